@@ -16,7 +16,11 @@
 /* --- which launches are written ----------------------------------------------------------------
  */
 
-enum { ACCESSES_TABLE, HEAT_TABLE, TABLE_COUNT }; /* index of each table; number of tables */
+enum {
+    ACCESSES_TABLE, /* the table of WARPBOOK_ACCESSES */
+    HEAT_TABLE,     /* the table of WARPBOOK_HEAT */
+    TABLE_COUNT     /* number of tables */
+};
 
 /* The parsed value of WARPBOOK_ACCESSES or WARPBOOK_HEAT. */
 typedef struct table_choice {
@@ -28,18 +32,16 @@ typedef struct table_choice {
     uint64_t launch;    /* number of the chosen launch */
 } table_choice;
 
-static table_choice table_choices[TABLE_COUNT];
+static table_choice table_choices[TABLE_COUNT]; /* what each table is to contain */
 static const char *const variable_names[TABLE_COUNT] = {"WARPBOOK_ACCESSES", "WARPBOOK_HEAT"};
 
-/* Launches already written; an identical later launch is not written again. */
-static acc_seen_launches written_launches;
-static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static acc_seen_launches written_launches; /* launches whose repetitions are not written again */
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER; /* guards failed_path */
 
-static const char *failed_path;
-static int failed_errno;
+static const char *failed_path; /* path of a table that could not be written; NULL: none */
+static int failed_errno;        /* errno of the write to failed_path */
 
-/* Name of the kernel that this thread launches next, set by acc_add_observer. */
-static __thread const char *next_kernel;
+static __thread const char *next_kernel; /* name of the kernel that this thread launches next */
 
 static bool parse_number(const char *text, uint64_t *out)
 {
@@ -49,6 +51,8 @@ static bool parse_number(const char *text, uint64_t *out)
     return !errno && !*end && *text >= '0' && *text <= '9';
 }
 
+/* Parse VALUE, the value of the environment variable VARIABLE. Returns false with a message in ERR.
+ * */
 static bool read_table_choice(table_choice *c, const char *value, const char *variable, char *err,
                               size_t size)
 {
@@ -88,6 +92,7 @@ bool acc_configure(const char *accesses, const char *heat, char *err, size_t err
                              err_size);
 }
 
+/* Whether launch number LAUNCH of KERNEL is to be written to the table of C. */
 static bool is_launch_chosen(const table_choice *c, const char *kernel, uint64_t launch)
 {
     return c->path && !c->failed && (!*c->kernel || strcmp(c->kernel, kernel) == 0) &&
@@ -129,6 +134,7 @@ const char *acc_failed_path(void)
     return path;
 }
 
+/* Note that the table of C could not be written, with the reason in errno. */
 static void record_failed_write(table_choice *c)
 {
     const int why = errno;
@@ -142,25 +148,26 @@ static void record_failed_write(table_choice *c)
 /* --- the observer that collects accesses ------------------------------------------------------ */
 
 typedef struct observed_launch {
-    const sm_grid *grid;
-    const char *kernel;
+    const sm_grid *grid;     /* the launched grid */
+    const char *kernel;      /* name of the kernel */
     bool wants[TABLE_COUNT]; /* tables to which this launch is written */
     bool faulted;            /* the launch was stopped by a fault */
     pthread_mutex_t lock;    /* guards the fields below */
     bool failed;             /* the host is out of memory */
     bool opened;             /* `heats` holds the list of allocations */
-    acc_heat_maps heats;
+    acc_heat_maps heats;     /* counts of each piece of the allocations */
     acc_insn_requests *site; /* [ACC_REQUEST_LISTS * site_count of the unit] the requests of each
                        memory instruction */
-    bool *
-        of_line; /* [site_count] true: WARPBOOK_HEAT counts this instruction; NULL: it counts all */
+    bool
+        *of_line; /* [site_count] true: count this instruction for WARPBOOK_HEAT; NULL: count all */
 } observed_launch;
 
 typedef struct block_accesses {
-    observed_launch *of;
-    acc_insn_requests *site;
+    observed_launch *of;     /* the launch of the block */
+    acc_insn_requests *site; /* the block's requests, indexed as in observed_launch */
 } block_accesses;
 
+/* For each instruction of the grid's code, whether it belongs to source line LINE; malloc'ed. */
 static bool *insns_of_line(const sm_grid *g, uint32_t line)
 {
     bool *is = calloc(g->unit->site_count + 1u, sizeof *is);
@@ -202,6 +209,7 @@ static void on_launch_fault(void *state, const sm_fault *fault)
     ((observed_launch *)state)->faulted = true;
 }
 
+/* Append the rows of a launch to the tables that want it. */
 static void write_tables_of_launch(observed_launch *me)
 {
     if (me->failed) {
@@ -240,6 +248,7 @@ static sm_report *end_launch(void *state)
     return NULL;
 }
 
+/* Begin to collect the accesses of block B. Returns NULL when the host is out of memory. */
 static void *open_block(void *state, const sm_block *b)
 {
     observed_launch *me = state;
@@ -262,6 +271,7 @@ static void *open_block(void *state, const sm_block *b)
     return p;
 }
 
+/* Add the accesses of a block that has ended to those of its launch. */
 static void close_block(void *state)
 {
     block_accesses *p = state;
@@ -281,6 +291,7 @@ static void ignore_event(void *state)
     (void)state;
 }
 
+/* Count memory request A of a block. */
 static void on_access(void *state, const sm_access *a)
 {
     block_accesses *p = state;

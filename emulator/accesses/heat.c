@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 enum {
-    SECTOR_BYTES = 32,
-    SECTOR_SHIFT = 5,
-    WORD_BITS = 64
-}; /* size of a sector in bytes; its base-2 logarithm; bits in a uint64_t */
+    SECTOR_BYTES = 32, /* size of a sector of memory */
+    SECTOR_SHIFT = 5,  /* base-2 logarithm of SECTOR_BYTES */
+    WORD_BITS = 64     /* bits in a uint64_t */
+};
 
 bool acc_heat_maps_open(acc_heat_maps *h, const mem_map *map)
 {
@@ -63,6 +63,7 @@ static uint64_t first_sector_of_range(const mem_range *r)
     return r->base / SECTOR_BYTES;
 }
 
+/* Empty counts for the pieces of allocation R; NULL: the host is out of memory. */
 static acc_heat_map *new_heat_map(const mem_range *r)
 {
     acc_heat_map *h = calloc(1, sizeof *h);
@@ -85,6 +86,8 @@ static acc_heat_map *new_heat_map(const mem_range *r)
     return h;
 }
 
+/* The counts of the allocation that holds ADDRESS. NULL: there is none, or the host is out of
+ * memory. */
 static acc_heat_map *find_or_add_heat_map(acc_heat_maps *all, uint64_t address)
 {
     const int64_t k = acc_heat_maps_find_allocation(all, address);
@@ -104,6 +107,7 @@ static acc_heat_map *find_or_add_heat_map(acc_heat_maps *all, uint64_t address)
     return have;
 }
 
+/* Add N to *TO, to which other host threads may add at the same time. */
 static void add_to_counter(uint64_t *to, uint64_t n)
 {
     __atomic_fetch_add(to, n, __ATOMIC_RELAXED);

@@ -5,8 +5,9 @@
 #include "../core/observer.h"
 
 /* An allocation is divided into at most ACC_MAX_PIECES pieces, of 32, 64, 128 ... bytes each. */
-#define ACC_MAX_PIECES 1024u
+#define ACC_MAX_PIECES 1024u /* most pieces of an allocation */
 
+/* How often a launch has accessed one piece of an allocation. */
 typedef struct acc_piece {
     uint64_t fetched; /* sectors that loads have requested */
     uint64_t written; /* sectors that stores and atomics have requested */
@@ -24,8 +25,8 @@ typedef struct acc_heat_map {
 typedef struct acc_heat_maps {
     uint32_t count; /* number of allocations */
     struct acc_heat_map_slot {
-        mem_range range;
-        acc_heat_map *heat; /* NULL: the allocation is not accessed yet */
+        mem_range range;    /* address range of the allocation */
+        acc_heat_map *heat; /* counts of its pieces; NULL: it has not been accessed yet */
     } * slot;               /* [count] allocations, sorted by address */
 } acc_heat_maps;
 

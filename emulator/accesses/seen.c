@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
-static pthread_mutex_t seen_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t seen_lock = PTHREAD_MUTEX_INITIALIZER; /* guards all lists of launches */
 
 static uint64_t hash_of_bytes(const void *bytes, uint64_t size)
 {

@@ -18,7 +18,9 @@ static uint32_t pack_active_addresses(const sm_access *a, uint64_t packed[SM_LAN
     return n;
 }
 
-static void offsets_from_lowest(const sm_access *a, uint32_t offset[SM_LANES])
+/* The low 32 bits of each lane's address; inactive lanes get the address of the first active lane.
+ * */
+static void take_low_address_bits(const sm_access *a, uint32_t offset[SM_LANES])
 {
     const uint64_t first = a->address[__builtin_ctz(a->mask)];
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -26,10 +28,11 @@ static void offsets_from_lowest(const sm_access *a, uint32_t offset[SM_LANES])
     }
 }
 
+/* Store the cost of request A to shared memory in C. */
 static void add_shared_cost(const sm_access *a, acc_cost *c)
 {
     uint32_t offset[SM_LANES];
-    offsets_from_lowest(a, offset);
+    take_low_address_bits(a, offset);
     const sm_wavefront_cost words =
         sm_shared_wavefronts(offset, a->mask, a->bytes, a->effect == SM_READS);
     const sm_wavefront_cost p =
@@ -39,6 +42,7 @@ static void add_shared_cost(const sm_access *a, acc_cost *c)
     c->conflicts = words.conflicts;
 }
 
+/* Store the cost of request A to global memory in C. PACKED: addresses of the active lanes. */
 static void add_global_cost(const sm_access *a, const uint64_t *packed, acc_cost *c)
 {
     const sm_global_request_cost s = sm_cost_of_global_request(packed, c->lanes, a->bytes);
@@ -77,7 +81,7 @@ uint32_t acc_lanes_per_pass(const sm_access *a)
     const uint32_t lanes = a->bytes <= 4 ? SM_LANES : a->bytes == 8 ? 16 : 8;
     if (a->effect == SM_READS && lanes < SM_LANES) {
         uint32_t offset[SM_LANES];
-        offsets_from_lowest(a, offset);
+        take_low_address_bits(a, offset);
         const sm_wavefront_cost p = sm_shared_wavefronts(offset, a->mask, a->bytes, true);
         const sm_wavefront_cost parts = sm_shared_wavefronts(offset, a->mask, a->bytes, false);
         return p.wavefronts < parts.wavefronts ? 2 * lanes : lanes;
@@ -88,6 +92,7 @@ uint32_t acc_lanes_per_pass(const sm_access *a)
 /* --- groups of requests
  * ----------------------------------------------------------------------------------- */
 
+/* The group of S for requests with cost C. NULL: the host is out of memory. */
 static acc_request_group *find_or_add_request_group(acc_insn_requests *s, const acc_cost *c)
 {
     for (uint32_t k = s->count; k-- > 0;) {
@@ -110,9 +115,11 @@ static acc_request_group *find_or_add_request_group(acc_insn_requests *s, const 
     return p;
 }
 
-static bool is_earlier_warp(uint64_t block, uint32_t warp, const acc_request_group *than)
+/* Whether warp WARP of block BLOCK precedes, in the grid, the warp whose addresses a group keeps.
+ * */
+static bool is_earlier_warp(uint64_t block, uint32_t warp, const acc_request_group *group)
 {
-    return block != than->block ? block < than->block : warp < than->warp;
+    return block != group->block ? block < group->block : warp < group->warp;
 }
 
 bool acc_add_request(acc_insn_requests *s, const sm_access *a, const acc_cost *c)
@@ -170,6 +177,7 @@ bool acc_merge_requests(acc_insn_requests *to, const acc_insn_requests *from)
     return true;
 }
 
+/* Order of qsort: the group with the largest total cost first. */
 static int compare_by_total_cost(const void *x, const void *y)
 {
     const acc_request_group *a = x, *b = y;

@@ -46,7 +46,7 @@ typedef struct acc_insn_requests {
 
 /* A cp.async reads global memory and writes shared memory, and a generic access may do either: each
  * instruction has two lists of requests: one for shared memory, one for all other memory. */
-enum { ACC_REQUEST_LISTS = 2 };
+enum { ACC_REQUEST_LISTS = 2 }; /* lists of requests of an instruction */
 static inline uint32_t acc_request_list_index(uint32_t site, ptx_space space)
 {
     return ACC_REQUEST_LISTS * site + (space == PTX_SPACE_SHARED);

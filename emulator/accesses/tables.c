@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ALLOCATION_NAME = 256 };
+enum { MAX_ALLOCATION_NAME = 256 }; /* size of a buffer for the name of an allocation */
 
 static void write_launch_fields(FILE *f, const sm_grid *g, const char *kernel)
 {
@@ -45,6 +45,8 @@ static const char *effect_name(sm_effect e)
     return e == SM_READS ? "read" : e == SM_WRITES ? "write" : "update";
 }
 
+/* Write the columns of request group P of instruction S: its memory, its cost, and the addresses of
+ * all lanes. */
 static void write_request_group_fields(FILE *f, const sm_grid *g, const acc_insn_requests *s,
                                        const acc_request_group *p, const acc_heat_maps *allocations)
 {
@@ -84,7 +86,7 @@ static void write_request_group_fields(FILE *f, const sm_grid *g, const acc_insn
 }
 
 /* Write a row for each group of requests of instruction INSN. */
-static void write_site_rows(FILE *f, const sm_grid *g, const char *kernel, uint32_t insn,
+static void write_insn_rows(FILE *f, const sm_grid *g, const char *kernel, uint32_t insn,
                             const acc_insn_requests *s, uint32_t wanted,
                             const acc_heat_maps *allocations)
 {
@@ -136,7 +138,7 @@ bool acc_write_accesses(const char *path, const sm_grid *g, const char *kernel,
     }
     for (uint32_t k = 0; k < ACC_REQUEST_LISTS * g->unit->site_count; k++) {
         if (site[k].insn) {
-            write_site_rows(f, g, kernel, k / ACC_REQUEST_LISTS, &site[k], line, allocations);
+            write_insn_rows(f, g, kernel, k / ACC_REQUEST_LISTS, &site[k], line, allocations);
         }
     }
     return append_table(

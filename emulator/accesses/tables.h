@@ -7,7 +7,7 @@
 
 /* At most this number of request groups of an instruction is written: those with the largest share
  * of the cost. */
-#define ACC_MAX_GROUPS_WRITTEN 8u
+#define ACC_MAX_GROUPS_WRITTEN 8u /* most request groups written of an instruction */
 
 /* Append the rows of launch G to the file PATH. SITE: the requests of each instruction, with sorted
  * groups; acc_request_list_index gives the index. LINE selects the instructions of one source line;

@@ -9,8 +9,9 @@ enum { CACHE_LEVELS = 2 }; /* number of instruction caches */
 /* Lines of code as a list in order of use. `first` is the most recently used line. The cache LEVEL
  * holds the lines from `first` to last[LEVEL]. */
 struct code_cache {
-    uint32_t count, first, last[CACHE_LEVELS]; /* number of code lines; most recently used line;
-                                                  least recently used line of each cache */
+    uint32_t count;              /* number of lines of the code */
+    uint32_t first;              /* most recently used line */
+    uint32_t last[CACHE_LEVELS]; /* least recently used line of each cache; UINT32_MAX: none */
     struct code_line {
         uint32_t newer, older; /* neighbours in the order of use */
         uint64_t until;        /* cycle at which the last fetch of the line was complete */

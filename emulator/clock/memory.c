@@ -7,12 +7,14 @@
 #include "../sm/sched.h"
 #include "sm_clock.h"
 
+/* A memory request of a warp. */
 typedef struct memory_request {
     uint32_t bytes, lanes;      /* bytes that each lane accesses; number of active lanes */
     uint64_t address[SM_LANES]; /* addresses of the active lanes, in lane order */
     uint32_t mask;              /* active lanes */
 } memory_request;
 
+/* Store the address of each active lane for instruction M in R. */
 static void read_addresses(const sm_warp *w, const sm_insn *m, memory_request *r)
 {
     const uint8_t *slot = w->r + m->a;
@@ -75,6 +77,7 @@ static uint64_t shared_atomic_done_cycle(sm_warp *w, const sm_step *s, const sm_
            more * (ptx_has_modifier(s->in, PTX_MOD_cas) ? y->shared_atomic_swap : y->shared_pass);
 }
 
+/* The cycle at which the results of request R to shared memory, issued at cycle T, are ready. */
 static uint64_t shared_access_done_cycle(sm_warp *w, const sm_step *s, const memory_request *r,
                                          uint64_t t)
 {
@@ -96,6 +99,7 @@ static uint64_t shared_access_done_cycle(sm_warp *w, const sm_step *s, const mem
 
 /* --- cycles of loads from constant memory ----------------------------------------------------- */
 
+/* The cycle at which the results of load R from constant memory, issued at cycle T, are ready. */
 static uint64_t constant_load_done_cycle(sm_warp *w, const memory_request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
@@ -134,13 +138,15 @@ static uint32_t l1_passes(const memory_request *r, bool load)
     return sm_shared_wavefronts(offset, r->mask, r->bytes > 16 ? 16 : r->bytes, load).wavefronts;
 }
 
+/* The 128-byte lines that a request accesses. */
 typedef struct line_set {
-    uint32_t count, sectors,
-        sectors_of_line[SM_LANES]; /* number of lines; number of sectors in all lines; for each line
-                                      a mask of the accessed sectors */
-    uint64_t line[SM_LANES];       /* [count] addresses of the lines, divided by 128 */
+    uint32_t count;                     /* number of lines */
+    uint32_t sectors;                   /* number of accessed sectors in all lines */
+    uint32_t sectors_of_line[SM_LANES]; /* [count] of each line a mask of the accessed sectors */
+    uint64_t line[SM_LANES];            /* [count] addresses of the lines, divided by 128 */
 } line_set;
 
+/* Store the lines and sectors that request R accesses in G. */
 static void collect_lines(const memory_request *r, line_set *g)
 {
     for (uint32_t k = 0; k < r->lanes; k++) {
@@ -164,6 +170,7 @@ static void collect_lines(const memory_request *r, line_set *g)
     }
 }
 
+/* The cycle at which the results of load R from global memory, issued at cycle T, are ready. */
 static uint64_t global_load_done_cycle(sm_warp *w, const sm_insn *m, const memory_request *r,
                                        uint64_t t)
 {
@@ -190,6 +197,7 @@ static uint64_t global_load_done_cycle(sm_warp *w, const sm_insn *m, const memor
     return done + more;
 }
 
+/* The cycle at which store R to global memory, issued at cycle T, has reached L2. */
 static uint64_t global_store_done_cycle(sm_warp *w, const sm_step *s, const memory_request *r,
                                         uint64_t t)
 {
@@ -206,6 +214,7 @@ static uint64_t global_store_done_cycle(sm_warp *w, const sm_step *s, const memo
     return t + y->l2_load;
 }
 
+/* The cycle at which the results of atomics R on global memory, issued at cycle T, are ready. */
 static uint64_t global_atomic_done_cycle(sm_warp *w, const memory_request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
@@ -223,6 +232,8 @@ static uint64_t global_atomic_done_cycle(sm_warp *w, const memory_request *r, ui
 
 /* --- choosing the function by state space ----------------------------------------------------- */
 
+/* The state space that request R accesses; generic addresses in R become addresses in that space.
+ * */
 static ptx_space resolve_space(const sm_insn *m, const sm_step *s, memory_request *r)
 {
     if (!(m->mode & SM_M_GENERIC)) {

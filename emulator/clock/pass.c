@@ -15,21 +15,24 @@
 #include "../sm/sched.h"
 #include "sm_clock.h"
 
-/* Maximum number of comparisons in a loop; number of final iterations that are executed instead of
- * skipped. */
-enum { MAX_COMPARISONS = 4, MIN_RUN_ITERATIONS = SM_RECENT_STALLS + 1 };
+enum {
+    MAX_COMPARISONS = 4,                      /* most comparisons in a loop that is skipped */
+    MIN_RUN_ITERATIONS = SM_RECENT_STALLS + 1 /* final iterations that are executed, not skipped */
+};
 
 /* The operands of the loop's comparisons after an iteration. */
 typedef struct compared_operands {
-    uint32_t count; /* number of comparisons */
-    __int128 value[MAX_COMPARISONS][2][SM_LANES];
+    uint32_t count;                               /* number of comparisons */
+    __int128 value[MAX_COMPARISONS][2][SM_LANES]; /* [comparison][operand][lane] */
 } compared_operands;
 
+/* Whether K calls sm_clock_step, as a launch with a modelled clock does before each instruction. */
 static bool is_clock_step_call(const sm_insn *k)
 {
     return k->fn == sm_clock_step;
 }
 
+/* Whether an instruction from FIRST up to, but not including, BEFORE writes register REG. */
 static bool is_register_written_before(const sm_insn *first, const sm_insn *before, uint32_t reg)
 {
     for (const sm_insn *k = first; k != before; k++) {
@@ -75,6 +78,7 @@ static bool compute_later_iteration(sm_warp *w, const sm_insn *i, uint64_t read,
     return (w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm)) == w->mask;
 }
 
+/* The integer of type TYPE in the register at SLOT, in lane LANE. */
 static __int128 register_value(const sm_warp *w, ptx_type type, uint32_t slot, uint32_t lane)
 {
     switch (type) {

@@ -21,12 +21,14 @@ static bool is_float(ptx_type t)
 
 /* --- kinds of clock steps --------------------------------------------------------------------- */
 
+/* Whether the memory access IN is volatile or has a memory order (relaxed, acquire, release). */
 static bool is_strong_access(const ptx_insn *in)
 {
     return ptx_has_modifier(in, PTX_MOD_volatile) || ptx_has_modifier(in, PTX_MOD_relaxed) ||
            ptx_has_modifier(in, PTX_MOD_acquire) || ptx_has_modifier(in, PTX_MOD_release);
 }
 
+/* How the clock treats memory access IN; SM_STEP_PLAIN: IN is no memory access. */
 static sm_step_kind access_step_kind(const ptx_insn *in)
 {
     const bool param = in->space == PTX_SPACE_PARAM;
@@ -45,6 +47,7 @@ static sm_step_kind access_step_kind(const ptx_insn *in)
     return SM_STEP_PLAIN;
 }
 
+/* How the clock treats the branch or call IN; SM_STEP_PLAIN: IN is neither. */
 static sm_step_kind flow_step_kind(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->flow) {
@@ -62,6 +65,7 @@ static sm_step_kind flow_step_kind(const ptx_insn *in)
     return SM_STEP_PLAIN;
 }
 
+/* How the clock treats the barrier, fence or sleep IN; SM_STEP_PLAIN: IN is none of them. */
 static sm_step_kind wait_step_kind(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->sync) {
@@ -80,6 +84,7 @@ static sm_step_kind wait_step_kind(const ptx_insn *in)
     }
 }
 
+/* How the clock treats the copy or clock read IN; SM_STEP_PLAIN: IN is neither. */
 static sm_step_kind copy_step_kind(const ptx_insn *in)
 {
     const ptx_result_meaning means = ptx_traits_of(in)->means;
@@ -93,6 +98,7 @@ static sm_step_kind copy_step_kind(const ptx_insn *in)
     return means == PTX_MEANS_copy || means == PTX_MEANS_address ? SM_STEP_FREE : SM_STEP_PLAIN;
 }
 
+/* Set how the clock treats IN: its kind, and the execution units that it uses. */
 static void fill_step_from_insn(sm_step *s, const ptx_insn *in)
 {
     typedef sm_step_kind kind_of(const ptx_insn *);
@@ -111,7 +117,7 @@ static void fill_step_from_insn(sm_step *s, const ptx_insn *in)
 
 /* --- registers --- */
 
-static void count_operand(void *context, uint32_t reg, unsigned operand)
+static void count_register_operand(void *context, uint32_t reg, unsigned operand)
 {
     (void)reg, (void)operand;
     ++*(uint32_t *)context;
@@ -125,7 +131,7 @@ static void append_register(void *context, uint32_t reg, unsigned operand)
 
 /* --- two PTX instructions in one machine instruction --- */
 
-static bool is_sum(const ptx_insn *in)
+static bool is_integer_sum(const ptx_insn *in)
 {
     const ptx_type t = insn_type(in);
     return ptx_traits_of(in)->means == PTX_MEANS_sum && !is_float(t) && ptx_type_bytes(t) >= 4 &&
@@ -133,7 +139,7 @@ static bool is_sum(const ptx_insn *in)
 }
 
 /* Is IN a bitwise logic operation on two or three registers? */
-static bool is_logic_of_several(const ptx_insn *in)
+static bool is_logic_of_several_registers(const ptx_insn *in)
 {
     const ptx_cost family = ptx_traits_of(in)->cost;
     return family == PTX_COST_logic_of_three || (family == PTX_COST_logic && in->operand_count > 2);
@@ -151,15 +157,15 @@ static bool can_merge_into(const ptx_insn *in, const ptx_insn *next)
     }
     switch (ptx_traits_of(in)->means) {
     case PTX_MEANS_sum:
-        return is_sum(in) &&
-               (is_sum(next) || (ptx_traits_of(next)->cost == PTX_COST_extreme && !wide));
+        return is_integer_sum(in) &&
+               (is_integer_sum(next) || (ptx_traits_of(next)->cost == PTX_COST_extreme && !wide));
     case PTX_MEANS_product:
-        return is_sum(next) && !ptx_has_modifier(in, PTX_MOD_hi) && ptx_type_bytes(t) == 4;
+        return is_integer_sum(next) && !ptx_has_modifier(in, PTX_MOD_hi) && ptx_type_bytes(t) == 4;
     case PTX_MEANS_shift:
-        return is_sum(next) && in->opd[2].v[0].kind == PTX_VAL_IMM && !wide;
+        return is_integer_sum(next) && in->opd[2].v[0].kind == PTX_VAL_IMM && !wide;
     default:
         return ptx_traits_of(in)->cost == PTX_COST_logic && t != PTX_pred &&
-               is_logic_of_several(next);
+               is_logic_of_several_registers(next);
     }
 }
 
@@ -189,6 +195,7 @@ static uint32_t *register_uses(sm_translation *t)
     return b->uses;
 }
 
+/* Whether exactly one source operand of IN, addresses aside, is register REG. */
 static bool reads_register_once(const ptx_insn *in, uint32_t reg)
 {
     uint32_t times = 0;
@@ -201,6 +208,7 @@ static bool reads_register_once(const ptx_insn *in, uint32_t reg)
     return times == 1;
 }
 
+/* The register that IN writes; PTX_NO_REGISTER: IN writes none or several. */
 static uint32_t only_result_register(const ptx_insn *in)
 {
     const ptx_operand *o = in->operand_count > 1 ? &in->opd[0] : NULL;
@@ -278,6 +286,7 @@ static bool is_same_value(const ptx_value *a, const ptx_value *b)
            a->offset == b->offset;
 }
 
+/* Whether loads A and B read the same address in the same way. */
 static bool is_same_load(const ptx_insn *a, const ptx_insn *b)
 {
     bool same = a->op == b->op && a->space == b->space && a->vec == b->vec &&
@@ -303,12 +312,15 @@ static bool may_change_loaded_value(const ptx_insn *k, const ptx_insn *in)
            k->space == PTX_SPACE_NONE || in->space == PTX_SPACE_NONE;
 }
 
+/* Whether an instruction makes the result of an earlier load unusable for a later equal load. */
 typedef struct overwrite_search {
     const ptx_insn *load; /* the earlier load */
     bool any;             /* an instruction writes the load's address register or its result */
 } overwrite_search;
 
-static void check_overwrite(void *context, uint32_t reg, unsigned operand)
+/* Callback for each register REG that an instruction writes: sets `any` of CONTEXT, an
+ * overwrite_search. */
+static void note_overwritten_register(void *context, uint32_t reg, unsigned operand)
 {
     overwrite_search *o = context;
     (void)operand;
@@ -334,7 +346,7 @@ static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *i
         if (is_same_load(k, in)) {
             overwrite_search o = {.load = k};
             for (const ptx_insn *between = k + 1; between < in; between++) {
-                ptx_for_each_register_written(between, check_overwrite, &o);
+                ptx_for_each_register_written(between, note_overwritten_register, &o);
             }
             return o.any ? NULL : k;
         }
@@ -353,6 +365,7 @@ static bool is_reduction(const ptx_insn *in, const uint32_t *uses)
                                           (result != PTX_NO_REGISTER && !uses[result]));
 }
 
+/* The number of machine instructions of step S. */
 static uint32_t machine_insn_count(const sm_step *s)
 {
     uint32_t count = s->kind != SM_STEP_PLAIN && s->kind != SM_STEP_FREE;
@@ -380,8 +393,8 @@ const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
     b->block_first = b->block_first ? b->block_first : in;
     const ptx_insn *before = same_load_before(b->block_first, in);
     uint32_t results = 0, sources = 0;
-    ptx_for_each_register_written(in, count_operand, &results);
-    visit_each_source(in, before, count_operand, &sources);
+    ptx_for_each_register_written(in, count_register_operand, &results);
+    visit_each_source(in, before, count_register_operand, &sources);
     sm_step *s = sm_alloc_with_code(t, sizeof *s + (results + sources) * sizeof s->reg[0]);
     if (!s) {
         return NULL;
@@ -404,7 +417,7 @@ const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
     bool does = false;
     if (is_merged_into_reader(t->func, uses, in, &does) && s->kind == SM_STEP_PLAIN) {
         s->kind = SM_STEP_FREE;
-    } else if (does && is_sum(in)) {
+    } else if (does && is_integer_sum(in)) {
         use_integer_alu(s);
     }
     s->at = t->code->unit->machine;

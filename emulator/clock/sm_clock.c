@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The modelled clocks of all SMs during a launch. */
 struct sm_all_clocks {
-    const sm_grid *grid;
-    uint32_t count;
-    sm_clock **sm; /* [count], allocated when the first block runs on the SM */
+    const sm_grid *grid; /* the launched grid */
+    uint32_t count;      /* number of SMs */
+    sm_clock **sm;       /* [count], allocated when the first block runs on the SM */
 };
 
 uint64_t calendar_next_free(const cycle_calendar *c, uint64_t at)
@@ -25,7 +26,7 @@ uint64_t calendar_next_free(const cycle_calendar *c, uint64_t at)
 }
 
 /* A bit mask of the reserved cycles among the COUNT cycles (at most 64) from cycle AT on. */
-static uint64_t taken_cycles(const cycle_calendar *c, uint64_t at, uint32_t count)
+static uint64_t reserved_cycles_mask(const cycle_calendar *c, uint64_t at, uint32_t count)
 {
     const uint64_t number = at / 64, shift = at % 64;
     const uint64_t mine = c->word[number % CALENDAR_WORDS].number == number
@@ -37,7 +38,8 @@ static uint64_t taken_cycles(const cycle_calendar *c, uint64_t at, uint32_t coun
     return (mine | next) & (count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX);
 }
 
-static void mark_cycle_taken(cycle_calendar *c, uint64_t at)
+/* Reserve cycle AT of calendar C. */
+static void mark_cycle_reserved(cycle_calendar *c, uint64_t at)
 {
     const uint64_t number = at / 64;
     if (c->word[number % CALENDAR_WORDS].number < number) {
@@ -53,11 +55,11 @@ uint64_t calendar_reserve(cycle_calendar *c, uint64_t at, uint32_t count)
         return at; /* the calendar no longer covers this cycle */
     }
     const uint32_t together = count < 64 ? count : 64;
-    for (uint64_t full; (full = taken_cycles(c, at, together));) {
+    for (uint64_t full; (full = reserved_cycles_mask(c, at, together));) {
         at += 64 - (uint32_t)__builtin_clzll(full); /* continue after the last reserved cycle */
     }
     for (uint64_t k = at; k < at + count; k++) {
-        mark_cycle_taken(c, k);
+        mark_cycle_reserved(c, k);
     }
     return at;
 }
@@ -81,6 +83,7 @@ static void recent_set_free(recent_set *r)
     free(r->key[1]);
 }
 
+/* The slot of the hash table that holds KEY, or the empty slot for it. ROOM: number of slots. */
 static uint64_t *find_key_slot(uint64_t *table, uint64_t room, uint64_t key)
 {
     uint64_t at = (key * UINT64_C(0x9e3779b97f4a7c15) >> 20) % room;

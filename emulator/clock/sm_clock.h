@@ -28,8 +28,8 @@ enum {
  * kept; older cycles count as free. */
 typedef struct cycle_calendar {
     struct {
-        uint64_t number, taken; /* the word stands for the 64 cycles from cycle number * 64 on; its
-                                   bits: 1 for each reserved cycle */
+        uint64_t number; /* the word stands for the 64 cycles from cycle number * 64 on */
+        uint64_t taken;  /* a bit for each of these cycles: 1 if it is reserved */
     } word[CALENDAR_WORDS];
 } cycle_calendar;
 
@@ -44,12 +44,12 @@ typedef struct recent_set {
 typedef struct code_cache code_cache;
 
 struct sm_clock {
-    const sm_grid *grid;
+    const sm_grid *grid;                           /* the launched grid */
     cycle_calendar unit[MAX_SCHEDULERS][SM_UNITS]; /* reserved cycles of each execution unit */
     cycle_calendar l1_path; /* cycles in which the path to L1 and shared memory is reserved */
     struct {
-        uint64_t line,
-            until; /* number of the 128-byte line; cycle at which the line arrives in L1 */
+        uint64_t line;                      /* number of the 128-byte line */
+        uint64_t until;                     /* cycle at which the line arrives in L1 */
     } lines_in_flight[MAX_LINES_IN_FLIGHT]; /* lines being loaded into L1, indexed by line number */
     recent_set lines;                       /* lines that L2 holds */
     recent_set pages;                       /* pages that the TLB holds */

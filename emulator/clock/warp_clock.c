@@ -46,14 +46,14 @@ static cycle_calendar *scheduler_units(const sm_warp *w)
 
 /* Returns the cycle, T or later, at which an instruction of W issues, and reserves that cycle.
  * Blocks resident on one SM are emulated one after another; if earlier blocks have reserved all
- * cycles, the instruction issues MAX_DELAY cycles late without a reservation. ALONE: the
+ * cycles, the instruction issues MAX_DELAY cycles late without a reservation. IN_CLOCK_LOOP: the
  * instruction is in a loop that only reads a clock (SM_I_IN_WAIT). It issues at T and reserves
  * nothing: other warps change the end of such a loop by an iteration at most, and iterations that
  * all take the same time can be skipped (pass.c). */
-static uint64_t issue_instruction(const sm_warp *w, uint64_t t, bool alone)
+static uint64_t issue_instruction(const sm_warp *w, uint64_t t, bool in_clock_loop)
 {
     enum { MAX_DELAY = 256 };
-    if (alone) {
+    if (in_clock_loop) {
         return t;
     }
     cycle_calendar *c = &scheduler_units(w)[SM_UNIT_ISSUE];
@@ -71,9 +71,9 @@ static uint32_t unit_for_add(const sm_warp *w, const cycle_calendar *all, uint64
 }
 
 /* Issue one instruction of CLASS at cycle T or later; returns the cycle at which it issues. */
-static uint64_t issue_class(const sm_warp *w, sm_insn_class class, uint64_t t, bool alone)
+static uint64_t issue_class(const sm_warp *w, sm_insn_class class, uint64_t t, bool in_clock_loop)
 {
-    if (alone) {
+    if (in_clock_loop) {
         return t;
     }
     cycle_calendar *all = scheduler_units(w), *c = &all[unit_of_class[class]];
@@ -96,11 +96,12 @@ enum {
     PRODUCER_KINDS = 16,     /* factor by which cycles are multiplied */
     PRODUCER_SUM = SM_UNITS, /* an integer addition */
     PRODUCER_WIDE_SUM,       /* a 64-bit addition */
-    PRODUCER_MEMORY,
-    PRODUCER_PREDICATE, /* a comparison that sets a predicate */
-    PRODUCER_NO_UNIT    /* an instruction without a unit */
+    PRODUCER_MEMORY,         /* an access to memory */
+    PRODUCER_PREDICATE,      /* a comparison that sets a predicate */
+    PRODUCER_NO_UNIT         /* an instruction without a unit */
 };
 
+/* The producer of results of an instruction class, for the ready time of a register. */
 static uint32_t producer_of_class(sm_insn_class class)
 {
     return class == SM_CLASS_add         ? PRODUCER_SUM
@@ -108,22 +109,23 @@ static uint32_t producer_of_class(sm_insn_class class)
                                          : unit_of_class[class];
 }
 
-/* The cycle from which an instruction of producer WHO can read a register with ready time R. */
-static uint64_t usable_at_cycle(const sm_cycles *y, uint64_t r, uint32_t who)
+/* The cycle from which an instruction on the unit CONSUMER can read a register with ready time
+ * READY, which also tells the producer. */
+static uint64_t usable_at_cycle(const sm_cycles *y, uint64_t ready, uint32_t consumer)
 {
-    uint32_t by = r % PRODUCER_KINDS;
+    uint32_t by = ready % PRODUCER_KINDS;
     if (by == PRODUCER_WIDE_SUM) {
         /* the upper half waits for the carry, and an address needs both halves */
-        r += who == PRODUCER_MEMORY ? y->latency_add * PRODUCER_KINDS : 0;
+        ready += consumer == PRODUCER_MEMORY ? y->latency_add * PRODUCER_KINDS : 0;
         by = PRODUCER_SUM;
     }
-    if (by == PRODUCER_NO_UNIT || !r || by == who) {
-        return r / PRODUCER_KINDS;
+    if (by == PRODUCER_NO_UNIT || !ready || by == consumer) {
+        return ready / PRODUCER_KINDS;
     }
     if (by == PRODUCER_PREDICATE) {
-        return r / PRODUCER_KINDS + (who == SM_UNIT_ALU ? 0 : y->predicate_wait);
+        return ready / PRODUCER_KINDS + (consumer == SM_UNIT_ALU ? 0 : y->predicate_wait);
     }
-    return r / PRODUCER_KINDS + y->other_unit;
+    return ready / PRODUCER_KINDS + y->other_unit;
 }
 
 uint64_t sm_clock_reg_ready_cycle(const sm_warp *w, uint32_t reg)
@@ -133,6 +135,7 @@ uint64_t sm_clock_reg_ready_cycle(const sm_warp *w, uint32_t reg)
            later_cycle(y->predicate_wait, y->other_unit);
 }
 
+/* The cycle from which step S can read all its sources. WHO: the producer that executes S. */
 static uint64_t sources_ready_cycle(const sm_warp *w, const sm_step *s, uint32_t who)
 {
     const uint64_t *ready = w->sched->frame->ready;
@@ -158,6 +161,7 @@ static bool waits_for_producer(const sm_warp *w, const sm_step *s, uint32_t make
     return any;
 }
 
+/* Note that the results of step S are ready at cycle T and come from producer WHO. */
 static void set_result_ready_cycles(const sm_warp *w, const sm_step *s, uint64_t t, uint32_t who)
 {
     uint64_t *ready = w->sched->frame->ready;
@@ -195,6 +199,7 @@ static void record_stall(sm_warp_clock *c, uint64_t t)
     }
 }
 
+/* Note that an instruction that waited for the special unit issues at cycle T. */
 static void record_special_stall(sm_warp_clock *c, uint64_t t)
 {
     if (t > c->now) {
@@ -216,7 +221,9 @@ static bool uses_special_unit(const sm_step *s, uint32_t p)
     return s->part[p].times && unit_of_class[s->part[p].of] == SM_UNIT_SPECIAL;
 }
 
-static void issue_plain_step(const sm_warp *w, sm_warp_clock *c, const sm_step *s, bool alone)
+/* Issue the machine instructions of S, an instruction that neither branches nor accesses memory. */
+static void issue_plain_step(const sm_warp *w, sm_warp_clock *c, const sm_step *s,
+                             bool in_clock_loop)
 {
     const sm_cycles *y = cycles_of_warp(w);
     uint32_t who = producer_of_class(s->part[0].of);
@@ -237,10 +244,10 @@ static void issue_plain_step(const sm_warp *w, sm_warp_clock *c, const sm_step *
         }
         for (uint32_t n = 0; n < s->part[p].times; n++) {
             if (s->part[p].beside) {
-                at = issue_class(w, of, at + 1, alone);
+                at = issue_class(w, of, at + 1, in_clock_loop);
             } else {
-                at =
-                    issue_class(w, of, producer_of_class(of) == who ? t : t + y->other_unit, alone);
+                at = issue_class(w, of, producer_of_class(of) == who ? t : t + y->other_unit,
+                                 in_clock_loop);
                 t = at + y->of[of].latency;
                 who = producer_of_class(of);
             }
@@ -312,6 +319,7 @@ static uint64_t fence_end_cycle(const sm_cycles *y, const sm_warp_clock *c, cons
     return later_cycle(t + cycles, c->written + cycles / 2);
 }
 
+/* Whether at least one lane of warp W takes the branch M. */
 static bool is_branch_taken(const sm_warp *w, const sm_insn *m)
 {
     return !m->a || (w->mask & (SM_P(w, m->a) ^ (uint32_t)m->imm));
@@ -361,6 +369,8 @@ static bool issues_without_delay(const sm_warp *w, const sm_step *s, const sm_in
             (!plain || calendar_next_free(&all[unit_of_class[of]], now) == now));
 }
 
+/* Let warp W continue at instruction I in its next time slice. Returns NULL: the emulator runs
+ * another warp. */
 static const sm_insn *end_time_slice(sm_warp *w, const sm_insn *i)
 {
     sm_make_fragment_wait(w, i, SM_READY);
@@ -371,7 +381,7 @@ static const sm_insn *end_time_slice(sm_warp *w, const sm_insn *i)
 /* Issue step S, which no later instruction can pass. Returns the cycle before which no later
  * instruction of W issues. */
 static uint64_t issue_barrier_step(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
-                                   bool alone)
+                                   bool in_clock_loop)
 {
     const sm_cycles *y = cycles_of_warp(w);
     const sm_warp_clock *c = &w->sched->clock;
@@ -379,11 +389,12 @@ static uint64_t issue_barrier_step(sm_warp *w, const sm_step *s, const sm_insn *
         return c->now;
     }
     const uint64_t from = later_cycle(sources_ready_cycle(w, s, PRODUCER_NO_UNIT), c->now);
-    const uint64_t t = issue_instruction(w, from, alone);
+    const uint64_t t = issue_instruction(w, from, in_clock_loop);
     switch (s->kind) {
     case SM_STEP_BRANCH:
         issue_instruction(
-            w, t + 1, alone); /* the scheduler issues no other instruction in the next two cycles */
+            w, t + 1,
+            in_clock_loop); /* the scheduler issues no other instruction in the next two cycles */
         return t + (is_branch_taken(w, m) ? y->branch : y->branch_through);
     case SM_STEP_CALL:
         return t + y->call;

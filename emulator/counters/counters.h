@@ -15,7 +15,7 @@ typedef enum counter_id {
 } counter_id;
 
 typedef struct counters {
-    uint64_t v[CTR_COUNT];
+    uint64_t v[CTR_COUNT]; /* values, indexed by counter_id */
 } counters;
 
 const char *counter_name(counter_id id);
@@ -42,8 +42,8 @@ typedef struct line_row {
     uint32_t line;     /* line in `file`; 0: unknown */
     const char *op;    /* the instruction, such as "ld.global.f32" */
     const char *space; /* memory space: "global", "shared", "const", "local" or "texture" */
-    insn_stats s;
-    const char *path; /* the source file as given to the compiler; "": unknown */
+    insn_stats s;      /* counts of the instruction */
+    const char *path;  /* the source file as given to the compiler; "": unknown */
 } line_row;
 
 /* Append one launch to the table of WARPBOOK_COUNTERS (tab-separated: launch kernel grid block

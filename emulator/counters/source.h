@@ -7,19 +7,20 @@
 
 /* The part of the device that an instruction uses, besides a scheduler. */
 typedef enum source_kind {
-    SOURCE_ARITHMETIC_OR_OTHER,
-    SOURCE_LOAD,   /* loads from global memory */
-    SOURCE_STORE,  /* stores to global memory */
-    SOURCE_ATOMIC, /* atomics on global memory */
-    SOURCE_LOCAL,  /* accesses to local memory */
-    SOURCE_SHARED, /* accesses to shared memory */
-    SOURCE_CONST,  /* loads of constant memory whose address is in a register */
-    SOURCE_TEXTURE,
-    SOURCE_SHUFFLE,
-    SOURCE_BARRIER,
-    SOURCE_TENSOR /* matrix instructions */
+    SOURCE_ARITHMETIC_OR_OTHER, /* arithmetic and everything not listed below */
+    SOURCE_LOAD,                /* loads from global memory */
+    SOURCE_STORE,               /* stores to global memory */
+    SOURCE_ATOMIC,              /* atomics on global memory */
+    SOURCE_LOCAL,               /* accesses to local memory */
+    SOURCE_SHARED,              /* accesses to shared memory */
+    SOURCE_CONST,               /* loads of constant memory whose address is in a register */
+    SOURCE_TEXTURE,             /* texture fetches and surface accesses */
+    SOURCE_SHUFFLE,             /* exchanges between the lanes of a warp */
+    SOURCE_BARRIER,             /* barriers of a block or cluster */
+    SOURCE_TENSOR               /* matrix instructions */
 } source_kind;
 
+/* A row of WARPBOOK_SOURCE: one PTX instruction of a launch. */
 typedef struct source_row {
     const char *file;  /* name of the source file, such as "lab.cu" */
     uint32_t line;     /* source line; 0: unknown */

@@ -12,9 +12,9 @@
  * table_end_rows.
  */
 typedef struct table_rows {
-    FILE *to;
-    char *text;
-    size_t length;
+    FILE *to;      /* stream to which rows are written */
+    char *text;    /* the rows, as text */
+    size_t length; /* bytes of the text */
 } table_rows;
 
 /* Start an empty buffer of rows. Returns false with errno set if out of memory. */

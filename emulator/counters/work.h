@@ -12,21 +12,21 @@ enum {
     WORK_CHAIN,    /* cycles of dependency chains, including loads within the SM */
     WORK_ROUNDS,   /* number of waits for global memory */
     WORK_REQUESTS, /* number of requests to global memory */
-    WORK_FIELDS    /* number of kinds */
+    WORK_FIELDS    /* number of kinds of work */
 };
 
-/* Estimated cycles of one wait for global memory, used to compare two warps. */
-#define WORK_CYCLES_PER_WAIT 500
+#define WORK_CYCLES_PER_WAIT 500 /* estimated cycles of a wait for global memory */
 
 /* The work of a block. WORK_ISSUE and WORK_REQUESTS are sums over the warps of the block;
  * WORK_CHAIN and WORK_ROUNDS are of the warp that takes longest. */
 typedef struct block_work {
-    float of[WORK_FIELDS];
+    float of[WORK_FIELDS]; /* amount of each kind of work */
 } block_work;
 
 #define WORK_MAX_BLOCKS \
     (UINT64_C(1) << 18) /* of larger grids the work of each block is not recorded */
 
+/* The work of a launch: sums over all warps, and each block. */
 typedef struct launch_work {
     uint64_t blocks, warps;    /* number of blocks; number of warps */
     uint64_t waiting;          /* warps that wait for global memory at least once */

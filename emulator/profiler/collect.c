@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Add the counts S of instruction IN, an access to shared memory, to the counters V. */
 static void add_shared_counters(const ptx_insn *in, uint16_t fact, const insn_stats *s, uint64_t *v)
 {
     const ptx_traits *t = ptx_traits_of(in);
@@ -44,6 +45,7 @@ static bool is_float(ptx_type t)
     return t != PTX_u32 && t != PTX_s32 && t != PTX_u64 && t != PTX_s64;
 }
 
+/* Add the counts S of instruction IN, an access to global memory, to the counters V. */
 static void add_global_counters(const ptx_insn *in, uint16_t fact, const insn_stats *s, uint64_t *v)
 {
     switch (ptx_traits_of(in)->access) {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { LINE_TABLE_SLOTS = 64 };
+enum { LINE_TABLE_SLOTS = 64 }; /* slots of the hash table of lines */
 
 uint32_t sm_count_distinct(const uint64_t *key, uint32_t n)
 {
@@ -41,7 +41,8 @@ typedef struct line_table {
     uint32_t words[LINE_TABLE_SLOTS]; /* a bit for each word of the line */
 } line_table;
 
-static inline void add_to_line(line_table *t, uint32_t at, uint64_t line, uint32_t words)
+/* Add WORDS to the mask of words of LINE. AT: the slot at which the search for LINE begins. */
+static inline void add_words_to_line(line_table *t, uint32_t at, uint64_t line, uint32_t words)
 {
     while (t->taken >> at & 1 && t->line[at] != line) {
         at = (at + 1) % LINE_TABLE_SLOTS;
@@ -59,7 +60,7 @@ sm_global_request_cost sm_cost_of_global_request(const uint64_t *address, uint32
     for (uint32_t k = 0; k < n; k++) {
         const uint64_t line = address[k] / 128;
         const uint32_t at = (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 58);
-        add_to_line(&t, at, line, 1u << address[k] / 4 % 32);
+        add_words_to_line(&t, at, line, 1u << address[k] / 4 % 32);
     }
     sm_global_request_cost s = {.lines = 0};
     uint32_t distinct = 0;
@@ -99,7 +100,7 @@ static uint32_t wavefront_count(const uint32_t offset[SM_LANES], uint32_t mask, 
     const uint32_t width = words == 4 ? 15 : words == 2 ? 3 : 1;
     for (; mask; mask &= mask - 1) {
         const uint32_t word = offset[__builtin_ctz(mask)] / 4, row = word / 32;
-        add_to_line(&rows, row % LINE_TABLE_SLOTS, row, width << word % 32);
+        add_words_to_line(&rows, row % LINE_TABLE_SLOTS, row, width << word % 32);
     }
     uint32_t plane[6] = {0};
     for (uint64_t m = rows.taken; m; m &= m - 1) {

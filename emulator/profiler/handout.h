@@ -13,15 +13,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Which clusters of a launch have been taken by a thread. */
 typedef struct sm_block_distribution {
-    pthread_mutex_t lock;
+    pthread_mutex_t lock;   /* guards `group` */
     uint64_t clusters, sms; /* number of clusters of the launch; number of SMs of the device */
     uint32_t groups;        /* number of groups of SMs */
     uint64_t rounds;        /* number of clusters of each SM that a thread takes at a time */
     struct sm_group {
         uint64_t next; /* first round that no thread has taken; a round is one cluster on each SM */
         bool taken;    /* a thread holds the group */
-    } * group;
+    } * group;         /* [groups] the groups */
 } sm_block_distribution;
 
 /* The piece of the grid that a thread has taken: SMs FIRST to END - 1, in rounds ROUND to LAST - 1.

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a cache line of the host. */
-#define HOST_LINE_BYTES 64u
+#define HOST_LINE_BYTES 64u /* bytes of a cache line of the host */
 
 struct l1_slot {
     struct l1_model model;   /* the L1 of this SM */
@@ -14,8 +13,8 @@ struct l1_slot {
 };
 
 struct l1_sms {
-    void *allocated; /* pointer that calloc returned, for free() */
-    uint32_t count, room;
+    void *allocated;       /* pointer that calloc returned, for free() */
+    uint32_t count, room;  /* SMs in use; slots allocated */
     uint64_t generation;   /* generation of the L1s' lines; increases with each launch */
     struct l1_slot slot[]; /* [count] one L1 for each SM */
 };
@@ -54,6 +53,7 @@ void sm_l1_free(struct l1_model *l1)
     free(l1);
 }
 
+/* Remove all lines from the modelled L1 and constant caches. */
 static void invalidate_lines(struct l1_model *l1)
 {
     memset(l1->line, 0, sizeof l1->line);

@@ -15,9 +15,9 @@
 #include <immintrin.h>
 #endif
 
-#define L1_SETS            256u
-#define L1_WAYS            8u
-#define L1_WAY_BYTES       (L1_SETS * 128u)
+#define L1_SETS            256u                /* sets of L1 */
+#define L1_WAYS            8u                  /* lines of a set */
+#define L1_WAY_BYTES       (L1_SETS * 128u)    /* a line of 128 bytes of each set */
 #define L1_CONST_LINES     32u                 /* lines of the first constant cache */
 #define L1_CONST_FAR_LINES 256u                /* lines of the second constant cache */
 #define L1_GENERATIONS     (UINT64_C(1) << 20) /* limit of `generation`: 20 bits of a line */
@@ -31,10 +31,11 @@ struct l1_model {
     uint32_t ways;       /* number of ways that shared memory leaves to L1 */
     /* The sectors of line `near` and of the next line, one bit each, that are cached and whose
      * lines are the most recently used of their sets: another access to them changes nothing. */
-    uint32_t near_sectors;
-    uint64_t near; /* number of the line that was used last */
-    /* the first and the second constant cache: line number << 20 | generation */
-    uint64_t const_line[L1_CONST_LINES], const_far[L1_CONST_FAR_LINES];
+    uint32_t near_sectors; /* mask of these sectors */
+    uint64_t near;         /* number of the line that was used last */
+    /* Lines of the two constant caches: line number << 20 | generation. */
+    uint64_t const_line[L1_CONST_LINES];    /* first constant cache */
+    uint64_t const_far[L1_CONST_FAR_LINES]; /* second constant cache */
 };
 
 /* A new modelled L1 for a block that shares no L1. NULL: the host is out of memory. */
@@ -168,12 +169,15 @@ static inline uint32_t l1_would_miss(const struct l1_model *l1, uint64_t line, u
     return sectors;
 }
 
-/* Whether all sectors from FIRST to LAST (numbers of 32-byte sectors) belong to the last used
- * lines. */
-static inline bool l1_are_last_used(const struct l1_model *l1, uint64_t first, uint64_t last)
+/* Whether another access to the 32-byte sectors from FIRST_SECTOR to LAST_SECTOR changes nothing,
+ * since they are cached and belong to the lines used last. */
+static inline bool l1_are_last_used(const struct l1_model *l1, uint64_t first_sector,
+                                    uint64_t last_sector)
 {
-    const uint64_t at = first - 4 * l1->near;
-    const uint32_t wanted = at < 8 && last - first < 8 ? ((2u << (last - first)) - 1) << at : ~0u;
+    const uint64_t at = first_sector - 4 * l1->near;
+    const uint32_t wanted = at < 8 && last_sector - first_sector < 8
+                                ? ((2u << (last_sector - first_sector)) - 1) << at
+                                : ~0u;
     return (wanted & ~l1->near_sectors) == 0;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 enum {
-    MAX_L2_SLICES = 256,
+    MAX_L2_SLICES = 256,       /* most slices of L2 */
     WORD_TABLE_ENTRIES = 8192, /* entries of the hash table of updated words */
     UPDATE_LOG_ENTRIES = 512,  /* the most updates that can be undone */
     MIN_PACKET_QUARTERS = 5,   /* least time of a packet, in quarters of the time of a sector */
@@ -20,13 +20,15 @@ struct sm_l2 {
     uint32_t log_count; /* updates since begin_update_log; only the first UPDATE_LOG_ENTRIES are
                            recorded */
     struct {
-        uint32_t at, add; /* index of an element of `part`; what was added to it */
-    } log[UPDATE_LOG_ENTRIES];
+        uint32_t at, add;      /* index of an element of `part`; what was added to it */
+    } log[UPDATE_LOG_ENTRIES]; /* updates that can be undone */
     /* The first MAX_L2_SLICES entries are the time of each slice, in quarters of a packet's sector.
      * The next WORD_TABLE_ENTRIES entries are the updates of each word; words are hashed. */
     uint64_t part[MAX_L2_SLICES + WORD_TABLE_ENTRIES]; /* times of slices; updates of words */
 };
 
+/* The statistics of host thread K, created if needed. NULL: L2 has no slices, or the host is out of
+ * memory. */
 static struct sm_l2 *l2_statistics_of_worker(sm_worker *k)
 {
     if (!k->l2) {
@@ -39,7 +41,8 @@ static struct sm_l2 *l2_statistics_of_worker(sm_worker *k)
     return k->l2 && k->l2->slices ? k->l2 : NULL;
 }
 
-static void log_update(struct sm_l2 *m, uint32_t at, uint32_t add)
+/* Add ADD to element AT of m->part, and remember it for undo_logged_updates. */
+static void add_and_log_update(struct sm_l2 *m, uint32_t at, uint32_t add)
 {
     m->part[at] += add;
     if (m->log_count < UPDATE_LOG_ENTRIES) {
@@ -58,12 +61,14 @@ static uint32_t slice_of_line(const struct sm_l2 *m, uint64_t line)
     return (uint32_t)(2 * ((from + block % 8 * 5) % pairs) + (line / 2 & 1));
 }
 
+/* Index in `part` of the entry that counts updates of the word at ADDRESS. */
 static uint32_t word_table_index(uint64_t address)
 {
     return MAX_L2_SLICES +
            (uint32_t)(address / 4 * UINT64_C(0x9e3779b97f4a7c15) >> 51) % WORD_TABLE_ENTRIES;
 }
 
+/* The PTX function that contains instruction I. */
 static const sm_code *code_that_contains(const sm_worker *k, const sm_insn *i)
 {
     const sm_unit *u = k->grid->unit;
@@ -77,7 +82,7 @@ static const ptx_insn *ptx_insn_of(const sm_worker *k, const sm_insn *i)
 }
 
 /* Whether the assembler combines the lanes of atomic operation I into one update per warp. */
-static bool is_combined(const sm_worker *k, const sm_insn *i)
+static bool is_atomic_combined_per_warp(const sm_worker *k, const sm_insn *i)
 {
     const sm_code *code = code_that_contains(k, i);
     return code->facts->of[i->site - code->site_base] & SM_FACT_COMBINED;
@@ -89,7 +94,7 @@ void sm_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address,
     if (!m) {
         return;
     }
-    n = is_combined(k, i) ? 1 : n;
+    n = is_atomic_combined_per_warp(k, i) ? 1 : n;
     const uint64_t workspace = k->grid->workspace;
     k->extra.v[CTR_grid_arrivals] += workspace && address[0] - workspace < GRID_BARRIER_BYTES;
     const bool swaps = ptx_has_modifier(ptx_insn_of(k, i), PTX_MOD_cas);
@@ -116,16 +121,17 @@ void sm_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address,
         to[at].lanes++;
         k->extra.v[CTR_atom_again] += pass > 0;
         to[at].sectors |= 1u << address[l] / 32 % 4;
-        log_update(m, word_table_index(address[l]), 1);
+        add_and_log_update(m, word_table_index(address[l]), 1);
     }
     for (uint32_t p = 0; p < count; p++) {
         const uint32_t cost = QUARTERS_PER_SECTOR * (uint32_t)__builtin_popcount(to[p].sectors) *
                               (swaps && to[p].lanes > 1 ? 2 : 1);
-        log_update(m, slice_of_line(m, to[p].line),
-                   cost > MIN_PACKET_QUARTERS ? cost : MIN_PACKET_QUARTERS);
+        add_and_log_update(m, slice_of_line(m, to[p].line),
+                           cost > MIN_PACKET_QUARTERS ? cost : MIN_PACKET_QUARTERS);
     }
 }
 
+/* From now on remember updates, so that undo_logged_updates can take them back. */
 static void begin_update_log(sm_worker *k)
 {
     if (k->l2) {

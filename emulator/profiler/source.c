@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The part of the device that instruction IN uses. ACCESSED: IN has accessed memory. */
 static source_kind source_kind_of(const ptx_insn *in, bool accessed)
 {
     const ptx_traits *t = ptx_traits_of(in);
@@ -83,6 +84,7 @@ static struct sm_visits *instruction_visits(const sm_code *code, const struct sm
     return of;
 }
 
+/* Rows of a launch, and the strings that they point to. */
 typedef struct row_list {
     source_row *list;   /* the rows */
     size_t count, room; /* rows in use; rows allocated */
@@ -101,6 +103,7 @@ static const char *append_string(row_list *r, const char *s)
     return (const char *)(uintptr_t)at;
 }
 
+/* Add the row of instruction K of CODE. Returns false when the host is out of memory. */
 static bool add_row(row_list *r, const sm_code *code, uint32_t k, const insn_stats *s,
                     const struct sm_visits *v)
 {

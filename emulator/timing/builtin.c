@@ -8,6 +8,7 @@
 /* Ids of the profiles, which are also their file names. The first one is the default. */
 #define BUILTIN_PROFILES(X) X(h200) X(a100) X(t4) X(rtx4090) X(k40) X(gtx1050ti)
 
+/* Embed the file of profile ID in the program as the NUL-terminated string profile_text_ID. */
 #define EMBED_PROFILE_TEXT(id)                                       \
     __asm__(".section .rodata\n"                                     \
             ".local profile_text_" #id "\n"                          \
@@ -19,7 +20,7 @@
 BUILTIN_PROFILES(EMBED_PROFILE_TEXT)
 
 #define ID(id) #id,
-static const char *const profile_id_list[] = {BUILTIN_PROFILES(ID) NULL};
+static const char *const profile_id_list[] = {BUILTIN_PROFILES(ID) NULL}; /* NULL ends the list */
 
 const char *const *profile_ids(void)
 {

@@ -8,19 +8,18 @@
 
 #include <math.h>
 
-/* Threads of a warp; bytes of a sector, of a pair of sectors, of a cache line and of a DRAM page.
- */
+/* Sizes in threads or bytes. */
 enum {
-    WARP_LANES = 32,
-    SECTOR_BYTES = 32,
-    SECTOR_PAIR_BYTES = 64,
-    LINE_BYTES = 128,
-    PAGE_BYTES = 2048
+    WARP_LANES = 32,        /* threads of a warp */
+    SECTOR_BYTES = 32,      /* a sector of a cache line */
+    SECTOR_PAIR_BYTES = 64, /* two neighbouring sectors */
+    LINE_BYTES = 128,       /* a cache line */
+    PAGE_BYTES = 2048       /* a page of DRAM */
 };
 
 /* The number of loads of one warp that are in flight at the same time, because the compiler moves
  * the loads of an unrolled loop before their first use. */
-#define REQUESTS_IN_FLIGHT 8.0
+#define REQUESTS_IN_FLIGHT 8.0 /* loads of a warp that wait at the same time */
 
 /* Exponent of the power mean of the terms. Parts that are busy at the same time hardly slow each
  * other down, except for latency and memory, which latency_ns combines. */
@@ -43,8 +42,8 @@ static double ratio_or_zero(double a, double b)
 
 /* The inputs of all terms, besides the counters. */
 typedef struct launch_model {
-    const device_profile *p;
-    const counters *c;
+    const device_profile *p;          /* the device */
+    const counters *c;                /* counters of the launch */
     double ghz;                       /* clock rate of the SMs in GHz */
     double blocks, warps;             /* number of blocks and number of warps of the launch */
     double resident_blocks;           /* largest number of blocks resident on the whole device */
@@ -62,7 +61,7 @@ static double counter_value(const launch_model *m, counter_id id)
 
 /* The number of instructions that replace accesses to local arrays kept in registers: each access
  * selects one of the registers. */
-static double selection_insn_count(const launch_model *m)
+static double register_selection_insn_count(const launch_model *m)
 {
     return m->kept_words *
            (counter_value(m, CTR_local_ld_requests) + counter_value(m, CTR_local_st_requests));
@@ -71,8 +70,9 @@ static double selection_insn_count(const launch_model *m)
 /* The number of warp instructions of the machine code, estimated from the PTX. */
 static double machine_instruction_count(const launch_model *m)
 {
-    return selection_insn_count(m) + counter_value(m, CTR_inst) + counter_value(m, CTR_inst_more) -
-           counter_value(m, CTR_inst_folded) - counter_value(m, CTR_shared_widened);
+    return register_selection_insn_count(m) + counter_value(m, CTR_inst) +
+           counter_value(m, CTR_inst_more) - counter_value(m, CTR_inst_folded) -
+           counter_value(m, CTR_shared_widened);
 }
 
 /* Set the fields of M that describe the traffic of local memory. Each spilled register is stored
@@ -95,6 +95,7 @@ static void set_local_traffic(launch_model *m, const launch_shape *s)
     m->local_miss = an_sm > 0 ? max_double(1 - max_double(l1, 0) / an_sm, 0) : 0;
 }
 
+/* The inputs of the terms for a launch of shape S with the counters C. */
 static launch_model make_launch_model(const device_profile *p, const launch_shape *s,
                                       const counters *c)
 {
@@ -130,8 +131,8 @@ static double issue_ns(const launch_model *m)
 
     double doubles = counter_value(m, CTR_inst_f64) * WARP_LANES * (double)m->p->schedulers_per_sm /
                      m->p->f64_fmas;
-    double alu =
-        (double)m->p->pace_alu * (counter_value(m, CTR_inst_alu) + selection_insn_count(m));
+    double alu = (double)m->p->pace_alu *
+                 (counter_value(m, CTR_inst_alu) + register_selection_insn_count(m));
     double busiest = max_double(max_double(machine_instruction_count(m), alu),
                                 max_double(doubles, counter_value(m, CTR_imul_cycles)));
     double cycles =
@@ -162,6 +163,7 @@ static double tensor_ns(const launch_model *m)
     return tensor_cycles(m) / (share * m->sms_busy * m->ghz);
 }
 
+/* The time for which an SM handles the arrivals of warps at barriers. */
 static double barrier_ns(const launch_model *m)
 {
     return counter_value(m, CTR_barriers) * m->p->arrival_cycles / (m->sms_busy * m->ghz);
@@ -264,7 +266,8 @@ static double l2_kept_share_one_side(const device_profile *p, double footprint)
 
 /* How much longer DRAM takes for PAIRS pairs of sectors spread over PAGES pages of 2 KB than for
  * the same number of contiguous pairs. */
-static double sparse_slowdown(double pairs, double pages, double growth, double power)
+static double dram_slowdown_of_sparse_access(double pairs, double pages, double growth,
+                                             double power)
 {
     double empty = pages > 0 ? 1 - pairs / (pages * PAGE_BYTES / SECTOR_PAIR_BYTES) : 0;
     return 1 + growth * pow(max_double(empty, 0), power);
@@ -272,7 +275,7 @@ static double sparse_slowdown(double pairs, double pages, double growth, double 
 
 /* Bytes of partly written sectors that the launch does not read: L2 must fetch the rest of such a
  * sector, unless consecutive stores fill it. */
-static double filled_bytes(const launch_model *m)
+static double bytes_fetched_to_fill_sectors(const launch_model *m)
 {
     double part = min_double(counter_value(m, CTR_st_part_sectors) * SECTOR_BYTES,
                              counter_value(m, CTR_dram_blind_bytes));
@@ -290,31 +293,32 @@ static double local_bytes_to_dram(const launch_model *m, double moved)
     return min_double(moved, m->local_resident * waves) * lost;
 }
 
-/* The time of DRAM. MISS is the miss rate in L2. Reads run at the read bandwidth. If there are
+/* The time of DRAM. L2_MISS is the miss rate in L2. Reads run at the read bandwidth. If there are
  * writes too, the bus changes direction; therefore a kernel that copies is slower than a kernel
- * that only reads.
- */
-static double dram_ns(const launch_model *m, double miss)
+ * that only reads. */
+static double dram_ns(const launch_model *m, double l2_miss)
 {
     const device_profile *p = m->p;
     double read = counter_value(m, CTR_dram_read_bytes),
            write = counter_value(m, CTR_dram_write_bytes);
-    double fill = filled_bytes(m), read_pairs = counter_value(m, CTR_dram_read_pairs),
+    double fill = bytes_fetched_to_fill_sectors(m),
+           read_pairs = counter_value(m, CTR_dram_read_pairs),
            write_pairs = counter_value(m, CTR_dram_write_pairs);
 
     if (p->dram_granule > SECTOR_BYTES) {
         read = max_double(read, read_pairs * (double)p->dram_granule);
         write = max_double(write, write_pairs * (double)p->dram_granule);
     }
-    read *= sparse_slowdown(read_pairs, counter_value(m, CTR_dram_read_pages), m->p->sparse_read,
-                            m->p->sparse_read_power);
-    double apart = sparse_slowdown(write_pairs, counter_value(m, CTR_dram_write_pages),
-                                   m->p->sparse_write, m->p->sparse_write_power);
+    read *= dram_slowdown_of_sparse_access(read_pairs, counter_value(m, CTR_dram_read_pages),
+                                           m->p->sparse_read, m->p->sparse_read_power);
+    double apart =
+        dram_slowdown_of_sparse_access(write_pairs, counter_value(m, CTR_dram_write_pages),
+                                       m->p->sparse_write, m->p->sparse_write_power);
     fill *= apart;
     write *= apart;
     double turn = 1 / p->dram_gbs - 1 / p->dram_read_gbs;
-    read = miss * (read + fill) + local_bytes_to_dram(m, m->local_read * m->local_miss);
-    write = miss * write + local_bytes_to_dram(m, m->local_written);
+    read = l2_miss * (read + fill) + local_bytes_to_dram(m, m->local_read * m->local_miss);
+    write = l2_miss * write + local_bytes_to_dram(m, m->local_written);
     return (read + write) / p->dram_read_gbs + 2 * min_double(read, write) * turn;
 }
 
@@ -362,7 +366,8 @@ static double issue_intervals(const launch_model *m)
     return all * m->p->chain_cycles - min_double(floats, all) * saved;
 }
 
-static warp_life warp_lifetime(const launch_model *m, double miss)
+/* The lifetime of an average warp of the launch. L2_MISS: the miss rate in L2. */
+static warp_life warp_lifetime(const launch_model *m, double l2_miss)
 {
     const device_profile *p = m->p;
     double warps_a_block = m->warps / m->blocks;
@@ -377,7 +382,7 @@ static warp_life warp_lifetime(const launch_model *m, double miss)
         (counter_value(m, CTR_l2_read_requests) + counter_value(m, CTR_atom_requests)) / m->warps;
     double sectors = counter_value(m, CTR_l2_read_sectors) + counter_value(m, CTR_atom_sectors);
     double to_dram = min_double(
-        miss * ratio_or_zero(counter_value(m, CTR_dram_read_bytes), sectors * SECTOR_BYTES), 1);
+        l2_miss * ratio_or_zero(counter_value(m, CTR_dram_read_bytes), sectors * SECTOR_BYTES), 1);
 
     /* Rounds of waiting. Loads in flight together count as one round. Loads before and after a
      * barrier cannot overlap, nor can two loads if one needs the result of the other. */
@@ -422,10 +427,10 @@ static warp_life warp_lifetime(const launch_model *m, double miss)
  * nanosecond, which is why occupancy hides latency. The far part grows with the utilisation MEMORY
  * / t of L2 and DRAM, where MEMORY is the time for which L2 and DRAM are busy: t = near + far +
  * growth * far * MEMORY / t, solved for t. */
-static double latency_ns(const launch_model *m, double miss, double memory)
+static double latency_ns(const launch_model *m, double l2_miss, double memory)
 {
     double waves = max_double(m->blocks / m->resident_blocks, 1);
-    warp_life w = warp_lifetime(m, miss);
+    warp_life w = warp_lifetime(m, l2_miss);
     double idle = waves * (w.near + w.far);
 
     return (idle + sqrt(idle * idle + 4 * m->p->queue_growth * waves * w.far * memory)) / 2;
@@ -435,13 +440,13 @@ static double latency_ns(const launch_model *m, double miss, double memory)
  * while the first warps wait in their first round. The last blocks live as long as the others, even
  * if they are few, where latency limits the launch. LATENCY / ALL is the share of the time that is
  * due to latency; it already includes the first wait. */
-static double unfilled_device_ns(const launch_model *m, double miss, double latency, double all)
+static double unfilled_device_ns(const launch_model *m, double l2_miss, double latency, double all)
 {
     double waves = max_double(m->blocks / m->resident_blocks, 1);
     double rounds =
         max_double(counter_value(m, CTR_l2_rounds) / m->warps + async_copy_rounds(m), 1);
     double first = (1 - min_double(ratio_or_zero(latency, all), 1)) / (waves * rounds);
-    warp_life w = warp_lifetime(m, miss);
+    warp_life w = warp_lifetime(m, l2_miss);
 
     double life = w.near + w.far;
     double last = max_double((1 - 1 / waves) * life, latency + (ceil(waves) - waves) * life - all);
@@ -452,12 +457,12 @@ static double unfilled_device_ns(const launch_model *m, double miss, double late
 /* The time of blocks that run in step: all begin at the same time, and a barrier follows each wait
  * of their warps for L2 and DRAM. Then the blocks of an SM wait at the same time and share its
  * units afterwards. 0: the blocks do not run in step. */
-static double time_of_blocks_in_step(const launch_model *m, double miss, const launch_time *t)
+static double time_of_blocks_in_step(const launch_model *m, double l2_miss, const launch_time *t)
 {
     double waits = counter_value(m, CTR_l2_rounds) + counter_value(m, CTR_copy_waits);
     if (m->blocks > m->resident_blocks || waits == 0 || counter_value(m, CTR_barriers) < waits)
         return 0;
-    warp_life w = warp_lifetime(m, miss);
+    warp_life w = warp_lifetime(m, l2_miss);
     double units = max_double(max_double(t->issue, t->l1 + t->shared), t->barrier);
     return max_double(units, w.near) + w.far;
 }
@@ -525,10 +530,10 @@ const char *timing_term_name(timing_term term)
 }
 
 /* The additional time due to differences between blocks and between warps. */
-static double uneven_blocks_ns(const launch_model *m, double miss, const launch_time *t,
+static double uneven_blocks_ns(const launch_model *m, double l2_miss, const launch_time *t,
                                const launch_work *work, double busy)
 {
-    warp_life w = warp_lifetime(m, miss);
+    warp_life w = warp_lifetime(m, l2_miss);
     double start =
         m->p->turnover_ns + m->warps / m->blocks * m->p->warp_start_ns + grid_barrier_time(m);
     double sms = min_double(m->blocks, (double)m->p->sm_count);
@@ -558,7 +563,7 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
     double finds = m.blocks <= (double)p->l2_side_blocks ? l2_kept_share_one_side(p, footprint)
                                                          : l2_kept_share(p, footprint);
     double kept = min_double((double)state->resident_bytes, finds);
-    double miss = footprint > 0 ? 1 - kept / footprint : 1;
+    double l2_miss = footprint > 0 ? 1 - kept / footprint : 1;
     state->resident_bytes = (uint64_t)min_double(footprint, capacity);
 
     launch_time t = {
@@ -571,13 +576,13 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
         .shared = shared_memory_ns(&m),
         .constant = constant_memory_ns(&m),
         .l2 = l2_ns(&m),
-        .dram = dram_ns(&m, miss),
+        .dram = dram_ns(&m, l2_miss),
         .atomics = atomic_ns(&m),
     };
-    t.latency = latency_ns(&m, miss, max_double(t.l2, t.dram));
-    double busy = max_double(combine_times(&t), time_of_blocks_in_step(&m, miss, &t));
-    t.uneven = work ? uneven_blocks_ns(&m, miss, &t, work, busy) : 0;
+    t.latency = latency_ns(&m, l2_miss, max_double(t.l2, t.dram));
+    double busy = max_double(combine_times(&t), time_of_blocks_in_step(&m, l2_miss, &t));
+    t.uneven = work ? uneven_blocks_ns(&m, l2_miss, &t, work, busy) : 0;
     t.bound = timing_term_name(timing_largest_term(&t, false));
-    t.total = t.launch + busy + unfilled_device_ns(&m, miss, t.latency, busy) + t.uneven;
+    t.total = t.launch + busy + unfilled_device_ns(&m, l2_miss, t.latency, busy) + t.uneven;
     return t;
 }

@@ -2,8 +2,11 @@
  * (cuda_occupancy.h). A unit test compares both results. */
 #include "timing.h"
 
-/* REGISTERS_PER_UNIT: a warp gets registers in multiples of this number. */
-enum { WARP_LANES = 32, REGISTERS_PER_UNIT = 256, MAX_BLOCK_THREADS = 1024 };
+enum {
+    WARP_LANES = 32,          /* threads of a warp */
+    REGISTERS_PER_UNIT = 256, /* a warp gets registers in multiples of this number */
+    MAX_BLOCK_THREADS = 1024  /* most threads of a block */
+};
 
 static uint64_t round_up(uint64_t x, uint64_t unit)
 {
@@ -26,6 +29,8 @@ static uint64_t blocks_by_registers(const device_profile *p, uint64_t warps, uin
     return warps_a_part * p->schedulers_per_sm / warps;
 }
 
+/* The number of resident blocks that shared memory allows, if each has BYTES bytes; 0: none fits.
+ * */
 static uint64_t blocks_by_shared(const device_profile *p, uint64_t bytes)
 {
     uint64_t unit = p->compute_major >= 8 ? 128 : 256;

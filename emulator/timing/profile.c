@@ -15,8 +15,8 @@
 enum { MAX_PROFILE_BYTES = 64 * 1024 }; /* maximum size of a profile file in bytes */
 
 typedef struct profile_field {
-    const char *name;
-    size_t offset;
+    const char *name; /* name of the field in a profile */
+    size_t offset;    /* byte offset of the field in device_profile */
     bool whole; /* true: an integer with the limits least_u and most_u; false: a real number with
                    the limits least_f and most_f */
     uint64_t least_u, most_u; /* limits of a whole number */
@@ -34,15 +34,15 @@ static const profile_field profile_fields[] = {
 };
 
 enum {
-    FIELD_COUNT = sizeof profile_fields / sizeof *profile_fields,
+    FIELD_COUNT = sizeof profile_fields / sizeof *profile_fields, /* number of numeric fields */
     KEY_ID = FIELD_COUNT, /* the key `id`, which is a text */
     KEY_NAME,             /* the key `name`, which is a text */
     KEY_COUNT             /* number of keys of a profile */
 };
 
 typedef struct parser {
-    const char *where; /* name of the profile in messages */
-    uint32_t line;
+    const char *where;        /* name of the profile for error messages */
+    uint32_t line;            /* number of the line being parsed */
     uint32_t seen[KEY_COUNT]; /* number of the line in which each key was found; 0: not found yet */
     device_profile *out;      /* the profile to fill in */
     char *err;                /* receives the message */
@@ -62,6 +62,7 @@ __attribute__((format(printf, 2, 3))) static bool report_error(parser *p, const 
     return false;
 }
 
+/* Index of KEY: below FIELD_COUNT a field, else KEY_ID or KEY_NAME; -1: there is no such key. */
 static int key_index(const char *key)
 {
     for (int i = 0; i < FIELD_COUNT; i++)
@@ -75,6 +76,7 @@ static const char *key_name(int key)
     return key < FIELD_COUNT ? profile_fields[key].name : key == KEY_ID ? "id" : "name";
 }
 
+/* Set the text field KEY, which is KEY_ID or KEY_NAME. */
 static bool set_text_field(parser *p, int key, const char *value)
 {
     char *to = key == KEY_ID ? p->out->id : p->out->name;
@@ -172,6 +174,7 @@ static bool check_field_relations(parser *p)
     return true;
 }
 
+/* Parse the whole text of a profile, and check that no field is missing. */
 static bool parse_text(parser *p, const char *text)
 {
     memset(p->out, 0, sizeof *p->out);

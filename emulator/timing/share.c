@@ -48,7 +48,8 @@ static double total_wait_ns(const device_profile *p, const source_row *r)
     }
 }
 
-static double weight_of_row(const device_profile *p, timing_term limit, const source_row *r)
+/* The work of instruction R on the part LIMIT of the device, in a unit that depends on LIMIT. */
+static double work_of_instruction(const device_profile *p, timing_term limit, const source_row *r)
 {
     const double executed = (double)r->executed, sectors = (double)r->s.sectors;
     switch (limit) {
@@ -100,11 +101,11 @@ void timing_fill_shares(const device_profile *p, const launch_time *t, source_ro
     const timing_term limit = limiting_term_of_lines(t);
     double sum = 0;
     for (size_t k = 0; k < count; k++) {
-        sum += weight_of_row(p, limit, &rows[k]);
+        sum += work_of_instruction(p, limit, &rows[k]);
     }
     /* the time of starting the kernel belongs to no line */
     const double ours = t->total > t->launch ? (t->total - t->launch) / t->total : 0;
     for (size_t k = 0; k < count; k++) {
-        rows[k].share = sum > 0 ? ours * weight_of_row(p, limit, &rows[k]) / sum : -1;
+        rows[k].share = sum > 0 ? ours * work_of_instruction(p, limit, &rows[k]) / sum : -1;
     }
 }

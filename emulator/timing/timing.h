@@ -34,12 +34,13 @@ bool profile_load(const char *name, device_profile *out, char *err, size_t err_s
 /* The ids of the built-in profiles, NULL-terminated. */
 const char *const *profile_ids(void);
 
+/* The size of a launch, and the registers and memory that each thread or block uses. */
 typedef struct launch_shape {
-    uint32_t grid[3], block[3];
-    uint32_t registers;    /* registers per thread */
-    uint64_t shared_bytes; /* bytes of shared memory per block: static and dynamic */
-    uint64_t local_bytes;  /* bytes of local memory per thread: arrays and spilled registers */
-    uint64_t spilled;      /* the part of local_bytes that is spilled registers */
+    uint32_t grid[3], block[3]; /* blocks of the grid and threads of a block: x, y, z */
+    uint32_t registers;         /* registers per thread */
+    uint64_t shared_bytes;      /* bytes of shared memory per block: static and dynamic */
+    uint64_t local_bytes;       /* bytes of local memory per thread: arrays and spilled registers */
+    uint64_t spilled;           /* the part of local_bytes that is spilled registers */
     uint64_t kept_bytes; /* bytes of the PTX's local memory, per thread, that the assembler keeps in
                             registers */
     bool of_graph;       /* the launch is a node of a graph, which the device starts faster */

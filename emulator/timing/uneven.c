@@ -8,8 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Relative differences below this are ignored. */
-#define NEGLIGIBLE_DIFFERENCE 0.02
+#define NEGLIGIBLE_DIFFERENCE 0.02 /* smaller relative differences are ignored */
 
 /* The time of a block that runs alone, and the times for which the block keeps an SM and the
  * device's memory busy. */
@@ -51,6 +50,8 @@ static double far_wait_time(const uneven_launch *l, const launch_work *w, double
     return ratio_or_zero(l->far, waiting) * (within + ratio_or_zero(beyond, mean));
 }
 
+/* The time of a block: work CHAIN and ROUNDS of its longest warp, ISSUE and REQUESTS of all its
+ * warps. */
 static block_span span_of_work(const uneven_launch *l, const launch_work *w, double chain,
                                double rounds, double issue, double requests)
 {
@@ -65,18 +66,20 @@ static block_span span_of_work(const uneven_launch *l, const launch_work *w, dou
     return (block_span){combine_block_times(alone, sm), sm, l->memory * of_requests};
 }
 
+/* The time of block B. */
 static block_span span_of_block(const uneven_launch *l, const launch_work *w, const block_work *b)
 {
     return span_of_work(l, w, b->of[WORK_CHAIN], b->of[WORK_ROUNDS], b->of[WORK_ISSUE],
                         b->of[WORK_REQUESTS]);
 }
 
-/* Slowdown of COUNT resident blocks with a total demand of SM and MEMORY, relative to one block
- * alone. */
-static double slowdown_when_shared(const uneven_launch *l, double count, double sm, double memory)
+/* Slowdown of BLOCKS resident blocks that together would keep SM_DEMAND SMs busy, and the device's
+ * memory MEMORY_DEMAND times over, relative to one block alone. */
+static double slowdown_when_shared(const uneven_launch *l, double blocks, double sm_demand,
+                                   double memory_demand)
 {
-    const double sms = count < l->sms ? count : l->sms;
-    return max_double(max_double(ratio_or_zero(sm, sms), memory), 1);
+    const double sms = blocks < l->sms ? blocks : l->sms;
+    return max_double(max_double(ratio_or_zero(sm_demand, sms), memory_demand), 1);
 }
 
 /* The time of BLOCKS equal blocks that each take S. */
@@ -98,6 +101,7 @@ typedef struct running_block {
     double end, sm, memory; /* end time; demand for the SM and for memory */
 } running_block;
 
+/* Restore the order of HEAP, earliest end first, after element AT has got a later end. */
 static void sift_down(running_block *heap, size_t count, size_t at)
 {
     const running_block moved = heap[at];
@@ -116,6 +120,7 @@ static void sift_down(running_block *heap, size_t count, size_t at)
     heap[at] = moved;
 }
 
+/* Restore the order of HEAP after element AT has been added at its end. */
 static void sift_up(running_block *heap, size_t at)
 {
     const running_block moved = heap[at];

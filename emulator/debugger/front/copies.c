@@ -13,23 +13,26 @@ typedef struct copy_operand {
 } copy_operand;
 
 typedef struct copied_box {
-    const char *call; /* name of the CUDA runtime call */
-    copy_operand to, from;
-    size_t width, height,
-        depth; /* extent of the copied box: width in bytes, height in rows, depth in slices */
-    cudaStream_t stream;
+    const char *call;      /* name of the CUDA runtime call */
+    copy_operand to, from; /* destination and source of the copy */
+    size_t width;          /* bytes of a row */
+    size_t height, depth;  /* rows of a slice; number of slices */
+    cudaStream_t stream;   /* stream that runs the copy */
 } copied_box;
 
+/* The operand of a copy of BYTES contiguous bytes at AT. */
 static copy_operand flat_operand(const void *at, size_t bytes)
 {
     return (copy_operand){(uint64_t)(uintptr_t)at, bytes, bytes};
 }
 
+/* The operand of a copy of rows: row k begins at AT + k * PITCH, and a slice has HEIGHT rows. */
 static copy_operand pitched_operand(const void *at, size_t pitch, size_t height)
 {
     return (copy_operand){(uint64_t)(uintptr_t)at, pitch, pitch * height};
 }
 
+/* Store operand S in TO as a record of a recording holds it: address, pitch, slice. */
 static rec_list operand_as_list(const copy_operand *s, uint64_t to[3])
 {
     to[0] = s->base;
@@ -45,13 +48,14 @@ static bool begin_recorded_copy(const copied_box *b, front_op *o)
         return false;
     }
     if (front_is_stream_capturing(b->stream)) {
-        front_unlock();
+        front_release_recorder_lock();
         return false;
     }
     *o = front_begin_op(b->stream);
     return true;
 }
 
+/* A digest of the bytes that copy B has written to host memory. */
 static uint64_t digest_of_returned_bytes(const copied_box *b)
 {
     uint64_t hash = 0;
@@ -64,13 +68,15 @@ static uint64_t digest_of_returned_bytes(const copied_box *b)
     return hash;
 }
 
+/* Wait for the copy or fill O and record its result. TO_HOST: the copy, if it returns bytes to the
+ * host; else NULL. */
 static cudaError_t finish_copy_operation(front_op *o, const copied_box *to_host)
 {
     cudaError_t fault;
     const double ns = front_wait_for_op(o, &fault);
     fault = fault == cudaErrorNotReady ? cudaSuccess : fault;
     front_end_op(o, ns, fault, to_host && !fault ? digest_of_returned_bytes(to_host) : 0, false);
-    front_unlock();
+    front_release_recorder_lock();
     return cudaSuccess;
 }
 
@@ -88,7 +94,7 @@ static cudaError_t record_copy_end(const copied_box *b, front_op *o, cudaError_t
         (!device_from && host_to)) { /* source and destination are host memory that kernels cannot
                                         use, so the recording does not contain the copy */
         front_drop_op(o);
-        front_unlock();
+        front_release_recorder_lock();
         return e;
     }
     rec_item item = {.kind = REC_copy,
@@ -115,13 +121,14 @@ static cudaError_t record_copy_end(const copied_box *b, front_op *o, cudaError_t
     return finish_copy_operation(o, device_to ? NULL : b);
 }
 
+/* Record fill B with VALUE, whose real call has returned E. */
 static cudaError_t record_fill_end(const copied_box *b, front_op *o, int value, cudaError_t e)
 {
     uint64_t to[3];
     const uint64_t extent[] = {b->width, b->height, b->depth};
     if (e) {
         front_drop_op(o);
-        front_unlock();
+        front_release_recorder_lock();
         return e;
     }
     front_write_record(&(rec_item){.kind = REC_fill,
@@ -135,8 +142,8 @@ static cudaError_t record_fill_end(const copied_box *b, front_op *o, int value, 
     return finish_copy_operation(o, NULL);
 }
 
-/* RECORD_COPY_CALL and RECORD_FILL_CALL are the body of a runtime call that copies or fills the box
- * `b`, a variable of that call. */
+/* The bodies of the recorded versions of cudaMemcpy..., and of cudaMemset... The surrounding
+ * function has a variable `b`: the copied or filled box. */
 #define RECORD_COPY_CALL(name, ...)                                                            \
     front_op o;                                                                                \
     return begin_recorded_copy(&b, &o) ? record_copy_end(&b, &o, CALL_REAL(name, __VA_ARGS__)) \
@@ -150,6 +157,7 @@ static cudaError_t record_fill_end(const copied_box *b, front_op *o, int value, 
 /* --- copies -------------------------------------------------------------------------------------
  */
 
+/* A copy of BYTES contiguous bytes by the runtime call named CALL. */
 static copied_box linear_copy(const char *call, void *to, const void *from, size_t bytes,
                               cudaStream_t stream)
 {
@@ -198,6 +206,7 @@ FRONT_API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *f
                      stream);
 }
 
+/* The operand of a 3D copy that begins at position AT of the pitched memory P. */
 static copy_operand pitched_operand_at(struct cudaPitchedPtr p, struct cudaPos at)
 {
     const uint64_t slice = p.pitch * p.ysize;
@@ -213,7 +222,7 @@ static copied_box volume_copy(const char *call, const struct cudaMemcpy3DParms *
     if (!p || p->srcArray || p->dstArray) {
         if (p && front_begin_recording()) {
             front_warn("the program calls %s with a CUDA array, which cannot be recorded", call);
-            front_unlock();
+            front_release_recorder_lock();
         }
         return (copied_box){.call = call};
     }
@@ -245,7 +254,7 @@ static void *address_of_symbol(const void *symbol, size_t offset)
     uint64_t at = 0;
     if (front_begin_recording()) {
         at = front_symbol_address(symbol);
-        front_unlock();
+        front_release_recorder_lock();
     }
     return at ? (void *)(uintptr_t)(at + offset) : NULL;
 }
@@ -315,6 +324,7 @@ FRONT_API cudaError_t cudaMemset2DAsync(void *at, size_t pitch, int value, size_
     RECORD_FILL_CALL(cudaMemset2DAsync, at, pitch, value, width, height, stream);
 }
 
+/* A fill of the extent E of the pitched memory P, by the runtime call named CALL. */
 static copied_box volume_fill(const char *call, struct cudaPitchedPtr p, struct cudaExtent e,
                               cudaStream_t stream)
 {

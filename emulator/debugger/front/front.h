@@ -19,7 +19,7 @@
 
 enum { FRONT_MAX_WAIT_SECONDS = 10 }; /* maximum number of seconds to wait for an operation */
 
-#define FRONT_API __attribute__((visibility("default")))
+#define FRONT_API __attribute__((visibility("default"))) /* the program sees the symbol */
 
 /* --- real.c: calls into the real CUDA runtime library (NVIDIA's) --- */
 
@@ -46,7 +46,7 @@ void *front_real_function(front_runtime_call which);
 extern __thread unsigned
     front_call_depth; /* number of nested calls of the runtime in this thread */
 /* Any function of the real runtime library, by name; NULL: the library has no such function. */
-void *front_find_symbol(const char *name);
+void *front_find_runtime_function(const char *name);
 
 /* --- keep.c: the open recording, and the operations that are written to it
  * ----------------------------------------------------
@@ -57,15 +57,16 @@ typedef struct front_state {
     bool captures;      /* some stream may be capturing a graph */
     uint64_t stack;     /* value that the program set for cudaLimitStackSize; 0: the default */
 } front_state;
-extern front_state front_recorder;
+extern front_state front_recorder; /* state of the recorder, guarded by its lock */
 
 /* Take the recorder's lock; the first call also begins the recording. Returns false, without the
  * lock, if the current runtime call must not be recorded. */
 bool front_begin_recording(void);
 /* Take the lock without beginning a recording: for registrations of device code, which run before
  * the device is used. */
-void front_lock(void);
-void front_unlock(void);
+void front_take_recorder_lock(void);
+void front_release_recorder_lock(void);
+/* The caller holds the lock. Append a record to the recording. */
 void front_write_record(const rec_item *item);
 /* The caller holds the lock. Write a warning as a record `unsure` and print it; repeated warnings
  * are dropped. */
@@ -76,7 +77,7 @@ bool front_is_stream_capturing(cudaStream_t stream);
 
 /* An operation on a stream that is being recorded, from front_begin_op to front_end_op. */
 typedef struct front_op {
-    uint64_t id, stream;     /* number of the operation and of its stream in the recording */
+    uint64_t id, stream;     /* numbers, in the recording, of the operation and its stream */
     cudaStream_t on;         /* stream that the operation runs on */
     cudaEvent_t begin, done; /* events recorded before and after the operation */
 } front_op;
@@ -100,7 +101,9 @@ typedef struct front_kernel front_kernel;
 /* The caller holds the lock. The kernel that KEY, a host function or a cudaKernel_t, launches; its
  * module gets recorded. NULL, after a warning: the kernel cannot be recorded. */
 const front_kernel *front_find_kernel(const void *key);
-uint64_t front_kernel_module(const front_kernel *k);
+/* The number in the recording of the module that contains kernel K. */
+uint64_t front_module_number_of_kernel(const front_kernel *k);
+/* The name of kernel K in the PTX. */
 const char *front_kernel_name(const front_kernel *k);
 /* Kernel K's parameters as bytes in the PTX layout, from the arguments ARGS of a launch: malloc'ed,
  * *BYTES bytes; NULL: the host is out of memory. */
@@ -116,13 +119,15 @@ void front_forget_modules(void);
 /* Whether ADDRESS lies in device memory. */
 bool front_is_device_memory(uint64_t address);
 /* Add the module's variable NAME at ADDRESS to the recording and to the list of allocations. */
-void front_add_variable(uint64_t address, uint64_t size, bool constant, const char *name);
-void front_add_host_memory(uint64_t address, uint64_t size, int kind);
+void front_record_variable(uint64_t address, uint64_t size, bool constant, const char *name);
+/* Add host memory that kernels may use to the recording. KIND: its mem_kind. */
+void front_record_host_memory(uint64_t address, uint64_t size, int kind);
 /* Before operation OP: write what the host has changed in memory that kernels may use. */
-void front_write_host_pages(uint64_t op);
+void front_record_pages_before_op(uint64_t op);
 /* After launch OP: write digests of the host memory that kernels may use, or the changed bytes if
  * other host threads may also write them. */
-void front_check_host_pages(uint64_t op);
+void front_record_pages_after_launch(uint64_t op);
+/* Empty the list of allocations, after a reset of the device. */
 void front_forget_allocations(void);
 
 #endif

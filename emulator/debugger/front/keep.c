@@ -10,21 +10,22 @@
 #include <time.h>
 #include <unistd.h>
 
-front_state front_recorder;
+front_state front_recorder; /* state of the recorder */
 
-static pthread_mutex_t front_lock_mutex = PTHREAD_MUTEX_INITIALIZER;
-static const char *recording_path; /* file of the recording */
-static bool was_open_tried;        /* an attempt to open the recording was made */
-static bool write_failed;          /* a write to the recording has failed */
-__thread unsigned front_call_depth;
-static uint64_t operation_count; /* number of operations recorded so far */
+static pthread_mutex_t front_lock_mutex = PTHREAD_MUTEX_INITIALIZER; /* the recorder's lock */
+static const char *recording_path;                                   /* file of the recording */
+static bool was_open_tried;         /* an attempt to open the recording was made */
+static bool write_failed;           /* a write to the recording has failed */
+__thread unsigned front_call_depth; /* nested calls of the runtime in this thread */
+static uint64_t operation_count;    /* number of operations recorded so far */
 
 enum { MAX_STREAMS = 4096, MAX_WARNINGS = 32 }; /* most streams, and most different warnings */
-static cudaStream_t known_streams[MAX_STREAMS];
-static uint64_t stream_count; /* entries used in `known_streams` */
+static cudaStream_t known_streams[MAX_STREAMS]; /* streams with a number in the recording */
+static uint64_t stream_count;                   /* entries used in `known_streams` */
 
 /* --- beginning and ending the recording ------------------------------------------------------- */
 
+/* Stop recording and leave the file incomplete. */
 static void abandon_recording(void)
 {
     if (front_recorder.writer) {
@@ -42,6 +43,7 @@ static void forget_parent_recording(void)
     abandon_recording();
 }
 
+/* Create the recording file and write the record `start` about the device and the program. */
 static void open_recording(void)
 {
     struct cudaDeviceProp device = {0};
@@ -52,8 +54,10 @@ static void open_recording(void)
     if (!recording_path || !*recording_path) {
         return;
     }
-    __typeof__(&cudaGetDeviceProperties) describe = front_find_symbol("cudaGetDeviceProperties");
-    __typeof__(&cudaRuntimeGetVersion) runtime = front_find_symbol("cudaRuntimeGetVersion");
+    __typeof__(&cudaGetDeviceProperties) describe =
+        front_find_runtime_function("cudaGetDeviceProperties");
+    __typeof__(&cudaRuntimeGetVersion) runtime =
+        front_find_runtime_function("cudaRuntimeGetVersion");
     const bool known = describe && describe(&device, 0) == cudaSuccess;
     if (runtime) {
         runtime(&version);
@@ -75,6 +79,7 @@ static void open_recording(void)
                                              .program = program}});
 }
 
+/* Complete the recording file when the program ends. */
 __attribute__((destructor)) static void close_recording(void)
 {
     pthread_mutex_lock(&front_lock_mutex);
@@ -87,13 +92,13 @@ __attribute__((destructor)) static void close_recording(void)
     }
 }
 
-void front_lock(void)
+void front_take_recorder_lock(void)
 {
     front_call_depth++;
     pthread_mutex_lock(&front_lock_mutex);
 }
 
-void front_unlock(void)
+void front_release_recorder_lock(void)
 {
     pthread_mutex_unlock(&front_lock_mutex);
     front_call_depth--;
@@ -104,12 +109,12 @@ bool front_begin_recording(void)
     if (front_call_depth) {
         return false;
     }
-    front_lock();
+    front_take_recorder_lock();
     if (!was_open_tried) {
         open_recording();
     }
     if (!front_recorder.writer) {
-        front_unlock();
+        front_release_recorder_lock();
         return false;
     }
     return true;
@@ -151,10 +156,11 @@ bool front_is_stream_capturing(cudaStream_t stream)
 {
     enum cudaStreamCaptureStatus is = cudaStreamCaptureStatusNone;
     __typeof__(&cudaStreamIsCapturing) ask =
-        front_recorder.captures ? front_find_symbol("cudaStreamIsCapturing") : NULL;
+        front_recorder.captures ? front_find_runtime_function("cudaStreamIsCapturing") : NULL;
     return ask && ask(stream, &is) == cudaSuccess && is != cudaStreamCaptureStatusNone;
 }
 
+/* The number of STREAM in the recording: 0 is the default stream, others count from 1. */
 static uint64_t stream_number(cudaStream_t stream)
 {
     if (!stream || stream == cudaStreamLegacy) {
@@ -171,12 +177,12 @@ static uint64_t stream_number(cudaStream_t stream)
     return stream_count;
 }
 
-#define REAL_EVENT_CALL(call) ((__typeof__(&call))front_find_symbol(#call))
+#define REAL_EVENT_CALL(call) ((__typeof__(&call))front_find_runtime_function(#call))
 
 front_op front_begin_op(cudaStream_t stream)
 {
     front_op o = {.id = ++operation_count, .stream = stream_number(stream), .on = stream};
-    front_write_host_pages(o.id);
+    front_record_pages_before_op(o.id);
     if (REAL_EVENT_CALL(cudaEventCreate)(&o.begin) || REAL_EVENT_CALL(cudaEventCreate)(&o.done) ||
         REAL_EVENT_CALL(cudaEventRecord)(o.begin, stream)) {
         REAL_EVENT_CALL(cudaGetLastError)();
@@ -230,7 +236,7 @@ void front_end_op(front_op *o, double ns, cudaError_t fault, uint64_t digest, bo
     front_write_record(&(rec_item){
         .kind = REC_result, .result = {.op = o->id, .ns = ns, .fault = fault, .digest = digest}});
     if (launch && !fault) {
-        front_check_host_pages(o->id);
+        front_record_pages_after_launch(o->id);
     }
     front_drop_op(o);
 }

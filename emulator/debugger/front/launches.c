@@ -9,15 +9,17 @@
 typedef struct launch_call {
     const void
         *key; /* identifies the kernel: the address of its host function, or a cudaKernel_t */
-    dim3 grid, block, cluster;
-    void **args;   /* addresses of the kernel's arguments */
-    size_t shared; /* bytes of dynamic shared memory */
-    cudaStream_t stream;
-    bool cooperative; /* launched with cudaLaunchCooperativeKernel */
+    dim3 grid, block, cluster; /* shape of the launch; cluster 0: none */
+    void **args;               /* addresses of the kernel's arguments */
+    size_t shared;             /* bytes of dynamic shared memory */
+    cudaStream_t stream;       /* stream that runs the kernel */
+    bool cooperative;          /* launched with cudaLaunchCooperativeKernel */
 } launch_call;
 
 static uint64_t launch_count; /* number of launches recorded so far */
 
+/* Append the record of launch L of kernel K: operation OP on stream number STREAM, with BYTES bytes
+ * of parameters. */
 static void record_launch(const launch_call *l, const front_kernel *k, uint64_t op, uint64_t stream,
                           const void *params, uint64_t bytes)
 {
@@ -29,7 +31,7 @@ static void record_launch(const launch_call *l, const front_kernel *k, uint64_t 
                     .launch = {.op = op,
                                .stream = stream,
                                .number = launch_count++,
-                               .module = front_kernel_module(k),
+                               .module = front_module_number_of_kernel(k),
                                .kernel = front_kernel_name(k),
                                .grid = {3, grid},
                                .block = {3, block},
@@ -41,10 +43,10 @@ static void record_launch(const launch_call *l, const front_kernel *k, uint64_t 
 
 /* Data about a launch that the recorder keeps from begin_launch to end_launch. */
 typedef struct launch_record {
-    const front_kernel *kernel;
-    void *params;   /* the kernel's parameters as laid out in the PTX */
-    uint64_t bytes; /* size of params */
-    front_op op;
+    const front_kernel *kernel; /* the launched kernel */
+    void *params;               /* the kernel's parameters as laid out in the PTX */
+    uint64_t bytes;             /* size of params */
+    front_op op;                /* the operation in the recording */
 } launch_record;
 
 /* Begin to record launch L. Returns true with the lock held, or false if the launch is not
@@ -57,13 +59,14 @@ static bool begin_launch(const launch_call *l, launch_record *s)
     s->kernel = front_is_stream_capturing(l->stream) ? NULL : front_find_kernel(l->key);
     s->params = s->kernel ? front_kernel_params(s->kernel, l->args, &s->bytes) : NULL;
     if (!s->params) {
-        front_unlock();
+        front_release_recorder_lock();
         return false;
     }
     s->op = front_begin_op(l->stream);
     return true;
 }
 
+/* Record launch L, whose real call has returned E, and wait until the kernel ends. */
 static cudaError_t end_launch(const launch_call *l, launch_record *s, cudaError_t e)
 {
     if (e) {
@@ -83,7 +86,7 @@ static cudaError_t end_launch(const launch_call *l, launch_record *s, cudaError_
         front_end_op(&s->op, ns, fault, 0, true);
     }
     free(s->params);
-    front_unlock();
+    front_release_recorder_lock();
     return e;
 }
 
@@ -153,19 +156,22 @@ FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const voi
 
 /* --- host functions in streams: the recording contains that one ran, but not what it did --- */
 
+/* Begin to record a host function in STREAM. Returns true with the lock held, or false if the
+ * function is not recorded. */
 static bool begin_host_function(cudaStream_t stream, front_op *o)
 {
     if (!front_begin_recording()) {
         return false;
     }
     if (front_is_stream_capturing(stream)) {
-        front_unlock();
+        front_release_recorder_lock();
         return false;
     }
     *o = front_begin_op(stream);
     return true;
 }
 
+/* Record a host function, whose real call has returned E, and wait until it has run. */
 static cudaError_t end_host_function(front_op *o, cudaError_t e)
 {
     if (e) {
@@ -176,7 +182,7 @@ static cudaError_t end_host_function(front_op *o, cudaError_t e)
         const double ns = front_wait_for_op(o, &fault);
         front_end_op(o, ns, fault == cudaErrorNotReady ? cudaSuccess : fault, 0, false);
     }
-    front_unlock();
+    front_release_recorder_lock();
     return e;
 }
 
@@ -200,11 +206,12 @@ FRONT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallb
 
 /* --- synchronisation calls: the recording is flushed after each --- */
 
+/* Write the recording so far to the file. Returns E, the result of the synchronisation call. */
 static cudaError_t flush_after_wait(cudaError_t e)
 {
     if (front_begin_recording()) {
         rec_flush_frame(front_recorder.writer);
-        front_unlock();
+        front_release_recorder_lock();
     }
     return e;
 }
@@ -234,7 +241,7 @@ FRONT_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
         front_recorder.stack = stack ? value : front_recorder.stack;
         front_write_record(
             &(rec_item){.kind = REC_limits, .limits = {front_recorder.stack, heap ? value : 0, 0}});
-        front_unlock();
+        front_release_recorder_lock();
     }
     return e;
 }
@@ -246,7 +253,7 @@ FRONT_API cudaError_t cudaDeviceReset(void)
         front_forget_allocations();
         front_recorder.stack = 0;
         front_write_record(&(rec_item){.kind = REC_reset});
-        front_unlock();
+        front_release_recorder_lock();
     }
     return CALL_REAL(cudaDeviceReset);
 }

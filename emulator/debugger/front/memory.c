@@ -12,11 +12,13 @@ typedef struct memory_range {
     bool device;         /* device memory; false: host memory that kernels may use */
 } memory_range;
 
-static memory_range *live_ranges;
+static memory_range *live_ranges;        /* allocated memory, sorted by address */
 static size_t live_count, live_capacity; /* entries used in `live_ranges`; its capacity */
 static pthread_t only_thread;            /* the only thread that has called the runtime so far */
-static bool has_runtime_been_called, has_several_threads;
+static bool has_runtime_been_called;     /* a thread has called the runtime */
+static bool has_several_threads;         /* more than one thread has called it */
 
+/* Index in live_ranges of the first range that begins after ADDRESS. */
 static size_t first_range_above(uint64_t address)
 {
     size_t low = 0, high = live_count;
@@ -55,7 +57,8 @@ bool front_is_device_memory(uint64_t address)
            address - live_ranges[at - 1].base < live_ranges[at - 1].size;
 }
 
-static void forget_live_range(uint64_t base)
+/* Remove the range at BASE from the list of allocations and record that it was freed. */
+static void record_range_freed(uint64_t base)
 {
     const size_t at = first_range_above(base);
     if (at && live_ranges[at - 1].base == base) {
@@ -79,10 +82,11 @@ static void forget_overlapping_ranges(uint64_t base, uint64_t size)
             return;
         }
         front_warn("memory was freed by calls that the recorder does not see");
-        forget_live_range(r->base);
+        record_range_freed(r->base);
     }
 }
 
+/* Record new device memory. NAME: the variable in it; "": none. */
 static void record_allocation(uint64_t base, uint64_t size, mem_kind kind, const char *name)
 {
     forget_overlapping_ranges(base, size);
@@ -90,12 +94,12 @@ static void record_allocation(uint64_t base, uint64_t size, mem_kind kind, const
     front_write_record(&(rec_item){.kind = REC_alloc, .alloc = {base, size, kind, name, 0}});
 }
 
-void front_add_variable(uint64_t address, uint64_t size, bool constant, const char *name)
+void front_record_variable(uint64_t address, uint64_t size, bool constant, const char *name)
 {
     record_allocation(address, size, constant ? MEM_CONSTANT : MEM_MODULE, name);
 }
 
-void front_add_host_memory(uint64_t address, uint64_t size, int kind)
+void front_record_host_memory(uint64_t address, uint64_t size, int kind)
 {
     forget_overlapping_ranges(address, size);
     insert_live_range(address, size, false);
@@ -106,11 +110,11 @@ void front_add_host_memory(uint64_t address, uint64_t size, int kind)
 void front_forget_allocations(void)
 {
     while (live_count) {
-        forget_live_range(live_ranges[live_count - 1].base);
+        record_range_freed(live_ranges[live_count - 1].base);
     }
 }
 
-void front_write_host_pages(uint64_t op)
+void front_record_pages_before_op(uint64_t op)
 {
     has_several_threads = has_several_threads ||
                           (has_runtime_been_called && !pthread_equal(only_thread, pthread_self()));
@@ -123,7 +127,7 @@ void front_write_host_pages(uint64_t op)
     }
 }
 
-void front_check_host_pages(uint64_t op)
+void front_record_pages_after_launch(uint64_t op)
 {
     host_pages_after_launch(front_recorder.writer, op, !has_several_threads);
 }
@@ -137,7 +141,7 @@ static cudaError_t record_if_allocated(cudaError_t e, void *at, size_t size)
         const uint64_t base = (uintptr_t)at;
         record_allocation(base, size, MEM_DEVICE, "");
         front_write_record(&(rec_item){.kind = REC_fresh, .fresh = {base, size, 0}});
-        front_unlock();
+        front_release_recorder_lock();
     }
     return e;
 }
@@ -151,7 +155,7 @@ void __cudaWarpbookArray(const void *at, size_t element, size_t count)
         front_write_record(
             &(rec_item){.kind = REC_array,
                         .array = {.address = (uintptr_t)at, .element = element, .count = count}});
-        front_unlock();
+        front_release_recorder_lock();
     }
 }
 
@@ -185,8 +189,8 @@ static cudaError_t record_host_memory_if_allocated(cudaError_t e, void *at, size
                                                    mem_kind kind)
 {
     if (!e && at && size && front_begin_recording()) {
-        front_add_host_memory((uintptr_t)at, size, kind);
-        front_unlock();
+        front_record_host_memory((uintptr_t)at, size, kind);
+        front_release_recorder_lock();
     }
     return e;
 }
@@ -213,46 +217,47 @@ FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
 {
     void *device = NULL;
     const cudaError_t e = CALL_REAL(cudaHostRegister, at, size, flags);
-    __typeof__(&cudaHostGetDevicePointer) ask = front_find_symbol("cudaHostGetDevicePointer");
+    __typeof__(&cudaHostGetDevicePointer) ask =
+        front_find_runtime_function("cudaHostGetDevicePointer");
     if (!e && front_begin_recording()) {
         if (ask && ask(&device, at, 0) == cudaSuccess && device != at) {
             front_warn("kernels and the host use different addresses for registered host memory");
         }
-        front_unlock();
+        front_release_recorder_lock();
     }
     return record_host_memory_if_allocated(e, at, size, MEM_REGISTERED);
 }
 
 /* Record that AT is about to be freed. This comes before the real call, since the runtime may reuse
  * the address at once. */
-static void record_free(void *at)
+static void record_free_call(void *at)
 {
     if (at && front_begin_recording()) {
-        forget_live_range((uintptr_t)at);
-        front_unlock();
+        record_range_freed((uintptr_t)at);
+        front_release_recorder_lock();
     }
 }
 
 FRONT_API cudaError_t cudaFree(void *at)
 {
-    record_free(at);
+    record_free_call(at);
     return CALL_REAL(cudaFree, at);
 }
 
 FRONT_API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream)
 {
-    record_free(at);
+    record_free_call(at);
     return CALL_REAL(cudaFreeAsync, at, stream);
 }
 
 FRONT_API cudaError_t cudaFreeHost(void *at)
 {
-    record_free(at);
+    record_free_call(at);
     return CALL_REAL(cudaFreeHost, at);
 }
 
 FRONT_API cudaError_t cudaHostUnregister(void *at)
 {
-    record_free(at);
+    record_free_call(at);
     return CALL_REAL(cudaHostUnregister, at);
 }

@@ -15,33 +15,33 @@ typedef struct loaded_module {
     uint64_t number; /* number of the module in the recording, from 1; 0: not written yet */
     bool refused;    /* the code cannot be recorded */
     ptx_module *ptx; /* parsed PTX of the module */
-    struct loaded_module *next;
+    struct loaded_module *next; /* next module of registered_modules */
 } loaded_module;
 
 struct front_kernel {
-    loaded_module *module;
-    const void *host,
-        *handle; /* function of the program that launches the kernel; the kernel's cudaKernel_t */
-    char *name;  /* name of the kernel in the PTX */
-    const ptx_func *func; /* the kernel in the parsed PTX */
-    front_kernel *next;
+    loaded_module *module; /* module that contains the kernel */
+    const void *host;      /* function of the program that launches the kernel */
+    const void *handle;    /* the kernel's cudaKernel_t */
+    char *name;            /* name of the kernel in the PTX */
+    const ptx_func *func;  /* the kernel in the parsed PTX */
+    front_kernel *next;    /* next kernel of registered_kernels */
 };
 
 typedef struct device_variable {
-    loaded_module *module;
-    const void *host;
-    void **managed; /* the program's pointer to a managed variable; NULL: the variable is not
-                       managed */
+    loaded_module *module; /* module that contains the variable */
+    const void *host;      /* address by which the program refers to the variable */
+    void **managed;        /* the program's pointer to a managed variable; NULL: the variable is not
+                              managed */
     char *name;
-    uint64_t size;
-    bool constant; /* __constant__ variable */
-    struct device_variable *next;
+    uint64_t size;                /* bytes of the variable */
+    bool constant;                /* __constant__ variable */
+    struct device_variable *next; /* next of registered_variables */
 } device_variable;
 
-static loaded_module *registered_modules;
-static front_kernel *registered_kernels;
-static device_variable *registered_variables;
-static uint64_t last_module_number;
+static loaded_module *registered_modules;     /* modules that the program has registered */
+static front_kernel *registered_kernels;      /* kernels that the program has registered */
+static device_variable *registered_variables; /* its __device__ variables */
+static uint64_t last_module_number;           /* number of the module that was recorded last */
 
 /* --- registration -------------------------------------------------------------------------------
  */
@@ -57,6 +57,7 @@ FRONT_API void __cudaRegisterManagedVar(void **handle, void **host, char *device
                                         int ext, size_t size, int constant, int global);
 FRONT_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host);
 
+/* The module that was registered with HANDLE; NULL: none. */
 static loaded_module *find_module(void **handle)
 {
     loaded_module *m = registered_modules;
@@ -70,24 +71,24 @@ void **__cudaRegisterFatBinary(void *wrapper)
 {
     void **handle = CALL_REAL(__cudaRegisterFatBinary, wrapper);
     loaded_module *m = calloc(1, sizeof *m);
-    front_lock();
+    front_take_recorder_lock();
     if (m) {
         *m = (loaded_module){.handle = handle, .wrapper = wrapper, .next = registered_modules};
         registered_modules = m;
     }
-    front_unlock();
+    front_release_recorder_lock();
     return handle;
 }
 
 /* The module stays in the recording after it is unregistered: work that uses it may still run. */
 void __cudaUnregisterFatBinary(void **handle)
 {
-    front_lock();
+    front_take_recorder_lock();
     loaded_module *m = find_module(handle);
     if (m) {
         m->handle = NULL;
     }
-    front_unlock();
+    front_release_recorder_lock();
     front_call_depth++;
     REAL_FUNCTION(__cudaUnregisterFatBinary)(handle);
     front_call_depth--;
@@ -99,7 +100,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 {
     front_kernel *k = calloc(1, sizeof *k);
     char *copy = strdup(name);
-    front_lock();
+    front_take_recorder_lock();
     loaded_module *m = find_module(handle);
     if (k && copy && m) {
         *k = (front_kernel){.module = m, .host = host, .name = copy, .next = registered_kernels};
@@ -108,7 +109,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
         free(k);
         free(copy);
     }
-    front_unlock();
+    front_release_recorder_lock();
     front_call_depth++;
     REAL_FUNCTION(__cudaRegisterFunction)
     (handle, host, device, name, thread_limit, tid, bid, block, grid, warp_size);
@@ -120,7 +121,7 @@ static void add_device_variable(void **handle, const void *host, void **managed,
 {
     device_variable *v = calloc(1, sizeof *v);
     char *copy = strdup(name);
-    front_lock();
+    front_take_recorder_lock();
     loaded_module *m = find_module(handle);
     if (v && copy && m) {
         *v = (device_variable){m, host, managed, copy, size, constant, registered_variables};
@@ -129,7 +130,7 @@ static void add_device_variable(void **handle, const void *host, void **managed,
         free(v);
         free(copy);
     }
-    front_unlock();
+    front_release_recorder_lock();
 }
 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
@@ -151,15 +152,16 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
     front_call_depth--;
 }
 
+/* Note that HANDLE, a cudaKernel_t, stands for the kernel with the host function HOST. */
 static void add_kernel_handle(const void *host, const void *handle)
 {
-    front_lock();
+    front_take_recorder_lock();
     for (front_kernel *k = registered_kernels; k; k = k->next) {
         if (k->host == host) {
             k->handle = handle;
         }
     }
-    front_unlock();
+    front_release_recorder_lock();
 }
 
 cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
@@ -183,6 +185,7 @@ FRONT_API cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
 /* --- recording ----------------------------------------------------------------------------------
  */
 
+/* Warn that module M cannot be recorded, for the reason WHY. Returns false. */
 static bool refuse_module(loaded_module *m, const char *why)
 {
     front_warn("device code cannot be recorded, so its launches are left out: %s", why);
@@ -190,11 +193,12 @@ static bool refuse_module(loaded_module *m, const char *why)
     return false;
 }
 
+/* The compute capability of the current device as one number: 90 for 9.0. */
 static uint32_t device_capability(void)
 {
     int major = 9, minor = 0, device = 0;
-    __typeof__(&cudaGetDevice) current = front_find_symbol("cudaGetDevice");
-    __typeof__(&cudaDeviceGetAttribute) ask = front_find_symbol("cudaDeviceGetAttribute");
+    __typeof__(&cudaGetDevice) current = front_find_runtime_function("cudaGetDevice");
+    __typeof__(&cudaDeviceGetAttribute) ask = front_find_runtime_function("cudaDeviceGetAttribute");
     if (current && ask && !current(&device)) {
         ask(&major, cudaDevAttrComputeCapabilityMajor, device);
         ask(&minor, cudaDevAttrComputeCapabilityMinor, device);
@@ -207,12 +211,12 @@ static uint32_t device_capability(void)
 static uint64_t variable_address(const device_variable *v)
 {
     void *at = NULL;
-    __typeof__(&cudaGetSymbolAddress) ask = front_find_symbol("cudaGetSymbolAddress");
+    __typeof__(&cudaGetSymbolAddress) ask = front_find_runtime_function("cudaGetSymbolAddress");
     if (ask && ask(&at, v->host) == cudaSuccess && at) {
         return (uint64_t)(uintptr_t)at;
     }
     char (*load)(void **) =
-        v->managed && !*v->managed ? front_find_symbol("__cudaInitModule") : NULL;
+        v->managed && !*v->managed ? front_find_runtime_function("__cudaInitModule") : NULL;
     if (load) {
         load(v->module->handle);
     }
@@ -235,15 +239,16 @@ static uint64_t *record_variables(const loaded_module *m)
             }
             const uint64_t at = places[k] = variable_address(v);
             if (at && v->managed) {
-                front_add_host_memory(at, p->size, MEM_MANAGED);
+                front_record_host_memory(at, p->size, MEM_MANAGED);
             } else if (at) {
-                front_add_variable(at, p->size, v->constant, v->name);
+                front_record_variable(at, p->size, v->constant, v->name);
             }
         }
     }
     return places;
 }
 
+/* Record the code and the variables of module M. Returns false after a warning if that fails. */
 static bool record_module(loaded_module *m)
 {
     char *text = NULL, message[400] = "it has an unknown format";
@@ -278,6 +283,7 @@ static bool record_module(loaded_module *m)
     return true;
 }
 
+/* Record module M if that has not been done. Returns false if M cannot be recorded. */
 static bool ensure_module_recorded(loaded_module *m)
 {
     return m->number || (!m->refused && record_module(m));
@@ -306,7 +312,7 @@ const front_kernel *front_find_kernel(const void *key)
     return k->func ? k : NULL;
 }
 
-uint64_t front_kernel_module(const front_kernel *k)
+uint64_t front_module_number_of_kernel(const front_kernel *k)
 {
     return k->module->number;
 }

@@ -11,7 +11,7 @@ static const char *const call_names[FRONT_HOOKS] = {
 #undef HOOK
 };
 
-void *front_find_symbol(const char *name)
+void *front_find_runtime_function(const char *name)
 {
     return dlsym(RTLD_NEXT, name);
 }
@@ -21,7 +21,7 @@ void *front_real_function(front_runtime_call which)
     static void *of[FRONT_HOOKS];
     void *found = __atomic_load_n(&of[which], __ATOMIC_RELAXED);
     if (!found) {
-        found = front_find_symbol(call_names[which]);
+        found = front_find_runtime_function(call_names[which]);
         if (!found) {
             fprintf(stderr,
                     "warpbook: the real CUDA runtime library has no %s: it is older "

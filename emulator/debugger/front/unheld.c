@@ -20,7 +20,7 @@ void *front_unsupported_call(unsigned which)
     static void *of[sizeof call_names / sizeof *call_names];
     void *found = __atomic_load_n(&of[which], __ATOMIC_RELAXED);
     if (!found) {
-        found = front_find_symbol(call_names[which]);
+        found = front_find_runtime_function(call_names[which]);
         __atomic_store_n(&of[which], found, __ATOMIC_RELAXED);
         front_recorder.captures =
             front_recorder.captures || strstr(call_names[which], "BeginCapture");
@@ -29,7 +29,7 @@ void *front_unsupported_call(unsigned which)
         front_warn("the program calls %s, which the recorder in front of the runtime library can"
                    "not record",
                    call_names[which]);
-        front_unlock();
+        front_release_recorder_lock();
     }
     if (!found) {
         static const char text[] =

@@ -27,10 +27,10 @@ typedef struct gpu_array {
 /* What a kernel's scratch memory held before its launch. */
 typedef struct kept_array {
     gpu_array array; /* the array in GPU memory */
-    void *bytes;
+    void *bytes;     /* the saved contents of the array, in host memory */
 } kept_array;
 
-enum { MAX_KEPT_ARRAYS = 4 };
+enum { MAX_KEPT_ARRAYS = 4 }; /* most arrays that are saved before a launch */
 
 typedef struct gpu_judging {
     const gpu_judge_options *spec;    /* what to judge */
@@ -42,6 +42,7 @@ typedef struct gpu_judging {
     size_t kept_count;                /* entries used in `kept` */
 } gpu_judging;
 
+/* Write a row of the result table. The rows of one launch have the same number. */
 static void write_result_row(const gpu_judging *j, const char *what, const char *kernel, double ns,
                              const char *sentence)
 {
@@ -64,6 +65,7 @@ static const uint8_t *parameter_at(const gpu_launch *l, uint32_t index, size_t b
     return l->params + offset;
 }
 
+/* The array at ADDRESS. The guard zone after it is as long as the one before it. */
 static gpu_array gpu_array_at(const gpu_replay *r, CUdeviceptr address)
 {
     CUdeviceptr base;
@@ -75,13 +77,14 @@ static gpu_array gpu_array_at(const gpu_replay *r, CUdeviceptr address)
     return (gpu_array){address, rest > fence ? rest - fence : 0};
 }
 
+/* The array that RULE names: a device variable, or what a parameter of launch L points to. */
 static gpu_array gpu_array_of_rule(const gpu_replay *r, const gpu_launch *l, const judge_rule *rule)
 {
     gpu_array a = {0};
     CUdeviceptr address;
     size_t size;
     if (*rule->variable) {
-        return gpu_variable(r, rule->variable, &a.at, &a.bytes) ? a : (gpu_array){0};
+        return gpu_find_variable(r, rule->variable, &a.at, &a.bytes) ? a : (gpu_array){0};
     }
     const uint8_t *p = parameter_at(l, rule->parameter, sizeof address, &size);
     if (!p) {
@@ -91,7 +94,7 @@ static gpu_array gpu_array_of_rule(const gpu_replay *r, const gpu_launch *l, con
     return gpu_array_at(r, address);
 }
 
-static bool rule_applies_to(const judge_rule *r, const gpu_launch *l)
+static bool is_rule_about_kernel_of(const judge_rule *r, const gpu_launch *l)
 {
     return !strcmp(r->kernel, l->kernel);
 }
@@ -105,13 +108,15 @@ static void free_saved_scratch(gpu_judging *j)
     }
 }
 
+/* Save the arrays that launch L changes and that the judge does not fill, so that L can be
+ * repeated. */
 static bool save_scratch(gpu_judging *j, gpu_replay *r, const gpu_launch *l)
 {
     for (size_t i = 0; i < j->spec->rules->count; i++) {
         const judge_rule *rule = &j->spec->rules->row[i];
         const gpu_array a = gpu_array_of_rule(r, l, rule);
-        if (!rule_applies_to(rule, l) || (rule->role != RULE_SCRATCH && rule->role != RULE_BEGUN) ||
-            !a.bytes) {
+        if (!is_rule_about_kernel_of(rule, l) ||
+            (rule->role != RULE_SCRATCH && rule->role != RULE_BEGUN) || !a.bytes) {
             continue;
         }
         if (j->kept_count == MAX_KEPT_ARRAYS) {
@@ -144,13 +149,14 @@ static bool restore_scratch(const gpu_judging *j, gpu_replay *r)
 
 /* --- preparing a launch, and checking its outputs --- */
 
+/* A digest of the parameters of launch L that must equal the reference's. */
 static uint64_t digest_scalars(const gpu_judging *j, const gpu_launch *l)
 {
     uint64_t digest = 0;
     for (size_t i = 0; i < j->spec->rules->count; i++) {
         const judge_rule *rule = &j->spec->rules->row[i];
         size_t size;
-        if (rule_applies_to(rule, l) && rule->role == RULE_SCALAR) {
+        if (is_rule_about_kernel_of(rule, l) && rule->role == RULE_SCALAR) {
             const uint8_t *p = parameter_at(l, rule->parameter, 0, &size);
             digest = rec_digest_bytes(digest + 1, p ? p : (const uint8_t *)"", p ? size : 0);
         }
@@ -160,7 +166,8 @@ static uint64_t digest_scalars(const gpu_judging *j, const gpu_launch *l)
 
 /* Replace the inputs of launch L by other values and fill its outputs with noise. Digests of the
  * original inputs go to E. */
-static bool prepare_arrays(gpu_judging *j, gpu_replay *r, const gpu_launch *l, transcript_entry *e)
+static bool fill_arrays_before_timed_launch(gpu_judging *j, gpu_replay *r, const gpu_launch *l,
+                                            transcript_entry *e)
 {
     const judge_rules *rules = j->spec->rules;
     CUresult bad = CUDA_SUCCESS;
@@ -169,7 +176,7 @@ static bool prepare_arrays(gpu_judging *j, gpu_replay *r, const gpu_launch *l, t
         const uint64_t seed = j->spec->key + (j->row + 1) * 1000 + rule->parameter;
         const bool inputs = i < rules->count;
         uint64_t digest = 0, again = 0;
-        if (!rule_applies_to(rule, l) || rule->role >= RULE_SCALAR) {
+        if (!is_rule_about_kernel_of(rule, l) || rule->role >= RULE_SCALAR) {
             continue;
         }
         const gpu_array a = gpu_array_of_rule(r, l, rule);
@@ -257,7 +264,7 @@ static bool check_outputs(gpu_judging *j, gpu_replay *r, const gpu_launch *l, tr
     for (size_t i = 0; i < s->rules->count && e->outs < TRANSCRIPT_MAX_OUTPUTS; i++) {
         const judge_rule *rule = &s->rules->row[i];
         uint64_t count, digest = 0;
-        if (!rule_applies_to(rule, l) || !rule_is_written(rule)) {
+        if (!is_rule_about_kernel_of(rule, l) || !rule_is_about_output(rule)) {
             continue;
         }
         const gpu_array a = gpu_array_of_rule(r, l, rule);
@@ -319,7 +326,7 @@ static bool run_and_judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l, d
 {
     transcript_entry e = {.scalars = digest_scalars(j, l)};
     snprintf(e.kernel, sizeof e.kernel, "%.*s", (int)sizeof e.kernel - 1, l->kernel);
-    if (!restore_scratch(j, r) || !prepare_arrays(j, r, l, &e)) {
+    if (!restore_scratch(j, r) || !fill_arrays_before_timed_launch(j, r, l, &e)) {
         return false;
     }
     if (!*asked) {
@@ -336,12 +343,14 @@ static bool run_and_judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l, d
     return true;
 }
 
+/* Run launch L as often as requested, judge each run, and write the median of its times. */
 static bool judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l)
 {
     enum { SENTENCE_BYTES = 256 };
     double ns[MAX_TIMINGS] = {0}, warm;
     char asked[SENTENCE_BYTES] = "", why[SENTENCE_BYTES] = "";
-    bool good = j->ready || gpu_is_call_good(r, gpu_passes_open(&j->passes), "the judge's kernels");
+    bool good =
+        j->ready || gpu_is_call_good(r, gpu_passes_load_kernels(&j->passes), "the judge's kernels");
     j->ready = true;
     good = good && save_scratch(j, r, l);
     for (long k = -WARM_UP_RUNS; k < j->spec->times && good; k++) {
@@ -374,11 +383,12 @@ static bool time_unjudged_launches(gpu_judging *j, gpu_replay *r, gpu_launch *l,
     return true;
 }
 
+/* Callback of the replay: judge launches of kernels that rules name, and time the others. */
 static bool judge_launches(void *object, gpu_replay *r, gpu_launch *l, size_t count)
 {
     gpu_judging *j = object;
     for (size_t i = 0; i < count; i++) {
-        if (rules_has_kernel(j->spec->rules, l[i].kernel)) {
+        if (rules_mention_kernel(j->spec->rules, l[i].kernel)) {
             if (!judge_launch(j, r, &l[i])) {
                 return false;
             }
@@ -389,13 +399,15 @@ static bool judge_launches(void *object, gpu_replay *r, gpu_launch *l, size_t co
     return true;
 }
 
+/* Callback of the replay: whether a module is code of the submitted program. Otherwise the replay
+ * ends. */
 static bool check_module_is_submitted(void *object, gpu_replay *r, const char *ptx, size_t length)
 {
     gpu_judging *j = object;
     static const char why[] =
         "its device code is not the code that the compiler made from the submitted source";
     if (program_has_ptx(j->spec->program, ptx, length)) {
-        write_result_row(j, "device", gpu_device(r), 0, "");
+        write_result_row(j, "device", gpu_device_name(r), 0, "");
         return true;
     }
     write_result_row(j, "policy", "", 0, why);

@@ -27,7 +27,7 @@
     "shr.u64 %t, %h, 31;\nxor.b64 %h, %h, %t;\n"
 
 /* %h: 64 random bits of element %i. */
-#define PTX_DRAW_NUMBER \
+#define PTX_RANDOM_BITS_OF_ELEMENT \
     "add.u64 %h, %i, 1;\nmad.lo.u64 %h, %h, 0x9e3779b97f4a7c15, %seed;\n" PTX_MIX_BITS
 
 /* PTX that loads the element of %size bytes at address AT into %h, or stores %h there. FOUR, EIGHT
@@ -49,27 +49,29 @@
 static const char pass_kernels_ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
     /* Fill with noise. %mask (parameter `to`): 0 for integers, otherwise the bits of the
        floating-point number 1. */
-    KERNEL("fill",
-           PTX_PARAMETERS) "ld.param.u64 %mask, [to];\ncvt.u64.u32 %q, %size;\n" PTX_LOOP_BEGIN
-        PTX_DRAW_NUMBER "setp.eq.u64 %k, %mask, 0;\n@%k bra whole;\nsetp.eq.u32 %k, %size, 8;\n@%k "
-                           "bra wide;\n"
-                           /* 23 random bits as the fraction of a float from 1 to 2, minus 1.5 */
-                           "shr.u64 %h, %h, 41;\nor.b64 %h, %h, %mask;\ncvt.u32.u64 %a, "
-                           "%h;\nmov.b32 %f, "
-                           "%a;\n"
-                           "sub.f32 %f, %f, 0f3FC00000;\nmov.b32 %a, %f;\ncvt.u64.u32 %h, %a;\nbra "
-                           "keep;\n"
-                           "wide:\nshr.u64 %h, %h, 12;\nor.b64 %h, %h, %mask;\nmov.b64 %d, %h;\n"
-                           "sub.f64 %d, %d, 0d3FF8000000000000;\nmov.b64 %h, %d;\nbra keep;\n"
-                           "whole:\nrem.u64 %h, %h, 1000;\n"
-                           "keep:\nmad.lo.u64 %p, %i, %q, %at;\n" PTX_STORE_ELEMENT(
-                               "%p", "four", "eight", "next0") PTX_LOOP_END "ret;\n}\n"
+    KERNEL(
+        "fill",
+        PTX_PARAMETERS) "ld.param.u64 %mask, [to];\ncvt.u64.u32 %q, %size;\n" PTX_LOOP_BEGIN
+        PTX_RANDOM_BITS_OF_ELEMENT
+                        "setp.eq.u64 %k, %mask, 0;\n@%k bra whole;\nsetp.eq.u32 %k, %size, 8;\n@%k "
+                        "bra wide;\n"
+                        /* 23 random bits as the fraction of a float from 1 to 2, minus 1.5 */
+                        "shr.u64 %h, %h, 41;\nor.b64 %h, %h, %mask;\ncvt.u32.u64 %a, "
+                        "%h;\nmov.b32 %f, "
+                        "%a;\n"
+                        "sub.f32 %f, %f, 0f3FC00000;\nmov.b32 %a, %f;\ncvt.u64.u32 %h, %a;\nbra "
+                        "keep;\n"
+                        "wide:\nshr.u64 %h, %h, 12;\nor.b64 %h, %h, %mask;\nmov.b64 %d, %h;\n"
+                        "sub.f64 %d, %d, 0d3FF8000000000000;\nmov.b64 %h, %d;\nbra keep;\n"
+                        "whole:\nrem.u64 %h, %h, 1000;\n"
+                        "keep:\nmad.lo.u64 %p, %i, %q, %at;\n" PTX_STORE_ELEMENT(
+                            "%p", "four", "eight", "next0") PTX_LOOP_END "ret;\n}\n"
     /* Elements %i and %i ^ %mask are a pair: two random bits decide which of them overwrites the
        other. */
     KERNEL("resample",
            PTX_PARAMETERS) "ld.param.u64 %mask, [to];\ncvt.u64.u32 %sum, %size;\n" PTX_LOOP_BEGIN
                            "xor.b64 %q, %i, %mask;\nsetp.ge.u64 %k, %q, %n;\n@%k bra next;\n"
-                           "setp.ge.u64 %k, %i, %q;\n@%k bra next;\n" PTX_DRAW_NUMBER
+                           "setp.ge.u64 %k, %i, %q;\n@%k bra next;\n" PTX_RANDOM_BITS_OF_ELEMENT
                            "mad.lo.u64 %p, %i, %sum, %at;\nmad.lo.u64 %q, %q, %sum, %at;\n"
                            "and.b64 %t, %h, 1;\nsetp.eq.u64 %l, %t, 0;\n@%l bra turned;\n"
                            "mov.u64 %t, %p;\nmov.u64 %p, %q;\nmov.u64 %q, %t;\n"
@@ -98,7 +100,7 @@ static const char pass_kernels_ptx[] = ".version 7.0\n.target sm_70\n.address_si
                                  PTX_STORE_ELEMENT("%q", "to4", "to8", "next0") PTX_LOOP_END
     "ret;\n}\n";
 
-CUresult gpu_passes_open(gpu_passes *p)
+CUresult gpu_passes_load_kernels(gpu_passes *p)
 {
     *p = (gpu_passes){0};
     const struct {
@@ -117,11 +119,13 @@ CUresult gpu_passes_open(gpu_passes *p)
 
 /* The parameters of the four pass kernels, in their order in memory. */
 typedef struct pass_parameters {
-    uint64_t at, n, seed;
-    uint32_t size, unused;
-    uint64_t to, all;
+    uint64_t at, n, seed;  /* address of the array; elements to process; seed of the noise */
+    uint32_t size, unused; /* bytes of an element; padding */
+    uint64_t to;           /* address of the result, or the value %mask of the kernel */
+    uint64_t all;          /* number of elements of the array, for `sample` */
 } pass_parameters;
 
+/* Launch kernel F for X->n elements. BYTES: size of its parameters X. */
 static CUresult launch_pass_kernel(CUfunction f, pass_parameters *x, size_t bytes)
 {
     enum { THREADS = 256, MOST_BLOCKS = 1 << 14 };

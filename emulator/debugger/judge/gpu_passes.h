@@ -9,13 +9,13 @@
 enum { GPU_SAMPLE = 1 << 16 }; /* maximum number of elements of a sample */
 
 typedef struct gpu_passes {
-    CUmodule module;
+    CUmodule module;                           /* the loaded PTX of the kernels */
     CUfunction fill, resample, digest, sample; /* kernels, one for each pass over an array */
     CUdeviceptr room;                          /* device memory for digests and samples */
 } gpu_passes;
 
 /* Load the kernels and allocate their memory. Every function returns the driver's error. */
-CUresult gpu_passes_open(gpu_passes *p);
+CUresult gpu_passes_load_kernels(gpu_passes *p);
 
 /* Fill BYTES bytes at AT with noise of TYPE. Equal seeds give equal noise. */
 CUresult gpu_passes_fill(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_type type,

@@ -56,8 +56,9 @@ typedef struct judge {
         *work; /* work being judged instead of launches (work.h); NULL: launches are judged */
 } judge;
 
-static void write_row(judge *j, const char *what, const char *kernel, size_t index, double ns,
-                      const char *sentence)
+/* Write a row of the output table. */
+static void write_table_row(judge *j, const char *what, const char *kernel, size_t index, double ns,
+                            const char *sentence)
 {
     fprintf(j->table, "%s\t%s\t%zu\t%.17g\t%s\n", what, *kernel ? kernel : "-", index, ns,
             *sentence ? sentence : "-");
@@ -69,9 +70,10 @@ static void write_row(judge *j, const char *what, const char *kernel, size_t ind
  * guard bytes after it. */
 typedef struct judged_array {
     uint8_t *at; /* address of the array in this process; NULL: the pointer refers to no memory */
-    uint64_t bytes;
+    uint64_t bytes; /* size of the array in bytes */
 } judged_array;
 
+/* The array that begins at device address ADDRESS. */
 static judged_array array_at_pointer(uint64_t address)
 {
     mem_range r;
@@ -96,6 +98,7 @@ static const uint8_t *find_parameter(const replay_kernel *k, uint32_t index, uin
                : NULL;
 }
 
+/* The memory of the device variable NAME. */
 static judged_array device_variable_array(const char *name)
 {
     const mem_map *map = mem_take_snapshot();
@@ -110,6 +113,7 @@ static judged_array device_variable_array(const char *name)
     return a;
 }
 
+/* The array that rule R names: a device variable, or what a parameter of kernel K points to. */
 static judged_array array_of_rule(const replay_kernel *k, const judge_rule *r)
 {
     if (*r->variable) {
@@ -126,9 +130,10 @@ static judged_array array_of_rule(const replay_kernel *k, const judge_rule *r)
 
 /* --- comparing --- */
 
-/* Outputs of more than MAX_WHOLE_ARRAY_BYTES bytes are stored as a sample of SAMPLE_ELEMENTS
- * elements. */
-enum { MAX_WHOLE_ARRAY_BYTES = 1 << 20, SAMPLE_ELEMENTS = 1 << 16 };
+enum {
+    MAX_WHOLE_ARRAY_BYTES = 1 << 20, /* of larger outputs only a sample of elements is stored */
+    SAMPLE_ELEMENTS = 1 << 16        /* number of elements of such a sample */
+};
 
 /* Index in output array A of the K-th stored element of A. */
 static uint64_t stored_element_index(const judge *j, judged_array a, const judge_rule *r,
@@ -208,7 +213,8 @@ static void compare_output(const judge *j, judged_array a, const judge_rule *r,
  * most 64 rows of 8192 elements. */
 enum { MAX_ELEMENTS_RACE_CHECKED = 64 * 8192 };
 
-static bool is_long_launch(const replay_kernel *k, const judge_rules *rules)
+/* Whether an array of kernel K has more than MAX_ELEMENTS_RACE_CHECKED elements. */
+static bool has_array_too_long_for_race_check(const replay_kernel *k, const judge_rules *rules)
 {
     for (size_t i = 0; i < rules->count; i++) {
         const judge_rule *r = &rules->row[i];
@@ -224,7 +230,8 @@ static bool is_long_launch(const replay_kernel *k, const judge_rules *rules)
 
 /* Digest the scalars and inputs of a launch, resample its inputs, and fill its outputs with noise.
  * Returns false when the host is out of memory. */
-static bool prepare_arrays(const judge *j, const replay_kernel *k, transcript_entry *e)
+static bool fill_arrays_before_judged_launch(const judge *j, const replay_kernel *k,
+                                             transcript_entry *e)
 {
     snprintf(e->kernel, sizeof e->kernel, "%s", k->name);
     for (size_t i = 0; i < j->rules.count; i++) {
@@ -247,7 +254,7 @@ static bool prepare_arrays(const judge *j, const replay_kernel *k, transcript_en
             if (r->role == RULE_IN && a.at && !resample_values(a.at, a.bytes, r->type, seed)) {
                 return false;
             }
-        } else if (rule_is_written(r) && a.at) {
+        } else if (rule_is_about_output(r) && a.at) {
             fill_with_random_values(a.at, a.bytes, r->type, seed);
         }
     }
@@ -264,7 +271,7 @@ static bool check_outputs(const judge *j, const replay_kernel *k, transcript_ent
         !j->write && j->index < j->against.count ? &j->against.row[j->index] : NULL;
     for (size_t i = 0; i < j->rules.count; i++) {
         const judge_rule *r = &j->rules.row[i];
-        if (strcmp(r->kernel, k->name) != 0 || !rule_is_written(r) ||
+        if (strcmp(r->kernel, k->name) != 0 || !rule_is_about_output(r) ||
             e->outs == TRANSCRIPT_MAX_OUTPUTS) {
             continue;
         }
@@ -294,8 +301,9 @@ static void check_same_launch(const judge *j, const transcript_entry *e, char *w
     }
 }
 
-/* Move on to the next transcript row of a launch; rows of work are skipped. */
-static void skip_work_rows(judge *j)
+/* Go to the next row of the transcript that describes a launch; rows of work on streams are
+ * skipped. */
+static void skip_transcript_rows_of_work(judge *j)
 {
     if (j->write) {
         j->index = j->write->count;
@@ -311,14 +319,14 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     transcript_entry e = {0};
     char asked[256] = "", why[256] = "";
     const uint64_t op = replay_next_record(j->replay)->launch.op;
-    if (!prepare_arrays(j, k, &e)) {
+    if (!fill_arrays_before_judged_launch(j, k, &e)) {
         return false;
     }
     e.l2 = replay_l2_bytes();
     if (!j->write && j->index < j->against.count) {
         /* Kernels that are not judged did not run, so set L2 to its state at the reference's
          * launch. */
-        replay_set_l2(j->against.row[j->index].l2);
+        replay_set_l2_bytes(j->against.row[j->index].l2);
     }
     check_same_launch(j, &e, asked, sizeof asked);
     /* The replay frees the kernel's description at its next step, so keep a copy. */
@@ -329,9 +337,9 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     }
     memcpy(params, k->params, k->param_bytes);
     kept.params = params;
-    replay_skip_races(is_long_launch(k, &j->rules));
+    replay_skip_race_checks(has_array_too_long_for_race_check(k, &j->rules));
     bool good = replay_repeat_next(j->replay) == REPLAY_DONE;
-    replay_skip_races(false);
+    replay_skip_race_checks(false);
     if (good) {
         e.ns = replay_op_duration(j->replay, op);
         if (replay_has_fault(j->replay, op)) {
@@ -339,9 +347,9 @@ static bool judge_launch(judge *j, const replay_kernel *k)
         }
         good = check_outputs(j, &kept, &e, why, sizeof why);
         if (*asked) {
-            write_row(j, "asked", e.kernel, j->index, e.ns, asked);
+            write_table_row(j, "asked", e.kernel, j->index, e.ns, asked);
         }
-        write_row(j, "launch", e.kernel, j->index, e.ns, *asked ? asked : why);
+        write_table_row(j, "launch", e.kernel, j->index, e.ns, *asked ? asked : why);
         if (j->write) {
             transcript_append_entry(j->write, &e);
         }
@@ -370,13 +378,15 @@ static bool is_after_checked_launches(const judge *j, const rec_item *item, bool
            (j->work && section_has_reached_row(j->work, item, j->checked));
 }
 
+/* Repeat all records and judge the launches among them. Returns false if the replay cannot go on.
+ * */
 static bool judge_recording(judge *j)
 {
     const rec_item *item;
     replay_kernel k;
     if (!is_recorded_on_grading_device(j)) {
-        write_row(j, "policy", "", 0, 0,
-                  "it was recorded on another device than the one that grades");
+        write_table_row(j, "policy", "", 0, 0,
+                        "it was recorded on another device than the one that grades");
         return true;
     }
     while ((item = replay_next_record(j->replay))) {
@@ -385,15 +395,15 @@ static bool judge_recording(judge *j)
         }
         const bool launch = item->kind == REC_launch && replay_describe_next_launch(j->replay, &k);
         if (launch && !program_has_ptx(&j->program, k.text, strlen(k.text))) {
-            write_row(
+            write_table_row(
                 j, "policy", k.name, j->index, 0,
                 "its device code is not the code that the compiler made from the submitted source");
             return true;
         }
-        const bool judged = launch && rules_has_kernel(&j->rules, k.name) &&
+        const bool judged = launch && rules_mention_kernel(&j->rules, k.name) &&
                             !(j->work && section_includes_launch(j->work));
         if (judged) {
-            skip_work_rows(j);
+            skip_transcript_rows_of_work(j);
         }
         if (!j->unchecked && is_after_checked_launches(j, item, judged)) {
             j->unchecked = true;
@@ -418,7 +428,7 @@ static double *write_work_rows(judge *j, size_t *count)
     double *times = NULL;
     work_outcome w;
     if (policy) {
-        write_row(j, "policy", "", 0, 0, policy);
+        write_table_row(j, "policy", "", 0, 0, policy);
     }
     for (*count = 0; j->work && section_judge_result(j->work, j->replay, *count, &w); ++*count) {
         double *more = realloc(times, (*count + 1) * sizeof *times);
@@ -427,8 +437,8 @@ static double *write_work_rows(judge *j, size_t *count)
         }
         times = more;
         times[*count] = *w.why ? NAN : w.ns;
-        write_row(j, "launch", rules_first_with_role(&j->rules, RULE_WORK)->kernel, w.index, w.ns,
-                  w.why);
+        write_table_row(j, "launch", rules_first_with_role(&j->rules, RULE_WORK)->kernel, w.index,
+                        w.ns, w.why);
         j->judged++;
     }
     return times;
@@ -440,7 +450,7 @@ static void write_check_rows(judge *j, const double *times, size_t count)
     for (size_t i = 0; i < j->rules.count; i++) {
         const judge_rule *r = &j->rules.row[i];
         if (r->role == RULE_HOST || r->role == RULE_TIMES) {
-            write_row(j, "host", r->kernel, 0, 0, "");
+            write_table_row(j, "host", r->kernel, 0, 0, "");
         } else if (r->role == RULE_SHARE && count > 1 && r->parameter < count - 1) {
             const double percent = 100 * times[r->parameter] / times[r->parameter + 1];
             char sentence[128] = "";
@@ -451,7 +461,8 @@ static void write_check_rows(judge *j, const double *times, size_t count)
                          "it takes %.4g %% of the time; at most %g %% are allowed", percent,
                          r->tolerance);
             }
-            write_row(j, "check", r->kernel, r->parameter, isnan(percent) ? 0 : percent, sentence);
+            write_table_row(j, "check", r->kernel, r->parameter, isnan(percent) ? 0 : percent,
+                            sentence);
         }
     }
 }
@@ -466,8 +477,10 @@ static const char *option_value(int argc, char **argv, const char *name)
     return NULL;
 }
 
-static bool open_judge(judge *j, int argc, char **argv, transcript_writer *w, char *err,
-                       size_t room)
+/* Read the command line and open all files. W: storage for the writer of a transcript. Returns
+ * false with a message in ERR. */
+static bool read_options_and_open_files(judge *j, int argc, char **argv, transcript_writer *w,
+                                        char *err, size_t room)
 {
     const char *program_path = option_value(argc, argv, "--program"),
                *to = option_value(argc, argv, "--to");
@@ -542,7 +555,7 @@ int main(int argc, char **argv)
     judge j = {0};
     transcript_writer w = {0};
     char err[1024];
-    if (!open_judge(&j, argc, argv, &w, err, sizeof err)) {
+    if (!read_options_and_open_files(&j, argc, argv, &w, err, sizeof err)) {
         if (replay_address_was_taken()) {
             replay_restart_process(argv);
         }
@@ -562,7 +575,7 @@ int main(int argc, char **argv)
     double *times = write_work_rows(&j, &works);
     write_check_rows(&j, times, works);
     free(times);
-    write_row(&j, "end", "", j.judged, (double)(j.write ? j.judged : j.against.count), "");
+    write_table_row(&j, "end", "", j.judged, (double)(j.write ? j.judged : j.against.count), "");
     const bool written = !fclose(j.table) && (!j.write || transcript_close(j.write));
     section_judge_close(j.work);
     replay_close(j.replay);

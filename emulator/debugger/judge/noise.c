@@ -32,9 +32,11 @@ void fill_with_random_values(void *at, uint64_t bytes, rule_type type, uint64_t 
     }
 }
 
-/* Long arrays are resampled in groups of GROUP_ELEMENTS neighbouring elements: copying single
- * elements takes several times as long. */
-enum { LONG_ARRAY_BYTES = 1 << 16, GROUP_ELEMENTS = 61 };
+/* Copying single elements takes several times as long as copying groups. */
+enum {
+    LONG_ARRAY_BYTES = 1 << 16, /* longer arrays are resampled in groups of elements */
+    GROUP_ELEMENTS = 61         /* neighbouring elements that form a group */
+};
 
 bool resample_values(void *at, uint64_t bytes, rule_type type, uint64_t seed)
 {

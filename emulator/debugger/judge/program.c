@@ -22,11 +22,13 @@ typedef struct fatbin_container {
     uint64_t content;         /* size of the content in bytes */
 } fatbin_container;
 
+/* Whether BYTES bytes from OFFSET on lie within the SIZE bytes of the file. */
 static bool is_within_file(size_t size, uint64_t offset, uint64_t bytes)
 {
     return offset <= size && bytes <= size - offset;
 }
 
+/* Add the PTX text T to the list of P. Returns false when the host is out of memory. */
 static bool add_ptx_text(judged_program *p, const fatbin_text *t)
 {
     char **ptx = realloc(p->ptx, (p->count + 1) * sizeof *ptx);
@@ -42,6 +44,7 @@ static bool add_ptx_text(judged_program *p, const fatbin_text *t)
     return true;
 }
 
+/* Add the PTX of each fat-binary container in the LENGTH bytes at AT to P. */
 static bool read_containers(judged_program *p, const char *at, size_t length, char *err,
                             size_t room)
 {

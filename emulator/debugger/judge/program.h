@@ -8,7 +8,7 @@
 typedef struct judged_program {
     char **ptx;     /* [count] the PTX texts that a device of this kind would load */
     size_t *length; /* [count] bytes of each text */
-    size_t count;
+    size_t count;   /* number of texts */
 } judged_program;
 
 /* Read the ELF file PATH (section .nv_fatbin). Returns false with a message in ERR.

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Words of judge.tsv that stand for the values of rule_role and rule_type. */
 static const char *const rule_role_names[] = {"in",      "out",  "update", "begun", "scalar",
                                               "scratch", "work", "share",  "host",  "times"};
 static const char *const rule_type_names[] = {"i8", "i32", "i64", "f32", "f64"};
-static const size_t rule_type_bytes[] = {1, 4, 8, 4, 8};
+static const size_t rule_type_bytes[] = {1, 4, 8, 4, 8}; /* bytes of an element of each type */
 
+/* Index of WORD in LIST; -1: LIST does not contain it. */
 static int index_of(const char *word, const char *const *list, size_t count)
 {
     for (size_t k = 0; k < count; k++)
@@ -18,6 +20,7 @@ static int index_of(const char *word, const char *const *list, size_t count)
     return -1;
 }
 
+/* Parse LINE of judge.tsv. Returns false if the line is malformed. */
 static bool read_rule(const char *line, judge_rule *r)
 {
     char which[sizeof r->variable], role[16], type[16], *end;
@@ -75,7 +78,7 @@ void rules_free(judge_rules *r)
     *r = (judge_rules){0};
 }
 
-bool rules_has_kernel(const judge_rules *r, const char *kernel)
+bool rules_mention_kernel(const judge_rules *r, const char *kernel)
 {
     for (size_t k = 0; k < r->count; k++)
         if (r->row[k].role < RULE_WORK && !strcmp(r->row[k].kernel, kernel))
@@ -83,7 +86,7 @@ bool rules_has_kernel(const judge_rules *r, const char *kernel)
     return false;
 }
 
-bool rule_is_written(const judge_rule *r)
+bool rule_is_about_output(const judge_rule *r)
 {
     return r->role == RULE_OUT || r->role == RULE_UPDATE || r->role == RULE_BEGUN;
 }

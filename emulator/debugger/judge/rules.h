@@ -17,13 +17,11 @@ typedef enum rule_role {
                      before the launch */
     RULE_SCALAR,  /* a value that must equal the reference's */
     RULE_SCRATCH, /* scratch memory of the kernel: not compared */
-    RULE_WORK,    /* no kernel: data that a section of work copies back to the host (work.h) */
-    RULE_SHARE,   /* no kernel: a check of times: work `parameter` takes at most `tolerance` percent
-                     of the time of work `parameter` + 1 */
-    /* no kernel: a check of a result that only the host computes, so no launch shows it */
-    RULE_HOST,
-    /* no kernel: a check of durations, which only the submission's own run can show */
-    RULE_TIMES
+    RULE_WORK,    /* not a kernel: data that timed work copies back to the host */
+    RULE_SHARE,   /* not a kernel: a check of times: work `parameter` takes at most `tolerance`
+                     percent   of the time of work `parameter` + 1 */
+    RULE_HOST,    /* not a kernel: a check of a result that only the host computes */
+    RULE_TIMES    /* not a kernel: a check of durations, which the submission's own run makes */
 } rule_role;
 
 typedef enum rule_type { RULE_I8, RULE_I32, RULE_I64, RULE_F32, RULE_F64 } rule_type;
@@ -40,7 +38,7 @@ typedef struct judge_rule {
 
 typedef struct judge_rules {
     judge_rule *row; /* [count] rows of judge.tsv */
-    size_t count;
+    size_t count;    /* number of rows */
 } judge_rules;
 
 /* Read the rules in file PATH. Returns false with a message in ERR that names the line. rules_free
@@ -49,14 +47,14 @@ bool rules_read(const char *path, judge_rules *out, char *err, size_t room);
 void rules_free(judge_rules *r);
 
 /* Whether any rule is about KERNEL. */
-bool rules_has_kernel(const judge_rules *r, const char *kernel);
+bool rules_mention_kernel(const judge_rules *r, const char *kernel);
 
 /* The first rule with ROLE; NULL: no rule has it. */
 const judge_rule *rules_first_with_role(const judge_rules *r, rule_role role);
 
 size_t rule_element_bytes(rule_type type);
 /* True: a launch writes the array, so it is an output to compare. */
-bool rule_is_written(const judge_rule *r);
+bool rule_is_about_output(const judge_rule *r);
 
 /* The element at AT as a number. */
 double read_rule_value(rule_type type, const void *at);

@@ -23,6 +23,7 @@ bool transcript_create(transcript_writer *w, const char *path)
     return w->file;
 }
 
+/* Append SIZE bytes to the file; an error sets W->failed. */
 static void write_bytes(transcript_writer *w, const void *bytes, size_t size)
 {
     w->failed |= size && fwrite(bytes, 1, size, w->file) != size;

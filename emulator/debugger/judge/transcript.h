@@ -12,21 +12,20 @@ enum { TRANSCRIPT_MAX_OUTPUTS = 4 }; /* maximum number of output arrays of a ker
 
 /* One judged launch, or one piece of work (work.h). */
 typedef struct transcript_entry {
-    char kernel[128];
+    char kernel[128];         /* name of the kernel, or of the check of work */
     uint64_t scalars, inputs; /* digests of all scalars and of all inputs */
-    /* Only for a section of work (work.h): the section's number in the run, and the page-locked
-     * memory that received the result. */
-    bool work; /* this entry describes a section of work, not a launch */
-    uint64_t section, range, offset, bytes,
-        digest;    /* number of the section; number, offset, size and digest of the received data */
-    double ns;     /* modelled */
+    bool work;                /* true: the next five fields describe a section of work */
+    uint64_t section;         /* number of the section of the run */
+    uint64_t range, offset;   /* number of the page-locked range, and offset of the data in it */
+    uint64_t bytes, digest;   /* size and digest of the data */
+    double ns;                /* time of the launch in ns: modelled, or measured on a GPU */
     uint64_t l2;   /* bytes in L2, before the launch, of data that earlier launches used */
     uint32_t outs; /* number of output arrays */
     struct {
         uint64_t bytes, digest, offset; /* size, digest and file offset of the stored bytes */
-        uint64_t all, all_digest; /* size and digest of the whole output; of a large output only a
-                                     sample of elements is stored */
-    } out[TRANSCRIPT_MAX_OUTPUTS];
+        uint64_t all, all_digest;  /* size and digest of the whole output; of a large output only a
+                                      sample of elements is stored */
+    } out[TRANSCRIPT_MAX_OUTPUTS]; /* [outs] the stored outputs */
 } transcript_entry;
 
 /* --- written --- */
@@ -50,8 +49,8 @@ bool transcript_close(transcript_writer *w);
 /* --- read --- */
 
 typedef struct transcript {
-    const char *bytes; /* the mapped file */
-    size_t size;
+    const char *bytes;           /* the mapped file */
+    size_t size;                 /* size of the file in bytes */
     const transcript_entry *row; /* [count] */
     size_t count;
 } transcript;

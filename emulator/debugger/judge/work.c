@@ -9,21 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most ranges of page-locked memory that are watched; most bytes of a section's result that are
- * stored in a transcript. */
-enum { MAX_RANGES = 8, MAX_STORED_BYTES = 1 << 20 };
+enum {
+    MAX_RANGES = 8,            /* most ranges of page-locked memory that are watched */
+    MAX_STORED_BYTES = 1 << 20 /* of longer results only a digest is stored in a transcript */
+};
 
 /* A range of page-locked host memory, and the data that copies have brought there in the current
  * section. */
 typedef struct host_range {
     uint64_t address, size; /* address of the first byte; bytes */
-    uint8_t *image;         /* [size] copy of the memory; NULL: nothing has arrived yet */
+    uint8_t *image;         /* [size] bytes that copies brought to the memory; NULL: none yet */
     bool *here;             /* [size / element] true: a copy has written the element */
-    uint64_t lo, hi; /* the copies of the current section wrote between the offsets lo and hi */
+    uint64_t lo, hi;        /* offsets between which copies of the current section wrote */
 } host_range;
 
 typedef struct section_result {
-    uint64_t section; /* number of the section */
+    uint64_t section; /* number of the section of the run */
     size_t index;     /* row of the transcript that the section is compared with */
     char why[256];    /* message about a wrong result, or "" */
 } section_result;
@@ -35,11 +36,11 @@ struct section_judge {
     transcript_writer *write;  /* transcript being written, or NULL */
     const transcript *against; /* transcript to compare with, or NULL */
     uint64_t *border; /* numbers of the operations that divide the run into sections, ascending */
-    size_t borders, border_room;  /* borders in use; borders allocated */
+    size_t borders, border_room;  /* entries used in `border`; its capacity */
     char order_error[128];        /* message of section_order_error, or "" */
     host_range range[MAX_RANGES]; /* host memory that the program shares with the device */
     size_t ranges;                /* number of page-locked ranges */
-    uint64_t section;             /* number of the current section */
+    uint64_t section;             /* number of the section of the run that is being repeated */
     bool launched;                /* a kernel has been launched in the current section */
     bool brought;                 /* a copy has brought data from the host in the current section */
     size_t next;                  /* next row of AGAINST to compare with */
@@ -47,8 +48,9 @@ struct section_judge {
     size_t found_count, found_room; /* entries used in `found`; its capacity */
     rec_kind
         kind; /* kind of the record being repeated; the fields below belong to the same record */
-    bool from_host, to_host, divides; /* divides: the operation begins a new section */
-    uint64_t to, pitch, slice, width, height, depth;
+    bool from_host, to_host; /* the record is a copy from the host; a copy to page-locked memory */
+    bool divides;            /* the operation begins a new section */
+    uint64_t to, pitch, slice, width, height, depth; /* destination and extent of a copy */
 };
 
 /* --- how operations are divided into sections, and whether they are ordered ------------------- */
@@ -65,6 +67,8 @@ static bool *grow_list_by_element(void **list, size_t *room, size_t size)
     return bigger;
 }
 
+/* Note that a new section begins after operation OP. Returns false when the host is out of memory.
+ * */
 static bool add_section_border(section_judge *w, uint64_t op)
 {
     if (w->borders == w->border_room &&
@@ -91,11 +95,10 @@ static bool list_contains_op(rec_list l, uint64_t op)
     return false;
 }
 
-/* The newest operation of each stream; element 0 stands for the default stream. */
-enum { MAX_STREAMS = 64 };
+enum { MAX_STREAMS = 64 }; /* most streams whose order is checked */
 typedef struct newest_ops {
-    uint64_t stream[MAX_STREAMS], op[MAX_STREAMS];
-    size_t count;
+    uint64_t stream[MAX_STREAMS], op[MAX_STREAMS]; /* streams, and the last operation of each */
+    size_t count;                                  /* number of streams seen so far */
 } newest_ops;
 
 /* Check that operation X is ordered as CUDA requires: operations of a stream run in order, and the
@@ -126,6 +129,8 @@ static void check_stream_order(section_judge *w, newest_ops *n, const rec_timed 
     n->op[k] = x->op;
 }
 
+/* Find the operations of recording R that divide it into sections, and check the order of each
+ * stream. */
 static bool find_section_borders(section_judge *w, rec_reader *r)
 {
     const rec_item *i;
@@ -208,6 +213,7 @@ static uint64_t section_of_op(const section_judge *w, uint64_t op, bool *divides
 
 /* --- the end of a section --------------------------------------------------------------------- */
 
+/* Add the result of a section; INDEX is its row in the transcript. */
 static bool add_section_result(section_judge *w, uint64_t section, size_t index, const char *why)
 {
     if (w->found_count == w->found_room &&
@@ -221,8 +227,9 @@ static bool add_section_result(section_judge *w, uint64_t section, size_t index,
     return true;
 }
 
-static uint64_t arrived_element_count(const section_judge *w, const host_range *r, uint64_t lo,
-                                      uint64_t hi)
+/* Number of elements between the offsets LO and HI of range R that a copy has written. */
+static uint64_t copied_element_count(const section_judge *w, const host_range *r, uint64_t lo,
+                                     uint64_t hi)
 {
     uint64_t count = 0;
     for (uint64_t k = lo / w->element; k < hi / w->element; k++) {
@@ -231,12 +238,14 @@ static uint64_t arrived_element_count(const section_judge *w, const host_range *
     return count;
 }
 
+/* Append the data that the current section copied to the host to the transcript. Returns false when
+ * the host is out of memory. */
 static bool store_section_result(section_judge *w)
 {
     for (size_t k = 0; k < w->ranges && w->launched; k++) {
         const host_range *r = &w->range[k];
         const uint64_t bytes = r->hi > r->lo ? r->hi - r->lo : 0;
-        if (!bytes || arrived_element_count(w, r, r->lo, r->hi) != bytes / w->element) {
+        if (!bytes || copied_element_count(w, r, r->lo, r->hi) != bytes / w->element) {
             continue;
         }
         transcript_entry e = {.work = true,
@@ -275,7 +284,7 @@ static void compare_section(const section_judge *w, const transcript_entry *e, c
         snprintf(why, room, "nothing was copied back to the host");
         return;
     }
-    const uint64_t came = arrived_element_count(w, r, e->offset, e->offset + e->bytes);
+    const uint64_t came = copied_element_count(w, r, e->offset, e->offset + e->bytes);
     const uint8_t *mine = r->image + e->offset;
     if (came < elements) {
         snprintf(why, room, "of %llu elements, %llu were copied back to the host",
@@ -294,6 +303,8 @@ static void compare_section(const section_judge *w, const transcript_entry *e, c
     }
 }
 
+/* Compare the current section with its row of the transcript; rows of earlier sections are reported
+ * as missing. */
 static bool check_section(section_judge *w)
 {
     char why[256];
@@ -318,6 +329,7 @@ static bool check_section(section_judge *w)
     return true;
 }
 
+/* Store or check the result of the current section, and forget which data arrived in it. */
 static bool end_section(section_judge *w)
 {
     const bool good = w->write ? store_section_result(w) : check_section(w);
@@ -335,12 +347,13 @@ static bool end_section(section_judge *w)
 /* --- operations --------------------------------------------------------------------------------
  */
 
+/* Number of the launch or copy that record I begins; 0: I is another record. */
 static uint64_t operation_of_record(const rec_item *i)
 {
     return i->kind == REC_launch ? i->launch.op : i->kind == REC_copy ? i->copy.op : 0;
 }
 
-static void add_host_range(section_judge *w, const rec_adopt *x)
+static void watch_host_range(section_judge *w, const rec_adopt *x)
 {
     if (w->ranges < MAX_RANGES && x->size <= (uint64_t)1 << 30) {
         w->range[w->ranges++] = (host_range){.address = x->address, .size = x->size};
@@ -352,7 +365,7 @@ bool section_before_record(section_judge *w, const rec_item *i)
     const uint64_t op = operation_of_record(i);
     w->kind = i->kind;
     if (i->kind == REC_adopt) {
-        add_host_range(w, &i->adopt);
+        watch_host_range(w, &i->adopt);
     }
     if (!op) {
         return true;
@@ -381,7 +394,7 @@ bool section_before_record(section_judge *w, const rec_item *i)
 
 /* Note that one row of a copy, BYTES bytes, has been written to page-locked memory at TO. Returns
  * false when the host is out of memory. */
-static bool note_arrived_row(section_judge *w, uint64_t to, uint64_t bytes)
+static bool note_row_copied_to_host(section_judge *w, uint64_t to, uint64_t bytes)
 {
     host_range *r = NULL;
     for (size_t k = 0; k < w->ranges; k++) {
@@ -420,7 +433,7 @@ bool section_after_record(section_judge *w)
             if (at) {
                 w->brought = true;
                 replace_values(at, w->width, w->rule->type, w->key + w->section);
-            } else if (w->to_host && !note_arrived_row(w, to, w->width)) {
+            } else if (w->to_host && !note_row_copied_to_host(w, to, w->width)) {
                 return false;
             }
         }
@@ -442,8 +455,7 @@ bool section_includes_launch(const section_judge *w)
     return w->brought;
 }
 
-/* --- results -----------------------------------------------------------------------------------
- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 bool section_judge_result(section_judge *w, const replay *r, size_t number, work_outcome *out)
 {

@@ -16,8 +16,9 @@
 
 typedef struct section_judge section_judge;
 
-/* Find the sections of RECORDING, within the limits MOST. RULE, WRITE and AGAINST stay owned by the
- * caller; one of WRITE and AGAINST is NULL. Returns NULL with a message in ERR on failure.
+/* Find the sections of RECORDING, within the limits MOST. KEY: secret key of the replaced values.
+ * Results go to the transcript WRITE, or are compared with the transcript AGAINST; one of them is
+ * NULL. Both and RULE stay owned by the caller. Returns NULL with a message in ERR on failure.
  * section_judge_close releases the result. */
 section_judge *section_judge_open(const char *recording, const rec_bounds *most,
                                   const judge_rule *rule, uint64_t key, transcript_writer *write,
@@ -41,8 +42,8 @@ bool section_has_reached_row(const section_judge *w, const rec_item *item, uint6
 bool section_includes_launch(const section_judge *w);
 
 typedef struct work_outcome {
-    size_t index; /* row of the transcript */
-    double ns;
+    size_t index;    /* row of the transcript */
+    double ns;       /* modelled duration of the work in ns */
     const char *why; /* message about a wrong result, or "" */
 } work_outcome;
 

@@ -12,8 +12,8 @@
 typedef struct rec_file_header {
     uint32_t skippable, size; /* header of a skippable zstd frame: REC_SKIPPABLE_FRAME, and the
                                  number of bytes that follow */
-    char name[16];
-    uint32_t version, zero; /* version of the format; always 0 */
+    char name[16];            /* REC_FORMAT_NAME without its NUL byte */
+    uint32_t version, zero;   /* version of the format; always 0 */
 } rec_file_header;
 
 _Static_assert(sizeof(rec_file_header) == 32, "FORMAT.md states the size of the file header");

@@ -6,13 +6,17 @@
 
 #include <string.h>
 
-enum { HASH_LANES = 8, BLOCK_BYTES = HASH_LANES * 8 };
+enum {
+    HASH_LANES = 8,              /* independent 64-bit multiplications per step */
+    BLOCK_BYTES = HASH_LANES * 8 /* bytes that a step consumes */
+};
 
 static const uint64_t lane_keys[HASH_LANES] = {
     UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xbf58476d1ce4e5b9), UINT64_C(0x94d049bb133111eb),
     UINT64_C(0xd6e8feb86659fd93), UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db),
     UINT64_C(0x8ebc6af09c88c6e3), UINT64_C(0x589965cc75374cc3)};
 
+/* Mix the BLOCK_BYTES bytes at FROM into the lanes. */
 static void hash_block(uint64_t lane[HASH_LANES], const uint8_t *from)
 {
     for (int k = 0; k < HASH_LANES; k++) {

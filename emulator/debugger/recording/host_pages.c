@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE_BYTES UINT64_C(4096)
+#define PAGE_BYTES UINT64_C(4096) /* unit in which host memory is compared */
 
 typedef struct host_range {
     uint64_t base, size; /* address of the first byte; bytes */
@@ -13,7 +13,7 @@ typedef struct host_range {
     uint64_t launch; /* number of the last launch that used this memory */
 } host_range;
 
-static host_range *ranges;
+static host_range *ranges;       /* host memory that kernels may use */
 static size_t range_count, room; /* entries used in `ranges`; its capacity */
 
 void host_pages_add(uint64_t base, uint64_t size)

@@ -116,6 +116,7 @@ typedef struct decoder {
     const char *wrong;          /* message about the first error, or NULL */
 } decoder;
 
+/* Note that the record is malformed; only the first error WHY is kept. */
 static void fail_decoding(decoder *s, const char *why)
 {
     s->wrong = s->wrong ? s->wrong : why;
@@ -202,6 +203,7 @@ static rec_list decode_numbers(decoder *s)
     return to && !s->wrong ? (rec_list){(uint32_t)n, to} : (rec_list){0};
 }
 
+/* Decode a reference to pieces of data and check that the pieces exist. */
 static rec_data decode_data(decoder *s)
 {
     const uint64_t size = decode_number(s);
@@ -221,6 +223,7 @@ static rec_data decode_data(decoder *s)
     return (rec_data){size, list.count, list.of};
 }
 
+/* Empty the store and make room for NEED words. Returns false when the host is out of memory. */
 static bool reserve_words(rec_store *store, size_t need)
 {
     if (store->room < need) {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+/* Default limits of a recording; number of frames that are kept in memory decompressed. */
 #define MAX_RECORDING_BYTES (UINT64_C(64) << 30)
 #define MAX_RECORDS         (UINT64_C(16) << 20)
 #define MAX_CACHED_FRAMES   6
@@ -45,10 +46,11 @@ struct rec_reader {
     file_frame *frames;             /* [frame_count] frames of the file */
     size_t frame_count, frame_room; /* entries used in `frames`; its capacity */
     data_piece *pieces;             /* [piece_count] pieces of data */
-    uint32_t *piece_size;
+    uint32_t *piece_size;           /* [piece_count] size of each piece in bytes */
     size_t piece_count, piece_room; /* pieces known; pieces allocated */
-    uint64_t records, piece_bytes,
-        raw_bytes; /* totals of the recording: records, bytes of data pieces, decompressed bytes */
+    uint64_t records;               /* number of records read so far */
+    uint64_t piece_bytes;           /* total bytes of the pieces of data */
+    uint64_t raw_bytes;             /* total decompressed bytes */
     cached_frame kept[MAX_CACHED_FRAMES]; /* frames that are decompressed */
     uint64_t uses;                        /* number of frame look-ups so far */
     rec_position place;                   /* position of the next record */
@@ -86,6 +88,7 @@ static bool grow_list_by_one(void **list, size_t *room, size_t count, size_t siz
 
 /* --- frames ----------------------------------------------------------------------------------- */
 
+/* Read SIZE bytes at offset AT of the recording. Returns false if they are not there. */
 static bool read_bytes_at(rec_reader *r, uint64_t at, void *to, size_t size)
 {
     if (at > r->size || size > r->size - at) {
@@ -106,7 +109,7 @@ static bool read_bytes_at(rec_reader *r, uint64_t at, void *to, size_t size)
 }
 
 /* The decompressed bytes of frame K; NULL: the frame cannot be read. */
-static const uint8_t *frame_bytes(rec_reader *r, size_t k)
+static const uint8_t *decompressed_frame(rec_reader *r, size_t k)
 {
     cached_frame *oldest = &r->kept[0];
     for (size_t n = 0; n < MAX_CACHED_FRAMES; n++) {
@@ -207,6 +210,8 @@ static const char *split_record(const uint8_t **at, const uint8_t *end, rec_kind
     return NULL;
 }
 
+/* Add a piece of SIZE bytes, at OFFSET in the decompressed frame, to the list of pieces. Returns
+ * NULL or an error message. */
 static const char *add_piece(rec_reader *r, size_t frame_index, uint32_t offset, size_t size)
 {
     if (!size || size > REC_MAX_PIECE_BYTES) {
@@ -224,6 +229,7 @@ static const char *add_piece(rec_reader *r, size_t frame_index, uint32_t offset,
     return NULL;
 }
 
+/* Decode a record and check that it may stand here. Returns NULL or an error message. */
 static const char *check_record(rec_reader *r, rec_kind kind, const uint8_t *bytes, size_t size)
 {
     const char *wrong =
@@ -244,9 +250,10 @@ static const char *check_record(rec_reader *r, rec_kind kind, const uint8_t *byt
     return NULL;
 }
 
+/* Check the records of frame K and add its pieces of data to the list. */
 static bool check_records_of_frame(rec_reader *r, size_t k)
 {
-    const uint8_t *start = frame_bytes(r, k);
+    const uint8_t *start = decompressed_frame(r, k);
     if (!start) {
         return set_error(r, "is damaged: a checksum is wrong");
     }
@@ -289,6 +296,7 @@ static bool check_file_header(rec_reader *r)
     return true;
 }
 
+/* Read and check all frames. Returns false with an error message in R->err. */
 static bool check_whole_file(rec_reader *r)
 {
     if (!check_file_header(r)) {
@@ -317,6 +325,8 @@ static bool check_whole_file(rec_reader *r)
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
+/* Check the recording that R has opened; NAME stands for the file in ERR. Returns R, or NULL with a
+ * message. */
 static rec_reader *check_opened_recording(rec_reader *r, const char *name, const rec_bounds *most,
                                           char *err, size_t room)
 {
@@ -403,7 +413,7 @@ const rec_item *rec_next_item(rec_reader *r)
             r->place.offset = 0;
             continue;
         }
-        const uint8_t *start = frame_bytes(r, (size_t)r->place.frame);
+        const uint8_t *start = decompressed_frame(r, (size_t)r->place.frame);
         const uint8_t *at = start ? start + r->place.offset : NULL, *bytes;
         rec_kind kind;
         size_t size;
@@ -463,7 +473,7 @@ bool rec_read_data(rec_reader *r, const rec_data *data, uint64_t from, void *to,
         if (from < at + length) {
             const uint64_t skip = from - at;
             const uint64_t n = length - skip < size ? length - skip : size;
-            const uint8_t *bytes = frame_bytes(r, r->pieces[number].frame);
+            const uint8_t *bytes = decompressed_frame(r, r->pieces[number].frame);
             if (!bytes) {
                 return false;
             }

@@ -18,12 +18,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static pthread_mutex_t recorder_lock = PTHREAD_MUTEX_INITIALIZER;
-static rec_writer *recording_writer;
+static pthread_mutex_t recorder_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the recording */
+static rec_writer *recording_writer;      /* writer of the recording; NULL: nothing is recorded */
 static bool writes_digests, write_failed; /* WARPBOOK_DIGESTS is set; a write has failed */
 static const char *recording_path;        /* file of the recording */
 static uint64_t newest_launch;            /* operation number of the kernel that began last */
-static bool host_awaited;                 /* a running kernel waits for the host */
+static bool kernel_waits_for_host;        /* a running kernel waits for the host */
 
 /* Loaded modules: known_modules[k] has number k + 1 in the recording. */
 static const rt_module **known_modules; /* modules that have a record */
@@ -33,8 +33,8 @@ static uint64_t known_count;            /* entries used in `known_modules` */
  * counters are kept. */
 enum { MAX_OPEN_LAUNCHES = 64 };
 static struct {
-    uint64_t op, hash;
-} counted_now[MAX_OPEN_LAUNCHES];
+    uint64_t op, hash; /* operation number of a launch, 0: free; hash of its counters */
+} kept_counter_hashes[MAX_OPEN_LAUNCHES];
 
 static void write_record(const rec_item *item)
 {
@@ -74,23 +74,25 @@ static void record_freed_range(uint64_t base)
     pthread_mutex_unlock(&recorder_lock);
 }
 
-static void record_new_object(const mem_object *o)
+/* Record the new texture or surface object O. */
+static void record_new_texture_object(const mem_object *o)
 {
     texture_record t;
     fill_texture_record(o, &t);
     append_record(&t.item);
 }
 
-static void on_object_destroyed(uint64_t handle)
+static void record_texture_object_destroyed(uint64_t handle)
 {
     append_record(&(rec_item){.kind = REC_untexture, .untexture = {.handle = handle}});
 }
 
-/* This thread's last ranges of host memory: a launch looks up a few ranges again and again. */
+/* Ranges of host memory that this thread used last: a kernel accesses the same few ranges
+ * repeatedly. */
 enum { RECENT_RANGES = 8 };
 static __thread struct {
     uint64_t launch, base[RECENT_RANGES]; /* launch number; bases of the ranges */
-    unsigned next;
+    unsigned next;                        /* number of ranges added so far */
 } recent_ranges;
 
 static void on_host_range_used(const mem_range *r)
@@ -114,11 +116,13 @@ static void on_host_range_used(const mem_range *r)
     recent_ranges.base[recent_ranges.next++ % RECENT_RANGES] = base;
 }
 
-static const mem_watcher memory_watcher = {record_new_range, record_freed_range, record_new_object,
-                                           on_object_destroyed, on_host_range_used};
+static const mem_watcher memory_watcher = {record_new_range, record_freed_range,
+                                           record_new_texture_object,
+                                           record_texture_object_destroyed, on_host_range_used};
 
 /* --- modules ---------------------------------------------------------------------------------- */
 
+/* The number of module M in the recording; 0: M has no record. */
 static uint64_t module_number(const rt_module *m)
 {
     for (uint64_t k = known_count; k-- > 0;) {
@@ -129,6 +133,7 @@ static uint64_t module_number(const rt_module *m)
     return 0;
 }
 
+/* Record the loaded module M. JIT: options of its compilation, or NULL. */
 static void record_module(const rt_module *m, const rt_jit_options *jit)
 {
     uint64_t options[4] = {0};
@@ -157,7 +162,7 @@ static void record_module(const rt_module *m, const rt_jit_options *jit)
     pthread_mutex_unlock(&recorder_lock);
 }
 
-static void on_module_unloaded(const rt_module *m)
+static void record_module_unloaded(const rt_module *m)
 {
     pthread_mutex_lock(&recorder_lock);
     const rec_item item = {.kind = REC_unload, .unload = {.id = module_number(m)}};
@@ -255,7 +260,8 @@ static void record_fill_begins(const rt_op *op, const rt_op_info *t)
     write_record(&item);
 }
 
-static rt_op_info description_of_copy(const rt_op *op)
+/* What operation OP does (a launch, copy, fill or write of a value), with its operands. */
+static rt_op_info description_of_operation(const rt_op *op)
 {
     rt_op_info t = {0};
     if (op->describe) {
@@ -264,9 +270,10 @@ static rt_op_info description_of_copy(const rt_op *op)
     return t;
 }
 
-static void record_op_begins(const rt_op *op)
+/* Record operation OP, which the device is about to execute. */
+static void record_operation_begins(const rt_op *op)
 {
-    const rt_op_info t = description_of_copy(op);
+    const rt_op_info t = description_of_operation(op);
     pthread_mutex_lock(&recorder_lock);
     if (!recording_writer) {
         /* the operation does nothing, or the recording has been closed */
@@ -287,14 +294,15 @@ static void record_op_begins(const rt_op *op)
     pthread_mutex_unlock(&recorder_lock);
 }
 
-static void record_counters(const rt_op *op, const counters *total)
+/* Keep a hash of the counters of launch OP until its result is recorded. */
+static void keep_counters_hash(const rt_op *op, const counters *total)
 {
     const uint64_t hash = rec_digest_bytes(0, total, sizeof *total);
     pthread_mutex_lock(&recorder_lock);
     for (int k = 0; k < MAX_OPEN_LAUNCHES; k++) {
-        if (!counted_now[k].op) {
-            counted_now[k].op = op->id;
-            counted_now[k].hash = hash;
+        if (!kept_counter_hashes[k].op) {
+            kept_counter_hashes[k].op = op->id;
+            kept_counter_hashes[k].hash = hash;
             break;
         }
     }
@@ -304,9 +312,9 @@ static void record_counters(const rt_op *op, const counters *total)
 static uint64_t remove_counters_hash(const rt_op *op)
 {
     for (int k = 0; k < MAX_OPEN_LAUNCHES; k++) {
-        if (counted_now[k].op == op->id) {
-            counted_now[k].op = 0;
-            return counted_now[k].hash;
+        if (kept_counter_hashes[k].op == op->id) {
+            kept_counter_hashes[k].op = 0;
+            return kept_counter_hashes[k].hash;
         }
     }
     return 0;
@@ -325,14 +333,16 @@ static uint64_t hash_of_copied_bytes(const rt_op_info *t)
     return hash;
 }
 
-static void record_op_done(const rt_op *op)
+/* Record the result of operation OP, which has just ended. */
+static void record_operation_result(const rt_op *op)
 {
-    const rt_op_info t = description_of_copy(op);
+    const rt_op_info t = description_of_operation(op);
     const bool writes = t.action != RT_ACTION_NONE;
     pthread_mutex_lock(&recorder_lock);
     const bool touched = t.action == RT_ACTION_LAUNCH && host_pages_were_used(op->id);
     pthread_mutex_unlock(&recorder_lock);
-    const bool waited = touched && __atomic_exchange_n(&host_awaited, false, __ATOMIC_RELAXED);
+    const bool waited =
+        touched && __atomic_exchange_n(&kernel_waits_for_host, false, __ATOMIC_RELAXED);
     const bool still = !touched || (!waited && rt_all_host_threads_wait());
     const mem_map *map = writes_digests && writes ? mem_take_snapshot() : NULL;
     pthread_mutex_lock(&recorder_lock);
@@ -359,6 +369,7 @@ static void record_op_done(const rt_op *op)
     }
 }
 
+/* Record where the N operations OP lie on the modelled timeline. */
 static void record_settled_times(rt_op *const *op, size_t n)
 {
     uint64_t hash = 0, after[64];
@@ -405,12 +416,12 @@ static void record_host_wait(void)
     pthread_mutex_unlock(&recorder_lock);
 }
 
-static void record_nested_launch(uint64_t op)
+static void record_nested_launches_done(uint64_t op)
 {
     append_record(&(rec_item){.kind = REC_nested, .nested = {.op = op}});
 }
 
-static void record_host_write(uint64_t at, uint32_t bytes)
+static void record_write_by_runtime(uint64_t at, uint32_t bytes)
 {
     const void *from = mem_host_pointer(at, bytes);
     pthread_mutex_lock(&recorder_lock);
@@ -423,6 +434,7 @@ static void record_host_write(uint64_t at, uint32_t bytes)
     pthread_mutex_unlock(&recorder_lock);
 }
 
+/* Record that memory was allocated and not yet written, for the check of uninitialized reads. */
 static void record_unwritten_memory(uint64_t at, uint64_t size)
 {
     if (at) {
@@ -435,24 +447,26 @@ static void record_array_shape(uint64_t at, uint64_t element, uint64_t count)
     append_record(&(rec_item){.kind = REC_array, .array = {at, element, count, 0}});
 }
 
-static void on_value_wait_done(const rt_op *op, uint64_t at, uint64_t value)
+/* Record that operation OP, a stream's wait for VALUE at address AT, has ended. */
+static void record_value_wait_done(const rt_op *op, uint64_t at, uint64_t value)
 {
     append_record(&(rec_item){.kind = REC_met, .met = {op->id, at, value, 0}});
 }
 
-static void record_limits(uint64_t stack, uint64_t heap)
+static void record_limits(uint64_t stack_bytes, uint64_t heap_bytes)
 {
-    append_record(&(rec_item){.kind = REC_limits, .limits = {stack, heap, 0}});
+    append_record(&(rec_item){.kind = REC_limits, .limits = {stack_bytes, heap_bytes, 0}});
 }
 
-static void record_reset(void)
+static void record_device_reset(void)
 {
     append_record(&(rec_item){.kind = REC_reset});
 }
 
-static void record_uncertainty(const char *sentence)
+/* Record a reason why a replay may differ, once for each reason, and print it. */
+static void record_reason_to_differ(const char *sentence)
 {
-    __atomic_store_n(&host_awaited, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&kernel_waits_for_host, true, __ATOMIC_RELAXED);
     enum { MAX_SENTENCES = 32 };
     static uint64_t before[MAX_SENTENCES];
     static unsigned count;
@@ -493,6 +507,7 @@ static char *profile_text(const char *name, size_t *size)
     return text;
 }
 
+/* Create the recording file and write the record `start`. */
 static void start_recording(void)
 {
     uint64_t base, size;
@@ -558,20 +573,20 @@ static const rt_recorder recorder_callbacks = {.opened = start_recording,
                                                .ends = finish_recording,
                                                .forked = abandon_after_fork,
                                                .module = record_module,
-                                               .module_gone = on_module_unloaded,
-                                               .begins = record_op_begins,
-                                               .done = record_op_done,
-                                               .counted = record_counters,
+                                               .module_gone = record_module_unloaded,
+                                               .begins = record_operation_begins,
+                                               .done = record_operation_result,
+                                               .counted = keep_counters_hash,
                                                .settled = record_settled_times,
                                                .waited = record_host_wait,
-                                               .nested_done = record_nested_launch,
-                                               .poked = record_host_write,
+                                               .nested_done = record_nested_launches_done,
+                                               .poked = record_write_by_runtime,
                                                .fresh = record_unwritten_memory,
                                                .array = record_array_shape,
-                                               .value_met = on_value_wait_done,
+                                               .value_met = record_value_wait_done,
                                                .limits = record_limits,
-                                               .reset = record_reset,
-                                               .unsure = record_uncertainty};
+                                               .reset = record_device_reset,
+                                               .unsure = record_reason_to_differ};
 
 __attribute__((constructor)) static void install_recorder(void)
 {

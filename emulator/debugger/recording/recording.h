@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define REC_VERSION 3u
+#define REC_VERSION 3u /* version of the file format */
 
 enum {
     REC_MAX_PIECE_BYTES = 1 << 20,  /* maximum bytes of one piece of data */
@@ -31,7 +31,7 @@ typedef struct rec_data {
 } rec_data;
 
 typedef struct rec_list {
-    uint32_t count;
+    uint32_t count;     /* number of elements */
     const uint64_t *of; /* [count] elements; borrowed from the writer or reader */
 } rec_list;
 
@@ -63,7 +63,7 @@ typedef enum rec_kind {
 
 /* One record of a recording, with the fields of its kind. */
 typedef struct rec_item {
-    rec_kind kind;
+    rec_kind kind; /* kind of the record; it selects a field below */
     union {
 #define RECORD(name, meaning) rec_##name name;
 #define NUM(field, meaning)
@@ -146,8 +146,9 @@ void rec_close_reader(rec_reader *r);
 const rec_item *rec_next_item(rec_reader *r);
 /* A position of rec_next_item in the recording, for rec_read_position and rec_set_position. */
 typedef struct rec_position {
-    uint64_t frame, offset,
-        index; /* number of the frame; offset in the decompressed frame; number of the record */
+    uint64_t frame;  /* number of the compressed frame */
+    uint64_t offset; /* byte offset in the decompressed frame */
+    uint64_t index;  /* number of the record in the recording */
 } rec_position;
 rec_position rec_read_position(const rec_reader *r);
 void rec_set_position(rec_reader *r, rec_position to);

@@ -13,10 +13,10 @@
 
 /* Data is mostly floats, which no zstd level compresses much; level 1 is the fastest that finds
  * repetitions. */
-#define ZSTD_LEVEL 1
+#define ZSTD_LEVEL 1 /* compression level of zstd */
 
 typedef struct known_piece {
-    rec_hash hash;
+    rec_hash hash;  /* hash of the bytes of the piece */
     uint64_t piece; /* number of the piece + 1; 0: an empty slot */
 } known_piece;
 
@@ -207,6 +207,7 @@ static known_piece *find_piece_slot(known_piece *table, unsigned bits, rec_hash 
     return &table[k];
 }
 
+/* Double the size of the hash table of pieces. Returns false when the host is out of memory. */
 static bool grow_piece_table(rec_writer *w)
 {
     known_piece *more = calloc((size_t)1 << (w->bits + 1), sizeof *more);
@@ -295,6 +296,7 @@ rec_data rec_store_box(rec_writer *w, const void *bytes, size_t pitch, size_t sl
 
 /* --- the end of the recording ----------------------------------------------------------------- */
 
+/* Write the record `end` and rename the file to its final path. CUT: the program ended early. */
 static bool finish_recording_file(rec_writer *w, bool cut)
 {
     const rec_item item = {.kind = REC_end, .end = {.records = w->records, .cut = cut}};
@@ -365,6 +367,7 @@ static size_t complete_frames_size(const uint8_t *file, size_t size, uint8_t *ro
     return *records ? kept : 0;
 }
 
+/* All *SIZE bytes of FILE, malloc'ed; NULL: the file cannot be read or is too short. */
 static uint8_t *file_contents(int file, size_t *size)
 {
     const off_t end = lseek(file, 0, SEEK_END);

@@ -40,11 +40,11 @@ typedef struct checker {
     uint64_t adopted;      /* total bytes of host memory that kernels may use */
     bool *module;          /* [modules + 1] true: the module is loaded */
     uint64_t modules;      /* number of modules so far */
-    operation_set begun,
-        timed; /* numbers of the operations that have begun, and of those with a record `timed` */
-    uint64_t open;   /* number of records `timed` since the last `settle` */
-    char *why;       /* buffer for the error message */
-    size_t why_room; /* size of `why` */
+    operation_set begun;   /* numbers of the operations that have begun */
+    operation_set timed;   /* numbers of the operations with a record `timed` */
+    uint64_t open;         /* number of records `timed` since the last `settle` */
+    char *why;             /* buffer for the error message */
+    size_t why_room;       /* size of `why` */
 } checker;
 
 __attribute__((format(printf, 2, 3))) static bool set_error(checker *c, const char *format, ...)
@@ -58,6 +58,7 @@ __attribute__((format(printf, 2, 3))) static bool set_error(checker *c, const ch
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
+/* The slot of the hash table OF that holds NUMBER, or the empty slot for it. */
 static uint64_t *find_set_slot(uint64_t *of, uint64_t mask, uint64_t number)
 {
     uint64_t k = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & mask;
@@ -100,6 +101,7 @@ static bool add_operation(checker *c, operation_set *s, uint64_t number)
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
+/* Index in c->live of the first range that begins after ADDRESS. */
 static size_t first_range_above(const checker *c, uint64_t address)
 {
     size_t low = 0, high = c->count;
@@ -114,6 +116,7 @@ static size_t first_range_above(const checker *c, uint64_t address)
     return low;
 }
 
+/* Add an allocation to c->live. It is an error if it overlaps another one. */
 static bool insert_range(checker *c, uint64_t base, uint64_t size, bool device)
 {
     const size_t at = first_range_above(c, base);
@@ -150,7 +153,8 @@ static bool is_outside_device(const checker *c, uint64_t address, uint64_t size)
            !(address < c->start.base + c->start.size && c->start.base < address + size);
 }
 
-static bool check_alloc(checker *c, const rec_alloc *x)
+/* Check the record of an allocation of device memory, and note the allocation. */
+static bool check_alloc_record(checker *c, const rec_alloc *x)
 {
     /* A GPU packs the variables of a module closely, so alignment is not required. */
     const bool packed = c->gpu && (x->kind == MEM_MODULE || x->kind == MEM_CONSTANT);
@@ -164,7 +168,8 @@ static bool check_alloc(checker *c, const rec_alloc *x)
     return insert_range(c, x->address, x->size, true);
 }
 
-static bool check_adopt(checker *c, const rec_adopt *x)
+/* Check the record of host memory that kernels may use, and note the memory. */
+static bool check_adopt_record(checker *c, const rec_adopt *x)
 {
     c->adopted += x->size;
     if ((x->kind != MEM_PINNED && x->kind != MEM_REGISTERED && x->kind != MEM_MANAGED) ||
@@ -178,7 +183,7 @@ static bool check_adopt(checker *c, const rec_adopt *x)
     return insert_range(c, x->address, x->size, false);
 }
 
-static bool check_free(checker *c, uint64_t address)
+static bool check_free_record(checker *c, uint64_t address)
 {
     const size_t at = first_range_above(c, address);
     if (!at || c->live[at - 1].base != address) { /* NOLINT: at <= count */
@@ -216,7 +221,7 @@ static bool check_reachable_from_host(checker *c, uint64_t address, uint64_t siz
 
 /* Store in *BYTES the distance from the first to the last byte of a box of rows; returns false if
  * it is too large. */
-static bool span_of_box(const rec_list side, const rec_list extent, uint64_t *bytes)
+static bool bytes_spanned_by_box(const rec_list side, const rec_list extent, uint64_t *bytes)
 {
     uint64_t rows, slices;
     return side.count == 3 && extent.count == 3 && extent.of[0] && extent.of[1] && extent.of[2] &&
@@ -226,19 +231,20 @@ static bool span_of_box(const rec_list side, const rec_list extent, uint64_t *by
            !__builtin_add_overflow(*bytes, extent.of[0], bytes);
 }
 
+/* Store the bytes of a box of rows in *BYTES. Returns false if they are too many. */
 static bool bytes_of_box(const rec_list extent, uint64_t *bytes)
 {
     return !__builtin_mul_overflow(extent.of[0], extent.of[1], bytes) &&
            !__builtin_mul_overflow(*bytes, extent.of[2], bytes) && *bytes <= REC_MAX_DATA_BYTES;
 }
 
-static bool check_copy(checker *c, const rec_copy *x)
+static bool check_copy_record(checker *c, const rec_copy *x)
 {
     uint64_t to, from, bytes;
-    if (!span_of_box(x->to, x->extent, &to) || !span_of_box(x->from, x->extent, &from) ||
-        !bytes_of_box(x->extent, &bytes) || x->way < RT_COPY_H2D || x->way > RT_COPY_H2H ||
-        x->timing > COPY_H2H || x->host_from > 1 || x->host_to > 1 ||
-        x->bytes.size != (x->host_from ? bytes : 0)) {
+    if (!bytes_spanned_by_box(x->to, x->extent, &to) ||
+        !bytes_spanned_by_box(x->from, x->extent, &from) || !bytes_of_box(x->extent, &bytes) ||
+        x->way < RT_COPY_H2D || x->way > RT_COPY_H2H || x->timing > COPY_H2H || x->host_from > 1 ||
+        x->host_to > 1 || x->bytes.size != (x->host_from ? bytes : 0)) {
         return set_error(c, "copy %llu has an impossible size", (unsigned long long)x->op);
     }
     return (x->host_from || check_reachable_from_host(c, x->from.of[0], from, x->node)) &&
@@ -246,10 +252,10 @@ static bool check_copy(checker *c, const rec_copy *x)
            add_operation(c, &c->begun, x->op);
 }
 
-static bool check_fill(checker *c, const rec_fill *x)
+static bool check_fill_record(checker *c, const rec_fill *x)
 {
     uint64_t to, bytes;
-    if (!span_of_box(x->to, x->extent, &to) || !bytes_of_box(x->extent, &bytes) ||
+    if (!bytes_spanned_by_box(x->to, x->extent, &to) || !bytes_of_box(x->extent, &bytes) ||
         (x->unit != 1 && x->unit != 2 && x->unit != 4) || x->to.of[0] % x->unit ||
         x->extent.of[0] % x->unit || (x->extent.of[1] > 1 && x->to.of[1] % x->unit)) {
         return set_error(c, "fill %llu has an impossible size", (unsigned long long)x->op);
@@ -260,7 +266,7 @@ static bool check_fill(checker *c, const rec_fill *x)
 
 /* --- checks of launches and modules ----------------------------------------------------------- */
 
-static bool is_three_sizes(const rec_list l)
+static bool are_three_dimensions(const rec_list l)
 {
     return l.count == 3 && l.of[0] <= UINT32_MAX && l.of[1] <= UINT32_MAX && l.of[2] <= UINT32_MAX;
 }
@@ -270,22 +276,22 @@ static bool is_module_loaded(const checker *c, uint64_t id)
     return id && id <= c->modules && c->module[id];
 }
 
-static bool check_launch(checker *c, const rec_launch *x)
+static bool check_launch_record(checker *c, const rec_launch *x)
 {
-    if (!is_module_loaded(c, x->module) || !is_three_sizes(x->grid) || !is_three_sizes(x->block) ||
-        !is_three_sizes(x->cluster) || x->shared > UINT32_MAX || x->depth > UINT32_MAX ||
-        x->params.size > MAX_PARAM_BYTES) {
+    if (!is_module_loaded(c, x->module) || !are_three_dimensions(x->grid) ||
+        !are_three_dimensions(x->block) || !are_three_dimensions(x->cluster) ||
+        x->shared > UINT32_MAX || x->depth > UINT32_MAX || x->params.size > MAX_PARAM_BYTES) {
         return set_error(c, "launch %llu has an invalid size, module or parameters",
                          (unsigned long long)x->number);
     }
     return add_operation(c, &c->begun, x->op);
 }
 
-static bool check_module(checker *c, const rec_module *x)
+static bool check_module_record(checker *c, const rec_module *x)
 {
     bool *more = realloc(c->module, (x->id < MAX_MODULES ? x->id + 1 : 1) * sizeof *more);
     if (!more || x->id != c->modules + 1 || x->id >= MAX_MODULES || x->options.count != 4 ||
-        !x->ptx.size || !is_three_sizes((rec_list){3, x->options.of}) ||
+        !x->ptx.size || !are_three_dimensions((rec_list){3, x->options.of}) ||
         x->options.of[3] > UINT32_MAX) {
         c->module = more ? more : c->module;
         return set_error(c, "module %llu has an invalid number or invalid data",
@@ -297,7 +303,7 @@ static bool check_module(checker *c, const rec_module *x)
     return true;
 }
 
-static bool check_unload(checker *c, uint64_t id)
+static bool check_unload_record(checker *c, uint64_t id)
 {
     if (!is_module_loaded(c, id)) {
         return set_error(c, "module %llu is unloaded but is not loaded", (unsigned long long)id);
@@ -308,20 +314,26 @@ static bool check_unload(checker *c, uint64_t id)
 
 /* --- textures --------------------------------------------------------------------------------- */
 
-enum { IMAGE_FIELDS = 11, LEVEL_FIELDS = 6, SAMPLER_FIELDS = 17 };
+/* Lengths of the lists of a record `texture`. */
+enum {
+    IMAGE_FIELDS = 11,  /* elements of the list `image` */
+    LEVEL_FIELDS = 6,   /* elements of the list `levels` for each mipmap level */
+    SAMPLER_FIELDS = 17 /* elements of the list `sampler` */
+};
 
-static bool check_level(const uint64_t *l, uint64_t base, uint64_t bytes, uint64_t texel)
+/* Check mipmap level L of a texture object in BYTES bytes at BASE; TEXEL: bytes of a texel. */
+static bool check_mipmap_level(const uint64_t *l, uint64_t base, uint64_t bytes, uint64_t texel)
 {
     uint64_t end;
     const uint64_t side[] = {0, l[4], l[5]};
     const uint64_t extent[] = {l[1] * texel, l[2], l[3]};
     return l[0] >= base && l[0] - base < bytes && l[1] && l[1] <= UINT32_MAX / 16 && l[2] &&
            l[2] <= UINT32_MAX && l[3] && l[3] <= UINT32_MAX &&
-           span_of_box((rec_list){3, side}, (rec_list){3, extent}, &end) &&
+           bytes_spanned_by_box((rec_list){3, side}, (rec_list){3, extent}, &end) &&
            end <= bytes - (l[0] - base);
 }
 
-static bool check_texture(checker *c, const rec_texture *x)
+static bool check_texture_record(checker *c, const rec_texture *x)
 {
     const uint64_t *i = x->image.of, *s = x->sampler.of;
     bool good = x->handle && x->image.count == IMAGE_FIELDS && x->sampler.count == SAMPLER_FIELDS &&
@@ -333,7 +345,7 @@ static bool check_texture(checker *c, const rec_texture *x)
         good = s[k] <= MEM_BORDER;
     }
     for (uint64_t k = 0; good && k < i[8]; k++) {
-        good = check_level(x->levels.of + k * LEVEL_FIELDS, i[9], i[10], i[3] / 8 * i[4]);
+        good = check_mipmap_level(x->levels.of + k * LEVEL_FIELDS, i[9], i[10], i[3] / 8 * i[4]);
     }
     return good ? check_inside_allocation(c, i[9], i[10])
                 : set_error(c, "texture 0x%llx has invalid fields", (unsigned long long)x->handle);
@@ -341,7 +353,9 @@ static bool check_texture(checker *c, const rec_texture *x)
 
 /* --- times ------------------------------------------------------------------------------------ */
 
-static bool check_timed(checker *c, const rec_timed *x)
+/* Check the record that gives an operation's place in the order: it may depend only on earlier
+ * ones. */
+static bool check_timed_record(checker *c, const rec_timed *x)
 {
     bool good = x->kind <= RT_HOST_WAIT && (!x->since || set_has_number(&c->timed, x->since));
     for (uint32_t k = 0; good && k < x->after.count; k++) {
@@ -352,20 +366,21 @@ static bool check_timed(checker *c, const rec_timed *x)
                 : set_error(c, "operation %llu depends on a later one", (unsigned long long)x->op);
 }
 
-static bool check_settle(checker *c, const rec_settle *x)
+/* Check the record that ends a list of records `timed`: it states their number. */
+static bool check_settle_record(checker *c, const rec_settle *x)
 {
     const bool good = x->count == c->open;
     c->open = 0;
     return good || set_error(c, "the timeline states a wrong number of operations");
 }
 
-static bool check_item(checker *c, const rec_item *i)
+static bool check_record_of_any_kind(checker *c, const rec_item *i)
 {
     switch (i->kind) {
     case REC_alloc:
-        return check_alloc(c, &i->alloc);
+        return check_alloc_record(c, &i->alloc);
     case REC_adopt:
-        return check_adopt(c, &i->adopt);
+        return check_adopt_record(c, &i->adopt);
     case REC_fresh:
         return check_inside_allocation(c, i->fresh.address, i->fresh.size);
     case REC_array:
@@ -373,23 +388,23 @@ static bool check_item(checker *c, const rec_item *i)
                (i->array.element <= UINT64_MAX / i->array.count &&
                 check_inside_allocation(c, i->array.address, i->array.element * i->array.count));
     case REC_free:
-        return check_free(c, i->free.address);
+        return check_free_record(c, i->free.address);
     case REC_module:
-        return check_module(c, &i->module);
+        return check_module_record(c, &i->module);
     case REC_unload:
-        return check_unload(c, i->unload.id);
+        return check_unload_record(c, i->unload.id);
     case REC_texture:
-        return check_texture(c, &i->texture);
+        return check_texture_record(c, &i->texture);
     case REC_pages:
         return check_inside_allocation(c, i->pages.address, i->pages.bytes.size);
     case REC_poke:
         return check_inside_allocation(c, i->poke.address, i->poke.bytes.size);
     case REC_launch:
-        return check_launch(c, &i->launch);
+        return check_launch_record(c, &i->launch);
     case REC_copy:
-        return check_copy(c, &i->copy);
+        return check_copy_record(c, &i->copy);
     case REC_fill:
-        return check_fill(c, &i->fill);
+        return check_fill_record(c, &i->fill);
     case REC_write:
         return (i->write.bytes == 4 || i->write.bytes == 8)
                    ? check_inside_allocation(c, i->write.address, i->write.bytes) &&
@@ -408,9 +423,9 @@ static bool check_item(checker *c, const rec_item *i)
         return set_has_number(&c->begun, i->nested.op) ||
                set_error(c, "a record `nested` belongs to a launch that has not begun");
     case REC_timed:
-        return check_timed(c, &i->timed);
+        return check_timed_record(c, &i->timed);
     case REC_settle:
-        return check_settle(c, &i->settle);
+        return check_settle_record(c, &i->settle);
     case REC_waited:
         return set_has_number(&c->timed, i->waited.op) ||
                set_error(c, "the host waits for an operation that has not begun");
@@ -429,8 +444,9 @@ typedef struct tebibyte_use {
     uint64_t first, end; /* range of used addresses; END 0: the tebibyte is unused */
     uint64_t bytes;      /* bytes of device memory in this part */
 } tebibyte_use;
-enum { ADDRESS_TEBIBYTES = MAX_HOST_ADDRESS / MAX_ADDRESS_SPAN };
+enum { ADDRESS_TEBIBYTES = MAX_HOST_ADDRESS / MAX_ADDRESS_SPAN }; /* tebibytes of address space */
 
+/* Note in PART that the recording uses SIZE bytes at ADDRESS. */
 static void add_used_range(tebibyte_use *part, uint64_t address, uint64_t size, bool device)
 {
     if (address < MAX_HOST_ADDRESS && size <= MAX_HOST_ADDRESS - address) {
@@ -480,7 +496,8 @@ void find_address_span(rec_reader *r, uint64_t *base, uint64_t *size)
     rec_set_position(r, (rec_position){0});
 }
 
-static bool check_start(checker *c, rec_reader *r, const rec_start *x)
+/* Check the first record X, and find the addresses of the device's memory. */
+static bool check_start_record(checker *c, rec_reader *r, const rec_start *x)
 {
     c->start = *x;
     c->gpu = check_recorded_on_gpu(x);
@@ -502,9 +519,9 @@ bool check_recording(rec_reader *r, char *why, size_t room)
     rec_set_position(r, (rec_position){0});
     for (const rec_item *i; good && (i = rec_next_item(r));) {
         if (i->kind == REC_start) {
-            good = check_start(&c, r, &i->start);
+            good = check_start_record(&c, r, &i->start);
         } else {
-            good = check_item(&c, i);
+            good = check_record_of_any_kind(&c, i);
         }
     }
     rec_set_position(r, (rec_position){0});

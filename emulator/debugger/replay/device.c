@@ -17,7 +17,7 @@ static bool map_outside_window(const rec_alloc *x)
            mem_add_host_range((void *)(uintptr_t)x->address, x->size, (mem_kind)x->kind);
 }
 
-bool device_repeat_alloc(replay *r, const rec_alloc *x)
+bool repeat_alloc_record(replay *r, const rec_alloc *x)
 {
     r->changes++;
     if (x->kind == MEM_ARRAY) { /* memory of cudaMalloc has a record `fresh` of its own */
@@ -30,7 +30,7 @@ bool device_repeat_alloc(replay *r, const rec_alloc *x)
                (unsigned long long)x->size, (unsigned long long)x->address, rt.profile.name);
 }
 
-bool device_repeat_adopt(replay *r, const rec_adopt *x)
+bool repeat_adopt_record(replay *r, const rec_adopt *x)
 {
     r->changes++;
     /* In a recording from a GPU, host memory may have addresses between those of device memory. */
@@ -43,7 +43,7 @@ bool device_repeat_adopt(replay *r, const rec_adopt *x)
                (unsigned long long)x->address);
 }
 
-bool device_repeat_free(replay *r, const rec_free *x)
+bool repeat_free_record(replay *r, const rec_free *x)
 {
     r->changes++;
     rt_note_free((const void *)(uintptr_t)x->address);
@@ -77,7 +77,7 @@ static uint64_t *find_variable_addresses(replay *r, const char *text, const rec_
     return to;
 }
 
-bool device_repeat_module(replay *r, const rec_module *x)
+bool repeat_module_record(replay *r, const rec_module *x)
 {
     rt_module **more = realloc(r->module, (x->id + 1) * sizeof *more);
     if (!more) {
@@ -116,7 +116,7 @@ bool device_repeat_module(replay *r, const rec_module *x)
     return true;
 }
 
-bool device_repeat_unload(replay *r, const rec_unload *x)
+bool repeat_unload_record(replay *r, const rec_unload *x)
 {
     r->changes++;
     rt_module_remove(r->module[x->id]);
@@ -134,7 +134,7 @@ static float float_of_bits(uint64_t bits)
 
 /* Create the texture object X, whose fields check.c has checked; texture_record.c defines
  * their order. */
-bool device_repeat_texture(replay *r, const rec_texture *x)
+bool repeat_texture_record(replay *r, const rec_texture *x)
 {
     const uint64_t *i = x->image.of, *s = x->sampler.of;
     mem_object o = {.kind = (unsigned)i[0],
@@ -168,7 +168,7 @@ bool device_repeat_texture(replay *r, const rec_texture *x)
     return mem_object_add_at(&o) || replay_set_error(r, "a texture object cannot be created again");
 }
 
-bool device_write(replay *r, uint64_t address, const rec_data *data)
+bool write_data_to_device(replay *r, uint64_t address, const rec_data *data)
 {
     void *to = mem_host_pointer(address, data->size);
     return (to && rec_read_data(r->reader, data, 0, to, data->size)) ||
@@ -176,7 +176,7 @@ bool device_write(replay *r, uint64_t address, const rec_data *data)
                             (unsigned long long)data->size, (unsigned long long)address);
 }
 
-bool device_compare_digests(replay *r, const rec_memory *x)
+bool compare_memory_digests(replay *r, const rec_memory *x)
 {
     for (uint32_t k = 0; k + 1 < x->ranges.count; k += 2) {
         mem_range range;

@@ -36,7 +36,8 @@ bool gpu_is_call_good(gpu_replay *r, CUresult e, const char *what)
 
 /* --- recordings that a GPU cannot repeat ----------------------------------------------------- */
 
-static const char *obstacle_on_gpu(const rec_item *i)
+/* Why a GPU cannot repeat record I, as a sentence; NULL: it can. */
+static const char *why_gpu_cannot_repeat(const rec_item *i)
 {
     switch (i->kind) {
     case REC_texture:
@@ -54,14 +55,14 @@ static const char *obstacle_on_gpu(const rec_item *i)
     }
 }
 
-static bool is_address_taken;
+static bool is_address_taken; /* a recorded address was in use, so the replay failed */
 
 bool gpu_address_was_taken(void)
 {
     return is_address_taken;
 }
 
-void gpu_restart_fixed_addresses(bool again, char **argv)
+void gpu_restart_with_fixed_addresses(bool again, char **argv)
 {
     const unsigned long fixed = ADDR_NO_RANDOMIZE;
     const int now = personality(0xffffffff);
@@ -77,7 +78,7 @@ static bool find_regions_of_recording(gpu_replay *r)
 {
     rec_set_position(r->reader, (rec_position){0});
     for (const rec_item *i; (i = rec_next_item(r->reader));) {
-        const char *why = obstacle_on_gpu(i);
+        const char *why = why_gpu_cannot_repeat(i);
         if (why) {
             return gpu_set_error(r, EXIT_REFUSED, "the recording cannot be repeated on a GPU: %s",
                                  why);
@@ -167,6 +168,7 @@ static bool reserve_addresses(gpu_replay *r, const gpu_region *region, bool *hel
            gpu_is_call_good(r, gpu_calls.fill8(at, 0, size), "clearing memory");
 }
 
+/* Map device memory at the recorded addresses, unless the driver cannot reserve addresses. */
 static bool reserve_all_regions(gpu_replay *r)
 {
     bool held = r->regions.count > 0;
@@ -179,6 +181,8 @@ static bool reserve_all_regions(gpu_replay *r)
     return true;
 }
 
+/* Add the device variable of record X to the list; its address on this GPU is found when its module
+ * is loaded. */
 static bool add_variable(gpu_replay *r, const rec_alloc *x)
 {
     moved_variable *more = realloc(r->variables, (r->variable_count + 1) * sizeof *more);
@@ -192,6 +196,7 @@ static bool add_variable(gpu_replay *r, const rec_alloc *x)
     return true;
 }
 
+/* Add the allocation of record X to the list. */
 static bool add_allocation(gpu_replay *r, const rec_alloc *x)
 {
     gpu_allocation *more = realloc(r->memory, (r->memory_count + 1) * sizeof *more);
@@ -314,6 +319,7 @@ static bool repeat_module(gpu_replay *r, const rec_module *x)
     return loaded;
 }
 
+/* Write DATA to the device memory that had ADDRESS in the recorded run. */
 static bool write_device_bytes(gpu_replay *r, uint64_t address, const rec_data *data)
 {
     void *bytes = rec_read_all_data(r->reader, data);
@@ -326,6 +332,7 @@ static bool write_device_bytes(gpu_replay *r, uint64_t address, const rec_data *
     return fine;
 }
 
+/* Repeat what the host wrote to memory that kernels may use. */
 static bool write_recorded_pages(gpu_replay *r, const rec_pages *x)
 {
     if (is_in_merged_allocation(r, x->address)) {
@@ -335,7 +342,7 @@ static bool write_recorded_pages(gpu_replay *r, const rec_pages *x)
            gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
 }
 
-bool gpu_write_pages(gpu_replay *r, uint64_t op)
+bool gpu_repeat_host_writes(gpu_replay *r, uint64_t op)
 {
     bool fine = true;
     for (const rec_item *i; fine && (i = rec_next_item(r->reader)) &&
@@ -348,6 +355,7 @@ bool gpu_write_pages(gpu_replay *r, uint64_t op)
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
+/* Address on this GPU of row Y of slice Z of a copy. SIDE: recorded address, pitch and slice. */
 static CUdeviceptr row_address(const gpu_replay *r, rec_list side, uint64_t y, uint64_t z)
 {
     return gpu_address_of_recorded(r, side.of[0] + z * side.of[2] + y * side.of[1]);
@@ -406,6 +414,7 @@ static bool repeat_fill(gpu_replay *r, const rec_fill *x)
     return true;
 }
 
+/* Compare the result of the last operation with its record X, or write the times of a launch. */
 static bool repeat_result(gpu_replay *r, const rec_result *x)
 {
     r->compared++;
@@ -468,6 +477,7 @@ static bool repeat_record(gpu_replay *r, const rec_item *i)
     }
 }
 
+/* Load the driver and create a context on the first GPU. */
 static bool open_gpu(gpu_replay *r)
 {
     CUdevice device;

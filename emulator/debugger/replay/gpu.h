@@ -18,7 +18,7 @@ typedef struct gpu_launch {
         attribute[2];   /* attributes for a cooperative launch and for the cluster shape */
     uint8_t *params;    /* [param_bytes] the kernel's parameters */
     size_t param_bytes; /* size of the parameters in bytes */
-    char kernel[300];   /* demangled name without parameters */
+    char kernel[300];   /* demangled name of the kernel, without parameters */
 } gpu_launch;
 
 /* Callbacks that decide about the code and the launches of a replay. A function returns false to
@@ -55,8 +55,8 @@ bool gpu_allocation_at(const gpu_replay *r, CUdeviceptr address, CUdeviceptr *ba
 bool gpu_save_variables(gpu_replay *r);
 bool gpu_restore_variables(gpu_replay *r);
 /* Device variable NAME. False: there is none. */
-bool gpu_variable(const gpu_replay *r, const char *name, CUdeviceptr *base, uint64_t *size);
-const char *gpu_device(const gpu_replay *r); /* name of the GPU */
+bool gpu_find_variable(const gpu_replay *r, const char *name, CUdeviceptr *base, uint64_t *size);
+const char *gpu_device_name(const gpu_replay *r); /* name of the GPU */
 
 /* Whether gpu_repeat failed because addresses of the recording are in use in this process. Process
  * addresses are random, so they may be free in another process. */
@@ -65,6 +65,6 @@ bool gpu_address_was_taken(void);
  * lies at addresses that the recorded program, which had random addresses, rarely used. AGAIN: the
  * fixed addresses were in use too, so restart with random ones. Returns only if no restart is
  * needed or possible. */
-void gpu_restart_fixed_addresses(bool again, char **argv);
+void gpu_restart_with_fixed_addresses(bool again, char **argv);
 
 #endif

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-gpu_driver gpu_calls;
+gpu_driver gpu_calls; /* functions of the loaded driver library */
 
 bool gpu_driver_load(char *err, size_t room)
 {

@@ -56,7 +56,7 @@ typedef struct gpu_driver {
 #undef CALL
 } gpu_driver;
 
-extern gpu_driver gpu_calls;
+extern gpu_driver gpu_calls; /* functions of the loaded driver library */
 
 /* Load the driver library and look up its functions. Returns false with the missing part named in
  * ERR. */

@@ -20,6 +20,7 @@ static void replace_variable_pointers(const gpu_replay *r, uint8_t *params, uint
     }
 }
 
+/* Set the dimensions and the attributes of launch L from record X. */
 static void fill_launch_config(const rec_launch *x, gpu_launch *l)
 {
     CUlaunchConfig *c = &l->config;
@@ -59,7 +60,7 @@ static bool prepare_launch(gpu_replay *r, const rec_launch *x, gpu_launch *l)
     gpu_calls.function_set(l->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                            (int)x->shared);
     l->params = rec_read_all_data(r->reader, &x->params);
-    if (!l->params || !gpu_write_pages(r, op)) {
+    if (!l->params || !gpu_repeat_host_writes(r, op)) {
         return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
     }
     replace_variable_pointers(r, l->params, l->param_bytes);
@@ -175,7 +176,7 @@ bool gpu_allocation_at(const gpu_replay *r, CUdeviceptr address, CUdeviceptr *ba
     return false;
 }
 
-bool gpu_variable(const gpu_replay *r, const char *name, CUdeviceptr *base, uint64_t *size)
+bool gpu_find_variable(const gpu_replay *r, const char *name, CUdeviceptr *base, uint64_t *size)
 {
     for (size_t k = 0; k < r->variable_count; k++) {
         const moved_variable *v = &r->variables[k];
@@ -218,7 +219,7 @@ bool gpu_restore_variables(gpu_replay *r)
     return true;
 }
 
-const char *gpu_device(const gpu_replay *r)
+const char *gpu_device_name(const gpu_replay *r)
 {
     return r->device;
 }

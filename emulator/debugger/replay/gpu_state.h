@@ -5,19 +5,23 @@
 #include "gpu.h"
 #include "gpu_regions.h"
 
-/* Exit status: a result differs; the recording cannot be repeated; no suitable GPU was found. */
-enum { EXIT_DIFFERS = 1, EXIT_REFUSED = 2, EXIT_NO_GPU = 3 };
+/* Exit statuses of a replay on a GPU. */
+enum {
+    EXIT_DIFFERS = 1, /* a result differs, or a call failed */
+    EXIT_REFUSED = 2, /* the recording cannot be repeated on a GPU */
+    EXIT_NO_GPU = 3   /* no suitable GPU was found */
+};
 
 /* A device variable: its address in the recording and on this GPU. */
 typedef struct moved_variable {
     uint64_t recorded, size; /* address and bytes of the variable in the recording */
     CUdeviceptr here;        /* address of the variable on this GPU; 0: not known */
     void *kept;              /* saved contents, for gpu_restore_variables; NULL: none */
-    char name[256];
+    char name[256];          /* name of the variable in the PTX */
 } moved_variable;
 
 typedef struct gpu_allocation {
-    uint64_t address, size;
+    uint64_t address, size; /* address of the first byte; bytes */
 } gpu_allocation;
 
 struct gpu_replay {
@@ -50,7 +54,7 @@ struct gpu_replay {
 CUdeviceptr gpu_address_of_recorded(const gpu_replay *r, uint64_t address);
 /* Repeat what the host wrote to memory while operation OP ran. The recording has these writes
  * before the result of OP. */
-bool gpu_write_pages(gpu_replay *r, uint64_t op);
+bool gpu_repeat_host_writes(gpu_replay *r, uint64_t op);
 
 /* gpu_launch.c: repeat launch X */
 bool gpu_repeat_launch(gpu_replay *r, const rec_launch *x);

@@ -6,14 +6,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE_BYTES UINT64_C(4096)
+#define PAGE_BYTES UINT64_C(4096) /* size of a page of host memory */
 
 typedef struct mapped_range {
     uint64_t from, to; /* first address and end */
 } mapped_range;
 
-static mapped_range *mapped_ranges;
-static size_t mapped_count, room; /* entries used in `mapped_ranges`; its capacity */
+static mapped_range *mapped_ranges; /* addresses that are mapped already */
+static size_t mapped_count, room;   /* entries used in `mapped_ranges`; its capacity */
 
 static bool add_mapped_range(uint64_t from, uint64_t to)
 {

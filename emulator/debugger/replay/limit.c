@@ -10,15 +10,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Time limits of a launch. A kernel that may wait for the host gets 10 s, as in a recorded run.
- * Other kernels get 60 s and a million times their modelled time: kernels of the book take 20,000
- * to 100,000 times the modelled time, and several times as long with all checks. */
-#define WAITING_LIMIT_SECONDS 10.0
-#define DEFAULT_LIMIT_SECONDS 60.0
-#define MAX_SLOWDOWN          1e6
+/* Time limits of a launch. A kernel that may wait for the host gets 10 s, as in a recorded run,
+ * other kernels get 60 s; both get a million times their modelled time in addition. Kernels of the
+ * book take 20,000 to 100,000 times the modelled time, and several times as long with all checks.
+ * */
+#define WAITING_LIMIT_SECONDS 10.0 /* for a kernel that may wait for the host */
+#define DEFAULT_LIMIT_SECONDS 60.0 /* for other kernels */
+#define MAX_SLOWDOWN          1e6  /* added to both: this multiple of the modelled time */
 
 static struct {
-    pthread_mutex_t lock;
+    pthread_mutex_t lock;           /* guards the fields below */
     pthread_cond_t changed;         /* signalled when a launch has begun or ended */
     bool thread_created, running;   /* the watching thread exists; a launch is running */
     double user_limit, seconds, ns; /* limit in s given by set_launch_time_limit, 0: none; limit in
@@ -26,7 +27,7 @@ static struct {
     struct timespec end;            /* when the limit of this launch is reached */
     uint64_t number;                /* number of the launch */
     char name[300], doubt[400];     /* name of its kernel; the recording's warning about it */
-    void (*out_of_time)(void);
+    void (*out_of_time)(void);      /* called before the process ends; NULL: nothing is called */
 } launch_timer = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void set_launch_time_limit(double seconds)
@@ -39,7 +40,8 @@ double default_launch_time_limit(double ns, bool doubted)
     return (doubted ? WAITING_LIMIT_SECONDS : DEFAULT_LIMIT_SECONDS) + MAX_SLOWDOWN * ns * 1e-9;
 }
 
-static void end_process(void)
+/* Print which launch has exceeded its limit, and exit with status 1. */
+static void exit_at_time_limit(void)
 {
     if (launch_timer.out_of_time) {
         launch_timer.out_of_time();
@@ -61,6 +63,7 @@ static void end_process(void)
     _exit(1);
 }
 
+/* Function of the watching thread: waits for launches, and ends the process at a limit. */
 static void *watch_time_limits(void *unused)
 {
     (void)unused;
@@ -71,7 +74,7 @@ static void *watch_time_limits(void *unused)
         } else if (pthread_cond_timedwait(&launch_timer.changed, &launch_timer.lock,
                                           &launch_timer.end) == ETIMEDOUT &&
                    launch_timer.running) {
-            end_process();
+            exit_at_time_limit();
         }
     }
     return NULL;

@@ -11,14 +11,14 @@
 
 /* The line of an operation whose result, with its time, has not been read yet. */
 typedef struct pending_line {
-    uint64_t op;
+    uint64_t op;     /* number of the operation; 0: the slot is free */
     char text[1200]; /* the text of the line so far */
 } pending_line;
 
 enum { MAX_PENDING_LINES = 32 }; /* maximum number of lines that wait for a result */
 
 typedef struct record_lister {
-    FILE *to;
+    FILE *to;                             /* where the lines are printed */
     pending_line open[MAX_PENDING_LINES]; /* lines that wait for a result */
     uint32_t allocations;                 /* number of cudaMalloc allocations so far */
     bool measured;                        /* recorded on a GPU, so times are measured */
@@ -49,6 +49,7 @@ static void replace_control_characters(char *text)
     }
 }
 
+/* Print a line, and free its slot. */
 static void print_pending_line(record_lister *l, pending_line *p)
 {
     if (p->op) {
@@ -141,7 +142,9 @@ static void list_result(record_lister *l, const rec_result *x)
     }
 }
 
-static void list_timed(record_lister *l, const rec_timed *x)
+/* Print a line for a recorded event, or for a wait of the host or of a stream; other operations
+ * have lines already. */
+static void list_event_or_wait(record_lister *l, const rec_timed *x)
 {
     if (x->kind == RT_EVENT_RECORD) {
         fprintf(l->to, "%8" PRIu64 "  event recorded, stream %" PRIu64 "\n", x->op, x->stream);
@@ -166,7 +169,8 @@ static void list_memory(record_lister *l, uint64_t address, uint64_t size, uint6
     fprintf(l->to, "          %s: %" PRIu64 " bytes at 0x%" PRIx64 "\n", text, size, address);
 }
 
-static void list_text(record_lister *l, const char *what, const char *text)
+/* Print a line of WHAT and TEXT, which may contain any byte. */
+static void list_sentence(record_lister *l, const char *what, const char *text)
 {
     char line[1000];
     snprintf(line, sizeof line, "%s%.900s", what, text);
@@ -185,7 +189,7 @@ static void list_start(record_lister *l, const rec_start *x)
     fprintf(l->to, "%s\n", line);
 }
 
-static void list_item(record_lister *l, const rec_item *i)
+static void list_record(record_lister *l, const rec_item *i)
 {
     switch (i->kind) {
     case REC_start:
@@ -232,16 +236,16 @@ static void list_item(record_lister *l, const rec_item *i)
         list_result(l, &i->result);
         break;
     case REC_timed:
-        list_timed(l, &i->timed);
+        list_event_or_wait(l, &i->timed);
         break;
     case REC_reset:
         fprintf(l->to, "          cudaDeviceReset\n");
         break;
     case REC_mark:
-        list_text(l, "", i->mark.text);
+        list_sentence(l, "", i->mark.text);
         break;
     case REC_unsure:
-        list_text(l, "a replay may differ: ", i->unsure.text);
+        list_sentence(l, "a replay may differ: ", i->unsure.text);
         break;
     case REC_end:
         if (i->end.cut) {
@@ -268,7 +272,7 @@ bool list_recording(const char *path, bool all, FILE *to, char *err, size_t room
             rec_format_item(i, line, sizeof line);
             fprintf(to, "%s\n", line);
         } else {
-            list_item(l, i);
+            list_record(l, i);
         }
     }
     for (int k = 0; k < MAX_PENDING_LINES; k++) {

@@ -15,8 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Exit status: a result differs; the recording cannot be repeated, or an option is wrong. */
-enum { EXIT_DIFFERS = 1, EXIT_REFUSED = 2 };
+/* Exit statuses of warpbook-replay. */
+enum {
+    EXIT_DIFFERS = 1, /* a result differs from the recorded one */
+    EXIT_REFUSED = 2  /* the recording cannot be repeated, or an option is wrong */
+};
 
 #define MAX_LIMIT_SECONDS 1e6 /* largest value of --limit, in seconds */
 
@@ -47,7 +50,8 @@ static const char usage[] =
     "  --device gpu           repeat it on a GPU instead, and measure each launch\n"
     "  --device-profile NAME  on another device profile; only results are compared then\n";
 
-static int refuse_option(const char *why)
+/* Print WHY as an error. Returns the exit status for a refusal. */
+static int print_refusal(const char *why)
 {
     fprintf(stderr, "warpbook: %s\n", why);
     return EXIT_REFUSED;
@@ -76,7 +80,7 @@ static int read_options(char **arg, cli_options *w)
         const char *v;
         if ((*arg)[0] != '-') {
             if (w->file) {
-                return refuse_option(
+                return print_refusal(
                     "replay takes one recording; warpbook replay --help says more");
             }
             w->file = *arg;
@@ -95,14 +99,14 @@ static int read_options(char **arg, cli_options *w)
             set_sanitizers(*arg + 11);
         } else if ((v = option_value("--device", &arg))) {
             if (strcmp(v, "gpu") != 0 && strcmp(v, "emulator") != 0) {
-                return refuse_option("--device must be emulator or gpu");
+                return print_refusal("--device must be emulator or gpu");
             }
             w->gpu = !strcmp(v, "gpu");
         } else if ((v = option_value("--limit", &arg))) {
             char *end;
             const double seconds = strtod(v, &end);
             if (!(seconds > 0 && seconds <= MAX_LIMIT_SECONDS) || *end) {
-                return refuse_option(
+                return print_refusal(
                     "--limit must be a number of seconds, above 0 and at most a million");
             }
             set_launch_time_limit(seconds);
@@ -126,7 +130,7 @@ static int read_options(char **arg, cli_options *w)
     }
     return w->file || w->rescue
                ? 0
-               : refuse_option("replay needs a recording; warpbook replay --help says "
+               : print_refusal("replay needs a recording; warpbook replay --help says "
                                "more");
 }
 
@@ -140,12 +144,13 @@ static void restart_if_address_taken(char **argv)
 }
 
 typedef struct record_counts {
-    uint64_t launches, copies; /* number of launches; number of copies and fills */
-    uint64_t unsure;           /* number of warnings `unsure` in the recording */
-    char first_unsure_reason[600];
-    bool ended_early; /* the recorded program ended early */
+    uint64_t launches, copies;     /* number of launches; number of copies and fills */
+    uint64_t unsure;               /* number of warnings `unsure` in the recording */
+    char first_unsure_reason[600]; /* text of the first of these warnings */
+    bool ended_early;              /* the recorded program ended early */
 } record_counts;
 
+/* Add record I to the counts T. */
 static void count_record(record_counts *t, const rec_item *i)
 {
     t->launches += i->kind == REC_launch;
@@ -159,10 +164,11 @@ static void count_record(record_counts *t, const rec_item *i)
 /* A copy of the lists and texts that a record points to: repeating the record reads on in the file
  * and invalidates them. */
 typedef struct record_copy {
-    uint64_t list[3][3];
-    char text[600];
+    uint64_t list[3][3]; /* elements of the record's lists, at most three of each */
+    char text[600];      /* the record's text */
 } record_copy;
 
+/* Copy the elements of list L to TO, and let L point to them. */
 static void copy_list_elements(rec_list *l, uint64_t to[3])
 {
     const uint32_t n = l->count < 3 ? l->count : 3;
@@ -172,12 +178,14 @@ static void copy_list_elements(rec_list *l, uint64_t to[3])
     *l = (rec_list){n, to};
 }
 
+/* Copy *TEXT to K, and let *TEXT point to the copy. */
 static void copy_record_text(const char **text, record_copy *k)
 {
     snprintf(k->text, sizeof k->text, "%s", *text);
     *text = k->text;
 }
 
+/* A copy of ITEM whose lists and texts lie in K. */
 static rec_item copy_record(const rec_item *item, record_copy *k)
 {
     rec_item to = *item;
@@ -202,7 +210,8 @@ static rec_item copy_record(const rec_item *item, record_copy *k)
     return to;
 }
 
-static void close_outputs(void)
+/* Called when a launch exceeds its time limit: completes DIR/index.tsv. */
+static void close_outputs_at_time_limit(void)
 {
     close_output_files();
 }
@@ -226,10 +235,10 @@ static replay_result repeat_all_records(replay *r, record_counts *t, char *err, 
         record_copy room_for;
         const rec_item done = copy_record(next, &room_for);
         if (done.kind == REC_launch && !rt_replay_is_stepped()) {
-            begin_launch_time_limit(r, name, close_outputs);
+            begin_launch_time_limit(r, name, close_outputs_at_time_limit);
         }
         is = replay_repeat_next(r);
-        if (!is_replay_task_suspended()) {
+        if (!is_any_kernel_suspended()) {
             end_launch_time_limit();
         }
         if (is == REPLAY_DONE) {
@@ -243,6 +252,7 @@ static replay_result repeat_all_records(replay *r, record_counts *t, char *err, 
     return is;
 }
 
+/* Print whether all results were as recorded. Returns the exit status. */
 static int print_conclusion(replay *r, const cli_options *w, const record_counts *t)
 {
     const char *difference = replay_first_difference(r);
@@ -277,12 +287,12 @@ static int replay_file(const cli_options *w, char **argv)
     replay *r = replay_open(w->file, &o, err, sizeof err);
     if (!r) {
         restart_if_address_taken(argv);
-        return refuse_option(err);
+        return print_refusal(err);
     }
     if ((w->who && !begin_writer_search(r, w->who, err, sizeof err)) ||
         (w->outputs && !open_output_files(w->outputs, err, sizeof err))) {
         replay_close(r);
-        return refuse_option(err);
+        return print_refusal(err);
     }
     int status = EXIT_DIFFERS;
     if (repeat_all_records(r, &t, err, sizeof err) == REPLAY_FAILED) {
@@ -311,13 +321,13 @@ int main(int argc, char **argv)
         return wrong;
     }
     if (w.rescue) {
-        return rec_rescue_file(w.rescue, err, sizeof err) ? 0 : refuse_option(err);
+        return rec_rescue_file(w.rescue, err, sizeof err) ? 0 : print_refusal(err);
     }
     if (w.list) {
-        return list_recording(w.file, w.list_all, stdout, err, sizeof err) ? 0 : refuse_option(err);
+        return list_recording(w.file, w.list_all, stdout, err, sizeof err) ? 0 : print_refusal(err);
     }
     if (w.gpu) {
-        gpu_restart_fixed_addresses(replay_try_number() > 0, argv);
+        gpu_restart_with_fixed_addresses(replay_restart_count() > 0, argv);
         const int status = gpu_repeat(w.file, NULL, stdout, err, sizeof err);
         if (status) {
             restart_if_address_taken(argv);

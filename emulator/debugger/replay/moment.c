@@ -9,9 +9,9 @@ struct replay_saved_state {
     const mem_map *map;    /* allocations at that time */
     uint8_t **bytes;       /* [map->count] contents of each allocation */
     rt_device_state state; /* state of the emulated device */
-    void *recent;          /* data that L2 may still hold: mem_save_recent_use */
+    void *recent;          /* which data L2 may still hold; from mem_save_recent_use */
     rec_position at;       /* position of the next record in the recording */
-    uint64_t changes, open, differences, compared; /* counters of the replay at that time */
+    uint64_t changes, open, differences, compared; /* the replay's fields of the same names */
     size_t batch_count;                            /* number of timed operations without times */
 };
 
@@ -65,7 +65,7 @@ bool replay_restore_state(replay *r, const replay_saved_state *m)
     r->open = m->open;
     r->differences = m->differences;
     r->compared = m->compared;
-    replay_set_place(r, m->at);
+    replay_set_position(r, m->at);
     return true;
 }
 

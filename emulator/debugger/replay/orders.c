@@ -29,7 +29,7 @@ static bool add_ordered_operation(replay *r, const rec_timed *x)
     op->stream = x->stream;
     op->node = x->node;
     op->branch = x->node ? GRAPH_NODE_BRANCH_BIT | x->op : x->stream;
-    op->refs = 1; /* so that dropping references in the check never frees it */
+    op->refs = 1; /* one reference is ours, so the race check never frees the operation */
     op->by = calloc(1, sizeof *op->by);
     for (uint32_t k = 0; k < x->after.count; k++) {
         replay_op *on = replay_find_op(r, x->after.of[k]);
@@ -62,7 +62,7 @@ void check_order_after_value_wait(replay *r, const rec_met *x)
     }
 }
 
-/* Does the recording have a record of this KIND? Moves the reader. */
+/* Whether the recording has a record of KIND. Changes the position of the reader. */
 static bool has_record(replay *r, int kind)
 {
     bool has = false;

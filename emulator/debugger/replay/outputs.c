@@ -69,6 +69,7 @@ static bool write_copied_bytes(replay *r, const rec_copy *x, uint64_t op, char *
     return write_file(name, bytes, size, err, room);
 }
 
+/* Hash of the range at BASE after the last operation; 0: the range did not exist. */
 static uint64_t previous_hash_of_range(uint64_t base)
 {
     for (uint32_t k = 0; k < output_files.last_count; k++) {

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Create operation NUMBER of the recording. NODE: it belongs to a graph. NULL: replay_set_error has
+ * been called. */
 static replay_op *begin_operation(replay *r, uint64_t number, rt_op_kind kind, uint64_t stream,
                                   bool node)
 {
@@ -23,6 +25,7 @@ static replay_op *begin_operation(replay *r, uint64_t number, rt_op_kind kind, u
     return o;
 }
 
+/* Run copy, fill or write O, issued by the runtime call named CALL. */
 static void run_operation(replay *r, replay_op *o, const char *call)
 {
     check_order_before_op(r, &o->op, call);
@@ -31,6 +34,7 @@ static void run_operation(replay *r, replay_op *o, const char *call)
     o->op.state = RT_DONE;
 }
 
+/* Release the data that operation O needed while it ran. */
 static void free_operation_data(replay_op *o)
 {
     if (o->op.data) {
@@ -80,18 +84,19 @@ static bool repeat_host_writes(replay *r, uint64_t number)
     const rec_item *i;
     while (good && (i = rec_next_item(r->reader)) &&
            !(i->kind == REC_result && i->result.op == number)) {
-        good = i->kind != REC_pages || device_write(r, i->pages.address, &i->pages.bytes);
+        good = i->kind != REC_pages || write_data_to_device(r, i->pages.address, &i->pages.bytes);
     }
     rec_set_position(r->reader, r->after);
     return good;
 }
 
-/* Run the kernel of a launch; an idle launch does everything else but run the kernel. */
+/* Run the kernel of launch O. */
 static void run_launch(replay *r, replay_op *o)
 {
     run_operation(r, o, "a launch");
 }
 
+/* Repeat launch X. IDLE: do not run its kernel. */
 static bool repeat_launch_record(replay *r, const rec_launch *x, bool idle)
 {
     rt_launch l;
@@ -113,7 +118,7 @@ static bool repeat_launch_record(replay *r, const rec_launch *x, bool idle)
     if (idle) {
         o->op.state = RT_DONE;
     } else {
-        ended = run_replay_task(r, o, run_launch);
+        ended = run_suspendable_kernel(r, o, run_launch);
     }
     rt.ends = false;
     r->open = number;
@@ -123,6 +128,7 @@ static bool repeat_launch_record(replay *r, const rec_launch *x, bool idle)
     return true;
 }
 
+/* All kernels launched by the kernel of operation NUMBER have ended: release its data. */
 static bool end_nested_launch(replay *r, uint64_t number)
 {
     replay_op *o = replay_find_op(r, number);
@@ -135,13 +141,14 @@ static bool end_nested_launch(replay *r, uint64_t number)
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
+/* The operand of a copy from its recorded list: address, pitch, slice. */
 static rt_copy_box operand_from_list(rec_list l)
 {
     return (rt_copy_box){l.of[0], (size_t)l.of[1], (size_t)l.of[2]};
 }
 
 /* Pack the rows of operand TO into r->scratch. */
-static void gather_rows(replay *r, const rt_op_info *t, rt_copy_box to)
+static void pack_rows_into_scratch(replay *r, const rt_op_info *t, rt_copy_box to)
 {
     uint8_t *at = r->scratch;
     for (size_t z = 0; z < t->depth; z++) {
@@ -156,6 +163,7 @@ static void gather_rows(replay *r, const rt_op_info *t, rt_copy_box to)
     }
 }
 
+/* A digest of the bytes that the last copy returned to the host. */
 static uint64_t digest_rows(const replay *r, const rt_op_info *t)
 {
     uint64_t hash = 0;
@@ -207,7 +215,7 @@ static bool repeat_copy_record(replay *r, const rec_copy *x)
     run_operation(r, o, call);
     free_operation_data(o);
     if (home && !o->op.fault) {
-        gather_rows(r, &t, t.to);
+        pack_rows_into_scratch(r, &t, t.to);
         o->digest = digest_rows(r, &t);
     }
     return true;
@@ -256,12 +264,13 @@ static const char *operation_name(const rt_op *op)
     return op->name ? op->name : rt_op_kind_name(op->kind);
 }
 
+/* Compare the result of an operation with its recorded result. */
 static bool compare_result(replay *r, const rec_result *item)
 {
-    const rec_result copy = *item, *x = &copy; /* copy the record, since finish_replay_tasks reads
-                                                  further records and overwrites *item */
+    const rec_result copy = *item, *x = &copy; /* copy the record, since resume_kernels_until_ended
+                                                  reads further records and overwrites *item */
     const replay_op *o = replay_find_op(r, x->op);
-    finish_replay_tasks(o);
+    resume_kernels_until_ended(o);
     r->open = x->op == r->open ? 0 : r->open;
     if (!o) {
         return replay_set_error(r, "a result belongs to an operation that has not run");
@@ -291,6 +300,7 @@ static bool compare_result(replay *r, const rec_result *item)
     return true;
 }
 
+/* Add OP to the operations that get their times at the next record `settle`. */
 static bool add_to_timed_batch(replay *r, rt_op *op)
 {
     if (r->batch_count == r->batch_room) {
@@ -306,6 +316,7 @@ static bool add_to_timed_batch(replay *r, rt_op *op)
     return true;
 }
 
+/* Note the order and the dependencies of an operation, from which its times are computed. */
 static bool repeat_timed_record(replay *r, const rec_timed *x)
 {
     replay_op *o = replay_find_op(r, x->op);
@@ -339,6 +350,7 @@ static bool repeat_timed_record(replay *r, const rec_timed *x)
     return true;
 }
 
+/* Compute the times of the collected operations and compare them with the recorded ones. */
 static bool compare_settled_times(replay *r, const rec_settle *x)
 {
     uint64_t hash = 0;
@@ -361,6 +373,7 @@ static bool compare_settled_times(replay *r, const rec_settle *x)
     return true;
 }
 
+/* Set the stack size and the size of the device's heap. */
 static bool repeat_limits_record(const rec_limits *x)
 {
     rt.state.stack_bytes = x->stack;
@@ -380,7 +393,7 @@ static bool repeat_reset_record(replay *r)
 
 /* A host function is not repeated. Operations that the host issued afterwards may depend on it, so
  * note that it has run. */
-static bool note_host_function(replay *r, const rec_host *x)
+static bool note_host_function_has_run(replay *r, const rec_host *x)
 {
     replay_op *o = begin_operation(r, x->op, RT_HOST_FUNCTION, x->stream, false);
     if (o) {
@@ -393,9 +406,9 @@ bool repeat_record(replay *r, const rec_item *i)
 {
     switch (i->kind) {
     case REC_alloc:
-        return device_repeat_alloc(r, &i->alloc);
+        return repeat_alloc_record(r, &i->alloc);
     case REC_adopt:
-        return device_repeat_adopt(r, &i->adopt);
+        return repeat_adopt_record(r, &i->adopt);
     case REC_fresh:
         rt_note_unwritten_memory((const void *)(uintptr_t)i->fresh.address, (size_t)i->fresh.size);
         return true;
@@ -407,13 +420,13 @@ bool repeat_record(replay *r, const rec_item *i)
         check_order_after_value_wait(r, &i->met);
         return true;
     case REC_free:
-        return device_repeat_free(r, &i->free);
+        return repeat_free_record(r, &i->free);
     case REC_module:
-        return device_repeat_module(r, &i->module);
+        return repeat_module_record(r, &i->module);
     case REC_unload:
-        return device_repeat_unload(r, &i->unload);
+        return repeat_unload_record(r, &i->unload);
     case REC_texture:
-        return device_repeat_texture(r, &i->texture);
+        return repeat_texture_record(r, &i->texture);
     case REC_untexture:
         return mem_object_drop(i->untexture.handle) ||
                replay_set_error(r, "a texture object is destroyed that does not exist");
@@ -422,9 +435,9 @@ bool repeat_record(replay *r, const rec_item *i)
     case REC_reset:
         return repeat_reset_record(r);
     case REC_pages: /* changes that happened during an open launch are written before it */
-        return r->open || device_write(r, i->pages.address, &i->pages.bytes);
+        return r->open || write_data_to_device(r, i->pages.address, &i->pages.bytes);
     case REC_poke:
-        return device_write(r, i->poke.address, &i->poke.bytes);
+        return write_data_to_device(r, i->poke.address, &i->poke.bytes);
     case REC_launch:
         return repeat_launch_record(r, &i->launch, r->passing);
     case REC_copy:
@@ -434,11 +447,11 @@ bool repeat_record(replay *r, const rec_item *i)
     case REC_write:
         return repeat_value_write(r, &i->write);
     case REC_host:
-        return note_host_function(r, &i->host);
+        return note_host_function_has_run(r, &i->host);
     case REC_result:
         return compare_result(r, &i->result);
     case REC_memory:
-        return device_compare_digests(r, &i->memory);
+        return compare_memory_digests(r, &i->memory);
     case REC_nested:
         return end_nested_launch(r, i->nested.op);
     case REC_timed:

@@ -124,7 +124,7 @@ static void ignore_times_settled(rt_op *const *op, size_t n)
     (void)op, (void)n;
 }
 
-static void ignore_one_number(uint64_t n)
+static void ignore_nested_launches_done(uint64_t n)
 {
     (void)n;
 }
@@ -139,12 +139,12 @@ static void ignore_value_wait_done(const rt_op *op, uint64_t at, uint64_t value)
     (void)op, (void)at, (void)value;
 }
 
-static void ignore_three_numbers(uint64_t a, uint64_t b, uint64_t c)
+static void ignore_array_shape(uint64_t a, uint64_t b, uint64_t c)
 {
     (void)a, (void)b, (void)c;
 }
 
-static void ignore_two_numbers(uint64_t a, uint64_t b)
+static void ignore_memory_or_limits(uint64_t a, uint64_t b)
 {
     (void)a, (void)b;
 }
@@ -164,12 +164,12 @@ static const rt_recorder recorder_callbacks = {.opened = ignore_event,
                                                .counted = on_launch_counted,
                                                .settled = ignore_times_settled,
                                                .waited = ignore_event,
-                                               .nested_done = ignore_one_number,
+                                               .nested_done = ignore_nested_launches_done,
                                                .poked = ignore_value_written,
-                                               .fresh = ignore_two_numbers,
-                                               .array = ignore_three_numbers,
+                                               .fresh = ignore_memory_or_limits,
+                                               .array = ignore_array_shape,
                                                .value_met = ignore_value_wait_done,
-                                               .limits = ignore_two_numbers,
+                                               .limits = ignore_memory_or_limits,
                                                .reset = ignore_event,
                                                .unsure = ignore_text};
 
@@ -190,7 +190,7 @@ static const char *write_profile_file(replay *r)
 }
 
 /* Copy the texts of the record `start`, which the reader will overwrite. */
-static bool copy_start(replay *r)
+static bool copy_texts_of_start_record(replay *r)
 {
     const rec_item *first = rec_next_item(r->reader);
     const rec_start *s = first && first->kind == REC_start ? &first->start : NULL;
@@ -220,7 +220,7 @@ static bool copy_start(replay *r)
 #define DEFAULT_WINDOW_BASE UINT64_C(0x700000000000)
 #define SPARE_WINDOW_BYTES  (UINT64_C(4) << 30)
 
-static bool is_address_taken;
+static bool is_address_taken; /* a recorded address was in use, so the replay failed */
 
 bool replay_address_was_taken(void)
 {
@@ -230,7 +230,7 @@ bool replay_address_was_taken(void)
 /* Environment variable that tells a restarted replay how many attempts there were before it. */
 static const char replay_try_variable[] = "WARPBOOK_REPLAY_TRY";
 
-int replay_try_number(void)
+int replay_restart_count(void)
 {
     const char *before = getenv(replay_try_variable);
     return before ? atoi(before) : 0;
@@ -238,7 +238,7 @@ int replay_try_number(void)
 
 void replay_restart_process(char **argv)
 {
-    const int tries = replay_try_number();
+    const int tries = replay_restart_count();
     char text[16];
     if (tries < 8) {
         snprintf(text, sizeof text, "%d", tries + 1);
@@ -248,7 +248,7 @@ void replay_restart_process(char **argv)
 }
 
 /* The built-in device profile whose name NAME begins with; h200 if there is none. */
-static const char *builtin_profile(const char *name)
+static const char *builtin_profile_of_gpu(const char *name)
 {
     char err[256];
     for (const char *const *id = profile_ids(); *id; id++) {
@@ -281,7 +281,7 @@ static bool open_device(replay *r, const replay_options *o)
     uint64_t base, size;
     const char *name = wanted                  ? wanted
                        : r->start.figures.size ? write_profile_file(r)
-                       : r->gpu                ? builtin_profile(r->start.profile)
+                       : r->gpu                ? builtin_profile_of_gpu(r->start.profile)
                                                : r->start.profile;
     if (!name) {
         return replay_set_error(r, "the recorded device profile cannot be read");
@@ -356,7 +356,7 @@ static replay *open_recording_into(replay *r, const char *path, const replay_opt
         snprintf(err, room, "%s is damaged: %s", path, why);
         return NULL;
     }
-    if (!copy_start(r) || !open_device(r, o) || !prepare_recording(r)) {
+    if (!copy_texts_of_start_record(r) || !open_device(r, o) || !prepare_recording(r)) {
         snprintf(err, room, "%s cannot be repeated: %s", path,
                  r->failed ? r->error : "the host is out of memory");
         return NULL;
@@ -367,7 +367,7 @@ static replay *open_recording_into(replay *r, const char *path, const replay_opt
     }
     for (unsigned k = 0; o && o->races_between_ops && k < r->warning_count; k++) {
         if (strstr(r->doubt[k], RT_WAITS_FOR_OTHERS) || strstr(r->doubt[k], RT_WAITS_FOR_HOST)) {
-            init_replay_tasks();
+            allow_suspended_kernels();
         }
     }
     rt_current_recorder = &recorder_callbacks;
@@ -419,7 +419,7 @@ void replay_close(replay *r)
 
 /* --- continuing the replay -------------------------------------------------------------------- */
 
-void replay_set_place(replay *r, rec_position at)
+void replay_set_position(replay *r, rec_position at)
 {
     rec_set_position(r->reader, at);
     read_next_record(r);
@@ -517,7 +517,7 @@ void replay_stop_checks(replay *r)
     r->ordered = false;
 }
 
-void replay_skip_races(bool skip)
+void replay_skip_race_checks(bool skip)
 {
     rt.skip_races = skip;
 }
@@ -527,7 +527,7 @@ uint64_t replay_l2_bytes(void)
     return rt.state.timing.resident_bytes;
 }
 
-void replay_set_l2(uint64_t bytes)
+void replay_set_l2_bytes(uint64_t bytes)
 {
     rt.state.timing.resident_bytes = bytes;
 }
@@ -553,7 +553,7 @@ double replay_recorded_time(replay *r, const char *name, char *doubt, size_t roo
             break;
         }
     }
-    replay_set_place(r, r->at);
+    replay_set_position(r, r->at);
     return ns;
 }
 

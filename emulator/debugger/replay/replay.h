@@ -34,7 +34,7 @@ bool replay_address_was_taken(void);
 /* Restart this program with ARGV, to get other random addresses; at most eight times. */
 void replay_restart_process(char **argv);
 /* How often replay_restart_process has restarted this program. */
-int replay_try_number(void);
+int replay_restart_count(void);
 
 typedef enum replay_result {
     REPLAY_DONE,  /* one record has been repeated */
@@ -67,7 +67,7 @@ uint64_t replay_compared_count(const replay *r);
 typedef struct replay_kernel {
     uint64_t
         number; /* number of the launch in the order of issue, from 0, as in WARPBOOK_COUNTERS */
-    uint64_t stream;
+    uint64_t stream;                        /* identifier of the stream; 0: the default stream */
     const char *name;                       /* name of the kernel, demangled, without parameters */
     const char *entry;                      /* name of the kernel in the PTX */
     const ptx_func *func;                   /* the kernel in the PTX */
@@ -93,12 +93,12 @@ void replay_add_observer(replay *r, const sm_observer *o);
 void replay_stop_checks(replay *r);
 /* Turn off the search for races within launches, which takes longest, until it is turned on
  * again. */
-void replay_skip_races(bool skip);
+void replay_skip_race_checks(bool skip);
 
-/* Bytes of earlier work's data in the modelled L2: replay_l2_bytes reads the number, replay_set_l2
- * sets it for later launches. */
+/* Bytes of earlier work's data in the modelled L2: replay_l2_bytes reads the number,
+ * replay_set_l2_bytes sets it for later launches. */
 uint64_t replay_l2_bytes(void);
-void replay_set_l2(uint64_t bytes);
+void replay_set_l2_bytes(uint64_t bytes);
 
 /* replay_save_state saves the device's memory, clock and position in the recording; NULL: the host
  * is out of memory. replay_restore_state restores all of these. It returns false, and restores

@@ -9,16 +9,16 @@ enum { MAX_WARNINGS = 32 }; /* maximum number of records `unsure` that the recor
 
 /* An operation that has run, or an event that only has a time. */
 typedef struct replay_op {
-    rt_op op;
-    uint64_t counters,
-        digest; /* hash of the launch's counters; digest of the bytes copied to the host */
-    bool named; /* the replay owns op.name */
+    rt_op op;          /* the operation of the emulated runtime */
+    uint64_t counters; /* hash of the counters of a launch */
+    uint64_t digest;   /* digest of the bytes that a copy returned to the host */
+    bool named;        /* the replay owns op.name */
 } replay_op;
 
 struct replay {
     rec_reader *reader;   /* reader of the recording file */
     rec_start start;      /* first record of the file */
-    char *texts;          /* texts of the record `start` */
+    char *texts;          /* memory of the strings that `start` points to */
     const rec_item *next; /* record that replay_repeat_next will repeat */
     rec_position at;      /* position of the record `next` */
     rec_position after;   /* position after the record being repeated */
@@ -30,22 +30,22 @@ struct replay {
     uint64_t modules;   /* number of modules so far */
     replay_op **op;     /* [mask + 1] operations, hashed by number */
     uint64_t ops, mask; /* operations in the table; size of the table - 1 */
-    rt_op **batch; /* operations with a record `timed` that the next record `settle` completes */
+    rt_op **batch;      /* operations whose times are computed at the next record `settle` */
     size_t batch_count, batch_room; /* entries used in `batch`; its capacity */
     uint64_t open; /* number of the launch that was repeated and whose result has not been read yet;
                       0: none */
     uint8_t *scratch;          /* the bytes that the last copy to the host returned */
     uint64_t scratch_size;     /* bytes of the scratch buffer */
     uint8_t *params;           /* buffer for the parameters of replay_describe_next_launch */
-    char *doubt[MAX_WARNINGS]; /* sentences of the records `unsure` */
-    unsigned warning_count;    /* number of sentences */
+    char *doubt[MAX_WARNINGS]; /* the recorder's warnings that a replay may differ */
+    unsigned warning_count;    /* number of entries in `doubt` */
     bool failed;               /* replay_set_error has been called */
     char error[1024];          /* message of replay_set_error */
     char difference[512];      /* message about the first difference from the recording */
-    uint64_t differences,
-        compared;     /* number of differences from the recording; number of comparisons */
-    bool passing;     /* replay_skip_next is running, so kernels of launches are skipped */
-    uint64_t changes; /* number of changes to the set of allocations and modules */
+    uint64_t differences;      /* number of differences from the recording */
+    uint64_t compared;         /* number of comparisons */
+    bool passing;              /* replay_skip_next is running, so kernels of launches are skipped */
+    uint64_t changes;          /* number of changes to the set of allocations and modules */
 };
 
 bool replay_set_error(replay *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -58,7 +58,7 @@ replay_op *replay_find_op(const replay *r, uint64_t number);
 replay_op *replay_add_op(replay *r, uint64_t number);
 
 /* Continue the replay with the record at position AT. */
-void replay_set_place(replay *r, rec_position at);
+void replay_set_position(replay *r, rec_position at);
 
 /* --- perform.c: each function repeats one record; false: replay_set_error has been called
  * ---------- */
@@ -70,16 +70,16 @@ bool prepare_launch(replay *r, const rec_launch *x, rt_launch *l);
 /* --- device.c: memory, modules, textures --------------------------------------------------------
  */
 
-bool device_repeat_alloc(replay *r, const rec_alloc *x);
-bool device_repeat_adopt(replay *r, const rec_adopt *x);
-bool device_repeat_free(replay *r, const rec_free *x);
-bool device_repeat_module(replay *r, const rec_module *x);
-bool device_repeat_unload(replay *r, const rec_unload *x);
-bool device_repeat_texture(replay *r, const rec_texture *x);
+bool repeat_alloc_record(replay *r, const rec_alloc *x);
+bool repeat_adopt_record(replay *r, const rec_adopt *x);
+bool repeat_free_record(replay *r, const rec_free *x);
+bool repeat_module_record(replay *r, const rec_module *x);
+bool repeat_unload_record(replay *r, const rec_unload *x);
+bool repeat_texture_record(replay *r, const rec_texture *x);
 /* Store the bytes of DATA at ADDRESS. */
-bool device_write(replay *r, uint64_t address, const rec_data *data);
+bool write_data_to_device(replay *r, uint64_t address, const rec_data *data);
 /* Compare device memory with the digests of X. */
-bool device_compare_digests(replay *r, const rec_memory *x);
+bool compare_memory_digests(replay *r, const rec_memory *x);
 
 /* orders.c: the order of operations, for the check of races between operations */
 

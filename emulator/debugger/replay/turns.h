@@ -9,13 +9,13 @@
 #include "state.h"
 
 /* Allow kernels to be suspended from now on. */
-void init_replay_tasks(void);
+void allow_suspended_kernels(void);
 /* Call WORK for launch O, and return when O has ended (true) or is suspended (false). */
-bool run_replay_task(replay *r, replay_op *o, void (*work)(replay *r, replay_op *o));
+bool run_suspendable_kernel(replay *r, replay_op *o, void (*work)(replay *r, replay_op *o));
 /* Let suspended kernels take time slices until operation O, if it is suspended, has ended. A kernel
  * that can never continue is stopped with a report. */
-void finish_replay_tasks(const replay_op *o);
+void resume_kernels_until_ended(const replay_op *o);
 /* Whether any kernel is suspended. */
-bool is_replay_task_suspended(void);
+bool is_any_kernel_suspended(void);
 
 #endif

@@ -15,10 +15,10 @@ static struct {
     bool is_requested, is_byte_allocated; /* --who was given; the byte's memory was allocated */
     char name[300]; /* name of the variable that contains the byte; empty: the place is an address
                        or the number of an allocation */
-    uint64_t number, offset,
-        address;     /* number of the cudaMalloc; offset of the byte; address of the byte */
-    bool by_address; /* the place was given as an address */
-    uint64_t base;   /* the allocation that contains the byte; 0: not allocated yet, or freed */
+    uint64_t number, offset; /* number of the cudaMalloc; offset of the byte in it */
+    uint64_t address;        /* address of the byte */
+    bool by_address;         /* the place was given as an address */
+    uint64_t base; /* the allocation that contains the byte; 0: not allocated yet, or freed */
     uint64_t allocations;  /* number of cudaMalloc allocations so far */
     char answer[1600];     /* text about the last write */
     char where[600];       /* number and kernel of the running launch, as text */
@@ -27,7 +27,8 @@ static struct {
     bool wrote;            /* the running launch has written the byte */
 } writer_search_state;
 
-__attribute__((format(printf, 1, 2))) static void set_answer(const char *format, ...)
+/* Set the text that says who wrote the searched byte last. */
+__attribute__((format(printf, 1, 2))) static void set_last_writer_text(const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -35,6 +36,7 @@ __attribute__((format(printf, 1, 2))) static void set_answer(const char *format,
     va_end(ap);
 }
 
+/* Whether the BYTES bytes at ADDRESS contain the searched byte. */
 static bool contains_searched_byte(uint64_t address, uint64_t bytes)
 {
     return writer_search_state.base && writer_search_state.address - address < bytes;
@@ -76,10 +78,11 @@ static void note_writer(const sm_access *a, uint32_t lane, const char *did)
         fclose(f);
     }
     text[strcspn(text, "\n")] = 0;
-    set_answer("written last by %s, thread (%u,%u,%u) of block (%u,%u,%u), %s at %s: %s",
-               writer_search_state.where, w->tid[0][lane], w->tid[1][lane], w->tid[2][lane],
-               w->block->id[0], w->block->id[1], w->block->id[2], did,
-               ptx_source_position(writer_search_state.ptx, a->insn, at, sizeof at), text);
+    set_last_writer_text("written last by %s, thread (%u,%u,%u) of block (%u,%u,%u), %s at %s: %s",
+                         writer_search_state.where, w->tid[0][lane], w->tid[1][lane],
+                         w->tid[2][lane], w->block->id[0], w->block->id[1], w->block->id[2], did,
+                         ptx_source_position(writer_search_state.ptx, a->insn, at, sizeof at),
+                         text);
     writer_search_state.wrote = true;
 }
 
@@ -169,6 +172,7 @@ bool begin_writer_search(replay *r, const char *place, char *err, size_t room)
 
 /* --- records as they are repeated ------------------------------------------------------------- */
 
+/* Check whether new device memory contains the searched byte. */
 static void note_allocation(const rec_alloc *x)
 {
     writer_search_state.allocations += x->kind == MEM_DEVICE;
@@ -183,19 +187,20 @@ static void note_allocation(const rec_alloc *x)
                                           ? writer_search_state.address
                                           : x->address + writer_search_state.offset;
         writer_search_state.is_byte_allocated = true;
-        set_answer(x->kind == MEM_MODULE || x->kind == MEM_CONSTANT
-                       ? "the initial value of the variable %.200s"
-                       : "never written%.0s",
-                   x->name);
+        set_last_writer_text(x->kind == MEM_MODULE || x->kind == MEM_CONSTANT
+                                 ? "the initial value of the variable %.200s"
+                                 : "never written%.0s",
+                             x->name);
     }
 }
 
+/* Check whether host memory that kernels may now use contains the searched byte. */
 static void note_host_memory(const rec_adopt *x)
 {
     if (writer_search_state.by_address && writer_search_state.address - x->address < x->size) {
         writer_search_state.base = x->address;
         writer_search_state.is_byte_allocated = true;
-        set_answer("never written");
+        set_last_writer_text("never written");
     }
 }
 
@@ -231,8 +236,8 @@ void writer_before_record(replay *r, const rec_item *next)
 
 /* Report to the step engine that operation OP, made by CALL, wrote the rows. HOW and WHAT: "from"
  * the host, or "with" a value. */
-static void report_rows(rec_list side, rec_list extent, const char *how, uint64_t op,
-                        const char *call, const char *what)
+static void report_write_of_rows(rec_list side, rec_list extent, const char *how, uint64_t op,
+                                 const char *call, const char *what)
 {
     step_write w = {side.of[0],   side.of[1],   side.of[2], extent.of[0],
                     extent.of[1], extent.of[2], true,       ""};
@@ -240,7 +245,8 @@ static void report_rows(rec_list side, rec_list extent, const char *how, uint64_
     step_note_write(&w);
 }
 
-static void report_bytes(uint64_t address, uint64_t bytes, const char *by)
+/* Report to the step debugger that BY wrote BYTES bytes at ADDRESS. */
+static void report_write_of_bytes(uint64_t address, uint64_t bytes, const char *by)
 {
     step_write w = {address, bytes, bytes, bytes, 1, 1, false, ""};
     snprintf(w.by, sizeof w.by, "%s", by);
@@ -248,35 +254,36 @@ static void report_bytes(uint64_t address, uint64_t bytes, const char *by)
 }
 
 /* Report the writes of record DONE to the step engine, for its command `who`. */
-static void report_to_step(const rec_item *done)
+static void report_writes_to_step(const rec_item *done)
 {
     char text[120], value[24];
     switch (done->kind) {
     case REC_alloc:
         snprintf(text, sizeof text, "the initial value of the variable %.80s", done->alloc.name);
-        report_bytes(done->alloc.address, done->alloc.size,
-                     done->alloc.kind == MEM_MODULE || done->alloc.kind == MEM_CONSTANT ? text
-                                                                                        : "");
+        report_write_of_bytes(
+            done->alloc.address, done->alloc.size,
+            done->alloc.kind == MEM_MODULE || done->alloc.kind == MEM_CONSTANT ? text : "");
         break;
     case REC_adopt:
-        report_bytes(done->adopt.address, done->adopt.size, "");
+        report_write_of_bytes(done->adopt.address, done->adopt.size, "");
         break;
     case REC_copy:
-        report_rows(done->copy.to, done->copy.extent, "from", done->copy.op, done->copy.call,
-                    done->copy.host_from ? "the host" : "the device");
+        report_write_of_rows(done->copy.to, done->copy.extent, "from", done->copy.op,
+                             done->copy.call, done->copy.host_from ? "the host" : "the device");
         break;
     case REC_fill:
         snprintf(value, sizeof value, "0x%" PRIx64, done->fill.value);
-        report_rows(done->fill.to, done->fill.extent, "with", done->fill.op, done->fill.call,
-                    value);
+        report_write_of_rows(done->fill.to, done->fill.extent, "with", done->fill.op,
+                             done->fill.call, value);
         break;
     case REC_write:
         snprintf(text, sizeof text, "operation %" PRIu64 ", cuStreamWriteValue of 0x%" PRIx64,
                  done->write.op, done->write.value);
-        report_bytes(done->write.address, done->write.bytes, text);
+        report_write_of_bytes(done->write.address, done->write.bytes, text);
         break;
     case REC_pages:
-        report_bytes(done->pages.address, done->pages.bytes.size, "the host, without a call");
+        report_write_of_bytes(done->pages.address, done->pages.bytes.size,
+                              "the host, without a call");
         break;
     default:
         break;
@@ -288,7 +295,7 @@ void writer_after_record(replay *r, const rec_item *done)
     uint64_t at;
     (void)r;
     if (step_is_session()) {
-        report_to_step(done);
+        report_writes_to_step(done);
     }
     if (!writer_search_state.is_requested) {
         return;
@@ -310,26 +317,28 @@ void writer_after_record(replay *r, const rec_item *done)
             if (!done->copy.host_from) {
                 snprintf(from, sizeof from, "0x%" PRIx64, done->copy.from.of[0]);
             }
-            set_answer("written last by operation %" PRIu64 ", %.100s: byte %" PRIu64
-                       " of the data copied from %s",
-                       done->copy.op, done->copy.call, at, from);
+            set_last_writer_text("written last by operation %" PRIu64 ", %.100s: byte %" PRIu64
+                                 " of the data copied from %s",
+                                 done->copy.op, done->copy.call, at, from);
         }
         break;
     case REC_fill:
         if (find_in_box(done->fill.to, done->fill.extent, &at)) {
-            set_answer("written last by operation %" PRIu64 ", %.100s: the fill with 0x%" PRIx64,
-                       done->fill.op, done->fill.call, done->fill.value);
+            set_last_writer_text("written last by operation %" PRIu64
+                                 ", %.100s: the fill with 0x%" PRIx64,
+                                 done->fill.op, done->fill.call, done->fill.value);
         }
         break;
     case REC_write:
         if (contains_searched_byte(done->write.address, done->write.bytes)) {
-            set_answer("written last by operation %" PRIu64 ": a stream wrote the value 0x%" PRIx64,
-                       done->write.op, done->write.value);
+            set_last_writer_text("written last by operation %" PRIu64
+                                 ": a stream wrote the value 0x%" PRIx64,
+                                 done->write.op, done->write.value);
         }
         break;
     case REC_pages:
         if (contains_searched_byte(done->pages.address, done->pages.bytes.size)) {
-            set_answer("written last by the host, without a call");
+            set_last_writer_text("written last by the host, without a call");
         }
         break;
     default:

@@ -142,6 +142,7 @@ static void write_moment_text(FILE *to, bool is_short)
     free(ptx);
 }
 
+/* Answer the question where the run stands, for the order O of the controller. */
 static void answer_where(const step_order *o, FILE *to)
 {
     const bool ended = step_worker_state.ended;
@@ -180,6 +181,7 @@ static void answer_report_moment(FILE *to)
 
 /* --- lanes and warps --- */
 
+/* Answer where the lanes of warp W stand, grouped by position and state. */
 static void answer_lanes(const sm_warp *w, FILE *to)
 {
     step_lane_group group[STEP_MAX_LANE_GROUPS];
@@ -213,6 +215,7 @@ static void answer_lanes(const sm_warp *w, FILE *to)
     fputs(step_worker_state.json ? "]}\n" : "\n", to);
 }
 
+/* Answer where each warp of the current block stands. */
 static void answer_warps(FILE *to)
 {
     const sm_block *b = step_worker_state.slot->block;
@@ -263,6 +266,7 @@ static const sm_warp *parse_warp(const char **text)
                                                          : NULL;
 }
 
+/* Answer whether the warp of the current block whose number is TEXT could run next. */
 static void answer_can_run(const char *text, FILE *to)
 {
     const unsigned long n = strtoul(text, NULL, 10);
@@ -285,7 +289,7 @@ static void answer_host_writer(const char *text, FILE *to)
 {
     uint64_t tick;
     char by[200];
-    if (step_writes_find(strtoull(text, NULL, 0), &tick, by, sizeof by)) {
+    if (step_find_write_outside_kernels(strtoull(text, NULL, 0), &tick, by, sizeof by)) {
         fprintf(to, "%" PRIu64 " %s\n", tick, by);
     }
 }
@@ -306,15 +310,15 @@ void step_answer(const step_order *o, FILE *to)
     } else if (IS("written")) {
         answer_host_writer(rest, to);
     } else if (IS("global")) {
-        step_answer_global(rest, to);
+        step_answer_device_memory(rest, to);
     } else if (ended) {
         step_write_error(to, "the run has ended: go back first");
     } else if (IS("warps")) {
         answer_warps(to);
     } else if (IS("shared")) {
-        step_answer_shared(rest, to);
+        step_answer_shared_memory(rest, to);
     } else if (IS("request")) {
-        step_answer_request(to);
+        step_answer_last_memory_request(to);
     } else if (IS("source")) {
         step_answer_source(rest, to);
     } else if (IS("ptx")) {

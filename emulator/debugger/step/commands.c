@@ -83,6 +83,7 @@ static bool read_index(const char *text, uint64_t *index, const char **end)
     return !errno && *stop == ']';
 }
 
+/* Read a place in memory such as "shared[64]:f32", whose first NAME characters name the memory. */
 static bool read_memory(const char *text, size_t name, int kind, step_place *place,
                         const char **end)
 {
@@ -124,6 +125,7 @@ bool step_place_read(const char *text, step_place *place, const char **end)
     return true;
 }
 
+/* Read a relation such as "<=" at *TEXT, and move *TEXT after it. */
 static bool read_relation(const char **text, step_relation *relation)
 {
     static const struct {
@@ -179,6 +181,7 @@ static bool read_condition(const char *text, step_goal *g, char *err, size_t siz
 
 /* --- goals --- */
 
+/* Read a source line, LINE or FILE:LINE, at which the run is to stop. */
 static bool read_line_goal(const char *text, step_goal *g)
 {
     const char *colon = strrchr(text, ':');
@@ -194,6 +197,7 @@ static bool read_line_goal(const char *text, step_goal *g)
     return true;
 }
 
+/* Read a thread, THREAD or THREAD of BLOCK, whose next instruction the run is to stop at. */
 static bool read_thread_goal(const char *text, step_command *c)
 {
     uint64_t thread, block = 0;
@@ -259,6 +263,7 @@ static bool read_goal(const char *text, bool forward, step_command *c, char *err
 
 /* --- commands --- */
 
+/* Read the two numbers of the command `go`: a launch, and an instruction in it. */
 static bool read_go_command(const char *text, step_command *c)
 {
     c->kind = STEP_GO;
@@ -286,7 +291,8 @@ static bool read_plain_command(const char *text, step_command *c)
     return false;
 }
 
-static bool is_query(const char *text)
+/* Whether TEXT begins with a command that the worker process answers. */
+static bool is_command_for_worker(const char *text)
 {
     static const char *const words[] = {"where",  "lanes",  "registers", "variables", "warps",
                                         "shared", "global", "request",   "source",    "ptx"};
@@ -299,7 +305,8 @@ static bool is_query(const char *text)
     return false;
 }
 
-static bool copy_sentence(char *err, size_t size, const char *sentence)
+/* Store SENTENCE in ERR. Returns false. */
+static bool refuse_with_sentence(char *err, size_t size, const char *sentence)
 {
     snprintf(err, size, "%s", sentence);
     return false;
@@ -331,27 +338,27 @@ bool step_command_read(const char *line, step_command *c, char *err, size_t size
     }
     if (parse_word(&text, "go")) {
         return read_go_command(text, c) ||
-               copy_sentence(err, size, "give a moment as \"go LAUNCH INSTRUCTION\"");
+               refuse_with_sentence(err, size, "give a moment as \"go LAUNCH INSTRUCTION\"");
     }
     if (parse_word(&text, "who")) {
         const char *end = text;
         c->kind = STEP_WHO;
         c->goal.kind = STEP_WRITES;
         return (step_place_read(text, &c->goal.place, &end) && is_at_end(end)) ||
-               copy_sentence(err, size,
-                             "give a place as %r5, %r5[3], shared[64] or global[0x70000000000]");
+               refuse_with_sentence(
+                   err, size, "give a place as %r5, %r5[3], shared[64] or global[0x70000000000]");
     }
     if (parse_word(&text, "report")) {
         c->kind = STEP_SHOW;
         return (parse_number(&text, &c->number) && is_at_end(text) && c->number) ||
-               copy_sentence(err, size, "give the number of a report, from 1");
+               refuse_with_sentence(err, size, "give the number of a report, from 1");
     }
     if (parse_word(&text, "choose")) {
         c->kind = STEP_CHOOSE;
         return (parse_word(&text, "warp") && parse_number(&text, &c->number) && is_at_end(text)) ||
-               copy_sentence(err, size, "give a warp as \"choose warp W\"");
+               refuse_with_sentence(err, size, "give a warp as \"choose warp W\"");
     }
-    if (is_query(text)) {
+    if (is_command_for_worker(text)) {
         c->kind = STEP_ASK;
         return true;
     }

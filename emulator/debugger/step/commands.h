@@ -24,11 +24,12 @@ typedef struct step_command {
         STEP_HELP,           /* print the list of commands */
         STEP_LEAVE,          /* quit the debugger */
         STEP_ASK             /* a command that the worker process answers; its text is passed on */
-    } kind;
-    step_goal goal;        /* when to stop */
-    bool own_block;        /* STEP_THREAD: the thread is in the current block */
-    uint32_t times;        /* how often `goal` must be met */
-    uint64_t number, insn; /* see the kinds above */
+    } kind;                  /* kind of command */
+    step_goal goal;          /* when to stop */
+    bool own_block;          /* STEP_THREAD: the thread is in the current block */
+    uint32_t times;          /* how often `goal` must be met */
+    uint64_t number;         /* number of a launch, a report or a warp */
+    uint64_t insn;           /* number of an instruction in a launch */
 } step_command;
 
 /* Parse a command line. Returns false with a message in ERR if the line is no command. */

@@ -17,10 +17,10 @@ typedef struct step_controller {
     step_snapshots kept; /* snapshots of the worker (forked processes) */
     bool cannot_return;  /* no snapshot could be made because the program has several threads */
     uint64_t memory;     /* bytes that the snapshots occupied when last measured */
-    uint64_t max_snapshot_memory;      /* limit for these bytes */
+    uint64_t max_snapshot_memory;      /* most bytes that the snapshots may occupy */
     uint32_t snapshots_since_measured; /* number of snapshots made since memory was last measured */
-    uint64_t target; /* tick (number of a moment) to which the worker is going; UINT64_MAX: until
-                        the goal is met */
+    uint64_t target; /* number of the moment to which the worker is going; UINT64_MAX: until the
+                        goal is met */
     bool thinned;    /* a snapshot has been removed during this command */
     bool stopped;    /* the user has stopped this command */
     step_launch_note *launch;             /* [launches] launches seen so far */
@@ -45,7 +45,7 @@ bool step_send_order(step_controller *c, step_order *o);
 bool step_ask_question(step_controller *c, const char *text, const char *reason, const char *extra);
 /* Go to the moment TICK, or to the next moment with an instruction. Returns false if that is
  * impossible. */
-bool step_go_to_tick(step_controller *c, uint64_t tick);
+bool step_go_to_moment(step_controller *c, uint64_t tick);
 /* Go to the TIMES-th next moment that meets GOAL, or to the end of the run. *R says which condition
  * was met. */
 bool step_run_to_goal(step_controller *c, const step_goal *goal, uint32_t times, step_result *r);
@@ -54,15 +54,16 @@ bool step_run_to_goal(step_controller *c, const step_goal *goal, uint32_t times,
  * moment. */
 bool step_find_last_hit(step_controller *c, const step_goal *goal, uint32_t times, uint64_t limit,
                         uint64_t *tick, step_result *r);
-/* The tick N instructions before TICK, or of the first moment. */
-uint64_t step_tick_before(const step_controller *c, uint64_t tick, uint32_t n);
-uint64_t step_first_tick(const step_controller *c);
+/* The number of the moment N instructions before moment TICK, or of the first moment. */
+uint64_t step_moment_before(const step_controller *c, uint64_t tick, uint32_t n);
+/* The number of the first moment of the run with an instruction. */
+uint64_t step_first_moment(const step_controller *c);
 /* Measure the memory of the snapshots, and remove some if they use too much. */
 void step_limit_snapshot_memory(step_controller *c);
 /* The launch that TICK belongs to; NULL: TICK belongs to no launch. */
 const step_launch_note *step_launch_of(const step_controller *c, uint64_t tick);
-/* Forget everything known about the run after TICK, since another choice changes it. */
-void step_forget_reports_after(step_controller *c, uint64_t tick);
+/* Forget what is known about the run after moment TICK: another choice of warps changes it. */
+void step_forget_run_after(step_controller *c, uint64_t tick);
 /* Start the first worker, and wait until it reaches an instruction or ends. */
 bool step_open_controller(step_controller *c, int worker, bool json);
 void step_close_controller(step_controller *c);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* For each kind of goal, the reason that is printed when the run stops there. */
 static const char *const stop_reason_of_goal[] = {[STEP_NOWHERE] = "moment",
                                                   [STEP_INSN] = "insn",
                                                   [STEP_LINE] = "line",
@@ -28,6 +29,7 @@ static const char *const stop_reason_of_goal[] = {[STEP_NOWHERE] = "moment",
 
 static const char worker_ended[] = "the worker process ended unexpectedly: going back may work";
 
+/* Print SENTENCE as an error, as text or JSON. Returns false. */
 static bool print_error(const step_controller *c, const char *sentence)
 {
     if (c->json) {
@@ -51,16 +53,16 @@ static void answer_where(step_controller *c, const char *reason, const char *ext
 /* --- moving --- */
 
 /* Return to TICK after a search that found nothing. */
-static void return_to_tick(step_controller *c, uint64_t tick, bool ended)
+static void return_to_moment(step_controller *c, uint64_t tick, bool ended)
 {
-    step_go_to_tick(c, ended ? UINT64_MAX : tick);
+    step_go_to_moment(c, ended ? UINT64_MAX : tick);
 }
 
 /* After a search that the user stopped: return to TICK, where it began, and print that moment. */
 static void print_moment_of_stop(step_controller *c, uint64_t tick, bool ended)
 {
     *step_interrupt_requested = false; /* the user may also stop the way back */
-    return_to_tick(c, tick, ended);
+    return_to_moment(c, tick, ended);
     answer_where(c, "stopped", "");
 }
 
@@ -98,6 +100,8 @@ static const char *text_of_fault(const step_controller *c, char *out, size_t siz
     return out;
 }
 
+/* Run forward until the goal of command M has been met as often as it asks, and print that moment.
+ * */
 static void go_forward(step_controller *c, const step_command *m)
 {
     step_goal g = m->goal;
@@ -112,6 +116,7 @@ static void go_forward(step_controller *c, const step_command *m)
                  text_of_fault(c, fault, sizeof fault));
 }
 
+/* Go back to the moment that command M asks for, and print it. */
 static void go_backward(step_controller *c, const step_command *m)
 {
     step_goal g = m->goal;
@@ -121,8 +126,8 @@ static void go_backward(step_controller *c, const step_command *m)
     bool found = true;
     add_position_to_goal(c, m, &g);
     if (g.kind == STEP_INSN) {
-        tick = step_tick_before(c, from, m->times);
-        found = from > step_first_tick(c);
+        tick = step_moment_before(c, from, m->times);
+        found = from > step_first_moment(c);
     } else {
         const bool ended = c->at.ended;
         found = step_find_last_hit(c, &g, m->times, from, &tick, &r);
@@ -131,7 +136,7 @@ static void go_backward(step_controller *c, const step_command *m)
             return;
         }
     }
-    if (!step_go_to_tick(c, found ? tick : step_first_tick(c))) {
+    if (!step_go_to_moment(c, found ? tick : step_first_moment(c))) {
         print_error(c, c->cannot_return ? "cannot go back: the program has several threads"
                                         : worker_ended);
         return;
@@ -142,18 +147,19 @@ static void go_backward(step_controller *c, const step_command *m)
 }
 
 /* Go to the first report, or to the first moment if the run has no report. */
-static void begin_session(step_controller *c)
+static void go_to_first_report_or_start(step_controller *c)
 {
     const step_goal any = {.kind = STEP_REPORT};
     step_result r;
-    if (!step_go_to_tick(c, step_first_tick(c)) || !step_run_to_goal(c, &any, 1, &r) ||
-        (c->at.ended && !step_go_to_tick(c, step_first_tick(c)))) {
+    if (!step_go_to_moment(c, step_first_moment(c)) || !step_run_to_goal(c, &any, 1, &r) ||
+        (c->at.ended && !step_go_to_moment(c, step_first_moment(c)))) {
         print_error(c, worker_ended);
         return;
     }
     answer_where(c, r.hits ? "report" : "start", "");
 }
 
+/* Run to the end of the program, and print that the run has ended. */
 static void go_to_end(step_controller *c)
 {
     const step_goal none = {.kind = STEP_NOWHERE};
@@ -181,37 +187,39 @@ static bool find_moment(step_controller *c, uint64_t number, uint64_t insn, uint
                 return false;
             }
         }
-        if (c->stopped || c->whole || !step_go_to_tick(c, c->reached) ||
+        if (c->stopped || c->whole || !step_go_to_moment(c, c->reached) ||
             !step_run_to_goal(c, &launch, 1, &r)) {
             return false;
         }
     }
 }
 
+/* Go to the instruction that the command `go` names, and print that moment. */
 static void go_to_moment(step_controller *c, const step_command *m)
 {
     const uint64_t from = c->at.tick;
     const bool ended = c->at.ended;
     uint64_t tick;
-    const bool there = find_moment(c, m->number, m->insn, &tick) && step_go_to_tick(c, tick);
+    const bool there = find_moment(c, m->number, m->insn, &tick) && step_go_to_moment(c, tick);
     if (c->stopped) {
         answer_where(c, "stopped", "");
         return;
     }
     if (!there) {
-        return_to_tick(c, from, ended);
+        return_to_moment(c, from, ended);
         print_error(c, "the run has no such moment");
         return;
     }
     const step_launch_note *l = step_launch_of(c, c->at.tick);
     if (c->at.ended || !l || l->number != m->number) {
-        return_to_tick(c, from, ended);
+        return_to_moment(c, from, ended);
         print_error(c, "the launch has fewer instructions than that");
         return;
     }
     answer_where(c, "moment", "");
 }
 
+/* Write place P as the user writes it, such as "%r5[3]" or "shared[64]". */
 static void text_of_place(const step_place *p, char *out, size_t size)
 {
     if (p->kind == STEP_REGISTER && p->lane >= 0) {
@@ -289,6 +297,7 @@ static void text_of_writer(const step_controller *c, const char *place, uint32_t
     }
 }
 
+/* Why the command `who` found no write of place P, as a sentence. */
 static const char *unwritten_reason(const step_place *p)
 {
     return p->kind == STEP_GLOBAL   ? "nothing in the run has written it before this moment"
@@ -296,6 +305,7 @@ static const char *unwritten_reason(const step_place *p)
                                     : "the warp has not written it before this moment";
 }
 
+/* Execute the command `who`: go back to the last write of a place. */
 static void go_to_writer(step_controller *c, const step_command *m)
 {
     const uint64_t from = c->at.tick;
@@ -316,16 +326,16 @@ static void go_to_writer(step_controller *c, const step_command *m)
     const bool by_host = host && !c->stopped && (!found || host_tick > tick);
     found = by_host ? *by : found;
     if (found && !c->stopped) {
-        found = step_go_to_tick(c, !by_host                         ? tick
-                                   : host_tick > step_first_tick(c) ? host_tick
-                                                                    : step_first_tick(c));
+        found = step_go_to_moment(c, !by_host                           ? tick
+                                     : host_tick > step_first_moment(c) ? host_tick
+                                                                        : step_first_moment(c));
     }
     if (c->stopped) {
         print_moment_of_stop(c, from, ended);
         return;
     }
     if (!found) {
-        return_to_tick(c, from, ended);
+        return_to_moment(c, from, ended);
         print_error(c, unwritten_reason(&g.place));
         return;
     }
@@ -337,6 +347,7 @@ static void go_to_writer(step_controller *c, const step_command *m)
 
 /* --- choices --- */
 
+/* Execute the command `choose`: let WARP run next instead of the warp that would. */
 static void choose_warp(step_controller *c, uint64_t warp)
 {
     if (!c->at.ended && warp == c->at.at.warp) {
@@ -357,7 +368,7 @@ static void choose_warp(step_controller *c, uint64_t warp)
         print_error(c, "no more choices of warps can be remembered");
     } else {
         const uint64_t tick = c->at.tick;
-        step_forget_reports_after(c, tick);
+        step_forget_run_after(c, tick);
         c->choice[c->choices++] = (step_choice){tick, (uint32_t)warp};
         step_order o = step_order_new(STEP_RUN);
         o.until = tick;
@@ -370,6 +381,7 @@ static void choose_warp(step_controller *c, uint64_t warp)
     free(text);
 }
 
+/* Undo the choices of warps that the user has made at this moment or later. */
 static void forget_choices(step_controller *c)
 {
     const uint64_t tick = c->at.tick;
@@ -378,10 +390,10 @@ static void forget_choices(step_controller *c)
         while (c->choices && c->choice[c->choices - 1].tick >= tick) {
             c->choices--;
         }
-        step_forget_reports_after(c, tick ? tick - 1 : 0);
+        step_forget_run_after(c, tick ? tick - 1 : 0);
         const step_snapshot *s = step_snapshots_before(&c->kept, tick);
         c->at.tick = s ? UINT64_MAX : tick;
-        step_go_to_tick(c, tick);
+        step_go_to_moment(c, tick);
     }
     answer_where(c, "moment", "");
 }
@@ -399,6 +411,7 @@ static void print_help(const step_controller *c)
     }
 }
 
+/* Execute the command `report NUMBER`. */
 static void show_report(step_controller *c, uint64_t number)
 {
     const uint64_t from = c->at.tick;
@@ -407,7 +420,7 @@ static void show_report(step_controller *c, uint64_t number)
     if (!step_show_report(c, number, err, sizeof err)) {
         if (c->stopped) {
             *step_interrupt_requested = false;
-            return_to_tick(c, from, ended);
+            return_to_moment(c, from, ended);
         }
         print_error(c,
                     c->stopped ? "stopped; the run is back at the moment before the command" : err);
@@ -427,10 +440,10 @@ static void execute_command(step_controller *c, const step_command *m, const cha
         go_to_end(c);
         break;
     case STEP_OPEN:
-        begin_session(c);
+        go_to_first_report_or_start(c);
         break;
     case STEP_TO_START:
-        if (step_go_to_tick(c, step_first_tick(c))) {
+        if (step_go_to_moment(c, step_first_moment(c))) {
             answer_where(c, "start", "");
         } else {
             print_error(c, worker_ended);

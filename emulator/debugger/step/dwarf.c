@@ -55,6 +55,8 @@ static void read_variable_location(const dwarf_source *s, dwarf_reader *r, uint3
     }
 }
 
+/* Add a location of variable V that holds from PTX line FROM to TO - 1. NULL: the host is out of
+ * memory. */
 static dwarf_location *add_location(dwarf_variable *v, uint32_t from, uint32_t to)
 {
     dwarf_location *more = realloc(v->locations, (v->location_count + 1) * sizeof *more);
@@ -66,6 +68,7 @@ static dwarf_location *add_location(dwarf_variable *v, uint32_t from, uint32_t t
     return &v->locations[v->location_count++];
 }
 
+/* Read the locations of variable V, which DWARF entry E describes: one expression, or a list. */
 static void read_locations(const dwarf_source *s, const dwarf_entry *e, dwarf_variable *v)
 {
     if (e->where) {
@@ -101,16 +104,20 @@ typedef struct code_scope {
 
 /* A source variable that is being split: each scalar in it becomes a variable of the table. */
 typedef struct variable_scalars {
-    const dwarf_source *s;
-    dwarf_table *t;
-    const dwarf_entry *e;
-    const code_scope *in;
-    uint32_t left; /* number of scalars that may still be added */
+    const dwarf_source *s; /* the debug information */
+    dwarf_table *t;        /* the table that is being filled */
+    const dwarf_entry *e;  /* entry of the source variable */
+    const code_scope *in;  /* scope that declares the variable */
+    uint32_t left;         /* number of scalars that may still be added */
 } variable_scalars;
 
-/* Most scalars of a variable that are listed; most types nested in each other. */
-enum { MAX_SCALARS = 64, MAX_TYPE_DEPTH = 8 };
+enum {
+    MAX_SCALARS = 64,  /* most scalars of a variable that are listed */
+    MAX_TYPE_DEPTH = 8 /* most types nested in each other */
+};
 
+/* Add a scalar of TYPE, at byte AT of its source variable, to the table. Returns false when the
+ * host is out of memory. */
 static bool add_scalar(variable_scalars *p, const dwarf_entry *type, const char *name, uint32_t at)
 {
     dwarf_variable *more = realloc(p->t->list, (p->t->count + 1) * sizeof *more);
@@ -136,6 +143,7 @@ static bool add_scalar(variable_scalars *p, const dwarf_entry *type, const char 
     return true;
 }
 
+/* Size of a value of the type at offset TYPE; DEPTH: number of types around it. */
 static uint32_t type_bytes(const dwarf_source *s, uint32_t type, uint32_t depth)
 {
     dwarf_reader r;
@@ -230,6 +238,7 @@ static bool add_scalars(variable_scalars *p, uint32_t type, const char *name, ui
     }
 }
 
+/* Add the scalars of the source variable of entry E, which scope IN declares. */
 static bool add_variable(const dwarf_source *s, dwarf_table *t, const dwarf_entry *e,
                          const code_scope *in)
 {
@@ -238,7 +247,7 @@ static bool add_variable(const dwarf_source *s, dwarf_table *t, const dwarf_entr
 }
 
 /* Read all entries of one compilation unit into table T. */
-static void read_unit(const dwarf_source *s, dwarf_reader *r, dwarf_table *t)
+static void read_compilation_unit(const dwarf_source *s, dwarf_reader *r, dwarf_table *t)
 {
     enum { MAX_SCOPE_DEPTH = 64 };
     code_scope stack[MAX_SCOPE_DEPTH] = {{0, UINT32_MAX, NULL}};
@@ -281,7 +290,7 @@ dwarf_table *dwarf_read(const char *text)
     if (t && !s.failed && s.of[DWARF_SECTION_INFO].count > 11) {
         /* a unit's header: length, version, offset of the abbreviations, size of an address */
         dwarf_reader r = {&s.of[DWARF_SECTION_INFO], 11, s.of[DWARF_SECTION_INFO].count};
-        read_unit(&s, &r, t);
+        read_compilation_unit(&s, &r, t);
     }
     dwarf_source_free(&s);
     if (t && t->count == 0) {

@@ -32,16 +32,17 @@ typedef struct dwarf_variable {
     uint32_t location_count;   /* number of locations */
 } dwarf_variable;
 
+/* Kinds of values, as DWARF numbers them. */
 enum {
-    DWARF_BOOLEAN = 2,
-    DWARF_FLOAT = 4,
-    DWARF_SIGNED = 5,
-    DWARF_SIGNED_CHAR = 6
-}; /* values of DW_ATE_* */
+    DWARF_BOOLEAN = 2,    /* DW_ATE_boolean */
+    DWARF_FLOAT = 4,      /* DW_ATE_float */
+    DWARF_SIGNED = 5,     /* DW_ATE_signed */
+    DWARF_SIGNED_CHAR = 6 /* DW_ATE_signed_char */
+};
 
 typedef struct dwarf_table {
     dwarf_variable *list; /* [count] the variables */
-    uint32_t count;
+    uint32_t count;       /* number of variables */
 } dwarf_table;
 
 /* Read the variables that TEXT, a whole PTX module, describes. TEXT may be malformed: entries that

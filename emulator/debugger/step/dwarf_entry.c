@@ -28,6 +28,7 @@ static bool is_name_character(char c)
            c == '$' || c == '.' || c == '%';
 }
 
+/* Append VALUE to section TO as BYTES bytes, the lowest first. */
 static void append_section_bytes(dwarf_source *s, dwarf_section *to, uint64_t value, uint32_t bytes)
 {
     for (uint32_t k = 0; k < bytes && !s->failed; k++) {
@@ -75,6 +76,8 @@ static void read_data_line(dwarf_source *s, dwarf_section *to, const char *line,
     }
 }
 
+/* If LINE, with number NUMBER, begins with a label such as "$L__tmp0:", add it to the list of
+ * labels. */
 static void read_label(dwarf_source *s, const char *line, const char *end, uint32_t number)
 {
     const char *c = line;
@@ -184,6 +187,7 @@ static const char *read_string(dwarf_reader *r)
 
 /* --- entries --- */
 
+/* Read the length that precedes the bytes of an attribute of the block form FORM. */
 static uint32_t dwarf_block_size(dwarf_reader *r, uint32_t form)
 {
     return form == 0x0a   ? (uint32_t)dwarf_read_number(r, 1)
@@ -192,6 +196,7 @@ static uint32_t dwarf_block_size(dwarf_reader *r, uint32_t form)
                           : (uint32_t)dwarf_take_uleb(r);
 }
 
+/* Read one attribute of entry E in the form FORM, and store it in E if E has a field for it. */
 static void read_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attribute,
                            uint32_t form, dwarf_entry *e)
 {

@@ -14,53 +14,60 @@ typedef struct dwarf_name {
 } dwarf_name;
 
 typedef struct dwarf_label {
-    dwarf_name name;
-    uint32_t line; /* line of the label in the PTX text */
+    dwarf_name name; /* name of the label */
+    uint32_t line;   /* line of the label in the PTX text */
 } dwarf_label;
 
 typedef struct dwarf_symbol {
-    uint32_t at; /* offset of the symbol in the section */
-    dwarf_name name;
+    uint32_t at;     /* offset of the symbol in the section */
+    dwarf_name name; /* name of the symbol */
 } dwarf_symbol;
 
 typedef struct dwarf_section {
-    uint8_t *bytes;
+    uint8_t *bytes;                /* [room] the contents, without the values of symbols */
     uint32_t count, room;          /* bytes in use; bytes allocated */
     dwarf_symbol *list;            /* symbols, sorted by offset */
     uint32_t symbols, symbol_room; /* symbols in the list; symbols allocated */
 } dwarf_section;
 
-enum { DWARF_SECTION_INFO, DWARF_SECTION_ABBREV, DWARF_SECTION_LOC, DWARF_SECTIONS };
+/* Sections of the DWARF debug information that are read. */
+enum {
+    DWARF_SECTION_INFO,   /* .debug_info */
+    DWARF_SECTION_ABBREV, /* .debug_abbrev */
+    DWARF_SECTION_LOC,    /* .debug_loc */
+    DWARF_SECTIONS        /* number of these sections */
+};
 
 typedef struct dwarf_source {
-    dwarf_section of[DWARF_SECTIONS];
-    dwarf_label *label;          /* [labels] the labels of the PTX text, sorted by name */
-    uint32_t labels, label_room; /* labels in use; labels allocated */
-    bool failed;                 /* the host is out of memory */
+    dwarf_section of[DWARF_SECTIONS]; /* the sections, by DWARF_SECTION_* */
+    dwarf_label *label;               /* [labels] the labels of the PTX text, sorted by name */
+    uint32_t labels, label_room;      /* labels in use; labels allocated */
+    bool failed;                      /* the host is out of memory */
 } dwarf_source;
 
 typedef struct dwarf_reader {
-    const dwarf_section *of;
-    uint32_t at, end; /* current offset in the section; end offset */
+    const dwarf_section *of; /* section that is read */
+    uint32_t at, end;        /* current offset in the section; end offset */
 } dwarf_reader;
 
+/* Kinds of DWARF entries: constants DW_TAG_* of DWARF. */
 enum {
-    DWARF_TAG_ARRAY = 0x01,
-    DWARF_TAG_CLASS = 0x02,
-    DWARF_TAG_PARAMETER = 0x05,
-    DWARF_TAG_BLOCK = 0x0b,
-    DWARF_TAG_MEMBER = 0x0d,
-    DWARF_TAG_POINTER = 0x0f,
-    DWARF_TAG_REFERENCE = 0x10,
-    DWARF_TAG_STRUCT = 0x13,
-    DWARF_TAG_TYPEDEF = 0x16,
-    DWARF_TAG_UNION = 0x17,
-    DWARF_TAG_RANGE = 0x21,
-    DWARF_TAG_BASE = 0x24,
-    DWARF_TAG_CONST = 0x26,
-    DWARF_TAG_FUNCTION = 0x2e,
-    DWARF_TAG_VARIABLE = 0x34,
-    DWARF_TAG_VOLATILE = 0x35
+    DWARF_TAG_ARRAY = 0x01,     /* DW_TAG_array_type */
+    DWARF_TAG_CLASS = 0x02,     /* DW_TAG_class_type */
+    DWARF_TAG_PARAMETER = 0x05, /* DW_TAG_formal_parameter */
+    DWARF_TAG_BLOCK = 0x0b,     /* DW_TAG_lexical_block */
+    DWARF_TAG_MEMBER = 0x0d,    /* DW_TAG_member */
+    DWARF_TAG_POINTER = 0x0f,   /* DW_TAG_pointer_type */
+    DWARF_TAG_REFERENCE = 0x10, /* DW_TAG_reference_type */
+    DWARF_TAG_STRUCT = 0x13,    /* DW_TAG_structure_type */
+    DWARF_TAG_TYPEDEF = 0x16,   /* DW_TAG_typedef */
+    DWARF_TAG_UNION = 0x17,     /* DW_TAG_union_type */
+    DWARF_TAG_RANGE = 0x21,     /* DW_TAG_subrange_type */
+    DWARF_TAG_BASE = 0x24,      /* DW_TAG_base_type */
+    DWARF_TAG_CONST = 0x26,     /* DW_TAG_const_type */
+    DWARF_TAG_FUNCTION = 0x2e,  /* DW_TAG_subprogram */
+    DWARF_TAG_VARIABLE = 0x34,  /* DW_TAG_variable */
+    DWARF_TAG_VOLATILE = 0x35   /* DW_TAG_volatile_type */
 };
 
 /* The attributes of a DWARF entry that dwarf.c uses. */
@@ -73,9 +80,9 @@ typedef struct dwarf_entry {
     uint32_t bytes, encoding;   /* size in bytes; DW_AT_encoding */
     uint32_t elements;          /* number of elements of an array */
     uint32_t place;             /* offset of a structure's member in bytes */
-    uint32_t where,
-        where_size; /* offset and size of a location expression in .debug_info; 0: no expression */
-    int64_t list;   /* offset of a location list in .debug_loc; -1: no list */
+    uint32_t where;      /* offset of a location expression in .debug_info; 0: no expression */
+    uint32_t where_size; /* bytes of the location expression */
+    int64_t list;        /* offset of a location list in .debug_loc; -1: no list */
 } dwarf_entry;
 
 /* Read the labels and sections of TEXT, a PTX module; s->failed: the host is out of memory. */

@@ -65,7 +65,8 @@ static int compare_with_goal(const step_goal *g, step_type t, uint64_t bits)
     return bits < to ? -1 : bits > to;
 }
 
-static bool is_relation_true(const step_goal *g, step_type t, uint64_t bits)
+/* Whether the value BITS of type T satisfies the condition of goal G. */
+static bool is_condition_true_for(const step_goal *g, step_type t, uint64_t bits)
 {
     const int c = compare_with_goal(g, t, bits);
     switch (g->relation) {
@@ -86,7 +87,8 @@ static bool is_relation_true(const step_goal *g, step_type t, uint64_t bits)
     }
 }
 
-static step_type type_of_form(dbg_form form, uint32_t bytes)
+/* The type with which a register of FORM and BYTES bytes is compared. */
+static step_type type_of_register_form(dbg_form form, uint32_t bytes)
 {
     if (form == DBG_FLOAT) {
         return bytes == 8 ? STEP_F64 : STEP_F32;
@@ -101,6 +103,7 @@ static step_type type_of_form(dbg_form form, uint32_t bytes)
 
 /* --- conditions --- */
 
+/* Whether W is the warp that goal G is about. */
 static bool is_warp_of_goal(const step_goal *g, const step_block_slot *slot, const sm_warp *w)
 {
     return g->of.launch == step_worker_state.launch_order && g->of.block == slot->block->linear &&
@@ -109,8 +112,9 @@ static bool is_warp_of_goal(const step_goal *g, const step_block_slot *slot, con
 
 /* Hash the values of the goal's register in the lanes of MASK, and check whether the condition
  * holds in one of them. Returns false if the warp is outside the register's function. */
-static bool check_register(const step_goal *g, const step_block_slot *slot, const sm_warp *w,
-                           uint32_t mask, uint64_t *value, bool *holds)
+static bool evaluate_register_condition(const step_goal *g, const step_block_slot *slot,
+                                        const sm_warp *w, uint32_t mask, uint64_t *value,
+                                        bool *holds)
 {
     if (!is_warp_of_goal(g, slot, w)) {
         return false;
@@ -120,8 +124,8 @@ static bool check_register(const step_goal *g, const step_block_slot *slot, cons
     if (reg == PTX_NO_REGISTER) {
         return false;
     }
-    const step_type t =
-        type_of_form(slot->launch->forms[code->index][reg], dbg_register_bytes(code->func, reg));
+    const step_type t = type_of_register_form(slot->launch->forms[code->index][reg],
+                                              dbg_register_bytes(code->func, reg));
     *value = 0;
     *holds = false;
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -131,14 +135,16 @@ static bool check_register(const step_goal *g, const step_block_slot *slot, cons
             !dbg_register_value(code, w->r, reg, l, v)) {
             continue;
         }
-        *holds = *holds || is_relation_true(g, t, v[0]);
+        *holds = *holds || is_condition_true_for(g, t, v[0]);
         *value = (*value ^ v[0]) * UINT64_C(0x9e3779b97f4a7c15) + l;
     }
     return true;
 }
 
-static bool check_memory(const step_goal *g, const step_block_slot *slot, uint64_t *value,
-                         bool *holds)
+/* Read the memory that goal G is about, and check its condition. Returns false if the memory cannot
+ * be read. */
+static bool evaluate_memory_condition(const step_goal *g, const step_block_slot *slot,
+                                      uint64_t *value, bool *holds)
 {
     const uint32_t n = step_type_bytes(g->place.type);
     const void *at = NULL;
@@ -154,7 +160,7 @@ static bool check_memory(const step_goal *g, const step_block_slot *slot, uint64
     }
     *value = 0;
     memcpy(value, at, n);
-    *holds = is_relation_true(g, g->place.type, *value);
+    *holds = is_condition_true_for(g, g->place.type, *value);
     return true;
 }
 
@@ -164,8 +170,9 @@ static bool is_condition_met(const step_goal *g, const step_block_slot *slot, co
 {
     uint64_t value;
     bool holds = false;
-    if (!(g->place.kind == STEP_REGISTER ? check_register(g, slot, w, mask, &value, &holds)
-                                         : check_memory(g, slot, &value, &holds))) {
+    if (!(g->place.kind == STEP_REGISTER
+              ? evaluate_register_condition(g, slot, w, mask, &value, &holds)
+              : evaluate_memory_condition(g, slot, &value, &holds))) {
         return false;
     }
     step_state *s = &step_worker_state;
@@ -201,6 +208,7 @@ static bool begins_iteration(const step_block_slot *slot, const sm_warp *w, cons
     return was == is && ptx_branch_target(jump) == to && to <= from;
 }
 
+/* Whether SLOT runs another block than the one that goal G is about. */
 static bool is_in_other_block(const step_goal *g, const step_block_slot *slot)
 {
     return g->of.launch != step_worker_state.launch_order || g->of.block != slot->block->linear;

@@ -1,5 +1,4 @@
-/* The debugger's answers about registers, memory and the code. answers.c answers the questions
- * about positions. */
+/* The debugger's answers to questions about registers, memory and the code. */
 #ifndef WARPBOOK_STEP_LOOKS_H
 #define WARPBOOK_STEP_LOOKS_H
 
@@ -23,8 +22,8 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to);
 void step_answer_variables(const sm_warp *w, FILE *to);
 void step_answer_source(const char *text, FILE *to);
 void step_answer_ptx(const char *text, FILE *to);
-void step_answer_shared(const char *text, FILE *to);
-void step_answer_global(const char *text, FILE *to);
-void step_answer_request(FILE *to);
+void step_answer_shared_memory(const char *text, FILE *to);
+void step_answer_device_memory(const char *text, FILE *to);
+void step_answer_last_memory_request(FILE *to);
 
 #endif

@@ -11,7 +11,7 @@
 /* --- registers --- */
 
 /* The name that PROTOCOL.md gives to the type of a register of FORM. */
-static const char *type_name(dbg_form form, uint32_t bytes)
+static const char *register_type_name(dbg_form form, uint32_t bytes)
 {
     static const char *const names[][5] = {[DBG_BITS] = {"b8", "b16", "b32", "b64", "b128"},
                                            [DBG_UNSIGNED] = {"u8", "u16", "u32", "u64", "b128"},
@@ -22,6 +22,7 @@ static const char *type_name(dbg_form form, uint32_t bytes)
     return form == DBG_PREDICATE ? "pred" : names[form][k];
 }
 
+/* Write register REG of the lanes EXIST of group G. FIRST: no comma before it in JSON. */
 static void write_register_values(FILE *to, const step_lane_group *g, const dbg_form *forms,
                                   uint32_t reg, uint32_t exist, bool first)
 {
@@ -35,7 +36,7 @@ static void write_register_values(FILE *to, const step_lane_group *g, const dbg_
         return;
     }
     fprintf(to, "%s{\"name\":\"%s\",\"type\":\"%s\",\"values\":[", first ? "" : ",",
-            f->regs[reg].name, type_name(forms[reg], bytes));
+            f->regs[reg].name, register_type_name(forms[reg], bytes));
     for (uint32_t l = 0; l < SM_LANES; l++) {
         uint64_t value[2];
         const bool there = exist >> l & 1 && dbg_register_value(g->code, g->window, reg, l, value);
@@ -49,6 +50,7 @@ static void write_register_values(FILE *to, const step_lane_group *g, const dbg_
     fputs("]}", to);
 }
 
+/* Callback for each register of an instruction: set its element of CONTEXT, an array of bool. */
 static void mark_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
@@ -129,6 +131,7 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
 
 /* --- source --- */
 
+/* Write the lines FROM to LAST of the file PATH, and mark the line CURRENT. */
 static void write_source_lines(FILE *to, const char *path, uint32_t from, uint32_t last,
                                uint32_t current)
 {

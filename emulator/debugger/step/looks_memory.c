@@ -11,8 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Banks of shared memory, bytes of one row of all banks, and bytes of a sector of global memory. */
-enum { BANKS = 32, ROW_BYTES = 4 * BANKS, SECTOR_BYTES = 32 };
+enum {
+    BANKS = 32,            /* banks of shared memory */
+    ROW_BYTES = 4 * BANKS, /* bytes of one row of all banks */
+    SECTOR_BYTES = 32      /* bytes of a sector of global memory */
+};
 
 /* Read up to NUMBERS numbers and an optional "as TYPE" from TEXT. Returns false if TEXT is anything
  * else. */
@@ -77,7 +80,7 @@ static void write_shared_variables(FILE *to)
     }
 }
 
-void step_answer_shared(const char *text, FILE *to)
+void step_answer_shared_memory(const char *text, FILE *to)
 {
     const sm_block *b = step_worker_state.slot->block;
     uint64_t wish[2] = {0, 16};
@@ -121,7 +124,7 @@ void step_answer_shared(const char *text, FILE *to)
 
 /* --- device memory --- */
 
-void step_answer_global(const char *text, FILE *to)
+void step_answer_device_memory(const char *text, FILE *to)
 {
     enum { MAX_ELEMENTS = 1024 };
     uint64_t wish[2] = {0, 8};
@@ -158,8 +161,8 @@ void step_answer_global(const char *text, FILE *to)
 
 typedef struct request_cost {
     const char *unit; /* unit of the cost, such as sectors; NULL: the cost is not known */
-    uint32_t needs,
-        ideal; /* units that the request needs; units that an ideal access pattern needs */
+    uint32_t needs;   /* units that the request needs */
+    uint32_t ideal;   /* units that the same lanes would need with an ideal access pattern */
 } request_cost;
 
 static request_cost cost_of_request(const step_request *r)
@@ -223,7 +226,7 @@ static void write_request_text(const step_request *r, const request_cost *c, FIL
     free(ptx);
 }
 
-void step_answer_request(FILE *to)
+void step_answer_last_memory_request(FILE *to)
 {
     static const char *const effect[] = {"read", "write", "update"};
     const step_state *s = &step_worker_state;

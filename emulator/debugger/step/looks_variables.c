@@ -11,12 +11,12 @@
 
 /* The debug information of a module, kept until the process ends. */
 typedef struct module_variables {
-    const ptx_module *module;
-    dwarf_table *table; /* the variables; NULL: no debug information */
-    struct module_variables *next;
+    const ptx_module *module;      /* the module, which has debug information */
+    dwarf_table *table;            /* the variables; NULL: no debug information */
+    struct module_variables *next; /* next of modules_with_variables */
 } module_variables;
 
-static module_variables *modules_with_variables;
+static module_variables *modules_with_variables; /* list of all modules read so far */
 
 void step_read_module_variables(const ptx_module *m, const char *text)
 {
@@ -38,8 +38,8 @@ static const dwarf_table *variables_of_module(const ptx_module *m)
 
 /* Read BYTES bytes at OFFSET of the local variable NAME of kernel F. Local variables lie one after
  * another, as translate/slots.c places them. */
-static bool local_value(const sm_warp *w, const ptx_func *f, const char *name, uint64_t offset,
-                        uint32_t bytes, uint32_t lane, uint64_t value[2])
+static bool local_variable_value(const sm_warp *w, const ptx_func *f, const char *name,
+                                 uint64_t offset, uint32_t bytes, uint32_t lane, uint64_t value[2])
 {
     uint64_t end = 0;
     for (uint32_t k = 0; k < f->var_count; k++) {
@@ -90,9 +90,11 @@ static bool variable_value(const sm_warp *w, const step_lane_group *g,
             return true;
         }
     }
-    return f->is_entry && local_value(w, f, locations->symbol, offset, v->bytes, lane, value);
+    return f->is_entry &&
+           local_variable_value(w, f, locations->symbol, offset, v->bytes, lane, value);
 }
 
+/* Write the bits VALUE of variable V as text, in the type of V. */
 static const char *variable_text(const dwarf_variable *v, const uint64_t value[2], char *out,
                                  size_t size)
 {
@@ -106,6 +108,7 @@ static const char *variable_text(const dwarf_variable *v, const uint64_t value[2
     return dbg_value_text(form, v->bytes, bits, out, size);
 }
 
+/* Where variable V is stored at LINE of the PTX text; NULL: nowhere. */
 static const dwarf_location *location_at_line(const dwarf_variable *v, uint32_t line)
 {
     for (uint32_t k = 0; k < v->location_count; k++) {

@@ -8,6 +8,7 @@
 
 /* --- finding the moments of a mistake --- */
 
+/* A search for the access of mistake F that was made from LINE of the file PATH. */
 static step_goal access_goal(const step_mistake *f, const char *path, uint32_t line)
 {
     step_goal g = {.kind = STEP_ACCESSES, .line = line};
@@ -31,7 +32,7 @@ static bool find_moment(step_controller *c, const step_mistake *f, uint64_t *tic
     const step_launch_note *l = step_launch_of(c, f->tick);
     const step_goal g = access_goal(f, f->path, f->line);
     step_result r;
-    if (!l || !step_go_to_tick(c, l->base)) {
+    if (!l || !step_go_to_moment(c, l->base)) {
         return false;
     }
     step_order o = step_order_new(STEP_RUN);
@@ -41,7 +42,7 @@ static bool find_moment(step_controller *c, const step_mistake *f, uint64_t *tic
         return false;
     }
     r = c->at;
-    *tick = r.hits ? r.hit : step_tick_before(c, f->tick, 1);
+    *tick = r.hits ? r.hit : step_moment_before(c, f->tick, 1);
     return true;
 }
 
@@ -64,7 +65,10 @@ static bool find_other_access(step_controller *c, const step_mistake *f, uint64_
 
 /* --- printing two texts side by side --- */
 
-enum { COLUMN_CHARACTERS = 38, GAP_CHARACTERS = 3 };
+enum {
+    COLUMN_CHARACTERS = 38, /* width of each of the two texts */
+    GAP_CHARACTERS = 3      /* width of the gap between them */
+};
 
 /* Take at most COLUMN_CHARACTERS characters from *TEXT, up to the end of its line; break at a blank
  * if possible. */
@@ -150,7 +154,8 @@ static char *report_side_text(const step_controller *c, const step_mistake *f)
     return text;
 }
 
-static void text_of_place(const step_mistake *f, char *out, size_t size)
+/* Write the memory that mistake F is about, as text. */
+static void text_of_accessed_memory(const step_mistake *f, char *out, size_t size)
 {
     out[0] = '\0';
     if (f->address) {
@@ -160,11 +165,13 @@ static void text_of_place(const step_mistake *f, char *out, size_t size)
     }
 }
 
+/* Print report NUMBER: the text of mistake F, and the texts of its two accesses; EARLIER may be
+ * NULL. */
 static void print_report(const step_controller *c, uint64_t number, const step_mistake *f,
                          const char *later, const char *earlier)
 {
     char place[64];
-    text_of_place(f, place, sizeof place);
+    text_of_accessed_memory(f, place, sizeof place);
     if (c->json) {
         printf("{\"ok\":true,\"answer\":\"report\",\"number\":%" PRIu64 ",\"kind\":", number);
         step_write_json_string(stdout, f->kind);
@@ -202,7 +209,7 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
     const step_goal any = {.kind = STEP_REPORT};
     step_result r;
     while (c->mistake_count < number && !c->whole && !c->stopped) {
-        if (!step_go_to_tick(c, c->reached) || !step_run_to_goal(c, &any, 1, &r)) {
+        if (!step_go_to_moment(c, c->reached) || !step_run_to_goal(c, &any, 1, &r)) {
             snprintf(err, size, "the program ended during the search through the run");
             return false;
         }
@@ -220,11 +227,11 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
         return false;
     }
     char *earlier = NULL;
-    if (find_other_access(c, &f, tick, &other) && step_go_to_tick(c, other)) {
+    if (find_other_access(c, &f, tick, &other) && step_go_to_moment(c, other)) {
         earlier = moment_side_text(c, f.other_who, f.other_did);
     }
     earlier = earlier ? earlier : report_side_text(c, &f);
-    char *later = step_go_to_tick(c, tick) ? moment_side_text(c, f.who, f.did) : NULL;
+    char *later = step_go_to_moment(c, tick) ? moment_side_text(c, f.who, f.did) : NULL;
     if (later) {
         print_report(c, number, &f, later, earlier);
     } else {

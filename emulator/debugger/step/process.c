@@ -24,7 +24,7 @@
 #define SNAPSHOT_LAUNCH_NS      INT64_C(2000000)
 #define INSNS_PER_CLOCK_READING 64 /* number of instructions between two readings of the clock */
 
-volatile bool *step_interrupt_requested;
+volatile bool *step_interrupt_requested; /* the user has pressed ^C */
 
 static int64_t last_snapshot_ns; /* CPU time at the last snapshot, or when the process was woken */
 static bool has_snapshot;        /* at least one snapshot has been made */
@@ -52,6 +52,7 @@ static bool share_stop_flag(void)
     return page != MAP_FAILED;
 }
 
+/* Let DESCRIPTOR refer to /dev/null, opened with FLAGS. */
 static void redirect_to_null(int descriptor, int flags)
 {
     const int fd = open("/dev/null", flags);

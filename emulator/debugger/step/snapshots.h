@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { STEP_MAX_SNAPSHOTS = 48 };
+enum { STEP_MAX_SNAPSHOTS = 48 }; /* maximum number of snapshots that are kept */
 
 typedef struct step_snapshot {
     uint64_t tick;   /* number of the moment at which the process was forked */
@@ -15,7 +15,7 @@ typedef struct step_snapshot {
 
 typedef struct step_snapshots {
     step_snapshot list[STEP_MAX_SNAPSHOTS + 1]; /* sorted by tick */
-    uint32_t count;
+    uint32_t count;                             /* number of snapshots */
     uint64_t now;     /* the moment shown to the user: snapshots near it matter most */
     uint64_t thinned; /* snapshots removed so far to make room */
     void (*give_up)(step_snapshot *gone); /* function that ends the process of a removed snapshot */

@@ -23,8 +23,8 @@ void step_read_module_variables(const ptx_module *m, const char *text);
 void step_note_report(const sm_report *r);
 /* A box of rows in device memory that was written while no kernel ran. */
 typedef struct step_write {
-    uint64_t base, pitch,
-        slice; /* address of the first byte; bytes between rows; bytes between slices */
+    uint64_t base;                 /* address of the first byte */
+    uint64_t pitch, slice;         /* bytes from row to row; bytes from slice to slice */
     uint64_t width, height, depth; /* bytes of a row, number of rows, number of slices */
     bool counts;                   /* answers name the byte's offset in the box */
     char by[120];                  /* text about the writer; "": the memory is new and unwritten */

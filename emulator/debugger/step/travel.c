@@ -7,8 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* number of new snapshots between two measurements of their memory */
-#define SNAPSHOTS_PER_CHECK 16
+#define SNAPSHOTS_PER_CHECK 16 /* new snapshots between two measurements of their memory */
 
 /* --- snapshots --- */
 
@@ -19,13 +18,13 @@ static void end_worker_process(int socket)
     close(socket);
 }
 
-static void end_snapshot(step_snapshot *snapshot)
+static void end_snapshot_process(step_snapshot *snapshot)
 {
     end_worker_process(snapshot->socket);
 }
 
 /* The memory of a process in bytes, with its share of shared pages; 0: not known. */
-static uint64_t process_bytes(int pid)
+static uint64_t memory_of_process(int pid)
 {
     char path[64], line[128];
     unsigned long long kb = 0;
@@ -47,12 +46,13 @@ void step_limit_snapshot_memory(step_controller *c)
     do {
         c->memory = 0;
         for (uint32_t k = 0; k < c->kept.count; k++) {
-            c->memory += process_bytes(c->kept.list[k].pid);
+            c->memory += memory_of_process(c->kept.list[k].pid);
         }
     } while (c->memory > c->max_snapshot_memory && step_snapshots_remove_one(&c->kept));
     c->snapshots_since_measured = 0;
 }
 
+/* Note the snapshot N that the worker has made; SOCKET leads to its process. */
 static void add_snapshot(step_controller *c, const step_snapshot_note *n, int socket)
 {
     const uint64_t before = c->kept.thinned;
@@ -70,7 +70,8 @@ static void add_snapshot(step_controller *c, const step_snapshot_note *n, int so
 
 /* --- messages of a worker to the controller --- */
 
-static void store_launch_note(step_controller *c, const step_launch_note *n)
+/* Add launch N to the list of launches, or note that it has ended. */
+static void store_launch_begin_or_end(step_controller *c, const step_launch_note *n)
 {
     uint32_t k = 0;
     while (k < c->launches && c->launch[k].order != n->order) {
@@ -101,7 +102,8 @@ static bool is_same_mistake(const step_mistake *a, const step_mistake *b)
            strcmp(a->who, b->who) == 0 && strcmp(a->other_who, b->other_who) == 0;
 }
 
-static void store_report_note(step_controller *c, const step_mistake *f)
+/* Add mistake F to the list, sorted by moment, unless the list contains it. */
+static void store_mistake(step_controller *c, const step_mistake *f)
 {
     uint32_t at = c->mistake_count;
     for (uint32_t k = 0; k < c->mistake_count; k++) {
@@ -120,18 +122,19 @@ static void store_report_note(step_controller *c, const step_mistake *f)
     c->mistake_count++;
 }
 
+/* Pass text of the worker on to the user, or to the file that captures it. */
 static void print_worker_text(step_controller *c, const char *text, size_t size)
 {
     fwrite(text, 1, size, c->capture ? c->capture : stdout);
 }
 
-static step_controller *sorted_controller; /* the controller whose choices are being sorted */
+static step_controller *session_controller; /* its choices of warps go into every order */
 
 step_order step_order_new(int kind)
 {
     step_order o = {.kind = kind, .until = UINT64_MAX, .after = UINT64_MAX, .times = 1};
-    o.choices = sorted_controller->choices;
-    memcpy(o.choice, sorted_controller->choice, sizeof o.choice);
+    o.choices = session_controller->choices;
+    memcpy(o.choice, session_controller->choice, sizeof o.choice);
     return o;
 }
 
@@ -162,10 +165,10 @@ static bool wait_for_result(step_controller *c)
             add_snapshot(c, &m.snapshot, socket);
             break;
         case STEP_MSG_LAUNCH:
-            store_launch_note(c, &m.launch);
+            store_launch_begin_or_end(c, &m.launch);
             break;
         case STEP_MSG_MISTAKE:
-            store_report_note(c, &m.mistake);
+            store_mistake(c, &m.mistake);
             break;
         case STEP_MSG_RESULT:
             c->at = m.result;
@@ -198,6 +201,7 @@ bool step_ask_question(step_controller *c, const char *text, const char *reason,
 
 /* --- going --- */
 
+/* Replace the worker by a new one that continues from snapshot S. Returns false if that fails. */
 static bool wake_snapshot(step_controller *c, const step_snapshot *s)
 {
     int end[2];
@@ -218,7 +222,7 @@ static bool wake_snapshot(step_controller *c, const step_snapshot *s)
     return true;
 }
 
-bool step_go_to_tick(step_controller *c, uint64_t tick)
+bool step_go_to_moment(step_controller *c, uint64_t tick)
 {
     const step_snapshot *s = step_snapshots_before(&c->kept, tick);
     const bool must_go_back =
@@ -252,7 +256,7 @@ bool step_run_to_goal(step_controller *c, const step_goal *goal, uint32_t times,
         return false;
     }
     *r = c->at;
-    return c->stopped || r->hits < times || step_go_to_tick(c, r->hit);
+    return c->stopped || r->hits < times || step_go_to_moment(c, r->hit);
 }
 
 bool step_find_last_hit(step_controller *c, const step_goal *goal, uint32_t times, uint64_t limit,
@@ -263,7 +267,7 @@ bool step_find_last_hit(step_controller *c, const step_goal *goal, uint32_t time
         /* Search from the snapshot before: a hit exactly at a snapshot's moment is only recognised
          * with the state before it. */
         const uint64_t from = s->tick;
-        const bool first = from == step_first_tick(c);
+        const bool first = from == step_first_moment(c);
         step_order o = step_order_new(STEP_RUN);
         o.goal = *goal;
         o.last = true;
@@ -288,7 +292,7 @@ bool step_find_last_hit(step_controller *c, const step_goal *goal, uint32_t time
     return false;
 }
 
-uint64_t step_first_tick(const step_controller *c)
+uint64_t step_first_moment(const step_controller *c)
 {
     return c->launches ? c->launch[0].base : 0;
 }
@@ -304,9 +308,9 @@ const step_launch_note *step_launch_of(const step_controller *c, uint64_t tick)
     return found;
 }
 
-uint64_t step_tick_before(const step_controller *c, uint64_t tick, uint32_t n)
+uint64_t step_moment_before(const step_controller *c, uint64_t tick, uint32_t n)
 {
-    while (n-- && tick > step_first_tick(c)) {
+    while (n-- && tick > step_first_moment(c)) {
         const step_launch_note *l = step_launch_of(c, --tick);
         /* skip the end of a launch, which is a moment without an instruction */
         tick -= l && l->insn_count != UINT64_MAX && l->insn_count > 0 &&
@@ -315,7 +319,7 @@ uint64_t step_tick_before(const step_controller *c, uint64_t tick, uint32_t n)
     return tick;
 }
 
-void step_forget_reports_after(step_controller *c, uint64_t tick)
+void step_forget_run_after(step_controller *c, uint64_t tick)
 {
     step_snapshots_remove_after(&c->kept, tick);
     while (c->choices && c->choice[c->choices - 1].tick > tick) {
@@ -337,7 +341,7 @@ void step_forget_reports_after(step_controller *c, uint64_t tick)
 
 /* The value of WARPBOOK_STEP_MEMORY: bytes, or a number with K, M or G. An invalid value is
  * ignored. */
-static uint64_t memory_limit(void)
+static uint64_t snapshot_memory_limit(void)
 {
     static const char units[] = "KMG";
     const char *text = getenv("WARPBOOK_STEP_MEMORY");
@@ -352,11 +356,11 @@ bool step_open_controller(step_controller *c, int worker, bool json)
 {
     *c = (step_controller){.json = json,
                            .worker = worker,
-                           .kept.give_up = end_snapshot,
+                           .kept.give_up = end_snapshot_process,
                            .target = UINT64_MAX,
-                           .max_snapshot_memory = memory_limit(),
+                           .max_snapshot_memory = snapshot_memory_limit(),
                            .mistakes = calloc(STEP_MAX_MISTAKES + 1, sizeof *c->mistakes)};
-    sorted_controller = c;
+    session_controller = c;
     step_order o = step_order_new(STEP_RUN);
     o.until = 0;
     return c->mistakes && step_send_order(c, &o);

@@ -3,6 +3,7 @@
 
 #include "../../sm/sched.h"
 
+/* State of the lanes of fragment F, as PROTOCOL.md names it. FIRST: F runs next. */
 static const char *lane_state_name(const sm_fragment *f, bool first)
 {
     return f->wait_state == SM_AT_SYNC      ? "syncs"
@@ -14,7 +15,7 @@ static const char *lane_state_name(const sm_fragment *f, bool first)
 
 /* The fragment (group of converged lanes) of a warp that will run next, for a warp that is not
  * running; UINT32_MAX: no fragment can run. */
-static uint32_t next_fragment(const struct sm_sched *s)
+static uint32_t fragment_that_runs_next(const struct sm_sched *s)
 {
     uint32_t best = UINT32_MAX;
     for (uint32_t k = 0; k < s->count; k++) {
@@ -27,6 +28,7 @@ static uint32_t next_fragment(const struct sm_sched *s)
     return best;
 }
 
+/* The lanes of fragment F, which is the FIRST of its warp to run, or a later one. */
 static step_lane_group lane_group_of(const sm_fragment *f, bool first)
 {
     return (step_lane_group){.state = lane_state_name(f, first),
@@ -52,7 +54,7 @@ uint32_t step_lane_groups(const sm_warp *w, step_lane_group group[STEP_MAX_LANE_
             group[n++].lanes = w->mask & ~t->mask;
         }
     } else {
-        first = next_fragment(s);
+        first = fragment_that_runs_next(s);
         if (first != UINT32_MAX) {
             group[n++] = lane_group_of(&s->frag[first], true);
         }

@@ -14,7 +14,7 @@ typedef struct step_lane_group {
     const uint8_t *window; /* register window of the lanes */
 } step_lane_group;
 
-enum { STEP_MAX_LANE_GROUPS = SM_LANES + 4 };
+enum { STEP_MAX_LANE_GROUPS = SM_LANES + 4 }; /* most groups of a warp */
 
 /* Store the groups of warp W, the ones that run next first; each of the 32 lanes is in one group.
  * Returns their number. */

@@ -19,12 +19,14 @@ bool step_is_session(void)
 
 /* --- messages to the controller --------------------------------------------------------------- */
 
+/* Send the answer to the current order to the controller: the current moment and the moments that
+ * met the goal. */
 static void send_result(void)
 {
     const step_state *s = &step_worker_state;
     const uint32_t kept = s->hits < s->order.times ? s->hits : s->order.times;
     const uint32_t asked = s->order.last ? s->hits - kept : s->order.times - 1;
-    step_result r = {.tick = step_current_tick(),
+    step_result r = {.tick = step_current_moment(),
                      .ended = s->ended,
                      .stopped = s->stopped,
                      .hits = kept,
@@ -44,6 +46,7 @@ static void send_result(void)
     step_process_send(STEP_MSG_RESULT, &r, sizeof r);
 }
 
+/* Note that the moment TICK meets the goal in LANES. WROTE: the value written, or "". */
 static void note_goal_hit(uint64_t tick, uint32_t lanes, const char *wrote)
 {
     step_state *s = &step_worker_state;
@@ -61,7 +64,8 @@ static void note_goal_hit(uint64_t tick, uint32_t lanes, const char *wrote)
     s->by[0] = '\0';
 }
 
-static void send_launch_note(const sm_launch *l, bool over)
+/* Tell the controller that launch L has begun, or that it is OVER. */
+static void send_launch_begin_or_end(const sm_launch *l, bool over)
 {
     const step_state *s = &step_worker_state;
     step_launch_note n = {.order = s->launch_order,
@@ -74,7 +78,8 @@ static void send_launch_note(const sm_launch *l, bool over)
 
 /* --- orders ----------------------------------------------------------------------------------- */
 
-static void answer_query(void)
+/* Answer the question of the current order, and send the text to the controller. */
+static void answer_controller_question(void)
 {
     char *text = NULL;
     size_t size = 0;
@@ -104,7 +109,7 @@ static void execute_orders(void)
             return;
         }
         if (s->order.kind == STEP_QUERY) {
-            answer_query();
+            answer_controller_question();
         }
         send_result();
     }
@@ -116,7 +121,7 @@ static void stop_if_ordered(const step_block_slot *slot, const sm_warp *w, const
 {
     step_state *s = &step_worker_state;
     for (;;) {
-        const uint64_t tick = step_current_tick();
+        const uint64_t tick = step_current_moment();
         const bool limit = tick >= s->order.until;
         s->stopped = *step_interrupt_requested && !limit;
         if (!limit && step_is_goal_met(&s->order.goal, slot, w, i, mask)) {
@@ -137,7 +142,7 @@ static void stop_if_ordered(const step_block_slot *slot, const sm_warp *w, const
 
 /* Has a choice of the warp that runs next been made at TICK? A process in this state is no snapshot
  * of TICK: what runs next would differ for an order with other choices. */
-static bool has_chosen_at(uint64_t tick)
+static bool was_warp_chosen_at_moment(uint64_t tick)
 {
     const step_state *s = &step_worker_state;
     return s->choices_made && s->order.choice[s->choices_made - 1].tick == tick;
@@ -153,16 +158,16 @@ static bool on_insn_begin(void *state, const sm_warp *w, const sm_insn *i, uint3
     s->mask = mask;
     if (!s->begin_sent) {
         s->begin_sent = true;
-        send_launch_note(slot->launch->grid->launch, false);
+        send_launch_begin_or_end(slot->launch->grid->launch, false);
     }
-    if (!has_chosen_at(step_current_tick()) &&
-        step_process_snapshot_if_due(step_current_tick(), s->insn_count == 0)) {
+    if (!was_warp_chosen_at_moment(step_current_moment()) &&
+        step_process_snapshot_if_due(step_current_moment(), s->insn_count == 0)) {
         execute_orders(); /* this process has just been woken from a snapshot: wait for orders */
     }
     for (;;) {
         /* skip choices of warps that are current anyway */
         while (s->choices_made < s->order.choices &&
-               s->order.choice[s->choices_made].tick == step_current_tick()) {
+               s->order.choice[s->choices_made].tick == step_current_moment()) {
             const uint32_t warp = s->order.choice[s->choices_made++].warp;
             if (warp != w->index) {
                 s->chosen = warp;
@@ -171,17 +176,18 @@ static bool on_insn_begin(void *state, const sm_warp *w, const sm_insn *i, uint3
         }
         stop_if_ordered(slot, w, i, mask);
         if (s->choices_made >= s->order.choices ||
-            s->order.choice[s->choices_made].tick != step_current_tick()) {
+            s->order.choice[s->choices_made].tick != step_current_moment()) {
             break;
         }
     }
-    s->executing = step_current_tick();
+    s->executing = step_current_moment();
     s->insn_count++;
     slot->passed = false;
     return true;
 }
 
-static uint32_t chosen_warp(void *state, uint32_t next)
+/* Callback of the emulator: the warp that runs next, the user's choice or else NEXT. */
+static uint32_t warp_to_run_next(void *state, uint32_t next)
 {
     (void)state;
     const int64_t chosen = step_worker_state.chosen;
@@ -189,14 +195,16 @@ static uint32_t chosen_warp(void *state, uint32_t next)
     return chosen < 0 ? next : (uint32_t)chosen;
 }
 
+/* The instruction whose written registers are compared with the goal. */
 typedef struct register_writes {
-    const step_block_slot *slot;
-    const sm_warp *w;
-    const sm_code *code;   /* the running function */
-    const uint8_t *window; /* registers of the running function */
-    uint32_t mask;
+    const step_block_slot *slot; /* slot of the block */
+    const sm_warp *w;            /* the warp */
+    const sm_code *code;         /* the running function */
+    const uint8_t *window;       /* registers of the running function */
+    uint32_t mask;               /* lanes that executed the instruction */
 } register_writes;
 
+/* Callback for each register that an instruction wrote: note a hit if the goal waits for it. */
 static void check_written_register(void *context, uint32_t reg, unsigned operand)
 {
     const register_writes *x = context;
@@ -259,8 +267,8 @@ static step_type type_of_access(const step_block_slot *slot, const sm_access *a)
 }
 
 /* The value that lane LANE of A writes to the goal's place, as text; "": not known. */
-static const char *written_text(const step_goal *g, const sm_access *a, uint32_t lane, char *out,
-                                size_t size)
+static const char *text_of_written_value(const step_goal *g, const sm_access *a, uint32_t lane,
+                                         char *out, size_t size)
 {
     uint8_t bytes[64] = {0};
     const uint64_t skip = g->place.address - a->address[lane];
@@ -295,9 +303,9 @@ static void on_access(void *state, const sm_access *a)
         const uint32_t lanes = step_lanes_meeting_goal(g, slot, a);
         char text[64];
         if (lanes) {
-            note_goal_hit(
-                s->executing, lanes,
-                written_text(g, a, 31 - (uint32_t)__builtin_clz(lanes), text, sizeof text));
+            note_goal_hit(s->executing, lanes,
+                          text_of_written_value(g, a, 31 - (uint32_t)__builtin_clz(lanes), text,
+                                                sizeof text));
         }
     }
 }
@@ -341,7 +349,8 @@ static void on_block_barrier(void *state)
 
 /* --- mistakes that the sanitizers find -------------------------------------------------------- */
 
-static void fill_report_note(step_mistake *f, const sm_report *r, const uint32_t dim[3])
+/* Fill F with the report R of a sanitizer; DIM: grid dimensions. */
+static void fill_mistake_from_report(step_mistake *f, const sm_report *r, const uint32_t dim[3])
 {
     snprintf(f->kind, sizeof f->kind, "%s", r->kind ? r->kind : "");
     snprintf(f->path, sizeof f->path, "%s", r->at.path ? r->at.path : "");
@@ -361,13 +370,14 @@ static void fill_report_note(step_mistake *f, const sm_report *r, const uint32_t
     f->block = r->block[0] + (uint64_t)dim[0] * (r->block[1] + (uint64_t)dim[1] * r->block[2]);
 }
 
+/* Callback of the sanitizers: pass mistake R on to the controller. */
 static void on_report(void *state, const sm_report *r)
 {
     (void)state;
     const step_state *s = &step_worker_state;
     static step_mistake f; /* static, because the struct is too large for the stack */
     f = (step_mistake){.tick = s->executing, .exact = true, .launch = s->launch_order};
-    fill_report_note(&f, r, s->grid);
+    fill_mistake_from_report(&f, r, s->grid);
     step_process_send(STEP_MSG_MISTAKE, &f, sizeof f);
     if (s->order.goal.kind == STEP_REPORT) {
         note_goal_hit(s->executing, 0, "");
@@ -381,11 +391,12 @@ void step_note_report(const sm_report *r)
         return;
     }
     static step_mistake f;
-    f = (step_mistake){.tick = step_current_tick(), .launch = s->launch_order};
-    fill_report_note(&f, r, s->grid);
+    f = (step_mistake){.tick = step_current_moment(), .launch = s->launch_order};
+    fill_mistake_from_report(&f, r, s->grid);
     step_process_send(STEP_MSG_MISTAKE, &f, sizeof f);
 }
 
+/* Callback of the emulator: an error stops the launch; the controller lists it as a mistake. */
 static void on_launch_fault(void *launch, const sm_fault *fault)
 {
     const step_state *s = &step_worker_state;
@@ -458,7 +469,7 @@ static sm_report *on_launch_end(void *launch)
 {
     step_launch *l = launch;
     if (step_worker_state.begin_sent) {
-        send_launch_note(l->grid->launch, true);
+        send_launch_begin_or_end(l->grid->launch, true);
     }
     free_step_launch(l);
     return NULL;
@@ -506,7 +517,7 @@ static const sm_observer step_observer = {.serial = true,
                                           .block_barrier = on_block_barrier,
                                           .insn_begins = on_insn_begin,
                                           .insn_ends = on_insn_end,
-                                          .warp_chosen = chosen_warp,
+                                          .warp_chosen = warp_to_run_next,
                                           .other_report = on_report};
 
 void step_add_observer(const sm_observer *list[SM_OBSERVERS + 1])

@@ -6,16 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Maximum number of writes that are remembered; older ones are forgotten. */
-enum { MAX_REMEMBERED_WRITES = 1 << 18 };
+enum { MAX_REMEMBERED_WRITES = 1 << 18 }; /* most writes remembered; older ones are forgotten */
 
 typedef struct remembered_write {
-    step_write of;
+    step_write of; /* the memory and the writer */
     uint64_t tick; /* number of the moment at which the write happened */
 } remembered_write;
 
-static remembered_write *remembered_writes;
-static size_t write_count, write_capacity; /* entries used in `remembered_writes`; its capacity */
+static remembered_write *remembered_writes; /* [write_count] writes, oldest first */
+static size_t write_count, write_capacity;  /* entries used in `remembered_writes`; its capacity */
 
 void step_note_write(const step_write *w)
 {
@@ -56,7 +55,7 @@ static bool offset_in_write(const step_write *w, uint64_t address, uint64_t *at)
     return false;
 }
 
-bool step_writes_find(uint64_t address, uint64_t *tick, char *out, size_t size)
+bool step_find_write_outside_kernels(uint64_t address, uint64_t *tick, char *out, size_t size)
 {
     uint64_t at;
     for (size_t k = write_count; k-- > 0;) {

@@ -8,11 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a half-precision float; bytes of the widest register (.b128). */
-enum { HALF_BYTES = 2, WIDE_BYTES = 16 };
+enum {
+    HALF_BYTES = 2, /* bytes of a half-precision float */
+    WIDE_BYTES = 16 /* bytes of the widest register (.b128) */
+};
 
 /* --- forms --- */
 
+/* How values of the PTX type T are printed. */
 static dbg_form form_of_type(ptx_type t)
 {
     switch (ptx_type_class(t)) {
@@ -37,6 +40,8 @@ static bool merge_form(dbg_form *form, dbg_form to)
     return better;
 }
 
+/* Note that an operand of BYTES bytes uses value V in the form TO. Returns true if a form has
+ * changed. */
 static bool note_value_form(const ptx_func *f, dbg_form *form, const ptx_value *v, dbg_form to,
                             uint32_t bytes)
 {
@@ -44,6 +49,8 @@ static bool note_value_form(const ptx_func *f, dbg_form *form, const ptx_value *
     return fits && merge_form(&form[v->reg], to);
 }
 
+/* Note how instruction IN uses each of its registers: as an address, or in the type of the operand.
+ * */
 static void note_forms_of_insn(const ptx_func *f, dbg_form *form, const ptx_insn *in)
 {
     for (uint32_t k = 0; k < in->operand_count; k++) {
@@ -126,6 +133,7 @@ bool dbg_register_value(const sm_code *c, const uint8_t *window, uint32_t reg, u
     return true;
 }
 
+/* Write the bits of a float or double, by its size in BYTES, as a decimal number. */
 static void text_of_float(uint32_t bytes, uint64_t bits, char *out, size_t size)
 {
     float f;

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+/* The form in which values of a register are printed. */
 typedef enum dbg_form {
     DBG_BITS,     /* the type is unknown: hexadecimal */
     DBG_UNSIGNED, /* an unsigned integer */

@@ -13,8 +13,8 @@
 #include <string.h>
 
 static struct {
-    trace_filter filter; /* the instructions to trace */
-    FILE *to;
+    trace_filter filter;     /* the instructions to trace */
+    FILE *to;                /* the file; NULL: no trace is open */
     uint64_t limit, written; /* maximum size of the file in bytes; bytes written so far */
 } open_trace;
 
@@ -22,7 +22,7 @@ static struct {
 
 /* The end of a field of WARPBOOK_TRACE: the next colon that is not part of the :: in a name such as
  * ns::kernel. */
-static const char *field_end(const char *text)
+static const char *end_of_trace_field(const char *text)
 {
     const char *c = text;
     for (; *c && (*c != ':' || c[1] == ':'); c++) {
@@ -40,6 +40,7 @@ static bool read_number(const char *text, const char *end, uint32_t *number)
     return stop == end && stop > text && *text >= '0' && *text <= '9' && !errno && n <= UINT32_MAX;
 }
 
+/* Read the block of WARPBOOK_TRACE, a number or x,y,z, up to END. */
 static bool read_block(const char *text, const char *end, trace_filter *filter)
 {
     const char *comma = memchr(text, ',', (size_t)(end - text));
@@ -57,14 +58,14 @@ bool trace_read(const char *value, trace_filter *filter, char *err, size_t size)
 {
     *filter = (trace_filter){.all_blocks = true, .all_warps = true};
     snprintf(filter->kernel, sizeof filter->kernel, "*");
-    const char *from = value, *end = field_end(value);
+    const char *from = value, *end = end_of_trace_field(value);
     bool good = end > from && (size_t)(end - from) < sizeof filter->path;
     if (good) {
         snprintf(filter->path, sizeof filter->path, "%.*s", (int)(end - from), from);
     }
     if (good && *end) {
         from = end + 1;
-        end = field_end(from);
+        end = end_of_trace_field(from);
         good = end > from && (size_t)(end - from) < sizeof filter->kernel;
         if (good) {
             snprintf(filter->kernel, sizeof filter->kernel, "%.*s", (int)(end - from), from);
@@ -72,13 +73,13 @@ bool trace_read(const char *value, trace_filter *filter, char *err, size_t size)
     }
     if (good && *end) {
         from = end + 1;
-        end = field_end(from);
+        end = end_of_trace_field(from);
         filter->all_blocks = false;
         good = read_block(from, end, filter);
     }
     if (good && *end) {
         from = end + 1;
-        end = field_end(from);
+        end = end_of_trace_field(from);
         filter->all_warps = false;
         good = !*end && read_number(from, end, &filter->warp);
     }
@@ -123,17 +124,17 @@ bool trace_is_on(void)
 /* --- a launch --- */
 
 typedef struct traced_block {
-    const sm_block *block;
-    struct launch_trace *of;
-    bool on; /* the block in this slot is traced */
+    const sm_block *block;   /* the block in this slot */
+    struct launch_trace *of; /* the trace of its launch */
+    bool on;                 /* the block in this slot is traced */
 } traced_block;
 
 typedef struct launch_trace {
-    const sm_grid *grid;
-    const char *kernel;
-    bool on;
-    uint64_t count; /* instructions executed so far by all warps */
-    char **text;    /* [site_count] PTX of each instruction as text, made when it is first needed */
+    const sm_grid *grid; /* the launched grid */
+    const char *kernel;  /* name of the kernel */
+    bool on;             /* the launch is traced */
+    uint64_t count;      /* instructions executed so far by all warps */
+    char **text; /* [site_count] PTX of each instruction as text, made when it is first needed */
     dbg_form **forms;  /* [code_count] format of each register */
     char *line;        /* the line being written */
     size_t line_bytes; /* size of `line` in bytes */
@@ -230,14 +231,15 @@ static uint32_t waiting_lanes(const sm_warp *w, const sm_insn *i, uint32_t mask)
 }
 
 typedef struct register_line_writer {
-    FILE *to;
-    const sm_code *code;
-    const dbg_form *forms;
+    FILE *to;              /* where the registers are written */
+    const sm_code *code;   /* function of the instruction */
+    const dbg_form *forms; /* form of each register */
     const uint8_t *window; /* register window of the lanes */
-    uint32_t mask;
-    bool any; /* a register has been written to the line */
+    uint32_t mask;         /* lanes whose values are written */
+    bool any;              /* a register has been written to the line */
 } register_line_writer;
 
+/* Callback for each register that an instruction wrote: append its values to the line. */
 static void write_register_value(void *context, uint32_t reg, unsigned operand)
 {
     register_line_writer *x = context;
@@ -247,6 +249,7 @@ static void write_register_value(void *context, uint32_t reg, unsigned operand)
     dbg_register_text(x->to, x->code, x->forms, x->window, reg, x->mask);
 }
 
+/* Write the last column of a line: the registers that instruction I wrote. */
 static void write_result_registers(launch_trace *l, const sm_warp *w, const sm_insn *i,
                                    uint32_t mask, const uint8_t *window)
 {
