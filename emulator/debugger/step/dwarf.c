@@ -2,6 +2,7 @@
 #include "dwarf.h"
 #include "dwarf_entry.h"
 
+#include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +32,7 @@ static void read_variable_location(const dwarf_source *s, dwarf_reader *r, uint3
                                    dwarf_location *locations)
 {
     const uint32_t end = r->at + size, op = (uint32_t)dwarf_read_number(r, 1);
-    if (op == 0x90) { /* DW_OP_regx: the characters of the register's name, the last one in the
-                         lowest byte */
+    if (op == DW_OP_regx) { /* the characters of the register's name, the last in the lowest byte */
         uint64_t name = dwarf_take_uleb(r);
         char text[9] = "";
         uint32_t n = 0;
@@ -41,15 +41,13 @@ static void read_variable_location(const dwarf_source *s, dwarf_reader *r, uint3
             text[0] = (char)name;
         }
         snprintf(locations->reg, sizeof locations->reg, "%s", r->at == end ? text : "");
-    } else if (op == 0x03 &&
-               (size == 9 || size > 10)) { /* DW_OP_addr, optionally followed by an offset */
+    } else if (op == DW_OP_addr && (size == 9 || size > 10)) { /* an offset may follow */
         dwarf_name name = {NULL, 0};
         dwarf_line_at(s, r->of, r->at, &name);
         snprintf(locations->symbol, sizeof locations->symbol, "%.*s", (int)name.length,
                  name.at ? name.at : "");
         dwarf_read_number(r, 8);
-        if (size > 9 &&
-            dwarf_read_number(r, 1) == 0x23) { /* DW_OP_plus_uconst: add a constant offset */
+        if (size > 9 && dwarf_read_number(r, 1) == DW_OP_plus_uconst) {
             locations->offset = (uint32_t)dwarf_take_uleb(r);
         }
     }

@@ -1,6 +1,7 @@
 /* Reads the DWARF debug information in PTX: sections as bytes, and entries one by one. */
 #include "dwarf_entry.h"
 
+#include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,10 +191,67 @@ static const char *read_string(dwarf_reader *r)
 /* Read the length that precedes the bytes of an attribute of the block form FORM. */
 static uint32_t dwarf_block_size(dwarf_reader *r, uint32_t form)
 {
-    return form == 0x0a   ? (uint32_t)dwarf_read_number(r, 1)
-           : form == 0x03 ? (uint32_t)dwarf_read_number(r, 2)
-           : form == 0x04 ? (uint32_t)dwarf_read_number(r, 4)
-                          : (uint32_t)dwarf_take_uleb(r);
+    return form == DW_FORM_block1   ? (uint32_t)dwarf_read_number(r, 1)
+           : form == DW_FORM_block2 ? (uint32_t)dwarf_read_number(r, 2)
+           : form == DW_FORM_block4 ? (uint32_t)dwarf_read_number(r, 4)
+                                    : (uint32_t)dwarf_take_uleb(r);
+}
+
+/* Read a block of bytes, the value of ATTRIBUTE of entry E. */
+static void read_block(dwarf_reader *r, uint32_t attribute, uint32_t form, dwarf_entry *e)
+{
+    const uint32_t size = dwarf_block_size(r, form);
+    const uint32_t end = size < r->end - r->at ? r->at + size : r->end;
+    if (attribute == DW_AT_location) {
+        e->where = r->at;
+        e->where_size = size;
+    } else if (attribute == DW_AT_data_member_location &&
+               dwarf_read_number(r, 1) == DW_OP_plus_uconst) {
+        e->place = (uint32_t)dwarf_take_uleb(r); /* the offset of a member in its structure */
+    }
+    r->at = end;
+}
+
+/* Read a value in the form FORM, which is no block: a number to *VALUE, or a string to *TEXT.
+ * Returns false for an unknown form. */
+static bool read_form(dwarf_reader *r, uint32_t form, uint64_t *value, const char **text)
+{
+    switch (form) {
+    case DW_FORM_addr:
+    case DW_FORM_data8:
+    case DW_FORM_ref8:
+        *value = dwarf_read_number(r, 8);
+        return true;
+    case DW_FORM_data2:
+    case DW_FORM_ref2:
+        *value = dwarf_read_number(r, 2);
+        return true;
+    case DW_FORM_data4:
+    case DW_FORM_strp:
+    case DW_FORM_ref_addr:
+    case DW_FORM_ref4:
+    case DW_FORM_sec_offset:
+        *value = dwarf_read_number(r, 4);
+        return true;
+    case DW_FORM_string:
+        *text = read_string(r);
+        return true;
+    case DW_FORM_data1:
+    case DW_FORM_flag:
+    case DW_FORM_ref1:
+        *value = dwarf_read_number(r, 1);
+        return true;
+    case DW_FORM_sdata:
+    case DW_FORM_udata:
+    case DW_FORM_ref_udata:
+        *value = dwarf_take_uleb(r);
+        return true;
+    case DW_FORM_flag_present:
+        *value = 1;
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* Read one attribute of entry E in the form FORM, and store it in E if E has a field for it. */
@@ -204,94 +262,48 @@ static void read_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attr
     uint64_t value = 0;
     const char *text = NULL;
     dwarf_name name;
-    switch (form) {
-    case 0x01: /* addr */
-    case 0x07:
-    case 0x14:
-        value = dwarf_read_number(r, 8);
-        break;
-    case 0x03: /* blocks */
-    case 0x04:
-    case 0x09:
-    case 0x0a:
-    case 0x18: {
-        const uint32_t size = dwarf_block_size(r, form);
-        if (attribute == 0x02) {
-            e->where = r->at;
-            e->where_size = size;
-        }
-        const uint32_t end = size < r->end - r->at ? r->at + size : r->end;
-        if (attribute == 0x38 &&
-            dwarf_read_number(r, 1) == 0x23) { /* DW_OP_plus_uconst: an offset in a structure */
-            e->place = (uint32_t)dwarf_take_uleb(r);
-        }
-        r->at = end;
+    if (form == DW_FORM_block || form == DW_FORM_block1 || form == DW_FORM_block2 ||
+        form == DW_FORM_block4 || form == DW_FORM_exprloc) {
+        read_block(r, attribute, form, e);
         return;
     }
-    case 0x05:
-    case 0x12:
-        value = dwarf_read_number(r, 2);
-        break;
-    case 0x06:
-    case 0x0e:
-    case 0x10:
-    case 0x13:
-    case 0x17:
-        value = dwarf_read_number(r, 4);
-        break;
-    case 0x08:
-        text = read_string(r);
-        break;
-    case 0x0b:
-    case 0x0c:
-    case 0x11:
-        value = dwarf_read_number(r, 1);
-        break;
-    case 0x0d:
-    case 0x0f:
-    case 0x15:
-        value = dwarf_take_uleb(r);
-        break;
-    case 0x19:
-        value = 1;
-        break;
-    default:
-        r->at = r->end; /* an unknown form: its size is unknown, so skip the rest of the unit */
+    if (!read_form(r, form, &value, &text)) {
+        r->at = r->end; /* the size of the form is unknown, so skip the rest of the unit */
         return;
     }
     switch (attribute) {
-    case 0x02:
+    case DW_AT_location:
         e->list = (int64_t)value;
         break;
-    case 0x03:
+    case DW_AT_name:
         e->name = text;
         break;
-    case 0x0b:
+    case DW_AT_byte_size:
         e->bytes = (uint32_t)value;
         break;
-    case 0x11:
+    case DW_AT_low_pc:
         e->low = dwarf_line_at(s, r->of, at, &name);
         break;
-    case 0x12:
+    case DW_AT_high_pc:
         e->high = dwarf_line_at(s, r->of, at, &name);
         break;
-    case 0x2f: /* DW_AT_upper_bound: last index of an array */
+    case DW_AT_upper_bound: /* the last index of an array */
         e->elements = (uint32_t)value + 1;
         break;
-    case 0x37:
+    case DW_AT_count:
         e->elements = (uint32_t)value;
         break;
-    case 0x38:
+    case DW_AT_data_member_location:
         e->place = (uint32_t)value;
         break;
-    case 0x3e:
+    case DW_AT_encoding:
         e->encoding = (uint32_t)value;
         break;
-    case 0x49:
+    case DW_AT_type:
         e->type = (uint32_t)value;
         break;
-    case 0x6e:
-    case 0x2007:
+    case DW_AT_linkage_name:
+    case DW_AT_MIPS_linkage_name:
         e->linkage = text;
         break;
     default:
