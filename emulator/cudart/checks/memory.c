@@ -234,7 +234,7 @@ void rt_report_leaks(const char *when)
     free(list);
 }
 
-void rt_reset_checks(void)
+void rt_reset_host_checks(void)
 {
     rt_note_wait_of_host(true);
     rt_report_leaks("before cudaDeviceReset");

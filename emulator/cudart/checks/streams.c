@@ -305,7 +305,7 @@ static void record_host_function(rt_op *op)
     o->functions[o->function_count++].from = rt_issued_count();
 }
 
-void rt_reset_operations(void)
+void rt_reset_race_search(void)
 {
     rt_race_state *o = &rt.checks.operations;
     while (o->past_ops) {

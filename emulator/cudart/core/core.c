@@ -277,7 +277,7 @@ __attribute__((destructor)) static void release_at_unload(void)
     }
 }
 
-void rt_lock_without_open(void)
+void rt_lock_without_checks(void)
 {
     pthread_mutex_lock(&runtime_lock);
     rt.calls++;
@@ -301,7 +301,7 @@ cudaError_t rt_device_unusable_reason(void)
 
 cudaError_t rt_lock(void)
 {
-    rt_lock_without_open();
+    rt_lock_without_checks();
     cudaError_t e = rt_device_unusable_reason();
     if (!e && rt_this_thread_runs_op()) {
         e = cudaErrorNotPermitted; /* a host function of a stream may not call the runtime */
@@ -345,12 +345,12 @@ void rt_take_lock_again(void)
     pthread_mutex_lock(&runtime_lock);
 }
 
-void rt_wait_for_change(void)
+void rt_wait_for_state_change(void)
 {
     pthread_cond_wait(&runtime_changed, &runtime_lock);
 }
 
-void rt_wake_waiting(void)
+void rt_wake_waiting_threads(void)
 {
     pthread_cond_broadcast(&runtime_changed);
 }

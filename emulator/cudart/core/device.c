@@ -21,7 +21,7 @@
 /* Begin a call that only reads the device profile: it works even after a sticky error. */
 static cudaError_t begin_device_call(int device)
 {
-    rt_lock_without_open();
+    rt_lock_without_checks();
     return rt.failed ? rt.failed : device ? cudaErrorInvalidDevice : cudaSuccess;
 }
 
@@ -406,7 +406,7 @@ void rt_reset_device(void)
     RT_CALL_RECORDER(reset);
 }
 
-void rt_reset_primary(void)
+void rt_reset_primary_context(void)
 {
     rt_primary_context_destroy();
     rt.contexts.was_reset = true;
@@ -414,7 +414,7 @@ void rt_reset_primary(void)
 
 cudaError_t cudaDeviceReset(void)
 {
-    rt_lock_without_open();
+    rt_lock_without_checks();
     cudaError_t usable = rt_device_unusable_reason();
     if (usable) {
         return rt_unlock(usable);

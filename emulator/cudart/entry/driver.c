@@ -65,7 +65,7 @@ static cudaError_t create_context(rt_context **out, unsigned flags)
 
 static cudaError_t destroy_context(rt_context *c)
 {
-    rt_lock_without_open();
+    rt_lock_without_checks();
     cudaError_t e = c && c->primary ? cudaErrorDeviceUninitialized : check_context(c);
     if (!e && rt_this_thread_runs_op()) {
         e = cudaErrorNotPermitted;
@@ -78,7 +78,7 @@ static cudaError_t destroy_context(rt_context *c)
 
 static cudaError_t push_context(rt_context *c)
 {
-    rt_lock_without_open();
+    rt_lock_without_checks();
     cudaError_t e = check_context(c);
     return rt_unlock(e ? e : rt_context_push(c) ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -94,7 +94,7 @@ static cudaError_t pop_context(rt_context **out)
 
 static cudaError_t set_context(rt_context *c)
 {
-    rt_lock_without_open();
+    rt_lock_without_checks();
     cudaError_t e = c ? check_context(c) : cudaSuccess;
     return rt_unlock(e ? e : rt_context_set(c) ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -111,7 +111,7 @@ static cudaError_t retain_primary_context(rt_context **out)
 
 static cudaError_t release_primary_context(void)
 {
-    rt_lock_without_open();
+    rt_lock_without_checks();
     cudaError_t e = rt_primary_context_release() ? cudaSuccess : cudaErrorDeviceUninitialized;
     bool last = !e && rt_primary_context_is_unused();
     rt_unlock(e);

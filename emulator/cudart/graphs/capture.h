@@ -6,18 +6,19 @@
 
 #include "graph.h"
 
-/* Graph nodes of a capture on which the next captured node will depend: those of an event, when a
- * stream waits for it, or of a capturing stream. */
+/* The position of a capturing stream, or of an event recorded in one: the graph nodes on which the
+ * next captured node will depend. */
 typedef struct rt_event_mark {
     uint64_t capture; /* id of the capture; 0: the event was not recorded during a capture */
-    rt_node **node;   /* [count] nodes on which the stream will depend */
-    size_t count;     /* number of nodes */
+    rt_node **node;   /* [count] nodes on which the next captured node will depend */
+    size_t count;     /* number of nodes in `node` */
     struct rt_event_mark *next; /* next in the list of all marks that refer to nodes */
 } rt_event_mark;
 
 /* Call before queueing work to S. Returns cudaSuccess, or the error if work is not allowed now; the
  * affected captures then become invalid. */
 cudaError_t rt_capture_check_work(rt_stream *s);
+/* Is the stream S capturing its operations into a graph? */
 static inline bool rt_is_capturing(const rt_stream *s)
 {
     return s->capture != NULL;
@@ -38,7 +39,7 @@ cudaError_t rt_capture_check_wait_all(void);
 cudaError_t rt_capture_add_node(rt_stream *s, rt_node_work *work);
 /* Set MARK to the nodes on which new work of S would depend. */
 cudaError_t rt_capture_get_mark(rt_stream *s, rt_event_mark *mark);
-void rt_event_mark_clear(rt_event_mark *mark);
+void rt_event_mark_clear(rt_event_mark *mark); /* MARK becomes the position of no capture */
 /* Make S wait for an event whose position in the capture is MARK. Returns an error if MARK belongs
  * to no capture: the event was recorded before the capture began. */
 cudaError_t rt_capture_join_stream(rt_stream *s, const rt_event_mark *mark);

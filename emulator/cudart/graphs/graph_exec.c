@@ -23,7 +23,7 @@ static void free_executable_graph(rt_graph_exec *x)
     free(x);
 }
 
-void rt_reset_execs(void)
+void rt_reset_executable_graphs(void)
 {
     while (rt.graphs.execs) {
         free_executable_graph(rt.graphs.execs);

@@ -411,7 +411,7 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out,
     return rt_unlock(e);
 }
 
-void rt_reset_objects(void)
+void rt_reset_texture_objects(void)
 {
     for (uint32_t k = 0; k < 256; k++) {
         while (rt.memory.objects[k]) {

@@ -36,7 +36,7 @@ int rt_helper_thread_count(void)
     return atomic_load(&rt.overlap.helpers);
 }
 
-void rt_note_work_done(void)
+void rt_note_op_ended(void)
 {
     rt.overlap.generation++;
     rt.overlap.waits_for_host = false;
@@ -51,7 +51,7 @@ bool rt_resume_suspended_kernel(void)
         s->suspended = false;
     }
     rt.overlap.waits_for_host = false;
-    rt_wake_waiting();
+    rt_wake_waiting_threads();
     return s != NULL;
 }
 
@@ -164,11 +164,11 @@ sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed)
             if (stuck || !rt_all_host_threads_wait()) {
                 record_uncertain_order(me, RT_WAITS_FOR_HOST);
             }
-            rt_wake_waiting();
+            rt_wake_waiting_threads();
         }
     }
     while (me->suspended) {
-        rt_wait_for_change();
+        rt_wait_for_state_change();
     }
     rt_release_lock();
     return answer;

@@ -6,7 +6,7 @@
 
 #include "../cudart.h"
 
-rt_stream *rt_legacy_stream(void);
+rt_stream *rt_legacy_stream(void); /* the legacy default stream */
 /* Number of streams in the list of rt_first_stream. */
 uint32_t rt_stream_count(void);
 /* Do S and the legacy default stream wait for each other's work? */
@@ -17,7 +17,7 @@ void rt_free_destroyed_streams(void);
 /* The oldest operation that has no modelled time yet. The list continues with `next`, in order of
  * issue. */
 rt_op *rt_queue_first_op(void);
-void rt_op_drop_data(rt_op *op);
+void rt_op_drop_data(rt_op *op); /* frees the arguments of OP, which has run */
 /* Assign modelled times to the oldest operations, up to the first operation that has not run. */
 void rt_queue_assign_times(void);
 /* Record that the host has waited for ON, or, if ON is NULL, for all streams: operations issued
@@ -46,9 +46,9 @@ bool rt_start_helper_thread(rt_op *op);
 bool rt_resume_suspended_kernel(void);
 /* Number of times that another thread took over running work while a kernel was unfinished. */
 uint64_t rt_kernel_switch_count(void);
-void rt_count_kernel_switch(void);
-/* Called when an operation is done. */
-void rt_note_work_done(void);
+void rt_count_kernel_switch(void); /* adds 1 to that number */
+/* Called when an operation has ended: suspended kernels may then be able to continue. */
+void rt_note_op_ended(void);
 /* Does the running kernel seem to wait for the host? */
 bool rt_kernel_waits_for_host(void);
 

@@ -38,9 +38,9 @@ static void check_touched_memory(rt_op *op)
 /* After a long host function: wait until no other thread runs work, then run work again. */
 static void resume_running_work(void)
 {
-    rt_wake_waiting();
+    rt_wake_waiting_threads();
     while (rt.queue.running) {
-        rt_wait_for_change();
+        rt_wait_for_state_change();
     }
     rt.queue.running = true;
 }
@@ -77,7 +77,7 @@ static void run_op_and_settle(rt_op *op)
     }
     op->state = RT_DONE;
     rt_op_drop_data(op);
-    rt_note_work_done();
+    rt_note_op_ended();
     if (on_host && rt.queue.running_host_function != op) {
         resume_running_work();
     } else {
@@ -193,7 +193,7 @@ static void yield_to_host(void)
 static bool wait_to_run(const rt_op *op)
 {
     while (rt.queue.running && op->state != RT_DONE) {
-        rt_wait_for_change();
+        rt_wait_for_state_change();
     }
     if (op->state == RT_DONE) {
         return false;
@@ -320,7 +320,7 @@ static void run_one_in_thread(rt_op *op)
     }
     const bool helped = rt.queue.running;
     while (rt.queue.running && !rt_kernel_waits_for_host() && op->state != RT_DONE) {
-        rt_wait_for_change();
+        rt_wait_for_state_change();
     }
     if (helped && rt.queue.running && op->state != RT_DONE) {
         yield_to_host();

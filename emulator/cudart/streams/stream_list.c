@@ -94,7 +94,7 @@ bool rt_stream_syncs_with_default(const rt_stream *s)
     return !(s->flags & cudaStreamNonBlocking);
 }
 
-void rt_reset_queue(void)
+void rt_reset_streams(void)
 {
     rt_finish_all();
     for (rt_stream *s = rt.streams.first; s; s = s->next) {
