@@ -11,7 +11,8 @@
 /* NVIDIA's libraries by the beginning of their file names, and the replacement to use on this
  * device. NULL: the library works without a table, or reports the error itself. */
 static const struct {
-    const char *name, *instead;
+    const char *name;    /* beginning of the file name */
+    const char *instead; /* what a program should use on this device instead, or NULL */
 } libraries[] = {
     {"libnvrtc", NULL},
     {"libnvJitLink", NULL},

@@ -11,8 +11,9 @@ CUresult older_event_elapsed_time(float *ms, CUevent start, CUevent end)
     return cuEventElapsedTime(ms, start, end);
 }
 
+/* The arguments of cuStreamAddCallback. */
 typedef struct stream_callback {
-    CUstreamCallback function; /* the function to call */
+    CUstreamCallback function; /* the program's function to call */
     void *data;                /* argument of the function */
 } stream_callback;
 

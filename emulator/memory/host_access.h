@@ -8,7 +8,7 @@
 
 /* An access of host code to device memory. */
 typedef struct mem_host_access {
-    uint64_t address;
+    uint64_t address; /* device address that host code accessed */
     uint64_t code;    /* address of the accessing instruction; 0: not known */
     const char *did;  /* "read", "wrote to" or "touched" */
     const char *what; /* where the address lies: "byte 0 of the 256 bytes that ..." */

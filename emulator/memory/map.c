@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A snapshot with its reference count. */
 typedef struct shared_map {
     mem_map map;      /* the first member, so that a mem_map pointer is also a shared_map pointer */
-    uint64_t users;   /* reference count */
-    uint64_t changes; /* mem_state_shared.changes when the snapshot was made */
-    mem_range range[]; /* the ranges, by address */
+    uint64_t users;   /* number of references to the snapshot */
+    uint64_t changes; /* value of mem_state_shared.changes when the snapshot was made */
+    mem_range range[]; /* [map.count] copies of the live ranges, sorted by address */
 } shared_map;
 
 /* The last snapshots, of all memory and for kernels. Each is counted in its own `users`; guarded by

@@ -8,23 +8,22 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SECTOR_BYTES 32u
+#define SECTOR_BYTES 32u /* size of a sector, the unit of memory traffic */
 /* A chunk is one megabyte of device memory: its bits fill this many words of a bitmap, one page. */
 #define CHUNK_WORDS       512u
 #define SECTORS_PER_CHUNK (CHUNK_WORDS * 64)
 #define CHUNK_BYTES       (SECTORS_PER_CHUNK * SECTOR_BYTES)
 
 static struct {
-    uint64_t base;    /* first address of the window */
+    uint64_t base;    /* first address of the window of device addresses */
     uint64_t sectors; /* number of sectors of the window */
     uint64_t *map[2]; /* bitmaps of the sectors [sectors / 64] that were read [0] and written [1] */
     uint64_t *used[2]; /* bitmaps of the chunks [chunks / 64] in which a bit of `map` is set */
     uint64_t chunks;   /* number of chunks of the window */
-    /* [chunks]: [chunks] 1 + `all` at the time when the chunk was last touched; 0: not touched
-     * since its memory was allocated */
-    uint64_t *last;
-    uint64_t all; /* bytes touched by all launches and copies so far */
-} touched_sectors;
+    /* 0: the chunk has not been touched since its memory was allocated. */
+    uint64_t *last; /* [chunks] 1 + the value of `all` when the chunk was last touched */
+    uint64_t all;   /* bytes touched by all launches and copies so far */
+} touched_sectors;  /* which sectors have been touched */
 
 static uint64_t *reserve_bitmap(uint64_t words)
 {

@@ -13,7 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-mem_state mem_state_shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
+mem_state mem_state_shared = {.lock = PTHREAD_MUTEX_INITIALIZER}; /* state of device memory */
 
 /* Preferred address of the window. The address is the same in every run, so that messages with
  * addresses are the same too. */
@@ -236,8 +236,10 @@ static void *reserve_addresses(void *hint, uint64_t size, int protection)
 }
 
 static struct {
-    uint64_t base, size, floor; /* requested address, size and lowest address */
-} chosen_window;
+    uint64_t base;  /* requested address of the window; 0: the default */
+    uint64_t size;  /* requested size of the window in bytes; 0: the default */
+    uint64_t floor; /* lowest address that mem_alloc shall use; 0: the start of the window */
+} chosen_window;    /* arguments of mem_set_window */
 
 void mem_set_window(uint64_t base, uint64_t size, uint64_t floor)
 {

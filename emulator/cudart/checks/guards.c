@@ -21,18 +21,18 @@
 
 /* An operation whose memory is guarded until the host has waited for the operation. */
 typedef struct rt_guarded_op {
-    rt_op *op;         /* the operation */
+    rt_op *op;         /* the operation that uses the memory */
     bool check_values; /* it is not known before the operation has run which bytes it writes */
     bool polled;       /* the operation ran while the host was not waiting for it */
-    struct rt_guarded_op *next;
+    struct rt_guarded_op *next; /* next in the list rt.checks.guarded_ops */
 } guarded_op;
 
 /* A host read of memory that a pending operation may write. It is a mistake only if the operation
  * changes the bytes. */
 typedef struct rt_pending_read {
-    guarded_op *by;         /* the pending operation */
-    san_guard_access touch; /* the read by the host */
-    struct rt_pending_read *next;
+    guarded_op *by;               /* the pending operation that may write the memory */
+    san_guard_access touch;       /* the read by the host: address and source position */
+    struct rt_pending_read *next; /* next in the list rt.checks.undecided_reads */
 } suspicious_host_read;
 
 static guarded_op *add_guarded_op(rt_op *op, bool check_values)

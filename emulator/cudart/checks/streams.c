@@ -18,25 +18,24 @@ enum {
     MAX_PAST_OPS = 1024, /* maximum number of completed operations that are kept for comparison */
     /* The search for races ends when kernels have launched more operations than this. */
     MAX_REQUESTED_OPS = 2048,
-    MAX_HOST_FUNCTIONS = ARRAY_LENGTH(functions), /* host functions of streams that are kept */
-    MAX_VALUE_WAITS = ARRAY_LENGTH(passed),       /* waits of streams for a value that are kept */
-    MAX_VALUE_WRITES = ARRAY_LENGTH(writes)       /* writes of values by streams that are kept */
+    MAX_HOST_FUNCTIONS = ARRAY_LENGTH(functions), /* maximum number of remembered host functions */
+    MAX_VALUE_WAITS = ARRAY_LENGTH(passed),       /* ... of remembered waits for a value */
+    MAX_VALUE_WRITES = ARRAY_LENGTH(writes)       /* ... of remembered writes of a value */
 };
 
 /* An operation that has run, kept to compare it with later operations. */
 typedef struct rt_past_op {
-    struct rt_past_op *next;
-    rt_op *op;
-    san_touched *touched; /* bytes that the operation touched */
-    uint64_t until; /* operations with this rt_op.seq or a later one cannot run concurrently with
-                       `op`; 0: not known yet */
+    struct rt_past_op *next; /* the next older operation */
+    rt_op *op;               /* the operation that has run */
+    san_touched *touched;    /* bytes that the operation touched */
+    uint64_t until; /* operations issued from this rt_op.seq on follow `op`; 0: not known yet */
 } rt_past_op;
 
 /* The operation that runs in this thread, and the bytes that it touches. */
 static __thread struct {
-    const rt_op *op;
-    san_touched *touched;
-} running_op;
+    const rt_op *op;      /* the operation; NULL: none, or races are not looked for */
+    san_touched *touched; /* bytes that the operation has touched so far */
+} running_op;             /* what this thread runs now */
 
 void rt_stop_race_search(void)
 {
@@ -103,7 +102,8 @@ static void add_op_bytes(san_touched *t, const rt_op *op)
     }
 }
 
-/* --- the sentence of a report ----------------------------------------------------------------- */
+/* --- describing a race in a report
+ * ----------------------------------------------------------------- */
 
 /* Describe one operation of a race, for example "the kernel scale() reads it at lab.cu:12". */
 static void describe_access(const rt_op *op, const san_range *r, san_touch_kind way, char *out,

@@ -12,12 +12,12 @@
 #include <string.h>
 #include <zstd.h>
 
-#define CONTAINER_MAGIC  UINT32_C(0xBA55ED50)
-#define CONTAINER_HEADER 16u
-#define ENTRY_KIND_PTX   1u
-#define ENTRY_KIND_ELF   2u
-#define FLAG_LZ4         UINT64_C(0x2000)
-#define FLAG_ZSTD        UINT64_C(0x8000)
+#define CONTAINER_MAGIC  UINT32_C(0xBA55ED50) /* first four bytes of a fat binary */
+#define CONTAINER_HEADER 16u                  /* size of its header in bytes */
+#define ENTRY_KIND_PTX   1u                   /* an entry holds PTX */
+#define ENTRY_KIND_ELF   2u                   /* an entry holds machine code */
+#define FLAG_LZ4         UINT64_C(0x2000)     /* an entry is compressed with LZ4 */
+#define FLAG_ZSTD        UINT64_C(0x8000)     /* an entry is compressed with zstd */
 /* A fat binary whose PTX is said to be larger than this number of bytes is taken to be damaged. */
 #define MAX_PTX_BYTES (UINT64_C(256) << 20)
 
@@ -28,15 +28,16 @@
 #define OLDEST_TARGET 50u
 #endif
 
+/* An entry of a fat binary. */
 typedef struct container_entry {
     uint16_t kind;          /* ENTRY_KIND_PTX or ENTRY_KIND_ELF */
     uint32_t header_size;   /* bytes from the start of the entry to its payload */
     uint64_t padded_size;   /* size of the payload in bytes, with padding */
     uint32_t packed_size;   /* bytes of compressed PTX */
     uint16_t major, minor;  /* version of the PTX ISA */
-    uint32_t target;        /* 90 for compute capability 9.0 */
+    uint32_t target;        /* compute capability of the entry: 90 for 9.0 */
     uint64_t flags;         /* kind of compression: FLAG_LZ4 or FLAG_ZSTD */
-    uint64_t full_size;     /* bytes after decompression */
+    uint64_t full_size;     /* size of the payload in bytes after decompression */
     const uint8_t *payload; /* the entry's contents: PTX or machine code */
 } container_entry;
 
@@ -263,6 +264,7 @@ void *fatbin_find_machine_code(const void *data, size_t limit, uint32_t capabili
     return image;
 }
 
+/* A search for the loaded ELF segment that contains an address. */
 typedef struct segment_query {
     uintptr_t address; /* the address to find in a loaded segment */
     size_t readable;   /* bytes from the address to the end of its segment; 0: in no segment */

@@ -27,8 +27,9 @@ RT_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host);
 RT_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                       size_t shared, cudaStream_t stream);
 
+/* What <<<...>>> specifies. */
 typedef struct launch_config {
-    dim3 grid, block;
+    dim3 grid, block;    /* blocks in the grid; threads in a block */
     size_t shared;       /* bytes of dynamic shared memory */
     cudaStream_t stream; /* stream of the launch */
 } launch_config;
@@ -36,7 +37,7 @@ typedef struct launch_config {
 /* The launch configurations of this thread: <<<...>>> pushes one, and the kernel's stub pops it
  * after the arguments have been evaluated. */
 static __thread launch_config pushed_configs[MAX_PUSHED_CONFIGS];
-static __thread int pushed_count;
+static __thread int pushed_count; /* number of configurations in pushed_configs */
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                      struct CUstream_st *stream)
@@ -63,6 +64,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 
 /* --- running ---------------------------------------------------------------------------------- */
 
+/* The data of an operation that launches a kernel. */
 typedef struct kernel_work {
     rt_launch launch;  /* kernel, launch configuration and parameters */
     uint64_t number;   /* number of the launch: counted from 0 in order of issue, as in ncu */
@@ -436,8 +438,8 @@ void rt_replay_nested_done(rt_op *op)
 
 /* Launch attributes that a launch sets in addition to grid, block and shared memory. */
 typedef struct launch_extras {
-    bool cooperative; /* cooperative launch */
-    dim3 cluster;     /* cluster shape; 0: none */
+    bool cooperative; /* cudaLaunchAttributeCooperative */
+    dim3 cluster;     /* blocks in a cluster; all 0: no clusters */
 } launch_extras;
 
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,

@@ -33,8 +33,8 @@ rt_state rt = {.contexts = {.primary = {.primary = true}},
                .graphs = {.next_serial = 1, .next_capture = 1}};
 const rt_recorder *rt_current_recorder;
 
-static pthread_mutex_t runtime_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t runtime_changed = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t runtime_lock = PTHREAD_MUTEX_INITIALIZER;  /* guards the variable `rt` */
+static pthread_cond_t runtime_changed = PTHREAD_COND_INITIALIZER; /* signals a change of `rt` */
 
 void rt_print(const char *text)
 {
@@ -249,7 +249,7 @@ __attribute__((constructor)) static void install_exit_handlers(void)
 
 /* --- the end of the program ------------------------------------------------------------------- */
 
-#define MAX_EXIT_WAIT_MS 10000
+#define MAX_EXIT_WAIT_MS 10000 /* longest wait for queued work at program exit, milliseconds */
 
 static void finish_work_at_exit(int status, void *unused)
 {

@@ -6,9 +6,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+/* A slot of the hash table. */
 typedef struct rt_handle_slot {
-    const void *p;       /* NULL: the slot is free */
-    rt_handle_kind kind; /* RT_HANDLE_NONE: a tombstone */
+    const void *p;       /* the handle; NULL: the slot is free */
+    rt_handle_kind kind; /* what the handle refers to; RT_HANDLE_NONE: it was removed */
 } handle_slot;
 
 static handle_slot *find_handle_slot(const void *p)

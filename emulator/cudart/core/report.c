@@ -14,8 +14,8 @@
 /* A JSON line under construction. Fields that do not fit are left out, so that the JSON object
  * stays complete. */
 typedef struct json_line {
-    char text[8192];
-    size_t used;
+    char text[8192];  /* the line, not NUL-terminated */
+    size_t used;      /* number of bytes of `text` that are written */
     const char *path; /* the file that WARPBOOK_REPORTS names */
 } json_line;
 

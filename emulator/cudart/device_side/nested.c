@@ -64,16 +64,16 @@ static void dispose_nested_op(rt_op *op)
 
 /* --- queueing --------------------------------------------------------------------------------- */
 
+/* State while the work that a kernel requested is being queued. */
 typedef struct issue_state {
-    rt_nested *nested;
-    rt_op *parent;  /* the operation of the parent kernel, on which all work depends */
-    rt_stream lane; /* the stream into which the work is queued */
-    rt_op *after;   /* operation on which the stream's next operation depends */
-    rt_op *
-        *end; /* [work.count] the last stream operation that was queued for each entry of `work` */
-    rt_op *recent[MAX_CONCURRENT_GRIDS]; /* last operations of the newest streams that device
-                               code did not create */
-    uint32_t begun;                      /* streams begun so far that device code did not create */
+    rt_nested *nested; /* the requests */
+    rt_op *parent;     /* operation of the kernel that made them: all their work depends on it */
+    rt_stream lane;    /* temporary stream into which the work is queued */
+    rt_op *after;      /* operation on which the next operation of `lane` depends */
+    rt_op **end;       /* [nested->work.count] the last operation queued for each request */
+    /* Unnamed streams: NULL streams of blocks, and fire-and-forget launches. */
+    rt_op *recent[MAX_CONCURRENT_GRIDS]; /* last operations of the newest unnamed streams */
+    uint32_t begun;                      /* number of unnamed streams begun so far */
 } issue_state;
 
 /* Queue an operation that marks when a launch reaches the device: after the parent's end, or, for a

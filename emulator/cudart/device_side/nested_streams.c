@@ -1,16 +1,16 @@
-/* Streams and events that device code creates. Each stream is a lane of its block (Programming
- * Guide, "CUDA Dynamic Parallelism", "Streams" and "Events"). */
+/* Streams and events that device code creates. Each stream belongs to one block (Programming Guide,
+ * "CUDA Dynamic Parallelism", "Streams" and "Events"). */
 #include "nested_calls.h"
 
 /* Handles of streams and events in device code. The handle of a block's NULL stream is 0. The
  * handles from FIRST_... on are FIRST_... plus a thread's index, or plus the index of a stream or
  * event. */
 #define NULL_STREAM_HANDLE             0u
-#define TAIL_LAUNCH_STREAM             3u /* cudaStreamTailLaunch */
-#define FIRE_AND_FORGET_STREAM         4u /* cudaStreamFireAndForget */
-#define FIRST_PER_THREAD_STREAM_HANDLE (UINT64_C(1) << 40)
-#define FIRST_CREATED_STREAM_HANDLE    (UINT64_C(1) << 41)
-#define FIRST_EVENT_HANDLE             (UINT64_C(1) << 42)
+#define TAIL_LAUNCH_STREAM             3u                  /* cudaStreamTailLaunch */
+#define FIRE_AND_FORGET_STREAM         4u                  /* cudaStreamFireAndForget */
+#define FIRST_PER_THREAD_STREAM_HANDLE (UINT64_C(1) << 40) /* per-thread default streams */
+#define FIRST_CREATED_STREAM_HANDLE    (UINT64_C(1) << 41) /* cudaStreamCreateWithFlags */
+#define FIRST_EVENT_HANDLE             (UINT64_C(1) << 42) /* cudaEventCreateWithFlags */
 
 static bool uses_per_thread_default_stream(sm_runtime_function f)
 {

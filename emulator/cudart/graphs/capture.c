@@ -1,20 +1,21 @@
-/* Stream capture (capture.h). */
+/* Implements stream capture: operations of a capturing stream become nodes of a graph (capture.h).
+ */
 #include "capture.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* A stream capture in progress. */
 typedef struct rt_capture {
-    uint64_t id;
+    uint64_t id;                     /* unique id of the capture, from cudaStreamGetCaptureInfo */
     rt_graph *graph;                 /* receives the captured nodes */
-    bool owned_by_program;           /* the captured graph belongs to the program
-                                        (cudaStreamBeginCaptureToGraph) */
-    enum cudaStreamCaptureMode mode; /* as given to cudaStreamBeginCapture */
+    bool owned_by_program;           /* begun by cudaStreamBeginCaptureToGraph */
+    enum cudaStreamCaptureMode mode; /* capture mode given to cudaStreamBeginCapture */
     pthread_t thread;                /* thread that began the capture */
     rt_stream *origin;               /* stream in which the capture began */
     bool invalid;                    /* a call has invalidated the capture */
-    struct rt_capture *next;
+    struct rt_capture *next;         /* next capture in progress */
 } rt_capture;
 
 /* Capture mode of the calling thread, set by cudaThreadExchangeStreamCaptureMode. */

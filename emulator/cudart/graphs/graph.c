@@ -439,10 +439,13 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
  * All calls that return lists take the capacity in *COUNT, and set unused entries to NULL. Without
  * an array they only store the count. */
 
+/* The arrays of the program that receive such a list. */
 typedef struct node_list {
-    cudaGraphNode_t *node, *second; /* the caller's arrays */
-    cudaGraphEdgeData *edge;
-    size_t room, count; /* capacity, entries so far */
+    cudaGraphNode_t *node;   /* receives nodes, or the first node of each edge; NULL: only count */
+    cudaGraphNode_t *second; /* receives the second node of each edge; may be NULL */
+    cudaGraphEdgeData *edge; /* receives the kind of each edge; may be NULL */
+    size_t room;             /* capacity of the arrays */
+    size_t count;            /* number of entries so far, also those beyond the capacity */
 } node_list;
 
 static void append_list_entry(node_list *l, rt_node *a, rt_node *b, const cudaGraphEdgeData *edge)

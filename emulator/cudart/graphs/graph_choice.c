@@ -11,15 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A condition on which conditional nodes depend. */
 struct rt_condition {
     uint64_t value_address; /* device address of the condition's value */
     uint32_t value;         /* the default value of the condition */
     bool resets;            /* cudaGraphCondAssignDefault: every launch begins with the default */
-    /* The handle was used for a node, even if creating the node failed. A handle can be used
-     * once. */
-    bool taken;    /* creation of a node with this handle has been tried */
-    unsigned refs; /* number of graphs and nodes that refer to the condition */
-    struct rt_condition *next;
+    bool taken;             /* creating a node with this handle was tried; it works only once */
+    unsigned refs;          /* number of graphs and nodes that refer to the condition */
+    struct rt_condition *next; /* next in the list of all conditions */
 };
 
 static sm_condition *condition_value(const rt_condition *c)
@@ -240,11 +239,12 @@ cudaError_t rt_check_conditional_nodes(const rt_graph *g, enum cudaGraphInstanti
 
 /* --- launching -------------------------------------------------------------------------------- */
 
+/* The data of an operation that runs a conditional node. */
 typedef struct conditional_op {
-    const rt_node_work *work; /* owned by the executable graph, which outlives its launches */
-    uint64_t stream;
-    unsigned flags;
-    bool decided; /* the condition has been evaluated */
+    const rt_node_work *work; /* the node's work, owned by the executable graph */
+    uint64_t stream;          /* id of the stream of the graph launch */
+    unsigned flags;           /* flags of that stream */
+    bool decided;             /* the condition has been evaluated */
 } conditional_op;
 
 static rt_graph *chosen_branch(conditional_op *c)
@@ -302,9 +302,10 @@ rt_op *rt_issue_conditional(const rt_node_work *w, rt_stream *s)
     return op;
 }
 
+/* The data of an operation that sets conditions to their default values. */
 typedef struct default_values {
-    size_t count;
-    const rt_condition *of[];
+    size_t count;             /* number of conditions */
+    const rt_condition *of[]; /* [count] the conditions */
 } default_values;
 
 static void store_defaults(rt_op *op)

@@ -10,16 +10,17 @@
 /* Graph memory is reserved in multiples of this size. */
 #define MEMORY_CHUNK_BYTES (UINT64_C(2) << 20)
 
+/* Device memory that an allocation node of a graph allocates. */
 struct rt_graph_memory {
-    uint64_t at, size;      /* addresses of the allocation: first; bytes */
-    unsigned refs;          /* number of references */
-    bool live;              /* allocated by a launch and not freed yet */
-    bool has_free;          /* a graph node frees this allocation */
-    bool is_address_reused; /* a later allocation of the same graph reuses the address */
-    /* The allocation that owns the address range, referenced; NULL: this allocation. */
-    rt_graph_memory *root; /* the allocation that owns the addresses */
-    san_caller by;         /* the call that made the allocation node */
-    struct rt_graph_memory *next;
+    uint64_t at;                  /* device address of the allocation */
+    uint64_t size;                /* size of the allocation in bytes */
+    unsigned refs;                /* number of references to the allocation */
+    bool live;                    /* allocated by a launch and not freed yet */
+    bool has_free;                /* a graph node frees this allocation */
+    bool is_address_reused;       /* a later allocation of the same graph reuses the address */
+    rt_graph_memory *root;        /* the allocation whose addresses it reuses; NULL: it owns them */
+    san_caller by;                /* source position of the call that made the allocation node */
+    struct rt_graph_memory *next; /* next in the list of all such allocations */
 };
 
 static uint64_t round_up_to_memory_chunks(uint64_t size)
@@ -76,8 +77,9 @@ void rt_graph_memory_set_live(rt_graph_memory *m, bool live)
 /* The memory of an operation that allocates or frees graph memory. Its contents become undefined.
  */
 typedef struct memory_op {
-    uint64_t at, size;
-    san_caller by; /* the call that made the allocation node */
+    uint64_t at;   /* device address of the memory */
+    uint64_t size; /* size of the memory in bytes */
+    san_caller by; /* source position of the call that made the allocation node */
 } memory_op;
 
 static void run_memory_op(rt_op *op)

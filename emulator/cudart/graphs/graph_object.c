@@ -5,10 +5,11 @@
 
 #include <stdlib.h>
 
+/* A user object: cudaUserObject_t points to it. */
 struct rt_user_object {
-    void *data;           /* the program's object, passed to `destroy` */
-    cudaHostFn_t destroy; /* destructor of the program */
-    uint64_t refs;        /* number of references */
+    void *data;           /* pointer to the program's data, passed to `destroy` */
+    cudaHostFn_t destroy; /* the program's destructor for the data */
+    uint64_t refs;        /* number of references to the object, of the program and of graphs */
     rt_user_object *next; /* next in the list of objects to destroy */
 };
 

@@ -71,11 +71,12 @@ static rt_copy_box plane_of_memory(const void *p, size_t pitch)
     return (rt_copy_box){(uint64_t)(uintptr_t)p, pitch, 0};
 }
 
+/* The arguments that all calls that copy to or from an array have in common. */
 typedef struct array_copy_call {
-    const char *what; /* name of the API function */
-    enum cudaMemcpyKind kind;
-    cudaStream_t stream;
-    bool async; /* the call has the suffix Async */
+    const char *what;         /* name of the API function, for messages */
+    enum cudaMemcpyKind kind; /* direction of the copy */
+    cudaStream_t stream;      /* stream of the copy; NULL: the default stream */
+    bool async;               /* the name of the API function ends in Async */
 } array_copy_call;
 
 /* Checks that an H200 makes before it looks at the arrays: an empty copy (*NOTHING), a pitch below

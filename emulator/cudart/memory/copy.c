@@ -13,14 +13,15 @@
 #define MAX_STAGED_BYTES ((size_t)1 << 20)
 #define PAGE_BYTES       4096u /* size of a page of host memory */
 
+/* The data of an operation that copies or fills a 3D box of bytes. */
 typedef struct box_op {
-    const char *what;     /* name of the call, for messages */
-    rt_copy_box dst, src; /* destination and source */
-    size_t width, height, depth;
-    uint32_t value;   /* for fills: the element, in the low UNIT bytes */
-    size_t unit;      /* bytes of the element of a fill */
-    uint8_t *staged;  /* copy of the source made at the call, rows packed; NULL: none */
-    copy_kind timing; /* kind of copy, for its modelled time */
+    const char *what;            /* name of the API function, for messages */
+    rt_copy_box dst, src;        /* destination, and for copies source */
+    size_t width, height, depth; /* bytes in a row; rows in a slice; slices */
+    uint32_t value;              /* for fills: the element, in the low UNIT bytes */
+    size_t unit;                 /* for fills: size of an element in bytes */
+    uint8_t *staged;  /* source bytes, saved at the call; NULL: read when the copy runs */
+    copy_kind timing; /* for copies: the kind that determines the modelled time */
 } box_op;
 
 /* Store the distance from the first to the last byte of the box in SIDE, plus 1; returns false on
@@ -172,12 +173,13 @@ cudaError_t rt_replay_copy(rt_op *op, const rt_op_info *t)
     return cudaSuccess;
 }
 
+/* Kinds of memory that a copy reads or writes. */
 typedef enum copy_memory_kind {
-    MEMORY_PAGEABLE,
-    MEMORY_PINNED,
-    MEMORY_MANAGED,
-    MEMORY_DEVICE,
-    MEMORY_UNALLOCATED
+    MEMORY_PAGEABLE,   /* host memory that CUDA did not allocate */
+    MEMORY_PINNED,     /* pinned or registered host memory */
+    MEMORY_MANAGED,    /* managed memory */
+    MEMORY_DEVICE,     /* device memory */
+    MEMORY_UNALLOCATED /* NULL, or a device address where nothing is allocated */
 } copy_memory_kind;
 
 /* The kind of memory that holds BYTES bytes at BASE; reports unallocated device memory. */

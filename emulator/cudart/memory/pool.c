@@ -1,5 +1,5 @@
 /* Stream-ordered allocation (Runtime API, "Stream Ordered Memory Allocator"). A call allocates at
- * once; memory is freed when the stream reaches the free. Pools only keep a pool's statistics. */
+ * once; memory is freed when the stream reaches the free. A pool only keeps statistics. */
 #include "../checks/checks.h"
 #include "../graphs/capture.h"
 
@@ -10,10 +10,10 @@ typedef rt_pool pool;
 
 /* An allocation from a pool that has not been freed yet. */
 typedef struct rt_pool_alloc {
-    uint64_t at, size;    /* address range */
-    uint64_t pool_offset; /* bytes from the start of the pool to it, with allocations packed */
+    uint64_t at, size;           /* address and size in bytes of the allocation */
+    uint64_t pool_offset;        /* where it would lie in a pool of consecutive bytes */
     struct rt_pool_alloc *after; /* next allocation of the pool in the order of `pool_offset` */
-    pool *from;                  /* pool of the allocation; NULL: the pool was destroyed */
+    pool *from;                  /* pool it came from; NULL: the pool was destroyed */
     rt_op *freeing_op;           /* operation that will free it in stream order; NULL: none */
     uint64_t stream;             /* id of the stream that issued the operation `freeing_op` */
     struct rt_pool_alloc *next;  /* next in the same hash bucket */
@@ -23,8 +23,8 @@ typedef struct rt_pool_alloc {
  * operation notes that nobody has written it since. */
 typedef struct pool_free {
     uint64_t at;            /* address of the memory to free; 0: none */
-    uint64_t used_at, size; /* address and size of memory that has been allocated again; 0: none */
-    san_caller by;          /* the call that allocated that memory again */
+    uint64_t used_at, size; /* memory that was allocated again: address, bytes; 0: none */
+    san_caller by;          /* source position of the call that allocated it again */
 } pool_free;
 
 /* A pool reserves memory in multiples of this size (bytes). */

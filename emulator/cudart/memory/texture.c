@@ -6,7 +6,7 @@
 
 /* Maximum number of texels of a texture in linear memory. */
 #define MAX_BUFFER_TEXELS       (UINT64_C(1) << 28)
-#define MAX_TEXTURE_PITCH       UINT64_C(2097120) /* maximum bytes between two rows */
+#define MAX_TEXTURE_PITCH       UINT64_C(2097120) /* largest distance of two rows in bytes */
 #define TEXTURE_PITCH_ALIGNMENT 32u               /* value of cudaDevAttrTexturePitchAlignment */
 
 /* The descriptors that an object was created from, for the calls that query them. */
@@ -15,8 +15,8 @@ typedef struct rt_descriptors {
     bool surface;                     /* true: of a surface object; false: of a texture object */
     struct cudaResourceDesc resource; /* the resource of the object */
     struct cudaTextureDesc texture;   /* how texels are sampled */
-    struct cudaResourceViewDesc view; /* view of the resource */
-    struct rt_descriptors *next;
+    struct cudaResourceViewDesc view; /* how the resource is reinterpreted */
+    struct rt_descriptors *next;      /* next object in the same hash bucket */
 } texture_object;
 
 static texture_object **find_link_to_texture_object(uint64_t handle, bool surface)

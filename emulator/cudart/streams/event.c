@@ -5,14 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* An event: cudaEvent_t points to it. */
 typedef struct rt_event {
-    unsigned flags;
+    unsigned flags;                /* flags given to cudaEventCreateWithFlags */
     bool is_from_before_reset;     /* the event was created before cudaDeviceReset */
     rt_op *record;                 /* operation of the most recent cudaEventRecord, or NULL */
-    rt_work_counts work_at_record; /* counts of the work issued before the most recent record */
-    rt_event_mark mark; /* graph nodes that the most recent record follows, if a stream capture
-                           recorded the event */
-    struct rt_event *next;
+    rt_work_counts work_at_record; /* how much work was issued before that call */
+    rt_event_mark mark;            /* position of a record in a captured graph, if captured */
+    struct rt_event *next;         /* next in the list of all events */
 } event;
 
 static event *event_of_handle(cudaEvent_t handle)

@@ -237,11 +237,12 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
 
 /* --- host functions in streams ---------------------------------------------------------------- */
 
+/* The data of an operation that calls a function of the program: FN, or CALLBACK if not NULL. */
 typedef struct host_function_call {
-    cudaHostFn_t fn;
-    cudaStreamCallback_t callback; /* function of cudaStreamAddCallback */
-    cudaStream_t stream;
-    void *data; /* argument of the function */
+    cudaHostFn_t fn;               /* function given to cudaLaunchHostFunc */
+    cudaStreamCallback_t callback; /* function given to cudaStreamAddCallback, else NULL */
+    cudaStream_t stream;           /* first argument of `callback` */
+    void *data;                    /* the program's argument of the function */
 } host_function_call;
 
 static void run_host_function(rt_op *op)

@@ -5,7 +5,7 @@
 
 static __thread rt_stream *own_default_stream; /* this thread's per-thread default stream */
 
-__thread unsigned rt_per_thread_default;
+__thread unsigned rt_per_thread_default; /* above 0: NULL is the per-thread default stream */
 
 rt_stream *rt_legacy_stream(void)
 {
