@@ -28,7 +28,7 @@ static const struct {
     {"libnvjpeg", "a library that works on the CPU"},
 };
 
-static void report_caller(const char *path)
+static void report_library_of_caller(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -77,7 +77,7 @@ CUresult cuGetExportTable(const void **table, const CUuuid *id)
     *table = NULL;
     if (cu_runtime_table() && dladdr(__builtin_return_address(0), &caller) && caller.dli_fname &&
         is_first_request(caller.dli_fbase)) {
-        report_caller(caller.dli_fname);
+        report_library_of_caller(caller.dli_fname);
     }
     return CUDA_ERROR_NOT_FOUND;
 }

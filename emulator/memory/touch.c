@@ -62,7 +62,7 @@ bool mem_reserve_touch_bitmaps(uint64_t base, uint64_t size)
     return false;
 }
 
-static void set_bits(mem_access how, uint64_t word, uint64_t bits)
+static void set_bitmap_bits(mem_access how, uint64_t word, uint64_t bits)
 {
     if (!bits) {
         return;
@@ -85,7 +85,7 @@ static void set_bits(mem_access how, uint64_t word, uint64_t bits)
 static void add_pending_bits(mem_pending_touches *t, mem_access how, uint64_t word, uint64_t bits)
 {
     if (t->word[how] != word) {
-        set_bits(how, t->word[how], t->bits[how]);
+        set_bitmap_bits(how, t->word[how], t->bits[how]);
         t->word[how] = word;
         t->bits[how] = 0;
         t->from[how] = touched_sectors.base + word * 64 * SECTOR_BYTES;
@@ -135,8 +135,8 @@ void mem_mark_sectors(mem_pending_touches *t, mem_access how, uint64_t first_sec
 
 void mem_flush_marks(mem_pending_touches *t)
 {
-    set_bits(MEM_READ, t->word[MEM_READ], t->bits[MEM_READ]);
-    set_bits(MEM_WRITE, t->word[MEM_WRITE], t->bits[MEM_WRITE]);
+    set_bitmap_bits(MEM_READ, t->word[MEM_READ], t->bits[MEM_READ]);
+    set_bitmap_bits(MEM_WRITE, t->word[MEM_WRITE], t->bits[MEM_WRITE]);
     *t = (mem_pending_touches){0};
 }
 

@@ -47,14 +47,15 @@ static uint64_t code_address(const ucontext_t *context)
 #endif
 }
 
-static bool (*on_any_fault)(uint64_t address, bool wrote, uint64_t code, bool *step);
-static void (*on_single_step_done)(
-    void); /* called after an instruction was executed in a single step */
+/* Called first when a host access faults; NULL: nothing is called. See mem_set_fault_hook. */
+static bool (*fault_hook)(uint64_t address, bool wrote, uint64_t code, bool *step);
+/* Called after an instruction was executed in a single step. */
+static void (*on_single_step_done)(void);
 
 void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t code, bool *step),
                         void (*stepped)(void))
 {
-    on_any_fault = handle;
+    fault_hook = handle;
     on_single_step_done = stepped;
 }
 
@@ -107,7 +108,7 @@ static bool call_host_fault_hook(uint64_t address, ucontext_t *context)
     const greg_t *reg = context->uc_mcontext.gregs;
     bool step = false;
     const bool again =
-        on_any_fault && on_any_fault(address, reg[REG_ERR] & 2, (uint64_t)reg[REG_RIP], &step);
+        fault_hook && fault_hook(address, reg[REG_ERR] & 2, (uint64_t)reg[REG_RIP], &step);
     if (step) {
         single_step_once(context);
     }
@@ -203,7 +204,7 @@ bool mem_is_fault_hook_active(void)
 {
 #if defined(__x86_64__)
     struct sigaction now;
-    return on_any_fault && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
+    return fault_hook && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
            now.sa_sigaction == handle_segv;
 #else
     return false;

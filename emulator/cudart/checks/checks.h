@@ -78,9 +78,9 @@ void rt_note_unwritten_memory(const void *at, size_t size);
 /* Like rt_note_allocation, for new managed memory, which the host writes without a call. Needs the
  * lock. */
 void rt_note_managed_memory(const void *at, size_t size);
-/* The call BY has allocated the memory at AT again after it was freed, and work that used it before
- * has run. Needs the lock. */
-void rt_note_unwritten_reuse(uint64_t at, size_t size, const san_caller *by);
+/* The call BY has allocated SIZE bytes at AT, where freed memory was, and all work that used the
+ * freed memory has run: the contents are undefined from now on. Needs the lock. */
+void rt_note_memory_allocated_again(uint64_t at, size_t size, const san_caller *by);
 /* An operation is about to run: find out which managed memory the host has written. Needs the
  * lock. */
 void rt_find_host_writes(void);
@@ -120,8 +120,8 @@ void rt_race_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value);
 /* An operation is about to free the memory at AT, so a later allocation may get the same
  * address. */
 void rt_race_check_address_reuse(uint64_t at);
-/* A recording is repeated whose operations came from several streams, although this process has
- * only one stream. */
+/* A replay begins of a run that used several streams. The replaying process itself has only one
+ * stream, but races between the recorded streams are to be found. */
 void rt_note_replayed_streams(void);
 /* Stop the search for races: the program orders operations in a way that is not tracked, for
  * example by kernels that launch kernels. */

@@ -38,7 +38,7 @@ static void find_fault_origin(const sm_fault *f, fault_origin *out)
 
 /* Insert LINES after the line of F's text that begins at FROM. Returns where the next line begins.
  */
-static size_t insert_lines(sm_fault *f, size_t from, const char *lines)
+static size_t insert_lines_into_text(sm_fault *f, size_t from, const char *lines)
 {
     const size_t n = strlen(lines), used = strlen(f->text);
     const size_t end = from + strcspn(f->text + from, "\n");
@@ -60,7 +60,7 @@ static void complete_fault_text(sm_fault *f, const char *kernel, const fault_ori
     char source[400] = "", origin[900] = "";
     size_t at = 0;
     if (f->path && san_source_line(f->path, f->line, 0, source, sizeof source)) {
-        at = insert_lines(f, at, source);
+        at = insert_lines_into_text(f, at, source);
     }
     if (o->did) {
         char where[300];
@@ -69,7 +69,7 @@ static void complete_fault_text(sm_fault *f, const char *kernel, const fault_ori
         snprintf(origin, sizeof origin, "%s: %s%s%s",
                  san_call_position_text(&o->at, where, sizeof where), o->did, n ? "\n" : "",
                  n ? source : "");
-        insert_lines(f, at, origin);
+        insert_lines_into_text(f, at, origin);
     }
     const size_t length = strlen(f->text);
     if (f->function && report_chapter_of_fault(f)) {

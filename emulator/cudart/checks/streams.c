@@ -79,7 +79,7 @@ static void add_copied_rows(san_touched *t, san_touch_kind way, rt_copy_box at,
     }
 }
 
-static void add_op_bytes(san_touched *t, const rt_op *op)
+static void add_bytes_touched_by_op(san_touched *t, const rt_op *op)
 {
     rt_op_info info = {0};
     op->describe(op, &info);
@@ -394,7 +394,7 @@ void rt_race_check_op_done(rt_op *op)
     running_op.touched = NULL;
     san_global_record_touched(NULL);
     if (op->describe) {
-        add_op_bytes(touched, op);
+        add_bytes_touched_by_op(touched, op);
     }
     forget_past_ops();
     for (rt_past_op *p = rt.checks.operations.unknown ? NULL : rt.checks.operations.past_ops; p;

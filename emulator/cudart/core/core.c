@@ -269,7 +269,7 @@ static void finish_work_at_exit(int status, void *unused)
 }
 
 /* Runs after the program's own destructors, which may still free memory. */
-__attribute__((destructor)) static void release_at_unload(void)
+__attribute__((destructor)) static void report_leaks_at_unload(void)
 {
     if (rt.ended_well && !pthread_mutex_trylock(&runtime_lock)) {
         rt_report_leaks("before the program ends");

@@ -19,7 +19,7 @@
                cudaDeviceSyncMemops)
 
 /* Begin a call that only reads the device profile: it works even after a sticky error. */
-static cudaError_t begin_device_call(int device)
+static cudaError_t lock_and_check_device(int device)
 {
     rt_lock_without_checks();
     return rt.failed ? rt.failed : device ? cudaErrorInvalidDevice : cudaSuccess;
@@ -27,7 +27,7 @@ static cudaError_t begin_device_call(int device)
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    cudaError_t e = begin_device_call(0);
+    cudaError_t e = lock_and_check_device(0);
     if (!e && !count) {
         e = cudaErrorInvalidValue;
     }
@@ -39,7 +39,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 
 cudaError_t cudaGetDevice(int *device)
 {
-    cudaError_t e = begin_device_call(0);
+    cudaError_t e = lock_and_check_device(0);
     if (!e && !device) {
         e = cudaErrorInvalidValue;
     }
@@ -60,7 +60,7 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
 {
-    cudaError_t e = begin_device_call(device);
+    cudaError_t e = lock_and_check_device(device);
     if (!e) {
         rt_primary_context_use_by_runtime(); /* creates the primary context without making it
                                                 current */
@@ -73,7 +73,7 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
 
 cudaError_t cudaSetValidDevices(int *devices, int count)
 {
-    cudaError_t e = begin_device_call(0);
+    cudaError_t e = lock_and_check_device(0);
     if (!e && count < 0) {
         e = cudaErrorInvalidValue;
     }
@@ -85,7 +85,7 @@ cudaError_t cudaSetValidDevices(int *devices, int count)
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
-    cudaError_t e = begin_device_call(0);
+    cudaError_t e = lock_and_check_device(0);
     const unsigned how =
         flags & cudaDeviceScheduleMask; /* at most one scheduling policy may be set */
     if (!e && (flags & ~(unsigned)cudaDeviceMask || how & (how - 1))) {
@@ -99,7 +99,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags)
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 {
-    cudaError_t e = begin_device_call(0);
+    cudaError_t e = lock_and_check_device(0);
     if (!e && !flags) {
         e = cudaErrorInvalidValue;
     }
@@ -126,7 +126,7 @@ static int attribute_value(enum cudaDeviceAttr attr)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
-    cudaError_t e = begin_device_call(device);
+    cudaError_t e = lock_and_check_device(device);
     if (!e && (!value || attr < cudaDevAttrMaxThreadsPerBlock || attr >= cudaDevAttrMax)) {
         e = cudaErrorInvalidValue;
     }
@@ -243,7 +243,7 @@ static void fill_properties(struct cudaDeviceProp *p)
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
-    cudaError_t e = begin_device_call(device);
+    cudaError_t e = lock_and_check_device(device);
     if (!e && !properties) {
         e = cudaErrorInvalidValue;
     }
@@ -260,7 +260,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
 {
-    cudaError_t e = begin_device_call(device);
+    cudaError_t e = lock_and_check_device(device);
     if (!e && (!id || size < 13)) {
         e = cudaErrorInvalidValue;
     }
@@ -272,7 +272,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
-    cudaError_t e = begin_device_call(0);
+    cudaError_t e = lock_and_check_device(0);
     if (!e && (!device || !id)) {
         e = cudaErrorInvalidValue;
     }
@@ -291,7 +291,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    cudaError_t e = begin_device_call(device);
+    cudaError_t e = lock_and_check_device(device);
     if (!e && !can) {
         e = cudaErrorInvalidValue;
     }

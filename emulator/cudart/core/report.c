@@ -188,8 +188,8 @@ void report_finding(const char *kernel, const sm_report *r)
 
 /* The JSON word for each kind of fault, and the chapter of the book that explains its cause. */
 static const struct fault_word {
-    const char *word;
-    uint32_t chapter;
+    const char *word; /* value of the JSON field for the kind of fault */
+    uint32_t chapter; /* chapter that explains the cause of such faults; 0: none */
 } fault_words[] = {[SM_OK] = {"none", 0},
                    [SM_FAULT_ADDRESS] = {"address", 1},
                    [SM_FAULT_MISALIGNED] = {"misaligned", 2},

@@ -143,7 +143,7 @@ static cudaError_t queue_nested_work(issue_state *q, uint32_t index)
 
 /* Collect the last operations of all lanes in *TO so that blocks run in order and, within a block,
  * the newest lane runs first. Returns their number. */
-static uint32_t collect_lane_ends(const rt_nested *n, rt_op **to)
+static uint32_t collect_last_ops_of_streams(const rt_nested *n, rt_op **to)
 {
     uint32_t count = 0;
     for (uint32_t first = 0, next; first < n->lanes.count; first = next) {
@@ -184,7 +184,7 @@ static cudaError_t queue_all_nested(rt_nested *n, rt_op *op, bool tail)
     }
     if (!e) {
         q.lane.after = ends;
-        q.lane.after_count = collect_lane_ends(n, ends);
+        q.lane.after_count = collect_last_ops_of_streams(n, ends);
         rt_op *end = rt_queue_op(&q.lane, RT_EVENT_WAIT, 0, q.parent);
         if (end) {
             rt_op_set_dependency(op, end);

@@ -276,7 +276,7 @@ bool rt_is_capture_target(const rt_graph *g)
 
 /* --- calls that begin and end a capture ------------------------------------------------------- */
 
-static cudaError_t begin_capture_call(cudaStream_t stream, rt_stream **s)
+static cudaError_t lock_and_find_stream(cudaStream_t stream, rt_stream **s)
 {
     cudaError_t e = rt_lock();
     *s = rt_stream_of(stream);
@@ -330,7 +330,7 @@ static cudaError_t start_capture(rt_stream *s, enum cudaStreamCaptureMode mode, 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
     rt_stream *s;
-    cudaError_t e = begin_capture_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     return rt_unlock(e ? e : start_capture(s, mode, NULL, NULL, 0));
 }
 
@@ -341,7 +341,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 {
     (void)edges; /* only full dependencies are supported, so the edge data is not needed */
     rt_stream *s;
-    cudaError_t e = begin_capture_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     rt_graph *g = rt_graph_of(graph);
     if (!e && !g) {
         e = cudaErrorInvalidValue;
@@ -424,7 +424,7 @@ static cudaError_t finish_capture(rt_stream *s, cudaGraph_t *out)
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
 {
     rt_stream *s;
-    cudaError_t e = begin_capture_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     if (out) {
         *out = NULL;
     }
@@ -446,10 +446,10 @@ static enum cudaStreamCaptureStatus capture_status(const rt_stream *s)
                                  : cudaStreamCaptureStatusActive;
 }
 
-static cudaError_t begin_capture_query(cudaStream_t stream, rt_stream **s,
-                                       enum cudaStreamCaptureStatus *status)
+static cudaError_t lock_and_get_capture_status(cudaStream_t stream, rt_stream **s,
+                                               enum cudaStreamCaptureStatus *status)
 {
-    cudaError_t e = begin_capture_call(stream, s);
+    cudaError_t e = lock_and_find_stream(stream, s);
     if (!e && !status) {
         e = cudaErrorInvalidValue;
     }
@@ -463,7 +463,7 @@ static cudaError_t begin_capture_query(cudaStream_t stream, rt_stream **s,
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
     rt_stream *s;
-    return rt_unlock(begin_capture_query(stream, &s, status));
+    return rt_unlock(lock_and_get_capture_status(stream, &s, status));
 }
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
@@ -472,7 +472,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
                                      size_t *count)
 {
     rt_stream *s;
-    cudaError_t e = begin_capture_query(stream, &s, status);
+    cudaError_t e = lock_and_get_capture_status(stream, &s, status);
     if (!e && *status == cudaStreamCaptureStatusActive) {
         if (id) {
             *id = s->capture->id;
@@ -499,7 +499,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 {
     (void)edges;
     rt_stream *s;
-    cudaError_t e = begin_capture_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     if (!e && !s->capture) {
         e = cudaErrorIllegalState;
     }

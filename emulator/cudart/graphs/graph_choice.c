@@ -110,7 +110,7 @@ void rt_graph_drop_conditions(rt_graph *g)
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-static bool fits_conditional_type(enum cudaGraphConditionalNodeType type, unsigned size)
+static bool is_branch_count_valid(enum cudaGraphConditionalNodeType type, unsigned size)
 {
     switch (type) {
     case cudaGraphCondTypeIf:
@@ -152,7 +152,7 @@ cudaError_t rt_make_conditional_work(struct cudaConditionalNodeParams *p, rt_nod
         return cudaErrorInvalidValue;
     }
     c->taken = true; /* set now, because the handle is used up even if a check below fails */
-    if (!fits_conditional_type(p->type, p->size)) {
+    if (!is_branch_count_valid(p->type, p->size)) {
         return cudaErrorInvalidValue;
     }
     const rt_node_work empty = {.type = cudaGraphNodeTypeConditional,

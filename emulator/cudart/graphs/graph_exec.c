@@ -139,7 +139,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
     return rt_unlock(e);
 }
 
-static cudaError_t begin_executable_call(cudaGraphExec_t handle, rt_graph_exec **x)
+static cudaError_t lock_and_find_executable(cudaGraphExec_t handle, rt_graph_exec **x)
 {
     cudaError_t e = rt_lock();
     *x = rt_graph_exec_of(handle);
@@ -149,7 +149,7 @@ static cudaError_t begin_executable_call(cudaGraphExec_t handle, rt_graph_exec *
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long *flags)
 {
     rt_graph_exec *x;
-    cudaError_t e = begin_executable_call(handle, &x);
+    cudaError_t e = lock_and_find_executable(handle, &x);
     if (!e && !flags) {
         e = cudaErrorInvalidValue;
     }
@@ -337,7 +337,7 @@ cudaError_t rt_graph_exec_queue_launch(rt_graph_exec *x, rt_stream *s)
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
 {
     rt_graph_exec *x;
-    cudaError_t e = begin_executable_call(handle, &x);
+    cudaError_t e = lock_and_find_executable(handle, &x);
     rt_stream *s = rt_stream_of(stream);
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
@@ -355,7 +355,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
 cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream)
 {
     rt_graph_exec *x;
-    cudaError_t e = begin_executable_call(handle, &x);
+    cudaError_t e = lock_and_find_executable(handle, &x);
     if (!e && !rt_stream_of(stream)) {
         e = cudaErrorInvalidResourceHandle;
     }

@@ -86,7 +86,7 @@ static void run_memory_op(rt_op *op)
 {
     const memory_op *o = op->data;
     rt_take_lock_again();
-    rt_note_unwritten_reuse(o->at, o->size, &o->by);
+    rt_note_memory_allocated_again(o->at, o->size, &o->by);
     rt_release_lock();
 }
 
@@ -187,7 +187,7 @@ static bool graph_allocates(const rt_graph *g, const rt_graph_memory *m)
 
 /* Find memory of the same graph and size that is freed before all nodes that depend on DEPS: a new
  * allocation there reuses its address. */
-static rt_graph_memory *find_reusable(rt_node *const *deps, size_t n, uint64_t size)
+static rt_graph_memory *find_reusable_memory(rt_node *const *deps, size_t n, uint64_t size)
 {
     for (size_t i = 0; i < n; i++) {
         if (!deps || !rt_handle_is_valid(deps[i], RT_HANDLE_NODE) ||
@@ -236,7 +236,7 @@ cudaError_t rt_make_alloc_work(struct cudaMemAllocNodeParams *p, rt_node *const 
         return cudaErrorInvalidValue;
     }
     rt_graph_memory *m = calloc(1, sizeof *m);
-    rt_graph_memory *before = m ? find_reusable(deps, n, p->bytesize) : NULL;
+    rt_graph_memory *before = m ? find_reusable_memory(deps, n, p->bytesize) : NULL;
     const uint64_t at = before ? before->at
                         : m    ? mem_alloc(p->bytesize, RT_ALLOCATION_ALIGNMENT, MEM_DEVICE, NULL)
                                : 0;
@@ -297,7 +297,7 @@ static uint64_t *attribute_value_of(enum cudaGraphMemAttributeType attr)
     }
 }
 
-static cudaError_t begin_memory_call(int device)
+static cudaError_t lock_and_check_device(int device)
 {
     cudaError_t e = rt_lock();
     return e ? e : device ? cudaErrorInvalidDevice : cudaSuccess;
@@ -306,7 +306,7 @@ static cudaError_t begin_memory_call(int device)
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
                                            void *value)
 {
-    cudaError_t e = begin_memory_call(device);
+    cudaError_t e = lock_and_check_device(device);
     const uint64_t *count = attribute_value_of(attr);
     if (!e && (!count || !value)) {
         e = cudaErrorInvalidValue;
@@ -321,7 +321,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
                                            void *value)
 {
-    cudaError_t e = begin_memory_call(device);
+    cudaError_t e = lock_and_check_device(device);
     if (!e && (!value || *(uint64_t *)value ||
                (attr != cudaGraphMemAttrUsedMemHigh && attr != cudaGraphMemAttrReservedMemHigh))) {
         e = cudaErrorInvalidValue;
@@ -334,7 +334,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 
 cudaError_t cudaDeviceGraphMemTrim(int device)
 {
-    cudaError_t e = begin_memory_call(device);
+    cudaError_t e = lock_and_check_device(device);
     if (!e) {
         rt_graph_memory_trim(rt_execs_temporary_bytes(NULL));
     }

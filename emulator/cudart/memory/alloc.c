@@ -12,7 +12,7 @@
 
 /* cudaMallocPitch rounds the size of rows up to a multiple of this number of bytes. */
 #define PITCH_ALIGNMENT 512u
-/* Bytes; device memory is reserved for allocations in multiples of this size. */
+/* cudaMemGetInfo counts device memory in multiples of this number of bytes, as a GPU does. */
 #define DEVICE_RESERVE_UNIT (UINT64_C(2) << 20)
 
 /* A block of host memory that this file allocated or that the program registered. */

@@ -66,7 +66,7 @@ static bool is_direction_possible(enum cudaMemcpyKind kind, bool to_array, bool 
            (kind == cudaMemcpyHostToHost && !to_array && !from_array);
 }
 
-static rt_copy_box plane_of_memory(const void *p, size_t pitch)
+static rt_copy_box box_of_pitched_memory(const void *p, size_t pitch)
 {
     return (rt_copy_box){(uint64_t)(uintptr_t)p, pitch, 0};
 }
@@ -144,7 +144,7 @@ static cudaError_t copy_to_array(const array_copy_call *q, cudaArray_t dst, arra
     e = find_arrays_of_copy(q, dst, &d, NULL, NULL, &s);
     return rt_unlock(e ? e
                        : queue_copy_of_box(q, s, &d, (rt_copy_box){0}, NULL,
-                                           plane_of_memory(src, pitch), width, height, 1));
+                                           box_of_pitched_memory(src, pitch), width, height, 1));
 }
 
 static cudaError_t copy_from_array(const array_copy_call *q, void *dst, size_t pitch,
@@ -159,7 +159,7 @@ static cudaError_t copy_from_array(const array_copy_call *q, void *dst, size_t p
     rt_stream *s;
     e = find_arrays_of_copy(q, NULL, NULL, src, &w, &s);
     return rt_unlock(e ? e
-                       : queue_copy_of_box(q, s, NULL, plane_of_memory(dst, pitch), &w,
+                       : queue_copy_of_box(q, s, NULL, box_of_pitched_memory(dst, pitch), &w,
                                            (rt_copy_box){0}, width, height, 1));
 }
 
@@ -312,7 +312,7 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
 
 /* The box that begins at position AT of the pitched memory P. AT counts elements of ELEMENT bytes.
  */
-static rt_copy_box volume_of_memory(struct cudaPitchedPtr p, struct cudaPos at, size_t element)
+static rt_copy_box box_of_pitched_volume(struct cudaPitchedPtr p, struct cudaPos at, size_t element)
 {
     const size_t slice = p.pitch * p.ysize;
     return (rt_copy_box){(uint64_t)(uintptr_t)p.ptr + at.z * slice + at.y * p.pitch +
@@ -356,8 +356,8 @@ cudaError_t rt_queue_copy3d(const char *what, const struct cudaMemcpy3DParms *p,
         !is_direction_possible(p->kind, d != NULL, s != NULL)) {
         return cudaErrorInvalidValue;
     }
-    return queue_copy_of_box(&q, stream, d, volume_of_memory(p->dstPtr, p->dstPos, element), s,
-                             volume_of_memory(p->srcPtr, p->srcPos, element),
+    return queue_copy_of_box(&q, stream, d, box_of_pitched_volume(p->dstPtr, p->dstPos, element), s,
+                             box_of_pitched_volume(p->srcPtr, p->srcPos, element),
                              p->extent.width * element, p->extent.height, p->extent.depth);
 }
 

@@ -4,7 +4,7 @@
 
 /* Begin a batch call. The default streams are not allowed, only streams that the program
  * created. */
-static cudaError_t begin_batch_call(cudaStream_t stream, rt_stream **s)
+static cudaError_t lock_and_find_created_stream(cudaStream_t stream, rt_stream **s)
 {
     cudaError_t e = rt_lock();
     *s = rt_stream_of(stream);
@@ -44,7 +44,7 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dst, const void *const *src, const
                                  size_t attrs, cudaStream_t stream)
 {
     rt_stream *s;
-    cudaError_t e = begin_batch_call(stream, &s);
+    cudaError_t e = lock_and_find_created_stream(stream, &s);
     if (!e && (!dst || !src || !size || !count)) {
         e = cudaErrorInvalidValue;
     }
@@ -115,7 +115,7 @@ cudaError_t cudaMemcpy3DBatchAsync(size_t count, struct cudaMemcpy3DBatchOp *op,
                                    unsigned long long flags, cudaStream_t stream)
 {
     rt_stream *s;
-    cudaError_t e = begin_batch_call(stream, &s);
+    cudaError_t e = lock_and_find_created_stream(stream, &s);
     if (!e && (!count || !op || flags)) {
         e = cudaErrorInvalidValue;
     }
@@ -134,7 +134,7 @@ static cudaError_t check_managed_ranges(void **at, const size_t *size, size_t co
                                         size_t locations, bool prefetch, cudaStream_t stream)
 {
     rt_stream *s;
-    cudaError_t e = begin_batch_call(stream, &s);
+    cudaError_t e = lock_and_find_created_stream(stream, &s);
     if (!e && (!at || !size || !count || flags)) {
         e = cudaErrorInvalidValue;
     }

@@ -183,7 +183,7 @@ typedef enum copy_memory_kind {
 } copy_memory_kind;
 
 /* The kind of memory that holds BYTES bytes at BASE; reports unallocated device memory. */
-static copy_memory_kind memory_place_of(const char *what, uint64_t base, size_t bytes)
+static copy_memory_kind memory_kind_of(const char *what, uint64_t base, size_t bytes)
 {
     mem_range r;
     if (mem_find_range(base, &r) && bytes <= r.size - (base - r.base)) {
@@ -302,8 +302,8 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
         !byte_span_of_box(src, width, height, depth, &src_bytes)) {
         return cudaErrorInvalidValue;
     }
-    copy_memory_kind to = memory_place_of(what, dst.base, dst_bytes),
-                     from = memory_place_of(what, src.base, src_bytes);
+    copy_memory_kind to = memory_kind_of(what, dst.base, dst_bytes),
+                     from = memory_kind_of(what, src.base, src_bytes);
     rt_op_kind way;
     if (to == MEMORY_UNALLOCATED || from == MEMORY_UNALLOCATED) {
         return cudaErrorInvalidValue;
@@ -392,7 +392,7 @@ cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, siz
         (height > 1 && dst.pitch % unit)) {
         return cudaErrorInvalidValue;
     }
-    copy_memory_kind to = memory_place_of(what, dst.base, bytes);
+    copy_memory_kind to = memory_kind_of(what, dst.base, bytes);
     if (to == MEMORY_UNALLOCATED) {
         return cudaErrorInvalidValue;
     }

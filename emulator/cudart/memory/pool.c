@@ -43,7 +43,7 @@ static pool *pool_of(cudaMemPool_t handle)
     return NULL;
 }
 
-static pool_alloc **bucket_of_address(uint64_t at)
+static pool_alloc **find_link_to_pool_alloc(uint64_t at)
 {
     pool_alloc **p = &rt.pools.allocations[at / 256 * UINT64_C(0x9E3779B97F4A7C15) >> 54];
     while (*p && (*p)->at != at) {
@@ -91,7 +91,7 @@ static uint64_t pool_bytes_in_use(const pool *p)
 
 static void record_pool_allocation(pool *p, pool_alloc *new, uint64_t at, uint64_t size)
 {
-    pool_alloc **end = bucket_of_address(at), **before;
+    pool_alloc **end = find_link_to_pool_alloc(at), **before;
     const uint64_t place = find_free_offset(p, size, &before);
     *new = (pool_alloc){
         .at = at, .size = size, .pool_offset = place, .after = *before, .from = p, .next = *end};
@@ -106,7 +106,7 @@ static void record_pool_allocation(pool *p, pool_alloc *new, uint64_t at, uint64
 
 void rt_pool_count_freed(uint64_t at)
 {
-    pool_alloc **p = bucket_of_address(at), *gone = *p;
+    pool_alloc **p = find_link_to_pool_alloc(at), *gone = *p;
     if (gone) {
         *p = gone->next;
         pool_alloc **held = gone->from ? &gone->from->held : NULL;
@@ -125,7 +125,7 @@ void rt_pool_count_freed(uint64_t at)
  * stream reaches it. */
 static void free_after_op(uint64_t at, rt_op *op)
 {
-    pool_alloc *gone = *bucket_of_address(at);
+    pool_alloc *gone = *find_link_to_pool_alloc(at);
     if (gone && gone->from && !gone->freeing_op) {
         gone->from->used -= gone->size;
         gone->freeing_op = rt_op_ref(op);
@@ -265,7 +265,7 @@ static void run_pool_free(rt_op *op)
         rt_pool_count_freed(f->at);
         rt_note_queued_free_done(f->at);
     } else if (f->used_at) {
-        rt_note_unwritten_reuse(f->used_at, f->size, &f->by);
+        rt_note_memory_allocated_again(f->used_at, f->size, &f->by);
     }
     rt_release_lock();
     mem_free_range(f->at);

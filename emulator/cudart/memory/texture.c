@@ -310,8 +310,8 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle)
     return destroy_object(handle, false);
 }
 
-static cudaError_t begin_object_query(uint64_t handle, bool surface, const void *out,
-                                      const texture_object **o)
+static cudaError_t lock_and_find_object(uint64_t handle, bool surface, const void *out,
+                                        const texture_object **o)
 {
     cudaError_t e = rt_lock();
     *o = *find_link_to_texture_object(handle, surface);
@@ -322,7 +322,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out,
                                              cudaTextureObject_t handle)
 {
     const texture_object *o;
-    cudaError_t e = begin_object_query(handle, false, out, &o);
+    cudaError_t e = lock_and_find_object(handle, false, out, &o);
     if (!e) {
         *out = o->resource;
     }
@@ -332,7 +332,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out,
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTextureObject_t handle)
 {
     const texture_object *o;
-    cudaError_t e = begin_object_query(handle, false, out, &o);
+    cudaError_t e = lock_and_find_object(handle, false, out, &o);
     if (!out && e == cudaErrorInvalidValue) {
         e = cudaErrorInvalidResourceHandle; /* as on an H200 */
     }
@@ -346,7 +346,7 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *ou
                                                  cudaTextureObject_t handle)
 {
     const texture_object *o;
-    cudaError_t e = begin_object_query(handle, false, out, &o);
+    cudaError_t e = lock_and_find_object(handle, false, out, &o);
     if (!e) {
         *out = o->view;
     }
@@ -404,7 +404,7 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out,
                                              cudaSurfaceObject_t handle)
 {
     const texture_object *o;
-    cudaError_t e = begin_object_query(handle, true, out, &o);
+    cudaError_t e = lock_and_find_object(handle, true, out, &o);
     if (!e) {
         *out = o->resource;
     }

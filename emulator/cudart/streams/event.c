@@ -25,7 +25,7 @@ static event *event_of_handle(cudaEvent_t handle)
     return NULL;
 }
 
-static cudaError_t begin_event_call(cudaEvent_t handle, event **v)
+static cudaError_t lock_and_find_event(cudaEvent_t handle, event **v)
 {
     cudaError_t e = rt_lock();
     *v = event_of_handle(handle);
@@ -72,7 +72,7 @@ cudaError_t cudaEventCreate(cudaEvent_t *handle)
 cudaError_t cudaEventDestroy(cudaEvent_t handle)
 {
     event *v;
-    cudaError_t e = begin_event_call(handle, &v);
+    cudaError_t e = lock_and_find_event(handle, &v);
     e = e == cudaErrorDeviceUninitialized ? cudaSuccess : e;
     if (v) {
         for (event **p = &rt.events.first; *p; p = &(*p)->next) {
@@ -128,7 +128,7 @@ static cudaError_t capture_event(rt_stream *s, enum cudaGraphNodeType type, even
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned int flags)
 {
     event *v;
-    cudaError_t e = begin_event_call(handle, &v);
+    cudaError_t e = lock_and_find_event(handle, &v);
     rt_stream *s = rt_stream_of(stream);
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
@@ -163,7 +163,7 @@ static cudaError_t error_outside_capture(const event *v)
 cudaError_t cudaEventQuery(cudaEvent_t handle)
 {
     event *v;
-    cudaError_t e = begin_event_call(handle, &v);
+    cudaError_t e = lock_and_find_event(handle, &v);
     e = e ? e : error_outside_capture(v);
     if (!e) {
         rt_op *op = rt_op_ref(v->record);
@@ -176,7 +176,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
     event *v;
-    cudaError_t e = begin_event_call(handle, &v);
+    cudaError_t e = lock_and_find_event(handle, &v);
     e = e ? e : error_outside_capture(v);
     if (!e) {
         rt_op *op = rt_op_ref(v->record);
@@ -208,7 +208,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     if (!ms) {
         return rt_set_last_error(cudaErrorInvalidValue);
     }
-    cudaError_t e = begin_event_call(start, &a);
+    cudaError_t e = lock_and_find_event(start, &a);
     b = event_of_handle(end);
     if (!e && b && (a->mark.capture || b->mark.capture)) {
         const rt_event_mark *mark = a->mark.capture ? &a->mark : &b->mark;
@@ -248,7 +248,7 @@ cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s)
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned int flags)
 {
     event *v;
-    cudaError_t e = begin_event_call(handle, &v);
+    cudaError_t e = lock_and_find_event(handle, &v);
     rt_stream *s = rt_stream_of(stream);
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;

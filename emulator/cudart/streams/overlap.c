@@ -55,7 +55,7 @@ bool rt_resume_suspended_kernel(void)
     return s != NULL;
 }
 
-static void *helper_thread(void *arg)
+static void *run_helper_thread(void *arg)
 {
     rt_take_lock_again();
     rt_run_one_op_for(arg);
@@ -71,7 +71,7 @@ bool rt_start_helper_thread(rt_op *op)
     sm_block_program_signals(&before);
     rt_op_ref(op);
     atomic_fetch_add(&rt.overlap.helpers, 1);
-    const bool made = pthread_create(&thread, NULL, helper_thread, op) == 0;
+    const bool made = pthread_create(&thread, NULL, run_helper_thread, op) == 0;
     if (made) {
         pthread_detach(thread);
     } else {

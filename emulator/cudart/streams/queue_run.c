@@ -124,7 +124,7 @@ static rt_op *overlapping_unordered_copy(const rt_op *op)
 }
 
 /* Does OP depend on ON, directly or indirectly? STAMP marks the visited operations. */
-static bool comes_after(rt_op *op, const rt_op *on, uint64_t stamp)
+static bool depends_indirectly_on(rt_op *op, const rt_op *on, uint64_t stamp)
 {
     if (op == on) {
         return true;
@@ -134,7 +134,7 @@ static bool comes_after(rt_op *op, const rt_op *on, uint64_t stamp)
     }
     op->looked = stamp;
     for (uint32_t i = 0; i < op->dep_count; i++) {
-        if (comes_after(op->dep[i], on, stamp)) {
+        if (depends_indirectly_on(op->dep[i], on, stamp)) {
             return true;
         }
     }
@@ -145,7 +145,7 @@ rt_op *rt_queue_find_runnable(const rt_op *op)
 {
     for (rt_op *o = rt_queue_first_op(); o; o = o->next) {
         if (o->state == RT_PENDING && is_device_work(o) && !o->blocked && o != op &&
-            !comes_after(o, op, ++rt.queue.traversals)) {
+            !depends_indirectly_on(o, op, ++rt.queue.traversals)) {
             return o;
         }
     }
@@ -153,14 +153,14 @@ rt_op *rt_queue_find_runnable(const rt_op *op)
 }
 
 /* Is OP running, or does it depend on a running operation? */
-static bool comes_after_running(rt_op *op, uint64_t stamp)
+static bool depends_on_running_op(rt_op *op, uint64_t stamp)
 {
     if (op->state != RT_PENDING || op->looked == stamp) {
         return op->state == RT_RUNNING;
     }
     op->looked = stamp;
     for (uint32_t i = 0; i < op->dep_count; i++) {
-        if (comes_after_running(op->dep[i], stamp)) {
+        if (depends_on_running_op(op->dep[i], stamp)) {
             return true;
         }
     }
@@ -172,7 +172,7 @@ rt_op *rt_queue_find_independent(void)
     rt_op *found = NULL;
     for (rt_op *o = rt_queue_first_op(); o; o = o->next) {
         if (o->state == RT_PENDING && is_device_work(o) && !o->blocked &&
-            !comes_after_running(o, ++rt.queue.traversals)) {
+            !depends_on_running_op(o, ++rt.queue.traversals)) {
             found = o;
         }
     }
