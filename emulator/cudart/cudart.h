@@ -43,7 +43,7 @@ typedef struct rt_op rt_op;               /* an operation of a stream: a kernel,
 typedef struct rt_node_work rt_node_work; /* what a graph node does (graph.h) */
 struct rt_op_info;                        /* describes an operation to a recorder (recorder.h) */
 struct rt_capture;                        /* a stream capture in progress (capture.c) */
-struct rt_event_mark;                     /* a position in a captured graph (capture.h) */
+struct rt_capture_position;               /* a position in a captured graph (capture.h) */
 
 /* --- core.c: the lock; core/state.h has the state --------------------------------------------- */
 
@@ -198,12 +198,12 @@ typedef struct rt_stream {
     void *context;  /* the driver API's context that owns it; NULL: the primary context */
     rt_op *last;    /* newest operation of the stream, or NULL */
     struct rt_capture *capture; /* stream capture in progress; NULL: the stream is not capturing */
-    struct rt_event_mark *tips; /* during capture: graph nodes on which the next node will depend */
-    /* A lane is a temporary stream that exists while a graph launch, or the work that a kernel
-     * launched, is queued to a real stream. The lane's next operation depends only on the
+    struct rt_capture_position *tips; /* during capture: what the next node will depend on */
+    /* A temporary stream exists while a graph launch, or the work that a kernel
+     * launched, is queued to a real stream. Its next operation depends only on the
      * operations in `after`, and `last` holds no reference. */
-    bool lane;            /* this is a temporary stream for the nodes of a graph launch */
-    rt_op *const *after;  /* [after_count] operations on which the lane's next operation depends */
+    bool temporary;       /* exists only while a graph launch or work of a kernel is queued */
+    rt_op *const *after;  /* [after_count] what a temporary stream's next operation depends on */
     uint32_t after_count; /* number of operations in `after` */
     uint32_t branches;    /* number of branches of the graph that have been numbered so far */
     rt_op *inside;        /* for work that a kernel launched: the end of that kernel's work */
@@ -285,7 +285,7 @@ extern __thread unsigned rt_per_thread_default;
  * Returns a borrowed pointer, valid while the lock is held; NULL if the host is out of memory. */
 rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra);
 /* Operations queued between rt_queue_insert_before and rt_queue_end_insertion are placed before OP,
- * which has not run, in order of issue. For lanes only. */
+ * which has not run, in order of issue. For temporary streams only. */
 void rt_queue_insert_before(rt_op *op);
 void rt_queue_end_insertion(rt_op *op);
 /* Make OP depend on ON. A dependency that an earlier call added to OP is replaced. */

@@ -174,15 +174,15 @@ typedef struct rt_clock_state {
 
 /* State of the files in graphs/: graphs, stream captures, and memory of graphs. */
 typedef struct rt_graphs_state {
-    struct rt_graph *first;          /* list of all graphs */
-    uint64_t next_serial;            /* serial number of the next graph or node to be created */
-    struct rt_graph_exec *execs;     /* list of executable graphs */
-    struct rt_capture *captures;     /* list of stream captures that have not ended */
-    struct rt_event_mark *marks;     /* positions of streams and events in captured graphs */
-    uint64_t next_capture;           /* id of the next stream capture */
-    struct rt_condition *conditions; /* list of all cudaGraphConditionalHandle */
-    struct rt_user_object *dead;     /* cudaUserObject_t that nothing references, to be destroyed */
-    struct rt_graph_memory *memory;  /* list of allocations made by nodes of graphs */
+    struct rt_graph *first;      /* list of all graphs */
+    uint64_t next_serial;        /* serial number of the next graph or node to be created */
+    struct rt_graph_exec *execs; /* list of executable graphs */
+    struct rt_capture *captures; /* list of stream captures that have not ended */
+    struct rt_capture_position *positions; /* positions of streams and events in captured graphs */
+    uint64_t next_capture;                 /* id of the next stream capture */
+    struct rt_condition *conditions;       /* list of all cudaGraphConditionalHandle */
+    struct rt_user_object *dead;    /* cudaUserObject_t that nothing references, to be destroyed */
+    struct rt_graph_memory *memory; /* list of allocations made by nodes of graphs */
     uint64_t footprint; /* bytes reserved for graphs: the largest need of simultaneous launches */
     uint64_t footprint_high[2]; /* maxima in bytes: cudaGraphMemAttrUsedMemHigh, ReservedMemHigh */
 } rt_graphs_state;

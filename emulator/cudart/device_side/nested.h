@@ -24,11 +24,11 @@ typedef struct nested_copy {
     enum cudaMemcpyKind kind; /* direction of a copy */
 } nested_copy;
 
-/* One operation that the kernel requested. Operations of one lane (a stream of one block) run in
- * order. */
+/* One operation that the kernel requested. The operations of a stream, which belongs to one block,
+ * run in order. */
 typedef struct nested_work {
     nested_kind kind; /* what was requested */
-    uint32_t lane;    /* the stream of the request: an index in rt_nested.lanes */
+    uint32_t stream;  /* the stream of the request: an index in rt_nested.streams */
     double issued;    /* modelled time of the request, in ns after the start of the kernel */
     union {
         rt_launch launch; /* owns the launch parameters until the launch is queued */
@@ -86,7 +86,7 @@ typedef struct rt_nested {
     uint64_t block;           /* linear index of the block that made the last launch */
     uint16_t by_thread[1024]; /* number of launches that each thread of `block` has made */
     NESTED_LIST_OF(nested_work) work;           /* the requests, in the order of the calls */
-    NESTED_LIST_OF(nested_stream) lanes;        /* streams of the blocks */
+    NESTED_LIST_OF(nested_stream) streams;      /* streams of the blocks */
     NESTED_LIST_OF(nested_event) events;        /* events that device code created */
     NESTED_LIST_OF(nested_thread_error) errors; /* last errors of threads */
     NESTED_LIST_OF(nested_string) strings;      /* error strings in device memory */

@@ -153,8 +153,8 @@ static cudaError_t launch_nested(rt_nested *n, const sm_runtime_call *c, const b
                      .launch = {.grid = {h->grid[0], h->grid[1], h->grid[2]},
                                 .block = {h->block[0], h->block[1], h->block[2]},
                                 .shared = h->shared}};
-    cudaError_t e = nested_find_lane(n, c, stream, &w.lane);
-    const bool tail = !e && n->lanes.of[w.lane].tail;
+    cudaError_t e = nested_find_stream(n, c, stream, &w.stream);
+    const bool tail = !e && n->streams.of[w.stream].tail;
     w.launch.depth = n->depth + !tail;
     e = e ? e : launch_from_buffer(n, h, buffer, &w.launch);
     if (!e && is_pending_limit_reached(n, tail)) {

@@ -21,56 +21,56 @@ typedef struct rt_capture {
 /* Capture mode of the calling thread, set by cudaThreadExchangeStreamCaptureMode. */
 static __thread enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
-/* --- marks ------------------------------------------------------------------------------------ */
+/* --- positions in a captured graph ------------------------------------------------------------ */
 
-void rt_event_mark_clear(rt_event_mark *mark)
+void rt_capture_position_clear(rt_capture_position *position)
 {
-    for (rt_event_mark **p = &rt.graphs.marks; *p; p = &(*p)->next) {
-        if (*p == mark) {
-            *p = mark->next;
+    for (rt_capture_position **p = &rt.graphs.positions; *p; p = &(*p)->next) {
+        if (*p == position) {
+            *p = position->next;
             break;
         }
     }
-    free(mark->node);
-    *mark = (rt_event_mark){0};
+    free(position->node);
+    *position = (rt_capture_position){0};
 }
 
-static bool is_node_in_mark(const rt_event_mark *mark, const rt_node *n)
+static bool is_node_in_position(const rt_capture_position *position, const rt_node *n)
 {
-    for (size_t i = 0; i < mark->count; i++) {
-        if (mark->node[i] == n) {
+    for (size_t i = 0; i < position->count; i++) {
+        if (position->node[i] == n) {
             return true;
         }
     }
     return false;
 }
 
-/* Set MARK to the N nodes; if ADD, keep the nodes of MARK and add those that are missing. */
-static cudaError_t set_mark_nodes(rt_event_mark *mark, uint64_t capture, rt_node *const *nodes,
-                                  size_t n, bool add)
+/* Set POSITION to the N nodes NODES of capture CAPTURE; if ADD, keep its present nodes too. */
+static cudaError_t set_position_nodes(rt_capture_position *position, uint64_t capture,
+                                      rt_node *const *nodes, size_t n, bool add)
 {
-    rt_node **list = malloc((n + (add ? mark->count : 0) + 1) * sizeof(void *));
+    rt_node **list = malloc((n + (add ? position->count : 0) + 1) * sizeof(void *));
     if (!list) {
         return cudaErrorMemoryAllocation;
     }
     size_t count = 0;
-    for (size_t i = 0; add && i < mark->count; i++) {
-        list[count++] = mark->node[i];
+    for (size_t i = 0; add && i < position->count; i++) {
+        list[count++] = position->node[i];
     }
     for (size_t i = 0; i < n; i++) {
-        if (!add || !is_node_in_mark(mark, nodes[i])) {
+        if (!add || !is_node_in_position(position, nodes[i])) {
             list[count++] = nodes[i];
         }
     }
-    rt_event_mark_clear(mark);
-    *mark = (rt_event_mark){capture, list, count, rt.graphs.marks};
-    rt.graphs.marks = mark;
+    rt_capture_position_clear(position);
+    *position = (rt_capture_position){capture, list, count, rt.graphs.positions};
+    rt.graphs.positions = position;
     return cudaSuccess;
 }
 
 void rt_capture_forget_node(const rt_node *n)
 {
-    for (rt_event_mark *m = rt.graphs.marks; m; m = m->next) {
+    for (rt_capture_position *m = rt.graphs.positions; m; m = m->next) {
         for (size_t i = 0; i < m->count; i++) {
             if (m->node[i] == n) {
                 m->node[i--] = m->node[--m->count];
@@ -152,35 +152,35 @@ cudaError_t rt_capture_add_node(rt_stream *s, rt_node_work *work)
 {
     rt_node *n = NULL;
     cudaError_t e = rt_node_add(s->capture->graph, s->tips->node, NULL, s->tips->count, work, &n);
-    e = e ? e : set_mark_nodes(s->tips, s->capture->id, &n, 1, false);
+    e = e ? e : set_position_nodes(s->tips, s->capture->id, &n, 1, false);
     if (e) {
         s->capture->invalid = true;
     }
     return e;
 }
 
-cudaError_t rt_capture_get_mark(rt_stream *s, rt_event_mark *mark)
+cudaError_t rt_capture_get_position(rt_stream *s, rt_capture_position *position)
 {
-    return set_mark_nodes(mark, s->capture->id, s->tips->node, s->tips->count, false);
+    return set_position_nodes(position, s->capture->id, s->tips->node, s->tips->count, false);
 }
 
-static rt_capture *capture_of_mark(const rt_event_mark *mark)
+static rt_capture *capture_of_position(const rt_capture_position *position)
 {
-    rt_capture *c = mark->capture ? rt.graphs.captures : NULL;
-    while (c && c->id != mark->capture) {
+    rt_capture *c = position->capture ? rt.graphs.captures : NULL;
+    while (c && c->id != position->capture) {
         c = c->next;
     }
     return c;
 }
 
-bool rt_capture_is_active(const rt_event_mark *mark)
+bool rt_capture_is_active(const rt_capture_position *position)
 {
-    return capture_of_mark(mark) != NULL;
+    return capture_of_position(position) != NULL;
 }
 
-cudaError_t rt_capture_report_event_query(const rt_event_mark *mark)
+cudaError_t rt_capture_report_event_query(const rt_capture_position *position)
 {
-    rt_capture *c = capture_of_mark(mark);
+    rt_capture *c = capture_of_position(position);
     if (!c) {
         return cudaErrorInvalidValue;
     }
@@ -197,21 +197,21 @@ static cudaError_t add_stream_to_capture(rt_stream *s, rt_capture *c)
 
 static void remove_stream_from_capture(rt_stream *s)
 {
-    rt_event_mark_clear(s->tips);
+    rt_capture_position_clear(s->tips);
     free(s->tips);
     s->tips = NULL;
     s->capture = NULL;
 }
 
-cudaError_t rt_capture_join_stream(rt_stream *s, const rt_event_mark *mark)
+cudaError_t rt_capture_join_stream(rt_stream *s, const rt_capture_position *position)
 {
-    if (!mark->capture) {
+    if (!position->capture) {
         s->capture->invalid = true;
         return cudaErrorStreamCaptureIsolation;
     }
-    rt_capture *c = capture_of_mark(mark);
+    rt_capture *c = capture_of_position(position);
     if (!c) {
-        return cudaErrorInvalidValue; /* the capture of MARK has ended */
+        return cudaErrorInvalidValue; /* the capture of POSITION has ended */
     }
     if (c->invalid || (s->capture && s->capture->invalid)) {
         return cudaErrorStreamCaptureInvalidated;
@@ -225,7 +225,7 @@ cudaError_t rt_capture_join_stream(rt_stream *s, const rt_event_mark *mark)
         return cudaErrorStreamCaptureImplicit;
     }
     cudaError_t e = s->capture ? cudaSuccess : add_stream_to_capture(s, c);
-    return e ? e : set_mark_nodes(s->tips, c->id, mark->node, mark->count, true);
+    return e ? e : set_position_nodes(s->tips, c->id, position->node, position->count, true);
 }
 
 /* End the capture of all streams in C. The graph remains. */
@@ -311,7 +311,7 @@ static cudaError_t start_capture(rt_stream *s, enum cudaStreamCaptureMode mode, 
                       .thread = pthread_self(),
                       .origin = s};
     cudaError_t e = c->graph ? add_stream_to_capture(s, c) : cudaErrorMemoryAllocation;
-    e = e ? e : set_mark_nodes(s->tips, c->id, deps, n, false);
+    e = e ? e : set_position_nodes(s->tips, c->id, deps, n, false);
     if (e) {
         if (s->tips) {
             remove_stream_from_capture(s);
@@ -514,8 +514,8 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
         e = d && d->graph == s->capture->graph ? cudaSuccess : cudaErrorInvalidValue;
     }
     e = e ? e
-          : set_mark_nodes(s->tips, s->capture->id, (rt_node *const *)deps, n,
-                           flags == cudaStreamAddCaptureDependencies);
+          : set_position_nodes(s->tips, s->capture->id, (rt_node *const *)deps, n,
+                               flags == cudaStreamAddCaptureDependencies);
     return rt_unlock(e);
 }
 

@@ -271,15 +271,15 @@ static bool decide_branch(rt_op *op)
     if (!body) {
         return false;
     }
-    rt_stream lane = {.id = c->stream,
-                      .flags = c->flags,
-                      .lane = true,
-                      .after = op->dep,
-                      .after_count = op->dep_count};
+    rt_stream temporary = {.id = c->stream,
+                           .flags = c->flags,
+                           .temporary = true,
+                           .after = op->dep,
+                           .after_count = op->dep_count};
     rt_queue_insert_before(op);
-    rt_op *begin = rt_queue_op(&lane, RT_EVENT_WAIT, 0, NULL), *end = NULL;
+    rt_op *begin = rt_queue_op(&temporary, RT_EVENT_WAIT, 0, NULL), *end = NULL;
     cudaError_t e =
-        begin ? rt_graph_queue_nodes(body, &lane, begin, &end) : cudaErrorMemoryAllocation;
+        begin ? rt_graph_queue_nodes(body, &temporary, begin, &end) : cudaErrorMemoryAllocation;
     if (e && begin) {
         rt_queue_cancel_after(begin);
     }

@@ -345,7 +345,7 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
     op->to = dst.base;
     op->to_bytes = dst_bytes;
 
-    if (s->lane) {
+    if (s->temporary) {
         return cudaSuccess; /* the copy of a graph node reads its source when it runs */
     }
     bool wait = !async && way != RT_COPY_D2D;

@@ -113,8 +113,8 @@ static uint64_t branch_number_of(rt_stream *s, const rt_op *op)
     return UINT64_C(1) << 63 | s->id << 24 | s->branches++;
 }
 
-/* Queue an operation in a lane (see rt_stream). */
-static rt_op *queue_in_lane(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
+/* Queue an operation in a temporary stream (rt_stream.temporary). */
+static rt_op *queue_in_temporary_stream(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
 {
     rt_op *op = allocate_op(kind, bytes, s->after_count + 1);
     if (op) {
@@ -201,8 +201,8 @@ static void set_issue_time(rt_op *op)
 
 rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
 {
-    if (s->lane) {
-        return queue_in_lane(s, kind, bytes, extra);
+    if (s->temporary) {
+        return queue_in_temporary_stream(s, kind, bytes, extra);
     }
     const rt_stream *legacy = rt_legacy_stream();
     rt_op_ref(extra); /* EXTRA may otherwise be freed: its event may be recorded again while
