@@ -245,7 +245,8 @@ static uint64_t resident_page_bytes(uint64_t at, uint64_t bytes)
     return count * page;
 }
 
-/* Total bytes touched; PROCESS is the resident size of the process. */
+/* Total bytes of memory that have been touched and count towards the limit. PROCESS is the resident
+ * size of the process in bytes. */
 static uint64_t resident_bytes_of(uint64_t process)
 {
     uint64_t pinned = 0, pinned_there = 0, touched = 0;
@@ -274,7 +275,7 @@ static uint64_t resident_bytes_of(uint64_t process)
     return min_u64(touched, remaining_bytes(process, pinned_there)) + pinned;
 }
 
-/* Would touching BYTES more bytes exceed the limit? */
+/* Would touching BYTES more bytes exceed the limit of memory that may be touched? */
 static bool would_exceed_limit(uint64_t bytes)
 {
     const uint64_t limit = mem_get_limit(), process = process_bytes();

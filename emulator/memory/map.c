@@ -14,8 +14,8 @@ typedef struct shared_map {
     mem_range range[]; /* [map.count] copies of the live ranges, sorted by address */
 } shared_map;
 
-/* The last snapshots, of all memory and for kernels. Each is counted in its own `users`; guarded by
- * mem_state_shared.lock. */
+/* The newest snapshot of each kind: of all live ranges, and of what kernels may access. Each holds
+ * a reference (`users`); guarded by mem_state_shared.lock. */
 static shared_map *last_map, *last_kernel_map;
 
 static void drop_shared_map(shared_map *m)

@@ -29,10 +29,10 @@ typedef struct mem_state {
     bool commit;          /* only pages where memory is allocated have been made accessible */
     uint64_t total;       /* size of device memory in bytes */
     uint64_t used;        /* number of these bytes that are allocated */
-    uint64_t extent;      /* end of the highest allocation so far; atomic, read by limit.c */
-    uint64_t adopted;     /* bytes of live pinned and managed memory; atomic, read by limit.c */
-    mem_list live;        /* live allocations, sorted by base */
-    mem_list freed;       /* freed ranges whose addresses have not been reused, oldest first */
+    uint64_t extent;  /* bytes from `base` to the end of the highest allocation so far; atomic */
+    uint64_t adopted; /* bytes of live pinned and managed memory; atomic, read by limit.c */
+    mem_list live;    /* live allocations, sorted by base */
+    mem_list freed;   /* freed ranges whose addresses have not been reused, oldest first */
     bool keeps_freed_addresses; /* mem_alloc avoids the addresses of small ranges in `freed` */
     size_t packed; /* no gap before live.range[packed] is large enough for any allocation */
     uint32_t serial[MEM_KIND_COUNT]; /* number of allocations of each kind so far */

@@ -20,10 +20,10 @@ static struct {
     uint64_t *map[2]; /* bitmaps of the sectors [sectors / 64] that were read [0] and written [1] */
     uint64_t *used[2]; /* bitmaps of the chunks [chunks / 64] in which a bit of `map` is set */
     uint64_t chunks;   /* number of chunks of the window */
-    /* 0: the chunk has not been touched since its memory was allocated. */
-    uint64_t *last; /* [chunks] 1 + the value of `all` when the chunk was last touched */
-    uint64_t all;   /* bytes touched by all launches and copies so far */
-} touched_sectors;  /* which sectors have been touched */
+    uint64_t
+        *last;     /* [chunks] 1 + `all` when the chunk was last touched; 0: not since allocation */
+    uint64_t all;  /* bytes touched by all launches and copies so far */
+} touched_sectors; /* which sectors have been touched */
 
 static uint64_t *reserve_bitmap(uint64_t words)
 {
@@ -95,9 +95,12 @@ static void add_pending_bits(mem_pending_touches *t, mem_access how, uint64_t wo
 
 void mem_count_host_write(mem_pending_touches *t, uint64_t at)
 {
-    /* base-2 logarithm of the size of a page (4 KB, or 2 MB if Linux merges pages); number of
-     * checks that a large page counts for; pages between two checks */
-    enum { PAGE_SHIFT = 12, LARGE_PAGE_SHIFT = 21, LARGE_PAGE_COUNT = 4, PAGES_PER_CHECK = 256 };
+    enum {
+        PAGE_SHIFT = 12,       /* base-2 logarithm of the size of a page of the host, 4 KB */
+        LARGE_PAGE_SHIFT = 21, /* of a large page, 2 MB, into which Linux may merge pages */
+        LARGE_PAGE_COUNT = 4,  /* number of pages for which a new large page counts */
+        PAGES_PER_CHECK = 256  /* number of counted pages between two checks of the limit */
+    };
     const uint64_t page = at >> PAGE_SHIFT;
     if (page == t->page) {
         return;

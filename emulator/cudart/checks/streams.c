@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of elements of an array in rt_race_state. */
+/* Number of elements of the field ARRAY, an array, of rt.checks.operations. */
 #define ARRAY_LENGTH(array) (sizeof rt.checks.operations.array / sizeof *rt.checks.operations.array)
 enum {
     MAX_PAST_OPS = 1024, /* maximum number of completed operations that are kept for comparison */
@@ -129,8 +129,8 @@ static void describe_access(const rt_op *op, const san_range *r, san_touch_kind 
 }
 
 /* Set the remedy and the source positions of F for a race with an operation that a kernel launched.
- * REQUEST: it races with that kernel. Such an operation has no position in host code, so the report
- * shows where the two accesses are in device code. */
+ * REQUEST: the operation races with the kernel that launched it. Such an operation has no position
+ * in host code, so the report shows where the two accesses are in device code. */
 static void describe_race_of_requested(san_finding *f, const san_touched_race *c, bool request)
 {
     const san_range *side[] = {&c->b, &c->a};
@@ -255,7 +255,7 @@ static bool is_race_already_reported(const rt_op *a, const rt_op *b, const san_t
 
 static void check_pair_for_race(rt_past_op *was, const rt_op *op, san_touched *touched)
 {
-    /* Work that a kernel launched has the same `seq` as the kernel. */
+    /* Operations that one kernel launched have one issue number (`seq`): compare their ids. */
     const bool first = was->op->seq < op->seq || (was->op->seq == op->seq && was->op->id <= op->id);
     const uint32_t request = rt_request_number_in_kernel(was->op, op);
     san_touched *before = request ? san_touched_find_request(was->touched, request) : was->touched;

@@ -5,9 +5,12 @@
 
 /* Largest cluster size in blocks that every kernel may use, and the largest with
  * cudaFuncAttributeNonPortableClusterSizeAllowed. */
-enum { MAX_PORTABLE_CLUSTER_BLOCKS = 8, MAX_CLUSTER_BLOCKS = 16 };
+enum {
+    MAX_PORTABLE_CLUSTER_BLOCKS = 8, /* blocks in the largest cluster that every kernel may use */
+    MAX_CLUSTER_BLOCKS = 16          /* blocks in the largest cluster of all */
+};
 
-/* Maximum number of cluster blocks resident on one SM. */
+/* Maximum number of blocks of clusters that are resident on one SM. */
 enum { CLUSTER_BLOCKS_PER_SM = 8 };
 
 uint64_t rt_blocks_per_cluster(dim3 shape)

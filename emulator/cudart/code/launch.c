@@ -64,7 +64,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-/* The data of an operation that launches a kernel. */
+/* The data of an operation that runs a kernel. */
 typedef struct kernel_work {
     rt_launch launch;  /* kernel, launch configuration and parameters */
     uint64_t number;   /* number of the launch: counted from 0 in order of issue, as in ncu */

@@ -130,7 +130,7 @@ static bool read_address_window(uint64_t *base)
 }
 
 /* Does device memory begin at BASE? True if BASE is 0. */
-static bool is_address_range_free(uint64_t base)
+static bool is_window_at(uint64_t base)
 {
     uint64_t from, size;
     mem_get_window(&from, &size);
@@ -218,7 +218,7 @@ static cudaError_t open_device(void)
             (unsigned long long)rt.profile.memory_bytes, strerror(errno));
         return cudaErrorInitializationError;
     }
-    return is_address_range_free(window) ? cudaSuccess : cudaErrorInitializationError;
+    return is_window_at(window) ? cudaSuccess : cudaErrorInitializationError;
 }
 
 /* --- a process that forks --------------------------------------------------------------------- */

@@ -18,7 +18,8 @@
     (unsigned)(cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | \
                cudaDeviceSyncMemops)
 
-/* Begin a call that only reads the device profile: it works even after a sticky error. */
+/* Take the lock and check that DEVICE exists. For calls that only read the device profile: these
+ * work even after a sticky error. */
 static cudaError_t lock_and_check_device(int device)
 {
     rt_lock_without_checks();

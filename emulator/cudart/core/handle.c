@@ -1,4 +1,5 @@
-/* A set of pointers, as a hash table with open addressing; a removed entry leaves a tombstone. */
+/* The set of valid handles, as a hash table with open addressing. A removed handle keeps its slot,
+ * with RT_HANDLE_NONE as its kind. */
 #include "handle.h"
 
 #include "../cudart.h"

@@ -18,8 +18,7 @@ bool rt_replay_is_stepped(void);
 cudaError_t rt_replay_launch(rt_op *op, const rt_op_info *t);
 cudaError_t rt_replay_copy(rt_op *op, const rt_op_info *t);  /* a copy or a fill */
 cudaError_t rt_replay_write(rt_op *op, const rt_op_info *t); /* a write of a value by a stream */
-/* Call this when all kernels that the kernel of OP launched have completed: frees the list of them.
- */
+/* All work that the kernel of OP launched has completed: free the record of this work. */
 void rt_replay_nested_done(rt_op *op);
 /* Check the launch of kernel NAME of module M that *L describes. Fill in the kernel of *L and its
  * zeroed parameters of *BYTES bytes. */

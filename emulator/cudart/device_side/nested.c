@@ -201,8 +201,8 @@ static cudaError_t queue_all_nested(rt_nested *n, rt_op *op, bool tail)
     return e;
 }
 
-/* The first call queues the work that the grid's threads requested; the second call queues its tail
- * launches. */
+/* Called when the kernel has ended, and again when the queued work has ended: first queues the work
+ * that the kernel's threads requested, then their tail launches. */
 static bool queue_nested_when_done(rt_op *op)
 {
     rt_nested *n = *(rt_nested **)op->data;

@@ -1,4 +1,4 @@
-/* Implements the table of functions that libcuda.so.1 uses (driver.h). */
+/* Implements the functions of the runtime that libcuda.so.1 calls, and their table (driver.h). */
 #include "driver.h"
 #include "../core/handle.h"
 

@@ -348,8 +348,8 @@ cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNo
 
 /* --- disabling nodes -------------------------------------------------------------------------- */
 
-static cudaError_t lock_and_find_node_to_disable(cudaGraphExec_t exec, cudaGraphNode_t handle,
-                                                 rt_node **n)
+static cudaError_t lock_and_find_node_that_can_be_disabled(cudaGraphExec_t exec,
+                                                           cudaGraphNode_t handle, rt_node **n)
 {
     rt_take_lock_again(); /* read the type here, since lock_and_find_node_to_change() takes the
                      required type as an argument */
@@ -363,7 +363,7 @@ static cudaError_t lock_and_find_node_to_disable(cudaGraphExec_t exec, cudaGraph
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int on)
 {
     rt_node *n;
-    cudaError_t e = lock_and_find_node_to_disable(exec, node, &n);
+    cudaError_t e = lock_and_find_node_that_can_be_disabled(exec, node, &n);
     if (!e) {
         n->disabled = !on;
     }
@@ -373,7 +373,7 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *on)
 {
     rt_node *n;
-    cudaError_t e = lock_and_find_node_to_disable(exec, node, &n);
+    cudaError_t e = lock_and_find_node_that_can_be_disabled(exec, node, &n);
     if (!e && !on) {
         e = cudaErrorInvalidValue;
     }

@@ -19,9 +19,9 @@ typedef struct rt_array {
     struct rt_array *next;    /* next in the list of all arrays */
 } rt_array;
 
-/* Look up a handle; NULL if it is not an array, or is a mipmapped array. */
+/* The CUDA array of a handle; NULL if the handle is not an array, or is a mipmapped array. */
 rt_array *rt_array_of(cudaArray_const_t handle);
-/* Look up a handle; NULL if it is not a mipmapped array. */
+/* The mipmapped array of a handle; NULL if the handle is not a mipmapped array. */
 rt_array *rt_mipmap_of(cudaMipmappedArray_const_t handle);
 
 /* Convert a channel descriptor to a format; returns false if no array may have the descriptor. */

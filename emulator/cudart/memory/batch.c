@@ -2,8 +2,8 @@
  * Management"). */
 #include "../graphs/capture.h"
 
-/* Begin a batch call. The default streams are not allowed, only streams that the program
- * created. */
+/* Take the lock and look up the stream of a call that copies several ranges at once. Default
+ * streams are not allowed, only streams that the program created. */
 static cudaError_t lock_and_find_created_stream(cudaStream_t stream, rt_stream **s)
 {
     cudaError_t e = rt_lock();

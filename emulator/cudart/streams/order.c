@@ -52,8 +52,8 @@ static bool is_stream_op(const rt_op *op)
     return op->kind != RT_HOST_WAIT;
 }
 
-/* The union of the orders of OP's dependencies, without the operations that `all` includes; NULL:
- * the host is out of memory. */
+/* The operations that precede OP: its dependencies and what precedes them, without those that the
+ * host has waited for (`all`). NULL: the host is out of memory. */
 static rt_preceding_ops *preceding_ops_of(const rt_op *op)
 {
     size_t room = 0;

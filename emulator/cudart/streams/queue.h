@@ -7,7 +7,7 @@
 #include "../cudart.h"
 
 rt_stream *rt_legacy_stream(void); /* the legacy default stream */
-/* Number of streams in the list of rt_first_stream. */
+/* Number of existing streams, with the default stream. */
 uint32_t rt_stream_count(void);
 /* Do S and the legacy default stream wait for each other's work? */
 bool rt_stream_syncs_with_default(const rt_stream *s);
@@ -32,8 +32,8 @@ uint64_t rt_issued_count(void);
 /* Run OP, or one operation that OP depends on, in the thread that runs work; drops a reference to
  * OP. */
 void rt_run_one_op_for(rt_op *op);
-/* The newest operation that has not run, can run, and does not depend on a running operation. NULL
- * if there is none. */
+/* The newest operation that could begin now: it has not run, is not blocked, and does not depend on
+ * a running operation. NULL if there is none. */
 rt_op *rt_queue_find_independent(void);
 
 /* --- overlap.c -------------------------------------------------------------------------------- */

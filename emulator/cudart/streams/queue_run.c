@@ -24,7 +24,8 @@ static bool is_device_work(const rt_op *op)
     return op->run || op->decide;
 }
 
-/* Fail OP if the touched memory exceeds the limit. A kernel may have noticed that already. */
+/* Fail OP, which has run, if more memory has been touched than the limit allows. A kernel may have
+ * noticed that already. */
 static void check_touched_memory(rt_op *op)
 {
     if (!op->fault && op->kind != RT_FREE && mem_touched_too_much()) {
@@ -124,7 +125,7 @@ static rt_op *overlapping_unordered_copy(const rt_op *op)
 }
 
 /* Does OP depend on ON, directly or indirectly? STAMP marks the visited operations. */
-static bool depends_indirectly_on(rt_op *op, const rt_op *on, uint64_t stamp)
+static bool depends_on(rt_op *op, const rt_op *on, uint64_t stamp)
 {
     if (op == on) {
         return true;
@@ -134,7 +135,7 @@ static bool depends_indirectly_on(rt_op *op, const rt_op *on, uint64_t stamp)
     }
     op->looked = stamp;
     for (uint32_t i = 0; i < op->dep_count; i++) {
-        if (depends_indirectly_on(op->dep[i], on, stamp)) {
+        if (depends_on(op->dep[i], on, stamp)) {
             return true;
         }
     }
@@ -145,22 +146,22 @@ rt_op *rt_queue_find_runnable(const rt_op *op)
 {
     for (rt_op *o = rt_queue_first_op(); o; o = o->next) {
         if (o->state == RT_PENDING && is_device_work(o) && !o->blocked && o != op &&
-            !depends_indirectly_on(o, op, ++rt.queue.traversals)) {
+            !depends_on(o, op, ++rt.queue.traversals)) {
             return o;
         }
     }
     return NULL;
 }
 
-/* Is OP running, or does it depend on a running operation? */
-static bool depends_on_running_op(rt_op *op, uint64_t stamp)
+/* Is OP running, or does it depend on a running operation? STAMP marks the visited operations. */
+static bool is_running_or_depends_on_running(rt_op *op, uint64_t stamp)
 {
     if (op->state != RT_PENDING || op->looked == stamp) {
         return op->state == RT_RUNNING;
     }
     op->looked = stamp;
     for (uint32_t i = 0; i < op->dep_count; i++) {
-        if (depends_on_running_op(op->dep[i], stamp)) {
+        if (is_running_or_depends_on_running(op->dep[i], stamp)) {
             return true;
         }
     }
@@ -172,7 +173,7 @@ rt_op *rt_queue_find_independent(void)
     rt_op *found = NULL;
     for (rt_op *o = rt_queue_first_op(); o; o = o->next) {
         if (o->state == RT_PENDING && is_device_work(o) && !o->blocked &&
-            !depends_on_running_op(o, ++rt.queue.traversals)) {
+            !is_running_or_depends_on_running(o, ++rt.queue.traversals)) {
             found = o;
         }
     }
