@@ -292,7 +292,7 @@ void rt_queue_end_insertion(rt_op *op);
 void rt_op_set_dependency(rt_op *op, rt_op *on);
 /* The oldest operation that could run although OP has not run: it has not begun, does not depend on
  * OP and is not blocked. NULL if there is none. */
-rt_op *rt_queue_find_runnable(const rt_op *op);
+rt_op *rt_queue_find_op_independent_of(const rt_op *op);
 /* Cancel all operations issued after LAST_KEPT: they will not run. */
 void rt_queue_cancel_after(rt_op *last_kept);
 rt_op *rt_op_ref(rt_op *op); /* adds a reference to OP (may be NULL); returns OP */
@@ -318,13 +318,14 @@ void rt_check_host_function(void);
 bool rt_this_thread_runs_op(void); /* does this thread run an operation, such as a host function? */
 /* The oldest operation that has not run and that nobody waits for; NULL: none. */
 rt_op *rt_oldest_unwaited_op(void);
-uint64_t rt_unfinished_work(void); /* number of kernels, copies and fills that have not run */
+uint64_t rt_count_unfinished_work(void); /* number of kernels, copies and fills that have not run */
 
 /* --- idle.c: threads that run queued work for a host that polls and never waits --------------- */
 
 /* An operation has been queued: make sure that it runs even if the program never waits for it. */
 void rt_start_idle_thread(void);
-int rt_idle_threads(void); /* number of existing threads of idle.c (0 to 2): watcher and worker */
+int rt_idle_thread_count(
+    void); /* number of existing threads of idle.c (0 to 2): watcher and worker */
 /* The program is exiting: let the idle threads run the queued work, for at most MS milliseconds. */
 void rt_finish_queued_at_exit(long ms);
 bool rt_is_idle_thread(void); /* is the caller a thread of idle.c? */
@@ -385,7 +386,8 @@ void rt_pools_release_unused(void);
 /* Note that SIZE bytes from P on are prefetched to TO. TO NULL: only check that the bytes are
  * managed memory. */
 cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMemLocation *to);
-void rt_managed_forget(uint64_t at, uint64_t size); /* managed memory was freed: drop its advice */
+void rt_managed_drop_hints(uint64_t at,
+                           uint64_t size); /* managed memory was freed: drop its advice */
 
 /* --- copy.c, array_copy.c: copies and fills --------------------------------------------------- */
 

@@ -73,7 +73,7 @@ CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr at, cuuint64_t value,
     CU_CALL_ON(stream, !flags, cu_runtime_table()->memop_write(stream, at, value, 8));
 }
 
-#define MAX_WAIT_VALUE_FLAGS CU_STREAM_WAIT_VALUE_NOR
+#define MAX_WAIT_VALUE_FLAGS CU_STREAM_WAIT_VALUE_NOR /* highest valid flags of a wait */
 
 CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned int flags)
 {

@@ -10,8 +10,8 @@
 #define MAX_FREED_RANGES 1024u /* maximum number of freed ranges that are kept for messages */
 /* With mem_keep_freed_addresses, new allocations avoid the addresses of this many freed ranges,
  * each of at most MAX_KEPT_BYTES bytes. More would cost host memory. */
-#define MAX_KEPT_RANGES 64u
-#define MAX_KEPT_BYTES  (UINT64_C(16) << 20)
+#define MAX_KEPT_RANGES 64u                  /* maximum number of avoided freed ranges */
+#define MAX_KEPT_BYTES  (UINT64_C(16) << 20) /* maximum size of such a range in bytes */
 /* Allocations of at least this size return their pages to the system when freed. */
 #define MIN_BYTES_TO_RELEASE (UINT64_C(1) << 20)
 

@@ -16,7 +16,7 @@
 #define MB (UINT64_C(1) << 20)
 /* One part in MARGIN_DIVISOR of the available host memory is left to the program and to other
  * processes. */
-#define MARGIN_DIVISOR 16u
+#define MARGIN_DIVISOR 16u /* the limit is 15/16 of the available host memory */
 /* A kernel is stopped when the host has less available memory than MIN_HOST_BYTES. */
 #define MIN_HOST_BYTES (192 * MB)
 /* How much memory the host has is checked again when the process has grown by CHECK_GROWTH_BYTES

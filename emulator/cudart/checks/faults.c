@@ -72,9 +72,8 @@ static void complete_fault_text(sm_fault *f, const char *kernel, const fault_ori
         insert_lines_into_text(f, at, origin);
     }
     const size_t length = strlen(f->text);
-    if (f->function && report_chapter_of_fault(f)) {
-        snprintf(f->text + length, sizeof f->text - length, " (chapter %u)",
-                 report_chapter_of_fault(f));
+    if (f->function && chapter_of_fault(f)) {
+        snprintf(f->text + length, sizeof f->text - length, " (chapter %u)", chapter_of_fault(f));
     }
     if (f->insn && !f->path) {
         const size_t all = strlen(f->text);
@@ -91,7 +90,7 @@ void rt_report_fault(const char *kernel, sm_fault *f)
     find_fault_origin(f, &o);
     complete_fault_text(f, kernel, &o);
     rt_print(f->text);
-    report_fault(kernel, f, o.did ? &o.at : NULL, o.did);
+    append_fault_report(kernel, f, o.did ? &o.at : NULL, o.did);
 }
 
 /* Searching for the line allocates memory, which is no harm: the code that follows a wrong pointer
@@ -107,5 +106,5 @@ void rt_report_host_access(const mem_host_access *a)
     san_call_position_of(&by, &f.at);
     san_finding_text(&f, text, sizeof text);
     rt_print(text);
-    report_host_finding(&f, text);
+    append_host_finding_report(&f, text);
 }

@@ -31,7 +31,7 @@ rt_state rt = {.contexts = {.primary = {.primary = true}},
                .overlap = {.last = &rt.overlap.first, .generation = 1},
                .clock = {.graph_kernel_start = -1e18},
                .graphs = {.next_serial = 1, .next_capture = 1}};
-const rt_recorder *rt_current_recorder;
+const rt_recorder *rt_current_recorder; /* records the run; NULL: nothing is recorded */
 
 static pthread_mutex_t runtime_lock = PTHREAD_MUTEX_INITIALIZER;  /* guards the variable `rt` */
 static pthread_cond_t runtime_changed = PTHREAD_COND_INITIALIZER; /* signals a change of `rt` */
@@ -62,7 +62,7 @@ void rt_print_message(const char *format, ...)
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
     rt_print(text);
-    report_message(text);
+    append_message_report(text);
 }
 
 static const char *environment_variable(const char *name)
@@ -260,7 +260,7 @@ static void finish_work_at_exit(int status, void *unused)
     rt_report_at_exit(status);
     rt.ended_well = !status;
     rt.ends = true;
-    if (!rt.failed && !rt.state.sticky && rt_unfinished_work()) {
+    if (!rt.failed && !rt.state.sticky && rt_count_unfinished_work()) {
         rt_finish_queued_at_exit(MAX_EXIT_WAIT_MS);
     }
     RT_CALL_RECORDER(ends);

@@ -155,7 +155,7 @@ static void end_json_line(json_line *l)
     }
 }
 
-void report_finding(const char *kernel, const sm_report *r)
+void append_kernel_finding_report(const char *kernel, const sm_report *r)
 {
     json_line l;
     if (!begin_json_line(&l, r->kind)) {
@@ -205,7 +205,7 @@ static const struct fault_word {
                    [SM_FAULT_RESOURCES] = {"resources", 11},
                    [SM_FAULT_MEMORY] = {"memory", 0}};
 
-uint32_t report_chapter_of_fault(const sm_fault *f)
+uint32_t chapter_of_fault(const sm_fault *f)
 {
     return f->space == PTX_SPACE_TEX
                ? 0
@@ -244,8 +244,8 @@ static void add_other_call_field(json_line *l, const san_call_position *w, const
     }
 }
 
-void report_fault(const char *kernel, const sm_fault *f, const san_call_position *origin,
-                  const char *did)
+void append_fault_report(const char *kernel, const sm_fault *f, const san_call_position *origin,
+                         const char *did)
 {
     json_line l;
     if (!begin_json_line(&l, "fault")) {
@@ -274,13 +274,13 @@ void report_fault(const char *kernel, const sm_fault *f, const san_call_position
     add_other_call_field(&l, origin, did);
     add_sentence_field(&l, f);
     add_remedy_field(&l, f->remedy);
-    add_chapter_field(&l, report_chapter_of_fault(f));
+    add_chapter_field(&l, chapter_of_fault(f));
     add_text_field(&l, "severity", "error");
     add_text_field(&l, "text", f->text);
     end_json_line(&l);
 }
 
-void report_host_finding(const san_finding *f, const char *text)
+void append_host_finding_report(const san_finding *f, const char *text)
 {
     json_line l;
     if (!begin_json_line(&l, f->kind)) {
@@ -299,7 +299,7 @@ void report_host_finding(const san_finding *f, const char *text)
     end_json_line(&l);
 }
 
-void report_message(const char *text)
+void append_message_report(const char *text)
 {
     json_line l;
     if (begin_json_line(&l, "message")) {

@@ -96,8 +96,7 @@ typedef struct rt_pools_state {
     rt_pool standard; /* the device's default pool */
     rt_pool *current; /* the pool that cudaMallocAsync allocates from */
     rt_pool *made;    /* list of the pools that the program created */
-    /* The allocations of all pools, hashed by address. */
-    struct rt_pool_alloc *allocations[RT_POOL_HASH_BUCKETS];
+    struct rt_pool_alloc *allocations[RT_POOL_HASH_BUCKETS]; /* of all pools, hashed by address */
 } rt_pools_state;
 
 /* State of streams/stream_list.c: the streams that exist. */
@@ -236,7 +235,7 @@ typedef struct rt_checks_state {
         pthread_t thread;  /* thread that made the failed call */
         san_caller by;     /* source position of the failed call */
         char because[200]; /* sentence that explains the error; "": unknown */
-    } unchecked_error;
+    } unchecked_error;     /* the program's first error that it has not checked */
     rt_work_counts issued; /* how much work the program has issued so far */
     san_caller last_empty; /* source position of the last launch of a kernel without effect */
     char last_name[200];   /* name of that kernel */

@@ -70,10 +70,11 @@ typedef struct nested_string {
 } nested_string;
 
 /* A growing array of elements: COUNT of them are used, ROOM is its capacity. */
-#define NESTED_LIST_OF(type)  \
-    struct {                  \
-        type *of;             \
-        uint32_t count, room; \
+#define NESTED_LIST_OF(type)                                        \
+    struct {                                                        \
+        type *of;       /* [count] the elements */                  \
+        uint32_t count; /* number of elements */                    \
+        uint32_t room;  /* number of elements that `of` can hold */ \
     }
 
 /* The work that the threads of one grid have requested. */

@@ -19,7 +19,7 @@ typedef struct rt_capture {
 } rt_capture;
 
 /* Capture mode of the calling thread, set by cudaThreadExchangeStreamCaptureMode. */
-static __thread enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
+static __thread enum cudaStreamCaptureMode thread_capture_mode = cudaStreamCaptureModeGlobal;
 
 /* --- positions in a captured graph ------------------------------------------------------------ */
 
@@ -89,11 +89,11 @@ static bool is_capture_of_this_thread(const rt_capture *c)
 cudaError_t rt_capture_check_unsafe(void)
 {
     cudaError_t e = cudaSuccess;
-    for (rt_capture *c = rt.graphs.captures; c && thread_mode != cudaStreamCaptureModeRelaxed;
-         c = c->next) {
+    for (rt_capture *c = rt.graphs.captures;
+         c && thread_capture_mode != cudaStreamCaptureModeRelaxed; c = c->next) {
         if (is_capture_of_this_thread(c) ? c->mode != cudaStreamCaptureModeRelaxed
                                          : c->mode == cudaStreamCaptureModeGlobal &&
-                                               thread_mode == cudaStreamCaptureModeGlobal) {
+                                               thread_capture_mode == cudaStreamCaptureModeGlobal) {
             c->invalid = true;
             e = cudaErrorStreamCaptureUnsupported;
         }
@@ -524,8 +524,8 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
     if (!mode) {
         return rt_set_last_error(cudaErrorInvalidValue);
     }
-    enum cudaStreamCaptureMode before = thread_mode;
-    thread_mode = *mode;
+    enum cudaStreamCaptureMode before = thread_capture_mode;
+    thread_capture_mode = *mode;
     *mode = before;
     return cudaSuccess;
 }

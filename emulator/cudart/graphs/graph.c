@@ -248,7 +248,7 @@ cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out)
 /* Topological order by a depth-first traversal without recursion. `mark` is 1 + the number of
  * dependencies visited so far, or UINT32_MAX when the node has been placed; `copy` is the node from
  * which the traversal came. */
-cudaError_t rt_graph_order(rt_graph *g, rt_node ***out)
+cudaError_t rt_graph_sort_topologically(rt_graph *g, rt_node ***out)
 {
     rt_node **order = malloc((g->count ? g->count : 1) * sizeof(void *));
     if (!order) {

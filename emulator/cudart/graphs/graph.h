@@ -115,7 +115,7 @@ void rt_node_free(rt_node *n); /* removes the node from its graph and frees it *
 cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out);
 /* Store G's nodes in topological order in a new array. Returns cudaErrorInvalidValue if G has a
  * cycle. */
-cudaError_t rt_graph_order(rt_graph *g, rt_node ***out);
+cudaError_t rt_graph_sort_topologically(rt_graph *g, rt_node ***out);
 
 /* --- graph_work.c: the work of nodes ---------------------------------------------------------- */
 
@@ -164,7 +164,7 @@ bool rt_graph_memory_is_live(const rt_graph_memory *m);
 void rt_graph_memory_set_live(rt_graph_memory *m, bool live); /* allocated by a launch, or freed */
 /* Queue the operation of a node that allocates (LIVE) or frees M. From then on nobody has written
  * the memory. False: the host is out of memory. */
-bool rt_graph_memory_queue(rt_graph_memory *m, bool live, rt_stream *s);
+bool rt_graph_memory_queue_op(rt_graph_memory *m, bool live, rt_stream *s);
 /* Bytes that graph G needs only while one of its launches runs: the launch allocates them and frees
  * them again. */
 uint64_t rt_graph_temporary_bytes(const rt_graph *g);
@@ -175,7 +175,7 @@ void rt_graph_memory_reserve(uint64_t temporary_bytes);
 void rt_graph_memory_trim(uint64_t temporary_bytes);
 /* Temporary bytes of all unfinished launches, except those in stream EXCEPT (may be NULL): the next
  * launch in EXCEPT runs after them and reuses their memory (graph_exec.c). */
-uint64_t rt_execs_temporary_bytes(const rt_stream *except);
+uint64_t rt_temporary_bytes_of_launches(const rt_stream *except);
 /* Is AT in an allocation of a graph that is not live? */
 bool rt_graph_memory_is_unused(uint64_t at);
 /* Perform cudaFree or cudaFreeAsync of AT for memory of a graph, and store the result in *E.

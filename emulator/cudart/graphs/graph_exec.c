@@ -36,7 +36,7 @@ void rt_reset_executable_graphs(void)
 static cudaError_t check_graph_has_no_cycle(rt_graph *g)
 {
     rt_node **order;
-    cudaError_t e = rt_graph_order(g, &order);
+    cudaError_t e = rt_graph_sort_topologically(g, &order);
     if (!e) {
         free(order);
     }
@@ -58,6 +58,7 @@ static bool has_executable(const rt_graph *g)
     return false;
 }
 
+/* Flags that cudaGraphInstantiate accepts. */
 #define KNOWN_INSTANTIATE_FLAGS                                                  \
     (cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload | \
      cudaGraphInstantiateFlagUseNodePriority | cudaGraphInstantiateFlagDeviceLaunch)
@@ -84,7 +85,7 @@ static cudaError_t make_executable(rt_graph_exec **out, rt_graph *g, uint64_t fl
         return cudaErrorMemoryAllocation;
     }
     e = rt_graph_copy(g, &x->graph);
-    e = e ? e : rt_graph_order(x->graph, &x->order);
+    e = e ? e : rt_graph_sort_topologically(x->graph, &x->order);
     if (!e && !rt_handle_add(x, RT_HANDLE_EXEC)) {
         e = cudaErrorMemoryAllocation;
     }
@@ -208,7 +209,7 @@ static cudaError_t queue_node(rt_stream *temporary, rt_node *n, rt_op *begin, rt
     if (n->work.type == cudaGraphNodeTypeGraph && !n->disabled) {
         rt_node **order = NULL;
         rt_op *first = rt_queue_op(temporary, RT_EVENT_WAIT, 0, NULL);
-        e = first ? rt_graph_order(n->work.child, &order) : cudaErrorMemoryAllocation;
+        e = first ? rt_graph_sort_topologically(n->work.child, &order) : cudaErrorMemoryAllocation;
         e = e ? e : queue_graph(temporary, n->work.child, order, first, &n->op);
         free(order);
         return e;
@@ -273,7 +274,7 @@ cudaError_t rt_graph_queue_nodes(rt_graph *g, const rt_stream *s, rt_op *begin, 
 {
     rt_stream temporary = make_temporary_stream(s);
     rt_node **order = NULL;
-    cudaError_t e = rt_graph_order(g, &order);
+    cudaError_t e = rt_graph_sort_topologically(g, &order);
     e = e ? e : queue_graph(&temporary, g, order, begin, end);
     free(order);
     return e;
@@ -285,7 +286,7 @@ static bool is_launch_unfinished(const rt_graph_exec *x)
 }
 
 /* Launches in one stream run one after another, so each stream counts with its largest launch. */
-uint64_t rt_execs_temporary_bytes(const rt_stream *except)
+uint64_t rt_temporary_bytes_of_launches(const rt_stream *except)
 {
     uint64_t sum = 0;
     for (const rt_graph_exec *x = rt.graphs.execs; x; x = x->next) {
@@ -330,7 +331,7 @@ cudaError_t rt_graph_exec_queue_launch(rt_graph_exec *x, rt_stream *s)
     rt_op_unref(x->last);
     x->last = rt_op_ref(end);
     x->stream = s->id;
-    rt_graph_memory_reserve(rt_graph_temporary_bytes(x->graph) + rt_execs_temporary_bytes(s));
+    rt_graph_memory_reserve(rt_graph_temporary_bytes(x->graph) + rt_temporary_bytes_of_launches(s));
     return cudaSuccess;
 }
 

@@ -90,7 +90,7 @@ static void run_memory_op(rt_op *op)
     rt_release_lock();
 }
 
-bool rt_graph_memory_queue(rt_graph_memory *m, bool live, rt_stream *s)
+bool rt_graph_memory_queue_op(rt_graph_memory *m, bool live, rt_stream *s)
 {
     rt_graph_memory_set_live(m, live);
     rt_op *op = rt_queue_op(s, RT_EVENT_WAIT, sizeof(memory_op), NULL);
@@ -336,7 +336,7 @@ cudaError_t cudaDeviceGraphMemTrim(int device)
 {
     cudaError_t e = lock_and_check_device(device);
     if (!e) {
-        rt_graph_memory_trim(rt_execs_temporary_bytes(NULL));
+        rt_graph_memory_trim(rt_temporary_bytes_of_launches(NULL));
     }
     return rt_unlock(e);
 }

@@ -344,7 +344,7 @@ cudaError_t rt_queue_node_work(const rt_node_work *w, rt_stream *s)
         return rt_issue_conditional(w, s) ? cudaSuccess : cudaErrorMemoryAllocation;
     case cudaGraphNodeTypeMemAlloc:
     case cudaGraphNodeTypeMemFree:
-        return rt_graph_memory_queue(w->alloc.memory, w->type == cudaGraphNodeTypeMemAlloc, s)
+        return rt_graph_memory_queue_op(w->alloc.memory, w->type == cudaGraphNodeTypeMemAlloc, s)
                    ? cudaSuccess
                    : cudaErrorMemoryAllocation;
     default:

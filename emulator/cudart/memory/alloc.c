@@ -84,7 +84,7 @@ static void release_host_memory(host_block **slot)
 {
     host_block *b = *slot;
     *slot = b->next;
-    rt_managed_forget((uint64_t)(uintptr_t)b->at, b->size);
+    rt_managed_drop_hints((uint64_t)(uintptr_t)b->at, b->size);
     rt_note_free(b->at);
     mem_free_range((uint64_t)(uintptr_t)b->at);
     if (b->mapped) {

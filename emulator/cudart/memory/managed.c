@@ -74,7 +74,7 @@ static managed_hint *find_or_add_hint(const void *p, size_t size)
     return h;
 }
 
-void rt_managed_forget(uint64_t at, uint64_t size)
+void rt_managed_drop_hints(uint64_t at, uint64_t size)
 {
     for (managed_hint **p = &rt.memory.hints; *p;) {
         managed_hint *h = *p;

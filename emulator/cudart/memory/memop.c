@@ -55,7 +55,7 @@ static bool is_wait_satisfied(rt_op *op)
     if (!op->blocked) {
         rt_race_check_value_wait_done(op, ((value_memop *)op->data)->at, value_in_memory(op->data));
     }
-    rt_op *other = op->blocked ? rt_queue_find_runnable(op) : NULL;
+    rt_op *other = op->blocked ? rt_queue_find_op_independent_of(op) : NULL;
     if (other) {
         op->blocked = false;
         rt_op_set_dependency(op, other);

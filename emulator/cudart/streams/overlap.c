@@ -146,7 +146,7 @@ sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed)
     rt_take_lock_again();
     rt.overlap.generation += changed;
     me->stuck = stuck ? rt.overlap.generation : 0;
-    rt_op *other = rt.state.sticky ? NULL : rt_queue_find_independent();
+    rt_op *other = rt.state.sticky ? NULL : rt_queue_find_startable_op();
     if (rt.state.sticky) {
         answer = SM_HELP_DEVICE_FAILED;
     } else if (other && rt_start_helper_thread(other)) {

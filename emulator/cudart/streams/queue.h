@@ -34,7 +34,7 @@ uint64_t rt_issued_count(void);
 void rt_run_one_op_for(rt_op *op);
 /* The newest operation that could begin now: it has not run, is not blocked, and does not depend on
  * a running operation. NULL if there is none. */
-rt_op *rt_queue_find_independent(void);
+rt_op *rt_queue_find_startable_op(void);
 
 /* --- overlap.c -------------------------------------------------------------------------------- */
 

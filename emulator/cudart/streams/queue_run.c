@@ -142,7 +142,7 @@ static bool depends_on(rt_op *op, const rt_op *on, uint64_t stamp)
     return false;
 }
 
-rt_op *rt_queue_find_runnable(const rt_op *op)
+rt_op *rt_queue_find_op_independent_of(const rt_op *op)
 {
     for (rt_op *o = rt_queue_first_op(); o; o = o->next) {
         if (o->state == RT_PENDING && is_device_work(o) && !o->blocked && o != op &&
@@ -168,7 +168,7 @@ static bool is_running_or_depends_on_running(rt_op *op, uint64_t stamp)
     return false;
 }
 
-rt_op *rt_queue_find_independent(void)
+rt_op *rt_queue_find_startable_op(void)
 {
     rt_op *found = NULL;
     for (rt_op *o = rt_queue_first_op(); o; o = o->next) {
@@ -210,7 +210,7 @@ void rt_check_host_function(void)
     }
     rt.queue.running_host_function = NULL;
     rt_count_kernel_switch();
-    rt_op *other = rt.state.sticky ? NULL : rt_queue_find_independent();
+    rt_op *other = rt.state.sticky ? NULL : rt_queue_find_startable_op();
     if (!other || !rt_start_helper_thread(other)) {
         rt.queue.running = rt_resume_suspended_kernel();
     }
@@ -446,7 +446,7 @@ rt_op *rt_oldest_unwaited_op(void)
     return op;
 }
 
-uint64_t rt_unfinished_work(void)
+uint64_t rt_count_unfinished_work(void)
 {
     uint64_t n = 0;
     for (rt_op *op = rt_queue_first_op(); op; op = op->next) {
