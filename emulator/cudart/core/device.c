@@ -111,7 +111,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
     return rt_unlock(e);
 }
 
-static int attribute_value(enum cudaDeviceAttr attr)
+static int device_attribute_value(enum cudaDeviceAttr attr)
 {
     const device_profile *P = &rt.profile;
     switch (attr) {
@@ -132,12 +132,12 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        *value = attribute_value(attr);
+        *value = device_attribute_value(attr);
     }
     return rt_unlock(e);
 }
 
-#define COPY_ATTRIBUTE(field, attr) p->field = attribute_value(cudaDevAttr##attr)
+#define COPY_ATTRIBUTE(field, attr) p->field = device_attribute_value(cudaDevAttr##attr)
 
 static void fill_texture_limits(struct cudaDeviceProp *p)
 {
@@ -190,21 +190,21 @@ static void fill_properties(struct cudaDeviceProp *p)
     /* The UUID comes from the profile, so every run reports the same UUID. */
     memcpy(p->uuid.bytes, d->id, sizeof p->uuid.bytes);
     p->totalGlobalMem = d->memory_bytes;
-    p->maxThreadsDim[0] = attribute_value(cudaDevAttrMaxBlockDimX);
-    p->maxThreadsDim[1] = attribute_value(cudaDevAttrMaxBlockDimY);
-    p->maxThreadsDim[2] = attribute_value(cudaDevAttrMaxBlockDimZ);
-    p->maxGridSize[0] = attribute_value(cudaDevAttrMaxGridDimX);
-    p->maxGridSize[1] = attribute_value(cudaDevAttrMaxGridDimY);
-    p->maxGridSize[2] = attribute_value(cudaDevAttrMaxGridDimZ);
+    p->maxThreadsDim[0] = device_attribute_value(cudaDevAttrMaxBlockDimX);
+    p->maxThreadsDim[1] = device_attribute_value(cudaDevAttrMaxBlockDimY);
+    p->maxThreadsDim[2] = device_attribute_value(cudaDevAttrMaxBlockDimZ);
+    p->maxGridSize[0] = device_attribute_value(cudaDevAttrMaxGridDimX);
+    p->maxGridSize[1] = device_attribute_value(cudaDevAttrMaxGridDimY);
+    p->maxGridSize[2] = device_attribute_value(cudaDevAttrMaxGridDimZ);
     p->sharedMemPerBlock = d->shared_per_block;
     p->sharedMemPerMultiprocessor = d->shared_per_sm;
     p->sharedMemPerBlockOptin = d->shared_per_block_optin;
     p->reservedSharedMemPerBlock = d->shared_reserved;
-    p->totalConstMem = (size_t)attribute_value(cudaDevAttrTotalConstantMemory);
-    p->memPitch = (size_t)attribute_value(cudaDevAttrMaxPitch);
-    p->textureAlignment = (size_t)attribute_value(cudaDevAttrTextureAlignment);
-    p->texturePitchAlignment = (size_t)attribute_value(cudaDevAttrTexturePitchAlignment);
-    p->surfaceAlignment = (size_t)attribute_value(cudaDevAttrSurfaceAlignment);
+    p->totalConstMem = (size_t)device_attribute_value(cudaDevAttrTotalConstantMemory);
+    p->memPitch = (size_t)device_attribute_value(cudaDevAttrMaxPitch);
+    p->textureAlignment = (size_t)device_attribute_value(cudaDevAttrTextureAlignment);
+    p->texturePitchAlignment = (size_t)device_attribute_value(cudaDevAttrTexturePitchAlignment);
+    p->surfaceAlignment = (size_t)device_attribute_value(cudaDevAttrSurfaceAlignment);
     COPY_ATTRIBUTE(regsPerBlock, MaxRegistersPerBlock);
     COPY_ATTRIBUTE(warpSize, WarpSize);
     COPY_ATTRIBUTE(maxThreadsPerBlock, MaxThreadsPerBlock);

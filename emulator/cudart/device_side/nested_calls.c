@@ -160,7 +160,7 @@ static cudaError_t allocate_on_heap(const sm_runtime_call *c)
     return nested_store_result(c, nested_arg64(c, 0), &at, sizeof at);
 }
 
-static cudaError_t release_on_heap(sm_runtime_call *c)
+static cudaError_t free_on_heap(sm_runtime_call *c)
 {
     const uint64_t at = nested_arg64(c, 0);
     mem_range r;
@@ -243,7 +243,7 @@ static cudaError_t run_device_runtime_call(rt_nested *n, sm_runtime_call *c)
     case SM_RUNTIME_Malloc:
         return allocate_on_heap(c);
     case SM_RUNTIME_Free:
-        return release_on_heap(c);
+        return free_on_heap(c);
     case SM_RUNTIME_StreamCreateWithFlags:
         return nested_stream_create(n, c);
     case SM_RUNTIME_StreamDestroy:

@@ -21,14 +21,14 @@ struct rt_condition {
     struct rt_condition *next; /* next in the list of all conditions */
 };
 
-static sm_condition *condition_value(const rt_condition *c)
+static sm_condition *pointer_to_condition_value(const rt_condition *c)
 {
     return mem_host_pointer(c->value_address, sizeof(sm_condition));
 }
 
 static void store_default_value(const rt_condition *c)
 {
-    sm_condition *value_address = condition_value(c);
+    sm_condition *value_address = pointer_to_condition_value(c);
     if (value_address) {
         value_address->value = c->value;
         RT_CALL_RECORDER(poked, c->value_address, sizeof *value_address);
@@ -75,7 +75,7 @@ static cudaError_t make_condition(rt_graph *g, unsigned value, unsigned flags, r
     *c = (rt_condition){.value_address = value_address, .value = value, .resets = flags, .refs = 1};
     c->next = rt.graphs.conditions;
     rt.graphs.conditions = c;
-    *condition_value(c) = (sm_condition){SM_CONDITION_MARK, value, 0};
+    *pointer_to_condition_value(c) = (sm_condition){SM_CONDITION_MARK, value, 0};
     RT_CALL_RECORDER(poked, value_address, sizeof(sm_condition));
     list[g->condition_count++] = c;
     *out = c;
@@ -124,7 +124,7 @@ static bool is_branch_count_valid(enum cudaGraphConditionalNodeType type, unsign
     }
 }
 
-static cudaError_t create_bodies(rt_node_work *out, const rt_node_work *from)
+static cudaError_t create_branch_graphs(rt_node_work *out, const rt_node_work *from)
 {
     const uint32_t size = from->conditional.size;
     *out = *from;
@@ -157,7 +157,7 @@ cudaError_t rt_make_conditional_work(struct cudaConditionalNodeParams *p, rt_nod
     }
     const rt_node_work empty = {.type = cudaGraphNodeTypeConditional,
                                 .conditional = {.on = c, .type = p->type, .size = p->size}};
-    cudaError_t e = create_bodies(out, &empty);
+    cudaError_t e = create_branch_graphs(out, &empty);
     if (!e) {
         p->phGraph_out = (cudaGraph_t *)out->conditional.body;
     }
@@ -166,7 +166,7 @@ cudaError_t rt_make_conditional_work(struct cudaConditionalNodeParams *p, rt_nod
 
 cudaError_t rt_clone_conditional_work(const rt_node_work *from, rt_node_work *to)
 {
-    return create_bodies(to, from);
+    return create_branch_graphs(to, from);
 }
 
 void rt_clear_conditional_work(rt_node_work *w)
@@ -251,7 +251,7 @@ static rt_graph *chosen_branch(conditional_op *c)
 {
     const rt_node_work *w = c->work;
     const bool again = c->decided;
-    const sm_condition *value_address = condition_value(w->conditional.on);
+    const sm_condition *value_address = pointer_to_condition_value(w->conditional.on);
     const uint32_t value = value_address ? value_address->value : 0;
     c->decided = true;
     switch (w->conditional.type) {
@@ -264,7 +264,7 @@ static rt_graph *chosen_branch(conditional_op *c)
     }
 }
 
-static bool decide_branch(rt_op *op)
+static bool evaluate_and_queue_branch(rt_op *op)
 {
     conditional_op *c = op->data;
     rt_graph *body = chosen_branch(c);
@@ -297,7 +297,7 @@ rt_op *rt_issue_conditional(const rt_node_work *w, rt_stream *s)
     if (op) {
         *(conditional_op *)op->data =
             (conditional_op){.work = w, .stream = s->id, .flags = s->flags};
-        op->decide = decide_branch;
+        op->decide = evaluate_and_queue_branch;
     }
     return op;
 }

@@ -255,9 +255,10 @@ static cudaError_t copy_part_of_row(const array_copy_call *q, rt_stream *stream,
     return e;
 }
 
-static cudaError_t copy_linear(const array_copy_call *q, cudaArray_t dst_array, array_position *d,
-                               const void *dst, cudaArray_const_t src_array, array_position *s,
-                               const void *src, size_t count)
+static cudaError_t copy_consecutive_bytes(const array_copy_call *q, cudaArray_t dst_array,
+                                          array_position *d, const void *dst,
+                                          cudaArray_const_t src_array, array_position *s,
+                                          const void *src, size_t count)
 {
     bool nothing;
     cudaError_t e = check_before_arrays(q, d != NULL, s != NULL, count, 1, SIZE_MAX, &nothing);
@@ -275,28 +276,32 @@ cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *s
                               enum cudaMemcpyKind kind)
 {
     const array_copy_call q = {"cudaMemcpyToArray", kind, NULL, false};
-    return copy_linear(&q, dst, &(array_position){.x = x, .y = y}, NULL, NULL, NULL, src, count);
+    return copy_consecutive_bytes(&q, dst, &(array_position){.x = x, .y = y}, NULL, NULL, NULL, src,
+                                  count);
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
                                    size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     const array_copy_call q = {"cudaMemcpyToArrayAsync", kind, stream, true};
-    return copy_linear(&q, dst, &(array_position){.x = x, .y = y}, NULL, NULL, NULL, src, count);
+    return copy_consecutive_bytes(&q, dst, &(array_position){.x = x, .y = y}, NULL, NULL, NULL, src,
+                                  count);
 }
 
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t count,
                                 enum cudaMemcpyKind kind)
 {
     const array_copy_call q = {"cudaMemcpyFromArray", kind, NULL, false};
-    return copy_linear(&q, NULL, NULL, dst, src, &(array_position){.x = x, .y = y}, NULL, count);
+    return copy_consecutive_bytes(&q, NULL, NULL, dst, src, &(array_position){.x = x, .y = y}, NULL,
+                                  count);
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y,
                                      size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     const array_copy_call q = {"cudaMemcpyFromArrayAsync", kind, stream, true};
-    return copy_linear(&q, NULL, NULL, dst, src, &(array_position){.x = x, .y = y}, NULL, count);
+    return copy_consecutive_bytes(&q, NULL, NULL, dst, src, &(array_position){.x = x, .y = y}, NULL,
+                                  count);
 }
 
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
@@ -304,8 +309,8 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
                                    enum cudaMemcpyKind kind)
 {
     const array_copy_call q = {"cudaMemcpyArrayToArray", kind, NULL, false};
-    return copy_linear(&q, dst, &(array_position){.x = dst_x, .y = dst_y}, NULL, src,
-                       &(array_position){.x = src_x, .y = src_y}, NULL, count);
+    return copy_consecutive_bytes(&q, dst, &(array_position){.x = dst_x, .y = dst_y}, NULL, src,
+                                  &(array_position){.x = src_x, .y = src_y}, NULL, count);
 }
 
 /* --- copies in three dimensions --------------------------------------------------------------- */

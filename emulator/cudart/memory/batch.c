@@ -88,7 +88,7 @@ static cudaError_t convert_copy_operand(const struct cudaMemcpy3DOperand *o,
     }
 }
 
-static cudaError_t copy_box(const struct cudaMemcpy3DBatchOp *op, rt_stream *s)
+static cudaError_t queue_copy_of_batch(const struct cudaMemcpy3DBatchOp *op, rt_stream *s)
 {
     struct cudaMemcpy3DParms p = {.extent = op->extent, .kind = cudaMemcpyDefault};
     if (!is_known_order(op->srcAccessOrder) || !op->extent.width || !op->extent.height ||
@@ -120,7 +120,7 @@ cudaError_t cudaMemcpy3DBatchAsync(size_t count, struct cudaMemcpy3DBatchOp *op,
         e = cudaErrorInvalidValue;
     }
     for (size_t i = 0; !e && i < count; i++) {
-        e = copy_box(&op[i], s);
+        e = queue_copy_of_batch(&op[i], s);
     }
     return rt_unlock(e);
 }
