@@ -18,7 +18,7 @@ typedef struct mem_host_access {
  * prints the message: mem_host_access_text, or more. Without it the handler prints that text. */
 void mem_set_host_access_hook(void (*say)(const mem_host_access *a));
 
-/* Write a sentence on A, without its full stop, to BUF. Returns BUF. */
+/* Write a sentence that describes the access A, without its full stop, to BUF. Returns BUF. */
 const char *mem_host_access_text(const mem_host_access *a, char *buf, size_t buf_size);
 /* What to do instead of accessing device memory on the host; without a full stop. */
 extern const char mem_host_access_remedy[];

@@ -78,7 +78,7 @@ void mem_release_snapshot(const mem_map *map)
     drop_shared_map((shared_map *)(uintptr_t)map);
 }
 
-static const mem_range *copy_found_range(const mem_range *r)
+static const mem_range *report_found_range(const mem_range *r)
 {
     if (mem_current_watcher && r->delta == 0) {
         mem_current_watcher->host_range(r);
@@ -92,7 +92,7 @@ const mem_range *mem_find_in_snapshot(const mem_map *map, uint64_t address)
     if (at == 0 || address - map->range[at - 1].base >= map->range[at - 1].size) {
         return NULL;
     }
-    return copy_found_range(&map->range[at - 1]);
+    return report_found_range(&map->range[at - 1]);
 }
 
 const mem_range *mem_find_guarded_in_snapshot(const mem_map *map, uint64_t address)
@@ -101,7 +101,7 @@ const mem_range *mem_find_guarded_in_snapshot(const mem_map *map, uint64_t addre
     for (size_t k = above ? above - 1 : 0; k <= above && k < map->count; k++) {
         const mem_range *r = &map->range[k];
         if (address - (r->base - r->front) < r->front + r->size + r->back) {
-            return copy_found_range(r);
+            return report_found_range(r);
         }
     }
     return NULL;

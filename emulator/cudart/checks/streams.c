@@ -191,7 +191,7 @@ static void report_race(const rt_op *first, const rt_op *second, const san_touch
 
 /* --- whether two operations are ordered ------------------------------------------------------- */
 
-/* Could the host have known that A had completed when it issued B? */
+/* May a host function that ran after A have told the host, before it issued B, that A was done? */
 static bool host_waited_between(const rt_op *a, const rt_op *b)
 {
     const rt_race_state *o = &rt.checks.operations;

@@ -55,7 +55,7 @@ typedef struct rt_driver {
 
     /* Reads the options of the JIT compiler (jit.h). */
     cudaError_t (*jit_read)(unsigned count, const int *option, void **value, rt_jit_options *jit);
-    void (*jit_answer)(const rt_jit_options *jit, double seconds); /* stores options' results */
+    void (*jit_answer)(const rt_jit_options *jit, double seconds); /* stores what options return */
     double (*jit_clock)(void); /* the host's monotonic clock, seconds */
     /* `jit_source` turns options into directives in PTX text; `jit_join` links COUNT PTX texts. */
     cudaError_t (*jit_source)(const char *text, const rt_jit_options *jit, char **out);

@@ -241,7 +241,7 @@ cudaError_t rt_check_conditional_nodes(const rt_graph *g, enum cudaGraphInstanti
 
 /* The data of an operation that runs a conditional node. */
 typedef struct conditional_op {
-    const rt_node_work *work; /* the node's work, owned by the executable graph */
+    const rt_node_work *work; /* what the conditional node does, owned by the executable graph */
     uint64_t stream;          /* id of the stream of the graph launch */
     unsigned flags;           /* flags of that stream */
     bool decided;             /* the condition has been evaluated */

@@ -529,8 +529,8 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAcces
     return rt_unlock(e);
 }
 
-static cudaError_t allocation_location(const void *out, const struct cudaMemLocation *l,
-                                       enum cudaMemAllocationType type)
+static cudaError_t lock_and_check_pool_location(const void *out, const struct cudaMemLocation *l,
+                                                enum cudaMemAllocationType type)
 {
     cudaError_t e = rt_lock();
     if (!e && (!out || !l || type != cudaMemAllocationTypePinned)) {
@@ -549,7 +549,7 @@ static cudaError_t allocation_location(const void *out, const struct cudaMemLoca
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
                                      enum cudaMemAllocationType type)
 {
-    cudaError_t e = allocation_location(out, location, type);
+    cudaError_t e = lock_and_check_pool_location(out, location, type);
     if (!e) {
         *out = (cudaMemPool_t)&rt.pools.standard;
     }
@@ -559,7 +559,7 @@ cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
                               enum cudaMemAllocationType type)
 {
-    cudaError_t e = allocation_location(out, location, type);
+    cudaError_t e = lock_and_check_pool_location(out, location, type);
     if (!e) {
         *out = (cudaMemPool_t)rt.pools.current;
     }
@@ -569,7 +569,7 @@ cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *locati
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
                               cudaMemPool_t handle)
 {
-    cudaError_t e = allocation_location(location, location, type);
+    cudaError_t e = lock_and_check_pool_location(location, location, type);
     pool *p = pool_of(handle);
     if (!e && !p) {
         e = cudaErrorInvalidValue;
