@@ -1,5 +1,5 @@
-/* Declarations that the files of the runtime share. No code outside emulator/cudart includes this
- * header.
+/* Declarations that the files of the runtime share. Outside of emulator/cudart only the debugger,
+ * which replays recordings, includes this header.
  *
  * One lock guards all state. A call takes it with rt_lock, which opens the device at the first
  * call, and releases it with rt_unlock, which records the calling thread's last error. Only
@@ -39,11 +39,11 @@ static inline void *rt_without_const(const void *p)
  * (cudaDevAttrTextureAlignment). */
 #define RT_ALLOCATION_ALIGNMENT 512u
 
-typedef struct rt_op rt_op;               /* an operation of a stream */
+typedef struct rt_op rt_op;               /* an operation of a stream: a kernel, a copy, ... */
 typedef struct rt_node_work rt_node_work; /* what a graph node does (graph.h) */
-struct rt_op_info;
-struct rt_capture;
-struct rt_event_mark;
+struct rt_op_info;                        /* describes an operation to a recorder (recorder.h) */
+struct rt_capture;                        /* a stream capture in progress (capture.c) */
+struct rt_capture_position;               /* a position in a captured graph (capture.h) */
 
 /* --- core.c: the lock; core/state.h has the state --------------------------------------------- */
 
@@ -54,8 +54,9 @@ cudaError_t rt_lock(void);
 /* Returns cudaSuccess, or why the device cannot be used: it could not be opened, a parent process
  * opened it before fork, or the program is exiting. */
 cudaError_t rt_device_unusable_reason(void);
-/* Take the lock and do nothing else: for calls that work after a sticky error. */
-void rt_lock_without_open(void);
+/* Take the lock, and open the device at the first call. Checks for no error and makes no context
+ * current: for calls that work after a sticky error. */
+void rt_lock_without_checks(void);
 /* Release the lock. Returns E, and makes it the thread's last error unless it is cudaSuccess. */
 cudaError_t rt_unlock(cudaError_t e);
 /* Like rt_unlock, for queries such as cudaStreamQuery: cudaErrorNotReady is not recorded as an
@@ -65,10 +66,11 @@ cudaError_t rt_unlock_after_query(cudaError_t e);
  * again afterwards. */
 void rt_release_lock(void);
 void rt_take_lock_again(void);
-/* rt_wait_for_change waits on the lock's condition variable; rt_wake_waiting wakes all waiting
- * threads. */
-void rt_wait_for_change(void);
-void rt_wake_waiting(void);
+/* rt_wait_for_state_change releases the lock, waits until another thread calls
+ * rt_wake_waiting_threads, and takes the lock again. rt_wake_waiting_threads wakes all threads that
+ * wait in this way. */
+void rt_wait_for_state_change(void);
+void rt_wake_waiting_threads(void);
 
 /* Compute capability of the device profile; 90 stands for 9.0. */
 uint32_t rt_compute_capability(void);
@@ -81,50 +83,49 @@ void rt_print_message(const char *format, ...) __attribute__((format(printf, 1, 
 /* --- error.c ---------------------------------------------------------------------------------- */
 
 cudaError_t rt_set_last_error(cudaError_t e);  /* records E as the thread's last error; returns E */
-cudaError_t rt_swap_last_error(cudaError_t e); /* sets the last error; returns the previous one */
+cudaError_t rt_swap_last_error(cudaError_t e); /* sets the thread's last error; returns the old */
 /* The error code for a kernel fault of this kind. */
 cudaError_t rt_error_of_fault(sm_fault_kind kind);
 
 /* --- module.c: fat binaries, kernels and variables -------------------------------------------- */
 
-typedef struct rt_module rt_module; /* device code that is loaded as a whole */
+typedef struct rt_module rt_module; /* a CUmodule: device code that is loaded as a whole */
 
 #define RT_BLOCK_THREADS 1024u /* maximum number of threads in a block */
 
+/* A kernel of a module. */
 typedef struct rt_kernel {
-    rt_module *module;
+    rt_module *module;      /* the module that contains the kernel */
     const void *host;       /* address of the host stub function, which cudaLaunchKernel passes */
-    char *name;             /* mangled, as in the PTX; owned */
-    char *display_name;     /* demangled, without parameters; NULL until first used */
+    char *name;             /* mangled name of the kernel, as in the PTX; owned */
+    char *display_name;     /* name without parameters, demangled; NULL until first used */
     const ptx_func *func;   /* the kernel's parsed PTX; NULL until the module is loaded */
-    sm_kernel_info info;    /* resources of the kernel */
-    uint32_t max_threads;   /* maximum number of threads in a block: limited by .maxntid, and by the
-                             * register count if machine code states it */
-    uint64_t spilled_bytes; /* local memory per thread for spilled registers, bytes: the size in the
-                             * machine code minus the size in the PTX */
+    sm_kernel_info info;    /* registers, shared and local memory that a launch needs */
+    uint32_t max_threads;   /* maximum number of threads in a block of this kernel */
+    uint64_t spilled_bytes; /* local memory per thread that holds spilled registers, bytes */
     bool knows_registers;   /* machine code states the register count; false: it is estimated */
-    uint64_t kept_in_registers; /* bytes of local memory per thread in the PTX that the machine code
-                                 * keeps in registers */
+    uint64_t kept_in_registers; /* local memory of the PTX kept in registers, bytes per thread */
     int max_dynamic; /* value of cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set */
     int carveout;    /* value of cudaFuncAttributePreferredSharedMemoryCarveout */
-    enum cudaFuncCache cache; /* preferred cache configuration */
+    enum cudaFuncCache cache; /* value of cudaFuncSetCacheConfig */
     bool ready;               /* the kernel has been found in the PTX, and its info is valid */
-    cudaError_t load_error;   /* why the kernel can never be launched */
+    cudaError_t load_error;   /* why the kernel cannot be loaded; cudaSuccess: none known */
     int cluster[3]; /* cluster size set by cudaFuncAttributeRequiredCluster*; 0: the PTX decides */
-    int cluster_policy; /* value of cudaFuncAttributeClusterSchedulingPolicyPreference */
-    int cluster_large;  /* value of cudaFuncAttributeNonPortableClusterSizeAllowed */
-    struct rt_kernel *next;
+    int cluster_policy;     /* value of cudaFuncAttributeClusterSchedulingPolicyPreference */
+    int cluster_large;      /* value of cudaFuncAttributeNonPortableClusterSizeAllowed */
+    struct rt_kernel *next; /* next kernel in the same hash bucket */
 } rt_kernel;
 
+/* A __device__, __constant__ or __managed__ variable of a module. */
 typedef struct rt_symbol {
-    rt_module *module;
-    const void *host; /* address of the host's shadow variable */
-    char *name;
-    size_t size;
-    bool constant;    /* a __constant__ variable */
-    void **managed;   /* address of the host's pointer to a __managed__ variable, else NULL */
-    uint64_t address; /* device address; 0 until the module is loaded */
-    struct rt_symbol *next;
+    rt_module *module; /* the module that contains the variable */
+    const void *host;  /* address of the host's shadow variable, which identifies it in calls */
+    char *name;        /* name of the variable in the PTX; owned */
+    size_t size;       /* size of the variable in bytes */
+    bool constant;     /* a __constant__ variable */
+    void **managed;    /* address of the host's pointer to a __managed__ variable, else NULL */
+    uint64_t address;  /* device address; 0 until the module is loaded */
+    struct rt_symbol *next; /* next variable in the same hash bucket */
 } rt_symbol;
 
 /* Load a kernel, symbol or module if it is not loaded yet. If loading fails, the first call prints
@@ -133,15 +134,19 @@ cudaError_t rt_kernel_load_once(rt_kernel *k);
 cudaError_t rt_symbol_load_once(rt_symbol *s);
 cudaError_t rt_module_load_once(rt_module *m);
 
+/* The kernel with this host stub or cudaKernel_t handle, and the variable with this host address;
+ * NULL if there is none. */
 rt_kernel *rt_find_kernel(const void *host_or_handle);
 rt_symbol *rt_find_symbol(const void *host);
 uint32_t rt_module_compute_capability(const rt_module *m); /* 90 for PTX of compute_90 */
-sm_program *rt_kernel_program(const rt_kernel *k);
-const char *rt_kernel_display_name(rt_kernel *k);
+sm_program *rt_kernel_program(const rt_kernel *k);         /* decoded code of the kernel's module */
+const char *rt_kernel_display_name(rt_kernel *k);          /* demangled, without parameters */
 
+/* Register the module of the fat binary WRAPPER (NULL: of no fat binary); it is loaded at its first
+ * use. rt_module_remove unloads and frees a module. */
 rt_module *rt_module_add(const void *wrapper);
 void rt_module_remove(rt_module *m);
-bool rt_is_module(const rt_module *m);
+bool rt_is_module(const rt_module *m); /* does M point to an existing module? */
 /* Load a module for the driver API, without delay, from PTX text, a fat binary or a fatbin wrapper.
  * The current context owns the module. JIT says how to compile PTX and where logs go (jit.h); NULL:
  * defaults. */
@@ -150,7 +155,7 @@ cudaError_t rt_module_open(const void *image, const rt_jit_options *jit, rt_modu
 /* Did the driver API open M? All other modules belong to the program itself and were registered by
  * nvcc's code. */
 bool rt_is_module_opened(const rt_module *m);
-void *rt_module_context(const rt_module *m);
+void *rt_module_context(const rt_module *m); /* the context that owns M; NULL: the primary one */
 /* Look up a kernel or variable by its name in the PTX. If M does not contain the name,
  * rt_module_kernel returns cudaErrorSymbolNotFound, and rt_module_variable returns 0. */
 cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out);
@@ -160,7 +165,9 @@ uint64_t rt_module_variable(rt_module *m, const char *name, size_t *size, bool *
 rt_kernel *rt_module_kernel_at(rt_module *m, uint64_t function);
 /* The name of kernel I, counted from 0; NULL if M has at most I kernels. */
 const char *rt_module_kernel_name(const rt_module *m, unsigned i);
-void rt_destroy_modules_of_context(const void *context);
+void rt_destroy_modules_of_context(const void *context); /* unloads and frees the modules */
+/* Register a kernel or variable NAME of M, which host code knows by the address HOST. MANAGED: the
+ * host's pointer to a __managed__ variable, else NULL. */
 void rt_module_add_kernel(rt_module *m, const void *host, const char *name);
 void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size_t size,
                           bool constant, void **managed);
@@ -175,106 +182,100 @@ typedef enum rt_op_kind {
     RT_COPY_D2D,      /* a copy within device memory */
     RT_COPY_H2H,      /* a copy within host memory */
     RT_MEMSET,        /* a memset */
-    RT_HOST_FUNCTION, /* cudaLaunchHostFunc */
-    RT_FREE,          /* frees memory in stream order */
+    RT_HOST_FUNCTION, /* a call of a host function: cudaLaunchHostFunc */
+    RT_FREE,          /* frees memory in stream order: cudaFreeAsync */
     RT_EVENT_RECORD,  /* records an event: cudaEventRecord */
-    RT_EVENT_WAIT,    /* cudaStreamWaitEvent */
-    RT_HOST_WAIT      /* the host has waited; later operations cannot begin earlier
-                         than this one */
+    RT_EVENT_WAIT,    /* waits for an event: cudaStreamWaitEvent */
+    RT_HOST_WAIT      /* marks a wait of the host: operations issued later begin later */
 } rt_op_kind;
 
+/* A stream: cudaStream_t points to it. */
 typedef struct rt_stream {
-    uint64_t id; /* 0 is the legacy default stream */
-    unsigned flags;
-    int priority;   /* as for cudaStreamCreateWithPriority */
+    uint64_t id;    /* unique number of the stream; 0 is the legacy default stream */
+    unsigned flags; /* flags given to cudaStreamCreateWithFlags */
+    int priority;   /* priority given to cudaStreamCreateWithPriority */
     bool destroyed; /* the program has destroyed the stream */
     void *context;  /* the driver API's context that owns it; NULL: the primary context */
     rt_op *last;    /* newest operation of the stream, or NULL */
-    struct rt_capture *capture; /* the capture that records the stream's operations; NULL: the
-                                 * operations are queued */
-    struct rt_event_mark *tips; /* during capture: the graph nodes on which the next node will
-                                 * depend */
-    /* A lane is a temporary stream that exists while a graph is launched into a real stream. The
-     * lane's next operation depends only on the operations in `after`, and `last` holds no
-     * reference. */
-    bool lane;            /* the stream is such a temporary stream */
-    rt_op *const *after;  /* [after_count] operations on which the lane's next operation depends */
-    uint32_t after_count; /* entries in `after` */
+    struct rt_capture *capture; /* stream capture in progress; NULL: the stream is not capturing */
+    struct rt_capture_position *tips; /* during capture: what the next node will depend on */
+    /* A temporary stream exists while a graph launch, or the work that a kernel
+     * launched, is queued to a real stream. Its next operation depends only on the
+     * operations in `after`, and `last` holds no reference. */
+    bool temporary;       /* exists only while a graph launch or work of a kernel is queued */
+    rt_op *const *after;  /* [after_count] what a temporary stream's next operation depends on */
+    uint32_t after_count; /* number of operations in `after` */
     uint32_t branches;    /* number of branches of the graph that have been numbered so far */
-    rt_op *inside;        /* value of rt_op.inside for the lane's next operation */
-    uint32_t request;     /* value of rt_op.request for the lane's next operation */
-    struct cudaAccessPolicyWindow window; /* access policy: affects speed, not results */
-    enum cudaSynchronizationPolicy policy;
-    struct rt_stream *next;
+    rt_op *inside;        /* for work that a kernel launched: the end of that kernel's work */
+    uint32_t request;     /* number of the next launch or copy that this kernel made, from 1 */
+    struct cudaAccessPolicyWindow window;  /* L2 access policy: affects speed, not results */
+    enum cudaSynchronizationPolicy policy; /* how the host waits: affects speed, not results */
+    struct rt_stream *next;                /* next stream in the list of all streams */
 } rt_stream;
 
 /* Name (rt_op.name) of the operation of cuStreamWaitValue. */
 #define RT_VALUE_WAIT_NAME "wait for a value"
 
+/* An operation of a stream: a kernel, copy, fill, host function, event record or wait. */
 struct rt_op {
-    uint64_t seq; /* order of issue, from 1 */
-    uint64_t
-        id; /* unique number of this operation; the nodes of a conditional node share one `seq` */
-    uint32_t refs;         /* number of references to the operation */
-    struct san_caller *by; /* the host code that issued the operation, recorded if mistakes of host
-                            * code are looked for; else NULL */
-    /* Work that a kernel launches (device_side/nested.c); each pointer holds a reference. */
-    rt_op *inside; /* for work that a kernel launched: the operation that ends when all work of that
-                      kernel has ended; else NULL */
-    uint32_t request; /* for work that a kernel launched: its number among the launches and copies
-                         of that kernel, from 1 */
-    rt_op *kernel; /* for the operation that ends when all work of a kernel has ended: that kernel;
-                      else NULL */
-    bool makes_requests;            /* a kernel that may launch work from the device */
-    struct rt_preceding_ops *order; /* the operations that precede this one (order.h), recorded if
-                                     * races are looked for; else NULL */
-    rt_op_kind kind;
-    uint64_t stream; /* id of its stream */
-    uint64_t branch; /* id of the stream, or of a chain of graph nodes (order.h) */
-    bool all;        /* only for RT_HOST_WAIT: the host waited for all issued operations */
-    bool continued;  /* a later operation belongs to the same branch of a graph */
+    uint64_t seq;  /* issue number: operations are numbered from 1 in the order of issue */
+    uint64_t id;   /* unique number of the operation; unlike `seq`, no two operations share it */
+    uint32_t refs; /* number of references to the operation */
+    struct san_caller *by; /* the host code that issued the operation; NULL: not recorded */
+    /* Work that a kernel launches (device_side/nested.c): its operations, and one that ends when
+     * all of them have ended. Each pointer holds a reference. */
+    rt_op *inside;       /* work of a kernel: the operation that ends with all such work, or NULL */
+    uint32_t request;    /* work of a kernel: its number among that kernel's requests, from 1 */
+    rt_op *kernel;       /* end of a kernel's work: the kernel's own operation, or NULL */
+    bool makes_requests; /* a kernel that may launch work from the device */
+    struct rt_preceding_ops *order; /* the operations that precede this one; NULL: not recorded */
+    rt_op_kind kind;                /* what the operation does */
+    uint64_t stream;                /* id of the stream to which the operation was issued */
+    uint64_t branch;                /* id of the stream, or of a chain of graph nodes (order.h) */
+    bool all;       /* only for RT_HOST_WAIT: the host waited for all issued operations */
+    bool continued; /* a later operation belongs to the same branch of a graph */
     enum { RT_PENDING, RT_RUNNING, RT_DONE } state; /* has not begun; is running; has ended */
-    rt_op **dep;                                    /* operations that must be done first */
-    uint32_t dep_count;                             /* number of entries in `dep` */
-    bool extended; /* rt_op_set_dependency has added dependencies after the operation was issued */
+    rt_op **dep;        /* [dep_count] operations that must be done before this one begins */
+    uint32_t dep_count; /* number of operations in `dep` */
+    bool extended;      /* the last entry of `dep` was added after the operation was issued */
     /* Performs the operation, without the lock; sets ns, share and fault. NULL: there is no
      * work. */
     void (*run)(rt_op *op);
     /* Called with the lock held when all dependencies of OP are done. Returns true if it has queued
      * more operations before OP, for which OP now waits. NULL: OP never queues operations. */
     bool (*decide)(rt_op *op);
-    bool blocked;    /* set by `decide`: OP cannot run yet; `decide` will be called again */
-    uint64_t looked; /* number of the last traversal of queue_run.c that visited the operation */
+    bool blocked;    /* the operation cannot run yet: `decide` must be called again later */
+    uint64_t looked; /* number of the last graph traversal that visited the operation */
     /* Describes to a recorder what `run` does (core/recorder.h). NULL: the operation is not
      * recorded. */
     void (*describe)(const rt_op *op, struct rt_op_info *to);
     void (*dispose)(rt_op *op); /* frees what `data` refers to; `data` itself is freed afterwards */
     void *data;                 /* arguments of the operation; owned by the operation */
-    uint64_t to, to_bytes;      /* copies and fills: address and size of the destination; 0 bytes:
-                                 * unknown */
+    uint64_t to;                /* copies and fills: address of the destination */
+    uint64_t to_bytes;          /* copies and fills: size of the destination in bytes; 0: unknown */
     const char *name;   /* name in WARPBOOK_TIMELINE; must stay valid as long as the process */
-    cudaError_t fault;  /* set by `run`: becomes the sticky error */
+    cudaError_t fault;  /* error with which the operation failed: becomes the sticky error */
     bool timed;         /* the modelled times `start` and `end` are known */
-    bool node;          /* a graph node: the graph launch has already submitted it to the device */
-    const rt_op *since; /* the newest RT_HOST_WAIT at the time of issue, which is also in `dep`;
-                         * NULL: there was none */
-    double issued; /* modelled time in ns of the host's calls between `since` and this operation */
-    double ns;     /* duration, ns */
-    double share;  /* fraction of the device that the operation occupies, 0 to 1 */
-    double start, end; /* modelled times, ns */
-    rt_op *next;       /* next operation in order of issue, until the operation's times are known */
-    rt_op
-        *below; /* next operation in a list of queue_run.c: an operation that depends on this one */
+    bool node;          /* issued by a graph launch or a kernel, not by a host call of its own */
+    const rt_op *since; /* the last wait of the host (RT_HOST_WAIT) before the issue, or NULL */
+    double issued;      /* modelled time of the host's calls from `since` to the issue, ns */
+    double ns;          /* modelled duration, ns */
+    double share;       /* fraction of the device that the operation occupies, 0 to 1 */
+    double start;       /* modelled time at which the operation begins, ns */
+    double end;         /* modelled time at which the operation ends, ns */
+    rt_op *next;        /* next operation in the queue, which is in order of issue */
+    rt_op *below;       /* while the queue is searched: an operation that depends on this one */
 };
 
 /* The stream that HANDLE refers to; NULL and the two special handles are valid. Returns NULL if
  * there is no such stream. */
 rt_stream *rt_stream_of(cudaStream_t handle);
+/* Create a stream in the current context; NULL if the host is out of memory. A destroyed stream is
+ * freed when its work is done. */
 rt_stream *rt_stream_new(unsigned flags, int priority);
 void rt_stream_destroy(rt_stream *s);
 void rt_destroy_streams_of_context(const void *context);
-rt_stream *rt_first_stream(void); /* head of the list of streams; the legacy stream is the last
-                                   * element */
+rt_stream *rt_first_stream(void); /* head of the list of all streams; the legacy one is last */
 /* Set by the API functions whose names end in _ptsz or _ptds: a NULL stream means the per-thread
  * default stream. */
 extern __thread unsigned rt_per_thread_default;
@@ -284,18 +285,18 @@ extern __thread unsigned rt_per_thread_default;
  * Returns a borrowed pointer, valid while the lock is held; NULL if the host is out of memory. */
 rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra);
 /* Operations queued between rt_queue_insert_before and rt_queue_end_insertion are placed before OP,
- * which has not run, in order of issue. For lanes only. */
+ * which has not run, in order of issue. For temporary streams only. */
 void rt_queue_insert_before(rt_op *op);
 void rt_queue_end_insertion(rt_op *op);
 /* Make OP depend on ON. A dependency that an earlier call added to OP is replaced. */
 void rt_op_set_dependency(rt_op *op, rt_op *on);
 /* The oldest operation that could run although OP has not run: it has not begun, does not depend on
  * OP and is not blocked. NULL if there is none. */
-rt_op *rt_queue_find_runnable(const rt_op *op);
+rt_op *rt_queue_find_op_independent_of(const rt_op *op);
 /* Cancel all operations issued after LAST_KEPT: they will not run. */
 void rt_queue_cancel_after(rt_op *last_kept);
-rt_op *rt_op_ref(rt_op *op);
-void rt_op_unref(rt_op *op);
+rt_op *rt_op_ref(rt_op *op); /* adds a reference to OP (may be NULL); returns OP */
+void rt_op_unref(rt_op *op); /* drops a reference; frees OP if it was the last one */
 
 /* rt_finish_op: run OP and its dependencies. rt_finish_stream: wait for all operations of a stream.
  * rt_finish_all: wait for all streams. Each returns the device's sticky error. */
@@ -315,15 +316,16 @@ bool rt_is_any_thread_running_work(void); /* is a thread running work? Needs no 
  * runs the work of other streams, because the host function may wait for that work. */
 void rt_check_host_function(void);
 bool rt_this_thread_runs_op(void); /* does this thread run an operation, such as a host function? */
-rt_op *rt_oldest_unwaited_op(
-    void); /* the oldest operation that has not run and that nobody waits for; NULL: none */
-uint64_t rt_unfinished_work(void); /* number of kernels, copies and fills that have not run */
+/* The oldest operation that has not run and that nobody waits for; NULL: none. */
+rt_op *rt_oldest_unwaited_op(void);
+uint64_t rt_count_unfinished_work(void); /* number of kernels, copies and fills that have not run */
 
 /* --- idle.c: threads that run queued work for a host that polls and never waits --------------- */
 
 /* An operation has been queued: make sure that it runs even if the program never waits for it. */
 void rt_start_idle_thread(void);
-int rt_idle_threads(void); /* number of existing threads of idle.c: 0, 1 or 2 */
+int rt_idle_thread_count(
+    void); /* number of existing threads of idle.c (0 to 2): watcher and worker */
 /* The program is exiting: let the idle threads run the queued work, for at most MS milliseconds. */
 void rt_finish_queued_at_exit(long ms);
 bool rt_is_idle_thread(void); /* is the caller a thread of idle.c? */
@@ -334,35 +336,34 @@ bool rt_is_idle_thread(void); /* is the caller a thread of idle.c? */
 bool rt_all_host_threads_wait(void);
 /* Add THREADS (1 or -1) to the number of host threads that wait for queued work or run it. */
 void rt_change_waiting_thread_count(int threads);
-/* waiting.c: add MORE (1 or -1) to the number of running host functions of streams. */
+/* waiting.c: add MORE (1 or -1) to the number of running host functions (cudaLaunchHostFunc). */
 void rt_change_host_function_count(int more);
 
 /* --- overlap.c: kernels that wait for one another --------------------------------------------- */
 
 /* A kernel that is running or suspended. */
 typedef struct rt_resident_kernel {
-    uint64_t stuck;  /* the `generation` of overlap.c when the kernel last found that it needs other
-                      * work to run; 0: it can continue alone */
-    bool suspended;  /* the kernel is suspended and can be resumed */
-    counters before; /* the counters when the kernel was suspended */
-    uint64_t issued, generation; /* rt_issued_count() and `generation` at the last change, and the
-                                    time of that change in seconds */
-    double since;
-    const char *name; /* name of the kernel; owned elsewhere */
-    struct rt_resident_kernel *next;
+    uint64_t stuck;      /* count of memory changes when the kernel could not continue; 0: it can */
+    bool suspended;      /* the kernel is suspended: its thread waits until it is resumed */
+    counters before;     /* counters of memory accesses when the kernel was suspended */
+    uint64_t issued;     /* number of issued operations that the kernel saw last */
+    uint64_t generation; /* count of memory changes (rt.overlap.generation) that it saw last */
+    double since;        /* when it last saw one of the two counts change, monotonic seconds */
+    const char *name;    /* name of the kernel; owned elsewhere */
+    struct rt_resident_kernel *next; /* next in the list of suspended kernels */
 } rt_resident_kernel;
 
 /* Implements sm_launch.others: runs other work for a kernel that may wait for it. SEAT is the
  * rt_resident_kernel of the waiting kernel. */
 sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed);
-int rt_helper_thread_count(void); /* number of threads of overlap.c that run work */
+int rt_helper_thread_count(void); /* number of threads that run work in place of a kernel */
 
 /* --- clock.c: when operations begin and end on the modelled device ---------------------------- */
 
 /* Compute start and end times of N completed operations, in order of issue. */
 void rt_clock_set_times(rt_op **op, size_t n);
-double rt_clock_now(void); /* the latest end time known so far, ns */
-const char *rt_op_kind_name(rt_op_kind k);
+double rt_clock_now(void);                 /* the latest end time known so far, ns */
+const char *rt_op_kind_name(rt_op_kind k); /* for example "copy_h2d" */
 
 /* --- context.c: the current context (context.h declares the other functions)
  * --------------------------------------------------- */
@@ -370,8 +371,8 @@ const char *rt_op_kind_name(rt_op_kind k);
 /* Make the primary context current, creating it if needed, unless a context is current already.
  * Returns cudaErrorContextIsDestroyed if the current one has been destroyed. */
 cudaError_t rt_context_make_current(void);
-void *
-rt_current_owner_context(void); /* the current context if the driver API created it, else NULL */
+/* The current context if cuCtxCreate made it; NULL if it is the primary context. */
+void *rt_current_owner_context(void);
 
 /* --- pool.c: stream-ordered allocation -------------------------------------------------------- */
 
@@ -385,7 +386,8 @@ void rt_pools_release_unused(void);
 /* Note that SIZE bytes from P on are prefetched to TO. TO NULL: only check that the bytes are
  * managed memory. */
 cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMemLocation *to);
-void rt_managed_forget(uint64_t at, uint64_t size); /* managed memory was freed */
+void rt_managed_drop_hints(uint64_t at,
+                           uint64_t size); /* managed memory was freed: drop its advice */
 
 /* --- copy.c, array_copy.c: copies and fills --------------------------------------------------- */
 
@@ -417,7 +419,7 @@ size_t rt_array_element_size(cudaArray_const_t array);
  */
 
 cudaError_t rt_queue_host_function(rt_stream *s, cudaHostFn_t fn, void *data);
-bool rt_is_event(cudaEvent_t handle);
+bool rt_is_event(cudaEvent_t handle); /* is HANDLE a valid event? */
 
 /* The functions that cudaDeviceReset calls. resets.def says what each one does; its order is the
  * order of calls. */
@@ -425,22 +427,21 @@ bool rt_is_event(cudaEvent_t handle);
 #include "core/resets.def"
 #undef RESET
 
-bool rt_event_has_no_timing(cudaEvent_t handle);
-cudaError_t rt_event_record(cudaEvent_t handle, rt_stream *s);
-cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s);
+bool rt_event_has_no_timing(cudaEvent_t handle); /* created with cudaEventDisableTiming? */
+cudaError_t rt_event_record(cudaEvent_t handle, rt_stream *s); /* queues a record to S */
+cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s);   /* queues a wait to S */
 
 /* --- launch.c --------------------------------------------------------------------------------- */
 
 /* A launch whose configuration has been checked, with its arguments. */
 typedef struct rt_launch {
-    rt_kernel *kernel;
-    dim3 grid, block; /* blocks in the grid; threads in a block */
-    dim3 cluster;     /* as requested; all 0: no cluster requested */
-    size_t shared;    /* dynamic shared memory, bytes */
-    bool cooperative; /* launched with cudaLaunchCooperativeKernel */
-    unsigned depth;   /* nesting depth: 0 for a launch by the host; for a launch by a kernel see
-                       * nested.h */
-    uint8_t *params;  /* owned; kernel->func->param_bytes bytes, laid out as in the PTX */
+    rt_kernel *kernel; /* the kernel to launch */
+    dim3 grid, block;  /* blocks in the grid; threads in a block */
+    dim3 cluster;      /* blocks in a cluster, as the launch requests; all 0: no clusters */
+    size_t shared;     /* dynamic shared memory, bytes */
+    bool cooperative;  /* launched with cudaLaunchCooperativeKernel */
+    unsigned depth;    /* nesting depth of launches by kernels; 0: launched by the host */
+    uint8_t *params;   /* bytes of the kernel's arguments, laid out as in the PTX; owned */
 } rt_launch;
 
 /* Fill in *L: find the kernel of FUNCTION, check the launch configuration in *L against kernel and
@@ -454,8 +455,8 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s);
 uint64_t rt_max_dynamic_shared_bytes(const rt_kernel *k);
 /* Number of blocks of K that fit on one SM at the same time. */
 uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic);
-/* At most so many blocks of THREADS threads and DYNAMIC bytes of dynamic shared memory are resident
- * on the device at once. An estimated register count does not lower the result. */
+/* Maximum number of blocks of K, with THREADS threads and DYNAMIC bytes of dynamic shared memory
+ * each, that are resident on the device at once. An estimated register count does not lower it. */
 uint64_t rt_max_resident_blocks(const rt_kernel *k, uint64_t threads, uint64_t dynamic);
 
 /* --- cluster.c: thread block clusters --------------------------------------------------------- */
@@ -464,9 +465,10 @@ uint64_t rt_max_resident_blocks(const rt_kernel *k, uint64_t threads, uint64_t d
  * that K requires, or else 1. Returns cudaErrorInvalidClusterSize if such a launch is impossible.
  */
 cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 requested, dim3 *shape);
-uint64_t rt_blocks_per_cluster(dim3 shape);
+uint64_t rt_blocks_per_cluster(dim3 shape); /* product of the three sizes */
 /* Does the launch or K specify clusters? */
 bool rt_is_clustered(const rt_kernel *k, dim3 requested);
+/* The parts of cudaFuncGetAttributes and cudaFuncSetAttribute that concern clusters. */
 void rt_fill_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a);
 cudaError_t rt_cluster_set_attribute(rt_kernel *k, enum cudaFuncAttribute attr, int value);
 

@@ -205,7 +205,7 @@ static void convert_resource_back(const struct cudaResourceDesc *r, CUDA_RESOURC
 
 /* Are integers read as normalized floats without CU_TRSF_READ_AS_INTEGER? True for 8 and 16 bit
  * integers only. */
-static bool reads_as_normalized(const CUDA_RESOURCE_DESC *d)
+static bool reads_as_normalized_float(const CUDA_RESOURCE_DESC *d)
 {
     CUDA_ARRAY3D_DESCRIPTOR a;
     cudaArray_t level;
@@ -245,7 +245,7 @@ static cudaError_t create_texture(CUtexObject *out, const CUDA_RESOURCE_DESC *d,
     }
     struct cudaTextureDesc to = {
         .filterMode = (enum cudaTextureFilterMode)t->filterMode,
-        .readMode = !(t->flags & CU_TRSF_READ_AS_INTEGER) && reads_as_normalized(d)
+        .readMode = !(t->flags & CU_TRSF_READ_AS_INTEGER) && reads_as_normalized_float(d)
                         ? cudaReadModeNormalizedFloat
                         : cudaReadModeElementType,
         .sRGB = (t->flags & CU_TRSF_SRGB) != 0,
@@ -312,7 +312,7 @@ static cudaError_t get_texture_desc(CUDA_TEXTURE_DESC *out, CUtexObject object)
         return e;
     }
     convert_resource_back(&r, &d);
-    const bool plain = t.readMode == cudaReadModeElementType && reads_as_normalized(&d);
+    const bool plain = t.readMode == cudaReadModeElementType && reads_as_normalized_float(&d);
     *out = (CUDA_TEXTURE_DESC){
         .filterMode = (CUfilter_mode)t.filterMode,
         .flags = (plain ? CU_TRSF_READ_AS_INTEGER : 0) |

@@ -9,6 +9,7 @@
 #include <cuda_profiler_api.h>
 #pragma GCC visibility pop
 
+/* Check that a struct of the driver API has the size of the runtime's struct. */
 #define ASSERT_SAME_LAYOUT(driver, runtime)           \
     _Static_assert(sizeof(driver) == sizeof(runtime), \
                    #driver " no longer has the size of " #runtime)
@@ -42,6 +43,7 @@ static void end_per_thread_default(unsigned **own)
     --**own;
 }
 
+/* Until the end of the block, a NULL stream means the per-thread default stream. */
 #define USE_PER_THREAD_DEFAULT                                               \
     unsigned *own __attribute__((cleanup(end_per_thread_default), unused)) = \
         begin_per_thread_default()

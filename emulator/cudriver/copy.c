@@ -4,12 +4,18 @@
 
 #include <string.h>
 
-typedef struct copy_operand { /* source or destination of a copy; offsets in bytes */
+/* The source or the destination of a copy: fields of CUDA_MEMCPY3D whose names begin with src or
+ * dst.
+ */
+typedef struct copy_operand {
     CUmemorytype type;  /* kind of memory: host, device, unified or array (see CUDA_MEMCPY3D) */
     const void *host;   /* for host memory: its address */
     CUdeviceptr device; /* for device memory: its address */
     CUarray array;      /* for a CUDA array: the array */
-    size_t x, y, z, pitch, height;
+    size_t x;           /* offset of the copied box in its row, bytes */
+    size_t y, z;        /* first row and first slice of the copied box */
+    size_t pitch;       /* for memory: bytes from row to row */
+    size_t height;      /* for memory: rows from slice to slice */
 } copy_operand;
 
 /* Size of an element of ARRAY in bytes; 0 if ARRAY is not a valid array. */

@@ -16,7 +16,7 @@
 
 /* Weak, since a program linked with this library may load NVIDIA's libcudart, which lacks this
  * function. */
-const rt_driver *__cudaWarpbookDriver(void) __attribute__((weak));
+const rt_driver *__cudaWarpbookDriver(void) __attribute__((weak)); /* libcudart's functions */
 
 /* The runtime's table of functions; NULL if the process has loaded another libcudart. In that case
  * cu_begin_call returns an error, and only cuInit prints the reason. */
@@ -34,6 +34,7 @@ static inline void *cu_pointer(CUdeviceptr p)
     return (void *)(uintptr_t)p;
 }
 
+/* The runtime's struct for a location of memory. */
 static inline struct cudaMemLocation cu_convert_location(CUmemLocation at)
 {
     return (struct cudaMemLocation){(enum cudaMemLocationType)at.type, at.id};
@@ -50,7 +51,7 @@ CUresult cu_begin_call(bool current);
 /* Begin a call on STREAM; the call uses the stream's context. NULL and the other special handles
  * need a current context. */
 CUresult cu_begin_call_on(CUstream stream);
-CUresult cu_end_call(cudaError_t e);
+CUresult cu_end_call(cudaError_t e); /* ends a call; returns its result E as a CUresult */
 /* Convert an error code of the runtime to a CUresult. */
 CUresult cu_result_of(cudaError_t e);
 

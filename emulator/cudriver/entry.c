@@ -16,11 +16,12 @@
 #undef SAME
 #undef STUB
 
+/* A symbol that cuGetProcAddress can find. */
 typedef struct symbol_entry {
-    const char *name;
-    void *at;  /* address of the function */
-    int since; /* first CUDA version with this symbol; 12050 for 12.5 */
-    bool own;  /* the symbol is a variant whose NULL stream is the per-thread default stream */
+    const char *name; /* name of the function, without _v2 and similar suffixes */
+    void *at;         /* address of the function */
+    int since;        /* first CUDA version with this symbol; 12050 for 12.5 */
+    bool own; /* the symbol is a variant whose NULL stream is the per-thread default stream */
 } symbol_entry;
 
 /* The variants for the per-thread default stream exist since CUDA 7. */
@@ -37,6 +38,7 @@ typedef struct symbol_entry {
 #define CALL(name, version, since, own, ...) ENTRY_##own(name, name##version, since)
 #define SAME(name, version, since, own, ...) ENTRY_##own(name, name##version, since)
 #define STUB(name, version, since, own)      ENTRY_##own(name, name##version, since)
+/* All symbols, in the order of calls.def. */
 static const symbol_entry symbol_entries[] = {
 #include "calls.def"
 };

@@ -11,7 +11,8 @@
 /* NVIDIA's libraries by the beginning of their file names, and the replacement to use on this
  * device. NULL: the library works without a table, or reports the error itself. */
 static const struct {
-    const char *name, *instead;
+    const char *name;    /* beginning of the file name */
+    const char *instead; /* what a program should use on this device instead, or NULL */
 } libraries[] = {
     {"libnvrtc", NULL},
     {"libnvJitLink", NULL},
@@ -27,7 +28,7 @@ static const struct {
     {"libnvjpeg", "a library that works on the CPU"},
 };
 
-static void report_caller(const char *path)
+static void report_library_of_caller(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -76,7 +77,7 @@ CUresult cuGetExportTable(const void **table, const CUuuid *id)
     *table = NULL;
     if (cu_runtime_table() && dladdr(__builtin_return_address(0), &caller) && caller.dli_fname &&
         is_first_request(caller.dli_fbase)) {
-        report_caller(caller.dli_fname);
+        report_library_of_caller(caller.dli_fname);
     }
     return CUDA_ERROR_NOT_FOUND;
 }

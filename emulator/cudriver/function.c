@@ -128,10 +128,11 @@ static cudaError_t unpack_parameters(CUfunction function, void **extra, uint32_t
     return e;
 }
 
+/* The launch configuration of cuLaunchKernel and similar calls. */
 typedef struct launch_request {
-    dim3 grid, block;
-    unsigned shared; /* bytes of dynamic shared memory */
-    CUstream stream;
+    dim3 grid, block;               /* blocks in the grid; threads in a block */
+    unsigned shared;                /* bytes of dynamic shared memory */
+    CUstream stream;                /* stream of the launch; NULL: the default stream */
     const CUlaunchAttribute *attrs; /* launch attributes */
     unsigned attr_count;            /* number of entries in `attrs` */
 } launch_request;

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-static atomic_bool initialised;
+static atomic_bool initialised; /* cuInit has succeeded */
 
 const rt_driver *cu_runtime_table(void)
 {

@@ -9,9 +9,10 @@
 
 #define MAX_LINK_OPTIONS 256 /* maximum number of options of a call; CUDA defines fewer */
 
+/* A link in progress. */
 struct CUlinkState_st {
-    char **text; /* [count] PTX text of each source */
-    unsigned count;
+    char **text;        /* [count] PTX text of each source */
+    unsigned count;     /* number of sources that have been added */
     char *whole;        /* the linked text, or NULL */
     rt_jit_options jit; /* options of cuLinkCreate */
     double seconds;     /* wall time of the link so far */
@@ -61,13 +62,14 @@ static cudaError_t keep_source_text(struct CUlinkState_st *s, const char *text,
     return e;
 }
 
+/* A source that is added to a link: the arguments of cuLinkAddData. */
 struct link_source {
-    CUjitInputType type; /* PTX, cubin, ... */
+    CUjitInputType type; /* format of the source: PTX, machine code, ... */
     const char *data;    /* [size] contents of the source */
-    size_t size;
-    unsigned count;    /* number of options for this source only */
-    const int *option; /* [count] JIT options */
-    void **value;
+    size_t size;         /* size of the source in bytes */
+    unsigned count;      /* number of options for this source only */
+    const int *option;   /* [count] the options: CUjit_option */
+    void **value;        /* [count] the values of the options */
 };
 
 static cudaError_t add_source(struct CUlinkState_st *s, const struct link_source *in)

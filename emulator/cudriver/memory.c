@@ -1,7 +1,7 @@
 /* Allocation calls and queries about memory (Driver API, "Memory Management"). */
 #include "cudriver.h"
 
-static uint64_t address_number(const void *p)
+static uint64_t address_as_integer(const void *p)
 {
     return (uint64_t)(uintptr_t)p;
 }
@@ -54,13 +54,13 @@ CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 
 CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t bytes)
 {
-    CU_CALL(cu_runtime_table()->copy("cuMemcpyHtoD", dst, address_number(src), bytes,
+    CU_CALL(cu_runtime_table()->copy("cuMemcpyHtoD", dst, address_as_integer(src), bytes,
                                      cudaMemcpyHostToDevice, NULL, false));
 }
 
 CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t bytes)
 {
-    CU_CALL(cu_runtime_table()->copy("cuMemcpyDtoH", address_number(dst), src, bytes,
+    CU_CALL(cu_runtime_table()->copy("cuMemcpyDtoH", address_as_integer(dst), src, bytes,
                                      cudaMemcpyDeviceToHost, NULL, false));
 }
 
@@ -73,14 +73,14 @@ CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 CUresult cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
 {
     CU_CALL_ON(stream, true,
-               cu_runtime_table()->copy("cuMemcpyHtoDAsync", dst, address_number(src), bytes,
+               cu_runtime_table()->copy("cuMemcpyHtoDAsync", dst, address_as_integer(src), bytes,
                                         cudaMemcpyHostToDevice, stream, true));
 }
 
 CUresult cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
     CU_CALL_ON(stream, true,
-               cu_runtime_table()->copy("cuMemcpyDtoHAsync", address_number(dst), src, bytes,
+               cu_runtime_table()->copy("cuMemcpyDtoHAsync", address_as_integer(dst), src, bytes,
                                         cudaMemcpyDeviceToHost, stream, true));
 }
 
@@ -152,7 +152,7 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUde
             a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
         break;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-        *(CUdeviceptr *)data = address_number(a.devicePointer);
+        *(CUdeviceptr *)data = address_as_integer(a.devicePointer);
         break;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
         if (!a.hostPointer) {

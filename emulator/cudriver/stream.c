@@ -11,8 +11,9 @@ CUresult older_event_elapsed_time(float *ms, CUevent start, CUevent end)
     return cuEventElapsedTime(ms, start, end);
 }
 
+/* The arguments of cuStreamAddCallback. */
 typedef struct stream_callback {
-    CUstreamCallback function; /* the function to call */
+    CUstreamCallback function; /* the program's function to call */
     void *data;                /* argument of the function */
 } stream_callback;
 
@@ -72,7 +73,7 @@ CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr at, cuuint64_t value,
     CU_CALL_ON(stream, !flags, cu_runtime_table()->memop_write(stream, at, value, 8));
 }
 
-#define MAX_WAIT_VALUE_FLAGS CU_STREAM_WAIT_VALUE_NOR
+#define MAX_WAIT_VALUE_FLAGS CU_STREAM_WAIT_VALUE_NOR /* highest valid flags of a wait */
 
 CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned int flags)
 {

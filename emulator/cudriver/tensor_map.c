@@ -7,10 +7,14 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MAX_BOX_DIM = 256, MAX_ELEMENT_STRIDE = 8, MAX_PIXELS_PER_COLUMN = 1024 };
-#define MAX_GLOBAL_STRIDE  (UINT64_C(1) << 40)
-#define MAX_GLOBAL_DIM     (UINT64_C(1) << 32)
-#define MAX_GLOBAL_ADDRESS (UINT64_C(1) << 57)
+enum {
+    MAX_BOX_DIM = 256,           /* largest size of a box along a dimension, elements */
+    MAX_ELEMENT_STRIDE = 8,      /* largest traversal stride, elements */
+    MAX_PIXELS_PER_COLUMN = 1024 /* largest number of pixels per column of an im2col copy */
+};
+#define MAX_GLOBAL_STRIDE  (UINT64_C(1) << 40) /* strides of tensors are below it, bytes */
+#define MAX_GLOBAL_DIM     (UINT64_C(1) << 32) /* largest size of a tensor along a dimension */
+#define MAX_GLOBAL_ADDRESS (UINT64_C(1) << 57) /* addresses of tensors are below it */
 /* Maximum bytes of a box: the shared memory of an SM. */
 #define MAX_BOX_BYTES (UINT64_C(228) << 10)
 
@@ -19,12 +23,13 @@ _Static_assert(sizeof(CUtensorMap) == MEM_TENSOR_MAP_BYTES,
 
 /* The parameters that tiled and im2col tensor maps have in common. */
 typedef struct tensor_params {
-    CUtensorMap *to;
-    CUtensorMapDataType type;         /* element type of the tensor */
-    cuuint32_t rank;                  /* number of dimensions */
-    const void *address;              /* global address of the tensor */
-    const cuuint64_t *dim, *stride;   /* [rank] sizes in elements; [rank - 1] strides in bytes */
-    const cuuint32_t *step;           /* [rank] distance of loaded elements (element strides) */
+    CUtensorMap *to;          /* receives the tensor map */
+    CUtensorMapDataType type; /* element type of the tensor */
+    cuuint32_t rank;          /* number of dimensions */
+    const void *address;      /* global address of the tensor */
+    const cuuint64_t *dim;    /* [rank] sizes of the tensor in elements */
+    const cuuint64_t *stride; /* [rank - 1] strides of the tensor in bytes */
+    const cuuint32_t *step;   /* [rank] traversal strides: every step-th element is copied */
     CUtensorMapInterleave interleave; /* interleaved layout */
     CUtensorMapSwizzle swizzle;       /* swizzle of shared memory banks */
     CUtensorMapL2promotion promotion; /* size of promoted L2 fetches */

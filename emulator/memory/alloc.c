@@ -10,8 +10,8 @@
 #define MAX_FREED_RANGES 1024u /* maximum number of freed ranges that are kept for messages */
 /* With mem_keep_freed_addresses, new allocations avoid the addresses of this many freed ranges,
  * each of at most MAX_KEPT_BYTES bytes. More would cost host memory. */
-#define MAX_KEPT_RANGES 64u
-#define MAX_KEPT_BYTES  (UINT64_C(16) << 20)
+#define MAX_KEPT_RANGES 64u                  /* maximum number of avoided freed ranges */
+#define MAX_KEPT_BYTES  (UINT64_C(16) << 20) /* maximum size of such a range in bytes */
 /* Allocations of at least this size return their pages to the system when freed. */
 #define MIN_BYTES_TO_RELEASE (UINT64_C(1) << 20)
 
@@ -328,7 +328,7 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 
 /* Clear the records of touched memory for the free megabytes around R, a range that has been freed.
  * R was element AT of the list of live ranges. */
-static void forget_touches_around_freed_range(size_t at, const mem_range *r)
+static void forget_touched_sectors_around(size_t at, const mem_range *r)
 {
     const mem_list *live = &mem_state_shared.live;
     const uint64_t from = r->base - MIN_BYTES_TO_RELEASE,
@@ -383,7 +383,7 @@ bool mem_free_range(uint64_t address)
         add_adopted_bytes(&r, -1);
         if (r.delta != 0) {
             mem_state_shared.used -= round_up(r.size, MEM_ALLOCATION_ALIGNMENT);
-            forget_touches_around_freed_range(at - 1, &r);
+            forget_touched_sectors_around(at - 1, &r);
         }
         if (r.delta != 0 && r.size >= MIN_BYTES_TO_RELEASE) {
             const uint64_t page = mem_page_bytes();

@@ -8,7 +8,7 @@
 
 /* An access of host code to device memory. */
 typedef struct mem_host_access {
-    uint64_t address;
+    uint64_t address; /* device address that host code accessed */
     uint64_t code;    /* address of the accessing instruction; 0: not known */
     const char *did;  /* "read", "wrote to" or "touched" */
     const char *what; /* where the address lies: "byte 0 of the 256 bytes that ..." */
@@ -18,7 +18,7 @@ typedef struct mem_host_access {
  * prints the message: mem_host_access_text, or more. Without it the handler prints that text. */
 void mem_set_host_access_hook(void (*say)(const mem_host_access *a));
 
-/* Write a sentence on A, without its full stop, to BUF. Returns BUF. */
+/* Write a sentence that describes the access A, without its full stop, to BUF. Returns BUF. */
 const char *mem_host_access_text(const mem_host_access *a, char *buf, size_t buf_size);
 /* What to do instead of accessing device memory on the host; without a full stop. */
 extern const char mem_host_access_remedy[];

@@ -11,16 +11,17 @@
 /* Number of slots in a chunk. Chunks are never moved, because kernels look up objects without a
  * lock. */
 #define OBJECT_SLOTS_PER_CHUNK 256u
-#define MAX_OBJECT_CHUNKS      4096u /* for 2^20 objects, as many texture headers as a device has */
+#define MAX_OBJECT_CHUNKS      4096u /* 2^20 objects in total, the maximum of a GPU */
 
+/* A slot of the table. */
 typedef struct object_slot {
-    mem_object object;
-    atomic_uint_least64_t handle; /* 0: the slot is free */
+    mem_object object;            /* the texture or surface object */
+    atomic_uint_least64_t handle; /* handle of the object; 0: the slot is free */
     uint64_t uses;                /* how often the slot has been used */
     uint32_t next_free;           /* index + 1 of the next free slot; 0: none */
 } object_slot;
 
-static pthread_mutex_t image_slots_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t image_slots_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the table */
 static _Atomic(object_slot *) chunks[MAX_OBJECT_CHUNKS];
 static uint32_t slots_used; /* number of slots that have ever been used */
 static uint32_t first_free; /* index + 1 of the first free slot; 0: none */

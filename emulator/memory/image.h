@@ -21,12 +21,14 @@ typedef enum mem_channel_kind {
     MEM_SNORM  /* signed, normalized to -1..1 */
 } mem_channel_kind;
 
+/* The format of a texel. */
 typedef struct mem_format {
     mem_channel_kind number; /* kind of number in each channel */
     uint8_t bits;            /* bits of a channel: 8, 16 or 32 */
     uint8_t channels;        /* number of channels: 1, 2 or 4 */
 } mem_format;
 
+/* Size of a texel in bytes. */
 static inline uint32_t mem_texel_bytes(mem_format f)
 {
     return (uint32_t)f.bits / 8 * f.channels;
@@ -34,15 +36,17 @@ static inline uint32_t mem_texel_bytes(mem_format f)
 
 /* One level of a mipmap. */
 typedef struct mem_mip_level {
-    uint64_t base; /* device address of the first texel */
-    /* Size in texels, at least 1 each; depth: number of slices, layers or faces. */
-    uint32_t width, height, depth;
-    uint64_t pitch, slice; /* bytes from row to row, and from slice to slice */
+    uint64_t base;          /* device address of the first texel */
+    uint32_t width, height; /* size in texels, at least 1 */
+    uint32_t depth;         /* number of slices, layers or cube faces, at least 1 */
+    uint64_t pitch;         /* bytes from row to row */
+    uint64_t slice;         /* bytes from slice to slice */
 } mem_mip_level;
 
 /* Maximum number of mipmap levels: enough for a longest side of 2^17 texels. */
 #define MEM_MAX_LEVELS 18
 
+/* An image: texels in device memory, and how they are laid out. */
 typedef struct mem_image {
     enum {
         MEM_IMAGE_BUFFER,  /* linear memory */
@@ -53,33 +57,39 @@ typedef struct mem_image {
     uint8_t dims;          /* number of dimensions: 1, 2 or 3 */
     /* If layered, depth is the number of layers; if cube, of faces; if both, of faces of all cubes.
      */
-    bool layered, cube;                  /* a layered texture; a cube map */
+    bool layered;                        /* the image consists of layers */
+    bool cube;                           /* the image is a cube map, or layers of cube maps */
     uint32_t levels;                     /* number of mipmap levels */
-    mem_mip_level level[MEM_MAX_LEVELS]; /* [levels] the mipmap levels */
-    uint64_t base, bytes; /* address and size of the whole image, inside one allocation */
+    mem_mip_level level[MEM_MAX_LEVELS]; /* [levels] the mipmap levels, the largest first */
+    uint64_t base;                       /* device address of the image, in one allocation */
+    uint64_t bytes;                      /* size of the whole image in bytes */
 } mem_image;
 
+/* Texture address modes: what a coordinate outside of the image reads. */
 typedef enum mem_wrap {
-    MEM_WRAP,
-    MEM_CLAMP,
-    MEM_MIRROR,
-    MEM_BORDER
-} mem_wrap; /* texture address mode */
+    MEM_WRAP,   /* the image repeats */
+    MEM_CLAMP,  /* the nearest texel at the edge */
+    MEM_MIRROR, /* the image repeats, mirrored every other time */
+    MEM_BORDER  /* the border colour */
+} mem_wrap;
 
+/* How a texture instruction reads an image. */
 typedef struct mem_sampler {
-    mem_wrap wrap[3]; /* address modes for x, y, z */
-    bool linear;      /* linear filter; false: the nearest texel */
-    bool mip_linear;  /* linear filter between mipmap levels */
-    bool normalized;  /* coordinates are relative to the image size */
-    bool to_float;    /* cudaReadModeNormalizedFloat: integers are read as normalized floats */
-    bool srgb;        /* convert sRGB texels to linear values */
-    bool seamless;    /* cube maps are filtered across edges */
-    float border[4];  /* colour outside the texture */
-    float bias, min_level,
-        max_level;       /* value added to the mipmap level; smallest and largest level */
-    uint32_t anisotropy; /* maximum anisotropy */
+    mem_wrap wrap[3];    /* address modes for x, y, z */
+    bool linear;         /* linear filter; false: the nearest texel */
+    bool mip_linear;     /* linear filter between mipmap levels */
+    bool normalized;     /* coordinates are relative to the image size */
+    bool to_float;       /* cudaReadModeNormalizedFloat: integers are read as normalized floats */
+    bool srgb;           /* convert sRGB texels to linear values */
+    bool seamless;       /* cube maps are filtered across edges */
+    float border[4];     /* border colour: what MEM_BORDER reads outside of the image */
+    float bias;          /* value added to the mipmap level */
+    float min_level;     /* smallest mipmap level that is read */
+    float max_level;     /* largest mipmap level that is read */
+    uint32_t anisotropy; /* maximum anisotropy: cudaTextureDesc.maxAnisotropy */
 } mem_sampler;
 
+/* A texture object or a surface object. */
 typedef struct mem_object {
     enum { MEM_NO_OBJECT, MEM_TEXTURE, MEM_SURFACE } kind; /* a texture or a surface */
     uint64_t handle;                                       /* handle of the texture or surface */
@@ -87,14 +97,17 @@ typedef struct mem_object {
     mem_sampler sampler; /* how texels are read; only for textures */
 } mem_object;
 
-/* Create an object from *O, which is copied except for its handle. Returns the handle for kernels,
- * never 0; 0 if the host is out of memory. Any thread may call this and the following functions. */
+/* Create a texture or surface object from *O, which is copied except for its handle. Returns the
+ * handle for kernels, never 0; 0 if the host is out of memory. Any thread may call this and the
+ * following functions. */
 uint64_t mem_object_add(const mem_object *o);
-/* Destroy the object HANDLE. Returns false if there is no such object. No kernel may be running. */
+/* Destroy the texture or surface object HANDLE. Returns false if there is no such object. No kernel
+ * may be running. */
 bool mem_object_drop(uint64_t handle);
-/* Destroy all objects. */
+/* Destroy all texture and surface objects. */
 void mem_object_drop_all(void);
-/* The object HANDLE, or NULL. Takes no lock; the pointer is valid until the object is destroyed. */
+/* The texture or surface object HANDLE, or NULL. Takes no lock; the pointer is valid until the
+ * object is destroyed. */
 const mem_object *mem_object_find(uint64_t handle);
 
 /* The offset of byte BYTE of row ROW in a slice of an array with the layout of a device: blocks of

@@ -16,33 +16,33 @@
 #define MB (UINT64_C(1) << 20)
 /* One part in MARGIN_DIVISOR of the available host memory is left to the program and to other
  * processes. */
-#define MARGIN_DIVISOR 16u
+#define MARGIN_DIVISOR 16u /* the limit is 15/16 of the available host memory */
 /* A kernel is stopped when the host has less available memory than MIN_HOST_BYTES. */
 #define MIN_HOST_BYTES (192 * MB)
 /* How much memory the host has is checked again when the process has grown by CHECK_GROWTH_BYTES
  * bytes, or after CALLS_PER_CHECK calls. */
 #define CHECK_GROWTH_BYTES (64 * MB)
-#define CALLS_PER_CHECK    10
+#define CALLS_PER_CHECK    10 /* maximum number of calls of mem_start_host_watch per check */
 
+/* Host memory that holds local memory of threads. */
 typedef struct local_memory_range {
-    uint64_t at, bytes; /* host address and size of the memory */
-    struct local_memory_range *next;
+    uint64_t at;                     /* host address of the memory */
+    uint64_t bytes;                  /* size of the memory in bytes */
+    struct local_memory_range *next; /* next in the list of such memory */
 } local_memory_range;
 
 static struct {
-    pthread_mutex_t lock;
-    uint64_t limit; /* bytes that may be touched */
-    local_memory_range
-        *local_memory;    /* list of the local memory of threads (mem_count_local_memory) */
-    uint64_t local_bytes; /* total size of that list */
-    uint64_t
-        working_bytes; /* bytes of mem_count_working_memory: memory that launches need to run */
-    uint64_t next_check_size; /* size of the process at which its pages are counted again */
-    bool exceeded,
-        is_host_memory_short; /* the limit has been exceeded; the host is almost out of memory */
+    pthread_mutex_t lock;             /* guards all other fields */
+    uint64_t limit;                   /* maximum number of bytes that may be touched */
+    local_memory_range *local_memory; /* list of the local memory of threads */
+    uint64_t local_bytes;             /* total size of the local memory of threads in bytes */
+    uint64_t working_bytes;           /* registers and shared memory of running launches, bytes */
+    uint64_t next_check_size;  /* size of the process at which its pages are counted again, bytes */
+    bool exceeded;             /* the limit has been exceeded */
+    bool is_host_memory_short; /* the host is almost out of memory */
 } limit_state = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = UINT64_MAX};
 
-bool mem_is_scarce;
+bool mem_is_scarce; /* memory may run short, so kernels must check whether to stop */
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
@@ -245,7 +245,8 @@ static uint64_t resident_page_bytes(uint64_t at, uint64_t bytes)
     return count * page;
 }
 
-/* Total bytes touched; PROCESS is the resident size of the process. */
+/* Total bytes of memory that have been touched and count towards the limit. PROCESS is the resident
+ * size of the process in bytes. */
 static uint64_t resident_bytes_of(uint64_t process)
 {
     uint64_t pinned = 0, pinned_there = 0, touched = 0;
@@ -274,7 +275,7 @@ static uint64_t resident_bytes_of(uint64_t process)
     return min_u64(touched, remaining_bytes(process, pinned_there)) + pinned;
 }
 
-/* Would touching BYTES more bytes exceed the limit? */
+/* Would touching BYTES more bytes exceed the limit of memory that may be touched? */
 static bool would_exceed_limit(uint64_t bytes)
 {
     const uint64_t limit = mem_get_limit(), process = process_bytes();

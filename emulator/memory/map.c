@@ -6,15 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A snapshot with its reference count. */
 typedef struct shared_map {
     mem_map map;      /* the first member, so that a mem_map pointer is also a shared_map pointer */
-    uint64_t users;   /* reference count */
-    uint64_t changes; /* mem_state_shared.changes when the snapshot was made */
-    mem_range range[]; /* the ranges, by address */
+    uint64_t users;   /* number of references to the snapshot */
+    uint64_t changes; /* value of mem_state_shared.changes when the snapshot was made */
+    mem_range range[]; /* [map.count] copies of the live ranges, sorted by address */
 } shared_map;
 
-/* The last snapshots, of all memory and for kernels. Each is counted in its own `users`; guarded by
- * mem_state_shared.lock. */
+/* The newest snapshot of each kind: of all live ranges, and of what kernels may access. Each holds
+ * a reference (`users`); guarded by mem_state_shared.lock. */
 static shared_map *last_map, *last_kernel_map;
 
 static void drop_shared_map(shared_map *m)
@@ -77,7 +78,7 @@ void mem_release_snapshot(const mem_map *map)
     drop_shared_map((shared_map *)(uintptr_t)map);
 }
 
-static const mem_range *copy_found_range(const mem_range *r)
+static const mem_range *report_found_range(const mem_range *r)
 {
     if (mem_current_watcher && r->delta == 0) {
         mem_current_watcher->host_range(r);
@@ -91,7 +92,7 @@ const mem_range *mem_find_in_snapshot(const mem_map *map, uint64_t address)
     if (at == 0 || address - map->range[at - 1].base >= map->range[at - 1].size) {
         return NULL;
     }
-    return copy_found_range(&map->range[at - 1]);
+    return report_found_range(&map->range[at - 1]);
 }
 
 const mem_range *mem_find_guarded_in_snapshot(const mem_map *map, uint64_t address)
@@ -100,7 +101,7 @@ const mem_range *mem_find_guarded_in_snapshot(const mem_map *map, uint64_t addre
     for (size_t k = above ? above - 1 : 0; k <= above && k < map->count; k++) {
         const mem_range *r = &map->range[k];
         if (address - (r->base - r->front) < r->front + r->size + r->back) {
-            return copy_found_range(r);
+            return report_found_range(r);
         }
     }
     return NULL;

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Kinds of memory that kernels can access. */
 typedef enum mem_kind {
     MEM_DEVICE,   /* device memory: cudaMalloc and similar calls */
     MEM_MODULE,   /* device memory: __device__ variables */
@@ -26,24 +27,25 @@ typedef enum mem_kind {
 
 /* A range of memory that kernels may access. */
 typedef struct mem_range {
-    uint64_t base;  /* device address of the first byte */
-    uint64_t size;  /* size in bytes as requested by the program */
-    intptr_t delta; /* host address of a byte minus its device address */
-    mem_kind kind;
-    uint32_t serial; /* number of the allocation among allocations of its kind, from 1 */
-    bool freed;      /* the range is freed, and kept for messages until its addresses are reused */
-    bool own; /* memory that the emulator needs, not the program's (see mem_mark_emulator_memory) */
-    const char *name; /* name of the variable, or NULL */
+    uint64_t base;    /* device address of the first byte */
+    uint64_t size;    /* size in bytes as requested by the program */
+    intptr_t delta;   /* host address of a byte minus its device address */
+    mem_kind kind;    /* what kind of memory it is */
+    uint32_t serial;  /* number of the allocation among allocations of its kind, from 1 */
+    bool freed;       /* the range is freed, and kept for messages until its addresses are reused */
+    bool own;         /* the emulator itself needs the memory, not the program */
+    const char *name; /* for memory of a variable: the variable's name; else NULL */
     /* Guard zones: bytes at the start and at the end of the allocation that kernels should not
      * touch (mem_set_guard_zones). In a snapshot for kernels they lie outside of [base, base +
      * size); other snapshots have none. */
-    uint64_t front, back; /* bytes of the guard zones at its start and at its end */
+    uint64_t front; /* size of the guard zone at the start of the allocation, bytes */
+    uint64_t back;  /* size of the guard zone at the end of the allocation, bytes */
 } mem_range;
 
 /* An immutable snapshot of the live ranges, sorted by base. Each launch uses one snapshot. */
 typedef struct mem_map {
-    uint32_t count;
-    const mem_range *range; /* [count] the ranges */
+    uint32_t count;         /* number of ranges */
+    const mem_range *range; /* [count] the live ranges, sorted by base */
 } mem_map;
 
 /* Reserve the window for a device with TOTAL bytes. Later calls do nothing. If a limit forbids that
@@ -68,6 +70,7 @@ bool mem_add_host_range(void *host, uint64_t size, mem_kind kind);
 /* Free the range that begins at ADDRESS. Returns false if no range begins there. */
 bool mem_free_range(uint64_t address);
 
+/* Get how many bytes of device memory are free, and how many the device has. */
 void mem_free_and_total(uint64_t *free_bytes, uint64_t *total_bytes);
 
 /* Find the live range that contains ADDRESS, and copy it to *OUT. */
@@ -91,7 +94,7 @@ bool mem_has_guard_zones(void);
 const mem_map *mem_take_snapshot(void);
 /* Take a snapshot for the accesses of a kernel: its ranges end at their guard zones. */
 const mem_map *mem_take_kernel_snapshot(void);
-void mem_release_snapshot(const mem_map *map);
+void mem_release_snapshot(const mem_map *map); /* the caller no longer uses the snapshot */
 
 /* The range that contains ADDRESS, by binary search; NULL if no range contains it. */
 const mem_range *mem_find_in_snapshot(const mem_map *map, uint64_t address);
@@ -105,22 +108,28 @@ const char *mem_describe(uint64_t address, uint64_t size, char *buf, size_t buf_
 
 /* Footprint: which 32-byte sectors of device memory a launch has touched, for the modelled DRAM
  * traffic. touch.c has one bit per sector of the window, updated with relaxed atomics. */
-typedef enum { MEM_READ, MEM_WRITE } mem_access;
+typedef enum {
+    MEM_READ, /* a read; index of the bitmap of sectors that were read */
+    MEM_WRITE /* a write; index of the bitmap of sectors that were written */
+} mem_access;
 /* Pending footprint of one host thread; zero-initialize it. Holds the last touched word of each
  * bitmap, and the bits not yet written to that word, since consecutive accesses mostly touch the
  * same word. */
 typedef struct mem_pending_touches {
-    uint64_t word[2], bits[2]; /* for reads [0] and writes [1]: number of a word of the bitmap; its
-                                  pending bits */
-    uint64_t from[2];          /* address of the first sector of `word`; 0: no word is pending */
+    /* Each for reads [MEM_READ] and for writes [MEM_WRITE]: */
+    uint64_t word[2]; /* index of the last touched 64-bit word of the bitmap */
+    uint64_t bits[2]; /* bits of this word that are not yet in the bitmap */
+    uint64_t from[2]; /* device address of this word's first sector; 0: no word yet */
     /* Used while memory is scarce (mem_is_scarce): pages written since the limit was last checked,
      * the page last written, and the time slice of the running warp (or NULL), which is set to 0 if
      * the limit is exceeded.
      */
-    uint32_t pages; /* number of pages written since the limit was checked */
-    uint64_t page;  /* number of the page written last */
-    int32_t *slice; /* time slice of the running warp, or NULL */
+    uint32_t pages; /* number of host pages written since the limit was last checked */
+    uint64_t page;  /* number of the host page that was written last */
+    int32_t *slice; /* remaining time slice of the running warp; NULL: none */
 } mem_pending_touches;
+/* Record that a kernel reads or writes sectors of device memory: bit k of SECTOR_MASK stands for
+ * the sector k sectors after FIRST_SECTOR_ADDRESS. T holds the marks until mem_flush_marks. */
 void mem_mark_sectors(mem_pending_touches *t, mem_access how, uint64_t first_sector_address,
                       uint32_t sector_mask);
 /* Count a kernel's write to host address AT, outside of device memory. Called only
@@ -130,15 +139,17 @@ void mem_count_host_write(mem_pending_touches *t, uint64_t at);
 void mem_flush_marks(mem_pending_touches *t);
 /* The memory touched since the last call of mem_take_footprint. */
 typedef struct mem_traffic {
-    uint64_t read_bytes, write_bytes; /* bytes read; bytes written (32 for each sector touched) */
-    /* Aligned pairs of sectors (64 bytes) of which at least one was touched. */
-    uint64_t read_pairs, write_pairs; /* number of such pairs read; written */
-    uint64_t read_pages,
-        write_pages; /* number of aligned blocks of 2 KB with at least one sector read; written */
-    uint64_t blind_bytes; /* sectors that were written but not read, in bytes */
-    /* Bytes of the 128-byte lines with at least one touched sector: their space in L2. */
-    uint64_t line_bytes; /* bytes of all 128-byte lines touched */
+    uint64_t read_bytes;  /* 32 bytes for each sector that was read */
+    uint64_t write_bytes; /* 32 bytes for each sector that was written */
+    uint64_t
+        read_pairs; /* number of aligned 64-byte pairs of sectors with a sector that was read */
+    uint64_t write_pairs; /* number of such pairs with a sector that was written */
+    uint64_t read_pages;  /* number of aligned 2 KB blocks with a sector that was read */
+    uint64_t write_pages; /* number of such blocks with a sector that was written */
+    uint64_t blind_bytes; /* 32 bytes for each sector that was written but not read */
+    uint64_t line_bytes;  /* 128 bytes for each L2 cache line with a touched sector */
 } mem_traffic;
+/* Store in *OUT what was touched since the last call, and forget it. */
 void mem_take_footprint(mem_traffic *out);
 /* Have fewer than BYTES bytes been touched since a launch last touched the megabyte around ADDRESS?
  * Then an L2 cache of BYTES bytes still holds the cached lines of this megabyte. */
@@ -155,24 +166,24 @@ uint64_t mem_host_available(void);
 /* Set the number of bytes of device, managed, local and pinned memory that may be touched. 0: 15/16
  * of what the host and the limits of this process allow now. */
 void mem_set_limit(uint64_t bytes);
-uint64_t mem_get_limit(void);
+uint64_t mem_get_limit(void); /* the limit in bytes of memory that may be touched */
 /* Count BYTES of host memory at AT as local memory of threads, until mem_uncount_local_memory. */
 void mem_count_local_memory(const void *at, uint64_t bytes);
-void mem_uncount_local_memory(const void *at);
+void mem_uncount_local_memory(const void *at); /* this memory is being freed */
 /* Add BYTES (negative: subtract) to the host memory that launches need to run: registers and shared
  * memory of resident blocks, and text that kernels have printed. */
 void mem_count_working_memory(int64_t bytes);
 /* May BYTES bytes at ADDRESS be written without exceeding the limit, if at most MOST of them need
  * new pages? Always true unless ADDRESS is device or managed memory. */
 bool mem_may_write_within_limit(uint64_t address, uint64_t bytes, uint64_t most);
-bool mem_has_room_for_pinned(uint64_t bytes);
+bool mem_has_room_for_pinned(uint64_t bytes); /* may BYTES more bytes be pinned? */
 /* Has more memory been touched than the limit? The count is exact, so every run gets the same
  * result. */
 bool mem_touched_too_much(void);
 /* True if the allocations have ever exceeded the limit, or the host was almost out of memory. While
  * it is false, mem_must_stop costs one load. */
 extern bool mem_is_scarce;
-bool mem_must_stop_if_scarce(void);
+bool mem_must_stop_if_scarce(void); /* mem_must_stop, called only if mem_is_scarce */
 /* Must a running kernel stop, because the limit has been exceeded since mem_clear_stop_request or
  * the host is almost out of memory? Polled while a kernel runs. mem_start_host_watch, which must be
  * called regularly, checks the host's memory. */
@@ -193,7 +204,8 @@ static inline void mem_touch_line(mem_pending_touches *t, mem_access how, uint64
     }
     t->bits[how] |= (uint64_t)sectors << at;
 }
-void mem_clear_stop_request(void);
+void mem_clear_stop_request(void); /* kernels may run again after the limit was exceeded */
+/* Find out whether the host is almost out of memory. Call it regularly while a kernel runs. */
 void mem_start_host_watch(void);
 /* Bytes of a page of the host's memory. May be called from a signal handler. */
 uint64_t mem_page_bytes(void);

@@ -6,30 +6,33 @@
 
 #include <pthread.h>
 
-#define MEM_ALLOCATION_ALIGNMENT 256u
+#define MEM_ALLOCATION_ALIGNMENT 256u /* smallest alignment of device memory, bytes */
 /* Free space between allocations: wide enough that an index slightly out of range hits no other
  * allocation. */
 #define MEM_GAP_BYTES  4096u
-#define MEM_KIND_COUNT (MEM_ARRAY + 1)
+#define MEM_KIND_COUNT (MEM_ARRAY + 1) /* number of values of mem_kind */
 
+/* A list of ranges of memory. */
 typedef struct mem_list {
-    mem_range *range; /* ranges, ordered by address */
-    size_t count, room;
+    mem_range *range; /* [count] the ranges */
+    size_t count;     /* number of ranges in the list */
+    size_t room;      /* number of ranges for which `range` has space */
 } mem_list;
 
+/* The state of device memory. */
 typedef struct mem_state {
-    pthread_mutex_t lock;
-    uint64_t base,
-        size;       /* the window of device addresses: first address; size, 0: not reserved yet */
-    uint64_t floor; /* lowest address that mem_alloc uses; 0: the start of the window */
-    intptr_t delta; /* address of the backing minus address of the window */
-    bool commit;    /* the backing has access rights only where memory is allocated */
-    uint64_t total, used; /* bytes of device memory; number of these bytes that are allocated */
-    /* End of the part of the window that has ever been allocated; atomic, read by limit.c. */
-    uint64_t extent;  /* end of what was ever allocated */
+    pthread_mutex_t lock; /* guards all other fields */
+    uint64_t base;        /* first address of the window of device addresses */
+    uint64_t size;        /* size of the window in bytes; 0: it is not reserved yet */
+    uint64_t floor;       /* lowest address that mem_alloc uses; 0: the start of the window */
+    intptr_t delta;       /* host address of a byte of device memory minus its device address */
+    bool commit;          /* only pages where memory is allocated have been made accessible */
+    uint64_t total;       /* size of device memory in bytes */
+    uint64_t used;        /* number of these bytes that are allocated */
+    uint64_t extent;  /* bytes from `base` to the end of the highest allocation so far; atomic */
     uint64_t adopted; /* bytes of live pinned and managed memory; atomic, read by limit.c */
     mem_list live;    /* live allocations, sorted by base */
-    mem_list freed;   /* freed ranges whose addresses are not reused, oldest first */
+    mem_list freed;   /* freed ranges whose addresses have not been reused, oldest first */
     bool keeps_freed_addresses; /* mem_alloc avoids the addresses of small ranges in `freed` */
     size_t packed; /* no gap before live.range[packed] is large enough for any allocation */
     uint32_t serial[MEM_KIND_COUNT]; /* number of allocations of each kind so far */
@@ -37,7 +40,7 @@ typedef struct mem_state {
     uint64_t zoned_count;            /* number of live ranges with guard zones; atomic */
 } mem_state;
 
-extern mem_state mem_state_shared;
+extern mem_state mem_state_shared; /* the state of device memory */
 
 /* The index of the first range whose base is above ADDRESS, in an array sorted by base. */
 size_t mem_first_above(const mem_range *range, size_t count, uint64_t address);
@@ -48,7 +51,8 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
 /* Describe a range, for instance "the 400 bytes that the 2nd cudaMalloc returned (0x7000...)". */
 void mem_describe_range(const mem_range *r, char *buf, size_t buf_size);
 
-/* Update mem_is_scarce after an allocation or a change of the limit. */
+/* After an allocation or a change of the limit: decide whether memory may run short, so that the
+ * memory that kernels touch must be counted (mem_is_scarce). */
 void mem_update_scarce(void);
 
 /* Like mem_start_host_watch, for a process of NOW bytes on a host with GIVES() bytes of available

@@ -8,23 +8,22 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SECTOR_BYTES 32u
+#define SECTOR_BYTES 32u /* size of a sector, the unit of memory traffic */
 /* A chunk is one megabyte of device memory: its bits fill this many words of a bitmap, one page. */
 #define CHUNK_WORDS       512u
 #define SECTORS_PER_CHUNK (CHUNK_WORDS * 64)
 #define CHUNK_BYTES       (SECTORS_PER_CHUNK * SECTOR_BYTES)
 
 static struct {
-    uint64_t base;    /* first address of the window */
+    uint64_t base;    /* first address of the window of device addresses */
     uint64_t sectors; /* number of sectors of the window */
     uint64_t *map[2]; /* bitmaps of the sectors [sectors / 64] that were read [0] and written [1] */
     uint64_t *used[2]; /* bitmaps of the chunks [chunks / 64] in which a bit of `map` is set */
     uint64_t chunks;   /* number of chunks of the window */
-    /* [chunks]: [chunks] 1 + `all` at the time when the chunk was last touched; 0: not touched
-     * since its memory was allocated */
-    uint64_t *last;
-    uint64_t all; /* bytes touched by all launches and copies so far */
-} touched_sectors;
+    uint64_t
+        *last;     /* [chunks] 1 + `all` when the chunk was last touched; 0: not since allocation */
+    uint64_t all;  /* bytes touched by all launches and copies so far */
+} touched_sectors; /* which sectors have been touched */
 
 static uint64_t *reserve_bitmap(uint64_t words)
 {
@@ -63,7 +62,7 @@ bool mem_reserve_touch_bitmaps(uint64_t base, uint64_t size)
     return false;
 }
 
-static void set_bits(mem_access how, uint64_t word, uint64_t bits)
+static void set_bitmap_bits(mem_access how, uint64_t word, uint64_t bits)
 {
     if (!bits) {
         return;
@@ -86,7 +85,7 @@ static void set_bits(mem_access how, uint64_t word, uint64_t bits)
 static void add_pending_bits(mem_pending_touches *t, mem_access how, uint64_t word, uint64_t bits)
 {
     if (t->word[how] != word) {
-        set_bits(how, t->word[how], t->bits[how]);
+        set_bitmap_bits(how, t->word[how], t->bits[how]);
         t->word[how] = word;
         t->bits[how] = 0;
         t->from[how] = touched_sectors.base + word * 64 * SECTOR_BYTES;
@@ -96,9 +95,12 @@ static void add_pending_bits(mem_pending_touches *t, mem_access how, uint64_t wo
 
 void mem_count_host_write(mem_pending_touches *t, uint64_t at)
 {
-    /* base-2 logarithm of the size of a page (4 KB, or 2 MB if Linux merges pages); number of
-     * checks that a large page counts for; pages between two checks */
-    enum { PAGE_SHIFT = 12, LARGE_PAGE_SHIFT = 21, LARGE_PAGE_COUNT = 4, PAGES_PER_CHECK = 256 };
+    enum {
+        PAGE_SHIFT = 12,       /* base-2 logarithm of the size of a page of the host, 4 KB */
+        LARGE_PAGE_SHIFT = 21, /* of a large page, 2 MB, into which Linux may merge pages */
+        LARGE_PAGE_COUNT = 4,  /* number of pages for which a new large page counts */
+        PAGES_PER_CHECK = 256  /* number of counted pages between two checks of the limit */
+    };
     const uint64_t page = at >> PAGE_SHIFT;
     if (page == t->page) {
         return;
@@ -136,8 +138,8 @@ void mem_mark_sectors(mem_pending_touches *t, mem_access how, uint64_t first_sec
 
 void mem_flush_marks(mem_pending_touches *t)
 {
-    set_bits(MEM_READ, t->word[MEM_READ], t->bits[MEM_READ]);
-    set_bits(MEM_WRITE, t->word[MEM_WRITE], t->bits[MEM_WRITE]);
+    set_bitmap_bits(MEM_READ, t->word[MEM_READ], t->bits[MEM_READ]);
+    set_bitmap_bits(MEM_WRITE, t->word[MEM_WRITE], t->bits[MEM_WRITE]);
     *t = (mem_pending_touches){0};
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-const mem_watcher *mem_current_watcher;
+const mem_watcher *mem_current_watcher; /* observer of allocations; NULL: none */
 
 /* Preferred address of pinned and managed memory while a program is recorded: far from the
  * addresses of programs, libraries, stacks and the device window. */

@@ -11,13 +11,13 @@ typedef struct mem_watcher {
     /* A range was allocated or made accessible, or is freed. Not called for ranges of
      * mem_mark_emulator_memory.
      */
-    void (*added)(const mem_range *r);
-    void (*freed)(uint64_t base);
-    void (*object_added)(const mem_object *o);
-    void (*object_dropped)(uint64_t handle);
+    void (*added)(const mem_range *r);         /* the range R is accessible to kernels now */
+    void (*freed)(uint64_t base);              /* the range that begins at BASE is freed */
+    void (*object_added)(const mem_object *o); /* a texture or surface object was created */
+    void (*object_dropped)(uint64_t handle);   /* a texture or surface object was destroyed */
     /* A running kernel looks up an address in R, a range of host memory: called before the kernel's
      * first access to R, and possibly again. The lock of memory/ is not held. */
-    void (*host_range)(const mem_range *r);
+    void (*host_range)(const mem_range *r); /* a kernel is going to access the range R */
 } mem_watcher;
 
 extern const mem_watcher *mem_current_watcher; /* the watcher; NULL: none */
@@ -25,8 +25,8 @@ extern const mem_watcher *mem_current_watcher; /* the watcher; NULL: none */
 /* Allocate SIZE bytes at exactly ADDRESS, as in a recording. Returns false if ADDRESS is not in the
  * window, not aligned, or not free. */
 bool mem_alloc_at(uint64_t address, uint64_t size, mem_kind kind, const char *name);
-/* Create an object with exactly the handle O->handle. Returns false if that handle is in use or
- * invalid. */
+/* Create a texture or surface object with exactly the handle O->handle. Returns false if that
+ * handle is in use or invalid. */
 bool mem_object_add_at(const mem_object *o);
 /* Choose the address BASE of the device window, a multiple of the page size, its size SIZE in bytes
  * (0: the default), and the lowest address FLOOR that mem_alloc uses. Call this function before the
@@ -38,7 +38,7 @@ void mem_get_window(uint64_t *base, uint64_t *size);
 /* Save and restore when each part of device memory was last touched (mem_recently_used). The saved
  * data is malloc'ed; NULL: the host is out of memory. */
 void *mem_save_recent_use(void);
-void mem_restore_recent_use(const void *saved);
+void mem_restore_recent_use(const void *saved); /* what mem_save_recent_use returned */
 
 /* Map SIZE bytes of host memory for the program; SIZE is a multiple of the page size. While a
  * recorder watches, the addresses are such that the replaying process probably has them free. NULL:

@@ -13,7 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-mem_state mem_state_shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
+mem_state mem_state_shared = {.lock = PTHREAD_MUTEX_INITIALIZER}; /* state of device memory */
 
 /* Preferred address of the window. The address is the same in every run, so that messages with
  * addresses are the same too. */
@@ -47,14 +47,15 @@ static uint64_t code_address(const ucontext_t *context)
 #endif
 }
 
-static bool (*on_any_fault)(uint64_t address, bool wrote, uint64_t code, bool *step);
-static void (*on_single_step_done)(
-    void); /* called after an instruction was executed in a single step */
+/* Called first when a host access faults; NULL: nothing is called. See mem_set_fault_hook. */
+static bool (*fault_hook)(uint64_t address, bool wrote, uint64_t code, bool *step);
+/* Called after an instruction was executed in a single step. */
+static void (*on_single_step_done)(void);
 
 void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t code, bool *step),
                         void (*stepped)(void))
 {
-    on_any_fault = handle;
+    fault_hook = handle;
     on_single_step_done = stepped;
 }
 
@@ -107,7 +108,7 @@ static bool call_host_fault_hook(uint64_t address, ucontext_t *context)
     const greg_t *reg = context->uc_mcontext.gregs;
     bool step = false;
     const bool again =
-        on_any_fault && on_any_fault(address, reg[REG_ERR] & 2, (uint64_t)reg[REG_RIP], &step);
+        fault_hook && fault_hook(address, reg[REG_ERR] & 2, (uint64_t)reg[REG_RIP], &step);
     if (step) {
         single_step_once(context);
     }
@@ -203,7 +204,7 @@ bool mem_is_fault_hook_active(void)
 {
 #if defined(__x86_64__)
     struct sigaction now;
-    return on_any_fault && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
+    return fault_hook && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
            now.sa_sigaction == handle_segv;
 #else
     return false;
@@ -236,8 +237,10 @@ static void *reserve_addresses(void *hint, uint64_t size, int protection)
 }
 
 static struct {
-    uint64_t base, size, floor; /* requested address, size and lowest address */
-} chosen_window;
+    uint64_t base;  /* requested address of the window; 0: the default */
+    uint64_t size;  /* requested size of the window in bytes; 0: the default */
+    uint64_t floor; /* lowest address that mem_alloc shall use; 0: the start of the window */
+} chosen_window;    /* arguments of mem_set_window */
 
 void mem_set_window(uint64_t base, uint64_t size, uint64_t floor)
 {

@@ -41,12 +41,14 @@ void rt_report_host_access(const mem_host_access *a);
 
 /* --- memory.c: allocations, frees and copies -------------------------------------------------- */
 
+/* The program has allocated SIZE bytes at AT, or has freed the allocation at AT: remember which
+ * call did it, and report a free of memory that is not allocated. */
 void rt_note_allocation(const void *at, size_t size);
 void rt_note_free(const void *at);
 /* Like rt_note_free, for memory that queued work may still use: rt_note_queued_free_done follows
  * when the operation runs that frees it. */
 void rt_note_queued_free(const void *at);
-void rt_note_queued_free_done(uint64_t at);
+void rt_note_queued_free_done(uint64_t at); /* the operation that frees AT has run */
 /* A destructor frees AT after the runtime has ended: an error on a GPU, but not a leak. */
 void rt_note_free_after_exit(const void *at);
 /* Report that the call WHAT was given AT to free, which is not the start of an allocation that WHAT
@@ -63,8 +65,8 @@ void rt_report_bad_argument(const char *what, const char *sentence, const char *
 /* Kernels should touch only COUNT elements of ELEMENT bytes from AT on of the allocation that
  * contains them: a kernel that touches another byte of it is reported. Ignored for other memory. */
 void rt_note_guarded_array(const void *at, size_t element, size_t count);
-/* Report the memory that is still allocated when the device is reset or the program ends. WHEN
- * names the moment. */
+/* Report the memory that is still allocated when the device is reset or the program ends. WHEN says
+ * so in the report, for example "before the program ends". */
 void rt_report_leaks(const char *when);
 
 /* --- init.c: device memory that nobody has written (callers need no lock, unless the comment says
@@ -76,13 +78,13 @@ void rt_note_unwritten_memory(const void *at, size_t size);
 /* Like rt_note_allocation, for new managed memory, which the host writes without a call. Needs the
  * lock. */
 void rt_note_managed_memory(const void *at, size_t size);
-/* The call BY has allocated the memory at AT again after it was freed, and work that used it before
- * has run. Needs the lock. */
-void rt_note_unwritten_reuse(uint64_t at, size_t size, const san_caller *by);
+/* The call BY has allocated SIZE bytes at AT, where freed memory was, and all work that used the
+ * freed memory has run: the contents are undefined from now on. Needs the lock. */
+void rt_note_memory_allocated_again(uint64_t at, size_t size, const san_caller *by);
 /* An operation is about to run: find out which managed memory the host has written. Needs the
  * lock. */
 void rt_find_host_writes(void);
-/* Rows of WIDTH bytes have been written at TO. */
+/* A fill has written HEIGHT rows of WIDTH bytes in each of DEPTH slices, from TO on. */
 void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth);
 /* OP has copied rows of WIDTH bytes from FROM to TO. STAGED: the bytes came from a host buffer. */
 void rt_note_copy(const rt_op *op, rt_copy_box to, rt_copy_box from, bool staged, size_t width,
@@ -98,8 +100,8 @@ void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size
 void rt_guard_kernel(rt_op *op, const void *params, size_t bytes);
 /* Remove the page guards of host memory before the operation STARTING runs; restore them after the
  * operation DONE has run. */
-void rt_remove_page_guards(const rt_op *starting);
-void rt_restore_page_guards(const rt_op *done);
+void rt_remove_page_guards(const rt_op *starting); /* STARTING may access its host memory */
+void rt_restore_page_guards(const rt_op *done);    /* DONE no longer does */
 /* The host has waited for work: end the guards of completed operations. ALL_GONE: no operation is
  * left. */
 void rt_note_wait_of_host(bool all_gone);
@@ -116,15 +118,15 @@ void rt_report_host_writes_during(const rt_op *op, struct san_touched *t);
 
 /* rt_race_check_op_begins: OP is about to run in the calling thread. rt_race_check_op_done: OP has
  * run. */
-void rt_race_check_op_begins(const rt_op *op);
-void rt_race_check_op_done(rt_op *op);
+void rt_race_check_op_begins(const rt_op *op); /* OP is about to run */
+void rt_race_check_op_done(rt_op *op);         /* OP has run: compare it with earlier operations */
 /* OP waits for a value at address AT; the memory now holds the awaited VALUE. */
 void rt_race_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value);
 /* An operation is about to free the memory at AT, so a later allocation may get the same
  * address. */
 void rt_race_check_address_reuse(uint64_t at);
-/* A recording is repeated whose operations came from several streams, although this process has
- * only one stream. */
+/* A replay begins of a run that used several streams. The replaying process itself has only one
+ * stream, but races between the recorded streams are to be found. */
 void rt_note_replayed_streams(void);
 /* Stop the search for races: the program orders operations in a way that is not tracked, for
  * example by kernels that launch kernels. */
@@ -146,8 +148,8 @@ void rt_replace_by_enclosing_ops(const rt_op **first, const rt_op **second);
 
 /* rt_note_error: the calling thread's CUDA call returns E. rt_note_error_query: the thread calls
  * cudaGetLastError or cudaPeekAtLastError. Neither needs the lock. */
-void rt_note_error(cudaError_t e);
-void rt_note_error_query(void);
+void rt_note_error(cudaError_t e); /* a CUDA call returns E */
+void rt_note_error_query(void);    /* the program checks the last error */
 /* Keep the sentence that explains why the current call fails, for the report of the error. */
 void rt_set_error_reason(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The program exits with STATUS: report unchecked errors and queued work that nobody waited for. */
@@ -155,6 +157,8 @@ void rt_report_at_exit(int status);
 
 /* --- timed.c: event timings that measure no work ------------------------------- */
 
+/* Count the operation OP, which was just issued: rt_note_issued_kernel counts kernels (F), and
+ * rt_note_issued_work all other kinds of operations. */
 void rt_note_issued_work(const rt_op *op);
 void rt_note_issued_kernel(const rt_op *op, const ptx_func *f);
 rt_work_counts rt_issued_work_counts(void); /* how much work has been issued so far */

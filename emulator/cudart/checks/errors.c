@@ -114,7 +114,7 @@ static void report_unwaited_work(void)
                              "cudaStreamSynchronize() of its stream",
                      .chapter = 14};
     if (op && op->by) {
-        const unsigned long long others = rt_unfinished_work() - 1;
+        const unsigned long long others = rt_count_unfinished_work() - 1;
         char more[60] = "";
         if (others) {
             snprintf(more, sizeof more, " and %llu later operation%s", others,

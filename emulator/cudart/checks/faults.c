@@ -38,7 +38,7 @@ static void find_fault_origin(const sm_fault *f, fault_origin *out)
 
 /* Insert LINES after the line of F's text that begins at FROM. Returns where the next line begins.
  */
-static size_t insert_lines(sm_fault *f, size_t from, const char *lines)
+static size_t insert_lines_into_text(sm_fault *f, size_t from, const char *lines)
 {
     const size_t n = strlen(lines), used = strlen(f->text);
     const size_t end = from + strcspn(f->text + from, "\n");
@@ -60,7 +60,7 @@ static void complete_fault_text(sm_fault *f, const char *kernel, const fault_ori
     char source[400] = "", origin[900] = "";
     size_t at = 0;
     if (f->path && san_source_line(f->path, f->line, 0, source, sizeof source)) {
-        at = insert_lines(f, at, source);
+        at = insert_lines_into_text(f, at, source);
     }
     if (o->did) {
         char where[300];
@@ -69,12 +69,11 @@ static void complete_fault_text(sm_fault *f, const char *kernel, const fault_ori
         snprintf(origin, sizeof origin, "%s: %s%s%s",
                  san_call_position_text(&o->at, where, sizeof where), o->did, n ? "\n" : "",
                  n ? source : "");
-        insert_lines(f, at, origin);
+        insert_lines_into_text(f, at, origin);
     }
     const size_t length = strlen(f->text);
-    if (f->function && report_chapter_of_fault(f)) {
-        snprintf(f->text + length, sizeof f->text - length, " (chapter %u)",
-                 report_chapter_of_fault(f));
+    if (f->function && chapter_of_fault(f)) {
+        snprintf(f->text + length, sizeof f->text - length, " (chapter %u)", chapter_of_fault(f));
     }
     if (f->insn && !f->path) {
         const size_t all = strlen(f->text);
@@ -91,7 +90,7 @@ void rt_report_fault(const char *kernel, sm_fault *f)
     find_fault_origin(f, &o);
     complete_fault_text(f, kernel, &o);
     rt_print(f->text);
-    report_fault(kernel, f, o.did ? &o.at : NULL, o.did);
+    append_fault_report(kernel, f, o.did ? &o.at : NULL, o.did);
 }
 
 /* Searching for the line allocates memory, which is no harm: the code that follows a wrong pointer
@@ -107,5 +106,5 @@ void rt_report_host_access(const mem_host_access *a)
     san_call_position_of(&by, &f.at);
     san_finding_text(&f, text, sizeof text);
     rt_print(text);
-    report_host_finding(&f, text);
+    append_host_finding_report(&f, text);
 }

@@ -24,7 +24,7 @@ void rt_report_finding(const san_finding *f)
     case SAN_REPORT:
         san_finding_text(f, text, sizeof text);
         rt_print(text);
-        report_host_finding(f, text);
+        append_host_finding_report(f, text);
         break;
     case SAN_REPORTS_END:
         rt_print_message("%s", san_describe_report_count(text, sizeof text));
@@ -43,7 +43,7 @@ bool rt_report_kernel_finding(const sm_report *r, const char *kernel)
     switch (san_count_kernel_report(r, kernel)) {
     case SAN_REPORT:
         rt_print(r->text);
-        report_finding(kernel, r);
+        append_kernel_finding_report(kernel, r);
         return true;
     case SAN_REPORTS_END:
         rt_print_message("%s", san_describe_report_count(text, sizeof text));

@@ -23,18 +23,18 @@
 
 /* An operation whose memory is guarded until the host has waited for the operation. */
 typedef struct rt_guarded_op {
-    rt_op *op;         /* the operation */
+    rt_op *op;         /* the operation that uses the memory */
     bool check_values; /* it is not known before the operation has run which bytes it writes */
     bool polled;       /* the operation ran while the host was not waiting for it */
-    struct rt_guarded_op *next;
+    struct rt_guarded_op *next; /* next in the list rt.checks.guarded_ops */
 } guarded_op;
 
 /* A host access to memory that a pending kernel may use. A read is a mistake only if the kernel
  * changes the bytes, a write only if the kernel reads or writes them. */
 typedef struct rt_undecided_access {
-    guarded_op *by;         /* the pending operation */
-    san_guard_access touch; /* the access by the host */
-    struct rt_undecided_access *next;
+    guarded_op *by;               /* the pending operation that may write the memory */
+    san_guard_access touch;       /* the access by the host: address and source position */
+    struct rt_undecided_access *next; /* next in the list rt.checks.undecided_reads */
 } undecided_access;
 
 static guarded_op *add_guarded_op(rt_op *op, bool check_values)

@@ -33,7 +33,7 @@ void rt_note_managed_memory(const void *at, size_t size)
     }
 }
 
-void rt_note_unwritten_reuse(uint64_t at, size_t size, const san_caller *by)
+void rt_note_memory_allocated_again(uint64_t at, size_t size, const san_caller *by)
 {
     RT_CALL_RECORDER(fresh, at, size);
     if (is_unwritten_memory_checked()) {

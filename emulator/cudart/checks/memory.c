@@ -182,7 +182,7 @@ void rt_report_bad_argument(const char *what, const char *sentence, const char *
 
 /* The leaked allocations of one source line. */
 typedef struct line_leaks {
-    san_finding finding;
+    san_finding finding;   /* the report for the line */
     uint64_t bytes, count; /* total size and number of the allocations */
 } line_leaks;
 
@@ -234,7 +234,7 @@ void rt_report_leaks(const char *when)
     free(list);
 }
 
-void rt_reset_checks(void)
+void rt_reset_host_checks(void)
 {
     rt_note_wait_of_host(true);
     rt_report_leaks("before cudaDeviceReset");

@@ -29,8 +29,8 @@ bool rt_is_launched_by_kernel(const rt_op *op)
     return op->inside;
 }
 
-/* Work that a kernel launched is replaced by an operation of that kernel: in *FIRST by the one that
- * marks the end of all its work, in *SECOND by the kernel's launch. */
+/* An operation that a kernel launched is replaced by one of that kernel: in *FIRST by the operation
+ * that ends when all work of the kernel has ended, in *SECOND by the kernel's launch. */
 void rt_replace_by_enclosing_ops(const rt_op **first, const rt_op **second)
 {
     uint32_t a = nesting_depth_of(*first), b = nesting_depth_of(*second);

@@ -12,32 +12,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of elements of an array in rt_race_state. */
+/* Number of elements of the field ARRAY, an array, of rt.checks.operations. */
 #define ARRAY_LENGTH(array) (sizeof rt.checks.operations.array / sizeof *rt.checks.operations.array)
 enum {
     MAX_PAST_OPS = 1024, /* maximum number of completed operations that are kept for comparison */
     /* The search for races ends when kernels have launched more operations than this. */
     MAX_REQUESTED_OPS = 2048,
-    MAX_HOST_FUNCTIONS = ARRAY_LENGTH(functions), /* host functions of streams that are kept */
-    MAX_VALUE_WAITS = ARRAY_LENGTH(passed),       /* waits of streams for a value that are kept */
-    MAX_VALUE_WRITES = ARRAY_LENGTH(writes)       /* writes of values by streams that are kept */
+    MAX_HOST_FUNCTIONS = ARRAY_LENGTH(functions), /* maximum number of remembered host functions */
+    MAX_VALUE_WAITS = ARRAY_LENGTH(passed),       /* ... of remembered waits for a value */
+    MAX_VALUE_WRITES = ARRAY_LENGTH(writes)       /* ... of remembered writes of a value */
 };
 
 /* An operation that has run, kept to compare it with later operations. */
 typedef struct rt_past_op {
-    struct rt_past_op *next;
-    rt_op *op;
-    san_touched *touched; /* bytes that the operation touched */
-    uint64_t until; /* operations with this rt_op.seq or a later one cannot run concurrently with
-                       `op`; 0: not known yet */
+    struct rt_past_op *next; /* the next older operation */
+    rt_op *op;               /* the operation that has run */
+    san_touched *touched;    /* bytes that the operation touched */
+    uint64_t until; /* operations issued from this rt_op.seq on follow `op`; 0: not known yet */
 } rt_past_op;
 
 /* The operation that runs in this thread, and the bytes that it touches. */
 static __thread struct {
+<<<<<<< ours
     const rt_op *op;
     san_touched *touched;
     bool with_others; /* compare with other operations; false: only with what the host wrote */
 } running_op;
+||||||| base
+    const rt_op *op;
+    san_touched *touched;
+} running_op;
+=======
+    const rt_op *op;      /* the operation; NULL: none, or races are not looked for */
+    san_touched *touched; /* bytes that the operation has touched so far */
+} running_op;             /* what this thread runs now */
+>>>>>>> theirs
 
 void rt_stop_race_search(void)
 {
@@ -84,7 +93,7 @@ static void add_copied_rows(san_touched *t, san_touch_kind way, rt_copy_box at,
     }
 }
 
-static void add_op_bytes(san_touched *t, const rt_op *op)
+static void add_bytes_touched_by_op(san_touched *t, const rt_op *op)
 {
     rt_op_info info = {0};
     op->describe(op, &info);
@@ -107,7 +116,8 @@ static void add_op_bytes(san_touched *t, const rt_op *op)
     }
 }
 
-/* --- the sentence of a report ----------------------------------------------------------------- */
+/* --- describing a race in a report
+ * ----------------------------------------------------------------- */
 
 /* Describe one operation of a race, for example "the kernel scale() reads it at lab.cu:12". */
 static void describe_access(const rt_op *op, const san_range *r, san_touch_kind way, char *out,
@@ -133,8 +143,8 @@ static void describe_access(const rt_op *op, const san_range *r, san_touch_kind 
 }
 
 /* Set the remedy and the source positions of F for a race with an operation that a kernel launched.
- * REQUEST: it races with that kernel. Such an operation has no position in host code, so the report
- * shows where the two accesses are in device code. */
+ * REQUEST: the operation races with the kernel that launched it. Such an operation has no position
+ * in host code, so the report shows where the two accesses are in device code. */
 static void describe_race_of_requested(san_finding *f, const san_touched_race *c, bool request)
 {
     const san_range *side[] = {&c->b, &c->a};
@@ -195,7 +205,7 @@ static void report_race(const rt_op *first, const rt_op *second, const san_touch
 
 /* --- whether two operations are ordered ------------------------------------------------------- */
 
-/* Could the host have known that A had completed when it issued B? */
+/* May a host function that ran after A have told the host, before it issued B, that A was done? */
 static bool host_waited_between(const rt_op *a, const rt_op *b)
 {
     const rt_race_state *o = &rt.checks.operations;
@@ -259,7 +269,7 @@ static bool is_race_already_reported(const rt_op *a, const rt_op *b, const san_t
 
 static void check_pair_for_race(rt_past_op *was, const rt_op *op, san_touched *touched)
 {
-    /* Work that a kernel launched has the same `seq` as the kernel. */
+    /* Operations that one kernel launched have one issue number (`seq`): compare their ids. */
     const bool first = was->op->seq < op->seq || (was->op->seq == op->seq && was->op->id <= op->id);
     const uint32_t request = rt_request_number_in_kernel(was->op, op);
     san_touched *before = request ? san_touched_find_request(was->touched, request) : was->touched;
@@ -309,7 +319,7 @@ static void record_host_function(rt_op *op)
     o->functions[o->function_count++].from = rt_issued_count();
 }
 
-void rt_reset_operations(void)
+void rt_reset_race_search(void)
 {
     rt_race_state *o = &rt.checks.operations;
     while (o->past_ops) {
@@ -398,7 +408,7 @@ void rt_race_check_op_done(rt_op *op)
     running_op.touched = NULL;
     san_global_record_touched(NULL);
     if (op->describe) {
-        add_op_bytes(touched, op);
+        add_bytes_touched_by_op(touched, op);
     }
     rt_report_host_writes_during(op, touched);
     if (!running_op.with_others) {

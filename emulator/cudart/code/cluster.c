@@ -5,9 +5,12 @@
 
 /* Largest cluster size in blocks that every kernel may use, and the largest with
  * cudaFuncAttributeNonPortableClusterSizeAllowed. */
-enum { MAX_PORTABLE_CLUSTER_BLOCKS = 8, MAX_CLUSTER_BLOCKS = 16 };
+enum {
+    MAX_PORTABLE_CLUSTER_BLOCKS = 8, /* blocks in the largest cluster that every kernel may use */
+    MAX_CLUSTER_BLOCKS = 16          /* blocks in the largest cluster of all */
+};
 
-/* Maximum number of cluster blocks resident on one SM. */
+/* Maximum number of blocks of clusters that are resident on one SM. */
 enum { CLUSTER_BLOCKS_PER_SM = 8 };
 
 uint64_t rt_blocks_per_cluster(dim3 shape)
@@ -121,9 +124,9 @@ static uint64_t clusters_resident_at_once(uint64_t sms, uint64_t blocks_per_sm, 
 }
 
 /* Take the lock, find and load the kernel, and read the cluster shape that CONFIG requests. */
-static cudaError_t begin_cluster_query(const void *out, const void *function,
-                                       const cudaLaunchConfig_t *config, rt_kernel **k,
-                                       dim3 *requested)
+static cudaError_t lock_and_load_kernel_of_clusters(const void *out, const void *function,
+                                                    const cudaLaunchConfig_t *config, rt_kernel **k,
+                                                    dim3 *requested)
 {
     cudaError_t e = rt_lock();
     *k = function ? rt_find_kernel(function) : NULL;
@@ -161,7 +164,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
 {
     rt_kernel *k;
     dim3 requested, shape;
-    cudaError_t e = begin_cluster_query(clusters, function, config, &k, &requested);
+    cudaError_t e = lock_and_load_kernel_of_clusters(clusters, function, config, &k, &requested);
     e = e ? e : rt_cluster_shape(k, config->gridDim, requested, &shape);
     if (!e) {
         *clusters =
@@ -178,7 +181,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function
 {
     rt_kernel *k;
     dim3 requested;
-    cudaError_t e = begin_cluster_query(size, function, config, &k, &requested);
+    cudaError_t e = lock_and_load_kernel_of_clusters(size, function, config, &k, &requested);
     if (!e) {
         uint64_t most = k->cluster_large ? MAX_CLUSTER_BLOCKS : MAX_PORTABLE_CLUSTER_BLOCKS;
         while (most &&

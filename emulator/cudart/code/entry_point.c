@@ -12,12 +12,12 @@
 typedef int get_proc_address(const char *symbol, void **out, int version, uint64_t flags,
                              int *status);
 
-static get_proc_address *driver_lookup(void)
+static get_proc_address *load_driver_lookup(void)
 {
     static get_proc_address *found; /* the loaded cuGetProcAddress; guarded by the lock */
     Dl_info self;
     char path[PATH_MAX];
-    if (found || !dladdr((void *)&driver_lookup, &self)) {
+    if (found || !dladdr((void *)&load_driver_lookup, &self)) {
         return found;
     }
     const char *slash = strrchr(self.dli_fname, '/');
@@ -40,7 +40,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
         return rt_set_last_error(cudaErrorInvalidValue);
     }
     rt_take_lock_again();
-    get_proc_address *get = driver_lookup();
+    get_proc_address *get = load_driver_lookup();
     rt_release_lock();
     if (!get) {
         return rt_set_last_error(cudaErrorNotSupported);

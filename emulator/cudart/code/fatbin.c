@@ -12,12 +12,12 @@
 #include <string.h>
 #include <zstd.h>
 
-#define CONTAINER_MAGIC  UINT32_C(0xBA55ED50)
-#define CONTAINER_HEADER 16u
-#define ENTRY_KIND_PTX   1u
-#define ENTRY_KIND_ELF   2u
-#define FLAG_LZ4         UINT64_C(0x2000)
-#define FLAG_ZSTD        UINT64_C(0x8000)
+#define CONTAINER_MAGIC  UINT32_C(0xBA55ED50) /* first four bytes of a fat binary */
+#define CONTAINER_HEADER 16u                  /* size of its header in bytes */
+#define ENTRY_KIND_PTX   1u                   /* an entry holds PTX */
+#define ENTRY_KIND_ELF   2u                   /* an entry holds machine code */
+#define FLAG_LZ4         UINT64_C(0x2000)     /* an entry is compressed with LZ4 */
+#define FLAG_ZSTD        UINT64_C(0x8000)     /* an entry is compressed with zstd */
 /* A fat binary whose PTX is said to be larger than this number of bytes is taken to be damaged. */
 #define MAX_PTX_BYTES (UINT64_C(256) << 20)
 
@@ -28,15 +28,16 @@
 #define OLDEST_TARGET 50u
 #endif
 
+/* An entry of a fat binary. */
 typedef struct container_entry {
     uint16_t kind;          /* ENTRY_KIND_PTX or ENTRY_KIND_ELF */
     uint32_t header_size;   /* bytes from the start of the entry to its payload */
     uint64_t padded_size;   /* size of the payload in bytes, with padding */
     uint32_t packed_size;   /* bytes of compressed PTX */
     uint16_t major, minor;  /* version of the PTX ISA */
-    uint32_t target;        /* 90 for compute capability 9.0 */
+    uint32_t target;        /* compute capability of the entry: 90 for 9.0 */
     uint64_t flags;         /* kind of compression: FLAG_LZ4 or FLAG_ZSTD */
-    uint64_t full_size;     /* bytes after decompression */
+    uint64_t full_size;     /* size of the payload in bytes after decompression */
     const uint8_t *payload; /* the entry's contents: PTX or machine code */
 } container_entry;
 
@@ -61,13 +62,13 @@ static uint64_t read_u64(const uint8_t *p)
     return v;
 }
 
-static fatbin_status fail_with_status(fatbin_text *out, fatbin_status status, const char *text)
+static fatbin_status set_failure(fatbin_text *out, fatbin_status status, const char *text)
 {
     snprintf(out->message, sizeof out->message, "%s", text);
     return status;
 }
 
-static fatbin_status refuse_damaged(fatbin_text *out, const char *what)
+static fatbin_status report_damaged_fat_binary(fatbin_text *out, const char *what)
 {
     snprintf(out->message, sizeof out->message,
              "the program's fat binary is damaged: %s; build the program again", what);
@@ -96,24 +97,25 @@ static bool read_entry(const uint8_t *at, uint64_t left, container_entry *e)
     return true;
 }
 
-/* Decompress the payload of E and append a NUL after its *SIZE bytes. On failure returns NULL, and
- * OUT says why. */
-static char *unpack_ptx(const container_entry *e, uint64_t *unpacked, fatbin_text *out,
-                        fatbin_status *status)
+/* Decompress the payload of E, which may be PTX or machine code. Stores its size in *UNPACKED and
+ * appends a NUL. On failure returns NULL, and OUT and *STATUS say why. */
+static char *unpack_payload(const container_entry *e, uint64_t *unpacked, fatbin_text *out,
+                            fatbin_status *status)
 {
     bool packed = e->flags & (FLAG_LZ4 | FLAG_ZSTD);
     uint64_t from = packed ? e->packed_size : e->padded_size;
     uint64_t size = packed ? e->full_size : e->padded_size;
     char *text = NULL;
     if (from > e->padded_size || from > INT32_MAX) {
-        *status = refuse_damaged(out, "the compressed size of its PTX is larger than its entry");
+        *status = report_damaged_fat_binary(
+            out, "the compressed size of its PTX is larger than its entry");
     } else if (size > MAX_PTX_BYTES) {
-        *status = refuse_damaged(out, "the size of its PTX is implausible");
+        *status = report_damaged_fat_binary(out, "the size of its PTX is implausible");
     } else if (e->flags & FLAG_LZ4 && size > from * 255 + 64) {
-        *status = refuse_damaged(out, "LZ4 cannot compress PTX by that much");
+        *status = report_damaged_fat_binary(out, "LZ4 cannot compress PTX by that much");
     } else if (!(text = malloc(size + 1))) {
-        *status = fail_with_status(out, FATBIN_MEMORY,
-                                   "out of host memory while decompressing the program's PTX");
+        *status = set_failure(out, FATBIN_MEMORY,
+                              "out of host memory while decompressing the program's PTX");
     }
     if (!text) {
         return NULL;
@@ -122,14 +124,16 @@ static char *unpack_ptx(const container_entry *e, uint64_t *unpacked, fatbin_tex
         size_t got = ZSTD_decompress(text, size, e->payload, from);
         if (ZSTD_isError(got) || got != size) {
             free(text);
-            *status = refuse_damaged(out, "its zstd-compressed PTX cannot be decompressed");
+            *status =
+                report_damaged_fat_binary(out, "its zstd-compressed PTX cannot be decompressed");
             return NULL;
         }
     } else if (e->flags & FLAG_LZ4) {
         int got = LZ4_decompress_safe((const char *)e->payload, text, (int)from, (int)size);
         if (got < 0 || (uint64_t)got != size) {
             free(text);
-            *status = refuse_damaged(out, "its LZ4-compressed PTX cannot be decompressed");
+            *status =
+                report_damaged_fat_binary(out, "its LZ4-compressed PTX cannot be decompressed");
             return NULL;
         }
     } else {
@@ -140,11 +144,11 @@ static char *unpack_ptx(const container_entry *e, uint64_t *unpacked, fatbin_tex
     return text;
 }
 
-static fatbin_status unpack_text(const container_entry *e, fatbin_text *out)
+static fatbin_status unpack_ptx_text(const container_entry *e, fatbin_text *out)
 {
     uint64_t size;
     fatbin_status status;
-    out->ptx = unpack_ptx(e, &size, out, &status);
+    out->ptx = unpack_payload(e, &size, out, &status);
     if (!out->ptx) {
         return status;
     }
@@ -171,15 +175,15 @@ static fatbin_status open_container(const void *data, size_t limit, const uint8_
     const uint8_t *p = data;
     *out = (fatbin_text){0};
     if (limit < CONTAINER_HEADER) {
-        return refuse_damaged(out, "it is truncated");
+        return report_damaged_fat_binary(out, "it is truncated");
     }
     if (read_u32(p) != CONTAINER_MAGIC) {
-        return refuse_damaged(out, "its first four bytes are wrong");
+        return report_damaged_fat_binary(out, "its first four bytes are wrong");
     }
     uint32_t header = read_u16(p + 6);
     uint64_t body = read_u64(p + 8);
     if (header < CONTAINER_HEADER || header > limit || body > limit - header) {
-        return refuse_damaged(out, "it is longer than the file that contains it");
+        return report_damaged_fat_binary(out, "it is longer than the file that contains it");
     }
     *at = p + header;
     *left = body;
@@ -201,7 +205,7 @@ fatbin_status fatbin_choose_ptx(const void *data, size_t limit, uint32_t capabil
     while (left) {
         container_entry e;
         if (!read_entry(at, left, &e)) {
-            return refuse_damaged(out, "an entry reaches past its end");
+            return report_damaged_fat_binary(out, "an entry reaches past its end");
         }
         if (e.kind == ENTRY_KIND_PTX) {
             lowest = e.target < lowest ? e.target : lowest;
@@ -218,7 +222,7 @@ fatbin_status fatbin_choose_ptx(const void *data, size_t limit, uint32_t capabil
         left -= whole;
     }
     if (found) {
-        return unpack_text(&best, out);
+        return unpack_ptx_text(&best, out);
     }
     if (lowest != UINT32_MAX) {
         snprintf(out->message, sizeof out->message,
@@ -258,11 +262,12 @@ void *fatbin_find_machine_code(const void *data, size_t limit, uint32_t capabili
         left -= e.header_size + e.padded_size;
     }
     uint64_t unpacked = 0;
-    void *image = best.target ? unpack_ptx(&best, &unpacked, &out, &status) : NULL;
+    void *image = best.target ? unpack_payload(&best, &unpacked, &out, &status) : NULL;
     *size = unpacked;
     return image;
 }
 
+/* A search for the loaded ELF segment that contains an address. */
 typedef struct segment_query {
     uintptr_t address; /* the address to find in a loaded segment */
     size_t readable;   /* bytes from the address to the end of its segment; 0: in no segment */

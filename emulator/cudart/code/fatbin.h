@@ -38,13 +38,13 @@ void *fatbin_find_machine_code(const void *data, size_t limit, uint32_t capabili
 
 /* The struct that __cudaRegisterFatBinary receives; it lies in section .nvFatBinSegment. */
 typedef struct fatbin_wrapper {
-    int32_t magic;   /* FATBIN_WRAPPER_MAGIC */
-    int32_t version; /* 2: relocatable device code, and `linked` is valid */
-    const void *data;
-    void *linked; /* NULL-terminated array of the containers that nvlink linked */
+    int32_t magic;    /* FATBIN_WRAPPER_MAGIC */
+    int32_t version;  /* 2: relocatable device code, and `linked` is valid */
+    const void *data; /* the fat binary itself (the container) */
+    void *linked;     /* NULL-terminated array of the containers that nvlink linked */
 } fatbin_wrapper;
 
-#define FATBIN_WRAPPER_MAGIC 0x466243B1
+#define FATBIN_WRAPPER_MAGIC 0x466243B1 /* first four bytes of every fatbin_wrapper */
 
 /* How many bytes from DATA on can be read: up to the end of the loaded ELF segment around it. */
 size_t fatbin_readable_bytes(const void *data);

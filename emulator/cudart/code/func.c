@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Take the lock, and find and load the kernel. */
-static cudaError_t begin_function_call(const void *function, rt_kernel **k)
+static cudaError_t lock_and_load_kernel(const void *function, rt_kernel **k)
 {
     cudaError_t e = rt_lock();
     *k = function ? rt_find_kernel(function) : NULL;
@@ -29,7 +29,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
         return rt_set_last_error(cudaErrorInvalidValue);
     }
     rt_kernel *k;
-    cudaError_t e = begin_function_call(function, &k);
+    cudaError_t e = lock_and_load_kernel(function, &k);
     if (!e) {
         memset(a, 0, sizeof *a);
         a->sharedSizeBytes = k->info.static_shared;
@@ -52,7 +52,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
         return rt_set_last_error(cudaErrorInvalidValue);
     }
     rt_kernel *k;
-    cudaError_t e = begin_function_call(function, &k);
+    cudaError_t e = lock_and_load_kernel(function, &k);
     if (!e) {
         switch (attr) {
         case cudaFuncAttributeMaxDynamicSharedMemorySize:
@@ -88,7 +88,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
 cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config)
 {
     rt_kernel *k;
-    cudaError_t e = begin_function_call(function, &k);
+    cudaError_t e = lock_and_load_kernel(function, &k);
     if (!e && (unsigned)config > cudaFuncCachePreferEqual) {
         e = cudaErrorInvalidValue;
     }
@@ -101,7 +101,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache conf
 cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config)
 {
     rt_kernel *k;
-    cudaError_t e = begin_function_call(function, &k);
+    cudaError_t e = lock_and_load_kernel(function, &k);
     if (!e && (unsigned)config > cudaSharedMemBankSizeEightByte) {
         e = cudaErrorInvalidValue;
     }
@@ -114,7 +114,7 @@ cudaError_t cudaFuncGetName(const char **name, const void *function)
         return rt_set_last_error(cudaErrorInvalidValue);
     }
     rt_kernel *k;
-    cudaError_t e = begin_function_call(function, &k);
+    cudaError_t e = lock_and_load_kernel(function, &k);
     if (!e) {
         *name = k->name;
     }
@@ -124,7 +124,7 @@ cudaError_t cudaFuncGetName(const char **name, const void *function)
 cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *size)
 {
     rt_kernel *k;
-    cudaError_t e = begin_function_call(function, &k);
+    cudaError_t e = lock_and_load_kernel(function, &k);
     if (!e && (!offset || index >= k->func->param_count)) {
         e = cudaErrorInvalidValue;
     }
@@ -140,7 +140,7 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *off
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
 {
     rt_kernel *k;
-    cudaError_t e = begin_function_call(symbol, &k);
+    cudaError_t e = lock_and_load_kernel(symbol, &k);
     e = e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidDeviceFunction : e;
     if (!e && !function) {
         e = cudaErrorInvalidValue;
@@ -159,7 +159,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
                                                                    unsigned int flags)
 {
     rt_kernel *k;
-    cudaError_t e = begin_function_call(function, &k);
+    cudaError_t e = lock_and_load_kernel(function, &k);
     if (!e && (!blocks || threads <= 0 || flags & ~(unsigned)cudaOccupancyDisableCachingOverride)) {
         e = cudaErrorInvalidValue;
     }
@@ -181,7 +181,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
                                                       int blocks, int threads)
 {
     rt_kernel *k;
-    cudaError_t e = begin_function_call(function, &k);
+    cudaError_t e = lock_and_load_kernel(function, &k);
     if (!e && (!bytes || blocks <= 0 || threads <= 0)) {
         e = cudaErrorInvalidValue;
     }

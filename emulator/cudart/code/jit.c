@@ -32,9 +32,12 @@ enum {
     JIT_OPTION_COUNT
 };
 
-enum { JIT_LEAST_REGISTER_LIMIT = 24, JIT_CACHE_MODE_COUNT = 3 };
-#define ARCH_SPECIFIC   UINT32_C(0x10000) /* CU_COMPUTE_ACCELERATED_TARGET_BASE */
-#define FAMILY_SPECIFIC UINT32_C(0x20000)
+enum {
+    JIT_LEAST_REGISTER_LIMIT = 24, /* smaller limits on registers are raised to this one */
+    JIT_CACHE_MODE_COUNT = 3       /* number of valid values of JIT_CACHE_MODE */
+};
+#define ARCH_SPECIFIC   UINT32_C(0x10000) /* flag of a target such as sm_90a, in CUjit_target */
+#define FAMILY_SPECIFIC UINT32_C(0x20000) /* flag of a target such as sm_100f, in CUjit_target */
 
 static uint32_t max_registers(void)
 {

@@ -9,28 +9,31 @@
 /* A buffer that the program provides for the JIT compiler's messages: the info log or the error
  * log. */
 typedef struct rt_jit_log {
-    bool given;    /* the option was given, possibly with NULL */
+    bool given;    /* the program passed the option for this buffer, possibly with NULL */
     char *text;    /* the buffer, owned by the program; NULL: none */
     uint32_t room; /* size of the buffer in bytes */
     void **size;   /* out: length of the message in bytes; at most `room` is stored */
 } rt_jit_log;
 
 struct rt_jit_options {
-    rt_jit_log info, error;                  /* buffers for the info log and the error log */
-    bool verbose, debug, optimize, override; /* override: OVERRIDE_DIRECTIVE_VALUES, options win
-                                              * over PTX directives */
-    bool impossible;    /* an option's value is one that no compiler can satisfy */
-    uint32_t registers; /* maximum number of registers per thread; 0: no limit */
-    uint32_t threads;   /* threads that a block must be able to have; 0: no requirement */
-    uint32_t max_threads,
-        min_blocks;             /* values of the options MAX_THREADS_PER_BLOCK and MIN_CTA_PER_SM */
-    uint32_t target;            /* target compute capability, 90 for 9.0; 0: that of the device */
-    void **time, **threads_out; /* output: receives the wall time; receives the threads per block */
-    const char *const *name;    /* GLOBAL_SYMBOL_NAMES: variables that the program defines */
-    void *const *address;       /* GLOBAL_SYMBOL_ADDRESSES: device addresses of the variables in
-                                 * `name` */
-    uint32_t symbol_count;      /* entries in `name` and `address` */
-    unsigned symbol_options;    /* how many of the three GLOBAL_SYMBOL options were given */
+    rt_jit_log info;      /* buffer for the info log */
+    rt_jit_log error;     /* buffer for the error log */
+    bool verbose;         /* value of CU_JIT_LOG_VERBOSE */
+    bool debug;           /* value of CU_JIT_GENERATE_DEBUG_INFO */
+    bool optimize;        /* the program asks for optimized code (CU_JIT_OPTIMIZATION_LEVEL) */
+    bool override;        /* options win over directives in the PTX (OVERRIDE_DIRECTIVE_VALUES) */
+    bool impossible;      /* an option's value is one that no compiler can satisfy */
+    uint32_t registers;   /* maximum number of registers per thread; 0: no limit */
+    uint32_t threads;     /* threads that a block must be able to have; 0: no requirement */
+    uint32_t max_threads; /* value of CU_JIT_MAX_THREADS_PER_BLOCK; 0: not given */
+    uint32_t min_blocks;  /* value of CU_JIT_MIN_CTA_PER_SM; 0: not given */
+    uint32_t target;      /* target compute capability, 90 for 9.0; 0: that of the device */
+    void **time;          /* output: receives the wall time of the compilation */
+    void **threads_out;   /* output: receives the number of threads per block */
+    const char *const *name; /* GLOBAL_SYMBOL_NAMES: variables that the program defines */
+    void *const *address;    /* GLOBAL_SYMBOL_ADDRESSES: device addresses of these variables */
+    uint32_t symbol_count;   /* entries in `name` and `address` */
+    unsigned symbol_options; /* how many of the three GLOBAL_SYMBOL options were given */
 };
 
 /* Read COUNT options into *JIT, which must be zero before the first call; later values replace
@@ -66,7 +69,7 @@ uint32_t rt_jit_register_limit(const ptx_func *f);
 /* Add the symbols of linked TEXT to *JIT. Returns false if the host is out of memory. Release with
  * rt_jit_free_symbols. */
 bool rt_jit_read_linked_symbols(const char *text, rt_jit_options *jit);
-void rt_jit_free_symbols(rt_jit_options *jit);
+void rt_jit_free_symbols(rt_jit_options *jit); /* frees what rt_jit_read_linked_symbols added */
 /* jit_link.c: insert directives for the options of JIT into TEXT; *OUT is malloc'ed. Errors in TEXT
  * go to JIT's error log. */
 cudaError_t rt_jit_add_directives(const char *text, const rt_jit_options *jit, char **out);

@@ -77,7 +77,7 @@ cudaError_t rt_jit_add_directives(const char *text, const rt_jit_options *jit, c
     return to && !fclose(to) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-enum { MAX_SYMBOL_NAME_BYTES = 1000 };
+enum { MAX_SYMBOL_NAME_BYTES = 1000 }; /* longest name of a variable in linked text, with NUL */
 
 bool rt_jit_read_linked_symbols(const char *text, rt_jit_options *jit)
 {

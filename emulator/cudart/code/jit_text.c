@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void print_kernel(FILE *to, rt_kernel *k)
+static void print_log_of_kernel(FILE *to, rt_kernel *k)
 {
     const unsigned long long spilled = k->spilled_bytes;
     fprintf(to, "ptxas info    : Compiling entry function '%s' for 'sm_%u'\n", k->name,
@@ -26,7 +26,7 @@ void rt_jit_log_kernels(const rt_jit_options *jit, rt_module *m)
     for (unsigned i = 0; to && (name = rt_module_kernel_name(m, i)); i++) {
         rt_kernel *k;
         if (!rt_module_kernel(m, name, &k) && !rt_kernel_load_once(k)) {
-            print_kernel(to, k);
+            print_log_of_kernel(to, k);
         }
     }
     if (to) {

@@ -27,8 +27,9 @@ RT_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host);
 RT_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                       size_t shared, cudaStream_t stream);
 
+/* What <<<...>>> specifies. */
 typedef struct launch_config {
-    dim3 grid, block;
+    dim3 grid, block;    /* blocks in the grid; threads in a block */
     size_t shared;       /* bytes of dynamic shared memory */
     cudaStream_t stream; /* stream of the launch */
 } launch_config;
@@ -36,7 +37,7 @@ typedef struct launch_config {
 /* The launch configurations of this thread: <<<...>>> pushes one, and the kernel's stub pops it
  * after the arguments have been evaluated. */
 static __thread launch_config pushed_configs[MAX_PUSHED_CONFIGS];
-static __thread int pushed_count;
+static __thread int pushed_count; /* number of configurations in pushed_configs */
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                      struct CUstream_st *stream)
@@ -63,6 +64,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 
 /* --- running ---------------------------------------------------------------------------------- */
 
+/* The data of an operation that runs a kernel. */
 typedef struct kernel_work {
     rt_launch launch;  /* kernel, launch configuration and parameters */
     uint64_t number;   /* number of the launch: counted from 0 in order of issue, as in ncu */
@@ -138,27 +140,27 @@ static uint64_t l1_bytes_beside_shared(const rt_launch *w)
                            w->kernel->info.static_shared + w->shared);
 }
 
-static const sm_observer *debugger_observer;
+static const sm_observer *extra_observer; /* of rt_set_extra_observer; NULL: none */
 
 void rt_set_extra_observer(const sm_observer *observer)
 {
-    debugger_observer = observer;
+    extra_observer = observer;
 }
 
 bool rt_observes_each_insn(void)
 {
     return trace_is_on() || step_is_session() ||
-           (debugger_observer && (debugger_observer->insn_begins || debugger_observer->insn_ends));
+           (extra_observer && (extra_observer->insn_begins || extra_observer->insn_ends));
 }
 
-static void add_debugger_observer(const sm_observer *list[SM_OBSERVERS + 1])
+static void add_extra_observer(const sm_observer *list[SM_OBSERVERS + 1])
 {
     uint32_t n = 0;
     while (list[n]) {
         n++;
     }
-    if (debugger_observer && n < SM_OBSERVERS) {
-        list[n++] = debugger_observer;
+    if (extra_observer && n < SM_OBSERVERS) {
+        list[n++] = extra_observer;
         list[n] = NULL;
     }
 }
@@ -214,7 +216,7 @@ static void run_kernel(rt_op *op)
     l.want_source = rt.source && acc_is_first_launch(&rt.in_source, &l);
     step_add_observer(watch);
     trace_add_observer(watch);
-    add_debugger_observer(watch);
+    add_extra_observer(watch);
     l.observers = watch[0] ? watch : NULL;
     sm_result r = {0};
     mem_clear_stop_request();
@@ -436,12 +438,12 @@ void rt_replay_nested_done(rt_op *op)
 
 /* Launch attributes that a launch sets in addition to grid, block and shared memory. */
 typedef struct launch_extras {
-    bool cooperative; /* cooperative launch */
-    dim3 cluster;     /* cluster shape; 0: none */
+    bool cooperative; /* cudaLaunchAttributeCooperative */
+    dim3 cluster;     /* blocks in a cluster; all 0: no clusters */
 } launch_extras;
 
-static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
-                          cudaStream_t stream, launch_extras extra)
+static cudaError_t launch_or_capture(const void *function, dim3 grid, dim3 block, void **args,
+                                     size_t shared, cudaStream_t stream, launch_extras extra)
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
@@ -495,20 +497,20 @@ cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                size_t shared, cudaStream_t stream)
 {
-    return launch(kernel, grid, block, args, shared, stream, (launch_extras){0});
+    return launch_or_capture(kernel, grid, block, args, shared, stream, (launch_extras){0});
 }
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
                              size_t shared, cudaStream_t stream)
 {
-    return launch(function, grid, block, args, shared, stream, (launch_extras){0});
+    return launch_or_capture(function, grid, block, args, shared, stream, (launch_extras){0});
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
                                         size_t shared, cudaStream_t stream)
 {
-    return launch(function, grid, block, args, shared, stream,
-                  (launch_extras){.cooperative = true});
+    return launch_or_capture(function, grid, block, args, shared, stream,
+                             (launch_extras){.cooperative = true});
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)
@@ -563,8 +565,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
             return rt_set_last_error(cudaErrorNotSupported);
         }
     }
-    cudaError_t e = launch(function, config->gridDim, config->blockDim, args,
-                           config->dynamicSmemBytes, config->stream, extra);
+    cudaError_t e = launch_or_capture(function, config->gridDim, config->blockDim, args,
+                                      config->dynamicSmemBytes, config->stream, extra);
     /* A GPU may signal the event earlier; the emulator records it when the kernel is done. */
     return e || !done ? e : cudaEventRecord(done, config->stream);
 }

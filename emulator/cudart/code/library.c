@@ -98,7 +98,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
 
 /* Take the lock and find the library. VALID: the output pointers and the name that the call needs
  * are not NULL. */
-static cudaError_t begin_library_call(cudaLibrary_t handle, bool valid, rt_module **m)
+static cudaError_t lock_and_find_library(cudaLibrary_t handle, bool valid, rt_module **m)
 {
     cudaError_t e = rt_lock();
     *m = (rt_module *)handle;
@@ -115,7 +115,7 @@ static cudaError_t begin_library_call(cudaLibrary_t handle, bool valid, rt_modul
 cudaError_t cudaLibraryUnload(cudaLibrary_t library)
 {
     rt_module *m;
-    cudaError_t e = begin_library_call(library, true, &m);
+    cudaError_t e = lock_and_find_library(library, true, &m);
     e = e ? e : rt_finish_all();
     if (!e) {
         rt_handle_remove(m);
@@ -127,7 +127,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library)
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name)
 {
     rt_module *m;
-    cudaError_t e = begin_library_call(library, out && name, &m);
+    cudaError_t e = lock_and_find_library(library, out && name, &m);
     if (!e) {
         rt_kernel *k = NULL;
         e = rt_module_kernel(m, name, &k);
@@ -139,7 +139,7 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const
 cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library)
 {
     rt_module *m;
-    cudaError_t e = begin_library_call(library, count, &m);
+    cudaError_t e = lock_and_find_library(library, count, &m);
     if (!e) {
         for (*count = 0; rt_module_kernel_name(m, *count); (*count)++) {
         }
@@ -151,7 +151,7 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int room
                                         cudaLibrary_t library)
 {
     rt_module *m;
-    cudaError_t e = begin_library_call(library, kernels, &m);
+    cudaError_t e = lock_and_find_library(library, kernels, &m);
     const char *name;
     for (unsigned i = 0; !e && i < room && (name = rt_module_kernel_name(m, i)); i++) {
         rt_kernel *k = NULL;
@@ -165,7 +165,7 @@ static cudaError_t find_variable(void **at, size_t *bytes, cudaLibrary_t library
                                  bool managed)
 {
     rt_module *m;
-    cudaError_t e = begin_library_call(library, name && (at || bytes), &m);
+    cudaError_t e = lock_and_find_library(library, name && (at || bytes), &m);
     if (!e) {
         size_t size = 0;
         bool is_managed = false;
@@ -200,6 +200,6 @@ cudaError_t cudaLibraryGetUnifiedFunction(void **function, cudaLibrary_t library
                                           const char *symbol)
 {
     rt_module *m;
-    cudaError_t e = begin_library_call(library, function && symbol, &m);
+    cudaError_t e = lock_and_find_library(library, function && symbol, &m);
     return rt_unlock(e ? e : cudaErrorInvalidValue);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FILE_NAME_CHARS 24
+#define MAX_FILE_NAME_CHARS 24 /* size of a text such as "file 3" that names a linked file */
 
 static fatbin_status choose_ptx_text(const void *container, uint32_t capability, char **text,
                                      char *message, size_t message_size)

@@ -353,7 +353,7 @@ cudaError_t rt_kernel_load_once(rt_kernel *k)
             return cudaErrorMemoryAllocation;
         }
         rt_print(fault.text);
-        report_fault(rt_kernel_display_name(k), &fault, NULL, NULL);
+        append_fault_report(rt_kernel_display_name(k), &fault, NULL, NULL);
         return k->load_error = rt_error_of_fault(fault.kind);
     }
     set_kernel_resources(k);

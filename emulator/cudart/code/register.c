@@ -36,7 +36,7 @@ void __cudaUnregisterFatBinary(void **handle)
     rt_module *m = (rt_module *)handle;
     /* Queued work may refer to kernels of the module. If work is queued, the module is kept until
      * the process ends. */
-    if (rt_is_module(m) && !rt_unfinished_work()) {
+    if (rt_is_module(m) && !rt_count_unfinished_work()) {
         rt_module_remove(m);
     }
     rt_release_lock();

@@ -4,7 +4,7 @@
 #include "../graphs/graph.h"
 
 /* Take the lock, and find and load the variable. */
-static cudaError_t begin_symbol_call(const void *symbol, rt_symbol **s)
+static cudaError_t lock_and_load_variable(const void *symbol, rt_symbol **s)
 {
     cudaError_t e = rt_lock();
     *s = symbol ? rt_find_symbol(symbol) : NULL;
@@ -15,7 +15,7 @@ static cudaError_t begin_symbol_call(const void *symbol, rt_symbol **s)
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
 {
     rt_symbol *s;
-    cudaError_t e = begin_symbol_call(symbol, &s);
+    cudaError_t e = lock_and_load_variable(symbol, &s);
     if (!e && !address) {
         e = cudaErrorInvalidValue;
     }
@@ -28,7 +28,7 @@ cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
 {
     rt_symbol *s;
-    cudaError_t e = begin_symbol_call(symbol, &s);
+    cudaError_t e = lock_and_load_variable(symbol, &s);
     if (!e && !size) {
         e = cudaErrorInvalidValue;
     }
@@ -52,7 +52,7 @@ static cudaError_t copy_symbol(const char *what, const void *symbol, size_t offs
         return rt_unlock(rt_lock());
     }
     rt_symbol *s;
-    cudaError_t e = begin_symbol_call(symbol, &s);
+    cudaError_t e = lock_and_load_variable(symbol, &s);
     rt_stream *q = rt_stream_of(stream);
     if (!e && !q) {
         e = cudaErrorInvalidResourceHandle;

@@ -7,22 +7,24 @@
 
 #define MAX_CONTEXT_STACK_DEPTH 256 /* maximum number of contexts that a thread can push */
 
+/* Device memory that was allocated while a context of cuCtxCreate was current. */
 typedef struct rt_owned_memory {
-    uint64_t address; /* address of the device memory */
-    const rt_context *owner;
-    struct rt_owned_memory *next;
+    uint64_t address;             /* first address of the device memory */
+    const rt_context *owner;      /* the context that owns the memory */
+    struct rt_owned_memory *next; /* next in the list of such memory */
 } owned_memory;
 
+/* A context that cuCtxCreate made. */
 typedef struct rt_context_node {
-    rt_context context;
-    struct rt_context_node *next;
+    rt_context context;           /* the context */
+    struct rt_context_node *next; /* next in the list of such contexts */
 } context_node;
 
 /* Each thread has its own context stack (cuCtxPushCurrent) and its own state of the current
  * call. */
 static __thread rt_context *context_stack[MAX_CONTEXT_STACK_DEPTH];
-static __thread unsigned context_count;
-static __thread bool is_driver_call; /* the driver API makes the current call of the runtime */
+static __thread unsigned context_count; /* number of contexts on this thread's stack */
+static __thread bool is_driver_call;    /* the driver API makes the current call of the runtime */
 static __thread cudaError_t
     saved_last_error; /* last error to restore after the driver API's call */
 

@@ -13,24 +13,24 @@
 /* Create a context for the driver API, current to no thread. NULL if the host is out of memory.
  * After rt_context_destroy the struct is kept, so that a stale handle is recognised. */
 rt_context *rt_context_new(unsigned flags);
-bool rt_is_context(const rt_context *c);
+bool rt_is_context(const rt_context *c); /* is C a context, possibly a destroyed one? */
 /* Wait for the device, then free what C owns. C must not be the primary context. */
 void rt_context_destroy(rt_context *c);
 
 /* These functions work on the calling thread's context stack. rt_context_current returns the top of
  * the stack, or NULL if the stack is empty. Push and set return false if the stack is full; pop
  * returns NULL if it is empty. rt_context_set(NULL) pops. */
-rt_context *rt_context_current(void);
-bool rt_context_push(rt_context *c);
-rt_context *rt_context_pop(void);
-bool rt_context_set(rt_context *c);
+rt_context *rt_context_current(void); /* the thread's current context */
+bool rt_context_push(rt_context *c);  /* cuCtxPushCurrent */
+rt_context *rt_context_pop(void);     /* cuCtxPopCurrent */
+bool rt_context_set(rt_context *c);   /* cuCtxSetCurrent */
 
 /* Users of the primary context: each retain by the driver API is one user, and the runtime is one
  * user from its first call on. rt_primary_context_release drops one retain; it returns false if
  * there is none. The caller tears the context down. */
 void rt_primary_context_use_by_runtime(void); /* the runtime becomes a user */
-void rt_primary_context_retain(void);
-bool rt_primary_context_release(void);
+void rt_primary_context_retain(void);         /* cuDevicePrimaryCtxRetain */
+bool rt_primary_context_release(void);        /* cuDevicePrimaryCtxRelease */
 /* cudaDeviceReset: destroy the primary context regardless of its users. */
 void rt_primary_context_destroy(void);
 /* Does the primary context have no user, so that it may be torn down? */
@@ -45,7 +45,7 @@ void rt_end_driver_call(void);
 /* Note that the current context owns the device memory at ADDRESS, if the driver API created that
  * context. */
 void rt_note_owned_memory(uint64_t address);
-void rt_drop_memory_owner(uint64_t address);
+void rt_drop_memory_owner(uint64_t address); /* the memory is freed: forget its owner */
 /* The driver API context that owns the memory at ADDRESS, or NULL. */
 rt_context *rt_memory_owner(uint64_t address);
 

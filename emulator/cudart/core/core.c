@@ -31,10 +31,10 @@ rt_state rt = {.contexts = {.primary = {.primary = true}},
                .overlap = {.last = &rt.overlap.first, .generation = 1},
                .clock = {.graph_kernel_start = -1e18},
                .graphs = {.next_serial = 1, .next_capture = 1}};
-const rt_recorder *rt_current_recorder;
+const rt_recorder *rt_current_recorder; /* records the run; NULL: nothing is recorded */
 
-static pthread_mutex_t runtime_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t runtime_changed = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t runtime_lock = PTHREAD_MUTEX_INITIALIZER;  /* guards the variable `rt` */
+static pthread_cond_t runtime_changed = PTHREAD_COND_INITIALIZER; /* signals a change of `rt` */
 
 void rt_print(const char *text)
 {
@@ -62,7 +62,7 @@ void rt_print_message(const char *format, ...)
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
     rt_print(text);
-    report_message(text);
+    append_message_report(text);
 }
 
 static const char *environment_variable(const char *name)
@@ -130,7 +130,7 @@ static bool read_address_window(uint64_t *base)
 }
 
 /* Does device memory begin at BASE? True if BASE is 0. */
-static bool is_address_range_free(uint64_t base)
+static bool is_window_at(uint64_t base)
 {
     uint64_t from, size;
     mem_get_window(&from, &size);
@@ -218,7 +218,7 @@ static cudaError_t open_device(void)
             (unsigned long long)rt.profile.memory_bytes, strerror(errno));
         return cudaErrorInitializationError;
     }
-    return is_address_range_free(window) ? cudaSuccess : cudaErrorInitializationError;
+    return is_window_at(window) ? cudaSuccess : cudaErrorInitializationError;
 }
 
 /* --- a process that forks --------------------------------------------------------------------- */
@@ -249,7 +249,7 @@ __attribute__((constructor)) static void install_exit_handlers(void)
 
 /* --- the end of the program ------------------------------------------------------------------- */
 
-#define MAX_EXIT_WAIT_MS 10000
+#define MAX_EXIT_WAIT_MS 10000 /* longest wait for queued work at program exit, milliseconds */
 
 static void finish_work_at_exit(int status, void *unused)
 {
@@ -260,7 +260,7 @@ static void finish_work_at_exit(int status, void *unused)
     rt_report_at_exit(status);
     rt.ended_well = !status;
     rt.ends = true;
-    if (!rt.failed && !rt.state.sticky && rt_unfinished_work()) {
+    if (!rt.failed && !rt.state.sticky && rt_count_unfinished_work()) {
         rt_finish_queued_at_exit(MAX_EXIT_WAIT_MS);
     }
     RT_CALL_RECORDER(ends);
@@ -269,7 +269,7 @@ static void finish_work_at_exit(int status, void *unused)
 }
 
 /* Runs after the program's own destructors, which may still free memory. */
-__attribute__((destructor)) static void release_at_unload(void)
+__attribute__((destructor)) static void report_leaks_at_unload(void)
 {
     if (rt.ended_well && !pthread_mutex_trylock(&runtime_lock)) {
         rt_report_leaks("before the program ends");
@@ -277,7 +277,7 @@ __attribute__((destructor)) static void release_at_unload(void)
     }
 }
 
-void rt_lock_without_open(void)
+void rt_lock_without_checks(void)
 {
     pthread_mutex_lock(&runtime_lock);
     rt.calls++;
@@ -301,7 +301,7 @@ cudaError_t rt_device_unusable_reason(void)
 
 cudaError_t rt_lock(void)
 {
-    rt_lock_without_open();
+    rt_lock_without_checks();
     cudaError_t e = rt_device_unusable_reason();
     if (!e && rt_this_thread_runs_op()) {
         e = cudaErrorNotPermitted; /* a host function of a stream may not call the runtime */
@@ -345,12 +345,12 @@ void rt_take_lock_again(void)
     pthread_mutex_lock(&runtime_lock);
 }
 
-void rt_wait_for_change(void)
+void rt_wait_for_state_change(void)
 {
     pthread_cond_wait(&runtime_changed, &runtime_lock);
 }
 
-void rt_wake_waiting(void)
+void rt_wake_waiting_threads(void)
 {
     pthread_cond_broadcast(&runtime_changed);
 }

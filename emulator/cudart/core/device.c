@@ -18,16 +18,17 @@
     (unsigned)(cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | \
                cudaDeviceSyncMemops)
 
-/* Begin a call that only reads the device profile: it works even after a sticky error. */
-static cudaError_t begin_device_call(int device)
+/* Take the lock and check that DEVICE exists. For calls that only read the device profile: these
+ * work even after a sticky error. */
+static cudaError_t lock_and_check_device(int device)
 {
-    rt_lock_without_open();
+    rt_lock_without_checks();
     return rt.failed ? rt.failed : device ? cudaErrorInvalidDevice : cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    cudaError_t e = begin_device_call(0);
+    cudaError_t e = lock_and_check_device(0);
     if (!e && !count) {
         e = cudaErrorInvalidValue;
     }
@@ -39,7 +40,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 
 cudaError_t cudaGetDevice(int *device)
 {
-    cudaError_t e = begin_device_call(0);
+    cudaError_t e = lock_and_check_device(0);
     if (!e && !device) {
         e = cudaErrorInvalidValue;
     }
@@ -60,7 +61,7 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
 {
-    cudaError_t e = begin_device_call(device);
+    cudaError_t e = lock_and_check_device(device);
     if (!e) {
         rt_primary_context_use_by_runtime(); /* creates the primary context without making it
                                                 current */
@@ -73,7 +74,7 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
 
 cudaError_t cudaSetValidDevices(int *devices, int count)
 {
-    cudaError_t e = begin_device_call(0);
+    cudaError_t e = lock_and_check_device(0);
     if (!e && count < 0) {
         e = cudaErrorInvalidValue;
     }
@@ -85,7 +86,7 @@ cudaError_t cudaSetValidDevices(int *devices, int count)
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
-    cudaError_t e = begin_device_call(0);
+    cudaError_t e = lock_and_check_device(0);
     const unsigned how =
         flags & cudaDeviceScheduleMask; /* at most one scheduling policy may be set */
     if (!e && (flags & ~(unsigned)cudaDeviceMask || how & (how - 1))) {
@@ -99,7 +100,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags)
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 {
-    cudaError_t e = begin_device_call(0);
+    cudaError_t e = lock_and_check_device(0);
     if (!e && !flags) {
         e = cudaErrorInvalidValue;
     }
@@ -110,7 +111,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
     return rt_unlock(e);
 }
 
-static int attribute_value(enum cudaDeviceAttr attr)
+static int device_attribute_value(enum cudaDeviceAttr attr)
 {
     const device_profile *P = &rt.profile;
     switch (attr) {
@@ -126,17 +127,17 @@ static int attribute_value(enum cudaDeviceAttr attr)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
-    cudaError_t e = begin_device_call(device);
+    cudaError_t e = lock_and_check_device(device);
     if (!e && (!value || attr < cudaDevAttrMaxThreadsPerBlock || attr >= cudaDevAttrMax)) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        *value = attribute_value(attr);
+        *value = device_attribute_value(attr);
     }
     return rt_unlock(e);
 }
 
-#define COPY_ATTRIBUTE(field, attr) p->field = attribute_value(cudaDevAttr##attr)
+#define COPY_ATTRIBUTE(field, attr) p->field = device_attribute_value(cudaDevAttr##attr)
 
 static void fill_texture_limits(struct cudaDeviceProp *p)
 {
@@ -189,21 +190,21 @@ static void fill_properties(struct cudaDeviceProp *p)
     /* The UUID comes from the profile, so every run reports the same UUID. */
     memcpy(p->uuid.bytes, d->id, sizeof p->uuid.bytes);
     p->totalGlobalMem = d->memory_bytes;
-    p->maxThreadsDim[0] = attribute_value(cudaDevAttrMaxBlockDimX);
-    p->maxThreadsDim[1] = attribute_value(cudaDevAttrMaxBlockDimY);
-    p->maxThreadsDim[2] = attribute_value(cudaDevAttrMaxBlockDimZ);
-    p->maxGridSize[0] = attribute_value(cudaDevAttrMaxGridDimX);
-    p->maxGridSize[1] = attribute_value(cudaDevAttrMaxGridDimY);
-    p->maxGridSize[2] = attribute_value(cudaDevAttrMaxGridDimZ);
+    p->maxThreadsDim[0] = device_attribute_value(cudaDevAttrMaxBlockDimX);
+    p->maxThreadsDim[1] = device_attribute_value(cudaDevAttrMaxBlockDimY);
+    p->maxThreadsDim[2] = device_attribute_value(cudaDevAttrMaxBlockDimZ);
+    p->maxGridSize[0] = device_attribute_value(cudaDevAttrMaxGridDimX);
+    p->maxGridSize[1] = device_attribute_value(cudaDevAttrMaxGridDimY);
+    p->maxGridSize[2] = device_attribute_value(cudaDevAttrMaxGridDimZ);
     p->sharedMemPerBlock = d->shared_per_block;
     p->sharedMemPerMultiprocessor = d->shared_per_sm;
     p->sharedMemPerBlockOptin = d->shared_per_block_optin;
     p->reservedSharedMemPerBlock = d->shared_reserved;
-    p->totalConstMem = (size_t)attribute_value(cudaDevAttrTotalConstantMemory);
-    p->memPitch = (size_t)attribute_value(cudaDevAttrMaxPitch);
-    p->textureAlignment = (size_t)attribute_value(cudaDevAttrTextureAlignment);
-    p->texturePitchAlignment = (size_t)attribute_value(cudaDevAttrTexturePitchAlignment);
-    p->surfaceAlignment = (size_t)attribute_value(cudaDevAttrSurfaceAlignment);
+    p->totalConstMem = (size_t)device_attribute_value(cudaDevAttrTotalConstantMemory);
+    p->memPitch = (size_t)device_attribute_value(cudaDevAttrMaxPitch);
+    p->textureAlignment = (size_t)device_attribute_value(cudaDevAttrTextureAlignment);
+    p->texturePitchAlignment = (size_t)device_attribute_value(cudaDevAttrTexturePitchAlignment);
+    p->surfaceAlignment = (size_t)device_attribute_value(cudaDevAttrSurfaceAlignment);
     COPY_ATTRIBUTE(regsPerBlock, MaxRegistersPerBlock);
     COPY_ATTRIBUTE(warpSize, WarpSize);
     COPY_ATTRIBUTE(maxThreadsPerBlock, MaxThreadsPerBlock);
@@ -243,7 +244,7 @@ static void fill_properties(struct cudaDeviceProp *p)
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
-    cudaError_t e = begin_device_call(device);
+    cudaError_t e = lock_and_check_device(device);
     if (!e && !properties) {
         e = cudaErrorInvalidValue;
     }
@@ -260,7 +261,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
 {
-    cudaError_t e = begin_device_call(device);
+    cudaError_t e = lock_and_check_device(device);
     if (!e && (!id || size < 13)) {
         e = cudaErrorInvalidValue;
     }
@@ -272,7 +273,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
-    cudaError_t e = begin_device_call(0);
+    cudaError_t e = lock_and_check_device(0);
     if (!e && (!device || !id)) {
         e = cudaErrorInvalidValue;
     }
@@ -291,7 +292,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    cudaError_t e = begin_device_call(device);
+    cudaError_t e = lock_and_check_device(device);
     if (!e && !can) {
         e = cudaErrorInvalidValue;
     }
@@ -406,7 +407,7 @@ void rt_reset_device(void)
     RT_CALL_RECORDER(reset);
 }
 
-void rt_reset_primary(void)
+void rt_reset_primary_context(void)
 {
     rt_primary_context_destroy();
     rt.contexts.was_reset = true;
@@ -414,7 +415,7 @@ void rt_reset_primary(void)
 
 cudaError_t cudaDeviceReset(void)
 {
-    rt_lock_without_open();
+    rt_lock_without_checks();
     cudaError_t usable = rt_device_unusable_reason();
     if (usable) {
         return rt_unlock(usable);

@@ -4,9 +4,11 @@
 /* The error that cudaGetLastError returns; each thread has its own. */
 static __thread cudaError_t last_error;
 
+/* A row of the table of error codes. */
 typedef struct error_row {
-    int code;
-    const char *name, *text;
+    int code;         /* number of the error: a cudaError_t */
+    const char *name; /* what cudaGetErrorName returns */
+    const char *text; /* what cudaGetErrorString returns */
 } error_row;
 
 static const error_row *find_error_row(cudaError_t error)

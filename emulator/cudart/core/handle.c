@@ -1,4 +1,5 @@
-/* A set of pointers, as a hash table with open addressing; a removed entry leaves a tombstone. */
+/* The set of valid handles, as a hash table with open addressing. A removed handle keeps its slot,
+ * with RT_HANDLE_NONE as its kind. */
 #include "handle.h"
 
 #include "../cudart.h"
@@ -6,9 +7,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+/* A slot of the hash table. */
 typedef struct rt_handle_slot {
-    const void *p;       /* NULL: the slot is free */
-    rt_handle_kind kind; /* RT_HANDLE_NONE: a tombstone */
+    const void *p;       /* the handle; NULL: the slot is free */
+    rt_handle_kind kind; /* what the handle refers to; RT_HANDLE_NONE: it was removed */
 } handle_slot;
 
 static handle_slot *find_handle_slot(const void *p)

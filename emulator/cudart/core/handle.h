@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+/* What a handle refers to. */
 typedef enum rt_handle_kind {
     RT_HANDLE_NONE,   /* no object */
     RT_HANDLE_GRAPH,  /* a graph */
@@ -16,7 +17,7 @@ typedef enum rt_handle_kind {
 
 /* Add P to the set of valid handles. Returns false if the host is out of memory. */
 bool rt_handle_add(const void *p, rt_handle_kind what);
-void rt_handle_remove(const void *p);
-bool rt_handle_is_valid(const void *p, rt_handle_kind what);
+void rt_handle_remove(const void *p);                        /* P is no longer a valid handle */
+bool rt_handle_is_valid(const void *p, rt_handle_kind what); /* is P a handle of that kind? */
 
 #endif

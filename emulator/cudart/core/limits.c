@@ -20,7 +20,7 @@
 #define MIN_PENDING_LAUNCHES UINT64_C(32)
 /* Largest value of cudaLimitDevRuntimePendingLaunchCount. */
 #define MAX_PENDING_LAUNCHES          UINT64_C(599186)
-#define MAX_L2_FETCH_BYTES            UINT64_C(128)
+#define MAX_L2_FETCH_BYTES            UINT64_C(128) /* cudaLimitMaxL2FetchGranularity */
 #define L2_SIXTEENTHS                 16u /* L2 is set aside for persisting accesses in sixteenths */
 #define DEFAULT_PERSISTING_SIXTEENTHS 3u  /* default of cudaLimitPersistingL2CacheSize */
 #define MAX_PERSISTING_SIXTEENTHS     10u /* maximum of cudaLimitPersistingL2CacheSize */

@@ -18,56 +18,57 @@ typedef struct rt_op_info {
         RT_ACTION_FILL,   /* a memset */
         RT_ACTION_WRITE   /* cuStreamWriteValue */
     } action;
-    const rt_launch *launch; /* the launch, for RT_ACTION_LAUNCH */
-    uint64_t number;         /* number of the launch, counted from 0 */
-    const char *call;        /* name of the API function */
-    rt_copy_box to, from;
+    const rt_launch *launch;     /* for launches: kernel, configuration and parameters */
+    uint64_t number;             /* for launches: number of the launch, counted from 0 */
+    const char *call;            /* name of the API function that issued the operation */
+    rt_copy_box to;              /* destination of a copy, fill or write */
+    rt_copy_box from;            /* source of a copy */
     size_t width, height, depth; /* for copies and fills: bytes in a row, rows, slices */
-    const uint8_t *staged; /* copy of the source bytes, made when the copy was issued, rows packed;
-                              NULL: the source is read when the copy runs */
-    copy_kind timing;      /* kind of copy, which decides its time */
-    uint64_t value;        /* value that a fill or a write stores */
-    size_t unit;           /* size of `value` in bytes */
+    const uint8_t *staged;       /* source bytes, saved when the copy was issued; NULL: not saved */
+    copy_kind timing;            /* for copies: the kind that determines the modelled time */
+    uint64_t value;              /* for fills and writes: the value that is stored */
+    size_t unit;                 /* size of `value` in bytes */
 } rt_op_info;
 
+/* The callbacks of a recorder. */
 typedef struct rt_recorder {
     /* `opened` is called when the device has been opened, `ends` when the program exits by itself.
      */
-    void (*opened)(void);
-    void (*ends)(void);
-    void (*forked)(void); /* this process is a forked child, which records nothing */
+    void (*opened)(void); /* the device has been opened */
+    void (*ends)(void);   /* the program is exiting by itself */
+    void (*forked)(void); /* this process is a forked child, which must record nothing */
     /* A module has been loaded, or is about to be unloaded. JIT: it was compiled from PTX with
      * these options; NULL: it was registered, or had machine code. */
     void (*module)(const rt_module *m, const rt_jit_options *jit);
-    void (*module_gone)(const rt_module *m);
+    void (*module_gone)(const rt_module *m); /* module M is about to be unloaded */
     /* `begins` is called when OP (whose action is not RT_ACTION_NONE) is about to run, `done` when
      * OP has run. */
-    void (*begins)(const rt_op *op);
-    void (*done)(const rt_op *op);
+    void (*begins)(const rt_op *op); /* the operation OP is about to run */
+    void (*done)(const rt_op *op);   /* the operation OP has run */
     /* The counters of a launch are known: TOTAL. Called without the lock, by the thread that runs
      * the launch. */
-    void (*counted)(const rt_op *op, const counters *total);
+    void (*counted)(const rt_op *op, const counters *total); /* counters of launch OP are known */
     /* `settled` is called when the modelled times of the operations are known, `waited` when the
      * host has waited for work. */
-    void (*settled)(rt_op *const *op, size_t n);
-    void (*waited)(void);
+    void (*settled)(rt_op *const *op, size_t n); /* modelled times of N operations are known */
+    void (*waited)(void);                        /* the host has waited for work */
     /* All kernels that the kernel of operation OP launched have completed. */
-    void (*nested_done)(uint64_t op);
+    void (*nested_done)(uint64_t op); /* all work that kernel OP launched is done */
     /* The runtime wrote BYTES bytes of device memory at AT, outside of an operation. */
-    void (*poked)(uint64_t at, uint32_t bytes);
+    void (*poked)(uint64_t at, uint32_t bytes); /* the runtime wrote device memory */
     /* SIZE bytes of memory at AT have been allocated and not written yet
      * (rt_note_unwritten_memory). */
-    void (*fresh)(uint64_t at, uint64_t size);
+    void (*fresh)(uint64_t at, uint64_t size); /* memory was allocated, contents undefined */
     /* The wait OP of a stream ends, because the memory at AT now holds VALUE. */
-    void (*value_met)(const rt_op *op, uint64_t at, uint64_t value);
+    void (*value_met)(const rt_op *op, uint64_t at, uint64_t value); /* cuStreamWaitValue ends */
     /* The memory at AT holds an array with guard zones around it (rt_note_guarded_array). */
     void (*array)(uint64_t at, uint64_t element, uint64_t count);
     /* cudaDeviceSetLimit was called: both limits in bytes; heap 0: unchanged. */
-    void (*limits)(uint64_t stack, uint64_t heap);
-    void (*reset)(void);
+    void (*limits)(uint64_t stack, uint64_t heap); /* cudaDeviceSetLimit was called */
+    void (*reset)(void);                           /* cudaDeviceReset was called */
     /* A replay may not repeat the run exactly; SENTENCE says why. Any thread may call it, with or
      * without the lock. */
-    void (*unsure)(const char *sentence);
+    void (*unsure)(const char *sentence); /* a replay may differ from the recorded run */
 } rt_recorder;
 
 /* Reasons that a replay may differ (callback `unsure`): they follow the name of a waiting kernel.
@@ -75,8 +76,9 @@ typedef struct rt_recorder {
 #define RT_WAITS_FOR_HOST   "waits for what the host writes while it runs"
 #define RT_WAITS_FOR_OTHERS "waits for other work of the device while it runs"
 
-extern const rt_recorder *rt_current_recorder; /* NULL: nothing is recorded */
+extern const rt_recorder *rt_current_recorder; /* the recorder; NULL: nothing is recorded */
 
+/* Call the callback FUNCTION of the recorder, if there is one. */
 #define RT_CALL_RECORDER(function, ...)                           \
     do {                                                          \
         const rt_recorder *const recorder_ = rt_current_recorder; \

@@ -7,19 +7,18 @@
 #include "../code/jit.h"
 #include "recorder.h"
 
-/* Open the device, as a program's first call does. */
+/* Open the device, as a program's first call does. For the replayer of a recording. */
 cudaError_t rt_open_for_replay(void);
-/* Does a person step through the repetition (warpbook step)? Then launches have no time limit. */
+/* Does a person step through the recorded run (warpbook step)? Then launches have no time limit. */
 bool rt_replay_is_stepped(void);
 
 /* Prepare OP, which has a kind and a stream, to do what T describes: op->run does it, and
  * op->dispose releases the resources. Launches take ownership of T->launch->params, and copies take
  * ownership of T->staged, even on failure. */
 cudaError_t rt_replay_launch(rt_op *op, const rt_op_info *t);
-cudaError_t rt_replay_copy(rt_op *op, const rt_op_info *t); /* also handles fills */
-cudaError_t rt_replay_write(rt_op *op, const rt_op_info *t);
-/* Call this when all kernels that the kernel of OP launched have completed: frees the list of them.
- */
+cudaError_t rt_replay_copy(rt_op *op, const rt_op_info *t);  /* a copy or a fill */
+cudaError_t rt_replay_write(rt_op *op, const rt_op_info *t); /* a write of a value by a stream */
+/* All work that the kernel of OP launched has completed: free the record of this work. */
 void rt_replay_nested_done(rt_op *op);
 /* Check the launch of kernel NAME of module M that *L describes. Fill in the kernel of *L and its
  * zeroed parameters of *BYTES bytes. */

@@ -14,8 +14,8 @@
 /* A JSON line under construction. Fields that do not fit are left out, so that the JSON object
  * stays complete. */
 typedef struct json_line {
-    char text[8192];
-    size_t used;
+    char text[8192];  /* the line, not NUL-terminated */
+    size_t used;      /* number of bytes of `text` that are written */
     const char *path; /* the file that WARPBOOK_REPORTS names */
 } json_line;
 
@@ -155,7 +155,7 @@ static void end_json_line(json_line *l)
     }
 }
 
-void report_finding(const char *kernel, const sm_report *r)
+void append_kernel_finding_report(const char *kernel, const sm_report *r)
 {
     json_line l;
     if (!begin_json_line(&l, r->kind)) {
@@ -188,8 +188,8 @@ void report_finding(const char *kernel, const sm_report *r)
 
 /* The JSON word for each kind of fault, and the chapter of the book that explains its cause. */
 static const struct fault_word {
-    const char *word;
-    uint32_t chapter;
+    const char *word; /* value of the JSON field for the kind of fault */
+    uint32_t chapter; /* chapter that explains the cause of such faults; 0: none */
 } fault_words[] = {[SM_OK] = {"none", 0},
                    [SM_FAULT_ADDRESS] = {"address", 1},
                    [SM_FAULT_MISALIGNED] = {"misaligned", 2},
@@ -205,7 +205,7 @@ static const struct fault_word {
                    [SM_FAULT_RESOURCES] = {"resources", 11},
                    [SM_FAULT_MEMORY] = {"memory", 0}};
 
-uint32_t report_chapter_of_fault(const sm_fault *f)
+uint32_t chapter_of_fault(const sm_fault *f)
 {
     return f->space == PTX_SPACE_TEX
                ? 0
@@ -244,8 +244,8 @@ static void add_other_call_field(json_line *l, const san_call_position *w, const
     }
 }
 
-void report_fault(const char *kernel, const sm_fault *f, const san_call_position *origin,
-                  const char *did)
+void append_fault_report(const char *kernel, const sm_fault *f, const san_call_position *origin,
+                         const char *did)
 {
     json_line l;
     if (!begin_json_line(&l, "fault")) {
@@ -274,13 +274,13 @@ void report_fault(const char *kernel, const sm_fault *f, const san_call_position
     add_other_call_field(&l, origin, did);
     add_sentence_field(&l, f);
     add_remedy_field(&l, f->remedy);
-    add_chapter_field(&l, report_chapter_of_fault(f));
+    add_chapter_field(&l, chapter_of_fault(f));
     add_text_field(&l, "severity", "error");
     add_text_field(&l, "text", f->text);
     end_json_line(&l);
 }
 
-void report_host_finding(const san_finding *f, const char *text)
+void append_host_finding_report(const san_finding *f, const char *text)
 {
     json_line l;
     if (!begin_json_line(&l, f->kind)) {
@@ -299,7 +299,7 @@ void report_host_finding(const san_finding *f, const char *text)
     end_json_line(&l);
 }
 
-void report_message(const char *text)
+void append_message_report(const char *text)
 {
     json_line l;
     if (begin_json_line(&l, "message")) {

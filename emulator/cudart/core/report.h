@@ -7,16 +7,17 @@
 #include "../../core/sm.h"
 #include "../../sanitizer/finding.h"
 
-/* Write what an observer found in KERNEL (its demangled name), or the fault that stopped the
- * kernel. ORIGIN: the call that DID something to the memory that the fault names; NULL: none. */
-void report_finding(const char *kernel, const sm_report *r);
-void report_fault(const char *kernel, const sm_fault *f, const san_call_position *origin,
-                  const char *did);
+/* Append to WARPBOOK_REPORTS what an observer found in KERNEL (its demangled name), or the fault
+ * that stopped the kernel. ORIGIN: the call that DID something to the memory that the fault names;
+ * NULL: none. */
+void append_kernel_finding_report(const char *kernel, const sm_report *r);
+void append_fault_report(const char *kernel, const sm_fault *f, const san_call_position *origin,
+                         const char *did);
 /* The chapter of the book that explains the cause of fault F; 0 if there is none. */
-uint32_t report_chapter_of_fault(const sm_fault *f);
+uint32_t chapter_of_fault(const sm_fault *f);
 /* Append TEXT, a message that the runtime has printed, to WARPBOOK_REPORTS. */
-void report_message(const char *text);
+void append_message_report(const char *text);
 /* Append the mistake of host code F to WARPBOOK_REPORTS; TEXT is the printed message. */
-void report_host_finding(const san_finding *f, const char *text);
+void append_host_finding_report(const san_finding *f, const char *text);
 
 #endif

@@ -13,272 +13,280 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
-/* State that cudaDeviceReset sets to zero. */
+/* State that cudaDeviceReset sets to zero, except that an error of a kernel's fault stays. */
 typedef struct rt_device_state {
     cudaError_t sticky;   /* the sticky error: a kernel caused it, and no later call can clear it */
-    timing_state timing;  /* constants of the model of time */
-    uint64_t stack_bytes; /* cudaLimitStackSize; 0: the default of the SM */
+    timing_state timing;  /* what earlier launches and copies left in the modelled L2 cache */
+    uint64_t stack_bytes; /* stack of a thread, bytes (cudaLimitStackSize); 0: the default */
 } rt_device_state;
 
 /* Number of limits: the values of cudaLimit, and two limits that only the driver API names. */
 #define RT_LIMIT_COUNT 9
 
+/* A context: the primary context, or one that the program created with cuCtxCreate. */
 typedef struct rt_context {
-    bool primary; /* the primary context of the device */
-    bool live; /* of the primary context: it is active; of another context: it is not destroyed yet
-                */
-    unsigned flags; /* flags of the context */
+    bool primary;   /* this is the primary context of the device */
+    bool live;      /* the context exists: it was created and has not been destroyed */
+    unsigned flags; /* flags that were given to cuCtxCreate (CU_CTX_*) */
 } rt_context;
 
 /* State of core/context.c, device.c and limits.c: the contexts of the device. */
 typedef struct rt_contexts_state {
-    rt_context primary;
-    struct rt_context_node *made;              /* contexts that the driver API created */
+    rt_context primary;                        /* the primary context of the device */
+    struct rt_context_node *made;              /* list of contexts that cuCtxCreate made */
     struct rt_owned_memory *owned_memory_list; /* device memory owned by driver API contexts */
     unsigned retains;  /* how often the driver API has retained the primary context */
-    bool runtime_uses; /* the runtime uses the primary context */
-    bool was_reset;    /* flags read as 0 until the primary context is created again */
-    double host_ms;    /* modelled host time spent on calls, ms */
-    enum cudaFuncCache cache_config; /* preferred cache configuration */
+    bool runtime_uses; /* a call of the runtime API has used the primary context */
+    bool was_reset;    /* cudaGetDeviceFlags returns 0 until a primary context exists again */
+    double host_ms;    /* modelled host time that creating contexts took so far, ms */
+    enum cudaFuncCache cache_config; /* value of cudaDeviceSetCacheConfig */
     struct {
-        bool set;     /* the program has set the limit */
-        size_t value; /* the limit's value */
-    } limits[RT_LIMIT_COUNT];
+        bool set;             /* the program has called cudaDeviceSetLimit for this limit */
+        size_t value;         /* the value that the program has set */
+    } limits[RT_LIMIT_COUNT]; /* limits of the device, indexed by enum cudaLimit */
 } rt_contexts_state;
 
 /* State of core/handle.c: a hash table of valid handles. */
 typedef struct rt_handles_state {
-    struct rt_handle_slot *table;
-    size_t size, used; /* number of slots (a power of two), and number of slots that are not free */
+    struct rt_handle_slot *table; /* [size] the slots; each holds a handle, or is free */
+    size_t size;                  /* number of slots: a power of two, or 0 */
+    size_t used;                  /* number of slots that are not free */
 } rt_handles_state;
 
+/* Number of buckets of each hash table of kernels and variables. */
 #define RT_MODULE_HASH_BUCKETS 256u
 
-/* code/ */
+/* State of the files in code/: the modules of device code, their kernels and variables. */
 typedef struct rt_modules_state {
-    rt_module *first;                           /* list of all modules */
-    rt_kernel *kernels[RT_MODULE_HASH_BUCKETS]; /* hashed by the address of the host stub */
-    rt_symbol *symbols[RT_MODULE_HASH_BUCKETS]; /* hashed by the address of the host variable */
-    uint64_t launches;                          /* number of launches so far */
+    rt_module *first;                           /* list of all loaded and registered modules */
+    rt_kernel *kernels[RT_MODULE_HASH_BUCKETS]; /* kernels, hashed by host stub */
+    rt_symbol *symbols[RT_MODULE_HASH_BUCKETS]; /* variables, hashed by host address */
+    uint64_t launches;                          /* number of kernel launches so far */
 } rt_modules_state;
 
-/* State of the files in memory/, except pool.c. */
+/* State of the files in memory/, except pool.c: host memory, CUDA arrays, textures. */
 typedef struct rt_memory_state {
-    struct rt_host_block *host_blocks; /* pinned, managed and registered host memory */
-    struct rt_managed_hint *hints;     /* advice and prefetches for managed memory */
-    struct rt_array *arrays;           /* list of all CUDA arrays */
-    /* Texture and surface objects, hashed by handle: programs may have thousands. */
-    struct rt_descriptors *objects[256];
+    struct rt_host_block *host_blocks;   /* pinned, managed and registered host memory */
+    struct rt_managed_hint *hints;       /* advice and prefetches for managed memory */
+    struct rt_array *arrays;             /* list of all CUDA arrays */
+    struct rt_descriptors *objects[256]; /* texture and surface objects, hashed by handle */
 } rt_memory_state;
 
-/* A memory pool (memory/pool.c). */
+/* A memory pool: cudaMemPool_t (memory/pool.c). */
 typedef struct rt_pool {
     uint64_t release_threshold; /* value of cudaMemPoolAttrReleaseThreshold in bytes */
     /* In this order: ReuseFollowEventDependencies, ReuseAllowOpportunistic,
      * ReuseAllowInternalDependencies. */
-    int reuse[3];   /* values of the attributes cudaMemPoolReuse* */
-    uint64_t limit; /* maximum size of the pool in bytes; 0: no maximum */
-    uint64_t used, used_high, reserved, reserved_high; /* statistics in bytes: current use and
-                                                          reservation, and the highest values */
-    struct rt_pool_alloc
-        *held;            /* allocations not freed by the device yet, ordered by `pool_offset` */
-    struct rt_pool *next; /* next pool of the list */
+    int reuse[3];           /* values of the three attributes cudaMemPoolReuse* */
+    uint64_t limit;         /* maximum size of the pool in bytes; 0: no maximum */
+    uint64_t used;          /* bytes that are allocated from the pool now */
+    uint64_t used_high;     /* highest value of `used` since the program reset it */
+    uint64_t reserved;      /* bytes that the pool has taken from the device now */
+    uint64_t reserved_high; /* highest value of `reserved` since the program reset it */
+    /* Allocations that the device has not freed yet, ordered by `pool_offset`. */
+    struct rt_pool_alloc *held; /* list of the pool's allocations */
+    struct rt_pool *next;       /* next pool of the list */
 } rt_pool;
 
+/* Number of buckets of the hash table of pool allocations. */
 #define RT_POOL_HASH_BUCKETS 1024u
 
+/* State of memory/pool.c: the memory pools and their allocations. */
 typedef struct rt_pools_state {
     rt_pool standard; /* the device's default pool */
     rt_pool *current; /* the pool that cudaMallocAsync allocates from */
     rt_pool *made;    /* list of the pools that the program created */
-    struct rt_pool_alloc
-        *allocations[RT_POOL_HASH_BUCKETS]; /* pool allocations, hashed by address */
+    struct rt_pool_alloc *allocations[RT_POOL_HASH_BUCKETS]; /* of all pools, hashed by address */
 } rt_pools_state;
 
-/* State of streams/stream_list.c. */
+/* State of streams/stream_list.c: the streams that exist. */
 typedef struct rt_streams_state {
     rt_stream legacy; /* the legacy default stream */
     rt_stream *first; /* list of all streams; its last element is `legacy` */
-    uint64_t next_id; /* id of the next stream */
+    uint64_t next_id; /* id of the next stream to be created */
 } rt_streams_state;
 
-/* State of streams/event.c and notify.c. */
+/* State of streams/event.c and notify.c: events, and callbacks for memory budgets. */
 typedef struct rt_events_state {
     struct rt_event *first;                /* list of all events */
-    struct rt_notification *notifications; /* registered notifications */
+    struct rt_notification *notifications; /* cudaDeviceRegisterAsyncNotification */
 } rt_events_state;
 
-/* State of streams/queue.c, queue_run.c, order.c and waiting.c. */
+/* State of streams/queue.c, queue_run.c, order.c and waiting.c: the operations that streams have
+ * been given, and who runs them. */
 typedef struct rt_queue_state {
-    uint64_t next_seq;   /* rt_op.seq of the next operation */
-    uint64_t made;       /* number of operations created so far; the source of rt_op.id */
-    rt_op *head, **tail; /* list of operations whose times are not known yet, in order of issue; its
-                            last link */
-    uint32_t untimed;    /* number of operations in the list `head` */
-    rt_op *host_last;    /* the newest operation of kind RT_HOST_WAIT */
-    double host_ns;      /* modelled time of the host's calls since `host_last` */
-    rt_op **saved_tail;  /* the value of `tail` before rt_queue_insert_before was called */
-    rt_op **insertion_point; /* link to the first operation that was queued after
-                              * rt_queue_insert_before */
-    bool running;            /* a thread runs queued work */
-    uint64_t traversals;     /* number of traversals of the operations so far; see rt_op.looked */
-    rt_op *running_host_function;  /* the host function of a stream that runs now; NULL: none */
-    unsigned host_function_checks; /* how often that host function was found to be still running */
-    struct rt_preceding_ops *host_order; /* what the host has waited for; NULL: nothing yet */
+    uint64_t next_seq;  /* issue number (rt_op.seq) of the next operation */
+    uint64_t made;      /* number of operations created so far; the last one has it as rt_op.id */
+    rt_op *head;        /* list of operations without a modelled time yet, in order of issue */
+    rt_op **tail;       /* the link at the end of the list `head` */
+    uint32_t untimed;   /* number of operations in the list `head` */
+    rt_op *host_last;   /* operation that marks the last wait of the host (RT_HOST_WAIT) */
+    double host_ns;     /* modelled time of the host's calls since its last wait, ns */
+    rt_op **saved_tail; /* `tail`, saved while operations are inserted before another one */
+    rt_op **insertion_point;       /* the link in the list where this insertion began */
+    bool running;                  /* a thread is running queued operations */
+    uint64_t traversals;           /* number of graph traversals so far; marks visited operations */
+    rt_op *running_host_function;  /* running cudaLaunchHostFunc; NULL: none */
+    unsigned host_function_checks; /* checks that found the same host function running */
+    struct rt_preceding_ops *host_order; /* operations the host has waited for */
     atomic_int waiting;                  /* threads of the program that wait for work or run it */
-    atomic_int host_functions; /* number of host functions of streams that run now; they may write
-                                  memory */
+    atomic_int host_functions; /* number of host functions (cudaLaunchHostFunc) that run now */
 } rt_queue_state;
 
-/* State of streams/idle.c. */
+/* State of streams/idle.c: threads that run queued work while the host makes no calls. */
 typedef struct rt_idle_state {
-    bool started,
-        watcher_exists; /* starting the threads of idle.c was tried; the watching thread exists */
-    atomic_bool worker_started; /* the thread that runs queued work has been started */
-    bool exit_pending; /* the program wants to exit, and waits until the queued work has run */
-    sem_t
-        exit_requested; /* posted when the program exits, to end the wait of the watching thread */
-    sem_t done;         /* posted when the work that was queued at program exit has run */
+    bool started;               /* creating the watching thread was tried */
+    bool watcher_exists;        /* the thread that watches for an idle host exists */
+    atomic_bool worker_started; /* the thread that runs queued work exists */
+    bool exit_pending;          /* the program wants to exit, after the queued work has run */
+    sem_t exit_requested;       /* wakes the watching thread when the program exits */
+    sem_t done;                 /* posted when the work queued at program exit has run */
 } rt_idle_state;
 
-/* State of streams/overlap.c. */
+/* State of streams/overlap.c: kernels that are suspended because they wait for other work. */
 typedef struct rt_overlap_state {
-    rt_resident_kernel *first,
-        **last;          /* list of suspended kernels, the one suspended longest first; its end */
-    uint64_t generation; /* counts changes of memory by kernels and copies */
-    uint64_t switches;   /* number of switches between kernels */
-    atomic_int helpers;  /* number of threads of overlap.c that run work */
-    bool waits_for_host; /* the running kernel waits for the host */
+    rt_resident_kernel *first; /* list of suspended kernels, the one suspended longest first */
+    rt_resident_kernel **last; /* the link at the end of this list */
+    uint64_t generation; /* grows when an operation ends, and when a waiting kernel wrote memory */
+    uint64_t switches;   /* number of times that a kernel was suspended for other work */
+    atomic_int helpers;  /* number of existing threads that run work in place of a kernel */
+    bool waits_for_host; /* the running kernel seems to wait for a write of the host */
 } rt_overlap_state;
 
 #define RT_MAX_RESIDENT_KERNELS 128 /* maximum number of concurrent kernels */
 
-/* State of streams/clock.c. */
+/* State of streams/clock.c: which parts of the modelled device are busy, and until when. */
 typedef struct rt_clock_state {
     struct {
-        double start, end; /* start and end, in ns, of the last copy of this copy engine */
+        double start; /* modelled start of the last copy of this copy engine, ns */
+        double end;   /* modelled end of that copy, ns */
     } engine[2]; /* copy engines: [0] for copies from host to device, [1] for copies from device to
                     host */
     struct {
-        double end, share; /* end of the kernel in ns; fraction of the device that it occupies */
+        double end;   /* modelled end of the kernel, ns */
+        double share; /* fraction of the device that the kernel occupies, 0 to 1 */
     } resident[RT_MAX_RESIDENT_KERNELS]; /* kernels that run concurrently */
     int resident_count;                  /* number of kernels in `resident` */
-    double latest;                       /* latest end of an operation, ns */
-    double graph_kernel_start;           /* when the last kernel of a graph started, ns */
+    double latest;                       /* latest modelled end of an operation, ns */
+    double graph_kernel_start;           /* modelled start of the last kernel of a graph, ns */
 } rt_clock_state;
 
-/* State of the files in graphs/. */
+/* State of the files in graphs/: graphs, stream captures, and memory of graphs. */
 typedef struct rt_graphs_state {
     struct rt_graph *first;      /* list of all graphs */
-    uint64_t next_serial;        /* number of the next graph or node */
+    uint64_t next_serial;        /* serial number of the next graph or node to be created */
     struct rt_graph_exec *execs; /* list of executable graphs */
-    struct rt_capture *captures; /* captures that have not ended */
-    struct rt_event_mark *marks; /* lists of graph nodes on which the next captured node depends: of
-                                    streams, and of recorded events */
-    uint64_t next_capture;       /* id of the next capture */
-    struct rt_condition *conditions; /* list of conditional handles */
-    struct rt_user_object
-        *dead; /* user objects (cudaUserObject_t) without references, which are to be destroyed */
-    struct rt_graph_memory *memory; /* list of allocations made by graphs */
-    /* `footprint`: bytes that graphs have reserved on the device: the largest need of simultaneous
-     * launches since the last trim. footprint_high holds the maxima for UsedMemHigh and
-     * ReservedMemHigh. */
-    uint64_t footprint, footprint_high[2];
+    struct rt_capture *captures; /* list of stream captures that have not ended */
+    struct rt_capture_position *positions; /* positions of streams and events in captured graphs */
+    uint64_t next_capture;                 /* id of the next stream capture */
+    struct rt_condition *conditions;       /* list of all cudaGraphConditionalHandle */
+    struct rt_user_object *dead;    /* cudaUserObject_t that nothing references, to be destroyed */
+    struct rt_graph_memory *memory; /* list of allocations made by nodes of graphs */
+    uint64_t footprint; /* bytes reserved for graphs: the largest need of simultaneous launches */
+    uint64_t footprint_high[2]; /* maxima in bytes: cudaGraphMemAttrUsedMemHigh, ReservedMemHigh */
 } rt_graphs_state;
 
-/* Numbers of operations that have been issued so far. */
+/* How much work the program has issued so far. Tells whether two events enclose any work. */
 typedef struct rt_work_counts {
-    uint64_t real_works, empty_kernels; /* kernels without a visible effect: `empty_kernels`; all
-                                           other work: `real_works` */
+    uint64_t real_works;    /* kernels that may change memory, copies, fills, host functions */
+    uint64_t empty_kernels; /* kernels without a visible effect */
 } rt_work_counts;
 
-/* State of checks/streams.c, which decides whether two operations are ordered. */
+/* State of checks/streams.c, which searches for races between operations of streams. */
 typedef struct rt_race_state {
-    struct rt_past_op *past_ops; /* operations that have run, newest first */
+    struct rt_past_op *past_ops; /* list of operations that have run, newest first */
     /* Host functions (cudaLaunchHostFunc) that have run. A host function may tell the host that
      * everything before it has completed. */
     struct {
-        rt_op *op;
-        uint64_t from; /* operations with an rt_op.seq of at least this follow the host function */
-    } functions[64];
+        rt_op *op;           /* operation of the host function */
+        uint64_t from;       /* operations issued from this rt_op.seq on may know that it has run */
+    } functions[64];         /* host functions that have run */
     uint32_t function_count; /* entries used in `functions` */
     /* A stream waited for a value in memory that another stream wrote. Operations before the write
      * precede operations after the wait. */
     struct {
-        rt_op *write, *wait; /* the write, and the wait for its value */
-    } passed[256];
+        rt_op *write;      /* the operation that wrote the value: cuStreamWriteValue */
+        rt_op *wait;       /* the operation that waited for the value: cuStreamWaitValue */
+    } passed[256];         /* waits for a value that have ended */
     uint32_t passed_count; /* entries used in `passed` */
     /* For each address, the last write of a value by a stream. */
     struct {
-        uint64_t at, value;
-        rt_op *op;
-    } writes[64];
+        uint64_t at;      /* address that was written */
+        uint64_t value;   /* value that was written there */
+        rt_op *op;        /* operation that wrote it: cuStreamWriteValue */
+    } writes[64];         /* last write of a value to each address */
     uint32_t write_count; /* entries used in `writes` */
-    bool unknown;         /* the order of operations is not tracked, so races are not looked for */
+    bool unknown;         /* the order of operations is not known, so no races are reported */
     uint32_t requested;   /* number of operations that kernels launched and that have run */
     bool repeated;        /* a replay runs the operations of several streams one after another */
 } rt_race_state;
 
-/* checks/ */
+/* State of the files in checks/, which find mistakes of host code. */
 typedef struct rt_checks_state {
-    rt_race_state operations; /* operations of streams, and what orders them */
-    struct rt_guarded_op
-        *guarded_ops;   /* operations whose host memory is guarded until the host waits */
+    rt_race_state operations;          /* operations of streams, and what orders them */
+    struct rt_guarded_op *guarded_ops; /* operations that the host must wait for before it uses
+                                        * their host memory */
     uint64_t host_seen; /* rt.calls when managed memory was last searched for writes of the host */
+<<<<<<< ours
     struct rt_undecided_access
         *undecided_accesses; /* suspicious accesses by the host, decided when the work has run */
+||||||| base
+    struct rt_pending_read
+        *undecided_reads; /* suspicious reads by the host, to be checked when the work has run */
+=======
+    struct rt_pending_read *undecided_reads; /* suspicious reads by the host, not judged yet */
+>>>>>>> theirs
     /* The program's first error that it has not checked yet; the lock of checks/errors.c guards
      * it. */
     struct {
         cudaError_t error; /* the error that the program has not checked; cudaSuccess: none */
         pthread_t thread;  /* thread that made the failed call */
-        san_caller by;     /* the failed call */
-        char because[200]; /* reason of the error; "": unknown */
-    } unchecked_error;
-    rt_work_counts issued; /* counts of the work issued so far */
-    san_caller last_empty; /* host code that launched the last kernel without effect */
-    char last_name[200];   /* name of the last kernel without effect */
+        san_caller by;     /* source position of the failed call */
+        char because[200]; /* sentence that explains the error; "": unknown */
+    } unchecked_error;     /* the program's first error that it has not checked */
+    rt_work_counts issued; /* how much work the program has issued so far */
+    san_caller last_empty; /* source position of the last launch of a kernel without effect */
+    char last_name[200];   /* name of that kernel */
 } rt_checks_state;
 
+/* All state that calls share. The only object of this type is `rt`. */
 typedef struct rt_state {
-    bool opened; /* the device has been opened */
-    rt_device_state state;
-    cudaError_t failed;          /* why the device could not be opened */
+    bool opened;                 /* opening the device was tried */
+    rt_device_state state;       /* state that cudaDeviceReset clears */
+    cudaError_t failed;          /* why the device could not be opened; cudaSuccess: it is open */
     device_profile profile;      /* the modelled device */
-    uint32_t workers;            /* host threads that run blocks */
+    uint32_t workers;            /* number of host threads that run blocks of kernels */
     const char *counters;        /* path from WARPBOOK_COUNTERS; NULL: not set */
     const char *lines;           /* path from WARPBOOK_LINES; NULL: not set */
     const char *source;          /* path from WARPBOOK_SOURCE; NULL: not set */
     acc_seen_launches in_source; /* launches that have been written to the file `source` */
     const char *timeline;        /* path from WARPBOOK_TIMELINE; NULL: not set */
-    unsigned
-        sanitize; /* kinds of mistakes to look for: a bit for each, numbered in sanitizer/kinds.h */
-    bool skip_races;    /* launches are not searched for races, whatever `sanitize` says */
+    unsigned sanitize;  /* kinds of mistakes to look for: a set of the bits in sanitizer/kinds.h */
+    bool skip_races;    /* do not search kernels for races, whatever `sanitize` says */
     bool uncounted;     /* WARPBOOK_COUNTING=0: memory accesses are not counted */
-    bool skip_profiled; /* WARPBOOK_SKIP_PROFILED=1 is set: kernels between cudaProfilerStart and
-                           cudaProfilerStop do not run */
+    bool skip_profiled; /* WARPBOOK_SKIP_PROFILED=1: kernels launched while `profiled` do not run */
     bool profiled;      /* the program is between cudaProfilerStart and cudaProfilerStop */
-    unsigned flags;     /* flags of cudaSetDeviceFlags */
+    unsigned flags;     /* flags that cudaSetDeviceFlags has stored */
     bool orphan;        /* this process is a forked child of a process that had opened the device */
     bool ends;          /* the program is exiting (core.c) */
     bool ended_well;    /* the program has ended by itself with status 0 */
-    uint64_t calls;     /* number of times that the lock was taken */
+    uint64_t calls;     /* number of calls of the runtime so far */
 
-    rt_contexts_state contexts;
-    rt_handles_state handles;
-    rt_modules_state modules;
-    rt_memory_state memory;
-    rt_pools_state pools;
-    rt_streams_state streams;
-    rt_events_state events;
-    rt_queue_state queue;
-    rt_idle_state idle;
-    rt_overlap_state overlap;
-    rt_clock_state clock;
-    rt_graphs_state graphs;
-    rt_checks_state checks;
+    rt_contexts_state contexts; /* contexts of the device */
+    rt_handles_state handles;   /* handles of graphs, nodes and libraries that are valid */
+    rt_modules_state modules;   /* device code: modules, kernels, variables */
+    rt_memory_state memory;     /* host memory, CUDA arrays, texture objects */
+    rt_pools_state pools;       /* memory pools */
+    rt_streams_state streams;   /* list of streams */
+    rt_events_state events;     /* list of events */
+    rt_queue_state queue;       /* queued operations of streams */
+    rt_idle_state idle;         /* threads that run queued work while the host makes no calls */
+    rt_overlap_state overlap;   /* kernels that wait for other work */
+    rt_clock_state clock;       /* modelled times at which the device becomes free */
+    rt_graphs_state graphs;     /* graphs and stream captures */
+    rt_checks_state checks;     /* what the checks of host code remember */
 } rt_state;
 
-extern rt_state rt;
+extern rt_state rt; /* the state of the runtime */
 
 #endif

@@ -43,7 +43,7 @@ void rt_nested_free(rt_nested *n)
         sm_heap_free(n->strings.of[i].address);
     }
     free(n->work.of);
-    free(n->lanes.of);
+    free(n->streams.of);
     free(n->events.of);
     free(n->errors.of);
     free(n->strings.of);
@@ -64,16 +64,16 @@ static void dispose_nested_op(rt_op *op)
 
 /* --- queueing --------------------------------------------------------------------------------- */
 
+/* State while the work that a kernel requested is being queued. */
 typedef struct issue_state {
-    rt_nested *nested;
-    rt_op *parent;  /* the operation of the parent kernel, on which all work depends */
-    rt_stream lane; /* the stream into which the work is queued */
-    rt_op *after;   /* operation on which the stream's next operation depends */
-    rt_op *
-        *end; /* [work.count] the last stream operation that was queued for each entry of `work` */
-    rt_op *recent[MAX_CONCURRENT_GRIDS]; /* last operations of the newest streams that device
-                               code did not create */
-    uint32_t begun;                      /* streams begun so far that device code did not create */
+    rt_nested *nested;   /* the requests */
+    rt_op *parent;       /* operation of the kernel that made them: all their work depends on it */
+    rt_stream temporary; /* temporary stream into which the work is queued */
+    rt_op *after;        /* operation on which the next operation of `temporary` depends */
+    rt_op **end;         /* [nested->work.count] the last operation queued for each request */
+    /* Unnamed streams: NULL streams of blocks, and fire-and-forget launches. */
+    rt_op *recent[MAX_CONCURRENT_GRIDS]; /* last operations of the newest unnamed streams */
+    uint32_t begun;                      /* number of unnamed streams begun so far */
 } issue_state;
 
 /* Queue an operation that marks when a launch reaches the device: after the parent's end, or, for a
@@ -82,8 +82,8 @@ typedef struct issue_state {
  * parent's threads from the parent's end, which gives the same total. */
 static rt_op *add_kernel_arrival(issue_state *q, const nested_work *w, rt_op *after)
 {
-    const bool tail = q->nested->lanes.of[w->lane].tail;
-    rt_op *op = rt_queue_op(&q->lane, RT_EVENT_WAIT, 0, q->parent);
+    const bool tail = q->nested->streams.of[w->stream].tail;
+    rt_op *op = rt_queue_op(&q->temporary, RT_EVENT_WAIT, 0, q->parent);
     if (op) {
         op->since = tail ? after : q->parent;
         op->issued = rt.profile.device_launch_us * 1e3 + (tail ? 0 : w->issued);
@@ -94,15 +94,15 @@ static rt_op *add_kernel_arrival(issue_state *q, const nested_work *w, rt_op *af
 static cudaError_t queue_nested_work(issue_state *q, uint32_t index)
 {
     nested_work *w = &q->nested->work.of[index];
-    nested_stream *lane = &q->nested->lanes.of[w->lane];
-    q->lane.request = index + 1;
-    const bool begins = !lane->end && !lane->named;
+    nested_stream *stream = &q->nested->streams.of[w->stream];
+    q->temporary.request = index + 1;
+    const bool begins = !stream->end && !stream->named;
     rt_op **recent = &q->recent[begins ? q->begun++ % MAX_CONCURRENT_GRIDS : 0];
-    rt_op *after = lane->end ? lane->end : begins && *recent ? *recent : q->parent;
+    rt_op *after = stream->end ? stream->end : begins && *recent ? *recent : q->parent;
     q->after = after;
-    q->lane.after = &q->after;
-    q->lane.after_count = 1;
-    q->lane.last = NULL;
+    q->temporary.after = &q->after;
+    q->temporary.after_count = 1;
+    q->temporary.last = NULL;
     const nested_copy *b = &w->box;
     cudaError_t e = cudaSuccess;
     switch (w->kind) {
@@ -112,48 +112,48 @@ static cudaError_t queue_nested_work(issue_state *q, uint32_t index)
             e = cudaErrorMemoryAllocation;
             break;
         }
-        e = rt_launch_queue(&w->launch, &q->lane);
+        e = rt_launch_queue(&w->launch, &q->temporary);
         w->launch.params = NULL;
         break;
     case NESTED_COPY:
         e = rt_queue_copy("a copy by a kernel", b->dst, b->src, b->width, b->height, 1, b->kind,
-                          &q->lane, true);
+                          &q->temporary, true);
         break;
     case NESTED_FILL:
         e = rt_queue_fill("a fill by a kernel", b->dst, b->value, 1, b->width, b->height, 1,
-                          &q->lane, true);
+                          &q->temporary, true);
         break;
     case NESTED_EVENT_RECORD:
-        q->lane.last = after;
+        q->temporary.last = after;
         break;
     case NESTED_EVENT_WAIT:
-        q->lane.last = rt_queue_op(&q->lane, RT_EVENT_WAIT, 0, q->end[w->event]);
-        e = q->lane.last ? cudaSuccess : cudaErrorMemoryAllocation;
+        q->temporary.last = rt_queue_op(&q->temporary, RT_EVENT_WAIT, 0, q->end[w->event]);
+        e = q->temporary.last ? cudaSuccess : cudaErrorMemoryAllocation;
         break;
     }
-    if (!e && q->lane.last) {
-        lane->end = q->lane.last;
+    if (!e && q->temporary.last) {
+        stream->end = q->temporary.last;
     }
     if (begins) {
-        *recent = lane->end;
+        *recent = stream->end;
     }
-    q->end[index] = lane->end ? lane->end : q->parent;
+    q->end[index] = stream->end ? stream->end : q->parent;
     return e;
 }
 
-/* Collect the last operations of all lanes in *TO so that blocks run in order and, within a block,
- * the newest lane runs first. Returns their number. */
-static uint32_t collect_lane_ends(const rt_nested *n, rt_op **to)
+/* Collect the last operations of all streams in *TO so that blocks run in order and, within a
+ * block, the newest stream runs first. Returns their number. */
+static uint32_t collect_last_ops_of_streams(const rt_nested *n, rt_op **to)
 {
     uint32_t count = 0;
-    for (uint32_t first = 0, next; first < n->lanes.count; first = next) {
+    for (uint32_t first = 0, next; first < n->streams.count; first = next) {
         for (next = first;
-             next < n->lanes.count && n->lanes.of[next].block == n->lanes.of[first].block;) {
+             next < n->streams.count && n->streams.of[next].block == n->streams.of[first].block;) {
             next++;
         }
         for (uint32_t k = next; k-- > first;) {
-            if (n->lanes.of[k].end) {
-                to[count++] = n->lanes.of[k].end;
+            if (n->streams.of[k].end) {
+                to[count++] = n->streams.of[k].end;
             }
         }
     }
@@ -165,27 +165,27 @@ static cudaError_t queue_all_nested(rt_nested *n, rt_op *op, bool tail)
 {
     const uint64_t stream = op->stream;
     issue_state q = {.nested = n,
-                     .lane = {.id = stream, .lane = true, .inside = op},
+                     .temporary = {.id = stream, .temporary = true, .inside = op},
                      .end = calloc(n->work.count, sizeof *q.end)};
-    rt_op **ends = calloc(n->lanes.count, sizeof *ends);
+    rt_op **ends = calloc(n->streams.count, sizeof *ends);
     cudaError_t e = q.end && ends ? cudaSuccess : cudaErrorMemoryAllocation;
     rt_queue_insert_before(op);
-    q.lane.after = op->dep;
-    q.lane.after_count = op->dep_count;
-    q.parent = e ? NULL : rt_queue_op(&q.lane, RT_EVENT_WAIT, 0, NULL);
+    q.temporary.after = op->dep;
+    q.temporary.after_count = op->dep_count;
+    q.parent = e ? NULL : rt_queue_op(&q.temporary, RT_EVENT_WAIT, 0, NULL);
     e = !e && !q.parent ? cudaErrorMemoryAllocation : e;
-    for (uint32_t k = 0; k < n->lanes.count; k++) {
-        n->lanes.of[k].end = NULL;
+    for (uint32_t k = 0; k < n->streams.count; k++) {
+        n->streams.of[k].end = NULL;
     }
     for (uint32_t k = 0; !e && k < n->work.count; k++) {
-        if (n->lanes.of[n->work.of[k].lane].tail == tail) {
+        if (n->streams.of[n->work.of[k].stream].tail == tail) {
             e = queue_nested_work(&q, k);
         }
     }
     if (!e) {
-        q.lane.after = ends;
-        q.lane.after_count = collect_lane_ends(n, ends);
-        rt_op *end = rt_queue_op(&q.lane, RT_EVENT_WAIT, 0, q.parent);
+        q.temporary.after = ends;
+        q.temporary.after_count = collect_last_ops_of_streams(n, ends);
+        rt_op *end = rt_queue_op(&q.temporary, RT_EVENT_WAIT, 0, q.parent);
         if (end) {
             rt_op_set_dependency(op, end);
         } else {
@@ -201,8 +201,8 @@ static cudaError_t queue_all_nested(rt_nested *n, rt_op *op, bool tail)
     return e;
 }
 
-/* The first call queues the work that the grid's threads requested; the second call queues its tail
- * launches. */
+/* Called when the kernel has ended, and again when the queued work has ended: first queues the work
+ * that the kernel's threads requested, then their tail launches. */
 static bool queue_nested_when_done(rt_op *op)
 {
     rt_nested *n = *(rt_nested **)op->data;
@@ -210,7 +210,7 @@ static bool queue_nested_when_done(rt_op *op)
         const bool tail = n->asked++ == 1;
         bool any = false;
         for (uint32_t k = 0; k < n->work.count && !any; k++) {
-            any = n->lanes.of[n->work.of[k].lane].tail == tail;
+            any = n->streams.of[n->work.of[k].stream].tail == tail;
         }
         if (any) {
             op->fault = queue_all_nested(n, op, tail);
@@ -233,7 +233,7 @@ rt_nested *rt_nested_new(const rt_launch *l)
 
 bool rt_nested_queue(rt_nested *n, rt_op *op, rt_stream *s)
 {
-    rt_op *end = rt_queue_op(s, RT_EVENT_WAIT, sizeof(rt_nested *), s->lane ? op : NULL);
+    rt_op *end = rt_queue_op(s, RT_EVENT_WAIT, sizeof(rt_nested *), s->temporary ? op : NULL);
     if (!end) {
         return false;
     }

@@ -7,14 +7,16 @@
 
 #include "../cudart.h"
 
+/* What a kernel can request of the device runtime. */
 typedef enum nested_kind {
-    NESTED_KERNEL, /* a kernel launch */
-    NESTED_COPY,   /* cudaMemcpyAsync in device code */
-    NESTED_FILL,   /* cudaMemsetAsync in device code */
-    NESTED_EVENT_RECORD,
-    NESTED_EVENT_WAIT /* cudaStreamWaitEvent in device code */
+    NESTED_KERNEL,       /* a kernel launch */
+    NESTED_COPY,         /* cudaMemcpyAsync in device code */
+    NESTED_FILL,         /* cudaMemsetAsync in device code */
+    NESTED_EVENT_RECORD, /* cudaEventRecord in device code */
+    NESTED_EVENT_WAIT    /* cudaStreamWaitEvent in device code */
 } nested_kind;
 
+/* A copy or fill that a kernel requested. */
 typedef struct nested_copy {
     rt_copy_box dst, src;     /* destination; source (copies only) */
     size_t width, height;     /* bytes in a row; number of rows */
@@ -22,73 +24,75 @@ typedef struct nested_copy {
     enum cudaMemcpyKind kind; /* direction of a copy */
 } nested_copy;
 
-/* One operation that the kernel requested. Operations of one lane (a stream of one block) run in
- * order. */
+/* One operation that the kernel requested. The operations of a stream, which belongs to one block,
+ * run in order. */
 typedef struct nested_work {
-    nested_kind kind;
-    uint32_t lane; /* index in rt_nested.lanes of the stream */
-    double issued; /* modelled time of the device's call, in ns after the start of its grid */
+    nested_kind kind; /* what was requested */
+    uint32_t stream;  /* the stream of the request: an index in rt_nested.streams */
+    double issued;    /* modelled time of the request, in ns after the start of the kernel */
     union {
         rt_launch launch; /* owns the launch parameters until the launch is queued */
         nested_copy box;  /* the memory of a copy or fill */
-        uint32_t event;   /* NESTED_EVENT_RECORD, NESTED_EVENT_WAIT: index in rt_nested.work of
-                             the operation that records the event */
+        uint32_t event;   /* for events: index in rt_nested.work of the record of the event */
     };
 } nested_work;
 
 /* A queue of operations that run in order: a stream of one block, or a single fire-and-forget
  * launch. */
 typedef struct nested_stream {
-    uint64_t block;  /* block that owns the stream */
-    uint64_t handle; /* 0: the block's NULL stream */
+    uint64_t block;  /* linear index of the block that owns the stream */
+    uint64_t handle; /* the stream's handle in device code; 0: the block's NULL stream */
     bool tail;       /* the tail launch stream: runs after all other work of the grid */
     bool named;      /* created by cudaStreamCreateWithFlags */
-    rt_op *end;      /* newest operation of the lane, valid while the work is being queued */
+    rt_op *end;      /* last operation queued for the stream; valid while work is being queued */
 } nested_stream;
 
+/* An event that device code created. */
 typedef struct nested_event {
-    uint64_t block;  /* block that created the event */
-    uint32_t record; /* last record: index in rt_nested.work, or NESTED_NO_RECORD */
+    uint64_t block;  /* linear index of the block that created the event */
+    uint32_t record; /* its last record: index in rt_nested.work, or NESTED_NO_RECORD */
     bool destroyed;  /* device code has destroyed the event */
 } nested_event;
 
-#define NESTED_NO_RECORD UINT32_MAX
+#define NESTED_NO_RECORD UINT32_MAX /* the event has not been recorded yet */
 
+/* The last error of one thread of a kernel, as cudaGetLastError returns it in device code. */
 typedef struct nested_thread_error {
-    uint64_t block;   /* block whose thread made the failed call */
-    uint32_t thread;  /* index of that thread in its block */
-    cudaError_t code; /* the error of the call */
+    uint64_t block;   /* linear index of the block of that thread */
+    uint32_t thread;  /* linear index of the thread in its block */
+    cudaError_t code; /* error of the thread's last failed call */
 } nested_thread_error;
 
-/* Error strings that device code requested, copied to device memory. */
+/* An error string that cudaGetErrorString returned to device code, in device memory. */
 typedef struct nested_string {
     const char *text; /* the constant string on the host */
-    uint64_t address; /* its copy in device memory */
+    uint64_t address; /* address of its copy in device memory */
 } nested_string;
 
 /* A growing array of elements: COUNT of them are used, ROOM is its capacity. */
-#define NESTED_LIST_OF(type)  \
-    struct {                  \
-        type *of;             \
-        uint32_t count, room; \
+#define NESTED_LIST_OF(type)                                        \
+    struct {                                                        \
+        type *of;       /* [count] the elements */                  \
+        uint32_t count; /* number of elements */                    \
+        uint32_t room;  /* number of elements that `of` can hold */ \
     }
 
 /* The work that the threads of one grid have requested. */
 typedef struct rt_nested {
-    rt_module *module;
-    uint64_t op;              /* rt_op.id of the launch */
-    unsigned depth;           /* nesting depth: unfinished launches that contain this one */
+    rt_module *module;        /* module of the kernel that makes the requests */
+    uint64_t op;              /* rt_op.id of the launch of this kernel */
+    unsigned depth;           /* nesting depth: number of unfinished launches around this one */
     uint64_t blocks;          /* number of blocks of the grid */
     uint32_t count[2];        /* number of launches; number of tail launches among them */
-    uint64_t block;           /* the block that made the last launch */
+    uint64_t block;           /* linear index of the block that made the last launch */
     uint16_t by_thread[1024]; /* number of launches that each thread of `block` has made */
-    NESTED_LIST_OF(nested_work) work;
-    NESTED_LIST_OF(nested_stream) lanes;
-    NESTED_LIST_OF(nested_event) events;
-    NESTED_LIST_OF(nested_thread_error) errors;
-    NESTED_LIST_OF(nested_string) strings;
+    NESTED_LIST_OF(nested_work) work;           /* the requests, in the order of the calls */
+    NESTED_LIST_OF(nested_stream) streams;      /* streams of the blocks */
+    NESTED_LIST_OF(nested_event) events;        /* events that device code created */
+    NESTED_LIST_OF(nested_thread_error) errors; /* last errors of threads */
+    NESTED_LIST_OF(nested_string) strings;      /* error strings in device memory */
     bool warned;    /* a warning has been printed about a pointer that a child grid cannot use */
-    unsigned asked; /* 1: all work except tail launches has been queued; 2: tail launches too */
+    unsigned asked; /* 0: nothing is queued yet; 1: all but tail launches; 2: tail launches too */
 } rt_nested;
 
 /* Append a zeroed element to a list and return it; NULL if the host is out of memory. */

@@ -160,7 +160,7 @@ static cudaError_t allocate_on_heap(const sm_runtime_call *c)
     return nested_store_result(c, nested_arg64(c, 0), &at, sizeof at);
 }
 
-static cudaError_t release_on_heap(sm_runtime_call *c)
+static cudaError_t free_on_heap(sm_runtime_call *c)
 {
     const uint64_t at = nested_arg64(c, 0);
     mem_range r;
@@ -211,7 +211,7 @@ static cudaError_t copy_by_kernel(rt_nested *n, const sm_runtime_call *c, bool f
     cudaError_t e = rt_queue_copy("a copy by a kernel", b->dst, b->src, b->width, b->height, 1,
                                   b->kind, NULL, true);
     rt_release_lock();
-    e = e ? e : nested_find_lane(n, c, nested_arg64(c, flat ? 4 : 7), &w.lane);
+    e = e ? e : nested_find_stream(n, c, nested_arg64(c, flat ? 4 : 7), &w.stream);
     return e || !width || !height ? e : nested_add_work(n, &w);
 }
 
@@ -231,7 +231,7 @@ static cudaError_t fill_by_kernel(rt_nested *n, const sm_runtime_call *c, bool f
     cudaError_t e = rt_queue_fill("a fill by a kernel", b->dst, b->value, 1, b->width, b->height, 1,
                                   NULL, true);
     rt_release_lock();
-    e = e ? e : nested_find_lane(n, c, nested_arg64(c, flat ? 3 : 5), &w.lane);
+    e = e ? e : nested_find_stream(n, c, nested_arg64(c, flat ? 3 : 5), &w.stream);
     return e || !width || !height ? e : nested_add_work(n, &w);
 }
 
@@ -243,7 +243,7 @@ static cudaError_t run_device_runtime_call(rt_nested *n, sm_runtime_call *c)
     case SM_RUNTIME_Malloc:
         return allocate_on_heap(c);
     case SM_RUNTIME_Free:
-        return release_on_heap(c);
+        return free_on_heap(c);
     case SM_RUNTIME_StreamCreateWithFlags:
         return nested_stream_create(n, c);
     case SM_RUNTIME_StreamDestroy:
@@ -311,7 +311,7 @@ void rt_run_device_runtime_call(void *runtime, sm_runtime_call *c)
         const uint32_t before = n->work.count;
         e = run_device_runtime_call(n, c);
         c->result = e;
-        if (n->work.count > before && !n->lanes.of[n->work.of[before].lane].tail) {
+        if (n->work.count > before && !n->streams.of[n->work.of[before].stream].tail) {
             c->request = n->work.count;
         }
         break;

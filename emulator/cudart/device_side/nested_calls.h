@@ -12,6 +12,7 @@ static inline uint64_t nested_arg64(const sm_runtime_call *c, uint32_t k)
     return c->arg[k].value;
 }
 
+/* Argument number K of a call, as an int. */
 static inline int nested_arg_int(const sm_runtime_call *c, uint32_t k)
 {
     return (int)(uint32_t)c->arg[k].value;
@@ -30,11 +31,13 @@ cudaError_t nested_add_work(rt_nested *n, const nested_work *w);
 void nested_raise_fault(sm_runtime_call *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* nested_streams.c: store in *LANE the index in n->lanes of the stream that HANDLE refers to in the
- * calling thread; a lane is created if needed. Returns cudaErrorInvalidValue if there is no such
- * stream. */
-cudaError_t nested_find_lane(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
-                             uint32_t *lane);
+/* nested_streams.c: store in *STREAM the index in n->streams of the stream that HANDLE refers to in
+ * the calling thread; a stream is created if needed. Returns cudaErrorInvalidValue if there is no
+ * such stream. */
+cudaError_t nested_find_stream(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
+                               uint32_t *stream);
+/* nested_streams.c: the calls on streams and events in device code that the names say. C holds the
+ * arguments. */
 cudaError_t nested_stream_create(rt_nested *n, const sm_runtime_call *c);
 cudaError_t nested_stream_destroy(rt_nested *n, const sm_runtime_call *c);
 cudaError_t nested_stream_wait(rt_nested *n, const sm_runtime_call *c);

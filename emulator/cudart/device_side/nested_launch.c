@@ -17,16 +17,19 @@
 
 /* Header in front of a launch parameter buffer. */
 typedef struct buffer_header {
-    uint64_t mark, function, bytes; /* PARAM_BUFFER_MAGIC; address of the kernel in device code;
-                                       size of the parameters */
-    uint32_t grid[3], block[3], shared, unused;
+    uint64_t mark;              /* PARAM_BUFFER_MAGIC in a valid header */
+    uint64_t function;          /* address of the kernel in device code */
+    uint64_t bytes;             /* size of the parameters in bytes */
+    uint32_t grid[3], block[3]; /* blocks in the grid; threads in a block */
+    uint32_t shared;            /* bytes of dynamic shared memory */
+    uint32_t unused;            /* padding */
 } buffer_header;
 
-#define PARAM_BUFFER_MAGIC UINT64_C(0x6765732061726170)
+#define PARAM_BUFFER_MAGIC UINT64_C(0x6765732061726170) /* marks a valid buffer_header */
 
 _Static_assert(sizeof(buffer_header) == 56,
                "the parameters follow the header at offset 64, aligned");
-#define PARAM_BUFFER_HEADER_BYTES 64u
+#define PARAM_BUFFER_HEADER_BYTES 64u /* distance from the header to the parameters */
 
 static buffer_header *header_of_buffer(uint64_t buffer)
 {
@@ -150,8 +153,8 @@ static cudaError_t launch_nested(rt_nested *n, const sm_runtime_call *c, const b
                      .launch = {.grid = {h->grid[0], h->grid[1], h->grid[2]},
                                 .block = {h->block[0], h->block[1], h->block[2]},
                                 .shared = h->shared}};
-    cudaError_t e = nested_find_lane(n, c, stream, &w.lane);
-    const bool tail = !e && n->lanes.of[w.lane].tail;
+    cudaError_t e = nested_find_stream(n, c, stream, &w.stream);
+    const bool tail = !e && n->streams.of[w.stream].tail;
     w.launch.depth = n->depth + !tail;
     e = e ? e : launch_from_buffer(n, h, buffer, &w.launch);
     if (!e && is_pending_limit_reached(n, tail)) {

@@ -1,16 +1,16 @@
-/* Streams and events that device code creates. Each stream is a lane of its block (Programming
- * Guide, "CUDA Dynamic Parallelism", "Streams" and "Events"). */
+/* Streams and events that device code creates. Each stream belongs to one block (Programming Guide,
+ * "CUDA Dynamic Parallelism", "Streams" and "Events"). */
 #include "nested_calls.h"
 
 /* Handles of streams and events in device code. The handle of a block's NULL stream is 0. The
  * handles from FIRST_... on are FIRST_... plus a thread's index, or plus the index of a stream or
  * event. */
 #define NULL_STREAM_HANDLE             0u
-#define TAIL_LAUNCH_STREAM             3u /* cudaStreamTailLaunch */
-#define FIRE_AND_FORGET_STREAM         4u /* cudaStreamFireAndForget */
-#define FIRST_PER_THREAD_STREAM_HANDLE (UINT64_C(1) << 40)
-#define FIRST_CREATED_STREAM_HANDLE    (UINT64_C(1) << 41)
-#define FIRST_EVENT_HANDLE             (UINT64_C(1) << 42)
+#define TAIL_LAUNCH_STREAM             3u                  /* cudaStreamTailLaunch */
+#define FIRE_AND_FORGET_STREAM         4u                  /* cudaStreamFireAndForget */
+#define FIRST_PER_THREAD_STREAM_HANDLE (UINT64_C(1) << 40) /* per-thread default streams */
+#define FIRST_CREATED_STREAM_HANDLE    (UINT64_C(1) << 41) /* cudaStreamCreateWithFlags */
+#define FIRST_EVENT_HANDLE             (UINT64_C(1) << 42) /* cudaEventCreateWithFlags */
 
 static bool uses_per_thread_default_stream(sm_runtime_function f)
 {
@@ -30,15 +30,15 @@ static bool uses_per_thread_default_stream(sm_runtime_function f)
     }
 }
 
-cudaError_t nested_find_lane(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
-                             uint32_t *lane)
+cudaError_t nested_find_stream(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
+                               uint32_t *stream)
 {
     const bool forget = handle == FIRE_AND_FORGET_STREAM;
     if (handle >= FIRST_CREATED_STREAM_HANDLE) { /* such a handle stays valid after
                                                     cudaStreamDestroy, as on an H200 */
         const uint64_t k = handle - FIRST_CREATED_STREAM_HANDLE;
-        *lane = (uint32_t)k;
-        return k < n->lanes.count && n->lanes.of[k].named && n->lanes.of[k].block == c->block
+        *stream = (uint32_t)k;
+        return k < n->streams.count && n->streams.of[k].named && n->streams.of[k].block == c->block
                    ? cudaSuccess
                    : cudaErrorInvalidValue;
     }
@@ -51,19 +51,19 @@ cudaError_t nested_find_lane(rt_nested *n, const sm_runtime_call *c, uint64_t ha
     } else if (handle == (uintptr_t)cudaStreamLegacy) {
         handle = NULL_STREAM_HANDLE;
     }
-    for (uint32_t k = n->lanes.count; !forget && k-- > 0;) {
-        const nested_stream *l = &n->lanes.of[k];
+    for (uint32_t k = n->streams.count; !forget && k-- > 0;) {
+        const nested_stream *l = &n->streams.of[k];
         if (l->handle == handle && !l->named && (l->tail || l->block == c->block)) {
-            *lane = k;
+            *stream = k;
             return cudaSuccess;
         }
     }
-    nested_stream *l = NESTED_LIST_APPEND(&n->lanes);
+    nested_stream *l = NESTED_LIST_APPEND(&n->streams);
     if (!l) {
         return cudaErrorMemoryAllocation;
     }
     *l = (nested_stream){.block = c->block, .handle = handle, .tail = handle == TAIL_LAUNCH_STREAM};
-    *lane = n->lanes.count - 1;
+    *stream = n->streams.count - 1;
     return cudaSuccess;
 }
 
@@ -72,9 +72,9 @@ cudaError_t nested_stream_create(rt_nested *n, const sm_runtime_call *c)
     if ((unsigned)nested_arg_int(c, 1) & ~(unsigned)cudaStreamNonBlocking) {
         return cudaErrorInvalidValue;
     }
-    const uint64_t handle = FIRST_CREATED_STREAM_HANDLE + n->lanes.count;
+    const uint64_t handle = FIRST_CREATED_STREAM_HANDLE + n->streams.count;
     cudaError_t e = nested_store_result(c, nested_arg64(c, 0), &handle, sizeof handle);
-    nested_stream *l = e ? NULL : NESTED_LIST_APPEND(&n->lanes);
+    nested_stream *l = e ? NULL : NESTED_LIST_APPEND(&n->streams);
     if (!l) {
         return e ? e : cudaErrorMemoryAllocation;
     }
@@ -84,20 +84,20 @@ cudaError_t nested_stream_create(rt_nested *n, const sm_runtime_call *c)
 
 cudaError_t nested_stream_destroy(rt_nested *n, const sm_runtime_call *c)
 {
-    uint32_t lane;
+    uint32_t stream;
     return nested_arg64(c, 0) < FIRST_CREATED_STREAM_HANDLE
                ? cudaErrorInvalidValue
-               : nested_find_lane(n, c, nested_arg64(c, 0), &lane);
+               : nested_find_stream(n, c, nested_arg64(c, 0), &stream);
 }
 
-/* Store in *LANE the lane (nested_find_lane) of stream HANDLE. Returns an error for the tail-launch
- * and fire-and-forget streams: an event cannot be recorded or waited for in them. */
-static cudaError_t lane_for_events(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
-                                   uint32_t *lane)
+/* Like nested_find_stream, but returns an error for the tail-launch and fire-and-forget streams: an
+ * event cannot be recorded or waited for in them. */
+static cudaError_t find_stream_for_events(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
+                                          uint32_t *stream)
 {
     return handle == TAIL_LAUNCH_STREAM || handle == FIRE_AND_FORGET_STREAM
                ? cudaErrorInvalidValue
-               : nested_find_lane(n, c, handle, lane);
+               : nested_find_stream(n, c, handle, stream);
 }
 
 static nested_event *find_nested_event(rt_nested *n, const sm_runtime_call *c, uint64_t handle)
@@ -136,8 +136,8 @@ cudaError_t nested_event_record(rt_nested *n, const sm_runtime_call *c)
 {
     nested_event *v = find_nested_event(n, c, nested_arg64(c, 0));
     nested_work w = {.kind = NESTED_EVENT_RECORD};
-    cudaError_t e =
-        v ? lane_for_events(n, c, nested_arg64(c, 1), &w.lane) : cudaErrorInvalidResourceHandle;
+    cudaError_t e = v ? find_stream_for_events(n, c, nested_arg64(c, 1), &w.stream)
+                      : cudaErrorInvalidResourceHandle;
     e = e ? e : nested_add_work(n, &w);
     if (!e) {
         v->record = n->work.count - 1;
@@ -149,8 +149,8 @@ cudaError_t nested_stream_wait(rt_nested *n, const sm_runtime_call *c)
 {
     const nested_event *v = find_nested_event(n, c, nested_arg64(c, 1));
     nested_work w = {.kind = NESTED_EVENT_WAIT};
-    cudaError_t e =
-        v ? lane_for_events(n, c, nested_arg64(c, 0), &w.lane) : cudaErrorInvalidResourceHandle;
+    cudaError_t e = v ? find_stream_for_events(n, c, nested_arg64(c, 0), &w.stream)
+                      : cudaErrorInvalidResourceHandle;
     if (e || v->record == NESTED_NO_RECORD) {
         return e;
     }

@@ -7,6 +7,7 @@
 RT_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                       size_t shared, cudaStream_t stream);
 
+/* Define SECOND, which calls NAME with NULL as the per-thread default stream. */
 #define PER_THREAD_VARIANT(name, second, params, args) \
     RT_API cudaError_t second params;                  \
     cudaError_t second params                          \

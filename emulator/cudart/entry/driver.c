@@ -1,4 +1,4 @@
-/* Implements the table of functions that libcuda.so.1 uses (driver.h). */
+/* Implements the functions of the runtime that libcuda.so.1 calls, and their table (driver.h). */
 #include "driver.h"
 #include "../core/handle.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool open_device_once(void)
+static bool is_device_open(void)
 {
     rt_take_lock_again();
     bool so = rt.opened && !rt.failed;
@@ -24,7 +24,7 @@ static cudaError_t check_context(const rt_context *c)
     return c->live ? cudaSuccess : cudaErrorContextIsDestroyed;
 }
 
-static cudaError_t check_context_locked(const rt_context *c)
+static cudaError_t lock_and_check_context(const rt_context *c)
 {
     rt_lock();
     return rt_unlock(check_context(c));
@@ -32,7 +32,7 @@ static cudaError_t check_context_locked(const rt_context *c)
 
 static cudaError_t check_current_context(void)
 {
-    return check_context_locked(rt_context_current());
+    return lock_and_check_context(rt_context_current());
 }
 
 /* The context of stream S. The default streams belong to the current context. */
@@ -65,7 +65,7 @@ static cudaError_t create_context(rt_context **out, unsigned flags)
 
 static cudaError_t destroy_context(rt_context *c)
 {
-    rt_lock_without_open();
+    rt_lock_without_checks();
     cudaError_t e = c && c->primary ? cudaErrorDeviceUninitialized : check_context(c);
     if (!e && rt_this_thread_runs_op()) {
         e = cudaErrorNotPermitted;
@@ -78,7 +78,7 @@ static cudaError_t destroy_context(rt_context *c)
 
 static cudaError_t push_context(rt_context *c)
 {
-    rt_lock_without_open();
+    rt_lock_without_checks();
     cudaError_t e = check_context(c);
     return rt_unlock(e ? e : rt_context_push(c) ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -94,7 +94,7 @@ static cudaError_t pop_context(rt_context **out)
 
 static cudaError_t set_context(rt_context *c)
 {
-    rt_lock_without_open();
+    rt_lock_without_checks();
     cudaError_t e = c ? check_context(c) : cudaSuccess;
     return rt_unlock(e ? e : rt_context_set(c) ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -111,14 +111,14 @@ static cudaError_t retain_primary_context(rt_context **out)
 
 static cudaError_t release_primary_context(void)
 {
-    rt_lock_without_open();
+    rt_lock_without_checks();
     cudaError_t e = rt_primary_context_release() ? cudaSuccess : cudaErrorDeviceUninitialized;
     bool last = !e && rt_primary_context_is_unused();
     rt_unlock(e);
     return last ? cudaDeviceReset() : e;
 }
 
-static bool is_primary_active(void)
+static bool is_primary_context_active(void)
 {
     rt_take_lock_again();
     bool so = rt.contexts.primary.live;
@@ -128,13 +128,13 @@ static bool is_primary_active(void)
 
 /* --- modules ---------------------------------------------------------------------------------- */
 
-static cudaError_t module_open(const void *image, const rt_jit_options *jit, rt_module **out)
+static cudaError_t open_module(const void *image, const rt_jit_options *jit, rt_module **out)
 {
     cudaError_t e = rt_lock();
     return rt_unlock(e ? e : rt_module_open(image, jit, out));
 }
 
-static cudaError_t module_close(rt_module *m)
+static cudaError_t close_module(rt_module *m)
 {
     cudaError_t e = rt_lock();
     if (!e && !rt_is_module_opened(m)) {
@@ -147,7 +147,7 @@ static cudaError_t module_close(rt_module *m)
     return rt_unlock(e);
 }
 
-static cudaError_t module_kernel(rt_module *m, const char *name, rt_kernel **out)
+static cudaError_t find_kernel_in_module(rt_module *m, const char *name, rt_kernel **out)
 {
     cudaError_t e = rt_lock();
     if (!e && !rt_is_module_opened(m)) {
@@ -162,8 +162,8 @@ static cudaError_t module_kernel(rt_module *m, const char *name, rt_kernel **out
     return rt_unlock(e);
 }
 
-static cudaError_t module_kernel_names(rt_module *m, const char **names, unsigned room,
-                                       unsigned *count)
+static cudaError_t list_kernel_names(rt_module *m, const char **names, unsigned room,
+                                     unsigned *count)
 {
     cudaError_t e = rt_lock();
     if (!e && !rt_is_module_opened(m)) {
@@ -179,7 +179,7 @@ static cudaError_t module_kernel_names(rt_module *m, const char **names, unsigne
     return rt_unlock(e);
 }
 
-static cudaError_t kernel_module(const void *handle, rt_module **out)
+static cudaError_t find_module_of_kernel(const void *handle, rt_module **out)
 {
     cudaError_t e = rt_lock();
     const rt_kernel *k = e ? NULL : rt_find_kernel(handle);
@@ -192,7 +192,7 @@ static cudaError_t kernel_module(const void *handle, rt_module **out)
     return rt_unlock(e);
 }
 
-static cudaError_t library_module(cudaLibrary_t library, rt_module **out)
+static cudaError_t find_module_of_library(cudaLibrary_t library, rt_module **out)
 {
     cudaError_t e = rt_lock();
     if (!e && !rt_handle_is_valid(library, RT_HANDLE_LIBRARY)) {
@@ -204,7 +204,8 @@ static cudaError_t library_module(cudaLibrary_t library, rt_module **out)
     return rt_unlock(e);
 }
 
-static cudaError_t module_variable(rt_module *m, const char *name, uint64_t *at, size_t *size)
+static cudaError_t find_variable_in_module(rt_module *m, const char *name, uint64_t *at,
+                                           size_t *size)
 {
     cudaError_t e = rt_lock();
     if (!e && !rt_is_module_opened(m)) {
@@ -218,7 +219,7 @@ static cudaError_t module_variable(rt_module *m, const char *name, uint64_t *at,
     return rt_unlock(e);
 }
 
-static cudaError_t kernel_params_count(const void *handle, uint32_t *params)
+static cudaError_t count_kernel_params(const void *handle, uint32_t *params)
 {
     cudaError_t e = rt_lock();
     rt_kernel *k = handle ? rt_find_kernel(handle) : NULL;
@@ -240,7 +241,7 @@ static cudaError_t check_kernel_on_stream(const void *handle, cudaStream_t strea
         e = cudaErrorInvalidResourceHandle;
     }
     e = rt_unlock(e);
-    return e ? e : kernel_params_count(handle, params);
+    return e ? e : count_kernel_params(handle, params);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -278,7 +279,7 @@ static cudaError_t fill_memory(const char *what, uint64_t dst, size_t pitch, uin
     return rt_unlock(e);
 }
 
-static cudaError_t allocation_range(uint64_t at, uint64_t *base, size_t *size)
+static cudaError_t find_allocation_range(uint64_t at, uint64_t *base, size_t *size)
 {
     mem_range r;
     cudaError_t e = rt_lock();
@@ -301,7 +302,7 @@ static cudaError_t link_jit_texts(const char *const *text, unsigned count,
     return rt_unlock(e ? e : rt_jit_link_texts(text, count, jit, out));
 }
 
-static cudaError_t pointer_context(uint64_t at, rt_context **out)
+static cudaError_t find_context_of_pointer(uint64_t at, rt_context **out)
 {
     mem_range r;
     cudaError_t e = rt_lock();
@@ -315,7 +316,7 @@ static cudaError_t pointer_context(uint64_t at, rt_context **out)
     return rt_unlock(e);
 }
 
-static cudaError_t stream_context(cudaStream_t stream, rt_context **out)
+static cudaError_t find_context_of_stream(cudaStream_t stream, rt_context **out)
 {
     cudaError_t e = rt_lock();
     const rt_stream *s = rt_stream_of(stream);
@@ -328,7 +329,7 @@ static cudaError_t stream_context(cudaStream_t stream, rt_context **out)
     return rt_unlock(e);
 }
 
-static unsigned *per_thread_default(void)
+static unsigned *pointer_to_per_thread_default(void)
 {
     return &rt_per_thread_default;
 }
@@ -337,9 +338,9 @@ const rt_driver *__cudaWarpbookDriver(void)
 {
     static const rt_driver table = {.begin = rt_begin_driver_call,
                                     .end = rt_end_driver_call,
-                                    .opened = open_device_once,
+                                    .opened = is_device_open,
                                     .current_usable = check_current_context,
-                                    .context_usable = check_context_locked,
+                                    .context_usable = lock_and_check_context,
                                     .create = create_context,
                                     .destroy = destroy_context,
                                     .push = push_context,
@@ -348,29 +349,29 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .current = rt_context_current,
                                     .retain = retain_primary_context,
                                     .release = release_primary_context,
-                                    .active = is_primary_active,
+                                    .active = is_primary_context_active,
                                     .jit_read = rt_jit_read_options,
                                     .jit_answer = rt_jit_store_results,
                                     .jit_clock = rt_jit_clock_seconds,
                                     .jit_source = rt_jit_add_directives,
                                     .jit_join = link_jit_texts,
-                                    .module_open = module_open,
-                                    .module_close = module_close,
-                                    .module_kernel = module_kernel,
-                                    .module_kernel_names = module_kernel_names,
-                                    .module_variable = module_variable,
-                                    .kernel_module = kernel_module,
-                                    .library_module = library_module,
-                                    .kernel = kernel_params_count,
+                                    .module_open = open_module,
+                                    .module_close = close_module,
+                                    .module_kernel = find_kernel_in_module,
+                                    .module_kernel_names = list_kernel_names,
+                                    .module_variable = find_variable_in_module,
+                                    .kernel_module = find_module_of_kernel,
+                                    .library_module = find_module_of_library,
+                                    .kernel = count_kernel_params,
                                     .kernel_on = check_kernel_on_stream,
                                     .copy = copy_memory,
                                     .fill = fill_memory,
-                                    .range = allocation_range,
+                                    .range = find_allocation_range,
                                     .memop_write = rt_memop_write,
                                     .memop_wait = rt_memop_wait,
-                                    .pointer_context = pointer_context,
-                                    .stream_context = stream_context,
-                                    .per_thread_default = per_thread_default,
+                                    .pointer_context = find_context_of_pointer,
+                                    .stream_context = find_context_of_stream,
+                                    .per_thread_default = pointer_to_per_thread_default,
                                     .say_missing = rt_report_unsupported,
                                     .say = rt_print_message};
     return &table;

@@ -1,75 +1,76 @@
-/* Stream capture (capture.h). */
+/* Implements stream capture: operations of a capturing stream become nodes of a graph (capture.h).
+ */
 #include "capture.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* A stream capture in progress. */
 typedef struct rt_capture {
-    uint64_t id;
+    uint64_t id;                     /* unique id of the capture, from cudaStreamGetCaptureInfo */
     rt_graph *graph;                 /* receives the captured nodes */
-    bool owned_by_program;           /* the captured graph belongs to the program
-                                        (cudaStreamBeginCaptureToGraph) */
-    enum cudaStreamCaptureMode mode; /* as given to cudaStreamBeginCapture */
+    bool owned_by_program;           /* begun by cudaStreamBeginCaptureToGraph */
+    enum cudaStreamCaptureMode mode; /* capture mode given to cudaStreamBeginCapture */
     pthread_t thread;                /* thread that began the capture */
     rt_stream *origin;               /* stream in which the capture began */
     bool invalid;                    /* a call has invalidated the capture */
-    struct rt_capture *next;
+    struct rt_capture *next;         /* next capture in progress */
 } rt_capture;
 
 /* Capture mode of the calling thread, set by cudaThreadExchangeStreamCaptureMode. */
-static __thread enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
+static __thread enum cudaStreamCaptureMode thread_capture_mode = cudaStreamCaptureModeGlobal;
 
-/* --- marks ------------------------------------------------------------------------------------ */
+/* --- positions in a captured graph ------------------------------------------------------------ */
 
-void rt_event_mark_clear(rt_event_mark *mark)
+void rt_capture_position_clear(rt_capture_position *position)
 {
-    for (rt_event_mark **p = &rt.graphs.marks; *p; p = &(*p)->next) {
-        if (*p == mark) {
-            *p = mark->next;
+    for (rt_capture_position **p = &rt.graphs.positions; *p; p = &(*p)->next) {
+        if (*p == position) {
+            *p = position->next;
             break;
         }
     }
-    free(mark->node);
-    *mark = (rt_event_mark){0};
+    free(position->node);
+    *position = (rt_capture_position){0};
 }
 
-static bool is_node_in_mark(const rt_event_mark *mark, const rt_node *n)
+static bool is_node_in_position(const rt_capture_position *position, const rt_node *n)
 {
-    for (size_t i = 0; i < mark->count; i++) {
-        if (mark->node[i] == n) {
+    for (size_t i = 0; i < position->count; i++) {
+        if (position->node[i] == n) {
             return true;
         }
     }
     return false;
 }
 
-/* Set MARK to the N nodes; if ADD, keep the nodes of MARK and add those that are missing. */
-static cudaError_t set_mark_nodes(rt_event_mark *mark, uint64_t capture, rt_node *const *nodes,
-                                  size_t n, bool add)
+/* Set POSITION to the N nodes NODES of capture CAPTURE; if ADD, keep its present nodes too. */
+static cudaError_t set_position_nodes(rt_capture_position *position, uint64_t capture,
+                                      rt_node *const *nodes, size_t n, bool add)
 {
-    rt_node **list = malloc((n + (add ? mark->count : 0) + 1) * sizeof(void *));
+    rt_node **list = malloc((n + (add ? position->count : 0) + 1) * sizeof(void *));
     if (!list) {
         return cudaErrorMemoryAllocation;
     }
     size_t count = 0;
-    for (size_t i = 0; add && i < mark->count; i++) {
-        list[count++] = mark->node[i];
+    for (size_t i = 0; add && i < position->count; i++) {
+        list[count++] = position->node[i];
     }
     for (size_t i = 0; i < n; i++) {
-        if (!add || !is_node_in_mark(mark, nodes[i])) {
+        if (!add || !is_node_in_position(position, nodes[i])) {
             list[count++] = nodes[i];
         }
     }
-    rt_event_mark_clear(mark);
-    *mark = (rt_event_mark){capture, list, count, rt.graphs.marks};
-    rt.graphs.marks = mark;
+    rt_capture_position_clear(position);
+    *position = (rt_capture_position){capture, list, count, rt.graphs.positions};
+    rt.graphs.positions = position;
     return cudaSuccess;
 }
 
 void rt_capture_forget_node(const rt_node *n)
 {
-    for (rt_event_mark *m = rt.graphs.marks; m; m = m->next) {
+    for (rt_capture_position *m = rt.graphs.positions; m; m = m->next) {
         for (size_t i = 0; i < m->count; i++) {
             if (m->node[i] == n) {
                 m->node[i--] = m->node[--m->count];
@@ -88,11 +89,11 @@ static bool is_capture_of_this_thread(const rt_capture *c)
 cudaError_t rt_capture_check_unsafe(void)
 {
     cudaError_t e = cudaSuccess;
-    for (rt_capture *c = rt.graphs.captures; c && thread_mode != cudaStreamCaptureModeRelaxed;
-         c = c->next) {
+    for (rt_capture *c = rt.graphs.captures;
+         c && thread_capture_mode != cudaStreamCaptureModeRelaxed; c = c->next) {
         if (is_capture_of_this_thread(c) ? c->mode != cudaStreamCaptureModeRelaxed
                                          : c->mode == cudaStreamCaptureModeGlobal &&
-                                               thread_mode == cudaStreamCaptureModeGlobal) {
+                                               thread_capture_mode == cudaStreamCaptureModeGlobal) {
             c->invalid = true;
             e = cudaErrorStreamCaptureUnsupported;
         }
@@ -151,35 +152,35 @@ cudaError_t rt_capture_add_node(rt_stream *s, rt_node_work *work)
 {
     rt_node *n = NULL;
     cudaError_t e = rt_node_add(s->capture->graph, s->tips->node, NULL, s->tips->count, work, &n);
-    e = e ? e : set_mark_nodes(s->tips, s->capture->id, &n, 1, false);
+    e = e ? e : set_position_nodes(s->tips, s->capture->id, &n, 1, false);
     if (e) {
         s->capture->invalid = true;
     }
     return e;
 }
 
-cudaError_t rt_capture_get_mark(rt_stream *s, rt_event_mark *mark)
+cudaError_t rt_capture_get_position(rt_stream *s, rt_capture_position *position)
 {
-    return set_mark_nodes(mark, s->capture->id, s->tips->node, s->tips->count, false);
+    return set_position_nodes(position, s->capture->id, s->tips->node, s->tips->count, false);
 }
 
-static rt_capture *capture_of_mark(const rt_event_mark *mark)
+static rt_capture *capture_of_position(const rt_capture_position *position)
 {
-    rt_capture *c = mark->capture ? rt.graphs.captures : NULL;
-    while (c && c->id != mark->capture) {
+    rt_capture *c = position->capture ? rt.graphs.captures : NULL;
+    while (c && c->id != position->capture) {
         c = c->next;
     }
     return c;
 }
 
-bool rt_capture_is_active(const rt_event_mark *mark)
+bool rt_capture_is_active(const rt_capture_position *position)
 {
-    return capture_of_mark(mark) != NULL;
+    return capture_of_position(position) != NULL;
 }
 
-cudaError_t rt_capture_report_event_query(const rt_event_mark *mark)
+cudaError_t rt_capture_report_event_query(const rt_capture_position *position)
 {
-    rt_capture *c = capture_of_mark(mark);
+    rt_capture *c = capture_of_position(position);
     if (!c) {
         return cudaErrorInvalidValue;
     }
@@ -196,21 +197,21 @@ static cudaError_t add_stream_to_capture(rt_stream *s, rt_capture *c)
 
 static void remove_stream_from_capture(rt_stream *s)
 {
-    rt_event_mark_clear(s->tips);
+    rt_capture_position_clear(s->tips);
     free(s->tips);
     s->tips = NULL;
     s->capture = NULL;
 }
 
-cudaError_t rt_capture_join_stream(rt_stream *s, const rt_event_mark *mark)
+cudaError_t rt_capture_join_stream(rt_stream *s, const rt_capture_position *position)
 {
-    if (!mark->capture) {
+    if (!position->capture) {
         s->capture->invalid = true;
         return cudaErrorStreamCaptureIsolation;
     }
-    rt_capture *c = capture_of_mark(mark);
+    rt_capture *c = capture_of_position(position);
     if (!c) {
-        return cudaErrorInvalidValue; /* the capture of MARK has ended */
+        return cudaErrorInvalidValue; /* the capture of POSITION has ended */
     }
     if (c->invalid || (s->capture && s->capture->invalid)) {
         return cudaErrorStreamCaptureInvalidated;
@@ -224,7 +225,7 @@ cudaError_t rt_capture_join_stream(rt_stream *s, const rt_event_mark *mark)
         return cudaErrorStreamCaptureImplicit;
     }
     cudaError_t e = s->capture ? cudaSuccess : add_stream_to_capture(s, c);
-    return e ? e : set_mark_nodes(s->tips, c->id, mark->node, mark->count, true);
+    return e ? e : set_position_nodes(s->tips, c->id, position->node, position->count, true);
 }
 
 /* End the capture of all streams in C. The graph remains. */
@@ -275,7 +276,7 @@ bool rt_is_capture_target(const rt_graph *g)
 
 /* --- calls that begin and end a capture ------------------------------------------------------- */
 
-static cudaError_t begin_capture_call(cudaStream_t stream, rt_stream **s)
+static cudaError_t lock_and_find_stream(cudaStream_t stream, rt_stream **s)
 {
     cudaError_t e = rt_lock();
     *s = rt_stream_of(stream);
@@ -310,7 +311,7 @@ static cudaError_t start_capture(rt_stream *s, enum cudaStreamCaptureMode mode, 
                       .thread = pthread_self(),
                       .origin = s};
     cudaError_t e = c->graph ? add_stream_to_capture(s, c) : cudaErrorMemoryAllocation;
-    e = e ? e : set_mark_nodes(s->tips, c->id, deps, n, false);
+    e = e ? e : set_position_nodes(s->tips, c->id, deps, n, false);
     if (e) {
         if (s->tips) {
             remove_stream_from_capture(s);
@@ -329,7 +330,7 @@ static cudaError_t start_capture(rt_stream *s, enum cudaStreamCaptureMode mode, 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
     rt_stream *s;
-    cudaError_t e = begin_capture_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     return rt_unlock(e ? e : start_capture(s, mode, NULL, NULL, 0));
 }
 
@@ -340,7 +341,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 {
     (void)edges; /* only full dependencies are supported, so the edge data is not needed */
     rt_stream *s;
-    cudaError_t e = begin_capture_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     rt_graph *g = rt_graph_of(graph);
     if (!e && !g) {
         e = cudaErrorInvalidValue;
@@ -423,7 +424,7 @@ static cudaError_t finish_capture(rt_stream *s, cudaGraph_t *out)
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
 {
     rt_stream *s;
-    cudaError_t e = begin_capture_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     if (out) {
         *out = NULL;
     }
@@ -445,10 +446,10 @@ static enum cudaStreamCaptureStatus capture_status(const rt_stream *s)
                                  : cudaStreamCaptureStatusActive;
 }
 
-static cudaError_t begin_capture_query(cudaStream_t stream, rt_stream **s,
-                                       enum cudaStreamCaptureStatus *status)
+static cudaError_t lock_and_get_capture_status(cudaStream_t stream, rt_stream **s,
+                                               enum cudaStreamCaptureStatus *status)
 {
-    cudaError_t e = begin_capture_call(stream, s);
+    cudaError_t e = lock_and_find_stream(stream, s);
     if (!e && !status) {
         e = cudaErrorInvalidValue;
     }
@@ -462,7 +463,7 @@ static cudaError_t begin_capture_query(cudaStream_t stream, rt_stream **s,
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
     rt_stream *s;
-    return rt_unlock(begin_capture_query(stream, &s, status));
+    return rt_unlock(lock_and_get_capture_status(stream, &s, status));
 }
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
@@ -471,7 +472,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
                                      size_t *count)
 {
     rt_stream *s;
-    cudaError_t e = begin_capture_query(stream, &s, status);
+    cudaError_t e = lock_and_get_capture_status(stream, &s, status);
     if (!e && *status == cudaStreamCaptureStatusActive) {
         if (id) {
             *id = s->capture->id;
@@ -498,7 +499,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 {
     (void)edges;
     rt_stream *s;
-    cudaError_t e = begin_capture_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     if (!e && !s->capture) {
         e = cudaErrorIllegalState;
     }
@@ -513,8 +514,8 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
         e = d && d->graph == s->capture->graph ? cudaSuccess : cudaErrorInvalidValue;
     }
     e = e ? e
-          : set_mark_nodes(s->tips, s->capture->id, (rt_node *const *)deps, n,
-                           flags == cudaStreamAddCaptureDependencies);
+          : set_position_nodes(s->tips, s->capture->id, (rt_node *const *)deps, n,
+                               flags == cudaStreamAddCaptureDependencies);
     return rt_unlock(e);
 }
 
@@ -523,8 +524,8 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
     if (!mode) {
         return rt_set_last_error(cudaErrorInvalidValue);
     }
-    enum cudaStreamCaptureMode before = thread_mode;
-    thread_mode = *mode;
+    enum cudaStreamCaptureMode before = thread_capture_mode;
+    thread_capture_mode = *mode;
     *mode = before;
     return cudaSuccess;
 }

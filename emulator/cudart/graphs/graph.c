@@ -248,7 +248,7 @@ cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out)
 /* Topological order by a depth-first traversal without recursion. `mark` is 1 + the number of
  * dependencies visited so far, or UINT32_MAX when the node has been placed; `copy` is the node from
  * which the traversal came. */
-cudaError_t rt_graph_order(rt_graph *g, rt_node ***out)
+cudaError_t rt_graph_sort_topologically(rt_graph *g, rt_node ***out)
 {
     rt_node **order = malloc((g->count ? g->count : 1) * sizeof(void *));
     if (!order) {
@@ -290,14 +290,14 @@ cudaError_t rt_graph_order(rt_graph *g, rt_node ***out)
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-static cudaError_t begin_graph_call(cudaGraph_t handle, rt_graph **g)
+static cudaError_t lock_and_find_graph(cudaGraph_t handle, rt_graph **g)
 {
     cudaError_t e = rt_lock();
     *g = rt_graph_of(handle);
     return e ? e : *g ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t begin_node_call(cudaGraphNode_t handle, rt_node **n)
+static cudaError_t lock_and_find_node(cudaGraphNode_t handle, rt_node **n)
 {
     cudaError_t e = rt_lock();
     *n = rt_node_of(handle);
@@ -341,7 +341,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle)
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
 {
     rt_node *n;
-    cudaError_t e = begin_node_call(handle, &n);
+    cudaError_t e = lock_and_find_node(handle, &n);
     if (!e &&
         (n->work.type == cudaGraphNodeTypeMemAlloc || n->work.type == cudaGraphNodeTypeMemFree)) {
         e = cudaErrorNotSupported;
@@ -357,7 +357,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
 cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t original)
 {
     rt_graph *g;
-    cudaError_t e = begin_graph_call(original, &g);
+    cudaError_t e = lock_and_find_graph(original, &g);
     if (!e && !out) {
         e = cudaErrorInvalidValue;
     }
@@ -376,7 +376,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t origi
                                      cudaGraph_t clone)
 {
     rt_graph *g;
-    cudaError_t e = begin_graph_call(clone, &g);
+    cudaError_t e = lock_and_find_graph(clone, &g);
     rt_node *n = rt_node_of(original), *found = NULL;
     if (!e && (!out || !n || n->graph->serial != g->origin)) {
         e = cudaErrorInvalidValue;
@@ -400,7 +400,7 @@ static cudaError_t change_edges(cudaGraph_t handle, const cudaGraphNode_t *from,
                                 size_t count, bool add)
 {
     rt_graph *g;
-    cudaError_t e = begin_graph_call(handle, &g);
+    cudaError_t e = lock_and_find_graph(handle, &g);
     if (!e && count && (!from || !to)) {
         e = cudaErrorInvalidValue;
     }
@@ -439,10 +439,13 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
  * All calls that return lists take the capacity in *COUNT, and set unused entries to NULL. Without
  * an array they only store the count. */
 
+/* The arrays of the program that receive such a list. */
 typedef struct node_list {
-    cudaGraphNode_t *node, *second; /* the caller's arrays */
-    cudaGraphEdgeData *edge;
-    size_t room, count; /* capacity, entries so far */
+    cudaGraphNode_t *node;   /* receives nodes, or the first node of each edge; NULL: only count */
+    cudaGraphNode_t *second; /* receives the second node of each edge; may be NULL */
+    cudaGraphEdgeData *edge; /* receives the kind of each edge; may be NULL */
+    size_t room;             /* capacity of the arrays */
+    size_t count;            /* number of entries so far, also those beyond the capacity */
 } node_list;
 
 static void append_list_entry(node_list *l, rt_node *a, rt_node *b, const cudaGraphEdgeData *edge)
@@ -459,7 +462,7 @@ static void append_list_entry(node_list *l, rt_node *a, rt_node *b, const cudaGr
     l->count++;
 }
 
-static void finish_list(node_list *l, size_t *count)
+static void finish_node_list(node_list *l, size_t *count)
 {
     if (!l->node) {
         *count = l->count;
@@ -483,7 +486,7 @@ static bool is_list_invalid(const void *nodes, const void *edges, size_t room)
 static cudaError_t list_nodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t *count, bool roots)
 {
     rt_graph *g;
-    cudaError_t e = begin_graph_call(handle, &g);
+    cudaError_t e = lock_and_find_graph(handle, &g);
     if (!e && (!count || is_list_invalid(nodes, NULL, *count))) {
         e = cudaErrorInvalidValue;
     }
@@ -494,7 +497,7 @@ static cudaError_t list_nodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t
                 append_list_entry(&l, n, NULL, NULL);
             }
         }
-        finish_list(&l, count);
+        finish_node_list(&l, count);
     }
     return rt_unlock(e);
 }
@@ -513,7 +516,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
                               cudaGraphEdgeData *data, size_t *count)
 {
     rt_graph *g;
-    cudaError_t e = begin_graph_call(graph, &g);
+    cudaError_t e = lock_and_find_graph(graph, &g);
     if (!e && (!count || !from != !to || is_list_invalid(from, data, *count))) {
         e = cudaErrorInvalidValue;
     }
@@ -524,7 +527,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
                 append_list_entry(&l, n->dep[i], n, &n->edge[i]);
             }
         }
-        finish_list(&l, count);
+        finish_node_list(&l, count);
     }
     return rt_unlock(e);
 }
@@ -533,7 +536,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t
                                          cudaGraphEdgeData *data, size_t *count)
 {
     rt_node *n;
-    cudaError_t e = begin_node_call(handle, &n);
+    cudaError_t e = lock_and_find_node(handle, &n);
     if (!e && (!count || is_list_invalid(nodes, data, *count))) {
         e = cudaErrorInvalidValue;
     }
@@ -542,7 +545,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t
         for (uint32_t i = 0; i < n->dep_count; i++) {
             append_list_entry(&l, n->dep[i], NULL, &n->edge[i]);
         }
-        finish_list(&l, count);
+        finish_node_list(&l, count);
     }
     return rt_unlock(e);
 }
@@ -551,7 +554,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode
                                            cudaGraphEdgeData *data, size_t *count)
 {
     rt_node *n;
-    cudaError_t e = begin_node_call(handle, &n);
+    cudaError_t e = lock_and_find_node(handle, &n);
     if (!e && (!count || is_list_invalid(nodes, data, *count))) {
         e = cudaErrorInvalidValue;
     }
@@ -564,7 +567,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode
                 }
             }
         }
-        finish_list(&l, count);
+        finish_node_list(&l, count);
     }
     return rt_unlock(e);
 }
@@ -572,7 +575,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, enum cudaGraphNodeType *type)
 {
     rt_node *n;
-    cudaError_t e = begin_node_call(handle, &n);
+    cudaError_t e = lock_and_find_node(handle, &n);
     if (!e && !type) {
         e = cudaErrorInvalidValue;
     }

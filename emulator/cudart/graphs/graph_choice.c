@@ -11,25 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A condition on which conditional nodes depend. */
 struct rt_condition {
     uint64_t value_address; /* device address of the condition's value */
     uint32_t value;         /* the default value of the condition */
     bool resets;            /* cudaGraphCondAssignDefault: every launch begins with the default */
-    /* The handle was used for a node, even if creating the node failed. A handle can be used
-     * once. */
-    bool taken;    /* creation of a node with this handle has been tried */
-    unsigned refs; /* number of graphs and nodes that refer to the condition */
-    struct rt_condition *next;
+    bool taken;             /* creating a node with this handle was tried; it works only once */
+    unsigned refs;          /* number of graphs and nodes that refer to the condition */
+    struct rt_condition *next; /* next in the list of all conditions */
 };
 
-static sm_condition *condition_value(const rt_condition *c)
+static sm_condition *pointer_to_condition_value(const rt_condition *c)
 {
     return mem_host_pointer(c->value_address, sizeof(sm_condition));
 }
 
 static void store_default_value(const rt_condition *c)
 {
-    sm_condition *value_address = condition_value(c);
+    sm_condition *value_address = pointer_to_condition_value(c);
     if (value_address) {
         value_address->value = c->value;
         RT_CALL_RECORDER(poked, c->value_address, sizeof *value_address);
@@ -76,7 +75,7 @@ static cudaError_t make_condition(rt_graph *g, unsigned value, unsigned flags, r
     *c = (rt_condition){.value_address = value_address, .value = value, .resets = flags, .refs = 1};
     c->next = rt.graphs.conditions;
     rt.graphs.conditions = c;
-    *condition_value(c) = (sm_condition){SM_CONDITION_MARK, value, 0};
+    *pointer_to_condition_value(c) = (sm_condition){SM_CONDITION_MARK, value, 0};
     RT_CALL_RECORDER(poked, value_address, sizeof(sm_condition));
     list[g->condition_count++] = c;
     *out = c;
@@ -111,7 +110,7 @@ void rt_graph_drop_conditions(rt_graph *g)
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-static bool fits_conditional_type(enum cudaGraphConditionalNodeType type, unsigned size)
+static bool is_branch_count_valid(enum cudaGraphConditionalNodeType type, unsigned size)
 {
     switch (type) {
     case cudaGraphCondTypeIf:
@@ -125,7 +124,7 @@ static bool fits_conditional_type(enum cudaGraphConditionalNodeType type, unsign
     }
 }
 
-static cudaError_t create_bodies(rt_node_work *out, const rt_node_work *from)
+static cudaError_t create_branch_graphs(rt_node_work *out, const rt_node_work *from)
 {
     const uint32_t size = from->conditional.size;
     *out = *from;
@@ -153,12 +152,12 @@ cudaError_t rt_make_conditional_work(struct cudaConditionalNodeParams *p, rt_nod
         return cudaErrorInvalidValue;
     }
     c->taken = true; /* set now, because the handle is used up even if a check below fails */
-    if (!fits_conditional_type(p->type, p->size)) {
+    if (!is_branch_count_valid(p->type, p->size)) {
         return cudaErrorInvalidValue;
     }
     const rt_node_work empty = {.type = cudaGraphNodeTypeConditional,
                                 .conditional = {.on = c, .type = p->type, .size = p->size}};
-    cudaError_t e = create_bodies(out, &empty);
+    cudaError_t e = create_branch_graphs(out, &empty);
     if (!e) {
         p->phGraph_out = (cudaGraph_t *)out->conditional.body;
     }
@@ -167,7 +166,7 @@ cudaError_t rt_make_conditional_work(struct cudaConditionalNodeParams *p, rt_nod
 
 cudaError_t rt_clone_conditional_work(const rt_node_work *from, rt_node_work *to)
 {
-    return create_bodies(to, from);
+    return create_branch_graphs(to, from);
 }
 
 void rt_clear_conditional_work(rt_node_work *w)
@@ -240,18 +239,19 @@ cudaError_t rt_check_conditional_nodes(const rt_graph *g, enum cudaGraphInstanti
 
 /* --- launching -------------------------------------------------------------------------------- */
 
+/* The data of an operation that runs a conditional node. */
 typedef struct conditional_op {
-    const rt_node_work *work; /* owned by the executable graph, which outlives its launches */
-    uint64_t stream;
-    unsigned flags;
-    bool decided; /* the condition has been evaluated */
+    const rt_node_work *work; /* what the conditional node does, owned by the executable graph */
+    uint64_t stream;          /* id of the stream of the graph launch */
+    unsigned flags;           /* flags of that stream */
+    bool decided;             /* the condition has been evaluated */
 } conditional_op;
 
 static rt_graph *chosen_branch(conditional_op *c)
 {
     const rt_node_work *w = c->work;
     const bool again = c->decided;
-    const sm_condition *value_address = condition_value(w->conditional.on);
+    const sm_condition *value_address = pointer_to_condition_value(w->conditional.on);
     const uint32_t value = value_address ? value_address->value : 0;
     c->decided = true;
     switch (w->conditional.type) {
@@ -264,22 +264,22 @@ static rt_graph *chosen_branch(conditional_op *c)
     }
 }
 
-static bool decide_branch(rt_op *op)
+static bool evaluate_and_queue_branch(rt_op *op)
 {
     conditional_op *c = op->data;
     rt_graph *body = chosen_branch(c);
     if (!body) {
         return false;
     }
-    rt_stream lane = {.id = c->stream,
-                      .flags = c->flags,
-                      .lane = true,
-                      .after = op->dep,
-                      .after_count = op->dep_count};
+    rt_stream temporary = {.id = c->stream,
+                           .flags = c->flags,
+                           .temporary = true,
+                           .after = op->dep,
+                           .after_count = op->dep_count};
     rt_queue_insert_before(op);
-    rt_op *begin = rt_queue_op(&lane, RT_EVENT_WAIT, 0, NULL), *end = NULL;
+    rt_op *begin = rt_queue_op(&temporary, RT_EVENT_WAIT, 0, NULL), *end = NULL;
     cudaError_t e =
-        begin ? rt_graph_queue_nodes(body, &lane, begin, &end) : cudaErrorMemoryAllocation;
+        begin ? rt_graph_queue_nodes(body, &temporary, begin, &end) : cudaErrorMemoryAllocation;
     if (e && begin) {
         rt_queue_cancel_after(begin);
     }
@@ -297,14 +297,15 @@ rt_op *rt_issue_conditional(const rt_node_work *w, rt_stream *s)
     if (op) {
         *(conditional_op *)op->data =
             (conditional_op){.work = w, .stream = s->id, .flags = s->flags};
-        op->decide = decide_branch;
+        op->decide = evaluate_and_queue_branch;
     }
     return op;
 }
 
+/* The data of an operation that sets conditions to their default values. */
 typedef struct default_values {
-    size_t count;
-    const rt_condition *of[];
+    size_t count;             /* number of conditions */
+    const rt_condition *of[]; /* [count] the conditions */
 } default_values;
 
 static void store_defaults(rt_op *op)

@@ -5,7 +5,7 @@
 
 #define PRINT_ALL_DETAILS cudaGraphDebugDotFlagsVerbose
 
-static const char *kind_name(enum cudaGraphNodeType type)
+static const char *node_kind_name(enum cudaGraphNodeType type)
 {
     switch (type) {
     case cudaGraphNodeTypeKernel:
@@ -38,7 +38,7 @@ static const char *kind_name(enum cudaGraphNodeType type)
 static void write_node_label(FILE *f, const rt_node *n, unsigned flags)
 {
     const rt_node_work *w = &n->work;
-    fprintf(f, "%s", kind_name(w->type));
+    fprintf(f, "%s", node_kind_name(w->type));
     if (flags & (PRINT_ALL_DETAILS | cudaGraphDebugDotFlagsHandles)) {
         fprintf(f, "\\nnode %p", (const void *)n);
     }

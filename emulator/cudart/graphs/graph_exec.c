@@ -23,7 +23,7 @@ static void free_executable_graph(rt_graph_exec *x)
     free(x);
 }
 
-void rt_reset_execs(void)
+void rt_reset_executable_graphs(void)
 {
     while (rt.graphs.execs) {
         free_executable_graph(rt.graphs.execs);
@@ -36,7 +36,7 @@ void rt_reset_execs(void)
 static cudaError_t check_graph_has_no_cycle(rt_graph *g)
 {
     rt_node **order;
-    cudaError_t e = rt_graph_order(g, &order);
+    cudaError_t e = rt_graph_sort_topologically(g, &order);
     if (!e) {
         free(order);
     }
@@ -58,6 +58,7 @@ static bool has_executable(const rt_graph *g)
     return false;
 }
 
+/* Flags that cudaGraphInstantiate accepts. */
 #define KNOWN_INSTANTIATE_FLAGS                                                  \
     (cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload | \
      cudaGraphInstantiateFlagUseNodePriority | cudaGraphInstantiateFlagDeviceLaunch)
@@ -84,7 +85,7 @@ static cudaError_t make_executable(rt_graph_exec **out, rt_graph *g, uint64_t fl
         return cudaErrorMemoryAllocation;
     }
     e = rt_graph_copy(g, &x->graph);
-    e = e ? e : rt_graph_order(x->graph, &x->order);
+    e = e ? e : rt_graph_sort_topologically(x->graph, &x->order);
     if (!e && !rt_handle_add(x, RT_HANDLE_EXEC)) {
         e = cudaErrorMemoryAllocation;
     }
@@ -139,7 +140,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
     return rt_unlock(e);
 }
 
-static cudaError_t begin_executable_call(cudaGraphExec_t handle, rt_graph_exec **x)
+static cudaError_t lock_and_find_executable(cudaGraphExec_t handle, rt_graph_exec **x)
 {
     cudaError_t e = rt_lock();
     *x = rt_graph_exec_of(handle);
@@ -149,7 +150,7 @@ static cudaError_t begin_executable_call(cudaGraphExec_t handle, rt_graph_exec *
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long *flags)
 {
     rt_graph_exec *x;
-    cudaError_t e = begin_executable_call(handle, &x);
+    cudaError_t e = lock_and_find_executable(handle, &x);
     if (!e && !flags) {
         e = cudaErrorInvalidValue;
     }
@@ -182,17 +183,17 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
  * Each node becomes an operation that depends on the operations of the nodes it depends on. Of
  * unordered operations the one issued last runs first, so that a missing dependency shows. */
 
-/* Make a temporary stream (a lane, see rt_stream) into which the nodes are queued one by one. */
+/* Make a temporary stream (rt_stream.temporary) into which the nodes are queued one by one. */
 static rt_stream make_temporary_stream(const rt_stream *s)
 {
-    return (rt_stream){.id = s->id, .flags = s->flags, .lane = true};
+    return (rt_stream){.id = s->id, .flags = s->flags, .temporary = true};
 }
 
-static cudaError_t queue_graph(rt_stream *lane, rt_graph *g, rt_node *const *order, rt_op *begin,
-                               rt_op **end);
+static cudaError_t queue_graph(rt_stream *temporary, rt_graph *g, rt_node *const *order,
+                               rt_op *begin, rt_op **end);
 
 /* Queue the operation of one node. DEPS has room for as many entries as the graph has nodes. */
-static cudaError_t queue_node(rt_stream *lane, rt_node *n, rt_op *begin, rt_op **deps)
+static cudaError_t queue_node(rt_stream *temporary, rt_node *n, rt_op *begin, rt_op **deps)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < n->dep_count; i++) {
@@ -201,31 +202,31 @@ static cudaError_t queue_node(rt_stream *lane, rt_node *n, rt_op *begin, rt_op *
     if (!count) {
         deps[count++] = begin;
     }
-    lane->after = deps;
-    lane->after_count = count;
-    lane->last = NULL;
+    temporary->after = deps;
+    temporary->after_count = count;
+    temporary->last = NULL;
     cudaError_t e = cudaSuccess;
     if (n->work.type == cudaGraphNodeTypeGraph && !n->disabled) {
         rt_node **order = NULL;
-        rt_op *first = rt_queue_op(lane, RT_EVENT_WAIT, 0, NULL);
-        e = first ? rt_graph_order(n->work.child, &order) : cudaErrorMemoryAllocation;
-        e = e ? e : queue_graph(lane, n->work.child, order, first, &n->op);
+        rt_op *first = rt_queue_op(temporary, RT_EVENT_WAIT, 0, NULL);
+        e = first ? rt_graph_sort_topologically(n->work.child, &order) : cudaErrorMemoryAllocation;
+        e = e ? e : queue_graph(temporary, n->work.child, order, first, &n->op);
         free(order);
         return e;
     }
     if (!n->disabled) {
-        e = rt_queue_node_work(&n->work, lane);
+        e = rt_queue_node_work(&n->work, temporary);
     }
-    if (!e && !lane->last && !rt_queue_op(lane, RT_EVENT_WAIT, 0, NULL)) {
+    if (!e && !temporary->last && !rt_queue_op(temporary, RT_EVENT_WAIT, 0, NULL)) {
         e = cudaErrorMemoryAllocation; /* NULL is no error for a node without an operation: a copy
                                           of 0 bytes, or a disabled node */
     }
-    n->op = lane->last;
+    n->op = temporary->last;
     return e;
 }
 
-static cudaError_t queue_graph(rt_stream *lane, rt_graph *g, rt_node *const *order, rt_op *begin,
-                               rt_op **end)
+static cudaError_t queue_graph(rt_stream *temporary, rt_graph *g, rt_node *const *order,
+                               rt_op *begin, rt_op **end)
 {
     rt_op **deps = malloc((g->count + 1) * sizeof(void *));
     cudaError_t e = deps ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -233,7 +234,7 @@ static cudaError_t queue_graph(rt_stream *lane, rt_graph *g, rt_node *const *ord
         order[i]->mark = 0;
     }
     for (size_t i = 0; !e && i < g->count; i++) {
-        e = queue_node(lane, order[i], begin, deps);
+        e = queue_node(temporary, order[i], begin, deps);
         for (uint32_t k = 0; k < order[i]->dep_count; k++) {
             order[i]->dep[k]->mark = 1; /* mark: another node depends on this node */
         }
@@ -248,9 +249,9 @@ static cudaError_t queue_graph(rt_stream *lane, rt_graph *g, rt_node *const *ord
         deps[count++] = begin;
     }
     if (!e) {
-        lane->after = deps;
-        lane->after_count = count;
-        *end = rt_queue_op(lane, RT_EVENT_WAIT, 0, NULL);
+        temporary->after = deps;
+        temporary->after_count = count;
+        *end = rt_queue_op(temporary, RT_EVENT_WAIT, 0, NULL);
         e = *end ? cudaSuccess : cudaErrorMemoryAllocation;
     }
     free(deps);
@@ -271,10 +272,10 @@ static cudaError_t check_graph_memory_is_free(const rt_graph_exec *x)
 
 cudaError_t rt_graph_queue_nodes(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op **end)
 {
-    rt_stream lane = make_temporary_stream(s);
+    rt_stream temporary = make_temporary_stream(s);
     rt_node **order = NULL;
-    cudaError_t e = rt_graph_order(g, &order);
-    e = e ? e : queue_graph(&lane, g, order, begin, end);
+    cudaError_t e = rt_graph_sort_topologically(g, &order);
+    e = e ? e : queue_graph(&temporary, g, order, begin, end);
     free(order);
     return e;
 }
@@ -285,7 +286,7 @@ static bool is_launch_unfinished(const rt_graph_exec *x)
 }
 
 /* Launches in one stream run one after another, so each stream counts with its largest launch. */
-uint64_t rt_execs_temporary_bytes(const rt_stream *except)
+uint64_t rt_temporary_bytes_of_launches(const rt_stream *except)
 {
     uint64_t sum = 0;
     for (const rt_graph_exec *x = rt.graphs.execs; x; x = x->next) {
@@ -313,14 +314,14 @@ cudaError_t rt_graph_exec_queue_launch(rt_graph_exec *x, rt_stream *s)
     if (!begin) {
         return cudaErrorMemoryAllocation;
     }
-    rt_stream lane = make_temporary_stream(s);
+    rt_stream temporary = make_temporary_stream(s);
     rt_op *defaults = NULL;
     if (x->graph->has_conditional_node) {
-        lane.after = &begin;
-        lane.after_count = 1;
-        e = rt_issue_condition_defaults(x->graph, &lane, &defaults);
+        temporary.after = &begin;
+        temporary.after_count = 1;
+        e = rt_issue_condition_defaults(x->graph, &temporary, &defaults);
     }
-    e = e ? e : queue_graph(&lane, x->graph, x->order, defaults ? defaults : begin, &end);
+    e = e ? e : queue_graph(&temporary, x->graph, x->order, defaults ? defaults : begin, &end);
     if (e) {
         rt_queue_cancel_after(begin); /* a graph launch is queued completely or not at all */
         return e;
@@ -330,14 +331,14 @@ cudaError_t rt_graph_exec_queue_launch(rt_graph_exec *x, rt_stream *s)
     rt_op_unref(x->last);
     x->last = rt_op_ref(end);
     x->stream = s->id;
-    rt_graph_memory_reserve(rt_graph_temporary_bytes(x->graph) + rt_execs_temporary_bytes(s));
+    rt_graph_memory_reserve(rt_graph_temporary_bytes(x->graph) + rt_temporary_bytes_of_launches(s));
     return cudaSuccess;
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
 {
     rt_graph_exec *x;
-    cudaError_t e = begin_executable_call(handle, &x);
+    cudaError_t e = lock_and_find_executable(handle, &x);
     rt_stream *s = rt_stream_of(stream);
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
@@ -355,7 +356,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
 cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream)
 {
     rt_graph_exec *x;
-    cudaError_t e = begin_executable_call(handle, &x);
+    cudaError_t e = lock_and_find_executable(handle, &x);
     if (!e && !rt_stream_of(stream)) {
         e = cudaErrorInvalidResourceHandle;
     }

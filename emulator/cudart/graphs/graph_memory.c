@@ -10,16 +10,17 @@
 /* Graph memory is reserved in multiples of this size. */
 #define MEMORY_CHUNK_BYTES (UINT64_C(2) << 20)
 
+/* Device memory that an allocation node of a graph allocates. */
 struct rt_graph_memory {
-    uint64_t at, size;      /* addresses of the allocation: first; bytes */
-    unsigned refs;          /* number of references */
-    bool live;              /* allocated by a launch and not freed yet */
-    bool has_free;          /* a graph node frees this allocation */
-    bool is_address_reused; /* a later allocation of the same graph reuses the address */
-    /* The allocation that owns the address range, referenced; NULL: this allocation. */
-    rt_graph_memory *root; /* the allocation that owns the addresses */
-    san_caller by;         /* the call that made the allocation node */
-    struct rt_graph_memory *next;
+    uint64_t at;                  /* device address of the allocation */
+    uint64_t size;                /* size of the allocation in bytes */
+    unsigned refs;                /* number of references to the allocation */
+    bool live;                    /* allocated by a launch and not freed yet */
+    bool has_free;                /* a graph node frees this allocation */
+    bool is_address_reused;       /* a later allocation of the same graph reuses the address */
+    rt_graph_memory *root;        /* the allocation whose addresses it reuses; NULL: it owns them */
+    san_caller by;                /* source position of the call that made the allocation node */
+    struct rt_graph_memory *next; /* next in the list of all such allocations */
 };
 
 static uint64_t round_up_to_memory_chunks(uint64_t size)
@@ -76,19 +77,20 @@ void rt_graph_memory_set_live(rt_graph_memory *m, bool live)
 /* The memory of an operation that allocates or frees graph memory. Its contents become undefined.
  */
 typedef struct memory_op {
-    uint64_t at, size;
-    san_caller by; /* the call that made the allocation node */
+    uint64_t at;   /* device address of the memory */
+    uint64_t size; /* size of the memory in bytes */
+    san_caller by; /* source position of the call that made the allocation node */
 } memory_op;
 
 static void run_memory_op(rt_op *op)
 {
     const memory_op *o = op->data;
     rt_take_lock_again();
-    rt_note_unwritten_reuse(o->at, o->size, &o->by);
+    rt_note_memory_allocated_again(o->at, o->size, &o->by);
     rt_release_lock();
 }
 
-bool rt_graph_memory_queue(rt_graph_memory *m, bool live, rt_stream *s)
+bool rt_graph_memory_queue_op(rt_graph_memory *m, bool live, rt_stream *s)
 {
     rt_graph_memory_set_live(m, live);
     rt_op *op = rt_queue_op(s, RT_EVENT_WAIT, sizeof(memory_op), NULL);
@@ -185,7 +187,7 @@ static bool graph_allocates(const rt_graph *g, const rt_graph_memory *m)
 
 /* Find memory of the same graph and size that is freed before all nodes that depend on DEPS: a new
  * allocation there reuses its address. */
-static rt_graph_memory *find_reusable(rt_node *const *deps, size_t n, uint64_t size)
+static rt_graph_memory *find_reusable_memory(rt_node *const *deps, size_t n, uint64_t size)
 {
     for (size_t i = 0; i < n; i++) {
         if (!deps || !rt_handle_is_valid(deps[i], RT_HANDLE_NODE) ||
@@ -234,7 +236,7 @@ cudaError_t rt_make_alloc_work(struct cudaMemAllocNodeParams *p, rt_node *const 
         return cudaErrorInvalidValue;
     }
     rt_graph_memory *m = calloc(1, sizeof *m);
-    rt_graph_memory *before = m ? find_reusable(deps, n, p->bytesize) : NULL;
+    rt_graph_memory *before = m ? find_reusable_memory(deps, n, p->bytesize) : NULL;
     const uint64_t at = before ? before->at
                         : m    ? mem_alloc(p->bytesize, RT_ALLOCATION_ALIGNMENT, MEM_DEVICE, NULL)
                                : 0;
@@ -295,7 +297,7 @@ static uint64_t *attribute_value_of(enum cudaGraphMemAttributeType attr)
     }
 }
 
-static cudaError_t begin_memory_call(int device)
+static cudaError_t lock_and_check_device(int device)
 {
     cudaError_t e = rt_lock();
     return e ? e : device ? cudaErrorInvalidDevice : cudaSuccess;
@@ -304,7 +306,7 @@ static cudaError_t begin_memory_call(int device)
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
                                            void *value)
 {
-    cudaError_t e = begin_memory_call(device);
+    cudaError_t e = lock_and_check_device(device);
     const uint64_t *count = attribute_value_of(attr);
     if (!e && (!count || !value)) {
         e = cudaErrorInvalidValue;
@@ -319,7 +321,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
                                            void *value)
 {
-    cudaError_t e = begin_memory_call(device);
+    cudaError_t e = lock_and_check_device(device);
     if (!e && (!value || *(uint64_t *)value ||
                (attr != cudaGraphMemAttrUsedMemHigh && attr != cudaGraphMemAttrReservedMemHigh))) {
         e = cudaErrorInvalidValue;
@@ -332,9 +334,9 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 
 cudaError_t cudaDeviceGraphMemTrim(int device)
 {
-    cudaError_t e = begin_memory_call(device);
+    cudaError_t e = lock_and_check_device(device);
     if (!e) {
-        rt_graph_memory_trim(rt_execs_temporary_bytes(NULL));
+        rt_graph_memory_trim(rt_temporary_bytes_of_launches(NULL));
     }
     return rt_unlock(e);
 }

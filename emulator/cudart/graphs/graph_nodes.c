@@ -4,7 +4,8 @@
 #include <string.h>
 
 /* Take the lock and look up the graph. */
-static cudaError_t begin_add_node(cudaGraph_t handle, const void *params, rt_graph **g)
+static cudaError_t lock_and_find_graph_to_extend(cudaGraph_t handle, const void *params,
+                                                 rt_graph **g)
 {
     cudaError_t e = rt_lock();
     *g = rt_graph_of(handle);
@@ -33,7 +34,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     rt_graph *g;
     rt_node_work work;
-    cudaError_t e = begin_add_node(graph, params, &g);
+    cudaError_t e = lock_and_find_graph_to_extend(graph, params, &g);
     if (params && !params->func) {
         e = cudaErrorInvalidDeviceFunction; /* as on an H200, this is checked before all else */
     }
@@ -47,7 +48,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     rt_graph *g;
     rt_node_work work;
-    cudaError_t e = begin_add_node(graph, params, &g);
+    cudaError_t e = lock_and_find_graph_to_extend(graph, params, &g);
     e = e ? e : rt_make_copy3d_work(params, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
 }
@@ -58,7 +59,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     rt_graph *g;
     rt_node_work work;
-    cudaError_t e = begin_add_node(graph, graph, &g);
+    cudaError_t e = lock_and_find_graph_to_extend(graph, graph, &g);
     e = e ? e : rt_make_linear_copy_work(dst, src, count, kind, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
 }
@@ -70,7 +71,7 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t gra
 {
     rt_graph *g;
     rt_node_work work;
-    const cudaError_t begun = begin_add_node(graph, graph, &g),
+    const cudaError_t begun = lock_and_find_graph_to_extend(graph, graph, &g),
                       refused = rt_symbol_check_copy(symbol, kind, true);
     cudaError_t e = refused ? refused : begun;
     e = e ? e
@@ -86,7 +87,7 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t g
 {
     rt_graph *g;
     rt_node_work work;
-    const cudaError_t begun = begin_add_node(graph, graph, &g),
+    const cudaError_t begun = lock_and_find_graph_to_extend(graph, graph, &g),
                       refused = rt_symbol_check_copy(symbol, kind, false);
     cudaError_t e = refused ? refused : begun;
     e = e ? e : rt_make_symbol_copy_work(symbol, offset, dst, count, kind, false, &work);
@@ -109,7 +110,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     rt_graph *g;
     rt_node_work work;
-    cudaError_t e = begin_add_node(graph, params, &g);
+    cudaError_t e = lock_and_find_graph_to_extend(graph, params, &g);
     if (!e) {
         const struct cudaMemsetParamsV2 p = convert_memset_params_to_v2(params);
         e = rt_make_memset_work(&p, &work);
@@ -123,7 +124,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     rt_graph *g;
     rt_node_work work;
-    cudaError_t e = begin_add_node(graph, params, &g);
+    cudaError_t e = lock_and_find_graph_to_extend(graph, params, &g);
     e = e ? e : rt_make_host_work(params, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
 }
@@ -135,7 +136,7 @@ static cudaError_t add_node_of_params(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     rt_graph *g;
     rt_node_work work;
-    cudaError_t e = begin_add_node(graph, params, &g);
+    cudaError_t e = lock_and_find_graph_to_extend(graph, params, &g);
     if (params && params->type == cudaGraphNodeTypeKernel && !params->kernel.func) {
         e = cudaErrorInvalidDeviceFunction;
     }
@@ -187,7 +188,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     rt_graph *g;
     rt_node_work work;
-    cudaError_t e = begin_add_node(graph, params, &g);
+    cudaError_t e = lock_and_find_graph_to_extend(graph, params, &g);
     e = e ? e : rt_make_alloc_work(params, (rt_node *const *)deps, n, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
 }
@@ -202,8 +203,8 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
 /* --- queries ---------------------------------------------------------------------------------- */
 
 /* Take the lock and look up a node of the given kind. */
-static cudaError_t begin_node_query(cudaGraphNode_t handle, enum cudaGraphNodeType type,
-                                    const void *out, rt_node **n)
+static cudaError_t lock_and_find_node_of_type(cudaGraphNode_t handle, enum cudaGraphNodeType type,
+                                              const void *out, rt_node **n)
 {
     cudaError_t e = rt_lock();
     *n = rt_node_of(handle);
@@ -213,7 +214,7 @@ static cudaError_t begin_node_query(cudaGraphNode_t handle, enum cudaGraphNodeTy
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *out)
 {
     rt_node *n;
-    cudaError_t e = begin_node_query(node, cudaGraphNodeTypeKernel, out, &n);
+    cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeKernel, out, &n);
     if (!e) {
         const rt_launch *l = &n->work.kernel.launch;
         *out = (struct cudaKernelNodeParams){.func = rt_without_const(l->kernel->host),
@@ -228,7 +229,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernel
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *out)
 {
     rt_node *n;
-    cudaError_t e = begin_node_query(node, cudaGraphNodeTypeMemcpy, out, &n);
+    cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeMemcpy, out, &n);
     if (!e) {
         *out = n->work.copy;
     }
@@ -238,7 +239,7 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *out)
 {
     rt_node *n;
-    cudaError_t e = begin_node_query(node, cudaGraphNodeTypeMemset, out, &n);
+    cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeMemset, out, &n);
     if (!e) {
         const struct cudaMemsetParamsV2 *p = &n->work.fill;
         *out = (struct cudaMemsetParams){p->dst,         p->pitch, p->value,
@@ -250,7 +251,7 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemset
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *out)
 {
     rt_node *n;
-    cudaError_t e = begin_node_query(node, cudaGraphNodeTypeHost, out, &n);
+    cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeHost, out, &n);
     if (!e) {
         *out = n->work.host;
     }
@@ -260,7 +261,7 @@ cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNode
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out)
 {
     rt_node *n;
-    cudaError_t e = begin_node_query(node, cudaGraphNodeTypeGraph, out, &n);
+    cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeGraph, out, &n);
     if (!e) {
         *out = (cudaGraph_t)n->work.child;
     }
@@ -271,7 +272,7 @@ static cudaError_t event_of_node(cudaGraphNode_t node, enum cudaGraphNodeType ty
                                  cudaEvent_t *out)
 {
     rt_node *n;
-    cudaError_t e = begin_node_query(node, type, out, &n);
+    cudaError_t e = lock_and_find_node_of_type(node, type, out, &n);
     if (!e) {
         *out = n->work.event;
     }
@@ -291,7 +292,7 @@ cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *ou
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *out)
 {
     rt_node *n;
-    cudaError_t e = begin_node_query(node, cudaGraphNodeTypeMemAlloc, out, &n);
+    cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeMemAlloc, out, &n);
     if (!e) {
         *out = n->work.alloc.params;
     }
@@ -301,7 +302,7 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemA
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out)
 {
     rt_node *n;
-    cudaError_t e = begin_node_query(node, cudaGraphNodeTypeMemFree, out, &n);
+    cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeMemFree, out, &n);
     if (!e) {
         void *at = (void *)(uintptr_t)rt_graph_memory_address(n->work.alloc.memory);
         memcpy(out, &at, sizeof at);

@@ -5,10 +5,11 @@
 
 #include <stdlib.h>
 
+/* A user object: cudaUserObject_t points to it. */
 struct rt_user_object {
-    void *data;           /* the program's object, passed to `destroy` */
-    cudaHostFn_t destroy; /* destructor of the program */
-    uint64_t refs;        /* number of references */
+    void *data;           /* pointer to the program's data, passed to `destroy` */
+    cudaHostFn_t destroy; /* the program's destructor for the data */
+    uint64_t refs;        /* number of references to the object, of the program and of graphs */
     rt_user_object *next; /* next in the list of objects to destroy */
 };
 
@@ -106,7 +107,8 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *data, cudaHostFn_t
     return rt_unlock(e);
 }
 
-static cudaError_t begin_object_call(cudaUserObject_t handle, unsigned count, rt_user_object **o)
+static cudaError_t lock_and_find_user_object(cudaUserObject_t handle, unsigned count,
+                                             rt_user_object **o)
 {
     cudaError_t e = rt_lock();
     *o = user_object_of_handle(handle);
@@ -116,7 +118,7 @@ static cudaError_t begin_object_call(cudaUserObject_t handle, unsigned count, rt
 cudaError_t cudaUserObjectRetain(cudaUserObject_t handle, unsigned int count)
 {
     rt_user_object *o;
-    cudaError_t e = begin_object_call(handle, count, &o);
+    cudaError_t e = lock_and_find_user_object(handle, count, &o);
     if (!e) {
         o->refs += count;
     }
@@ -126,7 +128,7 @@ cudaError_t cudaUserObjectRetain(cudaUserObject_t handle, unsigned int count)
 cudaError_t cudaUserObjectRelease(cudaUserObject_t handle, unsigned int count)
 {
     rt_user_object *o;
-    cudaError_t e = begin_object_call(handle, count, &o);
+    cudaError_t e = lock_and_find_user_object(handle, count, &o);
     if (!e && count > o->refs) {
         e = cudaErrorInvalidValue;
     }
@@ -142,7 +144,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
                                       unsigned int count, unsigned int flags)
 {
     rt_user_object *o;
-    cudaError_t e = begin_object_call(object, count, &o);
+    cudaError_t e = lock_and_find_user_object(object, count, &o);
     rt_graph *g = rt_graph_of(graph);
     if (!e && (!g || flags & ~(unsigned)cudaGraphUserObjectMove)) {
         e = cudaErrorInvalidValue;
@@ -161,7 +163,7 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
                                        unsigned int count)
 {
     rt_user_object *o;
-    cudaError_t e = begin_object_call(object, count, &o);
+    cudaError_t e = lock_and_find_user_object(object, count, &o);
     rt_graph *g = rt_graph_of(graph);
     rt_object_ref **p = g ? &g->retained_objects : NULL;
     while (p && *p && (*p)->object != o) {

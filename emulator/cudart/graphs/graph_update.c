@@ -87,8 +87,9 @@ static void wait_for_conditionals(rt_graph_exec *x)
 
 /* Take the lock and find the node to change: in the executable graph if EXEC is not NULL, else in
  * the graph of HANDLE. */
-static cudaError_t begin_node_update(const cudaGraphExec_t *exec, cudaGraphNode_t handle,
-                                     enum cudaGraphNodeType type, const void *params, rt_node **n)
+static cudaError_t lock_and_find_node_to_change(const cudaGraphExec_t *exec, cudaGraphNode_t handle,
+                                                enum cudaGraphNodeType type, const void *params,
+                                                rt_node **n)
 {
     cudaError_t e = rt_lock();
     rt_node *node = rt_node_of(handle);
@@ -117,7 +118,7 @@ static cudaError_t set_params_of_kernel_node(const cudaGraphExec_t *exec, cudaGr
 {
     rt_node *n;
     rt_node_work work;
-    cudaError_t e = begin_node_update(exec, node, cudaGraphNodeTypeKernel, params, &n);
+    cudaError_t e = lock_and_find_node_to_change(exec, node, cudaGraphNodeTypeKernel, params, &n);
     if (params && !params->func) {
         e = cudaErrorInvalidDeviceFunction;
     }
@@ -143,7 +144,7 @@ static cudaError_t set_copy3d_node_params(const cudaGraphExec_t *exec, cudaGraph
 {
     rt_node *n;
     rt_node_work work;
-    cudaError_t e = begin_node_update(exec, node, cudaGraphNodeTypeMemcpy, params, &n);
+    cudaError_t e = lock_and_find_node_to_change(exec, node, cudaGraphNodeTypeMemcpy, params, &n);
     return set_node_work(exec, e ? e : rt_make_copy3d_work(params, &work), n, &work);
 }
 
@@ -153,7 +154,7 @@ static cudaError_t set_linear_copy_node_params(const cudaGraphExec_t *exec, cuda
 {
     rt_node *n;
     rt_node_work work;
-    cudaError_t e = begin_node_update(exec, node, cudaGraphNodeTypeMemcpy, node, &n);
+    cudaError_t e = lock_and_find_node_to_change(exec, node, cudaGraphNodeTypeMemcpy, node, &n);
     if ((unsigned)kind > cudaMemcpyDefault) {
         e = cudaErrorInvalidMemcpyDirection;
     }
@@ -167,7 +168,8 @@ static cudaError_t set_symbol_copy_node_params(const cudaGraphExec_t *exec, cuda
 {
     rt_node *n;
     rt_node_work work;
-    const cudaError_t begun = begin_node_update(exec, node, cudaGraphNodeTypeMemcpy, node, &n),
+    const cudaError_t begun = lock_and_find_node_to_change(exec, node, cudaGraphNodeTypeMemcpy,
+                                                           node, &n),
                       refused = rt_symbol_check_copy(symbol, kind, to);
     const cudaError_t e = refused ? refused : begun;
     return set_node_work(
@@ -238,8 +240,8 @@ static cudaError_t set_node_params(const cudaGraphExec_t *exec, cudaGraphNode_t 
 {
     rt_node *n;
     rt_node_work work;
-    cudaError_t e =
-        begin_node_update(exec, node, params ? params->type : cudaGraphNodeTypeEmpty, params, &n);
+    cudaError_t e = lock_and_find_node_to_change(
+        exec, node, params ? params->type : cudaGraphNodeTypeEmpty, params, &n);
     if (params && params->type == cudaGraphNodeTypeKernel && !params->kernel.func) {
         e = cudaErrorInvalidDeviceFunction;
     }
@@ -346,21 +348,22 @@ cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNo
 
 /* --- disabling nodes -------------------------------------------------------------------------- */
 
-static cudaError_t begin_enabled_call(cudaGraphExec_t exec, cudaGraphNode_t handle, rt_node **n)
+static cudaError_t lock_and_find_node_that_can_be_disabled(cudaGraphExec_t exec,
+                                                           cudaGraphNode_t handle, rt_node **n)
 {
-    rt_take_lock_again(); /* read the type here, since begin_node_update() takes the required type
-                     as an argument */
+    rt_take_lock_again(); /* read the type here, since lock_and_find_node_to_change() takes the
+                     required type as an argument */
     rt_node *node = rt_node_of(handle);
     const enum cudaGraphNodeType type = node ? node->work.type : cudaGraphNodeTypeEmpty;
     rt_release_lock();
-    cudaError_t e = begin_node_update(&exec, handle, type, handle, n);
+    cudaError_t e = lock_and_find_node_to_change(&exec, handle, type, handle, n);
     return e || type <= cudaGraphNodeTypeMemset ? e : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int on)
 {
     rt_node *n;
-    cudaError_t e = begin_enabled_call(exec, node, &n);
+    cudaError_t e = lock_and_find_node_that_can_be_disabled(exec, node, &n);
     if (!e) {
         n->disabled = !on;
     }
@@ -370,7 +373,7 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *on)
 {
     rt_node *n;
-    cudaError_t e = begin_enabled_call(exec, node, &n);
+    cudaError_t e = lock_and_find_node_that_can_be_disabled(exec, node, &n);
     if (!e && !on) {
         e = cudaErrorInvalidValue;
     }
@@ -399,10 +402,10 @@ static bool is_known_attribute(cudaLaunchAttributeID attr)
     }
 }
 
-static cudaError_t begin_attribute_call(cudaGraphNode_t node, cudaLaunchAttributeID attr,
-                                        const void *value, rt_node **n)
+static cudaError_t lock_and_find_kernel_node(cudaGraphNode_t node, cudaLaunchAttributeID attr,
+                                             const void *value, rt_node **n)
 {
-    cudaError_t e = begin_node_update(NULL, node, cudaGraphNodeTypeKernel, value, n);
+    cudaError_t e = lock_and_find_node_to_change(NULL, node, cudaGraphNodeTypeKernel, value, n);
     return e || is_known_attribute(attr) ? e : cudaErrorInvalidValue;
 }
 
@@ -410,7 +413,7 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttr
                                             cudaLaunchAttributeValue *value)
 {
     rt_node *n;
-    cudaError_t e = begin_attribute_call(node, attr, value, &n);
+    cudaError_t e = lock_and_find_kernel_node(node, attr, value, &n);
     if (!e) {
         *value = n->work.kernel.attr ? n->work.kernel.attr[attr] : (cudaLaunchAttributeValue){0};
         if (attr == cudaLaunchAttributeCooperative) {
@@ -424,7 +427,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
                                             const cudaLaunchAttributeValue *value)
 {
     rt_node *n;
-    cudaError_t e = begin_attribute_call(node, attr, value, &n);
+    cudaError_t e = lock_and_find_kernel_node(node, attr, value, &n);
     if (!e && attr == cudaLaunchAttributeClusterDimension) {
         rt_launch *l = &n->work.kernel.launch;
         const dim3 asked = {value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
@@ -448,7 +451,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode_t src)
 {
     rt_node *to;
-    cudaError_t e = begin_node_update(NULL, dst, cudaGraphNodeTypeKernel, dst, &to);
+    cudaError_t e = lock_and_find_node_to_change(NULL, dst, cudaGraphNodeTypeKernel, dst, &to);
     const rt_node *from = rt_node_of(src);
     if (!e && (!from || from->work.type != cudaGraphNodeTypeKernel)) {
         e = cudaErrorInvalidValue;
@@ -473,7 +476,7 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode
 /* --- updating a whole executable graph -----------------------------------------------------------
  * Nodes of the two graphs correspond by their order of creation. */
 
-static uint32_t number_nodes(rt_graph *g)
+static uint32_t assign_node_numbers(rt_graph *g)
 {
     uint32_t n = 0;
     for (rt_node *m = g->first; m; m = m->next) {
@@ -499,7 +502,7 @@ static bool have_same_edges(const rt_node *a, const rt_node *b)
 static enum cudaGraphExecUpdateResult compare_graphs(rt_graph *x, rt_graph *g, rt_node **bad)
 {
     *bad = NULL;
-    if (number_nodes(x) != number_nodes(g)) {
+    if (assign_node_numbers(x) != assign_node_numbers(g)) {
         return cudaGraphExecUpdateErrorTopologyChanged;
     }
     for (rt_node *a = x->first, *b = g->first; a; a = a->next, b = b->next) {
@@ -578,7 +581,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraph
                                                  cudaGraph_t child)
 {
     rt_node *n, *bad;
-    cudaError_t e = begin_node_update(&exec, node, cudaGraphNodeTypeGraph, child, &n);
+    cudaError_t e = lock_and_find_node_to_change(&exec, node, cudaGraphNodeTypeGraph, child, &n);
     rt_graph *g = rt_graph_of(child);
     if (!e && (!g || compare_graphs(n->work.child, g, &bad))) {
         e = cudaErrorInvalidValue;

@@ -80,7 +80,7 @@ cudaError_t rt_make_kernel_work(const struct cudaKernelNodeParams *p, rt_node_wo
     return e ? e : rt_make_launch_work(&l, out);
 }
 
-static cudaError_t clone_kernel(const rt_node_work *from, rt_node_work *to)
+static cudaError_t clone_kernel_work(const rt_node_work *from, rt_node_work *to)
 {
     rt_launch l = from->kernel.launch;
     l.params = malloc(param_bytes(&l));
@@ -194,7 +194,7 @@ cudaError_t rt_make_event_work(enum cudaGraphNodeType type, cudaEvent_t event, r
     return rt_is_event(event) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t child_graph_work(cudaGraph_t handle, rt_node_work *out)
+static cudaError_t make_child_graph_work(cudaGraph_t handle, rt_node_work *out)
 {
     rt_graph *g = rt_graph_of(handle), *copy = NULL;
     if (!g) {
@@ -230,7 +230,7 @@ cudaError_t rt_make_work_from_params(struct cudaGraphNodeParams *p, rt_node_work
     case cudaGraphNodeTypeHost:
         return rt_make_host_work(&(struct cudaHostNodeParams){p->host.fn, p->host.userData}, out);
     case cudaGraphNodeTypeGraph:
-        return child_graph_work(p->graph.graph, out);
+        return make_child_graph_work(p->graph.graph, out);
     case cudaGraphNodeTypeEmpty:
         *out = (rt_node_work){.type = cudaGraphNodeTypeEmpty};
         return cudaSuccess;
@@ -276,7 +276,7 @@ cudaError_t rt_clone_node_work(const rt_node_work *from, rt_node_work *to)
 {
     switch (from->type) {
     case cudaGraphNodeTypeKernel:
-        return clone_kernel(from, to);
+        return clone_kernel_work(from, to);
     case cudaGraphNodeTypeGraph:
         *to = *from;
         return rt_graph_copy(from->child, &to->child);
@@ -344,7 +344,7 @@ cudaError_t rt_queue_node_work(const rt_node_work *w, rt_stream *s)
         return rt_issue_conditional(w, s) ? cudaSuccess : cudaErrorMemoryAllocation;
     case cudaGraphNodeTypeMemAlloc:
     case cudaGraphNodeTypeMemFree:
-        return rt_graph_memory_queue(w->alloc.memory, w->type == cudaGraphNodeTypeMemAlloc, s)
+        return rt_graph_memory_queue_op(w->alloc.memory, w->type == cudaGraphNodeTypeMemAlloc, s)
                    ? cudaSuccess
                    : cudaErrorMemoryAllocation;
     default:

@@ -10,19 +10,19 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Number of bytes: cudaMallocPitch rounds the size of rows up to a multiple of it. */
+/* cudaMallocPitch rounds the size of rows up to a multiple of this number of bytes. */
 #define PITCH_ALIGNMENT 512u
-/* Bytes; device memory is reserved for allocations in multiples of this size. */
+/* cudaMemGetInfo counts device memory in multiples of this number of bytes, as a GPU does. */
 #define DEVICE_RESERVE_UNIT (UINT64_C(2) << 20)
 
 /* A block of host memory that this file allocated or that the program registered. */
 typedef struct rt_host_block {
-    void *at;
-    size_t size;   /* bytes requested */
-    size_t mapped; /* bytes mapped; 0 for registered memory, which the program owns */
-    unsigned flags;
-    mem_kind kind; /* pinned, managed or registered */
-    struct rt_host_block *next;
+    void *at;                   /* address of the block */
+    size_t size;                /* size in bytes that the program requested */
+    size_t mapped;              /* bytes mapped here; 0: registered memory of the program */
+    unsigned flags;             /* flags given to cudaHostAlloc, cudaHostRegister, ... */
+    mem_kind kind;              /* pinned, managed or registered */
+    struct rt_host_block *next; /* next in the list of all blocks */
 } host_block;
 
 static host_block **find_link_to_host_block(const void *at)
@@ -84,7 +84,7 @@ static void release_host_memory(host_block **slot)
 {
     host_block *b = *slot;
     *slot = b->next;
-    rt_managed_forget((uint64_t)(uintptr_t)b->at, b->size);
+    rt_managed_drop_hints((uint64_t)(uintptr_t)b->at, b->size);
     rt_note_free(b->at);
     mem_free_range((uint64_t)(uintptr_t)b->at);
     if (b->mapped) {

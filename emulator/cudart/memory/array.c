@@ -154,7 +154,9 @@ static void set_level_addresses(mem_image *image, uint64_t at)
     }
 }
 
+/* The channel kind with the highest number. */
 #define LAST_CHANNEL_KIND cudaChannelFormatKindUnsignedNormalized1010102
+/* Flags that cudaMallocArray and similar calls accept. */
 #define KNOWN_ARRAY_FLAGS                                                                       \
     (cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather | \
      cudaArraySparse | cudaArrayDeferredMapping)

@@ -12,17 +12,16 @@ typedef struct rt_array {
     mem_image image; /* memory layout of the array; for a mipmap level, of that level only */
     struct cudaChannelFormatDesc desc; /* channel format of an element */
     struct cudaExtent extent; /* requested size; 0 for dimensions that the array does not have */
-    unsigned flags;
-    bool mipmapped; /* the array has mipmap levels */
-    struct rt_array
-        *whole; /* for a mipmap level: the mipmapped array, which owns the memory; otherwise NULL */
-    /* [image.levels] the levels of a mipmapped array, each created when first requested. */
-    struct rt_array **level; /* [levels] an array for each mipmap level */
-    struct rt_array *next;
+    unsigned flags;           /* flags given to cudaMallocArray and similar calls */
+    bool mipmapped;           /* this is a mipmapped array, not a plain array or a level */
+    struct rt_array *whole;   /* for a mipmap level: the mipmapped array that owns the memory */
+    struct rt_array **level;  /* for a mipmapped array: its levels, each NULL until requested */
+    struct rt_array *next;    /* next in the list of all arrays */
 } rt_array;
 
-/* Look up a handle; NULL if it is not an array, or is a mipmapped array. */
+/* The CUDA array of a handle; NULL if the handle is not an array, or is a mipmapped array. */
 rt_array *rt_array_of(cudaArray_const_t handle);
+/* The mipmapped array of a handle; NULL if the handle is not a mipmapped array. */
 rt_array *rt_mipmap_of(cudaMipmappedArray_const_t handle);
 
 /* Convert a channel descriptor to a format; returns false if no array may have the descriptor. */

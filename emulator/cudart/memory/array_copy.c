@@ -66,16 +66,17 @@ static bool is_direction_possible(enum cudaMemcpyKind kind, bool to_array, bool 
            (kind == cudaMemcpyHostToHost && !to_array && !from_array);
 }
 
-static rt_copy_box plane_of_memory(const void *p, size_t pitch)
+static rt_copy_box box_of_pitched_memory(const void *p, size_t pitch)
 {
     return (rt_copy_box){(uint64_t)(uintptr_t)p, pitch, 0};
 }
 
+/* The arguments that all calls that copy to or from an array have in common. */
 typedef struct array_copy_call {
-    const char *what; /* name of the API function */
-    enum cudaMemcpyKind kind;
-    cudaStream_t stream;
-    bool async; /* the call has the suffix Async */
+    const char *what;         /* name of the API function, for messages */
+    enum cudaMemcpyKind kind; /* direction of the copy */
+    cudaStream_t stream;      /* stream of the copy; NULL: the default stream */
+    bool async;               /* the name of the API function ends in Async */
 } array_copy_call;
 
 /* Checks that an H200 makes before it looks at the arrays: an empty copy (*NOTHING), a pitch below
@@ -143,7 +144,7 @@ static cudaError_t copy_to_array(const array_copy_call *q, cudaArray_t dst, arra
     e = find_arrays_of_copy(q, dst, &d, NULL, NULL, &s);
     return rt_unlock(e ? e
                        : queue_copy_of_box(q, s, &d, (rt_copy_box){0}, NULL,
-                                           plane_of_memory(src, pitch), width, height, 1));
+                                           box_of_pitched_memory(src, pitch), width, height, 1));
 }
 
 static cudaError_t copy_from_array(const array_copy_call *q, void *dst, size_t pitch,
@@ -158,7 +159,7 @@ static cudaError_t copy_from_array(const array_copy_call *q, void *dst, size_t p
     rt_stream *s;
     e = find_arrays_of_copy(q, NULL, NULL, src, &w, &s);
     return rt_unlock(e ? e
-                       : queue_copy_of_box(q, s, NULL, plane_of_memory(dst, pitch), &w,
+                       : queue_copy_of_box(q, s, NULL, box_of_pitched_memory(dst, pitch), &w,
                                            (rt_copy_box){0}, width, height, 1));
 }
 
@@ -254,9 +255,10 @@ static cudaError_t copy_part_of_row(const array_copy_call *q, rt_stream *stream,
     return e;
 }
 
-static cudaError_t copy_linear(const array_copy_call *q, cudaArray_t dst_array, array_position *d,
-                               const void *dst, cudaArray_const_t src_array, array_position *s,
-                               const void *src, size_t count)
+static cudaError_t copy_consecutive_bytes(const array_copy_call *q, cudaArray_t dst_array,
+                                          array_position *d, const void *dst,
+                                          cudaArray_const_t src_array, array_position *s,
+                                          const void *src, size_t count)
 {
     bool nothing;
     cudaError_t e = check_before_arrays(q, d != NULL, s != NULL, count, 1, SIZE_MAX, &nothing);
@@ -274,28 +276,32 @@ cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *s
                               enum cudaMemcpyKind kind)
 {
     const array_copy_call q = {"cudaMemcpyToArray", kind, NULL, false};
-    return copy_linear(&q, dst, &(array_position){.x = x, .y = y}, NULL, NULL, NULL, src, count);
+    return copy_consecutive_bytes(&q, dst, &(array_position){.x = x, .y = y}, NULL, NULL, NULL, src,
+                                  count);
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
                                    size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     const array_copy_call q = {"cudaMemcpyToArrayAsync", kind, stream, true};
-    return copy_linear(&q, dst, &(array_position){.x = x, .y = y}, NULL, NULL, NULL, src, count);
+    return copy_consecutive_bytes(&q, dst, &(array_position){.x = x, .y = y}, NULL, NULL, NULL, src,
+                                  count);
 }
 
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t count,
                                 enum cudaMemcpyKind kind)
 {
     const array_copy_call q = {"cudaMemcpyFromArray", kind, NULL, false};
-    return copy_linear(&q, NULL, NULL, dst, src, &(array_position){.x = x, .y = y}, NULL, count);
+    return copy_consecutive_bytes(&q, NULL, NULL, dst, src, &(array_position){.x = x, .y = y}, NULL,
+                                  count);
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y,
                                      size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     const array_copy_call q = {"cudaMemcpyFromArrayAsync", kind, stream, true};
-    return copy_linear(&q, NULL, NULL, dst, src, &(array_position){.x = x, .y = y}, NULL, count);
+    return copy_consecutive_bytes(&q, NULL, NULL, dst, src, &(array_position){.x = x, .y = y}, NULL,
+                                  count);
 }
 
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
@@ -303,15 +309,15 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
                                    enum cudaMemcpyKind kind)
 {
     const array_copy_call q = {"cudaMemcpyArrayToArray", kind, NULL, false};
-    return copy_linear(&q, dst, &(array_position){.x = dst_x, .y = dst_y}, NULL, src,
-                       &(array_position){.x = src_x, .y = src_y}, NULL, count);
+    return copy_consecutive_bytes(&q, dst, &(array_position){.x = dst_x, .y = dst_y}, NULL, src,
+                                  &(array_position){.x = src_x, .y = src_y}, NULL, count);
 }
 
 /* --- copies in three dimensions --------------------------------------------------------------- */
 
 /* The box that begins at position AT of the pitched memory P. AT counts elements of ELEMENT bytes.
  */
-static rt_copy_box volume_of_memory(struct cudaPitchedPtr p, struct cudaPos at, size_t element)
+static rt_copy_box box_of_pitched_volume(struct cudaPitchedPtr p, struct cudaPos at, size_t element)
 {
     const size_t slice = p.pitch * p.ysize;
     return (rt_copy_box){(uint64_t)(uintptr_t)p.ptr + at.z * slice + at.y * p.pitch +
@@ -355,8 +361,8 @@ cudaError_t rt_queue_copy3d(const char *what, const struct cudaMemcpy3DParms *p,
         !is_direction_possible(p->kind, d != NULL, s != NULL)) {
         return cudaErrorInvalidValue;
     }
-    return queue_copy_of_box(&q, stream, d, volume_of_memory(p->dstPtr, p->dstPos, element), s,
-                             volume_of_memory(p->srcPtr, p->srcPos, element),
+    return queue_copy_of_box(&q, stream, d, box_of_pitched_volume(p->dstPtr, p->dstPos, element), s,
+                             box_of_pitched_volume(p->srcPtr, p->srcPos, element),
                              p->extent.width * element, p->extent.height, p->extent.depth);
 }
 

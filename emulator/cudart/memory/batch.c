@@ -2,9 +2,9 @@
  * Management"). */
 #include "../graphs/capture.h"
 
-/* Begin a batch call. The default streams are not allowed, only streams that the program
- * created. */
-static cudaError_t begin_batch_call(cudaStream_t stream, rt_stream **s)
+/* Take the lock and look up the stream of a call that copies several ranges at once. Default
+ * streams are not allowed, only streams that the program created. */
+static cudaError_t lock_and_find_created_stream(cudaStream_t stream, rt_stream **s)
 {
     cudaError_t e = rt_lock();
     *s = rt_stream_of(stream);
@@ -44,7 +44,7 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dst, const void *const *src, const
                                  size_t attrs, cudaStream_t stream)
 {
     rt_stream *s;
-    cudaError_t e = begin_batch_call(stream, &s);
+    cudaError_t e = lock_and_find_created_stream(stream, &s);
     if (!e && (!dst || !src || !size || !count)) {
         e = cudaErrorInvalidValue;
     }
@@ -88,7 +88,7 @@ static cudaError_t convert_copy_operand(const struct cudaMemcpy3DOperand *o,
     }
 }
 
-static cudaError_t copy_box(const struct cudaMemcpy3DBatchOp *op, rt_stream *s)
+static cudaError_t queue_copy_of_batch(const struct cudaMemcpy3DBatchOp *op, rt_stream *s)
 {
     struct cudaMemcpy3DParms p = {.extent = op->extent, .kind = cudaMemcpyDefault};
     if (!is_known_order(op->srcAccessOrder) || !op->extent.width || !op->extent.height ||
@@ -115,12 +115,12 @@ cudaError_t cudaMemcpy3DBatchAsync(size_t count, struct cudaMemcpy3DBatchOp *op,
                                    unsigned long long flags, cudaStream_t stream)
 {
     rt_stream *s;
-    cudaError_t e = begin_batch_call(stream, &s);
+    cudaError_t e = lock_and_find_created_stream(stream, &s);
     if (!e && (!count || !op || flags)) {
         e = cudaErrorInvalidValue;
     }
     for (size_t i = 0; !e && i < count; i++) {
-        e = copy_box(&op[i], s);
+        e = queue_copy_of_batch(&op[i], s);
     }
     return rt_unlock(e);
 }
@@ -134,7 +134,7 @@ static cudaError_t check_managed_ranges(void **at, const size_t *size, size_t co
                                         size_t locations, bool prefetch, cudaStream_t stream)
 {
     rt_stream *s;
-    cudaError_t e = begin_batch_call(stream, &s);
+    cudaError_t e = lock_and_find_created_stream(stream, &s);
     if (!e && (!at || !size || !count || flags)) {
         e = cudaErrorInvalidValue;
     }

@@ -13,14 +13,15 @@
 #define MAX_STAGED_BYTES ((size_t)1 << 20)
 #define PAGE_BYTES       4096u /* size of a page of host memory */
 
+/* The data of an operation that copies or fills a 3D box of bytes. */
 typedef struct box_op {
-    const char *what;     /* name of the call, for messages */
-    rt_copy_box dst, src; /* destination and source */
-    size_t width, height, depth;
-    uint32_t value;   /* for fills: the element, in the low UNIT bytes */
-    size_t unit;      /* bytes of the element of a fill */
-    uint8_t *staged;  /* copy of the source made at the call, rows packed; NULL: none */
-    copy_kind timing; /* kind of copy, for its modelled time */
+    const char *what;            /* name of the API function, for messages */
+    rt_copy_box dst, src;        /* destination, and for copies source */
+    size_t width, height, depth; /* bytes in a row; rows in a slice; slices */
+    uint32_t value;              /* for fills: the element, in the low UNIT bytes */
+    size_t unit;                 /* for fills: size of an element in bytes */
+    uint8_t *staged;  /* source bytes, saved at the call; NULL: read when the copy runs */
+    copy_kind timing; /* for copies: the kind that determines the modelled time */
 } box_op;
 
 /* Store the distance from the first to the last byte of the box in SIDE, plus 1; returns false on
@@ -172,16 +173,17 @@ cudaError_t rt_replay_copy(rt_op *op, const rt_op_info *t)
     return cudaSuccess;
 }
 
+/* Kinds of memory that a copy reads or writes. */
 typedef enum copy_memory_kind {
-    MEMORY_PAGEABLE,
-    MEMORY_PINNED,
-    MEMORY_MANAGED,
-    MEMORY_DEVICE,
-    MEMORY_UNALLOCATED
+    MEMORY_PAGEABLE,   /* host memory that CUDA did not allocate */
+    MEMORY_PINNED,     /* pinned or registered host memory */
+    MEMORY_MANAGED,    /* managed memory */
+    MEMORY_DEVICE,     /* device memory */
+    MEMORY_UNALLOCATED /* NULL, or a device address where nothing is allocated */
 } copy_memory_kind;
 
 /* The kind of memory that holds BYTES bytes at BASE; reports unallocated device memory. */
-static copy_memory_kind memory_place_of(const char *what, uint64_t base, size_t bytes)
+static copy_memory_kind memory_kind_of(const char *what, uint64_t base, size_t bytes)
 {
     mem_range r;
     if (mem_find_range(base, &r) && bytes <= r.size - (base - r.base)) {
@@ -300,8 +302,8 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
         !byte_span_of_box(src, width, height, depth, &src_bytes)) {
         return cudaErrorInvalidValue;
     }
-    copy_memory_kind to = memory_place_of(what, dst.base, dst_bytes),
-                     from = memory_place_of(what, src.base, src_bytes);
+    copy_memory_kind to = memory_kind_of(what, dst.base, dst_bytes),
+                     from = memory_kind_of(what, src.base, src_bytes);
     rt_op_kind way;
     if (to == MEMORY_UNALLOCATED || from == MEMORY_UNALLOCATED) {
         return cudaErrorInvalidValue;
@@ -343,7 +345,7 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
     op->to = dst.base;
     op->to_bytes = dst_bytes;
 
-    if (s->lane) {
+    if (s->temporary) {
         return cudaSuccess; /* the copy of a graph node reads its source when it runs */
     }
     bool wait = !async && way != RT_COPY_D2D;
@@ -390,7 +392,7 @@ cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, siz
         (height > 1 && dst.pitch % unit)) {
         return cudaErrorInvalidValue;
     }
-    copy_memory_kind to = memory_place_of(what, dst.base, bytes);
+    copy_memory_kind to = memory_kind_of(what, dst.base, bytes);
     if (to == MEMORY_UNALLOCATED) {
         return cudaErrorInvalidValue;
     }

@@ -8,12 +8,13 @@
 /* The most recent requests of the program for a range of managed memory. Newer hints are first in
  * the list and override older hints where they overlap. */
 typedef struct rt_managed_hint {
-    uint64_t at, size; /* address range */
-    struct cudaMemLocation preferred,
-        prefetched; /* locations that cudaMemAdvise and cudaMemPrefetchAsync gave */
-    bool read_mostly, by_device, by_host; /* advice of the program: mostly read; accessed by the
-                                             device; accessed by the host */
-    struct rt_managed_hint *next;         /* the next older hint, for any range */
+    uint64_t at;                       /* first address of the range */
+    uint64_t size;                     /* size of the range in bytes */
+    struct cudaMemLocation preferred;  /* location of cudaMemAdviseSetPreferredLocation */
+    struct cudaMemLocation prefetched; /* location of the last cudaMemPrefetchAsync */
+    bool read_mostly;                  /* cudaMemAdviseSetReadMostly is in effect */
+    bool by_device, by_host;           /* cudaMemAdviseSetAccessedBy: the device; the host */
+    struct rt_managed_hint *next;      /* the next older hint, for any range */
 } managed_hint;
 
 static bool is_managed(const void *p, size_t size)
@@ -73,7 +74,7 @@ static managed_hint *find_or_add_hint(const void *p, size_t size)
     return h;
 }
 
-void rt_managed_forget(uint64_t at, uint64_t size)
+void rt_managed_drop_hints(uint64_t at, uint64_t size)
 {
     for (managed_hint **p = &rt.memory.hints; *p;) {
         managed_hint *h = *p;

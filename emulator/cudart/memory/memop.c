@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The data of an operation that writes a value to memory or waits for a value in memory. */
 typedef struct value_memop {
-    uint64_t at, value;  /* address in memory; value to write or to compare with */
-    uint32_t bytes, how; /* size of the value in bytes; condition of a wait (rt_wait_condition) */
+    uint64_t at;    /* address in memory */
+    uint64_t value; /* value to write, or to compare with */
+    uint32_t bytes; /* size of the value: 4 or 8 bytes */
+    uint32_t how;   /* for waits: the condition that ends the wait (rt_wait_condition) */
 } value_memop;
 
 static uint64_t value_in_memory(const value_memop *m)
@@ -52,7 +55,7 @@ static bool is_wait_satisfied(rt_op *op)
     if (!op->blocked) {
         rt_race_check_value_wait_done(op, ((value_memop *)op->data)->at, value_in_memory(op->data));
     }
-    rt_op *other = op->blocked ? rt_queue_find_runnable(op) : NULL;
+    rt_op *other = op->blocked ? rt_queue_find_op_independent_of(op) : NULL;
     if (other) {
         op->blocked = false;
         rt_op_set_dependency(op, other);

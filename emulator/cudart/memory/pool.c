@@ -1,5 +1,5 @@
 /* Stream-ordered allocation (Runtime API, "Stream Ordered Memory Allocator"). A call allocates at
- * once; memory is freed when the stream reaches the free. Pools only keep a pool's statistics. */
+ * once; memory is freed when the stream reaches the free. A pool only keeps statistics. */
 #include "../checks/checks.h"
 #include "../graphs/capture.h"
 
@@ -10,10 +10,10 @@ typedef rt_pool pool;
 
 /* An allocation from a pool that has not been freed yet. */
 typedef struct rt_pool_alloc {
-    uint64_t at, size;    /* address range */
-    uint64_t pool_offset; /* bytes from the start of the pool to it, with allocations packed */
+    uint64_t at, size;           /* address and size in bytes of the allocation */
+    uint64_t pool_offset;        /* where it would lie in a pool of consecutive bytes */
     struct rt_pool_alloc *after; /* next allocation of the pool in the order of `pool_offset` */
-    pool *from;                  /* pool of the allocation; NULL: the pool was destroyed */
+    pool *from;                  /* pool it came from; NULL: the pool was destroyed */
     rt_op *freeing_op;           /* operation that will free it in stream order; NULL: none */
     uint64_t stream;             /* id of the stream that issued the operation `freeing_op` */
     struct rt_pool_alloc *next;  /* next in the same hash bucket */
@@ -23,8 +23,8 @@ typedef struct rt_pool_alloc {
  * operation notes that nobody has written it since. */
 typedef struct pool_free {
     uint64_t at;            /* address of the memory to free; 0: none */
-    uint64_t used_at, size; /* address and size of memory that has been allocated again; 0: none */
-    san_caller by;          /* the call that allocated that memory again */
+    uint64_t used_at, size; /* memory that was allocated again: address, bytes; 0: none */
+    san_caller by;          /* source position of the call that allocated it again */
 } pool_free;
 
 /* A pool reserves memory in multiples of this size (bytes). */
@@ -43,7 +43,7 @@ static pool *pool_of(cudaMemPool_t handle)
     return NULL;
 }
 
-static pool_alloc **bucket_of_address(uint64_t at)
+static pool_alloc **find_link_to_pool_alloc(uint64_t at)
 {
     pool_alloc **p = &rt.pools.allocations[at / 256 * UINT64_C(0x9E3779B97F4A7C15) >> 54];
     while (*p && (*p)->at != at) {
@@ -91,7 +91,7 @@ static uint64_t pool_bytes_in_use(const pool *p)
 
 static void record_pool_allocation(pool *p, pool_alloc *new, uint64_t at, uint64_t size)
 {
-    pool_alloc **end = bucket_of_address(at), **before;
+    pool_alloc **end = find_link_to_pool_alloc(at), **before;
     const uint64_t place = find_free_offset(p, size, &before);
     *new = (pool_alloc){
         .at = at, .size = size, .pool_offset = place, .after = *before, .from = p, .next = *end};
@@ -106,7 +106,7 @@ static void record_pool_allocation(pool *p, pool_alloc *new, uint64_t at, uint64
 
 void rt_pool_count_freed(uint64_t at)
 {
-    pool_alloc **p = bucket_of_address(at), *gone = *p;
+    pool_alloc **p = find_link_to_pool_alloc(at), *gone = *p;
     if (gone) {
         *p = gone->next;
         pool_alloc **held = gone->from ? &gone->from->held : NULL;
@@ -125,7 +125,7 @@ void rt_pool_count_freed(uint64_t at)
  * stream reaches it. */
 static void free_after_op(uint64_t at, rt_op *op)
 {
-    pool_alloc *gone = *bucket_of_address(at);
+    pool_alloc *gone = *find_link_to_pool_alloc(at);
     if (gone && gone->from && !gone->freeing_op) {
         gone->from->used -= gone->size;
         gone->freeing_op = rt_op_ref(op);
@@ -265,7 +265,7 @@ static void run_pool_free(rt_op *op)
         rt_pool_count_freed(f->at);
         rt_note_queued_free_done(f->at);
     } else if (f->used_at) {
-        rt_note_unwritten_reuse(f->used_at, f->size, &f->by);
+        rt_note_memory_allocated_again(f->used_at, f->size, &f->by);
     }
     rt_release_lock();
     mem_free_range(f->at);
@@ -529,8 +529,8 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAcces
     return rt_unlock(e);
 }
 
-static cudaError_t allocation_location(const void *out, const struct cudaMemLocation *l,
-                                       enum cudaMemAllocationType type)
+static cudaError_t lock_and_check_pool_location(const void *out, const struct cudaMemLocation *l,
+                                                enum cudaMemAllocationType type)
 {
     cudaError_t e = rt_lock();
     if (!e && (!out || !l || type != cudaMemAllocationTypePinned)) {
@@ -549,7 +549,7 @@ static cudaError_t allocation_location(const void *out, const struct cudaMemLoca
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
                                      enum cudaMemAllocationType type)
 {
-    cudaError_t e = allocation_location(out, location, type);
+    cudaError_t e = lock_and_check_pool_location(out, location, type);
     if (!e) {
         *out = (cudaMemPool_t)&rt.pools.standard;
     }
@@ -559,7 +559,7 @@ cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
                               enum cudaMemAllocationType type)
 {
-    cudaError_t e = allocation_location(out, location, type);
+    cudaError_t e = lock_and_check_pool_location(out, location, type);
     if (!e) {
         *out = (cudaMemPool_t)rt.pools.current;
     }
@@ -569,7 +569,7 @@ cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *locati
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
                               cudaMemPool_t handle)
 {
-    cudaError_t e = allocation_location(location, location, type);
+    cudaError_t e = lock_and_check_pool_location(location, location, type);
     pool *p = pool_of(handle);
     if (!e && !p) {
         e = cudaErrorInvalidValue;

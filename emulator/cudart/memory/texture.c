@@ -6,7 +6,7 @@
 
 /* Maximum number of texels of a texture in linear memory. */
 #define MAX_BUFFER_TEXELS       (UINT64_C(1) << 28)
-#define MAX_TEXTURE_PITCH       UINT64_C(2097120) /* maximum bytes between two rows */
+#define MAX_TEXTURE_PITCH       UINT64_C(2097120) /* largest distance of two rows in bytes */
 #define TEXTURE_PITCH_ALIGNMENT 32u               /* value of cudaDevAttrTexturePitchAlignment */
 
 /* The descriptors that an object was created from, for the calls that query them. */
@@ -15,8 +15,8 @@ typedef struct rt_descriptors {
     bool surface;                     /* true: of a surface object; false: of a texture object */
     struct cudaResourceDesc resource; /* the resource of the object */
     struct cudaTextureDesc texture;   /* how texels are sampled */
-    struct cudaResourceViewDesc view; /* view of the resource */
-    struct rt_descriptors *next;
+    struct cudaResourceViewDesc view; /* how the resource is reinterpreted */
+    struct rt_descriptors *next;      /* next object in the same hash bucket */
 } texture_object;
 
 static texture_object **find_link_to_texture_object(uint64_t handle, bool surface)
@@ -310,8 +310,8 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle)
     return destroy_object(handle, false);
 }
 
-static cudaError_t begin_object_query(uint64_t handle, bool surface, const void *out,
-                                      const texture_object **o)
+static cudaError_t lock_and_find_object(uint64_t handle, bool surface, const void *out,
+                                        const texture_object **o)
 {
     cudaError_t e = rt_lock();
     *o = *find_link_to_texture_object(handle, surface);
@@ -322,7 +322,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out,
                                              cudaTextureObject_t handle)
 {
     const texture_object *o;
-    cudaError_t e = begin_object_query(handle, false, out, &o);
+    cudaError_t e = lock_and_find_object(handle, false, out, &o);
     if (!e) {
         *out = o->resource;
     }
@@ -332,7 +332,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out,
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTextureObject_t handle)
 {
     const texture_object *o;
-    cudaError_t e = begin_object_query(handle, false, out, &o);
+    cudaError_t e = lock_and_find_object(handle, false, out, &o);
     if (!out && e == cudaErrorInvalidValue) {
         e = cudaErrorInvalidResourceHandle; /* as on an H200 */
     }
@@ -346,7 +346,7 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *ou
                                                  cudaTextureObject_t handle)
 {
     const texture_object *o;
-    cudaError_t e = begin_object_query(handle, false, out, &o);
+    cudaError_t e = lock_and_find_object(handle, false, out, &o);
     if (!e) {
         *out = o->view;
     }
@@ -404,14 +404,14 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out,
                                              cudaSurfaceObject_t handle)
 {
     const texture_object *o;
-    cudaError_t e = begin_object_query(handle, true, out, &o);
+    cudaError_t e = lock_and_find_object(handle, true, out, &o);
     if (!e) {
         *out = o->resource;
     }
     return rt_unlock(e);
 }
 
-void rt_reset_objects(void)
+void rt_reset_texture_objects(void)
 {
     for (uint32_t k = 0; k < 256; k++) {
         while (rt.memory.objects[k]) {

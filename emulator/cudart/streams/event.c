@@ -5,14 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* An event: cudaEvent_t points to it. */
 typedef struct rt_event {
-    unsigned flags;
+    unsigned flags;                /* flags given to cudaEventCreateWithFlags */
     bool is_from_before_reset;     /* the event was created before cudaDeviceReset */
     rt_op *record;                 /* operation of the most recent cudaEventRecord, or NULL */
-    rt_work_counts work_at_record; /* counts of the work issued before the most recent record */
-    rt_event_mark mark; /* graph nodes that the most recent record follows, if a stream capture
-                           recorded the event */
-    struct rt_event *next;
+    rt_work_counts work_at_record; /* how much work was issued before that call */
+    rt_capture_position position;  /* position of a record in a captured graph, if captured */
+    struct rt_event *next;         /* next in the list of all events */
 } event;
 
 static event *event_of_handle(cudaEvent_t handle)
@@ -25,7 +25,7 @@ static event *event_of_handle(cudaEvent_t handle)
     return NULL;
 }
 
-static cudaError_t begin_event_call(cudaEvent_t handle, event **v)
+static cudaError_t lock_and_find_event(cudaEvent_t handle, event **v)
 {
     cudaError_t e = rt_lock();
     *v = event_of_handle(handle);
@@ -72,7 +72,7 @@ cudaError_t cudaEventCreate(cudaEvent_t *handle)
 cudaError_t cudaEventDestroy(cudaEvent_t handle)
 {
     event *v;
-    cudaError_t e = begin_event_call(handle, &v);
+    cudaError_t e = lock_and_find_event(handle, &v);
     e = e == cudaErrorDeviceUninitialized ? cudaSuccess : e;
     if (v) {
         for (event **p = &rt.events.first; *p; p = &(*p)->next) {
@@ -82,7 +82,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
             }
         }
         rt_op_unref(v->record);
-        rt_event_mark_clear(&v->mark);
+        rt_capture_position_clear(&v->position);
         free(v);
     }
     return rt_unlock(e);
@@ -108,7 +108,7 @@ static cudaError_t record(event *v, rt_stream *s)
     rt_op_unref(v->record);
     v->record = rt_op_ref(op);
     v->work_at_record = rt_issued_work_counts();
-    rt_event_mark_clear(&v->mark);
+    rt_capture_position_clear(&v->position);
     return cudaSuccess;
 }
 
@@ -128,7 +128,7 @@ static cudaError_t capture_event(rt_stream *s, enum cudaGraphNodeType type, even
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned int flags)
 {
     event *v;
-    cudaError_t e = begin_event_call(handle, &v);
+    cudaError_t e = lock_and_find_event(handle, &v);
     rt_stream *s = rt_stream_of(stream);
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
@@ -143,7 +143,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
     if (!e) {
         e = !rt_is_capturing(s) ? record(v, s)
             : flags             ? capture_event(s, cudaGraphNodeTypeEventRecord, v)
-                                : rt_capture_get_mark(s, &v->mark);
+                                : rt_capture_get_position(s, &v->position);
     }
     return rt_unlock(e);
 }
@@ -157,13 +157,14 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
  * time. */
 static cudaError_t error_outside_capture(const event *v)
 {
-    return v->mark.capture ? rt_capture_report_event_query(&v->mark) : rt_capture_check_unsafe();
+    return v->position.capture ? rt_capture_report_event_query(&v->position)
+                               : rt_capture_check_unsafe();
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle)
 {
     event *v;
-    cudaError_t e = begin_event_call(handle, &v);
+    cudaError_t e = lock_and_find_event(handle, &v);
     e = e ? e : error_outside_capture(v);
     if (!e) {
         rt_op *op = rt_op_ref(v->record);
@@ -176,7 +177,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
     event *v;
-    cudaError_t e = begin_event_call(handle, &v);
+    cudaError_t e = lock_and_find_event(handle, &v);
     e = e ? e : error_outside_capture(v);
     if (!e) {
         rt_op *op = rt_op_ref(v->record);
@@ -208,11 +209,11 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     if (!ms) {
         return rt_set_last_error(cudaErrorInvalidValue);
     }
-    cudaError_t e = begin_event_call(start, &a);
+    cudaError_t e = lock_and_find_event(start, &a);
     b = event_of_handle(end);
-    if (!e && b && (a->mark.capture || b->mark.capture)) {
-        const rt_event_mark *mark = a->mark.capture ? &a->mark : &b->mark;
-        e = rt_capture_is_active(mark) ? cudaErrorCapturedEvent : cudaErrorInvalidValue;
+    if (!e && b && (a->position.capture || b->position.capture)) {
+        const rt_capture_position *position = a->position.capture ? &a->position : &b->position;
+        e = rt_capture_is_active(position) ? cudaErrorCapturedEvent : cudaErrorInvalidValue;
     }
     if (!e && (!b || (a->flags | b->flags) & cudaEventDisableTiming || !a->record || !b->record)) {
         e = cudaErrorInvalidResourceHandle;
@@ -248,7 +249,7 @@ cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s)
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned int flags)
 {
     event *v;
-    cudaError_t e = begin_event_call(handle, &v);
+    cudaError_t e = lock_and_find_event(handle, &v);
     rt_stream *s = rt_stream_of(stream);
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
@@ -262,8 +263,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
     }
     if (!e) {
         e = flags ? capture_event(s, cudaGraphNodeTypeWaitEvent, v)
-            : v->mark.capture || (v->record && rt_is_capturing(s))
-                ? rt_capture_join_stream(s, &v->mark)
+            : v->position.capture || (v->record && rt_is_capturing(s))
+                ? rt_capture_join_stream(s, &v->position)
                 : queue_event_wait(v, s);
     }
     return rt_unlock(e);

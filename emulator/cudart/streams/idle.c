@@ -17,11 +17,9 @@
 #include <time.h>
 
 #define HOST_CHECK_MS 100 /* milliseconds between two checks whether the host has made a call */
-/* Shorter interval between two checks, used once the program has relied on work that a thread of
- * this file ran. */
-#define HOST_CHECK_AGAIN_MS 10
-/* Number of checks without a call after which the thread runs the queued work. */
-#define CHECKS_WITHOUT_CALL 5
+/* Used instead once a thread of this file has run work for the program. */
+#define HOST_CHECK_AGAIN_MS 10 /* shorter time between two such checks, milliseconds */
+#define CHECKS_WITHOUT_CALL 5  /* after so many checks without a call, the queued work runs */
 
 /* Is this one of the two threads of this file: the one that runs queued work, or the one that
  * watches the host? */
@@ -106,7 +104,7 @@ static void *watch_for_idle_host(void *unused)
         seen = rt.calls;
         rt.idle.exit_pending = rt.idle.exit_pending || now;
         if ((quiet >= CHECKS_WITHOUT_CALL || rt.idle.exit_pending) && !rt.idle.worker_started &&
-            rt_unfinished_work()) {
+            rt_count_unfinished_work()) {
             start_idle_thread();
             ms = HOST_CHECK_AGAIN_MS;
         }
@@ -136,7 +134,7 @@ bool rt_is_idle_thread(void)
     return is_idle_thread;
 }
 
-int rt_idle_threads(void)
+int rt_idle_thread_count(void)
 {
     return rt.idle.watcher_exists + atomic_load(&rt.idle.worker_started);
 }

@@ -5,8 +5,9 @@
 
 #include <stdlib.h>
 
+/* A registered callback. Only its existence matters: cudaAsyncCallbackHandle_t points to it. */
 typedef struct rt_notification {
-    struct rt_notification *next;
+    struct rt_notification *next; /* next in the list of registered callbacks */
 } notification;
 
 cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callback, void *data,

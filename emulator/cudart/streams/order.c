@@ -10,7 +10,7 @@ static bool is_order_tracked(void)
     return rt.sanitize & (SAN_RACE | SAN_HOST);
 }
 
-static uint64_t last_ordered_seq(const rt_preceding_ops *o, uint64_t branch)
+static uint64_t last_preceding_seq_of_branch(const rt_preceding_ops *o, uint64_t branch)
 {
     for (uint32_t k = 0; o && k < o->count; k++) {
         if (o->of[k].branch == branch) {
@@ -52,8 +52,8 @@ static bool is_stream_op(const rt_op *op)
     return op->kind != RT_HOST_WAIT;
 }
 
-/* The union of the orders of OP's dependencies, without the operations that `all` includes; NULL:
- * the host is out of memory. */
+/* The operations that precede OP: its dependencies and what precedes them, without those that the
+ * host has waited for (`all`). NULL: the host is out of memory. */
 static rt_preceding_ops *preceding_ops_of(const rt_op *op)
 {
     size_t room = 0;
@@ -109,7 +109,8 @@ void rt_order_host_waited(rt_op *op, bool all)
 
 static bool includes_op(const rt_preceding_ops *o, const rt_op *op)
 {
-    return o && (op->seq < o->all || position_in_branch(op) <= last_ordered_seq(o, op->branch));
+    return o && (op->seq < o->all ||
+                 position_in_branch(op) <= last_preceding_seq_of_branch(o, op->branch));
 }
 
 bool rt_order_precedes(const rt_op *a, const rt_op *b)

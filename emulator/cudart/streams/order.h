@@ -11,10 +11,11 @@
  * clock whose components are streams, and within graphs chains of nodes (rt_op.branch). */
 typedef struct rt_preceding_ops {
     uint64_t all;   /* the host has waited for all operations up to this rt_op.seq */
-    uint32_t count; /* number of entries in the list */
+    uint32_t count; /* number of entries in `of` */
     struct rt_branch_order {
-        uint64_t branch, seq; /* id of the branch; issue number of its last operation */
-    } of[];
+        uint64_t branch; /* id of the branch (rt_op.branch) */
+        uint64_t seq;    /* issue number of the branch's last operation that precedes */
+    } of[];              /* [count] one entry for each branch */
 } rt_preceding_ops;
 
 /* All dependencies of OP are known: store in OP which operations precede it. */

@@ -36,7 +36,7 @@ int rt_helper_thread_count(void)
     return atomic_load(&rt.overlap.helpers);
 }
 
-void rt_note_work_done(void)
+void rt_note_op_ended(void)
 {
     rt.overlap.generation++;
     rt.overlap.waits_for_host = false;
@@ -51,11 +51,11 @@ bool rt_resume_suspended_kernel(void)
         s->suspended = false;
     }
     rt.overlap.waits_for_host = false;
-    rt_wake_waiting();
+    rt_wake_waiting_threads();
     return s != NULL;
 }
 
-static void *helper_thread(void *arg)
+static void *run_helper_thread(void *arg)
 {
     rt_take_lock_again();
     rt_run_one_op_for(arg);
@@ -71,7 +71,7 @@ bool rt_start_helper_thread(rt_op *op)
     sm_block_program_signals(&before);
     rt_op_ref(op);
     atomic_fetch_add(&rt.overlap.helpers, 1);
-    const bool made = pthread_create(&thread, NULL, helper_thread, op) == 0;
+    const bool made = pthread_create(&thread, NULL, run_helper_thread, op) == 0;
     if (made) {
         pthread_detach(thread);
     } else {
@@ -146,7 +146,7 @@ sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed)
     rt_take_lock_again();
     rt.overlap.generation += changed;
     me->stuck = stuck ? rt.overlap.generation : 0;
-    rt_op *other = rt.state.sticky ? NULL : rt_queue_find_independent();
+    rt_op *other = rt.state.sticky ? NULL : rt_queue_find_startable_op();
     if (rt.state.sticky) {
         answer = SM_HELP_DEVICE_FAILED;
     } else if (other && rt_start_helper_thread(other)) {
@@ -164,11 +164,11 @@ sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed)
             if (stuck || !rt_all_host_threads_wait()) {
                 record_uncertain_order(me, RT_WAITS_FOR_HOST);
             }
-            rt_wake_waiting();
+            rt_wake_waiting_threads();
         }
     }
     while (me->suspended) {
-        rt_wait_for_change();
+        rt_wait_for_state_change();
     }
     rt_release_lock();
     return answer;

@@ -113,8 +113,8 @@ static uint64_t branch_number_of(rt_stream *s, const rt_op *op)
     return UINT64_C(1) << 63 | s->id << 24 | s->branches++;
 }
 
-/* Queue an operation in a lane (see rt_stream). */
-static rt_op *queue_in_lane(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
+/* Queue an operation in a temporary stream (rt_stream.temporary). */
+static rt_op *queue_in_temporary_stream(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
 {
     rt_op *op = allocate_op(kind, bytes, s->after_count + 1);
     if (op) {
@@ -176,7 +176,7 @@ void rt_queue_cancel_after(rt_op *last_kept)
 
 /* Add the time of the host's call: the operation cannot begin before the call. An event record
  * takes effect at the end of its call. */
-static void issue_op(rt_op *op)
+static void set_issue_time(rt_op *op)
 {
     const device_profile *p = &rt.profile;
     double ns = 0;
@@ -201,8 +201,8 @@ static void issue_op(rt_op *op)
 
 rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
 {
-    if (s->lane) {
-        return queue_in_lane(s, kind, bytes, extra);
+    if (s->temporary) {
+        return queue_in_temporary_stream(s, kind, bytes, extra);
     }
     const rt_stream *legacy = rt_legacy_stream();
     rt_op_ref(extra); /* EXTRA may otherwise be freed: its event may be recorded again while
@@ -218,7 +218,7 @@ rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
     op->stream = op->branch = s->id;
     op->by = rt_new_position_of_call();
     rt_note_issued_work(op);
-    issue_op(op);
+    set_issue_time(op);
     add_dependency(op, s->last);
     add_dependency(op, rt.queue.host_last);
     add_dependency(op, extra);
@@ -280,7 +280,7 @@ void rt_queue_host_wait(rt_op *on)
         return;
     }
     op->state = RT_DONE;
-    issue_op(op);
+    set_issue_time(op);
     add_dependency(op, rt.queue.host_last);
     if (on) {
         add_dependency(op, on);

@@ -6,8 +6,8 @@
 
 #include "../cudart.h"
 
-rt_stream *rt_legacy_stream(void);
-/* Number of streams in the list of rt_first_stream. */
+rt_stream *rt_legacy_stream(void); /* the legacy default stream */
+/* Number of existing streams, with the default stream. */
 uint32_t rt_stream_count(void);
 /* Do S and the legacy default stream wait for each other's work? */
 bool rt_stream_syncs_with_default(const rt_stream *s);
@@ -17,7 +17,7 @@ void rt_free_destroyed_streams(void);
 /* The oldest operation that has no modelled time yet. The list continues with `next`, in order of
  * issue. */
 rt_op *rt_queue_first_op(void);
-void rt_op_drop_data(rt_op *op);
+void rt_op_drop_data(rt_op *op); /* frees the arguments of OP, which has run */
 /* Assign modelled times to the oldest operations, up to the first operation that has not run. */
 void rt_queue_assign_times(void);
 /* Record that the host has waited for ON, or, if ON is NULL, for all streams: operations issued
@@ -32,9 +32,9 @@ uint64_t rt_issued_count(void);
 /* Run OP, or one operation that OP depends on, in the thread that runs work; drops a reference to
  * OP. */
 void rt_run_one_op_for(rt_op *op);
-/* The newest operation that has not run, can run, and does not depend on a running operation. NULL
- * if there is none. */
-rt_op *rt_queue_find_independent(void);
+/* The newest operation that could begin now: it has not run, is not blocked, and does not depend on
+ * a running operation. NULL if there is none. */
+rt_op *rt_queue_find_startable_op(void);
 
 /* --- overlap.c -------------------------------------------------------------------------------- */
 
@@ -46,9 +46,9 @@ bool rt_start_helper_thread(rt_op *op);
 bool rt_resume_suspended_kernel(void);
 /* Number of times that another thread took over running work while a kernel was unfinished. */
 uint64_t rt_kernel_switch_count(void);
-void rt_count_kernel_switch(void);
-/* Called when an operation is done. */
-void rt_note_work_done(void);
+void rt_count_kernel_switch(void); /* adds 1 to that number */
+/* Called when an operation has ended: suspended kernels may then be able to continue. */
+void rt_note_op_ended(void);
 /* Does the running kernel seem to wait for the host? */
 bool rt_kernel_waits_for_host(void);
 

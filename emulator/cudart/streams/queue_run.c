@@ -24,7 +24,8 @@ static bool is_device_work(const rt_op *op)
     return op->run || op->decide;
 }
 
-/* Fail OP if the touched memory exceeds the limit. A kernel may have noticed that already. */
+/* Fail OP, which has run, if more memory has been touched than the limit allows. A kernel may have
+ * noticed that already. */
 static void check_touched_memory(rt_op *op)
 {
     if (!op->fault && op->kind != RT_FREE && mem_touched_too_much()) {
@@ -38,9 +39,9 @@ static void check_touched_memory(rt_op *op)
 /* After a long host function: wait until no other thread runs work, then run work again. */
 static void resume_running_work(void)
 {
-    rt_wake_waiting();
+    rt_wake_waiting_threads();
     while (rt.queue.running) {
-        rt_wait_for_change();
+        rt_wait_for_state_change();
     }
     rt.queue.running = true;
 }
@@ -77,7 +78,7 @@ static void run_op_and_settle(rt_op *op)
     }
     op->state = RT_DONE;
     rt_op_drop_data(op);
-    rt_note_work_done();
+    rt_note_op_ended();
     if (on_host && rt.queue.running_host_function != op) {
         resume_running_work();
     } else {
@@ -124,7 +125,7 @@ static rt_op *overlapping_unordered_copy(const rt_op *op)
 }
 
 /* Does OP depend on ON, directly or indirectly? STAMP marks the visited operations. */
-static bool comes_after(rt_op *op, const rt_op *on, uint64_t stamp)
+static bool depends_on(rt_op *op, const rt_op *on, uint64_t stamp)
 {
     if (op == on) {
         return true;
@@ -134,45 +135,45 @@ static bool comes_after(rt_op *op, const rt_op *on, uint64_t stamp)
     }
     op->looked = stamp;
     for (uint32_t i = 0; i < op->dep_count; i++) {
-        if (comes_after(op->dep[i], on, stamp)) {
+        if (depends_on(op->dep[i], on, stamp)) {
             return true;
         }
     }
     return false;
 }
 
-rt_op *rt_queue_find_runnable(const rt_op *op)
+rt_op *rt_queue_find_op_independent_of(const rt_op *op)
 {
     for (rt_op *o = rt_queue_first_op(); o; o = o->next) {
         if (o->state == RT_PENDING && is_device_work(o) && !o->blocked && o != op &&
-            !comes_after(o, op, ++rt.queue.traversals)) {
+            !depends_on(o, op, ++rt.queue.traversals)) {
             return o;
         }
     }
     return NULL;
 }
 
-/* Is OP running, or does it depend on a running operation? */
-static bool comes_after_running(rt_op *op, uint64_t stamp)
+/* Is OP running, or does it depend on a running operation? STAMP marks the visited operations. */
+static bool is_running_or_depends_on_running(rt_op *op, uint64_t stamp)
 {
     if (op->state != RT_PENDING || op->looked == stamp) {
         return op->state == RT_RUNNING;
     }
     op->looked = stamp;
     for (uint32_t i = 0; i < op->dep_count; i++) {
-        if (comes_after_running(op->dep[i], stamp)) {
+        if (is_running_or_depends_on_running(op->dep[i], stamp)) {
             return true;
         }
     }
     return false;
 }
 
-rt_op *rt_queue_find_independent(void)
+rt_op *rt_queue_find_startable_op(void)
 {
     rt_op *found = NULL;
     for (rt_op *o = rt_queue_first_op(); o; o = o->next) {
         if (o->state == RT_PENDING && is_device_work(o) && !o->blocked &&
-            !comes_after_running(o, ++rt.queue.traversals)) {
+            !is_running_or_depends_on_running(o, ++rt.queue.traversals)) {
             found = o;
         }
     }
@@ -193,7 +194,7 @@ static void yield_to_host(void)
 static bool wait_to_run(const rt_op *op)
 {
     while (rt.queue.running && op->state != RT_DONE) {
-        rt_wait_for_change();
+        rt_wait_for_state_change();
     }
     if (op->state == RT_DONE) {
         return false;
@@ -209,7 +210,7 @@ void rt_check_host_function(void)
     }
     rt.queue.running_host_function = NULL;
     rt_count_kernel_switch();
-    rt_op *other = rt.state.sticky ? NULL : rt_queue_find_independent();
+    rt_op *other = rt.state.sticky ? NULL : rt_queue_find_startable_op();
     if (!other || !rt_start_helper_thread(other)) {
         rt.queue.running = rt_resume_suspended_kernel();
     }
@@ -320,7 +321,7 @@ static void run_one_in_thread(rt_op *op)
     }
     const bool helped = rt.queue.running;
     while (rt.queue.running && !rt_kernel_waits_for_host() && op->state != RT_DONE) {
-        rt_wait_for_change();
+        rt_wait_for_state_change();
     }
     if (helped && rt.queue.running && op->state != RT_DONE) {
         yield_to_host();
@@ -445,7 +446,7 @@ rt_op *rt_oldest_unwaited_op(void)
     return op;
 }
 
-uint64_t rt_unfinished_work(void)
+uint64_t rt_count_unfinished_work(void)
 {
     uint64_t n = 0;
     for (rt_op *op = rt_queue_first_op(); op; op = op->next) {

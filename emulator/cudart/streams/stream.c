@@ -29,7 +29,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 }
 
 /* Take the lock and look up the stream of a handle. */
-static cudaError_t begin_stream_call(cudaStream_t stream, rt_stream **s)
+static cudaError_t lock_and_find_stream(cudaStream_t stream, rt_stream **s)
 {
     cudaError_t e = rt_lock();
     *s = rt_stream_of(stream);
@@ -39,7 +39,7 @@ static cudaError_t begin_stream_call(cudaStream_t stream, rt_stream **s)
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     rt_stream *s;
-    cudaError_t e = begin_stream_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     if (!e && (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread)) {
         e = cudaErrorInvalidResourceHandle;
     }
@@ -55,7 +55,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     rt_stream *s;
-    cudaError_t e = begin_stream_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     e = e ? e : rt_capture_check_wait(s);
     e = e ? e : rt_finish_stream(s);
     rt_pools_release_unused();
@@ -65,7 +65,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     rt_stream *s;
-    cudaError_t e = begin_stream_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     e = e ? e : rt_capture_check_wait(s);
     return rt_unlock_after_query(e ? e : rt_poll_op(s->last));
 }
@@ -73,7 +73,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 {
     rt_stream *s;
-    cudaError_t e = begin_stream_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     e = e ? e : rt_capture_check_wait(s);
     if (!e && !flags) {
         e = cudaErrorInvalidValue;
@@ -87,7 +87,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 {
     rt_stream *s;
-    cudaError_t e = begin_stream_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     if (!e && !priority) {
         e = cudaErrorInvalidValue;
     }
@@ -100,7 +100,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 {
     rt_stream *s;
-    cudaError_t e = begin_stream_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     if (!e && !id) {
         e = cudaErrorInvalidValue;
     }
@@ -113,7 +113,7 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 {
     rt_stream *s;
-    cudaError_t e = begin_stream_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     if (!e && !device) {
         e = cudaErrorInvalidValue;
     }
@@ -159,7 +159,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
                                    const cudaLaunchAttributeValue *value)
 {
     rt_stream *s;
-    cudaError_t e = begin_stream_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     if (!e && !value) {
         e = cudaErrorInvalidValue;
     }
@@ -193,7 +193,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
                                    cudaLaunchAttributeValue *value)
 {
     rt_stream *s;
-    cudaError_t e = begin_stream_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     if (!e && !value) {
         e = cudaErrorInvalidValue;
     }
@@ -223,7 +223,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
 cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
 {
     rt_stream *to, *from;
-    cudaError_t e = begin_stream_call(dst, &to);
+    cudaError_t e = lock_and_find_stream(dst, &to);
     from = rt_stream_of(src);
     if (!e && !from) {
         e = cudaErrorInvalidResourceHandle;
@@ -237,11 +237,12 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
 
 /* --- host functions in streams ---------------------------------------------------------------- */
 
+/* The data of an operation that calls a function of the program: FN, or CALLBACK if not NULL. */
 typedef struct host_function_call {
-    cudaHostFn_t fn;
-    cudaStreamCallback_t callback; /* function of cudaStreamAddCallback */
-    cudaStream_t stream;
-    void *data; /* argument of the function */
+    cudaHostFn_t fn;               /* function given to cudaLaunchHostFunc */
+    cudaStreamCallback_t callback; /* function given to cudaStreamAddCallback, else NULL */
+    cudaStream_t stream;           /* first argument of `callback` */
+    void *data;                    /* the program's argument of the function */
 } host_function_call;
 
 static void run_host_function(rt_op *op)
@@ -273,7 +274,7 @@ cudaError_t rt_queue_host_function(rt_stream *s, cudaHostFn_t fn, void *data)
 static cudaError_t queue_host_call(cudaStream_t stream, host_function_call call)
 {
     rt_stream *s;
-    cudaError_t e = begin_stream_call(stream, &s);
+    cudaError_t e = lock_and_find_stream(stream, &s);
     if (!e && !call.fn && !call.callback) {
         e = cudaErrorInvalidValue;
     }

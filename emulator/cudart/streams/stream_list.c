@@ -5,7 +5,7 @@
 
 static __thread rt_stream *own_default_stream; /* this thread's per-thread default stream */
 
-__thread unsigned rt_per_thread_default;
+__thread unsigned rt_per_thread_default; /* above 0: NULL is the per-thread default stream */
 
 rt_stream *rt_legacy_stream(void)
 {
@@ -94,7 +94,7 @@ bool rt_stream_syncs_with_default(const rt_stream *s)
     return !(s->flags & cudaStreamNonBlocking);
 }
 
-void rt_reset_queue(void)
+void rt_reset_streams(void)
 {
     rt_finish_all();
     for (rt_stream *s = rt.streams.first; s; s = s->next) {
