@@ -43,29 +43,30 @@ typedef enum measurement_file {
     FILE_RECORDING,  /* recording of a run: what the program asked of the device */
     FILE_RECORD,     /* record of a run: checks and times that the lab wrote */
     FILE_TABLE,      /* table that warpbook-judge wrote */
-    FILE_TRANSCRIPT, /* results of the book's solution, to compare with */
+    FILE_TRANSCRIPT, /* results of the solution's kernels, with which the submission's are compared
+                      */
     FILE_COUNT       /* number of files */
 } measurement_file;
 static const char *const measurement_file_names[] = {"gpu.wbr", "gpu-record.tsv", "gpu-judged.tsv",
                                                      "gpu-transcript.bin"};
 
-/* A row of the reference's record: what is measured, and what each round measured. */
+/* A row of the record that the book's solution wrote, and the time of its kernel in each round. */
 typedef struct measured_row {
-    size_t row;                /* number of the row in the reference's record */
+    size_t row;                /* number of the row in that record, from 0 */
     double ms[MEASURE_ROUNDS]; /* time in each round, in milliseconds; NAN: not measured */
 } measured_row;
 
 struct measurement {
     measurement_spec spec;     /* programs and files to use */
     measurement_step step;     /* what runs now */
-    measurement_result result; /* result so far */
-    stage g;
+    measurement_result result; /* times and errors found so far */
+    stage g;                   /* the program that runs now: a lab or warpbook-judge */
     int lock;      /* descriptor of the locked file that reserves the GPU; negative: not locked */
-    int round;     /* number of the round, from 0 */
-    table *record; /* record of the reference */
-    table *judged[2]; /* what warpbook-judge wrote in this round: of the reference, of the
-                         submission */
-    measured_row rows[MAX_MEASURED_ROWS]; /* rows to measure */
+    int round;     /* number of the present round of repetitions, from 0 */
+    table *record; /* checks and times that the book's solution wrote */
+    table *judged[2]; /* tables that warpbook-judge wrote in this round: [0] about the book's
+                         solution, [1] about the submission */
+    measured_row rows[MAX_MEASURED_ROWS]; /* rows of `record` whose kernels the GPU times */
     size_t row_count;                     /* entries used in `rows` */
     char device[128];                     /* name of the GPU */
     bool cancelled;                       /* the user cancelled the measurement */

@@ -18,7 +18,8 @@ char *graft_normalized_text(const char *text)
     return sb_take(&out);
 }
 
-/* The TODO region NUMBER of the submission C. NULL with *WHY: C has no such region, or several. */
+/* The TODO region NUMBER of the submitted file C. NULL with *WHY: C has no such region, or several.
+ */
 static const todo_region *find_only_region(chapter *c, int number, arena *a, const char **why)
 {
     const todo_region *only = NULL;

@@ -88,9 +88,9 @@ static compile_error *find_compile_errors(const text_lines *l, const char *name,
 
 /* --- brackets --- */
 
-typedef struct bracket {
-    char open; /* opening bracket */
-    int line;
+/* A bracket that has been opened and not closed yet. */ typedef struct bracket {
+    char open; /* '(', '[' or '{' */
+    int line;  /* line on which it was opened, from 1 */
 } bracket;
 
 /* The character after the comment or the literal at P; P itself if there is none. *LINE grows by

@@ -13,9 +13,9 @@ typedef struct stage {
 } stage;
 
 typedef struct stage_spec {
-    sandbox_use use;          /* compile or run */
-    bool boxed;               /* run in a sandbox */
-    const char *const *argv;  /* NULL-terminated command */
+    sandbox_use use; /* what the sandbox is for: a compiler, a lab, or a lab that uses a GPU */
+    bool boxed;      /* start the program in a sandbox */
+    const char *const *argv;  /* command line of the program, NULL-terminated */
     const char *const *env;   /* environment variables; NULL: none; without a sandbox they are added
                                  to the runner's own */
     const char *dir;          /* directory to run in, without a sandbox */

@@ -19,7 +19,8 @@
 typedef enum trial_step {
     TRIAL_BUILDING_REFERENCE, /* nvcc builds the book's solution */
     TRIAL_RUNNING_REFERENCE,  /* the book's solution runs and is recorded */
-    TRIAL_JUDGING_REFERENCE,  /* warpbook-judge repeats the solution's run and stores its results */
+    TRIAL_JUDGING_REFERENCE,  /* warpbook-judge repeats the solution's run and stores the kernels'
+                                 results */
     TRIAL_JUDGING_SUBMISSION, /* warpbook-judge repeats the submission's run and compares the
                                  results */
     TRIAL_MEASURING,          /* a GPU measures the solution and the submission */
@@ -31,7 +32,8 @@ typedef enum run_file {
     RUN_RECORDING,  /* recording: what the program asked of the device */
     RUN_RECORD,     /* record: checks and times that the lab wrote */
     RUN_TABLE,      /* table that warpbook-judge wrote */
-    RUN_TRANSCRIPT, /* results of the book's solution, to compare with */
+    RUN_TRANSCRIPT, /* results of the solution's kernels, with which the submission's are compared
+                     */
     RUN_COUNTERS,   /* counters of each launch */
     RUN_LINES,      /* memory accesses of each source line */
     RUN_FILE_COUNT  /* number of files */
@@ -52,12 +54,14 @@ struct trial {
                                         submission, without their suffix */
     const char *key; /* secret number from which warpbook-judge makes random values */
     stage g;
-    trial_result result;      /* result so far */
-    table *judged, *expected; /* what warpbook-judge wrote of the submission and of the reference */
-    table *record;            /* record that the reference wrote */
+    trial_result result;      /* errors and tables found so far */
+    table *judged, *expected; /* tables that warpbook-judge wrote about the submission, and about
+                                 the book's solution */
+    table *record;            /* checks and times that the book's solution wrote */
     measurement *measurement; /* measurement on a GPU during TRIAL_MEASURING; else NULL */
-    bool searches;            /* the repetition looks for mistakes */
-    bool cancelled;           /* the user cancelled the trial */
+    bool searches;  /* warpbook-judge looks for mistakes, such as races, in the launches before the
+                       first timed one */
+    bool cancelled; /* the user cancelled the trial */
 };
 
 static const char *judge_program_path(installation *h)

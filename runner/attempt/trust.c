@@ -11,7 +11,7 @@ static const struct {
 } reserved_prefixes[] = {
     {"lab_", "is a name of the book, which a region may not use"},
     {"LAB_", "is a name of the book, which a region may not use"},
-    {"WARPBOOK_", "is a variable of the run, which a region may not use"},
+    {"WARPBOOK_", "is an environment variable of this program, which a TODO region may not use"},
 };
 
 static const char assembly_reason[] = "is assembly, which these checks cannot read";
@@ -94,17 +94,17 @@ static const char *const functions_used_by_checks[] = {
     "isinf",  "memcmp",  "strcmp",   "clock_gettime", "fclose", "main"};
 
 typedef struct region_scanner {
-    const char *p, *end; /* the rest of the region */
+    const char *p, *end; /* the text of the TODO region that is not scanned yet */
     int line;            /* line of the text, from 1 */
     arena *a;
-    flaw **flaws;  /* the list of flaws */
-    size_t *count; /* number of flaws in the list */
+    flaw **flaws;  /* list of the forbidden names found so far */
+    size_t *count; /* number of entries of `flaws` */
     int depth[3];  /* nesting depth of {, ( and [ */
     /* The name before the current ( and how deep that ( is nested. If a { follows the matching ),
      * the function of that name is defined here, not called. */
     const char *calling; /* name before the current ( */
     size_t calling_len;  /* length of `calling` */
-    int calling_depth;   /* bracket depth of the call */
+    int calling_depth;   /* nesting depth of the ( that follows the name */
 } region_scanner;
 
 static void note_flaw_of_length(region_scanner *s, const char *what, size_t len, const char *format)

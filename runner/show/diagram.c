@@ -5,17 +5,18 @@
 #include <string.h>
 
 enum {
-    MAX_DIAGRAM_ROWS = 8,     /* rows that are drawn; further rows are only counted */
-    WIDE_LABEL_COLUMNS = 8,   /* width of the labels in a wide diagram */
-    NARROW_LABEL_COLUMNS = 1, /* width of the labels in a narrow diagram */
-    SECTOR_WORDS = SECTOR_BYTES / WORD_BYTES
+    MAX_DIAGRAM_ROWS =
+        8, /* rows of an access diagram that are drawn; further rows are only counted */
+    WIDE_LABEL_COLUMNS = 8,   /* columns of the label left of each row, in a wide diagram */
+    NARROW_LABEL_COLUMNS = 1, /* columns of the label left of each row, in a narrow diagram */
+    SECTOR_WORDS = SECTOR_BYTES / WORD_BYTES /* 4-byte words of a sector */
 };
 
-typedef struct canvas {
-    page *p;
+/* An access diagram that is being drawn. */ typedef struct canvas {
+    page *p;        /* page to which finished lines are appended */
     styled line;    /* line that is being drawn */
-    bool wide;      /* DIAGRAM_WIDE_COLUMNS columns, else DIAGRAM_NARROW_COLUMNS */
-    bool sectors;   /* draw a bar between sectors */
+    bool wide;      /* true: DIAGRAM_WIDE_COLUMNS columns; false: DIAGRAM_NARROW_COLUMNS */
+    bool sectors;   /* draw a bar between two 32-byte sectors of a row */
     size_t most;    /* rows that are drawn, at most */
     FILE *cells;    /* for an image: file to which the drawn cells are written too; NULL: none */
     int panel, row; /* position in the image: panel number and row */
@@ -28,7 +29,7 @@ static void write_image_cell(canvas *c, const char *kind, int column, const char
                 *text ? text : "-");
 }
 
-/* The kind of a cell, which an image draws in its own colour. */
+/* The kind of a cell of the diagram: an image draws each kind in another colour. */
 static const char *kind_of_cell(const canvas *c, style how, char text)
 {
     return text == '.'         ? (c->sectors ? "unused" : "none")

@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 enum {
-    MAX_ANSWER_WAIT_MS = 300, /* how long to wait for the terminal's answer */
-    KITTY_CHUNK_BYTES = 4096, /* an image is sent in pieces of so many bytes */
+    MAX_ANSWER_WAIT_MS =
+        300, /* how long to wait for the terminal to answer what graphics it supports */
+    KITTY_CHUNK_BYTES =
+        4096, /* size of the pieces in which an image is sent by the kitty protocol */
 };
 
 bool graphics_parse(const char *word, graphics *out)

@@ -6,7 +6,7 @@
 
 #include "../attempt/build.h"
 
-/* The paths of a run's files, in the installation's arena. */
+/* The paths of the files of a run with recorded memory accesses, in the installation's arena. */
 typedef struct access_run {
     const char *accesses, *heat; /* paths of the tables of accesses and of heat */
     const char *source;          /* a copy of the lab that ran */

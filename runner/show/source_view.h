@@ -11,22 +11,24 @@ typedef struct source_insn {
     int line;                         /* source line; 0: unknown */
     const char *file, *path;          /* file of its source line, and the file's path */
     double executed, lanes;           /* executions by warps, and sum of their active lanes */
-    double requests, cost, conflicts; /* counts of a memory access; 0 for other instructions */
+    double requests, cost, conflicts; /* of a memory access: requests, their cost in sectors, passes
+                                         or addresses, bank conflicts; else 0 */
     double share;     /* part of the launch's modelled time; NAN: not attributed to a line */
     const char *text; /* text of the source line; NULL if it cannot be read */
 } source_insn;
 
 /* A kernel, with the counts of the launch that executed the most instructions. */
 typedef struct source_kernel {
-    const char *name, *grid, *block; /* grid, block: as "128x1x1" */
-    const char *limit;               /* the hardware unit that limits the kernel: "dram" */
-    double launch;                   /* number of the launch */
-    source_insn *insns;              /* instructions in the order of the code */
-    size_t count;                    /* number of instructions */
+    const char *name, *grid,
+        *block;         /* name of the kernel; size of the grid and of a block, as "128x1x1" */
+    const char *limit;  /* the hardware unit that limits the kernel: "dram" */
+    double launch;      /* number of the launch */
+    source_insn *insns; /* instructions in the order of the code */
+    size_t count;       /* number of instructions */
 } source_kernel;
 
 typedef struct source_view {
-    arena memory;           /* memory of the strings */
+    arena memory;           /* holds the kernels and their strings */
     source_kernel *kernels; /* [count] the kernels */
     size_t count;
     bool too_large; /* the table was too large and has not been read */
