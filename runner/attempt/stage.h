@@ -41,7 +41,7 @@ bool stage_wait(stage *g);
 /* Like job_outcome. JOB_LIMIT: the program exceeded a limit of the sandbox; CODE is the
  * sandbox_breach. */
 job_end stage_outcome(const stage *g, int *code);
-/* The exceeded limit in words, such as "more than 3 GiB of memory". */
+/* The exceeded limit BREACH in words, such as "more memory than a submission may use". */
 const char *stage_limit_words(int breach);
 
 /* After the program has ended, move its result from the sandbox to PATH (without a sandbox it is

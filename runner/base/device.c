@@ -33,7 +33,7 @@ bool device_parse(const char *word, device_choice *out)
  * compute capability N. */
 enum { GPU_NO_DRIVER = 10, GPU_NO_INIT, GPU_NO_DEVICE, GPU_FOUND = 20 };
 
-/* Attributes of cuDeviceGetAttribute. */
+/* Attributes for cuDeviceGetAttribute: major and minor number of the compute capability. */
 enum { ATTRIBUTE_CC_MAJOR = 75, ATTRIBUTE_CC_MINOR = 76 };
 
 static int query_driver(void)

@@ -20,16 +20,19 @@ enum {
 };
 
 struct job {
-    pid_t pid;                          /* process of the program */
-    int fd;                             /* pipe with the job's output; -1: closed */
-    sb output;                          /* output read so far */
-    size_t cap;                         /* bytes of output that are kept */
-    double start, end, kill_at;         /* times by monotonic_s(); kill_at: when to send SIGKILL */
-    double limit;                       /* time limit in seconds */
-    bool reaped, done, asked_to_stop;   /* asked_to_stop: SIGTERM was sent */
-    bool timed_out, flooded, cancelled; /* why the runner ended the job */
-    int status;                         /* as returned by waitpid */
-    int start_error;                    /* errno of fork or exec */
+    pid_t pid;                  /* process of the program */
+    int fd;                     /* pipe with the job's output; -1: closed */
+    sb output;                  /* output read so far */
+    size_t cap;                 /* longest output in bytes; a job that prints more is ended */
+    double start, end, kill_at; /* times by monotonic_s(): of the start, of the end, and at which
+                                   SIGKILL follows SIGTERM */
+    double limit;               /* time limit in seconds */
+    bool reaped, done,
+        asked_to_stop; /* waitpid has collected the process; the job is over; SIGTERM was sent */
+    bool timed_out, flooded,
+        cancelled; /* the job was ended at its time limit, for too much output, or by job_cancel */
+    int status;    /* as returned by waitpid */
+    int start_error; /* errno of fork or exec */
 };
 
 /* Process groups to kill when the runner dies. Only the main program writes this array. */

@@ -26,11 +26,13 @@ const char *counter_next_name(const char **fields);
 
 typedef struct metric {
     const char *name; /* name in lessons and rubrics, such as "load_sectors_per_request" */
-    const char *numerator, *denominator; /* blank-separated fields of counters; "" as denominator:
-                                            the metric is no quotient */
-    const char *unit;                    /* unit of the value, in the singular form */
-    const char *meaning, *best;          /* what is counted, and what it is at best */
-    const char *if_above, *if_below; /* what it means if the count is above or below a prediction */
+    const char *numerator,
+        *denominator; /* names of the counters whose sums are divided, as in counters.def, with
+                         blanks between them; denominator "": the metric is only a sum */
+    const char *unit; /* unit of the value, in the plural form: "sectors a load request" */
+    const char *meaning, *best; /* what the metric counts, and its best possible value, in words */
+    const char *if_above,
+        *if_below; /* explanation of a count that is above, or below, the student's prediction */
 } metric;
 
 extern const metric metric_table[];

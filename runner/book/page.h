@@ -14,8 +14,8 @@ typedef enum style {
     STYLE_EMPH, /* emphasis */
     STYLE_CODE,
     STYLE_DIM,    /* gray text */
-    STYLE_GOOD,   /* passed, better */
-    STYLE_BAD,    /* failed, worse */
+    STYLE_GOOD,   /* a passed check, or a better value */
+    STYLE_BAD,    /* a failed check, or a worse value */
     STYLE_NOTE,   /* something that the reader should look at or do */
     STYLE_TODO,   /* the student's part of a lab */
     STYLE_PICKED, /* the reader's selection */
@@ -29,7 +29,7 @@ typedef struct page_line {
 } page_line;
 
 typedef struct page {
-    arena memory;     /* memory of the lines */
+    arena memory;     /* arena that holds the lines */
     page_line *lines; /* [count] the lines */
     size_t count;     /* number of lines */
 } page;
@@ -38,7 +38,7 @@ void page_free(page *p);
 
 /* Text with a style for each byte. Initialize it with zeros. */
 typedef struct styled {
-    sb text, styles; /* text; style of each byte */
+    sb text, styles; /* the text; a byte with the style of each of its bytes */
 } styled;
 
 void styled_add(styled *t, style how, const char *s, size_t len);

@@ -115,9 +115,10 @@ static bool read_results_table(results *r, const char *name, csv_table *t, char 
 }
 
 typedef struct late_rule {
-    const char *lab;          /* the lab; "*": all labs without a rule of their own */
-    int64_t due;              /* due date, seconds since 1970 */
-    double grace, a_day, cap; /* minutes of grace; percent per day; cap in percent */
+    const char *lab;   /* name of the lab; "*": all labs without a rule of their own */
+    int64_t due;       /* due date, seconds since 1970 */
+    double grace;      /* minutes after `due` that do not count as late */
+    double a_day, cap; /* percent of the points taken off per day late; at most, in percent */
 } late_rule;
 
 /* Parse a number from 0 to MOST; an empty field gives OTHER. False: the field is not such a

@@ -9,15 +9,16 @@
 #include <stdint.h>
 
 enum {
-    PILE_FILES = 20000,        /* maximum number of entries in one pile, directories included */
-    PILE_DEPTH = 32,           /* maximum depth of nested directories */
-    PILE_PATH = 1024,          /* maximum number of bytes of a path */
-    PILE_TEXT = 1 << 20,       /* maximum number of bytes of a text that can be graded */
-    PILE_LIST_TEXT = 32 << 20, /* maximum number of bytes of a file called PILE_LIST */
-    PILE_KEPT = 128 << 20,     /* maximum number of bytes of all stored texts */
-    PILE_BYTES = 1 << 30, /* maximum number of bytes to which the entries of an archive unpack */
-    PILE_RATIO = 200,     /* maximum ratio of unpacked to packed bytes, checked after
-                           * PILE_UNCHECKED_BYTES unpacked bytes */
+    PILE_FILES = 20000,  /* maximum number of entries in one pile, directories included */
+    PILE_DEPTH = 32,     /* maximum depth of nested directories */
+    PILE_PATH = 1024,    /* maximum number of bytes of a path */
+    PILE_TEXT = 1 << 20, /* maximum number of bytes of a text that can be graded */
+    PILE_LIST_TEXT =
+        32 << 20,          /* maximum number of bytes of Gradescope's list of folders, PILE_LIST */
+    PILE_KEPT = 128 << 20, /* maximum number of bytes of all stored texts */
+    PILE_BYTES = 1 << 30,  /* maximum number of bytes to which the entries of an archive unpack */
+    PILE_RATIO = 200,      /* maximum ratio of unpacked to packed bytes, checked after
+                            * PILE_UNCHECKED_BYTES unpacked bytes */
     PILE_UNCHECKED_BYTES = 16 << 20, /* unpacked bytes up to which PILE_RATIO is not checked */
     PILE_ARCHIVE = 512 << 20,        /* maximum number of bytes of an archive */
 };
@@ -36,7 +37,7 @@ typedef struct pile_file {
 } pile_file;
 
 typedef struct pile {
-    arena memory;     /* memory of the files */
+    arena memory;     /* holds the files' paths and texts */
     pile_file *files; /* [count] the files */
     size_t count;     /* number of files */
     size_t kept;      /* bytes of texts stored so far */

@@ -93,7 +93,7 @@ typedef struct list_reader {
     arena *a;
     gradescope_list list; /* the people read so far */
     const char *folder;   /* folder that is being read; NULL: none yet */
-    size_t first;         /* index of the folder's first person */
+    size_t first;         /* index in `list` of the first person of `folder` */
     bool submitters;      /* the lines being read describe submitters */
 } list_reader;
 

@@ -23,11 +23,13 @@
 #include <unistd.h>
 
 typedef struct step_options {
-    const char *commands, *report, *sanitize; /* values of options; NULL: not given */
-    bool json, solution;                      /* answers as JSON; step the solution */
+    const char *commands, *report,
+        *sanitize; /* values of the options --commands, --report and --sanitize; NULL: not given */
+    bool json, solution; /* print answers as JSON; step through the solution, not the lab */
     bool screen;  /* interactive: standard input and output are a terminal, and no commands were
                    * given */
-    char **words; /* CHAPTER, or PROG ARGS, or RECORDING; NULL-terminated */
+    char **words; /* what to step through: a chapter, a program with its arguments, or a recording;
+                     NULL-terminated */
 } step_options;
 
 static int help(void)

@@ -98,7 +98,7 @@ static bool can_run_on_emulator(const char *path, const char *library, char *err
 
 static const char *const profile_variables[] = {"WARPBOOK_COUNTERS", "WARPBOOK_LINES",
                                                 "WARPBOOK_TIMELINE", "WARPBOOK_SOURCE"};
-/* Indices into profile_variables, and the number of its entries. */
+/* Tables that a profiled run writes, as indices into profile_variables; number of the tables. */
 enum { PROFILE_COUNTERS, PROFILE_LINES, PROFILE_TIMELINE, PROFILE_SOURCE, PROFILE_TABLE_COUNT };
 enum {
     MAX_LINES_SHOWN = 10,        /* source lines in the printed profile, at most */
@@ -233,7 +233,8 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
 typedef struct report_collection {
     int code; /* exit code for a run with mistakes; -1: the program's own exit code is used */
     scratch_dir dir;        /* directory of the reports */
-    char *reports, *wanted; /* wanted: WARPBOOK_REPORTS as the user has set it, or NULL */
+    char *reports, *wanted; /* temporary file of the reports; value of WARPBOOK_REPORTS that the
+                               user has set, or NULL */
 } report_collection;
 
 static bool collect_reports_begin(report_collection *e)
@@ -281,16 +282,21 @@ static int parse_exit_code(const char *text)
 /* --- the command line --- */
 
 typedef struct exec_options {
-    bool profiled, digests, gpu, sanitized, help; /* options that were given */
-    profile_options profile;                      /* options of --profile */
-    const char *record;                           /* file of the recording, or NULL */
-    const char *sanitize;                         /* kinds of mistakes to look for; NULL: all */
+    bool profiled, digests, gpu, sanitized,
+        help; /* --profile, --digests, --device gpu, --sanitize and --help were given */
+    profile_options profile; /* options of --profile */
+    const char *record;      /* file of the recording, or NULL */
+    const char *sanitize;    /* kinds of mistakes to look for; NULL: all */
     int error_code; /* exit code for a run with mistakes; -1: the program's own exit code */
 } exec_options;
 
 typedef struct exec_option {
-    const char *name;                                             /* name with its dashes */
-    enum { VALUE_NEVER, VALUE_AFTER_EQUALS, VALUE_NEEDED } takes; /* has the option a value? */
+    const char *name; /* name with its dashes */
+    enum {
+        VALUE_NEVER,
+        VALUE_AFTER_EQUALS,
+        VALUE_NEEDED
+    } takes; /* whether it has a value: no; only as --NAME=VALUE; always */
     /* Store VALUE, NULL where the option has none; false: a message was printed. */
     bool (*set)(exec_options *o, const char *value);
 } exec_option;

@@ -108,8 +108,8 @@ static double bytes_moved(const table *counters, const char *kernel)
  * warp's work, or if fewer than MIN_ACTIVE_LANES lanes are active per instruction. */
 static const double MAX_BUSIEST_WARP = 16, MIN_ACTIVE_LANES = 2;
 
-/* A sentence if the goals show that the variant's kernel is serial; else NULL. A serial kernel
- * meets goals about memory accesses only because few threads work. */
+/* A sentence if the goals show that few threads of the variant's kernel do all the work; else NULL.
+ * Such a kernel meets goals about memory accesses for that reason only. */
 static const char *sentence_if_serial(verdict *v, const char *variant)
 {
     size_t n = strcspn(variant, "/");

@@ -35,9 +35,10 @@ typedef enum goal_state { GOAL_MET, GOAL_MISSED, GOAL_UNKNOWN, GOAL_WAITING } go
 
 /* The result of all checks of one variant. */
 typedef struct check_row {
-    const char *name, *detail; /* detail: message of the first check that failed, or NULL */
-    size_t sizes, passed;      /* number of sizes that were checked, and of those that were right */
-    bool pass;                 /* all sizes were right */
+    const char *name,
+        *detail; /* name of the variant; message about the first size that failed, or NULL */
+    size_t sizes, passed; /* number of sizes that were checked, and of those that were right */
+    bool pass;            /* the results were right at all sizes */
 } check_row;
 
 typedef struct measure_row {
@@ -53,31 +54,34 @@ typedef struct round_row {
 } round_row;
 
 typedef struct goal_row {
-    const char *kernel, *metric, *relation; /* relation: at_most, at_least or equal */
-    double limit, value;                    /* required and counted value of the metric */
-    goal_state state;                       /* met, missed or not known */
-    bool emulated;                          /* counted by the emulator for a run on a GPU */
+    const char *kernel, *metric,
+        *relation;        /* name of the kernel and of its metric; at_most, at_least or equal */
+    double limit, value;  /* required value of the metric; counted value */
+    goal_state state;     /* met, missed, not known, or not judged yet */
+    bool emulated;        /* `value` was counted by the emulator, although the lab ran on a GPU */
     const char *sentence; /* "stencil: 9 sectors a load request; at most 4 required" */
-    const char *detail;   /* text given by the lab, or NULL */
+    const char *detail;   /* why the goal matters, as the lab's text says it, or NULL */
 } goal_row;
 
 typedef struct prediction_row {
     const char *kernel, *metric;
     double said, counted;        /* value that the student predicted, and the counted one */
-    bool answered, known, right; /* the student predicted; the metric was counted; both agree */
-    bool emulated;               /* counted by the emulator for a run on a GPU */
+    bool answered, known, right; /* `said` is known; `counted` is known; both agree */
+    bool emulated; /* the emulator counted the metric, although the lab ran on a GPU */
 } prediction_row;
 
 /* A row of the assignment's rubric, and the value and points achieved. */
 typedef enum point_state { POINT_REACHED, POINT_MISSED, POINT_WAITING, POINT_UNKNOWN } point_state;
 
 typedef struct point_row {
-    const char *kind, *name, *metric, *relation; /* as in rubric.tsv; metric may be NULL */
-    const char *sentence;                        /* what the points are given for */
-    double limit, floor;                         /* limit and floor of the value, from the rubric */
-    double reached;                              /* value achieved; NAN: unknown */
+    const char *kind, *name, *metric,
+        *relation;        /* fields of the row of rubric.tsv; metric may be NULL */
+    const char *sentence; /* what the points are given for */
+    double limit, floor;  /* limit and floor of the value, from the rubric */
+    double reached;       /* value achieved; NAN: unknown */
     double low, high;     /* confidence interval of a measured `reached`; NAN: `reached` is exact */
-    size_t rounds;        /* number of rounds behind `low` and `high`; 0: none */
+    size_t
+        rounds; /* number of measured rounds from which `low` and `high` were computed; 0: none */
     double points, given; /* points of the row, and points earned */
     point_state state;
     bool hidden;        /* the row is left out of what students read, as in rubric.h */
@@ -87,16 +91,18 @@ typedef struct point_row {
 } point_row;
 
 typedef struct verdict {
-    arena memory; /* memory of the verdict */
+    arena memory; /* arena that holds the verdict */
     verdict_kind kind;
-    const char *reason;                 /* the verdict in one sentence */
-    const char *output;                 /* what the compiler or the lab printed */
-    const char *command;                /* command that built the lab */
-    const char *seed, *source, *device; /* source: modelled or measured; NULL where not recorded */
-    double seconds;                     /* seconds of the run */
+    const char *reason;          /* the verdict in one sentence */
+    const char *output;          /* what the compiler or the lab printed */
+    const char *command;         /* command that built the lab */
+    const char *seed;            /* seed of the lab's random inputs; NULL: not recorded */
+    const char *source, *device; /* how times were obtained, "modelled" or "measured"; name of the
+                                    device; NULL: not recorded */
+    double seconds;              /* duration of the run in seconds */
     double first_seconds;    /* seconds until the first mistake was found, or until all checks had
                                 passed */
-    check_row *checks;       /* [check_count] checks */
+    check_row *checks;       /* [check_count] results of the lab's checks */
     size_t check_count;      /* number of checks */
     measure_row *measures;   /* [measure_count] timings */
     size_t measure_count;    /* number of timings */
@@ -104,9 +110,9 @@ typedef struct verdict {
     size_t round_count;      /* number of rounds */
     const char **left_out;   /* [left_out_count] variants with curves that were not measured */
     size_t left_out_count;   /* number of names in `left_out` */
-    goal_row *goals;         /* [goal_count] goals */
+    goal_row *goals;         /* [goal_count] limits on counted metrics, and whether they were met */
     size_t goal_count;       /* number of goals */
-    prediction_row *guesses; /* [guess_count] predictions */
+    prediction_row *guesses; /* [guess_count] values of metrics that the student predicted */
     size_t guess_count;      /* number of predictions */
     findings found;          /* mistakes and messages that the emulator reported */
     const char **why;        /* sentences that say why the lab's kernels are slow */
@@ -116,9 +122,10 @@ typedef struct verdict {
     /* Emulator counters for a lab that ran on a GPU, used for metrics that ncu did not count. Owned
      * by the verdict; set before verdict_judge. */
     const table *emulated;
-    int touched;      /* first line outside the TODO regions that differs from the book's; 0: none;
-                       * negative: unknown */
-    int ignored;      /* lines that a submission changed outside its regions, which are ignored */
+    int touched; /* first line outside the TODO regions that differs from the book's; 0: none;
+                  * negative: unknown */
+    int ignored; /* first line of a submission, outside its regions, that differs from the book's
+                    and is ignored; 0: none */
     const char *path; /* path of the text, as people see it; NULL: the solution */
     /* Forbidden constructs in the TODO regions (trust.h), one sentence with its line number
      * each. */
@@ -128,7 +135,8 @@ typedef struct verdict {
                    * with every access checked */
     point_row *points;
     size_t point_count; /* 0: there is no rubric, or the run says nothing about the lab */
-    double points_given, points_of; /* points earned; points of the rubric */
+    double points_given,
+        points_of;           /* points that the run earned; points of all rows of the rubric */
     double points_not_shown; /* points of rows that this copy's rubric leaves out, not included in
                                 points_of */
     bool graded; /* points count: the text has no flaws or changes outside its regions */

@@ -28,7 +28,7 @@ typedef struct sandbox_limits {
 
 extern const sandbox_limits default_sandbox_limits[]; /* default limits, indexed by sandbox_use */
 
-/* The limit that ended the run. */
+/* The limit that a program in a sandbox exceeded. */
 typedef enum sandbox_breach {
     SANDBOX_WITHIN,  /* no limit was exceeded */
     SANDBOX_MEMORY,  /* too much memory */

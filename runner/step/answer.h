@@ -51,7 +51,7 @@ typedef struct step_location {
  * returns false and leaves the struct empty if a required field is missing. */
 
 typedef struct step_position {
-    arena memory;       /* memory of the strings */
+    arena memory;       /* arena that holds the strings */
     bool is_ended;      /* the program has ended */
     const char *reason; /* why the program stopped; never NULL after position_read */
     const char *kernel, *function, *source,
