@@ -88,7 +88,8 @@ static compile_error *find_compile_errors(const text_lines *l, const char *name,
 
 /* --- brackets --- */
 
-/* A bracket that has been opened and not closed yet. */ typedef struct bracket {
+/* A bracket that has been opened and not closed yet. */
+typedef struct bracket {
     char open; /* '(', '[' or '{' */
     int line;  /* line on which it was opened, from 1 */
 } bracket;

@@ -54,8 +54,7 @@ typedef struct trial_result {
                           says that it passed; or NULL */
     table *record, *counters, *lines; /* tables that the judge wrote: checks and times; counters of
                                          each launch; accesses of each source line */
-    size_t judged,
-        right; /* number of kernel launches that were judged; number of those with right results */
+    size_t judged, right;             /* number of judged launches; of those, with right results */
 } trial_result;
 
 typedef struct trial trial;

@@ -27,12 +27,10 @@ struct job {
     double start, end, kill_at; /* times by monotonic_s(): of the start, of the end, and at which
                                    SIGKILL follows SIGTERM */
     double limit;               /* time limit in seconds */
-    bool reaped, done,
-        asked_to_stop; /* waitpid has collected the process; the job is over; SIGTERM was sent */
-    bool timed_out, flooded,
-        cancelled; /* the job was ended at its time limit, for too much output, or by job_cancel */
-    int status;    /* as returned by waitpid */
-    int start_error; /* errno of fork or exec */
+    bool reaped, done, asked_to_stop;   /* waitpid returned it; the job is over; SIGTERM was sent */
+    bool timed_out, flooded, cancelled; /* ended by its time limit; its output; job_cancel */
+    int status;                         /* as returned by waitpid */
+    int start_error;                    /* errno of fork or exec */
 };
 
 /* Process groups to kill when the runner dies. Only the main program writes this array. */

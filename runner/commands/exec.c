@@ -282,11 +282,10 @@ static int parse_exit_code(const char *text)
 /* --- the command line --- */
 
 typedef struct exec_options {
-    bool profiled, digests, gpu, sanitized,
-        help; /* --profile, --digests, --device gpu, --sanitize and --help were given */
-    profile_options profile; /* options of --profile */
-    const char *record;      /* file of the recording, or NULL */
-    const char *sanitize;    /* kinds of mistakes to look for; NULL: all */
+    bool profiled, digests, gpu, sanitized, help; /* these options were given; gpu: --device gpu */
+    profile_options profile;                      /* options of --profile */
+    const char *record;                           /* file of the recording, or NULL */
+    const char *sanitize;                         /* kinds of mistakes to look for; NULL: all */
     int error_code; /* exit code for a run with mistakes; -1: the program's own exit code */
 } exec_options;
 

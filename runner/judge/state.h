@@ -10,11 +10,8 @@
 
 #define STATE_VERSION 1 /* version of the format of state.json */
 
-/* How far the student is with a lab: not tried yet, tried, passed. */ typedef enum lab_progress {
-    PROGRESS_NEW,
-    PROGRESS_FAIL,
-    PROGRESS_PASS
-} lab_progress;
+/* How far the student is with a lab: not tried yet, tried, passed. */
+typedef enum lab_progress { PROGRESS_NEW, PROGRESS_FAIL, PROGRESS_PASS } lab_progress;
 
 typedef struct saved_state {
     const char *dir; /* directory of state.json, the file with the student's progress */

@@ -80,8 +80,7 @@ typedef struct point_row {
     double limit, floor;  /* limit and floor of the value, from the rubric */
     double reached;       /* value achieved; NAN: unknown */
     double low, high;     /* confidence interval of a measured `reached`; NAN: `reached` is exact */
-    size_t
-        rounds; /* number of measured rounds from which `low` and `high` were computed; 0: none */
+    size_t rounds;        /* number of measured rounds that gave `low` and `high`; 0: none */
     double points, given; /* points of the row, and points earned */
     point_state state;
     bool hidden;        /* the row is left out of what students read, as in rubric.h */

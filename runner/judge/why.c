@@ -9,12 +9,11 @@
 
 /* Memory requests of a warp, added up, and what they cost. */
 typedef struct traffic {
-    double requests; /* number of requests */
-    double sectors,
-        ideal; /* sectors (shared and constant memory: passes) that they moved; fewest possible */
-    double conflicts; /* extra passes over shared memory because of bank conflicts */
-    double stride;    /* bytes between the addresses of two lanes */
-    bool has_stride;  /* `stride` is known */
+    double requests;       /* number of requests */
+    double sectors, ideal; /* sectors moved (shared, constant memory: passes); fewest possible */
+    double conflicts;      /* extra passes over shared memory because of bank conflicts */
+    double stride;         /* bytes between the addresses of two lanes */
+    bool has_stride;       /* `stride` is known */
 } traffic;
 
 /* The accesses of one kind by a kernel at one source line. A lab launches a kernel with several

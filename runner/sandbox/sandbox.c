@@ -63,8 +63,7 @@ struct sandbox {
     pid_t inside; /* process id of the sandbox's first process, seen from outside; 0: unknown */
     int out, tmp; /* descriptors of SANDBOX_OUT and SANDBOX_TMP, open also after the sandbox has
                      ended; negative: not opened yet */
-    sandbox_breach
-        broken; /* the limit of the sandbox that the program exceeded, or SANDBOX_WITHIN */
+    sandbox_breach broken; /* the limit that the program exceeded, or SANDBOX_WITHIN */
 };
 
 /* --- check that a sandbox is available --- */

@@ -117,8 +117,7 @@ static size_t show_counters(screen *s, const table *t, const char *kernel, bool 
 /* The counters of one source line. */
 typedef struct line_counters {
     const char *kernel, *file, *line, *op; /* kernel; source file and line; PTX instruction */
-    double requests, sectors,
-        ideal; /* number of requests; sectors that they moved; fewest sectors possible */
+    double requests, sectors, ideal;       /* requests; sectors moved; fewest sectors possible */
 } line_counters;
 
 static bool is_row_of_line(const table *t, size_t row, const line_counters *p)

@@ -19,41 +19,35 @@ enum {
     SCREEN_FULL_TITLES = 140   /* from this width on, the list shows whole chapter titles */
 };
 
-/* The tabs of a chapter on the screen. */ typedef enum screen_tab {
-    TAB_LESSON,
-    /* text of the lesson */ TAB_CODE,
-    /* source code of the lab or the solution */ TAB_OUTPUT,
-    /* result of the last run */ TAB_COUNTERS,
-    /* counters of the last run's kernels */ TAB_PLOT,
-    /* plots of the last run's measurements */ TAB_COUNT /* number of tabs */
+/* The tabs of a chapter on the screen. */
+typedef enum screen_tab {
+    TAB_LESSON,   /* text of the lesson */
+    TAB_CODE,     /* source code of the lab or the solution */
+    TAB_OUTPUT,   /* result of the last run */
+    TAB_COUNTERS, /* counters of the last run's kernels */
+    TAB_PLOT,     /* plots of the last run's measurements */
+    TAB_COUNT     /* number of tabs */
 } screen_tab;
 
 /* The screen's data about one chapter. */
 typedef struct chapter_view {
     verdict v;                  /* result of the lab's last run */
     bool has_verdict, recalled; /* `v` is valid; results of earlier runs were looked for */
-    bool of_solution,
-        brief; /* the run of `v`: ran the solution; was started as a check, with a brief result */
+    bool of_solution, brief; /* the run of `v` ran the solution; was a check, with a brief result */
     size_t top[TAB_COUNT], left[TAB_COUNT]; /* first visible line and column of each tab */
     bool show_solution;                     /* the code tab shows the solution */
     bool more;  /* show the folded counters and the code margin (key m) */
     bool asked; /* the student was asked for the predictions in this session */
-    /* If these differ from the present files, another program has run the lab again. */ char
-        *record,
-        *reason_seen; /* path of the lab's record (its table of results), and reason of the verdict
-                         in the state file, both as last read */
+    /* If these three differ from the present files, another program has run the lab again. */
+    char *record;                   /* path of the lab's record, its table of results */
+    char *reason_seen;              /* reason of the verdict, as last read from the state file */
     unsigned long long record_seen; /* number that identifies the version of the file `record` that
                                        was last read */
 } chapter_view;
 
 /* What the open dialog box shows: nothing (no box is open), the keys, hints, or the question before
  * a reset. */
-typedef enum box_kind {
-    BOX_NONE,
-    BOX_HELP,
-    BOX_HINT,
-    BOX_RESET
-} box_kind;
+typedef enum box_kind { BOX_NONE, BOX_HELP, BOX_HINT, BOX_RESET } box_kind;
 
 /* A picture of the plot tab as an image, over blank lines of its page. */
 typedef struct plot_image {

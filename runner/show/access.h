@@ -8,12 +8,7 @@
 enum { LANES = 32, BANKS = 32, WORD_BYTES = 4, SECTOR_BYTES = 32, LINE_BYTES = 128 };
 
 /* The memory space of an access; SPACE_OTHER: local memory and all others. */
-typedef enum access_space {
-    SPACE_SHARED,
-    SPACE_GLOBAL,
-    SPACE_CONST,
-    SPACE_OTHER
-} access_space;
+typedef enum access_space { SPACE_SHARED, SPACE_GLOBAL, SPACE_CONST, SPACE_OTHER } access_space;
 
 /* One access pattern ("shape") of a memory instruction: its first request, and the sums over all
  * requests of this pattern. */
@@ -34,9 +29,8 @@ typedef struct memory_request {
     unsigned cost; /* of one request: 32-byte sectors (global memory), passes (shared) or addresses
                       (constant) */
     double size;   /* size of the array in bytes; 0: unknown */
-    double requests; /* number of requests with this access pattern */
-    double all_requests,
-        all_cost; /* number of all requests of the instruction; sum of their costs */
+    double requests;               /* number of requests with this access pattern */
+    double all_requests, all_cost; /* all requests of the instruction; sum of their costs */
     double all_ideal, all_conflicts, all_used; /* of all requests of the instruction: lowest
                                                   possible cost, bank conflicts, bytes used */
     bool on[LANES];                            /* the lane is active */

@@ -12,7 +12,8 @@ enum {
     SECTOR_WORDS = SECTOR_BYTES / WORD_BYTES /* 4-byte words of a sector */
 };
 
-/* An access diagram that is being drawn. */ typedef struct canvas {
+/* An access diagram that is being drawn. */
+typedef struct canvas {
     page *p;        /* page to which finished lines are appended */
     styled line;    /* line that is being drawn */
     bool wide;      /* true: DIAGRAM_WIDE_COLUMNS columns; false: DIAGRAM_NARROW_COLUMNS */

@@ -8,7 +8,8 @@
 
 #include <stdio.h>
 
-/* A piece of an array, and the accesses to it. */ typedef struct heat_piece {
+/* A piece of an array, and the accesses to it. */
+typedef struct heat_piece {
     double offset;  /* offset of the piece in the array, in bytes */
     double sectors; /* number of different 32-byte sectors accessed */
     double fetched; /* sectors requested by loads */

@@ -38,11 +38,7 @@ typedef struct similar_options {
 } similar_options;
 
 /* How a comparison of submissions ended: done, this machine lacks a program, or failed. */
-typedef enum similar_end {
-    SIMILAR_DONE,
-    SIMILAR_LACKS,
-    SIMILAR_FAILED
-} similar_end;
+typedef enum similar_end { SIMILAR_DONE, SIMILAR_LACKS, SIMILAR_FAILED } similar_end;
 
 /* Compare ALL submissions with each other; the pairs of OUT are in arena A. SIMILAR_LACKS (this
  * machine lacks a program) and SIMILAR_FAILED: a sentence is in ERR. */

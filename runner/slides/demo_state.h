@@ -26,10 +26,9 @@ typedef struct slide_show {
     slides deck;        /* all slides of the chapters that are shown */
     size_t at;          /* index of the slide shown */
     size_t part, parts; /* part shown of a slide longer than the terminal; number of its parts */
-    bool
-        follow; /* while a program runs, show the last part of its slide, with the newest results */
-    attempt *a; /* build and run of a lab in progress, or NULL */
-    chapter *ran;         /* chapter whose program runs or ran last */
+    bool follow;  /* while a program runs, show the newest results, in the last part of its slide */
+    attempt *a;   /* build and run of a lab in progress, or NULL */
+    chapter *ran; /* chapter whose program runs or ran last */
     demo_program program; /* the program that runs or ran last */
     char *wrong;          /* DEMO_WRONG: name of the wrong version */
     bool has_verdict;     /* the last run has a verdict */

@@ -8,7 +8,8 @@
 
 #define QUERY_BIT(query) (1u << (query))
 
-/* Answers that stay valid as long as the source file is the same. */
+/* Bits of the answers that stay valid after a move to another moment, while the source file is the
+ * same. */
 static const unsigned answers_kept_after_moves = QUERY_BIT(ASK_SOURCE);
 
 static void replace_string(char **text, char *to)

@@ -16,7 +16,7 @@
 enum {
     POLL_BUSY_MS = 80,    /* milliseconds between two updates while the replayer works */
     POLL_IDLE_MS = 1000,  /* milliseconds between two updates while the replayer is idle */
-    MAX_ENVIRONMENT = 64, /* changes to the replayer's environment, at most */
+    MAX_ENVIRONMENT = 64, /* environment variables that are changed for the replayer, at most */
     BOX_COLUMNS = 74,     /* width of a pop-up box */
 };
 
