@@ -8,12 +8,16 @@
 
 /* Number of elements of the guard on each side of an array, memory that nobody may write. Guards
  * are multiples of 512 bytes, so that the array is aligned as by cudaMalloc. */
-enum { LAB_GUARD_ELEMENTS = 1024 };
+enum { LAB_GUARD_ELEMENTS = 1024 }; /* elements of the guard on each side of an array */
 
 /* Initial contents of an array. For floats LAB_POISON is a NaN that differs from those of
  * arithmetic and of the guards, so that a check can tell where a NaN comes from. LAB_LETTERS is for
  * bytes: letters and spaces, as unevenly distributed as in text. */
-enum lab_content { LAB_RANDOM, LAB_POISON, LAB_LETTERS };
+enum lab_content {
+    LAB_RANDOM, /* random values */
+    LAB_POISON, /* a value that marks elements that were never written */
+    LAB_LETTERS /* random letters and spaces */
+};
 
 static const uint32_t LAB_POISON_FLOAT = 0x7FC0DEADu, LAB_GUARD_FLOAT = 0x7FC0FE9Cu; /* NaNs */
 static const uint32_t LAB_GUARD_OF_OUTPUT = 0x100u; /* outputs have other guards than inputs */

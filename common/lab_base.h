@@ -35,7 +35,7 @@ struct lab_state {
     bool begun;             /* lab_begin was called */
     bool emulated;          /* the device is warpbook's emulator, so times are modelled */
     /* An error occurred from which the device does not recover, such as a bad address. */
-    bool device_lost;
+    bool device_lost;       /* after that, every CUDA call fails */
     bool only_check;        /* WARPBOOK_ONLY=check: nothing is measured */
     bool only_measure;      /* WARPBOOK_ONLY=measure: nothing is checked */
     bool all_sizes;         /* WARPBOOK_ALL_SIZES: a check goes on after a size that fails */
@@ -44,7 +44,7 @@ struct lab_state {
     uint64_t seed;          /* seed of the inputs: WARPBOOK_SEED, or from the clock */
     uint64_t random;        /* state of the random number generator */
     long elements;          /* elements to measure (WARPBOOK_N); 0: not set */
-    long largest;           /* largest size of a check (WARPBOOK_LARGEST), 4096 or more; 0: not set */
+    long largest;           /* largest size of a check (WARPBOOK_LARGEST), at least 4096; 0: none */
     long copy_elements;     /* number of elements of the measured device-to-device copy */
     double copy_gbs;        /* bandwidth of the device's own copy in GB/s; 0: not measured yet */
     FILE *record;           /* file that the lab appends results to (WARPBOOK_RECORD) */

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Names of the files that a run writes, in the order of the enum in state.h. */
 static const char *const result_file_names[] = {"record.tsv",   "counters.tsv",   "lines.tsv",
                                                 "emulated.tsv", "timeline.tsv",   "reports.jsonl",
                                                 "run.wbr",      "searched.jsonl", "source.tsv"};

@@ -5,8 +5,8 @@
 #include "../book/chapter.h"
 #include "stage.h"
 
-#define NVCC_OLDEST_MAJOR 13
-#define NVCC_OLDEST_MINOR 0
+#define NVCC_OLDEST_MAJOR 13 /* major version of the oldest nvcc that can build labs */
+#define NVCC_OLDEST_MINOR 0  /* its minor version */
 
 typedef struct nvcc_compiler {
     char path[4096];  /* path of nvcc */

@@ -20,10 +20,10 @@ typedef struct measurement_spec {
     installation *h;
     const char *judge, *rules;       /* paths of warpbook-judge and of the rules, judge.tsv */
     const char *reference, *program; /* programs of the book's solution and of the submission */
-    const char *reference_base,
-        *submission_base; /* paths of the files of the two runs, without suffix */
-    const char *seed,
-        *key; /* seed of the inputs; secret number from which warpbook-judge makes random values */
+    const char *reference_base;      /* path of the files of the solution's run, without suffix */
+    const char *submission_base;     /* path of the files of the submission's run, without suffix */
+    const char *seed;                /* seed of the labs' inputs */
+    const char *key; /* secret number from which warpbook-judge makes random values */
     int choice; /* number of the measured program of an assignment, from 1; 0: the assignment has
                    only one */
     double timeout_s; /* time limit of each step in seconds */

@@ -35,11 +35,11 @@ struct attempt {
     char *ncu;                  /* path of NVIDIA's profiler ncu; NULL: not used */
     bool cancelled;             /* the user cancelled the attempt */
     /* How the lab's first run ended; kept during its second run, under ncu. */
-    job_end run_end;  /* exited, killed by a signal, stopped at a limit, ... */
-    int run_code;     /* exit status of the program, or its signal */
-    char *run_output; /* what the lab printed in its first run */
-    table *record,
-        *counters; /* tables that the lab's run wrote: checks and times; counters of each launch */
+    job_end run_end;                /* exited, killed by a signal, stopped at a limit, ... */
+    int run_code;                   /* exit status of the program, or its signal */
+    char *run_output;               /* what the lab printed in its first run */
+    table *record;                  /* table that the lab's run wrote: checks and times */
+    table *counters;                /* table that the run wrote: counters of each launch */
     const char *no_emulator_reason; /* why the emulator counted nothing, or NULL */
     const char *seed; /* seed with which a submission is tried; NULL: the lab chooses one */
     trial *trial;     /* the trial in progress, in ATTEMPT_TRYING */

@@ -48,8 +48,7 @@ typedef struct trial_result {
     const char *internal;   /* why the judge failed, which is not the submission's fault; or NULL */
     const char *policy;     /* how the run contradicts the program's text, for a person; or NULL */
     const char *unmeasured; /* why no times were measured although a GPU was requested; or NULL */
-    const char
-        *slow; /* a sentence if launches did not end in time (`record` lacks them); or NULL */
+    const char *slow; /* a sentence if launches did not end in time; `record` lacks them; or NULL */
     const char *wrong; /* what a kernel did differently from the reference's, although the record
                           says that it passed; or NULL */
     table *record, *counters, *lines; /* tables that the judge wrote: checks and times; counters of

@@ -34,7 +34,7 @@ struct job {
 };
 
 /* Process groups to kill when the runner dies. Only the main program writes this array. */
-static volatile sig_atomic_t job_groups[MAX_JOBS];
+static volatile sig_atomic_t job_groups[MAX_JOBS]; /* process group of each job; 0: unused */
 
 double monotonic_s(void)
 {

@@ -17,8 +17,7 @@ typedef struct todo_region {
 } todo_region;
 
 typedef struct prediction {
-    const char *kernel,
-        *metric;          /* name of a kernel, and of its metric whose value the student predicts */
+    const char *kernel, *metric; /* kernel, and its metric whose value the student predicts */
     const char *question; /* the question: the paragraph after the predict comment, on one line */
     const char *answers;  /* answers for a vote of the class, such as "4 8 32", or NULL */
 } prediction;
@@ -33,8 +32,7 @@ enum { CHAPTER_MAX_PROGRAMS = 8 }; /* programs that an assignment offers for cho
 
 typedef struct chapter {
     int number;
-    const char
-        *name; /* name of its directory: "04-constant-memory", or "labs/01-..." for an assignment */
+    const char *name;     /* "04-constant-memory", its directory; "labs/01-..." for an assignment */
     const char *title;    /* title without its number: "Constant memory" */
     bool assignment;      /* this is a graded assignment in labs/, not a chapter of the book */
     const char *dir;      /* absolute path of the chapter's directory */

@@ -7,19 +7,19 @@
 #include <stdio.h>
 
 typedef enum style {
-    STYLE_NORMAL,
-    STYLE_TITLE,
-    STYLE_HEADING,
-    STYLE_STRONG,
-    STYLE_EMPH, /* emphasis */
-    STYLE_CODE,
-    STYLE_DIM,    /* gray text */
-    STYLE_GOOD,   /* a passed check, or a better value */
-    STYLE_BAD,    /* a failed check, or a worse value */
-    STYLE_NOTE,   /* something that the reader should look at or do */
-    STYLE_TODO,   /* the student's part of a lab */
-    STYLE_PICKED, /* the reader's selection */
-    STYLE_COUNT   /* number of styles */
+    STYLE_NORMAL,  /* plain text */
+    STYLE_TITLE,   /* title of a page */
+    STYLE_HEADING, /* heading of a section */
+    STYLE_STRONG,  /* strong emphasis */
+    STYLE_EMPH,    /* emphasis */
+    STYLE_CODE,    /* source code */
+    STYLE_DIM,     /* gray text */
+    STYLE_GOOD,    /* a passed check, or a better value */
+    STYLE_BAD,     /* a failed check, or a worse value */
+    STYLE_NOTE,    /* something that the reader should look at or do */
+    STYLE_TODO,    /* the student's part of a lab */
+    STYLE_PICKED,  /* the reader's selection */
+    STYLE_COUNT    /* number of styles */
 } style;
 
 typedef struct page_line {

@@ -9,7 +9,7 @@
 #define QUIZ_SECTION "Check yourself"
 
 /* Number of wrong answers after which the right answer is shown. */
-enum { QUIZ_MAX_TRIES = 3 };
+enum { QUIZ_MAX_TRIES = 3 }; /* answers to a question, at most */
 
 typedef struct question {
     int number;           /* number of the question, from 1 */

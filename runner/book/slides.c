@@ -15,8 +15,8 @@ enum { MAX_COMMANDS_BYTES = 1 << 16 }; /* largest file with debugger commands th
 typedef struct slide_maker {
     slides *s;
     chapter *c;
-    const char *source,
-        *section; /* the lesson as Markdown; title of the section that is being read */
+    const char *source;  /* the lesson as Markdown */
+    const char *section; /* title of the lesson's section that is being read */
     int from, to; /* first and last line of the lesson's text collected for the slide; 0: none */
     bool is_complete;          /* the next block of the lesson begins a new slide */
     size_t predictions_so_far; /* number of predictions in the text so far */

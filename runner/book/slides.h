@@ -5,8 +5,8 @@
 #include "chapter.h"
 
 typedef enum slide_kind {
-    SLIDE_TITLE,
-    SLIDE_TEXT,
+    SLIDE_TITLE,    /* the title of a chapter */
+    SLIDE_TEXT,     /* a paragraph of the lesson */
     SLIDE_VOTE,     /* a prediction that the class votes on; it has text too */
     SLIDE_CODE,     /* a TODO region of the lab, and the function around it */
     SLIDE_ANSWER,   /* the code of a TODO region in the solution */

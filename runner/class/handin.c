@@ -14,7 +14,7 @@
 
 /* A submitted text is taken for a version of a lab if it contains at least this share of the lab's
  * lines. Not required of a file that a command-line argument names. */
-static const double minimum_likeness = 0.25;
+static const double minimum_likeness = 0.25; /* share of the lab's lines, 0 to 1 */
 
 /* --- is a text a version of the lab? --- */
 
@@ -87,10 +87,10 @@ typedef struct student_files {
     const pile_file *best; /* the text to be graded */
     double likeness;       /* share of the lab's lines that `best` contains, from 0 to 1 */
     bool tie;              /* another file of the student is equally similar to the lab */
-    const char *refused,
-        *at;        /* why one of the student's files was not read, and the path of that file */
-    size_t files;   /* number of the student's files */
-    int64_t latest; /* time of the student's newest file, seconds since 1970 */
+    const char *refused;   /* why one of the student's files was not read, or NULL */
+    const char *at;        /* path of that file */
+    size_t files;          /* number of the student's files */
+    int64_t latest;        /* time of the student's newest file, seconds since 1970 */
 } student_files;
 
 typedef struct files_by_student {

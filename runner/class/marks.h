@@ -13,8 +13,7 @@
 #include "results.h"
 
 typedef struct mark_row {
-    const char
-        *label; /* kernel, metric and limit: "transpose: sectors a load request, at most 16" */
+    const char *label;    /* name of the row: "transpose: sectors a load request, at most 16" */
     const char *sentence; /* what the points are for */
     const char *remark;   /* why there are no points; or NULL */
     const char *how;      /* how the value was found: "modelled", "measured", "counted" or

@@ -15,8 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of the header of a file in a tar archive, and offset of the word "ustar" in it. */
-enum { TAR_HEADER = 512, TAR_MAGIC = 257 };
+enum {
+    TAR_HEADER = 512, /* bytes of the header of a file in a tar archive */
+    TAR_MAGIC = 257   /* offset of the word "ustar" in that header */
+};
 
 static const char region_end[] = "// END TODO"; /* last line of a TODO region in a lab */
 

@@ -9,22 +9,21 @@
 #include <stdint.h>
 
 enum {
-    PILE_FILES = 20000,  /* maximum number of entries in one pile, directories included */
-    PILE_DEPTH = 32,     /* maximum depth of nested directories */
-    PILE_PATH = 1024,    /* maximum number of bytes of a path */
-    PILE_TEXT = 1 << 20, /* maximum number of bytes of a text that can be graded */
-    PILE_LIST_TEXT =
-        32 << 20,          /* maximum number of bytes of Gradescope's list of folders, PILE_LIST */
-    PILE_KEPT = 128 << 20, /* maximum number of bytes of all stored texts */
-    PILE_BYTES = 1 << 30,  /* maximum number of bytes to which the entries of an archive unpack */
-    PILE_RATIO = 200,      /* maximum ratio of unpacked to packed bytes, checked after
-                            * PILE_UNCHECKED_BYTES unpacked bytes */
+    PILE_FILES = 20000,        /* maximum number of entries in one pile, directories included */
+    PILE_DEPTH = 32,           /* maximum depth of nested directories */
+    PILE_PATH = 1024,          /* maximum number of bytes of a path */
+    PILE_TEXT = 1 << 20,       /* maximum number of bytes of a text that can be graded */
+    PILE_LIST_TEXT = 32 << 20, /* maximum number of bytes of Gradescope's list PILE_LIST */
+    PILE_KEPT = 128 << 20,     /* maximum number of bytes of all stored texts */
+    PILE_BYTES = 1 << 30, /* maximum number of bytes to which the entries of an archive unpack */
+    PILE_RATIO = 200,     /* maximum ratio of unpacked to packed bytes, checked after
+                           * PILE_UNCHECKED_BYTES unpacked bytes */
     PILE_UNCHECKED_BYTES = 16 << 20, /* unpacked bytes up to which PILE_RATIO is not checked */
     PILE_ARCHIVE = 512 << 20,        /* maximum number of bytes of an archive */
 };
 
 /* The list of folders in a Gradescope export, whose text is stored too. */
-#define PILE_LIST "submission_metadata.yml"
+#define PILE_LIST "submission_metadata.yml" /* name of the list's file */
 
 typedef struct pile_file {
     const char *path;    /* path below the pile's root, with / as separator; never absolute, without

@@ -9,7 +9,7 @@
 
 /* Canvas's identifiers have at least this many digits; a shorter number may belong to a team's
  * name. */
-enum { MIN_ID_DIGITS = 4 };
+enum { MIN_ID_DIGITS = 4 }; /* digits of an identifier of Canvas, at least */
 
 /* Cut NAME off before TEXT. False: NAME does not contain TEXT. */
 static bool cut_before(char *name, const char *text)

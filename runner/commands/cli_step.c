@@ -23,9 +23,10 @@
 #include <unistd.h>
 
 typedef struct step_options {
-    const char *commands, *report,
-        *sanitize; /* values of the options --commands, --report and --sanitize; NULL: not given */
-    bool json, solution; /* print answers as JSON; step through the solution, not the lab */
+    const char *commands; /* value of --commands, the path of a file; NULL: not given */
+    const char *report;   /* value of --report, the number of a report; NULL: not given */
+    const char *sanitize; /* value of --sanitize, kinds of mistakes; NULL: not given */
+    bool json, solution;  /* print answers as JSON; step through the solution, not the lab */
     bool screen;  /* interactive: standard input and output are a terminal, and no commands were
                    * given */
     char **words; /* what to step through: a chapter, a program with its arguments, or a recording;

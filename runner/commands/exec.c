@@ -292,10 +292,10 @@ typedef struct exec_options {
 typedef struct exec_option {
     const char *name; /* name with its dashes */
     enum {
-        VALUE_NEVER,
-        VALUE_AFTER_EQUALS,
-        VALUE_NEEDED
-    } takes; /* whether it has a value: no; only as --NAME=VALUE; always */
+        VALUE_NEVER,        /* the option has no value */
+        VALUE_AFTER_EQUALS, /* it may have one, as --NAME=VALUE */
+        VALUE_NEEDED        /* it must have one */
+    } takes;                /* whether the option has a value */
     /* Store VALUE, NULL where the option has none; false: a message was printed. */
     bool (*set)(exec_options *o, const char *value);
 } exec_option;

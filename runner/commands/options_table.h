@@ -26,7 +26,7 @@ typedef struct option_row {
     const char *refusal; /* sentence for a wrong value; NULL: any value is accepted */
 } option_row;
 
-extern const option_row option_rows[];
-extern const size_t option_count;
+extern const option_row option_rows[]; /* [option_count] the rows of options.def */
+extern const size_t option_count;      /* number of options */
 
 #endif

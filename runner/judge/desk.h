@@ -12,7 +12,12 @@
 
 /* Exit codes of every command: pass, fail, wrong usage, and LACKS: the machine lacks something that
  * the run needs. */
-enum { EXIT_PASS = 0, EXIT_FAIL = 1, EXIT_USAGE = 2, EXIT_LACKS = 3 };
+enum {
+    EXIT_PASS = 0,  /* all labs passed, or the command succeeded */
+    EXIT_FAIL = 1,  /* a lab failed, or the command did */
+    EXIT_USAGE = 2, /* the command line is wrong */
+    EXIT_LACKS = 3  /* the machine lacks something that the command needs */
+};
 
 typedef struct options {
     const char *command; /* name of the command; NULL: open the screen, or show the tour */

@@ -8,7 +8,7 @@
 
 /* A variant's timed launch must move at least this share of the bytes that its work takes;
  * otherwise it does the work elsewhere. */
-static const double MIN_SHARE_MOVED = 0.5;
+static const double MIN_SHARE_MOVED = 0.5; /* of the bytes that the work takes */
 
 static void give_no_points(point_row *p, const char *remark)
 {
@@ -215,7 +215,7 @@ static void set_speed_ratio(const verdict *v, point_row *p, const measure_row *m
 }
 
 /* No kernel moves its bytes at more than this many times the bandwidth of the device's own copy. */
-static const double MAX_COPY_BANDWIDTH = 2;
+static const double MAX_COPY_BANDWIDTH = 2; /* times the bandwidth of the device's copy */
 
 /* A sentence if the bandwidth of M is higher than memory allows; else NULL. (Measured arrays are
  * larger than L2, so a cache cannot explain it.) */

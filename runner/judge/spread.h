@@ -5,9 +5,8 @@
 #include <stddef.h>
 
 typedef struct spread {
-    double median, low,
-        high;     /* the median; ends of its confidence interval, low <= median <= high */
-    size_t count; /* number of values */
+    double median, low, high; /* the median; both ends of its confidence interval */
+    size_t count;             /* number of values */
 } spread;
 
 /* The median of COUNT >= 1 numbers and its confidence interval; sorts VALUES. For any distribution,

@@ -35,8 +35,8 @@ typedef enum goal_state { GOAL_MET, GOAL_MISSED, GOAL_UNKNOWN, GOAL_WAITING } go
 
 /* The result of all checks of one variant. */
 typedef struct check_row {
-    const char *name,
-        *detail; /* name of the variant; message about the first size that failed, or NULL */
+    const char *name;     /* name of the variant that was checked */
+    const char *detail;   /* message about the first size that failed, or NULL */
     size_t sizes, passed; /* number of sizes that were checked, and of those that were right */
     bool pass;            /* the results were right at all sizes */
 } check_row;
@@ -54,8 +54,8 @@ typedef struct round_row {
 } round_row;
 
 typedef struct goal_row {
-    const char *kernel, *metric,
-        *relation;        /* name of the kernel and of its metric; at_most, at_least or equal */
+    const char *kernel, *metric; /* name of the kernel; name of its metric */
+    const char *relation; /* how the value must compare with `limit`: at_most, at_least or equal */
     double limit, value;  /* required value of the metric; counted value */
     goal_state state;     /* met, missed, not known, or not judged yet */
     bool emulated;        /* `value` was counted by the emulator, although the lab ran on a GPU */
@@ -74,11 +74,12 @@ typedef struct prediction_row {
 typedef enum point_state { POINT_REACHED, POINT_MISSED, POINT_WAITING, POINT_UNKNOWN } point_state;
 
 typedef struct point_row {
-    const char *kind, *name, *metric,
-        *relation;        /* fields of the row of rubric.tsv; metric may be NULL */
-    const char *sentence; /* what the points are given for */
-    double limit, floor;  /* limit and floor of the value, from the rubric */
-    double reached;       /* value achieved; NAN: unknown */
+    const char *kind;              /* "check", "goal", "bandwidth" or "ratio" */
+    const char *name;              /* name of the check, of the goal's kernel, or of the variant */
+    const char *metric, *relation; /* metric or NULL; how the value must compare with `limit` */
+    const char *sentence;          /* what the points are given for */
+    double limit, floor;           /* limit and floor of the value, from the rubric */
+    double reached;                /* value achieved; NAN: unknown */
     double low, high;     /* confidence interval of a measured `reached`; NAN: `reached` is exact */
     size_t rounds;        /* number of measured rounds that gave `low` and `high`; 0: none */
     double points, given; /* points of the row, and points earned */
@@ -133,9 +134,9 @@ typedef struct verdict {
     bool by_luck; /* the checks passed, but the emulator found a mistake, or they failed in a rerun
                    * with every access checked */
     point_row *points;
-    size_t point_count; /* 0: there is no rubric, or the run says nothing about the lab */
-    double points_given,
-        points_of;           /* points that the run earned; points of all rows of the rubric */
+    size_t point_count;      /* 0: there is no rubric, or the run says nothing about the lab */
+    double points_given;     /* points that the run earned */
+    double points_of;        /* points of all rows of the rubric */
     double points_not_shown; /* points of rows that this copy's rubric leaves out, not included in
                                 points_of */
     bool graded; /* points count: the text has no flaws or changes outside its regions */

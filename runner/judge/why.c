@@ -21,11 +21,11 @@ typedef struct traffic {
  * wasteful of those that cost at least a quarter of the most expensive one. Smaller launches, for
  * checks, have many partly filled warps, so their waste means little. */
 typedef struct line_accesses {
-    const char *kernel, *file, *line, *op,
-        *space;         /* kernel; source file and line; PTX instruction; memory space */
-    const char *launch; /* number of the launch being read */
-    traffic current,
-        worst;     /* requests of the launch being read, and of the launch that wastes most */
+    const char *kernel, *file, *line; /* name of the kernel; source file; line number as text */
+    const char *op, *space;           /* PTX instruction; memory space */
+    const char *launch;               /* number of the launch being read */
+    traffic current;                  /* requests of the launch being read */
+    traffic worst;                    /* requests of the launch that wastes most */
     double excess; /* cost above the ideal, of the instruction that `current.stride` comes from */
     double most_sectors;  /* sectors that the most expensive launch moved */
     double waste;         /* sectors or passes beyond what is needed; lines are sorted by it */

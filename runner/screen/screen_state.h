@@ -66,12 +66,11 @@ typedef struct plot_drawing {
     int format;        /* format in which the picture is being drawn: 0 text, 1 png, 2 svg */
     page page;         /* pictures finished so far, drawn as text */
     char *error;       /* a sentence that says why no picture could be drawn; NULL: none failed */
-    bool done, wanted; /* all pictures are drawn; the plot tab needs them */
+    bool done, wanted; /* all pictures are drawn; the plot tab is open and needs them */
     int width, height; /* size for pictures, in characters */
     const chapter *c;  /* chapter to which the pictures belong; NULL: no pictures */
-    plot_image
-        images[PLOT_MAX_IMAGES]; /* pictures drawn as images, for a terminal that shows them */
-    size_t image_count;          /* entries used in `images` */
+    plot_image images[PLOT_MAX_IMAGES]; /* pictures as images, if the terminal shows them */
+    size_t image_count;                 /* entries used in `images` */
 } plot_drawing;
 
 /* Views of the lab's memory accesses, shown in the plot tab instead of the plots
@@ -98,7 +97,7 @@ typedef enum prompt_kind {
     PROMPT_ANSWER   /* answer to a quiz question */
 } prompt_kind;
 typedef struct prompt {
-    prompt_kind kind; /* what is asked for */
+    prompt_kind kind; /* what the student is asked to type */
     char text[80];
     size_t len; /* length of `text` in bytes */
 } prompt;
@@ -136,17 +135,16 @@ typedef struct screen {
     bool a_solution, a_brief; /* `a` runs the solution; `a` is a check, with a brief result */
     size_t a_seen; /* a number made of the output length, phase and progress of `a`, to notice that
                       one has changed */
-    plot_drawing drawing; /* plots of the chosen chapter, shown or being drawn */
-    graphics graphics;    /* how the terminal shows images; GRAPHICS_AUTO: that is not known yet */
-    bool graphics_asked;  /* the terminal was asked, and has not answered */
-    uint64_t image_state; /* hash of the images on the terminal and of their positions; 0: no image
-                             is shown */
-    access_view
-        *accesses; /* pictures of the lab's memory accesses; NULL: the plot tab shows the plots */
-    page page;     /* contents of the chosen tab */
-    bool dirty;    /* the contents of the tab have changed: `page` must be made again */
-    box_kind box;  /* the open dialog box */
-    page box_page; /* text of the dialog box */
+    plot_drawing drawing;  /* plots of the chosen chapter, shown or being drawn */
+    graphics graphics;     /* how the terminal shows images; GRAPHICS_AUTO: that is not known yet */
+    bool graphics_asked;   /* the terminal was asked, and has not answered */
+    uint64_t image_state;  /* hash of the images on the terminal and of their positions; 0: no image
+                              is shown */
+    access_view *accesses; /* pictures of memory accesses, shown in the plot tab; NULL: none */
+    page page;             /* contents of the chosen tab */
+    bool dirty;            /* the contents of the tab have changed: `page` must be made again */
+    box_kind box;          /* the open dialog box */
+    page box_page;         /* text of the dialog box */
     const char *box_title; /* title of the dialog box */
     size_t box_top;        /* first visible line of the dialog box */
     text_search find;      /* the search for a text in the chosen tab */
@@ -216,8 +214,8 @@ typedef struct key_row {
 #define KEY_HELP_ABOVE "" /* help of a key whose help stands in the row above */
 
 /* screen_keys.c: the table of keys. */
-extern const key_row screen_keys[];
-extern const size_t screen_key_count;
+extern const key_row screen_keys[];   /* [screen_key_count] the keys, in the order of the help */
+extern const size_t screen_key_count; /* number of keys */
 void screen_handle_key(screen *s, int key);
 void screen_choose_chapter(screen *s, size_t chapter);
 /* Choose the next chapter in the list (BY: 1) or the previous one (BY: -1). */
@@ -293,9 +291,9 @@ void make_counters_page(screen *s);
 
 /* screen_margin.c: the counters of a source line in the largest launch of its kernel. */
 typedef struct line_count {
-    double requests,
-        sectors;      /* requests to global and local memory; 32-byte sectors that they moved */
-    double conflicts; /* bank conflicts of shared memory */
+    double requests;        /* requests to global and local memory */
+    double sectors;         /* 32-byte sectors that these requests moved */
+    double conflicts;       /* bank conflicts of shared memory */
     double executed, lanes; /* instructions executed by warps; sum of the lanes active in each */
     bool shared;            /* the line accesses shared memory */
 } line_count;

@@ -5,10 +5,21 @@
 
 #include "../base/table.h"
 
-enum { LANES = 32, BANKS = 32, WORD_BYTES = 4, SECTOR_BYTES = 32, LINE_BYTES = 128 };
+enum {
+    LANES = 32,        /* lanes of a warp */
+    BANKS = 32,        /* banks of shared memory */
+    WORD_BYTES = 4,    /* width of a bank in bytes */
+    SECTOR_BYTES = 32, /* bytes of a sector of a cache line */
+    LINE_BYTES = 128   /* bytes of a cache line */
+};
 
-/* The memory space of an access; SPACE_OTHER: local memory and all others. */
-typedef enum access_space { SPACE_SHARED, SPACE_GLOBAL, SPACE_CONST, SPACE_OTHER } access_space;
+/* The memory space of an access. */
+typedef enum access_space {
+    SPACE_SHARED, /* shared memory */
+    SPACE_GLOBAL, /* global memory */
+    SPACE_CONST,  /* constant memory */
+    SPACE_OTHER   /* local memory and all others */
+} access_space;
 
 /* One access pattern ("shape") of a memory instruction: its first request, and the sums over all
  * requests of this pattern. */

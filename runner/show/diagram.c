@@ -5,8 +5,7 @@
 #include <string.h>
 
 enum {
-    MAX_DIAGRAM_ROWS =
-        8, /* rows of an access diagram that are drawn; further rows are only counted */
+    MAX_DIAGRAM_ROWS = 8,     /* rows that are drawn; further rows are only counted */
     WIDE_LABEL_COLUMNS = 8,   /* columns of the label left of each row, in a wide diagram */
     NARROW_LABEL_COLUMNS = 1, /* columns of the label left of each row, in a narrow diagram */
     SECTOR_WORDS = SECTOR_BYTES / WORD_BYTES /* 4-byte words of a sector */

@@ -8,10 +8,8 @@
 #include <unistd.h>
 
 enum {
-    MAX_ANSWER_WAIT_MS =
-        300, /* how long to wait for the terminal to answer what graphics it supports */
-    KITTY_CHUNK_BYTES =
-        4096, /* size of the pieces in which an image is sent by the kitty protocol */
+    MAX_ANSWER_WAIT_MS = 300, /* how long to wait for the terminal's answer about its graphics */
+    KITTY_CHUNK_BYTES = 4096, /* kitty's protocol sends an image in pieces of so many bytes */
 };
 
 bool graphics_parse(const char *word, graphics *out)

@@ -116,8 +116,8 @@ static const struct heat_level {
               {8.0, '#', STYLE_BAD, "to 8"},
               {1e300, '@', STYLE_BAD, "more"}};
 enum {
-    HEAT_LEVELS = sizeof levels / sizeof *levels,
-    LABEL_COLUMNS = 9 /* columns of the byte offset left of each row */
+    HEAT_LEVELS = sizeof levels / sizeof *levels, /* number of ranges of heat */
+    LABEL_COLUMNS = 9                             /* columns of the byte offset left of each row */
 };
 
 static const struct heat_level *level_of_heat(double heat)

@@ -15,7 +15,7 @@ enum {
 };
 
 /* A pass over shared memory or the constant cache moves 128 bytes, as much as four sectors. */
-enum { SECTORS_PER_PASS = 4 };
+enum { SECTORS_PER_PASS = 4 }; /* 32-byte sectors that cost as much as a pass */
 
 /* --- reading a table line by line --- */
 
@@ -105,7 +105,7 @@ static const struct {
     const char *counter; /* name of the counter */
     size_t column;       /* offset in kernel_row, or NO_COLUMN */
 } sums[] = {
-#define NO_COLUMN                                 SIZE_MAX
+#define NO_COLUMN                                 SIZE_MAX  /* the counter is not used */
 #define COLUMN__                                  NO_COLUMN /* counters with `_` are not used */
 #define COLUMN_requests                           offsetof(kernel_row, requests)
 #define COLUMN_sectors                            offsetof(kernel_row, sectors)

@@ -19,12 +19,12 @@ typedef struct source_insn {
 
 /* A kernel, with the counts of the launch that executed the most instructions. */
 typedef struct source_kernel {
-    const char *name, *grid,
-        *block;         /* name of the kernel; size of the grid and of a block, as "128x1x1" */
-    const char *limit;  /* the hardware unit that limits the kernel: "dram" */
-    double launch;      /* number of the launch */
-    source_insn *insns; /* instructions in the order of the code */
-    size_t count;       /* number of instructions */
+    const char *name;         /* name of the kernel */
+    const char *grid, *block; /* size of the grid in blocks, and of a block in threads: "128x1x1" */
+    const char *limit;        /* the hardware unit that limits the kernel: "dram" */
+    double launch;            /* number of the launch that was counted */
+    source_insn *insns;       /* instructions in the order of the code */
+    size_t count;             /* number of instructions */
 } source_kernel;
 
 typedef struct source_view {

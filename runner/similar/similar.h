@@ -10,7 +10,7 @@
 #include <jansson.h>
 
 /* Default of the smallest percentage at which a pair is reported. */
-#define SIMILAR_DEFAULT_PERCENT 60
+#define SIMILAR_DEFAULT_PERCENT 60 /* percent of a text that another text has too */
 
 typedef struct similar_pair {
     size_t a, b; /* indices of the two submissions in the list of all submissions, a < b */

@@ -45,8 +45,7 @@ typedef struct slide_show {
     const char *box_title;       /* title of the pop-up list */
     size_t chosen, box_top;      /* chosen entry and first visible line of the box */
     wrong_version_list versions; /* wrong versions of the chapter's lab */
-    bool large,
-        large_chosen;   /* large letters are on; the lecturer chose that, not the terminal's size */
+    bool large, large_chosen;    /* large letters are on; the lecturer chose so, with a key */
     job *walk;          /* process that runs the debugger commands of a slide; NULL: none runs */
     size_t walked;      /* index of the slide whose commands ran last, plus 1; 0: none */
     page debugger_page; /* the debugger's answers to these commands */
@@ -79,11 +78,11 @@ typedef struct demo_key {
     const char *name; /* the key's name in the help */
     int codes[2];     /* key codes with this action; the second may be 0 */
     void (*handler)(slide_show *m);
-    const char *foot,
-        *help; /* word for the key in the bottom line; its line in the help; or NULL */
+    const char *foot; /* word for the key in the bottom line, or NULL */
+    const char *help; /* line about the key in the help, or NULL */
 } demo_key;
-extern const demo_key demo_keys[];
-extern const size_t demo_key_count;
+extern const demo_key demo_keys[];  /* [demo_key_count] the keys, in the order of the help */
+extern const size_t demo_key_count; /* number of keys */
 
 /* demo_head.c: the heading of a slide; the slide with a chapter's title. */
 void draw_slide_heading(slide_show *m);

@@ -10,14 +10,13 @@
 #include "../class/results.h"
 
 /* Default number of submissions per task. */
-#define SLURM_DEFAULT_CHUNK 8
+#define SLURM_DEFAULT_CHUNK 8 /* submissions */
 
 typedef struct slurm_text {
-    const char
-        *content; /* key under which the results directory stores a verdict on equal submissions */
-    const char *text; /* the submission */
-    size_t length;    /* length of `text` in bytes */
-    bool judged;      /* the results directory holds a verdict on the submission */
+    const char *content; /* key under which verdicts on equal submissions are stored */
+    const char *text;    /* the submission */
+    size_t length;       /* length of `text` in bytes */
+    bool judged;         /* the results directory holds a verdict on the submission */
 } slurm_text;
 
 typedef struct slurm_spec {

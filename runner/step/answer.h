@@ -73,16 +73,16 @@ bool position_read(step_position *w, const json_t *o);
 
 /* The state of a lane; answer.c has the names that the protocol uses. */
 typedef enum lane_state {
-    LANE_ACTIVE,   /* executes the current instruction */
-    LANE_GUARDED,  /* active, but the instruction's guard predicate is false */
-    LANE_DIVERGED, /* is at another instruction than the active lanes */
-    LANE_REJOINS,  /* waits at the reconvergence point */
-    LANE_SYNCS,    /* waits in a shuffle, vote or __syncwarp */
-    LANE_BARRIER,  /* waits at a barrier of the block */
-    LANE_EXITED,   /* has finished the kernel */
-    LANE_ABSENT,   /* does not exist: the block has fewer threads */
-    LANE_UNKNOWN,  /* a state that this program does not know */
-    LANE_STATE_COUNT
+    LANE_ACTIVE,     /* executes the current instruction */
+    LANE_GUARDED,    /* active, but the instruction's guard predicate is false */
+    LANE_DIVERGED,   /* is at another instruction than the active lanes */
+    LANE_REJOINS,    /* waits at the reconvergence point */
+    LANE_SYNCS,      /* waits in a shuffle, vote or __syncwarp */
+    LANE_BARRIER,    /* waits at a barrier of the block */
+    LANE_EXITED,     /* has finished the kernel */
+    LANE_ABSENT,     /* does not exist: the block has fewer threads */
+    LANE_UNKNOWN,    /* a state that this program does not know */
+    LANE_STATE_COUNT /* number of states */
 } lane_state;
 
 typedef struct lane_group {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define QUERY_BIT(query) (1u << (query))
+#define QUERY_BIT(query) (1u << (query)) /* in a set of answers, the bit of query_kind QUERY */
 
 const pane_row pane_rows[PANE_COUNT] = {
     [PANE_CODE] = {"Code", fill_code_pane,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define QUERY_BIT(query) (1u << (query))
+#define QUERY_BIT(query) (1u << (query)) /* in a set of answers, the bit of query_kind QUERY */
 
 /* Bits of the answers that stay valid after a move to another moment, while the source file is the
  * same. */

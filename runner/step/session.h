@@ -57,18 +57,17 @@ typedef struct step_session {
     unsigned known;  /* a bit for each query_kind whose answer for the present moment has arrived */
     unsigned moved;  /* how often the present moment of the run has changed */
     bool is_new_report; /* `moments` was received and has not been shown yet */
-    warp_choice
-        choices[SESSION_MAX_CHOICES]; /* the user's choices of warps, repeated after a restart */
-    size_t choice_count;              /* entries used in the list of choices */
+    warp_choice choices[SESSION_MAX_CHOICES]; /* [choice_count] warps that the user chose */
+    size_t choice_count;                      /* entries used in the list of choices */
 
     bool has_where;                   /* `where` is valid */
     step_position where;              /* the present moment of the run */
     step_lanes lanes;                 /* state of each lane of the shown warp */
     step_values registers, variables; /* their values in each lane of the shown warp */
     step_warps warps;                 /* the warps of the current block */
-    step_shared_memory shared,
-        before;                  /* shared memory; the rows received before, to show what changed */
-    step_request request;        /* the last memory request of the current warp */
+    step_shared_memory shared;        /* rows of shared memory at the present moment */
+    step_shared_memory before;        /* the rows received before, to show what changed */
+    step_request request;             /* the last memory request of the current warp */
     step_listing source, ptx;    /* source lines and PTX instructions around the next instruction */
     step_reports reports;        /* mistakes that were reported up to the present moment */
     step_report_moments moments; /* the report that was asked for, as its two moments */

@@ -22,7 +22,7 @@ enum {
 
 /* ^C stops a command of the replayer but never ends the program, because the command may end just
  * before the user presses ^C. */
-static volatile sig_atomic_t was_interrupted;
+static volatile sig_atomic_t was_interrupted; /* ^C was pressed and is not handled yet */
 
 static void note_interrupt(int signal)
 {

@@ -12,14 +12,13 @@ typedef enum pane {
     PANE_SHARED,  /* contents of shared memory */
     PANE_REQUEST, /* diagram of the last memory request of the current warp */
     PANE_REPORTS, /* mistakes that were reported so far */
-    PANE_COUNT
+    PANE_COUNT    /* number of panes */
 } pane;
 
 enum {
-    STEPPER_MIN_COLUMNS = 80, /* least width of the terminal, in columns */
-    STEPPER_MIN_ROWS = 24,    /* least height of the terminal, in rows */
-    STEPPER_MAX_KEYS =
-        256, /* keys pressed while the replayer is busy that are remembered, at most */
+    STEPPER_MIN_COLUMNS = 80,  /* least width of the terminal, in columns */
+    STEPPER_MIN_ROWS = 24,     /* least height of the terminal, in rows */
+    STEPPER_MAX_KEYS = 256,    /* keys that wait until the replayer is idle, at most */
     STEPPER_INPUT_BYTES = 200, /* longest text that can be typed, in bytes */
 };
 
@@ -34,10 +33,11 @@ typedef struct stepper {
                           several panes */
     unsigned moved;    /* value of w.moved when the answers were last shown */
 
-    long line_off; /* number of the selected source line minus that of the current line */
-    int lane;      /* number of the selected lane, from 0 */
-    size_t value_row, warp_row,
-        report_row;     /* selected row in the panes of values, of warps, of reports */
+    long line_off;      /* number of the selected source line minus that of the current line */
+    int lane;           /* number of the selected lane, from 0 */
+    size_t value_row;   /* selected row of the pane of values */
+    size_t warp_row;    /* selected row of the pane of warps */
+    size_t report_row;  /* selected row of the pane of reports */
     size_t request_top; /* first visible row of the diagram in the pane PANE_REQUEST */
     long long word;     /* byte offset of the selected word of shared memory */
     bool shared_values; /* the pane of shared memory shows values instead of signs */
@@ -72,7 +72,7 @@ typedef struct pane_row {
     void (*draw)(stepper *s, page *p, sb *title, int rows, int columns);
     unsigned queries; /* a bit for each kind of replayer answer that the pane shows */
 } pane_row;
-extern const pane_row pane_rows[PANE_COUNT];
+extern const pane_row pane_rows[PANE_COUNT]; /* the panes, by number */
 
 void fill_code_pane(stepper *s, page *p, sb *title, int rows, int columns);
 void fill_lanes_pane(stepper *s, page *p, sb *title, int rows, int columns);
