@@ -33,7 +33,7 @@ typedef struct step_options {
                      NULL-terminated */
 } step_options;
 
-static int help(void)
+static int print_step_help(void)
 {
     puts("usage: warpbook step [--commands FILE] [--report N] [--solution] [--sanitize=LIST] "
          "[--json]\n"
@@ -348,7 +348,7 @@ int cli_step(session *d)
     char **argv = d->options.words;
     argv[d->options.word_count] = NULL;
     if (argv[0] && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0))
-        return help();
+        return print_step_help();
     if (!parse_options(&w, argv))
         return EXIT_USAGE;
     if (!installation_emulator_library(&d->installation)) {

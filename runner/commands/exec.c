@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int help(installation *h)
+static int print_exec_help(installation *h)
 {
     puts(
         "usage: warpbook exec [--profile [--source[=KERNEL]] [--json]] [--sanitize[=LIST]]\n"
@@ -503,7 +503,7 @@ int cli_exec(session *d)
     if (!argv)
         return EXIT_USAGE;
     if (o.help)
-        return help(h);
+        return print_exec_help(h);
     const char *conflict = conflict_of_options(&o);
     if (conflict) {
         fprintf(stderr, "warpbook: exec %s\n", conflict);
