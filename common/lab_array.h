@@ -21,7 +21,7 @@ enum lab_content {
 
 static const uint32_t LAB_POISON_FLOAT = 0x7FC0DEADu, LAB_GUARD_FLOAT = 0x7FC0FE9Cu; /* NaNs */
 static const uint32_t LAB_GUARD_OF_OUTPUT = 0x100u; /* outputs have other guards than inputs */
-static const uint32_t LAB_POISON_INT = 0xDEADBEEFu, LAB_GUARD_INT = 0x5AFE9CE5u; /* for integers */
+static const uint32_t LAB_POISON_INT = 0xDEADBEEFu, LAB_GUARD_INT = 0x5AFE9CE5u; /* integers */
 
 /* Fill *VALUE, a float or an integer of 1, 4 or 8 bytes, with repetitions of BITS. */
 template <class T> static void lab_fill_with_bits(uint32_t bits, T *value)
@@ -90,7 +90,7 @@ static inline void lab_register_guards(const void *array, size_t size, long n)
 
 /* List of all existing arrays, to check their guards. */
 struct lab_guarded_array {
-    lab_guarded_array *next; /* the next existing array */
+    lab_guarded_array *next; /* the next array in the list of all arrays */
     virtual bool intact(void) = 0; /* no kernel has written to the array's guards */
 };
 

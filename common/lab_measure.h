@@ -230,7 +230,7 @@ struct lab_measure_run {
     }
 
   private:
-    lab_timing own; /* times of this LAB_MEASURE */
+    lab_timing own; /* times of the variant that this LAB_MEASURE measures */
     int repeat; /* index of the present launch */
     int repeats, warm_up; /* number of launches; number of those at the start that are not timed */
     cudaEvent_t start, stop; /* events before and after a launch */
@@ -297,7 +297,7 @@ struct lab_rounds_run {
     }
 
     /* Measure the copy before the first variant of each round. N: elements of the variant. */
-    void measure_copy(long n) // once a round
+    void measure_copy(long n) // time the device's own copy, once in each round
     {
         if (copied || lab_run().device_lost)
             return;

@@ -46,7 +46,7 @@ struct lab_timeline_run {
                                                : kind;
     }
 
-    void record_new_rows(void) // as spans
+    void record_new_rows(void) // write the new operations to the lab's record
     {
         FILE *table = fopen(path, "r");
         char line[1024], stream[32], kind[32], name[256];

@@ -142,7 +142,7 @@ static void start_run(attempt *a)
         env[n++] = attempt_result_variable(a, "WARPBOOK_LINES", LINES);
         env[n++] = attempt_result_variable(a, "WARPBOOK_SOURCE", SOURCE);
         env[n++] = attempt_result_variable(a, "WARPBOOK_REPORTS", REPORTS);
-        /* The lab converts this timeline into the spans of its record. */
+        /* From this table of the device's operations, the lab writes rows `span` to its record. */
         if (shows_timeline(a->c))
             env[n++] = attempt_result_variable(a, "WARPBOOK_TIMELINE", TIMELINE);
     }

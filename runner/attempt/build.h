@@ -6,11 +6,11 @@
 #include "stage.h"
 
 #define NVCC_OLDEST_MAJOR 13 /* major version of the oldest nvcc that can build labs */
-#define NVCC_OLDEST_MINOR 0  /* its minor version */
+#define NVCC_OLDEST_MINOR 0  /* minor version of the oldest nvcc that can build labs */
 
 typedef struct nvcc_compiler {
-    char path[4096];  /* path of nvcc */
-    int major, minor; /* version of the compiler */
+    char path[4096];  /* path of the program nvcc */
+    int major, minor; /* version of nvcc: "13.0" is 13, 0 */
 } nvcc_compiler;
 
 /* Find nvcc: $NVCC, else on PATH, else in $CUDA/bin (if CUDA is not set, in /usr/local/cuda and

@@ -36,7 +36,7 @@ typedef enum measurement_step {
     STEP_WAIT_FOR_GPU,      /* another measurement uses the GPU */
     STEP_REPEAT_REFERENCE,  /* the GPU repeats the recording of the book's solution */
     STEP_REPEAT_SUBMISSION, /* the GPU repeats the recording of the submission */
-    STEP_DONE               /* the result is complete */
+    STEP_DONE               /* the measurement has ended */
 } measurement_step;
 
 typedef enum measurement_file {
@@ -57,8 +57,8 @@ typedef struct measured_row {
 } measured_row;
 
 struct measurement {
-    measurement_spec spec;     /* programs and files to use */
-    measurement_step step;     /* what runs now */
+    measurement_spec spec;     /* the programs to measure, and paths of files */
+    measurement_step step;     /* which step of the measurement runs now */
     measurement_result result; /* times and errors found so far */
     stage g;                   /* the program that runs now: a lab or warpbook-judge */
     int lock;      /* descriptor of the locked file that reserves the GPU; negative: not locked */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { REPORTS_LIMIT = 256 << 20 }; /* bytes of reports, at most */
+enum { REPORTS_LIMIT = 256 << 20 }; /* bytes of the reports of mistakes that are read, at most */
 
 /* A mistake shows in a few blocks as well as in many; larger problem sizes only take longer. */
 #define LARGEST_SIZE_VARIABLE "WARPBOOK_LARGEST=8192"

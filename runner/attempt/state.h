@@ -11,19 +11,19 @@ typedef struct record_reader {
     attempt_progress news; /* results of the checks read so far */
     const char *path;      /* path of the record being followed; NULL: not looked for yet */
     long size;             /* size of the file in bytes at the last look */
-    size_t rows;           /* rows read so far */
+    size_t rows;           /* number of rows of the record read so far */
 } record_reader;
 
 struct attempt {
     installation *h;
     const chapter *c;
     saved_state *s;
-    attempt_options options;    /* what the caller asked for */
+    attempt_options options;    /* which program to run, and how */
     build_target t, counted;    /* t: the program that is built and run; counted: the same for the
                                  * emulator, which counts after a run on a GPU */
     submission submitted;       /* the submission; {0}: the book's own lab */
-    nvcc_compiler nvcc;         /* the compiler that is used */
-    attempt_phase phase;        /* what runs now */
+    nvcc_compiler nvcc;         /* the compiler that builds the lab */
+    attempt_phase phase;        /* which program of the attempt runs now */
     stage g;                    /* the child process of this step: the compiler or the lab */
     stage mistake_search_stage; /* a second run of the lab that checks every memory access, at the
                                    same time; {0}: none */

@@ -24,7 +24,7 @@ typedef enum trial_step {
     TRIAL_JUDGING_SUBMISSION, /* warpbook-judge repeats the submission's run and compares the
                                  results */
     TRIAL_MEASURING,          /* a GPU measures the solution and the submission */
-    TRIAL_DONE                /* the result is complete */
+    TRIAL_DONE                /* the trial has ended */
 } trial_step;
 
 /* Files of one run, under build/judge. */
@@ -48,7 +48,7 @@ enum {
 
 struct trial {
     trial_spec spec;                        /* programs and files to use */
-    trial_step step;                        /* what runs now */
+    trial_step step;                        /* which step of the trial runs now */
     build_target reference;                 /* the chapter's own solution */
     char *reference_base, *submission_base; /* paths of the files of the reference and of the
                                         submission, without their suffix */
@@ -163,7 +163,7 @@ typedef struct repetition {
     const char *program, *recording; /* paths of the program and of the recording of its run */
     const char *base;                /* path of the files of the repetition, without their suffix */
     const char *checked;    /* number of the launches that are searched for mistakes; NULL: none */
-    const char *const *env; /* environment of the judge */
+    const char *const *env; /* environment variables of warpbook-judge */
 } repetition;
 
 static bool start_judge(trial *t, const repetition *r)

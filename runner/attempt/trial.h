@@ -27,7 +27,7 @@ const char *trial_skip_curves_variable(const chapter *c);
 typedef struct trial_spec {
     installation *h;
     const chapter *c;
-    const nvcc_compiler *nvcc; /* the compiler */
+    const nvcc_compiler *nvcc; /* the compiler that builds the book's solution */
     const char *seed;          /* seed of the submission's run */
     const char *program;       /* the judge's own build of the submission */
     const char *recording;     /* recording of the submission's run; may be missing */

@@ -95,7 +95,7 @@ static const char *const functions_used_by_checks[] = {
 
 typedef struct region_scanner {
     const char *p, *end; /* the text of the TODO region that is not scanned yet */
-    int line;            /* line of the text, from 1 */
+    int line;            /* number of the line that is scanned, from 1 */
     arena *a;
     flaw **flaws;  /* list of the forbidden names found so far */
     size_t *count; /* number of entries of `flaws` */
@@ -103,7 +103,7 @@ typedef struct region_scanner {
     /* The name before the current ( and how deep that ( is nested. If a { follows the matching ),
      * the function of that name is defined here, not called. */
     const char *calling; /* name before the current ( */
-    size_t calling_len;  /* length of `calling` */
+    size_t calling_len;  /* length of `calling` in bytes */
     int calling_depth;   /* nesting depth of the ( that follows the name */
 } region_scanner;
 

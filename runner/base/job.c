@@ -20,16 +20,16 @@ enum {
 };
 
 struct job {
-    pid_t pid;                  /* process of the program */
+    pid_t pid;                  /* process id of the job */
     int fd;                     /* pipe with the job's output; -1: closed */
-    sb output;                  /* output read so far */
+    sb output;                  /* what the job has printed so far */
     size_t cap;                 /* longest output in bytes; a job that prints more is ended */
     double start, end, kill_at; /* times by monotonic_s(): of the start, of the end, and at which
                                    SIGKILL follows SIGTERM */
     double limit;               /* time limit in seconds */
     bool reaped, done, asked_to_stop;   /* waitpid returned it; the job is over; SIGTERM was sent */
     bool timed_out, flooded, cancelled; /* ended by its time limit; its output; job_cancel */
-    int status;                         /* as returned by waitpid */
+    int status;                         /* exit status of the process, as waitpid returned it */
     int start_error;                    /* errno of fork or exec */
 };
 

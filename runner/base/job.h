@@ -25,7 +25,7 @@ typedef enum job_end {
     JOB_SIGNALLED, /* `code` is the signal that ended it */
     JOB_TIMEOUT,   /* the runner ended it after limit_s */
     JOB_FLOOD,     /* the runner ended it because it printed too much */
-    JOB_CANCELLED, /* ended by job_cancel */
+    JOB_CANCELLED, /* the caller ended the job by job_cancel */
     JOB_NO_START,  /* `code` is the errno of exec or fork */
     JOB_LIMIT, /* the runner ended it at a limit of its sandbox; only stage_outcome returns this */
 } job_end;
@@ -52,7 +52,7 @@ const char *job_output(const job *j, size_t *len);
 /* How the job ended; for *CODE see job_end. */
 job_end job_outcome(const job *j, int *code);
 double job_elapsed_seconds(const job *j);
-double job_time_limit(const job *j); /* in seconds */
+double job_time_limit(const job *j); /* seconds that the job may run */
 void job_free(job *j);               /* kills the job first if it still runs */
 
 /* Send SIGKILL to the process groups of all jobs, when the runner is about to die.

@@ -32,7 +32,7 @@ typedef struct arena {
     struct arena_block *blocks; /* list of the blocks of memory, the newest first */
 } arena;
 
-void *arena_alloc(arena *a, size_t size); /* zeroed */
+void *arena_alloc(arena *a, size_t size); /* memory of SIZE bytes, filled with zeros */
 char *arena_strndup(arena *a, const char *s, size_t n);
 char *arena_strdup(arena *a, const char *s);
 char *arena_printf(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));

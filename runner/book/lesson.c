@@ -12,7 +12,7 @@
 
 typedef struct renderer {
     page *p;
-    size_t width; /* columns of the page */
+    size_t width; /* width of the page in columns */
     const lesson_insertions
         *insertions;    /* texts, such as the student's answers, that are shown inside the lesson */
     size_t predictions; /* number of predictions shown so far */

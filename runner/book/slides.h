@@ -30,7 +30,7 @@ typedef struct slide {
 
 typedef struct slides {
     arena memory; /* arena that holds the slides */
-    slide *list;  /* [count] the slides */
+    slide *list;  /* [count] the slides, in order */
     size_t count; /* number of slides */
 } slides;
 

@@ -73,7 +73,7 @@ static const char *parse_csv(csv_table *t, const char *text)
         }
         text += *text == '\r' && text[1] == '\n' ? 2 : *text ? 1 : 0;
         if (row->count == 1 && !*row->fields[0])
-            t->rows--; /* an empty line */
+            t->rows--; /* an empty line is no row */
     }
     return t->rows ? NULL : "is empty: its first line names the columns";
 }

@@ -88,7 +88,7 @@ typedef struct student_files {
     double likeness;       /* share of the lab's lines that `best` contains, from 0 to 1 */
     bool tie;              /* another file of the student is equally similar to the lab */
     const char *refused;   /* why one of the student's files was not read, or NULL */
-    const char *at;        /* path of that file */
+    const char *at;        /* path of the file that was not read */
     size_t files;          /* number of the student's files */
     int64_t latest;        /* time of the student's newest file, seconds since 1970 */
 } student_files;

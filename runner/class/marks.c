@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DAY_SECONDS = 86400 }; /* seconds of a day */
+enum { DAY_SECONDS = 86400 }; /* number of seconds of a day */
 
 double marks_penalty(double points, int64_t late, double grace_minutes, double percent_a_day,
                      double cap_percent, double *days)

@@ -23,7 +23,7 @@ enum {
 };
 
 /* The list of folders in a Gradescope export, whose text is stored too. */
-#define PILE_LIST "submission_metadata.yml" /* name of the list's file */
+#define PILE_LIST "submission_metadata.yml" /* name of the file with the list */
 
 typedef struct pile_file {
     const char *path;    /* path below the pile's root, with / as separator; never absolute, without
@@ -37,7 +37,7 @@ typedef struct pile_file {
 
 typedef struct pile {
     arena memory;     /* holds the files' paths and texts */
-    pile_file *files; /* [count] the files */
+    pile_file *files; /* [count] the files of the archive or directory */
     size_t count;     /* number of files */
     size_t kept;      /* bytes of texts stored so far */
     size_t outside;   /* number of entries left out because their path leads out of the pile */

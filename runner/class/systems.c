@@ -91,7 +91,7 @@ static const char *value_after_key(arena *a, const char *line, size_t n, const c
  * submitters, then the time when they handed it in. */
 typedef struct list_reader {
     arena *a;
-    gradescope_list list; /* the people read so far */
+    gradescope_list list; /* people in the lines read so far */
     const char *folder;   /* folder that is being read; NULL: none yet */
     size_t first;         /* index in `list` of the first person of `folder` */
     bool submitters;      /* the lines being read describe submitters */

@@ -26,7 +26,7 @@ typedef struct grade_output {
     bool table;    /* print one row for each submission; false: a full report */
     size_t width;  /* width of the column of names */
     size_t full;   /* number of submissions with all points */
-    int code;      /* exit code so far */
+    int code;      /* exit code of the command, by the results so far */
 } grade_output;
 
 /* The first column of a row: the student, or the file. To be freed. */

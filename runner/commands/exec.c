@@ -232,7 +232,7 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
  * earlier runs. */
 typedef struct report_collection {
     int code; /* exit code for a run with mistakes; -1: the program's own exit code is used */
-    scratch_dir dir;        /* directory of the reports */
+    scratch_dir dir;        /* temporary directory of the file `reports` */
     char *reports, *wanted; /* temporary file of the reports; value of WARPBOOK_REPORTS that the
                                user has set, or NULL */
 } report_collection;
@@ -293,8 +293,8 @@ typedef struct exec_option {
     const char *name; /* name with its dashes */
     enum {
         VALUE_NEVER,        /* the option has no value */
-        VALUE_AFTER_EQUALS, /* it may have one, as --NAME=VALUE */
-        VALUE_NEEDED        /* it must have one */
+        VALUE_AFTER_EQUALS, /* the option may have a value, as --NAME=VALUE */
+        VALUE_NEEDED        /* the option must have a value */
     } takes;                /* whether the option has a value */
     /* Store VALUE, NULL where the option has none; false: a message was printed. */
     bool (*set)(exec_options *o, const char *value);

@@ -52,7 +52,7 @@ typedef struct options {
 /* The data that every command works on. */
 typedef struct session {
     installation installation; /* paths of the installation */
-    book book;                 /* the chapters */
+    book book;                 /* the chapters and assignments of the workbook */
     saved_state state;         /* what the user has done so far */
     options options;
 } session;

@@ -11,11 +11,11 @@
 #include "findings.h"
 
 typedef enum verdict_kind {
-    VERDICT_PASS,      /* all checks pass */
+    VERDICT_PASS,      /* all checks pass, and all goals are met */
     VERDICT_FAIL,      /* a check failed or a goal was missed */
     VERDICT_NO_BUILD,  /* the lab does not compile */
     VERDICT_TIMEOUT,   /* the run took too long */
-    VERDICT_FLOOD,     /* too much output */
+    VERDICT_FLOOD,     /* the program printed too much */
     VERDICT_LIMIT,     /* a limit of the sandbox was exceeded: memory, files, threads */
     VERDICT_CRASH,     /* a signal ended the program */
     VERDICT_EXIT,      /* an exit code that no failed check explains */
@@ -104,8 +104,8 @@ typedef struct verdict {
                                 passed */
     check_row *checks;       /* [check_count] results of the lab's checks */
     size_t check_count;      /* number of checks */
-    measure_row *measures;   /* [measure_count] timings */
-    size_t measure_count;    /* number of timings */
+    measure_row *measures;   /* [measure_count] times and bandwidths of the variants */
+    size_t measure_count;    /* entries used in `measures` */
     round_row *rounds;       /* [round_count] bandwidths of single rounds */
     size_t round_count;      /* number of rounds */
     const char **left_out;   /* [left_out_count] variants with curves that were not measured */
@@ -129,7 +129,7 @@ typedef struct verdict {
     const char *path; /* path of the text, as people see it; NULL: the solution */
     /* Forbidden constructs in the TODO regions (trust.h), one sentence with its line number
      * each. */
-    const char **flaws; /* [flaw_count] sentences */
+    const char **flaws; /* [flaw_count] sentences about forbidden names and the like */
     size_t flaw_count;  /* number of flaws */
     bool by_luck; /* the checks passed, but the emulator found a mistake, or they failed in a rerun
                    * with every access checked */

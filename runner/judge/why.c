@@ -12,7 +12,7 @@ typedef struct traffic {
     double requests;       /* number of requests */
     double sectors, ideal; /* sectors moved (shared, constant memory: passes); fewest possible */
     double conflicts;      /* extra passes over shared memory because of bank conflicts */
-    double stride;         /* bytes between the addresses of two lanes */
+    double stride;         /* bytes between the addresses of neighbouring lanes */
     bool has_stride;       /* `stride` is known */
 } traffic;
 

@@ -168,7 +168,7 @@ static void show_system_directories(sandbox *s)
  * end. */
 typedef struct dir_names {
     DIR *d;
-    const char *first; /* how the names begin */
+    const char *first; /* first characters of the names that are listed */
 } dir_names;
 
 static const char *next_dir_name(dir_names *n)

@@ -23,7 +23,7 @@ enum {
 typedef enum screen_tab {
     TAB_LESSON,   /* text of the lesson */
     TAB_CODE,     /* source code of the lab or the solution */
-    TAB_OUTPUT,   /* result of the last run */
+    TAB_OUTPUT,   /* verdict and output of the lab's last run */
     TAB_COUNTERS, /* counters of the last run's kernels */
     TAB_PLOT,     /* plots of the last run's measurements */
     TAB_COUNT     /* number of tabs */
@@ -128,7 +128,7 @@ typedef struct screen {
                        on */
     size_t listed_count;      /* number of chapters in the list */
     int list_rows;            /* rows of the screen for the list of chapters */
-    screen_tab tab;           /* the chosen tab */
+    screen_tab tab;           /* the tab that is shown */
     chapter_view *views;      /* one view per chapter */
     attempt *a;               /* the build and run of a lab in progress, or NULL */
     size_t a_chapter;         /* index of the chapter whose lab `a` runs */
@@ -143,7 +143,7 @@ typedef struct screen {
     access_view *accesses; /* pictures of memory accesses, shown in the plot tab; NULL: none */
     page page;             /* contents of the chosen tab */
     bool dirty;            /* the contents of the tab have changed: `page` must be made again */
-    box_kind box;          /* the open dialog box */
+    box_kind box;          /* what the open dialog box shows; BOX_NONE: none is open */
     page box_page;         /* text of the dialog box */
     const char *box_title; /* title of the dialog box */
     size_t box_top;        /* first visible line of the dialog box */

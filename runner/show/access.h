@@ -6,8 +6,8 @@
 #include "../base/table.h"
 
 enum {
-    LANES = 32,        /* lanes of a warp */
-    BANKS = 32,        /* banks of shared memory */
+    LANES = 32,        /* number of lanes of a warp */
+    BANKS = 32,        /* number of banks of shared memory */
     WORD_BYTES = 4,    /* width of a bank in bytes */
     SECTOR_BYTES = 32, /* bytes of a sector of a cache line */
     LINE_BYTES = 128   /* bytes of a cache line */
@@ -15,9 +15,9 @@ enum {
 
 /* The memory space of an access. */
 typedef enum access_space {
-    SPACE_SHARED, /* shared memory */
-    SPACE_GLOBAL, /* global memory */
-    SPACE_CONST,  /* constant memory */
+    SPACE_SHARED, /* the access is to shared memory */
+    SPACE_GLOBAL, /* the access is to global memory */
+    SPACE_CONST,  /* the access is to constant memory */
     SPACE_OTHER   /* local memory and all others */
 } access_space;
 
@@ -31,7 +31,7 @@ typedef struct memory_request {
     const char *of_block;    /* index of the thread block of the first request, as "0,0,0" */
     const char *memory;  /* array that is accessed: a kernel argument ("argument 2") or a variable
                             ("coef"); "": unknown */
-    access_space space;  /* memory space */
+    access_space space;  /* memory space that is accessed */
     int line, shape;     /* source line; number of the access pattern of the instruction, from 1 */
     double launch, insn; /* number of the launch; number of the instruction in the kernel */
     unsigned bytes, lanes; /* bytes per lane; number of active lanes */
@@ -44,7 +44,7 @@ typedef struct memory_request {
     double all_requests, all_cost; /* all requests of the instruction; sum of their costs */
     double all_ideal, all_conflicts, all_used; /* of all requests of the instruction: lowest
                                                   possible cost, bank conflicts, bytes used */
-    bool on[LANES];                            /* the lane is active */
+    bool on[LANES];                            /* for each lane: it makes the access */
     long long at[LANES]; /* byte offset of each active lane's access in the array */
     size_t alike; /* number of instructions of the line with the same access pattern, including this
                      one */

@@ -14,7 +14,7 @@ enum {
 /* An access diagram that is being drawn. */
 typedef struct canvas {
     page *p;        /* page to which finished lines are appended */
-    styled line;    /* line that is being drawn */
+    styled line;    /* the line of text that is being drawn */
     bool wide;      /* true: DIAGRAM_WIDE_COLUMNS columns; false: DIAGRAM_NARROW_COLUMNS */
     bool sectors;   /* draw a bar between two 32-byte sectors of a row */
     size_t most;    /* rows that are drawn, at most */

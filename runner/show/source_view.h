@@ -7,8 +7,8 @@
 
 /* One PTX instruction. */
 typedef struct source_insn {
-    const char *ptx;                  /* the PTX instruction */
-    int line;                         /* source line; 0: unknown */
+    const char *ptx;                  /* text of the PTX instruction */
+    int line;                         /* number of the source line; 0: unknown */
     const char *file, *path;          /* file of its source line, and the file's path */
     double executed, lanes;           /* executions by warps, and sum of their active lanes */
     double requests, cost, conflicts; /* of a memory access: requests, their cost in sectors, passes
@@ -29,7 +29,7 @@ typedef struct source_kernel {
 
 typedef struct source_view {
     arena memory;           /* holds the kernels and their strings */
-    source_kernel *kernels; /* [count] the kernels */
+    source_kernel *kernels; /* [count] the kernels that were launched */
     size_t count;
     bool too_large; /* the table was too large and has not been read */
 } source_view;

@@ -9,7 +9,7 @@
 typedef struct traced_run {
     build_target t;    /* the program that ran */
     access_run files;  /* paths of the run's files */
-    requests r;        /* the memory accesses */
+    requests r;        /* memory accesses of the run */
     char *source;      /* text of the lab that ran */
     const char *file;  /* name of the source file in the table of accesses */
     const char *title; /* title above the picture of this run, if two runs are drawn side by side */

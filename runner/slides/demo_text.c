@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SOURCE_BYTES = 4 << 20 }; /* largest lab that is read */
+enum { MAX_SOURCE_BYTES = 4 << 20 }; /* largest source file of a lab that is read */
 
 void demo_make_text_page(slide_show *m, page *p)
 {

@@ -23,7 +23,7 @@ enum {
 
 typedef struct slurm_run {
     const slurm_spec *spec; /* the submissions to judge, and how to run them */
-    arena memory;           /* arena that holds the run */
+    arena memory;           /* arena that holds the paths and strings of the job */
     const char *dir;        /* directory of the job: DIR/.slurm */
     const char *program;  /* path of this program, which must be the same on the cluster's nodes */
     size_t tasks, each;   /* number of tasks of the Slurm job; number of submissions per task */

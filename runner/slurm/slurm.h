@@ -10,11 +10,11 @@
 #include "../class/results.h"
 
 /* Default number of submissions per task. */
-#define SLURM_DEFAULT_CHUNK 8 /* submissions */
+#define SLURM_DEFAULT_CHUNK 8 /* submissions per task of the Slurm job */
 
 typedef struct slurm_text {
     const char *content; /* key under which verdicts on equal submissions are stored */
-    const char *text;    /* the submission */
+    const char *text;    /* text of the submission */
     size_t length;       /* length of `text` in bytes */
     bool judged;         /* the results directory holds a verdict on the submission */
 } slurm_text;

@@ -45,7 +45,7 @@ typedef struct step_location {
     const char *path, *file; /* path and name of the source file */
     const char *ptx;         /* text of the PTX instruction */
     long long pc;            /* number of the PTX instruction in its function */
-    int line;                /* source line */
+    int line;                /* number of the source line */
 } step_location;
 
 /* Each struct below has its own arena; reading it again frees the old data. A *_read function
@@ -198,7 +198,7 @@ typedef struct step_moment {
     long long launch, insn; /* number of the launch; instructions of it before this moment; -1: not
                                an instruction */
     int warp;               /* number of the warp in its block */
-    step_location at;       /* the instruction */
+    step_location at;       /* the instruction that is this moment */
 } step_moment;
 
 typedef struct step_report_moments {
