@@ -88,7 +88,7 @@ static inline void lab_register_guards(const void *array, size_t size, long n)
         tell(array, size, (size_t)n);
 }
 
-/* List of all existing arrays, to check their guards. */
+/* An entry of the list of all arrays, whose guards are checked. */
 struct lab_guarded_array {
     lab_guarded_array *next; /* the next array in the list of all arrays */
     virtual bool intact(void) = 0; /* no kernel has written to the array's guards */

@@ -11,7 +11,7 @@ enum { LAB_HOLD_MS = 1000 }; /* a stream is blocked for so many milliseconds at 
 
 struct lab_gate { // a host function in a blocked stream waits until the gate is open
     std::atomic<bool> open; /* lab_release was called */
-    std::atomic<bool> forced; /* the function returned after LAB_HOLD_MS without that */
+    std::atomic<bool> forced; /* LAB_HOLD_MS passed, and the stream was unblocked without that */
 };
 
 static inline lab_gate &lab_held(void)

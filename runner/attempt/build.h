@@ -22,9 +22,9 @@ bool find_compiler(nvcc_compiler *c, char *err, size_t err_size);
 typedef struct build_target {
     const chapter *c;
     bool solution;    /* the chapter's solution; false: the student's lab */
-    bool gpu;         /* for a GPU; false: for the emulator */
+    bool gpu;         /* the program is built for a GPU; false: for the emulator */
     const char *file; /* source file to build in place of the lab: a submission; NULL: the lab */
-    bool boxed;       /* built and run in sandboxes */
+    bool boxed;       /* the program is built and run in sandboxes */
 } build_target;
 
 const char *source_path_of(const build_target *t);

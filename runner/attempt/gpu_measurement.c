@@ -181,8 +181,9 @@ static void finish_recording(measurement *g, bool submission)
         stage_copy_file_out(&g->g, measurement_file_path(g, submission, FILE_RECORD), 0644);
     if (!good) {
         end_measurement_with_error(g, submission ? &g->result.unmeasured : &g->result.internal,
-                                   submission ? "its run at the measured size failed"
-                                              : "the book's solution failed",
+                                   submission
+                                       ? "its run with the problem size that is measured failed"
+                                       : "the book's solution failed",
                                    how == JOB_TIMEOUT ? "it did not end in time" : says);
         return;
     }
@@ -293,10 +294,11 @@ static void finish_gpu_repetition(measurement *g, bool submission)
         (!submission &&
          !stage_copy_file_out(&g->g, measurement_file_path(g, true, FILE_TRANSCRIPT), 0644))) {
         const bool refused = how == JOB_EXITED && code == EXIT_REFUSED;
-        end_measurement_with_error(g, refused ? &g->result.unmeasured : &g->result.internal,
-                                   refused ? "a GPU cannot repeat what this assignment measures"
-                                           : "the book's solution failed on the GPU",
-                                   job_output(g->g.j, NULL));
+        end_measurement_with_error(
+            g, refused ? &g->result.unmeasured : &g->result.internal,
+            refused ? "the launches that this assignment measures cannot be repeated on a GPU"
+                    : "the book's solution failed on the GPU",
+            job_output(g->g.j, NULL));
         return;
     }
     stage_free(&g->g);

@@ -94,7 +94,7 @@ void mistake_search_finish(attempt *a)
             how == JOB_TIMEOUT
                 ? "right, but its checks did not end in time while every access was checked"
                 : "right once, but it failed when its checks ran again with every access "
-                  "watched");
+                  "checked");
     else
         attempt_end(a);
 }

@@ -8,9 +8,9 @@
 
 /* How far the record (the lab's table of checks and times) of the present run has been read. */
 typedef struct record_reader {
-    attempt_progress news; /* results of the checks read so far */
+    attempt_progress news; /* results of the lab's checks, as far as the record has been read */
     const char *path;      /* path of the record being followed; NULL: not looked for yet */
-    long size;             /* size of the file in bytes at the last look */
+    long size;             /* size of the record's file, in bytes, when it was last read */
     size_t rows;           /* number of rows of the record read so far */
 } record_reader;
 
@@ -71,7 +71,7 @@ bool attempt_start_program(attempt *a, stage *g, const build_target *t, const ch
 /* Copy the run's files in SET (bit i: file i of the enum above) out of the sandbox. */
 void attempt_fetch_files(attempt *a, unsigned set);
 void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence);
-/* Judge the run. Called after all its result files are written. */
+/* Decide the attempt's verdict. Called after the run has written all its files. */
 void attempt_decide_verdict(attempt *a);
 /* Move a result of the finished run to its final path, where plots find it. Returns the path, or
  * NULL. */
@@ -87,7 +87,7 @@ void attempt_end(attempt *a);
 
 /* True: the lab ran and was judged, and its checks can run again on the emulator. */
 bool is_mistake_search_useful(const attempt *a);
-/* Start the run that looks for mistakes in G. */
+/* Start in G the run of the lab that looks for mistakes. */
 void mistake_search_start(attempt *a, stage *g);
 /* Start the search for mistakes while the lab still measures, but only after its checks: during
  * them, both would share the cores, and the verdict would come later. */

@@ -255,7 +255,8 @@ static void judge_submission(trial *t)
     long measured =
         t->expected && t->record ? evidence_first_measured_row(t->expected, t->record) : -1;
     if (measured < 0) {
-        end_trial_with_error(t, "the book's solution", "its record and its launches do not match");
+        end_trial_with_error(t, "the book's solution",
+                             "the launches that it made do not match the times in its record");
         return;
     }
     repetition own = {.program = t->spec.program,

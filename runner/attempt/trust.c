@@ -11,10 +11,11 @@ static const struct {
 } reserved_prefixes[] = {
     {"lab_", "is a name of the book, which a region may not use"},
     {"LAB_", "is a name of the book, which a region may not use"},
-    {"WARPBOOK_", "is an environment variable of this program, which a TODO region may not use"},
+    {"WARPBOOK_",
+     "begins the names of this program's environment variables, which a TODO region may not use"},
 };
 
-static const char assembly_reason[] = "is assembly, which these checks cannot read";
+static const char assembly_reason[] = "is inline assembly, which these checks cannot read";
 static const char environment_reason[] = "reaches the run's environment or other programs";
 static const char files_reason[] = "reaches files, and with them the run's record";
 static const char outside_reason[] = "acts outside its region";
@@ -28,7 +29,7 @@ static const struct {
     {"asm", false, assembly_reason},
     {"__asm", false, assembly_reason},
     {"__asm__", false, assembly_reason},
-    {"_Pragma", false, "is a preprocessor's line; of these, only #pragma unroll may stand here"},
+    {"_Pragma", false, "is a preprocessor directive; the only one allowed here is #pragma unroll"},
     {"getenv", false, environment_reason},
     {"secure_getenv", false, environment_reason},
     {"setenv", false, environment_reason},
@@ -233,7 +234,7 @@ static void check_directive(region_scanner *s)
     s->line = line;
     note_flaw_of_length(
         s, text, word,
-        "is a preprocessor's line; of these, only #pragma unroll may stand in a region");
+        "is a preprocessor directive; the only one allowed in a TODO region is #pragma unroll");
     s->line = after;
 }
 
@@ -287,7 +288,7 @@ static void check_bracket(region_scanner *s)
     size_t which = open ? (size_t)(open - opening) : (size_t)(close - closing);
     s->depth[which] += open ? 1 : -1;
     if (s->depth[which] < 0) {
-        note_flaw_of_length(s, s->p, 1, "closes what was opened outside the region");
+        note_flaw_of_length(s, s->p, 1, "closes a bracket that was opened outside the TODO region");
         s->depth[which] = 0;
     }
     bool ends_call = s->calling && *s->p == ')' && s->depth[1] == s->calling_depth;
@@ -333,7 +334,7 @@ static void check_region(region_scanner *s)
     while (last > begin && (last[-1] == '\n' || last[-1] == '\r'))
         last--;
     if (last > begin && last[-1] == '\\')
-        note_flaw(s, "\\", "at the end of a region joins the next line to it");
+        note_flaw(s, "\\", "at the end of a TODO region would join the next line to the region");
 }
 
 static flaw *find_all_flaws(const char *text, arena *a, size_t *count)

@@ -20,13 +20,14 @@ typedef struct job_spec {
     void *object; /* argument that `prepare` gets */
 } job_spec;
 
+/* How a job ended, and what the code means that job_outcome gives besides. */
 typedef enum job_end {
-    JOB_EXITED,    /* `code` is the exit status */
-    JOB_SIGNALLED, /* `code` is the signal that ended it */
-    JOB_TIMEOUT,   /* the runner ended it after limit_s */
+    JOB_EXITED,    /* it exited by itself; the code is its exit status */
+    JOB_SIGNALLED, /* a signal ended it; the code is the signal's number */
+    JOB_TIMEOUT,   /* the runner ended it at its time limit */
     JOB_FLOOD,     /* the runner ended it because it printed too much */
     JOB_CANCELLED, /* the caller ended the job by job_cancel */
-    JOB_NO_START,  /* `code` is the errno of exec or fork */
+    JOB_NO_START,  /* it could not be started; the code is the errno of exec or fork */
     JOB_LIMIT, /* the runner ended it at a limit of its sandbox; only stage_outcome returns this */
 } job_end;
 

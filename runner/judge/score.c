@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A variant's timed launch must move at least this share of the bytes that its work takes;
- * otherwise it does the work elsewhere. */
+ * otherwise another launch, which is not timed, does the work. */
 static const double MIN_SHARE_MOVED = 0.5; /* of the bytes that the work takes */
 
 static void give_no_points(point_row *p, const char *remark)

@@ -144,8 +144,7 @@ typedef struct verdict {
      * not from what the submission said. */
     bool tried;             /* a judge has repeated the recorded run */
     const char *modelled;   /* why times are modelled although a GPU was to measure them, or NULL */
-    const char *unmeasured; /* why the judge measured no times on a GPU, or NULL: it did, or was not
-                             * to */
+    const char *unmeasured; /* why a GPU measured no times although it should have; else NULL */
     const char *wrong;      /* the mistake that a kernel made although its checks passed, or NULL */
     bool boxed;             /* the lab was compiled and run in sandboxes */
 } verdict;

@@ -330,7 +330,7 @@ void images_hide(screen *s);
 void images_show(screen *s);
 void images_drop(plot_drawing *d);
 
-/* screen_plot.c: draw pictures. */
+/* screen_plot.c: draw the plots of the chosen chapter. */
 void drawing_start(screen *s);
 void drawing_poll(screen *s);
 void drawing_discard(screen *s);

@@ -12,8 +12,9 @@ typedef struct access_run {
     const char *source;          /* a copy of the lab that ran */
 } access_run;
 
-/* Run the current text of target T on the emulator, unless that run exists. False: failed, with a
- * sentence in ERR; *LACKS: the machine lacks something. A compiler's message goes to stderr. */
+/* Run the present text of program T on the emulator, unless tables of such a run are stored. False:
+ * failed, with a sentence in ERR; *LACKS: the machine lacks something. A compiler's message goes to
+ * stderr. */
 bool access_run_make(installation *h, const build_target *t, double timeout_s, access_run *out,
                      bool *lacks, char *err, size_t err_size);
 /* Find the stored run of T without running it. False: there is no run of its current text. */

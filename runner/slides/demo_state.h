@@ -6,7 +6,7 @@
 #include "../screen/screen_state.h"
 #include "wrong.h"
 
-/* The program that a live slide runs. */
+/* The program that a slide runs: the student's lab, the solution, or a wrong version of the lab. */
 typedef enum demo_program { DEMO_LAB, DEMO_SOLUTION, DEMO_WRONG } demo_program;
 
 enum { MAX_VOTE_ANSWERS = 9 }; /* answers to vote on, at most: one for each digit key */

@@ -31,7 +31,7 @@ typedef struct stepper {
     bool is_opening;   /* the first command was sent but not answered yet */
     pane focus, slot;  /* the focused pane; `slot`: the pane shown if there is room for only one of
                           several panes */
-    unsigned moved;    /* value of w.moved when the answers were last shown */
+    unsigned moved;    /* value of w.moved, a count of moves, when the answers were last shown */
 
     long line_off;      /* number of the selected source line minus that of the current line */
     int lane;           /* number of the selected lane, from 0 */
