@@ -159,7 +159,7 @@ static bool is_atomic(const memory_request *r)
     return strcmp(r->effect, "update") == 0;
 }
 
-static void draw_banks(canvas *c, const memory_request *r)
+static void draw_shared_request(canvas *c, const memory_request *r)
 {
     word_use uses[MAX_REQUEST_WORDS];
     unsigned load[BANKS];
@@ -204,7 +204,7 @@ static void draw_banks(canvas *c, const memory_request *r)
 /* --- drawing an access to global memory ------------------------------------------------------- */
 
 /* A row is a 128-byte cache line, a column is a word; untouched sectors stay blank. */
-static void draw_sectors(canvas *c, const memory_request *r)
+static void draw_global_request(canvas *c, const memory_request *r)
 {
     word_use uses[MAX_REQUEST_WORDS];
     size_t n = request_words(r, uses), rows = 0;
@@ -237,7 +237,7 @@ static void draw_sectors(canvas *c, const memory_request *r)
 /* --- drawing a load from constant memory ------------------------------------------------------ */
 
 /* A row is an address, a column is a lane. */
-static void draw_constant_words(canvas *c, const memory_request *r)
+static void draw_constant_request(canvas *c, const memory_request *r)
 {
     size_t rows = 0;
     draw_header(c, "lane");
@@ -373,13 +373,13 @@ static void draw_diagram(canvas *c, const memory_request *r, const char *source,
     c->row = 0;
     switch (r->space) {
     case SPACE_SHARED:
-        draw_banks(c, r);
+        draw_shared_request(c, r);
         break;
     case SPACE_GLOBAL:
-        draw_sectors(c, r);
+        draw_global_request(c, r);
         break;
     case SPACE_CONST:
-        draw_constant_words(c, r);
+        draw_constant_request(c, r);
         break;
     case SPACE_OTHER:
         break;
