@@ -8,16 +8,20 @@
 
 /* Number of elements of the guard on each side of an array, memory that nobody may write. Guards
  * are multiples of 512 bytes, so that the array is aligned as by cudaMalloc. */
-enum { LAB_GUARD_ELEMENTS = 1024 };
+enum { LAB_GUARD_ELEMENTS = 1024 }; /* elements of the guard on each side of an array */
 
 /* Initial contents of an array. For floats LAB_POISON is a NaN that differs from those of
  * arithmetic and of the guards, so that a check can tell where a NaN comes from. LAB_LETTERS is for
  * bytes: letters and spaces, as unevenly distributed as in text. */
-enum lab_content { LAB_RANDOM, LAB_POISON, LAB_LETTERS };
+enum lab_content {
+    LAB_RANDOM, /* random values */
+    LAB_POISON, /* a value that marks elements that were never written */
+    LAB_LETTERS /* random letters and spaces */
+};
 
 static const uint32_t LAB_POISON_FLOAT = 0x7FC0DEADu, LAB_GUARD_FLOAT = 0x7FC0FE9Cu; /* NaNs */
-static const uint32_t LAB_GUARD_OF_OUTPUT = 0x100u; /* difference of the guards of outputs */
-static const uint32_t LAB_POISON_INT = 0xDEADBEEFu, LAB_GUARD_INT = 0x5AFE9CE5u; /* for integers */
+static const uint32_t LAB_GUARD_OF_OUTPUT = 0x100u; /* outputs have other guards than inputs */
+static const uint32_t LAB_POISON_INT = 0xDEADBEEFu, LAB_GUARD_INT = 0x5AFE9CE5u; /* integers */
 
 /* Fill *VALUE, a float or an integer of 1, 4 or 8 bytes, with repetitions of BITS. */
 template <class T> static void lab_fill_with_bits(uint32_t bits, T *value)
@@ -84,10 +88,10 @@ static inline void lab_register_guards(const void *array, size_t size, long n)
         tell(array, size, (size_t)n);
 }
 
-/* List of all existing arrays, to check their guards. */
+/* An entry of the list of all arrays, whose guards are checked. */
 struct lab_guarded_array {
-    lab_guarded_array *next; /* the next existing array */
-    virtual bool intact(void) = 0; /* nobody has written its guards */
+    lab_guarded_array *next; /* the next array in the list of all arrays */
+    virtual bool intact(void) = 0; /* no kernel has written to the array's guards */
 };
 
 static inline lab_guarded_array *&lab_arrays(void)

@@ -16,39 +16,43 @@
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 
-enum { LAB_MAX_VARIANTS = 64, LAB_NAME = 64, LAB_TEXT = 512 }; /* checks; bytes of names, texts */
+enum {
+    LAB_MAX_VARIANTS = 64, /* checks of a lab, at most */
+    LAB_NAME = 64,         /* bytes of a name, with its NUL */
+    LAB_TEXT = 512         /* bytes of a message, with its NUL */
+};
 
 /* The check of one variant: its name and result. */
 struct lab_variant {
-    char name[LAB_NAME]; /* name of the variant */
-    bool failed; /* a size of the check failed */
+    char name[LAB_NAME]; /* name of the kernel, or of its variant, that is checked */
+    bool failed; /* the results were wrong at some problem size */
     char message[LAB_TEXT]; /* what was wrong, a sentence */
 };
 
-/* The state of the program's run; a program has one. */
+/* The state of this run of the lab, in one object. */
 struct lab_state {
     struct lab_rounds_run *rounds; /* the LAB_ROUNDS in progress; NULL: none */
-    bool begun; /* lab_begin was called */
-    bool emulated; /* the device is warpbook's emulator, so times are modelled */
+    bool begun;             /* lab_begin was called */
+    bool emulated;          /* the device is warpbook's emulator, so times are modelled */
     /* An error occurred from which the device does not recover, such as a bad address. */
-    bool device_lost;
-    bool only_check; /* WARPBOOK_ONLY=check */
-    bool only_measure; /* WARPBOOK_ONLY=measure */
-    bool all_sizes;     /* WARPBOOK_ALL_SIZES: a check goes on after a size that fails */
-    bool no_curves;     /* WARPBOOK_CURVES=0: lab_curve is false */
-    char device[256];   /* name of the device (cudaDeviceProp.name) */
-    uint64_t seed;      /* WARPBOOK_SEED, or derived from the clock */
-    uint64_t random;    /* state of the random number generator */
-    long elements;      /* elements to measure (WARPBOOK_N); 0: not set */
-    long largest;       /* largest size that a check tries (WARPBOOK_LARGEST), at least 4096; 0: not set */
-    long copy_elements; /* number of elements in the measured copy */
-    double copy_gbs;    /* bandwidth of the device's own copy in GB/s; 0: not measured yet */
-    FILE *record;       /* file that the lab appends results to (WARPBOOK_RECORD) */
-    int goals; /* number of goals printed */
-    int choice;       /* number of the program that is run, from 1, if a lab has several; 0: all of them */
-    bool checks_over; /* the record says that no further check is expected */
-    int checks, failures; /* checks run, and failed ones */
-    lab_variant variant[LAB_MAX_VARIANTS]; /* [checks] the checked variants */
+    bool device_lost;       /* after that, every CUDA call fails */
+    bool only_check;        /* WARPBOOK_ONLY=check: nothing is measured */
+    bool only_measure;      /* WARPBOOK_ONLY=measure: nothing is checked */
+    bool all_sizes;         /* WARPBOOK_ALL_SIZES: a check goes on after a size that fails */
+    bool no_curves;         /* WARPBOOK_CURVES=0: curves, which earn no points, are left out */
+    char device[256];       /* name of the device (cudaDeviceProp.name) */
+    uint64_t seed;          /* seed of the inputs: WARPBOOK_SEED, or from the clock */
+    uint64_t random;        /* state of the random number generator */
+    long elements;          /* elements to measure (WARPBOOK_N); 0: not set */
+    long largest;           /* largest size of a check (WARPBOOK_LARGEST), at least 4096; 0: none */
+    long copy_elements;     /* number of elements of the measured device-to-device copy */
+    double copy_gbs;        /* bandwidth of the device's own copy in GB/s; 0: not measured yet */
+    FILE *record;           /* file that the lab appends results to (WARPBOOK_RECORD) */
+    int goals;              /* number of goals (limits on counters) printed so far */
+    int choice;             /* number of the program to run, from 1, if there are several; 0: all */
+    bool checks_over;       /* the record says that no further check is expected */
+    int checks, failures;   /* number of checks run so far; number of those that failed */
+    lab_variant variant[LAB_MAX_VARIANTS]; /* [checks] results of the checks */
     int compared;           /* calls of lab_expect at the current size */
     int current;            /* index of the variant being checked; -1: none */
     char context[LAB_NAME]; /* the case being checked: "n = 33, block = 64" */
@@ -60,7 +64,7 @@ static inline lab_state &lab_run(void)
     return state;
 }
 
-static inline const char *lab_source_of_times(void) // how times are obtained
+static inline const char *lab_source_of_times(void) // on this device: modelled or measured
 {
     return lab_run().emulated ? "modelled" : "measured";
 }
@@ -96,7 +100,7 @@ static inline void lab_print_text(int indent, const char *text)
     putchar('\n');
 }
 
-/* Returns 64 random bits (splitmix64). */
+/* Returns 64 random bits, by the generator splitmix64. */
 static inline uint64_t lab_bits(void)
 {
     uint64_t z = lab_run().random += 0x9E3779B97F4A7C15u;

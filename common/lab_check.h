@@ -4,13 +4,15 @@
 
 #include "lab_array.h"
 
-/* Sizes for checks: multiples of a block, other sizes, and as the last one a size that depends on
- * the seed. */
+/* Sizes for checks: multiples of a block, and other sizes. A random size follows them. */
 static const int lab_sizes[] = {1,   2,   5,    31,   32,   33,   127,  128,   129,   255,
                                 256, 257, 1000, 1024, 1025, 4099, 8192, 65537, 100003};
-enum { LAB_SIZES = sizeof lab_sizes / sizeof lab_sizes[0], LAB_MIN_RANDOM = 2000 };
+enum {
+    LAB_SIZES = sizeof lab_sizes / sizeof lab_sizes[0], /* number of these sizes */
+    LAB_MIN_RANDOM = 2000                               /* smallest random size */
+};
 
-/* Number of lab_sizes that are not larger than LARGEST; 0: no limit. */
+/* Number of lab_sizes that are not larger than LARGEST; all of them if LARGEST is 0. */
 static inline int lab_size_count(long largest)
 {
     int count = LAB_SIZES;
@@ -19,7 +21,7 @@ static inline int lab_size_count(long largest)
     return count;
 }
 
-static inline long lab_smaller_limit(long a, long b) // the smaller one; 0: no limit
+static inline long lab_smaller_limit(long a, long b) // the smaller of two limits; 0 is no limit
 {
     return a > 0 && (b == 0 || a < b) ? a : b;
 }
@@ -74,18 +76,20 @@ struct lab_check_run {
     }
 
   private:
-    long largest; /* the largest size; 0: no limit */
-    int next, sizes, only, n, wrong; /* next: index of a size; only: the only size, or 0 */
-    bool skip; /* this check is left out */
+    long largest; /* the largest problem size that the check tries; 0: no limit */
+    int next, sizes; /* index of the next problem size; number of sizes */
+    int only;        /* the only problem size of the check; 0: there are several */
+    int n, wrong;    /* problem size being checked; number of wrong sizes so far */
+    bool skip; /* this check is left out, for instance because the run only measures */
     char first[LAB_TEXT]; /* what was wrong at the first wrong size */
 
-    int random_size(void) const
+    int random_size(void) const // a problem size that depends on the seed
     {
         uint64_t range = largest && largest < 62000 ? (uint64_t)(largest - LAB_MIN_RANDOM) : 60000;
         return LAB_MIN_RANDOM + (int)(lab_bits() % range);
     }
 
-    void finish_size(void)
+    void finish_size(void) // record whether the results at size n were right
     {
         lab_state &run = lab_run();
         char text[32];
@@ -102,7 +106,7 @@ struct lab_check_run {
         variant.failed = false;
     }
 
-    void finish(void)
+    void finish(void) // print whether the check passed
     {
         lab_state &run = lab_run();
         lab_variant &variant = run.variant[run.current];

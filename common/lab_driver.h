@@ -105,7 +105,8 @@ template <class F> static double lab_host_time(F call)
     return (double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) * 1e-6;
 }
 
-/* Print and record a time that was not measured by LAB_MEASURE. X: value of a sweep, or NAN. */
+/* Print and record a time that was not measured by LAB_MEASURE. X: value of a swept parameter, or
+ * NAN. */
 static inline void lab_row(const char *name, double x, long n, double bytes, double ms)
 {
     lab_variant *variant = lab_find_variant(name);

@@ -5,9 +5,15 @@
 
 #include "lab_check.h"
 
-/* On a GPU the warm-up lasts at least LAB_WARM_MS: on an H200, the first 24 launches after a
- * pause took 12 % longer. LAB_TRIM: ratios left out at each end of a sorted list. */
-enum { LAB_WARM_UPS = 3, LAB_WARM_MS = 40, LAB_REPEATS = 21, LAB_TRIM = 3, LAB_BAR_WIDTH = 13 };
+/* On a GPU the warm-up lasts at least LAB_WARM_MS: on an H200, the first 24 launches after a pause
+ * took 12 % longer. */
+enum {
+    LAB_WARM_UPS = 3,  /* launches before the timed ones, at least */
+    LAB_WARM_MS = 40,  /* time that these launches take, at least, in milliseconds */
+    LAB_REPEATS = 21,  /* timed launches, of which the median counts */
+    LAB_TRIM = 3,      /* ratios left out at each end of a sorted list */
+    LAB_BAR_WIDTH = 13 /* characters of the longest bar in the table of bandwidths */
+};
 
 /* The copy kernel that variants are compared with: 16 bytes per thread. N4: number of float4. */
 static __global__ void lab_copy(float4 *out, const float4 *in, int n4)
@@ -61,7 +67,7 @@ static inline double lab_now_ms(void)
 
 /* Two events, and a function that returns the milliseconds between them. */
 struct lab_stopwatch {
-    cudaEvent_t start, stop;
+    cudaEvent_t start, stop; /* events before and after the work that is timed */
 
     lab_stopwatch(void)
     {
@@ -75,7 +81,7 @@ struct lab_stopwatch {
         CUDA_CHECK(cudaEventDestroy(stop));
     }
 
-    template <class F> float time(F work)
+    template <class F> float time(F work) // milliseconds that the device needs for work()
     {
         float ms = 0;
         CUDA_CHECK(cudaEventRecord(start));
@@ -103,7 +109,7 @@ template <class F> static double lab_time(F work)
 /* A ratio in percent: the median of several measurements, and the interval that contains the true
  * value. */
 struct lab_percent {
-    double median, low, high; /* low to high: the confidence interval */
+    double median, low, high; /* the median; ends of its confidence interval */
 };
 
 /* The result of mine() in percent of the result of others(). On a GPU the two alternate, because
@@ -151,12 +157,12 @@ static inline void lab_between(const lab_percent &share, double low, double high
 
 /* The measured times of one variant, or of the copy. */
 struct lab_timing {
-    const char *kind; /* kind of record row: "measure" or "copy" */
-    char name[LAB_NAME], x[32]; /* variant; value of a sweep, or "-" */
-    long n;
+    const char *kind; /* "measure", or "copy" for the device's own copy */
+    char name[LAB_NAME], x[32]; /* name of the variant; value of the swept parameter, or "-" */
+    long n; /* number of elements */
     double bytes; /* bytes that the algorithm must move */
-    float ms[LAB_REPEATS];
-    int count; /* number of entries in ms */
+    float ms[LAB_REPEATS]; /* [count] measured times in milliseconds */
+    int count; /* number of measured times */
 };
 
 /* Print and record the median. Sorts the times. */
@@ -224,13 +230,14 @@ struct lab_measure_run {
     }
 
   private:
-    lab_timing own; /* times of this LAB_MEASURE */
-    int repeat, repeats, warm_up; /* index of the repeat; all repeats; warm-up repeats */
-    cudaEvent_t start, stop;
-    double begun; /* start of the warm-up, ms */
+    lab_timing own; /* times of the variant that this LAB_MEASURE measures */
+    int repeat; /* index of the present launch */
+    int repeats, warm_up; /* number of launches; number of those at the start that are not timed */
+    cudaEvent_t start, stop; /* events before and after a launch */
+    double begun; /* time of the first launch, by lab_now_ms */
 
-    bool wanted(void); /* the variant is to be measured */
-    void finish(void); /* report the times */
+    bool wanted(void); /* whether the variant is measured in this run */
+    void finish(void); /* print and record the times */
 };
 
 /* Measures the device's own copy of N elements, rounded down to a whole number of float4. */
@@ -240,7 +247,7 @@ struct lab_copy_run {
 
     explicit lab_copy_run(long n) : n4(n < 4 ? 1 : n / 4), in(4 * n4), out(4 * n4, LAB_POISON) {}
 
-    void measure(void)
+    void measure(void) // launch and time the copy
     {
         unsigned blocks = (unsigned)((n4 + 255) / 256);
         for (lab_measure_run copy("copy", "copy", "-", 4 * n4, 32.0 * (double)n4); copy.more();)
@@ -290,7 +297,7 @@ struct lab_rounds_run {
     }
 
     /* Measure the copy before the first variant of each round. N: elements of the variant. */
-    void measure_copy(long n)
+    void measure_copy(long n) // time the device's own copy, once in each round
     {
         if (copied || lab_run().device_lost)
             return;
@@ -304,7 +311,7 @@ struct lab_rounds_run {
     }
 
     /* True: this is the round in which one-time messages are printed. */
-    bool first(void) const
+    bool first(void) const // messages are printed in this round only
     {
         return warm == 0;
     }
@@ -328,15 +335,15 @@ struct lab_rounds_run {
 
   private:
     enum { LAB_MAX_VARIANTS = 16 }; /* variants in one LAB_ROUNDS */
-    bool plain;      /* modelled times need no rounds, so the body runs once */
-    int round, warm; /* index of the round, and how many rounds at the start are discarded */
-    double begun;
+    bool plain;      /* the body runs only once: times are modelled, or nothing is measured */
+    int round, warm; /* index of the timed round; number of untimed rounds before it, so far */
+    double begun;    /* time of the first round, by lab_now_ms */
     lab_copy_run *copy; /* measures the device's own copy; NULL: not needed */
     bool copied; /* the device's own copy has been measured in this round */
-    lab_timing timing[LAB_MAX_VARIANTS]; /* [timings] times of the variants */
-    int timings; /* number of variants */
+    lab_timing timing[LAB_MAX_VARIANTS]; /* [timings] times of each variant, one per round */
+    int timings; /* number of variants measured so far */
 
-    bool warming(void) const // this round is a warm-up
+    bool warming(void) const // this round is not timed: it warms the device up
     {
         return warm < LAB_WARM_UPS;
     }

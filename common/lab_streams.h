@@ -9,8 +9,9 @@
 
 enum { LAB_HOLD_MS = 1000 }; /* a stream is blocked for so many milliseconds at most */
 
-struct lab_gate { // what a blocked stream waits for
-    std::atomic<bool> open, forced; /* forced: the stream was unblocked after LAB_HOLD_MS */
+struct lab_gate { // a host function in a blocked stream waits until the gate is open
+    std::atomic<bool> open; /* lab_release was called */
+    std::atomic<bool> forced; /* LAB_HOLD_MS passed, and the stream was unblocked without that */
 };
 
 static inline lab_gate &lab_held(void)
@@ -19,7 +20,7 @@ static inline lab_gate &lab_held(void)
     return gate;
 }
 
-static void lab_wait_at_gate(void *) // host function in the blocked stream
+static void lab_wait_at_gate(void *) // blocks a stream until the gate is open
 {
     lab_gate &gate = lab_held();
     for (int ms = 0; ms < LAB_HOLD_MS && !gate.open; ms++)

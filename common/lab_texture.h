@@ -5,7 +5,7 @@
 #include "lab.h"
 
 struct lab_texture {
-    cudaTextureObject_t object; /* for kernels */
+    cudaTextureObject_t object; /* the texture object that is passed to kernels */
 
     /* A texture on N floats in device memory, fetched by tex1Dfetch; fetches outside return 0. */
     lab_texture(float *from, long n)

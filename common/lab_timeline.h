@@ -33,8 +33,8 @@ struct lab_timeline_run {
     }
 
   private:
-    const char *path; /* file WARPBOOK_TIMELINE */
-    long from; /* size of the file before the body ran */
+    const char *path; /* path of the table of operations, WARPBOOK_TIMELINE */
+    long from; /* size of that file, in bytes, before the body ran */
     bool begun; /* the body is running, or has run */
 
     /* The name of a span: the kernel's name, or the direction of a copy. */
@@ -46,7 +46,7 @@ struct lab_timeline_run {
                                                : kind;
     }
 
-    void record_new_rows(void)
+    void record_new_rows(void) // write the new operations to the lab's record
     {
         FILE *table = fopen(path, "r");
         char line[1024], stream[32], kind[32], name[256];

@@ -17,7 +17,8 @@ static void start_emulator_run(attempt *a)
     env[n++] = attempt_result_variable(a, "WARPBOOK_COUNTERS", EMULATED);
     env[n++] = attempt_result_variable(a, "WARPBOOK_LINES", LINES);
     env[n++] = attempt_result_variable(a, "WARPBOOK_REPORTS", REPORTS);
-    env[n++] = "WARPBOOK_RECORD"; /* unset: the record of the run on the GPU must not change */
+    env[n++] = "WARPBOOK_RECORD"; /* unset this variable: the file of checks and times from the GPU
+                                     must not change */
     if (seed)
         env[n++] = arena_printf(m, "WARPBOOK_SEED=%s", seed);
     env[n] = NULL;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Names of the files that a run writes, in the order of the enum in state.h. */
 static const char *const result_file_names[] = {"record.tsv",   "counters.tsv",   "lines.tsv",
                                                 "emulated.tsv", "timeline.tsv",   "reports.jsonl",
                                                 "run.wbr",      "searched.jsonl", "source.tsv"};
@@ -141,7 +142,7 @@ static void start_run(attempt *a)
         env[n++] = attempt_result_variable(a, "WARPBOOK_LINES", LINES);
         env[n++] = attempt_result_variable(a, "WARPBOOK_SOURCE", SOURCE);
         env[n++] = attempt_result_variable(a, "WARPBOOK_REPORTS", REPORTS);
-        /* The lab converts this timeline into the spans of its record. */
+        /* From this table of the device's operations, the lab writes rows `span` to its record. */
         if (shows_timeline(a->c))
             env[n++] = attempt_result_variable(a, "WARPBOOK_TIMELINE", TIMELINE);
     }

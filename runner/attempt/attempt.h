@@ -10,8 +10,8 @@
 #include "build.h"
 
 typedef enum attempt_phase {
-    ATTEMPT_BUILDING,   /* the compiler runs */
-    ATTEMPT_RUNNING,    /* the lab runs */
+    ATTEMPT_BUILDING,   /* the compiler builds the lab */
+    ATTEMPT_RUNNING,    /* the lab's program runs */
     ATTEMPT_COUNTING,   /* the second run on a GPU, under ncu */
     ATTEMPT_REBUILDING, /* after a run on a GPU: building for the emulator */
     ATTEMPT_EMULATING,  /* the emulator counts what ncu did not */
@@ -29,7 +29,7 @@ typedef struct attempt_options {
      * a copy under build/graded, away from headers beside the file. NULL: the student's lab, or the
      * solution. */
     const char *file, *text; /* file to read, or text to use, instead of the lab */
-    size_t text_length;      /* length of `text` */
+    size_t text_length;      /* length of `text` in bytes */
     bool boxed;              /* compiled and run in sandboxes (sandbox.h) */
 } attempt_options;
 

@@ -5,12 +5,12 @@
 #include "../book/chapter.h"
 #include "stage.h"
 
-#define NVCC_OLDEST_MAJOR 13
-#define NVCC_OLDEST_MINOR 0
+#define NVCC_OLDEST_MAJOR 13 /* major version of the oldest nvcc that can build labs */
+#define NVCC_OLDEST_MINOR 0  /* minor version of the oldest nvcc that can build labs */
 
 typedef struct nvcc_compiler {
-    char path[4096];  /* path of nvcc */
-    int major, minor; /* version of the compiler */
+    char path[4096];  /* path of the program nvcc */
+    int major, minor; /* version of nvcc: "13.0" is 13, 0 */
 } nvcc_compiler;
 
 /* Find nvcc: $NVCC, else on PATH, else in $CUDA/bin (if CUDA is not set, in /usr/local/cuda and
@@ -22,9 +22,9 @@ bool find_compiler(nvcc_compiler *c, char *err, size_t err_size);
 typedef struct build_target {
     const chapter *c;
     bool solution;    /* the chapter's solution; false: the student's lab */
-    bool gpu;         /* for a GPU; false: for the emulator */
+    bool gpu;         /* the program is built for a GPU; false: for the emulator */
     const char *file; /* source file to build in place of the lab: a submission; NULL: the lab */
-    bool boxed;       /* built and run in sandboxes */
+    bool boxed;       /* the program is built and run in sandboxes */
 } build_target;
 
 const char *source_path_of(const build_target *t);

@@ -36,36 +36,37 @@ typedef enum measurement_step {
     STEP_WAIT_FOR_GPU,      /* another measurement uses the GPU */
     STEP_REPEAT_REFERENCE,  /* the GPU repeats the recording of the book's solution */
     STEP_REPEAT_SUBMISSION, /* the GPU repeats the recording of the submission */
-    STEP_DONE               /* the result is complete */
+    STEP_DONE               /* the measurement has ended */
 } measurement_step;
 
 typedef enum measurement_file {
     FILE_RECORDING,  /* recording of a run: what the program asked of the device */
     FILE_RECORD,     /* record of a run: checks and times that the lab wrote */
     FILE_TABLE,      /* table that warpbook-judge wrote */
-    FILE_TRANSCRIPT, /* results of the book's solution, to compare with */
+    FILE_TRANSCRIPT, /* results of the solution's kernels, with which the submission's are compared
+                      */
     FILE_COUNT       /* number of files */
 } measurement_file;
 static const char *const measurement_file_names[] = {"gpu.wbr", "gpu-record.tsv", "gpu-judged.tsv",
                                                      "gpu-transcript.bin"};
 
-/* A row of the reference's record: what is measured, and what each round measured. */
+/* A row of the record that the book's solution wrote, and the time of its kernel in each round. */
 typedef struct measured_row {
-    size_t row;                /* number of the row in the reference's record */
+    size_t row;                /* number of the row in that record, from 0 */
     double ms[MEASURE_ROUNDS]; /* time in each round, in milliseconds; NAN: not measured */
 } measured_row;
 
 struct measurement {
-    measurement_spec spec;     /* programs and files to use */
-    measurement_step step;     /* what runs now */
-    measurement_result result; /* result so far */
-    stage g;
+    measurement_spec spec;     /* the programs to measure, and paths of files */
+    measurement_step step;     /* which step of the measurement runs now */
+    measurement_result result; /* times and errors found so far */
+    stage g;                   /* the program that runs now: a lab or warpbook-judge */
     int lock;      /* descriptor of the locked file that reserves the GPU; negative: not locked */
-    int round;     /* number of the round, from 0 */
-    table *record; /* record of the reference */
-    table *judged[2]; /* what warpbook-judge wrote in this round: of the reference, of the
-                         submission */
-    measured_row rows[MAX_MEASURED_ROWS]; /* rows to measure */
+    int round;     /* number of the present round of repetitions, from 0 */
+    table *record; /* checks and times that the book's solution wrote */
+    table *judged[2]; /* tables that warpbook-judge wrote in this round: [0] about the book's
+                         solution, [1] about the submission */
+    measured_row rows[MAX_MEASURED_ROWS]; /* rows of `record` whose kernels the GPU times */
     size_t row_count;                     /* entries used in `rows` */
     char device[128];                     /* name of the GPU */
     bool cancelled;                       /* the user cancelled the measurement */
@@ -180,8 +181,9 @@ static void finish_recording(measurement *g, bool submission)
         stage_copy_file_out(&g->g, measurement_file_path(g, submission, FILE_RECORD), 0644);
     if (!good) {
         end_measurement_with_error(g, submission ? &g->result.unmeasured : &g->result.internal,
-                                   submission ? "its run at the measured size failed"
-                                              : "the book's solution failed",
+                                   submission
+                                       ? "its run with the problem size that is measured failed"
+                                       : "the book's solution failed",
                                    how == JOB_TIMEOUT ? "it did not end in time" : says);
         return;
     }
@@ -292,10 +294,11 @@ static void finish_gpu_repetition(measurement *g, bool submission)
         (!submission &&
          !stage_copy_file_out(&g->g, measurement_file_path(g, true, FILE_TRANSCRIPT), 0644))) {
         const bool refused = how == JOB_EXITED && code == EXIT_REFUSED;
-        end_measurement_with_error(g, refused ? &g->result.unmeasured : &g->result.internal,
-                                   refused ? "a GPU cannot repeat what this assignment measures"
-                                           : "the book's solution failed on the GPU",
-                                   job_output(g->g.j, NULL));
+        end_measurement_with_error(
+            g, refused ? &g->result.unmeasured : &g->result.internal,
+            refused ? "the launches that this assignment measures cannot be repeated on a GPU"
+                    : "the book's solution failed on the GPU",
+            job_output(g->g.j, NULL));
         return;
     }
     stage_free(&g->g);

@@ -20,10 +20,13 @@ typedef struct measurement_spec {
     installation *h;
     const char *judge, *rules;       /* paths of warpbook-judge and of the rules, judge.tsv */
     const char *reference, *program; /* programs of the book's solution and of the submission */
-    const char *reference_base, *submission_base; /* paths of both runs' files, without a suffix */
-    const char *seed, *key; /* seed of the inputs, and secret key, as in trial_spec */
-    int choice;             /* number of the chosen program, as in trial_spec */
-    double timeout_s;       /* time limit of each step in seconds */
+    const char *reference_base;      /* path of the files of the solution's run, without suffix */
+    const char *submission_base;     /* path of the files of the submission's run, without suffix */
+    const char *seed;                /* seed of the labs' inputs */
+    const char *key; /* secret number from which warpbook-judge makes random values */
+    int choice; /* number of the measured program of an assignment, from 1; 0: the assignment has
+                   only one */
+    double timeout_s; /* time limit of each step in seconds */
 } measurement_spec;
 
 /* Result of a measurement, in the installation's arena; at most one of the first three is set. */
@@ -32,7 +35,8 @@ typedef struct measurement_result {
     const char *policy;   /* how the run contradicts the program's text: a person must look at it */
     const char *unmeasured; /* why this submission cannot be measured */
     const char *wrong;      /* what a kernel did wrong at the measured size; NULL: nothing */
-    const char *rows;       /* rows of a record: `round`, `copy` and `measure`; NULL: none */
+    const char *rows; /* measured times, as lines of a lab's record with the kinds `round`, `copy`
+                         and `measure`; NULL: none */
 } measurement_result;
 
 typedef struct measurement measurement;

@@ -18,7 +18,8 @@ char *graft_normalized_text(const char *text)
     return sb_take(&out);
 }
 
-/* The TODO region NUMBER of the submission C. NULL with *WHY: C has no such region, or several. */
+/* The TODO region NUMBER of the submitted file C. NULL with *WHY: C has no such region, or several.
+ */
 static const todo_region *find_only_region(chapter *c, int number, arena *a, const char **why)
 {
     const todo_region *only = NULL;
@@ -88,8 +89,9 @@ static void append_region(sb *out, const todo_region *t, const char *text)
     sb_printf(out, "#line %d\n", t->end);
 }
 
-static char *insert_regions(const chapter *mine, chapter *theirs, const char *original,
-                            const char *text, const char *called, arena *a, const char **why)
+static char *copy_regions_into_book_text(const chapter *mine, chapter *theirs, const char *original,
+                                         const char *text, const char *called, arena *a,
+                                         const char **why)
 {
     sb out = {0};
     const char *line;
@@ -133,7 +135,7 @@ char *insert_todo_regions(const char *original, const char *text, const char *ca
         *why = arena_printf(a, "cannot be read: line %s",
                             starts_with(p, "lab.cu:") ? p + strlen("lab.cu:") : p);
     } else {
-        out = insert_regions(&mine, &theirs, original, text, called, a, why);
+        out = copy_regions_into_book_text(&mine, &theirs, original, text, called, a, why);
     }
     arena_free(&memory);
     return out;

@@ -32,7 +32,7 @@ static text_lines split_lines(const char *text, arena *a)
     return l;
 }
 
-static bool is_caret_line(const char *line)
+static bool is_line_with_caret(const char *line)
 {
     const char *caret = line + strspn(line, " ");
     return *caret == '^' && caret[1 + strspn(caret + 1, "~ ")] == '\0';
@@ -73,9 +73,9 @@ static compile_error *find_compile_errors(const text_lines *l, const char *name,
             continue;
         /* More text of the message may follow, then the quoted line, then the caret. */
         size_t caret = i + 1, most = l->count < i + 8 ? l->count : i + 8;
-        while (caret < most && !is_caret_line(l->line[caret]) && *l->line[caret])
+        while (caret < most && !is_line_with_caret(l->line[caret]) && *l->line[caret])
             caret++;
-        if (caret < most && is_caret_line(l->line[caret])) {
+        if (caret < most && is_line_with_caret(l->line[caret])) {
             for (size_t k = i + 1; k + 1 < caret; k++)
                 one.text = arena_printf(a, "%s %s", one.text, strip(l->line[k]));
             if (one.column < 0)
@@ -88,9 +88,10 @@ static compile_error *find_compile_errors(const text_lines *l, const char *name,
 
 /* --- brackets --- */
 
+/* A bracket that has been opened and not closed yet. */
 typedef struct bracket {
-    char open; /* opening bracket */
-    int line;
+    char open; /* '(', '[' or '{' */
+    int line;  /* line on which it was opened, from 1 */
 } bracket;
 
 /* The character after the comment or the literal at P; P itself if there is none. *LINE grows by

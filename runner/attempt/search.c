@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { REPORTS_LIMIT = 256 << 20 }; /* bytes of reports, at most */
+enum { REPORTS_LIMIT = 256 << 20 }; /* bytes of the reports of mistakes that are read, at most */
 
 /* A mistake shows in a few blocks as well as in many; larger problem sizes only take longer. */
 #define LARGEST_SIZE_VARIABLE "WARPBOOK_LARGEST=8192"
@@ -94,7 +94,7 @@ void mistake_search_finish(attempt *a)
             how == JOB_TIMEOUT
                 ? "right, but its checks did not end in time while every access was checked"
                 : "right once, but it failed when its checks ran again with every access "
-                  "watched");
+                  "checked");
     else
         attempt_end(a);
 }

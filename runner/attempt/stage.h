@@ -13,9 +13,9 @@ typedef struct stage {
 } stage;
 
 typedef struct stage_spec {
-    sandbox_use use;          /* compile or run */
-    bool boxed;               /* run in a sandbox */
-    const char *const *argv;  /* NULL-terminated command */
+    sandbox_use use; /* what the sandbox is for: a compiler, a lab, or a lab that uses a GPU */
+    bool boxed;      /* start the program in a sandbox */
+    const char *const *argv;  /* command line of the program, NULL-terminated */
     const char *const *env;   /* environment variables; NULL: none; without a sandbox they are added
                                  to the runner's own */
     const char *dir;          /* directory to run in, without a sandbox */
@@ -41,7 +41,7 @@ bool stage_wait(stage *g);
 /* Like job_outcome. JOB_LIMIT: the program exceeded a limit of the sandbox; CODE is the
  * sandbox_breach. */
 job_end stage_outcome(const stage *g, int *code);
-/* The exceeded limit in words, such as "more than 3 GiB of memory". */
+/* The exceeded limit BREACH in words, such as "more memory than a submission may use". */
 const char *stage_limit_words(int breach);
 
 /* After the program has ended, move its result from the sandbox to PATH (without a sandbox it is

@@ -19,11 +19,12 @@
 typedef enum trial_step {
     TRIAL_BUILDING_REFERENCE, /* nvcc builds the book's solution */
     TRIAL_RUNNING_REFERENCE,  /* the book's solution runs and is recorded */
-    TRIAL_JUDGING_REFERENCE,  /* warpbook-judge repeats the solution's run and stores its results */
+    TRIAL_JUDGING_REFERENCE,  /* warpbook-judge repeats the solution's run and stores the kernels'
+                                 results */
     TRIAL_JUDGING_SUBMISSION, /* warpbook-judge repeats the submission's run and compares the
                                  results */
     TRIAL_MEASURING,          /* a GPU measures the solution and the submission */
-    TRIAL_DONE                /* the result is complete */
+    TRIAL_DONE                /* the trial has ended */
 } trial_step;
 
 /* Files of one run, under build/judge. */
@@ -31,7 +32,8 @@ typedef enum run_file {
     RUN_RECORDING,  /* recording: what the program asked of the device */
     RUN_RECORD,     /* record: checks and times that the lab wrote */
     RUN_TABLE,      /* table that warpbook-judge wrote */
-    RUN_TRANSCRIPT, /* results of the book's solution, to compare with */
+    RUN_TRANSCRIPT, /* results of the solution's kernels, with which the submission's are compared
+                     */
     RUN_COUNTERS,   /* counters of each launch */
     RUN_LINES,      /* memory accesses of each source line */
     RUN_FILE_COUNT  /* number of files */
@@ -46,18 +48,20 @@ enum {
 
 struct trial {
     trial_spec spec;                        /* programs and files to use */
-    trial_step step;                        /* what runs now */
+    trial_step step;                        /* which step of the trial runs now */
     build_target reference;                 /* the chapter's own solution */
     char *reference_base, *submission_base; /* paths of the files of the reference and of the
                                         submission, without their suffix */
     const char *key; /* secret number from which warpbook-judge makes random values */
     stage g;
-    trial_result result;      /* result so far */
-    table *judged, *expected; /* what warpbook-judge wrote of the submission and of the reference */
-    table *record;            /* record that the reference wrote */
+    trial_result result;      /* errors and tables found so far */
+    table *judged, *expected; /* tables that warpbook-judge wrote about the submission, and about
+                                 the book's solution */
+    table *record;            /* checks and times that the book's solution wrote */
     measurement *measurement; /* measurement on a GPU during TRIAL_MEASURING; else NULL */
-    bool searches;            /* the repetition looks for mistakes */
-    bool cancelled;           /* the user cancelled the trial */
+    bool searches;  /* warpbook-judge looks for mistakes, such as races, in the launches before the
+                       first timed one */
+    bool cancelled; /* the user cancelled the trial */
 };
 
 static const char *judge_program_path(installation *h)
@@ -159,7 +163,7 @@ typedef struct repetition {
     const char *program, *recording; /* paths of the program and of the recording of its run */
     const char *base;                /* path of the files of the repetition, without their suffix */
     const char *checked;    /* number of the launches that are searched for mistakes; NULL: none */
-    const char *const *env; /* environment of the judge */
+    const char *const *env; /* environment variables of warpbook-judge */
 } repetition;
 
 static bool start_judge(trial *t, const repetition *r)
@@ -251,7 +255,8 @@ static void judge_submission(trial *t)
     long measured =
         t->expected && t->record ? evidence_first_measured_row(t->expected, t->record) : -1;
     if (measured < 0) {
-        end_trial_with_error(t, "the book's solution", "its record and its launches do not match");
+        end_trial_with_error(t, "the book's solution",
+                             "the launches that it made do not match the times in its record");
         return;
     }
     repetition own = {.program = t->spec.program,

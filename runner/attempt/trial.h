@@ -27,7 +27,7 @@ const char *trial_skip_curves_variable(const chapter *c);
 typedef struct trial_spec {
     installation *h;
     const chapter *c;
-    const nvcc_compiler *nvcc; /* the compiler */
+    const nvcc_compiler *nvcc; /* the compiler that builds the book's solution */
     const char *seed;          /* seed of the submission's run */
     const char *program;       /* the judge's own build of the submission */
     const char *recording;     /* recording of the submission's run; may be missing */
@@ -42,17 +42,18 @@ typedef struct trial_spec {
     bool gpu;         /* measure on a GPU (gpu_measurement.h); else times are modelled */
 } trial_spec;
 
-/* Result of a trial; valid until trial_free, except for the tables, which the caller owns. */
+/* What the repetition of a submission's run showed; valid until trial_free, except for the tables,
+ * which the caller owns. */
 typedef struct trial_result {
     const char *internal;   /* why the judge failed, which is not the submission's fault; or NULL */
     const char *policy;     /* how the run contradicts the program's text, for a person; or NULL */
     const char *unmeasured; /* why no times were measured although a GPU was requested; or NULL */
-    const char
-        *slow; /* a sentence if launches did not end in time (`record` lacks them); or NULL */
+    const char *slow; /* a sentence if launches did not end in time; `record` lacks them; or NULL */
     const char *wrong; /* what a kernel did differently from the reference's, although the record
                           says that it passed; or NULL */
-    table *record, *counters, *lines; /* contents of these files, as the judge wrote them */
-    size_t judged, right; /* number of launches that were judged, and of those that were right */
+    table *record, *counters, *lines; /* tables that the judge wrote: checks and times; counters of
+                                         each launch; accesses of each source line */
+    size_t judged, right;             /* number of judged launches; of those, with right results */
 } trial_result;
 
 typedef struct trial trial;

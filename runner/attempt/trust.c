@@ -11,10 +11,11 @@ static const struct {
 } reserved_prefixes[] = {
     {"lab_", "is a name of the book, which a region may not use"},
     {"LAB_", "is a name of the book, which a region may not use"},
-    {"WARPBOOK_", "is a variable of the run, which a region may not use"},
+    {"WARPBOOK_",
+     "begins the names of this program's environment variables, which a TODO region may not use"},
 };
 
-static const char assembly_reason[] = "is assembly, which these checks cannot read";
+static const char assembly_reason[] = "is inline assembly, which these checks cannot read";
 static const char environment_reason[] = "reaches the run's environment or other programs";
 static const char files_reason[] = "reaches files, and with them the run's record";
 static const char outside_reason[] = "acts outside its region";
@@ -28,7 +29,7 @@ static const struct {
     {"asm", false, assembly_reason},
     {"__asm", false, assembly_reason},
     {"__asm__", false, assembly_reason},
-    {"_Pragma", false, "is a preprocessor's line; of these, only #pragma unroll may stand here"},
+    {"_Pragma", false, "is a preprocessor directive; the only one allowed here is #pragma unroll"},
     {"getenv", false, environment_reason},
     {"secure_getenv", false, environment_reason},
     {"setenv", false, environment_reason},
@@ -94,20 +95,20 @@ static const char *const functions_used_by_checks[] = {
     "isinf",  "memcmp",  "strcmp",   "clock_gettime", "fclose", "main"};
 
 typedef struct region_scanner {
-    const char *p, *end; /* the rest of the region */
-    int line;            /* line of the text, from 1 */
+    const char *p, *end; /* the text of the TODO region that is not scanned yet */
+    int line;            /* number of the line that is scanned, from 1 */
     arena *a;
-    flaw **flaws;  /* the list of flaws */
-    size_t *count; /* number of flaws in the list */
+    flaw **flaws;  /* list of the forbidden names found so far */
+    size_t *count; /* number of entries of `flaws` */
     int depth[3];  /* nesting depth of {, ( and [ */
     /* The name before the current ( and how deep that ( is nested. If a { follows the matching ),
      * the function of that name is defined here, not called. */
     const char *calling; /* name before the current ( */
-    size_t calling_len;  /* length of `calling` */
-    int calling_depth;   /* bracket depth of the call */
+    size_t calling_len;  /* length of `calling` in bytes */
+    int calling_depth;   /* nesting depth of the ( that follows the name */
 } region_scanner;
 
-static void note_flaw_of_length(region_scanner *s, const char *what, size_t len, const char *format)
+static void add_flaw_of_length(region_scanner *s, const char *what, size_t len, const char *format)
 {
     for (size_t i = 0; i < *s->count; i++)
         if (strlen((*s->flaws)[i].what) == len && memcmp((*s->flaws)[i].what, what, len) == 0)
@@ -117,9 +118,9 @@ static void note_flaw_of_length(region_scanner *s, const char *what, size_t len,
     f->sentence = arena_printf(s->a, "%s %s", f->what, format);
 }
 
-static void note_flaw(region_scanner *s, const char *what, const char *why)
+static void add_flaw(region_scanner *s, const char *what, const char *why)
 {
-    note_flaw_of_length(s, what, strlen(what), why);
+    add_flaw_of_length(s, what, strlen(what), why);
 }
 
 static bool is_word_equal(const char *word, size_t len, const char *name)
@@ -174,7 +175,7 @@ static bool skip_comment(region_scanner *s)
         s->line += *s->p == '\n';
     }
     if (block)
-        note_flaw(s, "/*", "begins a comment that the region does not end");
+        add_flaw(s, "/*", "begins a comment that the region does not end");
     return true;
 }
 
@@ -185,7 +186,7 @@ static void skip_literal(region_scanner *s)
     const char *begin = s->p;
     for (; s->p < s->end && *s->p != quote; s->p++) {
         if (*s->p == '\n') {
-            note_flaw(s, quote == '"' ? "\"" : "'", "is not closed on its line");
+            add_flaw(s, quote == '"' ? "\"" : "'", "is not closed on its line");
             return;
         }
         if (*s->p == '\\' && s->p + 1 < s->end) {
@@ -195,7 +196,7 @@ static void skip_literal(region_scanner *s)
     }
     for (const char *c = begin; c + 9 <= s->p; c++)
         if (memcmp(c, "WARPBOOK_", 9) == 0)
-            note_flaw(s, "WARPBOOK_", reserved_prefixes[2].why);
+            add_flaw(s, "WARPBOOK_", reserved_prefixes[2].why);
     if (s->p < s->end)
         s->p++;
 }
@@ -231,9 +232,9 @@ static void check_directive(region_scanner *s)
     }
     int after = s->line;
     s->line = line;
-    note_flaw_of_length(
+    add_flaw_of_length(
         s, text, word,
-        "is a preprocessor's line; of these, only #pragma unroll may stand in a region");
+        "is a preprocessor directive; the only one allowed in a TODO region is #pragma unroll");
     s->line = after;
 }
 
@@ -257,14 +258,14 @@ static void check_identifier(region_scanner *s)
     int after = s->line;
     s->line = line;
     if (s->p < s->end && *s->p == '"' && n && n <= 3 && text[n - 1] == 'R')
-        note_flaw(s, "R\"", "begins a raw string, which may hide the region's end");
+        add_flaw(s, "R\"", "begins a raw string, which may hide the region's end");
     for (size_t i = 0; i < sizeof reserved_prefixes / sizeof *reserved_prefixes; i++)
         if (starts_with(text, reserved_prefixes[i].prefix))
-            note_flaw(s, text, reserved_prefixes[i].why);
+            add_flaw(s, text, reserved_prefixes[i].why);
     for (size_t i = 0; i < sizeof forbidden_names / sizeof *forbidden_names; i++)
         if (strcmp(text, forbidden_names[i].name) == 0 &&
             (!forbidden_names[i].called || next == '('))
-            note_flaw(s, text, forbidden_names[i].why);
+            add_flaw(s, text, forbidden_names[i].why);
     s->line = after;
     if (next == '(' && !s->calling) {
         bool mine = !(starts_with(text, "cuda") || starts_with(text, "__cuda") ||
@@ -287,7 +288,7 @@ static void check_bracket(region_scanner *s)
     size_t which = open ? (size_t)(open - opening) : (size_t)(close - closing);
     s->depth[which] += open ? 1 : -1;
     if (s->depth[which] < 0) {
-        note_flaw_of_length(s, s->p, 1, "closes what was opened outside the region");
+        add_flaw_of_length(s, s->p, 1, "closes a bracket that was opened outside the TODO region");
         s->depth[which] = 0;
     }
     bool ends_call = s->calling && *s->p == ')' && s->depth[1] == s->calling_depth;
@@ -295,12 +296,12 @@ static void check_bracket(region_scanner *s)
     if (!ends_call)
         return;
     if (peek_after_blanks(s) == '{')
-        note_flaw_of_length(s, s->calling, s->calling_len,
-                            "is defined again: checks and times must call the existing one");
+        add_flaw_of_length(s, s->calling, s->calling_len,
+                           "is defined again: checks and times must call the existing one");
     s->calling = NULL;
 }
 
-static void check_region(region_scanner *s)
+static void scan_region_for_flaws(region_scanner *s)
 {
     static const char *const open_brackets[] = {"{", "(", "["};
     const char *begin = s->p;
@@ -321,19 +322,18 @@ static void check_region(region_scanner *s)
             check_bracket(s);
         } else {
             if (c == '\\')
-                note_flaw(s, "\\",
-                          "stands outside a string, where it could spell a forbidden name");
+                add_flaw(s, "\\", "stands outside a string, where it could spell a forbidden name");
             s->p++;
         }
     }
     for (size_t i = 0; i < 3; i++)
         if (s->depth[i] > 0)
-            note_flaw(s, open_brackets[i], "is opened, and not closed inside the region");
+            add_flaw(s, open_brackets[i], "is opened, and not closed inside the region");
     const char *last = s->end;
     while (last > begin && (last[-1] == '\n' || last[-1] == '\r'))
         last--;
     if (last > begin && last[-1] == '\\')
-        note_flaw(s, "\\", "at the end of a region joins the next line to it");
+        add_flaw(s, "\\", "at the end of a TODO region would join the next line to the region");
 }
 
 static flaw *find_all_flaws(const char *text, arena *a, size_t *count)
@@ -355,7 +355,7 @@ static flaw *find_all_flaws(const char *text, arena *a, size_t *count)
                 s.end = line + len + (line[len] == '\n');
             }
         if (s.p)
-            check_region(&s);
+            scan_region_for_flaws(&s);
     }
     arena_free(&memory);
     return flaws;

@@ -9,7 +9,7 @@
 #include "../base/text.h"
 
 typedef struct flaw {
-    int line;             /* line of the text, from 1 */
+    int line;             /* number of the line with the name, from 1 */
     const char *what;     /* the name that was found, such as "getenv" */
     const char *sentence; /* the sentence about it: "uses getenv, which ..." */
 } flaw;

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const device_names[] = {"auto", "emulator", "gpu"};
+static const char *const device_names[] = {"auto", "emulator", "gpu"}; /* by device_choice */
 
 const char *device_name(device_choice d)
 {
@@ -31,9 +31,14 @@ bool device_parse(const char *word, device_choice *out)
 
 /* Exit codes of the child process that queries the driver; code GPU_FOUND + N means a GPU with
  * compute capability N. */
-enum { GPU_NO_DRIVER = 10, GPU_NO_INIT, GPU_NO_DEVICE, GPU_FOUND = 20 };
+enum {
+    GPU_NO_DRIVER = 10, /* there is no libcuda.so.1 */
+    GPU_NO_INIT,        /* the driver does not start */
+    GPU_NO_DEVICE,      /* the driver finds no GPU */
+    GPU_FOUND = 20      /* the driver finds a GPU; its compute capability is added */
+};
 
-/* Attributes of cuDeviceGetAttribute. */
+/* Attributes for cuDeviceGetAttribute: major and minor number of the compute capability. */
 enum { ATTRIBUTE_CC_MAJOR = 75, ATTRIBUTE_CC_MINOR = 76 };
 
 static int query_driver(void)

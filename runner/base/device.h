@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+/* The value of the option --device. DEVICE_AUTO: a GPU if there is one, else the emulator. */
 typedef enum device_choice { DEVICE_AUTO, DEVICE_EMULATOR, DEVICE_GPU } device_choice;
 
 const char *device_name(device_choice d); /* "auto", "emulator" or "gpu" */

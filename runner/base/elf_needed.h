@@ -7,8 +7,10 @@
 typedef struct elf_facts {
     bool is_elf;     /* the file is an ELF file */
     bool has_fatbin; /* it contains device code: a section .nv_fatbin or .nvFatBinSegment */
-    bool has_rpath;  /* it has DT_RPATH or DT_RUNPATH */
-    char cudart[64]; /* the DT_NEEDED entry libcudart.so.N, "" without one */
+    bool has_rpath;  /* it names directories in which libraries are searched first: DT_RPATH or
+                        DT_RUNPATH */
+    char cudart[64]; /* name of the CUDA runtime library that the program loads, "libcudart.so.N";
+                        "": none */
 } elf_facts;
 
 /* Read the ELF file at PATH (64-bit, this machine's byte order). False: the file cannot be read.

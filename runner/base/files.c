@@ -78,7 +78,7 @@ static bool write_all(int fd, const char *bytes, size_t len)
 }
 
 /* Remove unfinished files that killed writers of PATH left. */
-static void remove_unfinished(const char *path)
+static void remove_unfinished_files(const char *path)
 {
     char *one = xstrdup(path), *other = xstrdup(path);
     remove_leftovers(dirname(one), basename(other));
@@ -99,7 +99,7 @@ static void sync_directory_of(const char *path)
 
 bool write_whole_file(const char *path, const char *bytes, size_t len)
 {
-    remove_unfinished(path);
+    remove_unfinished_files(path);
     char *beside = unfinished_name(path);
     int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool ok = fd >= 0 && write_all(fd, bytes, len) && fsync(fd) == 0;

@@ -6,7 +6,7 @@
 #include "text.h"
 
 typedef struct installation {
-    arena memory;         /* arena for paths and other strings */
+    arena memory;         /* arena that holds paths and other strings */
     const char *root;     /* absolute path of the workbook's directory */
     const char *build;    /* directory where labs are built and run: $WARPBOOK_WORK or root/build */
     const char *emulator; /* result of emulator_path(); NULL: not called yet */

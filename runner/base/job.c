@@ -20,20 +20,21 @@ enum {
 };
 
 struct job {
-    pid_t pid;                          /* process of the program */
-    int fd;                             /* pipe with the job's output; -1: closed */
-    sb output;                          /* output read so far */
-    size_t cap;                         /* bytes of output that are kept */
-    double start, end, kill_at;         /* times by monotonic_s(); kill_at: when to send SIGKILL */
-    double limit;                       /* time limit in seconds */
-    bool reaped, done, asked_to_stop;   /* asked_to_stop: SIGTERM was sent */
-    bool timed_out, flooded, cancelled; /* why the runner ended the job */
-    int status;                         /* as returned by waitpid */
+    pid_t pid;                  /* process id of the job */
+    int fd;                     /* pipe with the job's output; -1: closed */
+    sb output;                  /* what the job has printed so far */
+    size_t cap;                 /* longest output in bytes; a job that prints more is ended */
+    double start, end, kill_at; /* times by monotonic_s(): of the start, of the end, and at which
+                                   SIGKILL follows SIGTERM */
+    double limit;               /* time limit in seconds */
+    bool reaped, done, asked_to_stop;   /* waitpid returned it; the job is over; SIGTERM was sent */
+    bool timed_out, flooded, cancelled; /* ended by its time limit; its output; job_cancel */
+    int status;                         /* exit status of the process, as waitpid returned it */
     int start_error;                    /* errno of fork or exec */
 };
 
 /* Process groups to kill when the runner dies. Only the main program writes this array. */
-static volatile sig_atomic_t job_groups[MAX_JOBS];
+static volatile sig_atomic_t job_groups[MAX_JOBS]; /* process group of each job; 0: unused */
 
 double monotonic_s(void)
 {

@@ -13,21 +13,22 @@ typedef struct job_spec {
     const char *const *env;  /* "NAME=VALUE" to set, "NAME" to remove; NULL-terminated, or NULL */
     const char *dir;         /* directory to run in; NULL: the current one */
     double limit_s;          /* time limit in seconds; 0: none */
-    size_t output_cap;       /* bytes of output kept; one more byte ends the job; 0: 1 MiB */
+    size_t output_cap; /* longest output in bytes: a job that prints more is ended; 0: 1 MiB */
     /* Called with OBJECT in the child before exec; it may do only what is safe after fork, and may
      * set file descriptors 3 to 15. NULL: nothing is called. */
     void (*prepare)(void *object);
-    void *object; /* argument of `prepare` */
+    void *object; /* argument that `prepare` gets */
 } job_spec;
 
+/* How a job ended, and what the code means that job_outcome gives besides. */
 typedef enum job_end {
-    JOB_EXITED,    /* `code` is the exit status */
-    JOB_SIGNALLED, /* `code` is the signal that ended it */
-    JOB_TIMEOUT,   /* the runner ended it after limit_s */
+    JOB_EXITED,    /* it exited by itself; the code is its exit status */
+    JOB_SIGNALLED, /* a signal ended it; the code is the signal's number */
+    JOB_TIMEOUT,   /* the runner ended it at its time limit */
     JOB_FLOOD,     /* the runner ended it because it printed too much */
-    JOB_CANCELLED, /* ended by job_cancel */
-    JOB_NO_START,  /* `code` is the errno of exec or fork */
-    JOB_LIMIT, /* the runner ended it because of another limit; job_outcome never returns this */
+    JOB_CANCELLED, /* the caller ended the job by job_cancel */
+    JOB_NO_START,  /* it could not be started; the code is the errno of exec or fork */
+    JOB_LIMIT, /* the runner ended it at a limit of its sandbox; only stage_outcome returns this */
 } job_end;
 
 typedef struct job job;
@@ -52,7 +53,7 @@ const char *job_output(const job *j, size_t *len);
 /* How the job ended; for *CODE see job_end. */
 job_end job_outcome(const job *j, int *code);
 double job_elapsed_seconds(const job *j);
-double job_time_limit(const job *j); /* in seconds */
+double job_time_limit(const job *j); /* seconds that the job may run */
 void job_free(job *j);               /* kills the job first if it still runs */
 
 /* Send SIGKILL to the process groups of all jobs, when the runner is about to die.
@@ -62,7 +63,7 @@ void job_kill_all(void);
 /* Run a short command such as --version to its end and return its output (to be freed). */
 char *job_run_and_read(const char *const *argv, double limit_s, job_end *how, int *code);
 
-/* The signal in words, such as "SIGSEGV (segmentation fault)". */
+/* The signal in words, such as "SIGFPE (an integer division by zero)". */
 const char *signal_in_words(int sig);
 
 double monotonic_s(void);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_plain_output_wanted; /* --plain was given: output for a screen reader */
+static bool is_plain_output_wanted; /* the option --plain was given: output for a screen reader */
 
 void linear_output_set(void)
 {

@@ -8,10 +8,11 @@
 typedef struct file_watch {
     char *path;               /* the watched file */
     int fd;                   /* inotify descriptor, which the caller can poll; -1: none */
-    unsigned long long known; /* state of the file when a change was last reported, or at
-                               * file_watch_begin */
-    unsigned long long last;  /* state of the file at the last look */
-    double since;             /* time, by monotonic_s, at which the file reached the state `last` */
+    unsigned long long known; /* number that identified the file's version when a change was last
+                                 reported, or at file_watch_begin */
+    unsigned long long
+        last;     /* number that identified the file's version when it was last looked at */
+    double since; /* time, by monotonic_s, at which the version `last` was first seen */
 } file_watch;
 
 /* Watch the file at PATH until file_watch_end. WARPBOOK_INOTIFY=0: without inotify. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t caught_signal;
+static volatile sig_atomic_t caught_signal; /* number of the signal; 0: none was caught */
 
 static void record_signal(int sig)
 {

@@ -7,7 +7,7 @@
 #include "text.h"
 
 typedef struct table {
-    arena memory;         /* memory of the table */
+    arena memory;         /* arena that holds the table */
     size_t columns, rows; /* numbers of columns and rows */
     char **header;        /* names of the columns */
     char ***cells;        /* cells[row][column]; short rows are filled with NULL */

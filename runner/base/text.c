@@ -107,9 +107,9 @@ void sb_free(sb *b)
 /* --- arena --- */
 
 struct arena_block {
-    struct arena_block *next;
-    size_t used, size; /* bytes used; size of `bytes` */
-    max_align_t bytes[];
+    struct arena_block *next; /* the block allocated before this one */
+    size_t used, size;        /* bytes of `bytes` that are used; size of `bytes` */
+    max_align_t bytes[];      /* [size] memory that is handed out */
 };
 
 void *arena_alloc(arena *a, size_t size)

@@ -16,7 +16,7 @@ char *xvprintf(const char *format, va_list args) __attribute__((format(printf, 1
 /* A string builder. Initialize it with zeros; `s` is NUL-terminated after the first addition. */
 typedef struct sb {
     char *s;
-    size_t len, cap; /* bytes used; capacity */
+    size_t len, cap; /* length of the string `s` in bytes; bytes allocated for it */
 } sb;
 
 void sb_add(sb *b, const char *bytes, size_t n);
@@ -29,16 +29,17 @@ void sb_free(sb *b);
 
 /* An arena: allocations that are freed together. Initialize it with zeros. */
 typedef struct arena {
-    struct arena_block *blocks; /* the newest block first */
+    struct arena_block *blocks; /* list of the blocks of memory, the newest first */
 } arena;
 
-void *arena_alloc(arena *a, size_t size); /* zeroed */
+void *arena_alloc(arena *a, size_t size); /* memory of SIZE bytes, filled with zeros */
 char *arena_strndup(arena *a, const char *s, size_t n);
 char *arena_strdup(arena *a, const char *s);
 char *arena_printf(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void arena_free(arena *a);
 
-/* Space for one more element at the end of an array in an arena; increments *COUNT. */
+/* Space for one more element, of ELEMENT bytes, at the end of ARRAY, which is in the arena A;
+ * increments its length *COUNT. Returns the array, which may have moved. */
 void *arena_push(arena *a, void *array, size_t *count, size_t element);
 #define ARENA_PUSH(a, array, count)                                              \
     ((array) = arena_push((a), (array), &(count), sizeof(__typeof__(*(array)))), \

@@ -42,7 +42,7 @@ bool is_line_in_region(const chapter *c, int line)
 
 /* Maximum number of TODO regions in a submission, more than any lab has. A larger number is
  * refused, because each region costs a scan of the whole text. */
-enum { MAX_TODOS = 16 };
+enum { MAX_TODOS = 16 }; /* TODO regions of a submission, at most */
 
 /* --- lab.cu: "// TODO 1 (about 3 lines): what to do" ... "// END TODO 1" --- */
 

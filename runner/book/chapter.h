@@ -17,7 +17,7 @@ typedef struct todo_region {
 } todo_region;
 
 typedef struct prediction {
-    const char *kernel, *metric; /* the metric of this kernel is to be predicted */
+    const char *kernel, *metric; /* kernel, and its metric whose value the student predicts */
     const char *question; /* the question: the paragraph after the predict comment, on one line */
     const char *answers;  /* answers for a vote of the class, such as "4 8 32", or NULL */
 } prediction;
@@ -32,14 +32,14 @@ enum { CHAPTER_MAX_PROGRAMS = 8 }; /* programs that an assignment offers for cho
 
 typedef struct chapter {
     int number;
-    const char *name;     /* "04-constant-memory"; "labs/01-..." for an assignment */
-    const char *title;    /* "Constant memory" */
-    bool assignment;      /* it is an assignment, in labs/ */
+    const char *name;     /* "04-constant-memory", its directory; "labs/01-..." for an assignment */
+    const char *title;    /* title without its number: "Constant memory" */
+    bool assignment;      /* this is a graded assignment in labs/, not a chapter of the book */
     const char *dir;      /* absolute path of the chapter's directory */
     const char *lesson;   /* path of README.md, whether or not it exists */
     const char *lab;      /* path of lab.cu */
     const char *solution; /* path of solution.cu */
-    bool has_lesson, has_lab, has_solution; /* which files the chapter has */
+    bool has_lesson, has_lab, has_solution; /* the files README.md, lab.cu, solution.cu exist */
     todo_region *todos;                     /* the TODO regions of the lab */
     size_t todo_count;                      /* number of TODO regions */
     todo_region helpers; /* the block HELPERS for functions that the student adds; only begin and
@@ -51,14 +51,14 @@ typedef struct chapter {
     const rubric *rubric;    /* an assignment's rubric.tsv; NULL: it is missing or malformed */
     /* Rubrics of an assignment with several programs, used instead of `rubric`: rubric.K.tsv, for
      * program K, is element K - 1; NULL after the last one. */
-    const rubric *program_rubrics[CHAPTER_MAX_PROGRAMS]; /* rubric of each program */
+    const rubric *program_rubrics[CHAPTER_MAX_PROGRAMS]; /* by number of the program, minus 1 */
     const char *rubric_fault; /* what is wrong with the rubric (also in `problems`), or NULL */
     const char **problems;    /* sentences that say what is wrong with the chapter's directory */
     size_t problem_count;     /* number of problems */
 } chapter;
 
 typedef struct book {
-    arena memory;      /* memory of the chapters */
+    arena memory;      /* arena that holds the chapters */
     chapter *chapters; /* chapters sorted by number, assignments last */
     size_t count;      /* number of chapters and assignments */
 } book;

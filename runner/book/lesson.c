@@ -12,10 +12,11 @@
 
 typedef struct renderer {
     page *p;
-    size_t width;                        /* columns of the page */
-    const lesson_insertions *insertions; /* what the caller adds to the lesson */
-    size_t predictions;                  /* number of predictions shown so far */
-    bool in_quiz;                        /* the section of questions is being rendered */
+    size_t width; /* width of the page in columns */
+    const lesson_insertions
+        *insertions;    /* texts, such as the student's answers, that are shown inside the lesson */
+    size_t predictions; /* number of predictions shown so far */
+    bool in_quiz;       /* the section of questions is being rendered */
 } renderer;
 
 /* --- inlines --- */

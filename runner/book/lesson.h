@@ -7,12 +7,13 @@
 /* Text shown in place of a lesson's predict and plot comments, in their order; comments without an
  * entry are left out. May be NULL. */
 typedef struct lesson_insertions {
-    const char *const *predictions; /* text for each predict comment */
-    size_t prediction_count;        /* number of predictions */
-    const char *picture;            /* text that is shown in place of each plot comment */
+    const char *const
+        *predictions;        /* [prediction_count] text shown in place of each predict comment */
+    size_t prediction_count; /* number of entries of `predictions` */
+    const char *picture;     /* text that is shown in place of each plot comment */
     /* Markdown text shown after each question of the section `## Check yourself`; NULL: nothing. */
-    const char *const *answers; /* answers shown below the questions */
-    size_t answer_count;        /* number of answers */
+    const char *const *answers; /* [answer_count] text shown below each question */
+    size_t answer_count;        /* number of entries of `answers` */
 } lesson_insertions;
 
 /* Render MARKDOWN (CommonMark with GitHub's tables) to page P. Lines of code are not wrapped; prose

@@ -25,16 +25,17 @@ extern const char *const counter_names[COUNTER_ID_COUNT];
 const char *counter_next_name(const char **fields);
 
 typedef struct metric {
-    const char *name; /* name in lessons and rubrics, such as "load_sectors_per_request" */
-    const char *numerator, *denominator; /* blank-separated fields of counters; "" as denominator:
-                                            the metric is no quotient */
-    const char *unit;                    /* unit of the value, in the singular form */
-    const char *meaning, *best;          /* what is counted, and what it is at best */
-    const char *if_above, *if_below; /* what it means if the count is above or below a prediction */
+    const char *name;        /* name in lessons and rubrics, such as "load_sectors_per_request" */
+    const char *numerator;   /* names of counters that are added, with blanks between them */
+    const char *denominator; /* counters whose sum divides that of `numerator`; "": no division */
+    const char *unit;        /* unit of the value, in the plural form: "sectors a load request" */
+    const char *meaning, *best; /* what the metric counts, and its best possible value, in words */
+    const char *if_above;       /* explanation of a count that is above the student's prediction */
+    const char *if_below;       /* explanation of a count that is below the student's prediction */
 } metric;
 
-extern const metric metric_table[];
-extern const size_t metric_count;
+extern const metric metric_table[]; /* [metric_count] the rows of metrics.def */
+extern const size_t metric_count;   /* number of metrics */
 
 const metric *metric_find(const char *name);
 

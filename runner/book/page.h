@@ -7,30 +7,30 @@
 #include <stdio.h>
 
 typedef enum style {
-    STYLE_NORMAL,
-    STYLE_TITLE,
-    STYLE_HEADING,
-    STYLE_STRONG,
-    STYLE_EMPH, /* emphasis */
-    STYLE_CODE,
-    STYLE_DIM,    /* gray text */
-    STYLE_GOOD,   /* passed, better */
-    STYLE_BAD,    /* failed, worse */
-    STYLE_NOTE,   /* something that the reader should look at or do */
-    STYLE_TODO,   /* the student's part of a lab */
-    STYLE_PICKED, /* the reader's selection */
-    STYLE_COUNT   /* number of styles */
+    STYLE_NORMAL,  /* plain text */
+    STYLE_TITLE,   /* title of a page */
+    STYLE_HEADING, /* heading of a section */
+    STYLE_STRONG,  /* strong emphasis */
+    STYLE_EMPH,    /* text with emphasis */
+    STYLE_CODE,    /* source code */
+    STYLE_DIM,     /* less important text, in gray */
+    STYLE_GOOD,    /* a passed check, or a better value */
+    STYLE_BAD,     /* a failed check, or a worse value */
+    STYLE_NOTE,    /* something that the reader should look at or do */
+    STYLE_TODO,    /* the student's part of a lab */
+    STYLE_PICKED,  /* what the reader has selected */
+    STYLE_COUNT    /* number of styles */
 } style;
 
 typedef struct page_line {
     const char *s;
-    unsigned char *styles; /* style of each byte */
-    size_t len;            /* bytes of the line */
+    unsigned char *styles; /* style of each byte of the line */
+    size_t len;            /* length of the line in bytes */
 } page_line;
 
 typedef struct page {
-    arena memory;     /* memory of the lines */
-    page_line *lines; /* [count] the lines */
+    arena memory;     /* arena that holds the lines */
+    page_line *lines; /* [count] the lines of the page */
     size_t count;     /* number of lines */
 } page;
 
@@ -38,7 +38,7 @@ void page_free(page *p);
 
 /* Text with a style for each byte. Initialize it with zeros. */
 typedef struct styled {
-    sb text, styles; /* text; style of each byte */
+    sb text, styles; /* the text; a byte with the style of each of its bytes */
 } styled;
 
 void styled_add(styled *t, style how, const char *s, size_t len);

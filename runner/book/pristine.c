@@ -49,7 +49,7 @@ static bool write_with_directories(const char *path, const char *text)
 /* Iterates over the lines outside the TODO regions. */
 typedef struct outside_lines {
     chapter regions;  /* TODO regions of the text */
-    arena memory;     /* memory of the regions */
+    arena memory;     /* arena that holds the regions */
     const char *rest; /* text after the line read last */
     int number;       /* number of the line read last, from 1; 0: none yet */
 } outside_lines;

@@ -11,8 +11,9 @@
  * is missing. */
 void store_original_labs(installation *h, const book *b);
 
-/* Mark at the end of a line on which a student may change the numbers. */
-extern const char choice_line_mark[];
+/* Mark at the end of a lab's line on which a student may change the numbers: "// yours to choose".
+ */
+extern const char choice_line_mark[]; /* "// yours to choose" */
 
 /* True: line Y of the book ends with choice_line_mark, and line X equals Y except for blanks,
  * numbers and what follows the code. */

@@ -15,7 +15,7 @@ enum {
     MAX_CHOICES = 9,          /* choices of a question, at most */
 };
 
-static const char answers_file_header[] = "question\t";
+static const char answers_file_header[] = "question\t"; /* first column of answers.tsv */
 
 static void note_quiz_problem(quiz *q, const char *sentence)
 {

@@ -9,19 +9,19 @@
 #define QUIZ_SECTION "Check yourself"
 
 /* Number of wrong answers after which the right answer is shown. */
-enum { QUIZ_MAX_TRIES = 3 };
+enum { QUIZ_MAX_TRIES = 3 }; /* answers to a question, at most */
 
 typedef struct question {
     int number;           /* number of the question, from 1 */
     const char *text;     /* the question as Markdown, without the choices */
     const char **choices; /* the choices as Markdown, without their letters */
-    size_t choice_count;  /* 0: the answer is a number */
+    size_t choice_count;  /* number of choices; 0: the answer is a number */
     const char *answer;   /* the right answer: a letter, number or range: "b", "4", "0.9..1.1" */
     const char *because;  /* why the answer is right, as Markdown */
 } question;
 
 typedef struct quiz {
-    arena memory;        /* memory of the questions */
+    arena memory;        /* arena that holds the questions */
     question *list;      /* questions by number; only those that have an answer */
     size_t count;        /* number of questions */
     const char *problem; /* the first problem found in the questions or answers, as a sentence; or

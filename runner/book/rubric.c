@@ -24,7 +24,7 @@ enum {
 static const char visibility_column[] = "visibility", hidden_word[] = "hidden";
 
 static const char *const rubric_kind_words[] = {"check", "goal", "bandwidth", "ratio"};
-enum { KIND_COUNT = sizeof rubric_kind_words / sizeof *rubric_kind_words };
+enum { KIND_COUNT = sizeof rubric_kind_words / sizeof *rubric_kind_words }; /* number of kinds */
 
 const char *rubric_kind_word(rubric_kind kind)
 {

@@ -6,8 +6,9 @@
 #include "../base/text.h"
 
 typedef enum rubric_kind {
-    RUBRIC_CHECK,     /* one of the lab's checks passes at all LIMIT sizes */
-    RUBRIC_GOAL,      /* a kernel's goal with this relation and this limit is met */
+    RUBRIC_CHECK, /* one of the lab's checks; `limit` is the number of problem sizes that it tries
+                   */
+    RUBRIC_GOAL,  /* a limit on a counted metric of a kernel */
     RUBRIC_BANDWIDTH, /* bandwidth of a variant, in percent of the device's own copy in the same run
                        */
     RUBRIC_RATIO /* bandwidth of a variant, in percent of the bandwidth of the variant METRIC in the
@@ -15,20 +16,20 @@ typedef enum rubric_kind {
 } rubric_kind;
 
 typedef struct rubric_row {
-    rubric_kind kind;     /* what the row gives points for */
-    double points;        /* points of the row, at most */
-    const char *name;     /* name of the check, of the goal's kernel, or of the variant */
+    rubric_kind kind; /* what the row gives points for: a check, a metric, a bandwidth or a ratio */
+    double points;    /* points of the row, at most */
+    const char *name; /* name of the check, of the goal's kernel, or of the variant */
     const char *metric;   /* metric of a goal; other variant of a ratio; else NULL */
-    const char *relation; /* at_most, at_least or equal */
+    const char *relation; /* how the value must compare with `limit`: at_most, at_least or equal */
     double limit;         /* number with which the value is compared */
     double floor; /* bandwidth and ratio: points grow from this value up to the limit; NAN: they are
                      earned only at the limit */
     const char *sentence; /* a sentence for people: what the points are for */
-    bool hidden;          /* left out of students' copies and of reports to students */
+    bool hidden;          /* the row is left out of students' copies and of reports to students */
 } rubric_row;
 
 typedef struct rubric {
-    rubric_row *rows; /* [count] what earns points */
+    rubric_row *rows; /* [count] rows, each of which gives points for one thing */
     size_t count;     /* number of rows */
     double not_shown; /* points of rows that a student's copy leaves out */
 } rubric;

@@ -15,12 +15,14 @@ enum { MAX_COMMANDS_BYTES = 1 << 16 }; /* largest file with debugger commands th
 typedef struct slide_maker {
     slides *s;
     chapter *c;
-    const char *source, *section; /* lesson as Markdown; title of its section */
-    int from, to;                 /* lines of the text collected so far; 0: none */
-    bool is_complete;             /* the next block of the lesson begins a new slide */
-    size_t predictions_so_far;    /* number of predictions in the text so far */
-    bool is_vote;                 /* the text collected so far is a prediction to vote on */
-    bool has_run_slides, has_picture_slides; /* slides for the run, for pictures, were added */
+    const char *source;  /* the lesson as Markdown */
+    const char *section; /* title of the lesson's section that is being read */
+    int from, to; /* first and last line of the lesson's text collected for the slide; 0: none */
+    bool is_complete;          /* the next block of the lesson begins a new slide */
+    size_t predictions_so_far; /* number of predictions in the text so far */
+    bool is_vote;              /* the text collected so far is a prediction to vote on */
+    bool has_run_slides, has_picture_slides; /* the slides for the lab's run, and those for the
+                                                lesson's pictures, were added */
 } slide_maker;
 
 static slide *add_slide(slide_maker *m, slide_kind kind)

@@ -5,14 +5,14 @@
 #include "chapter.h"
 
 typedef enum slide_kind {
-    SLIDE_TITLE,
-    SLIDE_TEXT,
+    SLIDE_TITLE,    /* the title of a chapter */
+    SLIDE_TEXT,     /* a paragraph of the lesson */
     SLIDE_VOTE,     /* a prediction that the class votes on; it has text too */
     SLIDE_CODE,     /* a TODO region of the lab, and the function around it */
-    SLIDE_ANSWER,   /* the region of that TODO in the solution */
+    SLIDE_ANSWER,   /* the code of a TODO region in the solution */
     SLIDE_LIVE,     /* a slide on which the lab runs */
     SLIDE_ACCESS,   /* a picture of how lanes access memory, which is a code block of the lesson */
-    SLIDE_PICTURE,  /* picture number `picture` of the chapter */
+    SLIDE_PICTURE,  /* a plot of measurements; `picture` is its index in the chapter */
     SLIDE_DEBUGGER, /* a run in the debugger, command by command */
 } slide_kind;
 
@@ -29,8 +29,8 @@ typedef struct slide {
 } slide;
 
 typedef struct slides {
-    arena memory; /* memory of the slides */
-    slide *list;  /* [count] the slides */
+    arena memory; /* arena that holds the slides */
+    slide *list;  /* [count] the slides, in order */
     size_t count; /* number of slides */
 } slides;
 

@@ -8,8 +8,9 @@
 
 #include <stdint.h>
 
-/* The part that all submissions of a grading run share: this program, nvcc, the emulator's
- * libraries, common/, the rubric, the seed and the limits. In the installation's arena. */
+/* The part of such a text that all submissions of a grading run share: hashes or names of this
+ * program, nvcc, the emulator's libraries, common/, the rubric, the seed and the limits. In the
+ * installation's arena. */
 char *hash_grading_conditions(installation *h, const chapter *c, uint64_t seed, bool gpu,
                               bool boxed, double timeout_s);
 

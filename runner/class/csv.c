@@ -46,7 +46,7 @@ static char find_csv_separator(const char *text)
     return memchr(text, ',', n) || !memchr(text, ';', n) ? ',' : ';';
 }
 
-static const char *parse_csv(csv_table *t, const char *text)
+static const char *parse_csv_rows(csv_table *t, const char *text)
 {
     text += starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
     char separator = find_csv_separator(text);
@@ -73,7 +73,7 @@ static const char *parse_csv(csv_table *t, const char *text)
         }
         text += *text == '\r' && text[1] == '\n' ? 2 : *text ? 1 : 0;
         if (row->count == 1 && !*row->fields[0])
-            t->rows--; /* an empty line */
+            t->rows--; /* an empty line is no row */
     }
     return t->rows ? NULL : "is empty: its first line names the columns";
 }
@@ -81,7 +81,7 @@ static const char *parse_csv(csv_table *t, const char *text)
 bool csv_parse(csv_table *t, const char *text, char *err, size_t err_size)
 {
     *t = (csv_table){0};
-    const char *wrong = parse_csv(t, text);
+    const char *wrong = parse_csv_rows(t, text);
     if (!wrong)
         return true;
     snprintf(err, err_size, "%s", wrong);

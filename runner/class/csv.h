@@ -11,12 +11,12 @@ enum {
 };
 
 typedef struct csv_table {
-    arena memory; /* memory of the fields */
+    arena memory; /* holds the rows and their text */
     size_t rows;  /* number of rows */
     struct csv_row {
-        const char **fields; /* fields of the row; never NULL */
-        size_t count;        /* number of fields */
-    } * row;                 /* rows; the first one is the header */
+        const char **fields; /* [count] text of the row's fields; no field is NULL */
+        size_t count;        /* number of fields in the row */
+    } * row;                 /* [rows] rows of the file; the first one names the columns */
 } csv_table;
 
 /* Read the file PATH. It may have quotes, any kind of line end, a byte order mark, and semicolons

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+/* How a row of formats.def names its function f, by the format's kind. */
 #define TABLE_FUNCTION(f) .kind = EXPORT_TABLE, .table = f
 #define EACH_FUNCTION(f)  .kind = EXPORT_EACH, .each = f
 #define PAGES_FUNCTION(f) .kind = EXPORT_PAGES
@@ -11,6 +12,8 @@ static const export_format export_formats[] = {
     {.name = #name_, .ending = ending_, .help = help_, kind_##_FUNCTION(function)},
 #include "formats.def"
 };
+
+/* Number of formats of `warpbook export`. */
 enum { FORMAT_COUNT = sizeof export_formats / sizeof *export_formats };
 
 const export_format *export_format_at(size_t number)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_MESSAGE_BYTES = 8000 }; /* maximum number of bytes shown of a compiler's message */
+enum { MAX_MESSAGE_BYTES = 8000 }; /* bytes of a compiler's message that are shown, at most */
 
 const char *feedback_sentence_for(const char *word)
 {

@@ -12,13 +12,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Share of a lab's lines that a text must contain to be taken for that lab, if no command-line
- * argument names the file. */
-static const double minimum_likeness = 0.25;
+/* A submitted text is taken for a version of a lab if it contains at least this share of the lab's
+ * lines. Not required of a file that a command-line argument names. */
+static const double minimum_likeness = 0.25; /* share of the lab's lines, 0 to 1 */
 
 /* --- is a text a version of the lab? --- */
 
-/* The line without blanks and without comment decoration; NULL: too short to distinguish texts. */
+/* The line LINE without blanks and without comment signs; NULL: too short to tell texts apart. */
 static char *line_without_blanks(arena *a, const char *line, size_t len)
 {
     char *out = arena_strndup(a, line, len), *to = out;
@@ -83,17 +83,18 @@ static bool is_workbook_directory(const char *part, size_t n)
 
 /* The files of one student: their paths have the same first directory, or the file stands alone. */
 typedef struct student_files {
-    const char *name;         /* name of the student, such as "alice" */
-    const pile_file *best;    /* the text to be graded */
-    double likeness;          /* likeness of `best` to the lab, from 0 to 1 */
-    bool tie;                 /* another text is equally similar to the lab */
-    const char *refused, *at; /* why a file was not read, and its path */
-    size_t files;             /* number of the student's files */
-    int64_t latest;           /* latest time of a file of the student */
+    const char *name;      /* name of the student, such as "alice" */
+    const pile_file *best; /* the text to be graded */
+    double likeness;       /* share of the lab's lines that `best` contains, from 0 to 1 */
+    bool tie;              /* another file of the student is equally similar to the lab */
+    const char *refused;   /* why one of the student's files was not read, or NULL */
+    const char *at;        /* path of the file that was not read */
+    size_t files;          /* number of the student's files */
+    int64_t latest;        /* time of the student's newest file, seconds since 1970 */
 } student_files;
 
 typedef struct files_by_student {
-    arena memory;          /* memory of the groups */
+    arena memory;          /* holds the groups and their names */
     student_files *groups; /* [count] a group for each student */
     size_t count;          /* number of groups */
 } files_by_student;

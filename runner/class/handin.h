@@ -14,11 +14,11 @@ typedef struct handin {
     size_t length;            /* length of `text` in bytes */
     const char *problem; /* what is wrong, as the end of a sentence that begins with FROM: "is a
                           * link" */
-    int64_t submitted;   /* seconds since 1970; 0: not known */
+    int64_t submitted;   /* time of submission, seconds since 1970; 0: not known */
 } handin;
 
 typedef struct handins {
-    arena memory;       /* memory of the list */
+    arena memory;       /* holds the submissions and their strings */
     handin *list;       /* submissions in the order of the given paths, and by name below each */
     size_t count;       /* number of submissions */
     bool named;         /* one of the paths was a directory or an archive of students, not a file */
@@ -26,12 +26,15 @@ typedef struct handins {
     size_t note_count;  /* number of notes */
 } handins;
 
-/* Collect the submissions at PATHS for the lab with the text ORIGINAL. R may be NULL. False with a
- * sentence in ERR: a path cannot be read. */
+/* Collect the submissions in the files, directories and archives at PATHS, for the lab with the
+ * text ORIGINAL. The roster R may be NULL. False with a sentence in ERR: a path cannot be read. */
 bool handins_collect(handins *h, const char *const *paths, size_t count, const char *original,
                      roster *r, char *err, size_t err_size);
-/* Add the submissions in a pile, which people see as CALLED: a whole class's or one student's. */
 struct pile;
+/* the files of one submitted archive or directory (pile.h) */ /* Add the submissions in a pile,
+                                                                  a whole class's or one
+                                                                  student's. Messages call the
+                                                                  pile CALLED. */
 void handins_add_pile(handins *h, const struct pile *p, const char *called, bool whole_class,
                       const char *original, roster *r);
 /* Keep only the text handed in last, for students with several texts. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DAY_SECONDS = 86400 }; /* seconds of a day */
+enum { DAY_SECONDS = 86400 }; /* number of seconds of a day */
 
 double marks_penalty(double points, int64_t late, double grace_minutes, double percent_a_day,
                      double cap_percent, double *days)
@@ -115,9 +115,10 @@ static bool read_results_table(results *r, const char *name, csv_table *t, char 
 }
 
 typedef struct late_rule {
-    const char *lab;          /* the lab; "*": all labs without a rule of their own */
-    int64_t due;              /* due date, seconds since 1970 */
-    double grace, a_day, cap; /* minutes of grace; percent per day; cap in percent */
+    const char *lab;   /* name of the lab; "*": all labs without a rule of their own */
+    int64_t due;       /* due date, seconds since 1970 */
+    double grace;      /* minutes after `due` that do not count as late */
+    double a_day, cap; /* percent of the points taken off per day late; at most, in percent */
 } late_rule;
 
 /* Parse a number from 0 to MOST; an empty field gives OTHER. False: the field is not such a
@@ -130,8 +131,8 @@ static bool parse_number_field(const csv_table *t, size_t row, int column, doubl
     return !*field || (parse_number(field, out) && *out >= 0 && *out <= most);
 }
 
-static bool report_bad_line(const char *file, size_t row, const char *what, char *err,
-                            size_t err_size)
+static bool report_mistake_in_line(const char *file, size_t row, const char *what, char *err,
+                                   size_t err_size)
 {
     snprintf(err, err_size, "%s, row %zu: %s", file, row + 1, what);
     return false;
@@ -151,17 +152,17 @@ static bool read_late_rules(results *r, arena *a, late_rule **rules, size_t *cou
         late_rule one = {.lab = arena_strdup(a, csv_field(&t, row, lab)),
                          .due = parse_time(csv_field(&t, row, due))};
         if (!*one.lab || !one.due)
-            ok = report_bad_line("late.csv", row,
-                                 "needs a lab (or *) and when it is due, as 2026-11-20 "
-                                 "23:59",
-                                 err, err_size);
+            ok = report_mistake_in_line("late.csv", row,
+                                        "needs a lab (or *) and when it is due, as 2026-11-20 "
+                                        "23:59",
+                                        err, err_size);
         else if (!parse_number_field(&t, row, grace, 0, 1e6, &one.grace) ||
                  !parse_number_field(&t, row, a_day, 0, 100, &one.a_day) ||
                  !parse_number_field(&t, row, cap, 100, 100, &one.cap))
-            ok = report_bad_line("late.csv", row,
-                                 "grace minutes, percent per day and cap percent are "
-                                 "numbers from 0, percents up to 100",
-                                 err, err_size);
+            ok = report_mistake_in_line("late.csv", row,
+                                        "grace minutes, percent per day and cap percent are "
+                                        "numbers from 0, percents up to 100",
+                                        err, err_size);
         else
             *ARENA_PUSH(a, *rules, *count) = one;
     }
@@ -297,10 +298,10 @@ static bool apply_overrides(marks *m, const csv_table *t, const late_rule *rules
                                 .due = csv_column(t, (const char *const[]){"due", NULL}),
                                 .comment = csv_column(t, (const char *const[]){"comment", NULL})};
     if (t->rows && c.student < 0)
-        return report_bad_line("overrides.csv", 0,
-                               "the first row names the columns: student, lab, row, "
-                               "points, due, comment",
-                               err, err_size);
+        return report_mistake_in_line("overrides.csv", 0,
+                                      "the first row names the columns: student, lab, row, "
+                                      "points, due, comment",
+                                      err, err_size);
     for (size_t k = 0; k < m->count; k++) {
         mark *one = &m->list[k];
         double final = NAN;
@@ -309,7 +310,7 @@ static bool apply_overrides(marks *m, const csv_table *t, const late_rule *rules
                                     ? apply_override(m, one, t, i, &c, &final)
                                     : NULL;
             if (wrong)
-                return report_bad_line("overrides.csv", i, wrong, err, err_size);
+                return report_mistake_in_line("overrides.csv", i, wrong, err, err_size);
         }
         for (size_t i = 1; i < t->rows; i++)
             if (override_applies_to(one, t, i, &c))

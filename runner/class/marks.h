@@ -13,7 +13,7 @@
 #include "results.h"
 
 typedef struct mark_row {
-    const char *label;    /* "transpose: sectors a load request, at most 16" */
+    const char *label;    /* name of the row: "transpose: sectors a load request, at most 16" */
     const char *sentence; /* what the points are for */
     const char *remark;   /* why there are no points; or NULL */
     const char *how;      /* how the value was found: "modelled", "measured", "counted" or
@@ -22,29 +22,32 @@ typedef struct mark_row {
     double reached;       /* the value that was achieved; NAN: not known */
     double points;        /* points of the row, at most */
     double judged, given; /* points given by the judge, and after an override by the marker */
-    bool hidden;          /* not shown to students */
+    bool hidden;          /* the row is not shown to students */
 } mark_row;
 
 typedef struct mark {
-    const char *student, *name, *email; /* from the roster */
+    const char *student, *name, *email; /* identifier, name and email address, from the roster */
     const char *lab, *title, *word;     /* lab's name and title; the verdict as a word */
-    int64_t submitted, due; /* seconds since 1970; submitted 0: not known; due 0: no due date */
-    double of;              /* points possible */
-    double judged, raw;     /* points given before and after overrides; NAN: none given */
-    double days, penalty;   /* days late, rounded up; points lost because of that */
-    double final;           /* points that remain; NAN if `raw` is NAN */
-    bool overridden;        /* an override changed the mark */
-    const char *comment;    /* comments of the marker, one per line; or NULL */
-    mark_row *rows;         /* [row_count] rows of the rubric */
-    size_t row_count;       /* number of rows */
-    json_t *result;         /* contents of the file LAB.json */
+    int64_t submitted;                  /* time of submission, seconds since 1970; 0: not known */
+    int64_t due;                        /* due date, seconds since 1970; 0: there is none */
+    double of;                          /* points of the whole rubric */
+    double judged, raw;   /* points given by the judge, and after the marker's overrides, before the
+                             deduction for lateness; NAN: none given */
+    double days, penalty; /* days late, rounded up; points lost because of that */
+    double final; /* points of the mark: `raw` minus `penalty`, or set by the marker; NAN if `raw`
+                     is NAN */
+    bool overridden;     /* an override changed the mark */
+    const char *comment; /* comments of the marker, one per line; or NULL */
+    mark_row *rows;      /* [row_count] rows of the rubric */
+    size_t row_count;    /* number of rows */
+    json_t *result;      /* contents of the student's result file LAB.json */
 } mark;
 
 typedef struct marks {
-    arena memory;         /* memory of the list */
+    arena memory;         /* holds the marks and their strings */
     mark *list;           /* marks sorted by student, then by lab */
     size_t count;         /* number of marks */
-    json_t *all;          /* results of all students, as JSON */
+    json_t *all;          /* JSON array of the result files of all students */
     json_t **similar;     /* reports on similar submissions, one for each lab (similar/similar.h) */
     size_t similar_count; /* number of reports */
 } marks;

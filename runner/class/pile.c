@@ -15,9 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TAR_HEADER = 512, TAR_MAGIC = 257 }; /* bytes of a header; offset of its magic */
+enum {
+    TAR_HEADER = 512, /* bytes of the header of a file in a tar archive */
+    TAR_MAGIC = 257   /* offset of the word "ustar" in that header */
+};
 
-static const char region_end[] = "// END TODO";
+static const char region_end[] = "// END TODO"; /* last line of a TODO region in a lab */
 
 /* --- names --- */
 
@@ -61,7 +64,7 @@ static char *normalized_path(arena *a, const char *prefix, const char *path)
     return depth ? arena_strndup(a, out, n) : NULL;
 }
 
-/* True: a file that an editor or an operating system leaves. */
+/* True: PATH is a file that an editor or an operating system made, such as .DS_Store. */
 static bool is_system_file(const char *path)
 {
     const char *name = strrchr(path, '/');
@@ -140,11 +143,12 @@ bool pile_is_archive(const void *bytes, size_t length)
 typedef struct archive_reader {
     pile *p;
     struct archive *a;
-    const char *prefix;               /* directory put before each path */
-    int64_t time;                     /* time of the submission; 0: unknown */
-    size_t packed, unpacked, entries; /* bytes packed and unpacked; entries so far */
-    char *err;                        /* receives the message */
-    size_t err_size;                  /* size of `err` */
+    const char *prefix;      /* directory put before each path */
+    int64_t time;            /* time of the submission; 0: unknown */
+    size_t packed, unpacked; /* bytes of the archive; bytes that its entries unpacked to so far */
+    size_t entries;          /* number of entries read so far */
+    char *err;               /* buffer for a sentence that says what is wrong */
+    size_t err_size;         /* size of `err` */
 } archive_reader;
 
 static bool fail_reading_archive(archive_reader *u, const char *why)

@@ -13,7 +13,7 @@ enum {
     PILE_DEPTH = 32,           /* maximum depth of nested directories */
     PILE_PATH = 1024,          /* maximum number of bytes of a path */
     PILE_TEXT = 1 << 20,       /* maximum number of bytes of a text that can be graded */
-    PILE_LIST_TEXT = 32 << 20, /* maximum number of bytes of a file called PILE_LIST */
+    PILE_LIST_TEXT = 32 << 20, /* maximum number of bytes of Gradescope's list PILE_LIST */
     PILE_KEPT = 128 << 20,     /* maximum number of bytes of all stored texts */
     PILE_BYTES = 1 << 30, /* maximum number of bytes to which the entries of an archive unpack */
     PILE_RATIO = 200,     /* maximum ratio of unpacked to packed bytes, checked after
@@ -23,7 +23,7 @@ enum {
 };
 
 /* The list of folders in a Gradescope export, whose text is stored too. */
-#define PILE_LIST "submission_metadata.yml"
+#define PILE_LIST "submission_metadata.yml" /* name of the file with the list */
 
 typedef struct pile_file {
     const char *path;    /* path below the pile's root, with / as separator; never absolute, without
@@ -36,8 +36,8 @@ typedef struct pile_file {
 } pile_file;
 
 typedef struct pile {
-    arena memory;     /* memory of the files */
-    pile_file *files; /* [count] the files */
+    arena memory;     /* holds the files' paths and texts */
+    pile_file *files; /* [count] the files of the archive or directory */
     size_t count;     /* number of files */
     size_t kept;      /* bytes of texts stored so far */
     size_t outside;   /* number of entries left out because their path leads out of the pile */

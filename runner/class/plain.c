@@ -10,7 +10,7 @@
 
 enum { MAX_NAME_BYTES = 100 }; /* maximum length of a file name */
 
-static const char replacement_character[] = "\xEF\xBF\xBD";
+static const char replacement_character[] = "\xEF\xBF\xBD"; /* U+FFFD in UTF-8 */
 
 /* True: a terminal or browser would interpret the character, or it is invalid. */
 static bool is_control_or_invalid(unsigned c)

@@ -21,8 +21,8 @@
 #include <stdint.h>
 
 typedef struct results {
-    arena memory;    /* memory of the paths */
-    const char *dir; /* path of the directory */
+    arena memory;    /* holds the paths of result files */
+    const char *dir; /* path of the directory with the results of a class */
     uint64_t seed;   /* seed of the labs' inputs */
     int lock;        /* descriptor of the lock file; negative: the lock is not held */
 } results;

@@ -182,7 +182,7 @@ static bool person_has_key(const roster_person *p, const char *key)
     return false;
 }
 
-/* A person with KEY; NULL: nobody has it. *MANY is set if several people have it. */
+/* The student with the word KEY in `keys`; NULL: nobody has it. *MANY is set if several have it. */
 static roster_person *person_with_key(roster *r, const char *key, bool *many)
 {
     roster_person *found = NULL;

@@ -10,15 +10,16 @@
 typedef struct roster_person {
     const char *student;              /* identifier under which results are filed */
     const char *name;                 /* name as people write it; "" if it is not known */
-    const char *first, *last, *email; /* parts of the name; email address */
-    int64_t submitted;                /* seconds since 1970; 0: the roster does not say */
-    const char **keys;                /* keys that are compared with names of files and folders */
-    size_t key_count;                 /* number of keys */
-    bool seen;                        /* the student has handed in something */
+    const char *first, *last, *email; /* first name, last name, email address */
+    int64_t submitted; /* time of submission, seconds since 1970; 0: the roster does not say */
+    const char **keys; /* words, such as a login, that identify the student's files and folders by
+                          their names */
+    size_t key_count;  /* number of words in `keys` */
+    bool seen;         /* the student has handed in something */
 } roster_person;
 
 typedef struct roster {
-    arena memory;          /* memory of the people */
+    arena memory;          /* holds the students and their strings */
     roster_person *people; /* [count] the students */
     size_t count;          /* number of students */
 } roster;

@@ -9,7 +9,7 @@
 
 /* Canvas's identifiers have at least this many digits; a shorter number may belong to a team's
  * name. */
-enum { MIN_ID_DIGITS = 4 };
+enum { MIN_ID_DIGITS = 4 }; /* digits of an identifier of Canvas, at least */
 
 /* Cut NAME off before TEXT. False: NAME does not contain TEXT. */
 static bool cut_before(char *name, const char *text)
@@ -91,9 +91,9 @@ static const char *value_after_key(arena *a, const char *line, size_t n, const c
  * submitters, then the time when they handed it in. */
 typedef struct list_reader {
     arena *a;
-    gradescope_list list; /* the people read so far */
+    gradescope_list list; /* people in the lines read so far */
     const char *folder;   /* folder that is being read; NULL: none yet */
-    size_t first;         /* index of the folder's first person */
+    size_t first;         /* index in `list` of the first person of `folder` */
     bool submitters;      /* the lines being read describe submitters */
 } list_reader;
 

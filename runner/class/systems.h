@@ -20,9 +20,9 @@ int64_t time_in_export_name(const char *name);
 
 /* A person who handed in a folder of a Gradescope export; a group has several. */
 typedef struct gradescope_person {
-    const char *folder, *name; /* name of the folder, and of the person; "": unknown */
+    const char *folder, *name; /* name of the submitted folder, and of the person; "": unknown */
     const char *sid, *email;   /* student number and email address; "": unknown */
-    int64_t created;           /* when the folder was handed in; 0: not known */
+    int64_t created;           /* when the folder was handed in, seconds since 1970; 0: not known */
 } gradescope_person;
 
 typedef struct gradescope_list {

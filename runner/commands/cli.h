@@ -8,7 +8,7 @@
 /* Parse a command line. Negative: continue; otherwise the exit code, after --help or a mistake. */
 int options_parse(options *o, int argc, char **argv);
 
-int cli_tour(session *d); /* guided tour */
+int cli_tour(session *d); /* print a guided tour: the chapters, and two runs */
 /* The workbook as a line-by-line dialog, for a screen reader. */
 int cli_dialog(session *d);
 /* The functions of the commands in commands.def. cli_exec replaces this process with the program,

@@ -87,7 +87,7 @@ static bool write_marks(const export_format *f, const marks *m, const export_opt
     return false;
 }
 
-static int usage(void)
+static int report_export_usage(void)
 {
     fputs("warpbook: usage: warpbook export FORMAT [LAB] --results DIR [--output PATH] "
           "[--gradebook FILE.csv]\n",
@@ -105,7 +105,7 @@ int cli_export(session *d)
     const options *o = &d->options;
     const export_format *f = o->word_count ? export_format_by_name(o->words[0]) : NULL;
     if (!f || !o->results || o->word_count > 2)
-        return usage();
+        return report_export_usage();
     export_options e = {.gradebook = o->gradebook};
     const chapter *c = o->word_count > 1 ? book_find(&d->book, o->words[1], err, sizeof err) : NULL;
     if (o->word_count > 1 && !c) {

@@ -21,10 +21,12 @@ typedef struct grade_output {
     session *d;
     const chapter *c;
     const handins *h;
-    json_t *list;         /* results for --json; otherwise NULL */
-    bool students, table; /* list students; print a table */
-    size_t width, full;   /* width of the first column; submissions with all points */
-    int code;             /* exit code so far */
+    json_t *list;  /* array of the results so far, for --json; otherwise NULL */
+    bool students; /* rows are named after students; false: after files */
+    bool table;    /* print one row for each submission; false: a full report */
+    size_t width;  /* width of the column of names */
+    size_t full;   /* number of submissions with all points */
+    int code;      /* exit code of the command, by the results so far */
 } grade_output;
 
 /* The first column of a row: the student, or the file. To be freed. */

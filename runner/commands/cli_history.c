@@ -11,7 +11,7 @@
 
 enum {
     BAR_COLUMNS = 24,      /* columns of the longest bar */
-    MIN_TRIES_FOR_PLOT = 2 /* fewer tries are not plotted */
+    MIN_TRIES_FOR_PLOT = 2 /* least number of a lab's runs for which a plot is drawn */
 };
 
 static void *tries_to_json(const chapter *c, const saved_state *s, const lab_try *tries,

@@ -257,8 +257,8 @@ static int max_image_rows(const memory_request *r)
 
 /* Write PNG and SVG of the access that instruction K makes (request Q); if OTHER is not NULL, draw
  * next to it the access OTHER of the run THERE. */
-static int draw_image(session *d, traced_run *here, const memory_request *q, traced_run *there,
-                      const memory_request *other, size_t k)
+static int draw_access_image(session *d, traced_run *here, const memory_request *q,
+                             traced_run *there, const memory_request *other, size_t k)
 {
     enum { ROW = 26, AROUND = 212, ONE = 960, TWO = 1600 };
     char *cells = NULL;
@@ -327,8 +327,9 @@ static int plot_access(session *d, const chapter *c)
         fprintf(stderr, "warpbook: %s\n", err);
     bool images = !d->options.text && !is_output_linear();
     for (size_t i = 0; i < count && i < MAX_IMAGES && images && code == EXIT_PASS; i++)
-        code = draw_image(d, &here, &list[i], &there,
-                          d->options.beside ? counterpart_of(list, i, other, others) : NULL, i);
+        code =
+            draw_access_image(d, &here, &list[i], &there,
+                              d->options.beside ? counterpart_of(list, i, other, others) : NULL, i);
     page_free(&p);
     arena_free(&a);
     traced_run_free(&here);

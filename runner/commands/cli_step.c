@@ -23,14 +23,17 @@
 #include <unistd.h>
 
 typedef struct step_options {
-    const char *commands, *report, *sanitize; /* values of options; NULL: not given */
-    bool json, solution;                      /* answers as JSON; step the solution */
+    const char *commands; /* value of --commands, the path of a file; NULL: not given */
+    const char *report;   /* value of --report, the number of a report; NULL: not given */
+    const char *sanitize; /* value of --sanitize, kinds of mistakes; NULL: not given */
+    bool json, solution;  /* print answers as JSON; step through the solution, not the lab */
     bool screen;  /* interactive: standard input and output are a terminal, and no commands were
                    * given */
-    char **words; /* CHAPTER, or PROG ARGS, or RECORDING; NULL-terminated */
+    char **words; /* what to step through: a chapter, a program with its arguments, or a recording;
+                     NULL-terminated */
 } step_options;
 
-static int help(void)
+static int print_step_help(void)
 {
     puts("usage: warpbook step [--commands FILE] [--report N] [--solution] [--sanitize=LIST] "
          "[--json]\n"
@@ -345,7 +348,7 @@ int cli_step(session *d)
     char **argv = d->options.words;
     argv[d->options.word_count] = NULL;
     if (argv[0] && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0))
-        return help();
+        return print_step_help();
     if (!parse_options(&w, argv))
         return EXIT_USAGE;
     if (!installation_emulator_library(&d->installation)) {

@@ -9,14 +9,15 @@
 
 /* A row of commands.def. A row made by FORM has no name, only a form in ARGUMENTS. */
 typedef struct command {
-    const char *name, *arguments; /* name; arguments as in the usage text */
-    unsigned takes;               /* bits TAKES_*: the options that the command takes */
+    const char *name;      /* name of the command; NULL: another form of the row above */
+    const char *arguments; /* arguments, as the usage text shows them */
+    unsigned takes;        /* bits TAKES_*: the options that the command takes */
     int (*handler)(session *d);
-    const char *help; /* what the help says about it */
+    const char *help; /* what the usage text says about the command */
 } command;
 
-extern const command command_rows[]; /* the commands, in the order of the help */
-extern const size_t command_row_count;
+extern const command command_rows[];   /* the commands, in the order of the help */
+extern const size_t command_row_count; /* number of rows */
 
 /* Find a command by its name. NULL: there is no such command. */
 const command *command_find(const char *name);

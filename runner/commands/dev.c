@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int usage(FILE *f, int code)
+static int print_dev_usage(FILE *f, int code)
 {
     fputs("usage: warpbook dev TASK\n"
           "\n"
@@ -31,7 +31,7 @@ int cli_dev(session *d)
     else if (n == 2 && strcmp(words[0], "new-chapter") == 0 && d->installation.root)
         return create_chapter(&d->installation, words[1]);
     else
-        return n == 1 && strcmp(words[0], "--help") == 0 ? usage(stdout, EXIT_PASS)
-                                                         : usage(stderr, EXIT_USAGE);
+        return n == 1 && strcmp(words[0], "--help") == 0 ? print_dev_usage(stdout, EXIT_PASS)
+                                                         : print_dev_usage(stderr, EXIT_USAGE);
     return EXIT_PASS;
 }

@@ -15,7 +15,7 @@
 
 typedef struct machine_requirement {
     const char *what; /* program or device that is checked */
-    bool ok, needed;  /* it is available; the labs need it */
+    bool ok, needed;  /* `what` is available; the labs need it */
     char *says;       /* what was found, or how to get it; to be freed */
 } machine_requirement;
 

@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int help(installation *h)
+static int print_exec_help(installation *h)
 {
     puts(
         "usage: warpbook exec [--profile [--source[=KERNEL]] [--json]] [--sanitize[=LIST]]\n"
@@ -98,7 +98,7 @@ static bool can_run_on_emulator(const char *path, const char *library, char *err
 
 static const char *const profile_variables[] = {"WARPBOOK_COUNTERS", "WARPBOOK_LINES",
                                                 "WARPBOOK_TIMELINE", "WARPBOOK_SOURCE"};
-/* Indices into profile_variables, and the number of its entries. */
+/* Tables that a profiled run writes, as indices into profile_variables; number of the tables. */
 enum { PROFILE_COUNTERS, PROFILE_LINES, PROFILE_TIMELINE, PROFILE_SOURCE, PROFILE_TABLE_COUNT };
 enum {
     MAX_LINES_SHOWN = 10,        /* source lines in the printed profile, at most */
@@ -232,8 +232,9 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
  * earlier runs. */
 typedef struct report_collection {
     int code; /* exit code for a run with mistakes; -1: the program's own exit code is used */
-    scratch_dir dir;        /* directory of the reports */
-    char *reports, *wanted; /* wanted: WARPBOOK_REPORTS as the user has set it, or NULL */
+    scratch_dir dir;        /* temporary directory of the file `reports` */
+    char *reports, *wanted; /* temporary file of the reports; value of WARPBOOK_REPORTS that the
+                               user has set, or NULL */
 } report_collection;
 
 static bool collect_reports_begin(report_collection *e)
@@ -281,7 +282,7 @@ static int parse_exit_code(const char *text)
 /* --- the command line --- */
 
 typedef struct exec_options {
-    bool profiled, digests, gpu, sanitized, help; /* options that were given */
+    bool profiled, digests, gpu, sanitized, help; /* these options were given; gpu: --device gpu */
     profile_options profile;                      /* options of --profile */
     const char *record;                           /* file of the recording, or NULL */
     const char *sanitize;                         /* kinds of mistakes to look for; NULL: all */
@@ -289,8 +290,12 @@ typedef struct exec_options {
 } exec_options;
 
 typedef struct exec_option {
-    const char *name;                                             /* name with its dashes */
-    enum { VALUE_NEVER, VALUE_AFTER_EQUALS, VALUE_NEEDED } takes; /* has the option a value? */
+    const char *name; /* name with its dashes */
+    enum {
+        VALUE_NEVER,        /* the option has no value */
+        VALUE_AFTER_EQUALS, /* the option may have a value, as --NAME=VALUE */
+        VALUE_NEEDED        /* the option must have a value */
+    } takes;                /* whether the option has a value */
     /* Store VALUE, NULL where the option has none; false: a message was printed. */
     bool (*set)(exec_options *o, const char *value);
 } exec_option;
@@ -498,7 +503,7 @@ int cli_exec(session *d)
     if (!argv)
         return EXIT_USAGE;
     if (o.help)
-        return help(h);
+        return print_exec_help(h);
     const char *conflict = conflict_of_options(&o);
     if (conflict) {
         fprintf(stderr, "warpbook: exec %s\n", conflict);

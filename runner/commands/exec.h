@@ -10,8 +10,8 @@
 int exec_child(const char *path, char **argv, bool json);
 /* Options of --profile. */
 typedef struct profile_options {
-    bool json, source;  /* print JSON; also the source view */
-    const char *kernel; /* kernel of the source view; NULL: all kernels */
+    bool json, source;  /* print JSON; also print the cost of each source line with its PTX */
+    const char *kernel; /* kernel whose source lines are printed; NULL: all kernels */
 } profile_options;
 
 /* Like exec_child, then print a profile of the program NAME; returns an exit code. */

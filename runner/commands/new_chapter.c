@@ -13,11 +13,11 @@
 
 enum { TEXT_LIMIT = 1 << 20 }; /* largest file of the template, in bytes */
 
-/* Values of the placeholders @NAME@ in the template. */
+/* Values that replace placeholders such as @TITLE@ in the template of a chapter. */
 typedef struct placeholder_values {
-    const char *dir;   /* @DIR@: "18-warp-votes" */
-    const char *title; /* @TITLE@: "Warp votes" */
-    char number[16];   /* @N@: "18" */
+    const char *dir;   /* value of @DIR@, the name of the new directory: "18-warp-votes" */
+    const char *title; /* value of @TITLE@, the title of the chapter: "Warp votes" */
+    char number[16];   /* value of @N@, the number of the chapter: "18" */
 } placeholder_values;
 
 /* TEXT with its placeholders replaced, to be freed. */

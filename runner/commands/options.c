@@ -179,10 +179,10 @@ static int check_command(const options *o, const bool *given)
 /* Values that getopt_long returns for each kind of word; FIRST_LONG_OPTION + N stands for row N of
  * options.def. */
 enum {
-    OPTION_IS_WORD = 1,
-    UNKNOWN_OPTION = '?',
-    OPTION_LACKS_VALUE = ':',
-    FIRST_LONG_OPTION = 256
+    OPTION_IS_WORD = 1,       /* the word is no option */
+    UNKNOWN_OPTION = '?',     /* there is no such option */
+    OPTION_LACKS_VALUE = ':', /* the option needs a value and has none */
+    FIRST_LONG_OPTION = 256   /* the option of row 0; other rows follow */
 };
 
 /* The row of options.def for a value that getopt_long returned, or NULL. */

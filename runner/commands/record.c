@@ -16,7 +16,8 @@
 /* The first bytes of a recording (emulator/debugger/recording/FORMAT.md). */
 static const char recording_magic[] = "\x57\x2a\x4d\x18\x18\0\0\0warpbook record\n";
 
-static char recording_path[4200], partial_path[4210];
+static char recording_path[4200]; /* absolute path of the recording */
+static char partial_path[4210];   /* path of the recording while the program still runs */
 
 bool is_recording_file(const char *path)
 {

@@ -7,7 +7,7 @@ enum {
     TAKES_ALL = 1,        /* the command takes --all */
     TAKES_SOLUTION = 2,   /* the command takes --solution */
     TAKES_JSON = 4,       /* the command takes --json */
-    TAKES_OWN = 8,        /* the command reads its options itself */
+    TAKES_OWN = 8,        /* the command itself reads the words after its name */
     TAKES_SANDBOX = 16,   /* the command takes --no-sandbox */
     TAKES_PICTURE = 32,   /* the command takes the options for pictures */
     TAKES_RESULTS = 64,   /* the command takes --results */

@@ -12,7 +12,12 @@
 
 /* Exit codes of every command: pass, fail, wrong usage, and LACKS: the machine lacks something that
  * the run needs. */
-enum { EXIT_PASS = 0, EXIT_FAIL = 1, EXIT_USAGE = 2, EXIT_LACKS = 3 };
+enum {
+    EXIT_PASS = 0,  /* all labs passed, or the command succeeded */
+    EXIT_FAIL = 1,  /* a lab failed, or the command did */
+    EXIT_USAGE = 2, /* the command line is wrong */
+    EXIT_LACKS = 3  /* the machine lacks something that the command needs */
+};
 
 typedef struct options {
     const char *command; /* name of the command; NULL: open the screen, or show the tour */
@@ -21,11 +26,11 @@ typedef struct options {
     bool all, solution, full, json, yes;   /* switches that were given: --all, --solution, ... */
     bool anyway, no_sandbox, plain, notes; /* switches --anyway, --no-sandbox, --plain, --notes */
     device_choice device; /* where the lab runs: emulator, GPU, or chosen automatically */
-    bool device_said;     /* --device was given */
+    bool device_said;     /* the option --device was given */
     double timeout_s;     /* time limit of a run in seconds; 0: the default */
     const char *access; /* plot --access: the source line whose accesses to draw; NULL: not given */
     const char *beside; /* plot --beside: the second picture, such as "solution"; NULL: not given */
-    bool heat;          /* plot: show the source with a heat column */
+    bool heat;          /* plot --heat: draw how often each part of the arrays is accessed */
     const char *heat_kernel; /* plot --heat: name of the kernel; NULL: all kernels */
     const char *from; /* plot: directory with the tables of an earlier run; NULL: run the lab */
     const char *only; /* plot --access: show one effect or one memory space; NULL: all */
@@ -34,8 +39,8 @@ typedef struct options {
     double launch;    /* plot: number of the launch; negative: not given */
     const char *root; /* the workbook directory given by --root, or NULL */
     const char *results, *roster; /* directory of the class's results; file with its students */
-    const char *output;           /* export: file to write */
-    const char *gradebook;        /* export: file of a Canvas gradebook to fill in */
+    const char *output;    /* export --output: file or directory to write; NULL: standard output */
+    const char *gradebook; /* export: file of a Canvas gradebook to fill in */
     int slurm;     /* submissions per Slurm task; -1: the default number, 0: do not use Slurm */
     int above;     /* pairs of submissions below this percentage of similarity are not shown; 0: the
                       default */
@@ -47,7 +52,7 @@ typedef struct options {
 /* The data that every command works on. */
 typedef struct session {
     installation installation; /* paths of the installation */
-    book book;                 /* the chapters */
+    book book;                 /* the chapters and assignments of the workbook */
     saved_state state;         /* what the user has done so far */
     options options;
 } session;

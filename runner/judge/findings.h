@@ -24,8 +24,9 @@ typedef struct finding_location {
 
 /* A kind of mistake: a row of mistakes.def. */
 typedef struct mistake {
-    const char *kind, *reason, *mend; /* mend: how to fix the mistake; may be NULL */
-    int chapter;                      /* chapter that teaches the mistake; 0: none does */
+    const char *kind;          /* name of the kind, such as "race" */
+    const char *reason, *mend; /* why a lab with it does not pass; how to fix it, or NULL */
+    int chapter; /* number of the chapter that teaches how to avoid the mistake; 0: none does */
 } mistake;
 
 typedef struct finding {
@@ -35,9 +36,10 @@ typedef struct finding {
     const char *missing;           /* missing call, such as "__syncthreads()", or NULL */
     const char *mend;              /* how to fix the mistake, or NULL */
     int chapter;                   /* chapter that the report names; 0: the report names none */
-    const mistake *mistake_row;    /* kind of mistake; NULL: a message or a note, not a mistake */
+    const mistake *mistake_row;    /* row of mistakes.def for the kind; NULL: this is a message or a
+                                      note, not a mistake */
     finding_location at, other;
-    size_t times; /* number of lines of the file that report this finding */
+    size_t times; /* how often the file reports this finding */
 } finding;
 
 typedef struct findings {
@@ -57,7 +59,7 @@ findings findings_parse(arena *a, const char *bytes, size_t len, bool more);
 void findings_quote(arena *a, findings *f, const char *source, const char *common);
 /* The first finding that is a mistake, or NULL. */
 const finding *findings_first_mistake(const findings *f);
-/* The finding in one sentence; its whole text if the report has no sentence. */
+/* The reported mistake in one sentence; the report's whole text if it has no such sentence. */
 const char *finding_sentence(const finding *f);
 /* How the mistake is usually fixed, or NULL. */
 const char *finding_mend(arena *a, const finding *f);

@@ -8,7 +8,7 @@
 #include <time.h>
 
 static const char *const bandwidth_sources[] = {
-    "measured", "modelled"}; /* where a bandwidth comes from, the more reliable source first */
+    "measured", "modelled"}; /* how a bandwidth was obtained, the more reliable way first */
 
 static void set_json_text(json_t *object, const char *key, const char *text)
 {

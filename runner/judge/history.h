@@ -6,16 +6,17 @@
 
 #include "state.h"
 
-enum { HISTORY_MAX_TRIES = 200 };
+enum { HISTORY_MAX_TRIES = 200 }; /* runs of a lab that the history keeps */
 
-/* One try. Its strings are valid until the state changes. */
+/* One run of a lab by the student. Its strings are valid until the saved state changes. */
 typedef struct lab_try {
     const char *at;      /* local time, such as "2026-11-23 10:12" */
-    verdict_kind kind;   /* the verdict on the try */
-    size_t right, of;    /* number of checks that passed, and of all checks */
+    verdict_kind kind;   /* the verdict on the run */
+    size_t right, of;    /* number of checks of the lab that passed; number of all its checks */
     double gbs;          /* bandwidth of the fastest variant in GB/s; 0: nothing was measured */
     const char *variant; /* name of the fastest variant; NULL: unknown */
-    const char *source, *device; /* "measured" or "modelled"; device's name; NULL: unknown */
+    const char *source, *device; /* how `gbs` was obtained, "measured" or "modelled"; device's name;
+                                    NULL: unknown */
 } lab_try;
 
 /* Add verdict V as a try to ENTRY, a chapter's JSON object (json_t). */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* A variant's timed launch must move at least this share of the bytes that its work takes;
- * otherwise it does the work elsewhere. */
-static const double MIN_SHARE_MOVED = 0.5;
+ * otherwise another launch, which is not timed, does the work. */
+static const double MIN_SHARE_MOVED = 0.5; /* of the bytes that the work takes */
 
 static void give_no_points(point_row *p, const char *remark)
 {
@@ -108,8 +108,8 @@ static double bytes_moved(const table *counters, const char *kernel)
  * warp's work, or if fewer than MIN_ACTIVE_LANES lanes are active per instruction. */
 static const double MAX_BUSIEST_WARP = 16, MIN_ACTIVE_LANES = 2;
 
-/* A sentence if the goals show that the variant's kernel is serial; else NULL. A serial kernel
- * meets goals about memory accesses only because few threads work. */
+/* A sentence if the goals show that few threads of the variant's kernel do all the work; else NULL.
+ * Such a kernel meets goals about memory accesses for that reason only. */
 static const char *sentence_if_serial(verdict *v, const char *variant)
 {
     size_t n = strcspn(variant, "/");
@@ -215,7 +215,7 @@ static void set_speed_ratio(const verdict *v, point_row *p, const measure_row *m
 }
 
 /* No kernel moves its bytes at more than this many times the bandwidth of the device's own copy. */
-static const double MAX_COPY_BANDWIDTH = 2;
+static const double MAX_COPY_BANDWIDTH = 2; /* times the bandwidth of the device's copy */
 
 /* A sentence if the bandwidth of M is higher than memory allows; else NULL. (Measured arrays are
  * larger than L2, so a cache cannot explain it.) */

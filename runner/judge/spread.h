@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 typedef struct spread {
-    double median, low, high; /* low <= median <= high */
+    double median, low, high; /* the median; both ends of its confidence interval */
     size_t count;             /* number of values */
 } spread;
 

@@ -10,12 +10,13 @@
 
 #define STATE_VERSION 1 /* version of the format of state.json */
 
+/* How far the student is with a lab: not tried yet, tried, passed. */
 typedef enum lab_progress { PROGRESS_NEW, PROGRESS_FAIL, PROGRESS_PASS } lab_progress;
 
 typedef struct saved_state {
-    const char *dir; /* directory of the state file */
+    const char *dir; /* directory of state.json, the file with the student's progress */
     char *path;      /* path of state.json */
-    void *root;      /* json_t: content of the file when it was last read */
+    void *root;      /* a json_t: content of state.json when it was last read */
     char *warning;   /* a sentence to be shown once, or NULL */
     bool read_only;  /* the state file could not be written, and a warning said so */
     unsigned long long

@@ -11,11 +11,11 @@
 #include "findings.h"
 
 typedef enum verdict_kind {
-    VERDICT_PASS,      /* all checks pass */
+    VERDICT_PASS,      /* all checks pass, and all goals are met */
     VERDICT_FAIL,      /* a check failed or a goal was missed */
     VERDICT_NO_BUILD,  /* the lab does not compile */
     VERDICT_TIMEOUT,   /* the run took too long */
-    VERDICT_FLOOD,     /* too much output */
+    VERDICT_FLOOD,     /* the program printed too much */
     VERDICT_LIMIT,     /* a limit of the sandbox was exceeded: memory, files, threads */
     VERDICT_CRASH,     /* a signal ended the program */
     VERDICT_EXIT,      /* an exit code that no failed check explains */
@@ -35,9 +35,10 @@ typedef enum goal_state { GOAL_MET, GOAL_MISSED, GOAL_UNKNOWN, GOAL_WAITING } go
 
 /* The result of all checks of one variant. */
 typedef struct check_row {
-    const char *name, *detail; /* detail: message of the first check that failed, or NULL */
-    size_t sizes, passed;      /* number of sizes that were checked, and of those that were right */
-    bool pass;                 /* all sizes were right */
+    const char *name;     /* name of the variant that was checked */
+    const char *detail;   /* message about the first size that failed, or NULL */
+    size_t sizes, passed; /* number of sizes that were checked, and of those that were right */
+    bool pass;            /* the results were right at all sizes */
 } check_row;
 
 typedef struct measure_row {
@@ -53,31 +54,34 @@ typedef struct round_row {
 } round_row;
 
 typedef struct goal_row {
-    const char *kernel, *metric, *relation; /* relation: at_most, at_least or equal */
-    double limit, value;                    /* required and counted value of the metric */
-    goal_state state;                       /* met, missed or not known */
-    bool emulated;                          /* counted by the emulator for a run on a GPU */
+    const char *kernel, *metric; /* name of the kernel; name of its metric */
+    const char *relation; /* how the value must compare with `limit`: at_most, at_least or equal */
+    double limit, value;  /* required value of the metric; counted value */
+    goal_state state;     /* met, missed, not known, or not judged yet */
+    bool emulated;        /* `value` was counted by the emulator, although the lab ran on a GPU */
     const char *sentence; /* "stencil: 9 sectors a load request; at most 4 required" */
-    const char *detail;   /* text given by the lab, or NULL */
+    const char *detail;   /* why the goal matters, as the lab's text says it, or NULL */
 } goal_row;
 
 typedef struct prediction_row {
     const char *kernel, *metric;
     double said, counted;        /* value that the student predicted, and the counted one */
-    bool answered, known, right; /* the student predicted; the metric was counted; both agree */
-    bool emulated;               /* counted by the emulator for a run on a GPU */
+    bool answered, known, right; /* `said` is known; `counted` is known; both agree */
+    bool emulated; /* the emulator counted the metric, although the lab ran on a GPU */
 } prediction_row;
 
 /* A row of the assignment's rubric, and the value and points achieved. */
 typedef enum point_state { POINT_REACHED, POINT_MISSED, POINT_WAITING, POINT_UNKNOWN } point_state;
 
 typedef struct point_row {
-    const char *kind, *name, *metric, *relation; /* as in rubric.tsv; metric may be NULL */
-    const char *sentence;                        /* what the points are given for */
-    double limit, floor;                         /* limit and floor of the value, from the rubric */
-    double reached;                              /* value achieved; NAN: unknown */
+    const char *kind;              /* "check", "goal", "bandwidth" or "ratio" */
+    const char *name;              /* name of the check, of the goal's kernel, or of the variant */
+    const char *metric, *relation; /* metric or NULL; how the value must compare with `limit` */
+    const char *sentence;          /* what the points are given for */
+    double limit, floor;           /* limit and floor of the value, from the rubric */
+    double reached;                /* value achieved; NAN: unknown */
     double low, high;     /* confidence interval of a measured `reached`; NAN: `reached` is exact */
-    size_t rounds;        /* number of rounds behind `low` and `high`; 0: none */
+    size_t rounds;        /* number of measured rounds that gave `low` and `high`; 0: none */
     double points, given; /* points of the row, and points earned */
     point_state state;
     bool hidden;        /* the row is left out of what students read, as in rubric.h */
@@ -87,26 +91,28 @@ typedef struct point_row {
 } point_row;
 
 typedef struct verdict {
-    arena memory; /* memory of the verdict */
+    arena memory; /* arena that holds the verdict */
     verdict_kind kind;
-    const char *reason;                 /* the verdict in one sentence */
-    const char *output;                 /* what the compiler or the lab printed */
-    const char *command;                /* command that built the lab */
-    const char *seed, *source, *device; /* source: modelled or measured; NULL where not recorded */
-    double seconds;                     /* seconds of the run */
+    const char *reason;          /* the verdict in one sentence */
+    const char *output;          /* what the compiler or the lab printed */
+    const char *command;         /* command that built the lab */
+    const char *seed;            /* seed of the lab's random inputs; NULL: not recorded */
+    const char *source, *device; /* how times were obtained, "modelled" or "measured"; name of the
+                                    device; NULL: not recorded */
+    double seconds;              /* duration of the run in seconds */
     double first_seconds;    /* seconds until the first mistake was found, or until all checks had
                                 passed */
-    check_row *checks;       /* [check_count] checks */
+    check_row *checks;       /* [check_count] results of the lab's checks */
     size_t check_count;      /* number of checks */
-    measure_row *measures;   /* [measure_count] timings */
-    size_t measure_count;    /* number of timings */
+    measure_row *measures;   /* [measure_count] times and bandwidths of the variants */
+    size_t measure_count;    /* entries used in `measures` */
     round_row *rounds;       /* [round_count] bandwidths of single rounds */
     size_t round_count;      /* number of rounds */
     const char **left_out;   /* [left_out_count] variants with curves that were not measured */
     size_t left_out_count;   /* number of names in `left_out` */
-    goal_row *goals;         /* [goal_count] goals */
+    goal_row *goals;         /* [goal_count] limits on counted metrics, and whether they were met */
     size_t goal_count;       /* number of goals */
-    prediction_row *guesses; /* [guess_count] predictions */
+    prediction_row *guesses; /* [guess_count] values of metrics that the student predicted */
     size_t guess_count;      /* number of predictions */
     findings found;          /* mistakes and messages that the emulator reported */
     const char **why;        /* sentences that say why the lab's kernels are slow */
@@ -116,19 +122,21 @@ typedef struct verdict {
     /* Emulator counters for a lab that ran on a GPU, used for metrics that ncu did not count. Owned
      * by the verdict; set before verdict_judge. */
     const table *emulated;
-    int touched;      /* first line outside the TODO regions that differs from the book's; 0: none;
-                       * negative: unknown */
-    int ignored;      /* lines that a submission changed outside its regions, which are ignored */
+    int touched; /* first line outside the TODO regions that differs from the book's; 0: none;
+                  * negative: unknown */
+    int ignored; /* first line of a submission, outside its regions, that differs from the book's
+                    and is ignored; 0: none */
     const char *path; /* path of the text, as people see it; NULL: the solution */
     /* Forbidden constructs in the TODO regions (trust.h), one sentence with its line number
      * each. */
-    const char **flaws; /* [flaw_count] sentences */
+    const char **flaws; /* [flaw_count] sentences about forbidden names and the like */
     size_t flaw_count;  /* number of flaws */
     bool by_luck; /* the checks passed, but the emulator found a mistake, or they failed in a rerun
                    * with every access checked */
     point_row *points;
-    size_t point_count; /* 0: there is no rubric, or the run says nothing about the lab */
-    double points_given, points_of; /* points earned; points of the rubric */
+    size_t point_count;      /* 0: there is no rubric, or the run says nothing about the lab */
+    double points_given;     /* points that the run earned */
+    double points_of;        /* points of all rows of the rubric */
     double points_not_shown; /* points of rows that this copy's rubric leaves out, not included in
                                 points_of */
     bool graded; /* points count: the text has no flaws or changes outside its regions */
@@ -136,8 +144,7 @@ typedef struct verdict {
      * not from what the submission said. */
     bool tried;             /* a judge has repeated the recorded run */
     const char *modelled;   /* why times are modelled although a GPU was to measure them, or NULL */
-    const char *unmeasured; /* why the judge measured no times on a GPU, or NULL: it did, or was not
-                             * to */
+    const char *unmeasured; /* why a GPU measured no times although it should have; else NULL */
     const char *wrong;      /* the mistake that a kernel made although its checks passed, or NULL */
     bool boxed;             /* the lab was compiled and run in sandboxes */
 } verdict;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const struct {
-    const char *id, *word;
-    int exit_code;
+    const char *id, *word; /* name for programs; name for people */
+    int exit_code;         /* exit code of warpbook after this verdict */
 } kinds[] = {
     [VERDICT_PASS] = {"pass", "passes", 0},
     [VERDICT_FAIL] = {"fail", "fails", 1},

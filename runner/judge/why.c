@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cost of memory requests: the sectors they moved, and the fewest sectors possible (ideal). */
+/* Memory requests of a warp, added up, and what they cost. */
 typedef struct traffic {
-    double requests, sectors, ideal, conflicts; /* numbers of requests, of sectors, ... */
-    double stride;                              /* bytes between the addresses of two lanes */
-    bool has_stride;                            /* `stride` is known */
+    double requests;       /* number of requests */
+    double sectors, ideal; /* sectors moved (shared, constant memory: passes); fewest possible */
+    double conflicts;      /* extra passes over shared memory because of bank conflicts */
+    double stride;         /* bytes between the addresses of neighbouring lanes */
+    bool has_stride;       /* `stride` is known */
 } traffic;
 
 /* The accesses of one kind by a kernel at one source line. A lab launches a kernel with several
@@ -19,9 +21,11 @@ typedef struct traffic {
  * wasteful of those that cost at least a quarter of the most expensive one. Smaller launches, for
  * checks, have many partly filled warps, so their waste means little. */
 typedef struct line_accesses {
-    const char *kernel, *file, *line, *op, *space; /* op: PTX instruction; space: memory space */
-    const char *launch;                            /* number of the launch being read */
-    traffic current, worst; /* of the launch being read, and of the launch that wastes most */
+    const char *kernel, *file, *line; /* name of the kernel; source file; line number as text */
+    const char *op, *space;           /* PTX instruction; memory space */
+    const char *launch;               /* number of the launch being read */
+    traffic current;                  /* requests of the launch being read */
+    traffic worst;                    /* requests of the launch that wastes most */
     double excess; /* cost above the ideal, of the instruction that `current.stride` comes from */
     double most_sectors;  /* sectors that the most expensive launch moved */
     double waste;         /* sectors or passes beyond what is needed; lines are sorted by it */

@@ -23,7 +23,7 @@ enum {
 
 typedef struct bar {
     char *label; /* label of the bar as plain text; owned */
-    double gbs;  /* bandwidth in GB/s */
+    double gbs;  /* bandwidth that the bar shows, in GB/s */
     bool copy;   /* the bar is that of the device-to-device copy */
 } bar;
 

@@ -36,8 +36,8 @@ typedef struct series {
 typedef struct curves {
     series of[MAX_CHART_CURVES];
     size_t count;
-    double low, high; /* smallest and largest x */
-    double max_gbs;   /* highest bandwidth in GB/s */
+    double low, high; /* smallest and largest x value of all curves */
+    double max_gbs;   /* highest bandwidth of all curves, in GB/s */
 } curves;
 
 static bool read_point(json_t *one, point *p)

@@ -22,8 +22,8 @@ enum {
 };
 
 static const struct {
-    const char *name;
-    unsigned who; /* which programs may make the call: FOR_COMPILER, FOR_GPU ... */
+    const char *name; /* name of a system call */
+    unsigned who;     /* which programs may make the call: FOR_COMPILER, FOR_GPU ... */
 } allowed_calls[] = {
 #define CALL(name, who) {#name, who},
 #include "syscalls.def"

@@ -52,16 +52,18 @@ enum {
 struct sandbox {
     sandbox_use use;          /* what runs: the compiler, a lab, or a lab on a GPU */
     sandbox_limits limits;    /* limits of memory, files and processes */
-    arena memory;             /* memory of the arguments */
-    const char **argv;        /* command line of bubblewrap */
+    arena memory;             /* arena that holds the arguments */
+    const char **argv;        /* command line of bubblewrap, the program that makes the sandbox */
     const char **shown;       /* bubblewrap's arguments that make paths of the host readable */
     size_t argc, shown_words; /* words in `argv` and in `shown` */
-    int filter, info[2], ready[2], go[2]; /* file of the system-call filter; pipes to bubblewrap */
-    rlim_t cpu_s;                         /* limit of CPU time in seconds */
+    int filter;               /* descriptor of the file with the system-call filter */
+    int info[2];              /* pipe on which bubblewrap reports the process id `inside` */
+    int ready[2], go[2];      /* pipes whose inner ends become READY_FD and GO_FD */
+    rlim_t cpu_s;             /* limit of CPU time in seconds */
     pid_t inside; /* process id of the sandbox's first process, seen from outside; 0: unknown */
     int out, tmp; /* descriptors of SANDBOX_OUT and SANDBOX_TMP, open also after the sandbox has
                      ended; negative: not opened yet */
-    sandbox_breach broken; /* the limit that ended the run */
+    sandbox_breach broken; /* the limit that the program exceeded, or SANDBOX_WITHIN */
 };
 
 /* --- check that a sandbox is available --- */
@@ -166,7 +168,7 @@ static void show_system_directories(sandbox *s)
  * end. */
 typedef struct dir_names {
     DIR *d;
-    const char *first; /* how the names begin */
+    const char *first; /* first characters of the names that are listed */
 } dir_names;
 
 static const char *next_dir_name(dir_names *n)

@@ -28,12 +28,12 @@ typedef struct sandbox_limits {
 
 extern const sandbox_limits default_sandbox_limits[]; /* default limits, indexed by sandbox_use */
 
-/* The limit that ended the run. */
+/* The limit that a program in a sandbox exceeded. */
 typedef enum sandbox_breach {
     SANDBOX_WITHIN,  /* no limit was exceeded */
-    SANDBOX_MEMORY,  /* too much memory */
-    SANDBOX_FILES,   /* too many or too large files */
-    SANDBOX_THREADS, /* too many threads or processes */
+    SANDBOX_MEMORY,  /* the program used too much memory */
+    SANDBOX_FILES,   /* the program wrote too many or too large files */
+    SANDBOX_THREADS, /* the program started too many threads or processes */
 } sandbox_breach;
 
 typedef struct sandbox sandbox;

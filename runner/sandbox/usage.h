@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 typedef struct usage {
-    uint64_t resident;           /* bytes of memory; shared pages count once per process */
+    uint64_t resident;           /* bytes of resident memory; shared pages count once per process */
     uint64_t threads, processes; /* numbers of threads and processes */
 } usage;
 

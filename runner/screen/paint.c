@@ -8,10 +8,11 @@
 #include <string.h>
 
 /* The curses attributes of each style, with or without colours. */
-static chtype style_attributes[STYLE_COUNT];
-static bool can_show_utf8; /* the locale's encoding is UTF-8 */
+static chtype style_attributes[STYLE_COUNT]; /* curses attributes of each style */
+static bool can_show_utf8;                   /* the locale's encoding is UTF-8 */
 
-enum { PAIR_CYAN = 1, PAIR_GREEN, PAIR_RED, PAIR_YELLOW }; /* colour pairs of curses */
+/* Numbers of the colour pairs for curses. */
+enum { PAIR_CYAN = 1, PAIR_GREEN, PAIR_RED, PAIR_YELLOW };
 
 chtype paint_attributes(style how)
 {

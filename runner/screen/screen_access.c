@@ -11,12 +11,13 @@
 
 struct access_view {
     job *j;
-    traced_run run;   /* the run whose accesses are shown */
-    bool is_read;     /* the accesses have been read */
-    char *error;      /* why there are no accesses to show; NULL: there are */
-    arena memory;     /* memory of the pictures */
-    int *lines;       /* numbers of the lines that access memory, in order */
-    size_t count, at; /* number of lines, and the one shown; at = count: the heat of the arrays */
+    traced_run run;   /* the run of the lab whose memory accesses are shown */
+    bool is_read;     /* the tables that the run wrote have been read into `run` */
+    char *error;      /* a sentence that says why no accesses can be shown; NULL: they can */
+    arena memory;     /* arena that holds the pictures */
+    int *lines;       /* [count] numbers of the source lines that access memory, sorted */
+    size_t count, at; /* number of entries of `lines`; index of the shown one, or `count`: the heat
+                         map of the arrays is shown */
     int wanted; /* line to show first; if this line accesses no memory, the next line that does */
 };
 

@@ -116,8 +116,8 @@ static size_t show_counters(screen *s, const table *t, const char *kernel, bool 
 
 /* The counters of one source line. */
 typedef struct line_counters {
-    const char *kernel, *file, *line, *op; /* op: PTX instruction */
-    double requests, sectors, ideal;       /* sums over the requests */
+    const char *kernel, *file, *line, *op; /* kernel; source file and line; PTX instruction */
+    double requests, sectors, ideal;       /* requests; sectors moved; fewest sectors possible */
 } line_counters;
 
 static bool is_row_of_line(const table *t, size_t row, const line_counters *p)

@@ -7,7 +7,7 @@
 
 /* --- matches --- */
 
-/* A position in the page. */
+/* A position in the text of a page. */
 typedef struct page_position {
     size_t line, byte; /* line of the page, and byte in the line */
 } page_position;

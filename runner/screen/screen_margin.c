@@ -1,4 +1,4 @@
-/* The margin of the code tab: counters of the last run for each source line. */
+/* Shows the last run's counters of each source line beside the code. */
 #include "../attempt/build.h"
 #include "screen_state.h"
 

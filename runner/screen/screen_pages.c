@@ -14,8 +14,8 @@ enum {
     MAX_FILE_BYTES = 4 << 20,  /* largest lesson or lab that is shown */
     MAX_LIVE_BYTES = 64 << 10, /* output of a running lab that is shown, at most */
 };
-enum { LESSON_COLUMNS = 96 };     /* longer lines are hard to read */
-enum { MIN_MARGIN_COLUMNS = 70 }; /* a pane with fewer columns shows no margin */
+enum { LESSON_COLUMNS = 96 }; /* longest line of a lesson, because longer ones are hard to read */
+enum { MIN_MARGIN_COLUMNS = 70 }; /* narrower code has no counters beside its lines */
 
 /* --- lesson --- */
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 /* Height limit of a picture in rows: two pictures fit on a large screen. */
-enum { MAX_PLOT_ROWS = 22 };
+enum { MAX_PLOT_ROWS = 22 }; /* height of a picture in rows, at most */
 
-static const char *const plot_formats[] = {"dumb", "png", "svg"};
+static const char *const plot_formats[] = {"dumb", "png", "svg"}; /* gnuplot's names; dumb: text */
 
 void drawing_discard(screen *s)
 {

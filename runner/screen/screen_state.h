@@ -19,34 +19,39 @@ enum {
     SCREEN_FULL_TITLES = 140   /* from this width on, the list shows whole chapter titles */
 };
 
+/* The tabs of a chapter on the screen. */
 typedef enum screen_tab {
-    TAB_LESSON,
-    TAB_CODE,
-    TAB_OUTPUT,
-    TAB_COUNTERS,
-    TAB_PLOT,
-    TAB_COUNT
+    TAB_LESSON,   /* text of the lesson */
+    TAB_CODE,     /* source code of the lab or the solution */
+    TAB_OUTPUT,   /* verdict and output of the lab's last run */
+    TAB_COUNTERS, /* counters of the last run's kernels */
+    TAB_PLOT,     /* plots of the last run's measurements */
+    TAB_COUNT     /* number of tabs */
 } screen_tab;
 
 /* The screen's data about one chapter. */
 typedef struct chapter_view {
-    verdict v;
-    bool has_verdict, recalled; /* recalled: results of earlier runs were looked for */
-    bool of_solution, brief;    /* the run that is shown: of the solution; as a brief check */
-    size_t top[TAB_COUNT], left[TAB_COUNT]; /* scroll position of each tab */
+    verdict v;                  /* result of the lab's last run */
+    bool has_verdict, recalled; /* `v` is valid; results of earlier runs were looked for */
+    bool of_solution, brief; /* the run of `v` ran the solution; was a check, with a brief result */
+    size_t top[TAB_COUNT], left[TAB_COUNT]; /* first visible line and column of each tab */
     bool show_solution;                     /* the code tab shows the solution */
     bool more;  /* show the folded counters and the code margin (key m) */
     bool asked; /* the student was asked for the predictions in this session */
-    /* If these differ from the files, another program has run the lab again. */
-    char *record, *reason_seen;     /* path of the record that is shown; reason in the state file */
-    unsigned long long record_seen; /* version of the record that is shown */
+    /* If these three differ from the present files, another program has run the lab again. */
+    char *record;                   /* path of the lab's record, its table of results */
+    char *reason_seen;              /* reason of the verdict, as last read from the state file */
+    unsigned long long record_seen; /* number that identifies the version of the file `record` that
+                                       was last read */
 } chapter_view;
 
+/* What the open dialog box shows: nothing (no box is open), the keys, hints, or the question before
+ * a reset. */
 typedef enum box_kind { BOX_NONE, BOX_HELP, BOX_HINT, BOX_RESET } box_kind;
 
 /* A picture of the plot tab as an image, over blank lines of its page. */
 typedef struct plot_image {
-    size_t line;   /* line of the drawing's page at which the image begins */
+    size_t line;   /* line of the plot tab's text at which the image begins */
     int rows;      /* rows of the screen that the image takes */
     char *bytes;   /* escape sequences that draw the image at the cursor; NULL: not made yet */
     size_t length; /* length of `bytes` */
@@ -58,14 +63,14 @@ typedef struct plot_drawing {
     job *j;
     build_target t;
     size_t picture;    /* index of the picture being drawn */
-    int format;        /* format: 0 text, 1 png, 2 svg */
-    page page;         /* the texts finished so far */
-    char *error;       /* why there is no picture */
-    bool done, wanted; /* all pictures are drawn; the plot tab needs them */
+    int format;        /* format in which the picture is being drawn: 0 text, 1 png, 2 svg */
+    page page;         /* pictures finished so far, drawn as text */
+    char *error;       /* a sentence that says why no picture could be drawn; NULL: none failed */
+    bool done, wanted; /* all pictures are drawn; the plot tab is open and needs them */
     int width, height; /* size for pictures, in characters */
     const chapter *c;  /* chapter to which the pictures belong; NULL: no pictures */
-    plot_image images[PLOT_MAX_IMAGES]; /* images of the drawing */
-    size_t image_count;                 /* number of images */
+    plot_image images[PLOT_MAX_IMAGES]; /* pictures as images, if the terminal shows them */
+    size_t image_count;                 /* entries used in `images` */
 } plot_drawing;
 
 /* Views of the lab's memory accesses, shown in the plot tab instead of the plots
@@ -78,23 +83,23 @@ typedef struct match_position {
 } match_position;
 typedef struct text_search {
     char text[80]; /* text that is searched for; "": no search */
-    bool fresh;    /* no match was shown yet for this text */
+    bool fresh;    /* the search has just begun: no match of `text` was shown yet */
     match_position at[MAX_MATCHES];
-    size_t count, current; /* number of matches, and the one at the cursor */
+    size_t count, current; /* number of matches; index of the match that is shown */
 } text_search;
 
 /* The purpose of the text typed in the line above the keys. */
 typedef enum prompt_kind {
-    PROMPT_NONE,
+    PROMPT_NONE,    /* no text is being typed */
     PROMPT_FIND,    /* text to find in the page */
     PROMPT_CHAPTER, /* number or name of a chapter */
     PROMPT_NUMBER,  /* number that answers a prediction */
     PROMPT_ANSWER   /* answer to a quiz question */
 } prompt_kind;
 typedef struct prompt {
-    prompt_kind kind; /* what is asked for */
+    prompt_kind kind; /* what the student is asked to type */
     char text[80];
-    size_t len; /* bytes of `text` */
+    size_t len; /* length of `text` in bytes */
 } prompt;
 
 enum {
@@ -106,49 +111,52 @@ enum {
 typedef struct lab_watch {
     file_watch lab; /* watches the file of the lab */
     size_t chapter; /* index of the chapter whose lab is watched */
-    bool off;       /* switched off by the w key */
-    bool due;       /* the lab was saved and has not run since */
+    bool off;       /* the w key has switched off running the lab when it is saved */
+    bool due;       /* the lab's file was saved, and the lab has not run since */
 } lab_watch;
 
 typedef struct screen {
     session *d;
     int rows, columns;
-    bool quit, zoom, on_pane; /* on_pane: arrow keys scroll the pane */
-    bool gpu;                 /* runs use a GPU instead of the emulator */
-    const char *no_device;    /* a sentence that says why no lab can be run, or NULL */
-    size_t chosen, list_top;  /* index of the chosen chapter; first visible row of the list */
-    bool open_only;           /* the list leaves out chapters that have passed */
+    bool quit, zoom;       /* end the program; the text takes the whole width */
+    bool on_pane;          /* arrow keys scroll the text, and do not move in the list of chapters */
+    bool gpu;              /* runs use a GPU instead of the emulator */
+    const char *no_device; /* a sentence that says why no lab can be run, or NULL */
+    size_t chosen, list_top; /* index of the chosen chapter; first visible entry of `listed` */
+    bool open_only;          /* the list leaves out chapters that have passed */
     size_t *listed; /* indices of the listed chapters; list_rows of them are visible, from list_top
                        on */
     size_t listed_count;      /* number of chapters in the list */
-    int list_rows;            /* rows of the list */
-    screen_tab tab;           /* the chosen tab */
+    int list_rows;            /* rows of the screen for the list of chapters */
+    screen_tab tab;           /* the tab that is shown */
     chapter_view *views;      /* one view per chapter */
-    attempt *a;               /* the running attempt at a lab, or NULL */
-    size_t a_chapter;         /* chapter of the running attempt */
-    bool a_solution, a_brief; /* the attempt runs the solution; it is a brief check */
-    size_t a_seen;        /* version number of the attempt's progress when the page was last made */
-    plot_drawing drawing; /* the plot that is shown */
-    graphics graphics;    /* how the terminal shows images; GRAPHICS_AUTO: that is not known yet */
-    bool graphics_asked;  /* the terminal was asked, and has not answered */
-    uint64_t image_state; /* which images are on the terminal, and where; 0: none */
-    access_view *accesses; /* views of memory accesses; NULL: the plot tab shows the plots */
+    attempt *a;               /* the build and run of a lab in progress, or NULL */
+    size_t a_chapter;         /* index of the chapter whose lab `a` runs */
+    bool a_solution, a_brief; /* `a` runs the solution; `a` is a check, with a brief result */
+    size_t a_seen; /* a number made of the output length, phase and progress of `a`, to notice that
+                      one has changed */
+    plot_drawing drawing;  /* plots of the chosen chapter, shown or being drawn */
+    graphics graphics;     /* how the terminal shows images; GRAPHICS_AUTO: that is not known yet */
+    bool graphics_asked;   /* the terminal was asked, and has not answered */
+    uint64_t image_state;  /* hash of the images on the terminal and of their positions; 0: no image
+                              is shown */
+    access_view *accesses; /* pictures of memory accesses, shown in the plot tab; NULL: none */
     page page;             /* contents of the chosen tab */
-    bool dirty;            /* the page must be made again */
-    box_kind box;          /* the open dialog box */
+    bool dirty;            /* the contents of the tab have changed: `page` must be made again */
+    box_kind box;          /* what the open dialog box shows; BOX_NONE: none is open */
     page box_page;         /* text of the dialog box */
     const char *box_title; /* title of the dialog box */
     size_t box_top;        /* first visible line of the dialog box */
-    text_search find;      /* text found in the page */
+    text_search find;      /* the search for a text in the chosen tab */
     prompt prompt;
     int hinted;          /* number of the TODO whose hints are in the box */
     size_t asking;       /* index of the prediction that the student is asked for */
-    bool ask_again;      /* predictions were asked for by key P: no run follows */
+    bool ask_again;      /* the student pressed P to predict: the lab does not run afterwards */
     int answering;       /* number of the quiz question being answered */
     char *message;       /* message above the keys; NULL: none */
     style message_style; /* style of the message */
     int spin;            /* animation step of the busy indicator */
-    lab_watch watch;     /* runs the lab when it is saved */
+    lab_watch watch;     /* watches the lab's file, to run the lab when it is saved */
 } screen;
 
 /* The chosen chapter and its view; NULL in a book without chapters. */
@@ -182,7 +190,7 @@ void view_forget_verdict(chapter_view *v);
 void view_update_record(screen *s, chapter_view *v);
 void view_free(chapter_view *v);
 
-/* screen_draw.c: draw the whole screen. */
+/* screen_draw.c: draw everything: the title bar, the list of chapters, the tab, the bottom line. */
 void screen_draw(screen *s);
 
 /* The tab at column X of the row of tabs, or -1; the key whose word is at column X of the bottom
@@ -206,15 +214,15 @@ typedef struct key_row {
 #define KEY_HELP_ABOVE "" /* help of a key whose help stands in the row above */
 
 /* screen_keys.c: the table of keys. */
-extern const key_row screen_keys[];
-extern const size_t screen_key_count;
+extern const key_row screen_keys[];   /* [screen_key_count] the keys, in the order of the help */
+extern const size_t screen_key_count; /* number of keys */
 void screen_handle_key(screen *s, int key);
 void screen_choose_chapter(screen *s, size_t chapter);
 /* Choose the next chapter in the list (BY: 1) or the previous one (BY: -1). */
 void screen_choose_next(screen *s, int by);
 void screen_show_tab(screen *s, screen_tab t);
 void screen_scroll(screen *s, long lines);
-/* Fill s->listed with the chapters to show. */
+/* Fill s->listed with the indices of the chapters to show in the list. */
 void screen_list_chapters(screen *s);
 void screen_show_attempt_result(screen *s);
 
@@ -283,19 +291,21 @@ void make_counters_page(screen *s);
 
 /* screen_margin.c: the counters of a source line in the largest launch of its kernel. */
 typedef struct line_count {
-    double requests, sectors; /* requests to and sectors of global and local memory */
-    double conflicts;         /* bank conflicts of shared memory */
-    double executed, lanes;   /* instructions, and lanes active in all of them */
-    bool shared;              /* the line accesses shared memory */
+    double requests;        /* requests to global and local memory */
+    double sectors;         /* 32-byte sectors that these requests moved */
+    double conflicts;       /* bank conflicts of shared memory */
+    double executed, lanes; /* instructions executed by warps; sum of the lanes active in each */
+    bool shared;            /* the line accesses shared memory */
 } line_count;
 typedef struct code_margin {
-    line_count *lines; /* indexed by line number; all fields are 0 if nothing was counted */
+    line_count *lines; /* counters of each source line, indexed by line number; all 0 if nothing was
+                          counted */
     size_t count;
     bool outdated; /* the lab's text is newer than the run */
 } code_margin;
 /* Read the counts for the lines of the text at PATH. */
 void margin_read(code_margin *m, screen *s, const char *path, bool solution);
-/* Append the line over the margin, which names its columns, to P. */
+/* Append to P the line that names the columns of the counters beside the code. */
 void margin_append_heading(page *p, size_t columns);
 void margin_append(styled *t, const code_margin *m, size_t line);
 void margin_free(code_margin *m);
@@ -320,7 +330,7 @@ void images_hide(screen *s);
 void images_show(screen *s);
 void images_drop(plot_drawing *d);
 
-/* screen_plot.c: draw pictures. */
+/* screen_plot.c: draw the plots of the chosen chapter. */
 void drawing_start(screen *s);
 void drawing_poll(screen *s);
 void drawing_discard(screen *s);

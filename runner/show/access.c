@@ -212,7 +212,8 @@ static bool matches_choice(const memory_request *q, const access_choice *c, cons
 }
 
 /* The launch of KERNEL with the most requests that match C; negative: no request matches. */
-static double launch_with_most_chosen(const requests *r, const access_choice *c, const char *kernel)
+static double launch_with_most_selected(const requests *r, const access_choice *c,
+                                        const char *kernel)
 {
     double best = -1, most = 0;
     for (size_t i = 0; i < r->count; i++)
@@ -242,7 +243,7 @@ memory_request *select_requests(const requests *r, arena *a, const access_choice
     if (kernel)
         list = requests_of_launch(r, a, c, kernel, launch, found);
     if (kernel && !*found && c->launch < 0) /* the largest launch has no such request */
-        list = requests_of_launch(r, a, c, kernel, launch_with_most_chosen(r, c, kernel), found);
+        list = requests_of_launch(r, a, c, kernel, launch_with_most_selected(r, c, kernel), found);
     if (*found) {
         qsort(list, *found, sizeof *list, compare_by_cost);
         *found = merge_same_patterns(list, *found);

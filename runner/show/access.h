@@ -5,37 +5,55 @@
 
 #include "../base/table.h"
 
-enum { LANES = 32, BANKS = 32, WORD_BYTES = 4, SECTOR_BYTES = 32, LINE_BYTES = 128 };
+enum {
+    LANES = 32,        /* number of lanes of a warp */
+    BANKS = 32,        /* number of banks of shared memory */
+    WORD_BYTES = 4,    /* width of a bank in bytes */
+    SECTOR_BYTES = 32, /* bytes of a sector of a cache line */
+    LINE_BYTES = 128   /* bytes of a cache line */
+};
 
-typedef enum access_space { SPACE_SHARED, SPACE_GLOBAL, SPACE_CONST, SPACE_OTHER } access_space;
+/* The memory space of an access. */
+typedef enum access_space {
+    SPACE_SHARED, /* the access is to shared memory */
+    SPACE_GLOBAL, /* the access is to global memory */
+    SPACE_CONST,  /* the access is to constant memory */
+    SPACE_OTHER   /* local memory and all others */
+} access_space;
 
 /* One access pattern ("shape") of a memory instruction: its first request, and the sums over all
  * requests of this pattern. */
 typedef struct memory_request {
-    const char *kernel, *file, *path, *op; /* op: PTX instruction */
-    const char *effect, *of_block;         /* effect: "read", "write" or "update"; block: "0,0,0" */
-    const char *memory;    /* the array accessed: "argument 2", "coef"; "": unknown */
-    access_space space;    /* memory space */
-    int line, shape;       /* source line; number of the shape, from 1 */
-    double launch, insn;   /* number of the launch; of the instruction */
+    const char *kernel;      /* name of the kernel */
+    const char *file, *path; /* name of the source file, and its path ("": unknown) */
+    const char *op;          /* PTX instruction, such as "ld.global.f32" */
+    const char *effect;      /* "read", "write" or "update" */
+    const char *of_block;    /* index of the thread block of the first request, as "0,0,0" */
+    const char *memory;  /* array that is accessed: a kernel argument ("argument 2") or a variable
+                            ("coef"); "": unknown */
+    access_space space;  /* memory space that is accessed */
+    int line, shape;     /* source line; number of the access pattern of the instruction, from 1 */
+    double launch, insn; /* number of the launch; number of the instruction in the kernel */
     unsigned bytes, lanes; /* bytes per lane; number of active lanes */
-    unsigned served;       /* lanes that shared memory serves at once */
-    unsigned warp, cost;   /* number of the warp in its block; sectors, passes or addresses */
-    double size;           /* size of the array in bytes; 0: unknown */
-    double requests;       /* number of requests of this shape */
-    double all_requests, all_cost; /* requests of the whole instruction, and their cost */
-    double all_ideal, all_conflicts,
-        all_used; /* of the instruction: lowest cost, conflicts, bytes used */
-    bool on[LANES];
-    long long at[LANES]; /* byte offset of each active lane's access in the memory block */
+    unsigned served;       /* number of lanes that shared memory serves at the same time */
+    unsigned warp;         /* number of the warp in its block */
+    unsigned cost; /* of one request: 32-byte sectors (global memory), passes (shared) or addresses
+                      (constant) */
+    double size;   /* size of the array in bytes; 0: unknown */
+    double requests;               /* number of requests with this access pattern */
+    double all_requests, all_cost; /* all requests of the instruction; sum of their costs */
+    double all_ideal, all_conflicts, all_used; /* of all requests of the instruction: lowest
+                                                  possible cost, bank conflicts, bytes used */
+    bool on[LANES];                            /* for each lane: it makes the access */
+    long long at[LANES]; /* byte offset of each active lane's access in the array */
     size_t alike; /* number of instructions of the line with the same access pattern, including this
                      one */
 } memory_request;
 
 typedef struct requests {
     arena memory;
-    memory_request *list; /* [count] requests */
-    size_t count;         /* number of requests */
+    memory_request *list; /* [count] access patterns, in the order of the table */
+    size_t count;         /* number of entries of `list` */
 } requests;
 
 /* Read the table in the file PATH; false: no such file, or another kind of table. */
@@ -65,7 +83,7 @@ double largest_launch_of(const requests *r, const char *kernel);
 /* --- how the hardware serves a request ---------------------------------------------------------
  */
 
-/* A word of 4 bytes that lanes access. */
+/* A 4-byte word of memory that lanes of one request access. */
 typedef struct word_use {
     long long word; /* index of the word: byte offset / 4 */
     int lane;       /* first lane that accesses the word */

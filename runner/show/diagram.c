@@ -6,16 +6,17 @@
 
 enum {
     MAX_DIAGRAM_ROWS = 8,     /* rows that are drawn; further rows are only counted */
-    WIDE_LABEL_COLUMNS = 8,   /* width of the labels in a wide diagram */
-    NARROW_LABEL_COLUMNS = 1, /* width of the labels in a narrow diagram */
-    SECTOR_WORDS = SECTOR_BYTES / WORD_BYTES
+    WIDE_LABEL_COLUMNS = 8,   /* columns of the label left of each row, in a wide diagram */
+    NARROW_LABEL_COLUMNS = 1, /* columns of the label left of each row, in a narrow diagram */
+    SECTOR_WORDS = SECTOR_BYTES / WORD_BYTES /* 4-byte words of a sector */
 };
 
+/* An access diagram that is being drawn. */
 typedef struct canvas {
-    page *p;
-    styled line;    /* line that is being drawn */
-    bool wide;      /* DIAGRAM_WIDE_COLUMNS columns, else DIAGRAM_NARROW_COLUMNS */
-    bool sectors;   /* draw a bar between sectors */
+    page *p;        /* page to which finished lines are appended */
+    styled line;    /* the line of text that is being drawn */
+    bool wide;      /* true: DIAGRAM_WIDE_COLUMNS columns; false: DIAGRAM_NARROW_COLUMNS */
+    bool sectors;   /* draw a bar between two 32-byte sectors of a row */
     size_t most;    /* rows that are drawn, at most */
     FILE *cells;    /* for an image: file to which the drawn cells are written too; NULL: none */
     int panel, row; /* position in the image: panel number and row */
@@ -28,7 +29,7 @@ static void write_image_cell(canvas *c, const char *kind, int column, const char
                 *text ? text : "-");
 }
 
-/* The kind of a cell, which an image draws in its own colour. */
+/* The kind of a cell of the diagram: an image draws each kind in another colour. */
 static const char *kind_of_cell(const canvas *c, style how, char text)
 {
     return text == '.'         ? (c->sectors ? "unused" : "none")
@@ -158,7 +159,7 @@ static bool is_atomic(const memory_request *r)
     return strcmp(r->effect, "update") == 0;
 }
 
-static void draw_banks(canvas *c, const memory_request *r)
+static void draw_shared_request(canvas *c, const memory_request *r)
 {
     word_use uses[MAX_REQUEST_WORDS];
     unsigned load[BANKS];
@@ -203,7 +204,7 @@ static void draw_banks(canvas *c, const memory_request *r)
 /* --- drawing an access to global memory ------------------------------------------------------- */
 
 /* A row is a 128-byte cache line, a column is a word; untouched sectors stay blank. */
-static void draw_sectors(canvas *c, const memory_request *r)
+static void draw_global_request(canvas *c, const memory_request *r)
 {
     word_use uses[MAX_REQUEST_WORDS];
     size_t n = request_words(r, uses), rows = 0;
@@ -236,7 +237,7 @@ static void draw_sectors(canvas *c, const memory_request *r)
 /* --- drawing a load from constant memory ------------------------------------------------------ */
 
 /* A row is an address, a column is a lane. */
-static void draw_constant_words(canvas *c, const memory_request *r)
+static void draw_constant_request(canvas *c, const memory_request *r)
 {
     size_t rows = 0;
     draw_header(c, "lane");
@@ -372,13 +373,13 @@ static void draw_diagram(canvas *c, const memory_request *r, const char *source,
     c->row = 0;
     switch (r->space) {
     case SPACE_SHARED:
-        draw_banks(c, r);
+        draw_shared_request(c, r);
         break;
     case SPACE_GLOBAL:
-        draw_sectors(c, r);
+        draw_global_request(c, r);
         break;
     case SPACE_CONST:
-        draw_constant_words(c, r);
+        draw_constant_request(c, r);
         break;
     case SPACE_OTHER:
         break;

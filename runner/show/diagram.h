@@ -10,10 +10,14 @@
 
 /* The greatest number of rows in an image of an access diagram; the number of further rows is
  * written below. */
-enum { DIAGRAM_IMAGE_ROWS = 16 };
+enum { DIAGRAM_IMAGE_ROWS = 16 }; /* rows in an image of an access diagram, at most */
 /* Width in columns of a single access diagram, of each of two diagrams side by side, and of the gap
  * between them. */
-enum { DIAGRAM_WIDE_COLUMNS = 76, DIAGRAM_NARROW_COLUMNS = 37, DIAGRAM_GAP_COLUMNS = 2 };
+enum {
+    DIAGRAM_WIDE_COLUMNS = 76,   /* width of a single diagram */
+    DIAGRAM_NARROW_COLUMNS = 37, /* width of each of two diagrams side by side */
+    DIAGRAM_GAP_COLUMNS = 2      /* gap between these two */
+};
 
 /* Append the access diagram of request R to page P, DIAGRAM_WIDE_COLUMNS or DIAGRAM_NARROW_COLUMNS
  * columns wide. SOURCE: text of the source line, or NULL. NAME: name of the array accessed, or

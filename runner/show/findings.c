@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    REPORTS_IN_FULL = 6
-}; /* number of findings that are shown in full; the others are only counted */
+/* Number of reported mistakes that are shown in full; the others are only counted. */
+enum { REPORTS_IN_FULL = 6 };
 
 static void put_wrapped(page *p, style how, const char *text, size_t width, const char *first,
                         const char *rest)

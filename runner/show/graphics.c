@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 enum {
-    MAX_ANSWER_WAIT_MS = 300, /* how long to wait for the terminal's answer */
-    KITTY_CHUNK_BYTES = 4096, /* an image is sent in pieces of so many bytes */
+    MAX_ANSWER_WAIT_MS = 300, /* how long to wait for the terminal's answer about its graphics */
+    KITTY_CHUNK_BYTES = 4096, /* kitty's protocol sends an image in pieces of so many bytes */
 };
 
 bool graphics_parse(const char *word, graphics *out)

@@ -20,7 +20,7 @@ graphics graphics_of_terminal(graphics choice);
  * terminal must be asked. */
 graphics graphics_of_environment(void);
 /* The request for a terminal's attributes. */
-#define GRAPHICS_REQUEST "\033[c"
+#define GRAPHICS_REQUEST "\033[c" /* ESC [ c */
 
 /* Return true if a terminal's answer to the request for its attributes, such as ESC [ ? 62 ; 4 ; 22
  * c, includes sixel (4). */

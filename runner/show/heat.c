@@ -103,18 +103,22 @@ double requests_per_sector(const heat_piece *p)
 /* --- drawing -----------------------------------------------------------------------------------
  */
 
-/* The character that draws each range of heat; heat: requests per sector of an array. */
+/* The character that draws each range of heat. Heat: how often each sector was requested, on
+ * average. */
 static const struct heat_level {
     double most;      /* the largest heat of this level */
     char mark;        /* the character that shows it */
     style how;        /* style of the character */
-    const char *text; /* what the legend says */
+    const char *text; /* range of heat, as the legend shows it: "to 2" */
 } levels[] = {{1.0, '.', STYLE_DIM, "1"},
               {2.0, ':', STYLE_NORMAL, "to 2"},
               {4.0, '+', STYLE_NOTE, "to 4"},
               {8.0, '#', STYLE_BAD, "to 8"},
               {1e300, '@', STYLE_BAD, "more"}};
-enum { HEAT_LEVELS = sizeof levels / sizeof *levels, LABEL_COLUMNS = 9 };
+enum {
+    HEAT_LEVELS = sizeof levels / sizeof *levels, /* number of ranges of heat */
+    LABEL_COLUMNS = 9                             /* columns of the byte offset left of each row */
+};
 
 static const struct heat_level *level_of_heat(double heat)
 {
@@ -205,7 +209,7 @@ void heat_draw_legend(page *p)
 /* The cost of a source line in 32-byte sectors; a pass over shared or constant memory counts as
  * four. */
 typedef struct line_cost_sum {
-    double cost, ideal; /* sums over the requests of a line */
+    double cost, ideal; /* cost of all requests of the line; lowest possible cost */
 } line_cost_sum;
 
 static line_cost_sum cost_of_line(const requests *r, const char *kernel, double launch,

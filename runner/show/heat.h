@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+/* A piece of an array, and the accesses to it. */
 typedef struct heat_piece {
     double offset;  /* offset of the piece in the array, in bytes */
     double sectors; /* number of different 32-byte sectors accessed */
@@ -18,15 +19,18 @@ typedef struct heat_piece {
 
 /* The accesses to one array by one launch. */
 typedef struct heat_map {
-    const char *kernel, *memory;        /* memory: the array, as "argument 2" */
-    double launch, number, size, piece; /* size, piece: bytes of the array, and of a piece of it */
-    heat_piece *pieces;                 /* pieces that were accessed, by offset */
-    size_t count;                       /* number of pieces */
-    heat_piece all;                     /* sums over all pieces */
+    const char *kernel; /* name of the kernel */
+    const char *memory; /* the array: a kernel argument ("argument 2") or a variable */
+    double launch;      /* number of the launch */
+    double number;      /* index of the array among the allocations of the launch */
+    double size, piece; /* size of the array and of a piece of it, in bytes */
+    heat_piece *pieces; /* pieces that were accessed, by offset */
+    size_t count;       /* number of pieces */
+    heat_piece all;     /* sums over all pieces */
 } heat_map;
 
 typedef struct heat_table {
-    arena memory;   /* memory of the maps */
+    arena memory;   /* holds the maps and their strings */
     heat_map *maps; /* one map per kernel, of the launch with the most sectors, in the order of the
                        table */
     size_t count;   /* number of maps */

@@ -6,14 +6,15 @@
 
 #include "../attempt/build.h"
 
-/* The paths of a run's files, in the installation's arena. */
+/* The paths of the files of a run with recorded memory accesses, in the installation's arena. */
 typedef struct access_run {
     const char *accesses, *heat; /* paths of the tables of accesses and of heat */
     const char *source;          /* a copy of the lab that ran */
 } access_run;
 
-/* Run the current text of target T on the emulator, unless that run exists. False: failed, with a
- * sentence in ERR; *LACKS: the machine lacks something. A compiler's message goes to stderr. */
+/* Run the present text of program T on the emulator, unless tables of such a run are stored. False:
+ * failed, with a sentence in ERR; *LACKS: the machine lacks something. A compiler's message goes to
+ * stderr. */
 bool access_run_make(installation *h, const build_target *t, double timeout_s, access_run *out,
                      bool *lacks, char *err, size_t err_size);
 /* Find the stored run of T without running it. False: there is no run of its current text. */

@@ -35,6 +35,6 @@ job *plot_start_from_record(installation *h, const char *script, const char *pat
 bool plot_finish(const job *j, char *err, size_t err_size);
 
 /* The picture of a chapter without a plot comment. */
-extern const lesson_plot plot_default;
+extern const lesson_plot plot_default; /* bars of the measured bandwidths */
 
 #endif

@@ -15,7 +15,7 @@ enum {
 };
 
 /* A pass over shared memory or the constant cache moves 128 bytes, as much as four sectors. */
-enum { SECTORS_PER_PASS = 4 };
+enum { SECTORS_PER_PASS = 4 }; /* 32-byte sectors that cost as much as a pass */
 
 /* --- reading a table line by line --- */
 
@@ -42,7 +42,7 @@ static size_t split_fields(char *line, char **field)
     return n;
 }
 
-static bool reader_open(table_reader *r, const char *path)
+static bool table_reader_open(table_reader *r, const char *path)
 {
     *r = (table_reader){.f = fopen(path, "re")};
     if (!r->f || getline(&r->line, &r->size, r->f) <= 0)
@@ -52,7 +52,7 @@ static bool reader_open(table_reader *r, const char *path)
     return true;
 }
 
-static bool reader_next(table_reader *r)
+static bool table_reader_next(table_reader *r)
 {
     while (r->f && getline(&r->line, &r->size, r->f) > 0)
         /* Skip a row that was cut off because the program was killed. */
@@ -61,7 +61,7 @@ static bool reader_next(table_reader *r)
     return false;
 }
 
-static void reader_close(table_reader *r)
+static void table_reader_close(table_reader *r)
 {
     if (r->f)
         fclose(r->f);
@@ -105,7 +105,7 @@ static const struct {
     const char *counter; /* name of the counter */
     size_t column;       /* offset in kernel_row, or NO_COLUMN */
 } sums[] = {
-#define NO_COLUMN                                 SIZE_MAX
+#define NO_COLUMN                                 SIZE_MAX  /* the counter is not used */
 #define COLUMN__                                  NO_COLUMN /* counters with `_` are not used */
 #define COLUMN_requests                           offsetof(kernel_row, requests)
 #define COLUMN_sectors                            offsetof(kernel_row, sectors)
@@ -123,8 +123,8 @@ static void read_counters(profile *p, const char *path)
 {
     table_reader r;
     char *launch = xstrdup("");
-    if (reader_open(&r, path))
-        while (reader_next(&r)) {
+    if (table_reader_open(&r, path))
+        while (table_reader_next(&r)) {
             kernel_row *k = find_or_add_kernel(p, text_field(&r, "kernel"));
             const char *counter = text_field(&r, "metric");
             if (strcmp(text_field(&r, "launch"), launch) != 0) {
@@ -139,26 +139,26 @@ static void read_counters(profile *p, const char *path)
                 }
         }
     free(launch);
-    reader_close(&r);
+    table_reader_close(&r);
 }
 
 static void read_timeline(profile *p, const char *path)
 {
     table_reader r;
-    if (reader_open(&r, path))
-        while (reader_next(&r)) {
+    if (table_reader_open(&r, path))
+        while (table_reader_next(&r)) {
             if (strcmp(text_field(&r, "kind"), "kernel") != 0)
                 continue;
             kernel_row *k = find_or_add_kernel(p, text_field(&r, "name"));
             k->ms = (isnan(k->ms) ? 0 : k->ms) +
                     (number_field(&r, "end_ns") - number_field(&r, "start_ns")) / 1e6;
         }
-    reader_close(&r);
+    table_reader_close(&r);
 }
 
 /* --- source lines --- */
 
-static bool same_access(const line_cost *l, const table_reader *r, int line)
+static bool is_same_access(const line_cost *l, const table_reader *r, int line)
 {
     /* For the reader, ld.global.f32 and ld.global.v4.f32 on one line are the same access. */
     const char *op = text_field(r, "op");
@@ -175,7 +175,7 @@ static line_cost *find_or_add_line(profile *p, const table_reader *r)
     int line = (int)number_field(r, "line");
     arena *a = &p->memory;
     for (size_t i = 0; i < p->line_count; i++)
-        if (same_access(&p->lines[i], r, line))
+        if (is_same_access(&p->lines[i], r, line))
             return &p->lines[i];
     line_cost *l = ARENA_PUSH(a, p->lines, p->line_count);
     *l = (line_cost){
@@ -197,8 +197,8 @@ static bool is_cost_in_passes(const char *space)
 static void read_line_costs(profile *p, const char *path)
 {
     table_reader r;
-    if (reader_open(&r, path))
-        while (reader_next(&r)) {
+    if (table_reader_open(&r, path))
+        while (table_reader_next(&r)) {
             line_cost *l = find_or_add_line(p, &r);
             l->requests += number_field(&r, "requests");
             l->sectors += number_field(&r, "sectors");
@@ -210,7 +210,7 @@ static void read_line_costs(profile *p, const char *path)
         l->cost = l->sectors * (is_cost_in_passes(l->space) ? SECTORS_PER_PASS : 1);
         p->cost += l->cost;
     }
-    reader_close(&r);
+    table_reader_close(&r);
 }
 
 /* The path at which the source file exists: PATH, else FILE in the program's directory, else FILE
@@ -319,7 +319,7 @@ const char *profile_format_count(double v, char *buf, size_t size)
     return buf;
 }
 
-static const char *quotient(double a, double b, const char *format, char *buf, size_t size)
+static const char *format_quotient(double a, double b, const char *format, char *buf, size_t size)
 {
     if (b > 0)
         snprintf(buf, size, format, a / b);
@@ -354,12 +354,12 @@ static void print_kernels(FILE *f, const profile *p)
             snprintf(b[0], sizeof b[0], "%.4g", k->ms);
         fprintf(f, " %8s %9s %5s %8s %8s %7s %9s %9s\n",
                 profile_format_count(k->launches, b[1], sizeof b[1]), b[0],
-                quotient(isnan(k->ms) ? 0 : 100 * k->ms, all, "%.0f", b[2], sizeof b[2]),
+                format_quotient(isnan(k->ms) ? 0 : 100 * k->ms, all, "%.0f", b[2], sizeof b[2]),
                 profile_format_count(k->requests, b[3], sizeof b[3]),
                 profile_format_count(k->sectors, b[4], sizeof b[4]),
-                quotient(k->sectors, k->requests, "%.1f", b[5], sizeof b[5]),
+                format_quotient(k->sectors, k->requests, "%.1f", b[5], sizeof b[5]),
                 profile_format_count(k->conflicts, b[6], sizeof b[6]),
-                quotient(100 * k->divergent, k->branches, "%.0f %%", b[7], sizeof b[7]));
+                format_quotient(100 * k->divergent, k->branches, "%.0f %%", b[7], sizeof b[7]));
     }
 }
 
@@ -379,13 +379,13 @@ static void print_line(FILE *f, const profile *p, const line_cost *l)
     else
         fputs("(no line)", f);
     fprintf(f, "  %s  %s: ", l->kernel, l->op);
-    quotient(l->sectors, l->requests, "%.1f", have, sizeof have);
+    format_quotient(l->sectors, l->requests, "%.1f", have, sizeof have);
     /* Lowest possible cost: for shared memory the passes without conflicts, for a constant load one
      * pass. */
     double ideal = strcmp(l->space, "shared") == 0  ? l->sectors - l->conflicts
                    : strcmp(l->space, "const") == 0 ? l->requests
                                                     : l->ideal;
-    quotient(ideal, l->requests, "%.1f", want, sizeof want);
+    format_quotient(ideal, l->requests, "%.1f", want, sizeof want);
     fprintf(f, "%s %s each", have, cost_unit(l));
     if (strcmp(have, want) != 0)
         fprintf(f, ", %s would do", want);

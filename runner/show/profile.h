@@ -22,21 +22,24 @@ typedef struct kernel_row {
 
 /* The accesses of one kind by one kernel at one source line, summed over all launches. */
 typedef struct line_cost {
-    const char *kernel, *file, *path; /* path: "" if unknown */
-    int line;                         /* 0: the program was built without -lineinfo */
-    const char *op, *space; /* first instruction and its memory space: "ld.global.f32", "global" */
-    double requests, sectors, ideal, conflicts; /* ideal: fewest sectors possible */
-    double cost;      /* passes over L1, shared memory or the constant cache */
+    const char *kernel;      /* name of the kernel */
+    const char *file, *path; /* name of the source file, and its path ("": unknown) */
+    int line;                /* source line; 0: unknown, the program was built without -lineinfo */
+    const char *op, *space;  /* first instruction and its memory space: "ld.global.f32", "global" */
+    double requests;         /* number of memory requests */
+    double sectors, ideal;   /* sectors (shared and constant memory: passes); fewest possible */
+    double conflicts;        /* extra passes because of bank conflicts */
+    double cost;      /* in 32-byte sectors; a pass over shared or constant memory counts as 4 */
     const char *text; /* text of the line without surrounding blanks; NULL if it cannot be read */
 } line_cost;
 
 typedef struct profile {
-    arena memory;             /* memory of the profile */
+    arena memory;             /* holds the rows and strings of the profile */
     kernel_row *kernels;      /* kernels sorted by time, the longest first */
     size_t kernel_count;      /* number of kernels */
     line_cost *lines;         /* lines sorted by cost, the most expensive first */
     size_t line_count;        /* number of lines */
-    double cost;              /* cost of all lines */
+    double cost;              /* sum of the costs of all source lines */
     const char *newer_source; /* a source file that was changed after the build, or NULL */
 } profile;
 

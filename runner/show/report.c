@@ -316,7 +316,7 @@ static void print_measures(FILE *f, const verdict *v)
 
 /* Return true if the sentence WHY explains a missed goal or missed points; a brief report shows
  * only these sentences. */
-static bool is_explained_by(const verdict *v, const char *why)
+static bool is_reason_for_lost_points(const verdict *v, const char *why)
 {
     bool yes = false;
     for (size_t i = 0; i < v->goal_count; i++)
@@ -369,7 +369,8 @@ void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, boo
     /* Do not show the speed of a wrong kernel: it would distract from the error. */
     bool wrong = verdict_failed_checks(v) > 0;
     for (size_t i = 0; i < v->why_count; i++)
-        if (!brief || (v->kind == VERDICT_FAIL && !wrong && is_explained_by(v, v->why[i])))
+        if (!brief ||
+            (v->kind == VERDICT_FAIL && !wrong && is_reason_for_lost_points(v, v->why[i])))
             fprintf(f, "  %s %s\n", arrow_sign(), v->why[i]);
     if (v->kind == VERDICT_FAIL && v->seed && brief)
         fprintf(f, "  the same inputs again: WARPBOOK_SEED=%s\n", v->seed);

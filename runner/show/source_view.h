@@ -7,27 +7,29 @@
 
 /* One PTX instruction. */
 typedef struct source_insn {
-    const char *ptx;                  /* the PTX instruction */
-    int line;                         /* source line; 0: unknown */
+    const char *ptx;                  /* text of the PTX instruction */
+    int line;                         /* number of the source line; 0: unknown */
     const char *file, *path;          /* file of its source line, and the file's path */
     double executed, lanes;           /* executions by warps, and sum of their active lanes */
-    double requests, cost, conflicts; /* counts of a memory access; 0 for other instructions */
+    double requests, cost, conflicts; /* of a memory access: requests, their cost in sectors, passes
+                                         or addresses, bank conflicts; else 0 */
     double share;     /* part of the launch's modelled time; NAN: not attributed to a line */
     const char *text; /* text of the source line; NULL if it cannot be read */
 } source_insn;
 
 /* A kernel, with the counts of the launch that executed the most instructions. */
 typedef struct source_kernel {
-    const char *name, *grid, *block; /* grid, block: as "128x1x1" */
-    const char *limit;               /* the hardware unit that limits the kernel: "dram" */
-    double launch;                   /* number of the launch */
-    source_insn *insns;              /* instructions in the order of the code */
-    size_t count;                    /* number of instructions */
+    const char *name;         /* name of the kernel */
+    const char *grid, *block; /* size of the grid in blocks, and of a block in threads: "128x1x1" */
+    const char *limit;        /* the hardware unit that limits the kernel: "dram" */
+    double launch;            /* number of the launch that was counted */
+    source_insn *insns;       /* instructions in the order of the code */
+    size_t count;             /* number of instructions */
 } source_kernel;
 
 typedef struct source_view {
-    arena memory;           /* memory of the strings */
-    source_kernel *kernels; /* [count] the kernels */
+    arena memory;           /* holds the kernels and their strings */
+    source_kernel *kernels; /* [count] the kernels that were launched */
     size_t count;
     bool too_large; /* the table was too large and has not been read */
 } source_view;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SOURCE_BYTES = 4 << 20 }; /* largest lab that is read */
+enum { MAX_SOURCE_BYTES = 4 << 20 }; /* largest source file of a lab that is read */
 
 void traced_run_free(traced_run *s)
 {

@@ -7,13 +7,13 @@
 #include "look.h"
 
 typedef struct traced_run {
-    build_target t;
-    access_run files; /* paths of the run's files */
-    requests r;
+    build_target t;    /* the program that ran */
+    access_run files;  /* paths of the run's files */
+    requests r;        /* memory accesses of the run */
     char *source;      /* text of the lab that ran */
     const char *file;  /* name of the source file in the table of accesses */
-    const char *title; /* title above its picture, if two are side by side */
-    bool hides;        /* hide the code in TODO regions, as in a lesson */
+    const char *title; /* title above the picture of this run, if two runs are drawn side by side */
+    bool hides;        /* hide the code in the lab's TODO regions, as in a lesson */
 } traced_run;
 
 /* Read the files s->files that the run wrote. False: failed, with a sentence in ERR. */

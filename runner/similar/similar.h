@@ -10,16 +10,16 @@
 #include <jansson.h>
 
 /* Default of the smallest percentage at which a pair is reported. */
-#define SIMILAR_DEFAULT_PERCENT 60
+#define SIMILAR_DEFAULT_PERCENT 60 /* percent of a text that another text has too */
 
 typedef struct similar_pair {
-    size_t a, b; /* indices of the two submissions, a < b */
+    size_t a, b; /* indices of the two submissions in the list of all submissions, a < b */
     int a_in_b;  /* percentage of a's text that is similar to text in b */
     int b_in_a;  /* percentage of b's text that is similar to text in a */
 } similar_pair;
 
 typedef struct similar_list {
-    similar_pair *pairs; /* pairs, the most similar first */
+    similar_pair *pairs; /* [count] pairs of submissions, the most similar pair first */
     size_t count;        /* number of pairs */
     size_t compared;     /* number of submissions whose regions hold enough text to compare */
 } similar_list;
@@ -33,10 +33,11 @@ char *text_to_compare(const char *text, const char *starter);
 similar_list similar_parse_output(arena *a, const char *output, int above);
 
 typedef struct similar_options {
-    int min_percent; /* the greater percentage of a pair must be at least this */
+    int min_percent; /* a pair is reported if the greater of its two percentages is at least this */
     bool boxed;      /* run sim_c in a sandbox */
 } similar_options;
 
+/* How a comparison of submissions ended: done, this machine lacks a program, or failed. */
 typedef enum similar_end { SIMILAR_DONE, SIMILAR_LACKS, SIMILAR_FAILED } similar_end;
 
 /* Compare ALL submissions with each other; the pairs of OUT are in arena A. SIMILAR_LACKS (this

@@ -120,7 +120,7 @@ static size_t count_parts(const page *p, size_t rows)
 }
 
 /* Return true if a slide is drawn with double line spacing: it has room, and no line is code. */
-static bool has_only_text(slide_show *m, const page *p, size_t rows)
+static bool has_double_spacing(slide_show *m, const page *p, size_t rows)
 {
     bool prose = demo_slide(m)->kind == SLIDE_TEXT && p->count * 2 <= rows + 1;
     for (size_t i = 0; i < p->count && prose; i++)
@@ -138,7 +138,7 @@ static void draw_body_page(slide_show *m, const page *whole)
         m->part = m->parts - 1;
     /* If a drawing is wider than the text, the whole slide moves to the left. */
     int y = demo_body_top(m), widest = (int)page_width(&p), left = demo_left_margin(m);
-    bool prose = has_only_text(m, &p, rows);
+    bool prose = has_double_spacing(m, &p, rows);
     size_t from = 0;
     for (size_t part = 0; part < m->part; part++)
         from = skip_blank_lines(&p, end_of_part(&p, from, rows));

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    LARGE_LEAST_COLUMNS = 100, /* terminals at least so wide get large letters */
-    LARGE_LEAST_ROWS = 30,     /* terminals at least so high get large letters */
+    LARGE_LEAST_COLUMNS = 100, /* a slide has large letters if the terminal is at least so wide */
+    LARGE_LEAST_ROWS = 30,     /* a slide has large letters if the terminal is at least so high */
 };
 
 bool demo_uses_large_letters(const slide_show *m)

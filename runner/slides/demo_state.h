@@ -6,53 +6,52 @@
 #include "../screen/screen_state.h"
 #include "wrong.h"
 
-/* The program that a live slide runs. */
+/* The program that a slide runs: the student's lab, the solution, or a wrong version of the lab. */
 typedef enum demo_program { DEMO_LAB, DEMO_SOLUTION, DEMO_WRONG } demo_program;
 
 enum { MAX_VOTE_ANSWERS = 9 }; /* answers to vote on, at most: one for each digit key */
 
 /* The votes of the class on a prediction. */
 typedef struct ballot {
-    unsigned votes[MAX_VOTE_ANSWERS]; /* number of votes for each answer */
-    bool revealed, counted; /* revealed: the answer is shown; counted: `value` is known, from the
-                               lab's run if `of_lab`, else from the solution's */
-    bool of_lab;            /* the value is from the lab's run */
-    double value;           /* counted value of the metric */
+    unsigned votes[MAX_VOTE_ANSWERS]; /* number of votes of the class for each answer */
+    bool revealed, counted;           /* the right answer is shown; `value` is known */
+    bool of_lab;  /* `value` was counted in the lab's run, not in the solution's */
+    double value; /* counted value of the metric that the class predicts */
 } ballot;
 
 typedef enum demo_box { DEMO_BOX_NONE, DEMO_BOX_HELP, DEMO_BOX_SLIDES, DEMO_BOX_PROGRAMS } demo_box;
 
 typedef struct slide_show {
-    screen s;             /* state of the terminal; its list of chapters is not used */
-    slides deck;          /* the slides */
-    size_t at;            /* index of the slide shown */
-    size_t part, parts;   /* part shown of a slide longer than the terminal; number of its parts */
-    bool follow;          /* show the last part while a run continues */
-    attempt *a;           /* the attempt in progress, or NULL */
-    chapter *ran;         /* chapter whose program runs or ran last */
+    screen s;           /* state of the terminal; its list of chapters is not used */
+    slides deck;        /* all slides of the chapters that are shown */
+    size_t at;          /* index of the slide shown */
+    size_t part, parts; /* part shown of a slide longer than the terminal; number of its parts */
+    bool follow;  /* while a program runs, show the newest results, in the last part of its slide */
+    attempt *a;   /* build and run of a lab in progress, or NULL */
+    chapter *ran; /* chapter whose program runs or ran last */
     demo_program program; /* the program that runs or ran last */
     char *wrong;          /* DEMO_WRONG: name of the wrong version */
     bool has_verdict;     /* the last run has a verdict */
     verdict v;
-    char *refused;               /* a sentence that says why the run did not start, or NULL */
-    ballot *ballots;             /* one ballot per slide */
-    job *drawing;                /* gnuplot, while it draws a picture; NULL: it does not run */
-    size_t drawn;                /* index of the slide whose picture is drawn */
-    int width, height;           /* size at which the picture was drawn, in characters */
-    page picture;                /* the picture as text */
-    char *error;                 /* why there is no picture */
-    demo_box box;                /* the open pop-up list */
-    page box_page;               /* text of the pop-up list */
+    char *refused;     /* a sentence that says why the run did not start, or NULL */
+    ballot *ballots;   /* one ballot per slide */
+    job *drawing;      /* gnuplot, while it draws a picture; NULL: it does not run */
+    size_t drawn;      /* index of the slide for which `picture` was drawn */
+    int width, height; /* size at which the picture was drawn, in characters */
+    page picture;      /* the picture as text */
+    char *error;       /* a sentence that says why `picture` could not be drawn; NULL: it could */
+    demo_box box;      /* the open pop-up list */
+    page box_page;     /* text of the pop-up list */
     const char *box_title;       /* title of the pop-up list */
     size_t chosen, box_top;      /* chosen entry and first visible line of the box */
     wrong_version_list versions; /* wrong versions of the chapter's lab */
-    bool large, large_chosen; /* large type is on; the lecturer chose so, not the terminal's size */
-    job *walk;                /* the slide's debugger commands, while they run; or NULL */
-    size_t walked;            /* index of the slide whose commands ran last, plus 1; 0: none */
-    page debugger_page;       /* the debugger's answers to these commands */
-    char number[8];           /* number of a slide while it is being typed; "": none */
-    bool typing, blank;       /* a slide number is being typed; the screen is blank */
-    double timer; /* time at which the timer began, by monotonic_s; 0: it is not shown */
+    bool large, large_chosen;    /* large letters are on; the lecturer chose so, with a key */
+    job *walk;          /* process that runs the debugger commands of a slide; NULL: none runs */
+    size_t walked;      /* index of the slide whose commands ran last, plus 1; 0: none */
+    page debugger_page; /* the debugger's answers to these commands */
+    char number[8];     /* number of a slide while it is being typed; "": none */
+    bool typing, blank; /* a slide number is being typed; the screen is blank */
+    double timer;       /* time at which the timer began, by monotonic_s; 0: it is not shown */
 } slide_show;
 
 static inline slide *demo_slide(slide_show *m)
@@ -79,10 +78,11 @@ typedef struct demo_key {
     const char *name; /* the key's name in the help */
     int codes[2];     /* key codes with this action; the second may be 0 */
     void (*handler)(slide_show *m);
-    const char *foot, *help; /* word in the bottom line; line in the help */
+    const char *foot; /* word for the key in the bottom line, or NULL */
+    const char *help; /* line about the key in the help, or NULL */
 } demo_key;
-extern const demo_key demo_keys[];
-extern const size_t demo_key_count;
+extern const demo_key demo_keys[];  /* [demo_key_count] the keys, in the order of the help */
+extern const size_t demo_key_count; /* number of keys */
 
 /* demo_head.c: the heading of a slide; the slide with a chapter's title. */
 void draw_slide_heading(slide_show *m);
@@ -112,7 +112,7 @@ void demo_make_vote_page(slide_show *m, page *p);
 bool demo_count_vote(slide_show *m, size_t which);
 /* Show or hide the answer; if the answer is unknown, run the program that counts it. */
 void demo_reveal_answer(slide_show *m);
-/* After a run: store the counted values of the predictions in the ballots. */
+/* After a run: store the counted values of the predicted metrics, for the slides with votes. */
 void demo_store_counted_values(slide_show *m);
 
 /* demo_live.c: slides on which a program runs. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SOURCE_BYTES = 4 << 20 }; /* largest lab that is read */
+enum { MAX_SOURCE_BYTES = 4 << 20 }; /* largest source file of a lab that is read */
 
 void demo_make_text_page(slide_show *m, page *p)
 {
@@ -19,9 +19,10 @@ void demo_make_text_page(slide_show *m, page *p)
 /* The lines of a source that a slide shows: the head of the function around a TODO region, the
  * lines near the region, and the function's end. */
 typedef struct excerpt {
-    int first, head; /* first and last line of the function's head */
-    int near, last;  /* first and last line of the lines near the region */
-    int end;         /* after this line, deeply nested lines are left out */
+    int first, head; /* first and last line of the head of the function around the region */
+    int near;        /* first of the lines near the region that are shown */
+    int end;         /* last of the lines near the region that are shown */
+    int last;        /* last line of the function, which is shown too */
 } excerpt;
 
 static bool is_at_margin(const page_line *l)

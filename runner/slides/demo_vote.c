@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Answers if a lesson names none: most counters per warp have one of these values. */
+/* Answers for a vote if the lesson names none: most counters per warp have one of these values. */
 static const char default_answers[] = "0 1 2 4 8 16 32";
 
 typedef struct vote_answers {

@@ -10,8 +10,8 @@ enum {
     LETTER_POINTS = 5,               /* width of a letter in points */
     POINT_ROWS = 8,                  /* height of a letter in points */
     LETTER_STEP = LETTER_POINTS + 1, /* distance between two letters in points */
-    FIRST_LETTER = 32,               /* code of the first letter in the table, the blank */
-    LETTERS_PER_BAND = 19            /* letters side by side in the table */
+    FIRST_LETTER = 32,    /* ASCII code of the blank, the first letter in the table of letters */
+    LETTERS_PER_BAND = 19 /* number of letters side by side in the table of letters */
 };
 
 /* The letters from the blank on, 19 in a band of 8 rows, a blank column between two. */

@@ -6,7 +6,7 @@
 #include "../book/page.h"
 
 /* Rows that large letters take. */
-enum { LARGE_ROWS = 4 };
+enum { LARGE_ROWS = 4 }; /* rows of the terminal that a large letter takes */
 
 /* The least width of TEXT in large letters, in columns; 0: it has a character that they lack. */
 size_t large_text_width(const char *text);

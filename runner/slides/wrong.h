@@ -6,7 +6,7 @@
 #include "../book/chapter.h"
 
 typedef struct wrong_version_list {
-    arena memory;       /* memory of the names */
+    arena memory;       /* arena that holds the names */
     const char **names; /* sorted names of the wrong versions, such as "no-barrier" */
     size_t count;       /* number of names */
 } wrong_version_list;
@@ -25,7 +25,8 @@ char *wrong_version_text(installation *h, const chapter *c, const char *name, ch
  * frees them. NULL: the file cannot be read. */
 char *wrong_version_regions(installation *h, const chapter *c, const char *name);
 
-/* The text SOLUTION with its regions replaced by those of the text VERSION; public for tests. */
+/* The text SOLUTION with its TODO regions replaced by those of the text VERSION; not static only
+ * for tests. */
 char *wrong_version_join(const char *solution, const char *version, char *err, size_t err_size);
 
 #endif

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-    MAX_ROUNDS = 3,               /* how often a failed task is submitted */
+    MAX_ROUNDS = 3,               /* how often a task that fails is submitted to Slurm, at most */
     QUERY_INTERVAL_MS = 2000,     /* time between two queries of the job's state */
     MAX_UNANSWERED_QUERIES = 120, /* queries without an answer until the job counts as lost */
     DEFAULT_MAX_ARRAY_SIZE = 1001 /* MaxArraySize, if Slurm does not tell it */
@@ -22,13 +22,13 @@ enum {
 #define COMMAND_LIMIT_S 60.0 /* time limit of a Slurm command in seconds */
 
 typedef struct slurm_run {
-    const slurm_spec *spec; /* what to judge and how */
-    arena memory;           /* memory of the run */
+    const slurm_spec *spec; /* the submissions to judge, and how to run them */
+    arena memory;           /* arena that holds the paths and strings of the job */
     const char *dir;        /* directory of the job: DIR/.slurm */
-    const char *program;    /* path of this program as the nodes see it */
-    size_t tasks, each;     /* number of tasks, and of texts per task */
-    size_t *waiting;        /* numbers of the texts that have not been judged */
-    size_t waiting_count;   /* number of entries in `waiting` */
+    const char *program;  /* path of this program, which must be the same on the cluster's nodes */
+    size_t tasks, each;   /* number of tasks of the Slurm job; number of submissions per task */
+    size_t *waiting;      /* indices of the submissions that have not been judged yet */
+    size_t waiting_count; /* number of entries in `waiting` */
 } slurm_run;
 
 size_t slurm_max_array_size(const char *config)

@@ -10,28 +10,28 @@
 #include "../class/results.h"
 
 /* Default number of submissions per task. */
-#define SLURM_DEFAULT_CHUNK 8
+#define SLURM_DEFAULT_CHUNK 8 /* submissions per task of the Slurm job */
 
 typedef struct slurm_text {
-    const char *content; /* key of the text in the store of results: content_of_submission */
-    const char *text;    /* the submission */
+    const char *content; /* key under which verdicts on equal submissions are stored */
+    const char *text;    /* text of the submission */
     size_t length;       /* length of `text` in bytes */
-    bool judged;         /* the store has the text's verdict */
+    bool judged;         /* the results directory holds a verdict on the submission */
 } slurm_text;
 
 typedef struct slurm_spec {
     installation *h;
     const char *lab;   /* name of the lab */
-    results *store;    /* the store of results, open for grading */
-    slurm_text *texts; /* [count] submissions */
+    results *store;    /* the directory that stores results, open for grading */
+    slurm_text *texts; /* [count] the submissions to judge */
     size_t count;      /* number of submissions */
     int chunk; /* submissions per task; 0: SLURM_DEFAULT_CHUNK. MaxArraySize may force a larger
                   number. */
     double timeout_s; /* time limit of a run in seconds */
-    bool gpu, boxed;  /* run labs on a GPU; in a sandbox */
+    bool gpu, boxed;  /* run the submissions on a GPU; compile and run them in sandboxes */
     /* Called regularly with the number of texts judged so far. */
     void (*progress)(void *object, size_t judged, size_t count);
-    void *object; /* first argument of the function */
+    void *object; /* first argument of `progress` */
 } slurm_spec;
 
 typedef enum slurm_end {

@@ -88,7 +88,7 @@ static uint32_t field_as_lane_mask(const json_t *o, const char *key)
                                                                                        : 0;
 }
 
-static void read_triple(const json_t *o, const char *key, long long out[3])
+static void read_three_numbers(const json_t *o, const char *key, long long out[3])
 {
     const json_t *list = json_object_get(o, key);
     for (size_t i = 0; i < 3; i++) {
@@ -239,9 +239,9 @@ bool position_read(step_position *w, const json_t *o)
     w->warp = field_as_small_number(o, "warp", 1023);
     w->mask = field_as_lane_mask(o, "mask");
     w->at = read_location(a, o);
-    read_triple(o, "grid", w->grid);
-    read_triple(o, "block_dim", w->block_dim);
-    read_triple(o, "block", w->block);
+    read_three_numbers(o, "grid", w->grid);
+    read_three_numbers(o, "block_dim", w->block_dim);
+    read_three_numbers(o, "block", w->block);
     const json_t *wrote = json_object_get(o, "wrote");
     w->wrote = text_field(a, wrote, "place");
     w->wrote_value = text_field_limited(a, wrote, "value", ANSWER_VALUE, false);

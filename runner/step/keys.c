@@ -224,7 +224,7 @@ const size_t step_key_count = sizeof step_keys / sizeof *step_keys;
 /* --- questions --- */
 
 /* The number of the report at the current moment, else of the first report; 0: no reports. */
-static int report_to_suggest(const stepper *s)
+static int report_number_to_suggest(const stepper *s)
 {
     const step_reports *r = &s->w.reports;
     for (size_t i = 0; i < r->count; i++)
@@ -248,8 +248,8 @@ static void suggest_answer(stepper *s, const step_key *k)
     else if (strcmp(k->command, "choose warp") == 0 && s->focus == PANE_WARPS &&
              s->warp_row < s->w.warps.count)
         text = xprintf("%d", s->w.warps.rows[s->warp_row].warp);
-    else if (strcmp(k->command, "report") == 0 && report_to_suggest(s))
-        text = xprintf("%d", report_to_suggest(s));
+    else if (strcmp(k->command, "report") == 0 && report_number_to_suggest(s))
+        text = xprintf("%d", report_number_to_suggest(s));
     snprintf(s->input, sizeof s->input, "%s%s", text ? text : "",
              text && ends_with(k->command, " if") ? " " : "");
     s->input_len = strlen(s->input);

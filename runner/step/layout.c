@@ -3,8 +3,8 @@
 
 typedef struct pane_layout {
     const stepper *s;
-    pane_place *out; /* [count] where the panes are */
-    size_t count;    /* number of panes */
+    pane_place *out; /* [count] positions of the panes that have been placed so far */
+    size_t count;    /* number of panes placed so far */
 } pane_layout;
 
 static void add_pane(pane_layout *l, pane what, int y, int x, int rows, int columns)
@@ -20,10 +20,10 @@ static bool is_tall_pane(pane what)
 }
 
 enum {
-    WIDE_COLUMNS = 140, /* from this width on, two panes are side by side */
-    TALL_ROWS = 40,     /* from this height on, more panes are shown */
-    LANES_ROWS = 5,     /* rows of the pane of lanes */
-    RIGHT_COLUMNS = 79, /* width of the right pane, in which a picture fits */
+    WIDE_COLUMNS = 140, /* on a terminal of at least this width, two panes are side by side */
+    TALL_ROWS = 40,     /* on a terminal of at least this height, more panes are shown */
+    LANES_ROWS = 5,     /* height of the pane that shows the lanes of a warp */
+    RIGHT_COLUMNS = 79, /* width of the right pane, in which a diagram of a memory request fits */
 };
 
 static void lay_out_narrow_screen(pane_layout *l, int top, int rows)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define QUERY_BIT(query) (1u << (query))
+#define QUERY_BIT(query) (1u << (query)) /* in a set of answers, the bit of query_kind QUERY */
 
 const pane_row pane_rows[PANE_COUNT] = {
     [PANE_CODE] = {"Code", fill_code_pane,
@@ -28,9 +28,9 @@ size_t first_visible_row(size_t chosen, size_t count, size_t rows)
 }
 
 static const struct {
-    char sign; /* character for a lane */
-    style how; /* style of the character */
-    const char *name, *meaning;
+    char sign;                  /* character for a lane */
+    style how;                  /* style of the character */
+    const char *name, *meaning; /* name in the replayer's answers; what the lane does, in words */
 } states[LANE_STATE_COUNT] = {
     [LANE_ACTIVE] = {'>', STYLE_GOOD, "active", "executes the instruction"},
     [LANE_GUARDED] = {'g', STYLE_DIM, "guarded", "is at the instruction, but its guard is false"},
@@ -59,7 +59,7 @@ void put_reason_for_empty_pane(page *p, const stepper *s, query_kind query, cons
 {
     styled t = {0};
     if (!s->w.where.is_ended && !(s->w.known & QUERY_BIT(query)))
-        return; /* the replayer has not answered yet */
+        return; /* no answer yet: show nothing */
     const char *why = s->w.where.is_ended ? "The run has ended."
                       : s->w.why[query]   ? s->w.why[query]
                                           : otherwise;

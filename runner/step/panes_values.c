@@ -11,7 +11,8 @@ enum {
     TYPE_COLUMNS = 4,      /* width of a register's or variable's type */
     MAX_CELL_COLUMNS = 19, /* width of the value of one lane, at most */
     BANK_BYTES = 4,        /* width of a bank of shared memory */
-    ROW_BYTES = STEP_LANE_COUNT * BANK_BYTES
+    ROW_BYTES =
+        STEP_LANE_COUNT * BANK_BYTES /* bytes in a row of shared memory: one word per bank */
 };
 
 /* Append TEXT aligned right in WIDTH columns; "~" marks a text that was cut. */

@@ -12,14 +12,15 @@
 #include <unistd.h>
 
 struct replayer {
-    job *process;      /* the emulator */
+    job *process;      /* the process of warpbook-replay */
     int stderr_fd;     /* descriptor of the file that holds the replayer's stderr; -1: none */
     off_t freed_bytes; /* bytes at the start of the stderr file whose memory was freed */
     int to, from;      /* descriptors of the replayer's standard input and output; -1: closed */
-    int ends[2];       /* the child's ends: its standard input and output */
+    int ends[2];       /* descriptors that become the replayer's standard input and output */
     sb sending;        /* commands that have not been written yet */
-    sb received;       /* answers that have not been taken, from `taken` on */
-    size_t taken, searched; /* offsets in `received`: end of returned lines; end of searched text */
+    sb received;       /* output of the replayer; lines from `taken` on were not returned yet */
+    size_t taken, searched; /* offsets in `received`: end of the returned lines; end of the text
+                               searched for a newline */
     bool skipping;          /* a line is too long and is skipped to its end */
     bool has_ended;         /* the process has ended */
 };

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define QUERY_BIT(query) (1u << (query))
+#define QUERY_BIT(query) (1u << (query)) /* in a set of answers, the bit of query_kind QUERY */
 
-/* Answers that stay valid as long as the source file is the same. */
+/* Bits of the answers that stay valid after a move to another moment, while the source file is the
+ * same. */
 static const unsigned answers_kept_after_moves = QUERY_BIT(ASK_SOURCE);
 
 static void replace_string(char **text, char *to)

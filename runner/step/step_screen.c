@@ -16,13 +16,13 @@
 enum {
     POLL_BUSY_MS = 80,    /* milliseconds between two updates while the replayer works */
     POLL_IDLE_MS = 1000,  /* milliseconds between two updates while the replayer is idle */
-    MAX_ENVIRONMENT = 64, /* changes to the replayer's environment, at most */
+    MAX_ENVIRONMENT = 64, /* environment variables that are changed for the replayer, at most */
     BOX_COLUMNS = 74,     /* width of a pop-up box */
 };
 
 /* ^C stops a command of the replayer but never ends the program, because the command may end just
  * before the user presses ^C. */
-static volatile sig_atomic_t was_interrupted;
+static volatile sig_atomic_t was_interrupted; /* ^C was pressed and is not handled yet */
 
 static void note_interrupt(int signal)
 {

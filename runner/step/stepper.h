@@ -6,20 +6,20 @@
 
 typedef enum pane {
     PANE_CODE,    /* source around the next line */
-    PANE_LANES,   /* state of each lane */
-    PANE_VALUES,  /* registers and variables */
-    PANE_WARPS,   /* warps of the block */
-    PANE_SHARED,  /* shared memory */
-    PANE_REQUEST, /* the last memory request */
-    PANE_REPORTS, /* mistakes found so far */
-    PANE_COUNT
+    PANE_LANES,   /* state of each lane of a warp */
+    PANE_VALUES,  /* values of registers and variables in each lane */
+    PANE_WARPS,   /* the warps of the current block, and what each does */
+    PANE_SHARED,  /* contents of shared memory */
+    PANE_REQUEST, /* diagram of the last memory request of the current warp */
+    PANE_REPORTS, /* mistakes that were reported so far */
+    PANE_COUNT    /* number of panes */
 } pane;
 
 enum {
-    STEPPER_MIN_COLUMNS = 80,  /* least width of the terminal */
-    STEPPER_MIN_ROWS = 24,     /* least height of the terminal */
-    STEPPER_MAX_KEYS = 256,    /* keys that wait for the replayer, at most */
-    STEPPER_INPUT_BYTES = 200, /* longest text that is typed */
+    STEPPER_MIN_COLUMNS = 80,  /* least width of the terminal, in columns */
+    STEPPER_MIN_ROWS = 24,     /* least height of the terminal, in rows */
+    STEPPER_MAX_KEYS = 256,    /* keys that wait until the replayer is idle, at most */
+    STEPPER_INPUT_BYTES = 200, /* longest text that can be typed, in bytes */
 };
 
 typedef struct step_key step_key; /* a key of the screen: a row of keys.def */
@@ -27,22 +27,24 @@ typedef struct step_key step_key; /* a key of the screen: a row of keys.def */
 typedef struct stepper {
     step_session w;
     int rows, columns; /* size of the terminal */
-    bool quit, zoom;   /* end the screen; show one pane only */
+    bool quit, zoom;   /* end the program; show only the focused pane, over the whole screen */
     bool is_opening;   /* the first command was sent but not answered yet */
     pane focus, slot;  /* the focused pane; `slot`: the pane shown if there is room for only one of
                           several panes */
-    unsigned moved;    /* w.moved when the screen was last drawn */
+    unsigned moved;    /* value of w.moved, a count of moves, when the answers were last shown */
 
-    long line_off; /* distance in lines of the selected line from the current line */
-    int lane;      /* selected lane */
-    size_t value_row, warp_row, report_row; /* selected row of these panes */
-    size_t request_top;                     /* first visible row of the pane of the request */
-    long long word;                         /* byte offset of a word of shared memory */
+    long line_off;      /* number of the selected source line minus that of the current line */
+    int lane;           /* number of the selected lane, from 0 */
+    size_t value_row;   /* selected row of the pane of values */
+    size_t warp_row;    /* selected row of the pane of warps */
+    size_t report_row;  /* selected row of the pane of reports */
+    size_t request_top; /* first visible row of the diagram in the pane PANE_REQUEST */
+    long long word;     /* byte offset of the selected word of shared memory */
     bool shared_values; /* the pane of shared memory shows values instead of signs */
 
     const step_key *asking;          /* the key whose question is being answered, or NULL */
     char input[STEPPER_INPUT_BYTES]; /* text typed so far */
-    size_t input_len;                /* bytes of `input` */
+    size_t input_len;                /* length of `input` in bytes */
     bool boxed;                      /* a pop-up box is open */
     page box;                        /* text of the pop-up box */
     const char *box_title;           /* title of the pop-up box */
@@ -50,7 +52,7 @@ typedef struct stepper {
     char *message;                   /* a message for the user, or NULL */
     style message_style;             /* style of the message */
     int keys[STEPPER_MAX_KEYS];      /* keys pressed while the replayer was busy */
-    size_t key_count;                /* number of keys */
+    size_t key_count;                /* entries used in `keys` */
     int spin;                        /* animation step of the busy indicator */
 } stepper;
 
@@ -70,7 +72,7 @@ typedef struct pane_row {
     void (*draw)(stepper *s, page *p, sb *title, int rows, int columns);
     unsigned queries; /* a bit for each kind of replayer answer that the pane shows */
 } pane_row;
-extern const pane_row pane_rows[PANE_COUNT];
+extern const pane_row pane_rows[PANE_COUNT]; /* the panes, by number */
 
 void fill_code_pane(stepper *s, page *p, sb *title, int rows, int columns);
 void fill_lanes_pane(stepper *s, page *p, sb *title, int rows, int columns);
