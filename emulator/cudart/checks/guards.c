@@ -32,8 +32,8 @@ typedef struct rt_guarded_op {
 /* A host access to memory that a pending kernel may use. A read is a mistake only if the kernel
  * changes the bytes, a write only if the kernel reads or writes them. */
 typedef struct rt_undecided_access {
-    guarded_op *by;               /* the pending operation that may write the memory */
-    san_guard_access touch;       /* the access by the host: address and source position */
+    guarded_op *by;                   /* the pending operation that may write the memory */
+    san_guard_access touch;           /* the access by the host: address and source position */
     struct rt_undecided_access *next; /* next in the list rt.checks.undecided_reads */
 } undecided_access;
 

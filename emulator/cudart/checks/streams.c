@@ -33,20 +33,10 @@ typedef struct rt_past_op {
 
 /* The operation that runs in this thread, and the bytes that it touches. */
 static __thread struct {
-<<<<<<< ours
-    const rt_op *op;
-    san_touched *touched;
-    bool with_others; /* compare with other operations; false: only with what the host wrote */
-} running_op;
-||||||| base
-    const rt_op *op;
-    san_touched *touched;
-} running_op;
-=======
     const rt_op *op;      /* the operation; NULL: none, or races are not looked for */
     san_touched *touched; /* bytes that the operation has touched so far */
+    bool with_others;     /* compare with other operations; false: only with what the host wrote */
 } running_op;             /* what this thread runs now */
->>>>>>> theirs
 
 void rt_stop_race_search(void)
 {

@@ -227,15 +227,7 @@ typedef struct rt_checks_state {
     struct rt_guarded_op *guarded_ops; /* operations that the host must wait for before it uses
                                         * their host memory */
     uint64_t host_seen; /* rt.calls when managed memory was last searched for writes of the host */
-<<<<<<< ours
-    struct rt_undecided_access
-        *undecided_accesses; /* suspicious accesses by the host, decided when the work has run */
-||||||| base
-    struct rt_pending_read
-        *undecided_reads; /* suspicious reads by the host, to be checked when the work has run */
-=======
-    struct rt_pending_read *undecided_reads; /* suspicious reads by the host, not judged yet */
->>>>>>> theirs
+    struct rt_undecided_access *undecided_accesses; /* accesses by the host, not judged yet */
     /* The program's first error that it has not checked yet; the lock of checks/errors.c guards
      * it. */
     struct {
