@@ -29,6 +29,7 @@ typedef struct heap_piece {
 static struct {
     pthread_mutex_t lock;      /* protects all other fields */
     bool is_checked;           /* kernels' accesses to the heap are checked */
+    bool keeps_layout;         /* a checked heap allocates the same addresses as another */
     uint64_t *bytes_allocated; /* for a checked heap: a bit for each byte of the heap; set: the byte
                                   is allocated */
     uint64_t bytes; /* size of the heap in bytes (cudaLimitMallocHeapSize); initially the runtime's
@@ -88,6 +89,13 @@ void sm_heap_check_accesses(void)
     pthread_mutex_lock(&heap.lock);
     reset_heap_after_device_reset();
     heap.is_checked = heap.is_checked || !heap.base;
+    pthread_mutex_unlock(&heap.lock);
+}
+
+void sm_heap_keep_layout(void)
+{
+    pthread_mutex_lock(&heap.lock);
+    heap.keeps_layout = true;
     pthread_mutex_unlock(&heap.lock);
 }
 
@@ -180,7 +188,7 @@ uint64_t sm_heap_alloc(uint64_t requested)
         return 0;
     }
     pthread_mutex_lock(&heap.lock);
-    const uint64_t gap = heap.bytes_allocated ? HEAP_GAP_BYTES : 0;
+    const uint64_t gap = heap.bytes_allocated && !heap.keeps_layout ? HEAP_GAP_BYTES : 0;
     uint64_t size = (requested + HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT;
     uint64_t address = take_free_piece(size + gap, requested);
     if (!address && gap) {
@@ -201,7 +209,7 @@ bool sm_heap_free(uint64_t address)
     }
     if (p) {
         mark_bytes(p->base, p->requested, false);
-        p->state = heap.bytes_allocated ? PIECE_KEPT : PIECE_FREE;
+        p->state = heap.bytes_allocated && !heap.keeps_layout ? PIECE_KEPT : PIECE_FREE;
         if (p->state == PIECE_FREE) {
             join_free_pieces();
         }

@@ -16,6 +16,9 @@ bool sm_heap_open(void);
 /* Check kernels' accesses to the heap from now on: allocations have gaps between them, and freed
  * memory is reused as late as possible. Has no effect if a launch has already used the heap. */
 void sm_heap_check_accesses(void);
+/* Allocate the same addresses whether accesses are checked or not, for runs that are recorded or
+ * repeated: without gaps, and reusing freed memory at once. Some mistakes are then not seen. */
+void sm_heap_keep_layout(void);
 /* Does the heap exist: has a launch needed it since the last reset? */
 bool sm_heap_is_open(void);
 /* Are the BYTES bytes at ADDRESS allocated? True too for memory outside the heap, and if accesses

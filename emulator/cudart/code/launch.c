@@ -5,7 +5,9 @@
 #include "../../debugger/trace/trace.h"
 #include "../../sanitizer/kinds.h"
 #include "../../sanitizer/watch.h"
+#include "../../sm/heap.h"
 #include "../checks/checks.h"
+#include "../core/recorder.h"
 #include "../core/repeat.h"
 #include "../core/report.h"
 #include "../device_side/nested.h"
@@ -176,6 +178,9 @@ static void run_kernel(rt_op *op)
     rt_resident_kernel seat = {.name = op->name};
     const sm_observer *watch[SM_OBSERVERS + 1];
     san_list_observers(rt.skip_races ? rt.sanitize & ~(unsigned)SAN_RACE : rt.sanitize, watch);
+    if (rt_current_recorder) {
+        sm_heap_keep_layout();
+    }
     sm_launch l = {.kernel = k->func,
                    .grid = {w->grid.x, w->grid.y, w->grid.z},
                    .block = {w->block.x, w->block.y, w->block.z},

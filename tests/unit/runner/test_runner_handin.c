@@ -397,7 +397,7 @@ static void test_paths_that_lead_out(void **state)
     expect_submission(&h, 0, "c", submitted_lab, NULL);
     expect_submission(&h, 1, "d", submitted_lab, NULL);
     assert_int_equal(h.note_count, 1);
-    assert_non_null(strstr(h.notes[0], "5 names lead out"));
+    assert_non_null(strstr(h.notes[0], "5 paths lead out"));
     handins_free(&h);
 }
 

@@ -234,28 +234,6 @@ static void too_much_printed()
     EXPECT(cudaErrorMemoryAllocation, cudaDeviceSynchronize());
 }
 
-// Blocks that wait stay resident, each with its registers and its shared memory.
-__global__ void wait_for_the_last(volatile int *flag)
-{
-    extern __shared__ int tile[];
-    tile[threadIdx.x] = 1;
-    if (blockIdx.x == gridDim.x - 1) {
-        *flag = 1;
-    }
-    while (!*flag)
-        ;
-}
-
-static void too_much_resident()
-{
-    int *flag;
-    big();
-    OK(cudaMalloc(&flag, sizeof *flag));
-    OK(cudaMemset(flag, 0, sizeof *flag));
-    wait_for_the_last<<<10000, 32, 40000>>>(flag);
-    EXPECT(cudaErrorMemoryAllocation, cudaDeviceSynchronize());
-}
-
 static size_t resident_bytes()
 {
     size_t all = 0, resident = 0;
@@ -343,7 +321,6 @@ int main()
                                too_much_in_bulk,
                                too_much_in_an_array,
                                too_much_printed,
-                               too_much_resident,
                                much_read,
                                a_column,
                                well_after_a_reset,
