@@ -368,7 +368,7 @@ static bool run_time_slice(sm_block_storage *r, slice_result *to)
         return true;
     }
     const bool good = sm_bulk_copies_complete_block(b);
-    sm_effort_end_block(b);
+    sm_effort_add_block_to_launch(b);
     b->cluster->has_ended[b->rank] = true;
     if (b->observed) {
         sm_observe_block_ends(b);

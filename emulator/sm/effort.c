@@ -94,7 +94,7 @@ static bool is_longer_block(const block_work *a, const block_work *b)
     return false;
 }
 
-void sm_effort_end_block(const sm_block *b)
+void sm_effort_add_block_to_launch(const sm_block *b)
 {
     launch_work *sum = &b->warp->worker->work;
     uint64_t longest = 0, all[WORK_FIELDS] = {0}, effort[WORK_FIELDS];

@@ -61,7 +61,7 @@ static inline void sm_effort_flush_large_sums(sm_warp *w)
 }
 
 /* Block B has ended: add its work to the work of the launch. */
-void sm_effort_end_block(const sm_block *b);
+void sm_effort_add_block_to_launch(const sm_block *b);
 
 /* Add the work FROM that another host thread (worker) has collected. */
 void sm_effort_add_launch(launch_work *to, const launch_work *from);

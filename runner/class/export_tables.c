@@ -16,7 +16,7 @@ static void append_points(sb *out, double points)
 }
 
 /* True: all marks have the same rows, so that each row can have a column. */
-static bool have_same_rows(const marks *m)
+static bool all_marks_have_same_rows(const marks *m)
 {
     for (size_t i = 1; i < m->count; i++) {
         if (m->list[i].row_count != m->list[0].row_count)
@@ -32,7 +32,7 @@ bool export_csv(sb *out, const marks *m, const export_options *o, char *err, siz
 {
     (void)o, (void)err, (void)err_size;
     char when[32];
-    bool rows = have_same_rows(m);
+    bool rows = all_marks_have_same_rows(m);
     sb_puts(out, "student,name,lab,verdict,judged,raw,penalty,final,of,days late,submitted,summary,"
                  "comment");
     for (size_t i = 0; rows && i < m->list[0].row_count; i++)

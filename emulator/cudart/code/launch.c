@@ -218,7 +218,7 @@ static void run_kernel(rt_op *op)
         memcpy(l.cluster, (uint32_t[]){cluster.x, cluster.y, cluster.z}, sizeof l.cluster);
     }
     acc_add_observer(watch, &l, op->name);
-    l.want_source = rt.source && acc_is_first_launch(&rt.in_source, &l);
+    l.want_source = rt.source && acc_is_first_launch(&rt.in_source_table, &l);
     step_add_observer(watch);
     trace_add_observer(watch);
     add_extra_observer(watch);

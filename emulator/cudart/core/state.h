@@ -243,16 +243,16 @@ typedef struct rt_checks_state {
 
 /* All state that calls share. The only object of this type is `rt`. */
 typedef struct rt_state {
-    bool opened;                 /* opening the device was tried */
-    rt_device_state state;       /* state that cudaDeviceReset clears */
-    cudaError_t failed;          /* why the device could not be opened; cudaSuccess: it is open */
-    device_profile profile;      /* the modelled device */
-    uint32_t workers;            /* number of host threads that run blocks of kernels */
-    const char *counters;        /* path from WARPBOOK_COUNTERS; NULL: not set */
-    const char *lines;           /* path from WARPBOOK_LINES; NULL: not set */
-    const char *source;          /* path from WARPBOOK_SOURCE; NULL: not set */
-    acc_seen_launches in_source; /* launches that have been written to the file `source` */
-    const char *timeline;        /* path from WARPBOOK_TIMELINE; NULL: not set */
+    bool opened;            /* opening the device was tried */
+    rt_device_state state;  /* state that cudaDeviceReset clears */
+    cudaError_t failed;     /* why the device could not be opened; cudaSuccess: it is open */
+    device_profile profile; /* the modelled device */
+    uint32_t workers;       /* number of host threads that run blocks of kernels */
+    const char *counters;   /* path from WARPBOOK_COUNTERS; NULL: not set */
+    const char *lines;      /* path from WARPBOOK_LINES; NULL: not set */
+    const char *source;     /* path from WARPBOOK_SOURCE; NULL: not set */
+    acc_seen_launches in_source_table; /* launches whose rows are in the table WARPBOOK_SOURCE */
+    const char *timeline;              /* path from WARPBOOK_TIMELINE; NULL: not set */
     unsigned sanitize;  /* kinds of mistakes to look for: a set of the bits in sanitizer/kinds.h */
     bool skip_races;    /* do not search kernels for races, whatever `sanitize` says */
     bool uncounted;     /* WARPBOOK_COUNTING=0: memory accesses are not counted */

@@ -317,7 +317,7 @@ static bool add_to_timed_batch(replay *r, rt_op *op)
 }
 
 /* Note the order and the dependencies of an operation, from which its times are computed. */
-static bool repeat_timed_record(replay *r, const rec_timed *x)
+static bool repeat_operation_with_times(replay *r, const rec_timed *x)
 {
     replay_op *o = replay_find_op(r, x->op);
     o = o ? o : replay_add_op(r, x->op);
@@ -455,7 +455,7 @@ bool repeat_record(replay *r, const rec_item *i)
     case REC_nested:
         return end_nested_launch(r, i->nested.op);
     case REC_timed:
-        return repeat_timed_record(r, &i->timed);
+        return repeat_operation_with_times(r, &i->timed);
     case REC_settle:
         return compare_settled_times(r, &i->settle);
     default:

@@ -316,7 +316,7 @@ static void modelled_stencils_match_measured_times(void **state)
                         "dispatch");
 }
 
-static void modelled_sums_match_measured_times(void **state)
+static void modelled_times_of_summing_kernels_match_measured_ones(void **state)
 {
     (void)state;
     static const uint32_t blocks[] = {64, 128, 256, 512, 1024};
@@ -526,7 +526,7 @@ int main(void)
         cmocka_unit_test(modelled_copies_match_measured_times),
         cmocka_unit_test(occupancy_hides_latency),
         cmocka_unit_test(modelled_stencils_match_measured_times),
-        cmocka_unit_test(modelled_sums_match_measured_times),
+        cmocka_unit_test(modelled_times_of_summing_kernels_match_measured_ones),
         cmocka_unit_test(modelled_matrix_products_match_measured_times),
         cmocka_unit_test(modelled_atomics_match_measured_times),
         cmocka_unit_test(modelled_constant_loads_match_measured_times),
