@@ -11,7 +11,7 @@
 
 /* The bytes between two allocations of a checked heap, so that an access just past the end of one
  * does not hit the next. */
-#define HEAP_GAP_BYTES 16 /* bytes between two allocations of a checked heap */
+#define HEAP_GAP_BYTES 16
 
 typedef enum {
     PIECE_FREE,      /* malloc() may return its bytes */
@@ -160,16 +160,14 @@ static uint64_t take_free_piece(uint64_t size, uint64_t requested)
     return 0;
 }
 
-/* Join each free piece with those free pieces that follow it. */
-static void join_free_pieces(void)
+/* If P is a free piece, join it with the free pieces that follow it. */
+static void join_with_next(heap_piece *p)
 {
-    for (heap_piece *p = heap.first; p; p = p->next) {
-        for (heap_piece *next = p->next;
-             next && p->state == PIECE_FREE && next->state == PIECE_FREE; next = p->next) {
-            p->size += next->size;
-            p->next = next->next;
-            free(next);
-        }
+    for (heap_piece *next = p->next; next && p->state == PIECE_FREE && next->state == PIECE_FREE;
+         next = p->next) {
+        p->size += next->size;
+        p->next = next->next;
+        free(next);
     }
 }
 
@@ -179,7 +177,15 @@ static void make_kept_pieces_free(void)
     for (heap_piece *p = heap.first; p; p = p->next) {
         p->state = p->state == PIECE_KEPT ? PIECE_FREE : p->state;
     }
-    join_free_pieces();
+    for (heap_piece *p = heap.first; p; p = p->next) {
+        join_with_next(p);
+    }
+}
+
+/* Do allocations have gaps between them, and is freed memory reused as late as possible? */
+static bool is_spread(void)
+{
+    return heap.bytes_allocated && !heap.keeps_layout;
 }
 
 uint64_t sm_heap_alloc(uint64_t requested)
@@ -188,8 +194,8 @@ uint64_t sm_heap_alloc(uint64_t requested)
         return 0;
     }
     pthread_mutex_lock(&heap.lock);
-    const uint64_t gap = heap.bytes_allocated && !heap.keeps_layout ? HEAP_GAP_BYTES : 0;
-    uint64_t size = (requested + HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT;
+    const uint64_t gap = is_spread() ? HEAP_GAP_BYTES : 0;
+    const uint64_t size = (requested + HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT;
     uint64_t address = take_free_piece(size + gap, requested);
     if (!address && gap) {
         make_kept_pieces_free();
@@ -203,19 +209,22 @@ uint64_t sm_heap_alloc(uint64_t requested)
 bool sm_heap_free(uint64_t address)
 {
     pthread_mutex_lock(&heap.lock);
-    heap_piece *p = heap.first;
+    heap_piece *p = heap.first, *before = NULL;
     while (p && (p->base != address || p->state != PIECE_ALLOCATED)) {
+        before = p;
         p = p->next;
     }
-    if (p) {
+    const bool found = p;
+    if (found) {
         mark_bytes(p->base, p->requested, false);
-        p->state = heap.bytes_allocated && !heap.keeps_layout ? PIECE_KEPT : PIECE_FREE;
-        if (p->state == PIECE_FREE) {
-            join_free_pieces();
+        p->state = is_spread() ? PIECE_KEPT : PIECE_FREE;
+        join_with_next(p);
+        if (before) {
+            join_with_next(before); /* this may release P */
         }
     }
     pthread_mutex_unlock(&heap.lock);
-    return p != NULL;
+    return found;
 }
 
 bool sm_heap_is_open(void)

@@ -42,6 +42,12 @@ planted() {
         result $? "$name: nothing else is told"
     done
 }
+# says CASE ERE: the report on CASE has a text that matches ERE.
+says() {
+    run "$1"
+    grep -qE "$2" "$TMPDIR/err"
+    result $? "$1: says $2"
+}
 # What mends a mistake is a sentence, in each report of all runs so far, and in its text too.
 mends_are_sentences() {
     [ "$(grep -oE '"mend":"[^"]*"' "$TMPDIR/all-reports" | tee "$TMPDIR/mends" | wc -l)" -gt 0 ] &&

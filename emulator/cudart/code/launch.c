@@ -172,6 +172,7 @@ static void run_kernel(rt_op *op)
     const kernel_work *work = op->data;
     const rt_launch *w = &work->launch;
     rt_kernel *k = w->kernel;
+    const uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
     if (work->left_out) {
         return;
     }
@@ -202,10 +203,8 @@ static void run_kernel(rt_op *op)
                    .clock_mhz = rt.profile.clock_mhz,
                    .blocks_per_ns = rt.profile.blocks_per_ns,
                    .schedulers = (uint32_t)rt.profile.schedulers_per_sm,
-                   .blocks_per_sm = rt_blocks_per_sm(
-                       k, (uint64_t)w->block.x * w->block.y * w->block.z, w->shared),
-                   .max_resident_blocks = rt_max_resident_blocks(
-                       k, (uint64_t)w->block.x * w->block.y * w->block.z, w->shared),
+                   .blocks_per_sm = rt_blocks_per_sm(k, threads, w->shared),
+                   .max_resident_blocks = rt_max_resident_blocks(k, threads, w->shared),
                    .l2_bytes = rt.profile.l2_bytes,
                    .patience_ms = rt.sanitize && !step_is_session() ? RT_NO_PROGRESS_LIMIT_MS : 0,
                    .runtime_call = work->nested ? rt_run_device_runtime_call : NULL,

@@ -149,19 +149,8 @@ static sm_report *on_launch_end(void *state)
     return san_stray_accesses_report(state, complete_guard_zone_report, NULL);
 }
 
-static void *on_block_open(void *state, const sm_block *b)
-{
-    (void)b;
-    return state;
-}
-
-static void on_block_close(void *state)
-{
-    (void)state;
-}
-
 const sm_observer san_guard_zone_observer = {.launch_begins = on_launch_begin,
                                              .launch_ends = on_launch_end,
-                                             .block_opens = on_block_open,
-                                             .block_closes = on_block_close,
+                                             .block_opens = san_block_shares_launch,
+                                             .block_closes = san_ignore_block_end,
                                              .array_overrun = record_guard_zone_access};

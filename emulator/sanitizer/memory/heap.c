@@ -134,22 +134,11 @@ static sm_report *on_launch_end(void *state)
     return list;
 }
 
-static void *on_block_open(void *state, const sm_block *b)
-{
-    (void)b;
-    return state;
-}
-
-static void on_block_close(void *state)
-{
-    (void)state;
-}
-
 const sm_observer san_heap_observer = {.sees = SM_SEES_GLOBAL,
                                        .wants = may_use_heap,
                                        .launch_begins = on_launch_begin,
                                        .launch_ends = on_launch_end,
-                                       .block_opens = on_block_open,
-                                       .block_closes = on_block_close,
+                                       .block_opens = san_block_shares_launch,
+                                       .block_closes = san_ignore_block_end,
                                        .access = check_heap_access,
                                        .device_free = on_device_free};

@@ -36,6 +36,10 @@ sm_report *san_stray_accesses_report(san_stray_accesses *l,
                                      void (*complete)(void *context, sm_report *r,
                                                       const san_stray_access *x),
                                      void *context);
+/* For observers that keep nothing for a block: its object is that of the launch, LAUNCH, which
+ * stays when the block ends. */
+void *san_block_shares_launch(void *launch, const sm_block *b);
+void san_ignore_block_end(void *launch);
 /* The verb for EFFECT: "reads", "writes" or "updates". */
 const char *san_verb_of_effect(sm_effect effect);
 
