@@ -231,7 +231,10 @@ static pthread_mutex_t libdw_lock =
 
 bool san_position_of_caller(const san_caller *c, san_host_position *out)
 {
-    *out = (san_host_position){0};
+    *out = c->recorded ? *c->recorded : (san_host_position){0};
+    if (c->recorded) {
+        return out->line;
+    }
     position_search s = {out, NULL, false};
     pthread_mutex_lock(&libdw_lock);
     Dwfl *d = debug_information();

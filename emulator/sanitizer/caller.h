@@ -8,6 +8,14 @@
 
 enum { SAN_MAX_FRAMES = 12 }; /* most stack frames kept for an API call */
 
+/* A position in host code. */
+typedef struct san_host_position {
+    char path[512];     /* source file as given to the compiler; "": no debug information */
+    uint32_t line;      /* source line, from 1; 0: not known */
+    uint32_t column;    /* column, from 1; 0: not known */
+    char function[160]; /* function name, demangled and without parameters; "": not known */
+} san_host_position;
+
 /* The stack frames of an API call in the program, innermost first. Frames of warpbook's own
  * libraries are left out. */
 typedef struct san_caller {
@@ -18,21 +26,21 @@ typedef struct san_caller {
     const void *kernel; /* for a launch, the kernel's function on the host, whose frame is not
                          * reported as the position; set by the caller of san_capture_caller;
                          * NULL: no launch */
-    uint32_t depth;     /* number of frames kept */
-    uint64_t frame[SAN_MAX_FRAMES]; /* return addresses */
+    const san_host_position *recorded; /* the position that a recording of the run holds, borrowed;
+                                        * NULL: the position is that of the frames */
+    uint32_t depth;                    /* number of frames kept */
+    uint64_t frame[SAN_MAX_FRAMES];    /* return addresses */
 } san_caller;
 
 /* Record the stack frames of the thread that has called the API. NUMBER: the number of this call
  * among the program's calls, from 1. */
 void san_capture_caller(san_caller *c, uint64_t number);
 
-/* A position in host code. */
-typedef struct san_host_position {
-    char path[512];     /* source file as given to the compiler; "": no debug information */
-    uint32_t line;      /* source line, from 1; 0: not known */
-    uint32_t column;    /* column, from 1; 0: not known */
-    char function[160]; /* function name, demangled and without parameters; "": not known */
-} san_host_position;
+/* Whether anything is known about where C was called. */
+static inline bool san_caller_is_known(const san_caller *c)
+{
+    return c->depth || c->recorded;
+}
 
 /* The line in the program's own code that made the call: the innermost position that is neither
  * in a header nor in a launch function, or else the innermost position known. False: there is no

@@ -21,7 +21,7 @@ void rt_report_finding(const san_finding *f);
 bool rt_report_kernel_finding(const sm_report *r, const char *kernel);
 
 /* The source position of the CUDA call that queues work now, malloc'd; NULL if WARPBOOK_SANITIZE
- * does not look for host mistakes. */
+ * does not look for host mistakes and the run is not recorded. */
 san_caller *rt_new_position_of_call(void);
 
 /* Store in *C the source position of the CUDA call that runs in this thread. */

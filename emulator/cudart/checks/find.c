@@ -1,6 +1,7 @@
 /* Reports mistakes of host code and kernels, each mistake once. */
 #include "../../sanitizer/reported.h"
 #include "../../sanitizer/suppress.h"
+#include "../core/repeat.h"
 #include "../core/report.h"
 #include "checks.h"
 
@@ -56,15 +57,22 @@ bool rt_report_kernel_finding(const sm_report *r, const char *kernel)
 
 san_caller *rt_new_position_of_call(void)
 {
-    san_caller *c = rt.sanitize & (SAN_HOST | SAN_RACE | SAN_INIT) ? malloc(sizeof *c) : NULL;
+    const bool wanted = rt.sanitize & (SAN_HOST | SAN_RACE | SAN_INIT) || rt_current_recorder;
+    san_caller *c = wanted ? malloc(sizeof *c) : NULL;
     if (c) {
         rt_find_position_of_call(c);
     }
     return c;
 }
 
+const san_caller *rt_repeated_call;
+
 void rt_find_position_of_call(san_caller *c)
 {
+    if (rt_repeated_call) {
+        *c = *rt_repeated_call;
+        return;
+    }
     san_capture_caller(c, rt.calls);
     c->kernel = launching_host_func;
 }

@@ -15,7 +15,7 @@ static bool is_unwritten_memory_checked(void)
 void rt_note_unwritten_memory(const void *at, size_t size)
 {
     rt_note_allocation(at, size);
-    RT_CALL_RECORDER(fresh, (uint64_t)(uintptr_t)at, size);
+    RT_CALL_RECORDER(fresh, (uint64_t)(uintptr_t)at, size, NULL);
     if (is_unwritten_memory_checked() && at) {
         san_caller by;
         rt_find_position_of_call(&by);
@@ -35,7 +35,7 @@ void rt_note_managed_memory(const void *at, size_t size)
 
 void rt_note_memory_allocated_again(uint64_t at, size_t size, const san_caller *by)
 {
-    RT_CALL_RECORDER(fresh, at, size);
+    RT_CALL_RECORDER(fresh, at, size, by);
     if (is_unwritten_memory_checked()) {
         san_add_unwritten(at, size, by);
     }

@@ -6,6 +6,7 @@
 #ifndef WARPBOOK_RECORDER_H
 #define WARPBOOK_RECORDER_H
 
+#include "../../sanitizer/caller.h"
 #include "../cudart.h"
 
 /* Describes what an operation does; rt_op.describe fills it. RT_ACTION_NONE: the operation does
@@ -57,8 +58,8 @@ typedef struct rt_recorder {
     /* The runtime wrote BYTES bytes of device memory at AT, outside of an operation. */
     void (*poked)(uint64_t at, uint32_t bytes); /* the runtime wrote device memory */
     /* SIZE bytes of memory at AT have been allocated and not written yet
-     * (rt_note_unwritten_memory). */
-    void (*fresh)(uint64_t at, uint64_t size); /* memory was allocated, contents undefined */
+     * (rt_note_unwritten_memory). BY: the call that allocated it; NULL: the call of this thread. */
+    void (*fresh)(uint64_t at, uint64_t size, const san_caller *by);
     /* The wait OP of a stream ends, because the memory at AT now holds VALUE. */
     void (*value_met)(const rt_op *op, uint64_t at, uint64_t value); /* cuStreamWaitValue ends */
     /* The memory at AT holds an array with guard zones around it (rt_note_guarded_array). */

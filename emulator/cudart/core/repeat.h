@@ -41,6 +41,10 @@ void rt_set_extra_observer(const sm_observer *observer);
 extern sm_help_result (*rt_run_other_kernels_instead)(rt_resident_kernel *seat, bool stuck,
                                                       bool changed);
 
+/* The call of the recorded program whose records are repeated now, in place of a call in this
+ * process; NULL: nothing is repeated. */
+extern const san_caller *rt_repeated_call;
+
 /* Set the modelled clock back to 0. */
 void rt_clock_restart(void);
 

@@ -1,5 +1,3 @@
-/* Writes digests of device memory into a recording; a replay compares them with digests of its own
- * memory. */
 #include "digests.h"
 
 #include <stdlib.h>
@@ -42,4 +40,45 @@ void write_memory_digests(rec_writer *w, const mem_map *map, uint64_t at)
         rec_write_item(w, &item);
     }
     free(pairs);
+}
+
+uint64_t hash_of_rows(uint64_t base, size_t pitch, size_t slice, size_t width, size_t height,
+                      size_t depth)
+{
+    uint64_t hash = 0;
+    for (size_t z = 0; z < depth; z++) {
+        for (size_t y = 0; y < height; y++) {
+            const uint64_t at = base + z * slice + y * pitch;
+            hash = rec_digest_bytes(hash, (const void *)(uintptr_t)at, width);
+        }
+    }
+    return hash;
+}
+
+/* Maximum number of launches that have ended and are not yet reported as done. */
+enum { MAX_OPEN_LAUNCHES = 64 };
+static struct {
+    uint64_t op, hash; /* operation number of a launch, 0: free; hash of its counters */
+} kept_counter_hashes[MAX_OPEN_LAUNCHES];
+
+void keep_counter_hash(uint64_t op, uint64_t hash)
+{
+    for (int k = 0; k < MAX_OPEN_LAUNCHES; k++) {
+        if (!kept_counter_hashes[k].op) {
+            kept_counter_hashes[k].op = op;
+            kept_counter_hashes[k].hash = hash;
+            return;
+        }
+    }
+}
+
+uint64_t take_counter_hash(uint64_t op)
+{
+    for (int k = 0; k < MAX_OPEN_LAUNCHES; k++) {
+        if (kept_counter_hashes[k].op == op) {
+            kept_counter_hashes[k].op = 0;
+            return kept_counter_hashes[k].hash;
+        }
+    }
+    return 0;
 }

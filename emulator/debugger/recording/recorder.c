@@ -3,9 +3,11 @@
  * in the order in which the device makes it. A caller may hold the runtime's lock or the memory's
  * lock; the recorder takes its own lock last, and takes no other lock while it holds it. */
 #include "../../cudart/core/recorder.h"
+#include "../../cudart/checks/checks.h"
 #include "../../cudart/code/jit.h"
 #include "../../cudart/code/module.h"
 #include "../../memory/watcher.h"
+#include "calls.h"
 #include "digests.h"
 #include "host_pages.h"
 #include "recording.h"
@@ -29,13 +31,6 @@ static bool kernel_waits_for_host;        /* a running kernel waits for the host
 static const rt_module **known_modules; /* modules that have a record */
 static uint64_t known_count;            /* entries used in `known_modules` */
 
-/* Maximum number of launches that have ended and are not yet reported as done; hashes of their
- * counters are kept. */
-enum { MAX_OPEN_LAUNCHES = 64 };
-static struct {
-    uint64_t op, hash; /* operation number of a launch, 0: free; hash of its counters */
-} kept_counter_hashes[MAX_OPEN_LAUNCHES];
-
 static void write_record(const rec_item *item)
 {
     if (recording_writer && !rec_write_item(recording_writer, item) && !write_failed) {
@@ -46,6 +41,30 @@ static void write_record(const rec_item *item)
 static void append_record(const rec_item *item)
 {
     pthread_mutex_lock(&recorder_lock);
+    write_record(item);
+    pthread_mutex_unlock(&recorder_lock);
+}
+
+/* Write that the next record comes from a call at PLACE. The caller holds the lock. */
+static void write_call(rec_known_place *place)
+{
+    write_failed |= recording_writer && !rec_write_call(recording_writer, place);
+}
+
+/* The place of the call that runs in this thread. */
+static rec_known_place *place_of_call(void)
+{
+    san_caller by;
+    rt_find_position_of_call(&by);
+    return rec_find_place(&by);
+}
+
+/* Append ITEM, which comes from the call BY; NULL: the call that runs in this thread. */
+static void append_record_of_call(const rec_item *item, const san_caller *by)
+{
+    rec_known_place *place = by ? rec_find_place(by) : place_of_call();
+    pthread_mutex_lock(&recorder_lock);
+    write_call(place);
     write_record(item);
     pthread_mutex_unlock(&recorder_lock);
 }
@@ -274,10 +293,15 @@ static rt_op_info description_of_operation(const rt_op *op)
 static void record_operation_begins(const rt_op *op)
 {
     const rt_op_info t = description_of_operation(op);
+    const bool changes = t.action != RT_ACTION_NONE || op->kind == RT_HOST_FUNCTION;
+    rec_known_place *place = changes ? rec_find_place(op->by) : NULL;
     pthread_mutex_lock(&recorder_lock);
-    if (!recording_writer) {
-        /* the operation does nothing, or the recording has been closed */
-    } else if (t.action == RT_ACTION_LAUNCH) {
+    if (!recording_writer || !changes) {
+        pthread_mutex_unlock(&recorder_lock); /* nothing to record, or the recording is closed */
+        return;
+    }
+    write_call(place);
+    if (t.action == RT_ACTION_LAUNCH) {
         record_launch_begins(op, &t);
     } else if (t.action == RT_ACTION_COPY) {
         record_copy_begins(op, &t);
@@ -287,50 +311,19 @@ static void record_operation_begins(const rt_op *op)
         const rec_item item = {.kind = REC_write,
                                .write = {op->id, op->stream, t.to.base, t.value, t.unit, 0}};
         write_record(&item);
-    } else if (op->kind == RT_HOST_FUNCTION) {
+    } else {
         const rec_item item = {.kind = REC_host, .host = {op->id, op->stream, 0}};
         write_record(&item);
     }
     pthread_mutex_unlock(&recorder_lock);
 }
 
-/* Keep a hash of the counters of launch OP until its result is recorded. */
 static void keep_counters_hash(const rt_op *op, const counters *total)
 {
     const uint64_t hash = rec_digest_bytes(0, total, sizeof *total);
     pthread_mutex_lock(&recorder_lock);
-    for (int k = 0; k < MAX_OPEN_LAUNCHES; k++) {
-        if (!kept_counter_hashes[k].op) {
-            kept_counter_hashes[k].op = op->id;
-            kept_counter_hashes[k].hash = hash;
-            break;
-        }
-    }
+    keep_counter_hash(op->id, hash);
     pthread_mutex_unlock(&recorder_lock);
-}
-
-static uint64_t remove_counters_hash(const rt_op *op)
-{
-    for (int k = 0; k < MAX_OPEN_LAUNCHES; k++) {
-        if (kept_counter_hashes[k].op == op->id) {
-            kept_counter_hashes[k].op = 0;
-            return kept_counter_hashes[k].hash;
-        }
-    }
-    return 0;
-}
-
-/* The hash of the bytes that a copy has brought to the host. */
-static uint64_t hash_of_copied_bytes(const rt_op_info *t)
-{
-    uint64_t hash = 0;
-    for (size_t z = 0; z < t->depth; z++) {
-        for (size_t y = 0; y < t->height; y++) {
-            const uint64_t at = t->to.base + z * t->to.slice + y * t->to.pitch;
-            hash = rec_digest_bytes(hash, (const void *)(uintptr_t)at, t->width);
-        }
-    }
-    return hash;
 }
 
 /* Record the result of operation OP, which has just ended. */
@@ -348,12 +341,15 @@ static void record_operation_result(const rt_op *op)
     pthread_mutex_lock(&recorder_lock);
     if (recording_writer && (writes || op->kind == RT_HOST_FUNCTION)) {
         const bool home = t.action == RT_ACTION_COPY && !mem_in_window(t.to.base) && !op->fault;
-        const rec_item item = {.kind = REC_result,
-                               .result = {.op = op->id,
-                                          .ns = op->ns,
-                                          .fault = op->fault,
-                                          .counters = remove_counters_hash(op),
-                                          .digest = home ? hash_of_copied_bytes(&t) : 0}};
+        const rec_item item = {
+            .kind = REC_result,
+            .result = {.op = op->id,
+                       .ns = op->ns,
+                       .fault = op->fault,
+                       .counters = take_counter_hash(op->id),
+                       .digest = home ? hash_of_rows(t.to.base, t.to.pitch, t.to.slice, t.width,
+                                                     t.height, t.depth)
+                                      : 0}};
         write_record(&item);
         if (touched && !op->fault) {
             host_pages_after_launch(recording_writer, op->id, still);
@@ -435,16 +431,16 @@ static void record_write_by_runtime(uint64_t at, uint32_t bytes)
 }
 
 /* Record that memory was allocated and not yet written, for the check of uninitialized reads. */
-static void record_unwritten_memory(uint64_t at, uint64_t size)
+static void record_unwritten_memory(uint64_t at, uint64_t size, const san_caller *by)
 {
     if (at) {
-        append_record(&(rec_item){.kind = REC_fresh, .fresh = {at, size, 0}});
+        append_record_of_call(&(rec_item){.kind = REC_fresh, .fresh = {at, size, 0}}, by);
     }
 }
 
 static void record_array_shape(uint64_t at, uint64_t element, uint64_t count)
 {
-    append_record(&(rec_item){.kind = REC_array, .array = {at, element, count, 0}});
+    append_record_of_call(&(rec_item){.kind = REC_array, .array = {at, element, count, 0}}, NULL);
 }
 
 /* Record that operation OP, a stream's wait for VALUE at address AT, has ended. */

@@ -10,13 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define REC_VERSION 3u /* version of the file format */
+#define REC_VERSION 4u /* version of the file format */
 
 enum {
     REC_MAX_PIECE_BYTES = 1 << 20,  /* maximum bytes of one piece of data */
     REC_MAX_RECORD_BYTES = 2 << 20, /* maximum bytes of one record */
     REC_MAX_FRAME_BYTES = 4 << 20,  /* maximum bytes of one compressed frame after decompression */
-    REC_MAX_TEXT_BYTES = 1 << 16    /* maximum bytes of a name */
+    REC_MAX_TEXT_BYTES = 1 << 16,   /* maximum bytes of a name */
+    REC_MAX_PLACES = 4096           /* maximum number of records `place` */
 };
 
 #define REC_MAX_DATA_BYTES                                                 \

@@ -40,6 +40,7 @@ typedef struct checker {
     uint64_t adopted;      /* total bytes of host memory that kernels may use */
     bool *module;          /* [modules + 1] true: the module is loaded */
     uint64_t modules;      /* number of modules so far */
+    uint64_t places;       /* number of records `place` so far */
     operation_set begun;   /* numbers of the operations that have begun */
     operation_set timed;   /* numbers of the operations with a record `timed` */
     uint64_t open;         /* number of records `timed` since the last `settle` */
@@ -374,6 +375,27 @@ static bool check_settle_record(checker *c, const rec_settle *x)
     return good || set_error(c, "the timeline states a wrong number of operations");
 }
 
+/* --- calls ------------------------------------------------------------------------------------ */
+
+/* Whether TEXT may stand in a report: at most MOST bytes, no control characters, no folder. */
+static bool is_name(const char *text, size_t most)
+{
+    size_t n = 0;
+    while (n <= most && (unsigned char)text[n] >= ' ' && text[n] != 127 && text[n] != '/') {
+        n++;
+    }
+    return n <= most && !text[n];
+}
+
+static bool check_place_record(checker *c, const rec_place *x)
+{
+    return (++c->places <= REC_MAX_PLACES && is_name(x->call, 100) && is_name(x->file, 255) &&
+            is_name(x->function, 1000) && x->line <= INT32_MAX && x->column <= INT32_MAX &&
+            !x->line == !x->file[0]) ||
+           set_error(c, "place %llu in host code has an impossible name or line",
+                     (unsigned long long)c->places);
+}
+
 static bool check_record_of_any_kind(checker *c, const rec_item *i)
 {
     switch (i->kind) {
@@ -429,6 +451,12 @@ static bool check_record_of_any_kind(checker *c, const rec_item *i)
     case REC_waited:
         return set_has_number(&c->timed, i->waited.op) ||
                set_error(c, "the host waits for an operation that has not begun");
+    case REC_place:
+        return check_place_record(c, &i->place);
+    case REC_call:
+        return i->call.place <= c->places ||
+               set_error(c, "a call comes from place %llu, which is not there",
+                         (unsigned long long)i->call.place);
     default:
         return true;
     }

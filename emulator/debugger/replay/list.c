@@ -22,6 +22,9 @@ typedef struct record_lister {
     pending_line open[MAX_PENDING_LINES]; /* lines that wait for a result */
     uint32_t allocations;                 /* number of cudaMalloc allocations so far */
     bool measured;                        /* recorded on a GPU, so times are measured */
+    char *place[REC_MAX_PLACES];          /* places in host code, as text: ", lab.cu:42" */
+    uint64_t places;                      /* entries in use */
+    const char *from; /* place of the calls that the next records come from; "": none */
 } record_lister;
 
 static const char *memory_kind_name(uint64_t kind)
@@ -71,6 +74,19 @@ static pending_line *add_pending_line(record_lister *l, uint64_t op)
     return oldest;
 }
 
+/* Keep the text of a place in host code, which later records `call` name by its number. */
+static void note_place(record_lister *l, const rec_place *x)
+{
+    char text[300] = "";
+    if (x->file[0]) {
+        snprintf(text, sizeof text, ", %.255s:%" PRIu64, x->file, x->line);
+        replace_control_characters(text);
+    }
+    if (l->places < REC_MAX_PLACES && (l->place[l->places] = strdup(text))) {
+        l->places++;
+    }
+}
+
 static void list_launch(record_lister *l, const rec_launch *x)
 {
     pending_line *p = add_pending_line(l, x->op);
@@ -85,13 +101,14 @@ static void list_launch(record_lister *l, const rec_launch *x)
     }
     snprintf(p->text, sizeof p->text,
              "%8" PRIu64 "  launch %" PRIu64 ": %.400s, %" PRIu64 "x%" PRIu64 "x%" PRIu64
-             " blocks of %" PRIu64 "x%" PRIu64 "x%" PRIu64 "%s%s, stream %" PRIu64 "%s%s",
+             " blocks of %" PRIu64 "x%" PRIu64 "x%" PRIu64 "%s%s, stream %" PRIu64 "%s%s%s",
              x->op, x->number, name ? name : x->kernel, x->grid.of[0], x->grid.of[1], x->grid.of[2],
              x->block.of[0], x->block.of[1], x->block.of[2], shared, cluster, x->stream,
              x->cooperative ? ", cooperative" : "",
              x->depth  ? ", launched by a kernel"
              : x->node ? ", from a graph"
-                       : "");
+                       : "",
+             l->from);
     replace_control_characters(p->text);
     free(name);
 }
@@ -107,9 +124,9 @@ static void list_copy(record_lister *l, const rec_copy *x)
         snprintf(to, sizeof to, " to 0x%" PRIx64, x->to.of[0]);
     }
     snprintf(p->text, sizeof p->text,
-             "%8" PRIu64 "  copy: %.100s, %s, %" PRIu64 " bytes%s%s, stream %" PRIu64, x->op,
+             "%8" PRIu64 "  copy: %.100s, %s, %" PRIu64 " bytes%s%s, stream %" PRIu64 "%s", x->op,
              x->call, direction_name(x->way), x->extent.of[0] * x->extent.of[1] * x->extent.of[2],
-             from, to, x->stream);
+             from, to, x->stream, l->from);
     replace_control_characters(p->text);
 }
 
@@ -118,9 +135,9 @@ static void list_fill(record_lister *l, const rec_fill *x)
     pending_line *p = add_pending_line(l, x->op);
     snprintf(p->text, sizeof p->text,
              "%8" PRIu64 "  fill: %.100s, %" PRIu64 " bytes at 0x%" PRIx64 " with 0x%" PRIx64
-             ", stream %" PRIu64,
+             ", stream %" PRIu64 "%s",
              x->op, x->call, x->extent.of[0] * x->extent.of[1] * x->extent.of[2], x->to.of[0],
-             x->value, x->stream);
+             x->value, x->stream, l->from);
     replace_control_characters(p->text);
 }
 
@@ -211,6 +228,12 @@ static void list_record(record_lister *l, const rec_item *i)
     case REC_unload:
         fprintf(l->to, "          module %" PRIu64 " unloaded\n", i->unload.id);
         break;
+    case REC_place:
+        note_place(l, &i->place);
+        break;
+    case REC_call:
+        l->from = i->call.place && i->call.place <= l->places ? l->place[i->call.place - 1] : "";
+        break;
     case REC_launch:
         list_launch(l, &i->launch);
         break;
@@ -221,12 +244,12 @@ static void list_record(record_lister *l, const rec_item *i)
         list_fill(l, &i->fill);
         break;
     case REC_write:
-        fprintf(l->to, "%8" PRIu64 "  value 0x%" PRIx64 " written at 0x%" PRIx64 "\n", i->write.op,
-                i->write.value, i->write.address);
+        fprintf(l->to, "%8" PRIu64 "  value 0x%" PRIx64 " written at 0x%" PRIx64 "%s\n",
+                i->write.op, i->write.value, i->write.address, l->from);
         break;
     case REC_host:
-        fprintf(l->to, "%8" PRIu64 "  host function, stream %" PRIu64 "\n", i->host.op,
-                i->host.stream);
+        fprintf(l->to, "%8" PRIu64 "  host function, stream %" PRIu64 "%s\n", i->host.op,
+                i->host.stream, l->from);
         break;
     case REC_pages:
         fprintf(l->to, "          the host changed %" PRIu64 " bytes at 0x%" PRIx64 "\n",
@@ -266,6 +289,7 @@ bool list_recording(const char *path, bool all, FILE *to, char *err, size_t room
         return false;
     }
     l->to = to;
+    l->from = "";
     static char line[4096];
     for (const rec_item *i; (i = rec_next_item(r));) {
         if (all) {
@@ -279,6 +303,9 @@ bool list_recording(const char *path, bool all, FILE *to, char *err, size_t room
         print_pending_line(l, &l->open[k]);
     }
     rec_close_reader(r);
+    while (l->places) {
+        free(l->place[--l->places]);
+    }
     free(l);
     return true;
 }

@@ -12,6 +12,7 @@ struct replay_saved_state {
     void *recent;          /* which data L2 may still hold; from mem_save_recent_use */
     rec_position at;       /* position of the next record in the recording */
     uint64_t changes, open, differences, compared; /* the replay's fields of the same names */
+    san_caller call;                               /* the recorded call at that time */
     size_t batch_count;                            /* number of timed operations without times */
 };
 
@@ -47,6 +48,7 @@ replay_saved_state *replay_save_state(replay *r)
     m->differences = r->differences;
     m->compared = r->compared;
     m->batch_count = r->batch_count;
+    m->call = r->call;
     return m;
 }
 
@@ -65,6 +67,7 @@ bool replay_restore_state(replay *r, const replay_saved_state *m)
     r->open = m->open;
     r->differences = m->differences;
     r->compared = m->compared;
+    r->call = m->call;
     replay_set_position(r, m->at);
     return true;
 }

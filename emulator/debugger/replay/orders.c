@@ -114,24 +114,23 @@ void copy_op_order(const rt_op *from, rt_op *to)
     to->order = from->order;
 }
 
-/* A name for operation OP: "cudaMemcpyAsync (operation 3 of the recording)", malloc'ed; NULL: the
- * host is out of memory. */
-static char *describe_operation(const rt_op *op, const char *call)
+/* What issued operation OP: the recorded call, or, where its place is not known, CALL with the
+ * operation's number, "cudaMemcpyAsync (operation 3 of the recording)". */
+static void note_call_of_operation(const replay *r, const rt_op *op, const char *call)
 {
-    const char form[] = "%s (operation %llu of the recording)";
-    const size_t room = sizeof form + strlen(call) + 20;
-    char *to = malloc(room);
-    if (to) {
-        snprintf(to, room, form, call, (unsigned long long)op->id);
-    }
-    return to;
+    const bool known = r->call.call && r->call.recorded->line;
+    char text[200];
+    snprintf(text, sizeof text, "%.100s (operation %llu of the recording)", call,
+             (unsigned long long)op->id);
+    free((char *)(uintptr_t)op->by->call);
+    *op->by = r->call;
+    op->by->call = strdup(known ? r->call.call : text);
 }
 
 void check_order_before_op(replay *r, rt_op *op, const char *call)
 {
     if (r->ordered && op->by) {
-        free((char *)(uintptr_t)op->by->call);
-        op->by->call = describe_operation(op, call);
+        note_call_of_operation(r, op, call);
         rt_race_check_op_begins(op);
     }
 }

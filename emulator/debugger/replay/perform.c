@@ -458,6 +458,10 @@ bool repeat_record(replay *r, const rec_item *i)
         return repeat_operation_with_times(r, &i->timed);
     case REC_settle:
         return compare_settled_times(r, &i->settle);
+    case REC_place:
+        return add_place_of_calls(r, &i->place);
+    case REC_call:
+        return begin_records_of_call(r, &i->call);
     default:
         return true;
     }

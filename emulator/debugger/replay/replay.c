@@ -95,84 +95,6 @@ replay_op *replay_add_op(replay *r, uint64_t number)
     return o;
 }
 
-/* --- callbacks from the runtime while a recording is repeated; ignore_* do nothing --- */
-
-static void on_launch_counted(const rt_op *op, const counters *total)
-{
-    ((replay_op *)(uintptr_t)op)->counters = rec_digest_bytes(0, total, sizeof *total);
-}
-
-static void ignore_event(void) {}
-
-static void ignore_module_loaded(const rt_module *m, const rt_jit_options *jit)
-{
-    (void)m, (void)jit;
-}
-
-static void ignore_module_unloaded(const rt_module *m)
-{
-    (void)m;
-}
-
-static void ignore_op(const rt_op *op)
-{
-    (void)op;
-}
-
-static void ignore_times_settled(rt_op *const *op, size_t n)
-{
-    (void)op, (void)n;
-}
-
-static void ignore_nested_launches_done(uint64_t n)
-{
-    (void)n;
-}
-
-static void ignore_value_written(uint64_t at, uint32_t bytes)
-{
-    (void)at, (void)bytes;
-}
-
-static void ignore_value_wait_done(const rt_op *op, uint64_t at, uint64_t value)
-{
-    (void)op, (void)at, (void)value;
-}
-
-static void ignore_array_shape(uint64_t a, uint64_t b, uint64_t c)
-{
-    (void)a, (void)b, (void)c;
-}
-
-static void ignore_memory_or_limits(uint64_t a, uint64_t b)
-{
-    (void)a, (void)b;
-}
-
-static void ignore_text(const char *text)
-{
-    (void)text;
-}
-
-static const rt_recorder recorder_callbacks = {.opened = ignore_event,
-                                               .ends = ignore_event,
-                                               .forked = ignore_event,
-                                               .module = ignore_module_loaded,
-                                               .module_gone = ignore_module_unloaded,
-                                               .begins = ignore_op,
-                                               .done = ignore_op,
-                                               .counted = on_launch_counted,
-                                               .settled = ignore_times_settled,
-                                               .waited = ignore_event,
-                                               .nested_done = ignore_nested_launches_done,
-                                               .poked = ignore_value_written,
-                                               .fresh = ignore_memory_or_limits,
-                                               .array = ignore_array_shape,
-                                               .value_met = ignore_value_wait_done,
-                                               .limits = ignore_memory_or_limits,
-                                               .reset = ignore_event,
-                                               .unsure = ignore_text};
-
 /* --- opening ---------------------------------------------------------------------------------- */
 
 /* Write the recorded text of a custom device profile to a file that the emulator can open; returns
@@ -370,7 +292,8 @@ static replay *open_recording_into(replay *r, const char *path, const replay_opt
             allow_suspended_kernels();
         }
     }
-    rt_current_recorder = &recorder_callbacks;
+    rt_current_recorder = &replay_recorder;
+    rt_repeated_call = &r->call;
     rec_set_position(r->reader, (rec_position){0});
     read_next_record(r);
     return r;
@@ -396,6 +319,8 @@ void replay_close(replay *r)
         return;
     }
     rt_current_recorder = NULL;
+    rt_repeated_call = NULL;
+    free_places_of_calls(r);
     rec_close_reader(r->reader);
     for (uint64_t k = 0; r->op && k <= r->mask; k++) {
         if (r->op[k]) {

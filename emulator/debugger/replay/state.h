@@ -15,6 +15,9 @@ typedef struct replay_op {
     bool named;        /* the replay owns op.name */
 } replay_op;
 
+/* A place in the recorded program's host code that called the API (calls.c). */
+typedef struct replay_place replay_place;
+
 struct replay {
     rec_reader *reader;   /* reader of the recording file */
     rec_start start;      /* first record of the file */
@@ -45,6 +48,9 @@ struct replay {
     uint64_t differences;      /* number of differences from the recording */
     uint64_t compared;         /* number of comparisons */
     bool passing;              /* replay_skip_next is running, so kernels of launches are skipped */
+    replay_place **place;      /* [places] places in host code, in the order of their records */
+    uint64_t places;           /* number of places so far */
+    san_caller call;           /* the recorded call whose records are repeated; 0: not known */
     uint64_t changes;          /* number of changes to the set of allocations and modules */
 };
 
@@ -80,6 +86,18 @@ bool repeat_texture_record(replay *r, const rec_texture *x);
 bool write_data_to_device(replay *r, uint64_t address, const rec_data *data);
 /* Compare device memory with the digests of X. */
 bool compare_memory_digests(replay *r, const rec_memory *x);
+
+/* What the runtime calls while a recording is repeated (callbacks.c). */
+extern const rt_recorder replay_recorder;
+
+/* --- calls.c: the calls of the recorded program ------------------------------------------------
+ */
+
+/* add_place_of_calls: note record X; false: the host is out of memory. begin_records_of_call: the
+ * next records come from call X. */
+bool add_place_of_calls(replay *r, const rec_place *x);
+bool begin_records_of_call(replay *r, const rec_call *x);
+void free_places_of_calls(replay *r);
 
 /* orders.c: the order of operations, for the check of races between operations */
 

@@ -1,5 +1,6 @@
 /* Finds the operation that wrote a byte of device memory last. An observer sees the stores of
  * launches; copies, fills and host writes are compared with the byte's address. */
+#include "state.h"
 #include "tool.h"
 
 #include "../../memory/memory.h"
@@ -25,6 +26,7 @@ static struct {
     const ptx_module *ptx; /* the module that runs */
     const ptx_func *func;  /* the kernel that runs */
     bool wrote;            /* the running launch has written the byte */
+    char from[300];        /* where host code issued the operation: " at lab.cu:12", or "" */
 } writer_search_state;
 
 /* Set the text that says who wrote the searched byte last. */
@@ -241,7 +243,8 @@ static void report_write_of_rows(rec_list side, rec_list extent, const char *how
 {
     step_write w = {side.of[0],   side.of[1],   side.of[2], extent.of[0],
                     extent.of[1], extent.of[2], true,       ""};
-    snprintf(w.by, sizeof w.by, "operation %" PRIu64 ", %.50s %s %.30s", op, call, how, what);
+    snprintf(w.by, sizeof w.by, "operation %" PRIu64 ", %.50s%.60s %s %.30s", op, call,
+             writer_search_state.from, how, what);
     step_note_write(&w);
 }
 
@@ -293,7 +296,12 @@ static void report_writes_to_step(const rec_item *done)
 void writer_after_record(replay *r, const rec_item *done)
 {
     uint64_t at;
-    (void)r;
+    const san_host_position *p = r->call.recorded;
+    writer_search_state.from[0] = '\0';
+    if (p && p->line) {
+        snprintf(writer_search_state.from, sizeof writer_search_state.from, " at %.255s:%u",
+                 p->path, p->line);
+    }
     if (step_is_session()) {
         report_writes_to_step(done);
     }
@@ -317,16 +325,17 @@ void writer_after_record(replay *r, const rec_item *done)
             if (!done->copy.host_from) {
                 snprintf(from, sizeof from, "0x%" PRIx64, done->copy.from.of[0]);
             }
-            set_last_writer_text("written last by operation %" PRIu64 ", %.100s: byte %" PRIu64
+            set_last_writer_text("written last by operation %" PRIu64 ", %.100s%s: byte %" PRIu64
                                  " of the data copied from %s",
-                                 done->copy.op, done->copy.call, at, from);
+                                 done->copy.op, done->copy.call, writer_search_state.from, at,
+                                 from);
         }
         break;
     case REC_fill:
         if (find_in_box(done->fill.to, done->fill.extent, &at)) {
-            set_last_writer_text("written last by operation %" PRIu64
-                                 ", %.100s: the fill with 0x%" PRIx64,
-                                 done->fill.op, done->fill.call, done->fill.value);
+            set_last_writer_text(
+                "written last by operation %" PRIu64 ", %.100s%s: the fill with 0x%" PRIx64,
+                done->fill.op, done->fill.call, writer_search_state.from, done->fill.value);
         }
         break;
     case REC_write:

@@ -27,7 +27,7 @@ typedef struct step_write {
     uint64_t pitch, slice;         /* bytes from row to row; bytes from slice to slice */
     uint64_t width, height, depth; /* bytes of a row, number of rows, number of slices */
     bool counts;                   /* answers name the byte's offset in the box */
-    char by[120];                  /* text about the writer; "": the memory is new and unwritten */
+    char by[180];                  /* text about the writer; "": the memory is new and unwritten */
 } step_write;
 /* Store the write W for the command `who`. */
 void step_note_write(const step_write *w);

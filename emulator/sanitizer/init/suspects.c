@@ -126,7 +126,7 @@ static sm_report *new_init_report(const san_reading_lines *s, const reading_line
              : x->space == PTX_SPACE_LOCAL ? "local"
                                            : "global",
              memory);
-    if (x->by.depth) {
+    if (san_caller_is_known(&x->by)) {
         san_report_set_host_access(r, &x->by, "the memory was allocated here");
     }
     return r;

@@ -132,7 +132,7 @@ static void complete_guard_zone_report(void *context, sm_report *r, const san_st
                       "threads past the end.";
     describe_guard_zone_access(x, a.element, what, sizeof what);
     snprintf(r->sentence, sizeof r->sentence, "%s %s", r->at.thread_text, what);
-    if (known && a.by.depth) {
+    if (known && san_caller_is_known(&a.by)) {
         san_report_set_host_access(r, &a.by, "the array was allocated here");
     }
 }

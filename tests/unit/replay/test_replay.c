@@ -350,6 +350,12 @@ static void expect_refused(const rec_item *item, const char *why)
     unlink(path);
 }
 
+static void expect_place_refused(rec_place place)
+{
+    expect_refused(&(rec_item){.kind = REC_place, .place = place},
+                   "has an impossible name or line");
+}
+
 static void refuses_impossible_requests(void **state)
 {
     (void)state;
@@ -397,6 +403,12 @@ static void refuses_impossible_requests(void **state)
                    "depends on a later one");
     expect_refused(&(rec_item){.kind = REC_settle, .settle = {.count = 3}},
                    "a wrong number of operations");
+    expect_refused(&(rec_item){.kind = REC_call, .call = {.place = 1}}, "which is not there");
+    expect_place_refused((rec_place){"cudaFree", "../lab.cu", 3, 0, "main", 0});
+    expect_place_refused((rec_place){"cudaFree", "lab\033[2J.cu", 3, 0, "main", 0});
+    expect_place_refused((rec_place){"cudaFree", "lab.cu", 3, 0, "main\n", 0});
+    expect_place_refused((rec_place){"cudaFree", "", 3, 0, "main", 0});
+    expect_place_refused((rec_place){"cudaFree", "lab.cu", UINT64_C(1) << 40, 0, "main", 0});
     expect_refused(&(rec_item){.kind = REC_texture, .texture = {.handle = 1}},
                    "has invalid fields");
     expect_refused(&(rec_item){.kind = REC_unload, .unload = {.id = 1}}, "is not loaded");
