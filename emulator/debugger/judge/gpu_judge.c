@@ -11,11 +11,10 @@
 #include <string.h>
 
 enum {
-    WARM_UP_RUNS = 2,                /* launches that are not timed, before those that are */
-    MAX_TIMINGS = 99,                /* most timed runs of a launch */
-    MAX_WHOLE_ARRAY_BYTES = 1 << 20, /* of larger arrays only a sample is compared */
-    EXIT_REFUSED = 2,                /* exit status: the recording is not judged */
-    EXIT_NO_GPU = 3                  /* exit status: no GPU can be used */
+    WARM_UP_RUNS = 2, /* launches that are not timed, before those that are */
+    MAX_TIMINGS = 99, /* most timed runs of a launch */
+    EXIT_REFUSED = 2, /* exit status: the recording is not judged */
+    EXIT_NO_GPU = 3   /* exit status: no GPU can be used */
 };
 
 /* An array in GPU memory, without the guard zones before and after it. */
@@ -36,7 +35,7 @@ typedef struct gpu_judging {
     const gpu_judge_options *spec;    /* what to judge */
     gpu_passes passes;                /* kernels that fill and digest arrays */
     bool ready;                       /* `passes` is open */
-    size_t row;                       /* row of the transcript for the next launch that is timed */
+    launch_standard standard;         /* what launches are judged by */
     size_t number;                    /* number of the next row of the result table */
     kept_array kept[MAX_KEPT_ARRAYS]; /* contents of arrays saved before a launch */
     size_t kept_count;                /* entries used in `kept` */
@@ -112,8 +111,8 @@ static void free_saved_scratch(gpu_judging *j)
  * repeated. */
 static bool save_scratch(gpu_judging *j, gpu_replay *r, const gpu_launch *l)
 {
-    for (size_t i = 0; i < j->spec->rules->count; i++) {
-        const judge_rule *rule = &j->spec->rules->row[i];
+    for (size_t i = 0; i < j->standard.rules->count; i++) {
+        const judge_rule *rule = &j->standard.rules->row[i];
         const gpu_array a = gpu_array_of_rule(r, l, rule);
         if (!is_rule_about_kernel_of(rule, l) ||
             (rule->role != RULE_SCRATCH && rule->role != RULE_BEGUN) || !a.bytes) {
@@ -149,19 +148,10 @@ static bool restore_scratch(const gpu_judging *j, gpu_replay *r)
 
 /* --- preparing a launch, and checking its outputs --- */
 
-/* A digest of the parameters of launch L that must equal the reference's. */
-static uint64_t digest_scalars(const gpu_judging *j, const gpu_launch *l)
+/* A launch_parameter of a gpu_launch. */
+static const uint8_t *parameter_of_launch(const void *launch, uint32_t index, size_t *bytes)
 {
-    uint64_t digest = 0;
-    for (size_t i = 0; i < j->spec->rules->count; i++) {
-        const judge_rule *rule = &j->spec->rules->row[i];
-        size_t size;
-        if (is_rule_about_kernel_of(rule, l) && rule->role == RULE_SCALAR) {
-            const uint8_t *p = parameter_at(l, rule->parameter, 0, &size);
-            digest = rec_digest_bytes(digest + 1, p ? p : (const uint8_t *)"", p ? size : 0);
-        }
-    }
-    return digest;
+    return parameter_at(launch, index, 0, bytes);
 }
 
 /* Replace the inputs of launch L by other values and fill its outputs with noise. Digests of the
@@ -169,11 +159,11 @@ static uint64_t digest_scalars(const gpu_judging *j, const gpu_launch *l)
 static bool fill_arrays_before_timed_launch(gpu_judging *j, gpu_replay *r, const gpu_launch *l,
                                             transcript_entry *e)
 {
-    const judge_rules *rules = j->spec->rules;
+    const judge_rules *rules = j->standard.rules;
     CUresult bad = CUDA_SUCCESS;
     for (size_t i = 0; i < 2 * rules->count && !bad; i++) {
         const judge_rule *rule = &rules->row[i % rules->count];
-        const uint64_t seed = j->spec->key + (j->row + 1) * 1000 + rule->parameter;
+        const uint64_t seed = launch_contents_seed(&j->standard, rule);
         const bool inputs = i < rules->count;
         uint64_t digest = 0, again = 0;
         if (!is_rule_about_kernel_of(rule, l) || rule->role >= RULE_SCALAR) {
@@ -194,20 +184,20 @@ static bool fill_arrays_before_timed_launch(gpu_judging *j, gpu_replay *r, const
     return gpu_is_call_good(r, bad, "the judge's own kernel");
 }
 
-/* Copy *COUNT elements of array A to the host: all, or a sample of a large array. The caller frees
- * them. NULL: the host is out of memory, or a call has failed. */
-static void *fetch_elements(gpu_judging *j, gpu_replay *r, gpu_array a, const judge_rule *rule,
-                            uint64_t *count)
+/* Copy the elements of array A that are compared to the host. The caller frees them. NULL: the host
+ * is out of memory, or a call has failed. */
+static void *fetch_elements(gpu_judging *j, gpu_replay *r, gpu_array a, const judge_rule *rule)
 {
     const size_t size = rule_element_bytes(rule->type);
-    const uint64_t seed = j->spec->key + j->row * 8 + rule->parameter;
-    const bool whole = a.bytes <= MAX_WHOLE_ARRAY_BYTES;
-    *count = whole ? a.bytes / size : GPU_SAMPLE;
-    void *some = malloc(*count * size + 1);
+    const uint64_t seed = launch_sample_seed(&j->standard, rule),
+                   count = launch_compared_elements(rule, a.bytes);
+    void *some = malloc(count * size + 1);
     const CUresult bad =
-        !some   ? CUDA_ERROR_OUT_OF_MEMORY
-        : whole ? a.bytes ? gpu_calls.copy_out(some, a.at, *count * size) : 0
-                : gpu_passes_sample(&j->passes, a.at, a.bytes, rule->type, seed, *count, some);
+        !some ? CUDA_ERROR_OUT_OF_MEMORY
+        : a.bytes > MAX_WHOLE_ARRAY_BYTES
+            ? gpu_passes_sample(&j->passes, a.at, a.bytes, rule->type, seed, count, some)
+        : a.bytes ? gpu_calls.copy_out(some, a.at, count * size)
+                  : CUDA_SUCCESS;
     if (gpu_is_call_good(r, bad, "reading what a kernel wrote")) {
         return some;
     }
@@ -215,74 +205,27 @@ static void *fetch_elements(gpu_judging *j, gpu_replay *r, gpu_array a, const ju
     return NULL;
 }
 
-/* Compare COUNT elements OWN of output array A with output K of the reference's launch E. WHY
- * becomes a message about the difference, or stays "". */
-static void compare_elements(const gpu_judging *j, gpu_array a, const judge_rule *rule,
-                             const void *own, uint64_t count, uint64_t digest,
-                             const transcript_entry *e, uint32_t k, char *why, size_t room)
-{
-    const char *want = j->spec->against->bytes + e->out[k].offset;
-    const size_t size = rule_element_bytes(rule->type);
-    uint64_t wrong = 0, first = 0;
-    if (a.bytes != e->out[k].all || count * size != e->out[k].bytes) {
-        snprintf(why, room, "parameter %u points to %llu bytes, expected %llu", rule->parameter,
-                 (unsigned long long)a.bytes, (unsigned long long)e->out[k].all);
-        return;
-    }
-    if (digest == e->out[k].all_digest && !memcmp(own, want, count * size)) {
-        return;
-    }
-    for (uint64_t i = count; i-- > 0;) {
-        if (!rule_is_element_same(rule, (const char *)own + i * size, want + i * size)) {
-            first = i;
-            wrong++;
-        }
-    }
-    if (wrong) {
-        const uint64_t seed = j->spec->key + j->row * 8 + rule->parameter;
-        const uint64_t at = a.bytes <= MAX_WHOLE_ARRAY_BYTES
-                                ? first
-                                : noise_sample_index(seed, first, a.bytes / size);
-        snprintf(why, room, "element %llu is %.9g, expected %.9g; %llu of %llu checked are wrong",
-                 (unsigned long long)at,
-                 read_rule_value(rule->type, (const char *)own + first * size),
-                 read_rule_value(rule->type, want + first * size), (unsigned long long)wrong,
-                 (unsigned long long)count);
-    } else if (rule->type < RULE_F32 || !(rule->tolerance > 0)) {
-        snprintf(why, room, "a few elements differ from the reference");
-    }
-}
-
 /* Store the outputs of launch L in the transcript, or compare them with the reference's. WHY
  * becomes a message about a difference, or stays "". Returns false if a call of the GPU fails. */
 static bool check_outputs(gpu_judging *j, gpu_replay *r, const gpu_launch *l, transcript_entry *e,
                           char *why, size_t room)
 {
-    const gpu_judge_options *s = j->spec;
-    const transcript_entry *want =
-        !s->write && j->row < s->against->count ? &s->against->row[j->row] : NULL;
-    for (size_t i = 0; i < s->rules->count && e->outs < TRANSCRIPT_MAX_OUTPUTS; i++) {
-        const judge_rule *rule = &s->rules->row[i];
-        uint64_t count, digest = 0;
+    const judge_rules *rules = j->standard.rules;
+    for (size_t i = 0; i < rules->count && e->outs < TRANSCRIPT_MAX_OUTPUTS; i++) {
+        const judge_rule *rule = &rules->row[i];
+        uint64_t digest = 0;
         if (!is_rule_about_kernel_of(rule, l) || !rule_is_about_output(rule)) {
             continue;
         }
         const gpu_array a = gpu_array_of_rule(r, l, rule);
-        void *some = fetch_elements(j, r, a, rule, &count);
+        void *some = fetch_elements(j, r, a, rule);
         if (!some || !gpu_is_call_good(r, gpu_passes_digest(&j->passes, a.at, a.bytes, &digest),
                                        "the judge's own kernel")) {
             free(some);
             return false;
         }
-        if (s->write) {
-            transcript_store_output(s->write, e, e->outs, some,
-                                    count * rule_element_bytes(rule->type));
-            e->out[e->outs].all = a.bytes;
-            e->out[e->outs].all_digest = digest;
-        } else if (want && e->outs < want->outs && !*why) {
-            compare_elements(j, a, rule, some, count, digest, want, e->outs, why, room);
-        }
-        e->outs++;
+        launch_judge_output(&j->standard, rule, &(launch_output){a.bytes, digest, some}, e, why,
+                            room);
         free(some);
     }
     return true;
@@ -302,44 +245,28 @@ static double median_of(double *values, long count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* Compare launch E with the reference's launch of the same number. WHY becomes a message about the
- * difference, or stays "". */
-static void check_same_launch(const gpu_judging *j, const transcript_entry *e, char *why,
-                              size_t room)
-{
-    const gpu_judge_options *s = j->spec;
-    if (s->write) {
-        return;
-    }
-    const transcript_entry *want = j->row < s->against->count ? &s->against->row[j->row] : NULL;
-    if (want) {
-        transcript_explain_difference(want, e, why, room);
-    } else {
-        snprintf(why, room, "it launches %.80s where the reference launches nothing", e->kernel);
-    }
-}
-
 /* Run launch L once and judge it. ASKED becomes a message about a wrong kernel, size or input, WHY
  * a message about a wrong output. */
 static bool run_and_judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l, double *ns,
                                  char *asked, char *why, size_t room)
 {
-    transcript_entry e = {.scalars = digest_scalars(j, l)};
+    transcript_entry e = {
+        .scalars = launch_scalars_digest(&j->standard, l->kernel, parameter_of_launch, l)};
     snprintf(e.kernel, sizeof e.kernel, "%.*s", (int)sizeof e.kernel - 1, l->kernel);
     if (!restore_scratch(j, r) || !fill_arrays_before_timed_launch(j, r, l, &e)) {
         return false;
     }
     if (!*asked) {
-        check_same_launch(j, &e, asked, room);
+        launch_explain_difference(&j->standard, &e, asked, room);
     }
     if (!gpu_time_launches(r, l, 1, ns) || !check_outputs(j, r, l, &e, why, room)) {
         return false;
     }
     e.ns = *ns;
-    if (j->spec->write) {
-        transcript_append_entry(j->spec->write, &e);
+    if (j->standard.write) {
+        transcript_append_entry(j->standard.write, &e);
     }
-    j->row++;
+    j->standard.row++;
     return true;
 }
 
@@ -388,11 +315,11 @@ static bool judge_launches(void *object, gpu_replay *r, gpu_launch *l, size_t co
 {
     gpu_judging *j = object;
     for (size_t i = 0; i < count; i++) {
-        if (rules_mention_kernel(j->spec->rules, l[i].kernel)) {
+        if (rules_mention_kernel(j->standard.rules, l[i].kernel)) {
             if (!judge_launch(j, r, &l[i])) {
                 return false;
             }
-        } else if (j->spec->write && i == 0) {
+        } else if (j->standard.write && i == 0) {
             return time_unjudged_launches(j, r, l, count);
         }
     }
@@ -416,7 +343,7 @@ static bool check_module_is_submitted(void *object, gpu_replay *r, const char *p
 
 int gpu_judge(const gpu_judge_options *spec, char *err, size_t room)
 {
-    gpu_judging j = {.spec = spec};
+    gpu_judging j = {.spec = spec, .standard = spec->standard};
     const gpu_watch watch = {
         .object = &j, .module = check_module_is_submitted, .launches = judge_launches};
     if (spec->times < 1 || spec->times > MAX_TIMINGS) {

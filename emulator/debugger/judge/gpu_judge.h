@@ -5,19 +5,15 @@
 #ifndef WARPBOOK_JUDGE_GPU_JUDGE_H
 #define WARPBOOK_JUDGE_GPU_JUDGE_H
 
+#include "launch.h"
 #include "program.h"
-#include "rules.h"
-#include "transcript.h"
 
 #include <stdio.h>
 
 typedef struct gpu_judge_options {
     const char *recording;         /* path of the recording */
-    const judge_rules *rules;      /* rules that the outputs must satisfy */
+    launch_standard standard;      /* what launches are judged by, from row 0 on */
     const judged_program *program; /* the judge's own build of the submission */
-    transcript_writer *write;      /* stores the reference's results; NULL: judge a submission */
-    const transcript *against;     /* the reference's results to compare with, or NULL */
-    uint64_t key;                  /* key that scrambles inputs */
     FILE *table;                   /* the table of results */
     long times;                    /* how often a launch is timed */
 } gpu_judge_options;

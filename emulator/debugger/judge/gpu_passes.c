@@ -114,7 +114,7 @@ CUresult gpu_passes_load_kernels(gpu_passes *p)
     for (size_t i = 0; !e && i < sizeof each / sizeof *each; i++) {
         e = gpu_calls.function(each[i].to, p->module, each[i].name);
     }
-    return e ? e : gpu_calls.alloc(&p->room, GPU_SAMPLE * sizeof(uint64_t));
+    return e ? e : gpu_calls.alloc(&p->room, SAMPLE_ELEMENTS * sizeof(uint64_t));
 }
 
 /* The parameters of the four pass kernels, in their order in memory. */

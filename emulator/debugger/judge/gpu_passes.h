@@ -4,9 +4,7 @@
 #define WARPBOOK_JUDGE_GPU_PASSES_H
 
 #include "../replay/gpu_driver.h"
-#include "rules.h"
-
-enum { GPU_SAMPLE = 1 << 16 }; /* maximum number of elements of a sample */
+#include "launch.h"
 
 typedef struct gpu_passes {
     CUmodule module;                           /* the loaded PTX of the kernels */
@@ -28,8 +26,8 @@ CUresult gpu_passes_resample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule
 /* A digest of the array's values and their positions, without the last bytes % 4 bytes. */
 CUresult gpu_passes_digest(gpu_passes *p, CUdeviceptr at, uint64_t bytes, uint64_t *digest);
 
-/* Copy COUNT (at most GPU_SAMPLE) elements to the host: element noise_sample_index(seed, k, all) is
- * number k. */
+/* Copy COUNT (at most SAMPLE_ELEMENTS) elements to the host: element noise_sample_index(seed, k,
+ * all) is number k. */
 CUresult gpu_passes_sample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_type type,
                            uint64_t seed, uint64_t count, void *to);
 

@@ -29,6 +29,7 @@
 #include "../../memory/memory.h"
 #include "../replay/replay.h"
 #include "gpu_judge.h"
+#include "launch.h"
 #include "noise.h"
 #include "program.h"
 #include "rules.h"
@@ -43,15 +44,13 @@ typedef struct judge {
     judge_rules rules;        /* the rules of the assignment */
     judged_program program;   /* device code of the judge's own build */
     replay *replay;           /* the recording being repeated */
-    transcript_writer *write; /* transcript being written, with --write */
     transcript against;       /* transcript to compare with, with --against */
+    launch_standard standard; /* what launches are judged by; its row is that of the next launch */
     const char *gpu;          /* how often a launch is timed on a GPU; NULL: on the emulator */
     FILE *table;              /* the output table */
-    size_t index;             /* index in the transcript of the next launch that is judged */
     size_t judged;            /* number of judged launches and pieces of work */
     uint64_t checked; /* launches with this or a higher index are not checked for mistakes */
     bool unchecked;   /* launches are no longer checked for mistakes */
-    uint64_t key;     /* secret key from which the noise is made; submissions do not know it */
     section_judge
         *work; /* work being judged instead of launches (work.h); NULL: launches are judged */
 } judge;
@@ -130,82 +129,22 @@ static judged_array array_of_rule(const replay_kernel *k, const judge_rule *r)
 
 /* --- comparing --- */
 
-enum {
-    MAX_WHOLE_ARRAY_BYTES = 1 << 20, /* of larger outputs only a sample of elements is stored */
-    SAMPLE_ELEMENTS = 1 << 16        /* number of elements of such a sample */
-};
-
-/* Index in output array A of the K-th stored element of A. */
-static uint64_t stored_element_index(const judge *j, judged_array a, const judge_rule *r,
-                                     uint64_t k)
-{
-    const uint64_t count = a.bytes / rule_element_bytes(r->type);
-    return a.bytes <= MAX_WHOLE_ARRAY_BYTES
-               ? k
-               : noise_sample_index(j->key + j->index * 8 + r->parameter, k, count);
-}
-
-/* Store output array A as output K of transcript entry E. Returns false when the host is out of
- * memory. */
-static bool store_output(const judge *j, judged_array a, const judge_rule *r, transcript_entry *e,
-                         uint32_t k)
+/* The elements of output array A that are compared, one after another. *COPY becomes what the
+ * caller frees. NULL: the host is out of memory. */
+static const void *compared_elements(const judge *j, judged_array a, const judge_rule *r,
+                                     uint8_t **copy)
 {
     const size_t size = rule_element_bytes(r->type);
-    uint8_t *some = NULL;
-    e->out[k].all = a.bytes;
-    e->out[k].all_digest = rec_digest_bytes(0, a.at ? a.at : (uint8_t *)"", a.bytes);
+    *copy = NULL;
     if (!a.at || a.bytes <= MAX_WHOLE_ARRAY_BYTES) {
-        transcript_store_output(j->write, e, k, a.at ? a.at : (uint8_t *)"", a.bytes);
-        return true;
+        return a.at ? a.at : (uint8_t *)"";
     }
-    some = malloc(SAMPLE_ELEMENTS * size);
-    for (uint64_t i = 0; some && i < SAMPLE_ELEMENTS; i++) {
-        memcpy(some + i * size, a.at + stored_element_index(j, a, r, i) * size, size);
+    *copy = malloc(SAMPLE_ELEMENTS * size);
+    for (uint64_t k = 0; *copy && k < SAMPLE_ELEMENTS; k++) {
+        const uint64_t at = launch_compared_index(&j->standard, r, a.bytes, k);
+        memcpy(*copy + k * size, a.at + at * size, size);
     }
-    if (some) {
-        transcript_store_output(j->write, e, k, some, SAMPLE_ELEMENTS * size);
-    }
-    free(some);
-    return some;
-}
-
-/* Compare output array A of this launch with output K of the reference's launch E. WHY becomes ""
- * or a message about the difference. */
-static void compare_output(const judge *j, judged_array a, const judge_rule *r,
-                           const transcript_entry *e, uint32_t k, char *why, size_t room)
-{
-    const char *want = j->against.bytes + e->out[k].offset;
-    const size_t size = rule_element_bytes(r->type);
-    const uint64_t kept = e->out[k].bytes / size;
-    uint64_t first = 0, wrong = 0;
-    if (!a.at && !e->out[k].all) {
-        return; /* the submission and the reference both pass a null pointer */
-    }
-    if (!a.at || a.bytes != e->out[k].all ||
-        (a.bytes <= MAX_WHOLE_ARRAY_BYTES) != (kept * size == a.bytes)) {
-        snprintf(why, room, "parameter %u points to %llu bytes, expected %llu", r->parameter,
-                 (unsigned long long)a.bytes, (unsigned long long)e->out[k].all);
-        return;
-    }
-    if (rec_digest_bytes(0, a.at, a.bytes) == e->out[k].all_digest) {
-        return;
-    }
-    for (uint64_t i = kept; i-- > 0;) {
-        if (!rule_is_element_same(r, a.at + stored_element_index(j, a, r, i) * size,
-                                  want + i * size)) {
-            first = i;
-            wrong++;
-        }
-    }
-    if (wrong) {
-        const uint64_t at = stored_element_index(j, a, r, first);
-        snprintf(why, room, "element %llu is %.9g, expected %.9g; %llu of %llu%s wrong",
-                 (unsigned long long)at, read_rule_value(r->type, a.at + at * size),
-                 read_rule_value(r->type, want + first * size), (unsigned long long)wrong,
-                 (unsigned long long)kept, kept * size < a.bytes ? " checked elements" : "");
-    } else if (r->type < RULE_F32 || !(r->tolerance > 0)) {
-        snprintf(why, room, "a few elements differ from the reference");
-    }
+    return *copy;
 }
 
 /* Arrays of more than MAX_ELEMENTS_RACE_CHECKED elements: the launch is not searched for races,
@@ -228,23 +167,24 @@ static bool has_array_too_long_for_race_check(const replay_kernel *k, const judg
 
 /* --- judging one launch ----------------------------------------------------------------------- */
 
-/* Digest the scalars and inputs of a launch, resample its inputs, and fill its outputs with noise.
- * Returns false when the host is out of memory. */
+/* A launch_parameter of a replay_kernel. */
+static const uint8_t *parameter_of_kernel(const void *kernel, uint32_t index, size_t *bytes)
+{
+    uint64_t size = 0;
+    const uint8_t *p = find_parameter(kernel, index, &size);
+    *bytes = (size_t)size;
+    return p;
+}
+
+/* Digest the inputs of a launch, resample them, and fill its outputs with noise. Returns false when
+ * the host is out of memory. */
 static bool fill_arrays_before_judged_launch(const judge *j, const replay_kernel *k,
                                              transcript_entry *e)
 {
-    snprintf(e->kernel, sizeof e->kernel, "%s", k->name);
     for (size_t i = 0; i < j->rules.count; i++) {
         const judge_rule *r = &j->rules.row[i];
-        const uint64_t seed = j->key + (j->index + 1) * 1000 + r->parameter;
-        uint64_t bytes = 0;
-        if (strcmp(r->kernel, k->name) != 0) {
-            continue;
-        }
-        if (r->role == RULE_SCALAR) {
-            const uint8_t *p = find_parameter(k, r->parameter, &bytes);
-            e->scalars =
-                rec_digest_bytes(e->scalars + 1, p ? p : (const uint8_t *)"", p ? bytes : 0);
+        const uint64_t seed = launch_contents_seed(&j->standard, r);
+        if (strcmp(r->kernel, k->name) != 0 || r->role == RULE_SCALAR) {
             continue;
         }
         const judged_array a = array_of_rule(k, r);
@@ -266,69 +206,58 @@ static bool fill_arrays_before_judged_launch(const judge *j, const replay_kernel
 static bool check_outputs(const judge *j, const replay_kernel *k, transcript_entry *e, char *why,
                           size_t room)
 {
-    bool good = true;
-    const transcript_entry *want =
-        !j->write && j->index < j->against.count ? &j->against.row[j->index] : NULL;
-    for (size_t i = 0; i < j->rules.count; i++) {
+    for (size_t i = 0; i < j->rules.count && e->outs < TRANSCRIPT_MAX_OUTPUTS; i++) {
         const judge_rule *r = &j->rules.row[i];
-        if (strcmp(r->kernel, k->name) != 0 || !rule_is_about_output(r) ||
-            e->outs == TRANSCRIPT_MAX_OUTPUTS) {
+        uint8_t *copy;
+        if (strcmp(r->kernel, k->name) != 0 || !rule_is_about_output(r)) {
             continue;
         }
         const judged_array a = array_of_rule(k, r);
-        if (j->write) {
-            good = good && store_output(j, a, r, e, e->outs);
-        } else if (want && !*why && e->outs < want->outs) {
-            compare_output(j, a, r, want, e->outs, why, room);
+        const void *elements = compared_elements(j, a, r, &copy);
+        if (!elements) {
+            return false;
         }
-        e->outs++;
+        const uint64_t bytes = a.at ? a.bytes : 0;
+        const launch_output output = {bytes, rec_digest_bytes(0, a.at ? a.at : elements, bytes),
+                                      elements};
+        launch_judge_output(&j->standard, r, &output, e, why, room);
+        free(copy);
     }
-    return good;
-}
-
-/* Compare launch E with the reference's launch of the same number: WHY becomes "" or a message
- * about the difference. */
-static void check_same_launch(const judge *j, const transcript_entry *e, char *why, size_t room)
-{
-    const transcript_entry *want = j->index < j->against.count ? &j->against.row[j->index] : NULL;
-    if (j->write) {
-        return;
-    }
-    if (want) {
-        transcript_explain_difference(want, e, why, room);
-    } else {
-        snprintf(why, room, "it launches %s more often than the reference", e->kernel);
-    }
+    return true;
 }
 
 /* Go to the next row of the transcript that describes a launch; rows of work on streams are
  * skipped. */
 static void skip_transcript_rows_of_work(judge *j)
 {
-    if (j->write) {
-        j->index = j->write->count;
+    if (j->standard.write) {
+        j->standard.row = j->standard.write->count;
     }
-    while (!j->write && j->index < j->against.count && j->against.row[j->index].work) {
-        j->index++;
+    while (!j->standard.write && j->standard.row < j->against.count &&
+           j->against.row[j->standard.row].work) {
+        j->standard.row++;
     }
 }
 
 /* Run and judge the next launch, of kernel K. Returns false when the replay cannot go on. */
 static bool judge_launch(judge *j, const replay_kernel *k)
 {
-    transcript_entry e = {0};
+    transcript_entry e = {.scalars =
+                              launch_scalars_digest(&j->standard, k->name, parameter_of_kernel, k)};
     char asked[256] = "", why[256] = "";
     const uint64_t op = replay_next_record(j->replay)->launch.op;
+    const transcript_entry *want = launch_of_reference(&j->standard);
+    snprintf(e.kernel, sizeof e.kernel, "%s", k->name);
     if (!fill_arrays_before_judged_launch(j, k, &e)) {
         return false;
     }
     e.l2 = replay_l2_bytes();
-    if (!j->write && j->index < j->against.count) {
+    if (want) {
         /* Kernels that are not judged did not run, so set L2 to its state at the reference's
          * launch. */
-        replay_set_l2_bytes(j->against.row[j->index].l2);
+        replay_set_l2_bytes(want->l2);
     }
-    check_same_launch(j, &e, asked, sizeof asked);
+    launch_explain_difference(&j->standard, &e, asked, sizeof asked);
     /* The replay frees the kernel's description at its next step, so keep a copy. */
     replay_kernel kept = *k;
     uint8_t *params = malloc(k->param_bytes + 1);
@@ -347,13 +276,13 @@ static bool judge_launch(judge *j, const replay_kernel *k)
         }
         good = check_outputs(j, &kept, &e, why, sizeof why);
         if (*asked) {
-            write_table_row(j, "asked", e.kernel, j->index, e.ns, asked);
+            write_table_row(j, "asked", e.kernel, j->standard.row, e.ns, asked);
         }
-        write_table_row(j, "launch", e.kernel, j->index, e.ns, *asked ? asked : why);
-        if (j->write) {
-            transcript_append_entry(j->write, &e);
+        write_table_row(j, "launch", e.kernel, j->standard.row, e.ns, *asked ? asked : why);
+        if (j->standard.write) {
+            transcript_append_entry(j->standard.write, &e);
         }
-        j->index++;
+        j->standard.row++;
         j->judged++;
     }
     free(params);
@@ -374,7 +303,7 @@ static bool is_recorded_on_grading_device(const judge *j)
  * a judged launch. */
 static bool is_after_checked_launches(const judge *j, const rec_item *item, bool judged)
 {
-    return (judged && j->index >= j->checked) ||
+    return (judged && j->standard.row >= j->checked) ||
            (j->work && section_has_reached_row(j->work, item, j->checked));
 }
 
@@ -396,7 +325,7 @@ static bool judge_recording(judge *j)
         const bool launch = item->kind == REC_launch && replay_describe_next_launch(j->replay, &k);
         if (launch && !program_has_ptx(&j->program, k.text, strlen(k.text))) {
             write_table_row(
-                j, "policy", k.name, j->index, 0,
+                j, "policy", k.name, j->standard.row, 0,
                 "its device code is not the code that the compiler made from the submitted source");
             return true;
         }
@@ -410,7 +339,7 @@ static bool judge_recording(judge *j)
             replay_stop_checks(j->replay);
         }
         const bool good = judged ? judge_launch(j, &k)
-                          : launch && !j->write && !j->work
+                          : launch && !j->standard.write && !j->work
                               ? replay_skip_next(j->replay) == REPLAY_DONE
                               : replay_repeat_next(j->replay) == REPLAY_DONE;
         if (!good || (j->work && !section_after_record(j->work))) {
@@ -494,9 +423,11 @@ static bool read_options_and_open_files(judge *j, int argc, char **argv, transcr
     if (argc < 3 || !program_path || !to || !key || !write == !against) {
         return false;
     }
-    j->key = rec_digest_bytes(0, key, strlen(key));
+    j->standard.key = rec_digest_bytes(0, key, strlen(key));
     j->checked = checked ? strtoull(checked, NULL, 10) : UINT64_MAX;
-    j->write = write ? w : NULL;
+    j->standard.write = write ? w : NULL;
+    j->standard.rules = &j->rules;
+    j->standard.against = write ? NULL : &j->against;
     if (!rules_read(argv[1], &j->rules, err, room) ||
         !read_program_ptx(program_path, &j->program, err, room)) {
         return false;
@@ -521,8 +452,8 @@ static bool read_options_and_open_files(judge *j, int argc, char **argv, transcr
                  : NULL;
     const judge_rule *work_rule = rules_first_with_role(&j->rules, RULE_WORK);
     if (j->replay && work_rule) {
-        j->work =
-            section_judge_open(argv[2], &most, work_rule, j->key, j->write, &j->against, err, room);
+        j->work = section_judge_open(argv[2], &most, work_rule, j->standard.key, j->standard.write,
+                                     &j->against, err, room);
     }
     return j->replay && (j->work || !work_rule);
 }
@@ -532,18 +463,16 @@ static int judge_on_gpu(judge *j, const char *recording)
 {
     char err[1024] = "";
     const gpu_judge_options spec = {.recording = recording,
-                                    .rules = &j->rules,
+                                    .standard = j->standard,
                                     .program = &j->program,
-                                    .write = j->write,
-                                    .against = j->write ? NULL : &j->against,
-                                    .key = j->key,
                                     .table = j->table,
                                     .times = strtol(j->gpu, NULL, 10)};
     const int status = gpu_judge(&spec, err, sizeof err);
     if (status) {
         fprintf(stderr, "warpbook: %s\n", err);
     }
-    const bool written = !fclose(j->table) && (!j->write || transcript_close(j->write));
+    const bool written =
+        !fclose(j->table) && (!j->standard.write || transcript_close(j->standard.write));
     transcript_unmap(&j->against);
     free_program_ptx(&j->program);
     rules_free(&j->rules);
@@ -575,8 +504,10 @@ int main(int argc, char **argv)
     double *times = write_work_rows(&j, &works);
     write_check_rows(&j, times, works);
     free(times);
-    write_table_row(&j, "end", "", j.judged, (double)(j.write ? j.judged : j.against.count), "");
-    const bool written = !fclose(j.table) && (!j.write || transcript_close(j.write));
+    write_table_row(&j, "end", "", j.judged,
+                    (double)(j.standard.write ? j.judged : j.against.count), "");
+    const bool written =
+        !fclose(j.table) && (!j.standard.write || transcript_close(j.standard.write));
     section_judge_close(j.work);
     replay_close(j.replay);
     transcript_unmap(&j.against);
