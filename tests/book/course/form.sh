@@ -172,14 +172,29 @@ wrong_versions() {
 # An assignment has one rubric, or one for each program that it leaves the choice of.
 rubrics_of() { ls "$1"/rubric.tsv "$1"/rubric.[1-9].tsv 2>/dev/null; }
 
-# A row of a rubric is a check, a goal or a variant of the lab, with the same limit; they sum to 100.
+# A row of a rubric is a check, a goal or a variant of the lab, with the same limit; they sum to 100. Each goal
+# of the lab has points in a rubric.
 # What is compared alternates on a GPU: its variants stand in one LAB_ROUNDS.
 rubric() {
     local file
     [[ $1 == labs/* ]] || return 0
     echo "$1 has no rubric" | why
     [ -n "$(rubrics_of "$1")" ] || return 1
-    for file in $(rubrics_of "$1"); do points_of "$1" "$file"; done 2>&1 | silent
+    {
+        for file in $(rubrics_of "$1"); do points_of "$1" "$file"; done
+        goals_without_points "$1"
+    } 2>&1 | silent
+}
+
+goals_without_points() {
+    local goals
+    mapfile -t goals < <(rubrics_of "$1")
+    awk -F'\t' '
+        FILENAME ~ /rubric/ { if ($2 == "goal") paid["\"" $3 "\", \"" $4 "\", \"" $5 "\", " $6 ","]; next }
+        match($0, /LAB_GOAL\("[^"]*", "[^"]*", "[^"]*", [^,]*,/) {
+            goal = substr($0, RSTART + 9, RLENGTH - 9)
+            if (!(goal in paid)) print "no points for the goal " goal
+        }' "${goals[@]}" "$1/lab.cu"
 }
 
 # points_of DIR RUBRIC: what is wrong with it.
@@ -218,27 +233,29 @@ all_there() {
     done | silent
 }
 
+links_and_paths() { links "$1" && paths "$1"; }
+
 form_of() {
     local d=$1 c
     c=$(called "$d")
-    all_there "$d"; tap "$c: lesson, lab and solution are there" || return 1
-    same_outside_regions "$d"; tap "$c: lab and solution differ in TODO regions only"
-    regions "$d"; tap "$c: one to three TODO regions, each with its size"
-    readable_size "$d"; tap "$c: a short lab, the first TODO on the first screen"
-    narrow "$d"; tap "$c: at most 100 columns"
-    fits_a_screen "$d"; tap "$c: drawings that fit 80 columns"
-    sections "$d"; tap "$c: the lesson's sections in order"
-    asks_first "$d"; tap "$c: begins with a question"
-    questions "$d"; tap "$c: five questions, and answers with their sources"
-    hints "$d"; tap "$c: three hints or more for each TODO"
-    comments "$d"; tap "$c: predictions and pictures name what there is"
-    links "$d/README.md" && paths "$d/README.md"; tap "$c: links and paths lead somewhere"
-    figures "$d/README.md"; tap "$c: quoted figures are in a record"
-    glossary_links "$d/README.md"; tap "$c: words of the glossary are links where they first stand"
-    tables_told "$d/README.md"; tap "$c: a sentence before each table"
-    pictures "$d/README.md"; tap "$c: pictures of accesses are those of their table"
-    rubric "$d"; tap "$c: points for what the lab records, 100 of them"
-    wrong_versions "$d"; tap "$c: five wrong versions or more"
+    check "$c: lesson, lab and solution are there" all_there "$d" || return 1
+    check "$c: lab and solution differ in TODO regions only" same_outside_regions "$d"
+    check "$c: one to three TODO regions, each with its size" regions "$d"
+    check "$c: a short lab, the first TODO on the first screen" readable_size "$d"
+    check "$c: at most 100 columns" narrow "$d"
+    check "$c: drawings that fit 80 columns" fits_a_screen "$d"
+    check "$c: the lesson's sections in order" sections "$d"
+    check "$c: begins with a question" asks_first "$d"
+    check "$c: five questions, and answers with their sources" questions "$d"
+    check "$c: three hints or more for each TODO" hints "$d"
+    check "$c: predictions and pictures name what there is" comments "$d"
+    check "$c: links and paths lead somewhere" links_and_paths "$d/README.md"
+    check "$c: quoted figures are in a record" figures "$d/README.md"
+    check "$c: words of the glossary are links where they first stand" glossary_links "$d/README.md"
+    check "$c: a sentence before each table" tables_told "$d/README.md"
+    check "$c: pictures of accesses are those of their table" pictures "$d/README.md"
+    check "$c: points for what the lab records, 100 of them" rubric "$d"
+    check "$c: five wrong versions or more" wrong_versions "$d"
     return 0
 }
 

@@ -23,6 +23,16 @@ tap() {
     return $rc
 }
 
+# check DESCRIPTION COMMAND...: the result of the command. With CHECKS, an ERE, in the environment only those whose
+# description it matches run.
+check() {
+    local description=$1
+    shift
+    [[ $description =~ ${CHECKS:-} ]] || return 0
+    "$@"
+    tap "$description"
+}
+
 why() { cat >"$why"; }
 
 # silent: what is piped into it is why the check failed; nothing, and it passed.
