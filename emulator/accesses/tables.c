@@ -40,11 +40,6 @@ static void allocation_name(const sm_grid *g, const mem_range *r, char *out, siz
     snprintf(out, size, "allocation %u", r->serial);
 }
 
-static const char *effect_name(sm_effect e)
-{
-    return e == SM_READS ? "read" : e == SM_WRITES ? "write" : "update";
-}
-
 /* Write the columns of request group P of instruction S: its memory, its cost, and the addresses of
  * all lanes. */
 static void write_request_group_fields(FILE *f, const sm_grid *g, const acc_insn_requests *s,
@@ -105,8 +100,8 @@ static void write_insn_rows(FILE *f, const sm_grid *g, const char *kernel, uint3
         fprintf(f,
                 "\t%s\t%s\t%u\t%u\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
                 "\t",
-                sm_space_name(s->space), effect_name(s->effect), s->bytes, insn, k + 1, s->requests,
-                s->cost, s->ideal, s->conflicts, s->used);
+                sm_space_name(s->space), sm_effect_name(s->effect), s->bytes, insn, k + 1,
+                s->requests, s->cost, s->ideal, s->conflicts, s->used);
         write_request_group_fields(f, g, s, &s->group[k], allocations);
         fputc('\t', f);
         table_write_field(f, path ? path : "");

@@ -19,6 +19,23 @@ typedef enum {
     SM_UPDATES /* an atomic operation */
 } sm_effect;   /* what an instruction does to memory */
 
+/* The effect as a word of reports: "read", "wrote", "atomically updated"; "reads", "writes",
+ * "updates"; "read", "write", "update". */
+static inline const char *sm_effect_in_past(sm_effect e)
+{
+    return e == SM_READS ? "read" : e == SM_WRITES ? "wrote" : "atomically updated";
+}
+
+static inline const char *sm_effect_in_present(sm_effect e)
+{
+    return e == SM_READS ? "reads" : e == SM_WRITES ? "writes" : "updates";
+}
+
+static inline const char *sm_effect_name(sm_effect e)
+{
+    return e == SM_READS ? "read" : e == SM_WRITES ? "write" : "update";
+}
+
 /* State spaces whose accesses are reported to an observer: one bit each. Accesses to other spaces
  * use the fast paths. */
 enum {

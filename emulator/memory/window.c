@@ -290,6 +290,7 @@ static bool reserve_window(uint64_t total)
         return false;
     }
     madvise(backing, size, MADV_DONTDUMP);
+    madvise(backing, size, MADV_HUGEPAGE); /* a page fault costs more than clearing its 4 KiB */
     mem_state_shared.base = (uintptr_t)window;
     mem_state_shared.delta = backing - window;
     mem_state_shared.floor = chosen_window.floor;

@@ -17,7 +17,7 @@ enum {
 
 /* Environment variables of the runner that a program in a sandbox receives too. */
 static const char *const inherited_variables[] = {"WARPBOOK_SEED", "WARPBOOK_N", "WARPBOOK_THREADS",
-                                                  "NVCC_CCBIN"};
+                                                  "NVCC_CCBIN", "GLIBC_TUNABLES"};
 
 static const char *file_name_of(const char *path)
 {

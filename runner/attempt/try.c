@@ -34,6 +34,13 @@ void attempt_start_trial(attempt *a)
     a->phase = ATTEMPT_TRYING;
 }
 
+/* Whether a reported mistake can be why a result is wrong. */
+static bool is_wrong_by_mistake(const verdict *v)
+{
+    const finding *first = findings_first_mistake(&v->found);
+    return v->by_luck && !(first && finding_is_leak(first));
+}
+
 void attempt_finish_trial(attempt *a)
 {
     verdict *v = &a->v;
@@ -63,7 +70,7 @@ void attempt_finish_trial(attempt *a)
     } else if (r.slow && ended) {
         v->kind = VERDICT_TIMEOUT;
         v->reason = r.slow;
-    } else if (r.wrong && !v->by_luck && (v->kind == VERDICT_PASS || v->kind == VERDICT_FAIL)) {
+    } else if (r.wrong && !is_wrong_by_mistake(v) && (v->kind == VERDICT_PASS || v->kind == VERDICT_FAIL)) {
         v->kind = VERDICT_FAIL;
         v->wrong = r.wrong;
         v->reason = arena_printf(&v->memory, "its checks passed, but it is wrong: %s", r.wrong);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,23 +15,33 @@
 #include <time.h>
 #include <unistd.h>
 
-char *read_file_start(const char *path, size_t limit, size_t *len, bool *more)
+/* Open PATH for reading if it is a regular file, and store its properties in *ST. -1, with errno:
+ * it is not, or cannot be read. */
+static int open_regular_file(const char *path, struct stat *st)
 {
     /* Without O_NONBLOCK, a FIFO at PATH would block the caller forever. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || (fstat(fd, st) == 0 && S_ISREG(st->st_mode)))
+        return fd;
+    close(fd);
+    errno = S_ISDIR(st->st_mode) ? EISDIR : EINVAL;
+    return -1;
+}
+
+char *read_file_start(const char *path, size_t limit, size_t *len, bool *more)
+{
+    struct stat st;
+    int fd = open_regular_file(path, &st);
     if (fd < 0)
         return NULL;
-    struct stat st;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-        close(fd);
-        errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
-        return NULL;
-    }
+    enum { LEAST_READ = 16384 }; /* bytes that are requested at once, at least */
+    const size_t expected = (uintmax_t)st.st_size < limit ? (size_t)st.st_size : limit;
     sb text = {0};
-    char chunk[16384];
     *more = false;
     for (;;) {
-        ssize_t n = read(fd, chunk, sizeof chunk);
+        /* One byte more than the file has, so that the next read finds its end. */
+        sb_reserve(&text, text.len > expected ? LEAST_READ : expected + 1 - text.len);
+        ssize_t n = read(fd, text.s + text.len, text.cap - text.len - 1);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0) {
@@ -41,7 +52,8 @@ char *read_file_start(const char *path, size_t limit, size_t *len, bool *more)
             return NULL;
         }
         *more = text.len + (size_t)n > limit;
-        sb_add(&text, chunk, *more ? limit - text.len : (size_t)n);
+        text.len = *more ? limit : text.len + (size_t)n;
+        text.s[text.len] = '\0';
         if (n == 0 || *more)
             break;
     }
@@ -195,13 +207,21 @@ uint64_t hash_bytes(uint64_t h, const void *bytes, size_t len)
 
 uint64_t hash_file(uint64_t seed, const char *path, size_t limit)
 {
-    size_t len = 0;
-    char *bytes = read_whole_file(path, limit, &len);
+    char part[1 << 16];
+    size_t all = 0;
+    ssize_t n = 0;
     seed = hash_bytes(seed, path, strlen(path) + 1);
-    if (bytes)
-        seed = hash_bytes(seed, bytes, len);
-    free(bytes);
-    return seed;
+    uint64_t hash = seed;
+    struct stat st;
+    int fd = open_regular_file(path, &st);
+    while (fd >= 0 && all <= limit &&
+           ((n = read(fd, part, sizeof part)) > 0 || (n < 0 && errno == EINTR))) {
+        hash = n > 0 ? hash_bytes(hash, part, (size_t)n) : hash;
+        all += n > 0 ? (size_t)n : 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    return n < 0 || all > limit ? seed : hash;
 }
 
 uint64_t hash_large_file(uint64_t seed, const char *path, size_t limit)

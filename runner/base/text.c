@@ -55,12 +55,18 @@ char *xprintf(const char *format, ...)
 
 /* --- string builder --- */
 
-void sb_add(sb *b, const char *bytes, size_t n)
+void sb_reserve(sb *b, size_t n)
 {
     if (b->len + n + 1 > b->cap) {
-        b->cap = (b->len + n + 1) * 2;
+        b->cap = b->len + n + 1 + b->len;
         b->s = xrealloc(b->s, b->cap);
     }
+}
+
+void sb_add(sb *b, const char *bytes, size_t n)
+{
+    if (b->len + n + 1 > b->cap)
+        sb_reserve(b, 2 * n + 1);
     if (n)
         memcpy(b->s + b->len, bytes, n);
     b->len += n;

@@ -19,6 +19,8 @@ typedef struct sb {
     size_t len, cap; /* length of the string `s` in bytes; bytes allocated for it */
 } sb;
 
+/* Make room for N more bytes and the final NUL. */
+void sb_reserve(sb *b, size_t n);
 void sb_add(sb *b, const char *bytes, size_t n);
 void sb_puts(sb *b, const char *s);
 void sb_fill(sb *b, char c, size_t n);

@@ -362,14 +362,11 @@ static bool poll_task(grading *w, grading_task *t, int wait_ms)
 
 /* --- grading all submissions --- */
 
-/* Divide the processor cores among the jobs. */
-static void share_cores_among_jobs(int jobs)
+/* Let the emulator run the blocks of a launch one after another. On several threads their order would
+ * differ from run to run, and with it the marks of a kernel whose blocks race. */
+static void run_blocks_in_order(void)
 {
-    char share[32];
-    long cores = sysconf(_SC_NPROCESSORS_ONLN) / jobs;
-    snprintf(share, sizeof share, "%ld", cores > 1 ? cores : 1);
-    if (jobs > 1)
-        setenv("WARPBOOK_THREADS", share, 0);
+    setenv("WARPBOOK_THREADS", "1", 1);
 }
 
 /* Start tasks up to the number of jobs. Returns the number of running tasks. */
@@ -461,7 +458,7 @@ bool grade_handins(session *d, const chapter *c, const handins *h, const grading
     w.tasks = arena_alloc(&w.memory, (h->count + 1) * sizeof *w.tasks);
     for (size_t i = 0; i < h->count; i++)
         w.tasks[i].from = &h->list[i];
-    share_cores_among_jobs(asked->jobs);
+    run_blocks_in_order();
     bool can = !asked->slurm || judge_on_slurm_cluster(&w);
     if (can)
         run_tasks(&w);

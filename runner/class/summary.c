@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first reported mistake as a verdict word, such as RACE. NULL: no mistake was reported. */
+/* The first reported mistake as a verdict word, such as RACE. NULL: no mistake was reported, or a
+ * leak of a run that failed for another reason. */
 static const char *word_for_mistake(const verdict *v)
 {
     static const char *const kinds[] = {
@@ -19,6 +20,9 @@ static const char *word_for_mistake(const verdict *v)
     enum { KINDS = sizeof kinds / sizeof *kinds };
     static char words[KINDS][16];
     const finding *found = findings_first_mistake(&v->found);
+    const bool right = v->kind == VERDICT_FAIL && !verdict_failed_checks(v) && !v->wrong;
+    if (found && finding_is_leak(found) && !right)
+        return NULL;
     for (size_t i = 0; found && i < KINDS; i++) {
         if (strcmp(kinds[i], found->mistake_row->kind) != 0)
             continue;

@@ -233,10 +233,19 @@ findings findings_read(arena *a, const char *path)
 
 const finding *findings_first_mistake(const findings *f)
 {
-    for (size_t i = 0; i < f->count; i++)
-        if (f->rows[i].mistake_row)
-            return &f->rows[i];
-    return NULL;
+    const finding *leak = NULL;
+    for (size_t i = 0; i < f->count; i++) {
+        const finding *found = f->rows[i].mistake_row ? &f->rows[i] : NULL;
+        if (found && !finding_is_leak(found))
+            return found;
+        leak = leak ? leak : found;
+    }
+    return leak;
+}
+
+bool finding_is_leak(const finding *f)
+{
+    return f->mistake_row && strcmp(f->mistake_row->kind, "leak") == 0;
 }
 
 const char *finding_sentence(const finding *f)

@@ -57,8 +57,11 @@ findings findings_parse(arena *a, const char *bytes, size_t len, bool more);
  * from headers in the directory COMMON. Lines of other files are not shown, because a report may
  * name any file. */
 void findings_quote(arena *a, findings *f, const char *source, const char *common);
-/* The first finding that is a mistake, or NULL. */
+/* The first finding that is a mistake, or NULL. A leak only if there is no other: it comes first in
+ * the file of a judged run, and explains nothing. */
 const finding *findings_first_mistake(const findings *f);
+/* Whether memory was not freed, the one mistake that makes no result wrong. */
+bool finding_is_leak(const finding *f);
 /* The reported mistake in one sentence; the report's whole text if it has no such sentence. */
 const char *finding_sentence(const finding *f);
 /* How the mistake is usually fixed, or NULL. */

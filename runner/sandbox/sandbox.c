@@ -160,6 +160,8 @@ static void show_system_directories(sandbox *s)
     }
     sandbox_show_if_exists(s, "/etc/ld.so.cache");
     sandbox_show_if_exists(s, "/etc/alternatives");
+    /* Here glibc reads whether the system has huge pages. */
+    sandbox_show_if_exists(s, "/sys/kernel/mm/transparent_hugepage");
 }
 
 /* --- access to a GPU --- */

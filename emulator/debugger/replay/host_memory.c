@@ -47,6 +47,19 @@ static uint64_t mapped_part_end(uint64_t at, uint64_t end, bool *have)
     return end;
 }
 
+/* Fill [FIRST, LAST), which is mapped, with zeros. Pages that nobody has touched stay untouched. */
+static void clear_mapped_bytes(uint64_t first, uint64_t last)
+{
+    const uint64_t from = (first + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES,
+                   to = last / PAGE_BYTES * PAGE_BYTES;
+    if (from < to && madvise((void *)(uintptr_t)from, to - from, MADV_DONTNEED) == 0) {
+        memset((void *)(uintptr_t)first, 0, from - first);
+        memset((void *)(uintptr_t)to, 0, last - to);
+    } else {
+        memset((void *)(uintptr_t)first, 0, last - first);
+    }
+}
+
 bool host_memory_map(uint64_t base, uint64_t size)
 {
     const uint64_t from = base / PAGE_BYTES * PAGE_BYTES,
@@ -57,7 +70,7 @@ bool host_memory_map(uint64_t base, uint64_t size)
         if (have) {
             const uint64_t first = at > base ? at : base;
             const uint64_t last = next < base + size ? next : base + size;
-            memset((void *)(uintptr_t)first, 0, last - first);
+            clear_mapped_bytes(first, last);
             continue;
         }
         void *want = (void *)(uintptr_t)at;
@@ -69,6 +82,7 @@ bool host_memory_map(uint64_t base, uint64_t size)
             }
             return false;
         }
+        madvise(got, next - at, MADV_HUGEPAGE);
         if (!add_mapped_range(at, next)) {
             munmap(got, next - at);
             return false;

@@ -205,13 +205,12 @@ static const char *space_name(ptx_space s)
 
 static void write_request_text(const step_request *r, const request_cost *c, FILE *to)
 {
-    static const char *const effect[] = {"read", "write", "update"};
     char lanes[120], where[160];
     char *ptx = step_ptx_text(step_worker_state.slot, r->site);
     sm_lanes_text(r->mask, lanes, sizeof lanes);
     fprintf(to, "%s: %s\n", step_where_text(step_worker_state.slot, r->site, where, sizeof where),
             ptx);
-    fprintf(to, "%s of %s memory, %u bytes in each of lanes %s", effect[r->effect],
+    fprintf(to, "%s of %s memory, %u bytes in each of lanes %s", sm_effect_name(r->effect),
             space_name(r->space), r->bytes, lanes);
     if (c->unit) {
         fprintf(to, ": %u %s, at best %u", c->needs, c->unit, c->ideal);
@@ -228,7 +227,6 @@ static void write_request_text(const step_request *r, const request_cost *c, FIL
 
 void step_answer_last_memory_request(FILE *to)
 {
-    static const char *const effect[] = {"read", "write", "update"};
     const step_state *s = &step_worker_state;
     const step_request *r = &s->slot->warp[s->w->index].request;
     if (!r->made) {
@@ -246,7 +244,7 @@ void step_answer_last_memory_request(FILE *to)
             ",\"warp\":%u,\"space\":\"%s\",\"effect\":\"%s\",\"bytes\":%u,\"lanes\":\"%08x\","
             "\"addresses\":[",
             s->slot->launch->grid->launch->number, r->insn, s->w->index, space_name(r->space),
-            effect[r->effect], r->bytes, r->mask);
+            sm_effect_name(r->effect), r->bytes, r->mask);
     for (uint32_t l = 0; l < SM_LANES; l++) {
         if (r->mask >> l & 1) {
             fprintf(to, "%s\"0x%" PRIx64 "\"", l ? "," : "", r->address[l]);

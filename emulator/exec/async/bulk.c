@@ -150,8 +150,7 @@ static uint8_t *global_host_address(sm_warp *w, const sm_insn *i, uint32_t l, ui
     mem_describe(address, bytes, where, sizeof where);
     sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_GLOBAL,
                    "%s: %s %u bytes at 0x%llx: %s", ptx_op_name(sm_site_insn(w, i)->op),
-                   effect == SM_READS ? "reads" : "writes", bytes, (unsigned long long)address,
-                   where);
+                   sm_effect_in_present(effect), bytes, (unsigned long long)address, where);
     return NULL;
 }
 

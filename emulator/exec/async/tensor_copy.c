@@ -128,7 +128,7 @@ static bool box_is_allocated(sm_warp *w, const sm_insn *i, uint32_t l, const sm_
         sm_stop_launch(
             w, i, SM_FAULT_ADDRESS, 1u << l, row.address, (uint32_t)bytes, PTX_SPACE_GLOBAL,
             "%s: %s %llu bytes at 0x%llx, which belong to the tensor according to its map: %s",
-            insn_text(w, i), effect == SM_READS ? "reads" : "writes", (unsigned long long)bytes,
+            insn_text(w, i), sm_effect_in_present(effect), (unsigned long long)bytes,
             (unsigned long long)row.address, where);
         return false;
     }

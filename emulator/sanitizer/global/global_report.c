@@ -50,13 +50,6 @@ static bool is_atomic_update(const san_racing_access *s)
     return s->record.effect == SM_UPDATES;
 }
 
-static const char *access_verb(const san_racing_access *s)
-{
-    return is_atomic_update(s)             ? "atomically updated"
-           : s->record.effect == SM_WRITES ? "wrote"
-                                           : "read";
-}
-
 static void thread_text(const sm_warp *w, const san_racing_access *s, char *buf, size_t size)
 {
     san_block_thread_text(w->worker->grid->launch, s->record.block,
@@ -239,8 +232,8 @@ static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
         r->chapter = advice.chapter;
     }
     memcpy(r->block, w->block->id, sizeof r->block);
-    r->at.access_name = access_verb(a);
-    r->other.access_name = access_verb(b);
+    r->at.access_name = sm_effect_in_past(a->record.effect);
+    r->other.access_name = sm_effect_in_past(b->record.effect);
     thread_text(w, a, r->at.thread_text, sizeof r->at.thread_text);
     thread_text(w, b, r->other.thread_text, sizeof r->other.thread_text);
     if (note) {

@@ -120,7 +120,7 @@ static sm_report *new_init_report(const san_reading_lines *s, const reading_line
     snprintf(r->sentence, sizeof r->sentence,
              "%s %s %u byte%s of %s memory that nobody has written: %s: the result depends on "
              "what it happened to hold",
-             r->at.thread_text, x->effect == SM_UPDATES ? "updates" : "reads", x->first.bytes,
+             r->at.thread_text, sm_effect_in_present(x->effect), x->first.bytes,
              x->first.bytes == 1 ? "" : "s",
              x->space == PTX_SPACE_SHARED  ? "shared"
              : x->space == PTX_SPACE_LOCAL ? "local"

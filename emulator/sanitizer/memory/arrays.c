@@ -114,7 +114,7 @@ static void describe_guard_zone_access(const san_stray_access *x, uint64_t eleme
     }
     snprintf(out, size,
              "%s %s of an array of %" PRId64 " element%s, %s%" PRId64 " %s (0x%" PRIx64 ")",
-             san_verb_of_effect(x->effect), which, count, count == 1 ? "" : "s",
+             sm_effect_in_present(x->effect), which, count, count == 1 ? "" : "s",
              first == last ? "" : "up to ", first < 0 ? -first : last - count + 1,
              first < 0 ? "before the start" : "past the end", x->address);
 }

@@ -107,7 +107,7 @@ static void complete_heap_report(void *context, sm_report *r, const san_stray_ac
                  "%s %s %u byte%s of the %" PRIu64
                  " bytes that malloc() in a kernel returned (0x%" PRIx64
                  "), after free() had released them",
-                 r->at.thread_text, san_verb_of_effect(x->effect), x->bytes,
+                 r->at.thread_text, sm_effect_in_present(x->effect), x->bytes,
                  x->bytes == 1 ? "" : "s", x->object.size, x->address);
     } else {
         r->remedy = "Ask malloc() for as many bytes as are used: count times sizeof. Compare the "
@@ -115,7 +115,7 @@ static void complete_heap_report(void *context, sm_report *r, const san_stray_ac
         snprintf(r->sentence, sizeof r->sentence,
                  "%s %s %u byte%s that end %" PRIu64 " past the end of the %" PRIu64
                  " bytes that malloc() in a kernel returned (0x%" PRIx64 ")",
-                 r->at.thread_text, san_verb_of_effect(x->effect), x->bytes,
+                 r->at.thread_text, sm_effect_in_present(x->effect), x->bytes,
                  x->bytes == 1 ? "" : "s", x->address + x->bytes - end, x->object.size, x->address);
     }
     if (f) {

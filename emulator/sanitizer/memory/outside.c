@@ -64,16 +64,6 @@ void san_stray_accesses_add(san_stray_accesses *l, const sm_access *a, uint32_t 
 
 /* --- reports ---------------------------------------------------------------------------------- */
 
-static const char *const effect_past_tenses[] = {
-    [SM_READS] = "read", [SM_WRITES] = "wrote", [SM_UPDATES] = "atomically updated"};
-
-const char *san_verb_of_effect(sm_effect effect)
-{
-    static const char *const verbs[] = {
-        [SM_READS] = "reads", [SM_WRITES] = "writes", [SM_UPDATES] = "updates"};
-    return verbs[effect];
-}
-
 /* Comparison for sorting accesses by block; within a block writes come first, because each source
  * line is reported only once. */
 static int compare_stray_access_blocks(const void *a, const void *b)
@@ -94,7 +84,7 @@ static sm_report *new_stray_access_report(const sm_grid *g, const san_stray_acce
         r->times = x->times;
         r->any_other = true;
         san_report_set_source_line(r, &r->at, g, x->insn);
-        r->at.access_name = effect_past_tenses[x->effect];
+        r->at.access_name = sm_effect_in_past(x->effect);
         san_block_id(g->launch, x->block, r->block);
         san_block_thread_text(g->launch, x->block, x->thread, r->at.thread_text,
                               sizeof r->at.thread_text);

@@ -40,7 +40,5 @@ sm_report *san_stray_accesses_report(san_stray_accesses *l,
  * stays when the block ends. */
 void *san_block_shares_launch(void *launch, const sm_block *b);
 void san_ignore_block_end(void *launch);
-/* The verb for EFFECT: "reads", "writes" or "updates". */
-const char *san_verb_of_effect(sm_effect effect);
 
 #endif

@@ -35,8 +35,8 @@ static void report_overwritten_source(san_reports *reports, const sm_access *a, 
         memcpy(r->block, a->warp->block->id, sizeof r->block);
         fill_report_access(&r->at, r, a->warp, lane, a->insn);
         fill_report_access(&r->other, r, reader->warp, reader->lane, copy);
-        r->at.access_name = a->effect == SM_WRITES ? "wrote" : "atomically updated";
-        r->other.access_name = "read";
+        r->at.access_name = sm_effect_in_past(a->effect);
+        r->other.access_name = sm_effect_in_past(SM_READS);
         r->missing = "wait for the copy";
         r->remedy = "Let each thread that copies call __pipeline_wait_prior(N), where N newer "
                     "groups may still be in flight, before any thread overwrites the source of the "

@@ -49,11 +49,6 @@ static race_advice advice_for_race(uint32_t thread, uint32_t other)
                          .chapter = 7};
 }
 
-static const char *verb_of_effect(sm_effect did)
-{
-    return did == SM_READS ? "read" : did == SM_WRITES ? "wrote" : "atomically updated";
-}
-
 /* Fill in the fields of a report that describe its two accesses. */
 static void describe_accesses(sm_report *r, const sm_warp *w, uint32_t offset,
                               const san_racing_thread *second, const san_racing_thread *first)
@@ -64,8 +59,8 @@ static void describe_accesses(sm_report *r, const sm_warp *w, uint32_t offset,
     memcpy(r->block, w->block->id, sizeof r->block);
     san_report_set_source_line(r, &r->at, g, second->at);
     san_report_set_source_line(r, &r->other, g, first->at);
-    r->at.access_name = verb_of_effect(second->did);
-    r->other.access_name = verb_of_effect(first->did);
+    r->at.access_name = sm_effect_in_past(second->did);
+    r->other.access_name = sm_effect_in_past(first->did);
     thread_text(w, second->thread, r->at.thread_text, sizeof r->at.thread_text);
     thread_text(w, first->thread, r->other.thread_text, sizeof r->other.thread_text);
     snprintf(r->other_text, sizeof r->other_text, "here %s %s it", r->other.thread_text,

@@ -1,5 +1,6 @@
 /* Tests reading the emulator's reports from a file, which a student's program may have changed. */
 #include "runner/base/files.h"
+#include "runner/class/grading.h"
 #include "runner/judge/findings.h"
 #include "runner/judge/verdict.h"
 
@@ -23,6 +24,7 @@ static findings parse_text(const char *text)
     return findings_parse(&memory, text, strlen(text), false);
 }
 
+#define LEAK_REPORT "{\"kind\":\"leak\",\"text\":\"8 bytes are not freed\"}\n"
 #define RACE_REPORT(first, line, block)                                                   \
     "{\"kind\":\"race\",\"kernel\":\"k\",\"file\":\"lab.cu\",\"line\":" #line             \
     ",\"path\":\"/x/lab.cu\",\"who\":\"thread " #first "\",\"did\":\"read\",\"other\":{"  \
@@ -256,7 +258,18 @@ static void findings_change_a_verdict(void **state)
     v = (verdict){.kind = VERDICT_FAIL, .reason = "r", .checks = &check, .check_count = 1};
     verdict_add_findings(&v, parse_text(RACE_REPORT(3, 9, 0)));
     assert_true(v.by_luck);
+    /* A leak explains nothing: another mistake comes before it. */
+    v = (verdict){.kind = VERDICT_PASS, .checks = &check, .check_count = 1};
+    verdict_add_findings(&v, parse_text(LEAK_REPORT RACE_REPORT(3, 9, 0)));
+    assert_string_equal(v.reason, "right by luck: its threads race");
+    v = (verdict){.kind = VERDICT_PASS, .checks = &check, .check_count = 1};
+    verdict_add_findings(&v, parse_text(LEAK_REPORT));
+    assert_string_equal(v.reason, "right, but it does not free what it allocated");
+    assert_string_equal(word_for_verdict(&v), "LEAK");
     check.pass = false;
+    assert_string_equal(word_for_verdict(&v), "WRONG");
+    v.kind = VERDICT_CRASH;
+    assert_string_equal(word_for_verdict(&v), "RUN-ERROR");
     v = (verdict){.kind = VERDICT_FAIL, .reason = "r", .checks = &check, .check_count = 1};
     verdict_add_findings(&v, parse_text(RACE_REPORT(3, 9, 0)));
     assert_string_equal(v.reason, "r");
