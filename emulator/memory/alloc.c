@@ -14,6 +14,8 @@
 #define MAX_KEPT_BYTES  (UINT64_C(16) << 20) /* maximum size of such a range in bytes */
 /* Allocations of at least this size return their pages to the system when freed. */
 #define MIN_BYTES_TO_RELEASE (UINT64_C(1) << 20)
+/* A larger range has small pages, because a program may touch little of it here and there. */
+#define MAX_BYTES_IN_HUGE_PAGES (UINT64_C(256) << 20)
 
 size_t mem_first_above(const mem_range *range, size_t count, uint64_t address)
 {
@@ -191,6 +193,16 @@ static bool commit_pages(uint64_t base, uint64_t size)
                     PROT_READ | PROT_WRITE) == 0;
 }
 
+/* Give R, which is large, small pages; or, when it has been freed, huge ones, as all others. */
+static void advise_page_size(const mem_range *r, int advice)
+{
+    if (r->size > MAX_BYTES_IN_HUGE_PAGES) {
+        const uint64_t page = mem_page_bytes();
+        const uint64_t from = r->base / page * page, to = round_up(r->base + r->size, page);
+        madvise((void *)(uintptr_t)(from + (uint64_t)r->delta), to - from, advice);
+    }
+}
+
 /* True while this thread allocates memory of the device itself (mem_mark_emulator_memory). */
 static __thread bool is_emulator_allocation;
 
@@ -215,6 +227,7 @@ static bool insert_live_range(size_t index, uint64_t address, uint64_t size, mem
         !insert_into_list(&mem_state_shared.live, index, &r)) {
         return false;
     }
+    advise_page_size(&r, MADV_NOHUGEPAGE);
     mem_state_shared.serial[kind]++;
     mem_state_shared.used += charge;
     mem_state_shared.changes++;
@@ -389,6 +402,7 @@ bool mem_free_range(uint64_t address)
             const uint64_t page = mem_page_bytes();
             uint64_t from = round_up(r.base, page), to = (r.base + r.size) / page * page;
             madvise((void *)(uintptr_t)(from + (uint64_t)r.delta), to - from, MADV_DONTNEED);
+            advise_page_size(&r, MADV_HUGEPAGE);
         }
         r.freed = true;
         const size_t most =

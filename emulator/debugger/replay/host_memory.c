@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 
 #define PAGE_BYTES UINT64_C(4096) /* size of a page of host memory */
+/* A larger range has small pages, because a run may touch little of it here and there. */
+#define MAX_BYTES_IN_HUGE_PAGES (UINT64_C(256) << 20)
 
 typedef struct mapped_range {
     uint64_t from, to; /* first address and end */
@@ -82,7 +84,9 @@ bool host_memory_map(uint64_t base, uint64_t size)
             }
             return false;
         }
-        madvise(got, next - at, MADV_HUGEPAGE);
+        if (next - at <= MAX_BYTES_IN_HUGE_PAGES) {
+            madvise(got, next - at, MADV_HUGEPAGE);
+        }
         if (!add_mapped_range(at, next)) {
             munmap(got, next - at);
             return false;
