@@ -6,8 +6,8 @@
 #include "../../memory/memory.h"
 #include "recording.h"
 
-/* Append a digest of each range of device memory in MAP that
- * has changed since the last call. If AT is not 0, only of the range that holds address AT. */
+/* Append a digest of each range of device memory in MAP that has changed since the last call. If AT
+ * is not 0, only of the range that holds address AT. */
 void write_memory_digests(rec_writer *w, const mem_map *map, uint64_t at);
 
 /* The hash of DEPTH slices of HEIGHT rows of WIDTH bytes of host memory: row y of slice z begins at

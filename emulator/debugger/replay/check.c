@@ -377,11 +377,11 @@ static bool check_settle_record(checker *c, const rec_settle *x)
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-/* Whether TEXT may stand in a report: at most MOST bytes, no control characters, no folder. */
+/* Whether TEXT may stand in a report: at most MOST bytes, no control characters. */
 static bool is_name(const char *text, size_t most)
 {
     size_t n = 0;
-    while (n <= most && (unsigned char)text[n] >= ' ' && text[n] != 127 && text[n] != '/') {
+    while (n <= most && (unsigned char)text[n] >= ' ' && text[n] != 127) {
         n++;
     }
     return n <= most && !text[n];
@@ -390,8 +390,8 @@ static bool is_name(const char *text, size_t most)
 static bool check_place_record(checker *c, const rec_place *x)
 {
     return (++c->places <= REC_MAX_PLACES && is_name(x->call, 100) && is_name(x->file, 255) &&
-            is_name(x->function, 1000) && x->line <= INT32_MAX && x->column <= INT32_MAX &&
-            !x->line == !x->file[0]) ||
+            !strchr(x->file, '/') && is_name(x->function, 1000) && x->line <= INT32_MAX &&
+            x->column <= INT32_MAX && !x->line == !x->file[0]) ||
            set_error(c, "place %llu in host code has an impossible name or line",
                      (unsigned long long)c->places);
 }

@@ -508,6 +508,25 @@ static void memory_of_a_gpu(void **state)
     unlink(path);
 }
 
+static void repeat_call_of_operator(void)
+{
+    replay *r = open_recording();
+    EXPECT(replay_to_launch(r, 99) == REPLAY_END);
+    replay_close(r);
+}
+
+static void names_of_places_may_be_operators(void **state)
+{
+    (void)state;
+    rec_writer *w = begin_recording();
+    rec_write_item(w, &(rec_item){.kind = REC_place,
+                                  .place = {"cudaFree", "lab.cu", 3, 0, "ratio::operator/", 0}});
+    rec_write_item(w, &(rec_item){.kind = REC_call, .call = {.place = 1}});
+    finish_recording(w);
+    run_test_in_child(repeat_call_of_operator);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -516,6 +535,7 @@ int main(void)
         cmocka_unit_test(fails_where_a_kernel_is_missing),
         cmocka_unit_test(stops_kernels_that_never_end),
         cmocka_unit_test(refuses_impossible_requests),
+        cmocka_unit_test(names_of_places_may_be_operators),
         cmocka_unit_test(memory_of_a_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
