@@ -70,7 +70,8 @@ void attempt_finish_trial(attempt *a)
     } else if (r.slow && ended) {
         v->kind = VERDICT_TIMEOUT;
         v->reason = r.slow;
-    } else if (r.wrong && !is_wrong_by_mistake(v) && (v->kind == VERDICT_PASS || v->kind == VERDICT_FAIL)) {
+    } else if (r.wrong && !is_wrong_by_mistake(v) &&
+               (v->kind == VERDICT_PASS || v->kind == VERDICT_FAIL)) {
         v->kind = VERDICT_FAIL;
         v->wrong = r.wrong;
         v->reason = arena_printf(&v->memory, "its checks passed, but it is wrong: %s", r.wrong);

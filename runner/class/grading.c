@@ -362,8 +362,8 @@ static bool poll_task(grading *w, grading_task *t, int wait_ms)
 
 /* --- grading all submissions --- */
 
-/* Let the emulator run the blocks of a launch one after another. On several threads their order would
- * differ from run to run, and with it the marks of a kernel whose blocks race. */
+/* Let the emulator run the blocks of a launch one after another. On several threads their order
+ * would differ from run to run, and with it the marks of a kernel whose blocks race. */
 static void run_blocks_in_order(void)
 {
     setenv("WARPBOOK_THREADS", "1", 1);

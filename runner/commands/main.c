@@ -25,8 +25,8 @@ int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, ""); /* LC_NUMERIC stays "C", because numbers in records have decimal
                               * points */
-    /* For compilers and labs: glibc then gives large blocks in huge pages, and nvcc takes a fifth
-     * less time, since page faults are most of what it waits for. */
+    /* For compilers and labs: glibc then gives large blocks in huge pages, which cost fewer page
+     * faults. */
     setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
     session d = {0};
     char err[512];

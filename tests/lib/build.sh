@@ -4,7 +4,7 @@
 #   B         the folder as make takes it: what `make test B=FOLDER` says in WARPBOOK_BUILD, else build
 #   build     the same from the root on
 #   warpbook  the program there; $WARPBOOK is another one
-# Programs of the suites get large blocks in huge pages, as the runner's do: nvcc takes a fifth less time.
+# Programs of the suites get large blocks in huge pages, as the runner's do: fewer page faults.
 export GLIBC_TUNABLES=${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}
 B=${WARPBOOK_BUILD:-build}
 warpbook=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
