@@ -162,7 +162,7 @@ static bool fill_arrays_before_timed_launch(gpu_judging *j, gpu_replay *r, const
     const judge_rules *rules = j->standard.rules;
     CUresult bad = CUDA_SUCCESS;
     for (size_t i = 0; i < 2 * rules->count && !bad; i++) {
-        const judge_rule *rule = &rules->row[i % rules->count];
+        const judge_rule *rule = &rules->row[i < rules->count ? i : i - rules->count];
         const uint64_t seed = launch_contents_seed(&j->standard, rule);
         const bool inputs = i < rules->count;
         uint64_t digest = 0, again = 0;

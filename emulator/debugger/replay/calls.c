@@ -15,8 +15,11 @@ bool add_place_of_calls(replay *r, const rec_place *x)
 {
     const size_t size = strlen(x->call) + 1;
     replay_place **more = realloc(r->place, (r->places + 1) * sizeof *more);
-    replay_place *new = more ? calloc(1, sizeof *new + size) : NULL;
-    r->place = more ? more : r->place;
+    if (!more) {
+        return replay_set_error(r, "the host is out of memory");
+    }
+    r->place = more;
+    replay_place *new = calloc(1, sizeof *new + size);
     if (!new) {
         return replay_set_error(r, "the host is out of memory");
     }
