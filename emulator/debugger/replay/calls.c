@@ -14,11 +14,10 @@ struct replay_place {
 bool add_place_of_calls(replay *r, const rec_place *x)
 {
     const size_t size = strlen(x->call) + 1;
-    replay_place **more = realloc(r->place, (r->places + 1) * sizeof *more);
-    if (!more) {
-        return replay_set_error(r, "the host is out of memory");
+    if (r->place[r->places]) { /* known from before a return to an earlier moment */
+        r->places++;
+        return true;
     }
-    r->place = more;
     replay_place *new = calloc(1, sizeof *new + size);
     if (!new) {
         return replay_set_error(r, "the host is out of memory");
@@ -42,8 +41,7 @@ bool begin_records_of_call(replay *r, const rec_call *x)
 
 void free_places_of_calls(replay *r)
 {
-    for (uint64_t k = 0; k < r->places; k++) {
+    for (uint64_t k = 0; k < REC_MAX_PLACES && r->place[k]; k++) {
         free(r->place[k]);
     }
-    free(r->place);
 }

@@ -11,9 +11,10 @@ struct replay_saved_state {
     rt_device_state state; /* state of the emulated device */
     void *recent;          /* which data L2 may still hold; from mem_save_recent_use */
     rec_position at;       /* position of the next record in the recording */
-    uint64_t changes, open, differences, compared; /* the replay's fields of the same names */
-    san_caller call;                               /* the recorded call at that time */
-    size_t batch_count;                            /* number of timed operations without times */
+    uint64_t changes, open, differences, compared,
+        places;         /* the replay's fields of the same names */
+    san_caller call;    /* the recorded call at that time */
+    size_t batch_count; /* number of timed operations without times */
 };
 
 replay_saved_state *replay_save_state(replay *r)
@@ -49,6 +50,7 @@ replay_saved_state *replay_save_state(replay *r)
     m->compared = r->compared;
     m->batch_count = r->batch_count;
     m->call = r->call;
+    m->places = r->places;
     return m;
 }
 
@@ -68,6 +70,7 @@ bool replay_restore_state(replay *r, const replay_saved_state *m)
     r->differences = m->differences;
     r->compared = m->compared;
     r->call = m->call;
+    r->places = m->places;
     replay_set_position(r, m->at);
     return true;
 }

@@ -48,10 +48,10 @@ struct replay {
     uint64_t differences;      /* number of differences from the recording */
     uint64_t compared;         /* number of comparisons */
     bool passing;              /* replay_skip_next is running, so kernels of launches are skipped */
-    replay_place **place;      /* [places] places in host code, in the order of their records */
-    uint64_t places;           /* number of places so far */
-    san_caller call;           /* the recorded call whose records are repeated; 0: not known */
-    uint64_t changes;          /* number of changes to the set of allocations and modules */
+    replay_place *place[REC_MAX_PLACES]; /* places in host code, in the order of their records */
+    uint64_t places;                     /* number of records `place` that have been repeated */
+    san_caller call;  /* the recorded call whose records are repeated; 0: not known */
+    uint64_t changes; /* number of changes to the set of allocations and modules */
 };
 
 bool replay_set_error(replay *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
