@@ -441,7 +441,9 @@ typedef struct rt_launch {
     size_t shared;     /* dynamic shared memory, bytes */
     bool cooperative;  /* launched with cudaLaunchCooperativeKernel */
     unsigned depth;    /* nesting depth of launches by kernels; 0: launched by the host */
-    uint8_t *params;   /* bytes of the kernel's arguments, laid out as in the PTX; owned */
+    uint32_t range;  /* number of the range between cudaProfilerStart and cudaProfilerStop in which
+                        it was issued, from 1; 0: outside of all */
+    uint8_t *params; /* bytes of the kernel's arguments, laid out as in the PTX; owned */
 } rt_launch;
 
 /* Fill in *L: find the kernel of FUNCTION, check the launch configuration in *L against kernel and

@@ -392,6 +392,28 @@ static uint32_t flop_count(const ptx_insn *in)
     }
 }
 
+static bool is_half_type(ptx_type t)
+{
+    return t == PTX_f16 || t == PTX_f16x2 || t == PTX_bf16 || t == PTX_bf16x2;
+}
+
+/* Add instruction IN to the counters of arithmetic in double and in half precision. */
+static void count_precisions(const ptx_insn *in, struct sm_block_info *info)
+{
+    const ptx_traits *traits = ptx_traits_of(in);
+    bool is_double = false, is_half = false;
+    if (traits->access != PTX_ACCESS__ || traits->unit != PTX_UNIT__ ||
+        traits->means == PTX_MEANS_copy || traits->means == PTX_MEANS_selection) {
+        return;
+    }
+    for (uint8_t k = 0; k < in->type_count; k++) {
+        is_double |= in->type[k] == PTX_f64;
+        is_half |= is_half_type(in->type[k]);
+    }
+    info->inst_double += is_double;
+    info->inst_half += is_half;
+}
+
 /* Add instruction IN to the counters of its basic block if it is a cp.async or a wait for cp.async
  * groups. */
 static void count_async_copies(const ptx_insn *in, struct sm_block_info *info)
@@ -449,6 +471,7 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
         info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;
         info->read_only += ptx_has_modifier(in, PTX_MOD_nc);
         count_async_copies(in, info);
+        count_precisions(in, info);
         info->stores += is_store(in);
         info->cluster_barriers += ptx_traits_of(in)->sync == PTX_SYNC_cluster;
         count_waits(t->code->facts, &waits, k, info);

@@ -225,6 +225,7 @@ static void run_kernel(rt_op *op)
     sm_result r = {0};
     mem_clear_stop_request();
     sm_run_launch(rt_kernel_program(k), &l, &r);
+    r.total.v[CTR_profiled_range] = work->launch.range;
     RT_CALL_RECORDER(counted, op, &r.total);
     for (const sm_report *found = r.reports; found; found = found->next) {
         if (rt_report_kernel_finding(found, op->name)) {
@@ -379,6 +380,7 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
                           .number = rt.modules.launches++,
                           .nested = nested,
                           .left_out = rt.skip_profiled && rt.profiled};
+    work->launch.range = rt.profiled ? rt.profiled_ranges : 0;
     op->name = rt_kernel_display_name(l->kernel);
     rt_guard_kernel(op, l->params, l->kernel->func->param_bytes);
     rt_note_issued_kernel(op, l->kernel->func);

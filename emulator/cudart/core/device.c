@@ -436,6 +436,7 @@ cudaError_t cudaDeviceReset(void)
 static cudaError_t set_in_profiled_range(bool profiled)
 {
     cudaError_t e = rt_lock();
+    rt.profiled_ranges += profiled && !rt.profiled;
     rt.profiled = profiled;
     return rt_unlock(e);
 }

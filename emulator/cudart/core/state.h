@@ -258,11 +258,12 @@ typedef struct rt_state {
     bool uncounted;     /* WARPBOOK_COUNTING=0: memory accesses are not counted */
     bool skip_profiled; /* WARPBOOK_SKIP_PROFILED=1: kernels launched while `profiled` do not run */
     bool profiled;      /* the program is between cudaProfilerStart and cudaProfilerStop */
-    unsigned flags;     /* flags that cudaSetDeviceFlags has stored */
-    bool orphan;        /* this process is a forked child of a process that had opened the device */
-    bool ends;          /* the program is exiting (core.c) */
-    bool ended_well;    /* the program has ended by itself with status 0 */
-    uint64_t calls;     /* number of calls of the runtime so far */
+    uint32_t profiled_ranges; /* how many such ranges have begun */
+    unsigned flags;           /* flags that cudaSetDeviceFlags has stored */
+    bool orphan;     /* this process is a forked child of a process that had opened the device */
+    bool ends;       /* the program is exiting (core.c) */
+    bool ended_well; /* the program has ended by itself with status 0 */
+    uint64_t calls;  /* number of calls of the runtime so far */
 
     rt_contexts_state contexts; /* contexts of the device */
     rt_handles_state handles;   /* handles of graphs, nodes and libraries that are valid */

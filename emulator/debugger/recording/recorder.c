@@ -216,6 +216,11 @@ static void record_launch_begins(const rt_op *op, const rt_op_info *t)
                                       .silent = rt.ends,
                                       .params = rec_store_data(recording_writer, l->params,
                                                                l->kernel->func->param_bytes)}};
+    static uint32_t range; /* of the newest record `range` */
+    if (l->range != range) {
+        range = l->range;
+        write_record(&(rec_item){.kind = REC_range, .range = {.number = range}});
+    }
     write_record(&item);
     __atomic_store_n(&newest_launch, op->id, __ATOMIC_RELEASE);
 }

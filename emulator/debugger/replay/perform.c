@@ -61,6 +61,7 @@ bool prepare_launch(replay *r, const rec_launch *x, rt_launch *l)
                      .cluster = dim3_of_list(x->cluster),
                      .shared = x->shared,
                      .cooperative = x->cooperative,
+                     .range = r->range,
                      .depth = (unsigned)x->depth};
     const cudaError_t e = rt_replay_check_launch(r->module[x->module], x->kernel, l, &bytes);
     if (e) {
@@ -462,6 +463,9 @@ bool repeat_record(replay *r, const rec_item *i)
         return add_place_of_calls(r, &i->place);
     case REC_call:
         return begin_records_of_call(r, &i->call);
+    case REC_range:
+        r->range = (uint32_t)i->range.number;
+        return true;
     default:
         return true;
     }

@@ -47,7 +47,8 @@ struct replay {
     char difference[512];      /* message about the first difference from the recording */
     uint64_t differences;      /* number of differences from the recording */
     uint64_t compared;         /* number of comparisons */
-    bool passing;              /* replay_skip_next is running, so kernels of launches are skipped */
+    uint32_t range; /* range between cudaProfilerStart and cudaProfilerStop; 0: outside of all */
+    bool passing;   /* replay_skip_next is running, so kernels of launches are skipped */
     replay_place *place[REC_MAX_PLACES]; /* places in host code, in the order of their records */
     uint64_t places;                     /* number of records `place` that have been repeated */
     san_caller call;  /* the recorded call whose records are repeated; 0: not known */
