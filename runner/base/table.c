@@ -70,6 +70,25 @@ void table_free(table *t)
     free(t);
 }
 
+size_t table_add_column(table *t, const char *name)
+{
+    char **header = arena_alloc(&t->memory, (t->columns + 1) * sizeof *header);
+    memcpy(header, t->header, t->columns * sizeof *header);
+    header[t->columns] = arena_strdup(&t->memory, name);
+    for (size_t row = 0; row < t->rows; row++) {
+        char **cells = arena_alloc(&t->memory, (t->columns + 1) * sizeof *cells);
+        memcpy(cells, t->cells[row], t->columns * sizeof *cells);
+        t->cells[row] = cells;
+    }
+    t->header = header;
+    return t->columns++;
+}
+
+void table_set(table *t, size_t row, size_t column, const char *text)
+{
+    t->cells[row][column] = arena_strdup(&t->memory, text);
+}
+
 const char *table_get(const table *t, size_t row, const char *column)
 {
     for (size_t c = 0; c < t->columns; c++)

@@ -21,6 +21,9 @@ void table_free(table *t);
 
 /* Field of a row by column name; NULL: the column or the field is missing, or the field is `-`. */
 const char *table_get(const table *t, size_t row, const char *column);
+/* Add an empty column NAME, which table_set fills. Returns its number. */
+size_t table_add_column(table *t, const char *name);
+void table_set(table *t, size_t row, size_t column, const char *text);
 bool table_number(const table *t, size_t row, const char *column, double *out);
 
 #endif

@@ -116,59 +116,96 @@ static double threads_in_launch(const table *t, size_t row)
            elements_of_shape(table_get(t, row, "block"));
 }
 
-/* Add up a counter over launches of KERNEL (LARGEST: only those with the most threads). COUNT: the
- * number of launches added, or NULL. */
-static bool sum_over_launches(const table *t, const char *kernel, const char *counter, bool largest,
-                              double *out, size_t *count)
+/* How well a launch represents its kernel in goals: the greatest value of all its launches counts.
+ */
+typedef enum launch_rank {
+    RANK_UNTIMED,    /* no row of the record timed it */
+    RANK_OF_OTHER,   /* a row with another name timed it, such as a pipeline of several kernels */
+    RANK_OF_VARIANT, /* the row KERNEL/WHAT */
+    RANK_OF_KERNEL,  /* the row KERNEL */
+} launch_rank;
+
+static launch_rank rank_of_launch(const char *kernel, const char *variant)
 {
-    bool found = false;
-    double most = 0, sum = 0, v;
-    size_t launches = 0;
+    size_t n = strcspn(kernel, "<(");
+    if (!variant)
+        return RANK_UNTIMED;
+    if (strncmp(variant, kernel, n) != 0)
+        return RANK_OF_OTHER;
+    return !variant[n] ? RANK_OF_KERNEL : variant[n] == '/' ? RANK_OF_VARIANT : RANK_OF_OTHER;
+}
+
+/* Launches of a kernel, and the sum of a counter over them. */
+typedef struct launch_sum {
+    launch_rank rank;   /* of the launches that are added */
+    double threads;     /* of the launches that are added, if nothing timed them */
+    double sum;         /* of the counter */
+    size_t launches;    /* number of launches */
+    size_t timed;       /* number of rows of the record that timed them */
+    const char *newest; /* number of the row that timed the launch added last */
+} launch_sum;
+
+/* Add ROW to S; forget what was added before if the launch represents its kernel better. */
+static void add_launch(launch_sum *s, const table *t, size_t row, const char *kernel, double value)
+{
+    const char *timed = table_get(t, row, "timed");
+    launch_rank rank = rank_of_launch(kernel, table_get(t, row, "variant"));
+    double threads = rank == RANK_UNTIMED ? threads_in_launch(t, row) : 0;
+    if (s->launches && (rank < s->rank || (rank == s->rank && threads < s->threads)))
+        return;
+    if (rank > s->rank || threads > s->threads)
+        *s = (launch_sum){0};
+    s->rank = rank;
+    s->threads = threads;
+    s->sum += value;
+    s->launches++;
+    s->timed += !timed || !s->newest || strcmp(timed, s->newest) != 0;
+    s->newest = timed;
+}
+
+/* Add up a counter over launches of KERNEL: over all, or over those that goals are about. */
+static launch_sum sum_over_launches(const table *t, const char *kernel, const char *counter,
+                                    bool all)
+{
+    launch_sum s = {0};
+    double v;
     for (size_t row = 0; t && row < t->rows; row++) {
         const char *full = table_get(t, row, "kernel"), *name = table_get(t, row, "metric");
         if (!full || !name || strcmp(name, counter) != 0 || !is_kernel_named(full, kernel) ||
             !table_number(t, row, "value", &v))
             continue;
-        double threads = threads_in_launch(t, row);
-        if (largest && found && threads < most)
+        if (!all) {
+            add_launch(&s, t, row, kernel, v);
             continue;
-        if (largest && (!found || threads > most)) {
-            most = threads;
-            sum = 0;
-            launches = 0;
         }
-        sum += v;
-        launches++;
-        found = true;
+        s.sum += v;
+        s.launches++;
     }
-    *out = sum;
-    if (count)
-        *count = launches;
-    return found;
+    return s;
 }
 
-bool counter_sum(const table *t, const char *kernel, const char *counter, bool largest, double *out)
+bool counter_sum(const table *t, const char *kernel, const char *counter, bool all, double *out)
 {
-    return sum_over_launches(t, kernel, counter, largest, out, NULL);
+    launch_sum s = sum_over_launches(t, kernel, counter, all);
+    *out = s.sum;
+    return s.launches;
 }
 
 bool counter_mean(const table *t, const char *kernel, const char *counter, double *out)
 {
-    size_t launches;
-    bool found = sum_over_launches(t, kernel, counter, true, out, &launches);
-    if (found)
-        *out /= (double)launches;
-    return found;
+    launch_sum s = sum_over_launches(t, kernel, counter, false);
+    *out = s.timed ? s.sum / (double)s.timed : 0;
+    return s.launches;
 }
 
-static bool sum_of_counter_list(const table *t, const char *kernel, const char *fields,
-                                bool largest, double *out)
+static bool sum_of_counter_list(const table *t, const char *kernel, const char *fields, bool all,
+                                double *out)
 {
     const char *name;
     *out = 0;
     while ((name = counter_next_name(&fields))) {
         double v;
-        if (!counter_sum(t, kernel, name, largest, &v))
+        if (!counter_sum(t, kernel, name, all, &v))
             return false;
         *out += v;
     }
@@ -179,15 +216,15 @@ bool metric_value(const table *counters, const char *kernel, const metric *m, do
 {
     bool quotient = *m->denominator != '\0';
     double above, below;
-    if (!sum_of_counter_list(counters, kernel, m->numerator, quotient, &above))
+    if (!sum_of_counter_list(counters, kernel, m->numerator, !quotient, &above))
         return false;
     if (!quotient) {
         *out = above;
         return true;
     }
-    if (!sum_of_counter_list(counters, kernel, m->denominator, true, &below))
+    if (!sum_of_counter_list(counters, kernel, m->denominator, false, &below))
         return false;
-    *out = below > 0 ? above / below : 0;
+    *out = below > 0 ? above / below : NAN;
     return true;
 }
 

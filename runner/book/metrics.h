@@ -54,17 +54,18 @@ bool is_kernel_named(const char *full, const char *name);
  * student cannot change these. */
 bool kernel_is_helper(const char *full);
 
-/* Sum of a counter over launches of a kernel. LARGEST: only over the launches with the most
- * threads, which belong to a measurement; small launches of checks at odd sizes would distort a
- * quotient. False: no launch of the kernel has the counter. COUNTERS may be NULL. */
-bool counter_sum(const table *counters, const char *kernel, const char *counter, bool largest,
+/* Sum of a counter over launches of a kernel: over ALL, or over those that goals are about. These
+ * are the launches that a row KERNEL of the record timed, else a row KERNEL/WHAT, else any row
+ * (judge/timed.h); of a kernel that no row timed, and of ncu's counters, those with the most
+ * threads. False: no launch of the kernel has the counter. COUNTERS may be NULL. */
+bool counter_sum(const table *counters, const char *kernel, const char *counter, bool all,
                  double *out);
 
-/* Mean of a counter over the kernel's largest launches. */
+/* Sum of a counter over the launches that goals are about, for each row that timed some of them. */
 bool counter_mean(const table *counters, const char *kernel, const char *counter, double *out);
 
-/* Value of a metric for a kernel: a quotient is computed over the kernel's largest launches, a sum
- * over all its launches. False: no counter value exists. The quotient 0/0 is 0. */
+/* Value of a metric for a kernel: a quotient is computed over the launches that goals are about, a
+ * sum over all launches. NAN: it divides by 0. False: no counter value exists. */
 bool metric_value(const table *counters, const char *kernel, const metric *m, double *out);
 
 /* Names of the kernels in the table, in the order of their first launch. */

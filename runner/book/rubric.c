@@ -23,7 +23,7 @@ enum {
 /* A row may have an eighth field, `visibility`, with the value `hidden`. */
 static const char visibility_column[] = "visibility", hidden_word[] = "hidden";
 
-static const char *const rubric_kind_words[] = {"check", "goal", "bandwidth", "ratio"};
+static const char *const rubric_kind_words[] = {"check", "goal", "bandwidth", "ratio", "cost"};
 enum { KIND_COUNT = sizeof rubric_kind_words / sizeof *rubric_kind_words }; /* number of kinds */
 
 const char *rubric_kind_word(rubric_kind kind)
@@ -69,7 +69,7 @@ static bool parse_limit(const char *field, rubric_row *row, arena *a)
     if (!dots)
         return parse_number(field, &row->limit);
     return parse_number(arena_strndup(a, field, (size_t)(dots - field)), &row->floor) &&
-           parse_number(dots + 2, &row->limit) && row->floor < row->limit;
+           parse_number(dots + 2, &row->limit) && row->floor != row->limit;
 }
 
 /* Parse a row of FIELDS. Returns a sentence about what is wrong with the row, or NULL. */
@@ -81,7 +81,7 @@ static const char *parse_rubric_row(rubric_row *row, const char *fields[COLUMN_C
         return arena_printf(a, "the points must be a number above 0, not %s",
                             fields[COLUMN_POINTS] ? fields[COLUMN_POINTS] : "nothing");
     if (!find_word_in_list(fields[COLUMN_KIND], rubric_kind_words, KIND_COUNT, &kind))
-        return arena_printf(a, "the kind must be check, goal, bandwidth or ratio, not %s",
+        return arena_printf(a, "the kind must be check, goal, bandwidth, ratio or cost, not %s",
                             fields[COLUMN_KIND] ? fields[COLUMN_KIND] : "nothing");
     if (!fields[COLUMN_NAME])
         return "the name of a check, a kernel or a variant is missing";
@@ -98,9 +98,12 @@ static const char *parse_rubric_row(rubric_row *row, const char *fields[COLUMN_C
     row->metric = fields[COLUMN_METRIC];
     row->relation = fields[COLUMN_RELATION];
     row->sentence = fields[COLUMN_SENTENCE];
+    const bool least = strcmp(row->relation, "at_least") == 0;
     if (!isnan(row->floor) &&
-        (row->kind < RUBRIC_BANDWIDTH || strcmp(row->relation, "at_least") != 0))
-        return "two limits (A..B) are for bandwidths and ratios with the relation at_least only";
+        (row->kind < RUBRIC_BANDWIDTH || (row->kind == RUBRIC_COST) == least ||
+         (row->floor < row->limit) != least))
+        return "two limits (A..B, no points at A, all at B) are for bandwidths and ratios with the "
+               "relation at_least and A < B, and for costs with at_most and A > B";
     switch (row->kind) {
     case RUBRIC_CHECK:
         if (row->metric)
@@ -123,6 +126,11 @@ static const char *parse_rubric_row(rubric_row *row, const char *fields[COLUMN_C
     case RUBRIC_RATIO:
         if (!row->metric)
             return "the metric of a ratio is the variant that counts as 100 percent";
+        break;
+    case RUBRIC_COST:
+        if (row->metric || strcmp(row->relation, "at_most") != 0)
+            return "a cost has no metric (write -) and the relation at_most: its limit is in times "
+                   "the time of the book's solution";
         break;
     }
     return NULL;

@@ -11,8 +11,9 @@ typedef enum rubric_kind {
     RUBRIC_GOAL,  /* a limit on a counted metric of a kernel */
     RUBRIC_BANDWIDTH, /* bandwidth of a variant, in percent of the device's own copy in the same run
                        */
-    RUBRIC_RATIO /* bandwidth of a variant, in percent of the bandwidth of the variant METRIC in the
-                  * same run */
+    RUBRIC_RATIO, /* bandwidth of a variant, in percent of the bandwidth of the variant METRIC in
+                   * the same run */
+    RUBRIC_COST   /* time of a variant, in times that of the book's solution (judge/cost.h) */
 } rubric_kind;
 
 typedef struct rubric_row {
@@ -22,8 +23,8 @@ typedef struct rubric_row {
     const char *metric;   /* metric of a goal; other variant of a ratio; else NULL */
     const char *relation; /* how the value must compare with `limit`: at_most, at_least or equal */
     double limit;         /* number with which the value is compared */
-    double floor; /* bandwidth and ratio: points grow from this value up to the limit; NAN: they are
-                     earned only at the limit */
+    double floor; /* bandwidth, ratio and cost: points grow from this value up to the limit; NAN:
+                     they are earned only at the limit */
     const char *sentence; /* a sentence for people: what the points are for */
     bool hidden;          /* the row is left out of students' copies and of reports to students */
 } rubric_row;

@@ -97,9 +97,10 @@ char *summary_of_verdict(const verdict *v)
         if (p->state == POINT_MISSED)
             sb_printf(&text, "%s-%s %s %s", text.len ? ", " : "",
                       nice_number(p->points - p->given, points, sizeof points), p->name,
-                      strcmp(p->kind, "check") == 0 ? "wrong"
-                      : p->metric                   ? p->metric
-                                                    : "bandwidth");
+                      strcmp(p->kind, "check") == 0  ? "wrong"
+                      : strcmp(p->kind, "cost") == 0 ? "cost"
+                      : p->metric                    ? p->metric
+                                                     : "bandwidth");
     }
     if (waiting)
         sb_printf(&text, "%sother points are given only if the checks pass", text.len ? "; " : "");

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "manual.h"
 #include "new_chapter.h"
+#include "reference.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,8 @@ static int print_dev_usage(FILE *f, int code)
     fputs("usage: warpbook dev TASK\n"
           "\n"
           "  new-chapter TOPIC  a chapter from the template, with the next number\n"
+          "  reference NAME...  run solutions (--all: every one) and keep what they cost in their\n"
+          "                     reference.tsv, with which labs are compared\n"
           "  man                print the manual page, from the tables of commands and options\n"
           "  completion bash    print the completions of bash\n"
           "  completion zsh     print the completions of zsh\n",
@@ -28,6 +31,8 @@ int cli_dev(session *d)
         print_bash_completion(stdout);
     else if (n == 2 && strcmp(words[0], "completion") == 0 && strcmp(words[1], "zsh") == 0)
         print_zsh_completion(stdout);
+    else if (n >= 2 && strcmp(words[0], "reference") == 0 && d->installation.root)
+        return write_references(d, words + 1, n - 1);
     else if (n == 2 && strcmp(words[0], "new-chapter") == 0 && d->installation.root)
         return create_chapter(&d->installation, words[1]);
     else

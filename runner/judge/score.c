@@ -1,5 +1,6 @@
 #include "score.h"
 
+#include "cost.h"
 #include "spread.h"
 
 #include <math.h>
@@ -37,7 +38,8 @@ static double share_earned(const point_row *p)
         return 0;
     if (strcmp(p->kind, rubric_kind_word(RUBRIC_CHECK)) == 0)
         return fmin(p->reached / p->limit, 1);
-    return p->reached > p->floor ? (p->reached - p->floor) / (p->limit - p->floor) : 0;
+    double share = (p->reached - p->floor) / (p->limit - p->floor);
+    return share > 0 ? fmin(share, 1) : 0;
 }
 
 static const char *reason_goals_not_judged(const verdict *v)
@@ -173,6 +175,28 @@ static void score_goal_row(verdict *v, point_row *p)
         give_no_points(p, lazy);
 }
 
+static void score_cost_row(verdict *v, point_row *p)
+{
+    const goal_row *g = NULL;
+    for (size_t i = 0; i < v->goal_count && !g; i++)
+        if (strcmp(v->goals[i].metric, COST_METRIC) == 0 && /* NOLINT: a goal has a metric */
+            strcmp(v->goals[i].kernel, p->name) == 0)
+            g = &v->goals[i];
+    if (!g) {
+        give_no_points(p, v->unmeasured ? v->unmeasured
+                                        : "the book's solution was not run at this size on this "
+                                          "device, so there is nothing to compare it with");
+        return;
+    }
+    p->reached = g->value;
+    p->remark = v->modelled;
+    const char *lazy = sentence_if_no_work(v, p->name);
+    if (lazy || g->excess)
+        give_no_points(p, lazy ? lazy : g->sentence);
+    else
+        compare_with_limit(p);
+}
+
 static bool is_round_of_variant(const round_row *r, const measure_row *m)
 {
     bool same_x = r->x && m->x ? strcmp(r->x, m->x) == 0 : r->x == m->x;
@@ -283,6 +307,8 @@ static void score_rubric_row(verdict *v, const rubric_row *r)
         p->remark = wait;
     else if (r->kind == RUBRIC_GOAL)
         score_goal_row(v, p);
+    else if (r->kind == RUBRIC_COST)
+        score_cost_row(v, p);
     else
         score_bandwidth_row(v, p);
     p->given = floor(10 * p->points * share_earned(p) + 1e-9) / 10;

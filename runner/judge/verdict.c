@@ -1,6 +1,8 @@
 #include "verdict.h"
 
 #include "../attempt/stage.h"
+#include "cost.h"
+#include "timed.h"
 #include "why.h"
 
 #include <math.h>
@@ -90,6 +92,11 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
             arena_printf(a, "%s: the lab has a goal with the %s %s, which warpbook does not know",
                          g->kernel, m ? "relation" : "metric", m ? g->relation : g->metric);
     } else if (verdict_metric(v, g->kernel, m, &g->value, &g->emulated)) {
+        if (isnan(g->value)) {
+            g->state = GOAL_MET;
+            g->sentence = arena_printf(a, "%s: %s: nothing to judge", g->kernel, m->unit);
+            return;
+        }
         nice_number(g->value, value, sizeof value);
         g->state = is_relation_true(g->relation, g->value, g->limit) ? GOAL_MET : GOAL_MISSED;
         if (g->state == GOAL_MISSED && strcmp(value, limit) == 0)
@@ -139,7 +146,7 @@ static void add_check(verdict *v, const char *name, const char *detail, bool pas
     r->pass &= pass;
 }
 
-static void read_record(verdict *v, const table *t, const char *no_counters)
+static void read_record(verdict *v, const table *t)
 {
     arena *a = &v->memory;
     for (size_t row = 0; t && row < t->rows; row++) {
@@ -187,12 +194,23 @@ static void read_record(verdict *v, const table *t, const char *no_counters)
             };
         }
     }
+}
+
+static void judge_goals(verdict *v, const chapter *c, const char *no_counters)
+{
     size_t failed = verdict_failed_checks(v);
     for (size_t i = 0; i < v->goal_count; i++)
         if (failed)
             mark_goal_waiting(v, &v->goals[i]);
         else
             judge_goal(v, &v->goals[i], no_counters);
+    if (failed)
+        return;
+    char *path = xprintf("%s/reference.tsv", c->dir);
+    table *reference = table_read(path);
+    judge_costs(v, c, reference);
+    table_free(reference);
+    free(path);
 }
 
 /* Set the verdict if the way the program ended decides it alone; return true if so. */
@@ -287,7 +305,10 @@ void verdict_judge(verdict *v, const chapter *c, const table *record, table *cou
 {
     v->counters = counters;
     v->lines = lines;
-    read_record(v, record, no_counters);
+    name_timed_launches(counters, record);
+    name_timed_launches(without_const(v->emulated), record);
+    read_record(v, record);
+    judge_goals(v, c, no_counters);
     if (!judge_how_run_ended(v, how, code, limit_s))
         decide_by_checks(v, code);
     for (size_t i = 0; i < c->prediction_count; i++) {
@@ -298,7 +319,7 @@ void verdict_judge(verdict *v, const chapter *c, const table *record, table *cou
                               .metric = copy_or_null(&v->memory, p->metric)};
         /* The counters of a wrong kernel do not answer the prediction question. */
         g->known = m && verdict_failed_checks(v) == 0 &&
-                   verdict_metric(v, p->kernel, m, &g->counted, &g->emulated);
+                   verdict_metric(v, p->kernel, m, &g->counted, &g->emulated) && !isnan(g->counted);
     }
     explain_verdict(v, &v->memory);
 }

@@ -59,6 +59,7 @@ typedef struct goal_row {
     double limit, value;  /* required value of the metric; counted value */
     goal_state state;     /* met, missed, not known, or not judged yet */
     bool emulated;        /* `value` was counted by the emulator, although the lab ran on a GPU */
+    bool excess;          /* of a cost: it needs more than time (judge/costs.def) */
     const char *sentence; /* "stencil: 9 sectors a load request; at most 4 required" */
     const char *detail;   /* why the goal matters, as the lab's text says it, or NULL */
 } goal_row;

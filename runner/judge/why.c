@@ -254,7 +254,7 @@ static int compare_by_waste(const void *x, const void *y)
 static double counter_sum_or_0(const table *t, const char *kernel, counter_id counter)
 {
     double v;
-    return counter_sum(t, kernel, counter_names[counter], true, &v) ? v : 0;
+    return counter_sum(t, kernel, counter_names[counter], false, &v) ? v : 0;
 }
 
 static void explain_divergence(verdict *v, arena *a, const table *counters, const char *kernel)

@@ -96,7 +96,7 @@ static size_t show_counters(screen *s, const table *t, const char *kernel, bool 
         if (known)
             continue;
         *ARENA_PUSH(&a, seen, count) = name;
-        if (!counter_sum(t, kernel, name, true, &value) || value == 0)
+        if (!counter_sum(t, kernel, name, false, &value) || value == 0)
             continue;
         shown++;
         /* Counter names differ at their ends, so a name that is too long is shortened in the

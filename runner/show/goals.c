@@ -1,8 +1,10 @@
 /* Prints a run's goals for people: all met goals of a kernel on one line, each missed goal with its
  * reason. */
 #include "../book/metrics.h"
+#include "../judge/cost.h"
 #include "report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +15,33 @@ static void put_wrapped(page *p, style how, const char *text, size_t width, cons
     page_wrap(p, &t, width, margin, "  ");
 }
 
+static bool is_cost(const goal_row *g)
+{
+    return strcmp(g->metric, COST_METRIC) == 0;
+}
+
 static bool is_goal_met(const verdict *v, size_t i, const char *kernel)
 {
-    return v->goals[i].state == GOAL_MET && strcmp(v->goals[i].kernel, kernel) == 0;
+    return v->goals[i].state == GOAL_MET && !is_cost(&v->goals[i]) && !isnan(v->goals[i].value) &&
+           strcmp(v->goals[i].kernel, kernel) == 0;
+}
+
+/* Print the costs that are no higher than they may be as one line. */
+static void add_met_costs(page *p, const verdict *v, size_t width)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < v->goal_count; i++)
+        if (is_cost(&v->goals[i]) && v->goals[i].state == GOAL_MET) {
+            least = fmin(least, v->goals[i].value);
+            most = fmax(most, v->goals[i].value);
+        }
+    if (most == 0)
+        return;
+    char *text = most - least < 0.005
+                     ? xprintf("✓ %.2f times the time of the book's solution", most)
+                     : xprintf("✓ %.2f to %.2f times the time of the book's solution", least, most);
+    put_wrapped(p, STYLE_GOOD, text, width, "");
+    free(text);
 }
 
 /* Append the value and unit of goal G. */
@@ -62,7 +88,7 @@ void report_goals(page *p, const verdict *v, size_t width)
     for (size_t i = 0; i < v->goal_count; i++) {
         const goal_row *g = &v->goals[i];
         bool missed = g->state == GOAL_MISSED;
-        if (g->state == GOAL_MET)
+        if (is_goal_met(v, i, g->kernel))
             add_met_goals(p, v, i, width);
         if (g->state == GOAL_MET || g->state == GOAL_WAITING)
             continue;
@@ -72,4 +98,5 @@ void report_goals(page *p, const verdict *v, size_t width)
             put_wrapped(p, STYLE_DIM, g->detail, width, "    ");
         free(text);
     }
+    add_met_costs(p, v, width);
 }

@@ -1,0 +1,228 @@
+#include "cost.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A row of costs.def. */
+typedef struct cost_kind {
+    const char *name, *counters;
+    double share, slack, spare;
+    const char *words;
+} cost_kind;
+
+static const cost_kind cost_kinds[] = {
+#define COST(name, ...) {#name, __VA_ARGS__},
+#include "costs.def"
+#undef COST
+};
+enum { COSTS = sizeof cost_kinds / sizeof *cost_kinds };
+
+/* The cost of one timed row: in a run, or in the reference. */
+typedef struct cost {
+    double ms, warps, of[COSTS];
+} cost;
+
+static bool is_counter_listed(const char *fields, const char *counter)
+{
+    for (const char *name; (name = counter_next_name(&fields));)
+        if (strcmp(name, counter) == 0)
+            return true;
+    return false;
+}
+
+/* The costs of all timed rows of V, in A: [measure_count]. */
+static cost *costs_of_run(const verdict *v, arena *a)
+{
+    cost *costs = arena_alloc(a, (v->measure_count + 1) * sizeof *costs);
+    for (size_t i = 0; i < v->measure_count; i++)
+        costs[i].ms = v->measures[i].ms;
+    for (size_t row = 0; v->counters && row < v->counters->rows; row++) {
+        const char *counter = table_get(v->counters, row, "metric");
+        double number, value;
+        if (!table_number(v->counters, row, "timed", &number) || !counter ||
+            number > (double)v->measure_count || !table_number(v->counters, row, "value", &value))
+            continue;
+        cost *c = &costs[(size_t)number - 1];
+        c->warps += strcmp(counter, counter_names[COUNTED_warps]) == 0 ? value : 0;
+        for (int k = 0; k < COSTS; k++)
+            c->of[k] += is_counter_listed(cost_kinds[k].counters, counter) ? value : 0;
+    }
+    return costs;
+}
+
+static bool is_field(const table *t, size_t row, const char *column, const char *text)
+{
+    const char *field = table_get(t, row, column);
+    return field && text ? strcmp(field, text) == 0 : !field && !text;
+}
+
+/* The cost of row M of V in the reference. False: the reference does not have it. */
+static bool cost_in_reference(const verdict *v, const measure_row *m, const table *t, cost *out)
+{
+    double n;
+    for (size_t row = 0; t && row < t->rows; row++) {
+        if (!is_field(t, row, "device", v->device) || !is_field(t, row, "variant", m->name) ||
+            !is_field(t, row, "x", m->x) || !table_number(t, row, "n", &n) || n != m->n)
+            continue;
+        bool good = table_number(t, row, "ms", &out->ms) && out->ms > 0 &&
+                    table_number(t, row, "warps", &out->warps);
+        for (int k = 0; k < COSTS; k++)
+            good &= table_number(t, row, cost_kinds[k].name, &out->of[k]);
+        return good;
+    }
+    return false;
+}
+
+/* How much of K a run with WARPS warps may cost. */
+static double most_allowed(const cost_kind *k, double needed, const cost *reference, double warps)
+{
+    if (needed <= 0)
+        return k->spare * warps;
+    return k->share * needed * fmax(1, reference->warps > 0 ? warps / reference->warps : 1) +
+           k->slack * warps;
+}
+
+/* Append what OWN costs more than it may, in words. */
+static void add_excess(sb *text, const cost *own, const cost *reference)
+{
+    for (int k = 0; k < COSTS; k++) {
+        const cost_kind *kind = &cost_kinds[k];
+        double needed = reference->of[k], most = most_allowed(kind, needed, reference, own->warps);
+        char has[32], needs[32];
+        if (!(kind->share > 0) || own->of[k] <= most * 1.001)
+            continue;
+        nice_number(own->of[k] / own->warps, has, sizeof has);
+        nice_number(needed / fmax(reference->warps, 1), needs, sizeof needs);
+        sb_printf(text, "%s%s %s per warp, where %s", text->len ? "; " : "", has, kind->words,
+                  needed > 0 ? needs : "none is needed");
+        sb_puts(text, needed > 0 ? " are needed" : "");
+    }
+}
+
+/* The cost of all timed rows of one variant. */
+typedef struct variant_cost {
+    bool known;    /* the reference holds one of the rows */
+    double times;  /* greatest time, in times the reference's */
+    const char *x; /* sweep value of the row with the greatest time */
+    sb excess;     /* first excess of another cost, in words */
+} variant_cost;
+
+static void add_row_cost(variant_cost *c, const verdict *v, const measure_row *m, const cost *own,
+                         const table *reference)
+{
+    cost needed;
+    if (!cost_in_reference(v, m, reference, &needed))
+        return;
+    c->known = true;
+    if (own->ms / needed.ms > c->times) {
+        c->times = own->ms / needed.ms;
+        c->x = m->x;
+    }
+    if (!c->excess.len && own->warps > 0)
+        add_excess(&c->excess, own, &needed);
+}
+
+static variant_cost cost_of_variant(const verdict *v, const table *reference, const cost *costs,
+                                    const char *name)
+{
+    variant_cost c = {0};
+    for (size_t i = 0; i < v->measure_count; i++)
+        if (!v->measures[i].copy && strcmp(v->measures[i].name, name) == 0)
+            add_row_cost(&c, v, &v->measures[i], &costs[i], reference);
+    return c;
+}
+
+static bool is_first_row_of_variant(const verdict *v, size_t i)
+{
+    if (v->measures[i].copy)
+        return false;
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(v->measures[k].name, v->measures[i].name) == 0)
+            return false;
+    return true;
+}
+
+/* A goal for variant NAME, whose cost is C. */
+static void add_cost_goal(verdict *v, const char *name, const variant_cost *c)
+{
+    arena *a = &v->memory;
+    bool slow = c->times > MAX_TIMES_REFERENCE;
+    const char *time = arena_printf(a, "%s: %.2f times the time of the book's solution%s%s%s", name,
+                                    c->times, c->x && slow ? " at " : "", c->x && slow ? c->x : "",
+                                    slow ? ", at most 1.25 required" : "");
+    *ARENA_PUSH(a, v->goals, v->goal_count) = (goal_row){
+        .kernel = name,
+        .metric = COST_METRIC,
+        .relation = "at_most",
+        .limit = MAX_TIMES_REFERENCE,
+        .value = c->times,
+        .excess = c->excess.len,
+        .state = slow || c->excess.len ? GOAL_MISSED : GOAL_MET,
+        .sentence = !c->excess.len ? time
+                    : slow         ? arena_printf(a, "%s; %s", time, c->excess.s)
+                                   : arena_printf(a, "%s: %s", name, c->excess.s),
+    };
+}
+
+static bool has_cost_row(const rubric *r, const char *variant)
+{
+    for (size_t i = 0; r && i < r->count; i++)
+        if (r->rows[i].kind == RUBRIC_COST && strcmp(r->rows[i].name, variant) == 0)
+            return true;
+    return false;
+}
+
+static bool is_cost_judged(const chapter *c, const char *variant)
+{
+    bool judged = !c->assignment || has_cost_row(c->rubric, variant);
+    for (int k = 0; k < CHAPTER_MAX_PROGRAMS; k++)
+        judged |= has_cost_row(c->program_rubrics[k], variant);
+    return judged;
+}
+
+void judge_costs(verdict *v, const chapter *c, const table *reference)
+{
+    arena a = {0};
+    const cost *costs = costs_of_run(v, &a);
+    for (size_t i = 0; i < v->measure_count; i++) {
+        const char *name = v->measures[i].name;
+        if (!is_first_row_of_variant(v, i) || !is_cost_judged(c, name))
+            continue;
+        variant_cost own = cost_of_variant(v, reference, costs, name);
+        if (own.known)
+            add_cost_goal(v, name, &own);
+        sb_free(&own.excess);
+    }
+    arena_free(&a);
+}
+
+char *cost_header(void)
+{
+    sb text = {0};
+    sb_puts(&text, "device\tvariant\tx\tn\tms\twarps");
+    for (int k = 0; k < COSTS; k++)
+        sb_printf(&text, "\t%s", cost_kinds[k].name);
+    sb_puts(&text, "\n");
+    return sb_take(&text);
+}
+
+char *cost_rows(const verdict *v)
+{
+    arena a = {0};
+    sb text = {0};
+    const cost *costs = costs_of_run(v, &a);
+    for (size_t i = 0; i < v->measure_count; i++) {
+        const measure_row *m = &v->measures[i];
+        if (m->copy)
+            continue;
+        sb_printf(&text, "%s\t%s\t%s\t%.0f\t%.6g\t%.0f", v->device, m->name, m->x ? m->x : "-",
+                  m->n, costs[i].ms, costs[i].warps);
+        for (int k = 0; k < COSTS; k++)
+            sb_printf(&text, "\t%.0f", costs[i].of[k]);
+        sb_puts(&text, "\n");
+    }
+    arena_free(&a);
+    return sb_take(&text);
+}

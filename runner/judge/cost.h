@@ -1,0 +1,26 @@
+/* The cost of what a lab times, against that of the book's solution: its time, and the counters of
+ * costs.def. A chapter's reference.tsv holds the solution's, a row for each device and timed row of
+ * the record, so that a hand-out without solutions judges alike. */
+#ifndef WARPBOOK_COST_H
+#define WARPBOOK_COST_H
+
+#include "verdict.h"
+
+/* A variant may take at most this many times as long as the solution's. */
+#define MAX_TIMES_REFERENCE 1.25
+
+/* The metric of the goals about costs. Their value is the time, in times the reference's. */
+#define COST_METRIC "cost"
+
+/* Append to V a goal `cost` for each variant that V timed and REFERENCE holds at the same size, on
+ * the same device; in an assignment, for those of which its rubric has a row. V's counters must
+ * have the columns of judge/timed.h. REFERENCE may be NULL. */
+void judge_costs(verdict *v, const chapter *c, const table *reference);
+
+/* The rows of reference.tsv, without its header, for the variants that V, a run of the solution,
+ * timed; to be freed. */
+char *cost_rows(const verdict *v);
+/* The header of reference.tsv. */
+char *cost_header(void);
+
+#endif
