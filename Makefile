@@ -89,13 +89,13 @@ $(B)/levels: FORCE
 LEVELS_O := $(B)/obj/emulator/core/isa.o $(B)/obj/tests/unit/sm/test_sm_lanes_int.o \
             $(B)/obj/tests/unit/sm/test_sm_lanes_float.o
 $(LEVELS_O): $(B)/levels
-$(LEVELS_O): CFLAGS_ALL += $(if $(filter v4,$(ISA_LEVELS)),-DSM_VECTOR_LEVELS)
+$(LEVELS_O): CFLAGS_ALL += $(if $(filter v4,$(ISA_LEVELS)),-DEXEC_VECTOR_LEVELS)
 
 define ISA_RULE
 $(B)/obj/emulator/exec/%.$(1).o: emulator/exec/%.c $(FLAGS)
 	@mkdir -p $$(@D)
 	$$(call say,CC $(1),$$<)
-	$$(Q)$$(CC) $$(CFLAGS_ALL) $(EMUFP) $$(ISA_FLAGS_$(1)) -DSM_ISA=$(1) -fPIC -fvisibility=hidden $(DEPS) -c $$< -o $$@
+	$$(Q)$$(CC) $$(CFLAGS_ALL) $(EMUFP) $$(ISA_FLAGS_$(1)) -DEXEC_ISA=$(1) -fPIC -fvisibility=hidden $(DEPS) -c $$< -o $$@
 endef
 $(foreach l,$(ISA_LEVELS),$(eval $(call ISA_RULE,$(l))))
 

@@ -122,9 +122,9 @@ int main(void)
     LAB_MEASURE("reduce_vector", n, 4.0 * (n + few))
         reduce_vector<<<few, 512>>>(sums.device, (const int4 *)data.device, n / 4);
 
-    LAB_GOAL("reduce_shared", "shared_load_conflicts", "equal", 0, "lanes read in a row");
-    LAB_GOAL("reduce_unrolled", "load_sectors_per_request", "equal", 4, "32 ints: 4 sectors");
-    LAB_GOAL("reduce_shared", "divergent_branches_per_warp", "at_most", 1.5, "whole warps stop");
+    LAB_GOAL("reduce_shared", "shared_load_conflicts", "at_most", 0, "lanes read in a row");
+    LAB_GOAL("reduce_unrolled", "bytes_per_sector", "at_least", 30, "each sector is read once");
+    LAB_GOAL("reduce_shared", "divergent_branches_per_warp", "at_most", 2, "whole warps stop");
     LAB_WORK("reduce_shared", 1, 0.25, 24);
     LAB_WORK("reduce_unrolled", 4, 0.25, 24);
     return lab_end();

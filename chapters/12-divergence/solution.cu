@@ -151,10 +151,10 @@ int main(void)
         LAB_SWEEP("many_ways", g, few, 4.0 * few) many_ways<<<few / 256, 256>>>(out.device, g);
     }
 
-    LAB_GOAL("regrouped", "divergent_branches_per_warp", "equal", 0, "one kind a warp");
-    LAB_GOAL("regrouped", "load_sectors_per_request", "equal", 8, "every second word");
+    LAB_GOAL("regrouped", "divergent_branches_per_warp", "at_most", 0, "one kind a warp");
+    LAB_GOAL("regrouped", "bytes_per_sector", "at_least", 15, "every second word");
     LAB_GOAL("block_largest", "atomic_requests_per_warp", "at_least", 2, "take the lock, free it");
-    LAB_GOAL("rows_by_warp", "load_sectors_per_request", "at_most", 4, "lanes in a row");
+    LAB_GOAL("rows_by_warp", "bytes_per_sector", "at_least", 25, "lanes in a row");
     LAB_WORK("regrouped", 1, 1, 28);
     LAB_WORK("rows_by_warp", 3.25, 1, 20);
     return lab_end();

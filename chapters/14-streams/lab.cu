@@ -125,6 +125,6 @@ int main(void)
     LAB_TIMELINE
         serial(), CUDA_CHECK(cudaDeviceSynchronize()), overlapped(6);
     CUDA_CHECK(!pinned ? cudaSuccess : (cudaFreeHost(from), cudaFreeHost(to)));
-    LAB_GOAL("relax", "load_sectors_per_request", "at_most", 4, "chunks begin at whole sectors");
+    LAB_GOAL("relax", "bytes_per_sector", "at_least", 31, "chunks begin at whole sectors");
     return lab_end();
 }

@@ -175,8 +175,9 @@ static bool *insns_of_line(const sm_grid *g, uint32_t line)
         const sm_code *code = g->unit->code[c];
         for (uint32_t k = 0; k < code->func->insn_count; k++) {
             char file[256];
-            is[code->site_base + k] = sm_source_line_of(g->unit->module, &code->func->insns[k],
-                                                        file, sizeof file) == line;
+            is[code->site_base + k] =
+                profiler_source_line_of(g->unit->module, &code->func->insns[k], file,
+                                        sizeof file) == line;
         }
     }
     return is;

@@ -33,10 +33,10 @@ static void add_shared_cost(const sm_access *a, acc_cost *c)
 {
     uint32_t offset[SM_LANES];
     take_low_address_bits(a, offset);
-    const sm_wavefront_cost words =
-        sm_shared_wavefronts(offset, a->mask, a->bytes, a->effect == SM_READS);
-    const sm_wavefront_cost p =
-        a->effect == SM_UPDATES ? sm_atomic_wavefronts(offset, a->mask, a->bytes) : words;
+    const profiler_wavefront_cost words =
+        profiler_shared_wavefronts(offset, a->mask, a->bytes, a->effect == SM_READS);
+    const profiler_wavefront_cost p =
+        a->effect == SM_UPDATES ? profiler_atomic_wavefronts(offset, a->mask, a->bytes) : words;
     c->cost = p.wavefronts;
     c->ideal = p.wavefronts - p.conflicts;
     c->conflicts = words.conflicts;
@@ -45,8 +45,9 @@ static void add_shared_cost(const sm_access *a, acc_cost *c)
 /* Store the cost of request A to global memory in C. PACKED: addresses of the active lanes. */
 static void add_global_cost(const sm_access *a, const uint64_t *packed, acc_cost *c)
 {
-    const sm_global_request_cost s = sm_cost_of_global_request(packed, c->lanes, a->bytes);
-    c->cost = a->effect == SM_UPDATES ? sm_atomic_sectors(packed, c->lanes) : s.sectors;
+    const profiler_global_request_cost s =
+        profiler_cost_of_global_request(packed, c->lanes, a->bytes);
+    c->cost = a->effect == SM_UPDATES ? profiler_atomic_sectors(packed, c->lanes) : s.sectors;
     c->ideal = s.ideal;
 }
 
@@ -54,7 +55,7 @@ acc_cost acc_cost_of(const sm_access *a)
 {
     uint64_t packed[SM_LANES];
     acc_cost c = {.lanes = pack_active_addresses(a, packed)};
-    const uint32_t distinct = sm_count_distinct(packed, c.lanes);
+    const uint32_t distinct = profiler_count_distinct(packed, c.lanes);
     c.used = distinct * a->bytes;
     switch (a->space) {
     case PTX_SPACE_SHARED:
@@ -66,7 +67,7 @@ acc_cost acc_cost_of(const sm_access *a)
         break;
     case PTX_SPACE_LOCAL:
         c.used = c.lanes * a->bytes; /* in local memory no two lanes access the same bytes */
-        c.cost = sm_local_sectors(a->address, a->mask, a->bytes);
+        c.cost = profiler_local_sectors(a->address, a->mask, a->bytes);
         c.ideal = (c.lanes * (a->bytes < 4 ? 4 : a->bytes) + 31) / 32;
         c.ideal = c.ideal < c.cost ? c.ideal : c.cost;
         break;
@@ -82,8 +83,10 @@ uint32_t acc_lanes_per_pass(const sm_access *a)
     if (a->effect == SM_READS && lanes < SM_LANES) {
         uint32_t offset[SM_LANES];
         take_low_address_bits(a, offset);
-        const sm_wavefront_cost p = sm_shared_wavefronts(offset, a->mask, a->bytes, true);
-        const sm_wavefront_cost parts = sm_shared_wavefronts(offset, a->mask, a->bytes, false);
+        const profiler_wavefront_cost p =
+            profiler_shared_wavefronts(offset, a->mask, a->bytes, true);
+        const profiler_wavefront_cost parts =
+            profiler_shared_wavefronts(offset, a->mask, a->bytes, false);
         return p.wavefronts < parts.wavefronts ? 2 * lanes : lanes;
     }
     return lanes;

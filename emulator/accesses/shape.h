@@ -21,7 +21,7 @@ acc_cost acc_cost_of(const sm_access *a);
 
 /* The number of lanes that shared memory serves in one pass: 32, or 16 for accesses of 8 bytes, or
  * 8 for 16 bytes. A load whose neighbouring lanes read the same words serves twice as many, as in
- * sm_shared_wavefronts. */
+ * profiler_shared_wavefronts. */
 uint32_t acc_lanes_per_pass(const sm_access *a);
 
 typedef struct acc_request_group {

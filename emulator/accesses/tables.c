@@ -88,9 +88,9 @@ static void write_insn_rows(FILE *f, const sm_grid *g, const char *kernel, uint3
     char file[MAX_ALLOCATION_NAME], op[48];
     uint32_t unused;
     const ptx_module *m = g->unit->module;
-    const uint32_t line = sm_source_line_of(m, s->insn, file, sizeof file);
+    const uint32_t line = profiler_source_line_of(m, s->insn, file, sizeof file);
     const char *path = ptx_source_file(m, s->insn, &unused);
-    sm_operation_text(s->insn, op, sizeof op);
+    profiler_operation_text(s->insn, op, sizeof op);
     for (uint32_t k = 0; k < s->count && k < ACC_MAX_GROUPS_WRITTEN && (!wanted || wanted == line);
          k++) {
         write_launch_fields(f, g, kernel);
@@ -100,7 +100,7 @@ static void write_insn_rows(FILE *f, const sm_grid *g, const char *kernel, uint3
         fprintf(f,
                 "\t%s\t%s\t%u\t%u\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
                 "\t",
-                sm_space_name(s->space), sm_effect_name(s->effect), s->bytes, insn, k + 1,
+                profiler_space_name(s->space), sm_effect_name(s->effect), s->bytes, insn, k + 1,
                 s->requests, s->cost, s->ideal, s->conflicts, s->used);
         write_request_group_fields(f, g, s, &s->group[k], allocations);
         fputc('\t', f);

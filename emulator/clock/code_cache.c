@@ -20,7 +20,7 @@ struct code_cache {
 };
 
 /* Fill the caches as if an earlier launch had executed all of the code in order. */
-void code_cache_reset(code_cache *c, const sm_cycles *y)
+void clock_code_cache_reset(code_cache *c, const sm_cycles *y)
 {
     const uint32_t holds[CACHE_LEVELS] = {
         y->code_near_kb * 1024 / (INSNS_PER_CODE_LINE * SM_MACHINE_INSN_BYTES),
@@ -36,19 +36,19 @@ void code_cache_reset(code_cache *c, const sm_cycles *y)
     c->first = c->count - 1;
 }
 
-code_cache *code_cache_new(const sm_unit *u, const sm_cycles *y)
+code_cache *clock_code_cache_new(const sm_unit *u, const sm_cycles *y)
 {
     const uint32_t count = u->machine / INSNS_PER_CODE_LINE + 1;
     code_cache *c = calloc(1, sizeof *c + count * sizeof c->line[0]);
     if (c) {
         c->count = count;
         c->last[0] = c->last[1] = UINT32_MAX; /* UINT32_MAX stands for no line */
-        code_cache_reset(c, y);
+        clock_code_cache_reset(c, y);
     }
     return c;
 }
 
-uint32_t code_cache_fetch(code_cache *c, uint32_t n, uint64_t **until)
+uint32_t clock_code_cache_fetch(code_cache *c, uint32_t n, uint64_t **until)
 {
     struct code_line *l = &c->line[n];
     const uint32_t level = l->level;

@@ -32,7 +32,7 @@ static uint64_t reserve_memory_path(sm_warp *w, uint64_t t, uint32_t passes)
 {
     sm_warp_clock *c = &w->sched->clock;
     c->l1_path = later_cycle(c->l1_path, t) + passes * w->block->grid->cycles->shared_pass;
-    return calendar_reserve(&w->worker->clock->l1_path, t, passes);
+    return clock_calendar_reserve(&w->worker->clock->l1_path, t, passes);
 }
 
 /* Reserve the path to L1 and shared memory for a store of PASSES passes, issued at cycle T. It
@@ -64,8 +64,8 @@ static bool is_float_addition(const ptx_insn *in)
 
 /* Lanes that update the same word are served one after another. An atomic addition of floats in
  * shared memory is a compare-and-swap loop. */
-static uint64_t shared_atomic_done_cycle(sm_warp *w, const sm_step *s, const sm_wavefront_cost *p,
-                                         uint64_t t)
+static uint64_t shared_atomic_done_cycle(sm_warp *w, const sm_step *s,
+                                         const profiler_wavefront_cost *p, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     const uint32_t more = p->wavefronts - 1;
@@ -88,10 +88,10 @@ static uint64_t shared_access_done_cycle(sm_warp *w, const sm_step *s, const mem
         offset[__builtin_ctz(left)] = (uint32_t)r->address[n++];
     }
     if (is_atomic(s)) {
-        const sm_wavefront_cost p = sm_atomic_wavefronts(offset, r->mask, r->bytes);
+        const profiler_wavefront_cost p = profiler_atomic_wavefronts(offset, r->mask, r->bytes);
         return shared_atomic_done_cycle(w, s, &p, t);
     }
-    const sm_wavefront_cost p = sm_shared_wavefronts(offset, r->mask, r->bytes, load);
+    const profiler_wavefront_cost p = profiler_shared_wavefronts(offset, r->mask, r->bytes, load);
     t = load ? reserve_memory_path(w, t, p.wavefronts)
              : queue_store(w, t, p.wavefronts, 0, y->shared_store);
     return t + y->shared_load + (p.wavefronts - 1) * y->shared_pass;
@@ -105,12 +105,12 @@ static uint64_t constant_load_done_cycle(sm_warp *w, const memory_request *r, ui
     const sm_cycles *y = w->block->grid->cycles;
     uint32_t worst = 0;
     for (uint32_t k = 0; k < r->lanes; k++) {
-        const bool had = recent_set_add(&w->worker->clock->constants, r->address[k] / 64);
+        const bool had = clock_recent_set_add(&w->worker->clock->constants, r->address[k] / 64);
         const uint32_t miss = l1_const_peek(w->worker->l1, r->address[k]);
         const uint32_t wait = !miss ? 0 : had ? y->constant_far : y->constant_miss;
         worst = wait > worst ? wait : worst;
     }
-    const uint32_t ways = sm_count_distinct(r->address, r->lanes);
+    const uint32_t ways = profiler_count_distinct(r->address, r->lanes);
     return t + y->constant_load + (ways - 1) * y->constant_way + worst;
 }
 
@@ -120,9 +120,9 @@ uint32_t clock_l1_miss_latency(sm_warp *w, uint64_t line)
 {
     sm_clock *c = w->worker->clock;
     const sm_cycles *y = w->block->grid->cycles;
-    const bool had = recent_set_add(&c->lines, line);
+    const bool had = clock_recent_set_add(&c->lines, line);
     const bool there = had || mem_recently_used(line * 128, w->block->grid->launch->l2_bytes);
-    const bool mapped = recent_set_add(&c->pages, line / 8 / y->tlb_page_kb) ||
+    const bool mapped = clock_recent_set_add(&c->pages, line / 8 / y->tlb_page_kb) ||
                         mem_ever_used(line * 128, y->tlb_page_kb * UINT64_C(1024));
     return (there ? y->l2_load : y->dram_load) + (mapped ? 0 : y->tlb_miss);
 }
@@ -135,7 +135,8 @@ static uint32_t l1_passes(const memory_request *r, bool load)
         offset[__builtin_ctz(left)] =
             (uint32_t)(r->address[n++] - (r->address[0] & ~UINT64_C(127)));
     }
-    return sm_shared_wavefronts(offset, r->mask, r->bytes > 16 ? 16 : r->bytes, load).wavefronts;
+    return profiler_shared_wavefronts(offset, r->mask, r->bytes > 16 ? 16 : r->bytes, load)
+        .wavefronts;
 }
 
 /* The 128-byte lines that a request accesses. */
@@ -209,7 +210,7 @@ static uint64_t global_store_done_cycle(sm_warp *w, const sm_step *s, const memo
     t = s->reduces ? queue_store(w, t, 1, 0, y->global_red)
                    : queue_store(w, t, l1_passes(r, false), busy, 1);
     for (uint32_t n = 0; n < g.count; n++) {
-        recent_set_add(&c->lines, g.line[n]);
+        clock_recent_set_add(&c->lines, g.line[n]);
     }
     return t + y->l2_load;
 }
@@ -220,7 +221,7 @@ static uint64_t global_atomic_done_cycle(sm_warp *w, const memory_request *r, ui
     const sm_cycles *y = w->block->grid->cycles;
     line_set g = {0};
     collect_lines(r, &g);
-    const uint32_t again = r->lanes - sm_count_distinct(r->address, r->lanes);
+    const uint32_t again = r->lanes - profiler_count_distinct(r->address, r->lanes);
     t = reserve_memory_path(w, t, 1);
     uint32_t far = 0;
     for (uint32_t n = 0; n < g.count; n++) {
@@ -250,8 +251,8 @@ static ptx_space resolve_space(const sm_insn *m, const sm_step *s, memory_reques
                                        : PTX_SPACE_GLOBAL;
 }
 
-uint64_t sm_clock_access_done_cycle(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
-                                    uint64_t t)
+uint64_t clock_access_done_cycle(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
+                                 uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     memory_request r = {.mask = mask, .bytes = m->mode & SM_M_BYTES};

@@ -1,4 +1,4 @@
-/* Skips iterations of a loop that watches a clock (SM_FACT_CLOCK in ptxas/loops.c), so that a
+/* Skips iterations of a loop that watches a clock (COMPILE_FACT_CLOCK in ptxas/loops.c), so that a
  * kernel that waits for a million cycles does not take a million cycles to emulate. The loop is one
  * basic block whose values depend on the time alone.
  *
@@ -26,10 +26,10 @@ typedef struct compared_operands {
     __int128 value[MAX_COMPARISONS][2][SM_LANES]; /* [comparison][operand][lane] */
 } compared_operands;
 
-/* Whether K calls sm_clock_step, as a launch with a modelled clock does before each instruction. */
+/* Whether K calls clock_step, as a launch with a modelled clock does before each instruction. */
 static bool is_clock_step_call(const sm_insn *k)
 {
-    return k->fn == sm_clock_step;
+    return k->fn == clock_step;
 }
 
 /* Whether an instruction from FIRST up to, but not including, BEFORE writes register REG. */
@@ -54,8 +54,7 @@ static bool are_inputs_ready(const sm_warp *w, const sm_insn *i, uint64_t at)
         const sm_step *s = is_clock_step_call(k) ? k->extra : NULL;
         for (uint32_t n = 0; s && n < s->sources; n++) {
             const uint32_t reg = s->reg[s->results + n];
-            if (sm_clock_reg_ready_cycle(w, reg) > at &&
-                !is_register_written_before(first, k, reg)) {
+            if (clock_reg_ready_cycle(w, reg) > at && !is_register_written_before(first, k, reg)) {
                 return false;
             }
         }
@@ -100,7 +99,7 @@ static bool record_comparisons(const sm_warp *w, const sm_insn *i, compared_oper
     to->count = 0;
     for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i; k++) {
         const ptx_insn *in = sm_site_insn(w, k);
-        if (is_clock_step_call(k) || k->fn == sm_chosen_isa_build()->clock ||
+        if (is_clock_step_call(k) || k->fn == exec_handlers()->clock ||
             ptx_traits_of(in)->means != PTX_MEANS_comparison) {
             continue;
         }
@@ -174,7 +173,7 @@ static uint64_t skippable_iterations(sm_warp *w, const sm_insn *i, uint64_t read
     return yes;
 }
 
-uint64_t sm_clock_skip_loop(sm_warp *w, const sm_insn *i, uint64_t most)
+uint64_t clock_skip_loop(sm_warp *w, const sm_insn *i, uint64_t most)
 {
     const struct sm_sched *s = w->sched;
     sm_warp_clock *c = &w->sched->clock;

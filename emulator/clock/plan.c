@@ -90,7 +90,7 @@ static sm_step_kind copy_step_kind(const ptx_insn *in)
     const ptx_result_meaning means = ptx_traits_of(in)->means;
     const ptx_value *v = in->operand_count > 1 && in->opd[1].count == 1 ? in->opd[1].v : NULL;
     if (means == PTX_MEANS_copy && v && v->kind == PTX_VAL_SREG &&
-        sm_special_reg_is_clock(v->sreg)) {
+        compile_special_reg_is_clock(v->sreg)) {
         return SM_STEP_CLOCK;
     }
     /* special registers other than clocks (such as tid) are read only once, at the start of the
@@ -110,7 +110,7 @@ static void fill_step_from_insn(sm_step *s, const ptx_insn *in)
         s->kind = kinds[k](in);
     }
     if (s->kind == SM_STEP_PLAIN) {
-        memcpy(s->part, sm_class_runs(in, &s->apart), sizeof s->part);
+        memcpy(s->part, compile_class_runs(in, &s->apart), sizeof s->part);
         s->kind = s->part[0].times ? SM_STEP_PLAIN : SM_STEP_FREE;
     }
 }
@@ -177,12 +177,12 @@ static void count_register_use(void *context, uint32_t reg, unsigned operand)
 
 /* Three arrays indexed by register: number of reads, number of writes, and whether the value is
  * computed in the machine instruction that reads it. */
-static uint32_t *register_uses(sm_translation *t)
+static uint32_t *register_uses(compile_translation *t)
 {
-    sm_build *b = t->build;
+    compile_build *b = t->build;
     const uint32_t count = t->func->reg_count + 1u;
     if (!b->uses) {
-        b->uses = sm_alloc_with_code(t, 3 * count * sizeof *b->uses);
+        b->uses = compile_alloc_with_code(t, 3 * count * sizeof *b->uses);
         if (b->uses) {
             memset(b->uses, 0, 3 * count * sizeof *b->uses);
             for (uint32_t k = 0; k < t->func->insn_count; k++) {
@@ -387,15 +387,15 @@ static void visit_each_source(const ptx_insn *in, const ptx_insn *before, ptx_re
     }
 }
 
-const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
+const sm_step *compile_new_step(compile_translation *t, const ptx_insn *in)
 {
-    sm_build *b = t->build;
+    compile_build *b = t->build;
     b->block_first = b->block_first ? b->block_first : in;
     const ptx_insn *before = same_load_before(b->block_first, in);
     uint32_t results = 0, sources = 0;
     ptx_for_each_register_written(in, count_register_operand, &results);
     visit_each_source(in, before, count_register_operand, &sources);
-    sm_step *s = sm_alloc_with_code(t, sizeof *s + (results + sources) * sizeof s->reg[0]);
+    sm_step *s = compile_alloc_with_code(t, sizeof *s + (results + sources) * sizeof s->reg[0]);
     if (!s) {
         return NULL;
     }
@@ -425,9 +425,9 @@ const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
     return s;
 }
 
-const sm_step *sm_new_entry_step(sm_translation *t)
+const sm_step *compile_new_entry_step(compile_translation *t)
 {
-    sm_step *s = sm_alloc_with_code(t, sizeof *s);
+    sm_step *s = compile_alloc_with_code(t, sizeof *s);
     t->build->block_first = NULL;
     if (s) {
         memset(s, 0, sizeof *s);

@@ -11,7 +11,7 @@ struct sm_all_clocks {
     sm_clock **sm;       /* [count], allocated when the first block runs on the SM */
 };
 
-uint64_t calendar_next_free(const cycle_calendar *c, uint64_t at)
+uint64_t clock_calendar_next_free(const cycle_calendar *c, uint64_t at)
 {
     for (;; at = (at / 64 + 1) * 64) {
         const uint64_t number = at / 64;
@@ -49,7 +49,7 @@ static void mark_cycle_reserved(cycle_calendar *c, uint64_t at)
     c->word[number % CALENDAR_WORDS].taken |= UINT64_C(1) << at % 64;
 }
 
-uint64_t calendar_reserve(cycle_calendar *c, uint64_t at, uint32_t count)
+uint64_t clock_calendar_reserve(cycle_calendar *c, uint64_t at, uint32_t count)
 {
     if (c->word[at / 64 % CALENDAR_WORDS].number > at / 64) {
         return at; /* the calendar no longer covers this cycle */
@@ -119,7 +119,7 @@ static bool grow_key_set(recent_set *r)
 
 /* The set R has two generations of keys: when the younger generation is full, the older one is
  * dropped. */
-bool recent_set_add(recent_set *r, uint64_t key)
+bool clock_recent_set_add(recent_set *r, uint64_t key)
 {
     key++;
     uint64_t *young = find_key_slot(r->key[0], r->room, key);
@@ -148,7 +148,7 @@ static void recent_set_clear(recent_set *r)
     r->count = 0;
 }
 
-void sm_clock_free(sm_clock *c)
+void clock_free(sm_clock *c)
 {
     if (!c) {
         return;
@@ -161,7 +161,7 @@ void sm_clock_free(sm_clock *c)
     free(c);
 }
 
-sm_clock *sm_clock_new(const sm_grid *g)
+sm_clock *clock_new(const sm_grid *g)
 {
     const sm_launch *l = g->launch;
     sm_clock *c = calloc(1, sizeof *c);
@@ -177,16 +177,16 @@ sm_clock *sm_clock_new(const sm_grid *g)
     const bool large =
         (uint64_t)g->unit->machine * SM_MACHINE_INSN_BYTES > g->cycles->code_near_kb * 1024;
     if (good && large) {
-        c->code = code_cache_new(g->unit, g->cycles);
+        c->code = clock_code_cache_new(g->unit, g->cycles);
     }
     if (!good || (large && !c->code)) {
-        sm_clock_free(c);
+        clock_free(c);
         return NULL;
     }
     return c;
 }
 
-void sm_clock_reset(sm_clock *c)
+void clock_reset(sm_clock *c)
 {
     memset(c->unit, 0, sizeof c->unit);
     memset(&c->l1_path, 0, sizeof c->l1_path);
@@ -196,13 +196,13 @@ void sm_clock_reset(sm_clock *c)
     recent_set_clear(&c->pages);
     recent_set_clear(&c->constants);
     if (c->code) {
-        code_cache_reset(c->code, c->grid->cycles);
+        clock_code_cache_reset(c->code, c->grid->cycles);
     }
     c->begun = 0;
     c->last_start = c->dispatcher = 0;
 }
 
-sm_all_clocks *sm_all_clocks_new(const sm_grid *g)
+sm_all_clocks *clock_new_all(const sm_grid *g)
 {
     sm_all_clocks *c = calloc(1, sizeof *c);
     if (!c) {
@@ -218,10 +218,10 @@ sm_all_clocks *sm_all_clocks_new(const sm_grid *g)
     return c;
 }
 
-void sm_all_clocks_free(sm_all_clocks *c)
+void clock_free_all(sm_all_clocks *c)
 {
     for (uint32_t k = 0; c && k < c->count; k++) {
-        sm_clock_free(c->sm[k]);
+        clock_free(c->sm[k]);
     }
     if (c) {
         free(c->sm);
@@ -230,16 +230,16 @@ void sm_all_clocks_free(sm_all_clocks *c)
 }
 
 /* Only the block that is running on the SM uses its clock, so no lock is needed. */
-sm_clock *sm_clock_of_block(sm_all_clocks *c, uint64_t linear)
+sm_clock *clock_of_block(sm_all_clocks *c, uint64_t linear)
 {
     sm_clock **at = &c->sm[linear % c->count];
     if (!*at) {
-        *at = sm_clock_new(c->grid);
+        *at = clock_new(c->grid);
     }
     return *at;
 }
 
-uint64_t launch_start_cycle(const sm_grid *g)
+uint64_t clock_launch_start_cycle(const sm_grid *g)
 {
     return (uint64_t)((double)g->launch->clock_base * g->clock_mhz / 1000);
 }
@@ -259,12 +259,12 @@ static uint64_t dispatch_cycle(sm_clock *c, uint64_t linear, uint64_t t)
     return t + (uint64_t)(apart * (double)(linear % l->sm_count));
 }
 
-uint64_t sm_clock_begin_block(sm_clock *c, uint64_t linear, uint32_t warps)
+uint64_t clock_begin_block(sm_clock *c, uint64_t linear, uint32_t warps)
 {
     const sm_cycles *y = c->grid->cycles;
     const uint32_t apart =
         y->warp_start * warps > y->block_next ? y->warp_start * warps : y->block_next;
-    uint64_t start = launch_start_cycle(c->grid) + y->block_start;
+    uint64_t start = clock_launch_start_cycle(c->grid) + y->block_start;
     uint32_t place = 0;
     if (c->begun < c->places) {
         place = c->begun;
@@ -282,7 +282,7 @@ uint64_t sm_clock_begin_block(sm_clock *c, uint64_t linear, uint32_t warps)
     return start;
 }
 
-void sm_clock_end_block(sm_clock *c, uint64_t at)
+void clock_end_block(sm_clock *c, uint64_t at)
 {
     for (uint32_t k = 0; k < c->places; k++) {
         if (c->ends[k] == UINT64_MAX) {

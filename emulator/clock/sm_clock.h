@@ -7,15 +7,15 @@
 
 /* Execution units of a warp scheduler, and its issue slot. */
 typedef enum {
-    SM_UNIT_ISSUE,        /* the issue slot */
-    SM_UNIT_ALU,          /* integer and logic unit */
-    SM_UNIT_FMA,          /* fused multiply-add unit */
-    SM_UNIT_INT_MULTIPLY, /* integer multiplier */
-    SM_UNIT_FP64,         /* double-precision unit */
-    SM_UNIT_SPECIAL,      /* special functions: sqrt, sin, ... */
-    SM_UNIT_TENSOR,       /* tensor cores */
-    SM_UNITS              /* number of units */
-} sm_scheduler_unit;
+    CLOCK_UNIT_ISSUE,        /* the issue slot */
+    CLOCK_UNIT_ALU,          /* integer and logic unit */
+    CLOCK_UNIT_FMA,          /* fused multiply-add unit */
+    CLOCK_UNIT_INT_MULTIPLY, /* integer multiplier */
+    CLOCK_UNIT_FP64,         /* double-precision unit */
+    CLOCK_UNIT_SPECIAL,      /* special functions: sqrt, sin, ... */
+    CLOCK_UNIT_TENSOR,       /* tensor cores */
+    CLOCK_UNITS              /* number of units */
+} clock_scheduler_unit;
 
 enum {
     CALENDAR_WORDS = 256,      /* 64-bit words of a calendar */
@@ -44,8 +44,8 @@ typedef struct recent_set {
 typedef struct code_cache code_cache;
 
 struct sm_clock {
-    const sm_grid *grid;                           /* the launched grid */
-    cycle_calendar unit[MAX_SCHEDULERS][SM_UNITS]; /* reserved cycles of each execution unit */
+    const sm_grid *grid;                              /* the launched grid */
+    cycle_calendar unit[MAX_SCHEDULERS][CLOCK_UNITS]; /* reserved cycles of each execution unit */
     cycle_calendar l1_path; /* cycles in which the path to L1 and shared memory is reserved */
     struct {
         uint64_t line;                      /* number of the 128-byte line */
@@ -64,28 +64,28 @@ struct sm_clock {
 };
 
 /* The cycle at which the launch of grid G began. */
-uint64_t launch_start_cycle(const sm_grid *g);
+uint64_t clock_launch_start_cycle(const sm_grid *g);
 /* The first free cycle of C from AT on. */
-uint64_t calendar_next_free(const cycle_calendar *c, uint64_t at);
+uint64_t clock_calendar_next_free(const cycle_calendar *c, uint64_t at);
 /* Reserve COUNT cycles of C from the first cycle, AT or later, from which COUNT cycles in a row are
  * free. If COUNT exceeds 64, only the first 64 must be free. Returns the first reserved cycle. */
-uint64_t calendar_reserve(cycle_calendar *c, uint64_t at, uint32_t count);
+uint64_t clock_calendar_reserve(cycle_calendar *c, uint64_t at, uint32_t count);
 /* Is KEY in set R? KEY becomes the most recently used key of R. */
-bool recent_set_add(recent_set *r, uint64_t key);
+bool clock_recent_set_add(recent_set *r, uint64_t key);
 
 /* Machine instructions in a 128-byte line of code. */
 #define INSNS_PER_CODE_LINE (128 / SM_MACHINE_INSN_BYTES)
 /* Create the instruction caches for the code of U, filled as if the code had run before; NULL: the
  * host is out of memory. Defined in code_cache.c. */
-code_cache *code_cache_new(const sm_unit *u, const sm_cycles *y);
-void code_cache_reset(code_cache *c, const sm_cycles *y);
+code_cache *clock_code_cache_new(const sm_unit *u, const sm_cycles *y);
+void clock_code_cache_reset(code_cache *c, const sm_cycles *y);
 /* Fetch code line N (128 bytes). Returns the cache that held the line: 0 or 1, an instruction
  * cache, or 2, L2. *UNTIL points to the cycle at which the fetch is done; the caller sets that
  * cycle. */
-uint32_t code_cache_fetch(code_cache *c, uint32_t n, uint64_t **until);
+uint32_t clock_code_cache_fetch(code_cache *c, uint32_t n, uint64_t **until);
 
 /* The cycle from which every unit can read register REG of warp W. Defined in warp_clock.c. */
-uint64_t sm_clock_reg_ready_cycle(const sm_warp *w, uint32_t reg);
+uint64_t clock_reg_ready_cycle(const sm_warp *w, uint32_t reg);
 /* Cycles until LINE, which is not in L1, is loaded. Marks LINE as used. */
 uint32_t clock_l1_miss_latency(sm_warp *w, uint64_t line);
 

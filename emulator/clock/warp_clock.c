@@ -7,24 +7,24 @@
 
 /* The unit of the scheduler that executes each class of instructions. */
 static const uint8_t unit_of_class[SM_CLASSES] = {
-    [SM_CLASS_alu] = SM_UNIT_ALU,
-    [SM_CLASS_add] = SM_UNIT_ALU,
-    [SM_CLASS_product] = SM_UNIT_INT_MULTIPLY,
-    [SM_CLASS_product_wide] = SM_UNIT_INT_MULTIPLY,
-    [SM_CLASS_fma] = SM_UNIT_FMA,
-    [SM_CLASS_half] = SM_UNIT_FMA,
-    [SM_CLASS_double] = SM_UNIT_FP64,
-    [SM_CLASS_special] = SM_UNIT_SPECIAL,
-    [SM_CLASS_bits] = SM_UNIT_SPECIAL,
-    [SM_CLASS_convert] = SM_UNIT_SPECIAL,
-    [SM_CLASS_convert_double] = SM_UNIT_SPECIAL,
-    [SM_CLASS_predicate] = SM_UNIT_ALU,
-    [SM_CLASS_shuffle] = SM_UNIT_ISSUE,
-    [SM_CLASS_vote] = SM_UNIT_ISSUE,
-    [SM_CLASS_match] = SM_UNIT_SPECIAL,
-    [SM_CLASS_match_all] = SM_UNIT_SPECIAL,
-    [SM_CLASS_redux] = SM_UNIT_SPECIAL,
-    [SM_CLASS_tensor] = SM_UNIT_TENSOR,
+    [SM_CLASS_alu] = CLOCK_UNIT_ALU,
+    [SM_CLASS_add] = CLOCK_UNIT_ALU,
+    [SM_CLASS_product] = CLOCK_UNIT_INT_MULTIPLY,
+    [SM_CLASS_product_wide] = CLOCK_UNIT_INT_MULTIPLY,
+    [SM_CLASS_fma] = CLOCK_UNIT_FMA,
+    [SM_CLASS_half] = CLOCK_UNIT_FMA,
+    [SM_CLASS_double] = CLOCK_UNIT_FP64,
+    [SM_CLASS_special] = CLOCK_UNIT_SPECIAL,
+    [SM_CLASS_bits] = CLOCK_UNIT_SPECIAL,
+    [SM_CLASS_convert] = CLOCK_UNIT_SPECIAL,
+    [SM_CLASS_convert_double] = CLOCK_UNIT_SPECIAL,
+    [SM_CLASS_predicate] = CLOCK_UNIT_ALU,
+    [SM_CLASS_shuffle] = CLOCK_UNIT_ISSUE,
+    [SM_CLASS_vote] = CLOCK_UNIT_ISSUE,
+    [SM_CLASS_match] = CLOCK_UNIT_SPECIAL,
+    [SM_CLASS_match_all] = CLOCK_UNIT_SPECIAL,
+    [SM_CLASS_redux] = CLOCK_UNIT_SPECIAL,
+    [SM_CLASS_tensor] = CLOCK_UNIT_TENSOR,
 };
 
 static const sm_cycles *cycles_of_warp(const sm_warp *w)
@@ -32,7 +32,7 @@ static const sm_cycles *cycles_of_warp(const sm_warp *w)
     return w->block->grid->cycles;
 }
 
-static sm_clock *sm_clock_of_warp(const sm_warp *w)
+static sm_clock *clock_of_warp(const sm_warp *w)
 {
     return w->worker->clock;
 }
@@ -41,7 +41,7 @@ static sm_clock *sm_clock_of_warp(const sm_warp *w)
 static cycle_calendar *scheduler_units(const sm_warp *w)
 {
     const uint32_t count = w->block->grid->launch->schedulers;
-    return sm_clock_of_warp(w)->unit[w->index % (count && count <= MAX_SCHEDULERS ? count : 1)];
+    return clock_of_warp(w)->unit[w->index % (count && count <= MAX_SCHEDULERS ? count : 1)];
 }
 
 /* Returns the cycle, T or later, at which an instruction of W issues, and reserves that cycle.
@@ -56,18 +56,19 @@ static uint64_t issue_instruction(const sm_warp *w, uint64_t t, bool in_clock_lo
     if (in_clock_loop) {
         return t;
     }
-    cycle_calendar *c = &scheduler_units(w)[SM_UNIT_ISSUE];
-    return calendar_next_free(c, t) > t + MAX_DELAY ? t + MAX_DELAY : calendar_reserve(c, t, 1);
+    cycle_calendar *c = &scheduler_units(w)[CLOCK_UNIT_ISSUE];
+    return clock_calendar_next_free(c, t) > t + MAX_DELAY ? t + MAX_DELAY
+                                                          : clock_calendar_reserve(c, t, 1);
 }
 
 /* The unit that executes an integer addition issued at cycle T or later: the ALU or the multiplier,
  * whichever is free first. */
 static uint32_t unit_for_add(const sm_warp *w, const cycle_calendar *all, uint64_t t)
 {
-    const uint64_t alu = calendar_next_free(&all[SM_UNIT_ALU], t);
-    const uint64_t product = calendar_next_free(&all[SM_UNIT_INT_MULTIPLY], t);
-    const bool alu_last = w->sched->clock.last_unit == SM_UNIT_ALU;
-    return product < alu || (product == alu && alu_last) ? SM_UNIT_INT_MULTIPLY : SM_UNIT_ALU;
+    const uint64_t alu = clock_calendar_next_free(&all[CLOCK_UNIT_ALU], t);
+    const uint64_t product = clock_calendar_next_free(&all[CLOCK_UNIT_INT_MULTIPLY], t);
+    const bool alu_last = w->sched->clock.last_unit == CLOCK_UNIT_ALU;
+    return product < alu || (product == alu && alu_last) ? CLOCK_UNIT_INT_MULTIPLY : CLOCK_UNIT_ALU;
 }
 
 /* Issue one instruction of CLASS at cycle T or later; returns the cycle at which it issues. */
@@ -82,8 +83,8 @@ static uint64_t issue_class(const sm_warp *w, sm_insn_class class, uint64_t t, b
     } else {
         w->sched->clock.last_unit = unit_of_class[class];
     }
-    if (unit_of_class[class] != SM_UNIT_ISSUE) {
-        t = calendar_reserve(c, t, cycles_of_warp(w)->of[class].pace);
+    if (unit_of_class[class] != CLOCK_UNIT_ISSUE) {
+        t = clock_calendar_reserve(c, t, cycles_of_warp(w)->of[class].pace);
     }
     return issue_instruction(w, t, false);
 }
@@ -91,14 +92,14 @@ static uint64_t issue_class(const sm_warp *w, sm_insn_class class, uint64_t t, b
 /* --- cycles at which results are ready -------------------------------------------------------- */
 
 /* When a register is ready is stored as cycle * PRODUCER_KINDS + producer. The producer is a unit
- * of the scheduler (sm_scheduler_unit) or one of these values. */
+ * of the scheduler (clock_scheduler_unit) or one of these values. */
 enum {
-    PRODUCER_KINDS = 16,     /* factor by which cycles are multiplied */
-    PRODUCER_SUM = SM_UNITS, /* an integer addition */
-    PRODUCER_WIDE_SUM,       /* a 64-bit addition */
-    PRODUCER_MEMORY,         /* an access to memory */
-    PRODUCER_PREDICATE,      /* a comparison that sets a predicate */
-    PRODUCER_NO_UNIT         /* an instruction without a unit */
+    PRODUCER_KINDS = 16,        /* factor by which cycles are multiplied */
+    PRODUCER_SUM = CLOCK_UNITS, /* an integer addition */
+    PRODUCER_WIDE_SUM,          /* a 64-bit addition */
+    PRODUCER_MEMORY,            /* an access to memory */
+    PRODUCER_PREDICATE,         /* a comparison that sets a predicate */
+    PRODUCER_NO_UNIT            /* an instruction without a unit */
 };
 
 /* The producer of results of an instruction class, for the ready time of a register. */
@@ -123,12 +124,12 @@ static uint64_t usable_at_cycle(const sm_cycles *y, uint64_t ready, uint32_t con
         return ready / PRODUCER_KINDS;
     }
     if (by == PRODUCER_PREDICATE) {
-        return ready / PRODUCER_KINDS + (consumer == SM_UNIT_ALU ? 0 : y->predicate_wait);
+        return ready / PRODUCER_KINDS + (consumer == CLOCK_UNIT_ALU ? 0 : y->predicate_wait);
     }
     return ready / PRODUCER_KINDS + y->other_unit;
 }
 
-uint64_t sm_clock_reg_ready_cycle(const sm_warp *w, uint32_t reg)
+uint64_t clock_reg_ready_cycle(const sm_warp *w, uint32_t reg)
 {
     const sm_cycles *y = cycles_of_warp(w);
     return w->sched->frame->ready[reg] / PRODUCER_KINDS +
@@ -218,7 +219,7 @@ static uint64_t special_unit_free_cycle(const sm_warp_clock *c, uint32_t pace)
 
 static bool uses_special_unit(const sm_step *s, uint32_t p)
 {
-    return s->part[p].times && unit_of_class[s->part[p].of] == SM_UNIT_SPECIAL;
+    return s->part[p].times && unit_of_class[s->part[p].of] == CLOCK_UNIT_SPECIAL;
 }
 
 /* Issue the machine instructions of S, an instruction that neither branches nor accesses memory. */
@@ -231,7 +232,7 @@ static void issue_plain_step(const sm_warp *w, sm_warp_clock *c, const sm_step *
     if (waits_for_producer(w, s, PRODUCER_MEMORY, 0)) {
         record_stall(c, t);
     }
-    if (!uses_special_unit(s, 0) && waits_for_producer(w, s, SM_UNIT_SPECIAL, t)) {
+    if (!uses_special_unit(s, 0) && waits_for_producer(w, s, CLOCK_UNIT_SPECIAL, t)) {
         record_special_stall(c, t);
     }
     uint64_t at = t;
@@ -283,7 +284,7 @@ static void issue_memory_access(sm_warp *w, sm_warp_clock *c, const sm_step *s, 
     if (!mask) {
         return;
     }
-    const uint64_t done = sm_clock_access_done_cycle(w, s, m, mask, at);
+    const uint64_t done = clock_access_done_cycle(w, s, m, mask, at);
     set_result_ready_cycles(w, s, done, PRODUCER_MEMORY);
     if (!load) {
         c->written = later_cycle(c->written, done);
@@ -300,7 +301,7 @@ static uint64_t sleep_end_cycle(const sm_warp *w, const sm_insn *m, uint32_t mas
     const sm_grid *g = w->block->grid;
     const uint64_t ns = mask ? SM_R(uint32_t, w, m->a)[__builtin_ctz(mask)] : 0;
     const uint64_t period = UINT64_C(1) << (64 - __builtin_clzll(ns | 1));
-    const uint64_t base = launch_start_cycle(g);
+    const uint64_t base = clock_launch_start_cycle(g);
     const double cycles = (double)period * g->clock_mhz / 1000;
     const double passed = (double)(t > base ? t - base : 0);
     const uint64_t end = base + (uint64_t)(((double)(uint64_t)(passed / cycles) + 1) * cycles);
@@ -328,7 +329,7 @@ static bool is_branch_taken(const sm_warp *w, const sm_insn *m)
 /* Set how far the clock of warp W may run ahead of the other warps of its block, with which it
  * shares the units of the SM: OTHER_SCHEDULER_DELAY cycles, or 0 for warps of the same scheduler.
  * Returns false if W is already too far ahead. */
-bool sm_clock_set_time_slice(sm_warp *w)
+bool clock_set_time_slice(sm_warp *w)
 {
     enum { OTHER_SCHEDULER_DELAY = 64 };
     const sm_block *b = w->block;
@@ -365,8 +366,8 @@ static bool issues_without_delay(const sm_warp *w, const sm_step *s, const sm_in
     const cycle_calendar *all = scheduler_units(w);
     return s->kind == SM_STEP_FREE || s->kind == SM_STEP_ENTRY ||
            (sources_ready_cycle(w, s, plain ? producer_of_class(of) : PRODUCER_MEMORY) <= now &&
-            calendar_next_free(&all[SM_UNIT_ISSUE], now) == now &&
-            (!plain || calendar_next_free(&all[unit_of_class[of]], now) == now));
+            clock_calendar_next_free(&all[CLOCK_UNIT_ISSUE], now) == now &&
+            (!plain || clock_calendar_next_free(&all[unit_of_class[of]], now) == now));
 }
 
 /* Let warp W continue at instruction I in its next time slice. Returns NULL: the emulator runs
@@ -415,7 +416,7 @@ static void enter_code_line(const sm_warp *w, sm_warp_clock *c, uint32_t line)
 {
     const sm_cycles *y = cycles_of_warp(w);
     uint64_t *until;
-    const uint32_t level = code_cache_fetch(sm_clock_of_warp(w)->code, line, &until);
+    const uint32_t level = clock_code_cache_fetch(clock_of_warp(w)->code, line, &until);
     if (level) {
         *until = c->entered + (level == 1 ? y->code_line : y->code_line_far);
     }
@@ -424,14 +425,14 @@ static void enter_code_line(const sm_warp *w, sm_warp_clock *c, uint32_t line)
     c->line = line;
 }
 
-const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
+const sm_insn *clock_step(sm_warp *w, const sm_insn *i)
 {
     const sm_step *s = i->extra;
     sm_warp_clock *c = &w->sched->clock;
     if (c->now > w->sched->slice && !(w->sched->slice && issues_without_delay(w, s, i))) {
         return end_time_slice(w, i);
     }
-    if (sm_clock_of_warp(w)->code && s->at / INSNS_PER_CODE_LINE != c->line) {
+    if (clock_of_warp(w)->code && s->at / INSNS_PER_CODE_LINE != c->line) {
         enter_code_line(w, c, s->at / INSNS_PER_CODE_LINE);
     }
     const sm_insn *m = i + 1;
@@ -467,7 +468,7 @@ const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-void sm_clock_add_texel_miss(sm_warp *w, uint64_t line)
+void clock_add_texel_miss(sm_warp *w, uint64_t line)
 {
     const sm_cycles *y = cycles_of_warp(w);
     const sm_warp_clock *c = &w->sched->clock;
@@ -479,7 +480,7 @@ void sm_clock_add_texel_miss(sm_warp *w, uint64_t line)
     }
 }
 
-uint64_t sm_clock_read_sreg(sm_warp *w, ptx_sreg sreg)
+uint64_t clock_read_sreg(sm_warp *w, ptx_sreg sreg)
 {
     const sm_cycles *y = cycles_of_warp(w);
     const uint64_t at = w->sched->clock.now;
@@ -504,22 +505,22 @@ uint64_t sm_clock_read_sreg(sm_warp *w, ptx_sreg sreg)
     }
 }
 
-uint64_t sm_clock_now(const sm_warp *w)
+uint64_t clock_now(const sm_warp *w)
 {
     return w->sched->clock.now;
 }
 
-void sm_clock_set_earliest(sm_warp *w, uint64_t until)
+void clock_set_earliest(sm_warp *w, uint64_t until)
 {
     end_reordering_region(&w->sched->clock, until);
-    sm_clock_of_warp(w)->phase_start = until;
+    clock_of_warp(w)->phase_start = until;
     if (w->sched->slice != UINT64_MAX || !w->block->grid->unit->waits) {
         w->sched->slice =
             0; /* end the time slice: all warps of the block resume at the same time */
     }
 }
 
-void sm_clock_begin_warps(sm_block *b, uint64_t start)
+void clock_begin_warps(sm_block *b, uint64_t start)
 {
     for (uint32_t n = 0; n < b->warp_count; n++) {
         struct sm_sched *s = b->warp[n].sched;
@@ -530,7 +531,7 @@ void sm_clock_begin_warps(sm_block *b, uint64_t start)
     }
 }
 
-uint64_t sm_clock_latest_cycle(const sm_block *b)
+uint64_t clock_latest_cycle(const sm_block *b)
 {
     uint64_t last = 0;
     for (uint32_t n = 0; n < b->warp_count; n++) {

@@ -5,16 +5,16 @@
 
 #include "code.h"
 
-typedef struct sm_const {
+typedef struct compile_const {
     uint64_t value; /* the constant's value */
-    uint32_t bytes; /* bytes of each lane: 4, 8 or 16; or SM_BYTES_PREDICATE */
+    uint32_t bytes; /* bytes of each lane: 4, 8 or 16; or COMPILE_BYTES_PREDICATE */
     uint32_t slot;  /* position: byte offset in the register window */
-} sm_const;
+} compile_const;
 
-typedef struct sm_build {
-    uint32_t *reg_slot; /* [reg_count] byte offset of each register in the register window */
-    uint32_t end;       /* size of the register window so far */
-    sm_const *constant; /* [const_count] constants with a slot */
+typedef struct compile_build {
+    uint32_t *reg_slot;      /* [reg_count] byte offset of each register in the register window */
+    uint32_t end;            /* size of the register window so far */
+    compile_const *constant; /* [const_count] constants with a slot */
     uint32_t const_count, const_room; /* entries used in `constant`; its capacity */
     uint32_t fill_room;               /* capacity of the array sm_code.fill */
     uint64_t *local_offset;         /* offset of each variable in local memory, by ptx_var.index */
@@ -25,8 +25,8 @@ typedef struct sm_build {
     bool *folded; /* [insn_count] the instruction is a copy that needs no code, because its register
                      shares the slot of the source */
     uint32_t *fold_at; /* [reg_count] index of the only instruction that writes the register, or
-                          SM_NO_INSN_INDEX */
-    struct sm_memo_key {
+                          COMPILE_NO_INSN_INDEX */
+    struct compile_memo_key {
         uint32_t reg;    /* number of the address register; PTX_NO_REGISTER: the entry is unused */
         uint32_t mode;   /* size and kind of the access: sm_insn.mode */
         uint32_t vec;    /* number of elements of the access: 1 for a scalar */
@@ -53,66 +53,68 @@ typedef struct sm_build {
     uint32_t *uses;    /* [2 (reg_count + 1)]: reads, then writes, of each register; used by
                         * clock/plan.c only */
     char refusal[700]; /* message: why the function cannot be translated */
-} sm_build;
+} compile_build;
 
-#define SM_BYTES_PREDICATE 1 /* sm_const.bytes of a predicate: one mask for 32 lanes */
+#define COMPILE_BYTES_PREDICATE 1 /* compile_const.bytes of a predicate: one mask for 32 lanes */
 
 /* Values of sm_insn.vec of branches and branch tables whose `extra` is set after all instructions
  * are translated. */
 enum {
-    SM_VEC_PATCH_TARGET = 201, /* a branch whose target is not set yet */
-    SM_VEC_PATCH_TABLE = 202   /* a branch table whose targets are not set yet */
+    COMPILE_VEC_PATCH_TARGET = 201, /* a branch whose target is not set yet */
+    COMPILE_VEC_PATCH_TABLE = 202   /* a branch table whose targets are not set yet */
 };
 
 /* Translate t->func into t->code. Returns false if the function is unsupported (build->refusal is
  * set) or memory is exhausted. Defined in translate.c. */
-bool sm_translate(sm_translation *t);
+bool compile_translate_function(compile_translation *t);
 /* A malloc'd array [insn_count + 1]: true for each instruction that begins a basic block. */
-bool *sm_find_block_leaders(const ptx_func *f);
+bool *compile_find_block_leaders(const ptx_func *f);
 
 /* slots.c */
-bool sm_assign_reg_slots(sm_translation *t, const bool *leader);
-bool sm_finish_reg_slots(sm_translation *t);
+bool compile_assign_reg_slots(compile_translation *t, const bool *leader);
+bool compile_finish_reg_slots(compile_translation *t);
 /* The slot of BYTES bytes of the kernel's parameters at OFFSET. */
-uint32_t sm_slot_of_kernel_param(sm_translation *t, uint64_t offset, uint32_t bytes);
+uint32_t compile_slot_of_kernel_param(compile_translation *t, uint64_t offset, uint32_t bytes);
 /* The slot of value V as an operand of a type of BYTES bytes: a narrow immediate is truncated to
- * that size, and an immediate predicate (SM_BYTES_PREDICATE) becomes a mask. */
-uint32_t sm_slot_of_typed_value(sm_translation *t, const ptx_value *v, uint32_t bytes);
-bool sm_special_reg_is_clock(ptx_sreg s);
-bool sm_reads_clock(const ptx_insn *in);
+ * that size, and an immediate predicate (COMPILE_BYTES_PREDICATE) becomes a mask. */
+uint32_t compile_slot_of_typed_value(compile_translation *t, const ptx_value *v, uint32_t bytes);
+bool compile_special_reg_is_clock(ptx_sreg s);
+bool compile_reads_clock(const ptx_insn *in);
 /* Does the value of special register S differ from block to block? Defined in windows.c. */
-bool sm_sreg_is_per_block(ptx_sreg s);
-uint32_t sm_special_reg_bytes(ptx_sreg s);
+bool compile_sreg_is_per_block(ptx_sreg s);
+uint32_t compile_special_reg_bytes(ptx_sreg s);
 
 /* Add the tensor-core work of IN to INFO, its basic block. Returns false if out of memory. Defined
  * in tensor_cost.c. */
-bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info *info);
+bool compile_tensor_cost(compile_translation *t, const ptx_insn *in, struct sm_block_info *info);
 
 /* Add the machine instructions that ptxas emits for IN, and the latency of its result, to INFO, its
  * basic block. BEGINS: IN follows a label or a branch. Returns false if out of memory. Defined in
  * issue_cost.c. */
-bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm_block_info *info);
+bool compile_issue_cost(compile_translation *t, const ptx_insn *in, bool begins,
+                        struct sm_block_info *info);
 
 /* The value of field `memo` of I, the translation of IN: it identifies earlier accesses through the
  * same address register, so that they share a bounds check. Registers that IN writes are forgotten.
  * Defined in memo.c. */
-uint32_t sm_address_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i);
+uint32_t compile_address_memo_of(compile_build *b, const ptx_insn *in, const sm_insn *i);
 /* Forget what the translation knows about address register REG or, if REG is PTX_NO_REGISTER, about
  * all of them (at the start of a basic block). */
-void sm_forget_address_memos(sm_build *b, uint32_t reg);
+void compile_forget_address_memos(compile_build *b, uint32_t reg);
 
 /* unit.c */
 struct sm_program {
-    const ptx_module *module;    /* the module that the program was made from */
-    uint64_t *var_address;       /* [variable of the module] its device address */
-    struct sm_unit_table *units; /* translated kernels, with the functions that they call */
-    sm_cycles cycles;            /* latencies of the device that runs the program */
-    bool plain; /* set by sm_disable_optimizations: translated code is not optimized (no folding of
-                   copies, no shared register slots, and each access is checked lane by lane) */
+    const ptx_module *module;         /* the module that the program was made from */
+    uint64_t *var_address;            /* [variable of the module] its device address */
+    struct compile_unit_table *units; /* translated kernels, with the functions that they call */
+    sm_cycles cycles;                 /* latencies of the device that runs the program */
+    bool
+        plain; /* set by compile_disable_optimizations: translated code is not optimized (no folding
+                  of copies, no shared register slots, and each access is checked lane by lane) */
 };
 
 /* The translated code of KERNEL; it is translated at the first call. NULL on failure, with *fault
  * set. */
-sm_unit *sm_translated_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault);
+sm_unit *compile_kernel_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault);
 
 #endif

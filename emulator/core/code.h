@@ -54,7 +54,7 @@ typedef struct sm_code {
     uint32_t zero_count;   /* number of ranges in `zero` */
     uint32_t *reg_slot; /* [reg_count of func] byte offset of each register in the register window,
                            0: none; NULL unless each register has a place of its own
-                           (sm_disable_optimizations) */
+                           (compile_disable_optimizations) */
     uint32_t *var_slot; /* [ptx_var.index] byte offset of a call's .param variable in the register
                            window; 0: none */
     sm_insn *insn; /* [insn_count] translated instructions, with one more at the entry of each basic
@@ -77,20 +77,21 @@ typedef struct sm_code {
         uint32_t flops;  /* floating-point operations on f32 that each lane performs */
         uint32_t requests;   /* number of requests to global memory */
         uint32_t far_rounds; /* number of waits for loads from global memory */
-        uint32_t near_parts; /* number of waits for memory inside the SM, times SM_UNROLL_FACTOR */
-        uint32_t once;       /* a bit for each wait for memory that costs a warp time only once per
-                                launch, however often it executes the loads */
-    } * block;               /* [block_count] costs of each basic block */
-    uint64_t local_bytes;    /* bytes of local memory per thread and frame */
+        uint32_t
+            near_parts; /* number of waits for memory inside the SM, times COMPILE_UNROLL_FACTOR */
+        uint32_t once;  /* a bit for each wait for memory that costs a warp time only once per
+                           launch, however often it executes the loads */
+    } * block;          /* [block_count] costs of each basic block */
+    uint64_t local_bytes; /* bytes of local memory per thread and frame */
     sm_call_operand *arg,
         *ret; /* parameters [func->param_count] and results [func->ret_count]; NULL for kernels */
-    uint32_t registers;           /* 32-bit registers per thread, estimated from the largest live
-                                   * set */
-    const struct sm_facts *facts; /* results of the analysis of the function: ptxas/facts.h */
-    struct sm_owned {             /* memory that is freed with the code */
-        struct sm_owned *next;    /* next allocation in the list */
+    uint32_t registers; /* 32-bit registers per thread, estimated from the largest live
+                         * set */
+    const struct compile_facts *facts; /* results of the analysis of the function: ptxas/facts.h */
+    struct sm_owned {                  /* memory that is freed with the code */
+        struct sm_owned *next;         /* next allocation in the list */
         _Alignas(16) unsigned char bytes[];
-    } * owned; /* list of the allocations made by sm_alloc_with_code */
+    } * owned; /* list of the allocations made by compile_alloc_with_code */
 } sm_code;
 
 /* Add to OUT the counters of basic block INFO, which warps executed TIMES times with LANES active
@@ -145,38 +146,39 @@ typedef struct sm_unit {
  *   in the order of ops.def. Immediates have been widened to the operand's lane width (4, 8 or 16
  *   bytes; a predicate is one mask).
  * - for an address operand: the slot of its register, or of the address of its variable (8 bytes
- *   per lane for 64-bit addresses, see sm_register_bytes), and the offset in imm.
+ *   per lane for 64-bit addresses, see compile_register_bytes), and the offset in imm.
  * - site, and the flags SM_I_UNIFORM_*.
  *
  * The selector fills in the rest. Labels, functions and prototypes have no slot. */
-struct sm_translation {
+struct compile_translation {
     const ptx_module *module;
     const ptx_func *func;
     sm_code *code;
     sm_program *program;
-    bool failed;            /* out of memory, or `error` holds a message */
-    char error[256];        /* why the instruction is unsupported; empty: no particular reason */
-    struct sm_build *build; /* state of the translation that only translate/ uses */
+    bool failed;     /* out of memory, or `error` holds a message */
+    char error[256]; /* why the instruction is unsupported; empty: no particular reason */
+    struct compile_build *build; /* state of the translation that only translate/ uses */
 };
 
 /* The slot of a value (register, immediate, address of a variable). An immediate is widened to
  * BYTES (4, 8 or 16) per lane. The sink `_` and an absent value have slot 0: 512 scratch bytes that
  * are never read. */
-uint32_t sm_slot_of_value(sm_translation *t, const ptx_value *v, uint32_t bytes);
+uint32_t compile_slot_of_value(compile_translation *t, const ptx_value *v, uint32_t bytes);
 
 /* Bytes per lane of a register operand as declared; 4 for predicates and for 8-, 16- and 32-bit
  * registers. */
-uint32_t sm_register_bytes(const sm_translation *t, const ptx_value *v);
+uint32_t compile_register_bytes(const compile_translation *t, const ptx_value *v);
 
 /* Slots of a vector operand's elements, for sm_insn.extra of vector loads and stores. The code owns
  * the array. */
-const uint32_t *sm_slots_of_vector(sm_translation *t, const ptx_operand *o, uint32_t bytes);
+const uint32_t *compile_slots_of_vector(compile_translation *t, const ptx_operand *o,
+                                        uint32_t bytes);
 
 /* The parameter of kernel F that variable V stands for; NULL if F is not a kernel or V is not one
  * of its parameters. */
-const ptx_param *sm_kernel_param(const ptx_func *f, const ptx_var *v);
+const ptx_param *compile_kernel_param(const ptx_func *f, const ptx_var *v);
 
 /* Allocate memory that lives as long as the code. NULL when out of memory; sets t->failed. */
-void *sm_alloc_with_code(sm_translation *t, size_t bytes);
+void *compile_alloc_with_code(compile_translation *t, size_t bytes);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* --- memory order and scope of an instruction ------------------------------------------------- */
 
-sm_order sm_order_of(const ptx_insn *in)
+sm_order observe_order_of(const ptx_insn *in)
 {
     const bool fence = ptx_traits_of(in)->sync == PTX_SYNC_fence;
     if (ptx_has_modifier(in, PTX_MOD_acq_rel) || ptx_has_modifier(in, PTX_MOD_sc)) {
@@ -31,7 +31,7 @@ sm_order sm_order_of(const ptx_insn *in)
                : SM_WEAK;
 }
 
-sm_scope sm_scope_of(const ptx_insn *in)
+sm_scope observe_scope_of(const ptx_insn *in)
 {
     if (ptx_has_modifier(in, PTX_MOD_cta)) {
         return SM_SCOPE_CTA;
@@ -45,7 +45,7 @@ sm_scope sm_scope_of(const ptx_insn *in)
     return system ? SM_SCOPE_SYS : SM_SCOPE_GPU;
 }
 
-bool sm_access_value(const sm_access *a, uint32_t lane, void *value)
+bool observe_access_value(const sm_access *a, uint32_t lane, void *value)
 {
     const uint32_t bytes = a->slot ? a->bytes / a->elements : 0;
     for (uint32_t k = 0; a->slot && k < a->elements; k++) {
@@ -56,7 +56,7 @@ bool sm_access_value(const sm_access *a, uint32_t lane, void *value)
 
 /* --- calling the observers when launches and blocks begin and end ----------------------------- */
 
-bool sm_observers_begin(sm_grid *g, const sm_observer *const *by)
+bool observe_launch_begins(sm_grid *g, const sm_observer *const *by)
 {
     sm_observed *watch = g->observed;
     memset(watch, 0, SM_OBSERVERS * sizeof *watch);
@@ -67,7 +67,7 @@ bool sm_observers_begin(sm_grid *g, const sm_observer *const *by)
         watch[n] = (sm_observed){by[k], by[k]->launch_begins(g)};
         if (!watch[n++].state) {
             watch[n - 1].by = NULL;
-            sm_reports_free(sm_observers_end(g));
+            observe_free_reports(observe_launch_ends(g));
             return false;
         }
         g->strict = g->strict || by[k]->strict;
@@ -76,7 +76,7 @@ bool sm_observers_begin(sm_grid *g, const sm_observer *const *by)
     return true;
 }
 
-bool sm_observers_want_serial(const sm_observer *const *by)
+bool observe_wants_serial(const sm_observer *const *by)
 {
     bool serial = false;
     for (uint32_t k = 0; by && k < SM_OBSERVERS && by[k]; k++) {
@@ -85,7 +85,7 @@ bool sm_observers_want_serial(const sm_observer *const *by)
     return serial;
 }
 
-void sm_observers_note_fault(sm_grid *g, const sm_fault *fault)
+void observe_launch_faults(sm_grid *g, const sm_fault *fault)
 {
     for (uint32_t k = 0; k < SM_OBSERVERS && g->observed[k].by; k++) {
         if (g->observed[k].by->launch_faults) {
@@ -94,7 +94,7 @@ void sm_observers_note_fault(sm_grid *g, const sm_fault *fault)
     }
 }
 
-sm_report *sm_observers_end(sm_grid *g)
+sm_report *observe_launch_ends(sm_grid *g)
 {
     sm_observed *watch = g->observed;
     sm_report *list = NULL, **end = &list;
@@ -108,7 +108,7 @@ sm_report *sm_observers_end(sm_grid *g)
     return list;
 }
 
-void sm_reports_free(sm_report *list)
+void observe_free_reports(sm_report *list)
 {
     while (list) {
         sm_report *next = list->next;
@@ -131,14 +131,14 @@ static void list_seeing_observers(sm_block *b)
     }
 }
 
-bool sm_observe_block_open(sm_block *b)
+bool observe_block_open(sm_block *b)
 {
     const sm_observed *launch = b->grid->observed;
     for (uint32_t k = 0; k < SM_OBSERVERS && launch[k].by; k++) {
         const sm_observer *by = launch[k].by;
         void *state = by->block_opens(launch[k].state, b);
         if (!state) {
-            sm_observe_block_close(b);
+            observe_block_close(b);
             return false;
         }
         b->observer[k] = (sm_observed){by, state};
@@ -149,7 +149,7 @@ bool sm_observe_block_open(sm_block *b)
     return true;
 }
 
-void sm_observe_block_close(sm_block *b)
+void observe_block_close(sm_block *b)
 {
     for (uint32_t k = 0; k < SM_OBSERVERS && b->observer[k].by; k++) {
         b->observer[k].by->block_closes(b->observer[k].state);
@@ -170,12 +170,12 @@ void sm_observe_block_close(sm_block *b)
         }                                                             \
     } while (0)
 
-void sm_observe_block_begins(const sm_block *b)
+void observe_block_begins(const sm_block *b)
 {
     CALL_OBSERVERS(b, block_begins);
 }
 
-void sm_observe_block_ends(const sm_block *b)
+void observe_block_ends(const sm_block *b)
 {
     CALL_OBSERVERS(b, block_ends);
 }
@@ -196,7 +196,7 @@ static uint32_t sees_bit_of_space(ptx_space space)
     }
 }
 
-void sm_observe_access(const sm_block *b, const sm_access *a)
+void observe_access(const sm_block *b, const sm_access *a)
 {
     const uint32_t space = sees_bit_of_space(a->space);
     const sm_observed *o = space ? b->sees[__builtin_ctz(space)] : NULL;
@@ -226,90 +226,90 @@ static void fill_single_access(single_lane_access *s, const sm_warp *w, const sm
                             .effect = effect};
 }
 
-void sm_observe_lane_access(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
-                            uint64_t offset, uint32_t bytes, sm_effect effect)
+void observe_lane_access(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
+                         uint64_t offset, uint32_t bytes, sm_effect effect)
 {
     single_lane_access s;
     fill_single_access(&s, w, i, lane, PTX_SPACE_SHARED, offset, bytes, effect);
-    sm_observe_access(b, &s.access);
+    observe_access(b, &s.access);
 }
 
-void sm_observe_block_barrier(const sm_block *b)
+void observe_block_barrier(const sm_block *b)
 {
     CALL_OBSERVERS(b, block_barrier);
 }
 
-void sm_observe_cluster_barrier(const sm_block *b)
+void observe_cluster_barrier(const sm_block *b)
 {
     CALL_OBSERVERS(b, cluster_barrier);
 }
 
-void sm_observe_barrier_arrival(const sm_warp *w, uint32_t id)
+void observe_barrier_arrival(const sm_warp *w, uint32_t id)
 {
     CALL_OBSERVERS(w->block, barrier_arrives, id, w->index, w->mask);
 }
 
-void sm_observe_barrier_release(const sm_block *b, uint32_t id, uint32_t warps)
+void observe_barrier_release(const sm_block *b, uint32_t id, uint32_t warps)
 {
     CALL_OBSERVERS(b, barrier_releases, id, warps);
 }
 
-void sm_observe_warp_barrier(const sm_warp *w, uint32_t lanes)
+void observe_warp_barrier(const sm_warp *w, uint32_t lanes)
 {
     CALL_OBSERVERS(w->block, warp_barrier, w->index, lanes);
 }
 
-void sm_observe_fence(const sm_warp *w, const sm_insn *i)
+void observe_fence(const sm_warp *w, const sm_insn *i)
 {
     CALL_OBSERVERS(w->block, fence, w, sm_site_insn(w, i));
 }
 
-void sm_observe_threads_arrive(const sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expected)
+void observe_threads_arrive(const sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expected)
 {
     CALL_OBSERVERS(w->block, threads_arrive, w, sm_site_insn(w, i), id, expected);
 }
 
-void sm_observe_barrier_completes(const sm_block *b, uint32_t id)
+void observe_barrier_completes(const sm_block *b, uint32_t id)
 {
     CALL_OBSERVERS(b, barrier_completes, id);
 }
 
-void sm_observe_lanes_wait(const sm_warp *w, const sm_insn *i, uint32_t member, uint32_t missing)
+void observe_lanes_wait(const sm_warp *w, const sm_insn *i, uint32_t member, uint32_t missing)
 {
     CALL_OBSERVERS(w->block, lanes_wait, w, sm_site_insn(w, i), member, missing);
 }
 
-void sm_observe_lanes_reconverge(const sm_warp *w, uint32_t member)
+void observe_lanes_reconverge(const sm_warp *w, uint32_t member)
 {
     CALL_OBSERVERS(w->block, lanes_complete, w, member);
 }
 
-void sm_observe_lanes_exit(const sm_warp *w, uint32_t lanes)
+void observe_lanes_exit(const sm_warp *w, uint32_t lanes)
 {
     CALL_OBSERVERS(w->block, lanes_exit, w, lanes);
 }
 
-void sm_observe_heap_free(const sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address)
+void observe_heap_free(const sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address)
 {
     CALL_OBSERVERS(w->block, device_free, w, sm_site_insn(w, i), lane, address);
 }
 
-void sm_observe_heap_alloc(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes)
+void observe_heap_alloc(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes)
 {
     CALL_OBSERVERS(w->block, device_malloc, w, lane, address, bytes);
 }
 
-void sm_observe_requests_work(const sm_warp *w, uint32_t lane, uint32_t request)
+void observe_requests_work(const sm_warp *w, uint32_t lane, uint32_t request)
 {
     CALL_OBSERVERS(w->block, requests_work, w, lane, request);
 }
 
-void sm_observe_proxy_fence(const sm_warp *w)
+void observe_proxy_fence(const sm_warp *w)
 {
     CALL_OBSERVERS(w->block, proxy_fence, w);
 }
 
-bool sm_observe_insn_begins(const sm_warp *w, const sm_insn *i, uint32_t mask)
+bool observe_insn_begins(const sm_warp *w, const sm_insn *i, uint32_t mask)
 {
     const sm_observed *o = w->block->observer;
     for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
@@ -320,12 +320,12 @@ bool sm_observe_insn_begins(const sm_warp *w, const sm_insn *i, uint32_t mask)
     return true;
 }
 
-void sm_observe_insn_ends(const sm_warp *w, const sm_insn *i, uint32_t mask, const uint8_t *window)
+void observe_insn_ends(const sm_warp *w, const sm_insn *i, uint32_t mask, const uint8_t *window)
 {
     CALL_OBSERVERS(w->block, insn_ends, w, i, mask, window);
 }
 
-uint32_t sm_observe_warp_chosen(const sm_block *b, uint32_t next)
+uint32_t observe_warp_chosen(const sm_block *b, uint32_t next)
 {
     const sm_observed *o = b->observer;
     for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
@@ -336,13 +336,13 @@ uint32_t sm_observe_warp_chosen(const sm_block *b, uint32_t next)
     return next;
 }
 
-void sm_observe_report(const sm_block *b, const sm_report *r)
+void observe_report(const sm_block *b, const sm_report *r)
 {
     CALL_OBSERVERS(b, other_report, r);
 }
 
-void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
-                           ptx_space space, uint64_t address, uint32_t bytes)
+void observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
+                        ptx_space space, uint64_t address, uint32_t bytes)
 {
     single_lane_access s;
     fill_single_access(&s, w, i, lane, space, address, bytes, SM_READS);
@@ -354,8 +354,8 @@ void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i
     }
 }
 
-void sm_observe_array_overrun(const sm_warp *w, const sm_insn *i, uint32_t lanes,
-                              const uint64_t address[SM_LANES], uint32_t bytes, sm_effect effect)
+void observe_array_overrun(const sm_warp *w, const sm_insn *i, uint32_t lanes,
+                           const uint64_t address[SM_LANES], uint32_t bytes, sm_effect effect)
 {
     const sm_access a = {.warp = w,
                          .insn = sm_site_insn(w, i),
@@ -368,8 +368,8 @@ void sm_observe_array_overrun(const sm_warp *w, const sm_insn *i, uint32_t lanes
     CALL_OBSERVERS(w->block, array_overrun, &a);
 }
 
-void sm_observe_texture_reads(const sm_warp *w, const sm_insn *i, uint32_t lane,
-                              const uint64_t *texel, uint32_t count, uint32_t bytes)
+void observe_texture_reads(const sm_warp *w, const sm_insn *i, uint32_t lane, const uint64_t *texel,
+                           uint32_t count, uint32_t bytes)
 {
     single_lane_access s;
     if (count) {
@@ -378,12 +378,12 @@ void sm_observe_texture_reads(const sm_warp *w, const sm_insn *i, uint32_t lane,
     }
 }
 
-void sm_observe_surface_writes(const sm_access *a)
+void observe_surface_writes(const sm_access *a)
 {
     CALL_OBSERVERS(a->warp->block, surface_writes, a);
 }
 
-void sm_observe_copy_issued(const sm_warp *w, void *issued[SM_OBSERVERS])
+void observe_copy_issued(const sm_warp *w, void *issued[SM_OBSERVERS])
 {
     const sm_observed *o = w->block->observer;
     for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
@@ -391,9 +391,9 @@ void sm_observe_copy_issued(const sm_warp *w, void *issued[SM_OBSERVERS])
     }
 }
 
-void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const sm_warp *w,
-                           const sm_insn *i, uint32_t lane, ptx_space space, uint64_t address,
-                           uint32_t bytes, sm_effect effect)
+void observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const sm_warp *w,
+                        const sm_insn *i, uint32_t lane, ptx_space space, uint64_t address,
+                        uint32_t bytes, sm_effect effect)
 {
     single_lane_access s;
     fill_single_access(&s, w, i, lane, space, address, bytes, effect);
@@ -405,7 +405,7 @@ void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const 
     }
 }
 
-bool sm_needs_copied_bytes(const sm_block *b)
+bool observe_needs_copied_bytes(const sm_block *b)
 {
     bool any = false;
     for (uint32_t k = 0; k < SM_OBSERVERS && b->observer[k].by; k++) {
@@ -414,7 +414,7 @@ bool sm_needs_copied_bytes(const sm_block *b)
     return any;
 }
 
-void sm_observe_copied_bytes(const sm_copied *c)
+void observe_copied_bytes(const sm_copied *c)
 {
     single_lane_access s;
     fill_single_access(&s, c->warp, c->insn, c->lane, c->from_space, c->from, c->bytes, SM_READS);
@@ -427,15 +427,15 @@ void sm_observe_copied_bytes(const sm_copied *c)
     }
 }
 
-void sm_release_copy_objects(void *const issued[SM_OBSERVERS])
+void observe_release_copy_objects(void *const issued[SM_OBSERVERS])
 {
     for (uint32_t k = 0; k < SM_OBSERVERS; k++) {
         free(issued[k]);
     }
 }
 
-void sm_observe_copies_land(const sm_warp *w, const sm_insn *i, uint32_t lanes,
-                            const uint64_t offset[SM_LANES], uint32_t bytes, sm_landing why)
+void observe_copies_land(const sm_warp *w, const sm_insn *i, uint32_t lanes,
+                         const uint64_t offset[SM_LANES], uint32_t bytes, sm_landing why)
 {
     const sm_access a = {.warp = w,
                          .insn = sm_site_insn(w, i),

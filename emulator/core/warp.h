@@ -187,7 +187,7 @@ typedef struct sm_grid {
     block_work *work; /* [blocks] modelled work of each block; NULL: too many blocks */
     bool strict;      /* undefined results stop the launch, as an observer wants */
     uint32_t sees;    /* state spaces that at least one observer sees: SM_SEES_* bits */
-    struct sm_time_limit *patience; /* detects launches that never end; only launch/ uses it */
+    struct launch_time_limit *patience; /* detects launches that never end; only launch/ uses it */
     uint64_t workspace;  /* device address of a cooperative launch's grid barrier, or 0 */
     uint32_t cluster[3]; /* blocks per cluster in each direction */
     bool clusters;       /* the launch or the kernel uses clusters */
@@ -219,7 +219,7 @@ struct sm_worker {
     uint64_t changes;        /* number of atomic operations that changed global memory */
     uint64_t shared_changes; /* number of atomic operations that changed shared memory */
     struct sm_waits *waits;  /* data for finding polling loops; NULL: no warp has polled yet */
-    struct sm_l2 *l2;        /* counts of atomic operations at L2 (profiler/l2.c); NULL: none yet */
+    struct profiler_l2 *l2;  /* counts of atomic operations at L2 (profiler/l2.c); NULL: none yet */
 };
 
 static inline uint32_t sm_lane_count(uint32_t mask)
@@ -264,7 +264,7 @@ void *sm_host_pointer_of_generic(const sm_warp *w, uint32_t lane, uint64_t addre
 
 /* Choose the handler for an instruction whose slots have been filled in. Sets the fields that
  * depend on the handler (mode, imm, extra). NULL: this form of the instruction is not supported. */
-typedef struct sm_translation sm_translation; /* code.h */
-typedef sm_fn (*sm_selector)(sm_translation *t, const ptx_insn *in, sm_insn *out);
+typedef struct compile_translation compile_translation; /* code.h */
+typedef sm_fn (*sm_selector)(compile_translation *t, const ptx_insn *in, sm_insn *out);
 
 #endif

@@ -59,56 +59,56 @@ typedef struct sm_step {
 
 /* The SM_STEP_MAX_RUNS runs of machine instructions of IN. The first run is empty if ptxas emits no
  * code for IN. Sets *APART to sm_step.apart. Defined in ptxas/issue_cost.c. */
-const sm_class_run *sm_class_runs(const ptx_insn *in, bool *apart);
+const sm_class_run *compile_class_runs(const ptx_insn *in, bool *apart);
 
 /* Create the clock step of IN. NULL: out of memory, and t->failed is set. Defined in clock/plan.c.
  */
-const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in);
+const sm_step *compile_new_step(compile_translation *t, const ptx_insn *in);
 /* Create the clock step of a basic block's entry. NULL: out of memory, and t->failed is set. */
-const sm_step *sm_new_entry_step(sm_translation *t);
+const sm_step *compile_new_entry_step(compile_translation *t);
 
 /* The functions of clock/sm_clock.c: the reserved cycles of an SM's units, and the contents of its
  * caches. */
 
 /* Create the SM clocks for the launch of grid G. NULL: the host is out of memory. */
-sm_all_clocks *sm_all_clocks_new(const sm_grid *g);
-void sm_all_clocks_free(sm_all_clocks *c);
+sm_all_clocks *clock_new_all(const sm_grid *g);
+void clock_free_all(sm_all_clocks *c);
 /* The clock of the SM that block LINEAR runs on. */
-sm_clock *sm_clock_of_block(sm_all_clocks *c, uint64_t linear);
+sm_clock *clock_of_block(sm_all_clocks *c, uint64_t linear);
 /* Create an SM clock that is shared with no other block. NULL: the host is out of memory. */
-sm_clock *sm_clock_new(const sm_grid *g);
-void sm_clock_free(sm_clock *c);
+sm_clock *clock_new(const sm_grid *g);
+void clock_free(sm_clock *c);
 /* Reset the SM clock to the state before any block has run. */
-void sm_clock_reset(sm_clock *c);
+void clock_reset(sm_clock *c);
 /* Start block LINEAR with WARPS warps on clock C. Returns the cycle at which the block starts.
- * sm_clock_end_block records that a block ends at cycle AT. */
-uint64_t sm_clock_begin_block(sm_clock *c, uint64_t linear, uint32_t warps);
-void sm_clock_end_block(sm_clock *c, uint64_t at);
+ * clock_end_block records that a block ends at cycle AT. */
+uint64_t clock_begin_block(sm_clock *c, uint64_t linear, uint32_t warps);
+void clock_end_block(sm_clock *c, uint64_t at);
 
 /* Called before W runs: set how far its clock may run ahead of the other warps of its block. */
-bool sm_clock_set_time_slice(sm_warp *w);
+bool clock_set_time_slice(sm_warp *w);
 /* Handler of the pseudo-instruction that precedes each instruction of a unit that reads clocks. */
-const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i);
+const sm_insn *clock_step(sm_warp *w, const sm_insn *i);
 /* All warps of B begin at cycle START. */
-void sm_clock_begin_warps(sm_block *b, uint64_t start);
+void clock_begin_warps(sm_block *b, uint64_t start);
 /* The highest clock value of B's warps. */
-uint64_t sm_clock_latest_cycle(const sm_block *b);
+uint64_t clock_latest_cycle(const sm_block *b);
 /* W issues no instruction before cycle UNTIL, at which a barrier releases it. */
-void sm_clock_set_earliest(sm_warp *w, uint64_t until);
+void clock_set_earliest(sm_warp *w, uint64_t until);
 /* Defined in clock/pass.c. All lanes of W are about to repeat a loop that polls a clock and ends
    with branch I. Skips at most MOST iterations and returns how many were skipped; the branch must
    then be executed. */
-uint64_t sm_clock_skip_loop(sm_warp *w, const sm_insn *i, uint64_t most);
-uint64_t sm_clock_now(const sm_warp *w);
+uint64_t clock_skip_loop(sm_warp *w, const sm_insn *i, uint64_t most);
+uint64_t clock_now(const sm_warp *w);
 /* The value that a read of special register SREG returns; advances the warp's clock. */
-uint64_t sm_clock_read_sreg(sm_warp *w, ptx_sreg sreg);
+uint64_t clock_read_sreg(sm_warp *w, ptx_sreg sreg);
 
 /* The texture fetch that W executes now needs LINE (an address / 128), which is not in L1. */
-void sm_clock_add_texel_miss(sm_warp *w, uint64_t line);
+void clock_add_texel_miss(sm_warp *w, uint64_t line);
 
 /* The cycle at which memory instruction S, translated as M, has its result for the lanes in MASK if
  * it issues at cycle T. Defined in clock/memory.c. */
-uint64_t sm_clock_access_done_cycle(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
-                                    uint64_t t);
+uint64_t clock_access_done_cycle(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
+                                 uint64_t t);
 
 #endif

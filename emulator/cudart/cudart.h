@@ -95,15 +95,15 @@ typedef struct rt_module rt_module; /* a CUmodule: device code that is loaded as
 
 /* A kernel of a module. */
 typedef struct rt_kernel {
-    rt_module *module;      /* the module that contains the kernel */
-    const void *host;       /* address of the host stub function, which cudaLaunchKernel passes */
-    char *name;             /* mangled name of the kernel, as in the PTX; owned */
-    char *display_name;     /* name without parameters, demangled; NULL until first used */
-    const ptx_func *func;   /* the kernel's parsed PTX; NULL until the module is loaded */
-    sm_kernel_info info;    /* registers, shared and local memory that a launch needs */
-    uint32_t max_threads;   /* maximum number of threads in a block of this kernel */
-    uint64_t spilled_bytes; /* local memory per thread that holds spilled registers, bytes */
-    bool knows_registers;   /* machine code states the register count; false: it is estimated */
+    rt_module *module;        /* the module that contains the kernel */
+    const void *host;         /* address of the host stub function, which cudaLaunchKernel passes */
+    char *name;               /* mangled name of the kernel, as in the PTX; owned */
+    char *display_name;       /* name without parameters, demangled; NULL until first used */
+    const ptx_func *func;     /* the kernel's parsed PTX; NULL until the module is loaded */
+    compile_kernel_info info; /* registers, shared and local memory that a launch needs */
+    uint32_t max_threads;     /* maximum number of threads in a block of this kernel */
+    uint64_t spilled_bytes;   /* local memory per thread that holds spilled registers, bytes */
+    bool knows_registers;     /* machine code states the register count; false: it is estimated */
     uint64_t kept_in_registers; /* local memory of the PTX kept in registers, bytes per thread */
     int max_dynamic; /* value of cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set */
     int carveout;    /* value of cudaFuncAttributePreferredSharedMemoryCarveout */

@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-static const char *access_verb(sm_access_op how)
+static const char *access_verb(exec_access_op how)
 {
-    return how == SM_LOAD ? "reads" : how == SM_STORE ? "writes" : "updates";
+    return how == EXEC_LOAD ? "reads" : how == EXEC_STORE ? "writes" : "updates";
 }
 
 static const char *byte_or_bytes(uint64_t n)
@@ -16,7 +16,7 @@ static const char *byte_or_bytes(uint64_t n)
 }
 
 static const sm_insn *stop_misaligned(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
-                                      uint32_t bytes, ptx_space space, sm_access_op how)
+                                      uint32_t bytes, ptx_space space, exec_access_op how)
 {
     const char *in = space == PTX_SPACE_SHARED  ? " of shared memory"
                      : space == PTX_SPACE_LOCAL ? " of local memory"
@@ -30,7 +30,7 @@ static const sm_insn *stop_misaligned(sm_warp *w, const sm_insn *i, uint32_t lan
  * shared memory, the thread's local memory or the kernel's parameters. */
 static const sm_insn *stop_out_of_bounds(sm_warp *w, const sm_insn *i, uint32_t lane,
                                          uint64_t offset, uint32_t bytes, ptx_space space,
-                                         sm_access_op how, uint64_t size, const char *what)
+                                         exec_access_op how, uint64_t size, const char *what)
 {
     const uint32_t only = 1u << lane;
     const int64_t before = (int64_t)offset;
@@ -63,7 +63,7 @@ static const sm_insn *stop_out_of_bounds(sm_warp *w, const sm_insn *i, uint32_t 
 
 static const sm_insn *stop_device_access(sm_warp *w, const sm_insn *i, uint32_t lane,
                                          uint64_t address, uint32_t bytes, ptx_space space,
-                                         sm_access_op how, const mem_range *h)
+                                         exec_access_op how, const mem_range *h)
 {
     const uint32_t only = 1u << lane;
     const unsigned long long at = address;
@@ -85,9 +85,9 @@ static const sm_insn *stop_device_access(sm_warp *w, const sm_insn *i, uint32_t 
                           at, where);
 }
 
-const sm_insn *sm_stop_bad_access(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                  const uint64_t address[SM_LANES], ptx_space space,
-                                  sm_access_op how)
+const sm_insn *exec_stop_bad_access(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                    const uint64_t address[SM_LANES], ptx_space space,
+                                    exec_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -107,7 +107,7 @@ const sm_insn *sm_stop_bad_access(sm_warp *w, const sm_insn *i, uint32_t mask,
             continue;
         }
         if (space == PTX_SPACE_PARAM) {
-            if (how != SM_LOAD) {
+            if (how != EXEC_LOAD) {
                 return sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << l, at, bytes, space,
                                       "%s a kernel parameter: kernels may only read them",
                                       access_verb(how));
@@ -136,14 +136,14 @@ const sm_insn *sm_stop_bad_access(sm_warp *w, const sm_insn *i, uint32_t mask,
         "internal error: the bounds check rejected a valid access; please report this");
 }
 
-bool sm_stop_bad_shared_access(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
-                               sm_access_op how)
+bool exec_stop_bad_shared_access(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
+                                 exec_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t at[SM_LANES] = {0}, offset;
     at[lane] = address - w->block->shared_base;
     if (w->block->cluster->count == 1 || address >> SM_RANK_SHIFT == w->block->rank) {
-        sm_stop_bad_access(w, i, 1u << lane, at, PTX_SPACE_SHARED, how);
+        exec_stop_bad_access(w, i, 1u << lane, at, PTX_SPACE_SHARED, how);
     } else if (!sm_cluster_find_block(w->block, address, bytes, &offset)) {
         sm_stop_bad_cluster_address(w, i, lane, address, bytes, access_verb(how));
     } else {

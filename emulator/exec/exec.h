@@ -1,6 +1,6 @@
 /* Macros for the files that implement instructions. Each of these files is compiled once for
- * each level of x86-64 vector instructions: with SM_ISA defined as the level's suffix (v1, v3,
- * v4), and with every external name wrapped in SM_FOR_ISA(). Loops over lanes are written so that
+ * each level of x86-64 vector instructions: with EXEC_ISA defined as the level's suffix (v1, v3,
+ * v4), and with every external name wrapped in EXEC_FOR_ISA(). Loops over lanes are written so that
  * the compiler vectorises them: one loop for a full mask, and one that selects by lane_on
  * otherwise. */
 #ifndef WARPBOOK_EXEC_H
@@ -12,52 +12,54 @@
 #include <math.h>
 #include <string.h>
 
-#define SM_PASTE2(a, b) a##_##b
-#define SM_PASTE(a, b)  SM_PASTE2(a, b)
+#define EXEC_PASTE2(a, b) a##_##b
+#define EXEC_PASTE(a, b)  EXEC_PASTE2(a, b)
 /* The function NAME of the host's instruction set for which this file is compiled. */
-#define SM_FOR_ISA(name) SM_PASTE(name, SM_ISA)
+#define EXEC_FOR_ISA(name) EXEC_PASTE(name, EXEC_ISA)
 
 /* Define the selector that a row of ops.def names. */
-#define SM_SELECT(handler)                                                                    \
-    sm_fn SM_FOR_ISA(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out); \
-    sm_fn SM_FOR_ISA(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out)
+#define EXEC_SELECT(handler)                                                            \
+    sm_fn EXEC_FOR_ISA(exec_sel_##handler)(compile_translation * t, const ptx_insn *in, \
+                                           sm_insn *out);                               \
+    sm_fn EXEC_FOR_ISA(exec_sel_##handler)(compile_translation * t, const ptx_insn *in, \
+                                           sm_insn *out)
 
 /* SM_R(type, w, slot): the 32 lanes of the register of warp W at SLOT, as an array of TYPE. */
 #define SM_R(type, w, slot) ((type *)__builtin_assume_aligned((w)->r + (slot), 64))
 /* SM_P(w, slot): the predicate register of warp W at SLOT, a mask of 32 bits. */
 #define SM_P(w, slot) (*(uint32_t *)((w)->r + (slot)))
 
-/* SM_IVDEP before a loop tells the compiler that its iterations (the lanes) are independent. */
+/* EXEC_IVDEP before a loop tells the compiler that its iterations (the lanes) are independent. */
 #ifdef __clang__
 /* no warning about loops that clang cannot vectorise: they are slow but correct */
 #pragma clang diagnostic ignored "-Wpass-failed"
-#define SM_IVDEP           _Pragma("clang loop vectorize(assume_safety)")
-#define SM_IVDEP_NO_UNROLL SM_IVDEP
+#define EXEC_IVDEP           _Pragma("clang loop vectorize(assume_safety)")
+#define EXEC_IVDEP_NO_UNROLL EXEC_IVDEP
 #else
-#define SM_IVDEP           _Pragma("GCC ivdep")
-/* Like SM_IVDEP, also for loops of few iterations, which gcc would otherwise unroll instead of
+#define EXEC_IVDEP           _Pragma("GCC ivdep")
+/* Like EXEC_IVDEP, also for loops of few iterations, which gcc would otherwise unroll instead of
  * vectorising them. */
-#define SM_IVDEP_NO_UNROLL SM_IVDEP _Pragma("GCC unroll 1")
+#define EXEC_IVDEP_NO_UNROLL EXEC_IVDEP _Pragma("GCC unroll 1")
 #endif
 
 /* For every active lane l: d[l] = EXPRESSION of l. D may be a source register, too. */
-#define SM_LANES_DO(w, dtype, d, expression)                                         \
-    do {                                                                             \
-        dtype *sm_d = (d);                                                           \
-        if ((w)->mask == SM_FULL) {                                                  \
-            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++) sm_d[l] = (expression); \
-        } else {                                                                     \
-            const int32_t *sm_on = (w)->lane_on;                                     \
-            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                         \
-            {                                                                        \
-                dtype sm_v = (expression);                                           \
-                sm_d[l] = sm_on[l] ? sm_v : sm_d[l];                                 \
-            }                                                                        \
-        }                                                                            \
+#define EXEC_LANES_DO(w, dtype, d, expression)                                         \
+    do {                                                                               \
+        dtype *sm_d = (d);                                                             \
+        if ((w)->mask == SM_FULL) {                                                    \
+            EXEC_IVDEP for (uint32_t l = 0; l < SM_LANES; l++) sm_d[l] = (expression); \
+        } else {                                                                       \
+            const int32_t *sm_on = (w)->lane_on;                                       \
+            EXEC_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                         \
+            {                                                                          \
+                dtype sm_v = (expression);                                             \
+                sm_d[l] = sm_on[l] ? sm_v : sm_d[l];                                   \
+            }                                                                          \
+        }                                                                              \
     } while (0)
 
 /* For each ptx_op, the function that selects the handler of an instruction, compiled for this level
  * of vector instructions. */
-extern const sm_selector SM_FOR_ISA(sm_select_table)[PTX_OP_COUNT];
+extern const sm_selector EXEC_FOR_ISA(exec_select_table)[PTX_OP_COUNT];
 
 #endif

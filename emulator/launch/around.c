@@ -15,12 +15,12 @@ static uint32_t insn_index(const sm_code *code, const sm_insn *pc)
 }
 
 /* The outermost (OUTER) or innermost loop of CODE that contains instruction K. NULL: none. */
-static const sm_loop *loop_containing(const sm_code *code, uint32_t k, bool outer)
+static const compile_loop *loop_containing(const sm_code *code, uint32_t k, bool outer)
 {
-    const sm_facts *facts = code->facts;
-    const sm_loop *best = NULL;
+    const compile_facts *facts = code->facts;
+    const compile_loop *best = NULL;
     for (uint32_t n = 0; n < facts->loops; n++) {
-        const sm_loop *l = &facts->loop[n];
+        const compile_loop *l = &facts->loop[n];
         if (k < l->first || k > l->last) {
             continue;
         }
@@ -32,20 +32,20 @@ static const sm_loop *loop_containing(const sm_code *code, uint32_t k, bool oute
     return best;
 }
 
-sm_loop_position sm_innermost_loop(const sm_fragment *f)
+launch_loop_position launch_innermost_loop(const sm_fragment *f)
 {
     const sm_code *code = f->frame->code;
-    return (sm_loop_position){f->frame, loop_containing(code, insn_index(code, f->pc), false)};
+    return (launch_loop_position){f->frame, loop_containing(code, insn_index(code, f->pc), false)};
 }
 
-sm_loop_position sm_outermost_loop(const sm_fragment *f)
+launch_loop_position launch_outermost_loop(const sm_fragment *f)
 {
-    sm_loop_position found = {f->frame, NULL};
+    launch_loop_position found = {f->frame, NULL};
     const sm_insn *pc = f->pc;
     for (const sm_frame *at = f->frame; at; pc = at->site, at = at->caller) {
-        const sm_loop *l = loop_containing(at->code, insn_index(at->code, pc), true);
+        const compile_loop *l = loop_containing(at->code, insn_index(at->code, pc), true);
         if (l) {
-            found = (sm_loop_position){at, l};
+            found = (launch_loop_position){at, l};
         }
     }
     return found;
@@ -53,13 +53,13 @@ sm_loop_position sm_outermost_loop(const sm_fragment *f)
 
 /* --- exits ------------------------------------------------------------------------------------ */
 
-static bool is_inside_loop(const sm_loop *l, uint32_t k)
+static bool is_inside_loop(const compile_loop *l, uint32_t k)
 {
     return k >= l->first && k <= l->last;
 }
 
 /* Can instruction K of loop L be followed by an instruction outside the loop? */
-static bool may_leave_loop(const ptx_insn *in, const sm_loop *l, uint32_t k)
+static bool may_leave_loop(const ptx_insn *in, const compile_loop *l, uint32_t k)
 {
     switch (ptx_traits_of(in)->flow) {
     case PTX_FLOW_jump:
@@ -76,7 +76,7 @@ static bool may_leave_loop(const ptx_insn *in, const sm_loop *l, uint32_t k)
     }
 }
 
-bool sm_loop_has_exit(const sm_loop_position *a)
+bool launch_loop_has_exit(const launch_loop_position *a)
 {
     const ptx_func *f = a->frame->code->func;
     for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
@@ -87,7 +87,7 @@ bool sm_loop_has_exit(const sm_loop_position *a)
     return false;
 }
 
-bool sm_loop_has_atomic(const sm_loop_position *a)
+bool launch_loop_has_atomic(const launch_loop_position *a)
 {
     const ptx_func *f = a->frame->code->func;
     for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
@@ -99,7 +99,8 @@ bool sm_loop_has_atomic(const sm_loop_position *a)
 }
 
 /* The comparison (setp) that sets the guard of instruction K; NULL: another instruction sets it. */
-static const ptx_insn *comparison_of_branch(const sm_loop_position *a, uint32_t k, uint32_t *index)
+static const ptx_insn *comparison_of_branch(const launch_loop_position *a, uint32_t k,
+                                            uint32_t *index)
 {
     const ptx_insn *insns = a->frame->code->func->insns;
     for (uint32_t n = k; n-- > a->loop->first;) {
@@ -118,7 +119,7 @@ static const ptx_insn *comparison_of_branch(const sm_loop_position *a, uint32_t 
 
 static const sm_insn *translated_insn(const sm_code *code, uint32_t index)
 {
-    const sm_fn enter = sm_chosen_isa_build()->enter;
+    const sm_fn enter = exec_handlers()->enter;
     for (uint32_t n = 0; n < code->insn_count; n++) {
         const sm_insn *i = &code->insn[n];
         if (i->fn != enter && i->site == code->site_base + index) {
@@ -152,8 +153,8 @@ static bool read_operand(const sm_frame *f, uint32_t slot, ptx_type type, uint32
     return true;
 }
 
-static bool read_exit_test(const sm_loop_position *a, uint32_t index, uint32_t lane,
-                           sm_exit_test *test)
+static bool read_exit_test(const launch_loop_position *a, uint32_t index, uint32_t lane,
+                           launch_exit_test *test)
 {
     const sm_code *code = a->frame->code;
     const sm_insn *i = translated_insn(code, index);
@@ -168,12 +169,12 @@ static bool read_exit_test(const sm_loop_position *a, uint32_t index, uint32_t l
     return true;
 }
 
-uint32_t sm_exit_tests(const sm_loop_position *a, uint32_t lane,
-                       sm_exit_test test[SM_MAX_EXIT_TESTS])
+uint32_t launch_exit_tests(const launch_loop_position *a, uint32_t lane,
+                           launch_exit_test test[LAUNCH_MAX_EXIT_TESTS])
 {
     const ptx_func *f = a->frame->code->func;
     uint32_t count = 0, index;
-    for (uint32_t k = a->loop->last + 1; k-- > a->loop->first && count < SM_MAX_EXIT_TESTS;) {
+    for (uint32_t k = a->loop->last + 1; k-- > a->loop->first && count < LAUNCH_MAX_EXIT_TESTS;) {
         const ptx_insn *in = &f->insns[k];
         if (in->guard != PTX_NO_REGISTER && may_leave_loop(in, a->loop, k) &&
             comparison_of_branch(a, k, &index) && read_exit_test(a, index, lane, &test[count])) {
@@ -187,7 +188,7 @@ uint32_t sm_exit_tests(const sm_loop_position *a, uint32_t lane,
 
 /* Set *FIRST and *LAST to the first and the last source line of loop A. Returns false if they are
  * not known. */
-static bool loop_source_lines(const sm_loop_position *a, uint32_t *first, uint32_t *last)
+static bool loop_source_lines(const launch_loop_position *a, uint32_t *first, uint32_t *last)
 {
     const sm_code *code = a->frame->code;
     const ptx_module *m = code->unit->module;
@@ -206,7 +207,7 @@ static bool loop_source_lines(const sm_loop_position *a, uint32_t *first, uint32
 }
 
 /* Is fragment F in loop A, directly or in a function called from the loop? */
-static bool is_in_loop(const sm_fragment *f, const sm_loop_position *a)
+static bool is_in_loop(const sm_fragment *f, const launch_loop_position *a)
 {
     const sm_insn *pc = f->pc;
     for (const sm_frame *at = f->frame; at; pc = at->site, at = at->caller) {
@@ -228,7 +229,7 @@ static void append_text(char *out, size_t size, const char *format, ...)
     va_end(args);
 }
 
-void sm_describe_loop(const sm_block *b, const sm_loop_position *a, char *out, size_t size)
+void launch_describe_loop(const sm_block *b, const launch_loop_position *a, char *out, size_t size)
 {
     uint32_t in = 0, barrier = 0, after = 0, elsewhere = 0, gone = 0, first = 0, last = 0;
     const sm_fragment *waiting = NULL;

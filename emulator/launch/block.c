@@ -12,17 +12,17 @@
 /* The byte that fills new shared memory: an implausible integer, and NaN as a float. */
 #define SHARED_POISON 0xff
 
-void sm_block_storage_close(sm_block_storage *r)
+void launch_block_storage_close(launch_block_storage *r)
 {
-    sm_observe_block_close(&r->block);
+    observe_block_close(&r->block);
     sm_copies_free(&r->block);
     if (r->own_l1) {
-        sm_l1_free(r->own_l1);
+        profiler_l1_free(r->own_l1);
     }
     for (uint32_t n = 0; r->sched && n < r->block.warp_count; n++) {
         free(r->sched[n].base.ready);
     }
-    sm_clock_free(r->own_clock);
+    clock_free(r->own_clock);
     free(r->block.shared);
     if (r->counted_bytes) {
         mem_count_working_memory(-r->counted_bytes);
@@ -38,7 +38,7 @@ void sm_block_storage_close(sm_block_storage *r)
 }
 
 /* Bytes of the register windows and the shared memory of a block. */
-static int64_t block_working_bytes(const sm_block_storage *r, const sm_grid *g)
+static int64_t block_working_bytes(const launch_block_storage *r, const sm_grid *g)
 {
     return (int64_t)((uint64_t)r->block.warp_count * g->code->window_bytes + r->block.shared_bytes);
 }
@@ -56,7 +56,7 @@ static uint64_t local_bytes_per_lane(const sm_grid *g)
 }
 
 /* Allocate the state of warp N of R. Returns false if the host is out of memory. */
-static bool set_up_warp(sm_block_storage *r, uint32_t n)
+static bool set_up_warp(launch_block_storage *r, uint32_t n)
 {
     const sm_grid *g = r->block.grid;
     const uint32_t *dim = g->launch->block;
@@ -90,7 +90,7 @@ static bool set_up_warp(sm_block_storage *r, uint32_t n)
     return f->ready != NULL;
 }
 
-bool sm_block_storage_open(sm_block_storage *r, sm_worker *k, sm_cluster *c, uint32_t rank)
+bool launch_block_storage_open(launch_block_storage *r, sm_worker *k, sm_cluster *c, uint32_t rank)
 {
     const sm_grid *g = k->grid;
     const uint32_t *dim = g->launch->block;
@@ -113,21 +113,21 @@ bool sm_block_storage_open(sm_block_storage *r, sm_worker *k, sm_cluster *c, uin
     if (r->local) {
         mem_count_local_memory(r->local, local);
     }
-    r->own_l1 = sm_l1_new();
-    r->own_clock = g->unit->clock ? sm_clock_new(g) : NULL;
+    r->own_l1 = profiler_l1_new();
+    r->own_clock = g->unit->clock ? clock_new(g) : NULL;
     /* 64 extra bytes: vector code may read a whole vector register at the end */
     b->shared = aligned_alloc(64, (b->shared_bytes + 63) / 64 * 64 + 64);
-    const bool observed = sm_observe_block_open(b);
+    const bool observed = observe_block_open(b);
     if (!r->warp || !r->sched || !r->windows || (local && !r->local) || !r->own_l1 || !b->shared ||
         !observed || (g->unit->clock && !r->own_clock)) {
-        sm_block_storage_close(r);
+        launch_block_storage_close(r);
         return false;
     }
     mem_count_working_memory(r->counted_bytes = block_working_bytes(r, g));
     memset(r->warp, 0, b->warp_count * sizeof *r->warp);
     for (uint32_t n = 0; n < b->warp_count; n++) {
         if (!set_up_warp(r, n)) {
-            sm_block_storage_close(r);
+            launch_block_storage_close(r);
             return false;
         }
     }
@@ -147,36 +147,36 @@ static bool reads_special_register(const sm_unit *u, ptx_sreg first, ptx_sreg la
     return false;
 }
 
-uint64_t sm_reserved_shared_bytes(const sm_unit *u)
+uint64_t launch_reserved_shared_bytes(const sm_unit *u)
 {
     return reads_special_register(u, PTX_SREG_reserved_smem_offset_begin,
                                   PTX_SREG_reserved_smem_offset_1)
-               ? SM_RESERVED_SHARED_BYTES
+               ? LAUNCH_RESERVED_SHARED_BYTES
                : 0;
 }
 
 /* Choose the modelled L1 cache of the block. Blocks of a cluster run on several SMs at the same
  * time, so each of them has an L1 of its own. */
-static void choose_l1(sm_block_storage *r)
+static void choose_l1(launch_block_storage *r)
 {
     const sm_block *b = &r->block;
     r->slot = b->cluster->count == 1 ? l1_slot_for_block(b->grid->l1, b->linear) : NULL;
     if (!r->slot) {
-        sm_l1_empty(r->own_l1);
+        profiler_l1_empty(r->own_l1);
     }
 }
 
 /* Choose the modelled SM clock of the block. A block with its own L1 also has its own clock. */
-static void choose_clock(sm_block_storage *r)
+static void choose_clock(launch_block_storage *r)
 {
-    r->clock = r->slot ? sm_clock_of_block(r->block.grid->clocks, r->block.linear) : NULL;
+    r->clock = r->slot ? clock_of_block(r->block.grid->clocks, r->block.linear) : NULL;
     if (!r->clock) {
-        sm_clock_reset(r->own_clock);
+        clock_reset(r->own_clock);
         r->clock = r->own_clock;
     }
 }
 
-void sm_block_storage_begin(sm_block_storage *r, uint64_t linear)
+void launch_block_storage_begin(launch_block_storage *r, uint64_t linear)
 {
     sm_block *b = &r->block;
     const sm_grid *g = b->grid;
@@ -191,7 +191,7 @@ void sm_block_storage_begin(sm_block_storage *r, uint64_t linear)
     sm_copies_discard(b);
     choose_l1(r);
     if (b->observed) {
-        sm_observe_block_begins(b);
+        observe_block_begins(b);
     }
     for (uint32_t n = 0; n < b->warp_count; n++) {
         sm_warp *w = &r->warp[n];
@@ -200,6 +200,6 @@ void sm_block_storage_begin(sm_block_storage *r, uint64_t linear)
     }
     if (g->unit->clock) {
         choose_clock(r);
-        sm_clock_begin_warps(b, sm_clock_begin_block(r->clock, b->linear, b->warp_count));
+        clock_begin_warps(b, clock_begin_block(r->clock, b->linear, b->warp_count));
     }
 }

@@ -7,7 +7,7 @@
 #include "../sm/sched.h"
 #include "patience.h"
 
-typedef struct sm_block_storage {
+typedef struct launch_block_storage {
     sm_block block;           /* the resident block */
     sm_worker *worker;        /* the host thread that runs the block */
     sm_warp *warp;            /* [warps of the block] its warps */
@@ -20,18 +20,18 @@ typedef struct sm_block_storage {
     sm_clock *clock, *own_clock; /* the modelled clock in use; the clock that belongs to this block
                                     alone; NULL: no code reads a clock */
     struct sm_barriers barriers; /* barriers of the block */
-} sm_block_storage;
+} launch_block_storage;
 
 /* Allocate the state of a block with rank RANK in cluster C; C->count must be set. Returns false,
  * with everything released, if the host is out of memory. */
-bool sm_block_storage_open(sm_block_storage *r, sm_worker *k, sm_cluster *c, uint32_t rank);
-void sm_block_storage_close(sm_block_storage *r);
+bool launch_block_storage_open(launch_block_storage *r, sm_worker *k, sm_cluster *c, uint32_t rank);
+void launch_block_storage_close(launch_block_storage *r);
 /* Initialize R for the block with linear index LINEAR in the grid. */
-void sm_block_storage_begin(sm_block_storage *r, uint64_t linear);
+void launch_block_storage_begin(launch_block_storage *r, uint64_t linear);
 
-/* Decide whether the blocks of R make progress. sm_resident_report_stuck stops the launch with a
- * report that they make none. */
-sm_progress_verdict sm_judge_progress(sm_resident *r);
-void sm_resident_report_stuck(const sm_resident *r);
+/* Decide whether the blocks of R make progress. launch_resident_report_stuck stops the launch with
+ * a report that they make none. */
+launch_progress_verdict launch_judge_progress(launch_resident *r);
+void launch_resident_report_stuck(const launch_resident *r);
 
 #endif

@@ -28,11 +28,11 @@
 #define GRID_BARRIER_BYTES 4096 /* device memory for the grid barrier of a cooperative launch */
 
 typedef struct launch_workers {
-    sm_grid grid;                       /* what all blocks of the launch share */
-    struct sm_fault_box box;            /* the first fault of the launch */
-    sm_deadlock_watch watch;            /* detects a grid that never ends */
-    sm_block_distribution distribution; /* assigns blocks to workers */
-    uint64_t blocks, clusters;          /* number of blocks; number of clusters */
+    sm_grid grid;                             /* what all blocks of the launch share */
+    struct sm_fault_box box;                  /* the first fault of the launch */
+    launch_deadlock_watch watch;              /* detects a grid that never ends */
+    profiler_block_distribution distribution; /* assigns blocks to workers */
+    uint64_t blocks, clusters;                /* number of blocks; number of clusters */
     bool is_serial;        /* one host thread runs all blocks, in the order of their index */
     struct worker *worker; /* [workers] state of each host thread that takes part */
 } launch_workers;
@@ -40,10 +40,10 @@ typedef struct launch_workers {
 typedef struct worker {
     sm_worker k;
     launch_workers *launch;                 /* the launch that the worker serves */
-    sm_grid_piece piece;                    /* the part of the grid that the worker runs */
-    sm_resident **resident;                 /* [resident_count] resident clusters of the worker */
+    profiler_grid_piece piece;              /* the part of the grid that the worker runs */
+    launch_resident **resident;             /* [resident_count] resident clusters of the worker */
     uint32_t resident_count, resident_room; /* entries used in `resident`; its capacity */
-    sm_watcher watcher;                     /* this host thread's state of the deadlock check */
+    launch_watcher watcher;                 /* this host thread's state of the deadlock check */
     uint64_t clusters_begun;                /* number of clusters that the worker has begun */
     bool began; /* the worker is initialized: it has counts to add and memory to release */
 } worker;
@@ -57,7 +57,7 @@ static void stop_out_of_memory(launch_workers *c)
 
 static bool take_next_cluster(worker *me, uint64_t *index)
 {
-    const bool taken = sm_next_cluster(&me->launch->distribution, &me->piece, index);
+    const bool taken = profiler_next_cluster(&me->launch->distribution, &me->piece, index);
     me->clusters_begun += taken;
     return taken;
 }
@@ -75,21 +75,21 @@ static bool is_device_full(worker *me)
 }
 
 /* Make cluster INDEX resident on worker ME. NULL: the host is out of memory. */
-static sm_resident *add_resident(worker *me, uint64_t index)
+static launch_resident *add_resident(worker *me, uint64_t index)
 {
     if (me->resident_count == me->resident_room) {
         const uint32_t room = 2 * me->resident_room + 4;
-        sm_resident **bigger = realloc(me->resident, room * sizeof(sm_resident *));
+        launch_resident **bigger = realloc(me->resident, room * sizeof(launch_resident *));
         if (!bigger) {
             return NULL;
         }
         me->resident = bigger;
         me->resident_room = room;
     }
-    sm_resident *r = sm_resident_new(&me->k);
+    launch_resident *r = launch_resident_new(&me->k);
     if (r) {
         me->resident[me->resident_count++] = r;
-        sm_resident_begin(r, index);
+        launch_resident_begin(r, index);
     }
     return r;
 }
@@ -103,36 +103,36 @@ static void run_worker(worker *me)
     }
     uint32_t k = 0;
     while (me->resident_count && !sm_has_faulted(&c->grid)) {
-        sm_resident *r = me->resident[k];
-        switch (sm_resident_run(r)) {
-        case SM_BLOCK_FAULT:
+        launch_resident *r = me->resident[k];
+        switch (launch_resident_run(r)) {
+        case LAUNCH_BLOCK_FAULT:
             break;
-        case SM_BLOCK_DONE:
-            sm_time_limit_reset(c->grid.patience);
-            sm_restart_deadlock_watch(&me->watcher);
+        case LAUNCH_BLOCK_DONE:
+            launch_time_limit_reset(c->grid.patience);
+            launch_restart_deadlock_watch(&me->watcher);
             /* Waiting blocks run first: their condition may be true now. */
             if (me->resident_count == 1 && take_next_cluster(me, &index)) {
-                sm_resident_begin(r, index);
+                launch_resident_begin(r, index);
                 break;
             }
-            sm_resident_free(r);
+            launch_resident_free(r);
             me->resident[k] = me->resident[--me->resident_count];
             k = k < me->resident_count ? k : 0;
             break;
-        case SM_BLOCK_POLLS:
+        case LAUNCH_BLOCK_POLLS:
             if (++k < me->resident_count) {
                 break;
             }
             k = 0;
             if (!is_device_full(me) && take_next_cluster(me, &index)) {
                 k = me->resident_count;
-                sm_restart_deadlock_watch(&me->watcher);
+                launch_restart_deadlock_watch(&me->watcher);
                 if (!add_resident(me, index)) {
                     stop_out_of_memory(c);
                 }
             } else {
-                sm_check_for_deadlock(&c->watch, &me->watcher, &me->k, me->resident,
-                                      me->resident_count);
+                launch_check_for_deadlock(&c->watch, &me->watcher, &me->k, me->resident,
+                                          me->resident_count);
             }
             break;
         }
@@ -157,12 +157,12 @@ static bool open_worker(worker *me, launch_workers *c)
 static void close_worker(worker *me)
 {
     for (uint32_t k = 0; k < me->resident_count; k++) {
-        sm_resident_free(me->resident[k]);
+        launch_resident_free(me->resident[k]);
     }
     free(me->resident);
     sm_frames_free(&me->k);
     sm_waits_free(&me->k);
-    sm_l2_free(&me->k);
+    profiler_l2_free(&me->k);
     free(me->k.site);
     free(me->k.visits);
 }
@@ -172,7 +172,7 @@ static void add_up_worker_counts(const sm_unit *u, worker *all, uint32_t count)
     sm_worker *sum = &all[0].k;
     for (uint32_t n = 1; n < count; n++) {
         const sm_worker *k = &all[n].k;
-        sm_add_insn_stats(sum->site, k->site, u->site_count);
+        profiler_add_insn_stats(sum->site, k->site, u->site_count);
         for (uint32_t v = 0; v < u->visit_count; v++) {
             sum->visits[v].times += k->visits[v].times;
             sum->visits[v].lanes += k->visits[v].lanes;
@@ -181,11 +181,11 @@ static void add_up_worker_counts(const sm_unit *u, worker *all, uint32_t count)
             sum->extra.v[v] += k->extra.v[v];
         }
         sm_effort_add_launch(&sum->work, &k->work);
-        sm_l2_add_worker(sum, k);
+        profiler_l2_add_worker(sum, k);
     }
 }
 
-void sm_count_touched(counters *out)
+void launch_count_touched(counters *out)
 {
     mem_traffic traffic;
     mem_take_footprint(&traffic);
@@ -206,7 +206,7 @@ static void collect_counters(const launch_workers *c, const sm_worker *sum, coun
     *out = sum->extra;
     for (uint32_t k = 0; k < u->code_count; k++) {
         const sm_code *code = u->code[k];
-        sm_collect_counters(code, sum->site + code->site_base, out);
+        profiler_collect_counters(code, sum->site + code->site_base, out);
         for (uint32_t n = 0; n < code->block_count; n++) {
             const struct sm_visits *v = &sum->visits[code->visit_base + n];
             sm_count_block(&code->block[n], v->times, v->lanes, out);
@@ -217,24 +217,25 @@ static void collect_counters(const launch_workers *c, const sm_worker *sum, coun
     out->v[CTR_warps] += c->blocks * ((threads + SM_LANES - 1) / SM_LANES);
     for (uint32_t k = 0; k < u->code_count; k++) {
         const insn_stats *site = sum->site + u->code[k]->site_base;
-        sm_count_memory_waits(u->code[k], site, sum->work.waiting <= 1, out);
-        sm_count_partial_stores(u->code[k], site, out);
-        sm_count_merged_loads(u->code[k], site, out);
+        compile_count_memory_waits(u->code[k], site, sum->work.waiting <= 1, out);
+        compile_count_partial_stores(u->code[k], site, out);
+        compile_count_merged_loads(u->code[k], site, out);
     }
     const launch_work *work = &sum->work;
     const float *longest = work->longest.of;
     out->v[CTR_warp_work] += work->all[WORK_CHAIN] + WORK_CYCLES_PER_WAIT * work->all[WORK_ROUNDS];
     out->v[CTR_warp_work_longest] +=
         work->warps * (uint64_t)(longest[WORK_CHAIN] + WORK_CYCLES_PER_WAIT * longest[WORK_ROUNDS]);
-    sm_l2_collect_counters(sum, out);
-    sm_count_touched(out);
+    profiler_l2_collect_counters(sum, out);
+    launch_count_touched(out);
 }
 
 static void collect_line_counts(const sm_unit *u, const sm_worker *sum, sm_result *result)
 {
     for (uint32_t k = 0; k < u->code_count; k++) {
         line_row *rows;
-        const size_t count = sm_line_rows(u->code[k], sum->site + u->code[k]->site_base, &rows);
+        const size_t count =
+            profiler_line_rows(u->code[k], sum->site + u->code[k]->site_base, &rows);
         if (count == 0) {
             continue;
         }
@@ -253,7 +254,7 @@ static void collect_line_counts(const sm_unit *u, const sm_worker *sum, sm_resul
     }
 }
 
-void sm_result_clear(sm_result *result)
+void launch_result_clear(sm_result *result)
 {
     for (size_t k = 0; k < result->part_count; k++) {
         free(result->parts[k].rows);
@@ -263,7 +264,7 @@ void sm_result_clear(sm_result *result)
     free(result->source);
     free(result->source_text);
     free(result->work.block);
-    sm_reports_free(result->reports);
+    observe_free_reports(result->reports);
     memset(result, 0, sizeof *result);
 }
 
@@ -331,9 +332,9 @@ static void run_worker_thread(void *arg, uint32_t index)
     launch_workers *c = arg;
     worker *me = &c->worker[index];
     if (open_worker(me, c)) {
-        sm_join_deadlock_watch(&c->watch, &me->watcher);
+        launch_join_deadlock_watch(&c->watch, &me->watcher);
         run_worker(me);
-        sm_leave_deadlock_watch(&c->watch, &me->watcher);
+        launch_leave_deadlock_watch(&c->watch, &me->watcher);
         mem_flush_marks(&me->k.touched);
     } else {
         close_worker(me);
@@ -348,7 +349,7 @@ static void execute_blocks(launch_workers *c, uint32_t workers, sm_result *resul
         stop_out_of_memory(c);
         return;
     }
-    sm_run_on_threads(workers, run_worker_thread, c);
+    launch_run_on_threads(workers, run_worker_thread, c);
     uint32_t count = 0;
     for (uint32_t n = 0; n < workers; n++) {
         if (all[n].began) {
@@ -364,8 +365,8 @@ static void execute_blocks(launch_workers *c, uint32_t workers, sm_result *resul
             collect_line_counts(c->grid.unit, &all[0].k, result);
         }
         if (c->grid.launch->want_source) {
-            result->source = sm_source_rows(c->grid.unit, &all[0].k, &result->source_text,
-                                            &result->source_count);
+            result->source = profiler_source_rows(c->grid.unit, &all[0].k, &result->source_text,
+                                                  &result->source_count);
         }
     }
     for (uint32_t n = 0; n < count; n++) {
@@ -376,18 +377,18 @@ static void execute_blocks(launch_workers *c, uint32_t workers, sm_result *resul
 
 static uint32_t worker_count(const sm_launch *l, uint64_t clusters)
 {
-    uint64_t n = l->workers ? l->workers : sm_core_count();
+    uint64_t n = l->workers ? l->workers : launch_core_count();
     n = n < clusters ? n : clusters;
     return n > 256 ? 256 : (uint32_t)n;
 }
 
-bool sm_run_launch(sm_program *p, const sm_launch *launch, sm_result *result)
+bool launch_run(sm_program *p, const sm_launch *launch, sm_result *result)
 {
     memset(result, 0, sizeof *result);
     if (!check_launch_shape(launch, result)) {
         return false;
     }
-    const sm_unit *u = sm_translated_unit(p, launch->kernel, &result->fault);
+    const sm_unit *u = compile_kernel_unit(p, launch->kernel, &result->fault);
     if (!u) {
         return false;
     }
@@ -400,32 +401,32 @@ bool sm_run_launch(sm_program *p, const sm_launch *launch, sm_result *result)
     pthread_mutex_init(&c.box.lock, NULL);
     const uint64_t written =
         (launch->dynamic_shared ? u->dynamic_offset : u->static_shared) + launch->dynamic_shared;
-    const uint64_t own = sm_reserved_shared_bytes(u) ? (written + 15) / 16 * 16 : written;
+    const uint64_t own = launch_reserved_shared_bytes(u) ? (written + 15) / 16 * 16 : written;
     c.grid = (sm_grid){.launch = launch,
                        .unit = u,
                        .code = u->code[0],
                        .params = launch->params,
                        .reserved_at = own,
-                       .shared_bytes = own + sm_reserved_shared_bytes(u),
+                       .shared_bytes = own + launch_reserved_shared_bytes(u),
                        .fault = &c.box,
                        .cluster = {cluster[0], cluster[1], cluster[2]},
                        .clusters = launch->cluster[0] || launch->kernel->cluster[0]};
-    sm_time_limit patience = {.limit = launch->patience_ms * UINT64_C(1000000)};
+    launch_time_limit patience = {.limit = launch->patience_ms * UINT64_C(1000000)};
     c.grid.patience = &patience;
     const bool waits = patience.limit && (u->polls || u->waits);
-    const bool serial = u->sees_order || waits || sm_observers_want_serial(launch->observers);
+    const bool serial = u->sees_order || waits || observe_wants_serial(launch->observers);
     const uint32_t workers = serial ? 1 : worker_count(launch, c.clusters);
     c.is_serial = workers == 1;
     c.grid.l1 = l1_sms_create(c.blocks, launch->sm_count, launch->l1_bytes);
-    const bool distribution = sm_open_distribution(&c.distribution, c.clusters, launch->sm_count,
-                                                   workers, launch->cooperative);
+    const bool distribution = profiler_open_distribution(
+        &c.distribution, c.clusters, launch->sm_count, workers, launch->cooperative);
     c.grid.work = c.blocks <= WORK_MAX_BLOCKS ? calloc(c.blocks, sizeof *c.grid.work) : NULL;
     c.grid.cycles = &p->cycles;
-    c.grid.rollback = &sm_l2_rollback;
+    c.grid.rollback = &profiler_l2_rollback;
     c.grid.clock_mhz = launch->clock_mhz > 0 ? launch->clock_mhz : 1000;
-    c.grid.clocks = u->clock ? sm_all_clocks_new(&c.grid) : NULL;
+    c.grid.clocks = u->clock ? clock_new_all(&c.grid) : NULL;
     c.grid.output = sm_output_new();
-    const bool observed = sm_observers_begin(&c.grid, launch->observers);
+    const bool observed = observe_launch_begins(&c.grid, launch->observers);
     if (launch->cooperative) {
         mem_mark_emulator_memory(true);
         c.grid.workspace = mem_alloc(GRID_BARRIER_BYTES, 256, MEM_DEVICE, "the grid's barrier");
@@ -442,9 +443,9 @@ bool sm_run_launch(sm_program *p, const sm_launch *launch, sm_result *result)
         (u->clock && !c.grid.clocks)) {
         stop_out_of_memory(&c);
     } else {
-        sm_init_deadlock_watch(&c.watch, &c.grid);
+        launch_init_deadlock_watch(&c.watch, &c.grid);
         execute_blocks(&c, workers, result);
-        sm_destroy_deadlock_watch(&c.watch);
+        launch_destroy_deadlock_watch(&c.watch);
     }
     if (c.grid.map) {
         mem_release_snapshot(c.grid.map);
@@ -452,7 +453,7 @@ bool sm_run_launch(sm_program *p, const sm_launch *launch, sm_result *result)
     if (c.grid.l1) {
         l1_sms_release(c.grid.l1);
     }
-    sm_all_clocks_free(c.grid.clocks);
+    clock_free_all(c.grid.clocks);
     if (c.grid.workspace) {
         mem_free_range(c.grid.workspace);
     }
@@ -462,10 +463,10 @@ bool sm_run_launch(sm_program *p, const sm_launch *launch, sm_result *result)
     result->work.block = c.grid.work;
     if (sm_has_faulted(&c.grid)) {
         result->fault = c.box.fault;
-        sm_observers_note_fault(&c.grid, &result->fault);
+        observe_launch_faults(&c.grid, &result->fault);
     }
-    result->reports = sm_observers_end(&c.grid);
-    sm_close_distribution(&c.distribution);
+    result->reports = observe_launch_ends(&c.grid);
+    profiler_close_distribution(&c.distribution);
     pthread_mutex_destroy(&c.box.lock);
     return result->fault.kind == SM_OK;
 }

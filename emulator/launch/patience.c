@@ -15,21 +15,21 @@
 
 #define NS                        1e9
 
-struct sm_loop_progress {
-    const struct sm_loop
+struct launch_loop_progress {
+    const struct compile_loop
         *loop;            /* the outermost loop that contains the lane; NULL: it is in no loop */
     uint32_t lane, tests; /* lowest lane in the loop; number of exit comparisons of the loop */
-    double distance[SM_MAX_EXIT_TESTS]; /* [tests] difference between the operands of each exit
+    double distance[LAUNCH_MAX_EXIT_TESTS]; /* [tests] difference between the operands of each exit
                                            comparison */
 };
 
-void sm_progress_free(sm_progress_record *o)
+void launch_progress_free(launch_progress_record *o)
 {
     free(o->warp);
     o->warp = NULL;
 }
 
-void sm_time_limit_reset(sm_time_limit *p)
+void launch_time_limit_reset(launch_time_limit *p)
 {
     if (p->limit) {
         atomic_fetch_add(&p->epoch, 1);
@@ -37,7 +37,7 @@ void sm_time_limit_reset(sm_time_limit *p)
     }
 }
 
-bool sm_time_limit_check(sm_time_limit *p, sm_worker *k)
+bool launch_time_limit_check(launch_time_limit *p, sm_worker *k)
 {
     struct timespec t;
     if (!p->limit || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)) {
@@ -59,7 +59,7 @@ static const sm_fragment *fragment_that_may_not_end(const sm_warp *w)
     for (uint32_t k = 0; k < w->sched->count; k++) {
         const sm_fragment *f = &w->sched->frag[k];
         const unsigned rank =
-            (f->wait_state == SM_READY ? 2 : 0) + (sm_outermost_loop(f).loop ? 1 : 0);
+            (f->wait_state == SM_READY ? 2 : 0) + (launch_outermost_loop(f).loop ? 1 : 0);
         if (!best || rank > best_rank ||
             (rank == best_rank && __builtin_ctz(f->mask) < __builtin_ctz(best->mask))) {
             best = f;
@@ -69,16 +69,16 @@ static const sm_fragment *fragment_that_may_not_end(const sm_warp *w)
     return best;
 }
 
-static sm_loop_progress loop_progress(const sm_warp *w)
+static launch_loop_progress loop_progress(const sm_warp *w)
 {
     const sm_fragment *f = fragment_that_may_not_end(w);
     if (!f) {
-        return (sm_loop_progress){.loop = NULL};
+        return (launch_loop_progress){.loop = NULL};
     }
-    const sm_loop_position a = sm_outermost_loop(f);
-    sm_loop_progress b = {.loop = a.loop, .lane = (uint32_t)__builtin_ctz(f->mask)};
-    sm_exit_test test[SM_MAX_EXIT_TESTS];
-    b.tests = a.loop ? sm_exit_tests(&a, b.lane, test) : 0;
+    const launch_loop_position a = launch_outermost_loop(f);
+    launch_loop_progress b = {.loop = a.loop, .lane = (uint32_t)__builtin_ctz(f->mask)};
+    launch_exit_test test[LAUNCH_MAX_EXIT_TESTS];
+    b.tests = a.loop ? launch_exit_tests(&a, b.lane, test) : 0;
     for (uint32_t k = 0; k < b.tests; k++) {
         b.distance[k] = test[k].distance;
     }
@@ -87,8 +87,8 @@ static sm_loop_progress loop_progress(const sm_warp *w)
 
 /* Does the warp make progress? BEFORE and NOW are two positions, SECONDS of CPU time apart. The
  * warp makes progress if it has entered another loop, or if its loop will end within
- * SM_DEFAULT_PATIENCE_SECONDS. */
-static bool has_loop_progressed(const sm_loop_progress *before, const sm_loop_progress *now,
+ * LAUNCH_DEFAULT_PATIENCE_SECONDS. */
+static bool has_loop_progressed(const launch_loop_progress *before, const launch_loop_progress *now,
                                 double seconds)
 {
     if (before->loop != now->loop || before->lane != now->lane) {
@@ -96,7 +96,7 @@ static bool has_loop_progressed(const sm_loop_progress *before, const sm_loop_pr
     }
     for (uint32_t k = 0; k < now->tests; k++) {
         const double gone = before->distance[k] - now->distance[k];
-        if (gone > 0 && now->distance[k] / gone * seconds <= SM_DEFAULT_PATIENCE_SECONDS) {
+        if (gone > 0 && now->distance[k] / gone * seconds <= LAUNCH_DEFAULT_PATIENCE_SECONDS) {
             return true;
         }
     }
@@ -120,15 +120,15 @@ static bool has_endless_loop(const sm_cluster *c)
     const uint32_t warps = c->block[0]->warp_count;
     for (uint32_t k = 0; k < c->count * warps; k++) {
         const sm_fragment *f = fragment_that_may_not_end(&c->block[k / warps]->warp[k % warps]);
-        const sm_loop_position a = f ? sm_outermost_loop(f) : (sm_loop_position){0};
-        if (a.loop && !sm_loop_has_exit(&a)) {
+        const launch_loop_position a = f ? launch_outermost_loop(f) : (launch_loop_position){0};
+        if (a.loop && !launch_loop_has_exit(&a)) {
             return true;
         }
     }
     return false;
 }
 
-static void record_progress(sm_progress_record *o, const sm_cluster *c)
+static void record_progress(launch_progress_record *o, const sm_cluster *c)
 {
     const uint32_t warps = c->block[0]->warp_count;
     if (!o->warp) {
@@ -139,55 +139,56 @@ static void record_progress(sm_progress_record *o, const sm_cluster *c)
     }
 }
 
-sm_progress_verdict sm_progress_judge(sm_progress_record *o, sm_time_limit *p, const sm_cluster *c)
+launch_progress_verdict launch_progress_judge(launch_progress_record *o, launch_time_limit *p,
+                                              const sm_cluster *c)
 {
     const uint64_t spent = atomic_load(&p->spent);
     const uint32_t epoch = atomic_load(&p->epoch), gone = count_exited_threads(c);
     if (has_endless_loop(c)) {
-        return SM_PROGRESS_NONE;
+        return LAUNCH_PROGRESS_NONE;
     }
     if (!o->warp || o->epoch != epoch) {
         record_progress(o, c);
         o->epoch = epoch;
         o->spent = spent;
         o->exited = gone;
-        return SM_PROGRESS_UNKNOWN;
+        return LAUNCH_PROGRESS_UNKNOWN;
     }
     bool moves = gone != o->exited;
     if (!moves && (spent < p->limit || spent - o->spent < p->limit / PROGRESS_CHECKS_PER_LIMIT)) {
-        return SM_PROGRESS_UNKNOWN;
+        return LAUNCH_PROGRESS_UNKNOWN;
     }
     const uint32_t warps = c->block[0]->warp_count;
     for (uint32_t k = 0; !moves && k < c->count * warps; k++) {
         const sm_warp *w = &c->block[k / warps]->warp[k % warps];
-        const sm_loop_progress now = loop_progress(w);
+        const launch_loop_progress now = loop_progress(w);
         moves = has_loop_progressed(&o->warp[k], &now, (double)(spent - o->spent) / NS);
     }
     if (!moves) {
-        return SM_PROGRESS_NONE;
+        return LAUNCH_PROGRESS_NONE;
     }
-    sm_time_limit_reset(p);
-    return SM_PROGRESS_MADE;
+    launch_time_limit_reset(p);
+    return LAUNCH_PROGRESS_MADE;
 }
 
 /* --- the report on a launch that does not end ------------------------------------------------- */
 
-static void report_loop(const sm_time_limit *p, sm_warp *w, const sm_fragment *f,
-                        const sm_loop_position *a)
+static void report_loop(const launch_time_limit *p, sm_warp *w, const sm_fragment *f,
+                        const launch_loop_position *a)
 {
     const double seconds = (double)atomic_load(&p->spent) / NS;
     char who[400], why[260];
     const uint32_t lane = (uint32_t)__builtin_ctz(f->mask);
-    sm_exit_test test[SM_MAX_EXIT_TESTS];
-    sm_describe_loop(w->block, a, who, sizeof who);
+    launch_exit_test test[LAUNCH_MAX_EXIT_TESTS];
+    launch_describe_loop(w->block, a, who, sizeof who);
     const sm_code *code = a->frame->code;
     const sm_insn *at = code->insn;
     while (at->site != code->site_base + a->loop->last) {
         at++;
     }
-    if (!sm_loop_has_exit(a)) {
+    if (!launch_loop_has_exit(a)) {
         snprintf(why, sizeof why, "nothing in the loop ends it: its condition is always true");
-    } else if (sm_exit_tests(a, lane, test)) {
+    } else if (launch_exit_tests(a, lane, test)) {
         at = test[0].at;
         snprintf(why, sizeof why, "its condition compares %s, and does not approach the loop's end",
                  test[0].text);
@@ -200,15 +201,15 @@ static void report_loop(const sm_time_limit *p, sm_warp *w, const sm_fragment *f
         seconds, why, who);
 }
 
-void sm_report_no_progress(const sm_time_limit *p, const sm_cluster *c)
+void launch_report_no_progress(const launch_time_limit *p, const sm_cluster *c)
 {
     const uint32_t warps = c->block[0]->warp_count;
     const bool endless = has_endless_loop(c);
     for (uint32_t k = 0; k < c->count * warps; k++) {
         sm_warp *w = &c->block[k / warps]->warp[k % warps];
         const sm_fragment *f = fragment_that_may_not_end(w);
-        const sm_loop_position a = f ? sm_outermost_loop(f) : (sm_loop_position){0};
-        if (a.loop && !(endless && sm_loop_has_exit(&a))) {
+        const launch_loop_position a = f ? launch_outermost_loop(f) : (launch_loop_position){0};
+        if (a.loop && !(endless && launch_loop_has_exit(&a))) {
             report_loop(p, w, f, &a);
             return;
         }

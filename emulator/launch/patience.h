@@ -16,45 +16,47 @@
 #include "../sm/cluster.h"
 #include "../sm/sched.h"
 
-#define SM_DEFAULT_PATIENCE_SECONDS 60 /* a loop that ends within this CPU time may continue */
+#define LAUNCH_DEFAULT_PATIENCE_SECONDS 60 /* a loop that ends within this CPU time may continue \
+                                            */
 
 /* The limit of CPU time without progress, and the time used. */
-typedef struct sm_time_limit {
+typedef struct launch_time_limit {
     uint64_t limit;         /* limit of CPU time in ns; 0: no limit */
     _Atomic uint64_t spent; /* CPU time of all host threads since the last reset, in ns */
     _Atomic uint32_t epoch; /* how often `spent` has been reset */
-} sm_time_limit;
+} launch_time_limit;
 
 /* The loop of a warp of a resident block, and the distance from the loop's end. */
-typedef struct sm_loop_progress sm_loop_progress; /* a warp's progress in a loop */
+typedef struct launch_loop_progress launch_loop_progress; /* a warp's progress in a loop */
 
 /* The recorded progress of the resident blocks of a cluster. */
-typedef struct sm_progress_record {
-    sm_loop_progress *warp; /* [blocks of the cluster x warps of a block] progress of each warp;
+typedef struct launch_progress_record {
+    launch_loop_progress *warp; /* [blocks of the cluster x warps of a block] progress of each warp;
                                NULL: nothing is recorded yet */
-    uint32_t epoch;         /* value of sm_time_limit.epoch when the progress was recorded */
-    uint32_t exited;        /* number of exited threads when the progress was recorded */
+    uint32_t epoch;  /* value of launch_time_limit.epoch when the progress was recorded */
+    uint32_t exited; /* number of exited threads when the progress was recorded */
     uint64_t spent;
-} sm_progress_record;
+} launch_progress_record;
 
-void sm_progress_free(sm_progress_record *o);
+void launch_progress_free(launch_progress_record *o);
 
 /* Restart the time limit, because a block has ended, or other grids or the host have run. */
-void sm_time_limit_reset(sm_time_limit *p);
+void launch_time_limit_reset(launch_time_limit *p);
 /* Add the CPU time of worker K since the last call. Returns true if so much of the limit is used
- * that sm_progress_judge must be called. */
-bool sm_time_limit_check(sm_time_limit *p, sm_worker *k);
+ * that launch_progress_judge must be called. */
+bool launch_time_limit_check(launch_time_limit *p, sm_worker *k);
 
 typedef enum {
-    SM_PROGRESS_UNKNOWN, /* no decision yet */
-    SM_PROGRESS_MADE,    /* the launch makes progress, so its time restarts */
-    SM_PROGRESS_NONE     /* the blocks of the cluster make no progress: stop the launch */
-} sm_progress_verdict;   /* do the blocks of a cluster make progress? */
+    LAUNCH_PROGRESS_UNKNOWN, /* no decision yet */
+    LAUNCH_PROGRESS_MADE,    /* the launch makes progress, so its time restarts */
+    LAUNCH_PROGRESS_NONE     /* the blocks of the cluster make no progress: stop the launch */
+} launch_progress_verdict;   /* do the blocks of a cluster make progress? */
 
 /* Decide whether the blocks of C make progress. Called between their time slices. */
-sm_progress_verdict sm_progress_judge(sm_progress_record *o, sm_time_limit *p, const sm_cluster *c);
+launch_progress_verdict launch_progress_judge(launch_progress_record *o, launch_time_limit *p,
+                                              const sm_cluster *c);
 
 /* Stop the launch with a report on the first loop that a thread of C is in. */
-void sm_report_no_progress(const sm_time_limit *p, const sm_cluster *c);
+void launch_report_no_progress(const launch_time_limit *p, const sm_cluster *c);
 
 #endif

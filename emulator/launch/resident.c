@@ -20,31 +20,32 @@
 #define MAX_SLICE_ROUNDS  256 /* most successive rounds of one cluster */
 #define POLL_SLICE_ROUNDS 128 /* what a round of a warp that uses up its budget counts as */
 
-struct sm_resident {
+struct launch_resident {
     sm_worker *worker; /* the host thread that runs the blocks */
     bool polls;        /* in the last time slice all threads only polled unchanged values */
-    sm_progress_record progress;      /* recorded progress of the blocks */
-    sm_cluster cluster;               /* the cluster, or the single block */
-    sm_block_storage block_storage[]; /* [cluster.count] memory and state of each block, by rank */
+    launch_progress_record progress; /* recorded progress of the blocks */
+    sm_cluster cluster;              /* the cluster, or the single block */
+    launch_block_storage
+        block_storage[]; /* [cluster.count] memory and state of each block, by rank */
 };
 
-void sm_resident_free(sm_resident *r)
+void launch_resident_free(launch_resident *r)
 {
     if (!r) {
         return;
     }
     for (uint32_t k = 0; k < r->cluster.count; k++) {
-        sm_block_storage_close(&r->block_storage[k]);
+        launch_block_storage_close(&r->block_storage[k]);
     }
     sm_bulk_copies_free(r->cluster.bulk_copies);
-    sm_progress_free(&r->progress);
+    launch_progress_free(&r->progress);
     free(r);
 }
 
-sm_resident *sm_resident_new(sm_worker *k)
+launch_resident *launch_resident_new(sm_worker *k)
 {
     const uint32_t *shape = k->grid->cluster, count = shape[0] * shape[1] * shape[2];
-    sm_resident *r = calloc(1, sizeof *r + count * sizeof r->block_storage[0]);
+    launch_resident *r = calloc(1, sizeof *r + count * sizeof r->block_storage[0]);
     if (!r) {
         return NULL;
     }
@@ -53,11 +54,11 @@ sm_resident *sm_resident_new(sm_worker *k)
     r->cluster.bulk_copies = sm_bulk_copies_new();
     bool good = r->cluster.bulk_copies != NULL;
     for (uint32_t n = 0; good && n < count; n++) {
-        good = sm_block_storage_open(&r->block_storage[n], k, &r->cluster, n);
+        good = launch_block_storage_open(&r->block_storage[n], k, &r->cluster, n);
         r->cluster.block[n] = &r->block_storage[n].block;
     }
     if (!good) {
-        sm_resident_free(r);
+        launch_resident_free(r);
         return NULL;
     }
     return r;
@@ -74,27 +75,27 @@ static uint64_t block_linear_index(const sm_grid *g, uint64_t index, uint32_t ra
     return x + grid[0] * (y + grid[1] * z);
 }
 
-void sm_resident_begin(sm_resident *r, uint64_t cluster)
+void launch_resident_begin(launch_resident *r, uint64_t cluster)
 {
     for (uint32_t k = 0; k < r->cluster.count; k++) {
-        sm_block_storage_begin(&r->block_storage[k],
-                               block_linear_index(r->worker->grid, cluster, k));
+        launch_block_storage_begin(&r->block_storage[k],
+                                   block_linear_index(r->worker->grid, cluster, k));
     }
     sm_cluster_begin(&r->cluster);
-    sm_progress_free(&r->progress);
+    launch_progress_free(&r->progress);
 }
 
-uint32_t sm_resident_count(const sm_resident *r)
+uint32_t launch_resident_count(const launch_resident *r)
 {
     return r->cluster.count;
 }
 
-const sm_block *sm_resident_block(const sm_resident *r, uint32_t rank)
+const sm_block *launch_resident_block(const launch_resident *r, uint32_t rank)
 {
     return &r->block_storage[rank].block;
 }
 
-bool sm_resident_polls(const sm_resident *r)
+bool launch_resident_polls(const launch_resident *r)
 {
     return r->polls;
 }
@@ -124,7 +125,7 @@ typedef struct waiting_list {
     uint32_t rows;   /* number of rows, including those that did not fit into `text` */
 } waiting_list;
 
-static void add_waiting_rows(waiting_list *a, const sm_resident *r, const sm_block *b)
+static void add_waiting_rows(waiting_list *a, const launch_resident *r, const sm_block *b)
 {
     for (uint32_t n = 0; n < b->warp_count; n++) {
         const sm_warp *w = &b->warp[n];
@@ -149,7 +150,7 @@ static void add_waiting_rows(waiting_list *a, const sm_resident *r, const sm_blo
 }
 
 /* Stop the launch with the text of A as the report: no thread of the cluster can continue. */
-static void stop_with_waiting_list(const sm_resident *r, waiting_list *a)
+static void stop_with_waiting_list(const launch_resident *r, waiting_list *a)
 {
     a->text[strlen(a->text) - 1] = '\0'; /* remove the newline after the last row */
     for (uint32_t k = 0; k < r->cluster.count; k++) {
@@ -167,7 +168,7 @@ static void stop_with_waiting_list(const sm_resident *r, waiting_list *a)
 
 /* Report a deadlock: no thread of the cluster can continue, and no thread outside the cluster can
  * release them. */
-static sm_block_state report_deadlock(const sm_resident *r)
+static launch_block_state report_deadlock(const launch_resident *r)
 {
     const sm_block *b = &r->block_storage[0].block;
     waiting_list a = {.used = 0};
@@ -182,7 +183,7 @@ static sm_block_state report_deadlock(const sm_resident *r)
         snprintf(a.text + a.used, sizeof a.text - a.used, "  and %u more groups\n", a.rows - 6);
     }
     stop_with_waiting_list(r, &a);
-    return SM_BLOCK_FAULT;
+    return LAUNCH_BLOCK_FAULT;
 }
 
 /* --- hashes of the state that decides what the blocks do next --------------------------------- */
@@ -253,7 +254,7 @@ static uint64_t hash_block_state(uint64_t h, const sm_block *b)
 
 /* Add the state of the blocks to hash H. Asynchronous copies are not hashed: no copy is in flight
  * when blocks only poll. */
-uint64_t sm_resident_hash(const sm_resident *r, uint64_t h)
+uint64_t launch_resident_hash(const launch_resident *r, uint64_t h)
 {
     h = mix_hash(mix_hash(h, r->cluster.missing), r->cluster.phase);
     for (uint32_t k = 0; k < r->cluster.count; k++) {
@@ -262,7 +263,7 @@ uint64_t sm_resident_hash(const sm_resident *r, uint64_t h)
     return h;
 }
 
-uint64_t sm_resident_wait_hash(const sm_resident *r, uint64_t h, uint64_t *slept)
+uint64_t launch_resident_wait_hash(const launch_resident *r, uint64_t h, uint64_t *slept)
 {
     h = mix_hash(mix_hash(h, r->cluster.missing), r->cluster.phase);
     for (uint32_t k = 0; k < r->cluster.count; k++) {
@@ -310,7 +311,7 @@ static __attribute__((noinline, cold)) bool run_observed_warps(sm_warp *w, slice
         to->yielded |= s->yielded;
         to->sliced |= s->sliced;
         to->polls &= s->yielded & s->idle;
-        const uint32_t chosen = sm_observe_warp_chosen(b, w->index);
+        const uint32_t chosen = observe_warp_chosen(b, w->index);
         if (chosen == w->index && next == w->index) {
             break;
         }
@@ -320,7 +321,7 @@ static __attribute__((noinline, cold)) bool run_observed_warps(sm_warp *w, slice
 }
 
 /* Run each warp of the block until it must wait. Returns false after a fault. */
-static bool run_time_slice(sm_block_storage *r, slice_result *to)
+static bool run_time_slice(launch_block_storage *r, slice_result *to)
 {
     sm_block *b = &r->block;
     slice_result all =
@@ -371,10 +372,10 @@ static bool run_time_slice(sm_block_storage *r, slice_result *to)
     sm_effort_add_block_to_launch(b);
     b->cluster->has_ended[b->rank] = true;
     if (b->observed) {
-        sm_observe_block_ends(b);
+        observe_block_ends(b);
     }
     if (r->clock) {
-        sm_clock_end_block(r->clock, sm_clock_latest_cycle(b));
+        clock_end_block(r->clock, clock_latest_cycle(b));
     }
     return good;
 }
@@ -382,34 +383,34 @@ static bool run_time_slice(sm_block_storage *r, slice_result *to)
 /* Time slices between two checks of the CPU time if no warp uses up its budget. */
 #define SLICES_PER_TIME_CHECK 32
 
-sm_progress_verdict sm_judge_progress(sm_resident *r)
+launch_progress_verdict launch_judge_progress(launch_resident *r)
 {
-    return sm_progress_judge(&r->progress, r->worker->grid->patience, &r->cluster);
+    return launch_progress_judge(&r->progress, r->worker->grid->patience, &r->cluster);
 }
 
-void sm_resident_report_stuck(const sm_resident *r)
+void launch_resident_report_stuck(const launch_resident *r)
 {
-    sm_report_no_progress(r->worker->grid->patience, &r->cluster);
+    launch_report_no_progress(r->worker->grid->patience, &r->cluster);
 }
 
 /* Called after a time slice of blocks that do not wait for other blocks. YIELDED: a warp used up
- * its budget. Returns SM_PROGRESS_NONE, after the launch is stopped, if the blocks make no
+ * its budget. Returns LAUNCH_PROGRESS_NONE, after the launch is stopped, if the blocks make no
  * progress.
  */
-static sm_progress_verdict check_progress(sm_resident *r, bool yielded, uint32_t rounds)
+static launch_progress_verdict check_progress(launch_resident *r, bool yielded, uint32_t rounds)
 {
-    sm_time_limit *p = r->worker->grid->patience;
-    if ((!yielded && rounds % SLICES_PER_TIME_CHECK) || !sm_time_limit_check(p, r->worker)) {
-        return SM_PROGRESS_MADE;
+    launch_time_limit *p = r->worker->grid->patience;
+    if ((!yielded && rounds % SLICES_PER_TIME_CHECK) || !launch_time_limit_check(p, r->worker)) {
+        return LAUNCH_PROGRESS_MADE;
     }
-    const sm_progress_verdict v = sm_judge_progress(r);
-    if (v == SM_PROGRESS_NONE) {
-        sm_resident_report_stuck(r);
+    const launch_progress_verdict v = launch_judge_progress(r);
+    if (v == LAUNCH_PROGRESS_NONE) {
+        launch_resident_report_stuck(r);
     }
-    return v == SM_PROGRESS_UNKNOWN && p->spent < p->limit ? SM_PROGRESS_MADE : v;
+    return v == LAUNCH_PROGRESS_UNKNOWN && p->spent < p->limit ? LAUNCH_PROGRESS_MADE : v;
 }
 
-sm_block_state sm_resident_run(sm_resident *r)
+launch_block_state launch_resident_run(launch_resident *r)
 {
     sm_cluster *c = &r->cluster;
     const sm_unit *u = r->worker->grid->unit;
@@ -419,34 +420,34 @@ sm_block_state sm_resident_run(sm_resident *r)
         slice_result all = {.polls = true};
         for (uint32_t k = 0; k < c->count; k++) {
             if (!c->has_ended[k] && !run_time_slice(&r->block_storage[k], &all)) {
-                return SM_BLOCK_FAULT;
+                return LAUNCH_BLOCK_FAULT;
             }
         }
         if (!all.left) {
-            return SM_BLOCK_DONE;
+            return LAUNCH_BLOCK_DONE;
         }
         if (!all.ran) {
             return report_deadlock(r);
         }
         rounds += all.yielded ? poll_rounds : !all.sliced;
-        const sm_progress_verdict v =
-            alone ? check_progress(r, all.yielded, rounds) : SM_PROGRESS_MADE;
-        if (v == SM_PROGRESS_NONE) {
-            return SM_BLOCK_FAULT;
+        const launch_progress_verdict v =
+            alone ? check_progress(r, all.yielded, rounds) : LAUNCH_PROGRESS_MADE;
+        if (v == LAUNCH_PROGRESS_NONE) {
+            return LAUNCH_BLOCK_FAULT;
         }
         /* After the time limit the blocks keep the host thread until the progress check has
          * decided. */
-        if (all.polls || (rounds >= MAX_SLICE_ROUNDS && v == SM_PROGRESS_MADE)) {
+        if (all.polls || (rounds >= MAX_SLICE_ROUNDS && v == LAUNCH_PROGRESS_MADE)) {
             r->polls = all.polls;
             for (uint32_t k = 0; k < c->count; k++) {
                 if (!c->has_ended[k] && r->block_storage[k].slot) {
                     l1_stop_sharing(r->block_storage[k].slot);
                 }
                 if (!sm_bulk_copies_complete_block(c->block[k])) {
-                    return SM_BLOCK_FAULT;
+                    return LAUNCH_BLOCK_FAULT;
                 }
             }
-            return SM_BLOCK_POLLS;
+            return LAUNCH_BLOCK_POLLS;
         }
     }
 }

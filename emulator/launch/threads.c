@@ -53,7 +53,7 @@ static void remove_job(const thread_job *j)
     }
 }
 
-void sm_block_program_signals(sigset_t *before)
+void launch_block_program_signals(sigset_t *before)
 {
     static const int raised[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     sigset_t others;
@@ -85,7 +85,7 @@ static void wake_one_thread(void)
     pthread_t thread;
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    sm_block_program_signals(&before);
+    launch_block_program_signals(&before);
     pool.threads += pthread_create(&thread, &detached, serve_jobs, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&detached);
@@ -118,7 +118,7 @@ static void *serve_jobs(void *unused)
     return NULL;
 }
 
-void sm_run_on_threads(uint32_t count, void (*fn)(void *arg, uint32_t index), void *arg)
+void launch_run_on_threads(uint32_t count, void (*fn)(void *arg, uint32_t index), void *arg)
 {
     if (count < 2) {
         fn(arg, 0);
@@ -141,7 +141,7 @@ void sm_run_on_threads(uint32_t count, void (*fn)(void *arg, uint32_t index), vo
     pthread_cond_destroy(&j.done);
 }
 
-uint32_t sm_pool_thread_count(void)
+uint32_t launch_pool_thread_count(void)
 {
     pthread_mutex_lock(&pool.lock);
     const uint32_t made = pool.threads;
@@ -149,7 +149,7 @@ uint32_t sm_pool_thread_count(void)
     return made;
 }
 
-uint32_t sm_core_count(void)
+uint32_t launch_core_count(void)
 {
     static atomic_uint known;
     uint32_t cores = atomic_load(&known);

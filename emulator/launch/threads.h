@@ -10,17 +10,17 @@
  * once. A call that no thread has started when fn(arg, 0) returns is dropped, so FN must share out
  * work that any of the calls can finish. Returns when all started calls have returned. Concurrent
  * calls are allowed. After fork the child has none of the threads and creates its own. */
-void sm_run_on_threads(uint32_t count, void (*fn)(void *arg, uint32_t index), void *arg);
+void launch_run_on_threads(uint32_t count, void (*fn)(void *arg, uint32_t index), void *arg);
 
 /* For a thread that is about to be created: block the program's signals, which go to the program's
  * own threads. Signals that a faulting access raises stay unblocked. *BEFORE: the mask to restore.
  */
-void sm_block_program_signals(sigset_t *before);
+void launch_block_program_signals(sigset_t *before);
 
 /* Number of threads in the pool, running or asleep. */
-uint32_t sm_pool_thread_count(void);
+uint32_t launch_pool_thread_count(void);
 
 /* Number of online CPU cores, at least 1. */
-uint32_t sm_core_count(void);
+uint32_t launch_core_count(void);
 
 #endif

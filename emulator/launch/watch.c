@@ -37,34 +37,35 @@ static bool has_memory_of_kind(const mem_map *map, mem_kind a, mem_kind b)
     return false;
 }
 
-void sm_init_deadlock_watch(sm_deadlock_watch *g, const sm_grid *grid)
+void launch_init_deadlock_watch(launch_deadlock_watch *g, const sm_grid *grid)
 {
     const bool shared = has_memory_of_kind(grid->map, MEM_PINNED, MEM_MANAGED);
     const bool clock = grid->unit->clock;
     const bool registered = has_memory_of_kind(grid->map, MEM_REGISTERED, MEM_REGISTERED);
-    *g = (sm_deadlock_watch){.registered = registered,
-                             .on = !clock && !registered && (!shared || grid->launch->host_waits),
-                             .clock = clock,
-                             .launch = grid->launch,
-                             .polling_period = 1,
-                             .host_waits = shared ? grid->launch->host_waits : NULL};
+    *g = (launch_deadlock_watch){.registered = registered,
+                                 .on =
+                                     !clock && !registered && (!shared || grid->launch->host_waits),
+                                 .clock = clock,
+                                 .launch = grid->launch,
+                                 .polling_period = 1,
+                                 .host_waits = shared ? grid->launch->host_waits : NULL};
     pthread_mutex_init(&g->lock, NULL);
     pthread_cond_init(&g->others_stopped, NULL);
 }
 
-void sm_destroy_deadlock_watch(sm_deadlock_watch *g)
+void launch_destroy_deadlock_watch(launch_deadlock_watch *g)
 {
     pthread_cond_destroy(&g->others_stopped);
     pthread_mutex_destroy(&g->lock);
 }
 
-static void begin_watch_epoch(sm_deadlock_watch *g)
+static void begin_watch_epoch(launch_deadlock_watch *g)
 {
     g->epoch++;
     g->stuck = 0;
 }
 
-void sm_join_deadlock_watch(sm_deadlock_watch *g, sm_watcher *me)
+void launch_join_deadlock_watch(launch_deadlock_watch *g, launch_watcher *me)
 {
     memset(me, 0, sizeof *me);
     pthread_mutex_lock(&g->lock);
@@ -73,7 +74,7 @@ void sm_join_deadlock_watch(sm_deadlock_watch *g, sm_watcher *me)
     pthread_mutex_unlock(&g->lock);
 }
 
-void sm_leave_deadlock_watch(sm_deadlock_watch *g, sm_watcher *me)
+void launch_leave_deadlock_watch(launch_deadlock_watch *g, launch_watcher *me)
 {
     pthread_mutex_lock(&g->lock);
     g->active--;
@@ -99,11 +100,11 @@ static bool changes_memory(const sm_insn *i, const ptx_insn *in)
 
 /* The first instruction, at or after FROM, for which WANTED is true, in basic blocks that have been
  * executed since the state to compare with (the anchor) was recorded. NULL: none. */
-static const sm_insn *first_entered_insn(const sm_watcher *me, const sm_worker *k,
+static const sm_insn *first_entered_insn(const launch_watcher *me, const sm_worker *k,
                                          const sm_code *code, const sm_insn *from,
                                          bool (*wanted)(const sm_insn *i, const ptx_insn *in))
 {
-    const sm_fn enter = sm_chosen_isa_build()->enter;
+    const sm_fn enter = exec_handlers()->enter;
     const sm_insn *end = code->insn + code->insn_count;
     bool in_it = false;
     for (const sm_insn *i = from; i < end; i++) {
@@ -112,7 +113,7 @@ static const sm_insn *first_entered_insn(const sm_watcher *me, const sm_worker *
             continue;
         }
         if (i->fn == sm_yield_before_reduction_load || i->fn == sm_yield_before_late_store ||
-            i->fn == sm_clock_step) {
+            i->fn == clock_step) {
             continue; /* a pseudo-instruction; the memory access follows it */
         }
         const uint32_t index = i->site - code->site_base;
@@ -123,7 +124,7 @@ static const sm_insn *first_entered_insn(const sm_watcher *me, const sm_worker *
     return NULL;
 }
 
-static bool has_changed_memory(const sm_watcher *me, const sm_worker *k)
+static bool has_changed_memory(const launch_watcher *me, const sm_worker *k)
 {
     const sm_unit *u = k->grid->unit;
     if (k->changes != me->anchor_changes) {
@@ -137,7 +138,7 @@ static bool has_changed_memory(const sm_watcher *me, const sm_worker *k)
     return false;
 }
 
-static bool store_compared_state(sm_watcher *me, const sm_worker *k, uint64_t hash)
+static bool store_compared_state(launch_watcher *me, const sm_worker *k, uint64_t hash)
 {
     const uint32_t count = k->grid->unit->visit_count;
     if (!me->anchor_visits) {
@@ -214,7 +215,7 @@ static void describe_wait(const sm_warp *w, const ptx_insn *in, uint32_t lane, u
 }
 
 /* Can a thread in loop A wait for other threads: does the loop call a function or poll memory? */
-static bool loop_may_wait(const sm_loop_position *a)
+static bool loop_may_wait(const launch_loop_position *a)
 {
     const sm_code *code = a->frame->code;
     for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
@@ -222,20 +223,20 @@ static bool loop_may_wait(const sm_loop_position *a)
             return true;
         }
     }
-    return code->facts->of[a->loop->last] & (SM_FACT_WAITS | SM_FACT_IN_WAIT);
+    return code->facts->of[a->loop->last] & (COMPILE_FACT_WAITS | COMPILE_FACT_IN_WAIT);
 }
 
 /* Stop the launch with a fault: fragment F of W is in endless loop A, whose state repeats and which
  * reads no memory that other threads write. */
-static void report_repeating_loop(sm_warp *w, const sm_fragment *f, const sm_loop_position *a)
+static void report_repeating_loop(sm_warp *w, const sm_fragment *f, const launch_loop_position *a)
 {
     char who[400] = "";
-    const bool endless = a->loop && !sm_loop_has_exit(a);
+    const bool endless = a->loop && !launch_loop_has_exit(a);
     const sm_insn *at = f->pc;
     if (a->loop) {
-        sm_exit_test test[SM_MAX_EXIT_TESTS];
-        sm_describe_loop(w->block, a, who, sizeof who);
-        at = sm_exit_tests(a, (uint32_t)__builtin_ctz(f->mask), test) ? test[0].at : at;
+        launch_exit_test test[LAUNCH_MAX_EXIT_TESTS];
+        launch_describe_loop(w->block, a, who, sizeof who);
+        at = launch_exit_tests(a, (uint32_t)__builtin_ctz(f->mask), test) ? test[0].at : at;
     }
     sm_stop_launch(
         w, at, SM_FAULT_DEADLOCK, f->mask, 0, 0, PTX_SPACE_NONE,
@@ -247,13 +248,13 @@ static void report_repeating_loop(sm_warp *w, const sm_fragment *f, const sm_loo
 }
 
 /* Stop the launch with a fault that says what fragment F of warp W waits for. */
-static void report_waiting_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w,
+static void report_waiting_fragment(const launch_watcher *me, const sm_worker *k, sm_warp *w,
                                     const sm_fragment *f)
 {
     const sm_code *code = f->frame->code;
     const sm_insn *i = first_entered_insn(me, k, code, f->pc, reads_memory);
     i = i ? i : first_entered_insn(me, k, code, code->insn, reads_memory);
-    const sm_loop_position a = sm_innermost_loop(f);
+    const launch_loop_position a = launch_innermost_loop(f);
     if (!i || (a.loop && !loop_may_wait(&a))) {
         report_repeating_loop(w, f, &a);
         return;
@@ -270,7 +271,7 @@ static void report_waiting_fragment(const sm_watcher *me, const sm_worker *k, sm
                  (unsigned long long)left, left == 1 ? "" : "s");
     }
     if (a.loop) {
-        sm_describe_loop(w->block, &a, who, sizeof who);
+        launch_describe_loop(w->block, &a, who, sizeof who);
     }
     describe_wait(w, in, lane, address, what, sizeof what);
     sm_stop_launch(
@@ -286,7 +287,7 @@ static void report_waiting_fragment(const sm_watcher *me, const sm_worker *k, sm
 
 /* Report block B, which loops for ever. Fragments in a loop come first: others may only wait for
  * their warp to reconverge. Returns false if none of its threads can run. */
-static bool report_endless_block(const sm_watcher *me, const sm_worker *k, const sm_block *b)
+static bool report_endless_block(const launch_watcher *me, const sm_worker *k, const sm_block *b)
 {
     sm_warp *warp = NULL;
     const sm_fragment *found = NULL;
@@ -295,7 +296,7 @@ static bool report_endless_block(const sm_watcher *me, const sm_worker *k, const
         for (uint32_t p = 0; p < s->count; p++) {
             const sm_fragment *f = &s->frag[p];
             if (f->wait_state == SM_READY &&
-                (!found || (!sm_outermost_loop(found).loop && sm_outermost_loop(f).loop))) {
+                (!found || (!launch_outermost_loop(found).loop && launch_outermost_loop(f).loop))) {
                 warp = &b->warp[v];
                 found = f;
             }
@@ -307,12 +308,12 @@ static bool report_endless_block(const sm_watcher *me, const sm_worker *k, const
     return found;
 }
 
-static void report_stuck_grid(const sm_watcher *me, const sm_worker *k, sm_resident *const *all,
-                              uint32_t count)
+static void report_stuck_grid(const launch_watcher *me, const sm_worker *k,
+                              launch_resident *const *all, uint32_t count)
 {
     for (uint32_t n = 0; n < count; n++) {
-        for (uint32_t rank = 0; rank < sm_resident_count(all[n]); rank++) {
-            if (report_endless_block(me, k, sm_resident_block(all[n], rank))) {
+        for (uint32_t rank = 0; rank < launch_resident_count(all[n]); rank++) {
+            if (report_endless_block(me, k, launch_resident_block(all[n], rank))) {
                 return;
             }
         }
@@ -321,7 +322,7 @@ static void report_stuck_grid(const sm_watcher *me, const sm_worker *k, sm_resid
 
 /* Record that the state of this host thread's blocks repeats. Returns true if the blocks of all
  * host threads repeat. */
-static bool mark_stuck_and_test_threads(sm_deadlock_watch *g, sm_watcher *me)
+static bool mark_stuck_and_test_threads(launch_deadlock_watch *g, launch_watcher *me)
 {
     pthread_mutex_lock(&g->lock);
     if (me->epoch == g->epoch && !me->stuck) {
@@ -334,8 +335,8 @@ static bool mark_stuck_and_test_threads(sm_deadlock_watch *g, sm_watcher *me)
 }
 
 /* Let other grids run while all host threads of grid G wait. */
-static sm_help_result run_other_grids_once(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
-                                           bool stuck)
+static sm_help_result run_other_grids_once(launch_deadlock_watch *g, launch_watcher *me,
+                                           sm_worker *k, bool stuck)
 {
     if (!g->launch->run_other_grids) {
         return stuck ? SM_HELP_NONE : SM_HELP_HOST_ONLY;
@@ -362,7 +363,7 @@ static sm_help_result run_other_grids_once(sm_deadlock_watch *g, sm_watcher *me,
     g->polling_threads = 0;
     me->idle_rounds = 0;
     if (help == SM_HELP_OTHERS_RAN || help == SM_HELP_HOST_ONLY) {
-        sm_time_limit_reset(k->grid->patience);
+        launch_time_limit_reset(k->grid->patience);
         begin_watch_epoch(g);
     }
     pthread_cond_broadcast(&g->others_stopped);
@@ -374,7 +375,7 @@ static sm_help_result run_other_grids_once(sm_deadlock_watch *g, sm_watcher *me,
 }
 
 /* Wait while other grids run. */
-static void wait_for_other_grids(sm_deadlock_watch *g, sm_worker *k)
+static void wait_for_other_grids(launch_deadlock_watch *g, sm_worker *k)
 {
     pthread_mutex_lock(&g->lock);
     if (g->are_others_running) {
@@ -388,11 +389,11 @@ static void wait_for_other_grids(sm_deadlock_watch *g, sm_worker *k)
 
 /* Yield or sleep if the blocks of this host thread only poll, so that the threads for which they
  * wait can use the core. */
-static void yield_or_sleep(sm_watcher *me, sm_resident *const *all, uint32_t count)
+static void yield_or_sleep(launch_watcher *me, launch_resident *const *all, uint32_t count)
 {
     bool polls = me->idle_rounds >= LONG_POLL_ROUNDS || me->next_sleep_us;
     for (uint32_t n = 0; polls && n < count; n++) {
-        polls = sm_resident_polls(all[n]);
+        polls = launch_resident_polls(all[n]);
     }
     if (!polls) {
         sched_yield();
@@ -405,7 +406,7 @@ static void yield_or_sleep(sm_watcher *me, sm_resident *const *all, uint32_t cou
 }
 
 /* If all host threads have polled for a long time, let other grids run. */
-static void count_polling_round(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k)
+static void count_polling_round(launch_deadlock_watch *g, launch_watcher *me, sm_worker *k)
 {
     if (++me->idle_rounds < LONG_POLL_ROUNDS) {
         return;
@@ -423,8 +424,8 @@ static void count_polling_round(sm_deadlock_watch *g, sm_watcher *me, sm_worker 
 }
 
 /* All host threads are stuck: let other grids run, or report the endless wait. */
-static void handle_stuck_grid(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
-                              sm_resident *const *all, uint32_t count)
+static void handle_stuck_grid(launch_deadlock_watch *g, launch_watcher *me, sm_worker *k,
+                              launch_resident *const *all, uint32_t count)
 {
     if (g->host_waits && !g->host_waits()) {
         me->anchored = false;
@@ -448,13 +449,13 @@ static void handle_stuck_grid(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k
 
 /* Check blocks that wait only for threads of their own cluster; stop the launch if they are stuck.
  */
-static void check_blocks_of_cluster(const sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
-                                    sm_resident *const *all, uint32_t count)
+static void check_blocks_of_cluster(const launch_deadlock_watch *g, launch_watcher *me,
+                                    sm_worker *k, launch_resident *const *all, uint32_t count)
 {
     uint64_t hash = count, slept = 0;
     for (uint32_t n = 0; n < count; n++) {
-        hash =
-            g->clock ? sm_resident_wait_hash(all[n], hash, &slept) : sm_resident_hash(all[n], hash);
+        hash = g->clock ? launch_resident_wait_hash(all[n], hash, &slept)
+                        : launch_resident_hash(all[n], hash);
     }
     bool moved = !me->anchored || has_changed_memory(me, k);
     for (uint32_t c = 0; !moved && c < k->grid->unit->code_count; c++) {
@@ -462,7 +463,7 @@ static void check_blocks_of_cluster(const sm_deadlock_watch *g, sm_watcher *me, 
         moved = first_entered_insn(me, k, code, code->insn, reads_outside_memory) != NULL;
     }
     const bool same = !moved && hash == me->anchor_hash;
-    if (same && (!g->clock || slept - me->anchor_slept >= SM_WATCH_SECONDS * NS_PER_SECOND)) {
+    if (same && (!g->clock || slept - me->anchor_slept >= LAUNCH_WATCH_SECONDS * NS_PER_SECOND)) {
         report_stuck_grid(me, k, all, count);
     } else if (moved || (g->clock ? !same : me->round >= 2 * me->anchor_round)) {
         me->anchored = store_compared_state(me, k, hash);
@@ -470,8 +471,8 @@ static void check_blocks_of_cluster(const sm_deadlock_watch *g, sm_watcher *me, 
     }
 }
 
-static void check_all_blocks(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
-                             sm_resident *const *all, uint32_t count)
+static void check_all_blocks(launch_deadlock_watch *g, launch_watcher *me, sm_worker *k,
+                             launch_resident *const *all, uint32_t count)
 {
     if (++me->round < FIRST_CHECK_ROUNDS) {
         me->anchored = false;
@@ -489,7 +490,7 @@ static void check_all_blocks(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
     }
     uint64_t hash = count;
     for (uint32_t n = 0; n < count; n++) {
-        hash = sm_resident_hash(all[n], hash);
+        hash = launch_resident_hash(all[n], hash);
     }
     /* Blocks that change no memory and repeat their state wait for ever. After a change of memory
      * every other block must run once before that comparison of states can begin. */
@@ -519,28 +520,28 @@ static void check_all_blocks(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
 
 /* Check the progress of blocks that may wait for one another; stop the launch if no block has made
  * progress for a long time. */
-static void check_all_progress(const sm_deadlock_watch *g, sm_worker *k, sm_resident *const *all,
-                               uint32_t count)
+static void check_all_progress(const launch_deadlock_watch *g, sm_worker *k,
+                               launch_resident *const *all, uint32_t count)
 {
-    sm_time_limit *p = k->grid->patience;
+    launch_time_limit *p = k->grid->patience;
     if (g->registered || (g->host_waits && !g->host_waits())) {
-        sm_time_limit_reset(p);
+        launch_time_limit_reset(p);
         return;
     }
-    if (sm_has_faulted(k->grid) || !sm_time_limit_check(p, k)) {
+    if (sm_has_faulted(k->grid) || !launch_time_limit_check(p, k)) {
         return;
     }
     uint32_t stuck = 0;
     for (uint32_t n = 0; n < count; n++) {
-        stuck += sm_judge_progress(all[n]) == SM_PROGRESS_NONE;
+        stuck += launch_judge_progress(all[n]) == LAUNCH_PROGRESS_NONE;
     }
     if (stuck == count) {
-        sm_resident_report_stuck(all[0]);
+        launch_resident_report_stuck(all[0]);
     }
 }
 
-void sm_check_for_deadlock(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
-                           sm_resident *const *all, uint32_t count)
+void launch_check_for_deadlock(launch_deadlock_watch *g, launch_watcher *me, sm_worker *k,
+                               launch_resident *const *all, uint32_t count)
 {
     wait_for_other_grids(g, k);
     check_all_blocks(g, me, k, all, count);

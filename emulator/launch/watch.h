@@ -1,5 +1,5 @@
-/* Detects kernels that can never end. grid.c calls sm_check_for_deadlock after each round in which
- * the resident blocks only waited.
+/* Detects kernels that can never end. grid.c calls launch_check_for_deadlock after each round in
+ * which the resident blocks only waited.
  *
  * While a grid runs alone, only the grid itself changes device memory. If the complete state of a
  * host thread's resident blocks (registers, fragments, barriers, shared memory) is the same as some
@@ -20,18 +20,18 @@
  * Threads that wait at an mbarrier wait only for threads of their own cluster. If a host thread's
  * blocks read no other memory, neither the host nor another block can end the wait. libcu++ reads a
  * clock to sleep for increasing times, so the registers of such a wait change; the wait is taken as
- * endless if shared memory and the set of exited threads do not change for SM_WATCH_SECONDS of
+ * endless if shared memory and the set of exited threads do not change for LAUNCH_WATCH_SECONDS of
  * modelled time. */
 #ifndef WARPBOOK_WATCH_H
 #define WARPBOOK_WATCH_H
 
 #include "../sm/sched.h"
 
-#define SM_WATCH_SECONDS 20 /* modelled time after which a wait at an mbarrier is endless */
+#define LAUNCH_WATCH_SECONDS 20 /* modelled time after which a wait at an mbarrier is endless */
 
 /* State of the check for a launch. A change of memory by any thread begins a new epoch; a host
  * thread is stuck for the current epoch only. */
-typedef struct sm_deadlock_watch {
+typedef struct launch_deadlock_watch {
     pthread_mutex_t lock; /* protects the fields that several host threads change */
     bool on;              /* the states of the blocks are checked */
     bool clock;           /* the code reads a clock */
@@ -49,11 +49,11 @@ typedef struct sm_deadlock_watch {
     bool changed;             /* the grid has changed memory since other grids last ran */
     bool are_others_running;  /* other grids are running */
     pthread_cond_t others_stopped; /* signalled when other grids have stopped running */
-} sm_deadlock_watch;
+} launch_deadlock_watch;
 
 /* State of the check for a host thread. The anchor is a recorded state of its blocks, with which
  * later states are compared. */
-typedef struct sm_watcher {
+typedef struct launch_watcher {
     uint64_t round;          /* number of rounds since the check began */
     uint64_t epoch;          /* epoch in which the anchor was recorded */
     uint64_t anchor_round;   /* the round in which the anchor was recorded */
@@ -69,18 +69,18 @@ typedef struct sm_watcher {
     uint64_t polling_period; /* number of the polling period in which the thread began to wait for
                                 long */
     uint32_t next_sleep_us;  /* length of the next sleep of the host thread, in microseconds */
-} sm_watcher;
+} launch_watcher;
 
-void sm_init_deadlock_watch(sm_deadlock_watch *g, const sm_grid *grid);
-void sm_destroy_deadlock_watch(sm_deadlock_watch *g);
+void launch_init_deadlock_watch(launch_deadlock_watch *g, const sm_grid *grid);
+void launch_destroy_deadlock_watch(launch_deadlock_watch *g);
 
-/* sm_join_deadlock_watch: a host thread begins to take blocks. sm_leave_deadlock_watch: it has no
- * blocks left. */
-void sm_join_deadlock_watch(sm_deadlock_watch *g, sm_watcher *me);
-void sm_leave_deadlock_watch(sm_deadlock_watch *g, sm_watcher *me);
+/* launch_join_deadlock_watch: a host thread begins to take blocks. launch_leave_deadlock_watch: it
+ * has no blocks left. */
+void launch_join_deadlock_watch(launch_deadlock_watch *g, launch_watcher *me);
+void launch_leave_deadlock_watch(launch_deadlock_watch *g, launch_watcher *me);
 
 /* Restart the check: a block of this host thread has begun or ended. */
-static inline void sm_restart_deadlock_watch(sm_watcher *me)
+static inline void launch_restart_deadlock_watch(launch_watcher *me)
 {
     me->round = me->idle_rounds = 0;
     me->next_sleep_us = 0;
@@ -88,7 +88,7 @@ static inline void sm_restart_deadlock_watch(sm_watcher *me)
 
 /* Call after a round in which all COUNT resident blocks only waited and no block is left to begin.
  * Stops the launch if no block of the grid can ever end. */
-void sm_check_for_deadlock(sm_deadlock_watch *g, sm_watcher *me, sm_worker *k,
-                           sm_resident *const *all, uint32_t count);
+void launch_check_for_deadlock(launch_deadlock_watch *g, launch_watcher *me, sm_worker *k,
+                               launch_resident *const *all, uint32_t count);
 
 #endif

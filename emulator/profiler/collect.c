@@ -27,7 +27,7 @@ static void add_shared_counters(const ptx_insn *in, uint16_t fact, const insn_st
     case PTX_ACCESS_atom:
     case PTX_ACCESS_red:
         v[CTR_shared_atom_requests] += s->requests;
-        if (fact & SM_FACT_COUNTS) {
+        if (fact & COMPILE_FACT_COUNTS) {
             v[CTR_shared_atom_wavefronts] += s->ideal + s->conflicts;
         } else { /* a compare-and-swap takes one pass to read and one to write */
             v[CTR_shared_atom_wavefronts] +=
@@ -60,19 +60,20 @@ static void add_global_counters(const ptx_insn *in, uint16_t fact, const insn_st
             ptx_has_modifier(in, PTX_MOD_add) && is_float(in->type[0]) ? s->lanes : 0;
         /* An exchange is always counted as atom: PTX has no red instruction that exchanges. */
         if (ptx_is_result_operand(in, 0) &&
-            (fact & SM_FACT_OLD_USED || ptx_has_modifier(in, PTX_MOD_exch) ||
+            (fact & COMPILE_FACT_OLD_USED || ptx_has_modifier(in, PTX_MOD_exch) ||
              ptx_has_modifier(in, PTX_MOD_cas))) {
             v[CTR_atom_requests] += s->requests;
             v[CTR_atom_sectors] += s->sectors;
             break;
         }
         v[CTR_red_requests] += s->requests;
-        v[CTR_red_sectors] += fact & SM_FACT_COMBINED ? s->requests : s->sectors;
+        v[CTR_red_sectors] += fact & COMPILE_FACT_COMBINED ? s->requests : s->sectors;
         break;
     case PTX_ACCESS_load:
     case PTX_ACCESS_copy:
         v[CTR_ld_requests] += s->requests;
         v[CTR_ld_sectors] += s->sectors;
+        v[CTR_read_only_sectors] += ptx_has_modifier(in, PTX_MOD_nc) ? s->sectors : 0;
         v[CTR_l2_read_requests] += s->far;
         break;
     case PTX_ACCESS__:
@@ -91,7 +92,7 @@ static counter_id texture_counter(const ptx_insn *in)
                                                        : CTR_surf_red_requests;
 }
 
-void sm_collect_counters(const sm_code *code, const insn_stats *site, counters *out)
+void profiler_collect_counters(const sm_code *code, const insn_stats *site, counters *out)
 {
     uint64_t *v = out->v;
     for (uint32_t k = 0; k < code->func->insn_count; k++) {
@@ -128,7 +129,7 @@ void sm_collect_counters(const sm_code *code, const insn_stats *site, counters *
     }
 }
 
-void sm_add_insn_stats(insn_stats *to, const insn_stats *from, size_t count)
+void profiler_add_insn_stats(insn_stats *to, const insn_stats *from, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         insn_stats *t = &to[k];
@@ -148,7 +149,7 @@ void sm_add_insn_stats(insn_stats *to, const insn_stats *from, size_t count)
     }
 }
 
-const char *sm_space_name(ptx_space space)
+const char *profiler_space_name(ptx_space space)
 {
     switch (space) {
     case PTX_SPACE_SHARED:
@@ -164,7 +165,7 @@ const char *sm_space_name(ptx_space space)
     }
 }
 
-uint32_t sm_source_line_of(const ptx_module *m, const ptx_insn *in, char *file, size_t size)
+uint32_t profiler_source_line_of(const ptx_module *m, const ptx_insn *in, char *file, size_t size)
 {
     char where[256];
     ptx_source_position(m, in, where, sizeof where);
@@ -178,7 +179,7 @@ uint32_t sm_source_line_of(const ptx_module *m, const ptx_insn *in, char *file, 
     return (uint32_t)strtoul(colon + 1, NULL, 10);
 }
 
-void sm_operation_text(const ptx_insn *in, char *buf, size_t size)
+void profiler_operation_text(const ptx_insn *in, char *buf, size_t size)
 {
     static const char *const spaces[] = {"",       "",       ".const",  ".global",
                                          ".local", ".param", ".shared", ".tex"};
@@ -191,7 +192,7 @@ void sm_operation_text(const ptx_insn *in, char *buf, size_t size)
              type);
 }
 
-size_t sm_line_rows(const sm_code *code, const insn_stats *site, line_row **out)
+size_t profiler_line_rows(const sm_code *code, const insn_stats *site, line_row **out)
 {
     const ptx_func *f = code->func;
     size_t count = 0;
@@ -213,15 +214,15 @@ size_t sm_line_rows(const sm_code *code, const insn_stats *site, line_row **out)
         const ptx_insn *in = &f->insns[k];
         line_row *row = &rows[n++];
         row->file = text;
-        row->line = sm_source_line_of(code->unit->module, in, text, FILE_BYTES);
+        row->line = profiler_source_line_of(code->unit->module, in, text, FILE_BYTES);
         uint32_t line;
         const char *path = ptx_source_file(code->unit->module, in, &line);
         row->path = path ? path : "";
         text += FILE_BYTES;
         row->op = text;
-        sm_operation_text(in, text, OP_BYTES);
+        profiler_operation_text(in, text, OP_BYTES);
         text += OP_BYTES;
-        row->space = sm_space_name(ptx_space_of(in));
+        row->space = profiler_space_name(ptx_space_of(in));
         row->s = site[k];
         if (row->s.even == 0) {
             row->s.stride = INT64_MIN;

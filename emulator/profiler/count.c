@@ -4,7 +4,7 @@
 
 enum { LINE_TABLE_SLOTS = 64 }; /* slots of the hash table of lines */
 
-uint32_t sm_count_distinct(const uint64_t *key, uint32_t n)
+uint32_t profiler_count_distinct(const uint64_t *key, uint32_t n)
 {
     uint32_t changes = n > 0, falls = 0;
     for (uint32_t k = 1; k < n; k++) {
@@ -52,8 +52,8 @@ static inline void add_words_to_line(line_table *t, uint32_t at, uint64_t line, 
     t->taken |= UINT64_C(1) << at;
 }
 
-sm_global_request_cost sm_cost_of_global_request(const uint64_t *address, uint32_t n,
-                                                 uint32_t bytes)
+profiler_global_request_cost profiler_cost_of_global_request(const uint64_t *address, uint32_t n,
+                                                             uint32_t bytes)
 {
     line_table t;
     t.taken = 0; /* the other fields need no initial value */
@@ -62,7 +62,7 @@ sm_global_request_cost sm_cost_of_global_request(const uint64_t *address, uint32
         const uint32_t at = (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 58);
         add_words_to_line(&t, at, line, 1u << address[k] / 4 % 32);
     }
-    sm_global_request_cost s = {.lines = 0};
+    profiler_global_request_cost s = {.lines = 0};
     uint32_t distinct = 0;
     for (uint64_t m = t.taken; m; m &= m - 1, s.lines++) {
         const uint32_t words = t.words[__builtin_ctzll(m)];
@@ -72,11 +72,11 @@ sm_global_request_cost sm_cost_of_global_request(const uint64_t *address, uint32
         }
     }
     /* Lanes that access one or two bytes may access different parts of one word. */
-    s.ideal = ((bytes < 4 ? sm_count_distinct(address, n) : distinct) * bytes + 31) / 32;
+    s.ideal = ((bytes < 4 ? profiler_count_distinct(address, n) : distinct) * bytes + 31) / 32;
     return s;
 }
 
-uint32_t sm_atomic_sectors(const uint64_t *address, uint32_t n)
+uint32_t profiler_atomic_sectors(const uint64_t *address, uint32_t n)
 {
     uint64_t key[SM_LANES];
     for (uint32_t k = 0; k < n; k++) {
@@ -86,7 +86,7 @@ uint32_t sm_atomic_sectors(const uint64_t *address, uint32_t n)
         }
         key[k] = address[k] / 32 * SM_LANES + turn;
     }
-    return sm_count_distinct(key, n);
+    return profiler_count_distinct(key, n);
 }
 
 /* The number of wavefronts for the lanes of MASK, each of which accesses WORDS words (1, 2 or 4,
@@ -141,10 +141,10 @@ static bool do_lanes_read_equal_offsets(const uint32_t offset[SM_LANES], uint32_
 }
 
 /* Count wavefronts of a request that is served LANES lanes at a time, with WORDS words per lane. */
-static sm_wavefront_cost wavefronts_in_groups(const uint32_t offset[SM_LANES], uint32_t mask,
-                                              uint32_t words, uint32_t lanes)
+static profiler_wavefront_cost wavefronts_in_groups(const uint32_t offset[SM_LANES], uint32_t mask,
+                                                    uint32_t words, uint32_t lanes)
 {
-    sm_wavefront_cost p = {0};
+    profiler_wavefront_cost p = {0};
     for (uint32_t from = 0; from < SM_LANES; from += lanes) {
         const uint32_t part = lanes_in_range(mask, from, lanes);
         if (part) {
@@ -156,8 +156,8 @@ static sm_wavefront_cost wavefronts_in_groups(const uint32_t offset[SM_LANES], u
     return p;
 }
 
-sm_wavefront_cost sm_shared_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask,
-                                       uint32_t bytes, bool load)
+profiler_wavefront_cost profiler_shared_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask,
+                                                   uint32_t bytes, bool load)
 {
     if (bytes <= 4) {
         return wavefronts_in_groups(offset, mask, 1, SM_LANES);
@@ -165,7 +165,7 @@ sm_wavefront_cost sm_shared_wavefronts(const uint32_t offset[SM_LANES], uint32_t
     const uint32_t words = bytes / 4, lanes = bytes == 8 ? 16 : 8;
     if (load && (do_lanes_read_equal_offsets(offset, mask, 1) ||
                  do_lanes_read_equal_offsets(offset, mask, 2))) {
-        const sm_wavefront_cost wide = wavefronts_in_groups(offset, mask, words, 2 * lanes);
+        const profiler_wavefront_cost wide = wavefronts_in_groups(offset, mask, words, 2 * lanes);
         if (wide.conflicts == 0) {
             return wide;
         }
@@ -174,7 +174,7 @@ sm_wavefront_cost sm_shared_wavefronts(const uint32_t offset[SM_LANES], uint32_t
 }
 
 /* Like wavefronts_in_groups for a full warp with one word per lane, without branches per lane. */
-static sm_wavefront_cost full_warp_wavefronts(const uint32_t offset[SM_LANES])
+static profiler_wavefront_cost full_warp_wavefronts(const uint32_t offset[SM_LANES])
 {
     uint8_t lanes[SM_LANES] = {0}, most = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -183,17 +183,17 @@ static sm_wavefront_cost full_warp_wavefronts(const uint32_t offset[SM_LANES])
     for (uint32_t bank = 0; bank < SM_LANES; bank++) {
         most = lanes[bank] > most ? lanes[bank] : most;
     }
-    return (sm_wavefront_cost){most, most - 1u};
+    return (profiler_wavefront_cost){most, most - 1u};
 }
 
-sm_wavefront_cost sm_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask,
-                                       uint32_t bytes)
+profiler_wavefront_cost profiler_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask,
+                                                   uint32_t bytes)
 {
     if (mask == SM_FULL && bytes <= 4) {
         return full_warp_wavefronts(offset);
     }
     const uint32_t wide = bytes == 8 ? 8 : 4, places = 128 / wide;
-    sm_wavefront_cost p = {0};
+    profiler_wavefront_cost p = {0};
     for (uint32_t from = 0; from < SM_LANES; from += places) {
         uint8_t lanes[SM_LANES] = {0};
         uint32_t most = 0;
@@ -207,7 +207,7 @@ sm_wavefront_cost sm_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t
     return p;
 }
 
-uint32_t sm_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32_t bytes)
+uint32_t profiler_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32_t bytes)
 {
     uint32_t words = (bytes + 3) / 4, total = 0;
     for (uint32_t j = 0; j < words; j++) {
@@ -217,13 +217,13 @@ uint32_t sm_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32
             uint32_t l = (uint32_t)__builtin_ctz(m);
             key[n++] = (offset[l] / 4 + j) * 4 + l / 8;
         }
-        total += sm_count_distinct(key, n);
+        total += profiler_count_distinct(key, n);
     }
     return total;
 }
 
-void sm_count_distributed_shared(sm_warp *w, counter_id requests, counter_id sectors,
-                                 const uint64_t address[SM_LANES], uint32_t mask, bool atomic)
+void profiler_count_distributed_shared(sm_warp *w, counter_id requests, counter_id sectors,
+                                       const uint64_t address[SM_LANES], uint32_t mask, bool atomic)
 {
     uint64_t packed[SM_LANES], *v = w->worker->extra.v;
     uint32_t n = 0;
@@ -231,5 +231,5 @@ void sm_count_distributed_shared(sm_warp *w, counter_id requests, counter_id sec
         packed[n++] = address[__builtin_ctz(mask)] / (atomic ? 1 : 32);
     }
     v[requests]++;
-    v[sectors] += atomic ? sm_atomic_sectors(packed, n) : sm_count_distinct(packed, n);
+    v[sectors] += atomic ? profiler_atomic_sectors(packed, n) : profiler_count_distinct(packed, n);
 }

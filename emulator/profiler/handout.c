@@ -13,8 +13,8 @@
          * lock negligible                                                                      \
          */
 
-bool sm_open_distribution(sm_block_distribution *h, uint64_t clusters, uint64_t sms,
-                          uint32_t workers, bool one_at_a_time)
+bool profiler_open_distribution(profiler_block_distribution *h, uint64_t clusters, uint64_t sms,
+                                uint32_t workers, bool one_at_a_time)
 {
     memset(h, 0, sizeof *h);
     h->clusters = clusters;
@@ -31,7 +31,7 @@ bool sm_open_distribution(sm_block_distribution *h, uint64_t clusters, uint64_t 
     return h->group != NULL;
 }
 
-void sm_close_distribution(sm_block_distribution *h)
+void profiler_close_distribution(profiler_block_distribution *h)
 {
     pthread_mutex_destroy(&h->lock);
     free(h->group);
@@ -39,15 +39,15 @@ void sm_close_distribution(sm_block_distribution *h)
 
 /* Give back the group of SMs that PIECE holds, and take the free group that has progressed least.
  * Returns false if there is none. The caller holds the lock. */
-static bool take_next_group(sm_block_distribution *h, sm_grid_piece *piece)
+static bool take_next_group(profiler_block_distribution *h, profiler_grid_piece *piece)
 {
     if (piece->held) {
         h->group[piece->group].taken = false;
     }
-    *piece = (sm_grid_piece){0};
-    struct sm_group *best = NULL;
+    *piece = (profiler_grid_piece){0};
+    struct profiler_group *best = NULL;
     for (uint32_t k = 0; k < h->groups; k++) {
-        struct sm_group *g = &h->group[k];
+        struct profiler_group *g = &h->group[k];
         const uint64_t first = (uint64_t)k * h->sms / h->groups;
         if (!g->taken && g->next * h->sms + first < h->clusters &&
             (!best || g->next < best->next)) {
@@ -59,18 +59,19 @@ static bool take_next_group(sm_block_distribution *h, sm_grid_piece *piece)
     }
     const uint64_t k = (uint64_t)(best - h->group);
     best->taken = true;
-    *piece = (sm_grid_piece){.group = (uint32_t)k,
-                             .held = true,
-                             .first = k * h->sms / h->groups,
-                             .end = (k + 1) * h->sms / h->groups,
-                             .round = best->next,
-                             .last = best->next + h->rounds};
+    *piece = (profiler_grid_piece){.group = (uint32_t)k,
+                                   .held = true,
+                                   .first = k * h->sms / h->groups,
+                                   .end = (k + 1) * h->sms / h->groups,
+                                   .round = best->next,
+                                   .last = best->next + h->rounds};
     piece->sm = piece->first;
     best->next = piece->last;
     return true;
 }
 
-bool sm_next_cluster(sm_block_distribution *h, sm_grid_piece *piece, uint64_t *cluster)
+bool profiler_next_cluster(profiler_block_distribution *h, profiler_grid_piece *piece,
+                           uint64_t *cluster)
 {
     *cluster = piece->round * h->sms + piece->sm;
     if (!piece->held || piece->round == piece->last || *cluster >= h->clusters) {

@@ -14,38 +14,39 @@
 #include <stdint.h>
 
 /* Which clusters of a launch have been taken by a thread. */
-typedef struct sm_block_distribution {
+typedef struct profiler_block_distribution {
     pthread_mutex_t lock;   /* guards `group` */
     uint64_t clusters, sms; /* number of clusters of the launch; number of SMs of the device */
     uint32_t groups;        /* number of groups of SMs */
     uint64_t rounds;        /* number of clusters of each SM that a thread takes at a time */
-    struct sm_group {
+    struct profiler_group {
         uint64_t next; /* first round that no thread has taken; a round is one cluster on each SM */
         bool taken;    /* a thread holds the group */
     } * group;         /* [groups] the groups */
-} sm_block_distribution;
+} profiler_block_distribution;
 
 /* The piece of the grid that a thread has taken: SMs FIRST to END - 1, in rounds ROUND to LAST - 1.
  * All fields zero: the thread has taken nothing. */
-typedef struct sm_grid_piece {
+typedef struct profiler_grid_piece {
     uint32_t group;       /* index of the group of SMs */
     bool held;            /* the thread holds the group */
     uint64_t first, end;  /* numbers of the first SM and of the SM after the last one */
     uint64_t sm;          /* number of the current SM */
     uint64_t round, last; /* numbers of the current round and of the round after the last one */
-} sm_grid_piece;
+} profiler_grid_piece;
 
 /* Prepare to distribute CLUSTERS clusters over WORKERS threads, on a device with SMS
  * multiprocessors. ONE_AT_A_TIME: a thread takes one cluster of each SM at a time, because the
  * clusters of all threads must be resident together. Returns false when the host is out of memory.
  */
-bool sm_open_distribution(sm_block_distribution *h, uint64_t clusters, uint64_t sms,
-                          uint32_t workers, bool one_at_a_time);
-void sm_close_distribution(sm_block_distribution *h);
+bool profiler_open_distribution(profiler_block_distribution *h, uint64_t clusters, uint64_t sms,
+                                uint32_t workers, bool one_at_a_time);
+void profiler_close_distribution(profiler_block_distribution *h);
 
 /* The next cluster for the thread that has taken PIECE. The thread's earlier clusters must have
  * ended, or have L1s of their own. Returns false if no cluster is left for the thread at present.
  */
-bool sm_next_cluster(sm_block_distribution *h, sm_grid_piece *piece, uint64_t *cluster);
+bool profiler_next_cluster(profiler_block_distribution *h, profiler_grid_piece *piece,
+                           uint64_t *cluster);
 
 #endif

@@ -37,7 +37,7 @@ static void free_l1s(struct l1_sms *s)
 /* The L1s of the last launch, which the next launch reuses. */
 static _Atomic(struct l1_sms *) reusable_l1s;
 
-struct l1_model *sm_l1_new(void)
+struct l1_model *profiler_l1_new(void)
 {
     struct l1_model *l1 = aligned_alloc(HOST_LINE_BYTES, sizeof *l1);
     if (l1) {
@@ -48,7 +48,7 @@ struct l1_model *sm_l1_new(void)
     return l1;
 }
 
-void sm_l1_free(struct l1_model *l1)
+void profiler_l1_free(struct l1_model *l1)
 {
     free(l1);
 }
@@ -61,7 +61,7 @@ static void invalidate_lines(struct l1_model *l1)
     memset(l1->const_far, 0, sizeof l1->const_far);
 }
 
-void sm_l1_empty(struct l1_model *l1)
+void profiler_l1_empty(struct l1_model *l1)
 {
     l1->near_sectors = 0;
     if (++l1->generation == L1_GENERATIONS) {

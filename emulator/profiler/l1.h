@@ -39,10 +39,10 @@ struct l1_model {
 };
 
 /* A new modelled L1 for a block that shares no L1. NULL: the host is out of memory. */
-struct l1_model *sm_l1_new(void);
-void sm_l1_free(struct l1_model *l1);
+struct l1_model *profiler_l1_new(void);
+void profiler_l1_free(struct l1_model *l1);
 /* Empty the cache, for a new block that shares no L1. */
-void sm_l1_empty(struct l1_model *l1);
+void profiler_l1_empty(struct l1_model *l1);
 
 /* The L1 caches of all SMs during a launch. */
 struct l1_sms;

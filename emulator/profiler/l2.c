@@ -15,7 +15,7 @@ enum {
 
 /* Statistics of L2 atomics of one host thread. All entries are sums, so it does not matter which
  * thread ran which block. */
-struct sm_l2 {
+struct profiler_l2 {
     uint32_t slices;    /* number of L2 slices of the device */
     uint32_t log_count; /* updates since begin_update_log; only the first UPDATE_LOG_ENTRIES are
                            recorded */
@@ -29,7 +29,7 @@ struct sm_l2 {
 
 /* The statistics of host thread K, created if needed. NULL: L2 has no slices, or the host is out of
  * memory. */
-static struct sm_l2 *l2_statistics_of_worker(sm_worker *k)
+static struct profiler_l2 *l2_statistics_of_worker(sm_worker *k)
 {
     if (!k->l2) {
         k->l2 = calloc(1, sizeof *k->l2);
@@ -42,7 +42,7 @@ static struct sm_l2 *l2_statistics_of_worker(sm_worker *k)
 }
 
 /* Add ADD to element AT of m->part, and remember it for undo_logged_updates. */
-static void add_and_log_update(struct sm_l2 *m, uint32_t at, uint32_t add)
+static void add_and_log_update(struct profiler_l2 *m, uint32_t at, uint32_t add)
 {
     m->part[at] += add;
     if (m->log_count < UPDATE_LOG_ENTRIES) {
@@ -54,7 +54,7 @@ static void add_and_log_update(struct sm_l2 *m, uint32_t at, uint32_t add)
 
 /* The L2 slice of a line. Eight consecutive blocks of 1 KB use eight different pairs of slices; the
  * position of each group of eight is practically random. */
-static uint32_t slice_of_line(const struct sm_l2 *m, uint64_t line)
+static uint32_t slice_of_line(const struct profiler_l2 *m, uint64_t line)
 {
     const uint64_t block = line / 8, pairs = m->slices / 2;
     const uint64_t from = block / 8 * UINT64_C(0x9e3779b97f4a7c15) >> 40;
@@ -85,12 +85,12 @@ static const ptx_insn *ptx_insn_of(const sm_worker *k, const sm_insn *i)
 static bool is_atomic_combined_per_warp(const sm_worker *k, const sm_insn *i)
 {
     const sm_code *code = code_that_contains(k, i);
-    return code->facts->of[i->site - code->site_base] & SM_FACT_COMBINED;
+    return code->facts->of[i->site - code->site_base] & COMPILE_FACT_COMBINED;
 }
 
-void sm_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n)
+void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n)
 {
-    struct sm_l2 *m = l2_statistics_of_worker(k);
+    struct profiler_l2 *m = l2_statistics_of_worker(k);
     if (!m) {
         return;
     }
@@ -141,26 +141,26 @@ static void begin_update_log(sm_worker *k)
 
 static void undo_logged_updates(sm_worker *k)
 {
-    struct sm_l2 *m = k->l2;
+    struct profiler_l2 *m = k->l2;
     for (uint32_t n = 0; m && m->log_count <= UPDATE_LOG_ENTRIES && n < m->log_count; n++) {
         m->part[m->log[n].at] -= m->log[n].add;
     }
     begin_update_log(k);
 }
 
-const sm_rollback sm_l2_rollback = {begin_update_log, undo_logged_updates};
+const sm_rollback profiler_l2_rollback = {begin_update_log, undo_logged_updates};
 
-void sm_l2_add_worker(sm_worker *to, const sm_worker *from)
+void profiler_l2_add_worker(sm_worker *to, const sm_worker *from)
 {
-    struct sm_l2 *m = from->l2 ? l2_statistics_of_worker(to) : NULL;
+    struct profiler_l2 *m = from->l2 ? l2_statistics_of_worker(to) : NULL;
     for (uint32_t n = 0; m && n < MAX_L2_SLICES + WORD_TABLE_ENTRIES; n++) {
         m->part[n] += from->l2->part[n];
     }
 }
 
-void sm_l2_collect_counters(const sm_worker *k, counters *out)
+void profiler_l2_collect_counters(const sm_worker *k, counters *out)
 {
-    const struct sm_l2 *m = k->l2;
+    const struct profiler_l2 *m = k->l2;
     uint64_t busiest = 0, hottest = 0, all = 0;
     for (uint32_t n = 0; m && n < MAX_L2_SLICES; n++) {
         busiest = m->part[n] > busiest ? m->part[n] : busiest;
@@ -174,7 +174,7 @@ void sm_l2_collect_counters(const sm_worker *k, counters *out)
     out->v[CTR_atom_hottest] += hottest - (all - hottest) / (WORD_TABLE_ENTRIES - 1);
 }
 
-void sm_l2_free(sm_worker *k)
+void profiler_l2_free(sm_worker *k)
 {
     free(k->l2);
     k->l2 = NULL;

@@ -13,16 +13,16 @@
 
 /* Record the atomic request of instruction I with N active lanes; address[] are the words that they
  * update, in the order of the lanes. */
-void sm_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n);
+void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n);
 
 /* Functions for sm_grid.rollback: they remove the statistics of loop iterations that only waited.
  */
-extern const sm_rollback sm_l2_rollback;
+extern const sm_rollback profiler_l2_rollback;
 
-/* sm_l2_add_worker adds the statistics of FROM to those of TO; sm_l2_collect_counters turns them
- * into counters. */
-void sm_l2_add_worker(sm_worker *to, const sm_worker *from);
-void sm_l2_collect_counters(const sm_worker *k, counters *out);
-void sm_l2_free(sm_worker *k);
+/* profiler_l2_add_worker adds the statistics of FROM to those of TO; profiler_l2_collect_counters
+ * turns them into counters. */
+void profiler_l2_add_worker(sm_worker *to, const sm_worker *from);
+void profiler_l2_collect_counters(const sm_worker *k, counters *out);
+void profiler_l2_free(sm_worker *k);
 
 #endif

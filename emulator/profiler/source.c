@@ -48,7 +48,7 @@ static struct sm_visits *instruction_visits(const sm_code *code, const struct sm
     const uint32_t count = code->func->insn_count;
     struct sm_visits *of = calloc(count + 1u, sizeof *of);
     bool *seen = calloc(count + 1u, sizeof *seen);
-    const sm_fn enter = sm_chosen_isa_build()->enter;
+    const sm_fn enter = exec_handlers()->enter;
     struct sm_visits now = {0};
     uint32_t next = 0; /* the next instruction that has not been reached yet */
     for (uint32_t k = 0; of && seen && k < code->insn_count; k++) {
@@ -126,7 +126,7 @@ static bool add_row(row_list *r, const sm_code *code, uint32_t k, const insn_sta
                         .lanes = s->requests ? s->lanes : v->lanes,
                         .s = *s,
                         .share = -1};
-    row->line = sm_source_line_of(m, in, file, sizeof file);
+    row->line = profiler_source_line_of(m, in, file, sizeof file);
     row->file = append_string(r, file);
     const char *path = ptx_source_file(m, in, &line);
     row->path = append_string(r, path ? path : "");
@@ -136,7 +136,7 @@ static bool add_row(row_list *r, const sm_code *code, uint32_t k, const insn_sta
     return true;
 }
 
-source_row *sm_source_rows(const sm_unit *u, const sm_worker *sum, char **text, size_t *count)
+source_row *profiler_source_rows(const sm_unit *u, const sm_worker *sum, char **text, size_t *count)
 {
     row_list r = {0};
     *text = NULL;

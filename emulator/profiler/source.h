@@ -9,6 +9,7 @@
  * executed. An instruction that is folded into others counts as often as its basic block. *TEXT
  * receives the strings; both allocations are malloc'ed. NULL with 0 in *COUNT: no instruction was
  * executed, or the host is out of memory. */
-source_row *sm_source_rows(const sm_unit *u, const sm_worker *sum, char **text, size_t *count);
+source_row *profiler_source_rows(const sm_unit *u, const sm_worker *sum, char **text,
+                                 size_t *count);
 
 #endif

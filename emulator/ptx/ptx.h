@@ -1,8 +1,8 @@
 /* Data structures for PTX: the module that the parser builds from PTX text. The translator
  * generates code from it.
  *
- * A module owns all memory that it refers to; ptx_free releases it. ptx_contract_to_fma is the last
- * step that changes a module; afterwards any number of threads may read it. Section numbers
+ * A module owns all memory that it refers to; ptx_free releases it. compile_contract_to_fma is the
+ * last step that changes a module; afterwards any number of threads may read it. Section numbers
  * refer to the PTX ISA. */
 #ifndef WARPBOOK_PTX_H
 #define WARPBOOK_PTX_H
@@ -220,7 +220,7 @@ struct ptx_func {
                                                              * given */
     uint32_t cluster[3];   /* blocks per cluster in x, y, z (.reqnctapercluster); 0: not given */
     bool explicit_cluster; /* .explicitcluster is given */
-    bool contracted;       /* ptx_contract_to_fma has run: sources of fma may be negated */
+    bool contracted;       /* compile_contract_to_fma has run: sources of fma may be negated */
     uint32_t index;        /* index in ptx_module.funcs */
     uint32_t line;         /* line of the declaration in the PTX text */
 };
@@ -270,7 +270,7 @@ void ptx_free(ptx_module *m);
 /* Contract multiplications and additions to fma as ptxas does (ptxas/contract.c). Call it once,
  * before any function is checked or translated. False: out of memory; the module must then be
  * freed. */
-bool ptx_contract_to_fma(ptx_module *m);
+bool compile_contract_to_fma(ptx_module *m);
 
 /* Find the starts of basic blocks: the first instruction, branch targets, and instructions after an
  * operation for which ENDS is true. Returns [insn_count + 1], malloc'd; NULL: out of memory. */

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_LOAD_DEPTH = SM_MAX_WAIT_DEPTH };
+enum { MAX_LOAD_DEPTH = COMPILE_MAX_WAIT_DEPTH };
 
 static bool is_load(const ptx_insn *in)
 {
@@ -95,11 +95,11 @@ static void update_load_depths(load_depths *d, const ptx_insn *in)
 }
 
 /* The index of the innermost loop that contains instruction K; facts->loops: no loop. */
-static uint32_t innermost_loop(const sm_facts *facts, uint32_t k)
+static uint32_t innermost_loop(const compile_facts *facts, uint32_t k)
 {
     uint32_t best = facts->loops, span = UINT32_MAX;
     for (uint32_t n = 0; n < facts->loops; n++) {
-        const sm_loop *x = &facts->loop[n];
+        const compile_loop *x = &facts->loop[n];
         if (x->first <= k && k <= x->last && x->last - x->first < span) {
             best = n;
             span = x->last - x->first;
@@ -116,7 +116,7 @@ static bool is_store(const ptx_insn *in)
 /* Compute the depths of the loads of one region: on how many loads, one after another, an address
  * depends. REGION: 2 * index of the loop (facts->loops: code outside all loops), plus 1 for
  * loads from memory within the SM. */
-static void find_load_depths(const ptx_func *f, const sm_facts *facts, load_depths *d,
+static void find_load_depths(const ptx_func *f, const compile_facts *facts, load_depths *d,
                              uint32_t region)
 {
     const uint32_t of = region / 2;
@@ -130,8 +130,8 @@ static void find_load_depths(const ptx_func *f, const sm_facts *facts, load_dept
         while (w < facts->waits && facts->wait[w].insn < k) {
             w++;
         }
-        sm_wait *wait = w < facts->waits && facts->wait[w].insn == k ? &facts->wait[w] : NULL;
-        if (wait && wait->kind == SM_WAIT_LOAD && wait->loop == of && wait->near == d->near) {
+        compile_wait *wait = w < facts->waits && facts->wait[w].insn == k ? &facts->wait[w] : NULL;
+        if (wait && wait->kind == COMPILE_WAIT_LOAD && wait->loop == of && wait->near == d->near) {
             wait->depth = (uint8_t)depth_of_address(d, &f->insns[k]);
         }
         update_load_depths(d, &f->insns[k]);
@@ -178,19 +178,20 @@ typedef struct first_loads {
 } first_loads;
 
 /* Mark loads that overlap with an earlier load. NEAR: loads of memory within the SM, else of global
- * memory. ONCE: also set sm_wait.once; the function is a kernel, and the loads read global memory.
+ * memory. ONCE: also set compile_wait.once; the function is a kernel, and the loads read global
+ * memory.
  */
-static void mark_overlapping_loads(const sm_facts *facts, const forward_branches *j, bool near,
+static void mark_overlapping_loads(const compile_facts *facts, const forward_branches *j, bool near,
                                    bool once, first_loads *all)
 {
     for (uint32_t k = 0; k < facts->waits; k++) {
-        sm_wait *w = &facts->wait[k];
+        compile_wait *w = &facts->wait[k];
         first_loads *first = &all[w->loop];
-        if (w->kind == SM_WAIT_BARRIER) {
+        if (w->kind == COMPILE_WAIT_BARRIER) {
             first->waited = true;
         } else if (w->near != near) {
             continue;
-        } else if (w->kind == SM_WAIT_STORE) {
+        } else if (w->kind == COMPILE_WAIT_STORE) {
             first->stored = true;
         } else {
             if (first->waited || (first->stored && !w->constant)) {
@@ -208,7 +209,7 @@ static void mark_overlapping_loads(const sm_facts *facts, const forward_branches
 
 /* Mark all loads that overlap with an earlier load, so that they add no wait. Returns false if the
  * host is out of memory. */
-static bool mark_all_overlapping_loads(const ptx_func *f, const sm_facts *facts)
+static bool mark_all_overlapping_loads(const ptx_func *f, const compile_facts *facts)
 {
     const size_t regions = facts->loops + 1u;
     forward_branches j = {.count = 0};
@@ -223,7 +224,7 @@ static bool mark_all_overlapping_loads(const ptx_func *f, const sm_facts *facts)
     return good;
 }
 
-bool sm_find_memory_waits(sm_translation *t, sm_facts *facts)
+bool compile_find_memory_waits(compile_translation *t, compile_facts *facts)
 {
     const ptx_func *f = t->func;
     uint32_t loads = 0, count = 0;
@@ -237,7 +238,7 @@ bool sm_find_memory_waits(sm_translation *t, sm_facts *facts)
         return true;
     }
     load_depths d = {.of = calloc(f->reg_count + 1u, sizeof *d.of)};
-    facts->wait = sm_alloc_with_code(t, count * sizeof *facts->wait);
+    facts->wait = compile_alloc_with_code(t, count * sizeof *facts->wait);
     const bool good = d.of && facts->wait;
     if (good) {
         for (uint32_t k = 0; k < f->insn_count; k++) {
@@ -245,13 +246,13 @@ bool sm_find_memory_waits(sm_translation *t, sm_facts *facts)
             const bool load = is_load(in) && (accesses_global(in) || is_near_memory(in));
             if (load || is_store(in) || ptx_is_barrier(in)) {
                 facts->wait[facts->waits++] =
-                    (sm_wait){.kind = load                 ? SM_WAIT_LOAD
-                                      : ptx_is_barrier(in) ? SM_WAIT_BARRIER
-                                                           : SM_WAIT_STORE,
-                              .near = is_near_memory(in),
-                              .constant = ptx_has_modifier(in, PTX_MOD_nc),
-                              .insn = k,
-                              .loop = innermost_loop(facts, k)};
+                    (compile_wait){.kind = load                 ? COMPILE_WAIT_LOAD
+                                           : ptx_is_barrier(in) ? COMPILE_WAIT_BARRIER
+                                                                : COMPILE_WAIT_STORE,
+                                   .near = is_near_memory(in),
+                                   .constant = ptx_has_modifier(in, PTX_MOD_nc),
+                                   .insn = k,
+                                   .loop = innermost_loop(facts, k)};
             }
         }
         for (uint32_t region = 0; region < 2 * (facts->loops + 1u); region++) {
@@ -290,21 +291,21 @@ typedef enum { WAIT_NEAR, WAIT_GLOBAL, WAIT_BEYOND_L1 } wait_kind;
 
 /* The number of waits for LOAD. A hit on a sector that another warp has in flight costs a full
  * miss; ALONE: no other warp loads. Atomics on global memory are executed at L2. */
-static uint64_t times_waited(const sm_code *code, const sm_wait *load, const insn_stats *s,
+static uint64_t times_waited(const sm_code *code, const compile_wait *load, const insn_stats *s,
                              wait_kind d, bool alone)
 {
     if (ptx_is_per_lane_atomic(&code->func->insns[load->insn])) {
-        return code->facts->of[load->insn] & SM_FACT_OLD_USED ? s->requests : 0;
+        return code->facts->of[load->insn] & COMPILE_FACT_OLD_USED ? s->requests : 0;
     }
     const uint64_t misses = alone ? s->far : 2 * s->far;
     return d == WAIT_BEYOND_L1 && misses < s->requests ? misses : s->requests;
 }
 
 /* The number of iterations of LOOP whose loads overlap. */
-static uint32_t overlapping_iterations(const sm_facts *facts, uint32_t loop, wait_kind d)
+static uint32_t overlapping_iterations(const compile_facts *facts, uint32_t loop, wait_kind d)
 {
     const bool unrolled = loop < facts->loops && facts->loop[loop].unrolled;
-    return unrolled && d == WAIT_NEAR ? SM_UNROLL_FACTOR : 1;
+    return unrolled && d == WAIT_NEAR ? COMPILE_UNROLL_FACTOR : 1;
 }
 
 /* The number of waits of kind D in CODE, with overlapping loads counted once. PART: a zeroed
@@ -312,18 +313,18 @@ static uint32_t overlapping_iterations(const sm_facts *facts, uint32_t loop, wai
 static uint64_t count_waits(const sm_code *code, const insn_stats *site, wait_kind d, bool alone,
                             overlap_group *part)
 {
-    const sm_facts *facts = code->facts;
+    const compile_facts *facts = code->facts;
     uint64_t sum = 0;
     for (uint32_t k = 0; k < facts->waits; k++) {
-        const sm_wait *w = &facts->wait[k];
+        const compile_wait *w = &facts->wait[k];
         const insn_stats *s = &site[w->insn];
         overlap_group *t = &part[w->loop];
         const uint32_t turns = overlapping_iterations(facts, w->loop, d);
-        if (w->kind == SM_WAIT_BARRIER) {
+        if (w->kind == COMPILE_WAIT_BARRIER) {
             t->waited = true;
         } else if (w->near != (d == WAIT_NEAR)) {
             continue;
-        } else if (w->kind == SM_WAIT_STORE) {
+        } else if (w->kind == COMPILE_WAIT_STORE) {
             t->stored = t->stored || s->requests;
         } else {
             const uint64_t waits = times_waited(code, w, s, d, alone);
@@ -339,7 +340,8 @@ static uint64_t count_waits(const sm_code *code, const insn_stats *site, wait_ki
     return sum;
 }
 
-void sm_count_memory_waits(const sm_code *code, const insn_stats *site, bool alone, counters *out)
+void compile_count_memory_waits(const sm_code *code, const insn_stats *site, bool alone,
+                                counters *out)
 {
     overlap_group *part = code->facts->waits ? calloc(code->facts->loops + 1u, sizeof *part) : NULL;
     if (part) {
@@ -350,7 +352,7 @@ void sm_count_memory_waits(const sm_code *code, const insn_stats *site, bool alo
     free(part);
 }
 
-void sm_count_partial_stores(const sm_code *code, const insn_stats *site, counters *out)
+void compile_count_partial_stores(const sm_code *code, const insn_stats *site, counters *out)
 {
     const ptx_func *f = code->func;
     for (uint32_t k = 0; k < f->insn_count; k++) {

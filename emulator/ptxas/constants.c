@@ -177,7 +177,7 @@ static bool fold_all_approximations(constant_folder *x)
     return true;
 }
 
-bool ptx_fold_constants(ptx_func *f, ptx_arena *arena)
+bool compile_fold_constants(ptx_func *f, ptx_arena *arena)
 {
     const size_t regs = f->reg_count + 1u;
     constant_folder x = {.f = f,

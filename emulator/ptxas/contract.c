@@ -486,7 +486,7 @@ static bool contract_function(ptx_func *f, ptx_arena *arena)
                      .of = calloc(n, sizeof(product_use)),
                      .sums = calloc(n, sizeof(sum_insn))};
     bool good = s.leader && s.exposed && s.sign_tested && s.reg && s.of && s.sums &&
-                ptx_fold_constants(f, arena);
+                compile_fold_constants(f, arena);
     if (good) {
         forget_register_contents(&s);
         find_read_before_write(&s);
@@ -508,7 +508,7 @@ static bool contract_function(ptx_func *f, ptx_arena *arena)
     return good;
 }
 
-bool ptx_contract_to_fma(ptx_module *m)
+bool compile_contract_to_fma(ptx_module *m)
 {
     for (uint32_t k = 0; !m->debug && k < m->func_count; k++) {
         if (m->funcs[k]->has_body && !contract_function(m->funcs[k], m->arena)) {

@@ -8,6 +8,6 @@
 
 /* Simplify approximations. Call it before contraction, because it creates products. Returns false
  * if out of memory. */
-bool ptx_fold_constants(ptx_func *f, ptx_arena *arena);
+bool compile_fold_constants(ptx_func *f, ptx_arena *arena);
 
 #endif

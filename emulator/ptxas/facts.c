@@ -9,9 +9,9 @@
 
 typedef struct register_uses {
     const ptx_func *f; /* the function that is examined */
-    uint32_t *at; /* [reg_count] the only instruction that writes each register; SM_NO_INSN_INDEX:
-                     none, or several */
-    bool *read;   /* [reg_count] at least one instruction reads the register */
+    uint32_t *at;      /* [reg_count] the only instruction that writes each register;
+                          COMPILE_NO_INSN_INDEX:      none, or several */
+    bool *read;        /* [reg_count] at least one instruction reads the register */
 } register_uses;
 
 static void mark_read(void *context, uint32_t reg, unsigned operand)
@@ -49,7 +49,7 @@ static bool is_warp_uniform(const register_uses *s, const ptx_value *v, int step
         return v->kind == PTX_VAL_IMM || v->kind == PTX_VAL_VAR;
     }
     const uint32_t at = s->at[v->reg];
-    if (at == SM_NO_INSN_INDEX || steps == 0) {
+    if (at == COMPILE_NO_INSN_INDEX || steps == 0) {
         return false;
     }
     const ptx_insn *made = &s->f->insns[at];
@@ -83,15 +83,16 @@ static bool combines_lanes(const register_uses *s, const ptx_insn *in)
 static uint8_t atomic_facts(const register_uses *s, const ptx_insn *in)
 {
     const bool used = ptx_is_result_operand(in, 0) && is_old_value_used(s, in);
-    return (uint8_t)((used ? SM_FACT_OLD_USED : 0) | (!used && adds_one(in) ? SM_FACT_COUNTS : 0) |
-                     (combines_lanes(s, in) ? SM_FACT_COMBINED : 0));
+    return (uint8_t)((used ? COMPILE_FACT_OLD_USED : 0) |
+                     (!used && adds_one(in) ? COMPILE_FACT_COUNTS : 0) |
+                     (combines_lanes(s, in) ? COMPILE_FACT_COMBINED : 0));
 }
 
-static bool find_atomics(sm_translation *t, sm_facts *facts)
+static bool find_atomics(compile_translation *t, compile_facts *facts)
 {
     const ptx_func *f = t->func;
     uint32_t atomics = 0;
-    facts->of = sm_alloc_with_code(t, (f->insn_count + 1u) * sizeof *facts->of);
+    facts->of = compile_alloc_with_code(t, (f->insn_count + 1u) * sizeof *facts->of);
     for (uint32_t k = 0; k < f->insn_count; k++) {
         atomics += ptx_is_per_lane_atomic(&f->insns[k]);
     }
@@ -103,7 +104,7 @@ static bool find_atomics(sm_translation *t, sm_facts *facts)
                        .read = calloc(f->reg_count + 1u, sizeof *s.read)};
     const bool good = s.at && s.read;
     if (good) {
-        sm_find_single_definitions(f, s.at);
+        compile_find_single_definitions(f, s.at);
         for (uint32_t k = 0; k < f->insn_count; k++) {
             ptx_for_each_register_read(&f->insns[k], mark_read, s.read);
         }
@@ -119,14 +120,14 @@ static bool find_atomics(sm_translation *t, sm_facts *facts)
     return good;
 }
 
-bool sm_find_insn_facts(sm_translation *t, const bool *leader)
+bool compile_find_insn_facts(compile_translation *t, const bool *leader)
 {
-    sm_facts *facts = sm_alloc_with_code(t, sizeof *facts);
+    compile_facts *facts = compile_alloc_with_code(t, sizeof *facts);
     t->code->facts = facts;
-    if (!facts || !find_atomics(t, facts) || !sm_find_loops(t, leader, facts)) {
+    if (!facts || !find_atomics(t, facts) || !compile_find_loops(t, leader, facts)) {
         return false;
     }
-    sm_find_unrolled(t->func, facts);
-    return sm_find_word_loads(t, leader, facts) && sm_find_memory_waits(t, facts) &&
-           sm_find_catch_up_points(t, facts) && sm_find_reconvergence(t, leader, facts);
+    compile_find_unrolled(t->func, facts);
+    return compile_find_word_loads(t, leader, facts) && compile_find_memory_waits(t, facts) &&
+           compile_find_catch_up_points(t, facts) && compile_find_reconvergence(t, leader, facts);
 }

@@ -231,7 +231,7 @@ static uint32_t cost_row_of(const ptx_insn *in)
     return k;
 }
 
-const sm_class_run *sm_class_runs(const ptx_insn *in, bool *apart)
+const sm_class_run *compile_class_runs(const ptx_insn *in, bool *apart)
 {
     const uint32_t k = cost_row_of(in);
     *apart = rows[k].apart;
@@ -254,8 +254,8 @@ static bool has_no_code(const ptx_insn *in)
 /* The time at which a result is ready or an instruction can begin, in cycles since the start of the
  * region. */
 typedef struct chain_time {
-    sm_build *build; /* holds the time at which each register is ready */
-    uint32_t at;     /* the time, in cycles */
+    compile_build *build; /* holds the time at which each register is ready */
+    uint32_t at;          /* the time, in cycles */
 } chain_time;
 
 static void wait_for_register(void *context, uint32_t reg, unsigned operand)
@@ -283,7 +283,7 @@ static bool is_full_barrier(const ptx_insn *in)
 
 /* The cycles by which IN lengthens the longest chain of dependent instructions; they belong to IN's
  * basic block. A chain ends at branches and labels. Memory latency is not included. */
-static uint32_t extend_dependency_chain(sm_build *b, const ptx_insn *in, uint32_t latency)
+static uint32_t extend_dependency_chain(compile_build *b, const ptx_insn *in, uint32_t latency)
 {
     chain_time m = {b, is_full_barrier(in) ? b->chain_longest : b->chain_floor};
     ptx_for_each_register_read(in, wait_for_register, &m);
@@ -297,12 +297,14 @@ static uint32_t extend_dependency_chain(sm_build *b, const ptx_insn *in, uint32_
     return longer;
 }
 
-bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm_block_info *info)
+bool compile_issue_cost(compile_translation *t, const ptx_insn *in, bool begins,
+                        struct sm_block_info *info)
 {
-    sm_build *b = t->build;
+    compile_build *b = t->build;
     if (!b->chain_ready) {
-        b->chain_ready = sm_alloc_with_code(t, (t->func->reg_count + 1u) * sizeof *b->chain_ready);
-        b->costs = sm_alloc_with_code(t, ROW_COUNT * sizeof *b->costs);
+        b->chain_ready =
+            compile_alloc_with_code(t, (t->func->reg_count + 1u) * sizeof *b->chain_ready);
+        b->costs = compile_alloc_with_code(t, ROW_COUNT * sizeof *b->costs);
         if (!b->chain_ready || !b->costs) {
             return false;
         }

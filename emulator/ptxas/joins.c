@@ -403,8 +403,8 @@ static uint32_t find_waiting_sources(flow_graph *g, uint32_t b)
     return count;
 }
 
-static const sm_reconvergence *make_reconvergence_point(sm_translation *t, const uint32_t *source,
-                                                        uint32_t count)
+static const compile_reconvergence *make_reconvergence_point(compile_translation *t,
+                                                             const uint32_t *source, uint32_t count)
 {
     uint32_t first = NO_BLOCK, last = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -412,8 +412,8 @@ static const sm_reconvergence *make_reconvergence_point(sm_translation *t, const
         last = source[k] > last ? source[k] : last;
     }
     const uint32_t span = last - first + 1;
-    sm_reconvergence *j = sm_alloc_with_code(t, sizeof *j);
-    uint64_t *from = sm_alloc_with_code(t, (span + 63) / 64 * sizeof *from);
+    compile_reconvergence *j = compile_alloc_with_code(t, sizeof *j);
+    uint64_t *from = compile_alloc_with_code(t, (span + 63) / 64 * sizeof *from);
     if (!j || !from) {
         return NULL;
     }
@@ -421,7 +421,7 @@ static const sm_reconvergence *make_reconvergence_point(sm_translation *t, const
         const uint32_t bit = source[k] - first;
         from[bit / 64] |= UINT64_C(1) << (bit % 64);
     }
-    *j = (sm_reconvergence){first, span, from};
+    *j = (compile_reconvergence){first, span, from};
     return j;
 }
 
@@ -440,8 +440,8 @@ static void find_leaving_blocks(flow_graph *g)
     }
 }
 
-static bool find_reconvergence_points(flow_graph *g, sm_translation *t,
-                                      sm_reconvergence_points *joins)
+static bool find_reconvergence_points(flow_graph *g, compile_translation *t,
+                                      compile_reconvergence_points *joins)
 {
     enum {
         PATIENCE = 1 << 26
@@ -463,12 +463,12 @@ static bool find_reconvergence_points(flow_graph *g, sm_translation *t,
     return true;
 }
 
-static bool build_flow_graph(flow_graph *g, sm_translation *t, const bool *leader)
+static bool build_flow_graph(flow_graph *g, compile_translation *t, const bool *leader)
 {
     const ptx_func *f = t->func;
     uint32_t targets = 0;
     g->f = f;
-    g->block = sm_alloc_with_code(t, (f->insn_count + 1u) * sizeof *g->block);
+    g->block = compile_alloc_with_code(t, (f->insn_count + 1u) * sizeof *g->block);
     for (uint32_t k = 0; k < f->insn_count; k++) {
         g->blocks += leader[k];
         targets += f->insns[k].target_count;
@@ -501,15 +501,15 @@ static bool build_flow_graph(flow_graph *g, sm_translation *t, const bool *leade
     return true;
 }
 
-bool sm_find_reconvergence(sm_translation *t, const bool *leader, sm_facts *facts)
+bool compile_find_reconvergence(compile_translation *t, const bool *leader, compile_facts *facts)
 {
-    sm_reconvergence_points *joins = sm_alloc_with_code(t, sizeof *joins);
+    compile_reconvergence_points *joins = compile_alloc_with_code(t, sizeof *joins);
     flow_graph g = {0};
     bool good = joins && t->func->insn_count && build_flow_graph(&g, t, leader);
     if (good) {
         joins->block = g.block;
         joins->blocks = g.blocks;
-        joins->at = sm_alloc_with_code(t, g.blocks * sizeof *joins->at);
+        joins->at = compile_alloc_with_code(t, g.blocks * sizeof *joins->at);
         good = joins->at != NULL;
     }
     if (good) {

@@ -66,15 +66,15 @@ static bool is_shared(const ptx_insn *in)
     return in->space == PTX_SPACE_SHARED;
 }
 
-/* The SM_FACT_* bit of instruction IN if the state before it is STATE; 0: none. */
+/* The COMPILE_FACT_* bit of instruction IN if the state before it is STATE; 0: none. */
 static uint8_t catch_up_fact(const ptx_insn *in, uint8_t state)
 {
     if (stores_shared(in) && state & STATE_SLOW_SINCE_READ) {
-        return SM_FACT_LATE_STORE;
+        return COMPILE_FACT_LATE_STORE;
     }
     const bool step = is_shared(in) && ptx_is_per_lane_load(in) && state & STATE_STORED &&
                       !(state & STATE_DRIFTED);
-    return step ? SM_FACT_STEP_LOAD : 0;
+    return step ? COMPILE_FACT_STEP_LOAD : 0;
 }
 
 /* The state after IN if the state before it is STATE. SLOW: warps may have drifted apart after IN.
@@ -82,10 +82,10 @@ static uint8_t catch_up_fact(const ptx_insn *in, uint8_t state)
 static uint8_t memory_state_after(const ptx_insn *in, uint8_t state, bool slow)
 {
     const uint8_t fact = catch_up_fact(in, state);
-    if (is_barrier(in) || fact == SM_FACT_LATE_STORE) {
+    if (is_barrier(in) || fact == COMPILE_FACT_LATE_STORE) {
         return 0;
     }
-    if (fact == SM_FACT_STEP_LOAD) {
+    if (fact == COMPILE_FACT_STEP_LOAD) {
         state &= (uint8_t)~STATE_STORED;
     }
     if (has_long_latency(in)) {
@@ -143,7 +143,7 @@ static void find_memory_states(const ptx_func *f, const bool *slow, uint8_t *at)
     }
 }
 
-bool sm_find_catch_up_points(sm_translation *t, sm_facts *facts)
+bool compile_find_catch_up_points(compile_translation *t, compile_facts *facts)
 {
     const ptx_func *f = t->func;
     uint8_t *at = calloc(f->insn_count + 1u, sizeof *at);

@@ -131,17 +131,17 @@ static void propagate_liveness(live_analysis *s)
 
 /* Live ranges that are extended to include instruction AT. */
 typedef struct live_range_update {
-    sm_live_range *span; /* [reg_count] the live ranges */
-    uint32_t at;         /* number of the instruction */
+    compile_live_range *span; /* [reg_count] the live ranges */
+    uint32_t at;              /* number of the instruction */
 } live_range_update;
 
 static void extend_live_range(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const live_range_update *c = context;
-    sm_live_range *s = &c->span[reg];
+    compile_live_range *s = &c->span[reg];
     s->first = c->at < s->first ? c->at : s->first;
-    s->last = c->at > s->last || s->last == SM_NO_INSN_INDEX ? c->at : s->last;
+    s->last = c->at > s->last || s->last == COMPILE_NO_INSN_INDEX ? c->at : s->last;
 }
 
 static void extend_live_ranges_of_set(live_range_update *c, const uint64_t *set, uint32_t words)
@@ -185,8 +185,8 @@ static uint32_t largest_live_set(live_analysis *s)
     return most;
 }
 
-bool sm_find_live_ranges(const ptx_func *f, const bool *leader, const sm_facts *facts,
-                         sm_live_range *span, uint32_t *registers, bool *live_in)
+bool compile_find_live_ranges(const ptx_func *f, const bool *leader, const compile_facts *facts,
+                              compile_live_range *span, uint32_t *registers, bool *live_in)
 {
     live_analysis s = {.f = f, .leader = leader, .words = (f->reg_count + 63) / 64};
     bool good = find_blocks(&s);
@@ -195,7 +195,7 @@ bool sm_find_live_ranges(const ptx_func *f, const bool *leader, const sm_facts *
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
         const uint32_t bytes = ptx_type_bytes(f->regs[r].type);
         s.weight[r] = f->regs[r].type == PTX_pred ? 0 : (bytes + 3) / 4;
-        span[r] = (sm_live_range){SM_NO_INSN_INDEX, SM_NO_INSN_INDEX};
+        span[r] = (compile_live_range){COMPILE_NO_INSN_INDEX, COMPILE_NO_INSN_INDEX};
     }
     if (good) {
         summarise_blocks(&s);
@@ -215,7 +215,7 @@ bool sm_find_live_ranges(const ptx_func *f, const bool *leader, const sm_facts *
             live_in[r] = s.blocks && s.in[r / 64] >> r % 64 & 1;
         }
         for (uint32_t n = 0; n < facts->loops; n++) {
-            const sm_loop *l = &facts->loop[n];
+            const compile_loop *l = &facts->loop[n];
             if (l->alive) {
                 memcpy(l->alive, s.in + (size_t)s.block_at[l->first] * s.words,
                        s.words * sizeof *l->alive);
@@ -233,9 +233,9 @@ bool sm_find_live_ranges(const ptx_func *f, const bool *leader, const sm_facts *
     return good;
 }
 
-/* Value that sm_find_single_definitions uses internally for registers that several instructions
- * write. */
-#define SEVERAL_DEFINITIONS (SM_NO_INSN_INDEX - 1)
+/* Value that compile_find_single_definitions uses internally for registers that several
+ * instructions write. */
+#define SEVERAL_DEFINITIONS (COMPILE_NO_INSN_INDEX - 1)
 
 typedef struct definition_visit {
     uint32_t *of; /* [reg_count] the instruction found so far that writes each register */
@@ -246,10 +246,10 @@ static void record_definition(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const definition_visit *c = context;
-    c->of[reg] = c->of[reg] == SM_NO_INSN_INDEX ? c->at : SEVERAL_DEFINITIONS;
+    c->of[reg] = c->of[reg] == COMPILE_NO_INSN_INDEX ? c->at : SEVERAL_DEFINITIONS;
 }
 
-void sm_find_single_definitions(const ptx_func *f, uint32_t *at)
+void compile_find_single_definitions(const ptx_func *f, uint32_t *at)
 {
     memset(at, 0xff, f->reg_count * sizeof *at);
     for (uint32_t k = 0; k < f->insn_count; k++) {
@@ -257,6 +257,6 @@ void sm_find_single_definitions(const ptx_func *f, uint32_t *at)
         ptx_for_each_register_written(&f->insns[k], record_definition, &c);
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {
-        at[r] = at[r] == SEVERAL_DEFINITIONS ? SM_NO_INSN_INDEX : at[r];
+        at[r] = at[r] == SEVERAL_DEFINITIONS ? COMPILE_NO_INSN_INDEX : at[r];
     }
 }

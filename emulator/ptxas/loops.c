@@ -33,11 +33,11 @@ static bool is_atom(const ptx_insn *in)
     return ptx_is_per_lane_atomic(in) && ptx_is_result_operand(in, 0);
 }
 
-/* Must IN read memory again each time, to see writes of other threads? FACT: the SM_FACT_* bits of
- * IN. */
+/* Must IN read memory again each time, to see writes of other threads? FACT: the COMPILE_FACT_*
+ * bits of IN. */
 static bool must_reread(const ptx_insn *in, uint16_t fact)
 {
-    return is_strong_load(in) || (is_atom(in) && fact & SM_FACT_OLD_USED);
+    return is_strong_load(in) || (is_atom(in) && fact & COMPILE_FACT_OLD_USED);
 }
 
 /* Does IN add floats to memory that all blocks share? Rounding makes the sum depend on the order.
@@ -85,7 +85,7 @@ static void count_loop_insn(insn_tally *to, const ptx_insn *in, uint16_t fact)
     to->fences += is_fence(in);
 }
 
-static insn_tally count_insns_of_loop(const insn_tally *before, const sm_loop *l)
+static insn_tally count_insns_of_loop(const insn_tally *before, const compile_loop *l)
 {
     const insn_tally *a = &before[l->first], *b = &before[l->last + 1];
     return (insn_tally){b->calls - a->calls, b->waiting_loads - a->waiting_loads,
@@ -95,21 +95,22 @@ static insn_tally count_insns_of_loop(const insn_tally *before, const sm_loop *l
 
 /* Mark the loops in which threads may wait: loops that may read memory which other threads write,
  * by a load that a compiler must not remove, or by an ordinary load together with a fence. */
-static bool mark_waiting_loop(sm_translation *t, sm_facts *facts, const insn_tally *before)
+static bool mark_waiting_loop(compile_translation *t, compile_facts *facts,
+                              const insn_tally *before)
 {
     for (uint32_t n = 0; n < facts->loops; n++) {
-        sm_loop *l = &facts->loop[n];
+        compile_loop *l = &facts->loop[n];
         const insn_tally in = count_insns_of_loop(before, l);
         if (in.calls || !(in.waiting_loads || (in.loads && in.fences))) {
             continue;
         }
-        l->alive = sm_alloc_with_code(t, (t->func->reg_count / 64 + 1u) * sizeof *l->alive);
+        l->alive = compile_alloc_with_code(t, (t->func->reg_count / 64 + 1u) * sizeof *l->alive);
         if (!l->alive) {
             return false;
         }
-        facts->of[l->last] |= SM_FACT_WAITS;
+        facts->of[l->last] |= COMPILE_FACT_WAITS;
         for (uint32_t k = l->first; k <= l->last; k++) {
-            facts->of[k] |= SM_FACT_IN_WAIT;
+            facts->of[k] |= COMPILE_FACT_IN_WAIT;
         }
         facts->sees_order |= in.global_loads && in.fences;
     }
@@ -151,7 +152,8 @@ static bool keeps_clock_order(const ptx_insn *in)
 }
 
 /* Is register REG written in loop L, at instruction K or later? */
-static bool is_written_in_loop_after(const ptx_func *f, const sm_loop *l, uint32_t k, uint32_t reg)
+static bool is_written_in_loop_after(const ptx_func *f, const compile_loop *l, uint32_t k,
+                                     uint32_t reg)
 {
     for (uint32_t n = k; n < l->last; n++) {
         if (f->insns[n].opd[0].v[0].reg == reg) {
@@ -163,7 +165,7 @@ static bool is_written_in_loop_after(const ptx_func *f, const sm_loop *l, uint32
 
 /* Is loop L one basic block that reads a clock once and carries no value from one iteration to the
  * next? */
-static bool waits_for_clock(const ptx_func *f, const bool *leader, const sm_loop *l)
+static bool waits_for_clock(const ptx_func *f, const bool *leader, const compile_loop *l)
 {
     enum { MAX_LOOP_LENGTH = 16 };
     const ptx_insn *last = &f->insns[l->last];
@@ -186,7 +188,7 @@ static bool waits_for_clock(const ptx_func *f, const bool *leader, const sm_loop
                 (v->kind == PTX_VAL_REG && is_written_in_loop_after(f, l, k, v->reg))) {
                 return false;
             }
-            clocks += v->kind == PTX_VAL_SREG && sm_special_reg_is_clock(v->sreg);
+            clocks += v->kind == PTX_VAL_SREG && compile_special_reg_is_clock(v->sreg);
         }
     }
     return clocks == 1 && is_written_in_loop_after(f, l, l->first, last->guard);
@@ -194,14 +196,14 @@ static bool waits_for_clock(const ptx_func *f, const bool *leader, const sm_loop
 
 /* --- finding all loops --- */
 
-bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
+bool compile_find_loops(compile_translation *t, const bool *leader, compile_facts *facts)
 {
     const ptx_func *f = t->func;
     uint32_t loops = 0;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         loops += backward_target(&f->insns[k], k) != NOT_A_BACKWARD_BRANCH;
     }
-    facts->loop = sm_alloc_with_code(t, (loops + 1u) * sizeof *facts->loop);
+    facts->loop = compile_alloc_with_code(t, (loops + 1u) * sizeof *facts->loop);
     insn_tally *before = calloc(f->insn_count + 1u, sizeof *before);
     if (!facts->loop || !before) {
         free(before);
@@ -211,7 +213,7 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
         const ptx_insn *in = &f->insns[k];
         const uint32_t first = backward_target(in, k);
         if (first != NOT_A_BACKWARD_BRANCH) {
-            facts->loop[facts->loops++] = (sm_loop){.first = first, .last = k};
+            facts->loop[facts->loops++] = (compile_loop){.first = first, .last = k};
         }
         before[k + 1] = before[k];
         count_loop_insn(&before[k + 1], in, facts->of[k]);
@@ -221,8 +223,8 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
     }
     const bool good = mark_waiting_loop(t, facts, before);
     for (uint32_t n = 0; n < loops; n++) {
-        const sm_loop *l = &facts->loop[n];
-        facts->of[l->last] |= waits_for_clock(f, leader, l) ? SM_FACT_CLOCK : 0;
+        const compile_loop *l = &facts->loop[n];
+        facts->of[l->last] |= waits_for_clock(f, leader, l) ? COMPILE_FACT_CLOCK : 0;
     }
     free(before);
     return good;
@@ -237,7 +239,7 @@ static void mark_register(void *context, uint32_t reg, unsigned operand)
 }
 
 /* Does a branch from outside loop L lead into the middle of L? */
-static bool has_side_entry(const ptx_func *f, const sm_loop *l)
+static bool has_side_entry(const ptx_func *f, const compile_loop *l)
 {
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
@@ -253,13 +255,13 @@ static bool has_side_entry(const ptx_func *f, const sm_loop *l)
 
 /* Compute l->carried: the slots of registers whose values one iteration of L passes to the next.
  * Registers that hold clock values are included, so that iterations at different times differ. */
-static void find_carried_registers(sm_translation *t, sm_loop *l)
+static void find_carried_registers(compile_translation *t, compile_loop *l)
 {
     const ptx_func *f = t->func;
     const bool all = has_side_entry(f, l);
     bool *made = calloc(f->reg_count + 1u, 2 * sizeof *made);
     bool *clock = made ? made + f->reg_count : NULL;
-    l->carried = sm_alloc_with_code(t, (f->reg_count + 1u) * sizeof *l->carried);
+    l->carried = compile_alloc_with_code(t, (f->reg_count + 1u) * sizeof *l->carried);
     if (!made || !l->carried) {
         t->failed = true;
         free(made);
@@ -268,7 +270,7 @@ static void find_carried_registers(sm_translation *t, sm_loop *l)
     for (uint32_t k = l->first; k <= l->last; k++) {
         const ptx_insn *in = &f->insns[k];
         ptx_for_each_register_written(in, mark_register, made);
-        if (sm_reads_clock(in)) {
+        if (compile_reads_clock(in)) {
             ptx_for_each_register_written(in, mark_register, clock);
         }
     }
@@ -277,16 +279,16 @@ static void find_carried_registers(sm_translation *t, sm_loop *l)
         if (clock[r] || (alive && (made[r] || all))) {
             const ptx_type type = f->regs[r].type;
             const uint32_t bytes = ptx_type_bytes(type) < 4 ? 4 : ptx_type_bytes(type);
-            l->carried[l->carried_count++] = (struct sm_window_bytes){
+            l->carried[l->carried_count++] = (struct compile_window_bytes){
                 t->build->reg_slot[r], type == PTX_pred ? 4 : SM_LANES * bytes};
         }
     }
     free(made);
 }
 
-uint32_t sm_find_loop_carried(sm_translation *t, uint32_t last)
+uint32_t compile_find_loop_carried(compile_translation *t, uint32_t last)
 {
-    const sm_facts *facts = t->code->facts;
+    const compile_facts *facts = t->code->facts;
     uint32_t n = 0;
     while (facts->loop[n].last != last) {
         n++;

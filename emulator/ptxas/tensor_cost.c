@@ -53,9 +53,9 @@ static uint32_t *multiply_add_counter(struct sm_block_info *info, ptx_type t)
  * of dependent matrix instructions ends at branches and labels, but not at other ends of
  * emulator basic blocks, such as matrix instructions themselves. An instruction that lengthens the
  * longest chain adds the difference to its own basic block. */
-bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info *info)
+bool compile_tensor_cost(compile_translation *t, const ptx_insn *in, struct sm_block_info *info)
 {
-    sm_build *b = t->build;
+    compile_build *b = t->build;
     if (ptx_is_branch(in)) {
         b->tensor_region++;
         b->tensor_longest = 0;
@@ -65,7 +65,7 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
     }
     if (!b->tensor_depth) {
         b->tensor_depth =
-            sm_alloc_with_code(t, (t->func->reg_count + 1u) * sizeof *b->tensor_depth);
+            compile_alloc_with_code(t, (t->func->reg_count + 1u) * sizeof *b->tensor_depth);
         if (!b->tensor_depth) {
             return false;
         }

@@ -7,7 +7,7 @@
 
 enum { MAX_UNROLLED_INSNS = 64 }; /* a loop with more instructions is not unrolled */
 
-static bool is_inside(const sm_loop *l, uint32_t k)
+static bool is_inside(const compile_loop *l, uint32_t k)
 {
     return l->first <= k && k <= l->last;
 }
@@ -25,7 +25,7 @@ static bool is_constant(const ptx_operand *o)
 }
 
 /* The only instruction of loop L that writes REG; NULL: none, or several. */
-static const ptx_insn *single_writer_in_loop(const ptx_func *f, const sm_loop *l, uint32_t reg)
+static const ptx_insn *single_writer_in_loop(const ptx_func *f, const compile_loop *l, uint32_t reg)
 {
     const ptx_insn *found = NULL;
     for (uint32_t k = l->first; k <= l->last; k++) {
@@ -40,7 +40,7 @@ static const ptx_insn *single_writer_in_loop(const ptx_func *f, const sm_loop *l
 }
 
 /* Is register REG a constant before loop L, and does L add a constant to REG? */
-static bool is_loop_counter(const ptx_func *f, const sm_loop *l, uint32_t reg)
+static bool is_loop_counter(const ptx_func *f, const compile_loop *l, uint32_t reg)
 {
     const ptx_insn *step = single_writer_in_loop(f, l, reg);
     if (!step || ptx_traits_of(step)->means != PTX_MEANS_sum || !is_constant(&step->opd[2]) ||
@@ -62,7 +62,7 @@ static bool is_loop_counter(const ptx_func *f, const sm_loop *l, uint32_t reg)
 
 /* The exit branch of loop L, if it is the only conditional branch in L and no instruction of L
  * prevents unrolling; otherwise PTX_NO_TARGET. */
-static uint32_t single_loop_exit(const ptx_func *f, const sm_loop *l)
+static uint32_t single_loop_exit(const ptx_func *f, const compile_loop *l)
 {
     uint32_t exit = PTX_NO_TARGET;
     for (uint32_t k = l->first; k <= l->last; k++) {
@@ -88,7 +88,7 @@ static uint32_t single_loop_exit(const ptx_func *f, const sm_loop *l)
     return exit;
 }
 
-static void mark_if_unrolled(const ptx_func *f, sm_facts *facts, sm_loop *l)
+static void mark_if_unrolled(const ptx_func *f, compile_facts *facts, compile_loop *l)
 {
     const uint32_t exit =
         l->last - l->first < MAX_UNROLLED_INSNS ? single_loop_exit(f, l) : PTX_NO_TARGET;
@@ -106,11 +106,11 @@ static void mark_if_unrolled(const ptx_func *f, sm_facts *facts, sm_loop *l)
     for (uint32_t k = l->first; k <= l->last; k++) {
         const ptx_insn *in = &f->insns[k];
         const bool counter = writes_register(in, test->opd[1].v[0].reg) || in == test;
-        facts->of[k] |= counter || ptx_is_branch(in) ? SM_FACT_UNROLLED_AWAY : 0;
+        facts->of[k] |= counter || ptx_is_branch(in) ? COMPILE_FACT_UNROLLED_AWAY : 0;
     }
 }
 
-void sm_find_unrolled(const ptx_func *f, sm_facts *facts)
+void compile_find_unrolled(const ptx_func *f, compile_facts *facts)
 {
     for (uint32_t n = 0; n < facts->loops; n++) {
         if (!facts->loop[n].alive) { /* a loop in which threads may wait is not unrolled */

@@ -165,17 +165,17 @@ typedef struct open_groups {
     } of[MAX_OPEN_LOAD_GROUPS];
     uint32_t count;       /* number of groups in `of` */
     const uint8_t *align; /* [reg_count] log2 of the alignment of each register's value */
-    sm_facts *facts;      /* the facts of the function, to be filled in */
+    compile_facts *facts; /* the facts of the function, to be filled in */
 } open_groups;
 
 static void close_group(open_groups *o, uint32_t k)
 {
     const struct open_group *q = &o->of[k];
     const uint8_t is = q->base->kind == PTX_VAL_REG ? o->align[q->base->reg] : VARIABLE_ALIGN_LOG2;
-    const bool low = q->word[0] != SM_NO_WORD && q->word[1] != SM_NO_WORD;
-    const bool high = q->word[2] != SM_NO_WORD && q->word[3] != SM_NO_WORD;
+    const bool low = q->word[0] != COMPILE_NO_WORD && q->word[1] != COMPILE_NO_WORD;
+    const bool high = q->word[2] != COMPILE_NO_WORD && q->word[3] != COMPILE_NO_WORD;
     if (is >= 3 && (low || high)) {
-        sm_word_loads *to = &o->facts->quad[o->facts->quads++];
+        compile_word_loads *to = &o->facts->quad[o->facts->quads++];
         memcpy(to->word, q->word, sizeof to->word);
         to->whole = is >= 4 && low && high;
     }
@@ -214,13 +214,13 @@ static void add_word_to_group(open_groups *o, const ptx_value *a, uint32_t insn)
         q++;
     }
     if (q == o->count) {
-        o->of[o->count++] =
-            (struct open_group){a, at, {SM_NO_WORD, SM_NO_WORD, SM_NO_WORD, SM_NO_WORD}};
+        o->of[o->count++] = (struct open_group){
+            a, at, {COMPILE_NO_WORD, COMPILE_NO_WORD, COMPILE_NO_WORD, COMPILE_NO_WORD}};
     }
     o->of[q].word[a->offset / 4 & 3] = insn;
 }
 
-bool sm_find_word_loads(sm_translation *t, const bool *leader, sm_facts *facts)
+bool compile_find_word_loads(compile_translation *t, const bool *leader, compile_facts *facts)
 {
     const ptx_func *f = t->func;
     uint32_t words = 0;
@@ -231,7 +231,7 @@ bool sm_find_word_loads(sm_translation *t, const bool *leader, sm_facts *facts)
         return true;
     }
     uint8_t *align = malloc(f->reg_count + 1u);
-    facts->quad = sm_alloc_with_code(t, words * sizeof *facts->quad);
+    facts->quad = compile_alloc_with_code(t, words * sizeof *facts->quad);
     if (!align || !facts->quad) {
         free(align);
         return false;
@@ -275,17 +275,17 @@ static void count_merged_loads(const insn_stats *site, const uint32_t *word, uin
     v[CTR_shared_widened_conflicts] += conflicts - first->conflicts;
 }
 
-void sm_count_merged_loads(const sm_code *code, const insn_stats *site, counters *out)
+void compile_count_merged_loads(const sm_code *code, const insn_stats *site, counters *out)
 {
-    const sm_facts *facts = code->facts;
+    const compile_facts *facts = code->facts;
     for (uint32_t k = 0; k < facts->quads; k++) {
-        const sm_word_loads *q = &facts->quad[k];
+        const compile_word_loads *q = &facts->quad[k];
         if (q->whole) {
             count_merged_loads(site, q->word, 4, out->v);
             continue;
         }
         for (uint32_t half = 0; half < 4; half += 2) {
-            if (q->word[half] != SM_NO_WORD && q->word[half + 1] != SM_NO_WORD) {
+            if (q->word[half] != COMPILE_NO_WORD && q->word[half + 1] != COMPILE_NO_WORD) {
                 count_merged_loads(site, q->word + half, 2, out->v);
             }
         }

@@ -137,7 +137,8 @@ static bool loaded_value_controls_loop(loaded_value_flow *f, const ptx_insn *in)
 
 san_intent san_intent_of(const sm_unit *u, const ptx_insn *in)
 {
-    const bool is_volatile = sm_order_of(in) == SM_VOLATILE, updates = ptx_is_per_lane_atomic(in);
+    const bool is_volatile = observe_order_of(in) == SM_VOLATILE,
+               updates = ptx_is_per_lane_atomic(in);
     const ptx_func *func = san_function_of(u, in);
     loaded_value_flow f;
     if (is_volatile && ptx_is_per_lane_store(in)) {

@@ -231,5 +231,5 @@ void san_report_set_text(sm_report *r, const char *after)
 void san_report_to_observers(sm_report *r, const sm_block *b)
 {
     san_report_set_text(r, NULL);
-    sm_observe_report(b, r);
+    observe_report(b, r);
 }

@@ -22,7 +22,7 @@ static bool stored_bytes_within(const sm_access *a, uint32_t lane, uint64_t addr
     }
     p->skip = (uint32_t)(p->at - begins);
     p->size = (uint32_t)(end - p->at);
-    return sm_access_value(a, lane, p->value);
+    return observe_access_value(a, lane, p->value);
 }
 
 bool san_stores_same_value(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes)

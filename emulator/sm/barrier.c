@@ -40,14 +40,14 @@ static void set_clocks_after_barrier(const sm_block *b, uint32_t id, bool votes)
     uint64_t last = 0;
     uint32_t warps = 0, waiting = warps_waiting_at(b, id);
     for (uint32_t m = waiting; m; m &= m - 1) {
-        const uint64_t at = sm_clock_now(&b->warp[__builtin_ctz(m)]);
+        const uint64_t at = clock_now(&b->warp[__builtin_ctz(m)]);
         last = at > last ? at : last;
         warps++;
     }
     for (uint32_t m = waiting; m; m &= m - 1) {
-        sm_clock_set_earliest(&b->warp[__builtin_ctz(m)], last + y->barrier +
-                                                              (warps - 1) * y->barrier_warp +
-                                                              (votes ? y->barrier_red : 0));
+        clock_set_earliest(&b->warp[__builtin_ctz(m)], last + y->barrier +
+                                                           (warps - 1) * y->barrier_warp +
+                                                           (votes ? y->barrier_red : 0));
     }
 }
 
@@ -86,12 +86,12 @@ static void release_barrier(sm_block *b, uint32_t id)
 {
     sm_barrier *bar = &b->barriers->b[id];
     if (b->observed) {
-        sm_observe_barrier_completes(b, id);
+        observe_barrier_completes(b, id);
     }
     if (b->observed && bar->expected == 0) {
-        sm_observe_block_barrier(b);
+        observe_block_barrier(b);
     } else if (b->observed) {
-        sm_observe_barrier_release(b, id, warps_waiting_at(b, id));
+        observe_barrier_release(b, id, warps_waiting_at(b, id));
     }
     if (b->grid->clocks) {
         set_clocks_after_barrier(b, id, bar->voters != 0);
@@ -123,10 +123,10 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
         bar->arrived += SM_LANES - threads;
     }
     if (b->observed) {
-        sm_observe_threads_arrive(w, i, id, expected);
+        observe_threads_arrive(w, i, id, expected);
     }
     if (b->observed && expected) {
-        sm_observe_barrier_arrival(w, id);
+        observe_barrier_arrival(w, id);
     }
     if (wait) {
         sm_make_fragment_wait(w, i, SM_AT_BARRIER)->barrier = id;

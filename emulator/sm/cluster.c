@@ -56,7 +56,7 @@ void sm_cluster_note_barrier(const sm_cluster *c)
 {
     for (uint32_t k = 0; k < c->count; k++) {
         if (c->block[k]->observed) {
-            sm_observe_cluster_barrier(c->block[k]);
+            observe_cluster_barrier(c->block[k]);
         }
     }
 }

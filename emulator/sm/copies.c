@@ -85,7 +85,7 @@ void sm_copies_commit(sm_warp *w)
 static void complete_copy(sm_warp *w, sm_copy *c, uint32_t lanes, sm_landing why)
 {
     if (w->block->observed) {
-        sm_observe_copies_land(w, c->insn, lanes, c->offset, c->bytes, why);
+        observe_copies_land(w, c->insn, lanes, c->offset, c->bytes, why);
     }
     for (uint32_t m = lanes; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);

@@ -35,14 +35,14 @@ static void store_block_effort(const struct sm_block_info *info, const sm_cycles
     effort[WORK_CHAIN] = raise_to_minimum(y->launch.next * plain, info->chain_cycles) +
                          y->launch.matrix * info->tensor_chain +
                          y->launch.release * (info->barriers + info->cluster_barriers) +
-                         y->launch.near_load * info->near_parts / SM_UNROLL_FACTOR;
+                         y->launch.near_load * info->near_parts / COMPILE_UNROLL_FACTOR;
     effort[WORK_ROUNDS] = info->far_rounds;
     effort[WORK_REQUESTS] = info->requests;
 }
 
-void sm_effort_store_block_work(sm_code *code, const sm_cycles *y)
+void compile_store_block_work(sm_code *code, const sm_cycles *y)
 {
-    const sm_fn enter = sm_chosen_isa_build()->enter;
+    const sm_fn enter = exec_handlers()->enter;
     for (uint32_t k = 0; k < code->insn_count; k++) {
         sm_insn *i = &code->insn[k];
         if (i->fn == enter) {

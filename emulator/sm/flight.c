@@ -20,7 +20,7 @@ struct sm_bulk_copies *sm_bulk_copies_new(void)
 static void free_bulk_copy(const sm_bulk_copy *a)
 {
     free((void *)(uintptr_t)a->box);
-    sm_release_copy_objects(a->issued);
+    observe_release_copy_objects(a->issued);
 }
 
 void sm_bulk_copies_free(struct sm_bulk_copies *f)
@@ -71,7 +71,7 @@ bool sm_bulk_copies_add(const sm_bulk_copy *flight)
         f->list[f->count].box = own;
     }
     if (flight->warp->block->observed) {
-        sm_observe_copy_issued(flight->warp, f->list[f->count].issued);
+        observe_copy_issued(flight->warp, f->list[f->count].issued);
     }
     f->count++;
     return true;
@@ -116,8 +116,8 @@ static void report_rows_to_observers(sm_bulk_copy *a, sm_effect effect)
     const uint32_t element = mem_tensor_bytes(a->box->map.type);
     for (sm_box_row row; sm_box_next_row(&walk, &row);) {
         if (row.count) {
-            sm_observe_copy_lands(a->warp->block, a->issued, a->warp, a->insn, a->lane,
-                                  PTX_SPACE_GLOBAL, row.address, row.count * element, effect);
+            observe_copy_lands(a->warp->block, a->issued, a->warp, a->insn, a->lane,
+                               PTX_SPACE_GLOBAL, row.address, row.count * element, effect);
         }
     }
 }
@@ -126,14 +126,13 @@ static void report_copy_to_observers(sm_bulk_copy *a)
 {
     const sm_effect effect = a->combine ? SM_UPDATES : SM_WRITES;
     if (a->to_block) {
-        sm_observe_copy_lands(a->to_block, a->issued, a->warp, a->insn, a->lane, PTX_SPACE_SHARED,
-                              a->to_offset, a->box ? sm_box_shared_bytes(a->box) : a->bytes,
-                              effect);
+        observe_copy_lands(a->to_block, a->issued, a->warp, a->insn, a->lane, PTX_SPACE_SHARED,
+                           a->to_offset, a->box ? sm_box_shared_bytes(a->box) : a->bytes, effect);
     } else if (a->box) {
         report_rows_to_observers(a, effect);
     } else {
-        sm_observe_copy_lands(a->warp->block, a->issued, a->warp, a->insn, a->lane,
-                              PTX_SPACE_GLOBAL, a->to_address, a->bytes, effect);
+        observe_copy_lands(a->warp->block, a->issued, a->warp, a->insn, a->lane, PTX_SPACE_GLOBAL,
+                           a->to_address, a->bytes, effect);
     }
 }
 
@@ -155,7 +154,7 @@ static void report_box_bytes_to_observers(const sm_bulk_copy *a, sm_copied piece
             piece.bytes = to - at;
             piece.from = a->to_block ? global : offset;
             piece.to = a->to_block ? offset : global;
-            sm_observe_copied_bytes(&piece);
+            observe_copied_bytes(&piece);
         }
     }
 }
@@ -179,7 +178,7 @@ static void report_bytes_to_observers(const sm_bulk_copy *a)
     } else if (a->from &&
                a->bytes) { /* otherwise the bytes come from registers, and no memory is read */
         c.from = from_global ? a->from_address : (uint64_t)(a->from - c.from_block->shared);
-        sm_observe_copied_bytes(&c);
+        observe_copied_bytes(&c);
     }
 }
 
@@ -195,7 +194,7 @@ static bool complete_bulk_copy(sm_bulk_copy *a)
     }
     if (w->block->observed) {
         report_copy_to_observers(a);
-        if (sm_needs_copied_bytes(w->block)) {
+        if (observe_needs_copied_bytes(w->block)) {
             report_bytes_to_observers(a);
         }
     }

@@ -15,7 +15,7 @@ static uint32_t guarded_lanes(const sm_warp *w, const sm_insn *g)
 
 void sm_run_observed(sm_warp *w, const sm_insn *i)
 {
-    const sm_fn guard = sm_chosen_isa_build()->guard;
+    const sm_fn guard = exec_handlers()->guard;
     while (i) {
         const sm_insn *does = i;
         uint32_t mask = w->mask;
@@ -31,12 +31,12 @@ void sm_run_observed(sm_warp *w, const sm_insn *i)
             i = i->fn(w, i);
             continue;
         }
-        if (!sm_observe_insn_begins(w, does, mask)) {
+        if (!observe_insn_begins(w, does, mask)) {
             sm_make_fragment_wait(w, i, SM_READY);
             return;
         }
         const uint8_t *window = w->r;
         i = i->fn(w, i);
-        sm_observe_insn_ends(w, does, mask, window);
+        observe_insn_ends(w, does, mask, window);
     }
 }

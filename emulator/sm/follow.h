@@ -1,7 +1,7 @@
 /* Runs a warp while observers follow every PTX instruction (sm_observer.insn_begins). This has a
  * dispatch loop of its own, so that unobserved warps pay nothing. The translated program must keep
- * its registers separate (sm_disable_optimizations); otherwise register copies have no instruction
- * of their own. */
+ * its registers separate (compile_disable_optimizations); otherwise register copies have no
+ * instruction of their own. */
 #ifndef WARPBOOK_FOLLOW_H
 #define WARPBOOK_FOLLOW_H
 

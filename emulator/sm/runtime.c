@@ -75,10 +75,10 @@ static const sm_insn *call_device_runtime(sm_warp *w, const sm_insn *i, const sm
         const bool buffer =
             which == SM_RUNTIME_GetParameterBuffer || which == SM_RUNTIME_GetParameterBufferV2;
         if (buffer && from.call.result && w->block->observed) {
-            sm_observe_heap_alloc(w, lane, from.call.result, MAX_PARAMETER_BYTES);
+            observe_heap_alloc(w, lane, from.call.result, MAX_PARAMETER_BYTES);
         }
         if (from.call.request && w->block->observed) {
-            sm_observe_requests_work(w, lane, from.call.request);
+            observe_requests_work(w, lane, from.call.request);
         }
         if (c->ret_count) {
             sm_write_call_argument(w->r, &c->ret[0], lane, from.call.result);

@@ -84,7 +84,7 @@ static bool must_wait_to_reconverge(const struct sm_sched *s, const sm_frame *fr
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_insn *at = pc_in_frame(&s->frag[k], frame);
         if (at && at != pc &&
-            sm_reconvergence_waits_for(pc->extra, block[at->site - code->site_base])) {
+            compile_reconvergence_waits_for(pc->extra, block[at->site - code->site_base])) {
             return true;
         }
     }
@@ -344,7 +344,7 @@ const sm_insn *sm_exit_lanes(sm_warp *w)
         f = caller;
     }
     if (w->block->observed) {
-        sm_observe_lanes_exit(w, gone);
+        observe_lanes_exit(w, gone);
     }
     w->mask = 0;
     s->lone_slices = 0;
@@ -386,7 +386,7 @@ void sm_sched_run_warp(sm_warp *w)
         s->budget = SM_BRANCHES_PER_WARP;
         s->left = 0;
     }
-    if (w->worker->clock && !sm_clock_set_time_slice(w)) {
+    if (w->worker->clock && !clock_set_time_slice(w)) {
         return;
     }
     w->worker->touched.slice = &s->budget;

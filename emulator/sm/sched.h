@@ -156,7 +156,7 @@ struct sm_sched {
  * ignore such a branch. */
 #define SM_BRANCH_FROM_GUARD 1 /* sm_insn.mode of a branch made from a guard predicate */
 /* Value of field `mode` of the pseudo-instruction at the entry of a basic block that is a
- * reconvergence point; its field `extra` is an sm_reconvergence. */
+ * reconvergence point; its field `extra` is an compile_reconvergence. */
 #define SM_ENTRY_RECONVERGES 1 /* sm_insn.mode of a reconvergence point */
 
 /* A value of sm_sched.limit that no pc reaches. */
@@ -309,37 +309,38 @@ void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh);
 /* --- launch/resident.c: the blocks resident on one host thread -------------------------------- */
 
 typedef enum {
-    SM_BLOCK_DONE,  /* all threads have exited */
-    SM_BLOCK_POLLS, /* all threads only wait for memory to change */
-    SM_BLOCK_FAULT  /* the launch has been stopped */
-} sm_block_state;   /* why running the blocks stopped */
+    LAUNCH_BLOCK_DONE,  /* all threads have exited */
+    LAUNCH_BLOCK_POLLS, /* all threads only wait for memory to change */
+    LAUNCH_BLOCK_FAULT  /* the launch has been stopped */
+} launch_block_state;   /* why running the blocks stopped */
 
 /* The resident blocks of one cluster on a host thread, with all their state. The object is reused
  * for one cluster after another. Without clusters a cluster is one block. */
-typedef struct sm_resident sm_resident;     /* the blocks of a cluster with all their state */
-sm_resident *sm_resident_new(sm_worker *k); /* NULL: the host is out of memory */
-void sm_resident_free(sm_resident *r);
+typedef struct launch_resident launch_resident; /* the blocks of a cluster with all their state */
+launch_resident *launch_resident_new(sm_worker *k); /* NULL: the host is out of memory */
+void launch_resident_free(launch_resident *r);
 /* Begin cluster CLUSTER, given by its linear index in the grid, x fastest. */
-void sm_resident_begin(sm_resident *r, uint64_t cluster);
+void launch_resident_begin(launch_resident *r, uint64_t cluster);
 /* Run the blocks until they are done, or until all of their threads only poll. */
-sm_block_state sm_resident_run(sm_resident *r);
-uint32_t sm_resident_count(const sm_resident *r);
-const sm_block *sm_resident_block(const sm_resident *r, uint32_t rank);
+launch_block_state launch_resident_run(launch_resident *r);
+uint32_t launch_resident_count(const launch_resident *r);
+const sm_block *launch_resident_block(const launch_resident *r, uint32_t rank);
 /* Hash the state of the blocks without global and local memory: registers, fragments and their
  * order, barriers, shared memory. H: the initial hash. */
-uint64_t sm_resident_hash(const sm_resident *r, uint64_t h);
+uint64_t launch_resident_hash(const launch_resident *r, uint64_t h);
 /* Hash the state of the blocks that does not change while threads only wait: shared memory,
  * barriers, exited threads. H: the initial hash. *SLEPT is raised to the longest time, in modelled
  * ns, that a warp has slept. */
-uint64_t sm_resident_wait_hash(const sm_resident *r, uint64_t h, uint64_t *slept);
+uint64_t launch_resident_wait_hash(const launch_resident *r, uint64_t h, uint64_t *slept);
 /* Whether no thread has seen anything new in its last time slice. */
-bool sm_resident_polls(const sm_resident *r);
+bool launch_resident_polls(const launch_resident *r);
 
 /* Bytes of shared memory reserved after the program's own for cooperative groups of several warps
  * (PTX ISA 10.30, %reserved_smem_offset). */
-#define SM_RESERVED_SHARED_BYTES 1024 /* bytes for cooperative groups, after the program's own */
-/* SM_RESERVED_SHARED_BYTES if code of unit U uses the reserved bytes, otherwise 0. */
-uint64_t sm_reserved_shared_bytes(const sm_unit *u);
+#define LAUNCH_RESERVED_SHARED_BYTES \
+    1024 /* bytes for cooperative groups, after the program's own */
+/* LAUNCH_RESERVED_SHARED_BYTES if code of unit U uses the reserved bytes, otherwise 0. */
+uint64_t launch_reserved_shared_bytes(const sm_unit *u);
 
 /* Release all call frames that host thread K has allocated. Defined in windows.c. */
 void sm_frames_free(sm_worker *k);

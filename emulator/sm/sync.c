@@ -170,7 +170,7 @@ static bool complete_sync(sm_warp *w, uint32_t index)
         return false;
     }
     if (w->block->observed) {
-        sm_observe_lanes_reconverge(w, f.member);
+        observe_lanes_reconverge(w, f.member);
     }
     if (!together) {
         complete_sync_across_insns(w, f.member, f.pc);
@@ -227,7 +227,7 @@ const sm_insn *sm_wait_for_members(sm_warp *w, const sm_insn *i, const uint32_t 
         }
         w->mask = same;
         if (w->block->observed) {
-            sm_observe_lanes_wait(w, i, m, missing_lanes_of_mask(w, m));
+            observe_lanes_wait(w, i, m, missing_lanes_of_mask(w, m));
         }
         sm_make_fragment_wait(w, i, SM_AT_SYNC)->member = m;
         rest &= ~same;

@@ -278,7 +278,7 @@ static const sm_insn *run_malloc(sm_warp *w, const sm_insn *i, const sm_call *c)
         const uint64_t bytes = sm_read_call_argument(w->r, &c->arg[0], l);
         const uint64_t address = sm_heap_alloc(bytes);
         if (address && w->block->observed) {
-            sm_observe_heap_alloc(w, l, address, bytes);
+            observe_heap_alloc(w, l, address, bytes);
         }
         set_call_result(w, c, l, address);
     }
@@ -298,7 +298,7 @@ static const sm_insn *run_free(sm_warp *w, const sm_insn *i, const sm_call *c)
                 (unsigned long long)address);
         }
         if (address && w->block->observed) {
-            sm_observe_heap_free(w, i, l, address);
+            observe_heap_free(w, i, l, address);
         }
     }
     return i + 1;

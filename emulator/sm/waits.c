@@ -110,10 +110,10 @@ uint64_t sm_registers_hash(const sm_warp *w, const sm_insn *pc)
 /* Hash the values that the loop ending at BRANCH carries into its next iteration. */
 static uint64_t hash_of_loop_values(const sm_warp *w, const sm_insn *branch)
 {
-    const sm_loop *l = &w->sched->frame->code->facts->loop[branch->c];
+    const compile_loop *l = &w->sched->frame->code->facts->loop[branch->c];
     uint64_t h[HASH_LANES] = {(uint64_t)w->mask << 32 ^ w->carry};
     for (uint32_t k = 0; k < l->carried_count; k++) {
-        const struct sm_window_bytes *s = &l->carried[k];
+        const struct compile_window_bytes *s = &l->carried[k];
         const uint8_t *at = w->r + s->at;
         if (s->bytes >= sizeof h) {
             hash_words(h, (const uint64_t *)at, s->bytes / 8);

@@ -37,7 +37,7 @@ static bool is_special_register_per_lane(ptx_sreg s)
            s == PTX_SREG_laneid || (s >= PTX_SREG_lanemask_eq && s <= PTX_SREG_lanemask_gt);
 }
 
-bool sm_sreg_is_per_block(ptx_sreg s)
+bool compile_sreg_is_per_block(ptx_sreg s)
 {
     switch (s) {
     case PTX_SREG_ctaid_x:
@@ -123,7 +123,7 @@ static uint64_t special_register_of_warp(const sm_warp *w, ptx_sreg s)
         return b->shared_base + b->grid->reserved_at;
     case PTX_SREG_reserved_smem_offset_1: /* start of the reserved part that cooperative groups use
                                            */
-        return b->shared_base + b->grid->reserved_at + SM_RESERVED_SHARED_BYTES / 2;
+        return b->shared_base + b->grid->reserved_at + LAUNCH_RESERVED_SHARED_BYTES / 2;
     case PTX_SREG_reserved_smem_offset_cap:
     case PTX_SREG_reserved_smem_offset_end:
         return b->shared_base + b->shared_bytes;

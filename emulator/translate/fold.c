@@ -14,7 +14,7 @@ static uint32_t declared_bytes(const ptx_func *f, const ptx_value *v)
     return v->kind == PTX_VAL_REG ? ptx_type_bytes(f->regs[v->reg].type) : 0;
 }
 
-const ptx_param *sm_kernel_param(const ptx_func *f, const ptx_var *v)
+const ptx_param *compile_kernel_param(const ptx_func *f, const ptx_var *v)
 {
     for (uint32_t k = 0; f->is_entry && k < f->param_count; k++) {
         if (f->params[k].var == v) {
@@ -27,7 +27,7 @@ const ptx_param *sm_kernel_param(const ptx_func *f, const ptx_var *v)
 static bool is_foldable_load(const ptx_func *f, const ptx_insn *in, uint32_t bytes)
 {
     const ptx_value *a = &in->opd[1].v[0];
-    const ptx_param *p = a->kind == PTX_VAL_VAR ? sm_kernel_param(f, a->var) : NULL;
+    const ptx_param *p = a->kind == PTX_VAL_VAR ? compile_kernel_param(f, a->var) : NULL;
     return p && in->space == PTX_SPACE_PARAM && a->offset >= 0 &&
            p->offset + (uint64_t)a->offset + bytes <= f->param_bytes;
 }
@@ -40,7 +40,8 @@ static bool is_foldable_move(const ptx_insn *in, const bool *folded, const uint3
     case PTX_VAL_IMM:
         return true;
     case PTX_VAL_SREG:
-        return !sm_special_reg_is_clock(a->sreg) && sm_special_reg_bytes(a->sreg) == bytes;
+        return !compile_special_reg_is_clock(a->sreg) &&
+               compile_special_reg_bytes(a->sreg) == bytes;
     case PTX_VAL_VAR:
         return a->var->space == PTX_SPACE_SHARED || a->var->space == PTX_SPACE_GLOBAL ||
                a->var->space == PTX_SPACE_LOCAL;
@@ -81,26 +82,26 @@ static bool is_foldable(const ptx_func *f, const bool *folded, const uint32_t *a
     }
 }
 
-bool sm_find_folded_copies(sm_translation *t, const bool *live_in)
+bool compile_find_folded_copies(compile_translation *t, const bool *live_in)
 {
     const ptx_func *f = t->func;
-    sm_build *b = t->build;
+    compile_build *b = t->build;
     uint32_t *at = malloc((f->reg_count + 1u) * sizeof *at);
     b->folded = calloc(f->insn_count + 1u, sizeof *b->folded);
     b->fold_at = at;
     if (!at || !b->folded) {
         return false;
     }
-    sm_find_single_definitions(f, at);
+    compile_find_single_definitions(f, at);
     /* Parameters and results are not folded: the caller accesses them in their own slots. */
     for (uint32_t k = 0; k < f->param_count + f->ret_count; k++) {
         const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
         if (p->reg != PTX_NO_REGISTER) {
-            at[p->reg] = SM_NO_INSN_INDEX;
+            at[p->reg] = COMPILE_NO_INSN_INDEX;
         }
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {
-        at[r] = live_in[r] || b->plain ? SM_NO_INSN_INDEX : at[r];
+        at[r] = live_in[r] || b->plain ? COMPILE_NO_INSN_INDEX : at[r];
     }
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_operand *d = &f->insns[k].opd[0];
@@ -112,15 +113,15 @@ bool sm_find_folded_copies(sm_translation *t, const bool *live_in)
     return true;
 }
 
-bool sm_is_register_folded(const sm_build *b, uint32_t reg)
+bool compile_is_register_folded(const compile_build *b, uint32_t reg)
 {
-    return b->fold_at[reg] != SM_NO_INSN_INDEX && b->folded[b->fold_at[reg]];
+    return b->fold_at[reg] != COMPILE_NO_INSN_INDEX && b->folded[b->fold_at[reg]];
 }
 
-void sm_assign_folded_slots(sm_translation *t)
+void compile_assign_folded_slots(compile_translation *t)
 {
     const ptx_func *f = t->func;
-    sm_build *b = t->build;
+    compile_build *b = t->build;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         if (!b->folded[k]) {
             continue;
@@ -130,8 +131,8 @@ void sm_assign_folded_slots(sm_translation *t)
         const uint32_t bytes = ptx_type_bytes(in->type[0]);
         b->reg_slot[in->opd[0].v[0].reg] =
             ptx_is_per_lane_load(in)
-                ? sm_slot_of_kernel_param(
-                      t, sm_kernel_param(f, a->var)->offset + (uint64_t)a->offset, bytes)
-                : sm_slot_of_typed_value(t, a, bytes);
+                ? compile_slot_of_kernel_param(
+                      t, compile_kernel_param(f, a->var)->offset + (uint64_t)a->offset, bytes)
+                : compile_slot_of_typed_value(t, a, bytes);
     }
 }

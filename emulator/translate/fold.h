@@ -6,14 +6,14 @@
 #include "../core/build.h"
 
 /* Find copies that need no code. Sets build->folded for each instruction and build->fold_at for
- * each register. LIVE_IN: result of sm_find_live_ranges. Returns false if the host is out of
+ * each register. LIVE_IN: result of compile_find_live_ranges. Returns false if the host is out of
  * memory. */
-bool sm_find_folded_copies(sm_translation *t, const bool *live_in);
+bool compile_find_folded_copies(compile_translation *t, const bool *live_in);
 
 /* Does register REG need no slot of its own? */
-bool sm_is_register_folded(const sm_build *b, uint32_t reg);
+bool compile_is_register_folded(const compile_build *b, uint32_t reg);
 
 /* Assign the slots of their sources to the folded registers. Call it after constants have slots. */
-void sm_assign_folded_slots(sm_translation *t);
+void compile_assign_folded_slots(compile_translation *t);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define SCRATCH_SLOT_BYTES 512 /* size of slot 0, the place of absent operands */
 
-void *sm_alloc_with_code(sm_translation *t, size_t bytes)
+void *compile_alloc_with_code(compile_translation *t, size_t bytes)
 {
     struct sm_owned *o = calloc(1, sizeof *o + bytes);
     if (!o) {
@@ -21,7 +21,7 @@ void *sm_alloc_with_code(sm_translation *t, size_t bytes)
     return o->bytes;
 }
 
-bool sm_special_reg_is_clock(ptx_sreg s)
+bool compile_special_reg_is_clock(ptx_sreg s)
 {
     switch (s) {
     case PTX_SREG_clock:
@@ -36,12 +36,12 @@ bool sm_special_reg_is_clock(ptx_sreg s)
     }
 }
 
-bool sm_reads_clock(const ptx_insn *in)
+bool compile_reads_clock(const ptx_insn *in)
 {
     for (uint32_t k = 0; k < in->operand_count; k++) {
         for (uint32_t n = 0; n < in->opd[k].count; n++) {
             if (in->opd[k].v[n].kind == PTX_VAL_SREG &&
-                sm_special_reg_is_clock(in->opd[k].v[n].sreg)) {
+                compile_special_reg_is_clock(in->opd[k].v[n].sreg)) {
                 return true;
             }
         }
@@ -49,7 +49,7 @@ bool sm_reads_clock(const ptx_insn *in)
     return false;
 }
 
-uint32_t sm_special_reg_bytes(ptx_sreg s)
+uint32_t compile_special_reg_bytes(ptx_sreg s)
 {
     static const uint8_t bytes[PTX_SREG_COUNT] = {
 #define SREG(name, spelling, type) [PTX_SREG_##name] = PTX_##type == PTX_u64 ? 8 : 4,
@@ -61,7 +61,7 @@ uint32_t sm_special_reg_bytes(ptx_sreg s)
 
 /* --- allocating bytes of the register window --- */
 
-static uint32_t allocate_slot(sm_build *b, uint32_t bytes, uint32_t align)
+static uint32_t allocate_slot(compile_build *b, uint32_t bytes, uint32_t align)
 {
     const uint32_t at = (b->end + align - 1) / align * align;
     b->end = at + bytes;
@@ -81,10 +81,10 @@ static uint32_t window_bytes_of_variable(const ptx_var *v)
 
 /* A register or variable that needs space in the register window during part of the function. */
 typedef struct slot_claim {
-    sm_live_range span; /* where the register is live */
-    uint32_t bytes;     /* bytes that the register or variable needs */
-    uint32_t stride;    /* bytes between the values of adjacent lanes */
-    uint32_t *slot;     /* receives the assigned window offset */
+    compile_live_range span; /* where the register is live */
+    uint32_t bytes;          /* bytes that the register or variable needs */
+    uint32_t stride;         /* bytes between the values of adjacent lanes */
+    uint32_t *slot;          /* receives the assigned window offset */
 } slot_claim;
 
 static int compare_by_first_use(const void *a, const void *b)
@@ -99,7 +99,7 @@ static int compare_by_first_use(const void *a, const void *b)
 /* Linear-scan allocation: each claim with stride STRIDE gets the lowest space that is free over its
  * live range. Divergent lanes are at different instructions, so a space may be free for one lane
  * and in use for another; therefore only claims with the same bytes per lane share space. */
-static bool assign_slots(sm_build *b, const slot_claim *list, uint32_t count, uint32_t stride)
+static bool assign_slots(compile_build *b, const slot_claim *list, uint32_t count, uint32_t stride)
 {
     const uint32_t unit = stride * SM_LANES;
     uint32_t *busy = NULL, units = 0, room = 0; /* one element for each unit of window space: the
@@ -127,7 +127,7 @@ static bool assign_slots(sm_build *b, const slot_claim *list, uint32_t count, ui
         }
         units = at + need > units ? at + need : units;
         for (uint32_t u = at; u < at + need; u++) {
-            busy[u] = b->plain ? SM_NO_INSN_INDEX : c->span.last + 1;
+            busy[u] = b->plain ? COMPILE_NO_INSN_INDEX : c->span.last + 1;
         }
         *c->slot = b->end + at * unit;
     }
@@ -136,7 +136,7 @@ static bool assign_slots(sm_build *b, const slot_claim *list, uint32_t count, ui
     return true;
 }
 
-static uint32_t claim_parameter_slots(sm_translation *t, slot_claim *list, uint32_t count)
+static uint32_t claim_parameter_slots(compile_translation *t, slot_claim *list, uint32_t count)
 {
     const ptx_func *f = t->func;
     for (uint32_t k = 0; k < f->insn_count; k++) {
@@ -182,29 +182,29 @@ static void add_zero_range(sm_code *c, uint32_t slot, uint32_t bytes)
     c->zero[c->zero_count++] = (sm_call_operand){.slot = slot, .bytes = bytes};
 }
 
-static bool assign_shared_slots(sm_translation *t, const bool *leader)
+static bool assign_shared_slots(compile_translation *t, const bool *leader)
 {
-    sm_build *b = t->build;
+    compile_build *b = t->build;
     const ptx_func *f = t->func;
-    sm_live_range *span = calloc(f->reg_count + 1u, sizeof *span);
+    compile_live_range *span = calloc(f->reg_count + 1u, sizeof *span);
     bool *live_in = calloc(f->reg_count + 1u, sizeof *live_in);
     slot_claim *list =
         calloc(f->reg_count + f->var_count + f->param_count + f->ret_count + 1u, sizeof *list);
-    t->code->zero = sm_alloc_with_code(t, (f->reg_count + 1u) * sizeof *t->code->zero);
+    t->code->zero = compile_alloc_with_code(t, (f->reg_count + 1u) * sizeof *t->code->zero);
     bool good =
         span && live_in && list && t->code->zero &&
-        sm_find_live_ranges(f, leader, t->code->facts, span, &t->code->registers, live_in) &&
-        sm_find_folded_copies(t, live_in);
+        compile_find_live_ranges(f, leader, t->code->facts, span, &t->code->registers, live_in) &&
+        compile_find_folded_copies(t, live_in);
     uint32_t count = good ? claim_parameter_slots(t, list, 0) : 0;
     b->end = SCRATCH_SLOT_BYTES;
     for (uint32_t k = 0; good && k < f->param_count + f->ret_count; k++) {
         const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
         if (p->reg != PTX_NO_REGISTER && !p->var) {
-            span[p->reg] = (sm_live_range){0, f->insn_count};
+            span[p->reg] = (compile_live_range){0, f->insn_count};
         }
     }
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
-        if (span[r].first == SM_NO_INSN_INDEX || sm_is_register_folded(b, r)) {
+        if (span[r].first == COMPILE_NO_INSN_INDEX || compile_is_register_folded(b, r)) {
             continue;
         }
         if (f->regs[r].type == PTX_pred) {
@@ -234,10 +234,10 @@ static bool assign_shared_slots(sm_translation *t, const bool *leader)
     return good;
 }
 
-static bool describe_parameters(sm_translation *t, const ptx_param *list, uint32_t count,
+static bool describe_parameters(compile_translation *t, const ptx_param *list, uint32_t count,
                                 sm_call_operand **out)
 {
-    *out = sm_alloc_with_code(t, (count + 1u) * sizeof **out);
+    *out = compile_alloc_with_code(t, (count + 1u) * sizeof **out);
     for (uint32_t k = 0; *out && k < count; k++) {
         sm_call_operand *a = &(*out)[k];
         if (list[k].var) {
@@ -251,13 +251,13 @@ static bool describe_parameters(sm_translation *t, const ptx_param *list, uint32
     return *out != NULL;
 }
 
-bool sm_assign_reg_slots(sm_translation *t, const bool *leader)
+bool compile_assign_reg_slots(compile_translation *t, const bool *leader)
 {
-    sm_build *b = t->build;
+    compile_build *b = t->build;
     const ptx_func *f = t->func;
     b->reg_slot = calloc(f->reg_count + 1u, sizeof *b->reg_slot);
     b->local_offset = calloc(t->module->var_count + 1u, sizeof *b->local_offset);
-    t->code->var_slot = sm_alloc_with_code(t, (t->module->var_count + 1u) * sizeof(uint32_t));
+    t->code->var_slot = compile_alloc_with_code(t, (t->module->var_count + 1u) * sizeof(uint32_t));
     if (!b->reg_slot || !b->local_offset || t->failed) {
         t->failed = true;
         return false;
@@ -281,15 +281,15 @@ bool sm_assign_reg_slots(sm_translation *t, const bool *leader)
     }
     b->end = (b->end + 63) / 64 * 64;
     t->code->const_offset = b->end;
-    sm_assign_folded_slots(t);
+    compile_assign_folded_slots(t);
     return !t->failed;
 }
 
 /* --- constants, and values that are filled into each new register window --- */
 
-static uint32_t constant_slot(sm_translation *t, uint64_t value, uint32_t bytes)
+static uint32_t constant_slot(compile_translation *t, uint64_t value, uint32_t bytes)
 {
-    sm_build *b = t->build;
+    compile_build *b = t->build;
     for (uint32_t k = 0; k < b->const_count; k++) {
         if (b->constant[k].value == value && b->constant[k].bytes == bytes) {
             return b->constant[k].slot;
@@ -297,7 +297,7 @@ static uint32_t constant_slot(sm_translation *t, uint64_t value, uint32_t bytes)
     }
     if (b->const_count == b->const_room) {
         const uint32_t room = 2 * b->const_room + 16;
-        sm_const *bigger = realloc(b->constant, room * sizeof *bigger);
+        compile_const *bigger = realloc(b->constant, room * sizeof *bigger);
         if (!bigger) {
             t->failed = true;
             return 0;
@@ -305,15 +305,15 @@ static uint32_t constant_slot(sm_translation *t, uint64_t value, uint32_t bytes)
         b->constant = bigger;
         b->const_room = room;
     }
-    const uint32_t size = bytes == SM_BYTES_PREDICATE ? 4 : bytes * SM_LANES;
-    const uint32_t slot = allocate_slot(b, size, bytes == SM_BYTES_PREDICATE ? 4 : 64);
-    b->constant[b->const_count++] = (sm_const){value, bytes, slot};
+    const uint32_t size = bytes == COMPILE_BYTES_PREDICATE ? 4 : bytes * SM_LANES;
+    const uint32_t slot = allocate_slot(b, size, bytes == COMPILE_BYTES_PREDICATE ? 4 : 64);
+    b->constant[b->const_count++] = (compile_const){value, bytes, slot};
     return slot;
 }
 
-static uint32_t window_fill_slot(sm_translation *t, sm_window_fill what)
+static uint32_t window_fill_slot(compile_translation *t, sm_window_fill what)
 {
-    sm_build *b = t->build;
+    compile_build *b = t->build;
     sm_code *c = t->code;
     for (uint32_t k = 0; k < c->fill_count; k++) {
         const sm_window_fill *f = &c->fill[k];
@@ -337,7 +337,7 @@ static uint32_t window_fill_slot(sm_translation *t, sm_window_fill what)
     return what.slot;
 }
 
-static uint32_t variable_address_slot(sm_translation *t, const ptx_value *v, uint32_t bytes)
+static uint32_t variable_address_slot(compile_translation *t, const ptx_value *v, uint32_t bytes)
 {
     const ptx_var *var = v->var;
     const uint64_t offset = (uint64_t)v->offset;
@@ -352,8 +352,8 @@ static uint32_t variable_address_slot(sm_translation *t, const ptx_value *v, uin
             t, (sm_window_fill){.bytes = bytes,
                                 .offset = t->build->local_offset[var->index] + offset});
     case PTX_SPACE_PARAM:
-        if (sm_kernel_param(t->func, var)) {
-            return constant_slot(t, sm_kernel_param(t->func, var)->offset + offset, bytes);
+        if (compile_kernel_param(t->func, var)) {
+            return constant_slot(t, compile_kernel_param(t->func, var)->offset + offset, bytes);
         }
         snprintf(t->error, sizeof t->error, "it takes the address of %s, a parameter of a call",
                  var->name);
@@ -364,12 +364,12 @@ static uint32_t variable_address_slot(sm_translation *t, const ptx_value *v, uin
     }
 }
 
-uint32_t sm_slot_of_kernel_param(sm_translation *t, uint64_t offset, uint32_t bytes)
+uint32_t compile_slot_of_kernel_param(compile_translation *t, uint64_t offset, uint32_t bytes)
 {
     return window_fill_slot(t, (sm_window_fill){.param = true, .offset = offset, .bytes = bytes});
 }
 
-uint32_t sm_slot_of_value(sm_translation *t, const ptx_value *v, uint32_t bytes)
+uint32_t compile_slot_of_value(compile_translation *t, const ptx_value *v, uint32_t bytes)
 {
     switch (v->kind) {
     case PTX_VAL_REG:
@@ -378,70 +378,71 @@ uint32_t sm_slot_of_value(sm_translation *t, const ptx_value *v, uint32_t bytes)
         return constant_slot(t, bytes == 4 ? (uint32_t)v->imm : v->imm, bytes);
     case PTX_VAL_SREG:
         return window_fill_slot(
-            t, (sm_window_fill){.sreg = v->sreg, .bytes = sm_special_reg_bytes(v->sreg)});
+            t, (sm_window_fill){.sreg = v->sreg, .bytes = compile_special_reg_bytes(v->sreg)});
     case PTX_VAL_VAR:
         return variable_address_slot(t, v, bytes < 8 ? 4 : 8);
     case PTX_VAL_FUNC:
-        return constant_slot(t, sm_func_address(v->func), 8);
+        return constant_slot(t, compile_func_address(v->func), 8);
     default:
         return 0;
     }
 }
 
-uint32_t sm_slot_of_typed_value(sm_translation *t, const ptx_value *v, uint32_t bytes)
+uint32_t compile_slot_of_typed_value(compile_translation *t, const ptx_value *v, uint32_t bytes)
 {
-    if (v->kind == PTX_VAL_IMM && bytes == SM_BYTES_PREDICATE) {
-        return constant_slot(t, v->imm ? SM_FULL : 0, SM_BYTES_PREDICATE);
+    if (v->kind == PTX_VAL_IMM && bytes == COMPILE_BYTES_PREDICATE) {
+        return constant_slot(t, v->imm ? SM_FULL : 0, COMPILE_BYTES_PREDICATE);
     }
     if (v->kind == PTX_VAL_IMM && bytes < 4) {
         return constant_slot(t, v->imm & ((UINT64_C(1) << 8 * bytes) - 1), 4);
     }
-    return sm_slot_of_value(t, v, bytes < 4 ? 4 : bytes);
+    return compile_slot_of_value(t, v, bytes < 4 ? 4 : bytes);
 }
 
-uint32_t sm_register_bytes(const sm_translation *t, const ptx_value *v)
+uint32_t compile_register_bytes(const compile_translation *t, const ptx_value *v)
 {
     switch (v->kind) {
     case PTX_VAL_REG:
         return register_bytes(t->func->regs[v->reg].type);
     case PTX_VAL_SREG:
-        return sm_special_reg_bytes(v->sreg);
+        return compile_special_reg_bytes(v->sreg);
     default:
         return 8;
     }
 }
 
-const uint32_t *sm_slots_of_vector(sm_translation *t, const ptx_operand *o, uint32_t bytes)
+const uint32_t *compile_slots_of_vector(compile_translation *t, const ptx_operand *o,
+                                        uint32_t bytes)
 {
-    uint32_t *slot = sm_alloc_with_code(t, (o->count + 1u) * sizeof *slot);
+    uint32_t *slot = compile_alloc_with_code(t, (o->count + 1u) * sizeof *slot);
     for (uint32_t k = 0; slot && k < o->count; k++) {
-        slot[k] = sm_slot_of_value(t, &o->v[k], bytes);
+        slot[k] = compile_slot_of_value(t, &o->v[k], bytes);
     }
     return slot;
 }
 
 /* Build the array of constants that is copied to each new window. Call it after all constants are
  * known. */
-bool sm_finish_reg_slots(sm_translation *t)
+bool compile_finish_reg_slots(compile_translation *t)
 {
-    sm_build *b = t->build;
+    compile_build *b = t->build;
     sm_code *c = t->code;
     for (uint32_t k = 0; k < c->fill_count; k++) {
-        if (sm_sreg_is_per_block(c->fill[k].sreg)) {
+        if (compile_sreg_is_per_block(c->fill[k].sreg)) {
             const sm_window_fill moved = c->fill[k];
             c->fill[k] = c->fill[c->block_fill_count];
             c->fill[c->block_fill_count++] = moved;
         }
     }
     c->window_bytes = (b->end + 63) / 64 * 64;
-    uint8_t *image = sm_alloc_with_code(t, c->window_bytes - c->const_offset + 1u);
+    uint8_t *image = compile_alloc_with_code(t, c->window_bytes - c->const_offset + 1u);
     if (!image) {
         return false;
     }
     for (uint32_t k = 0; k < b->const_count; k++) {
-        const sm_const *v = &b->constant[k];
+        const compile_const *v = &b->constant[k];
         uint8_t *to = image + (v->slot - c->const_offset);
-        if (v->bytes == SM_BYTES_PREDICATE) {
+        if (v->bytes == COMPILE_BYTES_PREDICATE) {
             memcpy(to, &v->value, 4);
             continue;
         }

@@ -44,7 +44,7 @@ static bool ends_block(ptx_op op)
     return t->flow != PTX_FLOW__;
 }
 
-bool *sm_find_block_leaders(const ptx_func *f)
+bool *compile_find_block_leaders(const ptx_func *f)
 {
     return ptx_find_block_starts(f, ends_block);
 }
@@ -53,11 +53,13 @@ bool *sm_find_block_leaders(const ptx_func *f)
 static uint32_t operand_bytes(const ptx_insn *in, uint32_t k)
 {
     const ptx_type type = ptx_operand_type(in, k);
-    return type == PTX_pred ? SM_BYTES_PREDICATE : type == PTX_NOTYPE ? 8 : ptx_type_bytes(type);
+    return type == PTX_pred     ? COMPILE_BYTES_PREDICATE
+           : type == PTX_NOTYPE ? 8
+                                : ptx_type_bytes(type);
 }
 
 /* Fill in the slots of the scalar operands, in the order of ops.def. */
-static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
+static void fill_operands(compile_translation *t, const ptx_insn *in, sm_insn *out)
 {
     const ptx_row *row = ptx_row_of_op(in->op);
     uint32_t *source[] = {&out->a, &out->b, &out->c, &out->e};
@@ -74,8 +76,8 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
             continue;
         }
         if (k == 0 && row->shape[k].result && row->shape[k].result_with == PTX_MOD_COUNT) {
-            out->d = sm_slot_of_value(t, &o->v[0], 8);
-            out->q = sm_slot_of_value(t, &o->second, 4);
+            out->d = compile_slot_of_value(t, &o->v[0], 8);
+            out->q = compile_slot_of_value(t, &o->second, 4);
             continue;
         }
         if (sources == 4) {
@@ -86,13 +88,13 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
         if (memory && v->kind == PTX_VAL_VAR && v->var->space != PTX_SPACE_PARAM) {
             ptx_value base = *v;
             base.offset = 0;
-            *source[sources] = sm_slot_of_value(t, &base, 8);
+            *source[sources] = compile_slot_of_value(t, &base, 8);
             out->imm = (uint64_t)v->offset;
         } else if (memory && v->kind == PTX_VAL_VAR) {
             *source[sources] =
                 0; /* no slot: exec/memory/param.c looks up the address of the parameter */
         } else {
-            *source[sources] = sm_slot_of_typed_value(t, v, bytes);
+            *source[sources] = compile_slot_of_typed_value(t, v, bytes);
             if (memory) {
                 out->imm = (uint64_t)v->offset;
             }
@@ -105,7 +107,7 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
     }
 }
 
-static bool report_unsupported_form(sm_translation *t, const ptx_insn *in)
+static bool report_unsupported_form(compile_translation *t, const ptx_insn *in)
 {
     if (t->failed && !t->error[0]) {
         return false;
@@ -129,9 +131,9 @@ static bool report_unsupported_form(sm_translation *t, const ptx_insn *in)
 }
 
 /* Append an empty sm_insn for the PTX instruction with index SITE. */
-static sm_insn *emit_insn(sm_translation *t, uint32_t site)
+static sm_insn *emit_insn(compile_translation *t, uint32_t site)
 {
-    sm_build *b = t->build;
+    compile_build *b = t->build;
     if (b->insn_count == b->insn_room) {
         const uint32_t room = b->insn_room ? 2 * b->insn_room : 256;
         sm_insn *bigger = realloc(b->insn, room * sizeof *bigger);
@@ -150,23 +152,23 @@ static sm_insn *emit_insn(sm_translation *t, uint32_t site)
 
 /* Append the entry of a basic block. LEADS: the block begins at the PTX instruction SITE; otherwise
  * after the branch that implements the guard of SITE. */
-static bool emit_block_entry(sm_translation *t, uint32_t site, bool leads)
+static bool emit_block_entry(compile_translation *t, uint32_t site, bool leads)
 {
     sm_insn *i = emit_insn(t, site);
     if (!i) {
         return false;
     }
-    const sm_reconvergence_points *joins = t->code->facts->joins;
-    const sm_reconvergence *join = leads ? joins->at[joins->block[site]] : NULL;
-    i->fn = sm_chosen_isa_build()->enter;
+    const compile_reconvergence_points *joins = t->code->facts->joins;
+    const compile_reconvergence *join = leads ? joins->at[joins->block[site]] : NULL;
+    i->fn = exec_handlers()->enter;
     i->imm = t->code->visit_base + t->code->block_count++;
     i->mode = join ? SM_ENTRY_RECONVERGES : 0;
     i->extra = join;
-    sm_forget_address_memos(t->build, PTX_NO_REGISTER);
+    compile_forget_address_memos(t->build, PTX_NO_REGISTER);
     return true;
 }
 
-static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bool hidden)
+static bool emit_branch(compile_translation *t, uint32_t site, const ptx_insn *in, bool hidden)
 {
     sm_insn *i = emit_insn(t, site);
     if (!i) {
@@ -176,16 +178,16 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     const uint32_t target = hidden ? site + 1 : in->opd[0].v[0].target;
     const bool back = target <= site;
     const uint16_t fact = hidden ? 0 : t->code->facts->of[site];
-    const bool passed_over = fact & SM_FACT_CLOCK && !t->build->plain;
-    i->fn = sm_chosen_isa_build()->pick_bra(guarded, !back                  ? SM_BRA_FORWARD
-                                                     : fact & SM_FACT_WAITS ? SM_BRA_IN_WAIT_LOOP
-                                                     : passed_over          ? SM_BRA_WITH_CLOCK
-                                                                            : SM_BRA_BACK);
-    i->c = fact & SM_FACT_WAITS ? sm_find_loop_carried(t, site) : 0;
+    const bool passed_over = fact & COMPILE_FACT_CLOCK && !t->build->plain;
+    i->fn = exec_handlers()->pick_bra(guarded, !back                       ? SM_BRA_FORWARD
+                                               : fact & COMPILE_FACT_WAITS ? SM_BRA_IN_WAIT_LOOP
+                                               : passed_over               ? SM_BRA_WITH_CLOCK
+                                                                           : SM_BRA_BACK);
+    i->c = fact & COMPILE_FACT_WAITS ? compile_find_loop_carried(t, site) : 0;
     i->b = t->code->visit_base + t->code->block_count -
            1; /* index of the basic block that the branch ends */
     i->mode = hidden ? SM_BRANCH_FROM_GUARD : 0;
-    i->flags = (fact & (SM_FACT_WAITS | SM_FACT_CLOCK) ? SM_I_IN_WAIT : 0) |
+    i->flags = (fact & (COMPILE_FACT_WAITS | COMPILE_FACT_CLOCK) ? SM_I_IN_WAIT : 0) |
                (hidden ? SM_I_SKIPS : SM_I_PTX);
     i->a = guarded ? t->build->reg_slot[in->guard] : 0;
     /* a hidden branch implements a guard: it skips the guarded instruction for lanes whose guard is
@@ -193,50 +195,50 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     i->imm = in->guard_negate != hidden ? SM_FULL : 0;
     i->e = target; /* index of the target, replaced by a pointer in `extra` after all instructions
                       are translated */
-    i->vec = SM_VEC_PATCH_TARGET;
+    i->vec = COMPILE_VEC_PATCH_TARGET;
     return true;
 }
 
-static bool emit_warp_catch_up(sm_translation *t, uint32_t site)
+static bool emit_warp_catch_up(compile_translation *t, uint32_t site)
 {
     const uint16_t fact = t->code->facts->of[site];
-    if (!(fact & (SM_FACT_LATE_STORE | SM_FACT_STEP_LOAD))) {
+    if (!(fact & (COMPILE_FACT_LATE_STORE | COMPILE_FACT_STEP_LOAD))) {
         return true;
     }
     sm_insn *i = emit_insn(t, site);
     if (i) {
-        i->fn =
-            fact & SM_FACT_LATE_STORE ? sm_yield_before_late_store : sm_yield_before_reduction_load;
+        i->fn = fact & COMPILE_FACT_LATE_STORE ? sm_yield_before_late_store
+                                               : sm_yield_before_reduction_load;
     }
     return i != NULL;
 }
 
-static bool emit_clock_reads(sm_translation *t, uint32_t site, const ptx_insn *in)
+static bool emit_clock_reads(compile_translation *t, uint32_t site, const ptx_insn *in)
 {
     for (uint32_t k = 0; k < in->operand_count; k++) {
         for (uint32_t n = 0; n < in->opd[k].count; n++) {
             const ptx_value *v = &in->opd[k].v[n];
-            if (v->kind != PTX_VAL_SREG || !sm_special_reg_is_clock(v->sreg)) {
+            if (v->kind != PTX_VAL_SREG || !compile_special_reg_is_clock(v->sreg)) {
                 continue;
             }
             sm_insn *i = emit_insn(t, site);
             if (!i) {
                 return false;
             }
-            i->fn = sm_chosen_isa_build()->clock;
-            i->d = sm_slot_of_value(t, v, 8);
+            i->fn = exec_handlers()->clock;
+            i->d = compile_slot_of_value(t, v, 8);
             i->mode = (uint16_t)v->sreg;
-            i->vec = (uint8_t)sm_register_bytes(t, v);
+            i->vec = (uint8_t)compile_register_bytes(t, v);
         }
     }
     return true;
 }
 
-static bool is_in_clock_loop(const sm_facts *facts, uint32_t site)
+static bool is_in_clock_loop(const compile_facts *facts, uint32_t site)
 {
     for (uint32_t n = 0; n < facts->loops; n++) {
-        const sm_loop *l = &facts->loop[n];
-        if (facts->of[l->last] & SM_FACT_CLOCK && l->first <= site && site <= l->last) {
+        const compile_loop *l = &facts->loop[n];
+        if (facts->of[l->last] & COMPILE_FACT_CLOCK && l->first <= site && site <= l->last) {
             return true;
         }
     }
@@ -245,27 +247,28 @@ static bool is_in_clock_loop(const sm_facts *facts, uint32_t site)
 
 /* Append the clock pseudo-instruction for the next instruction, whose clock step is STEP. Called
  * only in units that read a clock. */
-static bool emit_clock_step(sm_translation *t, uint32_t site, const sm_step *step, bool guarded)
+static bool emit_clock_step(compile_translation *t, uint32_t site, const sm_step *step,
+                            bool guarded)
 {
     sm_insn *i = step ? emit_insn(t, site) : NULL;
     if (!i) {
         return false;
     }
-    i->fn = sm_clock_step;
+    i->fn = clock_step;
     i->extra = step;
     i->flags =
         (guarded ? SM_I_GUARDED : 0) | (is_in_clock_loop(t->code->facts, site) ? SM_I_IN_WAIT : 0);
     return true;
 }
 
-static bool unit_reads_clock(const sm_translation *t)
+static bool unit_reads_clock(const compile_translation *t)
 {
     return t->code->unit && t->code->unit->clock;
 }
 
-static bool emit_guarded_insn(sm_translation *t, uint32_t site, const ptx_insn *in)
+static bool emit_guarded_insn(compile_translation *t, uint32_t site, const ptx_insn *in)
 {
-    const sm_isa_build *level = sm_chosen_isa_build();
+    const sm_handlers *level = exec_handlers();
     const sm_selector select = level->select[in->op];
     /* cppcheck-suppress legacyUninitvar ; cppcheck does not know the table */
     if (!select) {
@@ -273,11 +276,11 @@ static bool emit_guarded_insn(sm_translation *t, uint32_t site, const ptx_insn *
     }
     const bool guarded = in->guard != PTX_NO_REGISTER && !ends_block(in->op);
     const bool timed = unit_reads_clock(t);
-    const bool reads = timed && sm_reads_clock(in);
+    const bool reads = timed && compile_reads_clock(in);
     if (!emit_warp_catch_up(t, site) ||
-        (reads && !emit_clock_step(t, site, sm_new_step(t, in), false)) ||
+        (reads && !emit_clock_step(t, site, compile_new_step(t, in), false)) ||
         !emit_clock_reads(t, site, in) ||
-        (timed && !reads && !emit_clock_step(t, site, sm_new_step(t, in), guarded))) {
+        (timed && !reads && !emit_clock_step(t, site, compile_new_step(t, in), guarded))) {
         return false;
     }
     if (guarded) {
@@ -296,7 +299,7 @@ static bool emit_guarded_insn(sm_translation *t, uint32_t site, const ptx_insn *
     const ptx_sync sync = ptx_traits_of(in)->sync;
     const bool sleeps = sync == PTX_SYNC_sleep || sync == PTX_SYNC_try;
     i->flags = (guarded ? SM_I_GUARDED : 0) |
-               (sleeps && t->code->facts->of[site] & SM_FACT_IN_WAIT ? SM_I_IN_WAIT : 0);
+               (sleeps && t->code->facts->of[site] & COMPILE_FACT_IN_WAIT ? SM_I_IN_WAIT : 0);
     fill_operands(t, in, i);
     t->error[0] = 0;
     i->fn = select(t, in, i);
@@ -308,18 +311,18 @@ static bool emit_guarded_insn(sm_translation *t, uint32_t site, const ptx_insn *
         i->mode |= SM_M_STRONG;
     }
     i->flags |= ptx_traits_of(in)->flow == PTX_FLOW_ret && !in->text ? 0 : SM_I_PTX;
-    i->memo = sm_address_memo_of(t->build, in, i);
+    i->memo = compile_address_memo_of(t->build, in, i);
     if (ptx_traits_of(in)->flow == PTX_FLOW_table) {
         i->e = site;
-        i->vec = SM_VEC_PATCH_TABLE;
+        i->vec = COMPILE_VEC_PATCH_TABLE;
     }
     return true;
 }
 
-static struct sm_block_info *current_block_info(sm_translation *t)
+static struct sm_block_info *current_block_info(compile_translation *t)
 {
     sm_code *c = t->code;
-    sm_build *b = t->build;
+    compile_build *b = t->build;
     if (c->block_count > b->info_room) {
         const uint32_t room = 2 * c->block_count + 16;
         struct sm_block_info *bigger = realloc(c->block, room * sizeof *bigger);
@@ -432,22 +435,24 @@ static void count_async_copies(const ptx_insn *in, struct sm_block_info *info)
 
 /* Add the waits for memory of instruction K to INFO, if facts->wait[*next] is about instruction K.
  */
-static void count_waits(const sm_facts *facts, uint32_t *next, uint32_t k,
+static void count_waits(const compile_facts *facts, uint32_t *next, uint32_t k,
                         struct sm_block_info *info)
 {
     for (; *next < facts->waits && facts->wait[*next].insn == k; ++*next) {
-        const sm_wait *wait = &facts->wait[*next];
-        if (wait->kind == SM_WAIT_LOAD && !wait->once && !wait->overlapped) {
+        const compile_wait *wait = &facts->wait[*next];
+        if (wait->kind == COMPILE_WAIT_LOAD && !wait->once && !wait->overlapped) {
             const bool joined = wait->loop < facts->loops && facts->loop[wait->loop].unrolled;
             info->far_rounds += !wait->near;
-            info->near_parts += !wait->near ? 0 : joined && !wait->depth ? 1 : SM_UNROLL_FACTOR;
+            info->near_parts += !wait->near              ? 0
+                                : joined && !wait->depth ? 1
+                                                         : COMPILE_UNROLL_FACTOR;
         }
         info->once |= wait->once;
-        info->requests += wait->kind != SM_WAIT_BARRIER && !wait->near;
+        info->requests += wait->kind != COMPILE_WAIT_BARRIER && !wait->near;
     }
 }
 
-static bool emit_all_insns(sm_translation *t, const bool *leader)
+static bool emit_all_insns(compile_translation *t, const bool *leader)
 {
     const ptx_func *f = t->func;
     uint32_t waits = 0;
@@ -462,10 +467,10 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
             return false;
         }
         info->inst++;
-        info->flops += t->code->facts->of[k] & SM_FACT_UNROLLED_AWAY ? 0 : flop_count(in);
+        info->flops += t->code->facts->of[k] & COMPILE_FACT_UNROLLED_AWAY ? 0 : flop_count(in);
         info->branch_parts += may_diverge(f, k);
         info->inst_folded += ends_unrolled_loop(f, leader, k) ? 2 : 0;
-        info->inst_folded += (t->code->facts->of[k] & SM_FACT_UNROLLED_AWAY) != 0;
+        info->inst_folded += (t->code->facts->of[k] & COMPILE_FACT_UNROLLED_AWAY) != 0;
         info->branches += ptx_is_branch(in);
         info->barriers += ptx_is_block_barrier(in);
         info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;
@@ -479,14 +484,15 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
          * not exist in the machine code. */
         const bool begins =
             k == 0 || (leader[k] && (!ends_block(in[-1].op) || ptx_is_branch(&in[-1])));
-        if (!sm_tensor_cost(t, in, info) || !sm_issue_cost(t, in, begins, info)) {
+        if (!compile_tensor_cost(t, in, info) || !compile_issue_cost(t, in, begins, info)) {
             return false;
         }
-        if (begins && unit_reads_clock(t) && !emit_clock_step(t, k, sm_new_entry_step(t), false)) {
+        if (begins && unit_reads_clock(t) &&
+            !emit_clock_step(t, k, compile_new_entry_step(t), false)) {
             return false;
         }
         if (t->build->folded[k]) {
-            if (unit_reads_clock(t) && !emit_clock_step(t, k, sm_new_step(t, in), false)) {
+            if (unit_reads_clock(t) && !emit_clock_step(t, k, compile_new_step(t, in), false)) {
                 return false;
             }
             continue;
@@ -495,7 +501,7 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
             if (ptx_branch_target(in) == PTX_NO_TARGET) {
                 return report_unsupported_form(t, in);
             }
-            if ((unit_reads_clock(t) && !emit_clock_step(t, k, sm_new_step(t, in), false)) ||
+            if ((unit_reads_clock(t) && !emit_clock_step(t, k, compile_new_step(t, in), false)) ||
                 !emit_branch(t, k, in, false)) {
                 return false;
             }
@@ -522,9 +528,9 @@ static bool emit_all_insns(sm_translation *t, const bool *leader)
            emit_guarded_insn(t, last, &end);
 }
 
-static bool finish_code(sm_translation *t)
+static bool finish_code(compile_translation *t)
 {
-    sm_build *b = t->build;
+    compile_build *b = t->build;
     sm_code *c = t->code;
     c->insn_count = b->insn_count;
     c->insn = aligned_alloc(64, b->insn_count * sizeof *c->insn);
@@ -537,9 +543,10 @@ static bool finish_code(sm_translation *t)
         sm_insn *i = &c->insn[k];
         const ptx_insn *in = &t->func->insns[i->site - c->site_base];
         const ptx_flow flow = ptx_traits_of(in)->flow;
-        if (flow == PTX_FLOW_table && i->vec == SM_VEC_PATCH_TABLE &&
+        if (flow == PTX_FLOW_table && i->vec == COMPILE_VEC_PATCH_TABLE &&
             i->e == i->site - c->site_base) {
-            const sm_insn **table = sm_alloc_with_code(t, (in->target_count + 1u) * sizeof *table);
+            const sm_insn **table =
+                compile_alloc_with_code(t, (in->target_count + 1u) * sizeof *table);
             if (!table) {
                 return false;
             }
@@ -547,24 +554,24 @@ static bool finish_code(sm_translation *t)
                 table[n] = &c->insn[b->first_insn[in->targets[n]]];
             }
             i->extra = table;
-        } else if (i->vec == SM_VEC_PATCH_TARGET &&
+        } else if (i->vec == COMPILE_VEC_PATCH_TARGET &&
                    (flow == PTX_FLOW_jump || i->mode == SM_BRANCH_FROM_GUARD) && !i->extra &&
-                   i->fn != sm_chosen_isa_build()->enter) {
+                   i->fn != exec_handlers()->enter) {
             i->extra = &c->insn[b->first_insn[i->e]];
         }
     }
-    sm_effort_store_block_work(c, &t->program->cycles);
+    compile_store_block_work(c, &t->program->cycles);
     return true;
 }
 
-bool sm_translate(sm_translation *t)
+bool compile_translate_function(compile_translation *t)
 {
-    sm_build *b = t->build;
-    bool *leader = sm_find_block_leaders(t->func);
+    compile_build *b = t->build;
+    bool *leader = compile_find_block_leaders(t->func);
     b->first_insn = calloc(t->func->insn_count + 1u, sizeof *b->first_insn);
-    const bool good = leader && b->first_insn && sm_find_insn_facts(t, leader) &&
-                      sm_assign_reg_slots(t, leader) && emit_all_insns(t, leader) &&
-                      finish_code(t) && sm_finish_reg_slots(t);
+    const bool good = leader && b->first_insn && compile_find_insn_facts(t, leader) &&
+                      compile_assign_reg_slots(t, leader) && emit_all_insns(t, leader) &&
+                      finish_code(t) && compile_finish_reg_slots(t);
     if (!good) {
         t->failed = true;
     }

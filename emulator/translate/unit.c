@@ -10,29 +10,30 @@
 
 #define FUNC_ADDRESS_WINDOW UINT64_C(0x0400000000000000) /* least function pointer, minus 16 */
 
-struct sm_unit_table {
+struct compile_unit_table {
     pthread_mutex_t lock; /* protects the entries */
-    struct sm_unit_entry {
+    struct compile_unit_entry {
         bool tried;     /* the translation has been tried: `unit` or `fault` is set */
         sm_unit *unit;  /* the translated kernel */
         sm_fault fault; /* why the unit could not be built */
     } of[];             /* [function of the module] the unit of each kernel */
 };
 
-uint64_t sm_func_address(const ptx_func *f)
+uint64_t compile_func_address(const ptx_func *f)
 {
     return FUNC_ADDRESS_WINDOW + (f->index + UINT64_C(1)) * 16;
 }
 
-const ptx_func *sm_func_at_address(const ptx_module *m, uint64_t address)
+const ptx_func *compile_func_at_address(const ptx_module *m, uint64_t address)
 {
     const uint64_t index = (address - FUNC_ADDRESS_WINDOW) / 16 - 1;
-    return index < m->func_count && sm_func_address(m->funcs[index]) == address ? m->funcs[index]
-                                                                                : NULL;
+    return index < m->func_count && compile_func_address(m->funcs[index]) == address
+               ? m->funcs[index]
+               : NULL;
 }
 
-sm_program *sm_load_program(const ptx_module *m, const uint64_t *var_address,
-                            const sm_cycles *cycles)
+sm_program *compile_load_program(const ptx_module *m, const uint64_t *var_address,
+                                 const sm_cycles *cycles)
 {
     sm_program *p = calloc(1, sizeof *p);
     if (!p) {
@@ -87,12 +88,12 @@ static void free_unit(sm_unit *u)
     free(u);
 }
 
-void sm_disable_optimizations(sm_program *p)
+void compile_disable_optimizations(sm_program *p)
 {
     p->plain = true;
 }
 
-void sm_unload_program(sm_program *p)
+void compile_unload_program(sm_program *p)
 {
     if (!p) {
         return;
@@ -184,7 +185,7 @@ static bool any_function_reads_clock(const sm_unit *u)
     for (uint32_t k = 0; k < u->code_count; k++) {
         const ptx_func *f = u->code[k]->func;
         for (uint32_t n = 0; n < f->insn_count; n++) {
-            if (sm_reads_clock(&f->insns[n])) {
+            if (compile_reads_clock(&f->insns[n])) {
                 return true;
             }
         }
@@ -261,12 +262,12 @@ static bool translate_function(sm_unit *u, sm_code *c, sm_fault *fault)
                        u->kernel->name, refused.text);
         return false;
     }
-    sm_build b = {0};
-    sm_translation t = {
+    compile_build b = {0};
+    compile_translation t = {
         .module = u->module, .func = c->func, .code = c, .program = u->program, .build = &b};
     b.plain = u->program->plain;
     c->visit_base = u->visit_count;
-    const bool good = sm_translate(&t);
+    const bool good = compile_translate_function(&t);
     u->visit_count += c->block_count;
     if (b.plain) {
         c->reg_slot = b.reg_slot;
@@ -293,7 +294,7 @@ static void combine_facts_of_functions(sm_unit *u)
         u->heap; /* addresses returned by malloc depend on which threads called malloc before */
     for (uint32_t k = 0; k < u->code_count; k++) {
         for (uint32_t n = 0; n < u->code[k]->func->insn_count; n++) {
-            u->waits |= (u->code[k]->facts->of[n] & SM_FACT_WAITS) != 0;
+            u->waits |= (u->code[k]->facts->of[n] & COMPILE_FACT_WAITS) != 0;
         }
         u->sees_order |= u->code[k]->facts->sees_order;
         u->polls |= u->code[k]->facts->polls;
@@ -342,7 +343,7 @@ static sm_unit *translate_kernel_unit(sm_program *p, const ptx_func *kernel, sm_
     return u;
 }
 
-sm_unit *sm_translated_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault)
+sm_unit *compile_kernel_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault)
 {
     if (!kernel->is_entry || !kernel->has_body) {
         set_fault_text(fault, SM_FAULT_UNSUPPORTED, "%s is not a kernel with a body.",
@@ -350,7 +351,7 @@ sm_unit *sm_translated_unit(sm_program *p, const ptx_func *kernel, sm_fault *fau
         return NULL;
     }
     pthread_mutex_lock(&p->units->lock);
-    struct sm_unit_entry *entry = &p->units->of[kernel->index];
+    struct compile_unit_entry *entry = &p->units->of[kernel->index];
     if (!entry->tried) {
         entry->unit = translate_kernel_unit(p, kernel, &entry->fault);
         entry->tried = entry->unit || entry->fault.kind != SM_FAULT_MEMORY;
@@ -361,9 +362,10 @@ sm_unit *sm_translated_unit(sm_program *p, const ptx_func *kernel, sm_fault *fau
     return u;
 }
 
-bool sm_describe_kernel(sm_program *p, const ptx_func *kernel, sm_kernel_info *out, sm_fault *fault)
+bool compile_describe_kernel(sm_program *p, const ptx_func *kernel, compile_kernel_info *out,
+                             sm_fault *fault)
 {
-    const sm_unit *u = sm_translated_unit(p, kernel, fault);
+    const sm_unit *u = compile_kernel_unit(p, kernel, fault);
     memset(out, 0, sizeof *out);
     if (!u) {
         return false;

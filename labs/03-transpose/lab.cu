@@ -86,8 +86,8 @@ int main(void)
 
     LAB_GOAL("transpose", "load_sectors_per_request", "at_most", 16, "4, or 16 with float4");
     LAB_GOAL("transpose", "store_sectors_per_request", "at_most", 16, "along a row of out");
-    LAB_GOAL("transpose", "shared_load_conflicts", "equal", 0, "a column in different banks");
-    LAB_GOAL("transpose", "shared_store_conflicts", "equal", 0, "and a row");
+    LAB_GOAL("transpose", "shared_load_conflicts", "at_most", 0, "a column in different banks");
+    LAB_GOAL("transpose", "shared_store_conflicts", "at_most", 0, "and a row");
     LAB_GOAL("transpose", "load_sectors_per_request", "at_least", 4, "a warp reads a row");
     LAB_GOAL("transpose", "store_sectors_per_request", "at_least", 4, "and writes one");
     LAB_GOAL("transpose", "busiest_warp", "at_most", 4, "all warps share the work");

@@ -52,8 +52,9 @@ static const char *const measurement_file_names[] = {"gpu.wbr", "gpu-record.tsv"
 
 /* A row of the record that the book's solution wrote, and the time of its kernel in each round. */
 typedef struct measured_row {
-    size_t row;                /* number of the row in that record, from 0 */
-    double ms[MEASURE_ROUNDS]; /* time in each round, in milliseconds; NAN: not measured */
+    size_t row;                   /* number of the row in that record, from 0 */
+    double ms[MEASURE_ROUNDS];    /* time in each round, in milliseconds; NAN: not measured */
+    double times[MEASURE_ROUNDS]; /* time in each round, in times the solution's */
 } measured_row;
 
 struct measurement {
@@ -89,7 +90,7 @@ const char *reason_not_measurable(const char *rules_path)
 bool measurement_is_needed(const rubric *r)
 {
     for (size_t i = 0; r && i < r->count; i++)
-        if (r->rows[i].kind == RUBRIC_BANDWIDTH || r->rows[i].kind == RUBRIC_RATIO)
+        if (r->rows[i].kind >= RUBRIC_BANDWIDTH)
             return true;
     return false;
 }
@@ -347,30 +348,33 @@ static long row_of_measured_launch(const table *judged, const char *kernel, size
     return -1;
 }
 
-/* The time of a row of the record in this round, in ms: the submission's where its kernels are
- * judged, else the reference's. */
-static double time_of_row(const measurement *g, size_t row)
+/* Store the time of row R in this round: the submission's where its kernels are judged, else the
+ * reference's. */
+static void store_time_of_row(const measurement *g, measured_row *r)
 {
+    const size_t row = r->row;
     const char *kernel = kernel_of_row(g, row);
     size_t place = 0, total = 0;
-    double ns;
+    double ns, reference_ns;
+    r->ms[g->round] = NAN;
     for (size_t i = 0; i < g->record->rows; i++) {
         const char *other = kernel_of_row(g, i);
         place += i < row && other && strcmp(other, kernel) == 0;
         total += other && strcmp(other, kernel) == 0;
     }
     const long reference = row_of_measured_launch(g->judged[0], kernel, place, total);
-    if (reference < 0)
-        return NAN;
+    if (reference < 0 || !table_number(g->judged[0], (size_t)reference, "ns", &reference_ns))
+        return;
     const bool judged = is_row_of_kind(g->judged[0], (size_t)reference, "launch");
     const long submission =
         judged ? row_of_measured_launch(g->judged[1], kernel, place, total) : -1;
     if (judged && submission < 0)
-        return NAN;
-    return table_number(g->judged[judged], (size_t)(judged ? submission : reference), "ns", &ns) &&
-                   ns > 0
-               ? ns / 1e6
-               : NAN;
+        return;
+    if (table_number(g->judged[judged], (size_t)(judged ? submission : reference), "ns", &ns) &&
+        ns > 0 && reference_ns > 0) {
+        r->ms[g->round] = ns / 1e6;
+        r->times[g->round] = ns / reference_ns;
+    }
 }
 
 static void write_measured_time(const measurement *g, sb *out, const char *kind, size_t row,
@@ -398,8 +402,11 @@ static void write_measured_rows(measurement *g)
             snprintf(number, sizeof number, "%d", k + 1);
             write_measured_time(g, &out, "round", r->row, r->ms[k], number);
         }
-        write_measured_time(g, &out, table_get(g->record, r->row, "kind"), r->row,
-                            median_and_interval(r->ms, MEASURE_ROUNDS).median, "-");
+        const double ms = median_and_interval(r->ms, MEASURE_ROUNDS).median;
+        write_measured_time(g, &out, table_get(g->record, r->row, "kind"), r->row, ms, "-");
+        /* Both alternate, so the median of the ratios says more than the ratio of the medians. */
+        write_measured_time(g, &out, "reference", r->row,
+                            ms / median_and_interval(r->times, MEASURE_ROUNDS).median, "-");
     }
     char *text = sb_take(&out);
     g->result.rows = arena_strdup(&g->spec.h->memory, text);
@@ -425,7 +432,7 @@ static void store_round_times(measurement *g)
         if (is_row_of_kind(g->judged[0], i, "device") && table_get(g->judged[0], i, "kernel"))
             snprintf(g->device, sizeof g->device, "%s", table_get(g->judged[0], i, "kernel"));
     for (size_t i = 0; i < g->row_count; i++)
-        g->rows[i].ms[g->round] = time_of_row(g, g->rows[i].row);
+        store_time_of_row(g, &g->rows[i]);
     if (asked) {
         end_measurement_with_error(g, &g->result.policy, "when repeated on the GPU", asked);
     } else if (wrong) {

@@ -38,11 +38,12 @@ static cost *costs_of_run(const verdict *v, arena *a)
     cost *costs = arena_alloc(a, (v->measure_count + 1) * sizeof *costs);
     for (size_t i = 0; i < v->measure_count; i++)
         costs[i].ms = v->measures[i].ms;
-    for (size_t row = 0; v->counters && row < v->counters->rows; row++) {
-        const char *counter = table_get(v->counters, row, "metric");
+    const table *counters = v->emulated ? v->emulated : v->counters;
+    for (size_t row = 0; counters && row < counters->rows; row++) {
+        const char *counter = table_get(counters, row, "metric");
         double number, value;
-        if (!table_number(v->counters, row, "timed", &number) || !counter ||
-            number > (double)v->measure_count || !table_number(v->counters, row, "value", &value))
+        if (!table_number(counters, row, "timed", &number) || !counter ||
+            number > (double)v->measure_count || !table_number(counters, row, "value", &value))
             continue;
         cost *c = &costs[(size_t)number - 1];
         c->warps += strcmp(counter, counter_names[COUNTED_warps]) == 0 ? value : 0;
@@ -52,27 +53,46 @@ static cost *costs_of_run(const verdict *v, arena *a)
     return costs;
 }
 
-static bool is_field(const table *t, size_t row, const char *column, const char *text)
+static bool is_text_equal(const char *a, const char *b)
 {
-    const char *field = table_get(t, row, column);
-    return field && text ? strcmp(field, text) == 0 : !field && !text;
+    return a && b ? strcmp(a, b) == 0 : !a && !b;
 }
 
-/* The cost of row M of V in the reference. False: the reference does not have it. */
-static bool cost_in_reference(const verdict *v, const measure_row *m, const table *t, cost *out)
+/* The cost of row M of V in the reference TABLE, with the time NAN if it does not hold this size
+ * and device. False: the variant is not there. The emulator counts runs on a GPU at a size of its
+ * own. */
+static bool cost_in_table(const verdict *v, const measure_row *m, const table *t, cost *out)
 {
-    double n;
     for (size_t row = 0; t && row < t->rows; row++) {
-        if (!is_field(t, row, "device", v->device) || !is_field(t, row, "variant", m->name) ||
-            !is_field(t, row, "x", m->x) || !table_number(t, row, "n", &n) || n != m->n)
+        const char *device = table_get(t, row, "device");
+        double n;
+        bool same = is_text_equal(device, v->device) && table_number(t, row, "n", &n) && n == m->n;
+        bool counted = v->emulated && device && ends_with(device, "(warpbook)");
+        if (!(same || counted) || !is_text_equal(table_get(t, row, "variant"), m->name) ||
+            !is_text_equal(table_get(t, row, "x"), m->x))
             continue;
         bool good = table_number(t, row, "ms", &out->ms) && out->ms > 0 &&
                     table_number(t, row, "warps", &out->warps);
         for (int k = 0; k < COSTS; k++)
             good &= table_number(t, row, cost_kinds[k].name, &out->of[k]);
+        out->ms = same ? out->ms : NAN;
         return good;
     }
     return false;
+}
+
+/* The cost of row M of V in the solution's run. False: nothing is known of it. */
+static bool cost_in_reference(const verdict *v, const measure_row *m, const table *t, cost *out)
+{
+    *out = (cost){.ms = NAN};
+    bool known = cost_in_table(v, m, t, out);
+    for (size_t i = 0; i < v->reference_count; i++)
+        if (is_text_equal(v->references[i].name, m->name) &&
+            is_text_equal(v->references[i].x, m->x)) {
+            out->ms = v->references[i].ms;
+            return true;
+        }
+    return known;
 }
 
 /* How much of K a run with WARPS warps may cost. */
@@ -104,7 +124,7 @@ static void add_excess(sb *text, const cost *own, const cost *reference)
 /* The cost of all timed rows of one variant. */
 typedef struct variant_cost {
     bool known;    /* the reference holds one of the rows */
-    double times;  /* greatest time, in times the reference's */
+    double times;  /* greatest time, in times the reference's; NAN: not known */
     const char *x; /* sweep value of the row with the greatest time */
     sb excess;     /* first excess of another cost, in words */
 } variant_cost;
@@ -116,18 +136,18 @@ static void add_row_cost(variant_cost *c, const verdict *v, const measure_row *m
     if (!cost_in_reference(v, m, reference, &needed))
         return;
     c->known = true;
-    if (own->ms / needed.ms > c->times) {
+    if (own->ms / needed.ms > c->times || (isnan(c->times) && !isnan(needed.ms))) {
         c->times = own->ms / needed.ms;
         c->x = m->x;
     }
-    if (!c->excess.len && own->warps > 0)
+    if (!c->excess.len && own->warps > 0 && needed.warps > 0)
         add_excess(&c->excess, own, &needed);
 }
 
 static variant_cost cost_of_variant(const verdict *v, const table *reference, const cost *costs,
                                     const char *name)
 {
-    variant_cost c = {0};
+    variant_cost c = {.times = NAN};
     for (size_t i = 0; i < v->measure_count; i++)
         if (!v->measures[i].copy && strcmp(v->measures[i].name, name) == 0)
             add_row_cost(&c, v, &v->measures[i], &costs[i], reference);
@@ -149,9 +169,12 @@ static void add_cost_goal(verdict *v, const char *name, const variant_cost *c)
 {
     arena *a = &v->memory;
     bool slow = c->times > MAX_TIMES_REFERENCE;
-    const char *time = arena_printf(a, "%s: %.2f times the time of the book's solution%s%s%s", name,
-                                    c->times, c->x && slow ? " at " : "", c->x && slow ? c->x : "",
-                                    slow ? ", at most 1.25 required" : "");
+    const char *time =
+        isnan(c->times)
+            ? arena_printf(a, "%s: its time was not compared", name)
+            : arena_printf(a, "%s: %.2f times the time of the book's solution%s%s%s", name,
+                           c->times, c->x && slow ? " at " : "", c->x && slow ? c->x : "",
+                           slow ? ", at most 1.25 required" : "");
     *ARENA_PUSH(a, v->goals, v->goal_count) = (goal_row){
         .kernel = name,
         .metric = COST_METRIC,

@@ -163,8 +163,11 @@ static void read_record(verdict *v, const table *t)
         } else if (strcmp(kind, "check") == 0) {
             add_check(v, name ? name : "check", table_get(t, row, "detail"),
                       status && strcmp(status, "pass") == 0);
-        } else if (strcmp(kind, "measure") == 0 || strcmp(kind, "copy") == 0) {
-            *ARENA_PUSH(a, v->measures, v->measure_count) = (measure_row){
+        } else if (strcmp(kind, "measure") == 0 || strcmp(kind, "copy") == 0 ||
+                   strcmp(kind, "reference") == 0) {
+            measure_row *m = *kind == 'r' ? ARENA_PUSH(a, v->references, v->reference_count)
+                                          : ARENA_PUSH(a, v->measures, v->measure_count);
+            *m = (measure_row){
                 .name = name ? copy_or_null(a, name) : copy_or_null(a, kind),
                 .x = copy_or_null(a, table_get(t, row, "x")),
                 .copy = *kind == 'c',

@@ -107,6 +107,8 @@ typedef struct verdict {
     size_t check_count;      /* number of checks */
     measure_row *measures;   /* [measure_count] times and bandwidths of the variants */
     size_t measure_count;    /* entries used in `measures` */
+    measure_row *references; /* [reference_count] the solution's times, if a GPU measured both */
+    size_t reference_count;  /* entries used in `references` */
     round_row *rounds;       /* [round_count] bandwidths of single rounds */
     size_t round_count;      /* number of rounds */
     const char **left_out;   /* [left_out_count] variants with curves that were not measured */

@@ -31,7 +31,7 @@ static void add_met_costs(page *p, const verdict *v, size_t width)
 {
     double least = INFINITY, most = 0;
     for (size_t i = 0; i < v->goal_count; i++)
-        if (is_cost(&v->goals[i]) && v->goals[i].state == GOAL_MET) {
+        if (is_cost(&v->goals[i]) && v->goals[i].state == GOAL_MET && !isnan(v->goals[i].value)) {
             least = fmin(least, v->goals[i].value);
             most = fmax(most, v->goals[i].value);
         }

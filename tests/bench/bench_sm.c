@@ -115,7 +115,7 @@ static double fastest_run_seconds(sm_program *p, const sm_launch *launch, int tu
     for (int turn = 0; turn < turns; turn++) {
         sm_result result;
         const double start = now();
-        if (!sm_run_launch(p, launch, &result)) {
+        if (!launch_run(p, launch, &result)) {
             die(result.fault.text);
         }
         const double seconds = now() - start;
@@ -123,7 +123,7 @@ static double fastest_run_seconds(sm_program *p, const sm_launch *launch, int tu
         if (lanes) {
             *lanes = result.total.v[CTR_thread_inst];
         }
-        sm_result_clear(&result);
+        launch_result_clear(&result);
     }
     return best;
 }
@@ -170,7 +170,7 @@ static void print_rates(sm_program *p, const ptx_module *m, const char *only)
 {
     printf("# instruction set %s; speed in 10^9 lane-instructions a second, best of 5 launches; "
            "scaling: 2 cores / 1 core; uncounted: without counters\n",
-           sm_isa_name());
+           exec_isa_name());
     printf("%-13s %12s %8s %8s %8s %18s %18s\n", "kernel", "lane-insts", "1 core", "2 cores",
            "scaling", "1 core, uncounted", "2 cores, uncounted");
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
@@ -372,17 +372,17 @@ static void print_load_time(uint32_t kernels, uint32_t lines)
             die(error.text);
         }
         static const uint64_t none[1];
-        sm_program *p = sm_load_program(m, none, NULL);
+        sm_program *p = compile_load_program(m, none, NULL);
         for (uint32_t k = 0; k < m->func_count; k++) {
-            sm_kernel_info info;
+            compile_kernel_info info;
             sm_fault fault;
-            if (!sm_describe_kernel(p, m->funcs[k], &info, &fault)) {
+            if (!compile_describe_kernel(p, m->funcs[k], &info, &fault)) {
                 die(fault.text);
             }
         }
         const double seconds = now() - start;
         best = seconds < best ? seconds : best;
-        sm_unload_program(p);
+        compile_unload_program(p);
         ptx_free(m);
     }
     free(text);
@@ -404,7 +404,7 @@ int main(int argc, char **argv)
         die(m ? "cannot reserve addresses for device memory" : error.text);
     }
     uint64_t *addresses = calloc(m->var_count + 1u, sizeof *addresses);
-    sm_program *p = addresses ? sm_load_program(m, addresses, NULL) : NULL;
+    sm_program *p = addresses ? compile_load_program(m, addresses, NULL) : NULL;
     if (!p) {
         die("the host is out of memory");
     }
@@ -424,7 +424,7 @@ int main(int argc, char **argv)
         print_load_time(100, 100);
         print_load_time(1, 10000);
     }
-    sm_unload_program(p);
+    compile_unload_program(p);
     ptx_free(m);
     free(addresses);
     return 0;

@@ -49,13 +49,13 @@ static void run_kernel(const ptx_module *m, const sm_cycles *cycles, const sm_la
                        uint64_t seed, bool plain, outcome *o)
 {
     fill_memory(seed);
-    sm_program *p = sm_load_program(m, variable_address, cycles);
+    sm_program *p = compile_load_program(m, variable_address, cycles);
     if (!p) {
         abort();
     }
     p->plain = plain;
-    sm_run_launch(p, shape, &o->result);
-    sm_unload_program(p);
+    launch_run(p, shape, &o->result);
+    compile_unload_program(p);
     memcpy(o->memory, mem_host_pointer(kernel_arguments.buffer, PASSES_BUFFER), PASSES_BUFFER);
     memcpy(o->memory + PASSES_BUFFER, mem_host_pointer(kernel_arguments.other, PASSES_OTHER),
            PASSES_OTHER);
@@ -161,8 +161,8 @@ static bool try_random_module(uint64_t seed)
     add_to_digest(fast.memory, sizeof fast.memory);
     add_to_digest(fast.result.fault.text, strlen(fast.result.fault.text));
     add_to_digest(&fast.result.total, sizeof fast.result.total);
-    sm_result_clear(&fast.result);
-    sm_result_clear(&plain.result);
+    launch_result_clear(&fast.result);
+    launch_result_clear(&plain.result);
     ptx_free(m);
     free(text);
     if (what) {
@@ -190,6 +190,6 @@ int main(int argc, char **argv)
         whole += try_random_module(first + (uint64_t)k);
     }
     printf("fuzz_passes: %ld kernels from seed %llu, %ld without a fault, digest %016llx, %s\n",
-           count, (unsigned long long)first, whole, (unsigned long long)digest, sm_isa_name());
+           count, (unsigned long long)first, whole, (unsigned long long)digest, exec_isa_name());
     return 0;
 }

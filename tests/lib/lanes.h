@@ -16,18 +16,18 @@
 
 #include <cmocka.h>
 
-extern const sm_isa_build sm_isa_build_v1;
-#ifdef SM_VECTOR_LEVELS
-extern const sm_isa_build sm_isa_build_v3, sm_isa_build_v4;
+extern const sm_handlers sm_isa_build_v1;
+#ifdef EXEC_VECTOR_LEVELS
+extern const sm_handlers sm_isa_build_v3, sm_isa_build_v4;
 #endif
 
 /* The instruction sets that this machine supports, NULL-terminated. */
-static const sm_isa_build *const *lanes_levels(void)
+static const sm_handlers *const *lanes_levels(void)
 {
-    static const sm_isa_build *level[4];
+    static const sm_handlers *level[4];
     unsigned n = 0;
     level[n++] = &sm_isa_build_v1;
-#ifdef SM_VECTOR_LEVELS
+#ifdef EXEC_VECTOR_LEVELS
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         level[n++] = &sm_isa_build_v3;
         if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
@@ -54,9 +54,9 @@ static uint64_t lanes_random(void)
 typedef struct lanes_insn {
     ptx_module *module;
     const ptx_func *func;
-    sm_code code;   /* the translated code */
-    sm_build build; /* state of the translation */
-    sm_translation t;
+    sm_code code;        /* the translated code */
+    compile_build build; /* state of the translation */
+    compile_translation t;
     sm_insn run;     /* the instruction to run */
     uint8_t *window; /* register window */
 } lanes_insn;
@@ -79,7 +79,7 @@ static void lanes_free(lanes_insn *x)
 }
 
 /* Prepare the instruction TEXT; returns false if LEVEL has no handler for it. */
-static bool lanes_prepare(lanes_insn *x, const sm_isa_build *level, const char *text)
+static bool lanes_prepare(lanes_insn *x, const sm_handlers *level, const char *text)
 {
     char ptx[512];
     memset(x, 0, sizeof *x);
@@ -98,12 +98,12 @@ static bool lanes_prepare(lanes_insn *x, const sm_isa_build *level, const char *
         fail_msg("%s: %s", text, err.text);
     }
     x->code.func = x->func;
-    x->t = (sm_translation){
+    x->t = (compile_translation){
         .module = x->module, .func = x->func, .code = &x->code, .build = &x->build};
-    static const sm_facts none;
+    static const compile_facts none;
     x->code.facts = &none;
-    bool *leader = sm_find_block_leaders(x->func);
-    assert_true(sm_assign_reg_slots(&x->t, leader));
+    bool *leader = compile_find_block_leaders(x->func);
+    assert_true(compile_assign_reg_slots(&x->t, leader));
     free(leader);
     const ptx_insn *in = &x->func->insns[0];
     uint32_t *source[] = {&x->run.a, &x->run.b, &x->run.c, &x->run.e};
@@ -112,10 +112,11 @@ static bool lanes_prepare(lanes_insn *x, const sm_isa_build *level, const char *
             continue;
         }
         if (k == 0) {
-            x->run.d = sm_slot_of_value(&x->t, &in->opd[0].v[0], 4);
-            x->run.q = sm_slot_of_value(&x->t, &in->opd[0].second, 4);
+            x->run.d = compile_slot_of_value(&x->t, &in->opd[0].v[0], 4);
+            x->run.q = compile_slot_of_value(&x->t, &in->opd[0].second, 4);
         } else {
-            *source[k - 1] = sm_slot_of_value(&x->t, &in->opd[k].v[0], ptx_type_bytes(in->type[0]));
+            *source[k - 1] =
+                compile_slot_of_value(&x->t, &in->opd[k].v[0], ptx_type_bytes(in->type[0]));
         }
     }
     const sm_selector select = level->select[in->op];
@@ -123,7 +124,7 @@ static bool lanes_prepare(lanes_insn *x, const sm_isa_build *level, const char *
     if (!x->run.fn) {
         return false;
     }
-    assert_true(sm_finish_reg_slots(&x->t));
+    assert_true(compile_finish_reg_slots(&x->t));
     x->window = aligned_alloc(64, x->code.window_bytes);
     assert_non_null(x->window);
     memset(x->window, 0xa5, x->code.window_bytes);
@@ -196,7 +197,7 @@ static void lanes_check(const char *text, const char *d, const char *a, const ch
                         const char *c, lanes_draw draw, lanes_ref ref)
 {
     static const uint32_t masks[] = {SM_FULL, 0x00000001, 0x80000000, 0x0000ffff, 0x5a5a1234};
-    for (const sm_isa_build *const *level = lanes_levels(); *level; level++) {
+    for (const sm_handlers *const *level = lanes_levels(); *level; level++) {
         lanes_insn x;
         if (!lanes_prepare(&x, *level, text)) {
             fail_msg("%s: %s has no handler", text, (*level)->name);

@@ -30,7 +30,7 @@ typedef struct kernel_run {
 
 /* latencies of the device; NULL: each instruction takes one cycle */
 static const sm_cycles *kernel_cycles;
-static bool kernel_keeps_registers;                    /* translate with sm_disable_optimizations */
+static bool kernel_keeps_registers; /* translate with compile_disable_optimizations */
 static uint32_t kernel_blocks = 1, kernel_workers = 1; /* configuration of run_kernel */
 
 /* Run kernel k(.param .u64 buffer, .param .u64 other) of the module TEXT, which has no header.
@@ -63,7 +63,7 @@ static bool run_grid(kernel_run *run, const char *text, const sm_launch *shape, 
             }
             for (uint32_t r = 0; r < var->reloc_count; r++) {
                 if (var->reloc[r].func) {
-                    const uint64_t to = sm_func_address(var->reloc[r].func);
+                    const uint64_t to = compile_func_address(var->reloc[r].func);
                     memcpy((uint8_t *)mem_host_pointer(address[v], var->size) + var->reloc[r].at,
                            &to, 8);
                 }
@@ -78,18 +78,18 @@ static bool run_grid(kernel_run *run, const char *text, const sm_launch *shape, 
         memcpy(run->bytes, fill, KERNEL_BYTES);
     }
     const uint64_t params[2] = {run->buffer, other};
-    sm_program *p = sm_load_program(m, address, kernel_cycles);
+    sm_program *p = compile_load_program(m, address, kernel_cycles);
     assert_non_null(p);
     if (kernel_keeps_registers) {
-        sm_disable_optimizations(p);
+        compile_disable_optimizations(p);
     }
     sm_launch launch = *shape;
     launch.kernel = ptx_find_func(m, "k");
     launch.params = params;
     launch.sm_count = shape->sm_count ? shape->sm_count : 1;
     launch.clock_mhz = 1000;
-    const bool ok = sm_run_launch(p, &launch, &run->result);
-    sm_unload_program(p);
+    const bool ok = launch_run(p, &launch, &run->result);
+    compile_unload_program(p);
     ptx_free(m);
     for (uint32_t v = 0; v < 64; v++) {
         if (address[v]) {
@@ -128,7 +128,7 @@ static inline const char *reports_text(const kernel_run *run)
 
 static void free_kernel_run(kernel_run *run)
 {
-    sm_result_clear(&run->result);
+    launch_result_clear(&run->result);
     mem_free_range(run->buffer);
     memset(run, 0, sizeof *run);
 }

@@ -224,7 +224,7 @@ static void run_kernel(rt_op *op)
     l.observers = watch[0] ? watch : NULL;
     sm_result r = {0};
     mem_clear_stop_request();
-    sm_run_launch(rt_kernel_program(k), &l, &r);
+    launch_run(rt_kernel_program(k), &l, &r);
     r.total.v[CTR_profiled_range] = work->launch.range;
     RT_CALL_RECORDER(counted, op, &r.total);
     for (const sm_report *found = r.reports; found; found = found->next) {
@@ -257,7 +257,7 @@ static void run_kernel(rt_op *op)
             write_source_table(work, op->name, &l, &r, &t);
         }
     }
-    sm_result_clear(&r);
+    launch_result_clear(&r);
 }
 
 /* --- issuing ---------------------------------------------------------------------------------- */

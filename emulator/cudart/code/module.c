@@ -231,7 +231,7 @@ cudaError_t rt_module_report_error(const ptx_error *err)
 ptx_module *rt_module_parse(const char *text, ptx_error *err)
 {
     ptx_module *m = ptx_parse(text, strlen(text), err);
-    if (m && !ptx_contract_to_fma(m)) {
+    if (m && !compile_contract_to_fma(m)) {
         ptx_free(m);
         *err = (ptx_error){.kind = PTX_ERR_MEMORY};
         return NULL;
@@ -348,7 +348,7 @@ cudaError_t rt_kernel_load_once(rt_kernel *k)
         return k->load_error = cudaErrorInvalidDeviceFunction;
     }
     sm_fault fault = {0};
-    if (!sm_describe_kernel(k->module->program, k->func, &k->info, &fault)) {
+    if (!compile_describe_kernel(k->module->program, k->func, &k->info, &fault)) {
         if (fault.kind == SM_OK || fault.kind == SM_FAULT_MEMORY) {
             return cudaErrorMemoryAllocation;
         }
@@ -555,7 +555,7 @@ cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out)
 
 rt_kernel *rt_module_kernel_at(rt_module *m, uint64_t function)
 {
-    const ptx_func *f = sm_func_at_address(m->ptx, function);
+    const ptx_func *f = compile_func_at_address(m->ptx, function);
     rt_kernel *k = NULL;
     return f && !rt_module_kernel(m, f->name, &k) && !rt_kernel_load_once(k) ? k : NULL;
 }

@@ -64,7 +64,7 @@ static cudaError_t initialise_variable(const rt_module *m, const ptx_var *v)
     for (uint32_t i = 0; i < v->reloc_count; i++) {
         const ptx_reloc *r = &v->reloc[i];
         uint64_t value = r->var    ? m->address[r->var->index]
-                         : r->func ? sm_func_address(r->func)
+                         : r->func ? compile_func_address(r->func)
                                    : 0;
         if (!value) {
             rt_print_message("variable %s: the address of %s in its initial value is not known",
@@ -115,12 +115,12 @@ cudaError_t rt_module_place_variables(rt_module *m)
         }
     }
     const sm_cycles cycles = sm_cycles_of(&rt.profile);
-    m->program = sm_load_program(p, m->address, &cycles);
+    m->program = compile_load_program(p, m->address, &cycles);
     if (!m->program) {
         return cudaErrorMemoryAllocation;
     }
     if (rt_observes_each_insn()) {
-        sm_disable_optimizations(m->program);
+        compile_disable_optimizations(m->program);
     }
     for (uint32_t i = 0; i < p->var_count; i++) {
         if (has_address(p->vars[i]) && p->vars[i]->size) {
@@ -146,7 +146,7 @@ void rt_module_free_variables(rt_module *m)
         }
     }
     if (m->program) {
-        sm_unload_program(m->program);
+        compile_unload_program(m->program);
     }
     free(m->address);
     m->program = NULL;

@@ -149,7 +149,7 @@ void rt_start_idle_thread(void)
     sem_init(&rt.idle.exit_requested, 0, 0);
     sem_init(&rt.idle.done, 0, 0);
     sigset_t before;
-    sm_block_program_signals(&before);
+    launch_block_program_signals(&before);
     pthread_t thread;
     if (!pthread_create(&thread, NULL, watch_for_idle_host, NULL)) {
         rt.idle.watcher_exists = true;

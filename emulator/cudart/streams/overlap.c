@@ -68,7 +68,7 @@ bool rt_start_helper_thread(rt_op *op)
 {
     sigset_t before;
     pthread_t thread;
-    sm_block_program_signals(&before);
+    launch_block_program_signals(&before);
     rt_op_ref(op);
     atomic_fetch_add(&rt.overlap.helpers, 1);
     const bool made = pthread_create(&thread, NULL, run_helper_thread, op) == 0;
@@ -94,7 +94,7 @@ static bool are_all_kernels_stuck(const rt_resident_kernel *me)
 
 static void suspend_kernel(rt_resident_kernel *me)
 {
-    sm_count_touched(&me->before);
+    launch_count_touched(&me->before);
     me->suspended = true;
     me->next = NULL;
     *rt.overlap.last = me;

@@ -65,7 +65,7 @@ static bool handles_signals(void)
 bool rt_all_host_threads_wait(void)
 {
     const long ours =
-        (long)sm_pool_thread_count() + rt_idle_thread_count() + rt_helper_thread_count();
+        (long)launch_pool_thread_count() + rt_idle_thread_count() + rt_helper_thread_count();
     return atomic_load(&rt.queue.host_functions) == 0 &&
            count_threads() == ours + atomic_load(&rt.queue.waiting) && !handles_signals();
 }

@@ -41,7 +41,7 @@ static sm_help_result run_other_kernels(rt_resident_kernel *seat, bool stuck, bo
     t->suspended = true;
     t->next = NULL;
     *last = t;
-    sm_count_touched(&seat->before);
+    launch_count_touched(&seat->before);
     kernel_turns.current = NULL;
     pthread_cond_broadcast(&kernel_turns.changed);
     while (t->suspended) {

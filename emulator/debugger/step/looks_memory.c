@@ -176,20 +176,21 @@ static request_cost cost_of_request(const step_request *r)
         }
     }
     if (r->space == PTX_SPACE_SHARED) {
-        const sm_wavefront_cost p =
+        const profiler_wavefront_cost p =
             r->effect == SM_UPDATES
-                ? sm_atomic_wavefronts(offset, r->mask, r->bytes)
-                : sm_shared_wavefronts(offset, r->mask, r->bytes, r->effect == SM_READS);
+                ? profiler_atomic_wavefronts(offset, r->mask, r->bytes)
+                : profiler_shared_wavefronts(offset, r->mask, r->bytes, r->effect == SM_READS);
         return (request_cost){"passes", p.wavefronts, p.wavefronts - p.conflicts};
     }
     if (r->space == PTX_SPACE_GLOBAL) {
-        const sm_global_request_cost s = sm_cost_of_global_request(address, n, r->bytes);
+        const profiler_global_request_cost s =
+            profiler_cost_of_global_request(address, n, r->bytes);
         const uint32_t sectors =
-            r->effect == SM_UPDATES ? sm_atomic_sectors(address, n) : s.sectors;
+            r->effect == SM_UPDATES ? profiler_atomic_sectors(address, n) : s.sectors;
         return (request_cost){"sectors", sectors, s.ideal};
     }
     if (r->space == PTX_SPACE_LOCAL) {
-        return (request_cost){"sectors", sm_local_sectors(r->address, r->mask, r->bytes),
+        return (request_cost){"sectors", profiler_local_sectors(r->address, r->mask, r->bytes),
                               (n * r->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES};
     }
     return (request_cost){0};

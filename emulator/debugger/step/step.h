@@ -12,8 +12,8 @@
 /* Start the debugger's processes if WARPBOOK_STEP is set. Call it before main, with one thread. */
 void step_start_session(void);
 /* Whether this process is being debugged. If so, launches run on one host thread without a time
- * limit, translated programs keep all registers separate (sm_disable_optimizations), and a forked
- * child may use the device. */
+ * limit, translated programs keep all registers separate (compile_disable_optimizations), and a
+ * forked child may use the device. */
 bool step_is_session(void);
 /* Add the debugger's observer to LIST, which ends with NULL. */
 void step_add_observer(const sm_observer *list[SM_OBSERVERS + 1]);

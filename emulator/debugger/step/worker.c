@@ -274,7 +274,7 @@ static const char *text_of_written_value(const step_goal *g, const sm_access *a,
     const uint64_t skip = g->place.address - a->address[lane];
     out[0] = '\0';
     if (a->bytes <= sizeof bytes / 2 && skip + step_type_bytes(g->place.type) <= a->bytes &&
-        sm_access_value(a, lane, bytes)) {
+        observe_access_value(a, lane, bytes)) {
         step_value_text(g->place.type, bytes + skip, out, size);
     }
     return out;

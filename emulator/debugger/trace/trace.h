@@ -33,7 +33,7 @@ bool trace_open(const trace_filter *filter, uint64_t limit, char *err, size_t si
 void trace_close(void);
 
 /* Whether a trace is open. If so, translated programs must keep all registers separate
- * (sm_disable_optimizations). */
+ * (compile_disable_optimizations). */
 bool trace_is_on(void);
 /* Add the observer that writes the trace to LIST, which ends with NULL, if a trace is open. */
 void trace_add_observer(const sm_observer *list[SM_OBSERVERS + 1]);

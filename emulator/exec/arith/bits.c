@@ -33,19 +33,19 @@ static inline uint32_t clz64(uint64_t x)
     return x ? (uint32_t)__builtin_clzll(x) : 64;
 }
 
-SM_FN1(popc_b32, uint32_t, uint32_t, popc32(a))
-SM_FN1(popc_b64, uint32_t, uint64_t, popc32((uint32_t)a) + popc32((uint32_t)(a >> 32)))
-SM_FN1(brev_b32, uint32_t, uint32_t, brev32(a))
-SM_FN1(brev_b64, uint64_t, uint64_t, brev64(a))
-SM_EACH1(clz_b32, uint32_t, uint32_t, clz32(a))
-SM_EACH1(clz_b64, uint32_t, uint64_t, clz64(a))
+EXEC_FN1(popc_b32, uint32_t, uint32_t, popc32(a))
+EXEC_FN1(popc_b64, uint32_t, uint64_t, popc32((uint32_t)a) + popc32((uint32_t)(a >> 32)))
+EXEC_FN1(brev_b32, uint32_t, uint32_t, brev32(a))
+EXEC_FN1(brev_b64, uint64_t, uint64_t, brev64(a))
+EXEC_EACH1(clz_b32, uint32_t, uint32_t, clz32(a))
+EXEC_EACH1(clz_b64, uint32_t, uint64_t, clz64(a))
 
-#define SELECT_BY_WIDTH(op)                                                                     \
-    SM_SELECT(op)                                                                               \
-    {                                                                                           \
-        (void)t;                                                                                \
-        (void)out;                                                                              \
-        return sm_handler_by_int_type(in->type[0], NULL, NULL, op##_b32, NULL, op##_b64, NULL); \
+#define SELECT_BY_WIDTH(op)                                                                       \
+    EXEC_SELECT(op)                                                                               \
+    {                                                                                             \
+        (void)t;                                                                                  \
+        (void)out;                                                                                \
+        return exec_handler_by_int_type(in->type[0], NULL, NULL, op##_b32, NULL, op##_b64, NULL); \
     }
 
 SELECT_BY_WIDTH(popc)
@@ -63,17 +63,17 @@ static inline uint32_t bfind(uint64_t x, bool shiftamt, uint32_t width)
     return shiftamt ? width - 1 - at : at;
 }
 
-SM_EACH1(bfind_u32, uint32_t, uint32_t, bfind(a, i->mode, 32))
-SM_EACH1(bfind_u64, uint32_t, uint64_t, bfind(a, i->mode, 64))
-SM_EACH1(bfind_s32, uint32_t, int32_t, bfind((uint32_t)(a < 0 ? ~a : a), i->mode, 32))
-SM_EACH1(bfind_s64, uint32_t, int64_t, bfind((uint64_t)(a < 0 ? ~a : a), i->mode, 64))
+EXEC_EACH1(bfind_u32, uint32_t, uint32_t, bfind(a, i->mode, 32))
+EXEC_EACH1(bfind_u64, uint32_t, uint64_t, bfind(a, i->mode, 64))
+EXEC_EACH1(bfind_s32, uint32_t, int32_t, bfind((uint32_t)(a < 0 ? ~a : a), i->mode, 32))
+EXEC_EACH1(bfind_s64, uint32_t, int64_t, bfind((uint64_t)(a < 0 ? ~a : a), i->mode, 64))
 
-SM_SELECT(bfind)
+EXEC_SELECT(bfind)
 {
     (void)t;
     out->mode = ptx_has_modifier(in, PTX_MOD_shiftamt);
-    return sm_handler_by_int_type(in->type[0], NULL, NULL, bfind_u32, bfind_s32, bfind_u64,
-                                  bfind_s64);
+    return exec_handler_by_int_type(in->type[0], NULL, NULL, bfind_u32, bfind_s32, bfind_u64,
+                                    bfind_s64);
 }
 
 /* fns: position of the OFFSET-th set bit of MASK, counted upwards from BASE (downwards if OFFSET
@@ -96,9 +96,9 @@ static uint32_t fns(uint32_t mask, uint32_t base, int32_t offset)
     return UINT32_MAX;
 }
 
-SM_EACH3(fns_b32, uint32_t, uint32_t, uint32_t, int32_t, fns(a, b, c))
+EXEC_EACH3(fns_b32, uint32_t, uint32_t, uint32_t, int32_t, fns(a, b, c))
 
-SM_SELECT(fns)
+EXEC_SELECT(fns)
 {
     (void)t;
     (void)in;
@@ -144,28 +144,28 @@ static uint64_t bfi(uint64_t a, uint64_t b, uint32_t position, uint32_t length, 
     return (a << position & ones) | (b & ~ones);
 }
 
-SM_EACH3(bfe_u32, uint32_t, uint32_t, uint32_t, uint32_t, bfe(a, b, c, 32, false))
-SM_EACH3(bfe_s32, uint32_t, uint32_t, uint32_t, uint32_t, bfe(a, b, c, 32, true))
-SM_EACH3(bfe_u64, uint64_t, uint64_t, uint32_t, uint32_t, bfe(a, b, c, 64, false))
-SM_EACH3(bfe_s64, uint64_t, uint64_t, uint32_t, uint32_t, bfe(a, b, c, 64, true))
+EXEC_EACH3(bfe_u32, uint32_t, uint32_t, uint32_t, uint32_t, bfe(a, b, c, 32, false))
+EXEC_EACH3(bfe_s32, uint32_t, uint32_t, uint32_t, uint32_t, bfe(a, b, c, 32, true))
+EXEC_EACH3(bfe_u64, uint64_t, uint64_t, uint32_t, uint32_t, bfe(a, b, c, 64, false))
+EXEC_EACH3(bfe_s64, uint64_t, uint64_t, uint32_t, uint32_t, bfe(a, b, c, 64, true))
 
-SM_SELECT(bfe)
+EXEC_SELECT(bfe)
 {
-    out->b = sm_operand_slot(t, in, 2, 4, out->b);
-    out->c = sm_operand_slot(t, in, 3, 4, out->c);
-    return sm_handler_by_int_type(in->type[0], NULL, NULL, bfe_u32, bfe_s32, bfe_u64, bfe_s64);
+    out->b = exec_operand_slot(t, in, 2, 4, out->b);
+    out->c = exec_operand_slot(t, in, 3, 4, out->c);
+    return exec_handler_by_int_type(in->type[0], NULL, NULL, bfe_u32, bfe_s32, bfe_u64, bfe_s64);
 }
 
-SM_EACH3(bfi_b32, uint32_t, uint32_t, uint32_t, uint32_t,
-         bfi(a, b, c, SM_R(uint32_t, w, i->e)[l], 32))
-SM_EACH3(bfi_b64, uint64_t, uint64_t, uint64_t, uint32_t,
-         bfi(a, b, c, SM_R(uint32_t, w, i->e)[l], 64))
+EXEC_EACH3(bfi_b32, uint32_t, uint32_t, uint32_t, uint32_t,
+           bfi(a, b, c, SM_R(uint32_t, w, i->e)[l], 32))
+EXEC_EACH3(bfi_b64, uint64_t, uint64_t, uint64_t, uint32_t,
+           bfi(a, b, c, SM_R(uint32_t, w, i->e)[l], 64))
 
-SM_SELECT(bfi)
+EXEC_SELECT(bfi)
 {
-    out->c = sm_operand_slot(t, in, 3, 4, out->c);
-    out->e = sm_operand_slot(t, in, 4, 4, out->e);
-    return sm_handler_by_int_type(in->type[0], NULL, NULL, bfi_b32, NULL, bfi_b64, NULL);
+    out->c = exec_operand_slot(t, in, 3, 4, out->c);
+    out->e = exec_operand_slot(t, in, 4, 4, out->e);
+    return exec_handler_by_int_type(in->type[0], NULL, NULL, bfi_b32, NULL, bfi_b64, NULL);
 }
 
 /* szext: the low LENGTH bits of A, sign- or zero-extended. */
@@ -182,10 +182,10 @@ static uint32_t szext(uint32_t a, uint32_t length, bool wrap, bool sign)
     return sign ? (uint32_t)((int32_t)(a << spare) >> spare) : a << spare >> spare;
 }
 
-SM_EACH2(szext_u32, uint32_t, uint32_t, uint32_t, szext(a, b, i->mode, false))
-SM_EACH2(szext_s32, uint32_t, uint32_t, uint32_t, szext(a, b, i->mode, true))
+EXEC_EACH2(szext_u32, uint32_t, uint32_t, uint32_t, szext(a, b, i->mode, false))
+EXEC_EACH2(szext_s32, uint32_t, uint32_t, uint32_t, szext(a, b, i->mode, true))
 
-SM_SELECT(szext)
+EXEC_SELECT(szext)
 {
     (void)t;
     out->mode = ptx_has_modifier(in, PTX_MOD_wrap);
@@ -205,9 +205,9 @@ static uint32_t bmsk(uint32_t position, uint32_t length, bool wrap)
     return (uint32_t)(((UINT64_C(1) << length) - 1) << position);
 }
 
-SM_EACH2(bmsk_b32, uint32_t, uint32_t, uint32_t, bmsk(a, b, i->mode))
+EXEC_EACH2(bmsk_b32, uint32_t, uint32_t, uint32_t, bmsk(a, b, i->mode))
 
-SM_SELECT(bmsk)
+EXEC_SELECT(bmsk)
 {
     (void)t;
     out->mode = ptx_has_modifier(in, PTX_MOD_wrap);
@@ -245,8 +245,8 @@ static uint32_t dp2a(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
     return c;
 }
 
-SM_EACH3(dp4a_32, uint32_t, uint32_t, uint32_t, uint32_t, dp4a(a, b, c, i->mode))
-SM_EACH3(dp2a_32, uint32_t, uint32_t, uint32_t, uint32_t, dp2a(a, b, c, i->mode))
+EXEC_EACH3(dp4a_32, uint32_t, uint32_t, uint32_t, uint32_t, dp4a(a, b, c, i->mode))
+EXEC_EACH3(dp2a_32, uint32_t, uint32_t, uint32_t, uint32_t, dp2a(a, b, c, i->mode))
 
 static uint16_t dot_product_mode(const ptx_insn *in)
 {
@@ -254,14 +254,14 @@ static uint16_t dot_product_mode(const ptx_insn *in)
            (ptx_has_modifier(in, PTX_MOD_hi) ? UPPER_HALF_OF_B : 0);
 }
 
-SM_SELECT(dp4a)
+EXEC_SELECT(dp4a)
 {
     (void)t;
     out->mode = dot_product_mode(in);
     return in->type_count == 2 ? dp4a_32 : NULL;
 }
 
-SM_SELECT(dp2a)
+EXEC_SELECT(dp2a)
 {
     (void)t;
     out->mode = dot_product_mode(in);

@@ -18,7 +18,7 @@ typedef __int128 s128;
 
 static inline void set_carry_flag(sm_warp *w, uint32_t l, bool carry)
 {
-    w->carry = (w->carry & ~sm_lane_bit[l]) | (carry ? sm_lane_bit[l] : 0);
+    w->carry = (w->carry & ~exec_lane_bit[l]) | (carry ? exec_lane_bit[l] : 0);
 }
 
 #define DEFINE_SUM(bits)                                                                       \
@@ -35,10 +35,10 @@ static inline void set_carry_flag(sm_warp *w, uint32_t l, bool carry)
         }                                                                                      \
         return r;                                                                              \
     }                                                                                          \
-    SM_EACH2(add_##bits, uint##bits##_t, uint##bits##_t, uint##bits##_t,                       \
-             sum_##bits(w, l, i->mode, a, b))                                                  \
-    SM_EACH3(mad_##bits, uint##bits##_t, uint##bits##_t, uint##bits##_t, uint##bits##_t,       \
-             sum_##bits(w, l, i->mode, product_##bits(a, b, i->mode), c))
+    EXEC_EACH2(add_##bits, uint##bits##_t, uint##bits##_t, uint##bits##_t,                     \
+               sum_##bits(w, l, i->mode, a, b))                                                \
+    EXEC_EACH3(mad_##bits, uint##bits##_t, uint##bits##_t, uint##bits##_t, uint##bits##_t,     \
+               sum_##bits(w, l, i->mode, product_##bits(a, b, i->mode), c))
 
 static uint32_t product_32(uint32_t a, uint32_t b, unsigned mode)
 {
@@ -64,11 +64,11 @@ static sm_fn prepare_carry_op(const ptx_insn *in, sm_insn *out, unsigned mode, s
     mode |= ptx_has_modifier(in, PTX_MOD_hi) ? HIGH_PRODUCT : 0;
     mode |= type == PTX_s32 || type == PTX_s64 ? SIGNED_PRODUCT : 0;
     out->mode = (uint16_t)mode;
-    return sm_handler_by_int_type(type, NULL, NULL, narrow, narrow, wide, wide);
+    return exec_handler_by_int_type(type, NULL, NULL, narrow, narrow, wide, wide);
 }
 
 #define SELECT_CARRY_OP(name, mode, kind)                             \
-    SM_SELECT(name)                                                   \
+    EXEC_SELECT(name)                                                 \
     {                                                                 \
         (void)t;                                                      \
         return prepare_carry_op(in, out, mode, kind##_32, kind##_64); \

@@ -36,13 +36,13 @@ static inline uint32_t combine_with_c(const sm_warp *w, const sm_insn *i, uint32
 static inline const sm_insn *write_setp_results(sm_warp *w, const sm_insn *i, uint32_t m)
 {
     if (__builtin_expect(i->mode == 0, 1)) {
-        sm_put_pred(w, i->d, m);
+        exec_put_pred(w, i->d, m);
         return i + 1;
     }
     const uint32_t p = combine_with_c(w, i, m), q = combine_with_c(w, i, ~m);
-    sm_put_pred(w, i->d, p);
+    exec_put_pred(w, i->d, p);
     if (i->mode & HAS_Q) {
-        sm_put_pred(w, i->q, q);
+        exec_put_pred(w, i->q, q);
     }
     return i + 1;
 }
@@ -55,7 +55,7 @@ static const sm_insn *write_set_result(sm_warp *w, const sm_insn *i, uint32_t m)
                          : i->mode & SET_BF16 ? 0x3f80
                          : i->mode & SET_16   ? 0xffff
                                               : UINT32_MAX;
-    SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), r & sm_lane_bit[l] ? yes : 0);
+    EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), r & exec_lane_bit[l] ? yes : 0);
     return i + 1;
 }
 
@@ -65,8 +65,8 @@ static const sm_insn *write_set_results_of_halves(sm_warp *w, const sm_insn *i, 
 {
     const uint32_t p = combine_with_c(w, i, lo), q = combine_with_c(w, i, hi);
     const uint32_t yes = i->mode & SET_F16 ? 0x3c00 : i->mode & SET_BF16 ? 0x3f80 : 0xffff;
-    SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),
-                (p & sm_lane_bit[l] ? yes : 0) | (q & sm_lane_bit[l] ? yes << 16 : 0));
+    EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),
+                  (p & exec_lane_bit[l] ? yes : 0) | (q & exec_lane_bit[l] ? yes << 16 : 0));
     return i + 1;
 }
 
@@ -74,18 +74,18 @@ static const sm_insn *write_set_results_of_halves(sm_warp *w, const sm_insn *i, 
     static inline uint32_t test_##name(const sm_warp *w, const sm_insn *i) \
     {                                                                      \
         const T *pa = SM_R(T, w, i->a), *pb = SM_R(T, w, i->b);            \
-        SM_TEST(m, ({                                                      \
-                    const __auto_type a = CONVERT(pa[l]);                  \
-                    const __auto_type b = CONVERT(pb[l]);                  \
-                    expression;                                            \
-                }));                                                       \
+        EXEC_TEST(m, ({                                                    \
+                      const __auto_type a = CONVERT(pa[l]);                \
+                      const __auto_type b = CONVERT(pb[l]);                \
+                      expression;                                          \
+                  }));                                                     \
         return m;                                                          \
     }                                                                      \
-    SM_FN(setp_##name)                                                     \
+    EXEC_FN(setp_##name)                                                   \
     {                                                                      \
         return write_setp_results(w, i, test_##name(w, i));                \
     }                                                                      \
-    SM_FN(set_##name)                                                      \
+    EXEC_FN(set_##name)                                                    \
     {                                                                      \
         return write_set_result(w, i, test_##name(w, i));                  \
     }
@@ -139,7 +139,7 @@ INTEGER_COMPARISONS(s32, int32_t, UNCHANGED)
 INTEGER_COMPARISONS(u64, uint64_t, UNCHANGED)
 INTEGER_COMPARISONS(s64, int64_t, UNCHANGED)
 FLOAT_COMPARISONS(f32, float, UNCHANGED)
-FLOAT_COMPARISONS(f32_ftz, float, sm_flush_subnormal)
+FLOAT_COMPARISONS(f32_ftz, float, exec_flush_subnormal)
 FLOAT_COMPARISONS(f64, double, UNCHANGED)
 
 static const sm_fn setp_table[][COMPARISONS] = {
@@ -199,35 +199,35 @@ static uint32_t compare_half_in_all_lanes(const sm_warp *w, const sm_insn *i, un
     for (uint32_t l = 0; l < SM_LANES; l++) {
         const uint16_t ha = (uint16_t)(a[l] >> shift), hb = (uint16_t)(b[l] >> shift);
         const bool bf = i->imm >> 8 & 1, ftz = i->imm >> 9 & 1;
-        const float x = bf ? sm_from_bf16(ha) : sm_from_f16(ftz ? sm_flush_f16(ha) : ha);
-        const float y = bf ? sm_from_bf16(hb) : sm_from_f16(ftz ? sm_flush_f16(hb) : hb);
+        const float x = bf ? exec_from_bf16(ha) : exec_from_f16(ftz ? exec_flush_f16(ha) : ha);
+        const float y = bf ? exec_from_bf16(hb) : exec_from_f16(ftz ? exec_flush_f16(hb) : hb);
         m |= (uint32_t)compare_halves((unsigned)i->imm & 0xff, x, y) << l;
     }
     return m;
 }
 
-SM_FN(setp_half)
+EXEC_FN(setp_half)
 {
     return write_setp_results(w, i, compare_half_in_all_lanes(w, i, 0));
 }
 
 /* setp.f16x2 and setp.bf16x2: predicate p compares the lower halves, predicate q the upper
  * halves. */
-SM_FN(setp_halves)
+EXEC_FN(setp_halves)
 {
     const uint32_t lo = combine_with_c(w, i, compare_half_in_all_lanes(w, i, 0));
     const uint32_t hi = combine_with_c(w, i, compare_half_in_all_lanes(w, i, 16));
-    sm_put_pred(w, i->d, lo);
-    sm_put_pred(w, i->q, hi);
+    exec_put_pred(w, i->d, lo);
+    exec_put_pred(w, i->q, hi);
     return i + 1;
 }
 
-SM_FN(set_half)
+EXEC_FN(set_half)
 {
     return write_set_result(w, i, compare_half_in_all_lanes(w, i, 0));
 }
 
-SM_FN(set_halves)
+EXEC_FN(set_halves)
 {
     return write_set_results_of_halves(w, i, compare_half_in_all_lanes(w, i, 0),
                                        compare_half_in_all_lanes(w, i, 16));
@@ -284,16 +284,16 @@ static int row_of_type(ptx_type type, bool ftz)
     }
 }
 
-static uint16_t select_bool_op(sm_translation *t, const ptx_insn *in, sm_insn *out)
+static uint16_t select_bool_op(compile_translation *t, const ptx_insn *in, sm_insn *out)
 {
     const uint16_t op = ptx_has_modifier(in, PTX_MOD_and)   ? BOOL_AND
                         : ptx_has_modifier(in, PTX_MOD_or)  ? BOOL_OR
                         : ptx_has_modifier(in, PTX_MOD_xor) ? BOOL_XOR
                                                             : 0;
     if (op) {
-        out->c = sm_pred_slot(t, in, 3, out->c);
+        out->c = exec_pred_slot(t, in, 3, out->c);
     }
-    return op ? op | (sm_is_negated(in, 3) ? NEGATE_C : 0) : 0;
+    return op ? op | (exec_is_negated(in, 3) ? NEGATE_C : 0) : 0;
 }
 
 static bool is_bf16(ptx_type type)
@@ -312,7 +312,7 @@ static uint64_t half_comparison_immediate(const ptx_insn *in, ptx_type type, int
            (uint64_t)ptx_has_modifier(in, PTX_MOD_ftz) << 9;
 }
 
-SM_SELECT(setp)
+EXEC_SELECT(setp)
 {
     const ptx_type type = in->type[0];
     const int code = comparison_of_mnemonic(in);
@@ -334,7 +334,7 @@ SM_SELECT(setp)
     return row < 0 ? NULL : setp_table[row][code];
 }
 
-SM_SELECT(set)
+EXEC_SELECT(set)
 {
     const ptx_type to = in->type[0], type = in->type[1];
     const int code = comparison_of_mnemonic(in);
@@ -342,8 +342,8 @@ SM_SELECT(set)
         return NULL;
     }
     const uint32_t bytes = ptx_type_bytes(type) == 8 ? 8 : 4;
-    out->a = sm_operand_slot(t, in, 1, bytes, out->a);
-    out->b = sm_operand_slot(t, in, 2, bytes, out->b);
+    out->a = exec_operand_slot(t, in, 1, bytes, out->a);
+    out->b = exec_operand_slot(t, in, 2, bytes, out->b);
     out->mode = select_bool_op(t, in, out);
     switch (to) {
     case PTX_u32:
@@ -377,35 +377,35 @@ SM_SELECT(set)
 
 /* --- selp, slct --------------------------------------------------------------------------------*/
 #define DEFINE_SELP(name, T)                                                      \
-    SM_FN(name)                                                                   \
+    EXEC_FN(name)                                                                 \
     {                                                                             \
         const T *a = SM_R(T, w, i->a), *b = SM_R(T, w, i->b);                     \
         const uint32_t p = SM_P(w, i->c) ^ (i->mode & NEGATE_C ? UINT32_MAX : 0); \
-        SM_LANES_DO(w, T, SM_R(T, w, i->d), p &sm_lane_bit[l] ? a[l] : b[l]);     \
+        EXEC_LANES_DO(w, T, SM_R(T, w, i->d), p &exec_lane_bit[l] ? a[l] : b[l]); \
         return i + 1;                                                             \
     }
 
 DEFINE_SELP(selp_32, uint32_t)
 DEFINE_SELP(selp_64, uint64_t)
 
-SM_SELECT(selp)
+EXEC_SELECT(selp)
 {
-    out->c = sm_pred_slot(t, in, 3, out->c);
-    out->mode = sm_is_negated(in, 3) ? NEGATE_C : 0;
+    out->c = exec_pred_slot(t, in, 3, out->c);
+    out->mode = exec_is_negated(in, 3) ? NEGATE_C : 0;
     return ptx_type_bytes(in->type[0]) == 8 ? selp_64 : selp_32;
 }
 
-SM_FN3(slct_s32_32, uint32_t, uint32_t, uint32_t, int32_t, c >= 0 ? a : b)
-SM_FN3(slct_s32_64, uint64_t, uint64_t, uint64_t, int32_t, c >= 0 ? a : b)
-SM_FN3(slct_f32_32, uint32_t, uint32_t, uint32_t, float, c >= 0 ? a : b)
-SM_FN3(slct_f32_64, uint64_t, uint64_t, uint64_t, float, c >= 0 ? a : b)
-SM_FN3(slct_ftz_32, uint32_t, uint32_t, uint32_t, float, sm_flush_subnormal(c) >= 0 ? a : b)
-SM_FN3(slct_ftz_64, uint64_t, uint64_t, uint64_t, float, sm_flush_subnormal(c) >= 0 ? a : b)
+EXEC_FN3(slct_s32_32, uint32_t, uint32_t, uint32_t, int32_t, c >= 0 ? a : b)
+EXEC_FN3(slct_s32_64, uint64_t, uint64_t, uint64_t, int32_t, c >= 0 ? a : b)
+EXEC_FN3(slct_f32_32, uint32_t, uint32_t, uint32_t, float, c >= 0 ? a : b)
+EXEC_FN3(slct_f32_64, uint64_t, uint64_t, uint64_t, float, c >= 0 ? a : b)
+EXEC_FN3(slct_ftz_32, uint32_t, uint32_t, uint32_t, float, exec_flush_subnormal(c) >= 0 ? a : b)
+EXEC_FN3(slct_ftz_64, uint64_t, uint64_t, uint64_t, float, exec_flush_subnormal(c) >= 0 ? a : b)
 
-SM_SELECT(slct)
+EXEC_SELECT(slct)
 {
     const bool wide = ptx_type_bytes(in->type[0]) == 8;
-    out->c = sm_operand_slot(t, in, 3, 4, out->c);
+    out->c = exec_operand_slot(t, in, 3, 4, out->c);
     if (in->type[1] == PTX_s32) {
         return wide ? slct_s32_64 : slct_s32_32;
     }

@@ -9,17 +9,17 @@
 #define DEST_SPARE_BITS(i)     ((i)->imm >> 8 & 0xff)
 #define REGISTER_SPARE_BITS(i) ((i)->imm >> 16 & 0xff)
 
-#define DEFINE_EXTENSION(name, D, T, A, SX, DX)                              \
-    SM_FN(name)                                                              \
-    {                                                                        \
-        const A *pa = SM_R(A, w, i->a);                                      \
-        const unsigned s = SOURCE_SPARE_BITS(i), d = DEST_SPARE_BITS(i),     \
-                       r = REGISTER_SPARE_BITS(i);                           \
-        SM_LANES_DO(w, D, SM_R(D, w, i->d), ({                               \
-                        const T x = (T)((T)((SX)((T)pa[l] << s) >> s) << d); \
-                        (D)((T)((T)((DX)x >> d) << r) >> r);                 \
-                    }));                                                     \
-        return i + 1;                                                        \
+#define DEFINE_EXTENSION(name, D, T, A, SX, DX)                                \
+    EXEC_FN(name)                                                              \
+    {                                                                          \
+        const A *pa = SM_R(A, w, i->a);                                        \
+        const unsigned s = SOURCE_SPARE_BITS(i), d = DEST_SPARE_BITS(i),       \
+                       r = REGISTER_SPARE_BITS(i);                             \
+        EXEC_LANES_DO(w, D, SM_R(D, w, i->d), ({                               \
+                          const T x = (T)((T)((SX)((T)pa[l] << s) >> s) << d); \
+                          (D)((T)((T)((DX)x >> d) << r) >> r);                 \
+                      }));                                                     \
+        return i + 1;                                                          \
     }
 
 /* DEFINE_EXTENSION(name_XY): X is the source, Y the destination; u is unsigned, s is signed. */
@@ -41,24 +41,24 @@ DEFINE_EXTENSION(wide_su, uint64_t, uint64_t, uint64_t, int64_t, uint64_t)
 DEFINE_EXTENSION(wide_ss, uint64_t, uint64_t, uint64_t, int64_t, int64_t)
 
 /* The most common integer conversions need no shifts. */
-SM_FN1(u32_to_64, uint64_t, uint32_t, a)
-SM_FN1(s32_to_64, int64_t, int32_t, a)
-SM_FN1(low_32_of_64, uint32_t, uint64_t, (uint32_t)a)
-SM_FN1(low_16_of_32, uint32_t, uint32_t, (uint16_t)a)
-SM_FN1(copy_32, uint32_t, uint32_t, a)
-SM_FN1(copy_64, uint64_t, uint64_t, a)
+EXEC_FN1(u32_to_64, uint64_t, uint32_t, a)
+EXEC_FN1(s32_to_64, int64_t, int32_t, a)
+EXEC_FN1(low_32_of_64, uint32_t, uint64_t, (uint32_t)a)
+EXEC_FN1(low_16_of_32, uint32_t, uint32_t, (uint16_t)a)
+EXEC_FN1(copy_32, uint32_t, uint32_t, a)
+EXEC_FN1(copy_64, uint64_t, uint64_t, a)
 
 static bool is_signed(ptx_type type)
 {
     return ptx_type_class(type) == 'S';
 }
 
-static sm_fn select_integer_conversion(sm_translation *t, const ptx_insn *in, sm_insn *out,
+static sm_fn select_integer_conversion(compile_translation *t, const ptx_insn *in, sm_insn *out,
                                        ptx_type to, ptx_type from)
 {
     const uint32_t to_bits = ptx_type_bytes(to) * 8, from_bits = ptx_type_bytes(from) * 8;
-    const uint32_t d_bits = sm_operand_reg_bits(t, in, 0, to_bits);
-    const uint32_t a_bits = sm_operand_reg_bits(t, in, 1, from_bits);
+    const uint32_t d_bits = exec_operand_reg_bits(t, in, 0, to_bits);
+    const uint32_t a_bits = exec_operand_reg_bits(t, in, 1, from_bits);
     const bool d64 = d_bits == 64, a64 = a_bits == 64;
     const uint32_t lane = d64 || a64 ? 64 : 32; /* bits of a lane in the wider register */
     if (to_bits > d_bits || from_bits > a_bits || d_bits > 64 || a_bits > 64) {
@@ -110,39 +110,39 @@ static inline uint32_t f32_to_u32(float x)
     return positive >= 0x1p32f ? UINT32_MAX : r;
 }
 
-SM_FN1(f32_rzi_s32, int32_t, float, f32_to_s32(a))
-SM_FN1(f32_rzi_u32, uint32_t, float, f32_to_u32(a))
-SM_FN1(f32_rni_s32, int32_t, float, f32_to_s32(__builtin_rintf(a)))
-SM_FN1(f32_rmi_s32, int32_t, float, f32_to_s32(__builtin_floorf(a)))
-SM_FN1(f32_rpi_s32, int32_t, float, f32_to_s32(__builtin_ceilf(a)))
-SM_FN1(f32_rni_u32, uint32_t, float, f32_to_u32(__builtin_rintf(a)))
-SM_FN1(f32_rmi_u32, uint32_t, float, f32_to_u32(__builtin_floorf(a)))
-SM_FN1(f32_rpi_u32, uint32_t, float, f32_to_u32(__builtin_ceilf(a)))
+EXEC_FN1(f32_rzi_s32, int32_t, float, f32_to_s32(a))
+EXEC_FN1(f32_rzi_u32, uint32_t, float, f32_to_u32(a))
+EXEC_FN1(f32_rni_s32, int32_t, float, f32_to_s32(__builtin_rintf(a)))
+EXEC_FN1(f32_rmi_s32, int32_t, float, f32_to_s32(__builtin_floorf(a)))
+EXEC_FN1(f32_rpi_s32, int32_t, float, f32_to_s32(__builtin_ceilf(a)))
+EXEC_FN1(f32_rni_u32, uint32_t, float, f32_to_u32(__builtin_rintf(a)))
+EXEC_FN1(f32_rmi_u32, uint32_t, float, f32_to_u32(__builtin_floorf(a)))
+EXEC_FN1(f32_rpi_u32, uint32_t, float, f32_to_u32(__builtin_ceilf(a)))
 
 /* --- integers to floating point, and between floating-point formats -------------------------- */
-SM_FN1(s32_f32, float, int32_t, a)
-SM_FN1(u32_f32, float, uint32_t, a)
-SM_FN1(s32_f64, double, int32_t, a)
-SM_FN1(u32_f64, double, uint32_t, a)
-SM_FN1(s64_f32, float, int64_t, a)
-SM_FN1(u64_f32, float, uint64_t, a)
-SM_FN1(s64_f64, double, int64_t, a)
-SM_FN1(u64_f64, double, uint64_t, a)
-SM_FN1(f32_f64, double, float, a)
-SM_FN1(f64_f32, float, double, a) /* like the device, the host keeps a NaN's upper bits and makes it
-                                   * quiet */
-SM_FN1(f32_f32, uint32_t, uint32_t, a)
-SM_FN1(f32_f32_ftz, float, float, sm_flush_subnormal(sm_canonical_nan(a)))
-SM_FN1(f32_rni_f32, float, float, sm_canonical_nan(__builtin_rintf(a)))
-SM_FN1(f32_rzi_f32, float, float, sm_canonical_nan(__builtin_truncf(a)))
-SM_FN1(f32_rmi_f32, float, float, sm_canonical_nan(__builtin_floorf(a)))
-SM_FN1(f32_rpi_f32, float, float, sm_canonical_nan(__builtin_ceilf(a)))
-SM_FN1(f16_f32, float, uint32_t, sm_from_f16(a & 0xffff))
-SM_FN1(bf16_f32, uint32_t, uint32_t, a << 16) /* a NaN is kept unchanged */
-SM_FN1(f32_f16, uint32_t, float, sm_to_f16(a))
-SM_FN1(f32_bf16, uint32_t, float, sm_to_bf16(a))
-SM_FN2(f32_f16x2, uint32_t, float, float, sm_to_f16(a) << 16 | sm_to_f16(b))
-SM_FN2(f32_bf16x2, uint32_t, float, float, sm_to_bf16(a) << 16 | sm_to_bf16(b))
+EXEC_FN1(s32_f32, float, int32_t, a)
+EXEC_FN1(u32_f32, float, uint32_t, a)
+EXEC_FN1(s32_f64, double, int32_t, a)
+EXEC_FN1(u32_f64, double, uint32_t, a)
+EXEC_FN1(s64_f32, float, int64_t, a)
+EXEC_FN1(u64_f32, float, uint64_t, a)
+EXEC_FN1(s64_f64, double, int64_t, a)
+EXEC_FN1(u64_f64, double, uint64_t, a)
+EXEC_FN1(f32_f64, double, float, a)
+EXEC_FN1(f64_f32, float, double, a) /* like the device, the host keeps a NaN's upper bits and makes
+                                     * it quiet */
+EXEC_FN1(f32_f32, uint32_t, uint32_t, a)
+EXEC_FN1(f32_f32_ftz, float, float, exec_flush_subnormal(exec_canonical_nan(a)))
+EXEC_FN1(f32_rni_f32, float, float, exec_canonical_nan(__builtin_rintf(a)))
+EXEC_FN1(f32_rzi_f32, float, float, exec_canonical_nan(__builtin_truncf(a)))
+EXEC_FN1(f32_rmi_f32, float, float, exec_canonical_nan(__builtin_floorf(a)))
+EXEC_FN1(f32_rpi_f32, float, float, exec_canonical_nan(__builtin_ceilf(a)))
+EXEC_FN1(f16_f32, float, uint32_t, exec_from_f16(a & 0xffff))
+EXEC_FN1(bf16_f32, uint32_t, uint32_t, a << 16) /* a NaN is kept unchanged */
+EXEC_FN1(f32_f16, uint32_t, float, exec_to_f16(a))
+EXEC_FN1(f32_bf16, uint32_t, float, exec_to_bf16(a))
+EXEC_FN2(f32_f16x2, uint32_t, float, float, exec_to_f16(a) << 16 | exec_to_f16(b))
+EXEC_FN2(f32_bf16x2, uint32_t, float, float, exec_to_bf16(a) << 16 | exec_to_bf16(b))
 
 /* Forms of cvt that have a vector handler: the types, and the one modifier of the instruction
  * (PTX_MOD_COUNT: none). */
@@ -177,33 +177,33 @@ static bool has_only_modifier(const ptx_insn *in, ptx_mod m)
     return memcmp(want, in->mods, sizeof want) == 0;
 }
 
-SM_SELECTOR(cvt_any);
+EXEC_SELECTOR(cvt_any);
 
 static bool is_float(ptx_type type)
 {
     return ptx_type_class(type) == 'F';
 }
 
-SM_SELECT(cvt)
+EXEC_SELECT(cvt)
 {
     if (in->type_count < 2 || in->operand_count < 2) {
         return NULL;
     }
     const ptx_type to = in->type[0], from = in->type[1];
     const uint32_t bytes = ptx_type_bytes(from) == 8 ? 8 : 4;
-    out->a = sm_operand_slot(t, in, 1, bytes, out->a);
-    out->b = sm_operand_slot(t, in, 2, bytes, out->b);
+    out->a = exec_operand_slot(t, in, 1, bytes, out->a);
+    out->b = exec_operand_slot(t, in, 2, bytes, out->b);
     if (!is_float(to) && !is_float(from) && has_only_modifier(in, PTX_MOD_COUNT)) {
         return select_integer_conversion(t, in, out, to, from);
     }
     /* Only for registers as wide as their types; wider ones need extension or truncation. */
     const bool exact =
-        sm_operand_reg_bits(t, in, 0, ptx_type_bytes(to) * 8) == ptx_type_bytes(to) * 8 &&
-        sm_operand_reg_bits(t, in, 1, ptx_type_bytes(from) * 8) == ptx_type_bytes(from) * 8;
+        exec_operand_reg_bits(t, in, 0, ptx_type_bytes(to) * 8) == ptx_type_bytes(to) * 8 &&
+        exec_operand_reg_bits(t, in, 1, ptx_type_bytes(from) * 8) == ptx_type_bytes(from) * 8;
     for (size_t k = 0; exact && k < sizeof common / sizeof common[0]; k++) {
         if (common[k].to == to && common[k].from == from && has_only_modifier(in, common[k].mod)) {
             return common[k].fn;
         }
     }
-    return SM_FOR_ISA(sm_sel_cvt_any)(t, in, out);
+    return EXEC_FOR_ISA(exec_sel_cvt_any)(t, in, out);
 }

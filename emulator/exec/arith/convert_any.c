@@ -5,42 +5,42 @@
 #include "narrow.h"
 
 typedef struct cvt_form {
-    ptx_type to, from;                  /* types of the destination and of the source */
-    const sm_float_format *to_format;   /* format of the destination; NULL: an integer */
-    const sm_float_format *from_format; /* format of the source; NULL: an integer */
-    sm_rounding rounding;               /* rounding mode */
-    bool integral;                      /* round to an integer first (.rni, .rzi, .rmi, .rpi) */
-    bool ftz, sat, satfinite, relu;     /* modifiers of the instruction */
-    bool move_to_upper_bits;            /* copy the bits to the upper part of the destination */
-    bool truncate_nan;                  /* truncate a NaN's bits, which may leave an infinity */
-    bool pair;                          /* convert two sources, a and b, into the halves of d */
-    bool halves;                        /* convert both halves of a into the halves of d */
+    ptx_type to, from;                    /* types of the destination and of the source */
+    const exec_float_format *to_format;   /* format of the destination; NULL: an integer */
+    const exec_float_format *from_format; /* format of the source; NULL: an integer */
+    exec_rounding rounding;               /* rounding mode */
+    bool integral;                        /* round to an integer first (.rni, .rzi, .rmi, .rpi) */
+    bool ftz, sat, satfinite, relu;       /* modifiers of the instruction */
+    bool move_to_upper_bits;              /* copy the bits to the upper part of the destination */
+    bool truncate_nan;                    /* truncate a NaN's bits, which may leave an infinity */
+    bool pair;                            /* convert two sources, a and b, into the halves of d */
+    bool halves;                          /* convert both halves of a into the halves of d */
     uint8_t to_bits, from_bits; /* bits of one element of the destination and of the source */
     bool d64, a64;              /* the registers of d and a have 8 bytes per lane */
     uint8_t d_bits;             /* width of the destination register */
 } cvt_form;
 
-static const sm_float_format *float_format_of(ptx_type type)
+static const exec_float_format *float_format_of(ptx_type type)
 {
     switch (type) {
     case PTX_f16:
     case PTX_f16x2:
-        return &sm_format_f16;
+        return &exec_format_f16;
     case PTX_bf16:
     case PTX_bf16x2:
-        return &sm_format_bf16;
+        return &exec_format_bf16;
     case PTX_tf32:
-        return &sm_format_tf32;
+        return &exec_format_tf32;
     case PTX_e4m3:
     case PTX_e4m3x2:
-        return &sm_format_e4m3;
+        return &exec_format_e4m3;
     case PTX_e5m2:
     case PTX_e5m2x2:
-        return &sm_format_e5m2;
+        return &exec_format_e5m2;
     case PTX_f32:
-        return &sm_format_f32;
+        return &exec_format_f32;
     case PTX_f64:
-        return &sm_format_f64;
+        return &exec_format_f64;
     default:
         return NULL;
     }
@@ -51,14 +51,14 @@ static bool is_pair(ptx_type type)
     return type == PTX_f16x2 || type == PTX_bf16x2 || type == PTX_e4m3x2 || type == PTX_e5m2x2;
 }
 
-static double round_to_integer(double x, sm_rounding rounding)
+static double round_to_integer(double x, exec_rounding rounding)
 {
     switch (rounding) {
-    case SM_RZ:
+    case EXEC_RZ:
         return __builtin_trunc(x);
-    case SM_RM:
+    case EXEC_RM:
         return __builtin_floor(x);
-    case SM_RP:
+    case EXEC_RP:
         return __builtin_ceil(x);
     default:
         return __builtin_rint(x);
@@ -70,14 +70,14 @@ static double round_to_integer(double x, sm_rounding rounding)
 static double value_of_source(const cvt_form *c, uint64_t bits)
 {
     if (c->from == PTX_f64) {
-        return sm_f64(bits);
+        return exec_f64(bits);
     }
     if (c->from == PTX_f32) {
-        const float x = sm_f32((uint32_t)bits);
-        const bool ftz = c->ftz && c->to_format != &sm_format_f16;
-        return (double)(ftz ? sm_flush_subnormal(sm_canonical_nan(x)) : x);
+        const float x = exec_f32((uint32_t)bits);
+        const bool ftz = c->ftz && c->to_format != &exec_format_f16;
+        return (double)(ftz ? exec_flush_subnormal(exec_canonical_nan(x)) : x);
     }
-    return sm_widen_to_double(c->from_format, bits);
+    return exec_widen_to_double(c->from_format, bits);
 }
 
 /* Floating point to integer, clamped to the range. NaN becomes zero; if one of the types has 64
@@ -120,7 +120,7 @@ static uint64_t convert_integer(const cvt_form *c, uint64_t x, bool negative)
 /* Apply .relu, .sat and .satfinite, which come last for every floating-point result. */
 static uint64_t apply_result_modifiers(const cvt_form *c, uint64_t bits, bool nan)
 {
-    const sm_float_format *f = c->to_format;
+    const exec_float_format *f = c->to_format;
     const unsigned sign_at = f->fraction + f->exponent;
     const uint64_t sign = UINT64_C(1) << sign_at;
     if (c->ftz && c->to == PTX_f32 && !(bits & 0x7f800000)) {
@@ -146,22 +146,22 @@ static uint64_t apply_result_modifiers(const cvt_form *c, uint64_t bits, bool na
  * destination format is narrower. */
 static uint64_t converted_nan(const cvt_form *c, double x)
 {
-    const sm_float_format *f = c->to_format;
-    const uint64_t u = sm_bits64(x), sign = (u >> 63) << (f->fraction + f->exponent);
+    const exec_float_format *f = c->to_format;
+    const uint64_t u = exec_bits64(x), sign = (u >> 63) << (f->fraction + f->exponent);
     const uint64_t payload = (u & ((UINT64_C(1) << 52) - 1)) >> (52 - f->fraction);
     if (c->from == PTX_f64 && f->infinity) {
         return sign | f->infinity | UINT64_C(1) << (f->fraction - 1) | payload;
     }
-    return c->to == PTX_f64 ? sm_bits64(sm_quiet_nan(x)) : f->nan;
+    return c->to == PTX_f64 ? exec_bits64(exec_quiet_nan(x)) : f->nan;
 }
 
 /* Round the exact X. With .ftz the result is flushed if it would be subnormal with unlimited
  * exponents. */
 static uint64_t round_to_destination(const cvt_form *c, double x)
 {
-    const sm_float_format *f = c->to_format;
-    const uint64_t bits = sm_round_double_to_format(f, c->rounding, x);
-    if (c->ftz && c->to == PTX_f32 && sm_is_tiny_in_format(f, c->rounding, x, bits)) {
+    const exec_float_format *f = c->to_format;
+    const uint64_t bits = exec_round_double_to_format(f, c->rounding, x);
+    if (c->ftz && c->to == PTX_f32 && exec_is_tiny_in_format(f, c->rounding, x, bits)) {
         return bits & 0x80000000;
     }
     return bits;
@@ -169,13 +169,13 @@ static uint64_t round_to_destination(const cvt_form *c, double x)
 
 static uint64_t number_to_float(const cvt_form *c, double x)
 {
-    const sm_float_format *f = c->to_format;
+    const exec_float_format *f = c->to_format;
     if (x != x) {
         return apply_result_modifiers(c, converted_nan(c, x), true);
     }
     if (c->integral) {
         x = round_to_integer(x, c->rounding);
-        return apply_result_modifiers(c, sm_round_double_to_format(f, SM_RN, x), false);
+        return apply_result_modifiers(c, exec_round_double_to_format(f, EXEC_RN, x), false);
     }
     return apply_result_modifiers(c, round_to_destination(c, x), false);
 }
@@ -202,10 +202,10 @@ static uint64_t convert_element(const cvt_form *c, uint64_t bits)
     if (!c->to_format) {
         return convert_integer(c, bits, negative);
     }
-    const sm_float_format *f = c->to_format;
+    const exec_float_format *f = c->to_format;
     const uint64_t sign = (uint64_t)negative << (f->fraction + f->exponent);
     const uint64_t m = negative ? 0 - bits : bits;
-    return apply_result_modifiers(c, sign | sm_round_to_format(f, c->rounding, negative, m, 0),
+    return apply_result_modifiers(c, sign | exec_round_to_format(f, c->rounding, negative, m, 0),
                                   false);
 }
 
@@ -226,10 +226,10 @@ static uint64_t convert_pair(const cvt_form *c, uint64_t high, uint64_t low)
            convert_element(c, low & mask_of_low_bits(c->from_bits));
 }
 
-SM_FN(convert)
+EXEC_FN(convert)
 {
     const cvt_form *c = i->extra;
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         const uint64_t a = register_bits_of_lane(w, i->a, c->a64, l);
         uint64_t r;
@@ -261,24 +261,24 @@ static void read_rounding(cvt_form *c, const ptx_insn *in)
 {
     c->integral = true;
     if (ptx_has_modifier(in, PTX_MOD_rni)) {
-        c->rounding = SM_RN;
+        c->rounding = EXEC_RN;
     } else if (ptx_has_modifier(in, PTX_MOD_rzi)) {
-        c->rounding = SM_RZ;
+        c->rounding = EXEC_RZ;
     } else if (ptx_has_modifier(in, PTX_MOD_rmi)) {
-        c->rounding = SM_RM;
+        c->rounding = EXEC_RM;
     } else if (ptx_has_modifier(in, PTX_MOD_rpi)) {
-        c->rounding = SM_RP;
+        c->rounding = EXEC_RP;
     } else {
         c->integral = false;
-        c->rounding = ptx_has_modifier(in, PTX_MOD_rz)    ? SM_RZ
-                      : ptx_has_modifier(in, PTX_MOD_rm)  ? SM_RM
-                      : ptx_has_modifier(in, PTX_MOD_rp)  ? SM_RP
-                      : ptx_has_modifier(in, PTX_MOD_rna) ? SM_RNA
-                                                          : SM_RN;
+        c->rounding = ptx_has_modifier(in, PTX_MOD_rz)    ? EXEC_RZ
+                      : ptx_has_modifier(in, PTX_MOD_rm)  ? EXEC_RM
+                      : ptx_has_modifier(in, PTX_MOD_rp)  ? EXEC_RP
+                      : ptx_has_modifier(in, PTX_MOD_rna) ? EXEC_RNA
+                                                          : EXEC_RN;
     }
 }
 
-SM_SELECT(cvt_any)
+EXEC_SELECT(cvt_any)
 {
     cvt_form c = {.to = in->type[0], .from = in->type[1]};
     c.to_format = float_format_of(c.to);
@@ -319,11 +319,11 @@ SM_SELECT(cvt_any)
         plain && ((c.to == PTX_f32 && (c.from == PTX_bf16 || c.from == PTX_f32)) ||
                   (c.to == PTX_f64 && c.from == PTX_f64));
     c.truncate_nan =
-        (plain || c.satfinite) && c.to == PTX_tf32 && c.from == PTX_f32 && c.rounding == SM_RNA;
-    c.d_bits = (uint8_t)sm_operand_reg_bits(t, in, 0, c.to_bits);
+        (plain || c.satfinite) && c.to == PTX_tf32 && c.from == PTX_f32 && c.rounding == EXEC_RNA;
+    c.d_bits = (uint8_t)exec_operand_reg_bits(t, in, 0, c.to_bits);
     c.d64 = c.d_bits == 64;
-    c.a64 = sm_operand_reg_bits(t, in, 1, ptx_type_bytes(c.from) * 8) == 64;
-    cvt_form *kept = sm_alloc_with_code(t, sizeof *kept);
+    c.a64 = exec_operand_reg_bits(t, in, 1, ptx_type_bytes(c.from) * 8) == 64;
+    cvt_form *kept = compile_alloc_with_code(t, sizeof *kept);
     if (!kept) {
         return NULL;
     }

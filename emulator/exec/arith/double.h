@@ -6,36 +6,36 @@
 
 #include "../lanes.h"
 
-#define SM_QUIET_F64 UINT64_C(0x0008000000000000) /* the bit that makes a NaN quiet */
+#define EXEC_QUIET_F64 UINT64_C(0x0008000000000000) /* the bit that makes a NaN quiet */
 /* The NaN that an invalid operation returns. */
-#define SM_NAN_F64 UINT64_C(0xfff8000000000000)
+#define EXEC_NAN_F64 UINT64_C(0xfff8000000000000)
 
-static inline double sm_quiet_nan(double x)
+static inline double exec_quiet_nan(double x)
 {
-    return sm_f64(sm_bits64(x) | SM_QUIET_F64);
+    return exec_f64(exec_bits64(x) | EXEC_QUIET_F64);
 }
 
 /* Correct R, the host's result of an operation on A, B and C: a NaN becomes the NaN that the GPU
  * returns. */
-static inline double sm_fix_nan3(double r, double a, double b, double c)
+static inline double exec_fix_nan3(double r, double a, double b, double c)
 {
     /* Use successive selections, not nested ones: the compiler turns successive selections into
      * vector selects. */
-    double nan = sm_f64(SM_NAN_F64);
-    nan = a == a ? nan : sm_quiet_nan(a);
-    nan = c == c ? nan : sm_quiet_nan(c);
-    nan = b == b ? nan : sm_quiet_nan(b);
+    double nan = exec_f64(EXEC_NAN_F64);
+    nan = a == a ? nan : exec_quiet_nan(a);
+    nan = c == c ? nan : exec_quiet_nan(c);
+    nan = b == b ? nan : exec_quiet_nan(b);
     return r == r ? r : nan;
 }
 
-static inline double sm_fix_nan2(double r, double a, double b)
+static inline double exec_fix_nan2(double r, double a, double b)
 {
-    return sm_fix_nan3(r, a, b, b);
+    return exec_fix_nan3(r, a, b, b);
 }
 
-static inline double sm_fix_nan1(double r, double a)
+static inline double exec_fix_nan1(double r, double a)
 {
-    return sm_fix_nan3(r, a, a, a);
+    return exec_fix_nan3(r, a, a, a);
 }
 
 #endif

@@ -28,8 +28,8 @@ static uint16_t mode_of_modifiers(const ptx_insn *in)
            (ptx_has_modifier(in, PTX_MOD_relu) ? RELU : 0) |
            (ptx_has_modifier(in, PTX_MOD_nan) ? WITH_NAN : 0) |
            (ptx_has_modifier(in, PTX_MOD_xorsign) ? XORSIGN_ABS : 0) |
-           (in->op == PTX_OP_fma && sm_is_negated(in, 1) ? MINUS_A : 0) |
-           (in->op == PTX_OP_fma && sm_is_negated(in, 3) ? MINUS_C : 0);
+           (in->op == PTX_OP_fma && exec_is_negated(in, 1) ? MINUS_A : 0) |
+           (in->op == PTX_OP_fma && exec_is_negated(in, 3) ? MINUS_C : 0);
 }
 
 /* --- one element, any modifiers ----------------------------------------------------------------*/
@@ -42,7 +42,7 @@ static inline uint32_t flush_half(uint32_t h, unsigned mode)
 static inline double half_to_double(uint32_t h, unsigned mode)
 {
     h = flush_half(h & 0xffff, mode);
-    return (double)(mode & BF16 ? sm_from_bf16(h) : sm_from_f16(h));
+    return (double)(mode & BF16 ? exec_from_bf16(h) : exec_from_f16(h));
 }
 
 static uint32_t double_to_half(double x, unsigned mode)
@@ -50,9 +50,9 @@ static uint32_t double_to_half(double x, unsigned mode)
     if (x != x) {
         return mode & SAT ? 0 : 0x7fff;
     }
-    const sm_float_format *f = mode & BF16 ? &sm_format_bf16 : &sm_format_f16;
-    uint32_t h = (uint32_t)sm_round_double_to_format(f, SM_RN, x);
-    if (mode & FTZ && sm_is_tiny_in_format(f, SM_RN, x, h)) {
+    const exec_float_format *f = mode & BF16 ? &exec_format_bf16 : &exec_format_f16;
+    uint32_t h = (uint32_t)exec_round_double_to_format(f, EXEC_RN, x);
+    if (mode & FTZ && exec_is_tiny_in_format(f, EXEC_RN, x, h)) {
         h &= 0x8000;
     }
     if (mode & SAT) {
@@ -68,11 +68,11 @@ static inline double sum_rounded_to_odd(double x, double y)
 {
     const double s = x + y, part = s - x;
     const double error = (x - (s - part)) + (y - part);
-    uint64_t u = sm_bits64(s);
+    uint64_t u = exec_bits64(s);
     if (error - error == 0 && error != 0 && !(u & 1)) {
         u += (error > 0) == (s > 0) ? 1 : (uint64_t)-1;
     }
-    return sm_f64(u);
+    return exec_f64(u);
 }
 
 static uint32_t half_add(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
@@ -111,9 +111,9 @@ static uint32_t truncate_to_half(float x, unsigned mode)
     if (x != x) {
         return 0x7fff;
     }
-    return mode & BF16           ? sm_bits32(x) >> 16
+    return mode & BF16           ? exec_bits32(x) >> 16
            : fabsf(x) >= 0x1p16f ? 0x7c00
-                                 : sm_to_f16_toward_zero(x);
+                                 : exec_to_f16_toward_zero(x);
 }
 
 static uint32_t half_ex2(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
@@ -190,11 +190,11 @@ static uint32_t half_max(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 }
 
 #define DEFINE_SLOW_HANDLER(op)                                                           \
-    SM_FN(op##_slow)                                                                      \
+    EXEC_FN(op##_slow)                                                                    \
     {                                                                                     \
         const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);        \
         const uint32_t *c = SM_R(uint32_t, w, i->c);                                      \
-        SM_EACH_LANE(w->mask)                                                             \
+        EXEC_EACH_LANE(w->mask)                                                           \
         {                                                                                 \
             uint32_t r = half_##op(a[l] & 0xffff, b[l] & 0xffff, c[l] & 0xffff, i->mode); \
             if (i->mode & PAIR) {                                                         \
@@ -219,15 +219,15 @@ DEFINE_SLOW_HANDLER(max)
 /* --- f16 without modifiers, in vectors ---------------------------------------------------------*/
 /* Rounding an f16 sum or product to f32 and then to f16 equals a single rounding, because f32 has
  * at least twice the 11 significant bits of f16 plus two. */
-#define DEFINE_VECTOR_HANDLER(op, expression)                                            \
-    static inline uint32_t op##_element(uint32_t ha, uint32_t hb)                        \
-    {                                                                                    \
-        const float a = sm_from_f16(ha), b = sm_from_f16(hb);                            \
-        return sm_to_f16(expression);                                                    \
-    }                                                                                    \
-    SM_FN2(op##_f16, uint32_t, uint32_t, uint32_t, op##_element(a & 0xffff, b & 0xffff)) \
-    SM_FN2(op##_f16x2, uint32_t, uint32_t, uint32_t,                                     \
-           op##_element(a & 0xffff, b & 0xffff) | op##_element(a >> 16, b >> 16) << 16)
+#define DEFINE_VECTOR_HANDLER(op, expression)                                              \
+    static inline uint32_t op##_element(uint32_t ha, uint32_t hb)                          \
+    {                                                                                      \
+        const float a = exec_from_f16(ha), b = exec_from_f16(hb);                          \
+        return exec_to_f16(expression);                                                    \
+    }                                                                                      \
+    EXEC_FN2(op##_f16, uint32_t, uint32_t, uint32_t, op##_element(a & 0xffff, b & 0xffff)) \
+    EXEC_FN2(op##_f16x2, uint32_t, uint32_t, uint32_t,                                     \
+             op##_element(a & 0xffff, b & 0xffff) | op##_element(a >> 16, b >> 16) << 16)
 
 DEFINE_VECTOR_HANDLER(add, a + b)
 DEFINE_VECTOR_HANDLER(sub, a - b)
@@ -236,22 +236,22 @@ DEFINE_VECTOR_HANDLER(mul, a *b)
 /* The product is exact in f32; the sum is rounded to odd (sum_rounded_to_odd), then to f16. */
 static inline uint32_t fma_element(uint32_t ha, uint32_t hb, uint32_t hc)
 {
-    const float p = sm_from_f16(ha) * sm_from_f16(hb), c = sm_from_f16(hc);
+    const float p = exec_from_f16(ha) * exec_from_f16(hb), c = exec_from_f16(hc);
     const float s = p + c, part = s - p, error = (p - (s - part)) + (c - part);
-    const uint32_t u = sm_bits32(s);
+    const uint32_t u = exec_bits32(s);
     const uint32_t off = (error - error == 0) & (error != 0) & ~u; /* bit 0 */
     const uint32_t by = (error > 0) == (s > 0) ? 1 : UINT32_MAX;
-    return sm_to_f16(sm_f32(off & 1 ? u + by : u));
+    return exec_to_f16(exec_f32(off & 1 ? u + by : u));
 }
 
 /* Define fma with a or c negated, for a difference such as a * b - c that was contracted to one
  * fma. */
-#define DEFINE_FMA(name, minus_a, minus_c)                                               \
-    SM_FN3(name##_f16, uint32_t, uint32_t, uint32_t, uint32_t,                           \
-           fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)))  \
-    SM_FN3(name##_f16x2, uint32_t, uint32_t, uint32_t, uint32_t,                         \
-           fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)) | \
-               fma_element(a >> 16 ^ (minus_a), b >> 16, c >> 16 ^ (minus_c)) << 16)
+#define DEFINE_FMA(name, minus_a, minus_c)                                                 \
+    EXEC_FN3(name##_f16, uint32_t, uint32_t, uint32_t, uint32_t,                           \
+             fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)))  \
+    EXEC_FN3(name##_f16x2, uint32_t, uint32_t, uint32_t, uint32_t,                         \
+             fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)) | \
+                 fma_element(a >> 16 ^ (minus_a), b >> 16, c >> 16 ^ (minus_c)) << 16)
 
 DEFINE_FMA(fma, 0, 0)
 DEFINE_FMA(fma_less, 0x8000, 0)
@@ -270,7 +270,7 @@ static sm_fn select_half_handler(const ptx_insn *in, sm_insn *out, sm_fn single,
 }
 
 #define SELECT_FAST_OR_SLOW(op)                                               \
-    SM_SELECT(op##_half)                                                      \
+    EXEC_SELECT(op##_half)                                                    \
     {                                                                         \
         (void)t;                                                              \
         return select_half_handler(in, out, op##_f16, op##_f16x2, op##_slow); \
@@ -280,7 +280,7 @@ SELECT_FAST_OR_SLOW(add)
 SELECT_FAST_OR_SLOW(sub)
 SELECT_FAST_OR_SLOW(mul)
 
-SM_SELECT(fma_half)
+EXEC_SELECT(fma_half)
 {
     (void)t;
     const sm_fn f = select_half_handler(in, out, fma_f16, fma_f16x2, fma_slow);
@@ -299,7 +299,7 @@ SM_SELECT(fma_half)
 }
 
 #define SELECT_SLOW(op)                                  \
-    SM_SELECT(op##_half)                                 \
+    EXEC_SELECT(op##_half)                               \
     {                                                    \
         (void)t;                                         \
         out->mode = mode_of_modifiers(in);               \

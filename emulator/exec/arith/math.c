@@ -18,7 +18,7 @@ static inline float rcp_approx(float a)
     const float size = __builtin_fabsf(a), scale = size < 0x1p-126f   ? 0x1p24f
                                                    : size >= 0x1p126f ? 0x1p-2f
                                                                       : 1;
-    return sm_canonical_nan(mufu_rcp(a * scale) * scale);
+    return exec_canonical_nan(mufu_rcp(a * scale) * scale);
 }
 
 /* div.full: a divisor outside the range of the special function unit is scaled together with the
@@ -28,13 +28,13 @@ static inline float div_full(float a, float b)
     const float size = __builtin_fabsf(b), scale = size < 0x1p-126f  ? 0x1p24f
                                                    : size > 0x1p126f ? 0x1p-2f
                                                                      : 1;
-    return sm_canonical_nan(a * scale * mufu_rcp(b * scale));
+    return exec_canonical_nan(a * scale * mufu_rcp(b * scale));
 }
 
 static inline float div_approx(float a, float b)
 {
-    return sm_canonical_nan(is_subnormal(b) ? a * 0x1p24f * mufu_rcp(b * 0x1p24f)
-                                            : a * mufu_rcp(b));
+    return exec_canonical_nan(is_subnormal(b) ? a * 0x1p24f * mufu_rcp(b * 0x1p24f)
+                                              : a * mufu_rcp(b));
 }
 
 static inline float sqrt_approx(float a)
@@ -47,18 +47,18 @@ static inline float rsqrt_approx(float a)
     return is_subnormal(a) ? mufu_rsqrt(a * 0x1p24f) * 0x1p12f : mufu_rsqrt(a);
 }
 
-SM_EACH2(div_approx_plain, float, float, float, div_approx(a, b))
-SM_EACH2(div_approx_ftz, float, float, float,
-         sm_flush_subnormal(sm_canonical_nan(sm_flush_subnormal(a) * mufu_rcp(b))))
-SM_EACH2(div_full_plain, float, float, float, div_full(a, b))
-SM_EACH2(div_full_ftz, float, float, float,
-         sm_flush_subnormal(div_full(sm_flush_subnormal(a), sm_flush_subnormal(b))))
-SM_EACH1(rcp_approx_plain, float, float, rcp_approx(a))
-SM_EACH1(rcp_approx_ftz, float, float, mufu_rcp(a))
-SM_EACH1(sqrt_approx_plain, float, float, sqrt_approx(a))
-SM_EACH1(sqrt_approx_ftz, float, float, mufu_sqrt(a))
-SM_EACH1(rsqrt_approx_plain, float, float, rsqrt_approx(a))
-SM_EACH1(rsqrt_approx_ftz, float, float, mufu_rsqrt(a))
+EXEC_EACH2(div_approx_plain, float, float, float, div_approx(a, b))
+EXEC_EACH2(div_approx_ftz, float, float, float,
+           exec_flush_subnormal(exec_canonical_nan(exec_flush_subnormal(a) * mufu_rcp(b))))
+EXEC_EACH2(div_full_plain, float, float, float, div_full(a, b))
+EXEC_EACH2(div_full_ftz, float, float, float,
+           exec_flush_subnormal(div_full(exec_flush_subnormal(a), exec_flush_subnormal(b))))
+EXEC_EACH1(rcp_approx_plain, float, float, rcp_approx(a))
+EXEC_EACH1(rcp_approx_ftz, float, float, mufu_rcp(a))
+EXEC_EACH1(sqrt_approx_plain, float, float, sqrt_approx(a))
+EXEC_EACH1(sqrt_approx_ftz, float, float, mufu_sqrt(a))
+EXEC_EACH1(rsqrt_approx_plain, float, float, rsqrt_approx(a))
+EXEC_EACH1(rsqrt_approx_ftz, float, float, mufu_rsqrt(a))
 
 /* f64 approximations use and produce only the upper 32 bits. The special function unit uses the
  * upper 20 fraction bits of the argument and returns 23, of which the upper 20 are kept.
@@ -66,17 +66,17 @@ SM_EACH1(rsqrt_approx_ftz, float, float, mufu_rsqrt(a))
  * infinity. */
 static inline uint32_t upper_word(double x)
 {
-    const uint32_t u = (uint32_t)(sm_bits64(x) >> 32);
+    const uint32_t u = (uint32_t)(exec_bits64(x) >> 32);
     return u & 0x7ff00000 ? u : u & 0x80000000;
 }
 
 static inline double from_upper_word(uint32_t sign, int exponent, uint32_t bits)
 {
     const uint32_t u = exponent <= 0 ? 0 : (uint32_t)exponent << 20 | (bits & MUFU_FRACTION) >> 3;
-    return sm_f64((uint64_t)(sign | u) << 32);
+    return exec_f64((uint64_t)(sign | u) << 32);
 }
 
-#define NAN_UPPER sm_f64(UINT64_C(0x7fffffff00000000))
+#define NAN_UPPER exec_f64(UINT64_C(0x7fffffff00000000))
 
 static double rcp_upper_word(double a)
 {
@@ -107,15 +107,15 @@ static double rsqrt_upper_word(double a)
                            (uint32_t)(mufu_polynomial_64_rows(mufu_rsqrt_row + 64 * odd, f) >> 17));
 }
 
-SM_EACH1(rcp_upper_f64, double, double, rcp_upper_word(a))
-SM_EACH1(rsqrt_upper_f64, double, double, rsqrt_upper_word(a))
+EXEC_EACH1(rcp_upper_f64, double, double, rcp_upper_word(a))
+EXEC_EACH1(rsqrt_upper_f64, double, double, rsqrt_upper_word(a))
 /* The code that ptxas generates for rsqrt.approx.f64: an approximation in the upper word, and
  * one third-order step. */
 static double rsqrt_refined(double a)
 {
     const double scale = a < 0x1p-1022 ? 0x1p54 : 1;
     if (!(a > 0 && a < (double)INFINITY)) {
-        return sm_fix_nan1(1.0 / __builtin_sqrt(a), a);
+        return exec_fix_nan1(1.0 / __builtin_sqrt(a), a);
     }
     const double y = rsqrt_upper_word(a * scale);
     const double e = __builtin_fma(a * scale, -(y * y), 1.0);
@@ -123,17 +123,17 @@ static double rsqrt_refined(double a)
     return scale > 1 ? r * 0x1p27 : r;
 }
 
-SM_EACH1(rsqrt_f64, double, double, rsqrt_refined(a))
+EXEC_EACH1(rsqrt_f64, double, double, rsqrt_refined(a))
 
-#define SELECT_ROUNDED(op)     \
-    SM_SELECTOR(op##_round32); \
-    SM_SELECTOR(op##_round64);
+#define SELECT_ROUNDED(op)       \
+    EXEC_SELECTOR(op##_round32); \
+    EXEC_SELECTOR(op##_round64);
 
 SELECT_ROUNDED(div)
 SELECT_ROUNDED(rcp)
 SELECT_ROUNDED(sqrt)
 
-SM_SELECT(div_f32)
+EXEC_SELECT(div_f32)
 {
     const bool ftz = ptx_has_modifier(in, PTX_MOD_ftz);
     if (ptx_has_modifier(in, PTX_MOD_approx)) {
@@ -142,40 +142,42 @@ SM_SELECT(div_f32)
     if (ptx_has_modifier(in, PTX_MOD_full)) {
         return ftz ? div_full_ftz : div_full_plain;
     }
-    return SM_FOR_ISA(sm_sel_div_round32)(t, in, out);
+    return EXEC_FOR_ISA(exec_sel_div_round32)(t, in, out);
 }
 
-SM_SELECT(div_f64)
+EXEC_SELECT(div_f64)
 {
-    return SM_FOR_ISA(sm_sel_div_round64)(t, in, out);
+    return EXEC_FOR_ISA(exec_sel_div_round64)(t, in, out);
 }
 
-SM_SELECT(rcp)
+EXEC_SELECT(rcp)
 {
     const bool approx = ptx_has_modifier(in, PTX_MOD_approx),
                ftz = ptx_has_modifier(in, PTX_MOD_ftz);
     if (in->type[0] == PTX_f64) {
-        return approx ? (ftz ? rcp_upper_f64 : NULL) : SM_FOR_ISA(sm_sel_rcp_round64)(t, in, out);
+        return approx ? (ftz ? rcp_upper_f64 : NULL)
+                      : EXEC_FOR_ISA(exec_sel_rcp_round64)(t, in, out);
     }
     if (approx) {
         return ftz ? rcp_approx_ftz : rcp_approx_plain;
     }
-    return SM_FOR_ISA(sm_sel_rcp_round32)(t, in, out);
+    return EXEC_FOR_ISA(exec_sel_rcp_round32)(t, in, out);
 }
 
-SM_SELECT(sqrt)
+EXEC_SELECT(sqrt)
 {
     if (in->type[0] == PTX_f64) {
-        return ptx_has_modifier(in, PTX_MOD_approx) ? NULL
-                                                    : SM_FOR_ISA(sm_sel_sqrt_round64)(t, in, out);
+        return ptx_has_modifier(in, PTX_MOD_approx)
+                   ? NULL
+                   : EXEC_FOR_ISA(exec_sel_sqrt_round64)(t, in, out);
     }
     if (ptx_has_modifier(in, PTX_MOD_approx)) {
         return ptx_has_modifier(in, PTX_MOD_ftz) ? sqrt_approx_ftz : sqrt_approx_plain;
     }
-    return SM_FOR_ISA(sm_sel_sqrt_round32)(t, in, out);
+    return EXEC_FOR_ISA(exec_sel_sqrt_round32)(t, in, out);
 }
 
-SM_SELECT(rsqrt)
+EXEC_SELECT(rsqrt)
 {
     (void)t;
     (void)out;
@@ -189,7 +191,7 @@ SM_SELECT(rsqrt)
 /* --- sin, cos, lg2, ex2, tanh ------------------------------------------------------------------*/
 static inline float lg2_approx(float a)
 {
-    return is_subnormal(a) && a != 0 ? sm_canonical_nan(mufu_lg2(a * 0x1p24f) - 24) : mufu_lg2(a);
+    return is_subnormal(a) && a != 0 ? exec_canonical_nan(mufu_lg2(a * 0x1p24f) - 24) : mufu_lg2(a);
 }
 
 static inline float ex2_approx(float a)
@@ -199,21 +201,21 @@ static inline float ex2_approx(float a)
 }
 
 #define DEFINE_MUFU_FUNCTION(op, plain, flushed)                          \
-    SM_EACH1(op##_plain, float, float, plain)                             \
-    SM_EACH1(op##_ftz, float, float, flushed)                             \
+    EXEC_EACH1(op##_plain, float, float, plain)                           \
+    EXEC_EACH1(op##_ftz, float, float, flushed)                           \
     static sm_fn op##_f32(const ptx_insn *in)                             \
     {                                                                     \
         return ptx_has_modifier(in, PTX_MOD_ftz) ? op##_ftz : op##_plain; \
     }
 
-DEFINE_MUFU_FUNCTION(sin, mufu_sine(a, 0), mufu_sine(sm_flush_subnormal(a), 0))
-DEFINE_MUFU_FUNCTION(cos, mufu_sine(a, 1), mufu_sine(sm_flush_subnormal(a), 1))
+DEFINE_MUFU_FUNCTION(sin, mufu_sine(a, 0), mufu_sine(exec_flush_subnormal(a), 0))
+DEFINE_MUFU_FUNCTION(cos, mufu_sine(a, 1), mufu_sine(exec_flush_subnormal(a), 1))
 DEFINE_MUFU_FUNCTION(lg2, lg2_approx(a), mufu_lg2(a))
 DEFINE_MUFU_FUNCTION(ex2, ex2_approx(a), mufu_ex2(a))
-DEFINE_MUFU_FUNCTION(tanh, mufu_tanh(a), mufu_tanh(sm_flush_subnormal(a)))
+DEFINE_MUFU_FUNCTION(tanh, mufu_tanh(a), mufu_tanh(exec_flush_subnormal(a)))
 
 #define SELECT_F32(op)       \
-    SM_SELECT(op)            \
+    EXEC_SELECT(op)          \
     {                        \
         (void)t;             \
         (void)out;           \
@@ -224,11 +226,12 @@ SELECT_F32(sin)
 SELECT_F32(cos)
 SELECT_F32(lg2)
 
-#define SELECT_F32_OR_HALF(op)                                                                     \
-    SM_SELECTOR(op##_half);                                                                        \
-    SM_SELECT(op)                                                                                  \
-    {                                                                                              \
-        return in->type[0] == PTX_f32 ? op##_f32(in) : SM_FOR_ISA(sm_sel_##op##_half)(t, in, out); \
+#define SELECT_F32_OR_HALF(op)                                                          \
+    EXEC_SELECTOR(op##_half);                                                           \
+    EXEC_SELECT(op)                                                                     \
+    {                                                                                   \
+        return in->type[0] == PTX_f32 ? op##_f32(in)                                    \
+                                      : EXEC_FOR_ISA(exec_sel_##op##_half)(t, in, out); \
     }
 
 SELECT_F32_OR_HALF(ex2)
@@ -236,7 +239,7 @@ SELECT_F32_OR_HALF(tanh)
 
 /* --- testp, copysign ---------------------------------------------------------------------------*/
 #define DEFINE_TESTP(name, T, magnitude, least_normal, infinity)       \
-    SM_FN(name)                                                        \
+    EXEC_FN(name)                                                      \
     {                                                                  \
         const T *a = SM_R(T, w, i->a);                                 \
         uint32_t m = 0;                                                \
@@ -264,14 +267,14 @@ SELECT_F32_OR_HALF(tanh)
             }                                                          \
             m |= (uint32_t)r << l;                                     \
         }                                                              \
-        sm_put_pred(w, i->d, m);                                       \
+        exec_put_pred(w, i->d, m);                                     \
         return i + 1;                                                  \
     }
 
 DEFINE_TESTP(testp_f32, uint32_t, 0x7fffffff, 0x00800000, 0x7f800000)
 DEFINE_TESTP(testp_f64, uint64_t, UINT64_MAX >> 1, UINT64_C(1) << 52, UINT64_C(0x7ff) << 52)
 
-SM_SELECT(testp)
+EXEC_SELECT(testp)
 {
     (void)t;
     static const ptx_mod question[] = {PTX_MOD_finite,     PTX_MOD_infinite, PTX_MOD_number,
@@ -286,10 +289,11 @@ SM_SELECT(testp)
 }
 
 /* The magnitude of b with the sign of a. */
-SM_FN2(copysign_f32, uint32_t, uint32_t, uint32_t, (a & 0x80000000) | (b & 0x7fffffff))
-SM_FN2(copysign_f64, uint64_t, uint64_t, uint64_t, (a & UINT64_C(1) << 63) | (b & UINT64_MAX >> 1))
+EXEC_FN2(copysign_f32, uint32_t, uint32_t, uint32_t, (a & 0x80000000) | (b & 0x7fffffff))
+EXEC_FN2(copysign_f64, uint64_t, uint64_t, uint64_t,
+         (a & UINT64_C(1) << 63) | (b & UINT64_MAX >> 1))
 
-SM_SELECT(copysign)
+EXEC_SELECT(copysign)
 {
     (void)t;
     (void)out;

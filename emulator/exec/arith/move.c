@@ -6,21 +6,21 @@ typedef struct u128 {
     uint64_t lo, hi; /* lower and upper half of a 128-bit register */
 } u128;
 
-SM_FN1(mov_32, uint32_t, uint32_t, a)
-SM_FN1(mov_64, uint64_t, uint64_t, a)
+EXEC_FN1(mov_32, uint32_t, uint32_t, a)
+EXEC_FN1(mov_64, uint64_t, uint64_t, a)
 
-SM_FN(mov_128)
+EXEC_FN(mov_128)
 {
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         SM_R(u128, w, i->d)[l] = SM_R(u128, w, i->a)[l];
     }
     return i + 1;
 }
 
-SM_FN(mov_pred)
+EXEC_FN(mov_pred)
 {
-    sm_put_pred(w, i->d, SM_P(w, i->a) ^ (i->mode ? UINT32_MAX : 0));
+    exec_put_pred(w, i->d, SM_P(w, i->a) ^ (i->mode ? UINT32_MAX : 0));
     return i + 1;
 }
 
@@ -43,11 +43,11 @@ static inline void write_element(sm_warp *w, uint32_t slot, uint32_t bytes, uint
     }
 }
 
-SM_FN(pack)
+EXEC_FN(pack)
 {
     const uint32_t *slot = i->extra, bytes = (uint32_t)i->imm;
     const uint64_t ones = UINT64_MAX >> (64 - i->mode);
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         uint64_t x = 0;
         for (uint32_t k = 0; k < i->vec; k++) {
@@ -58,11 +58,11 @@ SM_FN(pack)
     return i + 1;
 }
 
-SM_FN(unpack)
+EXEC_FN(unpack)
 {
     const uint32_t *slot = i->extra, bytes = (uint32_t)i->imm;
     const uint64_t ones = UINT64_MAX >> (64 - i->mode);
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         const uint64_t x = read_element(w, i->a, bytes, l);
         for (uint32_t k = 0; k < i->vec; k++) {
@@ -75,31 +75,31 @@ SM_FN(unpack)
 }
 
 /* The most common pack and unpack: a 64-bit register and two 32-bit ones. */
-SM_FN(pack_2x32)
+EXEC_FN(pack_2x32)
 {
     const uint32_t *slot = i->extra;
     const uint32_t *lo = SM_R(uint32_t, w, slot[0]), *hi = SM_R(uint32_t, w, slot[1]);
-    SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), lo[l] | (uint64_t)hi[l] << 32);
+    EXEC_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), lo[l] | (uint64_t)hi[l] << 32);
     return i + 1;
 }
 
-SM_FN(unpack_2x32)
+EXEC_FN(unpack_2x32)
 {
     const uint32_t *slot = i->extra;
     const uint64_t *a = SM_R(uint64_t, w, i->a);
     if (slot[0] != ELEMENT_NOT_WRITTEN) {
-        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, slot[0]), (uint32_t)a[l]);
+        EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, slot[0]), (uint32_t)a[l]);
     }
     if (slot[1] != ELEMENT_NOT_WRITTEN) {
-        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, slot[1]), (uint32_t)(a[l] >> 32));
+        EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, slot[1]), (uint32_t)(a[l] >> 32));
     }
     return i + 1;
 }
 
-SM_FN(pack_2x64)
+EXEC_FN(pack_2x64)
 {
     const uint32_t *slot = i->extra;
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         SM_R(u128, w, i->d)
         [l] = (u128){read_element(w, slot[0], 8, l), read_element(w, slot[1], 8, l)};
@@ -107,10 +107,10 @@ SM_FN(pack_2x64)
     return i + 1;
 }
 
-SM_FN(unpack_2x64)
+EXEC_FN(unpack_2x64)
 {
     const uint32_t *slot = i->extra;
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         const u128 x = SM_R(u128, w, i->a)[l];
         if (slot[0] != ELEMENT_NOT_WRITTEN) {
@@ -125,10 +125,10 @@ SM_FN(unpack_2x64)
 
 /* mov.v2 and mov.v4: read all elements before writing the first. i->extra: i->vec slots to
  * write, then i->vec slots to read; i->imm: bytes per element. */
-SM_FN(move_elements)
+EXEC_FN(move_elements)
 {
     const uint32_t *to = i->extra, *from = to + i->vec, bytes = (uint32_t)i->imm;
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         uint64_t x[4];
         for (uint32_t k = 0; k < i->vec; k++) {
@@ -143,20 +143,21 @@ SM_FN(move_elements)
     return i + 1;
 }
 
-static sm_fn select_vector_move(sm_translation *t, const ptx_insn *in, sm_insn *out)
+static sm_fn select_vector_move(compile_translation *t, const ptx_insn *in, sm_insn *out)
 {
     const uint32_t count = in->vec, bytes = ptx_type_bytes(in->type[0]) == 8 ? 8 : 4;
-    uint32_t *slot = sm_alloc_with_code(t, 2 * count * sizeof *slot);
+    uint32_t *slot = compile_alloc_with_code(t, 2 * count * sizeof *slot);
     if (!slot || count > 4) {
         return NULL;
     }
     for (uint32_t k = 0; k < count; k++) {
         const ptx_value *to = &in->opd[0].v[k], *from = &in->opd[1].v[k];
-        if (from->kind == PTX_VAL_SREG && sm_register_bytes(t, from) != bytes) {
+        if (from->kind == PTX_VAL_SREG && compile_register_bytes(t, from) != bytes) {
             return NULL;
         }
-        slot[k] = to->kind == PTX_VAL_SINK ? ELEMENT_NOT_WRITTEN : sm_slot_of_value(t, to, bytes);
-        slot[count + k] = sm_slot_of_value(t, from, bytes);
+        slot[k] =
+            to->kind == PTX_VAL_SINK ? ELEMENT_NOT_WRITTEN : compile_slot_of_value(t, to, bytes);
+        slot[count + k] = compile_slot_of_value(t, from, bytes);
     }
     out->extra = slot;
     out->vec = (uint8_t)count;
@@ -164,7 +165,7 @@ static sm_fn select_vector_move(sm_translation *t, const ptx_insn *in, sm_insn *
     return move_elements;
 }
 
-static sm_fn select_pack_or_unpack(sm_translation *t, const ptx_insn *in, sm_insn *out,
+static sm_fn select_pack_or_unpack(compile_translation *t, const ptx_insn *in, sm_insn *out,
                                    const ptx_operand *o, bool packing)
 {
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
@@ -172,7 +173,7 @@ static sm_fn select_pack_or_unpack(sm_translation *t, const ptx_insn *in, sm_ins
         return NULL;
     }
     const uint32_t element = bytes / o->count;
-    uint32_t *slot = sm_alloc_with_code(t, o->count * sizeof *slot);
+    uint32_t *slot = compile_alloc_with_code(t, o->count * sizeof *slot);
     if (!slot) {
         return NULL;
     }
@@ -183,7 +184,7 @@ static sm_fn select_pack_or_unpack(sm_translation *t, const ptx_insn *in, sm_ins
             }
             slot[k] = ELEMENT_NOT_WRITTEN;
         } else {
-            slot[k] = sm_slot_of_value(t, &o->v[k], element == 8 ? 8 : 4);
+            slot[k] = compile_slot_of_value(t, &o->v[k], element == 8 ? 8 : 4);
         }
     }
     out->extra = slot;
@@ -200,7 +201,7 @@ static sm_fn select_pack_or_unpack(sm_translation *t, const ptx_insn *in, sm_ins
 }
 
 /* --- choice ------------------------------------------------------------------------------------*/
-SM_SELECT(mov)
+EXEC_SELECT(mov)
 {
     const ptx_operand *d = &in->opd[0], *a = &in->opd[1];
     if (in->operand_count < 2 || !a->count || !d->count) {
@@ -216,12 +217,13 @@ SM_SELECT(mov)
         return select_pack_or_unpack(t, in, out, d, false);
     }
     if (in->type[0] == PTX_pred) {
-        out->a = sm_pred_slot(t, in, 1, out->a);
+        out->a = exec_pred_slot(t, in, 1, out->a);
         out->mode = a->v[0].negate;
         return mov_pred;
     }
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
-    if (a->v[0].kind == PTX_VAL_SREG && sm_register_bytes(t, &a->v[0]) != (bytes == 8 ? 8 : 4)) {
+    if (a->v[0].kind == PTX_VAL_SREG &&
+        compile_register_bytes(t, &a->v[0]) != (bytes == 8 ? 8 : 4)) {
         return NULL;
     }
     return bytes == 16 ? mov_128 : bytes == 8 ? mov_64 : mov_32;

@@ -8,14 +8,14 @@ static uint32_t saturate_between(int32_t x, int32_t low, int32_t high)
 }
 
 #define DEFINE_PACK(name, bits, low, high)                                                  \
-    SM_FN(name)                                                                             \
+    EXEC_FN(name)                                                                           \
     {                                                                                       \
         const int32_t *a = SM_R(const int32_t, w, i->a), *b = SM_R(const int32_t, w, i->b); \
         const uint32_t *c = SM_R(const uint32_t, w, i->c), ones = (1u << bits) - 1;         \
-        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),                                   \
-                    (bits == 8 ? c[l] << 16 : 0) |                                          \
-                        (saturate_between(a[l], low, high) & ones) << bits |                \
-                        (saturate_between(b[l], low, high) & ones));                        \
+        EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),                                 \
+                      (bits == 8 ? c[l] << 16 : 0) |                                        \
+                          (saturate_between(a[l], low, high) & ones) << bits |              \
+                          (saturate_between(b[l], low, high) & ones));                      \
         return i + 1;                                                                       \
     }
 DEFINE_PACK(pack_u16, 16, 0, 0xffff)
@@ -23,7 +23,7 @@ DEFINE_PACK(pack_s16, 16, -0x8000, 0x7fff)
 DEFINE_PACK(pack_u8, 8, 0, 0xff)
 DEFINE_PACK(pack_s8, 8, -0x80, 0x7f)
 
-SM_SELECT(cvt_pack)
+EXEC_SELECT(cvt_pack)
 {
     (void)t, (void)out;
     if (!ptx_has_modifier(in, PTX_MOD_sat)) {

@@ -22,48 +22,48 @@ static void set_rounding_mode(const ptx_insn *in, sm_insn *out)
 
 static inline float flush_input(float x, bool ftz)
 {
-    return ftz ? sm_flush_subnormal(x) : x;
+    return ftz ? exec_flush_subnormal(x) : x;
 }
 
 static inline float apply_ftz_and_sat(float x, bool ftz, bool sat)
 {
-    x = ftz ? sm_flush_subnormal(x) : x;
-    return sat ? sm_saturate(x) : sm_canonical_nan(x);
+    x = ftz ? exec_flush_subnormal(x) : x;
+    return sat ? exec_saturate(x) : exec_canonical_nan(x);
 }
 
 #define DEFINE_ROUNDED_32(name, operands, expression)                                             \
-    SM_FN(name)                                                                                   \
+    EXEC_FN(name)                                                                                 \
     {                                                                                             \
         const float *pa = SM_R(float, w, i->a), *pb = SM_R(float, w, operands > 1 ? i->b : i->a); \
         const float *pc = SM_R(float, w, operands > 2 ? i->c : i->a);                             \
         const bool ftz = i->mode & FTZ, sat = i->mode & SAT;                                      \
         fesetround((int)i->imm);                                                                  \
-        SM_LANES_DO(w, float, SM_R(float, w, i->d), ({                                            \
-                        const float a = flush_input(pa[l], ftz), b = flush_input(pb[l], ftz);     \
-                        const float c = flush_input(pc[l], ftz);                                  \
-                        (void)b;                                                                  \
-                        (void)c;                                                                  \
-                        apply_ftz_and_sat(expression, ftz, sat);                                  \
-                    }));                                                                          \
+        EXEC_LANES_DO(w, float, SM_R(float, w, i->d), ({                                          \
+                          const float a = flush_input(pa[l], ftz), b = flush_input(pb[l], ftz);   \
+                          const float c = flush_input(pc[l], ftz);                                \
+                          (void)b;                                                                \
+                          (void)c;                                                                \
+                          apply_ftz_and_sat(expression, ftz, sat);                                \
+                      }));                                                                        \
         fesetround(FE_TONEAREST);                                                                 \
         return i + 1;                                                                             \
     }
 
 /* Variants with .ftz: whether a result is flushed cannot be seen from the rounded result alone. */
 #define DEFINE_FLUSHED_32(name, operand_a, operand_b, operand_c, up, expression)                  \
-    SM_FN(name)                                                                                   \
+    EXEC_FN(name)                                                                                 \
     {                                                                                             \
         const bool sat = i->mode & SAT;                                                           \
         float r[SM_LANES] __attribute__((aligned(64)));                                           \
         fesetround((int)i->imm);                                                                  \
-        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                          \
+        EXEC_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                        \
         {                                                                                         \
             const float a = (operand_a), b = (operand_b), c = (operand_c);                        \
             (void)c;                                                                              \
             r[l] = (expression);                                                                  \
         }                                                                                         \
-        if (sm_any_least_normal(r)) {                                                             \
-            SM_FLUSH_LANES(r, operand_a, operand_b, operand_c, up, expression)                    \
+        if (exec_any_least_normal(r)) {                                                           \
+            EXEC_FLUSH_LANES(r, operand_a, operand_b, operand_c, up, expression)                  \
         }                                                                                         \
         __asm__ volatile(                                                                         \
             ""                                                                                    \
@@ -71,39 +71,40 @@ static inline float apply_ftz_and_sat(float x, bool ftz, bool sat)
             : "r"(r)                                                                              \
             : "memory"); /* the loop's results must be stored before the rounding mode changes */ \
         fesetround(FE_TONEAREST);                                                                 \
-        SM_LANES_DO(w, float, SM_R(float, w, i->d), apply_ftz_and_sat(r[l], true, sat));          \
+        EXEC_LANES_DO(w, float, SM_R(float, w, i->d), apply_ftz_and_sat(r[l], true, sat));        \
         return i + 1;                                                                             \
     }
 
-#define FLUSHED_OPERAND(x) sm_flush_subnormal(SM_R(float, w, i->x)[l])
+#define FLUSHED_OPERAND(x) exec_flush_subnormal(SM_R(float, w, i->x)[l])
 
-DEFINE_FLUSHED_32(mul_32_ftz, FLUSHED_OPERAND(a), FLUSHED_OPERAND(b), 0, SM_SCALE_UP_PRODUCT, a *b)
+DEFINE_FLUSHED_32(mul_32_ftz, FLUSHED_OPERAND(a), FLUSHED_OPERAND(b), 0, EXEC_SCALE_UP_PRODUCT,
+                  a *b)
 DEFINE_FLUSHED_32(fma_32_ftz, FLUSHED_OPERAND(a), FLUSHED_OPERAND(b), FLUSHED_OPERAND(c),
-                  SM_SCALE_UP_PRODUCT, __builtin_fmaf(a, b, c))
-DEFINE_FLUSHED_32(div_32_ftz, FLUSHED_OPERAND(a), FLUSHED_OPERAND(b), 0, SM_SCALE_UP_QUOTIENT,
+                  EXEC_SCALE_UP_PRODUCT, __builtin_fmaf(a, b, c))
+DEFINE_FLUSHED_32(div_32_ftz, FLUSHED_OPERAND(a), FLUSHED_OPERAND(b), 0, EXEC_SCALE_UP_QUOTIENT,
                   a / b)
-DEFINE_FLUSHED_32(rcp_32_ftz, 1.0f, FLUSHED_OPERAND(a), 0, SM_SCALE_UP_QUOTIENT, a / b)
+DEFINE_FLUSHED_32(rcp_32_ftz, 1.0f, FLUSHED_OPERAND(a), 0, EXEC_SCALE_UP_QUOTIENT, a / b)
 
 #define DEFINE_ROUNDED_64(name, operands, expression, nan)              \
-    SM_FN(name)                                                         \
+    EXEC_FN(name)                                                       \
     {                                                                   \
         const double *pa = SM_R(double, w, i->a);                       \
         const double *pb = SM_R(double, w, operands > 1 ? i->b : i->a); \
         const double *pc = SM_R(double, w, operands > 2 ? i->c : i->a); \
         fesetround((int)i->imm);                                        \
-        SM_LANES_DO(w, double, SM_R(double, w, i->d), ({                \
-                        const double a = pa[l], b = pb[l], c = pc[l];   \
-                        nan(expression, a, b, c);                       \
-                    }));                                                \
+        EXEC_LANES_DO(w, double, SM_R(double, w, i->d), ({              \
+                          const double a = pa[l], b = pb[l], c = pc[l]; \
+                          nan(expression, a, b, c);                     \
+                      }));                                              \
         fesetround(FE_TONEAREST);                                       \
         return i + 1;                                                   \
     }
 
 /* A division of two NaNs returns the NaN of the dividend. */
-#define NAN_OF_QUOTIENT(r, a, b, c) sm_fix_nan3(r, b, a, c)
+#define NAN_OF_QUOTIENT(r, a, b, c) exec_fix_nan3(r, b, a, c)
 
 #define SELECT_ROUNDED_32(op, ftz)              \
-    SM_SELECT(op##_round32)                     \
+    EXEC_SELECT(op##_round32)                   \
     {                                           \
         (void)t;                                \
         set_rounding_mode(in, out);             \
@@ -111,7 +112,7 @@ DEFINE_FLUSHED_32(rcp_32_ftz, 1.0f, FLUSHED_OPERAND(a), 0, SM_SCALE_UP_QUOTIENT,
     }
 
 #define SELECT_ROUNDED_64(op)              \
-    SM_SELECT(op##_round64)                \
+    EXEC_SELECT(op##_round64)              \
     {                                      \
         (void)t;                           \
         set_rounding_mode(in, out);        \
@@ -126,10 +127,11 @@ DEFINE_FLUSHED_32(rcp_32_ftz, 1.0f, FLUSHED_OPERAND(a), 0, SM_SCALE_UP_QUOTIENT,
 
 /* .ftz for add, sub and sqrt needs no DEFINE_FLUSHED_32: a subnormal sum is exact, and a root is
  * never subnormal. */
-DEFINE_ROUNDED_OP(add, 2, add_32, a + b, a + b, sm_fix_nan3)
-DEFINE_ROUNDED_OP(sub, 2, sub_32, a - b, a - b, sm_fix_nan3)
-DEFINE_ROUNDED_OP(mul, 2, mul_32_ftz, a *b, a *b, sm_fix_nan3)
-DEFINE_ROUNDED_OP(fma, 3, fma_32_ftz, __builtin_fmaf(a, b, c), __builtin_fma(a, b, c), sm_fix_nan3)
+DEFINE_ROUNDED_OP(add, 2, add_32, a + b, a + b, exec_fix_nan3)
+DEFINE_ROUNDED_OP(sub, 2, sub_32, a - b, a - b, exec_fix_nan3)
+DEFINE_ROUNDED_OP(mul, 2, mul_32_ftz, a *b, a *b, exec_fix_nan3)
+DEFINE_ROUNDED_OP(fma, 3, fma_32_ftz, __builtin_fmaf(a, b, c), __builtin_fma(a, b, c),
+                  exec_fix_nan3)
 DEFINE_ROUNDED_OP(div, 2, div_32_ftz, a / b, a / b, NAN_OF_QUOTIENT)
-DEFINE_ROUNDED_OP(rcp, 1, rcp_32_ftz, 1.0f / a, 1.0 / a, sm_fix_nan3)
-DEFINE_ROUNDED_OP(sqrt, 1, sqrt_32, __builtin_sqrtf(a), __builtin_sqrt(a), sm_fix_nan3)
+DEFINE_ROUNDED_OP(rcp, 1, rcp_32_ftz, 1.0f / a, 1.0 / a, exec_fix_nan3)
+DEFINE_ROUNDED_OP(sqrt, 1, sqrt_32, __builtin_sqrtf(a), __builtin_sqrt(a), exec_fix_nan3)

@@ -2,55 +2,55 @@
  * 9.7.3, 9.7.4): choose the implementation by type. */
 #include "../lanes.h"
 
-#define SELECT_ARITH_BY_TYPE(op)                                           \
-    SM_SELECTOR(op##_int);                                                 \
-    SM_SELECTOR(op##_wide);                                                \
-    SM_SELECTOR(op##_f32);                                                 \
-    SM_SELECTOR(op##_f64);                                                 \
-    SM_SELECTOR(op##_half);                                                \
-    SM_SELECT(op)                                                          \
-    {                                                                      \
-        static const selectors_by_type k = {                               \
-            SM_FOR_ISA(sm_sel_##op##_int), SM_FOR_ISA(sm_sel_##op##_wide), \
-            SM_FOR_ISA(sm_sel_##op##_f32), SM_FOR_ISA(sm_sel_##op##_f64),  \
-            SM_FOR_ISA(sm_sel_##op##_half)};                               \
-        return choose_by_type(&k, t, in, out);                             \
+#define SELECT_ARITH_BY_TYPE(op)                                                   \
+    EXEC_SELECTOR(op##_int);                                                       \
+    EXEC_SELECTOR(op##_wide);                                                      \
+    EXEC_SELECTOR(op##_f32);                                                       \
+    EXEC_SELECTOR(op##_f64);                                                       \
+    EXEC_SELECTOR(op##_half);                                                      \
+    EXEC_SELECT(op)                                                                \
+    {                                                                              \
+        static const selectors_by_type k = {                                       \
+            EXEC_FOR_ISA(exec_sel_##op##_int), EXEC_FOR_ISA(exec_sel_##op##_wide), \
+            EXEC_FOR_ISA(exec_sel_##op##_f32), EXEC_FOR_ISA(exec_sel_##op##_f64),  \
+            EXEC_FOR_ISA(exec_sel_##op##_half)};                                   \
+        return choose_by_type(&k, t, in, out);                                     \
     }
 
 /* Operations without a half-precision form. */
-#define SELECT_ARITH_WITHOUT_HALF(op)                                            \
-    SM_SELECTOR(op##_int);                                                       \
-    SM_SELECTOR(op##_wide);                                                      \
-    SM_SELECTOR(op##_f32);                                                       \
-    SM_SELECTOR(op##_f64);                                                       \
-    SM_SELECT(op)                                                                \
-    {                                                                            \
-        static const selectors_by_type k = {                                     \
-            SM_FOR_ISA(sm_sel_##op##_int), SM_FOR_ISA(sm_sel_##op##_wide),       \
-            SM_FOR_ISA(sm_sel_##op##_f32), SM_FOR_ISA(sm_sel_##op##_f64), NULL}; \
-        return choose_by_type(&k, t, in, out);                                   \
+#define SELECT_ARITH_WITHOUT_HALF(op)                                                    \
+    EXEC_SELECTOR(op##_int);                                                             \
+    EXEC_SELECTOR(op##_wide);                                                            \
+    EXEC_SELECTOR(op##_f32);                                                             \
+    EXEC_SELECTOR(op##_f64);                                                             \
+    EXEC_SELECT(op)                                                                      \
+    {                                                                                    \
+        static const selectors_by_type k = {                                             \
+            EXEC_FOR_ISA(exec_sel_##op##_int), EXEC_FOR_ISA(exec_sel_##op##_wide),       \
+            EXEC_FOR_ISA(exec_sel_##op##_f32), EXEC_FOR_ISA(exec_sel_##op##_f64), NULL}; \
+        return choose_by_type(&k, t, in, out);                                           \
     }
 
-#define SELECT_ARITH_OF_FLOATS(op)                                                     \
-    SM_SELECTOR(op##_f32);                                                             \
-    SM_SELECTOR(op##_f64);                                                             \
-    SM_SELECTOR(op##_half);                                                            \
-    SM_SELECT(op)                                                                      \
-    {                                                                                  \
-        static const selectors_by_type k = {NULL, NULL, SM_FOR_ISA(sm_sel_##op##_f32), \
-                                            SM_FOR_ISA(sm_sel_##op##_f64),             \
-                                            SM_FOR_ISA(sm_sel_##op##_half)};           \
-        return choose_by_type(&k, t, in, out);                                         \
+#define SELECT_ARITH_OF_FLOATS(op)                                                         \
+    EXEC_SELECTOR(op##_f32);                                                               \
+    EXEC_SELECTOR(op##_f64);                                                               \
+    EXEC_SELECTOR(op##_half);                                                              \
+    EXEC_SELECT(op)                                                                        \
+    {                                                                                      \
+        static const selectors_by_type k = {NULL, NULL, EXEC_FOR_ISA(exec_sel_##op##_f32), \
+                                            EXEC_FOR_ISA(exec_sel_##op##_f64),             \
+                                            EXEC_FOR_ISA(exec_sel_##op##_half)};           \
+        return choose_by_type(&k, t, in, out);                                             \
     }
 
-#define SELECT_ARITH_OF_INTEGERS(op)                                                           \
-    SM_SELECTOR(op##_int);                                                                     \
-    SM_SELECTOR(op##_wide);                                                                    \
-    SM_SELECT(op)                                                                              \
-    {                                                                                          \
-        static const selectors_by_type k = {SM_FOR_ISA(sm_sel_##op##_int),                     \
-                                            SM_FOR_ISA(sm_sel_##op##_wide), NULL, NULL, NULL}; \
-        return choose_by_type(&k, t, in, out);                                                 \
+#define SELECT_ARITH_OF_INTEGERS(op)                                                               \
+    EXEC_SELECTOR(op##_int);                                                                       \
+    EXEC_SELECTOR(op##_wide);                                                                      \
+    EXEC_SELECT(op)                                                                                \
+    {                                                                                              \
+        static const selectors_by_type k = {EXEC_FOR_ISA(exec_sel_##op##_int),                     \
+                                            EXEC_FOR_ISA(exec_sel_##op##_wide), NULL, NULL, NULL}; \
+        return choose_by_type(&k, t, in, out);                                                     \
     }
 
 typedef struct selectors_by_type {
@@ -58,7 +58,7 @@ typedef struct selectors_by_type {
                                                  integers, f32, f64, and 16-bit floats */
 } selectors_by_type;
 
-static sm_fn choose_by_type(const selectors_by_type *k, sm_translation *t, const ptx_insn *in,
+static sm_fn choose_by_type(const selectors_by_type *k, compile_translation *t, const ptx_insn *in,
                             sm_insn *out)
 {
     sm_selector s;

@@ -195,10 +195,10 @@ static uint32_t simd_result(const video_form *v, uint32_t a, uint32_t b, uint32_
     return v->second == SECOND_ADD ? added : gathered;
 }
 
-SM_FN(video_one)
+EXEC_FN(video_one)
 {
     const video_form *v = i->extra;
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         SM_R(uint32_t, w, i->d)
         [l] = scalar_result(v, SM_R(uint32_t, w, i->a)[l], SM_R(uint32_t, w, i->b)[l],
@@ -207,10 +207,10 @@ SM_FN(video_one)
     return i + 1;
 }
 
-SM_FN(video_several)
+EXEC_FN(video_several)
 {
     const video_form *v = i->extra;
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         SM_R(uint32_t, w, i->d)
         [l] = simd_result(v, SM_R(uint32_t, w, i->a)[l], SM_R(uint32_t, w, i->b)[l],
@@ -248,11 +248,11 @@ static int read_comparison(const ptx_insn *in)
 
 static uint8_t selector_of_operand(const ptx_insn *in, unsigned k)
 {
-    const ptx_value *v = sm_operand_value(in, k);
+    const ptx_value *v = exec_operand_value(in, k);
     return v ? v->select : PTX_SELECT_NONE;
 }
 
-SM_SELECT(video)
+EXEC_SELECT(video)
 {
     video_form v = {.elements = 0};
     for (size_t k = 0; k < sizeof operations / sizeof operations[0]; k++) {
@@ -270,8 +270,8 @@ SM_SELECT(video)
     v.wrap = ptx_has_modifier(in, PTX_MOD_wrap);
     v.plus_one = ptx_has_modifier(in, PTX_MOD_po);
     v.scale = ptx_has_modifier(in, PTX_MOD_shr7) ? 7 : ptx_has_modifier(in, PTX_MOD_shr15) ? 15 : 0;
-    v.minus_product = v.op == MAD && sm_is_negated(in, 1) != sm_is_negated(in, 2);
-    v.minus_c = v.op == MAD && sm_is_negated(in, 3);
+    v.minus_product = v.op == MAD && exec_is_negated(in, 1) != exec_is_negated(in, 2);
+    v.minus_c = v.op == MAD && exec_is_negated(in, 3);
     v.second = ptx_has_modifier(in, PTX_MOD_add)   ? SECOND_ADD
                : ptx_has_modifier(in, PTX_MOD_min) ? SECOND_MIN
                : ptx_has_modifier(in, PTX_MOD_max) ? SECOND_MAX
@@ -283,10 +283,10 @@ SM_SELECT(video)
         (v.elements > 1 && (v.select_d || v.select_a || v.select_b))) {
         return NULL;
     }
-    out->a = sm_operand_slot(t, in, 1, 4, out->a);
-    out->b = sm_operand_slot(t, in, 2, 4, out->b);
-    out->c = sm_operand_slot(t, in, 3, 4, out->c);
-    video_form *kept = sm_alloc_with_code(t, sizeof *kept);
+    out->a = exec_operand_slot(t, in, 1, 4, out->a);
+    out->b = exec_operand_slot(t, in, 2, 4, out->b);
+    out->c = exec_operand_slot(t, in, 3, 4, out->c);
+    video_form *kept = compile_alloc_with_code(t, sizeof *kept);
     if (!kept) {
         return NULL;
     }

@@ -58,7 +58,7 @@ static inline uint16_t half_min_or_max(uint16_t a, uint16_t b, uint16_t infinity
                                                   __ATOMIC_RELAXED));                              \
         }                                                                                          \
     }
-SM_UPDATE_ROWS(ROW)
+EXEC_UPDATE_ROWS(ROW)
 HALF_REDUCTION_ROWS(ROW)
 #undef ROW
 
@@ -86,7 +86,7 @@ static const struct bulk_reduction {
 #undef ROW
 };
 
-sm_combine SM_FOR_ISA(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool global)
+sm_combine EXEC_FOR_ISA(exec_bulk_combine)(const ptx_insn *in, ptx_type type, bool global)
 {
     for (size_t k = 0; k < sizeof reductions / sizeof reductions[0]; k++) {
         const struct bulk_reduction *r = &reductions[k];
@@ -99,15 +99,15 @@ sm_combine SM_FOR_ISA(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool g
 
 static sm_combine combine_function_of(const ptx_insn *in, bool global)
 {
-    return in->type_count == 1 ? SM_FOR_ISA(sm_bulk_combine)(in, in->type[0], global) : NULL;
+    return in->type_count == 1 ? EXEC_FOR_ISA(exec_bulk_combine)(in, in->type[0], global) : NULL;
 }
 
 /* --- operands --- */
 
 typedef struct bulk_copy {
-    sm_address_operand to, from; /* addresses of the destination and of the source */
-    sm_address_operand bar;      /* address of the mbarrier that counts the copied bytes */
-    uint32_t size;               /* position, in the register window, of the number of bytes */
+    exec_address_operand to, from; /* addresses of the destination and of the source */
+    exec_address_operand bar;      /* address of the mbarrier that counts the copied bytes */
+    uint32_t size;                 /* position, in the register window, of the number of bytes */
     uint32_t mask;    /* position, in the register window, of the multicast mask; 0: no multicast */
     bool to_global;   /* the destination is in global memory; false: in shared memory */
     bool from_global; /* the source is in global memory; false: in shared memory */
@@ -115,9 +115,9 @@ typedef struct bulk_copy {
     sm_combine combine; /* reduction applied to each element; NULL: a plain copy */
 } bulk_copy;
 
-const mem_range *SM_FOR_ISA(sm_bulk_global)(const sm_warp *w, const sm_insn *i, uint32_t l,
-                                            uint64_t address, uint64_t bytes, sm_effect effect,
-                                            bool *reported)
+const mem_range *EXEC_FOR_ISA(exec_bulk_global)(const sm_warp *w, const sm_insn *i, uint32_t l,
+                                                uint64_t address, uint64_t bytes, sm_effect effect,
+                                                bool *reported)
 {
     const mem_range *h = cached_range_of(w->worker, address);
     if (h && h->size - (address - h->base) >= bytes) {
@@ -130,7 +130,7 @@ const mem_range *SM_FOR_ISA(sm_bulk_global)(const sm_warp *w, const sm_insn *i, 
     if (!*reported && w->block->observed) {
         uint64_t at[SM_LANES] = {0};
         at[l] = address;
-        sm_observe_array_overrun(w, i, 1u << l, at, (uint32_t)bytes, effect);
+        observe_array_overrun(w, i, 1u << l, at, (uint32_t)bytes, effect);
     }
     *reported = true;
     return h;
@@ -142,7 +142,7 @@ static uint8_t *global_host_address(sm_warp *w, const sm_insn *i, uint32_t l, ui
                                     uint32_t bytes, sm_effect effect)
 {
     bool reported = false;
-    const mem_range *h = SM_FOR_ISA(sm_bulk_global)(w, i, l, address, bytes, effect, &reported);
+    const mem_range *h = EXEC_FOR_ISA(exec_bulk_global)(w, i, l, address, bytes, effect, &reported);
     if (h) {
         return (uint8_t *)(uintptr_t)(address + (uint64_t)h->delta);
     }
@@ -156,8 +156,8 @@ static uint8_t *global_host_address(sm_warp *w, const sm_insn *i, uint32_t l, ui
 
 /* Block and offset of BYTES bytes of shared memory. False: the address is invalid, and the
  * launch has been stopped. */
-bool SM_FOR_ISA(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
-                                uint32_t bytes, bool own, const char *verb, sm_mbarrier *at)
+bool EXEC_FOR_ISA(exec_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
+                                    uint32_t bytes, bool own, const char *verb, sm_mbarrier *at)
 {
     at->block = sm_cluster_find_block(w->block, address, bytes, &at->offset);
     if (at->block && (!own || at->block == w->block)) {
@@ -175,8 +175,8 @@ bool SM_FOR_ISA(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64
     return false;
 }
 
-bool SM_FOR_ISA(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const char *what,
-                                 uint64_t value, uint32_t by)
+bool EXEC_FOR_ISA(exec_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const char *what,
+                                     uint64_t value, uint32_t by)
 {
     if (value % by == 0) {
         return true;
@@ -207,21 +207,21 @@ static void count_bulk_requests(sm_warp *w, const bulk_copy *c, uint64_t to, uin
         v[CTR_l2_read_requests]++;
         v[CTR_l1_rounds]++;
         v[CTR_l2_rounds]++;
-        count_range_access(k, &past_l1, SM_LOAD, from, from + bytes);
+        count_range_access(k, &past_l1, EXEC_LOAD, from, from + bytes);
     }
     if (c->to_global && bytes) {
         const uint64_t sectors = sectors_in_range(to, to + bytes);
         v[c->combine ? CTR_bulk_red_sectors : CTR_bulk_st_sectors] += sectors;
-        count_range_access(k, &past_l1, c->combine ? SM_RED : SM_STORE, to, to + bytes);
+        count_range_access(k, &past_l1, c->combine ? EXEC_RED : EXEC_STORE, to, to + bytes);
         count_written_sectors(k, lines_in_range(to, to + bytes), sectors);
     }
 }
 
-void SM_FOR_ISA(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_mbarrier *at,
-                               uint32_t bytes)
+void EXEC_FOR_ISA(exec_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_mbarrier *at,
+                                   uint32_t bytes)
 {
     if (at->block->observed) {
-        sm_observe_copy_reads(at->block, w, i, l, PTX_SPACE_SHARED, at->offset, bytes);
+        observe_copy_reads(at->block, w, i, l, PTX_SPACE_SHARED, at->offset, bytes);
     }
 }
 
@@ -229,8 +229,8 @@ void SM_FOR_ISA(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const s
 
 /* Multicast: copy to the same offset in the shared memory of each block in MASK. The mbarrier of
  * each block is also at the same offset. */
-bool SM_FOR_ISA(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
-                                 sm_bulk_copy *f)
+bool EXEC_FOR_ISA(exec_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
+                                     sm_bulk_copy *f)
 {
     const sm_cluster *c = w->block->cluster;
     const uint64_t to = f->to_offset, bar = f->bar.offset;
@@ -269,25 +269,26 @@ static bool is_in_cluster(sm_warp *w, const sm_insn *i, uint32_t l)
 
 static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, uint32_t l)
 {
-    const uint64_t to = sm_operand_address(w, &c->to, l), from = sm_operand_address(w, &c->from, l);
+    const uint64_t to = exec_operand_address(w, &c->to, l),
+                   from = exec_operand_address(w, &c->from, l);
     const uint32_t bytes = SM_R(const uint32_t, w, c->size)[l];
     sm_mbarrier source = {0}, target = {0};
     sm_bulk_copy f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .combine = c->combine};
     if ((!c->from_global && !c->to_global && !is_in_cluster(w, i, l)) ||
-        !SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "number of bytes", bytes, 16) ||
-        !SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address that it writes to", to, 16) ||
-        !SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address that it reads from", from, 16)) {
+        !EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "number of bytes", bytes, 16) ||
+        !EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address that it writes to", to, 16) ||
+        !EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address that it reads from", from, 16)) {
         return false;
     }
     if (c->from_global) {
         f.from = global_host_address(w, i, l, from, bytes, SM_READS);
         f.from_address = from;
         if (f.from && w->block->observed) {
-            sm_observe_copy_reads(w->block, w, i, l, PTX_SPACE_GLOBAL, from, bytes);
+            observe_copy_reads(w->block, w, i, l, PTX_SPACE_GLOBAL, from, bytes);
         }
-    } else if (SM_FOR_ISA(sm_bulk_shared)(w, i, l, from, bytes, true, "reads", &source)) {
+    } else if (EXEC_FOR_ISA(exec_bulk_shared)(w, i, l, from, bytes, true, "reads", &source)) {
         f.from = source.block->shared + source.offset;
-        SM_FOR_ISA(sm_bulk_reads)(w, i, l, &source, bytes);
+        EXEC_FOR_ISA(exec_bulk_reads)(w, i, l, &source, bytes);
     }
     if (!f.from) {
         return false;
@@ -295,10 +296,11 @@ static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, ui
     if (c->to_global) {
         f.to = global_host_address(w, i, l, to, bytes, c->combine ? SM_UPDATES : SM_WRITES);
         f.to_address = to;
-    } else if (SM_FOR_ISA(sm_bulk_shared)(w, i, l, to, bytes, c->own, "writes", &target) &&
-               SM_FOR_ISA(sm_bulk_shared)(w, i, l, sm_operand_address(w, &c->bar, l), 8, false,
-                                          "updates", &f.bar) &&
-               SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8)) {
+    } else if (EXEC_FOR_ISA(exec_bulk_shared)(w, i, l, to, bytes, c->own, "writes", &target) &&
+               EXEC_FOR_ISA(exec_bulk_shared)(w, i, l, exec_operand_address(w, &c->bar, l), 8,
+                                              false, "updates", &f.bar) &&
+               EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset,
+                                               8)) {
         f.to = target.block->shared + target.offset;
         f.to_block = target.block;
         f.to_offset = target.offset;
@@ -308,12 +310,12 @@ static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, ui
     }
     const uint32_t mask = c->mask ? SM_R(const uint32_t, w, c->mask)[l] & 0xffff : 1;
     count_bulk_requests(w, c, to, from, bytes, (uint32_t)__builtin_popcount(mask));
-    return c->mask ? SM_FOR_ISA(sm_bulk_to_many)(w, i, l, mask, &f) : sm_bulk_copies_add(&f);
+    return c->mask ? EXEC_FOR_ISA(exec_bulk_to_many)(w, i, l, mask, &f) : sm_bulk_copies_add(&f);
 }
 
-SM_FN(copy_bulk)
+EXEC_FN(copy_bulk)
 {
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         if (!issue_bulk_copy(w, i, i->extra, l)) {
             return NULL;
@@ -322,9 +324,9 @@ SM_FN(copy_bulk)
     return i + 1;
 }
 
-static sm_fn save_bulk_copy_form(sm_translation *t, sm_insn *out, const bulk_copy *c)
+static sm_fn save_bulk_copy_form(compile_translation *t, sm_insn *out, const bulk_copy *c)
 {
-    bulk_copy *kept = sm_alloc_with_code(t, sizeof *kept);
+    bulk_copy *kept = compile_alloc_with_code(t, sizeof *kept);
     if (!kept) {
         return NULL;
     }
@@ -334,44 +336,44 @@ static sm_fn save_bulk_copy_form(sm_translation *t, sm_insn *out, const bulk_cop
 }
 
 /* Parse the first three operands, [to], [from] and size, for both directions. */
-static bool parse_address_operands(sm_translation *t, const ptx_insn *in, bulk_copy *c)
+static bool parse_address_operands(compile_translation *t, const ptx_insn *in, bulk_copy *c)
 {
-    const ptx_value *n = sm_operand_value(in, 2);
-    if (!sm_read_address_operand(t, in, 0, &c->to) ||
-        !sm_read_address_operand(t, in, 1, &c->from) || !n) {
+    const ptx_value *n = exec_operand_value(in, 2);
+    if (!exec_read_address_operand(t, in, 0, &c->to) ||
+        !exec_read_address_operand(t, in, 1, &c->from) || !n) {
         return false;
     }
-    c->size = sm_slot_of_value(t, n, 4);
+    c->size = compile_slot_of_value(t, n, 4);
     return true;
 }
 
-static bool parse_bulk_load_operands(sm_translation *t, const ptx_insn *in, bulk_copy *c)
+static bool parse_bulk_load_operands(compile_translation *t, const ptx_insn *in, bulk_copy *c)
 {
     const bool inside = in->space2 == PTX_SPACE_SHARED;
     c->from_global = in->space2 == PTX_SPACE_GLOBAL;
     c->own = !ptx_has_modifier(in, PTX_MOD_shared_cluster);
     return in->space == PTX_SPACE_SHARED && (inside || c->from_global) && !(inside && c->own) &&
            ptx_has_modifier(in, PTX_MOD_mbarrier_tx) && parse_address_operands(t, in, c) &&
-           sm_read_address_operand(t, in, 3, &c->bar);
+           exec_read_address_operand(t, in, 3, &c->bar);
 }
 
-SM_SELECT(cp_async_bulk)
+EXEC_SELECT(cp_async_bulk)
 {
     bulk_copy c = {0};
     if (!parse_bulk_load_operands(t, in, &c)) {
         return NULL;
     }
     if (ptx_has_modifier(in, PTX_MOD_multicast)) {
-        const ptx_value *mask = sm_operand_value(in, 4);
+        const ptx_value *mask = exec_operand_value(in, 4);
         if (!mask || !c.from_global || c.own) {
             return NULL;
         }
-        c.mask = sm_slot_of_value(t, mask, 4);
+        c.mask = compile_slot_of_value(t, mask, 4);
     }
     return save_bulk_copy_form(t, out, &c);
 }
 
-SM_SELECT(cp_reduce_async_bulk)
+EXEC_SELECT(cp_reduce_async_bulk)
 {
     bulk_copy c = {.combine = combine_function_of(in, false)};
     if (!c.combine || !parse_bulk_load_operands(t, in, &c) || c.from_global) {
@@ -382,7 +384,7 @@ SM_SELECT(cp_reduce_async_bulk)
 
 /* cp.async.bulk to global memory. The row of ops.def is called cp_async_bulk_global, after the
  * destination .global. */
-SM_SELECT(cp_async_bulk_global)
+EXEC_SELECT(cp_async_bulk_global)
 {
     bulk_copy c = {.to_global = true};
     if (in->space != PTX_SPACE_SHARED || ptx_has_modifier(in, PTX_MOD_shared_cluster) ||
@@ -396,9 +398,9 @@ SM_SELECT(cp_async_bulk_global)
     return save_bulk_copy_form(t, out, &c);
 }
 
-SM_FN(commit)
+EXEC_FN(commit)
 {
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         if (!sm_bulk_copies_commit(w, l)) {
             return NULL;
@@ -407,7 +409,7 @@ SM_FN(commit)
     return i + 1;
 }
 
-SM_SELECT(cp_async_bulk_commit)
+EXEC_SELECT(cp_async_bulk_commit)
 {
     (void)t, (void)in, (void)out;
     return commit;
@@ -415,9 +417,9 @@ SM_SELECT(cp_async_bulk_commit)
 
 /* cp.async.bulk.wait_group: .read makes no difference, because a copy reads and writes in one
  * step. */
-SM_FN(wait_groups)
+EXEC_FN(wait_groups)
 {
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         if (!sm_bulk_copies_complete_groups(w, l, SM_R(const uint32_t, w, i->a)[l])) {
             return NULL;
@@ -426,7 +428,7 @@ SM_FN(wait_groups)
     return i + 1;
 }
 
-SM_SELECT(cp_async_bulk_wait)
+EXEC_SELECT(cp_async_bulk_wait)
 {
     (void)t, (void)in, (void)out;
     return wait_groups;
@@ -435,24 +437,24 @@ SM_SELECT(cp_async_bulk_wait)
 /* --- st.async and red.async --- */
 
 typedef struct async_store {
-    sm_address_operand to, bar; /* address of the destination; address of the mbarrier */
-    uint32_t bytes;             /* bytes per element */
-    uint32_t count;             /* number of elements */
-    const uint32_t *slot;       /* [count] positions of the elements in the register window */
-    sm_combine combine;         /* red.async: reduction applied to each element; NULL: st.async */
+    exec_address_operand to, bar; /* address of the destination; address of the mbarrier */
+    uint32_t bytes;               /* bytes per element */
+    uint32_t count;               /* number of elements */
+    const uint32_t *slot;         /* [count] positions of the elements in the register window */
+    sm_combine combine;           /* red.async: reduction applied to each element; NULL: st.async */
 } async_store;
 
 static bool issue_async_store(sm_warp *w, const sm_insn *i, const async_store *m, uint32_t l)
 {
     const uint32_t bytes = m->bytes * m->count;
-    const uint64_t to = sm_operand_address(w, &m->to, l);
+    const uint64_t to = exec_operand_address(w, &m->to, l);
     sm_mbarrier target;
     sm_bulk_copy f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .combine = m->combine};
-    if (!SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address that it writes to", to, bytes) ||
-        !SM_FOR_ISA(sm_bulk_shared)(w, i, l, to, bytes, false, "writes", &target) ||
-        !SM_FOR_ISA(sm_bulk_shared)(w, i, l, sm_operand_address(w, &m->bar, l), 8, false, "updates",
-                                    &f.bar) ||
-        !SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8)) {
+    if (!EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address that it writes to", to, bytes) ||
+        !EXEC_FOR_ISA(exec_bulk_shared)(w, i, l, to, bytes, false, "writes", &target) ||
+        !EXEC_FOR_ISA(exec_bulk_shared)(w, i, l, exec_operand_address(w, &m->bar, l), 8, false,
+                                        "updates", &f.bar) ||
+        !EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8)) {
         return false;
     }
     for (uint32_t k = 0; k < m->count; k++) {
@@ -465,13 +467,13 @@ static bool issue_async_store(sm_warp *w, const sm_insn *i, const async_store *m
     return sm_bulk_copies_add(&f);
 }
 
-SM_FN(send_all)
+EXEC_FN(send_all)
 {
     const async_store *m = i->extra;
     uint64_t at[SM_LANES];
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
-        at[l] = sm_operand_address(w, &m->to, l);
+        at[l] = exec_operand_address(w, &m->to, l);
         if (!issue_async_store(w, i, m, l)) {
             return NULL;
         }
@@ -479,23 +481,23 @@ SM_FN(send_all)
     if (w->worker->counting) {
         const bool red = m->combine != NULL;
         const counter_id requests = red ? CTR_dshared_red_requests : CTR_dshared_st_requests;
-        sm_count_distributed_shared(w, requests, requests + 1, at, w->mask, false);
+        profiler_count_distributed_shared(w, requests, requests + 1, at, w->mask, false);
         w->worker->extra.v[requests + 1] += red; /* one more request: the update of the mbarrier */
     }
     return i + 1;
 }
 
-static sm_fn select_async_store(sm_translation *t, const ptx_insn *in, sm_insn *out,
+static sm_fn select_async_store(compile_translation *t, const ptx_insn *in, sm_insn *out,
                                 sm_combine combine)
 {
     async_store m = {.combine = combine, .bytes = ptx_type_bytes(in->type[0]), .count = in->vec};
     if (in->operand_count < 3 || in->opd[1].count != in->vec || m.bytes * m.count > 16 ||
-        !ptx_has_modifier(in, PTX_MOD_mbarrier_tx) || !sm_read_address_operand(t, in, 0, &m.to) ||
-        !sm_read_address_operand(t, in, 2, &m.bar)) {
+        !ptx_has_modifier(in, PTX_MOD_mbarrier_tx) || !exec_read_address_operand(t, in, 0, &m.to) ||
+        !exec_read_address_operand(t, in, 2, &m.bar)) {
         return NULL;
     }
-    m.slot = sm_slots_of_vector(t, &in->opd[1], m.bytes);
-    async_store *kept = sm_alloc_with_code(t, sizeof *kept);
+    m.slot = compile_slots_of_vector(t, &in->opd[1], m.bytes);
+    async_store *kept = compile_alloc_with_code(t, sizeof *kept);
     if (!m.slot || !kept) {
         return NULL;
     }
@@ -504,12 +506,12 @@ static sm_fn select_async_store(sm_translation *t, const ptx_insn *in, sm_insn *
     return send_all;
 }
 
-SM_SELECT(st_async)
+EXEC_SELECT(st_async)
 {
     return select_async_store(t, in, out, NULL);
 }
 
-SM_SELECT(red_async)
+EXEC_SELECT(red_async)
 {
     const sm_combine combine = combine_function_of(in, false);
     return combine && in->vec == 1 ? select_async_store(t, in, out, combine) : NULL;

@@ -37,13 +37,13 @@ static bool read_partial_copy(sm_warp *w, const async_copy *c, uint32_t lane, ui
     sm_insn byte = c->from;
     byte.mode = (uint16_t)((byte.mode & ~SM_M_BYTES) | 1);
     for (uint32_t k = 0; k < size; k++, byte.imm++) {
-        sm_host_addresses r;
-        const sm_request_pattern pattern =
-            SM_FOR_ISA(sm_host_addresses)(w, &byte, 1u << lane, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
-        if (pattern == SM_PATTERN_FAULT) {
+        exec_host_addresses r;
+        const exec_request_pattern pattern = EXEC_FOR_ISA(exec_host_addresses)(
+            w, &byte, 1u << lane, 0, PTX_SPACE_GLOBAL, EXEC_LOAD, &r);
+        if (pattern == EXEC_PATTERN_FAULT) {
             return false;
         }
-        to[k] = *sm_lane_host_address(pattern, &r, lane, 1);
+        to[k] = *exec_lane_host_address(pattern, &r, lane, 1);
     }
     return true;
 }
@@ -54,7 +54,7 @@ static void record_copy_sources(const sm_warp *w, const async_copy *c,
 {
     const bool narrow = c->from.mode & SM_M_ADDR32;
     to->from_low = UINT64_MAX;
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         const uint64_t at = narrow ? SM_R(const uint32_t, w, c->from.a)[l] + (uint32_t)c->from.imm
                                    : SM_R(const uint64_t, w, c->from.a)[l] + c->from.imm;
@@ -67,14 +67,14 @@ static void record_copy_sources(const sm_warp *w, const async_copy *c,
 
 /* Queue a copy: when a thread waits for the copy, DATA is written to the host addresses in R. */
 static bool queue_copy(sm_warp *w, const sm_insn *i, uint32_t bytes, const uint32_t size[SM_LANES],
-                       sm_request_pattern pattern, const sm_host_addresses *r,
+                       exec_request_pattern pattern, const exec_host_addresses *r,
                        uint8_t data[SM_LANES][16])
 {
     const sm_block *b = w->block;
     sm_copy *added = sm_copies_add(w, i, bytes);
-    SM_EACH_LANE(added ? w->mask : 0)
+    EXEC_EACH_LANE(added ? w->mask : 0)
     {
-        added->offset[l] = (uint64_t)(sm_lane_host_address(pattern, r, l, bytes) - b->shared);
+        added->offset[l] = (uint64_t)(exec_lane_host_address(pattern, r, l, bytes) - b->shared);
         if (added->offset[l] >= b->shared_bytes) {
             sm_stop_launch(
                 w, i, SM_FAULT_ADDRESS, 1u << l, 0, bytes, PTX_SPACE_SHARED,
@@ -100,28 +100,29 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
     uint8_t data[SM_LANES][16] = {{0}};
     uint32_t whole = 0;
     read_sizes(w, c, size);
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         whole |= (uint32_t)(size[l] == c->bytes) << l;
         if (size[l] < c->bytes && !read_partial_copy(w, c, l, size[l], data[l])) {
             return NULL;
         }
     }
-    sm_host_addresses r;
-    sm_request_pattern pattern;
+    exec_host_addresses r;
+    exec_request_pattern pattern;
     if (whole) {
-        pattern =
-            SM_FOR_ISA(sm_host_addresses)(w, &c->from, whole, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
-        if (pattern == SM_PATTERN_FAULT) {
+        pattern = EXEC_FOR_ISA(exec_host_addresses)(w, &c->from, whole, 0, PTX_SPACE_GLOBAL,
+                                                    EXEC_LOAD, &r);
+        if (pattern == EXEC_PATTERN_FAULT) {
             return NULL;
         }
-        SM_EACH_LANE(whole)
+        EXEC_EACH_LANE(whole)
         {
-            memcpy(data[l], sm_lane_host_address(pattern, &r, l, c->bytes), c->bytes);
+            memcpy(data[l], exec_lane_host_address(pattern, &r, l, c->bytes), c->bytes);
         }
     }
-    pattern = SM_FOR_ISA(sm_host_addresses)(w, &c->to, w->mask, 0, PTX_SPACE_SHARED, SM_STORE, &r);
-    if (pattern == SM_PATTERN_FAULT) {
+    pattern =
+        EXEC_FOR_ISA(exec_host_addresses)(w, &c->to, w->mask, 0, PTX_SPACE_SHARED, EXEC_STORE, &r);
+    if (pattern == EXEC_PATTERN_FAULT) {
         return NULL;
     }
     return queue_copy(w, i, c->bytes, size, pattern, &r, data) ? i + 1 : NULL;
@@ -129,18 +130,18 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
 
 /* Fill in VIEW: instruction OUT as a load or as a store, with operand K as its address and SLOT as
  * the position of its data. */
-static bool instruction_as_access(sm_translation *t, const ptx_insn *in, unsigned k, uint32_t slot,
-                                  uint32_t bytes, const sm_insn *out, sm_insn *view)
+static bool instruction_as_access(compile_translation *t, const ptx_insn *in, unsigned k,
+                                  uint32_t slot, uint32_t bytes, const sm_insn *out, sm_insn *view)
 {
     *view = *out;
     view->a = slot;
     view->imm = (uint64_t)in->opd[k].v[0].offset;
-    return SM_FOR_ISA(sm_set_access)(t, in, &in->opd[k], bytes, view);
+    return EXEC_FOR_ISA(exec_set_access)(t, in, &in->opd[k], bytes, view);
 }
 
-SM_SELECT(cp_async)
+EXEC_SELECT(cp_async)
 {
-    const ptx_value *n = sm_operand_value(in, 2);
+    const ptx_value *n = exec_operand_value(in, 2);
     if (in->operand_count < 3 || !n || n->kind != PTX_VAL_IMM ||
         (n->imm != 4 && n->imm != 8 && n->imm != 16)) {
         return NULL;
@@ -150,10 +151,10 @@ SM_SELECT(cp_async)
     const unsigned given =
         in->operand_count - (ptx_has_modifier(in, PTX_MOD_L2_cache_hint) ? 1 : 0);
     if (given > 3) {
-        const ptx_value *v = sm_operand_value(in, 3);
+        const ptx_value *v = exec_operand_value(in, 3);
         c.has_size = true;
         c.predicate = v->kind == PTX_VAL_REG && t->func->regs[v->reg].type == PTX_pred;
-        c.size = sm_slot_of_value(t, v, 4);
+        c.size = compile_slot_of_value(t, v, 4);
     }
     if (!instruction_as_access(t, in, 1, out->b, c.bytes, out, &c.from) ||
         !instruction_as_access(t, in, 0, out->a, c.bytes, out, &c.to)) {
@@ -162,7 +163,7 @@ SM_SELECT(cp_async)
     /* The per-instruction statistics hold the load only. The store is added directly to the
      * counters of the launch, as for a generic access. */
     c.to.mode |= SM_M_GENERIC;
-    async_copy *kept = sm_alloc_with_code(t, sizeof *kept);
+    async_copy *kept = compile_alloc_with_code(t, sizeof *kept);
     if (!kept) {
         return NULL;
     }
@@ -171,31 +172,31 @@ SM_SELECT(cp_async)
     return copy_async;
 }
 
-SM_FN(commit)
+EXEC_FN(commit)
 {
     sm_copies_commit(w);
     return i + 1;
 }
 
-SM_SELECT(cp_async_commit)
+EXEC_SELECT(cp_async_commit)
 {
     (void)t, (void)in, (void)out;
     return commit;
 }
 
-SM_FN(wait_groups)
+EXEC_FN(wait_groups)
 {
     return sm_copies_complete_groups(w, SM_R(const uint32_t, w, i->a)) ? i + 1 : NULL;
 }
 
-SM_FN(wait_all)
+EXEC_FN(wait_all)
 {
     static const uint32_t none[SM_LANES];
     sm_copies_commit(w);
     return sm_copies_complete_groups(w, none) ? i + 1 : NULL;
 }
 
-SM_SELECT(cp_async_wait)
+EXEC_SELECT(cp_async_wait)
 {
     (void)t, (void)out;
     return in->operand_count > 0 ? wait_groups : wait_all;
@@ -209,7 +210,7 @@ static const sm_insn *skip_instruction(sm_warp *w, const sm_insn *i)
 
 /* Instructions without effect: applypriority, discard and setmaxnreg, which are hints;
  * griddepcontrol, because kernels do not overlap. */
-SM_SELECT(no_effect)
+EXEC_SELECT(no_effect)
 {
     (void)t;
     (void)in;
@@ -218,13 +219,13 @@ SM_SELECT(no_effect)
 }
 
 /* createpolicy: the cache policy is an opaque value that only hints use. */
-SM_FN(no_policy)
+EXEC_FN(no_policy)
 {
-    SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), 0);
+    EXEC_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), 0);
     return i + 1;
 }
 
-SM_SELECT(createpolicy)
+EXEC_SELECT(createpolicy)
 {
     (void)t;
     (void)in;

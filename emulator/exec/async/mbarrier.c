@@ -22,9 +22,10 @@ enum {
 };
 
 /* Find the mbarrier object of each active lane. False: the launch has been stopped. */
-static bool find_mbarriers(sm_warp *w, const sm_insn *i, sm_access_op how, sm_mbarrier m[SM_LANES])
+static bool find_mbarriers(sm_warp *w, const sm_insn *i, exec_access_op how,
+                           sm_mbarrier m[SM_LANES])
 {
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         uint64_t at = i->mode & SM_M_ADDR32
                           ? (uint32_t)(SM_R(const uint32_t, w, i->a)[l] + (uint32_t)i->imm)
@@ -39,7 +40,7 @@ static bool find_mbarriers(sm_warp *w, const sm_insn *i, sm_access_op how, sm_mb
             at -= SM_SHARED_WINDOW;
         }
         if (at % 8 || !(m[l].block = sm_cluster_find_block(w->block, at, 8, &m[l].offset))) {
-            return sm_stop_bad_shared_access(w, i, l, at, how);
+            return exec_stop_bad_shared_access(w, i, l, at, how);
         }
         if (m[l].block != w->block && !(i->mode & REMOTE)) {
             sm_stop_launch(
@@ -50,8 +51,8 @@ static bool find_mbarriers(sm_warp *w, const sm_insn *i, sm_access_op how, sm_mb
             return false;
         }
         if (m[l].block->observed) {
-            sm_observe_lane_access(m[l].block, w, i, l, m[l].offset, 8,
-                                   how == SM_STORE ? SM_WRITES : SM_UPDATES);
+            observe_lane_access(m[l].block, w, i, l, m[l].offset, 8,
+                                how == EXEC_STORE ? SM_WRITES : SM_UPDATES);
         }
     }
     return true;
@@ -67,7 +68,7 @@ static bool let_other_warps_run_first(sm_warp *w, const sm_insn *i, const sm_mba
 {
     struct sm_sched *s = w->sched;
     bool live = false;
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         live = live || sm_mbarrier_is_valid(&m[l]);
     }
@@ -86,14 +87,14 @@ static bool complete_copies_arriving_at(const sm_mbarrier *m)
     return sm_copies_complete_for_mbarrier(m) && sm_bulk_copies_complete_for_mbarrier(m);
 }
 
-SM_FN(init)
+EXEC_FN(init)
 {
     sm_mbarrier m[SM_LANES];
     const uint32_t *count = SM_R(const uint32_t, w, i->b);
-    if (!find_mbarriers(w, i, SM_STORE, m) || let_other_warps_run_first(w, i, m)) {
+    if (!find_mbarriers(w, i, EXEC_STORE, m) || let_other_warps_run_first(w, i, m)) {
         return NULL;
     }
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         if (!complete_copies_arriving_at(&m[l]) || !sm_mbarrier_init(w, i, l, &m[l], count[l])) {
             return NULL;
@@ -102,13 +103,13 @@ SM_FN(init)
     return i + 1;
 }
 
-SM_FN(inval)
+EXEC_FN(inval)
 {
     sm_mbarrier m[SM_LANES];
-    if (!find_mbarriers(w, i, SM_STORE, m) || let_other_warps_run_first(w, i, m)) {
+    if (!find_mbarriers(w, i, EXEC_STORE, m) || let_other_warps_run_first(w, i, m)) {
         return NULL;
     }
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         if (!complete_copies_arriving_at(&m[l])) {
             return NULL;
@@ -126,14 +127,14 @@ static const sm_insn *stop_bad_count(sm_warp *w, const sm_insn *i, uint32_t l, u
 }
 
 /* mbarrier.arrive. Operand b: the number of arrivals or, with EXPECT, the expected bytes. */
-SM_FN(arrive)
+EXEC_FN(arrive)
 {
     sm_mbarrier m[SM_LANES];
     const uint32_t *n = SM_R(const uint32_t, w, i->b);
-    if (!find_mbarriers(w, i, SM_ATOM, m)) {
+    if (!find_mbarriers(w, i, EXEC_ATOM, m)) {
         return NULL;
     }
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         const uint32_t operand = n[l];
         const uint32_t count = i->mode & EXPECT ? 1 : i->mode & WITH_COUNT ? operand : 1;
@@ -156,10 +157,10 @@ SM_FN(arrive)
 static const sm_insn *change_expected_bytes(sm_warp *w, const sm_insn *i, int sign)
 {
     sm_mbarrier m[SM_LANES];
-    if (!find_mbarriers(w, i, SM_ATOM, m)) {
+    if (!find_mbarriers(w, i, EXEC_ATOM, m)) {
         return NULL;
     }
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         const uint32_t n = SM_R(const uint32_t, w, i->b)[l];
         if (n > (uint32_t)SM_MBARRIER_MAX_TX) {
@@ -172,12 +173,12 @@ static const sm_insn *change_expected_bytes(sm_warp *w, const sm_insn *i, int si
     return i + 1;
 }
 
-SM_FN(expect_tx)
+EXEC_FN(expect_tx)
 {
     return change_expected_bytes(w, i, 1);
 }
 
-SM_FN(complete_tx)
+EXEC_FN(complete_tx)
 {
     return change_expected_bytes(w, i, -1);
 }
@@ -188,10 +189,10 @@ static int64_t lanes_completed(sm_warp *w, const sm_insn *i)
 {
     sm_mbarrier m[SM_LANES];
     uint32_t yes = 0;
-    if (!find_mbarriers(w, i, SM_ATOM, m)) {
+    if (!find_mbarriers(w, i, EXEC_ATOM, m)) {
         return -1;
     }
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         const bool of = i->mode & PARITY ? SM_R(const uint32_t, w, i->b)[l] & 1
                                          : sm_mbarrier_parity(SM_R(const uint64_t, w, i->b)[l]);
@@ -205,13 +206,13 @@ static int64_t lanes_completed(sm_warp *w, const sm_insn *i)
     return yes;
 }
 
-SM_FN(test_wait)
+EXEC_FN(test_wait)
 {
     const int64_t yes = lanes_completed(w, i);
     if (yes < 0) {
         return NULL;
     }
-    sm_put_pred(w, i->d, (uint32_t)yes);
+    exec_put_pred(w, i->d, (uint32_t)yes);
     return i + 1;
 }
 
@@ -219,13 +220,13 @@ SM_FN(test_wait)
  * time limit the instruction gives. Other threads run meanwhile. */
 #define TRY_WAIT_SUSPENDED_NS 4000
 
-SM_FN(try_wait)
+EXEC_FN(try_wait)
 {
     const int64_t yes = lanes_completed(w, i);
     if (yes < 0) {
         return NULL;
     }
-    sm_put_pred(w, i->d, (uint32_t)yes);
+    exec_put_pred(w, i->d, (uint32_t)yes);
     if ((uint32_t)yes == w->mask) {
         return i + 1;
     }
@@ -233,24 +234,24 @@ SM_FN(try_wait)
     return sm_nanosleep(w, i);
 }
 
-SM_FN(pending_count)
+EXEC_FN(pending_count)
 {
-    SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),
-                sm_mbarrier_pending(SM_R(const uint64_t, w, i->a)[l]));
+    EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),
+                  sm_mbarrier_pending(SM_R(const uint64_t, w, i->a)[l]));
     return i + 1;
 }
 
 /* cp.async.mbarrier.arrive: the arrival happens when the thread's copies are complete. With
  * .noinc (WITH_COUNT) it is one of the expected arrivals; otherwise the expected number is first
  * increased by one. */
-SM_FN(arrive_after_copies)
+EXEC_FN(arrive_after_copies)
 {
     sm_mbarrier m[SM_LANES];
-    if (!find_mbarriers(w, i, SM_ATOM, m)) {
+    if (!find_mbarriers(w, i, EXEC_ATOM, m)) {
         return NULL;
     }
     sm_copy *c = sm_copies_add(w, i, 0);
-    SM_EACH_LANE(c ? w->mask : 0)
+    EXEC_EACH_LANE(c ? w->mask : 0)
     {
         bool over;
         if (i->mode & WITH_COUNT ? !sm_mbarrier_test_parity(w, i, l, &m[l], false, &over)
@@ -268,10 +269,10 @@ SM_FN(arrive_after_copies)
 
 /* --- selectors --- */
 
-static sm_fn select_with_address(sm_translation *t, const ptx_insn *in, unsigned k, sm_insn *out,
-                                 uint16_t flags, sm_fn fn)
+static sm_fn select_with_address(compile_translation *t, const ptx_insn *in, unsigned k,
+                                 sm_insn *out, uint16_t flags, sm_fn fn)
 {
-    if (in->operand_count <= k || !SM_FOR_ISA(sm_set_access)(t, in, &in->opd[k], 8, out)) {
+    if (in->operand_count <= k || !EXEC_FOR_ISA(exec_set_access)(t, in, &in->opd[k], 8, out)) {
         return NULL;
     }
     const bool remote = ptx_has_modifier(in, PTX_MOD_shared_cluster) || in->space == PTX_SPACE_NONE;
@@ -280,27 +281,27 @@ static sm_fn select_with_address(sm_translation *t, const ptx_insn *in, unsigned
     return fn;
 }
 
-SM_SELECT(mbarrier_init)
+EXEC_SELECT(mbarrier_init)
 {
     return select_with_address(t, in, 0, out, 0, init);
 }
 
-SM_SELECT(mbarrier_inval)
+EXEC_SELECT(mbarrier_inval)
 {
     return select_with_address(t, in, 0, out, 0, inval);
 }
 
-SM_SELECT(mbarrier_expect_tx)
+EXEC_SELECT(mbarrier_expect_tx)
 {
     return select_with_address(t, in, 0, out, 0, expect_tx);
 }
 
-SM_SELECT(mbarrier_complete_tx)
+EXEC_SELECT(mbarrier_complete_tx)
 {
     return select_with_address(t, in, 0, out, 0, complete_tx);
 }
 
-SM_SELECT(mbarrier_arrive)
+EXEC_SELECT(mbarrier_arrive)
 {
     uint16_t flags = in->operand_count > 2 && in->opd[2].count ? WITH_COUNT : 0;
     flags |= ptx_has_modifier(in, PTX_MOD_expect_tx) ? EXPECT : 0;
@@ -312,33 +313,34 @@ SM_SELECT(mbarrier_arrive)
     return select_with_address(t, in, 1, out, flags, arrive);
 }
 
-static sm_fn select_mbarrier_wait(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_fn fn)
+static sm_fn select_mbarrier_wait(compile_translation *t, const ptx_insn *in, sm_insn *out,
+                                  sm_fn fn)
 {
     const bool parity = ptx_has_modifier(in, PTX_MOD_parity);
-    if (sm_operand_reg_bits(t, in, 2, parity ? 32 : 64) != (parity ? 32 : 64)) {
+    if (exec_operand_reg_bits(t, in, 2, parity ? 32 : 64) != (parity ? 32 : 64)) {
         return NULL;
     }
-    out->b = sm_operand_slot(t, in, 2, parity ? 4 : 8, 0);
+    out->b = exec_operand_slot(t, in, 2, parity ? 4 : 8, 0);
     return select_with_address(t, in, 1, out, parity ? PARITY : 0, fn);
 }
 
-SM_SELECT(mbarrier_test_wait)
+EXEC_SELECT(mbarrier_test_wait)
 {
     return select_mbarrier_wait(t, in, out, test_wait);
 }
 
-SM_SELECT(mbarrier_try_wait)
+EXEC_SELECT(mbarrier_try_wait)
 {
     return select_mbarrier_wait(t, in, out, try_wait);
 }
 
-SM_SELECT(mbarrier_pending_count)
+EXEC_SELECT(mbarrier_pending_count)
 {
     (void)t, (void)in, (void)out;
     return pending_count;
 }
 
-SM_SELECT(cp_async_mbarrier_arrive)
+EXEC_SELECT(cp_async_mbarrier_arrive)
 {
     return select_with_address(t, in, 0, out, ptx_has_modifier(in, PTX_MOD_noinc) ? WITH_COUNT : 0,
                                arrive_after_copies);

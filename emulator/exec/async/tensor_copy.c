@@ -5,9 +5,9 @@
 #include "bulk.h"
 
 typedef struct tensor_copy {
-    sm_address_operand map;                      /* address of the tensor map */
-    sm_address_operand shared;                   /* address in shared memory */
-    sm_address_operand bar;                      /* address of the mbarrier */
+    exec_address_operand map;                    /* address of the tensor map */
+    exec_address_operand shared;                 /* address in shared memory */
+    exec_address_operand bar;                    /* address of the mbarrier */
     uint32_t rank;                               /* dimensions of the tensor */
     uint32_t at[MEM_MAX_TENSOR_DIMS], offset[3]; /* positions, in the register window, of the
                                                     coordinates and of the im2col offsets */
@@ -54,7 +54,7 @@ static bool read_tensor_map(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t a
             window == SM_SHARED_WINDOW ? "shared" : "local");
         return stop_tensor_copy(w, i, l, SM_FAULT_ADDRESS, address, text);
     }
-    if (!SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address of the tensor map", address, 64)) {
+    if (!EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address of the tensor map", address, 64)) {
         return false;
     }
     const void *host = sm_host_pointer_of_generic(w, l, address, MEM_TENSOR_MAP_BYTES);
@@ -116,10 +116,11 @@ static bool box_is_allocated(sm_warp *w, const sm_insn *i, uint32_t l, const sm_
     sm_box_iterator walk = {.box = b};
     for (sm_box_row row; sm_box_next_row(&walk, &row);) {
         const uint64_t bytes = (uint64_t)row.count * size;
-        if (!bytes || SM_FOR_ISA(sm_bulk_global)(w, i, l, row.address, bytes, effect, &reported)) {
+        if (!bytes ||
+            EXEC_FOR_ISA(exec_bulk_global)(w, i, l, row.address, bytes, effect, &reported)) {
             if (bytes && effect == SM_READS && w->block->observed) {
-                sm_observe_copy_reads(w->block, w, i, l, PTX_SPACE_GLOBAL, row.address,
-                                      (uint32_t)bytes);
+                observe_copy_reads(w->block, w, i, l, PTX_SPACE_GLOBAL, row.address,
+                                   (uint32_t)bytes);
             }
             continue;
         }
@@ -163,7 +164,7 @@ static void count_box_requests(sm_warp *w, const tensor_copy *c, const sm_box *b
     if (!k->counting) {
         return;
     }
-    const sm_access_op how = !c->to_global ? SM_LOAD : c->reduces ? SM_RED : SM_STORE;
+    const exec_access_op how = !c->to_global ? EXEC_LOAD : c->reduces ? EXEC_RED : EXEC_STORE;
     const sm_insn past_l1 = {.mode = SM_M_BYPASS};
     const uint32_t size = mem_tensor_bytes(b->map.type);
     uint64_t lines = 0, sectors = 0, filled = 0;
@@ -193,16 +194,16 @@ static void count_box_requests(sm_warp *w, const tensor_copy *c, const sm_box *b
 static bool issue_tensor_store(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l,
                                const sm_box *b)
 {
-    const uint64_t from = sm_operand_address(w, &c->shared, l);
+    const uint64_t from = exec_operand_address(w, &c->shared, l);
     const uint32_t bytes = sm_box_bytes(b);
     sm_mbarrier source;
     if (!is_box_aligned(w, i, l, "reads from", from) ||
-        !SM_FOR_ISA(sm_bulk_shared)(w, i, l, from, sm_box_shared_bytes(b), true, "reads",
-                                    &source) ||
+        !EXEC_FOR_ISA(exec_bulk_shared)(w, i, l, from, sm_box_shared_bytes(b), true, "reads",
+                                        &source) ||
         !box_is_allocated(w, i, l, b, c->reduces ? SM_UPDATES : SM_WRITES)) {
         return false;
     }
-    SM_FOR_ISA(sm_bulk_reads)(w, i, l, &source, sm_box_shared_bytes(b));
+    EXEC_FOR_ISA(exec_bulk_reads)(w, i, l, &source, sm_box_shared_bytes(b));
     count_box_requests(w, c, b, 1);
     const sm_bulk_copy f = {.insn = i,
                             .warp = w,
@@ -218,29 +219,29 @@ static bool issue_tensor_store(sm_warp *w, const sm_insn *i, const tensor_copy *
 static bool issue_tensor_load(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l,
                               const sm_box *b)
 {
-    const uint64_t to = sm_operand_address(w, &c->shared, l);
+    const uint64_t to = exec_operand_address(w, &c->shared, l);
     const uint32_t bytes = sm_box_bytes(b);
     const uint32_t mask = c->mask ? SM_R(const uint32_t, w, c->mask)[l] & 0xffff : 1;
     sm_bulk_copy f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .box = b};
     sm_mbarrier target;
     if (!is_box_aligned(w, i, l, "writes to", to) ||
-        !SM_FOR_ISA(sm_bulk_shared)(w, i, l, to, sm_box_shared_bytes(b), c->own, "writes",
-                                    &target) ||
-        !SM_FOR_ISA(sm_bulk_shared)(w, i, l, sm_operand_address(w, &c->bar, l), 8, false, "updates",
-                                    &f.bar) ||
-        !SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8) ||
+        !EXEC_FOR_ISA(exec_bulk_shared)(w, i, l, to, sm_box_shared_bytes(b), c->own, "writes",
+                                        &target) ||
+        !EXEC_FOR_ISA(exec_bulk_shared)(w, i, l, exec_operand_address(w, &c->bar, l), 8, false,
+                                        "updates", &f.bar) ||
+        !EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8) ||
         !box_is_allocated(w, i, l, b, SM_READS)) {
         return false;
     }
     f.to_block = target.block;
     f.to_offset = target.offset;
     count_box_requests(w, c, b, (uint32_t)__builtin_popcount(mask));
-    return c->mask ? SM_FOR_ISA(sm_bulk_to_many)(w, i, l, mask, &f) : sm_bulk_copies_add(&f);
+    return c->mask ? EXEC_FOR_ISA(exec_bulk_to_many)(w, i, l, mask, &f) : sm_bulk_copies_add(&f);
 }
 
 static bool issue_tensor_copy(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l)
 {
-    const uint64_t at = sm_operand_address(w, &c->map, l);
+    const uint64_t at = exec_operand_address(w, &c->map, l);
     sm_box b;
     if (!read_tensor_map(w, i, l, at, &b.map) || !fits_tensor_map(w, i, l, at, c, &b.map)) {
         return false;
@@ -260,9 +261,9 @@ static bool issue_tensor_copy(sm_warp *w, const sm_insn *i, const tensor_copy *c
                           : issue_tensor_load(w, i, c, l, &b);
 }
 
-SM_FN(copy_tensor)
+EXEC_FN(copy_tensor)
 {
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         if (!issue_tensor_copy(w, i, i->extra, l)) {
             return NULL;
@@ -275,7 +276,8 @@ SM_FN(copy_tensor)
 
 /* Parse operand K, [map, {coordinates}], with as many coordinates as the instruction has
  * dimensions. */
-static bool parse_map_operand(sm_translation *t, const ptx_insn *in, unsigned k, tensor_copy *c)
+static bool parse_map_operand(compile_translation *t, const ptx_insn *in, unsigned k,
+                              tensor_copy *c)
 {
     static const ptx_mod ranks[] = {PTX_MOD_g1d, PTX_MOD_g2d, PTX_MOD_g3d, PTX_MOD_g4d,
                                     PTX_MOD_g5d};
@@ -287,23 +289,23 @@ static bool parse_map_operand(sm_translation *t, const ptx_insn *in, unsigned k,
         c->rank = in->op - PTX_OP_cp_async_bulk_tensor_1d_global + 1u;
     }
     const ptx_operand *o = &in->opd[k];
-    if (!sm_read_address_operand(t, in, k, &c->map) || !o->vector || o->lead != 1 ||
+    if (!exec_read_address_operand(t, in, k, &c->map) || !o->vector || o->lead != 1 ||
         o->count != 1 + c->rank) {
         snprintf(t->error, sizeof t->error, "%u coordinates must follow the tensor map", c->rank);
         return false;
     }
     for (uint32_t d = 0; d < c->rank; d++) {
-        if (o->v[1 + d].kind == PTX_VAL_REG && sm_register_bytes(t, &o->v[1 + d]) != 4) {
+        if (o->v[1 + d].kind == PTX_VAL_REG && compile_register_bytes(t, &o->v[1 + d]) != 4) {
             return false;
         }
-        c->at[d] = sm_slot_of_value(t, &o->v[1 + d], 4);
+        c->at[d] = compile_slot_of_value(t, &o->v[1 + d], 4);
     }
     return true;
 }
 
-static sm_fn save_tensor_copy_form(sm_translation *t, sm_insn *out, const tensor_copy *c)
+static sm_fn save_tensor_copy_form(compile_translation *t, sm_insn *out, const tensor_copy *c)
 {
-    tensor_copy *kept = sm_alloc_with_code(t, sizeof *kept);
+    tensor_copy *kept = compile_alloc_with_code(t, sizeof *kept);
     if (!kept) {
         return NULL;
     }
@@ -312,13 +314,13 @@ static sm_fn save_tensor_copy_form(sm_translation *t, sm_insn *out, const tensor
     return copy_tensor;
 }
 
-SM_SELECT(cp_async_bulk_tensor)
+EXEC_SELECT(cp_async_bulk_tensor)
 {
     tensor_copy c = {.im2col = ptx_has_modifier(in, PTX_MOD_im2col),
                      .own = !ptx_has_modifier(in, PTX_MOD_shared_cluster)};
     if (in->space != PTX_SPACE_SHARED || in->space2 != PTX_SPACE_GLOBAL ||
-        !sm_read_address_operand(t, in, 0, &c.shared) || !parse_map_operand(t, in, 1, &c) ||
-        !sm_read_address_operand(t, in, 2, &c.bar)) {
+        !exec_read_address_operand(t, in, 0, &c.shared) || !parse_map_operand(t, in, 1, &c) ||
+        !exec_read_address_operand(t, in, 2, &c.bar)) {
         return NULL;
     }
     unsigned next = 3;
@@ -331,41 +333,41 @@ SM_SELECT(cp_async_bulk_tensor)
             return NULL;
         }
         for (uint32_t d = 0; d < o->count; d++) {
-            c.offset[d] = sm_slot_of_value(t, &o->v[d], 4);
+            c.offset[d] = compile_slot_of_value(t, &o->v[d], 4);
         }
     }
     if (ptx_has_modifier(in, PTX_MOD_multicast)) {
-        const ptx_value *mask = sm_operand_value(in, next++);
+        const ptx_value *mask = exec_operand_value(in, next++);
         if (!mask || c.own) {
             return NULL;
         }
-        c.mask = sm_slot_of_value(t, mask, 4);
+        c.mask = compile_slot_of_value(t, mask, 4);
     }
     next += ptx_has_modifier(in, PTX_MOD_L2_cache_hint);
     return in->operand_count == next ? save_tensor_copy_form(t, out, &c) : NULL;
 }
 
 /* Shared to global memory: operands [map], [from], and optionally a cache hint. */
-static bool parse_tensor_store_operands(sm_translation *t, const ptx_insn *in, tensor_copy *c)
+static bool parse_tensor_store_operands(compile_translation *t, const ptx_insn *in, tensor_copy *c)
 {
     c->to_global = true;
     return in->operand_count == 2u + ptx_has_modifier(in, PTX_MOD_L2_cache_hint) &&
-           parse_map_operand(t, in, 0, c) && sm_read_address_operand(t, in, 1, &c->shared);
+           parse_map_operand(t, in, 0, c) && exec_read_address_operand(t, in, 1, &c->shared);
 }
 
-static sm_fn select_tensor_store(sm_translation *t, const ptx_insn *in, sm_insn *out)
+static sm_fn select_tensor_store(compile_translation *t, const ptx_insn *in, sm_insn *out)
 {
     tensor_copy c = {.im2col = ptx_has_modifier(in, PTX_MOD_im2col_no_offs)};
     return parse_tensor_store_operands(t, in, &c) ? save_tensor_copy_form(t, out, &c) : NULL;
 }
 
 /* Copies to global memory. Their rows in ops.def have the destination, .global, in their names. */
-SM_SELECT(cp_async_bulk_tensor_global)
+EXEC_SELECT(cp_async_bulk_tensor_global)
 {
     return select_tensor_store(t, in, out);
 }
 
-SM_SELECT(cp_reduce_async_bulk_tensor)
+EXEC_SELECT(cp_reduce_async_bulk_tensor)
 {
     static const ptx_type types[MEM_TENSOR_TYPES] = {
         [2] = PTX_u32, [3] = PTX_s32,  [4] = PTX_u64,  [5] = PTX_s64,  [6] = PTX_f16, [7] = PTX_f32,
@@ -376,7 +378,7 @@ SM_SELECT(cp_reduce_async_bulk_tensor)
     for (uint32_t k = 0; k < MEM_TENSOR_TYPES; k++) {
         const ptx_type type = !bits ? types[k] : k > 3 ? PTX_b64 : PTX_b32;
         const bool known = types[k] && (!bits || k < 5);
-        c.combine[k] = known ? SM_FOR_ISA(sm_bulk_combine)(in, type, true) : NULL;
+        c.combine[k] = known ? EXEC_FOR_ISA(exec_bulk_combine)(in, type, true) : NULL;
     }
     if (ptx_has_modifier(in, PTX_MOD_add)) {
         c.combine[5] = NULL; /* an H200 does not add bf16 elements either */
@@ -387,7 +389,7 @@ SM_SELECT(cp_reduce_async_bulk_tensor)
                : NULL;
 }
 
-SM_SELECT(cp_async_bulk_prefetch_tensor)
+EXEC_SELECT(cp_async_bulk_prefetch_tensor)
 {
     tensor_copy c = {.im2col = ptx_has_modifier(in, PTX_MOD_im2col), .hint = true};
     return parse_map_operand(t, in, 0, &c) ? save_tensor_copy_form(t, out, &c) : NULL;

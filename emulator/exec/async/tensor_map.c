@@ -6,29 +6,29 @@
 #include "../../memory/tensor_map.h"
 
 typedef struct tensor_map_change {
-    sm_address_operand at, from; /* address of the map to change; address of the map to copy */
-    ptx_space space;             /* state space of `at` */
-    ptx_mod field;               /* field to replace */
-    uint32_t ordinal;            /* position, in the register window, of the operand ordinal */
-    uint32_t value;              /* position, in the register window, of the new value */
-    bool wide;                   /* the new value has 64 bits */
+    exec_address_operand at, from; /* address of the map to change; address of the map to copy */
+    ptx_space space;               /* state space of `at` */
+    ptx_mod field;                 /* field to replace */
+    uint32_t ordinal;              /* position, in the register window, of the operand ordinal */
+    uint32_t value;                /* position, in the register window, of the new value */
+    bool wide;                     /* the new value has 64 bits */
 } tensor_map_change;
 
 /* Host address of the 128 bytes of a tensor map. NULL: not allocated, and the launch has been
  * stopped. */
 static uint8_t *map_host_address(sm_warp *w, const sm_insn *i, uint32_t l,
-                                 const sm_address_operand *p, ptx_space space, bool write)
+                                 const exec_address_operand *p, ptx_space space, bool write)
 {
-    const uint64_t address = sm_operand_address(w, p, l);
+    const uint64_t address = exec_operand_address(w, p, l);
     const uint32_t bytes = MEM_TENSOR_MAP_BYTES;
     sm_mbarrier at;
-    if (!SM_FOR_ISA(sm_bulk_aligned)(w, i, l, "address of the tensor map", address,
-                                     write && space == PTX_SPACE_GLOBAL ? 64 : 16)) {
+    if (!EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address of the tensor map", address,
+                                         write && space == PTX_SPACE_GLOBAL ? 64 : 16)) {
         return NULL;
     }
     if (space == PTX_SPACE_SHARED) {
-        return SM_FOR_ISA(sm_bulk_shared)(w, i, l, address, bytes, true, write ? "writes" : "reads",
-                                          &at)
+        return EXEC_FOR_ISA(exec_bulk_shared)(w, i, l, address, bytes, true,
+                                              write ? "writes" : "reads", &at)
                    ? at.block->shared + at.offset
                    : NULL;
     }
@@ -106,10 +106,10 @@ static bool set_map_field(mem_tensor_map *m, ptx_mod field, uint32_t k, uint64_t
     }
 }
 
-SM_FN(replace_field)
+EXEC_FN(replace_field)
 {
     const tensor_map_change *c = i->extra;
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         uint8_t *at = map_host_address(w, i, l, &c->at, c->space, true);
         if (!at) {
@@ -121,8 +121,9 @@ SM_FN(replace_field)
         const uint64_t value =
             c->wide ? SM_R(const uint64_t, w, c->value)[l] : SM_R(const uint32_t, w, c->value)[l];
         if (m.mark != MEM_TENSOR_MAP_MARK || !set_map_field(&m, c->field, k, value)) {
-            return sm_stop_launch(w, i, SM_FAULT_ILLEGAL, 1u << l, sm_operand_address(w, &c->at, l),
-                                  MEM_TENSOR_MAP_BYTES, PTX_SPACE_NONE, "tensormap.replace: %s",
+            return sm_stop_launch(w, i, SM_FAULT_ILLEGAL, 1u << l,
+                                  exec_operand_address(w, &c->at, l), MEM_TENSOR_MAP_BYTES,
+                                  PTX_SPACE_NONE, "tensormap.replace: %s",
                                   m.mark != MEM_TENSOR_MAP_MARK
                                       ? "there is no tensor map at this address: copy one that "
                                         "cuTensorMapEncodeTiled() "
@@ -134,14 +135,14 @@ SM_FN(replace_field)
     return i + 1;
 }
 
-SM_SELECT(tensormap_replace)
+EXEC_SELECT(tensormap_replace)
 {
     static const ptx_mod fields[] = {
         PTX_MOD_global_address, PTX_MOD_rank,           PTX_MOD_box_dim,  PTX_MOD_global_dim,
         PTX_MOD_global_stride,  PTX_MOD_element_stride, PTX_MOD_elemtype, PTX_MOD_interleave_layout,
         PTX_MOD_swizzle_mode,   PTX_MOD_fill_mode};
-    tensor_map_change *c = sm_alloc_with_code(t, sizeof *c);
-    if (!c || !sm_read_address_operand(t, in, 0, &c->at)) {
+    tensor_map_change *c = compile_alloc_with_code(t, sizeof *c);
+    if (!c || !exec_read_address_operand(t, in, 0, &c->at)) {
         return NULL;
     }
     c->space = in->space;
@@ -155,18 +156,18 @@ SM_SELECT(tensormap_replace)
         c->wide != (c->field == PTX_MOD_global_address || c->field == PTX_MOD_global_stride)) {
         return NULL;
     }
-    c->ordinal = each ? sm_operand_slot(t, in, 1, 4, 0) : 0;
-    c->value = sm_operand_slot(t, in, each ? 2 : 1, c->wide ? 8 : 4, 0);
+    c->ordinal = each ? exec_operand_slot(t, in, 1, 4, 0) : 0;
+    c->value = exec_operand_slot(t, in, each ? 2 : 1, c->wide ? 8 : 4, 0);
     out->extra = c;
     return replace_field;
 }
 
 /* --- tensormap.cp_fenceproxy: all lanes of the warp copy one map together --------------------- */
 
-SM_FN(copy_map)
+EXEC_FN(copy_map)
 {
     const tensor_map_change *c = i->extra;
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         const uint8_t *from = map_host_address(w, i, l, &c->from, PTX_SPACE_SHARED, false);
         uint8_t *to = from ? map_host_address(w, i, l, &c->at, PTX_SPACE_GLOBAL, true) : NULL;
@@ -178,13 +179,13 @@ SM_FN(copy_map)
     return i + 1;
 }
 
-SM_SELECT(tensormap_copy)
+EXEC_SELECT(tensormap_copy)
 {
-    tensor_map_change *c = sm_alloc_with_code(t, sizeof *c);
-    const ptx_value *bytes = sm_operand_value(in, 2);
+    tensor_map_change *c = compile_alloc_with_code(t, sizeof *c);
+    const ptx_value *bytes = exec_operand_value(in, 2);
     if (!c || in->space != PTX_SPACE_GLOBAL || in->space2 != PTX_SPACE_SHARED ||
-        !sm_read_address_operand(t, in, 0, &c->at) ||
-        !sm_read_address_operand(t, in, 1, &c->from) || !bytes || bytes->kind != PTX_VAL_IMM ||
+        !exec_read_address_operand(t, in, 0, &c->at) ||
+        !exec_read_address_operand(t, in, 1, &c->from) || !bytes || bytes->kind != PTX_VAL_IMM ||
         bytes->imm != MEM_TENSOR_MAP_BYTES) {
         return NULL;
     }

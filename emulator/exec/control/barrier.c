@@ -3,7 +3,7 @@
 #include "../../sm/sched.h"
 #include "../exec.h"
 
-sm_fn SM_FOR_ISA(sm_sel_bar_warp)(sm_translation *t, const ptx_insn *in, sm_insn *out);
+sm_fn EXEC_FOR_ISA(exec_sel_bar_warp)(compile_translation *t, const ptx_insn *in, sm_insn *out);
 
 /* bar and barrier. Operand a: barrier, b: number of threads, c: predicate; i->imm: negation of
  * c; i->vec: 1 if b is given. */
@@ -53,13 +53,13 @@ static const sm_insn *whole_block_barrier(sm_warp *w, const sm_insn *i)
     return sm_next_fragment(w);
 }
 
-SM_SELECT(bar)
+EXEC_SELECT(bar)
 {
     if (ptx_has_modifier(in, PTX_MOD_cluster)) {
         return NULL;
     }
     if (ptx_has_modifier(in, PTX_MOD_warp)) {
-        return SM_FOR_ISA(sm_sel_bar_warp)(t, in, out);
+        return EXEC_FOR_ISA(exec_sel_bar_warp)(t, in, out);
     }
     uint32_t n = 0, operands = 0;
     while (operands < in->operand_count && in->opd[operands].count) {
@@ -74,19 +74,19 @@ SM_SELECT(bar)
     out->a = out->b = out->c = out->d = 0;
     out->imm = 0;
     if (red) {
-        out->d = sm_slot_of_value(t, &in->opd[n++].v[0], 4);
+        out->d = compile_slot_of_value(t, &in->opd[n++].v[0], 4);
         const ptx_value *p = &in->opd[--operands].v[0];
-        out->c = sm_slot_of_value(t, p, 4);
+        out->c = compile_slot_of_value(t, p, 4);
         out->imm = p->negate ? SM_FULL : 0;
     }
     if (n >= operands) {
         return NULL;
     }
     out->flags = in->opd[n].v[0].kind == PTX_VAL_IMM ? SM_I_UNIFORM_A : 0;
-    out->a = sm_slot_of_value(t, &in->opd[n++].v[0], 4);
+    out->a = compile_slot_of_value(t, &in->opd[n++].v[0], 4);
     out->vec = n < operands;
     if (out->vec) {
-        out->b = sm_slot_of_value(t, &in->opd[n].v[0], 4);
+        out->b = compile_slot_of_value(t, &in->opd[n].v[0], 4);
     }
     if (out->mode == SM_BAR_ARRIVE && !out->vec) {
         return NULL;
@@ -106,7 +106,7 @@ static const sm_insn *proxy_fence(sm_warp *w, const sm_insn *i)
 static const sm_insn *memory_fence(sm_warp *w, const sm_insn *i)
 {
     if (w->block->observed) {
-        sm_observe_fence(w, i);
+        observe_fence(w, i);
     }
     return proxy_fence(w, i);
 }
@@ -115,12 +115,12 @@ static const sm_insn *memory_fence(sm_warp *w, const sm_insn *i)
 static const sm_insn *fence_async(sm_warp *w, const sm_insn *i)
 {
     if (w->block->observed) {
-        sm_observe_proxy_fence(w);
+        observe_proxy_fence(w);
     }
     return proxy_fence(w, i);
 }
 
-SM_SELECT(membar)
+EXEC_SELECT(membar)
 {
     (void)t, (void)out;
     const bool async =
@@ -138,7 +138,7 @@ static const sm_insn *nanosleep_(sm_warp *w, const sm_insn *i)
     return sm_nanosleep(w, i);
 }
 
-SM_SELECT(nanosleep)
+EXEC_SELECT(nanosleep)
 {
     (void)t, (void)in, (void)out;
     return nanosleep_;

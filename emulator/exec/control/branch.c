@@ -17,16 +17,16 @@ static inline const sm_insn *enter_block(sm_warp *w, const sm_insn *i)
     return sm_enter_block(w, i);
 }
 
-const sm_insn *SM_FOR_ISA(sm_run_enter)(sm_warp *w, const sm_insn *i);
-const sm_insn *SM_FOR_ISA(sm_run_enter)(sm_warp *w, const sm_insn *i)
+const sm_insn *EXEC_FOR_ISA(exec_run_enter)(sm_warp *w, const sm_insn *i);
+const sm_insn *EXEC_FOR_ISA(exec_run_enter)(sm_warp *w, const sm_insn *i)
 {
     return enter_block(w, i);
 }
 
 /* Guard @p or @!p; the guarded instruction follows it. Operand a: the predicate; i->imm: all
  * ones for @!p. */
-const sm_insn *SM_FOR_ISA(sm_run_guard)(sm_warp *w, const sm_insn *i);
-const sm_insn *SM_FOR_ISA(sm_run_guard)(sm_warp *w, const sm_insn *i)
+const sm_insn *EXEC_FOR_ISA(exec_run_guard)(sm_warp *w, const sm_insn *i);
+const sm_insn *EXEC_FOR_ISA(exec_run_guard)(sm_warp *w, const sm_insn *i)
 {
     const uint32_t all = w->mask;
     const uint32_t some = all & (SM_P(w, i->a) ^ (uint32_t)i->imm);
@@ -118,7 +118,7 @@ static const sm_insn *bra_if_of_clock_loop(sm_warp *w, const sm_insn *i)
         s->clock.watch.branch =
             NULL; /* the loop can change now: forget the iteration that was observed */
     } else {
-        const uint64_t passed = sm_clock_skip_loop(w, i, (uint64_t)s->budget - 1);
+        const uint64_t passed = clock_skip_loop(w, i, (uint64_t)s->budget - 1);
         struct sm_visits *v = &w->worker->visits[entry->imm];
         v->times += passed;
         v->lanes += passed * sm_lane_count(w->mask);
@@ -130,8 +130,8 @@ static const sm_insn *bra_if_of_clock_loop(sm_warp *w, const sm_insn *i)
 
 /* Handler of bra. The translator calls it instead of a selector, because only the translator
  * knows the target and the kind of loop. */
-sm_fn SM_FOR_ISA(sm_pick_bra)(bool guarded, sm_branch_kind to);
-sm_fn SM_FOR_ISA(sm_pick_bra)(bool guarded, sm_branch_kind to)
+sm_fn EXEC_FOR_ISA(exec_pick_bra)(bool guarded, sm_branch_kind to);
+sm_fn EXEC_FOR_ISA(exec_pick_bra)(bool guarded, sm_branch_kind to)
 {
     switch (to) {
     case SM_BRA_FORWARD:
@@ -202,7 +202,7 @@ static const sm_insn *brx(sm_warp *w, const sm_insn *i)
     return to;
 }
 
-SM_SELECT(brx)
+EXEC_SELECT(brx)
 {
     (void)t;
     out->imm = in->target_count;
@@ -215,7 +215,7 @@ static const sm_insn *exit_lanes(sm_warp *w, const sm_insn *i)
     return sm_exit_lanes(w);
 }
 
-SM_SELECT(exit)
+EXEC_SELECT(exit)
 {
     (void)t, (void)in, (void)out;
     return exit_lanes;
@@ -246,7 +246,7 @@ static const sm_insn *trap(sm_warp *w, const sm_insn *i)
             : "");
 }
 
-SM_SELECT(trap)
+EXEC_SELECT(trap)
 {
     (void)t, (void)in, (void)out;
     return trap;
@@ -259,13 +259,13 @@ static const sm_insn *skip_instruction(sm_warp *w, const sm_insn *i)
 }
 
 /* brkpt: without a debugger a breakpoint does nothing, as on a GPU. */
-SM_SELECT(brkpt)
+EXEC_SELECT(brkpt)
 {
     (void)t, (void)in, (void)out;
     return skip_instruction;
 }
 
-SM_SELECT(pmevent)
+EXEC_SELECT(pmevent)
 {
     (void)t, (void)in, (void)out;
     return skip_instruction;
@@ -273,14 +273,14 @@ SM_SELECT(pmevent)
 
 /* Read a clock register into slot i->d. i->mode: the special register; i->vec: 4 or 8 bytes per
  * lane. */
-const sm_insn *SM_FOR_ISA(sm_run_clock)(sm_warp *w, const sm_insn *i);
-const sm_insn *SM_FOR_ISA(sm_run_clock)(sm_warp *w, const sm_insn *i)
+const sm_insn *EXEC_FOR_ISA(exec_run_clock)(sm_warp *w, const sm_insn *i);
+const sm_insn *EXEC_FOR_ISA(exec_run_clock)(sm_warp *w, const sm_insn *i)
 {
-    const uint64_t now = sm_clock_read_sreg(w, (ptx_sreg)i->mode);
+    const uint64_t now = clock_read_sreg(w, (ptx_sreg)i->mode);
     if (i->vec == 8) {
-        SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), now);
+        EXEC_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), now);
     } else {
-        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), (uint32_t)now);
+        EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), (uint32_t)now);
     }
     return i + 1;
 }

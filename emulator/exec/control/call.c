@@ -13,7 +13,7 @@ static void copy_words(sm_warp *w, uint8_t *to, const uint8_t *from, uint32_t wo
     for (uint32_t k = 0; k < words; k++) {
         uint32_t *t = (uint32_t *)__builtin_assume_aligned(to + k * 4 * SM_LANES, 64);
         const uint32_t *f = (const uint32_t *)__builtin_assume_aligned(from + k * 4 * SM_LANES, 64);
-        SM_LANES_DO(w, uint32_t, t, f[l]);
+        EXEC_LANES_DO(w, uint32_t, t, f[l]);
     }
 }
 
@@ -87,7 +87,7 @@ static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
         same |= (uint32_t)(address[l] == to) << l;
     }
     const sm_unit *unit = w->block->grid->unit;
-    const ptx_func *function = sm_func_at_address(unit->module, to);
+    const ptx_func *function = compile_func_at_address(unit->module, to);
     const sm_code *callee = function ? unit->by_func[function->index] : NULL;
     if (!callee || callee->func->is_entry) {
         return sm_stop_launch(
@@ -145,16 +145,16 @@ static const sm_insn *ret(sm_warp *w, const sm_insn *i)
     return sm_next_fragment(w);
 }
 
-SM_SELECT(ret)
+EXEC_SELECT(ret)
 {
     (void)t, (void)in, (void)out;
     return ret;
 }
 
-static bool add_result_slots(sm_translation *t, const ptx_operand *o, sm_call_operand **list,
+static bool add_result_slots(compile_translation *t, const ptx_operand *o, sm_call_operand **list,
                              uint32_t *count)
 {
-    sm_call_operand *arg = o->count ? sm_alloc_with_code(t, o->count * sizeof *arg) : NULL;
+    sm_call_operand *arg = o->count ? compile_alloc_with_code(t, o->count * sizeof *arg) : NULL;
     *list = arg;
     *count = arg ? o->count : 0;
     for (uint32_t k = 0; k < *count; k++) {
@@ -163,9 +163,10 @@ static bool add_result_slots(sm_translation *t, const ptx_operand *o, sm_call_op
             arg[k] =
                 (sm_call_operand){t->code->var_slot[v->var->index], (uint32_t)v->var->size, true};
         } else if (v->kind == PTX_VAL_REG) {
-            arg[k] = (sm_call_operand){sm_slot_of_value(t, v, 4), sm_register_bytes(t, v), false};
+            arg[k] = (sm_call_operand){compile_slot_of_value(t, v, 4), compile_register_bytes(t, v),
+                                       false};
         } else if (v->kind == PTX_VAL_IMM) {
-            arg[k] = (sm_call_operand){sm_slot_of_value(t, v, 8), 8, false};
+            arg[k] = (sm_call_operand){compile_slot_of_value(t, v, 8), 8, false};
         } else if (v->kind == PTX_VAL_SINK) {
             arg[k] = (sm_call_operand){0, 8, false};
         } else {
@@ -176,9 +177,9 @@ static bool add_result_slots(sm_translation *t, const ptx_operand *o, sm_call_op
 }
 
 /* Select the handler of call (results), function, (arguments), prototype. */
-SM_SELECT(call)
+EXEC_SELECT(call)
 {
-    sm_call *c = sm_alloc_with_code(t, sizeof *c);
+    sm_call *c = compile_alloc_with_code(t, sizeof *c);
     sm_call_operand *arg, *result;
     if (!c || !add_result_slots(t, &in->opd[0], &result, &c->ret_count) ||
         !add_result_slots(t, &in->opd[2], &arg, &c->arg_count)) {
@@ -189,7 +190,7 @@ SM_SELECT(call)
     out->extra = c;
     const ptx_value *to = &in->opd[1].v[0];
     if (to->kind == PTX_VAL_REG) {
-        out->a = sm_slot_of_value(t, to, 8);
+        out->a = compile_slot_of_value(t, to, 8);
         return call_indirect;
     }
     if (to->kind != PTX_VAL_FUNC) {

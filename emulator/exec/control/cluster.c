@@ -13,19 +13,19 @@ static inline uint32_t address_bits_of_rank(uint32_t rank, uint32_t count)
 }
 
 #define DEFINE_MAPA(name, type)                                                              \
-    SM_FN(name)                                                                              \
+    EXEC_FN(name)                                                                            \
     {                                                                                        \
         const type *a = SM_R(const type, w, i->a);                                           \
         const uint32_t *b = SM_R(const uint32_t, w, i->b), count = w->block->cluster->count; \
         const type keep = (type) ~(UINT64_C(0xff) << SM_RANK_SHIFT);                         \
-        SM_LANES_DO(w, type, SM_R(type, w, i->d),                                            \
-                    (type)((a[l] & keep) | (type)address_bits_of_rank(b[l], count)));        \
+        EXEC_LANES_DO(w, type, SM_R(type, w, i->d),                                          \
+                      (type)((a[l] & keep) | (type)address_bits_of_rank(b[l], count)));      \
         return i + 1;                                                                        \
     }
 DEFINE_MAPA(mapa_32, uint32_t)
 DEFINE_MAPA(mapa_64, uint64_t)
 
-SM_SELECT(mapa)
+EXEC_SELECT(mapa)
 {
     ptx_value a = in->opd[1].v[0];
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
@@ -34,46 +34,46 @@ SM_SELECT(mapa)
         (in->space == PTX_SPACE_NONE && (bytes != 8 || a.kind == PTX_VAL_VAR))) {
         return NULL;
     }
-    out->a = sm_slot_of_value(t, &a, bytes);
+    out->a = compile_slot_of_value(t, &a, bytes);
     return bytes == 8 ? mapa_64 : mapa_32;
 }
 
-#define DEFINE_RANK_OF(name, type)                             \
-    SM_FN(name)                                                \
-    {                                                          \
-        const type *a = SM_R(const type, w, i->a);             \
-        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),      \
-                    (uint32_t)(a[l] >> SM_RANK_SHIFT & 0xff)); \
-        return i + 1;                                          \
+#define DEFINE_RANK_OF(name, type)                               \
+    EXEC_FN(name)                                                \
+    {                                                            \
+        const type *a = SM_R(const type, w, i->a);               \
+        EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),      \
+                      (uint32_t)(a[l] >> SM_RANK_SHIFT & 0xff)); \
+        return i + 1;                                            \
     }
 DEFINE_RANK_OF(rank_of_32, uint32_t)
 DEFINE_RANK_OF(rank_of_64, uint64_t)
 
-SM_SELECT(getctarank)
+EXEC_SELECT(getctarank)
 {
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
-    out->a = sm_slot_of_value(t, &in->opd[1].v[0], bytes);
+    out->a = compile_slot_of_value(t, &in->opd[1].v[0], bytes);
     return bytes == 8 ? rank_of_64 : rank_of_32;
 }
 
-SM_FN(arrive)
+EXEC_FN(arrive)
 {
     atomic_thread_fence(memory_order_seq_cst);
     return sm_cluster_barrier_arrive(w, i) ? i + 1 : NULL;
 }
 
-SM_SELECT(barrier_cluster_arrive)
+EXEC_SELECT(barrier_cluster_arrive)
 {
     (void)t, (void)in, (void)out;
     return arrive;
 }
 
-SM_FN(wait)
+EXEC_FN(wait)
 {
     return sm_cluster_barrier_wait(w, i);
 }
 
-SM_SELECT(barrier_cluster_wait)
+EXEC_SELECT(barrier_cluster_wait)
 {
     (void)t, (void)in;
     out->mode = SM_BAR_SYNC;

@@ -152,9 +152,9 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
             }
         }
     }
-    SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), value[l]);
+    EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), value[l]);
     if (i->q) {
-        sm_put_pred(w, i->q, sm_movemask(inside));
+        exec_put_pred(w, i->q, exec_movemask(inside));
     }
     return true;
 }
@@ -169,7 +169,7 @@ static const sm_insn *shfl_full_warp(sm_warp *w, const sm_insn *i)
     return shfl(w, i, NULL) ? i + 1 : NULL;
 }
 
-static sm_fn select_sync_form(sm_translation *t, sm_insn *out, uint32_t member,
+static sm_fn select_sync_form(compile_translation *t, sm_insn *out, uint32_t member,
                               const sm_sync_form *form)
 {
     out->e = member;
@@ -179,7 +179,7 @@ static sm_fn select_sync_form(sm_translation *t, sm_insn *out, uint32_t member,
 
 /* Is the member mask known to be full, because it is an immediate or a register that only holds
  * all ones? Then it need not be checked in each lane. */
-static bool has_full_mask(const sm_translation *t, const ptx_insn *in)
+static bool has_full_mask(const compile_translation *t, const ptx_insn *in)
 {
     const ptx_value *v = &in->opd[4].v[0];
     const uint32_t *only = t->build->fold_at;
@@ -190,7 +190,7 @@ static bool has_full_mask(const sm_translation *t, const ptx_insn *in)
     return v->kind == PTX_VAL_IMM && (uint32_t)v->imm == SM_FULL;
 }
 
-SM_SELECT(shfl)
+EXEC_SELECT(shfl)
 {
     static const sm_sync_form forms[] = {
         {shfl, SM_LANE_4_BYTES, SM_PREDICATE, SM_LANE_4_BYTES, SM_LANE_4_BYTES, SM_LANE_4_BYTES,
@@ -225,7 +225,7 @@ static bool vote(sm_warp *w, const sm_insn *i, const uint32_t *member)
     const uint32_t mask = w->mask;
     const uint32_t yes = (SM_P(w, i->a) ^ (uint32_t)i->imm) & mask;
     if (i->mode == VOTE_BALLOT) {
-        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), yes & member[l]);
+        EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), yes & member[l]);
         return true;
     }
     uint32_t result = 0;
@@ -241,7 +241,7 @@ static bool vote(sm_warp *w, const sm_insn *i, const uint32_t *member)
     return true;
 }
 
-SM_SELECT(vote)
+EXEC_SELECT(vote)
 {
     static const sm_sync_form predicate = {vote, SM_PREDICATE, 0,    SM_PREDICATE, 0,
                                            0,    "vote.sync",  false};
@@ -282,14 +282,14 @@ static bool match(sm_warp *w, const sm_insn *i, const uint32_t *member)
             agree |= (uint32_t)every << l;
         }
     }
-    SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), result[l]);
+    EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), result[l]);
     if (all && i->q) {
         SM_P(w, i->q) = (SM_P(w, i->q) & ~mask) | agree;
     }
     return true;
 }
 
-SM_SELECT(match)
+EXEC_SELECT(match)
 {
     static const sm_sync_form forms[] = {
         {match, SM_LANE_4_BYTES, 0, SM_LANE_4_BYTES, 0, 0, "match.any.sync", false},
@@ -350,7 +350,7 @@ static bool redux(sm_warp *w, const sm_insn *i, const uint32_t *member)
     return true;
 }
 
-SM_SELECT(redux)
+EXEC_SELECT(redux)
 {
     static const sm_sync_form form = {redux, SM_LANE_4_BYTES, 0,    SM_LANE_4_BYTES, 0,
                                       0,     "redux.sync",    false};
@@ -389,7 +389,7 @@ static bool elect(sm_warp *w, const sm_insn *i, const uint32_t *member)
     return true;
 }
 
-SM_SELECT(elect)
+EXEC_SELECT(elect)
 {
     static const sm_sync_form form = {elect, SM_LANE_4_BYTES, SM_PREDICATE, 0, 0,
                                       0,     "elect.sync",    false};
@@ -404,26 +404,26 @@ static bool warp_sync(sm_warp *w, const sm_insn *i, const uint32_t *member)
     (void)i;
     for (uint32_t rest = w->block->observed ? w->mask : 0, group; rest; rest &= ~group) {
         group = member[__builtin_ctz(rest)] & rest;
-        sm_observe_warp_barrier(w, group);
+        observe_warp_barrier(w, group);
     }
     return true;
 }
 
-SM_SELECT(bar_warp)
+EXEC_SELECT(bar_warp)
 {
     static const sm_sync_form form = {warp_sync, 0, 0, 0, 0, 0, "bar.warp.sync", false};
-    return select_sync_form(t, out, sm_slot_of_value(t, &in->opd[0].v[0], 4), &form);
+    return select_sync_form(t, out, compile_slot_of_value(t, &in->opd[0].v[0], 4), &form);
 }
 
 /* --- activemask, PTX ISA 9.7.13.11 --- */
 
 static const sm_insn *activemask(sm_warp *w, const sm_insn *i)
 {
-    SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), w->mask);
+    EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), w->mask);
     return i + 1;
 }
 
-SM_SELECT(activemask)
+EXEC_SELECT(activemask)
 {
     (void)t, (void)in, (void)out;
     return activemask;

@@ -5,7 +5,7 @@
 
 /* Selector of instructions that are parsed but not implemented: the translator reports the
  * instruction's name. */
-SM_SELECT(none)
+EXEC_SELECT(none)
 {
     (void)t;
     (void)in;
@@ -13,8 +13,8 @@ SM_SELECT(none)
     return NULL;
 }
 
-/* The translator handles branches itself; see sm_pick_bra. */
-SM_SELECT(bra)
+/* The translator handles branches itself; see exec_pick_bra. */
+EXEC_SELECT(bra)
 {
     (void)t;
     (void)in;
@@ -22,32 +22,33 @@ SM_SELECT(bra)
     return NULL;
 }
 
-#define OP(name, flow, sync, access, reach, unit, means, cost, handler, ...) \
-    sm_fn SM_FOR_ISA(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out);
+#define OP(name, flow, sync, access, reach, unit, means, cost, handler, ...)            \
+    sm_fn EXEC_FOR_ISA(exec_sel_##handler)(compile_translation * t, const ptx_insn *in, \
+                                           sm_insn *out);
 #include "../../ptx/ops.def"
 #undef OP
 
-const sm_selector SM_FOR_ISA(sm_select_table)[PTX_OP_COUNT] = {
+const sm_selector EXEC_FOR_ISA(exec_select_table)[PTX_OP_COUNT] = {
 #define OP(name, flow, sync, access, reach, unit, means, cost, handler, ...) \
-    [PTX_OP_##name] = SM_FOR_ISA(sm_sel_##handler),
+    [PTX_OP_##name] = EXEC_FOR_ISA(exec_sel_##handler),
 #include "../../ptx/ops.def"
 #undef OP
 };
 
-const sm_insn *SM_FOR_ISA(sm_run_enter)(sm_warp *w, const sm_insn *i);
-const sm_insn *SM_FOR_ISA(sm_run_guard)(sm_warp *w, const sm_insn *i);
-const sm_insn *SM_FOR_ISA(sm_run_clock)(sm_warp *w, const sm_insn *i);
-sm_fn SM_FOR_ISA(sm_pick_bra)(bool guarded, sm_branch_kind to);
+const sm_insn *EXEC_FOR_ISA(exec_run_enter)(sm_warp *w, const sm_insn *i);
+const sm_insn *EXEC_FOR_ISA(exec_run_guard)(sm_warp *w, const sm_insn *i);
+const sm_insn *EXEC_FOR_ISA(exec_run_clock)(sm_warp *w, const sm_insn *i);
+sm_fn EXEC_FOR_ISA(exec_pick_bra)(bool guarded, sm_branch_kind to);
 
 #define TEXT2(s) #s
 #define TEXT(s)  TEXT2(s)
 
-extern const sm_isa_build SM_FOR_ISA(sm_isa_build);
-const sm_isa_build SM_FOR_ISA(sm_isa_build) = {
-    .name = "x86-64-" TEXT(SM_ISA),
-    .select = SM_FOR_ISA(sm_select_table),
-    .enter = SM_FOR_ISA(sm_run_enter),
-    .guard = SM_FOR_ISA(sm_run_guard),
-    .clock = SM_FOR_ISA(sm_run_clock),
-    .pick_bra = SM_FOR_ISA(sm_pick_bra),
+extern const sm_handlers EXEC_FOR_ISA(exec_handlers);
+const sm_handlers EXEC_FOR_ISA(exec_handlers) = {
+    .name = "x86-64-" TEXT(EXEC_ISA),
+    .select = EXEC_FOR_ISA(exec_select_table),
+    .enter = EXEC_FOR_ISA(exec_run_enter),
+    .guard = EXEC_FOR_ISA(exec_run_guard),
+    .clock = EXEC_FOR_ISA(exec_run_clock),
+    .pick_bra = EXEC_FOR_ISA(exec_pick_bra),
 };

@@ -4,11 +4,11 @@
 
 /* --- shapes --- */
 
-bool SM_FOR_ISA(sm_matrix_shape)(const ptx_insn *in, sm_matrix_dims *shape)
+bool EXEC_FOR_ISA(exec_matrix_shape)(const ptx_insn *in, exec_matrix_dims *shape)
 {
     static const struct {
         ptx_mod mod;
-        sm_matrix_dims shape;
+        exec_matrix_dims shape;
     } shapes[] = {
         {PTX_MOD_m8n8k4, {8, 8, 4}},       {PTX_MOD_m8n8k16, {8, 8, 16}},
         {PTX_MOD_m8n8k32, {8, 8, 32}},     {PTX_MOD_m8n8k128, {8, 8, 128}},
@@ -82,15 +82,15 @@ static element_position position_in_c(uint32_t lane, uint32_t index)
 
 /* Positions for mma.m8n8k4 with f16: four products, computed by lanes 0-3 and 16-19, lanes 4-7
  * and 20-23, and so on. */
-static element_position position_m8n8k4(sm_matrix_role role, bool row_major, bool f32,
+static element_position position_m8n8k4(exec_matrix_role role, bool row_major, bool f32,
                                         uint32_t lane, uint32_t i)
 {
     const uint32_t batch = lane % 16 / 4, own = lane % 4 + lane / 16 * 4;
     const uint32_t near = lane % 4, far = i + 4 * (lane / 16);
     switch (role) {
-    case SM_MATRIX_A:
+    case EXEC_MATRIX_A:
         return row_major ? (element_position){batch, own, i} : (element_position){batch, far, near};
-    case SM_MATRIX_B:
+    case EXEC_MATRIX_B:
         return row_major ? (element_position){batch, near, far} : (element_position){batch, i, own};
     default:
         if (f32) {
@@ -102,18 +102,19 @@ static element_position position_m8n8k4(sm_matrix_role role, bool row_major, boo
 }
 
 /* Positions for wmma, which multiplies 16 x 8 and 8 x 16 pieces like mma. */
-static element_position position_wmma(sm_matrix_role role, sm_matrix_dims s, uint32_t lane,
+static element_position position_wmma(exec_matrix_role role, exec_matrix_dims s, uint32_t lane,
                                       uint32_t r, uint32_t e, uint32_t per)
 {
     if (s.m == 8 &&
         s.n == 32) { /* a product of shape m8n32 is computed as the transposed product */
-        static const sm_matrix_role other[] = {
-            [SM_MATRIX_A] = SM_MATRIX_B, [SM_MATRIX_B] = SM_MATRIX_A, [SM_MATRIX_C] = SM_MATRIX_C};
+        static const exec_matrix_role other[] = {[EXEC_MATRIX_A] = EXEC_MATRIX_B,
+                                                 [EXEC_MATRIX_B] = EXEC_MATRIX_A,
+                                                 [EXEC_MATRIX_C] = EXEC_MATRIX_C};
         const element_position p =
-            position_wmma(other[role], (sm_matrix_dims){s.n, s.m, s.k}, lane, r, e, per);
+            position_wmma(other[role], (exec_matrix_dims){s.n, s.m, s.k}, lane, r, e, per);
         return (element_position){p.batch, p.col, p.row};
     }
-    if (role == SM_MATRIX_C) {
+    if (role == EXEC_MATRIX_C) {
         const uint32_t index = r * per + e; /* the elements of an accumulator are pairs; a pair
                                              * of f16 shares a register */
         element_position p = position_in_c(lane, index % 4);
@@ -123,41 +124,41 @@ static element_position position_wmma(sm_matrix_role role, sm_matrix_dims s, uin
     }
     const uint32_t g = lane / 4, t = lane % 4;
     const uint32_t registers_along_k = s.k / (4 * per); /* number of registers along k */
-    const uint32_t wide = role == SM_MATRIX_A ? s.m : s.n;
-    const uint32_t along = role == SM_MATRIX_A && wide >= 16
+    const uint32_t wide = role == EXEC_MATRIX_A ? s.m : s.n;
+    const uint32_t along = role == EXEC_MATRIX_A && wide >= 16
                                ? r % 2 + r / (2 * registers_along_k) * 2
                                : r / registers_along_k;
     const uint32_t depth =
-        role == SM_MATRIX_A && wide >= 16 ? r / 2 % registers_along_k : r % registers_along_k;
+        role == EXEC_MATRIX_A && wide >= 16 ? r / 2 % registers_along_k : r % registers_along_k;
     const uint32_t outer = g + 8 * along, inner = t * per + e + 4 * per * depth;
-    return role == SM_MATRIX_A ? (element_position){0, outer, inner}
-                               : (element_position){0, inner, outer};
+    return role == EXEC_MATRIX_A ? (element_position){0, outer, inner}
+                                 : (element_position){0, inner, outer};
 }
 
-bool SM_FOR_ISA(sm_tile_make)(sm_translation *t, sm_matrix_dims s, sm_matrix_role role,
-                              ptx_type type, bool wmma, bool row_major, sm_tile *tile)
+bool EXEC_FOR_ISA(exec_tile_make)(compile_translation *t, exec_matrix_dims s, exec_matrix_role role,
+                                  ptx_type type, bool wmma, bool row_major, exec_tile *tile)
 {
     const uint32_t bits = element_bits(type), words = type == PTX_b1 ? 32 : 1;
     const uint32_t k = s.k / words;
     const bool volta = !wmma && s.m == 8 && s.k == 4 && bits <= 32;
     s.k = (uint16_t)k;
-    *tile = (sm_tile){
-        .rows = (uint16_t)(role == SM_MATRIX_B ? k : s.m),
-        .cols = (uint16_t)(role == SM_MATRIX_A ? k : s.n),
+    *tile = (exec_tile){
+        .rows = (uint16_t)(role == EXEC_MATRIX_B ? k : s.m),
+        .cols = (uint16_t)(role == EXEC_MATRIX_A ? k : s.n),
         .batch = volta ? 4 : 1,
         .bits = (uint8_t)bits,
         .reg_bytes = bits == 64 ? 8 : 4,
     };
-    const uint32_t per = sm_tile_elements_per_reg(tile),
+    const uint32_t per = exec_tile_elements_per_reg(tile),
                    all = tile->rows * tile->cols * tile->batch;
     /* Several lanes hold the same element only if a register would otherwise not be full. */
     tile->distinct = (uint8_t)(all / (per * SM_LANES));
     tile->regs = tile->distinct;
-    if (wmma && type == PTX_f16 && role != SM_MATRIX_C) {
+    if (wmma && type == PTX_f16 && role != EXEC_MATRIX_C) {
         tile->regs = 8;
     }
-    uint16_t *at = sm_alloc_with_code(t, SM_LANES * tile->regs * per * sizeof *at);
-    if (!at || all > SM_MAX_TILE_ELEMENTS || tile->distinct == 0) {
+    uint16_t *at = compile_alloc_with_code(t, SM_LANES * tile->regs * per * sizeof *at);
+    if (!at || all > EXEC_MAX_TILE_ELEMENTS || tile->distinct == 0) {
         return false;
     }
     tile->at = at;
@@ -168,9 +169,9 @@ bool SM_FOR_ISA(sm_tile_make)(sm_translation *t, sm_matrix_dims s, sm_matrix_rol
                 const element_position p =
                     volta  ? position_m8n8k4(role, row_major, type == PTX_f32, l, own * per + e)
                     : wmma ? position_wmma(role, s, l, own, e, per)
-                    : role == SM_MATRIX_A ? position_in_a(l, own, e, per, s.m)
-                    : role == SM_MATRIX_B ? position_in_b(l, own, e, per)
-                                          : position_in_c(l, own * per + e);
+                    : role == EXEC_MATRIX_A ? position_in_a(l, own, e, per, s.m)
+                    : role == EXEC_MATRIX_B ? position_in_b(l, own, e, per)
+                                            : position_in_c(l, own * per + e);
                 *at++ = (uint16_t)((p.batch * tile->rows + p.row) * tile->cols + p.col);
             }
         }
@@ -180,10 +181,10 @@ bool SM_FOR_ISA(sm_tile_make)(sm_translation *t, sm_matrix_dims s, sm_matrix_rol
 
 /* --- registers --- */
 
-void SM_FOR_ISA(sm_tile_gather)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                                uint32_t *dense)
+void EXEC_FOR_ISA(exec_tile_gather)(const sm_warp *w, const exec_tile *t, const uint32_t *slot,
+                                    uint32_t *dense)
 {
-    const uint32_t per = sm_tile_elements_per_reg(t), bits = t->bits;
+    const uint32_t per = exec_tile_elements_per_reg(t), bits = t->bits;
     const uint32_t ones = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
     for (uint32_t r = 0; r < t->distinct; r++) {
         const uint32_t *word = SM_R(const uint32_t, w, slot[r]);
@@ -198,10 +199,10 @@ void SM_FOR_ISA(sm_tile_gather)(const sm_warp *w, const sm_tile *t, const uint32
     }
 }
 
-void SM_FOR_ISA(sm_tile_scatter)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                                 const uint32_t *dense)
+void EXEC_FOR_ISA(exec_tile_scatter)(const sm_warp *w, const exec_tile *t, const uint32_t *slot,
+                                     const uint32_t *dense)
 {
-    const uint32_t per = sm_tile_elements_per_reg(t), bits = t->bits;
+    const uint32_t per = exec_tile_elements_per_reg(t), bits = t->bits;
     for (uint32_t r = 0; r < t->regs; r++) {
         uint32_t *word = SM_R(uint32_t, w, slot[r]);
         for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -215,8 +216,8 @@ void SM_FOR_ISA(sm_tile_scatter)(const sm_warp *w, const sm_tile *t, const uint3
     }
 }
 
-void SM_FOR_ISA(sm_tile_gather_wide)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                                     double *dense)
+void EXEC_FOR_ISA(exec_tile_gather_wide)(const sm_warp *w, const exec_tile *t, const uint32_t *slot,
+                                         double *dense)
 {
     for (uint32_t r = 0; r < t->distinct; r++) {
         for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -225,8 +226,8 @@ void SM_FOR_ISA(sm_tile_gather_wide)(const sm_warp *w, const sm_tile *t, const u
     }
 }
 
-void SM_FOR_ISA(sm_tile_scatter_wide)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                                      const double *dense)
+void EXEC_FOR_ISA(exec_tile_scatter_wide)(const sm_warp *w, const exec_tile *t,
+                                          const uint32_t *slot, const double *dense)
 {
     for (uint32_t r = 0; r < t->regs; r++) {
         for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -237,7 +238,7 @@ void SM_FOR_ISA(sm_tile_scatter_wide)(const sm_warp *w, const sm_tile *t, const 
 
 /* --- checks that the whole warp takes part ---------------------------------------------------- */
 
-const sm_insn *SM_FOR_ISA(sm_run_aligned)(sm_warp *w, const sm_insn *i)
+const sm_insn *EXEC_FOR_ISA(exec_run_aligned)(sm_warp *w, const sm_insn *i)
 {
     const sm_sync_form *form = i->extra;
     static const uint32_t member[SM_LANES] = {[0 ... SM_LANES - 1] = SM_FULL};

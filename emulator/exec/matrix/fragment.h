@@ -10,11 +10,11 @@
 #include "../lanes.h"
 
 enum {
-    SM_MAX_TILE_ELEMENTS = 1024 /* elements of the largest matrix: 16 x 64 elements of 4 bits */
+    EXEC_MAX_TILE_ELEMENTS = 1024 /* elements of the largest matrix: 16 x 64 elements of 4 bits */
 };
 
 /* Layout of a matrix, or of BATCH matrices, in the registers of a warp. */
-typedef struct sm_tile {
+typedef struct exec_tile {
     uint16_t rows, cols, batch; /* size of a matrix; number of matrices */
     uint8_t bits;               /* bits per element */
     uint8_t reg_bytes;          /* bytes per lane of a register: 4 or 8 */
@@ -23,41 +23,43 @@ typedef struct sm_tile {
                        * it */
     uint16_t *at;     /* index of each element, [lane][register][element]: ((batch * rows) +
                        * row) * cols + col */
-} sm_tile;
+} exec_tile;
 
-static inline uint32_t sm_tile_elements_per_reg(const sm_tile *t)
+static inline uint32_t exec_tile_elements_per_reg(const exec_tile *t)
 {
     return t->reg_bytes * 8u / t->bits;
 }
 
 /* Matrix operands of mma: the result D has the layout of C. */
-typedef enum { SM_MATRIX_A, SM_MATRIX_B, SM_MATRIX_C } sm_matrix_role;
+typedef enum { EXEC_MATRIX_A, EXEC_MATRIX_B, EXEC_MATRIX_C } exec_matrix_role;
 
 /* The dimensions m, n, k from a shape modifier. */
-typedef struct sm_matrix_dims {
+typedef struct exec_matrix_dims {
     uint16_t m, n, k; /* matrix A is m x k, B is k x n, C is m x n */
-} sm_matrix_dims;
-bool SM_FOR_ISA(sm_matrix_shape)(const ptx_insn *in, sm_matrix_dims *shape);
+} exec_matrix_dims;
+bool EXEC_FOR_ISA(exec_matrix_shape)(const ptx_insn *in, exec_matrix_dims *shape);
 
 /* The fragment layout of a matrix of mma (9.7.14.5) or, with WMMA, of wmma (9.7.14.4). The ISA
  * does not specify the wmma layout; it is taken from an H200 (tests/hardware/values, family
  * wmma). ROW_MAJOR is used by mma.m8n8k4 with f16. False: no instruction has this form. */
-bool SM_FOR_ISA(sm_tile_make)(sm_translation *t, sm_matrix_dims shape, sm_matrix_role role,
-                              ptx_type type, bool wmma, bool row_major, sm_tile *tile);
+bool EXEC_FOR_ISA(exec_tile_make)(compile_translation *t, exec_matrix_dims shape,
+                                  exec_matrix_role role, ptx_type type, bool wmma, bool row_major,
+                                  exec_tile *tile);
 
-/* sm_tile_gather copies the elements, as bits, from the registers at SLOT[0 .. tile->distinct)
- * to the matrix DENSE, sm_tile_scatter copies DENSE to all registers. wide: elements of 64 bits. */
-void SM_FOR_ISA(sm_tile_gather)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                                uint32_t *dense);
-void SM_FOR_ISA(sm_tile_scatter)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                                 const uint32_t *dense);
-void SM_FOR_ISA(sm_tile_gather_wide)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                                     double *dense);
-void SM_FOR_ISA(sm_tile_scatter_wide)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
-                                      const double *dense);
+/* exec_tile_gather copies the elements, as bits, from the registers at SLOT[0 .. tile->distinct)
+ * to the matrix DENSE, exec_tile_scatter copies DENSE to all registers. wide: elements of 64 bits.
+ */
+void EXEC_FOR_ISA(exec_tile_gather)(const sm_warp *w, const exec_tile *t, const uint32_t *slot,
+                                    uint32_t *dense);
+void EXEC_FOR_ISA(exec_tile_scatter)(const sm_warp *w, const exec_tile *t, const uint32_t *slot,
+                                     const uint32_t *dense);
+void EXEC_FOR_ISA(exec_tile_gather_wide)(const sm_warp *w, const exec_tile *t, const uint32_t *slot,
+                                         double *dense);
+void EXEC_FOR_ISA(exec_tile_scatter_wide)(const sm_warp *w, const exec_tile *t,
+                                          const uint32_t *slot, const double *dense);
 
 /* The handler of an instruction of the whole warp: waits for all lanes and calls ((sm_sync_form
  * *)i->extra)->compute. i->extra begins with a sm_sync_form that is `aligned`. */
-const sm_insn *SM_FOR_ISA(sm_run_aligned)(sm_warp *w, const sm_insn *i);
+const sm_insn *EXEC_FOR_ISA(exec_run_aligned)(sm_warp *w, const sm_insn *i);
 
 #endif

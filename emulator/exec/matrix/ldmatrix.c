@@ -8,7 +8,7 @@
 enum { ROW_BYTES = 16, MATRIX_EDGE = 8 }; /* bytes of a row; rows, and columns, of a matrix */
 
 typedef struct row_access {
-    sm_sync_form form;    /* must be the first field: sm_run_aligned reads it through i->extra */
+    sm_sync_form form;    /* must be the first field: exec_run_aligned reads it through i->extra */
     uint32_t count;       /* number of matrices: 1, 2 or 4 */
     bool transposed;      /* .trans modifier */
     const uint32_t *slot; /* [count] window slots of the registers */
@@ -31,8 +31,8 @@ static void write_pair_of_lane(matrix_8x8 m, uint32_t lane, bool transposed, uin
 }
 
 /* Find the host addresses of the rows. False: the launch has been stopped. */
-static bool find_row_addresses(sm_warp *w, const sm_insn *i, const row_access *a, sm_access_op how,
-                               uint8_t *row[SM_LANES])
+static bool find_row_addresses(sm_warp *w, const sm_insn *i, const row_access *a,
+                               exec_access_op how, uint8_t *row[SM_LANES])
 {
     const uint32_t lanes = a->count * MATRIX_EDGE;
     const uint32_t mask = lanes == SM_LANES ? SM_FULL : (1u << lanes) - 1;
@@ -41,20 +41,20 @@ static bool find_row_addresses(sm_warp *w, const sm_insn *i, const row_access *a
     if (view.mode & SM_M_GENERIC) {
         /* A generic address must be in shared memory; the statistics of this instruction count a
          * shared access. */
-        const sm_lanes_by_space parts = SM_FOR_ISA(sm_split_generic)(w, i);
+        const exec_lanes_by_space parts = EXEC_FOR_ISA(exec_split_generic)(w, i);
         if (parts.shared & mask) {
             bias = -SM_SHARED_WINDOW;
         }
     }
-    sm_host_addresses r;
-    const sm_request_pattern shape =
-        SM_FOR_ISA(sm_host_addresses)(w, &view, mask, bias, PTX_SPACE_SHARED, how, &r);
-    for (uint32_t l = 0; shape != SM_PATTERN_FAULT && l < lanes; l++) {
-        row[l] = shape == SM_PATTERN_SAME_ADDRESS ? r.host
-                 : shape == SM_PATTERN_CONTIGUOUS ? r.host + (size_t)l * ROW_BYTES
-                                                  : (uint8_t *)(uintptr_t)r.at[l];
+    exec_host_addresses r;
+    const exec_request_pattern shape =
+        EXEC_FOR_ISA(exec_host_addresses)(w, &view, mask, bias, PTX_SPACE_SHARED, how, &r);
+    for (uint32_t l = 0; shape != EXEC_PATTERN_FAULT && l < lanes; l++) {
+        row[l] = shape == EXEC_PATTERN_SAME_ADDRESS ? r.host
+                 : shape == EXEC_PATTERN_CONTIGUOUS ? r.host + (size_t)l * ROW_BYTES
+                                                    : (uint8_t *)(uintptr_t)r.at[l];
     }
-    return shape != SM_PATTERN_FAULT;
+    return shape != EXEC_PATTERN_FAULT;
 }
 
 static bool load_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
@@ -62,7 +62,7 @@ static bool load_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
     (void)member;
     const row_access *a = i->extra;
     uint8_t *row[SM_LANES];
-    if (!find_row_addresses(w, i, a, SM_LOAD, row)) {
+    if (!find_row_addresses(w, i, a, EXEC_LOAD, row)) {
         return false;
     }
     for (uint32_t n = 0; n < a->count; n++) {
@@ -83,7 +83,7 @@ static bool store_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
     (void)member;
     const row_access *a = i->extra;
     uint8_t *row[SM_LANES];
-    if (!find_row_addresses(w, i, a, SM_STORE, row)) {
+    if (!find_row_addresses(w, i, a, EXEC_STORE, row)) {
         return false;
     }
     for (uint32_t n = 0; n < a->count; n++) {
@@ -99,9 +99,10 @@ static bool store_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
     return true;
 }
 
-static sm_fn select_row_access(sm_translation *t, const ptx_insn *in, sm_insn *out, bool is_load)
+static sm_fn select_row_access(compile_translation *t, const ptx_insn *in, sm_insn *out,
+                               bool is_load)
 {
-    row_access *a = sm_alloc_with_code(t, sizeof *a);
+    row_access *a = compile_alloc_with_code(t, sizeof *a);
     const ptx_operand *address = &in->opd[is_load ? 1 : 0], *data = &in->opd[is_load ? 0 : 1];
     if (!a || in->operand_count != 2 || !ptx_has_modifier(in, PTX_MOD_m8n8)) {
         return NULL;
@@ -120,20 +121,20 @@ static sm_fn select_row_access(sm_translation *t, const ptx_insn *in, sm_insn *o
                  a->count);
         return NULL;
     }
-    a->slot = sm_slots_of_vector(t, data, 4);
-    if (!SM_FOR_ISA(sm_set_access)(t, in, address, ROW_BYTES, out)) {
+    a->slot = compile_slots_of_vector(t, data, 4);
+    if (!EXEC_FOR_ISA(exec_set_access)(t, in, address, ROW_BYTES, out)) {
         return NULL;
     }
     out->extra = a;
-    return SM_FOR_ISA(sm_run_aligned);
+    return EXEC_FOR_ISA(exec_run_aligned);
 }
 
-SM_SELECT(ldmatrix)
+EXEC_SELECT(ldmatrix)
 {
     return select_row_access(t, in, out, true);
 }
 
-SM_SELECT(stmatrix)
+EXEC_SELECT(stmatrix)
 {
     return select_row_access(t, in, out, false);
 }
@@ -151,7 +152,7 @@ static bool move_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
     return true;
 }
 
-SM_SELECT(movmatrix)
+EXEC_SELECT(movmatrix)
 {
     static const sm_sync_form form = {
         .compute = move_matrices, .name = "movmatrix.sync", .aligned = true};
@@ -160,5 +161,5 @@ SM_SELECT(movmatrix)
         return NULL;
     }
     out->extra = &form;
-    return SM_FOR_ISA(sm_run_aligned);
+    return EXEC_FOR_ISA(exec_run_aligned);
 }

@@ -4,12 +4,12 @@
 #include <fenv.h>
 
 typedef struct matrix_product_op {
-    sm_sync_form form; /* must be the first field: sm_run_aligned reads it through i->extra */
-    sm_matrix_product tensor; /* shape and rounding of the product */
-    sm_tile a, b, c, d;       /* layouts of the four matrices in registers */
+    sm_sync_form form; /* must be the first field: exec_run_aligned reads it through i->extra */
+    exec_matrix_product tensor; /* shape and rounding of the product */
+    exec_tile a, b, c, d;       /* layouts of the four matrices in registers */
     const uint32_t *slot_a, *slot_b, *slot_c, *slot_d; /* window slots of the registers */
     /* computes the product of elements of this type */
-    void (*multiply)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
+    void (*multiply)(const exec_matrix_product *p, const uint32_t *a, const uint32_t *b,
                      const uint32_t *c, uint32_t *d);
 } matrix_product_op;
 
@@ -17,13 +17,13 @@ static bool multiply_matrices(sm_warp *w, const sm_insn *i, const uint32_t *memb
 {
     (void)member;
     const matrix_product_op *p = i->extra;
-    uint32_t a[SM_MAX_TILE_ELEMENTS], b[SM_MAX_TILE_ELEMENTS], c[SM_MAX_TILE_ELEMENTS],
-        d[SM_MAX_TILE_ELEMENTS];
-    SM_FOR_ISA(sm_tile_gather)(w, &p->a, p->slot_a, a);
-    SM_FOR_ISA(sm_tile_gather)(w, &p->b, p->slot_b, b);
-    SM_FOR_ISA(sm_tile_gather)(w, &p->c, p->slot_c, c);
+    uint32_t a[EXEC_MAX_TILE_ELEMENTS], b[EXEC_MAX_TILE_ELEMENTS], c[EXEC_MAX_TILE_ELEMENTS],
+        d[EXEC_MAX_TILE_ELEMENTS];
+    EXEC_FOR_ISA(exec_tile_gather)(w, &p->a, p->slot_a, a);
+    EXEC_FOR_ISA(exec_tile_gather)(w, &p->b, p->slot_b, b);
+    EXEC_FOR_ISA(exec_tile_gather)(w, &p->c, p->slot_c, c);
     p->multiply(&p->tensor, a, b, c, d);
-    SM_FOR_ISA(sm_tile_scatter)(w, &p->d, p->slot_d, d);
+    EXEC_FOR_ISA(exec_tile_scatter)(w, &p->d, p->slot_d, d);
     return true;
 }
 
@@ -31,21 +31,21 @@ static bool multiply_double(sm_warp *w, const sm_insn *i, const uint32_t *member
 {
     (void)member;
     const matrix_product_op *p = i->extra;
-    double a[SM_MAX_TILE_ELEMENTS], b[SM_MAX_TILE_ELEMENTS], c[SM_MAX_TILE_ELEMENTS],
-        d[SM_MAX_TILE_ELEMENTS];
-    SM_FOR_ISA(sm_tile_gather_wide)(w, &p->a, p->slot_a, a);
-    SM_FOR_ISA(sm_tile_gather_wide)(w, &p->b, p->slot_b, b);
-    SM_FOR_ISA(sm_tile_gather_wide)(w, &p->c, p->slot_c, c);
-    SM_FOR_ISA(sm_tensor_double)(&p->tensor, a, b, c, d);
-    SM_FOR_ISA(sm_tile_scatter_wide)(w, &p->d, p->slot_d, d);
+    double a[EXEC_MAX_TILE_ELEMENTS], b[EXEC_MAX_TILE_ELEMENTS], c[EXEC_MAX_TILE_ELEMENTS],
+        d[EXEC_MAX_TILE_ELEMENTS];
+    EXEC_FOR_ISA(exec_tile_gather_wide)(w, &p->a, p->slot_a, a);
+    EXEC_FOR_ISA(exec_tile_gather_wide)(w, &p->b, p->slot_b, b);
+    EXEC_FOR_ISA(exec_tile_gather_wide)(w, &p->c, p->slot_c, c);
+    EXEC_FOR_ISA(exec_tensor_double)(&p->tensor, a, b, c, d);
+    EXEC_FOR_ISA(exec_tile_scatter_wide)(w, &p->d, p->slot_d, d);
     return true;
 }
 
 /* Reorder the elements along k, which lie STEP elements apart: the first two of every four come
  * first. */
-static void reorder_pairs_along_k(sm_tile *t, uint32_t k, uint32_t step)
+static void reorder_pairs_along_k(exec_tile *t, uint32_t k, uint32_t step)
 {
-    const uint32_t count = SM_LANES * t->regs * sm_tile_elements_per_reg(t);
+    const uint32_t count = SM_LANES * t->regs * exec_tile_elements_per_reg(t);
     for (uint32_t n = 0; n < count; n++) {
         const uint32_t at = t->at[n], was = at / step % k;
         const uint32_t now = was / 4 * 2 + was % 2 + (was % 4 / 2) * (k / 2);
@@ -56,7 +56,7 @@ static void reorder_pairs_along_k(sm_tile *t, uint32_t k, uint32_t step)
 static bool choose_summation_steps(matrix_product_op *p, const ptx_insn *in, const ptx_type type[4],
                                    bool wmma)
 {
-    sm_matrix_product *t = &p->tensor;
+    exec_matrix_product *t = &p->tensor;
     p->form.compute = multiply_matrices;
     switch (type[1]) {
     case PTX_f64:
@@ -70,27 +70,27 @@ static bool choose_summation_steps(matrix_product_op *p, const ptx_insn *in, con
     case PTX_s8:
     case PTX_u4:
     case PTX_s4:
-        p->multiply = SM_FOR_ISA(sm_tensor_int);
+        p->multiply = EXEC_FOR_ISA(exec_tensor_int);
         t->bits = type[1] == PTX_u4 || type[1] == PTX_s4 ? 4 : 8;
         t->signed_a = ptx_type_class(type[1]) == 'S';
         t->signed_b = ptx_type_class(type[2]) == 'S';
         t->saturate = ptx_has_modifier(in, PTX_MOD_satfinite);
         return true;
     case PTX_b1:
-        p->multiply = SM_FOR_ISA(sm_tensor_bits);
+        p->multiply = EXEC_FOR_ISA(exec_tensor_bits);
         t->is_and = ptx_has_modifier(in, PTX_MOD_and);
         return ptx_has_modifier(in, PTX_MOD_popc) && t->is_and != ptx_has_modifier(in, PTX_MOD_xor);
     default:
         break;
     }
-    const sm_element *a = SM_FOR_ISA(sm_tensor_element)(type[1]);
-    const sm_element *b = SM_FOR_ISA(sm_tensor_element)(type[2]);
-    const sm_element *c = SM_FOR_ISA(sm_tensor_element)(type[3]);
-    const sm_element *d = SM_FOR_ISA(sm_tensor_element)(type[0]);
+    const exec_element *a = EXEC_FOR_ISA(exec_tensor_element)(type[1]);
+    const exec_element *b = EXEC_FOR_ISA(exec_tensor_element)(type[2]);
+    const exec_element *c = EXEC_FOR_ISA(exec_tensor_element)(type[3]);
+    const exec_element *d = EXEC_FOR_ISA(exec_tensor_element)(type[0]);
     if (!a || !b || !c || !d) {
         return false;
     }
-    p->multiply = SM_FOR_ISA(sm_tensor_float);
+    p->multiply = EXEC_FOR_ISA(exec_tensor_float);
     t->a = a->format;
     t->b = b->format;
     t->c = c->format;
@@ -98,7 +98,7 @@ static bool choose_summation_steps(matrix_product_op *p, const ptx_insn *in, con
     t->drop_a = a->drop;
     t->drop_b = b->drop;
     t->step = p->a.batch > 1 ? 0 : wmma ? a->step_wmma : a->step_mma;
-    t->fraction = SM_TENSOR_FRACTION;
+    t->fraction = EXEC_TENSOR_FRACTION;
     if (a->format->exponent + a->format->fraction == 7) {
         /* the H200 has no unit for 8-bit floats in mma: they are converted to f16, a lane's
          * pairs are summed, and c is added last */
@@ -110,12 +110,12 @@ static bool choose_summation_steps(matrix_product_op *p, const ptx_insn *in, con
     return true;
 }
 
-static sm_fn select_matrix_product(sm_translation *t, const ptx_insn *in, sm_insn *out, bool wmma,
-                                   const char *name)
+static sm_fn select_matrix_product(compile_translation *t, const ptx_insn *in, sm_insn *out,
+                                   bool wmma, const char *name)
 {
-    matrix_product_op *p = sm_alloc_with_code(t, sizeof *p);
-    sm_matrix_dims s;
-    if (!p || in->operand_count != 4 || !SM_FOR_ISA(sm_matrix_shape)(in, &s)) {
+    matrix_product_op *p = compile_alloc_with_code(t, sizeof *p);
+    exec_matrix_dims s;
+    if (!p || in->operand_count != 4 || !EXEC_FOR_ISA(exec_matrix_shape)(in, &s)) {
         return NULL;
     }
     /* wmma.mma with f16 states only the types of d and c */
@@ -130,20 +130,20 @@ static sm_fn select_matrix_product(sm_translation *t, const ptx_insn *in, sm_ins
         return NULL;
     }
     const struct {
-        sm_matrix_role role;
+        exec_matrix_role role;
         ptx_type type;
         bool row;
-        sm_tile *tile;
+        exec_tile *tile;
         const uint32_t **slot;
     } parts[4] = {
-        {SM_MATRIX_C, type[0], true, &p->d, &p->slot_d},
-        {SM_MATRIX_A, type[1], row_a, &p->a, &p->slot_a},
-        {SM_MATRIX_B, type[2], row_b, &p->b, &p->slot_b},
-        {SM_MATRIX_C, type[3], true, &p->c, &p->slot_c},
+        {EXEC_MATRIX_C, type[0], true, &p->d, &p->slot_d},
+        {EXEC_MATRIX_A, type[1], row_a, &p->a, &p->slot_a},
+        {EXEC_MATRIX_B, type[2], row_b, &p->b, &p->slot_b},
+        {EXEC_MATRIX_C, type[3], true, &p->c, &p->slot_c},
     };
     for (int k = 0; k < 4; k++) {
-        if (!SM_FOR_ISA(sm_tile_make)(t, s, parts[k].role, parts[k].type, wmma, parts[k].row,
-                                      parts[k].tile)) {
+        if (!EXEC_FOR_ISA(exec_tile_make)(t, s, parts[k].role, parts[k].type, wmma, parts[k].row,
+                                          parts[k].tile)) {
             return NULL;
         }
         const uint32_t regs = parts[k].tile->regs;
@@ -152,24 +152,24 @@ static sm_fn select_matrix_product(sm_translation *t, const ptx_insn *in, sm_ins
                      in->opd[k].count, regs);
             return NULL;
         }
-        *parts[k].slot = sm_slots_of_vector(t, &in->opd[k], parts[k].tile->reg_bytes);
+        *parts[k].slot = compile_slots_of_vector(t, &in->opd[k], parts[k].tile->reg_bytes);
     }
-    p->tensor = (sm_matrix_product){.m = s.m, .n = s.n, .k = p->a.cols, .batch = p->a.batch};
+    p->tensor = (exec_matrix_product){.m = s.m, .n = s.n, .k = p->a.cols, .batch = p->a.batch};
     if (!choose_summation_steps(p, in, type, wmma)) {
         return NULL;
     }
     p->form.name = name;
     p->form.aligned = true;
     out->extra = p;
-    return SM_FOR_ISA(sm_run_aligned);
+    return EXEC_FOR_ISA(exec_run_aligned);
 }
 
-SM_SELECT(mma)
+EXEC_SELECT(mma)
 {
     return select_matrix_product(t, in, out, false, "mma.sync");
 }
 
-SM_SELECT(wmma_mma)
+EXEC_SELECT(wmma_mma)
 {
     return select_matrix_product(t, in, out, true, "wmma.mma.sync");
 }

@@ -6,16 +6,16 @@
 
 #include <fenv.h>
 
-const sm_element *SM_FOR_ISA(sm_tensor_element)(ptx_type type)
+const exec_element *EXEC_FOR_ISA(exec_tensor_element)(ptx_type type)
 {
-    enum { ALL = SM_TENSOR_FRACTION };
-    static const sm_element elements[] = {
-        {&sm_format_f16, PTX_f16, 0, 16, 16, ALL, 0},
-        {&sm_format_bf16, PTX_bf16, 0, 16, 16, ALL, 0},
-        {&sm_format_tf32, PTX_tf32, 13, 8, 4, ALL, 0},
-        {&sm_format_e4m3, PTX_e4m3, 0, 16, 0, 13, 14},
-        {&sm_format_e5m2, PTX_e5m2, 0, 16, 0, 13, 14},
-        {&sm_format_f32, PTX_f32, 0, 0, 0, 0, 0},
+    enum { ALL = EXEC_TENSOR_FRACTION };
+    static const exec_element elements[] = {
+        {&exec_format_f16, PTX_f16, 0, 16, 16, ALL, 0},
+        {&exec_format_bf16, PTX_bf16, 0, 16, 16, ALL, 0},
+        {&exec_format_tf32, PTX_tf32, 13, 8, 4, ALL, 0},
+        {&exec_format_e4m3, PTX_e4m3, 0, 16, 0, 13, 14},
+        {&exec_format_e5m2, PTX_e5m2, 0, 16, 0, 13, 14},
+        {&exec_format_f32, PTX_f32, 0, 0, 0, 0, 0},
     };
     for (size_t k = 0; k < sizeof elements / sizeof *elements; k++) {
         if (elements[k].type == type) {
@@ -33,13 +33,13 @@ enum { SPECIAL_INF = 1, SPECIAL_NAN = 2 }; /* a number is infinite; a number is 
 /* Floating-point numbers, each split into significand and exponent: significand * 2^(exponent -
  * fraction bits of the format). */
 typedef struct split_numbers {
-    int32_t exponent[SM_MAX_TILE_ELEMENTS];    /* exponents */
-    int32_t significand[SM_MAX_TILE_ELEMENTS]; /* significands with their signs */
-    uint8_t special[SM_MAX_TILE_ELEMENTS];     /* SPECIAL_* of each number */
-    bool any_special;                          /* some number is infinite or NaN */
+    int32_t exponent[EXEC_MAX_TILE_ELEMENTS];    /* exponents */
+    int32_t significand[EXEC_MAX_TILE_ELEMENTS]; /* significands with their signs */
+    uint8_t special[EXEC_MAX_TILE_ELEMENTS];     /* SPECIAL_* of each number */
+    bool any_special;                            /* some number is infinite or NaN */
 } split_numbers;
 
-static void split_elements(const sm_float_format *f, uint32_t drop, const uint32_t *bits,
+static void split_elements(const exec_float_format *f, uint32_t drop, const uint32_t *bits,
                            uint32_t count, split_numbers *out)
 {
     const uint32_t fraction = f->fraction;
@@ -47,7 +47,7 @@ static void split_elements(const sm_float_format *f, uint32_t drop, const uint32
     const uint32_t ones = (1u << (fraction + f->exponent)) - 1;
     const uint32_t highest = (uint32_t)f->highest, infinity = (uint32_t)f->infinity;
     uint32_t any = 0;
-    SM_IVDEP for (uint32_t k = 0; k < count; k++)
+    EXEC_IVDEP for (uint32_t k = 0; k < count; k++)
     {
         const uint32_t u = bits[k] >> drop, magnitude = u & ones;
         const uint32_t field = magnitude >> fraction;
@@ -65,7 +65,7 @@ static void split_elements(const sm_float_format *f, uint32_t drop, const uint32
 
 /* The bits of (-1)^negative * magnitude * 2^exponent in the format F: rounded to nearest for
  * f16, truncated for f32. */
-static uint32_t join_number(const sm_float_format *f, bool negative, uint64_t magnitude,
+static uint32_t join_number(const exec_float_format *f, bool negative, uint64_t magnitude,
                             int exponent)
 {
     const uint32_t sign = (uint32_t)negative << (f->fraction + f->exponent);
@@ -73,13 +73,14 @@ static uint32_t join_number(const sm_float_format *f, bool negative, uint64_t ma
         return 0;
     }
     if (f->exponent < 8) { /* a result that is rounded to zero becomes +0 */
-        const uint32_t h = (uint32_t)sm_round_to_format(f, SM_RN, negative, magnitude, exponent);
+        const uint32_t h =
+            (uint32_t)exec_round_to_format(f, EXEC_RN, negative, magnitude, exponent);
         return h ? sign | h : 0;
     }
     if (63 - __builtin_clzll(magnitude) + exponent > 127) {
         return sign | (uint32_t)f->infinity;
     }
-    const uint32_t u = (uint32_t)sm_round_to_format(f, SM_RZ, negative, magnitude, exponent);
+    const uint32_t u = (uint32_t)exec_round_to_format(f, EXEC_RZ, negative, magnitude, exponent);
     return u ? sign | u : 0;
 }
 
@@ -98,14 +99,14 @@ enum { SUMS_AT_ONCE = 8 }; /* number of sums computed at the same time */
 static bool truncate_to_f32(const int64_t *sum, const int32_t *exponent, uint32_t *out)
 {
     uint32_t odd = 0;
-    SM_IVDEP for (uint32_t x = 0; x < SUMS_AT_ONCE; x++)
+    EXEC_IVDEP for (uint32_t x = 0; x < SUMS_AT_ONCE; x++)
     {
         const int32_t e = exponent[x] < -1000 ? -1000 : exponent[x];
-        const double v = (double)sum[x] * sm_f64((uint64_t)(e + 1023) << 52);
-        const double kept = sm_f64(sm_bits64(v) & ~UINT64_C(0x1fffffff));
+        const double v = (double)sum[x] * exec_f64((uint64_t)(e + 1023) << 52);
+        const double kept = exec_f64(exec_bits64(v) & ~UINT64_C(0x1fffffff));
         const double size = __builtin_fabs(kept);
         odd |= (size < 0x1p-126 && sum[x] != 0) || size >= 0x1p128;
-        out[x] = sm_bits32((float)kept);
+        out[x] = exec_bits32((float)kept);
     }
     return !odd;
 }
@@ -148,7 +149,7 @@ static void add_step_of_products(uint32_t fraction, uint32_t fraction_c, uint32_
 }
 
 /* The bits of the sum at row I, column J if it is NaN or infinite; 0 otherwise. */
-static uint32_t sum_with_specials(const sm_matrix_product *p, const split_numbers *a,
+static uint32_t sum_with_specials(const exec_matrix_product *p, const split_numbers *a,
                                   const split_numbers *b, const split_numbers *c, uint32_t i,
                                   uint32_t j)
 {
@@ -179,15 +180,16 @@ static uint32_t sum_with_specials(const sm_matrix_product *p, const split_number
 }
 
 /* Compute the eight sums of row I that start at column J, step by step. */
-static void sum_products(const sm_matrix_product *p, const split_numbers *a, const split_numbers *b,
-                         const split_numbers *c, uint32_t i, uint32_t j, uint32_t *out)
+static void sum_products(const exec_matrix_product *p, const split_numbers *a,
+                         const split_numbers *b, const split_numbers *c, uint32_t i, uint32_t j,
+                         uint32_t *out)
 {
     static const int32_t no_exponent[SUMS_AT_ONCE] = {[0 ... SUMS_AT_ONCE - 1] = EXPONENT_OF_ZERO};
     static const int32_t nothing[SUMS_AT_ONCE] = {0};
     const bool c_first = !p->c_last;
     const int32_t *ec = c_first ? &c->exponent[i * p->n + j] : no_exponent;
     const int32_t *sc = c_first ? &c->significand[i * p->n + j] : nothing;
-    const sm_float_format *format = p->c;
+    const exec_float_format *format = p->c;
     split_numbers so_far;
     uint32_t infinite[SUMS_AT_ONCE] = {0}; /* bits of a sum that overflowed in some step; it remains
                                             * infinite */
@@ -222,7 +224,7 @@ static void sum_products(const sm_matrix_product *p, const split_numbers *a, con
     }
 }
 
-static void multiply_float(const sm_matrix_product *p, const uint32_t *bits_a,
+static void multiply_float(const exec_matrix_product *p, const uint32_t *bits_a,
                            const uint32_t *bits_b, const uint32_t *bits_c, uint32_t *d)
 {
     split_numbers a, b, c;
@@ -242,16 +244,16 @@ static void multiply_float(const sm_matrix_product *p, const uint32_t *bits_a,
     }
     for (uint32_t k = 0; p->c_last && k < (uint32_t)p->m * p->n; k++) {
         if (p->d->exponent < 8) {
-            d[k] = sm_to_f16(sm_from_f16(d[k]) + sm_from_f16(bits_c[k]));
+            d[k] = exec_to_f16(exec_from_f16(d[k]) + exec_from_f16(bits_c[k]));
             continue;
         }
-        const float sum = sm_f32(d[k]) + sm_f32(bits_c[k]);
-        d[k] = sum == sum ? sm_bits32(sum) : SM_NAN_F32;
+        const float sum = exec_f32(d[k]) + exec_f32(bits_c[k]);
+        d[k] = sum == sum ? exec_bits32(sum) : EXEC_NAN_F32;
     }
 }
 
 /* Multiply when c and d have different types: the sums are in f32. */
-static void multiply_mixed_types(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
+static void multiply_mixed_types(const exec_matrix_product *p, const uint32_t *a, const uint32_t *b,
                                  const uint32_t *c, uint32_t *d)
 {
     if (p->c->fraction == p->d->fraction) {
@@ -259,21 +261,21 @@ static void multiply_mixed_types(const sm_matrix_product *p, const uint32_t *a, 
         return;
     }
     const uint32_t count = (uint32_t)p->m * p->n;
-    sm_matrix_product wide = *p;
-    wide.c = wide.d = &sm_format_f32;
-    uint32_t wide_c[SM_MAX_TILE_ELEMENTS] = {0};
+    exec_matrix_product wide = *p;
+    wide.c = wide.d = &exec_format_f32;
+    uint32_t wide_c[EXEC_MAX_TILE_ELEMENTS] = {0};
     for (uint32_t k = 0; k < count; k++) {
-        wide_c[k] = p->c->exponent < 8 ? sm_bits32(sm_from_f16(c[k])) : c[k];
+        wide_c[k] = p->c->exponent < 8 ? exec_bits32(exec_from_f16(c[k])) : c[k];
     }
     multiply_float(&wide, a, b, wide_c, d);
     for (uint32_t k = 0; p->d->exponent < 8 && k < count; k++) {
-        d[k] = sm_to_f16(sm_f32(d[k]));
+        d[k] = exec_to_f16(exec_f32(d[k]));
     }
 }
 
 /* mma.m8n8k4 with f16, for which the H200 has no unit: separate steps in f32, rounded to nearest, c
  * last. For f32 results the sums run from k = 0 on, for f16 results in pairs. */
-static void multiply_m8n8k4(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
+static void multiply_m8n8k4(const exec_matrix_product *p, const uint32_t *a, const uint32_t *b,
                             const uint32_t *c, uint32_t *d)
 {
     const bool narrow = p->d->exponent < 8;
@@ -281,14 +283,14 @@ static void multiply_m8n8k4(const sm_matrix_product *p, const uint32_t *a, const
         for (uint32_t j = 0; j < p->n; j++) {
             float x[4], y[4];
             for (uint32_t k = 0; k < 4; k++) {
-                x[k] = sm_from_f16(a[i * 4 + k]);
-                y[k] = sm_from_f16(b[k * p->n + j]);
+                x[k] = exec_from_f16(a[i * 4 + k]);
+                y[k] = exec_from_f16(b[k * p->n + j]);
             }
             const uint32_t bits = c[i * p->n + j];
-            const float last = p->c->exponent < 8 ? sm_from_f16(bits) : sm_f32(bits);
+            const float last = p->c->exponent < 8 ? exec_from_f16(bits) : exec_f32(bits);
             if (narrow) {
                 const float sum = fmaf(x[1], y[1], x[0] * y[0]) + fmaf(x[3], y[3], x[2] * y[2]);
-                d[i * p->n + j] = sm_to_f16(sum + last);
+                d[i * p->n + j] = exec_to_f16(sum + last);
                 continue;
             }
             float sum = 0;
@@ -296,13 +298,13 @@ static void multiply_m8n8k4(const sm_matrix_product *p, const uint32_t *a, const
                 sum = fmaf(x[k], y[k], sum);
             }
             sum += last;
-            d[i * p->n + j] = sum == sum ? sm_bits32(sum) : SM_NAN_F32;
+            d[i * p->n + j] = sum == sum ? exec_bits32(sum) : EXEC_NAN_F32;
         }
     }
 }
 
-void SM_FOR_ISA(sm_tensor_float)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
-                                 const uint32_t *c, uint32_t *d)
+void EXEC_FOR_ISA(exec_tensor_float)(const exec_matrix_product *p, const uint32_t *a,
+                                     const uint32_t *b, const uint32_t *c, uint32_t *d)
 {
     for (uint32_t n = 0; n < p->batch; n++) {
         (p->step ? multiply_mixed_types : multiply_m8n8k4)(
@@ -312,11 +314,11 @@ void SM_FOR_ISA(sm_tensor_float)(const sm_matrix_product *p, const uint32_t *a, 
 
 /* d = a * b + c for integers. The inner loop goes along a row of the result, so that the host adds
  * several columns at a time. */
-void SM_FOR_ISA(sm_tensor_int)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
-                               const uint32_t *c, uint32_t *d)
+void EXEC_FOR_ISA(exec_tensor_int)(const exec_matrix_product *p, const uint32_t *a,
+                                   const uint32_t *b, const uint32_t *c, uint32_t *d)
 {
     const uint32_t unused = 32 - p->bits, count = (uint32_t)p->k * p->n;
-    int32_t wide_b[SM_MAX_TILE_ELEMENTS];
+    int32_t wide_b[EXEC_MAX_TILE_ELEMENTS];
     for (uint32_t k = 0; k < count; k++) {
         wide_b[k] = p->signed_b ? (int32_t)(b[k] << unused) >> unused : (int32_t)b[k];
     }
@@ -342,8 +344,8 @@ void SM_FOR_ISA(sm_tensor_int)(const sm_matrix_product *p, const uint32_t *a, co
     }
 }
 
-void SM_FOR_ISA(sm_tensor_bits)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
-                                const uint32_t *c, uint32_t *d)
+void EXEC_FOR_ISA(exec_tensor_bits)(const exec_matrix_product *p, const uint32_t *a,
+                                    const uint32_t *b, const uint32_t *c, uint32_t *d)
 {
     for (uint32_t i = 0; i < p->m; i++) {
         for (uint32_t j = 0; j < p->n; j++) {
@@ -357,8 +359,8 @@ void SM_FOR_ISA(sm_tensor_bits)(const sm_matrix_product *p, const uint32_t *a, c
     }
 }
 
-void SM_FOR_ISA(sm_tensor_double)(const sm_matrix_product *p, const double *a, const double *b,
-                                  const double *c, double *d)
+void EXEC_FOR_ISA(exec_tensor_double)(const exec_matrix_product *p, const double *a,
+                                      const double *b, const double *c, double *d)
 {
     if (p->rounding != FE_TONEAREST) {
         fesetround(p->rounding);
@@ -371,7 +373,7 @@ void SM_FOR_ISA(sm_tensor_double)(const sm_matrix_product *p, const double *a, c
                 volatile const double next = fma(x, y, sum); /* volatile: the compiler must not
                                                               * move this out of the region with
                                                               * another rounding mode */
-                sum = sm_fix_nan3(next, x, y, sum);
+                sum = exec_fix_nan3(next, x, y, sum);
             }
             d[i * p->n + j] = sum;
         }

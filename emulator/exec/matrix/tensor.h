@@ -12,11 +12,11 @@
 #include "../arith/narrow.h"
 #include "fragment.h"
 
-enum { SM_TENSOR_FRACTION = 25 }; /* fraction bits of a term that are kept */
+enum { EXEC_TENSOR_FRACTION = 25 }; /* fraction bits of a term that are kept */
 
-typedef struct sm_matrix_product {
+typedef struct exec_matrix_product {
     uint16_t m, n, k, batch; /* sizes of the matrices, n a multiple of 8; number of matrices */
-    const sm_float_format *a, *b, *c, *d; /* formats of floating-point elements */
+    const exec_float_format *a, *b, *c, *d; /* formats of floating-point elements */
     uint8_t drop_a, drop_b; /* number of low bits of an element that are ignored: 13 for tf32 */
     uint8_t step;           /* number of products added in one step; 0: products are added one
                              * after another */
@@ -29,30 +29,30 @@ typedef struct sm_matrix_product {
     uint8_t bits;            /* for integers: bits per element, 4 or 8 */
     bool is_and;             /* for single bits: they are combined with and, otherwise with xor */
     int rounding;            /* for f64: rounding mode, as for fesetround */
-} sm_matrix_product;
+} exec_matrix_product;
 
 /* How a tensor core sums elements of one type. */
-typedef struct sm_element {
-    const sm_float_format *format; /* the floating-point format; NULL: not floating point */
-    ptx_type type;                 /* element type */
-    uint8_t drop;                  /* unused low bits of the register */
+typedef struct exec_element {
+    const exec_float_format *format; /* the floating-point format; NULL: not floating point */
+    ptx_type type;                   /* element type */
+    uint8_t drop;                    /* unused low bits of the register */
     uint8_t step_mma, step_wmma; /* products that mma, that wmma adds in one step; wgmma adds all of
                                   * k at once */
-    uint8_t fraction_wgmma;      /* sm_matrix_product.fraction for wgmma */
-    uint8_t keep_wgmma;          /* sm_matrix_product.keep for wgmma */
-} sm_element;
+    uint8_t fraction_wgmma;      /* exec_matrix_product.fraction for wgmma */
+    uint8_t keep_wgmma;          /* exec_matrix_product.keep for wgmma */
+} exec_element;
 
 /* How tensor cores sum elements of TYPE. NULL: they do not support TYPE. */
-const sm_element *SM_FOR_ISA(sm_tensor_element)(ptx_type type);
+const exec_element *EXEC_FOR_ISA(exec_tensor_element)(ptx_type type);
 
-void SM_FOR_ISA(sm_tensor_float)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
-                                 const uint32_t *c, uint32_t *d);
-void SM_FOR_ISA(sm_tensor_int)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
-                               const uint32_t *c, uint32_t *d);
+void EXEC_FOR_ISA(exec_tensor_float)(const exec_matrix_product *p, const uint32_t *a,
+                                     const uint32_t *b, const uint32_t *c, uint32_t *d);
+void EXEC_FOR_ISA(exec_tensor_int)(const exec_matrix_product *p, const uint32_t *a,
+                                   const uint32_t *b, const uint32_t *c, uint32_t *d);
 /* Product of single-bit matrices; k counts 32-bit words. */
-void SM_FOR_ISA(sm_tensor_bits)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
-                                const uint32_t *c, uint32_t *d);
-void SM_FOR_ISA(sm_tensor_double)(const sm_matrix_product *p, const double *a, const double *b,
-                                  const double *c, double *d);
+void EXEC_FOR_ISA(exec_tensor_bits)(const exec_matrix_product *p, const uint32_t *a,
+                                    const uint32_t *b, const uint32_t *c, uint32_t *d);
+void EXEC_FOR_ISA(exec_tensor_double)(const exec_matrix_product *p, const double *a,
+                                      const double *b, const double *c, double *d);
 
 #endif

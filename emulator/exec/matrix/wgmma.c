@@ -15,9 +15,9 @@ enum {
 };
 
 typedef struct warpgroup_product {
-    sm_sync_form form; /* must be the first field: sm_run_aligned reads it through i->extra */
-    sm_matrix_product tensor; /* tensor.n is set for each group of columns */
-    sm_tile a, d;             /* layout of a, if it is in registers; layout of eight columns of d */
+    sm_sync_form form; /* must be the first field: exec_run_aligned reads it through i->extra */
+    exec_matrix_product tensor; /* tensor.n is set for each group of columns */
+    exec_tile a, d; /* layout of a, if it is in registers; layout of eight columns of d */
     const uint32_t *slot_a, *slot_d; /* window slots of the registers */
     uint32_t desc_a, desc_b; /* window slots of the descriptors; desc_a 0: A is in registers */
     uint32_t add;            /* window slot of scale-d */
@@ -26,7 +26,7 @@ typedef struct warpgroup_product {
     uint32_t negate;         /* the bits of an element of A to invert: its sign, or none */
     bool trans_a, trans_b;   /* A or B is stored transposed */
     /* computes the product of elements of this type */
-    void (*multiply)(const sm_matrix_product *p, const uint32_t *a, const uint32_t *b,
+    void (*multiply)(const exec_matrix_product *p, const uint32_t *a, const uint32_t *b,
                      const uint32_t *c, uint32_t *d);
 } warpgroup_product;
 
@@ -87,7 +87,7 @@ static const uint8_t *core_matrix_address(sm_warp *w, const sm_insn *i, const sh
         return NULL;
     }
     if (b->observed) {
-        sm_observe_lane_access(b, w, i, 0, at, CONTIGUOUS_BYTES, SM_READS);
+        observe_lane_access(b, w, i, 0, at, CONTIGUOUS_BYTES, SM_READS);
     }
     return b->shared + at;
 }
@@ -142,7 +142,7 @@ static bool multiply_warp_rows(sm_warp *w, const sm_insn *i, const uint32_t *mem
 {
     (void)member;
     const warpgroup_product *p = i->extra;
-    uint32_t a[SM_MAX_TILE_ELEMENTS] = {0}, b[SM_MAX_TILE_ELEMENTS], c[ROWS * COLUMNS],
+    uint32_t a[EXEC_MAX_TILE_ELEMENTS] = {0}, b[EXEC_MAX_TILE_ELEMENTS], c[ROWS * COLUMNS],
              d[ROWS * COLUMNS];
     uint32_t eight[ROWS * 8];
     const shared_matrix mb = decode_descriptor(SM_R(const uint64_t, w, p->desc_b)[0], p->trans_b);
@@ -157,13 +157,13 @@ static bool multiply_warp_rows(sm_warp *w, const sm_insn *i, const uint32_t *mem
             return false;
         }
     } else {
-        SM_FOR_ISA(sm_tile_gather)(w, &p->a, p->slot_a, a);
+        EXEC_FOR_ISA(exec_tile_gather)(w, &p->a, p->slot_a, a);
     }
     for (uint32_t k = 0; k < ROWS * depth; k++) {
         a[k] ^= p->negate;
     }
     const bool add = SM_P(w, p->add) & 1;
-    sm_matrix_product tensor = p->tensor;
+    exec_matrix_product tensor = p->tensor;
     for (uint32_t n = 0; n < p->columns; n += COLUMNS) {
         const uint32_t wide = p->columns - n < COLUMNS ? p->columns - n : COLUMNS;
         if (!gather_matrix(w, i, &mb, p->element, n, wide, 1, wide, b)) {
@@ -171,7 +171,7 @@ static bool multiply_warp_rows(sm_warp *w, const sm_insn *i, const uint32_t *mem
         }
         memset(c, 0, sizeof c);
         for (uint32_t j = 0; j < wide && add; j += 8) {
-            SM_FOR_ISA(sm_tile_gather)(w, &p->d, accumulator_slots(p, n + j), eight);
+            EXEC_FOR_ISA(exec_tile_gather)(w, &p->d, accumulator_slots(p, n + j), eight);
             for (uint32_t k = 0; k < ROWS * 8; k++) {
                 c[k / 8 * wide + j + k % 8] = eight[k];
             }
@@ -182,7 +182,7 @@ static bool multiply_warp_rows(sm_warp *w, const sm_insn *i, const uint32_t *mem
             for (uint32_t k = 0; k < ROWS * 8; k++) {
                 eight[k] = d[k / 8 * wide + j + k % 8];
             }
-            SM_FOR_ISA(sm_tile_scatter)(w, &p->d, accumulator_slots(p, n + j), eight);
+            EXEC_FOR_ISA(exec_tile_scatter)(w, &p->d, accumulator_slots(p, n + j), eight);
         }
     }
     return true;
@@ -192,32 +192,32 @@ static bool multiply_warp_rows(sm_warp *w, const sm_insn *i, const uint32_t *mem
 
 static bool choose_shape(warpgroup_product *p, const ptx_insn *in)
 {
-    sm_matrix_product *t = &p->tensor;
+    exec_matrix_product *t = &p->tensor;
     const ptx_type type = in->type[1];
     switch (type) {
     case PTX_u8:
     case PTX_s8:
-        p->multiply = SM_FOR_ISA(sm_tensor_int);
+        p->multiply = EXEC_FOR_ISA(exec_tensor_int);
         p->element = t->bits = 8;
         t->signed_a = ptx_type_class(type) == 'S';
         t->signed_b = ptx_type_class(in->type[2]) == 'S';
         t->saturate = ptx_has_modifier(in, PTX_MOD_satfinite);
         return true;
     case PTX_b1:
-        p->multiply = SM_FOR_ISA(sm_tensor_bits);
+        p->multiply = EXEC_FOR_ISA(exec_tensor_bits);
         p->element = 32;
         t->is_and = true;
         return ptx_has_modifier(in, PTX_MOD_and) && ptx_has_modifier(in, PTX_MOD_popc);
     default:
         break;
     }
-    const sm_element *a = SM_FOR_ISA(sm_tensor_element)(type);
-    const sm_element *b = SM_FOR_ISA(sm_tensor_element)(in->type[2]);
-    const sm_element *d = SM_FOR_ISA(sm_tensor_element)(in->type[0]);
+    const exec_element *a = EXEC_FOR_ISA(exec_tensor_element)(type);
+    const exec_element *b = EXEC_FOR_ISA(exec_tensor_element)(in->type[2]);
+    const exec_element *d = EXEC_FOR_ISA(exec_tensor_element)(in->type[0]);
     if (!a || !b || !d) {
         return false;
     }
-    p->multiply = SM_FOR_ISA(sm_tensor_float);
+    p->multiply = EXEC_FOR_ISA(exec_tensor_float);
     p->element = ptx_type_bytes(type) * 8;
     t->a = a->format;
     t->b = b->format;
@@ -244,14 +244,14 @@ static bool read_sign_immediate(const ptx_insn *in, unsigned k, int64_t one, int
 
 /* Parse the operands after the descriptors: scale-d, imm-scale-a, imm-scale-b, imm-trans-a,
  * imm-trans-b, as far as the types have them. */
-static bool read_scales(sm_translation *t, const ptx_insn *in, const sm_insn *out,
+static bool read_scales(compile_translation *t, const ptx_insn *in, const sm_insn *out,
                         warpgroup_product *p)
 {
     const ptx_type type = in->type[1];
     const bool floats = ptx_type_class(type) == 'F', halves = type == PTX_f16 || type == PTX_bf16;
     const unsigned all = !floats ? 4 : !halves ? 6 : p->desc_a ? 8 : 7;
     int64_t scale_a = 1, scale_b = 1, trans_a = 0, trans_b = 0;
-    const ptx_value *add = sm_operand_value(in, 3);
+    const ptx_value *add = exec_operand_value(in, 3);
     if (in->operand_count != all || !add ||
         (add->kind == PTX_VAL_REG && t->func->regs[add->reg].type != PTX_pred) ||
         !read_sign_immediate(in, 4, 1, -1, &scale_a) ||
@@ -276,9 +276,9 @@ static bool read_scales(sm_translation *t, const ptx_insn *in, const sm_insn *ou
     return true;
 }
 
-SM_SELECT(wgmma_mma_async)
+EXEC_SELECT(wgmma_mma_async)
 {
-    warpgroup_product *p = sm_alloc_with_code(t, sizeof *p);
+    warpgroup_product *p = compile_alloc_with_code(t, sizeof *p);
     unsigned n = 0, k = 0;
     const char *shape = strstr(in->text, ".m64n");
     if (!p || in->operand_count < 4 || in->type_count != 3 || !shape ||
@@ -295,11 +295,11 @@ SM_SELECT(wgmma_mma_async)
         return NULL;
     }
     p->tensor =
-        (sm_matrix_product){.m = ROWS, .k = (uint16_t)(type == PTX_b1 ? k / 32 : k), .batch = 1};
+        (exec_matrix_product){.m = ROWS, .k = (uint16_t)(type == PTX_b1 ? k / 32 : k), .batch = 1};
     const ptx_operand *d = &in->opd[0], *a = &in->opd[1], *b = &in->opd[2];
-    const sm_matrix_dims part = {ROWS, 8, (uint16_t)k};
+    const exec_matrix_dims part = {ROWS, 8, (uint16_t)k};
     if (!choose_shape(p, in) ||
-        !SM_FOR_ISA(sm_tile_make)(t, part, SM_MATRIX_C, in->type[0], false, true, &p->d)) {
+        !EXEC_FOR_ISA(exec_tile_make)(t, part, EXEC_MATRIX_C, in->type[0], false, true, &p->d)) {
         return NULL;
     }
     if (d->count != n / 8 * p->d.regs) {
@@ -307,20 +307,20 @@ SM_SELECT(wgmma_mma_async)
                  n / 8 * p->d.regs);
         return NULL;
     }
-    p->slot_d = sm_slots_of_vector(t, d, 4);
+    p->slot_d = compile_slots_of_vector(t, d, 4);
     if (a->vector) {
-        if (!SM_FOR_ISA(sm_tile_make)(t, part, SM_MATRIX_A, type, false, true, &p->a) ||
+        if (!EXEC_FOR_ISA(exec_tile_make)(t, part, EXEC_MATRIX_A, type, false, true, &p->a) ||
             a->count != p->a.regs) {
             return NULL;
         }
-        p->slot_a = sm_slots_of_vector(t, a, 4);
+        p->slot_a = compile_slots_of_vector(t, a, 4);
     } else {
-        p->desc_a = sm_slot_of_value(t, a->v, 8);
+        p->desc_a = compile_slot_of_value(t, a->v, 8);
     }
-    p->desc_b = sm_slot_of_value(t, b->v, 8);
+    p->desc_b = compile_slot_of_value(t, b->v, 8);
     if (b->vector || !read_scales(t, in, out, p)) {
         return NULL;
     }
     out->extra = p;
-    return SM_FOR_ISA(sm_run_aligned);
+    return EXEC_FOR_ISA(exec_run_aligned);
 }

@@ -8,8 +8,8 @@
 #include "fragment.h"
 
 typedef struct matrix_transfer {
-    sm_sync_form form;    /* must be the first field: sm_run_aligned reads it through i->extra */
-    sm_tile tile;         /* layout of the fragment */
+    sm_sync_form form;    /* must be the first field: exec_run_aligned reads it through i->extra */
+    exec_tile tile;       /* layout of the fragment */
     const uint32_t *slot; /* window slots of the registers */
     bool by_rows;         /* the matrix is stored row by row */
     bool transposed; /* the matrix is read transposed; then lanes exchange elements (exchange_lanes)
@@ -28,7 +28,7 @@ typedef struct matrix_transfer {
 static uint64_t access_offset(const matrix_transfer *f, uint32_t l, uint32_t r, uint32_t n,
                               uint64_t lead)
 {
-    const uint32_t per = sm_tile_elements_per_reg(&f->tile);
+    const uint32_t per = exec_tile_elements_per_reg(&f->tile);
     uint32_t element = n * (per / f->pieces);
     if (f->transposed) {
         element = l / 4 % 2;
@@ -43,7 +43,7 @@ static uint64_t access_offset(const matrix_transfer *f, uint32_t l, uint32_t r, 
 
 static bool find_piece_addresses(sm_warp *w, const sm_insn *i, ptx_space space, uint64_t bias,
                                  const uint64_t base[SM_LANES], const uint64_t lead[SM_LANES],
-                                 uint32_t r, uint32_t n, sm_access_op how, uint8_t *at[SM_LANES])
+                                 uint32_t r, uint32_t n, exec_access_op how, uint8_t *at[SM_LANES])
 {
     const matrix_transfer *f = i->extra;
     /* The scratch register (slot 0) holds the addresses. */
@@ -55,15 +55,15 @@ static bool find_piece_addresses(sm_warp *w, const sm_insn *i, ptx_space space, 
     one.a = 0;
     one.imm = 0;
     one.mode = (uint16_t)((i->mode & ~(SM_M_BYTES | SM_M_ADDR32)) | f->piece);
-    sm_host_addresses reach;
-    const sm_request_pattern shape =
-        SM_FOR_ISA(sm_host_addresses)(w, &one, SM_FULL, bias, space, how, &reach);
-    for (uint32_t l = 0; shape != SM_PATTERN_FAULT && l < SM_LANES; l++) {
-        at[l] = shape == SM_PATTERN_SAME_ADDRESS ? reach.host
-                : shape == SM_PATTERN_CONTIGUOUS ? reach.host + (size_t)l * f->piece
-                                                 : (uint8_t *)(uintptr_t)reach.at[l];
+    exec_host_addresses reach;
+    const exec_request_pattern shape =
+        EXEC_FOR_ISA(exec_host_addresses)(w, &one, SM_FULL, bias, space, how, &reach);
+    for (uint32_t l = 0; shape != EXEC_PATTERN_FAULT && l < SM_LANES; l++) {
+        at[l] = shape == EXEC_PATTERN_SAME_ADDRESS ? reach.host
+                : shape == EXEC_PATTERN_CONTIGUOUS ? reach.host + (size_t)l * f->piece
+                                                   : (uint8_t *)(uintptr_t)reach.at[l];
     }
-    return shape != SM_PATTERN_FAULT;
+    return shape != EXEC_PATTERN_FAULT;
 }
 
 /* Read the matrix's address and leading dimension in each lane, and the state space. */
@@ -82,7 +82,7 @@ static bool read_base_addresses(sm_warp *w, const sm_insn *i, uint64_t base[SM_L
     if (*space != PTX_SPACE_NONE) {
         return true;
     }
-    const sm_lanes_by_space s = SM_FOR_ISA(sm_split_generic)(w, i);
+    const exec_lanes_by_space s = EXEC_FOR_ISA(exec_split_generic)(w, i);
     if (s.global == SM_FULL || s.shared == SM_FULL) {
         *space = s.global ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED;
         *bias = s.global ? 0 : -SM_SHARED_WINDOW;
@@ -124,7 +124,7 @@ static bool load_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
         uint8_t word[SM_LANES][16] = {{0}};
         for (uint32_t n = 0; n < f->pieces; n++) {
             uint8_t *at[SM_LANES];
-            if (!find_piece_addresses(w, i, space, bias, base, lead, r, n, SM_LOAD, at)) {
+            if (!find_piece_addresses(w, i, space, bias, base, lead, r, n, EXEC_LOAD, at)) {
                 return false;
             }
             for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -158,7 +158,7 @@ static bool store_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
     for (uint32_t r = 0; r < f->tile.regs; r += f->registers_per_access) {
         for (uint32_t n = 0; n < f->pieces; n++) {
             uint8_t *at[SM_LANES];
-            if (!find_piece_addresses(w, i, space, bias, base, lead, r, n, SM_STORE, at)) {
+            if (!find_piece_addresses(w, i, space, bias, base, lead, r, n, EXEC_STORE, at)) {
                 return false;
             }
             for (uint32_t j = 0; j < f->registers_per_access; j++) {
@@ -172,17 +172,17 @@ static bool store_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
     return true;
 }
 
-static sm_fn select_transfer(sm_translation *t, const ptx_insn *in, sm_insn *out,
-                             sm_matrix_role role, bool is_load, const char *name)
+static sm_fn select_transfer(compile_translation *t, const ptx_insn *in, sm_insn *out,
+                             exec_matrix_role role, bool is_load, const char *name)
 {
-    matrix_transfer *f = sm_alloc_with_code(t, sizeof *f);
+    matrix_transfer *f = compile_alloc_with_code(t, sizeof *f);
     const ptx_operand *address = &in->opd[is_load ? 1 : 0], *data = &in->opd[is_load ? 0 : 1];
-    sm_matrix_dims s;
-    if (!f || in->operand_count < 2 || !SM_FOR_ISA(sm_matrix_shape)(in, &s) ||
-        !SM_FOR_ISA(sm_tile_make)(t, s, role, in->type[0], true, true, &f->tile)) {
+    exec_matrix_dims s;
+    if (!f || in->operand_count < 2 || !EXEC_FOR_ISA(exec_matrix_shape)(in, &s) ||
+        !EXEC_FOR_ISA(exec_tile_make)(t, s, role, in->type[0], true, true, &f->tile)) {
         return NULL;
     }
-    const sm_tile *tile = &f->tile;
+    const exec_tile *tile = &f->tile;
     if (data->count != tile->regs) {
         snprintf(t->error, sizeof t->error, "the fragment has %u registers, not %u", tile->regs,
                  data->count);
@@ -193,48 +193,48 @@ static sm_fn select_transfer(sm_translation *t, const ptx_insn *in, sm_insn *out
     f->by_rows = ptx_has_modifier(in, PTX_MOD_row);
     f->unit = in->type[0] == PTX_b1 ? 32 : 1;
     f->lead = (f->by_rows ? tile->cols : tile->rows) * f->unit;
-    f->slot = sm_slots_of_vector(t, data, tile->reg_bytes);
+    f->slot = compile_slots_of_vector(t, data, tile->reg_bytes);
     if (in->operand_count > 2) {
-        f->stride = sm_operand_slot(t, in, 2, 4, 0);
+        f->stride = exec_operand_slot(t, in, 2, 4, 0);
     }
     /* Check whether the elements of a register are adjacent in memory. */
-    const uint32_t per = sm_tile_elements_per_reg(tile);
+    const uint32_t per = exec_tile_elements_per_reg(tile);
     const uint32_t step = f->by_rows ? 1 : tile->cols;
     const bool whole = per == 1 || tile->at[1] == tile->at[0] + step;
     if (!whole && tile->bits < 8) {
         snprintf(t->error, sizeof t->error, "a must be .row and b .col");
         return NULL;
     }
-    f->transposed = !whole && is_load && role != SM_MATRIX_C && tile->bits == 16;
-    f->registers_per_access =
-        per == 1 && role == SM_MATRIX_C && tile->reg_bytes == 4 && tile->at[1] == tile->at[0] + step
-            ? 2
-            : 1;
+    f->transposed = !whole && is_load && role != EXEC_MATRIX_C && tile->bits == 16;
+    f->registers_per_access = per == 1 && role == EXEC_MATRIX_C && tile->reg_bytes == 4 &&
+                                      tile->at[1] == tile->at[0] + step
+                                  ? 2
+                                  : 1;
     f->pieces = whole || f->transposed ? 1 : per;
     f->piece = f->registers_per_access * tile->reg_bytes / f->pieces;
-    if (!SM_FOR_ISA(sm_set_access)(t, in, address, f->piece, out)) {
+    if (!EXEC_FOR_ISA(exec_set_access)(t, in, address, f->piece, out)) {
         return NULL;
     }
     out->extra = f;
-    return SM_FOR_ISA(sm_run_aligned);
+    return EXEC_FOR_ISA(exec_run_aligned);
 }
 
-SM_SELECT(wmma_load_a)
+EXEC_SELECT(wmma_load_a)
 {
-    return select_transfer(t, in, out, SM_MATRIX_A, true, "wmma.load.a.sync");
+    return select_transfer(t, in, out, EXEC_MATRIX_A, true, "wmma.load.a.sync");
 }
 
-SM_SELECT(wmma_load_b)
+EXEC_SELECT(wmma_load_b)
 {
-    return select_transfer(t, in, out, SM_MATRIX_B, true, "wmma.load.b.sync");
+    return select_transfer(t, in, out, EXEC_MATRIX_B, true, "wmma.load.b.sync");
 }
 
-SM_SELECT(wmma_load_c)
+EXEC_SELECT(wmma_load_c)
 {
-    return select_transfer(t, in, out, SM_MATRIX_C, true, "wmma.load.c.sync");
+    return select_transfer(t, in, out, EXEC_MATRIX_C, true, "wmma.load.c.sync");
 }
 
-SM_SELECT(wmma_store_d)
+EXEC_SELECT(wmma_store_d)
 {
-    return select_transfer(t, in, out, SM_MATRIX_C, false, "wmma.store.d.sync");
+    return select_transfer(t, in, out, EXEC_MATRIX_C, false, "wmma.store.d.sync");
 }

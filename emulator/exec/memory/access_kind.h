@@ -1,13 +1,13 @@
 /* Template for one kind of load or store: the handlers by state space. load_kind.h and store_kind.h
- * include it with KIND, MEM, HOW (SM_LOAD or SM_STORE), SLOT (the field of sm_insn that holds the
- * slot of the only element) and WIDE defined, and with the functions NAMED(contiguous),
+ * include it with KIND, MEM, HOW (EXEC_LOAD or EXEC_STORE), SLOT (the field of sm_insn that holds
+ * the slot of the only element) and WIDE defined, and with the functions NAMED(contiguous),
  * NAMED(same_address), NAMED(rows), NAMED(move) and NAMED(strong). Included several times, so it
  * has no include guard. */
 
 /* Transfer the data of a request for the lanes in MASK between registers and memory. Their
  * addresses have been resolved. */
-static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern pattern,
-                       const sm_host_addresses *r)
+static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, exec_request_pattern pattern,
+                       const exec_host_addresses *r)
 {
     const uint32_t *slot = i->vec == 1 ? &i->SLOT : i->extra;
     for (uint32_t e = 0; e < i->vec; e++) {
@@ -23,21 +23,21 @@ static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_p
 }
 
 /* Transfer the data of a request of all lanes whose access pattern a fast path has recognised. */
-static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_request_pattern pattern,
-                               const sm_fast_request *o)
+static inline void NAMED(full)(sm_warp *w, const sm_insn *i, exec_request_pattern pattern,
+                               const exec_fast_request *o)
 {
-    if (i->vec == 1 && pattern == SM_PATTERN_CONTIGUOUS) {
+    if (i->vec == 1 && pattern == EXEC_PATTERN_CONTIGUOUS) {
         NAMED(contiguous)(w, i->SLOT, o->host[0], sizeof(MEM));
         return;
     }
-    if (pattern == SM_PATTERN_EACH_LANE) {
+    if (pattern == EXEC_PATTERN_EACH_LANE) {
         NAMED(rows)(w, i->SLOT, o);
         return;
     }
     const uint32_t *slot = i->vec == 1 ? &i->SLOT : i->extra;
     for (uint32_t e = 0; e < i->vec; e++) {
         uint8_t *host = o->host[0] + e * sizeof(MEM);
-        if (pattern == SM_PATTERN_CONTIGUOUS) {
+        if (pattern == EXEC_PATTERN_CONTIGUOUS) {
             NAMED(contiguous)(w, slot[e], host, i->vec * sizeof(MEM));
         } else {
             NAMED(same_address)(w, slot[e], host, i->vec * sizeof(MEM));
@@ -48,7 +48,7 @@ static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_request_pattern 
 /* Transfer the data of a request between registers and the place P that a fast path has found. All
  * lanes access adjacent data or one address. */
 static __attribute__((noinline)) const sm_insn *NAMED(placed)(sm_warp *w, const sm_insn *i,
-                                                              sm_fast_place p)
+                                                              exec_fast_place p)
 {
     const uint32_t *slot = i->vec == 1 ? &i->SLOT : i->extra;
     for (uint32_t e = 0; e < i->vec; e++) {
@@ -65,10 +65,10 @@ static __attribute__((noinline)) const sm_insn *NAMED(placed)(sm_warp *w, const 
 /* Transfer the data of a request to shared memory in which each row, a group of SM_ROW lanes,
  * accesses adjacent data or one address. */
 static __attribute__((noinline)) const sm_insn *NAMED(placed_rows)(sm_warp *w, const sm_insn *i,
-                                                                   sm_fast_place p)
+                                                                   exec_fast_place p)
 {
     const uint32_t *a = SM_R(const uint32_t, w, i->a);
-    sm_fast_request o = {.side_by_side = p.layout == SM_LAYOUT_ROWS};
+    exec_fast_request o = {.side_by_side = p.layout == SM_LAYOUT_ROWS};
     for (uint32_t k = 0; k < SM_ROWS; k++) {
         o.host[k] = p.host + a[SM_ROW * k];
     }
@@ -80,11 +80,11 @@ static __attribute__((noinline)) const sm_insn *NAMED(placed_rows)(sm_warp *w, c
  * short. */
 static __attribute__((noinline)) const sm_insn *NAMED(global_other)(sm_warp *w, const sm_insn *i)
 {
-    sm_fast_request o;
-    const sm_request_pattern pattern =
-        i->mode & SM_M_STRONG ? SM_PATTERN_FAULT : try_fast_global(w, i, &o);
-    if (pattern == SM_PATTERN_FAULT) {
-        return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
+    exec_fast_request o;
+    const exec_request_pattern pattern =
+        i->mode & SM_M_STRONG ? EXEC_PATTERN_FAULT : try_fast_global(w, i, &o);
+    if (pattern == EXEC_PATTERN_FAULT) {
+        return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
     }
     NAMED(full)(w, i, pattern, &o);
     return i + 1;
@@ -92,11 +92,11 @@ static __attribute__((noinline)) const sm_insn *NAMED(global_other)(sm_warp *w, 
 
 static __attribute__((noinline)) const sm_insn *NAMED(shared_other)(sm_warp *w, const sm_insn *i)
 {
-    sm_fast_request o;
-    const sm_request_pattern pattern =
-        i->mode & SM_M_STRONG ? SM_PATTERN_FAULT : try_fast_shared(w, i, &o);
-    if (pattern == SM_PATTERN_FAULT) {
-        return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
+    exec_fast_request o;
+    const exec_request_pattern pattern =
+        i->mode & SM_M_STRONG ? EXEC_PATTERN_FAULT : try_fast_shared(w, i, &o);
+    if (pattern == EXEC_PATTERN_FAULT) {
+        return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
     }
     NAMED(full)(w, i, pattern, &o);
     return i + 1;
@@ -104,18 +104,18 @@ static __attribute__((noinline)) const sm_insn *NAMED(shared_other)(sm_warp *w, 
 
 /* Transfer the data of any request to the place P, after reporting the request to the observers. */
 static __attribute__((noinline)) const sm_insn *NAMED(observed)(sm_warp *w, const sm_insn *i,
-                                                                sm_fast_place p, ptx_space space)
+                                                                exec_fast_place p, ptx_space space)
 {
-    SM_FOR_ISA(sm_observe_fast_request)(w, i, space, (sm_access_layout)p.layout, HOW);
+    EXEC_FOR_ISA(exec_observe_fast_request)(w, i, space, (sm_access_layout)p.layout, HOW);
     return p.layout >= SM_LAYOUT_ROWS ? NAMED(placed_rows)(w, i, p) : NAMED(placed)(w, i, p);
 }
 
 static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
 {
     if (w->mask != SM_FULL) {
-        return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
+        return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
     }
-    const sm_fast_place p = try_contiguous_global(w, i);
+    const exec_fast_place p = try_contiguous_global(w, i);
     if (!p.host) {
         return NAMED(global_other)(w, i);
     }
@@ -132,12 +132,12 @@ static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
 static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
 {
     if (w->mask != SM_FULL) {
-        return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
+        return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
     }
     if (!(i->memo & SM_MEMO_KNOWN)) {
         return NAMED(shared_other)(w, i);
     }
-    const sm_fast_place p = try_memo_shared(w, i);
+    const exec_fast_place p = try_memo_shared(w, i);
     if (!p.host) {
         return NAMED(shared_other)(w, i);
     }
@@ -156,7 +156,7 @@ static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
 
 static const sm_insn *NAMED(local)(sm_warp *w, const sm_insn *i)
 {
-    return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_LOCAL, HOW, NAMED(all));
+    return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_LOCAL, HOW, NAMED(all));
 }
 
 static const sm_insn *NAMED(generic)(sm_warp *w, const sm_insn *i)
@@ -164,7 +164,7 @@ static const sm_insn *NAMED(generic)(sm_warp *w, const sm_insn *i)
     if (all_addresses_global(w, i)) {
         return NAMED(global)(w, i);
     }
-    return SM_FOR_ISA(sm_run_generic)(w, i, HOW, NAMED(all), NAMED(all));
+    return EXEC_FOR_ISA(exec_run_generic)(w, i, HOW, NAMED(all), NAMED(all));
 }
 
 #undef HOW

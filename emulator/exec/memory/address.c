@@ -10,7 +10,7 @@
     static const sm_insn *cvta_##name(sm_warp *w, const sm_insn *i) \
     {                                                               \
         const A *a = SM_R(const A, w, i->a);                        \
-        SM_LANES_DO(w, D, SM_R(D, w, i->d), (D)(a[l] + i->imm));    \
+        EXEC_LANES_DO(w, D, SM_R(D, w, i->d), (D)(a[l] + i->imm));  \
         return i + 1;                                               \
     }
 DEFINE_CVTA(64, uint64_t, uint64_t)
@@ -39,7 +39,7 @@ static bool window_start(ptx_space space, uint64_t *base)
     }
 }
 
-SM_SELECT(cvta)
+EXEC_SELECT(cvta)
 {
     if (in->operand_count < 2 || in->opd[0].count < 1 || in->opd[1].count < 1) {
         return NULL;
@@ -52,8 +52,8 @@ SM_SELECT(cvta)
     }
     const ptx_value *a = &in->opd[1].v[0];
     const uint32_t from =
-        a->kind == PTX_VAL_REG ? sm_register_bytes(t, a) : t->module->address_bytes;
-    const uint32_t into = sm_register_bytes(t, &in->opd[0].v[0]);
+        a->kind == PTX_VAL_REG ? compile_register_bytes(t, a) : t->module->address_bytes;
+    const uint32_t into = compile_register_bytes(t, &in->opd[0].v[0]);
     if (into == 4 && base != 0) {
         snprintf(t->error, sizeof t->error,
                  "a 32-bit generic address cannot tell shared and local memory from global memory");
@@ -106,14 +106,14 @@ static const sm_insn *isspacep(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-SM_SELECT(isspacep)
+EXEC_SELECT(isspacep)
 {
     uint64_t base;
     if (in->operand_count < 2 || !window_start(in->space, &base) || t->module->address_bytes != 8) {
         return NULL;
     }
     const ptx_value *a = &in->opd[1].v[0];
-    if (a->kind == PTX_VAL_REG && sm_register_bytes(t, a) != 8) {
+    if (a->kind == PTX_VAL_REG && compile_register_bytes(t, a) != 8) {
         return NULL;
     }
     out->mode = (uint16_t)in->space;
@@ -128,7 +128,7 @@ static const sm_insn *prefetch(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-SM_SELECT(prefetch)
+EXEC_SELECT(prefetch)
 {
     (void)t;
     (void)in;

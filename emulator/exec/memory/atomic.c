@@ -8,19 +8,21 @@
 
 /* Define the handlers of an operation by space, from its functions for lanes in shared and global
  * memory. */
-#define DEFINE_HANDLERS(name)                                                                  \
-    static const sm_insn *global_##name(sm_warp *w, const sm_insn *i)                          \
-    {                                                                                          \
-        return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, SM_ATOM, global_lanes_##name); \
-    }                                                                                          \
-    static const sm_insn *shared_##name(sm_warp *w, const sm_insn *i)                          \
-    {                                                                                          \
-        return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_SHARED, SM_ATOM, shared_lanes_##name); \
-    }                                                                                          \
-    static const sm_insn *generic_##name(sm_warp *w, const sm_insn *i)                         \
-    {                                                                                          \
-        return SM_FOR_ISA(sm_run_generic)(w, i, SM_ATOM, global_lanes_##name,                  \
-                                          shared_lanes_##name);                                \
+#define DEFINE_HANDLERS(name)                                                       \
+    static const sm_insn *global_##name(sm_warp *w, const sm_insn *i)               \
+    {                                                                               \
+        return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_GLOBAL, EXEC_ATOM,      \
+                                            global_lanes_##name);                   \
+    }                                                                               \
+    static const sm_insn *shared_##name(sm_warp *w, const sm_insn *i)               \
+    {                                                                               \
+        return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_SHARED, EXEC_ATOM,      \
+                                            shared_lanes_##name);                   \
+    }                                                                               \
+    static const sm_insn *generic_##name(sm_warp *w, const sm_insn *i)              \
+    {                                                                               \
+        return EXEC_FOR_ISA(exec_run_generic)(w, i, EXEC_ATOM, global_lanes_##name, \
+                                              shared_lanes_##name);                 \
     }
 
 /* Define the loops over lanes for each width of the operation: 16, 32 and 64 bits. */
@@ -38,33 +40,33 @@
 #include "atomic_width.h"
 
 /* Define an operation from the expressions for the new value in shared and in global memory. */
-#define ROW(name, width, mem, in_shared, in_global)                                          \
-    static inline uint##width##_t shared_next_##name(uint##width##_t was, uint##width##_t x, \
-                                                     uint##width##_t y)                      \
-    {                                                                                        \
-        const mem old = (mem)was, b = (mem)x, c = (mem)y;                                    \
-        (void)old, (void)b, (void)c;                                                         \
-        return (uint##width##_t)(in_shared);                                                 \
-    }                                                                                        \
-    static inline uint##width##_t global_next_##name(uint##width##_t was, uint##width##_t x, \
-                                                     uint##width##_t y)                      \
-    {                                                                                        \
-        const mem old = (mem)was, b = (mem)x, c = (mem)y;                                    \
-        (void)old, (void)b, (void)c;                                                         \
-        return (uint##width##_t)(in_global);                                                 \
-    }                                                                                        \
-    static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
-                                    sm_request_pattern pattern, const sm_host_addresses *r)  \
-    {                                                                                        \
-        shared_lanes_##width(w, i, mask, pattern, r, shared_next_##name);                    \
-    }                                                                                        \
-    static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
-                                    sm_request_pattern pattern, const sm_host_addresses *r)  \
-    {                                                                                        \
-        global_lanes_##width(w, i, mask, pattern, r, global_next_##name);                    \
-    }                                                                                        \
+#define ROW(name, width, mem, in_shared, in_global)                                             \
+    static inline uint##width##_t shared_next_##name(uint##width##_t was, uint##width##_t x,    \
+                                                     uint##width##_t y)                         \
+    {                                                                                           \
+        const mem old = (mem)was, b = (mem)x, c = (mem)y;                                       \
+        (void)old, (void)b, (void)c;                                                            \
+        return (uint##width##_t)(in_shared);                                                    \
+    }                                                                                           \
+    static inline uint##width##_t global_next_##name(uint##width##_t was, uint##width##_t x,    \
+                                                     uint##width##_t y)                         \
+    {                                                                                           \
+        const mem old = (mem)was, b = (mem)x, c = (mem)y;                                       \
+        (void)old, (void)b, (void)c;                                                            \
+        return (uint##width##_t)(in_global);                                                    \
+    }                                                                                           \
+    static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,                \
+                                    exec_request_pattern pattern, const exec_host_addresses *r) \
+    {                                                                                           \
+        shared_lanes_##width(w, i, mask, pattern, r, shared_next_##name);                       \
+    }                                                                                           \
+    static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,                \
+                                    exec_request_pattern pattern, const exec_host_addresses *r) \
+    {                                                                                           \
+        global_lanes_##width(w, i, mask, pattern, r, global_next_##name);                       \
+    }                                                                                           \
     DEFINE_HANDLERS(name)
-SM_UPDATE_ROWS(ROW)
+EXEC_UPDATE_ROWS(ROW)
 #undef ROW
 
 /* atom.cas and atom.exch of 128 bits (sm_90): two 64-bit words that change together */
@@ -88,30 +90,30 @@ static word_128 register_word_128(const sm_warp *w, uint32_t slot, uint32_t l)
     return v;
 }
 
-#define DEFINE_WIDE_ATOMIC(name, exchange)                                                   \
-    static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
-                                    sm_request_pattern pattern, const sm_host_addresses *r)  \
-    {                                                                                        \
-        for (uint32_t m = mask; m; m &= m - 1) {                                             \
-            const uint32_t l = (uint32_t)__builtin_ctz(m);                                   \
-            word_128 *p = (word_128 *)sm_lane_host_address(pattern, r, l, sizeof(word_128)); \
-            const word_128 b = register_word_128(w, i->b, l);                                \
-            word_128 old =                                                                   \
-                wide_cas(p, exchange ? 0 : b, exchange ? 0 : register_word_128(w, i->c, l)); \
-            for (word_128 seen = old; exchange && (seen = wide_cas(p, old, b)) != old;) {    \
-                old = seen;                                                                  \
-            }                                                                                \
-            /* The sanitizer does not learn whether the value changed: polling on 128 bits   \
-             * is rare. */                                                                   \
-            w->worker->changes++;                                                            \
-            memcpy(w->r + i->d + 16 * l, &old, sizeof old);                                  \
-        }                                                                                    \
-    }                                                                                        \
-    static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,             \
-                                    sm_request_pattern pattern, const sm_host_addresses *r)  \
-    {                                                                                        \
-        global_lanes_##name(w, i, mask, pattern, r);                                         \
-    }                                                                                        \
+#define DEFINE_WIDE_ATOMIC(name, exchange)                                                      \
+    static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,                \
+                                    exec_request_pattern pattern, const exec_host_addresses *r) \
+    {                                                                                           \
+        for (uint32_t m = mask; m; m &= m - 1) {                                                \
+            const uint32_t l = (uint32_t)__builtin_ctz(m);                                      \
+            word_128 *p = (word_128 *)exec_lane_host_address(pattern, r, l, sizeof(word_128));  \
+            const word_128 b = register_word_128(w, i->b, l);                                   \
+            word_128 old =                                                                      \
+                wide_cas(p, exchange ? 0 : b, exchange ? 0 : register_word_128(w, i->c, l));    \
+            for (word_128 seen = old; exchange && (seen = wide_cas(p, old, b)) != old;) {       \
+                old = seen;                                                                     \
+            }                                                                                   \
+            /* The sanitizer does not learn whether the value changed: polling on 128 bits      \
+             * is rare. */                                                                      \
+            w->worker->changes++;                                                               \
+            memcpy(w->r + i->d + 16 * l, &old, sizeof old);                                     \
+        }                                                                                       \
+    }                                                                                           \
+    static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,                \
+                                    exec_request_pattern pattern, const exec_host_addresses *r) \
+    {                                                                                           \
+        global_lanes_##name(w, i, mask, pattern, r);                                            \
+    }                                                                                           \
     DEFINE_HANDLERS(name)
 DEFINE_WIDE_ATOMIC(cas_128, false)
 DEFINE_WIDE_ATOMIC(exch_128, true)
@@ -121,10 +123,10 @@ DEFINE_WIDE_ATOMIC(exch_128, true)
 #endif
 
 typedef struct atomic_row {
-    ptx_mod op;          /* the operation: add, min, cas ... */
-    ptx_type type;       /* element type */
-    sm_by_space in;      /* handlers by state space */
-    sm_lanes_fn element; /* applies the operation to elements of a vector in global memory */
+    ptx_mod op;            /* the operation: add, min, cas ... */
+    ptx_type type;         /* element type */
+    exec_by_space in;      /* handlers by state space */
+    exec_lanes_fn element; /* applies the operation to elements of a vector in global memory */
 } atomic_row;
 
 #define ROW(op, type, name)                                                                \
@@ -153,25 +155,25 @@ static const atomic_row atomic_rows[] = {ROW(add, u32, add_32),    ROW(add, s32,
 /* Operands of a vector atomic in global memory (sm_90): each element is a separate atomic
  * operation. */
 typedef struct vector_atomic {
-    sm_lanes_fn element;   /* performs the operation on one element in all lanes */
+    exec_lanes_fn element; /* performs the operation on one element in all lanes */
     const uint32_t *d, *b; /* window slots of the elements of d and b; d NULL: no result */
     uint32_t bytes;        /* bytes per element */
 } vector_atomic;
 
 static void run_vector_elements(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                sm_request_pattern pattern, const sm_host_addresses *r)
+                                exec_request_pattern pattern, const exec_host_addresses *r)
 {
     const vector_atomic *v = i->extra;
-    sm_host_addresses at;
+    exec_host_addresses at;
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        at.at[l] = (uintptr_t)sm_lane_host_address(pattern, r, l, v->bytes * i->vec);
+        at.at[l] = (uintptr_t)exec_lane_host_address(pattern, r, l, v->bytes * i->vec);
     }
     for (uint32_t e = 0; e < i->vec; e++) {
         sm_insn one = *i;
         one.d = v->d ? v->d[e] : 0;
         one.b = v->b[e];
-        v->element(w, &one, mask, SM_PATTERN_EACH_LANE, &at);
+        v->element(w, &one, mask, EXEC_PATTERN_EACH_LANE, &at);
         for (uint32_t m = mask; m; m &= m - 1) {
             at.at[__builtin_ctz(m)] += v->bytes;
         }
@@ -180,32 +182,34 @@ static void run_vector_elements(sm_warp *w, const sm_insn *i, uint32_t mask,
 
 static const sm_insn *run_global_vector_atomic(sm_warp *w, const sm_insn *i)
 {
-    return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_GLOBAL, SM_ATOM, run_vector_elements);
+    return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_GLOBAL, EXEC_ATOM, run_vector_elements);
 }
 
 static const sm_insn *run_generic_vector_atomic(sm_warp *w, const sm_insn *i)
 {
-    return SM_FOR_ISA(sm_run_generic)(w, i, SM_ATOM, run_vector_elements, run_vector_elements);
+    return EXEC_FOR_ISA(exec_run_generic)(w, i, EXEC_ATOM, run_vector_elements,
+                                          run_vector_elements);
 }
 
-static sm_fn select_vector_atomic(sm_translation *t, const ptx_insn *in, sm_insn *out, unsigned at,
-                                  const atomic_row *row)
+static sm_fn select_vector_atomic(compile_translation *t, const ptx_insn *in, sm_insn *out,
+                                  unsigned at, const atomic_row *row)
 {
-    vector_atomic *v = sm_alloc_with_code(t, sizeof *v);
+    vector_atomic *v = compile_alloc_with_code(t, sizeof *v);
     const bool narrow = ptx_type_bytes(in->type[0]) <= 4;
     if (!v || !narrow || row->op == PTX_MOD_cas || in->opd[at + 1].count != in->vec ||
         (at && in->opd[0].count != in->vec)) {
         return NULL;
     }
-    *v = (vector_atomic){row->element, at ? sm_slots_of_vector(t, &in->opd[0], 4) : NULL,
-                         sm_slots_of_vector(t, &in->opd[at + 1], 4), ptx_type_bytes(in->type[0])};
+    *v = (vector_atomic){row->element, at ? compile_slots_of_vector(t, &in->opd[0], 4) : NULL,
+                         compile_slots_of_vector(t, &in->opd[at + 1], 4),
+                         ptx_type_bytes(in->type[0])};
     out->extra = v;
     return in->space == PTX_SPACE_GLOBAL ? run_global_vector_atomic
            : in->space == PTX_SPACE_NONE ? run_generic_vector_atomic
                                          : NULL;
 }
 
-SM_SELECT(atom)
+EXEC_SELECT(atom)
 {
     /* number of the address operand: `red` has no destination operand */
     const unsigned at = in->op == PTX_OP_red ? 0 : 1;
@@ -213,19 +217,19 @@ SM_SELECT(atom)
         return NULL;
     }
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
-    if (!SM_FOR_ISA(sm_set_access)(t, in, &in->opd[at], bytes, out)) {
+    if (!EXEC_FOR_ISA(exec_set_access)(t, in, &in->opd[at], bytes, out)) {
         return NULL;
     }
     const uint32_t lane = bytes < 4 ? 4 : bytes;
     for (unsigned k = at + 1; k < in->operand_count && k < at + 3; k++) {
         const ptx_value *v = in->opd[k].count ? &in->opd[k].v[0] : NULL;
-        if (!v || (v->kind == PTX_VAL_REG && sm_register_bytes(t, v) != lane)) {
+        if (!v || (v->kind == PTX_VAL_REG && compile_register_bytes(t, v) != lane)) {
             return NULL;
         }
-        *(k == at + 1 ? &out->b : &out->c) = sm_slot_of_value(t, v, lane);
+        *(k == at + 1 ? &out->b : &out->c) = compile_slot_of_value(t, v, lane);
     }
     if (at == 1 && in->opd[0].v[0].kind == PTX_VAL_REG &&
-        sm_register_bytes(t, &in->opd[0].v[0]) != lane) {
+        compile_register_bytes(t, &in->opd[0].v[0]) != lane) {
         return NULL;
     }
     for (size_t k = 0; k < sizeof atomic_rows / sizeof atomic_rows[0]; k++) {
@@ -234,7 +238,7 @@ SM_SELECT(atom)
             continue;
         }
         return in->vec > 1 ? select_vector_atomic(t, in, out, at, row)
-                           : SM_FOR_ISA(sm_pick_space)(&row->in, in->space);
+                           : EXEC_FOR_ISA(exec_pick_space)(&row->in, in->space);
     }
     return NULL;
 }

@@ -2,15 +2,15 @@
  * (bits), MEM (type in memory) and REG (type of a register's lane) defined. The functions are
  * inlined into every operation, so calling NEXT costs nothing. Included several times, so it has no
  * include guard. */
-#define NAMED(what) SM_PASTE(what, WIDTH)
+#define NAMED(what) EXEC_PASTE(what, WIDTH)
 
 /* Function type: the new value in memory, from the old value and operands b and c. */
 typedef MEM (*NAMED(next))(MEM old, MEM b, MEM c);
 
 /* A block runs on one host thread, so no other thread writes its shared memory. */
 static inline __attribute__((always_inline)) void
-NAMED(shared_lanes)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern pattern,
-                    const sm_host_addresses *r, NAMED(next) next)
+NAMED(shared_lanes)(sm_warp *w, const sm_insn *i, uint32_t mask, exec_request_pattern pattern,
+                    const exec_host_addresses *r, NAMED(next) next)
 {
     /* load the pointers before the loop, because the compiler must assume that the stores change
      * them */
@@ -19,7 +19,7 @@ NAMED(shared_lanes)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_patt
     uint64_t changes = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        MEM *p = (MEM *)sm_lane_host_address(pattern, r, l, sizeof(MEM));
+        MEM *p = (MEM *)exec_lane_host_address(pattern, r, l, sizeof(MEM));
         const MEM old = *p, value = next(old, (MEM)b[l], (MEM)c[l]);
         *p = value;
         changes += value != old;
@@ -55,16 +55,16 @@ NAMED(global_one)(sm_warp *w, const sm_insn *i, uint32_t mask, MEM *p, NAMED(nex
 }
 
 static inline __attribute__((always_inline)) void
-NAMED(global_lanes)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_request_pattern pattern,
-                    const sm_host_addresses *r, NAMED(next) next)
+NAMED(global_lanes)(sm_warp *w, const sm_insn *i, uint32_t mask, exec_request_pattern pattern,
+                    const exec_host_addresses *r, NAMED(next) next)
 {
-    if (pattern == SM_PATTERN_SAME_ADDRESS) {
+    if (pattern == EXEC_PATTERN_SAME_ADDRESS) {
         NAMED(global_one)(w, i, mask, (MEM *)r->host, next);
         return;
     }
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        MEM *p = (MEM *)sm_lane_host_address(pattern, r, l, sizeof(MEM));
+        MEM *p = (MEM *)exec_lane_host_address(pattern, r, l, sizeof(MEM));
         const MEM b = (MEM)SM_R(const REG, w, i->b)[l], c = (MEM)SM_R(const REG, w, i->c)[l];
         MEM value, old = __atomic_load_n(p, __ATOMIC_RELAXED);
         do {

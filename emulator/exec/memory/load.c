@@ -1,7 +1,7 @@
 /* ld and ldu (PTX ISA 9.7.9.8 and 9.7.9.10), from all state spaces. */
 #include "reach_often.h"
 
-#define SM_ACCESS_OP SM_LOAD /* fast_paths.h defines the fast paths of loads */
+#define EXEC_ACCESS_OP EXEC_LOAD /* fast_paths.h defines the fast paths of loads */
 #include "fast_paths.h"
 
 /* The kinds of loads: type in memory, type of a register's lane, and conversion. Values narrower
@@ -84,7 +84,7 @@
 typedef struct load_row {
     uint8_t bytes, reg_bytes; /* size in memory; size of the register as declared: 2, 4, 8, 16 */
     bool sign;                /* the value is sign-extended to the size of the register */
-    sm_by_space in;           /* handlers by state space */
+    exec_by_space in;         /* handlers by state space */
 } load_row;
 
 #define ROW(bytes, reg, sign, name)                                                     \
@@ -105,31 +105,31 @@ static const load_row load_rows[] = {
 };
 
 /* The selector of ld.param, for kernel and call parameters, is in param.c. */
-sm_fn SM_FOR_ISA(sm_sel_ld_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
+sm_fn EXEC_FOR_ISA(exec_sel_ld_param)(compile_translation *t, const ptx_insn *in, sm_insn *out);
 
 /* Declared size in bytes of the register that V names, at least 2. */
-static uint32_t register_bytes(const sm_translation *t, const ptx_value *v)
+static uint32_t register_bytes(const compile_translation *t, const ptx_value *v)
 {
     const uint32_t bytes = ptx_type_bytes(t->func->regs[v->reg].type);
     return bytes < 2 ? 2 : bytes;
 }
 
-SM_SELECT(ld)
+EXEC_SELECT(ld)
 {
     if (in->space == PTX_SPACE_PARAM) {
-        return SM_FOR_ISA(sm_sel_ld_param)(t, in, out);
+        return EXEC_FOR_ISA(exec_sel_ld_param)(t, in, out);
     }
     if (in->operand_count < 2 || in->type_count < 1 || in->opd[0].count < 1) {
         return NULL;
     }
     const ptx_type type = in->type[0];
     const uint32_t element = ptx_type_bytes(type);
-    if (!SM_FOR_ISA(sm_set_access)(t, in, &in->opd[1], element, out)) {
+    if (!EXEC_FOR_ISA(exec_set_access)(t, in, &in->opd[1], element, out)) {
         return NULL;
     }
     /* One kind of load must fit all elements of a vector; `_` elements fit any kind. */
     uint32_t width;
-    if (!SM_FOR_ISA(sm_common_lane_width)(t, &in->opd[0], register_bytes, &width)) {
+    if (!EXEC_FOR_ISA(exec_common_lane_width)(t, &in->opd[0], register_bytes, &width)) {
         return NULL;
     }
     width = width ? width : element < 2 ? 2 : element;
@@ -137,13 +137,13 @@ SM_SELECT(ld)
         if (in->opd[0].count != out->vec) {
             return NULL;
         }
-        out->extra = sm_slots_of_vector(t, &in->opd[0], width < 4 ? 4 : width);
+        out->extra = compile_slots_of_vector(t, &in->opd[0], width < 4 ? 4 : width);
     }
     const bool sign = ptx_type_class(type) == 'S';
     for (size_t k = 0; k < sizeof load_rows / sizeof load_rows[0]; k++) {
         const load_row *row = &load_rows[k];
         if (row->bytes == element && row->reg_bytes == width && row->sign == sign) {
-            return SM_FOR_ISA(sm_pick_space)(&row->in, in->space);
+            return EXEC_FOR_ISA(exec_pick_space)(&row->in, in->space);
         }
     }
     return NULL;

@@ -9,17 +9,17 @@ static inline void NAMED(contiguous)(sm_warp *w, uint32_t slot, const uint8_t *h
     REG *d = SM_R(REG, w, slot);
     const MEM *p = (const MEM *)host;
     if (step == sizeof(MEM)) {
-        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)
+        EXEC_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)
         {
             d[l] = VALUE(p[l]);
         }
     } else if (step == 2 * sizeof(MEM)) {
-        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)
+        EXEC_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)
         {
             d[l] = VALUE(p[2 * l]);
         }
     } else if (step == 4 * sizeof(MEM)) {
-        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)
+        EXEC_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)
         {
             d[l] = VALUE(p[4 * l]);
         }
@@ -43,19 +43,19 @@ static inline void NAMED(same_address)(sm_warp *w, uint32_t slot, const uint8_t 
 }
 
 /* Load one element for all lanes, row by row. */
-static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_fast_request *o)
+static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const exec_fast_request *o)
 {
     REG *d = SM_R(REG, w, slot);
     for (uint32_t k = 0; k < SM_ROWS; k++, d += SM_ROW) {
         const MEM *p = (const MEM *)o->host[k];
         if (o->side_by_side) {
-            SM_IVDEP_NO_UNROLL for (uint32_t l = 0; l < SM_ROW; l++)
+            EXEC_IVDEP_NO_UNROLL for (uint32_t l = 0; l < SM_ROW; l++)
             {
                 d[l] = VALUE(p[l]);
             }
         } else {
             const REG scalar_result = VALUE(p[0]);
-            SM_IVDEP_NO_UNROLL for (uint32_t l = 0; l < SM_ROW; l++)
+            EXEC_IVDEP_NO_UNROLL for (uint32_t l = 0; l < SM_ROW; l++)
             {
                 d[l] = scalar_result;
             }
@@ -65,18 +65,18 @@ static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_fast_request 
 
 /* Load one element for the lanes in MASK into the register at SLOT. STEP: bytes of a lane's whole
  * access; SKIP: offset of the element in it. */
-static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern pattern,
-                        const sm_host_addresses *r, uint32_t step, uint32_t skip)
+static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, exec_request_pattern pattern,
+                        const exec_host_addresses *r, uint32_t step, uint32_t skip)
 {
     REG *d = SM_R(REG, w, slot);
     if (mask != SM_FULL) {
         for (uint32_t m = mask; m; m &= m - 1) {
             const uint32_t l = (uint32_t)__builtin_ctz(m);
-            d[l] = VALUE(*(const MEM *)(sm_lane_host_address(pattern, r, l, step) + skip));
+            d[l] = VALUE(*(const MEM *)(exec_lane_host_address(pattern, r, l, step) + skip));
         }
-    } else if (pattern == SM_PATTERN_CONTIGUOUS) {
+    } else if (pattern == EXEC_PATTERN_CONTIGUOUS) {
         NAMED(contiguous)(w, slot, r->host + skip, step);
-    } else if (pattern == SM_PATTERN_SAME_ADDRESS) {
+    } else if (pattern == EXEC_PATTERN_SAME_ADDRESS) {
         NAMED(same_address)(w, slot, r->host + skip, step);
     } else {
         for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -88,26 +88,26 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pat
 #ifndef WIDE
 /* Load one element with one host access per lane, in lane order, so that concurrent writes are seen
  * completely or not at all (PTX ISA 8: strong operations are single-copy atomic up to 64 bits). */
-static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern pattern,
-                          const sm_host_addresses *r, uint32_t step, uint32_t skip)
+static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, exec_request_pattern pattern,
+                          const exec_host_addresses *r, uint32_t step, uint32_t skip)
 {
     REG *d = SM_R(REG, w, slot);
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        const uint8_t *p = sm_lane_host_address(pattern, r, l, step) + skip;
+        const uint8_t *p = exec_lane_host_address(pattern, r, l, step) + skip;
         const MEM v = __atomic_load_n((const MEM *)p, __ATOMIC_ACQUIRE);
         d[l] = VALUE(v);
     }
 }
 #endif
 
-#define HOW  SM_LOAD /* kind of access for access_kind.h */
-#define SLOT d       /* field of sm_insn: slot of the register to load */
+#define HOW  EXEC_LOAD /* kind of access for access_kind.h */
+#define SLOT d         /* field of sm_insn: slot of the register to load */
 #include "access_kind.h"
 
 static const sm_insn *NAMED(constant)(sm_warp *w, const sm_insn *i)
 {
-    return SM_FOR_ISA(sm_run_space)(w, i, PTX_SPACE_CONST, SM_LOAD, NAMED(all));
+    return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_CONST, EXEC_LOAD, NAMED(all));
 }
 
 #undef KIND

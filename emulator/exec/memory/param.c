@@ -32,9 +32,9 @@ static void write_param_to_all_lanes(sm_warp *w, const param_access *p, uint32_t
 {
     v = extend_value(p, v) & p->keep[k];
     if (p->lane_bytes[k] == 8) {
-        SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, p->slot[k]), v);
+        EXEC_LANES_DO(w, uint64_t, SM_R(uint64_t, w, p->slot[k]), v);
     } else {
-        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, p->slot[k]), (uint32_t)v);
+        EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, p->slot[k]), (uint32_t)v);
     }
 }
 
@@ -103,21 +103,21 @@ static const sm_insn *load_indexed_kernel_param(sm_warp *w, const sm_insn *i)
 static const sm_insn *load_call_word(sm_warp *w, const sm_insn *i)
 {
     const uint32_t *from = SM_R(uint32_t, w, i->a);
-    SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), from[l]);
+    EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), from[l]);
     return i + 1;
 }
 
 static const sm_insn *store_call_word(sm_warp *w, const sm_insn *i)
 {
     const uint32_t *from = SM_R(uint32_t, w, i->b);
-    SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->a), from[l]);
+    EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->a), from[l]);
     return i + 1;
 }
 
 static const sm_insn *load_call_two_words(sm_warp *w, const sm_insn *i)
 {
     const uint32_t *low = SM_R(uint32_t, w, i->a), *high = low + SM_LANES;
-    SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), (uint64_t)high[l] << 32 | low[l]);
+    EXEC_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), (uint64_t)high[l] << 32 | low[l]);
     return i + 1;
 }
 
@@ -125,8 +125,8 @@ static const sm_insn *store_call_two_words(sm_warp *w, const sm_insn *i)
 {
     const uint64_t *from = SM_R(uint64_t, w, i->b);
     uint32_t *to = SM_R(uint32_t, w, i->a);
-    SM_LANES_DO(w, uint32_t, to, (uint32_t)from[l]);
-    SM_LANES_DO(w, uint32_t, to + SM_LANES, (uint32_t)(from[l] >> 32));
+    EXEC_LANES_DO(w, uint32_t, to, (uint32_t)from[l]);
+    EXEC_LANES_DO(w, uint32_t, to + SM_LANES, (uint32_t)(from[l] >> 32));
     return i + 1;
 }
 
@@ -188,10 +188,10 @@ static const sm_insn *store_call_param(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-static param_access *describe_access(sm_translation *t, const ptx_insn *in, sm_insn *out,
+static param_access *describe_access(compile_translation *t, const ptx_insn *in, sm_insn *out,
                                      const ptx_operand *data)
 {
-    param_access *p = sm_alloc_with_code(t, sizeof *p);
+    param_access *p = compile_alloc_with_code(t, sizeof *p);
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
     if (!p || data->count > 8) {
         return NULL;
@@ -199,14 +199,14 @@ static param_access *describe_access(sm_translation *t, const ptx_insn *in, sm_i
     const char cls = ptx_type_class(in->type[0]);
     p->bytes = bytes;
     p->is_signed = cls == 'S' && bytes < 8;
-    p->slot = sm_slots_of_vector(t, data, bytes < 4 ? 4 : bytes);
+    p->slot = compile_slots_of_vector(t, data, bytes < 4 ? 4 : bytes);
     out->vec = (uint8_t)data->count;
     for (uint32_t k = 0; k < data->count && p->slot; k++) {
         p->lane_bytes[k] = bytes > 4 ? 8 : 4;
         p->keep[k] = UINT64_MAX;
         if (data->v[k].kind == PTX_VAL_REG) {
             const uint32_t size = ptx_type_bytes(t->func->regs[data->v[k].reg].type);
-            p->lane_bytes[k] = sm_register_bytes(t, &data->v[k]);
+            p->lane_bytes[k] = compile_register_bytes(t, &data->v[k]);
             p->keep[k] = size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
         }
     }
@@ -215,7 +215,8 @@ static param_access *describe_access(sm_translation *t, const ptx_insn *in, sm_i
 }
 
 /* Find the words of the call parameter at [VAR+offset]. */
-static bool find_call_words(sm_translation *t, const ptx_value *v, uint64_t size, param_access *p)
+static bool find_call_words(compile_translation *t, const ptx_value *v, uint64_t size,
+                            param_access *p)
 {
     const uint32_t slot = t->code->var_slot[v->var->index];
     if (v->offset < 0 || (uint64_t)v->offset + size > v->var->size) {
@@ -234,7 +235,7 @@ static bool find_call_words(sm_translation *t, const ptx_value *v, uint64_t size
     return true;
 }
 
-SM_SELECT(ld_param)
+EXEC_SELECT(ld_param)
 {
     const ptx_value *v = &in->opd[1].v[0];
     param_access *p = describe_access(t, in, out, &in->opd[0]);
@@ -247,13 +248,13 @@ SM_SELECT(ld_param)
                      "it reads a function's parameter through an address in a register");
             return NULL;
         }
-        out->mode = (uint16_t)sm_register_bytes(t, v);
+        out->mode = (uint16_t)compile_register_bytes(t, v);
         return p->bytes == 16 ? NULL : load_indexed_kernel_param;
     }
     if (v->kind != PTX_VAL_VAR) {
         return NULL;
     }
-    const ptx_param *param = sm_kernel_param(t->func, v->var);
+    const ptx_param *param = compile_kernel_param(t->func, v->var);
     const uint64_t size = (uint64_t)p->bytes * out->vec;
     if (param) {
         p->offset = param->offset + (uint64_t)v->offset;
@@ -274,7 +275,7 @@ SM_SELECT(ld_param)
                                     : load_call_param;
 }
 
-SM_SELECT(st_param)
+EXEC_SELECT(st_param)
 {
     const ptx_value *v = &in->opd[0].v[0];
     param_access *p = describe_access(t, in, out, &in->opd[1]);

@@ -16,40 +16,42 @@ static inline uint32_t gcd_with_32(uint32_t words)
 
 /* Count the wavefronts of a request to shared memory; frequent patterns are handled first. SPAN:
  * words from the lowest to the highest address. */
-static inline sm_wavefront_cost count_shared_wavefronts(const uint32_t off[SM_LANES], uint32_t mask,
-                                                        uint32_t bytes, uint32_t span, bool is_even,
-                                                        int64_t d, bool load)
+static inline profiler_wavefront_cost count_shared_wavefronts(const uint32_t off[SM_LANES],
+                                                              uint32_t mask, uint32_t bytes,
+                                                              uint32_t span, bool is_even,
+                                                              int64_t d, bool load)
 {
     if (bytes <= 4) {
         if (span < 32) { /* fewer than 32 words: no two lanes access different words of one bank */
-            return (sm_wavefront_cost){1, 0};
+            return (profiler_wavefront_cost){1, 0};
         }
         if (mask == SM_FULL && is_even && d % 4 == 0) {
             const uint32_t waves = gcd_with_32((uint32_t)((d < 0 ? -d : d) / 4));
-            return (sm_wavefront_cost){waves, waves - 1};
+            return (profiler_wavefront_cost){waves, waves - 1};
         }
     } else if (mask == SM_FULL && is_even && d == bytes) {
-        return (sm_wavefront_cost){bytes / 4, 0};
+        return (profiler_wavefront_cost){bytes / 4, 0};
     }
-    return sm_shared_wavefronts(off, mask, bytes, load);
+    return profiler_shared_wavefronts(off, mask, bytes, load);
 }
 
-static void count_generic_shared_request(sm_worker *k, sm_access_op how, sm_wavefront_cost p)
+static void count_generic_shared_request(sm_worker *k, exec_access_op how,
+                                         profiler_wavefront_cost p)
 {
     uint64_t *v = k->extra.v;
     switch (how) {
-    case SM_LOAD:
+    case EXEC_LOAD:
         v[CTR_shared_ld_requests]++;
         v[CTR_shared_ld_wavefronts] += p.wavefronts;
         v[CTR_shared_ld_conflicts] += p.conflicts;
         break;
-    case SM_STORE:
+    case EXEC_STORE:
         v[CTR_shared_st_requests]++;
         v[CTR_shared_st_wavefronts] += p.wavefronts;
         v[CTR_shared_st_conflicts] += p.conflicts;
         break;
-    case SM_ATOM:
-    case SM_RED:
+    case EXEC_ATOM:
+    case EXEC_RED:
         v[CTR_shared_atom_requests]++;
         v[CTR_shared_atom_wavefronts] += p.wavefronts;
         break;
@@ -70,18 +72,19 @@ static inline bool uses_each_bank_once(const uint32_t off[SM_LANES])
 /* Count a request to shared memory. D: the distance between adjacent lanes if IS_EVEN. */
 static inline void count_shared_request(sm_warp *w, const sm_insn *i, uint32_t mask,
                                         const uint32_t off[SM_LANES], uint32_t low, uint32_t high,
-                                        bool is_even, uint32_t d, sm_access_op how)
+                                        bool is_even, uint32_t d, exec_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
-    const bool atomic = how == SM_ATOM || how == SM_RED;
+    const bool atomic = how == EXEC_ATOM || how == EXEC_RED;
     const bool apart = !is_even && mask == SM_FULL && bytes <= 4 && uses_each_bank_once(off);
-    const sm_wavefront_cost one_wavefront = {.wavefronts = 1};
-    const sm_wavefront_cost words =
+    const profiler_wavefront_cost one_wavefront = {.wavefronts = 1};
+    const profiler_wavefront_cost words =
         apart ? one_wavefront
               : count_shared_wavefronts(off, mask, bytes, high / 4 - low / 4, is_even, (int32_t)d,
-                                        how == SM_LOAD);
-    const sm_wavefront_cost p = apart || !atomic ? words : sm_atomic_wavefronts(off, mask, bytes);
+                                        how == EXEC_LOAD);
+    const profiler_wavefront_cost p =
+        apart || !atomic ? words : profiler_atomic_wavefronts(off, mask, bytes);
     if (i->mode & SM_M_GENERIC) {
         count_generic_shared_request(w->worker, how, p);
     } else {
@@ -97,7 +100,7 @@ static inline void count_shared_request(sm_warp *w, const sm_insn *i, uint32_t m
 
 static inline sm_access access_of_request(const sm_warp *w, const sm_insn *i, uint32_t mask,
                                           ptx_space space, const uint64_t at[SM_LANES],
-                                          sm_access_layout layout, sm_access_op how)
+                                          sm_access_layout layout, exec_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES, element = bytes / i->vec;
     sm_access a = {.warp = w,
@@ -117,18 +120,18 @@ static inline sm_access access_of_request(const sm_warp *w, const sm_insn *i, ui
     return a;
 }
 
-void SM_FOR_ISA(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
-                            const uint64_t at[SM_LANES], sm_request_pattern pattern,
-                            sm_access_op how)
+void EXEC_FOR_ISA(exec_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
+                                const uint64_t at[SM_LANES], exec_request_pattern pattern,
+                                exec_access_op how)
 {
-    const bool run = pattern == SM_PATTERN_CONTIGUOUS && is_consecutive(mask);
+    const bool run = pattern == EXEC_PATTERN_CONTIGUOUS && is_consecutive(mask);
     const sm_access a =
         access_of_request(w, i, mask, space, at,
-                          pattern == SM_PATTERN_SAME_ADDRESS ? SM_LAYOUT_SAME_ADDRESS
-                          : run                              ? SM_LAYOUT_CONSECUTIVE
-                                                             : SM_LAYOUT_UNKNOWN,
+                          pattern == EXEC_PATTERN_SAME_ADDRESS ? SM_LAYOUT_SAME_ADDRESS
+                          : run                                ? SM_LAYOUT_CONSECUTIVE
+                                                               : SM_LAYOUT_UNKNOWN,
                           how);
-    sm_observe_access(w->block, &a);
+    observe_access(w->block, &a);
 }
 
 /* Fill AT with the addresses of every STEP-th lane. All lanes are active and access SPACE. */
@@ -148,8 +151,8 @@ static inline void fill_addresses(const sm_warp *w, const sm_insn *i, ptx_space 
     }
 }
 
-void SM_FOR_ISA(sm_observe_fast_request)(const sm_warp *w, const sm_insn *i, ptx_space space,
-                                         sm_access_layout layout, sm_access_op how)
+void EXEC_FOR_ISA(exec_observe_fast_request)(const sm_warp *w, const sm_insn *i, ptx_space space,
+                                             sm_access_layout layout, exec_access_op how)
 {
     uint64_t at[SM_LANES] __attribute__((aligned(64)));
     const sm_access a = access_of_request(w, i, SM_FULL, space, at, layout, how);
@@ -170,9 +173,9 @@ void SM_FOR_ISA(sm_observe_fast_request)(const sm_warp *w, const sm_insn *i, ptx
 
 /* Resolve an access in which at least one lane is outside its own block's shared memory: each
  * lane separately, in the memory of any block of the cluster if the instruction may access it. */
-static sm_request_pattern resolve_cluster_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                                 uint64_t bias, sm_access_op how,
-                                                 sm_host_addresses *r)
+static exec_request_pattern resolve_cluster_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                                   uint64_t bias, exec_access_op how,
+                                                   exec_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const ptx_insn *at = sm_site_insn(w, i);
@@ -186,8 +189,8 @@ static sm_request_pattern resolve_cluster_shared(sm_warp *w, const sm_insn *i, u
         uint64_t offset;
         sm_block *b = sm_cluster_find_block(w->block, address, bytes, &offset);
         if (!b || address % bytes) {
-            sm_stop_bad_shared_access(w, i, l, address, how);
-            return SM_PATTERN_FAULT;
+            exec_stop_bad_shared_access(w, i, l, address, how);
+            return EXEC_PATTERN_FAULT;
         }
         if (b != w->block && !(i->mode & SM_M_GENERIC) &&
             !ptx_has_modifier(at, PTX_MOD_shared_cluster)) {
@@ -196,10 +199,10 @@ static sm_request_pattern resolve_cluster_shared(sm_warp *w, const sm_insn *i, u
                 "the address 0x%llx is in the shared memory of the block with rank %u in the "
                 "cluster, and only .shared::cluster instructions can access it",
                 (unsigned long long)address, b->rank);
-            return SM_PATTERN_FAULT;
+            return EXEC_PATTERN_FAULT;
         }
         if (b->observed) {
-            sm_observe_lane_access(b, w, i, l, offset, bytes, access_effect(how));
+            observe_lane_access(b, w, i, l, offset, bytes, access_effect(how));
         }
         off[l] = (uint32_t)offset;
         own |= (uint32_t)(b == w->block) << l;
@@ -209,20 +212,21 @@ static sm_request_pattern resolve_cluster_shared(sm_warp *w, const sm_insn *i, u
         count_shared_request(w, i, own, off, 0, UINT32_MAX, false, 0, how);
     }
     if (w->worker->counting && mask & ~own) {
-        const counter_id requests = how == SM_LOAD    ? CTR_dshared_ld_requests
-                                    : how == SM_STORE ? CTR_dshared_st_requests
-                                                      : CTR_dshared_atom_requests;
-        sm_count_distributed_shared(w, requests, requests + 1, address_of, mask & ~own,
-                                    how == SM_ATOM || how == SM_RED);
+        const counter_id requests = how == EXEC_LOAD    ? CTR_dshared_ld_requests
+                                    : how == EXEC_STORE ? CTR_dshared_st_requests
+                                                        : CTR_dshared_atom_requests;
+        profiler_count_distributed_shared(w, requests, requests + 1, address_of, mask & ~own,
+                                          how == EXEC_ATOM || how == EXEC_RED);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         r->at[l] = mask >> l & 1 ? r->at[l] : r->at[lowest_lane(mask)];
     }
-    return SM_PATTERN_EACH_LANE;
+    return EXEC_PATTERN_EACH_LANE;
 }
 
-static sm_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                                         sm_access_op how, sm_host_addresses *r)
+static exec_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                           uint64_t bias, exec_access_op how,
+                                           exec_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint32_t off[SM_LANES] __attribute__((aligned(64)));
@@ -262,8 +266,8 @@ static sm_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_t 
                 r->at[l] = off[l];
             }
         }
-        sm_stop_bad_access(w, i, mask, r->at, PTX_SPACE_SHARED, how);
-        return SM_PATTERN_FAULT;
+        exec_stop_bad_access(w, i, mask, r->at, PTX_SPACE_SHARED, how);
+        return EXEC_PATTERN_FAULT;
     }
 
     /* Check for one common distance between lanes; adjacent and equal addresses are special
@@ -288,20 +292,20 @@ static sm_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_t 
         count_shared_request(w, i, mask, off, low, high, is_even, d, how);
     }
     uint8_t *shared = w->block->shared;
-    const sm_request_pattern pattern = low == high             ? SM_PATTERN_SAME_ADDRESS
-                                       : is_even && d == bytes ? SM_PATTERN_CONTIGUOUS
-                                                               : SM_PATTERN_EACH_LANE;
+    const exec_request_pattern pattern = low == high             ? EXEC_PATTERN_SAME_ADDRESS
+                                         : is_even && d == bytes ? EXEC_PATTERN_CONTIGUOUS
+                                                                 : EXEC_PATTERN_EACH_LANE;
     if (__builtin_expect(w->worker->sees & SM_SEES_SHARED, 0)) {
         for (uint32_t l = 0; l < SM_LANES; l++) { /* r->at serves as scratch memory here */
             r->at[l] = off[l];
         }
-        SM_FOR_ISA(sm_observe)(w, i, mask, PTX_SPACE_SHARED, r->at, pattern, how);
+        EXEC_FOR_ISA(exec_observe)(w, i, mask, PTX_SPACE_SHARED, r->at, pattern, how);
     }
-    if (pattern == SM_PATTERN_SAME_ADDRESS) {
+    if (pattern == EXEC_PATTERN_SAME_ADDRESS) {
         r->host = shared + low;
         return pattern;
     }
-    if (pattern == SM_PATTERN_CONTIGUOUS) {
+    if (pattern == EXEC_PATTERN_CONTIGUOUS) {
         r->host = shared + off[first] - (size_t)first * bytes;
         return pattern;
     }
@@ -314,7 +318,7 @@ static sm_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_t 
 /* --- accesses to local memory ----------------------------------------------------------------- */
 
 static void count_local_request(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                const uint64_t at[SM_LANES], sm_access_op how)
+                                const uint64_t at[SM_LANES], exec_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint32_t lanes = (uint32_t)__builtin_popcount(mask);
@@ -323,20 +327,20 @@ static void count_local_request(sm_warp *w, const sm_insn *i, uint32_t mask,
     if (mask == SM_FULL && differs_from_one_address(at) == 0) {
         sectors = ideal;
     } else {
-        sectors = sm_local_sectors(at, mask, bytes);
+        sectors = profiler_local_sectors(at, mask, bytes);
     }
     if (i->mode & SM_M_GENERIC) {
         uint64_t *v = w->worker->extra.v;
-        v[how == SM_LOAD ? CTR_local_ld_requests : CTR_local_st_requests]++;
-        v[how == SM_LOAD ? CTR_local_ld_sectors : CTR_local_st_sectors] += sectors;
+        v[how == EXEC_LOAD ? CTR_local_ld_requests : CTR_local_st_requests]++;
+        v[how == EXEC_LOAD ? CTR_local_ld_sectors : CTR_local_st_sectors] += sectors;
     } else {
         insn_stats *s = &w->worker->site[i->site];
         count_insn_request(s, lanes, sectors, ideal < sectors ? ideal : sectors);
     }
 }
 
-static sm_request_pattern resolve_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                                        sm_access_op how, sm_host_addresses *r)
+static exec_request_pattern resolve_local(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                          uint64_t bias, exec_access_op how, exec_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t *at = r->at, far = 0, skew = 0;
@@ -347,48 +351,49 @@ static sm_request_pattern resolve_local(sm_warp *w, const sm_insn *i, uint32_t m
         skew |= at[l];
     }
     if (stride < bytes || far || (skew & (bytes - 1))) {
-        sm_stop_bad_access(w, i, mask, at, PTX_SPACE_LOCAL, how);
-        return SM_PATTERN_FAULT;
+        exec_stop_bad_access(w, i, mask, at, PTX_SPACE_LOCAL, how);
+        return EXEC_PATTERN_FAULT;
     }
     if (w->worker->counting) {
         count_local_request(w, i, mask, at, how);
     }
     if (__builtin_expect(w->worker->sees & SM_SEES_LOCAL, 0)) {
-        SM_FOR_ISA(sm_observe)(w, i, mask, PTX_SPACE_LOCAL, at, SM_PATTERN_EACH_LANE, how);
+        EXEC_FOR_ISA(exec_observe)(w, i, mask, PTX_SPACE_LOCAL, at, EXEC_PATTERN_EACH_LANE, how);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         at[l] += (uintptr_t)w->local + (mask >> l & 1 ? l : lowest_lane(mask)) * stride;
     }
-    if (__builtin_expect(how != SM_LOAD && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED), 0)) {
+    if (__builtin_expect(how != EXEC_LOAD && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED),
+                         0)) {
         for (uint32_t l = 0; l < SM_LANES; l++) {
             mem_count_host_write(&w->worker->touched, at[l]);
         }
     }
-    return SM_PATTERN_EACH_LANE;
+    return EXEC_PATTERN_EACH_LANE;
 }
 
 /* Resolve an access to kernel parameters by generic address (cvta.param): all lanes access the
  * same copy of the parameters. */
-static sm_request_pattern resolve_param(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                        sm_access_op how, sm_host_addresses *r)
+static exec_request_pattern resolve_param(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                          exec_access_op how, exec_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     lane_addresses(w, i, mask, 0, r->at);
     uint64_t host[SM_LANES];
     for (uint32_t l = 0; l < SM_LANES; l++) {
         host[l] = (uintptr_t)sm_host_pointer_of_generic(w, l, r->at[l], bytes);
-        if (host[l] == 0 || r->at[l] % bytes || how != SM_LOAD) {
-            sm_stop_bad_access(w, i, mask, r->at, PTX_SPACE_PARAM, how);
-            return SM_PATTERN_FAULT;
+        if (host[l] == 0 || r->at[l] % bytes || how != EXEC_LOAD) {
+            exec_stop_bad_access(w, i, mask, r->at, PTX_SPACE_PARAM, how);
+            return EXEC_PATTERN_FAULT;
         }
     }
     memcpy(r->at, host, sizeof host);
-    return SM_PATTERN_EACH_LANE;
+    return EXEC_PATTERN_EACH_LANE;
 }
 
-sm_request_pattern SM_FOR_ISA(sm_host_addresses)(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                                 uint64_t bias, ptx_space space, sm_access_op how,
-                                                 sm_host_addresses *r)
+exec_request_pattern EXEC_FOR_ISA(exec_host_addresses)(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                                       uint64_t bias, ptx_space space,
+                                                       exec_access_op how, exec_host_addresses *r)
 {
     switch (space) {
     case PTX_SPACE_SHARED:
@@ -398,11 +403,11 @@ sm_request_pattern SM_FOR_ISA(sm_host_addresses)(sm_warp *w, const sm_insn *i, u
     case PTX_SPACE_PARAM:
         return resolve_param(w, i, mask, how, r);
     default:
-        return SM_FOR_ISA(sm_resolve_device)(w, i, mask, bias, space, how, r);
+        return EXEC_FOR_ISA(exec_resolve_device)(w, i, mask, bias, space, how, r);
     }
 }
 
-sm_lanes_by_space SM_FOR_ISA(sm_split_generic)(const sm_warp *w, const sm_insn *i)
+exec_lanes_by_space EXEC_FOR_ISA(exec_split_generic)(const sm_warp *w, const sm_insn *i)
 {
     uint64_t at[SM_LANES] __attribute__((aligned(64))), windows = 0;
     lane_addresses(w, i, w->mask, 0, at);
@@ -410,9 +415,9 @@ sm_lanes_by_space SM_FOR_ISA(sm_split_generic)(const sm_warp *w, const sm_insn *
         windows |= at[l] & SM_WINDOW_MASK;
     }
     if (windows == 0) {
-        return (sm_lanes_by_space){.global = w->mask};
+        return (exec_lanes_by_space){.global = w->mask};
     }
-    sm_lanes_by_space s = {0};
+    exec_lanes_by_space s = {0};
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = lowest_lane(m), bit = 1u << l;
         switch (at[l] & SM_WINDOW_MASK) {
@@ -432,30 +437,30 @@ sm_lanes_by_space SM_FOR_ISA(sm_split_generic)(const sm_warp *w, const sm_insn *
     return s;
 }
 
-const sm_insn *SM_FOR_ISA(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space,
-                                        sm_access_op how, sm_lanes_fn act)
+const sm_insn *EXEC_FOR_ISA(exec_run_space)(sm_warp *w, const sm_insn *i, ptx_space space,
+                                            exec_access_op how, exec_lanes_fn act)
 {
-    sm_host_addresses r;
-    const sm_request_pattern pattern =
-        SM_FOR_ISA(sm_host_addresses)(w, i, w->mask, 0, space, how, &r);
-    if (pattern == SM_PATTERN_FAULT) {
+    exec_host_addresses r;
+    const exec_request_pattern pattern =
+        EXEC_FOR_ISA(exec_host_addresses)(w, i, w->mask, 0, space, how, &r);
+    if (pattern == EXEC_PATTERN_FAULT) {
         return NULL;
     }
     act(w, i, w->mask, pattern, &r);
     return i + 1;
 }
 
-const sm_insn *SM_FOR_ISA(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_access_op how,
-                                          sm_lanes_fn global, sm_lanes_fn other)
+const sm_insn *EXEC_FOR_ISA(exec_run_generic)(sm_warp *w, const sm_insn *i, exec_access_op how,
+                                              exec_lanes_fn global, exec_lanes_fn other)
 {
-    const sm_lanes_by_space s = SM_FOR_ISA(sm_split_generic)(w, i);
+    const exec_lanes_by_space s = EXEC_FOR_ISA(exec_split_generic)(w, i);
     const uint32_t part[4] = {s.global, s.shared, s.local, s.param};
-    sm_host_addresses r[4];
-    sm_request_pattern pattern[4];
+    exec_host_addresses r[4];
+    exec_request_pattern pattern[4];
     for (int k = 0; k < 4; k++) {
-        if (part[k] && (pattern[k] = SM_FOR_ISA(sm_host_addresses)(
-                            w, i, part[k], sm_generic_window_bias[k], sm_generic_spaces[k], how,
-                            &r[k])) == SM_PATTERN_FAULT) {
+        if (part[k] && (pattern[k] = EXEC_FOR_ISA(exec_host_addresses)(
+                            w, i, part[k], exec_generic_window_bias[k], exec_generic_spaces[k], how,
+                            &r[k])) == EXEC_PATTERN_FAULT) {
             return NULL;
         }
     }
@@ -467,7 +472,7 @@ const sm_insn *SM_FOR_ISA(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_acces
     return i + 1;
 }
 
-sm_fn SM_FOR_ISA(sm_pick_space)(const sm_by_space *f, ptx_space space)
+sm_fn EXEC_FOR_ISA(exec_pick_space)(const exec_by_space *f, ptx_space space)
 {
     switch (space) {
     case PTX_SPACE_NONE:
@@ -485,10 +490,10 @@ sm_fn SM_FOR_ISA(sm_pick_space)(const sm_by_space *f, ptx_space space)
     }
 }
 
-bool SM_FOR_ISA(sm_common_lane_width)(const sm_translation *t, const ptx_operand *o,
-                                      uint32_t (*declared)(const sm_translation *t,
-                                                           const ptx_value *v),
-                                      uint32_t *width)
+bool EXEC_FOR_ISA(exec_common_lane_width)(const compile_translation *t, const ptx_operand *o,
+                                          uint32_t (*declared)(const compile_translation *t,
+                                                               const ptx_value *v),
+                                          uint32_t *width)
 {
     *width = 0;
     for (uint32_t e = 0; e < o->count; e++) {
@@ -501,8 +506,8 @@ bool SM_FOR_ISA(sm_common_lane_width)(const sm_translation *t, const ptx_operand
     return true;
 }
 
-bool SM_FOR_ISA(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_operand *address,
-                               uint32_t element, sm_insn *out)
+bool EXEC_FOR_ISA(exec_set_access)(compile_translation *t, const ptx_insn *in,
+                                   const ptx_operand *address, uint32_t element, sm_insn *out)
 {
     const uint32_t vec = in->vec ? in->vec : 1, bytes = element * vec;
     if (address->count == 0 || bytes == 0 || bytes > 32) {
@@ -510,7 +515,7 @@ bool SM_FOR_ISA(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_
     }
     uint32_t mode = bytes;
     const bool narrow = address->v[0].kind == PTX_VAL_REG
-                            ? sm_register_bytes(t, &address->v[0]) == 4
+                            ? compile_register_bytes(t, &address->v[0]) == 4
                             : t->module->address_bytes == 4;
     mode |= narrow ? SM_M_ADDR32 : 0;
     const bool strong =

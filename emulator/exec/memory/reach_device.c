@@ -13,11 +13,11 @@ static uint32_t load_l1_passes(const uint64_t *at, uint32_t mask, uint32_t bytes
     for (uint32_t l = 0; l < SM_LANES; l++) {
         offset[l] = (uint32_t)at[l];
     }
-    return sm_shared_wavefronts(offset, mask, bytes, true).wavefronts;
+    return profiler_shared_wavefronts(offset, mask, bytes, true).wavefronts;
 }
 
 static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
-                                    uint32_t bytes, sm_access_op how)
+                                    uint32_t bytes, exec_access_op how)
 {
     sm_worker *k = w->worker;
     insn_stats *s = &k->site[i->site];
@@ -52,58 +52,61 @@ static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask,
         sectors += (uint32_t)__builtin_popcount(bits);
         count_line_access(k, i, how, line, bits);
     }
-    sm_global_request_cost c = {
+    profiler_global_request_cost c = {
         .lines = lines, .sectors = sectors, .ideal = (distinct * bytes + 31) / 32};
     if (falls) {
-        c = sm_cost_of_global_request(active, n, bytes);
+        c = profiler_cost_of_global_request(active, n, bytes);
     }
-    count_insn_request(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
-    if (how == SM_ATOM) {
-        sm_l2_count_atomic(k, i, active, n);
+    count_insn_request(s, n, how == EXEC_ATOM ? profiler_atomic_sectors(active, n) : c.sectors,
+                       c.ideal);
+    if (how == EXEC_ATOM) {
+        profiler_l2_count_atomic(k, i, active, n);
     }
     /* If addresses decrease, count each line and sector once, in any order of lanes. */
     uint32_t passes = c.lines;
-    if (how == SM_LOAD) { /* one L1 pass looks up four lines */
+    if (how == EXEC_LOAD) { /* one L1 pass looks up four lines */
         const uint32_t banks = load_l1_passes(at, mask, bytes), tags = (c.lines + 3) / 4;
         passes = banks > tags ? banks : tags;
     }
     k->extra.v[CTR_l1_passes] += passes;
-    if (how == SM_STORE) { /* for stores; the writes of atomics are counted in profiler/l2.c */
+    if (how == EXEC_STORE) { /* for stores; the writes of atomics are counted in profiler/l2.c */
         count_written_sectors(k, store_time_in_lines(c.lines, c.sectors, c.ideal), c.sectors);
     }
 }
 
 static inline void count_global_request(sm_warp *w, const sm_insn *i, uint32_t mask,
                                         const uint64_t *at, uint32_t bytes,
-                                        sm_request_pattern pattern, sm_access_op how)
+                                        exec_request_pattern pattern, exec_access_op how)
 {
     insn_stats *s = &w->worker->site[i->site];
     uint64_t *v = w->worker->extra.v;
-    if (pattern == SM_PATTERN_EACH_LANE ||
-        (pattern == SM_PATTERN_CONTIGUOUS && !is_consecutive(mask))) {
+    if (pattern == EXEC_PATTERN_EACH_LANE ||
+        (pattern == EXEC_PATTERN_CONTIGUOUS && !is_consecutive(mask))) {
         const uint64_t *lines = &v[CTR_l2_read_lines], before = *lines;
         count_scattered_request(w, i, mask, at, bytes, how);
         s->far += *lines != before;
         return;
     }
     const uint64_t low = at[lowest_lane(mask)];
-    const uint64_t high = (pattern == SM_PATTERN_CONTIGUOUS ? at[highest_lane(mask)] : low) + bytes;
+    const uint64_t high =
+        (pattern == EXEC_PATTERN_CONTIGUOUS ? at[highest_lane(mask)] : low) + bytes;
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
     const uint32_t sectors = (uint32_t)sectors_in_range(low, high);
     /* Atomics on one address are counted once per lane. */
-    const uint32_t counted = how == SM_ATOM && pattern == SM_PATTERN_SAME_ADDRESS ? lanes : sectors;
+    const uint32_t counted =
+        how == EXEC_ATOM && pattern == EXEC_PATTERN_SAME_ADDRESS ? lanes : sectors;
     count_insn_request(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
-    if (how == SM_ATOM) {
+    if (how == EXEC_ATOM) {
         const uint32_t first = mask == SM_FULL ? 0 : lowest_lane(mask);
-        sm_l2_count_atomic(w->worker, i, at + first,
-                           lanes); /* addresses of the active lanes: all equal, or adjacent */
+        profiler_l2_count_atomic(w->worker, i, at + first,
+                                 lanes); /* addresses of the active lanes: all equal, or adjacent */
     }
     if (lanes > 1) {
-        count_even_request(s, pattern == SM_PATTERN_CONTIGUOUS ? bytes : 0);
+        count_even_request(s, pattern == EXEC_PATTERN_CONTIGUOUS ? bytes : 0);
     }
     s->far += count_range_access(w->worker, i, how, low, high);
     v[CTR_l1_passes] += passes_of_range(how, low, high);
-    if (how == SM_STORE) {
+    if (how == EXEC_STORE) {
         count_written_sectors(w->worker, lines_in_range(low, high), sectors);
     }
 }
@@ -140,7 +143,7 @@ static bool find_lane_addresses(const sm_warp *w, uint32_t mask, uint32_t bytes,
  * Then report the lanes that touch a guard zone, and find each lane's host address. AT: device
  * addresses. */
 static bool report_touched_guard_zones(const sm_warp *w, const sm_insn *i, uint32_t mask,
-                                       sm_access_op how, uint64_t at[SM_LANES])
+                                       exec_access_op how, uint64_t at[SM_LANES])
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t host[SM_LANES] = {0};
@@ -156,7 +159,7 @@ static bool report_touched_guard_zones(const sm_warp *w, const sm_insn *i, uint3
         host[l] = at[l] + (uint64_t)h->delta;
     }
     if (touching && w->block->observed) {
-        sm_observe_array_overrun(w, i, touching, at, bytes, access_effect(how));
+        observe_array_overrun(w, i, touching, at, bytes, access_effect(how));
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         at[l] = host[mask >> l & 1 ? l : lowest_lane(mask)];
@@ -174,7 +177,7 @@ static void count_const_request(sm_warp *w, const sm_insn *i, uint32_t mask, con
     /* inactive lanes repeat the address of an active lane */
     const bool one = differs_from_one_address(at) == 0;
     count_insn_request(s, (uint32_t)__builtin_popcount(mask),
-                       one ? 1 : sm_count_distinct(at, SM_LANES), 1);
+                       one ? 1 : profiler_count_distinct(at, SM_LANES), 1);
     uint64_t *v = w->worker->extra.v;
     for (uint32_t l = 0; l < (one ? 1 : SM_LANES); l++) {
         const uint32_t miss = l1_const_miss(w->worker->l1, at[l]);
@@ -184,18 +187,18 @@ static void count_const_request(sm_warp *w, const sm_insn *i, uint32_t mask, con
 }
 
 /* Report the access to the observers of the block, if any observes SPACE. */
-static inline void observe_access(const sm_warp *w, const sm_insn *i, uint32_t mask,
-                                  const uint64_t *at, ptx_space space, sm_request_pattern pattern,
-                                  sm_access_op how)
+static inline void report_device_access(const sm_warp *w, const sm_insn *i, uint32_t mask,
+                                        const uint64_t *at, ptx_space space,
+                                        exec_request_pattern pattern, exec_access_op how)
 {
     const uint32_t as = space == PTX_SPACE_CONST ? SM_SEES_CONST : SM_SEES_GLOBAL;
     if (__builtin_expect(w->worker->sees & as, 0)) {
-        SM_FOR_ISA(sm_observe)(w, i, mask, space, at, pattern, how);
+        EXEC_FOR_ISA(exec_observe)(w, i, mask, space, at, pattern, how);
     }
 }
 
 static inline void count_request(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
-                                 ptx_space space, sm_request_pattern pattern, sm_access_op how)
+                                 ptx_space space, exec_request_pattern pattern, exec_access_op how)
 {
     if (!w->worker->counting) {
         return;
@@ -208,20 +211,20 @@ static inline void count_request(sm_warp *w, const sm_insn *i, uint32_t mask, co
 }
 
 /* Resolve addresses in global and constant memory. */
-sm_request_pattern SM_FOR_ISA(sm_resolve_device)(sm_warp *w, const sm_insn *i, uint32_t mask,
-                                                 uint64_t bias, ptx_space space, sm_access_op how,
-                                                 sm_host_addresses *r)
+exec_request_pattern EXEC_FOR_ISA(exec_resolve_device)(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                                       uint64_t bias, ptx_space space,
+                                                       exec_access_op how, exec_host_addresses *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t *at = r->at, device[SM_LANES];
-    sm_request_pattern pattern = SM_PATTERN_EACH_LANE;
+    exec_request_pattern pattern = EXEC_PATTERN_EACH_LANE;
     lane_addresses(w, i, mask, bias, at);
     uint64_t low = at[lowest_lane(mask)], high;
     if ((i->flags & SM_I_UNIFORM_A) || differs_from_one_address(at) == 0) {
-        pattern = SM_PATTERN_SAME_ADDRESS;
+        pattern = EXEC_PATTERN_SAME_ADDRESS;
         high = low + bytes;
     } else if (differs_from_contiguous(at, mask, bytes) == 0) {
-        pattern = SM_PATTERN_CONTIGUOUS;
+        pattern = EXEC_PATTERN_CONTIGUOUS;
         high = at[highest_lane(mask)] + bytes;
     } else {
         high = low;
@@ -230,14 +233,14 @@ sm_request_pattern SM_FOR_ISA(sm_resolve_device)(sm_warp *w, const sm_insn *i, u
     if (!h || h->size < bytes || !is_space_allowed(h, space)) {
         goto fault;
     }
-    if (pattern != SM_PATTERN_EACH_LANE) {
+    if (pattern != EXEC_PATTERN_EACH_LANE) {
         if (high - h->base > h->size || (low & (bytes - 1)) || high < low) {
             goto fault;
         }
         count_request(w, i, mask, at, space, pattern, how);
-        observe_access(w, i, mask, at, space, pattern, how);
+        report_device_access(w, i, mask, at, space, pattern, how);
         r->host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
-        if (pattern == SM_PATTERN_CONTIGUOUS) {
+        if (pattern == EXEC_PATTERN_CONTIGUOUS) {
             r->host -= (size_t)lowest_lane(mask) * bytes;
         }
         return pattern;
@@ -264,15 +267,15 @@ sm_request_pattern SM_FOR_ISA(sm_resolve_device)(sm_warp *w, const sm_insn *i, u
         }
     }
     count_request(w, i, mask, device, space, pattern, how);
-    observe_access(w, i, mask, device, space, pattern, how);
+    report_device_access(w, i, mask, device, space, pattern, how);
     return pattern;
 fault:
     memcpy(device, at, sizeof device);
     if (space == PTX_SPACE_GLOBAL && report_touched_guard_zones(w, i, mask, how, at)) {
-        count_request(w, i, mask, device, space, SM_PATTERN_EACH_LANE, how);
-        observe_access(w, i, mask, device, space, SM_PATTERN_EACH_LANE, how);
-        return SM_PATTERN_EACH_LANE;
+        count_request(w, i, mask, device, space, EXEC_PATTERN_EACH_LANE, how);
+        report_device_access(w, i, mask, device, space, EXEC_PATTERN_EACH_LANE, how);
+        return EXEC_PATTERN_EACH_LANE;
     }
-    sm_stop_bad_access(w, i, mask, device, space, how);
-    return SM_PATTERN_FAULT;
+    exec_stop_bad_access(w, i, mask, device, space, how);
+    return EXEC_PATTERN_FAULT;
 }

@@ -7,9 +7,9 @@
 
 #include "../../core/observer.h"
 
-static inline sm_effect access_effect(sm_access_op how)
+static inline sm_effect access_effect(exec_access_op how)
 {
-    return how == SM_LOAD ? SM_READS : how == SM_STORE ? SM_WRITES : SM_UPDATES;
+    return how == EXEC_LOAD ? SM_READS : how == EXEC_STORE ? SM_WRITES : SM_UPDATES;
 }
 
 static inline uint32_t lowest_lane(uint32_t mask)

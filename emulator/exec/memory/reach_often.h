@@ -1,7 +1,7 @@
 /* Fast paths for common access patterns: all lanes are active and access adjacent data, one
  * address, or rows of eight lanes (from blocks 8 or 16 threads wide). If all lanes are active, the
  * handlers of loads and stores try the fast paths first; all other requests, and all invalid ones,
- * go to sm_host_addresses, which counts the same. */
+ * go to exec_host_addresses, which counts the same. */
 #ifndef WARPBOOK_REACH_OFTEN_H
 #define WARPBOOK_REACH_OFTEN_H
 
@@ -19,10 +19,10 @@ typedef struct bytes_16 {
 /* Record that an access reads or writes SECTORS, a mask of 4 bits, of the 128-byte line LINE.
  * Counts the L1 misses of loads; the caller counts passes and written sectors, since it knows the
  * whole request. */
-static inline void count_line_access(sm_worker *k, const sm_insn *i, sm_access_op how,
+static inline void count_line_access(sm_worker *k, const sm_insn *i, exec_access_op how,
                                      uint64_t line, uint32_t sectors)
 {
-    if (how == SM_LOAD) {
+    if (how == EXEC_LOAD) {
         uint32_t miss = i->mode & SM_M_BYPASS ? sectors : l1_missing_sectors(k->l1, line, sectors);
         if (miss) {
             k->extra.v[CTR_l2_read_lines]++;
@@ -32,7 +32,7 @@ static inline void count_line_access(sm_worker *k, const sm_insn *i, sm_access_o
         return;
     }
     mem_touch_line(&k->touched, MEM_WRITE, line * 128, sectors);
-    if (how != SM_STORE) {
+    if (how != EXEC_STORE) {
         mem_touch_line(&k->touched, MEM_READ, line * 128, sectors);
     }
 }
@@ -50,9 +50,9 @@ static inline uint64_t sectors_in_range(uint64_t low, uint64_t high)
 
 /* L1 passes for the address range [LOW, HIGH). Adjacent words lie in different banks, so a load
  * delivers 128 bytes per pass wherever the range begins; a store takes one pass per line. */
-static inline uint64_t passes_of_range(sm_access_op how, uint64_t low, uint64_t high)
+static inline uint64_t passes_of_range(exec_access_op how, uint64_t low, uint64_t high)
 {
-    return how == SM_LOAD ? (high - low + 127) / 128 : lines_in_range(low, high);
+    return how == EXEC_LOAD ? (high - low + 127) / 128 : lines_in_range(low, high);
 }
 
 static inline void count_written_sectors(sm_worker *k, uint64_t lines, uint64_t sectors)
@@ -68,19 +68,20 @@ static inline uint32_t sectors_of_line(uint64_t first, uint64_t last)
 }
 
 /* Count an access to the sectors FIRST to LAST, line by line. */
-static __attribute__((noinline)) void
-count_line_accesses(sm_worker *k, const sm_insn *i, sm_access_op how, uint64_t first, uint64_t last)
+static __attribute__((noinline)) void count_line_accesses(sm_worker *k, const sm_insn *i,
+                                                          exec_access_op how, uint64_t first,
+                                                          uint64_t last)
 {
     for (uint64_t at = first, line = first / 4; at <= last; at = 4 * ++line) {
         const uint64_t end = 4 * line + 3;
         count_line_access(k, i, how, line, sectors_of_line(at, last < end ? last : end));
     }
-    if (how == SM_LOAD && !(i->mode & SM_M_BYPASS) && last / 4 - first / 4 <= 1) {
+    if (how == EXEC_LOAD && !(i->mode & SM_M_BYPASS) && last / 4 - first / 4 <= 1) {
         l1_set_last_used(k->l1, first / 4, last / 4 != first / 4);
     }
 }
 
-static inline void count_sector_accesses(sm_worker *k, const sm_insn *i, sm_access_op how,
+static inline void count_sector_accesses(sm_worker *k, const sm_insn *i, exec_access_op how,
                                          uint64_t first, uint64_t last)
 {
     const uint64_t line = first / 4;
@@ -89,17 +90,17 @@ static inline void count_sector_accesses(sm_worker *k, const sm_insn *i, sm_acce
         return;
     }
     count_line_access(k, i, how, line, sectors_of_line(first, last));
-    if (how == SM_LOAD && !(i->mode & SM_M_BYPASS)) {
+    if (how == EXEC_LOAD && !(i->mode & SM_M_BYPASS)) {
         l1_set_last_used(k->l1, line, false);
     }
 }
 
 /* Access all sectors in the address range [LOW, HIGH). Returns whether a load missed in L1. */
-static inline bool count_range_access(sm_worker *k, const sm_insn *i, sm_access_op how,
+static inline bool count_range_access(sm_worker *k, const sm_insn *i, exec_access_op how,
                                       uint64_t low, uint64_t high)
 {
     const uint64_t first = low / 32, last = (high - 1) / 32;
-    if (how == SM_LOAD && !(i->mode & SM_M_BYPASS) && l1_are_last_used(k->l1, first, last)) {
+    if (how == EXEC_LOAD && !(i->mode & SM_M_BYPASS) && l1_are_last_used(k->l1, first, last)) {
         return false;
     }
     const uint64_t before = k->extra.v[CTR_l2_read_lines];
@@ -137,19 +138,20 @@ static inline const mem_range *cached_range_of(sm_worker *k, uint64_t address)
 
 /* Host addresses of a warp's memory access with one of the common patterns. A row is SM_ROW lanes.
  */
-typedef struct sm_fast_request {
-    uint8_t *host[SM_ROWS]; /* for the patterns SM_PATTERN_CONTIGUOUS and SM_PATTERN_SAME_ADDRESS
-                               only host[0]; for SM_PATTERN_EACH_LANE the address of each row */
-    bool side_by_side;      /* the lanes of a row are adjacent; otherwise they are at one address */
-} sm_fast_request;
+typedef struct exec_fast_request {
+    uint8_t
+        *host[SM_ROWS]; /* for the patterns EXEC_PATTERN_CONTIGUOUS and EXEC_PATTERN_SAME_ADDRESS
+                           only host[0]; for EXEC_PATTERN_EACH_LANE the address of each row */
+    bool side_by_side;  /* the lanes of a row are adjacent; otherwise they are at one address */
+} exec_fast_request;
 
-static inline sm_access_layout layout_of_request(sm_request_pattern pattern,
-                                                 const sm_fast_request *o)
+static inline sm_access_layout layout_of_request(exec_request_pattern pattern,
+                                                 const exec_fast_request *o)
 {
-    return pattern == SM_PATTERN_CONTIGUOUS     ? SM_LAYOUT_CONSECUTIVE
-           : pattern == SM_PATTERN_SAME_ADDRESS ? SM_LAYOUT_SAME_ADDRESS
-           : o->side_by_side                    ? SM_LAYOUT_ROWS
-                                                : SM_LAYOUT_SAME_IN_ROWS;
+    return pattern == EXEC_PATTERN_CONTIGUOUS     ? SM_LAYOUT_CONSECUTIVE
+           : pattern == EXEC_PATTERN_SAME_ADDRESS ? SM_LAYOUT_SAME_ADDRESS
+           : o->side_by_side                      ? SM_LAYOUT_ROWS
+                                                  : SM_LAYOUT_SAME_IN_ROWS;
 }
 
 /* Zero if the distance between adjacent lanes within each row is always D. */
@@ -233,28 +235,28 @@ static inline uint32_t row_l1_passes(const row_spans *s)
 }
 
 /* Fast path for rows in global memory in which no cache line belongs to two rows. */
-static __attribute__((noinline)) sm_request_pattern
-fast_rows_global(sm_warp *w, const sm_insn *i, sm_access_op how, uint64_t d, sm_fast_request *o)
+static __attribute__((noinline)) exec_request_pattern
+fast_rows_global(sm_warp *w, const sm_insn *i, exec_access_op how, uint64_t d, exec_fast_request *o)
 {
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     row_spans s;
     if (i->vec != 1 || (i->mode & SM_M_BYTES) != 4 || (d != 4 && d != 0) || uneven_rows64(a, d) ||
         !find_row_spans(a, i->imm, 4, d != 0, &s)) {
-        return SM_PATTERN_FAULT;
+        return EXEC_PATTERN_FAULT;
     }
     const mem_range *h = cached_range_of(w->worker, s.low[0]);
     if (!h || s.high[s.count - 1] - h->base > h->size) {
-        return SM_PATTERN_FAULT;
+        return EXEC_PATTERN_FAULT;
     }
     for (uint32_t k = 0; k < SM_ROWS; k++) {
         if ((a[SM_ROW * k] + i->imm) & 3) {
-            return SM_PATTERN_FAULT;
+            return EXEC_PATTERN_FAULT;
         }
         o->host[k] = (uint8_t *)(uintptr_t)(a[SM_ROW * k] + i->imm + (uint64_t)h->delta);
     }
     o->side_by_side = d != 0;
     if (!w->worker->counting) {
-        return SM_PATTERN_EACH_LANE;
+        return EXEC_PATTERN_EACH_LANE;
     }
     uint64_t *v = w->worker->extra.v;
     bool far = false;
@@ -265,15 +267,15 @@ fast_rows_global(sm_warp *w, const sm_insn *i, sm_access_op how, uint64_t d, sm_
     const uint32_t ideal = (s.lanes * 4 + 31) / 32;
     count_insn_request(site, SM_LANES, s.sectors, ideal);
     site->far += far;
-    v[CTR_l1_passes] += how == SM_LOAD ? row_l1_passes(&s) : s.lines;
-    if (how != SM_LOAD) {
+    v[CTR_l1_passes] += how == EXEC_LOAD ? row_l1_passes(&s) : s.lines;
+    if (how != EXEC_LOAD) {
         count_written_sectors(w->worker, store_time_in_lines(s.lines, s.sectors, ideal), s.sectors);
     }
-    return SM_PATTERN_EACH_LANE;
+    return EXEC_PATTERN_EACH_LANE;
 }
 
 /* Count a request of all lanes to the SIZE bytes at LOW; D: the distance between the lanes. */
-static inline void count_contiguous_or_same(sm_worker *k, const sm_insn *i, sm_access_op how,
+static inline void count_contiguous_or_same(sm_worker *k, const sm_insn *i, exec_access_op how,
                                             uint64_t low, uint64_t size, uint64_t d)
 {
     const uint32_t sectors = (uint32_t)sectors_in_range(low, low + size);
@@ -282,18 +284,18 @@ static inline void count_contiguous_or_same(sm_worker *k, const sm_insn *i, sm_a
     count_even_request(s, (int64_t)d);
     s->far += count_range_access(k, i, how, low, low + size);
     k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
-    if (how != SM_LOAD) {
+    if (how != EXEC_LOAD) {
         count_written_sectors(k, lines_in_range(low, low + size), sectors);
     }
 }
 
 /* Where the data of a request lies. The struct has 16 bytes, so that functions return it in two
  * registers. */
-typedef struct sm_fast_place {
+typedef struct exec_fast_place {
     uint8_t *host;   /* address of the data; for rows in shared memory, the distance from the lanes'
                         address registers to their data. NULL: the fast path does not apply */
     uint64_t layout; /* pattern of the addresses (sm_access_layout) */
-} sm_fast_place;
+} exec_fast_place;
 
 static inline uint64_t contiguous_or_same_layout(uint64_t distance)
 {
@@ -316,20 +318,22 @@ static inline bool is_contiguous_or_same(sm_warp *w, const sm_insn *i, const uin
     return true;
 }
 
-static __attribute__((noinline)) sm_fast_place count_run_beyond_l1(sm_worker *k, const sm_insn *i,
-                                                                   sm_access_op how, uint64_t low,
-                                                                   uint64_t d, uint8_t *host)
+static __attribute__((noinline)) exec_fast_place count_run_beyond_l1(sm_worker *k, const sm_insn *i,
+                                                                     exec_access_op how,
+                                                                     uint64_t low, uint64_t d,
+                                                                     uint8_t *host)
 {
     count_contiguous_or_same(k, i, how, low, d * (SM_LANES - 1) + (i->mode & SM_M_BYTES), d);
-    return (sm_fast_place){host, contiguous_or_same_layout(d)};
+    return (exec_fast_place){host, contiguous_or_same_layout(d)};
 }
 
 /* Fast path for the most frequent request: all lanes access adjacent data or one address, in one of
  * the two allocations accessed last. Calls functions only at its end, so that no register needs to
  * be saved. */
-static inline sm_fast_place fast_contiguous_global(sm_warp *w, const sm_insn *i, sm_access_op how)
+static inline exec_fast_place fast_contiguous_global(sm_warp *w, const sm_insn *i,
+                                                     exec_access_op how)
 {
-    const sm_fast_place none = {NULL, 0};
+    const exec_fast_place none = {NULL, 0};
     sm_worker *k = w->worker;
     if (i->mode & (SM_M_ADDR32 | SM_M_STRONG | SM_M_BYPASS)) {
         return none;
@@ -355,24 +359,24 @@ static inline sm_fast_place fast_contiguous_global(sm_warp *w, const sm_insn *i,
     }
     uint8_t *host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
     if (!k->counting) {
-        return (sm_fast_place){host, contiguous_or_same_layout(d)};
+        return (exec_fast_place){host, contiguous_or_same_layout(d)};
     }
     const uint64_t first = low / 32, last = (low + size - 1) / 32;
-    if (how != SM_LOAD || !l1_are_last_used(k->l1, first, last)) {
+    if (how != EXEC_LOAD || !l1_are_last_used(k->l1, first, last)) {
         return count_run_beyond_l1(k, i, how, low, d, host);
     }
     insn_stats *s = &k->site[i->site];
     count_insn_request(s, SM_LANES, (uint32_t)(last - first + 1), (uint32_t)((size + 31) / 32));
     count_even_request(s, (int64_t)d);
     k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
-    return (sm_fast_place){host, contiguous_or_same_layout(d)};
+    return (exec_fast_place){host, contiguous_or_same_layout(d)};
 }
 
-static inline sm_request_pattern fast_path_global_unreported(sm_warp *w, const sm_insn *i,
-                                                             sm_access_op how, sm_fast_request *o)
+static inline exec_request_pattern
+fast_path_global_unreported(sm_warp *w, const sm_insn *i, exec_access_op how, exec_fast_request *o)
 {
     if (i->mode & SM_M_ADDR32) {
-        return SM_PATTERN_FAULT;
+        return EXEC_PATTERN_FAULT;
     }
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
@@ -385,23 +389,23 @@ static inline sm_request_pattern fast_path_global_unreported(sm_warp *w, const s
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint64_t size = d * (SM_LANES - 1) + bytes;
     if (!h || size > h->size - (low - h->base) || (low & (bytes - 1))) {
-        return SM_PATTERN_FAULT;
+        return EXEC_PATTERN_FAULT;
     }
     o->host[0] = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
     if (k->counting) {
         count_contiguous_or_same(k, i, how, low, size, d);
     }
-    return d ? SM_PATTERN_CONTIGUOUS : SM_PATTERN_SAME_ADDRESS;
+    return d ? EXEC_PATTERN_CONTIGUOUS : EXEC_PATTERN_SAME_ADDRESS;
 }
 
-/* Fast path for global memory. SM_PATTERN_FAULT: no fast path applies, or the access is invalid;
- * sm_host_addresses decides. */
-static inline sm_request_pattern fast_path_global(sm_warp *w, const sm_insn *i, sm_access_op how,
-                                                  sm_fast_request *o)
+/* Fast path for global memory. EXEC_PATTERN_FAULT: no fast path applies, or the access is invalid;
+ * exec_host_addresses decides. */
+static inline exec_request_pattern fast_path_global(sm_warp *w, const sm_insn *i,
+                                                    exec_access_op how, exec_fast_request *o)
 {
-    const sm_request_pattern pattern = fast_path_global_unreported(w, i, how, o);
-    if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && pattern != SM_PATTERN_FAULT, 0)) {
-        SM_FOR_ISA(sm_observe_fast_request)
+    const exec_request_pattern pattern = fast_path_global_unreported(w, i, how, o);
+    if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && pattern != EXEC_PATTERN_FAULT, 0)) {
+        EXEC_FOR_ISA(exec_observe_fast_request)
         (w, i, PTX_SPACE_GLOBAL, layout_of_request(pattern, o), how);
     }
     return pattern;
@@ -430,7 +434,7 @@ static inline uint64_t count_shifts_in_bounds(const sm_warp *w, uint32_t low, ui
 
 /* Store in M what all requests to shared memory with these register values have in common, whatever
  * constant offset is added. False: no fast path applies. */
-static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, sm_access_op how,
+static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, exec_access_op how,
                                            sm_address_memo *m)
 {
     const uint32_t *a = SM_R(const uint32_t, w, i->a);
@@ -465,15 +469,16 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, s
     }
     m->room = count_shifts_in_bounds(w, m->low, high, bytes);
     const bool narrow = bytes == 4 && high / 4 - m->low / 4 < 32;
-    const sm_wavefront_cost p = narrow ? (sm_wavefront_cost){1, 0}
-                                       : sm_shared_wavefronts(a, SM_FULL, bytes, how == SM_LOAD);
+    const profiler_wavefront_cost p =
+        narrow ? (profiler_wavefront_cost){1, 0}
+               : profiler_shared_wavefronts(a, SM_FULL, bytes, how == EXEC_LOAD);
     m->add = shared_request_stats(p.wavefronts, p.conflicts, false);
     return true;
 }
 
 static inline void add_request_from_memo(insn_stats *s, const sm_address_memo *m)
 {
-    SM_IVDEP for (uint32_t n = 0; n < sizeof *s / sizeof s->requests; n++)
+    EXEC_IVDEP for (uint32_t n = 0; n < sizeof *s / sizeof s->requests; n++)
     {
         ((uint64_t *)s)[n] += ((const uint64_t *)&m->add)[n];
     }
@@ -483,45 +488,45 @@ static inline void add_request_from_memo(insn_stats *s, const sm_address_memo *m
 }
 
 /* Count a request to shared memory whose pattern is in memo M, and return where its data lies. */
-static inline sm_fast_place count_and_place_in_shared(sm_warp *w, const sm_insn *i,
-                                                      const sm_address_memo *m)
+static inline exec_fast_place count_and_place_in_shared(sm_warp *w, const sm_insn *i,
+                                                        const sm_address_memo *m)
 {
     const int64_t imm = (int32_t)i->imm;
     const uint64_t low = (uint64_t)(m->low + imm);
     if (low >= m->room || low & ((i->mode & SM_M_BYTES) - 1)) {
-        return (sm_fast_place){NULL, 0};
+        return (exec_fast_place){NULL, 0};
     }
     if (w->worker->counting) {
         add_request_from_memo(&w->worker->site[i->site], m);
     }
     const uint64_t layout = m->distance ? SM_LAYOUT_CONSECUTIVE : SM_LAYOUT_SAME_ADDRESS;
     if (m->rows) {
-        return (sm_fast_place){w->block->shared + imm,
-                               layout + SM_LAYOUT_ROWS - SM_LAYOUT_CONSECUTIVE};
+        return (exec_fast_place){w->block->shared + imm,
+                                 layout + SM_LAYOUT_ROWS - SM_LAYOUT_CONSECUTIVE};
     }
-    return (sm_fast_place){w->block->shared + low, layout};
+    return (exec_fast_place){w->block->shared + low, layout};
 }
 
 /* Fast path for the most frequent request to shared memory: the memo of an earlier instruction
  * holds the pattern of the lanes' addresses. */
-static inline sm_fast_place fast_memo_shared(sm_warp *w, const sm_insn *i)
+static inline exec_fast_place fast_memo_shared(sm_warp *w, const sm_insn *i)
 {
     const sm_address_memo *m = usable_address_memo(w, i);
-    return m ? count_and_place_in_shared(w, i, m) : (sm_fast_place){NULL, 0};
+    return m ? count_and_place_in_shared(w, i, m) : (exec_fast_place){NULL, 0};
 }
 
-static inline sm_request_pattern fast_path_shared_unreported(sm_warp *w, const sm_insn *i,
-                                                             sm_access_op how, sm_fast_request *o)
+static inline exec_request_pattern
+fast_path_shared_unreported(sm_warp *w, const sm_insn *i, exec_access_op how, exec_fast_request *o)
 {
     if (!(i->mode & SM_M_ADDR32)) {
-        return SM_PATTERN_FAULT;
+        return EXEC_PATTERN_FAULT;
     }
     sm_address_memo here;
     const sm_address_memo *m = usable_address_memo(w, i);
     if (!m) {
         if (!classify_shared_request(w, i, how, &here)) {
             clear_address_memo(w, i);
-            return SM_PATTERN_FAULT;
+            return EXEC_PATTERN_FAULT;
         }
         sm_address_memo *kept = memo_to_fill(w, i);
         if (kept) {
@@ -529,9 +534,9 @@ static inline sm_request_pattern fast_path_shared_unreported(sm_warp *w, const s
         }
         m = &here;
     }
-    const sm_fast_place p = count_and_place_in_shared(w, i, m);
+    const exec_fast_place p = count_and_place_in_shared(w, i, m);
     if (!p.host) {
-        return SM_PATTERN_FAULT;
+        return EXEC_PATTERN_FAULT;
     }
     o->host[0] = p.host;
     if (m->rows) {
@@ -540,18 +545,18 @@ static inline sm_request_pattern fast_path_shared_unreported(sm_warp *w, const s
             o->host[k] = p.host + a[SM_ROW * k];
         }
         o->side_by_side = m->distance != 0;
-        return SM_PATTERN_EACH_LANE;
+        return EXEC_PATTERN_EACH_LANE;
     }
-    return m->distance ? SM_PATTERN_CONTIGUOUS : SM_PATTERN_SAME_ADDRESS;
+    return m->distance ? EXEC_PATTERN_CONTIGUOUS : EXEC_PATTERN_SAME_ADDRESS;
 }
 
 /* Fast path for shared memory with 32-bit addresses. */
-static inline sm_request_pattern fast_path_shared(sm_warp *w, const sm_insn *i, sm_access_op how,
-                                                  sm_fast_request *o)
+static inline exec_request_pattern fast_path_shared(sm_warp *w, const sm_insn *i,
+                                                    exec_access_op how, exec_fast_request *o)
 {
-    const sm_request_pattern pattern = fast_path_shared_unreported(w, i, how, o);
-    if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && pattern != SM_PATTERN_FAULT, 0)) {
-        SM_FOR_ISA(sm_observe_fast_request)
+    const exec_request_pattern pattern = fast_path_shared_unreported(w, i, how, o);
+    if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && pattern != EXEC_PATTERN_FAULT, 0)) {
+        EXEC_FOR_ISA(exec_observe_fast_request)
         (w, i, PTX_SPACE_SHARED, layout_of_request(pattern, o), how);
     }
     return pattern;
@@ -572,6 +577,6 @@ static inline bool all_addresses_global(const sm_warp *w, const sm_insn *i)
 }
 
 /* Names of template functions: NAMED(contiguous) is contiguous_u8w if KIND is u8w. */
-#define NAMED(what) SM_PASTE(what, KIND)
+#define NAMED(what) EXEC_PASTE(what, KIND)
 
 #endif

@@ -28,11 +28,11 @@ static uint64_t read_operand_a(const sm_warp *w, const sm_insn *i, uint32_t lane
 }
 
 /* alloca. Operand a: number of bytes; i->imm: alignment. */
-SM_FN(run_alloca)
+EXEC_FN(run_alloca)
 {
     sm_frame *f = frame_of_stack(w);
     const uint64_t variables = f->local_base + f->code->local_bytes;
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         const uint64_t bytes = read_operand_a(w, i, l);
         const uint64_t at = (variables + f->taken[l] + i->imm - 1) / i->imm * i->imm;
@@ -56,40 +56,40 @@ static bool set_lane_width(const ptx_insn *in, sm_insn *out)
     return out->vec == 4 || out->vec == 8;
 }
 
-SM_SELECT(alloca)
+EXEC_SELECT(alloca)
 {
-    const ptx_value *align = sm_operand_value(in, 2);
+    const ptx_value *align = exec_operand_value(in, 2);
     const uint64_t bytes = align ? align->imm : 8;
     if (!set_lane_width(in, out) || (align && align->kind != PTX_VAL_IMM) || bytes == 0 ||
         (bytes & (bytes - 1))) {
         return NULL;
     }
-    out->a = sm_operand_slot(t, in, 1, out->vec, 0);
+    out->a = exec_operand_slot(t, in, 1, out->vec, 0);
     out->imm = bytes;
     return run_alloca;
 }
 
-SM_FN(save)
+EXEC_FN(save)
 {
     sm_frame *f = frame_of_stack(w);
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         write_address(w, i, l, f->local_base + f->code->local_bytes + f->taken[l]);
     }
     return i + 1;
 }
 
-SM_SELECT(stacksave)
+EXEC_SELECT(stacksave)
 {
     (void)t;
     return set_lane_width(in, out) ? save : NULL;
 }
 
-SM_FN(restore)
+EXEC_FN(restore)
 {
     sm_frame *f = frame_of_stack(w);
     const uint64_t variables = f->local_base + f->code->local_bytes;
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         const uint64_t to = read_operand_a(w, i, l);
         if (to < variables || to - variables > f->taken[l]) {
@@ -102,8 +102,8 @@ SM_FN(restore)
     return i + 1;
 }
 
-SM_SELECT(stackrestore)
+EXEC_SELECT(stackrestore)
 {
-    out->a = sm_operand_slot(t, in, 0, (uint32_t)ptx_type_bytes(in->type[0]), 0);
+    out->a = exec_operand_slot(t, in, 0, (uint32_t)ptx_type_bytes(in->type[0]), 0);
     return set_lane_width(in, out) ? restore : NULL;
 }

@@ -18,7 +18,7 @@ static inline uint32_t first_store_group(uint32_t mask, uint32_t lanes)
     return mask & (lanes == 32 ? SM_FULL : ((1u << lanes) - 1) << first);
 }
 
-#define SM_ACCESS_OP SM_STORE /* fast_paths.h defines the fast paths of stores */
+#define EXEC_ACCESS_OP EXEC_STORE /* fast_paths.h defines the fast paths of stores */
 #include "fast_paths.h"
 
 /* The kinds of stores: type in memory, type of a register's lane. */
@@ -60,7 +60,7 @@ static inline uint32_t first_store_group(uint32_t mask, uint32_t lanes)
 
 typedef struct store_row {
     uint8_t bytes, lane; /* size in memory; bytes of a register's lane */
-    sm_by_space in;      /* handlers by state space */
+    exec_by_space in;    /* handlers by state space */
 } store_row;
 
 #define ROW(bytes, lane, name)                                                       \
@@ -77,24 +77,24 @@ static const store_row store_rows[] = {
 };
 
 /* The selector of st.param, for kernel and call parameters, is in param.c. */
-sm_fn SM_FOR_ISA(sm_sel_st_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
+sm_fn EXEC_FOR_ISA(exec_sel_st_param)(compile_translation *t, const ptx_insn *in, sm_insn *out);
 
-SM_SELECT(st)
+EXEC_SELECT(st)
 {
     if (in->space == PTX_SPACE_PARAM) {
-        return SM_FOR_ISA(sm_sel_st_param)(t, in, out);
+        return EXEC_FOR_ISA(exec_sel_st_param)(t, in, out);
     }
     if (in->operand_count < 2 || in->type_count < 1 || in->opd[1].count < 1) {
         return NULL;
     }
     const uint32_t element = ptx_type_bytes(in->type[0]);
-    if (!SM_FOR_ISA(sm_set_access)(t, in, &in->opd[0], element, out)) {
+    if (!EXEC_FOR_ISA(exec_set_access)(t, in, &in->opd[0], element, out)) {
         return NULL;
     }
     /* One kind of store must fit all elements of a vector; immediates get the width of the other
      * elements. */
     uint32_t lane;
-    if (!SM_FOR_ISA(sm_common_lane_width)(t, &in->opd[1], sm_register_bytes, &lane)) {
+    if (!EXEC_FOR_ISA(exec_common_lane_width)(t, &in->opd[1], compile_register_bytes, &lane)) {
         return NULL;
     }
     if (lane == 0) {
@@ -104,15 +104,15 @@ SM_SELECT(st)
         if (in->opd[1].count != out->vec) {
             return NULL;
         }
-        out->extra = sm_slots_of_vector(t, &in->opd[1], lane);
+        out->extra = compile_slots_of_vector(t, &in->opd[1], lane);
     } else {
-        out->b = sm_slot_of_value(t, &in->opd[1].v[0], lane);
+        out->b = compile_slot_of_value(t, &in->opd[1].v[0], lane);
     }
     out->mode |= lane == 8 && element < 8 ? SM_M_STORE | SM_M_LANE8 : SM_M_STORE;
     for (size_t k = 0; k < sizeof store_rows / sizeof store_rows[0]; k++) {
         const store_row *row = &store_rows[k];
         if (row->bytes == element && row->lane == lane) {
-            return SM_FOR_ISA(sm_pick_space)(&row->in, in->space);
+            return EXEC_FOR_ISA(exec_pick_space)(&row->in, in->space);
         }
     }
     return NULL;

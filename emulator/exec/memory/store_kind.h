@@ -9,7 +9,7 @@ static inline void NAMED(contiguous)(sm_warp *w, uint32_t slot, uint8_t *host, u
     const REG *s = SM_R(const REG, w, slot);
     MEM *p = (MEM *)host;
     if (step == sizeof(MEM)) {
-        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)
+        EXEC_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)
         {
             p[l] = s[l];
         }
@@ -28,7 +28,7 @@ static inline void NAMED(same_address)(sm_warp *w, uint32_t slot, uint8_t *host,
 }
 
 /* Store one element of all lanes, row by row. */
-static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_fast_request *o)
+static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const exec_fast_request *o)
 {
     const REG *s = SM_R(const REG, w, slot);
     for (uint32_t n = 0; n < SM_ROWS; n++) {
@@ -38,7 +38,7 @@ static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_fast_request 
             *p = s[k * SM_ROW];
             continue;
         }
-        SM_IVDEP_NO_UNROLL for (uint32_t l = 0; l < SM_ROW; l++)
+        EXEC_IVDEP_NO_UNROLL for (uint32_t l = 0; l < SM_ROW; l++)
         {
             p[l] = s[k * SM_ROW + l];
         }
@@ -47,8 +47,8 @@ static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_fast_request 
 
 /* Store one element of the lanes in MASK from the register at SLOT. STEP: bytes of a lane's whole
  * access; SKIP: offset of the element in it. */
-static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern pattern,
-                        const sm_host_addresses *r, uint32_t step, uint32_t skip)
+static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, exec_request_pattern pattern,
+                        const exec_host_addresses *r, uint32_t step, uint32_t skip)
 {
     const REG *s = SM_R(const REG, w, slot);
     if (mask != SM_FULL) {
@@ -57,13 +57,13 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pat
             now = first_store_group(rest, lanes);
             for (uint32_t m = now; m;) {
                 const uint32_t l = 31 - (uint32_t)__builtin_clz(m);
-                *(MEM *)(sm_lane_host_address(pattern, r, l, step) + skip) = s[l];
+                *(MEM *)(exec_lane_host_address(pattern, r, l, step) + skip) = s[l];
                 m ^= 1u << l;
             }
         }
-    } else if (pattern == SM_PATTERN_CONTIGUOUS) {
+    } else if (pattern == EXEC_PATTERN_CONTIGUOUS) {
         NAMED(contiguous)(w, slot, r->host + skip, step);
-    } else if (pattern == SM_PATTERN_SAME_ADDRESS) {
+    } else if (pattern == EXEC_PATTERN_SAME_ADDRESS) {
         NAMED(same_address)(w, slot, r->host + skip, step);
     } else {
         const uint32_t last = lanes_at_a_time(step) - 1;
@@ -76,15 +76,15 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pat
 
 #ifndef WIDE
 /* Store one element with one host access per lane (strong stores). */
-static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_pattern pattern,
-                          const sm_host_addresses *r, uint32_t step, uint32_t skip)
+static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, exec_request_pattern pattern,
+                          const exec_host_addresses *r, uint32_t step, uint32_t skip)
 {
     const REG *s = SM_R(const REG, w, slot);
     for (uint32_t rest = mask, now; rest; rest &= ~now) {
         now = first_store_group(rest, lanes_at_a_time(step));
         for (uint32_t m = now; m;) {
             const uint32_t l = 31 - (uint32_t)__builtin_clz(m);
-            MEM *p = (MEM *)(sm_lane_host_address(pattern, r, l, step) + skip);
+            MEM *p = (MEM *)(exec_lane_host_address(pattern, r, l, step) + skip);
             __atomic_store_n(p, s[l], __ATOMIC_RELEASE);
             m ^= 1u << l;
         }
@@ -92,8 +92,8 @@ static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_request_p
 }
 #endif
 
-#define HOW  SM_STORE /* kind of access for access_kind.h */
-#define SLOT b        /* field of sm_insn: slot of the register to store */
+#define HOW  EXEC_STORE /* kind of access for access_kind.h */
+#define SLOT b          /* field of sm_insn: slot of the register to store */
 #include "access_kind.h"
 
 #undef KIND

@@ -9,8 +9,8 @@
  * are kept. A NaN result is the canonical NaN. */
 static inline uint32_t sum_f32(uint32_t a, uint32_t b)
 {
-    const float x = sm_f32(a) + sm_f32(b);
-    return x != x ? SM_NAN_F32 : sm_bits32(x);
+    const float x = exec_f32(a) + exec_f32(b);
+    return x != x ? EXEC_NAN_F32 : exec_bits32(x);
 }
 
 static inline uint32_t flush_f32(uint32_t a)
@@ -25,25 +25,25 @@ static inline uint32_t sum_f32_ftz(uint32_t a, uint32_t b)
 
 static inline uint64_t sum_f64(uint64_t a, uint64_t b)
 {
-    return sm_bits64(sm_f64(a) + sm_f64(b));
+    return exec_bits64(exec_f64(a) + exec_f64(b));
 }
 
 /* Atomic f64 addition in global memory: a NaN in memory is kept unchanged. */
 static inline uint64_t sum_f64_keeping_nan(uint64_t a, uint64_t b)
 {
-    return sm_f64(a) == sm_f64(a) ? sum_f64(a, b) : a;
+    return exec_f64(a) == exec_f64(a) ? sum_f64(a, b) : a;
 }
 
 /* Rounding the sum to f32 and then to f16 equals a single rounding, because f32 has at least twice
  * the 11 significant bits of f16 plus two. */
 static inline uint16_t sum_f16(uint16_t a, uint16_t b)
 {
-    return (uint16_t)sm_to_f16(sm_from_f16(a) + sm_from_f16(b));
+    return (uint16_t)exec_to_f16(exec_from_f16(a) + exec_from_f16(b));
 }
 
 static inline uint16_t sum_bf16(uint16_t a, uint16_t b)
 {
-    return (uint16_t)sm_to_bf16(sm_from_bf16(a) + sm_from_bf16(b));
+    return (uint16_t)exec_to_bf16(exec_from_bf16(a) + exec_from_bf16(b));
 }
 
 static inline uint32_t sum_f16x2(uint32_t a, uint32_t b)
@@ -60,7 +60,7 @@ static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
 
 /* Name, bits in memory, operand type, and the new value in shared and in global memory in terms of
  * old, b and c. */
-#define SM_UPDATE_ROWS(ROW)                                                   \
+#define EXEC_UPDATE_ROWS(ROW)                                                 \
     ROW(add_32, 32, uint32_t, old + b, old + b)                               \
     ROW(add_64, 64, uint64_t, old + b, old + b)                               \
     ROW(and_32, 32, uint32_t, old &b, old &b)                                 \

@@ -8,10 +8,10 @@
 /* Divide the weight WHOLE among the four texels of a slice (x fastest). */
 static void bilinear_weights(uint32_t whole, uint32_t x, uint32_t y, uint32_t weight[4])
 {
-    const uint32_t right = sm_weight_product(x * whole), left = whole - right;
-    weight[3] = sm_weight_product(right * y);
+    const uint32_t right = exec_weight_product(x * whole), left = whole - right;
+    weight[3] = exec_weight_product(right * y);
     weight[1] = right - weight[3];
-    weight[0] = sm_weight_product(left * (256 - y));
+    weight[0] = exec_weight_product(left * (256 - y));
     weight[2] = left - weight[0];
 }
 
@@ -88,7 +88,7 @@ static uint32_t add_slice_sums(const slice_sum *s, uint32_t count, bool half)
         highest = s[k].sum && s[k].exponent > highest ? s[k].exponent : highest;
     }
     if (nan || (up && down)) {
-        return SM_NAN_F32;
+        return EXEC_NAN_F32;
     }
     if (up || down) {
         return up ? 0x7f800000 : 0xff800000;
@@ -104,7 +104,7 @@ static uint32_t add_slice_sums(const slice_sum *s, uint32_t count, bool half)
     const int exponent = sum ? highest - 80 : 0;
     const double x = half ? round_sum(sum, exponent, 11, -24) : round_sum(sum, exponent, 24, -149);
     const float y = half && fabs(x) > 65504 ? copysignf(INFINITY, (float)x) : (float)x;
-    return fabsf(y) < 0x1p-126f ? 0 : sm_bits32(y);
+    return fabsf(y) < 0x1p-126f ? 0 : exec_bits32(y);
 }
 
 /* Blend normalized integers: in 16 bits, with the conversion to float last. */
@@ -114,16 +114,16 @@ static uint32_t blend_normalized(const uint32_t *v, const uint32_t *weight, uint
     int64_t sum = 0;
     const bool sign = f.number == MEM_SINT || f.number == MEM_SNORM;
     for (uint32_t k = 0; k < texels; k++) {
-        sum += (sign ? (int64_t)sm_sign_extend(v[k], f.bits) : (int64_t)v[k]) * weight[k];
+        sum += (sign ? (int64_t)exec_sign_extend(v[k], f.bits) : (int64_t)v[k]) * weight[k];
     }
     if (!sign) {
         sum *= f.bits == 8 ? 257 : 1; /* 257 maps 255 to 65535 */
-        return sm_bits32((float)((sum + 128) >> 8) / 65535);
+        return exec_bits32((float)((sum + 128) >> 8) / 65535);
     }
     /* maps 127 to 32767 with the rounding of the texture unit */
     int64_t x = f.bits == 8 ? sum + (((sum >> 4) + (sum >> 12) + 4) >> 3) : (sum + 128) >> 8;
     x = x < -32767 ? -32767 : x;
-    return sm_bits32((float)x / 32767);
+    return exec_bits32((float)x / 32767);
 }
 
 static bool is_outside(int32_t i, uint32_t n)
@@ -136,12 +136,12 @@ typedef struct texel_position {
     int32_t x, y, z; /* column; row; slice, layer, or 6 * layer + face */
 } texel_position;
 
-static texel_position slice_texel_position(const sm_slice *s, uint32_t k, bool seamless)
+static texel_position slice_texel_position(const exec_slice *s, uint32_t k, bool seamless)
 {
     texel_position p = {k & 1 ? s->x.high : s->x.low, k & 2 ? s->y.high : s->y.low, s->z};
     if (seamless && (is_outside(p.x, s->level->width) || is_outside(p.y, s->level->height))) {
         const uint32_t face = (uint32_t)p.z % 6;
-        p.z += (int32_t)SM_FOR_ISA(sm_cross_edge)(face, (int32_t)s->level->width, &p.x, &p.y) -
+        p.z += (int32_t)EXEC_FOR_ISA(exec_cross_edge)(face, (int32_t)s->level->width, &p.x, &p.y) -
                (int32_t)face;
     }
     return p;
@@ -149,7 +149,7 @@ static texel_position slice_texel_position(const sm_slice *s, uint32_t k, bool s
 
 /* At the corner of a cube only three texels meet: they share the weight of the missing fourth
  * texel. */
-static void share_weight_at_cube_corner(const sm_slice *s, uint32_t weight[4])
+static void share_weight_at_cube_corner(const exec_slice *s, uint32_t weight[4])
 {
     for (uint32_t k = 0; k < 4; k++) {
         if (is_outside(k & 1 ? s->x.high : s->x.low, s->level->width) &&
@@ -163,13 +163,13 @@ static void share_weight_at_cube_corner(const sm_slice *s, uint32_t weight[4])
     }
 }
 
-sm_texel SM_FOR_ISA(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t count)
+exec_texel EXEC_FOR_ISA(exec_blend)(const exec_fetch *f, const exec_slice *part, uint32_t count)
 {
     const mem_object *o = f->object;
     const mem_format format = o->image.format;
     const uint32_t texels = 4 * count;
-    const bool seamless = sm_is_seamless(f, sm_is_filtered(f));
-    uint32_t weight[4 * SM_SLICES] = {0}, v[4][4 * SM_SLICES] = {{0}};
+    const bool seamless = exec_is_seamless(f, exec_is_filtered(f));
+    uint32_t weight[4 * EXEC_SLICES] = {0}, v[4][4 * EXEC_SLICES] = {{0}};
     for (uint32_t k = 0; k < count; k++) {
         bilinear_weights(part[k].whole, part[k].x.weight, part[k].y.weight, weight + 4 * k);
         if (seamless) {
@@ -177,26 +177,26 @@ sm_texel SM_FOR_ISA(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t 
         }
     }
     for (uint32_t k = 0; k < texels; k++) {
-        const sm_slice *s = &part[k / 4];
+        const exec_slice *s = &part[k / 4];
         if (weight[k]) {
             const texel_position at = slice_texel_position(s, k % 4, seamless);
-            const sm_texel t = SM_FOR_ISA(sm_read_raw)(f, s->level, at.x, at.y, at.z);
+            const exec_texel t = EXEC_FOR_ISA(exec_read_raw)(f, s->level, at.x, at.y, at.z);
             for (uint32_t c = 0; c < 4; c++) {
                 v[c][k] = t.v[c];
             }
         }
     }
-    sm_texel out = {{0, 0, 0, 0}};
+    exec_texel out = {{0, 0, 0, 0}};
     for (uint32_t c = 0; c < format.channels; c++) {
-        if (format.number != MEM_FLOAT && !sm_is_srgb(o, c)) {
+        if (format.number != MEM_FLOAT && !exec_is_srgb(o, c)) {
             out.v[c] = blend_normalized(v[c], weight, texels, format);
             continue;
         }
         const bool half = format.bits < 32; /* sRGB texels are blended like halves */
         for (uint32_t k = 0; k < texels; k++) {
-            v[c][k] = SM_FOR_ISA(sm_channel_float)(o, c, v[c][k]);
+            v[c][k] = EXEC_FOR_ISA(exec_channel_float)(o, c, v[c][k]);
         }
-        slice_sum s[SM_SLICES];
+        slice_sum s[EXEC_SLICES];
         for (uint32_t k = 0; k < count; k++) {
             s[k] = sum_weighted_texels(v[c] + 4 * k, weight + 4 * k, half ? 11 : 24);
         }

@@ -8,8 +8,8 @@
 
 static const char *const object_kind_name[] = {"object", "texture", "surface"};
 
-const mem_object *SM_FOR_ISA(sm_object_for_query)(sm_warp *w, const sm_insn *i, uint32_t lane,
-                                                  uint64_t handle, int kind)
+const mem_object *EXEC_FOR_ISA(exec_object_for_query)(sm_warp *w, const sm_insn *i, uint32_t lane,
+                                                      uint64_t handle, int kind)
 {
     const mem_object *o = mem_object_find(handle);
     const unsigned long long shown = handle;
@@ -47,29 +47,29 @@ static void describe_image(const mem_image *m, char *buf, size_t size)
     }
 }
 
-static bool fits_geometry(const mem_image *m, int kind, sm_geometry g)
+static bool fits_geometry(const mem_image *m, int kind, exec_geometry g)
 {
     switch (g) {
-    case SM_TEX_CUBE:
+    case EXEC_TEX_CUBE:
         return m->cube && !m->layered;
-    case SM_TEX_ACUBE:
+    case EXEC_TEX_ACUBE:
         return m->cube && m->layered;
-    case SM_TEX_A2D:
+    case EXEC_TEX_A2D:
         /* for surfaces the faces of a cubemap are layers */
         return m->dims == 2 && (m->cube ? kind == MEM_SURFACE : m->layered);
-    case SM_TEX_A1D:
+    case EXEC_TEX_A1D:
         return m->dims == 1 && m->layered;
     default:
-        return m->dims == sm_axis_count(g) && !m->layered && !m->cube;
+        return m->dims == exec_axis_count(g) && !m->layered && !m->cube;
     }
 }
 
-const mem_object *SM_FOR_ISA(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lane,
-                                        uint64_t handle, int kind, sm_geometry geometry,
-                                        intptr_t *delta)
+const mem_object *EXEC_FOR_ISA(exec_object)(sm_warp *w, const sm_insn *i, uint32_t lane,
+                                            uint64_t handle, int kind, exec_geometry geometry,
+                                            intptr_t *delta)
 {
     static const char *const geometries[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"};
-    const mem_object *o = SM_FOR_ISA(sm_object_for_query)(w, i, lane, handle, kind);
+    const mem_object *o = EXEC_FOR_ISA(exec_object_for_query)(w, i, lane, handle, kind);
     if (!o) {
         return NULL;
     }
@@ -137,8 +137,8 @@ static uint32_t count_distinct(const uint64_t *at, uint32_t n)
     return count;
 }
 
-static void count_texture_request(insn_stats *s, uint32_t mask, const sm_texture_sectors *taps,
-                                  sm_texture_cost how)
+static void count_texture_request(insn_stats *s, uint32_t mask, const exec_texture_sectors *taps,
+                                  exec_texture_cost how)
 {
     for (uint32_t first = 0; first < SM_LANES; first += how.request) {
         const uint32_t lanes = (how.request < 32 ? (1u << how.request) - 1 : SM_FULL) << first;
@@ -155,8 +155,8 @@ static void count_texture_request(insn_stats *s, uint32_t mask, const sm_texture
     }
 }
 
-void SM_FOR_ISA(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_sectors *taps,
-                               sm_texture_cost how)
+void EXEC_FOR_ISA(exec_count_taps)(sm_warp *w, const sm_insn *i, const exec_texture_sectors *taps,
+                                   exec_texture_cost how)
 {
     sm_worker *k = w->worker;
     if (!k->counting) {
@@ -185,7 +185,7 @@ void SM_FOR_ISA(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_se
             v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
             mem_touch_line(&k->touched, MEM_READ, number * 128, miss);
             if (k->clock) {
-                sm_clock_add_texel_miss(w, number);
+                clock_add_texel_miss(w, number);
             }
         }
     }
@@ -196,15 +196,15 @@ void SM_FOR_ISA(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_se
 
 /* --- operands --- */
 
-static bool read_geometry(const ptx_insn *in, sm_geometry *out)
+static bool read_geometry(const ptx_insn *in, exec_geometry *out)
 {
     static const struct {
         ptx_mod mod;
-        sm_geometry geometry;
-    } words[] = {{PTX_MOD_g1d, SM_TEX_1D},     {PTX_MOD_g2d, SM_TEX_2D},
-                 {PTX_MOD_g3d, SM_TEX_3D},     {PTX_MOD_a1d, SM_TEX_A1D},
-                 {PTX_MOD_a2d, SM_TEX_A2D},    {PTX_MOD_cube, SM_TEX_CUBE},
-                 {PTX_MOD_acube, SM_TEX_ACUBE}};
+        exec_geometry geometry;
+    } words[] = {{PTX_MOD_g1d, EXEC_TEX_1D},     {PTX_MOD_g2d, EXEC_TEX_2D},
+                 {PTX_MOD_g3d, EXEC_TEX_3D},     {PTX_MOD_a1d, EXEC_TEX_A1D},
+                 {PTX_MOD_a2d, EXEC_TEX_A2D},    {PTX_MOD_cube, EXEC_TEX_CUBE},
+                 {PTX_MOD_acube, EXEC_TEX_ACUBE}};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         if (ptx_has_modifier(in, words[k].mod)) {
             *out = words[k].geometry;
@@ -214,8 +214,8 @@ static bool read_geometry(const ptx_insn *in, sm_geometry *out)
     return false;
 }
 
-bool SM_FOR_ISA(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_operand *o,
-                             sm_texture_operand *out)
+bool EXEC_FOR_ISA(exec_place_of)(compile_translation *t, const ptx_insn *in, const ptx_operand *o,
+                                 exec_texture_operand *out)
 {
     if (!read_geometry(in, &out->geometry)) {
         snprintf(t->error, sizeof t->error, "multisample textures are not emulated");
@@ -232,15 +232,15 @@ bool SM_FOR_ISA(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_op
                  "samplers that are separate from textures are not emulated");
         return false;
     }
-    out->handle = sm_slot_of_value(t, &o->v[0], 8);
+    out->handle = compile_slot_of_value(t, &o->v[0], 8);
     out->count = o->count - lead;
-    if (out->count < sm_axis_count(out->geometry) + sm_is_layered(out->geometry) ||
+    if (out->count < exec_axis_count(out->geometry) + exec_is_layered(out->geometry) ||
         out->count > 4) {
         snprintf(t->error, sizeof t->error, "the number of coordinates does not fit the geometry");
         return false;
     }
     for (uint32_t k = 0; k < out->count; k++) {
-        out->slot[k] = sm_slot_of_value(t, &o->v[lead + k], 4);
+        out->slot[k] = compile_slot_of_value(t, &o->v[lead + k], 4);
     }
     return true;
 }

@@ -6,83 +6,84 @@
 /* --- fetching from one level ------------------------------------------------------------------ */
 
 typedef struct texel_position {
-    sm_axis_position x, y, z; /* column; row; slice, layer, or 6 * layer + face */
+    exec_axis_position x, y, z; /* column; row; slice, layer, or 6 * layer + face */
 } texel_position;
 
-static texel_position find_footprint(const sm_fetch *f, const mem_mip_level *l, bool linear)
+static texel_position find_footprint(const exec_fetch *f, const mem_mip_level *l, bool linear)
 {
     const mem_sampler *s = &f->object->sampler;
-    const uint32_t axes = sm_axis_count(f->geometry);
-    const sm_axis_position none = {0, 0, 0};
+    const uint32_t axes = exec_axis_count(f->geometry);
+    const exec_axis_position none = {0, 0, 0};
     texel_position p = {none, none, none};
     float at[3] = {f->at[0], f->at[1], f->at[2]};
     uint32_t layer = f->layer, layers = l->depth;
-    if (f->geometry == SM_TEX_CUBE || f->geometry == SM_TEX_ACUBE) {
-        const uint32_t face = SM_FOR_ISA(sm_find_face)(f->at, at);
+    if (f->geometry == EXEC_TEX_CUBE || f->geometry == EXEC_TEX_ACUBE) {
+        const uint32_t face = EXEC_FOR_ISA(exec_find_face)(f->at, at);
         const uint32_t cubes = layers / 6;
-        layer = f->geometry == SM_TEX_CUBE ? 0 : layer < cubes ? layer : cubes - 1;
+        layer = f->geometry == EXEC_TEX_CUBE ? 0 : layer < cubes ? layer : cubes - 1;
         p.z.low = p.z.high = (int32_t)(layer * 6 + face);
-    } else if (sm_is_layered(f->geometry)) {
+    } else if (exec_is_layered(f->geometry)) {
         p.z.low = p.z.high = (int32_t)(layer < layers ? layer : layers - 1);
     }
     if (f->whole) { /* integer coordinates have no address mode: texels outside the texture have
                      * the border colour */
-        p.x.low = SM_FOR_ISA(sm_wrapped_texel_index)(f->cell[0], l->width, MEM_BORDER);
-        p.y.low =
-            axes > 1 ? SM_FOR_ISA(sm_wrapped_texel_index)(f->cell[1], l->height, MEM_BORDER) : 0;
-        p.z.low = f->geometry == SM_TEX_3D
-                      ? SM_FOR_ISA(sm_wrapped_texel_index)(f->cell[2], l->depth, MEM_BORDER)
+        p.x.low = EXEC_FOR_ISA(exec_wrapped_texel_index)(f->cell[0], l->width, MEM_BORDER);
+        p.y.low = axes > 1
+                      ? EXEC_FOR_ISA(exec_wrapped_texel_index)(f->cell[1], l->height, MEM_BORDER)
+                      : 0;
+        p.z.low = f->geometry == EXEC_TEX_3D
+                      ? EXEC_FOR_ISA(exec_wrapped_texel_index)(f->cell[2], l->depth, MEM_BORDER)
                       : p.z.low;
         return p;
     }
-    if (sm_is_seamless(f, linear)) {
-        p.x = SM_FOR_ISA(sm_find_seamless_position)(at[0], l->width, s);
-        p.y = SM_FOR_ISA(sm_find_seamless_position)(at[1], l->height, s);
+    if (exec_is_seamless(f, linear)) {
+        p.x = EXEC_FOR_ISA(exec_find_seamless_position)(at[0], l->width, s);
+        p.y = EXEC_FOR_ISA(exec_find_seamless_position)(at[1], l->height, s);
         return p;
     }
-    p.x = SM_FOR_ISA(sm_find_axis_position)(at[0], l->width, s, s->wrap[0], linear);
+    p.x = EXEC_FOR_ISA(exec_find_axis_position)(at[0], l->width, s, s->wrap[0], linear);
     /* A one-dimensional texture is one row at y = 0, whose neighbour is the border. */
-    if (f->geometry != SM_TEX_A1D) {
-        p.y = SM_FOR_ISA(sm_find_axis_position)(axes > 1 ? at[1] : 0, l->height, s, s->wrap[1],
-                                                linear);
+    if (f->geometry != EXEC_TEX_A1D) {
+        p.y = EXEC_FOR_ISA(exec_find_axis_position)(axes > 1 ? at[1] : 0, l->height, s, s->wrap[1],
+                                                    linear);
     }
-    if (f->geometry == SM_TEX_3D) {
-        p.z = SM_FOR_ISA(sm_find_axis_position)(at[2], l->depth, s, s->wrap[2], linear);
+    if (f->geometry == EXEC_TEX_3D) {
+        p.z = EXEC_FOR_ISA(exec_find_axis_position)(at[2], l->depth, s, s->wrap[2], linear);
     }
     return p;
 }
 
-static sm_texel sample_level(const sm_fetch *f, uint32_t index)
+static exec_texel sample_level(const exec_fetch *f, uint32_t index)
 {
     const mem_mip_level *l = &f->object->image.level[index];
-    const bool linear = sm_is_filtered(f);
+    const bool linear = exec_is_filtered(f);
     const texel_position p = find_footprint(f, l, linear);
     if (!linear) {
-        return SM_FOR_ISA(sm_read_texel)(f, l, p.x.low, p.y.low, p.z.low);
+        return EXEC_FOR_ISA(exec_read_texel)(f, l, p.x.low, p.y.low, p.z.low);
     }
-    const sm_slice part[2] = {{l, p.x, p.y, p.z.low, 256 - p.z.weight},
-                              {l, p.x, p.y, p.z.high, p.z.weight}};
-    return SM_FOR_ISA(sm_blend)(f, part, 2);
+    const exec_slice part[2] = {{l, p.x, p.y, p.z.low, 256 - p.z.weight},
+                                {l, p.x, p.y, p.z.high, p.z.weight}};
+    return EXEC_FOR_ISA(exec_blend)(f, part, 2);
 }
 
 /* Blend two mipmap levels; the coarser level has WEIGHT. For a volume each level's share is
  * divided between two slices, and the lower slice's share is rounded. */
-static sm_texel sample_between(const sm_fetch *f, uint32_t low, uint32_t weight)
+static exec_texel sample_between(const exec_fetch *f, uint32_t low, uint32_t weight)
 {
-    const bool linear = sm_is_filtered(f), volume = linear && f->geometry == SM_TEX_3D;
-    sm_slice part[SM_SLICES];
+    const bool linear = exec_is_filtered(f), volume = linear && f->geometry == EXEC_TEX_3D;
+    exec_slice part[EXEC_SLICES];
     uint32_t count = 0;
     for (uint32_t k = 0; k < 2; k++) {
         const mem_mip_level *l = &f->object->image.level[low + k];
         const texel_position p = find_footprint(f, l, linear);
         const uint32_t whole = k ? weight : 256 - weight;
-        const uint32_t below = volume ? sm_weight_product((256 - p.z.weight) * whole) : whole;
-        part[count++] = (sm_slice){l, p.x, p.y, p.z.low, below};
+        const uint32_t below = volume ? exec_weight_product((256 - p.z.weight) * whole) : whole;
+        part[count++] = (exec_slice){l, p.x, p.y, p.z.low, below};
         if (volume) {
-            part[count++] = (sm_slice){l, p.x, p.y, p.z.high, whole - below};
+            part[count++] = (exec_slice){l, p.x, p.y, p.z.high, whole - below};
         }
     }
-    return SM_FOR_ISA(sm_blend)(f, part, count);
+    return EXEC_FOR_ISA(exec_blend)(f, part, count);
 }
 
 /* --- levels --- */
@@ -109,12 +110,12 @@ static double approximate_length(const double d[3])
 
 /* log2 of the number of level-0 texels between neighbouring pixels, in the direction with the
  * most texels: along an axis or a diagonal. Within 2/256 of an H200. */
-static float level_of_gradient(const sm_fetch *f)
+static float level_of_gradient(const exec_fetch *f)
 {
     const mem_mip_level *l = &f->object->image.level[0];
     const double size[3] = {l->width, l->height, l->depth};
     double d[4][3] = {{0}};
-    for (uint32_t a = 0; a < sm_axis_count(f->geometry); a++) {
+    for (uint32_t a = 0; a < exec_axis_count(f->geometry); a++) {
         const double x = f->d[0][a] * size[a], y = f->d[1][a] * size[a];
         d[0][a] = x;
         d[1][a] = y;
@@ -129,19 +130,19 @@ static float level_of_gradient(const sm_fetch *f)
     return longest > 0 ? (float)log2(longest) : -INFINITY;
 }
 
-static sm_texel sample_mipmap(const sm_fetch *f)
+static exec_texel sample_mipmap(const exec_fetch *f)
 {
     const mem_object *o = f->object;
     const mem_sampler *s = &o->sampler;
     const float last = (float)(o->image.levels - 1);
-    float level = f->level_from == SM_LEVEL_GRADIENT ? level_of_gradient(f) + s->bias
-                  : f->level_from == SM_LEVEL_GIVEN  ? f->level + s->bias
-                                                     : 0;
+    float level = f->level_from == EXEC_LEVEL_GRADIENT ? level_of_gradient(f) + s->bias
+                  : f->level_from == EXEC_LEVEL_GIVEN  ? f->level + s->bias
+                                                       : 0;
     level = level > s->max_level ? s->max_level : level;
     level = level >= s->min_level ? level : s->min_level;
     level = level > last ? last : level;
     level = level >= 0 ? level : 0;
-    if (!s->mip_linear || !sm_reads_floats(o)) {
+    if (!s->mip_linear || !exec_reads_floats(o)) {
         return sample_level(f, (uint32_t)floorf(level + 0.5f));
     }
     const uint32_t q = (uint32_t)floorf(level * 256), low = q >> 8;
@@ -158,43 +159,43 @@ static sm_texel sample_mipmap(const sm_fetch *f)
 /* --- fetches from linear memory, and gathers -------------------------------------------------- */
 
 /* Fetch from linear memory. Outside the texture all values are zero. */
-static bool sample_linear_memory(const sm_fetch *f, sm_texel *t)
+static bool sample_linear_memory(const exec_fetch *f, exec_texel *t)
 {
     const mem_image *image = &f->object->image;
     const mem_mip_level *l = &image->level[0];
     const int64_t i = f->whole ? f->cell[0]
-                               : (int64_t)floor(SM_FOR_ISA(sm_coordinate_in_texels)(
+                               : (int64_t)floor(EXEC_FOR_ISA(exec_coordinate_in_texels)(
                                      f->at[0], l->width, &f->object->sampler, MEM_BORDER));
-    *t = (sm_texel){{0, 0, 0, 0}};
+    *t = (exec_texel){{0, 0, 0, 0}};
     if (i < 0 || i >= l->width) {
         return true;
     }
     if ((uint64_t)(i + 1) * mem_texel_bytes(image->format) > image->bytes) {
         return false;
     }
-    *t = SM_FOR_ISA(sm_read_texel)(f, l, (int32_t)i, 0, 0);
+    *t = EXEC_FOR_ISA(exec_read_texel)(f, l, (int32_t)i, 0, 0);
     return true;
 }
 
 /* tld4: one channel of the four texels that linear filtering would blend, counter-clockwise from
  * the lower left. */
-static sm_texel gather_texels(const sm_fetch *f)
+static exec_texel gather_texels(const exec_fetch *f)
 {
     const mem_mip_level *l = &f->object->image.level[0];
     const texel_position p = find_footprint(f, l, true);
     const int32_t x[4] = {p.x.low, p.x.high, p.x.high, p.x.low};
     const int32_t y[4] = {p.y.high, p.y.high, p.y.low, p.y.low};
-    sm_texel out;
+    exec_texel out;
     for (uint32_t k = 0; k < 4; k++) {
-        out.v[k] = SM_FOR_ISA(sm_read_texel)(f, l, x[k], y[k], p.z.low).v[f->gather];
+        out.v[k] = EXEC_FOR_ISA(exec_read_texel)(f, l, x[k], y[k], p.z.low).v[f->gather];
     }
     return out;
 }
 
-bool SM_FOR_ISA(sm_sample)(const sm_fetch *f, uint32_t out[4])
+bool EXEC_FOR_ISA(exec_sample)(const exec_fetch *f, uint32_t out[4])
 {
     const mem_image *image = &f->object->image;
-    sm_texel t;
+    exec_texel t;
     if (image->kind == MEM_IMAGE_BUFFER) {
         if (!sample_linear_memory(f, &t)) {
             return false;

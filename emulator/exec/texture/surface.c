@@ -21,7 +21,7 @@ typedef enum surface_op {
 
 /* A surface instruction; field `extra` of its sm_insn points to this. */
 typedef struct surface_form {
-    sm_texture_operand place;                 /* window slots of handle and coordinates */
+    exec_texture_operand place;               /* window slots of handle and coordinates */
     surface_op operation;                     /* load, store or reduction */
     bounds_mode bounds;                       /* what an access outside the surface does */
     bool texels;                              /* coordinate x counts texels instead of bytes */
@@ -38,21 +38,21 @@ typedef struct surface_form {
  * out-of-bounds mode allows an access outside. False: a fault. */
 static bool find_surface_bytes(sm_warp *w, const sm_insn *i, const surface_form *m,
                                const mem_object *o, uint32_t l, intptr_t delta,
-                               sm_texture_sectors *taps, uint8_t **host)
+                               exec_texture_sectors *taps, uint8_t **host)
 {
     const mem_image *image = &o->image;
     const mem_mip_level *level = &image->level[0];
     const uint32_t texel = mem_texel_bytes(image->format);
     const uint32_t *slot = m->place.slot;
-    const sm_geometry g = m->place.geometry;
+    const exec_geometry g = m->place.geometry;
     const uint32_t bytes = m->texels ? texel : m->element * m->count;
     const int64_t row = (int64_t)level->width * texel;
     int64_t at[3] = {0, 0, 0}; /* coordinates: x in bytes, y, slice */
     const int64_t end[3] = {row - bytes, level->height - 1, level->depth - 1};
-    if (sm_is_layered(g)) {
+    if (exec_is_layered(g)) {
         at[2] = SM_R(int32_t, w, *slot++)[l];
     }
-    for (uint32_t a = 0; a < sm_axis_count(g); a++) {
+    for (uint32_t a = 0; a < exec_axis_count(g); a++) {
         at[a] = SM_R(int32_t, w, slot[a])[l];
     }
     at[0] *= m->texels ? texel : 1;
@@ -71,7 +71,7 @@ static bool find_surface_bytes(sm_warp *w, const sm_insn *i, const surface_form 
         }
         if (m->bounds == BOUNDS_CLAMP) {
             /* a layer index is unsigned, so it cannot be below 0 */
-            const bool low = at[a] < 0 && !(a == 2 && sm_is_layered(g));
+            const bool low = at[a] < 0 && !(a == 2 && exec_is_layered(g));
             at[a] = low || end[a] < 0 ? 0 : end[a];
         } else if (m->bounds == BOUNDS_ZERO) {
             return true;
@@ -80,7 +80,7 @@ static bool find_surface_bytes(sm_warp *w, const sm_insn *i, const surface_form 
             sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << l, o->handle, bytes, PTX_SPACE_TEX,
                            "%s = %lld lies outside the surface, which is %u x %u x %u texels of %u "
                            "bytes%s",
-                           sm_is_layered(g) && a == 2 ? "layer" : axis[a], (long long)at[a],
+                           exec_is_layered(g) && a == 2 ? "layer" : axis[a], (long long)at[a],
                            level->width, level->height, level->depth, texel,
                            a ? "" : "; x counts bytes");
             return false;
@@ -90,7 +90,7 @@ static bool find_surface_bytes(sm_warp *w, const sm_insn *i, const surface_form 
         return true; /* nothing is accessed, because a row is shorter than the access */
     }
     taps->at[taps->count++] =
-        sm_texel_address(image, level, (uint64_t)at[0], (uint64_t)at[1], (uint64_t)at[2]) &
+        exec_texel_address(image, level, (uint64_t)at[0], (uint64_t)at[1], (uint64_t)at[2]) &
         ~UINT64_C(31);
     *host = (uint8_t *)(level->base + (uint64_t)at[2] * level->slice +
                         (uint64_t)at[1] * level->pitch + (uint64_t)at[0] + delta);
@@ -131,9 +131,9 @@ static uint32_t convert_to_format(uint32_t v, mem_format f)
         return (uint32_t)(s > top ? top : s < -top - 1 ? -top - 1 : s);
     }
     case MEM_FLOAT:
-        return f.bits == 16 ? sm_to_f16_toward_zero(sm_f32(v)) : v;
+        return f.bits == 16 ? exec_to_f16_toward_zero(exec_f32(v)) : v;
     default: {
-        const float low = f.number == MEM_SNORM ? -1 : 0, x = sm_f32(v);
+        const float low = f.number == MEM_SNORM ? -1 : 0, x = exec_f32(v);
         const float top = (float)(f.number == MEM_SNORM ? most / 2 : most);
         return (uint32_t)(int32_t)rintf((isnan(x) ? 0 : x < low ? low : x > 1 ? 1 : x) * top);
     }
@@ -162,7 +162,7 @@ static void observe_stores(const sm_warp *w, const sm_insn *i, const surface_for
                            uint32_t bytes, uint32_t mask, const uint64_t at[SM_LANES])
 {
     if (mask) {
-        sm_observe_surface_writes(
+        observe_surface_writes(
             &(sm_access){.warp = w,
                          .insn = sm_site_insn(w, i),
                          .site = i->site,
@@ -180,16 +180,16 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
     const mem_object *o = NULL;
     uint64_t handle = 0;
     intptr_t delta = 0;
-    sm_texture_sectors taps;
+    exec_texture_sectors taps;
     uint64_t at[SM_LANES];
     uint32_t written = 0;
     taps.count = 0;
-    SM_EACH_LANE(w->mask)
+    EXEC_EACH_LANE(w->mask)
     {
         const uint64_t now = SM_R(uint64_t, w, m->place.handle)[l];
         if (!o || now != handle) {
             handle = now;
-            o = SM_FOR_ISA(sm_object)(w, i, l, handle, MEM_SURFACE, m->place.geometry, &delta);
+            o = EXEC_FOR_ISA(exec_object)(w, i, l, handle, MEM_SURFACE, m->place.geometry, &delta);
             if (!o) {
                 return NULL;
             }
@@ -208,7 +208,7 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
         }
         if (host && m->operation == SURFACE_LOAD && w->block->observed) {
             const uint64_t from = (uint64_t)(uintptr_t)host - (uint64_t)delta;
-            sm_observe_texture_reads(w, i, l, &from, 1, m->element * m->count);
+            observe_texture_reads(w, i, l, &from, 1, m->element * m->count);
         }
         if (host && m->operation != SURFACE_LOAD) {
             at[l] = (uint64_t)(uintptr_t)host - (uint64_t)delta;
@@ -220,8 +220,8 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
         observe_stores(w, i, m, m->texels ? texel : m->element * m->count, written, at);
     }
     if (w->mask) {
-        SM_FOR_ISA(sm_count_taps)
-        (w, i, &taps, (sm_texture_cost){8, 8, 1, m->operation != SURFACE_LOAD});
+        EXEC_FOR_ISA(exec_count_taps)
+        (w, i, &taps, (exec_texture_cost){8, 8, 1, m->operation != SURFACE_LOAD});
     }
     return i + 1;
 }
@@ -276,15 +276,15 @@ static reduction select_reduction(const ptx_insn *in)
 
 /* --- selection --- */
 
-static surface_form *make_surface_form(sm_translation *t, const ptx_insn *in, surface_op what,
+static surface_form *make_surface_form(compile_translation *t, const ptx_insn *in, surface_op what,
                                        uint32_t place, uint32_t data)
 {
     if (in->operand_count != 2 || in->type_count < 1 || in->opd[data].count < 1 ||
         in->opd[data].count > 4) {
         return NULL;
     }
-    surface_form *m = sm_alloc_with_code(t, sizeof *m);
-    if (!m || !SM_FOR_ISA(sm_place_of)(t, in, &in->opd[place], &m->place)) {
+    surface_form *m = compile_alloc_with_code(t, sizeof *m);
+    if (!m || !EXEC_FOR_ISA(exec_place_of)(t, in, &in->opd[place], &m->place)) {
         return NULL;
     }
     m->operation = what;
@@ -295,18 +295,18 @@ static surface_form *make_surface_form(sm_translation *t, const ptx_insn *in, su
     m->lane_bytes = m->element == 8 ? 8 : 4;
     m->count = in->opd[data].count;
     for (uint32_t c = 0; c < m->count; c++) {
-        m->to[c] = sm_slot_of_value(t, &in->opd[data].v[c], m->lane_bytes);
+        m->to[c] = compile_slot_of_value(t, &in->opd[data].v[c], m->lane_bytes);
     }
     return m;
 }
 
-SM_SELECT(suld)
+EXEC_SELECT(suld)
 {
     out->extra = make_surface_form(t, in, SURFACE_LOAD, 1, 0);
     return out->extra ? run_surface : NULL;
 }
 
-SM_SELECT(sust)
+EXEC_SELECT(sust)
 {
     const bool formatted = in->op == PTX_OP_sust_p;
     surface_form *m =
@@ -319,7 +319,7 @@ SM_SELECT(sust)
     return run_surface;
 }
 
-SM_SELECT(sured)
+EXEC_SELECT(sured)
 {
     surface_form *m = make_surface_form(t, in, SURFACE_REDUCE, 0, 1);
     if (!m || m->count != 1 || !(m->reduce = select_reduction(in))) {

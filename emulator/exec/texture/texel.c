@@ -5,7 +5,7 @@
 
 /* --- coordinates --- */
 
-int32_t SM_FOR_ISA(sm_wrapped_texel_index)(int64_t i, uint32_t n, mem_wrap wrap)
+int32_t EXEC_FOR_ISA(exec_wrapped_texel_index)(int64_t i, uint32_t n, mem_wrap wrap)
 {
     const int64_t size = n;
     switch (wrap) {
@@ -17,7 +17,7 @@ int32_t SM_FOR_ISA(sm_wrapped_texel_index)(int64_t i, uint32_t n, mem_wrap wrap)
         i = i < 0 ? i + 2 * size : i;
         return (int32_t)(i < size ? i : 2 * size - 1 - i);
     case MEM_BORDER:
-        return i < 0 || i >= size ? SM_OUTSIDE : (int32_t)i;
+        return i < 0 || i >= size ? EXEC_OUTSIDE : (int32_t)i;
     default:
         return (int32_t)(i < 0 ? 0 : i >= size ? size - 1 : i);
     }
@@ -29,7 +29,8 @@ int32_t SM_FOR_ISA(sm_wrapped_texel_index)(int64_t i, uint32_t n, mem_wrap wrap)
 
 /* Convert coordinate X to texels. Very large coordinates are reduced without changing the texel.
  * NaN and subnormals count as zero. */
-double SM_FOR_ISA(sm_coordinate_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap)
+double EXEC_FOR_ISA(exec_coordinate_in_texels)(float x, uint32_t n, const mem_sampler *s,
+                                               mem_wrap wrap)
 {
     const double most = 1 << 24;
     double u = isnan(x) || fabsf(x) < 0x1p-126f ? 0 : x;
@@ -52,26 +53,29 @@ double SM_FOR_ISA(sm_coordinate_in_texels)(float x, uint32_t n, const mem_sample
     return (double)cut * n / (double)COORDINATE_ONE;
 }
 
-sm_axis_position SM_FOR_ISA(sm_find_seamless_position)(float x, uint32_t n, const mem_sampler *s)
+exec_axis_position EXEC_FOR_ISA(exec_find_seamless_position)(float x, uint32_t n,
+                                                             const mem_sampler *s)
 {
     const int64_t q =
-        (int64_t)floor(SM_FOR_ISA(sm_coordinate_in_texels)(x, n, s, MEM_CLAMP) * 256 + 0.5) - 128;
+        (int64_t)floor(EXEC_FOR_ISA(exec_coordinate_in_texels)(x, n, s, MEM_CLAMP) * 256 + 0.5) -
+        128;
     const int32_t i = (int32_t)(q >> 8);
-    return (sm_axis_position){i, i + 1, (uint32_t)(q & 255)};
+    return (exec_axis_position){i, i + 1, (uint32_t)(q & 255)};
 }
 
-sm_axis_position SM_FOR_ISA(sm_find_axis_position)(float x, uint32_t n, const mem_sampler *s,
-                                                   mem_wrap wrap, bool linear)
+exec_axis_position EXEC_FOR_ISA(exec_find_axis_position)(float x, uint32_t n, const mem_sampler *s,
+                                                         mem_wrap wrap, bool linear)
 {
-    const double u = SM_FOR_ISA(sm_coordinate_in_texels)(x, n, s, wrap);
+    const double u = EXEC_FOR_ISA(exec_coordinate_in_texels)(x, n, s, wrap);
     if (!linear) {
-        const int32_t i = SM_FOR_ISA(sm_wrapped_texel_index)((int64_t)floor(u), n, wrap);
-        return (sm_axis_position){i, i, 0};
+        const int32_t i = EXEC_FOR_ISA(exec_wrapped_texel_index)((int64_t)floor(u), n, wrap);
+        return (exec_axis_position){i, i, 0};
     }
     const int64_t q = (int64_t)floor(u * 256 + 0.5) - 128;
     const int64_t i = q >> 8;
-    sm_axis_position p = {SM_FOR_ISA(sm_wrapped_texel_index)(i, n, wrap),
-                          SM_FOR_ISA(sm_wrapped_texel_index)(i + 1, n, wrap), (uint32_t)(q & 255)};
+    exec_axis_position p = {EXEC_FOR_ISA(exec_wrapped_texel_index)(i, n, wrap),
+                            EXEC_FOR_ISA(exec_wrapped_texel_index)(i + 1, n, wrap),
+                            (uint32_t)(q & 255)};
     if (p.low == p.high && wrap == MEM_CLAMP) {
         p.weight = 0; /* the coordinate is clamped before filtering, so the neighbouring texel
                        * has no weight */
@@ -79,7 +83,7 @@ sm_axis_position SM_FOR_ISA(sm_find_axis_position)(float x, uint32_t n, const me
     return p;
 }
 
-uint32_t SM_FOR_ISA(sm_find_face)(const float at[3], float on[2])
+uint32_t EXEC_FOR_ISA(exec_find_face)(const float at[3], float on[2])
 {
     const float x = at[0], y = at[1], z = at[2];
     const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
@@ -108,7 +112,7 @@ uint32_t SM_FOR_ISA(sm_find_face)(const float at[3], float on[2])
 
 /* Move a texel across a cube edge: the neighbouring face is the one that a direction slightly
  * beyond the edge hits. */
-uint32_t SM_FOR_ISA(sm_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *y)
+uint32_t EXEC_FOR_ISA(exec_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *y)
 {
     const float beyond = 1 + 0.25f / (float)n;
     const float s = *x < 0 ? -beyond : *x >= n ? beyond : (2 * (float)*x + 1) / (float)n - 1;
@@ -116,7 +120,7 @@ uint32_t SM_FOR_ISA(sm_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t
     const float at[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t},
                             {s, -1, -t}, {s, -t, 1},  {-s, -t, -1}};
     float on[2];
-    const uint32_t other = SM_FOR_ISA(sm_find_face)(at[face], on);
+    const uint32_t other = EXEC_FOR_ISA(exec_find_face)(at[face], on);
     *x = (int32_t)(on[0] * (float)n);
     *y = (int32_t)(on[1] * (float)n);
     return other;
@@ -135,7 +139,7 @@ static uint32_t channel_bits(const uint8_t *p, uint32_t bits)
 static uint32_t half_to_float_bits(uint32_t h)
 {
     return (h & 0x7fff) > 0x7c00 ? (h & 0x8000) << 16 | 0x7f800000 | (h & 0x3ff) << 13
-                                 : sm_bits32(sm_from_f16(h));
+                                 : exec_bits32(exec_from_f16(h));
 }
 
 static float from_srgb(uint8_t v)
@@ -154,32 +158,32 @@ static uint32_t channel_to_float(uint32_t bits, mem_format f)
         return f.bits == 16 ? half_to_float_bits(bits) : bits;
     case MEM_UINT:
     case MEM_UNORM:
-        return sm_bits32((float)bits / (float)(UINT32_MAX >> (32 - f.bits)));
+        return exec_bits32((float)bits / (float)(UINT32_MAX >> (32 - f.bits)));
     default: {
-        const float x = (float)sm_sign_extend(bits, f.bits) / (float)(INT32_MAX >> (32 - f.bits));
-        return sm_bits32(x < -1 ? -1 : x);
+        const float x = (float)exec_sign_extend(bits, f.bits) / (float)(INT32_MAX >> (32 - f.bits));
+        return exec_bits32(x < -1 ? -1 : x);
     }
     }
 }
 
-uint32_t SM_FOR_ISA(sm_channel_float)(const mem_object *o, uint32_t c, uint32_t bits)
+uint32_t EXEC_FOR_ISA(exec_channel_float)(const mem_object *o, uint32_t c, uint32_t bits)
 {
-    return sm_is_srgb(o, c) ? sm_bits32(from_srgb((uint8_t)bits))
-                            : channel_to_float(bits, o->image.format);
+    return exec_is_srgb(o, c) ? exec_bits32(from_srgb((uint8_t)bits))
+                              : channel_to_float(bits, o->image.format);
 }
 
 /* A channel of the border colour, converted to the bits of the texture's format. */
 static uint32_t border_channel_bits(float colour, mem_format f, bool floats)
 {
     if (f.bits == 32) {
-        return sm_bits32(colour);
+        return exec_bits32(colour);
     }
     if (f.number == MEM_FLOAT) {
-        return sm_to_f16_toward_zero(colour);
+        return exec_to_f16_toward_zero(colour);
     }
     const uint32_t all = (1u << f.bits) - 1;
     if (!floats) {
-        return sm_bits32(colour) & all;
+        return exec_bits32(colour) & all;
     }
     const bool sign = f.number == MEM_SINT || f.number == MEM_SNORM;
     const float low = sign ? -1 : 0;
@@ -188,21 +192,21 @@ static uint32_t border_channel_bits(float colour, mem_format f, bool floats)
     return (uint32_t)(int32_t)ceil((double)x * (sign ? all / 2 : all) - 0.5625) & all;
 }
 
-sm_texel SM_FOR_ISA(sm_read_raw)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
-                                 int32_t z)
+exec_texel EXEC_FOR_ISA(exec_read_raw)(const exec_fetch *f, const mem_mip_level *l, int32_t x,
+                                       int32_t y, int32_t z)
 {
     const mem_object *o = f->object;
     const mem_format format = o->image.format;
-    sm_texel t = {{0, 0, 0, 0}};
+    exec_texel t = {{0, 0, 0, 0}};
     if (x < 0 || y < 0 || z < 0) {
         for (uint32_t c = 0; c < format.channels && !f->whole; c++) {
-            t.v[c] = border_channel_bits(o->sampler.border[c], format, sm_reads_floats(o));
+            t.v[c] = border_channel_bits(o->sampler.border[c], format, exec_reads_floats(o));
         }
         return t;
     }
     const uint64_t at = (uint64_t)x * mem_texel_bytes(format);
     f->taps->at[f->taps->count++] =
-        sm_texel_address(&o->image, l, at, (uint64_t)y, (uint64_t)z) & ~UINT64_C(31);
+        exec_texel_address(&o->image, l, at, (uint64_t)y, (uint64_t)z) & ~UINT64_C(31);
     const uint64_t from = l->base + (uint64_t)z * l->slice + (uint64_t)y * l->pitch + at;
     const uint8_t *p = (const uint8_t *)(from + (uint64_t)f->delta);
     if (f->reads) {
@@ -214,18 +218,18 @@ sm_texel SM_FOR_ISA(sm_read_raw)(const sm_fetch *f, const mem_mip_level *l, int3
     return t;
 }
 
-sm_texel SM_FOR_ISA(sm_read_texel)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
-                                   int32_t z)
+exec_texel EXEC_FOR_ISA(exec_read_texel)(const exec_fetch *f, const mem_mip_level *l, int32_t x,
+                                         int32_t y, int32_t z)
 {
     const mem_object *o = f->object;
     const mem_format format = o->image.format;
-    sm_texel t = SM_FOR_ISA(sm_read_raw)(f, l, x, y, z);
+    exec_texel t = EXEC_FOR_ISA(exec_read_raw)(f, l, x, y, z);
     for (uint32_t c = 0; c < format.channels; c++) {
-        if (!sm_reads_floats(o)) {
-            t.v[c] =
-                format.number == MEM_SINT ? (uint32_t)sm_sign_extend(t.v[c], format.bits) : t.v[c];
+        if (!exec_reads_floats(o)) {
+            t.v[c] = format.number == MEM_SINT ? (uint32_t)exec_sign_extend(t.v[c], format.bits)
+                                               : t.v[c];
         } else {
-            t.v[c] = SM_FOR_ISA(sm_channel_float)(o, c, t.v[c]);
+            t.v[c] = EXEC_FOR_ISA(exec_channel_float)(o, c, t.v[c]);
         }
     }
     return t;

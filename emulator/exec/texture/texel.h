@@ -5,88 +5,90 @@
 
 #include "sample.h"
 
-/* sm_axis_position is a position on one axis: the texel at or below the position (low), the texel
- * above it (high), and the weight of `high` in 1/256. SM_OUTSIDE stands for the border. */
-#define SM_OUTSIDE (-1)
-typedef struct sm_axis_position {
+/* exec_axis_position is a position on one axis: the texel at or below the position (low), the texel
+ * above it (high), and the weight of `high` in 1/256. EXEC_OUTSIDE stands for the border. */
+#define EXEC_OUTSIDE (-1)
+typedef struct exec_axis_position {
     int32_t low, high; /* texel indices */
     uint32_t weight;   /* weight of `high`, in 1/256 */
-} sm_axis_position;
+} exec_axis_position;
 
 /* The channels of a texel in the format of its memory; 0 for channels that the format does not
  * have. */
-typedef struct sm_texel {
+typedef struct exec_texel {
     uint32_t v[4]; /* bits of the channels: red, green, blue, alpha */
-} sm_texel;
+} exec_texel;
 
 /* Four texels and their share of the total weight: from one mipmap level, or one slice of a
  * volume. */
-typedef struct sm_slice {
+typedef struct exec_slice {
     const mem_mip_level *level; /* mipmap level */
-    sm_axis_position x, y;      /* the two columns and the two rows of the texels */
+    exec_axis_position x, y;    /* the two columns and the two rows of the texels */
     int32_t z;                  /* slice, layer, or 6 * layer + face of the texels */
     uint32_t whole;             /* share of the total weight, in 1/256 */
-} sm_slice;
+} exec_slice;
 
-#define SM_SLICES \
+#define EXEC_SLICES \
     4 /* maximum number of slices in a blend: two slices in each of two levels of a volume */
 
 /* Index of the texel at I on an axis of N texels, under an address mode. */
-int32_t SM_FOR_ISA(sm_wrapped_texel_index)(int64_t i, uint32_t n, mem_wrap wrap);
+int32_t EXEC_FOR_ISA(exec_wrapped_texel_index)(int64_t i, uint32_t n, mem_wrap wrap);
 /* Convert coordinate X to texels on an axis of N texels. Very large coordinates are reduced
  * without changing the texel. */
-double SM_FOR_ISA(sm_coordinate_in_texels)(float x, uint32_t n, const mem_sampler *s,
-                                           mem_wrap wrap);
+double EXEC_FOR_ISA(exec_coordinate_in_texels)(float x, uint32_t n, const mem_sampler *s,
+                                               mem_wrap wrap);
 /* The position of X on an axis of N texels: the texel that contains it or, if LINEAR, the two
  * texels between which it lies. */
-sm_axis_position SM_FOR_ISA(sm_find_axis_position)(float x, uint32_t n, const mem_sampler *s,
-                                                   mem_wrap wrap, bool linear);
+exec_axis_position EXEC_FOR_ISA(exec_find_axis_position)(float x, uint32_t n, const mem_sampler *s,
+                                                         mem_wrap wrap, bool linear);
 /* The position of X on a cubemap axis: the texels may lie on the neighbouring face. */
-sm_axis_position SM_FOR_ISA(sm_find_seamless_position)(float x, uint32_t n, const mem_sampler *s);
+exec_axis_position EXEC_FOR_ISA(exec_find_seamless_position)(float x, uint32_t n,
+                                                             const mem_sampler *s);
 /* The face that direction AT hits, and the position on it, from 0 to 1 (Programming Guide, "Cubemap
  * Textures"). */
-uint32_t SM_FOR_ISA(sm_find_face)(const float at[3], float on[2]);
+uint32_t EXEC_FOR_ISA(exec_find_face)(const float at[3], float on[2]);
 /* Move texel X, Y, which is one step across an edge of FACE, to the neighbouring face. Faces have N
  * x N texels. */
-uint32_t SM_FOR_ISA(sm_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *y);
+uint32_t EXEC_FOR_ISA(exec_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *y);
 
-/* sm_read_raw reads a texel in the format of its memory, sm_read_texel as the kernel receives it;
- * outside the texture both return the border. Both add the sectors that they read to f->taps. */
-sm_texel SM_FOR_ISA(sm_read_raw)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
-                                 int32_t z);
-sm_texel SM_FOR_ISA(sm_read_texel)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
-                                   int32_t z);
+/* exec_read_raw reads a texel in the format of its memory, exec_read_texel as the kernel receives
+ * it; outside the texture both return the border. Both add the sectors that they read to f->taps.
+ */
+exec_texel EXEC_FOR_ISA(exec_read_raw)(const exec_fetch *f, const mem_mip_level *l, int32_t x,
+                                       int32_t y, int32_t z);
+exec_texel EXEC_FOR_ISA(exec_read_texel)(const exec_fetch *f, const mem_mip_level *l, int32_t x,
+                                         int32_t y, int32_t z);
 /* The bits of the float that BITS, channel C of object O, represent. */
-uint32_t SM_FOR_ISA(sm_channel_float)(const mem_object *o, uint32_t c, uint32_t bits);
+uint32_t EXEC_FOR_ISA(exec_channel_float)(const mem_object *o, uint32_t c, uint32_t bits);
 
-/* The weighted sum of COUNT slices, at most SM_SLICES, whose shares add up to 256. */
-sm_texel SM_FOR_ISA(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t count);
+/* The weighted sum of COUNT slices, at most EXEC_SLICES, whose shares add up to 256. */
+exec_texel EXEC_FOR_ISA(exec_blend)(const exec_fetch *f, const exec_slice *part, uint32_t count);
 
-static inline int32_t sm_sign_extend(uint32_t v, uint32_t bits)
+static inline int32_t exec_sign_extend(uint32_t v, uint32_t bits)
 {
     return (int32_t)(v << (32 - bits)) >> (32 - bits);
 }
 
 /* sRGB conversion applies to the colour channels, not to alpha. */
-static inline bool sm_is_srgb(const mem_object *o, uint32_t c)
+static inline bool exec_is_srgb(const mem_object *o, uint32_t c)
 {
     return o->sampler.srgb && o->image.format.bits == 8 && c < 3;
 }
 
-static inline bool sm_is_filtered(const sm_fetch *f)
+static inline bool exec_is_filtered(const exec_fetch *f)
 {
-    return f->object->sampler.linear && !f->whole && sm_reads_floats(f->object);
+    return f->object->sampler.linear && !f->whole && exec_reads_floats(f->object);
 }
 
 /* Does filtering continue across the edges of a cubemap's faces? */
-static inline bool sm_is_seamless(const sm_fetch *f, bool linear)
+static inline bool exec_is_seamless(const exec_fetch *f, bool linear)
 {
     return linear && f->object->sampler.seamless &&
-           (f->geometry == SM_TEX_CUBE || f->geometry == SM_TEX_ACUBE);
+           (f->geometry == EXEC_TEX_CUBE || f->geometry == EXEC_TEX_ACUBE);
 }
 
 /* Round PRODUCT, the product of two weights in 1/256, from 1/65536 to 1/256. */
-static inline uint32_t sm_weight_product(uint32_t product)
+static inline uint32_t exec_weight_product(uint32_t product)
 {
     return (product + 128) >> 8;
 }

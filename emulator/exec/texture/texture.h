@@ -8,37 +8,37 @@
 /* The texture or surface (KIND) with HANDLE, which LANE names. It must have the geometry
  * GEOMETRY and allocated memory. *delta: host address minus device address. NULL: the launch has
  * been stopped. */
-const mem_object *SM_FOR_ISA(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lane,
-                                        uint64_t handle, int kind, sm_geometry geometry,
-                                        intptr_t *delta);
+const mem_object *EXEC_FOR_ISA(exec_object)(sm_warp *w, const sm_insn *i, uint32_t lane,
+                                            uint64_t handle, int kind, exec_geometry geometry,
+                                            intptr_t *delta);
 
 /* The texture or surface (KIND) with HANDLE, of any geometry, for queries. NULL: the launch has
  * been stopped. */
-const mem_object *SM_FOR_ISA(sm_object_for_query)(sm_warp *w, const sm_insn *i, uint32_t lane,
-                                                  uint64_t handle, int kind);
+const mem_object *EXEC_FOR_ISA(exec_object_for_query)(sm_warp *w, const sm_insn *i, uint32_t lane,
+                                                      uint64_t handle, int kind);
 
 /* How a GPU divides a warp's texture access
  * (tests/hardware/counters/h200/patterns/textures.tsv). */
-typedef struct sm_texture_cost {
+typedef struct exec_texture_cost {
     uint32_t request; /* number of neighbouring lanes that form one request */
     uint32_t sectors; /* number of neighbouring lanes whose common sectors are counted once */
     uint32_t passes;  /* number of times that the sectors are counted */
     bool writes;      /* the access writes (surface store) */
-} sm_texture_cost;
+} exec_texture_cost;
 
 /* Count an access of the lanes in w->mask to the sectors in TAPS. */
-void SM_FOR_ISA(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_sectors *taps,
-                               sm_texture_cost how);
+void EXEC_FOR_ISA(exec_count_taps)(sm_warp *w, const sm_insn *i, const exec_texture_sectors *taps,
+                                   exec_texture_cost how);
 
 /* Window slots of the operands [object, {coordinates}]. False: the operands have another form;
  * see t->error. */
-typedef struct sm_texture_operand {
-    sm_geometry geometry; /* geometry of the instruction: 1d, 2d and so on */
-    uint32_t handle;      /* window slot of the handle, 8 bytes per lane */
-    uint32_t count;       /* number of coordinates, including the layer */
-    uint32_t slot[4];     /* window slots of the coordinates, 4 bytes per lane */
-} sm_texture_operand;
-bool SM_FOR_ISA(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_operand *o,
-                             sm_texture_operand *out);
+typedef struct exec_texture_operand {
+    exec_geometry geometry; /* geometry of the instruction: 1d, 2d and so on */
+    uint32_t handle;        /* window slot of the handle, 8 bytes per lane */
+    uint32_t count;         /* number of coordinates, including the layer */
+    uint32_t slot[4];       /* window slots of the coordinates, 4 bytes per lane */
+} exec_texture_operand;
+bool EXEC_FOR_ISA(exec_place_of)(compile_translation *t, const ptx_insn *in, const ptx_operand *o,
+                                 exec_texture_operand *out);
 
 #endif

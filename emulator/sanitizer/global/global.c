@@ -252,7 +252,7 @@ static uint64_t sync_word_key(const sm_access *a, uint64_t address)
  * when it tests. */
 static sm_order memory_order_of(const sm_access *a)
 {
-    const sm_order order = sm_order_of(a->insn);
+    const sm_order order = observe_order_of(a->insn);
     return order != SM_WEAK || a->effect != SM_UPDATES ? order
            : san_tests_mbarrier(a->insn)               ? SM_ACQUIRE
                                                        : SM_ACQ_REL;
@@ -285,7 +285,7 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
     const bool writes = a->effect != SM_READS && !san_tests_mbarrier(a->insn);
     const bool alone = a->space == PTX_SPACE_SHARED && a->warp->block->cluster->count == 1;
     const san_scope reach =
-        alone ? SAN_IN_BLOCK : san_order_scope_of(at->launch->order, sm_scope_of(a->insn));
+        alone ? SAN_IN_BLOCK : san_order_scope_of(at->launch->order, observe_scope_of(a->insn));
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         san_checked_insn who;
@@ -420,7 +420,7 @@ static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint6
 static void on_memory_fence(void *state, const sm_warp *w, const ptx_insn *in)
 {
     san_resident_block *at = state;
-    const san_scope reach = san_order_scope_of(at->launch->order, sm_scope_of(in));
+    const san_scope reach = san_order_scope_of(at->launch->order, observe_scope_of(in));
     san_locks_fence(at->locks, w->index, w->mask, reach);
     san_order_fence(at->block, w->index, w->mask, reach);
 }
@@ -477,7 +477,7 @@ static void *on_launch_begin(const sm_grid *g)
     l->races = san_races_new();
     if (!l->insn_info || !l->order || !l->shadow || !l->races) {
         if (l->races) {
-            sm_reports_free(san_take_race_reports(l->races));
+            observe_free_reports(san_take_race_reports(l->races));
         }
         free_race_launch(l);
         return NULL;

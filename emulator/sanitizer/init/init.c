@@ -19,7 +19,8 @@ static void add_suspect_read(san_init_block *p, const sm_access *a, uint32_t lan
                                .epoch = p->epoch,
                                .line_number = line_number,
                                .bytes = (uint8_t)bytes,
-                               .strong = a->effect == SM_READS && sm_order_of(a->insn) != SM_WEAK};
+                               .strong =
+                                   a->effect == SM_READS && observe_order_of(a->insn) != SM_WEAK};
         san_suspects_add_read(san_suspects_in_space(p, a->space), &s);
     }
 }

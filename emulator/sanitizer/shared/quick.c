@@ -334,7 +334,7 @@ static uint8_t properties_of_insn(san_quick_check *q, const sm_access *a)
 {
     uint8_t *known = &q->insn_info[a->site];
     if (!*known) {
-        const sm_effect effect = sm_order_of(a->insn) > SM_VOLATILE ? SM_UPDATES : a->effect;
+        const sm_effect effect = observe_order_of(a->insn) > SM_VOLATILE ? SM_UPDATES : a->effect;
         const bool orders = ptx_has_modifier(a->insn, PTX_MOD_acq_rel) ||
                             ptx_has_modifier(a->insn, PTX_MOD_release) ||
                             ptx_has_modifier(a->insn, PTX_MOD_acquire);

@@ -359,7 +359,8 @@ static void apply_memory_order(race_shadow *race, const sm_warp *w, const ptx_in
  * volatile accesses do not synchronise threads. */
 static sm_effect race_effect(const sm_access *a)
 {
-    return a->effect != SM_UPDATES && sm_order_of(a->insn) > SM_VOLATILE ? SM_UPDATES : a->effect;
+    return a->effect != SM_UPDATES && observe_order_of(a->insn) > SM_VOLATILE ? SM_UPDATES
+                                                                              : a->effect;
 }
 
 static void replay_access(void *race, const sm_access *a, san_times times)

@@ -20,7 +20,7 @@ static bool does_one_access_wait_for_other(const san_access_pair *m)
 {
     const sm_unit *u = m->w->block->grid->unit;
     const ptx_insn *a = m->second.at, *b = m->first.at;
-    return sm_order_of(a) != SM_WEAK && sm_order_of(b) != SM_WEAK &&
+    return observe_order_of(a) != SM_WEAK && observe_order_of(b) != SM_WEAK &&
            (san_intent_of(u, a) == SAN_SYNCHRONISES || san_intent_of(u, b) == SAN_SYNCHRONISES);
 }
 

@@ -38,6 +38,14 @@ emulate() {
     return $rc
 }
 
+# judged_goals CHAPTER RECORD COUNTERS: a line for each goal of a run, with tabs: kernel, metric, value, relation, limit,
+# met or missed, sentence. An assignment is called labs-NN-topic.
+judged_goals() {
+    local chapter=$1
+    [[ $chapter != labs-* ]] || chapter=labs/${chapter#labs-}
+    "$warpbook" dev goals "$chapter" "$2" "$3"
+}
+
 [ -x "$nvcc" ] || {
     echo "1..0 # SKIP nvcc is not there"
     exit 0

@@ -24,7 +24,7 @@ static void expect_contracted_for_target(const char *target, const char *body, c
     ptx_error err;
     ptx_module *m = ptx_parse(text, strlen(text), &err);
     assert_non_null(m);
-    assert_true(ptx_contract_to_fma(m));
+    assert_true(compile_contract_to_fma(m));
     const ptx_func *f = ptx_find_func(m, "k");
     assert_true(ptx_check(m, f, &err));
     for (uint32_t k = 0; k < f->insn_count; k++) {

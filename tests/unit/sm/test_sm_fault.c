@@ -120,17 +120,17 @@ static void a_kernel_is_described(void **state)
     ptx_module *m = ptx_parse(text, sizeof text - 1, &err);
     assert_non_null(m);
     uint64_t address[16] = {0};
-    sm_program *p = sm_load_program(m, address, NULL);
-    sm_kernel_info info;
+    sm_program *p = compile_load_program(m, address, NULL);
+    compile_kernel_info info;
     sm_fault fault;
-    assert_true(sm_describe_kernel(p, ptx_find_func(m, "k"), &info, &fault));
+    assert_true(compile_describe_kernel(p, ptx_find_func(m, "k"), &info, &fault));
     assert_int_equal(info.static_shared, 48);
     assert_int_equal(info.local_bytes, 24);
     assert_int_equal(info.param_bytes, 12);
     assert_int_equal(info.const_bytes, 100);
     assert_int_equal(info.max_threads, 256);
     assert_int_equal(info.registers, 10); /* %rd1 and %r10 to %r17 */
-    sm_unload_program(p);
+    compile_unload_program(p);
     ptx_free(m);
 }
 

@@ -144,16 +144,16 @@ static ptx_module *build_module(const char *mnemonic, unsigned count, bool numbe
 static bool can_translate(ptx_module *m, ptx_error *err)
 {
     const ptx_func *f = ptx_find_func(m, "f");
-    if (!ptx_contract_to_fma(m) || !ptx_check(m, f, err)) {
+    if (!compile_contract_to_fma(m) || !ptx_check(m, f, err)) {
         return false;
     }
-    sm_program *p = sm_load_program(m, (const uint64_t[]){0}, NULL);
+    sm_program *p = compile_load_program(m, (const uint64_t[]){0}, NULL);
     assert_non_null(p);
-    sm_kernel_info info;
+    compile_kernel_info info;
     sm_fault fault = {0};
-    const bool good = sm_describe_kernel(p, f, &info, &fault);
+    const bool good = compile_describe_kernel(p, f, &info, &fault);
     snprintf(err->text, sizeof err->text, "%.*s", (int)sizeof err->text - 1, fault.text);
-    sm_unload_program(p);
+    compile_unload_program(p);
     return good;
 }
 

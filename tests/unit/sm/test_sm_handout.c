@@ -59,17 +59,17 @@ static void test_no_thread_spins(void **state)
 enum { CLUSTERS = 5000, SMS = 12, HOST_THREADS = 8 };
 
 typedef struct distribution_test {
-    sm_block_distribution h;     /* hands out the clusters to the threads */
-    atomic_uint times[CLUSTERS]; /* how often each cluster was handed out */
-    atomic_uint ended[SMS];      /* number of clusters of each SM that have ended */
+    profiler_block_distribution h; /* hands out the clusters to the threads */
+    atomic_uint times[CLUSTERS];   /* how often each cluster was handed out */
+    atomic_uint ended[SMS];        /* number of clusters of each SM that have ended */
     atomic_uint wrong; /* clusters handed out before an earlier one of their SM had ended */
 } distribution_test;
 
 static void *run_all_clusters(void *arg)
 {
     distribution_test *a = arg;
-    sm_grid_piece bite = {0};
-    for (uint64_t c; sm_next_cluster(&a->h, &bite, &c);) {
+    profiler_grid_piece bite = {0};
+    for (uint64_t c; profiler_next_cluster(&a->h, &bite, &c);) {
         atomic_fetch_add(&a->times[c], 1);
         atomic_fetch_add(&a->wrong, atomic_load(&a->ended[c % SMS]) != c / SMS);
         atomic_fetch_add(&a->ended[c % SMS], 1);
@@ -86,7 +86,7 @@ static void each_once_and_in_order(void **state)
     for (uint32_t count = 1; count <= HOST_THREADS; count++) {
         for (int singly = 0; singly <= 1; singly++) {
             memset(&a, 0, sizeof a);
-            assert_true(sm_open_distribution(&a.h, CLUSTERS, SMS, count, singly));
+            assert_true(profiler_open_distribution(&a.h, CLUSTERS, SMS, count, singly));
             pthread_t thread[HOST_THREADS];
             for (uint32_t k = 0; k < count; k++) {
                 assert_int_equal(pthread_create(&thread[k], NULL, run_all_clusters, &a), 0);
@@ -94,7 +94,7 @@ static void each_once_and_in_order(void **state)
             for (uint32_t k = 0; k < count; k++) {
                 pthread_join(thread[k], NULL);
             }
-            sm_close_distribution(&a.h);
+            profiler_close_distribution(&a.h);
             assert_int_equal(atomic_load(&a.wrong), 0);
             for (uint32_t c = 0; c < CLUSTERS; c++) {
                 assert_int_equal(atomic_load(&a.times[c]), 1);
@@ -107,31 +107,31 @@ static void each_once_and_in_order(void **state)
 static void one_thread_keeps_the_order(void **state)
 {
     (void)state;
-    sm_block_distribution h;
-    sm_grid_piece bite = {0};
+    profiler_block_distribution h;
+    profiler_grid_piece bite = {0};
     uint64_t c, expected = 0;
-    assert_true(sm_open_distribution(&h, CLUSTERS, SMS, 1, false));
-    while (sm_next_cluster(&h, &bite, &c)) {
+    assert_true(profiler_open_distribution(&h, CLUSTERS, SMS, 1, false));
+    while (profiler_next_cluster(&h, &bite, &c)) {
         assert_int_equal(c, expected++);
     }
     assert_int_equal(expected, CLUSTERS);
-    sm_close_distribution(&h);
+    profiler_close_distribution(&h);
 }
 
 /* A thread that gets no processor core delays only the SMs that it has taken. */
 static void a_slow_thread_delays_few_sms(void **state)
 {
     (void)state;
-    sm_block_distribution h;
-    sm_grid_piece slow = {0}, fast = {0};
+    profiler_block_distribution h;
+    profiler_grid_piece slow = {0}, fast = {0};
     uint64_t c, taken = 0;
-    assert_true(sm_open_distribution(&h, CLUSTERS, SMS, 2, false));
-    assert_true(sm_next_cluster(&h, &slow, &c));
-    while (sm_next_cluster(&h, &fast, &c)) {
+    assert_true(profiler_open_distribution(&h, CLUSTERS, SMS, 2, false));
+    assert_true(profiler_next_cluster(&h, &slow, &c));
+    while (profiler_next_cluster(&h, &fast, &c)) {
         taken++;
     }
     assert_true(taken >= CLUSTERS / 8 * 7);
-    sm_close_distribution(&h);
+    profiler_close_distribution(&h);
 }
 
 int main(void)

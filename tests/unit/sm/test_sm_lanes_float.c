@@ -451,7 +451,7 @@ static void test_half(void **state)
 static void test_fma_rounds_once(void **state)
 {
     (void)state;
-    for (const sm_isa_build *const *level = lanes_levels(); *level; level++) {
+    for (const sm_handlers *const *level = lanes_levels(); *level; level++) {
         lanes_insn x;
         assert_true(lanes_prepare(&x, *level, "fma.rn.f16 %h0, %h1, %h2, %h3;"));
         uint64_t a[SM_LANES], b[SM_LANES], c[SM_LANES], d[SM_LANES];
@@ -477,7 +477,7 @@ static void test_fma_rounds_once(void **state)
 static void check_approximation(const char *text, double (*function)(double), double low,
                                 double high, double absolute)
 {
-    for (const sm_isa_build *const *level = lanes_levels(); *level; level++) {
+    for (const sm_handlers *const *level = lanes_levels(); *level; level++) {
         lanes_insn x;
         assert_true(lanes_prepare(&x, *level, text));
         for (unsigned round = 0; round < 20; round++) {

@@ -262,7 +262,7 @@ static void test_carry(void **state)
                                       "addc.u32 %r0, %r1, %r2;"};
     static const char *const sub[] = {"sub.cc.u32 %r0, %r1, %r2;", "subc.cc.u32 %r0, %r1, %r2;",
                                       "subc.u32 %r0, %r1, %r2;"};
-    for (const sm_isa_build *const *level = lanes_levels(); *level; level++) {
+    for (const sm_handlers *const *level = lanes_levels(); *level; level++) {
         for (unsigned round = 0; round < 40; round++) {
             uint64_t a[3][SM_LANES], b[3][SM_LANES], r[3][SM_LANES];
             uint32_t carry = (uint32_t)lanes_random();

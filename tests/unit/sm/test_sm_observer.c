@@ -115,20 +115,20 @@ static const char *memory_order_text(const ptx_insn *in)
 {
     static const char *const order[] = {"weak",    "volatile", "relaxed",
                                         "acquire", "release",  "acq_rel"};
-    return order[sm_order_of(in)];
+    return order[observe_order_of(in)];
 }
 
 static const char *memory_scope_text(const ptx_insn *in)
 {
     static const char *const scope[] = {"cta", "cluster", "gpu", "sys"};
-    return scope[sm_scope_of(in)];
+    return scope[observe_scope_of(in)];
 }
 
 static void note_access(void *log, const sm_access *a)
 {
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     uint64_t value[2] = {0};
-    const bool known = sm_access_value(a, lane, value);
+    const bool known = observe_access_value(a, lane, value);
     note_event(log, "%s %s %s",
                a->space == PTX_SPACE_GLOBAL  ? "global"
                : a->space == PTX_SPACE_LOCAL ? "local"

@@ -37,7 +37,7 @@ static uint32_t count_wrong_items(uint32_t calls)
     static _Thread_local pool_task t;
     uint32_t bad = 0;
     t = (pool_task){0};
-    sm_run_on_threads(calls, do_item, &t);
+    launch_run_on_threads(calls, do_item, &t);
     for (uint32_t k = 0; k < ITEMS; k++) {
         bad += t.done[k] != 1;
     }
