@@ -19,10 +19,20 @@ static const cost_kind cost_kinds[] = {
 };
 enum { COSTS = sizeof cost_kinds / sizeof *cost_kinds };
 
-/* The cost of one timed row: in a run, or in the reference. */
+/* What one timed row of the record costs, or all launches of a kernel that no row timed: in a run,
+ * or in the reference. */
 typedef struct cost {
-    double ms, warps, of[COSTS];
+    const char *name,
+        *x;       /* name of the variant, and its sweep value or NULL; or name of the kernel */
+    bool timed;   /* a row of the record timed it */
+    double n, ms; /* number of elements, time; of a kernel 0 */
+    double warps, of[COSTS];
 } cost;
+
+typedef struct cost_list {
+    cost *rows;
+    size_t count;
+} cost_list;
 
 static bool is_counter_listed(const char *fields, const char *counter)
 {
@@ -32,25 +42,65 @@ static bool is_counter_listed(const char *fields, const char *counter)
     return false;
 }
 
-/* The costs of all timed rows of V, in A: [measure_count]. */
-static cost *costs_of_run(const verdict *v, arena *a)
+static void add_counter(cost *c, const char *counter, double value)
 {
-    cost *costs = arena_alloc(a, (v->measure_count + 1) * sizeof *costs);
-    for (size_t i = 0; i < v->measure_count; i++)
-        costs[i].ms = v->measures[i].ms;
+    c->warps += strcmp(counter, counter_names[COUNTED_warps]) == 0 ? value : 0;
+    for (int k = 0; k < COSTS; k++)
+        c->of[k] += is_counter_listed(cost_kinds[k].counters, counter) ? value : 0;
+}
+
+static bool is_kernel_timed(const table *counters, const char *kernel)
+{
+    for (size_t row = 0; row < counters->rows; row++) {
+        const char *name = table_get(counters, row, "kernel");
+        if (name && strcmp(name, kernel) == 0 && table_get(counters, row, "timed"))
+            return true;
+    }
+    return false;
+}
+
+/* Append what each kernel costs that no row timed: it runs in checks alone. */
+static void add_untimed_kernels(cost_list *list, const table *counters, arena *a)
+{
+    size_t count;
+    const char **names = kernels_in_counters(counters, a, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (kernel_is_helper(names[i]) || is_kernel_timed(counters, names[i]))
+            continue;
+        cost *c = ARENA_PUSH(a, list->rows, list->count);
+        *c = (cost){.name = names[i]};
+        for (size_t row = 0; row < counters->rows; row++) {
+            const char *kernel = table_get(counters, row, "kernel"),
+                       *counter = table_get(counters, row, "metric");
+            double value;
+            if (kernel && counter && strcmp(kernel, names[i]) == 0 &&
+                table_number(counters, row, "value", &value))
+                add_counter(c, counter, value);
+        }
+    }
+}
+
+/* The costs of a run, in A: one for each row of V with a time, in their order, then the kernels. */
+static cost_list costs_of_run(const verdict *v, arena *a)
+{
+    cost_list list = {0};
+    for (size_t i = 0; i < v->measure_count; i++) {
+        const measure_row *m = &v->measures[i];
+        *ARENA_PUSH(a, list.rows, list.count) =
+            (cost){.name = m->name, .x = m->x, .timed = true, .n = m->n, .ms = m->ms};
+    }
     const table *counters = v->emulated ? v->emulated : v->counters;
     for (size_t row = 0; counters && row < counters->rows; row++) {
         const char *counter = table_get(counters, row, "metric");
         double number, value;
-        if (!table_number(counters, row, "timed", &number) || !counter ||
-            number > (double)v->measure_count || !table_number(counters, row, "value", &value))
-            continue;
-        cost *c = &costs[(size_t)number - 1];
-        c->warps += strcmp(counter, counter_names[COUNTED_warps]) == 0 ? value : 0;
-        for (int k = 0; k < COSTS; k++)
-            c->of[k] += is_counter_listed(cost_kinds[k].counters, counter) ? value : 0;
+        if (table_number(counters, row, "timed", &number) && number >= 1 &&
+            number <= (double)v->measure_count && counter &&
+            table_number(counters, row, "value", &value))
+            add_counter(&list.rows[(size_t)number - 1], counter, value);
     }
-    return costs;
+    if (counters)
+        add_untimed_kernels(&list, counters, a);
+    return list;
 }
 
 static bool is_text_equal(const char *a, const char *b)
@@ -58,49 +108,52 @@ static bool is_text_equal(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : !a && !b;
 }
 
-/* The cost of row M of V in the reference TABLE, with the time NAN if it does not hold this size
- * and device. False: the variant is not there. The emulator counts runs on a GPU at a size of its
- * own. */
-static bool cost_in_table(const verdict *v, const measure_row *m, const table *t, cost *out)
+/* The cost of OWN in the reference TABLE, with the time NAN if it does not hold this size and
+ * device. False: it is not there. The emulator counts runs on a GPU at a size of its own, and a
+ * kernel runs in checks of any size. */
+static bool cost_in_table(const verdict *v, const cost *own, const table *t, cost *out)
 {
     for (size_t row = 0; t && row < t->rows; row++) {
         const char *device = table_get(t, row, "device");
-        double n;
-        bool same = is_text_equal(device, v->device) && table_number(t, row, "n", &n) && n == m->n;
+        bool timed = table_number(t, row, "n", &out->n);
+        bool same = is_text_equal(device, v->device) && out->n == own->n;
         bool counted = v->emulated && device && ends_with(device, "(warpbook)");
-        if (!(same || counted) || !is_text_equal(table_get(t, row, "variant"), m->name) ||
-            !is_text_equal(table_get(t, row, "x"), m->x))
+        if (timed != own->timed || !is_text_equal(table_get(t, row, "variant"), own->name) ||
+            !is_text_equal(table_get(t, row, "x"), own->x) ||
+            !(timed ? same || counted : is_text_equal(device, v->device) || counted))
             continue;
-        bool good = table_number(t, row, "ms", &out->ms) && out->ms > 0 &&
-                    table_number(t, row, "warps", &out->warps);
+        bool good = table_number(t, row, "warps", &out->warps);
+        if (!table_number(t, row, "ms", &out->ms) || !(out->ms > 0) || !same)
+            out->ms = NAN;
         for (int k = 0; k < COSTS; k++)
             good &= table_number(t, row, cost_kinds[k].name, &out->of[k]);
-        out->ms = same ? out->ms : NAN;
         return good;
     }
     return false;
 }
 
-/* The cost of row M of V in the solution's run. False: nothing is known of it. */
-static bool cost_in_reference(const verdict *v, const measure_row *m, const table *t, cost *out)
+/* What OWN costs in the solution's run. False: nothing is known of it. */
+static bool cost_in_reference(const verdict *v, const cost *own, const table *t, cost *out)
 {
     *out = (cost){.ms = NAN};
-    bool known = cost_in_table(v, m, t, out);
-    for (size_t i = 0; i < v->reference_count; i++)
-        if (is_text_equal(v->references[i].name, m->name) &&
-            is_text_equal(v->references[i].x, m->x)) {
+    bool known = cost_in_table(v, own, t, out);
+    for (size_t i = 0; i < v->reference_count && own->timed; i++)
+        if (is_text_equal(v->references[i].name, own->name) &&
+            is_text_equal(v->references[i].x, own->x)) {
             out->ms = v->references[i].ms;
             return true;
         }
     return known;
 }
 
-/* How much of K a run with WARPS warps may cost. */
+/* How much of K, of which the solution needs NEEDED, a run with WARPS warps may cost. Checks have
+ * sizes of their own, so the costs of a kernel that only they launch are compared for each warp. */
 static double most_allowed(const cost_kind *k, double needed, const cost *reference, double warps)
 {
+    double more_warps = reference->warps > 0 ? warps / reference->warps : 1;
     if (needed <= 0)
         return k->spare * warps;
-    return k->share * needed * fmax(1, reference->warps > 0 ? warps / reference->warps : 1) +
+    return k->share * needed * (isnan(reference->ms) ? more_warps : fmax(1, more_warps)) +
            k->slack * warps;
 }
 
@@ -129,37 +182,39 @@ typedef struct variant_cost {
     sb excess;     /* first excess of another cost, in words */
 } variant_cost;
 
-static void add_row_cost(variant_cost *c, const verdict *v, const measure_row *m, const cost *own,
-                         const table *reference)
+static void add_row_cost(variant_cost *c, const verdict *v, const cost *own, const table *reference)
 {
     cost needed;
-    if (!cost_in_reference(v, m, reference, &needed))
+    if (!cost_in_reference(v, own, reference, &needed))
         return;
     c->known = true;
     if (own->ms / needed.ms > c->times || (isnan(c->times) && !isnan(needed.ms))) {
         c->times = own->ms / needed.ms;
-        c->x = m->x;
+        c->x = own->x;
     }
     if (!c->excess.len && own->warps > 0 && needed.warps > 0)
         add_excess(&c->excess, own, &needed);
 }
 
-static variant_cost cost_of_variant(const verdict *v, const table *reference, const cost *costs,
-                                    const char *name)
+static bool is_same_variant(const cost *a, const cost *b)
+{
+    return a->timed == b->timed && strcmp(a->name, b->name) == 0;
+}
+
+static variant_cost cost_of_variant(const verdict *v, const table *reference, const cost_list *list,
+                                    const cost *first)
 {
     variant_cost c = {.times = NAN};
-    for (size_t i = 0; i < v->measure_count; i++)
-        if (!v->measures[i].copy && strcmp(v->measures[i].name, name) == 0)
-            add_row_cost(&c, v, &v->measures[i], &costs[i], reference);
+    for (size_t i = 0; i < list->count; i++)
+        if (is_same_variant(&list->rows[i], first))
+            add_row_cost(&c, v, &list->rows[i], reference);
     return c;
 }
 
-static bool is_first_row_of_variant(const verdict *v, size_t i)
+static bool is_first_row_of_variant(const cost_list *list, size_t which)
 {
-    if (v->measures[i].copy)
-        return false;
-    for (size_t k = 0; k < i; k++)
-        if (strcmp(v->measures[k].name, v->measures[i].name) == 0)
+    for (size_t i = 0; i < which; i++)
+        if (is_same_variant(&list->rows[i], &list->rows[which]))
             return false;
     return true;
 }
@@ -208,14 +263,15 @@ static bool is_cost_judged(const chapter *c, const char *variant)
 void judge_costs(verdict *v, const chapter *c, const table *reference)
 {
     arena a = {0};
-    const cost *costs = costs_of_run(v, &a);
-    for (size_t i = 0; i < v->measure_count; i++) {
-        const char *name = v->measures[i].name;
-        if (!is_first_row_of_variant(v, i) || !is_cost_judged(c, name))
+    cost_list list = costs_of_run(v, &a);
+    for (size_t i = 0; i < list.count; i++) {
+        const char *name = list.rows[i].name;
+        bool copy = i < v->measure_count && v->measures[i].copy;
+        if (copy || !is_first_row_of_variant(&list, i) || !is_cost_judged(c, name))
             continue;
-        variant_cost own = cost_of_variant(v, reference, costs, name);
-        if (own.known)
-            add_cost_goal(v, name, &own);
+        variant_cost own = cost_of_variant(v, reference, &list, &list.rows[i]);
+        if (own.known && (list.rows[i].timed || own.excess.len))
+            add_cost_goal(v, arena_strdup(&v->memory, name), &own);
         sb_free(&own.excess);
     }
     arena_free(&a);
@@ -235,15 +291,19 @@ char *cost_rows(const verdict *v)
 {
     arena a = {0};
     sb text = {0};
-    const cost *costs = costs_of_run(v, &a);
-    for (size_t i = 0; i < v->measure_count; i++) {
-        const measure_row *m = &v->measures[i];
-        if (m->copy)
+    cost_list list = costs_of_run(v, &a);
+    for (size_t i = 0; i < list.count; i++) {
+        const cost *c = &list.rows[i];
+        if (i < v->measure_count && v->measures[i].copy)
             continue;
-        sb_printf(&text, "%s\t%s\t%s\t%.0f\t%.6g\t%.0f", v->device, m->name, m->x ? m->x : "-",
-                  m->n, costs[i].ms, costs[i].warps);
+        sb_printf(&text, "%s\t%s\t%s\t", v->device, c->name, c->x ? c->x : "-");
+        if (c->timed)
+            sb_printf(&text, "%.0f\t%.6g", c->n, c->ms);
+        else
+            sb_puts(&text, "-\t-");
+        sb_printf(&text, "\t%.0f", c->warps);
         for (int k = 0; k < COSTS; k++)
-            sb_printf(&text, "\t%.0f", costs[i].of[k]);
+            sb_printf(&text, "\t%.0f", c->of[k]);
         sb_puts(&text, "\n");
     }
     arena_free(&a);
