@@ -37,45 +37,6 @@ static const todo_region *find_only_region(chapter *c, int number, arena *a, con
     return only;
 }
 
-/* Write the line Y of the book with its numbers replaced by those of the student's line X, which
- * differs from Y in numbers only. */
-static void write_line_with_numbers(sb *out, const char *x, const char *y)
-{
-    const char *p = x, *q = y, *end = strstr(y, "//");
-    while (*q) {
-        size_t m = q < end ? length_of_number_at(y, q) : 0, n = 0;
-        if (!m) {
-            sb_add(out, q++, 1);
-            continue;
-        }
-        while (*p && !(n = length_of_number_at(x, p)))
-            p++;
-        sb_add(out, p, n);
-        p += n;
-        q += m;
-    }
-    sb_puts(out, "\n");
-}
-
-/* Write a line of the book that lies outside the TODO regions, with the student's numbers if the
- * line ends with "// yours to choose". */
-static void append_book_line(sb *out, const char *line, const chapter *regions, const char *text)
-{
-    const char *theirs;
-    size_t len;
-    int number = 0;
-    while (strstr(line, choice_line_mark) && (theirs = next_line(&text, &len))) {
-        char *copy = xprintf("%.*s", (int)len, theirs);
-        bool same = !is_line_in_region(regions, ++number) && is_choice_changed(copy, line);
-        if (same)
-            write_line_with_numbers(out, copy, line);
-        free(copy);
-        if (same)
-            return;
-    }
-    sb_printf(out, "%s\n", line);
-}
-
 /* Write the lines of TEXT between the two marks of region T. */
 static void append_region(sb *out, const todo_region *t, const char *text)
 {
@@ -102,7 +63,7 @@ static char *copy_regions_into_book_text(const chapter *mine, chapter *theirs, c
         char *copy = arena_strndup(a, line, len);
         if (is_line_in_region(mine, ++number))
             continue;
-        append_book_line(&out, copy, theirs, text);
+        sb_printf(&out, "%s\n", copy);
         if (mine->helpers.begin == number) {
             if (theirs->helpers.begin) /* an older copy of the lab has no block of helpers */
                 append_region(&out, &theirs->helpers, text);
@@ -135,7 +96,10 @@ char *insert_todo_regions(const char *original, const char *text, const char *ca
         *why = arena_printf(a, "cannot be read: line %s",
                             starts_with(p, "lab.cu:") ? p + strlen("lab.cu:") : p);
     } else {
-        out = copy_regions_into_book_text(&mine, &theirs, original, text, called, a, why);
+        const free_constants chosen = chosen_values(text, original, &memory);
+        char *whole = choices_insert(&chosen, original);
+        out = copy_regions_into_book_text(&mine, &theirs, whole, text, called, a, why);
+        free(whole);
     }
     arena_free(&memory);
     return out;
