@@ -18,6 +18,63 @@ char *graft_normalized_text(const char *text)
     return sb_take(&out);
 }
 
+/* True: the LEN bytes at LINE begin with MARK, blanks aside, and no further digit. */
+static bool is_mark_line(const char *line, size_t len, const char *mark)
+{
+    const char *end = line + len;
+    for (;; line++, mark++) {
+        while (line < end && (*line == ' ' || *line == '\t'))
+            line++;
+        mark += *mark == ' ';
+        if (!*mark)
+            return line == end || !(*line >= '0' && *line <= '9');
+        if (line == end || *line != *mark)
+            return false;
+    }
+}
+
+/* The line of TEXT, from 1, that begins with MARK; 0: none. */
+static int line_with_mark(const char *text, const char *mark)
+{
+    const char *line;
+    size_t len;
+    for (int number = 1; (line = next_line(&text, &len)); number++)
+        if (is_mark_line(line, len, mark))
+            return number;
+    return 0;
+}
+
+/* A sentence about the one of the two marks of region NAME ("TODO 2") that TEXT lacks; NULL: it has
+ * both, or neither. */
+static const char *lost_mark(const char *text, const char *name, arena *a)
+{
+    const char *begin = arena_printf(a, "// %s", name), *end = arena_printf(a, "// END %s", name);
+    int first = line_with_mark(text, begin), last = line_with_mark(text, end);
+    if (!first == !last)
+        return NULL;
+    return first
+               ? arena_printf(
+                     a,
+                     "has no line `%s`: put it back after the lines of %s, which begin at line %d",
+                     end, name, first)
+               : arena_printf(
+                     a,
+                     "has no line `%s`: put it back before the lines of %s, which end at line %d",
+                     begin, name, last);
+}
+
+const char *find_lost_mark(const char *original, const char *text, arena *a)
+{
+    chapter c = {0};
+    arena memory = {0};
+    chapter_read_lab(&c, &memory, original);
+    const char *why = c.helpers.begin ? lost_mark(text, "HELPERS", a) : NULL;
+    for (size_t i = 0; i < c.todo_count && !why; i++)
+        why = lost_mark(text, arena_printf(&memory, "TODO %d", c.todos[i].number), a);
+    arena_free(&memory);
+    return why;
+}
+
 /* The TODO region NUMBER of the submitted file C. NULL with *WHY: C has no such region, or several.
  */
 static const todo_region *find_only_region(chapter *c, int number, arena *a, const char **why)
@@ -50,6 +107,17 @@ static void append_region(sb *out, const todo_region *t, const char *text)
     sb_printf(out, "#line %d\n", t->end);
 }
 
+static void append_line_directive(sb *out, const char *called)
+{
+    sb_puts(out, "#line 1 \"");
+    for (; *called; called++) {
+        if (strchr("\"\\", *called))
+            sb_puts(out, "\\");
+        sb_add(out, called, 1);
+    }
+    sb_puts(out, "\"\n");
+}
+
 static char *copy_regions_into_book_text(const chapter *mine, chapter *theirs, const char *original,
                                          const char *text, const char *called, arena *a,
                                          const char **why)
@@ -58,7 +126,7 @@ static char *copy_regions_into_book_text(const chapter *mine, chapter *theirs, c
     const char *line;
     size_t len;
     int number = 0;
-    sb_printf(&out, "#line 1 \"%s\"\n", called);
+    append_line_directive(&out, called);
     while ((line = next_line(&original, &len))) {
         char *copy = arena_strndup(a, line, len);
         if (is_line_in_region(mine, ++number))
@@ -91,7 +159,9 @@ char *insert_todo_regions(const char *original, const char *text, const char *ca
     char *out = NULL;
     chapter_read_lab(&mine, &memory, original);
     chapter_read_lab(&theirs, &memory, text);
-    if (theirs.problem_count) {
+    if ((*why = find_lost_mark(original, text, a))) {
+        /* named before all that follows from it */
+    } else if (theirs.problem_count) {
         const char *p = theirs.problems[0];
         *why = arena_printf(a, "cannot be read: line %s",
                             starts_with(p, "lab.cu:") ? p + strlen("lab.cu:") : p);

@@ -127,8 +127,9 @@ typedef struct verdict {
     const table *emulated;
     int touched; /* first line outside the TODO regions that differs from the book's; 0: none;
                   * negative: unknown */
-    int ignored; /* first line of a submission, outside its regions, that differs from the book's
-                    and is ignored; 0: none */
+    bool flaws_are_notes; /* the marker's judge decides, and takes `flaws` for notes */
+    int ignored; /* first line, outside the regions, that differs from the book's and is left
+                    out of what was compiled; 0: none */
     const char *path; /* path of the text, as people see it; NULL: the solution */
     /* Forbidden constructs in the TODO regions (trust.h), one sentence with its line number
      * each. */
