@@ -47,6 +47,7 @@
  *                                  stream ran, if WARPBOOK_TIMELINE is set
  *   lab_hold(stream)               blocks the stream: operations issued to it from now on wait
  *   lab_release()                  unblocks the stream; false if the host waited for it meanwhile
+ *   lab_free_pinned(p)             free page-locked memory, or unlock registered memory
  *   lab_pinned(p, n)               true if these n floats are in page-locked host memory
  *
  * Times are modelled if the device is warpbook's emulator, and measured if it is a GPU.

@@ -58,4 +58,14 @@ static inline bool lab_pinned(const float *p, long n)
            first.type == cudaMemoryTypeHost && last.type == cudaMemoryTypeHost;
 }
 
+/* Free page-locked host memory of either kind. Memory that cudaHostRegister page-locked is only unlocked: how it was
+ * allocated is not known. */
+static inline void lab_free_pinned(float *p)
+{
+    if (!p || cudaHostUnregister(p) == cudaSuccess)
+        return;
+    (void)cudaGetLastError(); /* it was not registered, but allocated page-locked */
+    CUDA_CHECK(cudaFreeHost(p));
+}
+
 #endif

@@ -137,7 +137,7 @@ int main(void)
             overlapped(chunks);
     LAB_TIMELINE
         serial(), CUDA_CHECK(cudaDeviceSynchronize()), overlapped(6);
-    CUDA_CHECK(!pinned ? cudaSuccess : (cudaFreeHost(from), cudaFreeHost(to)));
+    lab_free_pinned(pinned ? from : NULL), lab_free_pinned(pinned ? to : NULL);
     LAB_GOAL("relax", "bytes_per_sector", "at_least", 31, "chunks begin at whole sectors");
     return lab_end();
 }

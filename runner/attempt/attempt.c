@@ -184,7 +184,7 @@ void attempt_take_findings(attempt *a, const char *path)
 {
     arena *m = &a->v.memory;
     findings f = findings_read(m, path);
-    findings_quote(m, &f, a->submitted.text ? a->submitted.text : source_path_of(&a->t),
+    findings_quote(m, &f, a->submitted.text ? a->submitted.text : quoted_path_of(&a->t),
                    installation_path(a->h, "common"));
     verdict_add_findings(&a->v, f);
 }
@@ -274,7 +274,7 @@ static void report_compile_errors(attempt *a)
 {
     verdict *v = &a->v;
     const char *reason = "nvcc refused it; its message is below";
-    const char *source = source_path_of(&a->t), *slash = strrchr(source, '/');
+    const char *source = quoted_path_of(&a->t), *slash = strrchr(source, '/');
     char *kept = target_file_path(a->h, &a->t, "nvcc.txt");
     char *text = a->options.file ? NULL : read_whole_file(source, 4 << 20, NULL);
     compile_report r;
@@ -376,8 +376,13 @@ attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
         if (!read_submission(a))
             return a;
     }
-    if (!options->file && !options->solution)
-        submission_check_file(h, c, c->lab, installation_short_path(h, c->lab), &a->v);
+    if (!options->file && !options->solution) {
+        if (!submission_check_lab(h, c, &a->v, &a->t.text)) {
+            attempt_end(a);
+            return a;
+        }
+        a->counted.text = a->t.text;
+    }
     if (!file_exists(source_path_of(&a->t))) {
         attempt_give_up(a, VERDICT_BROKEN,
                         arena_printf(&a->v.memory, "%s is not there",
@@ -538,12 +543,12 @@ bool attempt_recall_verdict(installation *h, const chapter *c, saved_state *s,
                      .emulated =
                          options->gpu ? table_read(target_file_path(h, &t, "emulated.tsv")) : NULL};
     if (!options->solution)
-        submission_check_file(h, c, c->lab, installation_short_path(h, c->lab), out);
+        submission_check_lab(h, c, out, &t.text);
     verdict_judge(out, c, record, table_read(target_file_path(h, &t, "counters.tsv")),
                   table_read(target_file_path(h, &t, "lines.tsv")), JOB_EXITED, 0, 0, NULL);
     table_free(record);
     findings f = findings_read(&out->memory, target_file_path(h, &t, result_file_names[REPORTS]));
-    findings_quote(&out->memory, &f, source_path_of(&t), installation_path(h, "common"));
+    findings_quote(&out->memory, &f, quoted_path_of(&t), installation_path(h, "common"));
     verdict_add_findings(out, f);
     compare_predictions(out, c, s);
     /* The record does not say how the program ended; the state keeps the last run's reason. */

@@ -84,9 +84,14 @@ bool find_compiler(nvcc_compiler *c, char *err, size_t err_size)
     return true;
 }
 
-const char *source_path_of(const build_target *t)
+const char *quoted_path_of(const build_target *t)
 {
     return t->file ? t->file : t->solution ? t->c->solution : t->c->lab;
+}
+
+const char *source_path_of(const build_target *t)
+{
+    return t->text ? t->text : quoted_path_of(t);
 }
 
 static char *target_base_name(installation *h, const build_target *t)

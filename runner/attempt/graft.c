@@ -18,6 +18,63 @@ char *graft_normalized_text(const char *text)
     return sb_take(&out);
 }
 
+/* True: the LEN bytes at LINE begin with MARK, blanks aside, and no further digit. */
+static bool is_mark_line(const char *line, size_t len, const char *mark)
+{
+    const char *end = line + len;
+    for (;; line++, mark++) {
+        while (line < end && (*line == ' ' || *line == '\t'))
+            line++;
+        mark += *mark == ' ';
+        if (!*mark)
+            return line == end || !(*line >= '0' && *line <= '9');
+        if (line == end || *line != *mark)
+            return false;
+    }
+}
+
+/* The line of TEXT, from 1, that begins with MARK; 0: none. */
+static int line_with_mark(const char *text, const char *mark)
+{
+    const char *line;
+    size_t len;
+    for (int number = 1; (line = next_line(&text, &len)); number++)
+        if (is_mark_line(line, len, mark))
+            return number;
+    return 0;
+}
+
+/* A sentence about the one of the two marks of region NAME ("TODO 2") that TEXT lacks; NULL: it has
+ * both, or neither. */
+static const char *lost_mark(const char *text, const char *name, arena *a)
+{
+    const char *begin = arena_printf(a, "// %s", name), *end = arena_printf(a, "// END %s", name);
+    int first = line_with_mark(text, begin), last = line_with_mark(text, end);
+    if (!first == !last)
+        return NULL;
+    return first
+               ? arena_printf(
+                     a,
+                     "has no line `%s`: put it back after the lines of %s, which begin at line %d",
+                     end, name, first)
+               : arena_printf(
+                     a,
+                     "has no line `%s`: put it back before the lines of %s, which end at line %d",
+                     begin, name, last);
+}
+
+const char *find_lost_mark(const char *original, const char *text, arena *a)
+{
+    chapter c = {0};
+    arena memory = {0};
+    chapter_read_lab(&c, &memory, original);
+    const char *why = c.helpers.begin ? lost_mark(text, "HELPERS", a) : NULL;
+    for (size_t i = 0; i < c.todo_count && !why; i++)
+        why = lost_mark(text, arena_printf(&memory, "TODO %d", c.todos[i].number), a);
+    arena_free(&memory);
+    return why;
+}
+
 /* The TODO region NUMBER of the submitted file C. NULL with *WHY: C has no such region, or several.
  */
 static const todo_region *find_only_region(chapter *c, int number, arena *a, const char **why)
@@ -37,45 +94,6 @@ static const todo_region *find_only_region(chapter *c, int number, arena *a, con
     return only;
 }
 
-/* Write the line Y of the book with its numbers replaced by those of the student's line X, which
- * differs from Y in numbers only. */
-static void write_line_with_numbers(sb *out, const char *x, const char *y)
-{
-    const char *p = x, *q = y, *end = strstr(y, "//");
-    while (*q) {
-        size_t m = q < end ? length_of_number_at(y, q) : 0, n = 0;
-        if (!m) {
-            sb_add(out, q++, 1);
-            continue;
-        }
-        while (*p && !(n = length_of_number_at(x, p)))
-            p++;
-        sb_add(out, p, n);
-        p += n;
-        q += m;
-    }
-    sb_puts(out, "\n");
-}
-
-/* Write a line of the book that lies outside the TODO regions, with the student's numbers if the
- * line ends with "// yours to choose". */
-static void append_book_line(sb *out, const char *line, const chapter *regions, const char *text)
-{
-    const char *theirs;
-    size_t len;
-    int number = 0;
-    while (strstr(line, choice_line_mark) && (theirs = next_line(&text, &len))) {
-        char *copy = xprintf("%.*s", (int)len, theirs);
-        bool same = !is_line_in_region(regions, ++number) && is_choice_changed(copy, line);
-        if (same)
-            write_line_with_numbers(out, copy, line);
-        free(copy);
-        if (same)
-            return;
-    }
-    sb_printf(out, "%s\n", line);
-}
-
 /* Write the lines of TEXT between the two marks of region T. */
 static void append_region(sb *out, const todo_region *t, const char *text)
 {
@@ -89,6 +107,17 @@ static void append_region(sb *out, const todo_region *t, const char *text)
     sb_printf(out, "#line %d\n", t->end);
 }
 
+static void append_line_directive(sb *out, const char *called)
+{
+    sb_puts(out, "#line 1 \"");
+    for (; *called; called++) {
+        if (strchr("\"\\", *called))
+            sb_puts(out, "\\");
+        sb_add(out, called, 1);
+    }
+    sb_puts(out, "\"\n");
+}
+
 static char *copy_regions_into_book_text(const chapter *mine, chapter *theirs, const char *original,
                                          const char *text, const char *called, arena *a,
                                          const char **why)
@@ -97,12 +126,12 @@ static char *copy_regions_into_book_text(const chapter *mine, chapter *theirs, c
     const char *line;
     size_t len;
     int number = 0;
-    sb_printf(&out, "#line 1 \"%s\"\n", called);
+    append_line_directive(&out, called);
     while ((line = next_line(&original, &len))) {
         char *copy = arena_strndup(a, line, len);
         if (is_line_in_region(mine, ++number))
             continue;
-        append_book_line(&out, copy, theirs, text);
+        sb_printf(&out, "%s\n", copy);
         if (mine->helpers.begin == number) {
             if (theirs->helpers.begin) /* an older copy of the lab has no block of helpers */
                 append_region(&out, &theirs->helpers, text);
@@ -130,12 +159,17 @@ char *insert_todo_regions(const char *original, const char *text, const char *ca
     char *out = NULL;
     chapter_read_lab(&mine, &memory, original);
     chapter_read_lab(&theirs, &memory, text);
-    if (theirs.problem_count) {
+    if ((*why = find_lost_mark(original, text, a))) {
+        /* named before all that follows from it */
+    } else if (theirs.problem_count) {
         const char *p = theirs.problems[0];
         *why = arena_printf(a, "cannot be read: line %s",
                             starts_with(p, "lab.cu:") ? p + strlen("lab.cu:") : p);
     } else {
-        out = copy_regions_into_book_text(&mine, &theirs, original, text, called, a, why);
+        const free_constants chosen = chosen_values(text, original, &memory);
+        char *whole = choices_insert(&chosen, original);
+        out = copy_regions_into_book_text(&mine, &theirs, whole, text, called, a, why);
+        free(whole);
     }
     arena_free(&memory);
     return out;

@@ -10,11 +10,15 @@
 char *graft_normalized_text(const char *text);
 
 /* ORIGINAL with its regions replaced by those of TEXT (a result of graft_normalized_text), and with
- * TEXT's numbers on lines that the book ends with "// yours to choose". #line directives give each
- * region the line numbers of the file CALLED, so that compiler messages name lines of the
- * submission; CALLED needs no escaping in a string literal. To be freed. NULL with a sentence in
+ * TEXT's values of the constants that are its author's to choose (choices.h). #line directives give
+ * each region the line numbers of the file CALLED, so that compiler messages name lines of the
+ * submission. To be freed. NULL with a sentence in
  * *WHY, in A: a region is missing or malformed. */
 char *insert_todo_regions(const char *original, const char *text, const char *called, arena *a,
                           const char **why);
+
+/* What TEXT lacks of the lines that begin and end the regions of ORIGINAL, one of a pair, as the
+ * end of a sentence in A; NULL: none. */
+const char *find_lost_mark(const char *original, const char *text, arena *a);
 
 #endif

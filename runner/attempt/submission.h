@@ -6,9 +6,11 @@
 #include "../base/installation.h"
 #include "../judge/verdict.h"
 
-/* Check the file at PATH; messages call it CALLED. Fills `path`, `touched` and `flaws` of V. */
-void submission_check_file(installation *h, const chapter *c, const char *path, const char *called,
-                           verdict *v);
+/* Check the student's lab of C. Fills `path`, `touched`, `ignored` and `flaws` of V. *INSTEAD
+ * becomes the path, in the installation's arena, of the text to compile in place of an assignment's
+ * lab that differs from the book outside its regions: what a marker would compile. NULL: the lab
+ * itself. False: it must not run, and V says why. */
+bool submission_check_lab(installation *h, const chapter *c, verdict *v, const char **instead);
 /* Paths of the copies of a submission under build/graded, a directory without other headers. In the
  * installation's arena. */
 typedef struct submission {

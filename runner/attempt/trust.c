@@ -15,6 +15,13 @@ static const struct {
      "begins the names of this program's environment variables, which a TODO region may not use"},
 };
 
+/* Headers that a HELPERS block may include: names, and folders, which end with a slash. */
+static const char *const allowed_headers[] = {
+#define HEADER(name) name,
+#include "includes.def"
+#undef HEADER
+};
+
 static const char assembly_reason[] = "is inline assembly, which these checks cannot read";
 static const char environment_reason[] = "reaches the run's environment or other programs";
 static const char files_reason[] = "reaches files, and with them the run's record";
@@ -97,6 +104,7 @@ static const char *const functions_used_by_checks[] = {
 typedef struct region_scanner {
     const char *p, *end; /* the text of the TODO region that is not scanned yet */
     int line;            /* number of the line that is scanned, from 1 */
+    bool helpers;        /* the region is HELPERS */
     arena *a;
     flaw **flaws;  /* list of the forbidden names found so far */
     size_t *count; /* number of entries of `flaws` */
@@ -107,6 +115,11 @@ typedef struct region_scanner {
     size_t calling_len;  /* length of `calling` in bytes */
     int calling_depth;   /* nesting depth of the ( that follows the name */
 } region_scanner;
+
+static bool is_word_equal(const char *word, size_t len, const char *name)
+{
+    return strlen(name) == len && memcmp(word, name, len) == 0;
+}
 
 static void add_flaw_of_length(region_scanner *s, const char *what, size_t len, const char *format)
 {
@@ -121,11 +134,6 @@ static void add_flaw_of_length(region_scanner *s, const char *what, size_t len, 
 static void add_flaw(region_scanner *s, const char *what, const char *why)
 {
     add_flaw_of_length(s, what, strlen(what), why);
-}
-
-static bool is_word_equal(const char *word, size_t len, const char *name)
-{
-    return strlen(name) == len && memcmp(word, name, len) == 0;
 }
 
 /* Skip backslash-newlines, which the compiler removes first. */
@@ -201,11 +209,70 @@ static void skip_literal(region_scanner *s)
         s->p++;
 }
 
+/* Length of the path of a header at P: names of letters, digits and _ with slashes between them,
+ * and a suffix such as .cuh. So it is never absolute and never leads upwards. 0: it is no such
+ * path. */
+static size_t length_of_header_path(const char *p)
+{
+    static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    const char *begin = p;
+    for (;;) {
+        size_t n = strspn(p, word);
+        p += n;
+        if (!n)
+            return 0;
+        if (*p != '/')
+            break;
+        p++;
+    }
+    if (*p == '.') {
+        size_t n = strspn(p + 1, word);
+        p += n ? 1 + n : 0;
+    }
+    return (size_t)(p - begin);
+}
+
+static bool is_allowed_header(const char *path, size_t len)
+{
+    for (size_t i = 0; i < sizeof allowed_headers / sizeof *allowed_headers; i++) {
+        const char *known = allowed_headers[i];
+        size_t n = strlen(known);
+        bool folder = known[n - 1] == '/';
+        if (folder ? len > n && memcmp(path, known, n) == 0 : is_word_equal(path, len, known))
+            return true;
+    }
+    return false;
+}
+
+/* Check a directive TEXT, "#include ...". */
+static void check_include(region_scanner *s, const char *text)
+{
+    const char *path = text + strlen("#include");
+    path += strspn(path, " \t");
+    size_t len = *path == '<' ? length_of_header_path(path + 1) : 0;
+    const char *after = path + len + 1;
+    bool whole = len && *after == '>' &&
+                 (after += 1 + strspn(after + 1, " \t"), !*after || starts_with(after, "//"));
+    if (whole && s->helpers && is_allowed_header(path + 1, len))
+        return;
+    sb names = {0};
+    for (size_t i = 0; i < sizeof allowed_headers / sizeof *allowed_headers; i++)
+        sb_printf(&names, "%s<%s%s>", i ? ", " : "", allowed_headers[i],
+                  allowed_headers[i][strlen(allowed_headers[i]) - 1] == '/' ? "..." : "");
+    const char *why =
+        arena_printf(s->a,
+                     "%s: HELPERS may include these headers of the toolkit, each on "
+                     "a line of its own: %s",
+                     s->helpers ? "is not allowed" : "stands outside HELPERS", names.s);
+    add_flaw_of_length(s, text, strcspn(text, "\r"), why);
+    sb_free(&names);
+}
+
 static void check_directive(region_scanner *s)
 {
     const char *begin = s->p;
     int line = s->line;
-    char text[64];
+    char text[256];
     size_t n = 0;
     text[n++] = '#';
     s->p += *s->p == '#' ? 1 : 2; /* or %: */
@@ -232,9 +299,12 @@ static void check_directive(region_scanner *s)
     }
     int after = s->line;
     s->line = line;
-    add_flaw_of_length(
-        s, text, word,
-        "is a preprocessor directive; the only one allowed in a TODO region is #pragma unroll");
+    if (is_word_equal(text, word, "#include"))
+        check_include(s, text);
+    else
+        add_flaw_of_length(
+            s, text, word,
+            "is a preprocessor directive; the only one allowed in a TODO region is #pragma unroll");
     s->line = after;
 }
 
@@ -348,7 +418,11 @@ static flaw *find_all_flaws(const char *text, arena *a, size_t *count)
         const char *rest = text, *line;
         size_t len;
         int number = 0;
-        region_scanner s = {.a = a, .flaws = &flaws, .count = count, .line = t->begin + 1};
+        region_scanner s = {.a = a,
+                            .flaws = &flaws,
+                            .count = count,
+                            .line = t->begin + 1,
+                            .helpers = t == &c.helpers};
         while ((line = next_line(&rest, &len)) && ++number < t->end)
             if (number > t->begin) {
                 s.p = s.p ? s.p : line;

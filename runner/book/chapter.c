@@ -1,7 +1,7 @@
 #include "chapter.h"
 
 #include "../base/files.h"
-#include "pristine.h"
+#include "choices.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -2,8 +2,8 @@
 
 #include "../base/files.h"
 #include "../base/job.h"
+#include "choices.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,72 +85,125 @@ char *text_outside_regions(const char *text)
     return sb_take(&out);
 }
 
-static size_t length_without_trailing_blanks(const char *line, size_t len)
+/* Blank the characters from P to END, lines kept. */
+static void blank(char *p, const char *end)
 {
-    while (len > 0 && strchr(" \t\r", line[len - 1]))
-        len--;
-    return len;
+    for (; p < end; p++)
+        *p = *p == '\n' ? '\n' : ' ';
 }
 
-/* On a line with this mark at its end the student may change numbers, and nothing else. */
-const char choice_line_mark[] = "// yours to choose";
-
-size_t length_of_number_at(const char *line, const char *at)
+/* The end of the string or character literal at P. */
+static char *end_of_literal(char *p)
 {
-    bool inside = at > line && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
-    return inside ? 0 : strspn(at, "0123456789");
+    char quote = *p++;
+    while (*p && *p != quote && *p != '\n')
+        p += *p == '\\' && p[1] ? 2 : 1;
+    return *p == quote ? p + 1 : p;
 }
 
-bool is_choice_changed(const char *x, const char *y)
+static void blank_comments(char *p)
 {
-    const char *p = x, *q = y, *end = strstr(y, choice_line_mark);
-    for (;;) {
-        p += strspn(p, " \t");
-        q += strspn(q, " \t");
-        if (!end || q >= end)
-            return end && (!*p || starts_with(p, "//"));
-        size_t n = length_of_number_at(x, p), m = length_of_number_at(y, q);
-        if (n && m) {
-            p += n;
-            q += m;
-        } else if (*p++ != *q++) {
-            return false;
+    while (*p) {
+        char *end;
+        if (starts_with(p, "//")) {
+            end = p + strcspn(p, "\n");
+            blank(p, end);
+        } else if (starts_with(p, "/*")) {
+            end = strstr(p + 2, "*/");
+            end = end ? end + 2 : p + strlen(p);
+            blank(p, end);
+        } else {
+            end = *p == '"' || *p == '\'' ? end_of_literal(p) : p + 1;
         }
+        p = end;
     }
 }
 
-static bool is_line_unchanged(const char *x, size_t n, const char *y, size_t m)
+enum { REGION_SIGN = '\1' }; /* stands where a region begins */
+
+/* The code of a lab's TEXT outside its regions, as long as TEXT: comments and regions are blank,
+ * and a REGION_SIGN stands where a region begins. */
+static char *code_outside_regions(const char *text, arena *a, bool *broken)
 {
-    n = length_without_trailing_blanks(x, n);
-    m = length_without_trailing_blanks(y, m);
-    if (n == m && memcmp(x, y, n) == 0)
-        return true;
-    if (!memmem(y, m, choice_line_mark, strlen(choice_line_mark)))
-        return false;
-    char *mine = xprintf("%.*s", (int)n, x), *whole = xprintf("%.*s", (int)m, y);
-    bool same = is_choice_changed(mine, whole);
-    free(mine);
-    free(whole);
-    return same;
+    chapter c = {0};
+    const char *rest = text, *line;
+    size_t len;
+    chapter_read_lab(&c, a, text);
+    *broken = c.problem_count > 0;
+    char *code = arena_strdup(a, text);
+    if (starts_with(code, "\xEF\xBB\xBF")) /* a byte order mark, which the compiler ignores too */
+        blank(code, code + 3);
+    for (int number = 1; (line = next_line(&rest, &len)); number++)
+        if (is_line_in_region(&c, number))
+            blank(code + (line - text), code + (line - text) + len);
+    blank_comments(code);
+    const todo_region *t;
+    int number = 0;
+    rest = text;
+    while ((line = next_line(&rest, &len))) {
+        number++;
+        for (size_t i = 0; (t = chapter_region_at(&c, i)); i++)
+            if (t->begin == number && len)
+                code[line - text] = REGION_SIGN;
+    }
+    return code;
+}
+
+static int line_of(const char *text, const char *at)
+{
+    int line = 1;
+    for (const char *p = text; p < at; p++)
+        line += *p == '\n' && p[1];
+    return line;
+}
+
+/* Where the code MINE begins to differ from the code WHOLE, blanks aside; NULL: nowhere. */
+static const char *first_difference(const char *mine, const char *whole)
+{
+    static const char blanks[] = " \t\r\n\v\f";
+    for (;; mine++, whole++) {
+        mine += strspn(mine, blanks);
+        whole += strspn(whole, blanks);
+        if (*mine != *whole)
+            return mine;
+        if (!*mine)
+            return NULL;
+    }
 }
 
 int first_changed_line(const char *lab, const char *original)
 {
-    outside_lines mine = outside_lines_begin(lab), whole = outside_lines_begin(original);
-    int where = 0;
-    for (;;) {
-        size_t n, m;
-        const char *x = outside_lines_next(&mine, &n), *y = outside_lines_next(&whole, &m);
-        if (!x && !y)
-            break;
-        if (x && y && is_line_unchanged(x, n, y, m))
-            continue;
-        where = mine.number ? mine.number : 1;
-        break;
-    }
-    arena_free(&mine.memory);
-    arena_free(&whole.memory);
-    return where;
+    arena a = {0};
+    bool broken, unused;
+    char *mine = code_outside_regions(lab, &a, &broken),
+         *whole = code_outside_regions(original, &a, &unused);
+    free_constants own = choices_of_book(original, &a), known = choices_of_book(original, &a);
+    choices_take(&own, mine);
+    choices_take(&known, whole);
+    const char *at = first_difference(mine, whole);
+    for (size_t i = 0; i < own.count && !at; i++)
+        at = known.list[i].given && !own.list[i].given ? mine : NULL;
+    at = at || !broken ? at : mine + strlen(mine);
+    int line = at ? line_of(mine, at) : 0;
+    arena_free(&a);
+    return line;
+}
+
+free_constants chosen_values(const char *lab, const char *original, arena *a)
+{
+    bool unused;
+    free_constants c = choices_of_book(original, a);
+    choices_take(&c, code_outside_regions(lab, a, &unused));
+    return c;
+}
+
+bool is_text_outside_regions_equal(const char *lab, const char *original)
+{
+    char *mine = text_outside_regions(lab), *whole = text_outside_regions(original);
+    bool same = strcmp(mine, whole) == 0;
+    free(mine);
+    free(whole);
+    return same;
 }
 
 char *book_text_of_lab(installation *h, const chapter *c)
@@ -159,23 +212,13 @@ char *book_text_of_lab(installation *h, const chapter *c)
     return text ? text : read_whole_file(path_of_stored_original(h, c), LAB_LIMIT, NULL);
 }
 
-/* True: lab and solution have equal text outside their regions. If the stored lab differs from the
- * solution, an update of the book has replaced the lab. */
-static bool lab_matches_solution(const char *lab, const char *solution)
-{
-    char *a = text_outside_regions(lab), *b = text_outside_regions(solution);
-    bool same = strcmp(a, b) == 0;
-    free(a);
-    free(b);
-    return same;
-}
-
-/* True: the stored text is the one to restore. False: it is out of date, and TEXT is current. */
+/* True: the stored text is the one to restore, because no update of the book has replaced the lab.
+ * False: it is out of date, and TEXT is current. */
 static bool stored_text_is_current(const chapter *c, const char *kept, const char *text)
 {
     char *solution = read_whole_file(c->solution, LAB_LIMIT, NULL);
-    bool current = !solution || !text || lab_matches_solution(kept, solution) ||
-                   !lab_matches_solution(text, solution);
+    bool current = !solution || !text || is_text_outside_regions_equal(kept, solution) ||
+                   !is_text_outside_regions_equal(text, solution);
     free(solution);
     return current;
 }

@@ -59,7 +59,7 @@ static const char *label_of_row(arena *a, json_t *row)
                             limit);
     if (isnan(json_number(row, "floor")))
         return arena_printf(a, "%s: %% of %s, at least %s", name, word ? word : "a copy", limit);
-    return arena_printf(a, "%s: %% of %s, %s to %s", name, word ? word : "a copy",
+    return arena_printf(a, "%s: %% of %s, points from %s, all at %s", name, word ? word : "a copy",
                         nice_number(json_number(row, "floor"), floor_, sizeof floor_), limit);
 }
 

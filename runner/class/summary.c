@@ -83,13 +83,10 @@ static char *reason_without_points(const verdict *v)
     return r[n] == ':' ? xprintf("line %s", r + n + 1) : xstrdup(r + n + strspn(r + n, " "));
 }
 
-char *summary_of_verdict(const verdict *v)
+static char *lost_points(const verdict *v)
 {
     sb text = {0};
     bool waiting = false;
-    if (!v->graded || v->by_luck || v->wrong || v->points_given == v->points_of ||
-        v->kind != VERDICT_FAIL)
-        return reason_without_points(v);
     for (size_t i = 0; i < v->point_count; i++) {
         const point_row *p = &v->points[i];
         char points[32];
@@ -105,4 +102,17 @@ char *summary_of_verdict(const verdict *v)
     if (waiting)
         sb_printf(&text, "%sother points are given only if the checks pass", text.len ? "; " : "");
     return sb_take(&text);
+}
+
+char *summary_of_verdict(const verdict *v)
+{
+    bool whole = !v->graded || v->by_luck || v->wrong || v->points_given == v->points_of ||
+                 v->kind != VERDICT_FAIL;
+    char *why = whole ? reason_without_points(v) : lost_points(v);
+    if (v->ignored <= 0)
+        return why;
+    char *all =
+        xprintf("%s%sline %d, outside the regions, is left out", why, *why ? "; " : "", v->ignored);
+    free(why);
+    return all;
 }

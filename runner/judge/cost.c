@@ -17,7 +17,14 @@ static const cost_kind cost_kinds[] = {
 #include "costs.def"
 #undef COST
 };
-enum { COSTS = sizeof cost_kinds / sizeof *cost_kinds };
+enum {
+#define COST(name, ...) COST_##name,
+#include "costs.def"
+#undef COST
+    COSTS
+};
+/* A run moves no more than the solution if it moves at most this many times as much. */
+static const double SAME_SHARE = 1.02;
 
 /* What one timed row of the record costs, or all launches of a kernel that no row timed: in a run,
  * or in the reference. */
@@ -176,10 +183,11 @@ static void add_excess(sb *text, const cost *own, const cost *reference)
 
 /* The cost of all timed rows of one variant. */
 typedef struct variant_cost {
-    bool known;    /* the reference holds one of the rows */
-    double times;  /* greatest time, in times the reference's; NAN: not known */
-    const char *x; /* sweep value of the row with the greatest time */
-    sb excess;     /* first excess of another cost, in words */
+    bool known;       /* the reference holds one of the rows */
+    double times;     /* greatest time, in times the reference's; NAN: not known */
+    const char *x;    /* sweep value of the row with the greatest time */
+    sb excess;        /* first excess of another cost, in words */
+    bool more[COSTS]; /* a row costs more of that than in the solution's run */
 } variant_cost;
 
 static void add_row_cost(variant_cost *c, const verdict *v, const cost *own, const table *reference)
@@ -188,6 +196,8 @@ static void add_row_cost(variant_cost *c, const verdict *v, const cost *own, con
     if (!cost_in_reference(v, own, reference, &needed))
         return;
     c->known = true;
+    for (int k = 0; k < COSTS; k++)
+        c->more[k] |= own->of[k] > SAME_SHARE * needed.of[k];
     if (own->ms / needed.ms > c->times || (isnan(c->times) && !isnan(needed.ms))) {
         c->times = own->ms / needed.ms;
         c->x = own->x;
@@ -237,6 +247,8 @@ static void add_cost_goal(verdict *v, const char *name, const variant_cost *c)
         .limit = MAX_TIMES_REFERENCE,
         .value = c->times,
         .excess = c->excess.len,
+        .lean = !c->more[COST_sectors],
+        .lean_shared = !c->more[COST_shared_wavefronts],
         .state = slow || c->excess.len ? GOAL_MISSED : GOAL_MET,
         .sentence = !c->excess.len ? time
                     : slow         ? arena_printf(a, "%s; %s", time, c->excess.s)

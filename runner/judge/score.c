@@ -325,7 +325,7 @@ void score_verdict(verdict *v, const rubric *r)
     char words[64];
     if (is_unrelated_to_lab(v->kind) || (v->kind == VERDICT_LACKS && v->check_count == 0))
         return;
-    v->graded = (v->tried || (v->flaw_count == 0 && v->touched == 0)) &&
+    v->graded = (v->tried || ((v->flaws_are_notes || v->flaw_count == 0) && v->touched == 0)) &&
                 v->kind != VERDICT_UNGRADED && v->kind != VERDICT_POLICY;
     v->points_not_shown = r->not_shown;
     for (size_t i = 0; i < r->count; i++)

@@ -75,6 +75,20 @@ bool needs_counters(const chapter *c, const table *record, const table *counters
     return false;
 }
 
+/* Why a kernel that misses a goal about flops has few, if it computes with other types than float;
+ * else the goal's own detail. */
+static const char *why_no_flops(verdict *v, const goal_row *g)
+{
+    const counter_id counters[] = {COUNTED_inst_double, COUNTED_inst_half};
+    static const char *const types[] = {"doubles", "halves"};
+    double sum;
+    for (size_t i = 0; i < 2; i++)
+        if (counter_sum(v->counters, g->kernel, counter_names[counters[i]], false, &sum) && sum > 0)
+            return arena_printf(&v->memory, "it computes with %s, and only floats are counted",
+                                types[i]);
+    return g->detail;
+}
+
 static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
 {
     arena *a = &v->memory;
@@ -102,6 +116,8 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
         if (g->state == GOAL_MISSED && strcmp(value, limit) == 0)
             snprintf(value, sizeof value, "%.6g",
                      g->value); /* the goal was missed by little: show all digits */
+        if (g->state == GOAL_MISSED && strcmp(m->numerator, "flops") == 0)
+            g->detail = why_no_flops(v, g);
         const char *words = metric_value_in_words(m, value, text, sizeof text);
         const char *by = g->emulated ? " (counted by the emulator)" : "";
         g->sentence = strcmp(value, limit) == 0

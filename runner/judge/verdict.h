@@ -59,9 +59,11 @@ typedef struct goal_row {
     double limit, value;  /* required value of the metric; counted value */
     goal_state state;     /* met, missed, not known, or not judged yet */
     bool emulated;        /* `value` was counted by the emulator, although the lab ran on a GPU */
-    bool excess;          /* of a cost: it needs more than time (judge/costs.def) */
-    const char *sentence; /* "stencil: 9 sectors a load request; at most 4 required" */
-    const char *detail;   /* why the goal matters, as the lab's text says it, or NULL */
+    bool lean, lean_shared; /* of a cost: no more sectors, and no more passes over shared memory,
+                               than the solution moves */
+    bool excess;            /* of a cost: it needs more than time (judge/costs.def) */
+    const char *sentence;   /* "stencil: 9 sectors a load request; at most 4 required" */
+    const char *detail;     /* why the goal matters, as the lab's text says it, or NULL */
 } goal_row;
 
 typedef struct prediction_row {
@@ -127,8 +129,9 @@ typedef struct verdict {
     const table *emulated;
     int touched; /* first line outside the TODO regions that differs from the book's; 0: none;
                   * negative: unknown */
-    int ignored; /* first line of a submission, outside its regions, that differs from the book's
-                    and is ignored; 0: none */
+    bool flaws_are_notes; /* the marker's judge decides, and takes `flaws` for notes */
+    int ignored;      /* first line, outside the regions, that differs from the book's and is left
+                         out of what was compiled; 0: none */
     const char *path; /* path of the text, as people see it; NULL: the solution */
     /* Forbidden constructs in the TODO regions (trust.h), one sentence with its line number
      * each. */

@@ -1,6 +1,7 @@
 #include "why.h"
 
 #include "../book/metrics.h"
+#include "cost.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -178,10 +179,69 @@ static double bytes_per_lane(const char *op)
     return vector * atoi(type) / 8;
 }
 
-static void explain_global_access(line_accesses *s, arena *a)
+static bool is_near(double x, double y)
+{
+    return fabs(x - y) <= 0.01 * fabs(y);
+}
+
+/* True: a goal about the metric ABOUT of the kernel demands the value HAVE. */
+static bool is_demanded(const verdict *v, const char *kernel, const char *about, double have)
+{
+    bool demanded = false, too_much = false;
+    for (size_t i = 0; i < v->goal_count; i++) {
+        const goal_row *g = &v->goals[i];
+        if (strcmp(g->metric, about) != 0 || !is_kernel_named(kernel, g->kernel))
+            continue;
+        if (strcmp(g->relation, "at_most") == 0)
+            too_much |= have > g->limit * 1.01;
+        else
+            demanded |= strcmp(g->relation, "equal") == 0 ? is_near(have, g->limit)
+                                                          : have >= g->limit * 0.99;
+    }
+    return demanded && !too_much;
+}
+
+/* True: VARIANT is KERNEL or KERNEL/SUFFIX. */
+static bool is_variant_of_kernel(const char *variant, const char *kernel)
+{
+    size_t n = strcspn(variant, "/");
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int)n, variant);
+    return is_kernel_named(kernel, name);
+}
+
+/* True: the book's solution moves as much, in global or in shared memory, for all variants of the
+ * kernel that it times. */
+static bool is_as_lean_as_solution(const verdict *v, const char *kernel, bool shared)
+{
+    bool lean = false;
+    for (size_t i = 0; i < v->goal_count; i++) {
+        const goal_row *g = &v->goals[i];
+        if (strcmp(g->metric, COST_METRIC) != 0 || !is_variant_of_kernel(g->kernel, kernel))
+            continue;
+        if (!(shared ? g->lean_shared : g->lean))
+            return false;
+        lean = true;
+    }
+    return lean;
+}
+
+/* The metric that a goal about accesses of S would be about. */
+static const char *metric_of_access(const line_accesses *s, arena *a)
+{
+    const char *op = starts_with(s->op, "st")                                  ? "store"
+                     : starts_with(s->op, "atom") || starts_with(s->op, "red") ? "atomic"
+                                                                               : "load";
+    bool shared = strcmp(s->space, "shared") == 0;
+    return arena_printf(a, "%s%s_%s_per_request", shared ? "shared_" : "", op,
+                        shared ? "wavefronts" : "sectors");
+}
+
+static void explain_global_access(const verdict *v, line_accesses *s, arena *a)
 {
     double have = s->worst.sectors / s->worst.requests, need = s->worst.ideal / s->worst.requests;
-    if (have < need * 1.05)
+    if (have < need * 1.05 || is_demanded(v, s->kernel, metric_of_access(s, a), have) ||
+        is_as_lean_as_solution(v, s->kernel, false))
         return;
     const char *reason;
     double step = fabs(s->worst.stride);
@@ -200,12 +260,14 @@ static void explain_global_access(line_accesses *s, arena *a)
                                words_for_one_request(s->op), need, reason, place_in_words(a, s));
 }
 
-static void explain_shared_access(line_accesses *s, arena *a)
+static void explain_shared_access(const verdict *v, line_accesses *s, arena *a)
 {
-    if (s->worst.conflicts <= 0)
+    if (s->worst.conflicts <= 0 || is_as_lean_as_solution(v, s->kernel, true))
         return;
     double have = s->worst.sectors / s->worst.requests,
            need = (s->worst.sectors - s->worst.conflicts) / s->worst.requests;
+    if (is_demanded(v, s->kernel, metric_of_access(s, a), have))
+        return;
     const char *reason = "bank conflicts";
     if (s->worst.has_stride && fabs(s->worst.stride) >= 8)
         reason = arena_printf(a, "bank conflicts, for neighbouring threads %s %.0f bytes apart",
@@ -218,10 +280,10 @@ static void explain_shared_access(line_accesses *s, arena *a)
                                place_in_words(a, s));
 }
 
-static void explain_constant_access(line_accesses *s, arena *a)
+static void explain_constant_access(const verdict *v, line_accesses *s, arena *a)
 {
     double have = s->worst.sectors / s->worst.requests;
-    if (have < 1.05)
+    if (have < 1.05 || is_demanded(v, s->kernel, "const_addresses_per_request", have))
         return;
     s->waste = s->worst.sectors - s->worst.requests;
     s->sentence = arena_printf(
@@ -304,11 +366,11 @@ void explain_verdict(verdict *v, arena *a)
     for (size_t i = 0; i < count; i++) {
         line_accesses *s = &accesses[i];
         if (strcmp(s->space, "global") == 0)
-            explain_global_access(s, a);
+            explain_global_access(v, s, a);
         else if (strcmp(s->space, "shared") == 0)
-            explain_shared_access(s, a);
+            explain_shared_access(v, s, a);
         else if (strcmp(s->space, "const") == 0)
-            explain_constant_access(s, a);
+            explain_constant_access(v, s, a);
         else if (strcmp(s->space, "local") == 0)
             explain_local_access(s, a);
     }

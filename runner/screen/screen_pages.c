@@ -155,6 +155,13 @@ static void add_checks(screen *s, const verdict *v)
         add_wrapped(s, STYLE_NOTE, "", "  ", text);
         free(text);
     }
+    if (v->ignored > 0) {
+        char *text = xprintf(
+            "! lab.cu:%d differs from the book outside the TODO regions: the change is left out",
+            v->ignored);
+        add_wrapped(s, STYLE_NOTE, "", "  ", text);
+        free(text);
+    }
     for (size_t i = 0; i < v->flaw_count; i++)
         add_wrapped(s, STYLE_NOTE, "! ", "  ", v->flaws[i]);
     if (v->point_count && v->graded) { /* the list of points includes the goals */

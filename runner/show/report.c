@@ -143,7 +143,7 @@ static char *describe_required(const point_row *p)
     char limit[32], floor[32];
     nice_number(p->limit, limit, sizeof limit);
     if (!isnan(p->floor))
-        return xprintf("%s to %s", nice_number(p->floor, floor, sizeof floor), limit);
+        return xprintf("from %s, all at %s", nice_number(p->floor, floor, sizeof floor), limit);
     return strcmp(p->relation, "equal") == 0
                ? xstrdup(limit)
                : xprintf("%s %s", words_for_relation(p->relation), limit);
@@ -183,7 +183,7 @@ static void add_point_spread(sb *text, const point_row *p)
                   within ? " lies within)" : "");
 }
 
-static void add_point_line(sb *text, const point_row *p, int width, bool narrow)
+static void add_point_line(sb *text, const point_row *p, int width, int required, bool narrow)
 {
     char *what = row_subject(p), *limit = describe_required(p), *value = describe_achieved(p);
     char given[32], of[32];
@@ -197,7 +197,7 @@ static void add_point_line(sb *text, const point_row *p, int width, bool narrow)
         sb_printf(text, "%.*s\n      %s: %s, needs %s\n", (int)(comma - what), what, comma + 2,
                   value, limit);
     else
-        sb_printf(text, "%-*s %13s %8s\n", width, what, limit, value);
+        sb_printf(text, "%-*s %*s %8s\n", width, what, required, limit, value);
     /* A check's text is printed with the checks, the reason for waiting once below all points. */
     bool shown = strcmp(p->kind, "check") == 0 || !p->remark;
     if (p->state == POINT_MISSED || p->state == POINT_UNKNOWN)
@@ -212,8 +212,8 @@ static void add_point_line(sb *text, const point_row *p, int width, bool narrow)
 
 void report_points(sb *text, const verdict *v, size_t columns)
 {
-    enum { LEFT = 16, RIGHT = 23 }; /* widths of the columns left and right of the sentence */
-    size_t width = 4;
+    enum { LEFT = 16, RIGHT = 10 }; /* widths of the columns left and right of the sentence */
+    size_t width = 4, required = 13;
     char words[64];
     const char *waits = NULL;
     if (v->point_count == 0)
@@ -222,14 +222,17 @@ void report_points(sb *text, const verdict *v, size_t columns)
         char *what = row_subject(&v->points[i]);
         width = strlen(what) > width ? strlen(what) : width;
         free(what);
+        char *limit = describe_required(&v->points[i]);
+        required = strlen(limit) > required ? strlen(limit) : required;
+        free(limit);
     }
-    bool narrow = is_output_linear() || LEFT + width + RIGHT > columns;
+    bool narrow = is_output_linear() || LEFT + width + required + RIGHT > columns;
     int sign = (int)utf8_width(pass_sign(true), strlen(pass_sign(true)));
     if (!narrow)
-        sb_printf(text, "  %*s %8s  %-*s %13s %8s\n", sign, "", "points", (int)width, "what",
-                  "required", "achieved");
+        sb_printf(text, "  %*s %8s  %-*s %*s %8s\n", sign, "", "points", (int)width, "what",
+                  (int)required, "required", "achieved");
     for (size_t i = 0; i < v->point_count; i++) {
-        add_point_line(text, &v->points[i], (int)width, narrow);
+        add_point_line(text, &v->points[i], (int)width, (int)required, narrow);
         waits = v->points[i].state == POINT_WAITING ? v->points[i].remark : waits;
     }
     sb_printf(text, "  %s%s%s\n", score_in_words(v, words, sizeof words), waits ? "; ?: " : "",

@@ -4,7 +4,7 @@
 #include <cub/device/device_reduce.cuh> // the toolkit's library, measured beside yours
 
 enum { THREADS = 512, BLOCKS_PER_SM = 4, LOADS = 4 }; // yours to choose: 64 warps fit an SM
-enum { MOST_BLOCKS = 8192 };
+enum { MOST_BLOCKS = 8192 }; static_assert(BLOCKS_PER_SM <= 62, "part has room for 62 an SM");
 enum : unsigned { ALL = 0xffffffff };   // every lane of a warp
 
 __device__ unsigned arrived;            // how many blocks are done; 0 before and after a launch

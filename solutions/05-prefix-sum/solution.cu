@@ -5,7 +5,7 @@
 #include <cub/device/device_scan.cuh> // the library that the toolkit brings: measured beside yours
 
 enum { THREADS = 1024, VECTORS = 8, TILE = THREADS * VECTORS * 4 }; // yours to choose
-enum : unsigned { ALL = 0xffffffff };                              // every lane of a warp
+enum : unsigned { ALL = 0xffffffff }; static_assert(TILE == THREADS * VECTORS * 4, "TILE fits");
 
 // HELPERS: functions of your own, for the TODO regions below
 // END HELPERS

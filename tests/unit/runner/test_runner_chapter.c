@@ -151,7 +151,9 @@ static void changes_outside_regions_are_found(void **state)
         {"own\n// TODO 1 (about 1 line): a\nx\n// END TODO 1\ntwo\n", 1},
         {"one\n// TODO 1 (about 1 line): a\nx\n// END TODO 1\ntwo\nthree\n", 6},
         {"one\n// TODO 1 (about 1 line): a\nx\n// END TODO 1\n", 4},
-        {"one\n// TODO 1 (about 1 line): b\nx\n// END TODO 1\ntwo\n", 2},
+        {"one\n// TODO 1 (about 1 line): b\nx\n// END TODO 1\ntwo // mine\n", 0},
+        {"one /*\n// TODO 1 (about 1 line): a\nx\n// END TODO 1\ntwo\n", 5},
+        {"// TODO 1 (about 1 line): a\nx\n// END TODO 1\none\ntwo\n", 1},
         {"one\n// TODO 1 (about 1 line): a\nx\ntwo\n",
          4}, /* a region without END lasts to the end of the text */
         {"one\n// TODO 1 (about 1 line): a\n// END TODO 1\nx\n// TODO 1\n// END TODO 1\ntwo\n", 4},
@@ -159,6 +161,65 @@ static void changes_outside_regions_are_found(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(first_changed_line(cases[i].lab, text), cases[i].line);
+}
+
+static void test_choices(void **state)
+{
+    (void)state;
+    static const char text[] = "int f;\n"
+                               "enum { A = 4, B2 = 8, C = A * B2 }; // yours to choose: small\n"
+                               "enum { D = 1, E = 2, F = 3 }; // D and E are yours to choose\n"
+                               "// TODO 1 (about 1 line): a\n// END TODO 1\nint g;\n";
+    static const char region[] = "// TODO 1 (about 1 line): a\n// END TODO 1\nint g;\n";
+    static const struct {
+        const char *lab;  /* the lab's text before its region */
+        int line;         /* the line that is left out */
+        long long own[6]; /* values of A, B2, C, D, E and F; 0: not given */
+    } cases[] = {
+        {"int f; enum{A=4,B2=8,C=32}; enum { D = 1, E = 2, F = 3 };", 0, {4, 8, 32, 1, 2, 3}},
+        {"int f;\nenum {\n    A = 0x10, // sixteen\n    B2 = 1'000,\n    C = A / 2 + (B2 - 1) % "
+         "5\n};\nconstexpr int E = 1 << 3;\nstatic const unsigned long D = 0b11u, F = 3;\n",
+         0,
+         {16, 1000, 12, 3, 8, 3}},
+        {"enum : unsigned { F = 3, E = 4, D = 5, };\nint f; constexpr auto A = 7; /* b */ "
+         "constexpr "
+         "size_t B2 = 2, C = 3;\n",
+         0,
+         {7, 2, 3, 5, 4, 3}},
+        /* no number, a call, a macro, a constant that is not the student's, one twice, too large */
+        {"int f;\nenum { A = x, B2 = 8, C = 1 };\nenum { D = 1, E = 2, F = 3 };\n",
+         2,
+         {0, 0, 0, 1, 2, 3}},
+        {"int f;\nenum { D = 1, E = 2, F = 3 };\nenum { A = g(), B2 = 8, C = 1 };\n",
+         3,
+         {0, 0, 0, 1, 2, 3}},
+        {"int f;\n#define A 4\nenum { B2 = 8, C = 1 };\nenum { D = 1, E = 2, F = 3 };\n",
+         2,
+         {0, 8, 1, 1, 2, 3}},
+        {"int f;\nenum { A = 1, B2 = 8, C = 1 };\nenum { D = 1, E = 2, F = 4 };\n", 3, {1, 8, 1}},
+        {"int f;\nenum { A = 1, B2 = 8, C = 1 };\nenum { D = 1, E = 2, F = 3 };\nenum { A = 2 };\n",
+         4,
+         {1, 8, 1, 1, 2, 3}},
+        {"int f;\nenum { A = 1, B2 = 1 << 31, C = 1 };\nenum { D = 1, E = 2, F = 3 };\n",
+         2,
+         {0, 0, 0, 1, 2, 3}},
+        {"int f;\nenum { A = 1, B2 = 9223372036854775807 + 1, C = 1 };\n", 2, {0}},
+        {"int f;\nenum { A = 1, B2 = 8 / 0, C = 1 };\n", 2, {0}},
+        {"int f;\nenum { A = 1, B2 = 1.5, C = 1 };\n", 2, {0}},
+        {"int f;\nenum { A = 1, B2 = 1, C = 1 } g;\n", 2, {0}},
+        {"int f;\nenum { A = 1, B2 = 1, C = 1 };\n", 1, {1, 1, 1}}, /* D to F are missing */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        arena a = {0};
+        char *mine = xprintf("%s\n%s", cases[i].lab, region);
+        const free_constants c = chosen_values(mine, text, &a);
+        assert_int_equal(first_changed_line(mine, text), cases[i].line);
+        assert_int_equal(c.count, 6);
+        for (size_t k = 0; k < 6; k++)
+            assert_int_equal(c.list[k].given ? c.list[k].own : 0, cases[i].own[k]);
+        free(mine);
+        arena_free(&a);
+    }
 }
 
 static void test_chapters_are_found(void **state)
@@ -210,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_lesson_parts),
         cmocka_unit_test(test_lesson_faults),
         cmocka_unit_test(changes_outside_regions_are_found),
+        cmocka_unit_test(test_choices),
         cmocka_unit_test(test_chapters_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,8 +114,12 @@ static void test_faults(void **state)
     expect_refused("int f;\n", "has no region from `// TODO 1` to `// END TODO 1`");
     expect_refused("// TODO 1\n// END TODO 1\n\n// TODO 1\n// END TODO 1\n",
                    "has TODO 1 twice, at lines 1 and 4");
-    expect_refused("// TODO 1\nint i;\n", "cannot be read: line 1: TODO 1 has no END TODO 1");
-    expect_refused("// END TODO 1\n", "cannot be read: line 1 has END TODO 1 without TODO");
+    expect_refused("// TODO 1\nint i;\n",
+                   "has no line `// END TODO 1`: put it back after the lines of "
+                   "TODO 1, which begin at line 1");
+    expect_refused("\n// TODO 10\n  // END TODO 1\n",
+                   "has no line `// TODO 1`: put it back before the "
+                   "lines of TODO 1, which end at line 3");
     expect_refused("// TODO 2\n// TODO 1\n// END TODO 1\n",
                    "cannot be read: line 2 begins TODO 1 inside TODO 2");
 }

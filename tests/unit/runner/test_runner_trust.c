@@ -43,6 +43,62 @@ static void expect_finding(const char *body, const char *what, int line)
     arena_free(&a);
 }
 
+/* The first finding in the HELPERS block BODY; NULL: nothing is found. In A. */
+static const char *finding_in_helpers(const char *body, arena *a)
+{
+    size_t count;
+    char *text = xprintf("// HELPERS\n%s\n// END HELPERS\n// TODO 1\n// END TODO 1\n", body);
+    flaw *f = find_forbidden_names(text, NULL, a, &count);
+    free(text);
+    return count ? f[0].sentence : NULL;
+}
+
+static void test_headers(void **state)
+{
+    (void)state;
+    static const char *const allowed[] = {
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;",
+        "#include <cooperative_groups/reduce.h>\nusing namespace cooperative_groups;",
+        "  # include\t<cuda/std/atomic> // of the toolkit",
+        "#include <cub/block/block_reduce.cuh>",
+        "#include <mma.h>\n#include <cuda_fp16.h>\n#include <cuda/pipeline>\n",
+    };
+    static const char *const refused[] = {
+        "#include <unistd.h>",
+        "#include \"cuda/atomic\"",
+        "#include <../../x>",
+        "#include <cuda/../../../x>",
+        "#include </etc/passwd>",
+        "#include <cuda//atomic>",
+        "#include <cuda/>",
+        "#include <cuda/./x>",
+        "#include <cub/x.y.z>",
+        "#include <cooperative_groups/..>",
+        "#include CUDA",
+        "#include <cuda/atomic",
+        "#include <cuda/atomic> int i;",
+        "#include_next <cuda/atomic>",
+        "#include <cuda/atomic> /* x",
+        "#include <cuda\\\n/../x>",
+        "#include",
+        "#inc\\\nlude <unistd.h>",
+        "#if __has_include(<cuda/atomic>)",
+        "#include <cuda/../cuda/atomic>",
+        "#include <cuda_fp16.hx>",
+    };
+    arena a = {0};
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
+        assert_null(finding_in_helpers(allowed[i], &a));
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        assert_non_null(finding_in_helpers(refused[i], &a));
+    assert_non_null(strstr(
+        finding_in_helpers("#include <unistd.h>", &a),
+        "#include <unistd.h> is not allowed: HELPERS may include these headers of the "
+        "toolkit, each on a line of its own: <cooperative_groups.h>, <cooperative_groups/...>, "));
+    expect_finding("#include <cuda/atomic>", "#include <cuda/atomic>", 4);
+    arena_free(&a);
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -78,8 +134,8 @@ static void test_directives(void **state)
     expect_finding("#pragma   unroll", NULL, 0);
     expect_finding("#define fabs(x) 0", "#define", 4);
     expect_finding("#  undef LAB", "#undef", 4);
-    expect_finding("%: include <cstdio>", "#include", 4);
-    expect_finding("#include <fstream>", "#include", 4);
+    expect_finding("%: include <cstdio>", "#include <cstdio>", 4);
+    expect_finding("#include <fstream>", "#include <fstream>", 4);
     expect_finding("#pragma push_macro(\"x\")", "#pragma push_macro", 4);
     expect_finding("#if 0", "#if", 4);
     expect_finding("#line 1", "#line", 4);
@@ -143,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_headers),
         cmocka_unit_test(test_names_that_are_harmless),
         cmocka_unit_test(test_directives),
         cmocka_unit_test(test_code_that_reaches_outside_its_region),
