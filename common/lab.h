@@ -42,6 +42,8 @@
  *                                  by LAB_MEASURE
  *   lab_time_percent(work, other)  the time of work() in percent of that of other(), for
  *                                  lab_between; on a GPU the two alternate
+ *   lab_expect_overlap(work, serial, low, high)   in a check: the time of work(), in several streams,
+ *                                  in percent of that of serial(), in one
  *   lab_own_percent(mine, work)    likewise the result of mine(), in ms, in percent of the time of work()
  *   LAB_TIMELINE {...}             runs the block once and records when each operation of each
  *                                  stream ran, if WARPBOOK_TIMELINE is set
