@@ -8,6 +8,7 @@
  *   lab_begin("04-...")            finds the device, prints its name, chooses the seed
  *   lab_array<T> a(n, LAB_RANDOM)  n ints, floats or other numbers on the device (a.device), random,
  *                                  known to the host (a[i]); LAB_LETTERS: bytes of a text;
+ *                                  LAB_ALIKE: equal but for one in 4096;
  *                                  LAB_POISON: an output, filled with NaN or a marker. Guarded:
  *                                  a store past either end is detected. (n, LAB_RANDOM, low, high)
  *                                  draws from another range than -1..1 or -1000..1000
@@ -50,6 +51,7 @@
  *   lab_hold(stream)               blocks the stream: operations issued to it from now on wait
  *   lab_release()                  unblocks the stream; false if the host waited for it meanwhile
  *   lab_pinned(p, n)               true if these n floats are in page-locked host memory
+ *   lab_free_pinned(p)             frees it, allocated or registered
  *
  * Times are modelled if the device is warpbook's emulator, and measured if it is a GPU.
  * WARPBOOK_SEED repeats a run's inputs, WARPBOOK_ONLY=check or =measure runs one half,

@@ -58,4 +58,13 @@ static inline bool lab_pinned(const float *p, long n)
            first.type == cudaMemoryTypeHost && last.type == cudaMemoryTypeHost;
 }
 
+/* Free page-locked memory: from malloc and registered, or allocated page-locked. */
+static inline void lab_free_pinned(float *p)
+{
+    if (cudaHostUnregister(p) == cudaSuccess)
+        return free(p);
+    cudaGetLastError();
+    CUDA_CHECK(cudaFreeHost(p));
+}
+
 #endif

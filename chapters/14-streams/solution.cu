@@ -139,7 +139,7 @@ int main(void)
             overlapped(chunks);
     LAB_TIMELINE
         serial(), CUDA_CHECK(cudaDeviceSynchronize()), overlapped(6);
-    CUDA_CHECK(!pinned ? cudaSuccess : (cudaFreeHost(from), cudaFreeHost(to)));
+    for (float *p : {from, to}) if (pinned) lab_free_pinned(p);
     LAB_GOAL("relax", "load_sectors_per_request", "at_most", 4, "chunks begin at whole sectors");
     return lab_end();
 }
