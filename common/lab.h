@@ -8,6 +8,7 @@
  *   lab_begin("04-...")            finds the device, prints its name, chooses the seed
  *   lab_array<T> a(n, LAB_RANDOM)  n ints, floats or other numbers on the device (a.device), random,
  *                                  known to the host (a[i]); LAB_LETTERS: bytes of a text;
+ *                                  LAB_ALIKE: equal but for one in 4096;
  *                                  LAB_POISON: an output, filled with NaN or a marker. Guarded:
  *                                  a store past either end is detected. (n, LAB_RANDOM, low, high)
  *                                  draws from another range than -1..1 or -1000..1000
@@ -42,6 +43,8 @@
  *                                  by LAB_MEASURE
  *   lab_time_percent(work, other)  the time of work() in percent of that of other(), for
  *                                  lab_between; on a GPU the two alternate
+ *   lab_expect_overlap(work, serial, low, high)   in a check: the time of work(), in several streams,
+ *                                  in percent of that of serial(), in one
  *   lab_own_percent(mine, work)    likewise the result of mine(), in ms, in percent of the time of work()
  *   LAB_TIMELINE {...}             runs the block once and records when each operation of each
  *                                  stream ran, if WARPBOOK_TIMELINE is set
@@ -49,6 +52,7 @@
  *   lab_release()                  unblocks the stream; false if the host waited for it meanwhile
  *   lab_free_pinned(p)             free page-locked memory, or unlock registered memory
  *   lab_pinned(p, n)               true if these n floats are in page-locked host memory
+ *   lab_free_pinned(p)             frees it, allocated or registered
  *
  * Times are modelled if the device is warpbook's emulator, and measured if it is a GPU.
  * WARPBOOK_SEED repeats a run's inputs, WARPBOOK_ONLY=check or =measure runs one half,

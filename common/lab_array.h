@@ -16,6 +16,7 @@ enum { LAB_GUARD_ELEMENTS = 1024 }; /* elements of the guard on each side of an 
 enum lab_content {
     LAB_RANDOM, /* random values */
     LAB_POISON, /* a value that marks elements that were never written */
+    LAB_ALIKE,  /* one value, and among so many equal ones a few that are random */
     LAB_LETTERS /* random letters and spaces */
 };
 
@@ -123,8 +124,9 @@ template <class T> struct lab_array : lab_guarded_array {
         if (!tile)
             lab_stop(1, "The host has no memory for %ld elements.", period);
         for (long i = 0; i < period; i++) {
-            if (content == LAB_RANDOM)
-                lab_random_value(&tile[i], low, high);
+            if (content == LAB_RANDOM || content == LAB_ALIKE)
+                lab_random_value(&tile[i], low,
+                                 content == LAB_RANDOM || lab_bits() % 4096 == 0 ? high : low);
             else if (content == LAB_LETTERS)
                 lab_random_letter(&tile[i]);
             else

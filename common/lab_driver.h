@@ -76,6 +76,20 @@ static inline CUcontext lab_current(void)
     return context;
 }
 
+/* Number of contexts on the calling thread's stack, counted by popping all of them; they are
+ * pushed again. */
+static inline int lab_stack_depth(void)
+{
+    enum { DEEPEST = 64 };
+    CUcontext popped[DEEPEST];
+    int depth = 0;
+    while (depth < DEEPEST && lab_current() && cuCtxPopCurrent(&popped[depth]) == CUDA_SUCCESS)
+        depth++;
+    for (int k = depth - 1; k >= 0; k--)
+        CUDA_CHECK(cuCtxPushCurrent(popped[k]));
+    return depth;
+}
+
 /* True: the device's primary context is active. */
 static inline bool lab_primary_active(CUdevice device)
 {

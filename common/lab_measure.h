@@ -155,6 +155,16 @@ static inline void lab_between(const lab_percent &share, double low, double high
     lab_between(within ? fmin(fmax(share.median, low), high) : share.median, low, high, what, why);
 }
 
+/* Require that work(), in several streams, takes LOW to HIGH percent of the time of serial(), the
+ * same operations in one stream. Below LOW it cannot have done, or waited for, all of them. */
+template <class F, class G>
+static void lab_expect_overlap(F work, G serial, double low, double high)
+{
+    lab_between(lab_time_percent(work, serial), low, high,
+                "the pipeline's time in % of that in one stream",
+                "50 at best, if the kernel takes no longer than a copy");
+}
+
 /* The measured times of one variant, or of the copy. */
 struct lab_timing {
     const char *kind; /* "measure", or "copy" for the device's own copy */

@@ -51,6 +51,7 @@ int main(void)
 {
     lab_begin("15-contexts");
     CUdevice device; CUcontext primary, made = NULL;
+    const char *stack = "the thread's stack has another depth than before: pop what was pushed";
     CUDA_CHECK(cuInit(0)), CUDA_CHECK(cuDeviceGet(&device, 0));
     auto retain = [&] { CUDA_CHECK(cuDevicePrimaryCtxRetain(&primary, device)); };
     auto release = [&] { CUDA_CHECK(cuDevicePrimaryCtxRelease(device)); };
@@ -58,16 +59,19 @@ int main(void)
     release(), release(); // no user is left: it is destroyed
 
     LAB_CHECK_AT("in_primary", 1) { // before anything else lets the runtime make the context
-        int calls = 0;
+        int calls = 0, depth = 0;
         bool had = lab_primary_active(device), during = false;
         CUcontext seen = NULL, left = NULL;
         auto work = [&] { calls++, seen = lab_current(), during = lab_primary_active(device); };
-        auto whole = [&] { in_primary(device, work), left = lab_current(); };
+        auto whole = [&] {
+            in_primary(device, work), left = lab_current(), depth = left ? 0 : lab_stack_depth();
+        };
         std::thread(whole).join(); // a thread of its own has a stack of its own: nothing on it
         lab_between(calls, 1, 1, "calls of work()", "once");
         lab_require(seen, "no context was current while work() ran: retain only counts");
         lab_require(during, "the primary context was not there while work() ran");
         lab_require(!left, "a context is still current: pop what was pushed");
+        lab_require(depth == 0, stack);
         lab_require(had || !lab_primary_active(device), "the primary context has a user too many");
         retain();
         CUdeviceptr kept = 0;
@@ -80,10 +84,12 @@ int main(void)
         release();
     }
     LAB_CHECK_AT("own_context", 2) {
+        int depth = lab_stack_depth();
         CUcontext before = lab_current(), one = own_context(device), two = own_context(device);
         lab_require(one && two, "it gives NULL: is a context made?");
         lab_require(one != two, "two calls give the same context");
         lab_require(lab_current() == before, "another context is current than before the call");
+        lab_require(lab_stack_depth() == depth, stack);
         for (CUcontext c : {one, two})
             CUDA_CHECK(lab_failed() ? CUDA_SUCCESS : cuCtxDestroy(c));
     }
@@ -92,8 +98,10 @@ int main(void)
         if (!made)
             CUDA_CHECK(cuCtxCreate(&made, NULL, 0, device)), CUDA_CHECK(cuCtxPopCurrent(NULL));
         CUcontext before = lab_current();
+        int depth = lab_stack_depth();
         CUdeviceptr room = room_in(made, 4 * (size_t)n);
         lab_require(lab_current() == before, "another context is current than before the call");
+        lab_require(lab_stack_depth() == depth, stack);
         lab_require(room, "it gives 0: is anything allocated?");
         if (!lab_failed()) {
             CUDA_CHECK(cuCtxPushCurrent(made));

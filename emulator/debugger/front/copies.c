@@ -90,6 +90,7 @@ static cudaError_t record_copy_end(const copied_box *b, front_op *o, cudaError_t
     const bool device_from = front_is_device_memory(b->from.base),
                device_to = front_is_device_memory(b->to.base);
     const bool host_to = !device_to && !host_pages_contain(b->to.base);
+    const bool known_from = device_from || host_pages_contain(b->from.base);
     if (e ||
         (!device_from && host_to)) { /* source and destination are host memory that kernels cannot
                                         use, so the recording does not contain the copy */
@@ -108,7 +109,7 @@ static cudaError_t record_copy_end(const copied_box *b, front_op *o, cudaError_t
                                         : device_to ? COPY_H2D_PAGEABLE
                                                     : COPY_H2H,
                               .to = operand_as_list(host_to ? &packed : &b->to, to),
-                              .from = operand_as_list(device_from ? &b->from : &packed, from),
+                              .from = operand_as_list(known_from ? &b->from : &packed, from),
                               .extent = {3, extent},
                               .host_from = !device_from,
                               .host_to = host_to}};

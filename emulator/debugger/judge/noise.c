@@ -68,27 +68,28 @@ static uint32_t scramble_bits(uint32_t x, uint32_t key)
     return x ^ x >> 13;
 }
 
-void replace_values(void *at, uint64_t bytes, rule_type type, uint64_t seed)
+void replace_values(void *at, uint64_t bytes, rule_type type, int64_t first, uint64_t seed)
 {
     const size_t size = rule_element_bytes(type);
-    const uint32_t key = (uint32_t)rec_draw_random(&seed);
+    const uint64_t key = rec_draw_random(&seed), count = bytes / size;
+    const uint64_t step = first == NOISE_NO_POSITION ? 0 : 1;
     uint8_t *to = at;
-    for (uint64_t done = 0; type == RULE_F32 && done + sizeof(float) <= bytes;
-         done += sizeof(float)) {
+    for (uint64_t k = 0; type == RULE_F32 && k < count; k++) {
         uint32_t bits;
-        memcpy(&bits, to + done,
+        memcpy(&bits, to + 4 * k,
                sizeof bits); /* a constant size: a call takes four times as long */
-        bits = UINT32_C(0x3f800000) | scramble_bits(bits, key) >> 9; /* 1 to 2 */
+        bits += (uint32_t)((uint64_t)first + k * step) * UINT32_C(0x9e3779b9);
+        bits = UINT32_C(0x3f800000) | scramble_bits(bits, (uint32_t)key) >> 9; /* 1 to 2 */
         float value;
         memcpy(&value, &bits, sizeof value);
         value -= 1.5f;
-        memcpy(to + done, &value, sizeof value);
+        memcpy(to + 4 * k, &value, sizeof value);
     }
-    for (uint64_t done = 0; type != RULE_F32 && done + size <= bytes; done += size) {
+    for (uint64_t k = 0; type != RULE_F32 && k < count; k++) {
         uint64_t state = 0;
-        memcpy(&state, to + done, size);
-        state ^= (uint64_t)key << 32;
-        fill_with_random_values(to + done, size, type, rec_draw_random(&state));
+        memcpy(&state, to + k * size, size);
+        state = rec_mix_bits(state + key) + (uint64_t)first + k * step;
+        fill_with_random_values(to + k * size, size, type, rec_draw_random(&state));
     }
 }
 

@@ -36,7 +36,9 @@ struct section_judge {
     transcript_writer *write;  /* transcript being written, or NULL */
     const transcript *against; /* transcript to compare with, or NULL */
     uint64_t *border; /* numbers of the operations that divide the run into sections, ascending */
-    size_t borders, border_room;  /* entries used in `border`; its capacity */
+    size_t borders, border_room; /* entries used in `border`; its capacity */
+    uint64_t *lowest; /* [borders + 1] lowest address of page-locked memory that a section copies
+                         from; UINT64_MAX: none */
     char order_error[128];        /* message of section_order_error, or "" */
     host_range range[MAX_RANGES]; /* host memory that the program shares with the device */
     size_t ranges;                /* number of page-locked ranges */
@@ -51,6 +53,7 @@ struct section_judge {
     bool from_host, to_host; /* the record is a copy from the host; a copy to page-locked memory */
     bool divides;            /* the operation begins a new section */
     uint64_t to, pitch, slice, width, height, depth; /* destination and extent of a copy */
+    uint64_t from[3]; /* its source: address, bytes from row to row, from slice to slice */
 };
 
 /* --- how operations are divided into sections, and whether they are ordered ------------------- */
@@ -129,20 +132,43 @@ static void check_stream_order(section_judge *w, newest_ops *n, const rec_timed 
     n->op[k] = x->op;
 }
 
+/* The sources of copies from page-locked memory. Of other memory no address is recorded. */
+typedef struct copy_sources {
+    struct copy_source {
+        uint64_t op, from;
+    } * list;
+    size_t count, room;
+} copy_sources;
+
+/* Note the source of copy X. Returns false when the host is out of memory. */
+static bool add_copy_source(copy_sources *s, const rec_copy *x)
+{
+    if (!x->host_from || x->from.count != 3 || !x->from.of[0]) {
+        return true;
+    }
+    if (s->count == s->room &&
+        !grow_list_by_element((void **)&s->list, &s->room, sizeof *s->list)) {
+        return false;
+    }
+    s->list[s->count++] = (struct copy_source){x->op, x->from.of[0]};
+    return true;
+}
+
 /* Find the operations of recording R that divide it into sections, and check the order of each
  * stream. */
-static bool find_section_borders(section_judge *w, rec_reader *r)
+static bool find_section_borders(section_judge *w, copy_sources *s, rec_reader *r)
 {
     const rec_item *i;
     newest_ops n = {0};
     bool good = true;
     while (good && (i = rec_next_item(r))) {
+        good = i->kind != REC_copy || add_copy_source(s, &i->copy);
         if (i->kind == REC_copy && !i->copy.stream && !i->copy.host_to &&
             !strcmp(i->copy.call, "cudaMemcpy")) {
-            good = add_section_border(w, i->copy.op);
+            good = good && add_section_border(w, i->copy.op);
         } else if (i->kind == REC_timed) {
-            good = i->timed.kind != RT_EVENT_RECORD || i->timed.stream ||
-                   add_section_border(w, i->timed.op);
+            good = good && (i->timed.kind != RT_EVENT_RECORD || i->timed.stream ||
+                            add_section_border(w, i->timed.op));
             check_stream_order(w, &n, &i->timed);
         }
     }
@@ -150,6 +176,39 @@ static bool find_section_borders(section_judge *w, rec_reader *r)
         qsort(w->border, w->borders, sizeof *w->border, compare_ascending);
     }
     return good;
+}
+
+/* Number of section-dividing operations before OP; *DIVIDES: OP itself divides sections. */
+static uint64_t section_of_op(const section_judge *w, uint64_t op, bool *divides)
+{
+    size_t low = 0, high = w->borders;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (w->border[middle] < op) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *divides = low < w->borders && w->border[low] == op;
+    return low;
+}
+
+/* Positions of elements count from the lowest address that a section copies from, since a program
+ * may page-lock more than that. Returns false when the host is out of memory. */
+static bool find_lowest_sources(section_judge *w, const copy_sources *s)
+{
+    bool divides;
+    w->lowest = malloc((w->borders + 1) * sizeof *w->lowest);
+    if (!w->lowest) {
+        return false;
+    }
+    memset(w->lowest, 0xff, (w->borders + 1) * sizeof *w->lowest);
+    for (size_t k = 0; k < s->count; k++) {
+        uint64_t *lowest = &w->lowest[section_of_op(w, s->list[k].op, &divides)];
+        *lowest = s->list[k].from < *lowest ? s->list[k].from : *lowest;
+    }
+    return true;
 }
 
 section_judge *section_judge_open(const char *recording, const rec_bounds *most,
@@ -164,7 +223,10 @@ section_judge *section_judge_open(const char *recording, const rec_bounds *most,
                              .key = key,
                              .write = write,
                              .against = against};
-        if (!find_section_borders(w, r)) {
+        copy_sources sources = {0};
+        const bool good = find_section_borders(w, &sources, r) && find_lowest_sources(w, &sources);
+        free(sources.list);
+        if (!good) {
             snprintf(err, room, "the host is out of memory");
             section_judge_close(w);
             w = NULL;
@@ -186,6 +248,7 @@ void section_judge_close(section_judge *w)
         free(w->range[k].here);
     }
     free(w->border);
+    free(w->lowest);
     free(w->found);
     free(w);
 }
@@ -193,22 +256,6 @@ void section_judge_close(section_judge *w)
 const char *section_order_error(const section_judge *w)
 {
     return *w->order_error ? w->order_error : NULL;
-}
-
-/* Number of section-dividing operations before OP; *DIVIDES: OP itself divides sections. */
-static uint64_t section_of_op(const section_judge *w, uint64_t op, bool *divides)
-{
-    size_t low = 0, high = w->borders;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (w->border[middle] < op) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    *divides = low < w->borders && w->border[low] == op;
-    return low;
 }
 
 /* --- the end of a section --------------------------------------------------------------------- */
@@ -387,6 +434,7 @@ bool section_before_record(section_judge *w, const rec_item *i)
         w->width = x->extent.of[0];
         w->height = x->extent.of[1];
         w->depth = x->extent.of[2];
+        memcpy(w->from, x->from.of, sizeof w->from);
     }
     w->launched |= i->kind == REC_launch;
     return true;
@@ -421,6 +469,16 @@ static bool note_row_copied_to_host(section_judge *w, uint64_t to, uint64_t byte
     return true;
 }
 
+/* Position of the first element of a row that was copied from the host. */
+static int64_t position_of_row(const section_judge *w, uint64_t y, uint64_t z)
+{
+    if (!w->from[0]) {
+        return NOISE_NO_POSITION;
+    }
+    const uint64_t at = w->from[0] + y * w->from[1] + z * w->from[2];
+    return (int64_t)((at - w->lowest[w->section]) / w->element);
+}
+
 bool section_after_record(section_judge *w)
 {
     if (w->kind != REC_copy || w->divides || (!w->from_host && !w->to_host)) {
@@ -432,7 +490,8 @@ bool section_after_record(section_judge *w)
             void *at = w->from_host ? mem_host_pointer(to, w->width) : NULL;
             if (at) {
                 w->brought = true;
-                replace_values(at, w->width, w->rule->type, w->key + w->section);
+                replace_values(at, w->width, w->rule->type, position_of_row(w, y, z),
+                               w->key + w->section);
             } else if (w->to_host && !note_row_copied_to_host(w, to, w->width)) {
                 return false;
             }

@@ -4,9 +4,9 @@
  *
  * The book's harness divides the operations into sections: by events in the default stream, and by
  * cudaMemcpy calls that copy to the device or to page-locked memory. In each section the judge
- * replaces the values that are copied from the host: equal values of a section are replaced by
- * equal values, and every section uses other replacements. So the data copied back is right only if
- * the device has computed it from the data that was copied in during the same section. */
+ * replaces the values that are copied from the host, by their value and where they lie in
+ * page-locked memory, and every section uses other replacements. So the data copied back is right
+ * only if the device has computed it from the data that was copied in during the same section. */
 #ifndef WARPBOOK_JUDGE_WORK_H
 #define WARPBOOK_JUDGE_WORK_H
 

@@ -250,8 +250,9 @@ static void record_copy_begins(const rt_op *op, const rt_op_info *t)
                  .extent = {3, extent},
                  .host_from = t->staged || !mem_in_window(t->from.base),
                  .host_to = !mem_in_window(t->to.base) && !host_pages_contain(t->to.base)}};
-    /* Addresses of the program's own memory differ from run to run and mean nothing to a replay. */
-    if (item.copy.host_from) {
+    /* Addresses of the program's own memory differ from run to run and mean nothing to a replay.
+     * Those in page-locked memory tell the judge which element is which. */
+    if (item.copy.host_from && !host_pages_contain(t->from.base)) {
         item.copy.from = operand_as_list(&(rt_copy_box){0, t->width, t->width * t->height}, from);
     }
     if (item.copy.host_to) {

@@ -206,6 +206,9 @@ static bool repeat_copy_record(replay *r, const rec_copy *x)
         free((void *)(uintptr_t)t.staged);
         return replay_set_error(r, "the host is out of memory");
     }
+    if (x->host_from) {
+        t.from = (rt_copy_box){0, t.width, t.width * t.height};
+    }
     if (x->host_to) {
         t.to = (rt_copy_box){(uint64_t)(uintptr_t)r->scratch, t.width, t.width * t.height};
     }

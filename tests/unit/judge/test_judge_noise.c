@@ -80,18 +80,43 @@ static void replaces_value_by_value(void **state)
 {
     (void)state;
     const float given[] = {0.5f, -2, 0.5f, 0, 0.5f, 1e30f};
-    float a[6], b[6];
+    float a[6], b[6], halo[3];
     memcpy(a, given, sizeof a);
     memcpy(b, given, sizeof b);
-    replace_values(a, sizeof a, RULE_F32, 7);
-    replace_values(b, sizeof b, RULE_F32, 8);
-    assert_true(a[0] == a[2] && a[2] == a[4]); /* equal values stay equal: a halo is copied twice */
+    memcpy(halo, given + 3, sizeof halo);
+    replace_values(a, sizeof a, RULE_F32, 0, 7);
+    replace_values(b, sizeof b, RULE_F32, 0, 8);
+    replace_values(halo, sizeof halo, RULE_F32, 3, 7);
+    assert_memory_equal(halo, a + 3, sizeof halo); /* a halo is copied twice */
+    assert_true(a[0] != a[2] && a[2] != a[4]);     /* and equal elements do not stay equal */
     assert_true(a[0] != a[1] && a[1] != a[3] && a[3] != a[5]);
     for (size_t k = 0; k < 6; k++)
         assert_true(a[k] != given[k] && a[k] != b[k] && fabsf(a[k]) <= 0.5f);
-    int32_t whole[] = {3, 4, 3};
-    replace_values(whole, sizeof whole, RULE_I32, 7);
-    assert_true(whole[0] == whole[2] && whole[0] != whole[1]);
+    memcpy(a, given, sizeof a);
+    replace_values(a, sizeof a, RULE_F32, NOISE_NO_POSITION, 7);
+    assert_true(a[0] == a[2] && a[2] == a[4] && a[0] != a[1]);
+}
+
+/* Integers are few, below 1000, so a hundred of them are counted. */
+static void replaces_integers_by_key_and_position(void **state)
+{
+    (void)state;
+    static const rule_type types[] = {RULE_I8, RULE_I32, RULE_I64};
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        const size_t size = rule_element_bytes(types[t]);
+        uint8_t a[100 * 8] = {0}, b[100 * 8] = {0}, plain[100 * 8] = {0};
+        size_t same_place = 0, same_key = 0;
+        replace_values(a, 100 * size, types[t], 0, 7);
+        replace_values(b, 100 * size, types[t], 0, 8);
+        replace_values(plain, 100 * size, types[t], NOISE_NO_POSITION, 7);
+        for (size_t k = 0; k < 100; k++) {
+            same_place += !memcmp(a + k * size, b + k * size, size);
+            same_key += !memcmp(a + k * size, a, size);
+            assert_memory_equal(plain + k * size, plain, size);
+        }
+        assert_in_range(same_place, 0, 10);
+        assert_in_range(same_key, 1, 10);
+    }
 }
 
 static void test_positions_depend_on_seed(void **state)
@@ -111,9 +136,11 @@ static void test_positions_depend_on_seed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fills_by_seed), cmocka_unit_test(fills_with_numbers),
-        cmocka_unit_test(test_resampled_values), cmocka_unit_test(replaces_value_by_value),
-        cmocka_unit_test(test_positions_depend_on_seed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fills_by_seed),
+                                       cmocka_unit_test(fills_with_numbers),
+                                       cmocka_unit_test(test_resampled_values),
+                                       cmocka_unit_test(replaces_value_by_value),
+                                       cmocka_unit_test(replaces_integers_by_key_and_position),
+                                       cmocka_unit_test(test_positions_depend_on_seed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
