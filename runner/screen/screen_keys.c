@@ -1,5 +1,5 @@
 /* The handlers of the screen's keys. */
-#include "../judge/study.h"
+#include "../judge/hints.h"
 #include "screen_state.h"
 
 #include <curses.h>

@@ -1,6 +1,6 @@
 /* Shows the hints of a lab's TODOs one at a time. */
-#ifndef WARPBOOK_STUDY_H
-#define WARPBOOK_STUDY_H
+#ifndef WARPBOOK_HINTS_H
+#define WARPBOOK_HINTS_H
 
 #include "state.h"
 
