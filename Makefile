@@ -141,7 +141,7 @@ $(WARPBOOK): $(RUN_OBJ) $(SOURCES)
 
 # What builds a lab in less time than nvcc alone does.
 BESIDE := $(B)/emulator/warpbook-nvcc
-$(BESIDE): runner/attempt/warpbook-nvcc
+$(BESIDE): runner/run/warpbook-nvcc
 	@mkdir -p $(@D)
 	$(Q)install $< $@
 

@@ -1,11 +1,11 @@
 #include "cli.h"
 #include "../base/linear.h"
 
-#include "../attempt/attempt.h"
 #include "../base/signals.h"
 #include "../book/lesson.h"
 #include "../book/metrics.h"
 #include "../judge/history.h"
+#include "../run/attempt.h"
 #include "../show/recorded.h"
 #include "../show/report.h"
 

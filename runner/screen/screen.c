@@ -2,7 +2,7 @@
 
 #include "../base/signals.h"
 #include "../show/report.h"
-#include "paint.h"
+#include "../term/paint.h"
 #include "screen_state.h"
 
 #include <curses.h>

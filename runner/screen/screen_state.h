@@ -2,13 +2,13 @@
 #ifndef WARPBOOK_SCREEN_STATE_H
 #define WARPBOOK_SCREEN_STATE_H
 
-#include "../attempt/attempt.h"
 #include "../base/saved.h"
 #include "../book/page.h"
 #include "../book/quiz.h"
 #include "../judge/desk.h"
-#include "../show/graphics.h"
+#include "../run/attempt.h"
 #include "../show/plot.h"
+#include "../term/graphics.h"
 
 #include <curses.h>
 

@@ -2,7 +2,7 @@
 
 #include "../base/files.h"
 #include "../base/signals.h"
-#include "../screen/paint.h"
+#include "../term/paint.h"
 #include "demo_state.h"
 #include "notes.h"
 

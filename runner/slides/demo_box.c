@@ -1,5 +1,5 @@
 /* Pop-up lists over a slide: the keys, the slides, the programs of a chapter. */
-#include "../screen/paint.h"
+#include "../term/paint.h"
 #include "demo_state.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The heading of a slide, in large letters where the terminal is large or the lecturer wants it. */
-#include "../screen/paint.h"
 #include "../show/report.h"
+#include "../term/paint.h"
 #include "demo_state.h"
 #include "large.h"
 

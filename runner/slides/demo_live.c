@@ -1,6 +1,6 @@
 /* Live slides: runs the lab, the solution or a wrong version, and draws the results. */
-#include "../screen/paint.h"
 #include "../show/report.h"
+#include "../term/paint.h"
 #include "demo_state.h"
 
 #include <math.h>

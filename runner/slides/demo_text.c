@@ -1,7 +1,7 @@
 /* Makes the slides with text and with code. */
 #include "../base/files.h"
 #include "../book/lesson.h"
-#include "../screen/paint.h"
+#include "../term/paint.h"
 #include "demo_state.h"
 
 #include <stdlib.h>
