@@ -4,9 +4,9 @@
 #include "../base/files.h"
 #include "../base/job.h"
 #include "../base/leftovers.h"
-#include "../commands/cli.h"
 #include "../judge/findings.h"
 #include "../judge/why.h"
+#include "../run/record.h"
 #include "../show/profile.h"
 #include "../show/report.h"
 #include "source_view.h"
@@ -105,15 +105,6 @@ enum {
     MAX_REASON_BYTES = 16 << 20, /* larger tables are not read to explain the times */
 };
 
-static pid_t child_pid; /* process of the program that is profiled */
-
-/* Forward a signal to the program, so that it ends first and its profile is still printed. */
-static void forward_signal(int sig)
-{
-    if (child_pid > 0)
-        kill(child_pid, sig);
-}
-
 /* Print sentences on why the kernels are fast or slow, if the tables are small enough for
  * memory. */
 static void print_reasons(const char *counters, const char *lines)
@@ -161,32 +152,6 @@ static void print_profile(const char *path, char *const file[PROFILE_TABLE_COUNT
     }
     source_view_free(&v);
     profile_free(&p);
-}
-
-int exec_child(const char *path, char **argv, bool json)
-{
-    int status;
-    child_pid = fork();
-    if (child_pid == 0) {
-        if (json)
-            dup2(STDERR_FILENO, STDOUT_FILENO);
-        execv(path, argv);
-        fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
-        _exit(127);
-    }
-    if (child_pid < 0) {
-        fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
-        return -1;
-    }
-    /* ^C reaches the child from the terminal; other signals to this process are forwarded. */
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, forward = {.sa_handler = forward_signal};
-    sigaction(SIGINT, &ignore, NULL);
-    sigaction(SIGQUIT, &ignore, NULL);
-    sigaction(SIGTERM, &forward, NULL);
-    sigaction(SIGHUP, &forward, NULL);
-    while (waitpid(child_pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 int exec_profiled(const char *path, const char *name, char **argv, const profile_options *want)

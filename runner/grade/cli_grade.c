@@ -7,6 +7,7 @@
 #include "../show/report.h"
 #include "../slurm/slurm.h"
 #include "../submission/trial.h"
+#include "grade.h"
 #include "grading.h"
 
 #include <inttypes.h>

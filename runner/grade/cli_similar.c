@@ -6,6 +6,7 @@
 #include "../sandbox/sandbox.h"
 #include "../show/report.h"
 #include "../similar/similar.h"
+#include "grade.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,11 +6,11 @@
 #include "../base/leftovers.h"
 #include "../base/signals.h"
 #include "../book/chapter.h"
-#include "../commands/cli.h"
-#include "../exec/exec.h"
 #include "../judge/desk.h"
 #include "../run/build.h"
-#include "../screen/screen.h"
+#include "../run/record.h"
+#include "../term/terminal.h"
+#include "step.h"
 #include "step_screen.h"
 
 #include <errno.h>

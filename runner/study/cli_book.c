@@ -2,6 +2,7 @@
 #include "../base/files.h"
 #include "../base/job.h"
 #include "../commands/cli.h"
+#include "study.h"
 
 #include <errno.h>
 #include <stdio.h>

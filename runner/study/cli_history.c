@@ -3,6 +3,7 @@
 #include "../judge/history.h"
 #include "../show/plot.h"
 #include "../show/report.h"
+#include "study.h"
 
 #include <jansson.h>
 #include <stdio.h>

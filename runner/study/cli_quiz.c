@@ -4,6 +4,7 @@
 #include "../commands/cli.h"
 #include "../judge/quizzed.h"
 #include "../show/report.h"
+#include "study.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "manual.h"
 #include "new_chapter.h"
 #include "reference.h"
+#include "study.h"
 
 #include <stdio.h>
 #include <string.h>

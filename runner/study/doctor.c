@@ -4,6 +4,7 @@
 #include "../run/build.h"
 #include "../run/ncu.h"
 #include "../show/report.h"
+#include "study.h"
 
 #include <errno.h>
 #include <jansson.h>

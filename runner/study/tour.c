@@ -1,8 +1,11 @@
 /* Text output for terminals without a screen: a tour (the list of chapters, then runs of the first
  * chapter's lab and solution), and with --plain a dialog of lines. */
 #include "../base/signals.h"
-#include "../commands/commands.h"
+#include "../commands/cli.h"
+#include "../run/record.h"
+#include "../show/draw.h"
 #include "../show/report.h"
+#include "study.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +48,7 @@ static void show_first_chapter(session *d)
         return;
     printf("\n--- %s, the plots of the solution ---\n\n", c->title);
     fflush(stdout);
-    cli_plot_chapter(d, c, gpu, true);
+    plot_chapter(d, c, gpu, true);
 }
 
 int cli_tour(session *d)
@@ -107,13 +110,21 @@ static void print_chapter_line(session *d, const chapter *c)
            installation_short_path(&d->installation, c->lab), c->todo_count);
 }
 
+/* Run a command of another program in the dialog's workbook, and wait for its end. */
+static void run_program(session *d, const command *row, char **line)
+{
+    setenv("WARPBOOK_ROOT", d->installation.root, 1);
+    fflush(NULL);
+    exec_child(program_of_command(&d->installation, row), line, false);
+}
+
 /* Run the command line WORDS as if it had been typed in a shell, for chapter C if no word names a
  * chapter. */
-static void run_dialog_command(session *d, const command *row, char **words, int count,
-                               const chapter *c)
+static void run_dialog_command(session *d, const command_handler *handlers, const command *row,
+                               char **words, int count, const chapter *c)
 {
-    char program[] = "warpbook", plain[] = "--plain", *name = xstrdup(c ? c->name : "");
-    char *argv[MAX_WORDS + 4] = {program, words[0]};
+    char called[] = "warpbook", plain[] = "--plain", *name = xstrdup(c ? c->name : "");
+    char *argv[MAX_WORDS + 4] = {called, words[0]};
     char err[512];
     int argc = 2, from = 1;
     options before = d->options, o;
@@ -129,13 +140,23 @@ static void run_dialog_command(session *d, const command *row, char **words, int
     for (; from < count; from++)
         argv[argc++] = words[from];
     argv[argc++] = plain;
+    char device[32], *line[MAX_WORDS + 6] = {NULL}; /* parsing moves the words of ARGV */
+    snprintf(device, sizeof device, "--device=%s", device_name(before.device));
+    memcpy(line, argv, (size_t)argc * sizeof *line);
+    line[argc] = device;
     argv[argc] = NULL;
     if (options_parse(&o, argc, argv) < 0) {
+        int (*handler)(session *) = command_handler_find(handlers, row->name);
         o.root = before.root;
-        if (!o.device_said)
+        if (o.device_said)
+            line[argc] = NULL;
+        else
             o.device = before.device;
         d->options = o;
-        row->handler(d);
+        if (handler)
+            handler(d);
+        else
+            run_program(d, row, line);
     }
     d->options = before;
     fflush(stdout);
@@ -143,7 +164,8 @@ static void run_dialog_command(session *d, const command *row, char **words, int
 }
 
 /* Execute one line of the dialog. False: the line ends the dialog. */
-static bool run_dialog_line(session *d, char *line, const chapter **chosen)
+static bool run_dialog_line(session *d, const command_handler *handlers, char *line,
+                            const chapter **chosen)
 {
     char *words[MAX_WORDS], err[512];
     int count = 0;
@@ -167,7 +189,7 @@ static bool run_dialog_line(session *d, char *line, const chapter **chosen)
         printf("%s is a separate program: leave with quit, and type `warpbook %s` in the shell.\n",
                row->name, row->name);
     } else if (row) {
-        run_dialog_command(d, row, words, count, *chosen);
+        run_dialog_command(d, handlers, row, words, count, *chosen);
     } else {
         const chapter *c = book_find(&d->book, words[0], err, sizeof err);
         *chosen = c ? c : *chosen;
@@ -179,7 +201,7 @@ static bool run_dialog_line(session *d, char *line, const chapter **chosen)
     return true;
 }
 
-int cli_dialog(session *d)
+int cli_dialog(session *d, const command_handler *handlers)
 {
     const chapter *chosen = next_chapter(d);
     char line[1024];
@@ -193,7 +215,7 @@ int cli_dialog(session *d)
         fflush(stdout);
         if (!fgets(line, sizeof line, stdin) || caught_signal_number())
             break;
-        if (!run_dialog_line(d, line, &chosen))
+        if (!run_dialog_line(d, handlers, line, &chosen))
             return EXIT_PASS;
         state_refresh(&d->state);
     }

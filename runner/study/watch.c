@@ -4,6 +4,7 @@
 #include "../commands/cli.h"
 #include "../run/attempt.h"
 #include "../show/report.h"
+#include "study.h"
 
 #include <poll.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Checks whether this terminal can show the screen. A separate file, because term.h defines short
  * words as macros. */
-#include "../screen/screen.h"
+#include "terminal.h"
 
 #include "../base/linear.h"
 

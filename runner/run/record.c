@@ -1,17 +1,56 @@
-/* Recordings of runs: `exec --record FILE PROG` and `warpbook replay FILE`. The emulator's library
- * writes a recording; the program warpbook-replay repeats it. */
-#include "../base/files.h"
-#include "../base/job.h"
-#include "../commands/cli.h"
-#include "exec.h"
+#include "record.h"
+
+#include "../base/text.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* --- running a program on this terminal --- */
+
+static pid_t child_pid; /* process of the program that is profiled */
+
+/* Forward a signal to the program, so that it ends first and its profile is still printed. */
+static void forward_signal(int sig)
+{
+    if (child_pid > 0)
+        kill(child_pid, sig);
+}
+
+int exec_child(const char *path, char **argv, bool json)
+{
+    int status;
+    child_pid = fork();
+    if (child_pid == 0) {
+        if (json)
+            dup2(STDERR_FILENO, STDOUT_FILENO);
+        execv(path, argv);
+        fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
+        _exit(127);
+    }
+    if (child_pid < 0) {
+        fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
+        return -1;
+    }
+    /* ^C reaches the child from the terminal; other signals to this process are forwarded. */
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, forward = {.sa_handler = forward_signal};
+    static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    struct sigaction old[4];
+    for (int i = 0; i < 4; i++)
+        sigaction(signals[i], i < 2 ? &ignore : &forward, &old[i]);
+    while (waitpid(child_pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    for (int i = 0; i < 4; i++)
+        sigaction(signals[i], &old[i], NULL);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* --- recordings --- */
 
 /* The first bytes of a recording (emulator/debugger/recording/FORMAT.md). */
 static const char recording_magic[] = "\x57\x2a\x4d\x18\x18\0\0\0warpbook record\n";
@@ -87,46 +126,4 @@ void recording_finish(const char *program, int code, const char *replayer)
                 "warpbook: %s ended early%s; %s holds what it did before it last waited "
                 "for the device\n",
                 program, code > 128 ? ", by a signal" : "", recording_path);
-}
-
-int cli_replay(session *d)
-{
-    installation *h = &d->installation;
-    char **argv = d->options.words;
-    argv[d->options.word_count] = NULL;
-    bool profiled = false, json = false, named = false;
-    size_t n = 1;
-    char **words = arena_alloc(&h->memory, (d->options.word_count + 2) * sizeof *words);
-    words[0] = "warpbook-replay";
-    for (; *argv; argv++)
-        if (strcmp(*argv, "--profile") == 0)
-            profiled = true;
-        else if (strcmp(*argv, "--json") == 0)
-            json = true;
-        else {
-            words[n++] = *argv;
-            named = named || **argv != '-' || !strcmp(*argv, "--help") || !strcmp(*argv, "-h");
-        }
-    if (!named) {
-        fputs("warpbook: replay needs a recording; warpbook replay --help says more\n", stderr);
-        return EXIT_USAGE;
-    }
-    if (json && !profiled) {
-        fputs("warpbook: replay --json goes with --profile\n", stderr);
-        return EXIT_USAGE;
-    }
-    const char *replayer = installation_tool(h, "warpbook-replay");
-    int code = EXIT_LACKS;
-    if (access(replayer, X_OK) != 0)
-        fprintf(stderr, "warpbook: the replayer is not built (%s): run `make`\n",
-                installation_short_path(h, replayer));
-    else if (profiled)
-        code = exec_profiled(replayer, n > 1 ? words[n - 1] : "a recording", words,
-                             &(profile_options){.json = json});
-    else {
-        fflush(NULL);
-        execv(replayer, words);
-        fprintf(stderr, "warpbook: %s does not start: %s\n", replayer, strerror(errno));
-    }
-    return code;
 }

@@ -1,8 +1,9 @@
 #include "reference.h"
 
 #include "../base/files.h"
+#include "../commands/cli.h"
 #include "../judge/cost.h"
-#include "cli.h"
+#include "study.h"
 
 #include <errno.h>
 #include <stdio.h>
