@@ -123,31 +123,53 @@ $(EMU_AR): $(EMU_OBJ) $(SOURCES)
 	$(Q)$(AR) rcs $@ $(EMU_OBJ)
 
 # --- runner -------------------------------------------------------------------------------------
+# The workbook and the programs that it starts, each with rooms of its own (CONTRIBUTING.md lists them), over a
+# library of those that all share.
 RUN_SRC  := $(wildcard runner/*/*.c)
 RUN_OBJ  := $(RUN_SRC:%.c=$(B)/obj/%.o)
 RUN_LIBS := -lncursesw -lcmark-gfm -lcmark-gfm-extensions -ljansson -lseccomp -larchive -lelf -lm -lpthread
+objects_of = $(filter $(addprefix $(B)/obj/runner/,$(addsuffix /%,$(1))),$(RUN_OBJ))
+
+STUDY_ROOMS  := study screen
+GRADE_ROOMS  := grade class similar slurm pages
+SLIDES_ROOMS := slides
+STEP_ROOMS   := step
+EXEC_ROOMS   := exec
+RUN_AR       := $(B)/runner/libwarpbook.a
+RUN_AR_OBJ   := $(filter-out $(call objects_of,$(STUDY_ROOMS) $(GRADE_ROOMS) $(SLIDES_ROOMS) $(STEP_ROOMS) $(EXEC_ROOMS)),$(RUN_OBJ))
 
 $(B)/obj/runner/%.o: runner/%.c $(FLAGS)
 	@mkdir -p $(@D)
 	$(call say,CC   ,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) $(DEPS) -c $< -o $@
 
-# ./warpbook, or below B= beside everything else.
+$(RUN_AR): $(RUN_AR_OBJ) $(SOURCES)
+	@mkdir -p $(@D) && rm -f $@
+	$(call say,AR   ,$@)
+	$(Q)$(AR) rcs $@ $(RUN_AR_OBJ)
+
+# ./warpbook, or below B= beside everything else; the others in libexec/.
 WARPBOOK := $(if $(filter build,$(B)),warpbook,$(B)/warpbook)
-$(WARPBOOK): $(RUN_OBJ) $(SOURCES)
+LIBEXEC  := $(addprefix $(B)/libexec/warpbook-,grade slides step exec)
+$(WARPBOOK):                 $(call objects_of,$(STUDY_ROOMS))
+$(B)/libexec/warpbook-grade: $(call objects_of,$(GRADE_ROOMS))
+$(B)/libexec/warpbook-slides: $(call objects_of,$(SLIDES_ROOMS))
+$(B)/libexec/warpbook-step:  $(call objects_of,$(STEP_ROOMS))
+$(B)/libexec/warpbook-exec:  $(call objects_of,$(EXEC_ROOMS))
+$(WARPBOOK) $(LIBEXEC): $(RUN_AR) $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
-	$(Q)$(CC) $(LDFLAGS) $(SAN) -o $@ $(RUN_OBJ) $(RUN_LIBS)
+	$(Q)$(CC) $(LDFLAGS) $(SAN) -o $@ $(filter %.o,$^) $(RUN_AR) -Wl,--as-needed $(RUN_LIBS)
 
 # What builds a lab in less time than nvcc alone does.
 BESIDE := $(B)/emulator/warpbook-nvcc
-$(BESIDE): runner/attempt/warpbook-nvcc
+$(BESIDE): runner/run/warpbook-nvcc
 	@mkdir -p $(@D)
 	$(Q)install $< $@
 
 # --- the goals that people type -----------------------------------------------------------------
 .PHONY: all run test check setup clean
-all: $(EMU_SO) $(WARPBOOK) $(BESIDE)
+all: $(EMU_SO) $(WARPBOOK) $(LIBEXEC) $(BESIDE)
 
 setup:
 	@runner/setup.sh

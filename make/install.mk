@@ -2,8 +2,9 @@
 #   make uninstall  remove what make install put there
 PREFIX    ?= /usr/local
 BINDIR    := $(DESTDIR)$(PREFIX)/bin
-# The program finds the next two from where it lies itself: ../lib/warpbook and ../share/warpbook.
+# The program finds the next three from where it lies itself: ../lib/warpbook and so on.
 LIBDIR    := $(DESTDIR)$(PREFIX)/lib/warpbook
+LIBEXECDIR := $(DESTDIR)$(PREFIX)/libexec/warpbook
 SHAREDIR  := $(DESTDIR)$(PREFIX)/share/warpbook
 MANDIR    := $(DESTDIR)$(PREFIX)/share/man/man1
 BASHDIR   := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
@@ -12,10 +13,11 @@ BOOK      := chapters labs solutions common plots TUTORIAL.md LICENSE
 
 .PHONY: install uninstall
 install: all
-	install -d "$(BINDIR)" "$(LIBDIR)" "$(SHAREDIR)" "$(MANDIR)" "$(BASHDIR)" "$(ZSHDIR)"
+	install -d "$(BINDIR)" "$(LIBDIR)" "$(LIBEXECDIR)" "$(SHAREDIR)" "$(MANDIR)" "$(BASHDIR)" "$(ZSHDIR)"
 	install $(WARPBOOK) "$(BINDIR)/warpbook"
 	install -m 644 $(EMU_SO) $(CUDRIVER_SO) $(FRONT) $(ENV_TXT) "$(LIBDIR)"
 	install $(REPLAY) $(JUDGE) $(BESIDE) "$(LIBDIR)"
+	install $(LIBEXEC) "$(LIBEXECDIR)"
 	ln -sf libcuda.so.1 "$(LIBDIR)/libcuda.so"
 	cp -RP --no-preserve=ownership $(BOOK) "$(SHAREDIR)"
 	@# Somebody may have worked in the labs: the installed ones are those of the repository.
@@ -27,4 +29,4 @@ install: all
 
 uninstall:
 	rm -f "$(BINDIR)/warpbook" "$(MANDIR)/warpbook.1" "$(BASHDIR)/warpbook" "$(ZSHDIR)/_warpbook"
-	rm -rf "$(LIBDIR)" "$(SHAREDIR)"
+	rm -rf "$(LIBDIR)" "$(LIBEXECDIR)" "$(SHAREDIR)"

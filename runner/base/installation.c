@@ -31,21 +31,57 @@ static bool find_workbook_above(char *dir)
     }
 }
 
-/* Path of the directory BELOW, relative to the running program's directory, in the arena of H;
- * NULL: there is none. */
+/* Shorten DIR by its last component if that is NAME. */
+static bool cut_component(char *dir, const char *name)
+{
+    char *slash = strrchr(dir, '/');
+    if (!slash || strcmp(slash + 1, name) != 0)
+        return false;
+    *slash = '\0';
+    return true;
+}
+
+/* The directory of the workbook's program into DIR, PATH_MAX bytes. This process may also be one of
+ * the programs that it starts: libexec/ next to it, or PREFIX/libexec/warpbook for PREFIX/bin. */
+static void find_program_directory(char *dir)
+{
+    ssize_t n = readlink("/proc/self/exe", dir, PATH_MAX - 1);
+    dir[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(dir, '/');
+    if (slash)
+        *slash = '\0';
+    if (cut_component(dir, "libexec"))
+        return;
+    char installed[PATH_MAX];
+    strcpy(installed, dir);
+    if (cut_component(installed, "warpbook") && cut_component(installed, "libexec"))
+        snprintf(dir, PATH_MAX, "%.*s/bin", PATH_MAX - 8, installed);
+}
+
+/* Path of the directory BELOW, relative to the directory of the workbook's program, in the arena of
+ * H; NULL: there is none. */
 static const char *path_beside_program(installation *h, const char *below)
 {
     char program[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(program, '/');
-    if (!slash)
-        return NULL;
-    *slash = '\0';
+    find_program_directory(program);
     const char *path = arena_printf(&h->memory, "%s/%s", program, below);
     char *real = realpath(path, NULL);
     path = real && file_is_dir(real) ? arena_strdup(&h->memory, real) : NULL;
     free(real);
+    return path;
+}
+
+const char *installation_program(installation *h, const char *name)
+{
+    static const char *const places[] = {"build/libexec", "../libexec/warpbook", "libexec"};
+    char program[PATH_MAX];
+    const char *path = NULL;
+    find_program_directory(program);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        path = arena_printf(&h->memory, "%s/%s/%s", program, places[i], name);
+        if (file_exists(path))
+            break;
+    }
     return path;
 }
 

@@ -31,6 +31,11 @@ const char *installation_data_path(installation *h, const char *below);
  * of H. */
 const char *installation_tool(installation *h, const char *name);
 
+/* Path of the program NAME, such as "warpbook-grade", that the workbook starts: in libexec/ next to
+ * the workbook's program, in build/libexec or installed. If it is nowhere, the path where it was
+ * looked for last. In the arena of H. */
+const char *installation_program(installation *h, const char *name);
+
 /* The directory of the emulator: next to the program (`make B=DIR`), built in the workbook, or
  * installed; if it does not exist, the directory where it would be built. In the arena of H. */
 const char *emulator_path(installation *h);

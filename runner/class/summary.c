@@ -2,7 +2,7 @@
  * points. */
 #include "summary.h"
 
-#include "grading.h"
+#include "../grade/grading.h"
 
 #include <ctype.h>
 #include <stdio.h>

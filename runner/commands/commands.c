@@ -5,7 +5,7 @@
 #include <string.h>
 
 const command command_rows[] = {
-#define COMMAND(name, arguments, takes, handler, help) {#name, arguments, takes, handler, help},
+#define COMMAND(name, arguments, takes, program, help) {#name, arguments, takes, #program, help},
 #define FORM(words, help)                              {NULL, words, 0, NULL, help},
 #include "commands.def"
 #undef COMMAND

@@ -2,7 +2,6 @@
 #ifndef WARPBOOK_COMMANDS_H
 #define WARPBOOK_COMMANDS_H
 
-#include "cli.h"
 #include "options_table.h"
 
 #include <stdio.h>
@@ -12,8 +11,8 @@ typedef struct command {
     const char *name;      /* name of the command; NULL: another form of the row above */
     const char *arguments; /* arguments, as the usage text shows them */
     unsigned takes;        /* bits TAKES_*: the options that the command takes */
-    int (*handler)(session *d);
-    const char *help; /* what the usage text says about the command */
+    const char *program;   /* "study": the workbook; else the program warpbook-PROGRAM has it */
+    const char *help;      /* what the usage text says about the command */
 } command;
 
 extern const command command_rows[];   /* the commands, in the order of the help */

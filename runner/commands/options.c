@@ -1,6 +1,7 @@
 /* Reads the command line with getopt_long, as described by options.def. */
 #include "../base/version.h"
-#include "../show/graphics.h"
+#include "../term/graphics.h"
+#include "cli.h"
 #include "commands.h"
 #include "options_table.h"
 

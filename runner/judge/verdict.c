@@ -1,6 +1,6 @@
 #include "verdict.h"
 
-#include "../attempt/stage.h"
+#include "../run/stage.h"
 #include "cost.h"
 #include "timed.h"
 #include "why.h"

@@ -2,7 +2,7 @@
 
 #include "../base/signals.h"
 #include "../show/report.h"
-#include "paint.h"
+#include "../term/paint.h"
 #include "screen_state.h"
 
 #include <curses.h>
@@ -39,12 +39,6 @@ void screen_set_message(screen *s, style how, const char *format, ...)
         s->message = NULL;
     va_end(args);
     s->message_style = how;
-}
-
-void screen_init_terminal(screen *s)
-{
-    paint_init();
-    getmaxyx(stdscr, s->rows, s->columns);
 }
 
 static void poll_jobs(screen *s)
@@ -127,7 +121,8 @@ int screen_run(session *d)
     chapter *next = next_chapter(d);
     if (next)
         s.chosen = (size_t)(next - d->book.chapters);
-    screen_init_terminal(&s);
+    paint_init();
+    getmaxyx(stdscr, s.rows, s.columns);
     mouse_init();
     if (s.no_device)
         screen_set_message(&s, STYLE_BAD, "%s", s.no_device);

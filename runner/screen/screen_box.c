@@ -1,7 +1,7 @@
 /* Pop-up boxes over the main pane: help, hints, and the confirmation of a reset. */
 #include "../book/lesson.h"
 #include "../book/pristine.h"
-#include "../judge/study.h"
+#include "../judge/hints.h"
 #include "screen_state.h"
 
 #include <curses.h>

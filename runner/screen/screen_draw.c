@@ -1,5 +1,5 @@
 #include "../judge/history.h"
-#include "paint.h"
+#include "../term/paint.h"
 #include "screen_state.h"
 
 #include <curses.h>

@@ -1,7 +1,7 @@
 /* Plots as images, by sixels or kitty's protocol. curses knows nothing of them: an image lies over
  * blank lines of the page, and is drawn after curses has drawn the rest. */
 #include "../base/files.h"
-#include "../show/graphics.h"
+#include "../term/graphics.h"
 #include "screen_state.h"
 
 #include <curses.h>

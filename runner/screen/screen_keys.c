@@ -1,5 +1,5 @@
 /* The handlers of the screen's keys. */
-#include "../judge/study.h"
+#include "../judge/hints.h"
 #include "screen_state.h"
 
 #include <curses.h>
@@ -323,7 +323,6 @@ static void key_redraw_screen(screen *s, int unused)
 }
 
 #define HELP_ABOVE KEY_HELP_ABOVE /* the row above has the key's help too */
-#define DEMO_KEY(name, code, other, handler, foot, help)
 #define KEY(name, code, other, handler, argument, bar, help) \
     {name, {code, other}, handler, argument, bar, help},
 const key_row screen_keys[] = {

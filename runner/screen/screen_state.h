@@ -2,19 +2,18 @@
 #ifndef WARPBOOK_SCREEN_STATE_H
 #define WARPBOOK_SCREEN_STATE_H
 
-#include "../attempt/attempt.h"
 #include "../base/saved.h"
 #include "../book/page.h"
 #include "../book/quiz.h"
 #include "../judge/desk.h"
-#include "../show/graphics.h"
+#include "../run/attempt.h"
 #include "../show/plot.h"
+#include "../term/graphics.h"
+#include "../term/terminal.h"
 
 #include <curses.h>
 
 enum {
-    SCREEN_MIN_COLUMNS = 80,   /* width of the smallest terminal */
-    SCREEN_MIN_ROWS = 24,      /* height of the smallest terminal */
     SCREEN_WIDE_COLUMNS = 110, /* from this width on, Enter keeps the list of chapters visible */
     SCREEN_FULL_TITLES = 140   /* from this width on, the list shows whole chapter titles */
 };
@@ -177,9 +176,6 @@ int screen_pane_height(const screen *s);
 
 void screen_set_message(screen *s, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* screen.c: take over the terminal. */
-void screen_init_terminal(screen *s);
 
 /* screen_view.c: show the stored results of an earlier run, as if the run had just ended. */
 void view_load_last_verdict(screen *s);
@@ -349,8 +345,5 @@ void access_view_close(screen *s);
  * stepper through the last run. */
 void screen_edit_lab(screen *s);
 void screen_step_last_run(screen *s);
-/* Step through a run of C's lab, or its solution, with the inputs of seed OF_SEED (NULL: any).
- * Returns NULL, or a sentence on what failed, which the caller frees. */
-char *screen_step(screen *s, const chapter *c, bool solution, const char *of_seed);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef WARPBOOK_LOOK_H
 #define WARPBOOK_LOOK_H
 
-#include "../attempt/build.h"
+#include "../run/build.h"
 
 /* The paths of the files of a run with recorded memory accesses, in the installation's arena. */
 typedef struct access_run {

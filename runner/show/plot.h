@@ -2,8 +2,8 @@
 #ifndef WARPBOOK_PLOT_H
 #define WARPBOOK_PLOT_H
 
-#include "../attempt/build.h"
 #include "../base/job.h"
+#include "../run/build.h"
 
 /* Start drawing picture P of a target's last run: to build/plots as FORMAT "png" or "svg", or as
  * text ("dumb") or sixels ("sixel") of WIDTH x HEIGHT characters, which is the job's output. NULL

@@ -1,11 +1,11 @@
 #include "similar.h"
 
-#include "../attempt/graft.h"
-#include "../attempt/stage.h"
 #include "../base/files.h"
 #include "../base/signals.h"
 #include "../book/pristine.h"
 #include "../class/plain.h"
+#include "../run/stage.h"
+#include "../submission/graft.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "../base/files.h"
 #include "../base/signals.h"
-#include "../screen/paint.h"
+#include "../term/paint.h"
 #include "demo_state.h"
 #include "notes.h"
 
@@ -18,17 +18,17 @@ enum {
 
 int demo_body_rows(const slide_show *m)
 {
-    return m->s.rows - demo_body_top(m) - FOOT_ROWS;
+    return m->rows - demo_body_top(m) - FOOT_ROWS;
 }
 
 int demo_left_margin(const slide_show *m)
 {
-    return m->s.columns > TEXT_COLUMNS + 8 ? (m->s.columns - TEXT_COLUMNS) / 2 : 4;
+    return m->columns > TEXT_COLUMNS + 8 ? (m->columns - TEXT_COLUMNS) / 2 : 4;
 }
 
 int demo_body_columns(const slide_show *m)
 {
-    return m->s.columns - 2 * demo_left_margin(m);
+    return m->columns - 2 * demo_left_margin(m);
 }
 
 /* --- a page that may be longer than the terminal --- */
@@ -132,7 +132,7 @@ static void draw_body_page(slide_show *m, const page *whole)
 {
     size_t rows = (size_t)demo_body_rows(m);
     page p = {0};
-    wrap_lines(&p, whole, (size_t)m->s.columns);
+    wrap_lines(&p, whole, (size_t)m->columns);
     m->parts = count_parts(&p, rows);
     if (m->part >= m->parts || (m->follow && m->a))
         m->part = m->parts - 1;
@@ -142,10 +142,10 @@ static void draw_body_page(slide_show *m, const page *whole)
     size_t from = 0;
     for (size_t part = 0; part < m->part; part++)
         from = skip_blank_lines(&p, end_of_part(&p, from, rows));
-    if (left + widest > m->s.columns)
-        left = m->s.columns - widest;
+    if (left + widest > m->columns)
+        left = m->columns - widest;
     for (size_t i = from, to = end_of_part(&p, from, rows); i < to; i++) {
-        paint_line(&p.lines[i], y, left, m->s.columns - left, 0);
+        paint_line(&p.lines[i], y, left, m->columns - left, 0);
         y += prose && p.lines[i].len ? 2 : 1; /* NOLINT: end_of_part is at most the page's count */
     }
     page_free(&p);
@@ -200,8 +200,8 @@ static void draw_footer(slide_show *m)
 {
     char line[160];
     char *keys = keys_of_footer();
-    int width = (int)utf8_width(keys, strlen(keys)), y = m->s.rows - 1;
-    paint_text(y, m->s.columns - width - 1, paint_attributes(STYLE_DIM), keys, width);
+    int width = (int)utf8_width(keys, strlen(keys)), y = m->rows - 1;
+    paint_text(y, m->columns - width - 1, paint_attributes(STYLE_DIM), keys, width);
     free(keys);
     if (m->typing)
         snprintf(line, sizeof line, "To slide: %s_  (Enter goes)", m->number);
@@ -209,15 +209,15 @@ static void draw_footer(slide_show *m)
         snprintf(line, sizeof line, "%.40s   %zu of %zu", demo_slide(m)->c->title, m->at + 1,
                  m->deck.count);
     paint_text(y, 1, m->typing ? A_BOLD : paint_attributes(STYLE_DIM), line,
-               m->s.columns - width - 3);
+               m->columns - width - 3);
     if (m->timer > 0) {
         int seconds = (int)(monotonic_s() - m->timer);
         snprintf(line, sizeof line, "%d:%02d", seconds / 60, seconds % 60);
-        paint_text(0, m->s.columns - 8, A_BOLD, line, 8);
+        paint_text(0, m->columns - 8, A_BOLD, line, 8);
     }
     if (m->parts > 1) {
         snprintf(line, sizeof line, "%zu of %zu", m->part + 1, m->parts);
-        paint_text(1, m->s.columns - (int)strlen(line) - 1, paint_attributes(STYLE_NOTE), line,
+        paint_text(1, m->columns - (int)strlen(line) - 1, paint_attributes(STYLE_NOTE), line,
                    (int)strlen(line));
     }
 }
@@ -226,10 +226,10 @@ static void draw_slide(slide_show *m)
 {
     char line[160];
     erase();
-    if (m->s.columns < SCREEN_MIN_COLUMNS || m->s.rows < SCREEN_MIN_ROWS) {
-        snprintf(line, sizeof line, "%dx%d is too small: it must be 80x24; q quits", m->s.columns,
-                 m->s.rows);
-        paint_text(0, 0, A_BOLD, line, m->s.columns);
+    if (m->columns < SCREEN_MIN_COLUMNS || m->rows < SCREEN_MIN_ROWS) {
+        snprintf(line, sizeof line, "%dx%d is too small: it must be 80x24; q quits", m->columns,
+                 m->rows);
+        paint_text(0, 0, A_BOLD, line, m->columns);
     } else if (!m->blank) {
         draw_slide_heading(m);
         draw_slide_body(m);
@@ -237,7 +237,7 @@ static void draw_slide(slide_show *m)
         if (m->box)
             demo_box_draw(m);
     }
-    move(m->s.rows - 1, 0);
+    move(m->rows - 1, 0);
     refresh();
 }
 
@@ -250,7 +250,7 @@ void demo_go_to(slide_show *m, size_t at)
     m->at = at;
     m->part = 0;
     m->follow = false;
-    notes_write_current(m->s.d, &m->deck, at);
+    notes_write_current(m->d, &m->deck, at);
     slide *now = demo_slide(m);
     if (now->kind == SLIDE_LIVE && m->ran != now->c)
         demo_run_program(m, now->c, now->c->has_solution ? DEMO_SOLUTION : DEMO_LAB, NULL);
@@ -365,20 +365,19 @@ static void demo_step_program(slide_show *m)
     }
     if (m->a || !m->has_verdict || m->program == DEMO_WRONG || m->ran != demo_slide(m)->c)
         return;
-    char *why = screen_step(&m->s, m->ran, m->program == DEMO_SOLUTION, m->v.seed);
+    char *why = demo_step(m, m->ran, m->program == DEMO_SOLUTION, m->v.seed);
     free(m->refused);
     m->refused = why;
 }
 
 static void demo_quit_show(slide_show *m)
 {
-    m->s.quit = true;
+    m->quit = true;
 }
 
-#define KEY(name, code, other, handler, argument, bar, help)
 #define DEMO_KEY(name, code, other, handler, foot, help) {name, {code, other}, handler, foot, help},
 const demo_key demo_keys[] = {
-#include "../screen/keys.def"
+#include "keys.def"
 };
 const size_t demo_key_count = sizeof demo_keys / sizeof *demo_keys;
 
@@ -412,7 +411,7 @@ static void type_number(slide_show *m, int c)
 static void handle_demo_key(slide_show *m, int c)
 {
     if (c == KEY_RESIZE) {
-        getmaxyx(stdscr, m->s.rows, m->s.columns);
+        getmaxyx(stdscr, m->rows, m->columns);
         clear();
         return;
     }
@@ -445,7 +444,7 @@ static void handle_demo_key(slide_show *m, int c)
 int demo_run(session *d, chapter **list, size_t count)
 {
     static char err[512];
-    slide_show m = {.s = {.d = d}, .drawn = (size_t)-1, .parts = 1};
+    slide_show m = {.d = d, .drawn = (size_t)-1, .parts = 1};
     for (size_t i = 0; i < count; i++) {
         char *text = read_whole_file(list[i]->lesson, MAX_LESSON_BYTES, NULL);
         if (list[i]->has_lab)
@@ -457,11 +456,12 @@ int demo_run(session *d, chapter **list, size_t count)
         return EXIT_FAIL;
     }
     m.ballots = arena_alloc(&m.deck.memory, m.deck.count * sizeof *m.ballots);
-    if (!device_resolve(d->options.device, &d->installation, &m.s.gpu, err, sizeof err))
-        m.s.no_device = err;
-    screen_init_terminal(&m.s);
+    if (!device_resolve(d->options.device, &d->installation, &m.gpu, err, sizeof err))
+        m.no_device = err;
+    paint_init();
+    getmaxyx(stdscr, m.rows, m.columns);
     notes_write_current(d, &m.deck, 0);
-    while (!m.s.quit && !caught_signal_number()) {
+    while (!m.quit && !caught_signal_number()) {
         demo_poll_run(&m);
         draw_slide(&m);
         timeout(m.a ? ATTEMPT_POLL_MS : m.drawing || m.walk ? 80 : 400);

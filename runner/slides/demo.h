@@ -8,4 +8,7 @@
  * exit code when the user quits. */
 int demo_run(session *d, chapter **list, size_t count);
 
+/* The command `demo`; returns an exit code. */
+int cli_demo(session *d);
+
 #endif

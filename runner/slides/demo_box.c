@@ -1,5 +1,5 @@
 /* Pop-up lists over a slide: the keys, the slides, the programs of a chapter. */
-#include "../screen/paint.h"
+#include "../term/paint.h"
 #include "demo_state.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static void open_program_list(slide_show *m)
     page_line_add(&m->box_page, STYLE_STRONG, "the lab");
     if (c->has_solution)
         page_line_add(&m->box_page, STYLE_STRONG, "the solution");
-    wrong_version_list_read(&m->versions, &m->s.d->installation, c);
+    wrong_version_list_read(&m->versions, &m->d->installation, c);
     for (size_t i = 0; i < m->versions.count; i++)
         page_line_add(&m->box_page, STYLE_NORMAL, "%s", m->versions.names[i]);
     if (m->versions.count == 0)
@@ -83,7 +83,7 @@ static void move_selection(slide_show *m, long by)
 
 void demo_box_handle_key(slide_show *m, int key)
 {
-    long rows = m->s.rows - 6;
+    long rows = m->rows - 6;
     size_t chosen = m->chosen;
     switch (key) {
     case KEY_UP:
@@ -119,9 +119,9 @@ void demo_box_handle_key(slide_show *m, int key)
 
 void demo_box_draw(slide_show *m)
 {
-    int columns = m->s.columns > 90 ? 86 : m->s.columns - 6, most = m->s.rows - 6;
+    int columns = m->columns > 90 ? 86 : m->columns - 6, most = m->rows - 6;
     int count = (int)m->box_page.count, rows = count < most ? count : most;
-    int x = (m->s.columns - columns) / 2, y = (m->s.rows - rows - 2) / 2;
+    int x = (m->columns - columns) / 2, y = (m->rows - rows - 2) / 2;
     if (m->chosen < m->box_top)
         m->box_top = m->chosen;
     if (m->chosen >= m->box_top + (size_t)rows)

@@ -1,6 +1,6 @@
 /* The heading of a slide, in large letters where the terminal is large or the lecturer wants it. */
-#include "../screen/paint.h"
 #include "../show/report.h"
+#include "../term/paint.h"
 #include "demo_state.h"
 #include "large.h"
 
@@ -14,7 +14,7 @@ enum {
 
 bool demo_uses_large_letters(const slide_show *m)
 {
-    bool room = m->s.columns >= LARGE_LEAST_COLUMNS && m->s.rows >= LARGE_LEAST_ROWS;
+    bool room = m->columns >= LARGE_LEAST_COLUMNS && m->rows >= LARGE_LEAST_ROWS;
     return locale_is_utf8() && (m->large_chosen ? m->large : room);
 }
 
@@ -40,7 +40,7 @@ static char *spaced_heading(const char *text)
 static void draw_spaced_heading(slide_show *m, int y, chtype how, const char *text)
 {
     char *wide = spaced_heading(text);
-    int x = demo_left_margin(m), columns = m->s.columns - 2 * x;
+    int x = demo_left_margin(m), columns = m->columns - 2 * x;
     bool fits = utf8_width(wide, strlen(wide)) <= (size_t)columns;
     paint_text(y, x, how, fits ? wide : text, columns);
     free(wide);
@@ -50,8 +50,7 @@ static void draw_spaced_heading(slide_show *m, int y, chtype how, const char *te
 static bool draw_large_heading(slide_show *m, int y, style how, const char *text)
 {
     page p = {0};
-    int x = demo_left_margin(m),
-        columns = m->s.columns - x - 8; /* room for "1 of 2" at the right */
+    int x = demo_left_margin(m), columns = m->columns - x - 8; /* room for "1 of 2" at the right */
     bool good = demo_uses_large_letters(m) && add_large_text(&p, how, text, (size_t)columns);
     for (size_t i = 0; i < p.count; i++)
         paint_line(&p.lines[i], y + (int)i, x, columns, 0);
@@ -105,11 +104,11 @@ void demo_draw_title_slide(slide_show *m)
 {
     const chapter *c = demo_slide(m)->c;
     char line[64];
-    int y = m->s.rows / 3, x = demo_left_margin(m), columns = m->s.columns - x - 8;
+    int y = m->rows / 3, x = demo_left_margin(m), columns = m->columns - x - 8;
     snprintf(line, sizeof line, c->assignment ? "Assignment %d" : "Chapter %d", c->number);
     paint_text(y, x, paint_attributes(STYLE_DIM), line, demo_body_columns(m));
     y += 2;
-    for (const char *rest = c->title; *rest && y + LARGE_ROWS < m->s.rows;) {
+    for (const char *rest = c->title; *rest && y + LARGE_ROWS < m->rows;) {
         size_t length = words_that_fit(rest, (size_t)columns);
         char *words = xprintf("%.*s", (int)length, rest);
         bool drawn = draw_large_heading(m, y, STYLE_TITLE, words);

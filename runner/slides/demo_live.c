@@ -1,6 +1,7 @@
 /* Live slides: runs the lab, the solution or a wrong version, and draws the results. */
-#include "../screen/paint.h"
+#include "../show/plot.h"
 #include "../show/report.h"
+#include "../term/paint.h"
 #include "demo_state.h"
 
 #include <math.h>
@@ -34,18 +35,17 @@ void demo_drop_run(slide_show *m)
 void demo_run_program(slide_show *m, chapter *c, demo_program program, const char *wrong)
 {
     char err[512];
-    installation *h = &m->s.d->installation;
+    installation *h = &m->d->installation;
     char *name = wrong ? xstrdup(wrong) : NULL; /* a copy, as `wrong` may be m->wrong */
     demo_drop_run(m);
     m->ran = c;
     m->program = program;
     m->wrong = name;
     m->follow = true;
-    if (m->s.no_device)
+    if (m->no_device)
         return;
-    attempt_options o = {.solution = program == DEMO_SOLUTION,
-                         .gpu = m->s.gpu,
-                         .timeout_s = m->s.d->options.timeout_s};
+    attempt_options o = {
+        .solution = program == DEMO_SOLUTION, .gpu = m->gpu, .timeout_s = m->d->options.timeout_s};
     char *text = NULL;
     if (program == DEMO_WRONG) {
         text = wrong_version_text(h, c, name, err, sizeof err);
@@ -81,7 +81,7 @@ static void read_picture(slide_show *m)
 
 void demo_poll_run(slide_show *m)
 {
-    m->s.spin++;
+    m->spin++;
     if (m->a && attempt_poll(m->a, 0)) {
         attempt_take_verdict(m->a, &m->v);
         m->has_verdict = true;
@@ -173,7 +173,7 @@ static void add_running_status(slide_show *m, page *p)
     verdict so_far = {0};
     table *record = table_read(attempt_record_path(m->a));
     chapter nothing = {0};
-    page_line_add(p, STYLE_NOTE, "%s %s: %s, %.0f s", spin[m->s.spin / 8 % 4], words_for_program(m),
+    page_line_add(p, STYLE_NOTE, "%s %s: %s, %.0f s", spin[m->spin / 8 % 4], words_for_program(m),
                   words_for_phase(attempt_current_phase(m->a)), attempt_elapsed_seconds(m->a));
     verdict_judge(&so_far, &nothing, record, NULL, NULL, JOB_EXITED, 0, 0, NULL);
     if (so_far.check_count)
@@ -226,7 +226,7 @@ static void add_reasons(slide_show *m, page *p)
 /* Append the code of the wrong version in which the class looks for the mistake. */
 static void add_wrong_version(slide_show *m, page *p)
 {
-    char *text = wrong_version_regions(&m->s.d->installation, m->ran, m->wrong);
+    char *text = wrong_version_regions(&m->d->installation, m->ran, m->wrong);
     page_ensure_blank(p);
     page_add_terminal_text(p, STYLE_STRONG, text ? text : "");
     free(text);
@@ -251,8 +251,8 @@ static void append_best_bandwidth(slide_show *m, page *p)
 void demo_make_live_page(slide_show *m, page *p)
 {
     const slide *shown = demo_slide(m);
-    if (m->s.no_device || m->refused) {
-        put_wrapped(m, p, STYLE_BAD, "", m->s.no_device ? m->s.no_device : m->refused);
+    if (m->no_device || m->refused) {
+        put_wrapped(m, p, STYLE_BAD, "", m->no_device ? m->no_device : m->refused);
     } else if (m->ran != shown->c) {
         page_line_add(p, STYLE_DIM, "r runs it.");
     } else if (m->a) {
@@ -277,14 +277,14 @@ void demo_make_live_page(slide_show *m, page *p)
 
 static build_target target_of_program(slide_show *m, chapter *c)
 {
-    return (build_target){.c = c, .solution = c->has_solution, .gpu = m->s.gpu};
+    return (build_target){.c = c, .solution = c->has_solution, .gpu = m->gpu};
 }
 
 void demo_draw_picture(slide_show *m)
 {
     const slide *shown = demo_slide(m);
     const int top = demo_body_top(m);
-    int width = m->s.columns - 4, height = demo_body_rows(m);
+    int width = m->columns - 4, height = demo_body_rows(m);
     char err[512];
     bool lacks;
     if (m->a && m->ran == shown->c) {
@@ -298,7 +298,7 @@ void demo_draw_picture(slide_show *m)
         m->drawn = m->at;
         m->width = width;
         m->height = height;
-        m->drawing = plot_start(&m->s.d->installation, &t,
+        m->drawing = plot_start(&m->d->installation, &t,
                                 shown->c->picture_count ? &shown->c->pictures[shown->picture]
                                                         : &plot_default,
                                 "dumb", width, height, &lacks, err, sizeof err);

@@ -2,9 +2,14 @@
 #ifndef WARPBOOK_DEMO_STATE_H
 #define WARPBOOK_DEMO_STATE_H
 
+#include "../book/page.h"
 #include "../book/slides.h"
-#include "../screen/screen_state.h"
+#include "../judge/desk.h"
+#include "../run/attempt.h"
+#include "../term/terminal.h"
 #include "wrong.h"
+
+#include <curses.h>
 
 /* The program that a slide runs: the student's lab, the solution, or a wrong version of the lab. */
 typedef enum demo_program { DEMO_LAB, DEMO_SOLUTION, DEMO_WRONG } demo_program;
@@ -22,10 +27,15 @@ typedef struct ballot {
 typedef enum demo_box { DEMO_BOX_NONE, DEMO_BOX_HELP, DEMO_BOX_SLIDES, DEMO_BOX_PROGRAMS } demo_box;
 
 typedef struct slide_show {
-    screen s;           /* state of the terminal; its list of chapters is not used */
-    slides deck;        /* all slides of the chapters that are shown */
-    size_t at;          /* index of the slide shown */
-    size_t part, parts; /* part shown of a slide longer than the terminal; number of its parts */
+    session *d;
+    int rows, columns;     /* size of the terminal */
+    bool quit;             /* end the show */
+    bool gpu;              /* runs use a GPU instead of the emulator */
+    const char *no_device; /* a sentence that says why no lab can be run, or NULL */
+    int spin;              /* animation step of the busy indicator */
+    slides deck;           /* all slides of the chapters that are shown */
+    size_t at;             /* index of the slide shown */
+    size_t part, parts;    /* part shown of a slide longer than the terminal; number of its parts */
     bool follow;  /* while a program runs, show the newest results, in the last part of its slide */
     attempt *a;   /* build and run of a lab in progress, or NULL */
     chapter *ran; /* chapter whose program runs or ran last */
@@ -99,6 +109,8 @@ void demo_debugger_poll(slide_show *m);
 void demo_debugger_drop(slide_show *m);
 /* Step through the same run by hand, on the screen of `warpbook step`. */
 void demo_debugger_step(slide_show *m);
+/* Step through a run of C's lab, or its solution (terminal_step). */
+char *demo_step(slide_show *m, const chapter *c, bool solution, const char *of_seed);
 
 /* demo_text.c: contents of a slide of text, code or a vote. */
 void demo_make_text_page(slide_show *m, page *p);

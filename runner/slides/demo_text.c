@@ -1,7 +1,7 @@
 /* Makes the slides with text and with code. */
 #include "../base/files.h"
 #include "../book/lesson.h"
-#include "../screen/paint.h"
+#include "../term/paint.h"
 #include "demo_state.h"
 
 #include <stdlib.h>
@@ -76,7 +76,7 @@ void demo_make_code_page(slide_show *m, page *p)
 {
     const slide *shown = demo_slide(m);
     const char *path = shown->kind == SLIDE_ANSWER ? shown->c->solution : shown->c->lab;
-    const char *name = installation_short_path(&m->s.d->installation, path);
+    const char *name = installation_short_path(&m->d->installation, path);
     char *source = read_whole_file(path, MAX_SOURCE_BYTES, NULL);
     arena memory = {0};
     chapter now = {0};

@@ -97,8 +97,8 @@ static void add_vote_result(slide_show *m, page *p, const vote_answers *a, const
         styled_puts(&t, STYLE_NOTE,
                     "The value is being counted: the answer is shown when the run ends.");
     } else {
-        styled_printf(&t, STYLE_BAD, "The run did not count it%s%s.", m->s.no_device ? ": " : "",
-                      m->s.no_device ? m->s.no_device : "; the live slide says why");
+        styled_printf(&t, STYLE_BAD, "The run did not count it%s%s.", m->no_device ? ": " : "",
+                      m->no_device ? m->no_device : "; the live slide says why");
     }
     page_wrap(p, &t, (size_t)demo_body_columns(m), "", "");
 }

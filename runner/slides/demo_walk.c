@@ -22,14 +22,14 @@ void demo_debugger_start(slide_show *m)
         return;
     demo_debugger_drop(m);
     m->walked = m->at + 1;
-    const char *argv[] = {"/proc/self/exe",
+    const char *argv[] = {installation_program(&m->d->installation, "warpbook-step"),
                           "step",
                           "--commands",
                           shown->commands_path,
                           shown->c->name,
                           shown->of_solution ? "--solution" : NULL,
                           NULL};
-    char *root = xprintf("WARPBOOK_ROOT=%s", m->s.d->installation.root);
+    char *root = xprintf("WARPBOOK_ROOT=%s", m->d->installation.root);
     const char *env[] = {root, NULL};
     m->walk = job_start(&(job_spec){.argv = argv, .env = env});
     free(root);
@@ -68,10 +68,17 @@ void demo_make_debugger_page(slide_show *m, page *p)
     page_line_add(p, STYLE_DIM, "S walks through the same run by hand.");
 }
 
+char *demo_step(slide_show *m, const chapter *c, bool solution, const char *of_seed)
+{
+    char *why = terminal_step(&m->d->installation, c, solution, of_seed, NULL, NULL);
+    getmaxyx(stdscr, m->rows, m->columns);
+    return why;
+}
+
 void demo_debugger_step(slide_show *m)
 {
     const slide *shown = demo_slide(m);
-    char *why = m->walk ? NULL : screen_step(&m->s, shown->c, shown->of_solution, NULL);
+    char *why = m->walk ? NULL : demo_step(m, shown->c, shown->of_solution, NULL);
     if (why)
         page_line_add(&m->debugger_page, STYLE_BAD, "%s", why);
     free(why);

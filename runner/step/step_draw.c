@@ -1,5 +1,5 @@
 /* Paints the screen of `warpbook step`. */
-#include "../screen/paint.h"
+#include "../term/paint.h"
 
 #include "stepper.h"
 

@@ -2,7 +2,7 @@
 
 #include "../base/signals.h"
 #include "../judge/desk.h"
-#include "../screen/paint.h"
+#include "../term/paint.h"
 #include "stepper.h"
 
 #include <curses.h>

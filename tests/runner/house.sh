@@ -6,7 +6,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 repository=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 # By itself: an emulator beside the program is taken before the one of the house.
-cp "$warpbook" "$work/warpbook" && warpbook=$work/warpbook
+cp "$warpbook" "$work/warpbook" && warpbook=$work/warpbook && cp -r "$build/libexec" "$work"
 house=$work/house
 count=0
 

@@ -1,6 +1,6 @@
 /* Tests which part of a compiler's message the runner shows, for messages of nvcc 13.0 and gcc
  * 12. */
-#include "runner/attempt/refusal.h"
+#include "runner/run/refusal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

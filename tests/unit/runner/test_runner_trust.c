@@ -1,5 +1,5 @@
 /* Tests which code is forbidden in a TODO region, and that the book's solutions contain none. */
-#include "runner/attempt/trust.h"
+#include "runner/run/trust.h"
 
 #include "runner/base/files.h"
 

@@ -1,8 +1,8 @@
 /* Tests verdicts, and sentences on what is slow, made from records, counters and source-line
  * counts. */
-#include "runner/attempt/ncu.h"
 #include "runner/book/metrics.h"
 #include "runner/judge/verdict.h"
+#include "runner/run/ncu.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -1,0 +1,30 @@
+/* What the programs have in common: the workbook, and those that it starts. */
+#ifndef WARPBOOK_PROGRAM_H
+#define WARPBOOK_PROGRAM_H
+
+#include "../judge/desk.h"
+#include "commands.h"
+
+/* A command of commands.def that a program has itself. */
+typedef struct command_handler {
+    const char *name;
+    int (*handler)(session *d); /* returns an exit code */
+} command_handler;
+
+typedef struct program {
+    const char *name;                   /* as in commands.def: "study", "grade" */
+    const command_handler *handlers;    /* its commands; ends with a NULL name */
+    int (*without_command)(session *d); /* called if the command line has no command; or NULL */
+} program;
+
+/* The function of the command NAME in a list that ends with a NULL name; NULL: none. */
+int (*command_handler_find(const command_handler *list, const char *name))(session *d);
+
+/* Path of the program that has the command C, in the arena of H. */
+const char *program_of_command(installation *h, const command *c);
+
+/* Run the command line: by P itself, or by starting the program that has the command. Returns an
+ * exit code. */
+int program_main(const program *p, int argc, char **argv);
+
+#endif

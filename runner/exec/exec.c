@@ -1,0 +1,492 @@
+/* `warpbook exec`: runs a program built with `nvcc -cudart shared` on the emulator. */
+#include "exec.h"
+#include "../base/elf_needed.h"
+#include "../base/files.h"
+#include "../base/job.h"
+#include "../base/leftovers.h"
+#include "../judge/findings.h"
+#include "../judge/why.h"
+#include "../run/record.h"
+#include "../show/profile.h"
+#include "../show/report.h"
+#include "source_view.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int print_exec_help(installation *h)
+{
+    puts(
+        "usage: warpbook exec [--profile [--source[=KERNEL]] [--json]] [--sanitize[=LIST]]\n"
+        "                     [--error-exitcode N] [--record FILE [--device gpu]] PROG [ARGS]\n"
+        "\n"
+        "Runs a program on the emulated CUDA device. Build it with\n"
+        "    nvcc -std=c++17 -O3 -lineinfo -cudart shared -arch=sm_90 prog.cu -o prog\n"
+        "Its exit code is the program's own.\n"
+        "\n"
+        "  --profile   after its end, print for each kernel: launches, modelled time, requests to\n"
+        "              global memory and their 32-byte sectors, a request and in all, bank\n"
+        "              conflicts of shared memory, divergent branches; then the source lines "
+        "whose\n"
+        "              memory accesses cost most (-lineinfo), and what the counters show\n"
+        "  --source    with --profile: each line of each kernel, or of KERNEL, with its PTX: how "
+        "often\n"
+        "              warps executed it, with how many active lanes, what an access cost, bank\n"
+        "              conflicts, its share of the modelled time, and what limits the kernel\n"
+        "  --sanitize  look for mistakes of all kinds, with =LIST for those named: memory, race,\n"
+        "              init, sync, host, leak, with commas between (WARPBOOK_SANITIZE); with\n"
+        "              notes in the list also what is no mistake, such as unordered stores of "
+        "the\n"
+        "              same value\n"
+        "  --error-exitcode N\n"
+        "              the exit code is N if a mistake was reported\n"
+        "  --record FILE\n"
+        "              keep the run in FILE: warpbook replay FILE repeats it without the program;\n"
+        "              with --digests the recording can also tell after which launch memory "
+        "differs\n"
+        "  --device gpu\n"
+        "              with --record: run it on a GPU with NVIDIA's library, and record that run\n"
+        "  --json      the profile as JSON; the program's own output then goes to standard "
+        "error\n");
+    char *list = read_whole_file(installation_tool(h, "warpbook-env.txt"), 1 << 20, NULL);
+    if (list)
+        fputs(list, stdout);
+    else
+        puts("The emulator's WARPBOOK_* variables are listed here once it is built (run `make`).");
+    free(list);
+    return EXIT_PASS;
+}
+
+/* True: the program will load the emulator's library. False: a sentence in ERR says why not. */
+static bool can_run_on_emulator(const char *path, const char *library, char *err, size_t err_size)
+{
+    elf_facts f;
+    if (!read_elf_facts(path, &f) || !f.is_elf)
+        return true; /* not an ELF file: a script, which may start the program */
+    const char *soname = strrchr(library, '/') + 1;
+    if (!f.cudart[0] && f.has_fatbin) {
+        snprintf(
+            err, err_size,
+            "%s carries NVIDIA's runtime library in itself, so the emulator cannot stand in for "
+            "it: build it again with `nvcc -cudart shared`",
+            path);
+        return false;
+    }
+    if (f.cudart[0] && strcmp(f.cudart, soname) != 0) {
+        snprintf(err, err_size,
+                 "%s was built by another CUDA Toolkit: it needs %s, and the emulator is %s; build "
+                 "it again with this toolkit's nvcc",
+                 path, f.cudart, soname);
+        return false;
+    }
+    if (f.cudart[0] && f.has_rpath)
+        fprintf(stderr,
+                "warpbook: %s names its own library directories (RPATH), which come before the "
+                "emulator's; if it finds NVIDIA's library there, build it without\n",
+                path);
+    return true;
+}
+
+/* --- running with a profile of the kernels --- */
+
+static const char *const profile_variables[] = {"WARPBOOK_COUNTERS", "WARPBOOK_LINES",
+                                                "WARPBOOK_TIMELINE", "WARPBOOK_SOURCE"};
+/* Tables that a profiled run writes, as indices into profile_variables; number of the tables. */
+enum { PROFILE_COUNTERS, PROFILE_LINES, PROFILE_TIMELINE, PROFILE_SOURCE, PROFILE_TABLE_COUNT };
+enum {
+    MAX_LINES_SHOWN = 10,        /* source lines in the printed profile, at most */
+    MAX_REASON_BYTES = 16 << 20, /* larger tables are not read to explain the times */
+};
+
+/* Print sentences on why the kernels are fast or slow, if the tables are small enough for
+ * memory. */
+static void print_reasons(const char *counters, const char *lines)
+{
+    struct stat a, b;
+    if (stat(counters, &a) != 0 || stat(lines, &b) != 0 || a.st_size + b.st_size > MAX_REASON_BYTES)
+        return;
+    verdict v = {.counters = table_read(counters), .lines = table_read(lines)};
+    explain_verdict(&v, &v.memory);
+    for (size_t i = 0; i < v.why_count; i++)
+        printf("%s  %s %s\n", i ? "" : "\n", locale_is_utf8() ? "→" : "->", v.why[i]);
+    verdict_free(&v);
+}
+
+static void print_profile(const char *path, char *const file[PROFILE_TABLE_COUNT],
+                          const profile_options *want, int code)
+{
+    bool json = want->json;
+    source_view v = {0};
+    profile p;
+    const char *device = getenv("WARPBOOK_PROFILE");
+    device = device && *device ? device : "h200";
+    profile_read(&p, file[PROFILE_COUNTERS], file[PROFILE_LINES], file[PROFILE_TIMELINE], path);
+    if (want->source)
+        source_view_read(&v, file[PROFILE_SOURCE], &p, path);
+    if (json) {
+        json_t *all = profile_json(&p);
+        if (want->source)
+            json_object_set_new(all, "source", source_view_json(&v));
+        json_object_set_new(all, "program", json_string(path));
+        json_object_set_new(all, "exit_code", json_integer(code));
+        json_object_set_new(all, "modelled_device", json_string(device));
+        report_print_json(all);
+    } else if (p.kernel_count == 0) {
+        printf("\nProfile of %s: it launched no kernel on the emulator.\n", path);
+    } else {
+        printf("\nProfile of %s, times modelled (%s)\n", path, device);
+        profile_print(stdout, &p, MAX_LINES_SHOWN);
+        print_reasons(file[PROFILE_COUNTERS], file[PROFILE_LINES]);
+        const bool shown = !want->source || source_view_print(stdout, &v, want->kernel);
+        if (!shown && want->kernel)
+            printf("\n  No kernel is called %s.\n", want->kernel);
+        else if (!shown)
+            printf("\n  No instruction of a kernel was counted.\n");
+    }
+    source_view_free(&v);
+    profile_free(&p);
+}
+
+int exec_profiled(const char *path, const char *name, char **argv, const profile_options *want)
+{
+    scratch_dir dir;
+    bool json = want->json;
+    char *file[PROFILE_TABLE_COUNT];
+    for (int i = 0; i < PROFILE_TABLE_COUNT; i++)
+        if (getenv(profile_variables[i])) {
+            fprintf(stderr, "warpbook: --profile writes %s itself: unset it\n",
+                    profile_variables[i]);
+            return EXIT_USAGE;
+        }
+    if (!make_scratch_directory(&dir, "profile")) {
+        fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", dir.path,
+                strerror(errno));
+        remove_scratch_directory(&dir);
+        return EXIT_LACKS;
+    }
+    for (int i = 0; i < PROFILE_TABLE_COUNT; i++) {
+        file[i] = xprintf("%s/%s", dir.path, profile_variables[i]);
+        if (i != PROFILE_SOURCE || want->source)
+            setenv(profile_variables[i], file[i], 1);
+    }
+    int code = exec_child(path, argv, json);
+    if (code >= 0) {
+        if (code > 128 && !json)
+            printf("\n%s was ended by %s; the profile shows the launches before that.\n", name,
+                   signal_in_words(code - 128));
+        print_profile(name, file, want, code);
+        if (fflush(stdout) != 0)
+            perror("warpbook: standard output");
+    }
+    for (int i = 0; i < PROFILE_TABLE_COUNT; i++)
+        free(file[i]);
+    remove_scratch_directory(&dir);
+    return code >= 0 ? code : EXIT_FAIL;
+}
+
+/* --- the exit code of a run with reported mistakes --- */
+
+/* Reports go to a temporary file first, because the file WARPBOOK_REPORTS may hold reports of
+ * earlier runs. */
+typedef struct report_collection {
+    int code; /* exit code for a run with mistakes; -1: the program's own exit code is used */
+    scratch_dir dir;        /* temporary directory of the file `reports` */
+    char *reports, *wanted; /* temporary file of the reports; value of WARPBOOK_REPORTS that the
+                               user has set, or NULL */
+} report_collection;
+
+static bool collect_reports_begin(report_collection *e)
+{
+    const char *wanted = getenv("WARPBOOK_REPORTS");
+    if (!make_scratch_directory(&e->dir, "reports")) {
+        fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", e->dir.path,
+                strerror(errno));
+        remove_scratch_directory(&e->dir);
+        return false;
+    }
+    e->wanted = wanted && *wanted ? xprintf("%s", wanted) : NULL;
+    e->reports = xprintf("%s/reports", e->dir.path);
+    setenv("WARPBOOK_REPORTS", e->reports, 1);
+    return true;
+}
+
+/* Append the reports to the user's file, and return the exit code for a run that ended with
+ * CODE. */
+static int collect_reports_end(report_collection *e, int code)
+{
+    arena memory = {0};
+    const findings found = findings_read(&memory, e->reports);
+    char *text = e->wanted ? read_whole_file(e->reports, (size_t)1 << 30, NULL) : NULL;
+    FILE *to = text ? fopen(e->wanted, "a") : NULL;
+    if (text && (!to || fputs(text, to) < 0 || fclose(to) != 0))
+        fprintf(stderr, "warpbook: cannot write %s: %s\n", e->wanted, strerror(errno));
+    const bool reported = findings_first_mistake(&found) != NULL;
+    arena_free(&memory);
+    remove_scratch_directory(&e->dir);
+    free(text);
+    free(e->wanted);
+    free(e->reports);
+    return reported ? e->code : code;
+}
+
+/* Parse TEXT as an exit code; -1: it is not one. */
+static int parse_exit_code(const char *text)
+{
+    char *end;
+    const long n = text && *text ? strtol(text, &end, 10) : -1;
+    return n >= 0 && n <= 255 && !*end ? (int)n : -1;
+}
+
+/* --- the command line --- */
+
+typedef struct exec_options {
+    bool profiled, digests, gpu, sanitized, help; /* these options were given; gpu: --device gpu */
+    profile_options profile;                      /* options of --profile */
+    const char *record;                           /* file of the recording, or NULL */
+    const char *sanitize;                         /* kinds of mistakes to look for; NULL: all */
+    int error_code; /* exit code for a run with mistakes; -1: the program's own exit code */
+} exec_options;
+
+typedef struct exec_option {
+    const char *name; /* name with its dashes */
+    enum {
+        VALUE_NEVER,        /* the option has no value */
+        VALUE_AFTER_EQUALS, /* the option may have a value, as --NAME=VALUE */
+        VALUE_NEEDED        /* the option must have a value */
+    } takes;                /* whether the option has a value */
+    /* Store VALUE, NULL where the option has none; false: a message was printed. */
+    bool (*set)(exec_options *o, const char *value);
+} exec_option;
+
+static bool set_help(exec_options *o, const char *value)
+{
+    (void)value;
+    return o->help = true;
+}
+
+static bool set_profile(exec_options *o, const char *value)
+{
+    (void)value;
+    return o->profiled = true;
+}
+
+static bool set_json(exec_options *o, const char *value)
+{
+    (void)value;
+    return o->profile.json = true;
+}
+
+static bool set_source(exec_options *o, const char *kernel)
+{
+    if (kernel)
+        o->profile.kernel = kernel;
+    return o->profile.source = true;
+}
+
+static bool set_sanitize(exec_options *o, const char *kinds)
+{
+    o->sanitize = kinds;
+    return o->sanitized = true;
+}
+
+static bool set_error_code(exec_options *o, const char *value)
+{
+    o->error_code = parse_exit_code(value);
+    if (o->error_code < 0)
+        fputs("warpbook: exec --error-exitcode takes a number from 0 to 255\n", stderr);
+    return o->error_code >= 0;
+}
+
+static bool set_record(exec_options *o, const char *file)
+{
+    o->record = file;
+    return true;
+}
+
+static bool set_device(exec_options *o, const char *device)
+{
+    o->gpu = strcmp(device, "gpu") == 0;
+    if (!o->gpu && strcmp(device, "emulator") != 0) {
+        fputs("warpbook: exec --device is emulator or gpu\n", stderr);
+        return false;
+    }
+    return true;
+}
+
+static bool set_digests(exec_options *o, const char *value)
+{
+    (void)value;
+    return o->digests = true;
+}
+
+static const exec_option exec_option_list[] = {
+    {"-h", VALUE_NEVER, set_help},
+    {"--help", VALUE_NEVER, set_help},
+    {"--profile", VALUE_NEVER, set_profile},
+    {"--json", VALUE_NEVER, set_json},
+    {"--source", VALUE_AFTER_EQUALS, set_source},
+    {"--sanitize", VALUE_AFTER_EQUALS, set_sanitize},
+    {"--error-exitcode", VALUE_NEEDED, set_error_code},
+    {"--record", VALUE_NEEDED, set_record},
+    {"--device", VALUE_NEEDED, set_device},
+    {"--digests", VALUE_NEVER, set_digests},
+};
+
+/* Store the option that *ARGV points to, and its value, which may be the next word; *ARGV then
+ * points to the last word that was read. False: a message was printed. */
+static bool read_exec_option(exec_options *o, char ***argv)
+{
+    const char *word = **argv;
+    const size_t length = strcspn(word, "=");
+    const char *value = word[length] ? word + length + 1 : NULL;
+    for (size_t i = 0; i < sizeof exec_option_list / sizeof *exec_option_list; i++) {
+        const exec_option *known = &exec_option_list[i];
+        if (strlen(known->name) != length || strncmp(known->name, word, length) != 0 ||
+            (value && known->takes == VALUE_NEVER))
+            continue;
+        if (known->takes == VALUE_NEEDED && !value && !(value = *++*argv)) {
+            fprintf(stderr,
+                    "warpbook: exec %s needs a value; warpbook exec --help lists the options\n",
+                    word);
+            return false;
+        }
+        return known->set(o, value);
+    }
+    fprintf(stderr, "warpbook: exec has no option %s; warpbook exec --help lists them\n", word);
+    return false;
+}
+
+/* Read the options before the program's name. Returns the program and its arguments, or NULL: a
+ * message was printed. */
+static char **read_exec_options(exec_options *o, char **argv)
+{
+    for (; argv[0] && argv[0][0] == '-' && !o->help; argv++) {
+        if (strcmp(argv[0], "--") == 0)
+            return argv + 1;
+        if (!read_exec_option(o, &argv))
+            return NULL;
+    }
+    return argv;
+}
+
+/* Why the options cannot be combined, as the end of the sentence "warpbook: exec ..."; NULL: they
+ * can be combined. */
+static const char *conflict_of_options(const exec_options *o)
+{
+    if (o->digests && !o->record)
+        return "--digests goes with --record FILE";
+    if (o->gpu && (!o->record || o->digests || o->profiled || o->error_code >= 0))
+        return "--device gpu goes with --record FILE alone: on a GPU a program runs without "
+               "warpbook";
+    if (o->profile.source && !o->profiled)
+        return "--source goes with --profile";
+    if (o->profile.json && !o->profiled)
+        return "--json goes with --profile";
+    return NULL;
+}
+
+/* --- the run --- */
+
+/* Check that everything exists that a run of the program at PATH needs. Returns an exit code; if it
+ * is not EXIT_PASS, a message was printed. */
+static int check_exec_needs(installation *h, const exec_options *o, const char *path)
+{
+    char err[1024];
+    const char *library = installation_emulator_library(h);
+    if (!library) {
+        fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
+                installation_short_path(h, emulator_path(h)));
+        return EXIT_LACKS;
+    }
+    if (!can_run_on_emulator(path, library, err, sizeof err)) {
+        fprintf(stderr, "warpbook: %s\n", err);
+        return EXIT_USAGE;
+    }
+    const char *front = installation_tool(h, "libwarpbook-front.so");
+    if (o->gpu && !file_exists(front)) {
+        fprintf(stderr,
+                "warpbook: the recorder for a GPU is not there (%s): run `make` on an x86-64 "
+                "machine\n",
+                installation_short_path(h, front));
+        return EXIT_LACKS;
+    }
+    return EXIT_PASS;
+}
+
+/* Run the program at PATH as a child, then print or store its profile, recording and reports.
+ * Returns an exit code. */
+static int exec_and_report(installation *h, const exec_options *o, const char *path, char **argv)
+{
+    report_collection reported = {.code = o->error_code};
+    if (o->error_code >= 0 && !collect_reports_begin(&reported))
+        return EXIT_LACKS;
+    int code =
+        o->profiled ? exec_profiled(path, path, argv, &o->profile) : exec_child(path, argv, false);
+    if (o->record && code >= 0)
+        recording_finish(path, code, installation_tool(h, "warpbook-replay"));
+    if (o->error_code >= 0)
+        code = collect_reports_end(&reported, code);
+    return code >= 0 ? code : EXIT_FAIL;
+}
+
+/* Run the program at PATH. Returns an exit code, or replaces this process by the program if
+ * nothing must be printed or stored after its end. */
+static int exec_program(installation *h, const exec_options *o, const char *path, char **argv)
+{
+    const int lacks = check_exec_needs(h, o, path);
+    if (lacks != EXIT_PASS)
+        return lacks;
+    if (o->sanitized)
+        setenv("WARPBOOK_SANITIZE", o->sanitize ? o->sanitize : "all", 1);
+    if (o->record && !recording_begin(o->record, o->digests))
+        return EXIT_USAGE;
+    if (o->gpu)
+        record_on_gpu(installation_tool(h, "libwarpbook-front.so"));
+    else
+        putenv(without_const(emulator_library_path(h)));
+    fflush(NULL);
+    if (o->profiled || o->record || o->error_code >= 0)
+        return exec_and_report(h, o, path, argv);
+    execv(path, argv);
+    fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
+    return EXIT_FAIL;
+}
+
+int cli_exec(session *d)
+{
+    installation *h = &d->installation;
+    exec_options o = {.error_code = -1};
+    d->options.words[d->options.word_count] = NULL;
+    char **argv = read_exec_options(&o, d->options.words);
+    if (!argv)
+        return EXIT_USAGE;
+    if (o.help)
+        return print_exec_help(h);
+    const char *conflict = conflict_of_options(&o);
+    if (conflict) {
+        fprintf(stderr, "warpbook: exec %s\n", conflict);
+        return EXIT_USAGE;
+    }
+    if (!argv[0]) {
+        fputs("usage: warpbook exec [--profile] [--sanitize[=LIST]] [--error-exitcode N] "
+              "[--record FILE] PROG [ARGS] (warpbook exec --help says more)\n",
+              stderr);
+        return EXIT_USAGE;
+    }
+    char *path = find_program(argv[0]);
+    if (!path) {
+        fprintf(stderr, "warpbook: there is no program %s%s\n", argv[0],
+                file_exists(argv[0]) ? " that may be executed: write it as a path, ./prog" : "");
+        return EXIT_USAGE;
+    }
+    const int code = exec_program(h, &o, path, argv);
+    free(path);
+    return code;
+}

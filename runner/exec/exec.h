@@ -1,0 +1,19 @@
+/* The commands `exec` and `replay`. */
+#ifndef WARPBOOK_EXEC_H
+#define WARPBOOK_EXEC_H
+
+#include "../judge/desk.h"
+
+int cli_exec(session *d);
+int cli_replay(session *d);
+
+/* Options of --profile. */
+typedef struct profile_options {
+    bool json, source;  /* print JSON; also print the cost of each source line with its PTX */
+    const char *kernel; /* kernel whose source lines are printed; NULL: all kernels */
+} profile_options;
+
+/* Like exec_child, then print a profile of the program NAME; returns an exit code. */
+int exec_profiled(const char *path, const char *name, char **argv, const profile_options *want);
+
+#endif

@@ -1,0 +1,10 @@
+/* The program warpbook-exec: runs programs on the emulator, and repeats recorded runs. */
+#include "../commands/program.h"
+#include "exec.h"
+
+int main(int argc, char **argv)
+{
+    static const command_handler handlers[] = {
+        {"exec", cli_exec}, {"replay", cli_replay}, {NULL, NULL}};
+    return program_main(&(program){"exec", handlers, NULL}, argc, argv);
+}

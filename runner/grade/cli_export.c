@@ -1,0 +1,131 @@
+/* `warpbook export`: writes the marks of a class in the format of a learning system. */
+#include "../base/files.h"
+#include "../class/export.h"
+#include "../class/plain.h"
+#include "../commands/cli.h"
+#include "grade.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool report_write_error(const char *path)
+{
+    fprintf(stderr, "warpbook: cannot write %s: %s\n", path, strerror(errno));
+    return false;
+}
+
+static bool write_text(const char *path, const sb *text)
+{
+    if (!path)
+        return fwrite(text->s ? text->s : "", 1, text->len, stdout) == text->len;
+    return write_whole_file(path, text->s ? text->s : "", text->len) || report_write_error(path);
+}
+
+static bool write_file_per_student(const export_format *f, const marks *m, const char *dir)
+{
+    arena a = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < m->count; i++) {
+        sb text = {0};
+        const mark *k = &m->list[i];
+        char *own = arena_printf(&a, "%s/%s", dir, plain_file_name(&a, k->student));
+        char *path = arena_printf(&a, "%s/%s.%s", own, results_lab_name(&a, k->lab), f->ending);
+        f->each(&text, k);
+        ok = (make_directories(own) && write_whole_file(path, text.s, text.len)) ||
+             report_write_error(path);
+        sb_free(&text);
+    }
+    arena_free(&a);
+    return ok;
+}
+
+static bool write_table(const export_format *f, const marks *m, const export_options *o,
+                        const char *path)
+{
+    char err[1024] = "";
+    sb text = {0};
+    bool ok = f->table(&text, m, o, err, sizeof err);
+    if (!ok)
+        fprintf(stderr, "warpbook: %s\n", err);
+    ok = ok && write_text(path, &text);
+    sb_free(&text);
+    return ok;
+}
+
+/* Write the page of the only mark to standard output. False: there are several marks, or an error.
+ */
+static bool write_single_mark(const export_format *f, const marks *m)
+{
+    sb text = {0};
+    if (m->count != 1) {
+        fprintf(
+            stderr,
+            "warpbook: %s is one file for each student, and there are %zu: name a directory with "
+            "--output\n",
+            f->name, m->count);
+        return false;
+    }
+    f->each(&text, &m->list[0]);
+    bool ok = write_text(NULL, &text);
+    sb_free(&text);
+    return ok;
+}
+
+static bool write_marks(const export_format *f, const marks *m, const export_options *o,
+                        const char *output)
+{
+    char err[1024] = "";
+    if (f->kind == EXPORT_TABLE)
+        return write_table(f, m, o, output);
+    if (f->kind == EXPORT_EACH)
+        return output ? write_file_per_student(f, m, output) : write_single_mark(f, m);
+    if (output && export_html(m, output, err, sizeof err))
+        return true;
+    fprintf(stderr, "warpbook: %s\n",
+            output ? err : "this format writes pages to a directory: name it with --output");
+    return false;
+}
+
+static int report_export_usage(void)
+{
+    fputs("warpbook: usage: warpbook export FORMAT [LAB] --results DIR [--output PATH] "
+          "[--gradebook FILE.csv]\n",
+          stderr);
+    for (size_t i = 0; export_format_at(i); i++)
+        fprintf(stderr, "  %-12s %s\n", export_format_at(i)->name, export_format_at(i)->help);
+    return EXIT_USAGE;
+}
+
+int cli_export(session *d)
+{
+    char err[1024];
+    marks m;
+    results store;
+    const options *o = &d->options;
+    const export_format *f = o->word_count ? export_format_by_name(o->words[0]) : NULL;
+    if (!f || !o->results || o->word_count > 2)
+        return report_export_usage();
+    export_options e = {.gradebook = o->gradebook};
+    const chapter *c = o->word_count > 1 ? book_find(&d->book, o->words[1], err, sizeof err) : NULL;
+    if (o->word_count > 1 && !c) {
+        fprintf(stderr, "warpbook: %s\n", err);
+        return EXIT_USAGE;
+    }
+    if (c)
+        e.lab = results_lab_name(&d->installation.memory, c->name);
+    if (!results_open_for_reading(&store, o->results, err, sizeof err)) {
+        fprintf(stderr, "warpbook: %s\n", err);
+        return EXIT_USAGE;
+    }
+    bool ok = false;
+    if (marks_read(&m, &store, e.lab, err, sizeof err)) {
+        ok = write_marks(f, &m, &e, o->output);
+        marks_free(&m);
+    } else {
+        fprintf(stderr, "warpbook: %s\n", err);
+    }
+    results_close(&store);
+    return ok ? EXIT_PASS : EXIT_FAIL;
+}

@@ -1,0 +1,233 @@
+/* `warpbook grade`: grades submissions outside the workbook, of one student or of a class. */
+#include "../base/signals.h"
+#include "../book/pristine.h"
+#include "../class/plain.h"
+#include "../commands/cli.h"
+#include "../sandbox/sandbox.h"
+#include "../show/report.h"
+#include "../slurm/slurm.h"
+#include "../submission/trial.h"
+#include "grade.h"
+#include "grading.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* State of the printed output while a class is graded. */
+typedef struct grade_output {
+    session *d;
+    const chapter *c;
+    const handins *h;
+    json_t *list;  /* array of the results so far, for --json; otherwise NULL */
+    bool students; /* rows are named after students; false: after files */
+    bool table;    /* print one row for each submission; false: a full report */
+    size_t width;  /* width of the column of names */
+    size_t full;   /* number of submissions with all points */
+    int code;      /* exit code of the command, by the results so far */
+} grade_output;
+
+/* The first column of a row: the student, or the file. To be freed. */
+static char *name_of_row(const grade_output *s, const handin *h)
+{
+    sb name = {0};
+    append_sanitized(&name, s->students ? h->student : h->from, false);
+    return sb_take(&name);
+}
+
+static void print_table_row(const grade_output *s, const graded *g)
+{
+    char points[32];
+    char *name = name_of_row(s, g->from);
+    sb rest = {0};
+    append_sanitized(&rest, g->summary, false);
+    bool scored = chapter_rubric(s->c, 0) && !isnan(g->points) && strcmp(g->word, "REJECTED") != 0;
+    if (scored)
+        nice_number(g->points, points, sizeof points);
+    printf("  %s%*s %6s", name, (int)(s->width - utf8_width(name, strlen(name))), "",
+           scored    ? points
+           : g->full ? "passes"
+                     : "-");
+    if (s->students)
+        printf("  %s%*s", g->word, rest.len ? 13 - (int)strlen(g->word) : 0, "");
+    printf("%s%s\n", rest.len ? "  " : "", rest.s);
+    fflush(stdout);
+    free(name);
+    sb_free(&rest);
+}
+
+static int worse_exit_code(int a, int b)
+{
+    return a == EXIT_FAIL || b == EXIT_FAIL ? EXIT_FAIL : a > b ? a : b;
+}
+
+static void print_result(void *object, const graded *g)
+{
+    grade_output *s = object;
+    if (s->list) {
+        json_t *one = json_copy(g->result);
+        if (s->students) {
+            sb name = {0};
+            append_sanitized(&name, g->from->student, false);
+            json_object_set_new(one, "student", json_string(name.s));
+            json_object_set_new(one, "from", json_string(g->from->from));
+            sb_free(&name);
+        }
+        json_array_append_new(s->list, one);
+    } else if (s->table || !g->v) {
+        print_table_row(s, g);
+    } else {
+        report_verdict(stdout, s->d, s->c, g->v, true);
+    }
+    s->full += g->full;
+    s->code = worse_exit_code(s->code, g->exit_code);
+}
+
+/* Print notes for the grader: file names that match no person, and people without a submission. */
+static void print_notes(const handins *h, const roster *r)
+{
+    for (size_t i = 0; i < h->note_count; i++) {
+        sb line = {0};
+        append_sanitized(&line, h->notes[i], false);
+        fprintf(stderr, "warpbook: %s\n", line.s);
+        sb_free(&line);
+    }
+    for (size_t i = 0; i < r->count; i++)
+        if (!r->people[i].seen) {
+            sb line = {0};
+            append_sanitized(&line, r->people[i].student, false);
+            fprintf(stderr, "warpbook: %s handed in nothing\n", line.s);
+            sb_free(&line);
+        }
+}
+
+static int grade_class(session *d, const chapter *c, const handins *h, bool gpu, results *store)
+{
+    const options *o = &d->options;
+    const bool modelled = gpu && !o->no_sandbox && reason_for_modelled_times(&d->installation, c);
+    grade_output s = {.d = d, .c = c, .h = h, .students = store || h->named, .width = 4};
+    s.table = s.students || h->count > 1;
+    s.width = s.students ? strlen("student") : s.width;
+    for (size_t i = 0; i < h->count; i++) {
+        char *name = name_of_row(&s, &h->list[i]);
+        size_t w = utf8_width(name, strlen(name));
+        s.width = w > s.width ? w : s.width;
+        free(name);
+    }
+    s.list = o->json ? json_array() : NULL;
+    if (s.table && !s.list)
+        printf("%s\n  %-*s %6s\n", c->name, (int)s.width, s.students ? "student" : "file",
+               "points");
+    bool all = grade_handins(d, c, h,
+                             &(grading_options){.gpu = gpu,
+                                                .boxed = !o->no_sandbox,
+                                                .timeout_s = o->timeout_s,
+                                                .jobs = o->jobs ? o->jobs : 1,
+                                                .rejudge = o->rejudge,
+                                                .slurm = o->slurm,
+                                                .progress = !o->json && is_colour_wanted(stderr),
+                                                .store = store},
+                             print_result, &s);
+    if (s.list)
+        report_print_json(json_pack("{s:s, s:s, s:o}", "command", "grade", "device",
+                                    gpu ? "gpu" : "emulator", "results", s.list));
+    else if (s.table && all)
+        printf("%zu of %zu %s, bandwidths %s%s\n", s.full, h->count,
+               chapter_rubric(c, 0) ? "have all points" : "pass",
+               gpu && !modelled ? "measured" : "modelled",
+               o->no_sandbox ? ", compiled and run without a sandbox" : "");
+    return all ? s.code : EXIT_FAIL; /* main then ends the program with the caught signal */
+}
+
+/* Set the seed of the runs: the stored one of the results, or the one given by the user. */
+static void set_seed(uint64_t seed)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, seed);
+    if (seed)
+        setenv("WARPBOOK_SEED", text, 1);
+}
+
+static int grade_paths(session *d, const chapter *c, bool gpu, roster *r)
+{
+    char err[1024];
+    handins h;
+    results store = {.lock = -1};
+    const options *o = &d->options;
+    char *original = book_text_of_lab(&d->installation, c);
+    bool ok = handins_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
+                              original ? original : "", o->roster ? r : NULL, err, sizeof err);
+    free(original);
+    if (!ok) {
+        cli_report_failure(d, err);
+        return EXIT_FAIL;
+    }
+    int code = EXIT_LACKS;
+    if (o->results)
+        handins_keep_last(&h);
+    if (o->results && !results_open(&store, o->results, o->seed, err, sizeof err)) {
+        cli_report_failure(d, err);
+    } else {
+        set_seed(o->results ? store.seed : o->seed);
+        print_notes(&h, r);
+        code = grade_class(d, c, &h, gpu, o->results ? &store : NULL);
+        if (o->results)
+            results_close(&store);
+    }
+    handins_free(&h);
+    return code;
+}
+
+/* Marks come from the emulator, where a judge can repeat the run, unless the user requests a
+ * GPU. */
+static bool choose_device(session *d, bool *gpu, char *err, size_t err_size)
+{
+    const options *o = &d->options;
+    if (o->no_sandbox)
+        return device_resolve(o->device, &d->installation, gpu, err, err_size);
+    device_choice choice = o->device == DEVICE_GPU ? DEVICE_GPU : DEVICE_EMULATOR;
+    return device_resolve(choice, &d->installation, gpu, err, err_size) &&
+           sandbox_works(err, err_size);
+}
+
+int cli_grade(session *d)
+{
+    char err[1024];
+    bool gpu;
+    roster r = {0};
+    if (d->options.word_count < 2) {
+        fputs("warpbook: usage: warpbook grade LAB PATH... [--results DIR] [--roster FILE.csv] "
+              "[-j N]\n"
+              "                [--seed N] [--rejudge] [--slurm[=N]] [--json] [--device DEVICE] "
+              "[--no-sandbox]\n",
+              stderr);
+        return EXIT_USAGE;
+    }
+    const chapter *c = book_find(&d->book, d->options.words[0], err, sizeof err);
+    if (!c) {
+        fprintf(stderr, "warpbook: %s\n", err);
+        return EXIT_USAGE;
+    }
+    if (d->options.roster && !roster_read(&r, d->options.roster, err, sizeof err)) {
+        fprintf(stderr, "warpbook: %s\n", err);
+        return EXIT_USAGE;
+    }
+    if (d->options.slurm && !d->options.results) {
+        fputs("warpbook: --slurm needs --results DIR, a directory that the cluster's nodes can "
+              "access\n",
+              stderr);
+        return EXIT_USAGE;
+    }
+    int code = EXIT_LACKS;
+    if (d->options.slurm && !slurm_works(err, sizeof err))
+        cli_report_failure(d, err);
+    else if (!choose_device(d, &gpu, err, sizeof err))
+        cli_report_failure(d, err);
+    else
+        code = grade_paths(d, c, gpu, &r);
+    roster_free(&r);
+    return code;
+}

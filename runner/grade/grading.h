@@ -1,0 +1,47 @@
+/* Grades the submissions of a class, several at a time, and writes each result as soon as it is
+ * known. */
+#ifndef WARPBOOK_GRADING_H
+#define WARPBOOK_GRADING_H
+
+#include "../class/handin.h"
+#include "../class/results.h"
+#include "../judge/desk.h"
+#include "../judge/verdict.h"
+
+typedef struct grading_options {
+    bool gpu, boxed;  /* run on a GPU; run in sandboxes */
+    double timeout_s; /* time limit of a run in seconds; 0: the default */
+    int jobs;         /* submissions judged at the same time; at least 1 */
+    bool rejudge;     /* judge submissions again that have a stored result */
+    bool progress;    /* show a progress line on stderr, which is a terminal */
+    int slurm; /* number of submissions for each task of a Slurm cluster that judges them; -1: the
+                * default number, 0: judge on this machine */
+    results *store; /* the directory that stores results; NULL: results are only printed */
+} grading_options;
+
+/* The result of grading a submission. */
+typedef struct graded {
+    const handin *from;  /* the submission that was graded */
+    const char *word;    /* the verdict as a word: "OK", "WRONG", ... */
+    double points, of;   /* points achieved and possible; NAN: a person decides */
+    const char *summary; /* the points that were lost, or why there are no points; "": no points
+                          * were lost */
+    bool internal;       /* grading itself failed: no mark changes, and the next grading run tries
+                          * again */
+    bool recalled;    /* the result was recalled, because the same content has been judged before */
+    bool full;        /* the submission passes with all points */
+    int exit_code;    /* exit code of the program */
+    const verdict *v; /* the verdict; NULL if the result was recalled */
+    json_t *result;   /* the object made by report_json */
+} graded;
+
+/* Grade all submissions of H, and report each result in the order of H. False: a signal arrived;
+ * reported results are stored, and the next call continues. */
+bool grade_handins(session *d, const chapter *c, const handins *h, const grading_options *options,
+                   void (*report)(void *object, const graded *g), void *object);
+
+/* The verdict as a word: "OK", "WRONG", "RACE", "COMPILE-ERROR", ... README.md, "For instructors",
+ * lists all words. */
+const char *word_for_verdict(const verdict *v);
+
+#endif

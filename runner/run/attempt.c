@@ -1,0 +1,567 @@
+#include "attempt_state.h"
+
+#include "../base/files.h"
+#include "../base/leftovers.h"
+#include "../book/metrics.h"
+#include "../judge/score.h"
+#include "ncu.h"
+#include "refusal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Names of the files that a run writes, in the order of the enum in state.h. */
+static const char *const result_file_names[] = {"record.tsv",   "counters.tsv",   "lines.tsv",
+                                                "emulated.tsv", "timeline.tsv",   "reports.jsonl",
+                                                "run.wbr",      "searched.jsonl", "source.tsv"};
+
+char *attempt_unfinished_path(attempt *a, int which)
+{
+    char *name = unfinished_name(target_file_path(a->h, &a->t, result_file_names[which]));
+    char *kept = arena_strdup(&a->h->memory, name);
+    free(name);
+    return kept;
+}
+
+const char *attempt_result_variable(attempt *a, const char *name, int which)
+{
+    arena *m = &a->h->memory;
+    const char *path = stage_result_path(m, a->t.boxed, attempt_unfinished_path(a, which));
+    return arena_printf(m, "%s=%s", name, path);
+}
+
+/* Copy the result files in SET (bit i: file i) out of the sandbox; reports are appended. */
+void attempt_fetch_files(attempt *a, unsigned set)
+{
+    for (int i = 0; i < RESULT_FILE_COUNT; i++)
+        if (set & 1u << i)
+            (i == REPORTS ? stage_append_file(&a->g, attempt_unfinished_path(a, i))
+                          : stage_copy_file_out(&a->g, attempt_unfinished_path(a, i), 0644));
+}
+
+void attempt_end(attempt *a)
+{
+    a->phase = ATTEMPT_DONE;
+    a->v.seconds = monotonic_s() - a->start;
+    stage_free(&a->mistake_search_stage);
+    attempt_finish_progress(a);
+    for (int i = 0; i < RESULT_FILE_COUNT; i++)
+        unlink(attempt_unfinished_path(a, i));
+    if (a->rubric)
+        score_verdict(&a->v, a->rubric);
+    else if (a->c->program_rubrics[0] && a->v.reason)
+        a->v.reason = arena_printf(
+            &a->v.memory, "%s; no points, because CHOICE is 0: it must be the number of a program",
+            a->v.reason);
+    if (a->s && !a->options.solution && !a->options.file)
+        state_set_result(a->s, a->c, &a->v);
+}
+
+void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence)
+{
+    a->v.kind = kind;
+    a->v.reason = arena_strdup(&a->v.memory, sentence);
+    attempt_end(a);
+}
+
+/* Fetch the recording of a program that was killed. The recorder writes NAME.part, and renames it
+ * to NAME only when the program ends. */
+static void fetch_unfinished_recording(attempt *a)
+{
+    const char *path = attempt_unfinished_path(a, RECORDING), *slash = strrchr(path, '/');
+    if (!file_exists(path))
+        stage_copy_file_out_as(
+            &a->g, arena_printf(&a->h->memory, "%s.part", slash ? slash + 1 : path), path, 0644);
+}
+
+/* In a sandbox, a program may read only its own executable and the emulator's library. */
+bool attempt_start_program(attempt *a, stage *g, const build_target *t, const char *const *env)
+{
+    char err[512];
+    const char *argv[] = {program_path_of(a->h, t), NULL};
+    const char *shown[] = {argv[0], t->gpu ? NULL : emulator_path(a->h), NULL};
+    if (stage_start(g,
+                    &(stage_spec){.use = t->gpu ? SANDBOX_GPU : SANDBOX_RUN,
+                                  .boxed = t->boxed,
+                                  .argv = argv,
+                                  .env = env,
+                                  .dir = a->h->root,
+                                  .limit_s = a->options.timeout_s,
+                                  .shown = shown},
+                    err, sizeof err))
+        return true;
+    attempt_give_up(a, VERDICT_LACKS, err);
+    return false;
+}
+
+static bool shows_timeline(const chapter *c)
+{
+    for (size_t i = 0; i < c->picture_count; i++)
+        if (strcmp(c->pictures[i].script, "timeline") == 0)
+            return true;
+    return false;
+}
+
+static void start_run(attempt *a)
+{
+    const char *dir = arena_printf(&a->h->memory, "%s/runs", a->h->build);
+    if (!make_directories(dir)) {
+        attempt_give_up(
+            a, VERDICT_LACKS,
+            arena_printf(&a->v.memory, "cannot make the directory %s: %s", dir, strerror(errno)));
+        return;
+    }
+    remove_leftovers(dir, NULL);
+    const char *env[12];
+    size_t n = 0;
+    env[n++] = attempt_result_variable(a, "WARPBOOK_RECORD", RECORD);
+    /* Check all sizes, not only up to the first wrong one: each right size earns points, and the
+     * judge compares as many launches as the reference makes. */
+    if (a->rubric || a->seed)
+        env[n++] = "WARPBOOK_ALL_SIZES=1";
+    if (a->seed) { /* a submission: the judge, who repeats the recording, counts and finds mistakes
+                    */
+        env[n++] = emulator_library_path(a->h);
+        /* The judge counts and times the launches, so here counting is switched off. */
+        if (!trial_compares_times(a->h, a->c))
+            env[n++] = "WARPBOOK_COUNTING=0";
+        env[n++] = "WARPBOOK_SKIP_PROFILED=1";
+        if (trial_skip_curves_variable(a->c))
+            env[n++] = trial_skip_curves_variable(a->c);
+        env[n++] = "WARPBOOK_SANITIZE=host,leak";
+        env[n++] = attempt_result_variable(a, "WARPBOOK_REPORTS", REPORTS);
+        env[n++] = attempt_result_variable(a, "WARPBOOK_RECORDING", RECORDING);
+        env[n++] = arena_printf(&a->h->memory, "WARPBOOK_SEED=%s", a->seed);
+    } else if (!a->options.gpu) {
+        env[n++] = emulator_library_path(a->h);
+        env[n++] = attempt_result_variable(a, "WARPBOOK_COUNTERS", COUNTERS);
+        env[n++] = attempt_result_variable(a, "WARPBOOK_LINES", LINES);
+        env[n++] = attempt_result_variable(a, "WARPBOOK_SOURCE", SOURCE);
+        env[n++] = attempt_result_variable(a, "WARPBOOK_REPORTS", REPORTS);
+        /* From this table of the device's operations, the lab writes rows `span` to its record. */
+        if (shows_timeline(a->c))
+            env[n++] = attempt_result_variable(a, "WARPBOOK_TIMELINE", TIMELINE);
+    }
+    env[n] = NULL;
+    for (int i = 0; i < RESULT_FILE_COUNT; i++)
+        unlink(attempt_unfinished_path(a, i));
+    if (!attempt_start_program(a, &a->g, &a->t, env))
+        return;
+    a->phase = ATTEMPT_RUNNING;
+}
+
+char *attempt_move_to_final_path(attempt *a, int which)
+{
+    char *from = attempt_unfinished_path(a, which);
+    char *to = target_file_path(a->h, &a->t, result_file_names[which]);
+    if (rename(from, to) == 0)
+        return to;
+    unlink(to);
+    return NULL;
+}
+
+table *attempt_take_result(attempt *a, int which)
+{
+    char *path = attempt_move_to_final_path(a, which);
+    return path ? table_read(path) : NULL;
+}
+
+static void compare_predictions(verdict *v, const chapter *c, saved_state *s)
+{
+    for (size_t i = 0; s && i < v->guess_count; i++) {
+        prediction_row *g = &v->guesses[i];
+        g->answered = state_get_prediction(s, c, &c->predictions[i], &g->said);
+        g->right = g->answered && g->known &&
+                   fabs(g->said - g->counted) <= fmax(0.05, 0.02 * fabs(g->counted));
+    }
+}
+
+void attempt_take_findings(attempt *a, const char *path)
+{
+    arena *m = &a->v.memory;
+    findings f = findings_read(m, path);
+    findings_quote(m, &f, a->submitted.text ? a->submitted.text : quoted_path_of(&a->t),
+                   installation_path(a->h, "common"));
+    verdict_add_findings(&a->v, f);
+}
+
+/* Why counters are missing for a lab that ran on a GPU: a sentence. */
+static const char *missing_counters_reason(attempt *a)
+{
+    if (!a->options.gpu)
+        return NULL;
+    const char *ncu = a->counters ? "ncu does not count these on a GPU"
+                      : a->ncu    ? "ncu gave no counters (it may need more rights: "
+                                    "NVreg_RestrictProfilingToAdminUsers=0)"
+                                  : "ncu is not there";
+    const char *also = a->no_emulator_reason;
+    return also ? arena_printf(&a->v.memory, "%s, and %s", ncu, also) : ncu;
+}
+
+void attempt_decide_verdict(attempt *a)
+{
+    table *lines = attempt_take_result(a, LINES);
+    attempt_move_to_final_path(a, SOURCE);
+    a->v.emulated = attempt_take_result(a, EMULATED);
+    a->v.output = arena_strdup(&a->v.memory, a->run_output ? a->run_output : "");
+    table *counters = a->counters;
+    const char *none = missing_counters_reason(a);
+    a->counters = NULL; /* the verdict owns the table now */
+    verdict_judge(&a->v, a->c, a->record, counters, lines, a->run_end, a->run_code,
+                  a->options.timeout_s, none);
+    attempt_take_findings(a, attempt_unfinished_path(a, REPORTS));
+    compare_predictions(&a->v, a->c, a->s);
+    if (is_mistake_search_useful(a)) {
+        mistake_search_wait(a);
+    } else {
+        attempt_move_to_final_path(a, REPORTS);
+        attempt_end(a);
+    }
+}
+
+static void start_counting_run(attempt *a, table *counters)
+{
+    a->counters = counters;
+    a->record = attempt_take_result(a, RECORD);
+    if (a->options.gpu && a->run_end == JOB_EXITED && a->run_code == 0 &&
+        needs_counters(a->c, a->record, counters))
+        rerun_on_emulator(a);
+    else
+        attempt_decide_verdict(a);
+}
+
+static void finish_run(attempt *a)
+{
+    a->run_end = stage_outcome(&a->g, &a->run_code);
+    a->run_output = xstrdup(job_output(a->g.j, NULL));
+    attempt_fetch_files(a, ~(1u << EMULATED));
+    if (a->seed && a->run_end != JOB_EXITED)
+        fetch_unfinished_recording(a);
+    stage_free(&a->g);
+    if (a->seed && a->run_end != JOB_CANCELLED && a->run_end != JOB_NO_START) {
+        attempt_start_trial(a);
+        return;
+    }
+    if (a->options.gpu && a->ncu && a->run_end == JOB_EXITED && a->run_code == 0) {
+        a->g.j = start_ncu(a->ncu, program_path_of(a->h, &a->t), a->h->root,
+                           attempt_unfinished_path(a, COUNTERS));
+        a->phase = ATTEMPT_COUNTING;
+        return;
+    }
+    start_counting_run(a, attempt_take_result(a, COUNTERS));
+}
+
+static void finish_counting(attempt *a)
+{
+    int code;
+    table *counters = NULL;
+    job_end how = stage_outcome(&a->g, &code);
+    if (how == JOB_EXITED && code == 0 && convert_ncu_file(attempt_unfinished_path(a, COUNTERS)))
+        counters = attempt_take_result(a, COUNTERS);
+    stage_free(&a->g);
+    if (how == JOB_CANCELLED)
+        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
+    else
+        start_counting_run(a, counters);
+}
+
+/* Report a compiler error; a submission's verdict keeps the whole message for the marker. */
+static void report_compile_errors(attempt *a)
+{
+    verdict *v = &a->v;
+    const char *reason = "nvcc refused it; its message is below";
+    const char *source = quoted_path_of(&a->t), *slash = strrchr(source, '/');
+    char *kept = target_file_path(a->h, &a->t, "nvcc.txt");
+    char *text = a->options.file ? NULL : read_whole_file(source, 4 << 20, NULL);
+    compile_report r;
+    if (text && make_directories(arena_printf(&a->h->memory, "%s/runs", a->h->build)) &&
+        write_whole_file(kept, v->output, strlen(v->output)) &&
+        read_compile_errors(v->output, text, slash ? slash + 1 : source,
+                            installation_short_path(a->h, kept), &v->memory, &r)) {
+        reason = r.reason;
+        v->output = r.text;
+    }
+    free(text);
+    attempt_give_up(a, VERDICT_NO_BUILD, reason);
+}
+
+static void finish_build(attempt *a)
+{
+    char err[512] = "";
+    int code;
+    job_end how = stage_outcome(&a->g, &code);
+    bool ok = build_finish(a->h, &a->t, &a->g, err, sizeof err);
+    char *message = build_shorten_message(a->h, job_output(a->g.j, NULL));
+    a->v.output = arena_strdup(&a->v.memory, message);
+    free(message);
+    stage_free(&a->g);
+    if (ok) {
+        start_run(a);
+        return;
+    }
+    arena *m = &a->v.memory;
+    if (*err)
+        attempt_give_up(a, VERDICT_LACKS, err);
+    else if (how == JOB_CANCELLED)
+        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled the compiler");
+    else if (how == JOB_TIMEOUT)
+        attempt_give_up(a, VERDICT_NO_BUILD,
+                        "the compiler did not end within 300 s and was stopped");
+    else if (how == JOB_FLOOD)
+        attempt_give_up(a, VERDICT_NO_BUILD, "the compiler wrote more than 1 MiB and was stopped");
+    else if (how == JOB_LIMIT)
+        attempt_give_up(
+            a, VERDICT_NO_BUILD,
+            arena_printf(m, "the compiler used %s and was stopped", stage_limit_words(code)));
+    else if (how == JOB_SIGNALLED)
+        attempt_give_up(a, VERDICT_NO_BUILD,
+                        arena_printf(m, "the compiler was ended by %s", signal_in_words(code)));
+    else if (how == JOB_NO_START)
+        attempt_give_up(a, VERDICT_LACKS,
+                        arena_printf(m, "%s does not start: %s", a->nvcc.path, strerror(code)));
+    else
+        report_compile_errors(a);
+}
+
+/* The rubric by which T's text is scored; NULL: the text has not chosen a program yet. */
+static const rubric *rubric_for(const build_target *t, int *choice)
+{
+    char *text = read_whole_file(source_path_of(t), 4 << 20, NULL);
+    *choice = text ? chapter_choice(t->c, text) : 0;
+    free(text);
+    return t->c->rubric || *choice || t->file ? chapter_rubric(t->c, *choice) : NULL;
+}
+
+/* Read and check a submission's text. False: the attempt is over. */
+static bool read_submission(attempt *a)
+{
+    const attempt_options *o = &a->options;
+    a->v.tried = o->boxed && is_trial_possible(a->h, a->c);
+    a->t.gpu =
+        o->gpu &&
+        !a->v.tried; /* a submission itself runs on the emulator; only the judge uses the GPU */
+    a->seed = a->v.tried ? random_trial_seed(a->h) : NULL;
+    a->rubric = chapter_rubric(a->c, 0);
+    if (!submission_read(a->h, a->c, o->file, o->text, o->text_length, &a->v, &a->submitted)) {
+        attempt_end(a);
+        return false;
+    }
+    a->t.file = a->counted.file = a->submitted.graft;
+    return true;
+}
+
+attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
+                       const attempt_options *options)
+{
+    attempt *a = xmalloc(sizeof *a);
+    *a = (attempt){.h = h, .c = c, .s = s, .options = *options, .start = monotonic_s()};
+    a->v.boxed = options->boxed;
+    if (a->options.timeout_s <= 0)
+        a->options.timeout_s = ATTEMPT_TIMEOUT_S;
+    a->t = (build_target){
+        .c = c, .solution = options->solution, .gpu = options->gpu, .boxed = options->boxed};
+    a->counted = (build_target){.c = c, .solution = options->solution, .boxed = options->boxed};
+    char err[512] = "";
+    if (c->rubric_fault) {
+        attempt_give_up(a, VERDICT_BROKEN,
+                        arena_printf(&a->v.memory, "%s/%s", installation_short_path(h, c->dir),
+                                     c->rubric_fault));
+        return a;
+    }
+    if (options->file) {
+        if (!read_submission(a))
+            return a;
+    }
+    if (!options->file && !options->solution) {
+        if (!submission_check_lab(h, c, &a->v, &a->t.text)) {
+            attempt_end(a);
+            return a;
+        }
+        a->counted.text = a->t.text;
+    }
+    if (!file_exists(source_path_of(&a->t))) {
+        attempt_give_up(a, VERDICT_BROKEN,
+                        arena_printf(&a->v.memory, "%s is not there",
+                                     installation_short_path(h, source_path_of(&a->t))));
+        return a;
+    }
+    a->rubric = rubric_for(&a->t, &a->choice);
+    if (options->file && c->program_rubrics[0] && !a->choice) {
+        attempt_give_up(a, VERDICT_UNGRADED,
+                        arena_printf(&a->v.memory,
+                                     "%s chooses none of the programs: CHOICE must be the number "
+                                     "of one; it was not run",
+                                     options->file));
+        return a;
+    }
+    if (!find_compiler(&a->nvcc, err, sizeof err)) {
+        attempt_give_up(a, VERDICT_LACKS, err);
+        return a;
+    }
+    if (options->gpu && !options->boxed) /* ncu cannot run the program in a sandbox */
+        a->ncu = find_ncu();
+    a->v.command = arena_strdup(&a->v.memory, build_command(h, &a->t, &a->nvcc));
+    if (build_is_current(h, &a->t, &a->nvcc)) {
+        start_run(a);
+        return a;
+    }
+    if (!build_start(h, &a->t, &a->nvcc, &a->g, err, sizeof err))
+        attempt_give_up(a, VERDICT_LACKS, err);
+    return a;
+}
+
+bool attempt_poll(attempt *a, int wait_ms)
+{
+    if (a->phase == ATTEMPT_DONE)
+        return true;
+    if (a->mistake_search_stage.j)
+        stage_poll(&a->mistake_search_stage, 0);
+    bool ended =
+        a->phase == ATTEMPT_TRYING ? trial_poll(a->trial, wait_ms) : stage_poll(&a->g, wait_ms);
+    if (a->phase == ATTEMPT_RUNNING)
+        attempt_read_progress(a);
+    if (!ended) {
+        if (a->phase == ATTEMPT_RUNNING)
+            mistake_search_start_early(a);
+        return a->phase == ATTEMPT_DONE;
+    }
+    switch (a->phase) {
+    case ATTEMPT_TRYING:
+        attempt_finish_trial(a);
+        break;
+    case ATTEMPT_BUILDING:
+        finish_build(a);
+        break;
+    case ATTEMPT_RUNNING:
+        finish_run(a);
+        break;
+    case ATTEMPT_COUNTING:
+        finish_counting(a);
+        break;
+    case ATTEMPT_REBUILDING:
+        finish_emulator_build(a);
+        break;
+    case ATTEMPT_EMULATING:
+        finish_emulator_run(a);
+        break;
+    case ATTEMPT_SEARCHING:
+        mistake_search_finish(a);
+        break;
+    case ATTEMPT_DONE:
+        break;
+    }
+    return a->phase == ATTEMPT_DONE;
+}
+
+void attempt_cancel(attempt *a)
+{
+    a->cancelled = true;
+    if (a->trial)
+        trial_cancel(a->trial);
+    else if (a->g.j)
+        job_cancel(a->g.j);
+    if (a->mistake_search_stage.j)
+        job_cancel(a->mistake_search_stage.j);
+}
+
+attempt_phase attempt_current_phase(const attempt *a)
+{
+    return a->phase;
+}
+
+const char *attempt_phase_word(attempt_phase phase)
+{
+    static const char *const words[] = {"building",
+                                        "running",
+                                        "counting",
+                                        "building for the emulator",
+                                        "counting on the emulator",
+                                        "looking for mistakes in",
+                                        "repeating",
+                                        "done"};
+    return words[phase];
+}
+
+double attempt_elapsed_seconds(const attempt *a)
+{
+    return a->phase == ATTEMPT_DONE ? a->v.seconds : monotonic_s() - a->start;
+}
+
+const char *attempt_program_output(const attempt *a, size_t *len)
+{
+    if (a->g.j)
+        return job_output(a->g.j, len);
+    *len = 0;
+    return "";
+}
+
+const char *attempt_record_path(attempt *a)
+{
+    return attempt_unfinished_path(a, RECORD);
+}
+
+void attempt_take_verdict(attempt *a, verdict *out)
+{
+    *out = a->v;
+    a->v = (verdict){0};
+}
+
+void attempt_free(attempt *a)
+{
+    if (!a)
+        return;
+    if (a->phase != ATTEMPT_DONE)
+        for (int i = 0; i < RESULT_FILE_COUNT; i++)
+            unlink(attempt_unfinished_path(a, i));
+    stage_free(&a->g);
+    stage_free(&a->mistake_search_stage);
+    trial_free(a->trial);
+    if (a->phase == ATTEMPT_BUILDING)
+        build_delete_outputs(a->h, &a->t);
+    if (a->phase == ATTEMPT_REBUILDING)
+        build_delete_outputs(a->h, &a->counted);
+    verdict_free(&a->v);
+    free(a->ncu);
+    free(a->run_output);
+    table_free(a->record);
+    table_free(a->counters);
+    free(a);
+}
+
+bool attempt_recall_verdict(installation *h, const chapter *c, saved_state *s,
+                            const attempt_options *options, verdict *out)
+{
+    build_target t = {.c = c, .solution = options->solution, .gpu = options->gpu};
+    table *record = table_read(target_file_path(h, &t, "record.tsv"));
+    if (!record)
+        return false;
+    *out = (verdict){.output = "",
+                     .emulated =
+                         options->gpu ? table_read(target_file_path(h, &t, "emulated.tsv")) : NULL};
+    if (!options->solution)
+        submission_check_lab(h, c, out, &t.text);
+    verdict_judge(out, c, record, table_read(target_file_path(h, &t, "counters.tsv")),
+                  table_read(target_file_path(h, &t, "lines.tsv")), JOB_EXITED, 0, 0, NULL);
+    table_free(record);
+    findings f = findings_read(&out->memory, target_file_path(h, &t, result_file_names[REPORTS]));
+    findings_quote(&out->memory, &f, quoted_path_of(&t), installation_path(h, "common"));
+    verdict_add_findings(out, f);
+    compare_predictions(out, c, s);
+    /* The record does not say how the program ended; the state keeps the last run's reason. */
+    const char *reason = s && !options->solution ? state_last_reason(s, c) : NULL;
+    int choice;
+    const rubric *points = rubric_for(&t, &choice);
+    if (points)
+        score_verdict(out, points);
+    if (reason) {
+        if (out->kind != state_last_verdict(s, c))
+            out->point_count = 0; /* points belong to a result that the record does not contain */
+        out->kind = state_last_verdict(s, c);
+        out->reason = arena_strdup(&out->memory, reason);
+    }
+    return true;
+}
