@@ -136,6 +136,7 @@ int main(void)
 
     LAB_GOAL("scale_turns", "bytes_per_sector", "at_least", 31, "each sector is moved once");
     LAB_GOAL("drift_columns", "bytes_per_sector", "at_least", 31, "columns begin a sector");
+    LAB_GOAL("scale_turns", "cost", "at_most", 4, "by parts: 1.2 times on an H200, 3.2 modelled");
     LAB_WORK("scale_turns", CHUNK, CHUNK, 28);
     LAB_WORK("drift_columns", 2, 1, 28); // x and vx
     return lab_end();

@@ -6,7 +6,8 @@
 
 #include "verdict.h"
 
-/* A variant may take at most this many times as long as the solution's. */
+/* A variant may take at most this many times as long as the solution's, unless the lab has a goal
+ * with the metric `cost` for its kernel. */
 #define MAX_TIMES_REFERENCE 1.25
 
 /* The metric of the goals about costs. Their value is the time, in times the reference's. */

@@ -203,7 +203,9 @@ static void read_record(verdict *v, const table *t)
             };
         } else if (strcmp(kind, "goal") == 0) {
             const char *x = table_get(t, row, "x");
-            goal_row *g = ARENA_PUSH(a, v->goals, v->goal_count);
+            goal_row *g = x && strcmp(x, COST_METRIC) == 0
+                              ? ARENA_PUSH(a, v->cost_limits, v->cost_limit_count)
+                              : ARENA_PUSH(a, v->goals, v->goal_count);
             *g = (goal_row){
                 .kernel = name ? copy_or_null(a, name) : "?",
                 .metric = x ? copy_or_null(a, x) : "?",

@@ -109,6 +109,8 @@ typedef struct verdict {
     size_t check_count;      /* number of checks */
     measure_row *measures;   /* [measure_count] times and bandwidths of the variants */
     size_t measure_count;    /* entries used in `measures` */
+    goal_row *cost_limits;   /* [cost_limit_count] the lab's own limits of times (judge/cost.h) */
+    size_t cost_limit_count; /* entries used in `cost_limits` */
     measure_row *references; /* [reference_count] the solution's times, if a GPU measured both */
     size_t reference_count;  /* entries used in `references` */
     round_row *rounds;       /* [round_count] bandwidths of single rounds */

@@ -234,6 +234,7 @@ int main(void)
         matrix m(rows);
         LAB_ROUNDS { LAB_MEASURE("multiply", rows, (2.0 * ENTRIES + 8) * rows) m.run(); // half full
         }
+        LAB_GOAL("multiply", "cost", "at_most", 1.1, "what lies past a row's length is not loaded");
         LAB_GOAL("multiply", "load_sectors_per_request", "at_most", 8, "lanes load side by side");
         LAB_GOAL("multiply", "bytes_per_sector", "at_least", 16, "entries once, x a few times");
         LAB_GOAL("multiply", "lanes_per_instruction", "at_least", 16, "rows of any length");
@@ -244,6 +245,7 @@ int main(void)
         LAB_ROUNDS { LAB_MEASURE("nearest", n / 2, 6.0 * n)
             run_nearest(which.device, sums.device, x.device, y.device, n / 2);
         }
+        LAB_GOAL("nearest", "cost", "at_most", 1.5, "sums in registers take 1.4 times");
         LAB_GOAL("nearest", "const_addresses_per_request", "at_most", 1, "one centre at a time");
         LAB_GOAL("nearest", "shared_atomic_wavefronts_per_request", "at_most", 1, "no conflict");
         LAB_GOAL("nearest", "atomic_requests_per_block", "at_most", 24, "24 numbers a block");
