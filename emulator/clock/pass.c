@@ -1,4 +1,4 @@
-/* Skips iterations of a loop that watches a clock (COMPILE_FACT_CLOCK in ptxas/loops.c), so that a
+/* Skips iterations of a loop that watches a clock (COMPILE_FACT_CLOCK in compile/ptxas/loops.c), so that a
  * kernel that waits for a million cycles does not take a million cycles to emulate. The loop is one
  * basic block whose values depend on the time alone.
  *
@@ -9,7 +9,7 @@
  * sm_warp_clock.stall. */
 #include "../core/warp_clock.h"
 
-#include "../core/level.h"
+#include "../core/handlers.h"
 #include "../exec/exec.h"
 #include "../ptx/traits.h"
 #include "../sm/sched.h"

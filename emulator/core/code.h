@@ -87,7 +87,7 @@ typedef struct sm_code {
         *ret; /* parameters [func->param_count] and results [func->ret_count]; NULL for kernels */
     uint32_t registers; /* 32-bit registers per thread, estimated from the largest live
                          * set */
-    const struct compile_facts *facts; /* results of the analysis of the function: ptxas/facts.h */
+    const struct compile_facts *facts; /* results of the analysis of the function: compile/ptxas/facts.h */
     struct sm_owned {                  /* memory that is freed with the code */
         struct sm_owned *next;         /* next allocation in the list */
         _Alignas(16) unsigned char bytes[];

@@ -58,10 +58,10 @@ typedef struct sm_step {
 } sm_step;
 
 /* The SM_STEP_MAX_RUNS runs of machine instructions of IN. The first run is empty if ptxas emits no
- * code for IN. Sets *APART to sm_step.apart. Defined in ptxas/issue_cost.c. */
+ * code for IN. Sets *APART to sm_step.apart. Defined in compile/ptxas/issue_cost.c. */
 const sm_class_run *compile_class_runs(const ptx_insn *in, bool *apart);
 
-/* Create the clock step of IN. NULL: out of memory, and t->failed is set. Defined in clock/plan.c.
+/* Create the clock step of IN. NULL: out of memory, and t->failed is set. Defined in compile/ptxas/clock_step.c.
  */
 const sm_step *compile_new_step(compile_translation *t, const ptx_insn *in);
 /* Create the clock step of a basic block's entry. NULL: out of memory, and t->failed is set. */

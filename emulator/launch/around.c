@@ -1,8 +1,8 @@
 #include "around.h"
 
-#include "../core/level.h"
+#include "../compile/ptxas/facts.h"
+#include "../core/handlers.h"
 #include "../ptx/traits.h"
-#include "../ptxas/facts.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -3,7 +3,8 @@
  *
  * A block that only polls memory stays resident while its worker runs other blocks, so grids whose
  * blocks synchronise through global memory make progress. */
-#include "../core/build.h"
+#include "../compile/build.h"
+#include "../compile/ptxas/facts.h"
 #include "../core/observer.h"
 #include "../core/warp_clock.h"
 #include "../profiler/collect.h"
@@ -11,7 +12,6 @@
 #include "../profiler/l1.h"
 #include "../profiler/l2.h"
 #include "../profiler/source.h"
-#include "../ptxas/facts.h"
 #include "../sm/cluster.h"
 #include "../sm/effort.h"
 #include "../sm/heap.h"

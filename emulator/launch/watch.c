@@ -4,12 +4,12 @@
 #include "around.h"
 #include "block.h"
 
-#include "../core/level.h"
+#include "../compile/ptxas/facts.h"
+#include "../core/handlers.h"
 #include "../core/warp_clock.h"
 #include "../exec/memory/reach.h"
 #include "../profiler/collect.h"
 #include "../ptx/traits.h"
-#include "../ptxas/facts.h"
 #include "../sm/mbarrier.h"
 
 #include <sched.h>

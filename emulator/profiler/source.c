@@ -1,6 +1,6 @@
 #include "source.h"
 
-#include "../core/level.h"
+#include "../core/handlers.h"
 #include "../ptx/traits.h"
 #include "collect.h"
 

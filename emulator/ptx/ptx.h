@@ -267,7 +267,7 @@ typedef struct ptx_error {
 ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err);
 void ptx_free(ptx_module *m);
 
-/* Contract multiplications and additions to fma as ptxas does (ptxas/contract.c). Call it once,
+/* Contract multiplications and additions to fma as ptxas does (compile/ptxas/contract.c). Call it once,
  * before any function is checked or translated. False: out of memory; the module must then be
  * freed. */
 bool compile_contract_to_fma(ptx_module *m);

@@ -4,8 +4,8 @@
  * conflicts) are spread evenly over requests and chains. */
 #include "effort.h"
 
-#include "../core/level.h"
-#include "../ptxas/facts.h"
+#include "../compile/ptxas/facts.h"
+#include "../core/handlers.h"
 #include "sched.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Runs warps whose every instruction is observed. */
 #include "follow.h"
 
-#include "../core/level.h"
+#include "../core/handlers.h"
 #include "../core/observer.h"
 #include "sched.h"
 

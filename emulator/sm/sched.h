@@ -7,7 +7,7 @@
  *
  * Order: at a divergent branch the side with fewer lanes runs first; if both sides are equal, the
  * side that does not jump. Waiting fragments resume in last-in, first-out order, as on an H200. At
- * a reconvergence point (ptxas/joins.h) lanes wait for all lanes that can still reach it. Fragments
+ * a reconvergence point (compile/ptxas/joins.h) lanes wait for all lanes that can still reach it. Fragments
  * are merged at the entries of basic blocks. An entry compares its pc with a limit that is either
  * above or below all pcs, so the check costs one comparison. */
 #ifndef WARPBOOK_SCHED_H
@@ -126,9 +126,9 @@ struct sm_sched {
     bool done;         /* all lanes have exited */
     bool runnable;     /* at least one fragment is ready to run */
     bool yielded; /* the warp stopped because its time slice is used up, not because it must wait */
-    bool late; /* the warp has let other warps catch up since the last barrier (see ptxas/late.c) */
+    bool late; /* the warp has let other warps catch up since the last barrier (see compile/ptxas/late.c) */
     uint8_t steps; /* how often, since the last barrier, the warp let other warps run before a load
-                      (see ptxas/late.c) */
+                      (see compile/ptxas/late.c) */
     const sm_insn *yielded_at; /* instruction before which other warps have just run (see
                                   exec/async/mbarrier.c) */
     bool idle;           /* the warp polls: its registers have not changed since the last yield */
@@ -196,7 +196,7 @@ sm_fragment *sm_make_fragment_wait(sm_warp *w, const sm_insn *pc, sm_wait_state 
 /* The lanes of the running fragment exit; runs the next fragment. */
 const sm_insn *sm_exit_lanes(sm_warp *w);
 /* Handlers of pseudo-instructions that let other warps run first: before a store to shared memory
- * long after the last barrier, and before the load of a reduction step (ptxas/late.c). */
+ * long after the last barrier, and before the load of a reduction step (compile/ptxas/late.c). */
 const sm_insn *sm_yield_before_late_store(sm_warp *w, const sm_insn *i);
 const sm_insn *sm_yield_before_reduction_load(sm_warp *w, const sm_insn *i);
 /* Update sm_sched.limit after the list of fragments has changed. */

@@ -1,7 +1,7 @@
 /* Detects loop iterations that only wait (poll), and removes them from the counters. */
 #include "waits.h"
 
-#include "../ptxas/facts.h"
+#include "../compile/ptxas/facts.h"
 #include "sched.h"
 
 #include <stdlib.h>

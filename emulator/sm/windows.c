@@ -1,6 +1,6 @@
 /* Register windows of function calls, and the values written into a new window: constants,
  * parameters, special registers. */
-#include "../core/build.h"
+#include "../compile/build.h"
 #include "cluster.h"
 #include "sched.h"
 

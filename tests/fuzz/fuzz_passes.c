@@ -3,7 +3,7 @@
  *
  * fuzz_passes [COUNT [SEED]] tries COUNT kernels and prints a digest of all results, which must be
  * the same for all vector instruction sets of the host (WARPBOOK_ISA). */
-#include "emulator/core/build.h"
+#include "emulator/compile/build.h"
 #include "emulator/memory/memory.h"
 #include "fuzz.h"
 #include "passes_text.h"

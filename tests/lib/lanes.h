@@ -3,10 +3,10 @@
 #ifndef TEST_LANES_H
 #define TEST_LANES_H
 
-#include "../../emulator/core/build.h"
-#include "../../emulator/core/level.h"
+#include "../../emulator/compile/build.h"
+#include "../../emulator/compile/ptxas/facts.h"
+#include "../../emulator/core/handlers.h"
 #include "../../emulator/debugger/recording/mix.h"
-#include "../../emulator/ptxas/facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

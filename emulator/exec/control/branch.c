@@ -1,6 +1,6 @@
 /* Control flow: entries of basic blocks, guards, branches, exit, trap (PTX ISA 9.7.12 and
  * 9.7.19). */
-#include "../../core/level.h"
+#include "../../core/handlers.h"
 #include "../../core/warp_clock.h"
 #include "../../sm/effort.h"
 #include "../../sm/sched.h"

@@ -3,7 +3,7 @@
  *
  * A lane waits until every lane of its member mask that has not exited has arrived with the same
  * mask. Usually the fragment contains the whole mask and executes immediately. */
-#include "../../core/build.h"
+#include "../../compile/build.h"
 #include "../../core/observer.h"
 #include "../../ptx/traits.h"
 #include "../../sm/sched.h"

@@ -1,6 +1,6 @@
 /* The table of selectors, the functions that select the handler of an instruction, indexed by PTX
  * operation. Its rows are those of ops.def. */
-#include "../../core/level.h"
+#include "../../core/handlers.h"
 #include "../exec.h"
 
 /* Selector of instructions that are parsed but not implemented: the translator reports the

@@ -25,7 +25,7 @@
  * Code compiled for debugging (nvcc -G) is not changed. */
 #include "contract.h"
 
-#include "../ptx/traits.h"
+#include "../../ptx/traits.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #ifndef WARPBOOK_FACTS_H
 #define WARPBOOK_FACTS_H
 
-#include "../core/code.h"
+#include "../../core/code.h"
 
 /* Facts about one instruction, as bits. */
 enum {

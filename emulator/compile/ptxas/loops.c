@@ -1,7 +1,7 @@
 /* Finds the loops of a function, the loops in which threads may wait for other threads
  * (sm/waits.h), and whether a thread can observe which blocks have run before its own block. */
-#include "../core/build.h"
-#include "../ptx/traits.h"
+#include "../../ptx/traits.h"
+#include "../build.h"
 #include "facts.h"
 #include "liveness.h"
 

@@ -5,7 +5,7 @@
 
 #include "warp.h"
 
-/* The kind of a branch, by where it jumps to (ptxas/facts.h). */
+/* The kind of a branch, by where it jumps to (compile/ptxas/facts.h). */
 typedef enum {
     SM_BRA_FORWARD,      /* jump forward, to a later instruction */
     SM_BRA_BACK,         /* jump back to the start of a loop */

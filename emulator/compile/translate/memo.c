@@ -1,8 +1,8 @@
 /* Assigns address memos: finds loads and stores of a basic block that share an address register, so
  * that later accesses can reuse the distances between lanes that the first access found
  * (sm_address_memo in core/warp.h). */
-#include "../core/build.h"
-#include "../ptx/traits.h"
+#include "../../ptx/traits.h"
+#include "../build.h"
 
 void compile_forget_address_memos(compile_build *b, uint32_t reg)
 {

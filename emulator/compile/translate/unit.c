@@ -1,8 +1,8 @@
 /* Programs and their units: a unit is a kernel together with every function that it may call. */
-#include "../core/build.h"
-#include "../ptx/traits.h"
+#include "../../ptx/traits.h"
+#include "../../sm/sched.h"
+#include "../build.h"
 #include "../ptxas/facts.h"
-#include "../sm/sched.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

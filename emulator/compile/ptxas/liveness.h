@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_LIVENESS_H
 #define WARPBOOK_LIVENESS_H
 
-#include "../ptx/ptx.h"
+#include "../../ptx/ptx.h"
 
 #define COMPILE_NO_INSN_INDEX UINT32_MAX
 

@@ -4,7 +4,7 @@
  * instead. */
 #include "joins.h"
 
-#include "../ptx/traits.h"
+#include "../../ptx/traits.h"
 #include "facts.h"
 
 #include <stdlib.h>

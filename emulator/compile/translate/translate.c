@@ -1,18 +1,18 @@
 /* Translates the instructions of a function. This file translates the entries of basic blocks,
  * guards and branches itself; for all other instructions, the selector named in ops.def chooses the
  * handler. */
-#include "../core/code.h"
+#include "../../core/code.h"
 
-#include "../core/build.h"
-#include "../core/level.h"
-#include "../core/warp_clock.h"
-#include "../exec/memory/reach.h"
-#include "../ptx/sheet.h"
-#include "../ptx/traits.h"
+#include "../../core/handlers.h"
+#include "../../core/warp_clock.h"
+#include "../../exec/memory/reach.h"
+#include "../../ptx/sheet.h"
+#include "../../ptx/traits.h"
+#include "../../sm/effort.h"
+#include "../../sm/sched.h"
+#include "../build.h"
 #include "../ptxas/facts.h"
 #include "../ptxas/joins.h"
-#include "../sm/effort.h"
-#include "../sm/sched.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* Computes the cost of matrix instructions on the tensor cores: multiply-adds by type, and chains
  * of dependent instructions. */
-#include "../core/build.h"
+#include "../build.h"
 
-#include "../ptx/names.h"
-#include "../ptx/traits.h"
+#include "../../ptx/names.h"
+#include "../../ptx/traits.h"
 
 #include <stdio.h>
 #include <stdlib.h>

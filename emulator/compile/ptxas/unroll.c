@@ -2,7 +2,7 @@
  * is known from the code. In such a loop a register counts from one constant to another, and the
  * exit compares the register. After unrolling, the loop's control instructions disappear, and its
  * loads move before their first use. */
-#include "../ptx/traits.h"
+#include "../../ptx/traits.h"
 #include "facts.h"
 
 enum { MAX_UNROLLED_INSNS = 64 }; /* a loop with more instructions is not unrolled */

@@ -8,8 +8,8 @@
  *   reads what other warps have just stored. If warps may have drifted apart since the barrier
  * (global loads, much other code), a GPU computes wrong sums, and the emulator does not wait
  * either. */
-#include "../core/build.h"
-#include "../ptx/traits.h"
+#include "../../ptx/traits.h"
+#include "../build.h"
 #include "facts.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_JOINS_H
 #define WARPBOOK_JOINS_H
 
-#include "../core/code.h"
+#include "../../core/code.h"
 
 /* A reconvergence point. ptxas sets up a convergence barrier where lanes diverge, and lanes wait at
  * the block where their paths reconverge. They do not wait for lanes that cannot reach the block

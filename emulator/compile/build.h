@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_BUILD_H
 #define WARPBOOK_BUILD_H
 
-#include "code.h"
+#include "../core/code.h"
 
 typedef struct compile_const {
     uint64_t value; /* the constant's value */
@@ -49,9 +49,9 @@ typedef struct compile_build {
     uint32_t chain_longest, chain_floor; /* for issue_cost.c: longest latency so far in the region;
                                             the same at the region's last barrier */
     const ptx_insn *block_first; /* first instruction of the basic block that is being translated;
-                                    used by clock/plan.c only */
+                                    used by compile/ptxas/clock_step.c only */
     uint32_t *uses;    /* [2 (reg_count + 1)]: reads, then writes, of each register; used by
-                        * clock/plan.c only */
+                        * compile/ptxas/clock_step.c only */
     char refusal[700]; /* message: why the function cannot be translated */
 } compile_build;
 

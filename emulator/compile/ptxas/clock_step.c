@@ -1,10 +1,10 @@
 /* Derives the machine instructions that ptxas generates for each PTX instruction, for the modelled
- * clock of warps, from ptxas/costs.def, and finds PTX instructions that share one machine
+ * clock of warps, from compile/ptxas/costs.def, and finds PTX instructions that share one machine
  * instruction. The sources are the code that nvcc 13.0 generates for sm_90 and timed chains of each
  * instruction on an H200 (tests/hardware/clocks/h200/arithmetic.tsv). */
-#include "../core/build.h"
-#include "../core/warp_clock.h"
-#include "../ptx/traits.h"
+#include "../../core/warp_clock.h"
+#include "../../ptx/traits.h"
+#include "../build.h"
 
 #include <string.h>
 

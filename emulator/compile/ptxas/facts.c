@@ -2,7 +2,7 @@
  * lanes use the same address. */
 #include "facts.h"
 
-#include "../ptx/traits.h"
+#include "../../ptx/traits.h"
 #include "liveness.h"
 
 #include <stdlib.h>

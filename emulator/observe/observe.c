@@ -1,5 +1,5 @@
 /* Calls the observers of a launch for each event of its blocks. */
-#include "observer.h"
+#include "../core/observer.h"
 
 #include "../ptx/traits.h"
 

@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_FOLD_H
 #define WARPBOOK_FOLD_H
 
-#include "../core/build.h"
+#include "../build.h"
 
 /* Find copies that need no code. Sets build->folded for each instruction and build->fold_at for
  * each register. LIVE_IN: result of compile_find_live_ranges. Returns false if the host is out of

@@ -3,7 +3,7 @@
  * instruction is counted but has no code. */
 #include "fold.h"
 
-#include "../ptx/traits.h"
+#include "../../ptx/traits.h"
 #include "../ptxas/liveness.h"
 
 #include <stdlib.h>

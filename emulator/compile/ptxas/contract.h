@@ -3,8 +3,8 @@
 #ifndef WARPBOOK_CONTRACT_H
 #define WARPBOOK_CONTRACT_H
 
-#include "../ptx/arena.h"
-#include "../ptx/ptx.h"
+#include "../../ptx/arena.h"
+#include "../../ptx/ptx.h"
 
 /* Simplify approximations. Call it before contraction, because it creates products. Returns false
  * if out of memory. */

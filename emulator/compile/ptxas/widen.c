@@ -2,7 +2,7 @@
  * wide load, if the address is aligned in every lane. The alignment is derived from the
  * instructions that compute the address: a row of 32 words starts at a multiple of 128 bytes, a row
  * of 33 words does not. */
-#include "../ptx/traits.h"
+#include "../../ptx/traits.h"
 #include "facts.h"
 #include "liveness.h"
 

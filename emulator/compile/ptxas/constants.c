@@ -7,8 +7,8 @@
  *   exponent.
  *
  * Each instruction remains one instruction, so that instruction counts match the PTX. */
-#include "../ptx/arena.h"
-#include "../ptx/traits.h"
+#include "../../ptx/arena.h"
+#include "../../ptx/traits.h"
 #include "contract.h"
 
 #include <math.h>

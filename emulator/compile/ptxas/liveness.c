@@ -4,10 +4,10 @@
  * enough, and slots can be shared as in any register allocator. */
 #include "liveness.h"
 
-#include "../core/build.h"
+#include "../build.h"
 #include "facts.h"
 
-#include "../ptx/traits.h"
+#include "../../ptx/traits.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -53,7 +53,7 @@ uint32_t compile_special_reg_bytes(ptx_sreg s)
 {
     static const uint8_t bytes[PTX_SREG_COUNT] = {
 #define SREG(name, spelling, type) [PTX_SREG_##name] = PTX_##type == PTX_u64 ? 8 : 4,
-#include "../ptx/sregs.def"
+#include "../../ptx/sregs.def"
 #undef SREG
     };
     return bytes[s];

@@ -5,7 +5,7 @@
  * local memory. Loads overlap as in the code of ptxas: ptxas moves loads up to where their
  * addresses are known, but not across a barrier or across a store that may write to the same
  * location. */
-#include "../ptx/traits.h"
+#include "../../ptx/traits.h"
 #include "facts.h"
 
 #include <stdlib.h>
