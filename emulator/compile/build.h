@@ -1,9 +1,9 @@
-/* State of a translation in progress, private to translate/ and the passes of ptxas/ that it
- * runs. */
+/* State of a translation in progress, and the passes of which it consists. Private to compile/. */
 #ifndef WARPBOOK_BUILD_H
 #define WARPBOOK_BUILD_H
 
-#include "../core/code.h"
+#include "../core/step.h"
+#include "compile.h"
 
 typedef struct compile_const {
     uint64_t value; /* the constant's value */
@@ -78,11 +78,9 @@ uint32_t compile_slot_of_kernel_param(compile_translation *t, uint64_t offset, u
 /* The slot of value V as an operand of a type of BYTES bytes: a narrow immediate is truncated to
  * that size, and an immediate predicate (COMPILE_BYTES_PREDICATE) becomes a mask. */
 uint32_t compile_slot_of_typed_value(compile_translation *t, const ptx_value *v, uint32_t bytes);
+uint32_t compile_special_reg_bytes(ptx_sreg s);
 bool compile_special_reg_is_clock(ptx_sreg s);
 bool compile_reads_clock(const ptx_insn *in);
-/* Does the value of special register S differ from block to block? Defined in windows.c. */
-bool compile_sreg_is_per_block(ptx_sreg s);
-uint32_t compile_special_reg_bytes(ptx_sreg s);
 
 /* Add the tensor-core work of IN to INFO, its basic block. Returns false if out of memory. Defined
  * in tensor_cost.c. */
@@ -102,19 +100,19 @@ uint32_t compile_address_memo_of(compile_build *b, const ptx_insn *in, const sm_
  * all of them (at the start of a basic block). */
 void compile_forget_address_memos(compile_build *b, uint32_t reg);
 
-/* unit.c */
-struct sm_program {
-    const ptx_module *module;         /* the module that the program was made from */
-    uint64_t *var_address;            /* [variable of the module] its device address */
-    struct compile_unit_table *units; /* translated kernels, with the functions that they call */
-    sm_cycles cycles;                 /* latencies of the device that runs the program */
-    bool
-        plain; /* set by compile_disable_optimizations: translated code is not optimized (no folding
-                  of copies, no shared register slots, and each access is checked lane by lane) */
-};
+/* The SM_STEP_MAX_RUNS runs of machine instructions of IN. The first run is empty if ptxas emits no
+ * code for IN. Sets *APART to sm_step.apart. Defined in compile/ptxas/issue_cost.c. */
+const sm_class_run *compile_class_runs(const ptx_insn *in, bool *apart);
+/* Create the clock step of IN. NULL: out of memory, and t->failed is set. Defined in
+ * compile/ptxas/clock_step.c.
+ */
+const sm_step *compile_new_step(compile_translation *t, const ptx_insn *in);
+/* Create the clock step of a basic block's entry. NULL: out of memory, and t->failed is set. */
+const sm_step *compile_new_entry_step(compile_translation *t);
 
-/* The translated code of KERNEL; it is translated at the first call. NULL on failure, with *fault
- * set. */
-sm_unit *compile_kernel_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault);
+/* Store the work of each basic block of CODE, computed with the latencies of T's device, in the
+ * instruction at the block's entry, after the whole function has been translated. Defined in
+ * block_work.c. */
+void compile_store_block_work(sm_code *code, const sm_program *p);
 
 #endif

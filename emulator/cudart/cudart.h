@@ -17,6 +17,7 @@
 #include <cuda_runtime_api.h>
 #pragma GCC visibility pop
 
+#include "../compile/program.h"
 #include "../core/sm.h"
 #include "../memory/memory.h"
 #include "../timing/timing.h"

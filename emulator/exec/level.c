@@ -1,4 +1,5 @@
 /* Chooses the build of the instruction handlers (x86-64-v1, -v3 or -v4) that suits this CPU. */
+#include "level.h"
 #include "../core/handlers.h"
 
 #include <pthread.h>

@@ -3,10 +3,11 @@
  *
  * A block that only polls memory stays resident while its worker runs other blocks, so grids whose
  * blocks synchronise through global memory make progress. */
-#include "../compile/build.h"
+#include "../clock/clock.h"
+#include "../compile/program.h"
 #include "../compile/ptxas/facts.h"
 #include "../core/observer.h"
-#include "../core/warp_clock.h"
+#include "../observe/observe.h"
 #include "../profiler/collect.h"
 #include "../profiler/handout.h"
 #include "../profiler/l1.h"
@@ -14,10 +15,15 @@
 #include "../profiler/source.h"
 #include "../sm/cluster.h"
 #include "../sm/effort.h"
+#include "../sm/fault.h"
 #include "../sm/heap.h"
-#include "../sm/sched.h"
+#include "../sm/output.h"
 #include "../sm/waits.h"
+#include "../sm/windows.h"
+#include "block.h"
+#include "launch.h"
 #include "patience.h"
+#include "resident.h"
 #include "threads.h"
 #include "watch.h"
 

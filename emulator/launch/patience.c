@@ -2,6 +2,7 @@
 
 #include "../compile/ptxas/facts.h"
 #include "../core/observer.h"
+#include "../sm/fault.h"
 #include "around.h"
 
 #include <stdio.h>

@@ -1,7 +1,9 @@
 /* Calls the observers of a launch for each event of its blocks. */
 #include "../core/observer.h"
 
+#include "../core/code.h"
 #include "../ptx/traits.h"
+#include "observe.h"
 
 #include <stdlib.h>
 #include <string.h>

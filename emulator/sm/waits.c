@@ -2,7 +2,7 @@
 #include "waits.h"
 
 #include "../compile/ptxas/facts.h"
-#include "sched.h"
+#include "../core/sched.h"
 
 #include <stdlib.h>
 #include <string.h>

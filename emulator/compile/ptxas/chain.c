@@ -6,6 +6,7 @@
  * addresses are known, but not across a barrier or across a store that may write to the same
  * location. */
 #include "../../ptx/traits.h"
+#include "../compile.h"
 #include "facts.h"
 
 #include <stdlib.h>

@@ -2,7 +2,6 @@
  * clock of warps, from compile/ptxas/costs.def, and finds PTX instructions that share one machine
  * instruction. The sources are the code that nvcc 13.0 generates for sm_90 and timed chains of each
  * instruction on an H200 (tests/hardware/clocks/h200/arithmetic.tsv). */
-#include "../../core/warp_clock.h"
 #include "../../ptx/traits.h"
 #include "../build.h"
 

@@ -3,6 +3,7 @@
 #include "facts.h"
 
 #include "../../ptx/traits.h"
+#include "../compile.h"
 #include "liveness.h"
 
 #include <stdlib.h>

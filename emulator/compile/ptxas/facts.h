@@ -5,6 +5,7 @@
 #define WARPBOOK_FACTS_H
 
 #include "../../core/code.h"
+#include "../compile.h"
 
 /* Facts about one instruction, as bits. */
 enum {

@@ -1,7 +1,6 @@
 /* The cost of a PTX instruction: the machine instructions that ptxas generates for it, the units
  * that execute them, and the latency of the result. The instruction's family in ops.def and its
  * form select a row of costs.def, which has the cost. */
-#include "../../core/warp_clock.h"
 #include "../../ptx/traits.h"
 #include "../build.h"
 

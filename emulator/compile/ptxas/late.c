@@ -9,7 +9,6 @@
  * (global loads, much other code), a GPU computes wrong sums, and the emulator does not wait
  * either. */
 #include "../../ptx/traits.h"
-#include "../build.h"
 #include "facts.h"
 
 #include <stdlib.h>

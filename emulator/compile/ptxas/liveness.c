@@ -4,7 +4,6 @@
  * enough, and slots can be shared as in any register allocator. */
 #include "liveness.h"
 
-#include "../build.h"
 #include "facts.h"
 
 #include "../../ptx/traits.h"

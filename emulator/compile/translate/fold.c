@@ -136,3 +136,9 @@ void compile_assign_folded_slots(compile_translation *t)
                 : compile_slot_of_typed_value(t, a, bytes);
     }
 }
+
+const ptx_insn *compile_only_definition(const compile_translation *t, uint32_t reg)
+{
+    const uint32_t *at = t->build->fold_at;
+    return at && at[reg] < t->func->insn_count ? &t->func->insns[at[reg]] : NULL;
+}

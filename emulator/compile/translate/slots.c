@@ -1,5 +1,6 @@
 /* Assigns slots in the register window to registers, parameters, special registers and constants.
  */
+#include "../program.h"
 #include "../ptxas/facts.h"
 #include "../ptxas/liveness.h"
 #include "fold.h"
@@ -19,6 +20,23 @@ void *compile_alloc_with_code(compile_translation *t, size_t bytes)
     o->next = t->code->owned;
     t->code->owned = o;
     return o->bytes;
+}
+
+/* Does the value of special register S differ from block to block? */
+static bool is_per_block(ptx_sreg s)
+{
+    switch (s) {
+    case PTX_SREG_ctaid_x:
+    case PTX_SREG_ctaid_y:
+    case PTX_SREG_ctaid_z:
+    case PTX_SREG_clusterid_x:
+    case PTX_SREG_clusterid_y:
+    case PTX_SREG_clusterid_z:
+    case PTX_SREG_smid:
+        return true;
+    default:
+        return false;
+    }
 }
 
 bool compile_special_reg_is_clock(ptx_sreg s)
@@ -428,7 +446,7 @@ bool compile_finish_reg_slots(compile_translation *t)
     compile_build *b = t->build;
     sm_code *c = t->code;
     for (uint32_t k = 0; k < c->fill_count; k++) {
-        if (compile_sreg_is_per_block(c->fill[k].sreg)) {
+        if (is_per_block(c->fill[k].sreg)) {
             const sm_window_fill moved = c->fill[k];
             c->fill[k] = c->fill[c->block_fill_count];
             c->fill[c->block_fill_count++] = moved;

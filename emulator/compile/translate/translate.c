@@ -4,12 +4,9 @@
 #include "../../core/code.h"
 
 #include "../../core/handlers.h"
-#include "../../core/warp_clock.h"
-#include "../../exec/memory/reach.h"
+#include "../../core/sched.h"
 #include "../../ptx/sheet.h"
 #include "../../ptx/traits.h"
-#include "../../sm/effort.h"
-#include "../../sm/sched.h"
 #include "../build.h"
 #include "../ptxas/facts.h"
 #include "../ptxas/joins.h"
@@ -160,7 +157,7 @@ static bool emit_block_entry(compile_translation *t, uint32_t site, bool leads)
     }
     const compile_reconvergence_points *joins = t->code->facts->joins;
     const compile_reconvergence *join = leads ? joins->at[joins->block[site]] : NULL;
-    i->fn = exec_handlers()->enter;
+    i->fn = t->program->handlers->enter;
     i->imm = t->code->visit_base + t->code->block_count++;
     i->mode = join ? SM_ENTRY_RECONVERGES : 0;
     i->extra = join;
@@ -179,10 +176,11 @@ static bool emit_branch(compile_translation *t, uint32_t site, const ptx_insn *i
     const bool back = target <= site;
     const uint16_t fact = hidden ? 0 : t->code->facts->of[site];
     const bool passed_over = fact & COMPILE_FACT_CLOCK && !t->build->plain;
-    i->fn = exec_handlers()->pick_bra(guarded, !back                       ? SM_BRA_FORWARD
-                                               : fact & COMPILE_FACT_WAITS ? SM_BRA_IN_WAIT_LOOP
-                                               : passed_over               ? SM_BRA_WITH_CLOCK
-                                                                           : SM_BRA_BACK);
+    i->fn =
+        t->program->handlers->pick_bra(guarded, !back                       ? SM_BRA_FORWARD
+                                                : fact & COMPILE_FACT_WAITS ? SM_BRA_IN_WAIT_LOOP
+                                                : passed_over               ? SM_BRA_WITH_CLOCK
+                                                                            : SM_BRA_BACK);
     i->c = fact & COMPILE_FACT_WAITS ? compile_find_loop_carried(t, site) : 0;
     i->b = t->code->visit_base + t->code->block_count -
            1; /* index of the basic block that the branch ends */
@@ -207,8 +205,8 @@ static bool emit_warp_catch_up(compile_translation *t, uint32_t site)
     }
     sm_insn *i = emit_insn(t, site);
     if (i) {
-        i->fn = fact & COMPILE_FACT_LATE_STORE ? sm_yield_before_late_store
-                                               : sm_yield_before_reduction_load;
+        i->fn = fact & COMPILE_FACT_LATE_STORE ? t->program->handlers->late_store
+                                               : t->program->handlers->reduction_load;
     }
     return i != NULL;
 }
@@ -225,7 +223,7 @@ static bool emit_clock_reads(compile_translation *t, uint32_t site, const ptx_in
             if (!i) {
                 return false;
             }
-            i->fn = exec_handlers()->clock;
+            i->fn = t->program->handlers->read_clock;
             i->d = compile_slot_of_value(t, v, 8);
             i->mode = (uint16_t)v->sreg;
             i->vec = (uint8_t)compile_register_bytes(t, v);
@@ -254,7 +252,7 @@ static bool emit_clock_step(compile_translation *t, uint32_t site, const sm_step
     if (!i) {
         return false;
     }
-    i->fn = clock_step;
+    i->fn = t->program->handlers->clock_step;
     i->extra = step;
     i->flags =
         (guarded ? SM_I_GUARDED : 0) | (is_in_clock_loop(t->code->facts, site) ? SM_I_IN_WAIT : 0);
@@ -268,7 +266,7 @@ static bool unit_reads_clock(const compile_translation *t)
 
 static bool emit_guarded_insn(compile_translation *t, uint32_t site, const ptx_insn *in)
 {
-    const sm_handlers *level = exec_handlers();
+    const sm_handlers *level = t->program->handlers;
     const sm_selector select = level->select[in->op];
     /* cppcheck-suppress legacyUninitvar ; cppcheck does not know the table */
     if (!select) {
@@ -556,11 +554,11 @@ static bool finish_code(compile_translation *t)
             i->extra = table;
         } else if (i->vec == COMPILE_VEC_PATCH_TARGET &&
                    (flow == PTX_FLOW_jump || i->mode == SM_BRANCH_FROM_GUARD) && !i->extra &&
-                   i->fn != exec_handlers()->enter) {
+                   i->fn != t->program->handlers->enter) {
             i->extra = &c->insn[b->first_insn[i->e]];
         }
     }
-    compile_store_block_work(c, &t->program->cycles);
+    compile_store_block_work(c, t->program);
     return true;
 }
 

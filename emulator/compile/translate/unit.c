@@ -1,9 +1,10 @@
 /* Programs and their units: a unit is a kernel together with every function that it may call. */
 #include "../../ptx/traits.h"
-#include "../../sm/sched.h"
 #include "../build.h"
+#include "../program.h"
 #include "../ptxas/facts.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,13 +34,14 @@ const ptx_func *compile_func_at_address(const ptx_module *m, uint64_t address)
 }
 
 sm_program *compile_load_program(const ptx_module *m, const uint64_t *var_address,
-                                 const sm_cycles *cycles)
+                                 const sm_cycles *cycles, const sm_handlers *handlers)
 {
     sm_program *p = calloc(1, sizeof *p);
     if (!p) {
         return NULL;
     }
     p->module = m;
+    p->handlers = handlers;
     p->cycles = cycles ? *cycles : sm_cycles_one_each();
     p->var_address = calloc(m->var_count + 1u, sizeof *p->var_address);
     p->units = calloc(1, sizeof *p->units + (m->func_count + 1u) * sizeof p->units->of[0]);

@@ -5,6 +5,7 @@
 
 #include "../../ptx/link/link.h"
 #include "../../ptx/link/statements.h"
+#include "../../sm/syscalls.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* Kernel launches. A launch is checked and queued at the call, and runs when the program waits. */
+#include "../../launch/launch.h"
 #include "../../accesses/accesses.h"
 #include "../../accesses/seen.h"
 #include "../../debugger/step/step.h"

@@ -1,5 +1,7 @@
 /* Modules: the program's device code, registered before main, and loaded at first use. */
 #include "module.h"
+#include "../../compile/program.h"
+#include "../../compile/ptxas/contract.h"
 #include "../../debugger/step/step.h"
 #include "../core/machine.h"
 #include "../core/name.h"

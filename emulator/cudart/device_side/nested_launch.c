@@ -3,6 +3,7 @@
 #include "nested_calls.h"
 
 #include "../../sm/heap.h"
+#include "../../sm/syscalls.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * continue alone is suspended; meanwhile other ready work, or another suspended kernel, runs. So
  * kernels of several streams may wait for one another, in whatever order they were launched or
  * waited for. */
+#include "../../launch/launch.h"
 #include "../../launch/threads.h"
 #include "../core/repeat.h"
 #include "queue.h"

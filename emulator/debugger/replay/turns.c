@@ -1,6 +1,7 @@
 #include "turns.h"
 
 #include "../../cudart/streams/queue.h"
+#include "../../launch/launch.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* Answers the debugger's questions about source variables, for programs compiled with nvcc -G. */
 #include "looks.h"
 
-#include "../../sm/sched.h"
 #include "control.h"
 #include "dwarf.h"
 #include "step.h"

@@ -1,6 +1,9 @@
 /* The operations on mbarrier objects: init, arrive, expect bytes, complete, test. */
 #include "mbarrier.h"
 
+#include "../../core/code.h"
+#include "../fault.h"
+
 #include <stdio.h>
 
 /* Layout of the 64-bit word: arrivals still pending in this phase, arrivals expected in the next

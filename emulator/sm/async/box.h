@@ -8,8 +8,8 @@
 #ifndef WARPBOOK_BOX_H
 #define WARPBOOK_BOX_H
 
-#include "../core/warp.h"
-#include "../memory/tensor_map.h"
+#include "../../core/warp.h"
+#include "../../memory/tensor_map.h"
 
 #include <stddef.h>
 

@@ -9,10 +9,9 @@
 #ifndef WARPBOOK_FLIGHT_H
 #define WARPBOOK_FLIGHT_H
 
-#include "../core/observer.h"
+#include "../../core/observer.h"
 #include "box.h"
 #include "mbarrier.h"
-#include "sched.h"
 
 typedef struct sm_bulk_copy {
     const sm_insn *insn;   /* instruction that issued the copy */

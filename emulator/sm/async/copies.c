@@ -2,8 +2,9 @@
  * are completed. */
 #include "copies.h"
 
-#include "../core/observer.h"
-#include "sched.h"
+#include "../../core/observer.h"
+#include "../../observe/observe.h"
+#include "../fault.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef WARPBOOK_MBARRIER_H
 #define WARPBOOK_MBARRIER_H
 
-#include "cluster.h"
+#include "../cluster.h"
 
 enum {
     SM_MBARRIER_COUNT_BITS = 20, /* width in bits of a count of arrivals in an mbarrier */

@@ -1,6 +1,9 @@
 /* The list of asynchronous copies in flight in a cluster; it decides when each copy is executed. */
 #include "flight.h"
 
+#include "../../observe/observe.h"
+#include "../fault.h"
+
 #include <stdlib.h>
 #include <string.h>
 
