@@ -1,9 +1,10 @@
 /* Variables of a module: allocates their memory and stores their initial values. */
 #include "../../compile/program.h"
 #include "../../exec/level.h"
+#include "../../memory/memory.h"
 #include "../../memory/watcher.h"
 #include "../core/name.h"
-#include "../cudart.h"
+#include "../core/state.h"
 #include "jit.h"
 #include "module.h"
 

@@ -5,6 +5,8 @@
 #include "../../launch/launch.h"
 #include "../../launch/threads.h"
 #include "../core/repeat.h"
+#include "../core/state.h"
+#include "idle.h"
 #include "queue.h"
 
 #include <pthread.h>

@@ -1,5 +1,7 @@
 #include "turns.h"
 
+#include "../../cudart/streams/idle.h"
+#include "../../cudart/streams/overlap.h"
 #include "../../cudart/streams/queue.h"
 #include "../../launch/launch.h"
 
