@@ -1,10 +1,11 @@
 /* Latency of a warp's memory requests: which cache holds each line, and how many lines and passes a
  * request needs. */
-#include "../exec/memory/reach.h"
+#include "../core/sched.h"
+#include "../core/step.h"
 #include "../profiler/count.h"
 #include "../profiler/l1.h"
 #include "../ptx/traits.h"
-#include "../sm/sched.h"
+#include "clock.h"
 #include "sm_clock.h"
 
 /* A memory request of a warp. */

@@ -1,18 +1,18 @@
-/* Skips iterations of a loop that watches a clock (COMPILE_FACT_CLOCK in ptxas/loops.c), so that a
- * kernel that waits for a million cycles does not take a million cycles to emulate. The loop is one
- * basic block whose values depend on the time alone.
+/* Skips iterations of a loop that watches a clock (COMPILE_FACT_CLOCK in compile/ptxas/loops.c), so
+ * that a kernel that waits for a million cycles does not take a million cycles to emulate. The loop
+ * is one basic block whose values depend on the time alone.
  *
  * The result is exact: memory, counters and clocks are what the skipped iterations would have left.
  * Once every value that the loop gets from outside is ready, all iterations take the same time,
  * because instructions of such a loop wait for no unit (warp_clock.c). Skipping stops where another
  * warp has to run. The last iterations are executed, because they set the registers and
  * sm_warp_clock.stall. */
-#include "../core/warp_clock.h"
 
-#include "../core/level.h"
-#include "../exec/exec.h"
+#include "../core/handlers.h"
+#include "../core/sched.h"
+#include "../core/step.h"
 #include "../ptx/traits.h"
-#include "../sm/sched.h"
+#include "clock.h"
 #include "sm_clock.h"
 
 enum {
@@ -26,17 +26,23 @@ typedef struct compared_operands {
     __int128 value[MAX_COMPARISONS][2][SM_LANES]; /* [comparison][operand][lane] */
 } compared_operands;
 
-/* Whether K calls clock_step, as a launch with a modelled clock does before each instruction. */
-static bool is_clock_step_call(const sm_insn *k)
+static const sm_handlers *handlers_of(const sm_warp *w)
 {
-    return k->fn == clock_step;
+    return w->block->grid->unit->program->handlers;
+}
+
+/* Whether K advances the clock, as a launch with a modelled clock does before each instruction. */
+static bool is_clock_step_call(const sm_warp *w, const sm_insn *k)
+{
+    return k->fn == handlers_of(w)->clock_step;
 }
 
 /* Whether an instruction from FIRST up to, but not including, BEFORE writes register REG. */
-static bool is_register_written_before(const sm_insn *first, const sm_insn *before, uint32_t reg)
+static bool is_register_written_before(const sm_warp *w, const sm_insn *first,
+                                       const sm_insn *before, uint32_t reg)
 {
     for (const sm_insn *k = first; k != before; k++) {
-        const sm_step *s = is_clock_step_call(k) ? k->extra : NULL;
+        const sm_step *s = is_clock_step_call(w, k) ? k->extra : NULL;
         for (uint32_t n = 0; s && n < s->results; n++) {
             if (s->reg[n] == reg) {
                 return true;
@@ -51,10 +57,11 @@ static bool are_inputs_ready(const sm_warp *w, const sm_insn *i, uint64_t at)
 {
     const sm_insn *first = (const sm_insn *)i->extra + 1;
     for (const sm_insn *k = first; k != i; k++) {
-        const sm_step *s = is_clock_step_call(k) ? k->extra : NULL;
+        const sm_step *s = is_clock_step_call(w, k) ? k->extra : NULL;
         for (uint32_t n = 0; s && n < s->sources; n++) {
             const uint32_t reg = s->reg[s->results + n];
-            if (clock_reg_ready_cycle(w, reg) > at && !is_register_written_before(first, k, reg)) {
+            if (clock_reg_ready_cycle(w, reg) > at &&
+                !is_register_written_before(w, first, k, reg)) {
                 return false;
             }
         }
@@ -71,7 +78,7 @@ static bool compute_later_iteration(sm_warp *w, const sm_insn *i, uint64_t read,
     const sm_warp_clock before = *c;
     c->now = read + n * cycles;
     for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i;) {
-        k = is_clock_step_call(k) ? k + 1 : k->fn(w, k);
+        k = is_clock_step_call(w, k) ? k + 1 : k->fn(w, k);
     }
     *c = before;
     return (w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm)) == w->mask;
@@ -99,7 +106,7 @@ static bool record_comparisons(const sm_warp *w, const sm_insn *i, compared_oper
     to->count = 0;
     for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i; k++) {
         const ptx_insn *in = sm_site_insn(w, k);
-        if (is_clock_step_call(k) || k->fn == exec_handlers()->clock ||
+        if (is_clock_step_call(w, k) || k->fn == handlers_of(w)->read_clock ||
             ptx_traits_of(in)->means != PTX_MEANS_comparison) {
             continue;
         }

@@ -3,7 +3,8 @@
 #ifndef WARPBOOK_CLOCK_SM_H
 #define WARPBOOK_CLOCK_SM_H
 
-#include "../core/warp_clock.h"
+#include "../core/code.h"
+#include "../core/step.h"
 
 /* Execution units of a warp scheduler, and its issue slot. */
 typedef enum {

@@ -1,8 +1,7 @@
 /* The modelled clock of a warp: when each instruction issues and when its result is ready. */
-#include "../core/warp_clock.h"
 
-#include "../exec/exec.h"
-#include "../sm/sched.h"
+#include "../core/sched.h"
+#include "clock.h"
 #include "sm_clock.h"
 
 /* The unit of the scheduler that executes each class of instructions. */
@@ -370,15 +369,6 @@ static bool issues_without_delay(const sm_warp *w, const sm_step *s, const sm_in
             (!plain || clock_calendar_next_free(&all[unit_of_class[of]], now) == now));
 }
 
-/* Let warp W continue at instruction I in its next time slice. Returns NULL: the emulator runs
- * another warp. */
-static const sm_insn *end_time_slice(sm_warp *w, const sm_insn *i)
-{
-    sm_make_fragment_wait(w, i, SM_READY);
-    w->sched->sliced = true;
-    return NULL;
-}
-
 /* Issue step S, which no later instruction can pass. Returns the cycle before which no later
  * instruction of W issues. */
 static uint64_t issue_barrier_step(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
@@ -425,12 +415,13 @@ static void enter_code_line(const sm_warp *w, sm_warp_clock *c, uint32_t line)
     c->line = line;
 }
 
-const sm_insn *clock_step(sm_warp *w, const sm_insn *i)
+bool clock_issue_step(sm_warp *w, const sm_insn *i)
 {
     const sm_step *s = i->extra;
     sm_warp_clock *c = &w->sched->clock;
     if (c->now > w->sched->slice && !(w->sched->slice && issues_without_delay(w, s, i))) {
-        return end_time_slice(w, i);
+        w->sched->sliced = true;
+        return false;
     }
     if (clock_of_warp(w)->code && s->at / INSNS_PER_CODE_LINE != c->line) {
         enter_code_line(w, c, s->at / INSNS_PER_CODE_LINE);
@@ -465,7 +456,7 @@ const sm_insn *clock_step(sm_warp *w, const sm_insn *i)
         end_reordering_region(c, issue_barrier_step(w, s, m, mask, i->flags & SM_I_IN_WAIT));
         break;
     }
-    return i + 1;
+    return true;
 }
 
 void clock_add_texel_miss(sm_warp *w, uint64_t line)

@@ -1,10 +1,11 @@
-/* The translated code of a function and of a kernel with everything it calls, and the calls that
- * instruction selectors use while translating. In translated code registers have slots in the
- * register window, immediates are constant registers, labels are instruction pointers, and each
- * instruction names its handler. */
+/* The translated code of a function and of a kernel with everything it calls. In translated code
+ * registers have slots in the register window, immediates are constant registers, labels are
+ * instruction pointers, and each instruction names its handler. */
 #ifndef WARPBOOK_TRANSLATE_H
 #define WARPBOOK_TRANSLATE_H
 
+#include "cycles.h"
+#include "handlers.h"
 #include "warp.h"
 
 /* A value written into a register window when the window is made, because it depends on the thread,
@@ -87,9 +88,10 @@ typedef struct sm_code {
         *ret; /* parameters [func->param_count] and results [func->ret_count]; NULL for kernels */
     uint32_t registers; /* 32-bit registers per thread, estimated from the largest live
                          * set */
-    const struct compile_facts *facts; /* results of the analysis of the function: ptxas/facts.h */
-    struct sm_owned {                  /* memory that is freed with the code */
-        struct sm_owned *next;         /* next allocation in the list */
+    const struct compile_facts
+        *facts;                /* results of the analysis of the function: compile/ptxas/facts.h */
+    struct sm_owned {          /* memory that is freed with the code */
+        struct sm_owned *next; /* next allocation in the list */
         _Alignas(16) unsigned char bytes[];
     } * owned; /* list of the allocations made by compile_alloc_with_code */
 } sm_code;
@@ -139,46 +141,22 @@ typedef struct sm_unit {
     bool polls;      /* some function may wait for a value that another block writes */
 } sm_unit;
 
-/* State of a translation, and the helpers that selectors call.
- *
- * When a selector is called, *out already holds:
- * - d, q, a, b, c, e: the slots of the scalar operands (of a vector operand: of its first element),
- *   in the order of ops.def. Immediates have been widened to the operand's lane width (4, 8 or 16
- *   bytes; a predicate is one mask).
- * - for an address operand: the slot of its register, or of the address of its variable (8 bytes
- *   per lane for 64-bit addresses, see compile_register_bytes), and the offset in imm.
- * - site, and the flags SM_I_UNIFORM_*.
- *
- * The selector fills in the rest. Labels, functions and prototypes have no slot. */
-struct compile_translation {
-    const ptx_module *module;
-    const ptx_func *func;
-    sm_code *code;
-    sm_program *program;
-    bool failed;     /* out of memory, or `error` holds a message */
-    char error[256]; /* why the instruction is unsupported; empty: no particular reason */
-    struct compile_build *build; /* state of the translation that only translate/ uses */
+/* A module bound to the addresses of its variables, with the code of its kernels. */
+struct sm_program {
+    const sm_handlers *handlers;      /* the handlers that translated code calls */
+    const ptx_module *module;         /* the module that the program was made from */
+    uint64_t *var_address;            /* [variable of the module] its device address */
+    struct compile_unit_table *units; /* translated kernels, with the functions that they call */
+    sm_cycles cycles;                 /* latencies of the device that runs the program */
+    bool
+        plain; /* set by compile_disable_optimizations: translated code is not optimized (no folding
+                  of copies, no shared register slots, and each access is checked lane by lane) */
 };
 
-/* The slot of a value (register, immediate, address of a variable). An immediate is widened to
- * BYTES (4, 8 or 16) per lane. The sink `_` and an absent value have slot 0: 512 scratch bytes that
- * are never read. */
-uint32_t compile_slot_of_value(compile_translation *t, const ptx_value *v, uint32_t bytes);
-
-/* Bytes per lane of a register operand as declared; 4 for predicates and for 8-, 16- and 32-bit
- * registers. */
-uint32_t compile_register_bytes(const compile_translation *t, const ptx_value *v);
-
-/* Slots of a vector operand's elements, for sm_insn.extra of vector loads and stores. The code owns
- * the array. */
-const uint32_t *compile_slots_of_vector(compile_translation *t, const ptx_operand *o,
-                                        uint32_t bytes);
-
-/* The parameter of kernel F that variable V stands for; NULL if F is not a kernel or V is not one
- * of its parameters. */
-const ptx_param *compile_kernel_param(const ptx_func *f, const ptx_var *v);
-
-/* Allocate memory that lives as long as the code. NULL when out of memory; sets t->failed. */
-void *compile_alloc_with_code(compile_translation *t, size_t bytes);
+/* The parsed instruction that I was translated from. */
+static inline const ptx_insn *sm_site_insn(const sm_warp *w, const sm_insn *i)
+{
+    return w->block->grid->unit->site_insn[i->site];
+}
 
 #endif

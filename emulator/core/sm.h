@@ -1,7 +1,5 @@
-/* The interface of the emulated multiprocessors: translate PTX functions and run grids.
- *
- * A program is one module bound to the addresses of its variables. A kernel is translated at its
- * first use. launch_run returns when the grid has ended; streams and queues belong to cudart. */
+/* Launches of the emulated multiprocessors: what to run, and its result: counters, faults, reports.
+ */
 #ifndef WARPBOOK_SM_H
 #define WARPBOOK_SM_H
 
@@ -87,48 +85,6 @@ typedef struct sm_report {
                                          synchronization */
     char text[SM_REPORT_BYTES];       /* the whole report as printed on stderr, several lines */
 } sm_report;
-
-/* Bind module M to the device addresses of its global and constant variables:
- * var_address[v->index]; the entries of other variables are ignored. CYCLES: latencies of the
- * device; NULL: one cycle each. VAR_ADDRESS and CYCLES are copied; M is borrowed and must outlive
- * the program. NULL: the host is out of memory. */
-sm_program *compile_load_program(const ptx_module *m, const uint64_t *var_address,
-                                 const sm_cycles *cycles);
-void compile_unload_program(sm_program *p);
-/* Disable optimizations of translated code, for tests and debuggers; call this before the first
- * launch. Each register of a function keeps a slot of its own, and every PTX instruction is
- * executed separately. Execution is slower; results and counters stay the same. */
-void compile_disable_optimizations(sm_program *p);
-
-/* The value of a pointer to device function F. Only indirect calls in device code can use the
- * value. Used to initialise variables that hold function pointers, before compile_load_program. */
-uint64_t compile_func_address(const ptx_func *f);
-/* The function of M that compile_func_address maps to ADDRESS, or NULL. */
-const ptx_func *compile_func_at_address(const ptx_module *m, uint64_t address);
-
-/* Is ADDRESS in the shared or local window of the generic address space, and thus invalid in any
- * other grid? */
-bool sm_is_private_address(uint64_t address);
-
-/* Does the device itself provide this function, so that no module has to define it (vprintf,
- * malloc, the functions of libcudadevrt)? */
-bool sm_is_device_function(const char *name);
-
-typedef struct compile_kernel_info {
-    uint32_t registers; /* 32-bit registers per thread, from the largest live set; at least 8, may
-                           exceed the device's maximum */
-    uint64_t static_shared; /* bytes of static shared memory per block */
-    uint64_t local_bytes;   /* bytes of local memory per thread */
-    uint64_t param_bytes;   /* bytes of the kernel's parameters */
-    uint64_t const_bytes;   /* bytes of constant memory of the whole module */
-    uint32_t max_threads;   /* most threads per block: .maxntid, or 1024 */
-    bool calls_runtime;     /* may call the device runtime, for instance to launch kernels */
-} compile_kernel_info;
-
-/* Translate KERNEL if necessary and describe it in *out. Returns false with *fault set if KERNEL
- * uses an instruction that is not implemented. */
-bool compile_describe_kernel(sm_program *p, const ptx_func *kernel, compile_kernel_info *out,
-                             sm_fault *fault);
 
 /* The object in device memory that the handle of a conditional node points to
  * (cudaGraphSetConditional). */
@@ -250,17 +206,5 @@ typedef struct sm_result {
         *reports;   /* list of the observers' reports, or NULL; released by launch_result_clear */
     sm_fault fault; /* why the launch was stopped; its kind is SM_OK if the launch succeeded */
 } sm_result;
-
-/* Run a grid to its end. Output of device printf goes to stdout in the order of blocks. Always
- * fills in *result; returns true if there was no fault. Thread-safe; launches may overlap. */
-bool launch_run(sm_program *p, const sm_launch *launch, sm_result *result);
-void launch_result_clear(sm_result *result);
-
-/* Add to OUT the bytes of device memory that launches have touched since the last call or since the
- * last launch ended. Used if a launch begins before another has ended. */
-void launch_count_touched(counters *out);
-
-/* The name of the build of the instruction handlers in use, such as "x86-64-v4". */
-const char *exec_isa_name(void);
 
 #endif

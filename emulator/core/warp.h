@@ -1,6 +1,5 @@
 /* Execution state of the emulator: instructions, warps, blocks, grids and host threads. Private to
- * the directories that run code (core, ptxas, translate, sm, exec, launch, clock, profiler,
- * sanitizer).
+ * the rooms that compile, run and observe code.
  *
  * A warp's registers are stored in a register window. Each register has 32 adjacent lanes of 4
  * bytes (8 for 64-bit registers, 16 for b128); a predicate takes one 32-bit mask. Values narrower
@@ -71,6 +70,19 @@ enum {
                        skip that guarded instruction */
 };
 
+/* Bits of field `mode` of loads, stores and atomics: size in bytes of a lane's whole access, and
+ * flags. */
+enum {
+    SM_M_BYTES = 0x3f,    /* bits with the size of a lane's access */
+    SM_M_ADDR32 = 0x40,   /* the address register has 32-bit lanes */
+    SM_M_STRONG = 0x80,   /* volatile, relaxed, acquire, ...: one host access per element */
+    SM_M_BYPASS = 0x100,  /* the access bypasses L1 */
+    SM_M_GENERIC = 0x200, /* generic address: the address determines the space */
+    SM_M_STORE = 0x400,   /* st instruction: its handlers have another operand layout than those
+                           * of ld */
+    SM_M_LANE8 = 0x800    /* st: registers have 8 bytes per lane although elements are narrower */
+};
+
 /* Loads and stores in one basic block often share an address register. The first instruction stores
  * the distances between the lanes' addresses in a memo; the memo is valid for the later
  * instructions too, whatever their offsets. sm_insn.memo is 0 or the number of a memo, counted
@@ -126,6 +138,10 @@ struct sm_warp {
     int32_t lane_on[SM_LANES] __attribute__((aligned(64))); /* -1: the lane is in lane_on_mask */
 };
 
+/* Bytes of shared memory reserved after the program's own for cooperative groups of several warps
+ * (PTX ISA 10.30, %reserved_smem_offset). */
+#define SM_RESERVED_SHARED_BYTES 1024
+
 /* The largest number of observers of a launch. A list of sm_observed, an observer and its object
  * for a launch or a block (observer.h), ends at the first element with by == NULL. */
 #define SM_OBSERVERS      8 /* most observers of a launch */
@@ -155,7 +171,7 @@ struct sm_block {
     struct sm_cluster *cluster;                        /* cluster of the block; NULL: none */
     uint32_t rank;                                     /* rank of the block in its cluster */
     uint32_t shared_base;     /* offset of the block's shared memory in that of the cluster */
-    struct sm_copies *copies; /* cp.async in flight: sm/copies.h; NULL: none yet */
+    struct sm_copies *copies; /* cp.async in flight: sm/async/copies.h; NULL: none yet */
 };
 
 /* Functions that roll back statistics when an iteration of a loop only waited (sm/waits.h): `mark`
@@ -248,23 +264,9 @@ static inline void sm_set_mask(sm_warp *w, uint32_t mask)
     }
 }
 
-/* Stop the launch with a fault at instruction I, in the first lane of LANES. FORMAT makes the first
- * sentence of the message; source line, thread and block are appended. Returns NULL, so that a
- * handler can write `return sm_stop_launch(...)`. */
-const sm_insn *sm_stop_launch(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_t lanes,
-                              uint64_t address, uint32_t size, ptx_space space, const char *format,
-                              ...) __attribute__((format(printf, 8, 9)));
-
-/* The parsed instruction that I was translated from. */
-const ptx_insn *sm_site_insn(const sm_warp *w, const sm_insn *i);
-
-/* Host pointer to the SIZE bytes that lane LANE accesses through a generic address, in shared,
- * local, parameter, global or constant memory; NULL unless all bytes are valid. */
-void *sm_host_pointer_of_generic(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t size);
-
-/* Choose the handler for an instruction whose slots have been filled in. Sets the fields that
- * depend on the handler (mode, imm, extra). NULL: this form of the instruction is not supported. */
-typedef struct compile_translation compile_translation; /* code.h */
-typedef sm_fn (*sm_selector)(compile_translation *t, const ptx_insn *in, sm_insn *out);
+/* SM_R(type, w, slot): the 32 lanes of the register of warp W at SLOT, as an array of TYPE. */
+#define SM_R(type, w, slot) ((type *)__builtin_assume_aligned((w)->r + (slot), 64))
+/* SM_P(w, slot): the predicate register of warp W at SLOT, a mask of 32 bits. */
+#define SM_P(w, slot) (*(uint32_t *)((w)->r + (slot)))
 
 #endif

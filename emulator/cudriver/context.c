@@ -1,4 +1,5 @@
 /* Contexts (Driver API, "Context Management" and "Primary Context Management"). */
+#include "../cudart/core/state.h"
 #include "cudriver.h"
 
 #define API_VERSION 3020 /* the value that cuCtxGetApiVersion returns since CUDA 3.2 */

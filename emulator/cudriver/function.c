@@ -1,5 +1,6 @@
 /* Functions: attributes, launches and occupancy (Driver API, "Execution Control" and
  * "Occupancy"). */
+#include "../cudart/code/kernel.h"
 #include "cudriver.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* The linker (Driver API, "Module Management", cuLink*): links PTX of several sources into one PTX
  * text, since the emulator's modules consist of PTX. A program can load the result of
  * cuLinkComplete like the machine code that a GPU's driver returns. */
+#include "../cudart/code/kernel.h"
 #include "cudriver.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* Modules (Driver API, "Module Management"). A CUfunction is the handle that the runtime's
  * cudaGetFuncBySymbol returns. */
+#include "../cudart/code/kernel.h"
 #include "cudriver.h"
 
 #include <stdio.h>

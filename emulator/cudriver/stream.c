@@ -1,5 +1,6 @@
 /* Streams and events (Driver API, "Stream Management" and "Event Management"): the calls that
  * calls.def cannot define, because they differ from the runtime's. */
+#include "../cudart/core/state.h"
 #include "cudriver.h"
 
 #include <stdlib.h>

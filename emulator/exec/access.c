@@ -1,6 +1,7 @@
 /* Finds out why a memory access is invalid, and stops the launch with a message that explains it.
  */
 #include "../sm/cluster.h"
+#include "../sm/fault.h"
 #include "memory/reach.h"
 
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #ifndef WARPBOOK_EXEC_H
 #define WARPBOOK_EXEC_H
 
+#include "../compile/compile.h"
 #include "../core/code.h"
 #include "../core/warp.h"
 
@@ -23,11 +24,6 @@
                                            sm_insn *out);                               \
     sm_fn EXEC_FOR_ISA(exec_sel_##handler)(compile_translation * t, const ptx_insn *in, \
                                            sm_insn *out)
-
-/* SM_R(type, w, slot): the 32 lanes of the register of warp W at SLOT, as an array of TYPE. */
-#define SM_R(type, w, slot) ((type *)__builtin_assume_aligned((w)->r + (slot), 64))
-/* SM_P(w, slot): the predicate register of warp W at SLOT, a mask of 32 bits. */
-#define SM_P(w, slot) (*(uint32_t *)((w)->r + (slot)))
 
 /* EXEC_IVDEP before a loop tells the compiler that its iterations (the lanes) are independent. */
 #ifdef __clang__

@@ -1,8 +1,7 @@
 #include "around.h"
 
-#include "../core/level.h"
+#include "../compile/ptxas/facts.h"
 #include "../ptx/traits.h"
-#include "../ptxas/facts.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -119,7 +118,7 @@ static const ptx_insn *comparison_of_branch(const launch_loop_position *a, uint3
 
 static const sm_insn *translated_insn(const sm_code *code, uint32_t index)
 {
-    const sm_fn enter = exec_handlers()->enter;
+    const sm_fn enter = code->program->handlers->enter;
     for (uint32_t n = 0; n < code->insn_count; n++) {
         const sm_insn *i = &code->insn[n];
         if (i->fn != enter && i->site == code->site_base + index) {

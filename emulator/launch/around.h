@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_AROUND_H
 #define WARPBOOK_AROUND_H
 
-#include "../sm/sched.h"
+#include "../core/sched.h"
 
 enum { LAUNCH_MAX_EXIT_TESTS = 4 }; /* maximum number of comparisons of a loop that are examined */
 

@@ -1,10 +1,14 @@
 /* A resident block: its warps, register windows and memory, and its state when it begins. */
 #include "block.h"
+#include "../clock/clock.h"
 #include "../core/observer.h"
-#include "../core/warp_clock.h"
+#include "../observe/observe.h"
 #include "../profiler/collect.h"
 #include "../profiler/l1.h"
-#include "../sm/copies.h"
+#include "../sm/async/copies.h"
+#include "../sm/sched.h"
+#include "../sm/windows.h"
+#include "resident.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -151,7 +155,7 @@ uint64_t launch_reserved_shared_bytes(const sm_unit *u)
 {
     return reads_special_register(u, PTX_SREG_reserved_smem_offset_begin,
                                   PTX_SREG_reserved_smem_offset_1)
-               ? LAUNCH_RESERVED_SHARED_BYTES
+               ? SM_RESERVED_SHARED_BYTES
                : 0;
 }
 

@@ -3,9 +3,10 @@
 #ifndef WARPBOOK_BLOCK_H
 #define WARPBOOK_BLOCK_H
 
+#include "../sm/barrier.h"
 #include "../sm/cluster.h"
-#include "../sm/sched.h"
 #include "patience.h"
+#include "resident.h"
 
 typedef struct launch_block_storage {
     sm_block block;           /* the resident block */
@@ -33,5 +34,8 @@ void launch_block_storage_begin(launch_block_storage *r, uint64_t linear);
  * a report that they make none. */
 launch_progress_verdict launch_judge_progress(launch_resident *r);
 void launch_resident_report_stuck(const launch_resident *r);
+
+/* SM_RESERVED_SHARED_BYTES if code of unit U uses the reserved bytes, otherwise 0. */
+uint64_t launch_reserved_shared_bytes(const sm_unit *u);
 
 #endif

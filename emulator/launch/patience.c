@@ -1,7 +1,8 @@
 #include "patience.h"
 
+#include "../compile/ptxas/facts.h"
 #include "../core/observer.h"
-#include "../ptxas/facts.h"
+#include "../sm/fault.h"
 #include "around.h"
 
 #include <stdio.h>

@@ -14,10 +14,10 @@
 #define WARPBOOK_PATIENCE_H
 
 #include "../sm/cluster.h"
-#include "../sm/sched.h"
 
-#define LAUNCH_DEFAULT_PATIENCE_SECONDS 60 /* a loop that ends within this CPU time may continue \
-                                            */
+#define LAUNCH_DEFAULT_PATIENCE_SECONDS                      \
+    60 /* a loop that ends within this CPU time may continue \
+        */
 
 /* The limit of CPU time without progress, and the time used. */
 typedef struct launch_time_limit {

@@ -1,12 +1,16 @@
 /* Runs the resident blocks of a cluster, or a single block, in time slices, and reports a deadlock
  * when no block can continue. */
+#include "../clock/clock.h"
 #include "../core/observer.h"
-#include "../core/warp_clock.h"
+#include "../observe/observe.h"
 #include "../profiler/collect.h"
 #include "../profiler/l1.h"
 #include "../ptx/traits.h"
+#include "../sm/async/flight.h"
 #include "../sm/effort.h"
-#include "../sm/flight.h"
+#include "../sm/fault.h"
+#include "../sm/sched.h"
+#include "../sm/sync.h"
 #include "block.h"
 
 #include <stdio.h>

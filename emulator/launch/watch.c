@@ -4,13 +4,12 @@
 #include "around.h"
 #include "block.h"
 
-#include "../core/level.h"
-#include "../core/warp_clock.h"
-#include "../exec/memory/reach.h"
+#include "../compile/ptxas/facts.h"
+#include "../core/handlers.h"
 #include "../profiler/collect.h"
 #include "../ptx/traits.h"
-#include "../ptxas/facts.h"
-#include "../sm/mbarrier.h"
+#include "../sm/async/mbarrier.h"
+#include "../sm/fault.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -104,16 +103,16 @@ static const sm_insn *first_entered_insn(const launch_watcher *me, const sm_work
                                          const sm_code *code, const sm_insn *from,
                                          bool (*wanted)(const sm_insn *i, const ptx_insn *in))
 {
-    const sm_fn enter = exec_handlers()->enter;
+    const sm_handlers *level = code->program->handlers;
     const sm_insn *end = code->insn + code->insn_count;
     bool in_it = false;
     for (const sm_insn *i = from; i < end; i++) {
-        if (i->fn == enter) {
+        if (i->fn == level->enter) {
             in_it = k->visits[i->imm].times != me->anchor_visits[i->imm];
             continue;
         }
-        if (i->fn == sm_yield_before_reduction_load || i->fn == sm_yield_before_late_store ||
-            i->fn == clock_step) {
+        if (i->fn == level->reduction_load || i->fn == level->late_store ||
+            i->fn == level->clock_step) {
             continue; /* a pseudo-instruction; the memory access follows it */
         }
         const uint32_t index = i->site - code->site_base;

@@ -25,7 +25,9 @@
 #ifndef WARPBOOK_WATCH_H
 #define WARPBOOK_WATCH_H
 
-#include "../sm/sched.h"
+#include <pthread.h>
+
+#include "resident.h"
 
 #define LAUNCH_WATCH_SECONDS 20 /* modelled time after which a wait at an mbarrier is endless */
 

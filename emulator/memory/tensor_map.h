@@ -1,7 +1,7 @@
 /* The layout of tensor maps. A tensor map is the host's description of a tensor in global memory
  * and of the boxes that are copied from and to the tensor (CUDA Driver API, "Tensor Map Object
  * Management"; PTX ISA 5.5). A program holds a map as 128 opaque bytes, whose layout here differs
- * from a GPU's layout. cudriver/tensor_map.c encodes tensor maps, sm/box.c reads them. */
+ * from a GPU's layout. cudriver/tensor_map.c encodes tensor maps, sm/async/box.c reads them. */
 #ifndef WARPBOOK_TENSOR_MAP_H
 #define WARPBOOK_TENSOR_MAP_H
 

@@ -1,7 +1,7 @@
 /* Converts the statistics of instructions into counters, and into one row per source line. */
 #include "collect.h"
+#include "../compile/ptxas/facts.h"
 #include "../ptx/traits.h"
-#include "../ptxas/facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "l2.h"
 
-#include "../ptxas/facts.h"
+#include "../compile/ptxas/facts.h"
 
 #include <stdlib.h>
 

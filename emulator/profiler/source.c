@@ -1,6 +1,5 @@
 #include "source.h"
 
-#include "../core/level.h"
 #include "../ptx/traits.h"
 #include "collect.h"
 
@@ -48,7 +47,7 @@ static struct sm_visits *instruction_visits(const sm_code *code, const struct sm
     const uint32_t count = code->func->insn_count;
     struct sm_visits *of = calloc(count + 1u, sizeof *of);
     bool *seen = calloc(count + 1u, sizeof *seen);
-    const sm_fn enter = exec_handlers()->enter;
+    const sm_fn enter = code->program->handlers->enter;
     struct sm_visits now = {0};
     uint32_t next = 0; /* the next instruction that has not been reached yet */
     for (uint32_t k = 0; of && seen && k < code->insn_count; k++) {

@@ -267,11 +267,6 @@ typedef struct ptx_error {
 ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err);
 void ptx_free(ptx_module *m);
 
-/* Contract multiplications and additions to fma as ptxas does (ptxas/contract.c). Call it once,
- * before any function is checked or translated. False: out of memory; the module must then be
- * freed. */
-bool compile_contract_to_fma(ptx_module *m);
-
 /* Find the starts of basic blocks: the first instruction, branch targets, and instructions after an
  * operation for which ENDS is true. Returns [insn_count + 1], malloc'd; NULL: out of memory. */
 bool *ptx_find_block_starts(const ptx_func *f, bool (*ends)(ptx_op op));

@@ -1,5 +1,6 @@
 #include "intent.h"
 
+#include "../observe/observe.h"
 #include "../ptx/traits.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "reports.h"
 
 #include "../core/code.h"
+#include "../observe/observe.h"
 #include "finding.h"
 #include "reported.h"
 

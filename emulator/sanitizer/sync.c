@@ -5,7 +5,8 @@
 
 #include "../core/code.h"
 #include "../ptx/traits.h"
-#include "../sm/sched.h"
+#include "../sm/barrier.h"
+#include "../sm/sync.h"
 #include "reports.h"
 
 #include <stdio.h>

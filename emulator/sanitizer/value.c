@@ -1,5 +1,8 @@
 #include "value.h"
 
+#include "../observe/observe.h"
+#include "../sm/fault.h"
+
 #include <string.h>
 
 enum { MAX_STORE_BYTES = 32 /* most bytes that a lane stores */ };

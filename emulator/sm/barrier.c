@@ -1,8 +1,12 @@
 /* The barriers of a block (PTX ISA 9.7.13.1) and the barrier of a cluster (9.7.13.3). */
+#include "barrier.h"
+#include "../clock/clock.h"
 #include "../core/observer.h"
-#include "../core/warp_clock.h"
+#include "../observe/observe.h"
 #include "cluster.h"
+#include "fault.h"
 #include "sched.h"
+#include "sync.h"
 
 static void write_barrier_result(const sm_fragment *f, uint32_t ones, uint32_t voters)
 {

@@ -3,7 +3,9 @@
 #include "cluster.h"
 
 #include "../core/observer.h"
-#include "flight.h"
+#include "../observe/observe.h"
+#include "async/flight.h"
+#include "fault.h"
 
 #include <stdio.h>
 

@@ -10,10 +10,6 @@
 
 #include <string.h>
 
-/* Store the work of each basic block of CODE, computed with the latencies Y of the device, in the
- * instruction at the block's entry, after the whole function has been translated. */
-void compile_store_block_work(sm_code *code, const sm_cycles *y);
-
 /* Add the work of the basic block at ENTRY to warp W once. */
 static inline void sm_effort_count_block(sm_warp *w, const sm_insn *entry)
 {

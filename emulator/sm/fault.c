@@ -1,18 +1,14 @@
 /* The message and location of the error that stops a launch. Only the first error of a launch is
  * reported. */
+#include "fault.h"
+#include "../core/code.h"
 #include "../memory/describe.h"
 #include "../ptx/traits.h"
 #include "cluster.h"
-#include "sched.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-const ptx_insn *sm_site_insn(const sm_warp *w, const sm_insn *i)
-{
-    return w->block->grid->unit->site_insn[i->site];
-}
 
 /* Advice for a loop, or a wait, at instruction AT that never ends. */
 static const char *advice_on_progress(const sm_grid *g, const ptx_insn *at)

@@ -1,8 +1,8 @@
 /* Runs warps whose every instruction is observed. */
 #include "follow.h"
 
-#include "../core/level.h"
 #include "../core/observer.h"
+#include "../observe/observe.h"
 #include "sched.h"
 
 /* Lanes of the running fragment whose guard predicate G (@p or @!p) is true. */
@@ -15,7 +15,7 @@ static uint32_t guarded_lanes(const sm_warp *w, const sm_insn *g)
 
 void sm_run_observed(sm_warp *w, const sm_insn *i)
 {
-    const sm_fn guard = exec_handlers()->guard;
+    const sm_fn guard = w->block->grid->unit->program->handlers->guard;
     while (i) {
         const sm_insn *does = i;
         uint32_t mask = w->mask;

@@ -1,8 +1,9 @@
 /* The output of device printf: collected per block and written in block order when the launch
  * ends. */
+#include "output.h"
 #include "../memory/memory.h"
-#include "sched.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,18 @@
 /* The scheduler of a warp's fragments (groups of converged lanes): which fragment runs, which wait,
  * and where they merge. */
 #include "sched.h"
+#include "../clock/clock.h"
+#include "../compile/ptxas/facts.h"
+#include "../compile/ptxas/joins.h"
 #include "../core/observer.h"
-#include "../core/warp_clock.h"
-#include "../ptxas/facts.h"
-#include "../ptxas/joins.h"
+#include "../observe/observe.h"
+#include "barrier.h"
 #include "cluster.h"
 #include "effort.h"
 #include "follow.h"
+#include "sync.h"
 #include "waits.h"
+#include "windows.h"
 
 #include <assert.h>
 #include <string.h>

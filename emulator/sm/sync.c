@@ -1,8 +1,11 @@
 /* Instructions that synchronize lanes under a member mask (PTX ISA 9.7.13). Lanes wait, and the
  * operation completes when all lanes of the mask have arrived; a wait that can never end is
  * reported. */
+#include "sync.h"
 #include "../core/observer.h"
+#include "../observe/observe.h"
 #include "../ptx/traits.h"
+#include "fault.h"
 #include "sched.h"
 
 #include <string.h>

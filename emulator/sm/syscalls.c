@@ -1,9 +1,12 @@
 /* Functions that device code calls and that the device itself provides: vprintf, __assertfail,
  * malloc, free (CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory
  * Allocation"). */
+#include "syscalls.h"
 #include "../core/observer.h"
+#include "../observe/observe.h"
+#include "fault.h"
 #include "heap.h"
-#include "sched.h"
+#include "output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Detects loop iterations that only wait (poll), and removes them from the counters. */
 #include "waits.h"
 
-#include "../ptxas/facts.h"
-#include "sched.h"
+#include "../compile/ptxas/facts.h"
+#include "../core/sched.h"
 
 #include <stdlib.h>
 #include <string.h>

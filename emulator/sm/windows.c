@@ -1,8 +1,8 @@
 /* Register windows of function calls, and the values written into a new window: constants,
  * parameters, special registers. */
-#include "../core/build.h"
+#include "windows.h"
+#include "../core/sched.h"
 #include "cluster.h"
-#include "sched.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,22 +35,6 @@ static bool is_special_register_per_lane(ptx_sreg s)
 {
     return s == PTX_SREG_tid_x || s == PTX_SREG_tid_y || s == PTX_SREG_tid_z ||
            s == PTX_SREG_laneid || (s >= PTX_SREG_lanemask_eq && s <= PTX_SREG_lanemask_gt);
-}
-
-bool compile_sreg_is_per_block(ptx_sreg s)
-{
-    switch (s) {
-    case PTX_SREG_ctaid_x:
-    case PTX_SREG_ctaid_y:
-    case PTX_SREG_ctaid_z:
-    case PTX_SREG_clusterid_x:
-    case PTX_SREG_clusterid_y:
-    case PTX_SREG_clusterid_z:
-    case PTX_SREG_smid:
-        return true;
-    default:
-        return false;
-    }
 }
 
 static uint64_t special_register_of_warp(const sm_warp *w, ptx_sreg s)
@@ -123,7 +107,7 @@ static uint64_t special_register_of_warp(const sm_warp *w, ptx_sreg s)
         return b->shared_base + b->grid->reserved_at;
     case PTX_SREG_reserved_smem_offset_1: /* start of the reserved part that cooperative groups use
                                            */
-        return b->shared_base + b->grid->reserved_at + LAUNCH_RESERVED_SHARED_BYTES / 2;
+        return b->shared_base + b->grid->reserved_at + SM_RESERVED_SHARED_BYTES / 2;
     case PTX_SREG_reserved_smem_offset_cap:
     case PTX_SREG_reserved_smem_offset_end:
         return b->shared_base + b->shared_bytes;

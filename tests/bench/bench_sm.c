@@ -7,8 +7,11 @@
  *   bench_sm KERNELS.ptx --loaded    the cost of host threads on a machine that others use too
  *   bench_sm KERNELS.ptx --threads   prints "KERNEL seconds per thread" on one core, for comparison
  */
+#include "emulator/compile/program.h"
 #include "emulator/core/observer.h"
 #include "emulator/core/sm.h"
+#include "emulator/exec/level.h"
+#include "emulator/launch/launch.h"
 #include "emulator/memory/memory.h"
 #include "emulator/sanitizer/init/written.h"
 #include "emulator/sanitizer/kinds.h"
@@ -372,7 +375,7 @@ static void print_load_time(uint32_t kernels, uint32_t lines)
             die(error.text);
         }
         static const uint64_t none[1];
-        sm_program *p = compile_load_program(m, none, NULL);
+        sm_program *p = compile_load_program(m, none, NULL, exec_handlers());
         for (uint32_t k = 0; k < m->func_count; k++) {
             compile_kernel_info info;
             sm_fault fault;
@@ -404,7 +407,7 @@ int main(int argc, char **argv)
         die(m ? "cannot reserve addresses for device memory" : error.text);
     }
     uint64_t *addresses = calloc(m->var_count + 1u, sizeof *addresses);
-    sm_program *p = addresses ? compile_load_program(m, addresses, NULL) : NULL;
+    sm_program *p = addresses ? compile_load_program(m, addresses, NULL, exec_handlers()) : NULL;
     if (!p) {
         die("the host is out of memory");
     }

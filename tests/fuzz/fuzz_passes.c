@@ -3,7 +3,9 @@
  *
  * fuzz_passes [COUNT [SEED]] tries COUNT kernels and prints a digest of all results, which must be
  * the same for all vector instruction sets of the host (WARPBOOK_ISA). */
-#include "emulator/core/build.h"
+#include "emulator/compile/program.h"
+#include "emulator/exec/level.h"
+#include "emulator/launch/launch.h"
 #include "emulator/memory/memory.h"
 #include "fuzz.h"
 #include "passes_text.h"
@@ -49,7 +51,7 @@ static void run_kernel(const ptx_module *m, const sm_cycles *cycles, const sm_la
                        uint64_t seed, bool plain, outcome *o)
 {
     fill_memory(seed);
-    sm_program *p = compile_load_program(m, variable_address, cycles);
+    sm_program *p = compile_load_program(m, variable_address, cycles, exec_handlers());
     if (!p) {
         abort();
     }

@@ -9,6 +9,9 @@
 
 #include <cmocka.h>
 
+#include "../../emulator/compile/program.h"
+#include "../../emulator/exec/level.h"
+#include "../../emulator/launch/launch.h"
 #include "emulator/core/sm.h"
 #include "emulator/memory/memory.h"
 #include "emulator/sanitizer/shared/race.h"
@@ -78,7 +81,7 @@ static bool run_grid(kernel_run *run, const char *text, const sm_launch *shape, 
         memcpy(run->bytes, fill, KERNEL_BYTES);
     }
     const uint64_t params[2] = {run->buffer, other};
-    sm_program *p = compile_load_program(m, address, kernel_cycles);
+    sm_program *p = compile_load_program(m, address, kernel_cycles, exec_handlers());
     assert_non_null(p);
     if (kernel_keeps_registers) {
         compile_disable_optimizations(p);

@@ -6,9 +6,13 @@
 #define WARPBOOK_CHECKS_H
 
 #include "../../memory/host_access.h"
+#include "../../memory/memory.h"
 #include "../../sanitizer/finding.h"
 #include "../../sanitizer/kinds.h"
-#include "../cudart.h"
+#include "../core/call.h"
+#include "../core/state.h"
+#include "../memory/copy.h"
+#include "../streams/op.h"
 
 /* --- find.c: reports of mistakes
  * ------------------------------------------------------------------------ */

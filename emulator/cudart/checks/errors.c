@@ -1,6 +1,8 @@
 /* Reports errors that a CUDA call returned and the program did not check, and work that the program
  * did not wait for. */
 #include "../../sanitizer/reported.h"
+#include "../core/state.h"
+#include "../streams/clock.h"
 #include "checks.h"
 
 #include <pthread.h>

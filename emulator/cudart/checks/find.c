@@ -3,6 +3,7 @@
 #include "../../sanitizer/suppress.h"
 #include "../core/repeat.h"
 #include "../core/report.h"
+#include "../core/state.h"
 #include "checks.h"
 
 #include <stdlib.h>

@@ -10,8 +10,11 @@
  *
  * A host that polls such memory instead of waiting does so on purpose. Nothing is reported then. */
 #include "../../memory/host_access.h"
+#include "../../memory/memory.h"
 #include "../../sanitizer/global/touched.h"
 #include "../../sanitizer/guard.h"
+#include "../core/state.h"
+#include "../streams/idle.h"
 #include "../streams/order.h"
 #include "../streams/queue.h"
 #include "checks.h"

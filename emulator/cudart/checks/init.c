@@ -1,7 +1,11 @@
 /* Tracks device memory that nobody has written (from cudaMalloc until a copy, a fill or a kernel
  * writes it), and reports copies of such memory to the host. */
+#include "../../memory/memory.h"
 #include "../../sanitizer/init/written.h"
 #include "../core/recorder.h"
+#include "../core/state.h"
+#include "../memory/copy.h"
+#include "../streams/idle.h"
 #include "checks.h"
 
 #include <inttypes.h>

@@ -1,9 +1,11 @@
 /* Records who allocated and freed memory, and reports bad frees, copies outside allocations, and
  * leaks. */
+#include "../../memory/memory.h"
 #include "../../sanitizer/init/written.h"
 #include "../../sanitizer/leak.h"
 #include "../../sanitizer/memory/arrays.h"
 #include "../core/recorder.h"
+#include "../core/state.h"
 #include "checks.h"
 
 #include <inttypes.h>

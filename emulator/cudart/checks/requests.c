@@ -2,6 +2,7 @@
  * Parallelism", "Execution Environment"). Such work begins after its request, and runs beside the
  * kernel and beside other work of the kernel unless a stream, an event or the tail-launch stream
  * orders the two. A kernel is complete when its work is. */
+#include "../streams/op.h"
 #include "checks.h"
 
 static uint32_t nesting_depth_of(const rt_op *op)

@@ -1,9 +1,12 @@
 /* Reports races between operations: two operations touch the same bytes, at least one writes, and
  * nothing orders the two (no stream, event, graph or wait of the host; streams/order.h). What each
  * operation touches is kept until every operation that may run concurrently with it has run. */
+#include "../../memory/memory.h"
 #include "../../sanitizer/global/global.h"
 #include "../../sanitizer/global/touched.h"
 #include "../core/recorder.h"
+#include "../core/state.h"
+#include "../memory/copy.h"
 #include "../streams/order.h"
 #include "../streams/queue.h"
 #include "checks.h"

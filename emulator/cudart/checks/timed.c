@@ -1,6 +1,7 @@
 /* Reports elapsed times between events that enclose no work. The compiler removes the work of a
  * kernel whose results nobody can see, so the program times an empty launch. */
 #include "../../ptx/traits.h"
+#include "../core/state.h"
 #include "checks.h"
 
 #include <stdio.h>

@@ -1,7 +1,9 @@
 /* Thread block clusters on the host side (Runtime API, "Execution Control" and "Occupancy";
  * Programming Guide, "Thread Block Clusters"): which shapes may be launched, and how many clusters
  * fit on the device. */
-#include "../cudart.h"
+#include "cluster.h"
+#include "../core/state.h"
+#include "launch.h"
 
 /* Largest cluster size in blocks that every kernel may use, and the largest with
  * cudaFuncAttributeNonPortableClusterSizeAllowed. */

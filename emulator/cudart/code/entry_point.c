@@ -1,6 +1,7 @@
 /* Lookup of driver API functions (Runtime API, "Driver Entry Point Access"): loads libcuda.so.1
  * from the directory of this library and calls its cuGetProcAddress. */
-#include "../cudart.h"
+
+#include "../core/call.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,5 +1,8 @@
 /* Attributes and occupancy of kernels (Runtime API, "Execution Control" and "Occupancy"). */
-#include "../cudart.h"
+
+#include "../core/state.h"
+#include "cluster.h"
+#include "launch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,8 @@
  * (tests/hardware/codes/driver/jit_options.cu). */
 #include "jit.h"
 
+#include "../core/state.h"
+
 #include <string.h>
 #include <time.h>
 

@@ -4,7 +4,8 @@
 #ifndef WARPBOOK_JIT_H
 #define WARPBOOK_JIT_H
 
-#include "../cudart.h"
+#include "../core/call.h"
+#include "kernel.h"
 
 /* A buffer that the program provides for the JIT compiler's messages: the info log or the error
  * log. */

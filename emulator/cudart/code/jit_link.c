@@ -5,6 +5,9 @@
 
 #include "../../ptx/link/link.h"
 #include "../../ptx/link/statements.h"
+#include "../../sm/syscalls.h"
+#include "../core/call.h"
+#include "kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>

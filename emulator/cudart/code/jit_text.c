@@ -1,6 +1,8 @@
 /* Writes the info log of the JIT compiler (jit.h) in the format of ptxas. It contains the known
  * values only: registers and memory of each kernel. */
+#include "../core/call.h"
 #include "jit.h"
+#include "kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,17 +1,26 @@
 /* Kernel launches. A launch is checked and queued at the call, and runs when the program waits. */
+#include "../../launch/launch.h"
 #include "../../accesses/accesses.h"
 #include "../../accesses/seen.h"
 #include "../../debugger/step/step.h"
 #include "../../debugger/trace/trace.h"
+#include "../../memory/memory.h"
 #include "../../sanitizer/kinds.h"
 #include "../../sanitizer/watch.h"
 #include "../../sm/heap.h"
+#include "../../timing/timing.h"
 #include "../checks/checks.h"
 #include "../core/recorder.h"
 #include "../core/repeat.h"
 #include "../core/report.h"
+#include "../core/state.h"
 #include "../device_side/nested.h"
 #include "../graphs/capture.h"
+#include "../streams/clock.h"
+#include "../streams/event.h"
+#include "../streams/idle.h"
+#include "cluster.h"
+#include "launch.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,10 @@
 /* Libraries of device code that the program loads at run time (Runtime API, "Library
  * Management"). */
+#include "../core/call.h"
 #include "../core/handle.h"
-#include "../cudart.h"
+#include "../streams/op.h"
 #include "jit.h"
+#include "kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>

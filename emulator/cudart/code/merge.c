@@ -3,6 +3,7 @@
 #include "../../core/sm.h"
 #include "../../ptx/link/link.h"
 #include "../../ptx/link/statements.h"
+#include "../../sm/syscalls.h"
 
 #include <stdio.h>
 #include <stdlib.h>

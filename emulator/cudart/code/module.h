@@ -2,8 +2,9 @@
 #ifndef WARPBOOK_MODULE_H
 #define WARPBOOK_MODULE_H
 
-#include "../cudart.h"
+#include "../core/call.h"
 #include "fatbin.h"
+#include "kernel.h"
 
 /* A module: device code that is loaded as a whole. */
 struct rt_module {

@@ -1,5 +1,6 @@
 /* Loads modules from a recording of a program run. */
 #include "../core/repeat.h"
+#include "kernel.h"
 #include "module.h"
 
 #include <stdlib.h>

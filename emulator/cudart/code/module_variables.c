@@ -1,7 +1,10 @@
 /* Variables of a module: allocates their memory and stores their initial values. */
+#include "../../compile/program.h"
+#include "../../exec/level.h"
+#include "../../memory/memory.h"
 #include "../../memory/watcher.h"
 #include "../core/name.h"
-#include "../cudart.h"
+#include "../core/state.h"
 #include "jit.h"
 #include "module.h"
 
@@ -115,7 +118,7 @@ cudaError_t rt_module_place_variables(rt_module *m)
         }
     }
     const sm_cycles cycles = sm_cycles_of(&rt.profile);
-    m->program = compile_load_program(p, m->address, &cycles);
+    m->program = compile_load_program(p, m->address, &cycles, exec_handlers());
     if (!m->program) {
         return cudaErrorMemoryAllocation;
     }

@@ -1,7 +1,11 @@
 /* Access by name from the host to __device__ and __constant__ variables (Runtime API, "Memory
  * Management"). */
 #include "../checks/checks.h"
+#include "../core/call.h"
 #include "../graphs/graph.h"
+#include "../memory/copy.h"
+#include "../streams/op.h"
+#include "kernel.h"
 
 /* Take the lock, and find and load the variable. */
 static cudaError_t lock_and_load_variable(const void *symbol, rt_symbol **s)

@@ -1,7 +1,9 @@
 /* Contexts of the device, the context stack of each thread, and which context owns which memory
  * (context.h). */
 #include "context.h"
+#include "../../memory/memory.h"
 #include "../checks/checks.h"
+#include "state.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,8 @@
 #ifndef WARPBOOK_CONTEXT_H
 #define WARPBOOK_CONTEXT_H
 
-#include "../cudart.h"
+#include "call.h"
+#include "state.h"
 
 /* Create a context for the driver API, current to no thread. NULL if the host is out of memory.
  * After rt_context_destroy the struct is kept, so that a stale handle is recognised. */
@@ -48,5 +49,11 @@ void rt_note_owned_memory(uint64_t address);
 void rt_drop_memory_owner(uint64_t address); /* the memory is freed: forget its owner */
 /* The driver API context that owns the memory at ADDRESS, or NULL. */
 rt_context *rt_memory_owner(uint64_t address);
+
+/* Make the primary context current, creating it if needed, unless a context is current already.
+ * Returns cudaErrorContextIsDestroyed if the current one has been destroyed. */
+cudaError_t rt_context_make_current(void);
+/* The current context if cuCtxCreate made it; NULL if it is the primary context. */
+void *rt_current_owner_context(void);
 
 #endif

@@ -5,13 +5,17 @@
 #include "../../debugger/trace/trace.h"
 #include "../../memory/describe.h"
 #include "../../memory/host_access.h"
+#include "../../memory/memory.h"
 #include "../../memory/watcher.h"
 #include "../../sanitizer/guard.h"
 #include "../../sanitizer/reported.h"
 #include "../../sanitizer/suppress.h"
 #include "../checks/checks.h"
+#include "../streams/idle.h"
+#include "context.h"
 #include "repeat.h"
 #include "report.h"
+#include "state.h"
 
 #include <errno.h>
 #include <pthread.h>

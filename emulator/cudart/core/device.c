@@ -1,9 +1,12 @@
 /* The single device (Runtime API, "Device Management"): its properties, flags, synchronization and
  * reset. */
+#include "../../memory/memory.h"
 #include "../graphs/capture.h"
 #include "../memory/array.h"
+#include "../memory/release.h"
 #include "context.h"
 #include "recorder.h"
+#include "state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

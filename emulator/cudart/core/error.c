@@ -1,5 +1,6 @@
 /* Error codes: their names and descriptions, and the last error of each host thread. */
 #include "../checks/checks.h"
+#include "call.h"
 
 /* The error that cudaGetLastError returns; each thread has its own. */
 static __thread cudaError_t last_error;

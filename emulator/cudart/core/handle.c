@@ -2,7 +2,7 @@
  * with RT_HANDLE_NONE as its kind. */
 #include "handle.h"
 
-#include "../cudart.h"
+#include "state.h"
 
 #include <stdint.h>
 #include <stdlib.h>

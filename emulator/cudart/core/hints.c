@@ -1,6 +1,6 @@
 /* Calls that only affect the speed of a device, and calls about peer devices; this device has no
  * peers. */
-#include "../cudart.h"
+#include "call.h"
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
                                                    enum cudaChannelFormatKind f)

@@ -1,9 +1,9 @@
 /* Limits of the device (Runtime API, cudaDeviceSetLimit). Each limit has a minimum, a maximum, and
  * a granularity to which values are rounded up, as measured on an H200. */
-#include "../cudart.h"
 
 #include "../../sm/heap.h"
 #include "recorder.h"
+#include "state.h"
 
 #define KB                        UINT64_C(1024)
 #define MB                        (KB * KB)

@@ -7,7 +7,11 @@
 #define WARPBOOK_RECORDER_H
 
 #include "../../sanitizer/caller.h"
-#include "../cudart.h"
+#include "../code/kernel.h"
+#include "../code/launch.h"
+#include "../memory/copy.h"
+#include "../streams/op.h"
+#include "call.h"
 
 /* Describes what an operation does; rt_op.describe fills it. RT_ACTION_NONE: the operation does
  * nothing that a recording must hold. */

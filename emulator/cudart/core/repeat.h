@@ -5,6 +5,7 @@
 #define WARPBOOK_REPEAT_H
 
 #include "../code/jit.h"
+#include "../streams/overlap.h"
 #include "recorder.h"
 
 /* Open the device, as a program's first call does. For the replayer of a recording. */

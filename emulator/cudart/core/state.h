@@ -1,13 +1,18 @@
 /* All state of the runtime that calls share: one struct per subject, gathered in the variable `rt`.
  * The runtime's lock guards it; atomic fields are also read without the lock. State that belongs to
  * one host thread (its last error, its context stack) is in __thread variables of the files that
- * use it. resets.def says what cudaDeviceReset does to each subject. Only cudart.h includes this
- * file. */
+ * use it. resets.def says what cudaDeviceReset does to each subject. */
 #ifndef WARPBOOK_CUDART_STATE_H
 #define WARPBOOK_CUDART_STATE_H
 
 #include "../../accesses/seen.h"
+#include "../../memory/memory.h"
 #include "../../sanitizer/caller.h"
+#include "../../timing/timing.h"
+#include "../code/kernel.h"
+#include "../streams/op.h"
+#include "../streams/overlap.h"
+#include "resets.h"
 
 #include <pthread.h>
 #include <semaphore.h>

@@ -12,7 +12,10 @@
 
 #include "../../sm/heap.h"
 #include "../checks/checks.h"
+#include "../code/launch.h"
 #include "../core/recorder.h"
+#include "../core/state.h"
+#include "../memory/copy.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,11 @@
 #ifndef WARPBOOK_NESTED_H
 #define WARPBOOK_NESTED_H
 
-#include "../cudart.h"
+#include "../code/kernel.h"
+#include "../code/launch.h"
+#include "../core/call.h"
+#include "../memory/copy.h"
+#include "../streams/op.h"
 
 /* What a kernel can request of the device runtime. */
 typedef enum nested_kind {

@@ -4,7 +4,11 @@
  * measurements on an H200. */
 #include "nested_calls.h"
 
+#include "../../memory/memory.h"
 #include "../../sm/heap.h"
+#include "../code/kernel.h"
+#include "../core/call.h"
+#include "../memory/copy.h"
 
 #include <stdarg.h>
 #include <stdio.h>

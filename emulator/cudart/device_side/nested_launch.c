@@ -2,7 +2,11 @@
  * Guide, "CUDA Dynamic Parallelism", "Device-Side Kernel Launch"). */
 #include "nested_calls.h"
 
+#include "../../memory/memory.h"
 #include "../../sm/heap.h"
+#include "../../sm/syscalls.h"
+#include "../code/launch.h"
+#include "../core/state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,8 @@
  * its plain counterpart, with NULL as the per-thread default stream. */
 /* Declare deprecated runtime functions too, since programs still call them. */
 #define CUDA_ENABLE_DEPRECATED
-#include "../cudart.h"
+#include "../core/call.h"
+#include "../streams/op.h"
 
 RT_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                       size_t shared, cudaStream_t stream);

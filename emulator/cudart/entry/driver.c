@@ -1,6 +1,10 @@
 /* Implements the functions of the runtime that libcuda.so.1 calls, and their table (driver.h). */
 #include "driver.h"
+#include "../../memory/memory.h"
+#include "../core/context.h"
 #include "../core/handle.h"
+#include "../core/state.h"
+#include "../memory/copy.h"
 
 #include <stdio.h>
 #include <stdlib.h>

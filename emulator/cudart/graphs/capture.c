@@ -2,6 +2,8 @@
  */
 #include "capture.h"
 
+#include "../core/state.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #ifndef WARPBOOK_CAPTURE_H
 #define WARPBOOK_CAPTURE_H
 
+#include "../streams/op.h"
 #include "graph.h"
 
 /* The position of a capturing stream, or of an event recorded in one: the graph nodes on which the

@@ -1,6 +1,7 @@
 /* Graphs, their nodes and edges: creation, copying, topological order, destruction. */
 #include "graph.h"
 
+#include "../core/state.h"
 #include "capture.h"
 
 #include <stdlib.h>

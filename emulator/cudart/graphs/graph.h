@@ -6,8 +6,10 @@
 #ifndef WARPBOOK_GRAPH_H
 #define WARPBOOK_GRAPH_H
 
+#include "../code/launch.h"
+#include "../core/call.h"
 #include "../core/handle.h"
-#include "../cudart.h"
+#include "../streams/op.h"
 
 typedef struct rt_graph rt_graph;               /* a graph: cudaGraph_t */
 typedef struct rt_node rt_node;                 /* a node: cudaGraphNode_t */
@@ -20,6 +22,7 @@ typedef struct rt_condition rt_condition;       /* a cudaGraphConditionalHandle 
 #define RT_LAUNCH_ATTRIBUTE_COUNT (cudaLaunchAttributeNvlinkUtilCentricScheduling + 1)
 
 /* The work of one node. Owns everything that it points to, unless stated otherwise. */
+typedef struct rt_node_work rt_node_work;
 struct rt_node_work {
     enum cudaGraphNodeType type; /* type of the node */
     union {

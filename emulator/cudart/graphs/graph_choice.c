@@ -5,7 +5,9 @@
  * when the body is done.
  * A graph with conditional nodes can have only one executable graph at a time, so that each handle
  * has one value. */
+#include "../../memory/memory.h"
 #include "../core/recorder.h"
+#include "../core/state.h"
 #include "graph.h"
 
 #include <stdlib.h>

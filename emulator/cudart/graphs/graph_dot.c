@@ -1,4 +1,7 @@
 /* Writes a graph as text for Graphviz (Runtime API, cudaGraphDebugDotPrint). */
+#include "../code/kernel.h"
+#include "../code/launch.h"
+#include "../core/call.h"
 #include "graph.h"
 
 #include <stdio.h>

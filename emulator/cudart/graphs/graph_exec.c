@@ -1,4 +1,5 @@
 /* Executable graphs: instantiation, launch, destruction (Runtime API, "Graph Management"). */
+#include "../core/state.h"
 #include "capture.h"
 #include "graph.h"
 

@@ -2,7 +2,9 @@
  * gets its address when its node is created. A launch makes the allocation live; a free node,
  * cudaFree or cudaFreeAsync ends that. The address range is released when no node refers to it any
  * more. */
+#include "../../memory/memory.h"
 #include "../checks/checks.h"
+#include "../core/state.h"
 #include "graph.h"
 
 #include <stdlib.h>

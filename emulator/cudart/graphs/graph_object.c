@@ -1,6 +1,7 @@
 /* User objects (Runtime API, "Graph Management"): reference-counted objects of the program that
  * graphs may retain. When the last reference is released, the program's destructor is called, on
  * the thread that released the reference. */
+#include "../core/state.h"
 #include "graph.h"
 
 #include <stdlib.h>

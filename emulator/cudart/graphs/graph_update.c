@@ -1,5 +1,10 @@
 /* Changes existing nodes: sets their parameters in a graph or an executable graph, disables them,
  * and updates an executable graph from another graph (Runtime API, "Graph Management"). */
+#include "../../memory/memory.h"
+#include "../code/cluster.h"
+#include "../code/launch.h"
+#include "../core/call.h"
+#include "../streams/op.h"
 #include "graph.h"
 
 #include <stdlib.h>

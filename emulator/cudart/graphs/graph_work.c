@@ -1,5 +1,11 @@
 /* The work of graph nodes: checks parameters, copies and keeps them, and queues the work to a
  * stream at a launch. */
+#include "../code/kernel.h"
+#include "../code/launch.h"
+#include "../core/call.h"
+#include "../memory/copy.h"
+#include "../streams/event.h"
+#include "../streams/op.h"
 #include "capture.h"
 #include "graph.h"
 

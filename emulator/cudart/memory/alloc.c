@@ -1,9 +1,12 @@
 /* Allocates device, pinned and managed memory, and registers host memory (Runtime API, "Memory
  * Management"). */
+#include "../../memory/memory.h"
 #include "../../memory/watcher.h"
 #include "../checks/checks.h"
 #include "../core/context.h"
+#include "../core/state.h"
 #include "../graphs/capture.h"
+#include "release.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,10 @@
 /* Creates, describes and frees CUDA arrays and mipmapped arrays (Runtime API, "Memory
  * Management"). */
 #include "array.h"
+#include "../../memory/memory.h"
 #include "../checks/checks.h"
 #include "../core/context.h"
+#include "../core/state.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #define WARPBOOK_ARRAY_H
 
 #include "../../memory/image.h"
-#include "../cudart.h"
+#include "../core/call.h"
 
 /* A CUDA array, one level of a mipmapped array, or a mipmapped array. cudaArray_t and
  * cudaMipmappedArray_t point to it. */

@@ -1,8 +1,12 @@
 /* Copies to and from CUDA arrays, and three-dimensional copies (Runtime API, "Memory Management").
  * Offsets and widths are in bytes in the two-dimensional calls; positions and extents are in
  * elements in cudaMemcpy3D if an array is involved. */
+#include "../../memory/memory.h"
 #include "../checks/checks.h"
+#include "../core/call.h"
+#include "../streams/op.h"
 #include "array.h"
+#include "copy.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,10 @@
 /* Calls that make several copies, prefetches or discards at once (Runtime API, "Memory
  * Management"). */
+#include "../core/call.h"
 #include "../graphs/capture.h"
+#include "../streams/op.h"
+#include "copy.h"
+#include "release.h"
 
 /* Take the lock and look up the stream of a call that copies several ranges at once. Default
  * streams are not allowed, only streams that the program created. */

@@ -1,7 +1,11 @@
 /* Copies and fills of a 3D box of bytes. Which calls make the host wait follows "API
  * synchronization behavior" in the Runtime API. */
+#include "copy.h"
+#include "../../memory/memory.h"
+#include "../../timing/timing.h"
 #include "../checks/checks.h"
 #include "../core/repeat.h"
+#include "../core/state.h"
 #include "../graphs/capture.h"
 
 #include <stdio.h>

@@ -1,6 +1,9 @@
 /* Advice and prefetches for managed memory (Runtime API, "Memory Management"). Host and device
  * share its pages, so nothing moves, but programs can query what they have requested. */
+#include "../../memory/memory.h"
+#include "../core/state.h"
 #include "../graphs/capture.h"
+#include "release.h"
 
 #include <stdlib.h>
 #include <string.h>

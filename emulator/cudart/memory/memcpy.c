@@ -1,6 +1,8 @@
 /* The public copy and fill calls (Runtime API, "Memory Management"). Each passes its 3D box of
  * bytes to copy.c. */
-#include "../cudart.h"
+#include "../core/call.h"
+#include "../streams/op.h"
+#include "copy.h"
 
 static rt_copy_box box_of_row(const void *p, size_t bytes)
 {

@@ -5,7 +5,11 @@
 #include "../core/repeat.h"
 #include "../entry/driver.h"
 
+#include "../../memory/memory.h"
+#include "../core/state.h"
 #include "../graphs/capture.h"
+#include "../streams/idle.h"
+#include "copy.h"
 
 #include <stdlib.h>
 #include <string.h>

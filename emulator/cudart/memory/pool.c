@@ -1,7 +1,9 @@
 /* Stream-ordered allocation (Runtime API, "Stream Ordered Memory Allocator"). A call allocates at
  * once; memory is freed when the stream reaches the free. A pool only keeps statistics. */
 #include "../checks/checks.h"
+#include "../core/state.h"
 #include "../graphs/capture.h"
+#include "release.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,12 +97,10 @@ static void record_pool_allocation(pool *p, pool_alloc *new, uint64_t at, uint64
     const uint64_t place = find_free_offset(p, size, &before);
     *new = (pool_alloc){
         .at = at, .size = size, .pool_offset = place, .after = *before, .from = p, .next = *end};
-    *end = new;
-    *before = new;
+    *end = *before = new;
     p->used += size;
     raise_to_maximum(p->used, &p->used_high);
-    const uint64_t bytes = pool_bytes_in_use(p);
-    p->reserved = bytes > p->reserved ? bytes : p->reserved;
+    raise_to_maximum(pool_bytes_in_use(p), &p->reserved);
     raise_to_maximum(p->reserved, &p->reserved_high);
 }
 

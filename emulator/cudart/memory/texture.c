@@ -1,5 +1,7 @@
 /* Texture and surface objects (Runtime API, "Texture Object Management" and "Surface Object
  * Management"). Texture references do not exist: CUDA 12 removed them. */
+#include "../../memory/memory.h"
+#include "../core/state.h"
 #include "array.h"
 
 #include <stdlib.h>

@@ -1,6 +1,9 @@
 /* Events (Runtime API, "Event Management"). Their times come from the modelled clock. */
+#include "event.h"
 #include "../checks/checks.h"
+#include "../core/state.h"
 #include "../graphs/capture.h"
+#include "../memory/release.h"
 
 #include <math.h>
 #include <stdlib.h>

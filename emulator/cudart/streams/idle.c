@@ -4,9 +4,11 @@
  * thread of this file runs the queued work; it starts sooner if the program has worked that way
  * before, and at once when the program exits. A second thread watches the host, because a host
  * function may block the first one for a long time. */
+#include "idle.h"
 #include "../../debugger/step/step.h"
 #include "../../launch/threads.h"
-#include "../cudart.h"
+#include "../../memory/memory.h"
+#include "../core/state.h"
 
 #include <errno.h>
 #include <pthread.h>

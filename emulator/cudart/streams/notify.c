@@ -1,7 +1,8 @@
 /* Notifications that a memory budget is exceeded (Runtime API,
  * cudaDeviceRegisterAsyncNotification). The modelled device has no budget, so no notification is
  * ever sent. */
-#include "../cudart.h"
+
+#include "../core/state.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 #include "order.h"
 
 #include "../../sanitizer/kinds.h"
+#include "../core/state.h"
 #include "queue.h"
 
 #include <stdlib.h>

@@ -4,7 +4,8 @@
 #ifndef WARPBOOK_ORDER_H
 #define WARPBOOK_ORDER_H
 
-#include "../cudart.h"
+#include "../core/call.h"
+#include "op.h"
 
 /* The operations that precede an operation: all operations with an issue number (rt_op.seq) up to
  * `all`, and of each branch in the list the operations up to that branch's `seq`. This is a vector

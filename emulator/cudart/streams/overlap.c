@@ -2,8 +2,11 @@
  * continue alone is suspended; meanwhile other ready work, or another suspended kernel, runs. So
  * kernels of several streams may wait for one another, in whatever order they were launched or
  * waited for. */
+#include "../../launch/launch.h"
 #include "../../launch/threads.h"
 #include "../core/repeat.h"
+#include "../core/state.h"
+#include "idle.h"
 #include "queue.h"
 
 #include <pthread.h>

@@ -7,6 +7,9 @@
 
 #include "../checks/checks.h"
 #include "../core/recorder.h"
+#include "../core/state.h"
+#include "clock.h"
+#include "idle.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,11 @@
 /* Declarations for the files of the queue only: stream_list.c holds the streams, queue.c issues
  * operations to them, and queue_run.c runs the operations. Callers hold the lock. Other files
- * include cudart.h instead. */
+ * include op.h instead. */
 #ifndef WARPBOOK_QUEUE_H
 #define WARPBOOK_QUEUE_H
 
-#include "../cudart.h"
+#include "../core/call.h"
+#include "op.h"
 
 rt_stream *rt_legacy_stream(void); /* the legacy default stream */
 /* Number of existing streams, with the default stream. */

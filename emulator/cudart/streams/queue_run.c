@@ -10,8 +10,12 @@
  * the same destination runs immediately after it, and the first stream finds the wrong data.
  *
  * Modelled times do not depend on the order in which the emulator runs operations. */
+#include "../../memory/memory.h"
 #include "../checks/checks.h"
 #include "../core/recorder.h"
+#include "../core/state.h"
+#include "clock.h"
+#include "idle.h"
 #include "queue.h"
 
 #include <time.h>

@@ -1,5 +1,8 @@
 /* Streams (Runtime API, "Stream Management"). */
+#include "../core/state.h"
 #include "../graphs/capture.h"
+#include "../memory/release.h"
+#include "event.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,6 @@
 /* The list of streams, and the lookup of the stream for a handle. */
+#include "../core/context.h"
+#include "../core/state.h"
 #include "queue.h"
 
 #include <stdlib.h>

@@ -2,9 +2,10 @@
  * Kernels run in threads that wait for them, or in threads of this library. Other threads of the
  * program may wait for the same work. If the process has only waiting threads and threads of this
  * library, no thread can write memory. */
-#include "../cudart.h"
 
 #include "../../launch/threads.h"
+#include "../core/state.h"
+#include "idle.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,6 +1,7 @@
 /* The recorder's versions of the runtime calls that copy and fill memory (cudaMemcpy, cudaMemset
  * and their variants). */
-#include "../../cudart/cudart.h"
+#include "../../cudart/core/call.h"
+#include "../../cudart/streams/op.h"
 #include "../recording/host_pages.h"
 #include "front.h"
 

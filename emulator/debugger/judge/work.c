@@ -1,6 +1,7 @@
 #include "work.h"
 
-#include "../../cudart/cudart.h"
+#include "../../cudart/core/call.h"
+#include "../../cudart/streams/op.h"
 #include "../../memory/memory.h"
 #include "noise.h"
 

@@ -2,7 +2,8 @@
  * allocated, which modules are loaded, which operations have run. */
 #include "check.h"
 
-#include "../../cudart/cudart.h"
+#include "../../cudart/core/call.h"
+#include "../../cudart/streams/op.h"
 #include "../../memory/image.h"
 
 #include <stdarg.h>

@@ -2,6 +2,8 @@
  * host wrote. */
 #include "../../cudart/checks/checks.h"
 #include "../../cudart/code/module.h"
+#include "../../cudart/core/state.h"
+#include "../../memory/memory.h"
 #include "../../memory/watcher.h"
 #include "host_memory.h"
 #include "state.h"

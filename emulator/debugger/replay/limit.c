@@ -1,5 +1,6 @@
 #include "limit.h"
 
+#include "../../cudart/streams/idle.h"
 #include "../../cudart/streams/queue.h"
 
 #include <errno.h>

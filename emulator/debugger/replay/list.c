@@ -2,8 +2,9 @@
  * them. */
 #include "tool.h"
 
+#include "../../cudart/core/call.h"
 #include "../../cudart/core/name.h"
-#include "../../cudart/cudart.h"
+#include "../../cudart/streams/op.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

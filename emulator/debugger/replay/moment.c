@@ -1,4 +1,6 @@
 /* Saves the contents of device memory, so that a launch can be repeated from the same state. */
+#include "../../cudart/core/state.h"
+#include "../../memory/memory.h"
 #include "../../memory/watcher.h"
 #include "state.h"
 

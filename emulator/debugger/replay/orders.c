@@ -2,6 +2,7 @@
  * streams (cudart/checks/streams.c). The records `timed`, which follow the operations whose order
  * they give, are read before anything is repeated. */
 #include "../../cudart/checks/checks.h"
+#include "../../cudart/core/state.h"
 #include "../../cudart/streams/order.h"
 #include "../../sanitizer/caller.h"
 #include "../../sanitizer/kinds.h"

@@ -1,7 +1,13 @@
 /* Repeats the operations of a recording (launches, copies, fills, written values) and compares
  * their results and times. */
 #include "../../cudart/checks/checks.h"
+#include "../../cudart/code/launch.h"
+#include "../../cudart/core/resets.h"
+#include "../../cudart/core/state.h"
+#include "../../cudart/memory/copy.h"
+#include "../../cudart/streams/clock.h"
 #include "../../memory/image.h"
+#include "../../memory/memory.h"
 #include "../../sm/heap.h"
 #include "turns.h"
 

@@ -1,7 +1,10 @@
 /* Opens a recording and repeats it record by record. */
 #include "state.h"
 
+#include "../../cudart/code/launch.h"
 #include "../../cudart/code/module.h"
+#include "../../cudart/core/state.h"
+#include "../../memory/memory.h"
 #include "../../memory/watcher.h"
 #include "check.h"
 #include "host_memory.h"

@@ -1,6 +1,9 @@
 #include "turns.h"
 
+#include "../../cudart/streams/idle.h"
+#include "../../cudart/streams/overlap.h"
 #include "../../cudart/streams/queue.h"
+#include "../../launch/launch.h"
 
 #include <pthread.h>
 #include <stdlib.h>

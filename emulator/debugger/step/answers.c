@@ -1,6 +1,6 @@
 /* Answers questions about the current moment of a stepped run, as text or as one JSON object. */
 #include "../../ptx/traits.h"
-#include "../../sm/sched.h"
+#include "../../sm/sync.h"
 #include "control.h"
 #include "looks.h"
 

@@ -1,8 +1,8 @@
 /* Decides at which moments (instructions of a warp) a command such as `next` or `until` stops. */
 #include "worker.h"
 
+#include "../../core/sched.h"
 #include "../../ptx/traits.h"
-#include "../../sm/sched.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "looks.h"
 
 #include "../../profiler/count.h"
-#include "../../sm/sched.h"
+#include "../../sm/sync.h"
 #include "commands.h"
 #include "control.h"
 

@@ -1,7 +1,6 @@
 /* Answers the debugger's questions about source variables, for programs compiled with nvcc -G. */
 #include "looks.h"
 
-#include "../../sm/sched.h"
 #include "control.h"
 #include "dwarf.h"
 #include "step.h"
@@ -37,7 +36,7 @@ static const dwarf_table *variables_of_module(const ptx_module *m)
 }
 
 /* Read BYTES bytes at OFFSET of the local variable NAME of kernel F. Local variables lie one after
- * another, as translate/slots.c places them. */
+ * another, as compile/translate/slots.c places them. */
 static bool local_variable_value(const sm_warp *w, const ptx_func *f, const char *name,
                                  uint64_t offset, uint32_t bytes, uint32_t lane, uint64_t value[2])
 {

@@ -1,7 +1,7 @@
 /* Sorts the lanes of a warp into groups by their position and state. */
 #include "view.h"
 
-#include "../../sm/sched.h"
+#include "../../core/sched.h"
 
 /* State of the lanes of fragment F, as PROTOCOL.md names it. FIRST: F runs next. */
 static const char *lane_state_name(const sm_fragment *f, bool first)

@@ -2,6 +2,7 @@
  * that the controller requests, makes snapshots, and notes writes and mistakes. */
 #include "worker.h"
 
+#include "../../observe/observe.h"
 #include "../../ptx/traits.h"
 #include "process.h"
 #include "step.h"

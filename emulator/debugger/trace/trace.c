@@ -1,8 +1,8 @@
 /* Writes a trace: one line for each instruction that a warp executes. */
 #include "trace.h"
 
+#include "../../core/sched.h"
 #include "../../ptx/traits.h"
-#include "../../sm/sched.h"
 #include "registers.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* Comparison and selection (PTX ISA 9.7.6): setp, set, selp, slct. */
+#include "../../compile/compile.h"
 #include "half.h"
 
 /* Comparison operators of setp and set: the column indices of setp_table and set_table. */

@@ -1,5 +1,6 @@
 /* cvt (PTX ISA 9.7.9.21): select the handler of a conversion. Handlers for the common
  * conversions are vector loops; convert_any.c has all other forms. */
+#include "../../compile/compile.h"
 #include "half.h"
 
 /* --- integers to integers ----------------------------------------------------------------------*/

@@ -1,4 +1,5 @@
 /* Logic, shifts and selection of bits (PTX ISA 9.7.8, 9.7.9.7). */
+#include "../../compile/compile.h"
 #include "../lanes.h"
 
 /* --- and, or, xor, not, cnot -------------------------------------------------------------------*/

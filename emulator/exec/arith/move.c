@@ -1,5 +1,6 @@
 /* mov: registers, packing vectors into scalars and unpacking (PTX ISA 9.7.9.3). Special registers
  * and addresses are in the register window like registers. */
+#include "../../compile/compile.h"
 #include "../lanes.h"
 
 typedef struct u128 {

@@ -1,5 +1,6 @@
 /* Instructions that exist for integers and floating point under the same name (PTX ISA 9.7.1,
  * 9.7.3, 9.7.4): choose the implementation by type. */
+#include "../../compile/compile.h"
 #include "../lanes.h"
 
 #define SELECT_ARITH_BY_TYPE(op)                                                   \

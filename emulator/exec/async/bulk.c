@@ -1,8 +1,11 @@
 /* Asynchronous copies by one thread (PTX ISA 9.7.9.25.4, 9.7.9.12, 9.7.13.7): cp.async.bulk,
  * cp.reduce.async.bulk, their groups, st.async and red.async. Operands are checked at issue;
- * sm/flight.h says when the copy is executed. */
+ * sm/async/flight.h says when the copy is executed. */
 #include "bulk.h"
 
+#include "../../compile/compile.h"
+#include "../../observe/observe.h"
+#include "../../sm/fault.h"
 #include "../memory/update.h"
 
 /* --- reductions of bulk copies

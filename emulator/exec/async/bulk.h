@@ -3,8 +3,9 @@
 #ifndef WARPBOOK_EXEC_BULK_H
 #define WARPBOOK_EXEC_BULK_H
 
+#include "../../compile/compile.h"
+#include "../../sm/async/flight.h"
 #include "../../sm/cluster.h"
-#include "../../sm/flight.h"
 #include "../lanes.h"
 #include "../memory/reach_often.h"
 

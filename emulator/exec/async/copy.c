@@ -1,7 +1,9 @@
 /* cp.async from global to shared memory (PTX ISA 9.7.9.25.3). The ISA allows a copy to complete
  * at any time before a wait. In the emulator it reads when it is issued and writes at the wait:
- * sm/copies.h. Also cache hints for L2, which have no effect on results. */
-#include "../../sm/copies.h"
+ * sm/async/copies.h. Also cache hints for L2, which have no effect on results. */
+#include "../../compile/compile.h"
+#include "../../sm/async/copies.h"
+#include "../../sm/fault.h"
 #include "../lanes.h"
 #include "../memory/reach.h"
 

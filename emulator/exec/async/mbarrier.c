@@ -1,11 +1,14 @@
-/* The mbarrier instructions (PTX ISA 9.7.13.15). sm/mbarrier.h describes the barrier objects.
- * Asynchronous copies are executed when a thread waits for them: see sm/flight.h for bulk copies
- * and sm/copies.h for cp.async. */
-#include "../../sm/mbarrier.h"
+/* The mbarrier instructions (PTX ISA 9.7.13.15). sm/async/mbarrier.h describes the barrier objects.
+ * Asynchronous copies are executed when a thread waits for them: see sm/async/flight.h for bulk
+ * copies and sm/async/copies.h for cp.async. */
+#include "../../sm/async/mbarrier.h"
 
+#include "../../compile/compile.h"
 #include "../../core/observer.h"
-#include "../../sm/copies.h"
-#include "../../sm/flight.h"
+#include "../../observe/observe.h"
+#include "../../sm/async/copies.h"
+#include "../../sm/async/flight.h"
+#include "../../sm/fault.h"
 #include "../../sm/sched.h"
 #include "../lanes.h"
 #include "../memory/reach.h"

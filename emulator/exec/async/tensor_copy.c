@@ -1,7 +1,9 @@
 /* Copies of boxes of tensors (PTX ISA 9.7.9.25.5.2 to 9.7.9.25.5.4): cp.async.bulk.tensor, its
- * reductions and the prefetch. Operands are checked at issue; sm/flight.h says when a copy is
- * executed, sm/box.h what it does. */
-#include "../../sm/box.h"
+ * reductions and the prefetch. Operands are checked at issue; sm/async/flight.h says when a copy is
+ * executed, sm/async/box.h what it does. */
+#include "../../observe/observe.h"
+#include "../../sm/async/box.h"
+#include "../../sm/fault.h"
 #include "bulk.h"
 
 typedef struct tensor_copy {

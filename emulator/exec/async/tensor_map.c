@@ -4,6 +4,7 @@
 #include "bulk.h"
 
 #include "../../memory/tensor_map.h"
+#include "../../sm/fault.h"
 
 typedef struct tensor_map_change {
     exec_address_operand at, from; /* address of the map to change; address of the map to copy */

@@ -1,8 +1,9 @@
 /* Control flow: entries of basic blocks, guards, branches, exit, trap (PTX ISA 9.7.12 and
  * 9.7.19). */
-#include "../../core/level.h"
-#include "../../core/warp_clock.h"
+#include "../../clock/clock.h"
+#include "../../core/handlers.h"
 #include "../../sm/effort.h"
+#include "../../sm/fault.h"
 #include "../../sm/sched.h"
 #include "../../sm/waits.h"
 #include "../exec.h"
@@ -273,8 +274,8 @@ EXEC_SELECT(pmevent)
 
 /* Read a clock register into slot i->d. i->mode: the special register; i->vec: 4 or 8 bytes per
  * lane. */
-const sm_insn *EXEC_FOR_ISA(exec_run_clock)(sm_warp *w, const sm_insn *i);
-const sm_insn *EXEC_FOR_ISA(exec_run_clock)(sm_warp *w, const sm_insn *i)
+const sm_insn *EXEC_FOR_ISA(exec_read_clock)(sm_warp *w, const sm_insn *i);
+const sm_insn *EXEC_FOR_ISA(exec_read_clock)(sm_warp *w, const sm_insn *i)
 {
     const uint64_t now = clock_read_sreg(w, (ptx_sreg)i->mode);
     if (i->vec == 8) {
@@ -283,4 +284,15 @@ const sm_insn *EXEC_FOR_ISA(exec_run_clock)(sm_warp *w, const sm_insn *i)
         EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), (uint32_t)now);
     }
     return i + 1;
+}
+
+/* The pseudo-instruction that precedes each instruction of a unit that reads clocks. */
+const sm_insn *EXEC_FOR_ISA(exec_run_clock_step)(sm_warp *w, const sm_insn *i);
+const sm_insn *EXEC_FOR_ISA(exec_run_clock_step)(sm_warp *w, const sm_insn *i)
+{
+    if (clock_issue_step(w, i)) {
+        return i + 1;
+    }
+    sm_make_fragment_wait(w, i, SM_READY);
+    return NULL;
 }

@@ -2,8 +2,10 @@
  * memory, and the cluster barrier. sm/cluster.h explains the addresses. */
 #include "../../sm/cluster.h"
 
-#include "../../sm/sched.h"
+#include "../../compile/compile.h"
+#include "../../sm/barrier.h"
 #include "../lanes.h"
+#include <stdatomic.h>
 
 /* Address bits of the block with rank RANK in a cluster of COUNT blocks. If the rank does not
  * exist, the address is always invalid, as on a GPU. */

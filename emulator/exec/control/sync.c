@@ -3,10 +3,12 @@
  *
  * A lane waits until every lane of its member mask that has not exited has arrived with the same
  * mask. Usually the fragment contains the whole mask and executes immediately. */
-#include "../../core/build.h"
+#include "../../sm/sync.h"
+#include "../../compile/compile.h"
 #include "../../core/observer.h"
+#include "../../observe/observe.h"
 #include "../../ptx/traits.h"
-#include "../../sm/sched.h"
+#include "../../sm/fault.h"
 #include "../lanes.h"
 
 static const sm_insn *stop_nonmember(sm_warp *w, const sm_insn *i, uint32_t lane, uint32_t member)
@@ -182,9 +184,8 @@ static sm_fn select_sync_form(compile_translation *t, sm_insn *out, uint32_t mem
 static bool has_full_mask(const compile_translation *t, const ptx_insn *in)
 {
     const ptx_value *v = &in->opd[4].v[0];
-    const uint32_t *only = t->build->fold_at;
-    if (v->kind == PTX_VAL_REG && only && only[v->reg] < t->func->insn_count) {
-        const ptx_insn *made = &t->func->insns[only[v->reg]];
+    const ptx_insn *made = v->kind == PTX_VAL_REG ? compile_only_definition(t, v->reg) : NULL;
+    if (made) {
         v = ptx_traits_of(made)->means == PTX_MEANS_copy && made < in ? &made->opd[1].v[0] : v;
     }
     return v->kind == PTX_VAL_IMM && (uint32_t)v->imm == SM_FULL;
@@ -213,7 +214,7 @@ EXEC_SELECT(shfl)
                                                      : SHFL_IDX;
     out->vec = !has_full_mask(t, in);
     const sm_fn fn = select_sync_form(t, out, out->e, &forms[out->mode]);
-    return fn && !out->vec && !t->build->plain ? shfl_full_warp : fn;
+    return fn && !out->vec && !t->program->plain ? shfl_full_warp : fn;
 }
 
 /* --- vote, PTX ISA 9.7.13.9 --- */

@@ -1,7 +1,10 @@
 /* The table of selectors, the functions that select the handler of an instruction, indexed by PTX
  * operation. Its rows are those of ops.def. */
-#include "../../core/level.h"
+#include "../../compile/compile.h"
+#include "../../core/handlers.h"
+#include "../../sm/sched.h"
 #include "../exec.h"
+#include "../level.h"
 
 /* Selector of instructions that are parsed but not implemented: the translator reports the
  * instruction's name. */
@@ -37,7 +40,8 @@ const sm_selector EXEC_FOR_ISA(exec_select_table)[PTX_OP_COUNT] = {
 
 const sm_insn *EXEC_FOR_ISA(exec_run_enter)(sm_warp *w, const sm_insn *i);
 const sm_insn *EXEC_FOR_ISA(exec_run_guard)(sm_warp *w, const sm_insn *i);
-const sm_insn *EXEC_FOR_ISA(exec_run_clock)(sm_warp *w, const sm_insn *i);
+const sm_insn *EXEC_FOR_ISA(exec_read_clock)(sm_warp *w, const sm_insn *i);
+const sm_insn *EXEC_FOR_ISA(exec_run_clock_step)(sm_warp *w, const sm_insn *i);
 sm_fn EXEC_FOR_ISA(exec_pick_bra)(bool guarded, sm_branch_kind to);
 
 #define TEXT2(s) #s
@@ -49,6 +53,9 @@ const sm_handlers EXEC_FOR_ISA(exec_handlers) = {
     .select = EXEC_FOR_ISA(exec_select_table),
     .enter = EXEC_FOR_ISA(exec_run_enter),
     .guard = EXEC_FOR_ISA(exec_run_guard),
-    .clock = EXEC_FOR_ISA(exec_run_clock),
+    .clock_step = EXEC_FOR_ISA(exec_run_clock_step),
+    .read_clock = EXEC_FOR_ISA(exec_read_clock),
+    .late_store = sm_yield_before_late_store,
+    .reduction_load = sm_yield_before_reduction_load,
     .pick_bra = EXEC_FOR_ISA(exec_pick_bra),
 };

@@ -2,6 +2,9 @@
  * lanes. */
 #include "fragment.h"
 
+#include "../../sm/fault.h"
+#include "../../sm/sync.h"
+
 /* --- shapes --- */
 
 bool EXEC_FOR_ISA(exec_matrix_shape)(const ptx_insn *in, exec_matrix_dims *shape)

@@ -6,7 +6,6 @@
 #ifndef WARPBOOK_EXEC_MATRIX_H
 #define WARPBOOK_EXEC_MATRIX_H
 
-#include "../../sm/sched.h"
 #include "../lanes.h"
 
 enum {

@@ -2,6 +2,7 @@
  * 9.7.14.5.17). Each row is 16 bytes of shared memory at an address given by a lane: lanes 0-7 for
  * the first matrix, lanes 8-15 for the second and so on. Lane 4 r + c holds elements 2 c and 2 c +
  * 1 of row r (transposed: of column r). */
+#include "../../sm/sync.h"
 #include "../memory/reach.h"
 #include "fragment.h"
 

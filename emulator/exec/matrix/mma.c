@@ -1,4 +1,5 @@
 /* mma (PTX ISA 9.7.14.5.14) and wmma.mma (9.7.14.4.5): products of matrices held by a warp. */
+#include "../../sm/sync.h"
 #include "tensor.h"
 
 #include <fenv.h>

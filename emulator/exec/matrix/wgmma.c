@@ -2,7 +2,10 @@
  * warps. Each warp computes its 16 of the 64 rows independently and immediately. A program that
  * waits as the ISA requires cannot tell the difference from asynchronous execution. */
 #include "../../core/observer.h"
+#include "../../observe/observe.h"
 #include "../../sm/cluster.h"
+#include "../../sm/fault.h"
+#include "../../sm/sync.h"
 #include "tensor.h"
 
 #include <stdio.h>

@@ -4,6 +4,8 @@
  * are adjacent too. A matrix of 16-bit elements in the other layout (row or column) is read
  * transposed, and lanes exchange elements; for other types each element is one access. An H200
  * does the same according to its counters (tests/hardware/counters/patterns/matrices.cu). */
+#include "../../sm/fault.h"
+#include "../../sm/sync.h"
 #include "../memory/reach.h"
 #include "fragment.h"
 

@@ -82,8 +82,8 @@ static __attribute__((noinline)) const sm_insn *NAMED(global_other)(sm_warp *w, 
 {
     exec_fast_request o;
     const exec_request_pattern pattern =
-        i->mode & SM_M_STRONG ? EXEC_PATTERN_FAULT : try_fast_global(w, i, &o);
-    if (pattern == EXEC_PATTERN_FAULT) {
+        i->mode & SM_M_STRONG ? EXEC_PATTERN_NOT_FAST : try_fast_global(w, i, &o);
+    if (pattern == EXEC_PATTERN_NOT_FAST) {
         return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
     }
     NAMED(full)(w, i, pattern, &o);
@@ -94,8 +94,8 @@ static __attribute__((noinline)) const sm_insn *NAMED(shared_other)(sm_warp *w, 
 {
     exec_fast_request o;
     const exec_request_pattern pattern =
-        i->mode & SM_M_STRONG ? EXEC_PATTERN_FAULT : try_fast_shared(w, i, &o);
-    if (pattern == EXEC_PATTERN_FAULT) {
+        i->mode & SM_M_STRONG ? EXEC_PATTERN_NOT_FAST : try_fast_shared(w, i, &o);
+    if (pattern == EXEC_PATTERN_NOT_FAST) {
         return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
     }
     NAMED(full)(w, i, pattern, &o);

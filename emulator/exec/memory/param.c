@@ -3,6 +3,7 @@
  * Kernel parameters are the same for all threads, so a load is a broadcast. Call parameters are
  * stored in the register window as 4-byte words of 32 lanes each, so passing them means copying
  * words (exec/control/call.c). */
+#include "../../sm/fault.h"
 #include "../exec.h"
 
 /* An access to the parameter space; field `extra` of all instructions whose handlers are in this

@@ -4,8 +4,10 @@
 #include "reach_lanes.h"
 
 #include "../../core/observer.h"
+#include "../../observe/observe.h"
 #include "../../profiler/count.h"
 #include "../../sm/cluster.h"
+#include "../../sm/fault.h"
 
 /* --- accesses to shared memory ---------------------------------------------------------------- */
 

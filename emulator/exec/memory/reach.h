@@ -15,6 +15,7 @@ typedef enum exec_access_op {
 } exec_access_op; /* kind of memory instruction */
 
 typedef enum exec_request_pattern {
+    EXEC_PATTERN_NOT_FAST,     /* no fast path applies: exec_host_addresses decides */
     EXEC_PATTERN_FAULT,        /* the launch has been stopped */
     EXEC_PATTERN_CONTIGUOUS,   /* the data of lane l is at host + l * bytes */
     EXEC_PATTERN_SAME_ADDRESS, /* all lanes access the data at `host` */
@@ -28,19 +29,6 @@ typedef struct exec_host_addresses {
     /* EXEC_PATTERN_EACH_LANE: host addresses of the lanes */
     uint64_t at[SM_LANES] __attribute__((aligned(64)));
 } exec_host_addresses;
-
-/* Bits of field `mode` of loads, stores and atomics: size in bytes of a lane's whole access, and
- * flags. */
-enum {
-    SM_M_BYTES = 0x3f,    /* bits with the size of a lane's access */
-    SM_M_ADDR32 = 0x40,   /* the address register has 32-bit lanes */
-    SM_M_STRONG = 0x80,   /* volatile, relaxed, acquire, ...: one host access per element */
-    SM_M_BYPASS = 0x100,  /* the access bypasses L1 */
-    SM_M_GENERIC = 0x200, /* generic address: the address determines the space */
-    SM_M_STORE = 0x400,   /* st instruction: its handlers have another operand layout than those
-                           * of ld */
-    SM_M_LANE8 = 0x800    /* st: registers have 8 bytes per lane although elements are narrower */
-};
 
 /* Resolve the addresses (address register + imm + BIAS) of the lanes in MASK in SPACE: global,
  * shared, const, local, or param for generic addresses of kernel parameters. */

@@ -3,6 +3,7 @@
 #include "reach_often.h"
 
 #include "../../core/observer.h"
+#include "../../observe/observe.h"
 #include "../../profiler/count.h"
 #include "../../profiler/l2.h"
 

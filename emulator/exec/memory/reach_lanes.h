@@ -1,5 +1,5 @@
-/* Vectorised tests on the addresses of a warp's lanes. Only reach.c and reach_device.c include
- * this file; address resolution begins with these tests. */
+/* Vectorised tests on the addresses of a warp's lanes. The fast paths (reach_often.h)
+ * and address resolution (reach.c) begin with these tests. */
 #ifndef WARPBOOK_REACH_LANES_H
 #define WARPBOOK_REACH_LANES_H
 

@@ -242,15 +242,15 @@ fast_rows_global(sm_warp *w, const sm_insn *i, exec_access_op how, uint64_t d, e
     row_spans s;
     if (i->vec != 1 || (i->mode & SM_M_BYTES) != 4 || (d != 4 && d != 0) || uneven_rows64(a, d) ||
         !find_row_spans(a, i->imm, 4, d != 0, &s)) {
-        return EXEC_PATTERN_FAULT;
+        return EXEC_PATTERN_NOT_FAST;
     }
     const mem_range *h = cached_range_of(w->worker, s.low[0]);
     if (!h || s.high[s.count - 1] - h->base > h->size) {
-        return EXEC_PATTERN_FAULT;
+        return EXEC_PATTERN_NOT_FAST;
     }
     for (uint32_t k = 0; k < SM_ROWS; k++) {
         if ((a[SM_ROW * k] + i->imm) & 3) {
-            return EXEC_PATTERN_FAULT;
+            return EXEC_PATTERN_NOT_FAST;
         }
         o->host[k] = (uint8_t *)(uintptr_t)(a[SM_ROW * k] + i->imm + (uint64_t)h->delta);
     }
@@ -376,7 +376,7 @@ static inline exec_request_pattern
 fast_path_global_unreported(sm_warp *w, const sm_insn *i, exec_access_op how, exec_fast_request *o)
 {
     if (i->mode & SM_M_ADDR32) {
-        return EXEC_PATTERN_FAULT;
+        return EXEC_PATTERN_NOT_FAST;
     }
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
@@ -389,7 +389,7 @@ fast_path_global_unreported(sm_warp *w, const sm_insn *i, exec_access_op how, ex
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint64_t size = d * (SM_LANES - 1) + bytes;
     if (!h || size > h->size - (low - h->base) || (low & (bytes - 1))) {
-        return EXEC_PATTERN_FAULT;
+        return EXEC_PATTERN_NOT_FAST;
     }
     o->host[0] = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
     if (k->counting) {
@@ -398,13 +398,13 @@ fast_path_global_unreported(sm_warp *w, const sm_insn *i, exec_access_op how, ex
     return d ? EXEC_PATTERN_CONTIGUOUS : EXEC_PATTERN_SAME_ADDRESS;
 }
 
-/* Fast path for global memory. EXEC_PATTERN_FAULT: no fast path applies, or the access is invalid;
- * exec_host_addresses decides. */
+/* Fast path for global memory. EXEC_PATTERN_NOT_FAST: no fast path
+ * applies, or the access is invalid; exec_host_addresses decides. */
 static inline exec_request_pattern fast_path_global(sm_warp *w, const sm_insn *i,
                                                     exec_access_op how, exec_fast_request *o)
 {
     const exec_request_pattern pattern = fast_path_global_unreported(w, i, how, o);
-    if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && pattern != EXEC_PATTERN_FAULT, 0)) {
+    if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && pattern != EXEC_PATTERN_NOT_FAST, 0)) {
         EXEC_FOR_ISA(exec_observe_fast_request)
         (w, i, PTX_SPACE_GLOBAL, layout_of_request(pattern, o), how);
     }
@@ -519,14 +519,14 @@ static inline exec_request_pattern
 fast_path_shared_unreported(sm_warp *w, const sm_insn *i, exec_access_op how, exec_fast_request *o)
 {
     if (!(i->mode & SM_M_ADDR32)) {
-        return EXEC_PATTERN_FAULT;
+        return EXEC_PATTERN_NOT_FAST;
     }
     sm_address_memo here;
     const sm_address_memo *m = usable_address_memo(w, i);
     if (!m) {
         if (!classify_shared_request(w, i, how, &here)) {
             clear_address_memo(w, i);
-            return EXEC_PATTERN_FAULT;
+            return EXEC_PATTERN_NOT_FAST;
         }
         sm_address_memo *kept = memo_to_fill(w, i);
         if (kept) {
@@ -536,7 +536,7 @@ fast_path_shared_unreported(sm_warp *w, const sm_insn *i, exec_access_op how, ex
     }
     const exec_fast_place p = count_and_place_in_shared(w, i, m);
     if (!p.host) {
-        return EXEC_PATTERN_FAULT;
+        return EXEC_PATTERN_NOT_FAST;
     }
     o->host[0] = p.host;
     if (m->rows) {
@@ -555,7 +555,7 @@ static inline exec_request_pattern fast_path_shared(sm_warp *w, const sm_insn *i
                                                     exec_access_op how, exec_fast_request *o)
 {
     const exec_request_pattern pattern = fast_path_shared_unreported(w, i, how, o);
-    if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && pattern != EXEC_PATTERN_FAULT, 0)) {
+    if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && pattern != EXEC_PATTERN_NOT_FAST, 0)) {
         EXEC_FOR_ISA(exec_observe_fast_request)
         (w, i, PTX_SPACE_SHARED, layout_of_request(pattern, o), how);
     }

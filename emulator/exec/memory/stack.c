@@ -1,6 +1,7 @@
 /* alloca, stacksave and stackrestore (PTX ISA 9.7.17). A thread's stack is in local memory, after
  * the local variables of the running function. */
-#include "../../sm/sched.h"
+#include "../../core/sched.h"
+#include "../../sm/fault.h"
 #include "../lanes.h"
 
 static sm_frame *frame_of_stack(sm_warp *w)

@@ -1,8 +1,9 @@
 /* Look up and check texture and surface objects, and count accesses to them. */
 #include "texture.h"
 
-#include "../../core/warp_clock.h"
+#include "../../clock/clock.h"
 #include "../../profiler/l1.h"
+#include "../../sm/fault.h"
 
 #include <stdio.h>
 

@@ -3,6 +3,8 @@
 #include "texture.h"
 
 #include "../../core/observer.h"
+#include "../../observe/observe.h"
+#include "../../sm/fault.h"
 #include "../lanes.h"
 
 /* What an access outside the surface does. */

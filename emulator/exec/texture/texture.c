@@ -3,6 +3,8 @@
 #include "texture.h"
 
 #include "../../core/observer.h"
+#include "../../observe/observe.h"
+#include "../../sm/fault.h"
 #include "../lanes.h"
 
 /* A texture instruction; field `extra` of its sm_insn points to this. */

@@ -3,6 +3,7 @@
 #include "../../core/code.h"
 #include "../../sm/cluster.h"
 
+#include "../../observe/observe.h"
 #include "../intent.h"
 #include "../reports.h"
 #include "../shared/race_flight.h"

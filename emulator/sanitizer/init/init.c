@@ -1,5 +1,6 @@
 #include "init.h"
 
+#include "../../observe/observe.h"
 #include "../../ptx/traits.h"
 #include "init_shadow.h"
 

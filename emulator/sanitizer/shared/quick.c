@@ -1,6 +1,7 @@
 #include "quick.h"
 
 #include "../../core/code.h"
+#include "../../observe/observe.h"
 #include "../../ptx/traits.h"
 #include "../../sm/cluster.h"
 #include "../clones.h"

@@ -3,9 +3,10 @@
 #include "race.h"
 
 #include "../../core/observer.h"
+#include "../../observe/observe.h"
 #include "../../ptx/traits.h"
+#include "../../sm/barrier.h"
 #include "../../sm/cluster.h"
-#include "../../sm/sched.h"
 #include "../global/global.h"
 #include "race_excuse.h"
 #include "race_shadow.h"

@@ -1,6 +1,5 @@
 /* Asynchronous copies in racecheck: their clocks, the fences of the async proxy, and the end of
  * copies. */
-#include "../../sm/sched.h"
 #include "race_shadow.h"
 
 #include <stdlib.h>

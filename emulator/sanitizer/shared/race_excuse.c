@@ -1,5 +1,6 @@
 #include "race_excuse.h"
 
+#include "../../observe/observe.h"
 #include "../../sm/cluster.h"
 #include "../global/global.h"
 #include "../intent.h"

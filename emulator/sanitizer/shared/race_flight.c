@@ -3,7 +3,7 @@
 #include "race_flight.h"
 
 #include "../../core/code.h"
-#include "../../sm/copies.h"
+#include "../../sm/async/copies.h"
 #include "race_shadow.h"
 
 #include <stdio.h>

@@ -1,6 +1,10 @@
 /* Tests when operations start and end on the modelled device: dependencies, copy engines, kernels
  * that share the device, host calls. */
-#include "emulator/cudart/cudart.h"
+
+#include "emulator/cudart/core/call.h"
+#include "emulator/cudart/core/state.h"
+#include "emulator/cudart/streams/clock.h"
+#include "emulator/cudart/streams/op.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* Tests judging work in streams by the results copied back to the host. The test writes the
  * recording of a reference and those of submissions that leave out some work. */
-#include "emulator/cudart/cudart.h"
+#include "emulator/cudart/core/call.h"
+#include "emulator/cudart/streams/op.h"
 #include "emulator/debugger/judge/work.h"
 #include "emulator/memory/memory.h"
 

@@ -1,5 +1,6 @@
 /* Tests which multiplications and additions are fused into an fma. Every expected result is what
  * ptxas 13.0 generates for the same code. */
+#include "emulator/compile/ptxas/contract.h"
 #include "emulator/ptx/ptx.h"
 
 #include <setjmp.h>

@@ -1,4 +1,6 @@
 /* Tests faults that stop a launch, and their messages. */
+#include "emulator/compile/program.h"
+#include "emulator/exec/level.h"
 #include "sm_kernel.h"
 
 #define KERNEL_HEAD                                              \
@@ -120,7 +122,7 @@ static void a_kernel_is_described(void **state)
     ptx_module *m = ptx_parse(text, sizeof text - 1, &err);
     assert_non_null(m);
     uint64_t address[16] = {0};
-    sm_program *p = compile_load_program(m, address, NULL);
+    sm_program *p = compile_load_program(m, address, NULL, exec_handlers());
     compile_kernel_info info;
     sm_fault fault;
     assert_true(compile_describe_kernel(p, ptx_find_func(m, "k"), &info, &fault));

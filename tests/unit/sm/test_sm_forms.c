@@ -1,7 +1,10 @@
 /* Tests every form of inline PTX in the CUDA toolkit's headers for sm_75 to sm_90, and some invalid
  * forms (tests/ptx/forms.txt). Each form becomes a kernel of one instruction with matching
  * registers; the kernel must be translated, or be refused with the instruction's name. */
+#include "emulator/compile/program.h"
+#include "emulator/compile/ptxas/contract.h"
 #include "emulator/core/sm.h"
+#include "emulator/exec/level.h"
 #include "emulator/memory/memory.h"
 #include "emulator/ptx/names.h"
 #include "emulator/ptx/sheet.h"
@@ -147,7 +150,7 @@ static bool can_translate(ptx_module *m, ptx_error *err)
     if (!compile_contract_to_fma(m) || !ptx_check(m, f, err)) {
         return false;
     }
-    sm_program *p = compile_load_program(m, (const uint64_t[]){0}, NULL);
+    sm_program *p = compile_load_program(m, (const uint64_t[]){0}, NULL, exec_handlers());
     assert_non_null(p);
     compile_kernel_info info;
     sm_fault fault = {0};

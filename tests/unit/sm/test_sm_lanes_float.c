@@ -1,4 +1,5 @@
 /* Tests floating-point handlers and conversions against exact arithmetic in a wider format. */
+#include "emulator/core/handlers.h"
 #include "lanes.h"
 
 #include <fenv.h>

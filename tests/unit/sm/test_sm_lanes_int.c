@@ -1,5 +1,6 @@
 /* Tests handlers of integer, logic, move and comparison instructions against 128-bit arithmetic,
  * for every vector instruction set of the host. */
+#include "emulator/core/handlers.h"
 #include "lanes.h"
 
 typedef unsigned __int128 u128;

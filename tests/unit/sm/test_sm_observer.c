@@ -3,6 +3,7 @@
 #include "sm_kernel.h"
 
 #include "emulator/core/observer.h"
+#include "emulator/observe/observe.h"
 
 #define KERNEL_HEAD                                              \
     ".extern .shared .align 16 .b8 tile[];\n"                    \

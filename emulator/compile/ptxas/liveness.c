@@ -1,0 +1,261 @@
+/* Computes the live ranges of registers.
+ *
+ * A divergent lane writes only its own part of a slot, so the live ranges of a single thread are
+ * enough, and slots can be shared as in any register allocator. */
+#include "liveness.h"
+
+#include "facts.h"
+
+#include "../../ptx/traits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct live_analysis {
+    const ptx_func *f;              /* the function that is analysed */
+    const bool *leader;             /* [insn_count] the instruction begins a basic block */
+    uint32_t words;                 /* number of 64-bit words of a set of registers */
+    uint32_t blocks;                /* number of basic blocks */
+    uint32_t *begin;                /* [blocks + 1]: first instruction of each block */
+    uint32_t *block_at;             /* [insn_count + 1] block of each instruction */
+    uint64_t *in, *out, *use, *def; /* [blocks][words] registers live at the start and end of each
+                                       block, used and defined in it */
+    uint32_t *weight;               /* number of 32-bit registers that each register takes */
+} live_analysis;
+
+static void set_bit(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    ((uint64_t *)context)[reg / 64] |= UINT64_C(1) << reg % 64;
+}
+
+static void clear_bit(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    ((uint64_t *)context)[reg / 64] &= ~(UINT64_C(1) << reg % 64);
+}
+
+static bool find_blocks(live_analysis *s)
+{
+    const uint32_t n = s->f->insn_count;
+    s->begin = calloc(n + 2u, sizeof *s->begin);
+    s->block_at = calloc(n + 1u, sizeof *s->block_at);
+    if (!s->begin || !s->block_at) {
+        return false;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        if (s->leader[k]) {
+            s->begin[s->blocks++] = k;
+        }
+        s->block_at[k] = s->blocks - 1;
+    }
+    s->begin[s->blocks] = n;
+    s->block_at[n] = s->blocks; /* after the last instruction no register is live */
+    const size_t size = ((size_t)s->blocks + 1) * s->words + 1;
+    s->in = calloc(size, 8);
+    s->out = calloc(size, 8);
+    s->use = calloc(size, 8);
+    s->def = calloc(size, 8);
+    return s->in && s->out && s->use && s->def;
+}
+
+typedef struct block_sets {
+    uint64_t *use, *def; /* bits of registers read before a write; bits of registers written */
+} block_sets;
+
+static void mark_used_register(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    const block_sets *l = context;
+    if (!(l->def[reg / 64] >> reg % 64 & 1)) {
+        set_bit(l->use, reg, operand);
+    }
+}
+
+static void summarise_blocks(live_analysis *s)
+{
+    for (uint32_t b = 0; b < s->blocks; b++) {
+        block_sets l = {s->use + (size_t)b * s->words, s->def + (size_t)b * s->words};
+        for (uint32_t k = s->begin[b]; k < s->begin[b + 1]; k++) {
+            const ptx_insn *in = &s->f->insns[k];
+            ptx_for_each_register_read(in, mark_used_register, &l);
+            /* a guarded instruction may leave the old value */
+            ptx_for_each_register_written(
+                in, in->guard == PTX_NO_REGISTER ? set_bit : mark_used_register,
+                in->guard == PTX_NO_REGISTER ? (void *)l.def : &l);
+        }
+    }
+}
+
+static bool add_to_set(uint64_t *to, const uint64_t *from, uint32_t words)
+{
+    bool changed = false;
+    for (uint32_t k = 0; k < words; k++) {
+        const uint64_t v = to[k] | from[k];
+        changed = changed || v != to[k];
+        to[k] = v;
+    }
+    return changed;
+}
+
+static void propagate_liveness(live_analysis *s)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t b = s->blocks; b-- > 0;) {
+            uint64_t *out = s->out + (size_t)b * s->words, *in = s->in + (size_t)b * s->words;
+            const ptx_insn *last = &s->f->insns[s->begin[b + 1] - 1];
+            if (!ptx_never_falls_through(last) && b + 1 < s->blocks) {
+                add_to_set(out, s->in + (size_t)(b + 1) * s->words, s->words);
+            }
+            const uint32_t target = ptx_branch_target(last);
+            if (target != PTX_NO_TARGET) {
+                const uint32_t to = s->block_at[target];
+                add_to_set(out, s->in + (size_t)to * s->words, s->words);
+            }
+            for (uint32_t n = 0; n < last->target_count; n++) {
+                add_to_set(out, s->in + (size_t)s->block_at[last->targets[n]] * s->words, s->words);
+            }
+            const uint64_t *use = s->use + (size_t)b * s->words;
+            const uint64_t *def = s->def + (size_t)b * s->words;
+            for (uint32_t k = 0; k < s->words; k++) {
+                const uint64_t v = use[k] | (out[k] & ~def[k]);
+                changed = changed || v != in[k];
+                in[k] = v;
+            }
+        }
+    }
+}
+
+/* Live ranges that are extended to include instruction AT. */
+typedef struct live_range_update {
+    compile_live_range *span; /* [reg_count] the live ranges */
+    uint32_t at;              /* number of the instruction */
+} live_range_update;
+
+static void extend_live_range(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    const live_range_update *c = context;
+    compile_live_range *s = &c->span[reg];
+    s->first = c->at < s->first ? c->at : s->first;
+    s->last = c->at > s->last || s->last == COMPILE_NO_INSN_INDEX ? c->at : s->last;
+}
+
+static void extend_live_ranges_of_set(live_range_update *c, const uint64_t *set, uint32_t words)
+{
+    for (uint32_t k = 0; k < words; k++) {
+        for (uint64_t m = set[k]; m; m &= m - 1) {
+            extend_live_range(c, k * 64 + (uint32_t)__builtin_ctzll(m), 0);
+        }
+    }
+}
+
+static uint32_t registers_in_set(const live_analysis *s, const uint64_t *set)
+{
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < s->words; k++) {
+        for (uint64_t m = set[k]; m; m &= m - 1) {
+            sum += s->weight[k * 64 + (uint32_t)__builtin_ctzll(m)];
+        }
+    }
+    return sum;
+}
+
+/* The largest number of 32-bit registers that are live at one instruction. */
+static uint32_t largest_live_set(live_analysis *s)
+{
+    uint32_t most = 0;
+    uint64_t *live = calloc(s->words + 1u, 8);
+    for (uint32_t b = 0; live && b < s->blocks; b++) {
+        memcpy(live, s->out + (size_t)b * s->words, s->words * sizeof *live);
+        for (uint32_t k = s->begin[b + 1]; k-- > s->begin[b];) {
+            const ptx_insn *in = &s->f->insns[k];
+            if (in->guard == PTX_NO_REGISTER) {
+                ptx_for_each_register_written(in, clear_bit, live);
+            }
+            ptx_for_each_register_read(in, set_bit, live);
+            const uint32_t now = registers_in_set(s, live);
+            most = now > most ? now : most;
+        }
+    }
+    free(live);
+    return most;
+}
+
+bool compile_find_live_ranges(const ptx_func *f, const bool *leader, const compile_facts *facts,
+                              compile_live_range *span, uint32_t *registers, bool *live_in)
+{
+    live_analysis s = {.f = f, .leader = leader, .words = (f->reg_count + 63) / 64};
+    bool good = find_blocks(&s);
+    s.weight = calloc(f->reg_count + 1u, sizeof *s.weight);
+    good = good && s.weight;
+    for (uint32_t r = 0; good && r < f->reg_count; r++) {
+        const uint32_t bytes = ptx_type_bytes(f->regs[r].type);
+        s.weight[r] = f->regs[r].type == PTX_pred ? 0 : (bytes + 3) / 4;
+        span[r] = (compile_live_range){COMPILE_NO_INSN_INDEX, COMPILE_NO_INSN_INDEX};
+    }
+    if (good) {
+        summarise_blocks(&s);
+        propagate_liveness(&s);
+        for (uint32_t b = 0; b < s.blocks; b++) {
+            live_range_update at = {span, s.begin[b]};
+            extend_live_ranges_of_set(&at, s.in + (size_t)b * s.words, s.words);
+            for (uint32_t k = s.begin[b]; k < s.begin[b + 1]; k++) {
+                at.at = k;
+                ptx_for_each_register_read(&f->insns[k], extend_live_range, &at);
+                ptx_for_each_register_written(&f->insns[k], extend_live_range, &at);
+            }
+            at.at = s.begin[b + 1];
+            extend_live_ranges_of_set(&at, s.out + (size_t)b * s.words, s.words);
+        }
+        for (uint32_t r = 0; r < f->reg_count; r++) {
+            live_in[r] = s.blocks && s.in[r / 64] >> r % 64 & 1;
+        }
+        for (uint32_t n = 0; n < facts->loops; n++) {
+            const compile_loop *l = &facts->loop[n];
+            if (l->alive) {
+                memcpy(l->alive, s.in + (size_t)s.block_at[l->first] * s.words,
+                       s.words * sizeof *l->alive);
+            }
+        }
+        *registers = largest_live_set(&s);
+    }
+    free(s.begin);
+    free(s.block_at);
+    free(s.in);
+    free(s.out);
+    free(s.use);
+    free(s.def);
+    free(s.weight);
+    return good;
+}
+
+/* Value that compile_find_single_definitions uses internally for registers that several
+ * instructions write. */
+#define SEVERAL_DEFINITIONS (COMPILE_NO_INSN_INDEX - 1)
+
+typedef struct definition_visit {
+    uint32_t *of; /* [reg_count] the instruction found so far that writes each register */
+    uint32_t at;  /* index of the instruction that is visited */
+} definition_visit;
+
+static void record_definition(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    const definition_visit *c = context;
+    c->of[reg] = c->of[reg] == COMPILE_NO_INSN_INDEX ? c->at : SEVERAL_DEFINITIONS;
+}
+
+void compile_find_single_definitions(const ptx_func *f, uint32_t *at)
+{
+    memset(at, 0xff, f->reg_count * sizeof *at);
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        definition_visit c = {at, f->insns[k].guard == PTX_NO_REGISTER ? k : SEVERAL_DEFINITIONS};
+        ptx_for_each_register_written(&f->insns[k], record_definition, &c);
+    }
+    for (uint32_t r = 0; r < f->reg_count; r++) {
+        at[r] = at[r] == SEVERAL_DEFINITIONS ? COMPILE_NO_INSN_INDEX : at[r];
+    }
+}

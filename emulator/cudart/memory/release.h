@@ -1,0 +1,18 @@
+/* What pools and managed memory are told of frees, waits and prefetches. */
+#ifndef WARPBOOK_RT_RELEASE_H
+#define WARPBOOK_RT_RELEASE_H
+
+#include "../core/call.h"
+
+/* Memory at AT was freed: update the statistics of the pool that it came from, if any. */
+void rt_pool_count_freed(uint64_t at);
+/* The host has waited: release the memory that pools hold above their release thresholds. */
+void rt_pools_release_unused(void);
+
+/* Note that SIZE bytes from P on are prefetched to TO. TO NULL: only check that the bytes are
+ * managed memory. */
+cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMemLocation *to);
+void rt_managed_drop_hints(uint64_t at,
+                           uint64_t size); /* managed memory was freed: drop its advice */
+
+#endif

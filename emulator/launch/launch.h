@@ -1,0 +1,16 @@
+/* Runs grids. launch_run returns when the grid has ended; streams and queues belong to cudart. */
+#ifndef WARPBOOK_LAUNCH_H
+#define WARPBOOK_LAUNCH_H
+
+#include "../core/sm.h"
+
+/* Run a grid to its end. Output of device printf goes to stdout in the order of blocks. Always
+ * fills in *result; returns true if there was no fault. Thread-safe; launches may overlap. */
+bool launch_run(sm_program *p, const sm_launch *launch, sm_result *result);
+void launch_result_clear(sm_result *result);
+
+/* Add to OUT the bytes of device memory that launches have touched since the last call or since the
+ * last launch ended. Used if a launch begins before another has ended. */
+void launch_count_touched(counters *out);
+
+#endif
