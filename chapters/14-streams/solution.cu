@@ -140,6 +140,7 @@ int main(void)
     LAB_TIMELINE
         serial(), CUDA_CHECK(cudaDeviceSynchronize()), overlapped(6);
     lab_free_pinned(pinned ? from : NULL), lab_free_pinned(pinned ? to : NULL);
+    for (cudaStream_t s : stream) CUDA_CHECK(cudaStreamDestroy(s));
     LAB_GOAL("relax", "bytes_per_sector", "at_least", 31, "chunks begin at whole sectors");
     return lab_end();
 }

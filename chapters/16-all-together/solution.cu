@@ -164,6 +164,9 @@ int main(void)
         LAB_SWEEP("pipeline", chunks, 4 * link, 32.0 * link) overlapped(chunks);
 
     CUDA_CHECK(cudaFreeHost(signal)), CUDA_CHECK(cudaFreeHost(result));
+    for (auto stream : {arrive, work, leave}) CUDA_CHECK(cudaStreamDestroy(stream));
+    for (int c = 0; c < 2 * MOST; c++)
+        CUDA_CHECK(cudaEventDestroy(c < MOST ? here[c] : ready[c - MOST]));
     LAB_GOAL("derivative", "shared_load_conflicts", "at_most", 0, "float4 side by side");
     LAB_GOAL("derivative", "shuffles_per_warp", "at_most", 2.7, "5.375 in runs with a sum");
     LAB_WORK("derivative", 2.3, 2.1, 28);

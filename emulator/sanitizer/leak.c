@@ -46,10 +46,48 @@ bool san_remove_allocation(uint64_t at, const san_caller *by)
     return slot;
 }
 
+typedef struct object {
+    const char *what; /* noun of the object */
+    uint64_t handle;
+    san_caller by; /* the call that created it */
+} object;
+static void *live_objects; /* objects that are not destroyed: a tree of `object` */
+
+static int compare_objects(const void *a, const void *b)
+{
+    const object *x = a, *y = b;
+    return x->handle != y->handle ? (x->handle > y->handle) - (x->handle < y->handle)
+                                  : strcmp(x->what, y->what);
+}
+
+void san_add_object(const char *what, uint64_t handle, const san_caller *by)
+{
+    object *o = malloc(sizeof *o);
+    if (o) {
+        *o = (object){what, handle, *by};
+        object **slot = tsearch(o, &live_objects, compare_objects);
+        if (!slot || *slot != o) {
+            free(o);
+        }
+    }
+}
+
+void san_remove_object(const char *what, uint64_t handle)
+{
+    const object key = {.what = what, .handle = handle};
+    object **slot = tfind(&key, &live_objects, compare_objects);
+    if (slot) {
+        object *o = *slot;
+        tdelete(o, &live_objects, compare_objects);
+        free(o);
+    }
+}
+
 void san_forget_allocations(void)
 {
     tdestroy(live_allocations, free);
-    live_allocations = NULL;
+    tdestroy(live_objects, free);
+    live_allocations = live_objects = NULL;
     memset(freed_allocations, 0, sizeof freed_allocations);
     next_freed_index = 0;
 }
@@ -96,16 +134,11 @@ static bool have_same_frames(const san_caller *a, const san_caller *b)
     return a->depth == b->depth && memcmp(a->frame, b->frame, a->depth * sizeof *a->frame) == 0;
 }
 
-static void add_leak(const void *node, VISIT visit, void *data)
+static void add_leak(leak_list *l, const char *what, uint64_t bytes, const san_caller *by)
 {
-    const san_allocation *a = *(san_allocation *const *)node;
-    leak_list *l = data;
-    if (visit != postorder && visit != leaf) {
-        return;
-    }
     for (size_t k = 0; k < l->count; k++) {
-        if (have_same_frames(&l->list[k].by, &a->by)) {
-            l->list[k].bytes += a->size;
+        if (l->list[k].what == what && have_same_frames(&l->list[k].by, by)) {
+            l->list[k].bytes += bytes;
             l->list[k].count++;
             return;
         }
@@ -119,7 +152,23 @@ static void add_leak(const void *node, VISIT visit, void *data)
         l->list = more;
         l->room = room;
     }
-    l->list[l->count++] = (san_leak){.by = a->by, .bytes = a->size, .count = 1};
+    l->list[l->count++] = (san_leak){.by = *by, .what = what, .bytes = bytes, .count = 1};
+}
+
+static void add_leaked_allocation(const void *node, VISIT visit, void *list)
+{
+    const san_allocation *a = *(san_allocation *const *)node;
+    if (visit == postorder || visit == leaf) {
+        add_leak(list, NULL, a->size, &a->by);
+    }
+}
+
+static void add_leaked_object(const void *node, VISIT visit, void *list)
+{
+    const object *o = *(object *const *)node;
+    if (visit == postorder || visit == leaf) {
+        add_leak(list, o->what, 0, &o->by);
+    }
 }
 
 static int compare_by_bytes(const void *a, const void *b)
@@ -132,7 +181,8 @@ static int compare_by_bytes(const void *a, const void *b)
 san_leak *san_find_leaks(size_t *count)
 {
     leak_list l = {0};
-    twalk_r(live_allocations, add_leak, &l);
+    twalk_r(live_allocations, add_leaked_allocation, &l);
+    twalk_r(live_objects, add_leaked_object, &l);
     if (l.count) {
         qsort(l.list, l.count, sizeof *l.list, compare_by_bytes);
     }

@@ -1,4 +1,5 @@
 /* Allocated memory, and memory that has been freed: the API calls that allocated and freed it.
+ * Objects that have been created, such as events.
  * The caller holds one lock around all of these functions. */
 #ifndef WARPBOOK_SANITIZER_LEAK_H
 #define WARPBOOK_SANITIZER_LEAK_H
@@ -13,7 +14,7 @@
 void san_add_allocation(uint64_t at, uint64_t size, const san_caller *by);
 /* API call BY freed the allocation at AT. False: no live allocation begins at AT. */
 bool san_remove_allocation(uint64_t at, const san_caller *by);
-/* Forget all allocations, because the device was reset. */
+/* Forget all allocations and objects, because the device was reset. */
 void san_forget_allocations(void);
 
 /* An allocation. san_find_allocation finds the one that contains AT or, with FREED, the one that
@@ -24,10 +25,17 @@ typedef struct san_allocation {
 } san_allocation;
 bool san_find_allocation(uint64_t at, bool freed, san_allocation *out);
 
-/* The memory that one source line allocated and that was never freed. */
+/* API call BY created an object: WHAT is its noun ("event"), HANDLE tells it from others of that
+ * noun. san_remove_object: it is destroyed. */
+void san_add_object(const char *what, uint64_t handle, const san_caller *by);
+void san_remove_object(const char *what, uint64_t handle);
+
+/* The memory that one source line allocated and that was never freed, or the objects that it
+ * created and that were never destroyed. */
 typedef struct san_leak {
     san_caller by;
-    uint64_t bytes, count; /* total size; number of allocations */
+    const char *what;      /* the objects' noun; NULL: memory */
+    uint64_t bytes, count; /* total size; number of allocations or objects */
 } san_leak;
 
 /* The leaks, in order of descending size: a malloc'd array of *COUNT. NULL: none. */

@@ -145,6 +145,7 @@ int main(void)
         ring r(n, chunks, stream); LAB_SWEEP("pipeline/chunks", chunks, n, 8.0 * n) run(r);
     }
     LAB_TIMELINE run(device);
+    for (cudaStream_t s : stream) CUDA_CHECK(cudaStreamDestroy(s));
     LAB_GOAL("smooth", "load_sectors_per_request", "at_most", 5, "a slot begins at a sector");
     return lab_end();
 }

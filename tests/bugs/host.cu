@@ -46,6 +46,104 @@ static void leak_async()
     cudaDeviceSynchronize();
 }
 
+static void leak_event()
+{
+    cudaEvent_t e;
+    cudaEventCreate(&e); // BUG leak_event leak
+}
+
+static void leak_streams()
+{
+    for (int k = 0; k < 3; k++) {
+        cudaStream_t s;
+        cudaStreamCreate(&s); // BUG leak_streams leak
+    }
+}
+
+static cudaGraph_t captured()
+{
+    cudaGraph_t g;
+    cudaStream_t s;
+    cudaStreamCreate(&s);
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    cudaStreamEndCapture(s, &g); // BUG leak_graph leak
+    cudaStreamDestroy(s);
+    return g;
+}
+
+static void leak_graph() { captured(); }
+
+static void leak_executable_graph()
+{
+    cudaGraphExec_t x;
+    cudaGraph_t g = captured();
+    cudaGraphInstantiate(&x, g, 0); // BUG leak_executable_graph leak
+    cudaGraphDestroy(g);
+}
+
+static cudaResourceDesc image(cudaArray_t *a)
+{
+    cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
+    cudaMallocArray(a, &d, 64, 64, cudaArraySurfaceLoadStore);
+    cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeArray;
+    r.res.array.array = *a;
+    return r;
+}
+
+static void leak_texture()
+{
+    cudaArray_t a;
+    cudaTextureObject_t t;
+    cudaTextureDesc how = {};
+    cudaResourceDesc r = image(&a);
+    cudaCreateTextureObject(&t, &r, &how, NULL); // BUG leak_texture leak
+    cudaFreeArray(a);
+}
+
+static void leak_surface()
+{
+    cudaArray_t a;
+    cudaSurfaceObject_t s;
+    cudaResourceDesc r = image(&a);
+    cudaCreateSurfaceObject(&s, &r); // BUG leak_surface leak
+    cudaFreeArray(a);
+}
+
+static void leak_pool()
+{
+    cudaMemPool_t p;
+    cudaMemPoolProps props = {};
+    props.allocType = cudaMemAllocationTypePinned;
+    props.location.type = cudaMemLocationTypeDevice;
+    cudaMemPoolCreate(&p, &props); // BUG leak_pool leak
+}
+
+static struct kept_event { // a destructor may come late
+    cudaEvent_t e = NULL;
+    ~kept_event() { if (e) cudaEventDestroy(e); }
+} kept;
+
+static void fine_objects_destroyed()
+{
+    cudaArray_t a;
+    cudaTextureObject_t t;
+    cudaSurfaceObject_t s;
+    cudaGraphExec_t x;
+    cudaTextureDesc how = {};
+    cudaResourceDesc r = image(&a);
+    cudaGraph_t g = captured();
+    cudaGraphInstantiate(&x, g, 0);
+    cudaGraphExecDestroy(x);
+    cudaGraphDestroy(g);
+    cudaCreateTextureObject(&t, &r, &how, NULL);
+    cudaCreateSurfaceObject(&s, &r);
+    cudaDestroyTextureObject(t);
+    cudaDestroySurfaceObject(s);
+    cudaFreeArray(a);
+    cudaEventCreate(&kept.e);
+}
+
 static void leak_before_reset()
 {
     int *p;
@@ -793,6 +891,8 @@ static void fine_exit_with_error()
     X(symbol_too_much) X(array_too_much) X(host_reads_device) X(host_frees_device)                 \
     X(used_after_free) X(used_after_queued_free) X(allocated_bytes) X(used_after_reuse)            \
     X(leak_device) X(leak_many) X(leak_array) X(leak_async) X(leak_before_reset)                   \
+    X(leak_event) X(leak_streams) X(leak_graph) X(leak_executable_graph) X(leak_texture)           \
+    X(leak_surface) X(leak_pool) X(fine_objects_destroyed)                                         \
     X(leak_in_function) X(leak_overwritten) X(free_twice) X(free_twice_async) X(free_inside)       \
     X(free_host_pointer) X(free_pinned_as_device) X(copy_too_much) X(copy_back_too_much)           \
     X(copy_elements_for_bytes) X(copy_freed) X(copy_wrong_way) X(fill_host_memory) X(error_of_launch) X(error_of_shared)                 \

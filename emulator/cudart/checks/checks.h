@@ -69,8 +69,20 @@ void rt_report_bad_argument(const char *what, const char *sentence, const char *
 /* Kernels should touch only COUNT elements of ELEMENT bytes from AT on of the allocation that
  * contains them: a kernel that touches another byte of it is reported. Ignored for other memory. */
 void rt_note_guarded_array(const void *at, size_t element, size_t count);
-/* Report the memory that is still allocated when the device is reset or the program ends. WHEN says
- * so in the report, for example "before the program ends". */
+/* The program has created an object, or destroys it. WHAT is its noun, one of RT_EVENT_OBJECT ...;
+ * HANDLE tells it from others of that noun. */
+#define RT_EVENT_OBJECT      "event"
+#define RT_STREAM_OBJECT     "stream"
+#define RT_GRAPH_OBJECT      "graph"
+#define RT_GRAPH_EXEC_OBJECT "executable graph"
+#define RT_TEXTURE_OBJECT    "texture object"
+#define RT_SURFACE_OBJECT    "surface object"
+#define RT_POOL_OBJECT       "memory pool"
+void rt_note_object(const char *what, uint64_t handle);
+void rt_note_object_destroyed(const char *what, uint64_t handle);
+/* Report the memory that is still allocated, and the objects that are not destroyed, when the
+ * device is reset or the program ends. WHEN says so in the report, for example "before the program
+ * ends". */
 void rt_report_leaks(const char *when);
 
 /* --- init.c: device memory that nobody has written (callers need no lock, unless the comment says

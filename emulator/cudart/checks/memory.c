@@ -182,9 +182,26 @@ void rt_report_bad_argument(const char *what, const char *sentence, const char *
     rt_report_finding(&f);
 }
 
-/* The leaked allocations of one source line. */
+void rt_note_object(const char *what, uint64_t handle)
+{
+    if (rt.sanitize & SAN_LEAK) {
+        san_caller by;
+        rt_find_position_of_call(&by);
+        san_add_object(what, handle, &by);
+    }
+}
+
+void rt_note_object_destroyed(const char *what, uint64_t handle)
+{
+    if (rt.sanitize & SAN_LEAK) {
+        san_remove_object(what, handle);
+    }
+}
+
+/* The leaked allocations, or objects of one noun, of one source line. */
 typedef struct line_leaks {
     san_finding finding;   /* the report for the line */
+    const char *what;      /* the objects' noun; NULL: memory */
     uint64_t bytes, count; /* total size and number of the allocations */
 } line_leaks;
 
@@ -194,10 +211,12 @@ static size_t group_by_line(const san_leak *list, size_t count, line_leaks *out)
 {
     size_t n = 0;
     for (size_t k = 0; k < count; k++) {
-        line_leaks new = {{.kind = "leak", .chapter = 17}, list[k].bytes, list[k].count};
+        line_leaks new = {
+            {.kind = "leak", .chapter = 17}, list[k].what, list[k].bytes, list[k].count};
         size_t same = 0;
         san_call_position_of(&list[k].by, &new.finding.at);
-        while (same < n && !san_is_same_finding(&out[same].finding, &new.finding)) {
+        while (same < n && (out[same].what != new.what ||
+                            !san_is_same_finding(&out[same].finding, &new.finding))) {
             same++;
         }
         if (same < n) {
@@ -210,6 +229,54 @@ static size_t group_by_line(const san_leak *list, size_t count, line_leaks *out)
     return n;
 }
 
+/* The call that destroys an object. */
+static const char *destroying_call_for(const char *what)
+{
+    static const struct {
+        const char *what, *call;
+    } calls[] = {{RT_EVENT_OBJECT, "cudaEventDestroy"},
+                 {RT_STREAM_OBJECT, "cudaStreamDestroy"},
+                 {RT_GRAPH_OBJECT, "cudaGraphDestroy"},
+                 {RT_GRAPH_EXEC_OBJECT, "cudaGraphExecDestroy"},
+                 {RT_TEXTURE_OBJECT, "cudaDestroyTextureObject"},
+                 {RT_SURFACE_OBJECT, "cudaDestroySurfaceObject"},
+                 {RT_POOL_OBJECT, "cudaMemPoolDestroy"}};
+    size_t k = 0;
+    while (k + 1 < sizeof calls / sizeof *calls && strcmp(calls[k].what, what) != 0) {
+        k++;
+    }
+    return calls[k].call;
+}
+
+/* Describe leaked memory in the finding of L, and what to do in MEND. */
+static void describe_leaked_memory(line_leaks *l, const char *when, char *mend, size_t room)
+{
+    san_finding *f = &l->finding;
+    char times[60] = "";
+    if (l->count > 1) {
+        snprintf(times, sizeof times, " in %" PRIu64 " allocations", l->count);
+    }
+    snprintf(f->sentence, sizeof f->sentence,
+             "%" PRIu64 " bytes%s that %s allocated here are not freed %s", l->bytes, times,
+             f->at.call ? f->at.call : "call", when);
+    snprintf(mend, room, "call %s when the memory is no longer needed",
+             freeing_call_for(f->at.call));
+}
+
+static void describe_leaked_objects(line_leaks *l, const char *when, char *mend, size_t room)
+{
+    san_finding *f = &l->finding;
+    if (l->count == 1) {
+        snprintf(f->sentence, sizeof f->sentence, "the %s created here is not destroyed %s",
+                 l->what, when);
+    } else {
+        snprintf(f->sentence, sizeof f->sentence,
+                 "%" PRIu64 " %ss created here are not destroyed %s", l->count, l->what, when);
+    }
+    snprintf(mend, room, "call %s when the %s is no longer needed", destroying_call_for(l->what),
+             l->what);
+}
+
 void rt_report_leaks(const char *when)
 {
     size_t count = 0;
@@ -218,16 +285,9 @@ void rt_report_leaks(const char *when)
     const size_t n = leaks ? group_by_line(list, count, leaks) : 0;
     for (size_t k = 0; k < n; k++) {
         san_finding *f = &leaks[k].finding;
-        const char *call = f->at.call ? f->at.call : "call";
-        char mend[120], times[60] = "";
-        if (leaks[k].count > 1) {
-            snprintf(times, sizeof times, " in %" PRIu64 " allocations", leaks[k].count);
-        }
-        snprintf(f->sentence, sizeof f->sentence,
-                 "%" PRIu64 " bytes%s that %s allocated here are not freed %s", leaks[k].bytes,
-                 times, call, when);
-        snprintf(mend, sizeof mend, "call %s when the memory is no longer needed",
-                 freeing_call_for(f->at.call));
+        char mend[120];
+        (leaks[k].what ? describe_leaked_objects : describe_leaked_memory)(&leaks[k], when, mend,
+                                                                           sizeof mend);
         f->mend = mend;
         rt_report_finding(f);
         f->mend = NULL;

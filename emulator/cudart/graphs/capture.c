@@ -2,6 +2,7 @@
  */
 #include "capture.h"
 
+#include "../checks/checks.h"
 #include "../core/state.h"
 
 #include <pthread.h>
@@ -434,6 +435,9 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
         e = cudaErrorIllegalState;
     }
     e = e ? e : finish_capture(s, out);
+    if (!e && out && *out) {
+        rt_note_object(RT_GRAPH_OBJECT, (uintptr_t)*out);
+    }
     rt_unlock(e);
     rt_destroy_dead_objects();
     return e;

@@ -1,6 +1,7 @@
 /* Graphs, their nodes and edges: creation, copying, topological order, destruction. */
 #include "graph.h"
 
+#include "../checks/checks.h"
 #include "../core/state.h"
 #include "capture.h"
 
@@ -316,6 +317,9 @@ cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
         rt_graph *g = rt_graph_new();
         *out = (cudaGraph_t)g;
         e = g ? cudaSuccess : cudaErrorMemoryAllocation;
+        if (g) {
+            rt_note_object(RT_GRAPH_OBJECT, (uintptr_t)g);
+        }
     }
     return rt_unlock(e);
 }
@@ -325,6 +329,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle)
     rt_lock(); /* result ignored: this call works after a sticky error too */
     rt_graph *g = rt_graph_of(handle);
     cudaError_t e = rt_device_unusable_reason();
+    rt_note_object_destroyed(RT_GRAPH_OBJECT, (uintptr_t)handle);
     if (!e && !(g && !g->parent && !g->internal)) {
         e = cudaErrorInvalidValue;
     }
@@ -369,6 +374,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t original)
     e = e ? e : rt_graph_copy(g, &copy);
     if (!e) {
         *out = (cudaGraph_t)copy;
+        rt_note_object(RT_GRAPH_OBJECT, (uintptr_t)copy);
     }
     return rt_unlock(e);
 }

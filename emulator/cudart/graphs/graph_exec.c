@@ -1,4 +1,5 @@
 /* Executable graphs: instantiation, launch, destruction (Runtime API, "Graph Management"). */
+#include "../checks/checks.h"
 #include "../core/state.h"
 #include "capture.h"
 #include "graph.h"
@@ -104,6 +105,7 @@ static cudaError_t make_executable(rt_graph_exec **out, rt_graph *g, uint64_t fl
     x->next = rt.graphs.execs;
     rt.graphs.execs = x;
     *out = x;
+    rt_note_object(RT_GRAPH_EXEC_OBJECT, (uintptr_t)x);
     return cudaSuccess;
 }
 
@@ -167,6 +169,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
     rt_graph_exec *x = rt_graph_exec_of(handle);
     cudaError_t e = rt_device_unusable_reason();
     e = e ? e : x ? rt_capture_check_unsafe() : cudaErrorInvalidValue;
+    rt_note_object_destroyed(RT_GRAPH_EXEC_OBJECT, (uintptr_t)handle);
     if (!e) {
         if ((x->graph->has_memory || x->graph->has_conditional_node) && !rt_this_thread_runs_op()) {
             /* The graph's memory and the bodies of its conditional nodes are freed with the

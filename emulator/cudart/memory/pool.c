@@ -367,6 +367,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
             *p = (pool){.reuse = {1, 1, 1}, .limit = props->maxSize, .next = rt.pools.made};
             rt.pools.made = p;
             *out = (cudaMemPool_t)p;
+            rt_note_object(RT_POOL_OBJECT, (uintptr_t)p);
         } else {
             e = cudaErrorMemoryAllocation;
         }
@@ -382,6 +383,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
         e = cudaErrorInvalidValue;
     }
     if (!e) {
+        rt_note_object_destroyed(RT_POOL_OBJECT, (uintptr_t)p);
         pool **at = &rt.pools.made;
         while (*at != p) {
             at = &(*at)->next;

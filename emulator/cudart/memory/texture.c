@@ -4,6 +4,8 @@
 #include "../core/state.h"
 #include "array.h"
 
+#include "../checks/checks.h"
+
 #include <stdlib.h>
 
 /* Maximum number of texels of a texture in linear memory. */
@@ -44,6 +46,7 @@ static cudaError_t add_texture_object(const mem_object *made, const texture_obje
     o->next = rt.memory.objects[handle % 256];
     rt.memory.objects[handle % 256] = o;
     *out = handle;
+    rt_note_object(from->surface ? RT_SURFACE_OBJECT : RT_TEXTURE_OBJECT, handle);
     return cudaSuccess;
 }
 
@@ -293,6 +296,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 static cudaError_t destroy_object(uint64_t handle, bool surface)
 {
     cudaError_t e = rt_lock();
+    rt_note_object_destroyed(surface ? RT_SURFACE_OBJECT : RT_TEXTURE_OBJECT, handle);
     if (!e && handle) {
         /* Kernels launched before this call may still use the object. */
         rt_run_queued();

@@ -60,6 +60,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *handle, unsigned int flags)
             v->next = rt.events.first;
             rt.events.first = v;
             *handle = (cudaEvent_t)v;
+            rt_note_object(RT_EVENT_OBJECT, (uintptr_t)v);
         } else {
             e = cudaErrorMemoryAllocation;
         }
@@ -77,6 +78,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
     event *v;
     cudaError_t e = lock_and_find_event(handle, &v);
     e = e == cudaErrorDeviceUninitialized ? cudaSuccess : e;
+    rt_note_object_destroyed(RT_EVENT_OBJECT, (uintptr_t)handle);
     if (v) {
         for (event **p = &rt.events.first; *p; p = &(*p)->next) {
             if (*p == v) {

@@ -1,4 +1,5 @@
 /* Streams (Runtime API, "Stream Management"). */
+#include "../checks/checks.h"
 #include "../core/state.h"
 #include "../graphs/capture.h"
 #include "../memory/release.h"
@@ -17,6 +18,9 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
         rt_stream *s = rt_stream_new(flags, priority);
         *stream = (cudaStream_t)s;
         e = s ? cudaSuccess : cudaErrorMemoryAllocation;
+        if (s) {
+            rt_note_object(RT_STREAM_OBJECT, (uintptr_t)s);
+        }
     }
     return rt_unlock(e);
 }
@@ -43,6 +47,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     rt_stream *s;
     cudaError_t e = lock_and_find_stream(stream, &s);
+    rt_note_object_destroyed(RT_STREAM_OBJECT, (uintptr_t)stream);
     if (!e && (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread)) {
         e = cudaErrorInvalidResourceHandle;
     }
