@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-extern const sm_handlers sm_isa_build_v1;
+extern const sm_handlers exec_handlers_v1;
 #ifdef EXEC_VECTOR_LEVELS
-extern const sm_handlers sm_isa_build_v3, sm_isa_build_v4;
+extern const sm_handlers exec_handlers_v3, exec_handlers_v4;
 #endif
 
 /* The instruction sets that this machine supports, NULL-terminated. */
@@ -26,13 +26,13 @@ static const sm_handlers *const *lanes_levels(void)
 {
     static const sm_handlers *level[4];
     unsigned n = 0;
-    level[n++] = &sm_isa_build_v1;
+    level[n++] = &exec_handlers_v1;
 #ifdef EXEC_VECTOR_LEVELS
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        level[n++] = &sm_isa_build_v3;
+        level[n++] = &exec_handlers_v3;
         if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
             __builtin_cpu_supports("avx512bw")) {
-            level[n++] = &sm_isa_build_v4;
+            level[n++] = &exec_handlers_v4;
         }
     }
 #endif
