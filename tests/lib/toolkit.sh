@@ -1,9 +1,12 @@
+# shellcheck shell=bash disable=SC2034
 # Where the CUDA Toolkit lies. Sourced by suites and recording scripts; sets
-#   nvcc     the compiler: $NVCC, else the one on PATH, else $CUDA's
+#   nvcc     the compiler: $NVCC, else the one on PATH, else $CUDA's; behind a store of its results (nvcc-kept)
+#   WARPBOOK_NVCC  the same without the store
 #   toolkit  the folder with include/cuda.h: nvcc may be a link or a wrapper script elsewhere
 # and, where toolkit_gpu is called, cc (the first GPU's compute capability, 90 without one) and
 # LD_LIBRARY_PATH (the toolkit's own runtime library last, so that the emulator's goes before it).
-nvcc=${NVCC:-$(command -v nvcc || echo "${CUDA:-/usr/local/cuda}/bin/nvcc")}
+export WARPBOOK_NVCC=${NVCC:-$(command -v nvcc || echo "${CUDA:-/usr/local/cuda}/bin/nvcc")}
+nvcc=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/nvcc-kept
 
 toolkit_holding() { # nvcc: the folders that may be its toolkit, likeliest first
     local here
@@ -12,12 +15,12 @@ toolkit_holding() { # nvcc: the folders that may be its toolkit, likeliest first
     [ -z "$here" ] || dirname "$(readlink -f "$here")"
     readlink -f "${CUDA:-/usr/local/cuda}"
 }
-toolkit=$(toolkit_holding "$nvcc" 2>/dev/null | while read -r folder; do
+toolkit=$(toolkit_holding "$WARPBOOK_NVCC" 2>/dev/null | while read -r folder; do
     [ ! -f "$folder/include/cuda.h" ] || { echo "$folder" && break; }
 done)
 
 toolkit_required() { # who: leaves with 3 and one sentence where there is no toolkit
-    [ -x "$nvcc" ] && [ -n "$toolkit" ] && return
+    [ -x "$WARPBOOK_NVCC" ] && [ -n "$toolkit" ] && return
     echo "$1: nvcc is missing: install the CUDA Toolkit, or put nvcc on PATH." >&2
     exit 3
 }
