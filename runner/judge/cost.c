@@ -191,6 +191,7 @@ typedef struct variant_cost {
     double times[MAX_SWEEP]; /* time of each row, in times the reference's */
     size_t count;            /* entries used in `times` */
     sb excess;               /* first excess of another cost, in words */
+    bool more[COSTS];        /* a row costs more of that than in the solution's run */
 } variant_cost;
 
 static void add_row_cost(variant_cost *c, const verdict *v, const cost *own, const table *reference)
@@ -199,6 +200,8 @@ static void add_row_cost(variant_cost *c, const verdict *v, const cost *own, con
     if (!cost_in_reference(v, own, reference, &needed))
         return;
     c->known = true;
+    for (int k = 0; k < COSTS; k++)
+        c->more[k] |= own->of[k] > SAME_SHARE * needed.of[k];
     if (!isnan(needed.ms) && c->count < MAX_SWEEP)
         c->times[c->count++] = own->ms / needed.ms;
     if (!c->excess.len && own->warps > 0 && needed.warps > 0)
@@ -262,6 +265,8 @@ static void add_cost_goal(verdict *v, const char *name, variant_cost *c)
         .limit = limit,
         .value = times,
         .excess = c->excess.len,
+        .lean = !c->more[COST_sectors],
+        .lean_shared = !c->more[COST_shared_wavefronts],
         .state = slow || c->excess.len ? GOAL_MISSED : GOAL_MET,
         .sentence = !c->excess.len ? time
                     : slow         ? arena_printf(a, "%s; %s", time, c->excess.s)
