@@ -127,7 +127,7 @@ int main(void)
     LAB_MEASURE("sums", n, 4.0 * n)
         sums<<<blocks(n), BLOCK>>>(out.device, in.device, n);
 
-    LAB_GOAL("sums", "barriers_per_warp", "at_most", 8, "one, and one in each of 7 steps");
+    LAB_GOAL("sums", "barriers_per_warp", "equal", 8, "one, and one in each of 7 steps");
     LAB_WORK("reverse twice", 1, 1, 28);
     LAB_WORK("sums count", 1, 0.25, 16);
     for (cudaStream_t s : stream) CUDA_CHECK(cudaStreamDestroy(s));

@@ -306,8 +306,6 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     return rt_unlock(e);
 }
 
-/* --- pools ------------------------------------------------------------------------------------ */
-
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)
 {
     cudaError_t e = rt_lock();
@@ -582,8 +580,7 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllo
     return rt_unlock(e);
 }
 
-/* --- sharing with other processes ----------------------------------------------------------------
- * The calls return what a device returns for a pool that cannot be shared. */
+/* Sharing with other processes: what a device returns for a pool that cannot be shared. */
 
 cudaError_t cudaMemPoolExportToShareableHandle(void *out, cudaMemPool_t handle,
                                                enum cudaMemAllocationHandleType type,

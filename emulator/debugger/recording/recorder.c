@@ -73,8 +73,6 @@ static void append_record_of_call(const rec_item *item, const san_caller *by)
     pthread_mutex_unlock(&recorder_lock);
 }
 
-/* --- memory ----------------------------------------------------------------------------------- */
-
 static void record_new_range(const mem_range *r)
 {
     const bool adopted = r->delta == 0;
@@ -143,8 +141,6 @@ static const mem_watcher memory_watcher = {record_new_range, record_freed_range,
                                            record_new_texture_object,
                                            record_texture_object_destroyed, on_host_range_used};
 
-/* --- modules ---------------------------------------------------------------------------------- */
-
 /* The number of module M in the recording; 0: M has no record. */
 static uint64_t module_number(const rt_module *m)
 {
@@ -195,8 +191,6 @@ static void record_module_unloaded(const rt_module *m)
     }
     pthread_mutex_unlock(&recorder_lock);
 }
-
-/* --- operations ------------------------------------------------------------------------------- */
 
 static void record_launch_begins(const rt_op *op, const rt_op_info *t)
 {

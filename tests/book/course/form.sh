@@ -190,7 +190,7 @@ goals_without_points() {
     local goals
     mapfile -t goals < <(rubrics_of "$1")
     awk -F'\t' '
-        FILENAME ~ /rubric/ { if ($2 == "goal") paid["\"" $3 "\", \"" $4 "\", \"" $5 "\", " $6 ","]; next }
+        FILENAME ~ /rubric/ { if ($2 == "cost") { limit = $6; sub(/.*\.\./, "", limit); paid["\"" $3 "\", \"cost\", \"at_most\", " limit ","] } if ($2 == "goal") paid["\"" $3 "\", \"" $4 "\", \"" $5 "\", " $6 ","]; next }
         match($0, /LAB_GOAL\("[^"]*", "[^"]*", "[^"]*", [^,]*,/) {
             goal = substr($0, RSTART + 9, RLENGTH - 9)
             if (!(goal in paid)) print "no points for the goal " goal
@@ -220,6 +220,7 @@ points_of() {
         $2 == "check" && index(lab, "LAB_CHECK_UP_TO(\"" $3 "\"") { next }
         $2 == "bandwidth" && index(rounds, "LAB_MEASURE(\"" $3 "\"") && $4 == "percent" { next }
         $2 == "ratio" && index(rounds, "LAB_MEASURE(\"" $3 "\"") && index(rounds, "LAB_MEASURE(\"" $4 "\"") { next }
+        $2 == "cost" && index(lab, "LAB_MEASURE(\"" $3 "\"") { next }
         $2 == "goal" && index(lab, "LAB_GOAL(\"" $3 "\", \"" $4 "\", \"" $5 "\", " $6 ",") { next }
         { print "row " FNR ": the lab has no " ($2 ~ /bandwidth|ratio/ ? "LAB_ROUNDS with the " : "") $2 " " $3 " " $4 " " $5 " " $6 }
         END { if (sum != 100) print sum + 0 " points, not 100" }' \
