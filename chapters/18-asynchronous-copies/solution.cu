@@ -140,7 +140,7 @@ int main(void)
     LAB_GOAL("tiles_async", "waits_per_async_copy", "at_most", 1, "wait for each copy once");
     LAB_GOAL("tiles_staged<2>", "copy_groups_left_per_wait", "at_least", 1, "one tile on its way");
     LAB_GOAL("tiles_staged<4>", "copy_groups_left_per_wait", "at_least", 3, "three on their way");
-    LAB_GOAL("tiles_async", "async_copies_per_warp", "at_least", share / 2, "by the copier");
+    LAB_GOAL("tiles_async", "async_copies_per_warp", "at_least", share / 2.0, "by the copier");
     LAB_GOAL("tiles_async", "async_copies_per_warp", "at_most", share, "16 bytes a lane");
     LAB_GOAL("tiles_async", "shared_load_conflicts", "at_most", 0, "lanes read in a row");
     LAB_WORK("tiles_async tiles_staged<2>", share + 1, 4 * share, 28);

@@ -222,7 +222,7 @@ static void refuses_other_files(void **state)
     expect_refused(bytes, size / 2, "is truncated");
     bytes[24]++;
     expect_refused(bytes, size,
-                   "is a recording of version 5, and this warpbook reads up to version 4");
+                   "is a recording of version 6, and this warpbook reads up to version 5");
     bytes[24] = 0;
     expect_refused(bytes, size, "is damaged");
     bytes[24] = 1;

@@ -195,6 +195,11 @@ static void test_few_rounds(void **unused)
     assert_true(s.low == 1 && s.median == 6 && s.high == 11);
 }
 
+static bool is_speed(rubric_kind kind)
+{
+    return kind == RUBRIC_BANDWIDTH || kind == RUBRIC_RATIO;
+}
+
 /* The number of bandwidth rows of an assignment's rubric that miss their limits in a record of an
  * H200, if each tested variant were FACTOR times as fast. */
 static size_t missed_on_h200(const char *path, const char *lab, double factor)
@@ -212,7 +217,7 @@ static size_t missed_on_h200(const char *path, const char *lab, double factor)
     assert_non_null(points);
     for (size_t i = 0; i < v.round_count; i++)
         for (size_t k = 0; k < points->count; k++)
-            if (points->rows[k].kind >= RUBRIC_BANDWIDTH &&
+            if (is_speed(points->rows[k].kind) &&
                 strcmp(points->rows[k].name, v.rounds[i].name) == 0) {
                 v.rounds[i].gbs *= factor;
                 break;
@@ -225,7 +230,7 @@ static size_t missed_on_h200(const char *path, const char *lab, double factor)
     score_verdict(&v, points);
     for (size_t i = 0; i < v.point_count; i++) {
         const point_row *p = &v.points[i];
-        if (points->rows[i].kind < RUBRIC_BANDWIDTH)
+        if (!is_speed(points->rows[i].kind))
             continue;
         compared++;
         assert_string_equal(p->how, "measured");
@@ -524,15 +529,15 @@ static void test_bad_rubrics(void **unused)
     expect_rubric_refused(RUBRIC_TOP "100\tcheck\tk\t-\tequal\ttwo\tright\n",
                           "the limit must be a number, or a range such as 20..95, not two");
     expect_rubric_refused(RUBRIC_TOP "100\tbandwidth\tk\tpercent\tat_least\t95..20\tfast\n",
-                          "not 95..20");
+                          "two limits");
     expect_rubric_refused(RUBRIC_TOP "100\tbandwidth\tk\tpercent\tat_least\t20..\tfast\n",
                           "not 20..");
     expect_rubric_refused(
         RUBRIC_TOP "100\tbandwidth\tk\tpercent\tat_most\t20..95\tfast\n",
-        "two limits (A..B) are for bandwidths and ratios with the relation at_least only");
+        "two limits (A..B, no points at A, all at B) are for bandwidths and ratios");
     expect_rubric_refused(
         RUBRIC_TOP "100\tcheck\tk\t-\tequal\t1..2\tright\n",
-        "two limits (A..B) are for bandwidths and ratios with the relation at_least only");
+        "two limits (A..B, no points at A, all at B) are for bandwidths and ratios");
     expect_rubric_refused(RUBRIC_TOP "100\tcheck\tk\t-\tequal\t2\t-\n", "the sentence");
     expect_rubric_refused(RUBRIC_TOP "100\tgoal\tk\tnope\tequal\t2\tright\n",
                           "there is no metric nope");
