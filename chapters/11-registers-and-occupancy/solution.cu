@@ -140,6 +140,7 @@ int main(void)
     sweep<float4, 1>("copy_batch/16_bytes", sm, out.device, in.device, n);
     sweep<float4, 4>("copy_batch/64_bytes", sm, out.device, in.device, n);
 
+    LAB_GOAL("median_local", "cost", "at_most", 6, "the same steps, in local memory");
     LAB_GOAL("median_registers", "local_requests", "at_most", 0, "fixed indices become registers");
     LAB_GOAL("median_registers", "instructions_per_warp", "at_most", 72, "18 to exchange, of 59");
     LAB_WORK("median_registers", 5, 1, 28);

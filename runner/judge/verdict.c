@@ -127,6 +127,7 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
     } else if (saw_all && !is_kernel_launched(v->counters, g->kernel) &&
                !is_kernel_launched(v->emulated, g->kernel)) {
         g->state = GOAL_MISSED;
+        g->value = NAN;
         g->sentence = arena_printf(a, "%s: no kernel of this name was launched", g->kernel);
     } else {
         g->sentence = arena_printf(a, "%s: %s not counted: %s", g->kernel, m->unit,

@@ -4,6 +4,7 @@
 #include "../../cudart/streams/op.h"
 #include "../../memory/memory.h"
 #include "noise.h"
+#include "sources.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,9 +38,8 @@ struct section_judge {
     transcript_writer *write;  /* transcript being written, or NULL */
     const transcript *against; /* transcript to compare with, or NULL */
     uint64_t *border; /* numbers of the operations that divide the run into sections, ascending */
-    size_t borders, border_room; /* entries used in `border`; its capacity */
-    uint64_t *lowest; /* [borders + 1] lowest address of page-locked memory that a section copies
-                         from; UINT64_MAX: none */
+    size_t borders, border_room;  /* entries used in `border`; its capacity */
+    copy_sources sources;         /* where copies from page-locked memory begin */
     char order_error[128];        /* message of section_order_error, or "" */
     host_range range[MAX_RANGES]; /* host memory that the program shares with the device */
     size_t ranges;                /* number of page-locked ranges */
@@ -54,6 +54,7 @@ struct section_judge {
     bool from_host, to_host; /* the record is a copy from the host; a copy to page-locked memory */
     bool divides;            /* the operation begins a new section */
     uint64_t to, pitch, slice, width, height, depth; /* destination and extent of a copy */
+    uint64_t op;                                     /* number of the copy's operation */
     uint64_t from[3]; /* its source: address, bytes from row to row, from slice to slice */
 };
 
@@ -133,37 +134,15 @@ static void check_stream_order(section_judge *w, newest_ops *n, const rec_timed 
     n->op[k] = x->op;
 }
 
-/* The sources of copies from page-locked memory. Of other memory no address is recorded. */
-typedef struct copy_sources {
-    struct copy_source {
-        uint64_t op, from;
-    } * list;
-    size_t count, room;
-} copy_sources;
-
-/* Note the source of copy X. Returns false when the host is out of memory. */
-static bool add_copy_source(copy_sources *s, const rec_copy *x)
-{
-    if (!x->host_from || x->from.count != 3 || !x->from.of[0]) {
-        return true;
-    }
-    if (s->count == s->room &&
-        !grow_list_by_element((void **)&s->list, &s->room, sizeof *s->list)) {
-        return false;
-    }
-    s->list[s->count++] = (struct copy_source){x->op, x->from.of[0]};
-    return true;
-}
-
 /* Find the operations of recording R that divide it into sections, and check the order of each
  * stream. */
-static bool find_section_borders(section_judge *w, copy_sources *s, rec_reader *r)
+static bool find_section_borders(section_judge *w, rec_reader *r)
 {
     const rec_item *i;
     newest_ops n = {0};
     bool good = true;
     while (good && (i = rec_next_item(r))) {
-        good = i->kind != REC_copy || add_copy_source(s, &i->copy);
+        good = copy_sources_note(&w->sources, i);
         if (i->kind == REC_copy && !i->copy.stream && !i->copy.host_to &&
             !strcmp(i->copy.call, "cudaMemcpy")) {
             good = good && add_section_border(w, i->copy.op);
@@ -195,21 +174,13 @@ static uint64_t section_of_op(const section_judge *w, uint64_t op, bool *divides
     return low;
 }
 
-/* Positions of elements count from the lowest address that a section copies from, since a program
- * may page-lock more than that. Returns false when the host is out of memory. */
-static bool find_lowest_sources(section_judge *w, const copy_sources *s)
+static void find_sections_of_sources(section_judge *w)
 {
     bool divides;
-    w->lowest = malloc((w->borders + 1) * sizeof *w->lowest);
-    if (!w->lowest) {
-        return false;
+    for (size_t k = 0; k < w->sources.count; k++) {
+        w->sources.list[k].section = section_of_op(w, w->sources.list[k].op, &divides);
     }
-    memset(w->lowest, 0xff, (w->borders + 1) * sizeof *w->lowest);
-    for (size_t k = 0; k < s->count; k++) {
-        uint64_t *lowest = &w->lowest[section_of_op(w, s->list[k].op, &divides)];
-        *lowest = s->list[k].from < *lowest ? s->list[k].from : *lowest;
-    }
-    return true;
+    copy_sources_find_starts(&w->sources);
 }
 
 section_judge *section_judge_open(const char *recording, const rec_bounds *most,
@@ -224,9 +195,8 @@ section_judge *section_judge_open(const char *recording, const rec_bounds *most,
                              .key = key,
                              .write = write,
                              .against = against};
-        copy_sources sources = {0};
-        const bool good = find_section_borders(w, &sources, r) && find_lowest_sources(w, &sources);
-        free(sources.list);
+        const bool good = find_section_borders(w, r);
+        find_sections_of_sources(w);
         if (!good) {
             snprintf(err, room, "the host is out of memory");
             section_judge_close(w);
@@ -249,7 +219,7 @@ void section_judge_close(section_judge *w)
         free(w->range[k].here);
     }
     free(w->border);
-    free(w->lowest);
+    copy_sources_free(&w->sources);
     free(w->found);
     free(w);
 }
@@ -427,6 +397,7 @@ bool section_before_record(section_judge *w, const rec_item *i)
     }
     if (i->kind == REC_copy) {
         const rec_copy *x = &i->copy;
+        w->op = x->op;
         w->from_host = x->host_from;
         w->to_host = !x->host_to && x->way == RT_COPY_D2H;
         w->to = x->to.of[0];
@@ -473,11 +444,9 @@ static bool note_row_copied_to_host(section_judge *w, uint64_t to, uint64_t byte
 /* Position of the first element of a row that was copied from the host. */
 static int64_t position_of_row(const section_judge *w, uint64_t y, uint64_t z)
 {
-    if (!w->from[0]) {
-        return NOISE_NO_POSITION;
-    }
+    const uint64_t start = copy_sources_start(&w->sources, w->op);
     const uint64_t at = w->from[0] + y * w->from[1] + z * w->from[2];
-    return (int64_t)((at - w->lowest[w->section]) / w->element);
+    return start ? (int64_t)((at - start) / w->element) : NOISE_NO_POSITION;
 }
 
 bool section_after_record(section_judge *w)
