@@ -234,7 +234,7 @@ int main(void)
         matrix m(rows);
         LAB_ROUNDS { LAB_MEASURE("multiply", rows, (2.0 * ENTRIES + 8) * rows) m.run(); // half full
         }
-        LAB_GOAL("multiply", "cost", "at_most", 1.15, "what lies past a row's length is not loaded");
+        LAB_GOAL("multiply", "cost", "at_most", 1.15, "entries past a length stay unread");
         LAB_GOAL("multiply", "load_sectors_per_request", "at_most", 8, "lanes load side by side");
         LAB_GOAL("multiply", "bytes_per_sector", "at_least", 16, "entries once, x a few times");
         LAB_GOAL("multiply", "lanes_per_instruction", "at_least", 16, "rows of any length");
