@@ -172,12 +172,14 @@ $(BESIDE): runner/run/warpbook-nvcc
 all: $(EMU_SO) $(WARPBOOK) $(LIBEXEC) $(BESIDE)
 
 setup:
-	@runner/setup.sh
+	@runner/setup.sh $(TESTS_NEED)
 
 run: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) all
-	@$(abspath $(WARPBOOK))
+	@$(if $(filter /%,$(WARPBOOK)),,./)$(WARPBOOK)
 
+# Besides what everybody needs.
+test check: TESTS_NEED = $(shell cat tests/packages)
 test: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@tests/run

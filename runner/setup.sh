@@ -4,8 +4,7 @@
 set -u
 
 packages=(gcc g++ make gnuplot-nox libncurses-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libzstd-dev liblz4-dev
-    libdw-dev libelf-dev libjansson-dev libcmocka-dev libseccomp-dev libarchive-dev tmux bubblewrap perl cmark-gfm
-    libxml2-utils "$@")
+    libdw-dev libelf-dev libjansson-dev libseccomp-dev libarchive-dev bubblewrap perl cmark-gfm "$@")
 
 # Not needed, and installed where something else is missing and the distribution has it (Debian 13 does not): what
 # `warpbook similar` compares submissions with.

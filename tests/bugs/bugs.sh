@@ -3,17 +3,14 @@
 # names begin with "fine_" are right. To be sourced in the root, after own-tmpdir.sh.
 . tests/lib/toolkit.sh
 lib=$build/emulator
-number=0
-result() { # result STATUS NAME
-    number=$((number + 1))
-    if [ "$1" = 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2" && sed 's/^/# /' "$TMPDIR/err"; fi
-}
+. tests/lib/tap.sh
+why=$TMPDIR/err
 build() { # build SOURCE: into $TMPDIR/bugs, with the flags of a line "// flags: ..."
     source=$1
     local flags
     read -ra flags < <(sed -n 's|^// flags: ||p' "$1")
     "$nvcc" -std=c++17 -O3 -lineinfo -Xcompiler -g1 -cudart shared -arch=sm_90 "${flags[@]}" -o "$TMPDIR/bugs" "$1" 2>"$TMPDIR/err"
-    result $? "$1 builds"
+    ok $? "$1 builds"
 }
 run() { # run CASE...: the program's status. Looks for $kinds
     rm -f "$TMPDIR/reports"
@@ -37,23 +34,23 @@ planted() {
         other=$(marked SEE "$name" | cut -d' ' -f1)
         [ "$(grep -cE "^\{\"kind\":\"$kind\",.*\"file\":\"$file\",\"line\":$line,${other:+.*\"other\":\{\"file\":\"$file\",\"line\":$other,}" "$TMPDIR/reports")" = 1 ] &&
             grep -qE "^warpbook: $file:$line: $kind(:| on )" "$TMPDIR/err"
-        result $? "$name: $kind at line $line${other:+, and line $other}"
+        ok $? "$name: $kind at line $line${other:+, and line $other}"
         ! grep -vqE "^\{\"kind\":\"($kind|$1)\"" "$TMPDIR/reports"
-        result $? "$name: nothing else is told"
+        ok $? "$name: nothing else is told"
     done
 }
 # says CASE ERE: the report on CASE has a text that matches ERE.
 says() {
     run "$1"
     grep -qE "$2" "$TMPDIR/err"
-    result $? "$1: says $2"
+    ok $? "$1: says $2"
 }
 # What mends a mistake is a sentence, in each report of all runs so far, and in its text too.
 mends_are_sentences() {
     [ "$(grep -oE '"mend":"[^"]*"' "$TMPDIR/all-reports" | tee "$TMPDIR/mends" | wc -l)" -gt 0 ] &&
         ! grep -vE '^"mend":"[A-Z].*\."$' "$TMPDIR/mends" >"$TMPDIR/err" &&
         ! grep -oE '\\n[a-z][^\"]*\(chapter [0-9]+\)' "$TMPDIR/all-reports" >"$TMPDIR/err"
-    result $? "what mends a mistake begins with a capital and ends with a full stop"
+    ok $? "what mends a mistake begins with a capital and ends with a full stop"
 }
 # Right programs are told nothing, all in one process.
 fine_together() {
@@ -61,7 +58,7 @@ fine_together() {
     mapfile -t names < <(grep -oE 'void fine_[a-z_]+' "$source" | awk '{ print $2 }')
     run "${names[@]}"
     [ ! -s "$TMPDIR/err" ] && [ ! -e "$TMPDIR/reports" ] && [ ! -s "$TMPDIR/out" ]
-    result $? "${#names[@]} right programs of $source: nothing is told"
+    ok $? "${#names[@]} right programs of $source: nothing is told"
 }
 # Right programs are told nothing.
 fine() {
@@ -69,6 +66,6 @@ fine() {
     for name in $(grep -oE 'void fine_[a-z_]+' "$source" | awk '{ print $2 }'); do
         run "$name"
         [ ! -s "$TMPDIR/err" ] && [ ! -e "$TMPDIR/reports" ]
-        result $? "$name: nothing is told"
+        ok $? "$name: nothing is told"
     done
 }

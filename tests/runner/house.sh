@@ -8,7 +8,6 @@ work=$(mktemp -d)
 # By itself: an emulator beside the program is taken before the one of the house.
 cp "$warpbook" "$work/warpbook" && warpbook=$work/warpbook && cp -r "$build/libexec" "$work"
 house=$work/house
-count=0
 
 house_new() {
     rm -rf "$house"
@@ -22,12 +21,5 @@ export WARPBOOK_ROOT=$house
 export NVCC=$house/bin/nvcc
 unset WARPBOOK_STATE WARPBOOK_SEED WARPBOOK_ONLY WARPBOOK_N NO_COLOR
 
-ok() { # ok STATUS NAME
-    count=$((count + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $count - $2"
-    else
-        echo "not ok $count - $2"
-        [ ! -f "$work/out" ] || head -c 4000 "$work/out" | sed 's/^/# /'
-    fi
-}
+. "$repository/tests/lib/tap.sh"
+why=$work/out

@@ -4,21 +4,13 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 cd "$root" || exit 1
 export LC_ALL=${LC_ALL:-C.UTF-8}
 work=$build/course
+. tests/lib/tap.sh
 why=$work/why.$$ # why a check failed: its first lines are shown
-count=0
-bad=0
 
-# tap DESCRIPTION: the result of the command before; the file $why says why it failed.
+# tap DESCRIPTION: the result of the command before; what is in $why is said once.
 tap() {
+    ok $? "$1"
     local rc=$?
-    count=$((count + 1))
-    if [ $rc = 0 ]; then
-        echo "ok $count - $1"
-    else
-        bad=$((bad + 1))
-        echo "not ok $count - $1"
-        [ -s "$why" ] && head -n 12 "$why" | sed 's/^/# /'
-    fi
     : >"$why"
     return $rc
 }
@@ -47,17 +39,11 @@ retold() {
     while IFS= read -r line; do
         if [[ $line =~ ^(not )?ok\ [0-9]+\ (.*) ]]; then
             count=$((count + 1))
-            [ -z "${BASH_REMATCH[1]}" ] || bad=$((bad + 1))
+            [ -z "${BASH_REMATCH[1]}" ] || bad=1
             line="${BASH_REMATCH[1]}ok $count ${BASH_REMATCH[2]}"
         fi
         echo "$line"
     done <"$1"
-}
-
-finish() {
-    echo "1..$count"
-    [ $bad = 0 ]
-    exit
 }
 
 mkdir -p "$work"

@@ -102,7 +102,3 @@ fi
 END
 }
 
-if ! command -v tmux >/dev/null; then
-    echo "1..0 # SKIP tmux is missing"
-    exit 0
-fi
