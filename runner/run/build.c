@@ -140,7 +140,7 @@ static const char **compiler_arguments(installation *h, const build_target *t,
                           "shared",
                           compiler_architecture(h, t),
                           "-I",
-                          installation_path(h, "common"),
+                          "common", /* see build_start */
                           source_path_of(t),
                           "-o",
                           out,
@@ -242,12 +242,17 @@ bool build_start(installation *h, const build_target *t, const nvcc_compiler *nv
         return false;
     }
     const char *out = stage_result_path(&h->memory, t->boxed, unfinished_path(h, t));
+    /* nvcc garbles a quote in the argument of -I, so the headers are named by a path from the root,
+     * and in a sandbox, which starts elsewhere, by a variable of the host's compiler. */
+    const char *headers[] = {arena_printf(&h->memory, "CPATH=%s", installation_path(h, "common")),
+                             NULL};
     const char *shown[] = {toolkit_directory(h, nvcc), installation_path(h, "common"),
                            source_path_of(t), NULL};
     return stage_start(g,
                        &(stage_spec){.use = SANDBOX_COMPILE,
                                      .boxed = t->boxed,
                                      .argv = compiler_command(h, t, nvcc, out),
+                                     .env = t->boxed ? headers : NULL,
                                      .dir = h->root,
                                      .limit_s = BUILD_LIMIT_S,
                                      .shown = shown},
