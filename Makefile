@@ -1,7 +1,7 @@
 # warpbook: everything that is built lies under build/, apart from ./warpbook itself.
 #
 #   make run    set up what is missing, build, start the workbook
-#   make test   set up what is missing, build, run every test
+#   make test   set up what is missing, build, run the tests; make test-all runs those too that take long
 #   make check  the fast part of the tests
 #   make        build only
 #   make book   the book as one HTML and one PDF file, below build/book
@@ -168,7 +168,7 @@ $(BESIDE): runner/run/warpbook-nvcc
 	$(Q)install $< $@
 
 # --- the goals that people type -----------------------------------------------------------------
-.PHONY: all run test check setup clean
+.PHONY: all run test test-all check setup clean
 all: $(EMU_SO) $(WARPBOOK) $(LIBEXEC) $(BESIDE)
 
 setup:
@@ -178,20 +178,11 @@ run: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@$(if $(filter /%,$(WARPBOOK)),,./)$(WARPBOOK)
 
-# Besides what everybody needs.
-test check: TESTS_NEED = $(shell cat tests/packages)
-test: setup
+# Which suites each of them runs: tests/tiers. Besides what everybody needs they need tests/packages.
+test test-all check: TESTS_NEED = $(shell cat tests/packages)
+test test-all check: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) all
-	@tests/run
-
-# The suites that take seconds, at least one of each subject that has one. `make test` alone runs the fuzz
-# programs, whose readers are compiled again with sanitizers, and what builds and grades labs.
-CHECK := tests/unit/ house/run-house house/run-install house/run-make house/run-setup house/run-suites house/run-tidy \
-         run-curriculum run-rounds run-sheet run-spellings run-linked run-reports run-passes run-plots run-cli run-screen \
-         run-step-screen
-check: setup
-	@$(MAKE) --no-print-directory -j$$(nproc) all
-	@tests/run $(CHECK)
+	@tests/run $(if $(filter test,$@),,--$(@:test-%=%))
 
 clean:
 	rm -rf $(B) $(WARPBOOK)
