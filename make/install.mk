@@ -9,7 +9,7 @@ SHAREDIR  := $(DESTDIR)$(PREFIX)/share/warpbook
 MANDIR    := $(DESTDIR)$(PREFIX)/share/man/man1
 BASHDIR   := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR    := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
-BOOK      := chapters labs solutions common plots TUTORIAL.md LICENSE
+BOOK      := chapters labs solutions common plots docs TUTORIAL.md LICENSE
 
 .PHONY: install uninstall
 install: all

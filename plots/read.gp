@@ -1,7 +1,7 @@
 # Loaded by every script here. Set by plots/draw: record, kind (png, svg, dumb), out, width, height,
 # title_is, x_is, y_is ("" where the caller leaves it to the script).
 #
-# Reads the rows `measure` and `copy` of a record as it is (CONTRIBUTING.md, "Formats"). A row that
+# Reads the rows `measure` and `copy` of a record as it is (docs/FORMATS.md). A row that
 # comes again, same variant, x and source, replaces the one before it.
 
 set encoding utf8

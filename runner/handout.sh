@@ -72,8 +72,10 @@ done < <(files)
 [ ${#given[@]} -gt 0 ] || fail 1 "there is nothing to hand out in $root."
 printf '%s\0' "${given[@]}" | tar -c --null -T - | tar -x -C "$to" || fail 1 "$to cannot be written."
 
-awk '/^## /{ theirs = /^## For instructors/ } !theirs' README.md >"$to/README.md" ||
-    fail 1 "$to/README.md cannot be written."
+for file in README.md docs/COMMANDS.md; do
+    awk '/^## /{ theirs = /^## For those who mark/ } !theirs && !/INSTRUCTORS\.md/' "$file" >"$to/$file" ||
+        fail 1 "$to/$file cannot be written."
+done
 
 # public FILE: a rubric without its hidden rows
 public() {

@@ -1,4 +1,4 @@
-/* The rows of WARPBOOK_ACCESSES and WARPBOOK_HEAT for one launch (CONTRIBUTING.md, "Formats"). */
+/* The rows of WARPBOOK_ACCESSES and WARPBOOK_HEAT for one launch (docs/FORMATS.md). */
 #ifndef WARPBOOK_ACCESSES_TABLES_H
 #define WARPBOOK_ACCESSES_TABLES_H
 

@@ -1,5 +1,5 @@
-/* Chapters and assignments, read from chapters/NN-topic and labs/NN-topic. CONTRIBUTING.md, section
- * "Formats", describes the format of a lesson and a lab. */
+/* Chapters and assignments, read from chapters/NN-topic and labs/NN-topic. docs/FORMATS.md
+ * describes the format of a lesson and a lab. */
 #ifndef WARPBOOK_CHAPTER_H
 #define WARPBOOK_CHAPTER_H
 

@@ -1,5 +1,5 @@
 /* A chapter's questions, read from the section `## Check yourself` of its lesson and from
- * answers.tsv. CONTRIBUTING.md, section "Questions", describes the format of both. */
+ * answers.tsv. docs/FORMATS.md, describes the format of both. */
 #ifndef WARPBOOK_QUIZ_H
 #define WARPBOOK_QUIZ_H
 

@@ -1,5 +1,5 @@
 /* Reads an assignment's rubric, labs/NN-topic/rubric.tsv: what its points are given for.
- * CONTRIBUTING.md, section "Formats", lists the columns. */
+ * docs/FORMATS.md, lists the columns. */
 #ifndef WARPBOOK_RUBRIC_H
 #define WARPBOOK_RUBRIC_H
 

@@ -1,5 +1,5 @@
 /* Reads the emulator's reports about a run (races, faults, leaks) from the file named by
- * WARPBOOK_REPORTS: one JSON object per line (CONTRIBUTING.md, "Reports"). A student's program can
+ * WARPBOOK_REPORTS: one JSON object per line (docs/FORMATS.md). A student's program can
  * write to that file too, so nothing in it is trusted: size, lines and nesting depth are limited,
  * and control characters become '?'. */
 #ifndef WARPBOOK_FINDINGS_H

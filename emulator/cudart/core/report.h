@@ -1,5 +1,5 @@
 /* WARPBOOK_REPORTS: writes the messages that go to stderr as data too. Each message is one JSON
- * object on a line of its own, appended in one write; CONTRIBUTING.md, "Formats", lists the fields.
+ * object on a line of its own, appended in one write; docs/FORMATS.md, lists the fields.
  * If the variable is not set, nothing is written. */
 #ifndef WARPBOOK_REPORT_H
 #define WARPBOOK_REPORT_H

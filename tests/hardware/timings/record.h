@@ -1,5 +1,5 @@
 /* Shared by all timing programs of tests/hardware/timings: prints rows of a record
- * (CONTRIBUTING.md, "Formats"), each with the median of CUDA-event times after a warm-up. The
+ * (docs/FORMATS.md), each with the median of CUDA-event times after a warm-up. The
  * emulator's modelled clock is exactly repeatable, so one warm-up launch and one timed launch are
  * enough there.
  *
