@@ -341,6 +341,33 @@ static void access_patterns_are_ordered_by_their_total_cost(void **state)
     free_kernel_run(&run);
 }
 
+typedef struct heat_sum {
+    uint64_t rows, sectors, fetched, written, used;
+} heat_sum;
+
+/* The sums over the rows of the last launch's buffer from byte 8192 on, where bodies access it. */
+static heat_sum sum_of_heat(void)
+{
+    heat_sum sum = {0};
+    char *text = strdup(read_table(1)), *rest = text;
+    for (char *row = strsep(&rest, "\n"); row; row = strsep(&rest, "\n")) {
+        if (strchr(row, '\t') && number_field(1, row, "launch") == number - 1 &&
+            strcmp(text_field(1, row, "launch"), "launch") != 0 &&
+            number_field(1, row, "offset") >= 8192) {
+            sum.rows++;
+            sum.sectors += number_field(1, row, "sectors");
+            sum.fetched += number_field(1, row, "fetched");
+            sum.written += number_field(1, row, "written");
+            sum.used += number_field(1, row, "used");
+            assert_int_equal(number_field(1, row, "piece"), 64);
+            assert_int_equal(number_field(1, row, "size"), KERNEL_BYTES);
+            assert_string_equal(text_field(1, row, "memory"), "argument 1");
+        }
+    }
+    free(text);
+    return sum;
+}
+
 static void heat_counts_sectors_and_bytes_by_piece(void **state)
 {
     (void)state;
@@ -352,28 +379,29 @@ static void heat_counts_sectors_and_bytes_by_piece(void **state)
     kernel_run run = {0};
     run_offsets(&run, "ld.global.f32 %r6, [%rg];\nst.global.f32 [%rg + 32], %r6;", offset, 2, 7200,
                 2);
-    uint64_t sectors = 0, fetched = 0, written = 0, used = 0, rows = 0;
-    char *text = strdup(read_table(1)), *rest = text;
-    for (char *row = strsep(&rest, "\n"); row; row = strsep(&rest, "\n")) {
-        if (strchr(row, '\t') && number_field(1, row, "launch") == number - 1 &&
-            strcmp(text_field(1, row, "launch"), "launch") != 0 &&
-            number_field(1, row, "offset") >= 8192) {
-            rows++;
-            sectors += number_field(1, row, "sectors");
-            fetched += number_field(1, row, "fetched");
-            written += number_field(1, row, "written");
-            used += number_field(1, row, "used");
-            assert_int_equal(number_field(1, row, "piece"), 64);
-            assert_int_equal(number_field(1, row, "size"), KERNEL_BYTES);
-            assert_string_equal(text_field(1, row, "memory"), "argument 1");
-        }
+    const heat_sum sum = sum_of_heat();
+    assert_int_equal(sum.rows, 32);
+    assert_int_equal(sum.sectors, 64);
+    assert_int_equal(sum.fetched, 64); /* two blocks fetch each sector */
+    assert_int_equal(sum.written, 64);
+    assert_int_equal(sum.used, 2 * 2 * 32 * 4);
+    free_kernel_run(&run);
+}
+
+static void heat_counts_an_atomic_operation_as_a_write(void **state)
+{
+    (void)state;
+    uint32_t offset[32];
+    for (uint32_t l = 0; l < 32; l++) {
+        offset[l] = 64 * l;
     }
-    free(text);
-    assert_int_equal(rows, 32);
-    assert_int_equal(sectors, 64);
-    assert_int_equal(fetched, 64); /* two blocks fetch each sector */
-    assert_int_equal(written, 64);
-    assert_int_equal(used, 2 * 2 * 32 * 4);
+    kernel_run run = {0};
+    run_offsets(&run, "atom.global.add.u32 %r6, [%rg], 1;\nred.global.add.u32 [%rg + 32], %r6;",
+                offset, 1, 7300, 1);
+    const heat_sum sum = sum_of_heat();
+    assert_int_equal(sum.sectors, 64);
+    assert_int_equal(sum.fetched, 0);
+    assert_int_equal(sum.written, 64);
     free_kernel_run(&run);
 }
 
@@ -475,6 +503,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_row_holds_block_warp_addresses_and_memory, open_files,
                                         remove_files),
         cmocka_unit_test_setup_teardown(access_patterns_are_ordered_by_their_total_cost, open_files,
+                                        remove_files),
+        cmocka_unit_test_setup_teardown(heat_counts_an_atomic_operation_as_a_write, open_files,
                                         remove_files),
         cmocka_unit_test_setup_teardown(heat_counts_sectors_and_bytes_by_piece, open_files,
                                         remove_files),

@@ -368,6 +368,37 @@ static void reserve_window_under_limit(void)
     memset(mem_host_pointer(p, 1 << 20), 1, 1 << 20);
 }
 
+/* What `ulimit -d` still allows is all that the device may have. */
+static void set_limit_under_data_limit(void)
+{
+    char line[200];
+    unsigned long long used = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && !used && fgets(line, sizeof line, f)) {
+        sscanf(line, "VmData: %llu", &used);
+    }
+    if (!f || !used) {
+        _exit(4);
+    }
+    fclose(f);
+    const rlim_t most = used * 1024 + GB / 4;
+    struct rlimit limit = {most, most};
+    setrlimit(RLIMIT_DATA, &limit);
+    mem_set_limit(0);
+    const uint64_t allowed = mem_get_limit();
+    _exit(allowed <= GB / 4 && allowed > GB / 8 ? 0 : 3);
+}
+
+static void a_limit_of_data_is_a_limit_of_the_device(void **state)
+{
+    (void)state;
+    skip_if(under_emulated_processor()); /* the emulated processor ignores the limit */
+    char text[2000];
+    int status = run_in_child(set_limit_under_data_limit, text, sizeof text);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void a_limit_makes_the_device_smaller(void **state)
 {
     (void)state;
@@ -423,6 +454,7 @@ int main(void)
         cmocka_unit_test(earlier_handler_is_called),
         cmocka_unit_test(message_names_the_dereferenced_allocation),
         cmocka_unit_test(a_limit_makes_the_device_smaller),
+        cmocka_unit_test(a_limit_of_data_is_a_limit_of_the_device),
         cmocka_unit_test_setup(allocations_are_apart_and_aligned, reserve_device_memory),
         cmocka_unit_test(first_gap_is_used_again),
         cmocka_unit_test(many_allocations_never_overlap),
