@@ -97,15 +97,28 @@ typedef struct position_search {
     san_host_position *out; /* best position so far */
     const char *kernel;     /* symbol of the launched kernel on the host, or NULL */
     bool own;               /* `out` holds a position in the program's own code, not in a header */
+    bool in_stub;           /* the function looked at last is a launch stub; a kernel calls it */
 } position_search;
 
-/* Does SYMBOL belong to a kernel launch? A launch passes through the stub that nvcc makes for
- * the kernel, and through the kernel's own name on the host. Their source lines are in the
- * kernel, not at the launch. */
-static bool is_launch_function(const position_search *s, const char *symbol)
+static bool is_launch_stub(const char *name)
 {
-    return symbol &&
-           (strstr(symbol, "__device_stub__") || (s->kernel && strcmp(symbol, s->kernel) == 0));
+    return name && strstr(name, "__device_stub_");
+}
+
+static bool is_kernel(const position_search *s, const char *name)
+{
+    return name && s->kernel && strcmp(name, s->kernel) == 0;
+}
+
+/* Does the function NAME belong to a kernel launch? A launch passes through the stubs that nvcc
+ * makes for the kernel, and through the kernel's own name on the host, which an inlined function
+ * may lack. Their source lines are in the kernel, not at the launch. NAME is looked at after the
+ * functions that it calls. */
+static bool is_launch_function(position_search *s, const char *name)
+{
+    const bool called_stub = s->in_stub;
+    s->in_stub = is_launch_stub(name);
+    return called_stub || s->in_stub || is_kernel(s, name);
 }
 
 /* If the source position PATH, LINE, COLUMN is better than the best one of search S so far, keep
@@ -124,11 +137,16 @@ static void keep_better_position(position_search *s, const char *path, Dwarf_Wor
     }
 }
 
-static const char *linkage_name(Dwarf_Die *die)
+static bool is_function(Dwarf_Die *die)
+{
+    return dwarf_tag(die) == DW_TAG_inlined_subroutine || dwarf_tag(die) == DW_TAG_subprogram;
+}
+
+static const char *name_of_function(Dwarf_Die *die)
 {
     Dwarf_Attribute value;
     Dwarf_Attribute *name = dwarf_attr_integrate(die, DW_AT_linkage_name, &value);
-    return name ? dwarf_formstring(name) : NULL;
+    return name ? dwarf_formstring(name) : dwarf_diename(die);
 }
 
 static Dwarf_Word attribute_number(Dwarf_Die *die, unsigned attribute)
@@ -166,20 +184,22 @@ static void keep_best_position_at(position_search *s, Dwarf_Die *unit, Dwarf_Add
     Dwarf_Die *scope = unit ? inlined_scopes(unit, address, &count) : NULL;
     Dwarf_Files *files = NULL;
     size_t file_count = 0;
-    if (count < 1 || !is_launch_function(s, linkage_name(&scope[0]))) {
+    if (count < 1 || dwarf_getsrcfiles(unit, &files, &file_count) != 0) {
         keep_better_position(s, path, (Dwarf_Word)line, (Dwarf_Word)column);
+        count = 0;
     }
-    if (count > 0 && dwarf_getsrcfiles(unit, &files, &file_count) == 0) {
-        for (int k = 0; k < count; k++) {
-            const Dwarf_Word file = attribute_number(&scope[k], DW_AT_call_file);
-            /* scope[k + 1] made this call; skip the call if that is a launch stub */
-            const bool piece = k + 1 < count && is_launch_function(s, linkage_name(&scope[k + 1]));
-            if (dwarf_tag(&scope[k]) == DW_TAG_inlined_subroutine && file < file_count && !piece) {
-                keep_better_position(s, dwarf_filesrc(files, file, NULL, NULL),
-                                     attribute_number(&scope[k], DW_AT_call_line),
-                                     attribute_number(&scope[k], DW_AT_call_column));
-            }
+    for (int k = 0; k < count; k++) {
+        if (!is_function(&scope[k])) {
+            continue;
         }
+        if (!is_launch_function(s, name_of_function(&scope[k]))) {
+            keep_better_position(s, path, (Dwarf_Word)line, (Dwarf_Word)column);
+        }
+        /* the function around this one made the call from there */
+        const Dwarf_Word file = attribute_number(&scope[k], DW_AT_call_file);
+        path = file && file < file_count ? dwarf_filesrc(files, file, NULL, NULL) : NULL;
+        line = (int)attribute_number(&scope[k], DW_AT_call_line);
+        column = (int)attribute_number(&scope[k], DW_AT_call_column);
     }
     free(scope);
 }
@@ -216,7 +236,11 @@ static void search_stack_frame(position_search *s, Dwfl *d, uint64_t address)
     Dwfl_Module *m = dwfl_addrmodule(d, address);
     const char *symbol = symbol_at(m, address);
     Dwarf_Addr bias = 0;
-    if (!m || !is_program_module(m) || is_launch_function(s, symbol)) {
+    if (!m || !is_program_module(m)) {
+        return;
+    }
+    if (is_launch_stub(symbol) || is_kernel(s, symbol)) {
+        s->in_stub = is_launch_stub(symbol);
         return;
     }
     if (symbol && !s->out->function[0]) {
@@ -235,7 +259,7 @@ bool san_position_of_caller(const san_caller *c, san_host_position *out)
     if (c->recorded) {
         return out->line;
     }
-    position_search s = {out, NULL, false};
+    position_search s = {out, NULL, false, false};
     pthread_mutex_lock(&libdw_lock);
     Dwfl *d = debug_information();
     const uint64_t kernel = (uint64_t)(uintptr_t)c->kernel;

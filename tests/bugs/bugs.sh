@@ -5,11 +5,11 @@
 lib=$build/emulator
 . tests/lib/tap.sh
 why=$TMPDIR/err
-build() { # build SOURCE: into $TMPDIR/bugs, with the flags of a line "// flags: ..."
+build() { # build SOURCE: into $TMPDIR/bugs, optimised as $level says, with the flags of a line "// flags: ..."
     source=$1
     local flags
     read -ra flags < <(sed -n 's|^// flags: ||p' "$1")
-    "$nvcc" -std=c++17 -O3 -lineinfo -Xcompiler -g1 -cudart shared -arch=sm_90 "${flags[@]}" -o "$TMPDIR/bugs" "$1" 2>"$TMPDIR/err"
+    "$nvcc" -std=c++17 "${level:--O3}" -lineinfo -Xcompiler -g1 -cudart shared -arch=sm_90 "${flags[@]}" -o "$TMPDIR/bugs" "$1" 2>"$TMPDIR/err"
     ok $? "$1 builds"
 }
 run() { # run CASE...: the program's status. Looks for $kinds

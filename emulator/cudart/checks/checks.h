@@ -168,6 +168,9 @@ void rt_note_error(cudaError_t e); /* a CUDA call returns E */
 void rt_note_error_query(void);    /* the program checks the last error */
 /* Keep the sentence that explains why the current call fails, for the report of the error. */
 void rt_set_error_reason(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Report the errors that the program has not checked so far, in the order in which they happened:
+ * the program ends, or an error that may follow from them is about to be reported. */
+void rt_report_unchecked_errors(void);
 /* The program exits with STATUS: report unchecked errors and queued work that nobody waited for. */
 void rt_report_at_exit(int status);
 

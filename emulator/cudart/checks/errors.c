@@ -4,6 +4,7 @@
 #include "../core/state.h"
 #include "../streams/clock.h"
 #include "checks.h"
+#include "result_use.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -12,16 +13,24 @@
 
 /* Why the CUDA call that runs in this thread fails. Each thread has its own reason. */
 static __thread char reason_of_current_error[200];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `unchecked_error`; no other lock
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `unchecked_errors`; no other lock
                                                             is taken while it is held */
 
 static bool is_launch_call(const san_caller *c)
 {
-    return c->call && (strstr(c->call, "Launch") || strstr(c->call, "CallConfiguration"));
+    return c->call && (strstr(c->call, "LaunchKernel") || strstr(c->call, "LaunchCooperative") ||
+                       strstr(c->call, "CallConfiguration"));
 }
 
-/* Is E an error of a program that is written wrong? Other errors, such as too little memory, depend
- * on the machine, and a program may expect them. */
+/* Does a program ask for E on purpose, or make no mistake that explains it? */
+static bool is_no_mistake(cudaError_t e)
+{
+    return e == cudaErrorNotReady || e == cudaErrorCudartUnloading ||
+           e == cudaErrorProfilerDisabled || e == cudaErrorProfilerAlreadyStarted ||
+           e == cudaErrorProfilerAlreadyStopped;
+}
+
+/* Is E a mistake of the program, whatever the machine? */
 static bool is_programming_error(cudaError_t e)
 {
     switch (e) {
@@ -40,6 +49,29 @@ static bool is_programming_error(cudaError_t e)
     }
 }
 
+/* Did the call BY, which returned E, pass unnoticed, unless the program asks for the last error
+ * later? Nobody sees what a launch by <<<>>> returns. Where it is not known whether the program
+ * looks at the result, only certain mistakes count. */
+static bool passes_unnoticed(const san_caller *by, cudaError_t e)
+{
+    const rt_result_use use = rt_use_of_result(by);
+    return use == RT_RESULT_IGNORED || use == RT_RESULT_RETURNED ||
+           (use == RT_RESULT_UNKNOWN && (is_launch_call(by) || is_programming_error(e)));
+}
+
+/* Is the failed call BY noted already, as made from the same place? */
+static bool is_noted(const san_caller *by)
+{
+    for (uint32_t k = 0; k < rt.checks.unchecked_error_count; k++) {
+        const san_caller *was = &rt.checks.unchecked_errors[k].by;
+        if (was->call == by->call && was->depth && was->depth == by->depth &&
+            memcmp(was->frame, by->frame, by->depth * sizeof *by->frame) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void rt_note_error(cudaError_t e)
 {
     if (!e) {
@@ -48,21 +80,25 @@ void rt_note_error(cudaError_t e)
     char why[sizeof reason_of_current_error];
     memcpy(why, reason_of_current_error, sizeof why);
     reason_of_current_error[0] = '\0';
-    if (!(rt.sanitize & SAN_HOST) || rt.state.sticky || rt.ends || rt_this_thread_runs_op()) {
+    if (!(rt.sanitize & SAN_HOST) || e == rt.state.sticky || rt.ends || is_no_mistake(e)) {
         return;
     }
+    rt.checks.had_error = true;
     san_caller by;
     rt_find_position_of_call(&by);
-    const bool runtime = by.call && (strncmp(by.call, "cuda", 4) == 0 || *by.call == '_');
-    if (!runtime || (!is_launch_call(&by) && !is_programming_error(e))) {
+    if (!by.call || (strncmp(by.call, "cu", 2) != 0 && *by.call != '_') ||
+        !passes_unnoticed(&by, e)) {
         return;
     }
     pthread_mutex_lock(&lock);
-    if (!rt.checks.unchecked_error.error) {
-        rt.checks.unchecked_error.error = e;
-        rt.checks.unchecked_error.thread = pthread_self();
-        rt.checks.unchecked_error.by = by;
-        memcpy(rt.checks.unchecked_error.because, why, sizeof why);
+    const uint32_t n = rt.checks.unchecked_error_count;
+    if (n < sizeof rt.checks.unchecked_errors / sizeof *rt.checks.unchecked_errors &&
+        !is_noted(&by)) {
+        rt.checks.unchecked_errors[n].error = e;
+        rt.checks.unchecked_errors[n].thread = pthread_self();
+        rt.checks.unchecked_errors[n].by = by;
+        memcpy(rt.checks.unchecked_errors[n].because, why, sizeof why);
+        rt.checks.unchecked_error_count++;
     }
     pthread_mutex_unlock(&lock);
 }
@@ -78,34 +114,45 @@ void rt_set_error_reason(const char *format, ...)
 void rt_note_error_query(void)
 {
     pthread_mutex_lock(&lock);
-    if (rt.checks.unchecked_error.error &&
-        pthread_equal(rt.checks.unchecked_error.thread, pthread_self())) {
-        rt.checks.unchecked_error.error = cudaSuccess;
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < rt.checks.unchecked_error_count; k++) {
+        if (!pthread_equal(rt.checks.unchecked_errors[k].thread, pthread_self())) {
+            rt.checks.unchecked_errors[n++] = rt.checks.unchecked_errors[k];
+        }
     }
+    rt.checks.unchecked_error_count = n;
     pthread_mutex_unlock(&lock);
 }
 
-static void report_unchecked_error(void)
+static void report_unchecked_error(uint32_t k)
 {
+    const san_caller *by = &rt.checks.unchecked_errors[k].by;
+    const cudaError_t e = rt.checks.unchecked_errors[k].error;
+    const char *why = rt.checks.unchecked_errors[k].because;
     san_finding f = {.kind = "host",
                      .mend = "check what each call returns, and cudaGetLastError() after a "
                              "launch",
                      .chapter = 20};
-    const bool launch = is_launch_call(&rt.checks.unchecked_error.by);
-    san_call_position_of(&rt.checks.unchecked_error.by, &f.at);
+    const bool launch = is_launch_call(by);
+    san_call_position_of(by, &f.at);
     snprintf(f.sentence, sizeof f.sentence, "%s failed with %s (%s), and the program never %s: %s",
-             launch                              ? "this launch"
-             : rt.checks.unchecked_error.by.call ? rt.checks.unchecked_error.by.call
-                                                 : "this call",
-             cudaGetErrorName(rt.checks.unchecked_error.error),
-             rt.checks.unchecked_error.because[0]
-                 ? rt.checks.unchecked_error.because
-                 : cudaGetErrorString(rt.checks.unchecked_error.error),
-             launch ? "checked it" : "called cudaGetLastError() after it",
+             launch ? "this launch" : by->call, cudaGetErrorName(e),
+             why[0] ? why : cudaGetErrorString(e),
+             launch                              ? "checked it"
+             : strncmp(by->call, "cuda", 4) == 0 ? "called cudaGetLastError() after it"
+                                                 : "looked at what it returned",
              launch ? "the kernel did not run" : "nothing was done");
     if (!san_is_reported_at(&f.at)) {
         rt_report_finding(&f);
     }
+}
+
+void rt_report_unchecked_errors(void)
+{
+    for (uint32_t k = 0; k < rt.checks.unchecked_error_count; k++) {
+        report_unchecked_error(k);
+    }
+    rt.checks.unchecked_error_count = 0;
 }
 
 static void report_unwaited_work(void)
@@ -134,10 +181,9 @@ static void report_unwaited_work(void)
 void rt_report_at_exit(int status)
 {
     rt_report_early_host_accesses();
-    if (rt.sanitize & SAN_HOST && !status && !rt.state.sticky) {
-        if (rt.checks.unchecked_error.error) {
-            report_unchecked_error();
-        }
+    rt_report_unchecked_errors();
+    /* A program that gives up because of an error need not wait. */
+    if (rt.sanitize & SAN_HOST && !rt.state.sticky && (!status || !rt.checks.had_error)) {
         report_unwaited_work();
     }
 }

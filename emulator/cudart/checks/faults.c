@@ -89,6 +89,9 @@ static void complete_fault_text(sm_fault *f, const char *kernel, const fault_ori
 void rt_report_fault(const char *kernel, sm_fault *f)
 {
     fault_origin o;
+    rt_take_lock_again();
+    rt_report_unchecked_errors(); /* the first cause first */
+    rt_release_lock();
     find_fault_origin(f, &o);
     complete_fault_text(f, kernel, &o);
     rt_print(f->text);

@@ -233,15 +233,17 @@ typedef struct rt_checks_state {
                                         * their host memory */
     uint64_t host_seen; /* rt.calls when managed memory was last searched for writes of the host */
     struct rt_undecided_access *undecided_accesses; /* accesses by the host, not judged yet */
-    /* The program's first error that it has not checked yet; the lock of checks/errors.c guards
-     * it. */
+    /* Errors that the program has not checked yet, one for each call site, in the order in which
+     * they happened; the lock of checks/errors.c guards them. */
     struct {
-        cudaError_t error; /* the error that the program has not checked; cudaSuccess: none */
+        cudaError_t error; /* the error that the program has not checked */
         pthread_t thread;  /* thread that made the failed call */
         san_caller by;     /* source position of the failed call */
         char because[200]; /* sentence that explains the error; "": unknown */
-    } unchecked_error;     /* the program's first error that it has not checked */
-    rt_work_counts issued; /* how much work the program has issued so far */
+    } unchecked_errors[20];
+    uint32_t unchecked_error_count; /* entries used in `unchecked_errors` */
+    bool had_error;                 /* a call has returned an error, checked or not */
+    rt_work_counts issued;          /* how much work the program has issued so far */
     san_caller last_empty; /* source position of the last launch of a kernel without effect */
     char last_name[200];   /* name of that kernel */
 } rt_checks_state;
