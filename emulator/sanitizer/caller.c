@@ -270,3 +270,15 @@ bool san_position_of_caller(const san_caller *c, san_host_position *out)
     pthread_mutex_unlock(&libdw_lock);
     return out->line;
 }
+
+bool san_symbol_at(uint64_t address, char *out, size_t size)
+{
+    pthread_mutex_lock(&libdw_lock);
+    Dwfl *d = debug_information();
+    const char *symbol = d ? symbol_at(dwfl_addrmodule(d, address), address) : NULL;
+    if (symbol) {
+        plain_function_name(symbol, out, size);
+    }
+    pthread_mutex_unlock(&libdw_lock);
+    return symbol;
+}

@@ -4,6 +4,7 @@
 #define WARPBOOK_CALLER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { SAN_MAX_FRAMES = 12 }; /* most stack frames kept for an API call */
@@ -46,5 +47,9 @@ static inline bool san_caller_is_known(const san_caller *c)
  * in a header nor in a launch function, or else the innermost position known. False: there is no
  * debug information (nvcc -Xcompiler -g1 adds it); OUT has the function's name if it is known. */
 bool san_position_of_caller(const san_caller *c, san_host_position *out);
+
+/* Write the demangled name of the program's symbol that contains ADDRESS to OUT. False: none does.
+ */
+bool san_symbol_at(uint64_t address, char *out, size_t size);
 
 #endif

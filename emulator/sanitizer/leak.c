@@ -83,13 +83,13 @@ void san_remove_object(const char *what, uint64_t handle)
     }
 }
 
-void san_forget_allocations(void)
+void san_free_all_allocations(const san_caller *by)
 {
-    tdestroy(live_allocations, free);
+    while (live_allocations) { /* the root of a tree is a pointer to its element */
+        san_remove_allocation((*(san_allocation **)live_allocations)->at, by);
+    }
     tdestroy(live_objects, free);
-    live_allocations = live_objects = NULL;
-    memset(freed_allocations, 0, sizeof freed_allocations);
-    next_freed_index = 0;
+    live_objects = NULL;
 }
 
 static bool contains_address(const san_allocation *a, uint64_t at)

@@ -14,8 +14,8 @@
 void san_add_allocation(uint64_t at, uint64_t size, const san_caller *by);
 /* API call BY freed the allocation at AT. False: no live allocation begins at AT. */
 bool san_remove_allocation(uint64_t at, const san_caller *by);
-/* Forget all allocations and objects, because the device was reset. */
-void san_forget_allocations(void);
+/* The device was reset by BY, which freed all memory and destroyed all objects. */
+void san_free_all_allocations(const san_caller *by);
 
 /* An allocation. san_find_allocation finds the one that contains AT or, with FREED, the one that
  * contained AT and was freed last. */

@@ -102,6 +102,10 @@ void rt_note_memory_allocated_again(uint64_t at, size_t size, const san_caller *
 void rt_find_host_writes(void);
 /* A fill has written HEIGHT rows of WIDTH bytes in each of DEPTH slices, from TO on. */
 void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth);
+/* The call WHAT was given a direction that does not fit its destination TO and its source FROM,
+ * each of which is pageable host memory or not (copies.c). */
+void rt_report_wrong_direction(const char *what, uint64_t to, bool to_host, uint64_t from,
+                               bool from_host);
 /* OP has copied rows of WIDTH bytes from FROM to TO. STAGED: the bytes came from a host buffer. */
 void rt_note_copy(const rt_op *op, rt_copy_box to, rt_copy_box from, bool staged, size_t width,
                   size_t height, size_t depth);
@@ -166,13 +170,33 @@ void rt_replace_by_enclosing_ops(const rt_op **first, const rt_op **second);
  * cudaGetLastError or cudaPeekAtLastError. Neither needs the lock. */
 void rt_note_error(cudaError_t e); /* a CUDA call returns E */
 void rt_note_error_query(void);    /* the program checks the last error */
-/* Keep the sentence that explains why the current call fails, for the report of the error. */
-void rt_set_error_reason(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Keep the sentence that explains why the current call fails, for the report of the error. Returns
+ * E, the error with which the call fails. */
+cudaError_t rt_error_because(cudaError_t e, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Report the errors that the program has not checked so far, in the order in which they happened:
  * the program ends, or an error that may follow from them is about to be reported. */
 void rt_report_unchecked_errors(void);
 /* The program exits with STATUS: report unchecked errors and queued work that nobody waited for. */
 void rt_report_at_exit(int status);
+
+/* --- handles.c: what became of a stream, an event or an object ---------------------------------
+ */
+
+/* The program destroys the object with HANDLE. */
+void rt_note_destroyed(uint64_t handle);
+/* The call that destroyed the object with HANDLE; false: none is known. */
+bool rt_find_destroying_call(uint64_t handle, san_caller *by);
+/* HANDLE was given for a WHAT ("stream", ...) and is none: returns E, the error with which the call
+ * fails, and keeps the sentence that says what became of it. */
+cudaError_t rt_error_of_handle(cudaError_t e, const char *what, const void *handle);
+
+/* --- address.c: addresses of host memory --------------------------------------------------------
+ */
+
+/* Write to OUT what host code has at ADDRESS, which is no memory of a device: "a local variable of
+ * host code (the stack)". Returns OUT, or NULL if the host has no memory there. Needs no lock. */
+const char *rt_describe_host_address(uint64_t address, char *out, size_t size);
 
 /* --- timed.c: event timings that measure no work ------------------------------- */
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Why the CUDA call that runs in this thread fails. Each thread has its own reason. */
-static __thread char reason_of_current_error[200];
+static __thread char reason_of_current_error[400];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `unchecked_errors`; no other lock
                                                             is taken while it is held */
 
@@ -75,6 +75,7 @@ static bool is_noted(const san_caller *by)
 void rt_note_error(cudaError_t e)
 {
     if (!e) {
+        reason_of_current_error[0] = '\0';
         return;
     }
     char why[sizeof reason_of_current_error];
@@ -103,12 +104,13 @@ void rt_note_error(cudaError_t e)
     pthread_mutex_unlock(&lock);
 }
 
-void rt_set_error_reason(const char *format, ...)
+cudaError_t rt_error_because(cudaError_t e, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
     vsnprintf(reason_of_current_error, sizeof reason_of_current_error, format, ap);
     va_end(ap);
+    return e;
 }
 
 void rt_note_error_query(void)

@@ -23,6 +23,12 @@ static void find_fault_origin(const sm_fault *f, fault_origin *out)
     san_allocation a;
     bool freed = false;
     *out = (fault_origin){0};
+    san_caller by;
+    if (f->space == PTX_SPACE_TEX && rt_find_destroying_call(f->address, &by)) {
+        san_call_position_of(&by, &out->at);
+        out->did = "the object was destroyed here";
+        return;
+    }
     if (f->kind != SM_FAULT_ADDRESS || !(rt.sanitize & SAN_MEMORY) ||
         (f->space != PTX_SPACE_GLOBAL && f->space != PTX_SPACE_NONE)) {
         return;
@@ -32,7 +38,9 @@ static void find_fault_origin(const sm_fault *f, fault_origin *out)
     if (base && san_find_allocation(base, freed, &a)) {
         san_call_position_of(freed ? &a.freed_by : &a.by, &out->at);
         out->did = !out->at.place.line ? NULL
-                   : freed             ? "the memory was freed here"
+                   : freed             ? (out->at.call && strstr(out->at.call, "Reset")
+                                              ? "cudaDeviceReset freed the memory here"
+                                              : "the memory was freed here")
                                        : "the memory was allocated here";
     }
     rt_release_lock();

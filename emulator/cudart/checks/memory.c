@@ -55,6 +55,11 @@ void rt_note_queued_free_done(uint64_t at)
     }
 }
 
+static bool is_reset(const san_caller *c)
+{
+    return c->call && strstr(c->call, "Reset");
+}
+
 void rt_note_queued_free(const void *at)
 {
     if (are_allocations_tracked() && at) {
@@ -62,7 +67,8 @@ void rt_note_queued_free(const void *at)
         san_allocation a;
         const uint64_t address = (uint64_t)(uintptr_t)at;
         rt_find_position_of_call(&by);
-        if (!san_remove_allocation(address, &by) && san_find_allocation(address, true, &a)) {
+        if (!san_remove_allocation(address, &by) && !is_reset(&by) &&
+            san_find_allocation(address, true, &a)) {
             rt_report_bad_free(by.call ? by.call : "this call",
                                at); /* an operation still in the queue frees the memory */
         }
@@ -133,6 +139,19 @@ void rt_report_bad_free(const char *what, const void *at)
     rt_report_finding(&f);
 }
 
+/* What the program may have got wrong that touches SIZE bytes at AT, more than A has. */
+static const char *advice_for_overrun(const san_allocation *a, uint64_t at, size_t size)
+{
+    const uint64_t times = a->size ? size / a->size : 0;
+    if (at != a->at) {
+        return "see whether the start is too far inside (p + n counts elements, not bytes), or the "
+               "size too large";
+    }
+    return (times == 2 || times == 4 || times == 8 || times == 16) && size % a->size == 0
+               ? "allocate bytes, not elements: n * sizeof(type)"
+               : "count bytes, and no more than were allocated";
+}
+
 bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_t miss,
                              const char *why)
 {
@@ -141,14 +160,13 @@ bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_
     }
     san_caller by;
     san_allocation a;
-    san_finding f = {.kind = "memory",
-                     .mend = "count bytes, not elements, and no more than were allocated",
-                     .chapter = 17};
+    san_finding f = {.kind = "memory", .chapter = 17};
     rt_find_position_of_call(&by);
     san_call_position_of(&by, &f.at);
     if (san_find_allocation(at, false, &a)) {
         san_call_position_of(&a.by, &f.other);
         f.other_did = "the memory was allocated here";
+        f.mend = advice_for_overrun(&a, at, size);
         snprintf(f.sentence, sizeof f.sentence,
                  "%s touches %zu bytes from byte %" PRIu64 " of an allocation of %" PRIu64
                  " bytes: %" PRIu64 " too many",
@@ -156,9 +174,14 @@ bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_
     } else if (san_find_allocation(at, true, &a)) {
         san_call_position_of(&a.freed_by, &f.other);
         f.other_did = "it was freed here";
-        snprintf(f.sentence, sizeof f.sentence, "%s touches memory that has been freed", what);
-        f.mend = "free memory after its last use";
+        const bool reset = is_reset(&a.freed_by);
+        snprintf(f.sentence, sizeof f.sentence, "%s touches memory that has been freed%s", what,
+                 reset ? " by cudaDeviceReset" : "");
+        f.mend = reset ? "allocate memory, streams and events again after cudaDeviceReset, or call "
+                         "it only at the end"
+                       : "free memory after its last use";
     } else {
+        f.mend = "pass an address that an allocating call returned, and allocate before the call";
         snprintf(f.sentence, sizeof f.sentence,
                  "%s: the %zu bytes at 0x%" PRIx64 " are not all valid: address 0x%" PRIx64
                  " is %s",
@@ -300,6 +323,10 @@ void rt_reset_host_checks(void)
 {
     rt_note_wait_of_host(true);
     rt_report_leaks("before cudaDeviceReset");
-    san_forget_allocations();
+    if (are_allocations_tracked()) {
+        san_caller by;
+        rt_find_position_of_call(&by);
+        san_free_all_allocations(&by);
+    }
     san_forget_all_tracked_allocations();
 }

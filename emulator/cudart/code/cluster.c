@@ -2,6 +2,7 @@
  * Programming Guide, "Thread Block Clusters"): which shapes may be launched, and how many clusters
  * fit on the device. */
 #include "cluster.h"
+#include "../checks/checks.h"
 #include "../core/state.h"
 #include "launch.h"
 
@@ -49,13 +50,19 @@ cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 requested, dim3
     }
     if (!is_same_shape(requested, none) && !is_same_shape(wants, none) &&
         !is_same_shape(requested, wants)) {
-        return cudaErrorInvalidClusterSize;
+        return rt_error_because(cudaErrorInvalidClusterSize,
+                                "the launch requests clusters of %u x %u x %u blocks, and the "
+                                "kernel those of %u x %u x %u",
+                                requested.x, requested.y, requested.z, wants.x, wants.y, wants.z);
     }
     const dim3 c = is_same_shape(requested, none) ? wants : requested;
     const uint64_t most = k->cluster_large ? MAX_CLUSTER_BLOCKS : MAX_PORTABLE_CLUSTER_BLOCKS;
     if (!c.x || !c.y || !c.z || rt_blocks_per_cluster(c) > most || grid.x % c.x || grid.y % c.y ||
         grid.z % c.z) {
-        return cudaErrorInvalidClusterSize;
+        return rt_error_because(cudaErrorInvalidClusterSize,
+                                "a cluster has at most %llu blocks and divides the grid; this one "
+                                "has %u x %u x %u in a grid of %u x %u x %u",
+                                (unsigned long long)most, c.x, c.y, c.z, grid.x, grid.y, grid.z);
     }
     *shape = c;
     return cudaSuccess;

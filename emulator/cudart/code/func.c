@@ -1,5 +1,6 @@
 /* Attributes and occupancy of kernels (Runtime API, "Execution Control" and "Occupancy"). */
 
+#include "../checks/checks.h"
 #include "../core/state.h"
 #include "cluster.h"
 #include "launch.h"
@@ -61,7 +62,11 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
         case cudaFuncAttributeMaxDynamicSharedMemorySize:
             if (value < 0 ||
                 (uint64_t)value + k->info.static_shared > rt.profile.shared_per_block_optin) {
-                e = cudaErrorInvalidValue;
+                e = rt_error_because(cudaErrorInvalidValue,
+                                     "%d bytes of dynamic and %llu of static shared memory are "
+                                     "more than the %llu bytes of a block on this device",
+                                     value, (unsigned long long)k->info.static_shared,
+                                     (unsigned long long)rt.profile.shared_per_block_optin);
             } else {
                 k->max_dynamic = value;
             }

@@ -297,46 +297,6 @@ uint64_t rt_max_resident_blocks(const rt_kernel *k, uint64_t threads, uint64_t d
            (uint64_t)rt.profile.sm_count;
 }
 
-static cudaError_t check_launch_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t shared)
-{
-    uint64_t threads = (uint64_t)block.x * block.y * block.z;
-    if (!grid.x || !grid.y || !grid.z || !threads) {
-        rt_set_error_reason("the grid or the block is empty: %u x %u x %u blocks of %u x %u x %u "
-                            "threads",
-                            grid.x, grid.y, grid.z, block.x, block.y, block.z);
-        return cudaErrorInvalidValue;
-    }
-    if (grid.x > INT32_MAX || grid.y > 65535 || grid.z > 65535) {
-        rt_set_error_reason("a grid has at most 2147483647 x 65535 x 65535 blocks, this one has "
-                            "%u x %u x %u",
-                            grid.x, grid.y, grid.z);
-        return cudaErrorInvalidValue;
-    }
-    if (block.x > RT_BLOCK_THREADS || block.y > RT_BLOCK_THREADS || block.z > 64 ||
-        threads > RT_BLOCK_THREADS) {
-        rt_set_error_reason("a block has at most %u threads, and at most 64 in z; this one has "
-                            "%u x %u x %u",
-                            RT_BLOCK_THREADS, block.x, block.y, block.z);
-        return cudaErrorInvalidValue;
-    }
-    if (shared > rt_max_dynamic_shared_bytes(k)) {
-        rt_set_error_reason("the launch requests %zu bytes of dynamic shared memory, and its limit "
-                            "is %llu bytes; cudaFuncSetAttribute raises the limit",
-                            shared, (unsigned long long)rt_max_dynamic_shared_bytes(k));
-        return cudaErrorInvalidValue;
-    }
-    if (threads > k->max_threads) {
-        return threads > k->info.max_threads ? cudaErrorInvalidValue
-                                             : cudaErrorLaunchOutOfResources;
-    }
-    const uint32_t *want = k->func->reqntid;
-    if (want[0] && (block.x != want[0] || block.y != (want[1] ? want[1] : 1) ||
-                    block.z != (want[2] ? want[2] : 1))) {
-        return cudaErrorInvalidValue;
-    }
-    return cudaSuccess;
-}
-
 static uint8_t *gather_parameters(const ptx_func *f, void **args)
 {
     uint8_t *p = calloc(1, f->param_bytes ? f->param_bytes : 1);
@@ -354,18 +314,15 @@ cudaError_t rt_launch_prepare(const void *function, void **args, bool later, rt_
     }
     cudaError_t e = rt_kernel_load_once(k);
     dim3 cluster;
-    e = e ? e : check_launch_shape(k, l->grid, l->block, l->shared);
+    e = e ? e : rt_check_launch_shape(k, l->grid, l->block, l->shared);
     e = e ? e : rt_cluster_shape(k, l->grid, l->cluster, &cluster);
     if (!e && k->func->param_count && !args && !later) {
-        e = cudaErrorInvalidValue;
+        e = rt_error_because(cudaErrorInvalidValue,
+                             "the kernel has %u parameters, and the array of "
+                             "arguments is a null pointer",
+                             k->func->param_count);
     }
-    if (!e && l->cooperative) {
-        uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
-        uint64_t room = rt_blocks_per_sm(k, threads, l->shared) * rt.profile.sm_count;
-        if ((uint64_t)l->grid.x * l->grid.y * l->grid.z > room) {
-            e = cudaErrorCooperativeLaunchTooLarge;
-        }
-    }
+    e = e || !l->cooperative ? e : rt_check_cooperative_launch(k, l);
     if (!e) {
         l->kernel = k;
         l->params = gather_parameters(k->func, args);

@@ -27,6 +27,10 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s);
 
 /* Maximum dynamic shared memory that a launch of K may request at present, bytes. */
 uint64_t rt_max_dynamic_shared_bytes(const rt_kernel *k);
+/* Can the kernel K run with this grid, block and dynamic shared memory; are all blocks of the
+ * cooperative launch L resident at once? (launch_check.c) */
+cudaError_t rt_check_launch_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t shared);
+cudaError_t rt_check_cooperative_launch(const rt_kernel *k, const rt_launch *l);
 /* Number of blocks of K that fit on one SM at the same time. */
 uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic);
 /* Maximum number of blocks of K, with THREADS threads and DYNAMIC bytes of dynamic shared memory

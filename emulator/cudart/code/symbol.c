@@ -7,12 +7,30 @@
 #include "../streams/op.h"
 #include "kernel.h"
 
+/* The error of a call that was given SYMBOL, which is no variable of device code. */
+static cudaError_t error_of_no_symbol(const void *symbol)
+{
+    char what[400];
+    const uint64_t at = (uint64_t)(uintptr_t)symbol;
+    if (!symbol) {
+        return rt_error_because(cudaErrorInvalidSymbol, "the symbol is a null pointer");
+    }
+    return rt_error_because(cudaErrorInvalidSymbol,
+                            "%p is no __device__ or __constant__ variable, but %s: does a variable "
+                            "with the same name hide the symbol, or was a pointer or a name given?",
+                            symbol,
+                            mem_in_window(at) ? "device memory"
+                            : rt_describe_host_address(at, what, sizeof what)
+                                ? what
+                                : "an address without memory");
+}
+
 /* Take the lock, and find and load the variable. */
 static cudaError_t lock_and_load_variable(const void *symbol, rt_symbol **s)
 {
     cudaError_t e = rt_lock();
     *s = symbol ? rt_find_symbol(symbol) : NULL;
-    e = e ? e : *s ? cudaSuccess : cudaErrorInvalidSymbol;
+    e = e || *s ? e : error_of_no_symbol(symbol);
     return e ? e : rt_symbol_load_once(*s);
 }
 

@@ -1,6 +1,7 @@
 /* The single device (Runtime API, "Device Management"): its properties, flags, synchronization and
  * reset. */
 #include "../../memory/memory.h"
+#include "../checks/checks.h"
 #include "../graphs/capture.h"
 #include "../memory/array.h"
 #include "../memory/release.h"
@@ -59,7 +60,11 @@ cudaError_t cudaSetDevice(int device)
     if (e == rt.state.sticky) {
         e = cudaSuccess; /* this call works after a sticky error, too */
     }
-    return rt_unlock(e ? e : device ? cudaErrorInvalidDevice : cudaSuccess);
+    if (!e && device) {
+        e = rt_error_because(cudaErrorInvalidDevice,
+                             "there is no device %d: this machine has one, device 0", device);
+    }
+    return rt_unlock(e);
 }
 
 cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)

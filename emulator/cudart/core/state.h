@@ -239,7 +239,7 @@ typedef struct rt_checks_state {
         cudaError_t error; /* the error that the program has not checked */
         pthread_t thread;  /* thread that made the failed call */
         san_caller by;     /* source position of the failed call */
-        char because[200]; /* sentence that explains the error; "": unknown */
+        char because[400]; /* sentence that explains the error; "": unknown */
     } unchecked_errors[20];
     uint32_t unchecked_error_count; /* entries used in `unchecked_errors` */
     bool had_error;                 /* a call has returned an error, checked or not */

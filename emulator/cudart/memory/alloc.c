@@ -96,6 +96,14 @@ static void release_host_memory(host_block **slot)
     free(b);
 }
 
+static cudaError_t error_of_too_much(size_t size)
+{
+    return rt_error_because(cudaErrorMemoryAllocation,
+                            "%zu bytes are requested, and the device has %llu, not all of them "
+                            "free",
+                            size, (unsigned long long)rt.profile.memory_bytes);
+}
+
 /* --- calls that allocate device memory -------------------------------------------------------- */
 
 cudaError_t cudaMalloc(void **out, size_t size)
@@ -111,7 +119,7 @@ cudaError_t cudaMalloc(void **out, size_t size)
             *out = (void *)(uintptr_t)mem_alloc(size, RT_ALLOCATION_ALIGNMENT, MEM_DEVICE, NULL);
             rt_note_owned_memory((uint64_t)(uintptr_t)*out);
             rt_note_unwritten_memory(*out, size);
-            e = *out ? cudaSuccess : cudaErrorMemoryAllocation;
+            e = *out ? cudaSuccess : error_of_too_much(size);
         }
     }
     return rt_unlock(e);

@@ -300,7 +300,11 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
     }
     size_t dst_bytes, src_bytes;
     if (dst.pitch < width || src.pitch < width) {
-        return height > 1 || depth > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
+        return rt_error_because(height > 1 || depth > 1 ? cudaErrorInvalidPitchValue
+                                                        : cudaErrorInvalidValue,
+                                "a row has %zu bytes, and the pitch of the %s is %zu", width,
+                                dst.pitch < width ? "destination" : "source",
+                                dst.pitch < width ? dst.pitch : src.pitch);
     }
     if (!byte_span_of_box(dst, width, height, depth, &dst_bytes) ||
         !byte_span_of_box(src, width, height, depth, &src_bytes)) {
@@ -310,16 +314,15 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
                      from = memory_kind_of(what, src.base, src_bytes);
     rt_op_kind way;
     if (to == MEMORY_UNALLOCATED || from == MEMORY_UNALLOCATED) {
-        return cudaErrorInvalidValue;
+        return !dst.base || !src.base
+                   ? rt_error_because(cudaErrorInvalidValue,
+                                      "the %s is a null pointer: did its allocation succeed?",
+                                      dst.base ? "source" : "destination")
+                   : cudaErrorInvalidValue;
     }
     if (!find_copy_direction(kind, to, from, &way)) {
-        char text[200];
-        snprintf(text, sizeof text,
-                 "the direction is wrong: the destination is %s memory, the source is %s memory",
-                 to == MEMORY_PAGEABLE ? "host" : "device",
-                 from == MEMORY_PAGEABLE ? "host" : "device");
-        rt_report_bad_argument(what, text,
-                               "use cudaMemcpyDefault, which determines the direction by itself");
+        rt_report_wrong_direction(what, dst.base, to == MEMORY_PAGEABLE, src.base,
+                                  from == MEMORY_PAGEABLE);
         return cudaErrorInvalidValue;
     }
     cudaError_t e = s ? rt_capture_check_work(s) : cudaSuccess;
@@ -398,7 +401,10 @@ cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, siz
     }
     copy_memory_kind to = memory_kind_of(what, dst.base, bytes);
     if (to == MEMORY_UNALLOCATED) {
-        return cudaErrorInvalidValue;
+        return dst.base ? cudaErrorInvalidValue
+                        : rt_error_because(cudaErrorInvalidValue,
+                                           "the address is a null pointer: did its allocation "
+                                           "succeed?");
     }
     if (to == MEMORY_PAGEABLE) {
         rt_report_bad_argument(what, "the address is host memory that is not pinned",

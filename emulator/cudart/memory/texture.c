@@ -63,13 +63,19 @@ static cudaError_t describe_linear_memory(const struct cudaChannelFormatDesc *de
         return cudaErrorInvalidChannelDescriptor;
     }
     if (!at || address % RT_ALLOCATION_ALIGNMENT) {
-        return cudaErrorInvalidValue;
+        return rt_error_because(cudaErrorInvalidValue,
+                                "the texture's memory begins at %p, and the address must be a "
+                                "multiple of %u (textureAlignment): let it begin where an "
+                                "allocation begins",
+                                at, RT_ALLOCATION_ALIGNMENT);
     }
     if (!mem_find_range(address, &r)) {
         char text[400];
+        mem_describe(address, 1, text, sizeof text);
         rt_print_message("cudaCreateTextureObject: the memory at 0x%llx is %s",
-                         (unsigned long long)address, mem_describe(address, 1, text, sizeof text));
-        return cudaErrorInvalidValue;
+                         (unsigned long long)address, text);
+        return rt_error_because(cudaErrorInvalidValue, "the texture's memory at %p is %s", at,
+                                text);
     }
     const uint64_t there = r.size - (address - r.base);
     *bytes = *bytes < there ? *bytes : there;
@@ -111,9 +117,19 @@ static cudaError_t describe_pitched_image(const struct cudaResourceDesc *r, mem_
     if (!rt_format_of_channels(&r->res.pitch2D.desc, &format)) {
         return cudaErrorInvalidChannelDescriptor;
     }
-    if (width > 131072 || height > 65000 || pitch > MAX_TEXTURE_PITCH ||
-        pitch % TEXTURE_PITCH_ALIGNMENT) {
-        return cudaErrorInvalidValue;
+    if (pitch % TEXTURE_PITCH_ALIGNMENT) {
+        return rt_error_because(cudaErrorInvalidValue,
+                                "the pitch of %llu bytes is no multiple of %u "
+                                "(texturePitchAlignment): use the pitch that cudaMallocPitch "
+                                "returns",
+                                (unsigned long long)pitch, TEXTURE_PITCH_ALIGNMENT);
+    }
+    if (width > 131072 || height > 65000 || pitch > MAX_TEXTURE_PITCH) {
+        return rt_error_because(cudaErrorInvalidValue,
+                                "a texture in pitched memory has at most 131072 x 65000 texels and "
+                                "a pitch of %llu bytes, this one has %llu x %llu and %llu",
+                                (unsigned long long)MAX_TEXTURE_PITCH, (unsigned long long)width,
+                                (unsigned long long)height, (unsigned long long)pitch);
     }
     /* Width or height may be 0: an error for an empty texture is reported only when a kernel reads
      * the texture. */
@@ -154,7 +170,7 @@ static cudaError_t image_of_resource(const struct cudaResourceDesc *r, mem_image
         return cudaErrorInvalidValue;
     }
     if (!a) {
-        return cudaErrorInvalidResourceHandle;
+        return rt_error_of_handle(cudaErrorInvalidResourceHandle, "CUDA array", r->res.array.array);
     }
     *out = a->image;
     return cudaSuccess;
@@ -244,11 +260,15 @@ static cudaError_t sampler_of_descriptor(const struct cudaTextureDesc *t, const 
     if (t->readMode == cudaReadModeNormalizedFloat &&
         (own.number == MEM_FLOAT ||
          (own.bits == 32 && (own.number == MEM_UINT || own.number == MEM_SINT)))) {
-        return cudaErrorInvalidNormSetting;
+        return rt_error_because(cudaErrorInvalidNormSetting,
+                                "cudaReadModeNormalizedFloat needs texels of 8 or 16 bit "
+                                "integers: use cudaReadModeElementType");
     }
     out->linear = t->filterMode == cudaFilterModeLinear;
     if (out->linear && integers && !out->to_float) {
-        return cudaErrorInvalidFilterSetting;
+        return rt_error_because(cudaErrorInvalidFilterSetting,
+                                "cudaFilterModeLinear needs floats, or integers read with "
+                                "cudaReadModeNormalizedFloat");
     }
     out->mip_linear = t->mipmapFilterMode == cudaFilterModeLinear;
     out->normalized = t->normalizedCoords != 0;
@@ -303,6 +323,7 @@ static cudaError_t destroy_object(uint64_t handle, bool surface)
         texture_object **slot = find_link_to_texture_object(handle, surface);
         texture_object *o = *slot;
         if (o) {
+            rt_note_destroyed(handle);
             *slot = o->next;
             mem_object_drop(handle);
             free(o);

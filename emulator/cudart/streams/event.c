@@ -32,8 +32,8 @@ static cudaError_t lock_and_find_event(cudaEvent_t handle, event **v)
 {
     cudaError_t e = rt_lock();
     *v = event_of_handle(handle);
-    return e                            ? e
-           : !*v                        ? cudaErrorInvalidResourceHandle
+    return e     ? e
+           : !*v ? rt_error_of_handle(cudaErrorInvalidResourceHandle, "event", handle)
            : (*v)->is_from_before_reset ? cudaErrorDeviceUninitialized
                                         : cudaSuccess;
 }
@@ -80,6 +80,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
     e = e == cudaErrorDeviceUninitialized ? cudaSuccess : e;
     rt_note_object_destroyed(RT_EVENT_OBJECT, (uintptr_t)handle);
     if (v) {
+        rt_note_destroyed((uint64_t)(uintptr_t)v);
         for (event **p = &rt.events.first; *p; p = &(*p)->next) {
             if (*p == v) {
                 *p = v->next;
@@ -208,6 +209,25 @@ static double add_event_error(double ns, uint64_t seq)
     return size > tick ? ns + off * (2 * golden - 1) : ns;
 }
 
+static cudaError_t error_of_untimed_events(const event *a, const event *b, cudaEvent_t end)
+{
+    const cudaError_t e = cudaErrorInvalidResourceHandle;
+    if (!b) {
+        return rt_error_of_handle(e, "event", end);
+    }
+    if ((a->flags | b->flags) & cudaEventDisableTiming) {
+        return rt_error_because(e,
+                                "the %s event was created with cudaEventDisableTiming: it has "
+                                "no time",
+                                a->flags & cudaEventDisableTiming ? "first" : "second");
+    }
+    if (!a->record || !b->record) {
+        return rt_error_because(e, "the %s event was never recorded",
+                                !a->record ? "first" : "second");
+    }
+    return cudaSuccess;
+}
+
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     event *a, *b;
@@ -220,9 +240,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         const rt_capture_position *position = a->position.capture ? &a->position : &b->position;
         e = rt_capture_is_active(position) ? cudaErrorCapturedEvent : cudaErrorInvalidValue;
     }
-    if (!e && (!b || (a->flags | b->flags) & cudaEventDisableTiming || !a->record || !b->record)) {
-        e = cudaErrorInvalidResourceHandle;
-    }
+    e = e ? e : error_of_untimed_events(a, b, end);
     if (!e) {
         rt_op *from = rt_op_ref(a->record), *to = rt_op_ref(b->record);
         e = rt_poll_op(from);

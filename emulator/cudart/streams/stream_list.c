@@ -1,4 +1,5 @@
 /* The list of streams, and the lookup of the stream for a handle. */
+#include "../checks/checks.h"
 #include "../core/context.h"
 #include "../core/state.h"
 #include "queue.h"
@@ -30,6 +31,7 @@ rt_stream *rt_stream_new(unsigned flags, int priority)
 
 void rt_stream_destroy(rt_stream *s)
 {
+    rt_note_destroyed((uint64_t)(uintptr_t)s);
     s->destroyed = true; /* rt_free_destroyed_streams frees the stream when its work is done */
 }
 
@@ -74,6 +76,7 @@ rt_stream *rt_stream_of(cudaStream_t handle)
             return s;
         }
     }
+    rt_error_of_handle(cudaErrorInvalidResourceHandle, "stream", handle);
     return NULL;
 }
 

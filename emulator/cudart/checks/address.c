@@ -1,0 +1,89 @@
+/* Says what host code has at an address that a kernel or a call was given by mistake: a local
+ * variable, memory of malloc, the host's copy of a device variable, a table of virtual functions.
+ */
+#include "../../memory/memory.h"
+#include "../core/name.h"
+#include "../core/state.h"
+#include "checks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char *__cxa_demangle(const char *name, char *out, size_t *bytes, int *status)
+    __attribute__((weak));
+
+/* The variable of device code whose copy on the host contains ADDRESS; NULL: none. */
+static const rt_symbol *find_shadow_variable(uint64_t address)
+{
+    for (uint32_t k = 0; k < RT_MODULE_HASH_BUCKETS; k++) {
+        for (const rt_symbol *s = rt.modules.symbols[k]; s; s = s->next) {
+            const uint64_t host = (uint64_t)(uintptr_t)s->host;
+            if (address >= host && address - host < (s->size ? s->size : 1) && !s->managed) {
+                return s;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Store the line of /proc/self/maps for ADDRESS in LINE. */
+static bool find_mapping(uint64_t address, char *line, int size)
+{
+    FILE *f = fopen("/proc/self/maps", "re");
+    bool found = false;
+    while (f && !found && fgets(line, size, f)) {
+        uint64_t from, end;
+        found = sscanf(line, "%" SCNx64 "-%" SCNx64, &from, &end) == 2 && address >= from &&
+                address < end;
+    }
+    if (f) {
+        fclose(f);
+    }
+    return found;
+}
+
+static void describe_static_data(uint64_t address, char *out, size_t size)
+{
+    char symbol[300];
+    if (!san_symbol_at(address, symbol, sizeof symbol)) {
+        snprintf(out, size, "global or static data of host code");
+    } else if (strncmp(symbol, "vtable for ", 11) == 0) {
+        snprintf(out, size,
+                 "the table of virtual functions of %s on the host: an object whose virtual "
+                 "functions a kernel calls must be constructed in a kernel",
+                 symbol + 11);
+    } else {
+        snprintf(out, size, "the global variable %s of host code", symbol);
+    }
+}
+
+const char *rt_describe_host_address(uint64_t address, char *out, size_t size)
+{
+    char line[600];
+    const rt_symbol *s = find_shadow_variable(address);
+    if (s) {
+        char *name = name_of_variable(s->name);
+        snprintf(out, size,
+                 "the host's copy of the %s variable %s, which no kernel sees: name %s in the "
+                 "kernel itself, or pass what cudaGetSymbolAddress() returns",
+                 s->constant ? "__constant__" : "__device__", name ? name : s->name,
+                 name ? name : s->name);
+        free(name);
+        return out;
+    }
+    if (!find_mapping(address, line, sizeof line)) {
+        return NULL;
+    }
+    if (strstr(line, "[stack]")) {
+        snprintf(out, size,
+                 "on the stack of host code: a local variable, which a pointer, a reference or a "
+                 "lambda's this leads to");
+    } else if (strstr(line, "[heap]") || !strchr(line, '/')) {
+        snprintf(out, size, "on the heap of host code: memory of malloc, new or a container");
+    } else {
+        describe_static_data(address, out, size);
+    }
+    return out;
+}
