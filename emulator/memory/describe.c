@@ -87,6 +87,29 @@ static bool is_host_page(uint64_t address)
     return msync((void *)(uintptr_t)(address & ~(page - 1)), page, MS_ASYNC) == 0;
 }
 
+static const char *(*host_describer)(uint64_t address, char *out, size_t size);
+
+void mem_set_host_describer(const char *(*describe)(uint64_t address, char *out, size_t size))
+{
+    host_describer = describe;
+}
+
+static void describe_host_address(uint64_t address, char *buf, size_t buf_size)
+{
+    char what[500];
+    const char *is = host_describer ? host_describer(address, what, sizeof what) : NULL;
+    if (is) {
+        snprintf(buf, buf_size,
+                 "a host address, %s. A kernel can use it only where the GPU can read pageable "
+                 "memory",
+                 is);
+    } else {
+        snprintf(buf, buf_size,
+                 "a host address: the kernel was given a pointer that is not device memory; "
+                 "allocate it with cudaMalloc and copy with cudaMemcpy");
+    }
+}
+
 /* Describe an access of SIZE bytes at ADDRESS in BUF. *NAMED becomes the range that the text names,
  * or NULL. */
 static const char *describe_and_find_range(uint64_t address, uint64_t size, char *buf,
@@ -150,14 +173,14 @@ static const char *describe_and_find_range(uint64_t address, uint64_t size, char
         ahead = UINT64_MAX;
     }
     if (past == UINT64_MAX && ahead == UINT64_MAX) {
-        snprintf(
-            buf, buf_size, "%s",
-            inside ? "a device address where nothing is allocated"
-            : is_host_page(address)
-                ? "a host address: the kernel was given a pointer that is not device "
-                  "memory; allocate it with cudaMalloc and copy with cudaMemcpy"
-                : "an address that is no device memory: the pointer or the index is wrong, or was "
-                  "never set");
+        if (!inside && is_host_page(address)) {
+            describe_host_address(address, buf, buf_size);
+        } else {
+            snprintf(buf, buf_size, "%s",
+                     inside ? "a device address where nothing is allocated"
+                            : "an address that is no device memory: the pointer or the index is "
+                              "wrong, or was never set");
+        }
         return buf;
     }
     bool after = past <= ahead;

@@ -6,15 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An access of host code to device memory. */
+/* An access of host code to an address where it may not, device memory in particular. */
 typedef struct mem_host_access {
     uint64_t address; /* device address that host code accessed */
     uint64_t code;    /* address of the accessing instruction; 0: not known */
     const char *did;  /* "read", "wrote to" or "touched" */
-    const char *what; /* where the address lies: "byte 0 of the 256 bytes that ..." */
+    const char *what; /* where the address lies: "byte 0 of the 256 bytes that ..."; NULL: in no
+                       * device memory */
 } mem_host_access;
 
-/* Set the function SAY that the signal handler calls after host code accessed device memory. It
+/* Set the function SAY that the signal handler calls before such an access ends the process. It
  * prints the message: mem_host_access_text, or more. Without it the handler prints that text. */
 void mem_set_host_access_hook(void (*say)(const mem_host_access *a));
 

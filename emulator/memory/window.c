@@ -176,6 +176,12 @@ static void print_host_access(uint64_t address, const ucontext_t *context)
     (on_host_access ? on_host_access : print_host_access_text)(&a);
 }
 
+/* Has the program no signal handler of its own that may let it go on? */
+static bool ends_process(void)
+{
+    return !(previous_handler.sa_flags & SA_SIGINFO) && previous_handler.sa_handler == SIG_DFL;
+}
+
 static void handle_segv(int sig, siginfo_t *info, void *context)
 {
     uint64_t address = (uintptr_t)info->si_addr;
@@ -184,6 +190,9 @@ static void handle_segv(int sig, siginfo_t *info, void *context)
     }
     if (sig == SIGSEGV && info->si_code > 0 && mem_in_window(address)) {
         print_host_access(address, context);
+    } else if (sig == SIGSEGV && on_host_access && ends_process()) {
+        const mem_host_access a = {address, code_address(context), access_kind_text(context), NULL};
+        on_host_access(&a);
     }
     if (previous_handler.sa_flags & SA_SIGINFO) {
         previous_handler.sa_sigaction(sig, info, context);

@@ -49,6 +49,28 @@ void san_capture_caller(san_caller *c, uint64_t number)
     }
 }
 
+void san_skip_own_frames(san_caller *c)
+{
+    Dl_info at;
+    uint32_t k = 0, n = 0;
+    while (k < 2 && k < c->depth &&
+           !(dladdr((const char *)(uintptr_t)c->frame[k] - 1, &at) && is_warpbook_library(&at))) {
+        k++; /* the C library's memcpy, for instance */
+    }
+    if (k == 2 || k == c->depth) {
+        return;
+    }
+    while (k < c->depth && dladdr((const char *)(uintptr_t)c->frame[k] - 1, &at) &&
+           is_warpbook_library(&at)) {
+        c->call = at.dli_sname;
+        k++;
+    }
+    for (; k < c->depth; k++) {
+        c->frame[n++] = c->frame[k];
+    }
+    c->depth = n;
+}
+
 /* --- lines ------------------------------------------------------------------------------------ */
 
 static const Dwfl_Callbacks dwfl_callbacks = {.find_elf = dwfl_linux_proc_find_elf,

@@ -43,6 +43,10 @@ static inline bool san_caller_is_known(const san_caller *c)
     return c->depth || c->recorded;
 }
 
+/* If warpbook's own library executed the first frame of C, or called it, leave its frames out and
+ * store the exported function that the program had called. */
+void san_skip_own_frames(san_caller *c);
+
 /* The line in the program's own code that made the call: the innermost position that is neither
  * in a header nor in a launch function, or else the innermost position known. False: there is no
  * debug information (nvcc -Xcompiler -g1 adds it); OUT has the function's name if it is known. */

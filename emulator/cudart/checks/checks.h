@@ -42,6 +42,8 @@ void rt_report_fault(const char *kernel, sm_fault *f);
 /* Report that host code accessed device memory. Runs in the signal handler of a process that is
  * about to end, without the lock. */
 void rt_report_host_access(const mem_host_access *a);
+/* If the program aborts, as by assert(), report the errors that it has not checked. */
+void rt_watch_for_abort(void);
 
 /* --- memory.c: allocations, frees and copies -------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include "../core/state.h"
 #include "checks.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -114,10 +115,43 @@ void rt_report_host_access(const mem_host_access *a)
     san_caller by;
     san_finding f = {
         .kind = "host", .mend = mem_host_access_remedy, .address = a->address, .chapter = 1};
-    mem_host_access_text(a, f.sentence, sizeof f.sentence);
+    rt_report_unchecked_errors();
     san_capture_faulting_code(&by, a->code);
+    san_skip_own_frames(&by);
+    if (by.call) { /* the call used what it was given as an address of host memory */
+        const bool launches = strstr(by.call, "Launch");
+        snprintf(f.sentence, sizeof f.sentence,
+                 "%s %s host memory at 0x%llx, which is %s: a pointer that this call was given is "
+                 "wrong",
+                 by.call, a->did, (unsigned long long)a->address,
+                 a->what ? a->what : "no memory of this program");
+        f.mend = launches ? "let each element of the array of arguments hold the address of an "
+                            "argument (&x), not its value, and each pointer be valid"
+                          : "pass the address of host memory where the call expects one";
+    } else if (a->what) {
+        mem_host_access_text(a, f.sentence, sizeof f.sentence);
+    } else {
+        return; /* a mistake of host code that has nothing to do with CUDA */
+    }
     san_call_position_of(&by, &f.at);
     san_finding_text(&f, text, sizeof text);
     rt_print(text);
     append_host_finding_report(&f, text);
+}
+
+static void report_at_abort(int signal)
+{
+    rt_report_unchecked_errors();
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    sigaction(signal, &plain, NULL);
+    raise(signal);
+}
+
+void rt_watch_for_abort(void)
+{
+    struct sigaction now, report = {.sa_handler = report_at_abort};
+    if (rt.sanitize & SAN_HOST && sigaction(SIGABRT, NULL, &now) == 0 &&
+        now.sa_handler == SIG_DFL) {
+        sigaction(SIGABRT, &report, NULL);
+    }
 }

@@ -214,7 +214,9 @@ static cudaError_t open_device(void)
     }
     mem_set_limit(limit);
     mem_keep_freed_addresses(rt.sanitize & SAN_MEMORY);
+    rt_watch_for_abort();
     mem_set_host_access_hook(rt_report_host_access);
+    mem_set_host_describer(rt_describe_host_address);
     mem_set_fault_hook(rt.sanitize & SAN_HOST ? san_guard_fault : NULL, san_protect_stepped_page);
     if (!mem_reserve_window(rt.profile.memory_bytes)) {
         rt_print_message(
