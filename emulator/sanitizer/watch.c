@@ -1,6 +1,7 @@
 #include "watch.h"
 
 #include "global/global.h"
+#include "init/constants.h"
 #include "init/init.h"
 #include "kinds.h"
 #include "memory/arrays.h"
@@ -24,6 +25,7 @@ void san_list_observers(unsigned kinds, const sm_observer *list[SM_OBSERVERS + 1
     }
     if (kinds & SAN_INIT) {
         list[n++] = &san_init_observer;
+        list[n++] = &san_constant_observer;
     }
     if (kinds & SAN_RACE) {
         list[n++] = san_race_observers[0];

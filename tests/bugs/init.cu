@@ -507,11 +507,11 @@ static void fine_across_blocks()
 
 static void fine_zeroed_bins() { zeroed_bins<<<1, N, 16 * sizeof(int)>>>(copied()); }
 
-static void fine_part_to_host()
+static void part_to_host()
 {
     int *p = empty();
     fill<<<1, N>>>(p, 3);
-    cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost); // the host looks at the first only
+    cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost); // BUG part_to_host init
 }
 
 static void fine_copy_of_nothing()
@@ -601,7 +601,7 @@ static void fine_heap()
     X(copied_then_used) X(vector_past_the_copy) X(never_written) X(copied_to_host)                 \
     X(fine_written_before) X(fine_device_to_device) X(fine_set) X(fine_async_tile)                 \
     X(fine_guarded_tile) X(fine_managed) X(fine_pinned) X(fine_zero_at_start) X(fine_padding)      \
-    X(fine_vectors) X(fine_across_blocks) X(fine_zeroed_bins) X(fine_part_to_host)                 \
+    X(fine_vectors) X(fine_across_blocks) X(fine_zeroed_bins) X(part_to_host)                 \
     X(fine_copy_of_nothing) X(fine_rows) X(fine_exchange) X(fine_again_async) X(fine_tiles)  \
     X(local_bins_half_zeroed) X(local_window_short) X(local_passed_on) X(heap_half_filled)         \
     X(heap_block_again) X(heap_of_last_kernel) X(fine_local) X(fine_heap)

@@ -1,6 +1,7 @@
 /* Tracks device memory that nobody has written (from cudaMalloc until a copy, a fill or a kernel
  * writes it), and reports copies of such memory to the host. */
 #include "../../memory/memory.h"
+#include "../../sanitizer/init/constants.h"
 #include "../../sanitizer/init/written.h"
 #include "../core/recorder.h"
 #include "../core/state.h"
@@ -10,6 +11,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool is_unwritten_memory_checked(void)
 {
@@ -24,6 +26,21 @@ void rt_note_unwritten_memory(const void *at, size_t size)
         san_caller by;
         rt_find_position_of_call(&by);
         san_add_unwritten((uint64_t)(uintptr_t)at, size, &by);
+    }
+}
+
+void rt_note_variable(const ptx_var *v, uint64_t at)
+{
+    if (is_unwritten_memory_checked() && v->space == PTX_SPACE_CONST && !v->is_managed &&
+        !v->init_size && !v->reloc_count) {
+        san_add_unset_constant(at, v->size);
+    }
+}
+
+void rt_note_variable_gone(uint64_t at)
+{
+    if (is_unwritten_memory_checked()) {
+        san_forget_constant(at);
     }
 }
 
@@ -63,23 +80,78 @@ void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth)
     }
 }
 
-/* Report a copy to the host of BYTES bytes, none of which has been written. */
-static void report_unwritten_copy(const rt_op *op, const san_caller *by, uint64_t bytes)
+/* Report a copy to the host of BYTES bytes, of which those from FROM to TO, at least, have not been
+ * written. */
+static void report_unwritten_copy(const rt_op *op, const san_caller *by, uint64_t bytes,
+                                  uint64_t from, uint64_t to)
 {
+    const bool all = to - from == bytes;
     san_finding f = {.kind = "init",
                      .other_did = "the memory was allocated here",
-                     .mend = "check that a kernel has run that writes this buffer, that its "
-                             "launch succeeded, and that source and destination are not swapped",
+                     .mend = all ? "check that a kernel has run that writes this buffer, that its "
+                                   "launch succeeded, and that source and destination are not "
+                                   "swapped"
+                                 : "let the grid cover every element, (n + block - 1) / block "
+                                   "blocks, and write each of them, or copy only what was written",
                      .chapter = 17};
+    const char *call = op->by->call ? op->by->call : "this call";
     san_call_position_of(op->by, &f.at);
     san_call_position_of(by, &f.other);
-    snprintf(f.sentence, sizeof f.sentence,
-             "%s copies %" PRIu64 " bytes to the host, none of which has been written: the host "
-             "gets undefined values",
-             op->by->call ? op->by->call : "this call", bytes);
+    if (all) {
+        snprintf(f.sentence, sizeof f.sentence,
+                 "%s copies %" PRIu64 " bytes to the host, none of which has been written: the "
+                 "host gets undefined values",
+                 call, bytes);
+    } else {
+        snprintf(f.sentence, sizeof f.sentence,
+                 "%s copies %" PRIu64 " bytes to the host, of which bytes %" PRIu64 " to %" PRIu64
+                 " have never been written (elements %" PRIu64 " to %" PRIu64
+                 ", if each has 4 bytes): the host gets undefined values",
+                 call, bytes, from, to - 1, from / 4, (to - 1) / 4);
+    }
     rt_take_lock_again();
     rt_report_finding(&f);
     rt_release_lock();
+}
+
+/* Rows that cudaMallocPitch or cudaMalloc3D pads may be copied with their padding, which nobody
+ * writes. */
+static bool has_padded_rows(const san_caller *by)
+{
+    return by->call && (strstr(by->call, "Pitch") || strstr(by->call, "3D"));
+}
+
+/* OP copies rows from FROM to the host: report what of them has not been written. */
+static void check_copy_to_host(const rt_op *op, rt_copy_box from, size_t width, size_t height,
+                               size_t depth)
+{
+    mem_range r;
+    if (mem_find_range(from.base, &r) && r.kind == MEM_CONSTANT) {
+        return; /* it holds zeros until it is set */
+    }
+    san_caller by = {0};
+    const uint64_t rows = (uint64_t)height * depth;
+    uint64_t begin = 0, end = 0, unwritten_rows = 0;
+    bool found = false;
+    for (uint64_t row = 0; row < rows; row++) {
+        const uint64_t at = from.base + row / height * from.slice + row % height * from.pitch;
+        uint64_t first, last;
+        if (!san_find_unwritten_elements(at, width, &first, &last, &by)) {
+            if (found) {
+                break;
+            }
+            continue;
+        }
+        unwritten_rows += last - first == width;
+        begin = found ? begin : row * width + first;
+        end = found && first ? end : row * width + last;
+        found = true;
+    }
+    const bool all = unwritten_rows == rows;
+    if (all || (found && !(rows == 1 && has_padded_rows(&by)))) {
+        report_unwritten_copy(op, &by, (uint64_t)width * rows, all ? 0 : begin,
+                              all ? (uint64_t)width * rows : end);
+    }
 }
 
 void rt_note_copy(const rt_op *op, rt_copy_box to, rt_copy_box from, bool staged, size_t width,
@@ -100,13 +172,7 @@ void rt_note_copy(const rt_op *op, rt_copy_box to, rt_copy_box from, bool staged
         }
         return;
     }
-    bool untouched = !staged && op->by;
-    san_caller by;
-    for (size_t row = 0; untouched && row < height * depth; row++) {
-        untouched = san_is_unwritten(
-            from.base + row / height * from.slice + row % height * from.pitch, width, &by);
-    }
-    if (untouched) {
-        report_unwritten_copy(op, &by, (uint64_t)width * height * depth);
+    if (!staged && op->by) {
+        check_copy_to_host(op, from, width, height, depth);
     }
 }

@@ -3,6 +3,7 @@
 #include "../../exec/level.h"
 #include "../../memory/memory.h"
 #include "../../memory/watcher.h"
+#include "../checks/checks.h"
 #include "../core/name.h"
 #include "../core/state.h"
 #include "jit.h"
@@ -128,6 +129,7 @@ cudaError_t rt_module_place_variables(rt_module *m)
     for (uint32_t i = 0; i < p->var_count; i++) {
         if (has_address(p->vars[i]) && p->vars[i]->size) {
             clear_variable(m, p->vars[i]);
+            rt_note_variable(p->vars[i], m->address[i]);
             cudaError_t e = initialise_variable(m, p->vars[i]);
             if (e) {
                 return e;
@@ -142,6 +144,7 @@ void rt_module_free_variables(rt_module *m)
     for (uint32_t i = 0; m->ptx && m->address && i < m->ptx->var_count; i++) {
         const ptx_var *v = m->ptx->vars[i];
         if (m->address[i] && has_address(v) && !m->from_recording) {
+            rt_note_variable_gone(m->address[i]);
             mem_free_range(m->address[i]);
             if (v->is_managed) {
                 munmap((void *)(uintptr_t)m->address[i], v->size);

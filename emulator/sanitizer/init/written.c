@@ -381,3 +381,48 @@ bool san_is_unwritten(uint64_t at, uint64_t n, san_caller *by)
     pthread_mutex_unlock(&allocation_table_lock);
     return untouched;
 }
+
+/* Is the range of unwritten bytes from AT to END more than padding of structures? Padding is short,
+ * and other structures have it too: SHORT_RUNS has a bit for each short length seen so far. */
+static bool is_more_than_padding(uint64_t at, uint64_t end, bool last, uint32_t *short_runs)
+{
+    enum { LONGEST_PADDING = 15 };
+    const uint64_t n = end - at;
+    if (n > LONGEST_PADDING) {
+        return true;
+    }
+    const bool seen = *short_runs >> n & 1;
+    *short_runs |= UINT32_C(1) << n;
+    return last && !seen;
+}
+
+bool san_find_unwritten_elements(uint64_t at, uint64_t n, uint64_t *from, uint64_t *to,
+                                 san_caller *by)
+{
+    enum { WORD = 4, FEWEST_BYTES = 64 };
+    pthread_mutex_lock(&allocation_table_lock);
+    san_device_allocation *f = san_find_tracked_allocation(allocation_table, allocation_count, at);
+    const uint64_t base = f ? at - f->at : 0;
+    const uint64_t end = f ? base + count_bytes_in_allocation(f, at, n) : 0;
+    uint64_t k = (base + WORD - 1) / WORD * WORD;
+    uint32_t short_runs = n < FEWEST_BYTES ? UINT32_MAX : 0;
+    bool found = false;
+    if (f && san_is_all_written(f, base, end - base)) {
+        k = end;
+    }
+    while (k + WORD <= end && !found) {
+        uint64_t first = k;
+        while (k < end && !san_is_any_bit_set(f->bits, k, 1)) {
+            k++;
+        }
+        found = k - first >= WORD && is_more_than_padding(first, k, k == end, &short_runs);
+        if (found) {
+            *from = first - base;
+            *to = k - base;
+            *by = f->by;
+        }
+        k = k / WORD * WORD + WORD;
+    }
+    pthread_mutex_unlock(&allocation_table_lock);
+    return found;
+}
