@@ -112,6 +112,9 @@ void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth);
  * each of which is pageable host memory or not (copies.c). */
 void rt_report_wrong_direction(const char *what, uint64_t to, bool to_host, uint64_t from,
                                bool from_host);
+/* The call WHAT fills BYTES bytes, each with VALUE: report a value that is no byte (copies.c).
+ * Needs the lock. */
+void rt_check_fill_value(const char *what, int value, size_t bytes);
 /* OP has copied rows of WIDTH bytes from FROM to TO. STAGED: the bytes came from a host buffer. */
 void rt_note_copy(const rt_op *op, rt_copy_box to, rt_copy_box from, bool staged, size_t width,
                   size_t height, size_t depth);
@@ -203,6 +206,15 @@ cudaError_t rt_error_of_handle(cudaError_t e, const char *what, const void *hand
 /* Write to OUT what host code has at ADDRESS, which is no memory of a device: "a local variable of
  * host code (the stack)". Returns OUT, or NULL if the host has no memory there. Needs no lock. */
 const char *rt_describe_host_address(uint64_t address, char *out, size_t size);
+
+/* --- shadow.c: the host's copies of device variables ---------------------------------------------
+ */
+
+/* A copy of the SIZE bytes that the host's shadow variable at HOST holds, malloc'd. NULL: they will
+ * not be checked. */
+void *rt_new_shadow_value(const void *host, size_t size);
+/* Report the shadow variables that host code has written, before a launch. */
+void rt_check_shadow_variables(void);
 
 /* --- timed.c: event timings that measure no work ------------------------------- */
 

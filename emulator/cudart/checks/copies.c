@@ -1,8 +1,31 @@
-/* Reports a copy whose direction does not fit its addresses. */
+/* Reports a fill whose value is no byte (cudaMemset writes the low byte of its value to each byte),
+ * and a copy whose direction does not fit its addresses. */
+#include "../core/state.h"
 #include "checks.h"
 
 #include <stdio.h>
 #include <string.h>
+
+void rt_check_fill_value(const char *what, int value, size_t bytes)
+{
+    if (!(rt.sanitize & SAN_HOST) || (value >= -128 && value <= 255) || !bytes) {
+        return;
+    }
+    const unsigned byte = (unsigned)value & 0xff;
+    san_caller by;
+    san_finding f = {.kind = "host",
+                     .mend = "to set elements of several bytes, let a kernel write them, copy them "
+                             "from the host, or use cuMemsetD32",
+                     .chapter = 17};
+    rt_find_position_of_call(&by);
+    san_call_position_of(&by, &f.at);
+    snprintf(
+        f.sentence, sizeof f.sentence,
+        "%s sets each byte, and its value %d is no byte: each byte becomes 0x%02x, and each int "
+        "0x%02x%02x%02x%02x, which is %d",
+        what, value, byte, byte, byte, byte, byte, (int)(byte * 0x01010101u));
+    rt_report_finding(&f);
+}
 
 void rt_report_wrong_direction(const char *what, uint64_t to, bool to_host, uint64_t from,
                                bool from_host)

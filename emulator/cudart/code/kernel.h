@@ -39,6 +39,8 @@ typedef struct rt_symbol {
     char *name;        /* name of the variable in the PTX; owned */
     size_t size;       /* size of the variable in bytes */
     bool constant;     /* a __constant__ variable */
+    void *host_value;  /* what the host's shadow variable held when it was registered; owned */
+    bool set_by_call;  /* a call has set the variable, or was asked for its address */
     void **managed;    /* address of the host's pointer to a __managed__ variable, else NULL */
     uint64_t address;  /* device address; 0 until the module is loaded */
     struct rt_symbol *next; /* next variable in the same hash bucket */

@@ -348,6 +348,7 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
                           .left_out = rt.skip_profiled && rt.profiled};
     work->launch.range = rt.profiled ? rt.profiled_ranges : 0;
     op->name = rt_kernel_display_name(l->kernel);
+    rt_check_shadow_variables();
     rt_guard_kernel(op, l->params, l->kernel->func->param_bytes);
     rt_note_issued_kernel(op, l->kernel->func);
     op->run = run_kernel;

@@ -4,6 +4,7 @@
 #include "../../compile/ptxas/contract.h"
 #include "../../debugger/step/step.h"
 #include "../../timing/timing.h"
+#include "../checks/checks.h"
 #include "../core/context.h"
 #include "../core/machine.h"
 #include "../core/name.h"
@@ -78,6 +79,7 @@ void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size
                      .name = copy,
                      .size = size,
                      .constant = constant,
+                     .host_value = managed ? NULL : rt_new_shadow_value(host, size),
                      .managed = managed};
     s->next = rt.modules.symbols[hash_bucket_of(host)];
     rt.modules.symbols[hash_bucket_of(host)] = s;
@@ -192,6 +194,7 @@ void rt_module_remove(rt_module *m)
             if (s->module == m) {
                 *p = s->next;
                 free(s->name);
+                free(s->host_value);
                 free(s);
             } else {
                 p = &s->next;

@@ -43,6 +43,7 @@ cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
     }
     if (!e) {
         *address = (void *)(uintptr_t)s->address;
+        s->set_by_call = true;
     }
     return rt_unlock(e);
 }
@@ -94,6 +95,7 @@ static cudaError_t copy_symbol(const char *what, const void *symbol, size_t offs
         e = cudaErrorInvalidMemcpyDirection;
     }
     if (!e) {
+        s->set_by_call = s->set_by_call || to;
         rt_copy_box variable = {s->address + offset, count, count};
         rt_copy_box memory = {(uint64_t)(uintptr_t)other, count, count};
         e = rt_queue_copy(what, to ? variable : memory, to ? memory : variable, count, 1, 1, kind,

@@ -1,5 +1,6 @@
 /* The public copy and fill calls (Runtime API, "Memory Management"). Each passes its 3D box of
  * bytes to copy.c. */
+#include "../checks/checks.h"
 #include "../core/call.h"
 #include "../streams/op.h"
 #include "copy.h"
@@ -34,6 +35,7 @@ static cudaError_t fill_box(const char *what, rt_copy_box dst, int value, size_t
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }
+    rt_check_fill_value(what, value, width * height * depth);
     return rt_unlock(
         e ? e : rt_queue_fill(what, dst, (uint32_t)value, 1, width, height, depth, s, async));
 }
