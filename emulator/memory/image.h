@@ -11,6 +11,8 @@
 
 #include "memory.h"
 
+#include <stdatomic.h>
+
 /* How the bits of a channel are read. UNORM and SNORM are always read as floats in [0, 1] and [-1,
  * 1]; UINT and SINT only if the sampler has to_float. */
 typedef enum mem_channel_kind {
@@ -73,6 +75,12 @@ typedef enum mem_wrap {
     MEM_BORDER  /* the border colour */
 } mem_wrap;
 
+/* What a program hardly meant a fetch from a texture to do. */
+typedef enum mem_notice {
+    MEM_NOTICE_CLAMPED = 1,  /* a coordinate outside was clamped, because MEM_WRAP was ignored */
+    MEM_NOTICE_NO_FILTER = 2 /* tex1D of linear memory: zeros */
+} mem_notice;
+
 /* How a texture instruction reads an image. */
 typedef struct mem_sampler {
     mem_wrap wrap[3];    /* address modes for x, y, z */
@@ -87,6 +95,9 @@ typedef struct mem_sampler {
     float min_level;     /* smallest mipmap level that is read */
     float max_level;     /* largest mipmap level that is read */
     uint32_t anisotropy; /* maximum anisotropy: cudaTextureDesc.maxAnisotropy */
+    bool ignores_wrap;   /* MEM_WRAP or MEM_MIRROR was requested without normalized coordinates */
+    atomic_uint
+        *noticed; /* a bit for each mem_notice of the object's fetches; NULL: not recorded */
 } mem_sampler;
 
 /* A texture object or a surface object. */

@@ -216,6 +216,11 @@ void *rt_new_shadow_value(const void *host, size_t size);
 /* Report the shadow variables that host code has written, before a launch. */
 void rt_check_shadow_variables(void);
 
+/* Report what fetches of the kernels that have run did and the program hardly meant
+ * (memory/texture.c).
+ */
+void rt_report_texture_notices(void);
+
 /* --- timed.c: event timings that measure no work ------------------------------- */
 
 /* Count the operation OP, which was just issued: rt_note_issued_kernel counts kernels (F), and

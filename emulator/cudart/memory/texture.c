@@ -1,11 +1,10 @@
 /* Texture and surface objects (Runtime API, "Texture Object Management" and "Surface Object
  * Management"). Texture references do not exist: CUDA 12 removed them. */
 #include "../../memory/memory.h"
+#include "../checks/checks.h"
 #include "../core/state.h"
 #include "array.h"
-
-#include "../checks/checks.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Maximum number of texels of a texture in linear memory. */
@@ -20,6 +19,8 @@ typedef struct rt_descriptors {
     struct cudaResourceDesc resource; /* the resource of the object */
     struct cudaTextureDesc texture;   /* how texels are sampled */
     struct cudaResourceViewDesc view; /* how the resource is reinterpreted */
+    atomic_uint noticed;              /* bits of mem_notice: what fetches have done */
+    san_caller by;                    /* the call that created the object */
     struct rt_descriptors *next;      /* next object in the same hash bucket */
 } texture_object;
 
@@ -32,10 +33,13 @@ static texture_object **find_link_to_texture_object(uint64_t handle, bool surfac
     return p;
 }
 
-static cudaError_t add_texture_object(const mem_object *made, const texture_object *from,
+static cudaError_t add_texture_object(mem_object *made, const texture_object *from,
                                       unsigned long long *out)
 {
     texture_object *o = malloc(sizeof *o);
+    if (o && rt.sanitize & SAN_HOST) {
+        made->sampler.noticed = &o->noticed;
+    }
     const uint64_t handle = o ? mem_object_add(made) : 0;
     if (!handle) {
         free(o);
@@ -43,6 +47,7 @@ static cudaError_t add_texture_object(const mem_object *made, const texture_obje
     }
     *o = *from;
     o->handle = handle;
+    rt_find_position_of_call(&o->by);
     o->next = rt.memory.objects[handle % 256];
     rt.memory.objects[handle % 256] = o;
     *out = handle;
@@ -248,6 +253,7 @@ static cudaError_t sampler_of_descriptor(const struct cudaTextureDesc *t, const 
         /* Wrap and mirror modes need normalized coordinates. */
         if (!t->normalizedCoords && (out->wrap[k] == MEM_WRAP || out->wrap[k] == MEM_MIRROR)) {
             out->wrap[k] = MEM_CLAMP;
+            out->ignores_wrap = true;
         }
     }
     if ((unsigned)t->filterMode > cudaFilterModeLinear ||
@@ -436,6 +442,39 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out,
         *out = o->resource;
     }
     return rt_unlock(e);
+}
+
+static void report_notices(const texture_object *o, unsigned notices)
+{
+    san_finding f = {.kind = "host"};
+    san_call_position_of(&o->by, &f.at);
+    if (notices & MEM_NOTICE_CLAMPED) {
+        snprintf(f.sentence, sizeof f.sentence,
+                 "a kernel has fetched outside of this texture, whose address mode wrap or mirror "
+                 "has no effect without normalizedCoords: the coordinate was clamped to the edge");
+        f.mend =
+            "set normalizedCoords to 1 and pass x / width, or set cudaAddressModeClamp if that "
+            "is meant";
+    } else {
+        snprintf(
+            f.sentence, sizeof f.sentence,
+            "a kernel has fetched from this texture over linear memory with tex1D: on a GPU it "
+            "gets zeros");
+        f.mend = "fetch with tex1Dfetch and an integer index, or copy the data to a CUDA array";
+    }
+    rt_report_finding(&f);
+}
+
+void rt_report_texture_notices(void)
+{
+    for (uint32_t k = 0; rt.sanitize & SAN_HOST && k < 256; k++) {
+        for (texture_object *o = rt.memory.objects[k]; o; o = o->next) {
+            const unsigned notices = atomic_exchange(&o->noticed, 0);
+            if (notices) {
+                report_notices(o, notices);
+            }
+        }
+    }
 }
 
 void rt_reset_texture_objects(void)

@@ -74,6 +74,7 @@ static void run_op_and_settle(rt_op *op)
         rt_take_lock_again();
         RT_CALL_RECORDER(done, op);
         rt_race_check_op_done(op);
+        rt_report_texture_notices();
         rt.state.sticky = rt.state.sticky ? rt.state.sticky : op->fault;
         if (on_host) {
             rt_change_host_function_count(-1);

@@ -196,7 +196,12 @@ bool EXEC_FOR_ISA(exec_sample)(const exec_fetch *f, uint32_t out[4])
 {
     const mem_image *image = &f->object->image;
     exec_texel t;
-    if (image->kind == MEM_IMAGE_BUFFER) {
+    if (image->kind == MEM_IMAGE_BUFFER && !f->whole) {
+        if (f->object->sampler.noticed) {
+            atomic_fetch_or(f->object->sampler.noticed, MEM_NOTICE_NO_FILTER);
+        }
+        t = (exec_texel){0};
+    } else if (image->kind == MEM_IMAGE_BUFFER) {
         if (!sample_linear_memory(f, &t)) {
             return false;
         }
