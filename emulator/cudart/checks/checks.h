@@ -151,6 +151,13 @@ void rt_race_check_op_begins(const rt_op *op); /* OP is about to run */
 void rt_race_check_op_done(rt_op *op);         /* OP has run: compare it with earlier operations */
 /* OP waits for a value at address AT; the memory now holds the awaited VALUE. */
 void rt_race_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value);
+/* OP, which runs in this thread, is about to free the memory that it names: compare it with earlier
+ * operations that use the memory. */
+void rt_race_check_free(const rt_op *op);
+/* Is work looked for that uses memory without the order of its allocation? OP stands in the stream
+ * where it allocated the memory that it names: compare it with the operations that run later. */
+bool rt_is_allocation_order_checked(void);
+void rt_race_check_allocation(rt_op *op);
 /* An operation is about to free the memory at AT, so a later allocation may get the same
  * address. */
 void rt_race_check_address_reuse(uint64_t at);
@@ -189,8 +196,7 @@ void rt_report_unchecked_errors(void);
 /* The program exits with STATUS: report unchecked errors and queued work that nobody waited for. */
 void rt_report_at_exit(int status);
 
-/* --- handles.c: what became of a stream, an event or an object ---------------------------------
- */
+/* --- handles.c: what became of a stream, an event or an object -------------------------------- */
 
 /* The program destroys the object with HANDLE. */
 void rt_note_destroyed(uint64_t handle);
@@ -200,15 +206,13 @@ bool rt_find_destroying_call(uint64_t handle, san_caller *by);
  * fails, and keeps the sentence that says what became of it. */
 cudaError_t rt_error_of_handle(cudaError_t e, const char *what, const void *handle);
 
-/* --- address.c: addresses of host memory --------------------------------------------------------
- */
+/* --- address.c: addresses of host memory ------------------------------------------------------ */
 
 /* Write to OUT what host code has at ADDRESS, which is no memory of a device: "a local variable of
  * host code (the stack)". Returns OUT, or NULL if the host has no memory there. Needs no lock. */
 const char *rt_describe_host_address(uint64_t address, char *out, size_t size);
 
-/* --- shadow.c: the host's copies of device variables ---------------------------------------------
- */
+/* --- shadow.c: the host's copies of device variables ------------------------------------------ */
 
 /* A copy of the SIZE bytes that the host's shadow variable at HOST holds, malloc'd. NULL: they will
  * not be checked. */
@@ -216,9 +220,15 @@ void *rt_new_shadow_value(const void *host, size_t size);
 /* Report the shadow variables that host code has written, before a launch. */
 void rt_check_shadow_variables(void);
 
+/* --- staged.c: copies from pageable memory ---------------------------------------------------- */
+
+/* The host function FUNCTION is about to run: note which copies after it have read their source
+ * already. rt_report_stale_copies: it has run; report those whose source it has changed. */
+void rt_watch_staged_copies(const rt_op *function);
+void rt_report_stale_copies(const rt_op *function);
+
 /* Report what fetches of the kernels that have run did and the program hardly meant
- * (memory/texture.c).
- */
+ * (memory/texture.c). */
 void rt_report_texture_notices(void);
 
 /* --- timed.c: event timings that measure no work ------------------------------- */

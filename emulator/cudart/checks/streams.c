@@ -124,7 +124,10 @@ static void describe_access(const rt_op *op, const san_range *r, san_touch_kind 
     if (r->path) {
         snprintf(line, sizeof line, " at %.100s:%u", slash ? slash + 1 : r->path, r->line);
     }
-    if (op->kind == RT_KERNEL) {
+    if (op->kind == RT_FREE) {
+        const char *call = op->by->call ? op->by->call : "the call";
+        snprintf(out, size, "%s %s", call, strstr(call, "Free") ? "frees" : "allocates");
+    } else if (op->kind == RT_KERNEL) {
         snprintf(out, size, "the kernel %.90s %s%s", op->name ? op->name : "", did, line);
     } else {
         snprintf(out, size, "%s %s",
@@ -380,6 +383,50 @@ void rt_race_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value)
     o->passed[o->passed_count++].wait = rt_op_ref(op);
 }
 
+static void compare_with_past_ops(const rt_op *op, san_touched *touched)
+{
+    forget_past_ops();
+    for (rt_past_op *p = rt.checks.operations.unknown ? NULL : rt.checks.operations.past_ops; p;
+         p = p->next) {
+        check_pair_for_race(p, op, touched);
+    }
+}
+
+/* Keep OP, which touches TOUCHED, for the comparison with later operations. */
+static void add_past_op(rt_op *op, san_touched *touched)
+{
+    rt_past_op *new = malloc(sizeof *new);
+    if (!new) {
+        san_touched_free(touched);
+        return;
+    }
+    *new = (rt_past_op){rt.checks.operations.past_ops, rt_op_ref(op), touched, 0};
+    rt.checks.operations.past_ops = new;
+}
+
+bool rt_is_allocation_order_checked(void)
+{
+    return rt.sanitize & SAN_RACE && !rt.checks.operations.unknown && rt_stream_count() > 1;
+}
+
+void rt_race_check_allocation(rt_op *op)
+{
+    san_touched *touched = san_touched_new();
+    if (touched) {
+        san_touched_add_range(touched, SAN_STORED, op->to, op->to_bytes, NULL, 0);
+        add_past_op(op, touched);
+    }
+}
+
+void rt_race_check_free(const rt_op *op)
+{
+    if (running_op.op == op && running_op.with_others) {
+        san_touched_add_range(running_op.touched, SAN_STORED, op->to, op->to_bytes, NULL, 0);
+        compare_with_past_ops(op, running_op.touched);
+        san_touched_remove_range(running_op.touched, op->to, op->to_bytes);
+    }
+}
+
 void rt_race_check_op_done(rt_op *op)
 {
     if (rt.sanitize & SAN_RACE && !rt.checks.operations.unknown) {
@@ -408,18 +455,8 @@ void rt_race_check_op_done(rt_op *op)
         san_touched_free(touched);
         return;
     }
-    forget_past_ops();
-    for (rt_past_op *p = rt.checks.operations.unknown ? NULL : rt.checks.operations.past_ops; p;
-         p = p->next) {
-        check_pair_for_race(p, op, touched);
-    }
-    rt_past_op *new = malloc(sizeof *new);
-    if (!new) {
-        san_touched_free(touched);
-        return;
-    }
-    *new = (rt_past_op){rt.checks.operations.past_ops, rt_op_ref(op), touched, 0};
-    rt.checks.operations.past_ops = new;
+    compare_with_past_ops(op, touched);
+    add_past_op(op, touched);
 }
 
 void rt_race_check_address_reuse(uint64_t at)

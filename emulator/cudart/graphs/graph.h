@@ -220,4 +220,8 @@ cudaError_t rt_graph_exec_queue_launch(rt_graph_exec *x, rt_stream *s);
  * of them. */
 cudaError_t rt_graph_queue_nodes(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op **end);
 
+/* Report the nodes of G that use local variables of functions that have returned: those at
+ * addresses below FRAME, the stack frame of the call (checks/dead.c). */
+void rt_check_graph_variables(const rt_graph *g, uint64_t frame);
+
 #endif

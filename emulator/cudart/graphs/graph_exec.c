@@ -351,6 +351,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
     if (!e && rt_is_capturing(s)) {
         e = rt_capture_check_wait(s); /* a graph launch cannot be captured as a node */
     } else if (!e) {
+        rt_check_graph_variables(x->graph, (uint64_t)(uintptr_t)__builtin_frame_address(0));
         e = rt_graph_exec_queue_launch(x, s);
     }
     return rt_unlock(e);

@@ -363,6 +363,7 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
         b->staged = bytes <= MAX_STAGED_BYTES ? copy_source_rows(b) : NULL;
         wait = !b->staged;
     }
+    op->host_returns_early = wait && way == RT_COPY_H2D && from == MEMORY_PAGEABLE;
     if (!wait && (height == 1 || (dst.pitch == width && src.pitch == width)) && depth == 1) {
         rt_guard_copy(op, dst.base, dst_bytes, b->staged ? 0 : src.base, src_bytes);
     }

@@ -1,5 +1,6 @@
 /* Stream-ordered allocation (Runtime API, "Stream Ordered Memory Allocator"). A call allocates at
  * once; memory is freed when the stream reaches the free. A pool only keeps statistics. */
+#include "pool.h"
 #include "../checks/checks.h"
 #include "../core/state.h"
 #include "../graphs/capture.h"
@@ -32,7 +33,7 @@ typedef struct pool_free {
 /* A pool reserves memory in multiples of this size (bytes). */
 #define POOL_CHUNK_BYTES (UINT64_C(32) << 20)
 
-static pool *pool_of(cudaMemPool_t handle)
+rt_pool *rt_pool_of(cudaMemPool_t handle)
 {
     if ((pool *)handle == &rt.pools.standard) {
         return &rt.pools.standard;
@@ -187,6 +188,18 @@ void rt_reset_pools(void)
     rt.pools.standard = (pool){.reuse = {1, 1, 1}};
 }
 
+/* Memory is allocated in the order of the stream S: mark the place with an operation that does
+ * nothing, for the search for work of other streams that uses the memory without this order. */
+static void note_order_of_allocation(rt_stream *s, uint64_t at, uint64_t size)
+{
+    rt_op *op = rt_is_allocation_order_checked() ? rt_queue_op(s, RT_FREE, 0, NULL) : NULL;
+    if (op) {
+        op->to = at;
+        op->to_bytes = size;
+        rt_race_check_allocation(op);
+    }
+}
+
 static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_stream *s)
 {
     if (!out) {
@@ -235,6 +248,7 @@ static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_st
         return cudaErrorMemoryAllocation;
     }
     record_pool_allocation(from, new, at, size);
+    note_order_of_allocation(s, at, size);
     *out = (void *)(uintptr_t)at;
     rt_note_unwritten_memory(*out, size);
     return cudaSuccess;
@@ -250,10 +264,11 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t handl
                                     cudaStream_t stream)
 {
     cudaError_t e = rt_lock();
-    if (!e && !pool_of(handle)) {
+    if (!e && !rt_pool_of(handle)) {
         e = cudaErrorInvalidValue;
     }
-    return rt_unlock(e ? e : allocate_from_pool(out, size, pool_of(handle), rt_stream_of(stream)));
+    return rt_unlock(e ? e
+                       : allocate_from_pool(out, size, rt_pool_of(handle), rt_stream_of(stream)));
 }
 
 static void run_pool_free(rt_op *op)
@@ -261,6 +276,7 @@ static void run_pool_free(rt_op *op)
     const pool_free *f = op->data;
     rt_take_lock_again();
     if (f->at) {
+        rt_race_check_free(op);
         rt_race_check_address_reuse(f->at);
         rt_pool_count_freed(f->at);
         rt_note_queued_free_done(f->at);
@@ -298,6 +314,8 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
         e = op ? cudaSuccess : cudaErrorMemoryAllocation;
         if (op) {
             *(pool_free *)op->data = (pool_free){.at = at};
+            op->to = at;
+            op->to_bytes = r.size;
             op->run = run_pool_free;
             free_after_op(at, op);
             rt_note_queued_free(p);
@@ -333,7 +351,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
 {
     cudaError_t e = rt_lock();
-    pool *p = pool_of(handle);
+    pool *p = rt_pool_of(handle);
     if (!e && (device || !p)) {
         e = device > 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     }
@@ -376,7 +394,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
 {
     cudaError_t e = rt_lock();
-    pool *p = pool_of(handle);
+    pool *p = rt_pool_of(handle);
     if (!e && (!p || p == &rt.pools.standard)) {
         e = cudaErrorInvalidValue;
     }
@@ -401,7 +419,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t least)
 {
     cudaError_t e = rt_lock();
-    pool *p = pool_of(handle);
+    pool *p = rt_pool_of(handle);
     if (!e && !p) {
         e = cudaErrorInvalidValue;
     }
@@ -446,7 +464,7 @@ static uint64_t *pool_statistic(pool *p, enum cudaMemPoolAttr attr)
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attr, void *value)
 {
     cudaError_t e = rt_lock();
-    pool *p = pool_of(handle);
+    pool *p = rt_pool_of(handle);
     if (!e && (!p || !value)) {
         e = cudaErrorInvalidValue;
     }
@@ -470,7 +488,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attr, void *value)
 {
     cudaError_t e = rt_lock();
-    pool *p = pool_of(handle);
+    pool *p = rt_pool_of(handle);
     if (!e && (!p || !value)) {
         e = cudaErrorInvalidValue;
     }
@@ -487,113 +505,4 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
         }
     }
     return rt_unlock(e);
-}
-
-/* --- access to pools, and pools by location */
-static bool is_this_device(const struct cudaMemLocation *l)
-{
-    return l && l->type == cudaMemLocationTypeDevice && !l->id;
-}
-
-cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t handle,
-                                 struct cudaMemLocation *location)
-{
-    cudaError_t e = rt_lock();
-    if (!e && (!flags || !pool_of(handle) || !location)) {
-        e = cudaErrorInvalidValue;
-    }
-    if (!e && !is_this_device(location)) {
-        e = location->type == cudaMemLocationTypeNone ? cudaErrorInvalidValue
-                                                      : cudaErrorInvalidDevice;
-    }
-    if (!e) {
-        *flags = cudaMemAccessFlagsProtReadWrite;
-    }
-    return rt_unlock(e);
-}
-
-/* A device cannot lose access to its own pools. */
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAccessDesc *desc,
-                                 size_t count)
-{
-    cudaError_t e = rt_lock();
-    if (!e && (!pool_of(handle) || (count && !desc))) {
-        e = cudaErrorInvalidValue;
-    }
-    for (size_t i = 0; !e && i < count; i++) {
-        e = desc[i].location.type == cudaMemLocationTypeNone   ? cudaErrorNotSupported
-            : !is_this_device(&desc[i].location)               ? cudaErrorInvalidDevice
-            : desc[i].flags != cudaMemAccessFlagsProtReadWrite ? cudaErrorInvalidDevice
-                                                               : cudaSuccess;
-    }
-    return rt_unlock(e);
-}
-
-static cudaError_t lock_and_check_pool_location(const void *out, const struct cudaMemLocation *l,
-                                                enum cudaMemAllocationType type)
-{
-    cudaError_t e = rt_lock();
-    if (!e && (!out || !l || type != cudaMemAllocationTypePinned)) {
-        e = cudaErrorInvalidValue;
-    }
-    if (!e && l->type == cudaMemLocationTypeDevice && l->id) {
-        e = cudaErrorInvalidDevice;
-    }
-    if (!e && l->type != cudaMemLocationTypeDevice) {
-        rt_print_message("memory pools of the host are not supported");
-        e = cudaErrorNotSupported;
-    }
-    return e;
-}
-
-cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
-                                     enum cudaMemAllocationType type)
-{
-    cudaError_t e = lock_and_check_pool_location(out, location, type);
-    if (!e) {
-        *out = (cudaMemPool_t)&rt.pools.standard;
-    }
-    return rt_unlock(e);
-}
-
-cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
-                              enum cudaMemAllocationType type)
-{
-    cudaError_t e = lock_and_check_pool_location(out, location, type);
-    if (!e) {
-        *out = (cudaMemPool_t)rt.pools.current;
-    }
-    return rt_unlock(e);
-}
-
-cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
-                              cudaMemPool_t handle)
-{
-    cudaError_t e = lock_and_check_pool_location(location, location, type);
-    pool *p = pool_of(handle);
-    if (!e && !p) {
-        e = cudaErrorInvalidValue;
-    }
-    if (!e) {
-        rt.pools.current = p;
-    }
-    return rt_unlock(e);
-}
-
-/* Sharing with other processes: what a device returns for a pool that cannot be shared. */
-
-cudaError_t cudaMemPoolExportToShareableHandle(void *out, cudaMemPool_t handle,
-                                               enum cudaMemAllocationHandleType type,
-                                               unsigned int flags)
-{
-    (void)out, (void)handle, (void)type, (void)flags;
-    cudaError_t e = rt_lock();
-    return rt_unlock(e ? e : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *out, void *p)
-{
-    (void)out, (void)p;
-    cudaError_t e = rt_lock();
-    return rt_unlock(e ? e : cudaErrorInvalidValue);
 }

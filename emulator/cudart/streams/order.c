@@ -65,7 +65,8 @@ static rt_preceding_ops *preceding_ops_of(const rt_op *op)
     for (uint32_t k = 0; o && k < op->dep_count; k++) {
         const rt_op *d = op->dep[k];
         add_branch_orders(o, d->order);
-        if (is_stream_op(d)) {
+        const bool ends_later = op->kind == RT_HOST_WAIT && d->host_returns_early;
+        if (is_stream_op(d) && !ends_later) {
             add_branch_order(o, d->branch, position_in_branch(d));
         }
     }

@@ -65,6 +65,7 @@ static void run_op_and_settle(rt_op *op)
             rt.queue.running_host_function = op;
             rt.queue.host_function_checks = 0;
             rt_change_host_function_count(1);
+            rt_watch_staged_copies(op);
         }
         rt_release_lock();
         this_thread_runs_op = true;
@@ -78,6 +79,7 @@ static void run_op_and_settle(rt_op *op)
         rt.state.sticky = rt.state.sticky ? rt.state.sticky : op->fault;
         if (on_host) {
             rt_change_host_function_count(-1);
+            rt_report_stale_copies(op);
         }
         rt_restore_page_guards(op);
     }
