@@ -39,6 +39,21 @@ planted() {
         ok $? "$name: nothing else is told"
     done
 }
+# stopped: each case of kind "fault" has one report, of its line and of the call that allocated or freed the
+# memory, if that is marked. Such a report names no kind in its text.
+stopped() {
+    local name line other file did
+    file=$(basename "$source")
+    for name in $(awk '/ BUG / { for (k = 1; k < NF; k++) if ($k == "BUG" && $(k + 2) == "fault") print $(k + 1) }' "$source"); do
+        run "$name"
+        line=$(marked BUG "$name" | cut -d' ' -f1) other=$(marked SEE "$name" | cut -d' ' -f1)
+        did="^warpbook: $file:$other: the memory was (freed|allocated) here"
+        [ "$(wc -l <"$TMPDIR/reports")" = 1 ] && grep -qE "^warpbook: $file:$line: thread " "$TMPDIR/err" &&
+            grep -qE "^\{\"kind\":\"fault\",.*\"file\":\"$file\",\"line\":$line,${other:+.*\"other\":\{\"file\":\"$file\",\"line\":$other,}" "$TMPDIR/reports" &&
+            { [ -z "$other" ] || grep -qE "$did" "$TMPDIR/err"; }
+        ok $? "$name: stopped at line $line${other:+, and line $other}"
+    done
+}
 # says CASE ERE: the report on CASE has a text that matches ERE.
 says() {
     run "$1"
