@@ -1,29 +1,16 @@
 #include "order.h"
 
 #include "../../sm/cluster.h"
+#include "sync_words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A memory word through which threads synchronise, and the accesses released through it. */
-typedef struct sync_word {
-    uint64_t key;    /* address of the word */
-    san_view *all;   /* accesses released to the whole device */
-    san_view *reads; /* reads released to the whole device */
-    struct block_release {
-        uint64_t block; /* index in the grid */
-        san_view *view; /* accesses that the block's threads have released */
-    } * own;            /* accesses released with block scope, an entry for each block */
-    uint32_t own_count; /* entries used in `own` */
-    bool used;          /* this slot of the hash table is in use */
-} sync_word;
-
 struct san_order {
-    uint32_t now;     /* current time on the launch's clock */
-    bool clusters;    /* the launch has thread block clusters */
-    bool passes;      /* some thread has executed a fence or a release */
-    sync_word *words; /* hash table by address: memory words through which threads synchronise */
-    uint32_t word_count, word_room; /* entries used in `words`; number of slots */
+    uint32_t now;         /* current time on the launch's clock */
+    bool clusters;        /* the launch has thread block clusters */
+    bool passes;          /* some thread has executed a fence or a release */
+    san_sync_words words; /* memory words through which threads synchronise */
 };
 
 /* --- a launch --------------------------------------------------------------------------------- */
@@ -38,27 +25,10 @@ san_order *san_order_new(const sm_grid *g)
     return o;
 }
 
-static void clear_sync_word(sync_word *w)
-{
-    san_view_drop(w->all);
-    san_view_drop(w->reads);
-    w->reads = NULL;
-    for (uint32_t k = 0; k < w->own_count; k++) {
-        san_view_drop(w->own[k].view);
-    }
-    free(w->own);
-    w->all = NULL;
-    w->own = NULL;
-    w->own_count = 0;
-}
-
 void san_order_free(san_order *o)
 {
-    for (uint32_t k = 0; o && k < o->word_room; k++) {
-        clear_sync_word(&o->words[k]);
-    }
     if (o) {
-        free(o->words);
+        san_sync_words_free(&o->words);
     }
     free(o);
 }
@@ -77,44 +47,6 @@ san_scope san_order_scope_of(const san_order *o, sm_scope scope)
 {
     return scope == SM_SCOPE_CTA || (scope == SM_SCOPE_CLUSTER && !o->clusters) ? SAN_IN_BLOCK
                                                                                 : SAN_IN_GRID;
-}
-
-static sync_word *find_sync_word_slot(sync_word *words, uint32_t room, uint64_t key)
-{
-    uint32_t at = (uint32_t)((key >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
-    while (words[at].used && words[at].key != key) {
-        at = (at + 1) & (room - 1);
-    }
-    return &words[at];
-}
-
-/* The word KEY, made if MAKE is set. NULL: it does not exist, or the host is out of memory. */
-static sync_word *find_or_add_sync_word(san_order *o, uint64_t key, bool make)
-{
-    if (make && 2 * (o->word_count + 1) > o->word_room) {
-        const uint32_t room = o->word_room ? 2 * o->word_room : 64;
-        sync_word *more = calloc(room, sizeof *more);
-        if (!more) {
-            return NULL;
-        }
-        for (uint32_t k = 0; k < o->word_room; k++) {
-            if (o->words[k].used) {
-                *find_sync_word_slot(more, room, o->words[k].key) = o->words[k];
-            }
-        }
-        free(o->words);
-        o->words = more;
-        o->word_room = room;
-    }
-    sync_word *w = o->word_room ? find_sync_word_slot(o->words, o->word_room, key) : NULL;
-    if (w && !w->used) {
-        if (!make) {
-            return NULL;
-        }
-        *w = (sync_word){.key = key, .used = true};
-        o->word_count++;
-    }
-    return w;
 }
 
 /* --- a block ---------------------------------------------------------------------------------- */
@@ -478,22 +410,6 @@ static san_view *released_view(san_block *b, uint32_t warp, uint32_t lane, int r
     return v;
 }
 
-static san_view **block_release_view(sync_word *w, uint64_t block)
-{
-    for (uint32_t k = 0; k < w->own_count; k++) {
-        if (w->own[k].block == block) {
-            return &w->own[k].view;
-        }
-    }
-    struct block_release *more = realloc(w->own, (w->own_count + 1) * sizeof *more);
-    if (!more) {
-        return NULL;
-    }
-    w->own = more;
-    w->own[w->own_count] = (struct block_release){block, NULL};
-    return &w->own[w->own_count++].view;
-}
-
 /* When the accesses released through a word are ordered before a thread that reads the word. */
 typedef enum {
     ACQUIRED_AT_ONCE,       /* when the thread reads the word */
@@ -501,7 +417,7 @@ typedef enum {
     ACQUIRED_BY_TAKING_LOCK /* after its next fence: the reader took the word as a lock */
 } acquire_moment;
 
-static void acquire_word(san_block *b, uint32_t warp, uint32_t lane, const sync_word *w,
+static void acquire_word(san_block *b, uint32_t warp, uint32_t lane, const san_sync_word *w,
                          acquire_moment when)
 {
     san_lane *l = lane_state(&b->warp[warp], lane);
@@ -523,11 +439,11 @@ static void acquire_word(san_block *b, uint32_t warp, uint32_t lane, const sync_
 static void release_reads(san_block *b, uint32_t warp, uint32_t lane, uint64_t key)
 {
     san_warp *w = &b->warp[warp];
-    sync_word *to = find_or_add_sync_word(b->order, key, true);
+    san_sync_word *to = san_sync_word_add(&b->order->words, key);
     if (!to) {
         return;
     }
-    clear_sync_word(to);
+    san_sync_word_clear(to);
     to->reads = san_order_known_accesses(b, warp, 1u << lane);
     san_view_merge_into(&to->reads, b->reads);
     san_view_merge_into(&to->reads, w->reads);
@@ -546,7 +462,7 @@ void san_order_strong_access(san_block *b, uint32_t warp, uint32_t lane, uint64_
     if (!o->passes && (!writes || (reads && !releases))) {
         return;
     }
-    sync_word *w = find_or_add_sync_word(o, key, false);
+    san_sync_word *w = san_sync_word_find(&o->words, key);
     if (reads && w) {
         const bool acquires = order == SM_ACQUIRE || order == SM_ACQ_REL;
         const acquire_moment later = takes ? ACQUIRED_BY_TAKING_LOCK : ACQUIRED_AT_FENCE;
@@ -563,8 +479,8 @@ void san_order_strong_access(san_block *b, uint32_t warp, uint32_t lane, uint64_
     }
     for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
         san_view *v = released_view(b, warp, lane, r);
-        w = v ? find_or_add_sync_word(o, key, true) : NULL;
-        san_view **to = !w ? NULL : r == SAN_IN_GRID ? &w->all : block_release_view(w, b->id);
+        w = v ? san_sync_word_add(&o->words, key) : NULL;
+        san_view **to = !w ? NULL : r == SAN_IN_GRID ? &w->all : san_sync_word_of_block(w, b->id);
         if (to) {
             san_view_merge_into(to, v);
         }
