@@ -72,11 +72,12 @@ typedef struct sm_report {
     bool note; /* true: not a mistake, for instance two accesses whose order does not matter */
     uint32_t chapter; /* chapter of the book that explains this mistake; 0: no chapter */
     uint32_t block[3];
-    uint32_t offset;     /* for shared memory: offset of the word in bytes */
-    uint64_t address;    /* device address in global memory; 0: shared memory */
-    uint64_t times;      /* how often the mistake was seen in the launch; 0: not counted */
-    const char *remedy;  /* a sentence that says how to correct the mistake; NULL: not known */
-    const char *missing; /* the missing synchronization of the two accesses: "__syncthreads()" */
+    uint32_t offset;       /* for shared memory: offset of the word in bytes */
+    uint64_t address;      /* device address in global memory; 0: shared memory */
+    uint64_t times;        /* how often the mistake was seen in the launch; 0: not counted */
+    const char *remedy;    /* a sentence that says how to correct the mistake; NULL: not known */
+    char remedy_text[480]; /* where `remedy` points if it is composed for this report */
+    const char *missing;   /* the missing synchronization of the two accesses: "__syncthreads()" */
     sm_report_access at, other;
     char other_text[300]; /* text that describes the other access; "": there is no other access */
     bool any_other; /* the access `at` is reported only once, whatever the other accesses are */

@@ -226,7 +226,44 @@ __global__ void fine_flag_atomic(const int *in, int *out)
     } else if (ME == THREADS) {
         while (!atomicAdd(&turn, 0))
             ;
+        __threadfence();
         out[1] = out[0];
+    }
+}
+__global__ void bug_flag_atomic_one_fence(const int *in, int *out)
+{
+    if (ME == 0) {
+        out[0] = in[0] + 1;
+        __threadfence();
+        atomicExch(&turn, 1);
+    } else if (ME == THREADS) {
+        while (!atomicAdd(&turn, 0)) // UNFENCED bug_flag_atomic_one_fence
+            ;
+        out[1] = out[0]; // BUG bug_flag_atomic_one_fence
+    }
+}
+__global__ void bug_flag_relaxed_reader(const int *in, int *out)
+{
+    cuda::atomic_ref<int, cuda::thread_scope_device> flag(turn);
+    if (ME == 0) {
+        out[0] = in[0] + 1;
+        flag.store(1, cuda::memory_order_release);
+    } else if (ME == THREADS) {
+        while (!flag.load(cuda::memory_order_relaxed)) // UNFENCED bug_flag_relaxed_reader
+            ;
+        out[1] = out[0]; // BUG bug_flag_relaxed_reader
+    }
+}
+__global__ void fine_flag_read_in_l2(const int *in, int *out)
+{
+    if (ME == 0) {
+        out[0] = in[0] + 1;
+        __threadfence();
+        atomicExch(&turn, 1);
+    } else if (ME == THREADS) {
+        while (!atomicAdd(&turn, 0))
+            ;
+        out[1] = __ldcg(&out[0]);
     }
 }
 __global__ void bug_flag_atomic_block(const int *in, int *out)
@@ -238,6 +275,7 @@ __global__ void bug_flag_atomic_block(const int *in, int *out)
     } else if (ME == THREADS) {
         while (!atomicAdd(&turn, 0))
             ;
+        __threadfence();
         out[1] = out[0];
     }
 }
@@ -364,7 +402,7 @@ __global__ void fine_ticket_lock(const int *in, int *out)
 }
 
 // --- the last block
-template <bool fence, bool barrier> __device__ void last_block(const int *in, int *out)
+template <bool fence, bool barrier, bool reader> __device__ void last_block(const int *in, int *out)
 {
     __shared__ bool last;
     out[1 + ME] = in[ME]; // SEE bug_last_block_no_fence bug_last_block_no_barrier
@@ -373,28 +411,46 @@ template <bool fence, bool barrier> __device__ void last_block(const int *in, in
     if (barrier)
         __syncthreads();
     if (threadIdx.x == 0)
-        last = atomicAdd(&done, 1) == gridDim.x - 1;
+        last = atomicAdd(&done, 1) == gridDim.x - 1; // UNFENCED bug_last_block_no_fence // UNFENCED bug_last_block_one_fence
     __syncthreads();
+    if (reader)
+        __threadfence();
     if (last && threadIdx.x == 0) {
         int sum = 0;
         for (int k = 0; k < (int)(gridDim.x * blockDim.x); k++)
-            sum += out[1 + k]; // BUG bug_last_block_no_fence bug_last_block_no_barrier
+            sum += out[1 + k]; // BUG bug_last_block_no_fence bug_last_block_no_barrier bug_last_block_one_fence
         out[0] = sum;
     }
 }
 __global__ void fine_last_block(const int *in, int *out)
 {
-    last_block<true, true>(in, out);
+    last_block<true, true, true>(in, out);
 }
 __global__ void bug_last_block_no_fence(const int *in, int *out)
 {
-    last_block<false, true>(in, out);
+    last_block<false, true, true>(in, out);
 }
 __global__ void bug_last_block_no_barrier(const int *in, int *out)
 {
-    last_block<true, false>(in, out);
+    last_block<true, false, true>(in, out);
 }
-__global__ void fine_last_block_one_fence(const int *in, int *out)
+__global__ void bug_last_block_one_fence(const int *in, int *out)
+{
+    last_block<true, true, false>(in, out);
+}
+__global__ void fine_last_block_acq_rel(const int *in, int *out)
+{
+    __shared__ bool last;
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(done);
+    out[1 + ME] = in[ME];
+    __syncthreads();
+    if (threadIdx.x == 0)
+        last = count.fetch_add(1, cuda::memory_order_acq_rel) == gridDim.x - 1;
+    __syncthreads();
+    if (last)
+        out[1 + N + ME] = out[1 + (ME + THREADS) % (BLOCKS * THREADS)];
+}
+__global__ void fine_last_block_fence_of_one(const int *in, int *out)
 {
     __shared__ bool last;
     out[1 + ME] = in[ME];
@@ -402,10 +458,39 @@ __global__ void fine_last_block_one_fence(const int *in, int *out)
     if (threadIdx.x == 0) {
         __threadfence();
         last = atomicAdd(&done, 1) == gridDim.x - 1;
+        __threadfence();
     }
     __syncthreads();
     if (last)
         out[1 + N + ME] = out[1 + (ME + THREADS) % (BLOCKS * THREADS)];
+}
+// Blocks take turns; thread 0 waits and passes the turn on for all.
+template <bool before, bool after> __device__ void in_turn(const int *in, int *out)
+{
+    if (threadIdx.x == 0)
+        while (atomicAdd(&turn, 0) != (int)blockIdx.x) // UNFENCED bug_turns_after
+            ;
+    __syncthreads();
+    if (after)
+        __threadfence();
+    out[threadIdx.x] += in[ME]; // BUG bug_turns_before bug_turns_after
+    if (before)
+        __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicExch(&turn, blockIdx.x + 1); // UNFENCED bug_turns_before
+}
+__global__ void fine_turns(const int *in, int *out)
+{
+    in_turn<true, true>(in, out);
+}
+__global__ void bug_turns_before(const int *in, int *out)
+{
+    in_turn<false, true>(in, out);
+}
+__global__ void bug_turns_after(const int *in, int *out)
+{
+    in_turn<true, false>(in, out);
 }
 __global__ void fine_aggregated(const int *in, int *out)
 {
@@ -505,21 +590,23 @@ __global__ void bug_own_grid_barrier(const int *in, int *out)
     out[N + ME] = out[(ME + THREADS) % (BLOCKS * THREADS)]; // BUG bug_own_grid_barrier
 }
 
-#define CASES(CASE)                                                                               \
-    CASE(bug_histogram) CASE(fine_histogram) CASE(bug_histogram_block) CASE(fine_histogram_block) \
-    CASE(bug_plain_counter) CASE(fine_counter) CASE(bug_plain_reset) CASE(bug_guard)              \
-    CASE(bug_cas_block) CASE(fine_cas_loop) CASE(bug_same_word) CASE(fine_same_value) CASE(bug_bytes)                 \
-    CASE(fine_bytes) CASE(bug_neighbour) CASE(fine_neighbour) CASE(bug_two_warps)                 \
-    CASE(bug_two_lanes) CASE(fine_two_lanes) CASE(bug_tile) CASE(fine_tile) CASE(bug_in_place)    \
-    CASE(fine_double_buffer) CASE(bug_double_buffer) CASE(fine_named_barrier)                     \
-    CASE(bug_named_barrier) CASE(bug_flag_without_fence) CASE(bug_flag_fence_block)               \
-    CASE(bug_flag_one_fence) CASE(fine_flag) CASE(fine_flag_atomic) CASE(bug_flag_atomic_block)   \
-    CASE(fine_flag_release) CASE(bug_flag_relaxed) CASE(fine_flag_block) CASE(fine_lock)          \
-    CASE(fine_lock_lanes) CASE(bug_lock_without_fence) CASE(bug_lock_on_one_side)                 \
-    CASE(bug_lock_of_block) CASE(bug_two_locks) CASE(fine_ticket_lock) CASE(fine_last_block)      \
-    CASE(bug_last_block_no_fence) CASE(bug_last_block_no_barrier)                                 \
-    CASE(fine_last_block_one_fence) CASE(fine_aggregated) CASE(fine_look_back)                    \
-    CASE(bug_look_back) CASE(fine_grid_sync) CASE(bug_grid_sync) CASE(fine_own_grid_barrier)      \
-    CASE(bug_own_grid_barrier)
+#define CASES(CASE)                                                                                \
+    CASE(bug_histogram) CASE(fine_histogram) CASE(bug_histogram_block) CASE(fine_histogram_block)  \
+    CASE(bug_plain_counter) CASE(fine_counter) CASE(bug_plain_reset) CASE(bug_guard)               \
+    CASE(bug_cas_block) CASE(fine_cas_loop) CASE(bug_same_word) CASE(fine_same_value)              \
+    CASE(bug_bytes) CASE(fine_bytes) CASE(bug_neighbour) CASE(fine_neighbour) CASE(bug_two_warps)  \
+    CASE(bug_two_lanes) CASE(fine_two_lanes) CASE(bug_tile) CASE(fine_tile) CASE(bug_in_place)     \
+    CASE(fine_double_buffer) CASE(bug_double_buffer) CASE(fine_named_barrier)                      \
+    CASE(bug_named_barrier) CASE(bug_flag_without_fence) CASE(bug_flag_fence_block)                \
+    CASE(bug_flag_one_fence) CASE(fine_flag) CASE(fine_flag_atomic) CASE(bug_flag_atomic_block)    \
+    CASE(fine_flag_release) CASE(bug_flag_relaxed) CASE(fine_flag_block) CASE(fine_lock)           \
+    CASE(fine_lock_lanes) CASE(bug_lock_without_fence) CASE(bug_lock_on_one_side)                  \
+    CASE(bug_lock_of_block) CASE(bug_two_locks) CASE(fine_ticket_lock) CASE(fine_last_block)       \
+    CASE(bug_last_block_no_fence) CASE(bug_last_block_no_barrier) CASE(bug_last_block_one_fence)   \
+    CASE(fine_last_block_acq_rel) CASE(fine_last_block_fence_of_one) CASE(fine_turns)              \
+    CASE(bug_turns_before) CASE(bug_turns_after) CASE(bug_flag_atomic_one_fence)                   \
+    CASE(bug_flag_relaxed_reader) CASE(fine_flag_read_in_l2) CASE(fine_aggregated)                 \
+    CASE(fine_look_back) CASE(bug_look_back) CASE(fine_grid_sync) CASE(bug_grid_sync)              \
+    CASE(fine_own_grid_barrier) CASE(bug_own_grid_barrier)
 
 RACE_CASES(CASES)

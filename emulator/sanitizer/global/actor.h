@@ -9,6 +9,7 @@
 #include "order.h"
 #include "readers.h"
 #include "shadow.h"
+#include "unfenced.h"
 
 struct san_touched;
 
@@ -23,6 +24,7 @@ typedef struct san_launch {
         *now; /* the time on the launch's clock, which advances at events that order accesses */
     san_shadow *shadow;          /* shadow memory: the last accesses to each word */
     san_races *races;            /* races found */
+    san_uses *uses;              /* the last strong operations of its blocks */
     san_released_locks released; /* addresses of words that threads have released as locks */
     struct san_request {
         uint32_t number; /* number of the request for work (field request of sm_runtime_call) */
@@ -40,6 +42,9 @@ typedef struct san_resident_block {
     san_block *block;   /* happens-before state of the block */
     san_locks *locks;   /* locks held by its threads */
 } san_resident_block;
+
+/* The state of block B; NULL: races on global memory are not checked. */
+const san_resident_block *san_resident_block_of(const sm_block *b);
 
 /* The instruction that is being checked, with the lanes that execute it. */
 typedef struct san_checked_insn {
@@ -70,7 +75,8 @@ bool san_is_access_before(san_checked_insn *a, uint32_t lane, san_ref ref);
  * reader as the second reader if that is in another block, warp or lane. */
 void san_set_last_reader(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell);
 
-/* --- waited.c: volatile words that a lane has waited for -------------------------------------- */
+/* --- waited.c: accesses of a lane that has waited for a word
+ * -------------------------------------- */
 
 /* Has LANE already read the shadow cell number CELL of P in a test that decides what the lane does?
  */
@@ -80,6 +86,10 @@ bool san_has_lane_tested_cell(const san_checked_insn *a, uint32_t lane, const sa
  * strong write WAS of the cell, and waited there for a value of its own? */
 bool san_is_handover_store(const san_checked_insn *a, uint32_t lane, const san_page *p,
                            uint32_t cell, san_ref was);
+
+/* Is LANE's current access a plain load from L2 (__ldcg() or __ldcv()), which cannot find an old
+ * value in L1, and ordered after REF but for a fence? */
+bool san_is_l2_load_after(san_checked_insn *a, uint32_t lane, san_ref ref);
 
 /* --- requests.c: work that threads request of the device runtime ------------------------------ */
 

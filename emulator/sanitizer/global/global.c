@@ -93,7 +93,8 @@ static void report_race(san_checked_insn *a, uint32_t lane, san_ref ref, uint64_
 static void check_against_write(san_checked_insn *a, uint32_t lane, san_ref ref, uint64_t address,
                                 uint32_t bytes)
 {
-    if (!ref || is_before_in_every_run(a, lane, ref, address, bytes)) {
+    if (!ref || is_before_in_every_run(a, lane, ref, address, bytes) ||
+        san_is_l2_load_after(a, lane, ref)) {
         return;
     }
     const san_record *r = san_shadow_record(a->at->launch->shadow, ref / SM_LANES);
@@ -309,6 +310,8 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
         san_order_strong_access(at->block, a->warp->index, lane, key, a->effect != SM_WRITES,
                                 writes, takes, order, reach);
     }
+    const uint32_t last = 31u - (uint32_t)__builtin_clz(a->mask);
+    san_uses_add(at->launch->uses, at->block, a, last, sync_word_key(a, a->address[last]));
 }
 
 static void check_global_access(void *state, const sm_access *a)
@@ -460,6 +463,7 @@ static void free_race_launch(san_launch *l)
     san_free_runtime_requests(l);
     san_order_free(l->order);
     san_shadow_free(l->shadow);
+    san_uses_free(l->uses);
     free(l->insn_info);
     free(l);
 }
@@ -476,7 +480,8 @@ static void *on_launch_begin(const sm_grid *g)
     l->now = l->order ? san_order_clock(l->order) : NULL;
     l->shadow = san_shadow_new();
     l->races = san_races_new();
-    if (!l->insn_info || !l->order || !l->shadow || !l->races) {
+    l->uses = san_uses_new();
+    if (!l->insn_info || !l->order || !l->shadow || !l->races || !l->uses) {
         if (l->races) {
             observe_free_reports(san_take_race_reports(l->races));
         }
@@ -492,31 +497,6 @@ static __thread san_touched *touched_by_launch; /* bytes that the next launch to
 void san_global_record_touched(san_touched *t)
 {
     touched_by_launch = t;
-}
-
-static const san_resident_block *resident_block_of(const sm_block *b)
-{
-    for (uint32_t k = 0; k < SM_OBSERVERS; k++) {
-        if (b->observer[k].by == &san_global_race_observer) {
-            return b->observer[k].state;
-        }
-    }
-    return NULL;
-}
-
-const uint32_t *san_launch_clock(const sm_block *b)
-{
-    const san_resident_block *p = resident_block_of(b);
-    return p ? p->launch->now : NULL;
-}
-
-bool san_is_ordered_before_lane(const sm_warp *w, uint32_t lane, uint64_t other_block,
-                                uint32_t other, uint32_t time, bool read)
-{
-    const san_resident_block *p = resident_block_of(w->block);
-    return p && time &&
-           san_order_is_access_before(p->block, w->index, lane, false, other_block, other, time,
-                                      read);
 }
 
 static sm_report *on_launch_end(void *state)
@@ -548,6 +528,31 @@ static void *on_block_open(void *state, const sm_block *b)
         return NULL;
     }
     return p;
+}
+
+const san_resident_block *san_resident_block_of(const sm_block *b)
+{
+    for (uint32_t k = 0; k < SM_OBSERVERS; k++) {
+        if (b->observer[k].by && b->observer[k].by->block_opens == on_block_open) {
+            return b->observer[k].state;
+        }
+    }
+    return NULL;
+}
+
+const uint32_t *san_launch_clock(const sm_block *b)
+{
+    const san_resident_block *p = san_resident_block_of(b);
+    return p ? p->launch->now : NULL;
+}
+
+bool san_is_ordered_before_lane(const sm_warp *w, uint32_t lane, uint64_t other_block,
+                                uint32_t other, uint32_t time, bool read)
+{
+    const san_resident_block *p = san_resident_block_of(w->block);
+    return p && time &&
+           san_order_is_access_before(p->block, w->index, lane, false, other_block, other, time,
+                                      read);
 }
 
 static void on_block_close(void *state)

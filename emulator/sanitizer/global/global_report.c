@@ -5,6 +5,8 @@
 #include "../intent.h"
 #include "../reported.h"
 #include "../reports.h"
+#include "actor.h"
+#include "global_advice.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,150 +58,6 @@ static void thread_text(const sm_warp *w, const san_racing_access *s, char *buf,
                           s->record.warp * SM_LANES + s->lane, buf, size);
 }
 
-/* Parts of a report: the consequence of the race, what would order the accesses, and the usual
- * correction. */
-typedef struct race_advice {
-    const char *consequence; /* what may go wrong */
-    const char *would_order; /* what would order the accesses */
-    const char *correction;  /* usual correction */
-    uint32_t chapter;        /* chapter of the workbook that teaches this error */
-} race_advice;
-
-/* What would order two plain accesses of threads in different blocks or warps, or in one warp. */
-static const char *order_of_plain_accesses(bool blocks, bool warps)
-{
-    return blocks ? "the end of the kernel" : warps ? "__syncthreads()" : "__syncwarp()";
-}
-
-/* The advice for a race between A and B if the kind of an access decides: a texture fetch, an
- * access under a lock, or strong accesses on both sides. Returns false if none does. */
-static bool advice_for_special_race(const san_racing_access *a, const san_racing_access *b,
-                                    race_advice *out)
-{
-    const bool blocks = a->record.block != b->record.block;
-    const bool warps = a->record.warp != b->record.warp;
-    if (a->record.intent == SAN_TEXTURE_READ || b->record.intent == SAN_TEXTURE_READ) {
-        *out =
-            (race_advice){.consequence = "texture fetches and surface reads go through a cache "
-                                         "that sees no store of the same "
-                                         "kernel, whatever barrier or fence comes between",
-                          .would_order = "the end of the kernel",
-                          .correction = "Let one kernel write and the next one fetch, or read by a "
-                                        "plain load what the kernel "
-                                        "itself writes.",
-                          .chapter = 21};
-        return true;
-    }
-    if (a->record.lock && a->record.lock == b->record.lock) {
-        *out = (race_advice){
-            .consequence =
-                blocks
-                    ? "both hold the same lock, but the accesses of one may become visible to the "
-                      "other too late: a thread needs a fence after it takes a lock and before it "
-                      "releases the lock, and between blocks __threadfence_block() is not enough"
-                    : "both hold the same lock, but the accesses of one may become visible to the "
-                      "other too late: a thread needs a fence after it takes a lock and before it "
-                      "releases the lock",
-            .would_order = "__threadfence()",
-            .correction =
-                "Put __threadfence() after the atomicCAS() that takes the lock, and before "
-                "the atomicExch() that releases it; within a block use __threadfence_block().",
-            .chapter = 12};
-        return true;
-    }
-    if (a->record.strong && b->record.strong && !blocks && !warps) {
-        *out = (race_advice){
-            .consequence =
-                "volatile does not order the lanes of a warp: it is undefined which of the values "
-                "remains, and the others are lost",
-            .would_order = "a lock, or __syncwarp()",
-            .correction = "Let one lane at a time store, under a lock, or use an atomic operation.",
-            .chapter = 12};
-        return true;
-    }
-    if (a->record.strong && b->record.strong &&
-        san_intents_race(a->record.intent, b->record.intent)) {
-        *out = (race_advice){
-            .consequence =
-                "volatile keeps a value out of registers, but it neither orders accesses "
-                "nor makes a read and a write one step",
-            .would_order = blocks ? "the end of the kernel" : "__syncthreads()",
-            .correction = "Use an atomic operation, or put a barrier between the two accesses; "
-                          "between blocks use a fence and a flag.",
-            .chapter = blocks ? 10 : 7};
-        return true;
-    }
-    if (a->record.strong && b->record.strong) {
-        *out = (race_advice){
-            .consequence = "an operation of block scope is atomic among the threads of its block "
-                           "only, and these threads are in different blocks",
-            .would_order = "a wider scope",
-            .correction = "Use the operation of device scope: the name without _block, or "
-                          "cuda::thread_scope_device.",
-            .chapter = 10};
-        return true;
-    }
-    return false;
-}
-
-/* The advice for a race between A and B. ONE_LINE: both accesses are in one source line. */
-static race_advice advice_for_race(const san_racing_access *a, const san_racing_access *b,
-                                   bool one_line)
-{
-    const bool blocks = a->record.block != b->record.block;
-    const bool warps = a->record.warp != b->record.warp;
-    race_advice special;
-    if (advice_for_special_race(a, b, &special)) {
-        return special;
-    }
-    if (is_atomic_update(a) || is_atomic_update(b)) {
-        return (race_advice){
-            .consequence = "a value that is updated atomically must also be read and written "
-                           "atomically, unless a barrier, a fence with a flag or the end of the "
-                           "kernel comes between",
-            .would_order = order_of_plain_accesses(blocks, warps),
-            .correction = "Make both accesses atomic, or let the other threads' updates end first.",
-            .chapter = 10};
-    }
-    if (a->record.effect != SM_READS && b->record.effect != SM_READS) {
-        return (race_advice){
-            .consequence = "it is undefined which of the two values remains, and the other is lost",
-            .would_order = order_of_plain_accesses(blocks, warps),
-            .correction = "Let each thread write elements of its own, or add up with atomicAdd().",
-            .chapter = 10};
-    }
-    if (one_line) {
-        return (race_advice){
-            .consequence =
-                "threads that read a value, change it and write it back at the same time "
-                "lose what the others have added",
-            .would_order = order_of_plain_accesses(blocks, warps),
-            .correction = "Let each thread work on elements of its own, or read and write in one "
-                          "step, for instance with atomicAdd().",
-            .chapter = 10};
-    }
-    if (blocks) {
-        return (race_advice){
-            .consequence =
-                "blocks run in any order and at the same time, so the value before or after "
-                "may be read",
-            .would_order = "the end of the kernel",
-            .correction =
-                "Split the kernel in two, or publish the value with __threadfence() and a "
-                "flag that is set and read by atomic operations of device scope; "
-                "__syncthreads() and __threadfence_block() reach no other block.",
-            .chapter = 10};
-    }
-    return (race_advice){
-        .consequence =
-            "threads run in any order between barriers, so the value before or after may "
-            "be read",
-        .would_order = warps ? "__syncthreads()" : "__syncwarp()",
-        .correction = warps ? "Put __syncthreads() between the two."
-                            : "Put __syncwarp() or __syncthreads() between the two.",
-        .chapter = warps ? 7 : 9};
-}
-
 /* --- reports ---------------------------------------------------------------------------------- */
 
 static bool is_same_path(const char *a, const char *b)
@@ -207,9 +65,10 @@ static bool is_same_path(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+/* FENCE: the fence that is missing; NULL: other advice. */
 static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
                                   const san_racing_access *b, uint64_t address, uint32_t bytes,
-                                  bool note)
+                                  bool note, const san_missing_fence *fence)
 {
     sm_report *r = calloc(1, sizeof *r);
     if (!r) {
@@ -224,11 +83,17 @@ static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
     san_report_set_source_line(r, &r->other, g, b->record.insn);
     const bool one_line =
         r->at.path && r->at.line == r->other.line && is_same_path(r->at.path, r->other.path);
-    const race_advice advice = advice_for_race(a, b, one_line);
+    san_fence_text text;
+    const san_race_advice advice =
+        fence ? san_advice_for_missing_fence(g, fence, a->record.block != b->record.block, &text)
+              : san_advice_for_race(a, b, one_line);
     r->note = note;
     if (!note) {
         r->missing = advice.would_order;
         r->remedy = advice.correction;
+        if (fence) {
+            r->remedy = memcpy(r->remedy_text, text.correction, sizeof r->remedy_text);
+        }
         r->chapter = advice.chapter;
     }
     memcpy(r->block, w->block->id, sizeof r->block);
@@ -352,6 +217,17 @@ static bool is_harmless_race(san_races *r, const sm_warp *w, const san_racing_ac
     return harmless;
 }
 
+/* Would fences prevent the race? Not where an access itself is of the wrong kind or scope. */
+static bool lacks_fence(const sm_warp *w, const san_racing_access *second,
+                        const san_racing_access *first, san_missing_fence *out)
+{
+    const san_resident_block *at = san_resident_block_of(w->block);
+    return at && !(second->record.strong && first->record.strong) &&
+           second->record.intent != SAN_TEXTURE_READ &&
+           !(second->record.lock && second->record.lock == first->record.lock) &&
+           san_find_missing_fence(at->launch->uses, at->block, second, first, out);
+}
+
 void san_report_global_race(san_races *r, const sm_warp *w, const san_racing_access *second,
                             const san_racing_access *first, uint64_t address, uint32_t bytes,
                             bool note)
@@ -374,7 +250,9 @@ void san_report_global_race(san_races *r, const sm_warp *w, const san_racing_acc
     r->last.note = note;
     r->last.line_entry = p;
     if (p && !p->times++) {
-        p->report = new_race_report(w, a, b, address, bytes, note);
+        san_missing_fence fence;
+        const bool fences = lacks_fence(w, second, first, &fence);
+        p->report = new_race_report(w, a, b, address, bytes, note, fences ? &fence : NULL);
         if (p->report && san_is_reported(p->report, w->worker->grid->launch->name)) {
             free(p->report);
             p->report = NULL;

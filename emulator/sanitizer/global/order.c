@@ -79,9 +79,21 @@ static void clear_warp_state(san_warp *w)
     free(w->known_until);
     san_view_drop(w->knows);
     san_view_drop(w->reads);
-    san_view_drop(w->fenced[0]);
-    san_view_drop(w->fenced[1]);
+    for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
+        san_view_drop(w->seen[r]);
+        san_view_drop(w->fenced[r]);
+    }
     memset(w, 0, sizeof *w);
+}
+
+static void clear_arrivals(san_block *b, uint32_t id)
+{
+    san_view_drop(b->arrived[id].knows);
+    for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
+        san_view_drop(b->arrived[id].seen[r]);
+        san_view_drop(b->arrived[id].fenced[r]);
+    }
+    memset(&b->arrived[id], 0, sizeof b->arrived[id]);
 }
 
 static void clear_block_state(san_block *b)
@@ -90,16 +102,17 @@ static void clear_block_state(san_block *b)
         clear_warp_state(&b->warp[n]);
     }
     for (uint32_t k = 0; k < 16; k++) {
-        san_view_drop(b->arrived[k].knows);
-        san_view_drop(b->arrived[k].fenced[0]);
-        san_view_drop(b->arrived[k].fenced[1]);
+        clear_arrivals(b, k);
     }
-    memset(b->arrived, 0, sizeof b->arrived);
     san_view_drop(b->knows);
     san_view_drop(b->reads);
-    san_view_drop(b->fenced[0]);
-    san_view_drop(b->fenced[1]);
-    b->knows = b->reads = b->fenced[0] = b->fenced[1] = NULL;
+    b->knows = b->reads = NULL;
+    for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
+        san_view_drop(b->seen[r]);
+        san_view_drop(b->fenced[r]);
+        b->seen[r] = b->fenced[r] = NULL;
+        b->seen_is_known[r] = false;
+    }
     b->common_until = 0;
 }
 
@@ -139,21 +152,17 @@ static san_lane *lane_state(san_warp *w, uint32_t lane)
 
 /* --- barriers --------------------------------------------------------------------------------- */
 
-/* Move the accesses that lane L has seen by strong loads or locks of scope R to the view *TO. */
-static void acquire_seen_values(san_view **to, san_lane *l, int r)
-{
-    move_view_ownership(to, &l->seen[r]);
-    move_view_ownership(to, &l->taken[r]);
-}
-
-/* Move the views of W's lanes to W itself: all its lanes are then ordered after these accesses. */
+/* Move the views of W's lanes to W itself: all its lanes are then ordered after these accesses, or
+ * have seen them. */
 static void gather_lane_views(san_warp *w)
 {
     for (uint32_t l = 0; w->lane && l < SM_LANES; l++) {
         move_view_ownership(&w->knows, &w->lane[l].knows);
-        acquire_seen_values(&w->knows, &w->lane[l], 0);
-        acquire_seen_values(&w->knows, &w->lane[l], 1);
         move_view_ownership(&w->reads, &w->lane[l].reads);
+        for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
+            move_view_ownership(&w->seen[r], &w->lane[l].seen[r]);
+            move_view_ownership(&w->seen[r], &w->lane[l].taken[r]);
+        }
     }
 }
 
@@ -196,8 +205,30 @@ static void gather_fenced_views(san_block *b, uint32_t n)
     }
 }
 
+/* A barrier: all threads of B have now seen what the warp W has seen. */
+static void move_seen_to_block(san_block *b, san_warp *w)
+{
+    for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
+        move_view_ownership(&b->seen[r], &w->seen[r]);
+    }
+}
+
+/* A barrier: what a fence has acquired since the last one is known to its thread, and now to all.
+ */
+static void drop_known_seen_views(san_block *b)
+{
+    for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
+        if (b->seen_is_known[r]) {
+            san_view_drop(b->seen[r]);
+            b->seen[r] = NULL;
+        }
+        b->seen_is_known[r] = false;
+    }
+}
+
 static void merge_views_of_warps(san_block *b)
 {
+    drop_known_seen_views(b);
     for (uint32_t n = 0; n < b->of->warp_count; n++) {
         san_warp *w = &b->warp[n];
         gather_lane_views(w);
@@ -206,6 +237,7 @@ static void merge_views_of_warps(san_block *b)
         move_view_ownership(&b->reads, &w->reads);
         move_view_ownership(&b->fenced[0], &w->fenced[0]);
         move_view_ownership(&b->fenced[1], &w->fenced[1]);
+        move_seen_to_block(b, w);
     }
     b->common_until = san_order_advance_clock(b);
 }
@@ -288,20 +320,26 @@ san_view *san_order_known_accesses(san_block *b, uint32_t n, uint32_t lanes)
     return all;
 }
 
+/* Add to *TO what LANES of W have seen by strong loads or locks of scope R. */
+static void merge_seen_views(san_view **to, const san_warp *w, uint32_t lanes, int r)
+{
+    san_view_merge_into(to, w->seen[r]);
+    for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
+        san_view_merge_into(to, w->lane[__builtin_ctz(m)].seen[r]);
+        san_view_merge_into(to, w->lane[__builtin_ctz(m)].taken[r]);
+    }
+}
+
 void san_order_barrier_arrive(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes)
 {
     san_warp *w = &b->warp[warp];
-    for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
-        san_lane *l = &w->lane[__builtin_ctz(m)];
-        acquire_seen_values(&l->knows, l, 0);
-        acquire_seen_values(&l->knows, l, 1);
-    }
     gather_fenced_views(b, warp);
     san_view *past = san_order_known_accesses(b, warp, lanes);
     san_view_merge_into(&b->arrived[id].knows, past);
     san_view_drop(past);
     for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
         san_view_merge_into(&b->arrived[id].fenced[r], w->fenced[r]);
+        merge_seen_views(&b->arrived[id].seen[r], w, lanes, r);
     }
     san_order_advance_clock(b);
 }
@@ -311,13 +349,12 @@ void san_order_barrier_release(san_block *b, uint32_t id, uint32_t warps)
     for (; warps; warps &= warps - 1) {
         san_warp *w = &b->warp[__builtin_ctz(warps)];
         san_view_merge_into(&w->knows, b->arrived[id].knows);
-        san_view_merge_into(&w->fenced[0], b->arrived[id].fenced[0]);
-        san_view_merge_into(&w->fenced[1], b->arrived[id].fenced[1]);
+        for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
+            san_view_merge_into(&w->seen[r], b->arrived[id].seen[r]);
+            san_view_merge_into(&w->fenced[r], b->arrived[id].fenced[r]);
+        }
     }
-    san_view_drop(b->arrived[id].knows);
-    san_view_drop(b->arrived[id].fenced[0]);
-    san_view_drop(b->arrived[id].fenced[1]);
-    memset(&b->arrived[id], 0, sizeof b->arrived[id]);
+    clear_arrivals(b, id);
     san_order_advance_clock(b);
 }
 
@@ -342,6 +379,29 @@ static void sync_some_lanes(san_warp *w, uint32_t lanes, uint32_t now)
     }
 }
 
+/* Let each of LANES of W know and see what any of them knows and has seen. */
+static void share_lane_views(san_warp *w, uint32_t lanes)
+{
+    san_view *known = NULL, *seen[SAN_SCOPE_COUNT] = {NULL};
+    for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
+        san_view_merge_into(&known, w->lane[__builtin_ctz(m)].knows);
+    }
+    for (int r = 0; w->lane && r < SAN_SCOPE_COUNT; r++) {
+        merge_seen_views(&seen[r], w, lanes, r);
+    }
+    for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
+        san_lane *l = &w->lane[__builtin_ctz(m)];
+        san_view_merge_into(&l->knows, known);
+        for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
+            san_view_merge_into(&l->seen[r], seen[r]);
+        }
+    }
+    san_view_drop(known);
+    for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
+        san_view_drop(seen[r]);
+    }
+}
+
 void san_order_warp_barrier(san_block *b, uint32_t warp, uint32_t lanes)
 {
     san_warp *w = &b->warp[warp];
@@ -353,19 +413,7 @@ void san_order_warp_barrier(san_block *b, uint32_t warp, uint32_t lanes)
         return;
     }
     sync_some_lanes(w, lanes, now);
-    san_view *all = NULL;
-    for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
-        san_lane *l = &w->lane[__builtin_ctz(m)];
-        san_view_merge_into(&all, l->knows);
-        for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
-            san_view_merge_into(&all, l->seen[r]);
-            san_view_merge_into(&all, l->taken[r]);
-        }
-    }
-    for (uint32_t m = all ? lanes : 0; m; m &= m - 1) {
-        san_view_merge_into(&w->lane[__builtin_ctz(m)].knows, all);
-    }
-    san_view_drop(all);
+    share_lane_views(w, lanes);
 }
 
 /* --- fences and strong operations ------------------------------------------------------------- */
@@ -378,11 +426,23 @@ void san_order_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reac
     }
     const uint32_t now = san_order_advance_clock(b);
     b->order->passes = w->fences_open = true;
+    if (lanes == b->of->warp[warp].lanes) {
+        for (int r = 0; r <= (int)reach; r++) {
+            move_view_ownership(&w->knows, &w->seen[r]);
+            san_view_merge_into(&w->knows, b->seen[r]);
+        }
+    }
     san_view *common = san_order_known_accesses(b, warp, 0);
     for (uint32_t m = lanes; m; m &= m - 1) {
         san_lane *l = &w->lane[__builtin_ctz(m)];
         for (int r = 0; r <= (int)reach; r++) {
-            acquire_seen_values(&l->knows, l, r);
+            b->seen_is_known[r] = true;
+            move_view_ownership(&l->knows, &l->seen[r]);
+            move_view_ownership(&l->knows, &l->taken[r]);
+            if (lanes != b->of->warp[warp].lanes) {
+                san_view_merge_into(&l->knows, w->seen[r]);
+                san_view_merge_into(&l->knows, b->seen[r]);
+            }
         }
         for (int r = 0; r <= (int)reach; r++) {
             san_view_merge_into(&l->fenced[r], common);
@@ -466,7 +526,7 @@ void san_order_strong_access(san_block *b, uint32_t warp, uint32_t lane, uint64_
     if (reads && w) {
         const bool acquires = order == SM_ACQUIRE || order == SM_ACQ_REL;
         const acquire_moment later = takes ? ACQUIRED_BY_TAKING_LOCK : ACQUIRED_AT_FENCE;
-        acquire_word(b, warp, lane, w, acquires || (writes && !takes) ? ACQUIRED_AT_ONCE : later);
+        acquire_word(b, warp, lane, w, acquires ? ACQUIRED_AT_ONCE : later);
     }
     if (!writes) {
         return;
@@ -486,6 +546,12 @@ void san_order_strong_access(san_block *b, uint32_t warp, uint32_t lane, uint64_
         }
         san_view_drop(v);
     }
+}
+
+static bool is_in_views(san_view *const view[], uint64_t block, uint32_t thread, uint32_t time)
+{
+    return san_view_contains(view[SAN_IN_BLOCK], block, thread, time) ||
+           san_view_contains(view[SAN_IN_GRID], block, thread, time);
 }
 
 bool san_order_is_access_before(const san_block *b, uint32_t warp, uint32_t lane, bool strong,
@@ -511,6 +577,18 @@ bool san_order_is_access_before(const san_block *b, uint32_t warp, uint32_t lane
     return san_view_contains(b->knows, other_block, other, time) ||
            san_view_contains(w->knows, other_block, other, time) ||
            (l && (san_view_contains(l->knows, other_block, other, time) ||
-                  (strong && (san_view_contains(l->seen[0], other_block, other, time) ||
-                              san_view_contains(l->seen[1], other_block, other, time)))));
+                  (strong && is_in_views(l->seen, other_block, other, time)))) ||
+           (strong && (is_in_views(b->seen, other_block, other, time) ||
+                       is_in_views(w->seen, other_block, other, time)));
+}
+
+bool san_order_has_seen(const san_block *b, uint32_t warp, uint32_t lane, uint64_t other_block,
+                        uint32_t other, uint32_t time)
+{
+    const san_warp *w = &b->warp[warp];
+    const san_lane *l = w->lane ? &w->lane[lane] : NULL;
+    return is_in_views(b->seen, other_block, other, time) ||
+           is_in_views(w->seen, other_block, other, time) ||
+           (l && (is_in_views(l->seen, other_block, other, time) ||
+                  is_in_views(l->taken, other_block, other, time)));
 }

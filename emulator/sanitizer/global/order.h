@@ -7,11 +7,12 @@
  * does so for its block only; .cluster counts as .gpu if the launch has clusters. An operation
  * of too small a scope is reported as a race of its own and has no further effect here. A strong
  * store without a fence releases only the thread's reads: a load whose value led to that store
- * has completed. An atomic operation that reads the word acquires at once. Another strong load
- * acquires at the next fence or barrier of its thread: until then, only strong operations are
- * ordered after the accesses it has seen. A relaxed compare-and-swap that may change the word
- * takes a lock; accesses after it are ordered after those of the last owner only by a fence or
- * barrier. */
+ * has completed. An operation with acquire semantics that reads the word acquires at once. Any
+ * other strong read, atomic or not, has only seen what was released: its thread acquires that at
+ * its next fence, and until then only strong operations, and loads from L2, are ordered after it.
+ * A barrier passes on to all its threads what any of them has seen; they still need a fence. A
+ * relaxed compare-and-swap that may change the word takes a lock: here not even strong operations
+ * are ordered before the next fence or barrier, since volatile data under a lock needs it too. */
 #ifndef WARPBOOK_SANITIZER_ORDER_H
 #define WARPBOOK_SANITIZER_ORDER_H
 
@@ -45,6 +46,7 @@ typedef struct san_warp {
     uint32_t *known_until; /* [SM_LANES][SM_LANES] time up to which one lane knows the accesses of
                             * another; NULL: common_until for all lanes */
     san_view *knows;       /* accesses ordered before the next access of every lane */
+    san_view *seen[SAN_SCOPE_COUNT];   /* accesses that any lane acquires at its next fence */
     san_view *fenced[SAN_SCOPE_COUNT]; /* accesses that every lane may release, by scope */
     san_view *reads;  /* reads by other threads ordered before the next access of every lane */
     san_lane *lane;   /* [SM_LANES] accesses known to each lane only; NULL: none yet */
@@ -59,10 +61,13 @@ typedef struct san_block {
     uint64_t id;           /* index of the block in the grid */
     uint32_t common_until; /* accesses before this time are known to all threads of the block */
     san_view *knows;       /* accesses ordered before the next access of every thread */
-    san_view *fenced[SAN_SCOPE_COUNT]; /* accesses that every thread may release, by scope */
+    san_view *seen[SAN_SCOPE_COUNT];     /* accesses that any thread acquires at its next fence */
+    bool seen_is_known[SAN_SCOPE_COUNT]; /* a thread has acquired `seen` since the last barrier */
+    san_view *fenced[SAN_SCOPE_COUNT];   /* accesses that every thread may release, by scope */
     san_view *reads; /* reads by other threads ordered before the next access of every thread */
     struct {
         san_view *knows;                   /* accesses ordered before the arrivals */
+        san_view *seen[SAN_SCOPE_COUNT];   /* accesses that the threads have seen, by scope */
         san_view *fenced[SAN_SCOPE_COUNT]; /* accesses that the threads may release, by scope */
     } arrived[16];  /* accesses known by the threads that have arrived at each numbered barrier */
     san_warp *warp; /* [warps of the block] state of each warp */
@@ -107,5 +112,8 @@ void san_order_strong_access(san_block *b, uint32_t warp, uint32_t lane, uint64_
  * was a read. */
 bool san_order_is_access_before(const san_block *b, uint32_t warp, uint32_t lane, bool strong,
                                 uint64_t other_block, uint32_t other, uint32_t time, bool read);
+/* Would a fence of LANE of WARP order that access before LANE's next one? */
+bool san_order_has_seen(const san_block *b, uint32_t warp, uint32_t lane, uint64_t other_block,
+                        uint32_t other, uint32_t time);
 
 #endif

@@ -1,5 +1,6 @@
-/* Volatile accesses of a lane that has waited for the word: other threads may have stored to it,
- * and yet there is no race. */
+/* Volatile accesses of a lane that has waited for the word, and loads from L2 after it has waited:
+ * other threads may have stored to the word, and yet there is no race. */
+#include "../../ptx/traits.h"
 #include "../intent.h"
 #include "actor.h"
 
@@ -30,4 +31,14 @@ bool san_is_handover_store(const san_checked_insn *a, uint32_t lane, const san_p
            read->warp == a->record.warp && read->intent == SAN_SYNCHRONISES && read->strong &&
            read->time > san_shadow_record(shadow, was / SM_LANES)->time &&
            san_awaits_own_value(a->at->launch->grid->unit, read->insn);
+}
+
+bool san_is_l2_load_after(san_checked_insn *a, uint32_t lane, san_ref ref)
+{
+    const san_record *r = san_shadow_record(a->at->launch->shadow, ref / SM_LANES);
+    return a->record.effect == SM_READS &&
+           (ptx_has_modifier(a->access->insn, PTX_MOD_cg) ||
+            ptx_has_modifier(a->access->insn, PTX_MOD_cv)) &&
+           san_order_is_access_before(a->at->block, a->record.warp, lane, true, r->block,
+                                      r->warp * SM_LANES + ref % SM_LANES, r->time, false);
 }
