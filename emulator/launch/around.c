@@ -13,18 +13,17 @@ static uint32_t insn_index(const sm_code *code, const sm_insn *pc)
     return pc->site - code->site_base;
 }
 
-/* The outermost (OUTER) or innermost loop of CODE that contains instruction K. NULL: none. */
-static const compile_loop *loop_containing(const sm_code *code, uint32_t k, bool outer)
+/* The innermost loop of CODE that contains both instruction K and the loop INNER. NULL: none. */
+static const compile_loop *loop_around(const sm_code *code, uint32_t k, const compile_loop *inner)
 {
     const compile_facts *facts = code->facts;
+    const uint32_t least = inner ? inner->last - inner->first + 1 : 0;
     const compile_loop *best = NULL;
     for (uint32_t n = 0; n < facts->loops; n++) {
         const compile_loop *l = &facts->loop[n];
-        if (k < l->first || k > l->last) {
-            continue;
-        }
-        const uint32_t size = l->last - l->first;
-        if (!best || (outer ? size > best->last - best->first : size < best->last - best->first)) {
+        const uint32_t size = l->last - l->first + 1;
+        if (k >= l->first && k <= l->last && size > least &&
+            (!best || size < best->last - best->first + 1)) {
             best = l;
         }
     }
@@ -34,20 +33,30 @@ static const compile_loop *loop_containing(const sm_code *code, uint32_t k, bool
 launch_loop_position launch_innermost_loop(const sm_fragment *f)
 {
     const sm_code *code = f->frame->code;
-    return (launch_loop_position){f->frame, loop_containing(code, insn_index(code, f->pc), false)};
+    return (launch_loop_position){f->frame, loop_around(code, insn_index(code, f->pc), NULL)};
 }
 
 launch_loop_position launch_outermost_loop(const sm_fragment *f)
 {
-    launch_loop_position found = {f->frame, NULL};
+    launch_loop_position found[LAUNCH_MAX_NEST] = {{f->frame, NULL}};
+    launch_loops_around(f, found);
+    return found[0];
+}
+
+uint32_t launch_loops_around(const sm_fragment *f, launch_loop_position loop[LAUNCH_MAX_NEST])
+{
+    uint32_t count = 0;
     const sm_insn *pc = f->pc;
     for (const sm_frame *at = f->frame; at; pc = at->site, at = at->caller) {
-        const compile_loop *l = loop_containing(at->code, insn_index(at->code, pc), true);
-        if (l) {
-            found = (launch_loop_position){at, l};
+        const uint32_t k = insn_index(at->code, pc);
+        for (const compile_loop *l = NULL; (l = loop_around(at->code, k, l)) != NULL;) {
+            const uint32_t moved = count < LAUNCH_MAX_NEST ? count : LAUNCH_MAX_NEST - 1;
+            memmove(loop + 1, loop, moved * sizeof *loop);
+            loop[0] = (launch_loop_position){at, l};
+            count = moved + 1;
         }
     }
-    return found;
+    return count;
 }
 
 /* --- exits ------------------------------------------------------------------------------------ */
@@ -97,20 +106,15 @@ bool launch_loop_has_atomic(const launch_loop_position *a)
     return false;
 }
 
-/* The comparison (setp) that sets the guard of instruction K; NULL: another instruction sets it. */
-static const ptx_insn *comparison_of_branch(const launch_loop_position *a, uint32_t k,
-                                            uint32_t *index)
+/* The last instruction of loop A before K that writes register REG alone. NULL: none. */
+static const ptx_insn *writer_before(const launch_loop_position *a, uint32_t k, uint32_t reg)
 {
     const ptx_insn *insns = a->frame->code->func->insns;
     for (uint32_t n = k; n-- > a->loop->first;) {
         const ptx_operand *to = &insns[n].opd[0];
         if (insns[n].operand_count && to->count == 1 && to->v[0].kind == PTX_VAL_REG &&
-            to->v[0].reg == insns[k].guard) {
-            *index = n;
-            return ptx_traits_of(&insns[n])->means == PTX_MEANS_comparison &&
-                           insns[n].operand_count == 3
-                       ? &insns[n]
-                       : NULL;
+            to->v[0].reg == reg) {
+            return &insns[n];
         }
     }
     return NULL;
@@ -168,19 +172,57 @@ static bool read_exit_test(const launch_loop_position *a, uint32_t index, uint32
     return true;
 }
 
+/* Add the comparisons on which predicate REG depends at instruction K: the comparison that sets it,
+ * or those whose results are joined by and, or, not. Returns the new number of tests. */
+static uint32_t add_exit_tests(const launch_loop_position *a, uint32_t k, uint32_t reg,
+                               uint32_t lane, launch_exit_test test[LAUNCH_MAX_EXIT_TESTS],
+                               uint32_t count)
+{
+    const ptx_insn *in = writer_before(a, k, reg);
+    if (!in || count == LAUNCH_MAX_EXIT_TESTS) {
+        return count;
+    }
+    const uint32_t n = (uint32_t)(in - a->frame->code->func->insns);
+    if (ptx_traits_of(in)->means == PTX_MEANS_comparison) {
+        count += read_exit_test(a, n, lane, &test[count]);
+    }
+    for (uint32_t o = 1; o < in->operand_count; o++) {
+        const ptx_value *v = &in->opd[o].v[0];
+        if (in->opd[o].count == 1 && v->kind == PTX_VAL_REG &&
+            ptx_type_class(a->frame->code->func->regs[v->reg].type) == 'P') {
+            count = add_exit_tests(a, n, v->reg, lane, test, count);
+        }
+    }
+    return count;
+}
+
 uint32_t launch_exit_tests(const launch_loop_position *a, uint32_t lane,
                            launch_exit_test test[LAUNCH_MAX_EXIT_TESTS])
 {
     const ptx_func *f = a->frame->code->func;
-    uint32_t count = 0, index;
-    for (uint32_t k = a->loop->last + 1; k-- > a->loop->first && count < LAUNCH_MAX_EXIT_TESTS;) {
+    uint32_t count = 0;
+    for (uint32_t k = a->loop->last + 1; k-- > a->loop->first;) {
         const ptx_insn *in = &f->insns[k];
-        if (in->guard != PTX_NO_REGISTER && may_leave_loop(in, a->loop, k) &&
-            comparison_of_branch(a, k, &index) && read_exit_test(a, index, lane, &test[count])) {
-            count++;
+        if (in->guard != PTX_NO_REGISTER && may_leave_loop(in, a->loop, k)) {
+            count = add_exit_tests(a, k, in->guard, lane, test, count);
         }
     }
     return count;
+}
+
+uint64_t launch_loop_iterations(const sm_worker *k, const launch_loop_position *a)
+{
+    const sm_code *code = a->frame->code;
+    const sm_fn enter = code->program->handlers->enter;
+    const sm_insn *block = NULL;
+    for (uint32_t n = 0; n < code->insn_count; n++) {
+        const sm_insn *i = &code->insn[n];
+        block = i->fn == enter ? i : block;
+        if (i->fn != enter && i->site == code->site_base + a->loop->last) {
+            break;
+        }
+    }
+    return block ? k->visits[block->imm].times : 0;
 }
 
 /* --- conditions as text ----------------------------------------------------------------------- */

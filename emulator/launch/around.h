@@ -5,7 +5,10 @@
 
 #include "../core/sched.h"
 
-enum { LAUNCH_MAX_EXIT_TESTS = 4 }; /* maximum number of comparisons of a loop that are examined */
+enum {
+    LAUNCH_MAX_EXIT_TESTS = 4, /* maximum number of comparisons of a loop that are examined */
+    LAUNCH_MAX_NEST = 4        /* maximum number of nested loops that are examined */
+};
 
 /* A loop that contains a thread's current instruction, and the frame of the loop's function. */
 typedef struct launch_loop_position {
@@ -16,6 +19,9 @@ typedef struct launch_loop_position {
 /* The outermost loop around fragment F: a loop of the kernel if F is in one, otherwise of the first
  * called function in which F is in a loop. */
 launch_loop_position launch_outermost_loop(const sm_fragment *f);
+/* The loops around fragment F, of the kernel and of the functions that it has called, the outermost
+ * first. Returns their number; of more than LAUNCH_MAX_NEST the outer ones are kept. */
+uint32_t launch_loops_around(const sm_fragment *f, launch_loop_position loop[LAUNCH_MAX_NEST]);
 /* The innermost loop around fragment F in the function that F executes. */
 launch_loop_position launch_innermost_loop(const sm_fragment *f);
 
@@ -33,6 +39,9 @@ uint32_t launch_exit_tests(const launch_loop_position *a, uint32_t lane,
 
 /* Does loop A have an exit: a branch out of it, an exit, a return or a trap? */
 bool launch_loop_has_exit(const launch_loop_position *a);
+
+/* How often warps of worker K have reached the end of loop A's body. */
+uint64_t launch_loop_iterations(const sm_worker *k, const launch_loop_position *a);
 
 /* Does loop A contain an atomic operation? */
 bool launch_loop_has_atomic(const launch_loop_position *a);

@@ -16,12 +16,16 @@
 
 #define NS                        1e9
 
+/* The loops that contain a warp's lane, the outermost first. */
 struct launch_loop_progress {
-    const struct compile_loop
-        *loop;            /* the outermost loop that contains the lane; NULL: it is in no loop */
-    uint32_t lane, tests; /* lowest lane in the loop; number of exit comparisons of the loop */
-    double distance[LAUNCH_MAX_EXIT_TESTS]; /* [tests] difference between the operands of each exit
-                                           comparison */
+    uint32_t lane, depth; /* lowest lane in the loops; number of loops */
+    struct loop_level {
+        launch_loop_position at;
+        uint64_t iterations; /* how often warps have reached the end of its body */
+        uint32_t tests;      /* number of exit comparisons of the loop */
+        double distance[LAUNCH_MAX_EXIT_TESTS]; /* [tests] difference between the operands of each
+                                               exit comparison */
+    } level[LAUNCH_MAX_NEST];
 };
 
 void launch_progress_free(launch_progress_record *o)
@@ -73,35 +77,59 @@ static const sm_fragment *fragment_that_may_not_end(const sm_warp *w)
 static launch_loop_progress loop_progress(const sm_warp *w)
 {
     const sm_fragment *f = fragment_that_may_not_end(w);
+    launch_loop_progress b = {.depth = 0};
     if (!f) {
-        return (launch_loop_progress){.loop = NULL};
+        return b;
     }
-    const launch_loop_position a = launch_outermost_loop(f);
-    launch_loop_progress b = {.loop = a.loop, .lane = (uint32_t)__builtin_ctz(f->mask)};
-    launch_exit_test test[LAUNCH_MAX_EXIT_TESTS];
-    b.tests = a.loop ? launch_exit_tests(&a, b.lane, test) : 0;
-    for (uint32_t k = 0; k < b.tests; k++) {
-        b.distance[k] = test[k].distance;
+    launch_loop_position loop[LAUNCH_MAX_NEST];
+    b.lane = (uint32_t)__builtin_ctz(f->mask);
+    b.depth = launch_loops_around(f, loop);
+    for (uint32_t n = 0; n < b.depth; n++) {
+        struct loop_level *l = &b.level[n];
+        launch_exit_test test[LAUNCH_MAX_EXIT_TESTS];
+        l->at = loop[n];
+        l->iterations = launch_loop_iterations(w->worker, &loop[n]);
+        l->tests = launch_exit_tests(&loop[n], b.lane, test);
+        for (uint32_t k = 0; k < l->tests; k++) {
+            l->distance[k] = test[k].distance;
+        }
     }
     return b;
 }
 
-/* Does the warp make progress? BEFORE and NOW are two positions, SECONDS of CPU time apart. The
- * warp makes progress if it has entered another loop, or if its loop will end within
- * LAUNCH_DEFAULT_PATIENCE_SECONDS. */
-static bool has_loop_progressed(const launch_loop_progress *before, const launch_loop_progress *now,
-                                double seconds)
+static bool has_approached_end(const struct loop_level *before, const struct loop_level *now)
 {
-    if (before->loop != now->loop || before->lane != now->lane) {
-        return true;
-    }
     for (uint32_t k = 0; k < now->tests; k++) {
-        const double gone = before->distance[k] - now->distance[k];
-        if (gone > 0 && now->distance[k] / gone * seconds <= LAUNCH_DEFAULT_PATIENCE_SECONDS) {
+        if (before->distance[k] > now->distance[k]) {
             return true;
         }
     }
     return false;
+}
+
+typedef enum {
+    LOOP_IDLE,      /* the warp has not run, or its iteration takes long */
+    LOOP_MOVES,     /* it approaches the loop's end, or is in another loop */
+    LOOP_GOES_ROUND /* it executes the loop again and again, and does not approach the end */
+} loop_verdict;     /* what a warp has done between two positions */
+
+/* What a warp has done between the positions BEFORE and NOW. An iteration of an outer loop may take
+ * long: where none has ended, the loops inside decide. *LEVEL: the loop that decides. */
+static loop_verdict judge_warp(const launch_loop_progress *before, const launch_loop_progress *now,
+                               uint32_t *level)
+{
+    for (uint32_t n = 0; n < now->depth && n < before->depth; n++) {
+        const struct loop_level *was = &before->level[n], *is = &now->level[n];
+        *level = n;
+        if (before->lane != now->lane || was->at.loop != is->at.loop ||
+            has_approached_end(was, is)) {
+            return LOOP_MOVES;
+        }
+        if (was->iterations != is->iterations) {
+            return LOOP_GOES_ROUND;
+        }
+    }
+    return now->depth == before->depth ? LOOP_IDLE : LOOP_MOVES;
 }
 
 static uint32_t count_exited_threads(const sm_cluster *c)
@@ -160,11 +188,15 @@ launch_progress_verdict launch_progress_judge(launch_progress_record *o, launch_
         return LAUNCH_PROGRESS_UNKNOWN;
     }
     const uint32_t warps = c->block[0]->warp_count;
+    bool goes_round = false;
     for (uint32_t k = 0; !moves && k < c->count * warps; k++) {
-        const sm_warp *w = &c->block[k / warps]->warp[k % warps];
-        const launch_loop_progress now = loop_progress(w);
-        moves = has_loop_progressed(&o->warp[k], &now, (double)(spent - o->spent) / NS);
+        const launch_loop_progress now = loop_progress(&c->block[k / warps]->warp[k % warps]);
+        uint32_t level;
+        const loop_verdict v = judge_warp(&o->warp[k], &now, &level);
+        moves = v == LOOP_MOVES;
+        goes_round = goes_round || v == LOOP_GOES_ROUND;
     }
+    moves = moves || !goes_round;
     if (!moves) {
         return LAUNCH_PROGRESS_NONE;
     }
@@ -174,8 +206,19 @@ launch_progress_verdict launch_progress_judge(launch_progress_record *o, launch_
 
 /* --- the report on a launch that does not end ------------------------------------------------- */
 
+/* Write why the loop does not end to OUT. BEFORE: its state some time ago, or NULL. */
+static void describe_condition(const launch_exit_test *test, const struct loop_level *before,
+                               char *out, size_t size)
+{
+    const bool same = before && before->tests && before->distance[0] == test->distance;
+    snprintf(out, size,
+             same ? "its condition compares %s, the same values in each iteration"
+                  : "its condition compares %s, and does not approach the loop's end",
+             test->text);
+}
+
 static void report_loop(const launch_time_limit *p, sm_warp *w, const sm_fragment *f,
-                        const launch_loop_position *a)
+                        const launch_loop_position *a, const struct loop_level *before)
 {
     const double seconds = (double)atomic_load(&p->spent) / NS;
     char who[400], why[260];
@@ -188,11 +231,11 @@ static void report_loop(const launch_time_limit *p, sm_warp *w, const sm_fragmen
         at++;
     }
     if (!launch_loop_has_exit(a)) {
-        snprintf(why, sizeof why, "nothing in the loop ends it: its condition is always true");
+        snprintf(why, sizeof why,
+                 "nothing in the loop changes what its condition compares, so it is always true");
     } else if (launch_exit_tests(a, lane, test)) {
         at = test[0].at;
-        snprintf(why, sizeof why, "its condition compares %s, and does not approach the loop's end",
-                 test[0].text);
+        describe_condition(&test[0], before, why, sizeof why);
     } else {
         snprintf(why, sizeof why, "no thread has left the loop");
     }
@@ -202,16 +245,40 @@ static void report_loop(const launch_time_limit *p, sm_warp *w, const sm_fragmen
         seconds, why, who);
 }
 
-void launch_report_no_progress(const launch_time_limit *p, const sm_cluster *c)
+/* Report the loop without an exit that fragment F is in. Returns false if there is none. */
+static bool report_loop_without_exit(const launch_time_limit *p, sm_warp *w, const sm_fragment *f)
+{
+    const launch_loop_position a = launch_outermost_loop(f);
+    if (!a.loop || launch_loop_has_exit(&a)) {
+        return false;
+    }
+    report_loop(p, w, f, &a, NULL);
+    return true;
+}
+
+/* Report the loop in which fragment F has gone round since BEFORE. Returns false if it has not. */
+static bool report_loop_gone_round(const launch_time_limit *p, sm_warp *w, const sm_fragment *f,
+                                   const launch_loop_progress *before)
+{
+    const launch_loop_progress now = loop_progress(w);
+    uint32_t n;
+    if (judge_warp(before, &now, &n) != LOOP_GOES_ROUND) {
+        return false;
+    }
+    report_loop(p, w, f, &now.level[n].at, &before->level[n]);
+    return true;
+}
+
+void launch_report_no_progress(const launch_progress_record *o, const launch_time_limit *p,
+                               const sm_cluster *c)
 {
     const uint32_t warps = c->block[0]->warp_count;
     const bool endless = has_endless_loop(c);
     for (uint32_t k = 0; k < c->count * warps; k++) {
         sm_warp *w = &c->block[k / warps]->warp[k % warps];
         const sm_fragment *f = fragment_that_may_not_end(w);
-        const launch_loop_position a = f ? launch_outermost_loop(f) : (launch_loop_position){0};
-        if (a.loop && !(endless && launch_loop_has_exit(&a))) {
-            report_loop(p, w, f, &a);
+        if (f && (endless ? report_loop_without_exit(p, w, f)
+                          : o->warp && report_loop_gone_round(p, w, f, &o->warp[k]))) {
             return;
         }
     }

@@ -5,19 +5,15 @@
  * value at which it would end, changes its state in each iteration. To detect such loops, a launch
  * has a limit of CPU time (sm_launch.patience_ms), which is measured with the clocks of its host
  * threads, so that a busy host does not change the verdict. The time restarts from 0 whenever a
- * block ends. When the limit is reached, the comparisons that end the outermost loops are examined:
- * the distance between their operands now and some time earlier predicts when each loop ends. If
- * one thread's loop ends soon enough, or if threads have exited or have entered other loops, the
- * time restarts; otherwise the launch is stopped. A loop without any exit (no branch out of it, no
- * exit instruction) is reported at the first check. */
+ * block ends. When the limit is reached, the comparisons that end the loops are examined: if the
+ * operands of one thread's comparison have approached each other, however slowly, or if threads
+ * have exited or have entered other loops, the time restarts; otherwise the launch is stopped. So a
+ * kernel that is only slow goes on. A loop without any exit (no branch out of it, no exit
+ * instruction) is reported at the first check. */
 #ifndef WARPBOOK_PATIENCE_H
 #define WARPBOOK_PATIENCE_H
 
 #include "../sm/cluster.h"
-
-#define LAUNCH_DEFAULT_PATIENCE_SECONDS                      \
-    60 /* a loop that ends within this CPU time may continue \
-        */
 
 /* The limit of CPU time without progress, and the time used. */
 typedef struct launch_time_limit {
@@ -56,7 +52,9 @@ typedef enum {
 launch_progress_verdict launch_progress_judge(launch_progress_record *o, launch_time_limit *p,
                                               const sm_cluster *c);
 
-/* Stop the launch with a report on the first loop that a thread of C is in. */
-void launch_report_no_progress(const launch_time_limit *p, const sm_cluster *c);
+/* Stop the launch with a report on the first loop in which a thread of C has gone round since O was
+ * recorded. */
+void launch_report_no_progress(const launch_progress_record *o, const launch_time_limit *p,
+                               const sm_cluster *c);
 
 #endif

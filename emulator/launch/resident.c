@@ -394,7 +394,7 @@ launch_progress_verdict launch_judge_progress(launch_resident *r)
 
 void launch_resident_report_stuck(const launch_resident *r)
 {
-    launch_report_no_progress(r->worker->grid->patience, &r->cluster);
+    launch_report_no_progress(&r->progress, r->worker->grid->patience, &r->cluster);
 }
 
 /* Called after a time slice of blocks that do not wait for other blocks. YIELDED: a warp used up

@@ -229,20 +229,23 @@ static bool loop_may_wait(const launch_loop_position *a)
  * reads no memory that other threads write. */
 static void report_repeating_loop(sm_warp *w, const sm_fragment *f, const launch_loop_position *a)
 {
-    char who[400] = "";
+    char who[400] = "", values[120] = "";
     const bool endless = a->loop && !launch_loop_has_exit(a);
     const sm_insn *at = f->pc;
+    launch_exit_test test[LAUNCH_MAX_EXIT_TESTS];
     if (a->loop) {
-        launch_exit_test test[LAUNCH_MAX_EXIT_TESTS];
         launch_describe_loop(w->block, a, who, sizeof who);
-        at = launch_exit_tests(a, (uint32_t)__builtin_ctz(f->mask), test) ? test[0].at : at;
+    }
+    if (a->loop && launch_exit_tests(a, (uint32_t)__builtin_ctz(f->mask), test)) {
+        at = test[0].at;
+        snprintf(values, sizeof values, ", and its condition compares %s each time", test[0].text);
     }
     sm_stop_launch(
         w, at, SM_FAULT_DEADLOCK, f->mask, 0, 0, PTX_SPACE_NONE,
         "it is in a loop that can never end: its iterations repeat the same values%s. %s",
         endless ? ", and nothing in the loop changes what its condition compares (a variable "
                   "that another thread is to change must be atomic or volatile)"
-                : "",
+                : values,
         who);
 }
 

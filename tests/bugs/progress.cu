@@ -57,6 +57,41 @@ __global__ void unsigned_underflow(int n)
     result[threadIdx.x] = sum;
 }
 
+// These store in each iteration, so that the state of the kernel does not repeat.
+__global__ void step_of_zero(int n)
+{
+    __shared__ int tile[N];
+    for (int first = 0; first < n; first += data[0]) { // BUG step_of_zero fault
+        tile[threadIdx.x] = data[threadIdx.x];
+        __syncthreads();
+        result[threadIdx.x] += tile[N - 1 - threadIdx.x];
+        __syncthreads();
+    }
+}
+
+__global__ void divided_by_one(int n)
+{
+    for (int whole = N; whole > 1; whole /= n) // BUG divided_by_one fault
+        result[threadIdx.x] += whole;
+}
+
+__global__ void inner_does_not_move(int n)
+{
+    for (int row = 0; row < n; row++)
+        for (int k = row; k < n + 1; k += data[k % N]) // BUG inner_does_not_move fault
+            result[threadIdx.x] += k;
+}
+
+__global__ void two_conditions(int n)
+{
+    int left = 0, right = 0;
+    while (left < n && right < n) { // BUG two_conditions fault
+        result[threadIdx.x]++;
+        left += data[left % N];
+        right += data[right % N];
+    }
+}
+
 // Some lanes leave the loop and wait for their warp to reconverge.
 __global__ void never_that_exact(int n)
 {
@@ -251,6 +286,14 @@ __global__ void fine_long(int n)
     result[threadIdx.x] = x;
 }
 
+// Slow, and each iteration of the outer loop takes long.
+__global__ void fine_quadratic(int n)
+{
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < 40 * n; b++)
+            result[threadIdx.x] += data[(a ^ b) % N];
+}
+
 __global__ void fine_one_thread(int n)
 {
     if (threadIdx.x == 0 && blockIdx.x == 0)
@@ -300,7 +343,7 @@ __global__ void fine_handshake(int n)
 
 #define CASES(X)                                                                                   \
     X(counter_forgotten, 100) X(same_store, 100) X(store_that_grows, 100)                          \
-    X(atomic_that_grows, 100) X(counter_of_another, 9) X(unsigned_underflow, 100)                  \
+    X(step_of_zero, 100) X(divided_by_one, 1) X(inner_does_not_move, 100) X(two_conditions, 100) X(fine_quadratic, 150) X(atomic_that_grows, 100) X(counter_of_another, 9) X(unsigned_underflow, 100)                  \
     X(never_that_exact, 1) X(grid_barrier, 1)                                                      \
     X(misses_its_end, 100) X(half_of_one, 100) X(flag_plain, 1) X(flag_volatile, 1)                \
     X(flag_atomic, 1) X(flag_with_a_count, 1) X(never_released, 1) X(taken_twice, 1)               \

@@ -84,8 +84,8 @@ typedef struct kernel_work {
 } kernel_work;
 
 /* A launch that makes no progress for this much CPU time is stopped while a checker
- * (WARPBOOK_SANITIZE) is active. */
-#define RT_NO_PROGRESS_LIMIT_MS 4000
+ * (WARPBOOK_SANITIZE) is active, or where reports are kept (WARPBOOK_REPORTS). */
+#define RT_NO_PROGRESS_LIMIT_MS 2000
 
 static void dispose_kernel_work(rt_op *op)
 {
@@ -215,7 +215,9 @@ static void run_kernel(rt_op *op)
                    .blocks_per_sm = rt_blocks_per_sm(k, threads, w->shared),
                    .max_resident_blocks = rt_max_resident_blocks(k, threads, w->shared),
                    .l2_bytes = rt.profile.l2_bytes,
-                   .patience_ms = rt.sanitize && !step_is_session() ? RT_NO_PROGRESS_LIMIT_MS : 0,
+                   .patience_ms = (rt.sanitize || getenv("WARPBOOK_REPORTS")) && !step_is_session()
+                                      ? RT_NO_PROGRESS_LIMIT_MS
+                                      : 0,
                    .runtime_call = work->nested ? rt_run_device_runtime_call : NULL,
                    .runtime = work->nested,
                    .host_waits = rt_all_host_threads_wait,
