@@ -127,6 +127,7 @@ typedef struct ptx_insn {
     const char *text;             /* mnemonic as written, without white space: "ld.global.f32" */
     uint32_t guard;               /* register of the guard predicate @p; PTX_NO_REGISTER: none */
     bool guard_negate;            /* the guard is @!p */
+    bool moved;                   /* .loc gives it line 0: the compiler has moved or merged it */
     uint8_t type_count;           /* entries used in `type` */
     ptx_type type[PTX_MAX_TYPES]; /* types in the order written: cvt.f32.s32 has f32, s32 */
     ptx_space space;              /* first state space in the mnemonic */

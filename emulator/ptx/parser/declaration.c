@@ -417,6 +417,7 @@ static void parse_body(ptx_parser *p, ptx_func *f, const ptx_token *at)
     p->func = f;
     p->depth = 1;
     p->loc = 0;
+    p->moved = false;
     p->regs.count = p->locals.count = p->fixups.count = 0;
     declare_parameters(p, f->rets, f->ret_count, at);
     declare_parameters(p, f->params, f->param_count, at);

@@ -427,6 +427,7 @@ static void parse_instruction(ptx_parser *p)
     }
     in->line = line;
     in->loc = p->loc;
+    in->moved = p->moved;
     if (in->op == PTX_OP_NONE) { /* ptx_check reports an unknown operation */
         ptx_skip_statement(p);
         return;

@@ -126,6 +126,7 @@ void ptx_parse_loc(ptx_parser *p)
     }
     /* Line 0 marks code that the compiler moved, mostly out of a loop: such code keeps the
      * preceding position. */
+    p->moved = !line;
     if (line || !p->loc) {
         p->loc = add_position(p, file, line, column, inlined_at);
     }

@@ -59,6 +59,7 @@ typedef struct ptx_parser {
     uint32_t *loc_slot; /* hash table: for a source position, the most recent index in locs, plus
                          * 1 */
     uint32_t loc_slots; /* size of the hash table loc_slot */
+    bool moved;         /* the last .loc gave line 0 */
     uint32_t loc;       /* current source position, given to instructions */
     uint32_t nesting;   /* nesting depth of expressions and initialisers */
     ptx_func *func;     /* the function being parsed, or NULL */

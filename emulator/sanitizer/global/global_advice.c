@@ -84,10 +84,10 @@ static bool advice_for_special_race(const san_racing_access *a, const san_racing
 }
 
 san_race_advice san_advice_for_race(const san_racing_access *a, const san_racing_access *b,
-                                    bool one_line)
+                                    bool one_line, bool several_warps)
 {
     const bool blocks = a->record.block != b->record.block;
-    const bool warps = a->record.warp != b->record.warp;
+    const bool warps = several_warps || a->record.warp != b->record.warp;
     san_race_advice special;
     if (advice_for_special_race(a, b, &special)) {
         return special;

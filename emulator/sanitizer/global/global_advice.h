@@ -14,9 +14,10 @@ typedef struct san_race_advice {
     uint32_t chapter;        /* chapter of the workbook that teaches this error */
 } san_race_advice;
 
-/* The advice for a race between A and B. ONE_LINE: both accesses are in one source line. */
+/* The advice for a race between A and B. ONE_LINE: both accesses are in one source line.
+ * SEVERAL_WARPS: the block has more than one warp. */
 san_race_advice san_advice_for_race(const san_racing_access *a, const san_racing_access *b,
-                                    bool one_line);
+                                    bool one_line, bool several_warps);
 
 /* The texts of the advice for a race that fences would prevent. */
 typedef struct san_fence_text {

@@ -5,6 +5,7 @@
 #include "../intent.h"
 #include "../reported.h"
 #include "../reports.h"
+#include "../shared/loaded.h"
 #include "actor.h"
 #include "global_advice.h"
 
@@ -65,6 +66,18 @@ static bool is_same_path(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+/* The instruction whose line stands for access A, which races with B. */
+static const ptx_insn *meant_access(const sm_grid *g, const san_racing_access *a,
+                                    const san_racing_access *b)
+{
+    const bool by_others = a->record.effect == SM_READS && b->record.effect != SM_READS &&
+                           (a->record.block != b->record.block ||
+                            a->record.warp != b->record.warp || a->lane != b->lane);
+    const ptx_insn *use =
+        by_others ? san_use_on_another_line(g->unit, a->record.insn, b->record.insn) : NULL;
+    return use ? use : a->record.insn;
+}
+
 /* FENCE: the fence that is missing; NULL: other advice. */
 static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
                                   const san_racing_access *b, uint64_t address, uint32_t bytes,
@@ -79,14 +92,14 @@ static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
     r->kind = "race";
     r->address = address;
     r->any_other = true;
-    san_report_set_source_line(r, &r->at, g, a->record.insn);
-    san_report_set_source_line(r, &r->other, g, b->record.insn);
+    san_report_set_source_line(r, &r->at, g, meant_access(g, a, b));
+    san_report_set_source_line(r, &r->other, g, meant_access(g, b, a));
     const bool one_line =
         r->at.path && r->at.line == r->other.line && is_same_path(r->at.path, r->other.path);
     san_fence_text text;
     const san_race_advice advice =
         fence ? san_advice_for_missing_fence(g, fence, a->record.block != b->record.block, &text)
-              : san_advice_for_race(a, b, one_line);
+              : san_advice_for_race(a, b, one_line, w->block->warp_count > 1);
     r->note = note;
     if (!note) {
         r->missing = advice.would_order;

@@ -4,6 +4,7 @@
 #include "../../core/code.h"
 #include "../../core/observer.h"
 #include "../../sm/cluster.h"
+#include "loaded.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,20 +27,38 @@ static void thread_text(const sm_warp *w, uint32_t thread, char *buf, size_t siz
  * chapter that teaches it. */
 typedef struct race_advice {
     const char *would_order, *correction; /* what would order the accesses; correction */
-    uint32_t chapter;                     /* chapter of the book that explains it */
+    bool in_place;    /* both accesses belong to changes in place, of which one is lost */
+    uint32_t chapter; /* chapter of the book that explains it */
 } race_advice;
 
-static race_advice advice_for_race(uint32_t thread, uint32_t other)
+/* Do both accesses belong to a value that several threads change in place, as in `bins[k]++`? */
+static bool is_lost_update(const sm_warp *w, const san_racing_thread *a, const san_racing_thread *b)
 {
+    const sm_unit *u = w->worker->grid->unit;
+    return san_is_update_in_place(u, a->at, b->at) || san_is_update_in_place(u, b->at, a->at);
+}
+
+static race_advice advice_for_race(const sm_warp *w, const san_racing_thread *second,
+                                   const san_racing_thread *first)
+{
+    const uint32_t thread = second->thread, other = first->thread;
     if (thread == SAN_THREAD_OF_COPY || other == SAN_THREAD_OF_COPY) {
         return (race_advice){.would_order = "wait for its barrier",
                              .correction = "Wait for the copy's barrier between the two."};
+    }
+    if (is_lost_update(w, second, first)) {
+        return (race_advice){
+            .would_order = "atomicAdd()",
+            .in_place = true,
+            .correction = "Use atomicAdd() or another atomic operation, or let each thread change "
+                          "elements of its own.",
+            .chapter = 10};
     }
     if (thread / SAN_BLOCK_THREADS != other / SAN_BLOCK_THREADS) {
         return (race_advice){.would_order = "cluster.sync()",
                              .correction = "Put cluster.sync() between the two."};
     }
-    if (thread / SM_LANES == other / SM_LANES) {
+    if (thread / SM_LANES == other / SM_LANES && w->block->warp_count == 1) {
         return (race_advice){.would_order = "__syncwarp() or __syncthreads()",
                              .correction = "Put __syncwarp() or __syncthreads() between the two.",
                              .chapter = 9};
@@ -47,6 +66,15 @@ static race_advice advice_for_race(uint32_t thread, uint32_t other)
     return (race_advice){.would_order = "__syncthreads()",
                          .correction = "Put __syncthreads() between the two.",
                          .chapter = 7};
+}
+
+/* The instruction whose line stands for access A, which races with B. */
+static const ptx_insn *meant_access(const sm_grid *g, const san_racing_thread *a,
+                                    const san_racing_thread *b)
+{
+    const bool by_others = a->did == SM_READS && b->did != SM_READS && a->thread != b->thread;
+    const ptx_insn *use = by_others ? san_use_on_another_line(g->unit, a->at, b->at) : NULL;
+    return use ? use : a->at;
 }
 
 /* Fill in the fields of a report that describe its two accesses. */
@@ -57,8 +85,8 @@ static void describe_accesses(sm_report *r, const sm_warp *w, uint32_t offset,
     r->kind = "race";
     r->offset = offset;
     memcpy(r->block, w->block->id, sizeof r->block);
-    san_report_set_source_line(r, &r->at, g, second->at);
-    san_report_set_source_line(r, &r->other, g, first->at);
+    san_report_set_source_line(r, &r->at, g, meant_access(g, second, first));
+    san_report_set_source_line(r, &r->other, g, meant_access(g, first, second));
     r->at.access_name = sm_effect_in_past(second->did);
     r->other.access_name = sm_effect_in_past(first->did);
     thread_text(w, second->thread, r->at.thread_text, sizeof r->at.thread_text);
@@ -104,14 +132,17 @@ void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_raci
     sm_report *report =
         start_race_report(r, w, offset, &second, (int)second.did, &first, (int)first.did);
     if (report) {
-        const race_advice by = advice_for_race(second.thread, first.thread);
+        const race_advice by = advice_for_race(w, &second, &first);
         report->missing = by.would_order;
         report->remedy = by.correction;
         report->chapter = by.chapter;
         snprintf(report->sentence, sizeof report->sentence,
-                 "%s %s at %s what %s %s at %s with no %s between", report->at.thread_text,
-                 report->at.access_name, report->at.where, report->other.thread_text,
-                 report->other.access_name, report->other.where, report->missing);
+                 by.in_place ? "%s %s at %s what %s %s at %s: both read a value, change it and "
+                               "write it back at the same time, and one change is lost without %s"
+                             : "%s %s at %s what %s %s at %s with no %s between",
+                 report->at.thread_text, report->at.access_name, report->at.where,
+                 report->other.thread_text, report->other.access_name, report->other.where,
+                 report->missing);
     }
     finish_race_report(r, report, w);
 }

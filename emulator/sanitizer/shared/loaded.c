@@ -1,0 +1,116 @@
+#include "loaded.h"
+
+#include "../../ptx/traits.h"
+#include "../intent.h"
+
+#include <string.h>
+
+enum { MAX_STEPS = 6 /* most instructions between a load and the store of the result */ };
+
+static bool is_scalar_register(const ptx_operand *o)
+{
+    return o->count == 1 && o->v[0].kind == PTX_VAL_REG;
+}
+
+static bool is_same_address(const ptx_operand *a, const ptx_operand *b)
+{
+    const ptx_value *x = &a->v[0], *y = &b->v[0];
+    return a->count == 1 && b->count == 1 && x->kind == y->kind && x->offset == y->offset &&
+           (x->kind == PTX_VAL_REG   ? x->reg == y->reg
+            : x->kind == PTX_VAL_VAR ? x->var == y->var
+                                     : x->imm == y->imm);
+}
+
+/* The last instruction of F before number K that writes register REG alone. NULL: none. */
+static const ptx_insn *writer_of(const ptx_func *f, uint32_t k, uint32_t reg)
+{
+    while (k-- > 0) {
+        const ptx_insn *in = &f->insns[k];
+        if (in->operand_count && !ptx_is_per_lane_store(in) && is_scalar_register(&in->opd[0]) &&
+            in->opd[0].v[0].reg == reg) {
+            return in;
+        }
+    }
+    return NULL;
+}
+
+/* The load whose value, changed by at most STEPS instructions, is in register REG before
+ * instruction K, and which reads the address TO. NULL: none. */
+static const ptx_insn *load_behind(const ptx_func *f, uint32_t k, uint32_t reg,
+                                   const ptx_operand *to, uint32_t steps)
+{
+    const ptx_insn *in = writer_of(f, k, reg);
+    if (!in || ptx_is_per_lane_atomic(in)) {
+        return NULL;
+    }
+    if (ptx_is_per_lane_load(in)) {
+        return in->operand_count > 1 && is_same_address(&in->opd[1], to) ? in : NULL;
+    }
+    const ptx_insn *found = NULL;
+    for (uint32_t o = 1; steps && !found && o < in->operand_count; o++) {
+        if (is_scalar_register(&in->opd[o])) {
+            found = load_behind(f, (uint32_t)(in - f->insns), in->opd[o].v[0].reg, to, steps - 1);
+        }
+    }
+    return found;
+}
+
+bool san_is_update_in_place(const sm_unit *u, const ptx_insn *store, const ptx_insn *other)
+{
+    const ptx_func *f = san_function_of(u, store);
+    if (!f || !ptx_is_per_lane_store(store) || store->operand_count < 2 ||
+        !is_scalar_register(&store->opd[1])) {
+        return false;
+    }
+    const ptx_insn *load = load_behind(f, (uint32_t)(store - f->insns), store->opd[1].v[0].reg,
+                                       &store->opd[0], MAX_STEPS);
+    return load && (other == store || other == load);
+}
+
+/* A loaded value: the registers that hold it, which are the load's and copies of it. */
+typedef struct value_holders {
+    uint32_t reg[MAX_STEPS], count; /* the registers */
+    bool read;                      /* the instruction being examined reads one of them */
+} value_holders;
+
+static void note_read_of_value(void *context, uint32_t reg, unsigned operand)
+{
+    value_holders *h = context;
+    (void)operand;
+    for (uint32_t k = 0; k < h->count; k++) {
+        h->read = h->read || h->reg[k] == reg;
+    }
+}
+
+static bool is_on_line_of(const ptx_module *m, const ptx_insn *a, const ptx_insn *b)
+{
+    uint32_t line, other;
+    const char *path = ptx_source_file(m, a, &line), *path_of_b = ptx_source_file(m, b, &other);
+    return !path || !path_of_b || (line == other && strcmp(path, path_of_b) == 0);
+}
+
+const ptx_insn *san_use_on_another_line(const sm_unit *u, const ptx_insn *load,
+                                        const ptx_insn *store)
+{
+    const ptx_func *f = san_function_of(u, load);
+    if (!f || !ptx_is_per_lane_load(load) || !is_scalar_register(&load->opd[0]) ||
+        !(load->moved || is_on_line_of(u->module, load, store))) {
+        return NULL;
+    }
+    value_holders value = {.reg = {load->opd[0].v[0].reg}, .count = 1};
+    for (const ptx_insn *in = load + 1; in < f->insns + f->insn_count; in++) {
+        value.read = false;
+        ptx_for_each_register_read(in, note_read_of_value, &value);
+        if (!value.read) {
+            continue;
+        }
+        if (ptx_traits_of(in)->means == PTX_MEANS_copy && is_scalar_register(&in->opd[0])) {
+            if (value.count < MAX_STEPS) {
+                value.reg[value.count++] = in->opd[0].v[0].reg;
+            }
+        } else if (!in->moved && !is_on_line_of(u->module, in, store)) {
+            return in;
+        }
+    }
+    return NULL;
+}
