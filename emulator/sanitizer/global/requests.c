@@ -30,6 +30,8 @@ void san_add_runtime_request(san_resident_block *at, const sm_warp *w, uint32_t 
         }
         l->request = more;
     }
+    /* A launch includes a fence: nothing that the requested work reads comes from an old L1. */
+    san_order_fence(at->block, w->index, 1u << lane, SAN_IN_GRID);
     l->request[l->request_count++] =
         (struct san_request){number, san_order_known_accesses(at->block, w->index, 1u << lane)};
     san_order_advance_clock(at->block);
