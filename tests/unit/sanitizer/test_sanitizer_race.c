@@ -9,13 +9,13 @@
     "xor.b32 %r6, %r4, 4;\nadd.u32 %r6, %r3, %r6;\n"   /* a neighbouring lane's word */           \
     "xor.b32 %r7, %r4, 128;\nadd.u32 %r7, %r3, %r7;\n" /* a word of the other warp */
 
-/* Run BODY on 64 threads; the reports must contain WHAT, or be empty if it is NULL. */
-static void expect_report(const char *body, const char *what)
+/* Run BODY on THREADS threads; the reports must contain WHAT, or be empty if it is NULL. */
+static void expect_report_of(uint32_t threads, const char *body, const char *what)
 {
     char text[3000];
     kernel_run run = {0};
     snprintf(text, sizeof text, "%s%s\nret;\n}\n", KERNEL_HEAD, body);
-    if (!run_kernel(&run, text, 64, 4096, NULL, 0, true)) {
+    if (!run_kernel(&run, text, threads, 4096, NULL, 0, true)) {
         fail_msg("%s", run.result.fault.text);
     }
     const char *got = reports_text(&run);
@@ -26,6 +26,11 @@ static void expect_report(const char *body, const char *what)
     free_kernel_run(&run);
 }
 
+static void expect_report(const char *body, const char *what)
+{
+    expect_report_of(64, body, what);
+}
+
 static void accesses_with_no_barrier_between_race(void **state)
 {
     (void)state;
@@ -33,7 +38,9 @@ static void accesses_with_no_barrier_between_race(void **state)
         "st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r7];",
         "thread 32 wrote at PTX line 19 (st.shared.u32) what thread 0 read at PTX line 20 ");
     expect_report("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r6];",
-                  "with no __syncwarp() or __syncthreads() between");
+                  "with no __syncthreads() between");
+    expect_report_of(32, "st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r6];",
+                     "with no __syncwarp() or __syncthreads() between");
     expect_report("st.shared.u32 [%r5], %r1;\nbar.warp.sync -1;\nld.shared.u32 %r8, [%r7];",
                   "with no __syncthreads() between");
     expect_report(

@@ -336,8 +336,8 @@ static void a_loop_that_nothing_ends(void **state)
                    KERNEL_HEAD "setp.eq.s32 %p1, %r1, 33;\n@%p1 bra L;\nret;\n"
                                "L:\nred.global.add.u32 [%rd1], 3;\nbra L;\n}\n",
                    2);
-    expect_stopped(&run, "nothing in the loop ends it: its condition is always true. 1 of the "
-                         "block's 64 threads is in the loop");
+    expect_stopped(&run, "nothing in the loop changes what its condition compares, so it is always "
+                         "true. 1 of the block's 64 threads is in the loop");
 }
 
 /* The limit is exceeded before the lanes that left the loop have run: the report still names the
@@ -353,7 +353,7 @@ static void an_endless_loop_while_other_lanes_wait_to_run(void **state)
              "setp.eq.s32 %p1, %r1, 33;\n@%p1 bra L;\nst.global.u32 [%rd1+8], %r1;\nret;\n"
              "L:\nred.global.add.u32 [%rd1], 3;\nbra L;\n}\n",
              &shape, NULL, 0);
-    expect_stopped(&run, "nothing in the loop ends it");
+    expect_stopped(&run, "nothing in the loop changes what its condition compares");
 }
 
 int main(void)
