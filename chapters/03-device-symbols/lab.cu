@@ -7,6 +7,7 @@ __device__ __align__(16) float held[MOST]; // 256 MB, aligned for float4
 __device__ const float *source;            // a variable on the device that holds an address
 __device__ int positive;                   // keeps its value from launch to launch
 __constant__ float line[2];                // like the others, but kernels only read it
+__device__ int2 shape;                     // blocks of the last count, and threads of each
 
 // Adds to positive the number of i with in[i] > 0.
 __global__ void count_positive(const float *in, int n)
@@ -16,6 +17,7 @@ __global__ void count_positive(const float *in, int n)
     int found = __syncthreads_count(i < n && in[i] > 0);
     if (threadIdx.x == 0)
         atomicAdd(&positive, found); // blocks add at the same time and none is lost (chapter 10)
+    if (i == 0) shape = make_int2(gridDim.x, blockDim.x);
 }
 
 // HELPERS: functions of your own, for the TODO regions below
@@ -84,6 +86,10 @@ int main(void)
         for (int i = 0; i < n; i++) want += in[i] > 0;
         CUDA_CHECK(cudaMemcpy(out.device, &found, sizeof found, cudaMemcpyHostToDevice));
         lab_expect(out, [&](long) { return want; }, 0, "counts are exact");
+        int2 used;
+        CUDA_CHECK(cudaMemcpyFromSymbol(&used, shape, sizeof used));
+        lab_require(n < 1024 || used.y % 32 == 0, "a block is not of whole warps");
+        lab_require(n < 1024 || (used.x - 1L) * used.y < n, "some blocks count nothing at all");
     }
     LAB_CHECK("line_held", n) {
         lab_array<float> in(n), out(n, LAB_POISON);

@@ -75,7 +75,8 @@ static const struct { const char *name; outcome want; } job[] = {
     {"block_of_2048", {cudaErrorInvalidValue, cudaSuccess, false}},
     {"far_address", {cudaSuccess, cudaErrorIllegalAddress, true}},
     {"odd_address", {cudaSuccess, cudaErrorMisalignedAddress, true}},
-    {"failed_assert", {cudaSuccess, cudaErrorAssert, true}}};
+    {"failed_assert", {cudaSuccess, cudaErrorAssert, true}},
+    {"lost_already", {cudaErrorIllegalAddress, cudaSuccess, true}}}; // by a launch before it
 enum { JOBS = sizeof job / sizeof job[0] };
 
 // Job k, in a process of its own: its outcome, and what comes of a reset and a launch after it.
@@ -83,9 +84,10 @@ static int do_job(int k)
 {
     int *p;
     CUDA_CHECK(cudaMalloc(&p, 256));
+    if (k == JOBS - 1) set<<<1, 1>>>(p, 1L << 42), cudaDeviceSynchronize();
     outcome o = diagnose([&] {
-        if (k < JOBS - 1) set<<<1, k == 1 ? 2048 : 1>>>(p, k == 2 ? 1L << 42 : k == 3 ? 2 : 0);
-        else require<<<1, 32>>>(p);
+        if (k == 4) require<<<1, 32>>>(p);
+        else set<<<1, k == 1 ? 2048 : 1>>>(p, k == 2 ? 1L << 42 : k == 3 ? 2 : 0);
     });
     cudaError_t reset = cudaDeviceReset(), after = cudaMalloc(&p, 256);
     if (after == cudaSuccess) set<<<1, 1>>>(p, 0), after = cudaDeviceSynchronize();

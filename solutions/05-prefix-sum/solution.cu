@@ -135,6 +135,12 @@ __global__ void scan(int *out, const int *in, int n, bool exclusive, word *tiles
     }
 }
 
+// For a check: the sum ahead of TILE, in a row of tiles that no other block goes on with.
+__global__ void look_back(int *out, word *tiles, int tile)
+{
+    out[threadIdx.x] = sum_ahead(tiles, 1, tile, 0);
+}
+
 int main(void)
 {
     lab_begin("labs/05-prefix-sum");
@@ -157,6 +163,20 @@ int main(void)
         check(n, true);
     LAB_CHECK_AT("scan_long", 3000001)
         check(3000001, false);
+    LAB_CHECK_AT("look_back", 70) { // tile 10 has ALL_SO_FAR, the others their OWN, for ever
+        lab_array<int> own(70), out(THREADS, LAB_POISON);
+        lab_array<long long> tiles(70, LAB_POISON);
+        std::vector<word> row(70);
+        int sum = 0;
+        for (int k = 0; k < 69; k++) {
+            sum += own[k];
+            row[k] = k == 10 ? (word)(4 + ALL_SO_FAR) << 32 | (unsigned)sum
+                             : (word)(4 + OWN) << 32 | (unsigned)own[k];
+        }
+        CUDA_CHECK(cudaMemcpy(tiles.device, row.data(), 8 * 70, cudaMemcpyDefault));
+        look_back<<<1, THREADS>>>(out.device, (word *)tiles.device, 69);
+        lab_expect(out, [&](long) { return sum; }, 0, "integers");
+    }
 
     int n = (int)lab_elements(1 << 23, 1 << 28);
     lab_array<int> in(n), out(n, LAB_POISON);
