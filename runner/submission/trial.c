@@ -389,6 +389,17 @@ static void finish_gpu_measurement(trial *t)
     end_trial(t);
 }
 
+/* Whether the judge's table T has a row whose column `what` is WHAT. */
+static bool has_row_of_kind(const table *t, const char *what)
+{
+    for (size_t i = 0; i < t->rows; i++) {
+        const char *is = table_get(t, i, "what");
+        if (is && !strcmp(is, what))
+            return true;
+    }
+    return false;
+}
+
 static void finish_judging_submission(trial *t)
 {
     int code;
@@ -422,8 +433,13 @@ static void finish_judging_submission(trial *t)
     }
     stage_free(&t->g);
     read_result_tables(t);
-    if (t->spec.gpu && submission_claims_pass(t) && !t->result.wrong && !t->result.policy &&
-        !t->result.slow && !t->spec.killed)
+    const bool helped = has_row_of_kind(t->judged, "helper");
+    if (t->spec.gpu && helped)
+        t->result.unmeasured =
+            "its launches are prepared by kernels or memsets of its own, which are "
+            "not repeated on the GPU";
+    if (t->spec.gpu && !helped && submission_claims_pass(t) && !t->result.wrong &&
+        !t->result.policy && !t->result.slow && !t->spec.killed)
         start_gpu_measurement(t);
     else
         end_trial(t);

@@ -3,6 +3,7 @@
 #include "../recording/mix.h"
 #include "../recording/recording.h"
 #include "../replay/gpu.h"
+#include "ahead.h"
 #include "gpu_passes.h"
 #include "noise.h"
 
@@ -315,7 +316,10 @@ static bool judge_launches(void *object, gpu_replay *r, gpu_launch *l, size_t co
 {
     gpu_judging *j = object;
     for (size_t i = 0; i < count; i++) {
-        if (rules_mention_kernel(j->standard.rules, l[i].kernel)) {
+        char name[sizeof l->kernel];
+        kernel_name_in_rules(l[i].kernel, name, sizeof name);
+        if (rules_mention_kernel(j->standard.rules, name)) {
+            memcpy(l[i].kernel, name, sizeof name);
             if (!judge_launch(j, r, &l[i])) {
                 return false;
             }

@@ -18,16 +18,20 @@
  * - asked: launch INDEX differs from the reference's launch in its kernel, sizes or inputs
  * - check: a check of times; its share in percent is in `ns`
  * - host: a check that only the host makes
+ * - helper: launch INDEX is prepared by kernels, memsets or copies of the submission's own; their
+ * time is in that of the launch
  * - policy: the recording is not one that the book's harness makes of this program
  * - end: INDEX launches were judged; the reference has as many as `ns` says
  *
  * Mistakes (WARPBOOK_SANITIZE) are looked for only in launches before N: the timed launches come
- * after the checks, and checking them would take long. Kernels that no rule names run only when a
- * transcript is written or when work is judged; otherwise they could prepare the inputs of judged
- * launches. The WARPBOOK_* variables apply. Status 0: the table is complete; 2: wrong usage, or a
- * recording that cannot be repeated (with a message on stderr). */
-#include "../../memory/memory.h"
+ * after the checks, and checking them would take long. Kernels that no rule names and that the
+ * reference launches too run only when a transcript is written or when work is judged: they are the
+ * harness's. Other kernels are the submission's own (ahead.h). The WARPBOOK_* variables apply.
+ * Status 0: the table is complete; 2: wrong usage, or a recording that cannot be repeated (with a
+ * message on stderr). */
 #include "../replay/replay.h"
+#include "ahead.h"
+#include "arrays.h"
 #include "gpu_judge.h"
 #include "launch.h"
 #include "noise.h"
@@ -51,6 +55,13 @@ typedef struct judge {
     size_t judged;            /* number of judged launches and pieces of work */
     uint64_t checked; /* launches with this or a higher index are not checked for mistakes */
     bool unchecked;   /* launches are no longer checked for mistakes */
+    /* the next judged launch, from the first operation that prepares it on (ahead.h) */
+    bool preparing;           /* such an operation has been repeated: the fields below are valid */
+    prepared_launch prepared; /* the launch */
+    transcript_entry entry;   /* the launch, as far as it is known before it runs */
+    double ns;                /* time of the operations that prepare it */
+    uint32_t fills;           /* memsets and copies on the device since the last boundary */
+    bool plain; /* no judged launch comes before the next boundary: nothing prepares one */
     section_judge
         *work; /* work being judged instead of launches (work.h); NULL: launches are judged */
 } judge;
@@ -61,70 +72,6 @@ static void write_table_row(judge *j, const char *what, const char *kernel, size
 {
     fprintf(j->table, "%s\t%s\t%zu\t%.17g\t%s\n", what, *kernel ? kernel : "-", index, ns,
             *sentence ? sentence : "-");
-}
-
-/* --- arrays --- */
-
-/* An array that a kernel parameter points to. The guard bytes before the array are as many as the
- * guard bytes after it. */
-typedef struct judged_array {
-    uint8_t *at; /* address of the array in this process; NULL: the pointer refers to no memory */
-    uint64_t bytes; /* size of the array in bytes */
-} judged_array;
-
-/* The array that begins at device address ADDRESS. */
-static judged_array array_at_pointer(uint64_t address)
-{
-    mem_range r;
-    if (!mem_find_range(address, &r) || address < r.base || address - r.base >= r.size) {
-        return (judged_array){0};
-    }
-    const uint64_t fence = address - r.base, rest = r.size - fence;
-    const uint64_t bytes = rest > fence ? rest - fence : 0;
-    return (judged_array){mem_host_pointer(address, bytes), bytes};
-}
-
-/* The bytes of kernel parameter INDEX of the launch; NULL: the kernel has no such parameter. */
-static const uint8_t *find_parameter(const replay_kernel *k, uint32_t index, uint64_t *bytes)
-{
-    if (index >= k->func->param_count) {
-        return NULL;
-    }
-    const ptx_param *p = &k->func->params[index];
-    *bytes = p->size;
-    return p->offset <= k->param_bytes && p->size <= k->param_bytes - p->offset
-               ? k->params + p->offset
-               : NULL;
-}
-
-/* The memory of the device variable NAME. */
-static judged_array device_variable_array(const char *name)
-{
-    const mem_map *map = mem_take_snapshot();
-    judged_array a = {0};
-    for (uint32_t i = 0; map && i < map->count; i++) {
-        const mem_range *r = &map->range[i];
-        if (r->kind == MEM_MODULE && r->name && !strcmp(r->name, name)) {
-            a = (judged_array){mem_host_pointer(r->base, r->size), r->size};
-        }
-    }
-    mem_release_snapshot(map);
-    return a;
-}
-
-/* The array that rule R names: a device variable, or what a parameter of kernel K points to. */
-static judged_array array_of_rule(const replay_kernel *k, const judge_rule *r)
-{
-    if (*r->variable) {
-        return device_variable_array(r->variable);
-    }
-    uint64_t bytes = 0, address = 0;
-    const uint8_t *p = find_parameter(k, r->parameter, &bytes);
-    if (!p || bytes != sizeof address) {
-        return (judged_array){0};
-    }
-    memcpy(&address, p, sizeof address);
-    return array_at_pointer(address);
 }
 
 /* --- comparing --- */
@@ -177,7 +124,7 @@ static const uint8_t *parameter_of_kernel(const void *kernel, uint32_t index, si
 }
 
 /* Digest the inputs of a launch, resample them, and fill its outputs with noise. Returns false when
- * the host is out of memory. */
+ * the host is out of memory. Inputs of the role `begun` are left to digest_begun_arrays. */
 static bool fill_arrays_before_judged_launch(const judge *j, const replay_kernel *k,
                                              transcript_entry *e)
 {
@@ -188,17 +135,30 @@ static bool fill_arrays_before_judged_launch(const judge *j, const replay_kernel
             continue;
         }
         const judged_array a = array_of_rule(k, r);
-        if (r->role == RULE_IN || r->role == RULE_BEGUN) {
+        if (r->role == RULE_IN) {
             e->inputs =
                 rec_digest_bytes(e->inputs + 1, a.at ? a.at : (uint8_t *)"", a.at ? a.bytes : 0);
-            if (r->role == RULE_IN && a.at && !resample_values(a.at, a.bytes, r->type, seed)) {
+            if (a.at && !resample_values(a.at, a.bytes, r->type, seed)) {
                 return false;
             }
-        } else if (rule_is_about_output(r) && a.at) {
+        } else if (r->role != RULE_BEGUN && rule_is_about_output(r) && a.at) {
             fill_with_random_values(a.at, a.bytes, r->type, seed);
         }
     }
     return true;
+}
+
+/* Digest the arrays that a launch begins with and that are not replaced. */
+static void digest_begun_arrays(const judge *j, const replay_kernel *k, transcript_entry *e)
+{
+    for (size_t i = 0; i < j->rules.count; i++) {
+        const judge_rule *r = &j->rules.row[i];
+        if (r->role == RULE_BEGUN && strcmp(r->kernel, k->name) == 0) {
+            const judged_array a = array_of_rule(k, r);
+            e->inputs =
+                rec_digest_bytes(e->inputs + 1, a.at ? a.at : (uint8_t *)"", a.at ? a.bytes : 0);
+        }
+    }
 }
 
 /* Store the outputs of a launch, or compare them with the reference's. Returns false when the host
@@ -226,37 +186,49 @@ static bool check_outputs(const judge *j, const replay_kernel *k, transcript_ent
     return true;
 }
 
-/* Go to the next row of the transcript that describes a launch; rows of work on streams are
- * skipped. */
-static void skip_transcript_rows_of_work(judge *j)
+/* Go to the next row of the transcript that describes a judged launch. */
+static void go_to_row_of_launch(judge *j)
 {
     if (j->standard.write) {
         j->standard.row = j->standard.write->count;
     }
     while (!j->standard.write && j->standard.row < j->against.count &&
-           j->against.row[j->standard.row].work) {
+           (j->against.row[j->standard.row].work || j->against.row[j->standard.row].other)) {
         j->standard.row++;
     }
+}
+
+/* Replace the contents of the arrays of the next judged launch, of kernel K. Returns false when the
+ * host is out of memory.
+ */
+static bool begin_judged_launch(judge *j, const replay_kernel *k)
+{
+    const transcript_entry *want = launch_of_reference(&j->standard);
+    j->entry = (transcript_entry){.fills = j->fills};
+    j->ns = 0;
+    snprintf(j->entry.kernel, sizeof j->entry.kernel, "%s", k->name);
+    if (!fill_arrays_before_judged_launch(j, k, &j->entry)) {
+        return false;
+    }
+    j->entry.l2 = replay_l2_bytes();
+    if (want) {
+        /* The harness's kernels did not run, so set L2 to its state at the reference's launch. */
+        replay_set_l2_bytes(want->l2);
+    }
+    return true;
 }
 
 /* Run and judge the next launch, of kernel K. Returns false when the replay cannot go on. */
 static bool judge_launch(judge *j, const replay_kernel *k)
 {
-    transcript_entry e = {.scalars =
-                              launch_scalars_digest(&j->standard, k->name, parameter_of_kernel, k)};
     char asked[256] = "", why[256] = "";
     const uint64_t op = replay_next_record(j->replay)->launch.op;
-    const transcript_entry *want = launch_of_reference(&j->standard);
-    snprintf(e.kernel, sizeof e.kernel, "%s", k->name);
-    if (!fill_arrays_before_judged_launch(j, k, &e)) {
+    if (!j->preparing && !begin_judged_launch(j, k)) {
         return false;
     }
-    e.l2 = replay_l2_bytes();
-    if (want) {
-        /* Kernels that are not judged did not run, so set L2 to its state at the reference's
-         * launch. */
-        replay_set_l2_bytes(want->l2);
-    }
+    transcript_entry e = j->entry;
+    e.scalars = launch_scalars_digest(&j->standard, k->name, parameter_of_kernel, k);
+    digest_begun_arrays(j, k, &e);
     launch_explain_difference(&j->standard, &e, asked, sizeof asked);
     /* The replay frees the kernel's description at its next step, so keep a copy. */
     replay_kernel kept = *k;
@@ -270,7 +242,7 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     bool good = replay_repeat_next(j->replay) == REPLAY_DONE;
     replay_skip_race_checks(false);
     if (good) {
-        e.ns = replay_op_duration(j->replay, op);
+        e.ns = j->ns + replay_op_duration(j->replay, op);
         if (replay_has_fault(j->replay, op)) {
             snprintf(why, sizeof why, "it was stopped by an error");
         }
@@ -286,7 +258,75 @@ static bool judge_launch(judge *j, const replay_kernel *k)
         j->judged++;
     }
     free(params);
+    if (j->preparing) {
+        free(j->prepared.params);
+    }
+    j->preparing = j->plain = false;
+    j->fills = 0;
     return good;
+}
+
+/* Whether the reference launches the kernel NAME, which no rule names: it is the harness's. */
+static bool is_kernel_of_harness(const judge *j, const char *name)
+{
+    const transcript_entry *row = j->standard.write ? j->standard.write->row : j->against.row;
+    const size_t count = j->standard.write ? j->standard.write->count : j->against.count;
+    for (size_t i = 0; i < count; i++) {
+        if (row[i].other && strncmp(row[i].kernel, name, sizeof row[i].kernel - 1) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Look for the launch that ITEM prepares, and replace the contents of its arrays if there is one.
+ * NAME: the kernel of a launch that is not judged, or NULL. Returns false when the replay cannot go
+ * on. */
+static bool begin_preparation(judge *j, const rec_item *item, const char *name)
+{
+    go_to_row_of_launch(j);
+    const transcript_entry *want = launch_of_reference(&j->standard);
+    const bool prepares =
+        name ? !is_kernel_of_harness(j, name) : is_fill(item) && want && j->fills >= want->fills;
+    if (!prepares || j->plain || j->standard.write || j->work) {
+        return true;
+    }
+    j->preparing = find_prepared_launch(j->replay, &j->rules, &j->prepared);
+    j->plain = !j->preparing;
+    if (!j->preparing) {
+        return true;
+    }
+    write_table_row(j, "helper", j->prepared.name, j->standard.row, 0, "");
+    return begin_judged_launch(j, &j->prepared.kernel);
+}
+
+/* Repeat the next record, which is no judged launch. NAME: the kernel of a launch, or NULL. Returns
+ * false when the replay cannot go on. */
+static bool repeat_other_record(judge *j, const rec_item *item, const char *name)
+{
+    const bool known = name && is_kernel_of_harness(j, name), fill = is_fill(item);
+    const uint64_t op = name                     ? item->launch.op
+                        : item->kind == REC_fill ? item->fill.op
+                        : item->kind == REC_copy ? item->copy.op
+                                                 : 0;
+    const bool skips = known && !j->standard.write && !j->work;
+    if (name && !known && j->standard.write && !j->work) {
+        transcript_entry e = {.other = true};
+        snprintf(e.kernel, sizeof e.kernel, "%s", name);
+        transcript_append_entry(j->standard.write, &e);
+    }
+    if (is_boundary(item)) {
+        j->fills = 0;
+        j->plain = false;
+    }
+    j->fills += fill;
+    if ((skips ? replay_skip_next(j->replay) : replay_repeat_next(j->replay)) != REPLAY_DONE) {
+        return false;
+    }
+    if (j->preparing && !skips && (name || fill)) {
+        j->ns += replay_op_duration(j->replay, op);
+    }
+    return true;
 }
 
 /* --- all --- */
@@ -329,19 +369,28 @@ static bool judge_recording(judge *j)
                 "its device code is not the code that the compiler made from the submitted source");
             return true;
         }
-        const bool judged = launch && rules_mention_kernel(&j->rules, k.name) &&
-                            !(j->work && section_includes_launch(j->work));
-        if (judged) {
-            skip_transcript_rows_of_work(j);
+        char name[128] = "", *full = launch ? strdup(k.name) : NULL;
+        const bool judged =
+            launch &&
+            rules_mention_kernel(&j->rules, kernel_name_in_rules(k.name, name, sizeof name)) &&
+            !(j->work && section_includes_launch(j->work));
+        if (launch && !full) {
+            return false;
         }
-        if (!j->unchecked && is_after_checked_launches(j, item, judged)) {
+        bool good = true;
+        if (judged) {
+            go_to_row_of_launch(j);
+            k.name = name;
+        } else if (!j->preparing && (launch || is_fill(item))) {
+            good = begin_preparation(j, item, full);
+            item = replay_next_record(j->replay);
+        }
+        if (!j->unchecked && is_after_checked_launches(j, item, judged || j->preparing)) {
             j->unchecked = true;
             replay_stop_checks(j->replay);
         }
-        const bool good = judged ? judge_launch(j, &k)
-                          : launch && !j->standard.write && !j->work
-                              ? replay_skip_next(j->replay) == REPLAY_DONE
-                              : replay_repeat_next(j->replay) == REPLAY_DONE;
+        good = good && (judged ? judge_launch(j, &k) : repeat_other_record(j, item, full));
+        free(full);
         if (!good || (j->work && !section_after_record(j->work))) {
             return false;
         }

@@ -14,6 +14,9 @@ enum { TRANSCRIPT_MAX_OUTPUTS = 4 }; /* maximum number of output arrays of a ker
 typedef struct transcript_entry {
     char kernel[128];         /* name of the kernel, or of the check of work */
     uint64_t scalars, inputs; /* digests of all scalars and of all inputs */
+    bool other;               /* true: the reference launches this kernel, which no rule names; the
+                                 other fields are unused */
+    uint32_t fills;           /* memsets and copies on the device that precede the launch */
     bool work;                /* true: the next five fields describe a section of work */
     uint64_t section;         /* number of the section of the run */
     uint64_t range, offset;   /* number of the page-locked range, and offset of the data in it */

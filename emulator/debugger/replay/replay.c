@@ -358,6 +358,21 @@ const rec_item *replay_next_record(replay *r)
     return r->next;
 }
 
+rec_position replay_position(const replay *r)
+{
+    return r->at;
+}
+
+void replay_look_further(replay *r)
+{
+    replay_set_position(r, r->after);
+}
+
+void replay_look_back(replay *r, rec_position at)
+{
+    replay_set_position(r, at);
+}
+
 replay_result replay_repeat_next(replay *r)
 {
     if (r->failed || !r->next) {

@@ -51,6 +51,14 @@ replay_result replay_repeat_next(replay *r);
 /* Like replay_repeat_next, but the kernel of a launch does not run, so memory stays unchanged. */
 replay_result replay_skip_next(replay *r);
 const char *replay_error(const replay *r);
+
+/* Look at later records without repeating anything. replay_position: where the next record is.
+ * replay_look_further makes the record after it the next one. replay_look_back returns to a
+ * position from which only replay_look_further was called. */
+rec_position replay_position(const replay *r);
+void replay_look_further(replay *r);
+void replay_look_back(replay *r, rec_position at);
+
 /* Repeat everything before launch NUMBER, so that replay_next_record returns that launch.
  * REPLAY_END: the rest of the recording has no such launch. */
 replay_result replay_to_launch(replay *r, uint64_t number);

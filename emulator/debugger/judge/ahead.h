@@ -1,0 +1,31 @@
+/* Operations by which a submission prepares a judged launch: kernels of its own, memsets, copies on
+ * the device. The judge finds the launch that they prepare before it repeats them, so that they too
+ * see the replaced inputs, and their time counts. */
+#ifndef WARPBOOK_JUDGE_AHEAD_H
+#define WARPBOOK_JUDGE_AHEAD_H
+
+#include "../replay/replay.h"
+#include "rules.h"
+
+/* NAME, a demangled kernel name, without return type and template arguments: "life" of "void
+ * life<8>". Writes at most ROOM bytes to OUT and returns it. */
+const char *kernel_name_in_rules(const char *name, char *out, size_t room);
+
+/* Whether ITEM is a memset or a copy on the device. */
+bool is_fill(const rec_item *item);
+/* Whether ITEM separates what precedes it from later launches: it brings data from the host,
+ * allocates, frees, or loads code. */
+bool is_boundary(const rec_item *item);
+
+typedef struct prepared_launch {
+    uint64_t op;          /* number of the operation */
+    replay_kernel kernel; /* its params are those below */
+    uint8_t *params;      /* malloc'ed */
+    char name[128];       /* name of the kernel, as in the rules */
+} prepared_launch;
+
+/* Find the next launch of a kernel that RULES name, if no boundary comes before it. The replay
+ * stays where it is. Returns false if there is none. */
+bool find_prepared_launch(replay *r, const judge_rules *rules, prepared_launch *out);
+
+#endif
