@@ -131,7 +131,7 @@ RUN_LIBS := -lncursesw -lcmark-gfm -lcmark-gfm-extensions -ljansson -lseccomp -l
 objects_of = $(filter $(addprefix $(B)/obj/runner/,$(addsuffix /%,$(1))),$(RUN_OBJ))
 
 STUDY_ROOMS  := study screen
-GRADE_ROOMS  := grade class similar slurm pages
+GRADE_ROOMS  := grade submission class similar slurm pages
 SLIDES_ROOMS := slides
 STEP_ROOMS   := step
 EXEC_ROOMS   := exec

@@ -3,7 +3,7 @@
 #include "../base/files.h"
 #include "../book/pristine.h"
 #include "../run/build.h"
-#include "../submission/graft.h"
+#include "../run/graft.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -9,6 +9,7 @@
 #include "../run/attempt.h"
 #include "../show/report.h"
 #include "../slurm/slurm.h"
+#include "../submission/submission.h"
 #include "content.h"
 
 #include <inttypes.h>
@@ -102,7 +103,7 @@ static json_t *result_to_json(const grading *w, const graded *g)
     const handin *h = g->from;
     char submitted[32], now[32];
     const char *name = h->who && *h->who->name ? h->who->name : NULL;
-    json_t *submission =
+    json_t *from =
         json_pack("{s:o, s:o, s:i}", "from", string_or_null(h->from), "submitted",
                   h->submitted ? json_string(time_to_text(h->submitted, submitted)) : json_null(),
                   "bytes", (int)h->length);
@@ -110,7 +111,7 @@ static json_t *result_to_json(const grading *w, const graded *g)
                      1, "student", string_or_null(h->student), "name", string_or_null(name),
                      "email", string_or_null(h->who && *h->who->email ? h->who->email : NULL),
                      "lab", w->c->name, "title", w->c->title ? w->c->title : w->c->name,
-                     "submission", submission, "graded", time_to_text((int64_t)time(NULL), now),
+                     "submission", from, "graded", time_to_text((int64_t)time(NULL), now),
                      "verdict", g->word, "points", number_or_null(g->points), "of",
                      number_or_null(g->of), "summary", string_or_null(g->summary), "result",
                      g->result);
@@ -330,6 +331,7 @@ static void begin_task(grading *w, grading_task *t)
                                             .file = w->o->store ? neutral_file_name : h->from,
                                             .text = h->text,
                                             .text_length = h->length,
+                                            .judge = &submission_judge,
                                             .boxed = w->o->boxed});
     t->state = TASK_RUNNING;
 }

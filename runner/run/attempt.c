@@ -4,6 +4,7 @@
 #include "../base/leftovers.h"
 #include "../book/metrics.h"
 #include "../judge/score.h"
+#include "lab_text.h"
 #include "ncu.h"
 #include "refusal.h"
 
@@ -123,19 +124,8 @@ static void start_run(attempt *a)
      * judge compares as many launches as the reference makes. */
     if (a->rubric || a->seed)
         env[n++] = "WARPBOOK_ALL_SIZES=1";
-    if (a->seed) { /* a submission: the judge, who repeats the recording, counts and finds mistakes
-                    */
-        env[n++] = emulator_library_path(a->h);
-        /* The judge counts and times the launches, so here counting is switched off. */
-        if (!trial_compares_times(a->h, a->c))
-            env[n++] = "WARPBOOK_COUNTING=0";
-        env[n++] = "WARPBOOK_SKIP_PROFILED=1";
-        if (trial_skip_curves_variable(a->c))
-            env[n++] = trial_skip_curves_variable(a->c);
-        env[n++] = "WARPBOOK_SANITIZE=host,leak";
-        env[n++] = attempt_result_variable(a, "WARPBOOK_REPORTS", REPORTS);
-        env[n++] = attempt_result_variable(a, "WARPBOOK_RECORDING", RECORDING);
-        env[n++] = arena_printf(&a->h->memory, "WARPBOOK_SEED=%s", a->seed);
+    if (a->seed) {
+        n = a->options.judge->add_environment(a, env, n);
     } else if (!a->options.gpu) {
         env[n++] = emulator_library_path(a->h);
         env[n++] = attempt_result_variable(a, "WARPBOOK_COUNTERS", COUNTERS);
@@ -184,7 +174,7 @@ void attempt_take_findings(attempt *a, const char *path)
 {
     arena *m = &a->v.memory;
     findings f = findings_read(m, path);
-    findings_quote(m, &f, a->submitted.text ? a->submitted.text : quoted_path_of(&a->t),
+    findings_quote(m, &f, a->quoted ? a->quoted : quoted_path_of(&a->t),
                    installation_path(a->h, "common"));
     verdict_add_findings(&a->v, f);
 }
@@ -243,7 +233,7 @@ static void finish_run(attempt *a)
         fetch_unfinished_recording(a);
     stage_free(&a->g);
     if (a->seed && a->run_end != JOB_CANCELLED && a->run_end != JOB_NO_START) {
-        attempt_start_trial(a);
+        a->options.judge->start(a);
         return;
     }
     if (a->options.gpu && a->ncu && a->run_end == JOB_EXITED && a->run_code == 0) {
@@ -336,24 +326,6 @@ static const rubric *rubric_for(const build_target *t, int *choice)
     return t->c->rubric || *choice || t->file ? chapter_rubric(t->c, *choice) : NULL;
 }
 
-/* Read and check a submission's text. False: the attempt is over. */
-static bool read_submission(attempt *a)
-{
-    const attempt_options *o = &a->options;
-    a->v.tried = o->boxed && is_trial_possible(a->h, a->c);
-    a->t.gpu =
-        o->gpu &&
-        !a->v.tried; /* a submission itself runs on the emulator; only the judge uses the GPU */
-    a->seed = a->v.tried ? random_trial_seed(a->h) : NULL;
-    a->rubric = chapter_rubric(a->c, 0);
-    if (!submission_read(a->h, a->c, o->file, o->text, o->text_length, &a->v, &a->submitted)) {
-        attempt_end(a);
-        return false;
-    }
-    a->t.file = a->counted.file = a->submitted.graft;
-    return true;
-}
-
 attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
                        const attempt_options *options)
 {
@@ -373,11 +345,11 @@ attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
         return a;
     }
     if (options->file) {
-        if (!read_submission(a))
+        if (!options->judge->read(a))
             return a;
     }
     if (!options->file && !options->solution) {
-        if (!submission_check_lab(h, c, &a->v, &a->t.text)) {
+        if (!lab_text_prepare(h, c, &a->v, &a->t.text)) {
             attempt_end(a);
             return a;
         }
@@ -420,8 +392,8 @@ bool attempt_poll(attempt *a, int wait_ms)
         return true;
     if (a->mistake_search_stage.j)
         stage_poll(&a->mistake_search_stage, 0);
-    bool ended =
-        a->phase == ATTEMPT_TRYING ? trial_poll(a->trial, wait_ms) : stage_poll(&a->g, wait_ms);
+    bool ended = a->phase == ATTEMPT_TRYING ? a->options.judge->poll(a, wait_ms)
+                                            : stage_poll(&a->g, wait_ms);
     if (a->phase == ATTEMPT_RUNNING)
         attempt_read_progress(a);
     if (!ended) {
@@ -431,7 +403,7 @@ bool attempt_poll(attempt *a, int wait_ms)
     }
     switch (a->phase) {
     case ATTEMPT_TRYING:
-        attempt_finish_trial(a);
+        a->options.judge->finish(a);
         break;
     case ATTEMPT_BUILDING:
         finish_build(a);
@@ -461,7 +433,7 @@ void attempt_cancel(attempt *a)
 {
     a->cancelled = true;
     if (a->trial)
-        trial_cancel(a->trial);
+        a->options.judge->cancel(a);
     else if (a->g.j)
         job_cancel(a->g.j);
     if (a->mistake_search_stage.j)
@@ -519,7 +491,8 @@ void attempt_free(attempt *a)
             unlink(attempt_unfinished_path(a, i));
     stage_free(&a->g);
     stage_free(&a->mistake_search_stage);
-    trial_free(a->trial);
+    if (a->trial)
+        a->options.judge->free(a);
     if (a->phase == ATTEMPT_BUILDING)
         build_delete_outputs(a->h, &a->t);
     if (a->phase == ATTEMPT_REBUILDING)
@@ -543,7 +516,7 @@ bool attempt_recall_verdict(installation *h, const chapter *c, saved_state *s,
                      .emulated =
                          options->gpu ? table_read(target_file_path(h, &t, "emulated.tsv")) : NULL};
     if (!options->solution)
-        submission_check_lab(h, c, out, &t.text);
+        lab_text_prepare(h, c, out, &t.text);
     verdict_judge(out, c, record, table_read(target_file_path(h, &t, "counters.tsv")),
                   table_read(target_file_path(h, &t, "lines.tsv")), JOB_EXITED, 0, 0, NULL);
     table_free(record);

@@ -16,24 +16,39 @@ typedef enum attempt_phase {
     ATTEMPT_REBUILDING, /* after a run on a GPU: building for the emulator */
     ATTEMPT_EMULATING,  /* the emulator counts what ncu did not */
     ATTEMPT_SEARCHING,  /* the emulator runs the checks again with every access checked */
-    ATTEMPT_TRYING,     /* the judge repeats the recorded run of a submission (trial.h) */
+    ATTEMPT_TRYING,     /* the judge repeats the recorded run of a submission */
     ATTEMPT_DONE        /* the verdict is complete */
 } attempt_phase;
+
+typedef struct attempt attempt; /* one build and run of a lab, and its verdict */
+
+/* What an attempt at a submission does otherwise than one at a lab (submission/try.c). Programs
+ * that grade nothing do not link it. */
+typedef struct attempt_judge {
+    /* Read and check the submission. False: the attempt is over. */
+    bool (*read)(attempt *a);
+    /* If the run is recorded and judged: append its environment to ENV, and return its new length;
+     * else N. */
+    size_t (*add_environment)(attempt *a, const char **env, size_t n);
+    /* Judge the recorded run, like attempt_poll and so on. */
+    void (*start)(attempt *a);
+    bool (*poll)(attempt *a, int wait_ms);
+    void (*finish)(attempt *a);
+    void (*cancel)(attempt *a);
+    void (*free)(attempt *a);
+} attempt_judge;
 
 typedef struct attempt_options {
     bool solution;    /* run the chapter's solution, not the student's lab */
     bool gpu;         /* run on a GPU (device_resolve decides) */
     double timeout_s; /* time limit of a run in seconds; 0: 60 */
-    /* A submission: its text (TEXT_LENGTH bytes and a NUL), and the file name shown to people. The
-     * text is checked first; if it cannot be graded, it is neither built nor run. The compiler gets
-     * a copy under build/graded, away from headers beside the file. NULL: the student's lab, or the
-     * solution. */
-    const char *file, *text; /* file to read, or text to use, instead of the lab */
-    size_t text_length;      /* length of `text` in bytes */
-    bool boxed;              /* compiled and run in sandboxes (sandbox.h) */
+    /* A submission: the file name shown to people, its text (TEXT_LENGTH bytes and a NUL), and who
+     * judges it. NULL: the student's lab, or the solution. */
+    const char *file, *text;
+    size_t text_length; /* length of `text` in bytes */
+    const struct attempt_judge *judge;
+    bool boxed; /* compiled and run in sandboxes (sandbox.h) */
 } attempt_options;
-
-typedef struct attempt attempt; /* one build and run of a lab, and its verdict */
 
 #define ATTEMPT_TIMEOUT_S 60.0 /* default time limit of a run, in seconds */
 

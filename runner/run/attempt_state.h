@@ -2,8 +2,6 @@
 #ifndef WARPBOOK_ATTEMPT_STATE_H
 #define WARPBOOK_ATTEMPT_STATE_H
 
-#include "../submission/submission.h"
-#include "../submission/trial.h"
 #include "attempt.h"
 
 /* How far the record (the lab's table of checks and times) of the present run has been read. */
@@ -21,7 +19,8 @@ struct attempt {
     attempt_options options;    /* which program to run, and how */
     build_target t, counted;    /* t: the program that is built and run; counted: the same for the
                                  * emulator, which counts after a run on a GPU */
-    submission submitted;       /* the submission; {0}: the book's own lab */
+    const char *quoted;         /* file that messages quote: a submission as handed in; NULL: the
+                                 * program's source */
     nvcc_compiler nvcc;         /* the compiler that builds the lab */
     attempt_phase phase;        /* which program of the attempt runs now */
     stage g;                    /* the child process of this step: the compiler or the lab */
@@ -41,8 +40,8 @@ struct attempt {
     table *record;                  /* table that the lab's run wrote: checks and times */
     table *counters;                /* table that the run wrote: counters of each launch */
     const char *no_emulator_reason; /* why the emulator counted nothing, or NULL */
-    const char *seed; /* seed with which a submission is tried; NULL: the lab chooses one */
-    trial *trial;     /* the trial in progress, in ATTEMPT_TRYING */
+    const char *seed;    /* seed with which a submission is tried; NULL: the lab chooses one */
+    struct trial *trial; /* what judges a submission, in ATTEMPT_TRYING */
 };
 
 /* Kinds of files that a run of a lab writes. */
@@ -109,12 +108,5 @@ void attempt_finish_progress(attempt *a);
 void rerun_on_emulator(attempt *a);
 void finish_emulator_build(attempt *a);
 void finish_emulator_run(attempt *a);
-
-/* --- try.c: a submission's recorded run, repeated by a judge --- */
-
-void attempt_start_trial(attempt *a);
-void attempt_finish_trial(attempt *a);
-/* A random seed for the run of a submission; WARPBOOK_SEED, if set, repeats an earlier run. */
-const char *random_trial_seed(installation *h);
 
 #endif

@@ -5,7 +5,7 @@
 #include "../book/pristine.h"
 #include "../class/plain.h"
 #include "../run/stage.h"
-#include "../submission/graft.h"
+#include "../run/graft.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,10 +3,61 @@
 #include "../run/attempt_state.h"
 
 #include "gpu_measurement.h"
+#include "submission.h"
+#include "trial.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/random.h>
+
+/* A random seed for the run of a submission; WARPBOOK_SEED, if set, repeats an earlier run. */
+static const char *random_trial_seed(installation *h)
+{
+    const char *given = getenv("WARPBOOK_SEED");
+    uint32_t bits = 0;
+    if (given && *given)
+        return arena_strdup(&h->memory, given);
+    if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
+        bits = (uint32_t)(monotonic_s() * 1e6);
+    return arena_printf(&h->memory, "%u", bits % 1000000000u);
+}
+
+/* Read and check a submission's text. False: the attempt is over. */
+static bool read_submission(attempt *a)
+{
+    submission copies;
+    const attempt_options *o = &a->options;
+    a->v.tried = o->boxed && is_trial_possible(a->h, a->c);
+    a->t.gpu =
+        o->gpu &&
+        !a->v.tried; /* a submission itself runs on the emulator; only the judge uses the GPU */
+    a->seed = a->v.tried ? random_trial_seed(a->h) : NULL;
+    a->rubric = chapter_rubric(a->c, 0);
+    if (!submission_read(a->h, a->c, o->file, o->text, o->text_length, &a->v, &copies)) {
+        attempt_end(a);
+        return false;
+    }
+    a->t.file = a->counted.file = copies.graft;
+    a->quoted = copies.text;
+    return true;
+}
+
+/* The judge, who repeats the recording, counts and finds mistakes. */
+static size_t add_environment(attempt *a, const char **env, size_t n)
+{
+    env[n++] = emulator_library_path(a->h);
+    /* The judge counts and times the launches, so here counting is switched off. */
+    if (!trial_compares_times(a->h, a->c))
+        env[n++] = "WARPBOOK_COUNTING=0";
+    env[n++] = "WARPBOOK_SKIP_PROFILED=1";
+    if (trial_skip_curves_variable(a->c))
+        env[n++] = trial_skip_curves_variable(a->c);
+    env[n++] = "WARPBOOK_SANITIZE=host,leak";
+    env[n++] = attempt_result_variable(a, "WARPBOOK_REPORTS", REPORTS);
+    env[n++] = attempt_result_variable(a, "WARPBOOK_RECORDING", RECORDING);
+    env[n++] = arena_printf(&a->h->memory, "WARPBOOK_SEED=%s", a->seed);
+    return n;
+}
 
 /* Whether a GPU measures the kernels of a submission that is tried. */
 static bool is_measured_on_gpu(const attempt *a)
@@ -15,7 +66,7 @@ static bool is_measured_on_gpu(const attempt *a)
            !reason_for_modelled_times(a->h, a->c);
 }
 
-void attempt_start_trial(attempt *a)
+static void start_trial(attempt *a)
 {
     a->record = attempt_take_result(a, RECORD);
     a->trial = trial_start(&(trial_spec){.h = a->h,
@@ -41,7 +92,7 @@ static bool is_wrong_by_mistake(const verdict *v)
     return v->by_luck && !(first && finding_is_leak(first));
 }
 
-void attempt_finish_trial(attempt *a)
+static void finish_trial(attempt *a)
 {
     verdict *v = &a->v;
     trial_result r = trial_take_result(a->trial);
@@ -82,13 +133,25 @@ void attempt_finish_trial(attempt *a)
         attempt_end(a);
 }
 
-const char *random_trial_seed(installation *h)
+static bool poll_trial(attempt *a, int wait_ms)
 {
-    const char *given = getenv("WARPBOOK_SEED");
-    uint32_t bits = 0;
-    if (given && *given)
-        return arena_strdup(&h->memory, given);
-    if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
-        bits = (uint32_t)(monotonic_s() * 1e6);
-    return arena_printf(&h->memory, "%u", bits % 1000000000u);
+    return trial_poll(a->trial, wait_ms);
 }
+
+static void cancel_trial(attempt *a)
+{
+    trial_cancel(a->trial);
+}
+
+static void free_trial(attempt *a)
+{
+    trial_free(a->trial);
+}
+
+const attempt_judge submission_judge = {.read = read_submission,
+                                        .add_environment = add_environment,
+                                        .start = start_trial,
+                                        .poll = poll_trial,
+                                        .finish = finish_trial,
+                                        .cancel = cancel_trial,
+                                        .free = free_trial};

@@ -1,6 +1,6 @@
 /* Tests grafting a submission: its TODO regions are inserted into the book's text and keep their
  * line numbers. */
-#include "runner/submission/graft.h"
+#include "runner/run/graft.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
