@@ -36,6 +36,19 @@ struct job {
 /* Process groups to kill when the runner dies. Only the main program writes this array. */
 static volatile sig_atomic_t job_groups[MAX_JOBS]; /* process group of each job; 0: unused */
 
+const char *job_limit_words(int limit)
+{
+    switch (limit) {
+    case JOB_LIMIT_MEMORY:
+        return "more memory than a submission may use";
+    case JOB_LIMIT_FILES:
+        return "more files than a submission may create";
+    case JOB_LIMIT_THREADS:
+        return "more threads or processes than a submission may start";
+    }
+    return "more resources than a submission may use";
+}
+
 double monotonic_s(void)
 {
     struct timespec t;

@@ -31,6 +31,14 @@ typedef enum job_end {
     JOB_LIMIT, /* the runner ended it at a limit of its sandbox; only stage_outcome returns this */
 } job_end;
 
+/* The limit of its sandbox that a job exceeded: the code of JOB_LIMIT. */
+typedef enum job_limit {
+    JOB_LIMIT_NONE,    /* no limit was exceeded */
+    JOB_LIMIT_MEMORY,  /* the program used too much memory */
+    JOB_LIMIT_FILES,   /* the program wrote too many or too large files */
+    JOB_LIMIT_THREADS, /* the program started too many threads or processes */
+} job_limit;
+
 typedef struct job job;
 
 job *job_start(const job_spec *spec);
@@ -65,6 +73,9 @@ char *job_run_and_read(const char *const *argv, double limit_s, job_end *how, in
 
 /* The signal in words, such as "SIGFPE (an integer division by zero)". */
 const char *signal_in_words(int sig);
+
+/* The exceeded limit in words, such as "more memory than a submission may use". */
+const char *job_limit_words(int limit);
 
 double monotonic_s(void);
 

@@ -28,9 +28,6 @@ const export_format *export_format_by_name(const char *name);
 /* Format NUMBER, from 0; NULL: NUMBER is too large. */
 const export_format *export_format_at(size_t number);
 
-/* Write pages to DIR: index.html, and one page for each student. False with a sentence in ERR. */
-bool export_html(const marks *m, const char *dir, char *err, size_t err_size);
-
 #define DECLARE_TABLE_EXPORT(function) \
     bool function(sb *out, const marks *m, const export_options *o, char *err, size_t err_size)
 DECLARE_TABLE_EXPORT(export_csv);

@@ -2,8 +2,6 @@
  * points. */
 #include "summary.h"
 
-#include "../grade/grading.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "../class/export.h"
 #include "../class/plain.h"
 #include "../commands/cli.h"
+#include "../pages/pages.h"
 #include "grade.h"
 
 #include <errno.h>

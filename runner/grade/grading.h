@@ -40,8 +40,4 @@ typedef struct graded {
 bool grade_handins(session *d, const chapter *c, const handins *h, const grading_options *options,
                    void (*report)(void *object, const graded *g), void *object);
 
-/* The verdict as a word: "OK", "WRONG", "RACE", "COMPILE-ERROR", ... README.md, "For instructors",
- * lists all words. */
-const char *word_for_verdict(const verdict *v);
-
 #endif

@@ -1,6 +1,5 @@
 #include "verdict.h"
 
-#include "../run/stage.h"
 #include "cost.h"
 #include "timed.h"
 #include "why.h"
@@ -253,7 +252,7 @@ static bool judge_how_run_ended(verdict *v, job_end how, int code, double limit_
         return true;
     case JOB_LIMIT:
         v->kind = VERDICT_LIMIT;
-        v->reason = arena_printf(a, "it used %s and was stopped", stage_limit_words(code));
+        v->reason = arena_printf(a, "it used %s and was stopped", job_limit_words(code));
         return true;
     case JOB_CANCELLED:
         v->kind = VERDICT_CANCELLED;

@@ -7,6 +7,7 @@
 #include "../class/plain.h"
 #include "../class/roster.h"
 #include "chart.h"
+#include "pages.h"
 
 #include <errno.h>
 #include <math.h>

@@ -306,7 +306,7 @@ static void finish_build(attempt *a)
     else if (how == JOB_LIMIT)
         attempt_give_up(
             a, VERDICT_NO_BUILD,
-            arena_printf(m, "the compiler used %s and was stopped", stage_limit_words(code)));
+            arena_printf(m, "the compiler used %s and was stopped", job_limit_words(code)));
     else if (how == JOB_SIGNALLED)
         attempt_give_up(a, VERDICT_NO_BUILD,
                         arena_printf(m, "the compiler was ended by %s", signal_in_words(code)));

@@ -85,24 +85,11 @@ job_end stage_outcome(const stage *g, int *code)
 {
     if (!g->box)
         return job_outcome(g->j, code);
-    if (sandbox_exceeded_limit(g->box) != SANDBOX_WITHIN) {
+    if (sandbox_exceeded_limit(g->box) != JOB_LIMIT_NONE) {
         *code = sandbox_exceeded_limit(g->box);
         return JOB_LIMIT;
     }
     return sandbox_job_end(g->j, code);
-}
-
-const char *stage_limit_words(int breach)
-{
-    switch (breach) {
-    case SANDBOX_MEMORY:
-        return "more memory than a submission may use";
-    case SANDBOX_FILES:
-        return "more files than a submission may create";
-    case SANDBOX_THREADS:
-        return "more threads or processes than a submission may start";
-    }
-    return "more resources than a submission may use";
 }
 
 bool stage_copy_file_out(const stage *g, const char *path, unsigned mode)

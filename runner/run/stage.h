@@ -39,10 +39,8 @@ bool stage_poll(stage *g, int wait_ms);
 /* Wait until the program ends. False: a signal interrupted the wait. */
 bool stage_wait(stage *g);
 /* Like job_outcome. JOB_LIMIT: the program exceeded a limit of the sandbox; CODE is the
- * sandbox_breach. */
+ * job_limit. */
 job_end stage_outcome(const stage *g, int *code);
-/* The exceeded limit BREACH in words, such as "more memory than a submission may use". */
-const char *stage_limit_words(int breach);
 
 /* After the program has ended, move its result from the sandbox to PATH (without a sandbox it is
  * there already). stage_copy_file_out replaces the file at PATH; stage_append_file appends to it.

@@ -60,10 +60,10 @@ struct sandbox {
     int info[2];              /* pipe on which bubblewrap reports the process id `inside` */
     int ready[2], go[2];      /* pipes whose inner ends become READY_FD and GO_FD */
     rlim_t cpu_s;             /* limit of CPU time in seconds */
-    pid_t inside; /* process id of the sandbox's first process, seen from outside; 0: unknown */
-    int out, tmp; /* descriptors of SANDBOX_OUT and SANDBOX_TMP, open also after the sandbox has
-                     ended; negative: not opened yet */
-    sandbox_breach broken; /* the limit that the program exceeded, or SANDBOX_WITHIN */
+    pid_t inside;     /* process id of the sandbox's first process, seen from outside; 0: unknown */
+    int out, tmp;     /* descriptors of SANDBOX_OUT and SANDBOX_TMP, open also after the sandbox has
+                         ended; negative: not opened yet */
+    job_limit broken; /* the limit that the program exceeded, or JOB_LIMIT_NONE */
 };
 
 /* --- check that a sandbox is available --- */
@@ -429,20 +429,20 @@ static bool has_too_many_files(int directory, unsigned names)
 void sandbox_watch(sandbox *s, job *j)
 {
     const sandbox_limits *l = &s->limits;
-    if (s->broken != SANDBOX_WITHIN || s->inside <= 0)
+    if (s->broken != JOB_LIMIT_NONE || s->inside <= 0)
         return;
     usage u = usage_of(s->inside);
     if (u.resident > l->memory)
-        s->broken = SANDBOX_MEMORY;
+        s->broken = JOB_LIMIT_MEMORY;
     else if (u.threads > l->threads || (l->processes && u.processes > l->processes))
-        s->broken = SANDBOX_THREADS;
+        s->broken = JOB_LIMIT_THREADS;
     else if (has_too_many_files(s->out, l->names) || has_too_many_files(s->tmp, l->names))
-        s->broken = SANDBOX_FILES;
-    if (s->broken != SANDBOX_WITHIN)
+        s->broken = JOB_LIMIT_FILES;
+    if (s->broken != JOB_LIMIT_NONE)
         job_kill(j);
 }
 
-sandbox_breach sandbox_exceeded_limit(const sandbox *s)
+job_limit sandbox_exceeded_limit(const sandbox *s)
 {
     return s->broken;
 }

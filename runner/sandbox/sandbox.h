@@ -28,14 +28,6 @@ typedef struct sandbox_limits {
 
 extern const sandbox_limits default_sandbox_limits[]; /* default limits, indexed by sandbox_use */
 
-/* The limit that a program in a sandbox exceeded. */
-typedef enum sandbox_breach {
-    SANDBOX_WITHIN,  /* no limit was exceeded */
-    SANDBOX_MEMORY,  /* the program used too much memory */
-    SANDBOX_FILES,   /* the program wrote too many or too large files */
-    SANDBOX_THREADS, /* the program started too many threads or processes */
-} sandbox_breach;
-
 typedef struct sandbox sandbox;
 
 /* Return true if bubblewrap is installed and can make a sandbox; tested once per process. False: a
@@ -58,7 +50,7 @@ job *sandbox_start(sandbox *s, const char *const *argv, const char *const *env, 
 /* Cancel the job if it exceeds a limit that the kernel does not enforce. Call as often as
  * job_poll. */
 void sandbox_watch(sandbox *s, job *j);
-sandbox_breach sandbox_exceeded_limit(const sandbox *s);
+job_limit sandbox_exceeded_limit(const sandbox *s);
 
 /* How a job in a sandbox ended: bubblewrap turns a signal into an exit code, and sandbox_job_end
  * turns that exit code back into the signal. */

@@ -9,7 +9,6 @@
 #include "recorded.h"
 
 #include <jansson.h>
-#include <langinfo.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,18 +18,6 @@ enum {
     MAX_OUTPUT_LINES = 400,      /* lines of a lab's output that are printed, at most */
     UNWRAPPED_COLUMNS = 1 << 20, /* width of a page whose lines are not wrapped */
 };
-
-bool is_colour_wanted(FILE *f)
-{
-    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    return !is_output_linear() && isatty(fileno(f)) && !(no && *no) && term &&
-           strcmp(term, "dumb") != 0;
-}
-
-bool locale_is_utf8(void)
-{
-    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-}
 
 /* --- text --- */
 

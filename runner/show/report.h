@@ -2,15 +2,11 @@
 #ifndef WARPBOOK_REPORT_H
 #define WARPBOOK_REPORT_H
 
+#include "../base/linear.h"
 #include "../book/page.h"
 #include "../judge/desk.h"
 
 #include <stdio.h>
-
-/* Return true if output to F may have colours: F is a terminal, and NO_COLOR is not set. */
-bool is_colour_wanted(FILE *f);
-/* Return true if the locale uses UTF-8. */
-bool locale_is_utf8(void);
 
 /* Print a verdict as text. BRIEF: list the checks instead of the lab's output. */
 void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, bool brief);

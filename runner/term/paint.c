@@ -1,6 +1,6 @@
 #include "paint.h"
 
-#include "../show/report.h"
+#include "../base/linear.h"
 
 #include <curses.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Tests reading the emulator's reports from a file, which a student's program may have changed. */
 #include "runner/base/files.h"
-#include "runner/grade/grading.h"
+#include "runner/class/summary.h"
 #include "runner/judge/findings.h"
 #include "runner/judge/verdict.h"
 

@@ -233,7 +233,7 @@ static void processes_outside_are_out_of_reach(void **state)
     sandbox_free(o.s);
 }
 
-static void expect_breach(const char *text, sandbox_breach limit)
+static void expect_breach(const char *text, job_limit limit)
 {
     sandbox_limits small = default_sandbox_limits[SANDBOX_RUN];
     small.memory = 64 << 20;
@@ -253,18 +253,18 @@ static void test_limits(void **state)
     expect_breach(
         "for (int i = 0; i < 200; i++) { memset(malloc(1 << 20), 1, 1 << 20); usleep(1000); }"
         "pause();",
-        SANDBOX_MEMORY);
+        JOB_LIMIT_MEMORY);
     expect_breach(
         "memset(mmap(0, 128 << 20, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0), 1, 128 << 20); pause();",
-        SANDBOX_MEMORY);
+        JOB_LIMIT_MEMORY);
     expect_breach("char name[64]; for (int i = 0; i < 300; i++) { sprintf(name, \"" SANDBOX_TMP
                   "/%d\", i);"
                   "close(open(name, O_CREAT | O_WRONLY, 0600)); } pause();",
-                  SANDBOX_FILES);
+                  JOB_LIMIT_FILES);
     expect_breach(
         "for (int i = 0; i < 40; i++) { pthread_t t; pthread_create(&t, 0, (void *)pause, 0); }"
         "pause();",
-        SANDBOX_THREADS);
+        JOB_LIMIT_THREADS);
     sandbox_limits small = default_sandbox_limits[SANDBOX_RUN];
     small.files = 8 << 20;
     outcome o = run_program(

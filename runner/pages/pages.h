@@ -1,0 +1,10 @@
+/* The marks of a class as HTML. */
+#ifndef WARPBOOK_PAGES_H
+#define WARPBOOK_PAGES_H
+
+#include "../class/marks.h"
+
+/* Write pages to DIR: index.html, and one page for each student. False with a sentence in ERR. */
+bool export_html(const marks *m, const char *dir, char *err, size_t err_size);
+
+#endif
