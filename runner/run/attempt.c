@@ -7,6 +7,7 @@
 #include "lab_text.h"
 #include "ncu.h"
 #include "refusal.h"
+#include "submission.h"
 
 #include <errno.h>
 #include <math.h>
@@ -326,6 +327,25 @@ static const rubric *rubric_for(const build_target *t, int *choice)
     return t->c->rubric || *choice || t->file ? chapter_rubric(t->c, *choice) : NULL;
 }
 
+/* Read and check the text of a submission. False: the attempt is over. */
+static bool read_submission(attempt *a)
+{
+    submission copies;
+    const attempt_options *o = &a->options;
+    a->seed = o->judge && o->boxed ? o->judge->seed(a->h, a->c) : NULL;
+    a->v.tried = a->seed;
+    /* A submission that is judged runs on the emulator itself; only the judge uses the GPU. */
+    a->t.gpu = o->gpu && !a->seed;
+    a->rubric = chapter_rubric(a->c, 0);
+    if (!submission_read(a->h, a->c, o->file, o->text, o->text_length, &a->v, &copies)) {
+        attempt_end(a);
+        return false;
+    }
+    a->t.file = a->counted.file = copies.graft;
+    a->quoted = copies.text;
+    return true;
+}
+
 attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
                        const attempt_options *options)
 {
@@ -345,7 +365,7 @@ attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
         return a;
     }
     if (options->file) {
-        if (!options->judge->read(a))
+        if (!read_submission(a))
             return a;
     }
     if (!options->file && !options->solution) {

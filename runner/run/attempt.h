@@ -22,13 +22,12 @@ typedef enum attempt_phase {
 
 typedef struct attempt attempt; /* one build and run of a lab, and its verdict */
 
-/* What an attempt at a submission does otherwise than one at a lab (submission/try.c). Programs
- * that grade nothing do not link it. */
+/* Judges the recorded run of a submission (submission/try.c). Programs that grade nothing do not
+ * link it. */
 typedef struct attempt_judge {
-    /* Read and check the submission. False: the attempt is over. */
-    bool (*read)(attempt *a);
-    /* If the run is recorded and judged: append its environment to ENV, and return its new length;
-     * else N. */
+    /* The seed of the run; NULL: this lab's runs are not judged. */
+    const char *(*seed)(installation *h, const chapter *c);
+    /* Append the run's environment to ENV, and return its new length. */
     size_t (*add_environment)(attempt *a, const char **env, size_t n);
     /* Judge the recorded run, like attempt_poll and so on. */
     void (*start)(attempt *a);
@@ -42,12 +41,12 @@ typedef struct attempt_options {
     bool solution;    /* run the chapter's solution, not the student's lab */
     bool gpu;         /* run on a GPU (device_resolve decides) */
     double timeout_s; /* time limit of a run in seconds; 0: 60 */
-    /* A submission: the file name shown to people, its text (TEXT_LENGTH bytes and a NUL), and who
-     * judges it. NULL: the student's lab, or the solution. */
+    /* A submission, or a wrong version: the file name shown to people, and its text (TEXT_LENGTH
+     * bytes and a NUL). NULL: the student's lab, or the solution. */
     const char *file, *text;
-    size_t text_length; /* length of `text` in bytes */
-    const struct attempt_judge *judge;
-    bool boxed; /* compiled and run in sandboxes (sandbox.h) */
+    size_t text_length;         /* length of `text` in bytes */
+    const attempt_judge *judge; /* judges its run in a sandbox; NULL: its own record counts */
+    bool boxed;                 /* compiled and run in sandboxes (sandbox.h) */
 } attempt_options;
 
 #define ATTEMPT_TIMEOUT_S 60.0 /* default time limit of a run, in seconds */

@@ -8,6 +8,7 @@
 #define WARPBOOK_TRIAL_H
 
 #include "../base/table.h"
+#include "../run/attempt.h"
 #include "../run/build.h"
 
 /* True: a judge can repeat runs of submissions to C: C has a judge.tsv and a solution, and
@@ -65,5 +66,8 @@ bool trial_poll(trial *t, int wait_ms);
 void trial_cancel(trial *t);
 trial_result trial_take_result(trial *t);
 void trial_free(trial *t);
+
+/* Judges attempts at submissions by trials (try.c). */
+extern const attempt_judge submission_judge;
 
 #endif

@@ -3,16 +3,18 @@
 #include "../run/attempt_state.h"
 
 #include "gpu_measurement.h"
-#include "submission.h"
 #include "trial.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
-/* A random seed for the run of a submission; WARPBOOK_SEED, if set, repeats an earlier run. */
-static const char *random_trial_seed(installation *h)
+/* A random seed for the run of a submission; WARPBOOK_SEED, if set, repeats an earlier run.
+ * NULL: it cannot be judged. */
+static const char *random_trial_seed(installation *h, const chapter *c)
 {
+    if (!is_trial_possible(h, c))
+        return NULL;
     const char *given = getenv("WARPBOOK_SEED");
     uint32_t bits = 0;
     if (given && *given)
@@ -20,26 +22,6 @@ static const char *random_trial_seed(installation *h)
     if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
         bits = (uint32_t)(monotonic_s() * 1e6);
     return arena_printf(&h->memory, "%u", bits % 1000000000u);
-}
-
-/* Read and check a submission's text. False: the attempt is over. */
-static bool read_submission(attempt *a)
-{
-    submission copies;
-    const attempt_options *o = &a->options;
-    a->v.tried = o->boxed && is_trial_possible(a->h, a->c);
-    a->t.gpu =
-        o->gpu &&
-        !a->v.tried; /* a submission itself runs on the emulator; only the judge uses the GPU */
-    a->seed = a->v.tried ? random_trial_seed(a->h) : NULL;
-    a->rubric = chapter_rubric(a->c, 0);
-    if (!submission_read(a->h, a->c, o->file, o->text, o->text_length, &a->v, &copies)) {
-        attempt_end(a);
-        return false;
-    }
-    a->t.file = a->counted.file = copies.graft;
-    a->quoted = copies.text;
-    return true;
 }
 
 /* The judge, who repeats the recording, counts and finds mistakes. */
@@ -148,7 +130,7 @@ static void free_trial(attempt *a)
     trial_free(a->trial);
 }
 
-const attempt_judge submission_judge = {.read = read_submission,
+const attempt_judge submission_judge = {.seed = random_trial_seed,
                                         .add_environment = add_environment,
                                         .start = start_trial,
                                         .poll = poll_trial,

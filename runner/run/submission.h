@@ -4,7 +4,6 @@
 
 #include "../base/installation.h"
 #include "../judge/verdict.h"
-#include "../run/attempt.h"
 
 /* Paths of the copies of a submission under build/graded, a directory without other headers. In the
  * installation's arena. */
@@ -17,8 +16,5 @@ typedef struct submission {
  * run, and V says why. Fills `path`, `ignored` and `flaws` of V. */
 bool submission_read(installation *h, const chapter *c, const char *file, const char *text,
                      size_t length, verdict *v, submission *out);
-
-/* Judges attempts at submissions (try.c): their run is recorded and repeated by a judge. */
-extern const attempt_judge submission_judge;
 
 #endif

@@ -2,8 +2,8 @@
 
 #include "../base/files.h"
 #include "../book/pristine.h"
-#include "../run/graft.h"
-#include "../run/lab_text.h"
+#include "graft.h"
+#include "lab_text.h"
 
 #include <ctype.h>
 #include <errno.h>
