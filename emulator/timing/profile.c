@@ -234,13 +234,29 @@ static bool ends_with(const char *s, const char *tail)
     return a >= b && strcmp(s + a - b, tail) == 0;
 }
 
+static bool is_file_name(const char *name)
+{
+    return strchr(name, '/') || ends_with(name, ".profile");
+}
+
+char *profile_file_text(const char *name, size_t *size)
+{
+    FILE *f = name && is_file_name(name) ? fopen(name, "rbe") : NULL;
+    char *text = f ? malloc(MAX_PROFILE_BYTES) : NULL;
+    *size = text ? fread(text, 1, MAX_PROFILE_BYTES, f) : 0;
+    if (f) {
+        fclose(f);
+    }
+    return text;
+}
+
 bool profile_load(const char *name, device_profile *out, char *err, size_t err_size)
 {
     if (!name || *name == '\0')
         name = profile_ids()[0];
     parser p = {.where = name, .out = out, .err = err, .err_size = err_size};
 
-    if (strchr(name, '/') || ends_with(name, ".profile")) {
+    if (is_file_name(name)) {
         char *text = read_file(&p, name);
         bool ok = text && parse_text(&p, text);
         free(text);

@@ -30,6 +30,8 @@ typedef struct device_profile {
  * NULL loads the default, h200. On failure returns false, and ERR has a message with the error and
  * the line. */
 bool profile_load(const char *name, device_profile *out, char *err, size_t err_size);
+/* The text of the profile NAME if it is a file, malloc'd, and its size; NULL: it is built in. */
+char *profile_file_text(const char *name, size_t *size);
 
 /* The ids of the built-in profiles, NULL-terminated. */
 const char *const *profile_ids(void);

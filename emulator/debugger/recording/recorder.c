@@ -11,6 +11,7 @@
 #include "../../cudart/memory/copy.h"
 #include "../../cudart/streams/idle.h"
 #include "../../memory/watcher.h"
+#include "../../timing/timing.h"
 #include "calls.h"
 #include "digests.h"
 #include "host_pages.h"
@@ -495,18 +496,6 @@ static void stop_recording(void)
     mem_current_watcher = NULL;
 }
 
-/* The text of a device profile that is a file; NULL: the profile is built in. */
-static char *profile_text(const char *name, size_t *size)
-{
-    FILE *f = name && (strchr(name, '/') || strstr(name, ".profile")) ? fopen(name, "r") : NULL;
-    char *text = f ? malloc(1 << 16) : NULL;
-    *size = text ? fread(text, 1, 1 << 16, f) : 0;
-    if (f) {
-        fclose(f);
-    }
-    return text;
-}
-
 /* Create the recording file and write the record `start`. */
 static void start_recording(void)
 {
@@ -514,7 +503,7 @@ static void start_recording(void)
     size_t figures_size;
     char program[4096] = "", library[64];
     const char *profile = getenv("WARPBOOK_PROFILE");
-    char *figures = profile_text(profile, &figures_size);
+    char *figures = profile_file_text(profile, &figures_size);
     const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     program[n > 0 ? n : 0] = 0;
     snprintf(library, sizeof library, "cudart %d.%d", CUDART_VERSION / 1000,
