@@ -6,7 +6,7 @@
 #include "../sandbox/sandbox.h"
 #include "../show/report.h"
 #include "../slurm/slurm.h"
-#include "../submission/trial.h"
+#include "../submission/judge_rules.h"
 #include "grade.h"
 #include "grading.h"
 

@@ -9,7 +9,7 @@
 #include "../run/attempt.h"
 #include "../show/report.h"
 #include "../slurm/slurm.h"
-#include "../submission/trial.h"
+#include "../submission/submission_judge.h"
 #include "content.h"
 
 #include <inttypes.h>

@@ -148,7 +148,7 @@ typedef struct verdict {
     double points_not_shown; /* points of rows that this copy's rubric leaves out, not included in
                                 points_of */
     bool graded; /* points count: the text has no flaws or changes outside its regions */
-    /* The results, counters and times come from repeating the recorded run (attempt/trial.h), and
+    /* The results, counters and times come from repeating the recorded run (submission/graded_run.h), and
      * not from what the submission said. */
     bool tried;             /* a judge has repeated the recorded run */
     const char *modelled;   /* why times are modelled although a GPU was to measure them, or NULL */

@@ -4,10 +4,51 @@
 #include <string.h>
 #include <unistd.h>
 
-static void start_emulator_run(attempt *a)
+/* Whether the emulator has to count what the run on the GPU did not. */
+static bool emulator_has_to_count(const attempt *a)
 {
+    return a->options.gpu && a->run_end == JOB_EXITED && a->run_code == 0 &&
+           !a->no_emulator_reason && needs_counters(a->c, a->record, a->counters);
+}
+
+step_end rebuild_for_emulator(attempt *a)
+{
+    char err[512];
+    a->counters = attempt_take_result(a, COUNTERS);
+    a->record = attempt_take_result(a, RECORD);
+    if (!emulator_has_to_count(a))
+        return STEP_NEXT;
+    if (!installation_emulator_library(a->h)) {
+        a->no_emulator_reason = "the emulator, which counts everything, is not built: run `make`";
+        return STEP_NEXT;
+    }
+    if (build_is_current(a->h, &a->counted, &a->nvcc))
+        return STEP_NEXT;
+    if (build_start(a->h, &a->counted, &a->nvcc, &a->g, err, sizeof err))
+        return STEP_RUNS;
+    a->no_emulator_reason = arena_strdup(&a->v.memory, err);
+    return STEP_NEXT;
+}
+
+step_end finish_emulator_build(attempt *a)
+{
+    char err[512] = "";
+    int code;
+    job_end how = stage_outcome(&a->g, &code);
+    bool ok = build_finish(a->h, &a->counted, &a->g, err, sizeof err);
+    if (how == JOB_CANCELLED)
+        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
+    else if (!ok)
+        a->no_emulator_reason = "it does not compile for the emulator, which counts everything";
+    return STEP_NEXT;
+}
+
+step_end start_emulator_run(attempt *a)
+{
+    if (!emulator_has_to_count(a))
+        return STEP_NEXT;
     arena *m = &a->h->memory;
-    const char *env[10], *seed = NULL;
+    const char *env[7], *seed = NULL;
     size_t n = 0;
     for (size_t row = 0; a->record && row < a->record->rows && !seed; row++) {
         const char *kind = table_get(a->record, row, "kind");
@@ -22,57 +63,17 @@ static void start_emulator_run(attempt *a)
     if (seed)
         env[n++] = arena_printf(m, "WARPBOOK_SEED=%s", seed);
     env[n] = NULL;
-    if (attempt_start_program(a, &a->g, &a->counted, env))
-        a->phase = ATTEMPT_EMULATING;
+    return attempt_start_program(a, &a->g, &a->counted, env);
 }
 
-void rerun_on_emulator(attempt *a)
-{
-    char err[512];
-    if (!installation_emulator_library(a->h)) {
-        a->no_emulator_reason = "the emulator, which counts everything, is not built: run `make`";
-        attempt_decide_verdict(a);
-        return;
-    }
-    if (build_is_current(a->h, &a->counted, &a->nvcc)) {
-        start_emulator_run(a);
-        return;
-    }
-    a->phase = ATTEMPT_REBUILDING;
-    if (!build_start(a->h, &a->counted, &a->nvcc, &a->g, err, sizeof err)) {
-        a->no_emulator_reason = arena_strdup(&a->v.memory, err);
-        attempt_decide_verdict(a);
-    }
-}
-
-void finish_emulator_build(attempt *a)
-{
-    char err[512] = "";
-    int code;
-    job_end how = stage_outcome(&a->g, &code);
-    bool ok = build_finish(a->h, &a->counted, &a->g, err, sizeof err);
-    stage_free(&a->g);
-    if (how == JOB_CANCELLED) {
-        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
-    } else if (ok) {
-        start_emulator_run(a);
-    } else {
-        a->no_emulator_reason = "it does not compile for the emulator, which counts everything";
-        attempt_decide_verdict(a);
-    }
-}
-
-void finish_emulator_run(attempt *a)
+step_end finish_emulator_run(attempt *a)
 {
     int code;
     job_end how = stage_outcome(&a->g, &code);
     attempt_fetch_files(a, 1u << EMULATED | 1u << LINES | 1u << REPORTS);
-    stage_free(&a->g);
     if (how == JOB_CANCELLED) {
         attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
-        return;
-    }
-    if (how != JOB_EXITED || code != 0) {
+    } else if (how != JOB_EXITED || code != 0) {
         /* Counters of an incomplete run must not be judged as if they were complete. */
         unlink(attempt_unfinished_path(a, EMULATED));
         unlink(attempt_unfinished_path(a, LINES));
@@ -83,5 +84,5 @@ void finish_emulator_run(attempt *a)
                 : "it failed on the emulator, which counts everything: see `check --device "
                   "emulator`";
     }
-    attempt_decide_verdict(a);
+    return STEP_NEXT;
 }

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,34 +71,23 @@ void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence)
     attempt_end(a);
 }
 
-/* Fetch the recording of a program that was killed. The recorder writes NAME.part, and renames it
- * to NAME only when the program ends. */
-static void fetch_unfinished_recording(attempt *a)
-{
-    const char *path = attempt_unfinished_path(a, RECORDING), *slash = strrchr(path, '/');
-    if (!file_exists(path))
-        stage_copy_file_out_as(
-            &a->g, arena_printf(&a->h->memory, "%s.part", slash ? slash + 1 : path), path, 0644);
-}
-
 /* In a sandbox, a program may read only its own executable and the emulator's library. */
-bool attempt_start_program(attempt *a, stage *g, const build_target *t, const char *const *env)
+step_end attempt_start_program(attempt *a, stage *g, const build_target *t, const char *const *env)
 {
     char err[512];
     const char *argv[] = {program_path_of(a->h, t), NULL};
     const char *shown[] = {argv[0], t->gpu ? NULL : emulator_path(a->h), NULL};
-    if (stage_start(g,
-                    &(stage_spec){.use = t->gpu ? SANDBOX_GPU : SANDBOX_RUN,
-                                  .boxed = t->boxed,
-                                  .argv = argv,
-                                  .env = env,
-                                  .dir = a->h->root,
-                                  .limit_s = a->options.timeout_s,
-                                  .shown = shown},
-                    err, sizeof err))
-        return true;
-    attempt_give_up(a, VERDICT_LACKS, err);
-    return false;
+    if (!stage_start(g,
+                     &(stage_spec){.use = t->gpu ? SANDBOX_GPU : SANDBOX_RUN,
+                                   .boxed = t->boxed,
+                                   .argv = argv,
+                                   .env = env,
+                                   .dir = a->h->root,
+                                   .limit_s = a->options.timeout_s,
+                                   .shown = shown},
+                     err, sizeof err))
+        attempt_give_up(a, VERDICT_LACKS, err);
+    return STEP_RUNS;
 }
 
 static bool shows_timeline(const chapter *c)
@@ -108,26 +98,30 @@ static bool shows_timeline(const chapter *c)
     return false;
 }
 
-static void start_run(attempt *a)
+bool attempt_make_room(attempt *a)
 {
     const char *dir = arena_printf(&a->h->memory, "%s/runs", a->h->build);
     if (!make_directories(dir)) {
         attempt_give_up(
             a, VERDICT_LACKS,
             arena_printf(&a->v.memory, "cannot make the directory %s: %s", dir, strerror(errno)));
-        return;
+        return false;
     }
     remove_leftovers(dir, NULL);
-    const char *env[12];
+    for (int i = 0; i < RESULT_FILE_COUNT; i++)
+        unlink(attempt_unfinished_path(a, i));
+    return true;
+}
+
+static step_end start_run(attempt *a)
+{
+    const char *env[9];
     size_t n = 0;
     env[n++] = attempt_result_variable(a, "WARPBOOK_RECORD", RECORD);
-    /* Check all sizes, not only up to the first wrong one: each right size earns points, and the
-     * judge compares as many launches as the reference makes. */
-    if (a->rubric || a->seed)
+    /* Check all sizes, not only up to the first wrong one: each right size earns points. */
+    if (a->rubric)
         env[n++] = "WARPBOOK_ALL_SIZES=1";
-    if (a->seed) {
-        n = a->options.judge->add_environment(a, env, n);
-    } else if (!a->options.gpu) {
+    if (!a->options.gpu) {
         env[n++] = emulator_library_path(a->h);
         env[n++] = attempt_result_variable(a, "WARPBOOK_COUNTERS", COUNTERS);
         env[n++] = attempt_result_variable(a, "WARPBOOK_LINES", LINES);
@@ -138,11 +132,7 @@ static void start_run(attempt *a)
             env[n++] = attempt_result_variable(a, "WARPBOOK_TIMELINE", TIMELINE);
     }
     env[n] = NULL;
-    for (int i = 0; i < RESULT_FILE_COUNT; i++)
-        unlink(attempt_unfinished_path(a, i));
-    if (!attempt_start_program(a, &a->g, &a->t, env))
-        return;
-    a->phase = ATTEMPT_RUNNING;
+    return attempt_make_room(a) ? attempt_start_program(a, &a->g, &a->t, env) : STEP_DECIDE;
 }
 
 char *attempt_move_to_final_path(attempt *a, int which)
@@ -206,58 +196,41 @@ void attempt_decide_verdict(attempt *a)
                   a->options.timeout_s, none);
     attempt_take_findings(a, attempt_unfinished_path(a, REPORTS));
     compare_predictions(&a->v, a->c, a->s);
-    if (is_mistake_search_useful(a)) {
-        mistake_search_wait(a);
-    } else {
-        attempt_move_to_final_path(a, REPORTS);
-        attempt_end(a);
-    }
 }
 
-static void start_counting_run(attempt *a, table *counters)
-{
-    a->counters = counters;
-    a->record = attempt_take_result(a, RECORD);
-    if (a->options.gpu && a->run_end == JOB_EXITED && a->run_code == 0 &&
-        needs_counters(a->c, a->record, counters))
-        rerun_on_emulator(a);
-    else
-        attempt_decide_verdict(a);
-}
-
-static void finish_run(attempt *a)
+void attempt_keep_outcome(attempt *a)
 {
     a->run_end = stage_outcome(&a->g, &a->run_code);
     a->run_output = xstrdup(job_output(a->g.j, NULL));
     attempt_fetch_files(a, ~(1u << EMULATED));
-    if (a->seed && a->run_end != JOB_EXITED)
-        fetch_unfinished_recording(a);
-    stage_free(&a->g);
-    if (a->seed && a->run_end != JOB_CANCELLED && a->run_end != JOB_NO_START) {
-        a->options.judge->start(a);
-        return;
-    }
-    if (a->options.gpu && a->ncu && a->run_end == JOB_EXITED && a->run_code == 0) {
-        a->g.j = start_ncu(a->ncu, program_path_of(a->h, &a->t), a->h->root,
-                           attempt_unfinished_path(a, COUNTERS));
-        a->phase = ATTEMPT_COUNTING;
-        return;
-    }
-    start_counting_run(a, attempt_take_result(a, COUNTERS));
 }
 
-static void finish_counting(attempt *a)
+static step_end finish_run(attempt *a)
+{
+    attempt_keep_outcome(a);
+    return STEP_NEXT;
+}
+
+/* On a GPU: the lab runs a second time, under ncu. */
+static step_end start_counting(attempt *a)
+{
+    if (!a->ncu || a->run_end != JOB_EXITED || a->run_code != 0)
+        return STEP_NEXT;
+    a->g.j = start_ncu(a->ncu, program_path_of(a->h, &a->t), a->h->root,
+                       attempt_unfinished_path(a, COUNTERS));
+    return STEP_RUNS;
+}
+
+static step_end finish_counting(attempt *a)
 {
     int code;
-    table *counters = NULL;
     job_end how = stage_outcome(&a->g, &code);
-    if (how == JOB_EXITED && code == 0 && convert_ncu_file(attempt_unfinished_path(a, COUNTERS)))
-        counters = attempt_take_result(a, COUNTERS);
-    stage_free(&a->g);
     if (how == JOB_CANCELLED)
         attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
-    else
-        start_counting_run(a, counters);
+    else if (how != JOB_EXITED || code != 0 ||
+             !convert_ncu_file(attempt_unfinished_path(a, COUNTERS)))
+        unlink(attempt_unfinished_path(a, COUNTERS));
+    return STEP_NEXT;
 }
 
 /* Report a compiler error; a submission's verdict keeps the whole message for the marker. */
@@ -280,7 +253,17 @@ static void report_compile_errors(attempt *a)
     attempt_give_up(a, VERDICT_NO_BUILD, reason);
 }
 
-static void finish_build(attempt *a)
+step_end attempt_start_build(attempt *a)
+{
+    char err[512];
+    if (build_is_current(a->h, &a->t, &a->nvcc))
+        return STEP_NEXT;
+    if (!build_start(a->h, &a->t, &a->nvcc, &a->g, err, sizeof err))
+        attempt_give_up(a, VERDICT_LACKS, err);
+    return STEP_RUNS;
+}
+
+step_end attempt_finish_build(attempt *a)
 {
     char err[512] = "";
     int code;
@@ -289,11 +272,8 @@ static void finish_build(attempt *a)
     char *message = build_shorten_message(a->h, job_output(a->g.j, NULL));
     a->v.output = arena_strdup(&a->v.memory, message);
     free(message);
-    stage_free(&a->g);
-    if (ok) {
-        start_run(a);
-        return;
-    }
+    if (ok)
+        return STEP_NEXT;
     arena *m = &a->v.memory;
     if (*err)
         attempt_give_up(a, VERDICT_LACKS, err);
@@ -316,6 +296,7 @@ static void finish_build(attempt *a)
                         arena_printf(m, "%s does not start: %s", a->nvcc.path, strerror(code)));
     else
         report_compile_errors(a);
+    return STEP_DECIDE;
 }
 
 /* The rubric by which T's text is scored; NULL: the text has not chosen a program yet. */
@@ -333,6 +314,8 @@ static bool read_submission(attempt *a)
     submission copies;
     const attempt_options *o = &a->options;
     a->seed = o->judge && o->boxed ? o->judge->seed(a->h, a->c) : NULL;
+    if (a->seed)
+        a->step = o->judge->steps;
     a->v.tried = a->seed;
     /* A submission that is judged runs on the emulator itself; only the judge uses the GPU. */
     a->t.gpu = o->gpu && !a->seed;
@@ -346,11 +329,38 @@ static bool read_submission(attempt *a)
     return true;
 }
 
+/* What happens to a lab, in this order; each step knows whether it is needed. A submission that a
+ * judge judges goes through the judge's own table. */
+static const attempt_step lab_steps[] = {
+    {ATTEMPT_BUILDING, attempt_start_build, attempt_finish_build, 0},
+    {ATTEMPT_RUNNING, start_run, finish_run, 0},
+    {ATTEMPT_COUNTING, start_counting, finish_counting, 0},
+    {ATTEMPT_REBUILDING, rebuild_for_emulator, finish_emulator_build, 0},
+    {ATTEMPT_EMULATING, start_emulator_run, finish_emulator_run, 0},
+    {ATTEMPT_SEARCHING, decide_and_search, finish_search, 0},
+};
+
+/* Start what comes after the present step, which ended with HOW. */
+static void follow_step(attempt *a, step_end how)
+{
+    while (how != STEP_RUNS && a->phase != ATTEMPT_DONE) {
+        if (how == STEP_AGAIN)
+            a->step -= a->step->rows_back;
+        else
+            do
+                a->step++;
+            while (how == STEP_DECIDE && a->step->finish);
+        a->phase = a->step->phase;
+        how = a->step->start(a);
+    }
+}
+
 attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
                        const attempt_options *options)
 {
     attempt *a = xmalloc(sizeof *a);
-    *a = (attempt){.h = h, .c = c, .s = s, .options = *options, .start = monotonic_s()};
+    *a = (attempt){
+        .h = h, .c = c, .s = s, .options = *options, .start = monotonic_s(), .step = lab_steps};
     a->v.boxed = options->boxed;
     if (a->options.timeout_s <= 0)
         a->options.timeout_s = ATTEMPT_TIMEOUT_S;
@@ -397,12 +407,7 @@ attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
     if (options->gpu && !options->boxed) /* ncu cannot run the program in a sandbox */
         a->ncu = find_ncu();
     a->v.command = arena_strdup(&a->v.memory, build_command(h, &a->t, &a->nvcc));
-    if (build_is_current(h, &a->t, &a->nvcc)) {
-        start_run(a);
-        return a;
-    }
-    if (!build_start(h, &a->t, &a->nvcc, &a->g, err, sizeof err))
-        attempt_give_up(a, VERDICT_LACKS, err);
+    follow_step(a, a->step->start(a));
     return a;
 }
 
@@ -412,8 +417,7 @@ bool attempt_poll(attempt *a, int wait_ms)
         return true;
     if (a->mistake_search_stage.j)
         stage_poll(&a->mistake_search_stage, 0);
-    bool ended = a->phase == ATTEMPT_TRYING ? a->options.judge->poll(a, wait_ms)
-                                            : stage_poll(&a->g, wait_ms);
+    bool ended = a->g.j ? stage_poll(&a->g, wait_ms) : poll(NULL, 0, wait_ms) == 0;
     if (a->phase == ATTEMPT_RUNNING)
         attempt_read_progress(a);
     if (!ended) {
@@ -421,40 +425,20 @@ bool attempt_poll(attempt *a, int wait_ms)
             mistake_search_start_early(a);
         return a->phase == ATTEMPT_DONE;
     }
-    switch (a->phase) {
-    case ATTEMPT_TRYING:
-        a->options.judge->finish(a);
-        break;
-    case ATTEMPT_BUILDING:
-        finish_build(a);
-        break;
-    case ATTEMPT_RUNNING:
-        finish_run(a);
-        break;
-    case ATTEMPT_COUNTING:
-        finish_counting(a);
-        break;
-    case ATTEMPT_REBUILDING:
-        finish_emulator_build(a);
-        break;
-    case ATTEMPT_EMULATING:
-        finish_emulator_run(a);
-        break;
-    case ATTEMPT_SEARCHING:
-        mistake_search_finish(a);
-        break;
-    case ATTEMPT_DONE:
-        break;
-    }
+    step_end how = STEP_DECIDE;
+    if (a->cancelled && a->phase == ATTEMPT_TRYING)
+        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
+    else
+        how = a->step->finish(a);
+    stage_free(&a->g);
+    follow_step(a, how);
     return a->phase == ATTEMPT_DONE;
 }
 
 void attempt_cancel(attempt *a)
 {
     a->cancelled = true;
-    if (a->trial)
-        a->options.judge->cancel(a);
-    else if (a->g.j)
+    if (a->g.j)
         job_cancel(a->g.j);
     if (a->mistake_search_stage.j)
         job_cancel(a->mistake_search_stage.j);
@@ -511,7 +495,7 @@ void attempt_free(attempt *a)
             unlink(attempt_unfinished_path(a, i));
     stage_free(&a->g);
     stage_free(&a->mistake_search_stage);
-    if (a->trial)
+    if (a->graded)
         a->options.judge->free(a);
     if (a->phase == ATTEMPT_BUILDING)
         build_delete_outputs(a->h, &a->t);

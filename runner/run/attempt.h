@@ -22,18 +22,28 @@ typedef enum attempt_phase {
 
 typedef struct attempt attempt; /* one build and run of a lab, and its verdict */
 
-/* Judges the recorded run of a submission (submission/try.c). Programs that grade nothing do not
- * link it. */
+/* How a step of an attempt went on when it was to start, or ended. */
+typedef enum step_end {
+    STEP_RUNS,  /* its program runs now, or it waits for something */
+    STEP_NEXT,  /* the next step of the table follows */
+    STEP_AGAIN, /* the table is followed again from `rows_back` rows before */
+    STEP_DECIDE /* the last step of the table follows, which decides the verdict */
+} step_end;
+
+/* A row of the table of steps that an attempt follows. A step may also end the attempt. */
+typedef struct attempt_step {
+    attempt_phase phase; /* what to call it while it runs */
+    step_end (*start)(attempt *a);
+    step_end (*finish)(attempt *a); /* after its program ended; NULL: it starts none */
+    int rows_back;                  /* where STEP_AGAIN leads */
+} attempt_step;
+
+/* Judges the recorded run of a submission (submission/graded_run.c). Programs that grade nothing do
+ * not link it. */
 typedef struct attempt_judge {
     /* The seed of the run; NULL: this lab's runs are not judged. */
     const char *(*seed)(installation *h, const chapter *c);
-    /* Append the run's environment to ENV, and return its new length. */
-    size_t (*add_environment)(attempt *a, const char **env, size_t n);
-    /* Judge the recorded run, like attempt_poll and so on. */
-    void (*start)(attempt *a);
-    bool (*poll)(attempt *a, int wait_ms);
-    void (*finish)(attempt *a);
-    void (*cancel)(attempt *a);
+    const attempt_step *steps; /* all steps, from the build to the verdict */
     void (*free)(attempt *a);
 } attempt_judge;
 

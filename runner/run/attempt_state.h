@@ -22,6 +22,7 @@ struct attempt {
     const char *quoted;         /* file that messages quote: a submission as handed in; NULL: the
                                  * program's source */
     nvcc_compiler nvcc;         /* the compiler that builds the lab */
+    const attempt_step *step;   /* the present row of the table of steps */
     attempt_phase phase;        /* which program of the attempt runs now */
     stage g;                    /* the child process of this step: the compiler or the lab */
     stage mistake_search_stage; /* a second run of the lab that checks every memory access, at the
@@ -40,8 +41,8 @@ struct attempt {
     table *record;                  /* table that the lab's run wrote: checks and times */
     table *counters;                /* table that the run wrote: counters of each launch */
     const char *no_emulator_reason; /* why the emulator counted nothing, or NULL */
-    const char *seed;    /* seed with which a submission is tried; NULL: the lab chooses one */
-    struct trial *trial; /* what judges a submission, in ATTEMPT_TRYING */
+    const char *seed; /* seed with which a submission is judged; NULL: the lab chooses one */
+    struct graded_run *graded; /* what the judge of a submission knows; NULL: nothing yet */
 };
 
 /* Kinds of files that a run of a lab writes. */
@@ -65,8 +66,17 @@ enum {
 char *attempt_unfinished_path(attempt *a, int which);
 /* Environment variable that names the file for a result: "NAME=PATH". */
 const char *attempt_result_variable(attempt *a, const char *name, int which);
-/* Run the program of T in stage G with the environment ENV. False: the attempt is over. */
-bool attempt_start_program(attempt *a, stage *g, const build_target *t, const char *const *env);
+/* Make the directory of the result files, without those of an earlier run. False: the attempt is
+ * over. */
+bool attempt_make_room(attempt *a);
+/* Keep how the lab's first run ended, what it printed and its files. */
+void attempt_keep_outcome(attempt *a);
+/* The step that compiles. */
+step_end attempt_start_build(attempt *a);
+step_end attempt_finish_build(attempt *a);
+/* Run the program of T in stage G with the environment ENV. If it does not start, the attempt is
+ * over. */
+step_end attempt_start_program(attempt *a, stage *g, const build_target *t, const char *const *env);
 /* Copy the run's files in SET (bit i: file i of the enum above) out of the sandbox. */
 void attempt_fetch_files(attempt *a, unsigned set);
 void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence);
@@ -84,17 +94,13 @@ void attempt_end(attempt *a);
 
 /* --- search.c: runs the checks again on the emulator, slower, with every access checked --- */
 
-/* True: the lab ran and was judged, and its checks can run again on the emulator. */
-bool is_mistake_search_useful(const attempt *a);
-/* Start in G the run of the lab that looks for mistakes. */
-void mistake_search_start(attempt *a, stage *g);
 /* Start the search for mistakes while the lab still measures, but only after its checks: during
  * them, both would share the cores, and the verdict would come later. */
 void mistake_search_start_early(attempt *a);
-/* After the normal run is judged: start the search for mistakes if it does not run yet, and wait
- * for its end. */
-void mistake_search_wait(attempt *a);
-void mistake_search_finish(attempt *a);
+/* The step that judges the normal run, and starts the search for mistakes unless it runs already.
+ */
+step_end decide_and_search(attempt *a);
+step_end finish_search(attempt *a);
 
 /* --- news.c: results of a run that is still in progress --- */
 
@@ -105,8 +111,9 @@ void attempt_finish_progress(attempt *a);
 
 /* --- again.c: runs a lab again on the emulator for its counters, after its run on a GPU --- */
 
-void rerun_on_emulator(attempt *a);
-void finish_emulator_build(attempt *a);
-void finish_emulator_run(attempt *a);
+step_end rebuild_for_emulator(attempt *a);
+step_end finish_emulator_build(attempt *a);
+step_end start_emulator_run(attempt *a);
+step_end finish_emulator_run(attempt *a);
 
 #endif

@@ -14,13 +14,15 @@ enum { REPORTS_LIMIT = 256 << 20 }; /* bytes of the reports of mistakes that are
 /* A mistake shows in a few blocks as well as in many; larger problem sizes only take longer. */
 #define LARGEST_SIZE_VARIABLE "WARPBOOK_LARGEST=8192"
 
-bool is_mistake_search_useful(const attempt *a)
+/* True: the lab ran and was judged, and its checks can run again on the emulator. */
+static bool is_mistake_search_useful(const attempt *a)
 {
     return (a->v.kind == VERDICT_PASS || a->v.kind == VERDICT_FAIL) &&
            (!a->options.gpu || a->v.emulated);
 }
 
-void mistake_search_start(attempt *a, stage *g)
+/* Start in G the run of the lab that looks for mistakes. */
+static void mistake_search_start(attempt *a, stage *g)
 {
     const char *env[] = {emulator_library_path(a->h),
                          "WARPBOOK_SANITIZE=all",
@@ -40,16 +42,19 @@ void mistake_search_start_early(attempt *a)
         mistake_search_start(a, &a->mistake_search_stage);
 }
 
-void mistake_search_wait(attempt *a)
+step_end decide_and_search(attempt *a)
 {
-    if (a->mistake_search_stage.j) {
+    attempt_decide_verdict(a);
+    if (!is_mistake_search_useful(a)) {
+        attempt_move_to_final_path(a, REPORTS);
+        attempt_end(a);
+    } else if (a->mistake_search_stage.j) {
         a->g = a->mistake_search_stage;
         a->mistake_search_stage = (stage){0};
     } else {
         mistake_search_start(a, &a->g);
     }
-    if (a->phase != ATTEMPT_DONE)
-        a->phase = ATTEMPT_SEARCHING;
+    return STEP_RUNS;
 }
 
 /* Append the reports of the search for mistakes to the reports of the normal run. */
@@ -72,16 +77,15 @@ static void append_search_reports(attempt *a)
     free(more);
 }
 
-void mistake_search_finish(attempt *a)
+step_end finish_search(attempt *a)
 {
     int code;
     job_end how = stage_outcome(&a->g, &code);
     bool right = verdict_failed_checks(&a->v) == 0, failed = how != JOB_EXITED || code != 0;
     attempt_fetch_files(a, 1u << SEARCH_REPORTS);
-    stage_free(&a->g);
     if (how == JOB_CANCELLED) {
         attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
-        return;
+        return STEP_DECIDE;
     }
     append_search_reports(a);
     char *reports = attempt_move_to_final_path(a, REPORTS);
@@ -97,4 +101,5 @@ void mistake_search_finish(attempt *a)
                   "checked");
     else
         attempt_end(a);
+    return STEP_DECIDE;
 }

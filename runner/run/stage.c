@@ -64,13 +64,6 @@ bool stage_start(stage *g, const stage_spec *spec, char *err, size_t err_size)
     return true;
 }
 
-bool stage_start_in_trial(stage *g, stage_spec spec, double timeout_s, char *err, size_t err_size)
-{
-    spec.boxed = true;
-    spec.limit_s = 3 * timeout_s;
-    return stage_start(g, &spec, err, err_size);
-}
-
 bool stage_poll(stage *g, int wait_ms)
 {
     if (!g->box)

@@ -26,10 +26,6 @@ typedef struct stage_spec {
 /* Start a program. False with a sentence in ERR: nothing was started. */
 bool stage_start(stage *g, const stage_spec *spec, char *err, size_t err_size);
 
-/* Start a program of a trial in a sandbox. Its time limit is three times TIMEOUT_S, the limit of a
- * normal run, because the judge counts and checks every access. */
-bool stage_start_in_trial(stage *g, stage_spec spec, double timeout_s, char *err, size_t err_size);
-
 /* Where a program must write the result file PATH: at PATH itself, or, if BOXED, at a path in its
  * sandbox, from which it is copied to PATH. In A. */
 const char *stage_result_path(arena *a, bool boxed, const char *path);

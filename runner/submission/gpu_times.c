@@ -1,0 +1,168 @@
+#include "gpu_times.h"
+
+#include "../judge/spread.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_row_of_kind(const table *t, size_t row, const char *what)
+{
+    const char *is = table_get(t, row, "what");
+    return is && strcmp(is, what) == 0;
+}
+
+const char *judged_sentence(const table *t, const char *what)
+{
+    for (size_t i = 0; i < t->rows; i++)
+        if (is_row_of_kind(t, i, what) && table_get(t, i, "sentence"))
+            return table_get(t, i, "sentence");
+    return NULL;
+}
+
+/* Kernel that a row of the record measures: lab_copy for a row `copy`, else the variant's name up
+ * to a slash; NULL: the row measures no kernel. */
+static const char *kernel_of_row(const gpu_times *g, size_t row)
+{
+    const char *kind = table_get(g->record, row, "kind"), *name = table_get(g->record, row, "name");
+    if (kind && strcmp(kind, "copy") == 0)
+        return "lab_copy";
+    if (!kind || strcmp(kind, "measure") != 0 || !name)
+        return NULL;
+    return arena_strndup(g->memory, name, strcspn(name, "/"));
+}
+
+/* Whether ROW is a launch of KERNEL, or of a kernel in a namespace with the name KERNEL. */
+static bool is_launch_of(const table *judged, size_t row, const char *kernel)
+{
+    const char *is = table_get(judged, row, "kernel");
+    const size_t n = strlen(kernel);
+    return (is_row_of_kind(judged, row, "launch") || is_row_of_kind(judged, row, "other")) && is &&
+           strncmp(is, kernel, n) == 0 && (!is[n] || strncmp(is + n, "::", 2) == 0);
+}
+
+/* Row in JUDGED of launch PLACE (from 0) among the last TOTAL launches of KERNEL, which are the
+ * measured ones; negative: KERNEL has fewer launches. */
+static long row_of_measured_launch(const table *judged, const char *kernel, size_t place,
+                                   size_t total)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < judged->rows; i++)
+        all += is_launch_of(judged, i, kernel);
+    if (all < total)
+        return -1;
+    for (size_t i = 0, skip = all - total + place; i < judged->rows; i++)
+        if (is_launch_of(judged, i, kernel) && skip-- == 0)
+            return (long)i;
+    return -1;
+}
+
+/* Store the time of row R in this round: the submission's where its kernels are judged, else the
+ * reference's. */
+static void store_time_of_row(const gpu_times *g, measured_row *r)
+{
+    const size_t row = r->row;
+    const char *kernel = kernel_of_row(g, row);
+    size_t place = 0, total = 0;
+    double ns, reference_ns;
+    r->ms[g->round] = NAN;
+    for (size_t i = 0; i < g->record->rows; i++) {
+        const char *other = kernel_of_row(g, i);
+        place += i < row && other && strcmp(other, kernel) == 0;
+        total += other && strcmp(other, kernel) == 0;
+    }
+    const long reference = row_of_measured_launch(g->judged[0], kernel, place, total);
+    if (reference < 0 || !table_number(g->judged[0], (size_t)reference, "ns", &reference_ns))
+        return;
+    const bool judged = is_row_of_kind(g->judged[0], (size_t)reference, "launch");
+    const long submission =
+        judged ? row_of_measured_launch(g->judged[1], kernel, place, total) : -1;
+    if (judged && submission < 0)
+        return;
+    if (table_number(g->judged[judged], (size_t)(judged ? submission : reference), "ns", &ns) &&
+        ns > 0 && reference_ns > 0) {
+        r->ms[g->round] = ns / 1e6;
+        r->times[g->round] = ns / reference_ns;
+    }
+}
+
+static void write_measured_time(const gpu_times *g, sb *out, const char *kind, size_t row,
+                                double ms, const char *status)
+{
+    double bytes = 0;
+    table_number(g->record, row, "bytes", &bytes);
+    const char *const texts[] = {"name", "x", "n", "bytes"};
+    sb_puts(out, kind);
+    for (size_t k = 0; k < 4; k++) {
+        const char *text = table_get(g->record, row, texts[k]);
+        sb_printf(out, "\t%s", text ? text : "-");
+    }
+    sb_printf(out, "\t%.9g\t%.9g\t%s\tmeasured\t%s\t-\n", ms, bytes / ms / 1e6, status, g->device);
+}
+
+static void choose_measured_rows(gpu_times *g)
+{
+    for (size_t i = 0; g->record && i < g->record->rows && g->row_count < MAX_MEASURED_ROWS; i++)
+        if (kernel_of_row(g, i))
+            g->rows[g->row_count++] = (measured_row){.row = i};
+}
+
+bool gpu_times_add_round(gpu_times *g)
+{
+    if (g->round == 0)
+        choose_measured_rows(g);
+    for (size_t i = 0; i < g->judged[0]->rows; i++)
+        if (is_row_of_kind(g->judged[0], i, "device") && table_get(g->judged[0], i, "kernel"))
+            snprintf(g->device, sizeof g->device, "%s", table_get(g->judged[0], i, "kernel"));
+    for (size_t i = 0; i < g->row_count; i++)
+        store_time_of_row(g, &g->rows[i]);
+    return ++g->round < MEASURE_ROUNDS;
+}
+
+/* Add all rounds' times and their medians as rows of a record. */
+static void add_measured_rows(gpu_times *g, sb *out)
+{
+    for (size_t i = 0; i < g->row_count; i++) {
+        measured_row *r = &g->rows[i];
+        char number[16];
+        if (!isfinite(r->ms[0]))
+            continue;
+        for (int k = 0; k < MEASURE_ROUNDS; k++) {
+            snprintf(number, sizeof number, "%d", k + 1);
+            write_measured_time(g, out, "round", r->row, r->ms[k], number);
+        }
+        const double ms = median_and_interval(r->ms, MEASURE_ROUNDS).median;
+        write_measured_time(g, out, table_get(g->record, r->row, "kind"), r->row, ms, "-");
+        /* Both alternate, so the median of the ratios says more than the ratio of the medians. */
+        write_measured_time(g, out, "reference", r->row,
+                            ms / median_and_interval(r->times, MEASURE_ROUNDS).median, "-");
+    }
+}
+
+char *gpu_times_in_record(gpu_times *g, const table *record)
+{
+    sb out = {0};
+    for (size_t k = 0; k < record->columns; k++)
+        sb_printf(&out, "%s%s", record->header[k], k + 1 < record->columns ? "\t" : "\n");
+    for (size_t i = 0; i < record->rows; i++) {
+        const char *kind = table_get(record, i, "kind");
+        if (kind && (strcmp(kind, "copy") == 0 || strcmp(kind, "measure") == 0 ||
+                     strcmp(kind, "round") == 0))
+            continue;
+        for (size_t k = 0; k < record->columns; k++) {
+            const char *text = table_get(record, i, record->header[k]);
+            sb_printf(&out, "%s%s", text ? text : "-", k + 1 < record->columns ? "\t" : "\n");
+        }
+    }
+    if (g->round == MEASURE_ROUNDS)
+        add_measured_rows(g, &out);
+    return sb_take(&out);
+}
+
+void gpu_times_free(gpu_times *g)
+{
+    table_free(g->record);
+    table_free(g->judged[0]);
+    table_free(g->judged[1]);
+}
