@@ -58,9 +58,8 @@ static bool read_table_choice(table_choice *c, const char *value, const char *va
 {
     free(c->path);
     *c = (table_choice){.path = value ? strdup(value) : NULL, .kernel = ""};
-    if (!value) {
+    if (!value)
         return true;
-    }
     char *field[4] = {c->path};
     uint32_t n = 1;
     for (char *colon = c->path; colon && (colon = strchr(colon, ':')) && n < 4; n++) {
@@ -110,13 +109,11 @@ void acc_add_observer(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch
         wanted = wanted || is;
         one = one || (is && table_choices[t].one_launch);
     }
-    if (!wanted || (!acc_is_first_launch(&written_launches, l) && !one)) {
+    if (!wanted || (!acc_is_first_launch(&written_launches, l) && !one))
         return;
-    }
     uint32_t n = 0;
-    while (list[n]) {
+    while (list[n])
         n++;
-    }
     if (n < SM_OBSERVERS) {
         list[n] = &access_observer;
         list[n + 1] = NULL;
@@ -193,9 +190,8 @@ static void *begin_launch(const sm_grid *g)
         return NULL;
     }
     *me = (observed_launch){.grid = g, .kernel = next_kernel, .site = site};
-    for (int t = 0; t < TABLE_COUNT; t++) {
+    for (int t = 0; t < TABLE_COUNT; t++)
         me->wants[t] = is_launch_chosen(&table_choices[t], me->kernel, g->launch->number);
-    }
     if (me->wants[HEAT_TABLE] && table_choices[HEAT_TABLE].line) {
         me->of_line = insns_of_line(g, table_choices[HEAT_TABLE].line);
         me->failed = !me->of_line;
@@ -213,34 +209,28 @@ static void on_launch_fault(void *state, const sm_fault *fault)
 /* Append the rows of a launch to the tables that want it. */
 static void write_tables_of_launch(observed_launch *me)
 {
-    if (me->failed) {
+    if (me->failed)
         errno = ENOMEM;
-    }
-    for (uint32_t k = 0; k < ACC_REQUEST_LISTS * me->grid->unit->site_count; k++) {
+    for (uint32_t k = 0; k < ACC_REQUEST_LISTS * me->grid->unit->site_count; k++)
         acc_sort_request_groups(&me->site[k]);
-    }
     table_choice *c = &table_choices[ACCESSES_TABLE];
     if (me->wants[ACCESSES_TABLE] && !c->failed &&
         (me->failed ||
-         !acc_write_accesses(c->path, me->grid, me->kernel, me->site, c->line, &me->heats))) {
+         !acc_write_accesses(c->path, me->grid, me->kernel, me->site, c->line, &me->heats)))
         record_failed_write(c);
-    }
     c = &table_choices[HEAT_TABLE];
     if (me->wants[HEAT_TABLE] && !c->failed &&
-        (me->failed || !acc_write_heat(c->path, me->grid, me->kernel, &me->heats))) {
+        (me->failed || !acc_write_heat(c->path, me->grid, me->kernel, &me->heats)))
         record_failed_write(c);
-    }
 }
 
 static sm_report *end_launch(void *state)
 {
     observed_launch *me = state;
-    if (!me->faulted) {
+    if (!me->faulted)
         write_tables_of_launch(me);
-    }
-    for (uint32_t k = 0; k < ACC_REQUEST_LISTS * me->grid->unit->site_count; k++) {
+    for (uint32_t k = 0; k < ACC_REQUEST_LISTS * me->grid->unit->site_count; k++)
         acc_free_requests(&me->site[k]);
-    }
     acc_heat_maps_close(&me->heats);
     pthread_mutex_destroy(&me->lock);
     free(me->of_line);
@@ -303,9 +293,8 @@ static void on_access(void *state, const sm_access *a)
         ok = acc_add_request(&p->site[acc_request_list_index(a->site, a->space)], a, &c);
     }
     if (me->wants[HEAT_TABLE] && a->space == PTX_SPACE_GLOBAL &&
-        (!me->of_line || me->of_line[a->site])) {
+        (!me->of_line || me->of_line[a->site]))
         ok = acc_heat_maps_count_request(&me->heats, a) && ok;
-    }
     if (!ok) {
         pthread_mutex_lock(&me->lock);
         me->failed = true;

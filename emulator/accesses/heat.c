@@ -32,9 +32,8 @@ static void free_heat_map(acc_heat_map *h)
 
 void acc_heat_maps_close(acc_heat_maps *h)
 {
-    for (uint32_t k = 0; k < h->count; k++) {
+    for (uint32_t k = 0; k < h->count; k++)
         free_heat_map(h->slot[k].heat);
-    }
     free(h->slot);
     *h = (acc_heat_maps){0};
 }
@@ -45,13 +44,12 @@ int64_t acc_heat_maps_find_allocation(const acc_heat_maps *h, uint64_t address)
     while (low < high) {
         const uint32_t k = (low + high) / 2;
         const mem_range *r = &h->slot[k].range;
-        if (address < r->base) {
+        if (address < r->base)
             high = k;
-        } else if (address - r->base >= r->size) {
+        else if (address - r->base >= r->size)
             low = k + 1;
-        } else {
+        else
             return k;
-        }
     }
     return -1;
 }
@@ -67,15 +65,13 @@ static uint64_t first_sector_of_range(const mem_range *r)
 static acc_heat_map *new_heat_map(const mem_range *r)
 {
     acc_heat_map *h = calloc(1, sizeof *h);
-    if (!h) {
+    if (!h)
         return NULL;
-    }
     const uint64_t sectors = (r->base + r->size - 1) / SECTOR_BYTES - first_sector_of_range(r) + 1;
     h->range = *r;
     h->piece_bytes = SECTOR_BYTES;
-    while ((sectors * SECTOR_BYTES + h->piece_bytes - 1) / h->piece_bytes > ACC_MAX_PIECES) {
+    while ((sectors * SECTOR_BYTES + h->piece_bytes - 1) / h->piece_bytes > ACC_MAX_PIECES)
         h->piece_bytes *= 2;
-    }
     h->pieces = (uint32_t)((sectors * SECTOR_BYTES + h->piece_bytes - 1) / h->piece_bytes);
     h->piece = calloc(h->pieces, sizeof *h->piece);
     h->touched = calloc(sectors / WORD_BITS + 1, sizeof *h->touched);
@@ -91,17 +87,15 @@ static acc_heat_map *new_heat_map(const mem_range *r)
 static acc_heat_map *find_or_add_heat_map(acc_heat_maps *all, uint64_t address)
 {
     const int64_t k = acc_heat_maps_find_allocation(all, address);
-    if (k < 0) {
+    if (k < 0)
         return NULL;
-    }
     acc_heat_map **slot = &all->slot[k].heat;
     acc_heat_map *have = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     if (!have) {
         acc_heat_map *mine = new_heat_map(&all->slot[k].range);
         if (mine && __atomic_compare_exchange_n(slot, &have, mine, false, __ATOMIC_ACQ_REL,
-                                                __ATOMIC_ACQUIRE)) {
+                                                __ATOMIC_ACQUIRE))
             return mine;
-        }
         free_heat_map(mine);
     }
     return have;
@@ -123,11 +117,9 @@ static bool lane_repeats_unit(const sm_access *a, uint32_t lane, uint32_t shift,
         *most = at;
         return false;
     }
-    for (uint32_t m = earlier; m; m &= ~(UINT32_C(0x80000000) >> __builtin_clz(m))) {
-        if (a->address[31 - __builtin_clz(m)] >> shift == at) {
+    for (uint32_t m = earlier; m; m &= ~(UINT32_C(0x80000000) >> __builtin_clz(m)))
+        if (a->address[31 - __builtin_clz(m)] >> shift == at)
             return true;
-        }
-    }
     return false;
 }
 
@@ -138,25 +130,21 @@ bool acc_heat_maps_count_request(acc_heat_maps *all, const sm_access *a)
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         const uint64_t at = a->address[l];
-        if (!h || at - h->range.base >= h->range.size) {
+        if (!h || at - h->range.base >= h->range.size)
             h = find_or_add_heat_map(all, at);
-        }
-        if (!h) {
+        if (!h)
             return false;
-        }
         const uint64_t sector = at / SECTOR_BYTES - first_sector_of_range(&h->range);
         acc_piece *p = &h->piece[sector * SECTOR_BYTES / h->piece_bytes];
         if (!lane_repeats_unit(a, l, SECTOR_SHIFT, &most_sector)) {
             add_to_counter(a->effect == SM_READS ? &p->fetched : &p->written, 1);
             uint64_t *word = &h->touched[sector / WORD_BITS];
             const uint64_t bit = UINT64_C(1) << sector % WORD_BITS;
-            if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit)) {
+            if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit))
                 __atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
-            }
         }
-        if (!lane_repeats_unit(a, l, 0, &most)) {
+        if (!lane_repeats_unit(a, l, 0, &most))
             add_to_counter(&p->used, a->bytes);
-        }
     }
     return true;
 }
@@ -168,8 +156,7 @@ uint64_t acc_heat_map_sectors(const acc_heat_map *h, uint32_t p)
         (h->range.base + h->range.size - 1) / SECTOR_BYTES - first_sector_of_range(&h->range) + 1;
     uint64_t last = first + h->piece_bytes / SECTOR_BYTES, count = 0;
     last = last < end ? last : end;
-    for (uint64_t s = first; s < last; s++) {
+    for (uint64_t s = first; s < last; s++)
         count += h->touched[s / WORD_BITS] >> s % WORD_BITS & 1;
-    }
     return count;
 }

@@ -9,9 +9,8 @@ static uint64_t hash_of_bytes(const void *bytes, uint64_t size)
 {
     const uint8_t *p = bytes;
     uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (uint64_t k = 0; k < size; k++) {
+    for (uint64_t k = 0; k < size; k++)
         h = (h ^ p[k]) * UINT64_C(0x100000001b3);
-    }
     return h;
 }
 
@@ -29,9 +28,8 @@ bool acc_is_first_launch(acc_seen_launches *s, const sm_launch *l)
                 memcmp(have->grid, now.grid, sizeof now.grid) == 0 &&
                 memcmp(have->block, now.block, sizeof now.block) == 0;
     }
-    if (!known) {
+    if (!known)
         s->list[s->count++] = now;
-    }
     pthread_mutex_unlock(&seen_lock);
     return !known;
 }

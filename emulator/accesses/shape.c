@@ -12,9 +12,8 @@
 static uint32_t pack_active_addresses(const sm_access *a, uint64_t packed[SM_LANES])
 {
     uint32_t n = 0;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
+    for (uint32_t m = a->mask; m; m &= m - 1)
         packed[n++] = a->address[__builtin_ctz(m)];
-    }
     return n;
 }
 
@@ -23,9 +22,8 @@ static uint32_t pack_active_addresses(const sm_access *a, uint64_t packed[SM_LAN
 static void take_low_address_bits(const sm_access *a, uint32_t offset[SM_LANES])
 {
     const uint64_t first = a->address[__builtin_ctz(a->mask)];
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         offset[l] = (uint32_t)(a->mask >> l & 1 ? a->address[l] : first);
-    }
 }
 
 /* Store the cost of request A to shared memory in C. */
@@ -100,16 +98,14 @@ static acc_request_group *find_or_add_request_group(acc_insn_requests *s, const 
 {
     for (uint32_t k = s->count; k-- > 0;) {
         acc_request_group *p = &s->group[k];
-        if (p->each.cost == c->cost && p->each.lanes == c->lanes) {
+        if (p->each.cost == c->cost && p->each.lanes == c->lanes)
             return p;
-        }
     }
     if (s->count == s->room) {
         const uint32_t room = s->room ? 2 * s->room : 4;
         acc_request_group *more = realloc(s->group, room * sizeof *more);
-        if (!more) {
+        if (!more)
             return NULL;
-        }
         s->group = more;
         s->room = room;
     }
@@ -128,9 +124,8 @@ static bool is_earlier_warp(uint64_t block, uint32_t warp, const acc_request_gro
 bool acc_add_request(acc_insn_requests *s, const sm_access *a, const acc_cost *c)
 {
     acc_request_group *p = find_or_add_request_group(s, c);
-    if (!p) {
+    if (!p)
         return false;
-    }
     s->insn = a->insn;
     s->space = a->space;
     s->effect = a->effect;
@@ -157,13 +152,11 @@ bool acc_merge_requests(acc_insn_requests *to, const acc_insn_requests *from)
     for (uint32_t k = 0; k < from->count; k++) {
         const acc_request_group *f = &from->group[k];
         acc_request_group *p = find_or_add_request_group(to, &f->each);
-        if (!p) {
+        if (!p)
             return false;
-        }
         const uint64_t requests = p->requests + f->requests;
-        if (is_earlier_warp(f->block, f->warp, p)) {
+        if (is_earlier_warp(f->block, f->warp, p))
             *p = *f;
-        }
         p->requests = requests;
     }
     if (from->insn) {
@@ -185,20 +178,17 @@ static int compare_by_total_cost(const void *x, const void *y)
 {
     const acc_request_group *a = x, *b = y;
     const uint64_t s = a->requests * a->each.cost, t = b->requests * b->each.cost;
-    if (s != t) {
+    if (s != t)
         return s > t ? -1 : 1;
-    }
-    if (a->each.cost != b->each.cost) {
+    if (a->each.cost != b->each.cost)
         return a->each.cost > b->each.cost ? -1 : 1;
-    }
     return a->each.lanes > b->each.lanes ? -1 : a->each.lanes < b->each.lanes;
 }
 
 void acc_sort_request_groups(acc_insn_requests *s)
 {
-    if (s->count) {
+    if (s->count)
         qsort(s->group, s->count, sizeof *s->group, compare_by_total_cost);
-    }
 }
 
 void acc_free_requests(acc_insn_requests *s)

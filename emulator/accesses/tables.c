@@ -58,26 +58,22 @@ static void write_request_group_fields(FILE *f, const sm_grid *g, const acc_insn
         size = r->size;
     }
     fprintf(f, "%" PRIu64 "\t%u\t%u\t", p->requests, p->each.cost, p->each.lanes);
-    if (s->space == PTX_SPACE_SHARED) {
+    if (s->space == PTX_SPACE_SHARED)
         fprintf(f, "%u\t", p->served);
-    } else {
+    else
         fputs("-\t", f);
-    }
     fprintf(f, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\t%u\t", p->block % grid[0],
             p->block / grid[0] % grid[1], p->block / grid[0] / grid[1], p->warp);
     table_write_field(f, name);
-    if (k >= 0 || s->space == PTX_SPACE_SHARED) {
+    if (k >= 0 || s->space == PTX_SPACE_SHARED)
         fprintf(f, "\t%" PRIu64 "\t", size);
-    } else {
+    else
         fputs("\t-\t", f);
-    }
-    for (uint32_t l = 0; l < SM_LANES; l++) {
-        if (p->mask >> l & 1) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
+        if (p->mask >> l & 1)
             fprintf(f, "%s%" PRId64, l ? "," : "", (int64_t)(p->address[l] - base));
-        } else {
+        else
             fputs(l ? ",-" : "-", f);
-        }
-    }
 }
 
 /* Write a row for each group of requests of instruction INSN. */
@@ -128,14 +124,11 @@ bool acc_write_accesses(const char *path, const sm_grid *g, const char *kernel,
     char *text = NULL;
     size_t length = 0;
     FILE *f = open_memstream(&text, &length);
-    if (!f) {
+    if (!f)
         return false;
-    }
-    for (uint32_t k = 0; k < ACC_REQUEST_LISTS * g->unit->site_count; k++) {
-        if (site[k].insn) {
+    for (uint32_t k = 0; k < ACC_REQUEST_LISTS * g->unit->site_count; k++)
+        if (site[k].insn)
             write_insn_rows(f, g, kernel, k / ACC_REQUEST_LISTS, &site[k], line, allocations);
-        }
-    }
     return append_table(
         f, &text, &length, path,
         "launch\tkernel\tgrid\tblock\tfile\tline\top\tspace\teffect\tbytes\tinsn\tshape\t"
@@ -148,15 +141,13 @@ bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, cons
     char *text = NULL;
     size_t length = 0;
     FILE *f = open_memstream(&text, &length);
-    if (!f) {
+    if (!f)
         return false;
-    }
     for (uint32_t k = 0; k < h->count; k++) {
         const acc_heat_map *heat = h->slot[k].heat;
         char name[MAX_ALLOCATION_NAME];
-        if (heat) {
+        if (heat)
             allocation_name(g, &heat->range, name, sizeof name);
-        }
         for (uint32_t p = 0; heat && p < heat->pieces; p++) {
             const acc_piece *piece = &heat->piece[p];
             if (piece->fetched || piece->written) {

@@ -54,9 +54,8 @@ uint32_t clock_code_cache_fetch(code_cache *c, uint32_t n, uint64_t **until)
     struct code_line *l = &c->line[n];
     const uint32_t level = l->level;
     *until = &l->until;
-    if (n == c->first) {
+    if (n == c->first)
         return level;
-    }
     for (uint32_t k = 0; k < CACHE_LEVELS; k++) {
         if (k < level) { /* cache K drops its least recently used line */
             struct code_line *dropped = &c->line[c->last[k]];
@@ -68,9 +67,8 @@ uint32_t clock_code_cache_fetch(code_cache *c, uint32_t n, uint64_t **until)
     }
     l->level = 0;
     c->line[l->newer].older = l->older;
-    if (l->older < c->count) {
+    if (l->older < c->count)
         c->line[l->older].newer = l->newer;
-    }
     c->line[c->first].newer = n;
     l->older = c->first;
     c->first = n;

@@ -71,9 +71,8 @@ static uint64_t shared_atomic_done_cycle(sm_warp *w, const sm_step *s,
     const sm_cycles *y = w->block->grid->cycles;
     const uint32_t more = p->wavefronts - 1;
     t = reserve_memory_path(w, t, p->wavefronts);
-    if (is_float_addition(s->in)) {
+    if (is_float_addition(s->in))
         return t + y->shared_atomic_float + more * y->shared_atomic_float_again;
-    }
     return t + y->shared_atomic +
            more * (ptx_has_modifier(s->in, PTX_MOD_cas) ? y->shared_atomic_swap : y->shared_pass);
 }
@@ -85,9 +84,8 @@ static uint64_t shared_access_done_cycle(sm_warp *w, const sm_step *s, const mem
     const sm_cycles *y = w->block->grid->cycles;
     const bool load = s->kind == SM_STEP_LOAD;
     uint32_t offset[SM_LANES] = {0}, n = 0;
-    for (uint32_t left = r->mask; left; left &= left - 1) {
+    for (uint32_t left = r->mask; left; left &= left - 1)
         offset[__builtin_ctz(left)] = (uint32_t)r->address[n++];
-    }
     if (is_atomic(s)) {
         const profiler_wavefront_cost p = profiler_atomic_wavefronts(offset, r->mask, r->bytes);
         return shared_atomic_done_cycle(w, s, &p, t);
@@ -154,12 +152,10 @@ static void collect_lines(const memory_request *r, line_set *g)
     for (uint32_t k = 0; k < r->lanes; k++) {
         for (uint64_t at = r->address[k] / 32; at <= (r->address[k] + r->bytes - 1) / 32; at++) {
             uint32_t n = 0;
-            while (n < g->count && g->line[n] != at / 4) {
+            while (n < g->count && g->line[n] != at / 4)
                 n++;
-            }
-            if (n == SM_LANES) {
+            if (n == SM_LANES)
                 continue;
-            }
             if (n == g->count) {
                 g->line[g->count] = at / 4;
                 g->sectors_of_line[g->count++] = 0;
@@ -167,9 +163,8 @@ static void collect_lines(const memory_request *r, line_set *g)
             g->sectors_of_line[n] |= 1u << at % 4;
         }
     }
-    for (uint32_t n = 0; n < g->count; n++) {
+    for (uint32_t n = 0; n < g->count; n++)
         g->sectors += (uint32_t)__builtin_popcount(g->sectors_of_line[n]);
-    }
 }
 
 /* The cycle at which the results of load R from global memory, issued at cycle T, are ready. */
@@ -210,9 +205,8 @@ static uint64_t global_store_done_cycle(sm_warp *w, const sm_step *s, const memo
     const uint32_t busy = g.sectors > y->global_store ? g.sectors : y->global_store;
     t = s->reduces ? queue_store(w, t, 1, 0, y->global_red)
                    : queue_store(w, t, l1_passes(r, false), busy, 1);
-    for (uint32_t n = 0; n < g.count; n++) {
+    for (uint32_t n = 0; n < g.count; n++)
         clock_recent_set_add(&c->lines, g.line[n]);
-    }
     return t + y->l2_load;
 }
 
@@ -238,9 +232,8 @@ static uint64_t global_atomic_done_cycle(sm_warp *w, const memory_request *r, ui
  * */
 static ptx_space resolve_space(const sm_insn *m, const sm_step *s, memory_request *r)
 {
-    if (!(m->mode & SM_M_GENERIC)) {
+    if (!(m->mode & SM_M_GENERIC))
         return s->in->space;
-    }
     const uint64_t window = r->address[0] & SM_WINDOW_MASK;
     for (uint32_t k = 0; k < r->lanes; k++) {
         r->address[k] &=

@@ -43,11 +43,9 @@ static bool is_register_written_before(const sm_warp *w, const sm_insn *first,
 {
     for (const sm_insn *k = first; k != before; k++) {
         const sm_step *s = is_clock_step_call(w, k) ? k->extra : NULL;
-        for (uint32_t n = 0; s && n < s->results; n++) {
-            if (s->reg[n] == reg) {
+        for (uint32_t n = 0; s && n < s->results; n++)
+            if (s->reg[n] == reg)
                 return true;
-            }
-        }
     }
     return false;
 }
@@ -60,10 +58,8 @@ static bool are_inputs_ready(const sm_warp *w, const sm_insn *i, uint64_t at)
         const sm_step *s = is_clock_step_call(w, k) ? k->extra : NULL;
         for (uint32_t n = 0; s && n < s->sources; n++) {
             const uint32_t reg = s->reg[s->results + n];
-            if (clock_reg_ready_cycle(w, reg) > at &&
-                !is_register_written_before(w, first, k, reg)) {
+            if (clock_reg_ready_cycle(w, reg) > at && !is_register_written_before(w, first, k, reg))
                 return false;
-            }
         }
     }
     return true;
@@ -77,9 +73,8 @@ static bool compute_later_iteration(sm_warp *w, const sm_insn *i, uint64_t read,
     sm_warp_clock *c = &w->sched->clock;
     const sm_warp_clock before = *c;
     c->now = read + n * cycles;
-    for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i;) {
+    for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i;)
         k = is_clock_step_call(w, k) ? k + 1 : k->fn(w, k);
-    }
     *c = before;
     return (w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm)) == w->mask;
 }
@@ -107,12 +102,10 @@ static bool record_comparisons(const sm_warp *w, const sm_insn *i, compared_oper
     for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i; k++) {
         const ptx_insn *in = sm_site_insn(w, k);
         if (is_clock_step_call(w, k) || k->fn == handlers_of(w)->read_clock ||
-            ptx_traits_of(in)->means != PTX_MEANS_comparison) {
+            ptx_traits_of(in)->means != PTX_MEANS_comparison)
             continue;
-        }
-        if (to->count == MAX_COMPARISONS) {
+        if (to->count == MAX_COMPARISONS)
             return false;
-        }
         for (uint32_t l = 0; l < SM_LANES; l++) {
             const bool on = w->mask >> l & 1;
             to->value[to->count][0][l] = on ? register_value(w, in->type[0], k->a, l) : 0;
@@ -135,9 +128,8 @@ static bool do_operands_grow_linearly(const compared_operands *first,
             for (uint32_t l = 0; l < SM_LANES; l++) {
                 const __int128 from = first->value[k][o][l];
                 const __int128 each = second->value[k][o][l] - from;
-                if (from + each * (__int128)n != last->value[k][o][l]) {
+                if (from + each * (__int128)n != last->value[k][o][l])
                     return false;
-                }
             }
         }
     }
@@ -154,28 +146,24 @@ static uint64_t skippable_iterations(sm_warp *w, const sm_insn *i, uint64_t read
     const bool good = record_comparisons(w, i, &first);
     compute_later_iteration(w, i, read, 1, cycles);
     record_comparisons(w, i, &second);
-    if (!good) {
+    if (!good)
         return 0;
-    }
     bool again;
     for (;; most /= 2) {
         again = compute_later_iteration(w, i, read, most, cycles);
         record_comparisons(w, i, &last);
-        if (do_operands_grow_linearly(&first, &second, &last, most)) {
+        if (do_operands_grow_linearly(&first, &second, &last, most))
             break; /* always reached, at the latest when `most` is 0 */
-        }
     }
-    if (again) {
+    if (again)
         return most;
-    }
     uint64_t yes = 0, no = most;
     while (no - yes > 1) {
         const uint64_t n = yes + (no - yes) / 2;
-        if (compute_later_iteration(w, i, read, n, cycles)) {
+        if (compute_later_iteration(w, i, read, n, cycles))
             yes = n;
-        } else {
+        else
             no = n;
-        }
     }
     return yes;
 }
@@ -185,22 +173,19 @@ uint64_t clock_skip_loop(sm_warp *w, const sm_insn *i, uint64_t most)
     const struct sm_sched *s = w->sched;
     sm_warp_clock *c = &w->sched->clock;
     sm_clock_watch was = c->watch;
-    if (was.branch != i) {
+    if (was.branch != i)
         was.cycles = was.until = 0;
-    } else if (!was.cycles && was.mask == w->mask && was.time_slice == s->time_slice &&
-               are_inputs_ready(w, i, was.taken_at)) {
+    else if (!was.cycles && was.mask == w->mask && was.time_slice == s->time_slice &&
+             are_inputs_ready(w, i, was.taken_at))
         was.cycles = c->now - was.taken_at;
-    }
     const uint64_t now = c->now, read = was.read, cycles = was.cycles;
     c->watch = (sm_clock_watch){i, w->mask, s->time_slice, now, read, cycles, was.until};
-    if (!cycles || now < was.until || s->slice < now || !are_inputs_ready(w, i, now)) {
+    if (!cycles || now < was.until || s->slice < now || !are_inputs_ready(w, i, now))
         return 0;
-    }
     const uint64_t slice = (s->slice - now) / cycles;
     most = most < slice ? most : slice;
-    if (most <= MIN_RUN_ITERATIONS) {
+    if (most <= MIN_RUN_ITERATIONS)
         return 0;
-    }
     const uint64_t n = skippable_iterations(w, i, read, cycles, most);
     const uint64_t passed = n > MIN_RUN_ITERATIONS ? n - MIN_RUN_ITERATIONS : 0;
     compute_later_iteration(w, i, read, passed, cycles);

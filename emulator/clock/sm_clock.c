@@ -18,13 +18,11 @@ uint64_t clock_calendar_next_free(const cycle_calendar *c, uint64_t at)
 {
     for (;; at = (at / 64 + 1) * 64) {
         const uint64_t number = at / 64;
-        if (c->word[number % CALENDAR_WORDS].number != number) {
+        if (c->word[number % CALENDAR_WORDS].number != number)
             return at;
-        }
         const uint64_t open = ~c->word[number % CALENDAR_WORDS].taken & ~UINT64_C(0) << at % 64;
-        if (open) {
+        if (open)
             return number * 64 + (uint64_t)__builtin_ctzll(open);
-        }
     }
 }
 
@@ -54,16 +52,13 @@ static void mark_cycle_reserved(cycle_calendar *c, uint64_t at)
 
 uint64_t clock_calendar_reserve(cycle_calendar *c, uint64_t at, uint32_t count)
 {
-    if (c->word[at / 64 % CALENDAR_WORDS].number > at / 64) {
+    if (c->word[at / 64 % CALENDAR_WORDS].number > at / 64)
         return at; /* the calendar no longer covers this cycle */
-    }
     const uint32_t together = count < 64 ? count : 64;
-    for (uint64_t full; (full = reserved_cycles_mask(c, at, together));) {
+    for (uint64_t full; (full = reserved_cycles_mask(c, at, together));)
         at += 64 - (uint32_t)__builtin_clzll(full); /* continue after the last reserved cycle */
-    }
-    for (uint64_t k = at; k < at + count; k++) {
+    for (uint64_t k = at; k < at + count; k++)
         mark_cycle_reserved(c, k);
-    }
     return at;
 }
 
@@ -90,9 +85,8 @@ static void recent_set_free(recent_set *r)
 static uint64_t *find_key_slot(uint64_t *table, uint64_t room, uint64_t key)
 {
     uint64_t at = (key * UINT64_C(0x9e3779b97f4a7c15) >> 20) % room;
-    while (table[at] && table[at] != key) {
+    while (table[at] && table[at] != key)
         at = (at + 1) % room;
-    }
     return &table[at];
 }
 
@@ -108,11 +102,9 @@ static bool grow_key_set(recent_set *r)
         return false;
     }
     for (int old = 0; old < 2; old++) {
-        for (uint64_t k = 0; k < r->room; k++) {
-            if (r->key[old][k]) {
+        for (uint64_t k = 0; k < r->room; k++)
+            if (r->key[old][k])
                 *find_key_slot(bigger[old], room, r->key[old][k]) = r->key[old][k];
-            }
-        }
         free(r->key[old]);
         r->key[old] = bigger[old];
     }
@@ -126,9 +118,8 @@ bool clock_recent_set_add(recent_set *r, uint64_t key)
 {
     key++;
     uint64_t *young = find_key_slot(r->key[0], r->room, key);
-    if (*young) {
+    if (*young)
         return true;
-    }
     const bool had = *find_key_slot(r->key[1], r->room, key) != 0;
     if (r->count >= r->max_keys / 2 || (2 * r->count >= r->room && !grow_key_set(r))) {
         uint64_t *oldest = r->key[1];
@@ -153,9 +144,8 @@ static void recent_set_clear(recent_set *r)
 
 void clock_free(sm_clock *c)
 {
-    if (!c) {
+    if (!c)
         return;
-    }
     recent_set_free(&c->lines);
     recent_set_free(&c->pages);
     recent_set_free(&c->constants);
@@ -168,9 +158,8 @@ sm_clock *clock_new(const sm_grid *g)
 {
     const sm_launch *l = g->launch;
     sm_clock *c = calloc(1, sizeof *c);
-    if (!c) {
+    if (!c)
         return NULL;
-    }
     c->grid = g;
     c->places = l->blocks_per_sm ? l->blocks_per_sm : 1;
     c->ends = calloc(c->places, sizeof *c->ends);
@@ -179,9 +168,8 @@ sm_clock *clock_new(const sm_grid *g)
                       recent_set_init(&c->constants, MAX_CONSTANT_LINES);
     const bool large =
         (uint64_t)g->unit->machine * SM_MACHINE_INSN_BYTES > g->cycles->code_near_kb * 1024;
-    if (good && large) {
+    if (good && large)
         c->code = clock_code_cache_new(g->unit, g->cycles);
-    }
     if (!good || (large && !c->code)) {
         clock_free(c);
         return NULL;
@@ -198,9 +186,8 @@ void clock_reset(sm_clock *c)
     recent_set_clear(&c->lines);
     recent_set_clear(&c->pages);
     recent_set_clear(&c->constants);
-    if (c->code) {
+    if (c->code)
         clock_code_cache_reset(c->code, c->grid->cycles);
-    }
     c->begun = 0;
     c->last_start = c->dispatcher = 0;
 }
@@ -208,9 +195,8 @@ void clock_reset(sm_clock *c)
 sm_all_clocks *clock_new_all(const sm_grid *g)
 {
     sm_all_clocks *c = calloc(1, sizeof *c);
-    if (!c) {
+    if (!c)
         return NULL;
-    }
     c->grid = g;
     c->count = g->launch->sm_count ? g->launch->sm_count : 1;
     c->sm = calloc(c->count, sizeof(sm_clock *));
@@ -223,9 +209,8 @@ sm_all_clocks *clock_new_all(const sm_grid *g)
 
 void clock_free_all(sm_all_clocks *c)
 {
-    for (uint32_t k = 0; c && k < c->count; k++) {
+    for (uint32_t k = 0; c && k < c->count; k++)
         clock_free(c->sm[k]);
-    }
     if (c) {
         free(c->sm);
         free(c);
@@ -236,9 +221,8 @@ void clock_free_all(sm_all_clocks *c)
 sm_clock *clock_of_block(sm_all_clocks *c, uint64_t linear)
 {
     sm_clock **at = &c->sm[linear % c->count];
-    if (!*at) {
+    if (!*at)
         *at = clock_new(c->grid);
-    }
     return *at;
 }
 
@@ -253,9 +237,8 @@ uint64_t clock_launch_start_cycle(const sm_grid *g)
 static uint64_t dispatch_cycle(sm_clock *c, uint64_t linear, uint64_t t)
 {
     const sm_launch *l = c->grid->launch;
-    if (l->blocks_per_ns <= 0 || !l->sm_count) {
+    if (l->blocks_per_ns <= 0 || !l->sm_count)
         return t;
-    }
     const double apart = c->grid->clock_mhz / 1000 / l->blocks_per_ns;
     t = later_cycle(t, c->dispatcher);
     c->dispatcher = t + (uint64_t)(apart * l->sm_count);
@@ -273,9 +256,8 @@ uint64_t clock_begin_block(sm_clock *c, uint64_t linear, uint32_t warps)
         place = c->begun;
         start += (uint64_t)c->begun * apart;
     } else {
-        for (uint32_t k = 1; k < c->places; k++) {
+        for (uint32_t k = 1; k < c->places; k++)
             place = c->ends[k] < c->ends[place] ? k : place;
-        }
         start = dispatch_cycle(c, linear, c->ends[place] + y->block_turnover);
         start = later_cycle(start, c->last_start + apart);
     }

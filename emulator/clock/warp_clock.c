@@ -52,9 +52,8 @@ static cycle_calendar *scheduler_units(const sm_warp *w)
 static uint64_t issue_instruction(const sm_warp *w, uint64_t t, bool in_clock_loop)
 {
     enum { MAX_DELAY = 256 };
-    if (in_clock_loop) {
+    if (in_clock_loop)
         return t;
-    }
     cycle_calendar *c = &scheduler_units(w)[CLOCK_UNIT_ISSUE];
     return clock_calendar_next_free(c, t) > t + MAX_DELAY ? t + MAX_DELAY
                                                           : clock_calendar_reserve(c, t, 1);
@@ -73,18 +72,15 @@ static uint32_t unit_for_add(const sm_warp *w, const cycle_calendar *all, uint64
 /* Issue one instruction of CLASS at cycle T or later; returns the cycle at which it issues. */
 static uint64_t issue_class(const sm_warp *w, sm_insn_class class, uint64_t t, bool in_clock_loop)
 {
-    if (in_clock_loop) {
+    if (in_clock_loop)
         return t;
-    }
     cycle_calendar *all = scheduler_units(w), *c = &all[unit_of_class[class]];
-    if (class == SM_CLASS_add) {
+    if (class == SM_CLASS_add)
         c = &all[unit_for_add(w, all, t)];
-    } else {
+    else
         w->sched->clock.last_unit = unit_of_class[class];
-    }
-    if (unit_of_class[class] != CLOCK_UNIT_ISSUE) {
+    if (unit_of_class[class] != CLOCK_UNIT_ISSUE)
         t = clock_calendar_reserve(c, t, cycles_of_warp(w)->of[class].pace);
-    }
     return issue_instruction(w, t, false);
 }
 
@@ -119,12 +115,10 @@ static uint64_t usable_at_cycle(const sm_cycles *y, uint64_t ready, uint32_t con
         ready += consumer == PRODUCER_MEMORY ? y->latency_add * PRODUCER_KINDS : 0;
         by = PRODUCER_SUM;
     }
-    if (by == PRODUCER_NO_UNIT || !ready || by == consumer) {
+    if (by == PRODUCER_NO_UNIT || !ready || by == consumer)
         return ready / PRODUCER_KINDS;
-    }
-    if (by == PRODUCER_PREDICATE) {
+    if (by == PRODUCER_PREDICATE)
         return ready / PRODUCER_KINDS + (consumer == CLOCK_UNIT_ALU ? 0 : y->predicate_wait);
-    }
     return ready / PRODUCER_KINDS + y->other_unit;
 }
 
@@ -165,21 +159,18 @@ static bool waits_for_producer(const sm_warp *w, const sm_step *s, uint32_t make
 static void set_result_ready_cycles(const sm_warp *w, const sm_step *s, uint64_t t, uint32_t who)
 {
     uint64_t *ready = w->sched->frame->ready;
-    for (uint32_t k = 0; k < s->results; k++) {
+    for (uint32_t k = 0; k < s->results; k++)
         ready[s->reg[k]] = t * PRODUCER_KINDS + who;
-    }
 }
 
 /* Step S is a copy without machine code: its results are ready when its sources are. */
 static void copy_operand_ready_cycles(const sm_warp *w, const sm_step *s)
 {
     uint64_t *ready = w->sched->frame->ready, last = 0;
-    for (uint32_t k = s->results; k < s->results + s->sources; k++) {
+    for (uint32_t k = s->results; k < s->results + s->sources; k++)
         last = later_cycle(last, ready[s->reg[k]]);
-    }
-    for (uint32_t k = 0; k < s->results; k++) {
+    for (uint32_t k = 0; k < s->results; k++)
         ready[s->reg[k]] = last;
-    }
 }
 
 /* End a region of reordering: all earlier instructions have issued, and no later one issues before
@@ -194,17 +185,15 @@ static void end_reordering_region(sm_warp_clock *c, uint64_t t)
  * instructions. */
 static void record_stall(sm_warp_clock *c, uint64_t t)
 {
-    if (t > c->now) {
+    if (t > c->now)
         c->stall[c->stalls++ % SM_RECENT_STALLS] = t;
-    }
 }
 
 /* Note that an instruction that waited for the special unit issues at cycle T. */
 static void record_special_stall(sm_warp_clock *c, uint64_t t)
 {
-    if (t > c->now) {
+    if (t > c->now)
         c->special_stall[c->special_stalls++ % SM_RECENT_SPECIAL_STALLS] = t;
-    }
 }
 
 /* The earliest cycle for an instruction of the special unit after recent stalls. ptxas spaces these
@@ -228,20 +217,17 @@ static void issue_plain_step(const sm_warp *w, sm_warp_clock *c, const sm_step *
     const sm_cycles *y = cycles_of_warp(w);
     uint32_t who = producer_of_class(s->part[0].of);
     uint64_t t = later_cycle(sources_ready_cycle(w, s, who), s->apart || !s->results ? c->now : 0);
-    if (waits_for_producer(w, s, PRODUCER_MEMORY, 0)) {
+    if (waits_for_producer(w, s, PRODUCER_MEMORY, 0))
         record_stall(c, t);
-    }
-    if (!uses_special_unit(s, 0) && waits_for_producer(w, s, CLOCK_UNIT_SPECIAL, t)) {
+    if (!uses_special_unit(s, 0) && waits_for_producer(w, s, CLOCK_UNIT_SPECIAL, t))
         record_special_stall(c, t);
-    }
     uint64_t at = t;
     for (uint32_t p = 0; p < SM_STEP_MAX_RUNS; p++) {
         const sm_insn_class of = s->part[p].of;
-        if (p && uses_special_unit(s, p - 1) && s->part[p].times && !uses_special_unit(s, p)) {
+        if (p && uses_special_unit(s, p - 1) && s->part[p].times && !uses_special_unit(s, p))
             record_special_stall(c, t);
-        } else if (uses_special_unit(s, p)) {
+        else if (uses_special_unit(s, p))
             t = later_cycle(t, special_unit_free_cycle(c, y->of[of].pace));
-        }
         for (uint32_t n = 0; n < s->part[p].times; n++) {
             if (s->part[p].beside) {
                 at = issue_class(w, of, at + 1, in_clock_loop);
@@ -256,9 +242,8 @@ static void issue_plain_step(const sm_warp *w, sm_warp_clock *c, const sm_step *
     }
     set_result_ready_cycles(w, s, t,
                             s->part[1].beside && who == PRODUCER_SUM ? PRODUCER_WIDE_SUM : who);
-    if (s->apart) {
+    if (s->apart)
         end_reordering_region(c, t);
-    }
 }
 
 /* Memory operations stay in order where ptxas cannot know that they access different locations:
@@ -270,26 +255,23 @@ static void issue_memory_access(sm_warp *w, sm_warp_clock *c, const sm_step *s, 
     const bool constant = s->in->space == PTX_SPACE_CONST || ptx_has_modifier(s->in, PTX_MOD_nc);
     uint64_t t =
         later_cycle(sources_ready_cycle(w, s, PRODUCER_MEMORY), constant ? 0 : c->stores[shared]);
-    if (!load || s->ordered) {
+    if (!load || s->ordered)
         t = later_cycle(t, c->loads[shared]);
-    } else {
+    else
         t = later_cycle(t, c->stall[c->stalls % SM_RECENT_STALLS]);
-    }
     const uint64_t room = later_cycle(c->leaves[c->stored % SM_STORE_QUEUE_SLOTS], c->next_store);
     const uint64_t at = issue_instruction(w, load ? t : later_cycle(t, room), false);
     c->now = later_cycle(c->now, at + 1);
     uint64_t *last = load ? &c->loads[shared] : &c->stores[shared];
     *last = later_cycle(*last, at + 1);
-    if (!mask) {
+    if (!mask)
         return;
-    }
     const uint64_t done = clock_access_done_cycle(w, s, m, mask, at);
     set_result_ready_cycles(w, s, done, PRODUCER_MEMORY);
-    if (!load) {
+    if (!load)
         c->written = later_cycle(c->written, done);
-    } else if (shared) {
+    else if (shared)
         c->read = later_cycle(c->read, done);
-    }
 }
 
 /* The cycle at which a nanosleep of M that begins at T ends. A timer that starts with the launch
@@ -312,9 +294,8 @@ static uint64_t sleep_end_cycle(const sm_warp *w, const sm_insn *m, uint32_t mas
 static uint64_t fence_end_cycle(const sm_cycles *y, const sm_warp_clock *c, const ptx_insn *in,
                                 uint64_t t)
 {
-    if (ptx_has_modifier(in, PTX_MOD_cta) || ptx_has_modifier(in, PTX_MOD_cluster)) {
+    if (ptx_has_modifier(in, PTX_MOD_cta) || ptx_has_modifier(in, PTX_MOD_cluster))
         return later_cycle(t + y->fence_block, c->l1_path);
-    }
     const uint32_t cycles = ptx_has_modifier(in, PTX_MOD_sys) ? y->fence_system : y->fence;
     return later_cycle(t + cycles, c->written + cycles / 2);
 }
@@ -335,9 +316,8 @@ bool clock_set_time_slice(sm_warp *w)
     struct sm_sched *s = w->sched;
     s->sliced = false;
     s->slice = UINT64_MAX;
-    if (b->grid->unit->waits) {
+    if (b->grid->unit->waits)
         return true;
-    }
     const cycle_calendar *mine = scheduler_units(w);
     for (uint32_t n = 0; n < b->warp_count; n++) {
         const struct sm_sched *o = b->warp[n].sched;
@@ -376,9 +356,8 @@ static uint64_t issue_barrier_step(sm_warp *w, const sm_step *s, const sm_insn *
 {
     const sm_cycles *y = cycles_of_warp(w);
     const sm_warp_clock *c = &w->sched->clock;
-    if (s->kind == SM_STEP_ENTRY) {
+    if (s->kind == SM_STEP_ENTRY)
         return c->now;
-    }
     const uint64_t from = later_cycle(sources_ready_cycle(w, s, PRODUCER_NO_UNIT), c->now);
     const uint64_t t = issue_instruction(w, from, in_clock_loop);
     switch (s->kind) {
@@ -407,9 +386,8 @@ static void enter_code_line(const sm_warp *w, sm_warp_clock *c, uint32_t line)
     const sm_cycles *y = cycles_of_warp(w);
     uint64_t *until;
     const uint32_t level = clock_code_cache_fetch(clock_of_warp(w)->code, line, &until);
-    if (level) {
+    if (level)
         *until = c->entered + (level == 1 ? y->code_line : y->code_line_far);
-    }
     c->floor = later_cycle(c->floor, *until);
     c->entered = later_cycle(c->now, c->floor);
     c->line = line;
@@ -423,9 +401,8 @@ bool clock_issue_step(sm_warp *w, const sm_insn *i)
         w->sched->sliced = true;
         return false;
     }
-    if (clock_of_warp(w)->code && s->at / INSNS_PER_CODE_LINE != c->line) {
+    if (clock_of_warp(w)->code && s->at / INSNS_PER_CODE_LINE != c->line)
         enter_code_line(w, c, s->at / INSNS_PER_CODE_LINE);
-    }
     const sm_insn *m = i + 1;
     uint32_t mask = w->mask;
     if (i->flags & SM_I_GUARDED) {
@@ -466,9 +443,8 @@ void clock_add_texel_miss(sm_warp *w, uint64_t line)
     const sm_step *s = c->fetch;
     const uint64_t wait = clock_l1_miss_latency(w, line);
     const uint64_t t = c->fetched + y->texture_load + (wait > y->l1_load ? wait - y->l1_load : 0);
-    if (s && s->results && t > w->sched->frame->ready[s->reg[0]] / PRODUCER_KINDS) {
+    if (s && s->results && t > w->sched->frame->ready[s->reg[0]] / PRODUCER_KINDS)
         set_result_ready_cycles(w, s, t, PRODUCER_MEMORY);
-    }
 }
 
 uint64_t clock_read_sreg(sm_warp *w, ptx_sreg sreg)
@@ -516,17 +492,15 @@ void clock_begin_warps(sm_block *b, uint64_t start)
     for (uint32_t n = 0; n < b->warp_count; n++) {
         struct sm_sched *s = b->warp[n].sched;
         s->clock = (sm_warp_clock){.floor = start, .now = start};
-        for (uint32_t r = 0; r < s->base.code->func->reg_count; r++) {
+        for (uint32_t r = 0; r < s->base.code->func->reg_count; r++)
             s->base.ready[r] = 0;
-        }
     }
 }
 
 uint64_t clock_latest_cycle(const sm_block *b)
 {
     uint64_t last = 0;
-    for (uint32_t n = 0; n < b->warp_count; n++) {
+    for (uint32_t n = 0; n < b->warp_count; n++)
         last = later_cycle(last, b->warp[n].sched->clock.now);
-    }
     return last;
 }

@@ -255,13 +255,11 @@ static inline void sm_set_mask(sm_warp *w, uint32_t mask)
         1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
         1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
     w->mask = mask;
-    if (w->lane_on_mask == mask) {
+    if (w->lane_on_mask == mask)
         return;
-    }
     w->lane_on_mask = mask;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         w->lane_on[l] = mask & bit[l] ? -1 : 0;
-    }
 }
 
 /* SM_R(type, w, slot): the 32 lanes of the register of warp W at SLOT, as an array of TYPE. */

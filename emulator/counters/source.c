@@ -19,11 +19,10 @@ static void write_source_row(FILE *f, const source_row *r)
     } else {
         fputs("\t-\t-\t-\t", f);
     }
-    if (r->share >= 0) {
+    if (r->share >= 0)
         fprintf(f, "%.5g\t", r->share);
-    } else {
+    else
         fputs("-\t", f);
-    }
 }
 
 bool source_append_launch(const char *path, uint64_t launch, const char *kernel,
@@ -31,9 +30,8 @@ bool source_append_launch(const char *path, uint64_t launch, const char *kernel,
                           const source_row *rows, size_t count)
 {
     table_rows out;
-    if (!table_begin_rows(&out)) {
+    if (!table_begin_rows(&out))
         return false;
-    }
     FILE *f = out.to;
     for (size_t k = 0; k < count; k++) {
         table_write_launch(f, launch, kernel, grid, block);

@@ -35,9 +35,8 @@ const char *counter_meaning(counter_id id)
 bool table_append(const char *path, const char *header, const char *text, size_t length)
 {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) {
+    if (fd < 0)
         return false;
-    }
     bool ok = false;
     struct stat st;
     char *all = NULL;
@@ -52,19 +51,16 @@ bool table_append(const char *path, const char *header, const char *text, size_t
             memcpy(all + head, text, length);
             ssize_t written = write(fd, all, head + length);
             ok = written == (ssize_t)(head + length);
-            if (!ok && written >= 0) {
+            if (!ok && written >= 0)
                 errno = ENOSPC; /* a short write to a regular file means that the disk is full */
-            }
         }
     }
     int why = errno;
     free(all);
-    if (locked == 0) {
+    if (locked == 0)
         flock(fd, LOCK_UN);
-    }
-    if (close(fd) != 0 && ok) {
+    if (close(fd) != 0 && ok)
         return false;
-    }
     errno = why;
     return ok;
 }
@@ -87,12 +83,10 @@ bool table_end_rows(table_rows *rows, const char *path, const char *header)
 
 void table_write_field(FILE *f, const char *text)
 {
-    if (!text || !*text) {
+    if (!text || !*text)
         text = "-";
-    }
-    for (; *text; text++) {
+    for (; *text; text++)
         fputc(*text == '\t' || *text == '\n' || *text == '\r' ? ' ' : *text, f);
-    }
 }
 
 void table_write_launch(FILE *f, uint64_t launch, const char *kernel, const uint32_t grid[3],
@@ -107,9 +101,8 @@ bool counters_write_launch(const char *path, uint64_t launch, const char *kernel
                            const uint32_t grid[3], const uint32_t block[3], const counters *c)
 {
     table_rows out;
-    if (!table_begin_rows(&out)) {
+    if (!table_begin_rows(&out))
         return false;
-    }
     FILE *f = out.to;
     for (int k = 0; k < CTR_COUNT; k++) {
         table_write_launch(f, launch, kernel, grid, block);
@@ -122,9 +115,8 @@ bool line_rows_append(const char *path, uint64_t launch, const char *kernel, con
                       size_t count)
 {
     table_rows out;
-    if (!table_begin_rows(&out)) {
+    if (!table_begin_rows(&out))
         return false;
-    }
     FILE *f = out.to;
     for (size_t k = 0; k < count; k++) {
         const line_row *r = &rows[k];
@@ -138,11 +130,10 @@ bool line_rows_append(const char *path, uint64_t launch, const char *kernel, con
         table_write_field(f, r->space);
         fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", r->s.requests,
                 r->s.sectors, r->s.ideal, r->s.conflicts);
-        if (r->s.stride == INT64_MIN) {
+        if (r->s.stride == INT64_MIN)
             fputs("-\t", f);
-        } else {
+        else
             fprintf(f, "%" PRId64 "\t", r->s.stride);
-        }
         table_write_field(f, r->path);
         fputc('\n', f);
     }

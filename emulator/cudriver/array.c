@@ -86,9 +86,8 @@ static cudaError_t describe_array(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array)
     struct cudaExtent extent;
     unsigned flags = 0;
     cudaError_t e = cudaArrayGetInfo(&c, &extent, &flags, (cudaArray_t)array);
-    if (!e && !out) {
+    if (!e && !out)
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         *out = (CUDA_ARRAY3D_DESCRIPTOR){.Width = extent.width,
                                          .Height = extent.height,
@@ -109,12 +108,10 @@ static cudaError_t describe_array_2d(CUDA_ARRAY_DESCRIPTOR *out, CUarray array)
 {
     CUDA_ARRAY3D_DESCRIPTOR d;
     cudaError_t e = describe_array(&d, array);
-    if (!e && !out) {
+    if (!e && !out)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *out = (CUDA_ARRAY_DESCRIPTOR){d.Width, d.Height, d.Format, d.NumChannels};
-    }
     return e;
 }
 
@@ -220,15 +217,13 @@ static bool reads_as_normalized_float(const CUDA_RESOURCE_DESC *d)
     case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
         if (cudaGetMipmappedArrayLevel(&level, (cudaMipmappedArray_t)d->res.mipmap.hMipmappedArray,
                                        0) ||
-            describe_array(&a, (CUarray)level)) {
+            describe_array(&a, (CUarray)level))
             return false;
-        }
         f = a.Format;
         break;
     default:
-        if (describe_array(&a, d->res.array.hArray)) {
+        if (describe_array(&a, d->res.array.hArray))
             return false;
-        }
         f = a.Format;
     }
     return f == CU_AD_FORMAT_UNSIGNED_INT8 || f == CU_AD_FORMAT_UNSIGNED_INT16 ||
@@ -240,9 +235,8 @@ static cudaError_t create_texture(CUtexObject *out, const CUDA_RESOURCE_DESC *d,
 {
     struct cudaResourceDesc r;
     cudaError_t e = resource_of_description(d, &r);
-    if (e) {
+    if (e)
         return e;
-    }
     struct cudaTextureDesc to = {
         .filterMode = (enum cudaTextureFilterMode)t->filterMode,
         .readMode = !(t->flags & CU_TRSF_READ_AS_INTEGER) && reads_as_normalized_float(d)
@@ -258,9 +252,8 @@ static cudaError_t create_texture(CUtexObject *out, const CUDA_RESOURCE_DESC *d,
         .disableTrilinearOptimization = (t->flags & CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION) != 0,
         .seamlessCubemap = (t->flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0};
     memcpy(to.borderColor, t->borderColor, sizeof to.borderColor);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         to.addressMode[k] = (enum cudaTextureAddressMode)t->addressMode[k];
-    }
     struct cudaResourceViewDesc v = {0};
     if (view) {
         v = (struct cudaResourceViewDesc){.format = (enum cudaResourceViewFormat)view->format,
@@ -274,9 +267,8 @@ static cudaError_t create_texture(CUtexObject *out, const CUDA_RESOURCE_DESC *d,
     }
     cudaTextureObject_t made;
     e = cudaCreateTextureObject(&made, &r, &to, view ? &v : NULL);
-    if (!e) {
+    if (!e)
         *out = made;
-    }
     return e;
 }
 
@@ -290,9 +282,8 @@ static cudaError_t get_texture_resource(CUDA_RESOURCE_DESC *out, CUtexObject obj
 {
     struct cudaResourceDesc r;
     cudaError_t e = cudaGetTextureObjectResourceDesc(&r, object);
-    if (!e) {
+    if (!e)
         convert_resource_back(&r, out);
-    }
     return e;
 }
 
@@ -308,9 +299,8 @@ static cudaError_t get_texture_desc(CUDA_TEXTURE_DESC *out, CUtexObject object)
     CUDA_RESOURCE_DESC d;
     cudaError_t e = cudaGetTextureObjectTextureDesc(&t, object);
     e = e ? e : cudaGetTextureObjectResourceDesc(&r, object);
-    if (e) {
+    if (e)
         return e;
-    }
     convert_resource_back(&r, &d);
     const bool plain = t.readMode == cudaReadModeElementType && reads_as_normalized_float(&d);
     *out = (CUDA_TEXTURE_DESC){
@@ -326,9 +316,8 @@ static cudaError_t get_texture_desc(CUDA_TEXTURE_DESC *out, CUtexObject object)
         .minMipmapLevelClamp = t.minMipmapLevelClamp,
         .maxMipmapLevelClamp = t.maxMipmapLevelClamp};
     memcpy(out->borderColor, t.borderColor, sizeof out->borderColor);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         out->addressMode[k] = (CUaddress_mode)t.addressMode[k];
-    }
     return cudaSuccess;
 }
 
@@ -343,9 +332,8 @@ static cudaError_t create_surface(CUsurfObject *out, const CUDA_RESOURCE_DESC *d
     cudaSurfaceObject_t made;
     cudaError_t e = resource_of_description(d, &r);
     e = e ? e : cudaCreateSurfaceObject(&made, &r);
-    if (!e) {
+    if (!e)
         *out = made;
-    }
     return e;
 }
 
@@ -358,9 +346,8 @@ static cudaError_t get_surface_resource(CUDA_RESOURCE_DESC *out, CUsurfObject ob
 {
     struct cudaResourceDesc r;
     cudaError_t e = cudaGetSurfaceObjectResourceDesc(&r, object);
-    if (!e) {
+    if (!e)
         convert_resource_back(&r, out);
-    }
     return e;
 }
 

@@ -87,9 +87,8 @@ CUresult older_ctx_create_v3(CUcontext *out, CUexecAffinityParam *affinity, int 
 
 CUresult cuCtxCreate(CUcontext *out, CUctxCreateParams *params, unsigned int flags, CUdevice device)
 {
-    if (params && (params->numExecAffinityParams || params->cigParams)) {
+    if (params && (params->numExecAffinityParams || params->cigParams))
         return CUDA_ERROR_NOT_SUPPORTED;
-    }
     return create_context(out, flags, device);
 }
 
@@ -130,9 +129,8 @@ static cudaError_t context_id(const rt_context *c, unsigned long long *id)
     const rt_driver *d = cu_runtime_table();
     c = c ? c : d->current();
     cudaError_t e = d->context_usable(c);
-    if (!e) {
+    if (!e)
         *id = (unsigned long long)(uintptr_t)c;
-    }
     return e;
 }
 
@@ -182,9 +180,8 @@ CUresult cuCtxGetFlags(unsigned int *flags)
 static cudaError_t set_context_flags(unsigned flags)
 {
     rt_context *c = cu_runtime_table()->current();
-    if (c->primary) {
+    if (c->primary)
         return cudaSetDeviceFlags(flags);
-    }
     c->flags = flags;
     return cudaSuccess;
 }

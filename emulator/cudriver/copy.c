@@ -39,12 +39,10 @@ static cudaError_t convert_copy_operand(const copy_operand *e, const CUDA_MEMCPY
     switch ((int)e->type) {
     case CU_MEMORYTYPE_ARRAY:
         *unit = element_bytes(e->array);
-        if (!*unit) {
+        if (!*unit)
             return cudaErrorInvalidResourceHandle;
-        }
-        if (e->x % *unit) {
+        if (e->x % *unit)
             return cudaErrorInvalidValue;
-        }
         *array = (cudaArray_t)e->array;
         at->x = e->x / *unit;
         return cudaSuccess;
@@ -71,9 +69,8 @@ static bool is_in_host_memory(const copy_operand *e)
 
 static enum cudaMemcpyKind direction_between(const copy_operand *dst, const copy_operand *src)
 {
-    if (dst->type == CU_MEMORYTYPE_UNIFIED || src->type == CU_MEMORYTYPE_UNIFIED) {
+    if (dst->type == CU_MEMORYTYPE_UNIFIED || src->type == CU_MEMORYTYPE_UNIFIED)
         return cudaMemcpyDefault;
-    }
     return is_in_host_memory(src)
                ? is_in_host_memory(dst) ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice
            : is_in_host_memory(dst) ? cudaMemcpyDeviceToHost
@@ -94,9 +91,8 @@ cudaError_t cu_convert_copy(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *ou
     e = e ? e : convert_copy_operand(&src, c, &out->srcArray, &out->srcPos, &out->srcPtr, &from);
     e = e ? e : convert_copy_operand(&dst, c, &out->dstArray, &out->dstPos, &out->dstPtr, &to);
     const size_t unit = from ? from : to ? to : 1;
-    if (!e && c->WidthInBytes % unit) {
+    if (!e && c->WidthInBytes % unit)
         e = cudaErrorInvalidValue;
-    }
     out->extent = (struct cudaExtent){c->WidthInBytes / unit, c->Height, c->Depth};
     out->kind = direction_between(&dst, &src);
     return e;
@@ -105,9 +101,8 @@ cudaError_t cu_convert_copy(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *ou
 static cudaError_t queue_3d_copy(const CUDA_MEMCPY3D *c, CUstream stream, bool async)
 {
     struct cudaMemcpy3DParms p;
-    if (!(c->WidthInBytes && c->Height && c->Depth)) {
+    if (!(c->WidthInBytes && c->Height && c->Depth))
         return cudaSuccess;
-    }
     cudaError_t e = cu_convert_copy(c, &p);
     return e ? e : async ? cudaMemcpy3DAsync(&p, stream) : cudaMemcpy3D(&p);
 }

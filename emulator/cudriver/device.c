@@ -26,9 +26,8 @@ static cudaError_t copy_device_name(char *name, int length, CUdevice device)
 {
     struct cudaDeviceProp p;
     cudaError_t e = cudaGetDeviceProperties(&p, device);
-    if (!e) {
+    if (!e)
         snprintf(name, (size_t)length, "%s", p.name);
-    }
     return e;
 }
 
@@ -41,9 +40,8 @@ static cudaError_t total_memory(size_t *bytes, CUdevice device)
 {
     struct cudaDeviceProp p;
     cudaError_t e = cudaGetDeviceProperties(&p, device);
-    if (!e) {
+    if (!e)
         *bytes = p.totalGlobalMem;
-    }
     return e;
 }
 
@@ -56,9 +54,8 @@ static cudaError_t device_uuid(CUuuid *uuid, CUdevice device)
 {
     struct cudaDeviceProp p;
     cudaError_t e = cudaGetDeviceProperties(&p, device);
-    if (!e) {
+    if (!e)
         memcpy(uuid->bytes, p.uuid.bytes, sizeof uuid->bytes);
-    }
     return e;
 }
 

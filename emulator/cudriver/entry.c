@@ -49,11 +49,9 @@ static const symbol_entry symbol_entries[] = {
 
 static bool has_per_thread_variant(const char *name)
 {
-    for (size_t i = 0; i < sizeof symbol_entries / sizeof *symbol_entries; i++) {
-        if (symbol_entries[i].own && strcmp(symbol_entries[i].name, name) == 0) {
+    for (size_t i = 0; i < sizeof symbol_entries / sizeof *symbol_entries; i++)
+        if (symbol_entries[i].own && strcmp(symbol_entries[i].name, name) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -64,31 +62,27 @@ static CUresult find_symbol_entry(const char *symbol, void **out, int version, c
 {
     const cuuint64_t known =
         CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
-    if (!symbol || !out || flags & ~known) {
+    if (!symbol || !out || flags & ~known)
         return CUDA_ERROR_INVALID_VALUE;
-    }
     const bool own =
         (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) && has_per_thread_variant(symbol);
     const symbol_entry *best = NULL;
     bool known_name = false;
     for (size_t i = 0; i < sizeof symbol_entries / sizeof *symbol_entries; i++) {
         const symbol_entry *e = &symbol_entries[i];
-        if (e->own != own || strcmp(e->name, symbol) != 0) {
+        if (e->own != own || strcmp(e->name, symbol) != 0)
             continue;
-        }
         known_name = true;
-        if (e->since <= version && (!best || e->since > best->since)) {
+        if (e->since <= version && (!best || e->since > best->since))
             best = e;
-        }
     }
     *out = best ? best->at : NULL;
     const CUdriverProcAddressQueryResult found = best ? CU_GET_PROC_ADDRESS_SUCCESS
                                                  : known_name
                                                      ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                                                      : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    if (status) {
+    if (status)
         *status = found;
-    }
     /* If the caller passes STATUS, the reason of a failure is stored there. */
     return *out || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }

@@ -33,9 +33,8 @@ static void report_library_of_caller(const char *path)
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
-        if (strncmp(name, libraries[i].name, strlen(libraries[i].name)) != 0) {
+        if (strncmp(name, libraries[i].name, strlen(libraries[i].name)) != 0)
             continue;
-        }
         if (libraries[i].instead) {
             cu_runtime_table()->say(
                 "%s is machine code for a GPU, so its calls fail on this device: use "
@@ -57,12 +56,10 @@ static bool is_first_request(const void *base)
     static const void *_Atomic asked[64];
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         const void *none = NULL;
-        if (atomic_compare_exchange_strong(&asked[i], &none, base)) {
+        if (atomic_compare_exchange_strong(&asked[i], &none, base))
             return true;
-        }
-        if (none == base) {
+        if (none == base)
             return false;
-        }
     }
     return false;
 }
@@ -71,13 +68,11 @@ CUresult cuGetExportTable(const void **table, const CUuuid *id);
 CUresult cuGetExportTable(const void **table, const CUuuid *id)
 {
     Dl_info caller;
-    if (!table || !id) {
+    if (!table || !id)
         return CUDA_ERROR_INVALID_VALUE;
-    }
     *table = NULL;
     if (cu_runtime_table() && dladdr(__builtin_return_address(0), &caller) && caller.dli_fname &&
-        is_first_request(caller.dli_fbase)) {
+        is_first_request(caller.dli_fbase))
         report_library_of_caller(caller.dli_fname);
-    }
     return CUDA_ERROR_NOT_FOUND;
 }

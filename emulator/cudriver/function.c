@@ -12,9 +12,8 @@ static cudaError_t get_function_attribute(int *value, CUfunction_attribute which
     uint32_t params;
     cudaError_t e = cu_runtime_table()->kernel(function, &params);
     e = e ? e : cudaFuncGetAttributes(&a, function);
-    if (e) {
+    if (e)
         return e;
-    }
     switch ((int)which) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
         *value = a.maxThreadsPerBlock;
@@ -95,15 +94,13 @@ static cudaError_t unpack_parameters(CUfunction function, void **extra, uint32_t
 {
     char *buffer = NULL;
     size_t size = 0;
-    for (void **x = extra; *x != CU_LAUNCH_PARAM_END; x += 2) {
-        if (*x == CU_LAUNCH_PARAM_BUFFER_POINTER) {
+    for (void **x = extra; *x != CU_LAUNCH_PARAM_END; x += 2)
+        if (*x == CU_LAUNCH_PARAM_BUFFER_POINTER)
             buffer = x[1];
-        } else if (*x == CU_LAUNCH_PARAM_BUFFER_SIZE && x[1]) {
+        else if (*x == CU_LAUNCH_PARAM_BUFFER_SIZE && x[1])
             size = *(size_t *)x[1];
-        } else {
+        else
             return cudaErrorInvalidValue;
-        }
-    }
     void **args = malloc((params + 1) * sizeof *args);
     cudaError_t e = args && (buffer || !params) ? cudaSuccess
                     : args                      ? cudaErrorInvalidValue
@@ -121,11 +118,10 @@ static cudaError_t unpack_parameters(CUfunction function, void **extra, uint32_t
         /* A GPU's driver returns this code for a buffer of the wrong size. */
         e = cudaErrorLaunchOutOfResources;
     }
-    if (e) {
+    if (e)
         free(args);
-    } else {
+    else
         *out = args;
-    }
     return e;
 }
 
@@ -144,12 +140,10 @@ static cudaError_t launch_function(CUfunction function, const launch_request *q,
     uint32_t params = 0;
     void **unpacked = NULL;
     cudaError_t e = cu_runtime_table()->kernel_on(function, q->stream, &params);
-    if (!e && args && extra) {
+    if (!e && args && extra)
         e = cudaErrorInvalidValue;
-    }
-    if (!e && extra) {
+    if (!e && extra)
         e = unpack_parameters(function, extra, params, &unpacked);
-    }
     const cudaLaunchConfig_t config = {.gridDim = q->grid,
                                        .blockDim = q->block,
                                        .dynamicSmemBytes = q->shared,
@@ -176,9 +170,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **args,
                           void **extra)
 {
-    if (!config) {
+    if (!config)
         return CUDA_ERROR_INVALID_VALUE;
-    }
     const launch_request q = {.grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
                               .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
                               .shared = config->sharedMemBytes,
@@ -244,9 +237,8 @@ static cudaError_t find_best_block(int *grid, int *block, CUfunction function,
     e = e ? e : cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, 0);
     e = e ? e : cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, 0);
     e = e ? e : cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    if (e) {
+    if (e)
         return e;
-    }
     most = most <= 0 || most > a.maxThreadsPerBlock ? a.maxThreadsPerBlock : most;
     for (int whole = (most + warp - 1) / warp * warp; !e && whole > 0; whole -= warp) {
         const int tried = whole < most ? whole : most;
@@ -258,9 +250,8 @@ static cudaError_t find_best_block(int *grid, int *block, CUfunction function,
             *grid = blocks * sms;
             *block = tried;
         }
-        if (best == threads) {
+        if (best == threads)
             break;
-        }
     }
     return e;
 }

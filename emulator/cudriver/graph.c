@@ -55,9 +55,8 @@ static cudaError_t set_kernel_node_params(CUgraphExec exec, CUgraphNode node,
                                           const CUDA_KERNEL_NODE_PARAMS *p)
 {
     const struct cudaKernelNodeParams k = convert_kernel_params(p);
-    if (!k.func) {
+    if (!k.func)
         return cudaErrorInvalidValue;
-    }
     return exec ? cudaGraphExecKernelNodeSetParams(exec, node, &k)
                 : cudaGraphKernelNodeSetParams(node, &k);
 }

@@ -10,9 +10,8 @@ static atomic_bool initialised; /* cuInit has succeeded */
 const rt_driver *cu_runtime_table(void)
 {
     static const rt_driver *_Atomic table;
-    if (!table && __cudaWarpbookDriver) {
+    if (!table && __cudaWarpbookDriver)
         table = __cudaWarpbookDriver();
-    }
     return table;
 }
 
@@ -24,9 +23,8 @@ void cu_set_initialised(void)
 CUresult cu_begin_call(bool current)
 {
     const rt_driver *d = cu_runtime_table();
-    if (!initialised && (!d || !d->opened())) {
+    if (!initialised && (!d || !d->opened()))
         return CUDA_ERROR_NOT_INITIALIZED;
-    }
     d->begin();
     cudaError_t e = current ? d->current_usable() : cudaSuccess;
     return e ? cu_end_call(e) : CUDA_SUCCESS;
@@ -63,9 +61,8 @@ CUresult cu_result_of(cudaError_t e)
 
 int cu_report_unsupported(const char *name, atomic_flag *said)
 {
-    if (cu_runtime_table()) {
+    if (cu_runtime_table())
         cu_runtime_table()->say_missing(name, said);
-    }
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
@@ -85,36 +82,31 @@ static CUresult report_other_runtime(void)
 
 CUresult cuInit(unsigned int flags)
 {
-    if (flags) {
+    if (flags)
         return CUDA_ERROR_INVALID_VALUE;
-    }
     int count;
     const rt_driver *d = cu_runtime_table();
-    if (!d) {
+    if (!d)
         return report_other_runtime();
-    }
     d->begin();
     CUresult r = cu_end_call(cudaGetDeviceCount(&count));
-    if (!r) {
+    if (!r)
         cu_set_initialised();
-    }
     return r;
 }
 
 CUresult cuDriverGetVersion(int *version)
 {
-    if (!version) {
+    if (!version)
         return CUDA_ERROR_INVALID_VALUE;
-    }
     *version = CUDA_VERSION; /* there is no real driver, so the driver version cannot be too old */
     return CUDA_SUCCESS;
 }
 
 CUresult cuGetErrorName(CUresult error, const char **name)
 {
-    if (!name) {
+    if (!name)
         return CUDA_ERROR_INVALID_VALUE;
-    }
     switch ((int)error) {
 #define ERROR(code)    \
     case code:         \
@@ -131,8 +123,7 @@ CUresult cuGetErrorString(CUresult error, const char **text)
 {
     const char *name;
     CUresult r = text ? cuGetErrorName(error, &name) : CUDA_ERROR_INVALID_VALUE;
-    if (text) {
+    if (text)
         *text = r ? NULL : cudaGetErrorString((cudaError_t)error);
-    }
     return r;
 }

@@ -22,9 +22,8 @@ struct CUlinkState_st {
 
 static void free_link(struct CUlinkState_st *s)
 {
-    for (unsigned i = 0; i < s->count; i++) {
+    for (unsigned i = 0; i < s->count; i++)
         free(s->text[i]);
-    }
     free(s->text);
     free(s->whole);
     free(s);
@@ -35,11 +34,10 @@ static cudaError_t create_link(CUlinkState *out, unsigned count, const int *opti
     struct CUlinkState_st *s = calloc(1, sizeof *s);
     cudaError_t e =
         s ? cu_runtime_table()->jit_read(count, option, value, &s->jit) : cudaErrorMemoryAllocation;
-    if (e) {
+    if (e)
         free(s);
-    } else {
+    else
         *out = s;
-    }
     return e;
 }
 
@@ -54,9 +52,8 @@ static cudaError_t keep_source_text(struct CUlinkState_st *s, const char *text,
                                     const rt_jit_options *jit)
 {
     char **more = realloc(s->text, (s->count + 1) * sizeof *more);
-    if (!more) {
+    if (!more)
         return cudaErrorMemoryAllocation;
-    }
     s->text = more;
     cudaError_t e = cu_runtime_table()->jit_source(text, jit, &s->text[s->count]);
     s->count += !e;
@@ -78,12 +75,10 @@ static cudaError_t add_source(struct CUlinkState_st *s, const struct link_source
     rt_jit_options jit = s->jit;
     cudaError_t e = cu_runtime_table()->jit_read(in->count, in->option, in->value, &jit);
     /* The wall time can be requested only for the whole link, not for one source. */
-    if (s->done || e || jit.time != s->jit.time) {
+    if (s->done || e || jit.time != s->jit.time)
         return cudaErrorInvalidValue;
-    }
-    if (in->type != CU_JIT_INPUT_PTX) {
+    if (in->type != CU_JIT_INPUT_PTX)
         return cudaErrorNotSupported; /* only PTX can be linked */
-    }
     const double began = cu_runtime_table()->jit_clock();
     char *text = strndup(in->data, in->size);
     e = text ? keep_source_text(s, text, &jit) : cudaErrorMemoryAllocation;
@@ -105,9 +100,8 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int count,
                        CUjit_option *option, void **value)
 {
-    if (!state || !path || state->done) {
+    if (!state || !path || state->done)
         return state ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
-    }
     CUresult r;
     char *text = cu_read_file(path, &r);
     if (text) {
@@ -127,9 +121,8 @@ static cudaError_t complete_link(struct CUlinkState_st *s, void **out, size_t *s
         cu_runtime_table()->jit_join((const char *const *)s->text, s->count, &s->jit, &s->whole);
     if (!e) {
         *out = s->whole;
-        if (size) {
+        if (size)
             *size = strlen(s->whole) + 1;
-        }
     }
     s->seconds += cu_runtime_table()->jit_clock() - began;
     cu_runtime_table()->jit_answer(&s->jit, s->seconds);

@@ -36,12 +36,10 @@ static cudaError_t get_allocation_range(CUdeviceptr *base, size_t *size, CUdevic
     uint64_t first = 0;
     size_t bytes = 0;
     cudaError_t e = base || size ? cu_runtime_table()->range(p, &first, &bytes) : cudaSuccess;
-    if (!e && base) {
+    if (!e && base)
         *base = first;
-    }
-    if (!e && size) {
+    if (!e && size)
         *size = bytes;
-    }
     return e;
 }
 
@@ -137,13 +135,11 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUde
     uint64_t base = 0;
     size_t bytes = 0;
     cudaError_t e = cudaPointerGetAttributes(&a, cu_pointer(p));
-    if (!e && a.type == cudaMemoryTypeUnregistered) {
+    if (!e && a.type == cudaMemoryTypeUnregistered)
         e = cudaErrorInvalidValue;
-    }
     e = e ? e : cu_runtime_table()->range(p, &base, &bytes);
-    if (e) {
+    if (e)
         return cudaErrorInvalidValue;
-    }
     switch ((int)which) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
         return cu_runtime_table()->pointer_context(p, data);
@@ -155,9 +151,8 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUde
         *(CUdeviceptr *)data = address_as_integer(a.devicePointer);
         break;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-        if (!a.hostPointer) {
+        if (!a.hostPointer)
             return cudaErrorInvalidValue;
-        }
         *(void **)data = a.hostPointer;
         break;
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:

@@ -51,23 +51,20 @@ char *cu_read_file(const char *path, CUresult *r)
         memset(text + got, 0, 4);
         *r = CUDA_SUCCESS;
     }
-    if (f) {
+    if (f)
         fclose(f);
-    }
     return text;
 }
 
 CUresult cuModuleLoad(CUmodule *out, const char *path)
 {
     CUresult r = cu_begin_call(true);
-    if (r) {
+    if (r)
         return r;
-    }
     cu_end_call(cudaSuccess);
     char *text = path && out ? cu_read_file(path, &r) : NULL;
-    if (!path || !out) {
+    if (!path || !out)
         return CUDA_ERROR_INVALID_VALUE;
-    }
     if (text) {
         r = load_module(out, text, NULL);
         free(text);
@@ -91,12 +88,10 @@ static cudaError_t find_global(CUdeviceptr *at, size_t *bytes, CUmodule module, 
     uint64_t address = 0;
     size_t size = 0;
     cudaError_t e = cu_runtime_table()->module_variable((rt_module *)module, name, &address, &size);
-    if (!e && at) {
+    if (!e && at)
         *at = address;
-    }
-    if (!e && bytes) {
+    if (!e && bytes)
         *bytes = size;
-    }
     return e;
 }
 
@@ -116,20 +111,17 @@ static cudaError_t list_functions(CUfunction *out, unsigned room, CUmodule modul
     const rt_driver *d = cu_runtime_table();
     unsigned count = 0;
     cudaError_t e = d->module_kernel_names((rt_module *)module, NULL, 0, &count);
-    if (!e && !room) {
+    if (!e && !room)
         return cudaSuccess;
-    }
-    if (!e && !out) {
+    if (!e && !out)
         return cudaErrorInvalidValue;
-    }
     const unsigned most = room < count ? room : count;
     const char **name = malloc((most + 1) * sizeof *name);
     e = e      ? e
         : name ? d->module_kernel_names((rt_module *)module, name, most, &count)
                : cudaErrorMemoryAllocation;
-    for (unsigned i = 0; !e && i < most; i++) {
+    for (unsigned i = 0; !e && i < most; i++)
         e = d->module_kernel((rt_module *)module, name[i], (rt_kernel **)&out[i]);
-    }
     free(name);
     return e;
 }

@@ -29,14 +29,12 @@ static cudaError_t add_callback(CUstream stream, CUstreamCallback function, void
                                 unsigned flags)
 {
     stream_callback *c = malloc(sizeof *c);
-    if (!c) {
+    if (!c)
         return cudaErrorMemoryAllocation;
-    }
     *c = (stream_callback){function, data};
     cudaError_t e = cudaStreamAddCallback(stream, call_stream_callback, c, flags);
-    if (e) {
+    if (e)
         free(c);
-    }
     return e;
 }
 
@@ -56,9 +54,8 @@ CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *out, CUgreenCtx *green)
 {
     CUcontext of;
     CUresult r = cuStreamGetCtx(stream, out || !green ? out : &of);
-    if (!r && green) {
+    if (!r && green)
         *green = NULL;
-    }
     return r;
 }
 
@@ -116,13 +113,11 @@ CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMe
                             unsigned int flags)
 {
     CUresult r = cu_begin_call_on(stream);
-    if (r) {
+    if (r)
         return r;
-    }
     cu_end_call(cudaSuccess);
     r = (count && !list) || count > 256 || flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
-    for (unsigned i = 0; !r && i < count; i++) {
+    for (unsigned i = 0; !r && i < count; i++)
         r = queue_stream_memop(stream, &list[i]);
-    }
     return r;
 }

@@ -82,17 +82,14 @@ static bool are_params_within_limits(const tensor_params *t, uint64_t inner)
         (unsigned)t->promotion > CU_TENSOR_MAP_L2_PROMOTION_L2_256B ||
         (t->fill &&
          (t->fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA || !is_float(t->type))) ||
-        !is_box_allowed_by_swizzle(t, inner)) {
+        !is_box_allowed_by_swizzle(t, inner))
         return false;
-    }
     const uint64_t by = t->interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16;
-    for (cuuint32_t d = 0; d < t->rank; d++) {
+    for (cuuint32_t d = 0; d < t->rank; d++)
         if (t->dim[d] == 0 || t->dim[d] > MAX_GLOBAL_DIM ||
             (d && (t->stride[d - 1] % by || t->stride[d - 1] >= MAX_GLOBAL_STRIDE)) ||
-            t->step[d] == 0 || t->step[d] > MAX_ELEMENT_STRIDE) {
+            t->step[d] == 0 || t->step[d] > MAX_ELEMENT_STRIDE)
             return false;
-        }
-    }
     return true;
 }
 
@@ -111,9 +108,8 @@ static mem_tensor_map tensor_map_of_params(const tensor_params *t)
     for (cuuint32_t d = 0; d < t->rank; d++) {
         m.last[d] = (uint32_t)(t->dim[d] - 1);
         m.step[d] = (uint8_t)(d || t->interleave ? t->step[d] : 1);
-        if (d) {
+        if (d)
             m.stride[d - 1] = t->stride[d - 1];
-        }
     }
     return m;
 }
@@ -128,15 +124,13 @@ static cudaError_t store_tensor_map(const mem_tensor_map *m, CUtensorMap *to)
 static cudaError_t encode_tiled(const tensor_params *t, const cuuint32_t *box)
 {
     if (!box ||
-        !are_params_within_limits(t, (uint64_t)box[0] * mem_tensor_bytes((uint32_t)t->type))) {
+        !are_params_within_limits(t, (uint64_t)box[0] * mem_tensor_bytes((uint32_t)t->type)))
         return cudaErrorInvalidValue;
-    }
     mem_tensor_map m = tensor_map_of_params(t);
     uint64_t bytes = mem_tensor_bytes(m.type);
     for (cuuint32_t d = 0; d < t->rank; d++) {
-        if (box[d] == 0 || box[d] > MAX_BOX_DIM) {
+        if (box[d] == 0 || box[d] > MAX_BOX_DIM)
             return cudaErrorInvalidValue;
-        }
         m.box[d] = (uint16_t)box[d];
         bytes *= box[d];
     }
@@ -165,9 +159,8 @@ static bool store_bounding_box_corners(const tensor_params *t, const int *lower,
     for (cuuint32_t d = 0; d + 2 < t->rank; d++) {
         const int64_t first = lower[d], last = (int64_t)t->dim[d + 1] - 1 + upper[d];
         if (lower[d] > most || lower[d] < -most - 1 || upper[d] > most || upper[d] < -most - 1 ||
-            last < first) {
+            last < first)
             return false;
-        }
         m->lower[d] = (int16_t)lower[d];
         m->upper[d] = (int16_t)upper[d];
     }
@@ -180,13 +173,11 @@ static cudaError_t encode_im2col(const tensor_params *t, const int *lower, const
     if (t->rank < 3 || !lower || !upper || channels == 0 || channels > MAX_BOX_DIM || pixels == 0 ||
         pixels > MAX_PIXELS_PER_COLUMN ||
         (uint64_t)channels * pixels * mem_tensor_bytes((uint32_t)t->type) > MAX_BOX_BYTES ||
-        !are_params_within_limits(t, (uint64_t)channels * mem_tensor_bytes((uint32_t)t->type))) {
+        !are_params_within_limits(t, (uint64_t)channels * mem_tensor_bytes((uint32_t)t->type)))
         return cudaErrorInvalidValue;
-    }
     mem_tensor_map m = tensor_map_of_params(t);
-    if (!store_bounding_box_corners(t, lower, upper, &m)) {
+    if (!store_bounding_box_corners(t, lower, upper, &m))
         return cudaErrorInvalidValue;
-    }
     m.mode = MEM_TENSOR_IM2COL;
     m.channels = (uint16_t)channels;
     m.pixels = (uint16_t)pixels;
@@ -239,13 +230,11 @@ CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataType type,
 static cudaError_t replace_address(CUtensorMap *map, const void *address)
 {
     mem_tensor_map m;
-    if (!map || !address) {
+    if (!map || !address)
         return cudaErrorInvalidValue;
-    }
     memcpy(&m, map, sizeof m);
-    if (!is_address_aligned((uintptr_t)address, CU_TENSOR_MAP_INTERLEAVE_NONE)) {
+    if (!is_address_aligned((uintptr_t)address, CU_TENSOR_MAP_INTERLEAVE_NONE))
         return cudaErrorInvalidValue;
-    }
     m.address = (uintptr_t)address;
     return store_tensor_map(&m, map);
 }

@@ -102,9 +102,8 @@ const sm_insn *exec_stop_bad_access(sm_warp *w, const sm_insn *i, uint32_t mask,
                                           shared ? "the block's shared memory"
                                                  : "the thread's local memory");
             }
-            if (at % bytes) {
+            if (at % bytes)
                 return stop_misaligned(w, i, l, at, bytes, space, how);
-            }
             continue;
         }
         if (space == PTX_SPACE_PARAM) {
@@ -118,19 +117,16 @@ const sm_insn *exec_stop_bad_access(sm_warp *w, const sm_insn *i, uint32_t mask,
                                       "reads %u %s past the kernel's parameters", bytes,
                                       byte_or_bytes(bytes));
             }
-            if (at % bytes) {
+            if (at % bytes)
                 return stop_misaligned(w, i, l, at, bytes, space, how);
-            }
             continue;
         }
         const mem_range *h = mem_find_in_snapshot(w->worker->grid->map, at);
         if (!h || h->size - (at - h->base) < bytes ||
-            (space == PTX_SPACE_CONST && h->kind != MEM_CONSTANT)) {
+            (space == PTX_SPACE_CONST && h->kind != MEM_CONSTANT))
             return stop_device_access(w, i, l, at, bytes, space, how, h);
-        }
-        if (at % bytes) {
+        if (at % bytes)
             return stop_misaligned(w, i, l, at, bytes, space, how);
-        }
     }
     return sm_stop_launch(
         w, i, SM_FAULT_ILLEGAL, mask, address[__builtin_ctz(mask)], bytes, space,
@@ -143,12 +139,11 @@ bool exec_stop_bad_shared_access(sm_warp *w, const sm_insn *i, uint32_t lane, ui
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t at[SM_LANES] = {0}, offset;
     at[lane] = address - w->block->shared_base;
-    if (w->block->cluster->count == 1 || address >> SM_RANK_SHIFT == w->block->rank) {
+    if (w->block->cluster->count == 1 || address >> SM_RANK_SHIFT == w->block->rank)
         exec_stop_bad_access(w, i, 1u << lane, at, PTX_SPACE_SHARED, how);
-    } else if (!sm_cluster_find_block(w->block, address, bytes, &offset)) {
+    else if (!sm_cluster_find_block(w->block, address, bytes, &offset))
         sm_stop_bad_cluster_address(w, i, lane, address, bytes, access_verb(how));
-    } else {
+    else
         stop_misaligned(w, i, lane, offset, bytes, PTX_SPACE_SHARED, how);
-    }
     return false;
 }

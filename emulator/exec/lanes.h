@@ -134,21 +134,18 @@ static inline uint32_t exec_movemask(const int32_t *lane)
            (uint32_t)_mm512_movepi32_mask(_mm512_load_si512(lane + 16)) << 16;
 #elif defined(__AVX2__)
     uint32_t m = 0;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; k++)
         m |= (uint32_t)_mm256_movemask_ps(_mm256_load_ps((const float *)lane + 8 * k)) << (8 * k);
-    }
     return m;
 #elif defined(__SSE2__)
     uint32_t m = 0;
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 8; k++)
         m |= (uint32_t)_mm_movemask_ps(_mm_load_ps((const float *)lane + 4 * k)) << (4 * k);
-    }
     return m;
 #else
     uint32_t m = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         m |= (uint32_t)(lane[l] < 0) << l;
-    }
     return m;
 #endif
 }
@@ -222,12 +219,10 @@ static inline uint32_t exec_pred_slot(compile_translation *t, const ptx_insn *in
                                       uint32_t slot)
 {
     const ptx_value *v = exec_operand_value(in, k);
-    if (!v) {
+    if (!v)
         return slot;
-    }
-    if (v->kind != PTX_VAL_IMM) {
+    if (v->kind != PTX_VAL_IMM)
         return compile_slot_of_value(t, v, 4);
-    }
     ptx_value all = *v;
     all.imm = v->imm ? UINT32_MAX : 0;
     return compile_slot_of_value(t, &all, 4);
@@ -250,9 +245,8 @@ static inline uint32_t exec_operand_reg_bits(const compile_translation *t, const
                                              unsigned k, uint32_t bits)
 {
     const ptx_value *v = exec_operand_value(in, k);
-    if (!v || v->kind != PTX_VAL_REG || v->reg >= t->func->reg_count) {
+    if (!v || v->kind != PTX_VAL_REG || v->reg >= t->func->reg_count)
         return bits;
-    }
     return ptx_type_bytes(t->func->regs[v->reg].type) * 8;
 }
 

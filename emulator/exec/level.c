@@ -24,11 +24,10 @@ static void choose_instruction_set(void)
                     __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                     __builtin_cpu_supports("avx512vl");
     const bool any = !wish || !*wish;
-    if (v4 && (any || strcmp(wish, "v4") == 0)) {
+    if (v4 && (any || strcmp(wish, "v4") == 0))
         chosen_build = &exec_handlers_v4;
-    } else if (v3 && (any || strcmp(wish, "v1") != 0)) {
+    else if (v3 && (any || strcmp(wish, "v1") != 0))
         chosen_build = &exec_handlers_v3;
-    }
 #endif
 }
 

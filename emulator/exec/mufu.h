@@ -63,9 +63,8 @@ static inline float mufu_float_of_fields(uint32_t sign, int exponent, uint32_t b
 /* The float with SIGN and MAGNITUDE * 2^-SCALE, truncated to 24 bits. */
 static inline float mufu_float_of_scaled(uint32_t sign, uint64_t magnitude, int scale)
 {
-    if (magnitude == 0) {
+    if (magnitude == 0)
         return exec_f32(sign);
-    }
     const int high = 63 - __builtin_clzll(magnitude);
     const uint64_t bits = high >= 23 ? magnitude >> (high - 23) : magnitude << (23 - high);
     return mufu_float_of_fields(sign, high - scale + 127, (uint32_t)bits);
@@ -77,12 +76,10 @@ static inline float mufu_rcp(float a)
 {
     const uint32_t u = exec_bits32(a), sign = u & 0x80000000, f = u & MUFU_FRACTION;
     const int e = (int)(u >> 23 & 255);
-    if (e == 255) {
+    if (e == 255)
         return f ? exec_f32(EXEC_NAN_F32) : exec_f32(sign);
-    }
-    if (e == 0) {
+    if (e == 0)
         return exec_f32(sign | 0x7f800000);
-    }
     const uint32_t r = (uint32_t)(mufu_polynomial_128_rows(mufu_rcp_row, f) >> 17);
     return mufu_float_of_fields(sign, 253 - e + (f == 0), r);
 }
@@ -91,19 +88,15 @@ static inline float mufu_rsqrt(float a)
 {
     const uint32_t u = exec_bits32(a), f = u & MUFU_FRACTION;
     const int e = (int)(u >> 23 & 255);
-    if (e == 0) {
+    if (e == 0)
         return exec_f32((u & 0x80000000) | 0x7f800000);
-    }
-    if (u > 0x7f800000) {
+    if (u > 0x7f800000)
         return exec_f32(EXEC_NAN_F32);
-    }
-    if (e == 255) {
+    if (e == 255)
         return 0;
-    }
     const int odd = (e - 127) & 1, half = (e - 127 - odd) / 2;
-    if (!odd && !f) {
+    if (!odd && !f)
         return mufu_float_of_fields(0, 127 - half, 0);
-    }
     const uint32_t r = (uint32_t)(mufu_polynomial_64_rows(mufu_rsqrt_row + 64 * odd, f) >> 17);
     return mufu_float_of_fields(0, 126 - half, r);
 }
@@ -112,15 +105,12 @@ static inline float mufu_sqrt(float a)
 {
     const uint32_t u = exec_bits32(a), f = u & MUFU_FRACTION;
     const int e = (int)(u >> 23 & 255);
-    if (e == 0) {
+    if (e == 0)
         return exec_f32(u & 0x80000000);
-    }
-    if (u > 0x7f800000) {
+    if (u > 0x7f800000)
         return exec_f32(EXEC_NAN_F32);
-    }
-    if (e == 255) {
+    if (e == 255)
         return a;
-    }
     const int odd = (e - 127) & 1, half = (e - 127 - odd) / 2;
     const uint32_t r = (uint32_t)(mufu_polynomial_64_rows(mufu_sqrt_row + 64 * odd, f) >> 17);
     return mufu_float_of_fields(0, 127 + half, r);
@@ -132,15 +122,12 @@ static inline float mufu_lg2(float a)
 {
     const uint32_t u = exec_bits32(a), f = u & MUFU_FRACTION;
     const int e = (int)(u >> 23 & 255);
-    if (e == 0) {
+    if (e == 0)
         return -(float)INFINITY;
-    }
-    if (u > 0x7f800000) {
+    if (u > 0x7f800000)
         return exec_f32(EXEC_NAN_F32);
-    }
-    if (e == 255 || u == 0x3f800000) {
+    if (e == 255 || u == 0x3f800000)
         return e == 255 ? a : 0;
-    }
     const int64_t l =
         (int64_t)(e - 127) * (INT64_C(1) << 36) + (mufu_polynomial_64_rows(mufu_lg2_row, f) >> 4);
     return mufu_float_of_scaled(l < 0 ? 0x80000000 : 0, (uint64_t)(l < 0 ? ~l : l), 36);
@@ -151,9 +138,8 @@ static inline float mufu_lg2(float a)
 static inline float mufu_ex2(float a)
 {
     const float size = __builtin_fabsf(a);
-    if (a != a) {
+    if (a != a)
         return exec_f32(EXEC_NAN_F32);
-    }
     const int32_t q = (int32_t)((size < 255 ? size : 255) * 0x1p23f), whole = !(q & MUFU_FRACTION);
     const int32_t v = a < 0 ? whole - 1 - q : q; /* ~q is -1 - q */
     const uint32_t r =
@@ -168,16 +154,14 @@ static inline float mufu_sine(float a, uint32_t quarters)
 {
     const double exact = (double)a * (double)exec_f32(0x3e22f983);
     const double turns = exec_f64(exec_bits64(__builtin_fabs(exact)) & ~UINT64_C(0x1fffffff));
-    if (!(turns < (double)INFINITY)) {
+    if (!(turns < (double)INFINITY))
         return exec_f32(EXEC_NAN_F32);
-    }
     const uint32_t v = (uint32_t)((turns - __builtin_floor(turns)) * 0x1p25);
     const uint32_t quarter = (v >> 23) + quarters, f = v & MUFU_FRACTION;
     const uint32_t minus = exec_bits32(a) & (quarters ? 0 : 0x80000000);
     const uint32_t sign = minus ^ (quarter & 2 ? 0x80000000 : 0);
-    if (quarter & 1 && !f) {
+    if (quarter & 1 && !f)
         return exec_f32(sign | 0x3f800000);
-    }
     const uint32_t g = quarter & 1 ? ~f & MUFU_FRACTION : f;
     return mufu_float_of_scaled(sign, (uint64_t)mufu_polynomial_64_rows(mufu_sin_row, g) >> 1, 39);
 }
@@ -193,12 +177,10 @@ static inline float mufu_tanh(float a)
         2, 2, 3, 4, 3}; /* base-2 logarithm of the number of rows of each exponent */
     const uint32_t u = exec_bits32(a), sign = u & 0x80000000, f = u & MUFU_FRACTION;
     const int e = (int)(u >> 23 & 255) - 0x77;
-    if (e < 0) {
+    if (e < 0)
         return a;
-    }
-    if (e > 10) {
+    if (e > 10)
         return a == a ? exec_f32(sign | 0x3f800000) : exec_f32(EXEC_NAN_F32);
-    }
     const mufu_row *r = &mufu_tanh_row[first[e] + (f >> (23 - bits[e]))];
     const uint32_t x = f >> (6 - bits[e]) & 0x1ffff;
     return mufu_float_of_scaled(

@@ -22,11 +22,10 @@ size_t mem_first_above(const mem_range *range, size_t count, uint64_t address)
     size_t low = 0, high = count;
     while (low < high) {
         size_t mid = (low + high) / 2;
-        if (range[mid].base <= address) {
+        if (range[mid].base <= address)
             low = mid + 1;
-        } else {
+        else
             high = mid;
-        }
     }
     return low;
 }
@@ -36,9 +35,8 @@ static bool insert_into_list(mem_list *list, size_t at, const mem_range *r)
     if (list->count == list->room) {
         size_t room = list->room ? 2 * list->room : 64;
         mem_range *more = realloc(list->range, room * sizeof *more);
-        if (!more) {
+        if (!more)
             return false;
-        }
         list->range = more;
         list->room = room;
     }
@@ -61,23 +59,18 @@ static const char *permanent_copy_of_name(const char *name)
         struct kept *next;
         char text[];
     } * table[256];
-    if (!name) {
+    if (!name)
         return NULL;
-    }
     uint32_t hash = 5381;
-    for (const char *c = name; *c; c++) {
+    for (const char *c = name; *c; c++)
         hash = hash * 33 + (uint8_t)*c;
-    }
     struct kept **slot = &table[hash % 256];
-    for (struct kept *k = *slot; k; k = k->next) {
-        if (strcmp(k->text, name) == 0) {
+    for (struct kept *k = *slot; k; k = k->next)
+        if (strcmp(k->text, name) == 0)
             return k->text;
-        }
-    }
     struct kept *k = malloc(sizeof *k + strlen(name) + 1);
-    if (!k) {
+    if (!k)
         return NULL;
-    }
     strcpy(k->text, name);
     k->next = *slot;
     *slot = k;
@@ -115,9 +108,8 @@ static const mem_range *find_kept_address(uint64_t at, uint64_t size)
     for (size_t i = 0; mem_state_shared.keeps_freed_addresses && i < gone->count; i++) {
         const mem_range *g = &gone->range[i];
         if (g->delta && g->size <= MAX_KEPT_BYTES && at < g->base + g->size + MEM_GAP_BYTES &&
-            g->base < at + size + MEM_GAP_BYTES) {
+            g->base < at + size + MEM_GAP_BYTES)
             return g;
-        }
     }
     return NULL;
 }
@@ -127,9 +119,8 @@ static const mem_range *find_kept_address(uint64_t at, uint64_t size)
 static uint64_t skip_kept_addresses(uint64_t at, uint64_t to, uint64_t size, uint64_t align)
 {
     const mem_range *g;
-    while (at < to && (g = find_kept_address(at, size))) {
+    while (at < to && (g = find_kept_address(at, size)))
         at = round_up(g->base + g->size + MEM_GAP_BYTES, align);
-    }
     return at < to ? at : to;
 }
 
@@ -156,14 +147,12 @@ static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *add
         if (at >= from && at < to && to - at >= need) {
             *index = i;
             *address = at;
-            if (packed) {
+            if (packed)
                 mem_state_shared.packed = i;
-            }
             return true;
         }
-        if (i == last) {
+        if (i == last)
             return false;
-        }
         if (packed && to > from && to - from >= smallest) {
             mem_state_shared.packed = i;
             packed = false;
@@ -178,9 +167,8 @@ static void forget_overlapped_freed_ranges(uint64_t base, uint64_t size)
     mem_list *gone = &mem_state_shared.freed;
     for (size_t i = gone->count; i-- > 0;) {
         const mem_range *g = &gone->range[i];
-        if (base <= g->base && g->base + g->size <= base + size) {
+        if (base <= g->base && g->base + g->size <= base + size)
             remove_from_list(gone, i);
-        }
     }
 }
 
@@ -224,9 +212,8 @@ static bool insert_live_range(size_t index, uint64_t address, uint64_t size, mem
                          .own = is_emulator_allocation,
                          .name = permanent_copy_of_name(name)};
     if ((mem_state_shared.commit && !commit_pages(address, size)) ||
-        !insert_into_list(&mem_state_shared.live, index, &r)) {
+        !insert_into_list(&mem_state_shared.live, index, &r))
         return false;
-    }
     advise_page_size(&r, MADV_NOHUGEPAGE);
     mem_state_shared.serial[kind]++;
     mem_state_shared.used += charge;
@@ -237,9 +224,8 @@ static bool insert_live_range(size_t index, uint64_t address, uint64_t size, mem
         mem_update_scarce();
     }
     forget_overlapped_freed_ranges(address, size);
-    if (mem_current_watcher && !is_emulator_allocation) {
+    if (mem_current_watcher && !is_emulator_allocation)
         mem_current_watcher->added(&r);
-    }
     return true;
 }
 
@@ -263,9 +249,8 @@ uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *nam
         mem_state_shared.packed = 0;
         found = find_gap(size, align, &index, &address);
     }
-    if (!found || !insert_live_range(index, address, size, kind, name)) {
+    if (!found || !insert_live_range(index, address, size, kind, name))
         address = 0;
-    }
     pthread_mutex_unlock(&mem_state_shared.lock);
     return address;
 }
@@ -289,9 +274,8 @@ bool mem_alloc_at(uint64_t address, uint64_t size, mem_kind kind, const char *na
         (at == 0 || live->range[at - 1].base + live->range[at - 1].size <= address) &&
         (at == live->count || address + size <= live->range[at].base) &&
         insert_live_range(at, address, size, kind, name);
-    if (good) {
+    if (good)
         mem_state_shared.packed = 0;
-    }
     pthread_mutex_unlock(&mem_state_shared.lock);
     return good;
 }
@@ -300,9 +284,8 @@ bool mem_add_host_range(void *host, uint64_t size, mem_kind kind)
 {
     uint64_t base = (uintptr_t)host;
     bool ok = false;
-    if (size == 0 || base == 0 || base + size < base) {
+    if (size == 0 || base == 0 || base + size < base)
         return false;
-    }
     pthread_mutex_lock(&mem_state_shared.lock);
     mem_list *live = &mem_state_shared.live;
     size_t at = mem_first_above(live->range, live->count, base);
@@ -320,9 +303,8 @@ bool mem_add_host_range(void *host, uint64_t size, mem_kind kind)
             mem_state_shared.changes++;
             mem_state_shared.packed = 0;
             forget_overlapped_freed_ranges(base, size);
-            if (mem_current_watcher) {
+            if (mem_current_watcher)
                 mem_current_watcher->added(&r);
-            }
         }
     }
     pthread_mutex_unlock(&mem_state_shared.lock);
@@ -386,12 +368,10 @@ bool mem_free_range(uint64_t address)
     size_t at = mem_first_above(live->range, live->count, address);
     if (at > 0 && live->range[at - 1].base == address) {
         mem_range r = live->range[at - 1];
-        if (r.front || r.back) {
+        if (r.front || r.back)
             __atomic_fetch_sub(&mem_state_shared.zoned_count, 1, __ATOMIC_RELAXED);
-        }
-        if (mem_current_watcher && !r.own) {
+        if (mem_current_watcher && !r.own)
             mem_current_watcher->freed(address);
-        }
         remove_from_list(live, at - 1);
         add_adopted_bytes(&r, -1);
         if (r.delta != 0) {
@@ -407,9 +387,8 @@ bool mem_free_range(uint64_t address)
         r.freed = true;
         const size_t most =
             mem_state_shared.keeps_freed_addresses ? MAX_KEPT_RANGES : MAX_FREED_RANGES;
-        if (mem_state_shared.freed.count == most) {
+        if (mem_state_shared.freed.count == most)
             remove_from_list(&mem_state_shared.freed, 0);
-        }
         insert_into_list(
             &mem_state_shared.freed, mem_state_shared.freed.count,
             &r); /* if the host is out of memory, later messages do not know this range */
@@ -446,8 +425,7 @@ bool mem_find_range(uint64_t address, mem_range *out)
 void *mem_host_pointer(uint64_t address, uint64_t size)
 {
     mem_range r;
-    if (!mem_find_range(address, &r) || size > r.size - (address - r.base)) {
+    if (!mem_find_range(address, &r) || size > r.size - (address - r.base))
         return NULL;
-    }
     return (void *)(uintptr_t)(address + (uint64_t)r.delta);
 }

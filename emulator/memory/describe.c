@@ -8,9 +8,8 @@
 
 static const char *ordinal_suffix(uint32_t n)
 {
-    if (n % 100 >= 11 && n % 100 <= 13) {
+    if (n % 100 >= 11 && n % 100 <= 13)
         return "th";
-    }
     return n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
 }
 
@@ -49,9 +48,8 @@ static const mem_range *find_freed_range(uint64_t address)
 {
     for (size_t i = mem_state_shared.freed.count; i-- > 0;) {
         const mem_range *g = &mem_state_shared.freed.range[i];
-        if (address - g->base < g->size) {
+        if (address - g->base < g->size)
             return g;
-        }
     }
     return NULL;
 }
@@ -63,12 +61,10 @@ static bool describe_guard_zone_access(const mem_range *r, uint64_t address, uin
 {
     const uint64_t first = r->base + r->front, end = r->base + r->size - r->back;
     const bool before = address < first;
-    if (!r->front && !r->back) {
+    if (!r->front && !r->back)
         return false;
-    }
-    if (!before && address < end && size <= end - address) {
+    if (!before && address < end && size <= end - address)
         return false;
-    }
     snprintf(buf, buf_size,
              "%llu bytes %s an array of %llu bytes (0x%llx), in the guard zone that the program "
              "set there",
@@ -125,9 +121,8 @@ static const char *describe_and_find_range(uint64_t address, uint64_t size, char
     if (below && address - below->base < below->size) {
         uint64_t left = below->size - (address - below->base);
         *named = below;
-        if (describe_guard_zone_access(below, address, size, buf, buf_size)) {
+        if (describe_guard_zone_access(below, address, size, buf, buf_size))
             return buf;
-        }
         mem_describe_range(below, name, sizeof name);
         if (size > left) {
             snprintf(buf, buf_size, "its last %llu bytes lie past the end of %s",
@@ -150,28 +145,23 @@ static const char *describe_and_find_range(uint64_t address, uint64_t size, char
         return buf;
     }
     if (address < page) {
-        if (address == 0) {
+        if (address == 0)
             snprintf(buf, buf_size, "a null pointer");
-        } else {
+        else
             snprintf(buf, buf_size, "a null pointer plus %llu bytes", (unsigned long long)address);
-        }
         return buf;
     }
     bool inside = mem_in_window(address);
     /* Name a host range only if the address is directly beside it: most host addresses have no
      * relation to a pinned range. */
-    if (!inside && past >= page) {
+    if (!inside && past >= page)
         past = UINT64_MAX;
-    }
-    if (!inside && ahead >= page) {
+    if (!inside && ahead >= page)
         ahead = UINT64_MAX;
-    }
-    if (inside && below && !mem_in_window(below->base)) {
+    if (inside && below && !mem_in_window(below->base))
         past = UINT64_MAX;
-    }
-    if (inside && above && !mem_in_window(above->base)) {
+    if (inside && above && !mem_in_window(above->base))
         ahead = UINT64_MAX;
-    }
     if (past == UINT64_MAX && ahead == UINT64_MAX) {
         if (!inside && is_host_page(address)) {
             describe_host_address(address, buf, buf_size);

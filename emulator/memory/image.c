@@ -36,9 +36,8 @@ static object_slot *object_slot_at(uint32_t index)
 static object_slot *object_slot_of_handle(uint64_t handle)
 {
     const uint64_t index = (handle & (OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS - 1)) - 1;
-    if (index >= OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS) {
+    if (index >= OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS)
         return NULL;
-    }
     object_slot *p = object_slot_at((uint32_t)index);
     return p && atomic_load_explicit(&p->handle, memory_order_acquire) == handle ? p : NULL;
 }
@@ -64,9 +63,8 @@ uint64_t mem_object_add(const mem_object *o)
         p->object = *o;
         p->object.handle = handle;
         atomic_store_explicit(&p->handle, handle, memory_order_release);
-        if (mem_current_watcher) {
+        if (mem_current_watcher)
             mem_current_watcher->object_added(&p->object);
-        }
     }
     pthread_mutex_unlock(&image_slots_lock);
     return handle;
@@ -77,9 +75,8 @@ uint64_t mem_object_add(const mem_object *o)
 bool mem_object_add_at(const mem_object *o)
 {
     const uint64_t index = (o->handle & (OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS - 1)) - 1;
-    if (index >= OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS - 1) {
+    if (index >= OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS - 1)
         return false;
-    }
     pthread_mutex_lock(&image_slots_lock);
     if (!object_slot_at((uint32_t)index)) {
         atomic_store_explicit(&chunks[index / OBJECT_SLOTS_PER_CHUNK],
@@ -98,9 +95,8 @@ bool mem_object_add_at(const mem_object *o)
 
 static void free_object_slot(object_slot *p, uint64_t handle)
 {
-    if (mem_current_watcher) {
+    if (mem_current_watcher)
         mem_current_watcher->object_dropped(handle);
-    }
     atomic_store_explicit(&p->handle, 0, memory_order_release);
     p->object.kind = MEM_NO_OBJECT;
     p->next_free = first_free;
@@ -111,9 +107,8 @@ bool mem_object_drop(uint64_t handle)
 {
     pthread_mutex_lock(&image_slots_lock);
     object_slot *p = object_slot_of_handle(handle);
-    if (p) {
+    if (p)
         free_object_slot(p, handle);
-    }
     pthread_mutex_unlock(&image_slots_lock);
     return p != NULL;
 }
@@ -124,9 +119,8 @@ void mem_object_drop_all(void)
     for (uint32_t k = 0; k < slots_used; k++) {
         object_slot *p = object_slot_at(k);
         const uint64_t handle = atomic_load(&p->handle);
-        if (handle) {
+        if (handle)
             free_object_slot(p, handle);
-        }
     }
     pthread_mutex_unlock(&image_slots_lock);
 }

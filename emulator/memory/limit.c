@@ -57,9 +57,8 @@ static uint64_t read_number_file(const char *path)
     unsigned long long n;
     FILE *f = fopen(path, "re");
     const bool good = f && fscanf(f, "%llu", &n) == 1;
-    if (f) {
+    if (f)
         fclose(f);
-    }
     return good ? n : UINT64_MAX;
 }
 
@@ -71,12 +70,10 @@ static uint64_t read_number_row(const char *path, const char *name, uint64_t uni
     unsigned long long n = 0;
     bool found = false;
     FILE *f = fopen(path, "re");
-    while (f && !found && fgets(line, sizeof line, f)) {
+    while (f && !found && fgets(line, sizeof line, f))
         found = !strncmp(line, name, strlen(name)) && sscanf(line + strlen(name), "%llu", &n) == 1;
-    }
-    if (f) {
+    if (f)
         fclose(f);
-    }
     return found ? n * unit : UINT64_MAX;
 }
 
@@ -91,9 +88,8 @@ static uint64_t cgroup_remaining_bytes(const char *limit, const char *used, cons
                                        const char *cached)
 {
     const uint64_t most = read_number_file(limit), now = read_number_file(used);
-    if (most >= UINT64_MAX / 2 || now == UINT64_MAX) {
+    if (most >= UINT64_MAX / 2 || now == UINT64_MAX)
         return UINT64_MAX;
-    }
     const uint64_t cache = read_number_row(stat, cached, 1);
     return remaining_bytes(most, cache == UINT64_MAX || cache > now ? now : now - cache);
 }
@@ -103,9 +99,8 @@ static uint64_t cgroup_remaining_bytes(const char *limit, const char *used, cons
 static uint64_t data_limit_remaining(void)
 {
     struct rlimit data;
-    if (getrlimit(RLIMIT_DATA, &data) || data.rlim_cur == RLIM_INFINITY) {
+    if (getrlimit(RLIMIT_DATA, &data) || data.rlim_cur == RLIM_INFINITY)
         return UINT64_MAX;
-    }
     return remaining_bytes(data.rlim_cur, read_number_row("/proc/self/status", "VmData:", 1024));
 }
 
@@ -161,9 +156,8 @@ void mem_update_scarce(void)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* if two threads allocate at the same time, at least
                                                 one of them sees both sizes */
-    if (allocations_exceed_limit()) {
+    if (allocations_exceed_limit())
         __atomic_store_n(&mem_is_scarce, true, __ATOMIC_RELAXED);
-    }
 }
 
 void mem_count_local_memory(const void *at, uint64_t bytes)
@@ -184,9 +178,8 @@ void mem_uncount_local_memory(const void *at)
 {
     pthread_mutex_lock(&limit_state.lock);
     local_memory_range **p = &limit_state.local_memory;
-    while (*p && (*p)->at != (uintptr_t)at) {
+    while (*p && (*p)->at != (uintptr_t)at)
         p = &(*p)->next;
-    }
     local_memory_range *found = *p;
     if (found) {
         *p = found->next;
@@ -200,9 +193,8 @@ void mem_uncount_local_memory(const void *at)
 void mem_count_working_memory(int64_t bytes)
 {
     __atomic_fetch_add(&limit_state.working_bytes, (uint64_t)bytes, __ATOMIC_RELAXED);
-    if (bytes > 0) {
+    if (bytes > 0)
         mem_update_scarce();
-    }
 }
 
 uint64_t mem_page_bytes(void)
@@ -217,9 +209,8 @@ static uint64_t process_bytes(void)
     unsigned long long all, there;
     const int f = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     const ssize_t n = f < 0 ? -1 : read(f, text, sizeof text - 1);
-    if (f >= 0) {
+    if (f >= 0)
         close(f);
-    }
     text[n > 0 ? n : 0] = '\0';
     return sscanf(text, "%llu %llu", &all, &there) == 2 ? there * mem_page_bytes() : UINT64_MAX;
 }
@@ -238,9 +229,8 @@ static uint64_t resident_page_bytes(uint64_t at, uint64_t bytes)
             count += pages;
             continue;
         }
-        for (uint64_t k = 0; k < pages; k++) {
+        for (uint64_t k = 0; k < pages; k++)
             count += there[k] & 1;
-        }
     }
     return count * page;
 }
@@ -265,9 +255,8 @@ static uint64_t resident_bytes_of(uint64_t process)
     }
     pthread_mutex_unlock(&mem_state_shared.lock);
     pthread_mutex_lock(&limit_state.lock);
-    for (const local_memory_range *p = limit_state.local_memory; p; p = p->next) {
+    for (const local_memory_range *p = limit_state.local_memory; p; p = p->next)
         touched += resident_page_bytes(p->at, p->bytes);
-    }
     pthread_mutex_unlock(&limit_state.lock);
     touched += __atomic_load_n(&limit_state.working_bytes, __ATOMIC_RELAXED);
     /* Pages that have only been read are not part of the process's size, so PROCESS is an upper
@@ -280,9 +269,8 @@ static bool would_exceed_limit(uint64_t bytes)
 {
     const uint64_t limit = mem_get_limit(), process = process_bytes();
     const uint64_t adopted = __atomic_load_n(&mem_state_shared.adopted, __ATOMIC_RELAXED);
-    if (process != UINT64_MAX && process + adopted + bytes <= limit) {
+    if (process != UINT64_MAX && process + adopted + bytes <= limit)
         return false; /* `process + adopted` counts pinned pages twice, so it is an upper bound */
-    }
     const uint64_t touched = resident_bytes_of(process);
     const uint64_t left = remaining_bytes(limit, touched);
     __atomic_store_n(&limit_state.next_check_size, process + left / 2 + MB, __ATOMIC_RELAXED);
@@ -298,9 +286,8 @@ bool mem_may_write_within_limit(uint64_t address, uint64_t bytes, uint64_t most)
 {
     mem_range r;
     if (!allocations_exceed_limit() || !bytes || !mem_find_range(address, &r) ||
-        r.kind == MEM_PINNED || r.kind == MEM_REGISTERED) {
+        r.kind == MEM_PINNED || r.kind == MEM_REGISTERED)
         return true;
-    }
     const uint64_t missing =
         bytes - min_u64(bytes, resident_page_bytes(address + (uint64_t)r.delta, bytes));
     return !would_exceed_limit(min_u64(missing, most));
@@ -317,18 +304,16 @@ bool mem_must_stop_if_scarce(void)
 {
     if (!__atomic_load_n(&limit_state.exceeded, __ATOMIC_RELAXED) && allocations_exceed_limit() &&
         process_bytes() >= __atomic_load_n(&limit_state.next_check_size, __ATOMIC_RELAXED) &&
-        would_exceed_limit(0)) {
+        would_exceed_limit(0))
         __atomic_store_n(&limit_state.exceeded, true, __ATOMIC_RELAXED);
-    }
     return __atomic_load_n(&limit_state.exceeded, __ATOMIC_RELAXED);
 }
 
 void mem_start_simulated_host_watch(uint64_t now, uint64_t (*gives)(void))
 {
     static uint64_t seen, looks;
-    if (now <= seen + CHECK_GROWTH_BYTES && ++looks % CALLS_PER_CHECK) {
+    if (now <= seen + CHECK_GROWTH_BYTES && ++looks % CALLS_PER_CHECK)
         return;
-    }
     seen = now;
     if (gives() < MIN_HOST_BYTES) {
         __atomic_store_n(&mem_is_scarce, true, __ATOMIC_RELAXED);

@@ -20,18 +20,16 @@ static shared_map *last_map, *last_kernel_map;
 
 static void drop_shared_map(shared_map *m)
 {
-    if (m && __atomic_sub_fetch(&m->users, 1, __ATOMIC_ACQ_REL) == 0) {
+    if (m && __atomic_sub_fetch(&m->users, 1, __ATOMIC_ACQ_REL) == 0)
         free(m);
-    }
 }
 
 static shared_map *new_shared_map(bool for_kernel)
 {
     const mem_list *live = &mem_state_shared.live;
     shared_map *m = malloc(sizeof *m + live->count * sizeof *m->range);
-    if (!m) {
+    if (!m)
         return NULL;
-    }
     for (size_t k = 0; k < live->count; k++) {
         mem_range *r = &m->range[k];
         *r = live->range[k];
@@ -56,9 +54,8 @@ static const mem_map *reuse_or_make_map(shared_map **last, bool for_kernel)
         *last = new_shared_map(for_kernel);
     }
     shared_map *m = *last;
-    if (m) {
+    if (m)
         __atomic_add_fetch(&m->users, 1, __ATOMIC_RELAXED);
-    }
     pthread_mutex_unlock(&mem_state_shared.lock);
     return m ? &m->map : NULL;
 }
@@ -80,18 +77,16 @@ void mem_release_snapshot(const mem_map *map)
 
 static const mem_range *report_found_range(const mem_range *r)
 {
-    if (mem_current_watcher && r->delta == 0) {
+    if (mem_current_watcher && r->delta == 0)
         mem_current_watcher->host_range(r);
-    }
     return r;
 }
 
 const mem_range *mem_find_in_snapshot(const mem_map *map, uint64_t address)
 {
     size_t at = mem_first_above(map->range, map->count, address);
-    if (at == 0 || address - map->range[at - 1].base >= map->range[at - 1].size) {
+    if (at == 0 || address - map->range[at - 1].base >= map->range[at - 1].size)
         return NULL;
-    }
     return report_found_range(&map->range[at - 1]);
 }
 
@@ -100,9 +95,8 @@ const mem_range *mem_find_guarded_in_snapshot(const mem_map *map, uint64_t addre
     const size_t above = mem_first_above(map->range, map->count, address);
     for (size_t k = above ? above - 1 : 0; k <= above && k < map->count; k++) {
         const mem_range *r = &map->range[k];
-        if (address - (r->base - r->front) < r->front + r->size + r->back) {
+        if (address - (r->base - r->front) < r->front + r->size + r->back)
             return report_found_range(r);
-        }
     }
     return NULL;
 }

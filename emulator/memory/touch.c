@@ -51,9 +51,8 @@ bool mem_reserve_touch_bitmaps(uint64_t base, uint64_t size)
             munmap(touched_sectors.map[how],
                    touched_sectors.chunks * CHUNK_WORDS * sizeof(uint64_t));
         }
-        if (touched_sectors.used[how]) {
+        if (touched_sectors.used[how])
             munmap(touched_sectors.used[how], (touched_sectors.chunks / 64 + 1) * sizeof(uint64_t));
-        }
     }
     if (touched_sectors.last) {
         munmap(touched_sectors.last, touched_sectors.chunks * sizeof(uint64_t));
@@ -64,21 +63,18 @@ bool mem_reserve_touch_bitmaps(uint64_t base, uint64_t size)
 
 static void set_bitmap_bits(mem_access how, uint64_t word, uint64_t bits)
 {
-    if (!bits) {
+    if (!bits)
         return;
-    }
     uint64_t *at = &touched_sectors.map[how][word];
     uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
-    if ((old & bits) == bits) {
+    if ((old & bits) == bits)
         return;
-    }
     __atomic_fetch_or(at, bits, __ATOMIC_RELAXED);
     if (old == 0) {
         uint64_t chunk = word / CHUNK_WORDS, bit = UINT64_C(1) << chunk % 64;
         uint64_t *used = &touched_sectors.used[how][chunk / 64];
-        if (!(__atomic_load_n(used, __ATOMIC_RELAXED) & bit)) {
+        if (!(__atomic_load_n(used, __ATOMIC_RELAXED) & bit))
             __atomic_fetch_or(used, bit, __ATOMIC_RELAXED);
-        }
     }
 }
 
@@ -102,9 +98,8 @@ void mem_count_host_write(mem_pending_touches *t, uint64_t at)
         PAGES_PER_CHECK = 256  /* number of counted pages between two checks of the limit */
     };
     const uint64_t page = at >> PAGE_SHIFT;
-    if (page == t->page) {
+    if (page == t->page)
         return;
-    }
     t->pages +=
         page >> (LARGE_PAGE_SHIFT - PAGE_SHIFT) == t->page >> (LARGE_PAGE_SHIFT - PAGE_SHIFT)
             ? 1
@@ -112,9 +107,8 @@ void mem_count_host_write(mem_pending_touches *t, uint64_t at)
     t->page = page;
     if (t->pages >= PAGES_PER_CHECK) {
         t->pages = 0;
-        if (mem_must_stop() && t->slice) {
+        if (mem_must_stop() && t->slice)
             *t->slice = 0;
-        }
     }
 }
 
@@ -122,18 +116,14 @@ void mem_mark_sectors(mem_pending_touches *t, mem_access how, uint64_t first_sec
                       uint32_t sector_mask)
 {
     uint64_t sector = (first_sector_address - touched_sectors.base) / SECTOR_BYTES;
-    if (__builtin_expect(how == MEM_WRITE && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED),
-                         0)) {
+    if (__builtin_expect(how == MEM_WRITE && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED), 0))
         mem_count_host_write(t, first_sector_address);
-    }
-    if (sector >= touched_sectors.sectors) {
+    if (sector >= touched_sectors.sectors)
         return; /* pinned or managed memory is not in the device's DRAM */
-    }
     unsigned shift = sector % 64;
     add_pending_bits(t, how, sector / 64, (uint64_t)sector_mask << shift);
-    if (shift > 32 && sector_mask >> (64 - shift)) {
+    if (shift > 32 && sector_mask >> (64 - shift))
         add_pending_bits(t, how, sector / 64 + 1, sector_mask >> (64 - shift));
-    }
 }
 
 void mem_flush_marks(mem_pending_touches *t)
@@ -163,9 +153,8 @@ static void set_last_touch(uint64_t chunk, uint64_t all)
 bool mem_recently_used(uint64_t address, uint64_t bytes)
 {
     const uint64_t sector = (address - touched_sectors.base) / SECTOR_BYTES;
-    if (sector >= touched_sectors.sectors) {
+    if (sector >= touched_sectors.sectors)
         return false;
-    }
     const uint64_t last =
         __atomic_load_n(&touched_sectors.last[sector / SECTORS_PER_CHUNK], __ATOMIC_RELAXED);
     return last && __atomic_load_n(&touched_sectors.all, __ATOMIC_RELAXED) + 1 - last < bytes;
@@ -174,17 +163,14 @@ bool mem_recently_used(uint64_t address, uint64_t bytes)
 bool mem_ever_used(uint64_t address, uint64_t page)
 {
     const uint64_t at = address - touched_sectors.base;
-    if (at / SECTOR_BYTES >= touched_sectors.sectors) {
+    if (at / SECTOR_BYTES >= touched_sectors.sectors)
         return true;
-    }
     const uint64_t from = address / page * page, to = from + page;
     uint64_t chunk = from > touched_sectors.base ? (from - touched_sectors.base) / CHUNK_BYTES : 0;
     for (; chunk < touched_sectors.chunks && touched_sectors.base + chunk * CHUNK_BYTES < to;
-         chunk++) {
-        if (__atomic_load_n(&touched_sectors.last[chunk], __ATOMIC_RELAXED)) {
+         chunk++)
+        if (__atomic_load_n(&touched_sectors.last[chunk], __ATOMIC_RELAXED))
             return true;
-        }
-    }
     return false;
 }
 
@@ -194,11 +180,9 @@ void mem_forget_sector_marks(uint64_t from, uint64_t to)
                          ? (from - touched_sectors.base + CHUNK_BYTES - 1) / CHUNK_BYTES
                          : 0;
     for (; chunk < touched_sectors.chunks && touched_sectors.base + (chunk + 1) * CHUNK_BYTES <= to;
-         chunk++) {
-        if (__atomic_load_n(&touched_sectors.last[chunk], __ATOMIC_RELAXED)) {
+         chunk++)
+        if (__atomic_load_n(&touched_sectors.last[chunk], __ATOMIC_RELAXED))
             __atomic_store_n(&touched_sectors.last[chunk], 0, __ATOMIC_RELAXED);
-        }
-    }
 }
 
 void mem_take_footprint(mem_traffic *out)
@@ -226,12 +210,10 @@ void mem_take_footprint(mem_traffic *out)
                 }
             }
             set_last_touch(chunk, before + lines * 4 * SECTOR_BYTES);
-            if (*used_r & bit) {
+            if (*used_r & bit)
                 memset(r, 0, CHUNK_WORDS * sizeof *r);
-            }
-            if (*used_w & bit) {
+            if (*used_w & bit)
                 memset(w, 0, CHUNK_WORDS * sizeof *w);
-            }
         }
         *used_r = *used_w = 0;
     }

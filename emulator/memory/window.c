@@ -109,9 +109,8 @@ static bool call_host_fault_hook(uint64_t address, ucontext_t *context)
     bool step = false;
     const bool again =
         fault_hook && fault_hook(address, reg[REG_ERR] & 2, (uint64_t)reg[REG_RIP], &step);
-    if (step) {
+    if (step)
         single_step_once(context);
-    }
     return again;
 #else
     (void)address, (void)context;
@@ -185,9 +184,8 @@ static bool ends_process(void)
 static void handle_segv(int sig, siginfo_t *info, void *context)
 {
     uint64_t address = (uintptr_t)info->si_addr;
-    if (sig == SIGSEGV && info->si_code > 0 && call_host_fault_hook(address, context)) {
+    if (sig == SIGSEGV && info->si_code > 0 && call_host_fault_hook(address, context))
         return;
-    }
     if (sig == SIGSEGV && info->si_code > 0 && mem_in_window(address)) {
         print_host_access(address, context);
     } else if (sig == SIGSEGV && on_host_access && ends_process()) {
@@ -203,9 +201,8 @@ static void handle_segv(int sig, siginfo_t *info, void *context)
          * handler. */
         struct sigaction plain = {.sa_handler = SIG_DFL};
         sigaction(sig, &plain, NULL);
-        if (info->si_code <= 0) {
+        if (info->si_code <= 0)
             raise(sig);
-        }
     }
 }
 
@@ -233,12 +230,10 @@ static void *reserve_addresses(void *hint, uint64_t size, int protection)
 #ifdef MAP_FIXED_NOREPLACE
     if (hint) {
         void *at = mmap(hint, size, protection, flags | MAP_FIXED_NOREPLACE, -1, 0);
-        if (at == hint) {
+        if (at == hint)
             return at;
-        }
-        if (at != MAP_FAILED) {
+        if (at != MAP_FAILED)
             munmap(at, size);
-        }
     }
 #endif
     void *at = mmap(NULL, size, protection, flags, -1, 0);
@@ -279,9 +274,8 @@ static bool reserve_window(uint64_t total)
         return false;
     }
     uint8_t *window = reserve_addresses(window_hint(), size, PROT_NONE);
-    if (!window) {
+    if (!window)
         return false;
-    }
     mem_state_shared.commit = false;
     uint8_t *backing = reserve_addresses(NULL, size, PROT_READ | PROT_WRITE);
     /* The system charges writable pages before they are touched, so give access later. */
@@ -292,9 +286,8 @@ static bool reserve_window(uint64_t total)
     if (!backing || !mem_reserve_touch_bitmaps((uintptr_t)window, size)) {
         int why = errno;
         munmap(window, size);
-        if (backing) {
+        if (backing)
             munmap(backing, size);
-        }
         errno = why;
         return false;
     }
@@ -316,12 +309,10 @@ bool mem_reserve_window(uint64_t total)
         /* If a limit forbids that size, give the device less memory. */
         const uint64_t least = UINT64_C(16) << 20;
         ok = reserve_window(total);
-        for (uint64_t less = total / 2; !ok && less >= least; less /= 2) {
+        for (uint64_t less = total / 2; !ok && less >= least; less /= 2)
             ok = reserve_window(less);
-        }
-        if (ok) {
+        if (ok)
             install_handler();
-        }
     }
     pthread_mutex_unlock(&mem_state_shared.lock);
     return ok;

@@ -13,18 +13,14 @@
 sm_order observe_order_of(const ptx_insn *in)
 {
     const bool fence = ptx_traits_of(in)->sync == PTX_SYNC_fence;
-    if (ptx_has_modifier(in, PTX_MOD_acq_rel) || ptx_has_modifier(in, PTX_MOD_sc)) {
+    if (ptx_has_modifier(in, PTX_MOD_acq_rel) || ptx_has_modifier(in, PTX_MOD_sc))
         return SM_ACQ_REL;
-    }
-    if (ptx_has_modifier(in, PTX_MOD_acquire)) {
+    if (ptx_has_modifier(in, PTX_MOD_acquire))
         return SM_ACQUIRE;
-    }
-    if (ptx_has_modifier(in, PTX_MOD_release)) {
+    if (ptx_has_modifier(in, PTX_MOD_release))
         return SM_RELEASE;
-    }
-    if (ptx_has_modifier(in, PTX_MOD_volatile)) {
+    if (ptx_has_modifier(in, PTX_MOD_volatile))
         return SM_VOLATILE;
-    }
     const ptx_access access = ptx_traits_of(in)->access;
     const bool atomic = access == PTX_ACCESS_atom || access == PTX_ACCESS_red;
     return fence ? SM_ACQ_REL
@@ -35,12 +31,10 @@ sm_order observe_order_of(const ptx_insn *in)
 
 sm_scope observe_scope_of(const ptx_insn *in)
 {
-    if (ptx_has_modifier(in, PTX_MOD_cta)) {
+    if (ptx_has_modifier(in, PTX_MOD_cta))
         return SM_SCOPE_CTA;
-    }
-    if (ptx_has_modifier(in, PTX_MOD_cluster)) {
+    if (ptx_has_modifier(in, PTX_MOD_cluster))
         return SM_SCOPE_CLUSTER;
-    }
     const bool system = ptx_has_modifier(in, PTX_MOD_sys) ||
                         ptx_has_modifier(in, PTX_MOD_volatile) ||
                         ptx_has_modifier(in, PTX_MOD_mmio);
@@ -50,9 +44,8 @@ sm_scope observe_scope_of(const ptx_insn *in)
 bool observe_access_value(const sm_access *a, uint32_t lane, void *value)
 {
     const uint32_t bytes = a->slot ? a->bytes / a->elements : 0;
-    for (uint32_t k = 0; a->slot && k < a->elements; k++) {
+    for (uint32_t k = 0; a->slot && k < a->elements; k++)
         memcpy((uint8_t *)value + k * bytes, a->warp->r + a->slot[k] + lane * a->lane_bytes, bytes);
-    }
     return a->slot != NULL;
 }
 
@@ -63,9 +56,8 @@ bool observe_launch_begins(sm_grid *g, const sm_observer *const *by)
     sm_observed *watch = g->observed;
     memset(watch, 0, SM_OBSERVERS * sizeof *watch);
     for (uint32_t k = 0, n = 0; by && n < SM_OBSERVERS && by[k]; k++) {
-        if (by[k]->wants && !by[k]->wants(g)) {
+        if (by[k]->wants && !by[k]->wants(g))
             continue;
-        }
         watch[n] = (sm_observed){by[k], by[k]->launch_begins(g)};
         if (!watch[n++].state) {
             watch[n - 1].by = NULL;
@@ -81,19 +73,16 @@ bool observe_launch_begins(sm_grid *g, const sm_observer *const *by)
 bool observe_wants_serial(const sm_observer *const *by)
 {
     bool serial = false;
-    for (uint32_t k = 0; by && k < SM_OBSERVERS && by[k]; k++) {
+    for (uint32_t k = 0; by && k < SM_OBSERVERS && by[k]; k++)
         serial = serial || by[k]->serial;
-    }
     return serial;
 }
 
 void observe_launch_faults(sm_grid *g, const sm_fault *fault)
 {
-    for (uint32_t k = 0; k < SM_OBSERVERS && g->observed[k].by; k++) {
-        if (g->observed[k].by->launch_faults) {
+    for (uint32_t k = 0; k < SM_OBSERVERS && g->observed[k].by; k++)
+        if (g->observed[k].by->launch_faults)
             g->observed[k].by->launch_faults(g->observed[k].state, fault);
-        }
-    }
 }
 
 sm_report *observe_launch_ends(sm_grid *g)
@@ -102,9 +91,8 @@ sm_report *observe_launch_ends(sm_grid *g)
     sm_report *list = NULL, **end = &list;
     for (uint32_t k = 0; k < SM_OBSERVERS && watch[k].by; k++) {
         *end = watch[k].by->launch_ends(watch[k].state);
-        while (*end) {
+        while (*end)
             end = &(*end)->next;
-        }
         watch[k] = (sm_observed){0};
     }
     return list;
@@ -125,11 +113,9 @@ static void list_seeing_observers(sm_block *b)
     for (uint32_t space = 0; space < SM_SEES_BIT_COUNT; space++) {
         uint32_t count = 0;
         memset(b->sees[space], 0, sizeof b->sees[space]);
-        for (uint32_t k = 0; k < SM_OBSERVERS && b->observer[k].by; k++) {
-            if (b->observer[k].by->sees >> space & 1 && b->observer[k].by->access) {
+        for (uint32_t k = 0; k < SM_OBSERVERS && b->observer[k].by; k++)
+            if (b->observer[k].by->sees >> space & 1 && b->observer[k].by->access)
                 b->sees[space][count++] = b->observer[k];
-            }
-        }
     }
 }
 
@@ -162,14 +148,12 @@ void observe_block_close(sm_block *b)
 }
 
 /* Call FUNCTION of every observer of block B whose table has FUNCTION. */
-#define CALL_OBSERVERS(b, function, ...)                              \
-    do {                                                              \
-        const sm_observed *o_ = (b)->observer;                        \
-        for (uint32_t k_ = 0; k_ < SM_OBSERVERS && o_[k_].by; k_++) { \
-            if (o_[k_].by->function) {                                \
-                o_[k_].by->function(o_[k_].state, ##__VA_ARGS__);     \
-            }                                                         \
-        }                                                             \
+#define CALL_OBSERVERS(b, function, ...)                            \
+    do {                                                            \
+        const sm_observed *o_ = (b)->observer;                      \
+        for (uint32_t k_ = 0; k_ < SM_OBSERVERS && o_[k_].by; k_++) \
+            if (o_[k_].by->function)                                \
+                o_[k_].by->function(o_[k_].state, ##__VA_ARGS__);   \
     } while (0)
 
 void observe_block_begins(const sm_block *b)
@@ -202,9 +186,8 @@ void observe_access(const sm_block *b, const sm_access *a)
 {
     const uint32_t space = sees_bit_of_space(a->space);
     const sm_observed *o = space ? b->sees[__builtin_ctz(space)] : NULL;
-    for (uint32_t k = 0; space && k < SM_OBSERVERS && o[k].by; k++) {
+    for (uint32_t k = 0; space && k < SM_OBSERVERS && o[k].by; k++)
         o[k].by->access(o[k].state, a);
-    }
 }
 
 /* A memory access of a single lane. */
@@ -314,11 +297,9 @@ void observe_proxy_fence(const sm_warp *w)
 bool observe_insn_begins(const sm_warp *w, const sm_insn *i, uint32_t mask)
 {
     const sm_observed *o = w->block->observer;
-    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
-        if (o[k].by->insn_begins && !o[k].by->insn_begins(o[k].state, w, i, mask)) {
+    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++)
+        if (o[k].by->insn_begins && !o[k].by->insn_begins(o[k].state, w, i, mask))
             return false;
-        }
-    }
     return true;
 }
 
@@ -330,11 +311,9 @@ void observe_insn_ends(const sm_warp *w, const sm_insn *i, uint32_t mask, const 
 uint32_t observe_warp_chosen(const sm_block *b, uint32_t next)
 {
     const sm_observed *o = b->observer;
-    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
-        if (o[k].by->warp_chosen) {
+    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++)
+        if (o[k].by->warp_chosen)
             return o[k].by->warp_chosen(o[k].state, next);
-        }
-    }
     return next;
 }
 
@@ -349,11 +328,9 @@ void observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i, u
     single_lane_access s;
     fill_single_access(&s, w, i, lane, space, address, bytes, SM_READS);
     const sm_observed *o = b->observer;
-    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
-        if (o[k].by->sees & sees_bit_of_space(space) && o[k].by->copy_reads) {
+    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++)
+        if (o[k].by->sees & sees_bit_of_space(space) && o[k].by->copy_reads)
             o[k].by->copy_reads(o[k].state, &s.access);
-        }
-    }
 }
 
 void observe_array_overrun(const sm_warp *w, const sm_insn *i, uint32_t lanes,
@@ -388,9 +365,8 @@ void observe_surface_writes(const sm_access *a)
 void observe_copy_issued(const sm_warp *w, void *issued[SM_OBSERVERS])
 {
     const sm_observed *o = w->block->observer;
-    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
+    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++)
         issued[k] = o[k].by->copy_issued ? o[k].by->copy_issued(o[k].state, w) : NULL;
-    }
 }
 
 void observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const sm_warp *w,
@@ -400,19 +376,16 @@ void observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const sm_
     single_lane_access s;
     fill_single_access(&s, w, i, lane, space, address, bytes, effect);
     const sm_observed *o = b->observer;
-    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
-        if (o[k].by->sees & sees_bit_of_space(space) && o[k].by->copy_lands) {
+    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++)
+        if (o[k].by->sees & sees_bit_of_space(space) && o[k].by->copy_lands)
             o[k].by->copy_lands(o[k].state, issued[k], &s.access);
-        }
-    }
 }
 
 bool observe_needs_copied_bytes(const sm_block *b)
 {
     bool any = false;
-    for (uint32_t k = 0; k < SM_OBSERVERS && b->observer[k].by; k++) {
+    for (uint32_t k = 0; k < SM_OBSERVERS && b->observer[k].by; k++)
         any = any || b->observer[k].by->copy_transfers;
-    }
     return any;
 }
 
@@ -431,9 +404,8 @@ void observe_copied_bytes(const sm_copied *c)
 
 void observe_release_copy_objects(void *const issued[SM_OBSERVERS])
 {
-    for (uint32_t k = 0; k < SM_OBSERVERS; k++) {
+    for (uint32_t k = 0; k < SM_OBSERVERS; k++)
         free(issued[k]);
-    }
 }
 
 void observe_copies_land(const sm_warp *w, const sm_insn *i, uint32_t lanes,

@@ -97,9 +97,8 @@ void profiler_collect_counters(const sm_code *code, const insn_stats *site, coun
     uint64_t *v = out->v;
     for (uint32_t k = 0; k < code->func->insn_count; k++) {
         const insn_stats *s = &site[k];
-        if (s->requests == 0) {
+        if (s->requests == 0)
             continue;
-        }
         const ptx_insn *in = &code->func->insns[k];
         bool store;
         switch (ptx_space_of(in)) {
@@ -110,9 +109,8 @@ void profiler_collect_counters(const sm_code *code, const insn_stats *site, coun
             v[CTR_const_requests] += s->requests;
             v[CTR_const_addresses] += s->sectors;
             v[CTR_const_replays] += s->sectors - s->requests;
-            if (in->opd[1].v[0].kind == PTX_VAL_REG) {
+            if (in->opd[1].v[0].kind == PTX_VAL_REG)
                 v[CTR_const_indexed] += s->requests;
-            }
             break;
         case PTX_SPACE_LOCAL:
             store = ptx_traits_of(in)->access == PTX_ACCESS_store;
@@ -143,9 +141,8 @@ void profiler_add_insn_stats(insn_stats *to, const insn_stats *from, size_t coun
         t->far += f->far;
         const uint64_t have = t->stride < 0 ? -(uint64_t)t->stride : (uint64_t)t->stride;
         const uint64_t more = f->stride < 0 ? -(uint64_t)f->stride : (uint64_t)f->stride;
-        if (more > have || (more == have && f->stride > t->stride)) {
+        if (more > have || (more == have && f->stride > t->stride))
             t->stride = f->stride;
-        }
     }
 }
 
@@ -184,9 +181,8 @@ void profiler_operation_text(const ptx_insn *in, char *buf, size_t size)
     static const char *const spaces[] = {"",       "",       ".const",  ".global",
                                          ".local", ".param", ".shared", ".tex"};
     char vec[8] = "";
-    if (in->vec > 1) {
+    if (in->vec > 1)
         snprintf(vec, sizeof vec, ".v%u", in->vec);
-    }
     const char *type = ptx_type_name(in->type[0]); /* cp.async has no type */
     snprintf(buf, size, "%s%s%s%s%s", ptx_op_name(in->op), spaces[in->space], vec, *type ? "." : "",
              type);
@@ -198,19 +194,16 @@ size_t profiler_line_rows(const sm_code *code, const insn_stats *site, line_row 
     size_t count = 0;
     enum { FILE_BYTES = 256, OP_BYTES = 48 };
     *out = NULL;
-    for (uint32_t k = 0; k < f->insn_count; k++) {
+    for (uint32_t k = 0; k < f->insn_count; k++)
         count += site[k].requests != 0;
-    }
     line_row *rows = count ? malloc(count * (sizeof *rows + FILE_BYTES + OP_BYTES)) : NULL;
-    if (!rows) {
+    if (!rows)
         return 0;
-    }
     char *text = (char *)(rows + count);
     size_t n = 0;
     for (uint32_t k = 0; k < f->insn_count; k++) {
-        if (site[k].requests == 0) {
+        if (site[k].requests == 0)
             continue;
-        }
         const ptx_insn *in = &f->insns[k];
         line_row *row = &rows[n++];
         row->file = text;
@@ -224,9 +217,8 @@ size_t profiler_line_rows(const sm_code *code, const insn_stats *site, line_row 
         text += OP_BYTES;
         row->space = profiler_space_name(ptx_space_of(in));
         row->s = site[k];
-        if (row->s.even == 0) {
+        if (row->s.even == 0)
             row->s.stride = INT64_MIN;
-        }
     }
     *out = rows;
     return count;

@@ -11,9 +11,8 @@ uint32_t profiler_count_distinct(const uint64_t *key, uint32_t n)
         changes += key[k] != key[k - 1];
         falls |= key[k] < key[k - 1];
     }
-    if (!falls) {
+    if (!falls)
         return changes;
-    }
     /* hash table with open addressing, with twice as many slots as there are keys */
     uint64_t place[64];
     uint64_t taken = 0;
@@ -21,9 +20,8 @@ uint32_t profiler_count_distinct(const uint64_t *key, uint32_t n)
     for (uint32_t k = 0; k < n; k++) {
         uint32_t at = (uint32_t)(key[k] * UINT64_C(0x9e3779b97f4a7c15) >> 58);
         /* cppcheck-suppress uninitvar ; `taken` says which places are filled */
-        while (taken >> at & 1 && place[at] != key[k]) {
+        while (taken >> at & 1 && place[at] != key[k])
             at = (at + 1) % 64;
-        }
         if (!(taken >> at & 1)) {
             taken |= UINT64_C(1) << at;
             place[at] = key[k];
@@ -44,9 +42,8 @@ typedef struct line_table {
 /* Add WORDS to the mask of words of LINE. AT: the slot at which the search for LINE begins. */
 static inline void add_words_to_line(line_table *t, uint32_t at, uint64_t line, uint32_t words)
 {
-    while (t->taken >> at & 1 && t->line[at] != line) {
+    while (t->taken >> at & 1 && t->line[at] != line)
         at = (at + 1) % LINE_TABLE_SLOTS;
-    }
     t->words[at] = (t->taken >> at & 1 ? t->words[at] : 0) | words;
     t->line[at] = line;
     t->taken |= UINT64_C(1) << at;
@@ -67,9 +64,8 @@ profiler_global_request_cost profiler_cost_of_global_request(const uint64_t *add
     for (uint64_t m = t.taken; m; m &= m - 1, s.lines++) {
         const uint32_t words = t.words[__builtin_ctzll(m)];
         distinct += (uint32_t)__builtin_popcount(words);
-        for (uint32_t sector = 0; sector < 4; sector++) {
+        for (uint32_t sector = 0; sector < 4; sector++)
             s.sectors += (words >> 8 * sector & 255) != 0;
-        }
     }
     /* Lanes that access one or two bytes may access different parts of one word. */
     s.ideal = ((bytes < 4 ? profiler_count_distinct(address, n) : distinct) * bytes + 31) / 32;
@@ -81,9 +77,8 @@ uint32_t profiler_atomic_sectors(const uint64_t *address, uint32_t n)
     uint64_t key[SM_LANES];
     for (uint32_t k = 0; k < n; k++) {
         uint32_t turn = 0;
-        for (uint32_t j = 0; j < k; j++) {
+        for (uint32_t j = 0; j < k; j++)
             turn += address[j] == address[k];
-        }
         key[k] = address[k] / 32 * SM_LANES + turn;
     }
     return profiler_count_distinct(key, n);
@@ -133,9 +128,8 @@ static bool do_lanes_read_equal_offsets(const uint32_t offset[SM_LANES], uint32_
 {
     for (uint32_t l = 0; l < SM_LANES; l++) {
         const uint32_t both = 1u << l | 1u << (l ^ flip);
-        if ((mask & both) == both && offset[l] != offset[l ^ flip]) {
+        if ((mask & both) == both && offset[l] != offset[l ^ flip])
             return false;
-        }
     }
     return true;
 }
@@ -159,16 +153,14 @@ static profiler_wavefront_cost wavefronts_in_groups(const uint32_t offset[SM_LAN
 profiler_wavefront_cost profiler_shared_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask,
                                                    uint32_t bytes, bool load)
 {
-    if (bytes <= 4) {
+    if (bytes <= 4)
         return wavefronts_in_groups(offset, mask, 1, SM_LANES);
-    }
     const uint32_t words = bytes / 4, lanes = bytes == 8 ? 16 : 8;
     if (load && (do_lanes_read_equal_offsets(offset, mask, 1) ||
                  do_lanes_read_equal_offsets(offset, mask, 2))) {
         const profiler_wavefront_cost wide = wavefronts_in_groups(offset, mask, words, 2 * lanes);
-        if (wide.conflicts == 0) {
+        if (wide.conflicts == 0)
             return wide;
-        }
     }
     return wavefronts_in_groups(offset, mask, words, lanes);
 }
@@ -177,21 +169,18 @@ profiler_wavefront_cost profiler_shared_wavefronts(const uint32_t offset[SM_LANE
 static profiler_wavefront_cost full_warp_wavefronts(const uint32_t offset[SM_LANES])
 {
     uint8_t lanes[SM_LANES] = {0}, most = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         lanes[offset[l] / 4 % SM_LANES]++;
-    }
-    for (uint32_t bank = 0; bank < SM_LANES; bank++) {
+    for (uint32_t bank = 0; bank < SM_LANES; bank++)
         most = lanes[bank] > most ? lanes[bank] : most;
-    }
     return (profiler_wavefront_cost){most, most - 1u};
 }
 
 profiler_wavefront_cost profiler_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask,
                                                    uint32_t bytes)
 {
-    if (mask == SM_FULL && bytes <= 4) {
+    if (mask == SM_FULL && bytes <= 4)
         return full_warp_wavefronts(offset);
-    }
     const uint32_t wide = bytes == 8 ? 8 : 4, places = 128 / wide;
     profiler_wavefront_cost p = {0};
     for (uint32_t from = 0; from < SM_LANES; from += places) {
@@ -227,9 +216,8 @@ void profiler_count_distributed_shared(sm_warp *w, counter_id requests, counter_
 {
     uint64_t packed[SM_LANES], *v = w->worker->extra.v;
     uint32_t n = 0;
-    for (; mask; mask &= mask - 1) {
+    for (; mask; mask &= mask - 1)
         packed[n++] = address[__builtin_ctz(mask)] / (atomic ? 1 : 32);
-    }
     v[requests]++;
     v[sectors] += atomic ? profiler_atomic_sectors(packed, n) : profiler_count_distinct(packed, n);
 }

@@ -41,22 +41,18 @@ void profiler_close_distribution(profiler_block_distribution *h)
  * Returns false if there is none. The caller holds the lock. */
 static bool take_next_group(profiler_block_distribution *h, profiler_grid_piece *piece)
 {
-    if (piece->held) {
+    if (piece->held)
         h->group[piece->group].taken = false;
-    }
     *piece = (profiler_grid_piece){0};
     struct profiler_group *best = NULL;
     for (uint32_t k = 0; k < h->groups; k++) {
         struct profiler_group *g = &h->group[k];
         const uint64_t first = (uint64_t)k * h->sms / h->groups;
-        if (!g->taken && g->next * h->sms + first < h->clusters &&
-            (!best || g->next < best->next)) {
+        if (!g->taken && g->next * h->sms + first < h->clusters && (!best || g->next < best->next))
             best = g;
-        }
     }
-    if (!best) {
+    if (!best)
         return false;
-    }
     const uint64_t k = (uint64_t)(best - h->group);
     best->taken = true;
     *piece = (profiler_grid_piece){.group = (uint32_t)k,
@@ -78,9 +74,8 @@ bool profiler_next_cluster(profiler_block_distribution *h, profiler_grid_piece *
         pthread_mutex_lock(&h->lock);
         const bool taken = take_next_group(h, piece);
         pthread_mutex_unlock(&h->lock);
-        if (!taken) {
+        if (!taken)
             return false;
-        }
         *cluster = piece->round * h->sms + piece->sm;
     }
     if (++piece->sm == piece->end) {

@@ -79,16 +79,14 @@ struct l1_sms *l1_sms_create(uint64_t blocks, uint32_t sms, uint64_t bytes)
         free_l1s(s);
         void *allocated;
         s = calloc_aligned(sizeof *s + count * sizeof s->slot[0], &allocated);
-        if (!s) {
+        if (!s)
             return NULL;
-        }
         s->allocated = allocated;
         s->room = count;
     }
     if (++s->generation == L1_GENERATIONS) {
-        for (uint32_t k = 0; k < s->room; k++) {
+        for (uint32_t k = 0; k < s->room; k++)
             invalidate_lines(&s->slot[k].model);
-        }
         s->generation = 1;
     }
     s->count = count;

@@ -69,9 +69,8 @@ static inline uint32_t l1_const_miss(struct l1_model *l1, uint64_t address)
 {
     const uint64_t line = address / 64, key = line << 20 | l1->generation;
     uint64_t *near = &l1->const_line[line % L1_CONST_LINES];
-    if (*near == key) {
+    if (*near == key)
         return 0;
-    }
     *near = key;
     uint64_t *far = &l1->const_far[(line ^ line / L1_CONST_FAR_LINES) % L1_CONST_FAR_LINES];
     const uint32_t miss = 1 + (*far != key);
@@ -117,9 +116,8 @@ static inline uint32_t l1_move_to_front(uint64_t set[L1_WAYS], uint32_t ways, ui
                            (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(is_high)) << 4;
 #else
     uint32_t found = 0;
-    for (uint32_t w = 0; w < L1_WAYS; w++) {
+    for (uint32_t w = 0; w < L1_WAYS; w++)
         found |= (uint32_t)((set[w] & ~UINT64_C(15)) == key) << w;
-    }
 #endif
     const uint32_t last = 1u << (ways - 1), hit = found & (2 * last - 1);
     /* the ways before way `at` move back by one: `at` is the line's own way, or the last way */
@@ -139,9 +137,8 @@ static inline uint32_t l1_move_to_front(uint64_t set[L1_WAYS], uint32_t ways, ui
     _mm256_store_si256((__m256i *)set, _mm256_blendv_epi8(low, low_moved, move_low));
     _mm256_store_si256((__m256i *)(set + 4), _mm256_blendv_epi8(high, high_moved, move_high));
 #else
-    for (uint32_t w = at; w > 0; w--) {
+    for (uint32_t w = at; w > 0; w--)
         set[w] = set[w - 1];
-    }
     set[0] = first;
 #endif
     return sectors & ~(uint32_t)had;
@@ -161,11 +158,9 @@ static inline uint32_t l1_missing_sectors(struct l1_model *l1, uint64_t line, ui
 static inline uint32_t l1_would_miss(const struct l1_model *l1, uint64_t line, uint32_t sectors)
 {
     const uint64_t *set = l1->line[l1_set_of_line(line)];
-    for (uint32_t w = 0; w < l1->ways; w++) {
-        if ((set[w] & ~UINT64_C(15)) == (line << 24 | l1->generation << 4)) {
+    for (uint32_t w = 0; w < l1->ways; w++)
+        if ((set[w] & ~UINT64_C(15)) == (line << 24 | l1->generation << 4))
             return sectors & ~(uint32_t)set[w];
-        }
-    }
     return sectors;
 }
 
@@ -185,9 +180,8 @@ static inline bool l1_are_last_used(const struct l1_model *l1, uint64_t first_se
 static inline void l1_set_last_used(struct l1_model *l1, uint64_t line, bool second)
 {
     const uint32_t a = l1_set_of_line(line), b = l1_set_of_line(line + 1);
-    if (second && a == b) {
+    if (second && a == b)
         return;
-    }
     l1->near = line;
     l1->near_sectors = (uint32_t)l1->line[a][0] & 15;
     l1->near_sectors |= second ? ((uint32_t)l1->line[b][0] & 15) << 4 : 0;

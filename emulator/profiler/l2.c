@@ -91,9 +91,8 @@ static bool is_atomic_combined_per_warp(const sm_worker *k, const sm_insn *i)
 void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n)
 {
     struct profiler_l2 *m = l2_statistics_of_worker(k);
-    if (!m) {
+    if (!m)
         return;
-    }
     n = is_atomic_combined_per_warp(k, i) ? 1 : n;
     const uint64_t workspace = k->grid->workspace;
     k->extra.v[CTR_grid_arrivals] += workspace && address[0] - workspace < GRID_BARRIER_BYTES;
@@ -105,13 +104,11 @@ void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *ad
     uint32_t count = 0;
     for (uint32_t l = 0; l < n; l++) {
         uint32_t pass = 0, at = 0;
-        for (uint32_t j = 0; j < l; j++) {
+        for (uint32_t j = 0; j < l; j++)
             pass += address[j] == address[l];
-        }
         const uint64_t line = address[l] / 128;
-        while (at < count && (to[at].line != line || to[at].pass != pass)) {
+        while (at < count && (to[at].line != line || to[at].pass != pass))
             at++;
-        }
         if (at == count) {
             to[count].line = line;
             to[count].pass = pass;
@@ -134,17 +131,15 @@ void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *ad
 /* From now on remember updates, so that undo_logged_updates can take them back. */
 static void begin_update_log(sm_worker *k)
 {
-    if (k->l2) {
+    if (k->l2)
         k->l2->log_count = 0;
-    }
 }
 
 static void undo_logged_updates(sm_worker *k)
 {
     struct profiler_l2 *m = k->l2;
-    for (uint32_t n = 0; m && m->log_count <= UPDATE_LOG_ENTRIES && n < m->log_count; n++) {
+    for (uint32_t n = 0; m && m->log_count <= UPDATE_LOG_ENTRIES && n < m->log_count; n++)
         m->part[m->log[n].at] -= m->log[n].add;
-    }
     begin_update_log(k);
 }
 
@@ -153,18 +148,16 @@ const sm_rollback profiler_l2_rollback = {begin_update_log, undo_logged_updates}
 void profiler_l2_add_worker(sm_worker *to, const sm_worker *from)
 {
     struct profiler_l2 *m = from->l2 ? l2_statistics_of_worker(to) : NULL;
-    for (uint32_t n = 0; m && n < MAX_L2_SLICES + WORD_TABLE_ENTRIES; n++) {
+    for (uint32_t n = 0; m && n < MAX_L2_SLICES + WORD_TABLE_ENTRIES; n++)
         m->part[n] += from->l2->part[n];
-    }
 }
 
 void profiler_l2_collect_counters(const sm_worker *k, counters *out)
 {
     const struct profiler_l2 *m = k->l2;
     uint64_t busiest = 0, hottest = 0, all = 0;
-    for (uint32_t n = 0; m && n < MAX_L2_SLICES; n++) {
+    for (uint32_t n = 0; m && n < MAX_L2_SLICES; n++)
         busiest = m->part[n] > busiest ? m->part[n] : busiest;
-    }
     for (uint32_t n = MAX_L2_SLICES; m && n < MAX_L2_SLICES + WORD_TABLE_ENTRIES; n++) {
         hottest = m->part[n] > hottest ? m->part[n] : hottest;
         all += m->part[n];

@@ -10,18 +10,14 @@
 static source_kind source_kind_of(const ptx_insn *in, bool accessed)
 {
     const ptx_traits *t = ptx_traits_of(in);
-    if (t->unit == PTX_UNIT_shuffle) {
+    if (t->unit == PTX_UNIT_shuffle)
         return SOURCE_SHUFFLE;
-    }
-    if (t->unit == PTX_UNIT_tensor) {
+    if (t->unit == PTX_UNIT_tensor)
         return SOURCE_TENSOR;
-    }
-    if (t->sync == PTX_SYNC_block || t->sync == PTX_SYNC_aligned || t->sync == PTX_SYNC_cluster) {
+    if (t->sync == PTX_SYNC_block || t->sync == PTX_SYNC_aligned || t->sync == PTX_SYNC_cluster)
         return SOURCE_BARRIER;
-    }
-    if (!accessed) {
+    if (!accessed)
         return SOURCE_ARITHMETIC_OR_OTHER;
-    }
     switch (ptx_space_of(in)) {
     case PTX_SPACE_SHARED:
         return SOURCE_SHARED;
@@ -53,16 +49,13 @@ static struct sm_visits *instruction_visits(const sm_code *code, const struct sm
     for (uint32_t k = 0; of && seen && k < code->insn_count; k++) {
         const sm_insn *i = &code->insn[k];
         const uint32_t at = i->site - code->site_base;
-        if (at >= count) {
+        if (at >= count)
             continue;
-        }
         /* PTX instructions in between were folded into others: they belong to the basic block
          * before. */
-        for (; next < at; next++) {
-            if (!seen[next]) {
+        for (; next < at; next++)
+            if (!seen[next])
                 of[next] = now;
-            }
-        }
         if (i->fn == enter) {
             now = visits[i->imm];
             continue;
@@ -71,14 +64,12 @@ static struct sm_visits *instruction_visits(const sm_code *code, const struct sm
             of[at].times = now.times;
             seen[at] = true;
         }
-        if (now.times) { /* not reached if the function ends before */
+        if (now.times) /* not reached if the function ends before */
             of[at].lanes = now.lanes;
-        }
         next = at + 1;
     }
-    for (; of && next < count; next++) {
+    for (; of && next < count; next++)
         of[next] = now;
-    }
     free(seen);
     return of;
 }
@@ -113,9 +104,8 @@ static bool add_row(row_list *r, const sm_code *code, uint32_t k, const insn_sta
     if (r->count == r->room) {
         r->room = r->room ? 2 * r->room : 64;
         source_row *more = realloc(r->list, r->room * sizeof *more);
-        if (!more) {
+        if (!more)
             return false;
-        }
         r->list = more;
     }
     source_row *row = &r->list[r->count++];
@@ -146,9 +136,8 @@ source_row *profiler_source_rows(const sm_unit *u, const sm_worker *sum, char **
         const sm_code *code = u->code[c];
         struct sm_visits *of = instruction_visits(code, sum->visits);
         ok = of != NULL;
-        for (uint32_t k = 0; ok && k < code->func->insn_count; k++) {
+        for (uint32_t k = 0; ok && k < code->func->insn_count; k++)
             ok = !of[k].times || add_row(&r, code, k, &sum->site[code->site_base + k], &of[k]);
-        }
         free(of);
     }
     ok = r.text && fclose(r.text) == 0 && ok;
@@ -163,9 +152,8 @@ source_row *profiler_source_rows(const sm_unit *u, const sm_worker *sum, char **
         row->path = r.chars + (uintptr_t)row->path;
         row->ptx = r.chars + (uintptr_t)row->ptx;
         char *end = r.chars + (row->ptx - r.chars) + strlen(row->ptx);
-        while (end > row->ptx && (end[-1] == '\n' || end[-1] == ' ')) {
+        while (end > row->ptx && (end[-1] == '\n' || end[-1] == ' '))
             *--end = '\0';
-        }
     }
     *text = r.chars;
     *count = r.count;

@@ -22,9 +22,8 @@ struct ptx_arena {
 static arena_chunk *new_arena_chunk(size_t bytes)
 {
     arena_chunk *c = calloc(1, sizeof *c + bytes);
-    if (c) {
+    if (c)
         c->size = bytes;
-    }
     return c;
 }
 
@@ -40,27 +39,24 @@ ptx_arena *ptx_arena_new(void)
 
 void *ptx_arena_alloc(ptx_arena *a, size_t bytes)
 {
-    if (bytes > SIZE_MAX / 2) {
+    if (bytes > SIZE_MAX / 2)
         return NULL;
-    }
     bytes = bytes ? (bytes + ARENA_ALIGNMENT - 1) & ~(ARENA_ALIGNMENT - 1) : ARENA_ALIGNMENT;
     arena_chunk *c = a->head;
     if (bytes > c->size - c->used) {
         if (bytes > ARENA_CHUNK_BYTES / 4) { /* give the large request its own chunk, and keep
                                               * filling the current chunk */
             arena_chunk *own = new_arena_chunk(bytes);
-            if (!own) {
+            if (!own)
                 return NULL;
-            }
             own->used = bytes;
             own->next = c->next;
             c->next = own;
             return own->data;
         }
         arena_chunk *fresh = new_arena_chunk(ARENA_CHUNK_BYTES);
-        if (!fresh) {
+        if (!fresh)
             return NULL;
-        }
         fresh->next = c;
         a->head = c = fresh;
     }
@@ -71,9 +67,8 @@ void *ptx_arena_alloc(ptx_arena *a, size_t bytes)
 
 void ptx_arena_free(ptx_arena *a)
 {
-    if (!a) {
+    if (!a)
         return;
-    }
     for (arena_chunk *c = a->head, *next; c; c = next) {
         next = c->next;
         free(c);

@@ -31,12 +31,10 @@ static bool types_match(const ptx_row *r, const ptx_insn *in)
     for (unsigned i = 0; i < r->alternative_count; i++) {
         const ptx_alternative *a = &r->alternative[i];
         bool ok = a->count == in->type_count;
-        for (unsigned k = 0; ok && k < a->count; k++) {
+        for (unsigned k = 0; ok && k < a->count; k++)
             ok = a->set[k] >> in->type[k] & 1;
-        }
-        if (ok) {
+        if (ok)
             return true;
-        }
     }
     return false;
 }
@@ -57,13 +55,11 @@ static unsigned refused_modifier(const ptx_row *r, const ptx_insn *in)
         uint64_t rest = in->mods[w];
         for (unsigned k = 0; rest && k < r->permit_count; k++) {
             const ptx_modifier_permit *p = &r->permit[k];
-            if (p->mod / 64 == w && are_types_in(in, p->types, p->second)) {
+            if (p->mod / 64 == w && are_types_in(in, p->types, p->second))
                 rest &= ~((uint64_t)1 << (p->mod % 64));
-            }
         }
-        if (rest) {
+        if (rest)
             return w * 64 + (unsigned)__builtin_ctzll(rest);
-        }
     }
     return PTX_MOD_COUNT;
 }
@@ -74,18 +70,16 @@ static const ptx_modifier_rule *violated_modifier_rule(const ptx_row *r, const p
 {
     for (unsigned k = 0; k < r->group_count; k++) {
         const ptx_modifier_rule *g = &r->group[k];
-        if (!are_types_in(in, g->types, g->second)) {
+        if (!are_types_in(in, g->types, g->second))
             continue;
-        }
         int there = 0, all = 0;
         for (unsigned w = 0; w < 4; w++) {
             there += __builtin_popcountll(in->mods[w] & g->mods[w]);
             all += __builtin_popcountll(g->mods[w]);
         }
         if (g->kind == PTX_GROUP_ALL_OR_NONE ? there && there < all
-                                             : there > 1 || (!there && g->kind == PTX_GROUP_ONE)) {
+                                             : there > 1 || (!there && g->kind == PTX_GROUP_ONE))
             return g;
-        }
     }
     return NULL;
 }
@@ -95,11 +89,9 @@ static bool report_modifier_rule(const ptx_module *m, const ptx_insn *in,
 {
     char list[200] = "";
     size_t n = 0;
-    for (unsigned k = 0; k < PTX_MOD_COUNT && n < sizeof list - 32; k++) {
-        if (g->mods[k / 64] >> (k % 64) & 1) {
+    for (unsigned k = 0; k < PTX_MOD_COUNT && n < sizeof list - 32; k++)
+        if (g->mods[k / 64] >> (k % 64) & 1)
             n += (size_t)snprintf(list + n, sizeof list - n, " .%s", ptx_mod_name((ptx_mod)k));
-        }
-    }
     static const char *const says[] = {"exactly one of", "at most one of", "all or none of"};
     return report_unsupported(m, in, err, "\"%s\": it must have %s%s", in->text, says[g->kind],
                               list);
@@ -111,9 +103,8 @@ static bool report_modifier_rule(const ptx_module *m, const ptx_insn *in,
  * accept wider registers. */
 static bool width_fits(const ptx_insn *in, ptx_type want, ptx_type have)
 {
-    if ((want == PTX_pred) != (have == PTX_pred)) {
+    if ((want == PTX_pred) != (have == PTX_pred))
         return false;
-    }
     unsigned w = ptx_type_bytes(want), h = ptx_type_bytes(have);
     const bool wider = ptx_is_per_lane_load(in) || ptx_is_per_lane_store(in) ||
                        ptx_traits_of(in)->means == PTX_MEANS_conversion;
@@ -123,13 +114,11 @@ static bool width_fits(const ptx_insn *in, ptx_type want, ptx_type have)
 static bool check_register(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
                            const ptx_value *v, ptx_type want, ptx_error *err)
 {
-    if (v->kind != PTX_VAL_REG || want == PTX_NOTYPE || v->select) {
+    if (v->kind != PTX_VAL_REG || want == PTX_NOTYPE || v->select)
         return true;
-    }
     const ptx_reg *r = &f->regs[v->reg];
-    if (width_fits(in, want, r->type)) {
+    if (width_fits(in, want, r->type))
         return true;
-    }
     return report_unsupported(
         m, in, err, "operand %u of \"%s\": register %s is .%s, but .%s belongs here", i + 1,
         in->text, r->name, ptx_type_name(r->type), ptx_type_name(want));
@@ -142,9 +131,8 @@ static bool check_elements(const ptx_module *m, const ptx_func *f, const ptx_ins
 {
     const ptx_operand *o = &in->opd[i];
     const ptx_type type = in->type[0];
-    if (type == PTX_pred || ptx_type_bytes(type) > 8) {
+    if (type == PTX_pred || ptx_type_bytes(type) > 8)
         return report_unsupported(m, in, err, "vector width of \"%s\"", in->text);
-    }
     if (!o->vector || o->count != in->vec) {
         return report_unsupported(m, in, err, "operand %u of \"%s\": a vector of %u belongs here",
                                   i + 1, in->text, in->vec);
@@ -154,9 +142,8 @@ static bool check_elements(const ptx_module *m, const ptx_func *f, const ptx_ins
             return report_unsupported(m, in, err, "operand %u of \"%s\": _ has no value", i + 1,
                                       in->text);
         }
-        if (!check_register(m, f, in, i, &o->v[k], type, err)) {
+        if (!check_register(m, f, in, i, &o->v[k], type, err))
             return false;
-        }
     }
     return true;
 }
@@ -189,9 +176,8 @@ static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn
 static bool check_space(const ptx_module *m, const ptx_insn *in, const ptx_var *v, ptx_error *err)
 {
     const ptx_traits *t = ptx_traits_of(in);
-    if (t->reach != PTX_REACH_any || t->access == PTX_ACCESS_copy || in->space == v->space) {
+    if (t->reach != PTX_REACH_any || t->access == PTX_ACCESS_copy || in->space == v->space)
         return true;
-    }
     const char *space = ptx_space_name(v->space);
     return in->space
                ? report_unsupported(m, in, err, "\"%s\" of %s, which lies in .%s", in->text,
@@ -207,9 +193,8 @@ static bool check_address(const ptx_module *m, const ptx_func *f, const ptx_insn
     const ptx_value *a = o->v;
     unsigned bytes = a->kind == PTX_VAL_REG ? ptx_type_bytes(f->regs[a->reg].type) : 8;
     bool is_pred = a->kind == PTX_VAL_REG && f->regs[a->reg].type == PTX_pred;
-    if (bytes < 4 || bytes > 8 || is_pred || a->kind == PTX_VAL_SINK || a->negate) {
+    if (bytes < 4 || bytes > 8 || is_pred || a->kind == PTX_VAL_SINK || a->negate)
         return report_unsupported(m, in, err, "operand %u of \"%s\": no address", i + 1, in->text);
-    }
     return a->kind != PTX_VAL_VAR || check_space(m, in, a->var, err);
 }
 
@@ -217,9 +202,8 @@ static bool check_address(const ptx_module *m, const ptx_func *f, const ptx_insn
 static bool accepts_plain_name(const ptx_insn *in)
 {
     const ptx_result_meaning means = ptx_traits_of(in)->means;
-    if (means == PTX_MEANS__) {
+    if (means == PTX_MEANS__)
         return !ptx_is_per_lane_store(in) && !ptx_is_per_lane_atomic(in);
-    }
     return means == PTX_MEANS_copy ||
            (means == PTX_MEANS_address && !ptx_has_modifier(in, PTX_MOD_to));
 }
@@ -238,9 +222,8 @@ static bool check_operand_marks(const ptx_module *m, const ptx_func *f, const pt
     if (v->negate && !(v->kind == PTX_VAL_REG && !in->opd[i].memory &&
                        ptx_traits_of(in)->flow != PTX_FLOW_call &&
                        (f->regs[v->reg].type == PTX_pred || r->shape[i].minus ||
-                        (f->contracted && ptx_traits_of(in)->means == PTX_MEANS_fused)))) {
+                        (f->contracted && ptx_traits_of(in)->means == PTX_MEANS_fused))))
         return report_unsupported(m, in, err, "operand %u of \"%s\": negation", i + 1, in->text);
-    }
     return true;
 }
 
@@ -274,42 +257,33 @@ static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn
                           const ptx_operand_form *s, ptx_error *err)
 {
     const ptx_operand *o = &in->opd[i];
-    for (unsigned k = 0; k < o->count; k++) {
-        if (!check_operand_marks(m, f, in, i, &o->v[k], err)) {
+    for (unsigned k = 0; k < o->count; k++)
+        if (!check_operand_marks(m, f, in, i, &o->v[k], err))
             return false;
-        }
-    }
-    if (s->role == PTX_ROLE_LABEL || s->role == PTX_ROLE_LIST || s->role == PTX_ROLE_CALL) {
+    if (s->role == PTX_ROLE_LABEL || s->role == PTX_ROLE_LIST || s->role == PTX_ROLE_CALL)
         return true;
-    }
     if (!o->count || o->memory != (s->role == PTX_ROLE_MEMORY)) {
         return report_unsupported(m, in, err, "operand %u of \"%s\": %s", i + 1, in->text,
                                   s->role == PTX_ROLE_MEMORY ? "an address in brackets belongs here"
                                                              : "no brackets belong here");
     }
-    if (o->second.kind != PTX_VAL_NONE && !s->pair) {
+    if (o->second.kind != PTX_VAL_NONE && !s->pair)
         return report_unsupported(m, in, err, "operand %u of \"%s\": a pair p|q", i + 1, in->text);
-    }
-    if (o->memory) {
+    if (o->memory)
         return check_address(m, f, in, i, o, err);
-    }
-    if (ptx_is_packing_mov(in) && o->vector) {
+    if (ptx_is_packing_mov(in) && o->vector)
         return check_packing(m, f, in, o, err);
-    }
-    if (ptx_traits_of(in)->means == PTX_MEANS_copy && in->vec > 1) {
+    if (ptx_traits_of(in)->means == PTX_MEANS_copy && in->vec > 1)
         return check_elements(m, f, in, i, err);
-    }
     if (o->count == 1 && o->v->kind == PTX_VAL_VAR && !o->v->sum && !accepts_plain_name(in)) {
         return report_unsupported(m, in, err,
                                   "operand %u of \"%s\": the name %s (mov gives its address)",
                                   i + 1, in->text, o->v->var->name);
     }
     ptx_type want = ptx_operand_type(in, i);
-    for (unsigned k = 0; k < o->count; k++) {
-        if (!check_register(m, f, in, i, &o->v[k], want, err)) {
+    for (unsigned k = 0; k < o->count; k++)
+        if (!check_register(m, f, in, i, &o->v[k], want, err))
             return false;
-        }
-    }
     return check_register(m, f, in, i, &o->second, PTX_pred, err); /* in every pair p|q, q is a
                                                                     * predicate */
 }
@@ -317,9 +291,8 @@ static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn
 /* A vector operand must have as many elements as .v2 or .v4 says. */
 static bool check_vector(const ptx_module *m, const ptx_insn *in, ptx_error *err)
 {
-    if (!ptx_is_per_lane_load(in) && !ptx_is_per_lane_store(in)) {
+    if (!ptx_is_per_lane_load(in) && !ptx_is_per_lane_store(in))
         return true;
-    }
     const unsigned i = ptx_is_per_lane_store(in);
     const ptx_operand *o = &in->opd[i];
     if (o->count != in->vec || (in->vec > 1) != o->vector) {
@@ -349,59 +322,50 @@ static void operand_range(const ptx_row *r, const ptx_insn *in, unsigned *least,
     *most = r->shape_count;
     for (unsigned i = 0; i < *most; i++) {
         const ptx_operand_form *s = &r->shape[i];
-        if (!s->when) {
+        if (!s->when)
             continue;
-        }
         bool there = false, asked = false;
         for (unsigned w = 0; w < 4; w++) {
             there = there || in->mods[w] & s->when_mods[w];
             asked = asked || s->when_mods[w];
         }
         there = asked ? there : are_types_in(in, s->when_types, s->when_second);
-        if (there) {
+        if (there)
             *least = i + 1;
-        } else if (!s->elsewhere) {
+        else if (!s->elsewhere)
             *most = i;
-        }
     }
 }
 
 static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *in, ptx_error *err)
 {
-    if (in->op == PTX_OP_NONE) {
+    if (in->op == PTX_OP_NONE)
         return report_unsupported(m, in, err, "instruction \"%s\"", in->text);
-    }
     const ptx_row *r = ptx_row_of_op(in->op);
-    if (!types_match(r, in)) {
+    if (!types_match(r, in))
         return report_unsupported(m, in, err, "types of \"%s\"", in->text);
-    }
     unsigned mod = refused_modifier(r, in);
     if (mod != PTX_MOD_COUNT) {
         return report_unsupported(m, in, err, "modifier .%s of \"%s\"", ptx_mod_name((ptx_mod)mod),
                                   in->text);
     }
     const ptx_modifier_rule *g = violated_modifier_rule(r, in);
-    if (g) {
+    if (g)
         return report_modifier_rule(m, in, g, err);
-    }
     unsigned spaces = (1u << in->space | 1u << in->space2) & ~(1u << PTX_SPACE_NONE);
-    if (spaces & ~r->spaces) {
+    if (spaces & ~r->spaces)
         return report_unsupported(m, in, err, "state space of \"%s\"", in->text);
-    }
-    if (in->vec > 1 && !(r->vecs >> in->vec & 1)) {
+    if (in->vec > 1 && !(r->vecs >> in->vec & 1))
         return report_unsupported(m, in, err, "vector width of \"%s\"", in->text);
-    }
     unsigned least, most;
     operand_range(r, in, &least, &most);
     if (in->operand_count < least || in->operand_count > most) {
         return report_unsupported(m, in, err, "\"%s\" with %u operands", in->text,
                                   in->operand_count);
     }
-    for (unsigned i = 0; i < in->operand_count; i++) {
-        if (!check_operand(m, f, in, i, &r->shape[i], err)) {
+    for (unsigned i = 0; i < in->operand_count; i++)
+        if (!check_operand(m, f, in, i, &r->shape[i], err))
             return false;
-        }
-    }
     return ptx_traits_of(in)->flow == PTX_FLOW_call ? check_call(m, in, err)
                                                     : check_vector(m, in, err);
 }
@@ -409,11 +373,9 @@ static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *i
 bool ptx_is_legal(const ptx_module *m, const ptx_func *f, ptx_error *err)
 {
     memset(err, 0, sizeof *err);
-    for (uint32_t i = 0; i < f->insn_count; i++) {
-        if (!check_insn(m, f, &f->insns[i], err)) {
+    for (uint32_t i = 0; i < f->insn_count; i++)
+        if (!check_insn(m, f, &f->insns[i], err))
             return false;
-        }
-    }
     return true;
 }
 

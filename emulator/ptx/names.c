@@ -92,9 +92,8 @@ static keyword *find_keyword(unsigned kind, const char *s, size_t len)
          i = (i + 1) % KEYWORD_TABLE_SIZE) {
         keyword *k = &keyword_table[i];
         if (k->hash == h && k->len == len &&
-            keyword_name_space(k->kind) == keyword_name_space(kind) && memcmp(k->s, s, len) == 0) {
+            keyword_name_space(k->kind) == keyword_name_space(kind) && memcmp(k->s, s, len) == 0)
             return k;
-        }
     }
     return NULL;
 }
@@ -102,13 +101,11 @@ static keyword *find_keyword(unsigned kind, const char *s, size_t len)
 static void add_keyword(unsigned kind, const char *s, unsigned value)
 {
     size_t len = strlen(s);
-    if (!len || find_keyword(kind, s, len)) {
+    if (!len || find_keyword(kind, s, len))
         return;
-    }
     uint32_t h = ptx_hash(s, len), i = h % KEYWORD_TABLE_SIZE;
-    while (keyword_table[i].s) {
+    while (keyword_table[i].s)
         i = (i + 1) % KEYWORD_TABLE_SIZE;
-    }
     keyword_table[i] = (keyword){
         .s = s, .hash = h, .len = (uint16_t)len, .value = (uint16_t)value, .kind = (uint8_t)kind};
 }
@@ -130,24 +127,19 @@ static void spell_operation(char *to, const char *row)
 
 static void build_tables(void)
 {
-    for (unsigned i = 1; i < PTX_TYPE_COUNT; i++) {
+    for (unsigned i = 1; i < PTX_TYPE_COUNT; i++)
         add_keyword(PTX_WORD_TYPE, types[i].name, i);
-    }
-    for (unsigned i = 1; i < sizeof space_names / sizeof *space_names; i++) {
+    for (unsigned i = 1; i < sizeof space_names / sizeof *space_names; i++)
         add_keyword(PTX_WORD_SPACE, space_names[i], i);
-    }
-    for (unsigned i = 0; i < sizeof more_spaces / sizeof *more_spaces; i++) {
+    for (unsigned i = 0; i < sizeof more_spaces / sizeof *more_spaces; i++)
         add_keyword(PTX_WORD_SPACE, more_spaces[i].name, more_spaces[i].space);
-    }
     add_keyword(PTX_WORD_VEC, "v2", 2);
     add_keyword(PTX_WORD_VEC, "v4", 4);
     add_keyword(PTX_WORD_VEC, "v8", 8);
-    for (unsigned i = 0; i < PTX_MOD_COUNT; i++) {
+    for (unsigned i = 0; i < PTX_MOD_COUNT; i++)
         add_keyword(PTX_WORD_MOD, mod_spellings[i], i);
-    }
-    for (unsigned i = 1; i < PTX_SREG_COUNT; i++) {
+    for (unsigned i = 1; i < PTX_SREG_COUNT; i++)
         add_keyword(KEYWORD_SPECIAL_REG, sregs[i].name, i);
-    }
     for (unsigned i = 1; i < PTX_OP_COUNT; i++) {
         spell_operation(op_spelling[i], op_operand_columns[i]);
         add_keyword(KEYWORD_OPERATION, op_spelling[i], i);
@@ -177,9 +169,8 @@ static void ensure_tables(void)
 static unsigned read_number(const char **s, const char *end)
 {
     unsigned n = 0;
-    for (; *s < end && **s >= '0' && **s <= '9' && n < 1000; (*s)++) {
+    for (; *s < end && **s >= '0' && **s <= '9' && n < 1000; (*s)++)
         n = n * 10 + (unsigned)(**s - '0');
-    }
     return n;
 }
 
@@ -187,13 +178,11 @@ static unsigned read_number(const char **s, const char *end)
 static bool is_warpgroup_shape(const char *s, size_t len)
 {
     const char *at = s + 4, *end = s + len;
-    if (len < 7 || memcmp(s, "m64n", 4) != 0) {
+    if (len < 7 || memcmp(s, "m64n", 4) != 0)
         return false;
-    }
     const unsigned n = read_number(&at, end);
-    if (n < 8 || n > 256 || n % 8 || *at != 'k' || at + 1 >= end) {
+    if (n < 8 || n > 256 || n % 8 || *at != 'k' || at + 1 >= end)
         return false;
-    }
     at++;
     return read_number(&at, end) && at == end;
 }
@@ -206,9 +195,8 @@ ptx_word_kind ptx_word_find(const char *s, size_t len, unsigned *value)
         *value = PTX_MOD_m64;
         return PTX_WORD_MOD;
     }
-    if (!k) {
+    if (!k)
         return PTX_WORD_NONE;
-    }
     *value = k->value;
     return (ptx_word_kind)k->kind;
 }
@@ -226,9 +214,8 @@ ptx_op ptx_op_find(const char *mnemonic, size_t len, size_t *used)
             best = (ptx_op)k->value;
             *used = part;
         }
-        if (!k || !k->longer || part == len) {
+        if (!k || !k->longer || part == len)
             return best;
-        }
         const char *from = mnemonic + part + 1;
         dot = from < end ? memchr(from, '.', (size_t)(end - from)) : NULL;
         part = dot ? (size_t)(dot - mnemonic) : len;

@@ -33,9 +33,8 @@ const char *ptx_space_name(ptx_space s);
 static inline uint32_t ptx_hash(const char *s, size_t len)
 {
     uint32_t h = 2166136261u;
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < len; i++)
         h = (h ^ (unsigned char)s[i]) * 16777619u;
-    }
     return h ^ h >> 15;
 }
 

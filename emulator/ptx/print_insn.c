@@ -14,11 +14,10 @@ static uint32_t var_position(const ptx_printer *p, const ptx_var *v)
     uint32_t low = 0, high = p->f ? p->f->var_count : 0;
     while (low < high) {
         uint32_t mid = (low + high) / 2;
-        if (p->f->vars[mid]->index < v->index) {
+        if (p->f->vars[mid]->index < v->index)
             low = mid + 1;
-        } else {
+        else
             high = mid;
-        }
     }
     return low;
 }
@@ -26,9 +25,8 @@ static uint32_t var_position(const ptx_printer *p, const ptx_var *v)
 static void print_name(const ptx_printer *p, const char *name, uint32_t suffix)
 {
     fputs(name, p->to);
-    if (suffix) {
+    if (suffix)
         fprintf(p->to, "$%u", suffix);
-    }
 }
 
 void ptx_print_reg(const ptx_printer *p, uint32_t reg)
@@ -43,9 +41,8 @@ void ptx_print_reg(const ptx_printer *p, uint32_t reg)
 void ptx_print_var(const ptx_printer *p, const ptx_var *v)
 {
     uint32_t suffix = 0;
-    if (v->scope && v->scope == p->f && p->var_suffix) {
+    if (v->scope && v->scope == p->f && p->var_suffix)
         suffix = p->var_suffix[var_position(p, v)];
-    }
     print_name(p, v->name, suffix);
 }
 
@@ -72,18 +69,15 @@ void ptx_print_bits(const ptx_printer *p, uint64_t bits, ptx_type t)
         double value = fraction;
         int power = (int)(e ? e : 1) - (int)(exponents / 2) - (int)mantissa;
         value += e ? 1u << mantissa : 0;
-        for (; power > 0; power--) {
+        for (; power > 0; power--)
             value *= 2;
-        }
-        for (; power < 0; power++) {
+        for (; power < 0; power++)
             value /= 2;
-        }
         float f = (float)value;
         uint32_t word;
         memcpy(&word, &f, sizeof word);
-        if (e == exponents) {
+        if (e == exponents)
             word = fraction ? 0x7fffffff : 0x7f800000;
-        }
         fprintf(p->to, "0f%08X", word | (uint32_t)(h >> 15) << 31);
         break;
     }
@@ -101,9 +95,8 @@ void ptx_print_bits(const ptx_printer *p, uint64_t bits, ptx_type t)
 
 void ptx_print_offset(const ptx_printer *p, int64_t offset)
 {
-    if (offset) {
+    if (offset)
         fprintf(p->to, "%+" PRId64, offset);
-    }
 }
 
 /* Print the value V. INDEX: number of the instruction; the names of lists and prototypes

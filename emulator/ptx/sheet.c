@@ -54,9 +54,8 @@ static bool next_column_part(text_slice *rest, char separator, text_slice *out)
         rest->s++;
         rest->len--;
     }
-    if (!rest->len) {
+    if (!rest->len)
         return false;
-    }
     const char *at = memchr(rest->s, separator, rest->len);
     out->s = rest->s;
     out->len = at ? (size_t)(at - rest->s) : rest->len;
@@ -69,12 +68,10 @@ static bool next_column_part(text_slice *rest, char separator, text_slice *out)
 static ptx_type type_by_name(text_slice word)
 {
     unsigned value;
-    if (slice_equals(word, "-")) {
+    if (slice_equals(word, "-"))
         return PTX_NOTYPE;
-    }
-    if (ptx_word_find(word.s, word.len, &value) == PTX_WORD_TYPE) {
+    if (ptx_word_find(word.s, word.len, &value) == PTX_WORD_TYPE)
         return (ptx_type)value;
-    }
     mistake_count++;
     return PTX_NOTYPE;
 }
@@ -83,9 +80,8 @@ static ptx_type type_by_name(text_slice word)
 static uint64_t parse_type_set(text_slice list)
 {
     uint64_t set = 0;
-    for (text_slice word; next_column_part(&list, '/', &word);) {
+    for (text_slice word; next_column_part(&list, '/', &word);)
         set |= (uint64_t)1 << type_by_name(word);
-    }
     return set;
 }
 
@@ -93,9 +89,8 @@ static uint64_t parse_type_set(text_slice list)
 static unsigned mod_by_name(text_slice name)
 {
     unsigned m;
-    if (ptx_word_find(name.s, name.len, &m) == PTX_WORD_MOD && slice_equals(name, mod_rows[m])) {
+    if (ptx_word_find(name.s, name.len, &m) == PTX_WORD_MOD && slice_equals(name, mod_rows[m]))
         return m;
-    }
     for (m = 0; m < PTX_MOD_COUNT && !slice_equals(name, mod_rows[m]); m++) {
     }
     return m;
@@ -225,14 +220,12 @@ static void read_modifiers(ptx_row *r, text_slice word)
             mistake_count++;
             continue;
         }
-        if (!excludes) {
+        if (!excludes)
             allow_modifier(r, m, g.types, g.second);
-        }
         g.mods[m / 64] |= (uint64_t)1 << (m % 64);
     }
-    if (all) {
+    if (all)
         g.kind = PTX_GROUP_ALL_OR_NONE;
-    }
     if (count > 1 || g.kind == PTX_GROUP_ONE) {
         if (r->group_count == PTX_MAX_MODIFIER_RULES) {
             mistake_count++;
@@ -246,11 +239,9 @@ static void read_modifiers(ptx_row *r, text_slice word)
 static const char *words_of_set(const char *from, size_t *len)
 {
     *len = strspn(from, "abcdefghijklmnopqrstuvwxyz_0123456789L");
-    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
-        if (slice_equals((text_slice){from, *len}, sets[k].name)) {
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++)
+        if (slice_equals((text_slice){from, *len}, sets[k].name))
             return sets[k].words;
-        }
-    }
     mistake_count++;
     return "";
 }
@@ -288,23 +279,20 @@ static void read_row(unsigned op)
         }
         read_operand_form(&r->shape[r->shape_count++], word);
     }
-    for (unsigned i = 0; i < r->shape_count; i++) {
+    for (unsigned i = 0; i < r->shape_count; i++)
         r->required += !r->shape[i].optional;
-    }
 
     rest = expand_sets(source[op].types);
-    if (!rest.len) {
+    if (!rest.len)
         r->alternative_count = 1; /* an instruction without types has one alternative */
-    }
     while (next_column_part(&rest, ' ', &word)) {
         if (r->alternative_count == PTX_MAX_ALTERNATIVES) {
             mistake_count++;
             break;
         }
         ptx_alternative *a = &r->alternative[r->alternative_count++];
-        if (slice_equals(word, "-")) {
+        if (slice_equals(word, "-"))
             continue;
-        }
         for (text_slice position; next_column_part(&word, '.', &position);) {
             if (a->count == PTX_MAX_TYPES) {
                 mistake_count++;
@@ -339,9 +327,8 @@ static void read_row(unsigned op)
 
 static void read_all_rows(void)
 {
-    for (unsigned op = 0; op < PTX_OP_COUNT; op++) {
+    for (unsigned op = 0; op < PTX_OP_COUNT; op++)
         read_row(op);
-    }
 }
 
 static void ensure_rows_read(void)
@@ -381,9 +368,8 @@ static ptx_type double_width_type(ptx_type t)
 ptx_type ptx_operand_type(const ptx_insn *in, unsigned i)
 {
     const ptx_row *r = ptx_row_of_op(in->op);
-    if (i >= r->shape_count) {
+    if (i >= r->shape_count)
         return PTX_NOTYPE;
-    }
     const ptx_operand_form *s = &r->shape[i];
     switch (s->want) {
     case PTX_WANT_NTH:

@@ -136,9 +136,8 @@ static unsigned role_of_first_operand(const ptx_insn *in)
         atomic_store_explicit(&first_operand_role[in->op], (unsigned char)use,
                               memory_order_relaxed);
     }
-    if (use == ROLE_BY_MODIFIER) {
+    if (use == ROLE_BY_MODIFIER)
         use = ptx_has_modifier(in, s->result_with) ? ROLE_RESULT : ROLE_SOURCE;
-    }
     return in->operand_count ? use : ROLE_SOURCE;
 }
 
@@ -155,32 +154,27 @@ bool ptx_reads_its_result(const ptx_insn *in)
 static void visit_register_of_value(const ptx_value *v, unsigned operand, ptx_register_visitor *fn,
                                     void *context)
 {
-    if (v->kind == PTX_VAL_REG) {
+    if (v->kind == PTX_VAL_REG)
         fn(context, v->reg, operand);
-    }
 }
 
 static void visit_operand(const ptx_insn *in, unsigned i, ptx_register_visitor *fn, void *context)
 {
-    for (unsigned e = 0; e < in->opd[i].count; e++) {
+    for (unsigned e = 0; e < in->opd[i].count; e++)
         visit_register_of_value(&in->opd[i].v[e], i, fn, context);
-    }
     visit_register_of_value(&in->opd[i].second, i, fn, context);
 }
 
 void ptx_for_each_register_read(const ptx_insn *in, ptx_register_visitor *fn, void *context)
 {
-    for (unsigned i = role_of_first_operand(in) == ROLE_RESULT; i < in->operand_count; i++) {
+    for (unsigned i = role_of_first_operand(in) == ROLE_RESULT; i < in->operand_count; i++)
         visit_operand(in, i, fn, context);
-    }
-    if (in->guard != PTX_NO_REGISTER) {
+    if (in->guard != PTX_NO_REGISTER)
         fn(context, in->guard, PTX_GUARD_OPERAND);
-    }
 }
 
 void ptx_for_each_register_written(const ptx_insn *in, ptx_register_visitor *fn, void *context)
 {
-    if (ptx_is_result_operand(in, 0)) {
+    if (ptx_is_result_operand(in, 0))
         visit_operand(in, 0, fn, context);
-    }
 }

@@ -104,8 +104,8 @@ typedef enum ptx_result_meaning {
     PTX_MEANS_shift         /* left shift */
 } ptx_result_meaning;
 
-/* Trait `cost`: a family of compile/ptxas/costs.def. It says which machine instructions ptxas generates
- * for the instruction, and how long they take. */
+/* Trait `cost`: a family of compile/ptxas/costs.def. It says which machine instructions ptxas
+ * generates for the instruction, and how long they take. */
 typedef enum ptx_cost {
     PTX_COST_plain,          /* instructions without a family of their own */
     PTX_COST_elsewhere,      /* bra and wgmma: other code of the cost model counts their cost */

@@ -13,12 +13,10 @@ static const ptx_loc *source_position_of(const ptx_module *m, const ptx_insn *in
 {
     const ptx_loc *at = &m->locs[in->loc < m->loc_count ? in->loc : 0];
     const ptx_loc *outer = at; /* source position in the kernel itself */
-    while (outer->inlined_at) {
+    while (outer->inlined_at)
         outer = &m->locs[outer->inlined_at];
-    }
-    while (at->file != outer->file) {
+    while (at->file != outer->file)
         at = &m->locs[at->inlined_at];
-    }
     return at;
 }
 

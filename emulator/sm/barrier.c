@@ -13,9 +13,8 @@ static void write_barrier_result(const sm_fragment *f, uint32_t ones, uint32_t v
     const sm_insn *i = f->pc;
     uint8_t *d = f->frame->window + i->d;
     if (i->mode == SM_BAR_RED_POPC) {
-        for (uint32_t r = f->mask; r; r &= r - 1) {
+        for (uint32_t r = f->mask; r; r &= r - 1)
             ((uint32_t *)d)[__builtin_ctz(r)] = ones;
-        }
     } else if (i->mode == SM_BAR_RED_AND || i->mode == SM_BAR_RED_OR) {
         const bool is = i->mode == SM_BAR_RED_AND ? ones == voters : ones != 0;
         uint32_t *p = (uint32_t *)d;
@@ -64,9 +63,8 @@ static void release_waiting_fragments(const sm_block *b, uint32_t id, uint32_t o
         struct sm_sched *s = b->warp[n].sched;
         for (uint32_t k = 0; k < s->count; k++) {
             sm_fragment *f = &s->frag[k];
-            if (f->wait_state != SM_AT_BARRIER || f->barrier != id) {
+            if (f->wait_state != SM_AT_BARRIER || f->barrier != id)
                 continue;
-            }
             write_barrier_result(f, ones, voters);
             s->runnable = true;
             s->late = false;
@@ -89,17 +87,14 @@ static void release_waiting_fragments(const sm_block *b, uint32_t id, uint32_t o
 static void release_barrier(sm_block *b, uint32_t id)
 {
     sm_barrier *bar = &b->barriers->b[id];
-    if (b->observed) {
+    if (b->observed)
         observe_barrier_completes(b, id);
-    }
-    if (b->observed && bar->expected == 0) {
+    if (b->observed && bar->expected == 0)
         observe_block_barrier(b);
-    } else if (b->observed) {
+    else if (b->observed)
         observe_barrier_release(b, id, warps_waiting_at(b, id));
-    }
-    if (b->grid->clocks) {
+    if (b->grid->clocks)
         set_clocks_after_barrier(b, id, bar->voters != 0);
-    }
     release_waiting_fragments(b, id, bar->ones, bar->voters);
     *bar = (sm_barrier){0};
     b->barriers->open &= ~(1u << id);
@@ -123,21 +118,16 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
     bar->voters += voters;
     /* A barrier with an explicit thread count counts whole warps, including lanes that have
      * exited. */
-    if (expected && w->mask == sm_live_lanes(w)) {
+    if (expected && w->mask == sm_live_lanes(w))
         bar->arrived += SM_LANES - threads;
-    }
-    if (b->observed) {
+    if (b->observed)
         observe_threads_arrive(w, i, id, expected);
-    }
-    if (b->observed && expected) {
+    if (b->observed && expected)
         observe_barrier_arrival(w, id);
-    }
-    if (wait) {
+    if (wait)
         sm_make_fragment_wait(w, i, SM_AT_BARRIER)->barrier = id;
-    }
-    if (is_barrier_complete(b, bar)) {
+    if (is_barrier_complete(b, bar))
         release_barrier(b, id);
-    }
 }
 
 void sm_barrier_lanes_exit(sm_warp *w, uint32_t lanes)
@@ -146,9 +136,8 @@ void sm_barrier_lanes_exit(sm_warp *w, uint32_t lanes)
     b->barriers->live -= sm_lane_count(lanes);
     for (uint32_t open = b->barriers->open; open; open &= open - 1) {
         const uint32_t id = (uint32_t)__builtin_ctz(open);
-        if (is_barrier_complete(b, &b->barriers->b[id])) {
+        if (is_barrier_complete(b, &b->barriers->b[id]))
             release_barrier(b, id);
-        }
     }
 }
 
@@ -157,15 +146,13 @@ void sm_barrier_lanes_exit(sm_warp *w, uint32_t lanes)
 /* Begin the cluster barrier's next phase if all threads have arrived. */
 static void complete_cluster_phase(sm_cluster *c)
 {
-    if (c->missing) {
+    if (c->missing)
         return;
-    }
     c->phase ^= 1;
     c->missing = c->live;
     sm_cluster_note_barrier(c);
-    for (uint32_t k = 0; k < c->count; k++) {
+    for (uint32_t k = 0; k < c->count; k++)
         release_waiting_fragments(c->block[k], SM_CLUSTER_BARRIER_ID, 0, 0);
-    }
 }
 
 /* Lanes of W that have arrived in the current, incomplete phase of the cluster barrier. */
@@ -200,9 +187,8 @@ const sm_insn *sm_cluster_barrier_wait(sm_warp *w, const sm_insn *i)
                               "waits at the barrier of the cluster without having arrived there");
     }
     w->cluster_arrived &= ~w->mask;
-    if (!still) {
+    if (!still)
         return i + 1;
-    }
     if (still != w->mask) {
         sm_add_fragment(w, w->mask & ~still, w->sched->frame, i + 1);
         sm_set_mask(w, still);
@@ -216,7 +202,6 @@ void sm_cluster_lanes_exit(sm_warp *w, uint32_t lanes)
     sm_cluster *c = w->block->cluster;
     c->live -= sm_lane_count(lanes);
     c->missing -= sm_lane_count(lanes & ~lanes_at_cluster_barrier(w));
-    if (c->live) {
+    if (c->live)
         complete_cluster_phase(c);
-    }
 }

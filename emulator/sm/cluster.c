@@ -16,9 +16,8 @@ sm_block *sm_cluster_find_block(const sm_block *from, uint64_t address, uint64_t
     const uint64_t rank = address >> SM_RANK_SHIFT;
     *offset = address & SM_RANK_OFFSET_MASK;
     if (rank >= c->count || c->has_ended[rank] || bytes > from->shared_bytes ||
-        *offset > from->shared_bytes - bytes) {
+        *offset > from->shared_bytes - bytes)
         return NULL;
-    }
     return c->block[rank];
 }
 
@@ -56,11 +55,9 @@ void sm_stop_bad_cluster_address(sm_warp *w, const sm_insn *i, uint32_t lane, ui
 
 void sm_cluster_note_barrier(const sm_cluster *c)
 {
-    for (uint32_t k = 0; k < c->count; k++) {
-        if (c->block[k]->observed) {
+    for (uint32_t k = 0; k < c->count; k++)
+        if (c->block[k]->observed)
             observe_cluster_barrier(c->block[k]);
-        }
-    }
 }
 
 void sm_cluster_begin(sm_cluster *c)

@@ -18,12 +18,10 @@ void sm_effort_flush_sums(sm_warp *w)
 /* Compute all work of warp W, which has ended. The sums in W are not reset. */
 static void sum_warp_work(const sm_warp *w, uint64_t effort[WORK_FIELDS])
 {
-    for (uint32_t k = 0; k < WORK_FIELDS; k++) {
+    for (uint32_t k = 0; k < WORK_FIELDS; k++)
         effort[k] = w->sched->effort[k] + w->effort[k];
-    }
-    if (w->once) {
+    if (w->once)
         effort[WORK_ROUNDS] += (uint32_t)__builtin_popcount(w->once);
-    }
 }
 
 static uint64_t estimated_cycles(const uint64_t effort[WORK_FIELDS])
@@ -37,14 +35,11 @@ static bool is_longer_block(const block_work *a, const block_work *b)
 {
     const float x = a->of[WORK_CHAIN] + WORK_CYCLES_PER_WAIT * a->of[WORK_ROUNDS];
     const float y = b->of[WORK_CHAIN] + WORK_CYCLES_PER_WAIT * b->of[WORK_ROUNDS];
-    if (x != y) {
+    if (x != y)
         return x > y;
-    }
-    for (uint32_t k = 0; k < WORK_FIELDS; k++) {
-        if (a->of[k] != b->of[k]) {
+    for (uint32_t k = 0; k < WORK_FIELDS; k++)
+        if (a->of[k] != b->of[k])
             return a->of[k] > b->of[k];
-        }
-    }
     return false;
 }
 
@@ -57,9 +52,8 @@ void sm_effort_add_block_to_launch(const sm_block *b)
         sum_warp_work(&b->warp[n], effort);
         const uint64_t now = estimated_cycles(effort);
         sum->waiting += effort[WORK_ROUNDS] != 0;
-        for (uint32_t k = 0; k < WORK_FIELDS; k++) {
+        for (uint32_t k = 0; k < WORK_FIELDS; k++)
             all[k] += effort[k];
-        }
         if (n == 0 || now > longest) {
             memcpy(most, effort, sizeof most);
             longest = now;
@@ -69,32 +63,27 @@ void sm_effort_add_block_to_launch(const sm_block *b)
                                     [WORK_CHAIN] = (float)most[WORK_CHAIN],
                                     [WORK_ROUNDS] = (float)most[WORK_ROUNDS],
                                     [WORK_REQUESTS] = (float)all[WORK_REQUESTS]}};
-    for (uint32_t k = 0; k < WORK_FIELDS; k++) {
+    for (uint32_t k = 0; k < WORK_FIELDS; k++)
         sum->all[k] += all[k];
-    }
     sum->blocks++;
     sum->warps += b->warp_count;
     sum->chain += most[WORK_CHAIN];
     sum->rounds += most[WORK_ROUNDS];
-    if (is_longer_block(&work, &sum->longest)) {
+    if (is_longer_block(&work, &sum->longest))
         sum->longest = work;
-    }
-    if (b->grid->work) {
+    if (b->grid->work)
         b->grid->work[b->linear] = work;
-    }
 }
 
 void sm_effort_add_launch(launch_work *to, const launch_work *from)
 {
-    for (uint32_t k = 0; k < WORK_FIELDS; k++) {
+    for (uint32_t k = 0; k < WORK_FIELDS; k++)
         to->all[k] += from->all[k];
-    }
     to->blocks += from->blocks;
     to->warps += from->warps;
     to->waiting += from->waiting;
     to->chain += from->chain;
     to->rounds += from->rounds;
-    if (is_longer_block(&from->longest, &to->longest)) {
+    if (is_longer_block(&from->longest, &to->longest))
         to->longest = from->longest;
-    }
 }

@@ -14,12 +14,10 @@
 static inline void sm_effort_count_block(sm_warp *w, const sm_insn *entry)
 {
     const uint32_t *more = &entry->d;
-    for (uint32_t k = 0; k < WORK_FIELDS; k++) {
+    for (uint32_t k = 0; k < WORK_FIELDS; k++)
         w->effort[k] += more[k];
-    }
-    if (__builtin_expect(entry->c != 0, 0)) {
+    if (__builtin_expect(entry->c != 0, 0))
         w->once |= entry->c;
-    }
 }
 
 /* The running lanes of W enter the basic block at ENTRY: count its instructions and work. Returns
@@ -37,9 +35,8 @@ static inline const sm_insn *sm_enter_block(sm_warp *w, const sm_insn *entry)
 static inline void sm_effort_count_repeats(sm_warp *w, const sm_insn *entry, uint32_t times)
 {
     const uint32_t *more = &entry->d;
-    for (uint32_t k = 0; k < WORK_FIELDS; k++) {
+    for (uint32_t k = 0; k < WORK_FIELDS; k++)
         w->effort[k] += more[k] * times;
-    }
 }
 
 /* Move the 32-bit sums of warp W's work to its 64-bit sums. */
@@ -51,9 +48,8 @@ static inline void sm_effort_flush_large_sums(sm_warp *w)
 {
     uint64_t two[WORK_FIELDS / 2];
     memcpy(two, w->effort, sizeof two);
-    if (__builtin_expect((two[0] | two[1]) & UINT64_C(0xf0000000f0000000), 0)) {
+    if (__builtin_expect((two[0] | two[1]) & UINT64_C(0xf0000000f0000000), 0))
         sm_effort_flush_sums(w);
-    }
 }
 
 /* Block B has ended: add its work to the work of the launch. */

@@ -47,26 +47,23 @@ static const char *advice_on_fault(const sm_grid *g, sm_fault_kind kind, ptx_spa
 {
     switch (kind) {
     case SM_FAULT_ADDRESS:
-        if (space == PTX_SPACE_TEX) {
+        if (space == PTX_SPACE_TEX)
             return NULL;
-        }
         if (space == PTX_SPACE_GLOBAL && !mem_in_window(address)) {
             return "Look where the pointer comes from: a kernel needs an address that cudaMalloc "
                    "returned, and an index inside that memory.";
         }
         bool freed = false;
-        if (space == PTX_SPACE_GLOBAL && mem_described_allocation(address, 1, &freed) && freed) {
+        if (space == PTX_SPACE_GLOBAL && mem_described_allocation(address, 1, &freed) && freed)
             return "Free memory only after the last kernel that uses it has finished.";
-        }
         return space == PTX_SPACE_SHARED
                    ? "Compare the index with the array's size and, for extern __shared__, with the "
                      "bytes given in the launch."
                    : "Compare the index with the size that was allocated; a guard such as "
                      "`if (i < n)` stops threads past the end.";
     case SM_FAULT_MISALIGNED:
-        if (space == PTX_SPACE_TEX) {
+        if (space == PTX_SPACE_TEX)
             return NULL;
-        }
         return "An access of n bytes needs an address that is a multiple of n: look at casts to "
                "wider types such as float4.";
     case SM_FAULT_STACK:
@@ -103,9 +100,8 @@ const sm_insn *sm_stop_launch(sm_warp *w, const sm_insn *i, sm_fault_kind kind, 
 {
     const sm_grid *g = w->block->grid;
     const uint32_t lane = lanes ? (uint32_t)__builtin_ctz(lanes) : 0;
-    if (!claim_first_fault(g)) {
+    if (!claim_first_fault(g))
         return NULL;
-    }
     sm_fault *f = &g->fault->fault;
     memset(f, 0, sizeof *f);
     f->kind = kind;
@@ -129,9 +125,8 @@ const sm_insn *sm_stop_launch(sm_warp *w, const sm_insn *i, sm_fault_kind kind, 
     used += (size_t)vsnprintf(f->text + used, sizeof f->text - used, format, args);
     va_end(args);
     if (used < sizeof f->text) {
-        while (used && f->text[used - 1] == ' ') {
+        while (used && f->text[used - 1] == ' ')
             used--;
-        }
         const char *dot = used && strchr(".?!", f->text[used - 1]) ? "" : ".";
         f->remedy = advice_on_fault(g, kind, space, address, at);
         snprintf(f->text + used, sizeof f->text - used, "%s%s%s", dot, f->remedy ? "\n" : "",
@@ -143,15 +138,13 @@ const sm_insn *sm_stop_launch(sm_warp *w, const sm_insn *i, sm_fault_kind kind, 
 
 void sm_stop_grid(const sm_grid *g, const sm_block *b, sm_fault_kind kind, const char *text)
 {
-    if (!claim_first_fault(g)) {
+    if (!claim_first_fault(g))
         return;
-    }
     sm_fault *f = &g->fault->fault;
     memset(f, 0, sizeof *f);
     f->kind = kind;
-    for (uint32_t k = 0; b && k < 3; k++) {
+    for (uint32_t k = 0; b && k < 3; k++)
         f->block[k] = b->id[k];
-    }
     snprintf(f->text, sizeof f->text, "%s", text);
     set_fault_flag(g);
 }
@@ -178,9 +171,8 @@ void *sm_host_pointer_of_generic(const sm_warp *w, uint32_t lane, uint64_t addre
         break;
     default: {
         const mem_range *r = mem_find_in_snapshot(g->map, address);
-        if (!r || r->base + r->size - address < size) {
+        if (!r || r->base + r->size - address < size)
             return NULL;
-        }
         return (void *)((intptr_t)address + r->delta);
     }
     }

@@ -56,9 +56,8 @@ static void free_piece_list(void)
 static void reset_heap_after_device_reset(void)
 {
     mem_range range;
-    if (heap.base && !(mem_find_range(heap.base, &range) && range.serial == heap.serial)) {
+    if (heap.base && !(mem_find_range(heap.base, &range) && range.serial == heap.serial))
         free_piece_list();
-    }
 }
 
 void sm_heap_release(void)
@@ -77,9 +76,8 @@ bool sm_heap_resize(uint64_t bytes)
     pthread_mutex_lock(&heap.lock);
     reset_heap_after_device_reset();
     const bool good = !heap.base;
-    if (good) {
+    if (good)
         heap.bytes = bytes;
-    }
     pthread_mutex_unlock(&heap.lock);
     return good;
 }
@@ -127,11 +125,10 @@ static void mark_bytes(uint64_t address, uint64_t bytes, bool allocated)
     for (uint64_t at = address - heap.base, end = at + bytes; heap.bytes_allocated && at < end;) {
         const uint64_t n = 64 - at % 64 < end - at ? 64 - at % 64 : end - at;
         const uint64_t bits = (n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1) << at % 64;
-        if (allocated) {
+        if (allocated)
             __atomic_fetch_or(&heap.bytes_allocated[at / 64], bits, __ATOMIC_RELAXED);
-        } else {
+        else
             __atomic_fetch_and(&heap.bytes_allocated[at / 64], ~bits, __ATOMIC_RELAXED);
-        }
         at += n;
     }
 }
@@ -140,14 +137,12 @@ static void mark_bytes(uint64_t address, uint64_t bytes, bool allocated)
 static uint64_t take_free_piece(uint64_t size, uint64_t requested)
 {
     for (heap_piece *p = heap.first; p; p = p->next) {
-        if (p->state != PIECE_FREE || p->size < size) {
+        if (p->state != PIECE_FREE || p->size < size)
             continue;
-        }
         if (p->size > size) {
             heap_piece *rest = malloc(sizeof *rest);
-            if (!rest) {
+            if (!rest)
                 return 0;
-            }
             *rest = (heap_piece){p->next, p->base + size, p->size - size, 0, PIECE_FREE};
             p->next = rest;
             p->size = size;
@@ -174,12 +169,10 @@ static void join_with_next(heap_piece *p)
 /* Let the pieces that are kept after free() be allocated again. */
 static void make_kept_pieces_free(void)
 {
-    for (heap_piece *p = heap.first; p; p = p->next) {
+    for (heap_piece *p = heap.first; p; p = p->next)
         p->state = p->state == PIECE_KEPT ? PIECE_FREE : p->state;
-    }
-    for (heap_piece *p = heap.first; p; p = p->next) {
+    for (heap_piece *p = heap.first; p; p = p->next)
         join_with_next(p);
-    }
 }
 
 /* Do allocations have gaps between them, and is freed memory reused as late as possible? */
@@ -190,9 +183,8 @@ static bool is_spread(void)
 
 uint64_t sm_heap_alloc(uint64_t requested)
 {
-    if (requested == 0 || requested > heap.bytes) {
+    if (requested == 0 || requested > heap.bytes)
         return 0;
-    }
     pthread_mutex_lock(&heap.lock);
     const uint64_t gap = is_spread() ? HEAP_GAP_BYTES : 0;
     const uint64_t size = (requested + HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT;
@@ -219,9 +211,8 @@ bool sm_heap_free(uint64_t address)
         mark_bytes(p->base, p->requested, false);
         p->state = is_spread() ? PIECE_KEPT : PIECE_FREE;
         join_with_next(p);
-        if (before) {
+        if (before)
             join_with_next(before); /* this may release P */
-        }
     }
     pthread_mutex_unlock(&heap.lock);
     return found;
@@ -235,14 +226,12 @@ bool sm_heap_is_open(void)
 bool sm_heap_is_allocated(uint64_t address, uint32_t bytes)
 {
     const uint64_t at = address - heap.base, end = at + bytes;
-    if (!heap.bytes_allocated || at >= heap.bytes || end > heap.bytes) {
+    if (!heap.bytes_allocated || at >= heap.bytes || end > heap.bytes)
         return true;
-    }
     for (uint64_t k = at; k < end; k++) {
         const uint64_t bits = __atomic_load_n(&heap.bytes_allocated[k / 64], __ATOMIC_RELAXED);
-        if (!(bits >> k % 64 & 1)) {
+        if (!(bits >> k % 64 & 1))
             return false;
-        }
     }
     return true;
 }
@@ -251,12 +240,10 @@ bool sm_heap_find_piece(uint64_t address, sm_heap_piece *out)
 {
     const heap_piece *found = NULL;
     pthread_mutex_lock(&heap.lock);
-    for (const heap_piece *p = heap.first; p && p->base <= address; p = p->next) {
+    for (const heap_piece *p = heap.first; p && p->base <= address; p = p->next)
         found = p->requested ? p : found;
-    }
-    if (found) {
+    if (found)
         *out = (sm_heap_piece){found->base, found->requested, found->state != PIECE_ALLOCATED};
-    }
     pthread_mutex_unlock(&heap.lock);
     return found != NULL;
 }

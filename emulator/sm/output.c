@@ -26,9 +26,8 @@ struct sm_output {
 struct sm_output *sm_output_new(void)
 {
     struct sm_output *o = calloc(1, sizeof *o);
-    if (o) {
+    if (o)
         pthread_mutex_init(&o->lock, NULL);
-    }
     return o;
 }
 
@@ -69,27 +68,23 @@ void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t
 static int compare_output_chunks(const void *a, const void *b)
 {
     const output_chunk *x = a, *y = b;
-    if (x->block != y->block) {
+    if (x->block != y->block)
         return x->block < y->block ? -1 : 1;
-    }
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
 void sm_output_flush(struct sm_output *o, bool print)
 {
-    if (o->count) {
+    if (o->count)
         qsort(o->list, o->count, sizeof *o->list, compare_output_chunks);
-    }
     for (size_t k = 0; k < o->count; k++) {
-        if (print) {
+        if (print)
             fwrite(o->list[k].text, 1, o->list[k].length, stdout);
-        }
         free(o->list[k].text);
         mem_count_working_memory(-(int64_t)o->list[k].length);
     }
-    if (o->count && print) {
+    if (o->count && print)
         fflush(stdout);
-    }
     free(o->list);
     pthread_mutex_destroy(&o->lock);
     free(o);

@@ -37,14 +37,12 @@ static void read_runtime_argument(sm_runtime_argument *to, const uint8_t *window
     to->word[0] = (uint32_t)to->value;
     to->word[1] = (uint32_t)(to->value >> 32);
     to->word[2] = 0;
-    if (a->bytes < 12) {
+    if (a->bytes < 12)
         return;
-    }
-    if (a->words) {
+    if (a->words)
         to->word[2] = ((const uint32_t *)(window + a->slot))[lane + 2 * SM_LANES];
-    } else {
+    else
         memcpy(&to->word[2], window + a->slot + (size_t)lane * a->bytes + 8, 4);
-    }
 }
 
 #define MAX_PARAMETER_BYTES 4096 /* maximum size of the parameters of a launch, in bytes */
@@ -66,9 +64,8 @@ static const sm_insn *call_device_runtime(sm_warp *w, const sm_insn *i, const sm
             .lane = lane};
         from.call.thread =
             (w->tid[2][lane] * size[1] + w->tid[1][lane]) * size[0] + w->tid[0][lane];
-        for (uint32_t k = 0; k < c->arg_count && k < SM_RUNTIME_MAX_ARGUMENTS; k++) {
+        for (uint32_t k = 0; k < c->arg_count && k < SM_RUNTIME_MAX_ARGUMENTS; k++)
             read_runtime_argument(&from.call.arg[k], w->r, &c->arg[k], lane);
-        }
         l->runtime_call(l->runtime, &from.call);
         if (from.call.fault) {
             return sm_stop_launch(w, i, from.call.fault, 1u << lane, 0, 0, PTX_SPACE_NONE, "%s",
@@ -76,15 +73,12 @@ static const sm_insn *call_device_runtime(sm_warp *w, const sm_insn *i, const sm
         }
         const bool buffer =
             which == SM_RUNTIME_GetParameterBuffer || which == SM_RUNTIME_GetParameterBufferV2;
-        if (buffer && from.call.result && w->block->observed) {
+        if (buffer && from.call.result && w->block->observed)
             observe_heap_alloc(w, lane, from.call.result, MAX_PARAMETER_BYTES);
-        }
-        if (from.call.request && w->block->observed) {
+        if (from.call.request && w->block->observed)
             observe_requests_work(w, lane, from.call.request);
-        }
-        if (c->ret_count) {
+        if (c->ret_count)
             sm_write_call_argument(w->r, &c->ret[0], lane, from.call.result);
-        }
     }
     return i + 1;
 }
@@ -109,15 +103,11 @@ sm_syscall sm_runtime_find(const char *name, uint32_t args)
 #undef RUNTIME
     };
     static const char prefix[] = "__cudaCDP2";
-    if (strncmp(name, prefix, sizeof prefix - 1) != 0) {
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0)
         return NULL;
-    }
     name += sizeof prefix - 1;
-    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
-        if (strcmp(table[k].name, name) == 0 &&
-            (args == SM_ANY_ARGUMENTS || table[k].args == args)) {
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (strcmp(table[k].name, name) == 0 && (args == SM_ANY_ARGUMENTS || table[k].args == args))
             return table[k].run;
-        }
-    }
     return NULL;
 }

@@ -27,9 +27,8 @@ void sm_update_branch_limits(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
     bool other = false;
-    for (uint32_t k = 0; k < s->count && !other; k++) {
+    for (uint32_t k = 0; k < s->count && !other; k++)
         other = s->frag[k].wait_state == SM_READY;
-    }
     /* While a fragment runs out of order, every block entry must check for other fragments at its
      * pc. */
     s->limit[0] = s->out_of_order ? NULL : SM_NO_BRANCH_LIMIT;
@@ -43,9 +42,8 @@ void sm_update_branch_limits(sm_warp *w)
 /* Refill the budget of backward branches from the rest of the warp's time slice. */
 static bool refill_branch_budget(struct sm_sched *s, bool others)
 {
-    if (mem_must_stop()) {
+    if (mem_must_stop())
         s->left = 0;
-    }
     s->budget = others && s->left > SM_BRANCHES_PER_FRAGMENT ? SM_BRANCHES_PER_FRAGMENT : s->left;
     s->left -= s->budget;
     return s->budget > 0;
@@ -88,9 +86,8 @@ static bool must_wait_to_reconverge(const struct sm_sched *s, const sm_frame *fr
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_insn *at = pc_in_frame(&s->frag[k], frame);
         if (at && at != pc &&
-            compile_reconvergence_waits_for(pc->extra, block[at->site - code->site_base])) {
+            compile_reconvergence_waits_for(pc->extra, block[at->site - code->site_base]))
             return true;
-        }
     }
     return false;
 }
@@ -113,17 +110,14 @@ static inline const sm_insn *run_fragment(sm_warp *w, uint32_t k)
     s->passing_point = f->waits && s->count ? pc : NULL;
     sm_set_frame(w, f->frame);
     sm_set_mask(w, f->mask);
-    if (k != s->count) {
+    if (k != s->count)
         *f = s->frag[s->count];
-    }
-    if (s->count || s->out_of_order) {
+    if (s->count || s->out_of_order)
         sm_update_branch_limits(w);
-    } else {
+    else
         s->limit[0] = s->limit[1] = SM_NO_BRANCH_LIMIT;
-    }
-    if (w->worker->waits) {
+    if (w->worker->waits)
         sm_iteration_begins(w, loop, hash);
-    }
     return pc;
 }
 
@@ -134,15 +128,12 @@ static __attribute__((noinline)) const sm_insn *run_first_fragment(sm_warp *w)
     uint32_t best = UINT32_MAX, any = UINT32_MAX;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
-        if (f->wait_state != SM_READY) {
+        if (f->wait_state != SM_READY)
             continue;
-        }
-        if ((best == UINT32_MAX || f->order > s->frag[best].order) && can_fragment_run(s, f)) {
+        if ((best == UINT32_MAX || f->order > s->frag[best].order) && can_fragment_run(s, f))
             best = k;
-        }
-        if (any == UINT32_MAX || f->order > s->frag[any].order) {
+        if (any == UINT32_MAX || f->order > s->frag[any].order)
             any = k;
-        }
     }
     /* If all fragments wait for each other at reconvergence points, run the first one in order. */
     best = best == UINT32_MAX ? any : best;
@@ -228,9 +219,8 @@ static void merge_fragments_at(sm_warp *w, const sm_insn *pc)
             k++;
         }
     }
-    if (mask != w->mask) {
+    if (mask != w->mask)
         sm_set_mask(w, mask);
-    }
 }
 
 const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc)
@@ -259,9 +249,8 @@ const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc)
         return sm_enter_block(w, pc);
     }
     s->out_of_order = false;
-    if (!refill_branch_budget(s, s->count != 0)) {
+    if (!refill_branch_budget(s, s->count != 0))
         return yield_warp(w, pc);
-    }
     sm_make_fragment_wait(w, pc, SM_READY);
     return sm_next_fragment(w);
 }
@@ -270,12 +259,10 @@ const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc)
 static uint32_t oldest_ready_fragment(const struct sm_sched *s)
 {
     uint32_t oldest = UINT32_MAX;
-    for (uint32_t k = 0; k < s->count; k++) {
+    for (uint32_t k = 0; k < s->count; k++)
         if (s->frag[k].wait_state == SM_READY &&
-            (oldest == UINT32_MAX || s->frag[k].time_slice < s->frag[oldest].time_slice)) {
+            (oldest == UINT32_MAX || s->frag[k].time_slice < s->frag[oldest].time_slice))
             oldest = k;
-        }
-    }
     return oldest;
 }
 
@@ -285,9 +272,8 @@ const sm_insn *sm_yield_to_others(sm_warp *w, const sm_insn *pc, bool all)
     merge_fragments_at(w, pc);
     const bool others = all || s->lone_slices >= SM_YIELDS_BEFORE_RECONVERGE;
     const uint32_t oldest = others ? oldest_ready_fragment(s) : UINT32_MAX;
-    if (!refill_branch_budget(s, s->count != 0)) {
+    if (!refill_branch_budget(s, s->count != 0))
         return yield_warp(w, pc);
-    }
     if (oldest == UINT32_MAX) {
         s->out_of_order = false;
         sm_update_branch_limits(w);
@@ -307,9 +293,8 @@ const sm_insn *sm_nanosleep(sm_warp *w, const sm_insn *i)
         return i + 1;
     }
     s->budget = 0;
-    if (s->count == 0) {
+    if (s->count == 0)
         s->left = 0;
-    }
     return sm_yield_to_others(w, i + 1, true);
 }
 
@@ -342,21 +327,18 @@ const sm_insn *sm_exit_lanes(sm_warp *w)
     for (sm_frame *f = s->frame; f;) {
         sm_frame *caller = f->caller;
         f->lanes &= ~gone;
-        if (f->lanes == 0 && caller) {
+        if (f->lanes == 0 && caller)
             sm_recycle_frame(w, f);
-        }
         f = caller;
     }
-    if (w->block->observed) {
+    if (w->block->observed)
         observe_lanes_exit(w, gone);
-    }
     w->mask = 0;
     s->lone_slices = 0;
     sm_barrier_lanes_exit(w, gone);
     sm_cluster_lanes_exit(w, gone);
-    if (s->count) {
+    if (s->count)
         sm_sync_wake_complete(w);
-    }
     return sm_next_fragment(w);
 }
 
@@ -390,27 +372,24 @@ void sm_sched_run_warp(sm_warp *w)
         s->budget = SM_BRANCHES_PER_WARP;
         s->left = 0;
     }
-    if (w->worker->clock && !clock_set_time_slice(w)) {
+    if (w->worker->clock && !clock_set_time_slice(w))
         return;
-    }
     w->worker->touched.slice = &s->budget;
     const sm_insn *i = sm_next_fragment(w);
     if (w->block->followed) {
         sm_run_observed(w, i);
         i = NULL;
     }
-    while (i) {
+    while (i)
         i = i->fn(w, i);
-    }
     sm_effort_flush_large_sums(w);
 }
 
 const sm_insn *sm_yield_before_late_store(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
-    if (s->late || w->block->warp_count == 1) {
+    if (s->late || w->block->warp_count == 1)
         return i + 1;
-    }
     s->late = true;
     sm_make_fragment_wait(w, i + 1, SM_READY);
     return NULL;
@@ -422,9 +401,8 @@ static bool can_other_warp_run(const sm_warp *w)
     const sm_block *b = w->block;
     for (uint32_t n = 0; n < b->warp_count; n++) {
         const struct sm_sched *s = b->warp[n].sched;
-        if (&b->warp[n] != w && s->runnable && !s->done) {
+        if (&b->warp[n] != w && s->runnable && !s->done)
             return true;
-        }
     }
     return false;
 }
@@ -436,9 +414,8 @@ static bool can_other_warp_run(const sm_warp *w)
 const sm_insn *sm_yield_before_reduction_load(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
-    if (s->steps == MAX_REDUCTION_STEPS || !can_other_warp_run(w)) {
+    if (s->steps == MAX_REDUCTION_STEPS || !can_other_warp_run(w))
         return i + 1;
-    }
     s->steps++;
     sm_make_fragment_wait(w, i + 1, SM_READY);
     return NULL;

@@ -17,13 +17,11 @@ void sm_lanes_text(uint32_t mask, char *buf, size_t size)
     size_t used = 0;
     buf[0] = 0;
     for (uint32_t l = 0; l < SM_LANES && used < size; l++) {
-        if (!(mask >> l & 1)) {
+        if (!(mask >> l & 1))
             continue;
-        }
         uint32_t last = l;
-        while (last + 1 < SM_LANES && mask >> (last + 1) & 1) {
+        while (last + 1 < SM_LANES && mask >> (last + 1) & 1)
             last++;
-        }
         const char *comma = used ? ", " : "";
         used += (size_t)(last > l ? snprintf(buf + used, size - used, "%s%u-%u", comma, l, last)
                                   : snprintf(buf + used, size - used, "%s%u", comma, l));
@@ -48,9 +46,8 @@ static const sm_insn *stop_for_mask_conflict(sm_warp *w, const sm_insn *i, uint3
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
         if (f->wait_state != SM_AT_SYNC || !(f->mask & member) || !(f->member & lanes) ||
-            (f->member == member && is_same_operation(f->pc, i))) {
+            (f->member == member && is_same_operation(f->pc, i)))
             continue;
-        }
         char here[100], there[100], where[160];
         sm_lanes_text(lanes, here, sizeof here);
         sm_lanes_text(f->mask, there, sizeof there);
@@ -108,23 +105,19 @@ static void complete_sync_across_insns(sm_warp *w, uint32_t member, const sm_ins
             }
         }
     }
-    for (uint32_t n = 0; n < OPERANDS; n++) {
+    for (uint32_t n = 0; n < OPERANDS; n++)
         memcpy(keep[n], home + slot[n], shape[n] == SM_PREDICATE ? 4 : (size_t)shape[n] * SM_LANES);
-    }
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
-        if (f->wait_state != SM_AT_SYNC || f->member != member || !is_same_operation(f->pc, like)) {
+        if (f->wait_state != SM_AT_SYNC || f->member != member || !is_same_operation(f->pc, like))
             continue;
-        }
         const uint32_t from[OPERANDS] = {f->pc->d, f->pc->q, f->pc->a, f->pc->b, f->pc->c};
-        for (uint32_t n = 2; n < OPERANDS; n++) {
+        for (uint32_t n = 2; n < OPERANDS; n++)
             swap_register_values(home, slot[n], f->frame->window, from[n], f->mask, shape[n]);
-        }
     }
     uint32_t members[SM_LANES];
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         members[l] = member;
-    }
     uint8_t *const window = w->r;
     const uint32_t mask = w->mask;
     w->r = home;
@@ -137,14 +130,12 @@ static void complete_sync_across_insns(sm_warp *w, uint32_t member, const sm_ins
         memcpy(result[n], home + slot[n],
                shape[n] == SM_PREDICATE ? 4 : (size_t)shape[n] * SM_LANES);
     }
-    for (uint32_t n = OPERANDS; n-- > 0;) {
+    for (uint32_t n = OPERANDS; n-- > 0;)
         memcpy(home + slot[n], keep[n], shape[n] == SM_PREDICATE ? 4 : (size_t)shape[n] * SM_LANES);
-    }
     for (uint32_t k = 0; k < s->count; k++) {
         sm_fragment *f = &s->frag[k];
-        if (f->wait_state != SM_AT_SYNC || f->member != member || !is_same_operation(f->pc, like)) {
+        if (f->wait_state != SM_AT_SYNC || f->member != member || !is_same_operation(f->pc, like))
             continue;
-        }
         if (good) {
             swap_register_values(f->frame->window, f->pc->d, result[0], 0, f->mask, shape[0]);
             swap_register_values(f->frame->window, f->pc->q, result[1], 0, f->mask, shape[1]);
@@ -169,12 +160,10 @@ static bool complete_sync(sm_warp *w, uint32_t index)
             together = together && g->pc == f.pc && g->frame == f.frame;
         }
     }
-    if (there != (f.member & sm_live_lanes(w))) {
+    if (there != (f.member & sm_live_lanes(w)))
         return false;
-    }
-    if (w->block->observed) {
+    if (w->block->observed)
         observe_lanes_reconverge(w, f.member);
-    }
     if (!together) {
         complete_sync_across_insns(w, f.member, f.pc);
         return true;
@@ -182,11 +171,10 @@ static bool complete_sync(sm_warp *w, uint32_t index)
     /* All lanes wait at the same instruction: merge them into one fragment, which executes it. */
     for (uint32_t k = 0; k < s->count;) {
         const sm_fragment *g = &s->frag[k];
-        if (g->wait_state == SM_AT_SYNC && g->member == f.member && g->pc == f.pc) {
+        if (g->wait_state == SM_AT_SYNC && g->member == f.member && g->pc == f.pc)
             s->frag[k] = s->frag[--s->count];
-        } else {
+        else
             k++;
-        }
     }
     sm_add_fragment(w, there, f.frame, f.pc);
     return true;
@@ -208,9 +196,8 @@ static uint32_t missing_lanes_of_mask(const sm_warp *w, uint32_t member)
     uint32_t missing = member & sm_live_lanes(w) & ~w->mask;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
-        if (is_about_to_exit(w, f) || (f->wait_state == SM_AT_SYNC && f->member == member)) {
+        if (is_about_to_exit(w, f) || (f->wait_state == SM_AT_SYNC && f->member == member))
             missing &= ~f->mask;
-        }
     }
     return missing;
 }
@@ -225,13 +212,11 @@ const sm_insn *sm_wait_for_members(sm_warp *w, const sm_insn *i, const uint32_t 
             const uint32_t l = (uint32_t)__builtin_ctz(r);
             same |= (uint32_t)(member[l] == m) << l;
         }
-        if (!stop_for_mask_conflict(w, i, same, m)) {
+        if (!stop_for_mask_conflict(w, i, same, m))
             return NULL;
-        }
         w->mask = same;
-        if (w->block->observed) {
+        if (w->block->observed)
             observe_lanes_wait(w, i, m, missing_lanes_of_mask(w, m));
-        }
         sm_make_fragment_wait(w, i, SM_AT_SYNC)->member = m;
         rest &= ~same;
         w->mask = rest;
@@ -243,11 +228,9 @@ const sm_insn *sm_wait_for_members(sm_warp *w, const sm_insn *i, const uint32_t 
 void sm_sync_wake_complete(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
-    for (uint32_t k = 0; k < s->count;) {
-        if (s->frag[k].wait_state == SM_AT_SYNC && complete_sync(w, k)) {
+    for (uint32_t k = 0; k < s->count;)
+        if (s->frag[k].wait_state == SM_AT_SYNC && complete_sync(w, k))
             k = 0;
-        } else {
+        else
             k++;
-        }
-    }
 }

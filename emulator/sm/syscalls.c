@@ -29,9 +29,8 @@ void sm_write_call_argument(uint8_t *window, const sm_call_operand *a, uint32_t 
     if (a->words) {
         uint32_t *word = (uint32_t *)(window + a->slot) + lane;
         word[0] = (uint32_t)v;
-        if (a->bytes > 4) {
+        if (a->bytes > 4)
             word[SM_LANES] = (uint32_t)(v >> 32);
-        }
     } else {
         memcpy(window + a->slot + (size_t)lane * a->bytes, &v, a->bytes < 8 ? a->bytes : 8);
     }
@@ -39,9 +38,8 @@ void sm_write_call_argument(uint8_t *window, const sm_call_operand *a, uint32_t 
 
 static void set_call_result(sm_warp *w, const sm_call *c, uint32_t lane, uint64_t v)
 {
-    if (c->ret_count) {
+    if (c->ret_count)
         sm_write_call_argument(w->r, &c->ret[0], lane, v);
-    }
 }
 
 /* Copy the string at device address ADDRESS to TO, up to its NUL or the end of its memory. */
@@ -49,9 +47,8 @@ static bool read_string(const sm_warp *w, uint32_t lane, uint64_t address, FILE 
 {
     const char *p;
     for (uint64_t k = 0; (p = sm_host_pointer_of_generic(w, lane, address + k, 1)); k++) {
-        if (!*p) {
+        if (!*p)
             return true;
-        }
         fputc(*p, to);
     }
     return false;
@@ -62,9 +59,8 @@ static char *copy_device_string(const sm_warp *w, uint32_t lane, uint64_t addres
     char *text = NULL;
     size_t size;
     FILE *to = open_memstream(&text, &size);
-    if (!to) {
+    if (!to)
         return NULL;
-    }
     const bool good = read_string(w, lane, address, to);
     fclose(to);
     if (!good) {
@@ -105,9 +101,8 @@ static uint64_t next_printf_argument(printf_arguments *a, uint32_t bytes)
 /* Print V for the conversion %b, which the host's printf may not support. */
 static void print_binary(uint32_t v, FILE *to)
 {
-    for (int bit = v ? 31 - __builtin_clz(v) : 0; bit >= 0; bit--) {
+    for (int bit = v ? 31 - __builtin_clz(v) : 0; bit >= 0; bit--)
         fputc('0' + (int)(v >> bit & 1), to);
-    }
 }
 
 /* Print one conversion that begins at the % in F; returns the text after it. Like an H200, print
@@ -126,14 +121,12 @@ static const char *print_conversion(printf_arguments *a, const char *f, FILE *to
         print_binary((uint32_t)next_printf_argument(a, 4), to);
         return f + 1;
     }
-    while (*f && strchr("-+ #0", *f) && n < 8) {
+    while (*f && strchr("-+ #0", *f) && n < 8)
         spec[n++] = *f++;
-    }
     for (int part = 0; part < 2; part++) {
         if (part == 1) {
-            if (*f != '.') {
+            if (*f != '.')
                 break;
-            }
             spec[n++] = *f++;
         }
         if (*f == '*' && part == 1) {
@@ -144,17 +137,14 @@ static const char *print_conversion(printf_arguments *a, const char *f, FILE *to
             n += (size_t)snprintf(spec + n, 16, "%d", (int)next_printf_argument(a, 4));
             f++;
         }
-        for (int digits = 0; *f >= '0' && *f <= '9'; f++) {
-            if (digits++ < 9) {
+        for (int digits = 0; *f >= '0' && *f <= '9'; f++)
+            if (digits++ < 9)
                 spec[n++] = *f;
-            }
-        }
     }
     while (*f == 'h' || *f == 'l') {
         wide = wide || *f == 'l';
-        if (*f == 'h') {
+        if (*f == 'h')
             spec[n++] = 'h';
-        }
         f++;
     }
     const char type = *f;
@@ -167,11 +157,10 @@ static const char *print_conversion(printf_arguments *a, const char *f, FILE *to
         }
         spec[n++] = type;
         spec[n] = 0;
-        if (wide && type != 'c') {
+        if (wide && type != 'c')
             fprintf(to, spec, (long long)next_printf_argument(a, 8));
-        } else {
+        else
             fprintf(to, spec, (int)next_printf_argument(a, 4));
-        }
     } else if (strchr("eEfFgGaA", type) && type) {
         spec[n++] = type;
         spec[n] = 0;
@@ -215,13 +204,11 @@ static const sm_insn *run_vprintf(sm_warp *w, const sm_insn *i, const sm_call *c
         char *format = copy_device_string(w, l, sm_read_call_argument(w->r, &c->arg[0], l));
         printf_arguments a = {
             .w = w, .lane = l, .base = sm_read_call_argument(w->r, &c->arg[1], l)};
-        for (const char *f = format; f && *f && !a.bad;) {
-            if (*f == '%') {
+        for (const char *f = format; f && *f && !a.bad;)
+            if (*f == '%')
                 f = print_conversion(&a, f, to);
-            } else {
+            else
                 fputc(*f++, to);
-            }
-        }
         failed = !format || a.bad ? 1u << l : 0;
         free(format);
         set_call_result(w, c, l, (uint32_t)a.count);
@@ -257,12 +244,10 @@ static const sm_insn *run_assertfail(sm_warp *w, const sm_insn *i, const sm_call
                 function ? function : "?", b[0], b[1], b[2], w->tid[0][l], w->tid[1][l],
                 w->tid[2][l], message ? message : "?");
     }
-    if (to) {
+    if (to)
         fclose(to);
-    }
-    if (!sm_has_faulted(w->block->grid) && said) {
+    if (!sm_has_faulted(w->block->grid) && said)
         fwrite(said, 1, size, stderr);
-    }
     sm_stop_launch(w, i, SM_FAULT_ASSERT, w->mask, 0, 0, PTX_SPACE_NONE, "assertion `%s` failed",
                    message ? message : "?");
     free(said);
@@ -280,9 +265,8 @@ static const sm_insn *run_malloc(sm_warp *w, const sm_insn *i, const sm_call *c)
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         const uint64_t bytes = sm_read_call_argument(w->r, &c->arg[0], l);
         const uint64_t address = sm_heap_alloc(bytes);
-        if (address && w->block->observed) {
+        if (address && w->block->observed)
             observe_heap_alloc(w, l, address, bytes);
-        }
         set_call_result(w, c, l, address);
     }
     return i + 1;
@@ -300,9 +284,8 @@ static const sm_insn *run_free(sm_warp *w, const sm_insn *i, const sm_call *c)
                 "it has been freed already",
                 (unsigned long long)address);
         }
-        if (address && w->block->observed) {
+        if (address && w->block->observed)
             observe_heap_free(w, i, l, address);
-        }
     }
     return i + 1;
 }
@@ -342,12 +325,9 @@ static const struct {
 
 sm_syscall sm_syscall_find(const char *name, uint32_t args)
 {
-    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
-        if (strcmp(table[k].name, name) == 0 &&
-            (args == SM_ANY_ARGUMENTS || table[k].args == args)) {
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (strcmp(table[k].name, name) == 0 && (args == SM_ANY_ARGUMENTS || table[k].args == args))
             return table[k].run;
-        }
-    }
     return sm_runtime_find(name, args);
 }
 

@@ -50,17 +50,15 @@ static struct sm_waits *new_wait_state(sm_worker *k)
 {
     const sm_unit *u = k->grid->unit;
     struct sm_waits *m = calloc(1, sizeof *m);
-    if (!m) {
+    if (!m)
         return NULL;
-    }
     k->waits = m;
     m->site = calloc(u->site_count + 1u, sizeof *m->site);
     m->site_to_subtract = calloc(u->site_count + 1u, sizeof *m->site_to_subtract);
     m->visit = calloc(u->visit_count + 1u, sizeof *m->visit);
     m->visits_to_subtract = calloc(u->visit_count + 1u, sizeof *m->visits_to_subtract);
-    if (!m->site || !m->site_to_subtract || !m->visit || !m->visits_to_subtract) {
+    if (!m->site || !m->site_to_subtract || !m->visit || !m->visits_to_subtract)
         sm_waits_free(k);
-    }
     return k->waits;
 }
 
@@ -133,9 +131,8 @@ static void save_statistics(struct sm_waits *m, const sm_warp *w, const sm_insn 
     sm_worker *k = w->worker;
     const loop_range s = range_of_loop(branch);
     m->is_comparable = comparable;
-    if (comparable) {
+    if (comparable)
         memcpy(m->site + s.site, k->site + s.site, s.sites * sizeof *m->site);
-    }
     memcpy(m->visit + s.visit, k->visits + s.visit, s.visits * sizeof *m->visit);
     m->extra = k->extra;
     memcpy(m->effort, w->effort, sizeof m->effort);
@@ -150,11 +147,9 @@ static bool has_iteration_stored(const struct sm_waits *m, const sm_warp *w, con
     const sm_worker *k = w->worker;
     const sm_code *code = w->sched->frame->code;
     const loop_range s = range_of_loop(branch);
-    for (uint32_t v = s.visit; v < s.visit + s.visits; v++) {
-        if (k->visits[v].times != m->visit[v].times && code->block[v - code->visit_base].stores) {
+    for (uint32_t v = s.visit; v < s.visit + s.visits; v++)
+        if (k->visits[v].times != m->visit[v].times && code->block[v - code->visit_base].stores)
             return true;
-        }
-    }
     return k->changes != m->changes || k->shared_changes != m->shared_changes;
 }
 
@@ -184,9 +179,8 @@ static void restore_statistics(struct sm_waits *m, sm_warp *w, const sm_insn *br
         m->visits_to_subtract[n].times += k->visits[n].times - m->visit[n].times;
         m->visits_to_subtract[n].lanes += k->visits[n].lanes - m->visit[n].lanes;
     }
-    for (uint32_t n = 0; n < CTR_COUNT; n++) {
+    for (uint32_t n = 0; n < CTR_COUNT; n++)
         m->extra_to_subtract.v[n] += k->extra.v[n] - m->extra.v[n];
-    }
     memcpy(w->effort, m->effort, sizeof m->effort);
     memcpy(w->sched->effort, m->sched_effort, sizeof m->sched_effort);
     k->grid->rollback->undo(k);
@@ -196,18 +190,16 @@ bool sm_iteration_only_waited(sm_warp *w, const sm_insn *i)
 {
     sm_worker *k = w->worker;
     struct sm_waits *m = k->waits ? k->waits : new_wait_state(k);
-    if (!m) {
+    if (!m)
         return false;
-    }
     const bool again = m->warp == w && m->branch == i && has_loop_run_alone(m, k, i);
     const bool moved = again && has_iteration_stored(m, w, i);
     /* An iteration that stored something always differs from a later one that only waits, so do not
      * hash it. */
     const uint64_t hash = moved ? 0 : hash_of_loop_values(w, i);
     const bool waited = again && !moved && m->is_comparable && m->hash == hash;
-    if (waited) {
+    if (waited)
         restore_statistics(m, w, i);
-    }
     m->warp = w;
     m->branch = i;
     m->hash = hash;
@@ -218,9 +210,8 @@ bool sm_iteration_only_waited(sm_warp *w, const sm_insn *i)
 void sm_iteration_begins(sm_warp *w, const sm_insn *i, uint64_t hash)
 {
     struct sm_waits *m = w->worker->waits;
-    if (!m) {
+    if (!m)
         return;
-    }
     m->warp = i ? w : NULL;
     if (i) {
         m->branch = i;
@@ -238,9 +229,8 @@ void sm_waits_end(sm_worker *k)
 {
     const sm_unit *u = k->grid->unit;
     const struct sm_waits *m = k->waits;
-    if (!m) {
+    if (!m)
         return;
-    }
     for (uint32_t n = 0; n < u->site_count; n++) {
         k->site[n].requests -= m->site_to_subtract[n].requests;
         k->site[n].lanes -= m->site_to_subtract[n].lanes;
@@ -254,7 +244,6 @@ void sm_waits_end(sm_worker *k)
         k->visits[n].times -= m->visits_to_subtract[n].times;
         k->visits[n].lanes -= m->visits_to_subtract[n].lanes;
     }
-    for (uint32_t n = 0; n < CTR_COUNT; n++) {
+    for (uint32_t n = 0; n < CTR_COUNT; n++)
         k->extra.v[n] -= m->extra_to_subtract.v[n];
-    }
 }

@@ -118,16 +118,13 @@ static uint64_t special_register_of_warp(const sm_warp *w, ptx_sreg s)
 
 static uint64_t window_fill_value(const sm_warp *w, const sm_frame *f, const sm_window_fill *e)
 {
-    if (e->sreg != PTX_SREG_NONE) {
+    if (e->sreg != PTX_SREG_NONE)
         return special_register_of_warp(w, e->sreg);
-    }
     uint64_t v = 0;
-    if (e->shared) {
+    if (e->shared)
         return w->block->shared_base + e->offset;
-    }
-    if (!e->param) {
+    if (!e->param)
         return f->local_base + e->offset;
-    }
     memcpy(&v, w->block->grid->params + e->offset, e->bytes);
     return v;
 }
@@ -137,29 +134,24 @@ static uint64_t window_fill_value(const sm_warp *w, const sm_frame *f, const sm_
 void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh)
 {
     const sm_code *c = f->code;
-    for (uint32_t k = 0; k < c->zero_count; k++) {
+    for (uint32_t k = 0; k < c->zero_count; k++)
         memset(f->window + c->zero[k].slot, 0, c->zero[k].bytes);
-    }
     const uint32_t count = fresh ? c->fill_count : c->block_fill_count;
     for (uint32_t k = 0; k < count; k++) {
         const sm_window_fill *e = &c->fill[k];
         uint32_t *to = (uint32_t *)(f->window + e->slot);
         if (is_special_register_per_lane(e->sreg)) {
-            for (uint32_t l = 0; l < SM_LANES; l++) {
+            for (uint32_t l = 0; l < SM_LANES; l++)
                 to[l] = special_register_of_lane(w, e->sreg, l);
-            }
             continue;
         }
         const uint64_t v = window_fill_value(w, f, e);
-        if (e->bytes == 8) {
-            for (uint32_t l = 0; l < SM_LANES; l++) {
+        if (e->bytes == 8)
+            for (uint32_t l = 0; l < SM_LANES; l++)
                 ((uint64_t *)to)[l] = v;
-            }
-        } else {
-            for (uint32_t l = 0; l < SM_LANES; l++) {
+        else
+            for (uint32_t l = 0; l < SM_LANES; l++)
                 to[l] = (uint32_t)v;
-            }
-        }
     }
 }
 
@@ -190,9 +182,8 @@ sm_frame *sm_new_frame(sm_warp *w, const sm_code *code, uint64_t local_base)
     }
     f->local_base = local_base;
     f->allocates = false;
-    if (f->ready) {
+    if (f->ready)
         memset(f->ready, 0, code->func->reg_count * sizeof *f->ready);
-    }
     sm_fill_window(w, f, true);
     return f;
 }

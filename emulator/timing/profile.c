@@ -244,9 +244,8 @@ char *profile_file_text(const char *name, size_t *size)
     FILE *f = name && is_file_name(name) ? fopen(name, "rbe") : NULL;
     char *text = f ? malloc(MAX_PROFILE_BYTES) : NULL;
     *size = text ? fread(text, 1, MAX_PROFILE_BYTES, f) : 0;
-    if (f) {
+    if (f)
         fclose(f);
-    }
     return text;
 }
 

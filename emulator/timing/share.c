@@ -89,9 +89,8 @@ static double work_of_instruction(const device_profile *p, timing_term limit, co
 static timing_term limiting_term_of_lines(const launch_time *t)
 {
     timing_term limit = 0;
-    while (limit < TERM_COUNT && strcmp(timing_term_name(limit), t->bound) != 0) {
+    while (limit < TERM_COUNT && strcmp(timing_term_name(limit), t->bound) != 0)
         limit++;
-    }
     return limit == TERM_launch || limit == TERM_dispatch ? timing_largest_term(t, true) : limit;
 }
 
@@ -100,12 +99,10 @@ void timing_fill_shares(const device_profile *p, const launch_time *t, source_ro
 {
     const timing_term limit = limiting_term_of_lines(t);
     double sum = 0;
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < count; k++)
         sum += work_of_instruction(p, limit, &rows[k]);
-    }
     /* the time of starting the kernel belongs to no line */
     const double ours = t->total > t->launch ? (t->total - t->launch) / t->total : 0;
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < count; k++)
         rows[k].share = sum > 0 ? ours * work_of_instruction(p, limit, &rows[k]) / sum : -1;
-    }
 }

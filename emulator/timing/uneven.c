@@ -107,13 +107,11 @@ static void sift_down(running_block *heap, size_t count, size_t at)
     const running_block moved = heap[at];
     for (;;) {
         size_t child = 2 * at + 1;
-        if (child >= count) {
+        if (child >= count)
             break;
-        }
         child += child + 1 < count && heap[child + 1].end < heap[child].end;
-        if (heap[child].end >= moved.end) {
+        if (heap[child].end >= moved.end)
             break;
-        }
         heap[at] = heap[child];
         at = child;
     }
@@ -164,9 +162,8 @@ static double assigned_blocks_time(const uneven_launch *l, const launch_work *w,
 
 double uneven_extra_time(const uneven_launch *l, const launch_work *w, double busy)
 {
-    if (w->blocks == 0 || w->warps == 0) {
+    if (w->blocks == 0 || w->warps == 0)
         return 0;
-    }
     const double blocks = (double)w->blocks, warps = (double)w->warps;
     const double issue = (double)w->all[WORK_ISSUE] / blocks;
     const double requests = (double)w->all[WORK_REQUESTS] / blocks;

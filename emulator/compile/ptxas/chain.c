@@ -70,26 +70,22 @@ static void increase_load_depth(void *context, uint32_t reg, unsigned operand)
 static uint32_t depth_of_address(load_depths *d, const ptx_insn *in)
 {
     max_depth r = {d, 0};
-    for (uint32_t e = 0; e < in->opd[1].count; e++) {
-        if (in->opd[1].v[e].kind == PTX_VAL_REG) {
+    for (uint32_t e = 0; e < in->opd[1].count; e++)
+        if (in->opd[1].v[e].kind == PTX_VAL_REG)
             raise_max_depth(&r, in->opd[1].v[e].reg, 1);
-        }
-    }
     return r.depth;
 }
 
 /* Update the depths D for the results of instruction IN. */
 static void update_load_depths(load_depths *d, const ptx_insn *in)
 {
-    if (ptx_traits_of(in)->flow == PTX_FLOW_call) {
+    if (ptx_traits_of(in)->flow == PTX_FLOW_call)
         return;
-    }
     max_depth r = {d, 0};
     ptx_for_each_register_read(in, raise_max_depth, &r);
     /* a guarded instruction may leave the old value in the register */
-    if (in->guard != PTX_NO_REGISTER) {
+    if (in->guard != PTX_NO_REGISTER)
         ptx_for_each_register_written(in, raise_max_depth, &r);
-    }
     r.depth += is_load(in) && (d->near ? is_near_memory(in) : accesses_global(in)) &&
                r.depth < MAX_LOAD_DEPTH;
     ptx_for_each_register_written(in, increase_load_depth, &r);
@@ -128,13 +124,11 @@ static void find_load_depths(const ptx_func *f, const compile_facts *facts, load
     d->region = region + 1;
     d->near = region % 2;
     for (uint32_t k = first; k <= last; k++) {
-        while (w < facts->waits && facts->wait[w].insn < k) {
+        while (w < facts->waits && facts->wait[w].insn < k)
             w++;
-        }
         compile_wait *wait = w < facts->waits && facts->wait[w].insn == k ? &facts->wait[w] : NULL;
-        if (wait && wait->kind == COMPILE_WAIT_LOAD && wait->loop == of && wait->near == d->near) {
+        if (wait && wait->kind == COMPILE_WAIT_LOAD && wait->loop == of && wait->near == d->near)
             wait->depth = (uint8_t)depth_of_address(d, &f->insns[k]);
-        }
         update_load_depths(d, &f->insns[k]);
     }
 }
@@ -163,11 +157,9 @@ static bool find_forward_branches(const ptx_func *f, forward_branches *j)
 /* Can a warp reach instruction K without executing the earlier instruction BEFORE? */
 static bool can_bypass(const forward_branches *j, uint32_t before, uint32_t k)
 {
-    for (uint32_t n = 0; n < j->count && j->of[n].from < before; n++) {
-        if (j->of[n].to > before && j->of[n].to <= k) {
+    for (uint32_t n = 0; n < j->count && j->of[n].from < before; n++)
+        if (j->of[n].to > before && j->of[n].to <= k)
             return true;
-        }
-    }
     return false;
 }
 
@@ -195,12 +187,10 @@ static void mark_overlapping_loads(const compile_facts *facts, const forward_bra
         } else if (w->kind == COMPILE_WAIT_STORE) {
             first->stored = true;
         } else {
-            if (first->waited || (first->stored && !w->constant)) {
+            if (first->waited || (first->stored && !w->constant))
                 *first = (first_loads){.group_ends = first->group_ends + 1};
-            }
-            if (once && w->loop == facts->loops) {
+            if (once && w->loop == facts->loops)
                 w->once = 1u << (3 * first->group_ends + w->depth) % 32;
-            }
             uint32_t *before = &first->of[w->depth];
             w->overlapped = *before && !can_bypass(j, *before - 1, w->insn);
             *before = w->overlapped ? *before : w->insn + 1;
@@ -235,9 +225,8 @@ bool compile_find_memory_waits(compile_translation *t, compile_facts *facts)
         loads += load;
         count += load || is_store(in) || ptx_is_barrier(in);
     }
-    if (loads == 0) {
+    if (loads == 0)
         return true;
-    }
     load_depths d = {.of = calloc(f->reg_count + 1u, sizeof *d.of)};
     facts->wait = compile_alloc_with_code(t, count * sizeof *facts->wait);
     const bool good = d.of && facts->wait;
@@ -256,9 +245,8 @@ bool compile_find_memory_waits(compile_translation *t, compile_facts *facts)
                                    .loop = innermost_loop(facts, k)};
             }
         }
-        for (uint32_t region = 0; region < 2 * (facts->loops + 1u); region++) {
+        for (uint32_t region = 0; region < 2 * (facts->loops + 1u); region++)
             find_load_depths(f, facts, &d, region);
-        }
     }
     free(d.of);
     return good && mark_all_overlapping_loads(f, facts);
@@ -295,9 +283,8 @@ typedef enum { WAIT_NEAR, WAIT_GLOBAL, WAIT_BEYOND_L1 } wait_kind;
 static uint64_t times_waited(const sm_code *code, const compile_wait *load, const insn_stats *s,
                              wait_kind d, bool alone)
 {
-    if (ptx_is_per_lane_atomic(&code->func->insns[load->insn])) {
+    if (ptx_is_per_lane_atomic(&code->func->insns[load->insn]))
         return code->facts->of[load->insn] & COMPILE_FACT_OLD_USED ? s->requests : 0;
-    }
     const uint64_t misses = alone ? s->far : 2 * s->far;
     return d == WAIT_BEYOND_L1 && misses < s->requests ? misses : s->requests;
 }
@@ -329,15 +316,13 @@ static uint64_t count_waits(const sm_code *code, const insn_stats *site, wait_ki
             t->stored = t->stored || s->requests;
         } else {
             const uint64_t waits = times_waited(code, w, s, d, alone);
-            if (waits && (t->waited || (t->stored && !w->constant))) {
+            if (waits && (t->waited || (t->stored && !w->constant)))
                 sum += end_overlap_group(t, turns);
-            }
             t->most[w->depth] = waits > t->most[w->depth] ? waits : t->most[w->depth];
         }
     }
-    for (uint32_t n = 0; n <= facts->loops; n++) {
+    for (uint32_t n = 0; n <= facts->loops; n++)
         sum += end_overlap_group(&part[n], overlapping_iterations(facts, n, d));
-    }
     return sum;
 }
 

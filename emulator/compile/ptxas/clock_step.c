@@ -31,18 +31,14 @@ static bool is_strong_access(const ptx_insn *in)
 static sm_step_kind access_step_kind(const ptx_insn *in)
 {
     const bool param = in->space == PTX_SPACE_PARAM;
-    if (ptx_traits_of(in)->access == PTX_ACCESS_load && ptx_traits_of(in)->reach == PTX_REACH_tex) {
+    if (ptx_traits_of(in)->access == PTX_ACCESS_load && ptx_traits_of(in)->reach == PTX_REACH_tex)
         return SM_STEP_TEXTURE;
-    }
-    if (ptx_is_per_lane_load(in)) {
+    if (ptx_is_per_lane_load(in))
         return param ? SM_STEP_FREE : SM_STEP_LOAD;
-    }
-    if (ptx_is_per_lane_store(in)) {
+    if (ptx_is_per_lane_store(in))
         return param ? SM_STEP_FREE : SM_STEP_STORE;
-    }
-    if (ptx_is_per_lane_atomic(in)) {
+    if (ptx_is_per_lane_atomic(in))
         return ptx_traits_of(in)->access == PTX_ACCESS_red ? SM_STEP_STORE : SM_STEP_ATOMIC;
-    }
     return SM_STEP_PLAIN;
 }
 
@@ -89,9 +85,8 @@ static sm_step_kind copy_step_kind(const ptx_insn *in)
     const ptx_result_meaning means = ptx_traits_of(in)->means;
     const ptx_value *v = in->operand_count > 1 && in->opd[1].count == 1 ? in->opd[1].v : NULL;
     if (means == PTX_MEANS_copy && v && v->kind == PTX_VAL_SREG &&
-        compile_special_reg_is_clock(v->sreg)) {
+        compile_special_reg_is_clock(v->sreg))
         return SM_STEP_CLOCK;
-    }
     /* special registers other than clocks (such as tid) are read only once, at the start of the
      * kernel */
     return means == PTX_MEANS_copy || means == PTX_MEANS_address ? SM_STEP_FREE : SM_STEP_PLAIN;
@@ -105,9 +100,8 @@ static void fill_step_from_insn(sm_step *s, const ptx_insn *in)
                                      copy_step_kind};
     s->ordered = is_strong_access(in);
     s->kind = SM_STEP_PLAIN;
-    for (uint32_t k = 0; s->kind == SM_STEP_PLAIN && k < sizeof kinds / sizeof *kinds; k++) {
+    for (uint32_t k = 0; s->kind == SM_STEP_PLAIN && k < sizeof kinds / sizeof *kinds; k++)
         s->kind = kinds[k](in);
-    }
     if (s->kind == SM_STEP_PLAIN) {
         memcpy(s->part, compile_class_runs(in, &s->apart), sizeof s->part);
         s->kind = s->part[0].times ? SM_STEP_PLAIN : SM_STEP_FREE;
@@ -151,9 +145,8 @@ static bool can_merge_into(const ptx_insn *in, const ptx_insn *next)
 {
     const ptx_type t = insn_type(in);
     const bool wide = ptx_type_bytes(t) == 8;
-    if (is_float(t) || is_float(insn_type(next)) || in->guard != PTX_NO_REGISTER) {
+    if (is_float(t) || is_float(insn_type(next)) || in->guard != PTX_NO_REGISTER)
         return false;
-    }
     switch (ptx_traits_of(in)->means) {
     case PTX_MEANS_sum:
         return is_integer_sum(in) &&
@@ -222,13 +215,10 @@ static const ptx_insn *only_reader_of(const ptx_func *f, const ptx_insn *in, uin
     enum { MAX_DISTANCE = 16 };
     const ptx_insn *end = f->insns + f->insn_count;
     for (const ptx_insn *k = in + 1; k < end && k <= in + MAX_DISTANCE && !ptx_is_branch(k); k++) {
-        if (!reads_register_once(k, reg)) {
+        if (!reads_register_once(k, reg))
             continue;
-        }
-        if (ptx_traits_of(k)->means != PTX_MEANS_copy ||
-            only_result_register(k) == PTX_NO_REGISTER) {
+        if (ptx_traits_of(k)->means != PTX_MEANS_copy || only_result_register(k) == PTX_NO_REGISTER)
             return k;
-        }
         reg = only_result_register(k);
     }
     return NULL;
@@ -250,9 +240,8 @@ static bool is_merged_into_reader(const ptx_func *f, uint32_t *uses, const ptx_i
 {
     uint32_t *done = uses + 2 * (f->reg_count + 1u);
     const uint32_t reg = only_result_register(in);
-    if (reg == PTX_NO_REGISTER) {
+    if (reg == PTX_NO_REGISTER)
         return false;
-    }
     for (uint32_t o = 1; o < in->operand_count; o++) {
         for (uint32_t v = 0; v < in->opd[o].count; v++) {
             const ptx_value *value = &in->opd[o].v[v];
@@ -271,9 +260,8 @@ static bool is_merged_into_reader(const ptx_func *f, uint32_t *uses, const ptx_i
 /* Make S run on the integer ALU: only the ALU adds three numbers, the multiplier does not. */
 static void use_integer_alu(sm_step *s)
 {
-    for (uint32_t p = 0; p < SM_STEP_MAX_RUNS; p++) {
+    for (uint32_t p = 0; p < SM_STEP_MAX_RUNS; p++)
         s->part[p].of = s->part[p].times ? SM_CLASS_alu : s->part[p].of;
-    }
 }
 
 /* --- loads whose value an earlier load has left in registers -----------------------------------
@@ -291,9 +279,8 @@ static bool is_same_load(const ptx_insn *a, const ptx_insn *b)
     bool same = a->op == b->op && a->space == b->space && a->vec == b->vec &&
                 a->guard == PTX_NO_REGISTER && insn_type(a) == insn_type(b) &&
                 !memcmp(a->mods, b->mods, sizeof a->mods) && a->opd[1].count == b->opd[1].count;
-    for (uint32_t v = 0; same && v < a->opd[1].count; v++) {
+    for (uint32_t v = 0; same && v < a->opd[1].count; v++)
         same = is_same_value(&a->opd[1].v[v], &b->opd[1].v[v]);
-    }
     return same;
 }
 
@@ -301,12 +288,10 @@ static bool is_same_load(const ptx_insn *a, const ptx_insn *b)
 static bool may_change_loaded_value(const ptx_insn *k, const ptx_insn *in)
 {
     const ptx_traits *traits = ptx_traits_of(k);
-    if (traits->sync != PTX_SYNC__ || traits->flow != PTX_FLOW__) {
+    if (traits->sync != PTX_SYNC__ || traits->flow != PTX_FLOW__)
         return true;
-    }
-    if (traits->access == PTX_ACCESS__ || traits->access == PTX_ACCESS_load) {
+    if (traits->access == PTX_ACCESS__ || traits->access == PTX_ACCESS_load)
         return is_strong_access(k);
-    }
     return traits->access != PTX_ACCESS_store || k->space == in->space ||
            k->space == PTX_SPACE_NONE || in->space == PTX_SPACE_NONE;
 }
@@ -337,16 +322,14 @@ static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *i
 {
     enum { MAX_DISTANCE = 256 };
     if (!ptx_is_per_lane_load(in) || is_strong_access(in) || in->guard != PTX_NO_REGISTER ||
-        in->space == PTX_SPACE_PARAM) {
+        in->space == PTX_SPACE_PARAM)
         return NULL;
-    }
     for (const ptx_insn *k = in;
          k-- > first && in - k <= MAX_DISTANCE && !may_change_loaded_value(k, in);) {
         if (is_same_load(k, in)) {
             overwrite_search o = {.load = k};
-            for (const ptx_insn *between = k + 1; between < in; between++) {
+            for (const ptx_insn *between = k + 1; between < in; between++)
                 ptx_for_each_register_written(between, note_overwritten_register, &o);
-            }
             return o.any ? NULL : k;
         }
     }
@@ -368,9 +351,8 @@ static bool is_reduction(const ptx_insn *in, const uint32_t *uses)
 static uint32_t machine_insn_count(const sm_step *s)
 {
     uint32_t count = s->kind != SM_STEP_PLAIN && s->kind != SM_STEP_FREE;
-    for (uint32_t p = 0; s->kind == SM_STEP_PLAIN && p < SM_STEP_MAX_RUNS; p++) {
+    for (uint32_t p = 0; s->kind == SM_STEP_PLAIN && p < SM_STEP_MAX_RUNS; p++)
         count += s->part[p].times;
-    }
     return count;
 }
 
@@ -379,11 +361,10 @@ static uint32_t machine_insn_count(const sm_step *s)
 static void visit_each_source(const ptx_insn *in, const ptx_insn *before, ptx_register_visitor *fn,
                               void *context)
 {
-    if (before) {
+    if (before)
         ptx_for_each_register_written(before, fn, context);
-    } else {
+    else
         ptx_for_each_register_read(in, fn, context);
-    }
 }
 
 const sm_step *compile_new_step(compile_translation *t, const ptx_insn *in)
@@ -395,9 +376,8 @@ const sm_step *compile_new_step(compile_translation *t, const ptx_insn *in)
     ptx_for_each_register_written(in, count_register_operand, &results);
     visit_each_source(in, before, count_register_operand, &sources);
     sm_step *s = compile_alloc_with_code(t, sizeof *s + (results + sources) * sizeof s->reg[0]);
-    if (!s) {
+    if (!s)
         return NULL;
-    }
     memset(s, 0, sizeof *s);
     s->in = in;
     s->guard = in->guard;
@@ -408,17 +388,15 @@ const sm_step *compile_new_step(compile_translation *t, const ptx_insn *in)
     visit_each_source(in, before, append_register, &to);
     fill_step_from_insn(s, in);
     uint32_t *uses = register_uses(t);
-    if (!uses) {
+    if (!uses)
         return NULL;
-    }
     s->reduces = is_reduction(in, uses);
     s->kind = before ? SM_STEP_FREE : s->reduces ? SM_STEP_STORE : s->kind;
     bool does = false;
-    if (is_merged_into_reader(t->func, uses, in, &does) && s->kind == SM_STEP_PLAIN) {
+    if (is_merged_into_reader(t->func, uses, in, &does) && s->kind == SM_STEP_PLAIN)
         s->kind = SM_STEP_FREE;
-    } else if (does && is_integer_sum(in)) {
+    else if (does && is_integer_sum(in))
         use_integer_alu(s);
-    }
     s->at = t->code->unit->machine;
     t->code->unit->machine += machine_insn_count(s);
     return s;

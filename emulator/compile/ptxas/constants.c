@@ -40,9 +40,8 @@ static void count_all_registers(constant_folder *x)
         const ptx_insn *in = &x->f->insns[k];
         ptx_for_each_register_read(in, count_register, x->reads);
         ptx_for_each_register_written(in, count_register, x->writes);
-        if (ptx_is_result_operand(in, 0) && in->opd[0].count == 1 && is_register(in->opd[0].v)) {
+        if (ptx_is_result_operand(in, 0) && in->opd[0].count == 1 && is_register(in->opd[0].v))
             x->by[in->opd[0].v->reg] = in;
-        }
     }
 }
 
@@ -59,9 +58,8 @@ static bool is_constant_operand(const constant_folder *x, const ptx_value *v, fl
 {
     const ptx_insn *in = is_register(v) && x->writes[v->reg] == 1 ? x->by[v->reg] : NULL;
     if (in && ptx_traits_of(in)->means == PTX_MEANS_copy && in->guard == PTX_NO_REGISTER &&
-        in->opd[1].count == 1) {
+        in->opd[1].count == 1)
         v = in->opd[1].v;
-    }
     *out = v->kind == PTX_VAL_IMM ? to_float(v->imm) : NAN;
     return !isnan(*out);
 }
@@ -87,9 +85,8 @@ static bool fold_quotient(constant_folder *x, ptx_insn *in)
 {
     float by;
     if (!is_constant_operand(x, in->opd[2].v, &by) ||
-        !(fabsf(by) >= 0x1p-126f && fabsf(by) <= 0x1p126f)) {
+        !(fabsf(by) >= 0x1p-126f && fabsf(by) <= 0x1p126f))
         return true;
-    }
     in->op = PTX_OP_mul;
     remove_modifier(in, PTX_MOD_approx);
     remove_modifier(in, PTX_MOD_full);
@@ -127,9 +124,8 @@ static bool fold_function_of_constant(constant_folder *x, ptx_insn *in)
     float a;
     const float v =
         is_constant_operand(x, in->opd[1].v, &a) ? approximation(ptx_traits_of(in)->means, a) : NAN;
-    if (isnan(v)) {
+    if (isnan(v))
         return true;
-    }
     in->op = PTX_OP_mov;
     remove_modifier(in, PTX_MOD_approx);
     remove_modifier(in, PTX_MOD_ftz);
@@ -144,9 +140,8 @@ static void negate_exponent(const constant_folder *x, ptx_insn *rcp)
     const ptx_insn *by = lone ? x->by[v->reg] : NULL;
     if (!by || ptx_traits_of(by)->means != PTX_MEANS_power || by->type[0] != PTX_f32 ||
         by->guard != PTX_NO_REGISTER || !ptx_has_modifier(by, PTX_MOD_ftz) ||
-        !ptx_has_modifier(rcp, PTX_MOD_ftz)) {
+        !ptx_has_modifier(rcp, PTX_MOD_ftz))
         return;
-    }
     ptx_insn *ex2 = &x->f->insns[by - x->f->insns];
     ex2->op = PTX_OP_neg;
     remove_modifier(ex2, PTX_MOD_approx);
@@ -159,20 +154,17 @@ static bool fold_all_approximations(constant_folder *x)
         ptx_insn *in = &x->f->insns[k];
         const bool approx =
             ptx_has_modifier(in, PTX_MOD_approx) || ptx_has_modifier(in, PTX_MOD_full);
-        if (!approx || in->type[0] != PTX_f32 || !in->operand_count || in->opd[0].count != 1) {
+        if (!approx || in->type[0] != PTX_f32 || !in->operand_count || in->opd[0].count != 1)
             continue;
-        }
         const ptx_result_meaning means = ptx_traits_of(in)->means;
         const bool good = means == PTX_MEANS_quotient && in->operand_count == 3
                               ? fold_quotient(x, in)
                           : in->operand_count == 2 ? fold_function_of_constant(x, in)
                                                    : true;
-        if (!good) {
+        if (!good)
             return false;
-        }
-        if (ptx_traits_of(in)->means == PTX_MEANS_reciprocal) {
+        if (ptx_traits_of(in)->means == PTX_MEANS_reciprocal)
             negate_exponent(x, in);
-        }
     }
     return true;
 }

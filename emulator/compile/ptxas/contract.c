@@ -177,9 +177,8 @@ static void mark_read_before_write(void *context, uint32_t reg, unsigned operand
 static void overwrite_register(void *context, uint32_t reg, unsigned operand)
 {
     const operand_position *p = context;
-    if (p->s->f->insns[p->k].guard != PTX_NO_REGISTER) {
+    if (p->s->f->insns[p->k].guard != PTX_NO_REGISTER)
         mark_read_before_write(context, reg, operand);
-    }
     p->s->reg[reg].written = p->k;
 }
 
@@ -196,9 +195,8 @@ static void find_read_before_write(contraction *s)
 
 static void forget_register_contents(contraction *s)
 {
-    for (size_t r = 0; r < s->f->reg_count; r++) {
+    for (size_t r = 0; r < s->f->reg_count; r++)
         s->reg[r] = (register_content){NO_INSTRUCTION, NO_INSTRUCTION, false};
-    }
 }
 
 /* Does operand V still have the value that instruction AT read? */
@@ -214,13 +212,11 @@ static uint32_t contractible_product(const contraction *s, const ptx_insn *in, c
                                      uint32_t block)
 {
     const uint32_t m = is_register(v) ? s->reg[v->reg].product : NO_INSTRUCTION;
-    if (m == NO_INSTRUCTION || m < block) {
+    if (m == NO_INSTRUCTION || m < block)
         return NO_INSTRUCTION;
-    }
     const ptx_insn *mul = &s->f->insns[m];
-    if (m < s->expansion_end && is_register(mul->opd[1].v) && is_register(mul->opd[2].v)) {
+    if (m < s->expansion_end && is_register(mul->opd[1].v) && is_register(mul->opd[2].v))
         return NO_INSTRUCTION;
-    }
     const bool alike = has_meaning(in, PTX_MEANS_copy) ||
                        (mul->type[0] == in->type[0] &&
                         ptx_has_modifier(mul, PTX_MOD_ftz) == ptx_has_modifier(in, PTX_MOD_ftz));
@@ -235,9 +231,8 @@ static void record_other_read(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const contraction *s = ((const operand_position *)context)->s;
-    if (s->reg[reg].product != NO_INSTRUCTION) {
+    if (s->reg[reg].product != NO_INSTRUCTION)
         s->of[s->reg[reg].product].read = true;
-    }
 }
 
 /* The product that instruction K computes, copies or negates; NO_INSTRUCTION: none. */
@@ -245,13 +240,11 @@ static uint32_t product_of_insn(const contraction *s, uint32_t k, uint32_t block
 {
     const ptx_insn *in = &s->f->insns[k];
     *minus = false;
-    if (is_product(in) || is_quotient(in)) {
+    if (is_product(in) || is_quotient(in))
         return k;
-    }
     if (!is_copy_or_negation(in) ||
-        (has_meaning(in, PTX_MEANS_negation) && in->type[0] == PTX_bf16x2)) {
+        (has_meaning(in, PTX_MEANS_negation) && in->type[0] == PTX_bf16x2))
         return NO_INSTRUCTION;
-    }
     *minus = s->reg[in->opd[1].v->reg].minus != has_meaning(in, PTX_MEANS_negation);
     return contractible_product(s, in, in->opd[1].v, block);
 }
@@ -262,12 +255,10 @@ static void forget_product_of_register(void *context, uint32_t reg, unsigned ope
     const operand_position *p = context;
     contraction *s = p->s;
     register_content *h = &s->reg[reg];
-    if (h->product != NO_INSTRUCTION && s->f->insns[p->k].guard != PTX_NO_REGISTER) {
+    if (h->product != NO_INSTRUCTION && s->f->insns[p->k].guard != PTX_NO_REGISTER)
         s->of[h->product].read = true;
-    }
-    if (h->product != NO_INSTRUCTION && h->product >= p->block && s->exposed[reg]) {
+    if (h->product != NO_INSTRUCTION && h->product >= p->block && s->exposed[reg])
         s->of[h->product].open--;
-    }
     *h = (register_content){p->k, NO_INSTRUCTION, false};
 }
 
@@ -288,9 +279,8 @@ static void record_sum(operand_position *at)
             record_other_read(at, v->reg, o + 1);
         }
     }
-    if (a->product[0] != NO_INSTRUCTION && a->product[1] != NO_INSTRUCTION) {
+    if (a->product[0] != NO_INSTRUCTION && a->product[1] != NO_INSTRUCTION)
         s->of[a->product[0]].rival = s->of[a->product[1]].rival = true;
-    }
     s->sum_count += a->product[0] != NO_INSTRUCTION || a->product[1] != NO_INSTRUCTION;
 }
 
@@ -303,11 +293,10 @@ static void find_sums(contraction *s)
         operand_position at = {s, k, block};
         bool minus;
         const uint32_t made = product_of_insn(s, k, block, &minus);
-        if (is_sum(in)) {
+        if (is_sum(in))
             record_sum(&at);
-        } else if (made == NO_INSTRUCTION || made == k) {
+        else if (made == NO_INSTRUCTION || made == k)
             ptx_for_each_register_read(in, record_other_read, &at);
-        }
         ptx_for_each_register_written(in, forget_product_of_register, &at);
         s->expansion_end = expands_to_branches(in) ? k + 1 : s->expansion_end;
         if (made != NO_INSTRUCTION) {
@@ -332,9 +321,8 @@ static bool tests_sign(const ptx_insn *in, unsigned *which)
         in->operand_count != 3 ||
         !(ptx_has_modifier(in, PTX_MOD_lt) || ptx_has_modifier(in, PTX_MOD_gt) ||
           ptx_has_modifier(in, PTX_MOD_leu) || ptx_has_modifier(in, PTX_MOD_geu) ||
-          ptx_has_modifier(in, PTX_MOD_equ))) {
+          ptx_has_modifier(in, PTX_MOD_equ)))
         return false;
-    }
     for (unsigned o = 1; o < 3; o++) {
         const ptx_value *zero = in->opd[3 - o].v;
         if (is_register(in->opd[o].v) && zero->kind == PTX_VAL_IMM &&
@@ -351,11 +339,10 @@ static void find_sign_tests(contraction *s)
     for (uint32_t k = s->f->insn_count; k-- > 0;) {
         const ptx_insn *in = &s->f->insns[k];
         unsigned o;
-        if (tests_sign(in, &o)) {
+        if (tests_sign(in, &o))
             s->sign_tested[in->opd[o].v->reg] = true;
-        } else if (is_copy_or_negation(in) && s->sign_tested[in->opd[0].v->reg]) {
+        else if (is_copy_or_negation(in) && s->sign_tested[in->opd[0].v->reg])
             s->sign_tested[in->opd[1].v->reg] = true;
-        }
     }
 }
 
@@ -365,13 +352,11 @@ static void mark_tested_products(contraction *s)
     for (uint32_t k = 0; k < s->sum_count; k++) {
         const sum_insn *a = &s->sums[k];
         const ptx_insn *in = &s->f->insns[a->at];
-        for (unsigned o = 0; o < 2; o++) {
+        for (unsigned o = 0; o < 2; o++)
             if (!a->done && in->type[0] == PTX_f32 && !ptx_has_modifier(in, PTX_MOD_ftz) &&
                 !ptx_has_modifier(in, PTX_MOD_sat) && s->sign_tested[in->opd[0].v->reg] &&
-                a->product[o] != NO_INSTRUCTION) {
+                a->product[o] != NO_INSTRUCTION)
                 s->of[a->product[o]].read = true;
-            }
-        }
     }
 }
 
@@ -386,12 +371,10 @@ static unsigned chosen_product(const contraction *s, const sum_insn *a, bool lon
         can[o] = p && !p->read && (!lone || p->left == 1) &&
                  (p->sums == 1 || !p->rival || !is_quotient(&s->f->insns[a->product[o]]));
     }
-    if (a->product[0] == a->product[1]) {
+    if (a->product[0] == a->product[1])
         return 2; /* both operands are one product, which must be rounded */
-    }
-    if (can[0] && can[1]) {
+    if (can[0] && can[1])
         return s->of[a->product[1]].sums < s->of[a->product[0]].sums;
-    }
     return can[0] ? 0 : can[1] ? 1 : 2;
 }
 
@@ -399,9 +382,8 @@ static unsigned chosen_product(const contraction *s, const sum_insn *a, bool lon
 static bool negate_operand(ptx_arena *arena, ptx_operand *o, ptx_type type)
 {
     ptx_value *v = ptx_arena_alloc(arena, sizeof *v);
-    if (!v) {
+    if (!v)
         return false;
-    }
     *v = *o->v;
     if (v->kind == PTX_VAL_IMM) {
         v->imm ^= type == PTX_f64                           ? UINT64_C(1) << 63
@@ -438,16 +420,13 @@ static bool contract_sums(contraction *s, ptx_arena *arena, bool lone)
 {
     for (uint32_t k = 0; k < s->sum_count; k++) {
         sum_insn *a = &s->sums[k];
-        if (a->done || (lone && is_half(s->f->insns[a->at].type[0]))) {
+        if (a->done || (lone && is_half(s->f->insns[a->at].type[0])))
             continue;
-        }
         const unsigned o = chosen_product(s, a, lone);
-        if (o == 2) {
+        if (o == 2)
             continue;
-        }
-        if (!rewrite_as_fma(s, arena, a, o)) {
+        if (!rewrite_as_fma(s, arena, a, o))
             return false;
-        }
         a->done = s->of[a->product[o]].inside = true;
         s->of[a->product[o]].left--;
         if (a->product[1 - o] != NO_INSTRUCTION) {
@@ -464,9 +443,8 @@ static void make_reciprocals(contraction *s)
 {
     for (uint32_t k = 0; k < s->f->insn_count; k++) {
         ptx_insn *div = &s->f->insns[k];
-        if (!s->of[k].inside || !is_quotient(div)) {
+        if (!s->of[k].inside || !is_quotient(div))
             continue;
-        }
         div->op = PTX_OP_rcp;
         div->opd[1] = div->opd[2];
         div->operand_count = 2;
@@ -510,10 +488,8 @@ static bool contract_function(ptx_func *f, ptx_arena *arena)
 
 bool compile_contract_to_fma(ptx_module *m)
 {
-    for (uint32_t k = 0; !m->debug && k < m->func_count; k++) {
-        if (m->funcs[k]->has_body && !contract_function(m->funcs[k], m->arena)) {
+    for (uint32_t k = 0; !m->debug && k < m->func_count; k++)
+        if (m->funcs[k]->has_body && !contract_function(m->funcs[k], m->arena))
             return false;
-        }
-    }
     return true;
 }

@@ -25,9 +25,8 @@ static bool is_old_value_used(const register_uses *s, const ptx_insn *atom)
 {
     for (uint32_t e = 0; e < atom->opd[0].count; e++) {
         const ptx_value *v = &atom->opd[0].v[e];
-        if (v->kind == PTX_VAL_REG && s->read[v->reg]) {
+        if (v->kind == PTX_VAL_REG && s->read[v->reg])
             return true;
-        }
     }
     return false;
 }
@@ -46,27 +45,21 @@ static bool adds_one(const ptx_insn *in)
  * parameters and constants in at most STEPS instructions? */
 static bool is_warp_uniform(const register_uses *s, const ptx_value *v, int steps)
 {
-    if (v->kind != PTX_VAL_REG) {
+    if (v->kind != PTX_VAL_REG)
         return v->kind == PTX_VAL_IMM || v->kind == PTX_VAL_VAR;
-    }
     const uint32_t at = s->at[v->reg];
-    if (at == COMPILE_NO_INSN_INDEX || steps == 0) {
+    if (at == COMPILE_NO_INSN_INDEX || steps == 0)
         return false;
-    }
     const ptx_insn *made = &s->f->insns[at];
-    if (ptx_is_per_lane_load(made)) {
+    if (ptx_is_per_lane_load(made))
         return made->space == PTX_SPACE_PARAM && s->f->is_entry;
-    }
     const ptx_result_meaning means = ptx_traits_of(made)->means;
-    if (means != PTX_MEANS_copy && means != PTX_MEANS_sum && means != PTX_MEANS_address) {
+    if (means != PTX_MEANS_copy && means != PTX_MEANS_sum && means != PTX_MEANS_address)
         return false;
-    }
     for (uint32_t o = 1; o < made->operand_count; o++) {
-        for (uint32_t e = 0; e < made->opd[o].count; e++) {
-            if (!is_warp_uniform(s, &made->opd[o].v[e], steps - 1)) {
+        for (uint32_t e = 0; e < made->opd[o].count; e++)
+            if (!is_warp_uniform(s, &made->opd[o].v[e], steps - 1))
                 return false;
-            }
-        }
     }
     return true;
 }
@@ -94,26 +87,22 @@ static bool find_atomics(compile_translation *t, compile_facts *facts)
     const ptx_func *f = t->func;
     uint32_t atomics = 0;
     facts->of = compile_alloc_with_code(t, (f->insn_count + 1u) * sizeof *facts->of);
-    for (uint32_t k = 0; k < f->insn_count; k++) {
+    for (uint32_t k = 0; k < f->insn_count; k++)
         atomics += ptx_is_per_lane_atomic(&f->insns[k]);
-    }
-    if (!facts->of || atomics == 0) {
+    if (!facts->of || atomics == 0)
         return facts->of;
-    }
     register_uses s = {.f = f,
                        .at = malloc((f->reg_count + 1u) * sizeof *s.at),
                        .read = calloc(f->reg_count + 1u, sizeof *s.read)};
     const bool good = s.at && s.read;
     if (good) {
         compile_find_single_definitions(f, s.at);
-        for (uint32_t k = 0; k < f->insn_count; k++) {
+        for (uint32_t k = 0; k < f->insn_count; k++)
             ptx_for_each_register_read(&f->insns[k], mark_read, s.read);
-        }
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];
-            if (ptx_is_per_lane_atomic(in)) {
+            if (ptx_is_per_lane_atomic(in))
                 facts->of[k] = atomic_facts(&s, in);
-            }
         }
     }
     free(s.at);
@@ -125,9 +114,8 @@ bool compile_find_insn_facts(compile_translation *t, const bool *leader)
 {
     compile_facts *facts = compile_alloc_with_code(t, sizeof *facts);
     t->code->facts = facts;
-    if (!facts || !find_atomics(t, facts) || !compile_find_loops(t, leader, facts)) {
+    if (!facts || !find_atomics(t, facts) || !compile_find_loops(t, leader, facts))
         return false;
-    }
     compile_find_unrolled(t->func, facts);
     return compile_find_word_loads(t, leader, facts) && compile_find_memory_waits(t, facts) &&
            compile_find_catch_up_points(t, facts) && compile_find_reconvergence(t, leader, facts);

@@ -29,9 +29,8 @@ static bool has_any(const ptx_insn *in)
 
 static bool is_float_operand(const ptx_insn *in, uint32_t n)
 {
-    if (in->type_count <= n) {
+    if (in->type_count <= n)
         return false;
-    }
     switch (in->type[n]) {
     case PTX_f16:
     case PTX_f16x2:
@@ -224,9 +223,8 @@ static uint32_t cost_row_of(const ptx_insn *in)
 {
     const ptx_cost family = ptx_traits_of(in)->cost;
     uint32_t k = 0;
-    while (rows[k].family != family || !rows[k].has_form(in)) {
+    while (rows[k].family != family || !rows[k].has_form(in))
         k++; /* every family ends with the form `any` (checked by tests/ptx/run-sheet) */
-    }
     return k;
 }
 
@@ -262,9 +260,8 @@ static void wait_for_register(void *context, uint32_t reg, unsigned operand)
     (void)operand;
     chain_time *m = context;
     const uint64_t ready = m->build->chain_ready[reg];
-    if (ready >> 32 == m->build->chain_region && (uint32_t)ready > m->at) {
+    if (ready >> 32 == m->build->chain_region && (uint32_t)ready > m->at)
         m->at = (uint32_t)ready;
-    }
 }
 
 static void set_register_ready(void *context, uint32_t reg, unsigned operand)
@@ -290,9 +287,8 @@ static uint32_t extend_dependency_chain(compile_build *b, const ptx_insn *in, ui
     ptx_for_each_register_written(in, set_register_ready, &m);
     const uint32_t longer = m.at > b->chain_longest ? m.at - b->chain_longest : 0;
     b->chain_longest += longer;
-    if (is_full_barrier(in)) {
+    if (is_full_barrier(in))
         b->chain_floor = b->chain_longest;
-    }
     return longer;
 }
 
@@ -304,9 +300,8 @@ bool compile_issue_cost(compile_translation *t, const ptx_insn *in, bool begins,
         b->chain_ready =
             compile_alloc_with_code(t, (t->func->reg_count + 1u) * sizeof *b->chain_ready);
         b->costs = compile_alloc_with_code(t, ROW_COUNT * sizeof *b->costs);
-        if (!b->chain_ready || !b->costs) {
+        if (!b->chain_ready || !b->costs)
             return false;
-        }
         fill_costs(b->costs, &t->program->cycles);
     }
     if (begins) {

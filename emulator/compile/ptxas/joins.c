@@ -55,11 +55,9 @@ static bool leaves_kernel(const ptx_func *f, const ptx_insn *in)
 
 static void add_edge(flow_graph *g, uint32_t from, uint32_t to)
 {
-    for (uint32_t e = g->out[from]; e != NO_BLOCK; e = g->edge[e].next) {
-        if (g->edge[e].to == to) {
+    for (uint32_t e = g->out[from]; e != NO_BLOCK; e = g->edge[e].next)
+        if (g->edge[e].to == to)
             return;
-        }
-    }
     g->edge[g->edges] = (flow_edge){to, g->out[from]};
     g->out[from] = g->edges++;
     g->edge[g->edges] = (flow_edge){from, g->in[to]};
@@ -70,16 +68,13 @@ static void add_block_edges(flow_graph *g, uint32_t b)
 {
     const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
     const uint32_t target = ptx_branch_target(last);
-    if (target != PTX_NO_TARGET) {
+    if (target != PTX_NO_TARGET)
         add_edge(g, b, g->block[target]);
-    }
-    for (uint32_t k = 0; k < last->target_count; k++) {
+    for (uint32_t k = 0; k < last->target_count; k++)
         add_edge(g, b, g->block[last->targets[k]]);
-    }
     const bool stops = ptx_traits_of(last)->flow == PTX_FLOW_stop;
-    if ((is_guarded(last) || !(ptx_never_falls_through(last) || stops)) && b + 1 < g->blocks) {
+    if ((is_guarded(last) || !(ptx_never_falls_through(last) || stops)) && b + 1 < g->blocks)
         add_edge(g, b, b + 1);
-    }
 }
 
 /* Number the reachable blocks in reverse postorder. */
@@ -107,20 +102,17 @@ static void number_blocks(flow_graph *g)
     }
     g->reached = g->blocks - left;
     memmove(g->order, g->order + left, g->reached * sizeof *g->order);
-    for (uint32_t k = 0; k < g->reached; k++) {
+    for (uint32_t k = 0; k < g->reached; k++)
         g->rank[g->order[k]] = k;
-    }
 }
 
 static uint32_t common_dominator(const flow_graph *g, uint32_t a, uint32_t b)
 {
     while (a != b) {
-        while (g->rank[a] > g->rank[b]) {
+        while (g->rank[a] > g->rank[b])
             a = g->idom[a];
-        }
-        while (g->rank[b] > g->rank[a]) {
+        while (g->rank[b] > g->rank[a])
             b = g->idom[b];
-        }
     }
     return a;
 }
@@ -137,9 +129,8 @@ static void find_dominators(flow_graph *g)
             uint32_t d = NO_BLOCK;
             for (uint32_t e = g->in[b]; e != NO_BLOCK; e = g->edge[e].next) {
                 const uint32_t p = g->edge[e].to;
-                if (g->rank[p] != NO_BLOCK && g->idom[p] != NO_BLOCK) {
+                if (g->rank[p] != NO_BLOCK && g->idom[p] != NO_BLOCK)
                     d = d == NO_BLOCK ? p : common_dominator(g, d, p);
-                }
             }
             more |= g->idom[b] != d;
             g->idom[b] = d;
@@ -150,9 +141,8 @@ static void find_dominators(flow_graph *g)
 
 static bool dominates(const flow_graph *g, uint32_t a, uint32_t b)
 {
-    while (b != NO_BLOCK && g->rank[b] > g->rank[a]) {
+    while (b != NO_BLOCK && g->rank[b] > g->rank[a])
         b = g->idom[b];
-    }
     return a == b;
 }
 
@@ -169,12 +159,10 @@ static void add_to_loop(flow_graph *g, uint32_t b, uint32_t h)
         return;
     }
     uint32_t x = g->head[b];
-    while (x != h && g->parent[x] != NO_BLOCK) {
+    while (x != h && g->parent[x] != NO_BLOCK)
         x = g->parent[x];
-    }
-    if (x != h) {
+    if (x != h)
         g->parent[x] = h;
-    }
 }
 
 /* Walk backwards from the DEPTH blocks on the stack over all blocks without the current mark, and
@@ -217,27 +205,23 @@ static void find_loops(flow_graph *g)
     for (uint32_t k = g->reached; k-- > 0;) {
         const uint32_t h = g->order[k];
         bool is_head = false;
-        for (uint32_t e = g->in[h]; e != NO_BLOCK; e = g->edge[e].next) {
+        for (uint32_t e = g->in[h]; e != NO_BLOCK; e = g->edge[e].next)
             is_head |= is_back_edge(g, g->edge[e].to, h);
-        }
-        if (!is_head) {
+        if (!is_head)
             continue;
-        }
         g->seen[h] = ++g->mark;
         add_to_loop(g, h, h);
         const uint32_t count = mark_predecessors(g, push_predecessors(g, h, true, 0));
-        for (uint32_t n = 0; n < count; n++) {
+        for (uint32_t n = 0; n < count; n++)
             add_to_loop(g, g->stack[n], h);
-        }
     }
 }
 
 static bool is_in_graph_loop(const flow_graph *g, uint32_t b, uint32_t h)
 {
     uint32_t x = g->head[b];
-    while (x != NO_BLOCK && x != h) {
+    while (x != NO_BLOCK && x != h)
         x = g->parent[x];
-    }
     return x == h;
 }
 
@@ -247,12 +231,10 @@ static uint32_t start_of_paths_to(const flow_graph *g, uint32_t b)
 {
     for (uint32_t d = g->idom[b];;) {
         uint32_t outside = NO_BLOCK;
-        for (uint32_t x = d == NO_BLOCK ? NO_BLOCK : g->head[d]; x != NO_BLOCK; x = g->parent[x]) {
+        for (uint32_t x = d == NO_BLOCK ? NO_BLOCK : g->head[d]; x != NO_BLOCK; x = g->parent[x])
             outside = is_in_graph_loop(g, b, x) ? outside : x;
-        }
-        if (outside == NO_BLOCK) {
+        if (outside == NO_BLOCK)
             return d;
-        }
         d = g->idom[outside];
     }
 }
@@ -292,9 +274,8 @@ static bool mark_reachable(flow_graph *g, uint32_t b, uint32_t to, uint32_t stop
         const uint32_t x = g->stack[--depth];
         for (uint32_t e = g->out[x]; e != NO_BLOCK; e = g->edge[e].next) {
             const uint32_t y = g->edge[e].to;
-            if (g->seen[y] == mark || only_leaves_kernel(g, y) || is_back_edge(g, x, y)) {
+            if (g->seen[y] == mark || only_leaves_kernel(g, y) || is_back_edge(g, x, y))
                 continue;
-            }
             found |= y == to;
             *stopped |= stop && g->seen[y] == stop;
             g->seen[y] = mark;
@@ -314,15 +295,13 @@ static bool exit_paths_meet_later(flow_graph *g, uint32_t b, uint32_t h)
         for (uint32_t e = is_in_graph_loop(g, x, h) ? g->out[x] : NO_BLOCK; e != NO_BLOCK;
              e = g->edge[e].next) {
             const uint32_t y = g->edge[e].to;
-            if (y == b || is_in_graph_loop(g, y, h) || only_leaves_kernel(g, y)) {
+            if (y == b || is_in_graph_loop(g, y, h) || only_leaves_kernel(g, y))
                 continue;
-            }
             bool ignored = false, met = false;
             mark_reachable(g, b, NO_BLOCK, 0, &ignored);
             met = g->seen[y] == g->mark;
-            if (!mark_reachable(g, y, b, g->mark, &met) && met) {
+            if (!mark_reachable(g, y, b, g->mark, &met) && met)
                 later = true;
-            }
         }
     }
     return later;
@@ -332,9 +311,8 @@ static bool exit_paths_meet_later(flow_graph *g, uint32_t b, uint32_t h)
 static uint32_t outermost_loop_left(const flow_graph *g, uint32_t p, uint32_t b)
 {
     uint32_t left = NO_BLOCK;
-    for (uint32_t x = g->head[p]; x != NO_BLOCK && !is_in_graph_loop(g, b, x); x = g->parent[x]) {
+    for (uint32_t x = g->head[p]; x != NO_BLOCK && !is_in_graph_loop(g, b, x); x = g->parent[x])
         left = x;
-    }
     return left;
 }
 
@@ -371,9 +349,8 @@ static uint32_t find_waiting_sources(flow_graph *g, uint32_t b)
     uint32_t left = NO_BLOCK;
     for (uint32_t e = g->in[b]; e != NO_BLOCK; e = g->edge[e].next) {
         const uint32_t p = g->edge[e].to;
-        if (g->rank[p] == NO_BLOCK) {
+        if (g->rank[p] == NO_BLOCK)
             continue;
-        }
         const bool returns = is_back_edge(g, p, b);
         back += returns;
         forward += !returns;
@@ -381,25 +358,22 @@ static uint32_t find_waiting_sources(flow_graph *g, uint32_t b)
                                                                    : outermost_loop_left(g, p, b);
         aside = !returns && p + 1 == b && has_reconvergence_point(g, p) ? p : aside;
     }
-    if (forward == 1 && left != NO_BLOCK && exit_paths_meet_later(g, b, left)) {
+    if (forward == 1 && left != NO_BLOCK && exit_paths_meet_later(g, b, left))
         left = NO_BLOCK;
-    }
     uint32_t count = 0;
     g->seen[b] = ++g->mark;
     if (forward > 1 || left != NO_BLOCK) {
         const uint32_t d = start_of_paths_to(g, b);
-        if (d != NO_BLOCK) {
+        if (d != NO_BLOCK)
             g->seen[d] = g->mark;
-        }
         count = mark_predecessors(g, push_predecessors(g, b, false, 0));
         count = g->ends > 1 ? mark_predecessors(g, push_leaving_blocks(g, b, d, count)) : count;
     } else if (aside != NO_BLOCK) {
         g->seen[aside] = g->mark;
         g->stack[count++] = aside;
     }
-    if (back > 1) {
+    if (back > 1)
         count = mark_predecessors(g, push_predecessors(g, b, true, count));
-    }
     return count;
 }
 
@@ -414,9 +388,8 @@ static const compile_reconvergence *make_reconvergence_point(compile_translation
     const uint32_t span = last - first + 1;
     compile_reconvergence *j = compile_alloc_with_code(t, sizeof *j);
     uint64_t *from = compile_alloc_with_code(t, (span + 63) / 64 * sizeof *from);
-    if (!j || !from) {
+    if (!j || !from)
         return NULL;
-    }
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t bit = source[k] - first;
         from[bit / 64] |= UINT64_C(1) << (bit % 64);
@@ -431,12 +404,10 @@ static void find_leaving_blocks(flow_graph *g)
         const uint32_t b = g->order[k];
         const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
         bool end = leaves_kernel(g->f, last) && !is_guarded(last) && !only_leaves_kernel(g, b);
-        for (uint32_t e = g->out[b]; e != NO_BLOCK; e = g->edge[e].next) {
+        for (uint32_t e = g->out[b]; e != NO_BLOCK; e = g->edge[e].next)
             end |= only_leaves_kernel(g, g->edge[e].to);
-        }
-        if (end) {
+        if (end)
             g->end[g->ends++] = b;
-        }
     }
 }
 
@@ -450,15 +421,13 @@ static bool find_reconvergence_points(flow_graph *g, compile_translation *t,
     uint64_t walked = 0;
     for (uint32_t k = 0; k < g->reached && walked < PATIENCE; k++) {
         const uint32_t b = g->order[k];
-        if (only_leaves_kernel(g, b)) {
+        if (only_leaves_kernel(g, b))
             continue;
-        }
         const uint32_t count = find_waiting_sources(g, b);
         walked += count;
         joins->at[b] = count ? make_reconvergence_point(t, g->stack, count) : NULL;
-        if (count && !joins->at[b]) {
+        if (count && !joins->at[b])
             return false;
-        }
     }
     return true;
 }
@@ -478,26 +447,22 @@ static bool build_flow_graph(flow_graph *g, compile_translation *t, const bool *
                                  &g->head,  &g->parent, &g->seen, &g->stack, &g->end};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         *arrays[k] = calloc(n, sizeof **arrays[k]);
-        if (!*arrays[k]) {
+        if (!*arrays[k])
             return false;
-        }
     }
     g->edge = calloc(2 * (2 * n + targets), sizeof *g->edge);
-    if (!g->edge || !g->block) {
+    if (!g->edge || !g->block)
         return false;
-    }
     for (uint32_t k = 0, b = 0; k <= f->insn_count; k++) {
-        if (k < f->insn_count && leader[k]) {
+        if (k < f->insn_count && leader[k])
             g->begin[b++] = k;
-        }
         g->block[k] = b - 1;
     }
     g->begin[g->blocks] = f->insn_count;
     memset(g->out, 0xff, n * sizeof *g->out);
     memset(g->in, 0xff, n * sizeof *g->in);
-    for (uint32_t b = 0; b < g->blocks; b++) {
+    for (uint32_t b = 0; b < g->blocks; b++)
         add_block_edges(g, b);
-    }
     return true;
 }
 
@@ -521,9 +486,8 @@ bool compile_find_reconvergence(compile_translation *t, const bool *leader, comp
     }
     uint32_t *const arrays[] = {g.begin, g.out,    g.in,   g.order, g.rank, g.idom,
                                 g.head,  g.parent, g.seen, g.stack, g.end};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         free(arrays[k]);
-    }
     free(g.edge);
     facts->joins = joins;
     return joins && (good || !t->func->insn_count);

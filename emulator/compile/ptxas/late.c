@@ -68,9 +68,8 @@ static bool is_shared(const ptx_insn *in)
 /* The COMPILE_FACT_* bit of instruction IN if the state before it is STATE; 0: none. */
 static uint8_t catch_up_fact(const ptx_insn *in, uint8_t state)
 {
-    if (stores_shared(in) && state & STATE_SLOW_SINCE_READ) {
+    if (stores_shared(in) && state & STATE_SLOW_SINCE_READ)
         return COMPILE_FACT_LATE_STORE;
-    }
     const bool step = is_shared(in) && ptx_is_per_lane_load(in) && state & STATE_STORED &&
                       !(state & STATE_DRIFTED);
     return step ? COMPILE_FACT_STEP_LOAD : 0;
@@ -81,15 +80,12 @@ static uint8_t catch_up_fact(const ptx_insn *in, uint8_t state)
 static uint8_t memory_state_after(const ptx_insn *in, uint8_t state, bool slow)
 {
     const uint8_t fact = catch_up_fact(in, state);
-    if (is_barrier(in) || fact == COMPILE_FACT_LATE_STORE) {
+    if (is_barrier(in) || fact == COMPILE_FACT_LATE_STORE)
         return 0;
-    }
-    if (fact == COMPILE_FACT_STEP_LOAD) {
+    if (fact == COMPILE_FACT_STEP_LOAD)
         state &= (uint8_t)~STATE_STORED;
-    }
-    if (has_long_latency(in)) {
+    if (has_long_latency(in))
         state |= state & STATE_READ ? STATE_SLOW_SINCE_READ | STATE_DRIFTED : STATE_DRIFTED;
-    }
     state |= slow ? STATE_DRIFTED : 0;
     state |= is_shared(in) && ptx_is_per_lane_store(in) ? STATE_STORED : 0;
     return reads_shared(in) ? state | STATE_READ : state;
@@ -103,9 +99,8 @@ static void find_slow_instructions(const ptx_func *f, bool *slow)
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         const uint32_t to = ptx_branch_target(in);
-        if (reads_shared(in) || stores_shared(in) || is_barrier(in)) {
+        if (reads_shared(in) || stores_shared(in) || is_barrier(in))
             first = k + 1;
-        }
         slow[k] =
             k >= first + LONG_LATENCY_CYCLES || (to != PTX_NO_TARGET && to >= first && to <= k);
     }
@@ -129,15 +124,12 @@ static void find_memory_states(const ptx_func *f, const bool *slow, uint8_t *at)
             const ptx_insn *in = &f->insns[k];
             const uint8_t state = memory_state_after(in, at[k], slow[k]);
             const uint32_t to = ptx_branch_target(in);
-            if (to != PTX_NO_TARGET) {
+            if (to != PTX_NO_TARGET)
                 again |= merge_memory_state(at, to, state) && to <= k;
-            }
-            for (uint32_t n = 0; n < in->target_count; n++) {
+            for (uint32_t n = 0; n < in->target_count; n++)
                 again |= merge_memory_state(at, in->targets[n], state) && in->targets[n] <= k;
-            }
-            if (!ptx_never_falls_through(in)) {
+            if (!ptx_never_falls_through(in))
                 merge_memory_state(at, k + 1, state);
-            }
         }
     }
 }
@@ -150,9 +142,8 @@ bool compile_find_catch_up_points(compile_translation *t, compile_facts *facts)
     if (at && slow) {
         find_slow_instructions(f, slow);
         find_memory_states(f, slow, at);
-        for (uint32_t k = 0; k < f->insn_count; k++) {
+        for (uint32_t k = 0; k < f->insn_count; k++)
             facts->of[k] |= catch_up_fact(&f->insns[k], at[k]);
-        }
     }
     const bool good = at && slow;
     free(at);

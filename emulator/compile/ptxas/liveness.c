@@ -40,13 +40,11 @@ static bool find_blocks(live_analysis *s)
     const uint32_t n = s->f->insn_count;
     s->begin = calloc(n + 2u, sizeof *s->begin);
     s->block_at = calloc(n + 1u, sizeof *s->block_at);
-    if (!s->begin || !s->block_at) {
+    if (!s->begin || !s->block_at)
         return false;
-    }
     for (uint32_t k = 0; k < n; k++) {
-        if (s->leader[k]) {
+        if (s->leader[k])
             s->begin[s->blocks++] = k;
-        }
         s->block_at[k] = s->blocks - 1;
     }
     s->begin[s->blocks] = n;
@@ -67,9 +65,8 @@ static void mark_used_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const block_sets *l = context;
-    if (!(l->def[reg / 64] >> reg % 64 & 1)) {
+    if (!(l->def[reg / 64] >> reg % 64 & 1))
         set_bit(l->use, reg, operand);
-    }
 }
 
 static void summarise_blocks(live_analysis *s)
@@ -106,17 +103,15 @@ static void propagate_liveness(live_analysis *s)
         for (uint32_t b = s->blocks; b-- > 0;) {
             uint64_t *out = s->out + (size_t)b * s->words, *in = s->in + (size_t)b * s->words;
             const ptx_insn *last = &s->f->insns[s->begin[b + 1] - 1];
-            if (!ptx_never_falls_through(last) && b + 1 < s->blocks) {
+            if (!ptx_never_falls_through(last) && b + 1 < s->blocks)
                 add_to_set(out, s->in + (size_t)(b + 1) * s->words, s->words);
-            }
             const uint32_t target = ptx_branch_target(last);
             if (target != PTX_NO_TARGET) {
                 const uint32_t to = s->block_at[target];
                 add_to_set(out, s->in + (size_t)to * s->words, s->words);
             }
-            for (uint32_t n = 0; n < last->target_count; n++) {
+            for (uint32_t n = 0; n < last->target_count; n++)
                 add_to_set(out, s->in + (size_t)s->block_at[last->targets[n]] * s->words, s->words);
-            }
             const uint64_t *use = s->use + (size_t)b * s->words;
             const uint64_t *def = s->def + (size_t)b * s->words;
             for (uint32_t k = 0; k < s->words; k++) {
@@ -145,21 +140,17 @@ static void extend_live_range(void *context, uint32_t reg, unsigned operand)
 
 static void extend_live_ranges_of_set(live_range_update *c, const uint64_t *set, uint32_t words)
 {
-    for (uint32_t k = 0; k < words; k++) {
-        for (uint64_t m = set[k]; m; m &= m - 1) {
+    for (uint32_t k = 0; k < words; k++)
+        for (uint64_t m = set[k]; m; m &= m - 1)
             extend_live_range(c, k * 64 + (uint32_t)__builtin_ctzll(m), 0);
-        }
-    }
 }
 
 static uint32_t registers_in_set(const live_analysis *s, const uint64_t *set)
 {
     uint32_t sum = 0;
-    for (uint32_t k = 0; k < s->words; k++) {
-        for (uint64_t m = set[k]; m; m &= m - 1) {
+    for (uint32_t k = 0; k < s->words; k++)
+        for (uint64_t m = set[k]; m; m &= m - 1)
             sum += s->weight[k * 64 + (uint32_t)__builtin_ctzll(m)];
-        }
-    }
     return sum;
 }
 
@@ -172,9 +163,8 @@ static uint32_t largest_live_set(live_analysis *s)
         memcpy(live, s->out + (size_t)b * s->words, s->words * sizeof *live);
         for (uint32_t k = s->begin[b + 1]; k-- > s->begin[b];) {
             const ptx_insn *in = &s->f->insns[k];
-            if (in->guard == PTX_NO_REGISTER) {
+            if (in->guard == PTX_NO_REGISTER)
                 ptx_for_each_register_written(in, clear_bit, live);
-            }
             ptx_for_each_register_read(in, set_bit, live);
             const uint32_t now = registers_in_set(s, live);
             most = now > most ? now : most;
@@ -210,9 +200,8 @@ bool compile_find_live_ranges(const ptx_func *f, const bool *leader, const compi
             at.at = s.begin[b + 1];
             extend_live_ranges_of_set(&at, s.out + (size_t)b * s.words, s.words);
         }
-        for (uint32_t r = 0; r < f->reg_count; r++) {
+        for (uint32_t r = 0; r < f->reg_count; r++)
             live_in[r] = s.blocks && s.in[r / 64] >> r % 64 & 1;
-        }
         for (uint32_t n = 0; n < facts->loops; n++) {
             const compile_loop *l = &facts->loop[n];
             if (l->alive) {
@@ -255,7 +244,6 @@ void compile_find_single_definitions(const ptx_func *f, uint32_t *at)
         definition_visit c = {at, f->insns[k].guard == PTX_NO_REGISTER ? k : SEVERAL_DEFINITIONS};
         ptx_for_each_register_written(&f->insns[k], record_definition, &c);
     }
-    for (uint32_t r = 0; r < f->reg_count; r++) {
+    for (uint32_t r = 0; r < f->reg_count; r++)
         at[r] = at[r] == SEVERAL_DEFINITIONS ? COMPILE_NO_INSN_INDEX : at[r];
-    }
 }

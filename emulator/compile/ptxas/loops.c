@@ -101,17 +101,14 @@ static bool mark_waiting_loop(compile_translation *t, compile_facts *facts,
     for (uint32_t n = 0; n < facts->loops; n++) {
         compile_loop *l = &facts->loop[n];
         const insn_tally in = count_insns_of_loop(before, l);
-        if (in.calls || !(in.waiting_loads || (in.loads && in.fences))) {
+        if (in.calls || !(in.waiting_loads || (in.loads && in.fences)))
             continue;
-        }
         l->alive = compile_alloc_with_code(t, (t->func->reg_count / 64 + 1u) * sizeof *l->alive);
-        if (!l->alive) {
+        if (!l->alive)
             return false;
-        }
         facts->of[l->last] |= COMPILE_FACT_WAITS;
-        for (uint32_t k = l->first; k <= l->last; k++) {
+        for (uint32_t k = l->first; k <= l->last; k++)
             facts->of[k] |= COMPILE_FACT_IN_WAIT;
-        }
         facts->sees_order |= in.global_loads && in.fences;
     }
     return true;
@@ -155,11 +152,9 @@ static bool keeps_clock_order(const ptx_insn *in)
 static bool is_written_in_loop_after(const ptx_func *f, const compile_loop *l, uint32_t k,
                                      uint32_t reg)
 {
-    for (uint32_t n = k; n < l->last; n++) {
-        if (f->insns[n].opd[0].v[0].reg == reg) {
+    for (uint32_t n = k; n < l->last; n++)
+        if (f->insns[n].opd[0].v[0].reg == reg)
             return true;
-        }
-    }
     return false;
 }
 
@@ -170,24 +165,21 @@ static bool waits_for_clock(const ptx_func *f, const bool *leader, const compile
     enum { MAX_LOOP_LENGTH = 16 };
     const ptx_insn *last = &f->insns[l->last];
     uint32_t clocks = 0;
-    if (l->last - l->first > MAX_LOOP_LENGTH || last->guard == PTX_NO_REGISTER) {
+    if (l->last - l->first > MAX_LOOP_LENGTH || last->guard == PTX_NO_REGISTER)
         return false;
-    }
     for (uint32_t k = l->first; k < l->last; k++) {
         const ptx_insn *in = &f->insns[k];
         if (leader[k + 1] || in->guard != PTX_NO_REGISTER || !keeps_clock_order(in) ||
-            in->opd[0].count != 1 || in->opd[0].v[0].kind != PTX_VAL_REG) {
+            in->opd[0].count != 1 || in->opd[0].v[0].kind != PTX_VAL_REG)
             return false;
-        }
     }
     for (uint32_t k = l->first; k < l->last; k++) {
         const ptx_insn *in = &f->insns[k];
         for (uint32_t o = 1; o < in->operand_count; o++) {
             const ptx_value *v = &in->opd[o].v[0];
             if (in->opd[o].count != 1 ||
-                (v->kind == PTX_VAL_REG && is_written_in_loop_after(f, l, k, v->reg))) {
+                (v->kind == PTX_VAL_REG && is_written_in_loop_after(f, l, k, v->reg)))
                 return false;
-            }
             clocks += v->kind == PTX_VAL_SREG && compile_special_reg_is_clock(v->sreg);
         }
     }
@@ -200,9 +192,8 @@ bool compile_find_loops(compile_translation *t, const bool *leader, compile_fact
 {
     const ptx_func *f = t->func;
     uint32_t loops = 0;
-    for (uint32_t k = 0; k < f->insn_count; k++) {
+    for (uint32_t k = 0; k < f->insn_count; k++)
         loops += backward_target(&f->insns[k], k) != NOT_A_BACKWARD_BRANCH;
-    }
     facts->loop = compile_alloc_with_code(t, (loops + 1u) * sizeof *facts->loop);
     insn_tally *before = calloc(f->insn_count + 1u, sizeof *before);
     if (!facts->loop || !before) {
@@ -212,9 +203,8 @@ bool compile_find_loops(compile_translation *t, const bool *leader, compile_fact
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         const uint32_t first = backward_target(in, k);
-        if (first != NOT_A_BACKWARD_BRANCH) {
+        if (first != NOT_A_BACKWARD_BRANCH)
             facts->loop[facts->loops++] = (compile_loop){.first = first, .last = k};
-        }
         before[k + 1] = before[k];
         count_loop_insn(&before[k + 1], in, facts->of[k]);
         facts->polls |= is_shared_by_blocks(in) && (is_strong_load(in) || is_atom(in));
@@ -246,9 +236,8 @@ static bool has_side_entry(const ptx_func *f, const compile_loop *l)
         const bool outside = k < l->first || k > l->last;
         const uint32_t to = ptx_branch_target(in);
         const bool inside = to != PTX_NO_TARGET && to > l->first && to <= l->last;
-        if (outside && (ptx_traits_of(in)->flow == PTX_FLOW_table || inside)) {
+        if (outside && (ptx_traits_of(in)->flow == PTX_FLOW_table || inside))
             return true;
-        }
     }
     return false;
 }
@@ -270,9 +259,8 @@ static void find_carried_registers(compile_translation *t, compile_loop *l)
     for (uint32_t k = l->first; k <= l->last; k++) {
         const ptx_insn *in = &f->insns[k];
         ptx_for_each_register_written(in, mark_register, made);
-        if (compile_reads_clock(in)) {
+        if (compile_reads_clock(in))
             ptx_for_each_register_written(in, mark_register, clock);
-        }
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {
         const bool alive = l->alive[r / 64] >> r % 64 & 1;
@@ -290,9 +278,8 @@ uint32_t compile_find_loop_carried(compile_translation *t, uint32_t last)
 {
     const compile_facts *facts = t->code->facts;
     uint32_t n = 0;
-    while (facts->loop[n].last != last) {
+    while (facts->loop[n].last != last)
         n++;
-    }
     find_carried_registers(t, &facts->loop[n]);
     return n;
 }

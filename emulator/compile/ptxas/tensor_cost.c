@@ -14,12 +14,10 @@
 static uint32_t count_multiply_adds(const ptx_insn *in)
 {
     unsigned rows, columns, depth;
-    for (unsigned m = 0; m < PTX_MOD_COUNT; m++) {
+    for (unsigned m = 0; m < PTX_MOD_COUNT; m++)
         if (ptx_has_modifier(in, (ptx_mod)m) &&
-            sscanf(ptx_mod_name((ptx_mod)m), "m%un%uk%u", &rows, &columns, &depth) == 3) {
+            sscanf(ptx_mod_name((ptx_mod)m), "m%un%uk%u", &rows, &columns, &depth) == 3)
             return rows * columns * depth;
-        }
-    }
     /* a warp computes 16 of the 64 rows of a warpgroup */
     const char *shape = strstr(in->text, ".m64n");
     return shape && sscanf(shape, ".m64n%uk%u", &columns, &depth) == 2 ? 16 * columns * depth : 0;
@@ -60,15 +58,13 @@ bool compile_tensor_cost(compile_translation *t, const ptx_insn *in, struct sm_b
         b->tensor_region++;
         b->tensor_longest = 0;
     }
-    if (ptx_traits_of(in)->unit != PTX_UNIT_tensor) {
+    if (ptx_traits_of(in)->unit != PTX_UNIT_tensor)
         return true;
-    }
     if (!b->tensor_depth) {
         b->tensor_depth =
             compile_alloc_with_code(t, (t->func->reg_count + 1u) * sizeof *b->tensor_depth);
-        if (!b->tensor_depth) {
+        if (!b->tensor_depth)
             return false;
-        }
     }
     const uint64_t region = (b->tensor_region + UINT64_C(1)) << 32;
     uint64_t depth = 0;
@@ -81,11 +77,9 @@ bool compile_tensor_cost(compile_translation *t, const ptx_insn *in, struct sm_b
         }
     }
     depth++;
-    for (uint32_t e = 0; e < to->count; e++) {
-        if (to->v[e].kind == PTX_VAL_REG) {
+    for (uint32_t e = 0; e < to->count; e++)
+        if (to->v[e].kind == PTX_VAL_REG)
             b->tensor_depth[to->v[e].reg] = region + depth;
-        }
-    }
     if (depth > b->tensor_longest) {
         b->tensor_longest = depth;
         info->tensor_chain++;

@@ -30,9 +30,8 @@ static const ptx_insn *single_writer_in_loop(const ptx_func *f, const compile_lo
     const ptx_insn *found = NULL;
     for (uint32_t k = l->first; k <= l->last; k++) {
         if (writes_register(&f->insns[k], reg)) {
-            if (found || f->insns[k].guard != PTX_NO_REGISTER) {
+            if (found || f->insns[k].guard != PTX_NO_REGISTER)
                 return NULL;
-            }
             found = &f->insns[k];
         }
     }
@@ -44,16 +43,14 @@ static bool is_loop_counter(const ptx_func *f, const compile_loop *l, uint32_t r
 {
     const ptx_insn *step = single_writer_in_loop(f, l, reg);
     if (!step || ptx_traits_of(step)->means != PTX_MEANS_sum || !is_constant(&step->opd[2]) ||
-        step->opd[1].v[0].kind != PTX_VAL_REG || step->opd[1].v[0].reg != reg) {
+        step->opd[1].v[0].kind != PTX_VAL_REG || step->opd[1].v[0].reg != reg)
         return false;
-    }
     uint32_t begins = 0;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         if (!is_inside(l, k) && writes_register(in, reg)) {
-            if (ptx_traits_of(in)->means != PTX_MEANS_copy || !is_constant(&in->opd[1])) {
+            if (ptx_traits_of(in)->means != PTX_MEANS_copy || !is_constant(&in->opd[1]))
                 return false;
-            }
             begins++;
         }
     }
@@ -69,16 +66,13 @@ static uint32_t single_loop_exit(const ptx_func *f, const compile_loop *l)
         const ptx_insn *in = &f->insns[k];
         const ptx_traits *t = ptx_traits_of(in);
         const uint32_t to = ptx_branch_target(in);
-        if (t->flow == PTX_FLOW_call || t->flow == PTX_FLOW_table || ptx_is_barrier(in)) {
+        if (t->flow == PTX_FLOW_call || t->flow == PTX_FLOW_table || ptx_is_barrier(in))
             return PTX_NO_TARGET;
-        }
-        if (to == PTX_NO_TARGET) {
+        if (to == PTX_NO_TARGET)
             continue;
-        }
         if (in->guard == PTX_NO_REGISTER) {
-            if (k != l->last) {
+            if (k != l->last)
                 return PTX_NO_TARGET;
-            }
         } else if (exit != PTX_NO_TARGET || k == l->last || is_inside(l, to)) {
             return PTX_NO_TARGET;
         } else {
@@ -92,16 +86,14 @@ static void mark_if_unrolled(const ptx_func *f, compile_facts *facts, compile_lo
 {
     const uint32_t exit =
         l->last - l->first < MAX_UNROLLED_INSNS ? single_loop_exit(f, l) : PTX_NO_TARGET;
-    if (exit == PTX_NO_TARGET) {
+    if (exit == PTX_NO_TARGET)
         return;
-    }
     const uint32_t guard = f->insns[exit].guard;
     const ptx_insn *test = single_writer_in_loop(f, l, guard);
     if (!test || ptx_traits_of(test)->means != PTX_MEANS_comparison || test->operand_count != 3 ||
         test->opd[1].v[0].kind != PTX_VAL_REG || !is_constant(&test->opd[2]) ||
-        !is_loop_counter(f, l, test->opd[1].v[0].reg)) {
+        !is_loop_counter(f, l, test->opd[1].v[0].reg))
         return;
-    }
     l->unrolled = true;
     for (uint32_t k = l->first; k <= l->last; k++) {
         const ptx_insn *in = &f->insns[k];
@@ -112,9 +104,7 @@ static void mark_if_unrolled(const ptx_func *f, compile_facts *facts, compile_lo
 
 void compile_find_unrolled(const ptx_func *f, compile_facts *facts)
 {
-    for (uint32_t n = 0; n < facts->loops; n++) {
-        if (!facts->loop[n].alive) { /* a loop in which threads may wait is not unrolled */
+    for (uint32_t n = 0; n < facts->loops; n++)
+        if (!facts->loop[n].alive) /* a loop in which threads may wait is not unrolled */
             mark_if_unrolled(f, facts, &facts->loop[n]);
-        }
-    }
 }

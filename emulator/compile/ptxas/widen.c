@@ -52,20 +52,17 @@ static uint8_t product_alignment(const uint8_t *align, const ptx_insn *in)
 /* Are the low bits of IN's result equal to the low bits of the full integer result? */
 static bool keeps_low_bits(const ptx_insn *in)
 {
-    for (uint32_t k = 0; k < in->type_count; k++) {
-        if (!strchr("BUS", ptx_type_class(in->type[k]))) {
+    for (uint32_t k = 0; k < in->type_count; k++)
+        if (!strchr("BUS", ptx_type_class(in->type[k])))
             return false;
-        }
-    }
     return !ptx_has_modifier(in, PTX_MOD_sat) && !ptx_has_modifier(in, PTX_MOD_hi);
 }
 
 static uint8_t result_alignment(const uint8_t *align, const ptx_insn *in)
 {
     const ptx_operand *o = in->opd;
-    if (!keeps_low_bits(in) || in->operand_count < 2 || o[0].count != 1) {
+    if (!keeps_low_bits(in) || in->operand_count < 2 || o[0].count != 1)
         return 0;
-    }
     switch (ptx_traits_of(in)->means) {
     case PTX_MEANS_copy:
     case PTX_MEANS_address:
@@ -115,11 +112,9 @@ static void find_alignment(const ptx_func *f, uint8_t *align)
 {
     alignment_update l = {.align = align, .more = true};
     memset(align, MAX_ALIGN_LOG2, f->reg_count);
-    for (uint32_t k = 0; k < f->param_count; k++) {
-        if (f->params[k].reg != PTX_NO_REGISTER) {
+    for (uint32_t k = 0; k < f->param_count; k++)
+        if (f->params[k].reg != PTX_NO_REGISTER)
             align[f->params[k].reg] = 0; /* the alignment of a parameter is not known */
-        }
-    }
     while (l.more) {
         l.more = false;
         for (uint32_t k = 0; k < f->insn_count; k++) {
@@ -184,9 +179,8 @@ static void close_group(open_groups *o, uint32_t k)
 
 static void close_all_groups(open_groups *o)
 {
-    while (o->count) {
+    while (o->count)
         close_group(o, o->count - 1);
-    }
 }
 
 /* End the groups with address register REG, because REG changes. */
@@ -194,11 +188,9 @@ static void close_groups_with_base(void *context, uint32_t reg, unsigned operand
 {
     (void)operand;
     open_groups *o = context;
-    for (uint32_t k = o->count; k-- > 0;) {
-        if (o->of[k].base->kind == PTX_VAL_REG && o->of[k].base->reg == reg) {
+    for (uint32_t k = o->count; k-- > 0;)
+        if (o->of[k].base->kind == PTX_VAL_REG && o->of[k].base->reg == reg)
             close_group(o, k);
-        }
-    }
 }
 
 static bool is_same_base(const ptx_value *a, const ptx_value *b)
@@ -210,9 +202,8 @@ static void add_word_to_group(open_groups *o, const ptx_value *a, uint32_t insn)
 {
     const int64_t at = a->offset & ~INT64_C(15);
     uint32_t q = 0;
-    while (q < o->count && (o->of[q].at != at || !is_same_base(o->of[q].base, a))) {
+    while (q < o->count && (o->of[q].at != at || !is_same_base(o->of[q].base, a)))
         q++;
-    }
     if (q == o->count) {
         o->of[o->count++] = (struct open_group){
             a, at, {COMPILE_NO_WORD, COMPILE_NO_WORD, COMPILE_NO_WORD, COMPILE_NO_WORD}};
@@ -224,12 +215,10 @@ bool compile_find_word_loads(compile_translation *t, const bool *leader, compile
 {
     const ptx_func *f = t->func;
     uint32_t words = 0;
-    for (uint32_t k = 0; k < f->insn_count; k++) {
+    for (uint32_t k = 0; k < f->insn_count; k++)
         words += is_word_load(&f->insns[k]);
-    }
-    if (words < 2) {
+    if (words < 2)
         return true;
-    }
     uint8_t *align = malloc(f->reg_count + 1u);
     facts->quad = compile_alloc_with_code(t, words * sizeof *facts->quad);
     if (!align || !facts->quad) {
@@ -240,12 +229,10 @@ bool compile_find_word_loads(compile_translation *t, const bool *leader, compile
     open_groups open = {.align = align, .facts = facts};
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        if (leader[k] || prevents_merging(in) || open.count == MAX_OPEN_LOAD_GROUPS) {
+        if (leader[k] || prevents_merging(in) || open.count == MAX_OPEN_LOAD_GROUPS)
             close_all_groups(&open);
-        }
-        if (is_word_load(in)) {
+        if (is_word_load(in))
             add_word_to_group(&open, &in->opd[1].v[0], k);
-        }
         ptx_for_each_register_written(in, close_groups_with_base, &open);
     }
     close_all_groups(&open);
@@ -261,9 +248,8 @@ static void count_merged_loads(const insn_stats *site, const uint32_t *word, uin
     const insn_stats *first = &site[word[0]];
     uint64_t wavefronts = 0, conflicts = 0;
     for (uint32_t k = 0; k < n; k++) {
-        if (site[word[k]].requests != first->requests) {
+        if (site[word[k]].requests != first->requests)
             return; /* the launch was stopped between the loads */
-        }
         wavefronts += site[word[k]].sectors;
         conflicts += site[word[k]].conflicts;
     }
@@ -284,10 +270,8 @@ void compile_count_merged_loads(const sm_code *code, const insn_stats *site, cou
             count_merged_loads(site, q->word, 4, out->v);
             continue;
         }
-        for (uint32_t half = 0; half < 4; half += 2) {
-            if (q->word[half] != COMPILE_NO_WORD && q->word[half + 1] != COMPILE_NO_WORD) {
+        for (uint32_t half = 0; half < 4; half += 2)
+            if (q->word[half] != COMPILE_NO_WORD && q->word[half + 1] != COMPILE_NO_WORD)
                 count_merged_loads(site, q->word + half, 2, out->v);
-            }
-        }
     }
 }

@@ -16,11 +16,9 @@ static uint32_t declared_bytes(const ptx_func *f, const ptx_value *v)
 
 const ptx_param *compile_kernel_param(const ptx_func *f, const ptx_var *v)
 {
-    for (uint32_t k = 0; f->is_entry && k < f->param_count; k++) {
-        if (f->params[k].var == v) {
+    for (uint32_t k = 0; f->is_entry && k < f->param_count; k++)
+        if (f->params[k].var == v)
             return &f->params[k];
-        }
-    }
     return NULL;
 }
 
@@ -58,19 +56,16 @@ static bool is_foldable(const ptx_func *f, const bool *folded, const uint32_t *a
 {
     const ptx_insn *in = &f->insns[k];
     if (in->operand_count != 2 || in->opd[0].count != 1 || in->opd[1].count != 1 ||
-        in->opd[0].vector || in->opd[1].vector || in->type_count != 1 || in->vec > 1) {
+        in->opd[0].vector || in->opd[1].vector || in->type_count != 1 || in->vec > 1)
         return false;
-    }
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
     const ptx_value *a = &in->opd[1].v[0];
     if (in->type[0] == PTX_pred || (bytes != 4 && bytes != 8) ||
         declared_bytes(f, &in->opd[0].v[0]) != bytes ||
-        (a->kind == PTX_VAL_REG && declared_bytes(f, a) != bytes)) {
+        (a->kind == PTX_VAL_REG && declared_bytes(f, a) != bytes))
         return false;
-    }
-    if (ptx_is_per_lane_load(in)) {
+    if (ptx_is_per_lane_load(in))
         return is_foldable_load(f, in, bytes);
-    }
     switch (ptx_traits_of(in)->means) {
     case PTX_MEANS_copy:
         return is_foldable_move(in, folded, at, k, bytes);
@@ -89,26 +84,22 @@ bool compile_find_folded_copies(compile_translation *t, const bool *live_in)
     uint32_t *at = malloc((f->reg_count + 1u) * sizeof *at);
     b->folded = calloc(f->insn_count + 1u, sizeof *b->folded);
     b->fold_at = at;
-    if (!at || !b->folded) {
+    if (!at || !b->folded)
         return false;
-    }
     compile_find_single_definitions(f, at);
     /* Parameters and results are not folded: the caller accesses them in their own slots. */
     for (uint32_t k = 0; k < f->param_count + f->ret_count; k++) {
         const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
-        if (p->reg != PTX_NO_REGISTER) {
+        if (p->reg != PTX_NO_REGISTER)
             at[p->reg] = COMPILE_NO_INSN_INDEX;
-        }
     }
-    for (uint32_t r = 0; r < f->reg_count; r++) {
+    for (uint32_t r = 0; r < f->reg_count; r++)
         at[r] = live_in[r] || b->plain ? COMPILE_NO_INSN_INDEX : at[r];
-    }
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_operand *d = &f->insns[k].opd[0];
         if (f->insns[k].operand_count && d->count == 1 && d->v[0].kind == PTX_VAL_REG &&
-            at[d->v[0].reg] == k) {
+            at[d->v[0].reg] == k)
             b->folded[k] = is_foldable(f, b->folded, at, k);
-        }
     }
     return true;
 }
@@ -123,9 +114,8 @@ void compile_assign_folded_slots(compile_translation *t)
     const ptx_func *f = t->func;
     compile_build *b = t->build;
     for (uint32_t k = 0; k < f->insn_count; k++) {
-        if (!b->folded[k]) {
+        if (!b->folded[k])
             continue;
-        }
         const ptx_insn *in = &f->insns[k];
         const ptx_value *a = &in->opd[1].v[0];
         const uint32_t bytes = ptx_type_bytes(in->type[0]);

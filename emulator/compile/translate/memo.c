@@ -6,11 +6,9 @@
 
 void compile_forget_address_memos(compile_build *b, uint32_t reg)
 {
-    for (uint32_t k = 0; k < SM_ADDRESS_MEMOS; k++) {
-        if (reg == PTX_NO_REGISTER || b->memo[k].reg == reg) {
+    for (uint32_t k = 0; k < SM_ADDRESS_MEMOS; k++)
+        if (reg == PTX_NO_REGISTER || b->memo[k].reg == reg)
             b->memo[k].reg = PTX_NO_REGISTER;
-        }
-    }
 }
 
 static void drop_memos_of_register(void *context, uint32_t reg, unsigned operand)
@@ -31,11 +29,10 @@ uint32_t compile_address_memo_of(compile_build *b, const ptx_insn *in, const sm_
         for (uint32_t k = 0; at->kind == PTX_VAL_REG && k < SM_ADDRESS_MEMOS && !memo; k++) {
             const struct compile_memo_key *m = &b->memo[k];
             if (m->reg == key.reg && m->mode == key.mode && m->vec == key.vec && m->op == key.op &&
-                m->space == key.space) {
+                m->space == key.space)
                 memo = (k + 1) | SM_MEMO_KNOWN;
-            } else if (m->reg == PTX_NO_REGISTER && free == SM_ADDRESS_MEMOS) {
+            else if (m->reg == PTX_NO_REGISTER && free == SM_ADDRESS_MEMOS)
                 free = k;
-            }
         }
         if (at->kind == PTX_VAL_REG && !memo && free < SM_ADDRESS_MEMOS) {
             b->memo[free] = key;

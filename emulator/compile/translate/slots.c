@@ -57,12 +57,10 @@ bool compile_special_reg_is_clock(ptx_sreg s)
 bool compile_reads_clock(const ptx_insn *in)
 {
     for (uint32_t k = 0; k < in->operand_count; k++) {
-        for (uint32_t n = 0; n < in->opd[k].count; n++) {
+        for (uint32_t n = 0; n < in->opd[k].count; n++)
             if (in->opd[k].v[n].kind == PTX_VAL_SREG &&
-                compile_special_reg_is_clock(in->opd[k].v[n].sreg)) {
+                compile_special_reg_is_clock(in->opd[k].v[n].sreg))
                 return true;
-            }
-        }
     }
     return false;
 }
@@ -108,9 +106,8 @@ typedef struct slot_claim {
 static int compare_by_first_use(const void *a, const void *b)
 {
     const slot_claim *x = a, *y = b;
-    if (x->span.first != y->span.first) {
+    if (x->span.first != y->span.first)
         return x->span.first < y->span.first ? -1 : 1;
-    }
     return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
@@ -124,9 +121,8 @@ static bool assign_slots(compile_build *b, const slot_claim *list, uint32_t coun
                                                    last instruction that uses the unit, plus 1 */
     for (uint32_t k = 0; k < count; k++) {
         const slot_claim *c = &list[k];
-        if (c->stride != stride) {
+        if (c->stride != stride)
             continue;
-        }
         const uint32_t need = c->bytes / unit;
         uint32_t at = 0, run = 0;
         for (uint32_t u = 0; u < units && run < need; u++) {
@@ -144,9 +140,8 @@ static bool assign_slots(compile_build *b, const slot_claim *list, uint32_t coun
             busy = bigger;
         }
         units = at + need > units ? at + need : units;
-        for (uint32_t u = at; u < at + need; u++) {
+        for (uint32_t u = at; u < at + need; u++)
             busy[u] = b->plain ? COMPILE_NO_INSN_INDEX : c->span.last + 1;
-        }
         *c->slot = b->end + at * unit;
     }
     free(busy);
@@ -162,17 +157,14 @@ static uint32_t claim_parameter_slots(compile_translation *t, slot_claim *list, 
         for (uint32_t o = 0; o < in->operand_count; o++) {
             for (uint32_t n = 0; n < in->opd[o].count; n++) {
                 const ptx_value *v = &in->opd[o].v[n];
-                if (v->kind != PTX_VAL_VAR || v->var->space != PTX_SPACE_PARAM) {
+                if (v->kind != PTX_VAL_VAR || v->var->space != PTX_SPACE_PARAM)
                     continue;
-                }
                 uint32_t *slot = &t->code->var_slot[v->var->index];
                 uint32_t c = 0;
-                while (c < count && list[c].slot != slot) {
+                while (c < count && list[c].slot != slot)
                     c++;
-                }
-                if (c == count) {
+                if (c == count)
                     list[count++] = (slot_claim){{k, k}, window_bytes_of_variable(v->var), 4, slot};
-                }
                 list[c].span.last = k;
             }
         }
@@ -182,9 +174,8 @@ static uint32_t claim_parameter_slots(compile_translation *t, slot_claim *list, 
         const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
         uint32_t *slot = p->var ? &t->code->var_slot[p->var->index] : NULL;
         uint32_t c = 0;
-        while (c < count && list[c].slot != slot) {
+        while (c < count && list[c].slot != slot)
             c++;
-        }
         if (slot && f->is_entry) {
             list[c] = c < count ? list[--count] : list[c];
         } else if (slot) {
@@ -217,14 +208,12 @@ static bool assign_shared_slots(compile_translation *t, const bool *leader)
     b->end = SCRATCH_SLOT_BYTES;
     for (uint32_t k = 0; good && k < f->param_count + f->ret_count; k++) {
         const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
-        if (p->reg != PTX_NO_REGISTER && !p->var) {
+        if (p->reg != PTX_NO_REGISTER && !p->var)
             span[p->reg] = (compile_live_range){0, f->insn_count};
-        }
     }
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
-        if (span[r].first == COMPILE_NO_INSN_INDEX || compile_is_register_folded(b, r)) {
+        if (span[r].first == COMPILE_NO_INSN_INDEX || compile_is_register_folded(b, r))
             continue;
-        }
         if (f->regs[r].type == PTX_pred) {
             b->reg_slot[r] = allocate_slot(b, 4, 4);
         } else {
@@ -233,12 +222,10 @@ static bool assign_shared_slots(compile_translation *t, const bool *leader)
         }
     }
     b->end = (b->end + 63) / 64 * 64;
-    if (good) {
+    if (good)
         qsort(list, count, sizeof *list, compare_by_first_use);
-    }
-    for (uint32_t stride = 4; stride <= 16; stride *= 2) {
+    for (uint32_t stride = 4; stride <= 16; stride *= 2)
         good = good && assign_slots(b, list, count, stride);
-    }
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
         if (live_in[r]) {
             const bool predicate = f->regs[r].type == PTX_pred;
@@ -294,9 +281,8 @@ bool compile_assign_reg_slots(compile_translation *t, const bool *leader)
         }
     }
     if (!f->is_entry && !(describe_parameters(t, f->params, f->param_count, &t->code->arg) &&
-                          describe_parameters(t, f->rets, f->ret_count, &t->code->ret))) {
+                          describe_parameters(t, f->rets, f->ret_count, &t->code->ret)))
         return false;
-    }
     b->end = (b->end + 63) / 64 * 64;
     t->code->const_offset = b->end;
     compile_assign_folded_slots(t);
@@ -308,11 +294,9 @@ bool compile_assign_reg_slots(compile_translation *t, const bool *leader)
 static uint32_t constant_slot(compile_translation *t, uint64_t value, uint32_t bytes)
 {
     compile_build *b = t->build;
-    for (uint32_t k = 0; k < b->const_count; k++) {
-        if (b->constant[k].value == value && b->constant[k].bytes == bytes) {
+    for (uint32_t k = 0; k < b->const_count; k++)
+        if (b->constant[k].value == value && b->constant[k].bytes == bytes)
             return b->constant[k].slot;
-        }
-    }
     if (b->const_count == b->const_room) {
         const uint32_t room = 2 * b->const_room + 16;
         compile_const *bigger = realloc(b->constant, room * sizeof *bigger);
@@ -336,9 +320,8 @@ static uint32_t window_fill_slot(compile_translation *t, sm_window_fill what)
     for (uint32_t k = 0; k < c->fill_count; k++) {
         const sm_window_fill *f = &c->fill[k];
         if (f->sreg == what.sreg && f->offset == what.offset && f->bytes == what.bytes &&
-            f->param == what.param && f->shared == what.shared) {
+            f->param == what.param && f->shared == what.shared)
             return f->slot;
-        }
     }
     if (c->fill_count == b->fill_room) {
         const uint32_t room = 2 * b->fill_room + 16;
@@ -370,9 +353,8 @@ static uint32_t variable_address_slot(compile_translation *t, const ptx_value *v
             t, (sm_window_fill){.bytes = bytes,
                                 .offset = t->build->local_offset[var->index] + offset});
     case PTX_SPACE_PARAM:
-        if (compile_kernel_param(t->func, var)) {
+        if (compile_kernel_param(t->func, var))
             return constant_slot(t, compile_kernel_param(t->func, var)->offset + offset, bytes);
-        }
         snprintf(t->error, sizeof t->error, "it takes the address of %s, a parameter of a call",
                  var->name);
         t->failed = true;
@@ -408,12 +390,10 @@ uint32_t compile_slot_of_value(compile_translation *t, const ptx_value *v, uint3
 
 uint32_t compile_slot_of_typed_value(compile_translation *t, const ptx_value *v, uint32_t bytes)
 {
-    if (v->kind == PTX_VAL_IMM && bytes == COMPILE_BYTES_PREDICATE) {
+    if (v->kind == PTX_VAL_IMM && bytes == COMPILE_BYTES_PREDICATE)
         return constant_slot(t, v->imm ? SM_FULL : 0, COMPILE_BYTES_PREDICATE);
-    }
-    if (v->kind == PTX_VAL_IMM && bytes < 4) {
+    if (v->kind == PTX_VAL_IMM && bytes < 4)
         return constant_slot(t, v->imm & ((UINT64_C(1) << 8 * bytes) - 1), 4);
-    }
     return compile_slot_of_value(t, v, bytes < 4 ? 4 : bytes);
 }
 
@@ -433,9 +413,8 @@ const uint32_t *compile_slots_of_vector(compile_translation *t, const ptx_operan
                                         uint32_t bytes)
 {
     uint32_t *slot = compile_alloc_with_code(t, (o->count + 1u) * sizeof *slot);
-    for (uint32_t k = 0; slot && k < o->count; k++) {
+    for (uint32_t k = 0; slot && k < o->count; k++)
         slot[k] = compile_slot_of_value(t, &o->v[k], bytes);
-    }
     return slot;
 }
 
@@ -454,9 +433,8 @@ bool compile_finish_reg_slots(compile_translation *t)
     }
     c->window_bytes = (b->end + 63) / 64 * 64;
     uint8_t *image = compile_alloc_with_code(t, c->window_bytes - c->const_offset + 1u);
-    if (!image) {
+    if (!image)
         return false;
-    }
     for (uint32_t k = 0; k < b->const_count; k++) {
         const compile_const *v = &b->constant[k];
         uint8_t *to = image + (v->slot - c->const_offset);
@@ -464,9 +442,8 @@ bool compile_finish_reg_slots(compile_translation *t)
             memcpy(to, &v->value, 4);
             continue;
         }
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t l = 0; l < SM_LANES; l++)
             memcpy(to + (size_t)l * v->bytes, &v->value, v->bytes < 8 ? v->bytes : 8);
-        }
     }
     c->consts = image;
     return true;

@@ -65,9 +65,8 @@ static void fill_operands(compile_translation *t, const ptx_insn *in, sm_insn *o
         const ptx_operand *o = &in->opd[k];
         const ptx_operand_role role = row->shape[k].role;
         const bool memory = role == PTX_ROLE_MEMORY;
-        if (role != PTX_ROLE_VALUE && role != PTX_ROLE_MEMORY) {
+        if (role != PTX_ROLE_VALUE && role != PTX_ROLE_MEMORY)
             continue;
-        }
         if (o->count == 0) {
             sources += k > 0 && sources < 4;
             continue;
@@ -77,9 +76,8 @@ static void fill_operands(compile_translation *t, const ptx_insn *in, sm_insn *o
             out->q = compile_slot_of_value(t, &o->second, 4);
             continue;
         }
-        if (sources == 4) {
+        if (sources == 4)
             break;
-        }
         const ptx_value *v = &o->v[0];
         const uint32_t bytes = memory ? 8 : operand_bytes(in, k);
         if (memory && v->kind == PTX_VAL_VAR && v->var->space != PTX_SPACE_PARAM) {
@@ -92,23 +90,19 @@ static void fill_operands(compile_translation *t, const ptx_insn *in, sm_insn *o
                 0; /* no slot: exec/memory/param.c looks up the address of the parameter */
         } else {
             *source[sources] = compile_slot_of_typed_value(t, v, bytes);
-            if (memory) {
+            if (memory)
                 out->imm = (uint64_t)v->offset;
-            }
         }
-        if (v->kind == PTX_VAL_IMM ||
-            (v->kind == PTX_VAL_VAR && v->var->space != PTX_SPACE_LOCAL)) {
+        if (v->kind == PTX_VAL_IMM || (v->kind == PTX_VAL_VAR && v->var->space != PTX_SPACE_LOCAL))
             out->flags |= sources < 3 ? (uint8_t)(SM_I_UNIFORM_A << sources) : 0;
-        }
         sources++;
     }
 }
 
 static bool report_unsupported_form(compile_translation *t, const ptx_insn *in)
 {
-    if (t->failed && !t->error[0]) {
+    if (t->failed && !t->error[0])
         return false;
-    }
     char *text = NULL, where[160], why[sizeof t->error];
     size_t size;
     snprintf(why, sizeof why, "%s", t->error);
@@ -152,9 +146,8 @@ static sm_insn *emit_insn(compile_translation *t, uint32_t site)
 static bool emit_block_entry(compile_translation *t, uint32_t site, bool leads)
 {
     sm_insn *i = emit_insn(t, site);
-    if (!i) {
+    if (!i)
         return false;
-    }
     const compile_reconvergence_points *joins = t->code->facts->joins;
     const compile_reconvergence *join = leads ? joins->at[joins->block[site]] : NULL;
     i->fn = t->program->handlers->enter;
@@ -168,9 +161,8 @@ static bool emit_block_entry(compile_translation *t, uint32_t site, bool leads)
 static bool emit_branch(compile_translation *t, uint32_t site, const ptx_insn *in, bool hidden)
 {
     sm_insn *i = emit_insn(t, site);
-    if (!i) {
+    if (!i)
         return false;
-    }
     const bool guarded = in->guard != PTX_NO_REGISTER;
     const uint32_t target = hidden ? site + 1 : in->opd[0].v[0].target;
     const bool back = target <= site;
@@ -200,9 +192,8 @@ static bool emit_branch(compile_translation *t, uint32_t site, const ptx_insn *i
 static bool emit_warp_catch_up(compile_translation *t, uint32_t site)
 {
     const uint16_t fact = t->code->facts->of[site];
-    if (!(fact & (COMPILE_FACT_LATE_STORE | COMPILE_FACT_STEP_LOAD))) {
+    if (!(fact & (COMPILE_FACT_LATE_STORE | COMPILE_FACT_STEP_LOAD)))
         return true;
-    }
     sm_insn *i = emit_insn(t, site);
     if (i) {
         i->fn = fact & COMPILE_FACT_LATE_STORE ? t->program->handlers->late_store
@@ -216,13 +207,11 @@ static bool emit_clock_reads(compile_translation *t, uint32_t site, const ptx_in
     for (uint32_t k = 0; k < in->operand_count; k++) {
         for (uint32_t n = 0; n < in->opd[k].count; n++) {
             const ptx_value *v = &in->opd[k].v[n];
-            if (v->kind != PTX_VAL_SREG || !compile_special_reg_is_clock(v->sreg)) {
+            if (v->kind != PTX_VAL_SREG || !compile_special_reg_is_clock(v->sreg))
                 continue;
-            }
             sm_insn *i = emit_insn(t, site);
-            if (!i) {
+            if (!i)
                 return false;
-            }
             i->fn = t->program->handlers->read_clock;
             i->d = compile_slot_of_value(t, v, 8);
             i->mode = (uint16_t)v->sreg;
@@ -236,9 +225,8 @@ static bool is_in_clock_loop(const compile_facts *facts, uint32_t site)
 {
     for (uint32_t n = 0; n < facts->loops; n++) {
         const compile_loop *l = &facts->loop[n];
-        if (facts->of[l->last] & COMPILE_FACT_CLOCK && l->first <= site && site <= l->last) {
+        if (facts->of[l->last] & COMPILE_FACT_CLOCK && l->first <= site && site <= l->last)
             return true;
-        }
     }
     return false;
 }
@@ -249,9 +237,8 @@ static bool emit_clock_step(compile_translation *t, uint32_t site, const sm_step
                             bool guarded)
 {
     sm_insn *i = step ? emit_insn(t, site) : NULL;
-    if (!i) {
+    if (!i)
         return false;
-    }
     i->fn = t->program->handlers->clock_step;
     i->extra = step;
     i->flags =
@@ -269,31 +256,27 @@ static bool emit_guarded_insn(compile_translation *t, uint32_t site, const ptx_i
     const sm_handlers *level = t->program->handlers;
     const sm_selector select = level->select[in->op];
     /* cppcheck-suppress legacyUninitvar ; cppcheck does not know the table */
-    if (!select) {
+    if (!select)
         return report_unsupported_form(t, in);
-    }
     const bool guarded = in->guard != PTX_NO_REGISTER && !ends_block(in->op);
     const bool timed = unit_reads_clock(t);
     const bool reads = timed && compile_reads_clock(in);
     if (!emit_warp_catch_up(t, site) ||
         (reads && !emit_clock_step(t, site, compile_new_step(t, in), false)) ||
         !emit_clock_reads(t, site, in) ||
-        (timed && !reads && !emit_clock_step(t, site, compile_new_step(t, in), guarded))) {
+        (timed && !reads && !emit_clock_step(t, site, compile_new_step(t, in), guarded)))
         return false;
-    }
     if (guarded) {
         sm_insn *g = emit_insn(t, site);
-        if (!g) {
+        if (!g)
             return false;
-        }
         g->fn = level->guard;
         g->a = t->build->reg_slot[in->guard];
         g->imm = in->guard_negate ? SM_FULL : 0;
     }
     sm_insn *i = emit_insn(t, site);
-    if (!i) {
+    if (!i)
         return false;
-    }
     const ptx_sync sync = ptx_traits_of(in)->sync;
     const bool sleeps = sync == PTX_SYNC_sleep || sync == PTX_SYNC_try;
     i->flags = (guarded ? SM_I_GUARDED : 0) |
@@ -301,13 +284,11 @@ static bool emit_guarded_insn(compile_translation *t, uint32_t site, const ptx_i
     fill_operands(t, in, i);
     t->error[0] = 0;
     i->fn = select(t, in, i);
-    if (!i->fn || t->failed) {
+    if (!i->fn || t->failed)
         return report_unsupported_form(t, in);
-    }
     if (t->build->plain && (ptx_is_per_lane_load(in) || ptx_is_per_lane_store(in)) &&
-        in->space != PTX_SPACE_PARAM) {
+        in->space != PTX_SPACE_PARAM)
         i->mode |= SM_M_STRONG;
-    }
     i->flags |= ptx_traits_of(in)->flow == PTX_FLOW_ret && !in->text ? 0 : SM_I_PTX;
     i->memo = compile_address_memo_of(t->build, in, i);
     if (ptx_traits_of(in)->flow == PTX_FLOW_table) {
@@ -353,14 +334,11 @@ static bool ends_unrolled_loop(const ptx_func *f, const bool *leader, uint32_t k
     const ptx_insn *in = &f->insns[k];
     const uint32_t to = ptx_branch_target(in);
     if (in->guard == PTX_NO_REGISTER || to == PTX_NO_TARGET || to + 3 > k ||
-        k - to >= MAX_LOOP_LENGTH) {
+        k - to >= MAX_LOOP_LENGTH)
         return false;
-    }
-    for (uint32_t n = to + 1; n <= k; n++) {
-        if (leader[n]) {
+    for (uint32_t n = to + 1; n <= k; n++)
+        if (leader[n])
             return false;
-        }
-    }
     return true;
 }
 
@@ -404,9 +382,8 @@ static void count_precisions(const ptx_insn *in, struct sm_block_info *info)
     const ptx_traits *traits = ptx_traits_of(in);
     bool is_double = false, is_half = false;
     if (traits->access != PTX_ACCESS__ || traits->unit != PTX_UNIT__ ||
-        traits->means == PTX_MEANS_copy || traits->means == PTX_MEANS_selection) {
+        traits->means == PTX_MEANS_copy || traits->means == PTX_MEANS_selection)
         return;
-    }
     for (uint8_t k = 0; k < in->type_count; k++) {
         is_double |= in->type[k] == PTX_f64;
         is_half |= is_half_type(in->type[k]);
@@ -457,13 +434,11 @@ static bool emit_all_insns(compile_translation *t, const bool *leader)
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         t->build->first_insn[k] = t->build->insn_count;
-        if (leader[k] && !emit_block_entry(t, k, true)) {
+        if (leader[k] && !emit_block_entry(t, k, true))
             return false;
-        }
         struct sm_block_info *info = current_block_info(t);
-        if (!info) {
+        if (!info)
             return false;
-        }
         info->inst++;
         info->flops += t->code->facts->of[k] & COMPILE_FACT_UNROLLED_AWAY ? 0 : flop_count(in);
         info->branch_parts += may_diverge(f, k);
@@ -482,43 +457,35 @@ static bool emit_all_insns(compile_translation *t, const bool *leader)
          * not exist in the machine code. */
         const bool begins =
             k == 0 || (leader[k] && (!ends_block(in[-1].op) || ptx_is_branch(&in[-1])));
-        if (!compile_tensor_cost(t, in, info) || !compile_issue_cost(t, in, begins, info)) {
+        if (!compile_tensor_cost(t, in, info) || !compile_issue_cost(t, in, begins, info))
             return false;
-        }
         if (begins && unit_reads_clock(t) &&
-            !emit_clock_step(t, k, compile_new_entry_step(t), false)) {
+            !emit_clock_step(t, k, compile_new_entry_step(t), false))
             return false;
-        }
         if (t->build->folded[k]) {
-            if (unit_reads_clock(t) && !emit_clock_step(t, k, compile_new_step(t, in), false)) {
+            if (unit_reads_clock(t) && !emit_clock_step(t, k, compile_new_step(t, in), false))
                 return false;
-            }
             continue;
         }
         if (ptx_traits_of(in)->flow == PTX_FLOW_jump) {
-            if (ptx_branch_target(in) == PTX_NO_TARGET) {
+            if (ptx_branch_target(in) == PTX_NO_TARGET)
                 return report_unsupported_form(t, in);
-            }
             if ((unit_reads_clock(t) && !emit_clock_step(t, k, compile_new_step(t, in), false)) ||
-                !emit_branch(t, k, in, false)) {
+                !emit_branch(t, k, in, false))
                 return false;
-            }
             continue;
         }
         if (in->guard != PTX_NO_REGISTER && ends_block(in->op) &&
             !(emit_branch(t, k, in, true) && emit_block_entry(t, k, false) &&
-              current_block_info(t))) {
+              current_block_info(t)))
             return false;
-        }
-        if (!emit_guarded_insn(t, k, in)) {
+        if (!emit_guarded_insn(t, k, in))
             return false;
-        }
     }
     t->build->first_insn[f->insn_count] = t->build->insn_count;
     if (f->insn_count && ptx_never_falls_through(&f->insns[f->insn_count - 1]) &&
-        !leader[f->insn_count]) {
+        !leader[f->insn_count])
         return true;
-    }
     /* reaching the end of the function is a return */
     static const ptx_insn end = {.op = PTX_OP_ret, .guard = PTX_NO_REGISTER};
     const uint32_t last = f->insn_count ? f->insn_count - 1 : 0;
@@ -545,12 +512,10 @@ static bool finish_code(compile_translation *t)
             i->e == i->site - c->site_base) {
             const sm_insn **table =
                 compile_alloc_with_code(t, (in->target_count + 1u) * sizeof *table);
-            if (!table) {
+            if (!table)
                 return false;
-            }
-            for (uint32_t n = 0; n < in->target_count; n++) {
+            for (uint32_t n = 0; n < in->target_count; n++)
                 table[n] = &c->insn[b->first_insn[in->targets[n]]];
-            }
             i->extra = table;
         } else if (i->vec == COMPILE_VEC_PATCH_TARGET &&
                    (flow == PTX_FLOW_jump || i->mode == SM_BRANCH_FROM_GUARD) && !i->extra &&
@@ -570,9 +535,8 @@ bool compile_translate_function(compile_translation *t)
     const bool good = leader && b->first_insn && compile_find_insn_facts(t, leader) &&
                       compile_assign_reg_slots(t, leader) && emit_all_insns(t, leader) &&
                       finish_code(t) && compile_finish_reg_slots(t);
-    if (!good) {
+    if (!good)
         t->failed = true;
-    }
     free(leader);
     free(b->first_insn);
     free(b->insn);

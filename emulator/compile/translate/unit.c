@@ -37,9 +37,8 @@ sm_program *compile_load_program(const ptx_module *m, const uint64_t *var_addres
                                  const sm_cycles *cycles, const sm_handlers *handlers)
 {
     sm_program *p = calloc(1, sizeof *p);
-    if (!p) {
+    if (!p)
         return NULL;
-    }
     p->module = m;
     p->handlers = handlers;
     p->cycles = cycles ? *cycles : sm_cycles_one_each();
@@ -51,18 +50,16 @@ sm_program *compile_load_program(const ptx_module *m, const uint64_t *var_addres
         free(p);
         return NULL;
     }
-    if (m->var_count) {
+    if (m->var_count)
         memcpy(p->var_address, var_address, m->var_count * sizeof *var_address);
-    }
     pthread_mutex_init(&p->units->lock, NULL);
     return p;
 }
 
 static void free_code(sm_code *c)
 {
-    if (!c) {
+    if (!c)
         return;
-    }
     for (struct sm_owned *o = c->owned, *next; o; o = next) {
         next = o->next;
         free(o);
@@ -76,12 +73,10 @@ static void free_code(sm_code *c)
 
 static void free_unit(sm_unit *u)
 {
-    if (!u) {
+    if (!u)
         return;
-    }
-    for (uint32_t k = 0; u->code && k < u->code_count; k++) {
+    for (uint32_t k = 0; u->code && k < u->code_count; k++)
         free_code(u->code[k]);
-    }
     free(u->code);
     free(u->by_func);
     free(u->site_code);
@@ -97,12 +92,10 @@ void compile_disable_optimizations(sm_program *p)
 
 void compile_unload_program(sm_program *p)
 {
-    if (!p) {
+    if (!p)
         return;
-    }
-    for (uint32_t k = 0; k < p->module->func_count; k++) {
+    for (uint32_t k = 0; k < p->module->func_count; k++)
         free_unit(p->units->of[k].unit);
-    }
     pthread_mutex_destroy(&p->units->lock);
     free(p->units);
     free(p->var_address);
@@ -129,13 +122,11 @@ static bool add_function(sm_unit *u, const ptx_func *f)
         const ptx_func *body = ptx_find_func(u->module, f->name);
         f = body ? body : f;
     }
-    if (!f->has_body || u->by_func[f->index]) {
+    if (!f->has_body || u->by_func[f->index])
         return true;
-    }
     sm_code *c = calloc(1, sizeof *c);
-    if (!c) {
+    if (!c)
         return false;
-    }
     c->func = f;
     c->program = u->program;
     c->unit = u;
@@ -151,30 +142,26 @@ static bool add_called_functions(sm_unit *u)
 {
     bool all = false; /* a function's address is taken or a call is indirect, so any function may be
                          called */
-    if (!add_function(u, u->kernel)) {
+    if (!add_function(u, u->kernel))
         return false;
-    }
     for (uint32_t k = 0; k < u->code_count; k++) {
         const ptx_func *f = u->code[k]->func;
         for (uint32_t n = 0; n < f->insn_count; n++) {
             const ptx_insn *in = &f->insns[n];
             u->calls = u->calls || ptx_traits_of(in)->unit == PTX_UNIT_stack;
-            if (ptx_traits_of(in)->flow != PTX_FLOW_call) {
+            if (ptx_traits_of(in)->flow != PTX_FLOW_call)
                 continue;
-            }
             u->calls = true;
             const ptx_value *to = in->operand_count > 1 && in->opd[1].count ? in->opd[1].v : NULL;
             if (to && to->kind == PTX_VAL_FUNC) {
-                if (!add_function(u, to->func)) {
+                if (!add_function(u, to->func))
                     return false;
-                }
             } else if (!all) {
                 all = true;
                 for (uint32_t i = 0; i < u->module->func_count; i++) {
                     const ptx_func *g = u->module->funcs[i];
-                    if (!g->is_entry && !g->is_proto && !add_function(u, g)) {
+                    if (!g->is_entry && !g->is_proto && !add_function(u, g))
                         return false;
-                    }
                 }
             }
         }
@@ -186,20 +173,17 @@ static bool any_function_reads_clock(const sm_unit *u)
 {
     for (uint32_t k = 0; k < u->code_count; k++) {
         const ptx_func *f = u->code[k]->func;
-        for (uint32_t n = 0; n < f->insn_count; n++) {
-            if (compile_reads_clock(&f->insns[n])) {
+        for (uint32_t n = 0; n < f->insn_count; n++)
+            if (compile_reads_clock(&f->insns[n]))
                 return true;
-            }
-        }
     }
     return false;
 }
 
 static void place_shared_variable(sm_unit *u, const ptx_var *v)
 {
-    if (v->space != PTX_SPACE_SHARED || u->shared_offset[v->index] != UINT64_MAX) {
+    if (v->space != PTX_SPACE_SHARED || u->shared_offset[v->index] != UINT64_MAX)
         return;
-    }
     if (v->is_extern || v->size == 0) {
         u->shared_offset[v->index] =
             UINT64_MAX -
@@ -221,11 +205,9 @@ static void lay_out_shared(sm_unit *u)
         for (uint32_t n = 0; n < f->insn_count; n++) {
             const ptx_insn *in = &f->insns[n];
             for (uint32_t o = 0; o < in->operand_count; o++) {
-                for (uint32_t v = 0; v < in->opd[o].count; v++) {
-                    if (in->opd[o].v[v].kind == PTX_VAL_VAR) {
+                for (uint32_t v = 0; v < in->opd[o].count; v++)
+                    if (in->opd[o].v[v].kind == PTX_VAL_VAR)
                         place_shared_variable(u, in->opd[o].v[v].var);
-                    }
-                }
             }
         }
     }
@@ -235,23 +217,18 @@ static void lay_out_shared(sm_unit *u)
     uint64_t end_align = 1;
     for (uint32_t k = 0; k < u->module->var_count; k++) {
         const ptx_var *v = u->module->vars[k];
-        if (v->scope == u->kernel && !v->is_extern) {
+        if (v->scope == u->kernel && !v->is_extern)
             place_shared_variable(u, v);
-        }
-        if (u->shared_offset[k] == UINT64_MAX - 1 && v->align > align) {
+        if (u->shared_offset[k] == UINT64_MAX - 1 && v->align > align)
             align = v->align;
-        }
-        if (v->space == PTX_SPACE_SHARED && v->is_extern && v->align > end_align) {
+        if (v->space == PTX_SPACE_SHARED && v->is_extern && v->align > end_align)
             end_align = v->align;
-        }
     }
     u->static_shared = (u->static_shared + end_align - 1) / end_align * end_align;
     u->dynamic_offset = (u->static_shared + align - 1) / align * align;
-    for (uint32_t k = 0; k < u->module->var_count; k++) {
-        if (u->shared_offset[k] == UINT64_MAX - 1) {
+    for (uint32_t k = 0; k < u->module->var_count; k++)
+        if (u->shared_offset[k] == UINT64_MAX - 1)
             u->shared_offset[k] = u->dynamic_offset;
-        }
-    }
 }
 
 /* --- building a unit --- */
@@ -295,9 +272,8 @@ static void combine_facts_of_functions(sm_unit *u)
     u->sees_order =
         u->heap; /* addresses returned by malloc depend on which threads called malloc before */
     for (uint32_t k = 0; k < u->code_count; k++) {
-        for (uint32_t n = 0; n < u->code[k]->func->insn_count; n++) {
+        for (uint32_t n = 0; n < u->code[k]->func->insn_count; n++)
             u->waits |= (u->code[k]->facts->of[n] & COMPILE_FACT_WAITS) != 0;
-        }
         u->sees_order |= u->code[k]->facts->sees_order;
         u->polls |= u->code[k]->facts->polls;
     }
@@ -309,9 +285,8 @@ static sm_unit *translate_kernel_unit(sm_program *p, const ptx_func *kernel, sm_
     set_fault_text(fault, SM_FAULT_MEMORY, "The host is out of memory while translating kernel %s.",
                    kernel->name);
     sm_unit *u = calloc(1, sizeof *u);
-    if (!u) {
+    if (!u)
         return NULL;
-    }
     u->program = p;
     u->module = m;
     u->kernel = kernel;
@@ -369,9 +344,8 @@ bool compile_describe_kernel(sm_program *p, const ptx_func *kernel, compile_kern
 {
     const sm_unit *u = compile_kernel_unit(p, kernel, fault);
     memset(out, 0, sizeof *out);
-    if (!u) {
+    if (!u)
         return false;
-    }
     for (uint32_t k = 0; k < u->code_count; k++) {
         out->registers =
             u->code[k]->registers > out->registers ? u->code[k]->registers : out->registers;

@@ -45,9 +45,8 @@ static rec_list operand_as_list(const copy_operand *s, uint64_t to[3])
 /* Begin to record the copy or fill B. Returns false, without the lock, if B is not recorded. */
 static bool begin_recorded_copy(const copied_box *b, front_op *o)
 {
-    if (!b->width || !b->height || !b->depth || !front_begin_recording()) {
+    if (!b->width || !b->height || !b->depth || !front_begin_recording())
         return false;
-    }
     if (front_is_stream_capturing(b->stream)) {
         front_release_recorder_lock();
         return false;

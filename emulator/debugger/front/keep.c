@@ -51,17 +51,15 @@ static void open_recording(void)
     int version = 0;
     was_open_tried = true;
     recording_path = getenv("WARPBOOK_FRONT_RECORDING");
-    if (!recording_path || !*recording_path) {
+    if (!recording_path || !*recording_path)
         return;
-    }
     __typeof__(&cudaGetDeviceProperties) describe =
         front_find_runtime_function("cudaGetDeviceProperties");
     __typeof__(&cudaRuntimeGetVersion) runtime =
         front_find_runtime_function("cudaRuntimeGetVersion");
     const bool known = describe && describe(&device, 0) == cudaSuccess;
-    if (runtime) {
+    if (runtime)
         runtime(&version);
-    }
     const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     program[n > 0 ? n : 0] = 0;
     snprintf(library, sizeof library, "cudart %d.%d", version / 1000, version % 1000 / 10);
@@ -106,13 +104,11 @@ void front_release_recorder_lock(void)
 
 bool front_begin_recording(void)
 {
-    if (front_call_depth) {
+    if (front_call_depth)
         return false;
-    }
     front_take_recorder_lock();
-    if (!was_open_tried) {
+    if (!was_open_tried)
         open_recording();
-    }
     if (!front_recorder.writer) {
         front_release_recorder_lock();
         return false;
@@ -122,9 +118,8 @@ bool front_begin_recording(void)
 
 void front_write_record(const rec_item *item)
 {
-    if (front_recorder.writer && !rec_write_item(front_recorder.writer, item) && !write_failed) {
+    if (front_recorder.writer && !rec_write_item(front_recorder.writer, item) && !write_failed)
         write_failed = true; /* the error is reported when the program ends */
-    }
 }
 
 void front_warn(const char *format, ...)
@@ -137,11 +132,9 @@ void front_warn(const char *format, ...)
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
     const uint64_t hash = rec_digest_bytes(0, text, strlen(text));
-    for (unsigned k = 0; k < count; k++) {
-        if (told[k] == hash) {
+    for (unsigned k = 0; k < count; k++)
+        if (told[k] == hash)
             return;
-        }
-    }
     if (count < MAX_WARNINGS) {
         told[count++] = hash;
         front_write_record(&(rec_item){.kind = REC_unsure, .unsure = {.text = text}});
@@ -163,17 +156,13 @@ bool front_is_stream_capturing(cudaStream_t stream)
 /* The number of STREAM in the recording: 0 is the default stream, others count from 1. */
 static uint64_t stream_number(cudaStream_t stream)
 {
-    if (!stream || stream == cudaStreamLegacy) {
+    if (!stream || stream == cudaStreamLegacy)
         return 0;
-    }
-    for (uint64_t k = 0; k < stream_count; k++) {
-        if (known_streams[k] == stream) {
+    for (uint64_t k = 0; k < stream_count; k++)
+        if (known_streams[k] == stream)
             return k + 1;
-        }
-    }
-    if (stream_count < MAX_STREAMS) {
+    if (stream_count < MAX_STREAMS)
         known_streams[stream_count++] = stream;
-    }
     return stream_count;
 }
 
@@ -184,9 +173,8 @@ front_op front_begin_op(cudaStream_t stream)
     front_op o = {.id = ++operation_count, .stream = stream_number(stream), .on = stream};
     front_record_pages_before_op(o.id);
     if (REAL_EVENT_CALL(cudaEventCreate)(&o.begin) || REAL_EVENT_CALL(cudaEventCreate)(&o.done) ||
-        REAL_EVENT_CALL(cudaEventRecord)(o.begin, stream)) {
+        REAL_EVENT_CALL(cudaEventRecord)(o.begin, stream))
         REAL_EVENT_CALL(cudaGetLastError)();
-    }
     return o;
 }
 
@@ -210,9 +198,8 @@ static cudaError_t wait_for_event(cudaEvent_t done)
     const double begin = now_seconds();
     for (uint64_t k = 0;; k++) {
         const cudaError_t e = REAL_EVENT_CALL(cudaEventQuery)(done);
-        if (e != cudaErrorNotReady || now_seconds() - begin > FRONT_MAX_WAIT_SECONDS) {
+        if (e != cudaErrorNotReady || now_seconds() - begin > FRONT_MAX_WAIT_SECONDS)
             return e;
-        }
         const struct timespec nap = {.tv_nsec = k < 100 ? 1000 : 100000};
         nanosleep(&nap, NULL);
     }
@@ -225,9 +212,8 @@ double front_wait_for_op(front_op *o, cudaError_t *fault)
     pthread_mutex_unlock(&front_lock_mutex);
     *fault = *fault ? *fault : wait_for_event(o->done);
     pthread_mutex_lock(&front_lock_mutex);
-    if (!*fault) {
+    if (!*fault)
         REAL_EVENT_CALL(cudaEventElapsedTime)(&ms, o->begin, o->done);
-    }
     return (double)ms * 1e6;
 }
 
@@ -235,8 +221,7 @@ void front_end_op(front_op *o, double ns, cudaError_t fault, uint64_t digest, bo
 {
     front_write_record(&(rec_item){
         .kind = REC_result, .result = {.op = o->id, .ns = ns, .fault = fault, .digest = digest}});
-    if (launch && !fault) {
+    if (launch && !fault)
         front_record_pages_after_launch(o->id);
-    }
     front_drop_op(o);
 }

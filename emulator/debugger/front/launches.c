@@ -53,9 +53,8 @@ typedef struct launch_record {
  * recorded. */
 static bool begin_launch(const launch_call *l, launch_record *s)
 {
-    if (!front_begin_recording()) {
+    if (!front_begin_recording())
         return false;
-    }
     s->kernel = front_is_stream_capturing(l->stream) ? NULL : front_find_kernel(l->key);
     s->params = s->kernel ? front_kernel_params(s->kernel, l->args, &s->bytes) : NULL;
     if (!s->params) {
@@ -143,9 +142,8 @@ FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const voi
     }
     for (unsigned k = 0; c && k < c->numAttrs; k++) {
         const cudaLaunchAttribute *a = &c->attrs[k];
-        if (a->id == cudaLaunchAttributeClusterDimension) {
+        if (a->id == cudaLaunchAttributeClusterDimension)
             l.cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z};
-        }
         l.cooperative =
             l.cooperative || (a->id == cudaLaunchAttributeCooperative && a->val.cooperative);
     }
@@ -160,9 +158,8 @@ FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const voi
  * function is not recorded. */
 static bool begin_host_function(cudaStream_t stream, front_op *o)
 {
-    if (!front_begin_recording()) {
+    if (!front_begin_recording())
         return false;
-    }
     if (front_is_stream_capturing(stream)) {
         front_release_recorder_lock();
         return false;

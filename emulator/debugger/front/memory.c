@@ -24,11 +24,10 @@ static size_t first_range_above(uint64_t address)
     size_t low = 0, high = live_count;
     while (low < high) {
         const size_t mid = (low + high) / 2;
-        if (live_ranges[mid].base <= address) {
+        if (live_ranges[mid].base <= address)
             low = mid + 1;
-        } else {
+        else
             high = mid;
-        }
     }
     return low;
 }
@@ -39,9 +38,8 @@ static void insert_live_range(uint64_t base, uint64_t size, bool device)
     if (live_count == live_capacity) {
         const size_t more = live_capacity ? 2 * live_capacity : 64;
         memory_range *list = realloc(live_ranges, more * sizeof *list);
-        if (!list) {
+        if (!list)
             return;
-        }
         live_ranges = list;
         live_capacity = more;
     }
@@ -63,9 +61,8 @@ static void record_range_freed(uint64_t base)
     const size_t at = first_range_above(base);
     if (at && live_ranges[at - 1].base == base) {
         front_write_record(&(rec_item){.kind = REC_free, .free = {.address = base}});
-        if (!live_ranges[at - 1].device) {
+        if (!live_ranges[at - 1].device)
             host_pages_remove(base);
-        }
         memmove(live_ranges + at - 1, live_ranges + at, (live_count - at) * sizeof *live_ranges);
         live_count--;
     }
@@ -78,9 +75,8 @@ static void forget_overlapping_ranges(uint64_t base, uint64_t size)
     for (size_t at = first_range_above(base + size - 1); at;
          at = first_range_above(base + size - 1)) {
         const memory_range *r = &live_ranges[at - 1];
-        if (r->base + r->size <= base) {
+        if (r->base + r->size <= base)
             return;
-        }
         front_warn("memory was freed by calls that the recorder does not see");
         record_range_freed(r->base);
     }
@@ -109,9 +105,8 @@ void front_record_host_memory(uint64_t address, uint64_t size, int kind)
 
 void front_forget_allocations(void)
 {
-    while (live_count) {
+    while (live_count)
         record_range_freed(live_ranges[live_count - 1].base);
-    }
 }
 
 void front_record_pages_before_op(uint64_t op)
@@ -120,11 +115,9 @@ void front_record_pages_before_op(uint64_t op)
                           (has_runtime_been_called && !pthread_equal(only_thread, pthread_self()));
     only_thread = pthread_self();
     has_runtime_been_called = true;
-    for (size_t k = 0; k < live_count; k++) {
-        if (!live_ranges[k].device) {
+    for (size_t k = 0; k < live_count; k++)
+        if (!live_ranges[k].device)
             host_pages_before_use(front_recorder.writer, live_ranges[k].base, op);
-        }
-    }
 }
 
 void front_record_pages_after_launch(uint64_t op)
@@ -220,9 +213,8 @@ FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
     __typeof__(&cudaHostGetDevicePointer) ask =
         front_find_runtime_function("cudaHostGetDevicePointer");
     if (!e && front_begin_recording()) {
-        if (ask && ask(&device, at, 0) == cudaSuccess && device != at) {
+        if (ask && ask(&device, at, 0) == cudaSuccess && device != at)
             front_warn("kernels and the host use different addresses for registered host memory");
-        }
         front_release_recorder_lock();
     }
     return record_host_memory_if_allocated(e, at, size, MEM_REGISTERED);

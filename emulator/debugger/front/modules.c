@@ -61,9 +61,8 @@ FRONT_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host);
 static loaded_module *find_module(void **handle)
 {
     loaded_module *m = registered_modules;
-    while (m && m->handle != handle) {
+    while (m && m->handle != handle)
         m = m->next;
-    }
     return m;
 }
 
@@ -85,9 +84,8 @@ void __cudaUnregisterFatBinary(void **handle)
 {
     front_take_recorder_lock();
     loaded_module *m = find_module(handle);
-    if (m) {
+    if (m)
         m->handle = NULL;
-    }
     front_release_recorder_lock();
     front_call_depth++;
     REAL_FUNCTION(__cudaUnregisterFatBinary)(handle);
@@ -156,29 +154,25 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 static void add_kernel_handle(const void *host, const void *handle)
 {
     front_take_recorder_lock();
-    for (front_kernel *k = registered_kernels; k; k = k->next) {
-        if (k->host == host) {
+    for (front_kernel *k = registered_kernels; k; k = k->next)
+        if (k->host == host)
             k->handle = handle;
-        }
-    }
     front_release_recorder_lock();
 }
 
 cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
 {
     const cudaError_t e = CALL_REAL(__cudaGetKernel, handle, host);
-    if (!e) {
+    if (!e)
         add_kernel_handle(host, *handle);
-    }
     return e;
 }
 
 FRONT_API cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
 {
     const cudaError_t e = CALL_REAL(cudaGetKernel, handle, host);
-    if (!e) {
+    if (!e)
         add_kernel_handle(host, *handle);
-    }
     return e;
 }
 
@@ -212,17 +206,14 @@ static uint64_t variable_address(const device_variable *v)
 {
     void *at = NULL;
     __typeof__(&cudaGetSymbolAddress) ask = front_find_runtime_function("cudaGetSymbolAddress");
-    if (ask && ask(&at, v->host) == cudaSuccess && at) {
+    if (ask && ask(&at, v->host) == cudaSuccess && at)
         return (uint64_t)(uintptr_t)at;
-    }
     char (*load)(void **) =
         v->managed && !*v->managed ? front_find_runtime_function("__cudaInitModule") : NULL;
-    if (load) {
+    if (load)
         load(v->module->handle);
-    }
-    if (v->managed && !*v->managed) {
+    if (v->managed && !*v->managed)
         front_warn("the address of the managed variable %s is not known", v->name);
-    }
     return v->managed ? (uint64_t)(uintptr_t)*v->managed : 0;
 }
 
@@ -234,15 +225,13 @@ static uint64_t *record_variables(const loaded_module *m)
     for (const device_variable *v = places ? registered_variables : NULL; v; v = v->next) {
         for (uint32_t k = 0; k < m->ptx->var_count && v->module == m; k++) {
             const ptx_var *p = m->ptx->vars[k];
-            if (p->scope || p->is_extern || strcmp(p->name, v->name) != 0) {
+            if (p->scope || p->is_extern || strcmp(p->name, v->name) != 0)
                 continue;
-            }
             const uint64_t at = places[k] = variable_address(v);
-            if (at && v->managed) {
+            if (at && v->managed)
                 front_record_host_memory(at, p->size, MEM_MANAGED);
-            } else if (at) {
+            else if (at)
                 front_record_variable(at, p->size, v->constant, v->name);
-            }
         }
     }
     return places;
@@ -257,9 +246,8 @@ static bool record_module(loaded_module *m)
     const fatbin_wrapper *w = m->wrapper;
     const uint32_t device = device_capability();
     if (w->magic != FATBIN_WRAPPER_MAGIC ||
-        merge_text(w, device, &text, message, sizeof message) != FATBIN_OK) {
+        merge_text(w, device, &text, message, sizeof message) != FATBIN_OK)
         return refuse_module(m, message);
-    }
     m->ptx = ptx_parse(text, strlen(text), &err);
     uint64_t *places = m->ptx ? record_variables(m) : NULL;
     if (!places) {
@@ -292,23 +280,20 @@ static bool ensure_module_recorded(loaded_module *m)
 const front_kernel *front_find_kernel(const void *key)
 {
     front_kernel *k = registered_kernels;
-    while (k && !(key && (k->host == key || k->handle == key))) {
+    while (k && !(key && (k->host == key || k->handle == key)))
         k = k->next;
-    }
     if (!k) {
         front_warn("the program launches a kernel that none of its fat binaries registered");
         return NULL;
     }
-    if (!ensure_module_recorded(k->module)) {
+    if (!ensure_module_recorded(k->module))
         return NULL;
-    }
     for (uint32_t n = 0; !k->func && n < k->module->ptx->func_count; n++) {
         const ptx_func *f = k->module->ptx->funcs[n];
         k->func = f->is_entry && !strcmp(f->name, k->name) ? f : NULL;
     }
-    if (!k->func) {
+    if (!k->func)
         front_warn("kernel %s is not in the program's PTX", k->name);
-    }
     return k->func ? k : NULL;
 }
 
@@ -327,19 +312,16 @@ void *front_kernel_params(const front_kernel *k, void **args, uint64_t *bytes)
     const ptx_func *f = k->func;
     uint8_t *to = calloc(1, f->param_bytes ? f->param_bytes : 1);
     *bytes = f->param_bytes;
-    for (uint32_t n = 0; to && n < f->param_count; n++) {
+    for (uint32_t n = 0; to && n < f->param_count; n++)
         memcpy(to + f->params[n].offset, args[n], f->params[n].size);
-    }
     return to;
 }
 
 uint64_t front_symbol_address(const void *symbol)
 {
-    for (const device_variable *v = registered_variables; v; v = v->next) {
-        if (v->host == symbol || (v->managed && (*v->managed == symbol || v->managed == symbol))) {
+    for (const device_variable *v = registered_variables; v; v = v->next)
+        if (v->host == symbol || (v->managed && (*v->managed == symbol || v->managed == symbol)))
             return ensure_module_recorded(v->module) ? variable_address(v) : 0;
-        }
-    }
     return 0;
 }
 
@@ -353,7 +335,6 @@ void front_forget_modules(void)
             m->ptx = NULL;
         }
     }
-    for (front_kernel *k = registered_kernels; k; k = k->next) {
+    for (front_kernel *k = registered_kernels; k; k = k->next)
         k->func = NULL;
-    }
 }

@@ -59,9 +59,8 @@ static const uint8_t *parameter_at(const gpu_launch *l, uint32_t index, size_t b
     size_t offset = 0;
     *size = 0;
     if (gpu_calls.param_info(l->function, index, &offset, size) || offset > l->param_bytes ||
-        *size > l->param_bytes - offset || (bytes && *size != bytes)) {
+        *size > l->param_bytes - offset || (bytes && *size != bytes))
         return NULL;
-    }
     return l->params + offset;
 }
 
@@ -70,9 +69,8 @@ static gpu_array gpu_array_at(const gpu_replay *r, CUdeviceptr address)
 {
     CUdeviceptr base;
     uint64_t size;
-    if (!gpu_allocation_at(r, address, &base, &size)) {
+    if (!gpu_allocation_at(r, address, &base, &size))
         return (gpu_array){0};
-    }
     const uint64_t fence = address - base, rest = size - fence;
     return (gpu_array){address, rest > fence ? rest - fence : 0};
 }
@@ -83,13 +81,11 @@ static gpu_array gpu_array_of_rule(const gpu_replay *r, const gpu_launch *l, con
     gpu_array a = {0};
     CUdeviceptr address;
     size_t size;
-    if (*rule->variable) {
+    if (*rule->variable)
         return gpu_find_variable(r, rule->variable, &a.at, &a.bytes) ? a : (gpu_array){0};
-    }
     const uint8_t *p = parameter_at(l, rule->parameter, sizeof address, &size);
-    if (!p) {
+    if (!p)
         return a;
-    }
     memcpy(&address, p, sizeof address);
     return gpu_array_at(r, address);
 }
@@ -103,9 +99,8 @@ static bool is_rule_about_kernel_of(const judge_rule *r, const gpu_launch *l)
 
 static void free_saved_scratch(gpu_judging *j)
 {
-    while (j->kept_count) {
+    while (j->kept_count)
         free(j->kept[--j->kept_count].bytes);
-    }
 }
 
 /* Save the arrays that launch L changes and that the judge does not fill, so that L can be
@@ -116,21 +111,18 @@ static bool save_scratch(gpu_judging *j, gpu_replay *r, const gpu_launch *l)
         const judge_rule *rule = &j->standard.rules->row[i];
         const gpu_array a = gpu_array_of_rule(r, l, rule);
         if (!is_rule_about_kernel_of(rule, l) ||
-            (rule->role != RULE_SCRATCH && rule->role != RULE_BEGUN) || !a.bytes) {
+            (rule->role != RULE_SCRATCH && rule->role != RULE_BEGUN) || !a.bytes)
             continue;
-        }
         if (j->kept_count == MAX_KEPT_ARRAYS) {
             return gpu_set_error(r, EXIT_REFUSED, "%s changes more arrays than can be restored",
                                  l->kernel);
         }
         kept_array *k = &j->kept[j->kept_count++];
         *k = (kept_array){a, malloc(a.bytes)};
-        if (!k->bytes) {
+        if (!k->bytes)
             return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
-        }
-        if (!gpu_is_call_good(r, gpu_calls.copy_out(k->bytes, a.at, a.bytes), "a copy")) {
+        if (!gpu_is_call_good(r, gpu_calls.copy_out(k->bytes, a.at, a.bytes), "a copy"))
             return false;
-        }
     }
     return gpu_save_variables(r);
 }
@@ -140,9 +132,8 @@ static bool restore_scratch(const gpu_judging *j, gpu_replay *r)
     for (size_t i = 0; i < j->kept_count; i++) {
         const kept_array *k = &j->kept[i];
         if (!gpu_is_call_good(r, gpu_calls.copy_in(k->array.at, k->bytes, k->array.bytes),
-                              "a copy")) {
+                              "a copy"))
             return false;
-        }
     }
     return gpu_restore_variables(r);
 }
@@ -167,9 +158,8 @@ static bool fill_arrays_before_timed_launch(gpu_judging *j, gpu_replay *r, const
         const uint64_t seed = launch_contents_seed(&j->standard, rule);
         const bool inputs = i < rules->count;
         uint64_t digest = 0, again = 0;
-        if (!is_rule_about_kernel_of(rule, l) || rule->role >= RULE_SCALAR) {
+        if (!is_rule_about_kernel_of(rule, l) || rule->role >= RULE_SCALAR)
             continue;
-        }
         const gpu_array a = gpu_array_of_rule(r, l, rule);
         if (inputs && (rule->role == RULE_IN || rule->role == RULE_BEGUN)) {
             bad = gpu_passes_digest(&j->passes, a.at, a.bytes, &digest);
@@ -199,9 +189,8 @@ static void *fetch_elements(gpu_judging *j, gpu_replay *r, gpu_array a, const ju
             ? gpu_passes_sample(&j->passes, a.at, a.bytes, rule->type, seed, count, some)
         : a.bytes ? gpu_calls.copy_out(some, a.at, count * size)
                   : CUDA_SUCCESS;
-    if (gpu_is_call_good(r, bad, "reading what a kernel wrote")) {
+    if (gpu_is_call_good(r, bad, "reading what a kernel wrote"))
         return some;
-    }
     free(some);
     return NULL;
 }
@@ -215,9 +204,8 @@ static bool check_outputs(gpu_judging *j, gpu_replay *r, const gpu_launch *l, tr
     for (size_t i = 0; i < rules->count && e->outs < TRANSCRIPT_MAX_OUTPUTS; i++) {
         const judge_rule *rule = &rules->row[i];
         uint64_t digest = 0;
-        if (!is_rule_about_kernel_of(rule, l) || !rule_is_about_output(rule)) {
+        if (!is_rule_about_kernel_of(rule, l) || !rule_is_about_output(rule))
             continue;
-        }
         const gpu_array a = gpu_array_of_rule(r, l, rule);
         void *some = fetch_elements(j, r, a, rule);
         if (!some || !gpu_is_call_good(r, gpu_passes_digest(&j->passes, a.at, a.bytes, &digest),
@@ -254,19 +242,15 @@ static bool run_and_judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l, d
     transcript_entry e = {
         .scalars = launch_scalars_digest(&j->standard, l->kernel, parameter_of_launch, l)};
     snprintf(e.kernel, sizeof e.kernel, "%.*s", (int)sizeof e.kernel - 1, l->kernel);
-    if (!restore_scratch(j, r) || !fill_arrays_before_timed_launch(j, r, l, &e)) {
+    if (!restore_scratch(j, r) || !fill_arrays_before_timed_launch(j, r, l, &e))
         return false;
-    }
-    if (!*asked) {
+    if (!*asked)
         launch_explain_difference(&j->standard, &e, asked, room);
-    }
-    if (!gpu_time_launches(r, l, 1, ns) || !check_outputs(j, r, l, &e, why, room)) {
+    if (!gpu_time_launches(r, l, 1, ns) || !check_outputs(j, r, l, &e, why, room))
         return false;
-    }
     e.ns = *ns;
-    if (j->standard.write) {
+    if (j->standard.write)
         transcript_append_entry(j->standard.write, &e);
-    }
     j->standard.row++;
     return true;
 }
@@ -281,14 +265,12 @@ static bool judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l)
         j->ready || gpu_is_call_good(r, gpu_passes_load_kernels(&j->passes), "the judge's kernels");
     j->ready = true;
     good = good && save_scratch(j, r, l);
-    for (long k = -WARM_UP_RUNS; k < j->spec->times && good; k++) {
+    for (long k = -WARM_UP_RUNS; k < j->spec->times && good; k++)
         good = run_and_judge_launch(j, r, l, k < 0 ? &warm : &ns[k], asked, why, SENTENCE_BYTES);
-    }
     free_saved_scratch(j);
     if (good) {
-        if (*asked) {
+        if (*asked)
             write_result_row(j, "asked", l->kernel, 0, asked);
-        }
         write_result_row(j, "launch", l->kernel, median_of(ns, j->spec->times),
                          *asked ? asked : why);
         j->number++;
@@ -301,11 +283,9 @@ static bool judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l)
 static bool time_unjudged_launches(gpu_judging *j, gpu_replay *r, gpu_launch *l, size_t count)
 {
     double ns[MAX_TIMINGS] = {0}, warm;
-    for (long k = -WARM_UP_RUNS; k < j->spec->times; k++) {
-        if (!gpu_time_launches(r, l, count, k < 0 ? &warm : &ns[k])) {
+    for (long k = -WARM_UP_RUNS; k < j->spec->times; k++)
+        if (!gpu_time_launches(r, l, count, k < 0 ? &warm : &ns[k]))
             return false;
-        }
-    }
     write_result_row(j, "other", l->kernel, median_of(ns, j->spec->times), "");
     j->number++;
     return true;
@@ -320,9 +300,8 @@ static bool judge_launches(void *object, gpu_replay *r, gpu_launch *l, size_t co
         kernel_name_in_rules(l[i].kernel, name, sizeof name);
         if (rules_mention_kernel(j->standard.rules, name)) {
             memcpy(l[i].kernel, name, sizeof name);
-            if (!judge_launch(j, r, &l[i])) {
+            if (!judge_launch(j, r, &l[i]))
                 return false;
-            }
         } else if (j->standard.write && i == 0) {
             return time_unjudged_launches(j, r, l, count);
         }

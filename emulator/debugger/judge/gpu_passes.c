@@ -111,9 +111,8 @@ CUresult gpu_passes_load_kernels(gpu_passes *p)
                 {"digest", &p->digest},
                 {"sample", &p->sample}};
     CUresult e = gpu_calls.load(&p->module, pass_kernels_ptx);
-    for (size_t i = 0; !e && i < sizeof each / sizeof *each; i++) {
+    for (size_t i = 0; !e && i < sizeof each / sizeof *each; i++)
         e = gpu_calls.function(each[i].to, p->module, each[i].name);
-    }
     return e ? e : gpu_calls.alloc(&p->room, SAMPLE_ELEMENTS * sizeof(uint64_t));
 }
 
@@ -162,9 +161,8 @@ CUresult gpu_passes_resample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule
     const size_t size = rule_element_bytes(type);
     const uint64_t n = bytes / size;
     uint64_t state = seed, power = 1;
-    while (2 * power <= n) {
+    while (2 * power <= n)
         power *= 2;
-    }
     const uint64_t mask = rec_draw_random(&state) % power;
     pass_parameters x = {.at = at,
                          .n = n,

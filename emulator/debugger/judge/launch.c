@@ -34,11 +34,10 @@ void launch_explain_difference(const launch_standard *s, const transcript_entry 
                                size_t room)
 {
     const transcript_entry *want = launch_of_reference(s);
-    if (want) {
+    if (want)
         transcript_explain_difference(want, own, why, room);
-    } else if (!s->write) {
+    else if (!s->write)
         snprintf(why, room, "it launches %s more often than the reference", own->kernel);
-    }
 }
 
 uint64_t launch_compared_elements(const judge_rule *r, uint64_t bytes)
@@ -72,9 +71,8 @@ static void compare_output(const launch_standard *s, const judge_rule *r, const 
                  (unsigned long long)own->bytes, (unsigned long long)e->out[k].all);
         return;
     }
-    if (own->digest == e->out[k].all_digest && !memcmp(mine, want, count * size)) {
+    if (own->digest == e->out[k].all_digest && !memcmp(mine, want, count * size))
         return;
-    }
     for (uint64_t i = count; i-- > 0;) {
         if (!rule_is_element_same(r, mine + i * size, want + i * size)) {
             first = i;

@@ -83,9 +83,8 @@ static const void *compared_elements(const judge *j, judged_array a, const judge
 {
     const size_t size = rule_element_bytes(r->type);
     *copy = NULL;
-    if (!a.at || a.bytes <= MAX_WHOLE_ARRAY_BYTES) {
+    if (!a.at || a.bytes <= MAX_WHOLE_ARRAY_BYTES)
         return a.at ? a.at : (uint8_t *)"";
-    }
     *copy = malloc(SAMPLE_ELEMENTS * size);
     for (uint64_t k = 0; *copy && k < SAMPLE_ELEMENTS; k++) {
         const uint64_t at = launch_compared_index(&j->standard, r, a.bytes, k);
@@ -105,9 +104,8 @@ static bool has_array_too_long_for_race_check(const replay_kernel *k, const judg
     for (size_t i = 0; i < rules->count; i++) {
         const judge_rule *r = &rules->row[i];
         if (strcmp(r->kernel, k->name) == 0 && r->role != RULE_SCALAR &&
-            array_of_rule(k, r).bytes / rule_element_bytes(r->type) > MAX_ELEMENTS_RACE_CHECKED) {
+            array_of_rule(k, r).bytes / rule_element_bytes(r->type) > MAX_ELEMENTS_RACE_CHECKED)
             return true;
-        }
     }
     return false;
 }
@@ -131,16 +129,14 @@ static bool fill_arrays_before_judged_launch(const judge *j, const replay_kernel
     for (size_t i = 0; i < j->rules.count; i++) {
         const judge_rule *r = &j->rules.row[i];
         const uint64_t seed = launch_contents_seed(&j->standard, r);
-        if (strcmp(r->kernel, k->name) != 0 || r->role == RULE_SCALAR) {
+        if (strcmp(r->kernel, k->name) != 0 || r->role == RULE_SCALAR)
             continue;
-        }
         const judged_array a = array_of_rule(k, r);
         if (r->role == RULE_IN) {
             e->inputs =
                 rec_digest_bytes(e->inputs + 1, a.at ? a.at : (uint8_t *)"", a.at ? a.bytes : 0);
-            if (a.at && !resample_values(a.at, a.bytes, r->type, seed)) {
+            if (a.at && !resample_values(a.at, a.bytes, r->type, seed))
                 return false;
-            }
         } else if (r->role != RULE_BEGUN && rule_is_about_output(r) && a.at) {
             fill_with_random_values(a.at, a.bytes, r->type, seed);
         }
@@ -169,14 +165,12 @@ static bool check_outputs(const judge *j, const replay_kernel *k, transcript_ent
     for (size_t i = 0; i < j->rules.count && e->outs < TRANSCRIPT_MAX_OUTPUTS; i++) {
         const judge_rule *r = &j->rules.row[i];
         uint8_t *copy;
-        if (strcmp(r->kernel, k->name) != 0 || !rule_is_about_output(r)) {
+        if (strcmp(r->kernel, k->name) != 0 || !rule_is_about_output(r))
             continue;
-        }
         const judged_array a = array_of_rule(k, r);
         const void *elements = compared_elements(j, a, r, &copy);
-        if (!elements) {
+        if (!elements)
             return false;
-        }
         const uint64_t bytes = a.at ? a.bytes : 0;
         const launch_output output = {bytes, rec_digest_bytes(0, a.at ? a.at : elements, bytes),
                                       elements};
@@ -189,13 +183,11 @@ static bool check_outputs(const judge *j, const replay_kernel *k, transcript_ent
 /* Go to the next row of the transcript that describes a judged launch. */
 static void go_to_row_of_launch(judge *j)
 {
-    if (j->standard.write) {
+    if (j->standard.write)
         j->standard.row = j->standard.write->count;
-    }
     while (!j->standard.write && j->standard.row < j->against.count &&
-           (j->against.row[j->standard.row].work || j->against.row[j->standard.row].other)) {
+           (j->against.row[j->standard.row].work || j->against.row[j->standard.row].other))
         j->standard.row++;
-    }
 }
 
 /* Replace the contents of the arrays of the next judged launch, of kernel K. Returns false when the
@@ -207,9 +199,8 @@ static bool begin_judged_launch(judge *j, const replay_kernel *k)
     j->entry = (transcript_entry){.fills = j->fills};
     j->ns = 0;
     snprintf(j->entry.kernel, sizeof j->entry.kernel, "%s", k->name);
-    if (!fill_arrays_before_judged_launch(j, k, &j->entry)) {
+    if (!fill_arrays_before_judged_launch(j, k, &j->entry))
         return false;
-    }
     j->entry.l2 = replay_l2_bytes();
     if (want) {
         /* The harness's kernels did not run, so set L2 to its state at the reference's launch. */
@@ -223,9 +214,8 @@ static bool judge_launch(judge *j, const replay_kernel *k)
 {
     char asked[256] = "", why[256] = "";
     const uint64_t op = replay_next_record(j->replay)->launch.op;
-    if (!j->preparing && !begin_judged_launch(j, k)) {
+    if (!j->preparing && !begin_judged_launch(j, k))
         return false;
-    }
     transcript_entry e = j->entry;
     e.scalars = launch_scalars_digest(&j->standard, k->name, parameter_of_kernel, k);
     digest_begun_arrays(j, k, &e);
@@ -233,9 +223,8 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     /* The replay frees the kernel's description at its next step, so keep a copy. */
     replay_kernel kept = *k;
     uint8_t *params = malloc(k->param_bytes + 1);
-    if (!params) {
+    if (!params)
         return false;
-    }
     memcpy(params, k->params, k->param_bytes);
     kept.params = params;
     replay_skip_race_checks(has_array_too_long_for_race_check(k, &j->rules));
@@ -243,24 +232,20 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     replay_skip_race_checks(false);
     if (good) {
         e.ns = j->ns + replay_op_duration(j->replay, op);
-        if (replay_has_fault(j->replay, op)) {
+        if (replay_has_fault(j->replay, op))
             snprintf(why, sizeof why, "it was stopped by an error");
-        }
         good = check_outputs(j, &kept, &e, why, sizeof why);
-        if (*asked) {
+        if (*asked)
             write_table_row(j, "asked", e.kernel, j->standard.row, e.ns, asked);
-        }
         write_table_row(j, "launch", e.kernel, j->standard.row, e.ns, *asked ? asked : why);
-        if (j->standard.write) {
+        if (j->standard.write)
             transcript_append_entry(j->standard.write, &e);
-        }
         j->standard.row++;
         j->judged++;
     }
     free(params);
-    if (j->preparing) {
+    if (j->preparing)
         free(j->prepared.params);
-    }
     j->preparing = j->plain = false;
     j->fills = 0;
     return good;
@@ -271,11 +256,9 @@ static bool is_kernel_of_harness(const judge *j, const char *name)
 {
     const transcript_entry *row = j->standard.write ? j->standard.write->row : j->against.row;
     const size_t count = j->standard.write ? j->standard.write->count : j->against.count;
-    for (size_t i = 0; i < count; i++) {
-        if (row[i].other && strncmp(row[i].kernel, name, sizeof row[i].kernel - 1) == 0) {
+    for (size_t i = 0; i < count; i++)
+        if (row[i].other && strncmp(row[i].kernel, name, sizeof row[i].kernel - 1) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -288,14 +271,12 @@ static bool begin_preparation(judge *j, const rec_item *item, const char *name)
     const transcript_entry *want = launch_of_reference(&j->standard);
     const bool prepares =
         name ? !is_kernel_of_harness(j, name) : is_fill(item) && want && j->fills >= want->fills;
-    if (!prepares || j->plain || j->standard.write || j->work) {
+    if (!prepares || j->plain || j->standard.write || j->work)
         return true;
-    }
     j->preparing = find_prepared_launch(j->replay, &j->rules, &j->prepared);
     j->plain = !j->preparing;
-    if (!j->preparing) {
+    if (!j->preparing)
         return true;
-    }
     write_table_row(j, "helper", j->prepared.name, j->standard.row, 0, "");
     return begin_judged_launch(j, &j->prepared.kernel);
 }
@@ -320,12 +301,10 @@ static bool repeat_other_record(judge *j, const rec_item *item, const char *name
         j->plain = false;
     }
     j->fills += fill;
-    if ((skips ? replay_skip_next(j->replay) : replay_repeat_next(j->replay)) != REPLAY_DONE) {
+    if ((skips ? replay_skip_next(j->replay) : replay_repeat_next(j->replay)) != REPLAY_DONE)
         return false;
-    }
-    if (j->preparing && !skips && (name || fill)) {
+    if (j->preparing && !skips && (name || fill))
         j->ns += replay_op_duration(j->replay, op);
-    }
     return true;
 }
 
@@ -359,9 +338,8 @@ static bool judge_recording(judge *j)
         return true;
     }
     while ((item = replay_next_record(j->replay))) {
-        if (j->work && !section_before_record(j->work, item)) {
+        if (j->work && !section_before_record(j->work, item))
             return false;
-        }
         const bool launch = item->kind == REC_launch && replay_describe_next_launch(j->replay, &k);
         if (launch && !program_has_ptx(&j->program, k.text, strlen(k.text))) {
             write_table_row(
@@ -374,9 +352,8 @@ static bool judge_recording(judge *j)
             launch &&
             rules_mention_kernel(&j->rules, kernel_name_in_rules(k.name, name, sizeof name)) &&
             !(j->work && section_includes_launch(j->work));
-        if (launch && !full) {
+        if (launch && !full)
             return false;
-        }
         bool good = true;
         if (judged) {
             go_to_row_of_launch(j);
@@ -391,9 +368,8 @@ static bool judge_recording(judge *j)
         }
         good = good && (judged ? judge_launch(j, &k) : repeat_other_record(j, item, full));
         free(full);
-        if (!good || (j->work && !section_after_record(j->work))) {
+        if (!good || (j->work && !section_after_record(j->work)))
             return false;
-        }
     }
     return true;
 }
@@ -405,14 +381,12 @@ static double *write_work_rows(judge *j, size_t *count)
     const char *policy = j->work ? section_order_error(j->work) : NULL;
     double *times = NULL;
     work_outcome w;
-    if (policy) {
+    if (policy)
         write_table_row(j, "policy", "", 0, 0, policy);
-    }
     for (*count = 0; j->work && section_judge_result(j->work, j->replay, *count, &w); ++*count) {
         double *more = realloc(times, (*count + 1) * sizeof *times);
-        if (!more) {
+        if (!more)
             break;
-        }
         times = more;
         times[*count] = *w.why ? NAN : w.ns;
         write_table_row(j, "launch", rules_first_with_role(&j->rules, RULE_WORK)->kernel, w.index,
@@ -447,11 +421,9 @@ static void write_check_rows(judge *j, const double *times, size_t count)
 
 static const char *option_value(int argc, char **argv, const char *name)
 {
-    for (int i = 3; i + 1 < argc; i += 2) {
-        if (!strcmp(argv[i], name)) {
+    for (int i = 3; i + 1 < argc; i += 2)
+        if (!strcmp(argv[i], name))
             return argv[i + 1];
-        }
-    }
     return NULL;
 }
 
@@ -469,28 +441,24 @@ static bool read_options_and_open_files(judge *j, int argc, char **argv, transcr
     snprintf(err, room,
              "usage: warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT | "
              "--against TRANSCRIPT --key TEXT --to TABLE [--checked N | --gpu N]");
-    if (argc < 3 || !program_path || !to || !key || !write == !against) {
+    if (argc < 3 || !program_path || !to || !key || !write == !against)
         return false;
-    }
     j->standard.key = rec_digest_bytes(0, key, strlen(key));
     j->checked = checked ? strtoull(checked, NULL, 10) : UINT64_MAX;
     j->standard.write = write ? w : NULL;
     j->standard.rules = &j->rules;
     j->standard.against = write ? NULL : &j->against;
     if (!rules_read(argv[1], &j->rules, err, room) ||
-        !read_program_ptx(program_path, &j->program, err, room)) {
+        !read_program_ptx(program_path, &j->program, err, room))
         return false;
-    }
     snprintf(err, room, "%s is not a usable transcript", write ? write : against);
-    if (write ? !transcript_create(w, write) : !transcript_open(&j->against, against)) {
+    if (write ? !transcript_create(w, write) : !transcript_open(&j->against, against))
         return false;
-    }
     snprintf(err, room, "%s cannot be written", to);
     j->table = fopen(to, "we");
     j->gpu = option_value(argc, argv, "--gpu");
-    if (j->gpu) {
+    if (j->gpu)
         return j->table;
-    }
     /* What a submission did before it was killed is judged, so a recording may end early. */
     const rec_bounds most = {.unfinished = against};
     j->replay =
@@ -517,9 +485,8 @@ static int judge_on_gpu(judge *j, const char *recording)
                                     .table = j->table,
                                     .times = strtol(j->gpu, NULL, 10)};
     const int status = gpu_judge(&spec, err, sizeof err);
-    if (status) {
+    if (status)
         fprintf(stderr, "warpbook: %s\n", err);
-    }
     const bool written =
         !fclose(j->table) && (!j->standard.write || transcript_close(j->standard.write));
     transcript_unmap(&j->against);
@@ -534,21 +501,18 @@ int main(int argc, char **argv)
     transcript_writer w = {0};
     char err[1024];
     if (!read_options_and_open_files(&j, argc, argv, &w, err, sizeof err)) {
-        if (replay_address_was_taken()) {
+        if (replay_address_was_taken())
             replay_restart_process(argv);
-        }
         fprintf(stderr, "warpbook: %s\n", err);
         return 2;
     }
     setvbuf(j.table, NULL, _IOLBF, 0); /* the rows are there also if the judge is killed */
     fputs("what\tkernel\tindex\tns\tsentence\n", j.table);
-    if (j.gpu) {
+    if (j.gpu)
         return judge_on_gpu(&j, argv[2]);
-    }
     const bool good = judge_recording(&j);
-    if (!good) {
+    if (!good)
         fprintf(stderr, "warpbook: %s\n", replay_error(j.replay));
-    }
     size_t works;
     double *times = write_work_rows(&j, &works);
     write_check_rows(&j, times, works);

@@ -44,12 +44,10 @@ bool resample_values(void *at, uint64_t bytes, rule_type type, uint64_t seed)
     const uint64_t piece = count >= LONG_ARRAY_BYTES ? GROUP_ELEMENTS : 1;
     uint8_t *to = at, *old = count > 1 ? malloc(count * size) : NULL;
     uint64_t state = seed;
-    if (count < 2) {
+    if (count < 2)
         return true;
-    }
-    if (!old) {
+    if (!old)
         return false;
-    }
     memcpy(old, at, count * size);
     for (uint64_t done = 0; done < count; done += piece) {
         const uint64_t some = count - done < piece ? count - done : piece;

@@ -133,9 +133,8 @@ double read_rule_value(rule_type type, const void *at)
 bool rule_is_element_same(const judge_rule *r, const void *mine, const void *want)
 {
     const size_t size = rule_element_bytes(r->type);
-    if (!memcmp(mine, want, size)) {
+    if (!memcmp(mine, want, size))
         return true;
-    }
     return r->type >= RULE_F32 &&
            fabs(read_rule_value(r->type, mine) - read_rule_value(r->type, want)) <= r->tolerance;
 }

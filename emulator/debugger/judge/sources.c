@@ -4,9 +4,8 @@
 
 static void *grown(void *list, size_t count, size_t *room, size_t size)
 {
-    if (count < *room) {
+    if (count < *room)
         return list;
-    }
     const size_t more = *room ? 2 * *room : 256;
     void *bigger = realloc(list, more * size);
     *room = bigger ? more : *room;
@@ -16,11 +15,9 @@ static void *grown(void *list, size_t count, size_t *room, size_t size)
 /* Number of the memory, from 1, that contains ADDRESS: the one that was adopted last; 0: none. */
 static uint64_t memory_at(const copy_sources *s, uint64_t address)
 {
-    for (size_t k = s->locked_count; k > 0; k--) {
-        if (address - s->locked[k - 1].address < s->locked[k - 1].size) {
+    for (size_t k = s->locked_count; k > 0; k--)
+        if (address - s->locked[k - 1].address < s->locked[k - 1].size)
             return k;
-        }
-    }
     return 0;
 }
 
@@ -29,20 +26,17 @@ bool copy_sources_note(copy_sources *s, const rec_item *item)
     const rec_copy *x = &item->copy;
     if (item->kind == REC_adopt) {
         void *list = grown(s->locked, s->locked_count, &s->locked_room, sizeof *s->locked);
-        if (!list) {
+        if (!list)
             return false;
-        }
         s->locked = list;
         s->locked[s->locked_count++] =
             (struct locked_memory){item->adopt.address, item->adopt.size};
     }
-    if (item->kind != REC_copy || !x->host_from || x->from.count != 3 || !x->from.of[0]) {
+    if (item->kind != REC_copy || !x->host_from || x->from.count != 3 || !x->from.of[0])
         return true;
-    }
     copy_source *list = grown(s->list, s->count, &s->room, sizeof *s->list);
-    if (!list) {
+    if (!list)
         return false;
-    }
     s->list = list;
     s->list[s->count++] =
         (copy_source){.op = x->op, .from = x->from.of[0], .range = memory_at(s, x->from.of[0])};
@@ -52,12 +46,10 @@ bool copy_sources_note(copy_sources *s, const rec_item *item)
 static int compare_places(const void *x, const void *y)
 {
     const copy_source *a = x, *b = y;
-    if (a->section != b->section) {
+    if (a->section != b->section)
         return a->section < b->section ? -1 : 1;
-    }
-    if (a->range != b->range) {
+    if (a->range != b->range)
         return a->range < b->range ? -1 : 1;
-    }
     return (a->from > b->from) - (a->from < b->from);
 }
 
@@ -69,9 +61,8 @@ static int compare_ops(const void *x, const void *y)
 
 void copy_sources_find_starts(copy_sources *s)
 {
-    if (!s->count) {
+    if (!s->count)
         return;
-    }
     qsort(s->list, s->count, sizeof *s->list, compare_places);
     for (size_t k = 0; k < s->count; k++) {
         const copy_source *before = k ? &s->list[k - 1] : NULL;

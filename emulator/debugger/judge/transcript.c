@@ -83,14 +83,11 @@ static bool entries_are_valid(const transcript *t, uint64_t end)
 {
     for (size_t i = 0; i < t->count; i++) {
         const transcript_entry *e = &t->row[i];
-        if (e->outs > TRANSCRIPT_MAX_OUTPUTS || !memchr(e->kernel, 0, sizeof e->kernel)) {
+        if (e->outs > TRANSCRIPT_MAX_OUTPUTS || !memchr(e->kernel, 0, sizeof e->kernel))
             return false;
-        }
-        for (uint32_t k = 0; k < e->outs; k++) {
-            if (e->out[k].offset > end || e->out[k].bytes > end - e->out[k].offset) {
+        for (uint32_t k = 0; k < e->outs; k++)
+            if (e->out[k].offset > end || e->out[k].bytes > end - e->out[k].offset)
                 return false;
-            }
-        }
     }
     return true;
 }
@@ -101,16 +98,14 @@ bool transcript_open(transcript *t, const char *path)
     transcript_footer f;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     *t = (transcript){0};
-    if (file < 0) {
+    if (file < 0)
         return false;
-    }
     void *at = !fstat(file, &s) && s.st_size > (off_t)sizeof f
                    ? mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0)
                    : MAP_FAILED;
     close(file);
-    if (at == MAP_FAILED) {
+    if (at == MAP_FAILED)
         return false;
-    }
     t->bytes = at;
     t->size = (size_t)s.st_size;
     const size_t rest = t->size - sizeof f;
@@ -121,9 +116,8 @@ bool transcript_open(transcript *t, const char *path)
         const uint64_t end = rest - f.count * sizeof(transcript_entry);
         t->row = (const transcript_entry *)(const void *)(t->bytes + end);
         t->count = f.count;
-        if (entries_are_valid(t, end)) {
+        if (entries_are_valid(t, end))
             return true;
-        }
     }
     transcript_unmap(t);
     return false;
@@ -131,9 +125,8 @@ bool transcript_open(transcript *t, const char *path)
 
 void transcript_unmap(transcript *t)
 {
-    if (t->bytes) {
+    if (t->bytes)
         munmap((void *)(uintptr_t)t->bytes, t->size);
-    }
     *t = (transcript){0};
 }
 

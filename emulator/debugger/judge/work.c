@@ -64,9 +64,8 @@ static bool *grow_list_by_element(void **list, size_t *room, size_t size)
 {
     const size_t more = *room ? 2 * *room : 256;
     void *bigger = realloc(*list, more * size);
-    if (!bigger) {
+    if (!bigger)
         return NULL;
-    }
     *list = bigger;
     *room = more;
     return bigger;
@@ -77,9 +76,8 @@ static bool *grow_list_by_element(void **list, size_t *room, size_t size)
 static bool add_section_border(section_judge *w, uint64_t op)
 {
     if (w->borders == w->border_room &&
-        !grow_list_by_element((void **)&w->border, &w->border_room, sizeof *w->border)) {
+        !grow_list_by_element((void **)&w->border, &w->border_room, sizeof *w->border))
         return false;
-    }
     w->border[w->borders++] = op;
     return true;
 }
@@ -92,11 +90,9 @@ static int compare_ascending(const void *x, const void *y)
 
 static bool list_contains_op(rec_list l, uint64_t op)
 {
-    for (uint32_t k = 0; k < l.count; k++) {
-        if (l.of[k] == op) {
+    for (uint32_t k = 0; k < l.count; k++)
+        if (l.of[k] == op)
             return true;
-        }
-    }
     return false;
 }
 
@@ -113,16 +109,13 @@ static void check_stream_order(section_judge *w, newest_ops *n, const rec_timed 
 {
     size_t k = 1;
     n->count += !n->count; /* element 0, the default stream, is always present */
-    while (k < n->count && n->stream[k] != x->stream) {
+    while (k < n->count && n->stream[k] != x->stream)
         k++;
-    }
     k = x->stream ? k : 0;
-    if (k == MAX_STREAMS || x->node || x->kind == RT_HOST_WAIT) {
+    if (k == MAX_STREAMS || x->node || x->kind == RT_HOST_WAIT)
         return;
-    }
-    if (k == n->count) {
+    if (k == n->count)
         n->stream[n->count++] = x->stream;
-    }
     for (size_t other = 0; other < n->count; other++) {
         const bool matters = other == k || other == 0 || k == 0;
         if (matters && n->op[other] && !list_contains_op(x->after, n->op[other])) {
@@ -152,9 +145,8 @@ static bool find_section_borders(section_judge *w, rec_reader *r)
             check_stream_order(w, &n, &i->timed);
         }
     }
-    if (w->borders) {
+    if (w->borders)
         qsort(w->border, w->borders, sizeof *w->border, compare_ascending);
-    }
     return good;
 }
 
@@ -164,11 +156,10 @@ static uint64_t section_of_op(const section_judge *w, uint64_t op, bool *divides
     size_t low = 0, high = w->borders;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (w->border[middle] < op) {
+        if (w->border[middle] < op)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     *divides = low < w->borders && w->border[low] == op;
     return low;
@@ -177,9 +168,8 @@ static uint64_t section_of_op(const section_judge *w, uint64_t op, bool *divides
 static void find_sections_of_sources(section_judge *w)
 {
     bool divides;
-    for (size_t k = 0; k < w->sources.count; k++) {
+    for (size_t k = 0; k < w->sources.count; k++)
         w->sources.list[k].section = section_of_op(w, w->sources.list[k].op, &divides);
-    }
     copy_sources_find_starts(&w->sources);
 }
 
@@ -203,17 +193,15 @@ section_judge *section_judge_open(const char *recording, const rec_bounds *most,
             w = NULL;
         }
     }
-    if (r) {
+    if (r)
         rec_close_reader(r);
-    }
     return w;
 }
 
 void section_judge_close(section_judge *w)
 {
-    if (!w) {
+    if (!w)
         return;
-    }
     for (size_t k = 0; k < w->ranges; k++) {
         free(w->range[k].image);
         free(w->range[k].here);
@@ -235,9 +223,8 @@ const char *section_order_error(const section_judge *w)
 static bool add_section_result(section_judge *w, uint64_t section, size_t index, const char *why)
 {
     if (w->found_count == w->found_room &&
-        !grow_list_by_element((void **)&w->found, &w->found_room, sizeof *w->found)) {
+        !grow_list_by_element((void **)&w->found, &w->found_room, sizeof *w->found))
         return false;
-    }
     section_result *f = &w->found[w->found_count++];
     f->section = section;
     f->index = index;
@@ -250,9 +237,8 @@ static uint64_t copied_element_count(const section_judge *w, const host_range *r
                                      uint64_t hi)
 {
     uint64_t count = 0;
-    for (uint64_t k = lo / w->element; k < hi / w->element; k++) {
+    for (uint64_t k = lo / w->element; k < hi / w->element; k++)
         count += r->here[k];
-    }
     return count;
 }
 
@@ -263,9 +249,8 @@ static bool store_section_result(section_judge *w)
     for (size_t k = 0; k < w->ranges && w->launched; k++) {
         const host_range *r = &w->range[k];
         const uint64_t bytes = r->hi > r->lo ? r->hi - r->lo : 0;
-        if (!bytes || copied_element_count(w, r, r->lo, r->hi) != bytes / w->element) {
+        if (!bytes || copied_element_count(w, r, r->lo, r->hi) != bytes / w->element)
             continue;
-        }
         transcript_entry e = {.work = true,
                               .section = w->section,
                               .range = k,
@@ -328,21 +313,17 @@ static bool check_section(section_judge *w)
     char why[256];
     while (w->next < w->against->count) {
         const transcript_entry *e = &w->against->row[w->next];
-        if (e->work && e->section > w->section) {
+        if (e->work && e->section > w->section)
             break;
-        }
         w->next++;
-        if (!e->work) {
+        if (!e->work)
             continue;
-        }
-        if (e->section == w->section) {
+        if (e->section == w->section)
             compare_section(w, e, why, sizeof why);
-        } else {
+        else
             snprintf(why, sizeof why, "nothing was copied back to the host");
-        }
-        if (!add_section_result(w, e->section, w->next - 1, why)) {
+        if (!add_section_result(w, e->section, w->next - 1, why))
             return false;
-        }
     }
     return true;
 }
@@ -353,9 +334,8 @@ static bool end_section(section_judge *w)
     const bool good = w->write ? store_section_result(w) : check_section(w);
     for (size_t k = 0; k < w->ranges; k++) {
         host_range *r = &w->range[k];
-        if (r->hi > r->lo) {
+        if (r->hi > r->lo)
             memset(r->here + r->lo / w->element, 0, (r->hi - r->lo) / w->element + 1);
-        }
         r->lo = r->hi = 0;
     }
     w->launched = w->brought = false;
@@ -373,26 +353,22 @@ static uint64_t operation_of_record(const rec_item *i)
 
 static void watch_host_range(section_judge *w, const rec_adopt *x)
 {
-    if (w->ranges < MAX_RANGES && x->size <= (uint64_t)1 << 30) {
+    if (w->ranges < MAX_RANGES && x->size <= (uint64_t)1 << 30)
         w->range[w->ranges++] = (host_range){.address = x->address, .size = x->size};
-    }
 }
 
 bool section_before_record(section_judge *w, const rec_item *i)
 {
     const uint64_t op = operation_of_record(i);
     w->kind = i->kind;
-    if (i->kind == REC_adopt) {
+    if (i->kind == REC_adopt)
         watch_host_range(w, &i->adopt);
-    }
-    if (!op) {
+    if (!op)
         return true;
-    }
     const uint64_t section = section_of_op(w, op, &w->divides);
     if (section > w->section) {
-        if (!end_section(w)) {
+        if (!end_section(w))
             return false;
-        }
         w->section = section;
     }
     if (i->kind == REC_copy) {
@@ -417,22 +393,18 @@ bool section_before_record(section_judge *w, const rec_item *i)
 static bool note_row_copied_to_host(section_judge *w, uint64_t to, uint64_t bytes)
 {
     host_range *r = NULL;
-    for (size_t k = 0; k < w->ranges; k++) {
+    for (size_t k = 0; k < w->ranges; k++)
         if (to >= w->range[k].address && to - w->range[k].address <= w->range[k].size &&
-            bytes <= w->range[k].size - (to - w->range[k].address)) {
+            bytes <= w->range[k].size - (to - w->range[k].address))
             r = &w->range[k];
-        }
-    }
-    if (!r || !bytes) {
+    if (!r || !bytes)
         return true;
-    }
     if (!r->image) {
         r->image = malloc(r->size);
         r->here = calloc(r->size / w->element + 1, sizeof *r->here);
     }
-    if (!r->image || !r->here) {
+    if (!r->image || !r->here)
         return false;
-    }
     const uint64_t at = to - r->address;
     memcpy(r->image + at, (const void *)(uintptr_t)to, bytes);
     memset(r->here + at / w->element, 1, bytes / w->element);
@@ -451,9 +423,8 @@ static int64_t position_of_row(const section_judge *w, uint64_t y, uint64_t z)
 
 bool section_after_record(section_judge *w)
 {
-    if (w->kind != REC_copy || w->divides || (!w->from_host && !w->to_host)) {
+    if (w->kind != REC_copy || w->divides || (!w->from_host && !w->to_host))
         return true;
-    }
     for (uint64_t z = 0; z < w->depth; z++) {
         for (uint64_t y = 0; y < w->height; y++) {
             const uint64_t to = w->to + z * w->slice + y * w->pitch;
@@ -491,13 +462,11 @@ bool section_judge_result(section_judge *w, const replay *r, size_t number, work
     if (number == 0) {
         const bool good = end_section(w);
         w->section = UINT64_MAX; /* no data arrives in a section after the last one */
-        if (!good || !end_section(w)) {
+        if (!good || !end_section(w))
             return false;
-        }
     }
-    if (number >= w->found_count) {
+    if (number >= w->found_count)
         return false;
-    }
     const section_result *f = &w->found[number];
     const bool between = f->section > 0 && f->section < w->borders;
     *out = (work_outcome){.index = f->index, .why = f->why};

@@ -42,17 +42,14 @@ static rec_known_place *new_place(const san_caller *by, uint64_t hash)
 rec_known_place *rec_find_place(const san_caller *by)
 {
     rec_known_place *found = NULL;
-    if (!by || !by->depth) {
+    if (!by || !by->depth)
         return NULL;
-    }
     const uint64_t hash = hash_of_caller(by);
     pthread_mutex_lock(&places_lock);
-    for (uint32_t k = known_place_count; k-- > 0 && !found;) {
+    for (uint32_t k = known_place_count; k-- > 0 && !found;)
         found = known_places[k]->hash == hash ? known_places[k] : NULL;
-    }
-    if (!found && known_place_count < REC_MAX_PLACES && (found = new_place(by, hash))) {
+    if (!found && known_place_count < REC_MAX_PLACES && (found = new_place(by, hash)))
         known_places[known_place_count++] = found;
-    }
     pthread_mutex_unlock(&places_lock);
     return found;
 }
@@ -60,9 +57,8 @@ rec_known_place *rec_find_place(const san_caller *by)
 /* Whether a reader accepts TEXT as a name: no control characters. */
 static bool is_printable(const char *text)
 {
-    while (*text && (unsigned char)*text >= ' ' && *text != 127) {
+    while (*text && (unsigned char)*text >= ' ' && *text != 127)
         text++;
-    }
     return !*text;
 }
 
@@ -83,9 +79,8 @@ static bool write_place(rec_writer *w, rec_known_place *p)
 
 bool rec_write_call(rec_writer *w, rec_known_place *place)
 {
-    if (place == place_of_next_records) {
+    if (place == place_of_next_records)
         return true;
-    }
     place_of_next_records = place;
     return (!place || place->number || write_place(w, place)) &&
            rec_write_item(w, &(rec_item){.kind = REC_call, .call = {place ? place->number : 0, 0}});

@@ -14,12 +14,10 @@ void write_memory_digests(rec_writer *w, const mem_map *map, uint64_t at)
     for (uint32_t k = 0, l = 0; now && pairs && k < map->count; k++) {
         const mem_range *r = &map->range[k];
         now[k].base = r->base;
-        if (r->delta == 0 || r->own) {
+        if (r->delta == 0 || r->own)
             continue;
-        }
-        while (l < last_count && last[l].base < r->base) {
+        while (l < last_count && last[l].base < r->base)
             l++;
-        }
         const bool known = l < last_count && last[l].base == r->base;
         if (at && at - r->base >= r->size) {
             now[k].hash = known ? last[l].hash : 0;

@@ -32,16 +32,13 @@ static rec_hash hash_bytes(uint64_t seed, const void *bytes, size_t size)
     uint64_t lane[HASH_LANES];
     const uint8_t *at = bytes;
     size_t left = size;
-    for (int k = 0; k < HASH_LANES; k++) {
+    for (int k = 0; k < HASH_LANES; k++)
         lane[k] = rec_mix_bits(seed + lane_keys[k]);
-    }
-    for (; left >= BLOCK_BYTES; left -= BLOCK_BYTES, at += BLOCK_BYTES) {
+    for (; left >= BLOCK_BYTES; left -= BLOCK_BYTES, at += BLOCK_BYTES)
         hash_block(lane, at);
-    }
     uint8_t last[BLOCK_BYTES] = {0};
-    if (left) {
+    if (left)
         memcpy(last, at, left);
-    }
     hash_block(lane, last);
     rec_hash h = {rec_mix_bits(size ^ seed), rec_mix_bits(~(uint64_t)size)};
     for (int k = 0; k < HASH_LANES; k++) {

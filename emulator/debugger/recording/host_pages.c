@@ -21,9 +21,8 @@ void host_pages_add(uint64_t base, uint64_t size)
     if (range_count == room) {
         const size_t more = room ? 2 * room : 16;
         host_range *list = realloc(ranges, more * sizeof *list);
-        if (!list) {
+        if (!list)
             return;
-        }
         ranges = list;
         room = more;
     }
@@ -32,11 +31,9 @@ void host_pages_add(uint64_t base, uint64_t size)
 
 static host_range *host_range_at(uint64_t base)
 {
-    for (size_t k = 0; k < range_count; k++) {
-        if (ranges[k].base == base) {
+    for (size_t k = 0; k < range_count; k++)
+        if (ranges[k].base == base)
             return &ranges[k];
-        }
-    }
     return NULL;
 }
 
@@ -44,20 +41,17 @@ void host_pages_remove(uint64_t base)
 {
     host_range *r = host_range_at(base);
     if (r) {
-        if (r->shadow) {
+        if (r->shadow)
             munmap(r->shadow, r->size);
-        }
         *r = ranges[--range_count];
     }
 }
 
 bool host_pages_contain(uint64_t address)
 {
-    for (size_t k = 0; k < range_count; k++) {
-        if (address - ranges[k].base < ranges[k].size) {
+    for (size_t k = 0; k < range_count; k++)
+        if (address - ranges[k].base < ranges[k].size)
             return true;
-        }
-    }
     return false;
 }
 
@@ -71,13 +65,11 @@ static void compare_with_shadow(rec_writer *w, host_range *r, bool record_change
         uint64_t end = at;
         for (from = at; from < r->size && from - at < REC_MAX_PIECE_BYTES; from = end) {
             end = from + PAGE_BYTES < r->size ? from + PAGE_BYTES : r->size;
-            if (!memcmp(now + from, r->shadow + from, end - from)) {
+            if (!memcmp(now + from, r->shadow + from, end - from))
                 break;
-            }
         }
-        if (from > at) {
+        if (from > at)
             memcpy(r->shadow + at, now + at, from - at);
-        }
         if (from > at && record_changes) {
             /* Write the shadow's bytes: the host may change its own bytes while they are being
              * written. */
@@ -94,9 +86,8 @@ static void compare_with_shadow(rec_writer *w, host_range *r, bool record_change
 void host_pages_before_use(rec_writer *w, uint64_t base, uint64_t launch)
 {
     host_range *r = host_range_at(base);
-    if (!r || r->launch == launch) {
+    if (!r || r->launch == launch)
         return;
-    }
     if (!r->shadow) {
         void *at = mmap(NULL, r->size, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -110,11 +101,9 @@ void host_pages_before_use(rec_writer *w, uint64_t base, uint64_t launch)
 
 bool host_pages_were_used(uint64_t launch)
 {
-    for (size_t k = 0; k < range_count; k++) {
-        if (ranges[k].launch == launch) {
+    for (size_t k = 0; k < range_count; k++)
+        if (ranges[k].launch == launch)
             return true;
-        }
-    }
     return false;
 }
 
@@ -127,9 +116,8 @@ void host_pages_after_launch(rec_writer *w, uint64_t launch, bool still)
             const uint64_t pair[] = {
                 r->base, rec_digest_bytes(0, (const void *)(uintptr_t)r->base, (size_t)r->size)};
             const rec_item item = {.kind = REC_memory, .memory = {.ranges = {2, pair}}};
-            if (still) {
+            if (still)
                 rec_write_item(w, &item);
-            }
         }
     }
 }

@@ -43,9 +43,8 @@ static void encode_bytes(encoder *s, const void *bytes, size_t size)
         *s->to = more;
         *s->room = room;
     }
-    if (size) {
+    if (size)
         memcpy(*s->to + *s->used, bytes, size);
-    }
     *s->used += size;
 }
 
@@ -76,9 +75,8 @@ static void encode_text(encoder *s, const char *text)
 static void encode_numbers(encoder *s, const uint64_t *of, uint32_t count)
 {
     encode_number(s, count);
-    for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t k = 0; k < count; k++)
         encode_number(s, of[k]);
-    }
 }
 
 bool rec_encode_item(const rec_item *item, uint8_t **to, size_t *used, size_t *room)
@@ -131,13 +129,11 @@ static uint64_t decode_number(decoder *s)
             return 0;
         }
         const uint8_t byte = *s->at++;
-        if (shift == 63 && byte > 1) {
+        if (shift == 63 && byte > 1)
             break;
-        }
         value |= (uint64_t)(byte & 127) << shift;
-        if (byte < 128) {
+        if (byte < 128)
             return value;
-        }
     }
     fail_decoding(s, "a number has more than 64 bits");
     return 0;
@@ -197,9 +193,8 @@ static rec_list decode_numbers(decoder *s)
         return (rec_list){0};
     }
     uint64_t *to = allocate_words(s, n);
-    for (uint64_t k = 0; to && k < n; k++) {
+    for (uint64_t k = 0; to && k < n; k++)
         to[k] = decode_number(s);
-    }
     return to && !s->wrong ? (rec_list){(uint32_t)n, to} : (rec_list){0};
 }
 
@@ -228,9 +223,8 @@ static bool reserve_words(rec_store *store, size_t need)
 {
     if (store->room < need) {
         uint64_t *more = realloc(store->word, need * sizeof *more);
-        if (!more) {
+        if (!more)
             return false;
-        }
         store->word = more;
         store->room = need;
     }
@@ -244,9 +238,8 @@ const char *rec_decode_item(rec_kind kind, const uint8_t *bytes, size_t size,
 {
     /* Each element of a list and each character of a name takes at least one byte of the record,
      * and each name needs one more word of the store. */
-    if (!reserve_words(store, size + 64)) {
+    if (!reserve_words(store, size + 64))
         return "the host is out of memory";
-    }
     decoder s = {bytes, bytes + size, piece_size, pieces, store, NULL};
     memset(out, 0, sizeof *out);
     out->kind = kind;
@@ -267,9 +260,8 @@ const char *rec_decode_item(rec_kind kind, const uint8_t *bytes, size_t size,
     default:
         return "it has a record of an unknown kind";
     }
-    if (s.at != s.end) {
+    if (s.at != s.end)
         fail_decoding(&s, "a record is longer than its fields");
-    }
     return s.wrong;
 }
 
@@ -297,9 +289,8 @@ __attribute__((format(printf, 2, 3))) static void append_format(text_line *l, co
 static void append_text(text_line *l, const char *name, const char *text)
 {
     append_format(l, " %s=", name);
-    for (const char *c = text; *c; c++) {
+    for (const char *c = text; *c; c++)
         append_format(l, "%c", (unsigned char)*c < ' ' || *c == 127 ? '?' : *c);
-    }
 }
 
 static void append_numbers(text_line *l, const char *name, rec_list list)
@@ -310,9 +301,8 @@ static void append_numbers(text_line *l, const char *name, rec_list list)
         append_format(l, list.of[k] >> 32 ? "%s0x%" PRIx64 : "%s%" PRIu64, k ? "," : "",
                       list.of[k]);
     }
-    if (list.count > MAX_SHOWN_NUMBERS) {
+    if (list.count > MAX_SHOWN_NUMBERS)
         append_format(l, ",... (%u)", list.count);
-    }
 }
 
 int rec_format_item(const rec_item *item, char *to, size_t room)
@@ -327,10 +317,9 @@ int rec_format_item(const rec_item *item, char *to, size_t room)
 #define NUM(field, meaning) \
     append_format(&l, x->field >> 32 ? " %s=0x%" PRIx64 : " %s=%" PRIu64, #field, x->field);
 #define REAL(field, meaning) append_format(&l, " %s=%.17g", #field, x->field);
-#define TEXT(field, meaning)               \
-    if (x->field && x->field[0]) {         \
-        append_text(&l, #field, x->field); \
-    }
+#define TEXT(field, meaning)     \
+    if (x->field && x->field[0]) \
+        append_text(&l, #field, x->field);
 #define NUMS(field, meaning) append_numbers(&l, #field, x->field);
 #define DATA(field, meaning) append_format(&l, " %s=%" PRIu64 "B", #field, x->field.size);
 #define END(name) \

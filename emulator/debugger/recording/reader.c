@@ -74,9 +74,8 @@ __attribute__((format(printf, 2, 3))) static bool set_error(rec_reader *r, const
 
 static bool grow_list_by_one(void **list, size_t *room, size_t count, size_t size)
 {
-    if (count < *room) {
+    if (count < *room)
         return true;
-    }
     const size_t bigger = *room ? 2 * *room : 256;
     void *to = realloc(*list, bigger * size);
     if (to) {
@@ -91,18 +90,16 @@ static bool grow_list_by_one(void **list, size_t *room, size_t count, size_t siz
 /* Read SIZE bytes at offset AT of the recording. Returns false if they are not there. */
 static bool read_bytes_at(rec_reader *r, uint64_t at, void *to, size_t size)
 {
-    if (at > r->size || size > r->size - at) {
+    if (at > r->size || size > r->size - at)
         return false;
-    }
     if (r->memory) {
         memcpy(to, r->memory + at, size);
         return true;
     }
     for (size_t n = 0; n < size;) {
         const ssize_t got = pread(r->file, (char *)to + n, size - n, (off_t)(at + n));
-        if (got <= 0 && !(got < 0 && errno == EINTR)) {
+        if (got <= 0 && !(got < 0 && errno == EINTR))
             return false;
-        }
         n += got > 0 ? (size_t)got : 0;
     }
     return true;
@@ -124,13 +121,11 @@ static const uint8_t *decompressed_frame(rec_reader *r, size_t k)
     uint8_t *bytes = oldest->bytes ? oldest->bytes : malloc(REC_MAX_FRAME_BYTES);
     oldest->bytes = bytes;
     oldest->frame = 0;
-    if (!bytes || !read_bytes_at(r, f->at, r->packed, f->packed)) {
+    if (!bytes || !read_bytes_at(r, f->at, r->packed, f->packed))
         return NULL;
-    }
     const size_t n = ZSTD_decompressDCtx(r->zstd, bytes, REC_MAX_FRAME_BYTES, r->packed, f->packed);
-    if (ZSTD_isError(n) || n != f->raw) {
+    if (ZSTD_isError(n) || n != f->raw)
         return NULL;
-    }
     oldest->frame = k + 1;
     oldest->used = ++r->uses;
     return bytes;
@@ -143,9 +138,8 @@ static bool add_frame_at(rec_reader *r, uint64_t at)
     size_t most = USUAL_FRAME_BYTES / 2, packed;
     do { /* most frames are short, so read only USUAL_FRAME_BYTES bytes at first */
         most = 2 * most < room ? 2 * most : room;
-        if (!read_bytes_at(r, at, r->packed, most)) {
+        if (!read_bytes_at(r, at, r->packed, most))
             return set_error(r, "cannot be read");
-        }
         packed = ZSTD_findFrameCompressedSize(r->packed, most);
     } while (ZSTD_isError(packed) && most < room);
     if (ZSTD_isError(packed)) {
@@ -163,9 +157,8 @@ static bool add_frame_at(rec_reader *r, uint64_t at)
         return set_error(r, "holds more than %llu bytes, which is more than a replay accepts",
                          (unsigned long long)r->most.bytes);
     }
-    if (!grow_list_by_one((void **)&r->frames, &r->frame_room, r->frame_count, sizeof *r->frames)) {
+    if (!grow_list_by_one((void **)&r->frames, &r->frame_room, r->frame_count, sizeof *r->frames))
         return set_error(r, "needs more memory than the host has");
-    }
     r->frames[r->frame_count++] = (file_frame){at, (uint32_t)packed, (uint32_t)raw};
     return true;
 }
@@ -176,14 +169,12 @@ static bool read_varint(const uint8_t **at, const uint8_t *end, uint64_t *out)
 {
     *out = 0;
     for (unsigned shift = 0; shift < 56; shift += 7) {
-        if (*at == end) {
+        if (*at == end)
             return false;
-        }
         const uint8_t byte = *(*at)++;
         *out |= (uint64_t)(byte & 127) << shift;
-        if (byte < 128) {
+        if (byte < 128)
             return true;
-        }
     }
     return false;
 }
@@ -194,15 +185,12 @@ static const char *split_record(const uint8_t **at, const uint8_t *end, rec_kind
                                 const uint8_t **bytes, size_t *size)
 {
     uint64_t k, n;
-    if (!read_varint(at, end, &k) || !read_varint(at, end, &n)) {
+    if (!read_varint(at, end, &k) || !read_varint(at, end, &n))
         return "a record ends within its header";
-    }
-    if (k >= REC_KINDS) {
+    if (k >= REC_KINDS)
         return "it has a record of an unknown kind";
-    }
-    if (n > REC_MAX_RECORD_BYTES || n > (uint64_t)(end - *at)) {
+    if (n > REC_MAX_RECORD_BYTES || n > (uint64_t)(end - *at))
         return "a record is longer than its frame";
-    }
     *kind = (rec_kind)k;
     *bytes = *at;
     *size = (size_t)n;
@@ -214,15 +202,13 @@ static const char *split_record(const uint8_t **at, const uint8_t *end, rec_kind
  * NULL or an error message. */
 static const char *add_piece(rec_reader *r, size_t frame_index, uint32_t offset, size_t size)
 {
-    if (!size || size > REC_MAX_PIECE_BYTES) {
+    if (!size || size > REC_MAX_PIECE_BYTES)
         return "a piece of data is empty or too long";
-    }
     size_t room = r->piece_room;
     if (!grow_list_by_one((void **)&r->pieces, &room, r->piece_count, sizeof *r->pieces) ||
         !grow_list_by_one((void **)&r->piece_size, &r->piece_room, r->piece_count,
-                          sizeof *r->piece_size)) {
+                          sizeof *r->piece_size))
         return "the host is out of memory";
-    }
     r->pieces[r->piece_count] = (data_piece){(uint32_t)frame_index, offset};
     r->piece_size[r->piece_count++] = (uint32_t)size;
     r->piece_bytes += size;
@@ -234,18 +220,16 @@ static const char *check_record(rec_reader *r, rec_kind kind, const uint8_t *byt
 {
     const char *wrong =
         rec_decode_item(kind, bytes, size, r->piece_size, r->piece_count, &r->store, &r->item);
-    if (wrong) {
+    if (wrong)
         return wrong;
-    }
     if (r->ended || (kind == REC_start) == r->started) {
         return r->ended ? "it continues after its `end` record"
                         : "its `start` record is missing or not the first one";
     }
     r->started = true;
     r->ended = kind == REC_end;
-    if (r->ended && r->item.end.records != r->records) {
+    if (r->ended && r->item.end.records != r->records)
         return "its number of records is wrong";
-    }
     r->records++;
     return NULL;
 }
@@ -254,9 +238,8 @@ static const char *check_record(rec_reader *r, rec_kind kind, const uint8_t *byt
 static bool check_records_of_frame(rec_reader *r, size_t k)
 {
     const uint8_t *start = decompressed_frame(r, k);
-    if (!start) {
+    if (!start)
         return set_error(r, "is damaged: a checksum is wrong");
-    }
     const uint8_t *at = start, *end = start + r->frames[k].raw;
     while (at < end) {
         rec_kind kind;
@@ -270,9 +253,8 @@ static bool check_records_of_frame(rec_reader *r, size_t k)
         wrong = wrong               ? wrong
                 : kind == REC_piece ? add_piece(r, k, (uint32_t)(bytes - start), size)
                                     : check_record(r, kind, bytes, size);
-        if (wrong) {
+        if (wrong)
             return set_error(r, "is damaged: %s", wrong);
-        }
     }
     return true;
 }
@@ -282,43 +264,37 @@ static bool check_file_header(rec_reader *r)
     rec_file_header head;
     if (r->size < sizeof head || !read_bytes_at(r, 0, &head, sizeof head) ||
         head.skippable != REC_SKIPPABLE_FRAME ||
-        memcmp(head.name, REC_FORMAT_NAME, sizeof head.name) != 0) {
+        memcmp(head.name, REC_FORMAT_NAME, sizeof head.name) != 0)
         return set_error(r, "is not a recording");
-    }
     if (head.version > REC_VERSION) {
         return set_error(r,
                          "is a recording of version %u, and this warpbook reads up to version %u",
                          head.version, REC_VERSION);
     }
-    if (head.version == 0 || head.zero || head.size != sizeof head - 8) {
+    if (head.version == 0 || head.zero || head.size != sizeof head - 8)
         return set_error(r, "is damaged: its header is invalid");
-    }
     return true;
 }
 
 /* Read and check all frames. Returns false with an error message in R->err. */
 static bool check_whole_file(rec_reader *r)
 {
-    if (!check_file_header(r)) {
+    if (!check_file_header(r))
         return false;
-    }
     const size_t named = strlen(r->err);
     for (uint64_t at = sizeof(rec_file_header); at < r->size;
          at += r->frames[r->frame_count - 1].packed) {
         if (!add_frame_at(r, at)) {
-            if (!r->most.unfinished || !r->started) {
+            if (!r->most.unfinished || !r->started)
                 return false;
-            }
             r->err[named] = '\0'; /* the last frame of the file is cut off */
             break;
         }
-        if (!check_records_of_frame(r, r->frame_count - 1)) {
+        if (!check_records_of_frame(r, r->frame_count - 1))
             return false;
-        }
     }
-    if (!r->ended && !(r->most.unfinished && r->started)) {
+    if (!r->ended && !(r->most.unfinished && r->started))
         return set_error(r, "is truncated: its end is missing");
-    }
     rec_set_position(r, (rec_position){0});
     return true;
 }
@@ -371,9 +347,8 @@ rec_reader *rec_open_file(const char *path, const rec_bounds *most, char *err, s
     if (file < 0 || fstat(file, &is) != 0 || !S_ISREG(is.st_mode)) {
         snprintf(err, room, "%s cannot be read: %s", path,
                  file < 0 ? strerror(errno) : "it is not a file");
-        if (file >= 0) {
+        if (file >= 0)
             close(file);
-        }
         free(r);
         return NULL;
     }
@@ -384,21 +359,18 @@ rec_reader *rec_open_file(const char *path, const rec_bounds *most, char *err, s
 
 void rec_close_reader(rec_reader *r)
 {
-    if (!r) {
+    if (!r)
         return;
-    }
-    if (r->file >= 0) {
+    if (r->file >= 0)
         close(r->file);
-    }
     ZSTD_freeDCtx(r->zstd);
     free(r->packed);
     free(r->frames);
     free(r->pieces);
     free(r->piece_size);
     free(r->store.word);
-    for (size_t k = 0; k < MAX_CACHED_FRAMES; k++) {
+    for (size_t k = 0; k < MAX_CACHED_FRAMES; k++)
         free(r->kept[k].bytes);
-    }
     free(r);
 }
 
@@ -417,9 +389,8 @@ const rec_item *rec_next_item(rec_reader *r)
         const uint8_t *at = start ? start + r->place.offset : NULL, *bytes;
         rec_kind kind;
         size_t size;
-        if (!start || split_record(&at, start + f->raw, &kind, &bytes, &size)) {
+        if (!start || split_record(&at, start + f->raw, &kind, &bytes, &size))
             return NULL;
-        }
         r->place.offset = (uint64_t)(at - start);
         if (kind != REC_piece) {
             r->place.index++;
@@ -459,24 +430,21 @@ uint64_t rec_file_bytes(const rec_reader *r)
 
 bool rec_read_data(rec_reader *r, const rec_data *data, uint64_t from, void *to, uint64_t size)
 {
-    if (from > data->size || size > data->size - from) {
+    if (from > data->size || size > data->size - from)
         return false;
-    }
     uint8_t *out = to;
     uint64_t at = 0; /* offset of the piece in DATA */
     for (uint32_t k = 0; k < data->count && size; k++) {
         const uint64_t number = data->piece[k];
-        if (number >= r->piece_count) {
+        if (number >= r->piece_count)
             return false;
-        }
         const uint32_t length = r->piece_size[number];
         if (from < at + length) {
             const uint64_t skip = from - at;
             const uint64_t n = length - skip < size ? length - skip : size;
             const uint8_t *bytes = decompressed_frame(r, r->pieces[number].frame);
-            if (!bytes) {
+            if (!bytes)
                 return false;
-            }
             memcpy(out, bytes + r->pieces[number].offset + skip, (size_t)n);
             out += n;
             from += n;
@@ -494,8 +462,7 @@ void *rec_read_all_data(rec_reader *r, const rec_data *data)
         free(to);
         return NULL;
     }
-    if (to) {
+    if (to)
         to[data->size] = 0;
-    }
     return to;
 }

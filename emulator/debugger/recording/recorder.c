@@ -38,9 +38,8 @@ static uint64_t known_count;            /* entries used in `known_modules` */
 
 static void write_record(const rec_item *item)
 {
-    if (recording_writer && !rec_write_item(recording_writer, item) && !write_failed) {
+    if (recording_writer && !rec_write_item(recording_writer, item) && !write_failed)
         write_failed = true; /* the error is reported when the program ends */
-    }
 }
 
 static void append_record(const rec_item *item)
@@ -82,9 +81,8 @@ static void record_new_range(const mem_range *r)
                 : (rec_item){.kind = REC_alloc, .alloc = {r->base, r->size, r->kind, r->name, 0}};
     pthread_mutex_lock(&recorder_lock);
     write_record(&item);
-    if (adopted) {
+    if (adopted)
         host_pages_add(r->base, r->size);
-    }
     pthread_mutex_unlock(&recorder_lock);
 }
 
@@ -121,15 +119,12 @@ static void on_host_range_used(const mem_range *r)
 {
     const uint64_t launch = __atomic_load_n(&newest_launch, __ATOMIC_ACQUIRE);
     const uint64_t base = r->base - r->front;
-    for (unsigned k = 0; k < RECENT_RANGES && recent_ranges.launch == launch; k++) {
-        if (recent_ranges.base[k] == base) {
+    for (unsigned k = 0; k < RECENT_RANGES && recent_ranges.launch == launch; k++)
+        if (recent_ranges.base[k] == base)
             return;
-        }
-    }
     pthread_mutex_lock(&recorder_lock);
-    if (recording_writer) {
+    if (recording_writer)
         host_pages_before_use(recording_writer, base, launch);
-    }
     pthread_mutex_unlock(&recorder_lock);
     if (recent_ranges.launch != launch) {
         memset(&recent_ranges, 0, sizeof recent_ranges);
@@ -145,11 +140,9 @@ static const mem_watcher memory_watcher = {record_new_range, record_freed_range,
 /* The number of module M in the recording; 0: M has no record. */
 static uint64_t module_number(const rt_module *m)
 {
-    for (uint64_t k = known_count; k-- > 0;) {
-        if (known_modules[k] == m) {
+    for (uint64_t k = known_count; k-- > 0;)
+        if (known_modules[k] == m)
             return k + 1;
-        }
-    }
     return 0;
 }
 
@@ -251,12 +244,10 @@ static void record_copy_begins(const rt_op *op, const rt_op_info *t)
                  .host_to = !mem_in_window(t->to.base) && !host_pages_contain(t->to.base)}};
     /* Addresses of the program's own memory differ from run to run and mean nothing to a replay.
      * Those in page-locked memory tell the judge which element is which. */
-    if (item.copy.host_from && !host_pages_contain(t->from.base)) {
+    if (item.copy.host_from && !host_pages_contain(t->from.base))
         item.copy.from = operand_as_list(&(rt_copy_box){0, t->width, t->width * t->height}, from);
-    }
-    if (item.copy.host_to) {
+    if (item.copy.host_to)
         item.copy.to = operand_as_list(&(rt_copy_box){0, t->width, t->width * t->height}, to);
-    }
     if (t->staged) {
         item.copy.bytes =
             rec_store_data(recording_writer, t->staged, (uint64_t)t->width * t->height * t->depth);
@@ -288,9 +279,8 @@ static void record_fill_begins(const rt_op *op, const rt_op_info *t)
 static rt_op_info description_of_operation(const rt_op *op)
 {
     rt_op_info t = {0};
-    if (op->describe) {
+    if (op->describe)
         op->describe(op, &t);
-    }
     return t;
 }
 
@@ -356,18 +346,16 @@ static void record_operation_result(const rt_op *op)
                                                      t.height, t.depth)
                                       : 0}};
         write_record(&item);
-        if (touched && !op->fault) {
+        if (touched && !op->fault)
             host_pages_after_launch(recording_writer, op->id, still);
-        }
         if (map && !op->fault) {
             write_memory_digests(recording_writer, map,
                                  t.action == RT_ACTION_LAUNCH ? 0 : t.to.base);
         }
     }
     pthread_mutex_unlock(&recorder_lock);
-    if (map) {
+    if (map)
         mem_release_snapshot(map);
-    }
 }
 
 /* Record where the N operations OP lie on the modelled timeline. */
@@ -378,9 +366,8 @@ static void record_settled_times(rt_op *const *op, size_t n)
     for (size_t k = 0; recording_writer && k < n; k++) {
         const rt_op *o = op[k];
         uint64_t *list = o->dep_count > 64 ? malloc(o->dep_count * sizeof *list) : after;
-        for (uint32_t d = 0; list && d < o->dep_count; d++) {
+        for (uint32_t d = 0; list && d < o->dep_count; d++)
             list[d] = o->dep[d]->id;
-        }
         const rec_item item = {.kind = REC_timed,
                                .timed = {.op = o->id,
                                          .seq = o->seq,
@@ -392,14 +379,12 @@ static void record_settled_times(rt_op *const *op, size_t n)
                                          .issued = o->issued,
                                          .after = {list ? o->dep_count : 0, list}}};
         write_record(&item);
-        if (o->all) {
+        if (o->all)
             write_record(&(rec_item){.kind = REC_waited, .waited = {.op = o->id}});
-        }
         const double times[] = {o->start, o->end};
         hash = rec_digest_bytes(hash, times, sizeof times);
-        if (list != after) {
+        if (list != after)
             free(list);
-        }
     }
     const rec_item item = {.kind = REC_settle, .settle = {n, hash, 0}};
     write_record(&item);
@@ -411,9 +396,8 @@ static void record_settled_times(rt_op *const *op, size_t n)
 static void record_host_wait(void)
 {
     pthread_mutex_lock(&recorder_lock);
-    if (recording_writer) {
+    if (recording_writer)
         rec_flush_frame(recording_writer);
-    }
     pthread_mutex_unlock(&recorder_lock);
 }
 
@@ -438,9 +422,8 @@ static void record_write_by_runtime(uint64_t at, uint32_t bytes)
 /* Record that memory was allocated and not yet written, for the check of uninitialized reads. */
 static void record_unwritten_memory(uint64_t at, uint64_t size, const san_caller *by)
 {
-    if (at) {
+    if (at)
         append_record_of_call(&(rec_item){.kind = REC_fresh, .fresh = {at, size, 0}}, by);
-    }
 }
 
 static void record_array_shape(uint64_t at, uint64_t element, uint64_t count)
@@ -475,17 +458,15 @@ static void record_reason_to_differ(const char *sentence)
     const rec_item item = {.kind = REC_unsure, .unsure = {.text = sentence}};
     pthread_mutex_lock(&recorder_lock);
     bool new = recording_writer &&count < MAX_SENTENCES;
-    for (unsigned k = 0; k < count; k++) {
+    for (unsigned k = 0; k < count; k++)
         new = new &&before[k] != hash;
-    }
     if (new) {
         before[count++] = hash;
         write_record(&item);
     }
     pthread_mutex_unlock(&recorder_lock);
-    if (new) {
+    if (new)
         rt_print_message("recording: %s: a replay may differ", sentence);
-    }
 }
 
 /* --- beginning and ending the recording ------------------------------------------------------- */

@@ -43,17 +43,15 @@ struct rec_writer {
 static char *join_strings(const char *a, const char *b)
 {
     char *to = malloc(strlen(a) + strlen(b) + 1);
-    if (to) {
+    if (to)
         strcat(strcpy(to, a), b);
-    }
     return to;
 }
 
 static void release_writer(rec_writer *w)
 {
-    if (w->file >= 0) {
+    if (w->file >= 0)
         close(w->file);
-    }
     ZSTD_freeCCtx(w->zstd);
     free(w->path);
     free(w->part);
@@ -141,9 +139,8 @@ rec_writer *rec_create_file(const char *path)
 
 bool rec_flush_frame(rec_writer *w)
 {
-    if (!w->used || w->failed) {
+    if (!w->used || w->failed)
         return !w->failed;
-    }
     const size_t n = ZSTD_compress2(w->zstd, w->packed, w->packed_room, w->frame, w->used);
     if (ZSTD_isError(n)) {
         errno = ENOMEM;
@@ -174,9 +171,8 @@ static bool append_encoded_record(rec_writer *w, rec_kind kind, const void *byte
         return false;
     }
     memcpy(w->frame + w->used, head, n);
-    if (size) {
+    if (size)
         memcpy(w->frame + w->used + n, bytes, size);
-    }
     w->used += n + size;
     return !w->failed;
 }
@@ -201,9 +197,8 @@ static known_piece *find_piece_slot(known_piece *table, unsigned bits, rec_hash 
 {
     const uint64_t mask = (UINT64_C(1) << bits) - 1;
     uint64_t k = hash.low & mask;
-    while (table[k].piece && (table[k].hash.low != hash.low || table[k].hash.high != hash.high)) {
+    while (table[k].piece && (table[k].hash.low != hash.low || table[k].hash.high != hash.high))
         k = (k + 1) & mask;
-    }
     return &table[k];
 }
 
@@ -211,14 +206,11 @@ static known_piece *find_piece_slot(known_piece *table, unsigned bits, rec_hash 
 static bool grow_piece_table(rec_writer *w)
 {
     known_piece *more = calloc((size_t)1 << (w->bits + 1), sizeof *more);
-    if (!more) {
+    if (!more)
         return false;
-    }
-    for (size_t k = 0; k < (size_t)1 << w->bits; k++) {
-        if (w->table[k].piece) {
+    for (size_t k = 0; k < (size_t)1 << w->bits; k++)
+        if (w->table[k].piece)
             *find_piece_slot(more, w->bits + 1, w->table[k].hash) = w->table[k];
-        }
-    }
     free(w->table);
     w->table = more;
     w->bits++;
@@ -231,14 +223,12 @@ static uint64_t piece_number(rec_writer *w, const void *bytes, size_t size)
     const rec_hash hash = rec_hash_of(bytes, size);
     known_piece *at = find_piece_slot(w->table, w->bits, hash);
     if (!at->piece) {
-        if (!append_encoded_record(w, REC_piece, bytes, size)) {
+        if (!append_encoded_record(w, REC_piece, bytes, size))
             return 0;
-        }
         *at = (known_piece){hash, ++w->pieces};
         const uint64_t piece = at->piece;
-        if (w->pieces > (UINT64_C(1) << w->bits) / 2 && !grow_piece_table(w)) {
+        if (w->pieces > (UINT64_C(1) << w->bits) / 2 && !grow_piece_table(w))
             w->failed = true;
-        }
         return piece - 1;
     }
     return at->piece - 1;
@@ -267,18 +257,16 @@ rec_data rec_store_data(rec_writer *w, const void *bytes, uint64_t size)
         const uint64_t n = size - at < REC_MAX_PIECE_BYTES ? size - at : REC_MAX_PIECE_BYTES;
         list[k] = piece_number(w, (const uint8_t *)bytes + at, (size_t)n);
     }
-    if (w->failed) {
+    if (w->failed)
         return (rec_data){0};
-    }
     return (rec_data){size, (uint32_t)count, list};
 }
 
 rec_data rec_store_box(rec_writer *w, const void *bytes, size_t pitch, size_t slice, size_t width,
                        size_t height, size_t depth)
 {
-    if ((height == 1 || pitch == width) && (depth == 1 || slice == width * height)) {
+    if ((height == 1 || pitch == width) && (depth == 1 || slice == width * height))
         return rec_store_data(w, bytes, (uint64_t)width * height * depth);
-    }
     free(w->box);
     w->box = malloc(width * height * depth);
     if (!w->box) {
@@ -330,16 +318,14 @@ static bool count_records(const uint8_t *at, size_t size, uint64_t *records, uin
         for (int k = 0; k < 2; k++) {
             unsigned shift = 0;
             do {
-                if (at == end || shift > 56) {
+                if (at == end || shift > 56)
                     return false;
-                }
                 head[k] |= (uint64_t)(*at & 127) << shift;
                 shift += 7;
             } while (*at++ > 127);
         }
-        if (head[0] == REC_end || head[1] > (uint64_t)(end - at)) {
+        if (head[0] == REC_end || head[1] > (uint64_t)(end - at))
             return false;
-        }
         *(head[0] == REC_piece ? pieces : records) += 1;
         at += head[1];
     }
@@ -354,13 +340,11 @@ static size_t complete_frames_size(const uint8_t *file, size_t size, uint8_t *ro
     size_t at = sizeof(rec_file_header), kept = 0;
     while (at < size) {
         const size_t n = ZSTD_findFrameCompressedSize(file + at, size - at);
-        if (ZSTD_isError(n)) {
+        if (ZSTD_isError(n))
             break;
-        }
         const size_t raw = ZSTD_decompress(room, REC_MAX_FRAME_BYTES, file + at, n);
-        if (ZSTD_isError(raw) || !count_records(room, raw, records, pieces)) {
+        if (ZSTD_isError(raw) || !count_records(room, raw, records, pieces))
             break;
-        }
         at += n;
         kept = at;
     }

@@ -19,9 +19,8 @@ bool add_place_of_calls(replay *r, const rec_place *x)
         return true;
     }
     replay_place *new = calloc(1, sizeof *new + size);
-    if (!new) {
+    if (!new)
         return replay_set_error(r, "the host is out of memory");
-    }
     snprintf(new->where.path, sizeof new->where.path, "%s", x->file);
     snprintf(new->where.function, sizeof new->where.function, "%s", x->function);
     new->where.line = (uint32_t)x->line;
@@ -41,7 +40,6 @@ bool begin_records_of_call(replay *r, const rec_call *x)
 
 void free_places_of_calls(replay *r)
 {
-    for (uint64_t k = 0; k < REC_MAX_PLACES && r->place[k]; k++) {
+    for (uint64_t k = 0; k < REC_MAX_PLACES && r->place[k]; k++)
         free(r->place[k]);
-    }
 }

@@ -64,9 +64,8 @@ __attribute__((format(printf, 2, 3))) static bool set_error(checker *c, const ch
 static uint64_t *find_set_slot(uint64_t *of, uint64_t mask, uint64_t number)
 {
     uint64_t k = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & mask;
-    while (of[k] && of[k] != number) {
+    while (of[k] && of[k] != number)
         k = (k + 1) & mask;
-    }
     return &of[k];
 }
 
@@ -78,20 +77,16 @@ static bool set_has_number(const operation_set *s, uint64_t number)
 /* Add NUMBER to set S. It is an error if the set already contains NUMBER. */
 static bool add_operation(checker *c, operation_set *s, uint64_t number)
 {
-    if (!number || set_has_number(s, number)) {
+    if (!number || set_has_number(s, number))
         return set_error(c, "two operations have the number %llu", (unsigned long long)number);
-    }
     if (!s->of || 2 * s->count >= s->mask) {
         const uint64_t mask = s->of ? 2 * s->mask + 1 : 1023;
         uint64_t *more = calloc(mask + 1, sizeof *more);
-        if (!more) {
+        if (!more)
             return set_error(c, "the host is out of memory");
-        }
-        for (uint64_t k = 0; s->of && k <= s->mask; k++) {
-            if (s->of[k]) {
+        for (uint64_t k = 0; s->of && k <= s->mask; k++)
+            if (s->of[k])
                 *find_set_slot(more, mask, s->of[k]) = s->of[k];
-            }
-        }
         free(s->of);
         s->of = more;
         s->mask = mask;
@@ -109,11 +104,10 @@ static size_t first_range_above(const checker *c, uint64_t address)
     size_t low = 0, high = c->count;
     while (low < high) {
         const size_t mid = (low + high) / 2;
-        if (c->live[mid].base <= address) {
+        if (c->live[mid].base <= address)
             low = mid + 1;
-        } else {
+        else
             high = mid;
-        }
     }
     return low;
 }
@@ -123,15 +117,13 @@ static bool insert_range(checker *c, uint64_t base, uint64_t size, bool device)
 {
     const size_t at = first_range_above(c, base);
     if ((at && c->live[at - 1].base + c->live[at - 1].size > base) ||
-        (at < c->count && base + size > c->live[at].base)) {
+        (at < c->count && base + size > c->live[at].base))
         return set_error(c, "memory at 0x%llx is allocated twice", (unsigned long long)base);
-    }
     if (c->count == c->room) {
         const size_t room = c->room ? 2 * c->room : 64;
         allocated_range *more = realloc(c->live, room * sizeof *more);
-        if (!more) {
+        if (!more)
             return set_error(c, "the host is out of memory");
-        }
         c->live = more;
         c->room = room;
     }
@@ -246,9 +238,8 @@ static bool check_copy_record(checker *c, const rec_copy *x)
     if (!bytes_spanned_by_box(x->to, x->extent, &to) ||
         !bytes_spanned_by_box(x->from, x->extent, &from) || !bytes_of_box(x->extent, &bytes) ||
         x->way < RT_COPY_H2D || x->way > RT_COPY_H2H || x->timing > COPY_H2H || x->host_from > 1 ||
-        x->host_to > 1 || x->bytes.size != (x->host_from ? bytes : 0)) {
+        x->host_to > 1 || x->bytes.size != (x->host_from ? bytes : 0))
         return set_error(c, "copy %llu has an impossible size", (unsigned long long)x->op);
-    }
     return (x->host_from || check_reachable_from_host(c, x->from.of[0], from, x->node)) &&
            (x->host_to || check_reachable_from_host(c, x->to.of[0], to, x->node)) &&
            add_operation(c, &c->begun, x->op);
@@ -259,9 +250,8 @@ static bool check_fill_record(checker *c, const rec_fill *x)
     uint64_t to, bytes;
     if (!bytes_spanned_by_box(x->to, x->extent, &to) || !bytes_of_box(x->extent, &bytes) ||
         (x->unit != 1 && x->unit != 2 && x->unit != 4) || x->to.of[0] % x->unit ||
-        x->extent.of[0] % x->unit || (x->extent.of[1] > 1 && x->to.of[1] % x->unit)) {
+        x->extent.of[0] % x->unit || (x->extent.of[1] > 1 && x->to.of[1] % x->unit))
         return set_error(c, "fill %llu has an impossible size", (unsigned long long)x->op);
-    }
     return check_reachable_from_host(c, x->to.of[0], to, x->node) &&
            add_operation(c, &c->begun, x->op);
 }
@@ -307,9 +297,8 @@ static bool check_module_record(checker *c, const rec_module *x)
 
 static bool check_unload_record(checker *c, uint64_t id)
 {
-    if (!is_module_loaded(c, id)) {
+    if (!is_module_loaded(c, id))
         return set_error(c, "module %llu is unloaded but is not loaded", (unsigned long long)id);
-    }
     c->module[id] = false;
     return true;
 }
@@ -343,12 +332,10 @@ static bool check_texture_record(checker *c, const rec_texture *x)
                 i[2] <= MEM_SNORM && (i[3] == 8 || i[3] == 16 || i[3] == 32) &&
                 (i[4] == 1 || i[4] == 2 || i[4] == 4) && i[5] && i[5] <= 3 && i[8] &&
                 i[8] <= MEM_MAX_LEVELS && x->levels.count == i[8] * LEVEL_FIELDS;
-    for (int k = 0; good && k < 3; k++) {
+    for (int k = 0; good && k < 3; k++)
         good = s[k] <= MEM_BORDER;
-    }
-    for (uint64_t k = 0; good && k < i[8]; k++) {
+    for (uint64_t k = 0; good && k < i[8]; k++)
         good = check_mipmap_level(x->levels.of + k * LEVEL_FIELDS, i[9], i[10], i[3] / 8 * i[4]);
-    }
     return good ? check_inside_allocation(c, i[9], i[10])
                 : set_error(c, "texture 0x%llx has invalid fields", (unsigned long long)x->handle);
 }
@@ -360,9 +347,8 @@ static bool check_texture_record(checker *c, const rec_texture *x)
 static bool check_timed_record(checker *c, const rec_timed *x)
 {
     bool good = x->kind <= RT_HOST_WAIT && (!x->since || set_has_number(&c->timed, x->since));
-    for (uint32_t k = 0; good && k < x->after.count; k++) {
+    for (uint32_t k = 0; good && k < x->after.count; k++)
         good = set_has_number(&c->timed, x->after.of[k]);
-    }
     c->open++;
     return good ? add_operation(c, &c->timed, x->op)
                 : set_error(c, "operation %llu depends on a later one", (unsigned long long)x->op);
@@ -382,9 +368,8 @@ static bool check_settle_record(checker *c, const rec_settle *x)
 static bool is_name(const char *text, size_t most)
 {
     size_t n = 0;
-    while (n <= most && (unsigned char)text[n] >= ' ' && text[n] != 127) {
+    while (n <= most && (unsigned char)text[n] >= ' ' && text[n] != 127)
         n++;
-    }
     return n <= most && !text[n];
 }
 
@@ -502,24 +487,19 @@ void find_address_span(rec_reader *r, uint64_t *base, uint64_t *size)
     static tebibyte_use part[ADDRESS_TEBIBYTES];
     memset(part, 0, sizeof part);
     rec_set_position(r, (rec_position){0});
-    for (const rec_item *i; (i = rec_next_item(r));) {
-        if (i->kind == REC_alloc) {
+    for (const rec_item *i; (i = rec_next_item(r));)
+        if (i->kind == REC_alloc)
             add_used_range(part, i->alloc.address, i->alloc.size, true);
-        } else if (i->kind == REC_adopt) {
+        else if (i->kind == REC_adopt)
             add_used_range(part, i->adopt.address, i->adopt.size, false);
-        }
-    }
     size_t most = 0;
-    for (size_t k = 1; k < ADDRESS_TEBIBYTES; k++) {
+    for (size_t k = 1; k < ADDRESS_TEBIBYTES; k++)
         most = part[k].bytes > part[most].bytes ? k : most;
-    }
     tebibyte_use all = part[most];
-    if (most) {
+    if (most)
         join_used_ranges(&all, &part[most - 1]);
-    }
-    if (most + 1 < ADDRESS_TEBIBYTES) {
+    if (most + 1 < ADDRESS_TEBIBYTES)
         join_used_ranges(&all, &part[most + 1]);
-    }
     *base = all.bytes ? all.first : 0;
     *size = all.bytes ? all.end - all.first : 0;
     rec_set_position(r, (rec_position){0});
@@ -546,13 +526,11 @@ bool check_recording(rec_reader *r, char *why, size_t room)
     checker c = {.why = why, .why_room = room};
     bool good = true;
     rec_set_position(r, (rec_position){0});
-    for (const rec_item *i; good && (i = rec_next_item(r));) {
-        if (i->kind == REC_start) {
+    for (const rec_item *i; good && (i = rec_next_item(r));)
+        if (i->kind == REC_start)
             good = check_start_record(&c, r, &i->start);
-        } else {
+        else
             good = check_record_of_any_kind(&c, i);
-        }
-    }
     rec_set_position(r, (rec_position){0});
     free(c.live);
     free(c.module);

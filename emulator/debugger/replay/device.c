@@ -22,9 +22,8 @@ static bool map_outside_window(const rec_alloc *x)
 bool repeat_alloc_record(replay *r, const rec_alloc *x)
 {
     r->changes++;
-    if (x->kind == MEM_ARRAY) { /* memory of cudaMalloc has a record `fresh` of its own */
+    if (x->kind == MEM_ARRAY) /* memory of cudaMalloc has a record `fresh` of its own */
         rt_note_allocation((const void *)(uintptr_t)x->address, (size_t)x->size);
-    }
     return (r->gpu && !mem_in_window(x->address) && map_outside_window(x)) ||
            mem_alloc_at(x->address, x->size, (mem_kind)x->kind, x->name[0] ? x->name : NULL) ||
            replay_set_error(
@@ -73,18 +72,16 @@ static uint64_t *find_variable_addresses(replay *r, const char *text, const rec_
             r->spare += (v->size + 511) / 256 * 256;
         }
     }
-    if (m) {
+    if (m)
         ptx_free(m);
-    }
     return to;
 }
 
 bool repeat_module_record(replay *r, const rec_module *x)
 {
     rt_module **more = realloc(r->module, (x->id + 1) * sizeof *more);
-    if (!more) {
+    if (!more)
         return replay_set_error(r, "the host is out of memory");
-    }
     r->module = more;
     char *text = rec_read_all_data(r->reader, &x->ptx);
     void *machine = x->machine.size && text ? rec_read_all_data(r->reader, &x->machine) : NULL;
@@ -104,9 +101,8 @@ bool repeat_module_record(replay *r, const rec_module *x)
         rt_replay_module(text, machine, x->machine.size, x->linked, x->jit ? &jit : NULL,
                          found ? found : x->places.of, x->places.count, &r->module[x->id]);
     free(found);
-    if (bad) {
+    if (bad)
         return replay_set_error(r, "module %llu cannot be loaded", (unsigned long long)x->id);
-    }
     const uint32_t target = rt_module_compute_capability(r->module[x->id]);
     if (!r->same_device && !r->gpu && target > rt_compute_capability()) {
         rt_print_message(

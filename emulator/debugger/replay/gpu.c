@@ -67,9 +67,8 @@ void gpu_restart_with_fixed_addresses(bool again, char **argv)
     const unsigned long fixed = ADDR_NO_RANDOMIZE;
     const int now = personality(0xffffffff);
     const unsigned long want = again ? (unsigned long)now & ~fixed : (unsigned long)now | fixed;
-    if (now >= 0 && want != (unsigned long)now && personality(want) >= 0) {
+    if (now >= 0 && want != (unsigned long)now && personality(want) >= 0)
         execv("/proc/self/exe", argv);
-    }
 }
 
 /* Look through the recording for records that a GPU cannot repeat, and collect the addresses of
@@ -84,9 +83,8 @@ static bool find_regions_of_recording(gpu_replay *r)
                                  why);
         }
         if (i->kind == REC_alloc && i->alloc.kind == MEM_DEVICE &&
-            !gpu_regions_add(&r->regions, i->alloc.address, i->alloc.size)) {
+            !gpu_regions_add(&r->regions, i->alloc.address, i->alloc.size))
             return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
-        }
     }
     return true;
 }
@@ -99,14 +97,12 @@ static bool merge_host_memory_into_regions(gpu_replay *r, bool *grew)
     rec_set_position(r->reader, (rec_position){0});
     for (const rec_item *i; (i = rec_next_item(r->reader));) {
         const rec_adopt *x = &i->adopt;
-        if (i->kind != REC_adopt || !gpu_regions_touch(&r->regions, x->address, x->size)) {
+        if (i->kind != REC_adopt || !gpu_regions_touch(&r->regions, x->address, x->size))
             continue;
-        }
         *grew = *grew || !gpu_regions_contain(&r->regions, x->address) ||
                 !gpu_regions_contain(&r->regions, x->address + x->size - 1);
-        if (!gpu_regions_add(&r->regions, x->address, x->size)) {
+        if (!gpu_regions_add(&r->regions, x->address, x->size))
             return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
-        }
     }
     return true;
 }
@@ -116,11 +112,9 @@ static bool merge_host_memory_into_regions(gpu_replay *r, bool *grew)
 static bool map_host_memory(gpu_replay *r)
 {
     bool grew = true;
-    while (grew) {
-        if (!merge_host_memory_into_regions(r, &grew)) {
+    while (grew)
+        if (!merge_host_memory_into_regions(r, &grew))
             return false;
-        }
-    }
     rec_set_position(r->reader, (rec_position){0});
     for (const rec_item *i; (i = rec_next_item(r->reader));) {
         if (i->kind == REC_adopt && !gpu_regions_contain(&r->regions, i->adopt.address) &&
@@ -150,9 +144,8 @@ static bool reserve_addresses(gpu_replay *r, const gpu_region *region, bool *hel
     CUdeviceptr at = 0;
     const CUresult e = gpu_calls.reserve(&at, size, 0, region->from, 0);
     *held = e != CUDA_ERROR_NOT_SUPPORTED;
-    if (!*held || !gpu_is_call_good(r, e, "reserving the recorded addresses")) {
+    if (!*held || !gpu_is_call_good(r, e, "reserving the recorded addresses"))
         return !*held;
-    }
     if (at != region->from) {
         is_address_taken = true;
         return gpu_set_error(
@@ -172,11 +165,9 @@ static bool reserve_addresses(gpu_replay *r, const gpu_region *region, bool *hel
 static bool reserve_all_regions(gpu_replay *r)
 {
     bool held = r->regions.count > 0;
-    for (size_t k = 0; k < r->regions.count && held; k++) {
-        if (!reserve_addresses(r, &r->regions.list[k], &held)) {
+    for (size_t k = 0; k < r->regions.count && held; k++)
+        if (!reserve_addresses(r, &r->regions.list[k], &held))
             return false;
-        }
-    }
     r->reserved = held;
     return true;
 }
@@ -186,9 +177,8 @@ static bool reserve_all_regions(gpu_replay *r)
 static bool add_variable(gpu_replay *r, const rec_alloc *x)
 {
     moved_variable *more = realloc(r->variables, (r->variable_count + 1) * sizeof *more);
-    if (!more) {
+    if (!more)
         return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
-    }
     r->variables = more;
     moved_variable *v = &more[r->variable_count++];
     *v = (moved_variable){.recorded = x->address, .size = x->size};
@@ -200,9 +190,8 @@ static bool add_variable(gpu_replay *r, const rec_alloc *x)
 static bool add_allocation(gpu_replay *r, const rec_alloc *x)
 {
     gpu_allocation *more = realloc(r->memory, (r->memory_count + 1) * sizeof *more);
-    if (!more) {
+    if (!more)
         return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
-    }
     r->memory = more;
     more[r->memory_count++] = (gpu_allocation){x->address, x->size};
     return true;
@@ -211,15 +200,12 @@ static bool add_allocation(gpu_replay *r, const rec_alloc *x)
 static bool repeat_alloc(gpu_replay *r, const rec_alloc *x)
 {
     CUdeviceptr at;
-    if (x->kind != MEM_DEVICE) {
+    if (x->kind != MEM_DEVICE)
         return add_variable(r, x);
-    }
-    if (r->watch && !add_allocation(r, x)) {
+    if (r->watch && !add_allocation(r, x))
         return false;
-    }
-    if (r->reserved) {
+    if (r->reserved)
         return true;
-    }
     return gpu_is_call_good(r, gpu_calls.alloc(&at, x->size), "allocating memory") &&
            (at == x->address ||
             gpu_set_error(r, EXIT_NO_GPU,
@@ -238,9 +224,8 @@ static bool repeat_adopt(gpu_replay *r, const rec_adopt *x)
 {
     void *host = (void *)(uintptr_t)x->address;
     CUdeviceptr device = 0;
-    if (is_in_merged_allocation(r, x->address)) {
+    if (is_in_merged_allocation(r, x->address))
         return gpu_is_call_good(r, gpu_calls.fill8(x->address, 0, x->size), "clearing memory");
-    }
     /* clear the memory that an earlier pass has mapped */
     if (!host_memory_map(x->address, x->size)) {
         return gpu_set_error(r, EXIT_NO_GPU,
@@ -261,9 +246,8 @@ CUdeviceptr gpu_address_of_recorded(const gpu_replay *r, uint64_t address)
 {
     for (size_t k = 0; k < r->variable_count; k++) {
         const moved_variable *v = &r->variables[k];
-        if (v->here && address - v->recorded < v->size) {
+        if (v->here && address - v->recorded < v->size)
             return v->here + (address - v->recorded);
-        }
     }
     return address;
 }
@@ -277,11 +261,9 @@ static bool repeat_free(gpu_replay *r, uint64_t address)
             return true;
         }
     }
-    for (size_t k = 0; k < r->memory_count; k++) {
-        if (r->memory[k].address == address) {
+    for (size_t k = 0; k < r->memory_count; k++)
+        if (r->memory[k].address == address)
             r->memory[k] = r->memory[--r->memory_count];
-        }
-    }
     if (!gpu_regions_contain(&r->regions, address)) {
         return gpu_is_call_good(r, gpu_calls.host_unregister((void *)(uintptr_t)address),
                                 "unregistering memory");
@@ -335,9 +317,8 @@ static bool write_device_bytes(gpu_replay *r, uint64_t address, const rec_data *
 /* Repeat what the host wrote to memory that kernels may use. */
 static bool write_recorded_pages(gpu_replay *r, const rec_pages *x)
 {
-    if (is_in_merged_allocation(r, x->address)) {
+    if (is_in_merged_allocation(r, x->address))
         return write_device_bytes(r, x->address, &x->bytes);
-    }
     return rec_read_data(r->reader, &x->bytes, 0, (void *)(uintptr_t)x->address, x->bytes.size) ||
            gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
 }
@@ -345,10 +326,9 @@ static bool write_recorded_pages(gpu_replay *r, const rec_pages *x)
 bool gpu_repeat_host_writes(gpu_replay *r, uint64_t op)
 {
     bool fine = true;
-    for (const rec_item *i; fine && (i = rec_next_item(r->reader)) &&
-                            !(i->kind == REC_result && i->result.op == op);) {
+    for (const rec_item *i;
+         fine && (i = rec_next_item(r->reader)) && !(i->kind == REC_result && i->result.op == op);)
         fine = i->kind != REC_pages || write_recorded_pages(r, &i->pages);
-    }
     rec_set_position(r->reader, r->after);
     return fine;
 }
@@ -369,12 +349,10 @@ static bool copy_row(gpu_replay *r, const rec_copy *x, uint64_t y, uint64_t z, c
     const size_t width = (size_t)x->extent.of[0];
     const CUdeviceptr to = x->host_to ? 0 : row_address(r, x->to, y, z);
     const CUdeviceptr from = bytes ? 0 : row_address(r, x->from, y, z);
-    if (!bytes && !buffer) {
+    if (!bytes && !buffer)
         return gpu_is_call_good(r, gpu_calls.copy(to, from, width), "a copy");
-    }
-    if (!bytes && !gpu_is_call_good(r, gpu_calls.copy_out(buffer, from, width), "a copy")) {
+    if (!bytes && !gpu_is_call_good(r, gpu_calls.copy_out(buffer, from, width), "a copy"))
         return false;
-    }
     const uint8_t *row = bytes ? bytes : buffer;
     r->digest = buffer ? rec_digest_bytes(r->digest, row, width) : 0;
     return x->host_to || gpu_is_call_good(r, gpu_calls.copy_in(to, row, width), "a copy");
@@ -406,9 +384,8 @@ static bool repeat_fill(gpu_replay *r, const rec_fill *x)
         const CUresult e = x->unit == 4   ? gpu_calls.fill32(at, value, n)
                            : x->unit == 2 ? gpu_calls.fill16(at, (unsigned short)value, n)
                                           : gpu_calls.fill8(at, (unsigned char)value, n);
-        if (!gpu_is_call_good(r, e, "a fill")) {
+        if (!gpu_is_call_good(r, e, "a fill"))
             return false;
-        }
     }
     r->digest = 0;
     return true;
@@ -487,12 +464,10 @@ static bool open_gpu(gpu_replay *r)
         return false;
     }
     if (gpu_calls.init(0) || gpu_calls.device_get(&device, 0) ||
-        gpu_calls.primary_retain(&context, device) || gpu_calls.context_set(context)) {
+        gpu_calls.primary_retain(&context, device) || gpu_calls.context_set(context))
         return gpu_set_error(r, EXIT_NO_GPU, "no GPU was found, or its driver does not respond");
-    }
-    if (gpu_calls.device_name(r->device, sizeof r->device, device)) {
+    if (gpu_calls.device_name(r->device, sizeof r->device, device))
         snprintf(r->device, sizeof r->device, "?");
-    }
     if (r->to) {
         fprintf(r->to, "# measured on %s, one operation after another\n", r->device);
         fprintf(r->to, "launch\tkernel\tgrid\tblock\trecorded_us\tmeasured_us\n");
@@ -504,9 +479,8 @@ static bool open_gpu(gpu_replay *r)
 static void free_replay(gpu_replay *r)
 {
     rec_close_reader(r->reader);
-    for (size_t k = 0; k < r->variable_count; k++) {
+    for (size_t k = 0; k < r->variable_count; k++)
         free(r->variables[k].kept);
-    }
     free(r->module);
     free(r->variables);
     free(r->memory);
@@ -518,9 +492,8 @@ int gpu_repeat(const char *path, const gpu_watch *watch, FILE *to, char *err, si
     gpu_replay r = {.watch = watch, .to = watch ? NULL : to, .err = err, .room = room};
     char why[256];
     r.reader = rec_open_file(path, NULL, err, room);
-    if (!r.reader) {
+    if (!r.reader)
         return EXIT_REFUSED;
-    }
     if (!check_recording(r.reader, why, sizeof why)) {
         gpu_set_error(&r, EXIT_REFUSED, "%s is damaged: %s", path, why);
     } else if (find_regions_of_recording(&r) && map_host_memory(&r) && open_gpu(&r) &&

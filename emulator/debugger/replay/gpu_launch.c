@@ -54,15 +54,13 @@ static bool prepare_launch(gpu_replay *r, const rec_launch *x, gpu_launch *l)
     fill_launch_config(x, l);
     r->number = x->number;
     if (!gpu_is_call_good(r, gpu_calls.function(&l->function, r->module[x->module], x->kernel),
-                          x->kernel)) {
+                          x->kernel))
         return false;
-    }
     gpu_calls.function_set(l->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                            (int)x->shared);
     l->params = rec_read_all_data(r->reader, &x->params);
-    if (!l->params || !gpu_repeat_host_writes(r, op)) {
+    if (!l->params || !gpu_repeat_host_writes(r, op))
         return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
-    }
     replace_variable_pointers(r, l->params, l->param_bytes);
     return true;
 }
@@ -138,9 +136,8 @@ static bool pass_launches_to_callback(gpu_replay *r, const rec_launch *x)
         x = good && count < MAX_OPEN_LAUNCHES ? next_launch_in_recording(r, l) : NULL;
     }
     good = good && r->watch->launches(r->watch->object, r, l, count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         free(l[i].params);
-    }
     return good;
 }
 
@@ -148,9 +145,8 @@ bool gpu_repeat_launch(gpu_replay *r, const rec_launch *x)
 {
     gpu_launch l;
     r->launched = true;
-    if (r->watch) {
+    if (r->watch)
         return pass_launches_to_callback(r, x);
-    }
     const bool good = prepare_launch(r, x, &l) && gpu_time_launches(r, &l, 1, &r->ns);
     const CUlaunchConfig *c = &l.config;
     snprintf(r->kernel, sizeof r->kernel, "%s", l.kernel);
@@ -193,16 +189,13 @@ bool gpu_save_variables(gpu_replay *r)
 {
     for (size_t k = 0; k < r->variable_count; k++) {
         moved_variable *v = &r->variables[k];
-        if (!v->here || !v->size) {
+        if (!v->here || !v->size)
             continue;
-        }
         v->kept = v->kept ? v->kept : malloc((size_t)v->size);
-        if (!v->kept) {
+        if (!v->kept)
             return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
-        }
-        if (!gpu_is_call_good(r, gpu_calls.copy_out(v->kept, v->here, (size_t)v->size), "a copy")) {
+        if (!gpu_is_call_good(r, gpu_calls.copy_out(v->kept, v->here, (size_t)v->size), "a copy"))
             return false;
-        }
     }
     return true;
 }
@@ -212,9 +205,8 @@ bool gpu_restore_variables(gpu_replay *r)
     for (size_t k = 0; k < r->variable_count; k++) {
         const moved_variable *v = &r->variables[k];
         if (v->kept &&
-            !gpu_is_call_good(r, gpu_calls.copy_in(v->here, v->kept, (size_t)v->size), "a copy")) {
+            !gpu_is_call_good(r, gpu_calls.copy_in(v->here, v->kept, (size_t)v->size), "a copy"))
             return false;
-        }
     }
     return true;
 }

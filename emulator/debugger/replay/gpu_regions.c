@@ -8,9 +8,8 @@ bool gpu_regions_add(gpu_regions *r, uint64_t address, uint64_t size)
     gpu_region g = {address / GPU_REGION_UNIT * GPU_REGION_UNIT,
                     (address + size + GPU_REGION_UNIT - 1) / GPU_REGION_UNIT * GPU_REGION_UNIT};
     size_t at = 0;
-    while (at < r->count && r->list[at].to < g.from) {
+    while (at < r->count && r->list[at].to < g.from)
         at++;
-    }
     size_t end = at; /* regions that touch G are merged with it */
     while (end < r->count && r->list[end].from <= g.to) {
         g.from = r->list[end].from < g.from ? r->list[end].from : g.from;
@@ -20,9 +19,8 @@ bool gpu_regions_add(gpu_regions *r, uint64_t address, uint64_t size)
     if (r->count == r->room) {
         const size_t room = 2 * r->room + 16;
         gpu_region *more = realloc(r->list, room * sizeof *more);
-        if (!more) {
+        if (!more)
             return false;
-        }
         r->list = more;
         r->room = room;
     }
@@ -35,11 +33,9 @@ bool gpu_regions_add(gpu_regions *r, uint64_t address, uint64_t size)
 
 bool gpu_regions_touch(const gpu_regions *r, uint64_t address, uint64_t size)
 {
-    for (size_t k = 0; k < r->count; k++) {
-        if (address < r->list[k].to && r->list[k].from < address + size) {
+    for (size_t k = 0; k < r->count; k++)
+        if (address < r->list[k].to && r->list[k].from < address + size)
             return true;
-        }
-    }
     return false;
 }
 

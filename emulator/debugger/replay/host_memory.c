@@ -22,9 +22,8 @@ static bool add_mapped_range(uint64_t from, uint64_t to)
     if (mapped_count == room) {
         const size_t more = room ? 2 * room : 16;
         mapped_range *list = realloc(mapped_ranges, more * sizeof *list);
-        if (!list) {
+        if (!list)
             return false;
-        }
         mapped_ranges = list;
         room = more;
     }
@@ -42,9 +41,8 @@ static uint64_t mapped_part_end(uint64_t at, uint64_t end, bool *have)
             *have = true;
             return mapped_ranges[k].to < end ? mapped_ranges[k].to : end;
         }
-        if (mapped_ranges[k].from > at && mapped_ranges[k].from < end) {
+        if (mapped_ranges[k].from > at && mapped_ranges[k].from < end)
             end = mapped_ranges[k].from;
-        }
     }
     return end;
 }
@@ -79,14 +77,12 @@ bool host_memory_map(uint64_t base, uint64_t size)
         void *got = mmap(want, next - at, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
         if (got != want) {
-            if (got != MAP_FAILED) {
+            if (got != MAP_FAILED)
                 munmap(got, next - at);
-            }
             return false;
         }
-        if (next - at <= MAX_BYTES_IN_HUGE_PAGES) {
+        if (next - at <= MAX_BYTES_IN_HUGE_PAGES)
             madvise(got, next - at, MADV_HUGEPAGE);
-        }
         if (!add_mapped_range(at, next)) {
             munmap(got, next - at);
             return false;

@@ -44,9 +44,8 @@ double default_launch_time_limit(double ns, bool doubted)
 /* Print which launch has exceeded its limit, and exit with status 1. */
 static void exit_at_time_limit(void)
 {
-    if (launch_timer.out_of_time) {
+    if (launch_timer.out_of_time)
         launch_timer.out_of_time();
-    }
     fflush(stdout);
     const bool doubted = launch_timer.doubt[0];
     if (doubted)
@@ -69,15 +68,13 @@ static void *watch_time_limits(void *unused)
 {
     (void)unused;
     pthread_mutex_lock(&launch_timer.lock);
-    for (;;) {
-        if (!launch_timer.running) {
+    for (;;)
+        if (!launch_timer.running)
             pthread_cond_wait(&launch_timer.changed, &launch_timer.lock);
-        } else if (pthread_cond_timedwait(&launch_timer.changed, &launch_timer.lock,
-                                          &launch_timer.end) == ETIMEDOUT &&
-                   launch_timer.running) {
+        else if (pthread_cond_timedwait(&launch_timer.changed, &launch_timer.lock,
+                                        &launch_timer.end) == ETIMEDOUT &&
+                 launch_timer.running)
             exit_at_time_limit();
-        }
-    }
     return NULL;
 }
 
@@ -106,9 +103,8 @@ static bool create_watch_thread(void)
 void begin_launch_time_limit(replay *r, const char *name, void (*out_of_time)(void))
 {
     launch_timer.thread_created = launch_timer.thread_created || create_watch_thread();
-    if (!launch_timer.thread_created) {
+    if (!launch_timer.thread_created)
         return;
-    }
     pthread_mutex_lock(&launch_timer.lock);
     launch_timer.number = replay_next_record(r)->launch.number;
     snprintf(launch_timer.name, sizeof launch_timer.name, "%s", name);

@@ -48,9 +48,8 @@ static const char *direction_name(uint64_t way)
  * them. */
 static void replace_control_characters(char *text)
 {
-    for (char *c = text; *c; c++) {
+    for (char *c = text; *c; c++)
         *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c;
-    }
 }
 
 /* Print a line, and free its slot. */
@@ -65,11 +64,9 @@ static void print_pending_line(record_lister *l, pending_line *p)
 static pending_line *add_pending_line(record_lister *l, uint64_t op)
 {
     pending_line *oldest = &l->open[0];
-    for (int k = 0; k < MAX_PENDING_LINES; k++) {
-        if (!l->open[k].op) {
+    for (int k = 0; k < MAX_PENDING_LINES; k++)
+        if (!l->open[k].op)
             oldest = &l->open[k];
-        }
-    }
     print_pending_line(l, oldest);
     oldest->op = op;
     return oldest;
@@ -83,9 +80,8 @@ static void note_place(record_lister *l, const rec_place *x)
         snprintf(text, sizeof text, ", %.255s:%" PRIu64, x->file, x->line);
         replace_control_characters(text);
     }
-    if (l->places < REC_MAX_PLACES && (l->place[l->places] = strdup(text))) {
+    if (l->places < REC_MAX_PLACES && (l->place[l->places] = strdup(text)))
         l->places++;
-    }
 }
 
 static void list_launch(record_lister *l, const rec_launch *x)
@@ -97,9 +93,8 @@ static void list_launch(record_lister *l, const rec_launch *x)
         snprintf(cluster, sizeof cluster, ", clusters of %" PRIu64 "x%" PRIu64 "x%" PRIu64,
                  x->cluster.of[0], x->cluster.of[1], x->cluster.of[2]);
     }
-    if (x->shared) {
+    if (x->shared)
         snprintf(shared, sizeof shared, ", %" PRIu64 " bytes of shared memory", x->shared);
-    }
     snprintf(p->text, sizeof p->text,
              "%8" PRIu64 "  launch %" PRIu64 ": %.400s, %" PRIu64 "x%" PRIu64 "x%" PRIu64
              " blocks of %" PRIu64 "x%" PRIu64 "x%" PRIu64 "%s%s, stream %" PRIu64 "%s%s%s",
@@ -118,12 +113,10 @@ static void list_copy(record_lister *l, const rec_copy *x)
 {
     pending_line *p = add_pending_line(l, x->op);
     char from[40] = "", to[40] = "";
-    if (!x->host_from) {
+    if (!x->host_from)
         snprintf(from, sizeof from, " from 0x%" PRIx64, x->from.of[0]);
-    }
-    if (!x->host_to) {
+    if (!x->host_to)
         snprintf(to, sizeof to, " to 0x%" PRIx64, x->to.of[0]);
-    }
     snprintf(p->text, sizeof p->text,
              "%8" PRIu64 "  copy: %.100s, %s, %" PRIu64 " bytes%s%s, stream %" PRIu64 "%s", x->op,
              x->call, direction_name(x->way), x->extent.of[0] * x->extent.of[1] * x->extent.of[2],
@@ -178,9 +171,8 @@ static void list_memory(record_lister *l, uint64_t address, uint64_t size, uint6
                         const char *name)
 {
     char number[64] = "", text[500];
-    if (kind == MEM_DEVICE) {
+    if (kind == MEM_DEVICE)
         snprintf(number, sizeof number, " (allocation %u)", ++l->allocations);
-    }
     snprintf(text, sizeof text, "%s%s%.300s%s", memory_kind_name(kind), name && name[0] ? " " : "",
              name ? name : "", number);
     replace_control_characters(text);
@@ -272,9 +264,8 @@ static void list_record(record_lister *l, const rec_item *i)
         list_sentence(l, "a replay may differ: ", i->unsure.text);
         break;
     case REC_end:
-        if (i->end.cut) {
+        if (i->end.cut)
             fprintf(l->to, "          the program ended early: its last operations are missing\n");
-        }
         break;
     default:
         break;
@@ -300,13 +291,11 @@ bool list_recording(const char *path, bool all, FILE *to, char *err, size_t room
             list_record(l, i);
         }
     }
-    for (int k = 0; k < MAX_PENDING_LINES; k++) {
+    for (int k = 0; k < MAX_PENDING_LINES; k++)
         print_pending_line(l, &l->open[k]);
-    }
     rec_close_reader(r);
-    while (l->places) {
+    while (l->places)
         free(l->place[--l->places]);
-    }
     free(l);
     return true;
 }

@@ -61,9 +61,8 @@ static int print_refusal(const char *why)
 static const char *option_value(const char *name, char ***arg)
 {
     const size_t n = strlen(name);
-    if (!strncmp(**arg, name, n) && (**arg)[n] == '=') {
+    if (!strncmp(**arg, name, n) && (**arg)[n] == '=')
         return **arg + n + 1;
-    }
     return !strcmp(**arg, name) && (*arg)[1] ? *++*arg : NULL;
 }
 
@@ -98,9 +97,8 @@ static int read_options(char **arg, cli_options *w)
         } else if (!strncmp(*arg, "--sanitize=", 11)) {
             set_sanitizers(*arg + 11);
         } else if ((v = option_value("--device", &arg))) {
-            if (strcmp(v, "gpu") != 0 && strcmp(v, "emulator") != 0) {
+            if (strcmp(v, "gpu") != 0 && strcmp(v, "emulator") != 0)
                 return print_refusal("--device must be emulator or gpu");
-            }
             w->gpu = !strcmp(v, "gpu");
         } else if ((v = option_value("--limit", &arg))) {
             char *end;
@@ -138,9 +136,8 @@ static int read_options(char **arg, cli_options *w)
  * random, so a restart may find it free. */
 static void restart_if_address_taken(char **argv)
 {
-    if (replay_address_was_taken() || gpu_address_was_taken()) {
+    if (replay_address_was_taken() || gpu_address_was_taken())
         replay_restart_process(argv);
-    }
 }
 
 typedef struct record_counts {
@@ -156,9 +153,8 @@ static void count_record(record_counts *t, const rec_item *i)
     t->launches += i->kind == REC_launch;
     t->copies += i->kind == REC_copy || i->kind == REC_fill || i->kind == REC_write;
     t->ended_early = t->ended_early || (i->kind == REC_end && i->end.cut);
-    if (i->kind == REC_unsure && !t->unsure++) {
+    if (i->kind == REC_unsure && !t->unsure++)
         snprintf(t->first_unsure_reason, sizeof t->first_unsure_reason, "%s", i->unsure.text);
-    }
 }
 
 /* A copy of the lists and texts that a record points to: repeating the record reads on in the file
@@ -172,9 +168,8 @@ typedef struct record_copy {
 static void copy_list_elements(rec_list *l, uint64_t to[3])
 {
     const uint32_t n = l->count < 3 ? l->count : 3;
-    if (n) {
+    if (n)
         memcpy(to, l->of, n * sizeof *to);
-    }
     *l = (rec_list){n, to};
 }
 
@@ -224,28 +219,23 @@ static replay_result repeat_all_records(replay *r, record_counts *t, char *err, 
         const rec_item *next = replay_next_record(r);
         replay_kernel k = {0};
         char name[300] = "";
-        if (!next) {
+        if (!next)
             return REPLAY_END;
-        }
         count_record(t, next);
         writer_before_record(r, next);
-        if (next->kind == REC_launch && replay_describe_next_launch(r, &k)) {
+        if (next->kind == REC_launch && replay_describe_next_launch(r, &k))
             snprintf(name, sizeof name, "%s", k.name);
-        }
         record_copy room_for;
         const rec_item done = copy_record(next, &room_for);
-        if (done.kind == REC_launch && !rt_replay_is_stepped()) {
+        if (done.kind == REC_launch && !rt_replay_is_stepped())
             begin_launch_time_limit(r, name, close_outputs_at_time_limit);
-        }
         is = replay_repeat_next(r);
-        if (!is_any_kernel_suspended()) {
+        if (!is_any_kernel_suspended())
             end_launch_time_limit();
-        }
         if (is == REPLAY_DONE) {
             writer_after_record(r, &done);
-            if (!write_output_files(r, &done, name, err, room)) {
+            if (!write_output_files(r, &done, name, err, room))
                 return REPLAY_FAILED;
-            }
         }
     }
     snprintf(err, room, "%s", replay_error(r));
@@ -295,14 +285,12 @@ static int replay_file(const cli_options *w, char **argv)
         return print_refusal(err);
     }
     int status = EXIT_DIFFERS;
-    if (repeat_all_records(r, &t, err, sizeof err) == REPLAY_FAILED) {
+    if (repeat_all_records(r, &t, err, sizeof err) == REPLAY_FAILED)
         fprintf(stderr, "warpbook: %s\n", err);
-    } else {
+    else
         status = print_conclusion(r, w, &t);
-    }
-    if (w->who && !print_last_writer(stdout)) {
+    if (w->who && !print_last_writer(stdout))
         status = status ? status : EXIT_DIFFERS;
-    }
     if (!close_output_files()) {
         fprintf(stderr, "warpbook: %s/index.tsv cannot be written\n", w->outputs);
         status = EXIT_DIFFERS;
@@ -317,15 +305,12 @@ int main(int argc, char **argv)
     char err[1200];
     (void)argc;
     const int wrong = read_options(argv + 1, &w);
-    if (wrong) {
+    if (wrong)
         return wrong;
-    }
-    if (w.rescue) {
+    if (w.rescue)
         return rec_rescue_file(w.rescue, err, sizeof err) ? 0 : print_refusal(err);
-    }
-    if (w.list) {
+    if (w.list)
         return list_recording(w.file, w.list_all, stdout, err, sizeof err) ? 0 : print_refusal(err);
-    }
     if (w.gpu) {
         gpu_restart_with_fixed_addresses(replay_restart_count() > 0, argv);
         const int status = gpu_repeat(w.file, NULL, stdout, err, sizeof err);

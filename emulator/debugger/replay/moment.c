@@ -58,9 +58,8 @@ replay_saved_state *replay_save_state(replay *r)
 
 bool replay_restore_state(replay *r, const replay_saved_state *m)
 {
-    if (m->changes != r->changes || m->batch_count != r->batch_count) {
+    if (m->changes != r->changes || m->batch_count != r->batch_count)
         return false;
-    }
     for (uint32_t k = 0; k < m->map->count; k++) {
         const mem_range *range = &m->map->range[k];
         memcpy((void *)(uintptr_t)(range->base + (uint64_t)range->delta), m->bytes[k],
@@ -79,12 +78,10 @@ bool replay_restore_state(replay *r, const replay_saved_state *m)
 
 void replay_free_state(replay_saved_state *m)
 {
-    if (!m) {
+    if (!m)
         return;
-    }
-    for (uint32_t k = 0; m->bytes && k < m->map->count; k++) {
+    for (uint32_t k = 0; m->bytes && k < m->map->count; k++)
         free(m->bytes[k]);
-    }
     free(m->bytes);
     free(m->recent);
     mem_release_snapshot(m->map);

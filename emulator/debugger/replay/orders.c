@@ -22,9 +22,8 @@ static bool add_ordered_operation(replay *r, const rec_timed *x)
 {
     replay_op *o = replay_add_op(r, x->op);
     rt_op *op = o ? &o->op : NULL;
-    if (!op || !(op->dep = calloc(x->after.count + 1, sizeof *op->dep))) {
+    if (!op || !(op->dep = calloc(x->after.count + 1, sizeof *op->dep)))
         return false;
-    }
     op->kind = (rt_op_kind)x->kind;
     op->seq = x->seq;
     op->stream = x->stream;
@@ -34,9 +33,8 @@ static bool add_ordered_operation(replay *r, const rec_timed *x)
     op->by = calloc(1, sizeof *op->by);
     for (uint32_t k = 0; k < x->after.count; k++) {
         replay_op *on = replay_find_op(r, x->after.of[k]);
-        if (on) {
+        if (on)
             op->dep[op->dep_count++] = &on->op;
-        }
     }
     rt_order_store_preceding_ops(op);
     free(op->dep);
@@ -58,9 +56,8 @@ static void note_wait_for_all(replay *r, uint64_t number)
 void check_order_after_value_wait(replay *r, const rec_met *x)
 {
     replay_op *o = r->ordered ? replay_find_op(r, x->op) : NULL;
-    if (o && o->op.order) {
+    if (o && o->op.order)
         rt_race_check_value_wait_done(&o->op, x->address, x->value);
-    }
 }
 
 /* Whether the recording has a record of KIND. Changes the position of the reader. */
@@ -68,17 +65,15 @@ static bool has_record(replay *r, int kind)
 {
     bool has = false;
     rec_set_position(r->reader, (rec_position){0});
-    for (const rec_item *i; !has && (i = rec_next_item(r->reader));) {
+    for (const rec_item *i; !has && (i = rec_next_item(r->reader));)
         has = (int)i->kind == kind;
-    }
     return has;
 }
 
 bool read_order_of_operations(replay *r)
 {
-    if (!(rt.sanitize & SAN_RACE)) {
+    if (!(rt.sanitize & SAN_RACE))
         return true;
-    }
     bool good = true;
     const bool met = has_record(
         r,
@@ -89,14 +84,12 @@ bool read_order_of_operations(replay *r)
     for (const rec_item *i; good && (i = rec_next_item(r->reader));) {
         if (i->kind == REC_timed) {
             const uint64_t op = i->timed.op;
-            if (!met && !strcmp(i->timed.name, RT_VALUE_WAIT_NAME)) {
+            if (!met && !strcmp(i->timed.name, RT_VALUE_WAIT_NAME))
                 rt_stop_race_search();
-            }
             const bool waits = old && i->timed.kind == RT_HOST_WAIT;
             good = add_ordered_operation(r, &i->timed);
-            if (waits) {
+            if (waits)
                 note_wait_for_all(r, op);
-            }
         } else if (i->kind == REC_waited) {
             note_wait_for_all(r, i->waited.op);
         }
@@ -138,9 +131,8 @@ void check_order_before_op(replay *r, rt_op *op, const char *call)
 
 void check_order_after_op(replay *r, rt_op *op)
 {
-    if (r->ordered) {
+    if (r->ordered)
         rt_race_check_op_done(op);
-    }
 }
 
 void free_op_order(rt_op *op)

@@ -32,13 +32,11 @@ bool open_output_files(const char *dir, char *err, size_t room)
     char path[3100];
     snprintf(output_files.dir, sizeof output_files.dir, "%s", dir);
     snprintf(path, sizeof path, "%s/index.tsv", output_files.dir);
-    if (strlen(dir) >= sizeof output_files.dir || (mkdir(dir, 0777) != 0 && errno != EEXIST)) {
+    if (strlen(dir) >= sizeof output_files.dir || (mkdir(dir, 0777) != 0 && errno != EEXIST))
         return set_write_error(err, room, dir);
-    }
     output_files.index = fopen(path, "w");
-    if (!output_files.index) {
+    if (!output_files.index)
         return set_write_error(err, room, path);
-    }
     fprintf(output_files.index, "op\twhat\tlaunch\tname\taddress\tbytes\tfile\n");
     return true;
 }
@@ -49,9 +47,8 @@ static bool write_file(const char *name, const void *bytes, uint64_t size, char 
     snprintf(path, sizeof path, "%s/%s", output_files.dir, name);
     FILE *f = fopen(path, "w");
     const bool good = f && fwrite(bytes, 1, (size_t)size, f) == size;
-    if ((f && fclose(f) != 0) || !good) {
+    if ((f && fclose(f) != 0) || !good)
         return set_write_error(err, room, path);
-    }
     return true;
 }
 
@@ -61,9 +58,8 @@ static bool write_copied_bytes(replay *r, const rec_copy *x, uint64_t op, char *
     char name[64];
     const uint8_t *bytes = replay_returned_bytes(r, &size);
     (void)x;
-    if (!bytes) {
+    if (!bytes)
         return true;
-    }
     snprintf(name, sizeof name, "copy-%06" PRIu64 ".bin", op);
     fprintf(output_files.index, "%" PRIu64 "\tcopy\t-\t-\t-\t%" PRIu64 "\t%s\n", op, size, name);
     return write_file(name, bytes, size, err, room);
@@ -72,11 +68,9 @@ static bool write_copied_bytes(replay *r, const rec_copy *x, uint64_t op, char *
 /* Hash of the range at BASE after the last operation; 0: the range did not exist. */
 static uint64_t previous_hash_of_range(uint64_t base)
 {
-    for (uint32_t k = 0; k < output_files.last_count; k++) {
-        if (output_files.last[k].base == base) {
+    for (uint32_t k = 0; k < output_files.last_count; k++)
+        if (output_files.last[k].base == base)
             return output_files.last[k].hash;
-        }
-    }
     return 0;
 }
 
@@ -91,9 +85,8 @@ static bool write_changed_memory(const rec_launch *op, const char *kernel, char 
         const mem_range *r = &map->range[k];
         const void *at = (const void *)(uintptr_t)(r->base + (uint64_t)r->delta);
         now[k] = (struct range){r->base, rec_digest_bytes(0, at, (size_t)r->size)};
-        if (!op || r->own || now[k].hash == previous_hash_of_range(r->base)) {
+        if (!op || r->own || now[k].hash == previous_hash_of_range(r->base))
             continue;
-        }
         char name[96], path[3200];
         snprintf(name, sizeof name, "launch-%06" PRIu64, op->number);
         snprintf(path, sizeof path, "%s/%s", output_files.dir, name);
@@ -117,9 +110,8 @@ static bool write_changed_memory(const rec_launch *op, const char *kernel, char 
 
 bool write_output_files(replay *r, const rec_item *done, const char *name, char *err, size_t room)
 {
-    if (!output_files.index) {
+    if (!output_files.index)
         return true;
-    }
     switch (done->kind) {
     case REC_launch:
         return write_changed_memory(&done->launch, name, err, room);

@@ -44,9 +44,8 @@ static void run_operation(replay *r, replay_op *o, const char *call)
 static void free_operation_data(replay_op *o)
 {
     if (o->op.data) {
-        if (o->op.dispose) {
+        if (o->op.dispose)
             o->op.dispose(&o->op);
-        }
         free(o->op.data);
         o->op.data = NULL;
     }
@@ -90,9 +89,8 @@ static bool repeat_host_writes(replay *r, uint64_t number)
     bool good = true;
     const rec_item *i;
     while (good && (i = rec_next_item(r->reader)) &&
-           !(i->kind == REC_result && i->result.op == number)) {
+           !(i->kind == REC_result && i->result.op == number))
         good = i->kind != REC_pages || write_data_to_device(r, i->pages.address, &i->pages.bytes);
-    }
     rec_set_position(r->reader, r->after);
     return good;
 }
@@ -109,29 +107,24 @@ static bool repeat_launch_record(replay *r, const rec_launch *x, bool idle)
     rt_launch l;
     const uint64_t number = x->op;
     const bool silent = x->silent;
-    if (!prepare_launch(r, x, &l)) {
+    if (!prepare_launch(r, x, &l))
         return false;
-    }
     replay_op *o = begin_operation(r, x->op, RT_KERNEL, x->stream, x->node);
     const rt_op_info t = {.action = RT_ACTION_LAUNCH, .launch = &l, .number = x->number};
-    if (!o || rt_replay_launch(&o->op, &t)) {
+    if (!o || rt_replay_launch(&o->op, &t))
         return replay_set_error(r, "the host is out of memory");
-    }
-    if (!repeat_host_writes(r, number)) {
+    if (!repeat_host_writes(r, number))
         return false;
-    }
     bool ended = true;
     rt.ends = silent;
-    if (idle) {
+    if (idle)
         o->op.state = RT_DONE;
-    } else {
+    else
         ended = run_suspendable_kernel(r, o, run_launch);
-    }
     rt.ends = false;
     r->open = number;
-    if (ended && (idle || !l.kernel->info.calls_runtime)) {
+    if (ended && (idle || !l.kernel->info.calls_runtime))
         free_operation_data(o);
-    }
     return true;
 }
 
@@ -163,9 +156,8 @@ static void pack_rows_into_scratch(replay *r, const rt_op_info *t, rt_copy_box t
             const uint64_t from = to.base + z * to.slice + y * to.pitch;
             const void *row =
                 mem_host_pointer(from, t->width); /* NULL: the row is already in r->scratch */
-            if (row) {
+            if (row)
                 memcpy(at, row, t->width);
-            }
         }
     }
 }
@@ -174,9 +166,8 @@ static void pack_rows_into_scratch(replay *r, const rt_op_info *t, rt_copy_box t
 static uint64_t digest_rows(const replay *r, const rt_op_info *t)
 {
     uint64_t hash = 0;
-    for (size_t row = 0; row < t->height * t->depth; row++) {
+    for (size_t row = 0; row < t->height * t->depth; row++)
         hash = rec_digest_bytes(hash, r->scratch + row * t->width, t->width);
-    }
     return hash;
 }
 
@@ -212,16 +203,13 @@ static bool repeat_copy_record(replay *r, const rec_copy *x)
         free((void *)(uintptr_t)t.staged);
         return replay_set_error(r, "the host is out of memory");
     }
-    if (x->host_from) {
+    if (x->host_from)
         t.from = (rt_copy_box){0, t.width, t.width * t.height};
-    }
-    if (x->host_to) {
+    if (x->host_to)
         t.to = (rt_copy_box){(uint64_t)(uintptr_t)r->scratch, t.width, t.width * t.height};
-    }
     replay_op *o = begin_operation(r, x->op, (rt_op_kind)x->way, x->stream, x->node);
-    if (!o || rt_replay_copy(&o->op, &t)) {
+    if (!o || rt_replay_copy(&o->op, &t))
         return replay_set_error(r, "the host is out of memory");
-    }
     run_operation(r, o, call);
     free_operation_data(o);
     if (home && !o->op.fault) {
@@ -244,9 +232,8 @@ static bool repeat_fill_record(replay *r, const rec_fill *x)
     char call[64];
     snprintf(call, sizeof call, "%s", x->call);
     replay_op *o = begin_operation(r, x->op, RT_MEMSET, x->stream, x->node);
-    if (!o || rt_replay_copy(&o->op, &t)) {
+    if (!o || rt_replay_copy(&o->op, &t))
         return replay_set_error(r, "the host is out of memory");
-    }
     run_operation(r, o, call);
     free_operation_data(o);
     return true;
@@ -259,9 +246,8 @@ static bool repeat_value_write(replay *r, const rec_write *x)
                           .value = x->value,
                           .unit = (size_t)x->bytes};
     replay_op *o = begin_operation(r, x->op, RT_MEMSET, x->stream, false);
-    if (!o || rt_replay_write(&o->op, &t)) {
+    if (!o || rt_replay_write(&o->op, &t))
         return replay_set_error(r, "the host is out of memory");
-    }
     run_operation(r, o, "cuStreamWriteValue");
     free_operation_data(o);
     return true;
@@ -282,9 +268,8 @@ static bool compare_result(replay *r, const rec_result *item)
     const replay_op *o = replay_find_op(r, x->op);
     resume_kernels_until_ended(o);
     r->open = x->op == r->open ? 0 : r->open;
-    if (!o) {
+    if (!o)
         return replay_set_error(r, "a result belongs to an operation that has not run");
-    }
     const rt_op *op = &o->op;
     const unsigned long long number = x->op;
     r->compared++;
@@ -316,9 +301,8 @@ static bool add_to_timed_batch(replay *r, rt_op *op)
     if (r->batch_count == r->batch_room) {
         const size_t room = r->batch_room ? 2 * r->batch_room : 64;
         rt_op **more = realloc(r->batch, room * sizeof *more);
-        if (!more) {
+        if (!more)
             return false;
-        }
         r->batch = more;
         r->batch_room = room;
     }
@@ -332,9 +316,8 @@ static bool repeat_operation_with_times(replay *r, const rec_timed *x)
     replay_op *o = replay_find_op(r, x->op);
     o = o ? o : replay_add_op(r, x->op);
     const replay_op *since = x->since ? replay_find_op(r, x->since) : NULL;
-    if (!o || !add_to_timed_batch(r, &o->op)) {
+    if (!o || !add_to_timed_batch(r, &o->op))
         return replay_set_error(r, "the host is out of memory");
-    }
     rt_op *op = &o->op;
     op->seq = x->seq;
     op->kind = (rt_op_kind)x->kind;
@@ -344,14 +327,12 @@ static bool repeat_operation_with_times(replay *r, const rec_timed *x)
     op->since = since ? &since->op : NULL;
     op->issued = x->issued;
     op->dep = calloc(x->after.count ? x->after.count : 1, sizeof *op->dep);
-    if (!op->dep) {
+    if (!op->dep)
         return replay_set_error(r, "the host is out of memory");
-    }
     for (uint32_t k = 0; k < x->after.count; k++) {
         replay_op *on = replay_find_op(r, x->after.of[k]);
-        if (on) {
+        if (on)
             op->dep[op->dep_count++] = &on->op;
-        }
     }
     if (!op->name && x->name[0]) {
         op->name = strdup(x->name);
@@ -387,9 +368,8 @@ static bool compare_settled_times(replay *r, const rec_settle *x)
 static bool repeat_limits_record(const rec_limits *x)
 {
     rt.state.stack_bytes = x->stack;
-    if (x->heap) {
+    if (x->heap)
         sm_heap_resize(x->heap);
-    }
     return true;
 }
 
@@ -406,9 +386,8 @@ static bool repeat_reset_record(replay *r)
 static bool note_host_function_has_run(replay *r, const rec_host *x)
 {
     replay_op *o = begin_operation(r, x->op, RT_HOST_FUNCTION, x->stream, false);
-    if (o) {
+    if (o)
         check_order_after_op(r, &o->op);
-    }
     return o != NULL;
 }
 

@@ -21,9 +21,8 @@ bool replay_set_error(replay *r, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    if (!r->failed) {
+    if (!r->failed)
         vsnprintf(r->error, sizeof r->error, format, ap);
-    }
     va_end(ap);
     r->failed = true;
     return false;
@@ -33,9 +32,8 @@ void replay_report_difference(replay *r, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    if (!r->differences++) {
+    if (!r->differences++)
         vsnprintf(r->difference, sizeof r->difference, format, ap);
-    }
     va_end(ap);
 }
 
@@ -44,9 +42,8 @@ void replay_report_difference(replay *r, const char *format, ...)
 static replay_op **find_op_slot(replay_op **table, uint64_t mask, uint64_t number)
 {
     uint64_t k = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & mask;
-    while (table[k] && table[k]->op.id != number) {
+    while (table[k] && table[k]->op.id != number)
         k = (k + 1) & mask;
-    }
     return &table[k];
 }
 
@@ -70,9 +67,8 @@ static replay_op *reset_operation(replay_op *o)
 replay_op *replay_add_op(replay *r, uint64_t number)
 {
     replay_op *o = replay_find_op(r, number);
-    if (o) {
+    if (o)
         return reset_operation(o);
-    }
     o = calloc(1, sizeof *o);
     if (o && (!r->op || 2 * r->ops >= r->mask)) {
         const uint64_t mask = r->op ? 2 * r->mask + 1 : 1023;
@@ -81,11 +77,9 @@ replay_op *replay_add_op(replay *r, uint64_t number)
             free(o);
             return NULL;
         }
-        for (uint64_t k = 0; r->op && k <= r->mask; k++) {
-            if (r->op[k]) {
+        for (uint64_t k = 0; r->op && k <= r->mask; k++)
+            if (r->op[k])
                 *find_op_slot(more, mask, r->op[k]->op.id) = r->op[k];
-            }
-        }
         free(r->op);
         r->op = more;
         r->mask = mask;
@@ -122,13 +116,11 @@ static bool copy_texts_of_start_record(replay *r)
     const char **text[] = {&r->start.source, &r->start.library, &r->start.profile,
                            &r->start.program};
     size_t room = 0;
-    if (!s) {
+    if (!s)
         return false;
-    }
     r->start = *s;
-    for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
+    for (size_t k = 0; k < sizeof text / sizeof *text; k++)
         room += strlen(*text[k]) + 1;
-    }
     char *at = r->texts = malloc(room);
     for (size_t k = 0; at && k < sizeof text / sizeof *text; k++) {
         const size_t n = strlen(*text[k]) + 1;
@@ -178,9 +170,8 @@ static const char *builtin_profile_of_gpu(const char *name)
     char err[256];
     for (const char *const *id = profile_ids(); *id; id++) {
         device_profile p;
-        if (profile_load(*id, &p, err, sizeof err) && !strncmp(p.name, name, strlen(p.name))) {
+        if (profile_load(*id, &p, err, sizeof err) && !strncmp(p.name, name, strlen(p.name)))
             return *id;
-        }
     }
     return "h200";
 }
@@ -191,9 +182,8 @@ static void place_address_window(replay *r)
 {
     uint64_t base, size;
     find_address_span(r->reader, &base, &size);
-    if (!size) {
+    if (!size)
         base = DEFAULT_WINDOW_BASE; /* the recording has managed memory only, or no memory */
-    }
     const uint64_t from = base / WINDOW_UNIT * WINDOW_UNIT;
     r->spare = (base + size + WINDOW_UNIT - 1) / WINDOW_UNIT * WINDOW_UNIT;
     r->start.base = from;
@@ -208,25 +198,21 @@ static bool open_device(replay *r, const replay_options *o)
                        : r->start.figures.size ? write_profile_file(r)
                        : r->gpu                ? builtin_profile_of_gpu(r->start.profile)
                                                : r->start.profile;
-    if (!name) {
+    if (!name)
         return replay_set_error(r, "the recorded device profile cannot be read");
-    }
     r->start.figures = (rec_data){0}; /* its data belongs to the reader and is not kept */
     setenv("WARPBOOK_PROFILE", name, 1);
     unsetenv("WARPBOOK_WINDOW");
-    if (r->start.uncounted && !(o && o->counted)) {
+    if (r->start.uncounted && !(o && o->counted))
         setenv("WARPBOOK_COUNTING", "0", 1);
-    }
     r->same_device =
         !r->gpu && (!wanted || !strcmp(wanted, r->start.profile[0] ? r->start.profile : "h200"));
-    if (r->gpu) {
+    if (r->gpu)
         place_address_window(r);
-    } else {
+    else
         mem_set_window(r->start.base, 0, 0);
-    }
-    if (rt_open_for_replay()) {
+    if (rt_open_for_replay())
         return replay_set_error(r, "the device cannot be opened");
-    }
     mem_get_window(&base, &size);
     if (base != r->start.base) {
         is_address_taken = true;
@@ -274,9 +260,8 @@ static replay *open_recording_into(replay *r, const char *path, const replay_opt
 {
     char why[256] = "";
     r->reader = rec_open_file(path, o ? &o->most : NULL, err, room);
-    if (!r->reader) {
+    if (!r->reader)
         return NULL;
-    }
     if (!check_recording(r->reader, why, sizeof why)) {
         snprintf(err, room, "%s is damaged: %s", path, why);
         return NULL;
@@ -290,11 +275,9 @@ static replay *open_recording_into(replay *r, const char *path, const replay_opt
         snprintf(err, room, "%s cannot be repeated: %s", path, r->error);
         return NULL;
     }
-    for (unsigned k = 0; o && o->races_between_ops && k < r->warning_count; k++) {
-        if (strstr(r->doubt[k], RT_WAITS_FOR_OTHERS) || strstr(r->doubt[k], RT_WAITS_FOR_HOST)) {
+    for (unsigned k = 0; o && o->races_between_ops && k < r->warning_count; k++)
+        if (strstr(r->doubt[k], RT_WAITS_FOR_OTHERS) || strstr(r->doubt[k], RT_WAITS_FOR_HOST))
             allow_suspended_kernels();
-        }
-    }
     rt_current_recorder = &replay_recorder;
     rt_repeated_call = &r->call;
     rec_set_position(r->reader, (rec_position){0});
@@ -310,17 +293,15 @@ replay *replay_open(const char *path, const replay_options *o, char *err, size_t
         return NULL;
     }
     replay *opened = open_recording_into(r, path, o, err, room);
-    if (!opened) {
+    if (!opened)
         replay_close(r);
-    }
     return opened;
 }
 
 void replay_close(replay *r)
 {
-    if (!r) {
+    if (!r)
         return;
-    }
     rt_current_recorder = NULL;
     rt_repeated_call = NULL;
     free_places_of_calls(r);
@@ -333,9 +314,8 @@ void replay_close(replay *r)
             free(r->op[k]);
         }
     }
-    for (unsigned k = 0; k < r->warning_count; k++) {
+    for (unsigned k = 0; k < r->warning_count; k++)
         free(r->doubt[k]);
-    }
     free(r->op);
     free(r->batch);
     free(r->texts);
@@ -375,13 +355,11 @@ void replay_look_back(replay *r, rec_position at)
 
 replay_result replay_repeat_next(replay *r)
 {
-    if (r->failed || !r->next) {
+    if (r->failed || !r->next)
         return r->failed ? REPLAY_FAILED : REPLAY_END;
-    }
     rec_set_position(r->reader, r->after);
-    if (!repeat_record(r, r->next)) {
+    if (!repeat_record(r, r->next))
         return REPLAY_FAILED;
-    }
     rec_set_position(r->reader, r->after);
     read_next_record(r);
     return REPLAY_DONE;
@@ -404,9 +382,8 @@ replay_result replay_to_launch(replay *r, uint64_t number)
 {
     replay_result is = REPLAY_DONE;
     while (is == REPLAY_DONE &&
-           !(r->next && r->next->kind == REC_launch && r->next->launch.number == number)) {
+           !(r->next && r->next->kind == REC_launch && r->next->launch.number == number))
         is = replay_repeat_next(r);
-    }
     return is;
 }
 
@@ -428,14 +405,12 @@ uint64_t replay_compared_count(const replay *r)
 bool replay_describe_next_launch(replay *r, replay_kernel *out)
 {
     rt_launch l;
-    if (!r->next || r->next->kind != REC_launch) {
+    if (!r->next || r->next->kind != REC_launch)
         return false;
-    }
     const rec_launch *x = &r->next->launch;
     rt_module *m = r->module[x->module];
-    if (!prepare_launch(r, x, &l)) {
+    if (!prepare_launch(r, x, &l))
         return false;
-    }
     free(r->params);
     r->params = l.params;
     *out = (replay_kernel){.number = x->number,
@@ -485,9 +460,8 @@ double replay_recorded_time(replay *r, const char *name, char *doubt, size_t roo
     for (unsigned k = 0; k < r->warning_count && !*doubt; k++) {
         const char *text = r->doubt[k];
         if (!strncmp(text, kernel, before) && !strncmp(text + before, name, n) &&
-            text[before + n] == ' ') {
+            text[before + n] == ' ')
             snprintf(doubt, room, "%s", text + before + n + 1);
-        }
     }
     const uint64_t op = r->next->launch.op;
     for (const rec_item *i; (i = rec_next_item(r->reader));) {

@@ -36,9 +36,8 @@ static sm_help_result run_other_kernels(rt_resident_kernel *seat, bool stuck, bo
     pthread_mutex_lock(&kernel_turns.lock);
     suspended_kernel *t = kernel_turns.current;
     suspended_kernel **last = &kernel_turns.first;
-    while (*last) {
+    while (*last)
         last = &(*last)->next;
-    }
     kernel_turns.generation += changed;
     t->stuck = stuck ? kernel_turns.generation : 0;
     t->suspended = true;
@@ -47,9 +46,8 @@ static sm_help_result run_other_kernels(rt_resident_kernel *seat, bool stuck, bo
     launch_count_touched(&seat->before);
     kernel_turns.current = NULL;
     pthread_cond_broadcast(&kernel_turns.changed);
-    while (t->suspended) {
+    while (t->suspended)
         pthread_cond_wait(&kernel_turns.changed, &kernel_turns.lock);
-    }
     const sm_help_result help = t->hopeless ? SM_HELP_NONE : SM_HELP_OTHERS_RAN;
     pthread_mutex_unlock(&kernel_turns.lock);
     return help;
@@ -79,9 +77,8 @@ static void *kernel_thread(void *arg)
 /* The caller holds the lock. Let T run until it has ended or is suspended. */
 static void wait_for_kernel(const suspended_kernel *t)
 {
-    while (kernel_turns.current == t) {
+    while (kernel_turns.current == t)
         pthread_cond_wait(&kernel_turns.changed, &kernel_turns.lock);
-    }
 }
 
 bool run_suspendable_kernel(replay *r, replay_op *o, void (*work)(replay *r, replay_op *o))
@@ -108,9 +105,8 @@ bool run_suspendable_kernel(replay *r, replay_op *o, void (*work)(replay *r, rep
     wait_for_kernel(t);
     const bool done = t->done;
     pthread_mutex_unlock(&kernel_turns.lock);
-    if (done) {
+    if (done)
         free(t);
-    }
     return done;
 }
 
@@ -118,9 +114,8 @@ bool run_suspendable_kernel(replay *r, replay_op *o, void (*work)(replay *r, rep
 static bool are_all_kernels_stuck(void)
 {
     bool all = true;
-    for (const suspended_kernel *t = kernel_turns.first; t; t = t->next) {
+    for (const suspended_kernel *t = kernel_turns.first; t; t = t->next)
         all = all && t->stuck == kernel_turns.generation;
-    }
     return all;
 }
 
@@ -128,9 +123,8 @@ static bool are_all_kernels_stuck(void)
 static suspended_kernel *find_suspended_kernel(const replay_op *o)
 {
     suspended_kernel *t = kernel_turns.first;
-    while (t && t->o != o) {
+    while (t && t->o != o)
         t = t->next;
-    }
     return t;
 }
 
@@ -142,9 +136,8 @@ static bool repeat_host_changes(replay *r)
     bool any = false;
     const rec_item *i;
     while ((i = rec_next_item(r->reader)) && i->kind == REC_pages &&
-           write_data_to_device(r, i->pages.address, &i->pages.bytes)) {
+           write_data_to_device(r, i->pages.address, &i->pages.bytes))
         any = true;
-    }
     rec_set_position(r->reader, r->after);
     return any;
 }
@@ -162,9 +155,8 @@ static void resume_kernel(suspended_kernel *t)
     t->suspended = false;
     pthread_cond_broadcast(&kernel_turns.changed);
     wait_for_kernel(t);
-    if (t->done) {
+    if (t->done)
         free(t);
-    }
 }
 
 void resume_kernels_until_ended(const replay_op *o)

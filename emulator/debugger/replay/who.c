@@ -91,14 +91,12 @@ static void note_writer(const sm_access *a, uint32_t lane, const char *did)
 static void note_access(void *block, const sm_access *a)
 {
     (void)block;
-    if (a->effect == SM_READS || a->space != PTX_SPACE_GLOBAL) {
+    if (a->effect == SM_READS || a->space != PTX_SPACE_GLOBAL)
         return;
-    }
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        if (contains_searched_byte(a->address[lane], a->bytes)) {
+        if (contains_searched_byte(a->address[lane], a->bytes))
             note_writer(a, lane, a->effect == SM_WRITES ? "stored it" : "updated it atomically");
-        }
     }
 }
 
@@ -106,9 +104,8 @@ static void note_copy_complete(void *block, void *issued, const sm_access *a)
 {
     (void)block, (void)issued;
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
-    if (a->space == PTX_SPACE_GLOBAL && contains_searched_byte(a->address[lane], a->bytes)) {
+    if (a->space == PTX_SPACE_GLOBAL && contains_searched_byte(a->address[lane], a->bytes))
         note_writer(a, lane, "wrote it with an asynchronous copy");
-    }
 }
 
 static void note_surface_write(void *block, const sm_access *a)
@@ -116,9 +113,8 @@ static void note_surface_write(void *block, const sm_access *a)
     (void)block;
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        if (contains_searched_byte(a->address[lane], a->bytes)) {
+        if (contains_searched_byte(a->address[lane], a->bytes))
             note_writer(a, lane, "stored it through a surface");
-        }
     }
 }
 
@@ -226,9 +222,8 @@ void writer_before_record(replay *r, const rec_item *next)
 {
     replay_kernel k;
     if (!writer_search_state.is_requested || next->kind != REC_launch ||
-        !replay_describe_next_launch(r, &k)) {
+        !replay_describe_next_launch(r, &k))
         return;
-    }
     writer_search_state.ptx = k.ptx;
     writer_search_state.func = k.func;
     writer_search_state.wrote = false;
@@ -302,12 +297,10 @@ void writer_after_record(replay *r, const rec_item *done)
         snprintf(writer_search_state.from, sizeof writer_search_state.from, " at %.255s:%u",
                  p->path, p->line);
     }
-    if (step_is_session()) {
+    if (step_is_session())
         report_writes_to_step(done);
-    }
-    if (!writer_search_state.is_requested) {
+    if (!writer_search_state.is_requested)
         return;
-    }
     switch (done->kind) {
     case REC_alloc:
         note_allocation(&done->alloc);
@@ -322,9 +315,8 @@ void writer_after_record(replay *r, const rec_item *done)
     case REC_copy:
         if (find_in_box(done->copy.to, done->copy.extent, &at)) {
             char from[40] = "the host";
-            if (!done->copy.host_from) {
+            if (!done->copy.host_from)
                 snprintf(from, sizeof from, "0x%" PRIx64, done->copy.from.of[0]);
-            }
             set_last_writer_text("written last by operation %" PRIu64 ", %.100s%s: byte %" PRIu64
                                  " of the data copied from %s",
                                  done->copy.op, done->copy.call, writer_search_state.from, at,
@@ -346,9 +338,8 @@ void writer_after_record(replay *r, const rec_item *done)
         }
         break;
     case REC_pages:
-        if (contains_searched_byte(done->pages.address, done->pages.bytes.size)) {
+        if (contains_searched_byte(done->pages.address, done->pages.bytes.size))
             set_last_writer_text("written last by the host, without a call");
-        }
         break;
     default:
         break;
@@ -357,17 +348,15 @@ void writer_after_record(replay *r, const rec_item *done)
 
 bool print_last_writer(FILE *to)
 {
-    for (char *c = writer_search_state.answer; *c; c++) {
+    for (char *c = writer_search_state.answer; *c; c++)
         *c = (unsigned char)*c < ' ' ? ' ' : *c;
-    }
     if (!writer_search_state.is_byte_allocated) {
         fprintf(to, "no memory of that name or number was allocated, or it is too short\n");
     } else {
         const uint8_t *byte = mem_host_pointer(writer_search_state.address, 1);
         fprintf(to, "0x%" PRIx64 ": %s\n", writer_search_state.address, writer_search_state.answer);
-        if (byte && writer_search_state.base) {
+        if (byte && writer_search_state.base)
             fprintf(to, "0x%" PRIx64 ": its value is 0x%02x\n", writer_search_state.address, *byte);
-        }
     }
     return writer_search_state.is_byte_allocated;
 }

@@ -47,9 +47,8 @@ char *step_source_line(const char *path, uint32_t line)
         read += (size_t)n;
         at++;
     }
-    if (f) {
+    if (f)
         fclose(f);
-    }
     if (at != line || n < 0) {
         free(text);
         return NULL;
@@ -66,9 +65,8 @@ void step_write_position(FILE *to, const step_block_slot *slot, uint32_t site, b
         step_write_json_field(to, "path", at->path);
         fprintf(to, ",\"line\":%u", at->line);
     }
-    if (line) {
+    if (line)
         step_write_json_field(to, "source", line);
-    }
     free(line);
 }
 
@@ -129,9 +127,8 @@ static void write_moment_text(FILE *to, bool is_short)
     char where[160], lanes[120];
     sm_lanes_text(s->mask & s->w->mask, lanes, sizeof lanes);
     fprintf(to, "launch %" PRIu64, l->number);
-    if (!is_short) {
+    if (!is_short)
         fprintf(to, " (%s)", l->name ? l->name : l->kernel->name);
-    }
     fprintf(to, ", instruction %" PRIu64 "\n", s->insn_count);
     fprintf(to, "block (%u,%u,%u), warp %u, lanes %s\n", b->id[0], b->id[1], b->id[2], s->w->index,
             lanes[0] ? lanes : "none (guarded)");
@@ -149,17 +146,15 @@ static void answer_where(const step_order *o, FILE *to)
     if (step_worker_state.json) {
         fprintf(to, "{\"ok\":true,\"answer\":\"where\",\"state\":\"%s\",\"reason\":\"%s\"",
                 ended ? "ended" : "stopped", o->reason);
-        if (!ended) {
+        if (!ended)
             write_moment_json(to);
-        }
         fprintf(to, "%s}\n", o->extra);
         return;
     }
-    if (ended) {
+    if (ended)
         fputs("the run has ended\n", to);
-    } else {
+    else
         write_moment_text(to, false);
-    }
     fprintf(to, "%s%s\n", o->extra,
             strcmp(o->reason, "start") == 0     ? "(the first moment)\n"
             : strcmp(o->reason, "stopped") == 0 ? "(stopped here)\n"
@@ -169,14 +164,12 @@ static void answer_where(const step_order *o, FILE *to)
 /* Write the current moment as one of the two moments of a report. */
 static void answer_report_moment(FILE *to)
 {
-    if (step_worker_state.ended) {
+    if (step_worker_state.ended)
         return;
-    }
-    if (step_worker_state.json) {
+    if (step_worker_state.json)
         write_moment_json(to);
-    } else {
+    else
         write_moment_text(to, true);
-    }
 }
 
 /* --- lanes and warps --- */
@@ -186,11 +179,10 @@ static void answer_lanes(const sm_warp *w, FILE *to)
 {
     step_lane_group group[STEP_MAX_LANE_GROUPS];
     const uint32_t n = step_lane_groups(w, group);
-    if (step_worker_state.json) {
+    if (step_worker_state.json)
         fprintf(to, "{\"ok\":true,\"answer\":\"lanes\",\"warp\":%u,\"groups\":[", w->index);
-    } else {
+    else
         fprintf(to, "warp %u\n", w->index);
-    }
     for (uint32_t k = 0; k < n; k++) {
         const step_lane_group *g = &group[k];
         char *ptx = g->at ? step_ptx_text(step_worker_state.slot, g->at->site) : NULL;
@@ -205,9 +197,8 @@ static void answer_lanes(const sm_warp *w, FILE *to)
             putc('}', to);
         } else {
             sm_lanes_text(g->lanes, lanes, sizeof lanes);
-            if (g->at) {
+            if (g->at)
                 step_where_text(step_worker_state.slot, g->at->site, where, sizeof where);
-            }
             fprintf(to, "  %-8s %-16s %-14s %s\n", g->state, lanes, where, ptx ? ptx : "");
         }
         free(ptx);
@@ -241,9 +232,8 @@ static void answer_warps(FILE *to)
             putc('}', to);
         } else {
             sm_lanes_text(sm_live_lanes(w), lanes, sizeof lanes);
-            if (placed) {
+            if (placed)
                 step_where_text(step_worker_state.slot, g->at->site, where, sizeof where);
-            }
             fprintf(to, "  warp %-3u %-8s %-16s lanes %s\n", n, step_warp_state(w), where,
                     lanes[0] ? lanes : "none");
         }
@@ -257,9 +247,8 @@ static void answer_warps(FILE *to)
 static const sm_warp *parse_warp(const char **text)
 {
     char *end;
-    if (strncmp(*text, "warp", 4) != 0) {
+    if (strncmp(*text, "warp", 4) != 0)
         return step_worker_state.w;
-    }
     const unsigned long n = strtoul(*text + 4, &end, 10);
     *text = end + strspn(end, " \t\r\n");
     return n < step_worker_state.slot->block->warp_count ? &step_worker_state.slot->block->warp[n]
@@ -289,9 +278,8 @@ static void answer_host_writer(const char *text, FILE *to)
 {
     uint64_t tick;
     char by[200];
-    if (step_find_write_outside_kernels(strtoull(text, NULL, 0), &tick, by, sizeof by)) {
+    if (step_find_write_outside_kernels(strtoull(text, NULL, 0), &tick, by, sizeof by))
         fprintf(to, "%" PRIu64 " %s\n", tick, by);
-    }
 }
 
 void step_answer(const step_order *o, FILE *to)
@@ -325,15 +313,14 @@ void step_answer(const step_order *o, FILE *to)
         step_answer_ptx(rest, to);
     } else {
         const sm_warp *w = parse_warp(&rest);
-        if (!w) {
+        if (!w)
             step_write_error(to, "the block has no such warp");
-        } else if (IS("lanes")) {
+        else if (IS("lanes"))
             answer_lanes(w, to);
-        } else if (IS("registers")) {
+        else if (IS("registers"))
             step_answer_registers(w, rest, to);
-        } else {
+        else
             step_answer_variables(w, to);
-        }
     }
 #undef IS
 }

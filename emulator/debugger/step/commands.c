@@ -32,9 +32,8 @@ static bool parse_word(const char **text, const char *word)
 {
     const char *from = skip_blanks(*text);
     const size_t n = strlen(word);
-    if (strncmp(from, word, n) != 0 || (from[n] && !strchr(" \t\r\n", from[n]))) {
+    if (strncmp(from, word, n) != 0 || (from[n] && !strchr(" \t\r\n", from[n])))
         return false;
-    }
     *text = skip_blanks(from + n);
     return true;
 }
@@ -45,9 +44,8 @@ static bool parse_number(const char **text, uint64_t *number)
     char *end;
     errno = 0;
     const unsigned long long n = strtoull(from, &end, 0);
-    if (*from < '0' || *from > '9' || errno || (*end && !strchr(" \t\r\n", *end))) {
+    if (*from < '0' || *from > '9' || errno || (*end && !strchr(" \t\r\n", *end)))
         return false;
-    }
     *number = n;
     *text = skip_blanks(end);
     return true;
@@ -62,11 +60,9 @@ static bool is_at_end(const char *text)
 
 step_type step_type_read(const char *name, size_t length)
 {
-    for (step_type t = STEP_U8; t < STEP_TYPE_COUNT; t++) {
-        if (strlen(step_type_name[t]) == length && strncmp(step_type_name[t], name, length) == 0) {
+    for (step_type t = STEP_U8; t < STEP_TYPE_COUNT; t++)
+        if (strlen(step_type_name[t]) == length && strncmp(step_type_name[t], name, length) == 0)
             return t;
-        }
-    }
     return STEP_ANY_TYPE;
 }
 
@@ -75,9 +71,8 @@ static bool read_index(const char *text, uint64_t *index, const char **end)
 {
     char *stop;
     errno = 0;
-    if (*text != '[' || text[1] < '0' || text[1] > '9') {
+    if (*text != '[' || text[1] < '0' || text[1] > '9')
         return false;
-    }
     *index = strtoull(text + 1, &stop, 0);
     *end = stop + 1;
     return !errno && *stop == ']';
@@ -88,9 +83,8 @@ static bool read_memory(const char *text, size_t name, int kind, step_place *pla
                         const char **end)
 {
     *place = (step_place){.kind = kind, .type = STEP_U32, .lane = -1};
-    if (!read_index(text + name, &place->address, end)) {
+    if (!read_index(text + name, &place->address, end))
         return false;
-    }
     if (**end == ':') {
         const size_t n = strspn(*end + 1, "usf0123456789");
         place->type = step_type_read(*end + 1, n);
@@ -102,24 +96,20 @@ static bool read_memory(const char *text, size_t name, int kind, step_place *pla
 bool step_place_read(const char *text, step_place *place, const char **end)
 {
     text = skip_blanks(text);
-    if (strncmp(text, "shared[", 7) == 0) {
+    if (strncmp(text, "shared[", 7) == 0)
         return read_memory(text, 6, STEP_SHARED, place, end);
-    }
-    if (strncmp(text, "global[", 7) == 0) {
+    if (strncmp(text, "global[", 7) == 0)
         return read_memory(text, 6, STEP_GLOBAL, place, end);
-    }
     const size_t n = strcspn(text, " \t\r\n[=!<>");
     *place = (step_place){.kind = STEP_REGISTER, .lane = -1};
     *end = text + n;
-    if (*text != '%' || n < 2 || n >= sizeof place->name) {
+    if (*text != '%' || n < 2 || n >= sizeof place->name)
         return false;
-    }
     memcpy(place->name, text, n);
     if (text[n] == '[') {
         uint64_t lane;
-        if (!read_index(text + n, &lane, end) || lane >= 32) {
+        if (!read_index(text + n, &lane, end) || lane >= 32)
             return false;
-        }
         place->lane = (int32_t)lane;
     }
     return true;
@@ -188,9 +178,8 @@ static bool read_line_goal(const char *text, step_goal *g)
     const char *number = colon ? colon + 1 : text;
     uint64_t line;
     if (!parse_number(&number, &line) || !is_at_end(number) || line == 0 || line > UINT32_MAX ||
-        (colon && ((size_t)(colon - text) >= sizeof g->file || colon == text))) {
+        (colon && ((size_t)(colon - text) >= sizeof g->file || colon == text)))
         return false;
-    }
     g->kind = STEP_TO;
     g->line = (uint32_t)line;
     snprintf(g->file, sizeof g->file, "%.*s", colon ? (int)(colon - text) : 0, text);
@@ -201,13 +190,11 @@ static bool read_line_goal(const char *text, step_goal *g)
 static bool read_thread_goal(const char *text, step_command *c)
 {
     uint64_t thread, block = 0;
-    if (!parse_number(&text, &thread) || thread >= 1024) {
+    if (!parse_number(&text, &thread) || thread >= 1024)
         return false;
-    }
     c->own_block = !parse_word(&text, "of");
-    if (!c->own_block && !parse_number(&text, &block)) {
+    if (!c->own_block && !parse_number(&text, &block))
         return false;
-    }
     c->goal = (step_goal){.kind = STEP_THREAD, .thread = (uint32_t)thread, .of.block = block};
     return is_at_end(text);
 }
@@ -228,16 +215,14 @@ static bool read_goal(const char *text, bool forward, step_command *c, char *err
         return true;
     }
     if (parse_word(&text, "to")) {
-        if (read_line_goal(text, &c->goal)) {
+        if (read_line_goal(text, &c->goal))
             return true;
-        }
         snprintf(err, size, "\"%.80s\": give a line as LINE or FILE:LINE", text);
         return false;
     }
     if (parse_word(&text, "thread")) {
-        if (read_thread_goal(text, c)) {
+        if (read_thread_goal(text, c))
             return true;
-        }
         snprintf(err, size, "\"%.80s\": give a thread as \"thread T\" or \"thread T of B\"", text);
         return false;
     }
@@ -298,9 +283,8 @@ static bool is_command_for_worker(const char *text)
                                         "shared", "global", "request",   "source",    "ptx"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         const char *rest = text;
-        if (parse_word(&rest, words[k])) {
+        if (parse_word(&rest, words[k]))
             return true;
-        }
     }
     return false;
 }
@@ -320,9 +304,8 @@ bool step_command_read(const char *line, step_command *c, char *err, size_t size
     const char *text = skip_blanks(line);
     *c = (step_command){.times = 1};
     snprintf(err, size, "\"%.80s\" is not a command: `help` lists them", text);
-    if (!*text || *text == '#') {
+    if (!*text || *text == '#')
         return true;
-    }
     for (size_t k = 0; k < 4; k++) {
         if (parse_word(&text, shorts[k].word)) {
             char goal[40];
@@ -330,12 +313,10 @@ bool step_command_read(const char *line, step_command *c, char *err, size_t size
             return read_goal(goal, k < 2, c, err, size);
         }
     }
-    if (parse_word(&text, "run")) {
+    if (parse_word(&text, "run"))
         return read_goal(text, true, c, err, size);
-    }
-    if (parse_word(&text, "back")) {
+    if (parse_word(&text, "back"))
         return read_goal(text, false, c, err, size);
-    }
     if (parse_word(&text, "go")) {
         return read_go_command(text, c) ||
                refuse_with_sentence(err, size, "give a moment as \"go LAUNCH INSTRUCTION\"");

@@ -45,9 +45,8 @@ static bool print_error(const step_controller *c, const char *sentence)
 /* Print the current moment and REASON, unless the user has stopped the command before. */
 static void answer_where(step_controller *c, const char *reason, const char *extra)
 {
-    if (!step_ask_question(c, "where", c->stopped ? "stopped" : reason, c->stopped ? "" : extra)) {
+    if (!step_ask_question(c, "where", c->stopped ? "stopped" : reason, c->stopped ? "" : extra))
         print_error(c, worker_ended);
-    }
 }
 
 /* --- moving --- */
@@ -72,9 +71,8 @@ static void add_position_to_goal(const step_controller *c, const step_command *m
     const uint64_t block = g->of.block;
     *g = m->goal;
     g->of = c->at.at;
-    if (g->kind == STEP_THREAD && !m->own_block) {
+    if (g->kind == STEP_THREAD && !m->own_block)
         g->of.block = block;
-    }
 }
 
 /* The error message of the launch, if the launch stops at the current moment; else "". */
@@ -83,9 +81,8 @@ static const char *text_of_fault(const step_controller *c, char *out, size_t siz
     out[0] = '\0';
     for (uint32_t k = 0; k < c->mistake_count; k++) {
         const step_mistake *f = &c->mistakes[k];
-        if (!f->fault || f->tick != c->at.tick) {
+        if (!f->fault || f->tick != c->at.tick)
             continue;
-        }
         FILE *to = fmemopen(out, size, "w");
         if (to && c->json) {
             fputs(",\"fault\":", to);
@@ -93,9 +90,8 @@ static const char *text_of_fault(const step_controller *c, char *out, size_t siz
         } else if (to) {
             fprintf(to, "%s\n", f->text);
         }
-        if (to && fclose(to) != 0) {
+        if (to && fclose(to) != 0)
             out[0] = '\0'; /* the text does not fit into OUT */
-        }
     }
     return out;
 }
@@ -164,11 +160,10 @@ static void go_to_end(step_controller *c)
 {
     const step_goal none = {.kind = STEP_NOWHERE};
     step_result r;
-    if (step_run_to_goal(c, &none, 1, &r)) {
+    if (step_run_to_goal(c, &none, 1, &r))
         answer_where(c, "end", "");
-    } else {
+    else
         print_error(c, worker_ended);
-    }
 }
 
 /* Find the tick of instruction INSN of launch NUMBER, running further if it is not known yet. */
@@ -183,14 +178,12 @@ static bool find_moment(step_controller *c, uint64_t number, uint64_t insn, uint
                 *tick = l->base + insn;
                 return true;
             }
-            if (l->number == number) {
+            if (l->number == number)
                 return false;
-            }
         }
         if (c->stopped || c->whole || !step_go_to_moment(c, c->reached) ||
-            !step_run_to_goal(c, &launch, 1, &r)) {
+            !step_run_to_goal(c, &launch, 1, &r))
             return false;
-        }
     }
 }
 
@@ -222,15 +215,14 @@ static void go_to_moment(step_controller *c, const step_command *m)
 /* Write place P as the user writes it, such as "%r5[3]" or "shared[64]". */
 static void text_of_place(const step_place *p, char *out, size_t size)
 {
-    if (p->kind == STEP_REGISTER && p->lane >= 0) {
+    if (p->kind == STEP_REGISTER && p->lane >= 0)
         snprintf(out, size, "%s[%d]", p->name, p->lane);
-    } else if (p->kind == STEP_REGISTER) {
+    else if (p->kind == STEP_REGISTER)
         snprintf(out, size, "%s", p->name);
-    } else if (p->kind == STEP_SHARED) {
+    else if (p->kind == STEP_SHARED)
         snprintf(out, size, "shared[%" PRIu64 "]", p->address);
-    } else {
+    else
         snprintf(out, size, "global[0x%" PRIx64 "]", p->address);
-    }
 }
 
 /* The worker's answer to QUESTION as text, malloc'ed; NULL: the worker has ended. */
@@ -240,9 +232,8 @@ static char *ask_worker(step_controller *c, const char *question)
     size_t size = 0;
     c->capture = open_memstream(&text, &size);
     const bool asked = c->capture && step_ask_question(c, question, "", "");
-    if (c->capture) {
+    if (c->capture)
         fclose(c->capture);
-    }
     c->capture = NULL;
     if (!asked) {
         free(text);
@@ -278,9 +269,8 @@ static void text_of_writer(const step_controller *c, const char *place, uint32_t
     out[0] = '\0';
     if (to && c->json) {
         fprintf(to, ",\"wrote\":{\"place\":\"%s\",\"lanes\":\"%08x\"", place, lanes);
-        if (*value) {
+        if (*value)
             fprintf(to, ",\"value\":\"%s\"", value);
-        }
         if (*by) {
             fputs(",\"by\":", to);
             step_write_json_string(to, by);
@@ -292,9 +282,8 @@ static void text_of_writer(const step_controller *c, const char *place, uint32_t
     } else if (to) {
         fprintf(to, "%s was written before this moment by %s\n", place, by);
     }
-    if (to) {
+    if (to)
         fclose(to);
-    }
 }
 
 /* Why the command `who` found no write of place P, as a sentence. */
@@ -372,11 +361,10 @@ static void choose_warp(step_controller *c, uint64_t warp)
         c->choice[c->choices++] = (step_choice){tick, (uint32_t)warp};
         step_order o = step_order_new(STEP_RUN);
         o.until = tick;
-        if (step_send_order(c, &o)) {
+        if (step_send_order(c, &o))
             answer_where(c, "choice", "");
-        } else {
+        else
             print_error(c, worker_ended);
-        }
     }
     free(text);
 }
@@ -387,9 +375,8 @@ static void forget_choices(step_controller *c)
     const uint64_t tick = c->at.tick;
     if (c->choices && c->choice[c->choices - 1].tick >= tick) {
         /* Forget everything after the choice: the worker and all later results depend on it. */
-        while (c->choices && c->choice[c->choices - 1].tick >= tick) {
+        while (c->choices && c->choice[c->choices - 1].tick >= tick)
             c->choices--;
-        }
         step_forget_run_after(c, tick ? tick - 1 : 0);
         const step_snapshot *s = step_snapshots_before(&c->kept, tick);
         c->at.tick = s ? UINT64_MAX : tick;
@@ -443,11 +430,10 @@ static void execute_command(step_controller *c, const step_command *m, const cha
         go_to_first_report_or_start(c);
         break;
     case STEP_TO_START:
-        if (step_go_to_moment(c, step_first_moment(c))) {
+        if (step_go_to_moment(c, step_first_moment(c)))
             answer_where(c, "start", "");
-        } else {
+        else
             print_error(c, worker_ended);
-        }
         break;
     case STEP_GO:
         go_to_moment(c, m);
@@ -480,16 +466,14 @@ static void execute_command(step_controller *c, const step_command *m, const cha
         print_help(c);
         break;
     case STEP_ASK:
-        if (!step_ask_question(c, line, "asked", "")) {
+        if (!step_ask_question(c, line, "asked", ""))
             print_error(c, worker_ended);
-        }
         break;
     default:
         break;
     }
-    if (c->thinned && c->json) {
+    if (c->thinned && c->json)
         printf("{\"event\":\"thinned\",\"kept\":%u}\n", c->kept.count);
-    }
     c->thinned = false;
 }
 
@@ -502,11 +486,10 @@ static void on_interrupt(int signal)
 {
     static const char idle[] = "\n(nothing is running; `quit` leaves)\n";
     (void)signal;
-    if (is_executing) {
+    if (is_executing)
         *step_interrupt_requested = true;
-    } else if (prints_hints && write(STDERR_FILENO, idle, sizeof idle - 1) < 0) {
+    else if (prints_hints && write(STDERR_FILENO, idle, sizeof idle - 1) < 0)
         prints_hints = 0; /* standard error cannot be written: print no more hints */
-    }
 }
 
 bool step_handle_interrupts(bool json)
@@ -521,9 +504,8 @@ int step_run_session(int worker, bool json)
     size_t room = 0;
     struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
     prints_hints = !json;
-    if (step_handle_interrupts(json)) {
+    if (step_handle_interrupts(json))
         sigaction(SIGINT, &stop, NULL);
-    }
     if (!step_open_controller(&c, worker, json) || c.at.ended) {
         print_error(&c, "the program has launched no kernel");
         fflush(stdout);

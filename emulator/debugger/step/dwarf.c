@@ -14,13 +14,11 @@ static bool find_type(const dwarf_source *s, uint32_t offset, dwarf_reader *r, d
     for (uint32_t depth = 0; offset && offset < s->of[DWARF_SECTION_INFO].count && depth < 16;
          depth++) {
         *r = (dwarf_reader){&s->of[DWARF_SECTION_INFO], offset, s->of[DWARF_SECTION_INFO].count};
-        if (!dwarf_take_entry(s, r, e)) {
+        if (!dwarf_take_entry(s, r, e))
             return false;
-        }
         if (e->tag != DWARF_TAG_TYPEDEF && e->tag != DWARF_TAG_CONST &&
-            e->tag != DWARF_TAG_VOLATILE) {
+            e->tag != DWARF_TAG_VOLATILE)
             return true;
-        }
         offset = e->type;
     }
     return false;
@@ -47,9 +45,8 @@ static void read_variable_location(const dwarf_source *s, dwarf_reader *r, uint3
         snprintf(locations->symbol, sizeof locations->symbol, "%.*s", (int)name.length,
                  name.at ? name.at : "");
         dwarf_read_number(r, 8);
-        if (size > 9 && dwarf_read_number(r, 1) == DW_OP_plus_uconst) {
+        if (size > 9 && dwarf_read_number(r, 1) == DW_OP_plus_uconst)
             locations->offset = (uint32_t)dwarf_take_uleb(r);
-        }
     }
 }
 
@@ -58,9 +55,8 @@ static void read_variable_location(const dwarf_source *s, dwarf_reader *r, uint3
 static dwarf_location *add_location(dwarf_variable *v, uint32_t from, uint32_t to)
 {
     dwarf_location *more = realloc(v->locations, (v->location_count + 1) * sizeof *more);
-    if (!more) {
+    if (!more)
         return NULL;
-    }
     v->locations = more;
     v->locations[v->location_count] = (dwarf_location){.from = from, .to = to};
     return &v->locations[v->location_count++];
@@ -72,9 +68,8 @@ static void read_locations(const dwarf_source *s, const dwarf_entry *e, dwarf_va
     if (e->where) {
         dwarf_reader r = {&s->of[DWARF_SECTION_INFO], e->where, s->of[DWARF_SECTION_INFO].count};
         dwarf_location *locations = add_location(v, 0, UINT32_MAX);
-        if (locations) {
+        if (locations)
             read_variable_location(s, &r, e->where_size, locations);
-        }
     }
     const dwarf_section *loc = &s->of[DWARF_SECTION_LOC];
     dwarf_reader r = {loc, e->list < 0 ? loc->count : (uint32_t)e->list, loc->count};
@@ -83,14 +78,12 @@ static void read_locations(const dwarf_source *s, const dwarf_entry *e, dwarf_va
         const uint32_t from = dwarf_line_at(s, loc, r.at, &name),
                        to = dwarf_line_at(s, loc, r.at + 8, &name);
         r.at += 16;
-        if (!from || !to) {
+        if (!from || !to)
             return; /* a pair of zeros ends the list of locations */
-        }
         const uint32_t size = (uint32_t)dwarf_read_number(&r, 2), at = r.at;
         dwarf_location *locations = add_location(v, from, to);
-        if (locations) {
+        if (locations)
             read_variable_location(s, &r, size, locations);
-        }
         r.at = at + size;
     }
 }
@@ -146,16 +139,13 @@ static uint32_t type_bytes(const dwarf_source *s, uint32_t type, uint32_t depth)
 {
     dwarf_reader r;
     dwarf_entry e, range;
-    if (depth == MAX_TYPE_DEPTH || !find_type(s, type, &r, &e)) {
+    if (depth == MAX_TYPE_DEPTH || !find_type(s, type, &r, &e))
         return 0;
-    }
-    if (e.tag != DWARF_TAG_ARRAY) {
+    if (e.tag != DWARF_TAG_ARRAY)
         return e.tag == DWARF_TAG_POINTER || e.tag == DWARF_TAG_REFERENCE ? 8 : e.bytes;
-    }
     uint32_t size = type_bytes(s, e.type, depth + 1);
-    while (e.children && dwarf_take_entry(s, &r, &range)) {
+    while (e.children && dwarf_take_entry(s, &r, &range))
         size *= range.elements;
-    }
     return size;
 }
 
@@ -169,15 +159,12 @@ static bool add_elements(variable_scalars *p, dwarf_reader r, const dwarf_entry 
     dwarf_entry range;
     dwarf_reader after = r;
     bool good = true;
-    if (!array->children || !dwarf_take_entry(p->s, &after, &range) ||
-        range.tag != DWARF_TAG_RANGE) {
+    if (!array->children || !dwarf_take_entry(p->s, &after, &range) || range.tag != DWARF_TAG_RANGE)
         return add_scalars(p, array->type, name, at, depth + 1);
-    }
     uint32_t size = type_bytes(p->s, array->type, 0);
     dwarf_entry inner;
-    for (dwarf_reader n = after; dwarf_take_entry(p->s, &n, &inner);) {
+    for (dwarf_reader n = after; dwarf_take_entry(p->s, &n, &inner);)
         size *= inner.elements;
-    }
     for (uint32_t k = 0; good && k < range.elements && k < MAX_SCALARS && p->left; k++) {
         char element[64];
         snprintf(element, sizeof element, "%.48s[%u]", name, k);
@@ -195,9 +182,8 @@ static bool add_members(variable_scalars *p, dwarf_reader r, const char *name, u
     bool good = true;
     for (uint32_t inside = 0; good && p->left && r.at < r.end;) {
         if (!dwarf_take_entry(p->s, &r, &e)) {
-            if (!inside) {
+            if (!inside)
                 return true;
-            }
             inside--;
         } else if (!inside && e.tag == DWARF_TAG_MEMBER && e.name) {
             char member[64];
@@ -217,9 +203,8 @@ static bool add_scalars(variable_scalars *p, uint32_t type, const char *name, ui
 {
     dwarf_reader r;
     dwarf_entry e;
-    if (depth >= MAX_TYPE_DEPTH || !find_type(p->s, type, &r, &e)) {
+    if (depth >= MAX_TYPE_DEPTH || !find_type(p->s, type, &r, &e))
         return true;
-    }
     switch (e.tag) {
     case DWARF_TAG_BASE:
     case DWARF_TAG_POINTER:
@@ -253,17 +238,15 @@ static void read_compilation_unit(const dwarf_source *s, dwarf_reader *r, dwarf_
     while (r->at < r->end) {
         dwarf_entry e;
         if (!dwarf_take_entry(s, r, &e)) {
-            if (depth == 0) {
+            if (depth == 0)
                 return;
-            }
             depth--;
             continue;
         }
         const code_scope *in = &stack[depth];
         if ((e.tag == DWARF_TAG_VARIABLE || e.tag == DWARF_TAG_PARAMETER) && e.name &&
-            in->function && !add_variable(s, t, &e, in)) {
+            in->function && !add_variable(s, t, &e, in))
             return;
-        }
         if (e.children && depth + 1 < MAX_SCOPE_DEPTH) {
             stack[depth + 1] = *in;
             depth++;
@@ -271,9 +254,8 @@ static void read_compilation_unit(const dwarf_source *s, dwarf_reader *r, dwarf_
                 stack[depth].from = e.low;
                 stack[depth].to = e.high;
             }
-            if (e.tag == DWARF_TAG_FUNCTION) {
+            if (e.tag == DWARF_TAG_FUNCTION)
                 stack[depth].function = e.linkage ? e.linkage : e.name;
-            }
         } else if (e.children) {
             return;
         }
@@ -300,9 +282,8 @@ dwarf_table *dwarf_read(const char *text)
 
 void dwarf_free(dwarf_table *t)
 {
-    for (uint32_t k = 0; t && k < t->count; k++) {
+    for (uint32_t k = 0; t && k < t->count; k++)
         free(t->list[k].locations);
-    }
     if (t) {
         free(t->list);
         free(t);

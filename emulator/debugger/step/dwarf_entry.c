@@ -10,14 +10,12 @@
 
 static bool grow_list(void **list, uint32_t *room, uint32_t count, size_t each)
 {
-    if (count < *room) {
+    if (count < *room)
         return true;
-    }
     const uint32_t more = 2 * *room + 64;
     void *bigger = realloc(*list, more * each);
-    if (!bigger) {
+    if (!bigger)
         return false;
-    }
     *list = bigger;
     *room = more;
     return true;
@@ -34,9 +32,8 @@ static void append_section_bytes(dwarf_source *s, dwarf_section *to, uint64_t va
 {
     for (uint32_t k = 0; k < bytes && !s->failed; k++) {
         s->failed = !grow_list((void **)&to->bytes, &to->room, to->count, 1);
-        if (!s->failed) {
+        if (!s->failed)
             to->bytes[to->count++] = (uint8_t)(value >> 8 * k);
-        }
     }
 }
 
@@ -47,9 +44,8 @@ static void read_data_line(dwarf_source *s, dwarf_section *to, const char *line,
     const char *at = line + 1 + strcspn(line + 1, " \t");
     while (at < end && bytes >= 1 && bytes <= 8) {
         at += strspn(at, " \t,");
-        if (at >= end) {
+        if (at >= end)
             return;
-        }
         if ((*at >= '0' && *at <= '9') || *at == '-') {
             char *stop;
             const uint64_t value =
@@ -59,17 +55,14 @@ static void read_data_line(dwarf_source *s, dwarf_section *to, const char *line,
             continue;
         }
         size_t n = 0;
-        while (at + n < end && is_name_character(at[n])) {
+        while (at + n < end && is_name_character(at[n]))
             n++;
-        }
-        if (n == 0) {
+        if (n == 0)
             return;
-        }
         s->failed = s->failed ||
                     !grow_list((void **)&to->list, &to->symbol_room, to->symbols, sizeof *to->list);
-        if (!s->failed) {
+        if (!s->failed)
             to->list[to->symbols++] = (dwarf_symbol){to->count, {at, n}};
-        }
         const bool plus = at + n < end && at[n] == '+';
         append_section_bytes(s, to, plus ? strtoull(at + n + 1, NULL, 0) : 0, bytes);
         at += n;
@@ -82,17 +75,14 @@ static void read_data_line(dwarf_source *s, dwarf_section *to, const char *line,
 static void read_label(dwarf_source *s, const char *line, const char *end, uint32_t number)
 {
     const char *c = line;
-    while (c < end && is_name_character(*c)) {
+    while (c < end && is_name_character(*c))
         c++;
-    }
-    if (c == line || c == end || *c != ':') {
+    if (c == line || c == end || *c != ':')
         return;
-    }
     s->failed =
         s->failed || !grow_list((void **)&s->label, &s->label_room, s->labels, sizeof *s->label);
-    if (!s->failed) {
+    if (!s->failed)
         s->label[s->labels++] = (dwarf_label){{line, (size_t)(c - line)}, number};
-    }
 }
 
 static int compare_labels(const void *a, const void *b)
@@ -127,9 +117,8 @@ void dwarf_read_text(dwarf_source *s, const char *text)
         }
         line = *end ? end + 1 : end;
     }
-    if (s->labels) {
+    if (s->labels)
         qsort(s->label, s->labels, sizeof *s->label, compare_labels);
-    }
 }
 
 uint32_t dwarf_line_at(const dwarf_source *s, const dwarf_section *x, uint32_t at, dwarf_name *name)
@@ -137,15 +126,13 @@ uint32_t dwarf_line_at(const dwarf_source *s, const dwarf_section *x, uint32_t a
     uint32_t low = 0, high = x->symbols;
     while (low < high) {
         const uint32_t mid = (low + high) / 2;
-        if (x->list[mid].at < at) {
+        if (x->list[mid].at < at)
             low = mid + 1;
-        } else {
+        else
             high = mid;
-        }
     }
-    if (low == x->symbols || x->list[low].at != at) {
+    if (low == x->symbols || x->list[low].at != at)
         return 0;
-    }
     const dwarf_label key = {.name = x->list[low].name};
     *name = key.name;
     const dwarf_label *l =
@@ -171,9 +158,8 @@ uint64_t dwarf_take_uleb(dwarf_reader *r)
     for (uint32_t shift = 0; r->at < r->end; shift += 7) {
         const uint8_t b = r->of->bytes[r->at++];
         value |= shift < 64 ? (uint64_t)(b & 0x7f) << shift : 0;
-        if (!(b & 0x80)) {
+        if (!(b & 0x80))
             break;
-        }
     }
     return value;
 }
@@ -316,9 +302,8 @@ bool dwarf_take_entry(const dwarf_source *s, dwarf_reader *r, dwarf_entry *e)
     *e = (dwarf_entry){.list = -1};
     const uint64_t code = dwarf_take_uleb(r);
     dwarf_reader a = {&s->of[DWARF_SECTION_ABBREV], 0, s->of[DWARF_SECTION_ABBREV].count};
-    if (code == 0) {
+    if (code == 0)
         return false;
-    }
     while (a.at < a.end) {
         const uint64_t number = dwarf_take_uleb(&a);
         const uint32_t tag = (uint32_t)dwarf_take_uleb(&a);
@@ -329,19 +314,15 @@ bool dwarf_take_entry(const dwarf_source *s, dwarf_reader *r, dwarf_entry *e)
         for (;;) {
             const uint32_t attribute = (uint32_t)dwarf_take_uleb(&a),
                            form = (uint32_t)dwarf_take_uleb(&a);
-            if (attribute == 0 && form == 0) {
+            if (attribute == 0 && form == 0)
                 break;
-            }
-            if (is) {
+            if (is)
                 read_attribute(s, r, attribute, form, e);
-            }
-            if (a.at >= a.end) {
+            if (a.at >= a.end)
                 break;
-            }
         }
-        if (is) {
+        if (is)
             return true;
-        }
     }
     r->at = r->end;
     return false;

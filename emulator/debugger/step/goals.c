@@ -19,9 +19,8 @@ const ptx_insn *step_insn_at(const step_block_slot *slot, uint32_t site, const s
 bool step_is_path_of_file(const char *path, const char *file)
 {
     const size_t n = path ? strlen(path) : 0, m = strlen(file);
-    if (m == 0) {
+    if (m == 0)
         return true;
-    }
     return n >= m && strcmp(path + n - m, file) == 0 && (n == m || path[n - m - 1] == '/');
 }
 
@@ -58,9 +57,8 @@ static int compare_with_goal(const step_goal *g, step_type t, uint64_t bits)
         const double d = is_signed ? (double)s : (double)bits;
         return d < g->number ? -1 : d > g->number;
     }
-    if (is_signed) {
+    if (is_signed)
         return s < g->whole ? -1 : s > g->whole;
-    }
     const uint64_t to = (uint64_t)g->whole << unused >> unused;
     return bits < to ? -1 : bits > to;
 }
@@ -90,9 +88,8 @@ static bool is_condition_true_for(const step_goal *g, step_type t, uint64_t bits
 /* The type with which a register of FORM and BYTES bytes is compared. */
 static step_type type_of_register_form(dbg_form form, uint32_t bytes)
 {
-    if (form == DBG_FLOAT) {
+    if (form == DBG_FLOAT)
         return bytes == 8 ? STEP_F64 : STEP_F32;
-    }
     const bool is_signed = form == DBG_SIGNED;
     return bytes == 8   ? is_signed ? STEP_S64 : STEP_U64
            : bytes == 2 ? is_signed ? STEP_S16 : STEP_U16
@@ -116,14 +113,12 @@ static bool evaluate_register_condition(const step_goal *g, const step_block_slo
                                         const sm_warp *w, uint32_t mask, uint64_t *value,
                                         bool *holds)
 {
-    if (!is_warp_of_goal(g, slot, w)) {
+    if (!is_warp_of_goal(g, slot, w))
         return false;
-    }
     const sm_code *code = w->sched->frame->code;
     const uint32_t reg = dbg_register_find(code->func, g->place.name);
-    if (reg == PTX_NO_REGISTER) {
+    if (reg == PTX_NO_REGISTER)
         return false;
-    }
     const step_type t = type_of_register_form(slot->launch->forms[code->index][reg],
                                               dbg_register_bytes(code->func, reg));
     *value = 0;
@@ -132,9 +127,8 @@ static bool evaluate_register_condition(const step_goal *g, const step_block_slo
         uint64_t v[2];
         const bool one = g->place.lane >= 0;
         if ((one ? l != (uint32_t)g->place.lane : !(mask >> l & 1)) ||
-            !dbg_register_value(code, w->r, reg, l, v)) {
+            !dbg_register_value(code, w->r, reg, l, v))
             continue;
-        }
         *holds = *holds || is_condition_true_for(g, t, v[0]);
         *value = (*value ^ v[0]) * UINT64_C(0x9e3779b97f4a7c15) + l;
     }
@@ -148,16 +142,13 @@ static bool evaluate_memory_condition(const step_goal *g, const step_block_slot 
 {
     const uint32_t n = step_type_bytes(g->place.type);
     const void *at = NULL;
-    if (g->place.kind == STEP_GLOBAL) {
+    if (g->place.kind == STEP_GLOBAL)
         at = mem_host_pointer(g->place.address, n);
-    } else if (g->of.launch == step_worker_state.launch_order &&
-               g->of.block == slot->block->linear &&
-               g->place.address + n <= slot->block->shared_bytes) {
+    else if (g->of.launch == step_worker_state.launch_order && g->of.block == slot->block->linear &&
+             g->place.address + n <= slot->block->shared_bytes)
         at = slot->block->shared + g->place.address;
-    }
-    if (!at) {
+    if (!at)
         return false;
-    }
     *value = 0;
     memcpy(value, at, n);
     *holds = is_condition_true_for(g, g->place.type, *value);
@@ -172,9 +163,8 @@ static bool is_condition_met(const step_goal *g, const step_block_slot *slot, co
     bool holds = false;
     if (!(g->place.kind == STEP_REGISTER
               ? evaluate_register_condition(g, slot, w, mask, &value, &holds)
-              : evaluate_memory_condition(g, slot, &value, &holds))) {
+              : evaluate_memory_condition(g, slot, &value, &holds)))
         return false;
-    }
     step_state *s = &step_worker_state;
     const bool met =
         s->is_if_value_known &&
@@ -200,9 +190,8 @@ static bool begins_iteration(const step_block_slot *slot, const sm_warp *w, cons
     const step_warp_track *t = &slot->warp[w->index];
     const sm_code *was, *is;
     uint32_t from, to;
-    if (!t->ran) {
+    if (!t->ran)
         return false;
-    }
     const ptx_insn *jump = step_insn_at(slot, t->site, &was, &from);
     step_insn_at(slot, i->site, &is, &to);
     return was == is && ptx_branch_target(jump) == to && to <= from;
@@ -276,15 +265,12 @@ uint32_t step_lanes_meeting_goal(const step_goal *g, const step_block_slot *slot
     const bool shared = g->place.kind == STEP_SHARED;
     if (g->place.kind == STEP_REGISTER ||
         a->space != (shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL) ||
-        (shared && is_in_other_block(g, slot)) ||
-        (g->kind == STEP_WRITES && a->effect == SM_READS)) {
+        (shared && is_in_other_block(g, slot)) || (g->kind == STEP_WRITES && a->effect == SM_READS))
         return 0;
-    }
     if (g->kind == STEP_ACCESSES) {
         const step_line *at = &slot->launch->line[a->site];
-        if (at->line != g->line || !step_is_path_of_file(at->path, g->file)) {
+        if (at->line != g->line || !step_is_path_of_file(at->path, g->file))
             return 0;
-        }
     }
     const uint64_t from = g->place.address, to = from + step_type_bytes(g->place.type);
     uint32_t lanes = 0;

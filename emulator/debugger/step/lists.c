@@ -8,17 +8,15 @@
 void step_write_json_string(FILE *to, const char *text)
 {
     putc('"', to);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\') {
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        if (*c == '"' || *c == '\\')
             fprintf(to, "\\%c", *c);
-        } else if (*c == '\n') {
+        else if (*c == '\n')
             fputs("\\n", to);
-        } else if (*c < 0x20) {
+        else if (*c < 0x20)
             fprintf(to, "\\u%04x", *c);
-        } else {
+        else
             putc(*c, to);
-        }
-    }
     putc('"', to);
 }
 
@@ -46,9 +44,8 @@ void step_list_launches(const step_controller *c)
         if (c->json) {
             printf("%s{\"launch\":%" PRIu64 ",\"kernel\":", k ? "," : "", l->number);
             step_write_json_string(stdout, l->kernel);
-            if (known) {
+            if (known)
                 printf(",\"instructions\":%" PRIu64, l->insn_count);
-            }
             putchar('}');
         } else if (known) {
             printf("launch %" PRIu64 ": %s, %" PRIu64 " instructions\n", l->number, l->kernel,

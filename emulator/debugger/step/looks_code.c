@@ -41,11 +41,10 @@ static void write_register_values(FILE *to, const step_lane_group *g, const dbg_
         uint64_t value[2];
         const bool there = exist >> l & 1 && dbg_register_value(g->code, g->window, reg, l, value);
         fputs(l ? "," : "", to);
-        if (there) {
+        if (there)
             step_write_json_string(to, dbg_value_text(forms[reg], bytes, value, text, sizeof text));
-        } else {
+        else
             fputs("null", to);
-        }
     }
     fputs("]}", to);
 }
@@ -103,13 +102,12 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
     const ptx_func *f = g->code->func;
     bool *wanted = calloc(f->reg_count + 1u, sizeof *wanted);
     bool good = wanted != NULL;
-    if (good && strncmp(text, "all", 3) == 0) {
+    if (good && strncmp(text, "all", 3) == 0)
         memset(wanted, 1, f->reg_count);
-    } else if (good && *text) {
+    else if (good && *text)
         good = mark_named_registers(text, f, wanted, to);
-    } else if (good) {
+    else if (good)
         mark_registers_of_line(g, wanted);
-    }
     if (good && step_worker_state.json) {
         fprintf(to, "{\"ok\":true,\"answer\":\"registers\",\"warp\":%u", w->index);
         step_write_json_field(to, "function", f->name);
@@ -123,9 +121,8 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
             first = false;
         }
     }
-    if (good) {
+    if (good)
         fputs(step_worker_state.json ? "]}\n" : "\n", to);
-    }
     free(wanted);
 }
 
@@ -144,9 +141,8 @@ static void write_source_lines(FILE *to, const char *path, uint32_t from, uint32
     }
     for (uint32_t n = from; n <= last; n++) {
         char *line = step_source_line(path, n);
-        if (!line) {
+        if (!line)
             break;
-        }
         if (step_worker_state.json) {
             fprintf(to, "%s{\"line\":%u,\"text\":", n > from ? "," : "", n);
             step_write_json_string(to, line);
@@ -163,11 +159,9 @@ static void write_source_lines(FILE *to, const char *path, uint32_t from, uint32
 static const char *find_source_path(const char *name)
 {
     const ptx_module *m = step_worker_state.slot->launch->grid->unit->module;
-    for (uint32_t k = 1; k < m->file_count; k++) {
-        if (step_is_path_of_file(m->files[k], name)) {
+    for (uint32_t k = 1; k < m->file_count; k++)
+        if (step_is_path_of_file(m->files[k], name))
             return m->files[k];
-        }
-    }
     return NULL;
 }
 

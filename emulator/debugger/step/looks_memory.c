@@ -30,9 +30,8 @@ static bool read_numbers_and_type(const char *text, uint64_t *number, uint32_t n
             return *type != STEP_ANY_TYPE;
         }
         char *end;
-        if (*text < '0' || *text > '9' || n == numbers) {
+        if (*text < '0' || *text > '9' || n == numbers)
             return false;
-        }
         number[n++] = strtoull(text, &end, 0);
         text = end + strspn(end, " \t\r\n");
     }
@@ -62,9 +61,8 @@ static void write_shared_variables(FILE *to)
     bool any = false;
     for (uint32_t k = 0; k < u->module->var_count; k++) {
         const ptx_var *v = u->module->vars[k];
-        if (v->space != PTX_SPACE_SHARED || u->shared_offset[k] >= UINT64_MAX - 1) {
+        if (v->space != PTX_SPACE_SHARED || u->shared_offset[k] >= UINT64_MAX - 1)
             continue;
-        }
         const uint64_t bytes =
             v->size ? v->size : step_worker_state.slot->block->shared_bytes - u->shared_offset[k];
         if (step_worker_state.json) {
@@ -109,11 +107,10 @@ void step_answer_shared_memory(const char *text, FILE *to)
     }
     for (uint64_t at = from; at < end; at += ROW_BYTES) {
         const uint64_t size = end - at < ROW_BYTES ? end - at : ROW_BYTES;
-        if (step_worker_state.json) {
+        if (step_worker_state.json)
             fprintf(to, "%s{\"offset\":%" PRIu64 ",\"values\":[", at > from ? "," : "", at);
-        } else {
+        else
             fprintf(to, "%6" PRIu64 ":", at);
-        }
         write_json_values(to, b->shared + at, size, type);
         fputs(step_worker_state.json ? "]}" : "\n", to);
     }
@@ -171,9 +168,8 @@ static request_cost cost_of_request(const step_request *r)
     uint32_t offset[SM_LANES], n = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) {
         offset[l] = (uint32_t)r->address[l];
-        if (r->mask >> l & 1) {
+        if (r->mask >> l & 1)
             address[n++] = r->address[l];
-        }
     }
     if (r->space == PTX_SPACE_SHARED) {
         const profiler_wavefront_cost p =
@@ -213,15 +209,12 @@ static void write_request_text(const step_request *r, const request_cost *c, FIL
             ptx);
     fprintf(to, "%s of %s memory, %u bytes in each of lanes %s", sm_effect_name(r->effect),
             space_name(r->space), r->bytes, lanes);
-    if (c->unit) {
+    if (c->unit)
         fprintf(to, ": %u %s, at best %u", c->needs, c->unit, c->ideal);
-    }
     fputs("\n ", to);
-    for (uint32_t l = 0; l < SM_LANES; l++) {
-        if (r->mask >> l & 1) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
+        if (r->mask >> l & 1)
             fprintf(to, " %u:0x%" PRIx64, l, r->address[l]);
-        }
-    }
     fputs("\n\n", to);
     free(ptx);
 }
@@ -246,19 +239,16 @@ void step_answer_last_memory_request(FILE *to)
             "\"addresses\":[",
             s->slot->launch->grid->launch->number, r->insn, s->w->index, space_name(r->space),
             sm_effect_name(r->effect), r->bytes, r->mask);
-    for (uint32_t l = 0; l < SM_LANES; l++) {
-        if (r->mask >> l & 1) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
+        if (r->mask >> l & 1)
             fprintf(to, "%s\"0x%" PRIx64 "\"", l ? "," : "", r->address[l]);
-        } else {
+        else
             fprintf(to, "%snull", l ? "," : "");
-        }
-    }
     putc(']', to);
     step_write_position(to, s->slot, r->site, false);
     step_write_json_field(to, "ptx", ptx);
-    if (c.unit) {
+    if (c.unit)
         fprintf(to, ",\"%s\":%u,\"ideal\":%u", c.unit, c.needs, c.ideal);
-    }
     fputs("}\n", to);
     free(ptx);
 }

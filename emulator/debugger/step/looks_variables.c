@@ -29,9 +29,8 @@ void step_read_module_variables(const ptx_module *m, const char *text)
 static const dwarf_table *variables_of_module(const ptx_module *m)
 {
     const module_variables *k = modules_with_variables;
-    while (k && k->module != m) {
+    while (k && k->module != m)
         k = k->next;
-    }
     return k ? k->table : NULL;
 }
 
@@ -43,9 +42,8 @@ static bool local_variable_value(const sm_warp *w, const ptx_func *f, const char
     uint64_t end = 0;
     for (uint32_t k = 0; k < f->var_count; k++) {
         const ptx_var *var = f->vars[k];
-        if (var->space != PTX_SPACE_LOCAL) {
+        if (var->space != PTX_SPACE_LOCAL)
             continue;
-        }
         const uint64_t align = var->align ? var->align : 1, at = (end + align - 1) / align * align;
         end = at + var->size;
         if (strcmp(var->name, name) == 0 && offset + bytes <= var->size &&
@@ -110,11 +108,9 @@ static const char *variable_text(const dwarf_variable *v, const uint64_t value[2
 /* Where variable V is stored at LINE of the PTX text; NULL: nowhere. */
 static const dwarf_location *location_at_line(const dwarf_variable *v, uint32_t line)
 {
-    for (uint32_t k = 0; k < v->location_count; k++) {
-        if (v->locations[k].from <= line && line < v->locations[k].to) {
+    for (uint32_t k = 0; k < v->location_count; k++)
+        if (v->locations[k].from <= line && line < v->locations[k].to)
             return &v->locations[k];
-        }
-    }
     return NULL;
 }
 
@@ -128,9 +124,8 @@ static bool write_variable(FILE *to, const sm_warp *w, const step_lane_group *g,
     bool same = true;
     const uint32_t lead = (uint32_t)__builtin_ctz(w->lanes);
     for (uint32_t l = 0; l < SM_LANES; l++) {
-        if (!variable_value(w, g, locations, v, l, value[l])) {
+        if (!variable_value(w, g, locations, v, l, value[l]))
             return false;
-        }
         same = same && (!(w->lanes >> l & 1) || value[l][0] == value[lead][0]);
     }
     if (step_worker_state.json) {
@@ -145,11 +140,10 @@ static bool write_variable(FILE *to, const sm_warp *w, const step_lane_group *g,
         const bool there = w->lanes >> l & 1;
         if (step_worker_state.json) {
             fputs(l ? "," : "", to);
-            if (there) {
+            if (there)
                 step_write_json_string(to, variable_text(v, value[l], text, sizeof text));
-            } else {
+            else
                 fputs("null", to);
-            }
         } else if (there && (!same || l == lead)) {
             fprintf(to, "%s%s", same || l == lead ? "" : ",",
                     variable_text(v, value[l], text, sizeof text));
@@ -183,9 +177,8 @@ void step_answer_variables(const sm_warp *w, FILE *to)
         const dwarf_variable *v = &t->list[k];
         const dwarf_location *locations = location_at_line(v, line);
         if (locations && v->bytes && v->from <= line && line < v->to &&
-            strcmp(v->function, g->code->func->name) == 0) {
+            strcmp(v->function, g->code->func->name) == 0)
             first = !write_variable(to, w, g, v, locations, first) && first;
-        }
     }
     fputs(step_worker_state.json ? "]}\n" : "\n", to);
 }

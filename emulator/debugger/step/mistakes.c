@@ -26,21 +26,18 @@ static step_goal access_goal(const step_mistake *f, const char *path, uint32_t l
 static bool find_moment(step_controller *c, const step_mistake *f, uint64_t *tick)
 {
     *tick = f->tick;
-    if (f->exact) {
+    if (f->exact)
         return true;
-    }
     const step_launch_note *l = step_launch_of(c, f->tick);
     const step_goal g = access_goal(f, f->path, f->line);
     step_result r;
-    if (!l || !step_go_to_moment(c, l->base)) {
+    if (!l || !step_go_to_moment(c, l->base))
         return false;
-    }
     step_order o = step_order_new(STEP_RUN);
     o.goal = g;
     o.until = f->tick;
-    if (!step_send_order(c, &o)) {
+    if (!step_send_order(c, &o))
         return false;
-    }
     r = c->at;
     *tick = r.hits ? r.hit : step_moment_before(c, f->tick, 1);
     return true;
@@ -53,9 +50,8 @@ static bool find_other_access(step_controller *c, const step_mistake *f, uint64_
 {
     step_goal g = access_goal(f, f->other_path, f->other_line);
     step_result r;
-    if (!f->other_line) {
+    if (!f->other_line)
         return false;
-    }
     if (strcmp(f->kind, "sync") == 0) {
         g = (step_goal){.kind = STEP_TO, .line = f->other_line};
         snprintf(g.file, sizeof g.file, "%s", f->other_path);
@@ -106,9 +102,8 @@ static char *moment_side_text(step_controller *c, const char *who, const char *d
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
-    if (!to) {
+    if (!to)
         return NULL;
-    }
     if (c->json) {
         fputs("{\"who\":", to);
         step_write_json_string(to, who);
@@ -136,9 +131,8 @@ static char *report_side_text(const step_controller *c, const step_mistake *f)
     char *text = NULL;
     size_t size = 0;
     FILE *to = f->other_did[0] ? open_memstream(&text, &size) : NULL;
-    if (!to) {
+    if (!to)
         return NULL;
-    }
     if (c->json) {
         fputs("{\"who\":", to);
         step_write_json_string(to, f->other_who);
@@ -158,11 +152,10 @@ static char *report_side_text(const step_controller *c, const step_mistake *f)
 static void text_of_accessed_memory(const step_mistake *f, char *out, size_t size)
 {
     out[0] = '\0';
-    if (f->address) {
+    if (f->address)
         snprintf(out, size, "global[0x%" PRIx64 "]", f->address);
-    } else if (strcmp(f->kind, "race") == 0 || strcmp(f->kind, "init") == 0) {
+    else if (strcmp(f->kind, "race") == 0 || strcmp(f->kind, "init") == 0)
         snprintf(out, size, "shared[%u]", f->offset);
-    }
 }
 
 /* Print report NUMBER: the text of mistake F, and the texts of its two accesses; EARLIER may be
@@ -195,12 +188,10 @@ static void print_report(const step_controller *c, uint64_t number, const step_m
     } else {
         printf("\n%s", later);
     }
-    if (f->missing[0]) {
+    if (f->missing[0])
         printf("\nMissing between the two%s%s: %s\n", place[0] ? ", for " : "", place, f->missing);
-    }
-    if (f->mend[0] && earlier) {
+    if (f->mend[0] && earlier)
         printf("\n%s\n", f->mend);
-    }
     printf("\n");
 }
 
@@ -227,16 +218,14 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
         return false;
     }
     char *earlier = NULL;
-    if (find_other_access(c, &f, tick, &other) && step_go_to_moment(c, other)) {
+    if (find_other_access(c, &f, tick, &other) && step_go_to_moment(c, other))
         earlier = moment_side_text(c, f.other_who, f.other_did);
-    }
     earlier = earlier ? earlier : report_side_text(c, &f);
     char *later = step_go_to_moment(c, tick) ? moment_side_text(c, f.who, f.did) : NULL;
-    if (later) {
+    if (later)
         print_report(c, number, &f, later, earlier);
-    } else {
+    else
         snprintf(err, size, "the moment of report %" PRIu64 " was not found", number);
-    }
     free(earlier);
     free(later);
     return later != NULL;

@@ -66,9 +66,8 @@ static void redirect_to_null(int descriptor, int flags)
 
 void step_process_send(step_message kind, const void *bytes, size_t size)
 {
-    if (!step_send_message(step_worker_state.fd, kind, bytes, size, -1)) {
+    if (!step_send_message(step_worker_state.fd, kind, bytes, size, -1))
         _exit(0); /* the controller has ended */
-    }
 }
 
 void step_process_receive(step_order *order)
@@ -76,9 +75,8 @@ void step_process_receive(step_order *order)
     step_message kind;
     int none;
     if (!step_receive_message(step_worker_state.fd, &kind, order, sizeof *order, &none) ||
-        order->kind == STEP_QUIT) {
+        order->kind == STEP_QUIT)
         _exit(0);
-    }
 }
 
 /* --- snapshots --- */
@@ -95,9 +93,8 @@ static void sleep_until_woken(int socket)
         step_message kind;
         int fd;
         if (!step_receive_message(socket, &kind, &order, sizeof order, &fd) ||
-            order.kind != STEP_WAKE || fd < 0) {
+            order.kind != STEP_WAKE || fd < 0)
             _exit(0);
-        }
         const pid_t pid = fork();
         if (pid == 0) {
             signal(SIGCHLD, SIG_DFL);
@@ -137,25 +134,21 @@ static bool make_snapshot(uint64_t tick)
     const bool sent = pid > 0 && step_send_message(step_worker_state.fd, STEP_MSG_SNAPSHOT, &note,
                                                    sizeof note, end[0]);
     close(end[0]);
-    if (pid > 0 && !sent) {
+    if (pid > 0 && !sent)
         _exit(0);
-    }
     last_snapshot_ns = cpu_time_ns();
     return false;
 }
 
 bool step_process_snapshot_if_due(uint64_t tick, bool begins)
 {
-    if (has_snapshot && !begins && tick % INSNS_PER_CLOCK_READING) {
+    if (has_snapshot && !begins && tick % INSNS_PER_CLOCK_READING)
         return false;
-    }
     const int64_t passed = cpu_time_ns() - last_snapshot_ns;
-    if (has_snapshot && passed < (begins ? SNAPSHOT_LAUNCH_NS : SNAPSHOT_INTERVAL_NS)) {
+    if (has_snapshot && passed < (begins ? SNAPSHOT_LAUNCH_NS : SNAPSHOT_INTERVAL_NS))
         return false;
-    }
-    if (step_is_peer_closed(step_worker_state.fd)) {
+    if (step_is_peer_closed(step_worker_state.fd))
         _exit(0);
-    }
     has_snapshot = true;
     return make_snapshot(tick);
 }
@@ -174,29 +167,25 @@ void step_start_session(void)
 {
     const char *wish = getenv("WARPBOOK_STEP");
     int end[2];
-    if (!wish || !*wish || step_worker_state.on) {
+    if (!wish || !*wish || step_worker_state.on)
         return;
-    }
     const bool json = strcmp(wish, "json") == 0;
-    if (!json && strcmp(wish, "text") != 0) {
+    if (!json && strcmp(wish, "text") != 0)
         write_and_exit(2, "warpbook: WARPBOOK_STEP is neither \"text\" nor \"json\"\n");
-    }
     step_worker_state.json = json;
     const bool stops = step_handle_interrupts(json);
     const pid_t pid = share_stop_flag() && step_open_socket_pair(end) ? fork() : -1;
-    if (pid < 0) {
+    if (pid < 0)
         write_and_exit(3, "warpbook: cannot start the processes of the step debugger\n");
-    }
     if (pid > 0) {
         close(end[1]);
         prctl(PR_SET_CHILD_SUBREAPER, 1);
         _exit(step_run_session(end[0], json));
     }
     close(end[0]);
-    if (stops) {
+    if (stops)
         signal(SIGINT, SIG_IGN); /* ^C is handled by the controller process */
-    }
-    unsetenv("WARPBOOK_STEP"); /* programs started by this one are not debugged */
+    unsetenv("WARPBOOK_STEP");   /* programs started by this one are not debugged */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     redirect_to_null(STDIN_FILENO, O_RDONLY);
     redirect_to_null(STDOUT_FILENO, O_WRONLY);

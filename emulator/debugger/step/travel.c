@@ -30,14 +30,11 @@ static uint64_t memory_of_process(int pid)
     unsigned long long kb = 0;
     snprintf(path, sizeof path, "/proc/%d/smaps_rollup", pid);
     FILE *f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f)) {
-        if (sscanf(line, "Pss: %llu kB", &kb) == 1) {
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "Pss: %llu kB", &kb) == 1)
             break;
-        }
-    }
-    if (f) {
+    if (f)
         fclose(f);
-    }
     return kb * 1024;
 }
 
@@ -45,9 +42,8 @@ void step_limit_snapshot_memory(step_controller *c)
 {
     do {
         c->memory = 0;
-        for (uint32_t k = 0; k < c->kept.count; k++) {
+        for (uint32_t k = 0; k < c->kept.count; k++)
             c->memory += memory_of_process(c->kept.list[k].pid);
-        }
     } while (c->memory > c->max_snapshot_memory && step_snapshots_remove_one(&c->kept));
     c->snapshots_since_measured = 0;
 }
@@ -62,9 +58,8 @@ static void add_snapshot(step_controller *c, const step_snapshot_note *n, int so
     }
     c->kept.now = c->target == UINT64_MAX ? n->tick : c->target;
     step_snapshots_add(&c->kept, (step_snapshot){n->tick, socket, n->pid});
-    if (++c->snapshots_since_measured == SNAPSHOTS_PER_CHECK) {
+    if (++c->snapshots_since_measured == SNAPSHOTS_PER_CHECK)
         step_limit_snapshot_memory(c);
-    }
     c->thinned = c->thinned || c->kept.thinned != before;
 }
 
@@ -74,23 +69,20 @@ static void add_snapshot(step_controller *c, const step_snapshot_note *n, int so
 static void store_launch_begin_or_end(step_controller *c, const step_launch_note *n)
 {
     uint32_t k = 0;
-    while (k < c->launches && c->launch[k].order != n->order) {
+    while (k < c->launches && c->launch[k].order != n->order)
         k++;
-    }
     if (k == c->launch_room) {
         const uint32_t room = 2 * c->launch_room + 16;
         step_launch_note *more = realloc(c->launch, room * sizeof *more);
-        if (!more) {
+        if (!more)
             return;
-        }
         c->launch = more;
         c->launch_room = room;
     }
-    if (k == c->launches) {
+    if (k == c->launches)
         c->launch[c->launches++] = *n;
-    } else if (n->insn_count != UINT64_MAX) {
+    else if (n->insn_count != UINT64_MAX)
         c->launch[k].insn_count = n->insn_count;
-    }
 }
 
 /* Whether A and B are the same mistake. A mistake is reported at its moment and again, with more
@@ -106,17 +98,13 @@ static bool is_same_mistake(const step_mistake *a, const step_mistake *b)
 static void store_mistake(step_controller *c, const step_mistake *f)
 {
     uint32_t at = c->mistake_count;
-    for (uint32_t k = 0; k < c->mistake_count; k++) {
-        if (is_same_mistake(&c->mistakes[k], f)) {
+    for (uint32_t k = 0; k < c->mistake_count; k++)
+        if (is_same_mistake(&c->mistakes[k], f))
             return;
-        }
-    }
-    if (c->mistake_count == STEP_MAX_MISTAKES) {
+    if (c->mistake_count == STEP_MAX_MISTAKES)
         return;
-    }
-    while (at > 0 && c->mistakes[at - 1].tick > f->tick) {
+    while (at > 0 && c->mistakes[at - 1].tick > f->tick)
         at--;
-    }
     memmove(&c->mistakes[at + 1], &c->mistakes[at], (c->mistake_count - at) * sizeof *f);
     c->mistakes[at] = *f;
     c->mistake_count++;
@@ -184,9 +172,8 @@ static bool wait_for_result(step_controller *c)
 
 bool step_send_order(step_controller *c, step_order *o)
 {
-    if (c->worker < 0 || !step_send_message(c->worker, 0, o, sizeof *o, -1)) {
+    if (c->worker < 0 || !step_send_message(c->worker, 0, o, sizeof *o, -1))
         return false;
-    }
     return wait_for_result(c);
 }
 
@@ -205,9 +192,8 @@ bool step_ask_question(step_controller *c, const char *text, const char *reason,
 static bool wake_snapshot(step_controller *c, const step_snapshot *s)
 {
     int end[2];
-    if (!s || !step_open_socket_pair(end)) {
+    if (!s || !step_open_socket_pair(end))
         return false;
-    }
     step_order o = step_order_new(STEP_WAKE);
     const bool good = step_send_message(s->socket, 0, &o, sizeof o, end[1]);
     close(end[1]);
@@ -215,9 +201,8 @@ static bool wake_snapshot(step_controller *c, const step_snapshot *s)
         close(end[0]);
         return false;
     }
-    if (c->worker >= 0) {
+    if (c->worker >= 0)
         end_worker_process(c->worker);
-    }
     c->worker = end[0];
     return true;
 }
@@ -227,12 +212,10 @@ bool step_go_to_moment(step_controller *c, uint64_t tick)
     const step_snapshot *s = step_snapshots_before(&c->kept, tick);
     const bool must_go_back =
         c->worker < 0 || c->at.tick > tick || (c->at.ended && c->at.tick < tick);
-    if (c->worker >= 0 && c->at.tick == tick) {
+    if (c->worker >= 0 && c->at.tick == tick)
         return true;
-    }
-    if ((must_go_back || (s && s->tick > c->at.tick)) && !wake_snapshot(c, s)) {
+    if ((must_go_back || (s && s->tick > c->at.tick)) && !wake_snapshot(c, s))
         return false;
-    }
     c->target = tick;
     step_order o = step_order_new(STEP_RUN);
     o.until = tick;
@@ -252,9 +235,8 @@ bool step_run_to_goal(step_controller *c, const step_goal *goal, uint32_t times,
     o.goal = *goal;
     o.times = times;
     o.after = c->at.tick;
-    if (!step_send_order(c, &o)) {
+    if (!step_send_order(c, &o))
         return false;
-    }
     *r = c->at;
     return c->stopped || r->hits < times || step_go_to_moment(c, r->hit);
 }
@@ -277,9 +259,8 @@ bool step_find_last_hit(step_controller *c, const step_goal *goal, uint32_t time
         c->target = limit;
         const bool good = wake_snapshot(c, s) && step_send_order(c, &o);
         c->target = UINT64_MAX;
-        if (!good || c->stopped) {
+        if (!good || c->stopped)
             return false;
-        }
         *r = c->at;
         if (r->hits >= times) {
             *tick = r->hit;
@@ -300,11 +281,9 @@ uint64_t step_first_moment(const step_controller *c)
 const step_launch_note *step_launch_of(const step_controller *c, uint64_t tick)
 {
     const step_launch_note *found = NULL;
-    for (uint32_t k = 0; k < c->launches; k++) {
-        if (c->launch[k].base <= tick && (!found || c->launch[k].base > found->base)) {
+    for (uint32_t k = 0; k < c->launches; k++)
+        if (c->launch[k].base <= tick && (!found || c->launch[k].base > found->base))
             found = &c->launch[k];
-        }
-    }
     return found;
 }
 
@@ -322,19 +301,15 @@ uint64_t step_moment_before(const step_controller *c, uint64_t tick, uint32_t n)
 void step_forget_run_after(step_controller *c, uint64_t tick)
 {
     step_snapshots_remove_after(&c->kept, tick);
-    while (c->choices && c->choice[c->choices - 1].tick > tick) {
+    while (c->choices && c->choice[c->choices - 1].tick > tick)
         c->choices--;
-    }
-    while (c->mistake_count && c->mistakes[c->mistake_count - 1].tick > tick) {
+    while (c->mistake_count && c->mistakes[c->mistake_count - 1].tick > tick)
         c->mistake_count--;
-    }
-    while (c->launches && c->launch[c->launches - 1].base > tick) {
+    while (c->launches && c->launch[c->launches - 1].base > tick)
         c->launches--;
-    }
     if (c->launches &&
-        tick < c->launch[c->launches - 1].base + c->launch[c->launches - 1].insn_count) {
+        tick < c->launch[c->launches - 1].base + c->launch[c->launches - 1].insn_count)
         c->launch[c->launches - 1].insn_count = UINT64_MAX;
-    }
     c->reached = tick;
     c->whole = false;
 }
@@ -368,12 +343,10 @@ bool step_open_controller(step_controller *c, int worker, bool json)
 
 void step_close_controller(step_controller *c)
 {
-    if (c->worker >= 0) {
+    if (c->worker >= 0)
         end_worker_process(c->worker);
-    }
-    while (c->kept.count) {
+    while (c->kept.count)
         end_worker_process(c->kept.list[--c->kept.count].socket);
-    }
     free(c->mistakes);
     free(c->launch);
 }

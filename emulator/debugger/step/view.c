@@ -21,9 +21,8 @@ static uint32_t fragment_that_runs_next(const struct sm_sched *s)
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
         if (f->wait_state == SM_READY && !f->waits &&
-            (best == UINT32_MAX || f->order > s->frag[best].order)) {
+            (best == UINT32_MAX || f->order > s->frag[best].order))
             best = k;
-        }
     }
     return best;
 }
@@ -45,9 +44,8 @@ uint32_t step_lane_groups(const sm_warp *w, step_lane_group group[STEP_MAX_LANE_
     uint32_t n = 0, first = UINT32_MAX;
     if (w == t->w) {
         const step_lane_group here = {"active", w->mask & t->mask, t->i, s->frame->code, w->r};
-        if (here.lanes) {
+        if (here.lanes)
             group[n++] = here;
-        }
         if (w->mask & ~t->mask) {
             group[n] = here;
             group[n].state = "guarded";
@@ -55,21 +53,16 @@ uint32_t step_lane_groups(const sm_warp *w, step_lane_group group[STEP_MAX_LANE_
         }
     } else {
         first = fragment_that_runs_next(s);
-        if (first != UINT32_MAX) {
+        if (first != UINT32_MAX)
             group[n++] = lane_group_of(&s->frag[first], true);
-        }
     }
-    for (uint32_t k = 0; k < s->count; k++) {
-        if (k != first) {
+    for (uint32_t k = 0; k < s->count; k++)
+        if (k != first)
             group[n++] = lane_group_of(&s->frag[k], false);
-        }
-    }
-    if (w->exited) {
+    if (w->exited)
         group[n++] = (step_lane_group){.state = "exited", .lanes = w->exited};
-    }
-    if (~w->lanes) {
+    if (~w->lanes)
         group[n++] = (step_lane_group){.state = "absent", .lanes = ~w->lanes};
-    }
     return n;
 }
 

@@ -19,9 +19,8 @@ uint32_t step_type_bytes(step_type t)
 bool step_open_socket_pair(int end[2])
 {
     const int room = 4 * STEP_MAX_PACKET_BYTES;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, end)) {
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, end))
         return false;
-    }
     setsockopt(end[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     setsockopt(end[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     return true;
@@ -59,9 +58,8 @@ size_t step_receive_message(int from, step_message *kind, void *bytes, size_t ro
         n = recvmsg(from, &m, MSG_CMSG_CLOEXEC);
     } while (n < 0 && errno == EINTR);
     const struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
-    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS) {
+    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
         memcpy(descriptor, CMSG_DATA(c), sizeof *descriptor);
-    }
     return n > 0 ? (size_t)n : 0;
 }
 

@@ -52,9 +52,8 @@ static void note_goal_hit(uint64_t tick, uint32_t lanes, const char *wrote)
 {
     step_state *s = &step_worker_state;
     const step_order *o = &s->order;
-    if (o->after != UINT64_MAX && tick <= o->after) {
+    if (o->after != UINT64_MAX && tick <= o->after)
         return;
-    }
     /* several events of one instruction are one hit */
     if (!s->hits || s->hit[(s->hits - 1) % STEP_MAX_TIMES] != tick) {
         s->hit[s->hits++ % STEP_MAX_TIMES] = tick;
@@ -106,12 +105,10 @@ static void execute_orders(void)
         s->hits = s->hit_lanes = 0;
         s->wrote[0] = s->by[0] = '\0';
         s->is_if_value_known = false;
-        if (s->order.kind == STEP_RUN && !s->ended) {
+        if (s->order.kind == STEP_RUN && !s->ended)
             return;
-        }
-        if (s->order.kind == STEP_QUERY) {
+        if (s->order.kind == STEP_QUERY)
             answer_controller_question();
-        }
         send_result();
     }
 }
@@ -125,17 +122,14 @@ static void stop_if_ordered(const step_block_slot *slot, const sm_warp *w, const
         const uint64_t tick = step_current_moment();
         const bool limit = tick >= s->order.until;
         s->stopped = *step_interrupt_requested && !limit;
-        if (!limit && step_is_goal_met(&s->order.goal, slot, w, i, mask)) {
+        if (!limit && step_is_goal_met(&s->order.goal, slot, w, i, mask))
             note_goal_hit(tick, mask, "");
-        }
-        if (!limit && !s->stopped && (s->order.last || s->hits < s->order.times)) {
+        if (!limit && !s->stopped && (s->order.last || s->hits < s->order.times))
             return;
-        }
         send_result();
         execute_orders();
-        if (s->choices_made < s->order.choices && s->order.choice[s->choices_made].tick == tick) {
+        if (s->choices_made < s->order.choices && s->order.choice[s->choices_made].tick == tick)
             return;
-        }
     }
 }
 
@@ -162,9 +156,8 @@ static bool on_insn_begin(void *state, const sm_warp *w, const sm_insn *i, uint3
         send_launch_begin_or_end(slot->launch->grid->launch, false);
     }
     if (!was_warp_chosen_at_moment(step_current_moment()) &&
-        step_process_snapshot_if_due(step_current_moment(), s->insn_count == 0)) {
+        step_process_snapshot_if_due(step_current_moment(), s->insn_count == 0))
         execute_orders(); /* this process has just been woken from a snapshot: wait for orders */
-    }
     for (;;) {
         /* skip choices of warps that are current anyway */
         while (s->choices_made < s->order.choices &&
@@ -177,9 +170,8 @@ static bool on_insn_begin(void *state, const sm_warp *w, const sm_insn *i, uint3
         }
         stop_if_ordered(slot, w, i, mask);
         if (s->choices_made >= s->order.choices ||
-            s->order.choice[s->choices_made].tick != step_current_moment()) {
+            s->order.choice[s->choices_made].tick != step_current_moment())
             break;
-        }
     }
     s->executing = step_current_moment();
     s->insn_count++;
@@ -211,9 +203,8 @@ static void check_written_register(void *context, uint32_t reg, unsigned operand
     const register_writes *x = context;
     const step_goal *g = &step_worker_state.order.goal;
     (void)operand;
-    if (!step_register_meets_goal(g, x->slot, x->w, x->code, reg, x->mask)) {
+    if (!step_register_meets_goal(g, x->slot, x->w, x->code, reg, x->mask))
         return;
-    }
     char text[64] = "";
     uint64_t value[2];
     const uint32_t lane =
@@ -240,9 +231,8 @@ static void on_insn_end(void *state, const sm_warp *w, const sm_insn *i, uint32_
         register_writes x = {slot, w, NULL, window, mask};
         uint32_t pc;
         const ptx_insn *in = step_insn_at(slot, i->site, &x.code, &pc);
-        if (ptx_traits_of(in)->flow != PTX_FLOW_call) {
+        if (ptx_traits_of(in)->flow != PTX_FLOW_call)
             ptx_for_each_register_written(in, check_written_register, &x);
-        }
     }
 }
 
@@ -257,9 +247,8 @@ static step_type type_of_access(const step_block_slot *slot, const sm_access *a)
     const bool load = a->effect == SM_READS && in->operand_count > 0;
     const uint32_t k = load ? 0 : 1;
     const ptx_value *v = in->operand_count > k && in->opd[k].count ? in->opd[k].v : NULL;
-    if (!v || v->kind != PTX_VAL_REG || ptx_type_bytes(code->func->regs[v->reg].type) != 4) {
+    if (!v || v->kind != PTX_VAL_REG || ptx_type_bytes(code->func->regs[v->reg].type) != 4)
         return STEP_ANY_TYPE;
-    }
     const dbg_form form = slot->launch->forms[code->index][v->reg];
     return form == DBG_FLOAT    ? STEP_F32
            : form == DBG_SIGNED ? STEP_S32
@@ -275,9 +264,8 @@ static const char *text_of_written_value(const step_goal *g, const sm_access *a,
     const uint64_t skip = g->place.address - a->address[lane];
     out[0] = '\0';
     if (a->bytes <= sizeof bytes / 2 && skip + step_type_bytes(g->place.type) <= a->bytes &&
-        observe_access_value(a, lane, bytes)) {
+        observe_access_value(a, lane, bytes))
         step_value_text(g->place.type, bytes + skip, out, size);
-    }
     return out;
 }
 
@@ -296,9 +284,8 @@ static void on_access(void *state, const sm_access *a)
                             .mask = a->mask,
                             .site = a->site};
         memcpy(r->address, a->address, sizeof r->address);
-        if (a->space == PTX_SPACE_SHARED) {
+        if (a->space == PTX_SPACE_SHARED)
             slot->shared_type = type_of_access(slot, a);
-        }
     }
     if (g->kind == STEP_WRITES || g->kind == STEP_ACCESSES) {
         const uint32_t lanes = step_lanes_meeting_goal(g, slot, a);
@@ -338,9 +325,8 @@ static void on_surface_write(void *state, const sm_access *a)
 {
     const step_goal *g = &step_worker_state.order.goal;
     const uint32_t lanes = g->kind == STEP_WRITES ? step_lanes_meeting_goal(g, state, a) : 0;
-    if (lanes) {
+    if (lanes)
         note_goal_hit(step_worker_state.executing, lanes, "");
-    }
 }
 
 static void on_block_barrier(void *state)
@@ -380,17 +366,15 @@ static void on_report(void *state, const sm_report *r)
     f = (step_mistake){.tick = s->executing, .exact = true, .launch = s->launch_order};
     fill_mistake_from_report(&f, r, s->grid);
     step_process_send(STEP_MSG_MISTAKE, &f, sizeof f);
-    if (s->order.goal.kind == STEP_REPORT) {
+    if (s->order.goal.kind == STEP_REPORT)
         note_goal_hit(s->executing, 0, "");
-    }
 }
 
 void step_note_report(const sm_report *r)
 {
     const step_state *s = &step_worker_state;
-    if (!s->on || !s->launch_order) {
+    if (!s->on || !s->launch_order)
         return;
-    }
     static step_mistake f;
     f = (step_mistake){.tick = step_current_moment(), .launch = s->launch_order};
     fill_mistake_from_report(&f, r, s->grid);
@@ -413,18 +397,16 @@ static void on_launch_fault(void *launch, const sm_fault *fault)
     f.block = fault->block[0] +
               (uint64_t)grid[0] * (fault->block[1] + (uint64_t)grid[1] * fault->block[2]);
     step_process_send(STEP_MSG_MISTAKE, &f, sizeof f);
-    if (s->order.goal.kind == STEP_FAULT) {
+    if (s->order.goal.kind == STEP_FAULT)
         note_goal_hit(s->executing, 0, "");
-    }
 }
 
 /* --- launches and blocks ---------------------------------------------------------------------- */
 
 static void free_step_launch(step_launch *l)
 {
-    for (uint32_t k = 0; l->forms && k < l->grid->unit->code_count; k++) {
+    for (uint32_t k = 0; l->forms && k < l->grid->unit->code_count; k++)
         free(l->forms[k]);
-    }
     free(l->forms);
     free(l->line);
     free(l);
@@ -435,9 +417,8 @@ static void *on_launch_begin(const sm_grid *g)
     step_state *s = &step_worker_state;
     const sm_unit *u = g->unit;
     step_launch *l = calloc(1, sizeof *l);
-    if (!l) {
+    if (!l)
         return NULL;
-    }
     l->grid = g;
     l->line = calloc(u->site_count + 1u, sizeof *l->line);
     l->forms = calloc(u->code_count + 1u, sizeof *l->forms);
@@ -469,9 +450,8 @@ static void *on_launch_begin(const sm_grid *g)
 static sm_report *on_launch_end(void *launch)
 {
     step_launch *l = launch;
-    if (step_worker_state.begin_sent) {
+    if (step_worker_state.begin_sent)
         send_launch_begin_or_end(l->grid->launch, true);
-    }
     free_step_launch(l);
     return NULL;
 }
@@ -524,9 +504,8 @@ static const sm_observer step_observer = {.serial = true,
 void step_add_observer(const sm_observer *list[SM_OBSERVERS + 1])
 {
     uint32_t n = 0;
-    while (list[n]) {
+    while (list[n])
         n++;
-    }
     if (step_is_session() && n < SM_OBSERVERS) {
         list[n] = &step_observer;
         list[n + 1] = NULL;

@@ -19,9 +19,8 @@ static size_t write_count, write_capacity;  /* entries used in `remembered_write
 void step_note_write(const step_write *w)
 {
     const step_state *s = &step_worker_state;
-    if (!s->on) {
+    if (!s->on)
         return;
-    }
     if (write_count == MAX_REMEMBERED_WRITES) {
         memmove(remembered_writes, remembered_writes + MAX_REMEMBERED_WRITES / 2,
                 MAX_REMEMBERED_WRITES / 2 * sizeof *remembered_writes);
@@ -30,9 +29,8 @@ void step_note_write(const step_write *w)
     if (write_count == write_capacity) {
         remembered_write *more =
             realloc(remembered_writes, (2 * write_capacity + 64) * sizeof *remembered_writes);
-        if (!more) {
+        if (!more)
             return;
-        }
         remembered_writes = more;
         write_capacity = 2 * write_capacity + 64;
     }
@@ -62,9 +60,8 @@ bool step_find_write_outside_kernels(uint64_t address, uint64_t *tick, char *out
         if (offset_in_write(&remembered_writes[k].of, address, &at)) {
             *tick = remembered_writes[k].tick;
             snprintf(out, size, "%s", remembered_writes[k].of.by);
-            if (remembered_writes[k].of.counts) {
+            if (remembered_writes[k].of.counts)
                 snprintf(out, size, "%s, byte %" PRIu64 " of it", remembered_writes[k].of.by, at);
-            }
             return true;
         }
     }

@@ -56,13 +56,11 @@ static void note_forms_of_insn(const ptx_func *f, dbg_form *form, const ptx_insn
     for (uint32_t k = 0; k < in->operand_count; k++) {
         const ptx_type t = ptx_operand_type(in, k);
         const bool address = in->opd[k].memory && in->opd[k].lead == 0;
-        for (uint32_t n = 0; n < in->opd[k].count; n++) {
-            if (address) {
+        for (uint32_t n = 0; n < in->opd[k].count; n++)
+            if (address)
                 note_value_form(f, form, &in->opd[k].v[n], DBG_ADDRESS, 8);
-            } else if (t != PTX_NOTYPE) {
+            else if (t != PTX_NOTYPE)
                 note_value_form(f, form, &in->opd[k].v[n], form_of_type(t), ptx_type_bytes(t));
-            }
-        }
     }
     if (ptx_traits_of(in)->means == PTX_MEANS_address) {
         note_value_form(f, form, &in->opd[0].v[0], DBG_ADDRESS, 8);
@@ -77,9 +75,8 @@ static bool propagate_form(dbg_form *form, const ptx_insn *in)
     const bool copies = ptx_traits_of(in)->means == PTX_MEANS_copy && !ptx_is_packing_mov(in) &&
                         in->operand_count == 2 && in->opd[0].count == 1 && in->opd[1].count == 1;
     const ptx_value *d = copies ? in->opd[0].v : NULL, *a = copies ? in->opd[1].v : NULL;
-    if (!copies || d->kind != PTX_VAL_REG || a->kind != PTX_VAL_REG) {
+    if (!copies || d->kind != PTX_VAL_REG || a->kind != PTX_VAL_REG)
         return false;
-    }
     const bool there = merge_form(&form[d->reg], form[a->reg]);
     return merge_form(&form[a->reg], form[d->reg]) || there;
 }
@@ -87,20 +84,16 @@ static bool propagate_form(dbg_form *form, const ptx_insn *in)
 dbg_form *dbg_find_register_forms(const ptx_func *f)
 {
     dbg_form *form = calloc(f->reg_count + 1u, sizeof *form);
-    if (!form) {
+    if (!form)
         return NULL;
-    }
-    for (uint32_t r = 0; r < f->reg_count; r++) {
+    for (uint32_t r = 0; r < f->reg_count; r++)
         form[r] = f->regs[r].type == PTX_pred ? DBG_PREDICATE : form_of_type(f->regs[r].type);
-    }
-    for (uint32_t k = 0; k < f->insn_count; k++) {
+    for (uint32_t k = 0; k < f->insn_count; k++)
         note_forms_of_insn(f, form, &f->insns[k]);
-    }
     for (bool more = true; more;) {
         more = false;
-        for (uint32_t k = 0; k < f->insn_count; k++) {
+        for (uint32_t k = 0; k < f->insn_count; k++)
             more |= propagate_form(form, &f->insns[k]);
-        }
     }
     return form;
 }
@@ -120,9 +113,8 @@ bool dbg_register_value(const sm_code *c, const uint8_t *window, uint32_t reg, u
                    bytes = dbg_register_bytes(c->func, reg);
     const uint32_t stride = bytes <= 4 ? 4 : bytes;
     value[0] = value[1] = 0;
-    if (slot == 0) {
+    if (slot == 0)
         return false;
-    }
     if (bytes == 0) {
         uint32_t lanes;
         memcpy(&lanes, window + slot, sizeof lanes);
@@ -140,28 +132,26 @@ static void text_of_float(uint32_t bytes, uint64_t bits, char *out, size_t size)
     double d;
     memcpy(&f, &bits, sizeof f);
     memcpy(&d, &bits, sizeof d);
-    if (bytes == sizeof f) {
+    if (bytes == sizeof f)
         snprintf(out, size, "%.9g", (double)f);
-    } else {
+    else
         snprintf(out, size, "%.17g", d);
-    }
 }
 
 const char *dbg_value_text(dbg_form form, uint32_t bytes, const uint64_t value[2], char *out,
                            size_t size)
 {
     const unsigned unused = bytes && bytes < 8 ? 64 - 8 * bytes : 0;
-    if (bytes == WIDE_BYTES) {
+    if (bytes == WIDE_BYTES)
         snprintf(out, size, "0x%016" PRIx64 "%016" PRIx64, value[1], value[0]);
-    } else if (form == DBG_FLOAT && bytes > HALF_BYTES) {
+    else if (form == DBG_FLOAT && bytes > HALF_BYTES)
         text_of_float(bytes, value[0], out, size);
-    } else if (form == DBG_SIGNED) {
+    else if (form == DBG_SIGNED)
         snprintf(out, size, "%" PRId64, (int64_t)(value[0] << unused) >> unused);
-    } else if (form == DBG_UNSIGNED || form == DBG_PREDICATE) {
+    else if (form == DBG_UNSIGNED || form == DBG_PREDICATE)
         snprintf(out, size, "%" PRIu64, value[0]);
-    } else {
+    else
         snprintf(out, size, "0x%" PRIx64, value[0]);
-    }
     return out;
 }
 
@@ -172,14 +162,11 @@ void dbg_register_text(FILE *to, const sm_code *c, const dbg_form *forms, const 
     uint64_t value[SM_LANES][2];
     bool same = true;
     const uint32_t first = mask ? (uint32_t)__builtin_ctz(mask) : 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
-        if (!dbg_register_value(c, window, reg, l, value[l])) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
+        if (!dbg_register_value(c, window, reg, l, value[l]))
             return;
-        }
-    }
-    for (uint32_t m = mask; m; m &= m - 1) {
+    for (uint32_t m = mask; m; m &= m - 1)
         same = same && memcmp(value[__builtin_ctz(m)], value[first], sizeof value[0]) == 0;
-    }
     char text[64];
     fprintf(to, "%s=", c->func->regs[reg].name);
     if (same) {
@@ -198,9 +185,8 @@ uint32_t dbg_register_find(const ptx_func *f, const char *name)
 {
     for (uint32_t r = 0; r < f->reg_count; r++) {
         const char *is = f->regs[r].name;
-        if (strcmp(is, name) == 0 || (*is == '%' && strcmp(is + 1, name) == 0)) {
+        if (strcmp(is, name) == 0 || (*is == '%' && strcmp(is + 1, name) == 0))
             return r;
-        }
     }
     return PTX_NO_REGISTER;
 }
@@ -210,9 +196,8 @@ char *dbg_insn_text(const ptx_module *m, const ptx_func *f, const ptx_insn *in)
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
-    if (!to) {
+    if (!to)
         return NULL;
-    }
     ptx_print_insn(to, m, f, in);
     fflush(to);
     /* remove the indentation */
@@ -223,12 +208,10 @@ char *dbg_insn_text(const ptx_module *m, const ptx_func *f, const ptx_insn *in)
     fclose(to);
     char *line = NULL;
     if (!text || asprintf(&line, changed ? "%.*s // written as %s" : "%.*s", (int)length,
-                          text + from, in->text) < 0) {
+                          text + from, in->text) < 0)
         line = NULL;
-    }
     free(text);
-    for (char *c = line; c && *c; c++) {
+    for (char *c = line; c && *c; c++)
         *c = *c == '\t' ? ' ' : *c;
-    }
     return line;
 }

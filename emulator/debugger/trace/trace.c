@@ -25,9 +25,8 @@ static struct {
 static const char *end_of_trace_field(const char *text)
 {
     const char *c = text;
-    for (; *c && (*c != ':' || c[1] == ':'); c++) {
+    for (; *c && (*c != ':' || c[1] == ':'); c++)
         c += *c == ':';
-    }
     return c;
 }
 
@@ -45,9 +44,8 @@ static bool read_block(const char *text, const char *end, trace_filter *filter)
 {
     const char *comma = memchr(text, ',', (size_t)(end - text));
     filter->by_number = !comma;
-    if (!comma) {
+    if (!comma)
         return read_number(text, end, &filter->block[0]);
-    }
     const char *second = memchr(comma + 1, ',', (size_t)(end - comma - 1));
     return second && read_number(text, comma, &filter->block[0]) &&
            read_number(comma + 1, second, &filter->block[1]) &&
@@ -60,16 +58,14 @@ bool trace_read(const char *value, trace_filter *filter, char *err, size_t size)
     snprintf(filter->kernel, sizeof filter->kernel, "*");
     const char *from = value, *end = end_of_trace_field(value);
     bool good = end > from && (size_t)(end - from) < sizeof filter->path;
-    if (good) {
+    if (good)
         snprintf(filter->path, sizeof filter->path, "%.*s", (int)(end - from), from);
-    }
     if (good && *end) {
         from = end + 1;
         end = end_of_trace_field(from);
         good = end > from && (size_t)(end - from) < sizeof filter->kernel;
-        if (good) {
+        if (good)
             snprintf(filter->kernel, sizeof filter->kernel, "%.*s", (int)(end - from), from);
-        }
     }
     if (good && *end) {
         from = end + 1;
@@ -144,15 +140,12 @@ typedef struct launch_trace {
 static void free_launch_trace(launch_trace *l)
 {
     const sm_unit *u = l->grid->unit;
-    for (uint32_t k = 0; l->text && k < u->site_count; k++) {
+    for (uint32_t k = 0; l->text && k < u->site_count; k++)
         free(l->text[k]);
-    }
-    for (uint32_t k = 0; l->forms && k < u->code_count; k++) {
+    for (uint32_t k = 0; l->forms && k < u->code_count; k++)
         free(l->forms[k]);
-    }
-    if (l->into) {
+    if (l->into)
         fclose(l->into);
-    }
     free(l->line);
     free(l->text);
     free(l->forms);
@@ -162,17 +155,15 @@ static void free_launch_trace(launch_trace *l)
 static void *on_launch_begin(const sm_grid *g)
 {
     launch_trace *l = calloc(1, sizeof *l);
-    if (!l) {
+    if (!l)
         return NULL;
-    }
     const char *mangled = g->launch->kernel->name;
     l->grid = g;
     l->kernel = g->launch->name ? g->launch->name : mangled;
     l->on = open_trace.to && (fnmatch(open_trace.filter.kernel, l->kernel, 0) == 0 ||
                               fnmatch(open_trace.filter.kernel, mangled, 0) == 0);
-    if (!l->on) {
+    if (!l->on)
         return l;
-    }
     l->text = calloc(g->unit->site_count + 1u, sizeof *l->text);
     l->forms = calloc(g->unit->code_count + 1u, sizeof *l->forms);
     l->into = open_memstream(&l->line, &l->line_bytes);
@@ -190,9 +181,8 @@ static void *on_launch_begin(const sm_grid *g)
 
 static sm_report *on_launch_end(void *state)
 {
-    if (open_trace.to) {
+    if (open_trace.to)
         fflush(open_trace.to);
-    }
     free_launch_trace(state);
     return NULL;
 }
@@ -200,9 +190,8 @@ static sm_report *on_launch_end(void *state)
 static void *on_block_open(void *state, const sm_block *b)
 {
     traced_block *p = calloc(1, sizeof *p);
-    if (p) {
+    if (p)
         *p = (traced_block){.block = b, .of = state};
-    }
     return p;
 }
 
@@ -259,11 +248,10 @@ static void write_result_registers(launch_trace *l, const sm_warp *w, const sm_i
     register_line_writer x = {l->into, u->code[index], l->forms[index], window, mask, false};
     const uint32_t waiting = waiting_lanes(w, i, mask);
     x.mask &= ~waiting;
-    if (waiting) {
+    if (waiting)
         fputs("waits", l->into);
-    } else if (x.mask && ptx_traits_of(in)->flow != PTX_FLOW_call) {
+    else if (x.mask && ptx_traits_of(in)->flow != PTX_FLOW_call)
         ptx_for_each_register_written(in, write_register_value, &x);
-    }
     fputs(waiting || x.any ? "\n" : "-\n", l->into);
 }
 
@@ -299,9 +287,8 @@ static void on_insn_end(void *state, const sm_warp *w, const sm_insn *i, uint32_
     const traced_block *p = state;
     launch_trace *l = p->of;
     if (!p->on || !open_trace.to ||
-        (!open_trace.filter.all_warps && w->index != open_trace.filter.warp)) {
+        (!open_trace.filter.all_warps && w->index != open_trace.filter.warp))
         return;
-    }
     const sm_unit *u = l->grid->unit;
     const sm_code *c = u->code[u->site_code[i->site]];
     const ptx_insn *in = sm_site_insn(w, i);
@@ -328,9 +315,8 @@ static const sm_observer trace_observer = {.serial = true,
 void trace_add_observer(const sm_observer *list[SM_OBSERVERS + 1])
 {
     uint32_t n = 0;
-    while (list[n]) {
+    while (list[n])
         n++;
-    }
     if (trace_is_on() && n < SM_OBSERVERS) {
         list[n] = &trace_observer;
         list[n + 1] = NULL;

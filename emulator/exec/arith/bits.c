@@ -56,9 +56,8 @@ SELECT_BY_WIDTH(clz)
  * shift that moves it to the top; all ones if there is no such bit. */
 static inline uint32_t bfind(uint64_t x, bool shiftamt, uint32_t width)
 {
-    if (x == 0) {
+    if (x == 0)
         return UINT32_MAX;
-    }
     const uint32_t at = 63 - clz64(x);
     return shiftamt ? width - 1 - at : at;
 }
@@ -80,19 +79,15 @@ EXEC_SELECT(bfind)
  * is negative); OFFSET 0 tests bit BASE itself. */
 static uint32_t fns(uint32_t mask, uint32_t base, int32_t offset)
 {
-    if (base > 31) {
+    if (base > 31)
         return UINT32_MAX;
-    }
-    if (offset == 0) {
+    if (offset == 0)
         return mask >> base & 1 ? base : UINT32_MAX;
-    }
     const int step = offset > 0 ? 1 : -1;
     int64_t left = offset > 0 ? offset : -(int64_t)offset;
-    for (int at = (int)base; at >= 0 && at < 32; at += step) {
-        if (mask >> at & 1 && --left == 0) {
+    for (int at = (int)base; at >= 0 && at < 32; at += step)
+        if (mask >> at & 1 && --left == 0)
             return (uint32_t)at;
-        }
-    }
     return UINT32_MAX;
 }
 
@@ -116,13 +111,11 @@ static uint64_t bfe(uint64_t a, uint32_t position, uint32_t length, uint32_t wid
         position &= 0xff;
         length &= 0xff;
     }
-    if (length == 0) {
+    if (length == 0)
         return 0;
-    }
     const uint64_t top_bit = a >> (width - 1) & 1;
-    if (position >= width) {
+    if (position >= width)
         return sign && top_bit ? UINT64_MAX : 0;
-    }
     const bool past_end = length >= width - position;
     const uint64_t field = a >> position;
     const uint64_t ones =
@@ -137,9 +130,8 @@ static uint64_t bfi(uint64_t a, uint64_t b, uint32_t position, uint32_t length, 
         position &= 0xff;
         length &= 0xff;
     }
-    if (position >= width || length == 0) {
+    if (position >= width || length == 0)
         return b;
-    }
     const uint64_t ones = (length >= 64 ? UINT64_MAX : (UINT64_C(1) << length) - 1) << position;
     return (a << position & ones) | (b & ~ones);
 }
@@ -172,12 +164,10 @@ EXEC_SELECT(bfi)
 static uint32_t szext(uint32_t a, uint32_t length, bool wrap, bool sign)
 {
     length = wrap ? length & 31 : length;
-    if (length >= 32) {
+    if (length >= 32)
         return a;
-    }
-    if (length == 0) {
+    if (length == 0)
         return 0;
-    }
     const unsigned spare = 32 - length;
     return sign ? (uint32_t)((int32_t)(a << spare) >> spare) : a << spare >> spare;
 }
@@ -230,18 +220,16 @@ static inline int32_t half_at(uint32_t x, unsigned k, bool sign)
 
 static uint32_t dp4a(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
-    for (unsigned k = 0; k < 4; k++) {
+    for (unsigned k = 0; k < 4; k++)
         c += (uint32_t)(byte_at(a, k, mode & SIGNED_A) * byte_at(b, k, mode & SIGNED_B));
-    }
     return c;
 }
 
 static uint32_t dp2a(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     const unsigned first = mode & UPPER_HALF_OF_B ? 2 : 0;
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < 2; k++)
         c += (uint32_t)(half_at(a, k, mode & SIGNED_A) * byte_at(b, first + k, mode & SIGNED_B));
-    }
     return c;
 }
 

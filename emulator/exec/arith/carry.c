@@ -30,9 +30,8 @@ static inline void set_carry_flag(sm_warp *w, uint32_t l, bool carry)
         uint##bits##_t half, r;                                                                \
         bool out = __builtin_add_overflow(a, addend, &half);                                   \
         out |= __builtin_add_overflow(half, in, &r);                                           \
-        if (mode & SETS_CARRY) {                                                               \
+        if (mode & SETS_CARRY)                                                                 \
             set_carry_flag(w, l, out);                                                         \
-        }                                                                                      \
         return r;                                                                              \
     }                                                                                          \
     EXEC_EACH2(add_##bits, uint##bits##_t, uint##bits##_t, uint##bits##_t,                     \

@@ -42,9 +42,8 @@ static inline const sm_insn *write_setp_results(sm_warp *w, const sm_insn *i, ui
     }
     const uint32_t p = combine_with_c(w, i, m), q = combine_with_c(w, i, ~m);
     exec_put_pred(w, i->d, p);
-    if (i->mode & HAS_Q) {
+    if (i->mode & HAS_Q)
         exec_put_pred(w, i->q, q);
-    }
     return i + 1;
 }
 
@@ -249,11 +248,9 @@ static int comparison_of_mnemonic(const ptx_insn *in)
         {PTX_MOD_ltu, LTU}, {PTX_MOD_leu, LEU},   {PTX_MOD_gtu, GTU}, {PTX_MOD_geu, GEU},
         {PTX_MOD_num, NUM}, {PTX_MOD_nanp, NAN_},
     };
-    for (size_t k = 0; k < sizeof word / sizeof word[0]; k++) {
-        if (ptx_has_modifier(in, word[k].mod)) {
+    for (size_t k = 0; k < sizeof word / sizeof word[0]; k++)
+        if (ptx_has_modifier(in, word[k].mod))
             return word[k].code;
-        }
-    }
     return -1;
 }
 
@@ -291,9 +288,8 @@ static uint16_t select_bool_op(compile_translation *t, const ptx_insn *in, sm_in
                         : ptx_has_modifier(in, PTX_MOD_or)  ? BOOL_OR
                         : ptx_has_modifier(in, PTX_MOD_xor) ? BOOL_XOR
                                                             : 0;
-    if (op) {
+    if (op)
         out->c = exec_pred_slot(t, in, 3, out->c);
-    }
     return op ? op | (exec_is_negated(in, 3) ? NEGATE_C : 0) : 0;
 }
 
@@ -317,20 +313,17 @@ EXEC_SELECT(setp)
 {
     const ptx_type type = in->type[0];
     const int code = comparison_of_mnemonic(in);
-    if (code < 0) {
+    if (code < 0)
         return NULL;
-    }
     out->mode = select_bool_op(t, in, out);
     if (is_half(type)) {
         out->imm = half_comparison_immediate(in, type, code);
-        if (type == PTX_f16x2 || type == PTX_bf16x2) {
+        if (type == PTX_f16x2 || type == PTX_bf16x2)
             return setp_halves;
-        }
     }
     out->mode |= in->opd[0].second.kind == PTX_VAL_REG ? HAS_Q : 0;
-    if (is_half(type)) {
+    if (is_half(type))
         return setp_half;
-    }
     const int row = row_of_type(type, ptx_has_modifier(in, PTX_MOD_ftz));
     return row < 0 ? NULL : setp_table[row][code];
 }
@@ -339,9 +332,8 @@ EXEC_SELECT(set)
 {
     const ptx_type to = in->type[0], type = in->type[1];
     const int code = comparison_of_mnemonic(in);
-    if (code < 0) {
+    if (code < 0)
         return NULL;
-    }
     const uint32_t bytes = ptx_type_bytes(type) == 8 ? 8 : 4;
     out->a = exec_operand_slot(t, in, 1, bytes, out->a);
     out->b = exec_operand_slot(t, in, 2, bytes, out->b);
@@ -407,14 +399,11 @@ EXEC_SELECT(slct)
 {
     const bool wide = ptx_type_bytes(in->type[0]) == 8;
     out->c = exec_operand_slot(t, in, 3, 4, out->c);
-    if (in->type[1] == PTX_s32) {
+    if (in->type[1] == PTX_s32)
         return wide ? slct_s32_64 : slct_s32_32;
-    }
-    if (in->type[1] != PTX_f32) {
+    if (in->type[1] != PTX_f32)
         return NULL;
-    }
-    if (ptx_has_modifier(in, PTX_MOD_ftz)) {
+    if (ptx_has_modifier(in, PTX_MOD_ftz))
         return wide ? slct_ftz_64 : slct_ftz_32;
-    }
     return wide ? slct_f32_64 : slct_f32_32;
 }

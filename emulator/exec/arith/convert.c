@@ -62,26 +62,20 @@ static sm_fn select_integer_conversion(compile_translation *t, const ptx_insn *i
     const uint32_t a_bits = exec_operand_reg_bits(t, in, 1, from_bits);
     const bool d64 = d_bits == 64, a64 = a_bits == 64;
     const uint32_t lane = d64 || a64 ? 64 : 32; /* bits of a lane in the wider register */
-    if (to_bits > d_bits || from_bits > a_bits || d_bits > 64 || a_bits > 64) {
+    if (to_bits > d_bits || from_bits > a_bits || d_bits > 64 || a_bits > 64)
         return NULL;
-    }
     out->imm = (lane - from_bits) | (lane - to_bits) << 8 | (lane - d_bits) << 16;
     if (to_bits == d_bits && (from_bits == a_bits || to_bits <= from_bits)) {
-        if (to_bits == 64 && from_bits == 64) {
+        if (to_bits == 64 && from_bits == 64)
             return copy_64;
-        }
-        if (to_bits == 32 && a64 && from_bits >= 32) {
+        if (to_bits == 32 && a64 && from_bits >= 32)
             return low_32_of_64;
-        }
-        if (to_bits == 64 && from_bits == 32) {
+        if (to_bits == 64 && from_bits == 32)
             return is_signed(from) ? s32_to_64 : u32_to_64;
-        }
-        if (to_bits == 32 && from_bits == 32) {
+        if (to_bits == 32 && from_bits == 32)
             return copy_32;
-        }
-        if (to_bits == 16 && !a64) {
+        if (to_bits == 16 && !a64)
             return low_16_of_32;
-        }
     }
     static const sm_fn shifted[2][2][4] = {
         {{narrow_uu, narrow_us, narrow_su, narrow_ss}, {down_uu, down_us, down_su, down_ss}},
@@ -172,9 +166,8 @@ static const struct {
 static bool has_only_modifier(const ptx_insn *in, ptx_mod m)
 {
     uint64_t want[4] = {0};
-    if (m != PTX_MOD_COUNT) {
+    if (m != PTX_MOD_COUNT)
         want[m / 64] = UINT64_C(1) << (m % 64);
-    }
     return memcmp(want, in->mods, sizeof want) == 0;
 }
 
@@ -187,24 +180,20 @@ static bool is_float(ptx_type type)
 
 EXEC_SELECT(cvt)
 {
-    if (in->type_count < 2 || in->operand_count < 2) {
+    if (in->type_count < 2 || in->operand_count < 2)
         return NULL;
-    }
     const ptx_type to = in->type[0], from = in->type[1];
     const uint32_t bytes = ptx_type_bytes(from) == 8 ? 8 : 4;
     out->a = exec_operand_slot(t, in, 1, bytes, out->a);
     out->b = exec_operand_slot(t, in, 2, bytes, out->b);
-    if (!is_float(to) && !is_float(from) && has_only_modifier(in, PTX_MOD_COUNT)) {
+    if (!is_float(to) && !is_float(from) && has_only_modifier(in, PTX_MOD_COUNT))
         return select_integer_conversion(t, in, out, to, from);
-    }
     /* Only for registers as wide as their types; wider ones need extension or truncation. */
     const bool exact =
         exec_operand_reg_bits(t, in, 0, ptx_type_bytes(to) * 8) == ptx_type_bytes(to) * 8 &&
         exec_operand_reg_bits(t, in, 1, ptx_type_bytes(from) * 8) == ptx_type_bytes(from) * 8;
-    for (size_t k = 0; exact && k < sizeof common / sizeof common[0]; k++) {
-        if (common[k].to == to && common[k].from == from && has_only_modifier(in, common[k].mod)) {
+    for (size_t k = 0; exact && k < sizeof common / sizeof common[0]; k++)
+        if (common[k].to == to && common[k].from == from && has_only_modifier(in, common[k].mod))
             return common[k].fn;
-        }
-    }
     return EXEC_FOR_ISA(exec_sel_cvt_any)(t, in, out);
 }

@@ -70,9 +70,8 @@ static double round_to_integer(double x, exec_rounding rounding)
  * f16, .ftz does not flush the source, because .rm and .rp round a subnormal away from zero. */
 static double value_of_source(const cvt_form *c, uint64_t bits)
 {
-    if (c->from == PTX_f64) {
+    if (c->from == PTX_f64)
         return exec_f64(bits);
-    }
     if (c->from == PTX_f32) {
         const float x = exec_f32((uint32_t)bits);
         const bool ftz = c->ftz && c->to_format != &exec_format_f16;
@@ -87,9 +86,8 @@ static uint64_t number_to_integer(const cvt_form *c, double x)
 {
     const unsigned bits = c->to_bits;
     const uint64_t top = UINT64_C(1) << (bits - 1);
-    if (x != x) {
+    if (x != x)
         return c->from == PTX_f64 || bits == 64 ? top : 0;
-    }
     x = round_to_integer(x, c->rounding);
     if (ptx_type_class(c->to) == 'S') {
         const double limit = (double)top;
@@ -104,14 +102,12 @@ static uint64_t number_to_integer(const cvt_form *c, double x)
 /* Integer to integer, clamped with .sat. */
 static uint64_t convert_integer(const cvt_form *c, uint64_t x, bool negative)
 {
-    if (!c->sat) {
+    if (!c->sat)
         return x;
-    }
     const uint64_t top = UINT64_C(1) << (c->to_bits - 1);
     if (ptx_type_class(c->to) == 'S') {
-        if (negative) {
+        if (negative)
             return (int64_t)x < -(int64_t)(top - 1) - 1 ? 0 - top : x;
-        }
         return x > top - 1 ? top - 1 : x;
     }
     const uint64_t highest = top - 1 + top;
@@ -124,22 +120,18 @@ static uint64_t apply_result_modifiers(const cvt_form *c, uint64_t bits, bool na
     const exec_float_format *f = c->to_format;
     const unsigned sign_at = f->fraction + f->exponent;
     const uint64_t sign = UINT64_C(1) << sign_at;
-    if (c->ftz && c->to == PTX_f32 && !(bits & 0x7f800000)) {
+    if (c->ftz && c->to == PTX_f32 && !(bits & 0x7f800000))
         bits &= sign;
-    }
     if (c->sat) { /* clamp to [0, 1] */
         const uint64_t one = ((UINT64_C(1) << (f->exponent - 1)) - 1) << f->fraction;
         return nan || bits & sign ? 0 : bits > one ? one : bits;
     }
-    if (nan) {
+    if (nan)
         return bits;
-    }
-    if (c->satfinite && (bits & ~sign) > f->highest) {
+    if (c->satfinite && (bits & ~sign) > f->highest)
         bits = (bits & sign) | f->highest;
-    }
-    if (c->relu && bits & sign) {
+    if (c->relu && bits & sign)
         return 0;
-    }
     return bits;
 }
 
@@ -150,9 +142,8 @@ static uint64_t converted_nan(const cvt_form *c, double x)
     const exec_float_format *f = c->to_format;
     const uint64_t u = exec_bits64(x), sign = (u >> 63) << (f->fraction + f->exponent);
     const uint64_t payload = (u & ((UINT64_C(1) << 52) - 1)) >> (52 - f->fraction);
-    if (c->from == PTX_f64 && f->infinity) {
+    if (c->from == PTX_f64 && f->infinity)
         return sign | f->infinity | UINT64_C(1) << (f->fraction - 1) | payload;
-    }
     return c->to == PTX_f64 ? exec_bits64(exec_quiet_nan(x)) : f->nan;
 }
 
@@ -162,18 +153,16 @@ static uint64_t round_to_destination(const cvt_form *c, double x)
 {
     const exec_float_format *f = c->to_format;
     const uint64_t bits = exec_round_double_to_format(f, c->rounding, x);
-    if (c->ftz && c->to == PTX_f32 && exec_is_tiny_in_format(f, c->rounding, x, bits)) {
+    if (c->ftz && c->to == PTX_f32 && exec_is_tiny_in_format(f, c->rounding, x, bits))
         return bits & 0x80000000;
-    }
     return bits;
 }
 
 static uint64_t number_to_float(const cvt_form *c, double x)
 {
     const exec_float_format *f = c->to_format;
-    if (x != x) {
+    if (x != x)
         return apply_result_modifiers(c, converted_nan(c, x), true);
-    }
     if (c->integral) {
         x = round_to_integer(x, c->rounding);
         return apply_result_modifiers(c, exec_round_double_to_format(f, EXEC_RN, x), false);
@@ -183,9 +172,8 @@ static uint64_t number_to_float(const cvt_form *c, double x)
 
 static uint64_t convert_element(const cvt_form *c, uint64_t bits)
 {
-    if (c->move_to_upper_bits) {
+    if (c->move_to_upper_bits)
         return bits << (c->to_bits - c->from_bits);
-    }
     if (c->truncate_nan && (bits & 0x7fffffff) > 0x7f800000) {
         /* An H200 lowers the highest exponent by one for .satfinite, even in a NaN. */
         return (bits >> (c->from_bits - c->to_bits)) - c->satfinite;
@@ -200,9 +188,8 @@ static uint64_t convert_element(const cvt_form *c, uint64_t bits)
         bits = (uint64_t)((int64_t)(bits << spare) >> spare);
         negative = (int64_t)bits < 0;
     }
-    if (!c->to_format) {
+    if (!c->to_format)
         return convert_integer(c, bits, negative);
-    }
     const exec_float_format *f = c->to_format;
     const uint64_t sign = (uint64_t)negative << (f->fraction + f->exponent);
     const uint64_t m = negative ? 0 - bits : bits;
@@ -249,11 +236,10 @@ EXEC_FN(convert)
                 r <<= 13;
             }
         }
-        if (c->d64) {
+        if (c->d64)
             SM_R(uint64_t, w, i->d)[l] = r;
-        } else {
+        else
             SM_R(uint32_t, w, i->d)[l] = (uint32_t)r;
-        }
     }
     return i + 1;
 }
@@ -285,13 +271,11 @@ EXEC_SELECT(cvt_any)
     c.to_format = float_format_of(c.to);
     c.from_format = float_format_of(c.from);
     if ((!c.to_format && ptx_type_class(c.to) == 'F') ||
-        (!c.from_format && ptx_type_class(c.from) == 'F') || ptx_has_modifier(in, PTX_MOD_rs)) {
+        (!c.from_format && ptx_type_class(c.from) == 'F') || ptx_has_modifier(in, PTX_MOD_rs))
         return NULL;
-    }
     read_rounding(&c, in);
-    if (c.from_format && !c.to_format && !c.integral) {
+    if (c.from_format && !c.to_format && !c.integral)
         return NULL; /* conversions to integers require an integer rounding mode */
-    }
     c.ftz = ptx_has_modifier(in, PTX_MOD_ftz);
     c.sat = ptx_has_modifier(in, PTX_MOD_sat);
     c.satfinite = ptx_has_modifier(in, PTX_MOD_satfinite);
@@ -302,19 +286,16 @@ EXEC_SELECT(cvt_any)
         c.to_bits /= 2;
         c.pair = !is_pair(c.from);
         c.halves = !c.pair;
-        if (c.pair && (c.from != PTX_f32 || in->operand_count < 3)) {
+        if (c.pair && (c.from != PTX_f32 || in->operand_count < 3))
             return NULL;
-        }
     }
     if (is_pair(c.from)) {
         c.from_bits /= 2;
-        if (!c.halves) {
+        if (!c.halves)
             return NULL;
-        }
     }
-    if (c.to == PTX_tf32) {
+    if (c.to == PTX_tf32)
         c.to_bits = 19;
-    }
     const bool plain = !c.integral && !c.ftz && !c.sat && !c.satfinite && !c.relu;
     c.move_to_upper_bits =
         plain && ((c.to == PTX_f32 && (c.from == PTX_bf16 || c.from == PTX_f32)) ||
@@ -325,9 +306,8 @@ EXEC_SELECT(cvt_any)
     c.d64 = c.d_bits == 64;
     c.a64 = exec_operand_reg_bits(t, in, 1, ptx_type_bytes(c.from) * 8) == 64;
     cvt_form *kept = compile_alloc_with_code(t, sizeof *kept);
-    if (!kept) {
+    if (!kept)
         return NULL;
-    }
     *kept = c;
     out->extra = kept;
     return convert;

@@ -29,15 +29,12 @@ EXEC_SELECTOR(fma_round64);
 
 EXEC_SELECT(fma_f64)
 {
-    if (ptx_has_modifier(in, PTX_MOD_sat) || ptx_has_modifier(in, PTX_MOD_ftz)) {
+    if (ptx_has_modifier(in, PTX_MOD_sat) || ptx_has_modifier(in, PTX_MOD_ftz))
         return NULL;
-    }
-    if (exec_is_directed(in)) {
+    if (exec_is_directed(in))
         return EXEC_FOR_ISA(exec_sel_fma_round64)(t, in, out);
-    }
-    if (exec_is_negated(in, 1)) {
+    if (exec_is_negated(in, 1))
         return exec_is_negated(in, 3) ? fma_both : fma_less;
-    }
     return exec_is_negated(in, 3) ? fma_minus : fma_nearest;
 }
 

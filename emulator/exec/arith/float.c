@@ -95,9 +95,8 @@ EXEC_SELECTOR(fma_round32);
 
 EXEC_SELECT(fma_f32)
 {
-    if (exec_is_directed(in)) {
+    if (exec_is_directed(in))
         return EXEC_FOR_ISA(exec_sel_fma_round32)(t, in, out);
-    }
     if (exec_is_negated(in, 1) && exec_is_negated(in, 3)) {
         return exec_choose_float_variant(in, fma_both_plain, fma_both_ftz, fma_both_sat,
                                          fma_both_ftz_sat);

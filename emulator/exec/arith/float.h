@@ -37,14 +37,13 @@ static inline float exec_flush_subnormal(float x)
         }                                                                    \
     }
 
-#define EXEC_SCALE_UP_PRODUCT(a, b, c)                 \
-    do {                                               \
-        if (__builtin_fabsf(a) < __builtin_fabsf(b)) { \
-            a *= 0x1p64f;                              \
-        } else {                                       \
-            b *= 0x1p64f;                              \
-        }                                              \
-        c *= 0x1p64f;                                  \
+#define EXEC_SCALE_UP_PRODUCT(a, b, c)               \
+    do {                                             \
+        if (__builtin_fabsf(a) < __builtin_fabsf(b)) \
+            a *= 0x1p64f;                            \
+        else                                         \
+            b *= 0x1p64f;                            \
+        c *= 0x1p64f;                                \
     } while (0)
 
 #define EXEC_SCALE_UP_QUOTIENT(a, b, c) ((a) *= 0x1p64f)
@@ -76,9 +75,8 @@ static inline bool exec_is_directed(const ptx_insn *in)
 static inline sm_fn exec_choose_float_variant(const ptx_insn *in, sm_fn plain, sm_fn ftz, sm_fn sat,
                                               sm_fn ftz_sat)
 {
-    if (ptx_has_modifier(in, PTX_MOD_sat)) {
+    if (ptx_has_modifier(in, PTX_MOD_sat))
         return ptx_has_modifier(in, PTX_MOD_ftz) ? ftz_sat : sat;
-    }
     return ptx_has_modifier(in, PTX_MOD_ftz) ? ftz : plain;
 }
 

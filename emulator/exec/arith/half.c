@@ -47,14 +47,12 @@ static inline double half_to_double(uint32_t h, unsigned mode)
 
 static uint32_t double_to_half(double x, unsigned mode)
 {
-    if (x != x) {
+    if (x != x)
         return mode & SAT ? 0 : 0x7fff;
-    }
     const exec_float_format *f = mode & BF16 ? &exec_format_bf16 : &exec_format_f16;
     uint32_t h = (uint32_t)exec_round_double_to_format(f, EXEC_RN, x);
-    if (mode & FTZ && exec_is_tiny_in_format(f, EXEC_RN, x, h)) {
+    if (mode & FTZ && exec_is_tiny_in_format(f, EXEC_RN, x, h))
         h &= 0x8000;
-    }
     if (mode & SAT) {
         const uint32_t one = mode & BF16 ? 0x3f80 : 0x3c00;
         return h & 0x8000 ? 0 : h > one ? one : h;
@@ -69,9 +67,8 @@ static inline double sum_rounded_to_odd(double x, double y)
     const double s = x + y, part = s - x;
     const double error = (x - (s - part)) + (y - part);
     uint64_t u = exec_bits64(s);
-    if (error - error == 0 && error != 0 && !(u & 1)) {
+    if (error - error == 0 && error != 0 && !(u & 1))
         u += (error > 0) == (s > 0) ? 1 : (uint64_t)-1;
-    }
     return exec_f64(u);
 }
 
@@ -108,9 +105,8 @@ static uint32_t half_fma(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
  * the result to a half. */
 static uint32_t truncate_to_half(float x, unsigned mode)
 {
-    if (x != x) {
+    if (x != x)
         return 0x7fff;
-    }
     return mode & BF16           ? exec_bits32(x) >> 16
            : fabsf(x) >= 0x1p16f ? 0x7c00
                                  : exec_to_f16_toward_zero(x);
@@ -163,9 +159,8 @@ static uint32_t min_or_max(uint32_t a, uint32_t b, unsigned mode, bool greater)
     const uint32_t sign = (a ^ b) & 0x8000;
     const bool nan_a = is_half_nan(a, mode), nan_b = is_half_nan(b, mode);
     if (nan_a || nan_b) {
-        if ((nan_a && nan_b) || mode & WITH_NAN) {
+        if ((nan_a && nan_b) || mode & WITH_NAN)
             return 0x7fff;
-        }
         a = nan_a ? b : a;
         b = a;
     }
@@ -197,9 +192,8 @@ static uint32_t half_max(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
         EXEC_EACH_LANE(w->mask)                                                           \
         {                                                                                 \
             uint32_t r = half_##op(a[l] & 0xffff, b[l] & 0xffff, c[l] & 0xffff, i->mode); \
-            if (i->mode & PAIR) {                                                         \
+            if (i->mode & PAIR)                                                           \
                 r |= half_##op(a[l] >> 16, b[l] >> 16, c[l] >> 16, i->mode) << 16;        \
-            }                                                                             \
             SM_R(uint32_t, w, i->d)[l] = r;                                               \
         }                                                                                 \
         return i + 1;                                                                     \
@@ -263,9 +257,8 @@ static sm_fn select_half_handler(const ptx_insn *in, sm_insn *out, sm_fn single,
 {
     out->mode = mode_of_modifiers(in);
     if (ptx_has_modifier(in, PTX_MOD_rz) || ptx_has_modifier(in, PTX_MOD_rm) ||
-        ptx_has_modifier(in, PTX_MOD_rp)) {
+        ptx_has_modifier(in, PTX_MOD_rp))
         return NULL; /* half precision only rounds to nearest */
-    }
     return out->mode == 0 ? single : out->mode == PAIR ? pair : slow;
 }
 

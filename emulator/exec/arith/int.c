@@ -35,26 +35,21 @@ EXEC_SELECTOR(sub_cc);
 
 EXEC_SELECT(add_int)
 {
-    if (ptx_has_modifier(in, PTX_MOD_cc)) {
+    if (ptx_has_modifier(in, PTX_MOD_cc))
         return EXEC_FOR_ISA(exec_sel_add_cc)(t, in, out);
-    }
-    if (ptx_has_modifier(in, PTX_MOD_sat)) {
+    if (ptx_has_modifier(in, PTX_MOD_sat))
         return in->type[0] == PTX_s32 ? add_sat_s32 : NULL;
-    }
-    if (in->type[0] == PTX_u16x2 || in->type[0] == PTX_s16x2) {
+    if (in->type[0] == PTX_u16x2 || in->type[0] == PTX_s16x2)
         return add_16x2;
-    }
     return exec_handler_by_int_type(in->type[0], add_16, add_16, add_32, add_32, NULL, NULL);
 }
 
 EXEC_SELECT(sub_int)
 {
-    if (ptx_has_modifier(in, PTX_MOD_cc)) {
+    if (ptx_has_modifier(in, PTX_MOD_cc))
         return EXEC_FOR_ISA(exec_sel_sub_cc)(t, in, out);
-    }
-    if (ptx_has_modifier(in, PTX_MOD_sat)) {
+    if (ptx_has_modifier(in, PTX_MOD_sat))
         return in->type[0] == PTX_s32 ? sub_sat_s32 : NULL;
-    }
     return exec_handler_by_int_type(in->type[0], sub_16, sub_16, sub_32, sub_32, NULL, NULL);
 }
 
@@ -104,18 +99,16 @@ EXEC_SELECTOR(mad_cc);
 
 EXEC_SELECT(mad_int)
 {
-    if (ptx_has_modifier(in, PTX_MOD_cc)) {
+    if (ptx_has_modifier(in, PTX_MOD_cc))
         return EXEC_FOR_ISA(exec_sel_mad_cc)(t, in, out);
-    }
     if (ptx_has_modifier(in, PTX_MOD_wide)) {
         bool narrow = in->type[0] == PTX_u16 || in->type[0] == PTX_s16;
         out->c = exec_operand_slot(t, in, 3, narrow ? 4 : 8, out->c);
         return exec_handler_by_int_type(in->type[0], mad_wide_u16, mad_wide_s16, mad_wide_u32,
                                         mad_wide_s32, NULL, NULL);
     }
-    if (ptx_has_modifier(in, PTX_MOD_sat)) {
+    if (ptx_has_modifier(in, PTX_MOD_sat))
         return in->type[0] == PTX_s32 && ptx_has_modifier(in, PTX_MOD_hi) ? mad_hi_sat_s32 : NULL;
-    }
     if (ptx_has_modifier(in, PTX_MOD_hi)) {
         return exec_handler_by_int_type(in->type[0], mad_hi_u16, mad_hi_s16, mad_hi_u32, mad_hi_s32,
                                         NULL, NULL);
@@ -156,9 +149,8 @@ EXEC_SELECT(mul24)
     (void)t;
     (void)out;
     bool sign = in->type[0] == PTX_s32;
-    if (ptx_has_modifier(in, PTX_MOD_hi)) {
+    if (ptx_has_modifier(in, PTX_MOD_hi))
         return sign ? mul24_hi_s32 : mul24_hi_u32;
-    }
     return sign ? mul24_lo_32 : mul24_lo_u32;
 }
 
@@ -167,12 +159,10 @@ EXEC_SELECT(mad24)
     (void)t;
     (void)out;
     bool sign = in->type[0] == PTX_s32;
-    if (ptx_has_modifier(in, PTX_MOD_sat)) {
+    if (ptx_has_modifier(in, PTX_MOD_sat))
         return sign && ptx_has_modifier(in, PTX_MOD_hi) ? mad24_hi_sat_s32 : NULL;
-    }
-    if (ptx_has_modifier(in, PTX_MOD_hi)) {
+    if (ptx_has_modifier(in, PTX_MOD_hi))
         return sign ? mad24_hi_s32 : mad24_hi_u32;
-    }
     return sign ? mad24_lo_s32 : mad24_lo_u32;
 }
 
@@ -287,18 +277,14 @@ EXEC_SELECT(neg_int)
         (void)t;                                                                                   \
         (void)out;                                                                                 \
         bool relu = ptx_has_modifier(in, PTX_MOD_relu);                                            \
-        if (in->operand_count > 3) {                                                               \
+        if (in->operand_count > 3)                                                                 \
             return NULL; /* a third source is for floating point only */                           \
-        }                                                                                          \
-        if (in->type[0] == PTX_s16x2) {                                                            \
+        if (in->type[0] == PTX_s16x2)                                                              \
             return relu ? op##_relu_s16x2 : op##_s16x2;                                            \
-        }                                                                                          \
-        if (relu) {                                                                                \
+        if (relu)                                                                                  \
             return in->type[0] == PTX_s32 ? op##_relu_s32 : NULL;                                  \
-        }                                                                                          \
-        if (in->type[0] == PTX_u16x2) {                                                            \
+        if (in->type[0] == PTX_u16x2)                                                              \
             return op##_u16x2;                                                                     \
-        }                                                                                          \
         return exec_handler_by_int_type(in->type[0], op##_u16, op##_s16, op##_u32, op##_s32, NULL, \
                                         NULL);                                                     \
     }

@@ -90,26 +90,21 @@ EXEC_SELECT(mul_wide)
 {
     (void)t;
     (void)out;
-    if (ptx_has_modifier(in, PTX_MOD_wide)) {
+    if (ptx_has_modifier(in, PTX_MOD_wide))
         return NULL;
-    }
-    if (ptx_has_modifier(in, PTX_MOD_hi)) {
+    if (ptx_has_modifier(in, PTX_MOD_hi))
         return in->type[0] == PTX_s64 ? mul_hi_s64 : mul_hi_u64;
-    }
     return mul_lo_64;
 }
 
 EXEC_SELECT(mad_wide)
 {
-    if (ptx_has_modifier(in, PTX_MOD_cc)) {
+    if (ptx_has_modifier(in, PTX_MOD_cc))
         return EXEC_FOR_ISA(exec_sel_mad_cc)(t, in, out);
-    }
-    if (ptx_has_modifier(in, PTX_MOD_wide) || ptx_has_modifier(in, PTX_MOD_sat)) {
+    if (ptx_has_modifier(in, PTX_MOD_wide) || ptx_has_modifier(in, PTX_MOD_sat))
         return NULL;
-    }
-    if (ptx_has_modifier(in, PTX_MOD_hi)) {
+    if (ptx_has_modifier(in, PTX_MOD_hi))
         return in->type[0] == PTX_s64 ? mad_hi_s64 : mad_hi_u64;
-    }
     return mad_lo_64;
 }
 

@@ -102,9 +102,8 @@ EXEC_FN(lop3_pred)
     const uint32_t table = (uint32_t)i->imm;
     EXEC_TEST(m, lop3(a[l], b[l], c[l], table) != 0);
     const uint32_t q = SM_P(w, i->e) ^ (i->mode & 2 ? UINT32_MAX : 0);
-    if (i->vec == 1) {
+    if (i->vec == 1)
         EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), lop3(a[l], b[l], c[l], table));
-    }
     exec_put_pred(w, i->q, i->mode & 1 ? m | q : m & q);
     return i + 1;
 }
@@ -112,18 +111,15 @@ EXEC_FN(lop3_pred)
 EXEC_SELECT(lop3)
 {
     const ptx_value *table = exec_operand_value(in, 4);
-    if (!table || table->kind != PTX_VAL_IMM) {
+    if (!table || table->kind != PTX_VAL_IMM)
         return NULL;
-    }
     out->imm = table->imm & 0xff;
-    if (!ptx_has_modifier(in, PTX_MOD_and) && !ptx_has_modifier(in, PTX_MOD_or)) {
+    if (!ptx_has_modifier(in, PTX_MOD_and) && !ptx_has_modifier(in, PTX_MOD_or))
         return lop3_32;
-    }
     /* lop3.BoolOp.b32 d|p, a, b, c, immLut, q */
     const ptx_value *q = exec_operand_value(in, 5);
-    if (!q || in->opd[0].second.kind != PTX_VAL_REG) {
+    if (!q || in->opd[0].second.kind != PTX_VAL_REG)
         return NULL;
-    }
     out->e = q->kind == PTX_VAL_IMM ? exec_pred_slot(t, in, 5, 0) : compile_slot_of_value(t, q, 4);
     out->vec = in->opd[0].v[0].kind == PTX_VAL_REG;
     out->mode = (ptx_has_modifier(in, PTX_MOD_or) ? 1 : 0) | (q->negate ? 2 : 0);
@@ -166,9 +162,8 @@ static bool store_immediate_count(compile_translation *t, const ptx_insn *in, sm
                                   uint32_t width)
 {
     out->b = exec_operand_slot(t, in, 2, 4, out->b);
-    if (!exec_is_imm(in, 2) || (uint32_t)in->opd[2].v[0].imm >= width) {
+    if (!exec_is_imm(in, 2) || (uint32_t)in->opd[2].v[0].imm >= width)
         return false;
-    }
     out->imm = (uint32_t)in->opd[2].v[0].imm;
     return true;
 }
@@ -176,9 +171,8 @@ static bool store_immediate_count(compile_translation *t, const ptx_insn *in, sm
 EXEC_SELECT(shl)
 {
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
-    if (store_immediate_count(t, in, out, bytes * 8) && bytes >= 4) {
+    if (store_immediate_count(t, in, out, bytes * 8) && bytes >= 4)
         return bytes == 8 ? shl_imm_64 : shl_imm_32;
-    }
     return exec_handler_by_int_type(in->type[0], shl_16, NULL, shl_32, NULL, shl_64, NULL);
 }
 
@@ -212,9 +206,8 @@ EXEC_SELECT(shf)
 {
     (void)t;
     (void)out;
-    if (ptx_has_modifier(in, PTX_MOD_l)) {
+    if (ptx_has_modifier(in, PTX_MOD_l))
         return ptx_has_modifier(in, PTX_MOD_wrap) ? shf_l_wrap : shf_l_clamp;
-    }
     return ptx_has_modifier(in, PTX_MOD_wrap) ? shf_r_wrap : shf_r_clamp;
 }
 

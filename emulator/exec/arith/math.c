@@ -82,9 +82,8 @@ static double rcp_upper_word(double a)
 {
     const uint32_t u = upper_word(a), sign = u & 0x80000000, f = (u & 0xfffff) << 3;
     const int e = (int)(u >> 20 & 2047);
-    if (e == 2047) {
+    if (e == 2047)
         return f ? NAN_UPPER : from_upper_word(sign, 0, 0);
-    }
     return e == 0 ? from_upper_word(sign, 2047, 0)
                   : from_upper_word(sign, 2045 - e + (f == 0),
                                     (uint32_t)(mufu_polynomial_128_rows(mufu_rcp_row, f) >> 17));
@@ -94,15 +93,12 @@ static double rsqrt_upper_word(double a)
 {
     const uint32_t u = upper_word(a), sign = u & 0x80000000, f = (u & 0xfffff) << 3;
     const int e = (int)(u >> 20 & 2047), odd = (e - 1023) & 1, half = (e - 1023 - odd) / 2;
-    if (e == 0) {
+    if (e == 0)
         return from_upper_word(sign, 2047, 0);
-    }
-    if (u > 0x7ff00000) {
+    if (u > 0x7ff00000)
         return NAN_UPPER;
-    }
-    if (e == 2047 || (!odd && !f)) {
+    if (e == 2047 || (!odd && !f))
         return from_upper_word(0, e == 2047 ? 0 : 1023 - half, 0);
-    }
     return from_upper_word(0, 1022 - half,
                            (uint32_t)(mufu_polynomial_64_rows(mufu_rsqrt_row + 64 * odd, f) >> 17));
 }
@@ -114,9 +110,8 @@ EXEC_EACH1(rsqrt_upper_f64, double, double, rsqrt_upper_word(a))
 static double rsqrt_refined(double a)
 {
     const double scale = a < 0x1p-1022 ? 0x1p54 : 1;
-    if (!(a > 0 && a < (double)INFINITY)) {
+    if (!(a > 0 && a < (double)INFINITY))
         return exec_fix_nan1(1.0 / __builtin_sqrt(a), a);
-    }
     const double y = rsqrt_upper_word(a * scale);
     const double e = __builtin_fma(a * scale, -(y * y), 1.0);
     const double r = __builtin_fma(__builtin_fma(e, 0.375, 0.5), y * e, y);
@@ -136,12 +131,10 @@ SELECT_ROUNDED(sqrt)
 EXEC_SELECT(div_f32)
 {
     const bool ftz = ptx_has_modifier(in, PTX_MOD_ftz);
-    if (ptx_has_modifier(in, PTX_MOD_approx)) {
+    if (ptx_has_modifier(in, PTX_MOD_approx))
         return ftz ? div_approx_ftz : div_approx_plain;
-    }
-    if (ptx_has_modifier(in, PTX_MOD_full)) {
+    if (ptx_has_modifier(in, PTX_MOD_full))
         return ftz ? div_full_ftz : div_full_plain;
-    }
     return EXEC_FOR_ISA(exec_sel_div_round32)(t, in, out);
 }
 
@@ -158,9 +151,8 @@ EXEC_SELECT(rcp)
         return approx ? (ftz ? rcp_upper_f64 : NULL)
                       : EXEC_FOR_ISA(exec_sel_rcp_round64)(t, in, out);
     }
-    if (approx) {
+    if (approx)
         return ftz ? rcp_approx_ftz : rcp_approx_plain;
-    }
     return EXEC_FOR_ISA(exec_sel_rcp_round32)(t, in, out);
 }
 
@@ -171,9 +163,8 @@ EXEC_SELECT(sqrt)
                    ? NULL
                    : EXEC_FOR_ISA(exec_sel_sqrt_round64)(t, in, out);
     }
-    if (ptx_has_modifier(in, PTX_MOD_approx)) {
+    if (ptx_has_modifier(in, PTX_MOD_approx))
         return ptx_has_modifier(in, PTX_MOD_ftz) ? sqrt_approx_ftz : sqrt_approx_plain;
-    }
     return EXEC_FOR_ISA(exec_sel_sqrt_round32)(t, in, out);
 }
 
@@ -182,9 +173,8 @@ EXEC_SELECT(rsqrt)
     (void)t;
     (void)out;
     const bool ftz = ptx_has_modifier(in, PTX_MOD_ftz);
-    if (in->type[0] == PTX_f64) {
+    if (in->type[0] == PTX_f64)
         return ftz ? rsqrt_upper_f64 : rsqrt_f64;
-    }
     return ftz ? rsqrt_approx_ftz : rsqrt_approx_plain;
 }
 

@@ -37,11 +37,10 @@ static inline uint64_t read_element(const sm_warp *w, uint32_t slot, uint32_t by
 
 static inline void write_element(sm_warp *w, uint32_t slot, uint32_t bytes, uint32_t l, uint64_t x)
 {
-    if (bytes == 8) {
+    if (bytes == 8)
         SM_R(uint64_t, w, slot)[l] = x;
-    } else {
+    else
         SM_R(uint32_t, w, slot)[l] = (uint32_t)x;
-    }
 }
 
 EXEC_FN(pack)
@@ -51,9 +50,8 @@ EXEC_FN(pack)
     EXEC_EACH_LANE(w->mask)
     {
         uint64_t x = 0;
-        for (uint32_t k = 0; k < i->vec; k++) {
+        for (uint32_t k = 0; k < i->vec; k++)
             x |= (read_element(w, slot[k], 4, l) & ones) << (k * i->mode);
-        }
         write_element(w, i->d, bytes, l, x);
     }
     return i + 1;
@@ -66,11 +64,9 @@ EXEC_FN(unpack)
     EXEC_EACH_LANE(w->mask)
     {
         const uint64_t x = read_element(w, i->a, bytes, l);
-        for (uint32_t k = 0; k < i->vec; k++) {
-            if (slot[k] != ELEMENT_NOT_WRITTEN) {
+        for (uint32_t k = 0; k < i->vec; k++)
+            if (slot[k] != ELEMENT_NOT_WRITTEN)
                 write_element(w, slot[k], 4, l, x >> (k * i->mode) & ones);
-            }
-        }
     }
     return i + 1;
 }
@@ -88,12 +84,10 @@ EXEC_FN(unpack_2x32)
 {
     const uint32_t *slot = i->extra;
     const uint64_t *a = SM_R(uint64_t, w, i->a);
-    if (slot[0] != ELEMENT_NOT_WRITTEN) {
+    if (slot[0] != ELEMENT_NOT_WRITTEN)
         EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, slot[0]), (uint32_t)a[l]);
-    }
-    if (slot[1] != ELEMENT_NOT_WRITTEN) {
+    if (slot[1] != ELEMENT_NOT_WRITTEN)
         EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, slot[1]), (uint32_t)(a[l] >> 32));
-    }
     return i + 1;
 }
 
@@ -114,12 +108,10 @@ EXEC_FN(unpack_2x64)
     EXEC_EACH_LANE(w->mask)
     {
         const u128 x = SM_R(u128, w, i->a)[l];
-        if (slot[0] != ELEMENT_NOT_WRITTEN) {
+        if (slot[0] != ELEMENT_NOT_WRITTEN)
             write_element(w, slot[0], 8, l, x.lo);
-        }
-        if (slot[1] != ELEMENT_NOT_WRITTEN) {
+        if (slot[1] != ELEMENT_NOT_WRITTEN)
             write_element(w, slot[1], 8, l, x.hi);
-        }
     }
     return i + 1;
 }
@@ -132,14 +124,11 @@ EXEC_FN(move_elements)
     EXEC_EACH_LANE(w->mask)
     {
         uint64_t x[4];
-        for (uint32_t k = 0; k < i->vec; k++) {
+        for (uint32_t k = 0; k < i->vec; k++)
             x[k] = read_element(w, from[k], bytes, l);
-        }
-        for (uint32_t k = 0; k < i->vec; k++) {
-            if (to[k] != ELEMENT_NOT_WRITTEN) {
+        for (uint32_t k = 0; k < i->vec; k++)
+            if (to[k] != ELEMENT_NOT_WRITTEN)
                 write_element(w, to[k], bytes, l, x[k]);
-            }
-        }
     }
     return i + 1;
 }
@@ -148,14 +137,12 @@ static sm_fn select_vector_move(compile_translation *t, const ptx_insn *in, sm_i
 {
     const uint32_t count = in->vec, bytes = ptx_type_bytes(in->type[0]) == 8 ? 8 : 4;
     uint32_t *slot = compile_alloc_with_code(t, 2 * count * sizeof *slot);
-    if (!slot || count > 4) {
+    if (!slot || count > 4)
         return NULL;
-    }
     for (uint32_t k = 0; k < count; k++) {
         const ptx_value *to = &in->opd[0].v[k], *from = &in->opd[1].v[k];
-        if (from->kind == PTX_VAL_SREG && compile_register_bytes(t, from) != bytes) {
+        if (from->kind == PTX_VAL_SREG && compile_register_bytes(t, from) != bytes)
             return NULL;
-        }
         slot[k] =
             to->kind == PTX_VAL_SINK ? ELEMENT_NOT_WRITTEN : compile_slot_of_value(t, to, bytes);
         slot[count + k] = compile_slot_of_value(t, from, bytes);
@@ -170,19 +157,16 @@ static sm_fn select_pack_or_unpack(compile_translation *t, const ptx_insn *in, s
                                    const ptx_operand *o, bool packing)
 {
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
-    if ((o->count != 2 && o->count != 4) || bytes < 2 || bytes / o->count * o->count != bytes) {
+    if ((o->count != 2 && o->count != 4) || bytes < 2 || bytes / o->count * o->count != bytes)
         return NULL;
-    }
     const uint32_t element = bytes / o->count;
     uint32_t *slot = compile_alloc_with_code(t, o->count * sizeof *slot);
-    if (!slot) {
+    if (!slot)
         return NULL;
-    }
     for (uint32_t k = 0; k < o->count; k++) {
         if (o->v[k].kind == PTX_VAL_SINK) {
-            if (packing) {
+            if (packing)
                 return NULL;
-            }
             slot[k] = ELEMENT_NOT_WRITTEN;
         } else {
             slot[k] = compile_slot_of_value(t, &o->v[k], element == 8 ? 8 : 4);
@@ -192,12 +176,10 @@ static sm_fn select_pack_or_unpack(compile_translation *t, const ptx_insn *in, s
     out->vec = (uint8_t)o->count;
     out->mode = (uint16_t)(element * 8);
     out->imm = bytes == 8 ? 8 : 4;
-    if (bytes == 16) {
+    if (bytes == 16)
         return o->count != 2 ? NULL : packing ? pack_2x64 : unpack_2x64;
-    }
-    if (bytes == 8 && o->count == 2) {
+    if (bytes == 8 && o->count == 2)
         return packing ? pack_2x32 : unpack_2x32;
-    }
     return packing ? pack : unpack;
 }
 
@@ -205,27 +187,21 @@ static sm_fn select_pack_or_unpack(compile_translation *t, const ptx_insn *in, s
 EXEC_SELECT(mov)
 {
     const ptx_operand *d = &in->opd[0], *a = &in->opd[1];
-    if (in->operand_count < 2 || !a->count || !d->count) {
+    if (in->operand_count < 2 || !a->count || !d->count)
         return NULL;
-    }
-    if (in->vec > 1) {
+    if (in->vec > 1)
         return select_vector_move(t, in, out);
-    }
-    if (a->vector) {
+    if (a->vector)
         return select_pack_or_unpack(t, in, out, a, true);
-    }
-    if (d->vector) {
+    if (d->vector)
         return select_pack_or_unpack(t, in, out, d, false);
-    }
     if (in->type[0] == PTX_pred) {
         out->a = exec_pred_slot(t, in, 1, out->a);
         out->mode = a->v[0].negate;
         return mov_pred;
     }
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
-    if (a->v[0].kind == PTX_VAL_SREG &&
-        compile_register_bytes(t, &a->v[0]) != (bytes == 8 ? 8 : 4)) {
+    if (a->v[0].kind == PTX_VAL_SREG && compile_register_bytes(t, &a->v[0]) != (bytes == 8 ? 8 : 4))
         return NULL;
-    }
     return bytes == 16 ? mov_128 : bytes == 8 ? mov_64 : mov_32;
 }

@@ -41,9 +41,8 @@ static const exec_float_format exec_format_f64
 static inline uint64_t exec_round_to_format(const exec_float_format *f, exec_rounding rounding,
                                             bool negative, uint64_t m, int e)
 {
-    if (m == 0) {
+    if (m == 0)
         return 0;
-    }
     const int zeros = __builtin_clzll(m);
     m <<= zeros;
     e -= zeros;
@@ -52,13 +51,12 @@ static inline uint64_t exec_round_to_format(const exec_float_format *f, exec_rou
     /* number of low bits of M that are rounded off */
     const int cut = 63 - f->fraction + (biased < 1 ? 1 - biased : 0);
     uint64_t kept, rest, half;
-    if (cut > 64) {
+    if (cut > 64)
         kept = 0, rest = 1, half = 2;
-    } else if (cut == 64) {
+    else if (cut == 64)
         kept = 0, rest = m, half = UINT64_C(1) << 63;
-    } else {
+    else
         kept = m >> cut, rest = m & ((UINT64_C(1) << cut) - 1), half = UINT64_C(1) << (cut - 1);
-    }
     bool up = false;
     switch (rounding) {
     case EXEC_RN:
@@ -79,9 +77,8 @@ static inline uint64_t exec_round_to_format(const exec_float_format *f, exec_rou
     kept += up;
     /* the leading bit of a normal number, and a carry, add one to the exponent field */
     const uint64_t bits = biased < 1 ? kept : ((uint64_t)(biased - 1) << f->fraction) + kept;
-    if (bits <= f->highest) {
+    if (bits <= f->highest)
         return bits;
-    }
     const bool nearest = rounding == EXEC_RN || rounding == EXEC_RNA;
     const bool away =
         nearest || (rounding == EXEC_RM && negative) || (rounding == EXEC_RP && !negative);
@@ -104,9 +101,8 @@ static inline uint64_t exec_round_double_to_format(const exec_float_format *f,
 {
     const bool negative = exec_bits64(x) >> 63;
     const uint64_t sign = (uint64_t)negative << (f->fraction + f->exponent);
-    if (x - x != 0) { /* an infinity */
+    if (x - x != 0) /* an infinity */
         return sign | (f->infinity ? f->infinity : f->nan);
-    }
     int e;
     const uint64_t m = exec_split_double(x, &e);
     return sign | exec_round_to_format(f, rounding, negative, m, e);
@@ -120,9 +116,8 @@ static inline bool exec_is_tiny_in_format(const exec_float_format *f, exec_round
 {
     const uint64_t sign = UINT64_C(1) << (f->fraction + f->exponent);
     const uint64_t least = UINT64_C(1) << f->fraction;
-    if ((bits & ~sign) != least) {
+    if ((bits & ~sign) != least)
         return (bits & ~sign) < least;
-    }
     /* Round the value times 2^16, which is far above the smallest normal number. */
     const uint64_t up = exec_round_double_to_format(f, rounding, x * 0x1p16) & ~sign;
     return up < least * 17;

@@ -62,9 +62,8 @@ static inline float apply_ftz_and_sat(float x, bool ftz, bool sat)
             (void)c;                                                                              \
             r[l] = (expression);                                                                  \
         }                                                                                         \
-        if (exec_any_least_normal(r)) {                                                           \
+        if (exec_any_least_normal(r))                                                             \
             EXEC_FLUSH_LANES(r, operand_a, operand_b, operand_c, up, expression)                  \
-        }                                                                                         \
         __asm__ volatile(                                                                         \
             ""                                                                                    \
             :                                                                                     \

@@ -125,9 +125,8 @@ static int64_t saturate_result(const video_form *v, int64_t r, unsigned bits)
         const uint32_t high = (1u << (bits - 1)) - 1;
         return (uint32_t)r < high ? (uint32_t)r : high;
     }
-    if (bits == 32 && !v->signed_d) {
+    if (bits == 32 && !v->signed_d)
         return r < 0 ? 0 : r;
-    }
     return clamp_to_bits(r, bits, v->signed_d);
 }
 
@@ -161,17 +160,14 @@ static uint32_t scalar_result(const video_form *v, uint32_t a32, uint32_t b32, u
                                     selected_bit_count(v->select_a), v->signed_a || whole_a);
     const int64_t b = extract_field(b32, selected_bit_position(v->select_b),
                                     selected_bit_count(v->select_b), v->signed_b || whole_b);
-    if (v->op == MAD) {
+    if (v->op == MAD)
         return multiply_add(v, a, b, c);
-    }
     int64_t r = apply_operation(v, a, b);
     const unsigned bits = selected_bit_count(v->select_d), at = selected_bit_position(v->select_d);
-    if (v->sat) {
+    if (v->sat)
         r = saturate_result(v, r, bits);
-    }
-    if (bits == 32) {
+    if (bits == 32)
         return apply_second_operation(v, r, c);
-    }
     /* Merge into c: the upper half receives the upper half of the result, a byte or the lower half
      * the lowest bits of the result. */
     const uint32_t ones = ((1u << bits) - 1) << at;
@@ -187,9 +183,8 @@ static uint32_t simd_result(const video_form *v, uint32_t a, uint32_t b, uint32_
     for (unsigned k = 0; k < v->elements; k++) {
         int64_t r = apply_operation(v, extract_field(a, k * bits, bits, v->signed_a),
                                     extract_field(b, k * bits, bits, v->signed_b));
-        if (v->sat) {
+        if (v->sat)
             r = clamp_to_bits(r, bits, v->signed_d);
-        }
         gathered |= ((uint32_t)r & ((1u << bits) - 1)) << (k * bits);
         added += (uint32_t)r;
     }
@@ -239,11 +234,9 @@ static int read_comparison(const ptx_insn *in)
 {
     static const ptx_mod word[] = {PTX_MOD_eq, PTX_MOD_ne, PTX_MOD_lt,
                                    PTX_MOD_le, PTX_MOD_gt, PTX_MOD_ge};
-    for (int k = 0; k < 6; k++) {
-        if (ptx_has_modifier(in, word[k])) {
+    for (int k = 0; k < 6; k++)
+        if (ptx_has_modifier(in, word[k]))
             return k;
-        }
-    }
     return -1;
 }
 
@@ -281,16 +274,14 @@ EXEC_SELECT(video)
     v.select_a = selector_of_operand(in, 1);
     v.select_b = selector_of_operand(in, 2);
     if (v.elements == 0 || v.comparison < 0 ||
-        (v.elements > 1 && (v.select_d || v.select_a || v.select_b))) {
+        (v.elements > 1 && (v.select_d || v.select_a || v.select_b)))
         return NULL;
-    }
     out->a = exec_operand_slot(t, in, 1, 4, out->a);
     out->b = exec_operand_slot(t, in, 2, 4, out->b);
     out->c = exec_operand_slot(t, in, 3, 4, out->c);
     video_form *kept = compile_alloc_with_code(t, sizeof *kept);
-    if (!kept) {
+    if (!kept)
         return NULL;
-    }
     *kept = v;
     out->extra = kept;
     return v.elements == 1 ? video_one : video_several;

@@ -26,9 +26,8 @@ static inline int32_t half_order_key(uint16_t h)
 /* min or max of two halves; if one of them is NaN, the result is the other. */
 static inline uint16_t half_min_or_max(uint16_t a, uint16_t b, uint16_t infinity, bool larger)
 {
-    if (is_half_nan(a, infinity) || is_half_nan(b, infinity)) {
+    if (is_half_nan(a, infinity) || is_half_nan(b, infinity))
         return !is_half_nan(a, infinity) ? a : !is_half_nan(b, infinity) ? b : 0x7fff;
-    }
     return (half_order_key(a) > half_order_key(b)) == larger ? a : b;
 }
 
@@ -93,9 +92,8 @@ sm_combine EXEC_FOR_ISA(exec_bulk_combine)(const ptx_insn *in, ptx_type type, bo
 {
     for (size_t k = 0; k < sizeof reductions / sizeof reductions[0]; k++) {
         const struct bulk_reduction *r = &reductions[k];
-        if (r->type == type && ptx_has_modifier(in, r->op) && (global || !r->global_only)) {
+        if (r->type == type && ptx_has_modifier(in, r->op) && (global || !r->global_only))
             return r->combine;
-        }
     }
     return NULL;
 }
@@ -123,13 +121,11 @@ const mem_range *EXEC_FOR_ISA(exec_bulk_global)(const sm_warp *w, const sm_insn 
                                                 bool *reported)
 {
     const mem_range *h = cached_range_of(w->worker, address);
-    if (h && h->size - (address - h->base) >= bytes) {
+    if (h && h->size - (address - h->base) >= bytes)
         return h;
-    }
     h = mem_find_guarded_in_snapshot(w->worker->grid->map, address);
-    if (!h || h->base + h->size + h->back - address < bytes) {
+    if (!h || h->base + h->size + h->back - address < bytes)
         return NULL;
-    }
     if (!*reported && w->block->observed) {
         uint64_t at[SM_LANES] = {0};
         at[l] = address;
@@ -146,9 +142,8 @@ static uint8_t *global_host_address(sm_warp *w, const sm_insn *i, uint32_t l, ui
 {
     bool reported = false;
     const mem_range *h = EXEC_FOR_ISA(exec_bulk_global)(w, i, l, address, bytes, effect, &reported);
-    if (h) {
+    if (h)
         return (uint8_t *)(uintptr_t)(address + (uint64_t)h->delta);
-    }
     char where[400];
     mem_describe(address, bytes, where, sizeof where);
     sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_GLOBAL,
@@ -163,9 +158,8 @@ bool EXEC_FOR_ISA(exec_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, ui
                                     uint32_t bytes, bool own, const char *verb, sm_mbarrier *at)
 {
     at->block = sm_cluster_find_block(w->block, address, bytes, &at->offset);
-    if (at->block && (!own || at->block == w->block)) {
+    if (at->block && (!own || at->block == w->block))
         return true;
-    }
     if (at->block) {
         sm_stop_launch(
             w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_SHARED,
@@ -181,9 +175,8 @@ bool EXEC_FOR_ISA(exec_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, ui
 bool EXEC_FOR_ISA(exec_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const char *what,
                                      uint64_t value, uint32_t by)
 {
-    if (value % by == 0) {
+    if (value % by == 0)
         return true;
-    }
     sm_stop_launch(w, i, SM_FAULT_MISALIGNED, 1u << l, value, by, PTX_SPACE_NONE,
                    "%s: the %s is 0x%llx, which is no multiple of %u",
                    ptx_op_name(sm_site_insn(w, i)->op), what, (unsigned long long)value, by);
@@ -200,9 +193,8 @@ static void count_bulk_requests(sm_warp *w, const bulk_copy *c, uint64_t to, uin
 {
     sm_worker *k = w->worker;
     uint64_t *v = k->extra.v;
-    if (!k->counting) {
+    if (!k->counting)
         return;
-    }
     const sm_insn past_l1 = {.mode = SM_M_BYPASS};
     v[CTR_bulk_copies]++;
     if (c->from_global && bytes) {
@@ -223,9 +215,8 @@ static void count_bulk_requests(sm_warp *w, const bulk_copy *c, uint64_t to, uin
 void EXEC_FOR_ISA(exec_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_mbarrier *at,
                                    uint32_t bytes)
 {
-    if (at->block->observed) {
+    if (at->block->observed)
         observe_copy_reads(at->block, w, i, l, PTX_SPACE_SHARED, at->offset, bytes);
-    }
 }
 
 /* --- bulk copies --- */
@@ -248,9 +239,8 @@ bool EXEC_FOR_ISA(exec_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, u
         f->to_block = f->bar.block = b;
         f->to = b->shared + to;
         f->bar.offset = bar;
-        if (!sm_bulk_copies_add(f)) {
+        if (!sm_bulk_copies_add(f))
             return false;
-        }
     }
     return true;
 }
@@ -258,9 +248,8 @@ bool EXEC_FOR_ISA(exec_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, u
 /* A GPU copies from shared to shared memory only in launches with clusters. */
 static bool is_in_cluster(sm_warp *w, const sm_insn *i, uint32_t l)
 {
-    if (w->block->grid->clusters) {
+    if (w->block->grid->clusters)
         return true;
-    }
     sm_stop_launch(
         w, i, SM_FAULT_ILLEGAL, 1u << l, 0, 0, PTX_SPACE_NONE,
         "%s from shared memory to shared memory: a GPU does that only in launches with "
@@ -280,22 +269,19 @@ static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, ui
     if ((!c->from_global && !c->to_global && !is_in_cluster(w, i, l)) ||
         !EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "number of bytes", bytes, 16) ||
         !EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address that it writes to", to, 16) ||
-        !EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address that it reads from", from, 16)) {
+        !EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address that it reads from", from, 16))
         return false;
-    }
     if (c->from_global) {
         f.from = global_host_address(w, i, l, from, bytes, SM_READS);
         f.from_address = from;
-        if (f.from && w->block->observed) {
+        if (f.from && w->block->observed)
             observe_copy_reads(w->block, w, i, l, PTX_SPACE_GLOBAL, from, bytes);
-        }
     } else if (EXEC_FOR_ISA(exec_bulk_shared)(w, i, l, from, bytes, true, "reads", &source)) {
         f.from = source.block->shared + source.offset;
         EXEC_FOR_ISA(exec_bulk_reads)(w, i, l, &source, bytes);
     }
-    if (!f.from) {
+    if (!f.from)
         return false;
-    }
     if (c->to_global) {
         f.to = global_host_address(w, i, l, to, bytes, c->combine ? SM_UPDATES : SM_WRITES);
         f.to_address = to;
@@ -308,9 +294,8 @@ static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, ui
         f.to_block = target.block;
         f.to_offset = target.offset;
     }
-    if (!f.to) {
+    if (!f.to)
         return false;
-    }
     const uint32_t mask = c->mask ? SM_R(const uint32_t, w, c->mask)[l] & 0xffff : 1;
     count_bulk_requests(w, c, to, from, bytes, (uint32_t)__builtin_popcount(mask));
     return c->mask ? EXEC_FOR_ISA(exec_bulk_to_many)(w, i, l, mask, &f) : sm_bulk_copies_add(&f);
@@ -320,9 +305,8 @@ EXEC_FN(copy_bulk)
 {
     EXEC_EACH_LANE(w->mask)
     {
-        if (!issue_bulk_copy(w, i, i->extra, l)) {
+        if (!issue_bulk_copy(w, i, i->extra, l))
             return NULL;
-        }
     }
     return i + 1;
 }
@@ -330,9 +314,8 @@ EXEC_FN(copy_bulk)
 static sm_fn save_bulk_copy_form(compile_translation *t, sm_insn *out, const bulk_copy *c)
 {
     bulk_copy *kept = compile_alloc_with_code(t, sizeof *kept);
-    if (!kept) {
+    if (!kept)
         return NULL;
-    }
     *kept = *c;
     out->extra = kept;
     return copy_bulk;
@@ -343,9 +326,8 @@ static bool parse_address_operands(compile_translation *t, const ptx_insn *in, b
 {
     const ptx_value *n = exec_operand_value(in, 2);
     if (!exec_read_address_operand(t, in, 0, &c->to) ||
-        !exec_read_address_operand(t, in, 1, &c->from) || !n) {
+        !exec_read_address_operand(t, in, 1, &c->from) || !n)
         return false;
-    }
     c->size = compile_slot_of_value(t, n, 4);
     return true;
 }
@@ -363,14 +345,12 @@ static bool parse_bulk_load_operands(compile_translation *t, const ptx_insn *in,
 EXEC_SELECT(cp_async_bulk)
 {
     bulk_copy c = {0};
-    if (!parse_bulk_load_operands(t, in, &c)) {
+    if (!parse_bulk_load_operands(t, in, &c))
         return NULL;
-    }
     if (ptx_has_modifier(in, PTX_MOD_multicast)) {
         const ptx_value *mask = exec_operand_value(in, 4);
-        if (!mask || !c.from_global || c.own) {
+        if (!mask || !c.from_global || c.own)
             return NULL;
-        }
         c.mask = compile_slot_of_value(t, mask, 4);
     }
     return save_bulk_copy_form(t, out, &c);
@@ -379,9 +359,8 @@ EXEC_SELECT(cp_async_bulk)
 EXEC_SELECT(cp_reduce_async_bulk)
 {
     bulk_copy c = {.combine = combine_function_of(in, false)};
-    if (!c.combine || !parse_bulk_load_operands(t, in, &c) || c.from_global) {
+    if (!c.combine || !parse_bulk_load_operands(t, in, &c) || c.from_global)
         return NULL;
-    }
     return save_bulk_copy_form(t, out, &c);
 }
 
@@ -391,13 +370,11 @@ EXEC_SELECT(cp_async_bulk_global)
 {
     bulk_copy c = {.to_global = true};
     if (in->space != PTX_SPACE_SHARED || ptx_has_modifier(in, PTX_MOD_shared_cluster) ||
-        !ptx_has_modifier(in, PTX_MOD_bulk_group) || !parse_address_operands(t, in, &c)) {
+        !ptx_has_modifier(in, PTX_MOD_bulk_group) || !parse_address_operands(t, in, &c))
         return NULL;
-    }
     if (in->op == PTX_OP_cp_reduce_async_bulk_global &&
-        !(c.combine = combine_function_of(in, true))) {
+        !(c.combine = combine_function_of(in, true)))
         return NULL;
-    }
     return save_bulk_copy_form(t, out, &c);
 }
 
@@ -405,9 +382,8 @@ EXEC_FN(commit)
 {
     EXEC_EACH_LANE(w->mask)
     {
-        if (!sm_bulk_copies_commit(w, l)) {
+        if (!sm_bulk_copies_commit(w, l))
             return NULL;
-        }
     }
     return i + 1;
 }
@@ -424,9 +400,8 @@ EXEC_FN(wait_groups)
 {
     EXEC_EACH_LANE(w->mask)
     {
-        if (!sm_bulk_copies_complete_groups(w, l, SM_R(const uint32_t, w, i->a)[l])) {
+        if (!sm_bulk_copies_complete_groups(w, l, SM_R(const uint32_t, w, i->a)[l]))
             return NULL;
-        }
     }
     return i + 1;
 }
@@ -457,9 +432,8 @@ static bool issue_async_store(sm_warp *w, const sm_insn *i, const async_store *m
         !EXEC_FOR_ISA(exec_bulk_shared)(w, i, l, to, bytes, false, "writes", &target) ||
         !EXEC_FOR_ISA(exec_bulk_shared)(w, i, l, exec_operand_address(w, &m->bar, l), 8, false,
                                         "updates", &f.bar) ||
-        !EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8)) {
+        !EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8))
         return false;
-    }
     for (uint32_t k = 0; k < m->count; k++) {
         memcpy(f.value + k * m->bytes, w->r + m->slot[k] + l * (m->bytes < 4 ? 4 : m->bytes),
                m->bytes);
@@ -477,9 +451,8 @@ EXEC_FN(send_all)
     EXEC_EACH_LANE(w->mask)
     {
         at[l] = exec_operand_address(w, &m->to, l);
-        if (!issue_async_store(w, i, m, l)) {
+        if (!issue_async_store(w, i, m, l))
             return NULL;
-        }
     }
     if (w->worker->counting) {
         const bool red = m->combine != NULL;
@@ -496,14 +469,12 @@ static sm_fn select_async_store(compile_translation *t, const ptx_insn *in, sm_i
     async_store m = {.combine = combine, .bytes = ptx_type_bytes(in->type[0]), .count = in->vec};
     if (in->operand_count < 3 || in->opd[1].count != in->vec || m.bytes * m.count > 16 ||
         !ptx_has_modifier(in, PTX_MOD_mbarrier_tx) || !exec_read_address_operand(t, in, 0, &m.to) ||
-        !exec_read_address_operand(t, in, 2, &m.bar)) {
+        !exec_read_address_operand(t, in, 2, &m.bar))
         return NULL;
-    }
     m.slot = compile_slots_of_vector(t, &in->opd[1], m.bytes);
     async_store *kept = compile_alloc_with_code(t, sizeof *kept);
-    if (!m.slot || !kept) {
+    if (!m.slot || !kept)
         return NULL;
-    }
     *kept = m;
     out->extra = kept;
     return send_all;

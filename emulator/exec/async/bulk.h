@@ -20,9 +20,8 @@ typedef struct exec_address_operand {
 static inline bool exec_read_address_operand(compile_translation *t, const ptx_insn *in, unsigned k,
                                              exec_address_operand *p)
 {
-    if (k >= in->operand_count || !in->opd[k].memory || !in->opd[k].count) {
+    if (k >= in->operand_count || !in->opd[k].memory || !in->opd[k].count)
         return false;
-    }
     const ptx_value *v = &in->opd[k].v[0];
     ptx_value base = *v;
     base.offset = 0;

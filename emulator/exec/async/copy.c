@@ -42,9 +42,8 @@ static bool read_partial_copy(sm_warp *w, const async_copy *c, uint32_t lane, ui
         exec_host_addresses r;
         const exec_request_pattern pattern = EXEC_FOR_ISA(exec_host_addresses)(
             w, &byte, 1u << lane, 0, PTX_SPACE_GLOBAL, EXEC_LOAD, &r);
-        if (pattern == EXEC_PATTERN_FAULT) {
+        if (pattern == EXEC_PATTERN_FAULT)
             return false;
-        }
         to[k] = *exec_lane_host_address(pattern, &r, lane, 1);
     }
     return true;
@@ -88,9 +87,8 @@ static bool queue_copy(sm_warp *w, const sm_insn *i, uint32_t bytes, const uint3
     if (added) {
         added->lanes = w->mask;
         memcpy(added->data, data, sizeof added->data);
-        if (b->observed) {
+        if (b->observed)
             record_copy_sources(w, i->extra, size, added);
-        }
     }
     return added != NULL;
 }
@@ -105,18 +103,16 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
     EXEC_EACH_LANE(w->mask)
     {
         whole |= (uint32_t)(size[l] == c->bytes) << l;
-        if (size[l] < c->bytes && !read_partial_copy(w, c, l, size[l], data[l])) {
+        if (size[l] < c->bytes && !read_partial_copy(w, c, l, size[l], data[l]))
             return NULL;
-        }
     }
     exec_host_addresses r;
     exec_request_pattern pattern;
     if (whole) {
         pattern = EXEC_FOR_ISA(exec_host_addresses)(w, &c->from, whole, 0, PTX_SPACE_GLOBAL,
                                                     EXEC_LOAD, &r);
-        if (pattern == EXEC_PATTERN_FAULT) {
+        if (pattern == EXEC_PATTERN_FAULT)
             return NULL;
-        }
         EXEC_EACH_LANE(whole)
         {
             memcpy(data[l], exec_lane_host_address(pattern, &r, l, c->bytes), c->bytes);
@@ -124,9 +120,8 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
     }
     pattern =
         EXEC_FOR_ISA(exec_host_addresses)(w, &c->to, w->mask, 0, PTX_SPACE_SHARED, EXEC_STORE, &r);
-    if (pattern == EXEC_PATTERN_FAULT) {
+    if (pattern == EXEC_PATTERN_FAULT)
         return NULL;
-    }
     return queue_copy(w, i, c->bytes, size, pattern, &r, data) ? i + 1 : NULL;
 }
 
@@ -145,9 +140,8 @@ EXEC_SELECT(cp_async)
 {
     const ptx_value *n = exec_operand_value(in, 2);
     if (in->operand_count < 3 || !n || n->kind != PTX_VAL_IMM ||
-        (n->imm != 4 && n->imm != 8 && n->imm != 16)) {
+        (n->imm != 4 && n->imm != 8 && n->imm != 16))
         return NULL;
-    }
     async_copy c = {.bytes = (uint32_t)n->imm};
     /* With .L2::cache_hint, the last operand is a cache policy. */
     const unsigned given =
@@ -159,16 +153,14 @@ EXEC_SELECT(cp_async)
         c.size = compile_slot_of_value(t, v, 4);
     }
     if (!instruction_as_access(t, in, 1, out->b, c.bytes, out, &c.from) ||
-        !instruction_as_access(t, in, 0, out->a, c.bytes, out, &c.to)) {
+        !instruction_as_access(t, in, 0, out->a, c.bytes, out, &c.to))
         return NULL;
-    }
     /* The per-instruction statistics hold the load only. The store is added directly to the
      * counters of the launch, as for a generic access. */
     c.to.mode |= SM_M_GENERIC;
     async_copy *kept = compile_alloc_with_code(t, sizeof *kept);
-    if (!kept) {
+    if (!kept)
         return NULL;
-    }
     *kept = c;
     out->extra = kept;
     return copy_async;

@@ -42,9 +42,8 @@ static bool find_mbarriers(sm_warp *w, const sm_insn *i, exec_access_op how,
             }
             at -= SM_SHARED_WINDOW;
         }
-        if (at % 8 || !(m[l].block = sm_cluster_find_block(w->block, at, 8, &m[l].offset))) {
+        if (at % 8 || !(m[l].block = sm_cluster_find_block(w->block, at, 8, &m[l].offset)))
             return exec_stop_bad_shared_access(w, i, l, at, how);
-        }
         if (m[l].block != w->block && !(i->mode & REMOTE)) {
             sm_stop_launch(
                 w, i, SM_FAULT_ADDRESS, 1u << l, at, 8, PTX_SPACE_SHARED,
@@ -94,14 +93,12 @@ EXEC_FN(init)
 {
     sm_mbarrier m[SM_LANES];
     const uint32_t *count = SM_R(const uint32_t, w, i->b);
-    if (!find_mbarriers(w, i, EXEC_STORE, m) || let_other_warps_run_first(w, i, m)) {
+    if (!find_mbarriers(w, i, EXEC_STORE, m) || let_other_warps_run_first(w, i, m))
         return NULL;
-    }
     EXEC_EACH_LANE(w->mask)
     {
-        if (!complete_copies_arriving_at(&m[l]) || !sm_mbarrier_init(w, i, l, &m[l], count[l])) {
+        if (!complete_copies_arriving_at(&m[l]) || !sm_mbarrier_init(w, i, l, &m[l], count[l]))
             return NULL;
-        }
     }
     return i + 1;
 }
@@ -109,14 +106,12 @@ EXEC_FN(init)
 EXEC_FN(inval)
 {
     sm_mbarrier m[SM_LANES];
-    if (!find_mbarriers(w, i, EXEC_STORE, m) || let_other_warps_run_first(w, i, m)) {
+    if (!find_mbarriers(w, i, EXEC_STORE, m) || let_other_warps_run_first(w, i, m))
         return NULL;
-    }
     EXEC_EACH_LANE(w->mask)
     {
-        if (!complete_copies_arriving_at(&m[l])) {
+        if (!complete_copies_arriving_at(&m[l]))
             return NULL;
-        }
         *sm_mbarrier_word(&m[l]) = 0;
     }
     return i + 1;
@@ -134,23 +129,19 @@ EXEC_FN(arrive)
 {
     sm_mbarrier m[SM_LANES];
     const uint32_t *n = SM_R(const uint32_t, w, i->b);
-    if (!find_mbarriers(w, i, EXEC_ATOM, m)) {
+    if (!find_mbarriers(w, i, EXEC_ATOM, m))
         return NULL;
-    }
     EXEC_EACH_LANE(w->mask)
     {
         const uint32_t operand = n[l];
         const uint32_t count = i->mode & EXPECT ? 1 : i->mode & WITH_COUNT ? operand : 1;
         const uint64_t before = *sm_mbarrier_word(&m[l]);
-        if (count == 0 || (i->mode & EXPECT && operand > (uint32_t)SM_MBARRIER_MAX_TX)) {
+        if (count == 0 || (i->mode & EXPECT && operand > (uint32_t)SM_MBARRIER_MAX_TX))
             return stop_bad_count(w, i, l, operand);
-        }
-        if (i->mode & EXPECT && operand && !sm_mbarrier_expect_bytes(w, i, l, &m[l], operand)) {
+        if (i->mode & EXPECT && operand && !sm_mbarrier_expect_bytes(w, i, l, &m[l], operand))
             return NULL;
-        }
-        if (!sm_mbarrier_arrive(w, i, l, &m[l], count, i->mode & DROP, i->mode & NO_COMPLETE)) {
+        if (!sm_mbarrier_arrive(w, i, l, &m[l], count, i->mode & DROP, i->mode & NO_COMPLETE))
             return NULL;
-        }
         SM_R(uint64_t, w, i->d)[l] = before;
     }
     return i + 1;
@@ -160,18 +151,15 @@ EXEC_FN(arrive)
 static const sm_insn *change_expected_bytes(sm_warp *w, const sm_insn *i, int sign)
 {
     sm_mbarrier m[SM_LANES];
-    if (!find_mbarriers(w, i, EXEC_ATOM, m)) {
+    if (!find_mbarriers(w, i, EXEC_ATOM, m))
         return NULL;
-    }
     EXEC_EACH_LANE(w->mask)
     {
         const uint32_t n = SM_R(const uint32_t, w, i->b)[l];
-        if (n > (uint32_t)SM_MBARRIER_MAX_TX) {
+        if (n > (uint32_t)SM_MBARRIER_MAX_TX)
             return stop_bad_count(w, i, l, n);
-        }
-        if (n && !sm_mbarrier_expect_bytes(w, i, l, &m[l], sign * (int64_t)n)) {
+        if (n && !sm_mbarrier_expect_bytes(w, i, l, &m[l], sign * (int64_t)n))
             return NULL;
-        }
     }
     return i + 1;
 }
@@ -192,18 +180,16 @@ static int64_t lanes_completed(sm_warp *w, const sm_insn *i)
 {
     sm_mbarrier m[SM_LANES];
     uint32_t yes = 0;
-    if (!find_mbarriers(w, i, EXEC_ATOM, m)) {
+    if (!find_mbarriers(w, i, EXEC_ATOM, m))
         return -1;
-    }
     EXEC_EACH_LANE(w->mask)
     {
         const bool of = i->mode & PARITY ? SM_R(const uint32_t, w, i->b)[l] & 1
                                          : sm_mbarrier_parity(SM_R(const uint64_t, w, i->b)[l]);
         bool over;
         if (!complete_copies_arriving_at(&m[l]) ||
-            !sm_mbarrier_test_parity(w, i, l, &m[l], of, &over)) {
+            !sm_mbarrier_test_parity(w, i, l, &m[l], of, &over))
             return -1;
-        }
         yes |= (uint32_t)over << l;
     }
     return yes;
@@ -212,9 +198,8 @@ static int64_t lanes_completed(sm_warp *w, const sm_insn *i)
 EXEC_FN(test_wait)
 {
     const int64_t yes = lanes_completed(w, i);
-    if (yes < 0) {
+    if (yes < 0)
         return NULL;
-    }
     exec_put_pred(w, i->d, (uint32_t)yes);
     return i + 1;
 }
@@ -226,13 +211,11 @@ EXEC_FN(test_wait)
 EXEC_FN(try_wait)
 {
     const int64_t yes = lanes_completed(w, i);
-    if (yes < 0) {
+    if (yes < 0)
         return NULL;
-    }
     exec_put_pred(w, i->d, (uint32_t)yes);
-    if ((uint32_t)yes == w->mask) {
+    if ((uint32_t)yes == w->mask)
         return i + 1;
-    }
     w->sched->slept += TRY_WAIT_SUSPENDED_NS;
     return sm_nanosleep(w, i);
 }
@@ -250,22 +233,19 @@ EXEC_FN(pending_count)
 EXEC_FN(arrive_after_copies)
 {
     sm_mbarrier m[SM_LANES];
-    if (!find_mbarriers(w, i, EXEC_ATOM, m)) {
+    if (!find_mbarriers(w, i, EXEC_ATOM, m))
         return NULL;
-    }
     sm_copy *c = sm_copies_add(w, i, 0);
     EXEC_EACH_LANE(c ? w->mask : 0)
     {
         bool over;
         if (i->mode & WITH_COUNT ? !sm_mbarrier_test_parity(w, i, l, &m[l], false, &over)
-                                 : !sm_mbarrier_expect_one(w, i, l, &m[l])) {
+                                 : !sm_mbarrier_expect_one(w, i, l, &m[l]))
             return NULL;
-        }
         c->offset[l] = m[l].offset;
     }
-    if (!c) {
+    if (!c)
         return NULL;
-    }
     c->lanes = w->mask;
     return i + 1;
 }
@@ -275,9 +255,8 @@ EXEC_FN(arrive_after_copies)
 static sm_fn select_with_address(compile_translation *t, const ptx_insn *in, unsigned k,
                                  sm_insn *out, uint16_t flags, sm_fn fn)
 {
-    if (in->operand_count <= k || !EXEC_FOR_ISA(exec_set_access)(t, in, &in->opd[k], 8, out)) {
+    if (in->operand_count <= k || !EXEC_FOR_ISA(exec_set_access)(t, in, &in->opd[k], 8, out))
         return NULL;
-    }
     const bool remote = ptx_has_modifier(in, PTX_MOD_shared_cluster) || in->space == PTX_SPACE_NONE;
     out->mode = (uint16_t)((out->mode & (SM_M_BYTES | SM_M_ADDR32 | SM_M_GENERIC)) | flags |
                            (remote ? REMOTE : 0));
@@ -310,9 +289,8 @@ EXEC_SELECT(mbarrier_arrive)
     flags |= ptx_has_modifier(in, PTX_MOD_expect_tx) ? EXPECT : 0;
     flags |= ptx_has_modifier(in, PTX_MOD_noComplete) ? NO_COMPLETE : 0;
     flags |= in->op == PTX_OP_mbarrier_arrive__drop ? DROP : 0;
-    if (flags & EXPECT && !(flags & WITH_COUNT)) {
+    if (flags & EXPECT && !(flags & WITH_COUNT))
         return NULL;
-    }
     return select_with_address(t, in, 1, out, flags, arrive);
 }
 
@@ -320,9 +298,8 @@ static sm_fn select_mbarrier_wait(compile_translation *t, const ptx_insn *in, sm
                                   sm_fn fn)
 {
     const bool parity = ptx_has_modifier(in, PTX_MOD_parity);
-    if (exec_operand_reg_bits(t, in, 2, parity ? 32 : 64) != (parity ? 32 : 64)) {
+    if (exec_operand_reg_bits(t, in, 2, parity ? 32 : 64) != (parity ? 32 : 64))
         return NULL;
-    }
     out->b = exec_operand_slot(t, in, 2, parity ? 4 : 8, 0);
     return select_with_address(t, in, 1, out, parity ? PARITY : 0, fn);
 }

@@ -56,9 +56,8 @@ static bool read_tensor_map(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t a
             window == SM_SHARED_WINDOW ? "shared" : "local");
         return stop_tensor_copy(w, i, l, SM_FAULT_ADDRESS, address, text);
     }
-    if (!EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address of the tensor map", address, 64)) {
+    if (!EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address of the tensor map", address, 64))
         return false;
-    }
     const void *host = sm_host_pointer_of_generic(w, l, address, MEM_TENSOR_MAP_BYTES);
     if (!host) {
         char where[200];
@@ -142,9 +141,8 @@ static bool box_is_allocated(sm_warp *w, const sm_insn *i, uint32_t l, const sm_
 static bool is_box_aligned(sm_warp *w, const sm_insn *i, uint32_t l, const char *what,
                            uint64_t address)
 {
-    if (address % 128 == 0) {
+    if (address % 128 == 0)
         return true;
-    }
     sm_stop_launch(
         w, i, SM_FAULT_MISALIGNED, 1u << l, address, 128, PTX_SPACE_NONE,
         "%s: the address in shared memory that it %s is 0x%llx, which is no multiple of 128: "
@@ -163,9 +161,8 @@ static void count_box_requests(sm_warp *w, const tensor_copy *c, const sm_box *b
 {
     sm_worker *k = w->worker;
     uint64_t *v = k->extra.v;
-    if (!k->counting) {
+    if (!k->counting)
         return;
-    }
     const exec_access_op how = !c->to_global ? EXEC_LOAD : c->reduces ? EXEC_RED : EXEC_STORE;
     const sm_insn past_l1 = {.mode = SM_M_BYPASS};
     const uint32_t size = mem_tensor_bytes(b->map.type);
@@ -202,9 +199,8 @@ static bool issue_tensor_store(sm_warp *w, const sm_insn *i, const tensor_copy *
     if (!is_box_aligned(w, i, l, "reads from", from) ||
         !EXEC_FOR_ISA(exec_bulk_shared)(w, i, l, from, sm_box_shared_bytes(b), true, "reads",
                                         &source) ||
-        !box_is_allocated(w, i, l, b, c->reduces ? SM_UPDATES : SM_WRITES)) {
+        !box_is_allocated(w, i, l, b, c->reduces ? SM_UPDATES : SM_WRITES))
         return false;
-    }
     EXEC_FOR_ISA(exec_bulk_reads)(w, i, l, &source, sm_box_shared_bytes(b));
     count_box_requests(w, c, b, 1);
     const sm_bulk_copy f = {.insn = i,
@@ -232,9 +228,8 @@ static bool issue_tensor_load(sm_warp *w, const sm_insn *i, const tensor_copy *c
         !EXEC_FOR_ISA(exec_bulk_shared)(w, i, l, exec_operand_address(w, &c->bar, l), 8, false,
                                         "updates", &f.bar) ||
         !EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8) ||
-        !box_is_allocated(w, i, l, b, SM_READS)) {
+        !box_is_allocated(w, i, l, b, SM_READS))
         return false;
-    }
     f.to_block = target.block;
     f.to_offset = target.offset;
     count_box_requests(w, c, b, (uint32_t)__builtin_popcount(mask));
@@ -245,19 +240,15 @@ static bool issue_tensor_copy(sm_warp *w, const sm_insn *i, const tensor_copy *c
 {
     const uint64_t at = exec_operand_address(w, &c->map, l);
     sm_box b;
-    if (!read_tensor_map(w, i, l, at, &b.map) || !fits_tensor_map(w, i, l, at, c, &b.map)) {
+    if (!read_tensor_map(w, i, l, at, &b.map) || !fits_tensor_map(w, i, l, at, c, &b.map))
         return false;
-    }
-    for (uint32_t d = 0; d < MEM_MAX_TENSOR_DIMS; d++) {
+    for (uint32_t d = 0; d < MEM_MAX_TENSOR_DIMS; d++)
         b.at[d] = d < c->rank ? SM_R(const int32_t, w, c->at[d])[l] : 0;
-    }
-    for (uint32_t d = 0; d < 3; d++) {
+    for (uint32_t d = 0; d < 3; d++)
         b.offset[d] = c->offset[d] ? (uint16_t)SM_R(const uint32_t, w, c->offset[d])[l] : 0;
-    }
     char why[300];
-    if (!c->hint && !sm_box_is_allowed(&b, c->to_global, why, sizeof why)) {
+    if (!c->hint && !sm_box_is_allowed(&b, c->to_global, why, sizeof why))
         return stop_tensor_copy(w, i, l, SM_FAULT_ILLEGAL, at, why);
-    }
     return c->hint        ? true
            : c->to_global ? issue_tensor_store(w, i, c, l, &b)
                           : issue_tensor_load(w, i, c, l, &b);
@@ -267,9 +258,8 @@ EXEC_FN(copy_tensor)
 {
     EXEC_EACH_LANE(w->mask)
     {
-        if (!issue_tensor_copy(w, i, i->extra, l)) {
+        if (!issue_tensor_copy(w, i, i->extra, l))
             return NULL;
-        }
     }
     return i + 1;
 }
@@ -283,13 +273,11 @@ static bool parse_map_operand(compile_translation *t, const ptx_insn *in, unsign
 {
     static const ptx_mod ranks[] = {PTX_MOD_g1d, PTX_MOD_g2d, PTX_MOD_g3d, PTX_MOD_g4d,
                                     PTX_MOD_g5d};
-    for (uint32_t r = 0; r < MEM_MAX_TENSOR_DIMS; r++) {
+    for (uint32_t r = 0; r < MEM_MAX_TENSOR_DIMS; r++)
         c->rank = ptx_has_modifier(in, ranks[r]) ? r + 1 : c->rank;
-    }
     if (in->op >= PTX_OP_cp_async_bulk_tensor_1d_global &&
-        in->op <= PTX_OP_cp_async_bulk_tensor_5d_global) {
+        in->op <= PTX_OP_cp_async_bulk_tensor_5d_global)
         c->rank = in->op - PTX_OP_cp_async_bulk_tensor_1d_global + 1u;
-    }
     const ptx_operand *o = &in->opd[k];
     if (!exec_read_address_operand(t, in, k, &c->map) || !o->vector || o->lead != 1 ||
         o->count != 1 + c->rank) {
@@ -297,9 +285,8 @@ static bool parse_map_operand(compile_translation *t, const ptx_insn *in, unsign
         return false;
     }
     for (uint32_t d = 0; d < c->rank; d++) {
-        if (o->v[1 + d].kind == PTX_VAL_REG && compile_register_bytes(t, &o->v[1 + d]) != 4) {
+        if (o->v[1 + d].kind == PTX_VAL_REG && compile_register_bytes(t, &o->v[1 + d]) != 4)
             return false;
-        }
         c->at[d] = compile_slot_of_value(t, &o->v[1 + d], 4);
     }
     return true;
@@ -308,9 +295,8 @@ static bool parse_map_operand(compile_translation *t, const ptx_insn *in, unsign
 static sm_fn save_tensor_copy_form(compile_translation *t, sm_insn *out, const tensor_copy *c)
 {
     tensor_copy *kept = compile_alloc_with_code(t, sizeof *kept);
-    if (!kept) {
+    if (!kept)
         return NULL;
-    }
     *kept = *c;
     out->extra = kept;
     return copy_tensor;
@@ -322,9 +308,8 @@ EXEC_SELECT(cp_async_bulk_tensor)
                      .own = !ptx_has_modifier(in, PTX_MOD_shared_cluster)};
     if (in->space != PTX_SPACE_SHARED || in->space2 != PTX_SPACE_GLOBAL ||
         !exec_read_address_operand(t, in, 0, &c.shared) || !parse_map_operand(t, in, 1, &c) ||
-        !exec_read_address_operand(t, in, 2, &c.bar)) {
+        !exec_read_address_operand(t, in, 2, &c.bar))
         return NULL;
-    }
     unsigned next = 3;
     if (c.im2col) {
         const ptx_operand *o = &in->opd[next++];
@@ -334,15 +319,13 @@ EXEC_SELECT(cp_async_bulk_tensor)
                      "the barrier");
             return NULL;
         }
-        for (uint32_t d = 0; d < o->count; d++) {
+        for (uint32_t d = 0; d < o->count; d++)
             c.offset[d] = compile_slot_of_value(t, &o->v[d], 4);
-        }
     }
     if (ptx_has_modifier(in, PTX_MOD_multicast)) {
         const ptx_value *mask = exec_operand_value(in, next++);
-        if (!mask || c.own) {
+        if (!mask || c.own)
             return NULL;
-        }
         c.mask = compile_slot_of_value(t, mask, 4);
     }
     next += ptx_has_modifier(in, PTX_MOD_L2_cache_hint);
@@ -382,9 +365,8 @@ EXEC_SELECT(cp_reduce_async_bulk_tensor)
         const bool known = types[k] && (!bits || k < 5);
         c.combine[k] = known ? EXEC_FOR_ISA(exec_bulk_combine)(in, type, true) : NULL;
     }
-    if (ptx_has_modifier(in, PTX_MOD_add)) {
+    if (ptx_has_modifier(in, PTX_MOD_add))
         c.combine[5] = NULL; /* an H200 does not add bf16 elements either */
-    }
     return in->space == PTX_SPACE_GLOBAL && in->space2 == PTX_SPACE_SHARED &&
                    parse_tensor_store_operands(t, in, &c)
                ? save_tensor_copy_form(t, out, &c)

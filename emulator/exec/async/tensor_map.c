@@ -24,9 +24,8 @@ static uint8_t *map_host_address(sm_warp *w, const sm_insn *i, uint32_t l,
     const uint32_t bytes = MEM_TENSOR_MAP_BYTES;
     sm_mbarrier at;
     if (!EXEC_FOR_ISA(exec_bulk_aligned)(w, i, l, "address of the tensor map", address,
-                                         write && space == PTX_SPACE_GLOBAL ? 64 : 16)) {
+                                         write && space == PTX_SPACE_GLOBAL ? 64 : 16))
         return NULL;
-    }
     if (space == PTX_SPACE_SHARED) {
         return EXEC_FOR_ISA(exec_bulk_shared)(w, i, l, address, bytes, true,
                                               write ? "writes" : "reads", &at)
@@ -34,9 +33,8 @@ static uint8_t *map_host_address(sm_warp *w, const sm_insn *i, uint32_t l,
                    : NULL;
     }
     uint8_t *host = sm_host_pointer_of_generic(w, l, address, bytes);
-    if (host) {
+    if (host)
         return host;
-    }
     char where[400];
     mem_describe(address, bytes, where, sizeof where);
     sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, space,
@@ -70,9 +68,8 @@ static uint8_t driver_element_type(uint64_t value)
 static bool set_map_field(mem_tensor_map *m, ptx_mod field, uint32_t k, uint64_t value)
 {
     if (k >= MEM_MAX_TENSOR_DIMS ||
-        (field == PTX_MOD_global_stride && k + 1 == MEM_MAX_TENSOR_DIMS)) {
+        (field == PTX_MOD_global_stride && k + 1 == MEM_MAX_TENSOR_DIMS))
         return false;
-    }
     switch (field) {
     case PTX_MOD_global_address:
         m->address = value;
@@ -113,9 +110,8 @@ EXEC_FN(replace_field)
     EXEC_EACH_LANE(w->mask)
     {
         uint8_t *at = map_host_address(w, i, l, &c->at, c->space, true);
-        if (!at) {
+        if (!at)
             return NULL;
-        }
         mem_tensor_map m;
         memcpy(&m, at, sizeof m);
         const uint32_t k = c->ordinal ? SM_R(const uint32_t, w, c->ordinal)[l] : 0;
@@ -143,20 +139,17 @@ EXEC_SELECT(tensormap_replace)
         PTX_MOD_global_stride,  PTX_MOD_element_stride, PTX_MOD_elemtype, PTX_MOD_interleave_layout,
         PTX_MOD_swizzle_mode,   PTX_MOD_fill_mode};
     tensor_map_change *c = compile_alloc_with_code(t, sizeof *c);
-    if (!c || !exec_read_address_operand(t, in, 0, &c->at)) {
+    if (!c || !exec_read_address_operand(t, in, 0, &c->at))
         return NULL;
-    }
     c->space = in->space;
-    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
         c->field = ptx_has_modifier(in, fields[k]) ? fields[k] : c->field;
-    }
     const bool each = c->field == PTX_MOD_box_dim || c->field == PTX_MOD_global_dim ||
                       c->field == PTX_MOD_global_stride || c->field == PTX_MOD_element_stride;
     c->wide = in->type[0] == PTX_b64;
     if (in->operand_count != (each ? 3 : 2) ||
-        c->wide != (c->field == PTX_MOD_global_address || c->field == PTX_MOD_global_stride)) {
+        c->wide != (c->field == PTX_MOD_global_address || c->field == PTX_MOD_global_stride))
         return NULL;
-    }
     c->ordinal = each ? exec_operand_slot(t, in, 1, 4, 0) : 0;
     c->value = exec_operand_slot(t, in, each ? 2 : 1, c->wide ? 8 : 4, 0);
     out->extra = c;
@@ -172,9 +165,8 @@ EXEC_FN(copy_map)
     {
         const uint8_t *from = map_host_address(w, i, l, &c->from, PTX_SPACE_SHARED, false);
         uint8_t *to = from ? map_host_address(w, i, l, &c->at, PTX_SPACE_GLOBAL, true) : NULL;
-        if (!to) {
+        if (!to)
             return NULL;
-        }
         memcpy(to, from, MEM_TENSOR_MAP_BYTES);
     }
     return i + 1;
@@ -187,9 +179,8 @@ EXEC_SELECT(tensormap_copy)
     if (!c || in->space != PTX_SPACE_GLOBAL || in->space2 != PTX_SPACE_SHARED ||
         !exec_read_address_operand(t, in, 0, &c->at) ||
         !exec_read_address_operand(t, in, 1, &c->from) || !bytes || bytes->kind != PTX_VAL_IMM ||
-        bytes->imm != MEM_TENSOR_MAP_BYTES) {
+        bytes->imm != MEM_TENSOR_MAP_BYTES)
         return NULL;
-    }
     out->extra = c;
     return copy_map;
 }

@@ -50,25 +50,21 @@ static const sm_insn *block_barrier(sm_warp *w, const sm_insn *i)
 static const sm_insn *whole_block_barrier(sm_warp *w, const sm_insn *i)
 {
     const uint32_t id = *SM_R(uint32_t, w, i->a);
-    if (id >= SM_BAR_COUNT) {
+    if (id >= SM_BAR_COUNT)
         return block_barrier(w, i);
-    }
     sm_barrier_arrive(w, i, id, 0, 0, 0, true);
     return sm_next_fragment(w);
 }
 
 EXEC_SELECT(bar)
 {
-    if (ptx_has_modifier(in, PTX_MOD_cluster)) {
+    if (ptx_has_modifier(in, PTX_MOD_cluster))
         return NULL;
-    }
-    if (ptx_has_modifier(in, PTX_MOD_warp)) {
+    if (ptx_has_modifier(in, PTX_MOD_warp))
         return EXEC_FOR_ISA(exec_sel_bar_warp)(t, in, out);
-    }
     uint32_t n = 0, operands = 0;
-    while (operands < in->operand_count && in->opd[operands].count) {
+    while (operands < in->operand_count && in->opd[operands].count)
         operands++;
-    }
     const bool red = ptx_has_modifier(in, PTX_MOD_red);
     out->mode = ptx_has_modifier(in, PTX_MOD_arrive) ? SM_BAR_ARRIVE
                 : !red                               ? SM_BAR_SYNC
@@ -83,18 +79,15 @@ EXEC_SELECT(bar)
         out->c = compile_slot_of_value(t, p, 4);
         out->imm = p->negate ? SM_FULL : 0;
     }
-    if (n >= operands) {
+    if (n >= operands)
         return NULL;
-    }
     out->flags = in->opd[n].v[0].kind == PTX_VAL_IMM ? SM_I_UNIFORM_A : 0;
     out->a = compile_slot_of_value(t, &in->opd[n++].v[0], 4);
     out->vec = n < operands;
-    if (out->vec) {
+    if (out->vec)
         out->b = compile_slot_of_value(t, &in->opd[n].v[0], 4);
-    }
-    if (out->mode == SM_BAR_ARRIVE && !out->vec) {
+    if (out->mode == SM_BAR_ARRIVE && !out->vec)
         return NULL;
-    }
     return out->mode == SM_BAR_SYNC && !out->vec && out->flags & SM_I_UNIFORM_A
                ? whole_block_barrier
                : block_barrier;
@@ -109,18 +102,16 @@ static const sm_insn *proxy_fence(sm_warp *w, const sm_insn *i)
 
 static const sm_insn *memory_fence(sm_warp *w, const sm_insn *i)
 {
-    if (w->block->observed) {
+    if (w->block->observed)
         observe_fence(w, i);
-    }
     return proxy_fence(w, i);
 }
 
 /* A fence between the generic and the async proxy. */
 static const sm_insn *fence_async(sm_warp *w, const sm_insn *i)
 {
-    if (w->block->observed) {
+    if (w->block->observed)
         observe_proxy_fence(w);
-    }
     return proxy_fence(w, i);
 }
 

@@ -12,9 +12,8 @@
  * here, and count the visit. i->imm: index of the block. */
 static inline const sm_insn *enter_block(sm_warp *w, const sm_insn *i)
 {
-    if (__builtin_expect(i >= w->sched->limit[i->mode], 0)) {
+    if (__builtin_expect(i >= w->sched->limit[i->mode], 0))
         return sm_reconverge(w, i);
-    }
     return sm_enter_block(w, i);
 }
 
@@ -31,12 +30,10 @@ const sm_insn *EXEC_FOR_ISA(exec_run_guard)(sm_warp *w, const sm_insn *i)
 {
     const uint32_t all = w->mask;
     const uint32_t some = all & (SM_P(w, i->a) ^ (uint32_t)i->imm);
-    if (some == all) {
+    if (some == all)
         return i + 1;
-    }
-    if (some == 0) {
+    if (some == 0)
         return i + 2;
-    }
     sm_set_mask(w, some);
     const sm_insn *next = i[1].fn(w, i + 1);
     sm_set_mask(w, all);
@@ -50,47 +47,40 @@ static const sm_insn *bra(sm_warp *w, const sm_insn *i)
 
 static const sm_insn *bra_backward(sm_warp *w, const sm_insn *i)
 {
-    if (__builtin_expect(--w->sched->budget <= 0, 0)) {
+    if (__builtin_expect(--w->sched->budget <= 0, 0))
         return sm_yield_to_others(w, i->extra, i->flags & SM_I_IN_WAIT);
-    }
     return enter_block(w, i->extra);
 }
 
 static inline const sm_insn *split_fragment(sm_warp *w, const sm_insn *i, uint32_t taken)
 {
-    if (i->mode != SM_BRANCH_FROM_GUARD) {
+    if (i->mode != SM_BRANCH_FROM_GUARD)
         w->worker->extra.v[CTR_divergent_branches]++;
-    }
     return sm_diverge(w, taken, i->extra, i + 1, i->mode == SM_BRANCH_FROM_GUARD);
 }
 
 static const sm_insn *bra_if(sm_warp *w, const sm_insn *i)
 {
     const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
-    if (taken == 0) {
+    if (taken == 0)
         return enter_block(w, i + 1);
-    }
-    if (taken == w->mask) {
+    if (taken == w->mask)
         return enter_block(w, i->extra);
-    }
     return split_fragment(w, i, taken);
 }
 
 static const sm_insn *bra_if_backward(sm_warp *w, const sm_insn *i)
 {
     const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
-    if (taken == 0) {
+    if (taken == 0)
         return enter_block(w, i + 1);
-    }
     if (__builtin_expect(--w->sched->budget <= 0, 0)) {
-        if (taken != w->mask) {
+        if (taken != w->mask)
             return sm_yield_to_others(w, split_fragment(w, i, taken), i->flags & SM_I_IN_WAIT);
-        }
         return sm_yield_to_others(w, i->extra, i->flags & SM_I_IN_WAIT);
     }
-    if (taken == w->mask) {
+    if (taken == w->mask)
         return enter_block(w, i->extra);
-    }
     return split_fragment(w, i, taken);
 }
 
@@ -165,13 +155,11 @@ static void diverge_by_target(branch_groups *x, uint32_t lanes)
     }
     const uint32_t rest = lanes & ~alike;
     const bool first = __builtin_popcount(alike) <= __builtin_popcount(rest);
-    if (rest && !first) {
+    if (rest && !first)
         diverge_by_target(x, rest);
-    }
     x->lanes[x->count++] = alike;
-    if (rest && first) {
+    if (rest && first)
         diverge_by_target(x, rest);
-    }
 }
 
 /* brx.idx. i->extra: table of targets; i->imm: number of targets; operand a: the index. */
@@ -189,9 +177,8 @@ static const sm_insn *brx(sm_warp *w, const sm_insn *i)
     }
     diverge_by_target(&x, w->mask);
     const sm_insn *to = x.table[x.index[__builtin_ctz(x.lanes[0])]];
-    if (x.count == 1) {
+    if (x.count == 1)
         return --s->budget <= 0 ? sm_yield_to_others(w, to, false) : to;
-    }
     s->budget--;
     w->worker->extra.v[CTR_divergent_branches]++;
     for (uint32_t k = x.count; --k > 0;) {
@@ -278,11 +265,10 @@ const sm_insn *EXEC_FOR_ISA(exec_read_clock)(sm_warp *w, const sm_insn *i);
 const sm_insn *EXEC_FOR_ISA(exec_read_clock)(sm_warp *w, const sm_insn *i)
 {
     const uint64_t now = clock_read_sreg(w, (ptx_sreg)i->mode);
-    if (i->vec == 8) {
+    if (i->vec == 8)
         EXEC_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), now);
-    } else {
+    else
         EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), (uint32_t)now);
-    }
     return i + 1;
 }
 
@@ -290,9 +276,8 @@ const sm_insn *EXEC_FOR_ISA(exec_read_clock)(sm_warp *w, const sm_insn *i)
 const sm_insn *EXEC_FOR_ISA(exec_run_clock_step)(sm_warp *w, const sm_insn *i);
 const sm_insn *EXEC_FOR_ISA(exec_run_clock_step)(sm_warp *w, const sm_insn *i)
 {
-    if (clock_issue_step(w, i)) {
+    if (clock_issue_step(w, i))
         return i + 1;
-    }
     sm_make_fragment_wait(w, i, SM_READY);
     return NULL;
 }

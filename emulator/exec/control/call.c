@@ -59,9 +59,8 @@ static const sm_insn *enter_function(sm_warp *w, const sm_insn *i, const sm_call
     f->site = i;
     f->lanes = w->mask;
     f->depth = caller->depth + 1;
-    for (uint32_t k = 0; k < c->arg_count; k++) {
+    for (uint32_t k = 0; k < c->arg_count; k++)
         copy_arguments(w, f->window, &callee->arg[k], caller->window, &c->arg[k]);
-    }
     sm_set_frame(w, f);
     sm_update_branch_limits(w);
     return callee->insn;
@@ -117,9 +116,8 @@ static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
         sm_set_mask(w, rest_first ? rest : same);
         sm_give_highest_order(w);
         sm_update_branch_limits(w);
-        if (rest_first) {
+        if (rest_first)
             return i;
-        }
     }
     return enter_function(w, i, c, callee);
 }
@@ -129,13 +127,11 @@ static const sm_insn *ret(sm_warp *w, const sm_insn *i)
     (void)i;
     struct sm_sched *s = w->sched;
     sm_frame *f = s->frame, *caller = f->caller;
-    if (!caller) {
+    if (!caller)
         return sm_exit_lanes(w);
-    }
     const sm_call *c = f->site->extra;
-    for (uint32_t k = 0; k < c->ret_count; k++) {
+    for (uint32_t k = 0; k < c->ret_count; k++)
         copy_arguments(w, caller->window, &c->ret[k], f->window, &f->code->ret[k]);
-    }
     const sm_insn *back = f->site + 1;
     f->lanes &= ~w->mask;
     if (f->lanes == 0) {
@@ -187,9 +183,8 @@ EXEC_SELECT(call)
     sm_call *c = compile_alloc_with_code(t, sizeof *c);
     sm_call_operand *arg, *result;
     if (!c || !add_result_slots(t, &in->opd[0], &result, &c->ret_count) ||
-        !add_result_slots(t, &in->opd[2], &arg, &c->arg_count)) {
+        !add_result_slots(t, &in->opd[2], &arg, &c->arg_count))
         return NULL;
-    }
     c->ret = result;
     c->arg = arg;
     out->extra = c;
@@ -198,9 +193,8 @@ EXEC_SELECT(call)
         out->a = compile_slot_of_value(t, to, 8);
         return call_indirect;
     }
-    if (to->kind != PTX_VAL_FUNC) {
+    if (to->kind != PTX_VAL_FUNC)
         return NULL;
-    }
     const ptx_func *f = to->func;
     if (!f->has_body) {
         const ptx_func *body = ptx_find_func(t->module, f->name);

@@ -33,9 +33,8 @@ EXEC_SELECT(mapa)
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
     /* A generic address has 64 bits, and the name of a variable is not generic. */
     if ((a.kind == PTX_VAL_VAR && a.var->space != PTX_SPACE_SHARED) ||
-        (in->space == PTX_SPACE_NONE && (bytes != 8 || a.kind == PTX_VAL_VAR))) {
+        (in->space == PTX_SPACE_NONE && (bytes != 8 || a.kind == PTX_VAL_VAR)))
         return NULL;
-    }
     out->a = compile_slot_of_value(t, &a, bytes);
     return bytes == 8 ? mapa_64 : mapa_32;
 }

@@ -27,38 +27,31 @@ static const sm_insn *run_sync_instruction(sm_warp *w, const sm_insn *i)
     const uint32_t mask = w->mask, live = sm_live_lanes(w);
     const uint32_t m = member[__builtin_ctz(mask)];
     uint32_t differ = 0;
-    if (mask == SM_FULL) {
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+    if (mask == SM_FULL)
+        for (uint32_t l = 0; l < SM_LANES; l++)
             differ |= member[l] ^ m;
-        }
-    } else {
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+    else
+        for (uint32_t l = 0; l < SM_LANES; l++)
             differ |= (member[l] ^ m) & (uint32_t)w->lane_on[l];
-        }
-    }
     if (differ == 0) {
-        if ((m & live) == mask) {
+        if ((m & live) == mask)
             return form->compute(w, i, member) ? i + 1 : NULL;
-        }
-        if (mask & ~m) {
+        if (mask & ~m)
             return stop_nonmember(w, i, (uint32_t)__builtin_ctz(mask & ~m), m);
-        }
         return sm_wait_for_members(w, i, member);
     }
     bool whole = true;
     for (uint32_t r = mask; r; r &= r - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(r);
-        if (!(member[l] >> l & 1)) {
+        if (!(member[l] >> l & 1))
             return stop_nonmember(w, i, l, member[l]);
-        }
         for (uint32_t o = member[l] & live; o && whole; o &= o - 1) {
             const uint32_t n = (uint32_t)__builtin_ctz(o);
             whole = (mask >> n & 1) && member[n] == member[l];
         }
     }
-    if (!whole) {
+    if (!whole)
         return sm_wait_for_members(w, i, member);
-    }
     return form->compute(w, i, member) ? i + 1 : NULL;
 }
 
@@ -69,13 +62,11 @@ enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX }; /* i->mode of shfl: .up .down 
 /* Are all 32 lanes active with a full member mask? Then no lane reads from a missing lane. */
 static bool all_lanes_present(const sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
-    if (w->mask != SM_FULL || !i->vec) {
+    if (w->mask != SM_FULL || !i->vec)
         return w->mask == SM_FULL;
-    }
     uint32_t named = SM_FULL;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         named &= member[l];
-    }
     return named == SM_FULL;
 }
 
@@ -89,9 +80,8 @@ static inline void permute_lanes(uint32_t *value, const uint32_t *a, const uint3
         _mm512_store_si512(value + half, _mm512_permutex2var_epi32(low, from, high));
     }
 #else
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         value[l] = a[source[l]];
-    }
 #endif
 }
 
@@ -134,9 +124,8 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
             /* The ISA leaves the value undefined. On an H200, the value from a lane outside the
              * mask is zero, whether it has exited or not; the same holds for a lane that does
              * not exist because the last warp is not full. */
-            if (!(member[l] >> source[l] & 1) || !(mask >> source[l] & 1)) {
+            if (!(member[l] >> source[l] & 1) || !(mask >> source[l] & 1))
                 value[l] = 0;
-            }
         }
         const bool all = w->block->grid->strict;
         const uint32_t gone = from & (all ? ~sm_live_lanes(w) : w->exited);
@@ -155,9 +144,8 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
         }
     }
     EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), value[l]);
-    if (i->q) {
+    if (i->q)
         exec_put_pred(w, i->q, exec_movemask(inside));
-    }
     return true;
 }
 
@@ -165,9 +153,8 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
  * wait. */
 static const sm_insn *shfl_full_warp(sm_warp *w, const sm_insn *i)
 {
-    if (w->mask != SM_FULL) {
+    if (w->mask != SM_FULL)
         return run_sync_instruction(w, i);
-    }
     return shfl(w, i, NULL) ? i + 1 : NULL;
 }
 
@@ -185,9 +172,8 @@ static bool has_full_mask(const compile_translation *t, const ptx_insn *in)
 {
     const ptx_value *v = &in->opd[4].v[0];
     const ptx_insn *made = v->kind == PTX_VAL_REG ? compile_only_definition(t, v->reg) : NULL;
-    if (made) {
+    if (made)
         v = ptx_traits_of(made)->means == PTX_MEANS_copy && made < in ? &made->opd[1].v[0] : v;
-    }
     return v->kind == PTX_VAL_IMM && (uint32_t)v->imm == SM_FULL;
 }
 
@@ -284,9 +270,8 @@ static bool match(sm_warp *w, const sm_insn *i, const uint32_t *member)
         }
     }
     EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), result[l]);
-    if (all && i->q) {
+    if (all && i->q)
         SM_P(w, i->q) = (SM_P(w, i->q) & ~mask) | agree;
-    }
     return true;
 }
 
@@ -335,12 +320,10 @@ static bool redux(sm_warp *w, const sm_insn *i, const uint32_t *member)
     for (uint32_t rest = mask; rest;) {
         const uint32_t first = (uint32_t)__builtin_ctz(rest), group = member[first] & mask;
         uint32_t v = a[first];
-        for (uint32_t r = group & ~(1u << first); r; r &= r - 1) {
+        for (uint32_t r = group & ~(1u << first); r; r &= r - 1)
             v = combine_redux_values(i->mode, v, a[__builtin_ctz(r)]);
-        }
-        for (uint32_t r = group; r; r &= r - 1) {
+        for (uint32_t r = group; r; r &= r - 1)
             result[__builtin_ctz(r)] = v;
-        }
         rest &= ~group;
     }
     for (uint32_t r = mask; r; r &= r - 1) {
@@ -360,14 +343,11 @@ EXEC_SELECT(redux)
         uint16_t mode;
     } modes[] = {{PTX_MOD_add, REDUX_ADD}, {PTX_MOD_min, REDUX_MIN}, {PTX_MOD_max, REDUX_MAX},
                  {PTX_MOD_and, REDUX_AND}, {PTX_MOD_or, REDUX_OR},   {PTX_MOD_xor, REDUX_XOR}};
-    if (in->type[0] == PTX_f32) {
+    if (in->type[0] == PTX_f32)
         return NULL;
-    }
-    for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
-        if (ptx_has_modifier(in, modes[k].mod)) {
+    for (size_t k = 0; k < sizeof modes / sizeof *modes; k++)
+        if (ptx_has_modifier(in, modes[k].mod))
             out->mode = modes[k].mode;
-        }
-    }
     out->mode |= in->type[0] == PTX_s32 ? REDUX_SIGNED : 0;
     return select_sync_form(t, out, out->b, &form);
 }
@@ -382,9 +362,8 @@ static bool elect(sm_warp *w, const sm_insn *i, const uint32_t *member)
         const uint32_t l = (uint32_t)__builtin_ctz(r);
         const uint32_t leader = (uint32_t)__builtin_ctz(member[l] & mask);
         leaders |= 1u << leader;
-        if (i->d) {
+        if (i->d)
             SM_R(uint32_t, w, i->d)[l] = leader;
-        }
     }
     SM_P(w, i->q) = (SM_P(w, i->q) & ~mask) | leaders;
     return true;

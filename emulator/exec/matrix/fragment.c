@@ -157,13 +157,11 @@ bool EXEC_FOR_ISA(exec_tile_make)(compile_translation *t, exec_matrix_dims s, ex
     /* Several lanes hold the same element only if a register would otherwise not be full. */
     tile->distinct = (uint8_t)(all / (per * SM_LANES));
     tile->regs = tile->distinct;
-    if (wmma && type == PTX_f16 && role != EXEC_MATRIX_C) {
+    if (wmma && type == PTX_f16 && role != EXEC_MATRIX_C)
         tile->regs = 8;
-    }
     uint16_t *at = compile_alloc_with_code(t, SM_LANES * tile->regs * per * sizeof *at);
-    if (!at || all > EXEC_MAX_TILE_ELEMENTS || tile->distinct == 0) {
+    if (!at || all > EXEC_MAX_TILE_ELEMENTS || tile->distinct == 0)
         return false;
-    }
     tile->at = at;
     for (uint32_t l = 0; l < SM_LANES; l++) {
         for (uint32_t r = 0; r < tile->regs; r++) {
@@ -211,9 +209,8 @@ void EXEC_FOR_ISA(exec_tile_scatter)(const sm_warp *w, const exec_tile *t, const
         for (uint32_t l = 0; l < SM_LANES; l++) {
             const uint16_t *at = t->at + (l * t->regs + r) * per;
             uint32_t v = 0;
-            for (uint32_t e = 0; e < per; e++) {
+            for (uint32_t e = 0; e < per; e++)
                 v |= dense[at[e]] << e * bits;
-            }
             word[l] = v;
         }
     }
@@ -222,21 +219,17 @@ void EXEC_FOR_ISA(exec_tile_scatter)(const sm_warp *w, const exec_tile *t, const
 void EXEC_FOR_ISA(exec_tile_gather_wide)(const sm_warp *w, const exec_tile *t, const uint32_t *slot,
                                          double *dense)
 {
-    for (uint32_t r = 0; r < t->distinct; r++) {
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t r = 0; r < t->distinct; r++)
+        for (uint32_t l = 0; l < SM_LANES; l++)
             dense[t->at[l * t->regs + r]] = SM_R(const double, w, slot[r])[l];
-        }
-    }
 }
 
 void EXEC_FOR_ISA(exec_tile_scatter_wide)(const sm_warp *w, const exec_tile *t,
                                           const uint32_t *slot, const double *dense)
 {
-    for (uint32_t r = 0; r < t->regs; r++) {
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t r = 0; r < t->regs; r++)
+        for (uint32_t l = 0; l < SM_LANES; l++)
             SM_R(double, w, slot[r])[l] = dense[t->at[l * t->regs + r]];
-        }
-    }
 }
 
 /* --- checks that the whole warp takes part ---------------------------------------------------- */
@@ -245,9 +238,8 @@ const sm_insn *EXEC_FOR_ISA(exec_run_aligned)(sm_warp *w, const sm_insn *i)
 {
     const sm_sync_form *form = i->extra;
     static const uint32_t member[SM_LANES] = {[0 ... SM_LANES - 1] = SM_FULL};
-    if (w->mask == SM_FULL) {
+    if (w->mask == SM_FULL)
         return form->compute(w, i, member) ? i + 1 : NULL;
-    }
     if (sm_live_lanes(w) != SM_FULL) {
         char gone[100];
         sm_lanes_text(~sm_live_lanes(w), gone, sizeof gone);

@@ -43,9 +43,8 @@ static bool find_row_addresses(sm_warp *w, const sm_insn *i, const row_access *a
         /* A generic address must be in shared memory; the statistics of this instruction count a
          * shared access. */
         const exec_lanes_by_space parts = EXEC_FOR_ISA(exec_split_generic)(w, i);
-        if (parts.shared & mask) {
+        if (parts.shared & mask)
             bias = -SM_SHARED_WINDOW;
-        }
     }
     exec_host_addresses r;
     const exec_request_pattern shape =
@@ -63,18 +62,15 @@ static bool load_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
     (void)member;
     const row_access *a = i->extra;
     uint8_t *row[SM_LANES];
-    if (!find_row_addresses(w, i, a, EXEC_LOAD, row)) {
+    if (!find_row_addresses(w, i, a, EXEC_LOAD, row))
         return false;
-    }
     for (uint32_t n = 0; n < a->count; n++) {
         matrix_8x8 m;
-        for (uint32_t k = 0; k < MATRIX_EDGE; k++) {
+        for (uint32_t k = 0; k < MATRIX_EDGE; k++)
             memcpy(m[k], row[n * MATRIX_EDGE + k], ROW_BYTES);
-        }
         uint32_t *to = SM_R(uint32_t, w, a->slot[n]);
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t l = 0; l < SM_LANES; l++)
             to[l] = read_pair_of_lane(m, l, a->transposed);
-        }
     }
     return true;
 }
@@ -84,18 +80,15 @@ static bool store_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
     (void)member;
     const row_access *a = i->extra;
     uint8_t *row[SM_LANES];
-    if (!find_row_addresses(w, i, a, EXEC_STORE, row)) {
+    if (!find_row_addresses(w, i, a, EXEC_STORE, row))
         return false;
-    }
     for (uint32_t n = 0; n < a->count; n++) {
         const uint32_t *from = SM_R(const uint32_t, w, a->slot[n]);
         matrix_8x8 m;
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t l = 0; l < SM_LANES; l++)
             write_pair_of_lane(m, l, a->transposed, from[l]);
-        }
-        for (uint32_t k = 0; k < MATRIX_EDGE; k++) {
+        for (uint32_t k = 0; k < MATRIX_EDGE; k++)
             memcpy(row[n * MATRIX_EDGE + k], m[k], ROW_BYTES);
-        }
     }
     return true;
 }
@@ -105,9 +98,8 @@ static sm_fn select_row_access(compile_translation *t, const ptx_insn *in, sm_in
 {
     row_access *a = compile_alloc_with_code(t, sizeof *a);
     const ptx_operand *address = &in->opd[is_load ? 1 : 0], *data = &in->opd[is_load ? 0 : 1];
-    if (!a || in->operand_count != 2 || !ptx_has_modifier(in, PTX_MOD_m8n8)) {
+    if (!a || in->operand_count != 2 || !ptx_has_modifier(in, PTX_MOD_m8n8))
         return NULL;
-    }
     *a = (row_access){
         .form = {.compute = is_load ? load_matrices : store_matrices,
                  .name = is_load ? "ldmatrix.sync" : "stmatrix.sync",
@@ -123,9 +115,8 @@ static sm_fn select_row_access(compile_translation *t, const ptx_insn *in, sm_in
         return NULL;
     }
     a->slot = compile_slots_of_vector(t, data, 4);
-    if (!EXEC_FOR_ISA(exec_set_access)(t, in, address, ROW_BYTES, out)) {
+    if (!EXEC_FOR_ISA(exec_set_access)(t, in, address, ROW_BYTES, out))
         return NULL;
-    }
     out->extra = a;
     return EXEC_FOR_ISA(exec_run_aligned);
 }
@@ -144,12 +135,10 @@ static bool move_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)member;
     matrix_8x8 m;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         write_pair_of_lane(m, l, false, SM_R(const uint32_t, w, i->a)[l]);
-    }
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         SM_R(uint32_t, w, i->d)[l] = read_pair_of_lane(m, l, true);
-    }
     return true;
 }
 
@@ -158,9 +147,8 @@ EXEC_SELECT(movmatrix)
     static const sm_sync_form form = {
         .compute = move_matrices, .name = "movmatrix.sync", .aligned = true};
     (void)t;
-    if (!ptx_has_modifier(in, PTX_MOD_trans)) {
+    if (!ptx_has_modifier(in, PTX_MOD_trans))
         return NULL;
-    }
     out->extra = &form;
     return EXEC_FOR_ISA(exec_run_aligned);
 }

@@ -88,9 +88,8 @@ static bool choose_summation_steps(matrix_product_op *p, const ptx_insn *in, con
     const exec_element *b = EXEC_FOR_ISA(exec_tensor_element)(type[2]);
     const exec_element *c = EXEC_FOR_ISA(exec_tensor_element)(type[3]);
     const exec_element *d = EXEC_FOR_ISA(exec_tensor_element)(type[0]);
-    if (!a || !b || !c || !d) {
+    if (!a || !b || !c || !d)
         return false;
-    }
     p->multiply = EXEC_FOR_ISA(exec_tensor_float);
     t->a = a->format;
     t->b = b->format;
@@ -116,9 +115,8 @@ static sm_fn select_matrix_product(compile_translation *t, const ptx_insn *in, s
 {
     matrix_product_op *p = compile_alloc_with_code(t, sizeof *p);
     exec_matrix_dims s;
-    if (!p || in->operand_count != 4 || !EXEC_FOR_ISA(exec_matrix_shape)(in, &s)) {
+    if (!p || in->operand_count != 4 || !EXEC_FOR_ISA(exec_matrix_shape)(in, &s))
         return NULL;
-    }
     /* wmma.mma with f16 states only the types of d and c */
     const bool two = in->type_count == 2;
     const ptx_type type[4] = {in->type[0], two ? PTX_f16 : in->type[1], two ? PTX_f16 : in->type[2],
@@ -144,9 +142,8 @@ static sm_fn select_matrix_product(compile_translation *t, const ptx_insn *in, s
     };
     for (int k = 0; k < 4; k++) {
         if (!EXEC_FOR_ISA(exec_tile_make)(t, s, parts[k].role, parts[k].type, wmma, parts[k].row,
-                                          parts[k].tile)) {
+                                          parts[k].tile))
             return NULL;
-        }
         const uint32_t regs = parts[k].tile->regs;
         if (in->opd[k].count != regs) {
             snprintf(t->error, sizeof t->error, "operand %d has %u registers, not %u", k + 1,
@@ -156,9 +153,8 @@ static sm_fn select_matrix_product(compile_translation *t, const ptx_insn *in, s
         *parts[k].slot = compile_slots_of_vector(t, &in->opd[k], parts[k].tile->reg_bytes);
     }
     p->tensor = (exec_matrix_product){.m = s.m, .n = s.n, .k = p->a.cols, .batch = p->a.batch};
-    if (!choose_summation_steps(p, in, type, wmma)) {
+    if (!choose_summation_steps(p, in, type, wmma))
         return NULL;
-    }
     p->form.name = name;
     p->form.aligned = true;
     out->extra = p;

@@ -17,11 +17,9 @@ const exec_element *EXEC_FOR_ISA(exec_tensor_element)(ptx_type type)
         {&exec_format_e5m2, PTX_e5m2, 0, 16, 0, 13, 14},
         {&exec_format_f32, PTX_f32, 0, 0, 0, 0, 0},
     };
-    for (size_t k = 0; k < sizeof elements / sizeof *elements; k++) {
-        if (elements[k].type == type) {
+    for (size_t k = 0; k < sizeof elements / sizeof *elements; k++)
+        if (elements[k].type == type)
             return &elements[k];
-        }
-    }
     return NULL;
 }
 
@@ -69,17 +67,15 @@ static uint32_t join_number(const exec_float_format *f, bool negative, uint64_t 
                             int exponent)
 {
     const uint32_t sign = (uint32_t)negative << (f->fraction + f->exponent);
-    if (magnitude == 0) {
+    if (magnitude == 0)
         return 0;
-    }
     if (f->exponent < 8) { /* a result that is rounded to zero becomes +0 */
         const uint32_t h =
             (uint32_t)exec_round_to_format(f, EXEC_RN, negative, magnitude, exponent);
         return h ? sign | h : 0;
     }
-    if (63 - __builtin_clzll(magnitude) + exponent > 127) {
+    if (63 - __builtin_clzll(magnitude) + exponent > 127)
         return sign | (uint32_t)f->infinity;
-    }
     const uint32_t u = (uint32_t)exec_round_to_format(f, EXEC_RZ, negative, magnitude, exponent);
     return u ? sign | u : 0;
 }
@@ -118,9 +114,8 @@ static void add_step_of_products(uint32_t fraction, uint32_t fraction_c, uint32_
                                  const int32_t *ec, const int32_t *sc, int64_t sum[SUMS_AT_ONCE],
                                  int32_t top[SUMS_AT_ONCE])
 {
-    for (uint32_t j = 0; j < SUMS_AT_ONCE; j++) {
+    for (uint32_t j = 0; j < SUMS_AT_ONCE; j++)
         top[j] = ec[j];
-    }
     for (uint32_t n = 0; n < k; n++) {
         for (uint32_t j = 0; j < SUMS_AT_ONCE; j++) {
             const int32_t e = ea[n] + eb[n * stride_b + j];
@@ -158,9 +153,8 @@ static uint32_t sum_with_specials(const exec_matrix_product *p, const split_numb
     const uint32_t at = i * p->n + j;
     const uint32_t special_c = p->c_last ? 0 : c->special[at];
     bool nan = special_c & SPECIAL_NAN;
-    if (special_c & SPECIAL_INF) {
+    if (special_c & SPECIAL_INF)
         infinities |= c->significand[at] < 0 ? 2 : 1;
-    }
     for (uint32_t n = 0; n < p->k && !nan; n++) {
         const uint32_t x = i * p->k + n, y = n * p->n + j;
         const uint32_t both = a->special[x] | b->special[y]; /* NOLINT: split_elements fills both */
@@ -170,12 +164,10 @@ static uint32_t sum_with_specials(const exec_matrix_product *p, const split_numb
             infinities |= (a->significand[x] < 0) != (b->significand[y] < 0) ? 2 : 1;
         }
     }
-    if (nan || infinities == 3) {
+    if (nan || infinities == 3)
         return (uint32_t)p->d->nan;
-    }
-    if (infinities == 0) {
+    if (infinities == 0)
         return 0;
-    }
     return (uint32_t)p->d->infinity | (infinities & 2) << (p->d->fraction + p->d->exponent - 1);
 }
 
@@ -201,9 +193,8 @@ static void sum_products(const exec_matrix_product *p, const split_numbers *a,
                              &a->exponent[i * p->k + n], &a->significand[i * p->k + n],
                              &b->exponent[n * p->n + j], &b->significand[n * p->n + j], p->n, ec,
                              sc, sum, top);
-        for (uint32_t x = 0; x < SUMS_AT_ONCE; x++) {
+        for (uint32_t x = 0; x < SUMS_AT_ONCE; x++)
             top[x] -= p->fraction;
-        }
         const bool done = p->d->fraction == 23 && !p->keep && truncate_to_f32(sum, top, out);
         for (uint32_t x = 0; !done && x < SUMS_AT_ONCE; x++) {
             const uint64_t magnitude = (uint64_t)(sum[x] < 0 ? -sum[x] : sum[x]);
@@ -211,17 +202,15 @@ static void sum_products(const exec_matrix_product *p, const split_numbers *a,
         }
         if (n + count < p->k) {
             split_elements(p->d, 0, out, SUMS_AT_ONCE, &so_far);
-            for (uint32_t x = 0; so_far.any_special && x < SUMS_AT_ONCE; x++) {
+            for (uint32_t x = 0; so_far.any_special && x < SUMS_AT_ONCE; x++)
                 infinite[x] = infinite[x] || !so_far.special[x] ? infinite[x] : out[x];
-            }
             ec = so_far.exponent;
             sc = so_far.significand;
             format = p->d;
         }
     }
-    for (uint32_t x = 0; x < SUMS_AT_ONCE; x++) {
+    for (uint32_t x = 0; x < SUMS_AT_ONCE; x++)
         out[x] = infinite[x] ? infinite[x] : out[x];
-    }
 }
 
 static void multiply_float(const exec_matrix_product *p, const uint32_t *bits_a,
@@ -264,13 +253,11 @@ static void multiply_mixed_types(const exec_matrix_product *p, const uint32_t *a
     exec_matrix_product wide = *p;
     wide.c = wide.d = &exec_format_f32;
     uint32_t wide_c[EXEC_MAX_TILE_ELEMENTS] = {0};
-    for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t k = 0; k < count; k++)
         wide_c[k] = p->c->exponent < 8 ? exec_bits32(exec_from_f16(c[k])) : c[k];
-    }
     multiply_float(&wide, a, b, wide_c, d);
-    for (uint32_t k = 0; p->d->exponent < 8 && k < count; k++) {
+    for (uint32_t k = 0; p->d->exponent < 8 && k < count; k++)
         d[k] = exec_to_f16(exec_f32(d[k]));
-    }
 }
 
 /* mma.m8n8k4 with f16, for which the H200 has no unit: separate steps in f32, rounded to nearest, c
@@ -294,9 +281,8 @@ static void multiply_m8n8k4(const exec_matrix_product *p, const uint32_t *a, con
                 continue;
             }
             float sum = 0;
-            for (uint32_t k = 0; k < 4; k++) {
+            for (uint32_t k = 0; k < 4; k++)
                 sum = fmaf(x[k], y[k], sum);
-            }
             sum += last;
             d[i * p->n + j] = sum == sum ? exec_bits32(sum) : EXEC_NAN_F32;
         }
@@ -319,9 +305,8 @@ void EXEC_FOR_ISA(exec_tensor_int)(const exec_matrix_product *p, const uint32_t 
 {
     const uint32_t unused = 32 - p->bits, count = (uint32_t)p->k * p->n;
     int32_t wide_b[EXEC_MAX_TILE_ELEMENTS];
-    for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t k = 0; k < count; k++)
         wide_b[k] = p->signed_b ? (int32_t)(b[k] << unused) >> unused : (int32_t)b[k];
-    }
     for (uint32_t i = 0; i < p->m; i++) {
         /* 64 products of 4 bits, or 32 of 8 bits, fit in 32 bits */
         int32_t sum[32] = {0};
@@ -362,9 +347,8 @@ void EXEC_FOR_ISA(exec_tensor_bits)(const exec_matrix_product *p, const uint32_t
 void EXEC_FOR_ISA(exec_tensor_double)(const exec_matrix_product *p, const double *a,
                                       const double *b, const double *c, double *d)
 {
-    if (p->rounding != FE_TONEAREST) {
+    if (p->rounding != FE_TONEAREST)
         fesetround(p->rounding);
-    }
     for (uint32_t i = 0; i < p->m; i++) {
         for (uint32_t j = 0; j < p->n; j++) {
             double sum = c[i * p->n + j];
@@ -378,7 +362,6 @@ void EXEC_FOR_ISA(exec_tensor_double)(const exec_matrix_product *p, const double
             d[i * p->n + j] = sum;
         }
     }
-    if (p->rounding != FE_TONEAREST) {
+    if (p->rounding != FE_TONEAREST)
         fesetround(FE_TONEAREST);
-    }
 }

@@ -89,9 +89,8 @@ static const uint8_t *core_matrix_address(sm_warp *w, const sm_insn *i, const sh
             at, (unsigned long long)b->shared_bytes);
         return NULL;
     }
-    if (b->observed) {
+    if (b->observed)
         observe_lane_access(b, w, i, 0, at, CONTIGUOUS_BYTES, SM_READS);
-    }
     return b->shared + at;
 }
 
@@ -107,9 +106,8 @@ static bool gather_matrix(sm_warp *w, const sm_insn *i, const shared_matrix *m, 
         for (uint32_t y = 0; y < along; y += per) {
             const uint8_t *from = m->trans ? core_matrix_address(w, i, m, x, (first + y) * size)
                                            : core_matrix_address(w, i, m, first + x, y * size);
-            if (!from) {
+            if (!from)
                 return false;
-            }
             uint32_t *to = dense + (m->trans ? y * by_line + x * by_k : x * by_line + y * by_k);
             for (uint32_t e = 0; e < per; e++, to += m->trans ? by_line : by_k) {
                 *to = 0;
@@ -124,9 +122,8 @@ static bool gather_matrix(sm_warp *w, const sm_insn *i, const shared_matrix *m, 
 
 static bool is_whole_warpgroup(sm_warp *w, const sm_insn *i)
 {
-    if (w->block->warp_count / 4 > w->index / 4) {
+    if (w->block->warp_count / 4 > w->index / 4)
         return true;
-    }
     sm_stop_launch(
         w, i, SM_FAULT_SYNC, 1, 0, 0, PTX_SPACE_NONE,
         "wgmma.mma_async: a warpgroup is four warps, 128 threads beginning at a multiple of 128, "
@@ -150,41 +147,35 @@ static bool multiply_warp_rows(sm_warp *w, const sm_insn *i, const uint32_t *mem
     uint32_t eight[ROWS * 8];
     const shared_matrix mb = decode_descriptor(SM_R(const uint64_t, w, p->desc_b)[0], p->trans_b);
     const uint32_t depth = p->tensor.k;
-    if (!is_whole_warpgroup(w, i)) {
+    if (!is_whole_warpgroup(w, i))
         return false;
-    }
     if (p->desc_a) {
         const shared_matrix ma =
             decode_descriptor(SM_R(const uint64_t, w, p->desc_a)[0], p->trans_a);
-        if (!gather_matrix(w, i, &ma, p->element, w->index % 4 * ROWS, ROWS, depth, 1, a)) {
+        if (!gather_matrix(w, i, &ma, p->element, w->index % 4 * ROWS, ROWS, depth, 1, a))
             return false;
-        }
     } else {
         EXEC_FOR_ISA(exec_tile_gather)(w, &p->a, p->slot_a, a);
     }
-    for (uint32_t k = 0; k < ROWS * depth; k++) {
+    for (uint32_t k = 0; k < ROWS * depth; k++)
         a[k] ^= p->negate;
-    }
     const bool add = SM_P(w, p->add) & 1;
     exec_matrix_product tensor = p->tensor;
     for (uint32_t n = 0; n < p->columns; n += COLUMNS) {
         const uint32_t wide = p->columns - n < COLUMNS ? p->columns - n : COLUMNS;
-        if (!gather_matrix(w, i, &mb, p->element, n, wide, 1, wide, b)) {
+        if (!gather_matrix(w, i, &mb, p->element, n, wide, 1, wide, b))
             return false;
-        }
         memset(c, 0, sizeof c);
         for (uint32_t j = 0; j < wide && add; j += 8) {
             EXEC_FOR_ISA(exec_tile_gather)(w, &p->d, accumulator_slots(p, n + j), eight);
-            for (uint32_t k = 0; k < ROWS * 8; k++) {
+            for (uint32_t k = 0; k < ROWS * 8; k++)
                 c[k / 8 * wide + j + k % 8] = eight[k];
-            }
         }
         tensor.n = (uint16_t)wide;
         p->multiply(&tensor, a, b, c, d);
         for (uint32_t j = 0; j < wide; j += 8) {
-            for (uint32_t k = 0; k < ROWS * 8; k++) {
+            for (uint32_t k = 0; k < ROWS * 8; k++)
                 eight[k] = d[k / 8 * wide + j + k % 8];
-            }
             EXEC_FOR_ISA(exec_tile_scatter)(w, &p->d, accumulator_slots(p, n + j), eight);
         }
     }
@@ -217,9 +208,8 @@ static bool choose_shape(warpgroup_product *p, const ptx_insn *in)
     const exec_element *a = EXEC_FOR_ISA(exec_tensor_element)(type);
     const exec_element *b = EXEC_FOR_ISA(exec_tensor_element)(in->type[2]);
     const exec_element *d = EXEC_FOR_ISA(exec_tensor_element)(in->type[0]);
-    if (!a || !b || !d) {
+    if (!a || !b || !d)
         return false;
-    }
     p->multiply = EXEC_FOR_ISA(exec_tensor_float);
     p->element = ptx_type_bytes(type) * 8;
     t->a = a->format;
@@ -237,9 +227,8 @@ static bool choose_shape(warpgroup_product *p, const ptx_insn *in)
 static bool read_sign_immediate(const ptx_insn *in, unsigned k, int64_t one, int64_t other,
                                 int64_t *value)
 {
-    if (k >= in->operand_count) {
+    if (k >= in->operand_count)
         return true;
-    }
     const ptx_value *v = in->opd[k].v;
     *value = (int64_t)v->imm;
     return v->kind == PTX_VAL_IMM && (*value == one || *value == other);
@@ -273,9 +262,8 @@ static bool read_scales(compile_translation *t, const ptx_insn *in, const sm_ins
     p->add = out->c;
     p->trans_a = trans_a == 1;
     p->trans_b = trans_b == 1;
-    if (floats && scale_a * scale_b < 0) {
+    if (floats && scale_a * scale_b < 0)
         p->negate = type == PTX_tf32 ? 1u << 31 : 1u << (p->element - 1);
-    }
     return true;
 }
 
@@ -285,9 +273,8 @@ EXEC_SELECT(wgmma_mma_async)
     unsigned n = 0, k = 0;
     const char *shape = strstr(in->text, ".m64n");
     if (!p || in->operand_count < 4 || in->type_count != 3 || !shape ||
-        sscanf(shape, ".m64n%uk%u", &n, &k) != 2) {
+        sscanf(shape, ".m64n%uk%u", &n, &k) != 2)
         return NULL;
-    }
     *p = (warpgroup_product){.columns = n};
     p->form =
         (sm_sync_form){.compute = multiply_warp_rows, .name = "wgmma.mma_async", .aligned = true};
@@ -302,9 +289,8 @@ EXEC_SELECT(wgmma_mma_async)
     const ptx_operand *d = &in->opd[0], *a = &in->opd[1], *b = &in->opd[2];
     const exec_matrix_dims part = {ROWS, 8, (uint16_t)k};
     if (!choose_shape(p, in) ||
-        !EXEC_FOR_ISA(exec_tile_make)(t, part, EXEC_MATRIX_C, in->type[0], false, true, &p->d)) {
+        !EXEC_FOR_ISA(exec_tile_make)(t, part, EXEC_MATRIX_C, in->type[0], false, true, &p->d))
         return NULL;
-    }
     if (d->count != n / 8 * p->d.regs) {
         snprintf(t->error, sizeof t->error, "operand 1 has %u registers, not %u", d->count,
                  n / 8 * p->d.regs);
@@ -313,17 +299,15 @@ EXEC_SELECT(wgmma_mma_async)
     p->slot_d = compile_slots_of_vector(t, d, 4);
     if (a->vector) {
         if (!EXEC_FOR_ISA(exec_tile_make)(t, part, EXEC_MATRIX_A, type, false, true, &p->a) ||
-            a->count != p->a.regs) {
+            a->count != p->a.regs)
             return NULL;
-        }
         p->slot_a = compile_slots_of_vector(t, a, 4);
     } else {
         p->desc_a = compile_slot_of_value(t, a->v, 8);
     }
     p->desc_b = compile_slot_of_value(t, b->v, 8);
-    if (b->vector || !read_scales(t, in, out, p)) {
+    if (b->vector || !read_scales(t, in, out, p))
         return NULL;
-    }
     out->extra = p;
     return EXEC_FOR_ISA(exec_run_aligned);
 }

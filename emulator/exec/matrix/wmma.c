@@ -50,9 +50,8 @@ static bool find_piece_addresses(sm_warp *w, const sm_insn *i, ptx_space space, 
     const matrix_transfer *f = i->extra;
     /* The scratch register (slot 0) holds the addresses. */
     uint64_t *address = SM_R(uint64_t, w, 0);
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         address[l] = base[l] + access_offset(f, l, r, n, lead[l]);
-    }
     sm_insn one = *i;
     one.a = 0;
     one.imm = 0;
@@ -81,9 +80,8 @@ static bool read_base_addresses(sm_warp *w, const sm_insn *i, uint64_t base[SM_L
     }
     *bias = 0;
     *space = sm_site_insn(w, i)->space;
-    if (*space != PTX_SPACE_NONE) {
+    if (*space != PTX_SPACE_NONE)
         return true;
-    }
     const exec_lanes_by_space s = EXEC_FOR_ISA(exec_split_generic)(w, i);
     if (s.global == SM_FULL || s.shared == SM_FULL) {
         *space = s.global ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED;
@@ -107,9 +105,8 @@ static void exchange_lanes(uint8_t word[SM_LANES][16])
             memcpy(out[to] + 2 * (l / 4 % 2), word[l] + 2 * e, 2);
         }
     }
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         memcpy(word[l], out[l], 4);
-    }
 }
 
 static bool load_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
@@ -118,30 +115,24 @@ static bool load_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
     const matrix_transfer *f = i->extra;
     uint64_t base[SM_LANES], lead[SM_LANES], bias;
     ptx_space space;
-    if (!read_base_addresses(w, i, base, lead, &space, &bias)) {
+    if (!read_base_addresses(w, i, base, lead, &space, &bias))
         return false;
-    }
     const uint32_t bytes = f->tile.reg_bytes, piece = f->piece;
     for (uint32_t r = 0; r < f->tile.distinct; r += f->registers_per_access) {
         uint8_t word[SM_LANES][16] = {{0}};
         for (uint32_t n = 0; n < f->pieces; n++) {
             uint8_t *at[SM_LANES];
-            if (!find_piece_addresses(w, i, space, bias, base, lead, r, n, EXEC_LOAD, at)) {
+            if (!find_piece_addresses(w, i, space, bias, base, lead, r, n, EXEC_LOAD, at))
                 return false;
-            }
-            for (uint32_t l = 0; l < SM_LANES; l++) {
+            for (uint32_t l = 0; l < SM_LANES; l++)
                 memcpy(word[l] + n * piece, at[l], piece);
-            }
         }
-        if (f->transposed) {
+        if (f->transposed)
             exchange_lanes(word);
-        }
         for (uint32_t j = 0; j < f->registers_per_access; j++) {
-            for (uint32_t to = r + j; to < f->tile.regs; to += f->tile.distinct) {
-                for (uint32_t l = 0; l < SM_LANES; l++) {
+            for (uint32_t to = r + j; to < f->tile.regs; to += f->tile.distinct)
+                for (uint32_t l = 0; l < SM_LANES; l++)
                     memcpy(w->r + f->slot[to] + (size_t)l * bytes, word[l] + j * bytes, bytes);
-                }
-            }
         }
     }
     return true;
@@ -153,21 +144,18 @@ static bool store_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
     const matrix_transfer *f = i->extra;
     uint64_t base[SM_LANES], lead[SM_LANES], bias;
     ptx_space space;
-    if (!read_base_addresses(w, i, base, lead, &space, &bias)) {
+    if (!read_base_addresses(w, i, base, lead, &space, &bias))
         return false;
-    }
     const uint32_t bytes = f->tile.reg_bytes, part = f->piece / f->registers_per_access;
     for (uint32_t r = 0; r < f->tile.regs; r += f->registers_per_access) {
         for (uint32_t n = 0; n < f->pieces; n++) {
             uint8_t *at[SM_LANES];
-            if (!find_piece_addresses(w, i, space, bias, base, lead, r, n, EXEC_STORE, at)) {
+            if (!find_piece_addresses(w, i, space, bias, base, lead, r, n, EXEC_STORE, at))
                 return false;
-            }
             for (uint32_t j = 0; j < f->registers_per_access; j++) {
                 const uint8_t *word = w->r + f->slot[r + j] + n * part;
-                for (uint32_t l = 0; l < SM_LANES; l++) {
+                for (uint32_t l = 0; l < SM_LANES; l++)
                     memcpy(at[l] + j * part, word + (size_t)l * bytes, part);
-                }
             }
         }
     }
@@ -181,9 +169,8 @@ static sm_fn select_transfer(compile_translation *t, const ptx_insn *in, sm_insn
     const ptx_operand *address = &in->opd[is_load ? 1 : 0], *data = &in->opd[is_load ? 0 : 1];
     exec_matrix_dims s;
     if (!f || in->operand_count < 2 || !EXEC_FOR_ISA(exec_matrix_shape)(in, &s) ||
-        !EXEC_FOR_ISA(exec_tile_make)(t, s, role, in->type[0], true, true, &f->tile)) {
+        !EXEC_FOR_ISA(exec_tile_make)(t, s, role, in->type[0], true, true, &f->tile))
         return NULL;
-    }
     const exec_tile *tile = &f->tile;
     if (data->count != tile->regs) {
         snprintf(t->error, sizeof t->error, "the fragment has %u registers, not %u", tile->regs,
@@ -196,9 +183,8 @@ static sm_fn select_transfer(compile_translation *t, const ptx_insn *in, sm_insn
     f->unit = in->type[0] == PTX_b1 ? 32 : 1;
     f->lead = (f->by_rows ? tile->cols : tile->rows) * f->unit;
     f->slot = compile_slots_of_vector(t, data, tile->reg_bytes);
-    if (in->operand_count > 2) {
+    if (in->operand_count > 2)
         f->stride = exec_operand_slot(t, in, 2, 4, 0);
-    }
     /* Check whether the elements of a register are adjacent in memory. */
     const uint32_t per = exec_tile_elements_per_reg(tile);
     const uint32_t step = f->by_rows ? 1 : tile->cols;
@@ -214,9 +200,8 @@ static sm_fn select_transfer(compile_translation *t, const ptx_insn *in, sm_insn
                                   : 1;
     f->pieces = whole || f->transposed ? 1 : per;
     f->piece = f->registers_per_access * tile->reg_bytes / f->pieces;
-    if (!EXEC_FOR_ISA(exec_set_access)(t, in, address, f->piece, out)) {
+    if (!EXEC_FOR_ISA(exec_set_access)(t, in, address, f->piece, out))
         return NULL;
-    }
     out->extra = f;
     return EXEC_FOR_ISA(exec_run_aligned);
 }

@@ -37,11 +37,10 @@ static inline void NAMED(full)(sm_warp *w, const sm_insn *i, exec_request_patter
     const uint32_t *slot = i->vec == 1 ? &i->SLOT : i->extra;
     for (uint32_t e = 0; e < i->vec; e++) {
         uint8_t *host = o->host[0] + e * sizeof(MEM);
-        if (pattern == EXEC_PATTERN_CONTIGUOUS) {
+        if (pattern == EXEC_PATTERN_CONTIGUOUS)
             NAMED(contiguous)(w, slot[e], host, i->vec * sizeof(MEM));
-        } else {
+        else
             NAMED(same_address)(w, slot[e], host, i->vec * sizeof(MEM));
-        }
     }
 }
 
@@ -53,11 +52,10 @@ static __attribute__((noinline)) const sm_insn *NAMED(placed)(sm_warp *w, const 
     const uint32_t *slot = i->vec == 1 ? &i->SLOT : i->extra;
     for (uint32_t e = 0; e < i->vec; e++) {
         uint8_t *host = p.host + e * sizeof(MEM);
-        if (p.layout == SM_LAYOUT_CONSECUTIVE) {
+        if (p.layout == SM_LAYOUT_CONSECUTIVE)
             NAMED(contiguous)(w, slot[e], host, i->vec * sizeof(MEM));
-        } else {
+        else
             NAMED(same_address)(w, slot[e], host, i->vec * sizeof(MEM));
-        }
     }
     return i + 1;
 }
@@ -69,9 +67,8 @@ static __attribute__((noinline)) const sm_insn *NAMED(placed_rows)(sm_warp *w, c
 {
     const uint32_t *a = SM_R(const uint32_t, w, i->a);
     exec_fast_request o = {.side_by_side = p.layout == SM_LAYOUT_ROWS};
-    for (uint32_t k = 0; k < SM_ROWS; k++) {
+    for (uint32_t k = 0; k < SM_ROWS; k++)
         o.host[k] = p.host + a[SM_ROW * k];
-    }
     NAMED(rows)(w, i->SLOT, &o);
     return i + 1;
 }
@@ -83,9 +80,8 @@ static __attribute__((noinline)) const sm_insn *NAMED(global_other)(sm_warp *w, 
     exec_fast_request o;
     const exec_request_pattern pattern =
         i->mode & SM_M_STRONG ? EXEC_PATTERN_NOT_FAST : try_fast_global(w, i, &o);
-    if (pattern == EXEC_PATTERN_NOT_FAST) {
+    if (pattern == EXEC_PATTERN_NOT_FAST)
         return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
-    }
     NAMED(full)(w, i, pattern, &o);
     return i + 1;
 }
@@ -95,9 +91,8 @@ static __attribute__((noinline)) const sm_insn *NAMED(shared_other)(sm_warp *w, 
     exec_fast_request o;
     const exec_request_pattern pattern =
         i->mode & SM_M_STRONG ? EXEC_PATTERN_NOT_FAST : try_fast_shared(w, i, &o);
-    if (pattern == EXEC_PATTERN_NOT_FAST) {
+    if (pattern == EXEC_PATTERN_NOT_FAST)
         return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
-    }
     NAMED(full)(w, i, pattern, &o);
     return i + 1;
 }
@@ -112,44 +107,34 @@ static __attribute__((noinline)) const sm_insn *NAMED(observed)(sm_warp *w, cons
 
 static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
 {
-    if (w->mask != SM_FULL) {
+    if (w->mask != SM_FULL)
         return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
-    }
     const exec_fast_place p = try_contiguous_global(w, i);
-    if (!p.host) {
+    if (!p.host)
         return NAMED(global_other)(w, i);
-    }
-    if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL, 0)) {
+    if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL, 0))
         return NAMED(observed)(w, i, p, PTX_SPACE_GLOBAL);
-    }
-    if (p.layout != SM_LAYOUT_CONSECUTIVE || i->vec != 1) {
+    if (p.layout != SM_LAYOUT_CONSECUTIVE || i->vec != 1)
         return NAMED(placed)(w, i, p);
-    }
     NAMED(contiguous)(w, i->SLOT, p.host, sizeof(MEM));
     return i + 1;
 }
 
 static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
 {
-    if (w->mask != SM_FULL) {
+    if (w->mask != SM_FULL)
         return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
-    }
-    if (!(i->memo & SM_MEMO_KNOWN)) {
+    if (!(i->memo & SM_MEMO_KNOWN))
         return NAMED(shared_other)(w, i);
-    }
     const exec_fast_place p = try_memo_shared(w, i);
-    if (!p.host) {
+    if (!p.host)
         return NAMED(shared_other)(w, i);
-    }
-    if (__builtin_expect(w->worker->sees & SM_SEES_SHARED, 0)) {
+    if (__builtin_expect(w->worker->sees & SM_SEES_SHARED, 0))
         return NAMED(observed)(w, i, p, PTX_SPACE_SHARED);
-    }
-    if (p.layout >= SM_LAYOUT_ROWS) {
+    if (p.layout >= SM_LAYOUT_ROWS)
         return NAMED(placed_rows)(w, i, p);
-    }
-    if (p.layout != SM_LAYOUT_CONSECUTIVE || i->vec != 1) {
+    if (p.layout != SM_LAYOUT_CONSECUTIVE || i->vec != 1)
         return NAMED(placed)(w, i, p);
-    }
     NAMED(contiguous)(w, i->SLOT, p.host, sizeof(MEM));
     return i + 1;
 }
@@ -161,9 +146,8 @@ static const sm_insn *NAMED(local)(sm_warp *w, const sm_insn *i)
 
 static const sm_insn *NAMED(generic)(sm_warp *w, const sm_insn *i)
 {
-    if (all_addresses_global(w, i)) {
+    if (all_addresses_global(w, i))
         return NAMED(global)(w, i);
-    }
     return EXEC_FOR_ISA(exec_run_generic)(w, i, HOW, NAMED(all), NAMED(all));
 }
 

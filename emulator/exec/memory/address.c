@@ -41,15 +41,13 @@ static bool window_start(ptx_space space, uint64_t *base)
 
 EXEC_SELECT(cvta)
 {
-    if (in->operand_count < 2 || in->opd[0].count < 1 || in->opd[1].count < 1) {
+    if (in->operand_count < 2 || in->opd[0].count < 1 || in->opd[1].count < 1)
         return NULL;
-    }
     const bool to = ptx_has_modifier(in, PTX_MOD_to);
     const ptx_space space = to && in->space == PTX_SPACE_NONE ? in->space2 : in->space;
     uint64_t base;
-    if (!window_start(space, &base)) {
+    if (!window_start(space, &base))
         return NULL;
-    }
     const ptx_value *a = &in->opd[1].v[0];
     const uint32_t from =
         a->kind == PTX_VAL_REG ? compile_register_bytes(t, a) : t->module->address_bytes;
@@ -60,9 +58,8 @@ EXEC_SELECT(cvta)
         return NULL;
     }
     out->imm = to ? -base : base;
-    if (into == 8) {
+    if (into == 8)
         return from == 8 ? cvta_64 : cvta_64_32;
-    }
     return from == 8 ? cvta_32_64 : cvta_32;
 }
 
@@ -109,13 +106,11 @@ static const sm_insn *isspacep(sm_warp *w, const sm_insn *i)
 EXEC_SELECT(isspacep)
 {
     uint64_t base;
-    if (in->operand_count < 2 || !window_start(in->space, &base) || t->module->address_bytes != 8) {
+    if (in->operand_count < 2 || !window_start(in->space, &base) || t->module->address_bytes != 8)
         return NULL;
-    }
     const ptx_value *a = &in->opd[1].v[0];
-    if (a->kind == PTX_VAL_REG && compile_register_bytes(t, a) != 8) {
+    if (a->kind == PTX_VAL_REG && compile_register_bytes(t, a) != 8)
         return NULL;
-    }
     out->mode = (uint16_t)in->space;
     out->imm = ptx_has_modifier(in, PTX_MOD_shared_cluster);
     return isspacep;

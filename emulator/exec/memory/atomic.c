@@ -100,9 +100,8 @@ static word_128 register_word_128(const sm_warp *w, uint32_t slot, uint32_t l)
             const word_128 b = register_word_128(w, i->b, l);                                   \
             word_128 old =                                                                      \
                 wide_cas(p, exchange ? 0 : b, exchange ? 0 : register_word_128(w, i->c, l));    \
-            for (word_128 seen = old; exchange && (seen = wide_cas(p, old, b)) != old;) {       \
+            for (word_128 seen = old; exchange && (seen = wide_cas(p, old, b)) != old;)         \
                 old = seen;                                                                     \
-            }                                                                                   \
             /* The sanitizer does not learn whether the value changed: polling on 128 bits      \
              * is rare. */                                                                      \
             w->worker->changes++;                                                               \
@@ -174,9 +173,8 @@ static void run_vector_elements(sm_warp *w, const sm_insn *i, uint32_t mask,
         one.d = v->d ? v->d[e] : 0;
         one.b = v->b[e];
         v->element(w, &one, mask, EXEC_PATTERN_EACH_LANE, &at);
-        for (uint32_t m = mask; m; m &= m - 1) {
+        for (uint32_t m = mask; m; m &= m - 1)
             at.at[__builtin_ctz(m)] += v->bytes;
-        }
     }
 }
 
@@ -197,9 +195,8 @@ static sm_fn select_vector_atomic(compile_translation *t, const ptx_insn *in, sm
     vector_atomic *v = compile_alloc_with_code(t, sizeof *v);
     const bool narrow = ptx_type_bytes(in->type[0]) <= 4;
     if (!v || !narrow || row->op == PTX_MOD_cas || in->opd[at + 1].count != in->vec ||
-        (at && in->opd[0].count != in->vec)) {
+        (at && in->opd[0].count != in->vec))
         return NULL;
-    }
     *v = (vector_atomic){row->element, at ? compile_slots_of_vector(t, &in->opd[0], 4) : NULL,
                          compile_slots_of_vector(t, &in->opd[at + 1], 4),
                          ptx_type_bytes(in->type[0])};
@@ -213,30 +210,25 @@ EXEC_SELECT(atom)
 {
     /* number of the address operand: `red` has no destination operand */
     const unsigned at = in->op == PTX_OP_red ? 0 : 1;
-    if (in->operand_count < at + 2 || in->type_count < 1) {
+    if (in->operand_count < at + 2 || in->type_count < 1)
         return NULL;
-    }
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
-    if (!EXEC_FOR_ISA(exec_set_access)(t, in, &in->opd[at], bytes, out)) {
+    if (!EXEC_FOR_ISA(exec_set_access)(t, in, &in->opd[at], bytes, out))
         return NULL;
-    }
     const uint32_t lane = bytes < 4 ? 4 : bytes;
     for (unsigned k = at + 1; k < in->operand_count && k < at + 3; k++) {
         const ptx_value *v = in->opd[k].count ? &in->opd[k].v[0] : NULL;
-        if (!v || (v->kind == PTX_VAL_REG && compile_register_bytes(t, v) != lane)) {
+        if (!v || (v->kind == PTX_VAL_REG && compile_register_bytes(t, v) != lane))
             return NULL;
-        }
         *(k == at + 1 ? &out->b : &out->c) = compile_slot_of_value(t, v, lane);
     }
     if (at == 1 && in->opd[0].v[0].kind == PTX_VAL_REG &&
-        compile_register_bytes(t, &in->opd[0].v[0]) != lane) {
+        compile_register_bytes(t, &in->opd[0].v[0]) != lane)
         return NULL;
-    }
     for (size_t k = 0; k < sizeof atomic_rows / sizeof atomic_rows[0]; k++) {
         const atomic_row *row = &atomic_rows[k];
-        if (row->type != in->type[0] || !ptx_has_modifier(in, row->op)) {
+        if (row->type != in->type[0] || !ptx_has_modifier(in, row->op))
             continue;
-        }
         return in->vec > 1 ? select_vector_atomic(t, in, out, at, row)
                            : EXEC_FOR_ISA(exec_pick_space)(&row->in, in->space);
     }

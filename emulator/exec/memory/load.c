@@ -116,35 +116,29 @@ static uint32_t register_bytes(const compile_translation *t, const ptx_value *v)
 
 EXEC_SELECT(ld)
 {
-    if (in->space == PTX_SPACE_PARAM) {
+    if (in->space == PTX_SPACE_PARAM)
         return EXEC_FOR_ISA(exec_sel_ld_param)(t, in, out);
-    }
-    if (in->operand_count < 2 || in->type_count < 1 || in->opd[0].count < 1) {
+    if (in->operand_count < 2 || in->type_count < 1 || in->opd[0].count < 1)
         return NULL;
-    }
     const ptx_type type = in->type[0];
     const uint32_t element = ptx_type_bytes(type);
-    if (!EXEC_FOR_ISA(exec_set_access)(t, in, &in->opd[1], element, out)) {
+    if (!EXEC_FOR_ISA(exec_set_access)(t, in, &in->opd[1], element, out))
         return NULL;
-    }
     /* One kind of load must fit all elements of a vector; `_` elements fit any kind. */
     uint32_t width;
-    if (!EXEC_FOR_ISA(exec_common_lane_width)(t, &in->opd[0], register_bytes, &width)) {
+    if (!EXEC_FOR_ISA(exec_common_lane_width)(t, &in->opd[0], register_bytes, &width))
         return NULL;
-    }
     width = width ? width : element < 2 ? 2 : element;
     if (out->vec > 1) {
-        if (in->opd[0].count != out->vec) {
+        if (in->opd[0].count != out->vec)
             return NULL;
-        }
         out->extra = compile_slots_of_vector(t, &in->opd[0], width < 4 ? 4 : width);
     }
     const bool sign = ptx_type_class(type) == 'S';
     for (size_t k = 0; k < sizeof load_rows / sizeof load_rows[0]; k++) {
         const load_row *row = &load_rows[k];
-        if (row->bytes == element && row->reg_bytes == width && row->sign == sign) {
+        if (row->bytes == element && row->reg_bytes == width && row->sign == sign)
             return EXEC_FOR_ISA(exec_pick_space)(&row->in, in->space);
-        }
     }
     return NULL;
 }

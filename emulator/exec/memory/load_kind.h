@@ -24,9 +24,8 @@ static inline void NAMED(contiguous)(sm_warp *w, uint32_t slot, const uint8_t *h
             d[l] = VALUE(p[4 * l]);
         }
     } else {
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t l = 0; l < SM_LANES; l++)
             d[l] = VALUE(*(const MEM *)(host + (size_t)l * step));
-        }
     }
 }
 
@@ -37,9 +36,8 @@ static inline void NAMED(same_address)(sm_warp *w, uint32_t slot, const uint8_t 
     (void)step;
     REG *d = SM_R(REG, w, slot);
     const REG scalar_result = VALUE(*(const MEM *)host);
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         d[l] = scalar_result;
-    }
 }
 
 /* Load one element for all lanes, row by row. */
@@ -79,9 +77,8 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, exec_request_p
     } else if (pattern == EXEC_PATTERN_SAME_ADDRESS) {
         NAMED(same_address)(w, slot, r->host + skip, step);
     } else {
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t l = 0; l < SM_LANES; l++)
             d[l] = VALUE(*(const MEM *)(uintptr_t)(r->at[l] + skip));
-        }
     }
 }
 

@@ -32,11 +32,10 @@ static uint64_t extend_value(const param_access *p, uint64_t v)
 static void write_param_to_all_lanes(sm_warp *w, const param_access *p, uint32_t k, uint64_t v)
 {
     v = extend_value(p, v) & p->keep[k];
-    if (p->lane_bytes[k] == 8) {
+    if (p->lane_bytes[k] == 8)
         EXEC_LANES_DO(w, uint64_t, SM_R(uint64_t, w, p->slot[k]), v);
-    } else {
+    else
         EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, p->slot[k]), (uint32_t)v);
-    }
 }
 
 /* Write V, the value of an element in memory, to lane L of register K. */
@@ -44,11 +43,10 @@ static inline void write_param_to_lane(sm_warp *w, const param_access *p, uint32
                                        uint64_t v)
 {
     v = extend_value(p, v) & p->keep[k];
-    if (p->lane_bytes[k] == 8) {
+    if (p->lane_bytes[k] == 8)
         SM_R(uint64_t, w, p->slot[k])[l] = v;
-    } else {
+    else
         SM_R(uint32_t, w, p->slot[k])[l] = (uint32_t)v;
-    }
 }
 
 static const sm_insn *load_kernel_param(sm_warp *w, const sm_insn *i)
@@ -57,9 +55,8 @@ static const sm_insn *load_kernel_param(sm_warp *w, const sm_insn *i)
     const uint8_t *from = w->block->grid->params + p->offset;
     for (uint32_t k = 0; k < i->vec; k++) {
         if (p->bytes == 16) {
-            for (uint32_t m = w->mask; m; m &= m - 1) {
+            for (uint32_t m = w->mask; m; m &= m - 1)
                 memcpy(w->r + p->slot[k] + 16 * __builtin_ctz(m), from, 16);
-            }
             continue;
         }
         uint64_t v = 0;
@@ -141,11 +138,10 @@ static const sm_insn *load_call_param(sm_warp *w, const sm_insn *i)
             const uint32_t bit = p->shift + 8 * p->bytes * k;
             const uint32_t *word = SM_R(uint32_t, w, p->word) + (size_t)(bit / 32) * SM_LANES + l;
             uint64_t v = word[0] >> bit % 32;
-            if (p->bytes < 4) {
+            if (p->bytes < 4)
                 v &= (UINT64_C(1) << 8 * p->bytes) - 1;
-            } else if (p->bytes >= 8) {
+            else if (p->bytes >= 8)
                 v |= (uint64_t)word[SM_LANES] << 32;
-            }
             if (p->bytes == 16) {
                 uint64_t *to = (uint64_t *)(w->r + p->slot[k] + 16 * l);
                 to[0] = v;
@@ -168,9 +164,8 @@ static const sm_insn *store_call_param(sm_warp *w, const sm_insn *i)
             uint32_t *word = SM_R(uint32_t, w, p->word) + (size_t)(bit / 32) * SM_LANES + l;
             if (p->bytes == 16) {
                 const uint32_t *from = (const uint32_t *)(w->r + p->slot[k] + 16 * l);
-                for (uint32_t n = 0; n < 4; n++) {
+                for (uint32_t n = 0; n < 4; n++)
                     word[n * SM_LANES] = from[n];
-                }
                 continue;
             }
             const uint64_t v = p->lane_bytes[k] == 8 ? SM_R(uint64_t, w, p->slot[k])[l]
@@ -181,9 +176,8 @@ static const sm_insn *store_call_param(sm_warp *w, const sm_insn *i)
             } else {
                 word[0] = (uint32_t)v;
             }
-            if (p->bytes == 8) {
+            if (p->bytes == 8)
                 word[SM_LANES] = (uint32_t)(v >> 32);
-            }
         }
     }
     return i + 1;
@@ -194,9 +188,8 @@ static param_access *describe_access(compile_translation *t, const ptx_insn *in,
 {
     param_access *p = compile_alloc_with_code(t, sizeof *p);
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
-    if (!p || data->count > 8) {
+    if (!p || data->count > 8)
         return NULL;
-    }
     const char cls = ptx_type_class(in->type[0]);
     p->bytes = bytes;
     p->is_signed = cls == 'S' && bytes < 8;
@@ -240,9 +233,8 @@ EXEC_SELECT(ld_param)
 {
     const ptx_value *v = &in->opd[1].v[0];
     param_access *p = describe_access(t, in, out, &in->opd[0]);
-    if (!p) {
+    if (!p)
         return NULL;
-    }
     if (v->kind == PTX_VAL_REG) {
         if (!t->func->is_entry) {
             snprintf(t->error, sizeof t->error,
@@ -252,9 +244,8 @@ EXEC_SELECT(ld_param)
         out->mode = (uint16_t)compile_register_bytes(t, v);
         return p->bytes == 16 ? NULL : load_indexed_kernel_param;
     }
-    if (v->kind != PTX_VAL_VAR) {
+    if (v->kind != PTX_VAL_VAR)
         return NULL;
-    }
     const ptx_param *param = compile_kernel_param(t->func, v->var);
     const uint64_t size = (uint64_t)p->bytes * out->vec;
     if (param) {
@@ -265,9 +256,8 @@ EXEC_SELECT(ld_param)
         }
         return load_kernel_param;
     }
-    if (!find_call_words(t, v, size, p)) {
+    if (!find_call_words(t, v, size, p))
         return NULL;
-    }
     out->a = p->word;
     out->d = p->slot[0];
     const bool plain = out->vec == 1 && p->lane_bytes[0] == p->bytes;
@@ -280,9 +270,8 @@ EXEC_SELECT(st_param)
 {
     const ptx_value *v = &in->opd[0].v[0];
     param_access *p = describe_access(t, in, out, &in->opd[1]);
-    if (!p || v->kind != PTX_VAL_VAR || !find_call_words(t, v, (uint64_t)p->bytes * out->vec, p)) {
+    if (!p || v->kind != PTX_VAL_VAR || !find_call_words(t, v, (uint64_t)p->bytes * out->vec, p))
         return NULL;
-    }
     out->a = p->word;
     out->b = p->slot[0];
     const bool plain = out->vec == 1 && p->lane_bytes[0] == p->bytes;

@@ -24,9 +24,8 @@ static inline profiler_wavefront_cost count_shared_wavefronts(const uint32_t off
                                                               int64_t d, bool load)
 {
     if (bytes <= 4) {
-        if (span < 32) { /* fewer than 32 words: no two lanes access different words of one bank */
+        if (span < 32) /* fewer than 32 words: no two lanes access different words of one bank */
             return (profiler_wavefront_cost){1, 0};
-        }
         if (mask == SM_FULL && is_even && d % 4 == 0) {
             const uint32_t waves = gcd_with_32((uint32_t)((d < 0 ? -d : d) / 4));
             return (profiler_wavefront_cost){waves, waves - 1};
@@ -65,9 +64,8 @@ static void count_generic_shared_request(sm_worker *k, exec_access_op how,
 static inline bool uses_each_bank_once(const uint32_t off[SM_LANES])
 {
     uint32_t banks = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         banks |= 1u << (off[l] / 4 % 32);
-    }
     return banks == UINT32_MAX;
 }
 
@@ -94,9 +92,8 @@ static inline void count_shared_request(sm_warp *w, const sm_insn *i, uint32_t m
         count_insn_request(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
         s->conflicts += words.conflicts; /* only bank conflicts between different words count, also
                                             for atomics */
-        if (is_even) {
+        if (is_even)
             count_even_request(s, (int32_t)d);
-        }
     }
 }
 
@@ -142,14 +139,12 @@ static inline void fill_addresses(const sm_warp *w, const sm_insn *i, ptx_space 
 {
     if (space == PTX_SPACE_SHARED) {
         const uint32_t *a = SM_R(const uint32_t, w, i->a), add = (uint32_t)i->imm;
-        for (uint32_t l = 0; l < SM_LANES; l += step) {
+        for (uint32_t l = 0; l < SM_LANES; l += step)
             at[l] = (uint32_t)(a[l] + add);
-        }
     } else {
         const uint64_t *a = SM_R(const uint64_t, w, i->a), add = i->imm;
-        for (uint32_t l = 0; l < SM_LANES; l += step) {
+        for (uint32_t l = 0; l < SM_LANES; l += step)
             at[l] = a[l] + add;
-        }
     }
 }
 
@@ -162,9 +157,8 @@ void EXEC_FOR_ISA(exec_observe_fast_request)(const sm_warp *w, const sm_insn *i,
     bool filled = false;
     fill_addresses(w, i, space, SM_ROW, at);
     for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
-        if (o[k].by->regular_access && o[k].by->regular_access(o[k].state, &a)) {
+        if (o[k].by->regular_access && o[k].by->regular_access(o[k].state, &a))
             continue;
-        }
         if (!filled) {
             fill_addresses(w, i, space, 1, at);
             filled = true;
@@ -203,16 +197,14 @@ static exec_request_pattern resolve_cluster_shared(sm_warp *w, const sm_insn *i,
                 (unsigned long long)address, b->rank);
             return EXEC_PATTERN_FAULT;
         }
-        if (b->observed) {
+        if (b->observed)
             observe_lane_access(b, w, i, l, offset, bytes, access_effect(how));
-        }
         off[l] = (uint32_t)offset;
         own |= (uint32_t)(b == w->block) << l;
         r->at[l] = (uintptr_t)b->shared + offset;
     }
-    if (w->worker->counting && own) {
+    if (w->worker->counting && own)
         count_shared_request(w, i, own, off, 0, UINT32_MAX, false, 0, how);
-    }
     if (w->worker->counting && mask & ~own) {
         const counter_id requests = how == EXEC_LOAD    ? CTR_dshared_ld_requests
                                     : how == EXEC_STORE ? CTR_dshared_st_requests
@@ -220,9 +212,8 @@ static exec_request_pattern resolve_cluster_shared(sm_warp *w, const sm_insn *i,
         profiler_count_distributed_shared(w, requests, requests + 1, address_of, mask & ~own,
                                           how == EXEC_ATOM || how == EXEC_RED);
     }
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         r->at[l] = mask >> l & 1 ? r->at[l] : r->at[lowest_lane(mask)];
-    }
     return EXEC_PATTERN_EACH_LANE;
 }
 
@@ -236,9 +227,8 @@ static exec_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_
     if (i->mode & SM_M_ADDR32 && bias == 0) {
         const uint32_t *a = SM_R(const uint32_t, w, i->a);
         const uint32_t add = (uint32_t)i->imm - w->block->shared_base;
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t l = 0; l < SM_LANES; l++)
             off[l] = a[l] + add;
-        }
     } else {
         lane_addresses(w, i, mask, bias - w->block->shared_base, r->at);
         for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -249,9 +239,8 @@ static exec_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_
     const uint32_t first = lowest_lane(mask);
     if (mask != SM_FULL) {
         const uint32_t one = off[first];
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t l = 0; l < SM_LANES; l++)
             off[l] = mask >> l & 1 ? off[l] : one;
-        }
     }
     uint32_t low = UINT32_MAX, high = 0, skew = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -260,14 +249,11 @@ static exec_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_
         skew |= off[l];
     }
     if (beyond || (uint64_t)high + bytes > w->block->shared_bytes || (skew & (bytes - 1))) {
-        if (w->block->cluster->count > 1) {
+        if (w->block->cluster->count > 1)
             return resolve_cluster_shared(w, i, mask, bias, how, r);
-        }
-        if (!beyond) {
-            for (uint32_t l = 0; l < SM_LANES; l++) {
+        if (!beyond)
+            for (uint32_t l = 0; l < SM_LANES; l++)
                 r->at[l] = off[l];
-            }
-        }
         exec_stop_bad_access(w, i, mask, r->at, PTX_SPACE_SHARED, how);
         return EXEC_PATTERN_FAULT;
     }
@@ -279,28 +265,23 @@ static exec_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_
     bool is_even = is_consecutive(mask) && last > first;
     if (is_even) {
         d = off[first + 1] - off[first];
-        if (mask == SM_FULL) {
-            for (uint32_t l = 0; l < SM_LANES; l++) {
+        if (mask == SM_FULL)
+            for (uint32_t l = 0; l < SM_LANES; l++)
                 uneven |= (off[l] - off[0]) ^ l * d;
-            }
-        } else {
-            for (uint32_t l = first + 1; l <= last; l++) {
+        else
+            for (uint32_t l = first + 1; l <= last; l++)
                 uneven |= (off[l] - off[l - 1]) ^ d;
-            }
-        }
         is_even = uneven == 0;
     }
-    if (w->worker->counting) {
+    if (w->worker->counting)
         count_shared_request(w, i, mask, off, low, high, is_even, d, how);
-    }
     uint8_t *shared = w->block->shared;
     const exec_request_pattern pattern = low == high             ? EXEC_PATTERN_SAME_ADDRESS
                                          : is_even && d == bytes ? EXEC_PATTERN_CONTIGUOUS
                                                                  : EXEC_PATTERN_EACH_LANE;
     if (__builtin_expect(w->worker->sees & SM_SEES_SHARED, 0)) {
-        for (uint32_t l = 0; l < SM_LANES; l++) { /* r->at serves as scratch memory here */
+        for (uint32_t l = 0; l < SM_LANES; l++) /* r->at serves as scratch memory here */
             r->at[l] = off[l];
-        }
         EXEC_FOR_ISA(exec_observe)(w, i, mask, PTX_SPACE_SHARED, r->at, pattern, how);
     }
     if (pattern == EXEC_PATTERN_SAME_ADDRESS) {
@@ -311,9 +292,8 @@ static exec_request_pattern resolve_shared(sm_warp *w, const sm_insn *i, uint32_
         r->host = shared + off[first] - (size_t)first * bytes;
         return pattern;
     }
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         r->at[l] = (uintptr_t)shared + off[l];
-    }
     return pattern;
 }
 
@@ -326,11 +306,10 @@ static void count_local_request(sm_warp *w, const sm_insn *i, uint32_t mask,
     const uint32_t lanes = (uint32_t)__builtin_popcount(mask);
     const uint32_t ideal = (lanes * (bytes < 4 ? 4 : bytes) + 31) / 32;
     uint32_t sectors;
-    if (mask == SM_FULL && differs_from_one_address(at) == 0) {
+    if (mask == SM_FULL && differs_from_one_address(at) == 0)
         sectors = ideal;
-    } else {
+    else
         sectors = profiler_local_sectors(at, mask, bytes);
-    }
     if (i->mode & SM_M_GENERIC) {
         uint64_t *v = w->worker->extra.v;
         v[how == EXEC_LOAD ? CTR_local_ld_requests : CTR_local_st_requests]++;
@@ -356,21 +335,15 @@ static exec_request_pattern resolve_local(sm_warp *w, const sm_insn *i, uint32_t
         exec_stop_bad_access(w, i, mask, at, PTX_SPACE_LOCAL, how);
         return EXEC_PATTERN_FAULT;
     }
-    if (w->worker->counting) {
+    if (w->worker->counting)
         count_local_request(w, i, mask, at, how);
-    }
-    if (__builtin_expect(w->worker->sees & SM_SEES_LOCAL, 0)) {
+    if (__builtin_expect(w->worker->sees & SM_SEES_LOCAL, 0))
         EXEC_FOR_ISA(exec_observe)(w, i, mask, PTX_SPACE_LOCAL, at, EXEC_PATTERN_EACH_LANE, how);
-    }
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         at[l] += (uintptr_t)w->local + (mask >> l & 1 ? l : lowest_lane(mask)) * stride;
-    }
-    if (__builtin_expect(how != EXEC_LOAD && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED),
-                         0)) {
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+    if (__builtin_expect(how != EXEC_LOAD && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED), 0))
+        for (uint32_t l = 0; l < SM_LANES; l++)
             mem_count_host_write(&w->worker->touched, at[l]);
-        }
-    }
     return EXEC_PATTERN_EACH_LANE;
 }
 
@@ -413,12 +386,10 @@ exec_lanes_by_space EXEC_FOR_ISA(exec_split_generic)(const sm_warp *w, const sm_
 {
     uint64_t at[SM_LANES] __attribute__((aligned(64))), windows = 0;
     lane_addresses(w, i, w->mask, 0, at);
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         windows |= at[l] & SM_WINDOW_MASK;
-    }
-    if (windows == 0) {
+    if (windows == 0)
         return (exec_lanes_by_space){.global = w->mask};
-    }
     exec_lanes_by_space s = {0};
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = lowest_lane(m), bit = 1u << l;
@@ -445,9 +416,8 @@ const sm_insn *EXEC_FOR_ISA(exec_run_space)(sm_warp *w, const sm_insn *i, ptx_sp
     exec_host_addresses r;
     const exec_request_pattern pattern =
         EXEC_FOR_ISA(exec_host_addresses)(w, i, w->mask, 0, space, how, &r);
-    if (pattern == EXEC_PATTERN_FAULT) {
+    if (pattern == EXEC_PATTERN_FAULT)
         return NULL;
-    }
     act(w, i, w->mask, pattern, &r);
     return i + 1;
 }
@@ -459,18 +429,14 @@ const sm_insn *EXEC_FOR_ISA(exec_run_generic)(sm_warp *w, const sm_insn *i, exec
     const uint32_t part[4] = {s.global, s.shared, s.local, s.param};
     exec_host_addresses r[4];
     exec_request_pattern pattern[4];
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; k++)
         if (part[k] && (pattern[k] = EXEC_FOR_ISA(exec_host_addresses)(
                             w, i, part[k], exec_generic_window_bias[k], exec_generic_spaces[k], how,
-                            &r[k])) == EXEC_PATTERN_FAULT) {
+                            &r[k])) == EXEC_PATTERN_FAULT)
             return NULL;
-        }
-    }
-    for (int k = 0; k < 4; k++) {
-        if (part[k]) {
+    for (int k = 0; k < 4; k++)
+        if (part[k])
             (k == 0 ? global : other)(w, i, part[k], pattern[k], &r[k]);
-        }
-    }
     return i + 1;
 }
 
@@ -500,9 +466,8 @@ bool EXEC_FOR_ISA(exec_common_lane_width)(const compile_translation *t, const pt
     *width = 0;
     for (uint32_t e = 0; e < o->count; e++) {
         const uint32_t bytes = o->v[e].kind == PTX_VAL_REG ? declared(t, &o->v[e]) : 0;
-        if (*width != 0 && bytes != 0 && bytes != *width) {
+        if (*width != 0 && bytes != 0 && bytes != *width)
             return false;
-        }
         *width = bytes ? bytes : *width;
     }
     return true;
@@ -512,9 +477,8 @@ bool EXEC_FOR_ISA(exec_set_access)(compile_translation *t, const ptx_insn *in,
                                    const ptx_operand *address, uint32_t element, sm_insn *out)
 {
     const uint32_t vec = in->vec ? in->vec : 1, bytes = element * vec;
-    if (address->count == 0 || bytes == 0 || bytes > 32) {
+    if (address->count == 0 || bytes == 0 || bytes > 32)
         return false;
-    }
     uint32_t mode = bytes;
     const bool narrow = address->v[0].kind == PTX_VAL_REG
                             ? compile_register_bytes(t, &address->v[0]) == 4
@@ -525,9 +489,8 @@ bool EXEC_FOR_ISA(exec_set_access)(compile_translation *t, const ptx_insn *in,
         ptx_has_modifier(in, PTX_MOD_acquire) || ptx_has_modifier(in, PTX_MOD_release) ||
         ptx_has_modifier(in, PTX_MOD_sc) || ptx_has_modifier(in, PTX_MOD_mmio);
     mode |= strong ? SM_M_STRONG : 0;
-    if (strong || ptx_has_modifier(in, PTX_MOD_cg) || ptx_has_modifier(in, PTX_MOD_cv)) {
+    if (strong || ptx_has_modifier(in, PTX_MOD_cg) || ptx_has_modifier(in, PTX_MOD_cv))
         mode |= SM_M_BYPASS;
-    }
     mode |= in->space == PTX_SPACE_NONE ? SM_M_GENERIC : 0;
     out->mode = (uint16_t)mode;
     out->vec = (uint8_t)vec;

@@ -11,9 +11,8 @@
 static uint32_t load_l1_passes(const uint64_t *at, uint32_t mask, uint32_t bytes)
 {
     uint32_t offset[SM_LANES];
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         offset[l] = (uint32_t)at[l];
-    }
     return profiler_shared_wavefronts(offset, mask, bytes, true).wavefronts;
 }
 
@@ -26,14 +25,12 @@ static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask,
     const uint64_t *active = at;
     uint32_t n = SM_LANES;
     int64_t d = 0;
-    if (is_even_distance(at, mask, &d)) {
+    if (is_even_distance(at, mask, &d))
         count_even_request(s, d);
-    }
     if (mask != SM_FULL) {
         n = 0;
-        for (uint32_t m = mask; m; m &= m - 1) {
+        for (uint32_t m = mask; m; m &= m - 1)
             packed[n++] = at[lowest_lane(m)];
-        }
         active = packed;
     }
     /* Adjacent lanes in one cache line need one look-up. If addresses never decrease, one pass
@@ -55,14 +52,12 @@ static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask,
     }
     profiler_global_request_cost c = {
         .lines = lines, .sectors = sectors, .ideal = (distinct * bytes + 31) / 32};
-    if (falls) {
+    if (falls)
         c = profiler_cost_of_global_request(active, n, bytes);
-    }
     count_insn_request(s, n, how == EXEC_ATOM ? profiler_atomic_sectors(active, n) : c.sectors,
                        c.ideal);
-    if (how == EXEC_ATOM) {
+    if (how == EXEC_ATOM)
         profiler_l2_count_atomic(k, i, active, n);
-    }
     /* If addresses decrease, count each line and sector once, in any order of lanes. */
     uint32_t passes = c.lines;
     if (how == EXEC_LOAD) { /* one L1 pass looks up four lines */
@@ -70,9 +65,8 @@ static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask,
         passes = banks > tags ? banks : tags;
     }
     k->extra.v[CTR_l1_passes] += passes;
-    if (how == EXEC_STORE) { /* for stores; the writes of atomics are counted in profiler/l2.c */
+    if (how == EXEC_STORE) /* for stores; the writes of atomics are counted in profiler/l2.c */
         count_written_sectors(k, store_time_in_lines(c.lines, c.sectors, c.ideal), c.sectors);
-    }
 }
 
 static inline void count_global_request(sm_warp *w, const sm_insn *i, uint32_t mask,
@@ -102,14 +96,12 @@ static inline void count_global_request(sm_warp *w, const sm_insn *i, uint32_t m
         profiler_l2_count_atomic(w->worker, i, at + first,
                                  lanes); /* addresses of the active lanes: all equal, or adjacent */
     }
-    if (lanes > 1) {
+    if (lanes > 1)
         count_even_request(s, pattern == EXEC_PATTERN_CONTIGUOUS ? bytes : 0);
-    }
     s->far += count_range_access(w->worker, i, how, low, high);
     v[CTR_l1_passes] += passes_of_range(how, low, high);
-    if (how == EXEC_STORE) {
+    if (how == EXEC_STORE)
         count_written_sectors(w->worker, lines_in_range(low, high), sectors);
-    }
 }
 
 /* Is the range H allowed for SPACE? ld.const may only read constant memory; global accesses may
@@ -129,14 +121,12 @@ static bool find_lane_addresses(const sm_warp *w, uint32_t mask, uint32_t bytes,
         const uint32_t l = lowest_lane(m);
         const mem_range *h = mem_find_in_snapshot(map, at[l]);
         if (!h || h->size - (at[l] - h->base) < bytes || at[l] % bytes ||
-            !is_space_allowed(h, space)) {
+            !is_space_allowed(h, space))
             return false;
-        }
         at[l] += (uint64_t)h->delta;
     }
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         at[l] = mask >> l & 1 ? at[l] : at[lowest_lane(mask)];
-    }
     return true;
 }
 
@@ -152,19 +142,16 @@ static bool report_touched_guard_zones(const sm_warp *w, const sm_insn *i, uint3
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = lowest_lane(m);
         const mem_range *h = mem_find_guarded_in_snapshot(w->worker->grid->map, at[l]);
-        if (!h || h->base + h->size + h->back - at[l] < bytes || at[l] % bytes) {
+        if (!h || h->base + h->size + h->back - at[l] < bytes || at[l] % bytes)
             return false;
-        }
         const bool inside = at[l] >= h->base && at[l] + bytes <= h->base + h->size;
         touching |= (uint32_t)!inside << l;
         host[l] = at[l] + (uint64_t)h->delta;
     }
-    if (touching && w->block->observed) {
+    if (touching && w->block->observed)
         observe_array_overrun(w, i, touching, at, bytes, access_effect(how));
-    }
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         at[l] = host[mask >> l & 1 ? l : lowest_lane(mask)];
-    }
     return touching != 0;
 }
 
@@ -172,9 +159,8 @@ static void count_const_request(sm_warp *w, const sm_insn *i, uint32_t mask, con
 {
     insn_stats *s = &w->worker->site[i->site];
     int64_t d = 0;
-    if (is_even_distance(at, mask, &d)) {
+    if (is_even_distance(at, mask, &d))
         count_even_request(s, d);
-    }
     /* inactive lanes repeat the address of an active lane */
     const bool one = differs_from_one_address(at) == 0;
     count_insn_request(s, (uint32_t)__builtin_popcount(mask),
@@ -193,22 +179,19 @@ static inline void report_device_access(const sm_warp *w, const sm_insn *i, uint
                                         exec_request_pattern pattern, exec_access_op how)
 {
     const uint32_t as = space == PTX_SPACE_CONST ? SM_SEES_CONST : SM_SEES_GLOBAL;
-    if (__builtin_expect(w->worker->sees & as, 0)) {
+    if (__builtin_expect(w->worker->sees & as, 0))
         EXEC_FOR_ISA(exec_observe)(w, i, mask, space, at, pattern, how);
-    }
 }
 
 static inline void count_request(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
                                  ptx_space space, exec_request_pattern pattern, exec_access_op how)
 {
-    if (!w->worker->counting) {
+    if (!w->worker->counting)
         return;
-    }
-    if (space == PTX_SPACE_CONST) {
+    if (space == PTX_SPACE_CONST)
         count_const_request(w, i, mask, at);
-    } else {
+    else
         count_global_request(w, i, mask, at, i->mode & SM_M_BYTES, pattern, how);
-    }
 }
 
 /* Resolve addresses in global and constant memory. */
@@ -231,19 +214,16 @@ exec_request_pattern EXEC_FOR_ISA(exec_resolve_device)(sm_warp *w, const sm_insn
         high = low;
     }
     const mem_range *h = cached_range_of(w->worker, low);
-    if (!h || h->size < bytes || !is_space_allowed(h, space)) {
+    if (!h || h->size < bytes || !is_space_allowed(h, space))
         goto fault;
-    }
     if (pattern != EXEC_PATTERN_EACH_LANE) {
-        if (high - h->base > h->size || (low & (bytes - 1)) || high < low) {
+        if (high - h->base > h->size || (low & (bytes - 1)) || high < low)
             goto fault;
-        }
         count_request(w, i, mask, at, space, pattern, how);
         report_device_access(w, i, mask, at, space, pattern, how);
         r->host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
-        if (pattern == EXEC_PATTERN_CONTIGUOUS) {
+        if (pattern == EXEC_PATTERN_CONTIGUOUS)
             r->host -= (size_t)lowest_lane(mask) * bytes;
-        }
         return pattern;
     }
     uint64_t far = 0, skew = 0;
@@ -252,9 +232,8 @@ exec_request_pattern EXEC_FOR_ISA(exec_resolve_device)(sm_warp *w, const sm_insn
         far |= (uint64_t)(at[l] - base > most);
         skew |= at[l];
     }
-    if (skew & (bytes - 1)) {
+    if (skew & (bytes - 1))
         goto fault;
-    }
     memcpy(device, at, sizeof device);
     if (far) {
         if (!find_lane_addresses(w, mask, bytes, space, at)) {
@@ -263,9 +242,8 @@ exec_request_pattern EXEC_FOR_ISA(exec_resolve_device)(sm_warp *w, const sm_insn
         }
     } else {
         const uint64_t delta = (uint64_t)h->delta;
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t l = 0; l < SM_LANES; l++)
             at[l] += delta;
-        }
     }
     count_request(w, i, mask, device, space, pattern, how);
     report_device_access(w, i, mask, device, space, pattern, how);

@@ -36,20 +36,17 @@ static inline void lane_addresses(const sm_warp *w, const sm_insn *i, uint32_t m
     const uint64_t add = i->imm + bias;
     if (i->mode & SM_M_ADDR32) {
         const uint32_t *a = SM_R(const uint32_t, w, i->a);
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t l = 0; l < SM_LANES; l++)
             at[l] = (uint64_t)(uint32_t)(a[l] + (uint32_t)i->imm) + bias;
-        }
     } else {
         const uint64_t *a = SM_R(const uint64_t, w, i->a);
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t l = 0; l < SM_LANES; l++)
             at[l] = a[l] + add;
-        }
     }
     if (mask != SM_FULL) {
         const uint64_t first = at[lowest_lane(mask)];
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t l = 0; l < SM_LANES; l++)
             at[l] = mask >> l & 1 ? at[l] : first;
-        }
     }
 }
 
@@ -57,9 +54,8 @@ static inline void lane_addresses(const sm_warp *w, const sm_insn *i, uint32_t m
 static inline uint64_t uneven_distance64(const uint64_t *a, uint64_t d)
 {
     uint64_t off = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         off |= (a[l] - a[0]) ^ l * d;
-    }
     return off;
 }
 
@@ -69,18 +65,16 @@ static inline uint64_t uneven_pattern64(const uint64_t *a, uint32_t bytes, bool 
     const uint32_t shift = (uint32_t)__builtin_ctz(bytes);
     const uint64_t some = apart ? UINT64_MAX : 0;
     uint64_t off = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         off |= (a[l] - a[0]) ^ ((uint64_t)l << shift & some);
-    }
     return off;
 }
 
 static inline uint32_t uneven_distance32(const uint32_t *a, uint32_t d)
 {
     uint32_t off = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         off |= (a[l] - a[0]) ^ l * d;
-    }
     return off;
 }
 
@@ -90,15 +84,13 @@ static inline uint64_t differs_from_contiguous(const uint64_t at[SM_LANES], uint
 {
     uint64_t off = 0;
     if (mask == SM_FULL) {
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t l = 0; l < SM_LANES; l++)
             off |= (at[l] - at[0]) ^ (uint64_t)l * bytes;
-        }
     } else {
         const uint32_t first = lowest_lane(mask);
         const uint64_t base = at[first] - (uint64_t)first * bytes;
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t l = 0; l < SM_LANES; l++)
             off |= ((at[l] - base) ^ (uint64_t)l * bytes) & -(uint64_t)(mask >> l & 1);
-        }
     }
     return off;
 }
@@ -107,30 +99,25 @@ static inline uint64_t differs_from_one_address(const uint64_t at[SM_LANES])
 {
     uint64_t off = 0;
     for (uint32_t l = 0; l < SM_LANES;
-         l++) { /* lane 0 is included, so that whole vectors are compared */
+         l++) /* lane 0 is included, so that whole vectors are compared */
         off |= at[l] ^ at[0];
-    }
     return off;
 }
 
 /* Is the distance between adjacent active lanes always the same? */
 static inline bool is_even_distance(const uint64_t at[SM_LANES], uint32_t mask, int64_t *distance)
 {
-    if (!is_consecutive(mask) || (mask & (mask - 1)) == 0) {
+    if (!is_consecutive(mask) || (mask & (mask - 1)) == 0)
         return false;
-    }
     const uint32_t first = lowest_lane(mask), last = highest_lane(mask);
     const uint64_t d = at[first + 1] - at[first];
     uint64_t off = 0;
-    if (mask == SM_FULL) {
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+    if (mask == SM_FULL)
+        for (uint32_t l = 0; l < SM_LANES; l++)
             off |= (at[l] - at[0]) ^ l * d;
-        }
-    } else {
-        for (uint32_t l = first + 1; l <= last; l++) {
+    else
+        for (uint32_t l = first + 1; l <= last; l++)
             off |= (at[l] - at[l - 1]) ^ d;
-        }
-    }
     *distance = (int64_t)d;
     return off == 0;
 }
@@ -148,9 +135,8 @@ static inline const sm_address_memo *usable_address_memo(const sm_warp *w, const
 static inline sm_address_memo *memo_to_fill(sm_warp *w, const sm_insn *i)
 {
     const uint32_t k = (i->memo & SM_MEMO_INDEX_MASK) - 1;
-    if (i->memo == 0) {
+    if (i->memo == 0)
         return NULL;
-    }
     w->memo_live |= 1u << k;
     return &w->memo[k];
 }
@@ -162,14 +148,12 @@ static inline void clear_address_memo(sm_warp *w, const sm_insn *i)
 
 static inline void record_largest_stride(insn_stats *s, int64_t distance)
 {
-    if (distance == s->stride) {
+    if (distance == s->stride)
         return;
-    }
     const uint64_t now = distance < 0 ? -(uint64_t)distance : (uint64_t)distance;
     const uint64_t was = s->stride < 0 ? -(uint64_t)s->stride : (uint64_t)s->stride;
-    if (now > was || (now == was && distance > s->stride)) {
+    if (now > was || (now == was && distance > s->stride))
         s->stride = distance;
-    }
 }
 
 static inline void count_even_request(insn_stats *s, int64_t distance)

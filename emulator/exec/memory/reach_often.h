@@ -32,9 +32,8 @@ static inline void count_line_access(sm_worker *k, const sm_insn *i, exec_access
         return;
     }
     mem_touch_line(&k->touched, MEM_WRITE, line * 128, sectors);
-    if (how != EXEC_STORE) {
+    if (how != EXEC_STORE)
         mem_touch_line(&k->touched, MEM_READ, line * 128, sectors);
-    }
 }
 
 /* The number of cache lines and of sectors in the address range [LOW, HIGH). */
@@ -76,9 +75,8 @@ static __attribute__((noinline)) void count_line_accesses(sm_worker *k, const sm
         const uint64_t end = 4 * line + 3;
         count_line_access(k, i, how, line, sectors_of_line(at, last < end ? last : end));
     }
-    if (how == EXEC_LOAD && !(i->mode & SM_M_BYPASS) && last / 4 - first / 4 <= 1) {
+    if (how == EXEC_LOAD && !(i->mode & SM_M_BYPASS) && last / 4 - first / 4 <= 1)
         l1_set_last_used(k->l1, first / 4, last / 4 != first / 4);
-    }
 }
 
 static inline void count_sector_accesses(sm_worker *k, const sm_insn *i, exec_access_op how,
@@ -90,9 +88,8 @@ static inline void count_sector_accesses(sm_worker *k, const sm_insn *i, exec_ac
         return;
     }
     count_line_access(k, i, how, line, sectors_of_line(first, last));
-    if (how == EXEC_LOAD && !(i->mode & SM_M_BYPASS)) {
+    if (how == EXEC_LOAD && !(i->mode & SM_M_BYPASS))
         l1_set_last_used(k->l1, line, false);
-    }
 }
 
 /* Access all sectors in the address range [LOW, HIGH). Returns whether a load missed in L1. */
@@ -100,9 +97,8 @@ static inline bool count_range_access(sm_worker *k, const sm_insn *i, exec_acces
                                       uint64_t low, uint64_t high)
 {
     const uint64_t first = low / 32, last = (high - 1) / 32;
-    if (how == EXEC_LOAD && !(i->mode & SM_M_BYPASS) && l1_are_last_used(k->l1, first, last)) {
+    if (how == EXEC_LOAD && !(i->mode & SM_M_BYPASS) && l1_are_last_used(k->l1, first, last))
         return false;
-    }
     const uint64_t before = k->extra.v[CTR_l2_read_lines];
     count_sector_accesses(k, i, how, first, last);
     return k->extra.v[CTR_l2_read_lines] != before;
@@ -120,9 +116,8 @@ static inline uint64_t store_time_in_lines(uint32_t lines, uint32_t sectors, uin
 static __attribute__((noinline)) const mem_range *look_up_range(sm_worker *k, uint64_t address)
 {
     const mem_range *h = k->hint[1];
-    if (!h || address - h->base >= h->size) {
+    if (!h || address - h->base >= h->size)
         h = mem_find_in_snapshot(k->grid->map, address);
-    }
     if (h) {
         k->hint[1] = k->hint[0];
         k->hint[0] = h;
@@ -158,22 +153,18 @@ static inline sm_access_layout layout_of_request(exec_request_pattern pattern,
 static inline uint64_t uneven_rows64(const uint64_t *a, uint64_t d)
 {
     uint64_t off = 0;
-    for (uint32_t row = 0; row < SM_LANES; row += SM_ROW) {
-        for (uint32_t l = 0; l < SM_ROW; l++) {
+    for (uint32_t row = 0; row < SM_LANES; row += SM_ROW)
+        for (uint32_t l = 0; l < SM_ROW; l++)
             off |= (a[row + l] - a[row]) ^ l * d;
-        }
-    }
     return off;
 }
 
 static inline uint32_t uneven_rows32(const uint32_t *a, uint32_t d)
 {
     uint32_t off = 0;
-    for (uint32_t row = 0; row < SM_LANES; row += SM_ROW) {
-        for (uint32_t l = 0; l < SM_ROW; l++) {
+    for (uint32_t row = 0; row < SM_LANES; row += SM_ROW)
+        for (uint32_t l = 0; l < SM_ROW; l++)
             off |= (a[row + l] - a[row]) ^ l * d;
-        }
-    }
     return off;
 }
 
@@ -194,17 +185,15 @@ static inline bool find_row_spans(const uint64_t *a, uint64_t imm, uint32_t byte
     *s = (row_spans){0};
     for (uint32_t row = 0; row < SM_LANES; row += SM_ROW) {
         const uint64_t low = a[row] + imm;
-        if (s->count && !side_by_side && low == s->low[s->count - 1]) {
+        if (s->count && !side_by_side && low == s->low[s->count - 1])
             continue;
-        }
         s->lanes += side_by_side ? SM_ROW : 1;
         if (s->count && side_by_side && low == s->high[s->count - 1]) {
             s->high[s->count - 1] += size;
             continue;
         }
-        if (s->count && low / 128 <= (s->high[s->count - 1] - 1) / 128) {
+        if (s->count && low / 128 <= (s->high[s->count - 1] - 1) / 128)
             return false;
-        }
         s->low[s->count] = low;
         s->high[s->count++] = low + size;
     }
@@ -241,36 +230,30 @@ fast_rows_global(sm_warp *w, const sm_insn *i, exec_access_op how, uint64_t d, e
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     row_spans s;
     if (i->vec != 1 || (i->mode & SM_M_BYTES) != 4 || (d != 4 && d != 0) || uneven_rows64(a, d) ||
-        !find_row_spans(a, i->imm, 4, d != 0, &s)) {
+        !find_row_spans(a, i->imm, 4, d != 0, &s))
         return EXEC_PATTERN_NOT_FAST;
-    }
     const mem_range *h = cached_range_of(w->worker, s.low[0]);
-    if (!h || s.high[s.count - 1] - h->base > h->size) {
+    if (!h || s.high[s.count - 1] - h->base > h->size)
         return EXEC_PATTERN_NOT_FAST;
-    }
     for (uint32_t k = 0; k < SM_ROWS; k++) {
-        if ((a[SM_ROW * k] + i->imm) & 3) {
+        if ((a[SM_ROW * k] + i->imm) & 3)
             return EXEC_PATTERN_NOT_FAST;
-        }
         o->host[k] = (uint8_t *)(uintptr_t)(a[SM_ROW * k] + i->imm + (uint64_t)h->delta);
     }
     o->side_by_side = d != 0;
-    if (!w->worker->counting) {
+    if (!w->worker->counting)
         return EXEC_PATTERN_EACH_LANE;
-    }
     uint64_t *v = w->worker->extra.v;
     bool far = false;
-    for (uint32_t k = 0; k < s.count; k++) {
+    for (uint32_t k = 0; k < s.count; k++)
         far |= count_range_access(w->worker, i, how, s.low[k], s.high[k]);
-    }
     insn_stats *site = &w->worker->site[i->site];
     const uint32_t ideal = (s.lanes * 4 + 31) / 32;
     count_insn_request(site, SM_LANES, s.sectors, ideal);
     site->far += far;
     v[CTR_l1_passes] += how == EXEC_LOAD ? row_l1_passes(&s) : s.lines;
-    if (how != EXEC_LOAD) {
+    if (how != EXEC_LOAD)
         count_written_sectors(w->worker, store_time_in_lines(s.lines, s.sectors, ideal), s.sectors);
-    }
     return EXEC_PATTERN_EACH_LANE;
 }
 
@@ -284,9 +267,8 @@ static inline void count_contiguous_or_same(sm_worker *k, const sm_insn *i, exec
     count_even_request(s, (int64_t)d);
     s->far += count_range_access(k, i, how, low, low + size);
     k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
-    if (how != EXEC_LOAD) {
+    if (how != EXEC_LOAD)
         count_written_sectors(k, lines_in_range(low, low + size), sectors);
-    }
 }
 
 /* Where the data of a request lies. The struct has 16 bytes, so that functions return it in two
@@ -308,12 +290,10 @@ static inline bool is_contiguous_or_same(sm_warp *w, const sm_insn *i, const uin
                                          uint64_t d)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
-    if (usable_address_memo(w, i)) {
+    if (usable_address_memo(w, i))
         return true;
-    }
-    if ((d != bytes && d != 0) || uneven_pattern64(a, bytes, d != 0)) {
+    if ((d != bytes && d != 0) || uneven_pattern64(a, bytes, d != 0))
         return false;
-    }
     memo_to_fill(w, i);
     return true;
 }
@@ -335,36 +315,30 @@ static inline exec_fast_place fast_contiguous_global(sm_warp *w, const sm_insn *
 {
     const exec_fast_place none = {NULL, 0};
     sm_worker *k = w->worker;
-    if (i->mode & (SM_M_ADDR32 | SM_M_STRONG | SM_M_BYPASS)) {
+    if (i->mode & (SM_M_ADDR32 | SM_M_STRONG | SM_M_BYPASS))
         return none;
-    }
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
-    if (!is_contiguous_or_same(w, i, a, d)) {
+    if (!is_contiguous_or_same(w, i, a, d))
         return none;
-    }
     const mem_range *h = k->hint[0];
     if (__builtin_expect(!h || low - h->base >= h->size, 0)) {
         h = k->hint[1];
-        if (!h || low - h->base >= h->size) {
+        if (!h || low - h->base >= h->size)
             return none;
-        }
         k->hint[1] = k->hint[0];
         k->hint[0] = h;
     }
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint64_t size = d * (SM_LANES - 1) + bytes;
-    if (size > h->size - (low - h->base) || (low & (bytes - 1))) {
+    if (size > h->size - (low - h->base) || (low & (bytes - 1)))
         return none;
-    }
     uint8_t *host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
-    if (!k->counting) {
+    if (!k->counting)
         return (exec_fast_place){host, contiguous_or_same_layout(d)};
-    }
     const uint64_t first = low / 32, last = (low + size - 1) / 32;
-    if (how != EXEC_LOAD || !l1_are_last_used(k->l1, first, last)) {
+    if (how != EXEC_LOAD || !l1_are_last_used(k->l1, first, last))
         return count_run_beyond_l1(k, i, how, low, d, host);
-    }
     insn_stats *s = &k->site[i->site];
     count_insn_request(s, SM_LANES, (uint32_t)(last - first + 1), (uint32_t)((size + 31) / 32));
     count_even_request(s, (int64_t)d);
@@ -375,9 +349,8 @@ static inline exec_fast_place fast_contiguous_global(sm_warp *w, const sm_insn *
 static inline exec_request_pattern
 fast_path_global_unreported(sm_warp *w, const sm_insn *i, exec_access_op how, exec_fast_request *o)
 {
-    if (i->mode & SM_M_ADDR32) {
+    if (i->mode & SM_M_ADDR32)
         return EXEC_PATTERN_NOT_FAST;
-    }
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
     if (!is_contiguous_or_same(w, i, a, d)) {
@@ -388,13 +361,11 @@ fast_path_global_unreported(sm_warp *w, const sm_insn *i, exec_access_op how, ex
     const mem_range *h = cached_range_of(k, low);
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint64_t size = d * (SM_LANES - 1) + bytes;
-    if (!h || size > h->size - (low - h->base) || (low & (bytes - 1))) {
+    if (!h || size > h->size - (low - h->base) || (low & (bytes - 1)))
         return EXEC_PATTERN_NOT_FAST;
-    }
     o->host[0] = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
-    if (k->counting) {
+    if (k->counting)
         count_contiguous_or_same(k, i, how, low, size, d);
-    }
     return d ? EXEC_PATTERN_CONTIGUOUS : EXEC_PATTERN_SAME_ADDRESS;
 }
 
@@ -441,13 +412,11 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, e
     const uint32_t bytes = i->mode & SM_M_BYTES, d = a[1] - a[0];
     uint32_t high = 0;
     m->distance = (int32_t)d;
-    if (d != bytes && d != 0) {
+    if (d != bytes && d != 0)
         return false;
-    }
     if (uneven_distance32(a, d) == 0) {
-        if (bytes > 4 && d == 0) {
+        if (bytes > 4 && d == 0)
             return false;
-        }
         m->rows = false;
         m->low = a[0];
         m->room = count_shifts_in_bounds(w, a[0], a[SM_LANES - 1], bytes);
@@ -464,9 +433,8 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, e
         high = a[row] > high ? a[row] : high;
         skew |= a[row];
     }
-    if (i->vec != 1 || bytes < 4 || skew & (bytes - 1) || uneven_rows32(a, d)) {
+    if (i->vec != 1 || bytes < 4 || skew & (bytes - 1) || uneven_rows32(a, d))
         return false;
-    }
     m->room = count_shifts_in_bounds(w, m->low, high, bytes);
     const bool narrow = bytes == 4 && high / 4 - m->low / 4 < 32;
     const profiler_wavefront_cost p =
@@ -482,9 +450,8 @@ static inline void add_request_from_memo(insn_stats *s, const sm_address_memo *m
     {
         ((uint64_t *)s)[n] += ((const uint64_t *)&m->add)[n];
     }
-    if (!m->rows) {
+    if (!m->rows)
         record_largest_stride(s, m->distance);
-    }
 }
 
 /* Count a request to shared memory whose pattern is in memo M, and return where its data lies. */
@@ -493,12 +460,10 @@ static inline exec_fast_place count_and_place_in_shared(sm_warp *w, const sm_ins
 {
     const int64_t imm = (int32_t)i->imm;
     const uint64_t low = (uint64_t)(m->low + imm);
-    if (low >= m->room || low & ((i->mode & SM_M_BYTES) - 1)) {
+    if (low >= m->room || low & ((i->mode & SM_M_BYTES) - 1))
         return (exec_fast_place){NULL, 0};
-    }
-    if (w->worker->counting) {
+    if (w->worker->counting)
         add_request_from_memo(&w->worker->site[i->site], m);
-    }
     const uint64_t layout = m->distance ? SM_LAYOUT_CONSECUTIVE : SM_LAYOUT_SAME_ADDRESS;
     if (m->rows) {
         return (exec_fast_place){w->block->shared + imm,
@@ -518,9 +483,8 @@ static inline exec_fast_place fast_memo_shared(sm_warp *w, const sm_insn *i)
 static inline exec_request_pattern
 fast_path_shared_unreported(sm_warp *w, const sm_insn *i, exec_access_op how, exec_fast_request *o)
 {
-    if (!(i->mode & SM_M_ADDR32)) {
+    if (!(i->mode & SM_M_ADDR32))
         return EXEC_PATTERN_NOT_FAST;
-    }
     sm_address_memo here;
     const sm_address_memo *m = usable_address_memo(w, i);
     if (!m) {
@@ -529,21 +493,18 @@ fast_path_shared_unreported(sm_warp *w, const sm_insn *i, exec_access_op how, ex
             return EXEC_PATTERN_NOT_FAST;
         }
         sm_address_memo *kept = memo_to_fill(w, i);
-        if (kept) {
+        if (kept)
             *kept = here;
-        }
         m = &here;
     }
     const exec_fast_place p = count_and_place_in_shared(w, i, m);
-    if (!p.host) {
+    if (!p.host)
         return EXEC_PATTERN_NOT_FAST;
-    }
     o->host[0] = p.host;
     if (m->rows) {
         const uint32_t *a = SM_R(const uint32_t, w, i->a);
-        for (uint32_t k = 0; k < SM_ROWS; k++) {
+        for (uint32_t k = 0; k < SM_ROWS; k++)
             o->host[k] = p.host + a[SM_ROW * k];
-        }
         o->side_by_side = m->distance != 0;
         return EXEC_PATTERN_EACH_LANE;
     }
@@ -567,12 +528,10 @@ static inline bool all_addresses_global(const sm_warp *w, const sm_insn *i)
 {
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     uint64_t windows = 0;
-    if (w->mask != SM_FULL || i->mode & SM_M_ADDR32) {
+    if (w->mask != SM_FULL || i->mode & SM_M_ADDR32)
         return false;
-    }
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         windows |= a[l] + i->imm;
-    }
     return (windows & SM_WINDOW_MASK) == 0;
 }
 

@@ -16,11 +16,10 @@ static sm_frame *frame_of_stack(sm_warp *w)
 
 static void write_address(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t at)
 {
-    if (i->vec == 8) {
+    if (i->vec == 8)
         SM_R(uint64_t, w, i->d)[lane] = at;
-    } else {
+    else
         SM_R(uint32_t, w, i->d)[lane] = (uint32_t)at;
-    }
 }
 
 static uint64_t read_operand_a(const sm_warp *w, const sm_insn *i, uint32_t lane)
@@ -62,9 +61,8 @@ EXEC_SELECT(alloca)
     const ptx_value *align = exec_operand_value(in, 2);
     const uint64_t bytes = align ? align->imm : 8;
     if (!set_lane_width(in, out) || (align && align->kind != PTX_VAL_IMM) || bytes == 0 ||
-        (bytes & (bytes - 1))) {
+        (bytes & (bytes - 1)))
         return NULL;
-    }
     out->a = exec_operand_slot(t, in, 1, out->vec, 0);
     out->imm = bytes;
     return run_alloca;

@@ -81,29 +81,23 @@ sm_fn EXEC_FOR_ISA(exec_sel_st_param)(compile_translation *t, const ptx_insn *in
 
 EXEC_SELECT(st)
 {
-    if (in->space == PTX_SPACE_PARAM) {
+    if (in->space == PTX_SPACE_PARAM)
         return EXEC_FOR_ISA(exec_sel_st_param)(t, in, out);
-    }
-    if (in->operand_count < 2 || in->type_count < 1 || in->opd[1].count < 1) {
+    if (in->operand_count < 2 || in->type_count < 1 || in->opd[1].count < 1)
         return NULL;
-    }
     const uint32_t element = ptx_type_bytes(in->type[0]);
-    if (!EXEC_FOR_ISA(exec_set_access)(t, in, &in->opd[0], element, out)) {
+    if (!EXEC_FOR_ISA(exec_set_access)(t, in, &in->opd[0], element, out))
         return NULL;
-    }
     /* One kind of store must fit all elements of a vector; immediates get the width of the other
      * elements. */
     uint32_t lane;
-    if (!EXEC_FOR_ISA(exec_common_lane_width)(t, &in->opd[1], compile_register_bytes, &lane)) {
+    if (!EXEC_FOR_ISA(exec_common_lane_width)(t, &in->opd[1], compile_register_bytes, &lane))
         return NULL;
-    }
-    if (lane == 0) {
+    if (lane == 0)
         lane = element < 4 ? 4 : element;
-    }
     if (out->vec > 1) {
-        if (in->opd[1].count != out->vec) {
+        if (in->opd[1].count != out->vec)
             return NULL;
-        }
         out->extra = compile_slots_of_vector(t, &in->opd[1], lane);
     } else {
         out->b = compile_slot_of_value(t, &in->opd[1].v[0], lane);
@@ -111,9 +105,8 @@ EXEC_SELECT(st)
     out->mode |= lane == 8 && element < 8 ? SM_M_STORE | SM_M_LANE8 : SM_M_STORE;
     for (size_t k = 0; k < sizeof store_rows / sizeof store_rows[0]; k++) {
         const store_row *row = &store_rows[k];
-        if (row->bytes == element && row->lane == lane) {
+        if (row->bytes == element && row->lane == lane)
             return EXEC_FOR_ISA(exec_pick_space)(&row->in, in->space);
-        }
     }
     return NULL;
 }

@@ -15,9 +15,8 @@ static inline void NAMED(contiguous)(sm_warp *w, uint32_t slot, uint8_t *host, u
         }
         return;
     }
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         *(MEM *)(host + (size_t)l * step) = s[l];
-    }
 }
 
 /* Store one element of all lanes to the same address HOST. */

@@ -29,16 +29,14 @@ static slice_sum sum_weighted_texels(const uint32_t bits[4], const uint32_t weig
     slice_sum s = {.exponent = -1000};
     for (uint32_t k = 0; k < 4; k++) {
         const int e = (int)(bits[k] >> 23 & 255);
-        if (weight[k] && e != 255 && e) {
+        if (weight[k] && e != 255 && e)
             s.exponent = e > s.exponent ? e : s.exponent;
-        }
     }
     for (uint32_t k = 0; k < 4; k++) {
         const int e = (int)(bits[k] >> 23 & 255);
         const int64_t m = 0x800000 | (bits[k] & 0x7fffff);
-        if (!weight[k] || !e) {
+        if (!weight[k] || !e)
             continue;
-        }
         if (e == 255) {
             s.nan = s.nan || (bits[k] & 0x7fffff);
             s.up = s.up || !(bits[k] >> 31);
@@ -66,9 +64,8 @@ static double round_sum(__int128 sum, int exponent, int significand, int smalles
     unsigned __int128 m = sum < 0 ? -(unsigned __int128)sum : (unsigned __int128)sum;
     const int bits = bit_length(m);
     int drop = bits - significand;
-    if (drop + exponent < smallest) {
+    if (drop + exponent < smallest)
         drop = smallest - exponent;
-    }
     if (drop > 0) {
         m = drop > bits ? 0 : (m >> drop) + (m >> (drop - 1) & 1);
         exponent += drop;
@@ -87,19 +84,16 @@ static uint32_t add_slice_sums(const slice_sum *s, uint32_t count, bool half)
         down |= s[k].down;
         highest = s[k].sum && s[k].exponent > highest ? s[k].exponent : highest;
     }
-    if (nan || (up && down)) {
+    if (nan || (up && down))
         return EXEC_NAN_F32;
-    }
-    if (up || down) {
+    if (up || down)
         return up ? 0x7f800000 : 0xff800000;
-    }
     /* Of terms far below the largest term, only the sign can matter. */
     __int128 sum = 0;
     for (uint32_t k = 0; k < count; k++) {
         const int apart = highest - s[k].exponent;
-        if (s[k].sum) {
+        if (s[k].sum)
             sum += apart < 80 ? s[k].sum * ((__int128)1 << (80 - apart)) : s[k].sum < 0 ? -1 : 1;
-        }
     }
     const int exponent = sum ? highest - 80 : 0;
     const double x = half ? round_sum(sum, exponent, 11, -24) : round_sum(sum, exponent, 24, -149);
@@ -113,9 +107,8 @@ static uint32_t blend_normalized(const uint32_t *v, const uint32_t *weight, uint
 {
     int64_t sum = 0;
     const bool sign = f.number == MEM_SINT || f.number == MEM_SNORM;
-    for (uint32_t k = 0; k < texels; k++) {
+    for (uint32_t k = 0; k < texels; k++)
         sum += (sign ? (int64_t)exec_sign_extend(v[k], f.bits) : (int64_t)v[k]) * weight[k];
-    }
     if (!sign) {
         sum *= f.bits == 8 ? 257 : 1; /* 257 maps 255 to 65535 */
         return exec_bits32((float)((sum + 128) >> 8) / 65535);
@@ -172,18 +165,16 @@ exec_texel EXEC_FOR_ISA(exec_blend)(const exec_fetch *f, const exec_slice *part,
     uint32_t weight[4 * EXEC_SLICES] = {0}, v[4][4 * EXEC_SLICES] = {{0}};
     for (uint32_t k = 0; k < count; k++) {
         bilinear_weights(part[k].whole, part[k].x.weight, part[k].y.weight, weight + 4 * k);
-        if (seamless) {
+        if (seamless)
             share_weight_at_cube_corner(&part[k], weight + 4 * k);
-        }
     }
     for (uint32_t k = 0; k < texels; k++) {
         const exec_slice *s = &part[k / 4];
         if (weight[k]) {
             const texel_position at = slice_texel_position(s, k % 4, seamless);
             const exec_texel t = EXEC_FOR_ISA(exec_read_raw)(f, s->level, at.x, at.y, at.z);
-            for (uint32_t c = 0; c < 4; c++) {
+            for (uint32_t c = 0; c < 4; c++)
                 v[c][k] = t.v[c];
-            }
         }
     }
     exec_texel out = {{0, 0, 0, 0}};
@@ -193,13 +184,11 @@ exec_texel EXEC_FOR_ISA(exec_blend)(const exec_fetch *f, const exec_slice *part,
             continue;
         }
         const bool half = format.bits < 32; /* sRGB texels are blended like halves */
-        for (uint32_t k = 0; k < texels; k++) {
+        for (uint32_t k = 0; k < texels; k++)
             v[c][k] = EXEC_FOR_ISA(exec_channel_float)(o, c, v[c][k]);
-        }
         slice_sum s[EXEC_SLICES];
-        for (uint32_t k = 0; k < count; k++) {
+        for (uint32_t k = 0; k < count; k++)
             s[k] = sum_weighted_texels(v[c] + 4 * k, weight + 4 * k, half ? 11 : 24);
-        }
         out.v[c] = add_slice_sums(s, count, half);
     }
     return out;

@@ -71,9 +71,8 @@ const mem_object *EXEC_FOR_ISA(exec_object)(sm_warp *w, const sm_insn *i, uint32
 {
     static const char *const geometries[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"};
     const mem_object *o = EXEC_FOR_ISA(exec_object_for_query)(w, i, lane, handle, kind);
-    if (!o) {
+    if (!o)
         return NULL;
-    }
     const mem_image *m = &o->image;
     if (!fits_geometry(m, kind, geometry)) {
         char text[80];
@@ -112,9 +111,8 @@ static uint32_t collect_lines(const uint64_t *at, uint32_t n, uint64_t line[])
         const uint64_t number = at[k] / 128;
         const uint64_t bit = UINT64_C(1) << at[k] / 32 % 4;
         uint32_t h = (uint32_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
-        while (slot[h] && line[slot[h] - 1] >> 4 != number) {
+        while (slot[h] && line[slot[h] - 1] >> 4 != number)
             h = (h + 1) % SLOT_COUNT;
-        }
         if (!slot[h]) {
             line[count] = number << 4;
             slot[h] = (uint16_t)++count;
@@ -130,9 +128,8 @@ static uint32_t count_distinct(const uint64_t *at, uint32_t n)
     uint32_t count = 0;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t j = 0;
-        while (j < k && at[j] != at[k]) {
+        while (j < k && at[j] != at[k])
             j++;
-        }
         count += j == k;
     }
     return count;
@@ -148,9 +145,8 @@ static void count_texture_request(insn_stats *s, uint32_t mask, const exec_textu
     uint32_t begin = 0;
     for (uint32_t first = 0; first < SM_LANES; first += how.sectors) {
         uint32_t end = begin;
-        for (uint32_t l = first; l < first + how.sectors; l++) {
+        for (uint32_t l = first; l < first + how.sectors; l++)
             end = mask >> l & 1 ? taps->end[l] : end;
-        }
         s->sectors += how.passes * count_distinct(taps->at + begin, end - begin);
         begin = end;
     }
@@ -160,9 +156,8 @@ void EXEC_FOR_ISA(exec_count_taps)(sm_warp *w, const sm_insn *i, const exec_text
                                    exec_texture_cost how)
 {
     sm_worker *k = w->worker;
-    if (!k->counting) {
+    if (!k->counting)
         return;
-    }
     insn_stats *s = &k->site[i->site];
     uint64_t *v = k->extra.v;
     uint64_t line[16 * SM_LANES];
@@ -185,9 +180,8 @@ void EXEC_FOR_ISA(exec_count_taps)(sm_warp *w, const sm_insn *i, const exec_text
             v[CTR_l2_read_lines]++;
             v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
             mem_touch_line(&k->touched, MEM_READ, number * 128, miss);
-            if (k->clock) {
+            if (k->clock)
                 clock_add_texel_miss(w, number);
-            }
         }
     }
     count_texture_request(s, w->mask, taps, how);
@@ -240,8 +234,7 @@ bool EXEC_FOR_ISA(exec_place_of)(compile_translation *t, const ptx_insn *in, con
         snprintf(t->error, sizeof t->error, "the number of coordinates does not fit the geometry");
         return false;
     }
-    for (uint32_t k = 0; k < out->count; k++) {
+    for (uint32_t k = 0; k < out->count; k++)
         out->slot[k] = compile_slot_of_value(t, &o->v[lead + k], 4);
-    }
     return true;
 }

@@ -47,9 +47,8 @@ static texel_position find_footprint(const exec_fetch *f, const mem_mip_level *l
         p.y = EXEC_FOR_ISA(exec_find_axis_position)(axes > 1 ? at[1] : 0, l->height, s, s->wrap[1],
                                                     linear);
     }
-    if (f->geometry == EXEC_TEX_3D) {
+    if (f->geometry == EXEC_TEX_3D)
         p.z = EXEC_FOR_ISA(exec_find_axis_position)(at[2], l->depth, s, s->wrap[2], linear);
-    }
     return p;
 }
 
@@ -58,9 +57,8 @@ static exec_texel sample_level(const exec_fetch *f, uint32_t index)
     const mem_mip_level *l = &f->object->image.level[index];
     const bool linear = exec_is_filtered(f);
     const texel_position p = find_footprint(f, l, linear);
-    if (!linear) {
+    if (!linear)
         return EXEC_FOR_ISA(exec_read_texel)(f, l, p.x.low, p.y.low, p.z.low);
-    }
     const exec_slice part[2] = {{l, p.x, p.y, p.z.low, 256 - p.z.weight},
                                 {l, p.x, p.y, p.z.high, p.z.weight}};
     return EXEC_FOR_ISA(exec_blend)(f, part, 2);
@@ -79,9 +77,8 @@ static exec_texel sample_between(const exec_fetch *f, uint32_t low, uint32_t wei
         const uint32_t whole = k ? weight : 256 - weight;
         const uint32_t below = volume ? exec_weight_product((256 - p.z.weight) * whole) : whole;
         part[count++] = (exec_slice){l, p.x, p.y, p.z.low, below};
-        if (volume) {
+        if (volume)
             part[count++] = (exec_slice){l, p.x, p.y, p.z.high, whole - below};
-        }
     }
     return EXEC_FOR_ISA(exec_blend)(f, part, count);
 }
@@ -142,9 +139,8 @@ static exec_texel sample_mipmap(const exec_fetch *f)
     level = level >= s->min_level ? level : s->min_level;
     level = level > last ? last : level;
     level = level >= 0 ? level : 0;
-    if (!s->mip_linear || !exec_reads_floats(o)) {
+    if (!s->mip_linear || !exec_reads_floats(o))
         return sample_level(f, (uint32_t)floorf(level + 0.5f));
-    }
     const uint32_t q = (uint32_t)floorf(level * 256), low = q >> 8;
     int32_t weight = (int32_t)(q & 255);
     if (s->anisotropy > 1) { /* with anisotropy, the unit blends two levels only in the middle of
@@ -167,12 +163,10 @@ static bool sample_linear_memory(const exec_fetch *f, exec_texel *t)
                                : (int64_t)floor(EXEC_FOR_ISA(exec_coordinate_in_texels)(
                                      f->at[0], l->width, &f->object->sampler, MEM_BORDER));
     *t = (exec_texel){{0, 0, 0, 0}};
-    if (i < 0 || i >= l->width) {
+    if (i < 0 || i >= l->width)
         return true;
-    }
-    if ((uint64_t)(i + 1) * mem_texel_bytes(image->format) > image->bytes) {
+    if ((uint64_t)(i + 1) * mem_texel_bytes(image->format) > image->bytes)
         return false;
-    }
     *t = EXEC_FOR_ISA(exec_read_texel)(f, l, (int32_t)i, 0, 0);
     return true;
 }
@@ -186,9 +180,8 @@ static exec_texel gather_texels(const exec_fetch *f)
     const int32_t x[4] = {p.x.low, p.x.high, p.x.high, p.x.low};
     const int32_t y[4] = {p.y.high, p.y.high, p.y.low, p.y.low};
     exec_texel out;
-    for (uint32_t k = 0; k < 4; k++) {
+    for (uint32_t k = 0; k < 4; k++)
         out.v[k] = EXEC_FOR_ISA(exec_read_texel)(f, l, x[k], y[k], p.z.low).v[f->gather];
-    }
     return out;
 }
 
@@ -197,14 +190,12 @@ bool EXEC_FOR_ISA(exec_sample)(const exec_fetch *f, uint32_t out[4])
     const mem_image *image = &f->object->image;
     exec_texel t;
     if (image->kind == MEM_IMAGE_BUFFER && !f->whole) {
-        if (f->object->sampler.noticed) {
+        if (f->object->sampler.noticed)
             atomic_fetch_or(f->object->sampler.noticed, MEM_NOTICE_NO_FILTER);
-        }
         t = (exec_texel){0};
     } else if (image->kind == MEM_IMAGE_BUFFER) {
-        if (!sample_linear_memory(f, &t)) {
+        if (!sample_linear_memory(f, &t))
             return false;
-        }
     } else {
         t = f->gather >= 0                   ? gather_texels(f)
             : image->levels > 1 && !f->whole ? sample_mipmap(f)

@@ -51,12 +51,10 @@ static bool find_surface_bytes(sm_warp *w, const sm_insn *i, const surface_form 
     const int64_t row = (int64_t)level->width * texel;
     int64_t at[3] = {0, 0, 0}; /* coordinates: x in bytes, y, slice */
     const int64_t end[3] = {row - bytes, level->height - 1, level->depth - 1};
-    if (exec_is_layered(g)) {
+    if (exec_is_layered(g))
         at[2] = SM_R(int32_t, w, *slot++)[l];
-    }
-    for (uint32_t a = 0; a < exec_axis_count(g); a++) {
+    for (uint32_t a = 0; a < exec_axis_count(g); a++)
         at[a] = SM_R(int32_t, w, slot[a])[l];
-    }
     at[0] *= m->texels ? texel : 1;
     *host = NULL;
     if (!m->texels && at[0] % bytes) {
@@ -68,9 +66,8 @@ static bool find_surface_bytes(sm_warp *w, const sm_insn *i, const surface_form 
         return false;
     }
     for (uint32_t a = 0; a < 3; a++) {
-        if (at[a] >= 0 && at[a] <= end[a]) {
+        if (at[a] >= 0 && at[a] <= end[a])
             continue;
-        }
         if (m->bounds == BOUNDS_CLAMP) {
             /* a layer index is unsigned, so it cannot be below 0 */
             const bool low = at[a] < 0 && !(a == 2 && exec_is_layered(g));
@@ -88,9 +85,8 @@ static bool find_surface_bytes(sm_warp *w, const sm_insn *i, const surface_form 
             return false;
         }
     }
-    if (end[0] < 0) {
+    if (end[0] < 0)
         return true; /* nothing is accessed, because a row is shorter than the access */
-    }
     taps->at[taps->count++] =
         exec_texel_address(image, level, (uint64_t)at[0], (uint64_t)at[1], (uint64_t)at[2]) &
         ~UINT64_C(31);
@@ -105,14 +101,12 @@ static void load_surface(sm_warp *w, const surface_form *m, uint32_t l, const ui
 {
     for (uint32_t c = 0; c < m->count; c++) {
         uint64_t v = 0;
-        if (host) {
+        if (host)
             memcpy(&v, host + c * m->element, m->element);
-        }
-        if (m->lane_bytes == 8) {
+        if (m->lane_bytes == 8)
             SM_R(uint64_t, w, m->to[c])[l] = v;
-        } else {
+        else
             SM_R(uint32_t, w, m->to[c])[l] = (uint32_t)v;
-        }
     }
 }
 
@@ -192,22 +186,19 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
         if (!o || now != handle) {
             handle = now;
             o = EXEC_FOR_ISA(exec_object)(w, i, l, handle, MEM_SURFACE, m->place.geometry, &delta);
-            if (!o) {
+            if (!o)
                 return NULL;
-            }
         }
         uint8_t *host;
-        if (!find_surface_bytes(w, i, m, o, l, delta, &taps, &host)) {
+        if (!find_surface_bytes(w, i, m, o, l, delta, &taps, &host))
             return NULL;
-        }
         taps.end[l] = (uint16_t)taps.count;
-        if (m->operation == SURFACE_LOAD) {
+        if (m->operation == SURFACE_LOAD)
             load_surface(w, m, l, host);
-        } else if (host && m->operation == SURFACE_REDUCE) {
+        else if (host && m->operation == SURFACE_REDUCE)
             m->reduce(host, register_value(w, m, 0, l));
-        } else if (host) {
+        else if (host)
             store_surface(w, m, o, l, host);
-        }
         if (host && m->operation == SURFACE_LOAD && w->block->observed) {
             const uint64_t from = (uint64_t)(uintptr_t)host - (uint64_t)delta;
             observe_texture_reads(w, i, l, &from, 1, m->element * m->count);
@@ -261,18 +252,14 @@ static reduction select_reduction(const ptx_insn *in)
 {
     const ptx_type t = in->type[0];
     const bool wide = ptx_type_bytes(t) == 8, sign = ptx_type_class(t) == 'S';
-    if (ptx_has_modifier(in, PTX_MOD_add)) {
+    if (ptx_has_modifier(in, PTX_MOD_add))
         return wide ? add_64 : add_32;
-    }
-    if (ptx_has_modifier(in, PTX_MOD_min)) {
+    if (ptx_has_modifier(in, PTX_MOD_min))
         return wide ? (sign ? min_s64 : min_u64) : sign ? min_s32 : min_u32;
-    }
-    if (ptx_has_modifier(in, PTX_MOD_max)) {
+    if (ptx_has_modifier(in, PTX_MOD_max))
         return wide ? (sign ? max_s64 : max_u64) : sign ? max_s32 : max_u32;
-    }
-    if (ptx_has_modifier(in, PTX_MOD_and)) {
+    if (ptx_has_modifier(in, PTX_MOD_and))
         return wide ? and_64 : and_32;
-    }
     return ptx_has_modifier(in, PTX_MOD_or) ? (wide ? or_64 : or_32) : NULL;
 }
 
@@ -282,13 +269,11 @@ static surface_form *make_surface_form(compile_translation *t, const ptx_insn *i
                                        uint32_t place, uint32_t data)
 {
     if (in->operand_count != 2 || in->type_count < 1 || in->opd[data].count < 1 ||
-        in->opd[data].count > 4) {
+        in->opd[data].count > 4)
         return NULL;
-    }
     surface_form *m = compile_alloc_with_code(t, sizeof *m);
-    if (!m || !EXEC_FOR_ISA(exec_place_of)(t, in, &in->opd[place], &m->place)) {
+    if (!m || !EXEC_FOR_ISA(exec_place_of)(t, in, &in->opd[place], &m->place))
         return NULL;
-    }
     m->operation = what;
     m->bounds = ptx_has_modifier(in, PTX_MOD_clamp)  ? BOUNDS_CLAMP
                 : ptx_has_modifier(in, PTX_MOD_zero) ? BOUNDS_ZERO
@@ -296,9 +281,8 @@ static surface_form *make_surface_form(compile_translation *t, const ptx_insn *i
     m->element = ptx_type_bytes(in->type[0]);
     m->lane_bytes = m->element == 8 ? 8 : 4;
     m->count = in->opd[data].count;
-    for (uint32_t c = 0; c < m->count; c++) {
+    for (uint32_t c = 0; c < m->count; c++)
         m->to[c] = compile_slot_of_value(t, &in->opd[data].v[c], m->lane_bytes);
-    }
     return m;
 }
 
@@ -313,9 +297,8 @@ EXEC_SELECT(sust)
     const bool formatted = in->op == PTX_OP_sust_p;
     surface_form *m =
         make_surface_form(t, in, formatted ? SURFACE_STORE_CONVERTED : SURFACE_STORE, 0, 1);
-    if (!m) {
+    if (!m)
         return NULL;
-    }
     m->texels = formatted;
     out->extra = m;
     return run_surface;
@@ -324,9 +307,8 @@ EXEC_SELECT(sust)
 EXEC_SELECT(sured)
 {
     surface_form *m = make_surface_form(t, in, SURFACE_REDUCE, 0, 1);
-    if (!m || m->count != 1 || !(m->reduce = select_reduction(in))) {
+    if (!m || m->count != 1 || !(m->reduce = select_reduction(in)))
         return NULL;
-    }
     m->texels = in->op == PTX_OP_sured_p;
     out->extra = m;
     return run_surface;

@@ -34,14 +34,12 @@ double EXEC_FOR_ISA(exec_coordinate_in_texels)(float x, uint32_t n, const mem_sa
 {
     const double most = 1 << 24;
     double u = isnan(x) || fabsf(x) < 0x1p-126f ? 0 : x;
-    if (!s->normalized) {
+    if (!s->normalized)
         return u < -most ? -most : u > most ? most : u;
-    }
-    if (isinf(u)) {
+    if (isinf(u))
         u = wrap == MEM_WRAP || wrap == MEM_MIRROR ? 0 : u;
-    } else if (fabs(u) > most) {
+    else if (fabs(u) > most)
         u = fmod(u, 2) + (u < 0 ? -most : most);
-    }
     u = u < -2 * most ? -2 * most : u > 2 * most ? 2 * most : u;
     int64_t cut = (int64_t)floor(u * COORDINATE_ONE);
     if (wrap == MEM_WRAP) {
@@ -178,16 +176,13 @@ uint32_t EXEC_FOR_ISA(exec_channel_float)(const mem_object *o, uint32_t c, uint3
 /* A channel of the border colour, converted to the bits of the texture's format. */
 static uint32_t border_channel_bits(float colour, mem_format f, bool floats)
 {
-    if (f.bits == 32) {
+    if (f.bits == 32)
         return exec_bits32(colour);
-    }
-    if (f.number == MEM_FLOAT) {
+    if (f.number == MEM_FLOAT)
         return exec_to_f16_toward_zero(colour);
-    }
     const uint32_t all = (1u << f.bits) - 1;
-    if (!floats) {
+    if (!floats)
         return exec_bits32(colour) & all;
-    }
     const bool sign = f.number == MEM_SINT || f.number == MEM_SNORM;
     const float low = sign ? -1 : 0;
     const float x = !(colour > low) ? low : colour > 1 ? 1 : colour;
@@ -202,9 +197,8 @@ exec_texel EXEC_FOR_ISA(exec_read_raw)(const exec_fetch *f, const mem_mip_level 
     const mem_format format = o->image.format;
     exec_texel t = {{0, 0, 0, 0}};
     if (x < 0 || y < 0 || z < 0) {
-        for (uint32_t c = 0; c < format.channels && !f->whole; c++) {
+        for (uint32_t c = 0; c < format.channels && !f->whole; c++)
             t.v[c] = border_channel_bits(o->sampler.border[c], format, exec_reads_floats(o));
-        }
         return t;
     }
     const uint64_t at = (uint64_t)x * mem_texel_bytes(format);
@@ -212,12 +206,10 @@ exec_texel EXEC_FOR_ISA(exec_read_raw)(const exec_fetch *f, const mem_mip_level 
         exec_texel_address(&o->image, l, at, (uint64_t)y, (uint64_t)z) & ~UINT64_C(31);
     const uint64_t from = l->base + (uint64_t)z * l->slice + (uint64_t)y * l->pitch + at;
     const uint8_t *p = (const uint8_t *)(from + (uint64_t)f->delta);
-    if (f->reads) {
+    if (f->reads)
         f->reads->at[f->reads->count++ % 16] = from;
-    }
-    for (uint32_t c = 0; c < format.channels; c++) {
+    for (uint32_t c = 0; c < format.channels; c++)
         t.v[c] = channel_bits(p + c * format.bits / 8, format.bits);
-    }
     return t;
 }
 

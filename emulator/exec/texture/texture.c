@@ -25,24 +25,21 @@ static inline float lane_float(const sm_warp *w, uint32_t slot, uint32_t l)
 static void read_coordinates(const sm_warp *w, const texture_form *m, uint32_t l, exec_fetch *f)
 {
     const uint32_t *slot = m->place.slot;
-    if (exec_is_layered(f->geometry)) {
+    if (exec_is_layered(f->geometry))
         f->layer = SM_R(uint32_t, w, *slot++)[l];
-    }
     const uint32_t axes = exec_axis_count(f->geometry);
     for (uint32_t a = 0; a < axes; a++) {
-        if (f->whole) {
+        if (f->whole)
             f->cell[a] = SM_R(int32_t, w, slot[a])[l];
-        } else {
+        else
             f->at[a] = lane_float(w, slot[a], l);
-        }
         if (f->level_from == EXEC_LEVEL_GRADIENT) {
             f->d[0][a] = lane_float(w, m->d[0][a], l);
             f->d[1][a] = lane_float(w, m->d[1][a], l);
         }
     }
-    if (f->level_from == EXEC_LEVEL_GIVEN) {
+    if (f->level_from == EXEC_LEVEL_GIVEN)
         f->level = lane_float(w, m->level, l);
-    }
 }
 
 /* Forms of a fetch that are not modelled: anisotropic filters along gradients, and for mipmaps
@@ -51,22 +48,17 @@ static void read_coordinates(const sm_warp *w, const texture_form *m, uint32_t l
 static const char *unmodelled_form(const exec_fetch *f)
 {
     const mem_sampler *s = &f->object->sampler;
-    if (f->whole && f->object->image.kind != MEM_IMAGE_BUFFER && f->geometry == EXEC_TEX_1D) {
+    if (f->whole && f->object->image.kind != MEM_IMAGE_BUFFER && f->geometry == EXEC_TEX_1D)
         return "tex1Dfetch from an object without linear memory (a GPU returns zeros)";
-    }
-    if (f->object->image.cube && f->gather >= 0 && s->seamless) {
+    if (f->object->image.cube && f->gather >= 0 && s->seamless)
         return "gathering across the edges of a cube map (seamlessCubemap)";
-    }
     if (f->level_from == EXEC_LEVEL_GRADIENT &&
-        s->anisotropy > 1) { /* an anisotropic filter is not modelled, even without a mipmap */
+        s->anisotropy > 1) /* an anisotropic filter is not modelled, even without a mipmap */
         return "anisotropic filtering (maxAnisotropy above 1)";
-    }
-    if (f->object->image.levels == 1) {
+    if (f->object->image.levels == 1)
         return NULL;
-    }
-    if (!s->normalized && !f->whole) {
+    if (!s->normalized && !f->whole)
         return "a mipmap with coordinates that are not normalized";
-    }
     if (f->level_from != EXEC_LEVEL_GRADIENT) {
         return s->mip_linear && s->anisotropy > 1 && s->anisotropy != 16
                    ? "blending of two mipmap levels with a maxAnisotropy other than 1 and 16"
@@ -109,9 +101,8 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
             handle = now;
             f.object =
                 EXEC_FOR_ISA(exec_object)(w, i, l, handle, MEM_TEXTURE, f.geometry, &f.delta);
-            if (!f.object) {
+            if (!f.object)
                 return NULL;
-            }
             const char *what = unmodelled_form(&f);
             if (what) {
                 return sm_stop_launch(w, i, SM_FAULT_UNSUPPORTED, 1u << l, 0, 0, PTX_SPACE_TEX,
@@ -133,15 +124,13 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
                                   mem_texel_bytes(f.object->image.format));
             reads.count = 0;
         }
-        for (uint32_t c = 0; c < m->count; c++) {
+        for (uint32_t c = 0; c < m->count; c++)
             SM_R(uint32_t, w, m->to[c])[l] = v[c];
-        }
     }
     exec_put_pred(w, i->q,
                   w->mask); /* every texel is resident, because there are no sparse arrays */
-    if (w->mask) {
+    if (w->mask)
         EXEC_FOR_ISA(exec_count_taps)(w, i, &taps, texture_request_cost(&f));
-    }
     return i + 1;
 }
 
@@ -150,12 +139,10 @@ static bool find_gradient_slots(compile_translation *t, const ptx_insn *in, text
     const uint32_t axes = exec_axis_count(m->place.geometry);
     for (uint32_t k = 0; k < 2; k++) {
         const ptx_operand *o = &in->opd[2 + k];
-        if (o->count < axes) {
+        if (o->count < axes)
             return false;
-        }
-        for (uint32_t a = 0; a < axes; a++) {
+        for (uint32_t a = 0; a < axes; a++)
             m->d[k][a] = compile_slot_of_value(t, &o->v[a], 4);
-        }
     }
     return true;
 }
@@ -171,10 +158,8 @@ static int gathered_channel(const ptx_insn *in)
 
 EXEC_SELECT(tex)
 {
-    if (in->operand_count < 2 || in->type_count < 2 || in->opd[0].count < 1 ||
-        in->opd[0].count > 4) {
+    if (in->operand_count < 2 || in->type_count < 2 || in->opd[0].count < 1 || in->opd[0].count > 4)
         return NULL;
-    }
     const uint32_t operands = in->op == PTX_OP_tex_grad ? 4 : in->op == PTX_OP_tex_level ? 3 : 2;
     if (in->type[0] == PTX_f16x2 || in->operand_count > operands) {
         snprintf(t->error, sizeof t->error, "%s",
@@ -184,9 +169,8 @@ EXEC_SELECT(tex)
         return NULL;
     }
     texture_form *m = compile_alloc_with_code(t, sizeof *m);
-    if (!m || !EXEC_FOR_ISA(exec_place_of)(t, in, &in->opd[1], &m->place)) {
+    if (!m || !EXEC_FOR_ISA(exec_place_of)(t, in, &in->opd[1], &m->place))
         return NULL;
-    }
     m->fetch = (exec_fetch){.geometry = m->place.geometry,
                             .whole = in->type[1] == PTX_s32,
                             .gather = gathered_channel(in)};
@@ -195,9 +179,8 @@ EXEC_SELECT(tex)
         m->level = exec_operand_slot(t, in, 2, 4, 0);
     } else if (in->op == PTX_OP_tex_grad) {
         m->fetch.level_from = EXEC_LEVEL_GRADIENT;
-        if (!find_gradient_slots(t, in, m)) {
+        if (!find_gradient_slots(t, in, m))
             return NULL;
-        }
     }
     if (m->fetch.whole && m->fetch.level_from != EXEC_LEVEL_ZERO) {
         snprintf(t->error, sizeof t->error,
@@ -205,9 +188,8 @@ EXEC_SELECT(tex)
         return NULL;
     }
     m->count = in->opd[0].count;
-    for (uint32_t c = 0; c < m->count; c++) {
+    for (uint32_t c = 0; c < m->count; c++)
         m->to[c] = compile_slot_of_value(t, &in->opd[0].v[c], 4);
-    }
     out->extra = m;
     return run_fetch;
 }
@@ -268,9 +250,8 @@ static const sm_insn *run_query(sm_warp *w, const sm_insn *i)
     {
         const mem_object *o =
             EXEC_FOR_ISA(exec_object_for_query)(w, i, l, SM_R(uint64_t, w, i->a)[l], kind);
-        if (!o) {
+        if (!o)
             return NULL;
-        }
         SM_R(uint32_t, w, i->d)
         [l] = query_result(o, i->mode & 0xfff, i->b ? SM_R(uint32_t, w, i->b)[l] : 0);
     }
@@ -289,9 +270,8 @@ static sm_fn select_query(compile_translation *t, const ptx_insn *in, sm_insn *o
                                     PTX_MOD_num_samples,
                                     PTX_MOD_array_size};
     const ptx_value *v = exec_operand_value(in, 1);
-    if (!v || v->kind != PTX_VAL_REG) {
+    if (!v || v->kind != PTX_VAL_REG)
         return NULL;
-    }
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         if (ptx_has_modifier(in, known[k])) {
             out->mode = (uint16_t)((uint32_t)known[k] | (kind == MEM_SURFACE ? 1u << 12 : 0));

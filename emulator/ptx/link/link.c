@@ -59,13 +59,11 @@ static void add_message(linker *l, const char *format, ...)
 
 static linked_symbol *find_symbol(const linker *l, ptx_slice name)
 {
-    if (!l->buckets) {
+    if (!l->buckets)
         return NULL;
-    }
     linked_symbol *s = l->bucket[ptx_hash(name.at, name.length) & (l->buckets - 1)];
-    while (s && !(s->name.length == name.length && !memcmp(s->name.at, name.at, name.length))) {
+    while (s && !(s->name.length == name.length && !memcmp(s->name.at, name.at, name.length)))
         s = s->next;
-    }
     return s;
 }
 
@@ -73,9 +71,8 @@ static bool grow_symbols(linker *l)
 {
     const size_t more = l->buckets ? l->buckets * 4 : 256;
     linked_symbol **bucket = calloc(more, sizeof *bucket);
-    if (!bucket) {
+    if (!bucket)
         return false;
-    }
     for (size_t b = 0; b < l->buckets; b++) {
         for (linked_symbol *s = l->bucket[b], *next; s; s = next) {
             next = s->next;
@@ -93,9 +90,8 @@ static bool grow_symbols(linker *l)
 static linked_symbol *find_or_add_symbol(linker *l, ptx_slice name)
 {
     linked_symbol *s = find_symbol(l, name);
-    if (s) {
+    if (s)
         return s;
-    }
     s = l->symbols < l->buckets || grow_symbols(l) ? calloc(1, sizeof *s) : NULL;
     if (!s) {
         l->failed = true;
@@ -123,19 +119,16 @@ static void release_linker(linker *l)
 
 static bool text_owns_symbol(const linked_symbol *s, size_t text)
 {
-    for (size_t i = 0; i < s->own_count; i++) {
-        if (s->own[i] == text) {
+    for (size_t i = 0; i < s->own_count; i++)
+        if (s->own[i] == text)
             return true;
-        }
-    }
     return false;
 }
 
 static void add_local_symbol(linker *l, linked_symbol *s, size_t text)
 {
-    if (text_owns_symbol(s, text)) {
+    if (text_owns_symbol(s, text))
         return;
-    }
     size_t *own = realloc(s->own, (s->own_count + 1) * sizeof *own);
     if (!own) {
         l->failed = true;
@@ -158,12 +151,11 @@ static void compare_declarations(linker *l, linked_symbol *s, const ptx_statemen
     const bool is_same = s->space.length == t->space.length &&
                          (!s->space.length || !memcmp(s->space.at, t->space.at, t->space.length));
     const char *wrong = NULL;
-    if (s->seen != text && !is_same) {
+    if (s->seen != text && !is_same)
         wrong = "Memory space";
-    } else if (s->size && t->size && s->size != t->size &&
-               !ptx_slice_equals(t->linking, ".common") && !ptx_slice_equals(t->space, ".shared")) {
+    else if (s->size && t->size && s->size != t->size && !ptx_slice_equals(t->linking, ".common") &&
+             !ptx_slice_equals(t->space, ".shared"))
         wrong = "Size";
-    }
     if (wrong) {
         add_message(l, "%s doesn't match for '%.*s' in '%s', first specified in '%s'\n", wrong,
                     (int)s->name.length, s->name.at, l->texts[text].name, l->texts[s->seen].name);
@@ -212,22 +204,19 @@ static void collect_symbols(linker *l, size_t text)
 {
     ptx_statement t;
     for (const char *p = l->texts[text].text; ptx_next_statement(&p, &t);) {
-        if (t.kind == PTX_STATEMENT_HEADER) {
+        if (t.kind == PTX_STATEMENT_HEADER)
             read_header(l, &t);
-        }
         linked_symbol *s = t.name.length ? find_or_add_symbol(l, t.name) : NULL;
-        if (!s) {
+        if (!s)
             continue;
-        }
         if (!t.linking.length) {
             add_local_symbol(l, s, text);
             continue;
         }
         s->shared = true;
         s->seen = s->seen == NO_INPUT_TEXT ? text : s->seen;
-        if (is_definition(&t)) {
+        if (is_definition(&t))
             define_symbol(l, s, &t, text);
-        }
         compare_declarations(l, s, &t, text);
     }
 }
@@ -239,9 +228,8 @@ static void require_definition(linker *l, linked_symbol *s, size_t text,
                                bool (*provided)(const char *name))
 {
     if (!s->shared || s->defined != NO_INPUT_TEXT || s->missed ||
-        ptx_slice_equals(s->space, ".shared")) {
+        ptx_slice_equals(s->space, ".shared"))
         return;
-    }
     char name[1024];
     snprintf(name, sizeof name, "%.*s", (int)s->name.length, s->name.at);
     if (!provided(name)) {
@@ -273,9 +261,8 @@ static void write_renamed(linker *l, const text_writer *w, const char *start, co
     bool number = false; /* true: the next word is a file number */
     while (p < end) {
         const ptx_slice word = ptx_next_word(&p);
-        if (!word.length || word.at >= end) {
+        if (!word.length || word.at >= end)
             break;
-        }
         const char c = *word.at;
         const bool digit = isdigit((unsigned char)c);
         linked_symbol *s = c == '%' || c == '.' || digit ? NULL : find_symbol(l, word);
@@ -302,9 +289,8 @@ static void write_renamed(linker *l, const text_writer *w, const char *start, co
 static void write_declaration(linker *l, const text_writer *w, const ptx_statement *t,
                               size_t counts)
 {
-    if (counts < w->text) {
+    if (counts < w->text)
         return;
-    }
     fputs(".extern ", w->out);
     write_renamed(l, w, t->linking.at + t->linking.length, t->head);
     fputs(";\n", w->out);
@@ -314,12 +300,10 @@ static void write_text(linker *l, text_writer *w)
 {
     ptx_statement t;
     for (const char *p = l->texts[w->text].text; ptx_next_statement(&p, &t);) {
-        if (t.kind == PTX_STATEMENT_HEADER) {
+        if (t.kind == PTX_STATEMENT_HEADER)
             continue;
-        }
-        if (t.kind == PTX_STATEMENT_FILE && t.number > w->files) {
+        if (t.kind == PTX_STATEMENT_FILE && t.number > w->files)
             w->files = t.number;
-        }
         const linked_symbol *s = t.name.length && t.linking.length ? find_symbol(l, t.name) : NULL;
         if (s && is_definition(&t) && s->defined != w->text) {
             write_declaration(l, w, &t, s->defined);
@@ -335,12 +319,10 @@ static void write_text(linker *l, text_writer *w)
 
 static void write_header(const linker *l, FILE *out)
 {
-    if (l->version.length) {
+    if (l->version.length)
         fprintf(out, "%.*s\n", (int)l->version.length, l->version.at);
-    }
-    if (l->target.length) {
+    if (l->target.length)
         fprintf(out, "%.*s\n", (int)l->target.length, l->target.at);
-    }
     fputs(".address_size 64\n", out);
 }
 
@@ -348,12 +330,10 @@ char *ptx_link_texts(const ptx_link_text *texts, size_t count, bool (*provided)(
                      char *log, size_t log_size)
 {
     linker l = {.texts = texts, .count = count, .log = log, .log_size = log_size};
-    if (log_size) {
+    if (log_size)
         *log = '\0';
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         collect_symbols(&l, i);
-    }
     char *whole = NULL;
     size_t size = 0;
     FILE *out = l.wrong || l.failed ? NULL : open_memstream(&whole, &size);

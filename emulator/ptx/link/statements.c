@@ -32,13 +32,11 @@ ptx_slice ptx_next_word(const char **p)
         }
     }
     ptx_slice w = {s, 0};
-    if (is_word_char(*s)) {
-        while (is_word_char(s[w.length])) {
+    if (is_word_char(*s))
+        while (is_word_char(s[w.length]))
             w.length++;
-        }
-    } else if (*s) {
+    else if (*s)
         w.length = 1;
-    }
     *p = s + w.length;
     return w;
 }
@@ -50,9 +48,8 @@ bool ptx_slice_equals(ptx_slice w, const char *text)
 
 static bool is_one_of(ptx_slice w, const char *const *list)
 {
-    while (*list && !ptx_slice_equals(w, *list)) {
+    while (*list && !ptx_slice_equals(w, *list))
         list++;
-    }
     return *list != NULL;
 }
 
@@ -64,9 +61,8 @@ static const char *const header_words[] = {".version", ".target", ".address_size
  * the first word begins. */
 static void read_line_statement(ptx_statement *s, const char *behind, const char **p)
 {
-    if (s->kind == PTX_STATEMENT_FILE) {
+    if (s->kind == PTX_STATEMENT_FILE)
         s->number = (unsigned)strtoul(behind, NULL, 10);
-    }
     *p = s->end = s->head = behind + strcspn(behind, "\n");
 }
 
@@ -77,9 +73,8 @@ static uint64_t array_bytes(const char *p, uint64_t bytes)
     ptx_slice w = ptx_next_word(&p);
     while (ptx_slice_equals(w, "[")) {
         w = ptx_next_word(&p);
-        if (ptx_slice_equals(w, "]")) {
+        if (ptx_slice_equals(w, "]"))
             return 0;
-        }
         bytes *= strtoull(w.at, NULL, 0);
         w = ptx_next_word(&p);
         w = ptx_slice_equals(w, "]") ? ptx_next_word(&p) : w;
@@ -92,9 +87,8 @@ bool ptx_next_statement(const char **p, ptx_statement *s)
     const char *q = *p;
     ptx_slice w = ptx_next_word(&q);
     *s = (ptx_statement){.start = w.at};
-    if (!w.length) {
+    if (!w.length)
         return false;
-    }
     const bool header = is_one_of(w, header_words);
     if (header || ptx_slice_equals(w, ".file")) {
         s->kind = header ? PTX_STATEMENT_HEADER : PTX_STATEMENT_FILE;
@@ -138,9 +132,8 @@ bool ptx_next_statement(const char **p, ptx_statement *s)
             s->size = array_bytes(q, element * vector);
             named = true;
         }
-        if (curly <= 0 && round <= 0 && (c == ';' || (c == '}' && braced))) {
+        if (curly <= 0 && round <= 0 && (c == ';' || (c == '}' && braced)))
             break;
-        }
     }
     *p = s->end = q;
     s->head = s->head ? s->head : q;

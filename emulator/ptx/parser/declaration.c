@@ -18,9 +18,8 @@ static uint32_t parse_alignment(ptx_parser *p)
 {
     ptx_token t = p->lex.tok;
     uint64_t n = ptx_parse_constant_int(p);
-    if (!n || n & (n - 1) || n > 1 << 20) {
+    if (!n || n & (n - 1) || n > 1 << 20)
         ptx_fail(p, &t, "an alignment must be a power of two");
-    }
     return (uint32_t)n;
 }
 
@@ -30,30 +29,28 @@ static void parse_attributes(ptx_parser *p, specifier_set *s)
     ptx_expect_token(p, '(', "'('");
     unsigned open = 1;
     while (open) {
-        if (ptx_is_dot_word(p, ".managed")) {
+        if (ptx_is_dot_word(p, ".managed"))
             s->is_managed = true;
-        } else if (ptx_is_token(p, '(')) {
+        else if (ptx_is_token(p, '('))
             open++;
-        } else if (ptx_is_token(p, ')')) {
+        else if (ptx_is_token(p, ')'))
             open--;
-        } else if (ptx_is_token(p, PTX_TOK_END)) {
+        else if (ptx_is_token(p, PTX_TOK_END))
             ptx_fail(p, &p->lex.tok, "expected ')', but the text ends here");
-        }
         ptx_next_token(p);
     }
 }
 
 static bool parse_linking(ptx_parser *p, specifier_set *s)
 {
-    if (ptx_accept_dot_word(p, ".extern")) {
+    if (ptx_accept_dot_word(p, ".extern"))
         s->is_extern = true;
-    } else if (ptx_accept_dot_word(p, ".visible")) {
+    else if (ptx_accept_dot_word(p, ".visible"))
         s->is_visible = true;
-    } else if (ptx_accept_dot_word(p, ".weak") || ptx_accept_dot_word(p, ".common")) {
+    else if (ptx_accept_dot_word(p, ".weak") || ptx_accept_dot_word(p, ".common"))
         s->is_weak = true;
-    } else {
+    else
         return false;
-    }
     return true;
 }
 
@@ -87,18 +84,16 @@ static void parse_specifiers(ptx_parser *p, specifier_set *s)
             s->vec = value;
             break;
         case PTX_WORD_SPACE:
-            if (pointee) {
+            if (pointee)
                 break;
-            }
             /* fall through */
         default:
             ptx_fail(p, &t, "expected a type or another specifier");
         }
         ptx_next_token(p);
     }
-    if (!s->type) {
+    if (!s->type)
         ptx_fail(p, &p->lex.tok, "expected a type such as .b32");
-    }
 }
 
 /* Parse array dimensions such as [4][8]; [] gives 0. Returns the product, in which 0 counts as
@@ -108,17 +103,15 @@ static uint64_t parse_dimensions(ptx_parser *p, uint64_t *dims, unsigned *count)
     uint64_t product = 1;
     for (*count = 0; ptx_accept_token(p, '['); ++*count) {
         ptx_token t = p->lex.tok;
-        if (*count == MAX_ARRAY_DIMS) {
+        if (*count == MAX_ARRAY_DIMS)
             ptx_fail(p, &t, "arrays have up to %d dimensions", MAX_ARRAY_DIMS);
-        }
         uint64_t n = 0;
         if (!ptx_is_token(p, ']')) {
             ptx_const c = ptx_parse_constant(p);
             n = c.bits;
             if (c.kind != PTX_CONST_INT || n > MAX_VARIABLE_BYTES ||
-                n * product > MAX_VARIABLE_BYTES) {
+                n * product > MAX_VARIABLE_BYTES)
                 ptx_fail(p, &t, "this array exceeds the maximum size of a variable");
-            }
         } else if (*count) {
             ptx_fail(p, &t, "only the first dimension may be left open");
         }
@@ -144,9 +137,8 @@ static ptx_var *add_variable(ptx_parser *p, const char *name, ptx_space space, u
     v->line = line;
     v->index = p->vars.count;
     *(ptx_var **)ptx_push_item(p, &p->vars, sizeof v) = v;
-    if (p->func) {
+    if (p->func)
         *(ptx_var **)ptx_push_item(p, &p->locals, sizeof v) = v;
-    }
     return v;
 }
 
@@ -179,11 +171,10 @@ static void parse_variable(ptx_parser *p, ptx_space space, const specifier_set *
     v->is_weak |= s->is_weak;
     v->is_managed |= s->is_managed;
     v->is_array |= dim_count > 0;
-    if (ptx_accept_token(p, '=')) {
+    if (ptx_accept_token(p, '='))
         ptx_parse_initialiser(p, v, dims, dim_count, s->vec);
-    } else if (open && !s->is_extern) {
+    else if (open && !s->is_extern)
         ptx_fail(p, &name, "an array without a size needs an initialiser, or .extern");
-    }
 }
 
 static bool is_storage_space(const ptx_parser *p, ptx_space *space)
@@ -207,14 +198,12 @@ static bool is_storage_space(const ptx_parser *p, ptx_space *space)
 static void parse_variables(ptx_parser *p, specifier_set *s)
 {
     ptx_space space = PTX_SPACE_NONE;
-    if (!is_storage_space(p, &space)) {
+    if (!is_storage_space(p, &space))
         ptx_fail(p, &p->lex.tok, "expected a state space such as .global, or .func or .entry");
-    }
     ptx_next_token(p);
     parse_specifiers(p, s);
-    if (s->type == PTX_pred) {
+    if (s->type == PTX_pred)
         ptx_fail(p, &p->lex.tok, "predicates can only be registers");
-    }
     do {
         parse_variable(p, space, s);
     } while (ptx_accept_token(p, ','));
@@ -251,13 +240,11 @@ bool ptx_parse_local(ptx_parser *p)
     }
     specifier_set s = {0};
     bool linked = false;
-    while (parse_linking(p, &s)) {
+    while (parse_linking(p, &s))
         linked = true;
-    }
     ptx_space space;
-    if (!linked && !is_storage_space(p, &space)) {
+    if (!linked && !is_storage_space(p, &space))
         return false;
-    }
     parse_variables(p, &s);
     return true;
 }
@@ -270,9 +257,8 @@ static ptx_param *append_param(ptx_parser *p, ptx_list *list, ptx_param **out, u
     if (*count == list->room) {
         list->room = list->room ? list->room * 2 : 8;
         ptx_param *grown = ptx_alloc_array(p, list->room, sizeof *grown);
-        if (*count) {
+        if (*count)
             memcpy(grown, *out, *count * sizeof *grown);
-        }
         *out = grown;
     }
     return &(*out)[(*count)++];
@@ -288,9 +274,8 @@ static uint64_t parse_parameters(ptx_parser *p, ptx_param **out, uint32_t *count
     ptx_expect_token(p, '(', "'('");
     while (!ptx_is_token(p, ')')) {
         bool in_reg = ptx_accept_dot_word(p, ".reg");
-        if (!in_reg && !ptx_accept_dot_word(p, ".param")) {
+        if (!in_reg && !ptx_accept_dot_word(p, ".param"))
             ptx_fail(p, &p->lex.tok, "expected a parameter: .param or .reg");
-        }
         specifier_set s = {0};
         parse_specifiers(p, &s);
         ptx_token name = ptx_expect_name(p, "the name of a parameter");
@@ -312,14 +297,12 @@ static uint64_t parse_parameters(ptx_parser *p, ptx_param **out, uint32_t *count
             q->parts = k ? 0 : parts;
             q->is_array = dim_count > 0;
             q->offset = (bytes + q->align - 1) / q->align * q->align;
-            if (q->size > MAX_VARIABLE_BYTES - q->offset) {
+            if (q->size > MAX_VARIABLE_BYTES - q->offset)
                 ptx_fail(p, &name, "the parameters are too large");
-            }
             bytes = q->offset + q->size;
         }
-        if (!ptx_accept_token(p, ',')) {
+        if (!ptx_accept_token(p, ','))
             break;
-        }
     }
     ptx_expect_token(p, ')', "',' or ')'");
     return bytes;
@@ -330,16 +313,14 @@ static void declare_parameters(ptx_parser *p, ptx_param *q, uint32_t count, cons
 {
     for (uint32_t i = 0; i < count; i++, q++) {
         size_t len = strlen(q->name);
-        if (strcmp(q->name, "_") == 0) {
+        if (strcmp(q->name, "_") == 0)
             continue;
-        }
         if (q->reg != PTX_NO_REGISTER) {
             q->reg = q->parts ? p->regs.count : q[-1].reg + 1;
-            if (q->parts > 1) {
+            if (q->parts > 1)
                 ptx_add_vector_reg(p, at, q->name, len - 2, q->parts, q->type);
-            } else if (q->parts) {
+            else if (q->parts)
                 ptx_add_reg(p, at, q->name, len, q->type);
-            }
             continue;
         }
         ptx_var *v = add_variable(p, q->name, PTX_SPACE_PARAM, at->line);
@@ -361,9 +342,8 @@ static uint32_t parse_up_to_three_sizes(ptx_parser *p, uint32_t *to)
     do {
         ptx_token t = p->lex.tok;
         uint64_t value = ptx_parse_constant_int(p);
-        if (n == 3 || value > INT32_MAX) {
+        if (n == 3 || value > INT32_MAX)
             ptx_fail(p, &t, "expected up to three sizes");
-        }
         to[n++] = (uint32_t)value;
     } while (ptx_accept_token(p, ','));
     return n;
@@ -449,19 +429,15 @@ static void parse_function(ptx_parser *p, const specifier_set *s, bool is_entry)
 {
     ptx_func head = {.is_entry = is_entry};
     specifier_set unused = {0};
-    while (ptx_accept_dot_word(p, ".attribute")) {
+    while (ptx_accept_dot_word(p, ".attribute"))
         parse_attributes(p, &unused);
-    }
-    if (ptx_accept_dot_word(p, ".noreturn")) {
+    if (ptx_accept_dot_word(p, ".noreturn"))
         head.no_return = true;
-    }
-    if (ptx_is_token(p, '(')) {
+    if (ptx_is_token(p, '('))
         head.ret_bytes = parse_parameters(p, &head.rets, &head.ret_count);
-    }
     ptx_token name = ptx_expect_name(p, "the name of a function");
-    if (ptx_is_token(p, '(')) {
+    if (ptx_is_token(p, '('))
         head.param_bytes = parse_parameters(p, &head.params, &head.param_count);
-    }
     parse_directives(p, &head);
 
     ptx_symbol *old = ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
@@ -486,24 +462,21 @@ static void parse_function(ptx_parser *p, const specifier_set *s, bool is_entry)
         head.is_weak = f->is_weak;
         *f = head;
     }
-    if (has_body) {
+    if (has_body)
         parse_body(p, f, &name);
-    } else {
+    else
         ptx_expect_token(p, ';', "'{' or ';'");
-    }
 }
 
 ptx_func *ptx_parse_prototype(ptx_parser *p, const ptx_token *name)
 {
     ptx_func *f = add_function(p, name);
     f->is_proto = true;
-    if (ptx_is_token(p, '(')) {
+    if (ptx_is_token(p, '('))
         f->ret_bytes = parse_parameters(p, &f->rets, &f->ret_count);
-    }
     ptx_expect_name(p, "'_'");
-    if (ptx_is_token(p, '(')) {
+    if (ptx_is_token(p, '('))
         f->param_bytes = parse_parameters(p, &f->params, &f->param_count);
-    }
     parse_directives(p, f);
     ptx_expect_token(p, ';', "';'");
     return f;
@@ -518,18 +491,15 @@ void ptx_parse_alias(ptx_parser *p)
     ptx_expect_token(p, ';', "';'");
     const ptx_symbol *s =
         ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
-    if (!s || s->kind != PTX_SYM_FUNC) {
+    if (!s || s->kind != PTX_SYM_FUNC)
         ptx_fail(p, &name, "expected the name of a function");
-    }
     ptx_func *f = s->func;
     ptx_symbol *a = ptx_symbol_find(&p->symbols, alias.s, alias.len, ptx_hash(alias.s, alias.len));
-    if (a && a->kind != PTX_SYM_FUNC) {
+    if (a && a->kind != PTX_SYM_FUNC)
         ptx_fail(p, &alias, "expected the name of a function");
-    }
     ptx_func *to = a ? a->func : add_function(p, &alias);
-    if (!a) {
+    if (!a)
         ptx_declare_symbol(p, &alias, alias.s, alias.len, PTX_SYM_FUNC)->func = to;
-    }
     const char *own = to->name;
     uint32_t index = to->index;
     *to = *f; /* after .alias NEW, OLD both names stand for the same function body */
@@ -542,11 +512,10 @@ void ptx_parse_declaration(ptx_parser *p)
     specifier_set s = {0};
     while (parse_linking(p, &s)) {
     }
-    if (ptx_accept_dot_word(p, ".func")) {
+    if (ptx_accept_dot_word(p, ".func"))
         parse_function(p, &s, false);
-    } else if (ptx_accept_dot_word(p, ".entry")) {
+    else if (ptx_accept_dot_word(p, ".entry"))
         parse_function(p, &s, true);
-    } else {
+    else
         parse_variables(p, &s);
-    }
 }

@@ -115,15 +115,12 @@ static ptx_const apply_operator_to_ints(ptx_parser *p, const ptx_token *at, ptx_
         return const_of_int(a * b, u);
     case '/':
     case '%':
-        if (!b) {
+        if (!b)
             ptx_fail(p, at, "division by zero in a constant expression");
-        }
-        if (!u && sb == -1) { /* the quotient of INT64_MIN and -1 overflows */
+        if (!u && sb == -1) /* the quotient of INT64_MIN and -1 overflows */
             return const_of_int(at->kind == (ptx_token_kind)'/' ? 0 - a : 0, false);
-        }
-        if (at->kind == (ptx_token_kind)'/') {
+        if (at->kind == (ptx_token_kind)'/')
             return const_of_int(u ? a / b : (uint64_t)(sa / sb), u);
-        }
         return const_of_int(u ? a % b : (uint64_t)(sa % sb), u);
     case '+':
         return const_of_int(a + b, u);
@@ -132,9 +129,8 @@ static ptx_const apply_operator_to_ints(ptx_parser *p, const ptx_token *at, ptx_
     case PTX_TOK_SHL:
         return const_of_int(b > 63 ? 0 : a << b, x.is_unsigned);
     case PTX_TOK_SHR:
-        if (x.is_unsigned) {
+        if (x.is_unsigned)
             return const_of_int(b > 63 ? 0 : a >> b, true);
-        }
         return const_of_int((uint64_t)(sa >> (b > 63 ? 63 : b)), false);
     case '<':
         return const_of_int(u ? a < b : sa < sb, false);
@@ -166,9 +162,8 @@ static ptx_const parse_conditional(ptx_parser *p);
 static ptx_const parse_unary(ptx_parser *p)
 {
     ptx_token t = p->lex.tok;
-    if (p->nesting >= PTX_LIMIT_NESTING) {
+    if (p->nesting >= PTX_LIMIT_NESTING)
         ptx_fail(p, &t, "this expression is nested too deeply");
-    }
     p->nesting++;
     ptx_const c;
     switch ((int)t.kind) {
@@ -189,9 +184,8 @@ static ptx_const parse_unary(ptx_parser *p)
         c = (ptx_const){PTX_CONST_DECIMAL, false, t.bits};
         break;
     case PTX_TOK_NAME:
-        if (!ptx_token_is_word(&t, "WARP_SZ")) {
+        if (!ptx_token_is_word(&t, "WARP_SZ"))
             ptx_fail(p, &t, "expected a number");
-        }
         ptx_next_token(p);
         c = const_of_int(32, true);
         break;
@@ -218,23 +212,21 @@ static ptx_const parse_unary(ptx_parser *p)
     case '-':
         ptx_next_token(p);
         c = parse_unary(p);
-        if (c.kind == PTX_CONST_INT) {
+        if (c.kind == PTX_CONST_INT)
             c.bits = 0 - c.bits;
-        } else {
+        else
             c.bits ^= c.kind == PTX_CONST_F32 ? (uint64_t)1 << 31 : (uint64_t)1 << 63;
-        }
         break;
     case '~':
     case '!':
         ptx_next_token(p);
         c = parse_unary(p);
-        if (t.kind == (ptx_token_kind)'!') {
+        if (t.kind == (ptx_token_kind)'!')
             c = const_of_int(!is_true(c), false);
-        } else if (c.kind == PTX_CONST_INT) {
+        else if (c.kind == PTX_CONST_INT)
             c.bits = ~c.bits;
-        } else {
+        else
             ptx_fail(p, &t, "~ does not take floating-point numbers");
-        }
         break;
     default:
         ptx_fail(p, &t, "expected a number%s", t.kind ? "" : ", but the text ends here");
@@ -249,25 +241,22 @@ static ptx_const parse_binary(ptx_parser *p, unsigned least)
     for (;;) {
         ptx_token op = p->lex.tok;
         unsigned bind = precedence((int)op.kind);
-        if (!bind || bind < least) {
+        if (!bind || bind < least)
             return a;
-        }
         ptx_next_token(p);
         ptx_const b = parse_binary(p, bind + 1);
-        if (a.kind == PTX_CONST_INT && b.kind == PTX_CONST_INT) {
+        if (a.kind == PTX_CONST_INT && b.kind == PTX_CONST_INT)
             a = apply_operator_to_ints(p, &op, a, b);
-        } else {
+        else
             a = apply_operator_to_doubles(p, &op, const_as_double(a), const_as_double(b));
-        }
     }
 }
 
 static ptx_const parse_conditional(ptx_parser *p)
 {
     ptx_token at = p->lex.tok;
-    if (p->nesting++ >= PTX_LIMIT_NESTING) {
+    if (p->nesting++ >= PTX_LIMIT_NESTING)
         ptx_fail(p, &at, "this expression is nested too deeply");
-    }
     ptx_const c = parse_binary(p, 1);
     if (ptx_accept_token(p, '?')) {
         ptx_const a = parse_conditional(p);
@@ -288,22 +277,19 @@ uint64_t ptx_parse_constant_int(ptx_parser *p)
 {
     ptx_token at = p->lex.tok;
     ptx_const c = parse_unary(p);
-    if (c.kind != PTX_CONST_INT) {
+    if (c.kind != PTX_CONST_INT)
         ptx_fail(p, &at, "expected an integer");
-    }
     return c.bits;
 }
 
 int64_t ptx_parse_offset(ptx_parser *p)
 {
-    if (!ptx_accept_token(p, '+') && !ptx_is_token(p, '-')) {
+    if (!ptx_accept_token(p, '+') && !ptx_is_token(p, '-'))
         return 0;
-    }
     ptx_token at = p->lex.tok;
     ptx_const c = parse_conditional(p);
-    if (c.kind != PTX_CONST_INT) {
+    if (c.kind != PTX_CONST_INT)
         ptx_fail(p, &at, "an offset must be an integer");
-    }
     return (int64_t)c.bits;
 }
 
@@ -315,35 +301,29 @@ static uint16_t float16_bits(double value, int mantissa, int emin, int emax)
 {
     uint16_t sign = signbit(value) ? 0x8000 : 0;
     uint16_t infinity = (uint16_t)(0x7fff >> mantissa << mantissa);
-    if (isnan(value)) {
+    if (isnan(value))
         return 0x7fff;
-    }
     double a = fabs(value);
-    if (isinf(value)) {
+    if (isinf(value))
         return sign | infinity;
-    }
-    if (a == 0) {
+    if (a == 0)
         return sign;
-    }
     int e;
     frexp(a, &e);
     e -= 1; /* a = 1.x * 2^e */
-    if (e < emin) {
+    if (e < emin)
         e = emin;
-    }
     double units = nearbyint(ldexp(a, mantissa - e)); /* value in units of the last place; the
                                                        * argument of nearbyint is exact */
     if (units >= ldexp(1, mantissa + 1)) {
         units /= 2;
         e++;
     }
-    if (e > emax) {
+    if (e > emax)
         return sign | infinity;
-    }
     uint16_t u = (uint16_t)units;
-    if (u >> mantissa) { /* U is a normal number */
+    if (u >> mantissa) /* U is a normal number */
         u = (uint16_t)((u & ((1 << mantissa) - 1)) | (e - emin + 1) << mantissa);
-    }
     return sign | u;
 }
 
@@ -366,9 +346,8 @@ static uint64_t double_bits(double d)
 
 static uint64_t float_bits(ptx_const c)
 {
-    if (c.kind == PTX_CONST_F32) {
+    if (c.kind == PTX_CONST_F32)
         return c.bits; /* a NaN keeps its payload */
-    }
     float f = (float)const_as_double(c);
     uint32_t bits;
     memcpy(&bits, &f, sizeof bits);
@@ -383,9 +362,8 @@ uint64_t ptx_constant_bits(ptx_parser *p, const ptx_token *at, ptx_const c, ptx_
             ptx_fail(p, at, "expected a floating-point number of type .%s, found an integer",
                      ptx_type_name(t));
         }
-        if (t == PTX_pred) {
+        if (t == PTX_pred)
             return c.bits != 0;
-        }
         return bytes >= 8 ? c.bits : c.bits & (((uint64_t)1 << 8 * bytes) - 1);
     }
     switch (t) {
@@ -405,16 +383,13 @@ uint64_t ptx_constant_bits(ptx_parser *p, const ptx_token *at, ptx_const c, ptx_
     default:
         break;
     }
-    if (t == PTX_NOTYPE) {
+    if (t == PTX_NOTYPE)
         return c.bits;
-    }
     bool is_double = c.kind == PTX_CONST_F64 || c.kind == PTX_CONST_DECIMAL;
-    if (bytes == 4 && c.kind != PTX_CONST_F64) {
+    if (bytes == 4 && c.kind != PTX_CONST_F64)
         return float_bits(c);
-    }
-    if (bytes == 8 && is_double) {
+    if (bytes == 8 && is_double)
         return c.bits;
-    }
     ptx_fail(p, at, "a floating-point number of %u bytes is used where %u bytes are expected",
              is_double ? 8u : 4u, bytes);
 }

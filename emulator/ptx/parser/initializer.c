@@ -26,24 +26,20 @@ static uint64_t initializer_budget(const ptx_parser *p)
 static uint8_t *at(ptx_parser *p, initializer_state *in, const ptx_token *tok, uint64_t pos,
                    unsigned n)
 {
-    if (pos + n > in->limit) {
+    if (pos + n > in->limit)
         ptx_fail(p, tok, "more values than %s has room for", in->var->name);
-    }
     if (pos + n > in->room) {
         uint64_t room = in->room ? in->room * 2 : 64;
-        while (room < pos + n) {
+        while (room < pos + n)
             room *= 2;
-        }
         uint8_t *grown = ptx_alloc_array(p, room, 1);
-        if (in->size) {
+        if (in->size)
             memcpy(grown, in->bytes, in->size);
-        }
         in->bytes = grown;
         in->room = room;
     }
-    if (pos + n > in->size) {
+    if (pos + n > in->size)
         in->size = pos + n;
-    }
     return in->bytes + pos;
 }
 
@@ -74,9 +70,8 @@ static void parse_symbol(ptx_parser *p, ptx_reloc *r)
 static bool is_at_address_mask(const ptx_parser *p)
 {
     const char *c = p->lex.p;
-    while (*c == ' ') {
+    while (*c == ' ')
         c++;
-    }
     return *c == '(';
 }
 
@@ -86,12 +81,10 @@ static void parse_scalar(ptx_parser *p, initializer_state *in, uint64_t pos)
     ptx_reloc r = {.at = pos, .bytes = (uint8_t)in->element};
     if (ptx_is_token(p, PTX_TOK_INT) && is_at_address_mask(p)) {
         uint32_t shift = 0;
-        while (shift < 56 && t.bits >> shift != 0xff) {
+        while (shift < 56 && t.bits >> shift != 0xff)
             shift += 8;
-        }
-        if (t.bits >> shift != 0xff || t.bits != (uint64_t)0xff << shift) {
+        if (t.bits >> shift != 0xff || t.bits != (uint64_t)0xff << shift)
             ptx_fail(p, &t, "a mask selects one byte of an address: 0xFF, 0xFF00, 0xFF0000 ...");
-        }
         ptx_next_token(p);
         ptx_expect_token(p, '(', "'('");
         parse_symbol(p, &r);
@@ -100,9 +93,8 @@ static void parse_scalar(ptx_parser *p, initializer_state *in, uint64_t pos)
         r.mask_shift = shift;
     } else if (ptx_is_token(p, PTX_TOK_NAME) && !ptx_token_is_word(&t, "WARP_SZ")) {
         parse_symbol(p, &r);
-        if (in->element != 4 && in->element != 8) {
+        if (in->element != 4 && in->element != 8)
             ptx_fail(p, &t, "an address does not fit an element of %u bytes", in->element);
-        }
     } else {
         ptx_const c = ptx_parse_constant(p);
         if (c.kind == PTX_CONST_INT && ptx_type_class(in->type) == 'F') {
@@ -122,9 +114,8 @@ static void parse_scalar(ptx_parser *p, initializer_state *in, uint64_t pos)
 static void parse_value_list(ptx_parser *p, initializer_state *in, uint64_t base, unsigned level)
 {
     ptx_token open = p->lex.tok;
-    if (level >= in->levels) {
+    if (level >= in->levels)
         ptx_fail(p, &open, "%s has no dimension for these braces", in->var->name);
-    }
     ptx_expect_token(p, '{', "'{'");
     uint64_t pos = base, stride = in->stride[level];
     while (!ptx_is_token(p, '}')) {
@@ -136,9 +127,8 @@ static void parse_value_list(ptx_parser *p, initializer_state *in, uint64_t base
             parse_scalar(p, in, pos);
             pos += in->element;
         }
-        if (!ptx_accept_token(p, ',')) {
+        if (!ptx_accept_token(p, ','))
             break;
-        }
     }
     ptx_expect_token(p, '}', "',' or '}'");
 }
@@ -148,9 +138,8 @@ static void skip_sampler_fields(ptx_parser *p)
 {
     ptx_expect_token(p, '{', "'{'");
     while (!ptx_is_token(p, '}')) {
-        if (ptx_is_token(p, PTX_TOK_END)) {
+        if (ptx_is_token(p, PTX_TOK_END))
             ptx_fail(p, &p->lex.tok, "expected '}', but the text ends here");
-        }
         ptx_next_token(p);
     }
     ptx_next_token(p);
@@ -172,9 +161,8 @@ void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsi
         stride *= i == dim_count ? vec : dims[i] ? dims[i] : 1;
     }
     in.limit = in.open ? UINT64_MAX / 4 : v->size;
-    if (in.limit > initializer_budget(p)) {
+    if (in.limit > initializer_budget(p))
         in.limit = initializer_budget(p);
-    }
     p->relocs.count = 0;
     if (ptx_is_token(p, '{')) {
         if (!in.levels) { /* int x = {3}; */
@@ -185,9 +173,8 @@ void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsi
     } else {
         parse_scalar(p, &in, 0);
     }
-    if (in.open) {
+    if (in.open)
         v->size = (in.size + in.stride[0] - 1) / in.stride[0] * in.stride[0];
-    }
     v->init = in.bytes;
     v->init_size = in.size;
     v->reloc = ptx_copy_list_to_arena(p, &p->relocs, sizeof(ptx_reloc));

@@ -24,17 +24,15 @@ static void read_mnemonic_word(ptx_mnemonic *m, const char *s, size_t len)
         m->vec = (uint8_t)value;
         return;
     case PTX_WORD_MOD:
-        if (value == PTX_MOD_shared_cluster) {
+        if (value == PTX_MOD_shared_cluster)
             *(m->space ? &m->space2 : &m->space) = PTX_SPACE_SHARED;
-        }
         if (m->mods[value / 64] >> (value % 64) &
-            1) { /* in .row.row, the second word is the layout of B */
+            1) /* in .row.row, the second word is the layout of B */
             value = value == PTX_MOD_row ? PTX_MOD_row_b : PTX_MOD_col_b;
-        } else if (value == PTX_MOD_col && m->mods[PTX_MOD_row / 64] >> (PTX_MOD_row % 64) & 1) {
+        else if (value == PTX_MOD_col && m->mods[PTX_MOD_row / 64] >> (PTX_MOD_row % 64) & 1)
             value = PTX_MOD_col_b;
-        } else if (value == PTX_MOD_row && m->mods[PTX_MOD_col / 64] >> (PTX_MOD_col % 64) & 1) {
+        else if (value == PTX_MOD_row && m->mods[PTX_MOD_col / 64] >> (PTX_MOD_col % 64) & 1)
             value = PTX_MOD_row_b;
-        }
         m->mods[value / 64] |= (uint64_t)1 << (value % 64);
         return;
     default:
@@ -64,9 +62,8 @@ static ptx_mnemonic *read_mnemonic(ptx_parser *p, const char *text, uint32_t len
 static void add_mnemonic(ptx_parser *p, ptx_mnemonic *m)
 {
     uint32_t i = m->hash;
-    while (p->known[i &= p->known_slots - 1]) {
+    while (p->known[i &= p->known_slots - 1])
         i++;
-    }
     p->known[i] = m;
 }
 
@@ -76,9 +73,8 @@ static const ptx_mnemonic *find_mnemonic(ptx_parser *p, const char *text, uint32
     if (p->known_slots) {
         for (uint32_t i = hash; p->known[i &= p->known_slots - 1]; i++) {
             const ptx_mnemonic *m = p->known[i];
-            if (m->hash == hash && m->len == len && memcmp(m->text, text, len) == 0) {
+            if (m->hash == hash && m->len == len && memcmp(m->text, text, len) == 0)
                 return m;
-            }
         }
     }
     if (p->known_slots <= 2 * p->known_count) {
@@ -86,11 +82,9 @@ static const ptx_mnemonic *find_mnemonic(ptx_parser *p, const char *text, uint32
         uint32_t slots = p->known_slots;
         p->known_slots = slots ? slots * 2 : 512;
         p->known = ptx_alloc_array(p, p->known_slots, sizeof *p->known);
-        for (uint32_t i = 0; i < slots; i++) {
-            if (old[i]) {
+        for (uint32_t i = 0; i < slots; i++)
+            if (old[i])
                 add_mnemonic(p, old[i]);
-            }
-        }
     }
     ptx_mnemonic *m = read_mnemonic(p, text, len, hash);
     add_mnemonic(p, m);
@@ -106,21 +100,18 @@ static const ptx_mnemonic *current_mnemonic(ptx_parser *p)
     ptx_lex_rest_of_mnemonic(&p->lex);
     ptx_token t = p->lex.tok;
     ptx_next_token(p);
-    if (!ptx_is_token(p, PTX_TOK_DOT)) {
+    if (!ptx_is_token(p, PTX_TOK_DOT))
         return find_mnemonic(p, t.s, t.len);
-    }
     uint32_t n = 0;
     ptx_token part = t;
     do {
-        if (part.len > sizeof joined - n) {
+        if (part.len > sizeof joined - n)
             ptx_fail(p, &t, "this mnemonic is too long");
-        }
         memcpy(joined + n, part.s, part.len);
         n += part.len;
         part = p->lex.tok;
-        if (part.kind == PTX_TOK_DOT) {
+        if (part.kind == PTX_TOK_DOT)
             ptx_next_token(p);
-        }
     } while (part.kind == PTX_TOK_DOT);
     return find_mnemonic(p, joined, n);
 }
@@ -164,9 +155,8 @@ static ptx_symbol *add_label(ptx_parser *p, const ptx_token *name, ptx_symbol_ki
                  name->s);
     }
     ptx_symbol *s = ptx_symbol_add(&p->symbols, name->s, name->len, hash, p->depth, kind);
-    if (!s) {
+    if (!s)
         ptx_fail_out_of_memory(p);
-    }
     return s;
 }
 
@@ -197,9 +187,8 @@ static void parse_call_target_list(ptx_parser *p, const ptx_token *name)
     do {
         ptx_token t = ptx_expect_name(p, "the name of a function");
         const ptx_symbol *s = ptx_symbol_find(&p->symbols, t.s, t.len, ptx_hash(t.s, t.len));
-        if (!s || s->kind != PTX_SYM_FUNC) {
+        if (!s || s->kind != PTX_SYM_FUNC)
             ptx_fail(p, &t, "expected the name of a function");
-        }
         first = first ? first : s->func;
     } while (ptx_accept_token(p, ','));
     add_label(p, name, PTX_SYM_PROTO)->func = first;
@@ -232,9 +221,8 @@ static void parse_guard(ptx_parser *p, uint32_t *reg, bool *negate)
     ptx_token name = ptx_expect_name(p, "a predicate register");
     const ptx_symbol *s =
         ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
-    if (!s || s->kind != PTX_SYM_REG || ((ptx_reg *)p->regs.items)[s->reg].type != PTX_pred) {
+    if (!s || s->kind != PTX_SYM_REG || ((ptx_reg *)p->regs.items)[s->reg].type != PTX_pred)
         ptx_fail(p, &name, "a guard must be a predicate register");
-    }
     *reg = s->reg;
 }
 
@@ -270,16 +258,14 @@ static ptx_insn *new_insn(ptx_parser *p)
 static void set_space_of_variable(ptx_insn *in)
 {
     const ptx_traits *of = ptx_traits_of(in);
-    if (in->space || of->reach != PTX_REACH_any || of->access == PTX_ACCESS_copy) {
+    if (in->space || of->reach != PTX_REACH_any || of->access == PTX_ACCESS_copy)
         return;
-    }
     for (unsigned k = 0; k < in->operand_count; k++) {
         const ptx_operand *o = &in->opd[k];
         if (o->memory && o->count == 1 && o->v->kind == PTX_VAL_VAR &&
             (o->v->var->space == PTX_SPACE_GLOBAL || o->v->var->space == PTX_SPACE_SHARED ||
-             o->v->var->space == PTX_SPACE_LOCAL)) {
+             o->v->var->space == PTX_SPACE_LOCAL))
             in->space = o->v->var->space;
-        }
     }
 }
 
@@ -334,9 +320,8 @@ static void insert_add(ptx_parser *p, ptx_value *v, const ptx_token *at)
     static const char *const adds[] = {[2] = "add.u16", [4] = "add.u32", [8] = "add.u64"};
     const ptx_type type = type_of_register(p, v->reg);
     const uint32_t bytes = ptx_type_bytes(type);
-    if (v->negate || v->select || !is_integer_up_to_bytes(type, 8)) {
+    if (v->negate || v->select || !is_integer_up_to_bytes(type, 8))
         ptx_fail(p, at, "a number is added to registers of 16, 32 or 64-bit integers only");
-    }
     ptx_value *sum = ptx_alloc_array(p, 3, sizeof *sum);
     sum[0] = register_value(ptx_add_unnamed_reg(p, at, type));
     sum[1] = register_value(v->reg);
@@ -355,9 +340,8 @@ static void insert_index_address(ptx_parser *p, ptx_value *v, const ptx_token *a
     const uint32_t bytes = ptx_type_bytes(type);
     const ptx_space space = v->var->space;
     const bool narrow = space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL;
-    if (!is_integer_up_to_bytes(type, 8)) {
+    if (!is_integer_up_to_bytes(type, 8))
         ptx_fail(p, at, "the index of an element is a register of 16, 32 or 64-bit integers");
-    }
     ptx_value *x = ptx_alloc_array(p, 11, sizeof *x);
     uint32_t index = v->reg;
     if (bytes != 4) {
@@ -391,11 +375,10 @@ static void insert_adds_for_sums(ptx_parser *p)
     const unsigned count = p->insn[p->insn_count - 1].operand_count;
     for (unsigned k = 0; k < count; k++) {
         const ptx_operand *o = &p->insn[p->insn_count - 1].opd[k];
-        if (o->count == 1 && o->v->kind == PTX_VAL_REG && o->v->sum) {
+        if (o->count == 1 && o->v->kind == PTX_VAL_REG && o->v->sum)
             insert_add(p, o->v, &end);
-        } else if (o->count == 1 && o->v->kind == PTX_VAL_VAR && o->v->reg != PTX_NO_REGISTER) {
+        else if (o->count == 1 && o->v->kind == PTX_VAL_VAR && o->v->reg != PTX_NO_REGISTER)
             insert_index_address(p, o->v, &end);
-        }
     }
 }
 
@@ -403,9 +386,8 @@ static void parse_instruction(ptx_parser *p)
 {
     uint32_t guard_reg = PTX_NO_REGISTER, line = p->lex.tok.line;
     bool negate = false;
-    if (ptx_accept_token(p, '@')) {
+    if (ptx_accept_token(p, '@'))
         parse_guard(p, &guard_reg, &negate);
-    }
     if (!ptx_is_token(p, PTX_TOK_NAME)) {
         ptx_fail(p, &p->lex.tok, "expected an instruction%s",
                  ptx_is_token(p, PTX_TOK_END) ? ", but the text ends here" : "");
@@ -422,9 +404,8 @@ static void parse_instruction(ptx_parser *p)
     in->space2 = m->space2;
     in->vec = m->vec;
     memcpy(in->mods, m->mods, sizeof in->mods);
-    if (ptx_traits_of(in)->means == PTX_MEANS_address && ptx_has_modifier(in, PTX_MOD_to)) {
+    if (ptx_traits_of(in)->means == PTX_MEANS_address && ptx_has_modifier(in, PTX_MOD_to))
         in->space2 = in->space;
-    }
     in->line = line;
     in->loc = p->loc;
     in->moved = p->moved;
@@ -459,18 +440,16 @@ void ptx_parse_body(ptx_parser *p)
         } else if (ptx_is_token(p, PTX_TOK_DOT) && ptx_parse_local(p)) {
         } else if (ptx_accept_token(p, ';')) {
         } else if (ptx_is_token(p, '{')) {
-            if (p->depth == PTX_LIMIT_DEPTH) {
+            if (p->depth == PTX_LIMIT_DEPTH)
                 ptx_fail(p, &p->lex.tok, "braces are nested too deeply");
-            }
             ptx_next_token(p);
             first_fixup[++p->depth] = p->fixups.count;
         } else if (ptx_is_token(p, '}')) {
             resolve_labels(p, first_fixup[p->depth]);
             ptx_symbols_leave_scope(&p->symbols, --p->depth);
             ptx_next_token(p);
-            if (!p->depth) {
+            if (!p->depth)
                 return;
-            }
         } else if (ptx_is_token(p, PTX_TOK_END)) {
             ptx_fail(p, &open, "this function's '}' is missing");
         } else {

@@ -59,9 +59,8 @@ static bool is(char c, unsigned cls)
 
 static const char *skip_name(const char *p)
 {
-    while (is(*p, CHAR_NAME)) {
+    while (is(*p, CHAR_NAME))
         p++;
-    }
     return p;
 }
 
@@ -70,11 +69,10 @@ static const char *skip_word(const char *p)
 {
     for (;;) {
         p = skip_name(p);
-        if (p[0] == ':' && p[1] == ':' && is(p[2], CHAR_NAME)) {
+        if (p[0] == ':' && p[1] == ':' && is(p[2], CHAR_NAME))
             p += 2;
-        } else {
+        else
             return p;
-        }
     }
 }
 
@@ -89,9 +87,8 @@ static bool skip_space(ptx_lexer *l)
             l->line++;
             p++;
         } else if (p[0] == '/' && p[1] == '/') {
-            while (*p != '\n' && p < l->end) {
+            while (*p != '\n' && p < l->end)
                 p++;
-            }
         } else if (p[0] == '/' && p[1] == '*') {
             const char *from = p;
             uint32_t line = l->line;
@@ -105,9 +102,8 @@ static bool skip_space(ptx_lexer *l)
             }
             p += 2;
         } else if (*p == '#' && (p == l->text || p[-1] == '\n')) {
-            while (*p != '\n' && p < l->end) {
+            while (*p != '\n' && p < l->end)
                 p++;
-            }
         } else {
             l->p = p;
             return true;
@@ -117,9 +113,8 @@ static bool skip_space(ptx_lexer *l)
 
 static int digit_value(char c)
 {
-    if (c >= '0' && c <= '9') {
+    if (c >= '0' && c <= '9')
         return c - '0';
-    }
     c |= 0x20;
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
@@ -153,9 +148,8 @@ static ptx_token_kind read_number(ptx_lexer *l)
     if (*s == '0' && (second == 'f' || second == 'F' || second == 'd' || second == 'D')) {
         int want = (second | 0x20) == 'f' ? 8 : 16, have = 0;
         uint64_t bits = 0;
-        for (p = s + 2; have < want && digit_value(*p) < 16; p++, have++) {
+        for (p = s + 2; have < want && digit_value(*p) < 16; p++, have++)
             bits = bits << 4 | (uint64_t)digit_value(*p);
-        }
         l->p = skip_name(p);
         if (have < want || l->p != p) {
             return lexical_error(l, want == 8 ? "0f needs 8 hexadecimal digits"
@@ -177,15 +171,12 @@ static ptx_token_kind read_number(ptx_lexer *l)
     }
     if (base == 8 || base == 10) { /* the number may be a decimal floating-point literal */
         const char *q = s;
-        while (is(*q, CHAR_DIGIT)) {
+        while (is(*q, CHAR_DIGIT))
             q++;
-        }
         bool point = q[0] == '.' && is(q[1], CHAR_DIGIT);
-        if (point) {
-            for (q++; is(*q, CHAR_DIGIT);) {
+        if (point)
+            for (q++; is(*q, CHAR_DIGIT);)
                 q++;
-            }
-        }
         if (q[0] == '.' && !point && !is(q[1], CHAR_NAME)) {
             point = true;
             q++;
@@ -195,16 +186,14 @@ static ptx_token_kind read_number(ptx_lexer *l)
             e += 1 + (e[1] == '+' || e[1] == '-');
             if (is(*e, CHAR_DIGIT)) {
                 point = true;
-                for (q = e; is(*q, CHAR_DIGIT);) {
+                for (q = e; is(*q, CHAR_DIGIT);)
                     q++;
-                }
             }
         }
         if (point) {
             l->p = skip_name(q);
-            if (l->p != q) {
+            if (l->p != q)
                 return lexical_error(l, "letters follow this number");
-            }
             double value = parse_decimal(s);
             memcpy(&t->bits, &value, sizeof value);
             return PTX_TOK_DECIMAL;
@@ -224,12 +213,10 @@ static ptx_token_kind read_number(ptx_lexer *l)
         p++;
     }
     l->p = skip_name(p);
-    if (none || l->p != p) {
+    if (none || l->p != p)
         return lexical_error(l, "this is not a number");
-    }
-    if (overflow) {
+    if (overflow)
         return lexical_error(l, "this number does not fit 64 bits");
-    }
     t->bits = value;
     return PTX_TOK_INT;
 }
@@ -317,9 +304,8 @@ void ptx_lex_init(ptx_lexer *l, const char *text, size_t len)
 void ptx_lex_rest_of_mnemonic(ptx_lexer *l)
 {
     const char *p = skip_word(l->tok.s);
-    while (p[0] == '.' && is(p[1], CHAR_NAME)) {
+    while (p[0] == '.' && is(p[1], CHAR_NAME))
         p = skip_word(p + 1);
-    }
     l->p = p;
     l->tok.len = (uint32_t)(p - l->tok.s);
 }
@@ -339,8 +325,7 @@ bool ptx_token_is_word(const ptx_token *t, const char *word)
 uint32_t ptx_lex_column(const ptx_lexer *l, const char *at)
 {
     const char *from = at;
-    while (from > l->text && from[-1] != '\n') {
+    while (from > l->text && from[-1] != '\n')
         from--;
-    }
     return (uint32_t)(at - from) + 1;
 }

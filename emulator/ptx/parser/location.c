@@ -9,9 +9,8 @@ static uint32_t parse_small_number(ptx_parser *p)
 {
     ptx_token t = p->lex.tok;
     uint64_t n = ptx_parse_constant_int(p);
-    if (n > UINT32_MAX / 2) {
+    if (n > UINT32_MAX / 2)
         ptx_fail(p, &t, "this number is too large here");
-    }
     return (uint32_t)n;
 }
 
@@ -20,18 +19,15 @@ void ptx_parse_file(ptx_parser *p)
 {
     ptx_token at = p->lex.tok;
     uint32_t n = parse_small_number(p);
-    if (n >= MAX_FILE_NUMBER) {
+    if (n >= MAX_FILE_NUMBER)
         ptx_fail(p, &at, "file numbers go up to %d", MAX_FILE_NUMBER - 1);
-    }
     ptx_token name = p->lex.tok;
     ptx_expect_token(p, PTX_TOK_STRING, "the name of the file");
-    while (p->files.count <= n) {
+    while (p->files.count <= n)
         ptx_push_item(p, &p->files, sizeof(char *));
-    }
     ((const char **)p->files.items)[n] = ptx_copy_text(p, name.s + 1, name.len - 2);
-    while (ptx_accept_token(p, ',')) {
+    while (ptx_accept_token(p, ','))
         ptx_parse_constant_int(p);
-    }
 }
 
 static uint32_t position_hash(uint32_t file, uint32_t line, uint32_t column)
@@ -58,18 +54,15 @@ static void add_to_position_table(ptx_parser *p, uint32_t index)
 static uint32_t latest_position(const ptx_parser *p, uint32_t file, uint32_t line, uint32_t column)
 {
     const ptx_loc *locs = p->locs.items;
-    if (!p->loc_slots) {
+    if (!p->loc_slots)
         return 0;
-    }
     for (uint32_t at = position_hash(file, line, column);; at++) {
         uint32_t slot = p->loc_slot[at &= p->loc_slots - 1];
-        if (!slot) {
+        if (!slot)
             return 0;
-        }
         const ptx_loc *l = &locs[slot - 1];
-        if (l->file == file && l->line == line && l->column == column) {
+        if (l->file == file && l->line == line && l->column == column)
             return slot - 1;
-        }
     }
 }
 
@@ -77,18 +70,16 @@ static uint32_t add_position(ptx_parser *p, uint32_t file, uint32_t line, uint32
                              uint32_t inlined_at)
 {
     uint32_t old = latest_position(p, file, line, column);
-    if (old && ((ptx_loc *)p->locs.items)[old].inlined_at == inlined_at) {
+    if (old && ((ptx_loc *)p->locs.items)[old].inlined_at == inlined_at)
         return old;
-    }
     uint32_t index = p->locs.count;
     *(ptx_loc *)ptx_push_item(p, &p->locs, sizeof(ptx_loc)) =
         (ptx_loc){file, line, column, inlined_at};
     if (p->loc_slots < 2 * p->locs.count) {
         p->loc_slots = p->loc_slots ? p->loc_slots * 2 : 256;
         p->loc_slot = ptx_alloc_array(p, p->loc_slots, sizeof *p->loc_slot);
-        for (uint32_t i = 1; i <= index; i++) {
+        for (uint32_t i = 1; i <= index; i++)
             add_to_position_table(p, i);
-        }
     } else {
         add_to_position_table(p, index);
     }
@@ -101,25 +92,21 @@ static uint32_t add_position(ptx_parser *p, uint32_t file, uint32_t line, uint32
 void ptx_parse_loc(ptx_parser *p)
 {
     uint32_t file = parse_small_number(p), line = parse_small_number(p), column = 0, inlined_at = 0;
-    if (ptx_is_token(p, PTX_TOK_INT)) {
+    if (ptx_is_token(p, PTX_TOK_INT))
         column = parse_small_number(p);
-    }
     while (ptx_accept_token(p, ',')) {
         ptx_token word = ptx_expect_name(p, "function_name or inlined_at");
         if (ptx_token_is_word(&word, "function_name")) {
-            if (!ptx_accept_token(p, PTX_TOK_NAME)) {
+            if (!ptx_accept_token(p, PTX_TOK_NAME))
                 ptx_expect_token(p, PTX_TOK_DOT, "a label");
-            }
-            if (ptx_accept_token(p, '+')) {
+            if (ptx_accept_token(p, '+'))
                 ptx_parse_constant_int(p);
-            }
         } else if (ptx_token_is_word(&word, "inlined_at")) {
             uint32_t f = parse_small_number(p), l = parse_small_number(p),
                      c = parse_small_number(p);
             inlined_at = latest_position(p, f, l, c);
-            if (!inlined_at) {
+            if (!inlined_at)
                 inlined_at = add_position(p, f, l, c, 0);
-            }
         } else {
             ptx_fail(p, &word, "expected function_name or inlined_at");
         }
@@ -127,7 +114,6 @@ void ptx_parse_loc(ptx_parser *p)
     /* Line 0 marks code that the compiler moved, mostly out of a loop: such code keeps the
      * preceding position. */
     p->moved = !line;
-    if (line || !p->loc) {
+    if (line || !p->loc)
         p->loc = add_position(p, file, line, column, inlined_at);
-    }
 }

@@ -26,19 +26,17 @@ static ptx_symbol *find_symbol(const ptx_parser *p, const ptx_token *t)
 static void parse_selector(ptx_parser *p, ptx_value *v)
 {
     ptx_token t = p->lex.tok;
-    if (t.kind != PTX_TOK_DOT) {
+    if (t.kind != PTX_TOK_DOT)
         return;
-    }
     unsigned digit = t.len == 3 ? (unsigned)(t.s[2] - '0') : 9;
-    if (t.s[1] == 'b' && digit < 4) {
+    if (t.s[1] == 'b' && digit < 4)
         v->select = (uint8_t)(PTX_SELECT_B0 + digit);
-    } else if (t.s[1] == 'h' && digit < 2) {
+    else if (t.s[1] == 'h' && digit < 2)
         v->select = (uint8_t)(PTX_SELECT_H0 + digit);
-    } else if (t.s[1] == 'b' || t.s[1] == 'h') {
+    else if (t.s[1] == 'b' || t.s[1] == 'h')
         v->select = PTX_SELECT_OTHER; /* several bytes, such as b3210 */
-    } else {
+    else
         ptx_fail(p, &t, "a register has the parts .b0 to .b3, .h0 and .h1");
-    }
     ptx_next_token(p);
 }
 
@@ -47,16 +45,13 @@ static void parse_element(ptx_parser *p, const ptx_symbol *s, ptx_value *v)
 {
     ptx_token t = p->lex.tok;
     uint32_t index = 0;
-    if (t.kind == PTX_TOK_DOT && t.len == 2) {
-        while (index < 4 && t.s[1] != "xyzw"[index] && t.s[1] != "rgba"[index]) {
+    if (t.kind == PTX_TOK_DOT && t.len == 2)
+        while (index < 4 && t.s[1] != "xyzw"[index] && t.s[1] != "rgba"[index])
             index++;
-        }
-    } else {
+    else
         index = 4;
-    }
-    if (index >= s->count) {
+    if (index >= s->count)
         ptx_fail(p, &t, "expected an element of a vector register, such as .x");
-    }
     v->kind = PTX_VAL_REG;
     v->reg = s->reg + index;
     ptx_next_token(p);
@@ -68,17 +63,14 @@ static bool parse_special_register(ptx_parser *p, const ptx_token *name, ptx_val
     const ptx_token *t = &p->lex.tok;
     uint32_t len = name->len;
     bool dotted = t->kind == PTX_TOK_DOT && t->s == name->s + name->len;
-    if (dotted) {
+    if (dotted)
         len += t->len;
-    }
     v->sreg = ptx_sreg_find(name->s, len);
-    if (!v->sreg) {
+    if (!v->sreg)
         return false;
-    }
     v->kind = PTX_VAL_SREG;
-    if (dotted) {
+    if (dotted)
         ptx_next_token(p);
-    }
     return true;
 }
 
@@ -86,9 +78,8 @@ static bool parse_special_register(ptx_parser *p, const ptx_token *name, ptx_val
 static bool is_negated_register(const ptx_parser *p)
 {
     ptx_lexer ahead = p->lex;
-    if (!ptx_is_token(p, '-')) {
+    if (!ptx_is_token(p, '-'))
         return false;
-    }
     ptx_lex_next(&ahead);
     return ahead.tok.kind == PTX_TOK_NAME && !ptx_token_is_word(&ahead.tok, "WARP_SZ");
 }
@@ -100,9 +91,8 @@ static void parse_scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
     v->reg = PTX_NO_REGISTER;
     if (ptx_accept_token(p, '!')) {
         v->negate = true;
-        if (!ptx_is_token(p, PTX_TOK_NAME)) {
+        if (!ptx_is_token(p, PTX_TOK_NAME))
             ptx_fail(p, &p->lex.tok, "expected a predicate register after '!'");
-        }
         t = p->lex.tok;
     } else if (is_negated_register(p)) {
         v->negate = true;
@@ -140,9 +130,8 @@ static void parse_scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
         v->func = s->func;
         break;
     default:
-        if (s || !parse_special_register(p, &t, v)) {
+        if (s || !parse_special_register(p, &t, v))
             fail_not_declared(p, &t);
-        }
     }
 }
 
@@ -150,9 +139,8 @@ static void parse_scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
 
 static ptx_value *push_value(ptx_parser *p)
 {
-    if (p->values.count >= PTX_LIMIT_VALUES) {
+    if (p->values.count >= PTX_LIMIT_VALUES)
         ptx_fail(p, &p->lex.tok, "this operand has too many values");
-    }
     return ptx_push_item(p, &p->values, sizeof(ptx_value));
 }
 
@@ -161,9 +149,8 @@ static ptx_value *push_value(ptx_parser *p)
 static bool parse_whole_vector(ptx_parser *p, ptx_operand *o)
 {
     ptx_token t = p->lex.tok;
-    if (t.kind != PTX_TOK_NAME || p->lex.p[0] == '.') {
+    if (t.kind != PTX_TOK_NAME || p->lex.p[0] == '.')
         return false;
-    }
     const ptx_symbol *s = find_symbol(p, &t);
     if (s && s->kind == PTX_SYM_VECTOR) {
         o->count = (uint16_t)s->count;
@@ -178,14 +165,12 @@ static bool parse_whole_vector(ptx_parser *p, ptx_operand *o)
         name[t.len] = '.';
         name[t.len + 1] = 'x';
         ptx_sreg x = ptx_sreg_find(name, t.len + 2);
-        if (!x) {
+        if (!x)
             return false;
-        }
         o->count = 4;
         o->v = ptx_alloc_array(p, 4, sizeof *o->v);
-        for (uint32_t i = 0; i < 3; i++) {
+        for (uint32_t i = 0; i < 3; i++)
             o->v[i] = (ptx_value){.kind = PTX_VAL_SREG, .reg = PTX_NO_REGISTER, .sreg = x + i};
-        }
         o->v[3] = (ptx_value){.kind = PTX_VAL_IMM, .reg = PTX_NO_REGISTER};
     } else {
         return false;
@@ -203,22 +188,19 @@ static void parse_values(ptx_parser *p, int close, const char *what, ptx_type ty
         const ptx_token t = p->lex.tok;
         if (close == ')' && parse_whole_vector(p, &whole)) { /* each element of a vector becomes a
                                                               * parameter of the call */
-            for (uint32_t k = 0; k < whole.count; k++) {
+            for (uint32_t k = 0; k < whole.count; k++)
                 *push_value(p) = whole.v[k];
-            }
         } else {
             const ptx_symbol *s =
                 close == ')' && t.kind == PTX_TOK_NAME ? find_symbol(p, &t) : NULL;
-            if (s && s->kind == PTX_SYM_VECTOR) {
+            if (s && s->kind == PTX_SYM_VECTOR)
                 ptx_fail(p, &t, "a call takes a whole vector register, not an element of one");
-            }
             ptx_value v = {0};
             parse_scalar_operand(p, &v, type);
             *push_value(p) = v;
         }
-        if (!ptx_accept_token(p, ',')) {
+        if (!ptx_accept_token(p, ','))
             break;
-        }
     }
     ptx_expect_token(p, close, what);
 }
@@ -236,9 +218,8 @@ static void parse_memory_operand(ptx_parser *p, ptx_operand *o)
     o->memory = true;
     do {
         if (ptx_accept_token(p, '{')) {
-            if (o->vector) {
+            if (o->vector)
                 ptx_fail(p, &p->lex.tok, "an address can have only one list of coordinates");
-            }
             o->vector = true;
             o->lead = (uint8_t)p->values.count;
             parse_values(p, '}', "'}'", PTX_NOTYPE);
@@ -246,9 +227,8 @@ static void parse_memory_operand(ptx_parser *p, ptx_operand *o)
         }
         ptx_value v = {0};
         parse_scalar_operand(p, &v, PTX_NOTYPE);
-        if (v.kind == PTX_VAL_REG) {
+        if (v.kind == PTX_VAL_REG)
             v.offset = ptx_parse_offset(p);
-        }
         *push_value(p) = v;
     } while (p->values.count < 16 && ptx_accept_token(p, ','));
     ptx_expect_token(p, ']', "']'");
@@ -260,9 +240,8 @@ static void parse_vector_operand(ptx_parser *p, ptx_operand *o, ptx_type type)
     p->values.count = 0;
     o->vector = true;
     parse_values(p, '}', "',' or '}'", type);
-    if (!p->values.count) {
+    if (!p->values.count)
         ptx_fail(p, &p->lex.tok, "a vector needs at least one element");
-    }
     move_values_to_operand(p, o);
 }
 
@@ -283,12 +262,10 @@ static bool parse_array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *
     const bool bracket = t.kind == PTX_TOK_NAME && p->lex.p[0] == '[';
     const ptx_symbol *s = bracket ? find_symbol(p, &t) : NULL;
     const bool access = ptx_is_per_lane_load(in) || ptx_is_per_lane_store(in);
-    if (!s || s->kind != PTX_SYM_VAR || !(access || ptx_traits_of(in)->means == PTX_MEANS_copy)) {
+    if (!s || s->kind != PTX_SYM_VAR || !(access || ptx_traits_of(in)->means == PTX_MEANS_copy))
         return false;
-    }
-    if (!s->var->is_array) {
+    if (!s->var->is_array)
         ptx_fail(p, &t, "%s is not an array", s->var->name);
-    }
     ptx_next_token(p);
     ptx_next_token(p);
     const ptx_token at = p->lex.tok;
@@ -306,9 +283,8 @@ static bool parse_array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *
         o->v->offset = element_offset(s->var, ptx_parse_offset(p));
     } else {
         const ptx_const number = ptx_parse_constant(p);
-        if (number.kind != PTX_CONST_INT) {
+        if (number.kind != PTX_CONST_INT)
             ptx_fail(p, &at, "the index of an element must be an integer or a register");
-        }
         o->v->offset = element_offset(s->var, (int64_t)number.bits);
     }
     ptx_expect_token(p, ']', "']'");
@@ -336,9 +312,8 @@ static void parse_call(ptx_parser *p, ptx_insn *in)
     ptx_token t = p->lex.tok;
     ptx_value *f = ptx_alloc_array(p, 1, sizeof *f);
     parse_scalar_operand(p, f, PTX_NOTYPE);
-    if (f->kind != PTX_VAL_FUNC && f->kind != PTX_VAL_REG) {
+    if (f->kind != PTX_VAL_FUNC && f->kind != PTX_VAL_REG)
         ptx_fail(p, &t, "a call needs a function, or a register with its address");
-    }
     in->opd[1].v = f;
     in->opd[1].count = 1;
     bool more_follow = ptx_accept_token(p, ',');
@@ -349,9 +324,8 @@ static void parse_call(ptx_parser *p, ptx_insn *in)
     if (more_follow) {
         ptx_token name = ptx_expect_name(p, "a prototype");
         const ptx_symbol *s = find_symbol(p, &name);
-        if (!s || s->kind != PTX_SYM_PROTO) {
+        if (!s || s->kind != PTX_SYM_PROTO)
             ptx_fail(p, &name, "expected the label of a .callprototype or .calltargets");
-        }
         ptx_value *v = ptx_alloc_array(p, 1, sizeof *v);
         v->kind = PTX_VAL_PROTO;
         v->reg = PTX_NO_REGISTER;
@@ -369,9 +343,8 @@ static void parse_branch_list(ptx_parser *p, ptx_insn *in, ptx_operand *o)
 {
     ptx_token name = ptx_expect_name(p, "the label of a .branchtargets list");
     const ptx_symbol *s = find_symbol(p, &name);
-    if (!s || s->kind != PTX_SYM_TARGETS) {
+    if (!s || s->kind != PTX_SYM_TARGETS)
         ptx_fail(p, &name, "expected the label of a .branchtargets list");
-    }
     in->targets = s->list;
     in->target_count = s->count;
     o->count = 0;
@@ -412,9 +385,8 @@ static void parse_operand(ptx_parser *p, ptx_insn *in, unsigned i)
         o->v = v;
         o->count = 1;
     }
-    if (ptx_accept_token(p, '|')) {
+    if (ptx_accept_token(p, '|'))
         parse_scalar_operand(p, &o->second, type);
-    }
 }
 
 void ptx_parse_operands(ptx_parser *p, ptx_insn *in)
@@ -423,13 +395,11 @@ void ptx_parse_operands(ptx_parser *p, ptx_insn *in)
         parse_call(p, in);
         return;
     }
-    if (ptx_is_token(p, ';')) {
+    if (ptx_is_token(p, ';'))
         return;
-    }
     do {
-        if (in->operand_count == PTX_MAX_OPERANDS) {
+        if (in->operand_count == PTX_MAX_OPERANDS)
             ptx_fail(p, &p->lex.tok, "an instruction has up to %d operands", PTX_MAX_OPERANDS);
-        }
         parse_operand(p, in, in->operand_count);
         in->operand_count++;
     } while (ptx_accept_token(p, ','));

@@ -13,24 +13,19 @@ static void add_caret(const ptx_parser *p, char *text, size_t size, const ptx_to
 {
     enum { MAX_BYTES_BEFORE = 90, MAX_BYTES_AFTER = 60 };
     const char *from = at->s, *to = at->s;
-    while (from > p->lex.text && from[-1] != '\n' && at->s - from < MAX_BYTES_BEFORE) {
+    while (from > p->lex.text && from[-1] != '\n' && at->s - from < MAX_BYTES_BEFORE)
         from--;
-    }
-    while (to < p->lex.end && *to != '\n' && to - at->s < MAX_BYTES_AFTER) {
+    while (to < p->lex.end && *to != '\n' && to - at->s < MAX_BYTES_AFTER)
         to++;
-    }
-    while (from < at->s && (*from == ' ' || *from == '\t')) {
+    while (from < at->s && (*from == ' ' || *from == '\t'))
         from++;
-    }
     size_t n = strlen(text), width = (size_t)(to - from), caret = (size_t)(at->s - from);
-    if (n + 2 * width + 16 > size) {
+    if (n + 2 * width + 16 > size)
         return;
-    }
     char *out = text + n;
     out += sprintf(out, "\n    ");
-    for (const char *c = from; c < to; c++) {
+    for (const char *c = from; c < to; c++)
         *out++ = *c >= ' ' && *c < 127 ? *c : ' ';
-    }
     sprintf(out, "\n    %*s^", (int)caret, "");
 }
 
@@ -81,9 +76,8 @@ void ptx_fail_out_of_memory(ptx_parser *p)
 void *ptx_alloc_array(ptx_parser *p, size_t count, size_t size)
 {
     void *at = count > SIZE_MAX / 2 / size ? NULL : ptx_arena_alloc(p->arena, count * size);
-    if (!at) {
+    if (!at)
         ptx_fail_out_of_memory(p);
-    }
     return at;
 }
 
@@ -99,9 +93,8 @@ void *ptx_push_item(ptx_parser *p, ptx_list *list, size_t size)
     if (list->count == list->room) {
         uint32_t room = list->room ? list->room * 2 : 32;
         void *items = room > UINT32_MAX / 4 ? NULL : realloc(list->items, room * size);
-        if (!items) {
+        if (!items)
             ptx_fail_out_of_memory(p);
-        }
         list->items = items;
         list->room = room;
     }
@@ -111,9 +104,8 @@ void *ptx_push_item(ptx_parser *p, ptx_list *list, size_t size)
 
 void *ptx_copy_list_to_arena(ptx_parser *p, const ptx_list *list, size_t size)
 {
-    if (!list->count) {
+    if (!list->count)
         return NULL;
-    }
     return memcpy(ptx_alloc_array(p, list->count, size), list->items, list->count * size);
 }
 
@@ -122,9 +114,8 @@ void *ptx_copy_list_to_arena(ptx_parser *p, const ptx_list *list, size_t size)
 void ptx_next_token(ptx_parser *p)
 {
     ptx_lex_next(&p->lex);
-    if (p->lex.tok.kind == PTX_TOK_ERROR) {
+    if (p->lex.tok.kind == PTX_TOK_ERROR)
         ptx_fail(p, &p->lex.tok, "%s", p->lex.problem);
-    }
 }
 
 bool ptx_is_token(const ptx_parser *p, int kind)
@@ -139,18 +130,16 @@ bool ptx_is_dot_word(const ptx_parser *p, const char *word)
 
 bool ptx_accept_token(ptx_parser *p, int kind)
 {
-    if (!ptx_is_token(p, kind)) {
+    if (!ptx_is_token(p, kind))
         return false;
-    }
     ptx_next_token(p);
     return true;
 }
 
 bool ptx_accept_dot_word(ptx_parser *p, const char *word)
 {
-    if (!ptx_is_dot_word(p, word)) {
+    if (!ptx_is_dot_word(p, word))
         return false;
-    }
     ptx_next_token(p);
     return true;
 }
@@ -177,9 +166,8 @@ void ptx_skip_statement(ptx_parser *p)
         if (ptx_is_token(p, '{')) {
             open++;
         } else if (ptx_is_token(p, '}')) {
-            if (!open) {
+            if (!open)
                 return;
-            }
             open--;
         } else if (!open && ptx_is_token(p, ';')) {
             ptx_next_token(p);
@@ -196,9 +184,8 @@ static void parse_version(ptx_parser *p)
 {
     unsigned major, minor;
     ptx_token t = p->lex.tok;
-    if (t.kind != PTX_TOK_DECIMAL || t.len > 8 || sscanf(t.s, "%u.%u", &major, &minor) != 2) {
+    if (t.kind != PTX_TOK_DECIMAL || t.len > 8 || sscanf(t.s, "%u.%u", &major, &minor) != 2)
         ptx_fail_with_version_error(p, &t, "expected the version of the PTX ISA, such as 9.0");
-    }
     p->m->version_major = (uint16_t)major;
     p->m->version_minor = (uint16_t)minor;
     ptx_next_token(p);
@@ -210,16 +197,14 @@ static void parse_target(ptx_parser *p)
         ptx_token t = ptx_expect_name(p, "a target such as sm_90");
         if (t.len > 3 && memcmp(t.s, "sm_", 3) == 0) {
             unsigned sm = 0;
-            for (uint32_t i = 3; i < t.len && t.s[i] >= '0' && t.s[i] <= '9' && sm < 1000; i++) {
+            for (uint32_t i = 3; i < t.len && t.s[i] >= '0' && t.s[i] <= '9' && sm < 1000; i++)
                 sm = sm * 10 + (unsigned)(t.s[i] - '0');
-            }
             p->m->target = (uint16_t)sm;
         }
         p->m->debug = p->m->debug || (t.len == 5 && memcmp(t.s, "debug", 5) == 0);
     } while (ptx_accept_token(p, ','));
-    if (!p->m->target) {
+    if (!p->m->target)
         ptx_fail_with_version_error(p, &p->lex.tok, ".target does not name an sm_NN");
-    }
 }
 
 static void parse_address_size(ptx_parser *p)
@@ -236,9 +221,8 @@ static void parse_address_size(ptx_parser *p)
 static void skip_section(ptx_parser *p)
 {
     while (!ptx_is_token(p, '{')) {
-        if (ptx_is_token(p, PTX_TOK_END)) {
+        if (ptx_is_token(p, PTX_TOK_END))
             ptx_fail(p, &p->lex.tok, "expected '{' of a section, but the text ends here");
-        }
         ptx_next_token(p);
     }
     ptx_token open = p->lex.tok;
@@ -246,9 +230,8 @@ static void skip_section(ptx_parser *p)
     do {
         depth += ptx_is_token(p, '{');
         depth -= ptx_is_token(p, '}');
-        if (ptx_is_token(p, PTX_TOK_END)) {
+        if (ptx_is_token(p, PTX_TOK_END))
             ptx_fail(p, &open, "this section is never closed");
-        }
         ptx_next_token(p);
     } while (depth);
 }
@@ -263,37 +246,33 @@ static void parse_pragma(ptx_parser *p)
 
 static void parse_module(ptx_parser *p)
 {
-    if (!ptx_accept_dot_word(p, ".version")) {
+    if (!ptx_accept_dot_word(p, ".version"))
         ptx_fail_with_version_error(p, &p->lex.tok, "PTX begins with .version");
-    }
     parse_version(p);
-    if (!ptx_accept_dot_word(p, ".target")) {
+    if (!ptx_accept_dot_word(p, ".target"))
         ptx_fail_with_version_error(p, &p->lex.tok, "expected .target");
-    }
     parse_target(p);
-    while (!ptx_is_token(p, PTX_TOK_END)) {
-        if (ptx_accept_dot_word(p, ".address_size")) {
+    while (!ptx_is_token(p, PTX_TOK_END))
+        if (ptx_accept_dot_word(p, ".address_size"))
             parse_address_size(p);
-        } else if (ptx_accept_dot_word(p, ".file")) {
+        else if (ptx_accept_dot_word(p, ".file"))
             ptx_parse_file(p);
-        } else if (ptx_accept_dot_word(p, ".loc")) {
+        else if (ptx_accept_dot_word(p, ".loc"))
             ptx_parse_loc(p);
-        } else if (ptx_accept_dot_word(p, ".section")) {
+        else if (ptx_accept_dot_word(p, ".section"))
             skip_section(p);
-        } else if (ptx_accept_dot_word(p, ".pragma")) {
+        else if (ptx_accept_dot_word(p, ".pragma"))
             parse_pragma(p);
-        } else if (ptx_accept_dot_word(p, ".alias")) {
+        else if (ptx_accept_dot_word(p, ".alias"))
             ptx_parse_alias(p);
-        } else if (ptx_accept_dot_word(p, ".version")) {
+        else if (ptx_accept_dot_word(p, ".version"))
             parse_version(p);
-        } else if (ptx_accept_dot_word(p, ".target")) {
+        else if (ptx_accept_dot_word(p, ".target"))
             parse_target(p);
-        } else if (ptx_is_token(p, PTX_TOK_DOT)) {
+        else if (ptx_is_token(p, PTX_TOK_DOT))
             ptx_parse_declaration(p);
-        } else if (!ptx_accept_token(p, ';')) {
+        else if (!ptx_accept_token(p, ';'))
             ptx_fail(p, &p->lex.tok, "expected a directive: a variable, .func or .entry");
-        }
-    }
 }
 
 /* --- the finished module --- */
@@ -301,9 +280,8 @@ static void parse_module(ptx_parser *p)
 static uint32_t hash_table_size(uint32_t count)
 {
     uint32_t n = 8;
-    while (n < count * 2) {
+    while (n < count * 2)
         n *= 2;
-    }
     return n;
 }
 
@@ -314,30 +292,25 @@ static void build_func_and_var_index(ptx_parser *p)
     m->func_index = ptx_alloc_array(p, m->func_slots, sizeof *m->func_index);
     for (uint32_t i = 0; i < m->func_count; i++) {
         const ptx_func *f = m->funcs[i];
-        if (f->is_proto) {
+        if (f->is_proto)
             continue;
-        }
         uint32_t at = ptx_hash(f->name, strlen(f->name));
-        while (m->func_index[at &= m->func_slots - 1]) {
+        while (m->func_index[at &= m->func_slots - 1])
             at++;
-        }
         m->func_index[at] = f;
     }
     uint32_t outer = 0;
-    for (uint32_t i = 0; i < m->var_count; i++) {
+    for (uint32_t i = 0; i < m->var_count; i++)
         outer += !m->vars[i]->scope;
-    }
     m->var_slots = hash_table_size(outer);
     m->var_index = ptx_alloc_array(p, m->var_slots, sizeof *m->var_index);
     for (uint32_t i = 0; i < m->var_count; i++) {
         const ptx_var *v = m->vars[i];
-        if (v->scope) {
+        if (v->scope)
             continue;
-        }
         uint32_t at = ptx_hash(v->name, strlen(v->name));
-        while (m->var_index[at &= m->var_slots - 1]) {
+        while (m->var_index[at &= m->var_slots - 1])
             at++;
-        }
         m->var_index[at] = v;
     }
 }
@@ -351,11 +324,9 @@ static void finish_module(ptx_parser *p)
     m->func_count = p->funcs.count;
     m->files = ptx_copy_list_to_arena(p, &p->files, sizeof *m->files);
     m->file_count = p->files.count;
-    for (uint32_t i = 0; i < m->file_count; i++) {
-        if (!m->files[i]) {
+    for (uint32_t i = 0; i < m->file_count; i++)
+        if (!m->files[i])
             m->files[i] = "?";
-        }
-    }
     m->locs = ptx_copy_list_to_arena(p, &p->locs, sizeof *m->locs);
     m->loc_count = p->locs.count;
     build_func_and_var_index(p);
@@ -378,14 +349,12 @@ static void release_parser(ptx_parser *p)
 
 static bool read_module(ptx_parser *p)
 {
-    if (setjmp(p->failed)) {
+    if (setjmp(p->failed))
         return false;
-    }
     *(const char **)ptx_push_item(p, &p->files, sizeof(char *)) = NULL;
     ptx_push_item(p, &p->locs, sizeof(ptx_loc));
-    if (p->lex.tok.kind == PTX_TOK_ERROR) {
+    if (p->lex.tok.kind == PTX_TOK_ERROR)
         ptx_fail(p, &p->lex.tok, "%s", p->lex.problem);
-    }
     parse_module(p);
     finish_module(p);
     return true;
@@ -394,9 +363,8 @@ static bool read_module(ptx_parser *p)
 ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err)
 {
     memset(err, 0, sizeof *err);
-    while (len && !text[len - 1]) {
+    while (len && !text[len - 1])
         len--; /* the length of PTX text in fat binaries includes the final NUL */
-    }
     ptx_arena *arena = ptx_arena_new();
     ptx_parser *p = calloc(1, sizeof *p);
     ptx_module *m = arena ? ptx_arena_alloc(arena, sizeof *m) : NULL;
@@ -424,9 +392,8 @@ ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err)
 
 void ptx_free(ptx_module *m)
 {
-    if (m) {
+    if (m)
         ptx_arena_free(m->arena);
-    }
 }
 
 const ptx_func *ptx_find_func(const ptx_module *m, const char *name)
@@ -434,9 +401,8 @@ const ptx_func *ptx_find_func(const ptx_module *m, const char *name)
     uint32_t at = ptx_hash(name, strlen(name));
     for (;; at++) {
         const ptx_func *f = m->func_index[at &= m->func_slots - 1];
-        if (!f || strcmp(f->name, name) == 0) {
+        if (!f || strcmp(f->name, name) == 0)
             return f;
-        }
     }
 }
 
@@ -445,8 +411,7 @@ const ptx_var *ptx_find_var(const ptx_module *m, const char *name)
     uint32_t at = ptx_hash(name, strlen(name));
     for (;; at++) {
         const ptx_var *v = m->var_index[at &= m->var_slots - 1];
-        if (!v || strcmp(v->name, name) == 0) {
+        if (!v || strcmp(v->name, name) == 0)
             return v;
-        }
     }
 }

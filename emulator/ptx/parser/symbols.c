@@ -6,14 +6,12 @@
 
 ptx_symbol *ptx_symbol_find(const ptx_symbols *s, const char *name, size_t len, uint32_t hash)
 {
-    if (!s->buckets) {
+    if (!s->buckets)
         return NULL;
-    }
     for (uint32_t i = s->bucket[hash & (s->buckets - 1)]; i; i = s->entry[i - 1].next) {
         ptx_symbol *e = &s->entry[i - 1];
-        if (e->hash == hash && e->len == len && memcmp(e->name, name, len) == 0) {
+        if (e->hash == hash && e->len == len && memcmp(e->name, name, len) == 0)
             return e;
-        }
     }
     return NULL;
 }
@@ -29,14 +27,12 @@ static bool grow_buckets(ptx_symbols *s)
 {
     uint32_t room = s->room ? s->room * 2 : 256;
     ptx_symbol *entry = realloc(s->entry, room * sizeof *entry);
-    if (!entry) {
+    if (!entry)
         return false;
-    }
     s->entry = entry;
     uint32_t *bucket = calloc(room * 2, sizeof *bucket);
-    if (!bucket) {
+    if (!bucket)
         return false;
-    }
     free(s->bucket);
     s->bucket = bucket;
     s->buckets = room * 2;
@@ -51,9 +47,8 @@ static bool grow_buckets(ptx_symbols *s)
 ptx_symbol *ptx_symbol_add(ptx_symbols *s, const char *name, size_t len, uint32_t hash,
                            uint32_t depth, ptx_symbol_kind kind)
 {
-    if (s->count == s->room && !grow_buckets(s)) {
+    if (s->count == s->room && !grow_buckets(s))
         return NULL;
-    }
     ptx_symbol *e = &s->entry[s->count];
     memset(e, 0, sizeof *e);
     e->name = name;

@@ -10,14 +10,11 @@ bool sm_box_is_valid(const mem_tensor_map *m)
 {
     if (m->mark != MEM_TENSOR_MAP_MARK || m->rank < 1 || m->rank > MEM_MAX_TENSOR_DIMS ||
         !mem_tensor_bytes(m->type) || m->interleave > 2 || m->swizzle > 3 || m->fill > 1 ||
-        m->address % 16 || m->mode > MEM_TENSOR_WIDE) {
+        m->address % 16 || m->mode > MEM_TENSOR_WIDE)
         return false;
-    }
-    for (uint32_t d = 0; d < m->rank; d++) {
-        if (m->step[d] == 0 || (!m->mode && m->box[d] == 0) || (d && m->stride[d - 1] % 16)) {
+    for (uint32_t d = 0; d < m->rank; d++)
+        if (m->step[d] == 0 || (!m->mode && m->box[d] == 0) || (d && m->stride[d - 1] % 16))
             return false;
-        }
-    }
     return !m->mode || (m->rank >= 3 && m->channels && m->pixels);
 }
 
@@ -35,9 +32,8 @@ static uint32_t elements_per_row(const mem_tensor_map *m)
 static uint32_t box_row_count(const mem_tensor_map *m)
 {
     uint32_t rows = m->mode ? m->pixels : 1;
-    for (uint32_t d = 1; d < m->rank && !m->mode; d++) {
+    for (uint32_t d = 1; d < m->rank && !m->mode; d++)
         rows *= box_elements_along(m, d);
-    }
     return rows;
 }
 
@@ -103,9 +99,8 @@ bool sm_box_is_allowed(const sm_box *b, bool out, char *why, size_t size)
 static int64_t row_coordinate(const sm_box_iterator *walk, uint32_t d)
 {
     const sm_box *b = walk->box;
-    if (!b->map.mode) {
+    if (!b->map.mode)
         return b->at[d] + walk->index[d] * b->map.step[d];
-    }
     /* The corners of im2col maps have 16, 8 or 5 bits, for rank 3, 4 or 5; the offsets have equally
      * many. */
     const uint16_t bits = b->map.rank == 3 ? 0xffff : b->map.rank == 4 ? 0xff : 0x1f;
@@ -116,9 +111,8 @@ static void advance_row(sm_box_iterator *walk)
 {
     const mem_tensor_map *m = &walk->box->map;
     for (uint32_t d = 1; d < m->rank; d++) {
-        if (++walk->index[d] < box_elements_along(m, d)) {
+        if (++walk->index[d] < box_elements_along(m, d))
             return;
-        }
         walk->index[d] = 0;
     }
 }
@@ -129,9 +123,8 @@ static void advance_pixel(sm_box_iterator *walk)
     const mem_tensor_map *m = &walk->box->map;
     for (uint32_t d = 1; d + 1 < m->rank; d++) {
         walk->index[d] += m->step[d];
-        if (walk->index[d] <= (int64_t)m->last[d] + m->upper[d - 1]) {
+        if (walk->index[d] <= (int64_t)m->last[d] + m->upper[d - 1])
             return;
-        }
         walk->index[d] = m->lower[d - 1];
     }
     walk->index[m->rank - 1]++;
@@ -142,14 +135,11 @@ bool sm_box_next_row(sm_box_iterator *walk, sm_box_row *row)
     const sm_box *b = walk->box;
     const mem_tensor_map *m = &b->map;
     const uint32_t bytes = mem_tensor_bytes(m->type);
-    if (walk->row == 0 && m->mode) {
-        for (uint32_t d = 0; d < MEM_MAX_TENSOR_DIMS; d++) {
+    if (walk->row == 0 && m->mode)
+        for (uint32_t d = 0; d < MEM_MAX_TENSOR_DIMS; d++)
             walk->index[d] = b->at[d];
-        }
-    }
-    if (walk->row == box_row_count(m)) {
+    if (walk->row == box_row_count(m))
         return false;
-    }
     const uint32_t length = elements_per_row(m);
     *row =
         (sm_box_row){.at = walk->row * row_pitch_bytes(m), .length = length, .address = m->address};
@@ -168,11 +158,10 @@ bool sm_box_next_row(sm_box_iterator *walk, sm_box_row *row)
         row->address += (uint64_t)from * bytes;
     }
     walk->row++;
-    if (m->mode) {
+    if (m->mode)
         advance_pixel(walk);
-    } else {
+    else
         advance_row(walk);
-    }
     return true;
 }
 
@@ -182,9 +171,8 @@ bool sm_box_next_row(sm_box_iterator *walk, sm_box_row *row)
  * type. */
 static void fill_outside_tensor(const mem_tensor_map *m, uint8_t *to, uint32_t bytes)
 {
-    for (uint32_t k = 0; k < bytes; k++) {
+    for (uint32_t k = 0; k < bytes; k++)
         to[k] = !m->fill ? 0 : k % 2 ? 0x7f : 0xf7;
-    }
 }
 
 /* Round tf32 elements to nearest even. Denormals are kept for every element type. */
@@ -195,11 +183,10 @@ static void convert_elements(const mem_tensor_map *m, uint8_t *at, uint32_t byte
         uint32_t u;
         memcpy(&u, at + k, 4);
         const uint32_t magnitude = u & 0x7fffffff;
-        if (magnitude > 0x7f800000) {
+        if (magnitude > 0x7f800000)
             u = 0x7fffe000;
-        } else if (magnitude < 0x7f800000) {
+        else if (magnitude < 0x7f800000)
             u = (u + 0xfff + (u >> 13 & 1)) & ~UINT32_C(0x1fff);
-        }
         memcpy(at + k, &u, 4);
     }
 }

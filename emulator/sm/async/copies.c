@@ -31,16 +31,14 @@ static copy_queue *copy_queue_of(const sm_warp *w)
 static copy_queue *make_copy_queue(sm_warp *w)
 {
     sm_block *b = w->block;
-    if (!b->copies) {
+    if (!b->copies)
         b->copies = calloc(1, sizeof *b->copies + b->warp_count * sizeof b->copies->warp[0]);
-    }
     copy_queue *q = copy_queue_of(w);
     if (q && q->count == q->room) {
         const uint32_t room = 2 * q->room + 4;
         sm_copy *longer = realloc(q->list, room * sizeof *longer);
-        if (!longer) {
+        if (!longer)
             return NULL;
-        }
         q->room = room;
         q->list = longer;
     }
@@ -57,9 +55,8 @@ sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes)
                      "The host is out of memory: no room for asynchronous copies in flight.");
         return NULL;
     }
-    if (q->count >= SM_MAX_COPIES && !complete_older_copies(w, q)) {
+    if (q->count >= SM_MAX_COPIES && !complete_older_copies(w, q))
         return NULL;
-    }
     sm_copy *c = &q->list[q->count++];
     c->insn = i;
     c->from_low = c->from_high = 0;
@@ -75,9 +72,8 @@ void sm_copies_commit(sm_warp *w)
     copy_queue *q = copy_queue_of(w);
     for (uint32_t m = q ? w->mask : 0; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m), group = ++q->committed[l];
-        for (uint32_t k = q->count; k > 0 && !q->list[k - 1].group[l]; k--) {
+        for (uint32_t k = q->count; k > 0 && !q->list[k - 1].group[l]; k--)
             q->list[k - 1].group[l] = group;
-        }
     }
 }
 
@@ -85,9 +81,8 @@ void sm_copies_commit(sm_warp *w)
 
 static void complete_copy(sm_warp *w, sm_copy *c, uint32_t lanes, sm_landing why)
 {
-    if (w->block->observed) {
+    if (w->block->observed)
         observe_copies_land(w, c->insn, lanes, c->offset, c->bytes, why);
-    }
     for (uint32_t m = lanes; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         memcpy(w->block->shared + c->offset[l], c->data[l], c->bytes);
@@ -140,17 +135,14 @@ static bool complete_due_copies(sm_warp *w, copy_queue *q, const due_copies *d)
                                : c->bytes ? lanes_with_due_copy(d, c, k)
                                           : c->lanes & ~left;
         c->lanes &= ~lanes;
-        if (c->bytes) {
+        if (c->bytes)
             left |= c->lanes;
-        }
-        if (lanes && c->bytes) {
+        if (lanes && c->bytes)
             complete_copy(w, c, lanes, d->why);
-        } else if (lanes) {
+        else if (lanes)
             good = arrive_at_mbarrier(w, c, lanes);
-        }
-        if (c->lanes && kept++ != k) {
+        if (c->lanes && kept++ != k)
             q->list[kept - 1] = *c;
-        }
         w->block->copies->arrivals -= !c->lanes && !c->bytes;
     }
     q->count = kept;
@@ -160,9 +152,8 @@ static bool complete_due_copies(sm_warp *w, copy_queue *q, const due_copies *d)
 static bool complete_older_copies(sm_warp *w, copy_queue *q)
 {
     uint32_t before[SM_LANES];
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         before[l] = q->count / 2;
-    }
     const due_copies d = {.before = before, .lanes = SM_FULL, .why = SM_LANDS_WITHOUT_WAIT};
     return complete_due_copies(w, q, &d);
 }
@@ -171,9 +162,8 @@ bool sm_copies_complete_groups(sm_warp *w, const uint32_t keep[SM_LANES])
 {
     copy_queue *q = copy_queue_of(w);
     uint32_t last[SM_LANES] = {0};
-    if (!q || !q->count) {
+    if (!q || !q->count)
         return true;
-    }
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         last[l] = q->committed[l] > keep[l] ? q->committed[l] - keep[l] : 0;
@@ -207,9 +197,8 @@ bool sm_copies_complete_for_mbarrier(const sm_mbarrier *m)
 
 static bool copy_reads_from(const sm_copy *c, uint64_t address, uint32_t bytes, uint32_t *lane)
 {
-    if (address >= c->from_high || address + bytes <= c->from_low) {
+    if (address >= c->from_high || address + bytes <= c->from_low)
         return false;
-    }
     for (uint32_t m = c->lanes; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         if (address < c->from[l] + c->from_bytes[l] && c->from[l] < address + bytes) {
@@ -240,11 +229,9 @@ void sm_copies_visit_all(const sm_block *b, sm_copy_visitor *fn, void *context)
 {
     for (uint32_t n = 0; b->copies && n < b->warp_count; n++) {
         const copy_queue *q = &b->copies->warp[n];
-        for (uint32_t k = 0; k < q->count; k++) {
-            if (q->list[k].bytes) {
+        for (uint32_t k = 0; k < q->count; k++)
+            if (q->list[k].bytes)
                 fn(context, &b->warp[n], &q->list[k]);
-            }
-        }
     }
 }
 
@@ -252,19 +239,16 @@ void sm_copies_visit_all(const sm_block *b, sm_copy_visitor *fn, void *context)
 
 void sm_copies_discard(sm_block *b)
 {
-    for (uint32_t n = 0; b->copies && n < b->warp_count; n++) {
+    for (uint32_t n = 0; b->copies && n < b->warp_count; n++)
         b->copies->warp[n].count = 0;
-    }
-    if (b->copies) {
+    if (b->copies)
         b->copies->arrivals = 0;
-    }
 }
 
 void sm_copies_free(sm_block *b)
 {
-    for (uint32_t n = 0; b->copies && n < b->warp_count; n++) {
+    for (uint32_t n = 0; b->copies && n < b->warp_count; n++)
         free(b->copies->warp[n].list);
-    }
     free(b->copies);
     b->copies = NULL;
 }

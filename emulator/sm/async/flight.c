@@ -37,9 +37,8 @@ void sm_bulk_copies_free(struct sm_bulk_copies *f)
 
 void sm_bulk_copies_discard(struct sm_bulk_copies *f)
 {
-    for (uint32_t k = 0; k < f->count; k++) {
+    for (uint32_t k = 0; k < f->count; k++)
         free_bulk_copy(&f->list[k]);
-    }
     f->count = 0;
     free(f->committed);
     f->committed = NULL;
@@ -58,24 +57,21 @@ bool sm_bulk_copies_add(const sm_bulk_copy *flight)
     if (f->count == f->room) {
         const uint32_t room = 2 * f->room + 16;
         sm_bulk_copy *bigger = realloc(f->list, room * sizeof *bigger);
-        if (!bigger) {
+        if (!bigger)
             return stop_out_of_memory(flight->warp);
-        }
         f->list = bigger;
         f->room = room;
     }
     f->list[f->count] = *flight;
     if (flight->box) {
         sm_box *own = malloc(sizeof *own);
-        if (!own) {
+        if (!own)
             return stop_out_of_memory(flight->warp);
-        }
         *own = *flight->box;
         f->list[f->count].box = own;
     }
-    if (flight->warp->block->observed) {
+    if (flight->warp->block->observed)
         observe_copy_issued(flight->warp, f->list[f->count].issued);
-    }
     f->count++;
     return true;
 }
@@ -97,16 +93,13 @@ bool sm_bulk_copies_commit(sm_warp *w, uint32_t lane)
     if (!f->committed) {
         const sm_cluster *c = w->block->cluster;
         f->committed = calloc((size_t)c->count * w->block->thread_count, sizeof *f->committed);
-        if (!f->committed) {
+        if (!f->committed)
             return stop_out_of_memory(w);
-        }
     }
     const uint64_t group = ++*bulk_group_count(f, w, lane);
-    for (uint32_t k = 0; k < f->count; k++) {
-        if (is_issued_by_thread(&f->list[k], w, lane) && !f->list[k].group) {
+    for (uint32_t k = 0; k < f->count; k++)
+        if (is_issued_by_thread(&f->list[k], w, lane) && !f->list[k].group)
             f->list[k].group = group;
-        }
-    }
     return true;
 }
 
@@ -197,9 +190,8 @@ static bool complete_bulk_copy(sm_bulk_copy *a)
     }
     if (w->block->observed) {
         report_copy_to_observers(a);
-        if (observe_needs_copied_bytes(w->block)) {
+        if (observe_needs_copied_bytes(w->block))
             report_bytes_to_observers(a);
-        }
     }
     if (a->box && a->to_block) {
         sm_box_copy(w->worker, a->box, a->to_block->shared, a->to_offset, false, NULL);

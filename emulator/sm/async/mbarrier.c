@@ -49,9 +49,8 @@ static uint64_t pack_mbarrier(const mbarrier_state *o)
 static bool read_mbarrier(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
                           mbarrier_state *o)
 {
-    if (unpack_mbarrier(*sm_mbarrier_word(m), o)) {
+    if (unpack_mbarrier(*sm_mbarrier_word(m), o))
         return true;
-    }
     sm_stop_launch(w, i, SM_FAULT_SYNC, 1u << lane, m->offset, 8, PTX_SPACE_SHARED,
                    "%s: no mbarrier was initialised at offset %llu of shared memory",
                    ptx_op_name(sm_site_insn(w, i)->op), (unsigned long long)m->offset);
@@ -102,9 +101,8 @@ bool sm_mbarrier_arrive(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mb
                         uint32_t n, bool drop, bool open)
 {
     mbarrier_state o;
-    if (!read_mbarrier(w, i, lane, m, &o)) {
+    if (!read_mbarrier(w, i, lane, m, &o))
         return false;
-    }
     if (n > o.pending || n > o.expected) {
         return stop_for_bad_count(w, i, lane, m,
                                   "more arrivals than this phase of the barrier still expects", n);
@@ -117,9 +115,8 @@ bool sm_mbarrier_arrive(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mb
 bool sm_mbarrier_expect_one(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m)
 {
     mbarrier_state o;
-    if (!read_mbarrier(w, i, lane, m, &o)) {
+    if (!read_mbarrier(w, i, lane, m, &o))
         return false;
-    }
     if (o.pending == MAX_COUNT) {
         return stop_for_bad_count(w, i, lane, m, "more arrivals than a barrier can expect",
                                   o.pending);
@@ -133,13 +130,11 @@ bool sm_mbarrier_expect_bytes(sm_warp *w, const sm_insn *i, uint32_t lane, const
                               int64_t by)
 {
     mbarrier_state o;
-    if (!read_mbarrier(w, i, lane, m, &o)) {
+    if (!read_mbarrier(w, i, lane, m, &o))
         return false;
-    }
     const int64_t tx = o.tx + by;
-    if (tx > MAX_TX || tx < -MAX_TX) {
+    if (tx > MAX_TX || tx < -MAX_TX)
         return stop_for_bad_count(w, i, lane, m, "more bytes than a barrier can wait for", tx);
-    }
     o.tx = (int32_t)tx;
     if (by > 0) {
         *sm_mbarrier_word(m) = pack_mbarrier(&o);
@@ -152,9 +147,8 @@ bool sm_mbarrier_test_parity(sm_warp *w, const sm_insn *i, uint32_t lane, const 
                              bool parity, bool *over)
 {
     mbarrier_state o;
-    if (!read_mbarrier(w, i, lane, m, &o)) {
+    if (!read_mbarrier(w, i, lane, m, &o))
         return false;
-    }
     *over = parity != o.phase;
     return true;
 }
@@ -194,8 +188,7 @@ const char *sm_mbarrier_text(uint64_t word, char *buf, size_t size)
         used += (size_t)snprintf(buf + used, size - used, "%u arrival%s%s", o.pending,
                                  o.pending == 1 ? "" : "s", o.tx ? " and " : "");
     }
-    if (o.tx && used < size) {
+    if (o.tx && used < size)
         snprintf(buf + used, size - used, "%d bytes", o.tx);
-    }
     return buf;
 }
