@@ -4,7 +4,7 @@
 #
 # NAME_SRC: what is compiled beside tests/fuzz/fuzz_NAME.c; the first NAME_OWN are the reader, whose lines count.
 # NAME_COUNT: how many inputs `make test` tries. NAME_FILES: what else the program reads.
-FUZZ_TARGETS := fatbin ptx recording findings handin tables
+FUZZ_TARGETS := fatbin ptx recording findings submissions tables
 FUZZ_TIMES   ?= 10
 BASE         := $(addprefix runner/base/,files.c leftovers.c text.c)
 
@@ -25,10 +25,10 @@ findings_OWN   := 1
 findings_SRC   := runner/judge/findings.c $(BASE)
 findings_LIBS  := -ljansson -lm
 findings_COUNT := 40000
-handin_OWN     := 2
-handin_SRC     := $(addprefix runner/class/,handin.c systems.c pile.c csv.c roster.c plain.c) $(BASE)
-handin_LIBS    := -larchive -lm
-handin_COUNT   := 4000
+submissions_OWN     := 2
+submissions_SRC     := $(addprefix runner/class/,submissions.c systems.c upload.c csv.c roster.c plain.c) $(BASE)
+submissions_LIBS    := -larchive -lm
+submissions_COUNT   := 4000
 tables_OWN     := 5
 tables_SRC     := runner/base/table.c runner/book/rubric.c $(addprefix runner/class/,csv.c roster.c) runner/judge/state.c \
                   runner/judge/history.c runner/book/metrics.c runner/class/plain.c runner/judge/verdict_kind.c $(BASE)

@@ -21,7 +21,7 @@
 typedef struct grade_output {
     session *d;
     const chapter *c;
-    const handins *h;
+    const submissions *h;
     json_t *list;  /* array of the results so far, for --json; otherwise NULL */
     bool students; /* rows are named after students; false: after files */
     bool table;    /* print one row for each submission; false: a full report */
@@ -31,7 +31,7 @@ typedef struct grade_output {
 } grade_output;
 
 /* The first column of a row: the student, or the file. To be freed. */
-static char *name_of_row(const grade_output *s, const handin *h)
+static char *name_of_row(const grade_output *s, const submission *h)
 {
     sb name = {0};
     append_sanitized(&name, s->students ? h->student : h->from, false);
@@ -87,7 +87,7 @@ static void print_result(void *object, const graded *g)
 }
 
 /* Print notes for the grader: file names that match no person, and people without a submission. */
-static void print_notes(const handins *h, const roster *r)
+static void print_notes(const submissions *h, const roster *r)
 {
     for (size_t i = 0; i < h->note_count; i++) {
         sb line = {0};
@@ -104,7 +104,7 @@ static void print_notes(const handins *h, const roster *r)
         }
 }
 
-static int grade_class(session *d, const chapter *c, const handins *h, bool gpu, results *store)
+static int grade_class(session *d, const chapter *c, const submissions *h, bool gpu, results *store)
 {
     const options *o = &d->options;
     const bool modelled = gpu && !o->no_sandbox && reason_for_modelled_times(&d->installation, c);
@@ -121,16 +121,17 @@ static int grade_class(session *d, const chapter *c, const handins *h, bool gpu,
     if (s.table && !s.list)
         printf("%s\n  %-*s %6s\n", c->name, (int)s.width, s.students ? "student" : "file",
                "points");
-    bool all = grade_handins(d, c, h,
-                             &(grading_options){.gpu = gpu,
-                                                .boxed = !o->no_sandbox,
-                                                .timeout_s = o->timeout_s,
-                                                .jobs = o->jobs ? o->jobs : 1,
-                                                .rejudge = o->rejudge,
-                                                .slurm = o->slurm,
-                                                .progress = !o->json && is_colour_wanted(stderr),
-                                                .store = store},
-                             print_result, &s);
+    bool all =
+        grade_submissions(d, c, h,
+                          &(grading_options){.gpu = gpu,
+                                             .boxed = !o->no_sandbox,
+                                             .timeout_s = o->timeout_s,
+                                             .jobs = o->jobs ? o->jobs : 1,
+                                             .rejudge = o->rejudge,
+                                             .slurm = o->slurm,
+                                             .progress = !o->json && is_colour_wanted(stderr),
+                                             .store = store},
+                          print_result, &s);
     if (s.list)
         report_print_json(json_pack("{s:s, s:s, s:o}", "command", "grade", "device",
                                     gpu ? "gpu" : "emulator", "results", s.list));
@@ -154,12 +155,12 @@ static void set_seed(uint64_t seed)
 static int grade_paths(session *d, const chapter *c, bool gpu, roster *r)
 {
     char err[1024];
-    handins h;
+    submissions h;
     results store = {.lock = -1};
     const options *o = &d->options;
     char *original = book_text_of_lab(&d->installation, c);
-    bool ok = handins_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
-                              original ? original : "", o->roster ? r : NULL, err, sizeof err);
+    bool ok = submissions_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
+                                  original ? original : "", o->roster ? r : NULL, err, sizeof err);
     free(original);
     if (!ok) {
         cli_report_failure(d, err);
@@ -167,7 +168,7 @@ static int grade_paths(session *d, const chapter *c, bool gpu, roster *r)
     }
     int code = EXIT_LACKS;
     if (o->results)
-        handins_keep_last(&h);
+        submissions_keep_last(&h);
     if (o->results && !results_open(&store, o->results, o->seed, err, sizeof err)) {
         cli_report_failure(d, err);
     } else {
@@ -177,7 +178,7 @@ static int grade_paths(session *d, const chapter *c, bool gpu, roster *r)
         if (o->results)
             results_close(&store);
     }
-    handins_free(&h);
+    submissions_free(&h);
     return code;
 }
 

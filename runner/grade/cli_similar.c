@@ -24,7 +24,7 @@ static size_t print_name(const char *name, size_t width)
     return w;
 }
 
-static void print_pairs(const chapter *c, const handins *h, const similar_list *list, int above)
+static void print_pairs(const chapter *c, const submissions *h, const similar_list *list, int above)
 {
     size_t width = strlen("student");
     for (size_t i = 0; i < list->count; i++) {
@@ -60,7 +60,7 @@ static bool store_report(session *d, const chapter *c, json_t *report, char *err
     return ok;
 }
 
-static int compare_pairs(session *d, const chapter *c, const handins *h)
+static int compare_pairs(session *d, const chapter *c, const submissions *h)
 {
     char err[1024] = "";
     arena a = {0};
@@ -97,7 +97,7 @@ static int compare_pairs(session *d, const chapter *c, const handins *h)
 int cli_similar(session *d)
 {
     char err[1024];
-    handins h;
+    submissions h;
     roster r = {0};
     const options *o = &d->options;
     if (o->word_count < 2) {
@@ -113,11 +113,11 @@ int cli_similar(session *d)
     }
     int code = EXIT_FAIL;
     char *original = book_text_of_lab(&d->installation, c);
-    if (handins_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
-                        original ? original : "", o->roster ? &r : NULL, err, sizeof err)) {
-        handins_keep_last(&h);
+    if (submissions_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
+                            original ? original : "", o->roster ? &r : NULL, err, sizeof err)) {
+        submissions_keep_last(&h);
         code = compare_pairs(d, c, &h);
-        handins_free(&h);
+        submissions_free(&h);
     } else {
         cli_report_failure(d, err);
     }

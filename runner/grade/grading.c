@@ -32,8 +32,8 @@ static const char neutral_file_name[] = "lab.cu";
 typedef enum task_state { TASK_WAITING, TASK_RUNNING, TASK_DONE } task_state;
 
 typedef struct grading_task {
-    const handin *from; /* the submission */
-    task_state state;   /* waiting, running or done */
+    const submission *from; /* the submission */
+    task_state state;       /* waiting, running or done */
     attempt *a;
     char *content; /* text that identifies stored results on equal submissions; NULL: stored results
                     * are not used */
@@ -100,7 +100,7 @@ static json_t *string_or_null(const char *s)
 
 static json_t *result_to_json(const grading *w, const graded *g)
 {
-    const handin *h = g->from;
+    const submission *h = g->from;
     char submitted[32], now[32];
     const char *name = h->who && *h->who->name ? h->who->name : NULL;
     json_t *from =
@@ -296,7 +296,7 @@ static void postpone_to_next_grading(grading *w, grading_task *t)
 
 static void set_task_content(grading *w, grading_task *t)
 {
-    const handin *h = t->from;
+    const submission *h = t->from;
     if (!h->problem && !t->content && w->book && strlen(h->text) == h->length)
         t->content = content_of_submission(w->shared, w->book, h->text, &t->ignored);
 }
@@ -313,7 +313,7 @@ static bool is_equal_text_running(const grading *w, const grading_task *t)
 /* Start task T, unless a task with the same content is running. */
 static void begin_task(grading *w, grading_task *t)
 {
-    const handin *h = t->from;
+    const submission *h = t->from;
     if (h->problem) {
         reject_submission(w, t);
         return;
@@ -452,8 +452,9 @@ static bool judge_on_slurm_cluster(grading *w)
     return end != SLURM_CANCELLED;
 }
 
-bool grade_handins(session *d, const chapter *c, const handins *h, const grading_options *asked,
-                   void (*report)(void *object, const graded *g), void *object)
+bool grade_submissions(session *d, const chapter *c, const submissions *h,
+                       const grading_options *asked, void (*report)(void *object, const graded *g),
+                       void *object)
 {
     grading w = {.d = d, .c = c, .o = asked, .count = h->count, .report = report, .object = object};
     w.book = book_text_of_lab(&d->installation, c);

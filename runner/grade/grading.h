@@ -3,8 +3,8 @@
 #ifndef WARPBOOK_GRADING_H
 #define WARPBOOK_GRADING_H
 
-#include "../class/handin.h"
 #include "../class/results.h"
+#include "../class/submissions.h"
 #include "../judge/desk.h"
 #include "../judge/verdict.h"
 
@@ -21,13 +21,13 @@ typedef struct grading_options {
 
 /* The result of grading a submission. */
 typedef struct graded {
-    const handin *from;  /* the submission that was graded */
-    const char *word;    /* the verdict as a word: "OK", "WRONG", ... */
-    double points, of;   /* points achieved and possible; NAN: a person decides */
-    const char *summary; /* the points that were lost, or why there are no points; "": no points
-                          * were lost */
-    bool internal;       /* grading itself failed: no mark changes, and the next grading run tries
-                          * again */
+    const submission *from; /* the submission that was graded */
+    const char *word;       /* the verdict as a word: "OK", "WRONG", ... */
+    double points, of;      /* points achieved and possible; NAN: a person decides */
+    const char *summary;    /* the points that were lost, or why there are no points; "": no points
+                             * were lost */
+    bool internal;    /* grading itself failed: no mark changes, and the next grading run tries
+                       * again */
     bool recalled;    /* the result was recalled, because the same content has been judged before */
     bool full;        /* the submission passes with all points */
     int exit_code;    /* exit code of the program */
@@ -37,7 +37,8 @@ typedef struct graded {
 
 /* Grade all submissions of H, and report each result in the order of H. False: a signal arrived;
  * reported results are stored, and the next call continues. */
-bool grade_handins(session *d, const chapter *c, const handins *h, const grading_options *options,
-                   void (*report)(void *object, const graded *g), void *object);
+bool grade_submissions(session *d, const chapter *c, const submissions *h,
+                       const grading_options *options,
+                       void (*report)(void *object, const graded *g), void *object);
 
 #endif

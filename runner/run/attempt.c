@@ -311,7 +311,7 @@ static const rubric *rubric_for(const build_target *t, int *choice)
 /* Read and check the text of a submission. False: the attempt is over. */
 static bool read_submission(attempt *a)
 {
-    submission copies;
+    submission_copies copies;
     const attempt_options *o = &a->options;
     a->seed = o->judge && o->boxed ? o->judge->seed(a->h, a->c) : NULL;
     if (a->seed)

@@ -28,7 +28,7 @@ static char *safe_file_name(const char *file, arena *a)
  * messages quote the submitted text. */
 static bool write_submission_copies(installation *h, const char *dir, const char *name,
                                     const char *text, const char *original, verdict *v,
-                                    submission *out)
+                                    submission_copies *out)
 {
     const char *why = NULL;
     char *below = arena_printf(&h->memory, "%s/graft", dir);
@@ -47,7 +47,7 @@ static bool write_submission_copies(installation *h, const char *dir, const char
 }
 
 static bool prepare_submission(installation *h, const chapter *c, const char *file,
-                               const char *text, verdict *v, submission *out)
+                               const char *text, verdict *v, submission_copies *out)
 {
     char *original = book_text_of_lab(h, c);
     if (!original)
@@ -75,7 +75,7 @@ static bool prepare_submission(installation *h, const chapter *c, const char *fi
 }
 
 bool submission_read(installation *h, const chapter *c, const char *file, const char *text,
-                     size_t length, verdict *v, submission *out)
+                     size_t length, verdict *v, submission_copies *out)
 {
     arena *m = &v->memory;
     v->path = arena_strdup(m, file);

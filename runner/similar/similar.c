@@ -4,8 +4,8 @@
 #include "../base/signals.h"
 #include "../book/pristine.h"
 #include "../class/plain.h"
-#include "../run/stage.h"
 #include "../run/graft.h"
+#include "../run/stage.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -142,7 +142,7 @@ similar_list similar_parse_output(arena *a, const char *output, int above)
 /* --- running sim_c --- */
 
 /* Write the texts to files DIR/NUMBER.c, and append their paths to ARGV. */
-static bool write_texts(const char *dir, const char *starter, const handins *all, arena *a,
+static bool write_texts(const char *dir, const char *starter, const submissions *all, arena *a,
                         const char ***argv, size_t *argc, size_t *count)
 {
     *count = 0;
@@ -198,7 +198,7 @@ static void remove_texts(const char *dir, const char *const *paths, const char *
     rmdir(dir);
 }
 
-similar_end similar_find(installation *h, const chapter *c, const handins *all,
+similar_end similar_find(installation *h, const chapter *c, const submissions *all,
                          const similar_options *options, arena *a, similar_list *out, char *err,
                          size_t err_size)
 {
@@ -260,7 +260,7 @@ static json_t *sanitized_json(const char *text)
     return s;
 }
 
-json_t *similar_json(const chapter *c, const handins *all, const similar_list *list, int above)
+json_t *similar_json(const chapter *c, const submissions *all, const similar_list *list, int above)
 {
     json_t *pairs = json_array();
     for (size_t i = 0; i < list->count; i++) {

@@ -5,7 +5,7 @@
 #define WARPBOOK_SIMILAR_H
 
 #include "../book/chapter.h"
-#include "../class/handin.h"
+#include "../class/submissions.h"
 
 #include <jansson.h>
 
@@ -42,11 +42,11 @@ typedef enum similar_end { SIMILAR_DONE, SIMILAR_LACKS, SIMILAR_FAILED } similar
 
 /* Compare ALL submissions with each other; the pairs of OUT are in arena A. SIMILAR_LACKS (this
  * machine lacks a program) and SIMILAR_FAILED: a sentence is in ERR. */
-similar_end similar_find(installation *h, const chapter *c, const handins *all,
+similar_end similar_find(installation *h, const chapter *c, const submissions *all,
                          const similar_options *options, arena *a, similar_list *out, char *err,
                          size_t err_size);
 
 /* The JSON object that `similar --json` prints and that is stored with the results. */
-json_t *similar_json(const chapter *c, const handins *all, const similar_list *list, int above);
+json_t *similar_json(const chapter *c, const submissions *all, const similar_list *list, int above);
 
 #endif

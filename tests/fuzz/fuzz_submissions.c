@@ -3,10 +3,10 @@
  * their limits.
  *
  * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
- * fuzz_handin [COUNT [SEED]] tries COUNT (default 4000) inputs made from a seed. */
+ * fuzz_submissions [COUNT [SEED]] tries COUNT (default 4000) inputs made from a seed. */
 #include "fuzz.h"
-#include "runner/class/handin.h"
-#include "runner/class/pile.h"
+#include "runner/class/submissions.h"
+#include "runner/class/upload.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,8 +39,8 @@ static void check_is_printable(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    pile p = {0};
-    handins h = {0};
+    upload p = {0};
+    submissions h = {0};
     char err[256] = "";
     /* An allocation of the exact size, so that a sanitizer detects overruns. */
     char *copy = malloc(size ? size : 1);
@@ -48,29 +48,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     memcpy(copy, data, size);
-    pile_is_archive(copy, size);
-    if (!pile_archive(&p, copy, size, "", 0, err, sizeof err) && !*err) {
+    upload_is_archive(copy, size);
+    if (!upload_archive(&p, copy, size, "", 0, err, sizeof err) && !*err) {
         abort();
     }
-    if (p.count > PILE_FILES) {
+    if (p.count > UPLOAD_FILES) {
         abort();
     }
     for (size_t i = 0; i < p.count; i++) {
         check_path(p.files[i].path);
-        if (p.files[i].length > PILE_LIST_TEXT || (p.files[i].text && p.files[i].refused)) {
+        if (p.files[i].length > UPLOAD_LIST_TEXT || (p.files[i].text && p.files[i].refused)) {
             abort();
         }
     }
-    handins_add_pile(&h, &p, "class.zip", true, lab_text, NULL);
-    handins_keep_last(&h);
+    submissions_add_upload(&h, &p, "class.zip", true, lab_text, NULL);
+    submissions_keep_last(&h);
     for (size_t i = 0; i < h.count; i++) {
         check_is_printable(h.list[i].from);
         if (!h.list[i].text == !h.list[i].problem) {
             abort();
         }
     }
-    handins_free(&h);
-    pile_free(&p);
+    submissions_free(&h);
+    upload_free(&p);
     free(copy);
     return 0;
 }
@@ -127,7 +127,7 @@ static size_t make_archive(unsigned kind, char *bytes)
     add_archive_entry(a, "class/../out.cu", AE_IFREG, lab_text);
     add_archive_entry(a, "class/carol/link", AE_IFLNK, "/etc/passwd");
     add_archive_entry(a, "class/carol/notes", AE_IFREG, "nothing");
-    add_archive_entry(a, "class/" PILE_LIST, AE_IFREG, gradescope_list);
+    add_archive_entry(a, "class/" UPLOAD_LIST, AE_IFREG, gradescope_list);
     archive_write_close(a);
     archive_write_free(a);
     return used;
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
     for (unsigned kind = 0; kind < KINDS; kind++) {
         sample_lengths[kind] = make_archive(kind, sample_archives[kind]);
     }
-    return fuzz_files(argc, argv, "fuzz_handin", bytes, copy_random_sample, NULL);
+    return fuzz_files(argc, argv, "fuzz_submissions", bytes, copy_random_sample, NULL);
 }
 
 #endif

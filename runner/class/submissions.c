@@ -1,9 +1,9 @@
-#include "handin.h"
+#include "submissions.h"
 
 #include "../base/files.h"
-#include "pile.h"
 #include "plain.h"
 #include "systems.h"
+#include "upload.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -83,14 +83,14 @@ static bool is_workbook_directory(const char *part, size_t n)
 
 /* The files of one student: their paths have the same first directory, or the file stands alone. */
 typedef struct student_files {
-    const char *name;      /* name of the student, such as "alice" */
-    const pile_file *best; /* the text to be graded */
-    double likeness;       /* share of the lab's lines that `best` contains, from 0 to 1 */
-    bool tie;              /* another file of the student is equally similar to the lab */
-    const char *refused;   /* why one of the student's files was not read, or NULL */
-    const char *at;        /* path of the file that was not read */
-    size_t files;          /* number of the student's files */
-    int64_t latest;        /* time of the student's newest file, seconds since 1970 */
+    const char *name;        /* name of the student, such as "alice" */
+    const upload_file *best; /* the text to be graded */
+    double likeness;         /* share of the lab's lines that `best` contains, from 0 to 1 */
+    bool tie;                /* another file of the student is equally similar to the lab */
+    const char *refused;     /* why one of the student's files was not read, or NULL */
+    const char *at;          /* path of the file that was not read */
+    size_t files;            /* number of the student's files */
+    int64_t latest;          /* time of the student's newest file, seconds since 1970 */
 } student_files;
 
 typedef struct files_by_student {
@@ -100,7 +100,7 @@ typedef struct files_by_student {
 } files_by_student;
 
 /* Length in bytes of a directory prefix that all paths share, such as "submissions/". */
-static size_t length_of_common_directory(const pile *p, size_t from)
+static size_t length_of_common_directory(const upload *p, size_t from)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->count; i++) {
@@ -115,7 +115,7 @@ static size_t length_of_common_directory(const pile *p, size_t from)
 }
 
 /* True: the paths, from offset FROM, begin with more than one directory name. */
-static bool has_several_students(const pile *p, size_t from)
+static bool has_several_students(const upload *p, size_t from)
 {
     const char *first = NULL;
     for (size_t i = 0; i < p->count; i++) {
@@ -131,7 +131,7 @@ static bool has_several_students(const pile *p, size_t from)
 }
 
 /* Offset in the paths at which names of students begin, after directories that all paths share. */
-static size_t offset_of_student_names(const pile *p)
+static size_t offset_of_student_names(const upload *p)
 {
     size_t from = 0, n;
     for (size_t depth = 0; depth < 4 && (n = length_of_common_directory(p, from)); depth++) {
@@ -178,14 +178,14 @@ static student_files *find_or_add_student(files_by_student *s, const char *name)
 }
 
 /* True: the file name of X is more similar to the lab's file name than that of Y. */
-static bool has_better_file_name(const pile_file *x, const pile_file *y)
+static bool has_better_file_name(const upload_file *x, const upload_file *y)
 {
     bool a = strcmp(file_name_of_path(x->path), "lab.cu") == 0,
          b = strcmp(file_name_of_path(y->path), "lab.cu") == 0;
     return a && !b;
 }
 
-static void choose_better_file(student_files *g, const pile_file *f, const char *original)
+static void choose_better_file(student_files *g, const upload_file *f, const char *original)
 {
     g->files++;
     if (f->time > g->latest)
@@ -223,11 +223,11 @@ static char *display_path(arena *a, const char *called, const char *path)
     return kept;
 }
 
-static handin *add_handin(handins *h, const char *raw, roster *r)
+static submission *add_handin(submissions *h, const char *raw, roster *r)
 {
-    handin *one = ARENA_PUSH(&h->memory, h->list, h->count);
+    submission *one = ARENA_PUSH(&h->memory, h->list, h->count);
     roster_person *who = r ? roster_find_by_name(r, raw) : NULL;
-    *one = (handin){.student = arena_strdup(&h->memory, who ? who->student : raw), .who = who};
+    *one = (submission){.student = arena_strdup(&h->memory, who ? who->student : raw), .who = who};
     if (who)
         who->seen = true;
     else if (r)
@@ -236,17 +236,17 @@ static handin *add_handin(handins *h, const char *raw, roster *r)
     return one;
 }
 
-static void set_submission_time(handin *one, int64_t own)
+static void set_submission_time(submission *one, int64_t own)
 {
     one->submitted = one->who && one->who->submitted ? one->who->submitted : own;
 }
 
 /* Add the files G as handed in by the student RAW at the time LISTED (0: take the file's time). */
-static void add_student_files(handins *h, const student_files *g, const char *raw, int64_t listed,
-                              const char *called, roster *r)
+static void add_student_files(submissions *h, const student_files *g, const char *raw,
+                              int64_t listed, const char *called, roster *r)
 {
     arena *a = &h->memory;
-    handin *one = add_handin(h, raw, r);
+    submission *one = add_handin(h, raw, r);
     int64_t named = listed ? listed : g->best ? time_in_export_name(g->best->path) : 0;
     one->from = display_path(a, called, g->best ? g->best->path : g->at ? g->at : g->name);
     set_submission_time(one, named ? named : g->best ? g->best->time : g->latest);
@@ -281,7 +281,7 @@ static const char *student_name_for_person(const gradescope_person *p, roster *r
 
 /* Add the files G for each person who handed them in: the people whom a Gradescope LIST names for
  * the folder, or else one student with the folder's name. */
-static void add_group_members(handins *h, const student_files *g, const gradescope_list *list,
+static void add_group_members(submissions *h, const student_files *g, const gradescope_list *list,
                               const char *called, roster *r)
 {
     bool listed = false;
@@ -298,11 +298,11 @@ static void add_group_members(handins *h, const student_files *g, const gradesco
 
 /* The list of folders in a Gradescope export; NULL: P is no such export. *FROM: offset of folders'
  * names in the paths. A student's file with the list's name is ignored: it lies deeper. */
-static const pile_file *find_gradescope_list(const pile *p, size_t *from)
+static const upload_file *find_gradescope_list(const upload *p, size_t *from)
 {
     for (size_t n = 0, depth = 0; depth < 2; depth++, n = length_of_common_directory(p, 0)) {
         for (size_t i = 0; i < p->count; i++)
-            if (p->files[i].text && strcmp(p->files[i].path + n, PILE_LIST) == 0) {
+            if (p->files[i].text && strcmp(p->files[i].path + n, UPLOAD_LIST) == 0) {
                 *from = n;
                 return &p->files[i];
             }
@@ -310,18 +310,18 @@ static const pile_file *find_gradescope_list(const pile *p, size_t *from)
     return NULL;
 }
 
-void handins_add_pile(handins *h, const pile *p, const char *called, bool whole_class,
-                      const char *original, roster *r)
+void submissions_add_upload(submissions *h, const upload *p, const char *called, bool whole_class,
+                            const char *original, roster *r)
 {
     files_by_student s = {0};
     const char *whole = arena_strndup(&s.memory, file_name_of_path(called),
                                       length_without_extension(file_name_of_path(called)));
     size_t from = whole_class ? offset_of_student_names(p) : 0;
-    const pile_file *list = whole_class ? find_gradescope_list(p, &from) : NULL;
+    const upload_file *list = whole_class ? find_gradescope_list(p, &from) : NULL;
     const gradescope_list people =
         list ? gradescope_read(&s.memory, list->text) : (gradescope_list){0};
     for (size_t i = 0; i < p->count; i++) {
-        const pile_file *f = &p->files[i];
+        const upload_file *f = &p->files[i];
         if (f == list)
             continue;
         choose_better_file(
@@ -369,11 +369,11 @@ static int64_t file_modification_time(const char *path)
     return stat(path, &st) == 0 ? (int64_t)st.st_mtime : 0;
 }
 
-static void add_handin_of_text(handins *h, const char *path, char *text, size_t length, roster *r,
-                               const char *problem)
+static void add_handin_of_text(submissions *h, const char *path, char *text, size_t length,
+                               roster *r, const char *problem)
 {
     arena *a = &h->memory;
-    handin *one = add_handin(h, student_of_path(a, path), r);
+    submission *one = add_handin(h, student_of_path(a, path), r);
     one->from = display_path(a, path, NULL);
     one->problem = problem;
     one->text = text ? arena_strndup(a, text, length) : NULL;
@@ -382,9 +382,9 @@ static void add_handin_of_text(handins *h, const char *path, char *text, size_t 
     set_submission_time(one, named ? named : file_modification_time(path));
 }
 
-/* How many students' folders of the pile P hold a text of the lab. *FOLDERS: the pile has a folder
- * for each student. */
-static size_t count_student_folders(const pile *p, const char *original, bool *folders)
+/* How many students' folders of the upload P hold a text of the lab. *FOLDERS: the upload has a
+ * folder for each student. */
+static size_t count_student_folders(const upload *p, const char *original, bool *folders)
 {
     size_t from = offset_of_student_names(p), count = 0;
     files_by_student s = {0};
@@ -403,7 +403,7 @@ static size_t count_student_folders(const pile *p, const char *original, bool *f
 /* True: an archive holds one folder for each student of a class; false: it holds the files of one
  * student. If several archives are given, each is one student's: a folder in it with another
  * student's name must not count as that student's submission. */
-static bool is_whole_class(handins *h, const pile *p, const char *called, bool only,
+static bool is_whole_class(submissions *h, const upload *p, const char *called, bool only,
                            const char *original, roster *r)
 {
     bool folders;
@@ -426,31 +426,31 @@ static bool is_whole_class(handins *h, const pile *p, const char *called, bool o
     return students > 1 || folders;
 }
 
-static bool collect_handins_of_path(handins *h, const char *path, bool only, const char *original,
-                                    roster *r, char *err, size_t err_size)
+static bool collect_handins_of_path(submissions *h, const char *path, bool only,
+                                    const char *original, roster *r, char *err, size_t err_size)
 {
     char why[256];
-    pile p = {0};
+    upload p = {0};
     if (file_is_dir(path)) {
-        bool ok = pile_directory(&p, path, why, sizeof why);
+        bool ok = upload_directory(&p, path, why, sizeof why);
         h->named = true;
         if (ok)
-            handins_add_pile(h, &p, path, true, original, r);
+            submissions_add_upload(h, &p, path, true, original, r);
         else
             snprintf(err, err_size, "%s %s", path, why);
-        pile_free(&p);
+        upload_free(&p);
         return ok;
     }
     size_t length = 0;
-    char *bytes = read_whole_file(path, PILE_ARCHIVE, &length);
-    if (!bytes || !pile_is_archive(bytes, length)) {
+    char *bytes = read_whole_file(path, UPLOAD_ARCHIVE, &length);
+    if (!bytes || !upload_is_archive(bytes, length)) {
         add_handin_of_text(h, path, bytes, length, r,
                            bytes ? NULL
                                  : arena_printf(&h->memory, "cannot be read: %s", strerror(errno)));
         free(bytes);
         return true;
     }
-    bool ok = pile_archive(&p, bytes, length, "", 0, why, sizeof why);
+    bool ok = upload_archive(&p, bytes, length, "", 0, why, sizeof why);
     bool whole = is_whole_class(h, &p, path, only, original, r);
     free(bytes);
     h->named = true;
@@ -463,33 +463,33 @@ static bool collect_handins_of_path(handins *h, const char *path, bool only, con
         add_handin_of_text(h, path, NULL, 0, r, arena_strdup(&h->memory, why));
         ok = true;
     } else {
-        handins_add_pile(h, &p, path, whole, original, r);
+        submissions_add_upload(h, &p, path, whole, original, r);
     }
-    pile_free(&p);
+    upload_free(&p);
     return ok;
 }
 
-bool handins_collect(handins *h, const char *const *paths, size_t count, const char *original,
-                     roster *r, char *err, size_t err_size)
+bool submissions_collect(submissions *h, const char *const *paths, size_t count,
+                         const char *original, roster *r, char *err, size_t err_size)
 {
-    *h = (handins){0};
+    *h = (submissions){0};
     for (size_t i = 0; i < count; i++)
         if (!collect_handins_of_path(h, paths[i], count == 1, original, r, err, err_size)) {
-            handins_free(h);
+            submissions_free(h);
             return false;
         }
     return true;
 }
 
-void handins_keep_last(handins *h)
+void submissions_keep_last(submissions *h)
 {
     for (size_t i = 0; i < h->count; i++)
         for (size_t k = i + 1; k < h->count; k++) {
-            handin *x = &h->list[i], *y = &h->list[k];
+            submission *x = &h->list[i], *y = &h->list[k];
             if (strcmp(x->student, y->student) != 0)
                 continue;
             if (y->submitted < x->submitted) {
-                handin swap = *x;
+                submission swap = *x;
                 *x = *y;
                 *y = swap;
             }
@@ -503,8 +503,8 @@ void handins_keep_last(handins *h)
         }
 }
 
-void handins_free(handins *h)
+void submissions_free(submissions *h)
 {
     arena_free(&h->memory);
-    *h = (handins){0};
+    *h = (submissions){0};
 }

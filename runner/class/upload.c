@@ -1,4 +1,4 @@
-#include "pile.h"
+#include "upload.h"
 
 #include "../base/files.h"
 
@@ -42,7 +42,7 @@ size_t length_without_extension(const char *name)
  * deep or empty. */
 static char *normalized_path(arena *a, const char *prefix, const char *path)
 {
-    char out[PILE_PATH];
+    char out[UPLOAD_PATH];
     size_t n = strlen(prefix), depth = 0;
     if (n >= sizeof out || *path == '/' || (isalpha((unsigned char)*path) && path[1] == ':'))
         return NULL;
@@ -52,7 +52,7 @@ static char *normalized_path(arena *a, const char *prefix, const char *path)
         if (len == 2 && path[0] == '.' && path[1] == '.')
             return NULL;
         if (len && !(len == 1 && *path == '.')) {
-            if (++depth > PILE_DEPTH || n + len + 2 > sizeof out)
+            if (++depth > UPLOAD_DEPTH || n + len + 2 > sizeof out)
                 return NULL;
             if (n)
                 out[n++] = '/';
@@ -73,18 +73,18 @@ static bool is_system_file(const char *path)
            strstr(path, "/.git/") || starts_with(path, ".git/");
 }
 
-static bool file_limit_allows(const pile *p, char *err, size_t err_size)
+static bool file_limit_allows(const upload *p, char *err, size_t err_size)
 {
-    if (p->count < PILE_FILES)
+    if (p->count < UPLOAD_FILES)
         return true;
-    snprintf(err, err_size, "has more than %d files", PILE_FILES);
+    snprintf(err, err_size, "has more than %d files", UPLOAD_FILES);
     return false;
 }
 
 static bool is_gradescope_list(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return strcmp(slash ? slash + 1 : path, PILE_LIST) == 0;
+    return strcmp(slash ? slash + 1 : path, UPLOAD_LIST) == 0;
 }
 
 /* The greatest size of the file PATH in bytes; *REFUSAL: what to say of a larger file. */
@@ -92,23 +92,23 @@ static int64_t largest_file_size(const char *path, const char **refusal)
 {
     const bool list = path && is_gradescope_list(path);
     *refusal = list ? "is larger than 32 MiB" : "is larger than 1 MiB";
-    return list ? PILE_LIST_TEXT : PILE_TEXT;
+    return list ? UPLOAD_LIST_TEXT : UPLOAD_TEXT;
 }
 
 /* Add a file; its text is stored only if it has a TODO region or is a list. False with a sentence
  * in ERR: a limit is exceeded. */
-static bool add_file_to_pile(pile *p, char *path, const char *text, size_t length,
-                             const char *refused, int64_t time, char *err, size_t err_size)
+static bool add_file_to_upload(upload *p, char *path, const char *text, size_t length,
+                               const char *refused, int64_t time, char *err, size_t err_size)
 {
     if (!file_limit_allows(p, err, err_size))
         return false;
-    pile_file *f = ARENA_PUSH(&p->memory, p->files, p->count);
-    *f = (pile_file){.path = path, .refused = refused, .time = time};
+    upload_file *f = ARENA_PUSH(&p->memory, p->files, p->count);
+    *f = (upload_file){.path = path, .refused = refused, .time = time};
     if (!text || !length ||
         !(is_gradescope_list(path) || memmem(text, length, region_end, strlen(region_end))))
         return true;
-    if (p->kept + length > PILE_KEPT) {
-        snprintf(err, err_size, "has more than %d MiB of texts", PILE_KEPT >> 20);
+    if (p->kept + length > UPLOAD_KEPT) {
+        snprintf(err, err_size, "has more than %d MiB of texts", UPLOAD_KEPT >> 20);
         return false;
     }
     p->kept += length;
@@ -119,7 +119,7 @@ static bool add_file_to_pile(pile *p, char *path, const char *text, size_t lengt
 
 /* --- archives --- */
 
-bool pile_is_archive(const void *bytes, size_t length)
+bool upload_is_archive(const void *bytes, size_t length)
 {
     static const struct {
         const char *bytes;
@@ -141,7 +141,7 @@ bool pile_is_archive(const void *bytes, size_t length)
 
 /* The archive that is being read, and how much was unpacked so far. */
 typedef struct archive_reader {
-    pile *p;
+    upload *p;
     struct archive *a;
     const char *prefix;      /* directory put before each path */
     int64_t time;            /* time of the submission; 0: unknown */
@@ -160,8 +160,8 @@ static bool fail_reading_archive(archive_reader *u, const char *why)
 static bool expands_too_much(archive_reader *u, size_t more)
 {
     u->unpacked += more;
-    return u->unpacked > PILE_BYTES ||
-           (u->unpacked > PILE_UNCHECKED_BYTES && u->unpacked / PILE_RATIO > u->packed);
+    return u->unpacked > UPLOAD_BYTES ||
+           (u->unpacked > UPLOAD_UNCHECKED_BYTES && u->unpacked / UPLOAD_RATIO > u->packed);
 }
 
 /* Why an entry, of the name NAME (may be NULL), is not read; NULL: it is a regular file within the
@@ -221,13 +221,13 @@ static bool read_archive_entry(archive_reader *u, struct archive_entry *e)
     if (ok && !path)
         u->p->outside++;
     else if (ok && !is_system_file(path)) {
-        if (!refused && text.len && pile_is_archive(text.s, text.len))
+        if (!refused && text.len && upload_is_archive(text.s, text.len))
             refused = "is an archive in an archive";
         int64_t time = u->time                         ? u->time
                        : archive_entry_mtime_is_set(e) ? (int64_t)archive_entry_mtime(e)
                                                        : 0;
-        ok = add_file_to_pile(u->p, path, refused ? NULL : text.s, text.len, refused, time, u->err,
-                              u->err_size);
+        ok = add_file_to_upload(u->p, path, refused ? NULL : text.s, text.len, refused, time,
+                                u->err, u->err_size);
     }
     sb_free(&text);
     return ok;
@@ -246,15 +246,15 @@ static bool unpack_archive(archive_reader *u)
                 u->entries ? "is damaged" : "is damaged, or is not a zip, tar or compressed tar");
         if (archive_filter_count(u->a) > 2)
             return fail_reading_archive(u, "is compressed more than once");
-        if (++u->entries > PILE_FILES)
+        if (++u->entries > UPLOAD_FILES)
             return fail_reading_archive(u, "has more than 20000 files");
         if (!read_archive_entry(u, e))
             return false;
     }
 }
 
-bool pile_archive(pile *p, const void *bytes, size_t length, const char *prefix, int64_t time,
-                  char *err, size_t err_size)
+bool upload_archive(upload *p, const void *bytes, size_t length, const char *prefix, int64_t time,
+                    char *err, size_t err_size)
 {
     archive_reader u = {.p = p,
                         .a = archive_read_new(),
@@ -279,7 +279,7 @@ bool pile_archive(pile *p, const void *bytes, size_t length, const char *prefix,
 
 /* --- directories --- */
 
-static bool read_directory(pile *p, int dir, const char *below, int depth, char *err,
+static bool read_directory(upload *p, int dir, const char *below, int depth, char *err,
                            size_t err_size);
 
 /* The text of the file NAME in the directory DIR, to be freed; NULL with the reason in *REFUSED. */
@@ -294,7 +294,7 @@ static char *read_file(int dir, const char *name, struct stat *st, size_t *lengt
         return NULL;
     if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode))
         *refused = "is not a regular file";
-    else if (st->st_size > PILE_ARCHIVE)
+    else if (st->st_size > UPLOAD_ARCHIVE)
         *refused = "is larger than 512 MiB";
     else
         text = xmalloc((size_t)st->st_size + 1);
@@ -312,19 +312,19 @@ static char *read_file(int dir, const char *name, struct stat *st, size_t *lengt
     return text;
 }
 
-static bool add_archive(pile *p, const char *bytes, size_t length, const char *path, int64_t time,
+static bool add_archive(upload *p, const char *bytes, size_t length, const char *path, int64_t time,
                         char *err, size_t err_size)
 {
     char why[256];
     char *prefix = arena_strndup(&p->memory, path, length_without_extension(path));
-    if (pile_archive(p, bytes, length, prefix, time, why, sizeof why))
+    if (upload_archive(p, bytes, length, prefix, time, why, sizeof why))
         return true;
-    return add_file_to_pile(p, arena_strdup(&p->memory, path), NULL, 0,
-                            arena_strdup(&p->memory, why), time, err, err_size);
+    return add_file_to_upload(p, arena_strdup(&p->memory, path), NULL, 0,
+                              arena_strdup(&p->memory, why), time, err, err_size);
 }
 
-static bool read_pile_file(pile *p, int dir, const char *name, const char *path, char *err,
-                           size_t err_size)
+static bool read_uploaded_file(upload *p, int dir, const char *name, const char *path, char *err,
+                               size_t err_size)
 {
     struct stat st = {0};
     size_t length;
@@ -332,16 +332,16 @@ static bool read_pile_file(pile *p, int dir, const char *name, const char *path,
     char *text = read_file(dir, name, &st, &length, &refused);
     const bool large = (int64_t)length > largest_file_size(name, &sentence);
     bool ok;
-    if (text && pile_is_archive(text, length))
+    if (text && upload_is_archive(text, length))
         ok = add_archive(p, text, length, path, (int64_t)st.st_mtime, err, err_size);
     else
-        ok = add_file_to_pile(p, arena_strdup(&p->memory, path), large ? NULL : text, length,
-                              large ? sentence : refused, (int64_t)st.st_mtime, err, err_size);
+        ok = add_file_to_upload(p, arena_strdup(&p->memory, path), large ? NULL : text, length,
+                                large ? sentence : refused, (int64_t)st.st_mtime, err, err_size);
     free(text);
     return ok;
 }
 
-static bool read_directory_entry(pile *p, int dir, const char *name, const char *below, int depth,
+static bool read_directory_entry(upload *p, int dir, const char *name, const char *below, int depth,
                                  char *err, size_t err_size)
 {
     struct stat st;
@@ -349,7 +349,7 @@ static bool read_directory_entry(pile *p, int dir, const char *name, const char 
     if (!path || is_system_file(path) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return true;
     if (!S_ISDIR(st.st_mode))
-        return read_pile_file(p, dir, name, path, err, err_size);
+        return read_uploaded_file(p, dir, name, path, err, err_size);
     int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     return fd < 0 || read_directory(p, fd, path, depth + 1, err, err_size);
 }
@@ -360,20 +360,20 @@ static int compare_names(const void *x, const void *y)
 }
 
 /* Read all files of the open directory DIR, and close it. */
-static bool read_directory(pile *p, int dir, const char *below, int depth, char *err,
+static bool read_directory(upload *p, int dir, const char *below, int depth, char *err,
                            size_t err_size)
 {
     arena names = {0};
     const char **list = NULL;
     size_t count = 0;
-    DIR *d = depth > PILE_DEPTH ? NULL : fdopendir(dir);
+    DIR *d = depth > UPLOAD_DEPTH ? NULL : fdopendir(dir);
     struct dirent *e;
     bool ok = true;
     if (!d) {
         close(dir);
         return true;
     }
-    while (count <= PILE_FILES && (e = readdir(d)))
+    while (count <= UPLOAD_FILES && (e = readdir(d)))
         if (e->d_name[0] != '.')
             *ARENA_PUSH(&names, list, count) = arena_strdup(&names, e->d_name);
     if (count)
@@ -385,7 +385,7 @@ static bool read_directory(pile *p, int dir, const char *below, int depth, char 
     return ok;
 }
 
-bool pile_directory(pile *p, const char *path, char *err, size_t err_size)
+bool upload_directory(upload *p, const char *path, char *err, size_t err_size)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
@@ -395,8 +395,8 @@ bool pile_directory(pile *p, const char *path, char *err, size_t err_size)
     return read_directory(p, fd, "", 0, err, err_size);
 }
 
-void pile_free(pile *p)
+void upload_free(upload *p)
 {
     arena_free(&p->memory);
-    *p = (pile){0};
+    *p = (upload){0};
 }

@@ -1,7 +1,7 @@
 /* Tests reading the submissions of a class: which student a file belongs to, which file is the lab,
  * and which archive contents are refused. */
-#include "runner/class/handin.h"
-#include "runner/class/pile.h"
+#include "runner/class/submissions.h"
+#include "runner/class/upload.h"
 #include "scratch.h"
 
 #include <setjmp.h>
@@ -81,22 +81,22 @@ static void end_archive(archive_writer *p)
 }
 
 /* The submissions read from the archive P, as a class archive named class.zip. Closes P. */
-static handins read_class(archive_writer *p, roster *r)
+static submissions read_class(archive_writer *p, roster *r)
 {
-    handins h = {0};
-    pile files = {0};
+    submissions h = {0};
+    upload files = {0};
     char err[256] = "";
     end_archive(p);
-    assert_true(pile_is_archive(p->bytes, p->length));
-    if (!pile_archive(&files, p->bytes, p->length, "", 0, err, sizeof err))
+    assert_true(upload_is_archive(p->bytes, p->length));
+    if (!upload_archive(&files, p->bytes, p->length, "", 0, err, sizeof err))
         fail_msg("%s", err);
     free(p->bytes);
-    handins_add_pile(&h, &files, "class.zip", true, lab, r);
-    pile_free(&files);
+    submissions_add_upload(&h, &files, "class.zip", true, lab, r);
+    upload_free(&files);
     return h;
 }
 
-static void expect_submission(const handins *h, size_t i, const char *student, const char *text,
+static void expect_submission(const submissions *h, size_t i, const char *student, const char *text,
                               const char *problem)
 {
     assert_true(i < h->count);
@@ -122,13 +122,13 @@ static void test_folders(void **state)
     add_entry(&p, "submissions/alice/deep/labs/01-x/lab.cu", submitted_lab);
     add_entry(&p, "submissions/alice/notes.txt", "hello");
     add_entry(&p, "__MACOSX/submissions/alice/._lab.cu", submitted_lab);
-    handins h = read_class(&p, NULL);
+    submissions h = read_class(&p, NULL);
     assert_int_equal(h.count, 2);
     expect_submission(&h, 0, "alice", submitted_lab, NULL);
     expect_submission(&h, 1, "bob", submitted_lab, NULL);
     assert_string_equal(h.list[1].from, "class.zip:submissions/bob/lab.cu");
     assert_int_equal(h.list[1].submitted, 1000000);
-    handins_free(&h);
+    submissions_free(&h);
 }
 
 static void test_one_folder_alone(void **state)
@@ -137,10 +137,10 @@ static void test_one_folder_alone(void **state)
     archive_writer p;
     begin_archive(&p, false, true);
     add_entry(&p, "alice/lab.cu", submitted_lab);
-    handins h = read_class(&p, NULL);
+    submissions h = read_class(&p, NULL);
     assert_int_equal(h.count, 1);
     expect_submission(&h, 0, "alice", submitted_lab, NULL);
-    handins_free(&h);
+    submissions_free(&h);
 }
 
 static void test_learning_systems(void **state)
@@ -154,7 +154,7 @@ static void test_learning_systems(void **state)
     add_entry(&p, "Lab 1_turing_attempt_2026-11-20-10-11-12.txt", "Name: Alan");
     add_entry(&p, "team_12_x.cu", submitted_lab);
     add_entry(&p, "team_12_y.cu", submitted_lab);
-    handins h = read_class(&p, NULL);
+    submissions h = read_class(&p, NULL);
     assert_int_equal(h.count, 5);
     expect_submission(&h, 0, "Ada Lovelace_12345", submitted_lab, NULL);
     expect_submission(&h, 1, "hopper_4711", submitted_lab, NULL);
@@ -162,7 +162,7 @@ static void test_learning_systems(void **state)
     expect_submission(&h, 3, "team_12_y", submitted_lab, NULL);
     expect_submission(&h, 4, "turing", submitted_lab, NULL);
     assert_int_equal(h.list[4].submitted, parse_time("2026-11-20 10:11:12"));
-    handins_free(&h);
+    submissions_free(&h);
 }
 
 /* The forms of names that Moodle makes: with and without folders, of groups, graded blindly, and a
@@ -178,14 +178,14 @@ static void test_moodle(void **state)
     add_entry(&p, "Grace Hopper_4712_assignsubmission_file_my lab.cu", submitted_lab);
     add_entry(&p, "Group A_3_assignsubmission_file/lab.cu", submitted_lab);
     add_entry(&p, "Participant_4711_assignsubmission_file_/lab.cu", submitted_lab);
-    handins h = read_class(&p, NULL);
+    submissions h = read_class(&p, NULL);
     assert_int_equal(h.count, 5);
     expect_submission(&h, 0, "Ada Lovelace_17", submitted_lab, NULL);
     expect_submission(&h, 1, "Default group", submitted_lab, NULL);
     expect_submission(&h, 2, "Grace Hopper_4712", submitted_lab, NULL);
     expect_submission(&h, 3, "Group A_3", submitted_lab, NULL);
     expect_submission(&h, 4, "Participant_4711", submitted_lab, NULL);
-    handins_free(&h);
+    submissions_free(&h);
 }
 
 /* Canvas: family name first, in lower case; late; handed in again; graded anonymously; a text. */
@@ -199,13 +199,13 @@ static void test_canvas(void **state)
     add_entry(&p, "hoppergrace_LATE_4712_81525_lab-2.cu", submitted_lab);
     add_entry(&p, "hoppergrace_LATE_4712_text.html", "see my file");
     add_entry(&p, "lovelaceada_4711_81526_my_2nd_lab.cu", submitted_lab);
-    handins h = read_class(&p, NULL);
+    submissions h = read_class(&p, NULL);
     assert_int_equal(h.count, 4);
     expect_submission(&h, 0, "anon_Qr7s8", submitted_lab, NULL);
     expect_submission(&h, 1, "anon_x1Y2z", submitted_lab, NULL);
     expect_submission(&h, 2, "hoppergrace_4712", submitted_lab, NULL);
     expect_submission(&h, 3, "lovelaceada_4711", submitted_lab, NULL);
-    handins_free(&h);
+    submissions_free(&h);
 }
 
 static const char export_list[] = "---\n"
@@ -247,7 +247,7 @@ static void test_gradescope(void **state)
     add_entry(&p, "assignment_9100_export/submission_102/src/lab.cu", submitted_lab);
     add_entry(&p, "assignment_9100_export/submission_103/lab.cu", submitted_lab);
     add_entry(&p, "assignment_9100_export/submission_metadata.yml", export_list);
-    handins h = read_class(&p, NULL);
+    submissions h = read_class(&p, NULL);
     assert_int_equal(h.count, 4);
     expect_submission(&h, 0, "4711", submitted_lab, NULL);
     assert_int_equal(h.list[0].submitted, 1795168800);
@@ -255,7 +255,7 @@ static void test_gradescope(void **state)
     assert_int_equal(h.list[1].submitted, 1795168800);
     expect_submission(&h, 2, "Alan Turing", submitted_lab, NULL);
     expect_submission(&h, 3, "submission_103", submitted_lab, NULL);
-    handins_free(&h);
+    submissions_free(&h);
     begin_archive(&p, true, false); /* a student's file of that name in a class of folders */
     add_entry(&p, "bob/lab.cu", submitted_lab);
     add_entry(&p, "mallory/bob/lab.cu", submitted_lab);
@@ -265,14 +265,14 @@ static void test_gradescope(void **state)
     expect_submission(&h, 0, "bob", submitted_lab, NULL);
     assert_string_equal(h.list[0].from, "class.zip:bob/lab.cu");
     expect_submission(&h, 1, "mallory", submitted_lab, NULL);
-    handins_free(&h);
+    submissions_free(&h);
     begin_archive(&p, true, false);
     add_entry(&p, "assignment_9100_export/submission_101/lab.cu", submitted_lab);
     add_entry(&p, "assignment_9100_export/submission_metadata.yml", export_list);
     h = read_class(&p, NULL);
     assert_int_equal(h.count, 1);
     expect_submission(&h, 0, "4711", submitted_lab, NULL);
-    handins_free(&h);
+    submissions_free(&h);
 }
 
 static void test_roster(void **state)
@@ -297,7 +297,7 @@ static void test_roster(void **state)
     add_entry(&p, "Ada Lovelace_12345_assignsubmission_file_/lab.cu", submitted_lab);
     add_entry(&p, "grace/lab.cu", submitted_lab);
     add_entry(&p, "nobody/lab.cu", submitted_lab);
-    handins h = read_class(&p, &r);
+    submissions h = read_class(&p, &r);
     assert_int_equal(h.count, 3);
     expect_submission(&h, 0, "al1", submitted_lab, NULL);
     assert_int_equal(h.list[0].submitted, 1795168800);
@@ -306,27 +306,27 @@ static void test_roster(void **state)
     assert_int_equal(h.note_count, 1);
     assert_string_equal(h.notes[0], "nobody is not in the roster");
     assert_true(r.people[0].seen && r.people[1].seen);
-    handins_free(&h);
+    submissions_free(&h);
     roster_free(&r);
 }
 
 static void test_last_one_counts(void **state)
 {
     (void)state;
-    handins h = {0};
+    submissions h = {0};
     const struct {
         const char *student;
         int64_t time;
     } all[] = {{"a", 5}, {"b", 1}, {"a", 9}, {"a", 7}};
     for (size_t i = 0; i < 4; i++)
         *ARENA_PUSH(&h.memory, h.list, h.count) =
-            (handin){.student = all[i].student, .from = "x", .submitted = all[i].time};
-    handins_keep_last(&h);
+            (submission){.student = all[i].student, .from = "x", .submitted = all[i].time};
+    submissions_keep_last(&h);
     assert_int_equal(h.count, 2);
     assert_int_equal(h.list[0].submitted, 9);
     assert_int_equal(h.list[1].submitted, 1);
     assert_int_equal(h.note_count, 2);
-    handins_free(&h);
+    submissions_free(&h);
 }
 
 /* --- which file is the lab --- */
@@ -347,7 +347,7 @@ static void test_finding_the_lab_file(void **state)
     add_entry(&p, "e/lab.cu", lab);
     add_entry(&p, "f/x.cu", submitted_lab);
     add_entry(&p, "f/copy.cu", submitted_lab);
-    handins h = read_class(&p, NULL);
+    submissions h = read_class(&p, NULL);
     assert_int_equal(h.count, 6);
     expect_submission(&h, 0, "a", submitted_lab, NULL);
     expect_submission(&h, 1, "b", NULL, "has the TODO regions of another lab");
@@ -355,7 +355,7 @@ static void test_finding_the_lab_file(void **state)
     expect_submission(&h, 3, "d", NULL, "hand in only one");
     expect_submission(&h, 4, "e", lab, NULL);
     expect_submission(&h, 5, "f", submitted_lab, NULL);
-    handins_free(&h);
+    submissions_free(&h);
 }
 
 /* --- archive contents that are refused --- */
@@ -370,14 +370,14 @@ static void test_links_and_devices(void **state)
     add_entry_as(&p, "c/lab.cu", AE_IFCHR, NULL, "", 0);
     add_entry(&p, "d/lab.cu", submitted_lab);
     add_entry_as(&p, "e/lab.cu", AE_IFREG, "d/lab.cu", "", 0);
-    handins h = read_class(&p, NULL);
+    submissions h = read_class(&p, NULL);
     assert_int_equal(h.count, 5);
     expect_submission(&h, 0, "a", NULL, "is a link");
     expect_submission(&h, 1, "b", NULL, "is not a regular file");
     expect_submission(&h, 2, "c", NULL, "is not a regular file");
     expect_submission(&h, 3, "d", submitted_lab, NULL);
     expect_submission(&h, 4, "e", NULL, "is a link");
-    handins_free(&h);
+    submissions_free(&h);
 }
 
 static void test_paths_that_lead_out(void **state)
@@ -392,13 +392,13 @@ static void test_paths_that_lead_out(void **state)
     add_entry(&p, "b\\..\\lab.cu", submitted_lab);
     add_entry(&p, "./c/./lab.cu", submitted_lab);
     add_entry(&p, "d//lab.cu", submitted_lab);
-    handins h = read_class(&p, NULL);
+    submissions h = read_class(&p, NULL);
     assert_int_equal(h.count, 2);
     expect_submission(&h, 0, "c", submitted_lab, NULL);
     expect_submission(&h, 1, "d", submitted_lab, NULL);
     assert_int_equal(h.note_count, 1);
     assert_non_null(strstr(h.notes[0], "5 paths lead out"));
-    handins_free(&h);
+    submissions_free(&h);
 }
 
 static void test_archive_in_archive(void **state)
@@ -413,20 +413,20 @@ static void test_archive_in_archive(void **state)
     add_entry_as(&p, "a/lab.zip", AE_IFREG, NULL, inner.bytes, inner.length);
     add_entry(&p, "b/lab.cu", submitted_lab);
     free(inner.bytes);
-    handins h = read_class(&p, NULL);
+    submissions h = read_class(&p, NULL);
     expect_submission(&h, 0, "a", NULL, "is an archive in an archive");
     expect_submission(&h, 1, "b", submitted_lab, NULL);
-    handins_free(&h);
+    submissions_free(&h);
 }
 
 /* Check that an archive is refused as a whole; frees BYTES. */
 static void expect_archive_refused(const char *bytes, size_t length, const char *why)
 {
-    pile files = {0};
+    upload files = {0};
     char err[256] = "";
-    assert_false(pile_archive(&files, bytes, length, "", 0, err, sizeof err));
+    assert_false(upload_archive(&files, bytes, length, "", 0, err, sizeof err));
     assert_non_null(strstr(err, why));
-    pile_free(&files);
+    upload_free(&files);
 }
 
 static void test_archive_bombs(void **state)
@@ -438,13 +438,13 @@ static void test_archive_bombs(void **state)
     begin_archive(&p, false, true);
     add_entry_as(&p, "a/lab.cu", AE_IFREG, NULL, zeros, ZEROS);
     end_archive(&p);
-    assert_true(p.length < ZEROS / PILE_RATIO);
+    assert_true(p.length < ZEROS / UPLOAD_RATIO);
     expect_archive_refused(p.bytes, p.length, "unpacks to more");
     free(p.bytes);
     free(zeros);
 
     begin_archive(&p, false, true);
-    for (int i = 0; i <= PILE_FILES; i++)
+    for (int i = 0; i <= UPLOAD_FILES; i++)
         add_entry(&p, "a/x", "");
     end_archive(&p);
     expect_archive_refused(p.bytes, p.length, "more than 20000 files");
@@ -473,19 +473,19 @@ static void test_compressed_twice(void **state)
 static void test_large_text(void **state)
 {
     (void)state;
-    char *text = malloc(PILE_TEXT + 1);
-    for (size_t i = 0; i < PILE_TEXT; i++)
+    char *text = malloc(UPLOAD_TEXT + 1);
+    for (size_t i = 0; i < UPLOAD_TEXT; i++)
         text[i] = (char)(' ' + (i * 2654435761u >> 13) % 90);
     memcpy(text, submitted_lab, strlen(submitted_lab));
-    text[PILE_TEXT] = '\0';
+    text[UPLOAD_TEXT] = '\0';
     archive_writer p;
     begin_archive(&p, true, false);
-    add_entry_as(&p, "a/lab.cu", AE_IFREG, NULL, text, PILE_TEXT + 1);
-    add_entry_as(&p, "b/lab.cu", AE_IFREG, NULL, text, PILE_TEXT);
-    handins h = read_class(&p, NULL);
+    add_entry_as(&p, "a/lab.cu", AE_IFREG, NULL, text, UPLOAD_TEXT + 1);
+    add_entry_as(&p, "b/lab.cu", AE_IFREG, NULL, text, UPLOAD_TEXT);
+    submissions h = read_class(&p, NULL);
     expect_submission(&h, 0, "a", NULL, "larger than 1 MiB");
     expect_submission(&h, 1, "b", text, NULL);
-    handins_free(&h);
+    submissions_free(&h);
     free(text);
 }
 
@@ -499,8 +499,8 @@ static void test_damaged_archives(void **state)
     expect_archive_refused(p.bytes, p.length / 2, "is damaged");
     expect_archive_refused("PK\3\4", 4, "is damaged");
     free(p.bytes);
-    assert_false(pile_is_archive(submitted_lab, strlen(submitted_lab)));
-    assert_false(pile_is_archive("", 0));
+    assert_false(upload_is_archive(submitted_lab, strlen(submitted_lab)));
+    assert_false(upload_is_archive("", 0));
 }
 
 /* --- times and names --- */

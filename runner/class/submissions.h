@@ -1,12 +1,12 @@
 /* Collects submissions: for each student the one text to grade, from files, directories with one
  * folder for each student, or archives of learning systems. */
-#ifndef WARPBOOK_HANDIN_H
-#define WARPBOOK_HANDIN_H
+#ifndef WARPBOOK_SUBMISSIONS_H
+#define WARPBOOK_SUBMISSIONS_H
 
 #include "../book/chapter.h"
 #include "roster.h"
 
-typedef struct handin {
+typedef struct submission {
     const char *student;      /* name from the roster; otherwise the name of the folder or file */
     const roster_person *who; /* the student's entry in the roster; NULL: there is none */
     const char *from;         /* path of the file as shown to people: "class.zip:alice/lab.cu" */
@@ -15,31 +15,29 @@ typedef struct handin {
     const char *problem; /* what is wrong, as the end of a sentence that begins with FROM: "is a
                           * link" */
     int64_t submitted;   /* time of submission, seconds since 1970; 0: not known */
-} handin;
+} submission;
 
-typedef struct handins {
+typedef struct submissions {
     arena memory;       /* holds the submissions and their strings */
-    handin *list;       /* submissions in the order of the given paths, and by name below each */
+    submission *list;   /* submissions in the order of the given paths, and by name below each */
     size_t count;       /* number of submissions */
     bool named;         /* one of the paths was a directory or an archive of students, not a file */
     const char **notes; /* sentences for the person who grades */
     size_t note_count;  /* number of notes */
-} handins;
+} submissions;
 
 /* Collect the submissions in the files, directories and archives at PATHS, for the lab with the
  * text ORIGINAL. The roster R may be NULL. False with a sentence in ERR: a path cannot be read. */
-bool handins_collect(handins *h, const char *const *paths, size_t count, const char *original,
-                     roster *r, char *err, size_t err_size);
-struct pile;
-/* the files of one submitted archive or directory (pile.h) */ /* Add the submissions in a pile,
-                                                                  a whole class's or one
-                                                                  student's. Messages call the
-                                                                  pile CALLED. */
-void handins_add_pile(handins *h, const struct pile *p, const char *called, bool whole_class,
-                      const char *original, roster *r);
+bool submissions_collect(submissions *h, const char *const *paths, size_t count,
+                         const char *original, roster *r, char *err, size_t err_size);
+struct upload; /* the files of one submitted archive or directory (upload.h) */
+/* Add the submissions in an upload, a whole class's or one student's. Messages call the upload
+ * CALLED. */
+void submissions_add_upload(submissions *h, const struct upload *p, const char *called,
+                            bool whole_class, const char *original, roster *r);
 /* Keep only the text handed in last, for students with several texts. */
-void handins_keep_last(handins *h);
-void handins_free(handins *h);
+void submissions_keep_last(submissions *h);
+void submissions_free(submissions *h);
 
 /* Share of ORIGINAL's lines outside its TODO regions that TEXT contains: 0 to 1. */
 double likeness_to_original(const char *text, const char *original);
