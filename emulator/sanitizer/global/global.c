@@ -302,9 +302,9 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
         if (order == SM_RELEASE || order == SM_ACQ_REL) {
             san_locks_fence(at->locks, a->warp->index, 1u << lane, reach);
         }
-        if (takes) {
+        if (takes && san_may_take_lock(at->launch->grid->unit, a, lane)) {
             san_locks_take(at->locks, thread, key);
-        } else if (writes) {
+        } else if (writes && !takes) {
             san_locks_write(at->locks, a->warp, thread, key, at->launch->races);
         }
         san_order_strong_access(at->block, a->warp->index, lane, key, a->effect != SM_WRITES,

@@ -48,6 +48,18 @@ static bool advice_for_special_race(const san_racing_access *a, const san_racing
             .chapter = 12};
         return true;
     }
+    if (!a->record.lock != !b->record.lock && !a->record.strong && !b->record.strong) {
+        *out = (race_advice){
+            .consequence = "only one of the two holds a lock, so the other may read or write while "
+                           "that one is at work: what is read before a lock is taken is outdated "
+                           "when it is held",
+            .would_order = "the lock",
+            .correction = "Read and write between the atomicCAS() that takes the lock and the "
+                          "atomicExch() that releases it, with __threadfence() after the one and "
+                          "before the other.",
+            .chapter = 12};
+        return true;
+    }
     if (a->record.strong && b->record.strong && !blocks && !warps) {
         *out = (san_race_advice){
             .consequence =

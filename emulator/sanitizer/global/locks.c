@@ -1,5 +1,8 @@
 #include "locks.h"
 
+#include "../../memory/memory.h"
+#include "../../ptx/traits.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +107,38 @@ void san_locks_fence(san_locks *l, uint32_t warp, uint32_t lanes, san_scope reac
         held->fenced = held->fenced > 1u + reach ? held->fenced : (uint8_t)(1u + reach);
     }
     drop_prevented_races(l, warp, lanes, reach);
+}
+
+/* The value that the compare-and-swap IN of UNIT expects: an immediate, or what the nearest
+ * instruction before IN that writes the register copies to it. NULL: neither. */
+static const uint64_t *expected_value(const sm_unit *unit, const ptx_insn *in)
+{
+    const ptx_value *v = &in->opd[2].v[0];
+    const ptx_func *f = san_function_of(unit, in);
+    const uint32_t reg = v->reg;
+    while (f && v->kind == PTX_VAL_REG && in-- > f->insns) {
+        if (in->operand_count < 2 || !ptx_is_result_operand(in, 0) ||
+            in->opd[0].v[0].kind != PTX_VAL_REG || in->opd[0].v[0].reg != reg) {
+            continue;
+        }
+        v = &in->opd[1].v[0];
+        f = ptx_traits_of(in)->means == PTX_MEANS_copy && v->kind == PTX_VAL_IMM ? f : NULL;
+    }
+    return f && v->kind == PTX_VAL_IMM ? &v->imm : NULL;
+}
+
+bool san_may_take_lock(const sm_unit *unit, const sm_access *a, uint32_t lane)
+{
+    for (uint32_t m = a->mask & ((1u << lane) - 1); m; m &= m - 1) {
+        if (a->address[__builtin_ctz(m)] == a->address[lane]) {
+            return false;
+        }
+    }
+    const uint64_t *expected = a->space == PTX_SPACE_GLOBAL && a->bytes <= sizeof *expected
+                                   ? expected_value(unit, a->insn)
+                                   : NULL;
+    const void *word = expected ? mem_host_pointer(a->address[lane], a->bytes) : NULL;
+    return !word || !memcmp(word, expected, a->bytes);
 }
 
 void san_locks_take(san_locks *l, uint32_t thread, uint64_t key)

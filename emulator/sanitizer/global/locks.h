@@ -8,6 +8,7 @@
 #ifndef WARPBOOK_SANITIZER_LOCKS_H
 #define WARPBOOK_SANITIZER_LOCKS_H
 
+#include "../intent.h"
 #include "global_report.h"
 #include "order.h"
 
@@ -31,6 +32,11 @@ void san_locks_barrier(san_locks *l);
 /* LANES of WARP execute a fence of scope REACH. */
 void san_locks_fence(san_locks *l, uint32_t warp, uint32_t lanes, san_scope reach);
 
+/* Whether lane LANE of the compare-and-swap A of UNIT, which is about to execute, may take the
+ * lock: no lower lane of A takes it, and its word holds the value that A expects, as far as both
+ * are known.
+ */
+bool san_may_take_lock(const sm_unit *unit, const sm_access *a, uint32_t lane);
 /* THREAD executes a compare-and-swap that may take the lock KEY. */
 void san_locks_take(san_locks *l, uint32_t thread, uint64_t key);
 /* THREAD of W writes the word KEY. If this releases a lock without a fence, the pending races
