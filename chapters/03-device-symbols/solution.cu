@@ -124,6 +124,7 @@ int main(void)
     void *address;
     CUDA_CHECK(cudaGetSymbolAddress(&address, held));
     float *other = (float *)address + MOST / 2;
+    CUDA_CHECK(cudaMemcpy(address, in.device, 4L * n, cudaMemcpyDeviceToDevice)); // random too
     point_to(in.device);
     LAB_MEASURE("line_held", n, 8.0 * n)
         line_held<<<blocks(n), 256>>>(out.device, n);
@@ -131,7 +132,8 @@ int main(void)
         line_argument<<<blocks(n), 256>>>(out.device, in.device, n);
     LAB_MEASURE("line_source", n, 8.0 * n)
         line_source<<<blocks(n), 256>>>(out.device, n);
-    static char host[4096 * 1024];
+    static unsigned host[1024 * 1024];
+    for (unsigned &word : host) word = lab_bits();
     for (int kb = 1; kb <= 4096; kb *= 4) { // one call of kb KB: from the host, on the device
         LAB_SWEEP("symbol_from_host", kb, 256 * kb, 1024.0 * kb)
             CUDA_CHECK(cudaMemcpyToSymbol(held, host, 1024 * kb));
