@@ -58,6 +58,21 @@ static inline bool lab_pinned(const float *p, long n)
            first.type == cudaMemoryTypeHost && last.type == cudaMemoryTypeHost;
 }
 
+/* False: PIN, which is called for N floats of its own, page-locks them by several calls. A copy across the ranges of two
+ * calls is not asynchronous. */
+template <class F> static bool lab_pins_at_once(F pin, long n)
+{
+    float *p = (float *)calloc(n, sizeof(float));
+    cudaPointerAttributes last = {};
+    bool began = p && pin(p, n) && cudaHostUnregister(p) == cudaSuccess;
+    bool ended = !began || (cudaPointerGetAttributes(&last, p + n - 1) == cudaSuccess &&
+                            last.type == cudaMemoryTypeUnregistered);
+    (void)cudaGetLastError();
+    if (began && ended) /* else some of it may still be page-locked */
+        free(p);
+    return ended;
+}
+
 /* Free page-locked host memory of either kind. Memory that cudaHostRegister page-locked is only unlocked: how it was
  * allocated is not known. */
 static inline void lab_free_pinned(float *p)
