@@ -9,7 +9,7 @@ enum : unsigned { ALL = 0xffffffff };   // every lane of a warp
 
 __device__ unsigned arrived;            // how many blocks are done; 0 before and after a launch
 __device__ long long part[MOST_BLOCKS]; // room for a sum a block; holds anything
-
+static_assert(THREADS % 32 == 0 && THREADS * BLOCKS_PER_SM * LOADS > 0, "whole warps");
 // HELPERS: functions of your own, for the TODO regions below
 // END HELPERS
 

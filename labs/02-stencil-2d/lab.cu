@@ -3,7 +3,7 @@
 #include "lab.h"
 
 enum { WIDE = 128, EACH = 4, WARPS = 8 }; // yours to choose; a block has WARPS warps
-
+static_assert(WARPS >= 1 && WARPS <= 32 && WIDE >= 1 && EACH >= 1, "a block has 1 to 32 warps");
 __host__ __device__ float weight(int line, int place) // of in[y + line - 1][x + place - 1]
 {
     const float w[3][3] = {{.03f, .10f, .05f}, {.12f, .32f, .11f}, {.06f, .14f, .07f}};

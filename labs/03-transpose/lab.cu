@@ -3,7 +3,7 @@
 #include "lab.h"
 
 enum { TILE = 64, THREADS = 256 }; // yours to choose; a block has THREADS threads
-
+static_assert(THREADS % 32 == 0 && THREADS >= 32 && THREADS <= 1024 && TILE >= 1, "1 to 32 warps");
 // The 4 floats from p on, or the first LEFT of them. WHOLE: all are there, and p is at 16 bytes.
 __device__ float4 load4(const float *p, int left, bool whole)
 {

@@ -3,7 +3,7 @@
 #include "lab.h"
 
 enum { WIDE = 128, EACH = 4, WARPS = 8 }; // yours to choose; a block has WARPS warps
-
+static_assert(WARPS >= 1 && WARPS <= 32 && WIDE >= 1 && EACH >= 1, "a block has 1 to 32 warps");
 __host__ __device__ float weight(int line, int place) // of in[y + line - 1][x + place - 1]
 {
     const float w[3][3] = {{.03f, .10f, .05f}, {.12f, .32f, .11f}, {.06f, .14f, .07f}};
@@ -25,6 +25,7 @@ __global__ void stencil(float *out, const float *in, int width, int height)
     // TODO 1 (about 24 lines): the stencil. Whatever width and height are, 1 included.
     // A warp has all its rows in flight at once, each as float4, and needs no barrier. A row is
     // used for three rows of results, and neighbouring columns are in neighbouring lanes.
+    static_assert(WIDE == 32 * 4, "a warp has 32 lanes with a float4 each");
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, x = blockIdx.x * WIDE + 4 * lane;
     int top = (blockIdx.y * WARPS + warp) * EACH, beside = lane == 0 ? x - 1 : x + 4;
     float4 row[EACH + 2];

@@ -3,7 +3,7 @@
 #include "lab.h"
 
 enum { TILE = 64, THREADS = 256 }; // yours to choose; a block has THREADS threads
-
+static_assert(THREADS % 32 == 0 && THREADS >= 32 && THREADS <= 1024 && TILE >= 1, "1 to 32 warps");
 // The 4 floats from p on, or the first LEFT of them. WHOLE: all are there, and p is at 16 bytes.
 __device__ float4 load4(const float *p, int left, bool whole)
 {
@@ -31,6 +31,7 @@ __global__ void transpose(float *out, const float *in, int rows, int cols)
     // A thread has 4 loads of 16 bytes in flight, and transposes 4 x 4 floats in its registers. The
     // tile holds float4; the XOR spreads its columns over all banks, and its rows as before.
     __shared__ float4 tile[TILE][TILE / 4]; // tile[c][r4 ^ ..]: rows 4 * r4 .. + 3 of column c
+    static_assert(TILE % 32 == 0 && THREADS == TILE / 4 * (TILE / 4), "a thread has 4 x 4 floats");
     int x = threadIdx.x % (TILE / 4), y = threadIdx.x / (TILE / 4);
     int row0 = blockIdx.x * TILE, col0 = blockIdx.y * TILE, c = col0 + 4 * x;
     float4 v[4] = {};

@@ -4,7 +4,7 @@
 
 enum { THREADS = 1024, BLOCKS_PER_SM = 2, LOADS = 2 }; // yours to choose: 64 warps fit an SM
 enum { BINS = 256, COPIES = 32 }; // COPIES is yours to choose: 48 KB of shared memory a block
-
+static_assert(THREADS % 32 == 0 && THREADS * BLOCKS_PER_SM * LOADS * COPIES > 0, "whole warps");
 // HELPERS: functions of your own, for the TODO regions below
 // END HELPERS
 

@@ -6,7 +6,7 @@
 
 enum { THREADS = 1024, VECTORS = 8, TILE = THREADS * VECTORS * 4 }; // yours to choose
 enum : unsigned { ALL = 0xffffffff }; static_assert(TILE == THREADS * VECTORS * 4, "TILE fits");
-
+static_assert(THREADS % 32 == 0 && THREADS <= 1024 && TILE > 0, "a block is 1 to 32 whole warps");
 // HELPERS: functions of your own, for the TODO regions below
 // END HELPERS
 

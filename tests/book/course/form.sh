@@ -39,6 +39,23 @@ narrow() {
         "$1/lab.cu" "$(solution_of "$1")" 2>&1 | silent
 }
 
+# A constant that is the student's to choose is refused by the compiler where it is 0. CHOICE, 0 until one is made, is
+# lab_choose's to judge.
+bounded_constants() {
+    local line name constants
+    grep -q "^enum.*yours to choose" "$1/lab.cu" || return 0
+    constants=$(grep '^enum\|^static_assert' "$1/lab.cu" | grep -v 'CHOICE = ')
+    g++ -std=c++17 -fsyntax-only -x c++ - <<<"$constants" 2>&1 | why
+    while IFS= read -r line; do
+        for name in $(grep -oE '[A-Z_]+ = [0-9]+[,} ]' <<<"${line%%\}*} " | cut -d' ' -f1); do
+            [[ ! $line =~ (is|are)\ yours || ${line#*\}} == *"$name"* ]] || continue
+            ! sed "s/\b$name = [0-9]*/$name = 0/" <<<"$constants" | g++ -std=c++17 -fsyntax-only -x c++ - 2>/dev/null ||
+                echo "$1/lab.cu: $name may be 0"
+        done
+    done < <(grep 'yours to choose' <<<"$constants") >>"$why"
+    ! [ -s "$why" ]
+}
+
 # Code and drawings as they are shown on the smallest screen, 80 columns with margins.
 fits_a_screen() {
     awk '/^    / && length > 80 { print FILENAME ":" FNR ": more than 76 columns wide: " $0 }
@@ -256,6 +273,7 @@ form_of() {
     check "$c: a sentence before each table" tables_told "$d/README.md"
     check "$c: pictures of accesses are those of their table" pictures "$d/README.md"
     check "$c: points for what the lab records, 100 of them" rubric "$d"
+    check "$c: constants to choose are bounded" bounded_constants "$d"
     check "$c: five wrong versions or more" wrong_versions "$d"
     return 0
 }
