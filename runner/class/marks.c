@@ -57,9 +57,12 @@ static const char *label_of_row(arena *a, json_t *row)
                             : strcmp(relation, "at_least") == 0 ? "at least"
                                                                 : "exactly",
                             limit);
+    const bool cost = strcmp(kind, "cost") == 0;
+    const char *unit =
+        cost ? "times the solution's time" : arena_printf(a, "%% of %s", word ? word : "a copy");
     if (isnan(json_number(row, "floor")))
-        return arena_printf(a, "%s: %% of %s, at least %s", name, word ? word : "a copy", limit);
-    return arena_printf(a, "%s: %% of %s, points from %s, all at %s", name, word ? word : "a copy",
+        return arena_printf(a, "%s: %s, %s %s", name, unit, cost ? "at most" : "at least", limit);
+    return arena_printf(a, "%s: %s, points from %s, all at %s", name, unit,
                         nice_number(json_number(row, "floor"), floor_, sizeof floor_), limit);
 }
 
