@@ -1,5 +1,6 @@
 #include "shape.h"
 
+#include "../base/list.h"
 #include "../profiler/count.h"
 
 #include <stdlib.h>
@@ -101,14 +102,8 @@ static acc_request_group *find_or_add_request_group(acc_insn_requests *s, const 
         if (p->each.cost == c->cost && p->each.lanes == c->lanes)
             return p;
     }
-    if (s->count == s->room) {
-        const uint32_t room = s->room ? 2 * s->room : 4;
-        acc_request_group *more = realloc(s->group, room * sizeof *more);
-        if (!more)
-            return NULL;
-        s->group = more;
-        s->room = room;
-    }
+    if (!LIST_GROW(s->group, s->room, s->count))
+        return NULL;
     acc_request_group *p = &s->group[s->count++];
     *p = (acc_request_group){.each = *c, .block = UINT64_MAX};
     return p;

@@ -1,5 +1,7 @@
 /* Allocation of device memory: first fit among the gaps of the window. */
 #include "describe.h"
+
+#include "../base/list.h"
 #include "state.h"
 #include "watcher.h"
 
@@ -32,14 +34,8 @@ size_t mem_first_above(const mem_range *range, size_t count, uint64_t address)
 
 static bool insert_into_list(mem_list *list, size_t at, const mem_range *r)
 {
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 64;
-        mem_range *more = realloc(list->range, room * sizeof *more);
-        if (!more)
-            return false;
-        list->range = more;
-        list->room = room;
-    }
+    if (!LIST_GROW(list->range, list->room, list->count))
+        return false;
     memmove(list->range + at + 1, list->range + at, (list->count - at) * sizeof *r);
     list->range[at] = *r;
     list->count++;

@@ -1,5 +1,6 @@
 #include "source.h"
 
+#include "../base/list.h"
 #include "../ptx/traits.h"
 #include "collect.h"
 
@@ -101,13 +102,8 @@ static bool add_row(row_list *r, const sm_code *code, uint32_t k, const insn_sta
     const ptx_module *m = code->unit->module;
     char file[256];
     uint32_t line;
-    if (r->count == r->room) {
-        r->room = r->room ? 2 * r->room : 64;
-        source_row *more = realloc(r->list, r->room * sizeof *more);
-        if (!more)
-            return false;
-        r->list = more;
-    }
+    if (!LIST_GROW(r->list, r->room, r->count))
+        return false;
     source_row *row = &r->list[r->count++];
     *row = (source_row){.insn = code->site_base + k,
                         .kind = source_kind_of(in, s->requests != 0),

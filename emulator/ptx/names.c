@@ -234,11 +234,6 @@ const char *ptx_sreg_name(ptx_sreg r)
     return r < PTX_SREG_COUNT ? sregs[r].name : "";
 }
 
-ptx_type ptx_sreg_type(ptx_sreg r)
-{
-    return r < PTX_SREG_COUNT ? sregs[r].type : PTX_NOTYPE;
-}
-
 const char *ptx_op_name(ptx_op op)
 {
     ensure_tables();

@@ -24,7 +24,6 @@ ptx_op ptx_op_find(const char *mnemonic, size_t len, size_t *used);
 
 ptx_sreg ptx_sreg_find(const char *s, size_t len);
 const char *ptx_sreg_name(ptx_sreg r);
-ptx_type ptx_sreg_type(ptx_sreg r);
 
 const char *ptx_mod_name(ptx_mod m);
 const char *ptx_space_name(ptx_space s);

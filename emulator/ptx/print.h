@@ -1,4 +1,4 @@
-/* State and helpers shared by print.c and print_insn.c. */
+/* State and helpers shared by print_insn.c and by what prints modules (tests/lib/ptx_print.h). */
 #ifndef WARPBOOK_PTX_PRINT_H
 #define WARPBOOK_PTX_PRINT_H
 

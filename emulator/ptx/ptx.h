@@ -297,7 +297,6 @@ const char *ptx_source_file(const ptx_module *m, const ptx_insn *in, uint32_t *l
 /* Print one instruction as PTX text, for messages, tests and WARPBOOK_DUMP. Parsing the printed
  * text and printing it again gives the same text. */
 void ptx_print_insn(FILE *to, const ptx_module *m, const ptx_func *f, const ptx_insn *in);
-void ptx_print(FILE *to, const ptx_module *m);
 
 const char *ptx_op_name(ptx_op op); /* "cp.async"; "" for PTX_OP_NONE */
 const char *ptx_type_name(ptx_type t);

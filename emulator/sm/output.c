@@ -1,6 +1,7 @@
 /* The output of device printf: collected per block and written in block order when the launch
  * ends. */
 #include "output.h"
+#include "../base/list.h"
 #include "../memory/memory.h"
 
 #include <pthread.h>
@@ -46,15 +47,7 @@ void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t
         pthread_mutex_unlock(&o->lock);
         return;
     }
-    if (o->count == o->room) {
-        const size_t room = 2 * o->room + 64;
-        output_chunk *bigger = realloc(o->list, room * sizeof *bigger);
-        if (bigger) {
-            o->list = bigger;
-            o->room = room;
-        }
-    }
-    output_chunk *list = o->count < o->room ? o->list : NULL;
+    output_chunk *list = LIST_GROW(o->list, o->room, o->count) ? o->list : NULL;
     char *copy = list ? malloc(length) : NULL;
     if (copy) {
         memcpy(copy, text, length);

@@ -40,11 +40,6 @@ int caught_signal_number(void)
     return caught_signal;
 }
 
-void clear_caught_signal(void)
-{
-    caught_signal = 0;
-}
-
 _Noreturn void die_of_signal(int sig)
 {
     job_kill_all();

@@ -7,8 +7,6 @@
 void install_signal_handlers(void);
 /* The signal that was caught; 0: none. */
 int caught_signal_number(void);
-/* Forget the caught signal: on a screen, ^C cancels a job and does not end the program. */
-void clear_caught_signal(void);
 /* Kill all jobs and end this process by the signal SIG, so that a shell sees the cause. Call it
  * after restoring the terminal. */
 _Noreturn void die_of_signal(int sig);

@@ -5,6 +5,7 @@
  * fuzz_ptx COUNT SEED FILE... tries COUNT inputs made from the files. */
 #include "emulator/ptx/ptx.h"
 #include "fuzz.h"
+#include "tests/lib/ptx_print.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* ptxdump FILE...: parse PTX files, report instructions that are not supported, and print the
  * parsed modules as PTX. */
 #include "../../emulator/ptx/ptx.h"
+#include "../lib/ptx_print.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Assigns slots in the register window to registers, parameters, special registers and constants.
  */
+#include "../../base/list.h"
 #include "../program.h"
 #include "../ptxas/facts.h"
 #include "../ptxas/liveness.h"
@@ -297,15 +298,9 @@ static uint32_t constant_slot(compile_translation *t, uint64_t value, uint32_t b
     for (uint32_t k = 0; k < b->const_count; k++)
         if (b->constant[k].value == value && b->constant[k].bytes == bytes)
             return b->constant[k].slot;
-    if (b->const_count == b->const_room) {
-        const uint32_t room = 2 * b->const_room + 16;
-        compile_const *bigger = realloc(b->constant, room * sizeof *bigger);
-        if (!bigger) {
-            t->failed = true;
-            return 0;
-        }
-        b->constant = bigger;
-        b->const_room = room;
+    if (!LIST_GROW(b->constant, b->const_room, b->const_count)) {
+        t->failed = true;
+        return 0;
     }
     const uint32_t size = bytes == COMPILE_BYTES_PREDICATE ? 4 : bytes * SM_LANES;
     const uint32_t slot = allocate_slot(b, size, bytes == COMPILE_BYTES_PREDICATE ? 4 : 64);
@@ -323,15 +318,9 @@ static uint32_t window_fill_slot(compile_translation *t, sm_window_fill what)
             f->param == what.param && f->shared == what.shared)
             return f->slot;
     }
-    if (c->fill_count == b->fill_room) {
-        const uint32_t room = 2 * b->fill_room + 16;
-        sm_window_fill *bigger = realloc(c->fill, room * sizeof *bigger);
-        if (!bigger) {
-            t->failed = true;
-            return 0;
-        }
-        c->fill = bigger;
-        b->fill_room = room;
+    if (!LIST_GROW(c->fill, b->fill_room, c->fill_count)) {
+        t->failed = true;
+        return 0;
     }
     what.slot = allocate_slot(b, what.bytes * SM_LANES, 64);
     c->fill[c->fill_count++] = what;

@@ -1,6 +1,7 @@
 /* Translates the instructions of a function. This file translates the entries of basic blocks,
  * guards and branches itself; for all other instructions, the selector named in ops.def chooses the
  * handler. */
+#include "../../base/list.h"
 #include "../../core/code.h"
 
 #include "../../core/handlers.h"
@@ -125,15 +126,9 @@ static bool report_unsupported_form(compile_translation *t, const ptx_insn *in)
 static sm_insn *emit_insn(compile_translation *t, uint32_t site)
 {
     compile_build *b = t->build;
-    if (b->insn_count == b->insn_room) {
-        const uint32_t room = b->insn_room ? 2 * b->insn_room : 256;
-        sm_insn *bigger = realloc(b->insn, room * sizeof *bigger);
-        if (!bigger) {
-            t->failed = true;
-            return NULL;
-        }
-        b->insn = bigger;
-        b->insn_room = room;
+    if (!LIST_GROW(b->insn, b->insn_room, b->insn_count)) {
+        t->failed = true;
+        return NULL;
     }
     sm_insn *i = &b->insn[b->insn_count++];
     memset(i, 0, sizeof *i);

@@ -1,5 +1,6 @@
 /* The recorder's list of allocations: device memory, and host memory that kernels may use. */
 #include "../../memory/memory.h"
+#include "../../base/list.h"
 #include "../recording/host_pages.h"
 #include "front.h"
 
@@ -35,14 +36,8 @@ static size_t first_range_above(uint64_t address)
 static void insert_live_range(uint64_t base, uint64_t size, bool device)
 {
     const size_t at = first_range_above(base);
-    if (live_count == live_capacity) {
-        const size_t more = live_capacity ? 2 * live_capacity : 64;
-        memory_range *list = realloc(live_ranges, more * sizeof *list);
-        if (!list)
-            return;
-        live_ranges = list;
-        live_capacity = more;
-    }
+    if (!LIST_GROW(live_ranges, live_capacity, live_count))
+        return;
     memmove(live_ranges + at + 1, live_ranges + at, (live_count - at) * sizeof *live_ranges);
     live_ranges[at] = (memory_range){base, size, device};
     live_count++;

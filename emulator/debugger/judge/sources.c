@@ -1,16 +1,8 @@
 #include "sources.h"
 
-#include <stdlib.h>
+#include "../../base/list.h"
 
-static void *grown(void *list, size_t count, size_t *room, size_t size)
-{
-    if (count < *room)
-        return list;
-    const size_t more = *room ? 2 * *room : 256;
-    void *bigger = realloc(list, more * size);
-    *room = bigger ? more : *room;
-    return bigger;
-}
+#include <stdlib.h>
 
 /* Number of the memory, from 1, that contains ADDRESS: the one that was adopted last; 0: none. */
 static uint64_t memory_at(const copy_sources *s, uint64_t address)
@@ -25,19 +17,15 @@ bool copy_sources_note(copy_sources *s, const rec_item *item)
 {
     const rec_copy *x = &item->copy;
     if (item->kind == REC_adopt) {
-        void *list = grown(s->locked, s->locked_count, &s->locked_room, sizeof *s->locked);
-        if (!list)
+        if (!LIST_GROW(s->locked, s->locked_room, s->locked_count))
             return false;
-        s->locked = list;
         s->locked[s->locked_count++] =
             (struct locked_memory){item->adopt.address, item->adopt.size};
     }
     if (item->kind != REC_copy || !x->host_from || x->from.count != 3 || !x->from.of[0])
         return true;
-    copy_source *list = grown(s->list, s->count, &s->room, sizeof *s->list);
-    if (!list)
+    if (!LIST_GROW(s->list, s->room, s->count))
         return false;
-    s->list = list;
     s->list[s->count++] =
         (copy_source){.op = x->op, .from = x->from.of[0], .range = memory_at(s, x->from.of[0])};
     return true;

@@ -1,5 +1,6 @@
 #include "transcript.h"
 
+#include "../../base/list.h"
 #include "../recording/recording.h"
 
 #include <fcntl.h>
@@ -52,15 +53,9 @@ void transcript_store_output(transcript_writer *w, transcript_entry *e, uint32_t
 
 void transcript_append_entry(transcript_writer *w, const transcript_entry *e)
 {
-    if (w->count == w->room) {
-        const size_t room = w->room ? 2 * w->room : 256;
-        transcript_entry *more = realloc(w->row, room * sizeof *more);
-        if (!more) {
-            w->failed = true;
-            return;
-        }
-        w->row = more;
-        w->room = room;
+    if (!LIST_GROW(w->row, w->room, w->count)) {
+        w->failed = true;
+        return;
     }
     w->row[w->count++] = *e;
 }

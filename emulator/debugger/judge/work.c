@@ -1,5 +1,6 @@
 #include "work.h"
 
+#include "../../base/list.h"
 #include "../../cudart/core/call.h"
 #include "../../cudart/streams/op.h"
 #include "../../memory/memory.h"
@@ -60,23 +61,11 @@ struct section_judge {
 
 /* --- how operations are divided into sections, and whether they are ordered ------------------- */
 
-static bool *grow_list_by_element(void **list, size_t *room, size_t size)
-{
-    const size_t more = *room ? 2 * *room : 256;
-    void *bigger = realloc(*list, more * size);
-    if (!bigger)
-        return NULL;
-    *list = bigger;
-    *room = more;
-    return bigger;
-}
-
 /* Note that a new section begins after operation OP. Returns false when the host is out of memory.
  * */
 static bool add_section_border(section_judge *w, uint64_t op)
 {
-    if (w->borders == w->border_room &&
-        !grow_list_by_element((void **)&w->border, &w->border_room, sizeof *w->border))
+    if (!LIST_GROW(w->border, w->border_room, w->borders))
         return false;
     w->border[w->borders++] = op;
     return true;
@@ -222,8 +211,7 @@ const char *section_order_error(const section_judge *w)
 /* Add the result of a section; INDEX is its row in the transcript. */
 static bool add_section_result(section_judge *w, uint64_t section, size_t index, const char *why)
 {
-    if (w->found_count == w->found_room &&
-        !grow_list_by_element((void **)&w->found, &w->found_room, sizeof *w->found))
+    if (!LIST_GROW(w->found, w->found_room, w->found_count))
         return false;
     section_result *f = &w->found[w->found_count++];
     f->section = section;

@@ -1,5 +1,7 @@
 #include "host_pages.h"
 
+#include "../../base/list.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,14 +20,8 @@ static size_t range_count, room; /* entries used in `ranges`; its capacity */
 
 void host_pages_add(uint64_t base, uint64_t size)
 {
-    if (range_count == room) {
-        const size_t more = room ? 2 * room : 16;
-        host_range *list = realloc(ranges, more * sizeof *list);
-        if (!list)
-            return;
-        ranges = list;
-        room = more;
-    }
+    if (!LIST_GROW(ranges, room, range_count))
+        return;
     ranges[range_count++] = (host_range){.base = base, .size = size};
 }
 

@@ -3,6 +3,8 @@
  * needed, so that memory stays bounded. */
 #include "file.h"
 
+#include "../../base/list.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -70,19 +72,6 @@ __attribute__((format(printf, 2, 3))) static bool set_error(rec_reader *r, const
     vsnprintf(r->err + used, r->err_room - used, format, ap);
     va_end(ap);
     return false;
-}
-
-static bool grow_list_by_one(void **list, size_t *room, size_t count, size_t size)
-{
-    if (count < *room)
-        return true;
-    const size_t bigger = *room ? 2 * *room : 256;
-    void *to = realloc(*list, bigger * size);
-    if (to) {
-        *list = to;
-        *room = bigger;
-    }
-    return to != NULL;
 }
 
 /* --- frames ----------------------------------------------------------------------------------- */
@@ -157,7 +146,7 @@ static bool add_frame_at(rec_reader *r, uint64_t at)
         return set_error(r, "holds more than %llu bytes, which is more than a replay accepts",
                          (unsigned long long)r->most.bytes);
     }
-    if (!grow_list_by_one((void **)&r->frames, &r->frame_room, r->frame_count, sizeof *r->frames))
+    if (!LIST_GROW(r->frames, r->frame_room, r->frame_count))
         return set_error(r, "needs more memory than the host has");
     r->frames[r->frame_count++] = (file_frame){at, (uint32_t)packed, (uint32_t)raw};
     return true;
@@ -205,9 +194,8 @@ static const char *add_piece(rec_reader *r, size_t frame_index, uint32_t offset,
     if (!size || size > REC_MAX_PIECE_BYTES)
         return "a piece of data is empty or too long";
     size_t room = r->piece_room;
-    if (!grow_list_by_one((void **)&r->pieces, &room, r->piece_count, sizeof *r->pieces) ||
-        !grow_list_by_one((void **)&r->piece_size, &r->piece_room, r->piece_count,
-                          sizeof *r->piece_size))
+    if (!LIST_GROW(r->pieces, room, r->piece_count) ||
+        !LIST_GROW(r->piece_size, r->piece_room, r->piece_count))
         return "the host is out of memory";
     r->pieces[r->piece_count] = (data_piece){(uint32_t)frame_index, offset};
     r->piece_size[r->piece_count++] = (uint32_t)size;

@@ -2,6 +2,7 @@
  * allocated, which modules are loaded, which operations have run. */
 #include "check.h"
 
+#include "../../base/list.h"
 #include "../../cudart/core/call.h"
 #include "../../cudart/streams/op.h"
 #include "../../memory/image.h"
@@ -119,14 +120,8 @@ static bool insert_range(checker *c, uint64_t base, uint64_t size, bool device)
     if ((at && c->live[at - 1].base + c->live[at - 1].size > base) ||
         (at < c->count && base + size > c->live[at].base))
         return set_error(c, "memory at 0x%llx is allocated twice", (unsigned long long)base);
-    if (c->count == c->room) {
-        const size_t room = c->room ? 2 * c->room : 64;
-        allocated_range *more = realloc(c->live, room * sizeof *more);
-        if (!more)
-            return set_error(c, "the host is out of memory");
-        c->live = more;
-        c->room = room;
-    }
+    if (!LIST_GROW(c->live, c->room, c->count))
+        return set_error(c, "the host is out of memory");
     memmove(c->live + at + 1, c->live + at, (c->count - at) * sizeof *c->live);
     c->live[at] = (allocated_range){base, size, device};
     c->count++;

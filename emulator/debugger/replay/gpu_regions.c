@@ -1,5 +1,7 @@
 #include "gpu_regions.h"
 
+#include "../../base/list.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,14 +18,8 @@ bool gpu_regions_add(gpu_regions *r, uint64_t address, uint64_t size)
         g.to = r->list[end].to > g.to ? r->list[end].to : g.to;
         end++;
     }
-    if (r->count == r->room) {
-        const size_t room = 2 * r->room + 16;
-        gpu_region *more = realloc(r->list, room * sizeof *more);
-        if (!more)
-            return false;
-        r->list = more;
-        r->room = room;
-    }
+    if (!LIST_GROW(r->list, r->room, r->count))
+        return false;
     memmove(r->list + at + 1, r->list + end, (r->count - end) * sizeof *r->list);
     r->list[at] = g;
     r->count -= end - at;

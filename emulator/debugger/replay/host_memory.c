@@ -2,6 +2,8 @@
  * parts of one page one by one. */
 #include "host_memory.h"
 
+#include "../../base/list.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,14 +21,8 @@ static size_t mapped_count, room;   /* entries used in `mapped_ranges`; its capa
 
 static bool add_mapped_range(uint64_t from, uint64_t to)
 {
-    if (mapped_count == room) {
-        const size_t more = room ? 2 * room : 16;
-        mapped_range *list = realloc(mapped_ranges, more * sizeof *list);
-        if (!list)
-            return false;
-        mapped_ranges = list;
-        room = more;
-    }
+    if (!LIST_GROW(mapped_ranges, room, mapped_count))
+        return false;
     mapped_ranges[mapped_count++] = (mapped_range){from, to};
     return true;
 }

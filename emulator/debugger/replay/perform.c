@@ -1,5 +1,6 @@
 /* Repeats the operations of a recording (launches, copies, fills, written values) and compares
  * their results and times. */
+#include "../../base/list.h"
 #include "../../cudart/checks/checks.h"
 #include "../../cudart/code/launch.h"
 #include "../../cudart/core/resets.h"
@@ -298,14 +299,8 @@ static bool compare_result(replay *r, const rec_result *item)
 /* Add OP to the operations that get their times at the next record `settle`. */
 static bool add_to_timed_batch(replay *r, rt_op *op)
 {
-    if (r->batch_count == r->batch_room) {
-        const size_t room = r->batch_room ? 2 * r->batch_room : 64;
-        rt_op **more = realloc(r->batch, room * sizeof *more);
-        if (!more)
-            return false;
-        r->batch = more;
-        r->batch_room = room;
-    }
+    if (!LIST_GROW(r->batch, r->batch_room, r->batch_count))
+        return false;
     r->batch[r->batch_count++] = op;
     return true;
 }

@@ -28,12 +28,6 @@ void step_write_json_field(FILE *to, const char *name, const char *text)
     step_write_json_string(to, text);
 }
 
-const char *step_base_name(const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path;
-}
-
 /* Line LINE of the file at PATH, without its newline, malloc'ed; NULL: the line cannot be read. */
 char *step_source_line(const char *path, uint32_t line)
 {

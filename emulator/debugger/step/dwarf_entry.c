@@ -1,25 +1,14 @@
 /* Reads the DWARF debug information in PTX: sections as bytes, and entries one by one. */
 #include "dwarf_entry.h"
 
+#include "../../base/list.h"
+
 #include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- reading the text: labels, and sections as bytes with symbols --- */
-
-static bool grow_list(void **list, uint32_t *room, uint32_t count, size_t each)
-{
-    if (count < *room)
-        return true;
-    const uint32_t more = 2 * *room + 64;
-    void *bigger = realloc(*list, more * each);
-    if (!bigger)
-        return false;
-    *list = bigger;
-    *room = more;
-    return true;
-}
 
 static bool is_name_character(char c)
 {
@@ -31,7 +20,7 @@ static bool is_name_character(char c)
 static void append_section_bytes(dwarf_source *s, dwarf_section *to, uint64_t value, uint32_t bytes)
 {
     for (uint32_t k = 0; k < bytes && !s->failed; k++) {
-        s->failed = !grow_list((void **)&to->bytes, &to->room, to->count, 1);
+        s->failed = !LIST_GROW(to->bytes, to->room, to->count);
         if (!s->failed)
             to->bytes[to->count++] = (uint8_t)(value >> 8 * k);
     }
@@ -59,8 +48,7 @@ static void read_data_line(dwarf_source *s, dwarf_section *to, const char *line,
             n++;
         if (n == 0)
             return;
-        s->failed = s->failed ||
-                    !grow_list((void **)&to->list, &to->symbol_room, to->symbols, sizeof *to->list);
+        s->failed = s->failed || !LIST_GROW(to->list, to->symbol_room, to->symbols);
         if (!s->failed)
             to->list[to->symbols++] = (dwarf_symbol){to->count, {at, n}};
         const bool plus = at + n < end && at[n] == '+';
@@ -79,8 +67,7 @@ static void read_label(dwarf_source *s, const char *line, const char *end, uint3
         c++;
     if (c == line || c == end || *c != ':')
         return;
-    s->failed =
-        s->failed || !grow_list((void **)&s->label, &s->label_room, s->labels, sizeof *s->label);
+    s->failed = s->failed || !LIST_GROW(s->label, s->label_room, s->labels);
     if (!s->failed)
         s->label[s->labels++] = (dwarf_label){{line, (size_t)(c - line)}, number};
 }

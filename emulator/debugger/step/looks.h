@@ -9,7 +9,6 @@
 /* answers.c: helpers of all answers */
 bool step_write_error(FILE *to, const char *sentence); /* writes the answer that a command failed */
 void step_write_json_field(FILE *to, const char *name, const char *text); /* ,"NAME":"TEXT" */
-const char *step_base_name(const char *path);
 char *step_source_line(const char *path,
                        uint32_t line); /* malloc'ed; NULL: the line cannot be read */
 /* Write ,"path":...,"line":... as far as they are known; if SOURCE, also the text of the line. */

@@ -1,6 +1,8 @@
 /* Moves between the moments of a run: forward by running the worker, back by waking a snapshot. */
 #include "control.h"
 
+#include "../../base/list.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,14 +73,8 @@ static void store_launch_begin_or_end(step_controller *c, const step_launch_note
     uint32_t k = 0;
     while (k < c->launches && c->launch[k].order != n->order)
         k++;
-    if (k == c->launch_room) {
-        const uint32_t room = 2 * c->launch_room + 16;
-        step_launch_note *more = realloc(c->launch, room * sizeof *more);
-        if (!more)
-            return;
-        c->launch = more;
-        c->launch_room = room;
-    }
+    if (!LIST_GROW(c->launch, c->launch_room, k))
+        return;
     if (k == c->launches)
         c->launch[c->launches++] = *n;
     else if (n->insn_count != UINT64_MAX)

@@ -1,5 +1,7 @@
 /* Finds what wrote device memory while no kernel ran: copies, fills, the host, initial values. */
 #include "step.h"
+
+#include "../../base/list.h"
 #include "worker.h"
 
 #include <inttypes.h>
@@ -26,14 +28,8 @@ void step_note_write(const step_write *w)
                 MAX_REMEMBERED_WRITES / 2 * sizeof *remembered_writes);
         write_count = MAX_REMEMBERED_WRITES / 2;
     }
-    if (write_count == write_capacity) {
-        remembered_write *more =
-            realloc(remembered_writes, (2 * write_capacity + 64) * sizeof *remembered_writes);
-        if (!more)
-            return;
-        remembered_writes = more;
-        write_capacity = 2 * write_capacity + 64;
-    }
+    if (!LIST_GROW(remembered_writes, write_capacity, write_count))
+        return;
     remembered_writes[write_count++] =
         (remembered_write){*w, s->launch_order ? s->base + s->insn_count : 0};
 }

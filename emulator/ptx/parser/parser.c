@@ -1,6 +1,8 @@
 /* Parse a module: the directives in module scope, and helpers for the other files of the parser. */
 #include "parser.h"
 
+#include "../../base/list.h"
+
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -90,14 +92,8 @@ char *ptx_copy_text(ptx_parser *p, const char *s, size_t len)
 
 void *ptx_push_item(ptx_parser *p, ptx_list *list, size_t size)
 {
-    if (list->count == list->room) {
-        uint32_t room = list->room ? list->room * 2 : 32;
-        void *items = room > UINT32_MAX / 4 ? NULL : realloc(list->items, room * size);
-        if (!items)
-            ptx_fail_out_of_memory(p);
-        list->items = items;
-        list->room = room;
-    }
+    if (list->count == list->room && !list_grow(&list->items, size, &list->room, sizeof list->room))
+        ptx_fail_out_of_memory(p);
     void *at = (char *)list->items + list->count++ * size;
     return memset(at, 0, size);
 }

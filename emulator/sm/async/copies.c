@@ -2,6 +2,7 @@
  * are completed. */
 #include "copies.h"
 
+#include "../../base/list.h"
 #include "../../core/observer.h"
 #include "../../observe/observe.h"
 #include "../fault.h"
@@ -34,15 +35,7 @@ static copy_queue *make_copy_queue(sm_warp *w)
     if (!b->copies)
         b->copies = calloc(1, sizeof *b->copies + b->warp_count * sizeof b->copies->warp[0]);
     copy_queue *q = copy_queue_of(w);
-    if (q && q->count == q->room) {
-        const uint32_t room = 2 * q->room + 4;
-        sm_copy *longer = realloc(q->list, room * sizeof *longer);
-        if (!longer)
-            return NULL;
-        q->room = room;
-        q->list = longer;
-    }
-    return q;
+    return q && LIST_GROW(q->list, q->room, q->count) ? q : NULL;
 }
 
 static bool complete_older_copies(sm_warp *w, copy_queue *q);

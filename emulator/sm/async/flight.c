@@ -1,6 +1,7 @@
 /* The list of asynchronous copies in flight in a cluster; it decides when each copy is executed. */
 #include "flight.h"
 
+#include "../../base/list.h"
 #include "../../observe/observe.h"
 #include "../fault.h"
 
@@ -54,14 +55,8 @@ static bool stop_out_of_memory(const sm_warp *w)
 bool sm_bulk_copies_add(const sm_bulk_copy *flight)
 {
     struct sm_bulk_copies *f = flight->warp->block->cluster->bulk_copies;
-    if (f->count == f->room) {
-        const uint32_t room = 2 * f->room + 16;
-        sm_bulk_copy *bigger = realloc(f->list, room * sizeof *bigger);
-        if (!bigger)
-            return stop_out_of_memory(flight->warp);
-        f->list = bigger;
-        f->room = room;
-    }
+    if (!LIST_GROW(f->list, f->room, f->count))
+        return stop_out_of_memory(flight->warp);
     f->list[f->count] = *flight;
     if (flight->box) {
         sm_box *own = malloc(sizeof *own);

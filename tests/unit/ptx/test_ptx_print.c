@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "emulator/ptx/ptx.h"
+#include "ptx_print.h"
 
 #include <glob.h>
 #include <stdlib.h>

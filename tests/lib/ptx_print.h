@@ -1,10 +1,12 @@
 /* Print a module as PTX text. Names from nested scopes are moved to one scope and made unique if
  * they collide; labels are named after the index of the instruction that they precede. Parsing the
  * printed text and printing it again gives the same text. */
-#include "print.h"
-#include "traits.h"
+#ifndef WARPBOOK_TESTS_PTX_PRINT_H
+#define WARPBOOK_TESTS_PTX_PRINT_H
 
-#include "names.h"
+#include "../../emulator/ptx/names.h"
+#include "../../emulator/ptx/print.h"
+#include "../../emulator/ptx/traits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -352,7 +354,7 @@ static void print_func(FILE *to, const ptx_module *m, const ptx_func *f)
     free(p.label);
 }
 
-void ptx_print(FILE *to, const ptx_module *m)
+static void ptx_print(FILE *to, const ptx_module *m)
 {
     ptx_printer p = {.to = to, .m = m};
     fprintf(to, ".version %u.%u\n.target sm_%u%s\n.address_size %u\n", m->version_major,
@@ -381,3 +383,5 @@ void ptx_print(FILE *to, const ptx_module *m)
     /* the function names in .loc directives refer to this section */
     fputs(".section .debug_str\n{\n$name:\n.b8 0\n}\n", to);
 }
+
+#endif
