@@ -18,7 +18,7 @@ static const char *word_for_mistake(const verdict *v)
     enum { KINDS = sizeof kinds / sizeof *kinds };
     static char words[KINDS][16];
     const finding *found = findings_first_mistake(&v->found);
-    const bool right = v->kind == VERDICT_FAIL && !verdict_failed_checks(v) && !v->wrong;
+    const bool right = v->kind == VERDICT_FAIL && !verdict_failed_checks(v) && !v->judged.wrong;
     if (found && finding_is_leak(found) && !right)
         return NULL;
     for (size_t i = 0; found && i < KINDS; i++) {
@@ -39,7 +39,9 @@ const char *word_for_verdict(const verdict *v)
     case VERDICT_PASS:
         return "OK";
     case VERDICT_FAIL:
-        return word ? word : verdict_failed_checks(v) || v->by_luck || v->wrong ? "WRONG" : "OK";
+        return word                                                        ? word
+               : verdict_failed_checks(v) || v->by_luck || v->judged.wrong ? "WRONG"
+                                                                           : "OK";
     case VERDICT_NO_BUILD:
         return "COMPILE-ERROR";
     case VERDICT_TIMEOUT:
@@ -55,7 +57,7 @@ const char *word_for_verdict(const verdict *v)
     case VERDICT_POLICY:
         return "POLICY";
     case VERDICT_UNGRADED:
-        return v->flaw_count ? "POLICY" : "REJECTED";
+        return v->text.flaw_count ? "POLICY" : "REJECTED";
     case VERDICT_CANCELLED:
     case VERDICT_BROKEN:
     case VERDICT_LACKS:
@@ -70,13 +72,13 @@ const char *word_for_verdict(const verdict *v)
 static char *reason_without_points(const verdict *v)
 {
     const char *r = v->reason ? v->reason : verdict_word(v->kind);
-    size_t n = v->path ? strlen(v->path) : 0;
+    size_t n = v->text.path ? strlen(v->text.path) : 0;
     if (v->kind == VERDICT_PASS)
         return xstrdup("");
     if (v->kind == VERDICT_NO_BUILD)
         return xstrdup(verdict_word(v->kind)); /* the compiler's message does not fit into a table
                                                 * row */
-    if (!n || strncmp(r, v->path, n) != 0)
+    if (!n || strncmp(r, v->text.path, n) != 0)
         return xstrdup(r);
     return r[n] == ':' ? xprintf("line %s", r + n + 1) : xstrdup(r + n + strspn(r + n, " "));
 }
@@ -85,8 +87,8 @@ static char *lost_points(const verdict *v)
 {
     sb text = {0};
     bool waiting = false;
-    for (size_t i = 0; i < v->point_count; i++) {
-        const point_row *p = &v->points[i];
+    for (size_t i = 0; i < v->score.count; i++) {
+        const point_row *p = &v->score.rows[i];
         char points[32];
         waiting |= p->state == POINT_WAITING;
         if (p->state == POINT_MISSED)
@@ -104,13 +106,13 @@ static char *lost_points(const verdict *v)
 
 char *summary_of_verdict(const verdict *v)
 {
-    bool whole = !v->graded || v->by_luck || v->wrong || v->points_given == v->points_of ||
-                 v->kind != VERDICT_FAIL;
+    bool whole = !v->score.graded || v->by_luck || v->judged.wrong ||
+                 v->score.given == v->score.of || v->kind != VERDICT_FAIL;
     char *why = whole ? reason_without_points(v) : lost_points(v);
-    if (v->ignored <= 0)
+    if (v->text.ignored <= 0)
         return why;
-    char *all =
-        xprintf("%s%sline %d, outside the regions, is left out", why, *why ? "; " : "", v->ignored);
+    char *all = xprintf("%s%sline %d, outside the regions, is left out", why, *why ? "; " : "",
+                        v->text.ignored);
     free(why);
     return all;
 }

@@ -63,10 +63,10 @@ typedef struct grading {
 
 static void set_graded_points(graded *g, const verdict *v)
 {
-    bool scored = v->point_count > 0;
-    g->of = scored ? v->points_of : 1;
+    bool scored = v->score.count > 0;
+    g->of = scored ? v->score.of : 1;
     g->points = g->internal || strcmp(g->word, "POLICY") == 0 ? NAN
-                : scored                                      ? v->points_given
+                : scored                                      ? v->score.given
                                                               : v->kind == VERDICT_PASS;
 }
 
@@ -272,9 +272,9 @@ static void reject_submission(grading *w, grading_task *t)
 {
     arena *a = &t->v.memory;
     t->v.kind = VERDICT_UNGRADED;
-    t->v.path = arena_strdup(a, t->from->from);
+    t->v.text.path = arena_strdup(a, t->from->from);
     t->v.reason = arena_printf(a, "%s %s", t->from->from, t->from->problem);
-    t->v.boxed = w->o->boxed;
+    t->v.judged.boxed = w->o->boxed;
     if (chapter_rubric(w->c, 0))
         score_verdict(&t->v, chapter_rubric(w->c, 0));
     finish_or_retry_task(w, t);
@@ -286,10 +286,10 @@ static void postpone_to_next_grading(grading *w, grading_task *t)
 {
     arena *a = &t->v.memory;
     t->v.kind = VERDICT_LACKS;
-    t->v.path = arena_strdup(a, t->from->from);
+    t->v.text.path = arena_strdup(a, t->from->from);
     t->v.reason =
         arena_printf(a, "the Slurm cluster gave no verdict%s%s", *w->why ? ": " : "", w->why);
-    t->v.boxed = w->o->boxed;
+    t->v.judged.boxed = w->o->boxed;
     t->tries = MAX_TRIES;
     finish_or_retry_task(w, t);
 }

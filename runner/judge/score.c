@@ -45,7 +45,7 @@ static double share_earned(const point_row *p)
 static const char *reason_goals_not_judged(const verdict *v)
 {
     return v->by_luck                 ? "with a mistake, goals are not judged"
-           : v->wrong                 ? "wrong, so goals are not judged"
+           : v->judged.wrong          ? "wrong, so goals are not judged"
            : !v->check_count          ? "the lab made no check"
            : verdict_failed_checks(v) ? "judged once all checks pass"
                                       : NULL;
@@ -183,13 +183,14 @@ static void score_cost_row(verdict *v, point_row *p)
             strcmp(v->goals[i].kernel, p->name) == 0)
             g = &v->goals[i];
     if (!g) {
-        give_no_points(p, v->unmeasured ? v->unmeasured
-                                        : "the book's solution was not run at this size on this "
-                                          "device, so there is nothing to compare it with");
+        give_no_points(p, v->judged.unmeasured
+                              ? v->judged.unmeasured
+                              : "the book's solution was not run at this size on this "
+                                "device, so there is nothing to compare it with");
         return;
     }
     p->reached = g->value;
-    p->remark = v->modelled;
+    p->remark = v->judged.modelled;
     const char *lazy = sentence_if_no_work(v, p->name);
     if (lazy || g->excess)
         give_no_points(p, lazy ? lazy : g->sentence);
@@ -260,14 +261,14 @@ static void score_bandwidth_row(verdict *v, point_row *p)
     const measure_row *other = measurement_to_score(v, p->metric, !p->metric);
     if (!mine || !other) {
         give_no_points(
-            p, v->unmeasured ? v->unmeasured
-               : !mine       ? "the run measured no such variant"
-                             : arena_printf(&v->memory, "the run measured no %s to compare it with",
+            p, v->judged.unmeasured ? v->judged.unmeasured
+               : !mine              ? "the run measured no such variant"
+                       : arena_printf(&v->memory, "the run measured no %s to compare it with",
                                       p->metric ? p->metric : "copy by the device itself"));
         return;
     }
     set_speed_ratio(v, p, mine, other);
-    p->remark = v->modelled;
+    p->remark = v->judged.modelled;
     const char *lazy = sentence_if_no_work(v, p->name), *wrong = sentence_if_impossible(v, mine);
     if (lazy || wrong)
         give_no_points(p, lazy ? lazy : wrong);
@@ -278,7 +279,7 @@ static void score_bandwidth_row(verdict *v, point_row *p)
 static void score_rubric_row(verdict *v, const rubric_row *r)
 {
     arena *a = &v->memory;
-    point_row *p = ARENA_PUSH(a, v->points, v->point_count);
+    point_row *p = ARENA_PUSH(a, v->score.rows, v->score.count);
     *p = (point_row){
         .kind = rubric_kind_word(r->kind),
         .name = arena_strdup(a, r->name),
@@ -297,8 +298,8 @@ static void score_rubric_row(verdict *v, const rubric_row *r)
                : v->source                ? v->source
                                           : "modelled",
     };
-    v->points_of += r->points;
-    if (!v->graded)
+    v->score.of += r->points;
+    if (!v->score.graded)
         return;
     const char *wait = reason_goals_not_judged(v);
     if (r->kind == RUBRIC_CHECK)
@@ -312,7 +313,7 @@ static void score_rubric_row(verdict *v, const rubric_row *r)
     else
         score_bandwidth_row(v, p);
     p->given = floor(10 * p->points * share_earned(p) + 1e-9) / 10;
-    v->points_given += p->given;
+    v->score.given += p->given;
 }
 
 static bool is_unrelated_to_lab(verdict_kind kind)
@@ -325,12 +326,13 @@ void score_verdict(verdict *v, const rubric *r)
     char words[64];
     if (is_unrelated_to_lab(v->kind) || (v->kind == VERDICT_LACKS && v->check_count == 0))
         return;
-    v->graded = (v->tried || ((v->flaws_are_notes || v->flaw_count == 0) && v->touched == 0)) &&
-                v->kind != VERDICT_UNGRADED && v->kind != VERDICT_POLICY;
-    v->points_not_shown = r->not_shown;
+    v->score.graded = (v->judged.tried || ((v->text.flaws_are_notes || v->text.flaw_count == 0) &&
+                                           v->text.touched == 0)) &&
+                      v->kind != VERDICT_UNGRADED && v->kind != VERDICT_POLICY;
+    v->score.not_shown = r->not_shown;
     for (size_t i = 0; i < r->count; i++)
         score_rubric_row(v, &r->rows[i]);
-    if (!v->graded) {
+    if (!v->score.graded) {
         if (v->kind == VERDICT_PASS) {
             v->kind = VERDICT_UNGRADED;
             v->reason = "it passes, but its text has forbidden changes; see below";
@@ -339,12 +341,12 @@ void score_verdict(verdict *v, const rubric *r)
     }
     score_in_words(v, words, sizeof words);
     if (v->kind == VERDICT_PASS) {
-        bool all = v->points_given == v->points_of;
+        bool all = v->score.given == v->score.of;
         v->kind = all ? VERDICT_PASS : VERDICT_FAIL;
-        v->reason = all ? arena_printf(&v->memory, "%s, %s", v->reason, words)
-                    : v->unmeasured
-                        ? arena_printf(&v->memory, "right, but only %s: %s", words, v->unmeasured)
-                        : arena_printf(&v->memory, "right, but only %s", words);
+        v->reason = all                    ? arena_printf(&v->memory, "%s, %s", v->reason, words)
+                    : v->judged.unmeasured ? arena_printf(&v->memory, "right, but only %s: %s",
+                                                          words, v->judged.unmeasured)
+                                           : arena_printf(&v->memory, "right, but only %s", words);
     } else if (v->kind == VERDICT_FAIL || v->kind == VERDICT_LACKS) {
         v->reason = arena_printf(&v->memory, "%s; %s", v->reason, words);
     }
@@ -353,11 +355,11 @@ void score_verdict(verdict *v, const rubric *r)
 const char *score_in_words(const verdict *v, char *buf, size_t size)
 {
     char given[32], of[32];
-    if (v->point_count == 0)
+    if (v->score.count == 0)
         return NULL;
-    if (v->graded)
-        snprintf(buf, size, "%s of %s points", nice_number(v->points_given, given, sizeof given),
-                 nice_number(v->points_of, of, sizeof of));
+    if (v->score.graded)
+        snprintf(buf, size, "%s of %s points", nice_number(v->score.given, given, sizeof given),
+                 nice_number(v->score.of, of, sizeof of));
     else
         snprintf(buf, size, "not graded");
     return buf;

@@ -93,6 +93,39 @@ typedef struct point_row {
     const char *remark; /* why no points were given, where the value does not show it; or NULL */
 } point_row;
 
+/* The text that was run: a student's lab, or a submission. */
+typedef struct verdict_text {
+    int touched; /* first line outside the TODO regions that differs from the book's; 0: none;
+                  * negative: unknown */
+    bool flaws_are_notes; /* the marker's judge decides, and takes `flaws` for notes */
+    int ignored;      /* first line, outside the regions, that differs from the book's and is left
+                         out of what was compiled; 0: none */
+    const char *path; /* path of the text, as people see it; NULL: the solution */
+    /* Forbidden constructs in the TODO regions (trust.h), one sentence with its line number
+     * each. */
+    const char **flaws; /* [flaw_count] sentences about forbidden names and the like */
+    size_t flaw_count;  /* number of flaws */
+} verdict_text;
+
+typedef struct verdict_points {
+    point_row *rows;
+    size_t count;     /* 0: there is no rubric, or the run says nothing about the lab */
+    double given;     /* points that the run earned */
+    double of;        /* points of all rows of the rubric */
+    double not_shown; /* points of rows that this copy's rubric leaves out, not included in `of` */
+    bool graded;      /* points count: the text has no flaws or changes outside its regions */
+} verdict_points;
+
+/* The results, counters and times of a graded run come from repeating its recording
+ * (submission/graded_run.h), and not from what the submission said. */
+typedef struct verdict_judged {
+    bool tried;             /* a judge has repeated the recorded run */
+    const char *modelled;   /* why times are modelled although a GPU was to measure them, or NULL */
+    const char *unmeasured; /* why a GPU measured no times although it should have; else NULL */
+    const char *wrong;      /* the mistake that a kernel made although its checks passed, or NULL */
+    bool boxed;             /* the lab was compiled and run in sandboxes */
+} verdict_judged;
+
 typedef struct verdict {
     arena memory; /* arena that holds the verdict */
     verdict_kind kind;
@@ -129,32 +162,11 @@ typedef struct verdict {
     /* Emulator counters for a lab that ran on a GPU, used for metrics that ncu did not count. Owned
      * by the verdict; set before verdict_judge. */
     const table *emulated;
-    int touched; /* first line outside the TODO regions that differs from the book's; 0: none;
-                  * negative: unknown */
-    bool flaws_are_notes; /* the marker's judge decides, and takes `flaws` for notes */
-    int ignored;      /* first line, outside the regions, that differs from the book's and is left
-                         out of what was compiled; 0: none */
-    const char *path; /* path of the text, as people see it; NULL: the solution */
-    /* Forbidden constructs in the TODO regions (trust.h), one sentence with its line number
-     * each. */
-    const char **flaws; /* [flaw_count] sentences about forbidden names and the like */
-    size_t flaw_count;  /* number of flaws */
     bool by_luck; /* the checks passed, but the emulator found a mistake, or they failed in a rerun
                    * with every access checked */
-    point_row *points;
-    size_t point_count;      /* 0: there is no rubric, or the run says nothing about the lab */
-    double points_given;     /* points that the run earned */
-    double points_of;        /* points of all rows of the rubric */
-    double points_not_shown; /* points of rows that this copy's rubric leaves out, not included in
-                                points_of */
-    bool graded; /* points count: the text has no flaws or changes outside its regions */
-    /* The results, counters and times come from repeating the recorded run (submission/graded_run.h), and
-     * not from what the submission said. */
-    bool tried;             /* a judge has repeated the recorded run */
-    const char *modelled;   /* why times are modelled although a GPU was to measure them, or NULL */
-    const char *unmeasured; /* why a GPU measured no times although it should have; else NULL */
-    const char *wrong;      /* the mistake that a kernel made although its checks passed, or NULL */
-    bool boxed;             /* the lab was compiled and run in sandboxes */
+    verdict_text text;     /* what the run's text is */
+    verdict_points score;  /* what the rubric gives for it */
+    verdict_judged judged; /* what only graded runs have */
 } verdict;
 
 /* Judge a run. RECORD, COUNTERS and LINES may be NULL; the verdict takes ownership of COUNTERS and

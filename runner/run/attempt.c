@@ -316,7 +316,7 @@ static bool read_submission(attempt *a)
     a->seed = o->judge && o->boxed ? o->judge->seed(a->h, a->c) : NULL;
     if (a->seed)
         a->step = o->judge->steps;
-    a->v.tried = a->seed;
+    a->v.judged.tried = a->seed;
     /* A submission that is judged runs on the emulator itself; only the judge uses the GPU. */
     a->t.gpu = o->gpu && !a->seed;
     a->rubric = chapter_rubric(a->c, 0);
@@ -361,7 +361,7 @@ attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
     attempt *a = xmalloc(sizeof *a);
     *a = (attempt){
         .h = h, .c = c, .s = s, .options = *options, .start = monotonic_s(), .step = lab_steps};
-    a->v.boxed = options->boxed;
+    a->v.judged.boxed = options->boxed;
     if (a->options.timeout_s <= 0)
         a->options.timeout_s = ATTEMPT_TIMEOUT_S;
     a->t = (build_target){
@@ -536,7 +536,7 @@ bool attempt_recall_verdict(installation *h, const chapter *c, saved_state *s,
         score_verdict(out, points);
     if (reason) {
         if (out->kind != state_last_verdict(s, c))
-            out->point_count = 0; /* points belong to a result that the record does not contain */
+            out->score.count = 0; /* points belong to a result that the record does not contain */
         out->kind = state_last_verdict(s, c);
         out->reason = arena_strdup(&out->memory, reason);
     }

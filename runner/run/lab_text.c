@@ -14,11 +14,11 @@ enum { SOURCE_LIMIT = 4 << 20 }; /* bytes of a source file, at most */
 void lab_text_check(const char *text, const char *original, const char *called, verdict *v)
 {
     size_t count;
-    v->path = arena_strdup(&v->memory, called);
-    v->touched = text && original ? first_changed_line(text, original) : -1;
+    v->text.path = arena_strdup(&v->memory, called);
+    v->text.touched = text && original ? first_changed_line(text, original) : -1;
     flaw *flaws = find_forbidden_names(text ? text : "", original, &v->memory, &count);
     for (size_t i = 0; i < count; i++)
-        *ARENA_PUSH(&v->memory, v->flaws, v->flaw_count) =
+        *ARENA_PUSH(&v->memory, v->text.flaws, v->text.flaw_count) =
             arena_printf(&v->memory, "%s:%d: %s", called, flaws[i].line, flaws[i].sentence);
 }
 
@@ -46,16 +46,17 @@ static bool take_graft_of_lab(installation *h, const chapter *c, const char *tex
     char *path = arena_printf(&h->memory, "%s/%s-text.cu", dir, strrchr(c->dir, '/') + 1);
     char *whole = insert_todo_regions(original, text, c->lab, &v->memory, &why);
     if (!whole)
-        return lab_text_reject(v, VERDICT_UNGRADED,
-                               arena_printf(&v->memory, "%s %s; it was not run", v->path, why));
+        return lab_text_reject(
+            v, VERDICT_UNGRADED,
+            arena_printf(&v->memory, "%s %s; it was not run", v->text.path, why));
     bool ok = make_directories(dir) && write_whole_file(path, whole, strlen(whole));
     free(whole);
     if (!ok)
         return lab_text_reject(
             v, VERDICT_LACKS,
             arena_printf(&v->memory, "cannot write %s: %s", path, strerror(errno)));
-    v->ignored = v->touched;
-    v->touched = 0;
+    v->text.ignored = v->text.touched;
+    v->text.touched = 0;
     *instead = path;
     return true;
 }
@@ -67,13 +68,13 @@ bool lab_text_prepare(installation *h, const chapter *c, verdict *v, const char 
     bool ok = true;
     const char *lost = text && original ? find_lost_mark(original, plain, &v->memory) : NULL;
     *instead = NULL;
-    v->path = arena_strdup(&v->memory, installation_short_path(h, c->lab));
+    v->text.path = arena_strdup(&v->memory, installation_short_path(h, c->lab));
     if (lost) {
         ok = lab_text_reject(v, VERDICT_UNGRADED,
-                             arena_printf(&v->memory, "%s %s; it was not run", v->path, lost));
+                             arena_printf(&v->memory, "%s %s; it was not run", v->text.path, lost));
     } else {
-        lab_text_check(text ? plain : NULL, original, v->path, v);
-        v->flaws_are_notes = are_flaws_notes(h, c);
+        lab_text_check(text ? plain : NULL, original, v->text.path, v);
+        v->text.flaws_are_notes = are_flaws_notes(h, c);
         if (c->assignment && text && original && !is_text_outside_regions_equal(plain, original))
             ok = take_graft_of_lab(h, c, plain, original, v, instead);
     }

@@ -36,8 +36,9 @@ static bool write_submission_copies(installation *h, const char *dir, const char
     out->graft = arena_printf(&h->memory, "%s/%s", below, name);
     char *whole = insert_todo_regions(original, text, out->text, &v->memory, &why);
     if (!whole)
-        return lab_text_reject(v, VERDICT_UNGRADED,
-                               arena_printf(&v->memory, "%s %s; it was not run", v->path, why));
+        return lab_text_reject(
+            v, VERDICT_UNGRADED,
+            arena_printf(&v->memory, "%s %s; it was not run", v->text.path, why));
     bool ok = make_directories(below) && write_whole_file(out->text, text, strlen(text)) &&
               write_whole_file(out->graft, whole, strlen(whole));
     free(whole);
@@ -55,21 +56,22 @@ static bool prepare_submission(installation *h, const chapter *c, const char *fi
             v, VERDICT_BROKEN,
             "the book's own text of the lab, which is needed to compile it, is missing");
     lab_text_check(text, original, file, v);
-    v->ignored = v->touched; /* the student's text outside the regions is ignored: the book's text
-                              * is compiled there */
-    v->touched = 0;
+    v->text.ignored = v->text.touched; /* the student's text outside the regions is ignored: the
+                                        * book's text is compiled there */
+    v->text.touched = 0;
     /* If a judge repeats the run, forbidden names in a region cannot change the result: they are
      * only notes. */
-    bool ok = v->flaw_count && !v->tried
-                  ? lab_text_reject(v, VERDICT_UNGRADED,
-                                    arena_printf(&v->memory, "%s; it was not run", v->flaws[0]))
-                  : write_submission_copies(
-                        h,
-                        arena_printf(&h->memory, "%s/graded/%s-%016" PRIx64, h->build,
-                                     strrchr(c->dir, '/') + 1,
-                                     hash_bytes(hash_bytes(HASH_INITIAL_VALUE, text, strlen(text)),
-                                                file, strlen(file))),
-                        safe_file_name(file, &h->memory), text, original, v, out);
+    bool ok =
+        v->text.flaw_count && !v->judged.tried
+            ? lab_text_reject(v, VERDICT_UNGRADED,
+                              arena_printf(&v->memory, "%s; it was not run", v->text.flaws[0]))
+            : write_submission_copies(
+                  h,
+                  arena_printf(&h->memory, "%s/graded/%s-%016" PRIx64, h->build,
+                               strrchr(c->dir, '/') + 1,
+                               hash_bytes(hash_bytes(HASH_INITIAL_VALUE, text, strlen(text)), file,
+                                          strlen(file))),
+                  safe_file_name(file, &h->memory), text, original, v, out);
     free(original);
     return ok;
 }
@@ -78,7 +80,7 @@ bool submission_read(installation *h, const chapter *c, const char *file, const 
                      size_t length, verdict *v, submission_copies *out)
 {
     arena *m = &v->memory;
-    v->path = arena_strdup(m, file);
+    v->text.path = arena_strdup(m, file);
     if (length == 0 || strlen(text) != length)
         return lab_text_reject(
             v, VERDICT_UNGRADED,

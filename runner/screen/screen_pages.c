@@ -147,24 +147,24 @@ static void add_checks(screen *s, const verdict *v)
         add_wrapped(s, r->pass ? STYLE_GOOD : STYLE_BAD, "", "  ", text);
         free(text);
     }
-    if (v->touched > 0) {
+    if (v->text.touched > 0) {
         char *text =
             xprintf("! lab.cu:%d differs from the book outside the TODO regions: its checks "
                     "may test something else",
-                    v->touched);
+                    v->text.touched);
         add_wrapped(s, STYLE_NOTE, "", "  ", text);
         free(text);
     }
-    if (v->ignored > 0) {
+    if (v->text.ignored > 0) {
         char *text = xprintf(
             "! lab.cu:%d differs from the book outside the TODO regions: the change is left out",
-            v->ignored);
+            v->text.ignored);
         add_wrapped(s, STYLE_NOTE, "", "  ", text);
         free(text);
     }
-    for (size_t i = 0; i < v->flaw_count; i++)
-        add_wrapped(s, STYLE_NOTE, "! ", "  ", v->flaws[i]);
-    if (v->point_count && v->graded) { /* the list of points includes the goals */
+    for (size_t i = 0; i < v->text.flaw_count; i++)
+        add_wrapped(s, STYLE_NOTE, "! ", "  ", v->text.flaws[i]);
+    if (v->score.count && v->score.graded) { /* the list of points includes the goals */
         add_points(s, v);
         return;
     }

@@ -205,13 +205,13 @@ void report_points(sb *text, const verdict *v, size_t columns)
     size_t width = 4, required = 13;
     char words[64];
     const char *waits = NULL;
-    if (v->point_count == 0)
+    if (v->score.count == 0)
         return;
-    for (size_t i = 0; i < v->point_count; i++) {
-        char *what = row_subject(&v->points[i]);
+    for (size_t i = 0; i < v->score.count; i++) {
+        char *what = row_subject(&v->score.rows[i]);
         width = strlen(what) > width ? strlen(what) : width;
         free(what);
-        char *limit = describe_required(&v->points[i]);
+        char *limit = describe_required(&v->score.rows[i]);
         required = strlen(limit) > required ? strlen(limit) : required;
         free(limit);
     }
@@ -220,15 +220,15 @@ void report_points(sb *text, const verdict *v, size_t columns)
     if (!narrow)
         sb_printf(text, "  %*s %8s  %-*s %*s %8s\n", sign, "", "points", (int)width, "what",
                   (int)required, "required", "achieved");
-    for (size_t i = 0; i < v->point_count; i++) {
-        add_point_line(text, &v->points[i], (int)width, (int)required, narrow);
-        waits = v->points[i].state == POINT_WAITING ? v->points[i].remark : waits;
+    for (size_t i = 0; i < v->score.count; i++) {
+        add_point_line(text, &v->score.rows[i], (int)width, (int)required, narrow);
+        waits = v->score.rows[i].state == POINT_WAITING ? v->score.rows[i].remark : waits;
     }
     sb_printf(text, "  %s%s%s\n", score_in_words(v, words, sizeof words), waits ? "; ?: " : "",
               waits ? waits : "");
-    if (v->points_not_shown > 0)
+    if (v->score.not_shown > 0)
         sb_printf(text, "  %s more points are for hidden rows\n",
-                  nice_number(v->points_not_shown, words, sizeof words));
+                  nice_number(v->score.not_shown, words, sizeof words));
 }
 
 static void report_predictions(FILE *f, const verdict *v)
@@ -313,15 +313,17 @@ static bool is_reason_for_lost_points(const verdict *v, const char *why)
     bool yes = false;
     for (size_t i = 0; i < v->goal_count; i++)
         yes |= v->goals[i].state == GOAL_MISSED && is_sentence_about(why, v->goals[i].kernel);
-    for (size_t i = 0; i < v->point_count; i++)
-        yes |= v->points[i].state == POINT_MISSED && is_sentence_about(why, v->points[i].name);
+    for (size_t i = 0; i < v->score.count; i++)
+        yes |=
+            v->score.rows[i].state == POINT_MISSED && is_sentence_about(why, v->score.rows[i].name);
     return yes;
 }
 
 void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, bool brief)
 {
     bool odd = v->kind != VERDICT_PASS && v->kind != VERDICT_FAIL;
-    print_headline(f, is_submission(d) && v->path ? v->path : c->name, v, d->options.solution);
+    print_headline(f, is_submission(d) && v->text.path ? v->text.path : c->name, v,
+                   d->options.solution);
     /* The lab's output already shows its checks and bandwidths; the report adds what only the
      * counters show. */
     bool said =
@@ -333,21 +335,21 @@ void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, boo
         report_checks(f, v);
     if (said)
         print_measures(f, v);
-    if (v->ignored > 0)
+    if (v->text.ignored > 0)
         fprintf(f,
                 "  %s:%d differs from the book outside the TODO regions: the change is left "
                 "out\n",
-                v->path, v->ignored);
+                v->text.path, v->text.ignored);
     bool refused =
         is_submission(d) && v->kind == VERDICT_UNGRADED; /* the headline has printed the reason */
-    if (v->touched > 0 && !refused)
+    if (v->text.touched > 0 && !refused)
         fprintf(f,
                 "  ! %s:%d differs from the book outside the TODO regions: its checks may "
                 "test something else\n",
-                v->path, v->touched);
-    for (size_t i = refused && v->touched <= 0; i < v->flaw_count; i++)
-        fprintf(f, "  ! %s\n", v->flaws[i]);
-    if (v->point_count && v->graded) { /* the table of points includes the goals */
+                v->text.path, v->text.touched);
+    for (size_t i = refused && v->text.touched <= 0; i < v->text.flaw_count; i++)
+        fprintf(f, "  ! %s\n", v->text.flaws[i]);
+    if (v->score.count && v->score.graded) { /* the table of points includes the goals */
         sb points = {0};
         report_points(&points, v, 100);
         fputs(points.s, f);
@@ -356,7 +358,7 @@ void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, boo
         print_page_of(f, v, report_goals);
     }
     report_predictions(f, v);
-    if (is_submission(d) && !v->boxed && v->kind != VERDICT_UNGRADED)
+    if (is_submission(d) && !v->judged.boxed && v->kind != VERDICT_UNGRADED)
         fputs("  ! compiled and run without a sandbox (--no-sandbox)\n", f);
     /* Do not show the speed of a wrong kernel: it would distract from the error. */
     bool wrong = verdict_failed_checks(v) > 0;
@@ -435,11 +437,11 @@ static const char *const point_words[] = {"reached", "missed", "waiting", "unkno
 
 static json_t *points_json(const verdict *v)
 {
-    if (v->point_count == 0)
+    if (v->score.count == 0)
         return json_null();
     json_t *rows = json_array();
-    for (size_t i = 0; i < v->point_count; i++) {
-        const point_row *p = &v->points[i];
+    for (size_t i = 0; i < v->score.count; i++) {
+        const point_row *p = &v->score.rows[i];
         json_array_append_new(
             rows,
             json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:s, s:s, s:o, "
@@ -452,9 +454,9 @@ static json_t *points_json(const verdict *v)
                       point_words[p->state], "how", p->how, "sentence", text_json(p->sentence),
                       "remark", text_json(p->remark), "hidden", p->hidden));
     }
-    return json_pack("{s:b, s:o, s:o, s:o, s:o}", "graded", v->graded, "given",
-                     number_json(v->points_given), "of", number_json(v->points_of), "not_shown",
-                     number_json(v->points_not_shown), "rows", rows);
+    return json_pack("{s:b, s:o, s:o, s:o, s:o}", "graded", v->score.graded, "given",
+                     number_json(v->score.given), "of", number_json(v->score.of), "not_shown",
+                     number_json(v->score.not_shown), "rows", rows);
 }
 
 static json_t *location_json(const finding_location *p)
@@ -492,8 +494,8 @@ void *report_json(session *d, const chapter *c, const verdict *v)
     json_t *why = json_array(), *guesses = json_array();
     json_t *flaws = json_array(), *left_out = json_array();
     bool submission = is_submission(d);
-    for (size_t i = 0; i < v->flaw_count; i++)
-        json_array_append_new(flaws, text_json(v->flaws[i]));
+    for (size_t i = 0; i < v->text.flaw_count; i++)
+        json_array_append_new(flaws, text_json(v->text.flaws[i]));
     for (size_t i = 0; i < v->check_count; i++)
         json_array_append_new(checks, json_pack("{s:o, s:i, s:b, s:o}", "name",
                                                 text_json(v->checks[i].name), "sizes",
@@ -538,7 +540,7 @@ void *report_json(session *d, const chapter *c, const verdict *v)
         : d->options.solution ? "solution"
                               : "lab",
         "file",
-        text_json(v->path       ? v->path
+        text_json(v->text.path  ? v->text.path
                   : c->solution ? installation_short_path(&d->installation, c->solution)
                                 : NULL),
         "points", points_json(v), "flaws", flaws, "verdict", verdict_id(v->kind), "pass",
@@ -546,12 +548,13 @@ void *report_json(session *d, const chapter *c, const verdict *v)
         "source", text_json(v->source), "seed", text_json(v->seed), "seconds",
         number_json(v->seconds), "first_seconds", number_json(v->first_seconds),
         "untouched_outside",
-        v->touched < 0 ? json_null() : json_boolean(v->touched == 0 && v->ignored == 0),
-        "touched_line", line_json(v->touched), "ignored_line", line_json(v->ignored), "checks",
-        checks, "reports", findings_json(v), "reports_damage", text_json(v->found.damage),
+        v->text.touched < 0 ? json_null()
+                            : json_boolean(v->text.touched == 0 && v->text.ignored == 0),
+        "touched_line", line_json(v->text.touched), "ignored_line", line_json(v->text.ignored),
+        "checks", checks, "reports", findings_json(v), "reports_damage", text_json(v->found.damage),
         "measures", measures, "left_out", left_out, "goals", goals, "predictions", guesses, "why",
-        why, "output", text_json(v->output), "sandbox", v->boxed, "judged_by",
-        v->tried ? "replay" : "record");
+        why, "output", text_json(v->output), "sandbox", v->judged.boxed, "judged_by",
+        v->judged.tried ? "replay" : "record");
 }
 
 void report_print_json(void *json)

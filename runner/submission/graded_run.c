@@ -162,7 +162,7 @@ static void apply_judgement(verdict *v, const graded_run *g, bool ended)
     } else if (g->wrong && !is_wrong_by_mistake(v) &&
                (v->kind == VERDICT_PASS || v->kind == VERDICT_FAIL)) {
         v->kind = VERDICT_FAIL;
-        v->wrong = g->wrong;
+        v->judged.wrong = g->wrong;
         v->reason = arena_printf(&v->memory, "its checks passed, but it is wrong: %s", g->wrong);
     }
 }
@@ -179,8 +179,8 @@ static step_end decide(attempt *a)
     if (g && g->times.begun)
         use_gpu_times(g);
     v->output = arena_strdup(&v->memory, a->run_output ? a->run_output : "");
-    v->unmeasured = found->unmeasured;
-    v->modelled = a->options.gpu ? reason_for_modelled_times(a->h, a->c) : NULL;
+    v->judged.unmeasured = found->unmeasured;
+    v->judged.modelled = a->options.gpu ? reason_for_modelled_times(a->h, a->c) : NULL;
     if (measured) /* these counters belong to another problem size than the times */
         v->emulated = found->counters;
     /* Without the judge's record there are no points, but the marker sees what the submission

@@ -61,9 +61,9 @@ static void test_all_points(void **unused)
     assert_int_equal(v.kind, VERDICT_PASS);
     assert_string_equal(score_in_words(&v, words, sizeof words), "100 of 100 points");
     assert_string_equal(v.reason, "1 check, 1 goal, 100 of 100 points");
-    assert_string_equal(v.points[2].how, "modelled");
-    assert_float_equal(v.points[2].reached, 96, 1e-9);
-    assert_float_equal(v.points[3].reached, 100 * 960 / 950.0, 1e-9);
+    assert_string_equal(v.score.rows[2].how, "modelled");
+    assert_float_equal(v.score.rows[2].reached, 96, 1e-9);
+    assert_float_equal(v.score.rows[3].reached, 100 * 960 / 950.0, 1e-9);
     verdict_free(&v);
 }
 
@@ -73,7 +73,7 @@ static void test_slow_variant_loses_points(void **unused)
     verdict v = score_texts(WHOLE_RUBRIC, RECORD_TOP CHECKS_OK COPY_ROW SLOW_ROW OTHER_ROW GOAL_ROW,
                             COUNTERS("200"));
     assert_int_equal(v.kind, VERDICT_FAIL);
-    assert_float_equal(v.points_given, 60, 1e-9);
+    assert_float_equal(v.score.given, 60, 1e-9);
     assert_string_equal(v.reason, "right, but only 60 of 100 points");
     verdict_free(&v);
 }
@@ -121,13 +121,13 @@ static void test_spread_explains_a_miss(void **unused)
 {
     (void)unused;
     verdict v = score_rounds(0.9978, 0.001);
-    assert_float_equal(v.points[0].reached, 99.78, 1e-6);
-    assert_int_equal(v.points[0].rounds, ROUNDS);
-    assert_float_equal(v.points[0].low, 99.78 - 0.7, 1e-6); /* the fourth from either end */
-    assert_float_equal(v.points[0].high, 99.78 + 0.7, 1e-6);
-    assert_int_equal(v.points[0].state, POINT_REACHED);
-    assert_string_equal(v.points[0].how, "measured");
-    assert_int_equal(v.points[1].state, POINT_REACHED);
+    assert_float_equal(v.score.rows[0].reached, 99.78, 1e-6);
+    assert_int_equal(v.score.rows[0].rounds, ROUNDS);
+    assert_float_equal(v.score.rows[0].low, 99.78 - 0.7, 1e-6); /* the fourth from either end */
+    assert_float_equal(v.score.rows[0].high, 99.78 + 0.7, 1e-6);
+    assert_int_equal(v.score.rows[0].state, POINT_REACHED);
+    assert_string_equal(v.score.rows[0].how, "measured");
+    assert_int_equal(v.score.rows[1].state, POINT_REACHED);
     sb text = {0};
     report_points(&text, &v, 100);
     assert_non_null(strstr(text.s, "60 of 60"));
@@ -144,17 +144,17 @@ static void test_spread_does_not_explain(void **unused)
 {
     (void)unused;
     verdict v = score_rounds(0.9978, 0.0001);
-    assert_int_equal(v.points[0].state, POINT_MISSED);
-    assert_float_equal(v.points[0].high, 99.85, 1e-6);
+    assert_int_equal(v.score.rows[0].state, POINT_MISSED);
+    assert_float_equal(v.score.rows[0].high, 99.85, 1e-6);
     sb text = {0};
     report_points(&text, &v, 100);
     assert_non_null(strstr(text.s, "of the other\n      21 rounds: 99.71 to 99.85\n"));
     sb_free(&text);
     verdict_free(&v);
     v = score_rounds(0.95 * 0.95, 0.004);
-    assert_int_equal(v.points[0].state, POINT_MISSED);
-    assert_int_equal(v.points[1].state, POINT_MISSED);
-    assert_float_equal(v.points[1].reached, 90.25, 1e-6);
+    assert_int_equal(v.score.rows[0].state, POINT_MISSED);
+    assert_int_equal(v.score.rows[1].state, POINT_MISSED);
+    assert_float_equal(v.score.rows[1].reached, 90.25, 1e-6);
     verdict_free(&v);
 }
 
@@ -167,14 +167,14 @@ static void test_median_decides(void **unused)
         mine[i] = i < 3 ? 1.2 : 0.94;
     char *record = rounds_record(mine, ROUNDS);
     verdict v = score_texts(RATIO_ROWS, record, NULL);
-    assert_float_equal(v.points[1].reached, 94, 1e-6);
-    assert_int_equal(v.points[1].state, POINT_MISSED);
+    assert_float_equal(v.score.rows[1].reached, 94, 1e-6);
+    assert_int_equal(v.score.rows[1].state, POINT_MISSED);
     free(record);
     verdict_free(&v);
     mine[3] = 1.2; /* a fourth fast round: now 95 lies within the interval */
     record = rounds_record(mine, ROUNDS);
     v = score_texts(RATIO_ROWS, record, NULL);
-    assert_int_equal(v.points[1].state, POINT_REACHED);
+    assert_int_equal(v.score.rows[1].state, POINT_REACHED);
     free(record);
     verdict_free(&v);
 }
@@ -228,8 +228,8 @@ static size_t missed_on_h200(const char *path, const char *lab, double factor)
         *ARENA_PUSH(&v.memory, v.checks, v.check_count) =
             (check_row){.name = "measured alone", .sizes = 1, .pass = true};
     score_verdict(&v, points);
-    for (size_t i = 0; i < v.point_count; i++) {
-        const point_row *p = &v.points[i];
+    for (size_t i = 0; i < v.score.count; i++) {
+        const point_row *p = &v.score.rows[i];
         if (!is_speed(points->rows[i].kind))
             continue;
         compared++;
@@ -284,9 +284,9 @@ static void test_missed_goal(void **unused)
     verdict v = score_texts(WHOLE_RUBRIC, RECORD_TOP CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
                             COUNTERS("400"));
     assert_int_equal(v.kind, VERDICT_FAIL);
-    assert_float_equal(v.points_given, 80, 1e-9);
-    assert_int_equal(v.points[1].state, POINT_MISSED);
-    assert_float_equal(v.points[1].reached, 8, 1e-9);
+    assert_float_equal(v.score.given, 80, 1e-9);
+    assert_int_equal(v.score.rows[1].state, POINT_MISSED);
+    assert_float_equal(v.score.rows[1].reached, 8, 1e-9);
     verdict_free(&v);
 }
 
@@ -296,9 +296,9 @@ static void test_wrong_has_no_speed(void **unused)
     verdict v = score_texts(
         WHOLE_RUBRIC, RECORD_TOP CHECKS_BAD COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW, COUNTERS("200"));
     assert_int_equal(v.kind, VERDICT_FAIL);
-    assert_float_equal(v.points_given, 20, 1e-9); /* one of two sizes is right */
-    assert_float_equal(v.points[0].reached, 1, 1e-9);
-    assert_int_equal(v.points[2].state, POINT_WAITING);
+    assert_float_equal(v.score.given, 20, 1e-9); /* one of two sizes is right */
+    assert_float_equal(v.score.rows[0].reached, 1, 1e-9);
+    assert_int_equal(v.score.rows[2].state, POINT_WAITING);
     verdict_free(&v);
 }
 
@@ -309,8 +309,8 @@ static void test_fewer_sizes_than_asked(void **unused)
                             RECORD_TOP "check\tk\t-\t1\t-\t-\t-\tpass" ON
                                        "-\n" COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
                             COUNTERS("200"));
-    assert_int_equal(v.points[0].state, POINT_MISSED);
-    assert_float_equal(v.points_given, 80, 1e-9);
+    assert_int_equal(v.score.rows[0].state, POINT_MISSED);
+    assert_float_equal(v.score.given, 80, 1e-9);
     verdict_free(&v);
 }
 
@@ -318,15 +318,15 @@ static void test_what_is_missing_earns_nothing(void **unused)
 {
     (void)unused;
     verdict v = score_texts(WHOLE_RUBRIC, RECORD_TOP CHECKS_OK, NULL);
-    assert_float_equal(v.points_given, 40, 1e-9);
+    assert_float_equal(v.score.given, 40, 1e-9);
     for (size_t i = 1; i < 4; i++)
-        assert_int_equal(v.points[i].state, POINT_MISSED);
-    assert_string_equal(v.points[1].remark, "the run recorded no such goal");
-    assert_string_equal(v.points[2].remark, "the run measured no such variant");
+        assert_int_equal(v.score.rows[i].state, POINT_MISSED);
+    assert_string_equal(v.score.rows[1].remark, "the run recorded no such goal");
+    assert_string_equal(v.score.rows[2].remark, "the run measured no such variant");
     verdict_free(&v);
     v = score_texts(WHOLE_RUBRIC, RECORD_TOP CHECKS_OK FAST_ROW GOAL_ROW, COUNTERS("200"));
-    assert_non_null(strstr(v.points[2].remark, "copy by the device itself"));
-    assert_non_null(strstr(v.points[3].remark, "no other"));
+    assert_non_null(strstr(v.score.rows[2].remark, "copy by the device itself"));
+    assert_non_null(strstr(v.score.rows[3].remark, "no other"));
     verdict_free(&v);
 }
 
@@ -336,27 +336,29 @@ static void test_work_left_out_when_timed(void **unused)
     (void)unused;
     verdict v = score_texts(WHOLE_RUBRIC, RECORD_TOP CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
                             COUNTERS("80"));
-    assert_int_equal(v.points[2].state, POINT_MISSED);
-    assert_string_equal(v.points[2].remark, "the launch that is timed moves 2560 of the 6400 bytes "
-                                            "that its work takes");
-    assert_int_equal(v.points[3].state, POINT_MISSED);
+    assert_int_equal(v.score.rows[2].state, POINT_MISSED);
+    assert_string_equal(v.score.rows[2].remark,
+                        "the launch that is timed moves 2560 of the 6400 bytes "
+                        "that its work takes");
+    assert_int_equal(v.score.rows[3].state, POINT_MISSED);
     /* A launch without work also does not meet the goal of few sectors per request. */
-    assert_int_equal(v.points[1].state, POINT_MISSED);
+    assert_int_equal(v.score.rows[1].state, POINT_MISSED);
     verdict_free(&v);
     /* The name of a variant is KERNEL/VARIANT if a kernel has several variants. */
     v = score_texts(RUBRIC_TOP "100\tbandwidth\tk/even\tpercent\tat_least\t95\tof the copy\n",
                     RECORD_TOP CHECKS_OK COPY_ROW "measure\tk/even\t-\t1000\t6400\t1\t960\t-" ON
                                                   "-\n",
                     COUNTERS("80"));
-    assert_int_equal(v.points[0].state, POINT_MISSED);
+    assert_int_equal(v.score.rows[0].state, POINT_MISSED);
     verdict_free(&v);
     /* A launch that reads one tile again and again: enough sectors for the work, but few different
      * bytes. */
     v = score_texts(WHOLE_RUBRIC, RECORD_TOP CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW,
                     COUNTERS("200") "1\tk\t8x1x1\t32x1x1\tptx__model_footprint_bytes.sum\t128\n");
-    assert_int_equal(v.points[2].state, POINT_MISSED);
-    assert_string_equal(v.points[2].remark, "the launch that is timed moves 128 of the 6400 bytes "
-                                            "that its work takes");
+    assert_int_equal(v.score.rows[2].state, POINT_MISSED);
+    assert_string_equal(v.score.rows[2].remark,
+                        "the launch that is timed moves 128 of the 6400 bytes "
+                        "that its work takes");
     verdict_free(&v);
 }
 
@@ -372,7 +374,7 @@ static void test_races(void **unused)
     verdict_add_findings(&v, findings_parse(&v.memory, race, strlen(race), false));
     score_verdict(&v, rubric_parse(WHOLE_RUBRIC, &v.memory, err, sizeof err));
     assert_int_equal(v.kind, VERDICT_FAIL);
-    assert_float_equal(v.points_given, 0, 1e-9);
+    assert_float_equal(v.score.given, 0, 1e-9);
     table_free(r);
     verdict_free(&v);
 }
@@ -381,15 +383,15 @@ static void test_not_graded(void **unused)
 {
     (void)unused;
     char err[256], words[64];
-    verdict v = {.touched = 7};
+    verdict v = {.text.touched = 7};
     table *r = table_parse(RECORD_TOP CHECKS_OK COPY_ROW FAST_ROW OTHER_ROW GOAL_ROW);
     verdict_judge(&v, &empty_chapter, r, table_parse(COUNTERS("200")), NULL, JOB_EXITED, 0, 10,
                   NULL);
     score_verdict(&v, rubric_parse(WHOLE_RUBRIC, &v.memory, err, sizeof err));
     assert_int_equal(v.kind, VERDICT_UNGRADED);
     assert_int_equal(verdict_exit_code(v.kind), 1);
-    assert_false(v.graded);
-    assert_float_equal(v.points_given, 0, 1e-9);
+    assert_false(v.score.graded);
+    assert_float_equal(v.score.given, 0, 1e-9);
     assert_string_equal(score_in_words(&v, words, sizeof words), "not graded");
     table_free(r);
     verdict_free(&v);
@@ -406,8 +408,8 @@ static double points_for_percent(double percent, const char *more, const char *c
              RECORD_TOP CHECKS_OK COPY_ROW "%smeasure\tk\t-\t1000\t6400\t1\t%.9g\t-" ON "-\n", more,
              10 * percent);
     verdict v = score_texts(band, record, counters);
-    double given = v.points[1].given;
-    assert_float_equal(v.points_given, 40 + given, 1e-9);
+    double given = v.score.rows[1].given;
+    assert_float_equal(v.score.given, 40 + given, 1e-9);
     verdict_free(&v);
     return given;
 }
@@ -471,11 +473,11 @@ static void test_hidden_rows(void **unused)
     assert_false(r->rows[0].hidden);
     assert_true(r->rows[1].hidden);
     assert_true(r->not_shown == 0);
-    verdict v = {.kind = VERDICT_FAIL, .graded = true};
+    verdict v = {.kind = VERDICT_FAIL, .score.graded = true};
     score_verdict(&v, r);
-    assert_false(v.points[0].hidden);
-    assert_true(v.points[1].hidden);
-    assert_float_equal(v.points_of, 100, 1e-9);
+    assert_false(v.score.rows[0].hidden);
+    assert_true(v.score.rows[1].hidden);
+    assert_float_equal(v.score.of, 100, 1e-9);
     verdict_free(&v);
 
     /* The rubric in a student's copy: hidden rows are replaced by one row with their points. */
@@ -486,8 +488,8 @@ static void test_hidden_rows(void **unused)
     assert_int_equal(r->count, 1);
     v = (verdict){.kind = VERDICT_FAIL};
     score_verdict(&v, r);
-    assert_float_equal(v.points_of, 60, 1e-9);
-    assert_float_equal(v.points_not_shown, 40, 1e-9);
+    assert_float_equal(v.score.of, 60, 1e-9);
+    assert_float_equal(v.score.not_shown, 40, 1e-9);
     verdict_free(&v);
     arena_free(&a);
 
