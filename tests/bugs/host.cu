@@ -666,6 +666,26 @@ static void fine_mapped_polled() // the host spins until the kernel has written
         ;
 }
 
+__global__ void fill_and_tell(int *out, volatile int *flag)
+{
+    out[threadIdx.x] = 7;
+    __syncthreads();
+    __threadfence_system();
+    if (threadIdx.x == 0)
+        *flag = 1;
+}
+
+static void fine_mapped_polled_by_query() // each iteration looks at the flag and at the stream
+{
+    buffers b;
+    volatile int *flag = b.pinned + N - 1;
+    *flag = 0;
+    fill_and_tell<<<1, 64, 0, b.s>>>(b.pinned, b.pinned + N - 1);
+    while (!*flag && cudaStreamQuery(b.s) == cudaErrorNotReady)
+        ;
+    sink = b.pinned[3];
+}
+
 static void fine_pinned_filled_by_system_call() // while a kernel uses another buffer
 {
     buffers b;
@@ -906,6 +926,7 @@ static void fine_exit_with_error()
     X(fine_all_freed) X(fine_same_address_again) X(fine_error_asked) X(fine_too_much_asked_for)    \
     X(fine_freed_by_destructor) X(fine_exit_with_error) X(mapped_read_early)                       \
     X(mapped_wrong_stream) X(fine_mapped_waited) X(fine_mapped_polled)                             \
+    X(fine_mapped_polled_by_query)                                                                 \
     X(fine_pinned_filled_by_system_call) X(registered_read_early) X(registered_changed_early)       \
     X(fine_registered_halves) X(managed_written_early) X(managed_input_changed)                     \
     X(managed_next_input) X(mapped_input_changed) X(fine_managed_written_beside)                    \

@@ -136,9 +136,10 @@ void rt_restore_page_guards(const rt_op *done);    /* DONE no longer does */
 void rt_note_wait_of_host(bool all_gone);
 /* Report the guarded memory that host code has touched too early. */
 void rt_report_early_host_accesses(void);
-/* Has the host written memory that OP, which has not run yet, may use? */
-bool rt_has_undecided_write(const rt_op *op);
-/* OP has run and touched T: report what the host has written of it since OP was issued. */
+/* Has the host touched memory that OP, which has not run yet, may use? */
+bool rt_has_undecided_access(const rt_op *op);
+/* OP has run and touched T: report what the host has written of it since OP was issued,
+ * and forget what the host has read of flags that OP sets. */
 struct san_touched;
 void rt_report_host_writes_during(const rt_op *op, struct san_touched *t);
 

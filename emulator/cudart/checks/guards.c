@@ -16,6 +16,7 @@
 #include "../core/state.h"
 #include "../streams/idle.h"
 #include "../streams/order.h"
+#include "../streams/overlap.h"
 #include "../streams/queue.h"
 #include "checks.h"
 
@@ -208,13 +209,41 @@ static void report_reads_of_changed_memory(const guarded_op *g)
     }
 }
 
-bool rt_has_undecided_write(const rt_op *op)
+bool rt_has_undecided_access(const rt_op *op)
 {
     const undecided_access *d = rt.checks.undecided_accesses;
-    while (d && (d->by->op != op || !d->touch.wrote)) {
+    while (d && d->by->op != op)
         d = d->next;
-    }
     return d != NULL;
+}
+
+static bool is_in_ranges(const san_touched *t, san_touch_kind kind, uint64_t at)
+{
+    for (uint32_t n = 0; n < t->by[kind].count; n++) {
+        if (is_address_inside(at, t->by[kind].range[n].at, t->by[kind].range[n].bytes)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* OP has run and touched T. If that was because the host asked whether OP had run, forget the
+ * host's reads of flags, which OP sets by atomic or volatile stores. A host that polls a flag need
+ * not wait. */
+static void forget_reads_of_flags(const rt_op *op, const san_touched *t)
+{
+    if (!rt_helper_thread_count())
+        return;
+    for (undecided_access **p = &rt.checks.undecided_accesses; *p;) {
+        undecided_access *d = *p;
+        if (d->by->op == op && !d->touch.wrote &&
+            is_in_ranges(t, SAN_STORED_STRONG, d->touch.address)) {
+            *p = d->next;
+            free(d);
+        } else {
+            p = &d->next;
+        }
+    }
 }
 
 /* Has the operation that touched T used memory of the host by atomic or volatile accesses? It may
@@ -234,7 +263,8 @@ static bool may_wait_for_host(const san_touched *t)
 
 void rt_report_host_writes_during(const rt_op *op, san_touched *touched)
 {
-    if (!rt_has_undecided_write(op) || may_wait_for_host(touched)) {
+    forget_reads_of_flags(op, touched);
+    if (!rt_has_undecided_access(op) || may_wait_for_host(touched)) {
         return;
     }
     for (const undecided_access *d = rt.checks.undecided_accesses; d; d = d->next) {

@@ -65,7 +65,7 @@ void rt_race_check_op_begins(const rt_op *op)
         o->unknown = true;
     }
     const bool with_others = are_races_checked(op);
-    const bool with_host = rt.sanitize & SAN_RACE && !running_op.op && rt_has_undecided_write(op);
+    const bool with_host = rt.sanitize & SAN_RACE && !running_op.op && rt_has_undecided_access(op);
     if ((with_others || with_host) && (running_op.touched = san_touched_new())) {
         running_op.op = op;
         running_op.with_others = with_others;
