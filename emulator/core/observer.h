@@ -105,7 +105,6 @@ typedef enum {
 } sm_landing;             /* why copies of cp.async become visible */
 
 struct sm_observer {
-    bool strict;   /* results that the PTX ISA leaves undefined stop the launch with a report */
     bool serial;   /* blocks of a launch run on one host thread, in the order of their index */
     uint32_t sees; /* state spaces whose accesses the observer receives: SM_SEES_* bits */
 
@@ -161,6 +160,10 @@ struct sm_observer {
     /* The lanes that waited with member mask MEMBER continue: all other lanes of MEMBER have
      * arrived or exited. */
     void (*lanes_complete)(void *block, const sm_warp *w, uint32_t member);
+    /* LANE of W reads with shuffle IN from lane SOURCE, which has left the kernel or is past the
+     * end of the block: the result is undefined (9.7.9.6), and zero here. */
+    void (*reads_absent_lane)(void *block, const sm_warp *w, const ptx_insn *in, uint32_t lane,
+                              uint32_t source);
     /* LANES of W exit. */
     void (*lanes_exit)(void *block, const sm_warp *w, uint32_t lanes);
     /* malloc() in device code returns BYTES bytes at ADDRESS to lane LANE of W. */

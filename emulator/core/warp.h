@@ -201,7 +201,6 @@ typedef struct sm_grid {
                                       places of the device */
     sm_observed observed[SM_OBSERVERS]; /* observers of the launch: observer.h */
     block_work *work; /* [blocks] modelled work of each block; NULL: too many blocks */
-    bool strict;      /* undefined results stop the launch, as an observer wants */
     uint32_t sees;    /* state spaces that at least one observer sees: SM_SEES_* bits */
     struct launch_time_limit *patience; /* detects launches that never end; only launch/ uses it */
     uint64_t workspace;  /* device address of a cooperative launch's grid barrier, or 0 */

@@ -64,7 +64,6 @@ bool observe_launch_begins(sm_grid *g, const sm_observer *const *by)
             observe_free_reports(observe_launch_ends(g));
             return false;
         }
-        g->strict = g->strict || by[k]->strict;
         g->sees |= by[k]->sees;
     }
     return true;
@@ -272,6 +271,11 @@ void observe_lanes_reconverge(const sm_warp *w, uint32_t member)
 void observe_lanes_exit(const sm_warp *w, uint32_t lanes)
 {
     CALL_OBSERVERS(w->block, lanes_exit, w, lanes);
+}
+
+void observe_absent_lane(const sm_warp *w, const sm_insn *i, uint32_t lane, uint32_t source)
+{
+    CALL_OBSERVERS(w->block, reads_absent_lane, w, sm_site_insn(w, i), lane, source);
 }
 
 void observe_heap_free(const sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address)

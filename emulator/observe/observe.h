@@ -6,7 +6,7 @@
 
 /* --- functions that the SM calls if sm_block.observed is set ---------------------------------- */
 
-/* Start all observers of the NULL-terminated list BY on grid G: fills g->observed, strict and sees.
+/* Start all observers of the NULL-terminated list BY on grid G: fills g->observed and g->sees.
  * Returns false, with everything released, if the host is out of memory. */
 bool observe_launch_begins(sm_grid *g, const sm_observer *const *by);
 bool observe_wants_serial(const sm_observer *const *by);
@@ -43,6 +43,7 @@ void observe_threads_arrive(const sm_warp *w, const sm_insn *i, uint32_t id, uin
 void observe_barrier_completes(const sm_block *b, uint32_t id);
 void observe_lanes_wait(const sm_warp *w, const sm_insn *i, uint32_t member, uint32_t missing);
 void observe_lanes_reconverge(const sm_warp *w, uint32_t member);
+void observe_absent_lane(const sm_warp *w, const sm_insn *i, uint32_t lane, uint32_t source);
 void observe_lanes_exit(const sm_warp *w, uint32_t lanes);
 void observe_heap_alloc(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes);
 void observe_heap_free(const sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address);

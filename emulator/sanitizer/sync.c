@@ -7,6 +7,8 @@
 #include "../ptx/traits.h"
 #include "../sm/barrier.h"
 #include "../sm/sync.h"
+#include "init/flow.h"
+#include "intent.h"
 #include "reports.h"
 
 #include <stdio.h>
@@ -15,7 +17,8 @@
 
 enum {
     MAX_ARRIVAL_INSNS = 8, /* most instructions of arrival recorded for a barrier phase */
-    MAX_LANE_WAITS = 4     /* most waits recorded of the lanes of one warp */
+    MAX_LANE_WAITS = 4,    /* most waits recorded of the lanes of one warp */
+    MAX_ABSENT_READS = 16  /* most shuffles from absent lanes that are examined in a block */
 };
 
 /* Threads that have arrived at a barrier by one instruction. */
@@ -47,8 +50,10 @@ typedef struct sync_block {
     uint32_t first_exited; /* index in the block of one thread that has left */
     uint32_t arrived;      /* mask of the barriers at which threads of the block have arrived */
     bool waited;           /* lanes of the block have waited for others */
-    barrier_phase phase[SM_BAR_COUNT]; /* current phase of each barrier */
-    lane_wait wait[][MAX_LANE_WAITS];  /* lanes of each warp that wait for other lanes */
+    const ptx_insn *absent[MAX_ABSENT_READS]; /* shuffles from absent lanes that were examined */
+    uint32_t absent_count;                    /* entries used in `absent` */
+    barrier_phase phase[SM_BAR_COUNT];        /* current phase of each barrier */
+    lane_wait wait[][MAX_LANE_WAITS];         /* lanes of each warp that wait for other lanes */
 } sync_block;
 
 static uint32_t first_thread_of_lanes(const sm_warp *w, uint32_t lanes)
@@ -62,7 +67,8 @@ enum {
     REPORT_DIVERGENT_BARRIER, /* threads of a block wait at different instructions */
     REPORT_THREADS_EXITED,    /* threads that a barrier expects have exited */
     REPORT_DIFFERENT_COUNTS,  /* a barrier is given different numbers of threads */
-    REPORT_MISSING_LANES      /* lanes of a member mask have exited */
+    REPORT_MISSING_LANES,     /* lanes of a member mask have exited */
+    REPORT_ABSENT_LANE        /* a shuffle reads from a lane that is not there */
 };
 
 typedef struct barrier_side {
@@ -102,7 +108,7 @@ static void report_error(const sync_block *s, int how, const barrier_side *a, co
         r->kind = "sync";
         r->remedy = mend;
         memcpy(r->block, s->block->id, sizeof r->block);
-        r->chapter = how == REPORT_MISSING_LANES ? 9 : 7;
+        r->chapter = how == REPORT_MISSING_LANES || how == REPORT_ABSENT_LANE ? 9 : 7;
         fill_report_side(r, &r->at, s->block->grid, a);
         snprintf(r->sentence, sizeof r->sentence, "%s", what);
         if (b) {
@@ -261,6 +267,49 @@ static void report_missing_lanes(const sync_block *s, const sm_warp *w, const la
         "before the branch, or let all lanes reach this line.");
 }
 
+/* Does no result of the kernel depend on the value of shuffle IN, as far as can be told? */
+static bool may_drop_value(const sm_unit *u, const ptx_insn *in)
+{
+    const ptx_func *f = san_function_of(u, in);
+    san_flow flow;
+    if (!f || !san_flow_analyse(&flow, f)) {
+        return true;
+    }
+    const bool drops =
+        san_flow_may_drop_element(&flow, in, 0) || !san_flow_is_result_used(&flow, in);
+    san_flow_clear(&flow);
+    return drops;
+}
+
+static void on_absent_lane_read(void *block, const sm_warp *w, const ptx_insn *in, uint32_t lane,
+                                uint32_t source)
+{
+    sync_block *s = block;
+    for (uint32_t k = 0; k < s->absent_count; k++) {
+        if (s->absent[k] == in) {
+            return;
+        }
+    }
+    if (s->absent_count == MAX_ABSENT_READS) {
+        return;
+    }
+    s->absent[s->absent_count++] = in;
+    if (may_drop_value(s->block->grid->unit, in)) {
+        return;
+    }
+    char what[300];
+    barrier_side a = {.at = in, .did = "read"};
+    snprintf(a.who, sizeof a.who, "lane %u of warp %u", lane, w->index);
+    snprintf(
+        what, sizeof what,
+        "%s reads with this shuffle from lane %u, which %s: the value is undefined", a.who, source,
+        w->lanes >> source & 1 ? "has left the kernel" : "is past the last thread of the block");
+    report_error(s, REPORT_ABSENT_LANE, &a, NULL, what,
+                 "Let the block have a multiple of 32 threads that all reach this line, with a "
+                 "value that changes nothing in those past the end of the data, or use the value "
+                 "only where the lane that it comes from exists.");
+}
+
 static void on_lanes_exit(void *block, const sm_warp *w, uint32_t lanes)
 {
     sync_block *s = block;
@@ -311,11 +360,11 @@ static void on_block_begin(void *block)
         memset(s->wait, 0, s->block->warp_count * sizeof s->wait[0]);
     }
     s->arrived = 0;
+    s->absent_count = 0;
     s->waited = false;
 }
 
-const sm_observer san_sync_observer = {.strict = true,
-                                       .launch_begins = on_launch_begin,
+const sm_observer san_sync_observer = {.launch_begins = on_launch_begin,
                                        .launch_ends = on_launch_end,
                                        .block_opens = on_block_open,
                                        .block_closes = free,
@@ -324,4 +373,5 @@ const sm_observer san_sync_observer = {.strict = true,
                                        .barrier_completes = on_barrier_complete,
                                        .lanes_wait = on_lanes_wait,
                                        .lanes_complete = on_lanes_complete,
+                                       .reads_absent_lane = on_absent_lane_read,
                                        .lanes_exit = on_lanes_exit};

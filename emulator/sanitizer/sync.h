@@ -1,13 +1,13 @@
 /* Synccheck: barriers that some threads of the block do not reach, or reach at different
- * instructions; member masks that name lanes which never arrive. A GPU may not detect these
+ * instructions; member masks that name lanes which never arrive; shuffles from lanes that are not
+ * there, unless a selection may drop the value. A GPU may not detect these
  * errors. */
 #ifndef WARPBOOK_SANITIZER_SYNC_H
 #define WARPBOOK_SANITIZER_SYNC_H
 
 #include "../core/observer.h"
 
-/* The observer of kind `sync`. It is strict: a shuffle from a lane that does not exist stops the
- * launch. */
+/* The observer of kind `sync`. */
 extern const sm_observer san_sync_observer; /* finds misused barriers and member masks */
 
 #endif

@@ -223,18 +223,39 @@ __global__ void fine_loop_of_block(int n)
     }
 }
 
+// Values from lanes past the end of the block: dropped, and not.
+__global__ void lane_past_the_block(int n)
+{
+    int v = data[threadIdx.x] + n;
+    for (int d = 16; d; d /= 2)
+        v += __shfl_down_sync(0xffffffff, v, d); // BUG lane_past_the_block sync
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(&result[0], v);
+}
+
+__global__ void fine_lane_past_the_block(int n)
+{
+    int v = data[threadIdx.x] + n, count = blockDim.x % 32;
+    for (int d = 16; d; d /= 2) {
+        int other = __shfl_down_sync(0xffffffff, v, d);
+        v += threadIdx.x / 32 == 0 || (int)threadIdx.x % 32 + d < count ? other : 0;
+    }
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(&result[0], v);
+}
+
 #define CASES(X)                                                                                   \
     X(in_branch, 1) X(in_both_branches, 1) X(after_return, 100) X(in_loop_of_thread, 100)          \
     X(skipped_once, 1) X(counts_differ, 1) X(full_mask_in_branch, 1) X(full_mask_in_loop, 40)      \
     X(ballot_in_branch, 50) X(syncwarp_in_branch, 1) X(fine_uniform_branch, 20)                    \
     X(fine_guarded, 100) X(fine_blocks_return, 256) X(fine_producer_consumer, 1)                   \
     X(fine_half_of_block, 1) X(fine_mask_of_branch, 1) X(fine_active_mask, 77) X(fine_tiles, 1)    \
-    X(fine_tail_returns, 77) X(fine_reduction, 1) X(fine_loop_of_block, 1000)
+    X(lane_past_the_block, 1) X(fine_lane_past_the_block, 1) X(fine_tail_returns, 77) X(fine_reduction, 1) X(fine_loop_of_block, 1000)
 
 // How many threads a block has, of a case that wants other than N.
 static int threads_of(const char *name)
 {
-    return !strcmp(name, "in_loop_of_thread") ? 64 : !strcmp(name, "full_mask_in_loop") ? 32 : N;
+    return strstr(name, "past_the_block") ? 48 : !strcmp(name, "in_loop_of_thread") ? 64 : !strcmp(name, "full_mask_in_loop") ? 32 : N;
 }
 
 int main(int argc, char **argv)

@@ -85,6 +85,26 @@ static inline void permute_lanes(uint32_t *value, const uint32_t *a, const uint3
 #endif
 }
 
+/* Some lanes of W read from SOURCE[l], a lane that has exited or is past the end of the block.
+ * False: a lane that its member mask names has exited, which stops the launch. */
+static bool handle_absent_sources(sm_warp *w, const sm_insn *i, const uint32_t *member,
+                                  const uint32_t *source)
+{
+    for (uint32_t r = w->mask; r; r &= r - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(r);
+        if (w->exited & member[l] & 1u << source[l]) {
+            sm_stop_launch(
+                w, i, SM_FAULT_SYNC, 1u << l, 0, 0, PTX_SPACE_NONE,
+                "%s: lane %u reads from lane %u, which has exited: the value is undefined",
+                ((const sm_sync_form *)i->extra)->name, l, source[l]);
+            return false;
+        }
+        if (w->block->observed && !(sm_live_lanes(w) >> source[l] & 1))
+            observe_absent_lane(w, i, l, source[l]);
+    }
+    return true;
+}
+
 static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);
@@ -127,21 +147,8 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
             if (!(member[l] >> source[l] & 1) || !(mask >> source[l] & 1))
                 value[l] = 0;
         }
-        const bool all = w->block->grid->strict;
-        const uint32_t gone = from & (all ? ~sm_live_lanes(w) : w->exited);
-        if (gone) {
-            for (uint32_t r = mask; r; r &= r - 1) {
-                const uint32_t l = (uint32_t)__builtin_ctz(r);
-                if (gone & 1u << source[l] & (all ? SM_FULL : member[l])) {
-                    sm_stop_launch(
-                        w, i, SM_FAULT_SYNC, 1u << l, 0, 0, PTX_SPACE_NONE,
-                        "%s: lane %u reads from lane %u, which %s: the value is undefined",
-                        ((const sm_sync_form *)i->extra)->name, l, source[l],
-                        w->lanes >> source[l] & 1 ? "has exited" : "this block does not have");
-                    return false;
-                }
-            }
-        }
+        if (from & ~sm_live_lanes(w) && !handle_absent_sources(w, i, member, source))
+            return false;
     }
     EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), value[l]);
     if (i->q)

@@ -464,8 +464,7 @@ static sm_report *on_launch_end(void *launch)
     return list;
 }
 
-static const sm_observer shared_race_observer = {.strict = true,
-                                                 .sees = SM_SEES_SHARED,
+static const sm_observer shared_race_observer = {.sees = SM_SEES_SHARED,
                                                  .launch_begins = on_launch_begin,
                                                  .launch_ends = on_launch_end,
                                                  .block_opens = new_race_shadow,

@@ -28,8 +28,7 @@
 
 #include "../../core/observer.h"
 
-/* Racecheck as the only observer, for sm_launch.observers. It is strict: a shuffle from a lane
- * that does not exist stops the launch. */
+/* Racecheck as the only observer, for sm_launch.observers. */
 extern const sm_observer *const san_race_observers[2]; /* racecheck, and NULL */
 
 #endif

@@ -234,7 +234,8 @@ static void an_exited_source_lane_is_reported(void **state)
     expect_fault(&run, SM_FAULT_SYNC, (const char *[]){"lane 4", "lane 20", "has exited", NULL});
     run_kernel(&run, KERNEL_HEAD "shfl.sync.down.b32 %r3, %r1, 16, 31, -1;\nret;\n}\n", 20, 0, NULL,
                0, true);
-    expect_fault(&run, SM_FAULT_SYNC, (const char *[]){"lane 4", "does not have", NULL});
+    expect_ok(&run); /* with a value that nobody uses */
+    free_kernel_run(&run);
 }
 
 /* A source lane that does not exist gives zero, as on an H200: a warp of 24 threads still computes
