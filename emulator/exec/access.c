@@ -80,6 +80,19 @@ static const sm_insn *stop_device_access(sm_warp *w, const sm_insn *i, uint32_t 
             "an instruction for global memory %s %s memory (generic address 0x%llx)",
             access_verb(how), window == SM_SHARED_WINDOW ? "shared" : "local", at);
     }
+    const uint32_t element = ptx_type_bytes(sm_site_insn(w, i)->type[0]);
+    uint64_t meant = address;
+    const mem_range *r = mem_find_of_overflowed_index(w->worker->grid->map, element, &meant);
+    if (r) {
+        mem_describe(meant, element, where, sizeof where);
+        return sm_stop_launch(
+            w, i, SM_FAULT_ADDRESS, only, address, bytes, space,
+            "%s %u %s at 0x%llx: the index has overflowed an int: this is %llu times 2^32 elements "
+            "of %u %s before element %llu %s",
+            access_verb(how), bytes, byte_or_bytes(bytes), at,
+            (unsigned long long)((meant - address) / element >> 32), element,
+            byte_or_bytes(element), (unsigned long long)((meant - r->base) / element), where);
+    }
     mem_describe(address, bytes, where, sizeof where);
     return sm_stop_launch(w, i, SM_FAULT_ADDRESS, only, address, bytes, space,
                           "%s %u %s at 0x%llx: %s", access_verb(how), bytes, byte_or_bytes(bytes),

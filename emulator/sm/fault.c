@@ -49,6 +49,10 @@ static const char *advice_on_fault(const sm_grid *g, sm_fault_kind kind, ptx_spa
     case SM_FAULT_ADDRESS:
         if (space == PTX_SPACE_TEX)
             return NULL;
+        if (space == PTX_SPACE_GLOBAL &&
+            mem_find_of_overflowed_index(g->map, ptx_type_bytes(at->type[0]), &address))
+            return "Compute the index in 64 bits: convert a factor before the product, as in "
+                   "`(size_t)row * width + column`.";
         if (space == PTX_SPACE_GLOBAL && !mem_in_window(address)) {
             return "Look where the pointer comes from: a kernel needs an address that cudaMalloc "
                    "returned, and an index inside that memory.";
@@ -69,6 +73,10 @@ static const char *advice_on_fault(const sm_grid *g, sm_fault_kind kind, ptx_spa
     case SM_FAULT_STACK:
         return "Give recursion an end, or make local arrays smaller.";
     case SM_FAULT_SYNC:
+        if (space == PTX_SPACE_SHARED) {
+            return "Let one thread initialise the barrier, with __syncthreads() after it before "
+                   "any thread uses it, and let as many threads arrive as it expects.";
+        }
         return "On a GPU the result would be undefined. Compute the mask before the lanes diverge, "
                "and let every lane in it execute the same call.";
     case SM_FAULT_DEADLOCK:

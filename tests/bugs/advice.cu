@@ -80,6 +80,76 @@ __global__ void shifted_kernel(int *next)
     result[threadIdx.x] = sums[31] + threadIdx.x; // SEE used_by_all race
 }
 
+// --- two arrays at one address
+__global__ void two_arrays_kernel(bool apart)
+{
+    extern __shared__ int counts[];
+    extern __shared__ float weights[];
+    float *w = apart ? (float *)&counts[blockDim.x] : weights;
+    counts[threadIdx.x] = input[threadIdx.x]; // SEE two_dynamic_arrays race
+    __syncthreads();
+    if (apart)
+        w[threadIdx.x] = 2;
+    else
+        result[threadIdx.x] = (int)weights[N - 1 - threadIdx.x]; // BUG two_dynamic_arrays race
+}
+
+// --- memory that the kernel promises never to write
+__global__ void in_place_kernel(const int *__restrict__ in, int *__restrict__ out, int n)
+{
+    for (int k = 0; k < n; k++) {
+        out[threadIdx.x] = in[threadIdx.x] + 1; // BUG read_only_but_written race
+        __syncwarp();
+    }
+}
+
+static void in_place(bool same)
+{
+    int *a, *b;
+    cudaMalloc(&a, N * sizeof *a);
+    cudaMalloc(&b, N * sizeof *b);
+    cudaMemset(a, 0, N * sizeof *a);
+    in_place_kernel<<<1, N>>>(a, same ? a : b, 3);
+    cudaFree(a);
+    cudaFree(b);
+}
+
+// --- an index that overflows an int
+__global__ void row_kernel(const char *table, const int *row, int width, bool wide)
+{
+    if (wide)
+        result[threadIdx.x] = table[(long long)*row * width + threadIdx.x];
+    else
+        result[threadIdx.x] = table[*row * width + (int)threadIdx.x]; // BUG index_overflows fault
+}
+static void big_index(bool wide)
+{
+    const int width = 1024, at = (1 << 21) + 7;
+    char *table;
+    int *row;
+    cudaMalloc(&table, (size_t)width * (at + 1));
+    cudaMalloc(&row, sizeof *row);
+    cudaMemset(table + (size_t)width * at, 1, width);
+    cudaMemcpy(row, &at, sizeof at, cudaMemcpyHostToDevice);
+    row_kernel<<<1, N>>>(table, row, width, wide);
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        return;
+    cudaFree(table);
+    cudaFree(row);
+}
+
+// --- a barrier that is used before it is initialised
+__global__ void barrier_kernel(bool waits)
+{
+    __shared__ unsigned long long barrier;
+    unsigned at = (unsigned)__cvta_generic_to_shared(&barrier);
+    if (threadIdx.x == 64)
+        asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at), "r"(N) : "memory");
+    if (waits)
+        __syncthreads();
+    asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(at) : "memory"); // BUG barrier_not_ready fault
+}
+
 static void counted_in_place()
 {
     count_kernel<<<1, N>>>(8, false);
@@ -104,6 +174,38 @@ static void used_by_all()
     shifted_kernel<<<1, N>>>(next);
     cudaFree(next);
 }
+static void two_dynamic_arrays()
+{
+    two_arrays_kernel<<<1, N, 2 * N * sizeof(int)>>>(false);
+}
+static void read_only_but_written()
+{
+    in_place(true);
+}
+static void index_overflows()
+{
+    big_index(false);
+}
+static void barrier_not_ready()
+{
+    barrier_kernel<<<1, N>>>(false);
+}
+static void fine_one_dynamic_array()
+{
+    two_arrays_kernel<<<1, N, 2 * N * sizeof(int)>>>(true);
+}
+static void fine_read_only()
+{
+    in_place(false);
+}
+static void fine_wide_index()
+{
+    big_index(true);
+}
+static void fine_barrier_ready()
+{
+    barrier_kernel<<<1, N>>>(true);
+}
 static void fine_atomics()
 {
     count_kernel<<<1, N>>>(8, true);
@@ -120,7 +222,9 @@ static void fine_barriers()
 #define CASES(X)        \
     X(counted_in_place) \
     X(summed_in_place)  \
-    X(tree_without_barrier) X(neighbour_lane) X(used_by_all) X(fine_atomics) X(fine_barriers)
+    X(tree_without_barrier) X(neighbour_lane) X(used_by_all) X(fine_atomics) X(fine_barriers) \
+    X(two_dynamic_arrays) X(read_only_but_written) X(index_overflows) X(barrier_not_ready) \
+    X(fine_one_dynamic_array) X(fine_read_only) X(fine_wide_index) X(fine_barrier_ready)
 
 int main(int argc, char **argv)
 {

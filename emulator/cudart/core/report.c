@@ -207,8 +207,9 @@ static const struct fault_word {
 
 uint32_t chapter_of_fault(const sm_fault *f)
 {
-    return f->space == PTX_SPACE_TEX
-               ? 0
+    return f->space == PTX_SPACE_TEX ? 0
+           : f->kind == SM_FAULT_SYNC && f->space == PTX_SPACE_SHARED
+               ? 18
                : fault_words[f->kind].chapter; /* the book has no chapter on textures */
 }
 

@@ -31,6 +31,7 @@ typedef struct san_launch {
         san_view *view;  /* the accesses of the launch that are ordered before the requested work */
     } * request; /* [request_count] kernels, copies and fills that threads launched; NULL: none */
     uint32_t request_count; /* entries used in `request` */
+    bool reads_read_only;   /* the launch has executed ld.global.nc */
 } san_launch;
 
 enum {

@@ -9,6 +9,7 @@
 #include "../shared/race_flight.h"
 #include "../value.h"
 #include "actor.h"
+#include "read_only.h"
 #include "touched.h"
 
 #include <stdlib.h>
@@ -316,13 +317,15 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
 
 static void check_global_access(void *state, const sm_access *a)
 {
-    const san_launch *l = ((san_resident_block *)state)->launch;
+    const san_resident_block *at = state;
+    const san_launch *l = at->launch;
     uint8_t *known = &l->insn_info[a->site];
     if (!*known) {
         const sm_order order = memory_order_of(a);
         const san_intent intent =
             order != SM_WEAK ? san_intent_of(l->grid->unit, a->insn) : SAN_SYNCHRONISES;
         *known = (uint8_t)((1 + order) | intent << SAN_INTENT_SHIFT);
+        at->launch->reads_read_only |= ptx_has_modifier(a->insn, PTX_MOD_nc);
     }
     if (a->effect != SM_READS && a->space == PTX_SPACE_GLOBAL && a->warp->block->copies) {
         san_race_source_written(a);
@@ -507,7 +510,7 @@ static sm_report *on_launch_end(void *state)
                                l->heap_to);
         san_add_touched_after_requests(l, touched_by_launch);
     }
-    sm_report *found = san_take_race_reports(l->races);
+    sm_report *found = san_add_read_only_reports(l, san_take_race_reports(l->races));
     free_race_launch(l);
     return found;
 }

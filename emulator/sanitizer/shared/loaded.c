@@ -114,3 +114,57 @@ const ptx_insn *san_use_on_another_line(const sm_unit *u, const ptx_insn *load,
     }
     return NULL;
 }
+
+/* --- extern __shared__ arrays ----------------------------------------------------------------- */
+
+static bool is_dynamic_array(const ptx_value *v)
+{
+    return v->kind == PTX_VAL_VAR && v->var->space == PTX_SPACE_SHARED && v->var->is_extern;
+}
+
+bool san_uses_several_dynamic_arrays(const sm_unit *u)
+{
+    const ptx_var *found = NULL;
+    for (uint32_t site = 0; site < u->site_count; site++) {
+        const ptx_insn *in = u->site_insn[site];
+        for (uint32_t o = 0; in && o < in->operand_count; o++) {
+            for (uint32_t k = 0; k < in->opd[o].count; k++) {
+                const ptx_value *v = &in->opd[o].v[k];
+                if (is_dynamic_array(v) && found && found != v->var) {
+                    return true;
+                }
+                found = is_dynamic_array(v) ? v->var : found;
+            }
+        }
+    }
+    return false;
+}
+
+/* The array from which operand O of an instruction before number K of F is computed, in at most
+ * STEPS instructions. */
+static const ptx_var *array_behind(const ptx_func *f, uint32_t k, const ptx_operand *o,
+                                   uint32_t steps)
+{
+    if (o->count == 1 && is_dynamic_array(&o->v[0])) {
+        return o->v[0].var;
+    }
+    const ptx_insn *in = steps && is_scalar_register(o) ? writer_of(f, k, o->v[0].reg) : NULL;
+    const ptx_var *found = NULL;
+    if (in && !ptx_is_per_lane_load(in) && !ptx_is_per_lane_atomic(in)) {
+        for (uint32_t n = 1; !found && n < in->operand_count; n++) {
+            found = array_behind(f, (uint32_t)(in - f->insns), &in->opd[n], steps - 1);
+        }
+    }
+    return found;
+}
+
+const ptx_var *san_dynamic_array_of(const sm_unit *u, const ptx_insn *in)
+{
+    const ptx_func *f = san_function_of(u, in);
+    for (uint32_t o = 0; f && o < in->operand_count; o++) {
+        if (in->opd[o].memory) {
+            return array_behind(f, (uint32_t)(in - f->insns), &in->opd[o], MAX_STEPS);
+        }
+    }
+    return NULL;
+}

@@ -16,4 +16,9 @@ bool san_is_update_in_place(const sm_unit *u, const ptx_insn *store, const ptx_i
 const ptx_insn *san_use_on_another_line(const sm_unit *u, const ptx_insn *load,
                                         const ptx_insn *store);
 
+/* Does the kernel of U use several `extern __shared__` arrays? All of them begin at one address. */
+bool san_uses_several_dynamic_arrays(const sm_unit *u);
+/* The `extern __shared__` array from which the address of IN is computed; NULL: not known. */
+const ptx_var *san_dynamic_array_of(const sm_unit *u, const ptx_insn *in);
+
 #endif

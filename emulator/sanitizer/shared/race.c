@@ -8,6 +8,7 @@
 #include "../../sm/barrier.h"
 #include "../../sm/cluster.h"
 #include "../global/global.h"
+#include "loaded.h"
 #include "race_excuse.h"
 #include "race_shadow.h"
 
@@ -60,7 +61,7 @@ static void *new_race_shadow(void *launch, const sm_block *b)
     race->block_time = race->cluster_time = 1;
     race->launch = launch;
     race->block = b;
-    race->exact = race->always_exact = !san_quick_check_applies(b);
+    race->exact = race->always_exact = !san_quick_check_applies(b) || race->launch->several_arrays;
     return race;
 }
 
@@ -106,6 +107,7 @@ static void on_block_begin(void *state)
     race->fences_before = race->fences;
     race->launch_time = san_launch_clock(race->block);
     on_cluster_barrier(race);
+    race->began = race->cluster_time;
 }
 
 static void on_warp_barrier(void *state, uint32_t warp, uint32_t lanes)
@@ -248,6 +250,28 @@ static void check_against_copy_in_flight(const word_state *c, const racing_actor
     }
 }
 
+/* Report that A reads, or overwrites without order, what was written through another `extern
+ * __shared__` array. False: it does not. */
+static bool report_other_array(race_shadow *race, const word_state *c, const racing_actor *a,
+                               uint32_t word, uint8_t bytes, const ptx_insn *at, sm_effect how)
+{
+    const sm_unit *u = race->launch->grid->unit;
+    if (!c->at || c->at == at || !(c->bytes & bytes) || c->thread == SAN_THREAD_OF_COPY ||
+        a->thread == SAN_THREAD_OF_COPY || c->when.cluster_time < race->began ||
+        (how == SM_WRITES &&
+         (c->thread == a->thread || san_race_is_ordered(a, &c->when, c->thread)))) {
+        return false;
+    }
+    const ptx_var *mine = san_dynamic_array_of(u, at), *other = san_dynamic_array_of(u, c->at);
+    if (!mine || !other || mine == other) {
+        return false;
+    }
+    san_report_other_array(
+        race->launch->reports, a->w, word * 4, (san_racing_thread){a->thread, at, how},
+        (san_racing_thread){c->thread, c->at, SM_WRITES}, mine->name, other->name);
+    return true;
+}
+
 void san_race_access(race_shadow *race, const racing_actor *a, const ptx_insn *at, uint64_t offset,
                      uint32_t bytes, sm_effect how)
 {
@@ -257,7 +281,9 @@ void san_race_access(race_shadow *race, const racing_actor *a, const ptx_insn *a
         const uint64_t stop = end < (word + UINT64_C(1)) * 4 ? end : (word + UINT64_C(1)) * 4;
         const uint8_t part = (uint8_t)(((1u << (stop - from)) - 1) << from % 4);
         word_state *c = &race->cell[word];
-        if (san_is_copy_in_flight(race, c)) {
+        if (race->launch->several_arrays && report_other_array(race, c, a, word, part, at, how)) {
+            /* the mistake is where the arrays begin, not a missing barrier */
+        } else if (san_is_copy_in_flight(race, c)) {
             check_against_copy_in_flight(c, a, word, at, how);
         } else {
             check_against_write(c, a, word, part, at, how);
@@ -445,6 +471,7 @@ static void *on_launch_begin(const sm_grid *g)
     if (l) {
         l->grid = g;
         l->reports = san_reports_new(g->launch);
+        l->several_arrays = san_uses_several_dynamic_arrays(g->unit);
         pthread_mutex_init(&l->lock, NULL);
     }
     if (l && !l->reports) {

@@ -19,10 +19,11 @@ typedef struct san_unwaited_copy {
 
 /* State of the race check for a launch. */
 typedef struct race_launch {
-    const sm_grid *grid;                                 /* the grid that the launch runs */
-    san_reports *reports;                                /* reports of the launch */
-    pthread_mutex_t lock;                                /* protects the fields below */
-    bool waited;                                         /* some thread has waited for a copy */
+    const sm_grid *grid;  /* the grid that the launch runs */
+    san_reports *reports; /* reports of the launch */
+    bool several_arrays;  /* the kernel uses several `extern __shared__` arrays */
+    pthread_mutex_t lock; /* protects the fields below */
+    bool waited;          /* some thread has waited for a copy */
     san_unwaited_copy unwaited[SAN_MAX_UNWAITED_COPIES]; /* copies for which no thread waited */
     uint32_t unwaited_count;                             /* entries used in `unwaited` */
 } race_launch;

@@ -123,7 +123,8 @@ static void finish_race_report(san_reports *r, sm_report *report, const sm_warp 
 enum {
     HOW_UNFENCED = SM_UPDATES + 1,   /* a copy without its proxy fence */
     HOW_SAME_VALUE = SM_UPDATES + 2, /* both accesses store the same value */
-    HOW_UNWAITED = SM_UPDATES + 3    /* an access before the wait for a copy */
+    HOW_UNWAITED = SM_UPDATES + 3,   /* an access before the wait for a copy */
+    HOW_OTHER_ARRAY = SM_UPDATES + 4 /* two `extern __shared__` arrays at one address */
 };
 
 void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_racing_thread second,
@@ -169,6 +170,26 @@ void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset,
                  "had waited for the copy yet",
                  report->at.thread_text, report->at.access_name, report->at.where,
                  report->other.thread_text, report->other.where);
+    }
+    finish_race_report(r, report, w);
+}
+
+void san_report_other_array(san_reports *r, const sm_warp *w, uint32_t offset,
+                            san_racing_thread second, san_racing_thread first, const char *name,
+                            const char *other_name)
+{
+    sm_report *report =
+        start_race_report(r, w, offset, &second, HOW_OTHER_ARRAY, &first, HOW_OTHER_ARRAY);
+    if (report) {
+        report->remedy = "Declare one extern __shared__ array, and let each array begin where the "
+                         "one before it ends, as in `float *b = (float *)(a + n)`.";
+        report->chapter = 8;
+        snprintf(report->sentence, sizeof report->sentence,
+                 "%s %s through %s at %s what %s %s through %s at %s: all extern __shared__ arrays "
+                 "begin at the same address, so the two overwrite each other",
+                 report->at.thread_text, report->at.access_name, name, report->at.where,
+                 report->other.thread_text, report->other.access_name, other_name,
+                 report->other.where);
     }
     finish_race_report(r, report, w);
 }

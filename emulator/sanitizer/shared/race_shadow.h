@@ -29,6 +29,7 @@ typedef struct race_shadow {
     /* The cluster's clock: advances at every barrier of the cluster, and at the start of a
      * block. */
     uint32_t cluster_time;       /* time of the cluster's clock */
+    uint32_t began;              /* time of the cluster's clock when the block began */
     uint32_t block_time;         /* the block's clock: advances at every block-wide barrier */
     uint32_t *warp_time;         /* [warps] each warp's clock: advances at __syncwarp */
     const uint32_t *launch_time; /* the launch's clock; NULL: there is none */
