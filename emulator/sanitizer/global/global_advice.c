@@ -49,7 +49,7 @@ static bool advice_for_special_race(const san_racing_access *a, const san_racing
         return true;
     }
     if (!a->record.lock != !b->record.lock && !a->record.strong && !b->record.strong) {
-        *out = (race_advice){
+        *out = (san_race_advice){
             .consequence = "only one of the two holds a lock, so the other may read or write while "
                            "that one is at work: what is read before a lock is taken is outdated "
                            "when it is held",
