@@ -425,6 +425,13 @@ static void never_written()
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost); // BUG never_written init
 }
 
+static void one_never_written() // as short as the padding of a structure, and all of it
+{
+    int *out;
+    cudaMalloc(&out, sizeof *host);                             // SEE one_never_written init
+    cudaMemcpy(host, out, sizeof *host, cudaMemcpyDeviceToHost); // BUG one_never_written init
+}
+
 static void copied_to_host()
 {
     int *out = empty();
@@ -599,6 +606,7 @@ static void fine_heap()
     X(accumulate) X(histogram) X(halo_not_loaded) X(tail_not_loaded) X(one_past_the_copy)          \
     X(freed_and_again) X(swapped_buffers) X(shared_histogram) X(wrong_buffer_first)                \
     X(copied_then_used) X(vector_past_the_copy) X(never_written) X(copied_to_host)                 \
+    X(one_never_written)                                                                           \
     X(fine_written_before) X(fine_device_to_device) X(fine_set) X(fine_async_tile)                 \
     X(fine_guarded_tile) X(fine_managed) X(fine_pinned) X(fine_zero_at_start) X(fine_padding)      \
     X(fine_vectors) X(fine_across_blocks) X(fine_zeroed_bins) X(part_to_host)                 \

@@ -407,7 +407,12 @@ bool san_find_unwritten_elements(uint64_t at, uint64_t n, uint64_t *from, uint64
     uint64_t k = (base + WORD - 1) / WORD * WORD;
     uint32_t short_runs = n < FEWEST_BYTES ? UINT32_MAX : 0;
     bool found = false;
-    if (f && san_is_all_written(f, base, end - base)) {
+    if (f && end > base && !san_is_any_bit_set(f->bits, base, end - base)) {
+        found = true; /* nothing at all, however short: no padding */
+        *from = 0;
+        *to = end - base;
+        *by = f->by;
+    } else if (f && san_is_all_written(f, base, end - base)) {
         k = end;
     }
     while (k + WORD <= end && !found) {
