@@ -253,7 +253,7 @@ static cudaError_t sampler_of_descriptor(const struct cudaTextureDesc *t, const 
         /* Wrap and mirror modes need normalized coordinates. */
         if (!t->normalizedCoords && (out->wrap[k] == MEM_WRAP || out->wrap[k] == MEM_MIRROR)) {
             out->wrap[k] = MEM_CLAMP;
-            out->ignores_wrap = true;
+            out->ignores_wrap |= k < image->dims;
         }
     }
     if ((unsigned)t->filterMode > cudaFilterModeLinear ||

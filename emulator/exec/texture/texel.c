@@ -65,7 +65,7 @@ exec_axis_position EXEC_FOR_ISA(exec_find_axis_position)(float x, uint32_t n, co
                                                          mem_wrap wrap, bool linear)
 {
     const double u = EXEC_FOR_ISA(exec_coordinate_in_texels)(x, n, s, wrap);
-    if (s->ignores_wrap && s->noticed && !(u >= 0 && u < n)) {
+    if (s->ignores_wrap && wrap == MEM_CLAMP && s->noticed && !(u >= 0 && u < n)) {
         atomic_fetch_or(s->noticed, MEM_NOTICE_CLAMPED);
     }
     if (!linear) {

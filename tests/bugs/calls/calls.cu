@@ -404,12 +404,13 @@ __global__ void fetched(cudaTextureObject_t t, float *out, bool whole)
     out[threadIdx.x] = whole ? tex1Dfetch<float>(t, (int)threadIdx.x) : tex1D<float>(t, threadIdx.x);
 }
 
-static cudaTextureObject_t texture_of_array()
+static cudaTextureObject_t texture_of_array(cudaTextureAddressMode both = cudaAddressModeWrap)
 {
     cudaChannelFormatDesc c = cudaCreateChannelDesc<float>();
     cudaResourceDesc r = {};
     cudaTextureDesc d = {};
     cudaTextureObject_t t = 0;
+    d.addressMode[0] = d.addressMode[1] = both;
     r.resType = cudaResourceTypeArray;
     cudaMallocArray(&r.res.array.array, &c, 32, 1);
     cudaMemcpy2DToArray(r.res.array.array, 0, 0, host, 128, 128, 1, cudaMemcpyHostToDevice);
@@ -434,6 +435,13 @@ static cudaTextureObject_t texture_of_memory()
 static void wrap_without_effect()
 {
     shifted<<<1, 32>>>(texture_of_array(), (float *)buffer(), 5);
+    cudaDeviceSynchronize();
+}
+
+static void fine_border() // the third address mode is 0, wrap, and a table has no third coordinate
+{
+    shifted<<<1, 32>>>(texture_of_array(cudaAddressModeBorder), (float *)buffer(), 5);
+    shifted<<<1, 32>>>(texture_of_array(cudaAddressModeClamp), (float *)buffer(), 5);
     cudaDeviceSynchronize();
 }
 
@@ -469,7 +477,7 @@ static void pitch_not_aligned()
     X(fine_constant) X(shadow_written) X(shadow_of_array_written) X(fine_shadow) X(from_stack)    \
     X(from_heap) X(from_shadow) X(destroyed_stream) X(destroyed_event) X(event_without_time)      \
     X(hidden_symbol) X(used_after_reset) X(shared_without_opt_in) X(graph_of_dead_variable)       \
-    X(fine_graph_of_own_variable) X(wrap_without_effect) X(fine_inside) X(fetch_without_filter)   \
+    X(fine_graph_of_own_variable) X(wrap_without_effect) X(fine_inside) X(fine_border) X(fetch_without_filter)   \
     X(fine_fetch) X(pitch_not_aligned)
 
 #include "../cases.h"
