@@ -5,17 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *kernel_name_in_rules(const char *name, char *out, size_t room)
+const char *kernel_name_in_rules(const judge_rules *rules, const char *name, char *out, size_t room)
 {
-    size_t n = strcspn(name, "<");
+    const size_t n = strcspn(name, "<");
     size_t begin = n;
     while (name[n] == '<' && begin > 0 && name[begin - 1] != ' ') {
         begin--;
     }
-    if (name[n] == '<') {
-        snprintf(out, room, "%.*s", (int)(n - begin), name + begin);
-    } else {
-        snprintf(out, room, "%s", name);
+    snprintf(out, room, "%s", name + (name[n] == '<' ? begin : 0));
+    if (name[n] == '<' && !rules_mention_kernel(rules, out)) {
+        out[strcspn(out, "<")] = '\0';
     }
     return out;
 }
@@ -61,7 +60,8 @@ static bool take_launch(replay *r, const judge_rules *rules, prepared_launch *ou
     replay_kernel k;
     const rec_item *item = replay_next_record(r);
     if (item->kind != REC_launch || !replay_describe_next_launch(r, &k) ||
-        !rules_mention_kernel(rules, kernel_name_in_rules(k.name, out->name, sizeof out->name))) {
+        !rules_mention_kernel(rules,
+                              kernel_name_in_rules(rules, k.name, out->name, sizeof out->name))) {
         return false;
     }
     out->op = replay_next_record(r)->launch.op;

@@ -297,7 +297,7 @@ static bool judge_launches(void *object, gpu_replay *r, gpu_launch *l, size_t co
     gpu_judging *j = object;
     for (size_t i = 0; i < count; i++) {
         char name[sizeof l->kernel];
-        kernel_name_in_rules(l[i].kernel, name, sizeof name);
+        kernel_name_in_rules(j->standard.rules, l[i].kernel, name, sizeof name);
         if (rules_mention_kernel(j->standard.rules, name)) {
             memcpy(l[i].kernel, name, sizeof name);
             if (!judge_launch(j, r, &l[i]))

@@ -350,7 +350,8 @@ static bool judge_recording(judge *j)
         char name[128] = "", *full = launch ? strdup(k.name) : NULL;
         const bool judged =
             launch &&
-            rules_mention_kernel(&j->rules, kernel_name_in_rules(k.name, name, sizeof name)) &&
+            rules_mention_kernel(&j->rules,
+                                 kernel_name_in_rules(&j->rules, k.name, name, sizeof name)) &&
             !(j->work && section_includes_launch(j->work));
         if (launch && !full)
             return false;
