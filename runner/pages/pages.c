@@ -1,13 +1,13 @@
 /* Writes marks as HTML pages: students/STUDENT.html with rubric rows, reports and comments, and
  * class.html, for the instructor only, with all marks and their distribution. Pages have no scripts
  * or external files; all text is escaped by append_html_text. */
+#include "pages.h"
 #include "../base/files.h"
 #include "../class/export.h"
 #include "../class/feedback.h"
 #include "../class/plain.h"
 #include "../class/roster.h"
 #include "chart.h"
-#include "pages.h"
 
 #include <errno.h>
 #include <math.h>
