@@ -99,6 +99,12 @@ const char *table_get(const table *t, size_t row, const char *column)
     return NULL;
 }
 
+bool table_is(const table *t, size_t row, const char *column, const char *text)
+{
+    const char *field = table_get(t, row, column);
+    return field && strcmp(field, text) == 0;
+}
+
 bool table_number(const table *t, size_t row, const char *column, double *out)
 {
     return parse_number(table_get(t, row, column), out);

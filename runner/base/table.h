@@ -21,6 +21,8 @@ void table_free(table *t);
 
 /* Field of a row by column name; NULL: the column or the field is missing, or the field is `-`. */
 const char *table_get(const table *t, size_t row, const char *column);
+/* True: the field of a row by column name is TEXT. */
+bool table_is(const table *t, size_t row, const char *column, const char *text);
 /* Add an empty column NAME, which table_set fills. Returns its number. */
 size_t table_add_column(table *t, const char *name);
 void table_set(table *t, size_t row, size_t column, const char *text);

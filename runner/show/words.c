@@ -8,15 +8,9 @@
 
 enum { MAX_SPANS = 12 }; /* operations of a timeline that are described */
 
-static bool is_row_of_kind(const table *t, size_t row, const char *kind)
-{
-    const char *found = table_get(t, row, "kind");
-    return found && strcmp(found, kind) == 0;
-}
-
 static bool is_measurement(const table *t, size_t row)
 {
-    return is_row_of_kind(t, row, "measure") || is_row_of_kind(t, row, "copy");
+    return table_is(t, row, "kind", "measure") || table_is(t, row, "kind", "copy");
 }
 
 static const char *text_field(const table *t, size_t row, const char *column)
@@ -46,10 +40,10 @@ static void append_timeline(sb *out, const table *t)
     size_t count = 0;
     double first = INFINITY, begin, ms;
     for (size_t i = 0; i < t->rows; i++)
-        if (is_row_of_kind(t, i, "span") && table_number(t, i, "n", &begin) && begin < first)
+        if (table_is(t, i, "kind", "span") && table_number(t, i, "n", &begin) && begin < first)
             first = begin;
     for (size_t i = 0; i < t->rows; i++) {
-        if (!is_row_of_kind(t, i, "span") || !table_number(t, i, "n", &begin) ||
+        if (!table_is(t, i, "kind", "span") || !table_number(t, i, "n", &begin) ||
             !table_number(t, i, "ms", &ms))
             continue;
         if (count == 0) {
@@ -72,9 +66,10 @@ static bool is_row_drawn(const table *t, size_t row, plot_kind d)
 {
     bool swept = table_get(t, row, "x") != NULL;
     if (d == PLOT_ROOFLINE)
-        return is_row_of_kind(t, row, "measure") && swept &&
+        return table_is(t, row, "kind", "measure") && swept &&
                strcmp(text_field(t, row, "name"), "peak") != 0;
-    return is_measurement(t, row) && (is_row_of_kind(t, row, "copy") || swept == (d == PLOT_SWEEP));
+    return is_measurement(t, row) &&
+           (table_is(t, row, "kind", "copy") || swept == (d == PLOT_SWEEP));
 }
 
 /* Compute the GFLOP/s of a row of a roofline, whose sweep value is its flops per byte. */
@@ -111,7 +106,7 @@ static void append_figures(sb *out, const table *t, plot_kind d, const char *col
         if (!fresh)
             continue;
         sb_printf(out, " %s: ",
-                  is_row_of_kind(t, i, "copy") ? "the device's copy" : text_field(t, i, "name"));
+                  table_is(t, i, "kind", "copy") ? "the device's copy" : text_field(t, i, "name"));
         for (size_t k = i; k < t->rows; k++)
             if (is_row_drawn(t, k, d) &&
                 strcmp(text_field(t, k, "name"), text_field(t, i, "name")) == 0) {
@@ -128,10 +123,10 @@ static void append_roofline(sb *out, const table *t)
     double gbs = 0, gflops = 0;
     size_t peak = 0;
     for (size_t i = 0; i < t->rows; i++) {
-        if (is_row_of_kind(t, i, "copy"))
+        if (table_is(t, i, "kind", "copy"))
             table_number(t, i, "gbs", &gbs);
-        else if (is_row_of_kind(t, i, "measure") && strcmp(text_field(t, i, "name"), "peak") == 0 &&
-                 row_gflops(t, i, &gflops))
+        else if (table_is(t, i, "kind", "measure") &&
+                 strcmp(text_field(t, i, "name"), "peak") == 0 && row_gflops(t, i, &gflops))
             peak = i;
     }
     if (!(gbs > 0 && gflops > 0))
@@ -151,7 +146,7 @@ static void append_curves(sb *out, const table *t, const lesson_plot *p)
     const char *column = plot_setting_or(p, "y=", "gbs");
     const char *unit = strcmp(column, "ms") == 0 ? "ms" : "GB/s";
     for (size_t i = 0; i < t->rows && !some; i++) {
-        some = is_row_of_kind(t, i, "measure");
+        some = table_is(t, i, "kind", "measure");
         if (some && sweep)
             sb_printf(out, "Curves of %s by %s", unit, plot_setting_or(p, "x=", "x"));
         else if (some)

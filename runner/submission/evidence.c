@@ -5,18 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_judged_row_of_kind(const table *t, size_t row, const char *what)
-{
-    const char *is = table_get(t, row, "what");
-    return is && strcmp(is, what) == 0;
-}
-
-static bool is_row_of_kind(const table *t, size_t row, const char *kind)
-{
-    const char *is = table_get(t, row, "kind");
-    return is && strcmp(is, kind) == 0;
-}
-
 static double read_number(const table *t, size_t row, const char *column)
 {
     double v;
@@ -35,7 +23,7 @@ static size_t count_launches(const table *judged, const char *kernel)
     size_t count = 0;
     for (size_t i = 0; i < judged->rows; i++) {
         const char *k = table_get(judged, i, "kernel");
-        count += is_judged_row_of_kind(judged, i, "launch") && k && strcmp(k, kernel) == 0;
+        count += table_is(judged, i, "what", "launch") && k && strcmp(k, kernel) == 0;
     }
     return count;
 }
@@ -45,8 +33,7 @@ static long row_of_nth_launch(const table *judged, const char *kernel, size_t nu
 {
     for (size_t i = 0; i < judged->rows; i++) {
         const char *k = table_get(judged, i, "kernel");
-        if (is_judged_row_of_kind(judged, i, "launch") && k && strcmp(k, kernel) == 0 &&
-            number-- == 0)
+        if (table_is(judged, i, "what", "launch") && k && strcmp(k, kernel) == 0 && number-- == 0)
             return (long)i;
     }
     return -1;
@@ -56,11 +43,11 @@ static long row_of_nth_launch(const table *judged, const char *kernel, size_t nu
 static const char *measured_kernel(const table *reference, const table *record, size_t row)
 {
     const char *variant = table_get(record, row, "name");
-    if (!is_row_of_kind(record, row, "measure"))
+    if (!table_is(record, row, "kind", "measure"))
         return NULL;
     for (size_t i = 0; i < reference->rows; i++) {
         const char *k = table_get(reference, i, "kernel");
-        if (is_judged_row_of_kind(reference, i, "launch") && k && is_variant_of(variant, k))
+        if (table_is(reference, i, "what", "launch") && k && is_variant_of(variant, k))
             return k;
     }
     return NULL;
@@ -173,7 +160,7 @@ static const char ANY_KERNEL[] = "", UNNAMED_KERNELS[] = "-";
 static bool is_named_by_a_check(const table *record, const char *kernel)
 {
     for (size_t i = 0; i < record->rows; i++)
-        if (is_row_of_kind(record, i, "check") &&
+        if (table_is(record, i, "kind", "check") &&
             is_variant_of(table_get(record, i, "name"), kernel))
             return true;
     return false;
@@ -182,7 +169,7 @@ static bool is_named_by_a_check(const table *record, const char *kernel)
 static bool is_launch_in_group(const evidence *e, const table *t, size_t row, const char *group)
 {
     const char *kernel = table_get(t, row, "kernel");
-    if (!is_judged_row_of_kind(t, row, "launch") || !kernel)
+    if (!table_is(t, row, "what", "launch") || !kernel)
         return false;
     return group == ANY_KERNEL ||
            (group == UNNAMED_KERNELS ? !is_named_by_a_check(e->record, kernel)
@@ -218,7 +205,7 @@ static long row_of_judged_check(const evidence *e, const char *what, const char 
 {
     for (size_t i = 0; i < e->judged->rows; i++) {
         const char *about = table_get(e->judged, i, "kernel");
-        if (is_judged_row_of_kind(e->judged, i, what) && about && name && strcmp(about, name) == 0)
+        if (table_is(e->judged, i, "what", what) && about && name && strcmp(about, name) == 0)
             return (long)i;
     }
     return -1;
@@ -249,7 +236,7 @@ static const char *launch_group_of_check(const evidence *e, const char *check)
     bool several = false, rest = false;
     for (size_t i = 0; i < e->reference->rows; i++) {
         const char *kernel = table_get(e->reference, i, "kernel");
-        if (!is_judged_row_of_kind(e->reference, i, "launch") || !kernel)
+        if (!table_is(e->reference, i, "what", "launch") || !kernel)
             continue;
         first = first ? first : kernel;
         several |= strcmp(kernel, first) != 0;
@@ -278,7 +265,7 @@ static launch_group *find_launch_group(launch_group *list, size_t *count_of, con
     *g = (launch_group){.name = of, .n = tally_launches(e, of, a)};
     for (size_t i = 0; i < e->record->rows; i++) {
         const char *name = table_get(e->record, i, "name");
-        shown += is_row_of_kind(e->record, i, "check") &&
+        shown += table_is(e->record, i, "kind", "check") &&
                  row_of_judged_check(e, "host", name) < 0 &&
                  row_of_judged_check(e, "check", name) < 0 &&
                  strcmp(launch_group_of_check(e, name), of) == 0;
@@ -297,9 +284,9 @@ static void write_check_rows(sb *out, const evidence *e, arena *a)
     launch_group groups[MAX_LAUNCH_GROUPS];
     size_t all = 0, count_of = 0;
     for (size_t i = 0; i < e->record->rows; i++)
-        all += is_row_of_kind(e->record, i, "check");
+        all += table_is(e->record, i, "kind", "check");
     for (size_t i = 0; e->claims && i < e->claims->rows && all; i++) {
-        if (!is_row_of_kind(e->claims, i, "check"))
+        if (!table_is(e->claims, i, "kind", "check"))
             continue;
         all--; /* ignore checks beyond the number that the reference has */
         const char *name = table_get(e->claims, i, "name"), *why = NULL;
@@ -325,9 +312,9 @@ static bool do_claims_all_pass(const evidence *e)
 {
     size_t checks = 0, own = 0, failed = 0;
     for (size_t i = 0; i < e->record->rows; i++)
-        checks += is_row_of_kind(e->record, i, "check");
+        checks += table_is(e->record, i, "kind", "check");
     for (size_t i = 0; e->claims && i < e->claims->rows; i++)
-        if (is_row_of_kind(e->claims, i, "check")) {
+        if (table_is(e->claims, i, "kind", "check")) {
             own++;
             failed += !is_passed_row(e->claims, i);
         }
@@ -342,8 +329,8 @@ char *evidence_record(const evidence *e, arena *a, const char **wrong, const cha
     *wrong = passes ? n.first_wrong : NULL;
     *policy = NULL;
     for (size_t i = 0; i < e->judged->rows && !*policy; i++)
-        if (is_judged_row_of_kind(e->judged, i, "policy") ||
-            (passes && is_judged_row_of_kind(e->judged, i, "asked")))
+        if (table_is(e->judged, i, "what", "policy") ||
+            (passes && table_is(e->judged, i, "what", "asked")))
             *policy = arena_strdup(a, table_get(e->judged, i, "sentence"));
     if (passes && !*policy && !e->unfinished && n.launches < n.reference_launches)
         *policy = arena_printf(a, "its record passes, but it made %zu launches of %zu", n.launches,
@@ -353,13 +340,14 @@ char *evidence_record(const evidence *e, arena *a, const char **wrong, const cha
     for (size_t i = 0; i < e->record->rows; i++) {
         const char *kernel = measured_kernel(e->reference, e->record, i);
         /* Goals are about measured launches, which may be missing. */
-        if (e->unfinished && !is_row_of_kind(e->record, i, "seed"))
+        if (e->unfinished && !table_is(e->record, i, "kind", "seed"))
             continue;
         if (kernel)
             write_measured_row(&out, e, i, kernel);
-        else if (is_row_of_kind(e->record, i, "seed") || is_row_of_kind(e->record, i, "goal") ||
-                 is_row_of_kind(e->record, i, "copy") || is_row_of_kind(e->record, i, "measure") ||
-                 is_row_of_kind(e->record, i, "left_out"))
+        else if (table_is(e->record, i, "kind", "seed") || table_is(e->record, i, "kind", "goal") ||
+                 table_is(e->record, i, "kind", "copy") ||
+                 table_is(e->record, i, "kind", "measure") ||
+                 table_is(e->record, i, "kind", "left_out"))
             copy_table_row(&out, e->record, i);
     }
     return sb_take(&out);

@@ -7,16 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_row_of_kind(const table *t, size_t row, const char *what)
-{
-    const char *is = table_get(t, row, "what");
-    return is && strcmp(is, what) == 0;
-}
-
 const char *judged_sentence(const table *t, const char *what)
 {
     for (size_t i = 0; i < t->rows; i++)
-        if (is_row_of_kind(t, i, what) && table_get(t, i, "sentence"))
+        if (table_is(t, i, "what", what) && table_get(t, i, "sentence"))
             return table_get(t, i, "sentence");
     return NULL;
 }
@@ -38,8 +32,8 @@ static bool is_launch_of(const table *judged, size_t row, const char *kernel)
 {
     const char *is = table_get(judged, row, "kernel");
     const size_t n = strlen(kernel);
-    return (is_row_of_kind(judged, row, "launch") || is_row_of_kind(judged, row, "other")) && is &&
-           strncmp(is, kernel, n) == 0 && (!is[n] || strncmp(is + n, "::", 2) == 0);
+    return (table_is(judged, row, "what", "launch") || table_is(judged, row, "what", "other")) &&
+           is && strncmp(is, kernel, n) == 0 && (!is[n] || strncmp(is + n, "::", 2) == 0);
 }
 
 /* Row in JUDGED of launch PLACE (from 0) among the last TOTAL launches of KERNEL, which are the
@@ -75,7 +69,7 @@ static void store_time_of_row(const gpu_times *g, measured_row *r)
     const long reference = row_of_measured_launch(g->judged[0], kernel, place, total);
     if (reference < 0 || !table_number(g->judged[0], (size_t)reference, "ns", &reference_ns))
         return;
-    const bool judged = is_row_of_kind(g->judged[0], (size_t)reference, "launch");
+    const bool judged = table_is(g->judged[0], (size_t)reference, "what", "launch");
     const long submission =
         judged ? row_of_measured_launch(g->judged[1], kernel, place, total) : -1;
     if (judged && submission < 0)
@@ -113,7 +107,7 @@ bool gpu_times_add_round(gpu_times *g)
     if (g->round == 0)
         choose_measured_rows(g);
     for (size_t i = 0; i < g->judged[0]->rows; i++)
-        if (is_row_of_kind(g->judged[0], i, "device") && table_get(g->judged[0], i, "kernel"))
+        if (table_is(g->judged[0], i, "what", "device") && table_get(g->judged[0], i, "kernel"))
             snprintf(g->device, sizeof g->device, "%s", table_get(g->judged[0], i, "kernel"));
     for (size_t i = 0; i < g->row_count; i++)
         store_time_of_row(g, &g->rows[i]);

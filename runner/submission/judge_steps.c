@@ -249,8 +249,7 @@ static void read_result_tables(attempt *a)
                         .unfinished = a->run_end != JOB_EXITED || g->slow};
     char *text = evidence_record(&e, m, &g->wrong, &g->policy);
     for (size_t i = 0; a->v.text.flaw_count && !g->policy && i < g->judged->rows; i++) {
-        const char *what = table_get(g->judged, i, "what");
-        if (what && strcmp(what, "host") == 0)
+        if (table_is(g->judged, i, "what", "host"))
             g->policy = arena_printf(m, "only the host checks %s, and %s",
                                      table_get(g->judged, i, "kernel"), a->v.text.flaws[0]);
     }
@@ -279,11 +278,9 @@ static step_end report_refused_recording(attempt *a)
 /* Whether the judge's table T has a row whose column `what` is WHAT. */
 static bool has_row_of_kind(const table *t, const char *what)
 {
-    for (size_t i = 0; i < t->rows; i++) {
-        const char *is = table_get(t, i, "what");
-        if (is && !strcmp(is, what))
+    for (size_t i = 0; i < t->rows; i++)
+        if (table_is(t, i, "what", what))
             return true;
-    }
     return false;
 }
 
