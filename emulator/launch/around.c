@@ -95,17 +95,6 @@ bool launch_loop_has_exit(const launch_loop_position *a)
     return false;
 }
 
-bool launch_loop_has_atomic(const launch_loop_position *a)
-{
-    const ptx_func *f = a->frame->code->func;
-    for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
-        if (ptx_is_per_lane_atomic(&f->insns[k])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The last instruction of loop A before K that writes register REG alone. NULL: none. */
 static const ptx_insn *writer_before(const launch_loop_position *a, uint32_t k, uint32_t reg)
 {

@@ -43,9 +43,6 @@ bool launch_loop_has_exit(const launch_loop_position *a);
 /* How often warps of worker K have reached the end of loop A's body. */
 uint64_t launch_loop_iterations(const sm_worker *k, const launch_loop_position *a);
 
-/* Does loop A contain an atomic operation? */
-bool launch_loop_has_atomic(const launch_loop_position *a);
-
 /* Write "The loop of lines 12 to 14: 64 threads of the block are in it, 192 have left the kernel."
  * for block B to OUT. */
 void launch_describe_loop(const sm_block *b, const launch_loop_position *a, char *out, size_t size);

@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern char *__cxa_demangle(const char *name, char *out, size_t *bytes, int *status)
-    __attribute__((weak));
-
 /* The variable of device code whose copy on the host contains ADDRESS; NULL: none. */
 static const rt_symbol *find_shadow_variable(uint64_t address)
 {

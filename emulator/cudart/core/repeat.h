@@ -46,7 +46,4 @@ extern sm_help_result (*rt_run_other_kernels_instead)(rt_resident_kernel *seat, 
  * process; NULL: nothing is repeated. */
 extern const san_caller *rt_repeated_call;
 
-/* Set the modelled clock back to 0. */
-void rt_clock_restart(void);
-
 #endif

@@ -12,20 +12,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 double rt_clock_now(void)
 {
     return rt.clock.latest;
-}
-
-void rt_clock_restart(void)
-{
-    memset(rt.clock.engine, 0, sizeof rt.clock.engine);
-    rt.clock.resident_count = 0;
-    rt.clock.latest = 0;
-    rt.clock.graph_kernel_start = -1e18;
 }
 
 const char *rt_op_kind_name(rt_op_kind k)

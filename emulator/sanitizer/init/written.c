@@ -368,20 +368,6 @@ bool san_is_allocation_tracked(uint64_t at)
     return has;
 }
 
-bool san_is_unwritten(uint64_t at, uint64_t n, san_caller *by)
-{
-    pthread_mutex_lock(&allocation_table_lock);
-    const san_device_allocation *f =
-        san_find_tracked_allocation(allocation_table, allocation_count, at);
-    const bool untouched =
-        f && !san_is_any_bit_set(f->bits, at - f->at, count_bytes_in_allocation(f, at, n));
-    if (untouched && by) {
-        *by = f->by;
-    }
-    pthread_mutex_unlock(&allocation_table_lock);
-    return untouched;
-}
-
 /* Is the range of unwritten bytes from AT to END more than padding of structures? Padding is short,
  * and other structures have it too: SHORT_RUNS has a bit for each short length seen so far. */
 static bool is_more_than_padding(uint64_t at, uint64_t end, bool last, uint32_t *short_runs)

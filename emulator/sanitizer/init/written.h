@@ -98,9 +98,6 @@ bool san_is_allocation_tracked(uint64_t at);
 void san_mark_written(uint64_t at, uint64_t n);
 /* N bytes are copied from FROM to TO: copies of unwritten bytes are unwritten. */
 void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n);
-/* Are all of the N bytes at AT unwritten? BY (may be NULL) receives the API call that allocated
- * them. */
-bool san_is_unwritten(uint64_t at, uint64_t n, san_caller *by);
 /* Find the first of the N bytes at AT that are unwritten elements, and not only padding of
  * structures: stores their range in *FROM and *TO, offsets from AT, and the API call that allocated
  * the memory in *BY. False: there are none. */
