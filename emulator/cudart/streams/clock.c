@@ -163,6 +163,14 @@ static double earliest_start_ns(const rt_op *op)
                                                 : ready;
 }
 
+double rt_clock_end_in_row(const rt_op *op, const rt_op *before, double before_end, size_t place)
+{
+    const bool behind = before->kind == RT_KERNEL && op->kind == RT_KERNEL;
+    const double ready = before_end - (behind ? overlappable_start_ns(op) : 0);
+    const double host = (double)place * rt.profile.call_launch_us * 1e3;
+    return (ready > host ? ready : host) + op->ns;
+}
+
 static void write_timeline_rows(rt_op **op, size_t n)
 {
     char *text = NULL;

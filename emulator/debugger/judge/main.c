@@ -59,7 +59,9 @@ typedef struct judge {
     bool preparing;           /* such an operation has been repeated: the fields below are valid */
     prepared_launch prepared; /* the launch */
     transcript_entry entry;   /* the launch, as far as it is known before it runs */
-    double ns;                /* time of the operations that prepare it */
+    double ns;                /* when the last repeated one of them ends, after the first began */
+    uint64_t last_op;         /* that operation */
+    size_t preparing_ops;     /* number of them that have been repeated */
     uint32_t fills;           /* memsets and copies on the device since the last boundary */
     bool plain; /* no judged launch comes before the next boundary: nothing prepares one */
     section_judge
@@ -198,6 +200,7 @@ static bool begin_judged_launch(judge *j, const replay_kernel *k)
     const transcript_entry *want = launch_of_reference(&j->standard);
     j->entry = (transcript_entry){.fills = j->fills};
     j->ns = 0;
+    j->preparing_ops = 0;
     snprintf(j->entry.kernel, sizeof j->entry.kernel, "%s", k->name);
     if (!fill_arrays_before_judged_launch(j, k, &j->entry))
         return false;
@@ -207,6 +210,15 @@ static bool begin_judged_launch(judge *j, const replay_kernel *k)
         replay_set_l2_bytes(want->l2);
     }
     return true;
+}
+
+/* Count the time of operation OP, which follows those that prepare the launch. */
+static void add_time_of_op(judge *j, uint64_t op)
+{
+    j->ns = j->preparing_ops ? replay_end_in_row(j->replay, op, j->last_op, j->ns, j->preparing_ops)
+                             : replay_op_duration(j->replay, op);
+    j->last_op = op;
+    j->preparing_ops++;
 }
 
 /* Run and judge the next launch, of kernel K. Returns false when the replay cannot go on. */
@@ -231,7 +243,8 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     bool good = replay_repeat_next(j->replay) == REPLAY_DONE;
     replay_skip_race_checks(false);
     if (good) {
-        e.ns = j->ns + replay_op_duration(j->replay, op);
+        add_time_of_op(j, op);
+        e.ns = j->ns;
         if (replay_has_fault(j->replay, op))
             snprintf(why, sizeof why, "it was stopped by an error");
         good = check_outputs(j, &kept, &e, why, sizeof why);
@@ -304,7 +317,7 @@ static bool repeat_other_record(judge *j, const rec_item *item, const char *name
     if ((skips ? replay_skip_next(j->replay) : replay_repeat_next(j->replay)) != REPLAY_DONE)
         return false;
     if (j->preparing && !skips && (name || fill))
-        j->ns += replay_op_duration(j->replay, op);
+        add_time_of_op(j, op);
     return true;
 }
 

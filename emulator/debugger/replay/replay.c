@@ -4,6 +4,7 @@
 #include "../../cudart/code/launch.h"
 #include "../../cudart/code/module.h"
 #include "../../cudart/core/state.h"
+#include "../../cudart/streams/clock.h"
 #include "../../memory/memory.h"
 #include "../../memory/watcher.h"
 #include "check.h"
@@ -484,6 +485,14 @@ double replay_op_duration(const replay *r, uint64_t op)
 {
     const replay_op *o = replay_find_op(r, op);
     return o ? o->op.ns : 0;
+}
+
+double replay_end_in_row(const replay *r, uint64_t op, uint64_t before, double before_end,
+                         size_t place)
+{
+    const replay_op *o = replay_find_op(r, op), *b = replay_find_op(r, before);
+    return o && b ? rt_clock_end_in_row(&o->op, &b->op, before_end, place)
+                  : before_end + replay_op_duration(r, op);
 }
 
 double replay_op_end_time(const replay *r, uint64_t op)

@@ -121,6 +121,9 @@ void replay_free_state(replay_saved_state *m);
 /* replay_op_duration: modelled time in ns of an operation that has been repeated. replay_has_fault:
  * whether an error stopped the operation. */
 double replay_op_duration(const replay *r, uint64_t op);
+/* As rt_clock_end_in_row, of operations that have been repeated. */
+double replay_end_in_row(const replay *r, uint64_t op, uint64_t before, double before_end,
+                         size_t place);
 /* When operation OP ends on the modelled timeline, in ns; OP may also be an event. 0: OP has no
  * time yet. */
 double replay_op_end_time(const replay *r, uint64_t op);
