@@ -234,7 +234,9 @@ struct sm_worker {
     uint64_t changes;        /* number of atomic operations that changed global memory */
     uint64_t shared_changes; /* number of atomic operations that changed shared memory */
     struct sm_waits *waits;  /* data for finding polling loops; NULL: no warp has polled yet */
-    struct profiler_l2 *l2;  /* counts of atomic operations at L2 (profiler/l2.c); NULL: none yet */
+    struct profiler_passages *passages; /* waiting for words of other blocks (profiler/passages.c);
+                                           NULL: the code does not */
+    struct profiler_l2 *l2; /* counts of atomic operations at L2 (profiler/l2.c); NULL: none yet */
 };
 
 static inline uint32_t sm_lane_count(uint32_t mask)

@@ -12,6 +12,7 @@
 #include "../profiler/handout.h"
 #include "../profiler/l1.h"
 #include "../profiler/l2.h"
+#include "../profiler/passages.h"
 #include "../profiler/source.h"
 #include "../sm/cluster.h"
 #include "../sm/effort.h"
@@ -157,6 +158,11 @@ static bool open_worker(worker *me, launch_workers *c)
     me->k.site = calloc(u->site_count + 1u, sizeof *me->k.site);
     me->k.visits = calloc(u->visit_count + 1u, sizeof *me->k.visits);
     me->k.free_frames = calloc(u->code_count, sizeof(sm_frame *));
+    const bool chains = me->k.counting && u->polls && c->is_serial;
+    me->k.passages = chains ? profiler_passages_new(c->blocks) : NULL;
+    if (chains && !me->k.passages) {
+        return false;
+    }
     return me->began = me->k.site && me->k.visits && me->k.free_frames;
 }
 
@@ -169,6 +175,7 @@ static void close_worker(worker *me)
     sm_frames_free(&me->k);
     sm_waits_free(&me->k);
     profiler_l2_free(&me->k);
+    profiler_passages_free(me->k.passages);
     free(me->k.site);
     free(me->k.visits);
 }
@@ -233,6 +240,7 @@ static void collect_counters(const launch_workers *c, const sm_worker *sum, coun
     out->v[CTR_warp_work_longest] +=
         work->warps * (uint64_t)(longest[WORK_CHAIN] + WORK_CYCLES_PER_WAIT * longest[WORK_ROUNDS]);
     profiler_l2_collect_counters(sum, out);
+    out->v[CTR_passages] += profiler_longest_passages(sum->passages);
     launch_count_touched(out);
 }
 

@@ -49,6 +49,13 @@ bool ptx_is_per_lane_load(const ptx_insn *in)
     return t->unit == PTX_UNIT_lsu && t->access == PTX_ACCESS_load;
 }
 
+bool ptx_is_strong(const ptx_insn *in)
+{
+    return ptx_has_modifier(in, PTX_MOD_volatile) || ptx_has_modifier(in, PTX_MOD_relaxed) ||
+           ptx_has_modifier(in, PTX_MOD_acquire) || ptx_has_modifier(in, PTX_MOD_release) ||
+           ptx_has_modifier(in, PTX_MOD_sc) || ptx_has_modifier(in, PTX_MOD_mmio);
+}
+
 bool ptx_is_per_lane_store(const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);

@@ -161,6 +161,9 @@ static inline const ptx_traits *ptx_traits_of(const ptx_insn *in)
 ptx_space ptx_space_of(const ptx_insn *in);
 /* Can IN access memory of SPACE, because it names the space or has a generic address? */
 bool ptx_may_access(const ptx_insn *in, ptx_space space);
+/* May other threads see what memory access IN does while the launch runs: is it volatile, or does
+ * it have a memory order (PTX ISA 8.4, strong operations)? */
+bool ptx_is_strong(const ptx_insn *in);
 /* Does each lane of IN access its own address? Loads: ld, ldu; stores: st; atomics: atom, red. */
 bool ptx_is_per_lane_load(const ptx_insn *in);
 bool ptx_is_per_lane_store(const ptx_insn *in);

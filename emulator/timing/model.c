@@ -486,8 +486,9 @@ static double atomic_ns(const launch_model *m)
  * terms add up. */
 static double combine_times(const launch_time *t)
 {
-    double terms[] = {t->dispatch, t->issue, t->tensor, t->barrier, t->l1 + t->shared,
-                      t->constant, t->l2,    t->dram,   t->atomics, t->latency};
+    double terms[] = {t->dispatch,       t->issue,    t->tensor, t->barrier,
+                      t->l1 + t->shared, t->constant, t->l2,     t->dram,
+                      t->atomics,        t->passages, t->latency};
     double most = 0, sum = 0;
 
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
@@ -578,6 +579,7 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
         .l2 = l2_ns(&m),
         .dram = dram_ns(&m, l2_miss),
         .atomics = atomic_ns(&m),
+        .passages = counter_value(&m, CTR_passages) * p->passage_ns,
     };
     t.latency = latency_ns(&m, l2_miss, max_double(t.l2, t.dram));
     double busy = max_double(combine_times(&t), time_of_blocks_in_step(&m, l2_miss, &t));

@@ -20,13 +20,6 @@ static bool is_float(ptx_type t)
 
 /* --- kinds of clock steps --------------------------------------------------------------------- */
 
-/* Whether the memory access IN is volatile or has a memory order (relaxed, acquire, release). */
-static bool is_strong_access(const ptx_insn *in)
-{
-    return ptx_has_modifier(in, PTX_MOD_volatile) || ptx_has_modifier(in, PTX_MOD_relaxed) ||
-           ptx_has_modifier(in, PTX_MOD_acquire) || ptx_has_modifier(in, PTX_MOD_release);
-}
-
 /* How the clock treats memory access IN; SM_STEP_PLAIN: IN is no memory access. */
 static sm_step_kind access_step_kind(const ptx_insn *in)
 {
@@ -98,7 +91,7 @@ static void fill_step_from_insn(sm_step *s, const ptx_insn *in)
     typedef sm_step_kind kind_of(const ptx_insn *);
     static kind_of *const kinds[] = {access_step_kind, flow_step_kind, wait_step_kind,
                                      copy_step_kind};
-    s->ordered = is_strong_access(in);
+    s->ordered = ptx_is_strong(in);
     s->kind = SM_STEP_PLAIN;
     for (uint32_t k = 0; s->kind == SM_STEP_PLAIN && k < sizeof kinds / sizeof *kinds; k++)
         s->kind = kinds[k](in);
@@ -291,7 +284,7 @@ static bool may_change_loaded_value(const ptx_insn *k, const ptx_insn *in)
     if (traits->sync != PTX_SYNC__ || traits->flow != PTX_FLOW__)
         return true;
     if (traits->access == PTX_ACCESS__ || traits->access == PTX_ACCESS_load)
-        return is_strong_access(k);
+        return ptx_is_strong(k);
     return traits->access != PTX_ACCESS_store || k->space == in->space ||
            k->space == PTX_SPACE_NONE || in->space == PTX_SPACE_NONE;
 }
@@ -321,7 +314,7 @@ static void note_overwritten_register(void *context, uint32_t reg, unsigned oper
 static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *in)
 {
     enum { MAX_DISTANCE = 256 };
-    if (!ptx_is_per_lane_load(in) || is_strong_access(in) || in->guard != PTX_NO_REGISTER ||
+    if (!ptx_is_per_lane_load(in) || ptx_is_strong(in) || in->guard != PTX_NO_REGISTER ||
         in->space == PTX_SPACE_PARAM)
         return NULL;
     for (const ptx_insn *k = in;

@@ -3,6 +3,7 @@
 #include "../../compile/compile.h"
 #include "../../core/observer.h"
 #include "../../observe/observe.h"
+#include "../../profiler/passages.h"
 #include "../../sm/fault.h"
 #include "../../sm/sched.h"
 #include "../exec.h"
@@ -104,6 +105,8 @@ static const sm_insn *memory_fence(sm_warp *w, const sm_insn *i)
 {
     if (w->block->observed)
         observe_fence(w, i);
+    if (w->worker->passages)
+        profiler_count_fence(w);
     return proxy_fence(w, i);
 }
 

@@ -6,6 +6,7 @@
 #include "../../core/observer.h"
 #include "../../observe/observe.h"
 #include "../../profiler/count.h"
+#include "../../ptx/traits.h"
 #include "../../sm/cluster.h"
 #include "../../sm/fault.h"
 
@@ -484,10 +485,7 @@ bool EXEC_FOR_ISA(exec_set_access)(compile_translation *t, const ptx_insn *in,
                             ? compile_register_bytes(t, &address->v[0]) == 4
                             : t->module->address_bytes == 4;
     mode |= narrow ? SM_M_ADDR32 : 0;
-    const bool strong =
-        ptx_has_modifier(in, PTX_MOD_volatile) || ptx_has_modifier(in, PTX_MOD_relaxed) ||
-        ptx_has_modifier(in, PTX_MOD_acquire) || ptx_has_modifier(in, PTX_MOD_release) ||
-        ptx_has_modifier(in, PTX_MOD_sc) || ptx_has_modifier(in, PTX_MOD_mmio);
+    const bool strong = ptx_is_strong(in);
     mode |= strong ? SM_M_STRONG : 0;
     if (strong || ptx_has_modifier(in, PTX_MOD_cg) || ptx_has_modifier(in, PTX_MOD_cv))
         mode |= SM_M_BYPASS;

@@ -6,6 +6,7 @@
 #include "../../observe/observe.h"
 #include "../../profiler/count.h"
 #include "../../profiler/l2.h"
+#include "../../profiler/passages.h"
 
 /* Number of L1 passes of a load: like shared memory, L1 delivers one word per bank in each pass. */
 static uint32_t load_l1_passes(const uint64_t *at, uint32_t mask, uint32_t bytes)
@@ -75,6 +76,8 @@ static inline void count_global_request(sm_warp *w, const sm_insn *i, uint32_t m
 {
     insn_stats *s = &w->worker->site[i->site];
     uint64_t *v = w->worker->extra.v;
+    if (w->worker->passages)
+        profiler_count_passages(w, i, mask, at);
     if (pattern == EXEC_PATTERN_EACH_LANE ||
         (pattern == EXEC_PATTERN_CONTIGUOUS && !is_consecutive(mask))) {
         const uint64_t *lines = &v[CTR_l2_read_lines], before = *lines;

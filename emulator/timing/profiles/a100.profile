@@ -63,6 +63,7 @@ l2_latency_ns 186              # [D]: l2_load, below
 l1_latency_ns 23.4             # [D]: l1_load, below
 shared_latency_ns 16.3         # [D]: shared_load, below
 grid_barrier_ns 1040           # [H]: by l2_latency_ns
+passage_ns 370                 # [H]: by l2_latency_ns
 cluster_barrier_ns 0           # [PG]: it has no clusters
 atomic_ns 0.7                  # [D]: one a clock
 atomic_float_ns 1.6            # [H]: by atomic_ns

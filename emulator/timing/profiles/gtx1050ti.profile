@@ -64,6 +64,7 @@ l2_latency_ns 181              # [D]: l2_load, below
 l1_latency_ns 58.2             # [D]: l1_load, below
 shared_latency_ns 18           # [D]: shared_load, below
 grid_barrier_ns 1010           # [H]: by l2_latency_ns
+passage_ns 360                 # [H]: by l2_latency_ns
 cluster_barrier_ns 0           # [PG]: it has no clusters
 atomic_ns 0.72                 # [D]: one a clock
 atomic_float_ns 1.7            # [H]: by atomic_ns

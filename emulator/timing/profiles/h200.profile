@@ -64,6 +64,7 @@ l2_latency_ns 140              # [M] chase_ns, 1 to 48 MiB: 145, likewise
 l1_latency_ns 16               # [M] chase_ns, 16 KiB: 20.8, likewise
 shared_latency_ns 10           # [M] chase_shared_ns: 14.6, likewise
 grid_barrier_ns 780            # [M] in_step, 2 blocks; 0.97 us for 132, with their arrivals
+passage_ns 282                 # [M] passages: 275 to 289 for each block, of 1,000 to 16,000 blocks; with a fence 600, acquire and release 660
 cluster_barrier_ns 205         # [M] cluster_barriers: 0.20 to 0.22 us each
 atomic_ns 0.75                 # [M] sum_atomic, one a warp; red_add_u32_one_lane
 atomic_float_ns 1.755          # [M] red_add_f32_one_lane and words_1, one line

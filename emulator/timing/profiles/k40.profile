@@ -64,6 +64,7 @@ l2_latency_ns 252              # [D]: l2_load, below
 l1_latency_ns 43               # [D]: l1_load, below
 shared_latency_ns 34.9         # [D]: shared_load, below
 grid_barrier_ns 1410           # [H]: by l2_latency_ns
+passage_ns 500                 # [H]: by l2_latency_ns
 cluster_barrier_ns 0           # [PG]: it has no clusters
 atomic_ns 1.4                  # [WP]: one a clock on one address
 atomic_float_ns 3.3            # [H]: by atomic_ns

@@ -63,6 +63,7 @@ l2_latency_ns 117              # [D]: l2_load, below
 l1_latency_ns 12.7             # [D]: l1_load, below
 shared_latency_ns 9.52         # [D]: shared_load, below
 grid_barrier_ns 650            # [H]: by l2_latency_ns
+passage_ns 230                 # [H]: by l2_latency_ns
 cluster_barrier_ns 0           # [PG]: it has no clusters
 atomic_ns 0.4                  # [D]: one a clock
 atomic_float_ns 0.94           # [H]: by atomic_ns

@@ -64,6 +64,7 @@ l2_latency_ns 148              # [D]: l2_load, below
 l1_latency_ns 20.1             # [D]: l1_load, below
 shared_latency_ns 14.5         # [D]: shared_load, below
 grid_barrier_ns 830            # [H]: by l2_latency_ns
+passage_ns 290                 # [H]: by l2_latency_ns
 cluster_barrier_ns 0           # [PG]: it has no clusters
 atomic_ns 0.63                 # [D]: one a clock
 atomic_float_ns 1.5            # [H]: by atomic_ns
