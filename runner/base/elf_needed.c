@@ -36,6 +36,34 @@ static void read_section_headers(Elf *e, elf_facts *out)
     }
 }
 
+static void read_interpreter(Elf *e, elf_facts *out)
+{
+    GElf_Phdr p;
+    size_t count = 0, size = 0;
+    const char *file = elf_rawfile(e, &size);
+    elf_getphdrnum(e, &count);
+    for (size_t i = 0; file && i < count && gelf_getphdr(e, (int)i, &p); i++)
+        if (p.p_type == PT_INTERP && p.p_offset < size && p.p_filesz <= size - p.p_offset &&
+            p.p_filesz < sizeof out->interpreter)
+            snprintf(out->interpreter, sizeof out->interpreter, "%.*s", (int)p.p_filesz,
+                     file + p.p_offset);
+}
+
+/* What runs a program, by the number in its header. */
+static const char *machine_in_words(unsigned machine)
+{
+    static const struct {
+        unsigned machine;
+        const char *words;
+    } known[] = {{EM_X86_64, "x86-64"},  {EM_AARCH64, "AArch64"}, {EM_386, "32-bit x86"},
+                 {EM_ARM, "32-bit Arm"}, {EM_PPC64, "POWER"},     {EM_RISCV, "RISC-V"},
+                 {EM_S390, "IBM Z"},     {EM_CUDA, "a GPU"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].machine == machine)
+            return known[i].words;
+    return "an unknown machine";
+}
+
 bool read_elf_facts(const char *path, elf_facts *out)
 {
     *out = (elf_facts){0};
@@ -50,11 +78,14 @@ bool read_elf_facts(const char *path, elf_facts *out)
     Elf *e = elf_begin(fd, ELF_C_READ, NULL);
     const unsigned one = 1;
     const char order = *(const unsigned char *)&one ? ELFDATA2LSB : ELFDATA2MSB, *ident = NULL;
-    if (e && elf_kind(e) == ELF_K_ELF)
-        ident = elf_getident(e, NULL);
+    GElf_Ehdr header;
+    if (e && elf_kind(e) == ELF_K_ELF && gelf_getehdr(e, &header)) {
+        ident = (const char *)header.e_ident;
+        snprintf(out->machine, sizeof out->machine, "%s", machine_in_words(header.e_machine));
+    }
     if (ident && ident[EI_CLASS] == ELFCLASS64 && ident[EI_DATA] == order) {
-        out->is_elf = true;
         read_section_headers(e, out);
+        read_interpreter(e, out);
     }
     elf_end(e);
     close(fd);

@@ -1,21 +1,22 @@
-/* Reads from a program's ELF file which CUDA runtime library it will load. */
+/* Reads from a program's ELF file what it runs on, and which CUDA runtime library it will load. */
 #ifndef WARPBOOK_ELF_NEEDED_H
 #define WARPBOOK_ELF_NEEDED_H
 
 #include <stdbool.h>
 
 typedef struct elf_facts {
-    bool is_elf;     /* the file is an ELF file */
-    bool has_fatbin; /* it contains device code: a section .nv_fatbin or .nvFatBinSegment */
+    char machine[24];      /* what runs the program, in words: "x86-64"; "": it is no ELF file */
+    char interpreter[256]; /* path of its dynamic linker; "": it has none */
+    bool has_fatbin;       /* it contains device code: a section .nv_fatbin or .nvFatBinSegment */
     bool has_rpath;  /* it names directories in which libraries are searched first: DT_RPATH or
                         DT_RUNPATH */
     char cudart[64]; /* name of the CUDA runtime library that the program loads, "libcudart.so.N";
                         "": none */
 } elf_facts;
 
-/* Read the ELF file at PATH (64-bit, this machine's byte order). False: the file cannot be read.
- * For a damaged file, OUT holds the facts that could be read; no read goes past the end of the
- * file. */
+/* Read the ELF file at PATH; only the machine of one that is not 64-bit in this machine's byte
+ * order. False: the file cannot be read. For a damaged file, OUT holds the facts that could be
+ * read; no read goes past the end of the file. */
 bool read_elf_facts(const char *path, elf_facts *out);
 
 #endif

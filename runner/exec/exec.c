@@ -1,11 +1,11 @@
-/* `warpbook exec`: runs a program built with `nvcc -cudart shared` on the emulator. */
+/* `warpbook exec`: runs a program built by nvcc on the emulator. */
 #include "exec.h"
-#include "../base/elf_needed.h"
 #include "../base/files.h"
 #include "../base/job.h"
 #include "../base/leftovers.h"
 #include "../judge/findings.h"
 #include "../judge/why.h"
+#include "../run/own_program.h"
 #include "../run/record.h"
 #include "../show/profile.h"
 #include "../show/report.h"
@@ -28,7 +28,7 @@ static int print_exec_help(installation *h)
         "                     [--error-exitcode N] [--record FILE [--device gpu]] PROG [ARGS]\n"
         "\n"
         "Runs a program on the emulated CUDA device. Build it with\n"
-        "    nvcc -std=c++17 -O3 -lineinfo -cudart shared -arch=sm_90 prog.cu -o prog\n"
+        "    nvcc -std=c++17 -O3 -lineinfo -arch=sm_90 prog.cu -o prog\n"
         "Its exit code is the program's own.\n"
         "\n"
         "  --profile   after its end, print for each kernel: launches, modelled time, requests to\n"
@@ -62,36 +62,6 @@ static int print_exec_help(installation *h)
         puts("The emulator's WARPBOOK_* variables are listed here once it is built (run `make`).");
     free(list);
     return EXIT_PASS;
-}
-
-/* True: the program will load the emulator's library. False: a sentence in ERR says why not. */
-static bool can_run_on_emulator(const char *path, const char *library, char *err, size_t err_size)
-{
-    elf_facts f;
-    if (!read_elf_facts(path, &f) || !f.is_elf)
-        return true; /* not an ELF file: a script, which may start the program */
-    const char *soname = strrchr(library, '/') + 1;
-    if (!f.cudart[0] && f.has_fatbin) {
-        snprintf(
-            err, err_size,
-            "%s carries NVIDIA's runtime library in itself, so the emulator cannot stand in for "
-            "it: build it again with `nvcc -cudart shared`",
-            path);
-        return false;
-    }
-    if (f.cudart[0] && strcmp(f.cudart, soname) != 0) {
-        snprintf(err, err_size,
-                 "%s was built by another CUDA Toolkit: it needs %s, and the emulator is %s; build "
-                 "it again with this toolkit's nvcc",
-                 path, f.cudart, soname);
-        return false;
-    }
-    if (f.cudart[0] && f.has_rpath)
-        fprintf(stderr,
-                "warpbook: %s names its own library directories (RPATH), which come before the "
-                "emulator's; if it finds NVIDIA's library there, build it without\n",
-                path);
-    return true;
 }
 
 /* --- running with a profile of the kernels --- */
@@ -399,13 +369,12 @@ static const char *conflict_of_options(const exec_options *o)
 static int check_exec_needs(installation *h, const exec_options *o, const char *path)
 {
     char err[1024];
-    const char *library = installation_emulator_library(h);
-    if (!library) {
+    if (!installation_emulator_library(h)) {
         fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
                 installation_short_path(h, emulator_path(h)));
         return EXIT_LACKS;
     }
-    if (!can_run_on_emulator(path, library, err, sizeof err)) {
+    if (!own_program_can_run(h, path, o->gpu, err, sizeof err)) {
         fprintf(stderr, "warpbook: %s\n", err);
         return EXIT_USAGE;
     }
@@ -450,7 +419,7 @@ static int exec_program(installation *h, const exec_options *o, const char *path
     if (o->gpu)
         record_on_gpu(installation_tool(h, "libwarpbook-front.so"));
     else
-        putenv(without_const(emulator_library_path(h)));
+        own_program_environment(h);
     fflush(NULL);
     if (o->profiled || o->record || o->error_code >= 0)
         return exec_and_report(h, o, path, argv);
@@ -481,6 +450,12 @@ int cli_exec(session *d)
         return EXIT_USAGE;
     }
     char *path = find_program(argv[0]);
+    char err[1024];
+    if (own_program_is_device_code(path ? path : argv[0], err, sizeof err)) {
+        fprintf(stderr, "warpbook: %s\n", err);
+        free(path);
+        return EXIT_USAGE;
+    }
     if (!path) {
         fprintf(stderr, "warpbook: there is no program %s%s\n", argv[0],
                 file_exists(argv[0]) ? " that may be executed: write it as a path, ./prog" : "");

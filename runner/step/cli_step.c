@@ -1,13 +1,13 @@
 /* `warpbook step`: records a run and steps through the recording forwards and backwards. It starts
  * the program warpbook-replay; emulator/debugger/step/PROTOCOL.md describes its commands and
  * answers. */
-#include "../base/device.h"
 #include "../base/files.h"
 #include "../base/leftovers.h"
 #include "../base/signals.h"
 #include "../book/chapter.h"
 #include "../judge/desk.h"
 #include "../run/build.h"
+#include "../run/own_program.h"
 #include "../run/record.h"
 #include "../term/terminal.h"
 #include "step.h"
@@ -39,8 +39,7 @@ static int print_step_help(void)
          "[--json]\n"
          "                     CHAPTER | PROG [ARGS] | RECORDING\n"
          "\n"
-         "Records the run of a chapter's lab, or of a program built with `nvcc -cudart shared`, "
-         "and\n"
+         "Records the run of a chapter's lab, or of a program built by nvcc, and\n"
          "walks through it, forwards and backwards. Of a lab the checks are run, not the "
          "measurement,\n"
          "and only where its text or its inputs (WARPBOOK_SEED) are not those of the last walk.\n"
@@ -249,7 +248,12 @@ static bool find_subject(session *d, const step_options *w, record_subject *s, i
         if (!s->program)
             fprintf(stderr, "warpbook: %s is not a chapter, a recording or a program\n",
                     w->words[0]);
-        return s->program != NULL;
+        if (s->program && own_program_can_run(h, s->program, false, err, sizeof err))
+            return true;
+        if (s->program)
+            fprintf(stderr, "warpbook: %s\n", err);
+        free(s->program);
+        return false;
     }
     const build_target t = {.c = c, .solution = w->solution};
     const char *runs = arena_printf(&h->memory, "%s/runs", h->build);
@@ -283,7 +287,7 @@ static bool record_run(installation *h, const step_options *w, const record_subj
                        const char *file)
 {
     char *lab[] = {s->program, NULL};
-    putenv(without_const(emulator_library_path(h)));
+    own_program_environment(h);
     fflush(NULL);
     if (!recording_begin(file, false))
         return false;

@@ -141,7 +141,8 @@ static void test_elf_facts(void **state)
     elf_facts f;
     size_t len;
     assert_true(read_elf_facts("/proc/self/exe", &f));
-    assert_true(f.is_elf);
+    assert_true(f.machine[0]);
+    assert_int_equal(f.interpreter[0], '/');
     assert_false(f.has_fatbin);
     assert_string_equal(f.cudart, "");
     assert_false(read_elf_facts("/no/such/file", &f));

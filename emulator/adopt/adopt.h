@@ -1,0 +1,21 @@
+/* Redirects the functions of a runtime that is linked into a program or a library to the
+ * emulator's. */
+#ifndef WARPBOOK_ADOPT_H
+#define WARPBOOK_ADOPT_H
+
+#include "image.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Write a jump to the emulator's function over each function of IMAGE, which is loaded at an offset
+ * of BASE from the addresses in its file. Call before any of its code runs. Returns NULL, or why
+ * nothing was written. */
+const char *adopt_write_jumps(const adopt_image *image, uintptr_t base);
+
+/* Load the emulator's library, if it is not there, and return its function of this NUMBER
+ * (names.h). Ends the process with a message if that cannot be. Called by jump.S and before main.
+ */
+void *adopt_load(unsigned number);
+
+#endif

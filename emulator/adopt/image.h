@@ -1,0 +1,35 @@
+/* Reads what an ELF file says of the CUDA runtime that it carries. The bytes may be any: no read
+ * leaves them. */
+#ifndef WARPBOOK_ADOPT_IMAGE_H
+#define WARPBOOK_ADOPT_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A function of the runtime in an image. */
+typedef struct adopt_function {
+    unsigned number;     /* number of its name (names.h) */
+    uint64_t address;    /* address in the image, before it is loaded */
+    const uint8_t *code; /* its first bytes in the file */
+    size_t room;         /* bytes from the address to what follows */
+} adopt_function;
+
+typedef struct adopt_image {
+    bool has_symbols; /* the file has a symbol table of its own functions (it is not stripped) */
+    bool has_device_code;       /* the file registers device code with a CUDA runtime */
+    bool imports_runtime;       /* the file takes the runtime's functions from another file */
+    bool carries_runtime;       /* it has NVIDIA's runtime in itself, as its symbols say */
+    unsigned ptx, machine_code; /* number of texts of PTX and of pieces of machine code in it */
+    unsigned older;             /* major version of the toolkit, below 13, whose runtime it carries;
+                                   0: of a newer one, or unknown */
+    adopt_function *function;   /* functions of the runtime that the file carries, allocated */
+    size_t function_count;
+} adopt_image;
+
+/* Read the file of SIZE bytes at BYTES. False: it is no ELF file of this machine, or there is no
+ * memory. Free with adopt_image_free in any case. */
+bool adopt_image_read(const uint8_t *bytes, size_t size, adopt_image *out);
+void adopt_image_free(adopt_image *image);
+
+#endif

@@ -1,0 +1,18 @@
+# libwarpbook-adopt.so: redirects the runtime that nvcc links into a program by default to the emulator's (LD_AUDIT).
+# It needs nothing but libc: every process below `warpbook exec` loads it, with a libc of its own.
+ADOPT_SRC := $(wildcard emulator/adopt/*.c)
+ADOPT_OBJ := $(ADOPT_SRC:%.c=$(B)/obj/%.o) $(B)/obj/emulator/adopt/jump.o
+ADOPT     := $(B)/emulator/libwarpbook-adopt.so
+
+all: $(ADOPT)
+
+$(B)/obj/emulator/adopt/%.o: CFLAGS_ALL += -DADOPT_LIBRARY='"libcudart.so.$(CUDA_MAJOR)"' -DADOPT_TOOLKIT='"$(CUDA_MAJOR)"'
+$(B)/obj/emulator/adopt/jump.o: emulator/adopt/jump.S emulator/adopt/names.h
+	@mkdir -p $(@D)
+	$(call say,AS   ,$<)
+	$(Q)$(CC) -c $< -o $@
+
+$(ADOPT): $(ADOPT_OBJ) $(SOURCES)
+	@mkdir -p $(@D)
+	$(call say,LINK ,$@)
+	$(Q)$(CC) $(LDFLAGS) $(SAN) -shared -Wl,-z,defs -o $@ $(ADOPT_OBJ)
