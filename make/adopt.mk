@@ -6,6 +6,8 @@ ADOPT     := $(B)/emulator/libwarpbook-adopt.so
 
 all: $(ADOPT)
 
+# A sanitizer's library cannot be in a second namespace.
+$(ADOPT_OBJ): SAN :=
 $(B)/obj/emulator/adopt/%.o: CFLAGS_ALL += -DADOPT_LIBRARY='"libcudart.so.$(CUDA_MAJOR)"' -DADOPT_TOOLKIT='"$(CUDA_MAJOR)"'
 $(B)/obj/emulator/adopt/jump.o: emulator/adopt/jump.S emulator/adopt/names.h
 	@mkdir -p $(@D)
@@ -15,4 +17,4 @@ $(B)/obj/emulator/adopt/jump.o: emulator/adopt/jump.S emulator/adopt/names.h
 $(ADOPT): $(ADOPT_OBJ) $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
-	$(Q)$(CC) $(LDFLAGS) $(SAN) -shared -Wl,-z,defs -o $@ $(ADOPT_OBJ)
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $(ADOPT_OBJ)

@@ -4,7 +4,7 @@
 #
 # NAME_SRC: what is compiled beside tests/fuzz/fuzz_NAME.c; the first NAME_OWN are the reader, whose lines count.
 # NAME_COUNT: how many inputs `make test` tries. NAME_FILES: what else the program reads.
-FUZZ_TARGETS := fatbin ptx recording findings submissions tables
+FUZZ_TARGETS := fatbin adopt ptx recording findings submissions tables
 FUZZ_TIMES   ?= 10
 BASE         := $(addprefix runner/base/,files.c leftovers.c text.c)
 
@@ -12,6 +12,9 @@ fatbin_OWN     := 1
 fatbin_SRC     := emulator/cudart/code/fatbin.c emulator/cudart/core/machine.c
 fatbin_LIBS    := -lzstd -llz4 -lelf
 fatbin_COUNT   := 200000
+adopt_OWN       := 1
+adopt_SRC       := emulator/adopt/image.c emulator/adopt/names.c
+adopt_COUNT     := 100000
 ptx_OWN        := 99
 ptx_SRC        := $(wildcard emulator/ptx/*.c emulator/ptx/*/*.c)
 ptx_LIBS       := -lm -lpthread

@@ -171,19 +171,16 @@ static size_t room_at(const symbols *y, uint64_t address, size_t most)
     return most;
 }
 
+/* A file may name a function often: it is taken as many times as there are names at most. False:
+ * there is no memory. */
 static bool add_function(const tables *t, const symbols *y, const Elf64_Sym *s, unsigned number,
                          adopt_image *out)
 {
     const span code = code_at(t, s->st_value);
-    if (!code.bytes)
+    if (!code.bytes || out->function_count == ADOPT_MOST_NAMES)
         return true;
-    if (out->function_count % 64 == 0) {
-        const size_t size = (out->function_count + 64) * sizeof *out->function;
-        adopt_function *more = realloc(out->function, size);
-        if (!more)
-            return false;
-        out->function = more;
-    }
+    if (!out->function && !(out->function = calloc(ADOPT_MOST_NAMES, sizeof *out->function)))
+        return false;
     size_t room = s->st_size < code.size ? (size_t)s->st_size : code.size;
     if (room < ENOUGH_BYTES)
         room = room_at(y, s->st_value, code.size);

@@ -45,7 +45,8 @@ static void report_library_of_caller(const char *path)
     }
     cu_runtime_table()->say(
         "%s carries NVIDIA's runtime library in itself, so its calls of CUDA fail on "
-        "this device: build it again with `nvcc -cudart shared`",
+        "this device: start the program by `warpbook exec` if this file is not stripped, or build "
+        "it again with `nvcc -cudart shared`",
         path);
 }
 

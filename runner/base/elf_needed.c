@@ -13,7 +13,7 @@ static void read_dynamic_section(Elf *e, Elf_Scn *section, size_t strings, elf_f
     Elf_Data *rows = elf_getdata(section, NULL);
     for (int i = 0; gelf_getdyn(rows, i, &d) && d.d_tag != DT_NULL; i++) {
         const char *name = d.d_tag == DT_NEEDED ? elf_strptr(e, strings, d.d_un.d_val) : NULL;
-        if (d.d_tag == DT_RPATH || d.d_tag == DT_RUNPATH)
+        if (d.d_tag == DT_RPATH)
             out->has_rpath = true;
         if (name && strncmp(name, "libcudart.so", 12) == 0)
             snprintf(out->cudart, sizeof out->cudart, "%s", name);

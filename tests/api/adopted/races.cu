@@ -1,0 +1,16 @@
+/* A race on shared memory, for reports that name a line. */
+__global__ void races(int *out)
+{
+    __shared__ int tile[64];
+    tile[threadIdx.x] = threadIdx.x;
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+int main()
+{
+    int *out;
+    cudaMalloc(&out, 64 * sizeof *out);
+    races<<<1, 64>>>(out);
+    cudaDeviceSynchronize();
+    return cudaFree(out);
+}
