@@ -9,6 +9,8 @@
 #include "../run/record.h"
 #include "../show/profile.h"
 #include "../show/report.h"
+#include "ci_reports.h"
+#include "ncu_csv.h"
 #include "source_view.h"
 
 #include <errno.h>
@@ -25,7 +27,8 @@ static int print_exec_help(installation *h)
 {
     puts(
         "usage: warpbook exec [--profile [--source[=KERNEL]] [--json]] [--sanitize[=LIST]]\n"
-        "                     [--error-exitcode N] [--record FILE [--device gpu]] PROG [ARGS]\n"
+        "                     [--error-exitcode N] [--report=FORMAT FILE] [--ncu-csv FILE]\n"
+        "                     [--record FILE [--device gpu]] PROG [ARGS]\n"
         "\n"
         "Runs a program on the emulated CUDA device. Build it with\n"
         "    nvcc -std=c++17 -O3 -lineinfo -arch=sm_90 prog.cu -o prog\n"
@@ -47,6 +50,12 @@ static int print_exec_help(installation *h)
         "              same value\n"
         "  --error-exitcode N\n"
         "              the exit code is N if a mistake was reported\n"
+        "  --report=FORMAT FILE\n"
+        "              write the mistakes to FILE (-: standard output) as FORMAT: junit (test "
+        "cases),\n"
+        "              sarif (SARIF 2.1.0) or github (annotation lines); once for each format\n"
+        "  --ncu-csv FILE\n"
+        "              write the counters of each launch to FILE as `ncu --csv --page raw` does\n"
         "  --record FILE\n"
         "              keep the run in FILE: warpbook replay FILE repeats it without the program;\n"
         "              with --digests the recording can also tell after which launch memory "
@@ -147,7 +156,9 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
             setenv(profile_variables[i], file[i], 1);
     }
     int code = exec_child(path, argv, json);
-    if (code >= 0) {
+    if (code >= 0 && want->ncu_csv && !ncu_csv_write(file[PROFILE_COUNTERS], want->ncu_csv, name))
+        code = code ? code : EXIT_FAIL;
+    if (code >= 0 && !want->silent) {
         if (code > 128 && !json)
             printf("\n%s was ended by %s; the profile shows the launches before that.\n", name,
                    signal_in_words(code - 128));
@@ -161,15 +172,16 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
     return code >= 0 ? code : EXIT_FAIL;
 }
 
-/* --- the exit code of a run with reported mistakes --- */
+/* --- the mistakes of a run --- */
 
 /* Reports go to a temporary file first, because the file WARPBOOK_REPORTS may hold reports of
  * earlier runs. */
 typedef struct report_collection {
     int code; /* exit code for a run with mistakes; -1: the program's own exit code is used */
-    scratch_dir dir;        /* temporary directory of the file `reports` */
-    char *reports, *wanted; /* temporary file of the reports; value of WARPBOOK_REPORTS that the
-                               user has set, or NULL */
+    const char *const *file; /* [CI_FORMAT_COUNT] files of --report; NULL: none in that format */
+    scratch_dir dir;         /* temporary directory of the file `reports` */
+    char *reports, *wanted;  /* temporary file of the reports; value of WARPBOOK_REPORTS that the
+                                user has set, or NULL */
 } report_collection;
 
 static bool collect_reports_begin(report_collection *e)
@@ -187,9 +199,9 @@ static bool collect_reports_begin(report_collection *e)
     return true;
 }
 
-/* Append the reports to the user's file, and return the exit code for a run that ended with
- * CODE. */
-static int collect_reports_end(report_collection *e, int code)
+/* Append the reports of a run of PROGRAM, which ended with CODE, to the user's file, write them in
+ * the formats that are asked for, and return the exit code. */
+static int collect_reports_end(report_collection *e, const char *program, int code)
 {
     arena memory = {0};
     const findings found = findings_read(&memory, e->reports);
@@ -197,13 +209,18 @@ static int collect_reports_end(report_collection *e, int code)
     FILE *to = text ? fopen(e->wanted, "a") : NULL;
     if (text && (!to || fputs(text, to) < 0 || fclose(to) != 0))
         fprintf(stderr, "warpbook: cannot write %s: %s\n", e->wanted, strerror(errno));
-    const bool reported = findings_first_mistake(&found) != NULL;
+    bool written = true;
+    for (unsigned k = 0; code >= 0 && k < CI_FORMAT_COUNT; k++)
+        if (e->file[k])
+            written &= ci_report_write((ci_format)k, e->file[k], program, code, &found);
+    if (e->code >= 0 && findings_first_mistake(&found))
+        code = e->code;
     arena_free(&memory);
     remove_scratch_directory(&e->dir);
     free(text);
     free(e->wanted);
     free(e->reports);
-    return reported ? e->code : code;
+    return code || written ? code : EXIT_FAIL;
 }
 
 /* Parse TEXT as an exit code; -1: it is not one. */
@@ -222,6 +239,9 @@ typedef struct exec_options {
     const char *record;                           /* file of the recording, or NULL */
     const char *sanitize;                         /* kinds of mistakes to look for; NULL: all */
     int error_code; /* exit code for a run with mistakes; -1: the program's own exit code */
+    const char *report[CI_FORMAT_COUNT]; /* file of --report for each format; NULL: none */
+    bool reported;                       /* some --report was given */
+    const char *file; /* the word that follows an option that takes a value and a file */
 } exec_options;
 
 typedef struct exec_option {
@@ -229,7 +249,8 @@ typedef struct exec_option {
     enum {
         VALUE_NEVER,        /* the option has no value */
         VALUE_AFTER_EQUALS, /* the option may have a value, as --NAME=VALUE */
-        VALUE_NEEDED        /* the option must have a value */
+        VALUE_NEEDED,       /* the option must have a value */
+        VALUE_AND_FILE      /* the option has a value and a file: --NAME=VALUE FILE */
     } takes;                /* whether the option has a value */
     /* Store VALUE, NULL where the option has none; false: a message was printed. */
     bool (*set)(exec_options *o, const char *value);
@@ -274,6 +295,24 @@ static bool set_error_code(exec_options *o, const char *value)
     return o->error_code >= 0;
 }
 
+static bool set_report(exec_options *o, const char *name)
+{
+    const ci_format format = ci_format_by_name(name);
+    if (format == CI_FORMAT_COUNT) {
+        fprintf(stderr, "warpbook: exec --report=%s: the formats are junit, sarif and github\n",
+                name);
+        return false;
+    }
+    o->report[format] = o->file;
+    return o->reported = true;
+}
+
+static bool set_ncu_csv(exec_options *o, const char *file)
+{
+    o->profile.ncu_csv = file;
+    return true;
+}
+
 static bool set_record(exec_options *o, const char *file)
 {
     o->record = file;
@@ -304,6 +343,8 @@ static const exec_option exec_option_list[] = {
     {"--source", VALUE_AFTER_EQUALS, set_source},
     {"--sanitize", VALUE_AFTER_EQUALS, set_sanitize},
     {"--error-exitcode", VALUE_NEEDED, set_error_code},
+    {"--report", VALUE_AND_FILE, set_report},
+    {"--ncu-csv", VALUE_NEEDED, set_ncu_csv},
     {"--record", VALUE_NEEDED, set_record},
     {"--device", VALUE_NEEDED, set_device},
     {"--digests", VALUE_NEVER, set_digests},
@@ -325,6 +366,11 @@ static bool read_exec_option(exec_options *o, char ***argv)
             fprintf(stderr,
                     "warpbook: exec %s needs a value; warpbook exec --help lists the options\n",
                     word);
+            return false;
+        }
+        if (known->takes == VALUE_AND_FILE && (!value || !(o->file = *++*argv))) {
+            fputs("warpbook: exec --report needs a format and a file: --report=sarif FILE\n",
+                  stderr);
             return false;
         }
         return known->set(o, value);
@@ -352,7 +398,8 @@ static const char *conflict_of_options(const exec_options *o)
 {
     if (o->digests && !o->record)
         return "--digests goes with --record FILE";
-    if (o->gpu && (!o->record || o->digests || o->profiled || o->error_code >= 0))
+    if (o->gpu && (!o->record || o->digests || o->profiled || o->error_code >= 0 || o->reported ||
+                   o->profile.ncu_csv))
         return "--device gpu goes with --record FILE alone: on a GPU a program runs without "
                "warpbook";
     if (o->profile.source && !o->profiled)
@@ -393,15 +440,18 @@ static int check_exec_needs(installation *h, const exec_options *o, const char *
  * Returns an exit code. */
 static int exec_and_report(installation *h, const exec_options *o, const char *path, char **argv)
 {
-    report_collection reported = {.code = o->error_code};
-    if (o->error_code >= 0 && !collect_reports_begin(&reported))
+    report_collection reported = {.code = o->error_code, .file = o->report};
+    profile_options wanted = o->profile;
+    const bool collects = o->error_code >= 0 || o->reported;
+    if (collects && !collect_reports_begin(&reported))
         return EXIT_LACKS;
-    int code =
-        o->profiled ? exec_profiled(path, path, argv, &o->profile) : exec_child(path, argv, false);
+    wanted.silent = !o->profiled;
+    int code = o->profiled || wanted.ncu_csv ? exec_profiled(path, path, argv, &wanted)
+                                              : exec_child(path, argv, false);
     if (o->record && code >= 0)
         recording_finish(path, code, installation_tool(h, "warpbook-replay"));
-    if (o->error_code >= 0)
-        code = collect_reports_end(&reported, code);
+    if (collects)
+        code = collect_reports_end(&reported, path, code);
     return code >= 0 ? code : EXIT_FAIL;
 }
 
@@ -421,7 +471,7 @@ static int exec_program(installation *h, const exec_options *o, const char *path
     else
         own_program_environment(h);
     fflush(NULL);
-    if (o->profiled || o->record || o->error_code >= 0)
+    if (o->profiled || o->record || o->error_code >= 0 || o->reported || o->profile.ncu_csv)
         return exec_and_report(h, o, path, argv);
     execv(path, argv);
     fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
