@@ -10,6 +10,7 @@
 #include "../show/profile.h"
 #include "../show/report.h"
 #include "ci_reports.h"
+#include "lcov.h"
 #include "ncu_csv.h"
 #include "source_view.h"
 
@@ -27,8 +28,8 @@ static int print_exec_help(installation *h)
 {
     puts(
         "usage: warpbook exec [--profile [--source[=KERNEL]] [--json]] [--sanitize[=LIST]]\n"
-        "                     [--error-exitcode N] [--report=FORMAT FILE] [--ncu-csv FILE]\n"
-        "                     [--record FILE [--device gpu]] PROG [ARGS]\n"
+        "                     [--error-exitcode N] [--report=FORMAT FILE] [--coverage FILE]\n"
+        "                     [--ncu-csv FILE] [--record FILE [--device gpu]] PROG [ARGS]\n"
         "\n"
         "Runs a program on the emulated CUDA device. Build it with\n"
         "    nvcc -std=c++17 -O3 -lineinfo -arch=sm_90 prog.cu -o prog\n"
@@ -54,6 +55,10 @@ static int print_exec_help(installation *h)
         "              write the mistakes to FILE (-: standard output) as FORMAT: junit (test "
         "cases),\n"
         "              sarif (SARIF 2.1.0) or github (annotation lines); once for each format\n"
+        "  --coverage FILE\n"
+        "              write to FILE, as lcov's tracefile, how many lanes came to each line of "
+        "device code\n"
+        "              and took each side of its conditions (-lineinfo); genhtml draws it\n"
         "  --ncu-csv FILE\n"
         "              write the counters of each launch to FILE as `ncu --csv --page raw` does\n"
         "  --record FILE\n"
@@ -76,9 +81,17 @@ static int print_exec_help(installation *h)
 /* --- running with a profile of the kernels --- */
 
 static const char *const profile_variables[] = {"WARPBOOK_COUNTERS", "WARPBOOK_LINES",
-                                                "WARPBOOK_TIMELINE", "WARPBOOK_SOURCE"};
+                                                "WARPBOOK_TIMELINE", "WARPBOOK_SOURCE",
+                                                "WARPBOOK_COVERAGE"};
 /* Tables that a profiled run writes, as indices into profile_variables; number of the tables. */
-enum { PROFILE_COUNTERS, PROFILE_LINES, PROFILE_TIMELINE, PROFILE_SOURCE, PROFILE_TABLE_COUNT };
+enum {
+    PROFILE_COUNTERS,
+    PROFILE_LINES,
+    PROFILE_TIMELINE,
+    PROFILE_SOURCE,
+    PROFILE_COVERAGE,
+    PROFILE_TABLE_COUNT
+};
 enum {
     MAX_LINES_SHOWN = 10,        /* source lines in the printed profile, at most */
     MAX_REASON_BYTES = 16 << 20, /* larger tables are not read to explain the times */
@@ -133,14 +146,33 @@ static void print_profile(const char *path, char *const file[PROFILE_TABLE_COUNT
     profile_free(&p);
 }
 
+static bool is_table_wanted(int table_index, const profile_options *want)
+{
+    return table_index == PROFILE_COVERAGE   ? want->coverage != NULL
+           : table_index == PROFILE_SOURCE   ? want->source
+           : table_index == PROFILE_COUNTERS ? !want->silent || want->ncu_csv
+                                             : !want->silent;
+}
+
+/* Write the tables of a run of the program NAME in the formats of other programs. */
+static bool write_other_formats(const char *name, char *const file[PROFILE_TABLE_COUNT],
+                                const profile_options *want)
+{
+    const bool csv = !want->ncu_csv || ncu_csv_write(file[PROFILE_COUNTERS], want->ncu_csv, name);
+    return (!want->coverage || lcov_write(file[PROFILE_COVERAGE], want->coverage)) && csv;
+}
+
 int exec_profiled(const char *path, const char *name, char **argv, const profile_options *want)
 {
     scratch_dir dir;
     bool json = want->json;
     char *file[PROFILE_TABLE_COUNT];
     for (int i = 0; i < PROFILE_TABLE_COUNT; i++)
-        if (getenv(profile_variables[i])) {
-            fprintf(stderr, "warpbook: --profile writes %s itself: unset it\n",
+        if (is_table_wanted(i, want) && getenv(profile_variables[i])) {
+            fprintf(stderr, "warpbook: %s writes %s itself: unset it\n",
+                    i == PROFILE_COVERAGE ? "--coverage"
+                    : want->silent        ? "--ncu-csv"
+                                          : "--profile",
                     profile_variables[i]);
             return EXIT_USAGE;
         }
@@ -152,12 +184,11 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
     }
     for (int i = 0; i < PROFILE_TABLE_COUNT; i++) {
         file[i] = xprintf("%s/%s", dir.path, profile_variables[i]);
-        if (i != PROFILE_SOURCE || want->source)
+        if (is_table_wanted(i, want))
             setenv(profile_variables[i], file[i], 1);
     }
     int code = exec_child(path, argv, json);
-    if (code >= 0 && want->ncu_csv && !ncu_csv_write(file[PROFILE_COUNTERS], want->ncu_csv, name))
-        code = code ? code : EXIT_FAIL;
+    const bool written = code < 0 || write_other_formats(name, file, want);
     if (code >= 0 && !want->silent) {
         if (code > 128 && !json)
             printf("\n%s was ended by %s; the profile shows the launches before that.\n", name,
@@ -169,7 +200,7 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
     for (int i = 0; i < PROFILE_TABLE_COUNT; i++)
         free(file[i]);
     remove_scratch_directory(&dir);
-    return code >= 0 ? code : EXIT_FAIL;
+    return code > 0 || (code == 0 && written) ? code : EXIT_FAIL;
 }
 
 /* --- the mistakes of a run --- */
@@ -313,6 +344,12 @@ static bool set_ncu_csv(exec_options *o, const char *file)
     return true;
 }
 
+static bool set_coverage(exec_options *o, const char *file)
+{
+    o->profile.coverage = file;
+    return true;
+}
+
 static bool set_record(exec_options *o, const char *file)
 {
     o->record = file;
@@ -344,6 +381,7 @@ static const exec_option exec_option_list[] = {
     {"--sanitize", VALUE_AFTER_EQUALS, set_sanitize},
     {"--error-exitcode", VALUE_NEEDED, set_error_code},
     {"--report", VALUE_AND_FILE, set_report},
+    {"--coverage", VALUE_NEEDED, set_coverage},
     {"--ncu-csv", VALUE_NEEDED, set_ncu_csv},
     {"--record", VALUE_NEEDED, set_record},
     {"--device", VALUE_NEEDED, set_device},
@@ -399,7 +437,7 @@ static const char *conflict_of_options(const exec_options *o)
     if (o->digests && !o->record)
         return "--digests goes with --record FILE";
     if (o->gpu && (!o->record || o->digests || o->profiled || o->error_code >= 0 || o->reported ||
-                   o->profile.ncu_csv))
+                   o->profile.ncu_csv || o->profile.coverage))
         return "--device gpu goes with --record FILE alone: on a GPU a program runs without "
                "warpbook";
     if (o->profile.source && !o->profiled)
@@ -446,8 +484,9 @@ static int exec_and_report(installation *h, const exec_options *o, const char *p
     if (collects && !collect_reports_begin(&reported))
         return EXIT_LACKS;
     wanted.silent = !o->profiled;
-    int code = o->profiled || wanted.ncu_csv ? exec_profiled(path, path, argv, &wanted)
-                                              : exec_child(path, argv, false);
+    int code = o->profiled || wanted.ncu_csv || wanted.coverage
+                   ? exec_profiled(path, path, argv, &wanted)
+                   : exec_child(path, argv, false);
     if (o->record && code >= 0)
         recording_finish(path, code, installation_tool(h, "warpbook-replay"));
     if (collects)
@@ -471,7 +510,8 @@ static int exec_program(installation *h, const exec_options *o, const char *path
     else
         own_program_environment(h);
     fflush(NULL);
-    if (o->profiled || o->record || o->error_code >= 0 || o->reported || o->profile.ncu_csv)
+    if (o->profiled || o->record || o->error_code >= 0 || o->reported || o->profile.ncu_csv ||
+        o->profile.coverage)
         return exec_and_report(h, o, path, argv);
     execv(path, argv);
     fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));

@@ -9,10 +9,11 @@ int cli_replay(session *d);
 
 /* Options of --profile. */
 typedef struct profile_options {
-    bool json, source;   /* print JSON; also print the cost of each source line with its PTX */
-    const char *kernel;  /* kernel whose source lines are printed; NULL: all kernels */
-    bool silent;         /* print no profile */
-    const char *ncu_csv; /* file for the counters in ncu's shape; NULL: none is written */
+    bool json, source;  /* print JSON; also print the cost of each source line with its PTX */
+    const char *kernel; /* kernel whose source lines are printed; NULL: all kernels */
+    bool silent;        /* print no profile */
+    const char *ncu_csv, *coverage; /* files for the counters in ncu's shape, and for lcov's
+                                       tracefile; NULL: none is written */
 } profile_options;
 
 /* Like exec_child, then print a profile of the program NAME; returns an exit code. */

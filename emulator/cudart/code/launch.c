@@ -1,4 +1,5 @@
 /* Kernel launches. A launch is checked and queued at the call, and runs when the program waits. */
+#include "../../coverage/coverage.h"
 #include "../../launch/launch.h"
 #include "../../accesses/accesses.h"
 #include "../../accesses/seen.h"
@@ -160,7 +161,7 @@ void rt_set_extra_observer(const sm_observer *observer)
 
 bool rt_observes_each_insn(void)
 {
-    return trace_is_on() || step_is_session() ||
+    return trace_is_on() || cov_is_on() || step_is_session() ||
            (extra_observer && (extra_observer->insn_begins || extra_observer->insn_ends));
 }
 
@@ -231,6 +232,7 @@ static void run_kernel(rt_op *op)
     l.want_source = rt.source && acc_is_first_launch(&rt.in_source_table, &l);
     step_add_observer(watch);
     trace_add_observer(watch);
+    cov_add_observer(watch);
     add_extra_observer(watch);
     l.observers = watch[0] ? watch : NULL;
     sm_result r = {0};

@@ -1,6 +1,7 @@
 /* Global state of the device: the lock, opening the device according to the environment variables,
  * and messages. */
 #include "../../accesses/accesses.h"
+#include "../../coverage/coverage.h"
 #include "../../debugger/step/step.h"
 #include "../../debugger/trace/trace.h"
 #include "../../memory/describe.h"
@@ -193,6 +194,7 @@ static cudaError_t open_device(void)
         rt_print_message("%s", err);
         return cudaErrorInitializationError;
     }
+    cov_configure(environment_variable("WARPBOOK_COVERAGE"));
     const char *trace = environment_variable("WARPBOOK_TRACE");
     trace_filter filter;
     if (trace && (!trace_read(trace, &filter, err, sizeof err) ||
@@ -268,6 +270,9 @@ static void finish_work_at_exit(int status, void *unused)
     rt.ends = true;
     if (!rt.failed && !rt.state.sticky && rt_count_unfinished_work()) {
         rt_finish_queued_at_exit(MAX_EXIT_WAIT_MS);
+    }
+    if (!cov_write_table()) {
+        rt_print_message("WARPBOOK_COVERAGE: cannot write the table: %s", strerror(errno));
     }
     RT_CALL_RECORDER(ends);
     pthread_mutex_unlock(&runtime_lock);

@@ -1,0 +1,25 @@
+/* WARPBOOK_COVERAGE=FILE: appends, when the process ends, a table of the PTX instructions of each
+ * function of the modules from which a kernel was launched:
+ *
+ *     function path line insn entry conditional lanes taken left
+ *
+ * LANES is how many lanes have executed the instruction, in all launches. Of a conditional one
+ * (@p), TAKEN lanes have executed it, or jumped, and LEFT lanes have not; LANES is then their sum.
+ * Instructions that no source line is known of are left out. */
+#ifndef WARPBOOK_COVERAGE_H
+#define WARPBOOK_COVERAGE_H
+
+#include "../core/observer.h"
+
+/* Begin to count, for a table in the file PATH; NULL: do not count. PATH is not copied. */
+void cov_configure(const char *path);
+/* Whether instructions are counted. If so, translated programs must execute each one by itself
+ * (compile_disable_optimizations). */
+bool cov_is_on(void);
+/* Add the observer that counts to LIST, which ends with NULL, if instructions are counted. */
+void cov_add_observer(const sm_observer *list[SM_OBSERVERS + 1]);
+
+/* Append the table. Returns false with errno set if the file cannot be written. */
+bool cov_write_table(void);
+
+#endif

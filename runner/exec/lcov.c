@@ -1,0 +1,180 @@
+#include "lcov.h"
+#include "../base/text.h"
+#include "outputs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The columns of the table. */
+enum { FUNCTION, PATH, LINE, INSN, ENTRY, CONDITIONAL, LANES, TAKEN, LEFT, COLUMNS };
+
+/* An instruction in a function; sorted by file, line, function, number. */
+typedef struct row {
+    const char *path, *function;
+    unsigned line, insn;
+    bool entry, conditional;
+    unsigned long long lanes, taken, left;
+} row;
+
+typedef struct rows {
+    arena memory;
+    row *list;
+    size_t count;
+} rows;
+
+static int compare_rows(const void *x, const void *y)
+{
+    const row *a = x, *b = y;
+    int c = strcmp(a->path, b->path);
+    c = c ? c : (a->line > b->line) - (a->line < b->line);
+    c = c ? c : strcmp(a->function, b->function);
+    return c ? c : (a->insn > b->insn) - (a->insn < b->insn);
+}
+
+/* Add the row of LINE, which may be damaged or the heading: then nothing is added. */
+static void add_row(rows *r, char *line)
+{
+    char *field[COLUMNS];
+    size_t n = 0;
+    line[strcspn(line, "\n")] = 0;
+    for (char *rest = line; rest && n < COLUMNS;)
+        field[n++] = strsep(&rest, "\t");
+    const unsigned number = n == COLUMNS ? (unsigned)strtoul(field[LINE], NULL, 10) : 0;
+    if (!number)
+        return;
+    *ARENA_PUSH(&r->memory, r->list, r->count) =
+        (row){.path = arena_strdup(&r->memory, field[PATH]),
+              .function = arena_strdup(&r->memory, field[FUNCTION]),
+              .line = number,
+              .insn = (unsigned)strtoul(field[INSN], NULL, 10),
+              .entry = *field[ENTRY] == '1',
+              .conditional = *field[CONDITIONAL] == '1',
+              .lanes = strtoull(field[LANES], NULL, 10),
+              .taken = strtoull(field[TAKEN], NULL, 10),
+              .left = strtoull(field[LEFT], NULL, 10)};
+}
+
+/* Join the rows of an instruction: processes that a program starts write rows of their own. */
+static void join_equal_rows(rows *r)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < r->count; k++) {
+        row *last = n ? &r->list[n - 1] : NULL;
+        if (last && compare_rows(last, &r->list[k]) == 0) {
+            last->lanes += r->list[k].lanes;
+            last->taken += r->list[k].taken;
+            last->left += r->list[k].left;
+        } else {
+            r->list[n++] = r->list[k];
+        }
+    }
+    r->count = n;
+}
+
+static rows read_rows(const char *path)
+{
+    rows r = {0};
+    char *line = NULL;
+    size_t room = 0;
+    FILE *from = fopen(path, "re"); /* it is not there if no kernel was launched */
+    while (from && getline(&line, &room, from) > 0)
+        add_row(&r, line);
+    if (from)
+        fclose(from);
+    free(line);
+    if (r.count)
+        qsort(r.list, r.count, sizeof *r.list, compare_rows);
+    join_equal_rows(&r);
+    return r;
+}
+
+/* The end of the rows from FIRST on that have its file, and with LINE its line too. */
+static size_t end_of_group(const rows *r, size_t first, bool line)
+{
+    size_t k = first;
+    while (k < r->count && strcmp(r->list[k].path, r->list[first].path) == 0 &&
+           (!line || r->list[k].line == r->list[first].line))
+        k++;
+    return k;
+}
+
+static void append_functions(sb *b, const rows *r, size_t first, size_t end)
+{
+    unsigned found = 0, hit = 0;
+    for (size_t k = first; k < end; k++) {
+        const row *f = &r->list[k];
+        if (!f->entry)
+            continue;
+        sb_printf(b, "FN:%u,%s\nFNDA:%llu,%s\n", f->line, f->function, f->lanes, f->function);
+        found++;
+        hit += f->lanes > 0;
+    }
+    sb_printf(b, "FNF:%u\nFNH:%u\n", found, hit);
+}
+
+/* The two sides of each condition: lanes for which it was true (they jumped, or executed the
+ * instruction), and others. */
+static void append_branches(sb *b, const rows *r, size_t first, size_t end)
+{
+    unsigned found = 0, hit = 0, number = 0;
+    for (size_t k = first; k < end; k++) {
+        const row *i = &r->list[k];
+        number = k > first && i->line == i[-1].line ? number : 0;
+        if (!i->conditional)
+            continue;
+        if (i->lanes)
+            sb_printf(b, "BRDA:%u,%u,0,%llu\nBRDA:%u,%u,1,%llu\n", i->line, number, i->taken,
+                      i->line, number, i->left);
+        else
+            sb_printf(b, "BRDA:%u,%u,0,-\nBRDA:%u,%u,1,-\n", i->line, number, i->line, number);
+        number++;
+        found += 2;
+        hit += (i->taken > 0) + (i->left > 0);
+    }
+    sb_printf(b, "BRF:%u\nBRH:%u\n", found, hit);
+}
+
+/* How many lanes came to the line of the rows from FIRST to END: in each function the instruction
+ * to which most came. */
+static unsigned long long lanes_of_line(const rows *r, size_t first, size_t end)
+{
+    unsigned long long sum = 0, most = 0;
+    for (size_t k = first; k < end; k++) {
+        const bool same = k > first && strcmp(r->list[k].function, r->list[k - 1].function) == 0;
+        sum += same ? 0 : most;
+        most = same && most > r->list[k].lanes ? most : r->list[k].lanes;
+    }
+    return sum + most;
+}
+
+static void append_lines(sb *b, const rows *r, size_t first, size_t end)
+{
+    unsigned found = 0, hit = 0;
+    for (size_t k = first, next; k < end; k = next) {
+        next = end_of_group(r, k, true);
+        const unsigned long long lanes = lanes_of_line(r, k, next);
+        sb_printf(b, "DA:%u,%llu\n", r->list[k].line, lanes);
+        found++;
+        hit += lanes > 0;
+    }
+    sb_printf(b, "LF:%u\nLH:%u\nend_of_record\n", found, hit);
+}
+
+bool lcov_write(const char *coverage, const char *file)
+{
+    rows r = read_rows(coverage);
+    sb b = {0};
+    sb_puts(&b, "TN:device\n");
+    for (size_t k = 0, end; k < r.count; k = end) {
+        end = end_of_group(&r, k, false);
+        sb_printf(&b, "SF:%s\n", r.list[k].path);
+        append_functions(&b, &r, k, end);
+        append_branches(&b, &r, k, end);
+        append_lines(&b, &r, k, end);
+    }
+    const bool written = write_output_file(file, b.s, b.len);
+    sb_free(&b);
+    arena_free(&r.memory);
+    return written;
+}
