@@ -192,7 +192,7 @@ AUDIT_API unsigned int la_version(unsigned int version)
 
 AUDIT_API unsigned int la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie)
 {
-    (void)cookie;
+    *cookie = (uintptr_t)map;
     if (space != LM_ID_BASE)
         return 0;
     if (!program_seen)
@@ -203,6 +203,17 @@ AUDIT_API unsigned int la_objopen(struct link_map *map, Lmid_t space, uintptr_t 
         pending = more;
         pending[pending_count++] = map;
     }
+    return 0;
+}
+
+/* A file may go before all is consistent: dlopen failed. */
+AUDIT_API unsigned int la_objclose(uintptr_t *cookie)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < pending_count; i++)
+        if ((uintptr_t)pending[i] != *cookie)
+            pending[kept++] = pending[i];
+    pending_count = kept;
     return 0;
 }
 

@@ -92,6 +92,13 @@ bool own_program_can_run(installation *h, const char *path, bool gpu, char *err,
                  path);
         return false;
     }
+    if (!gpu && !f.interpreter[0] && f.has_fatbin) {
+        snprintf(err, err_size,
+                 "%s is linked with -static, so no library can take the place of NVIDIA's: link it "
+                 "without",
+                 path);
+        return false;
+    }
     if (f.cudart[0] && f.has_rpath)
         fprintf(stderr,
                 "warpbook: %s names its own library directories (RPATH), which come before the "
