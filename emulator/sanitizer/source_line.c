@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,6 +33,19 @@ static FILE *open_regular(const char *path)
         close(fd);
     }
     return f;
+}
+
+char *san_source_text(const char *path)
+{
+    FILE *f = open_regular(path);
+    char *text = f ? malloc(MAX_FILE_BYTES + 1) : NULL;
+    if (text) {
+        text[fread(text, 1, MAX_FILE_BYTES, f)] = '\0';
+    }
+    if (f) {
+        fclose(f);
+    }
+    return text;
 }
 
 /* Read line number LINE of F into TEXT, a buffer of MAX_LINE_BYTES; a longer line is cut. False:

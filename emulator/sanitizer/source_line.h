@@ -16,6 +16,10 @@
  * so only a regular file is opened, and no more than a few megabytes are read. */
 size_t san_source_line(const char *path, uint32_t line, uint32_t column, char *out, size_t size);
 
+/* The whole text of the file at PATH, under the same conditions: malloc'd. NULL: it cannot be read.
+ */
+char *san_source_text(const char *path);
+
 /* The last part of a path. */
 const char *san_file_name(const char *path);
 

@@ -8,6 +8,59 @@ enum { N = 256, BLOCKS = 4, ALL = N * BLOCKS };
 __device__ int counts[N]; // zero when the program begins
 __device__ int result[ALL];
 
+// --- variables that only the host can set
+__device__ float scale;
+__device__ float weight[8], more_weight[8];
+struct shape {
+    int width, height;
+};
+namespace model {
+__device__ shape size;
+}
+__device__ int verbose = 0; // zero is meant
+__device__ int zeros[4] = {0};
+__device__ int seen_by_pointer[16], filled_by_host[16];
+
+__global__ void scaled(float *out)
+{
+    out[threadIdx.x] = out[threadIdx.x] * scale; // BUG variable_never_set init
+}
+
+__global__ void weighted(float *out)
+{
+    float sum = 0;
+    for (int k = 0; k < 8; k++)
+        sum += out[(threadIdx.x + k) % N] * weight[k]; // BUG table_never_set init
+    out[threadIdx.x + N] = sum;
+}
+
+__global__ void weighted_more(float *out)
+{
+    out[threadIdx.x] += 2 * more_weight[threadIdx.x % 8]; // BUG table_set_in_part init
+}
+
+__global__ void area(int *out)
+{
+    out[threadIdx.x] = model::size.width * model::size.height; // BUG member_never_set init
+}
+
+__global__ void zero_is_meant(int *out)
+{
+    if (verbose)
+        out[threadIdx.x] = 5;
+    out[threadIdx.x] = 3 + 2 * zeros[threadIdx.x % 4] + 2 * filled_by_host[threadIdx.x % 16];
+}
+
+__global__ void count_through(int *p)
+{
+    p[threadIdx.x] += 1;
+}
+
+__global__ void see_counts(int *out)
+{
+    out[threadIdx.x] = seen_by_pointer[threadIdx.x] + 1;
+}
+
 // --- kernels ---------------------------------------------------------------------------------------
 
 __global__ void fill(int *out, int value)
@@ -568,6 +621,45 @@ static int *numbers()
     return p;
 }
 
+static float *floats()
+{
+    float *p;
+    cudaMalloc(&p, ALL * sizeof *p);
+    cudaMemset(p, 0, ALL * sizeof *p);
+    return p;
+}
+static void variable_never_set() { scaled<<<1, N>>>(floats()); }
+static void table_never_set() { weighted<<<1, N>>>(floats()); }
+static void table_set_in_part()
+{
+    float w[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    cudaMemcpyToSymbol(more_weight, w, 8);
+    weighted_more<<<1, N>>>(floats());
+}
+static void member_never_set() { area<<<1, N>>>(empty()); }
+static void fine_variables()
+{
+    float w[8] = {1, 1, 1, 1, 1, 1, 1, 1}, two = 2;
+    shape s = {3, 4};
+    int *p, ints[16] = {1};
+    cudaMemcpyToSymbol(scale, &two, sizeof two);
+    cudaMemcpyToSymbol(weight, w, sizeof w);
+    cudaMemcpyToSymbolAsync(more_weight, w, 16);
+    cudaMemcpyToSymbolAsync(more_weight, w, 16, 16);
+    cudaMemcpyToSymbol(model::size, &s, sizeof s);
+    cudaGetSymbolAddress((void **)&p, filled_by_host);
+    cudaMemcpy(p, ints, sizeof ints, cudaMemcpyHostToDevice);
+    scaled<<<1, N>>>(floats());
+    weighted<<<1, N>>>(floats());
+    weighted_more<<<1, N>>>(floats());
+    area<<<1, N>>>(empty());
+    zero_is_meant<<<1, N>>>(empty());
+    cudaGetSymbolAddress((void **)&p, seen_by_pointer);
+    count_through<<<1, 16>>>(p);
+    see_counts<<<1, 16>>>(empty());
+    cudaMemcpyFromSymbol(ints, seen_by_pointer, sizeof ints);
+}
+
 static void local_bins_half_zeroed()
 {
     int ones[N], *p = empty();
@@ -612,7 +704,9 @@ static void fine_heap()
     X(fine_vectors) X(fine_across_blocks) X(fine_zeroed_bins) X(part_to_host)                 \
     X(fine_copy_of_nothing) X(fine_rows) X(fine_exchange) X(fine_again_async) X(fine_tiles)  \
     X(local_bins_half_zeroed) X(local_window_short) X(local_passed_on) X(heap_half_filled)         \
-    X(heap_block_again) X(heap_of_last_kernel) X(fine_local) X(fine_heap)
+    X(heap_block_again) X(heap_of_last_kernel) X(fine_local) X(fine_heap)            \
+    X(variable_never_set) X(table_never_set) X(table_set_in_part) X(member_never_set)              \
+    X(fine_variables)
 
 int main(int argc, char **argv)
 {

@@ -99,10 +99,10 @@ void rt_note_managed_memory(const void *at, size_t size);
 /* The call BY has allocated SIZE bytes at AT, where freed memory was, and all work that used the
  * freed memory has run: the contents are undefined from now on. Needs the lock. */
 void rt_note_memory_allocated_again(uint64_t at, size_t size, const san_caller *by);
-/* The variable V of a module has its initial value at AT; it is about to be removed. Need the lock.
- */
-void rt_note_variable(const ptx_var *v, uint64_t at);
-void rt_note_variable_gone(uint64_t at);
+/* The variables of M lie at ADDRESS, by index, and have their initial values; V, which lies at AT, is
+ * about to be removed. Need the lock. */
+void rt_note_variables(const ptx_module *m, const uint64_t *address);
+void rt_note_variable_gone(const ptx_var *v, uint64_t at);
 /* An operation is about to run: find out which managed memory the host has written. Needs the
  * lock. */
 void rt_find_host_writes(void);

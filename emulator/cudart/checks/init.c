@@ -2,7 +2,9 @@
  * writes it), and reports copies of such memory to the host. */
 #include "../../memory/memory.h"
 #include "../../sanitizer/init/constants.h"
+#include "../../sanitizer/init/variables.h"
 #include "../../sanitizer/init/written.h"
+#include "../core/name.h"
 #include "../core/recorder.h"
 #include "../core/state.h"
 #include "../memory/copy.h"
@@ -11,6 +13,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_unwritten_memory_checked(void)
@@ -29,18 +32,44 @@ void rt_note_unwritten_memory(const void *at, size_t size)
     }
 }
 
-void rt_note_variable(const ptx_var *v, uint64_t at)
+/* Does the host have to set V, which no kernel writes? An empty object has one byte; a scalar may
+ * be meant to be zero where the source cannot be read. */
+static bool must_be_set(const ptx_module *m, const ptx_var *v)
 {
-    if (is_unwritten_memory_checked() && v->space == PTX_SPACE_CONST && !v->is_managed &&
-        !v->init_size && !v->reloc_count) {
-        san_add_unset_constant(at, v->size);
+    if (v->is_managed || v->init_size || v->reloc_count || v->size < 2) {
+        return false;
     }
+    char *name = name_of_variable(v->name);
+    const san_declaration d = name ? san_find_declaration(m, name) : SAN_NOT_DECLARED;
+    free(name);
+    return d == SAN_WITHOUT_VALUE ||
+           (d == SAN_NOT_DECLARED && (v->is_array || v->space == PTX_SPACE_CONST));
 }
 
-void rt_note_variable_gone(uint64_t at)
+void rt_note_variables(const ptx_module *m, const uint64_t *address)
 {
-    if (is_unwritten_memory_checked()) {
+    bool *written = is_unwritten_memory_checked() ? san_variables_written_by_kernels(m) : NULL;
+    for (uint32_t k = 0; written && k < m->var_count; k++) {
+        const ptx_var *v = m->vars[k];
+        const bool constant = v->space == PTX_SPACE_CONST;
+        if (address[k] && !v->is_extern && (constant || v->space == PTX_SPACE_GLOBAL) &&
+            (constant || !written[k]) && must_be_set(m, v)) {
+            if (constant) {
+                san_add_unset_constant(address[k], v->size);
+            } else {
+                san_add_unset_variable(address[k], v->size);
+            }
+        }
+    }
+    free(written);
+}
+
+void rt_note_variable_gone(const ptx_var *v, uint64_t at)
+{
+    if (is_unwritten_memory_checked() && v->space == PTX_SPACE_CONST) {
         san_forget_constant(at);
+    } else if (is_unwritten_memory_checked()) {
+        san_forget_tracked_allocation(at);
     }
 }
 
@@ -126,7 +155,7 @@ static void check_copy_to_host(const rt_op *op, rt_copy_box from, size_t width, 
                                size_t depth)
 {
     mem_range r;
-    if (mem_find_range(from.base, &r) && r.kind == MEM_CONSTANT) {
+    if (mem_find_range(from.base, &r) && (r.kind == MEM_CONSTANT || r.kind == MEM_MODULE)) {
         return; /* it holds zeros until it is set */
     }
     san_caller by = {0};

@@ -1,6 +1,7 @@
 /* Reports host code that writes a __device__ or __constant__ variable by its name: it writes the
  * shadow variable, the host's own copy, which no kernel sees (Programming Guide, "Device Memory
  * Accesses"). The change is noticed at the next launch. */
+#include "../code/kernel.h"
 #include "../core/name.h"
 #include "../core/state.h"
 #include "checks.h"
@@ -37,12 +38,21 @@ static void report_shadow_write(const rt_symbol *s)
     free(own);
 }
 
+/* That S has not been set, too, follows from the host's mistake. */
+static void ignore_unset_symbol(rt_symbol *s)
+{
+    if (!rt_symbol_load_once(s)) {
+        rt_note_fill((rt_copy_box){s->address, s->size, s->size}, s->size, 1, 1);
+    }
+}
+
 void rt_check_shadow_variables(void)
 {
     for (uint32_t k = 0; rt.sanitize & SAN_HOST && k < RT_MODULE_HASH_BUCKETS; k++) {
         for (rt_symbol *s = rt.modules.symbols[k]; s; s = s->next) {
             if (s->host_value && !s->set_by_call && memcmp(s->host_value, s->host, s->size) != 0) {
                 report_shadow_write(s);
+                ignore_unset_symbol(s);
                 free(s->host_value);
                 s->host_value = NULL;
             }

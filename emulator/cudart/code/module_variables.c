@@ -126,10 +126,10 @@ cudaError_t rt_module_place_variables(rt_module *m)
     if (rt_observes_each_insn()) {
         compile_disable_optimizations(m->program);
     }
+    rt_note_variables(p, m->address);
     for (uint32_t i = 0; i < p->var_count; i++) {
         if (has_address(p->vars[i]) && p->vars[i]->size) {
             clear_variable(m, p->vars[i]);
-            rt_note_variable(p->vars[i], m->address[i]);
             cudaError_t e = initialise_variable(m, p->vars[i]);
             if (e) {
                 return e;
@@ -144,7 +144,7 @@ void rt_module_free_variables(rt_module *m)
     for (uint32_t i = 0; m->ptx && m->address && i < m->ptx->var_count; i++) {
         const ptx_var *v = m->ptx->vars[i];
         if (m->address[i] && has_address(v) && !m->from_recording) {
-            rt_note_variable_gone(m->address[i]);
+            rt_note_variable_gone(v, m->address[i]);
             mem_free_range(m->address[i]);
             if (v->is_managed) {
                 munmap((void *)(uintptr_t)m->address[i], v->size);

@@ -22,8 +22,10 @@ typedef struct reading_line {
     sm_effect effect;     /* load or atomic */
     san_suspect first;    /* the first suspicious read */
     uint64_t times;       /* number of unwritten words that were read */
-    san_caller by;        /* the API call that allocated the memory of the first read; depth 0: not
-                           * known */
+    bool is_variable; /* the first read is of a __device__ variable that only the host can set */
+    bool is_set;      /* and the host has set other bytes of it */
+    san_caller by;    /* the API call that allocated the memory of the first read; depth 0: not
+                       * known */
 } reading_line;
 
 struct san_reading_lines {
@@ -31,6 +33,8 @@ struct san_reading_lines {
     reading_line list[SAN_MAX_READING_LINES]; /* source lines with suspicious reads, in the order in
                                                  which they were found */
     uint32_t count;                           /* entries used in `list` */
+    const san_device_allocation *variable;    /* the variable that was looked for last */
+    bool is_named;                            /* a function of the kernel names `variable` */
 };
 
 /* --- source lines of suspicious reads --------------------------------------------------------- */
@@ -69,6 +73,19 @@ uint16_t san_source_line_number(san_reading_lines *s, const sm_access *a)
 
 /* --- reports ---------------------------------------------------------------------------------- */
 
+static bool names_address(const sm_unit *u, const ptx_insn *in, uint64_t at)
+{
+    for (uint32_t o = 0; o < in->operand_count; o++) {
+        for (uint32_t k = 0; k < in->opd[o].count; k++) {
+            const ptx_value *v = &in->opd[o].v[k];
+            if (v->kind == PTX_VAL_VAR && u->program->var_address[v->var->index] == at) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static const char *suggested_correction(const reading_line *x)
 {
     if (x->space == PTX_SPACE_SHARED) {
@@ -89,6 +106,42 @@ static const char *suggested_correction(const reading_line *x)
                : "Write the memory before it is read, by cudaMemset() or a copy of all the bytes; "
                  "see whether the copy has the right size, and whether the buffers are the right "
                  "way round.";
+}
+
+/* Does a function of the kernel name the variable at F? A variable that it reaches by a pointer may
+ * be one that another kernel fills, from zeros. */
+static bool is_named_in_kernel(san_reading_lines *s, const san_device_allocation *f)
+{
+    const sm_unit *u = s->grid->unit;
+    if (s->variable == f) {
+        return s->is_named;
+    }
+    s->variable = f;
+    s->is_named = false;
+    for (uint32_t c = 0; c < u->code_count && !s->is_named; c++) {
+        const ptx_func *g = u->code[c]->func;
+        for (uint32_t k = 0; k < g->insn_count && !s->is_named; k++) {
+            s->is_named = names_address(u, &g->insns[k], f->at);
+        }
+    }
+    return s->is_named;
+}
+
+static void set_variable_sentence(sm_report *r, const reading_line *x)
+{
+    char memory[250];
+    mem_describe(x->first.address, x->first.bytes, memory, sizeof memory);
+    r->chapter = 3;
+    r->remedy = x->is_set
+                    ? "Set the whole variable: cudaMemcpyToSymbol() counts bytes, for instance "
+                      "sizeof of the variable, not elements."
+                    : "Set the variable before the launch, with cudaMemcpyToSymbol(), or give "
+                      "it an initial value.";
+    snprintf(r->sentence, sizeof r->sentence,
+             "%s reads %u byte%s of a __device__ variable that the program has %s, and no kernel "
+             "writes: %s: it is 0",
+             r->at.thread_text, x->first.bytes, x->first.bytes == 1 ? "" : "s",
+             x->is_set ? "set only in part" : "never set", memory);
 }
 
 static sm_report *new_init_report(const san_reading_lines *s, const reading_line *x)
@@ -116,6 +169,10 @@ static sm_report *new_init_report(const san_reading_lines *s, const reading_line
     } else {
         r->address = x->first.address;
         mem_describe(x->first.address, x->first.bytes, memory, sizeof memory);
+    }
+    if (x->is_variable) {
+        set_variable_sentence(r, x);
+        return r;
     }
     snprintf(r->sentence, sizeof r->sentence,
              "%s %s %u byte%s of %s memory that nobody has written: %s: the result depends on "
@@ -217,12 +274,14 @@ void san_suspects_report_remaining(san_suspects *t, san_reading_lines *s,
         if (f) {
             san_set_bits(f->bits, x->address - f->at, x->bytes, true);
         }
-        if (x->raced) {
+        if (x->raced || (f && f->is_variable && !is_named_in_kernel(s, f))) {
             continue;
         }
         if (!at->times++ || x->block < at->first.block) {
             at->first = *x;
             at->by = f ? f->by : (san_caller){0};
+            at->is_variable = f && f->is_variable;
+            at->is_set = f && f->is_set;
         }
     }
     if (t->count) {

@@ -166,6 +166,17 @@ void san_add_unwritten(uint64_t at, uint64_t size, const san_caller *by)
     add_to_allocation_table(new_device_allocation(at, size, by));
 }
 
+void san_add_unset_variable(uint64_t at, uint64_t size)
+{
+    static const san_caller nobody;
+    san_device_allocation *f = new_device_allocation(at, size, &nobody);
+    if (f) {
+        f->is_variable = true;
+    }
+    san_forget_tracked_allocation(at);
+    add_to_allocation_table(f);
+}
+
 void san_forget_tracked_allocation(uint64_t at)
 {
     pthread_mutex_lock(&allocation_table_lock);
@@ -330,6 +341,7 @@ void san_mark_written(uint64_t at, uint64_t n)
     pthread_mutex_lock(&allocation_table_lock);
     san_device_allocation *f = san_find_tracked_allocation(allocation_table, allocation_count, at);
     if (f) {
+        f->is_set = true;
         san_set_bits(f->bits, at - f->at, count_bytes_in_allocation(f, at, n), true);
     }
     pthread_mutex_unlock(&allocation_table_lock);
@@ -341,6 +353,9 @@ void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n)
     san_device_allocation *t = san_find_tracked_allocation(allocation_table, allocation_count, to);
     const san_device_allocation *f =
         san_find_tracked_allocation(allocation_table, allocation_count, from);
+    if (t) {
+        t->is_set = true;
+    }
     if (t && f &&
         !san_are_all_bits_set(f->bits, from - f->at, count_bytes_in_allocation(f, from, n))) {
         const uint64_t most =

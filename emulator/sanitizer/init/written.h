@@ -46,6 +46,8 @@ typedef struct san_device_allocation {
     uint64_t *bits;                    /* a bit for each byte; set: written */
     uint64_t written_from, written_to; /* a range of which all bytes are known to be written */
     uint64_t mixed;   /* number of a piece (SAN_WRITTEN_PIECE bytes) that is not all written */
+    bool is_variable; /* a __device__ variable, which holds zeros until the host sets it */
+    bool is_set;      /* only such a variable: the host has set some of its bytes */
     uint32_t users;   /* number of references: by the table, and by launches */
     uint8_t *present; /* only managed memory: [pages] the page has been found present in host
                          memory; else NULL */
@@ -69,6 +71,8 @@ void san_mark_unwritten(san_device_allocation *f, uint64_t at, uint64_t n);
 /* API call BY allocated SIZE bytes at AT, which are unwritten. If the host is out of memory,
  * they count as written. */
 void san_add_unwritten(uint64_t at, uint64_t size, const san_caller *by);
+/* Like san_add_unwritten, for a __device__ variable that only the host can set. */
+void san_add_unset_variable(uint64_t at, uint64_t size);
 /* Like san_add_unwritten, for managed memory: AT is the start of a page that nobody has touched
  * yet. */
 void san_add_managed_unwritten(uint64_t at, uint64_t size, const san_caller *by);

@@ -268,6 +268,8 @@ static void fine_constant()
 
 static void shadow_written()
 {
+    int zeros[16] = {0};
+    cudaMemcpyToSymbol(table, zeros, sizeof zeros);
     *(&limit) = 100;
     below_limit<<<1, N>>>(buffer()); // BUG shadow_written host
     cudaDeviceSynchronize();
@@ -283,8 +285,9 @@ static void shadow_of_array_written()
 
 static void fine_shadow()
 {
-    int ten = 10;
+    int ten = 10, squares[16] = {0, 1, 4, 9};
     cudaMemcpyToSymbol(limit, &ten, sizeof ten);
+    cudaMemcpyToSymbol(table, squares, sizeof squares);
     below_limit<<<1, N>>>(buffer());
     cudaDeviceSynchronize();
 }
