@@ -5,6 +5,7 @@
 
 #include "../intent.h"
 #include "global_report.h"
+#include "lock_order.h"
 #include "locks.h"
 #include "order.h"
 #include "readers.h"
@@ -25,6 +26,7 @@ typedef struct san_launch {
     san_shadow *shadow;          /* shadow memory: the last accesses to each word */
     san_races *races;            /* races found */
     san_uses *uses;              /* the last strong operations of its blocks */
+    san_lock_order *lock_order;  /* the order in which locks are taken */
     san_released_locks released; /* addresses of words that threads have released as locks */
     struct san_request {
         uint32_t number; /* number of the request for work (field request of sm_runtime_call) */

@@ -308,6 +308,7 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
         } else if (writes && !takes) {
             san_locks_write(at->locks, a->warp, thread, key, at->launch->races);
         }
+        san_lock_order_access(at->launch->lock_order, at->locks, a, lane, key);
         san_order_strong_access(at->block, a->warp->index, lane, key, a->effect != SM_WRITES,
                                 writes, takes, order, reach);
     }
@@ -467,6 +468,7 @@ static void free_race_launch(san_launch *l)
     san_order_free(l->order);
     san_shadow_free(l->shadow);
     san_uses_free(l->uses);
+    san_lock_order_free(l->lock_order);
     free(l->insn_info);
     free(l);
 }
@@ -484,7 +486,8 @@ static void *on_launch_begin(const sm_grid *g)
     l->shadow = san_shadow_new();
     l->races = san_races_new();
     l->uses = san_uses_new();
-    if (!l->insn_info || !l->order || !l->shadow || !l->races || !l->uses) {
+    l->lock_order = san_lock_order_new(g);
+    if (!l->lock_order || !l->insn_info || !l->order || !l->shadow || !l->races || !l->uses) {
         if (l->races) {
             observe_free_reports(san_take_race_reports(l->races));
         }
@@ -511,6 +514,7 @@ static sm_report *on_launch_end(void *state)
         san_add_touched_after_requests(l, touched_by_launch);
     }
     sm_report *found = san_add_read_only_reports(l, san_take_race_reports(l->races));
+    found = san_add_lock_order_reports(l->lock_order, found);
     free_race_launch(l);
     return found;
 }

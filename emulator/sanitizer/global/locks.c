@@ -23,6 +23,7 @@ typedef struct pending_race {
 struct san_locks {
     san_released_locks *released; /* words of the launch that were locks */
     uint32_t threads;             /* threads of the block */
+    san_held_list held;           /* the locks that they hold */
     held_lock *by; /* [threads] the lock that each thread holds; NULL: no thread has taken a lock
                     * yet */
     pending_race pending[MAX_PENDING_RACES]; /* races that are reported unless the thread executes a
@@ -58,9 +59,34 @@ void san_locks_free(san_locks *l)
     free(l);
 }
 
+const san_held_list *san_locks_held(const san_locks *l)
+{
+    return &l->held;
+}
+
+void san_locks_hold(san_locks *l, uint32_t thread, uint64_t key)
+{
+    san_held_list *h = &l->held;
+    if (h->count < sizeof h->list / sizeof *h->list) {
+        h->list[h->count].key = key;
+        h->list[h->count++].thread = thread;
+    }
+}
+
+void san_locks_let_go(san_locks *l, uint64_t key)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < l->held.count; k++) {
+        if (l->held.list[k].key != key) {
+            l->held.list[kept++] = l->held.list[k];
+        }
+    }
+    l->held.count = kept;
+}
+
 void san_locks_forget_held(san_locks *l)
 {
-    l->count = 0;
+    l->count = l->held.count = l->held.epoch = 0;
     if (l->by) {
         memset(l->by, 0, l->threads * sizeof *l->by);
     }
@@ -69,6 +95,7 @@ void san_locks_forget_held(san_locks *l)
 void san_locks_barrier(san_locks *l)
 {
     l->count = 0;
+    l->held.epoch++;
     for (uint32_t t = 0; l->by && t < l->threads; t++) {
         l->by[t].fenced = 1 + SAN_IN_GRID;
     }
@@ -127,6 +154,16 @@ static const uint64_t *expected_value(const sm_unit *unit, const ptx_insn *in)
     return f && v->kind == PTX_VAL_IMM ? &v->imm : NULL;
 }
 
+const void *san_word_of_lock(const sm_access *a, uint32_t lane)
+{
+    const sm_block *b = a->warp->block;
+    const uint64_t at = a->address[lane];
+    if (a->space == PTX_SPACE_GLOBAL) {
+        return mem_host_pointer(at, a->bytes);
+    }
+    return at < b->shared_bytes && a->bytes <= b->shared_bytes - at ? b->shared + at : NULL;
+}
+
 bool san_may_take_lock(const sm_unit *unit, const sm_access *a, uint32_t lane)
 {
     for (uint32_t m = a->mask & ((1u << lane) - 1); m; m &= m - 1) {
@@ -134,10 +171,8 @@ bool san_may_take_lock(const sm_unit *unit, const sm_access *a, uint32_t lane)
             return false;
         }
     }
-    const uint64_t *expected = a->space == PTX_SPACE_GLOBAL && a->bytes <= sizeof *expected
-                                   ? expected_value(unit, a->insn)
-                                   : NULL;
-    const void *word = expected ? mem_host_pointer(a->address[lane], a->bytes) : NULL;
+    const uint64_t *expected = a->bytes <= sizeof *expected ? expected_value(unit, a->insn) : NULL;
+    const void *word = expected ? san_word_of_lock(a, lane) : NULL;
     return !word || !memcmp(word, expected, a->bytes);
 }
 

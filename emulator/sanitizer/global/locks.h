@@ -20,6 +20,21 @@ typedef struct san_released_locks {
 
 typedef struct san_locks san_locks; /* locks held by the threads of one resident block */
 
+/* All locks that threads of a block hold, in the order in which they were taken. */
+typedef struct san_held_list {
+    struct {
+        uint64_t key;    /* the lock */
+        uint32_t thread; /* index in the block of the thread that took it */
+    } list[256];
+    uint32_t count; /* entries used in `list`; further locks are not noted */
+    uint32_t epoch; /* barriers that the block has passed */
+} san_held_list;
+
+const san_held_list *san_locks_held(const san_locks *l);
+/* THREAD holds the lock KEY from now on. Somebody writes KEY: nobody holds it any more. */
+void san_locks_hold(san_locks *l, uint32_t thread, uint64_t key);
+void san_locks_let_go(san_locks *l, uint64_t key);
+
 /* New lock state of block B. RELEASED: words of the launch that have been released as locks. NULL:
  * the host is out of memory. */
 san_locks *san_locks_new(const sm_block *b, san_released_locks *released);
@@ -37,6 +52,9 @@ void san_locks_fence(san_locks *l, uint32_t warp, uint32_t lanes, san_scope reac
  * are known.
  */
 bool san_may_take_lock(const sm_unit *unit, const sm_access *a, uint32_t lane);
+/* The bytes that LANE of A accesses in global memory or in the block's own shared memory, for the
+ * host; NULL: not known. */
+const void *san_word_of_lock(const sm_access *a, uint32_t lane);
 /* THREAD executes a compare-and-swap that may take the lock KEY. */
 void san_locks_take(san_locks *l, uint32_t thread, uint64_t key);
 /* THREAD of W writes the word KEY. If this releases a lock without a fence, the pending races
