@@ -5,10 +5,13 @@
 #include "../memory/describe.h"
 #include "../ptx/traits.h"
 #include "cluster.h"
+#include "heap.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { SMALLEST_ADDRESS = 1 << 16 /* smaller addresses are null pointers with an offset */ };
 
 /* Advice for a loop, or a wait, at instruction AT that never ends. */
 static const char *advice_on_progress(const sm_grid *g, const ptx_insn *at)
@@ -53,6 +56,11 @@ static const char *advice_on_fault(const sm_grid *g, sm_fault_kind kind, ptx_spa
             mem_find_of_overflowed_index(g->map, ptx_type_bytes(at->type[0]), &address))
             return "Compute the index in 64 bits: convert a factor before the product, as in "
                    "`(size_t)row * width + column`.";
+        if (address < SMALLEST_ADDRESS && sm_heap_was_full()) {
+            return "Check what malloc() in the kernel returns: it returned a null pointer, as its "
+                   "heap is full. Free what is not used any more, or enlarge the heap before the "
+                   "first launch: cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes).";
+        }
         if (space == PTX_SPACE_GLOBAL && !mem_in_window(address)) {
             return "Look where the pointer comes from: a kernel needs an address that cudaMalloc "
                    "returned, and an index inside that memory.";
@@ -71,7 +79,9 @@ static const char *advice_on_fault(const sm_grid *g, sm_fault_kind kind, ptx_spa
         return "An access of n bytes needs an address that is a multiple of n: look at casts to "
                "wider types such as float4.";
     case SM_FAULT_STACK:
-        return "Give recursion an end, or make local arrays smaller.";
+        return "See that the recursion ends, make local arrays smaller, or raise the limit before "
+               "the "
+               "launch: cudaDeviceSetLimit(cudaLimitStackSize, bytes).";
     case SM_FAULT_SYNC:
         if (space == PTX_SPACE_SHARED) {
             return "Let one thread initialise the barrier, with __syncthreads() after it before "

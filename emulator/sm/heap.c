@@ -7,7 +7,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define HEAP_ALIGNMENT 16 /* addresses from device malloc() are multiples of this */
+/* What an H200 needs for allocations of at least SMALLEST_WHOLE_BYTES: heaps of 4 and 8 MB hold
+ * 1889 and 3778 of 1024 bytes, one of 8 MB holds 1888 of 4000 bytes, one of 7 MB and none of
+ * 8,000,000 bytes. */
+#define SMALLEST_WHOLE_BYTES 1024u
+#define UNIT_BYTES           2220u
+#define FREE_PART            20u /* a piece fits if this part of its size is left besides */
+
+#define HEAP_ALIGNMENT       16 /* addresses from device malloc() are multiples of this */
 
 /* The bytes between two allocations of a checked heap, so that an access just past the end of one
  * does not hit the next. */
@@ -23,6 +30,7 @@ typedef struct heap_piece {
     struct heap_piece *next; /* next piece in order of address */
     uint64_t base, size;     /* address and size of the piece */
     uint64_t requested;      /* bytes that malloc() was asked for */
+    uint64_t charged;        /* bytes that a GPU would need for it */
     piece_state state;       /* is the piece free, allocated, or kept after free()? */
 } heap_piece;
 
@@ -35,6 +43,8 @@ static struct {
     uint64_t bytes; /* size of the heap in bytes (cudaLimitMallocHeapSize); initially the runtime's
                        default */
     uint64_t base;
+    uint64_t charged; /* sum of the pieces that are allocated */
+    bool was_full;    /* malloc() has returned a null pointer since the heap exists */
     uint32_t
         serial; /* serial number of the heap's memory range; changes when the device is reset */
     heap_piece *first; /* pieces in the order of their addresses */
@@ -47,7 +57,8 @@ static void free_piece_list(void)
         free(p);
     }
     heap.first = NULL;
-    heap.base = 0;
+    heap.base = heap.charged = 0;
+    heap.was_full = false;
     free(heap.bytes_allocated);
     heap.bytes_allocated = NULL;
 }
@@ -110,7 +121,7 @@ bool sm_heap_open(void)
         heap.bytes_allocated =
             heap.is_checked ? calloc(heap.bytes / 64 + 2, sizeof *heap.bytes_allocated) : NULL;
         if (heap.first) {
-            *heap.first = (heap_piece){NULL, heap.base, heap.bytes, 0, PIECE_FREE};
+            *heap.first = (heap_piece){NULL, heap.base, heap.bytes, 0, 0, PIECE_FREE};
             heap.serial = mem_find_range(heap.base, &range) ? range.serial : 0;
         }
     }
@@ -133,6 +144,20 @@ static void mark_bytes(uint64_t address, uint64_t bytes, bool allocated)
     }
 }
 
+static uint64_t charged_bytes(uint64_t requested)
+{
+    return requested < SMALLEST_WHOLE_BYTES
+               ? requested
+               : (requested + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
+}
+
+static bool fits_on_gpu(uint64_t requested)
+{
+    const uint64_t left = heap.bytes - heap.charged, need = charged_bytes(requested);
+    const bool large = requested > heap.bytes / 2;
+    return need <= left && (!large || requested / FREE_PART <= left - requested);
+}
+
 /* Allocate REQUESTED bytes in a free piece of at least SIZE. 0: there is none. */
 static uint64_t take_free_piece(uint64_t size, uint64_t requested)
 {
@@ -143,12 +168,13 @@ static uint64_t take_free_piece(uint64_t size, uint64_t requested)
             heap_piece *rest = malloc(sizeof *rest);
             if (!rest)
                 return 0;
-            *rest = (heap_piece){p->next, p->base + size, p->size - size, 0, PIECE_FREE};
+            *rest = (heap_piece){p->next, p->base + size, p->size - size, 0, 0, PIECE_FREE};
             p->next = rest;
             p->size = size;
         }
         p->state = PIECE_ALLOCATED;
         p->requested = requested;
+        heap.charged += p->charged = charged_bytes(requested);
         mark_bytes(p->base, requested, true);
         return p->base;
     }
@@ -183,17 +209,19 @@ static bool is_spread(void)
 
 uint64_t sm_heap_alloc(uint64_t requested)
 {
-    if (requested == 0 || requested > heap.bytes)
+    if (requested == 0)
         return 0;
     pthread_mutex_lock(&heap.lock);
     const uint64_t gap = is_spread() ? HEAP_GAP_BYTES : 0;
     const uint64_t size = (requested + HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT;
-    uint64_t address = take_free_piece(size + gap, requested);
-    if (!address && gap) {
+    const bool fits = fits_on_gpu(requested);
+    uint64_t address = fits ? take_free_piece(size + gap, requested) : 0;
+    if (fits && !address && gap) {
         make_kept_pieces_free();
         address = take_free_piece(size + gap, requested);
         address = address ? address : take_free_piece(size, requested);
     }
+    heap.was_full = heap.was_full || !address;
     pthread_mutex_unlock(&heap.lock);
     return address;
 }
@@ -209,6 +237,7 @@ bool sm_heap_free(uint64_t address)
     const bool found = p;
     if (found) {
         mark_bytes(p->base, p->requested, false);
+        heap.charged -= p->charged;
         p->state = is_spread() ? PIECE_KEPT : PIECE_FREE;
         join_with_next(p);
         if (before)
@@ -216,6 +245,11 @@ bool sm_heap_free(uint64_t address)
     }
     pthread_mutex_unlock(&heap.lock);
     return found;
+}
+
+bool sm_heap_was_full(void)
+{
+    return heap.was_full;
 }
 
 bool sm_heap_is_open(void)

@@ -19,6 +19,8 @@ void sm_heap_check_accesses(void);
 /* Allocate the same addresses whether accesses are checked or not, for runs that are recorded or
  * repeated: without gaps, and reusing freed memory at once. Some mistakes are then not seen. */
 void sm_heap_keep_layout(void);
+/* Has malloc() returned a null pointer, for want of memory, since the heap exists? */
+bool sm_heap_was_full(void);
 /* Does the heap exist: has a launch needed it since the last reset? */
 bool sm_heap_is_open(void);
 /* Are the BYTES bytes at ADDRESS allocated? True too for memory outside the heap, and if accesses

@@ -151,10 +151,30 @@ __global__ void fine_none(int n) // kernels without malloc() after those that ha
     result[threadIdx.x] = n;
 }
 
+// As many allocations as an H200 has no memory for (there 3778 of 1024 bytes in 8 MB).
+__global__ void heap_is_full(int n)
+{
+    for (int k = 0; k < n; k++) {
+        char *p = (char *)malloc(1024);
+        *p = 1; // BUG heap_is_full fault
+    }
+}
+
+__global__ void fine_heap_is_full(int n)
+{
+    for (int k = 0; k < n; k++) {
+        char *p = (char *)malloc(1024);
+        if (p)
+            atomicAdd(&result[0], 1);
+        free(k % 2 ? p : NULL);
+    }
+}
+
 #define CASES(X)                                                                                   \
     X(one_past_the_end, 10) X(bytes_for_elements, 10) X(read_past_the_end, 10)                     \
     X(long_after_its_end, 100) X(written_after_free, 10) X(read_after_free, 10)                    \
     X(freed_by_another, 3) X(use_and_free, 0) X(freed_by_an_earlier_launch, 1)                     \
+    X(heap_is_full, 100) X(fine_heap_is_full, 200)                                                 \
     X(fine_list_of_each, 10) X(fine_odd_sizes, 40) X(fine_again_and_again, 30)                     \
     X(fine_given_on, 7) X(fine_given_on_end, 7) X(fine_new_and_delete, 9) X(fine_none, 1)
 
