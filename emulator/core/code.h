@@ -83,7 +83,11 @@ typedef struct sm_code {
         uint32_t once;  /* a bit for each wait for memory that costs a warp time only once per
                            launch, however often it executes the loads */
     } * block;          /* [block_count] costs of each basic block */
-    uint64_t local_bytes; /* bytes of local memory per thread and frame */
+    uint64_t local_bytes;       /* bytes of local memory per thread and frame */
+    uint32_t kept_across_calls; /* largest number of 32-bit registers that are live before and after
+                                   a call */
+    uint32_t frame_bytes; /* bytes of a thread's stack that a call takes on a GPU: local memory and
+                             saved registers */
     sm_call_operand *arg,
         *ret; /* parameters [func->param_count] and results [func->ret_count]; NULL for kernels */
     uint32_t registers; /* 32-bit registers per thread, estimated from the largest live
@@ -132,6 +136,8 @@ typedef struct sm_unit {
     uint64_t static_shared;  /* bytes of static shared memory */
     uint64_t dynamic_offset; /* offset of dynamic shared memory */
     bool calls;              /* some function calls another, or uses alloca: threads need a stack */
+    bool recurses;   /* some function may call itself, directly or not: the size of a thread's stack
+                      * is   the device's limit */
     bool heap;       /* some function calls malloc or the device runtime, which allocates on the
                       * same heap */
     bool runtime;    /* some function calls the device runtime */

@@ -69,10 +69,11 @@ typedef struct sm_frame {
     const sm_insn *site;     /* the call instruction in the calling function */
     uint32_t lanes; /* mask of lanes that have not returned, including those in deeper frames */
     uint32_t depth; /* number of calls that this frame is nested in */
-    uint64_t local_base;        /* offset in local memory of the frame's local variables */
-    bool allocates;             /* some lane has used alloca */
-    uint64_t taken[SM_LANES];   /* for each lane, the bytes allocated by alloca after the local
-                                   variables */
+    uint64_t stack_bytes;     /* bytes of the thread's stack that this frame and its callers use */
+    uint64_t local_base;      /* offset in local memory of the frame's local variables */
+    bool allocates;           /* some lane has used alloca */
+    uint64_t taken[SM_LANES]; /* for each lane, the bytes allocated by alloca after the local
+                                 variables */
     struct sm_frame *next_free; /* next frame in the list of free frames */
     struct sm_frame *next_made; /* list of all frames of a worker, since a fault leaves frames in
                                  * use */

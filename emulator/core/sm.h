@@ -25,7 +25,7 @@ typedef enum sm_fault_kind {
     SM_FAULT_ILLEGAL,    /* illegal instruction: CUDA error 715 */
     SM_FAULT_GONE,     /* access to the shared memory of a block that has exited: CUDA error 719 */
     SM_FAULT_PC,       /* indirect call to an address that is not a function: CUDA error 718 */
-    SM_FAULT_STACK,    /* local memory or the call stack is exhausted: CUDA error 719 */
+    SM_FAULT_STACK,    /* local memory or the call stack is exhausted: CUDA error 700 */
     SM_FAULT_DEADLOCK, /* no thread of the grid can make progress: reported as CUDA error 719 */
     SM_FAULT_SYNC, /* invalid member mask of a warp operation (undefined in the PTX ISA): CUDA error
                       719 */
@@ -145,8 +145,8 @@ typedef struct sm_launch {
     uint32_t cluster[3]; /* blocks per cluster in each direction; 0: what the kernel declares, or
                           * 1 */
     uint64_t dynamic_shared; /* bytes of dynamic shared memory per block */
-    uint64_t stack_bytes;    /* local memory per thread for calls (cudaLimitStackSize), in addition
-                              * to what the kernel itself needs; 0: 64 KiB */
+    uint64_t stack_bytes;    /* stack of a thread in a kernel that recurses (cudaLimitStackSize), in
+                              * addition to what the kernel itself needs; 0: the default */
     const void *params;  /* [kernel->param_bytes] the kernel's parameters, in the layout of the PTX
                             declaration */
     uint32_t workers;    /* number of host threads that run blocks; 0: one per core */

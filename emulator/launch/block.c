@@ -49,10 +49,14 @@ static int64_t block_working_bytes(const launch_block_storage *r, const sm_grid 
 
 static uint64_t local_bytes_per_lane(const sm_grid *g)
 {
-    const sm_launch *launch = g->launch;
+    /* Frames begin at multiples of 16 bytes: a small one may take twice what it takes on a GPU. */
+    enum { STACK_WITHOUT_RECURSION = 65536, LARGEST_FRAME_RATIO = 2 };
+    const uint64_t most = g->launch->stack_bytes, stack = sm_stack_limit(g) * LARGEST_FRAME_RATIO;
     uint64_t bytes = (g->code->local_bytes + 15) / 16 * 16;
-    if (g->unit->calls) {
-        bytes += launch->stack_bytes ? launch->stack_bytes : 65536;
+    if (g->unit->recurses) {
+        bytes += stack;
+    } else if (g->unit->calls) {
+        bytes += most > STACK_WITHOUT_RECURSION ? most : STACK_WITHOUT_RECURSION;
     }
     /* An odd multiple of 64 bytes, so that equal offsets of the lanes do not fall into one cache
      * set. */

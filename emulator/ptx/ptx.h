@@ -294,6 +294,10 @@ const char *ptx_source_position(const ptx_module *m, const ptx_insn *in, char *b
  * the module. NULL, with *line 0: unknown. */
 const char *ptx_source_file(const ptx_module *m, const ptx_insn *in, uint32_t *line);
 
+/* The last part of the name that a function has in its source: down for _ZN1q4downILi4EEii. Writes
+ * at most SIZE bytes to BUF; returns BUF. */
+const char *ptx_source_name(const char *name, char *buf, size_t size);
+
 /* Print one instruction as PTX text, for messages, tests and WARPBOOK_DUMP. Parsing the printed
  * text and printing it again gives the same text. */
 void ptx_print_insn(FILE *to, const ptx_module *m, const ptx_func *f, const ptx_insn *in);

@@ -1,6 +1,7 @@
 /* Find the source positions of PTX instructions, for messages. */
 #include "ptx.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *base_name(const char *path)
@@ -36,5 +37,23 @@ const char *ptx_source_position(const ptx_module *m, const ptx_insn *in, char *b
         return buf;
     }
     snprintf(buf, size, "%s:%u", base_name(m->files[at->file]), at->line);
+    return buf;
+}
+
+const char *ptx_source_name(const char *name, char *buf, size_t size)
+{
+    const char *at = name + (strncmp(name, "_Z", 2) == 0 ? 2 : 0), *last = name;
+    size_t n = strlen(name);
+    at += at != name && *at == 'N';
+    while (at != name && *at >= '1' && *at <= '9') {
+        char *word;
+        const unsigned long bytes = strtoul(at, &word, 10);
+        if (bytes > strlen(word))
+            break;
+        last = word;
+        n = bytes;
+        at = word + bytes;
+    }
+    snprintf(buf, size, "%.*s", (int)n, last);
     return buf;
 }

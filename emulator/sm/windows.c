@@ -155,6 +155,15 @@ void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh)
     }
 }
 
+uint64_t sm_stack_limit(const sm_grid *g)
+{
+    enum { DEFAULT_STACK = 1024 };
+    uint64_t most = g->launch->stack_bytes ? g->launch->stack_bytes : DEFAULT_STACK;
+    for (uint32_t k = 0; k < g->unit->code_count; k++)
+        most = g->unit->code[k]->frame_bytes > most ? g->unit->code[k]->frame_bytes : most;
+    return most;
+}
+
 sm_frame *sm_new_frame(sm_warp *w, const sm_code *code, uint64_t local_base)
 {
     sm_frame **list = &w->worker->free_frames[code->index];

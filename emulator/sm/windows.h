@@ -20,6 +20,10 @@ static inline uint64_t sm_end_of_frame_locals(const sm_frame *f, uint32_t mask)
     return (f->local_base + f->code->local_bytes + most + 15) / 16 * 16;
 }
 
+/* Bytes of the stack of each thread of G, which recurses: the device's limit, or what the largest
+ * function needs. */
+uint64_t sm_stack_limit(const sm_grid *g);
+
 /* Fill in the register slots of a window that depend on thread, block or frame. FRESH: all slots;
  * otherwise only those that change from block to block. */
 void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh);

@@ -154,10 +154,12 @@ static uint32_t registers_in_set(const live_analysis *s, const uint64_t *set)
     return sum;
 }
 
-/* The largest number of 32-bit registers that are live at one instruction. */
-static uint32_t largest_live_set(live_analysis *s)
+/* The largest number of 32-bit registers that are live at one instruction; *ACROSS_CALLS: before
+ * and after a call. */
+static uint32_t largest_live_set(live_analysis *s, uint32_t *across_calls)
 {
     uint32_t most = 0;
+    *across_calls = 0;
     uint64_t *live = calloc(s->words + 1u, 8);
     for (uint32_t b = 0; live && b < s->blocks; b++) {
         memcpy(live, s->out + (size_t)b * s->words, s->words * sizeof *live);
@@ -165,6 +167,10 @@ static uint32_t largest_live_set(live_analysis *s)
             const ptx_insn *in = &s->f->insns[k];
             if (in->guard == PTX_NO_REGISTER)
                 ptx_for_each_register_written(in, clear_bit, live);
+            if (ptx_traits_of(in)->flow == PTX_FLOW_call) {
+                const uint32_t kept = registers_in_set(s, live);
+                *across_calls = kept > *across_calls ? kept : *across_calls;
+            }
             ptx_for_each_register_read(in, set_bit, live);
             const uint32_t now = registers_in_set(s, live);
             most = now > most ? now : most;
@@ -175,7 +181,8 @@ static uint32_t largest_live_set(live_analysis *s)
 }
 
 bool compile_find_live_ranges(const ptx_func *f, const bool *leader, const compile_facts *facts,
-                              compile_live_range *span, uint32_t *registers, bool *live_in)
+                              compile_live_range *span, uint32_t *registers, uint32_t *across_calls,
+                              bool *live_in)
 {
     live_analysis s = {.f = f, .leader = leader, .words = (f->reg_count + 63) / 64};
     bool good = find_blocks(&s);
@@ -209,7 +216,7 @@ bool compile_find_live_ranges(const ptx_func *f, const bool *leader, const compi
                        s.words * sizeof *l->alive);
             }
         }
-        *registers = largest_live_set(&s);
+        *registers = largest_live_set(&s, across_calls);
     }
     free(s.begin);
     free(s.block_at);

@@ -201,10 +201,10 @@ static bool assign_shared_slots(compile_translation *t, const bool *leader)
     slot_claim *list =
         calloc(f->reg_count + f->var_count + f->param_count + f->ret_count + 1u, sizeof *list);
     t->code->zero = compile_alloc_with_code(t, (f->reg_count + 1u) * sizeof *t->code->zero);
-    bool good =
-        span && live_in && list && t->code->zero &&
-        compile_find_live_ranges(f, leader, t->code->facts, span, &t->code->registers, live_in) &&
-        compile_find_folded_copies(t, live_in);
+    bool good = span && live_in && list && t->code->zero &&
+                compile_find_live_ranges(f, leader, t->code->facts, span, &t->code->registers,
+                                         &t->code->kept_across_calls, live_in) &&
+                compile_find_folded_copies(t, live_in);
     uint32_t count = good ? claim_parameter_slots(t, list, 0) : 0;
     b->end = SCRATCH_SLOT_BYTES;
     for (uint32_t k = 0; good && k < f->param_count + f->ret_count; k++) {
@@ -257,6 +257,16 @@ static bool describe_parameters(compile_translation *t, const ptx_param *list, u
     return *out != NULL;
 }
 
+/* A function saves its return address and the registers that its callers use: about as many as it
+ * has values to keep while it calls another. With this, recursion reaches the depths that were
+ * measured on an H200 for arrays of 1 to 64 words and limits from 512 to 4096 bytes. */
+static uint32_t bytes_of_frame(const sm_code *c)
+{
+    enum { RETURN_ADDRESS = 8, ALIGNMENT = 16 };
+    const uint64_t bytes = c->local_bytes + RETURN_ADDRESS + 4 * (uint64_t)c->kept_across_calls;
+    return (uint32_t)((bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+}
+
 bool compile_assign_reg_slots(compile_translation *t, const bool *leader)
 {
     compile_build *b = t->build;
@@ -281,6 +291,7 @@ bool compile_assign_reg_slots(compile_translation *t, const bool *leader)
             t->code->local_bytes = at + v->size;
         }
     }
+    t->code->frame_bytes = bytes_of_frame(t->code);
     if (!f->is_entry && !(describe_parameters(t, f->params, f->param_count, &t->code->arg) &&
                           describe_parameters(t, f->rets, f->ret_count, &t->code->ret)))
         return false;

@@ -169,6 +169,59 @@ static bool add_called_functions(sm_unit *u)
     return true;
 }
 
+/* --- recursion --- */
+
+typedef struct recursion_search {
+    const sm_unit *unit; /* the functions */
+    uint8_t *state;      /* [functions of the module] 0: not seen, 1: being examined, 2: examined */
+    bool found;          /* a function may call itself */
+} recursion_search;
+
+static void examine_calls(recursion_search *s, const ptx_func *f);
+
+static void examine_callee(recursion_search *s, const ptx_func *f)
+{
+    const sm_code *c = s->unit->by_func[f->index];
+    if (!c && !f->has_body) {
+        const ptx_func *body = ptx_find_func(s->unit->module, f->name);
+        c = body ? s->unit->by_func[body->index] : NULL;
+    }
+    if (c && !c->func->is_entry)
+        examine_calls(s, c->func);
+}
+
+static void examine_calls(recursion_search *s, const ptx_func *f)
+{
+    s->found = s->found || s->state[f->index] == 1;
+    if (s->state[f->index])
+        return;
+    s->state[f->index] = 1;
+    for (uint32_t n = 0; n < f->insn_count && !s->found; n++) {
+        const ptx_insn *in = &f->insns[n];
+        if (ptx_traits_of(in)->flow != PTX_FLOW_call)
+            continue;
+        const ptx_value *to = in->operand_count > 1 && in->opd[1].count ? in->opd[1].v : NULL;
+        if (to && to->kind == PTX_VAL_FUNC) {
+            examine_callee(s, to->func);
+            continue;
+        }
+        for (uint32_t k = 0; k < s->unit->code_count; k++)
+            examine_callee(s, s->unit->code[k]->func);
+    }
+    s->state[f->index] = 2;
+}
+
+static bool find_recursion(sm_unit *u)
+{
+    recursion_search s = {.unit = u, .state = calloc(u->module->func_count + 1u, 1)};
+    if (!s.state)
+        return false;
+    examine_calls(&s, u->code[0]->func);
+    u->recurses = s.found;
+    free(s.state);
+    return true;
+}
+
 static bool any_function_reads_clock(const sm_unit *u)
 {
     for (uint32_t k = 0; k < u->code_count; k++) {
@@ -293,7 +346,8 @@ static sm_unit *translate_kernel_unit(sm_program *p, const ptx_func *kernel, sm_
     u->code = calloc(m->func_count + 1u, sizeof(sm_code *));
     u->by_func = calloc(m->func_count + 1u, sizeof(sm_code *));
     u->shared_offset = calloc(m->var_count + 1u, sizeof *u->shared_offset);
-    bool good = u->code && u->by_func && u->shared_offset && add_called_functions(u);
+    bool good =
+        u->code && u->by_func && u->shared_offset && add_called_functions(u) && find_recursion(u);
     if (good) {
         u->site_code = calloc(u->site_count + 1u, sizeof *u->site_code);
         u->site_insn = calloc(u->site_count + 1u, sizeof(const ptx_insn *));

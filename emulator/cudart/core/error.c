@@ -79,6 +79,7 @@ cudaError_t rt_error_of_fault(sm_fault_kind kind)
     case SM_OK:
         return cudaSuccess;
     case SM_FAULT_ADDRESS:
+    case SM_FAULT_STACK:
         return cudaErrorIllegalAddress;
     case SM_FAULT_MISALIGNED:
         return cudaErrorMisalignedAddress;
@@ -90,7 +91,6 @@ cudaError_t rt_error_of_fault(sm_fault_kind kind)
         return cudaErrorInvalidPc;
     case SM_FAULT_TRAP:
     case SM_FAULT_GONE:
-    case SM_FAULT_STACK:
     case SM_FAULT_DEADLOCK:
     case SM_FAULT_SYNC:
         return cudaErrorLaunchFailure;

@@ -36,20 +36,30 @@ static void copy_arguments(sm_warp *w, uint8_t *to_window, const sm_call_operand
     }
 }
 
+static const sm_insn *stop_for_full_stack(sm_warp *w, const sm_insn *i, const sm_frame *caller,
+                                          const sm_code *callee)
+{
+    char name[200];
+    const sm_grid *g = w->block->grid;
+    return sm_stop_launch(w, i, SM_FAULT_STACK, w->mask, 0, 0, PTX_SPACE_LOCAL,
+                          "the stack of a thread is full: %s was called at depth %u, which needs "
+                          "about %llu bytes, and "
+                          "a thread has %llu (cudaLimitStackSize)",
+                          ptx_source_name(callee->func->name, name, sizeof name), caller->depth + 1,
+                          (unsigned long long)(caller->stack_bytes + callee->frame_bytes),
+                          (unsigned long long)sm_stack_limit(g));
+}
+
 static const sm_insn *enter_function(sm_warp *w, const sm_insn *i, const sm_call *c,
                                      const sm_code *callee)
 {
     struct sm_sched *s = w->sched;
     sm_frame *caller = s->frame;
     const uint64_t base = sm_end_of_frame_locals(caller, w->mask) + 16;
-    if (base + callee->local_bytes > w->local_stride || caller->depth >= CALL_DEPTH_LIMIT) {
-        return sm_stop_launch(
-            w, i, SM_FAULT_STACK, w->mask, 0, 0, PTX_SPACE_LOCAL,
-            "the call stack is full: %s was called at depth %u, with %llu bytes of stack "
-            "per thread in use (end the recursion, or raise the limit with "
-            "cudaDeviceSetLimit(cudaLimitStackSize, bytes))",
-            callee->func->name, caller->depth + 1, (unsigned long long)base);
-    }
+    const uint64_t stack = caller->stack_bytes + callee->frame_bytes;
+    if (base + callee->local_bytes > w->local_stride || caller->depth >= CALL_DEPTH_LIMIT ||
+        (callee->unit->recurses && stack > sm_stack_limit(w->block->grid)))
+        return stop_for_full_stack(w, i, caller, callee);
     sm_frame *f = sm_new_frame(w, callee, base);
     if (!f) {
         return sm_stop_launch(w, i, SM_FAULT_MEMORY, w->mask, 0, 0, PTX_SPACE_NONE,
@@ -59,6 +69,7 @@ static const sm_insn *enter_function(sm_warp *w, const sm_insn *i, const sm_call
     f->site = i;
     f->lanes = w->mask;
     f->depth = caller->depth + 1;
+    f->stack_bytes = stack;
     for (uint32_t k = 0; k < c->arg_count; k++)
         copy_arguments(w, f->window, &callee->arg[k], caller->window, &c->arg[k]);
     sm_set_frame(w, f);

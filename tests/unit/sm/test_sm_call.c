@@ -159,9 +159,9 @@ static void local_variables_belong_to_an_activation(void **state)
         "st.param.b32 [o], %r3;\nret;\n}\n" KERNEL_HEAD
         "{\n.param .b32 a;\nst.param.b32 [a], %r1;\n.param .b32 b;\ncall.uni (b), down, (a);\n"
         "ld.param.b32 %r3, [b];\n}\nst.global.u32 [%rd3], %r3;\nret;\n}\n",
-        32, 0, NULL, 0, false);
+        16, 0, NULL, 0, false);
     expect_ok(&run);
-    for (uint32_t t = 0; t < 32; t++) {
+    for (uint32_t t = 0; t < 16; t++) {
         assert_int_equal(words(&run)[t], t * (t + 1) / 2);
     }
     free_kernel_run(&run);
