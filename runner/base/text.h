@@ -58,6 +58,12 @@ bool ends_with(const char *s, const char *suffix);
 /* The next line of *P, without its newline; *LEN is its length. NULL: no line is left. */
 const char *next_line(const char **p, size_t *len);
 
+/* The changes of one letter (missing, added, another, two swapped) that make WORD of NAME; a number
+ * above any sensible one if either is longer than 31 bytes. */
+size_t spelling_distance(const char *word, const char *name);
+/* True: WORD is probably NAME misspelt. */
+bool is_misspelling(const char *word, const char *name);
+
 /* Parse the whole text as a number. False: it is not a finite number. */
 bool parse_number(const char *s, double *out);
 

@@ -452,6 +452,7 @@ void book_close(book *b)
 
 chapter *book_find(const book *b, const char *word, char *err, size_t err_size)
 {
+    const chapter *meant = NULL;
     chapter *found = NULL;
     size_t n = strlen(word), matches = 0;
     /* "L3" means assignment 3, as `warpbook list` and the screen show it. */
@@ -478,6 +479,8 @@ chapter *book_find(const book *b, const char *word, char *err, size_t err_size)
             found = c;
             matches++;
         }
+        if (is_misspelling(word, topic))
+            meant = c;
     }
     if (matches == 1)
         return found;
@@ -485,7 +488,8 @@ chapter *book_find(const book *b, const char *word, char *err, size_t err_size)
         snprintf(err, err_size, "%.*s matches %zu chapters; `warpbook list` names them", (int)n,
                  word, matches);
     else
-        snprintf(err, err_size, "there is no chapter %s%.*s; `warpbook list` names them",
-                 labs ? "L" : "", (int)n, word);
+        snprintf(err, err_size, "there is no chapter %s%.*s; %s%s%s`warpbook list` names them",
+                 labs ? "L" : "", (int)n, word, meant ? "did you mean " : "",
+                 meant ? meant->name : "", meant ? "? " : "");
     return NULL;
 }

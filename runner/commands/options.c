@@ -131,11 +131,41 @@ static bool (*const setters[])(options *, const char *) = {
 #undef MAYBE
 };
 
-static int report_usage_error(const char *what, const char *word)
+/* Print that there is no such WORD; MEANT is the name that it resembles most, or NULL. */
+static int report_unknown_word(const char *what, const char *word, const char *meant)
 {
-    fprintf(stderr, "warpbook: %s%s%s; `warpbook --help` lists commands and options\n", what,
-            word ? " " : "", word ? word : "");
+    fprintf(stderr, "warpbook: there is no %s %s; ", what, word);
+    if (meant)
+        fprintf(stderr, "did you mean %s%s? ", *word == '-' ? "--" : "", meant);
+    fputs("`warpbook --help` lists commands and options\n", stderr);
     return EXIT_USAGE;
+}
+
+/* Keep NAME in *BEST if WORD may be NAME misspelt, and resembles *BEST less. */
+static void keep_nearer_name(const char **best, const char *word, const char *name)
+{
+    if (is_misspelling(word, name) &&
+        (!*best || spelling_distance(word, name) < spelling_distance(word, *best)))
+        *best = name;
+}
+
+static int report_unknown_command(const char *word)
+{
+    const char *best = NULL;
+    for (size_t i = 0; i < command_row_count; i++)
+        if (command_rows[i].name)
+            keep_nearer_name(&best, word, command_rows[i].name);
+    return report_unknown_word("command", word, best);
+}
+
+static int report_unknown_option(const char *word)
+{
+    const char *best = NULL;
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (size_t i = 0; i < option_count; i++)
+        keep_nearer_name(&best, name, option_rows[i].name);
+    return report_unknown_word("option", word, best);
 }
 
 /* The option's name in messages: the short form if it has one. */
@@ -162,11 +192,8 @@ static int report_value_error(const option_row *row, const char *value)
 static int check_command(const options *o, const bool *given)
 {
     const command *c = command_find(o->command);
-    if (!c) {
-        fprintf(stderr, "warpbook: there is no command %s; `warpbook --help` lists them\n",
-                o->command);
-        return EXIT_USAGE;
-    }
+    if (!c)
+        return report_unknown_command(o->command);
     for (size_t i = 0; i < option_count; i++)
         if (given[i] && option_rows[i].takes && !(c->takes & option_rows[i].takes)) {
             fprintf(stderr,
@@ -263,7 +290,8 @@ int options_parse(options *o, int argc, char **argv)
         } else if (!row) {
             bool is_letter = optopt > 0 && optopt < FIRST_LONG_OPTION;
             const char letter[] = {'-', (char)optopt, '\0'};
-            return report_usage_error("there is no option", is_letter ? letter : argv[optind - 1]);
+            return is_letter ? report_unknown_word("option", letter, NULL)
+                             : report_unknown_option(argv[optind - 1]);
         } else {
             given[row - option_rows] = true;
             if (!setters[row - option_rows](o, optarg))
