@@ -16,7 +16,9 @@ typedef struct renderer {
     const lesson_insertions
         *insertions;    /* texts, such as the student's answers, that are shown inside the lesson */
     size_t predictions; /* number of predictions shown so far */
-    bool in_quiz;       /* the section of questions is being rendered */
+    const char *pending; /* the prediction's line, until its question has been rendered */
+    bool has_picture;    /* the line that offers the plots has been shown */
+    bool in_quiz;        /* the section of questions is being rendered */
 } renderer;
 
 /* --- inlines --- */
@@ -181,20 +183,24 @@ static void render_list(renderer *r, cmark_node *node, const char *first, const 
     }
 }
 
+static void render_note(renderer *r, const char *text, const char *margin)
+{
+    styled t = {0};
+    styled_puts(&t, STYLE_NOTE, text);
+    page_wrap(r->p, &t, r->width, margin, margin);
+}
+
 static void render_html_block(renderer *r, cmark_node *node, const char *rest)
 {
-    const char *text = cmark_node_get_literal(node), *mark = NULL;
+    const char *text = cmark_node_get_literal(node);
     if (!r->insertions)
         return;
-    if (strstr(text, "<!-- predict ") && r->predictions < r->insertions->prediction_count)
-        mark = r->insertions->predictions[r->predictions++];
-    else if (strstr(text, "<!-- plot "))
-        mark = r->insertions->picture;
-    if (!mark)
-        return;
-    styled t = {0};
-    styled_puts(&t, STYLE_NOTE, mark);
-    page_wrap(r->p, &t, r->width, rest, rest);
+    if (strstr(text, "<!-- predict ") && r->predictions < r->insertions->prediction_count) {
+        r->pending = r->insertions->predictions[r->predictions++];
+    } else if (strstr(text, "<!-- plot ") && r->insertions->picture && !r->has_picture) {
+        r->has_picture = true;
+        render_note(r, r->insertions->picture, rest);
+    }
 }
 
 /* True: a blank line separates the node from the block before it; there is none in a tight list or
@@ -263,6 +269,10 @@ static void render_blocks(renderer *r, cmark_node *parent, const char *first, co
         }
         render_block(r, n, first, rest);
         first = rest;
+        if (r->pending && cmark_node_get_type(n) != CMARK_NODE_HTML_BLOCK) {
+            render_note(r, r->pending, rest);
+            r->pending = NULL;
+        }
     }
 }
 

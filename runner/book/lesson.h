@@ -4,13 +4,14 @@
 
 #include "page.h"
 
-/* Text shown in place of a lesson's predict and plot comments, in their order; comments without an
- * entry are left out. May be NULL. */
+/* Text shown for a lesson's comments, in their order: a prediction's below its question, the
+ * picture's in place of the first plot comment. Comments without an entry are left out. May be
+ * NULL. */
 typedef struct lesson_insertions {
     const char *const
-        *predictions;        /* [prediction_count] text shown in place of each predict comment */
+        *predictions; /* [prediction_count] text shown below the question of each predict comment */
     size_t prediction_count; /* number of entries of `predictions` */
-    const char *picture;     /* text that is shown in place of each plot comment */
+    const char *picture;     /* text that is shown in place of the first plot comment */
     /* Markdown text shown after each question of the section `## Check yourself`; NULL: nothing. */
     const char *const *answers; /* [answer_count] text shown below each question */
     size_t answer_count;        /* number of entries of `answers` */

@@ -324,6 +324,26 @@ void state_add_answer(saved_state *s, const chapter *c, int number, const char *
     write_and_unlock_state(s, lock);
 }
 
+reading_place state_reading_place(const saved_state *s)
+{
+    json_t *place = json_object_get(s->root, "place");
+    return (reading_place){
+        .chapter = json_string_value(json_object_get(place, "chapter")),
+        .tab = (int)json_integer_value(json_object_get(place, "tab")),
+        .thousandths = (int)json_integer_value(json_object_get(place, "thousandths")),
+    };
+}
+
+void state_set_reading_place(saved_state *s, const reading_place *p)
+{
+    int lock = lock_and_read_state(s);
+    json_t *place = member_object_or_new(s->root, "place");
+    json_object_set_new(place, "chapter", json_string(p->chapter));
+    json_object_set_new(place, "tab", json_integer(p->tab));
+    json_object_set_new(place, "thousandths", json_integer(p->thousandths));
+    write_and_unlock_state(s, lock);
+}
+
 const char *state_chosen_device(const saved_state *s)
 {
     return json_string_value(json_object_get(s->root, "device"));

@@ -58,6 +58,15 @@ typedef struct quiz_answer {
 quiz_answer state_last_answer(const saved_state *s, const chapter *c, int number);
 void state_add_answer(saved_state *s, const chapter *c, int number, const char *said, bool right);
 
+/* Where the student stopped reading. */
+typedef struct reading_place {
+    const char *chapter; /* name of the chapter, valid until the state changes; NULL: not known */
+    int tab;             /* tab of the screen */
+    int thousandths;     /* first visible line of the tab, in thousandths of its text */
+} reading_place;
+reading_place state_reading_place(const saved_state *s);
+void state_set_reading_place(saved_state *s, const reading_place *p);
+
 /* The device last chosen on the screen: "auto", "emulator" or "gpu". NULL: none chosen yet. */
 const char *state_chosen_device(const saved_state *s);
 void state_set_chosen_device(saved_state *s, const char *device);

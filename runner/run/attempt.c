@@ -386,9 +386,13 @@ attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
         a->counted.text = a->t.text;
     }
     if (!file_exists(source_path_of(&a->t))) {
-        attempt_give_up(a, VERDICT_BROKEN,
-                        arena_printf(&a->v.memory, "%s is not there",
-                                     installation_short_path(h, source_path_of(&a->t))));
+        attempt_give_up(
+            a, VERDICT_BROKEN,
+            arena_printf(&a->v.memory, "%s is not there%s",
+                         installation_short_path(h, source_path_of(&a->t)),
+                         options->file || options->solution
+                             ? ""
+                             : ": `warpbook reset`, or R on the screen, brings it back"));
         return a;
     }
     a->rubric = rubric_for(&a->t, &a->choice);

@@ -83,6 +83,8 @@ static void event_loop(screen *s)
             drawing_discard(s);
             s->dirty = true;
             clear();
+            if (s->prompt.kind)
+                prompt_scroll_to_field(s);
         } else if (key != ERR) {
             screen_handle_key(s, key);
         } else if (getppid() == 1 && !isatty(STDIN_FILENO)) {
@@ -105,6 +107,34 @@ static void choose_device(screen *s, char *err, size_t size)
     s->d->options.device = choice;
 }
 
+/* Open the chapter, the tab and the line at which the student stopped reading; without such a
+ * place, the first chapter that has not passed. */
+static void go_to_reading_place(screen *s)
+{
+    char err[256];
+    session *d = s->d;
+    reading_place p = state_reading_place(&d->state);
+    const chapter *c = p.chapter ? book_find(&d->book, p.chapter, err, sizeof err) : NULL;
+    const chapter *next = c ? c : next_chapter(d);
+    if (next)
+        s->chosen = (size_t)(next - d->book.chapters);
+    if (!c || p.tab < 0 || p.tab >= TAB_COUNT)
+        return;
+    s->tab = (screen_tab)p.tab;
+    screen_refresh_page(s);
+    if (p.thousandths > 0)
+        screen_view(s)->top[s->tab] = (s->page.count * (size_t)p.thousandths + 500) / 1000;
+}
+
+static void store_reading_place(screen *s)
+{
+    size_t lines = s->page.count ? s->page.count : 1;
+    reading_place p = {.chapter = screen_chapter(s)->name,
+                       .tab = (int)s->tab,
+                       .thousandths = (int)(screen_view(s)->top[s->tab] * 1000 / lines)};
+    state_set_reading_place(&s->d->state, &p);
+}
+
 int screen_run(session *d)
 {
     static char err[512];
@@ -118,16 +148,15 @@ int screen_run(session *d)
     memset(s.views, 0, d->book.count * sizeof *s.views);
     s.listed = xmalloc(d->book.count * sizeof *s.listed);
     choose_device(&s, err, sizeof err);
-    chapter *next = next_chapter(d);
-    if (next)
-        s.chosen = (size_t)(next - d->book.chapters);
     paint_init();
     getmaxyx(stdscr, s.rows, s.columns);
+    go_to_reading_place(&s);
     mouse_init();
     if (s.no_device)
         screen_set_message(&s, STYLE_BAD, "%s", s.no_device);
     event_loop(&s);
     endwin();
+    store_reading_place(&s);
     attempt_free(s.a);
     watch_stop(&s);
     drawing_discard(&s);

@@ -155,28 +155,36 @@ static void reset_lab(screen *s)
     free(backup);
 }
 
+/* The lines by which KEY scrolls a box; 0: it does not scroll. */
+static long lines_of_key(const screen *s, int key)
+{
+    const long half = s->rows / 2;
+    return key == KEY_UP || key == 'k'      ? -1
+           : key == KEY_DOWN || key == 'j'  ? 1
+           : key == KEY_PPAGE || key == 'b' ? -half
+           : key == KEY_NPAGE || key == ' ' ? half
+           : key == KEY_HOME                ? -(long)s->box_page.count
+           : key == KEY_END                 ? (long)s->box_page.count
+                                            : 0;
+}
+
 void box_handle_key(screen *s, int key)
 {
-    switch (s->box) {
-    case BOX_RESET:
+    long by = lines_of_key(s, key), top = (long)s->box_top + by;
+    if (s->box == BOX_RESET) {
         box_close(s);
         if (key == 'y' || key == 'Y')
             reset_lab(s);
         else
             screen_set_message(s, STYLE_NOTE, "The lab was not reset.");
-        return;
-    default:
-        break;
-    }
-    if (key == KEY_UP && s->box_top > 0)
-        s->box_top--;
-    else if (key == KEY_DOWN)
-        s->box_top++;
-    else if (s->box == BOX_HINT && key == 'h')
+    } else if (by) {
+        s->box_top = top > 0 ? (size_t)top : 0; /* drawing limits the value */
+    } else if (s->box == BOX_HINT && key == 'h') {
         show_next_hint(s);
-    else if (s->box == BOX_HINT && key >= '1' && key <= '9' &&
-             todo_with_number(screen_chapter(s), key - '0'))
+    } else if (s->box == BOX_HINT && key >= '1' && key <= '9' &&
+               todo_with_number(screen_chapter(s), key - '0')) {
         box_show_hint(s, key - '0');
-    else
+    } else {
         box_close(s);
+    }
 }

@@ -145,6 +145,19 @@ const char *prompt_label(const screen *s)
     return s->prompt.kind == PROMPT_FIND ? "Search: " : "Chapter (7, L2 or its name): ";
 }
 
+void prompt_scroll_to_field(screen *s)
+{
+    size_t *top = &screen_view(s)->top[TAB_LESSON], rows = (size_t)screen_pane_height(s);
+    if (s->prompt.kind != PROMPT_NUMBER && s->prompt.kind != PROMPT_ANSWER)
+        return;
+    s->tab = TAB_LESSON;
+    s->dirty = true;
+    screen_refresh_page(s);
+    for (size_t i = 0; i < s->page.count; i++)
+        if (strstr(s->page.lines[i].s, PROMPT_FIELD))
+            *top = i + 3 > rows ? i + 3 - rows : 0;
+}
+
 static void go_to_chapter(screen *s, const char *word)
 {
     char err[256];

@@ -62,6 +62,8 @@ static void make_code_page(screen *s, const chapter *c)
     if (!text) {
         page_line_add(&s->page, STYLE_BAD, "%s is not there.",
                       installation_short_path(&s->d->installation, path));
+        if (!v->show_solution)
+            page_line_add(&s->page, STYLE_NOTE, "R brings it back.");
         return;
     }
     page plain = {0};

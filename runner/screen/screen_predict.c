@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The beginning of the line in which the student types a number. */
-#define NUMBER_PROMPT "▸ Your number"
-
 char *prediction_line_text(screen *s, const chapter *c, size_t i)
 {
     double said;
@@ -18,7 +15,7 @@ char *prediction_line_text(screen *s, const chapter *c, size_t i)
     const chapter_view *v = screen_view(s);
     const metric *m = metric_find(c->predictions[i].metric);
     if (s->prompt.kind == PROMPT_NUMBER && s->asking == i)
-        return xprintf(NUMBER_PROMPT " (%s): %s_", m ? m->unit : c->predictions[i].metric,
+        return xprintf(PROMPT_FIELD "number (%s): %s_", m ? m->unit : c->predictions[i].metric,
                        s->prompt.text);
     if (!state_get_prediction(&s->d->state, c, &c->predictions[i], &said))
         return xstrdup("▸ P takes your prediction:");
@@ -33,20 +30,6 @@ char *prediction_line_text(screen *s, const chapter *c, size_t i)
     return text;
 }
 
-/* Make the lesson's page with the input line, and scroll to that line. */
-static void show_question(screen *s)
-{
-    size_t *top = &screen_view(s)->top[TAB_LESSON];
-    s->tab = TAB_LESSON;
-    s->dirty = true;
-    screen_refresh_page(s);
-    for (size_t i = 0; i < s->page.count; i++)
-        if (strstr(s->page.lines[i].s, NUMBER_PROMPT)) {
-            *top = i > 2 ? i - 2 : 0; /* scroll so that the question is visible */
-            return;
-        }
-}
-
 static void ask_prediction(screen *s)
 {
     double said;
@@ -55,7 +38,7 @@ static void ask_prediction(screen *s)
                              &screen_chapter(s)->predictions[s->asking], &said))
         nice_number(said, s->prompt.text, sizeof s->prompt.text);
     s->prompt.len = strlen(s->prompt.text);
-    show_question(s);
+    prompt_scroll_to_field(s);
 }
 
 static bool ask_next_question(screen *s)
@@ -106,6 +89,7 @@ void predict_accept_number(screen *s)
         finish_question(s);
     } else {
         screen_set_message(s, STYLE_BAD, "%s is not a number.", s->prompt.text);
+        s->prompt.text[s->prompt.len = 0] = '\0';
     }
 }
 

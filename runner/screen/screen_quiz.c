@@ -7,31 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The beginning of the line in which the student types an answer. */
-#define ANSWER_PROMPT "▸ Your answer"
-
 char *quiz_line_text(screen *s, const chapter *c, const question *q)
 {
     char wants[64];
     if (s->prompt.kind == PROMPT_ANSWER && s->answering == q->number)
-        return xprintf(ANSWER_PROMPT " (%s): %s_", quiz_expected_answer(q, wants, sizeof wants),
-                       s->prompt.text);
+        return xprintf(PROMPT_FIELD "answer (%s): %s_",
+                       quiz_expected_answer(q, wants, sizeof wants), s->prompt.text);
     char *said = quiz_feedback(&s->d->state, c, q);
     return said ? said : xstrdup("▸ Q takes your answer.");
-}
-
-/* Make the lesson's page with the input line, and scroll until that line is visible. */
-static void show_question(screen *s)
-{
-    size_t *top = &screen_view(s)->top[TAB_LESSON], rows = (size_t)screen_pane_height(s);
-    s->tab = TAB_LESSON;
-    s->dirty = true;
-    screen_refresh_page(s);
-    for (size_t i = 0; i < s->page.count; i++)
-        if (strstr(s->page.lines[i].s, ANSWER_PROMPT)) {
-            *top = i + 3 > rows ? i + 3 - rows : 0;
-            return;
-        }
 }
 
 /* Ask the first unsettled question with a number of FROM or higher; false: there is none. */
@@ -46,7 +29,7 @@ static bool ask_question_from(screen *s, int from)
             s->answering = bank.list[i].number;
     if (s->answering) {
         prompt_open(s, PROMPT_ANSWER);
-        show_question(s);
+        prompt_scroll_to_field(s);
     } else {
         s->prompt.kind = PROMPT_NONE;
         s->dirty = true;

@@ -244,6 +244,9 @@ void end_search(screen *s);
 void prompt_open(screen *s, int kind);
 void prompt_handle_key(screen *s, int key);
 const char *prompt_label(const screen *s);
+/* Scroll the lesson until the field of the question being asked is visible, below its question. */
+void prompt_scroll_to_field(screen *s);
+#define PROMPT_FIELD "▸ Your " /* beginning of the line in which the student types */
 
 /* screen_predict.c: ask for the predictions that have no answer (with AGAIN: for all), and then run
  * the lab. False: no prediction to ask for. */

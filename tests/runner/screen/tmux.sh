@@ -13,8 +13,20 @@ tm() { tmux -u -L "$socket" -f /dev/null "$@"; }
 grab() { tm capture-pane -p -t w "$@"; }
 
 words='' # of the command line, where it is not the screen that is looked at
-# open [-x COLUMNS] [-y ROWS] [NAME=VALUE...]: a new screen; its end is told by the line "ended N"
+# The workbook opens where it was left: most pictures begin at the first lesson instead. The last screen may
+# still be storing its place.
+forget_place() {
+    local state=$house/.warpbook/state.json
+    [ ! -e "$work/lock" ] || flock -w 10 "$work/lock" true
+    [ ! -e "$state" ] || { jq 'del(.place)' "$state" >"$state.new" && mv "$state.new" "$state"; }
+}
+# reopen [-x COLUMNS] [-y ROWS] [NAME=VALUE...]: a new screen; its end is told by the line "ended N"
 open() {
+    tm kill-session -t w 2>/dev/null
+    forget_place
+    reopen "$@"
+}
+reopen() {
     local x=80 y=24 i
     while [ $# -gt 0 ]; do
         case $1 in
@@ -27,8 +39,11 @@ open() {
     cat >"$work/session" <<END
 trap : INT
 stty -a | tr ' ' '\n' | grep -E '^-?(echo|icanon|isig|opost)' >$work/stty-before
+exec 8>$work/lock
+flock 8
 env $* "$warpbook" $words
 rc=\$?
+exec 8>&-
 stty -a | tr ' ' '\n' | grep -E '^-?(echo|icanon|isig|opost)' >$work/stty-after
 echo "ended \$rc"
 exec sleep 1000

@@ -129,10 +129,11 @@ static void marks_and_hints(void **state)
     lesson_insertions m = {.predictions = asks, .prediction_count = 1, .picture = "PICTURE"};
     char *text = render("## Predict\n<!-- predict kernel=a metric=b -->\nHow many?\n\n"
                         "<!-- predict kernel=a metric=c -->\nAnd?\n\n<!-- plot x -->\n\n"
+                        "<!-- plot y -->\n\n"
                         "## Hints\n### TODO 1\n1. secret\n\n## Further questions\nWhy?\n",
                         40, &m);
     assert_string_equal(
-        text, "Predict\n\nfirst\nHow many?\n\nAnd?\n\nPICTURE\n\nFurther questions\n\nWhy?\n");
+        text, "Predict\n\nHow many?\nfirst\n\nAnd?\n\nPICTURE\n\nFurther questions\n\nWhy?\n");
     free(text);
 }
 
