@@ -224,10 +224,23 @@ static const char *const *compiler_command(installation *h, const build_target *
     return argv;
 }
 
+/* nvcc writes its intermediate files to TMPDIR, and blames the source if it cannot. */
+static bool is_tmpdir_usable(char *err, size_t err_size)
+{
+    const char *tmp = getenv("TMPDIR");
+    if (!tmp || !*tmp || (file_is_dir(tmp) && access(tmp, W_OK | X_OK) == 0))
+        return true;
+    snprintf(err, err_size, "TMPDIR is %s, which is no directory that can be written: unset it",
+             tmp);
+    return false;
+}
+
 bool build_start(installation *h, const build_target *t, const nvcc_compiler *nvcc, stage *g,
                  char *err, size_t err_size)
 {
     const char *dir = arena_printf(&h->memory, "%s/labs", h->build);
+    if (!t->boxed && !is_tmpdir_usable(err, err_size))
+        return false;
     if (!make_directories(dir)) {
         snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
         return false;

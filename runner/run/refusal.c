@@ -172,9 +172,39 @@ static void quote_source(sb *out, const text_lines *source, const compile_error 
         return;
     const char *code = source->line[e->line - 1]; /* NOLINT: there are COUNT lines */
     size_t blanks = strspn(code, " ");
-    sb_printf(out, "\n%5d | %s\n", e->line, code + blanks);
+    sb_printf(out, "%5d | %s\n", e->line, code + blanks);
     if (e->column >= (int)blanks && (size_t)e->column <= strlen(code))
         sb_printf(out, "%5s | %*s^\n", "", e->column - (int)blanks, "");
+}
+
+/* The length of the code of LINE, without a comment at its end and blanks. */
+static size_t code_length(const char *line)
+{
+    const char *end = line + strlen(line), *p = line;
+    int unused = 0;
+    while (p < end && !(p[0] == '/' && (p[1] == '/' || p[1] == '*'))) {
+        const char *after = skip_comment_or_literal(p, end, &unused);
+        p = after != p ? after : p + 1;
+    }
+    while (p > line && p[-1] == ' ')
+        p--;
+    return (size_t)(p - line);
+}
+
+/* The compiler finds a missing semicolon at the next word, which may stand on a later line, even
+ * outside the student's region. Move the error to the end of the code before it. */
+static void move_missing_semicolon(compile_error *e, const text_lines *code)
+{
+    bool missing = strstr(e->text, "expected a \";\"") || strstr(e->text, "expected ';' before") ||
+                   strstr(e->text, "expected ‘;’ before");
+    if (!missing || (size_t)e->line > code->count || e->column < 0 ||
+        strspn(code->line[e->line - 1], " ") < (size_t)e->column)
+        return;
+    int line = e->line - 1;
+    while (line > 0 && !code_length(code->line[line - 1]))
+        line--;
+    if (line > 0)
+        *e = (compile_error){line, (int)code_length(code->line[line - 1]), "a ; is missing here"};
 }
 
 bool read_compile_errors(const char *message, const char *source, const char *name,
@@ -186,6 +216,8 @@ bool read_compile_errors(const char *message, const char *source, const char *na
     compile_error *errors = find_compile_errors(&says, name, a, &count);
     if (!count)
         return false;
+    for (size_t i = 0; i < count; i++)
+        move_missing_semicolon(&errors[i], &code);
     chapter_read_lab(&c, a, source);
     bool inside = false;
     for (size_t i = 0; i < count && !inside; i++)
@@ -199,8 +231,7 @@ bool read_compile_errors(const char *message, const char *source, const char *na
     const char *lonely = find_unmatched_bracket(source, &c, name, a);
     sb text = {0};
     if (lonely)
-        sb_printf(&text, "%s\n\n", lonely);
-    sb_printf(&text, "%s\n", sentence);
+        sb_printf(&text, "%s\n\n", sentence);
     quote_source(&text, &code, e);
     if (count > 1)
         sb_printf(&text, "\n%zu more error%s; all that nvcc says is in %s\n", count - 1,

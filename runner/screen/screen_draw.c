@@ -123,7 +123,10 @@ static void draw_chapter_summary(screen *s, int y, int bottom, int width)
     if (t.text.len)
         page_wrap(&p, &t, (size_t)width - 2, "", "");
     if (how == PROGRESS_FAIL || (reason && state_last_verdict(&s->d->state, c) != VERDICT_PASS))
-        styled_puts(&t, STYLE_BAD, reason ? reason : "failed");
+        styled_puts(&t, STYLE_BAD,
+                    !reason                                                   ? "failed"
+                    : state_last_verdict(&s->d->state, c) == VERDICT_NO_BUILD ? "does not compile"
+                                                                              : reason);
     if (t.text.len)
         page_wrap(&p, &t, (size_t)width - 2, "", "");
     add_recent_tries(s, c, &p, (size_t)width - 2);

@@ -45,21 +45,15 @@ static bool takes_line_option(const char *command)
     return false;
 }
 
-/* The line at which the editor opens: the compiler's first error, else the first TODO. */
+/* The line at which the editor opens: that of the compiler's error, else the first TODO. */
 static int line_to_edit(screen *s)
 {
     const chapter_view *v = screen_view(s);
     const chapter *c = screen_chapter(s);
     bool refused = v->has_verdict && v->v.kind == VERDICT_NO_BUILD && !v->of_solution;
-    /* nvcc writes "lab.cu(27): error", the host compiler "lab.cu:27:5: error". */
-    static const char file[] = "lab.cu";
-    const char *at = refused && v->v.output ? strstr(v->v.output, file) : NULL;
-    int line = 0;
-    while (at && line <= 0) {
-        at += strlen(file);
-        line = *at ? atoi(at + 1) : 0;
-        at = strstr(at, file);
-    }
+    static const char file[] = "lab.cu:";
+    const char *at = refused && v->v.reason ? strstr(v->v.reason, file) : NULL;
+    int line = at ? atoi(at + strlen(file)) : 0;
     return line > 0 ? line : c->todo_count ? c->todos[0].begin : 1;
 }
 

@@ -50,9 +50,12 @@ void screen_show_attempt_result(screen *s)
         drawing_discard(s); /* the picture belongs to an older run */
     bool goes_on = v->v.kind == VERDICT_PASS && !v->of_solution && s->a_chapter == s->chosen &&
                    s->chosen + 1 < s->d->book.count;
-    screen_set_message(s, v->v.kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, "%s%s %s: %s%s",
+    bool quoted = v->v.kind == VERDICT_NO_BUILD; /* the page shows the reason with its line */
+    screen_set_message(s, v->v.kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, "%s%s %s%s%s%s",
                        c->name, v->of_solution ? " (solution)" : "", verdict_word(v->v.kind),
-                       v->v.reason ? v->v.reason : "", goes_on ? ".  n: the next chapter" : "");
+                       quoted ? ": e opens its line" : ": ",
+                       v->v.reason && !quoted ? v->v.reason : "",
+                       goes_on ? ".  n: the next chapter" : "");
     s->dirty = true;
 }
 

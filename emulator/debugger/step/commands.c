@@ -210,15 +210,12 @@ static bool read_goal(const char *text, bool forward, step_command *c, char *err
     uint64_t times = 1;
     const char *whole = text;
     c->kind = forward ? STEP_FORWARD : STEP_BACKWARD;
+    bool to = parse_word(&text, "to");
+    if (to && read_line_goal(text, &c->goal))
+        return true;
     if (parse_word(&text, forward ? "end" : "start") && is_at_end(text)) {
         c->kind = forward ? STEP_TO_END : STEP_TO_START;
         return true;
-    }
-    if (parse_word(&text, "to")) {
-        if (read_line_goal(text, &c->goal))
-            return true;
-        snprintf(err, size, "\"%.80s\": give a line as LINE or FILE:LINE", text);
-        return false;
     }
     if (parse_word(&text, "thread")) {
         if (read_thread_goal(text, c))
@@ -242,7 +239,11 @@ static bool read_goal(const char *text, bool forward, step_command *c, char *err
             return true;
         }
     }
-    snprintf(err, size, "\"%.80s\" is not a place to go to: `help` lists the commands", whole);
+    if (to)
+        snprintf(err, size, "\"%.80s\": give a line as LINE or FILE:LINE, or what `run` takes",
+                 text);
+    else
+        snprintf(err, size, "\"%.80s\" is not a place to go to: `help` lists the commands", whole);
     return false;
 }
 

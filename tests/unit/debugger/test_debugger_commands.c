@@ -57,6 +57,10 @@ static void test_short_forms(void **state)
 static void test_places_in_the_code(void **state)
 {
     (void)state;
+    assert_true(parses("run to report") && c.goal.kind == STEP_REPORT && c.kind == STEP_FORWARD);
+    assert_true(parses("back to barrier") && c.goal.kind == STEP_BARRIER);
+    assert_true(parses("run to end") && c.kind == STEP_TO_END);
+    assert_true(parses("run to thread 3") && c.goal.kind == STEP_THREAD && c.goal.thread == 3);
     assert_true(parses("run to 12") && c.goal.kind == STEP_TO && c.goal.line == 12);
     assert_string_equal(c.goal.file, "");
     assert_true(parses("back to dir/lab.cu:7") && c.goal.line == 7);
