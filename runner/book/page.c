@@ -203,10 +203,14 @@ static const char *symbol_in_words(unsigned c)
 void page_print(FILE *f, const page *p, bool colour, bool utf8)
 {
     static const char *const on[STYLE_COUNT] = {
-        [STYLE_TITLE] = "\033[1m",   [STYLE_HEADING] = "\033[1;36m", [STYLE_STRONG] = "\033[1m",
-        [STYLE_EMPH] = "\033[4m",    [STYLE_CODE] = "\033[36m",      [STYLE_DIM] = "\033[2m",
-        [STYLE_GOOD] = "\033[32m",   [STYLE_BAD] = "\033[31m",       [STYLE_NOTE] = "\033[33m",
-        [STYLE_TODO] = "\033[1;33m", [STYLE_PICKED] = "\033[7m",
+        [STYLE_TITLE] = "\033[1m",   [STYLE_HEADING] = "\033[1;36m",
+        [STYLE_STRONG] = "\033[1m",  [STYLE_EMPH] = "\033[4m",
+        [STYLE_CODE] = "\033[36m",   [STYLE_DIM] = "\033[2m",
+        [STYLE_GOOD] = "\033[32m",   [STYLE_BAD] = "\033[31m",
+        [STYLE_NOTE] = "\033[33m",   [STYLE_TODO] = "\033[1;33m",
+        [STYLE_PICKED] = "\033[7m",  [STYLE_KEYWORD] = "\033[34m",
+        [STYLE_CUDA] = "\033[35m",   [STYLE_LITERAL] = "\033[32m",
+        [STYLE_COMMENT] = "\033[2m", [STYLE_DIRECTIVE] = "\033[33m",
     };
     for (size_t l = 0; l < p->count; l++) {
         const page_line *line = &p->lines[l];

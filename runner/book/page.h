@@ -7,19 +7,24 @@
 #include <stdio.h>
 
 typedef enum style {
-    STYLE_NORMAL,  /* plain text */
-    STYLE_TITLE,   /* title of a page */
-    STYLE_HEADING, /* heading of a section */
-    STYLE_STRONG,  /* strong emphasis */
-    STYLE_EMPH,    /* text with emphasis */
-    STYLE_CODE,    /* source code */
-    STYLE_DIM,     /* less important text, in gray */
-    STYLE_GOOD,    /* a passed check, or a better value */
-    STYLE_BAD,     /* a failed check, or a worse value */
-    STYLE_NOTE,    /* something that the reader should look at or do */
-    STYLE_TODO,    /* the student's part of a lab */
-    STYLE_PICKED,  /* what the reader has selected */
-    STYLE_COUNT    /* number of styles */
+    STYLE_NORMAL,    /* plain text */
+    STYLE_TITLE,     /* title of a page */
+    STYLE_HEADING,   /* heading of a section */
+    STYLE_STRONG,    /* strong emphasis */
+    STYLE_EMPH,      /* text with emphasis */
+    STYLE_CODE,      /* source code */
+    STYLE_DIM,       /* less important text, in gray */
+    STYLE_GOOD,      /* a passed check, or a better value */
+    STYLE_BAD,       /* a failed check, or a worse value */
+    STYLE_NOTE,      /* something that the reader should look at or do */
+    STYLE_TODO,      /* the student's part of a lab */
+    STYLE_PICKED,    /* what the reader has selected */
+    STYLE_KEYWORD,   /* code: a keyword or a type of C (syntax.def) */
+    STYLE_CUDA,      /* code: a qualifier or a built-in of CUDA (syntax.def) */
+    STYLE_LITERAL,   /* code: a number or a text in quotes */
+    STYLE_COMMENT,   /* code: a comment */
+    STYLE_DIRECTIVE, /* code: a line of the preprocessor */
+    STYLE_COUNT      /* number of styles */
 } style;
 
 typedef struct page_line {

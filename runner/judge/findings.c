@@ -280,14 +280,15 @@ static const char *source_line(arena *a, const char *text, int number)
                 : NULL;
 }
 
-static void quote_source_line(arena *a, finding_location *p, const char *source, const char *common)
+static void quote_source_line(arena *a, finding_location *p, const char *source, const char *from,
+                              const char *common)
 {
     const char *slash = strrchr(source, '/');
     char *path = NULL;
     if (!p->file || !p->line || strchr(p->file, '/'))
         return;
     if (strcmp(p->file, slash ? slash + 1 : source) == 0)
-        path = xstrdup(source);
+        path = xstrdup(from);
     else
         path = xprintf("%s/%s", common, p->file);
     char *text = read_whole_file(path, SOURCE_BYTES, NULL);
@@ -297,10 +298,10 @@ static void quote_source_line(arena *a, finding_location *p, const char *source,
     free(path);
 }
 
-void findings_quote(arena *a, findings *f, const char *source, const char *common)
+void findings_quote(arena *a, findings *f, const char *source, const char *text, const char *common)
 {
     for (size_t i = 0; i < f->count; i++) {
-        quote_source_line(a, &f->rows[i].at, source, common);
-        quote_source_line(a, &f->rows[i].other, source, common);
+        quote_source_line(a, &f->rows[i].at, source, text, common);
+        quote_source_line(a, &f->rows[i].other, source, text, common);
     }
 }

@@ -53,10 +53,11 @@ findings findings_read(arena *a, const char *path);
 /* The findings in LEN bytes of a reports file. MORE: the file continues after these bytes. */
 findings findings_parse(arena *a, const char *bytes, size_t len, bool more);
 
-/* Fill in the text of the source lines that the findings name: from SOURCE, the lab's text, and
- * from headers in the directory COMMON. Lines of other files are not shown, because a report may
- * name any file. */
-void findings_quote(arena *a, findings *f, const char *source, const char *common);
+/* Fill in the text of the source lines that the findings name: those of the lab, the file
+ * SOURCE, from TEXT, its text as it was run, and from headers in the directory COMMON. Lines of
+ * other files are not shown, because a report may name any file. */
+void findings_quote(arena *a, findings *f, const char *source, const char *text,
+                    const char *common);
 /* The first finding that is a mistake, or NULL. A leak only if there is no other: it comes first in
  * the file of a judged run, and explains nothing. */
 const finding *findings_first_mistake(const findings *f);

@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 /* Names of the files that a run writes, in the order of the enum in state.h. */
-static const char *const result_file_names[] = {"record.tsv",   "counters.tsv",   "lines.tsv",
-                                                "emulated.tsv", "timeline.tsv",   "reports.jsonl",
-                                                "run.wbr",      "searched.jsonl", "source.tsv"};
+static const char *const result_file_names[] = {
+    "record.tsv",    "counters.tsv", "lines.tsv",      "emulated.tsv", "timeline.tsv",
+    "reports.jsonl", "run.wbr",      "searched.jsonl", "source.tsv",   "text.cu"};
 
 char *attempt_unfinished_path(attempt *a, int which)
 {
@@ -132,7 +132,13 @@ static step_end start_run(attempt *a)
             env[n++] = attempt_result_variable(a, "WARPBOOK_TIMELINE", TIMELINE);
     }
     env[n] = NULL;
-    return attempt_make_room(a) ? attempt_start_program(a, &a->g, &a->t, env) : STEP_DECIDE;
+    if (!attempt_make_room(a))
+        return STEP_DECIDE;
+    char *text = a->t.file ? NULL : read_whole_file(quoted_path_of(&a->t), 4 << 20, NULL);
+    if (text)
+        write_whole_file(attempt_unfinished_path(a, TEXT), text, strlen(text));
+    free(text);
+    return attempt_start_program(a, &a->g, &a->t, env);
 }
 
 char *attempt_move_to_final_path(attempt *a, int which)
@@ -161,11 +167,29 @@ static void compare_predictions(verdict *v, const chapter *c, saved_state *s)
     }
 }
 
+/* The file with the text that T's last run ran. */
+static const char *text_of_last_run(installation *h, const build_target *t)
+{
+    const char *kept = target_file_path(h, t, result_file_names[TEXT]);
+    return file_exists(kept) ? kept : quoted_path_of(t);
+}
+
+bool attempt_ran_present_text(installation *h, const build_target *t)
+{
+    char *ran = read_whole_file(text_of_last_run(h, t), 4 << 20, NULL);
+    char *now = read_whole_file(quoted_path_of(t), 4 << 20, NULL);
+    bool same = !ran || (now && strcmp(ran, now) == 0);
+    free(ran);
+    free(now);
+    return same;
+}
+
 void attempt_take_findings(attempt *a, const char *path)
 {
     arena *m = &a->v.memory;
     findings f = findings_read(m, path);
-    findings_quote(m, &f, a->quoted ? a->quoted : quoted_path_of(&a->t),
+    const char *source = a->quoted ? a->quoted : quoted_path_of(&a->t);
+    findings_quote(m, &f, source, a->t.file ? source : text_of_last_run(a->h, &a->t),
                    installation_path(a->h, "common"));
     verdict_add_findings(&a->v, f);
 }
@@ -187,6 +211,7 @@ void attempt_decide_verdict(attempt *a)
 {
     table *lines = attempt_take_result(a, LINES);
     attempt_move_to_final_path(a, SOURCE);
+    attempt_move_to_final_path(a, TEXT);
     a->v.emulated = attempt_take_result(a, EMULATED);
     a->v.output = arena_strdup(&a->v.memory, a->run_output ? a->run_output : "");
     table *counters = a->counters;
@@ -529,7 +554,8 @@ bool attempt_recall_verdict(installation *h, const chapter *c, saved_state *s,
                   table_read(target_file_path(h, &t, "lines.tsv")), JOB_EXITED, 0, 0, NULL);
     table_free(record);
     findings f = findings_read(&out->memory, target_file_path(h, &t, result_file_names[REPORTS]));
-    findings_quote(&out->memory, &f, quoted_path_of(&t), installation_path(h, "common"));
+    findings_quote(&out->memory, &f, quoted_path_of(&t), text_of_last_run(h, &t),
+                   installation_path(h, "common"));
     verdict_add_findings(out, f);
     compare_predictions(out, c, s);
     /* The record does not say how the program ended; the state keeps the last run's reason. */

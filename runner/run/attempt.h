@@ -97,6 +97,9 @@ const char *attempt_record_path(attempt *a);
 void attempt_take_verdict(attempt *a, verdict *out);
 void attempt_free(attempt *a);
 
+/* True: T's text is the one that its last run ran. */
+bool attempt_ran_present_text(installation *h, const build_target *t);
+
 /* Rebuild the verdict of the last run from its files, for a screen that has just started. False:
  * there was no run. */
 bool attempt_recall_verdict(installation *h, const chapter *c, saved_state *s,

@@ -56,6 +56,7 @@ enum {
     RECORDING,        /* what a submission asked of the device, to repeat it */
     SEARCH_REPORTS,   /* mistakes reported by the second run, which checks every access */
     SOURCE,           /* PTX instructions of each source line */
+    TEXT,             /* the lab's text as it was run, to quote its lines later */
     RESULT_FILE_COUNT /* number of result files */
 };
 

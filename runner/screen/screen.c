@@ -20,9 +20,22 @@ int screen_pane_left(const screen *s)
                                                : 28;
 }
 
-int screen_pane_width(const screen *s)
+static int full_pane_width(const screen *s)
 {
     return s->columns - screen_pane_left(s) - 1;
+}
+
+bool screen_is_split(const screen *s)
+{
+    return (s->tab == TAB_CODE || s->tab == TAB_OUTPUT) && full_pane_width(s) >= SCREEN_SPLIT_PANE;
+}
+
+int screen_pane_width(const screen *s)
+{
+    int full = full_pane_width(s);
+    return !screen_is_split(s)    ? full
+           : s->tab == TAB_OUTPUT ? SCREEN_SPLIT_OUTPUT
+                                  : full - SCREEN_SPLIT_OUTPUT - 3;
 }
 
 int screen_pane_height(const screen *s)
@@ -52,7 +65,8 @@ static void poll_jobs(screen *s)
             attempt_program_output(s->a, &len);
             len = 16 * len + 2 * attempt_current_phase(s->a) +
                   (attempt_current_progress(s->a)->seconds > 0);
-            if (len != s->a_seen && s->tab == TAB_OUTPUT && s->chosen == s->a_chapter)
+            if (len != s->a_seen && (s->tab == TAB_OUTPUT || screen_is_split(s)) &&
+                s->chosen == s->a_chapter)
                 s->dirty = true;
             s->a_seen = len;
         }
@@ -166,6 +180,7 @@ int screen_run(session *d)
     free(s.views);
     free(s.listed);
     page_free(&s.page);
+    page_free(&s.beside);
     page_free(&s.box_page);
     free(s.message);
     return EXIT_PASS;

@@ -211,7 +211,34 @@ static void draw_tabs(screen *s)
         x += paint_text(1, x, t == (int)s->tab ? A_REVERSE | A_BOLD : A_NORMAL, name, 20);
         x++;
     }
-    paint_horizontal_line(2, screen_pane_left(s), screen_pane_width(s));
+    paint_horizontal_line(2, screen_pane_left(s), s->columns - screen_pane_left(s) - 1);
+}
+
+/* Draw the page P of a tab, whose first visible line and column are *TOP and *ASIDE: these are
+ * limited first. */
+static void draw_page(const page *p, int left, int width, int height, size_t *top, size_t *aside)
+{
+    size_t wide = page_width(p), over = wide > (size_t)width ? wide - (size_t)width : 0;
+    size_t last = p->count > (size_t)height ? p->count - (size_t)height : 0;
+    *aside = *aside > over ? over : *aside;
+    *top = *top > last ? last : *top;
+    for (int y = 0; y < height && *top + (size_t)y < p->count; y++)
+        paint_line(&p->lines[*top + (size_t)y], SCREEN_PANE_Y + y, left, width, *aside);
+}
+
+/* Draw the code at the left of the output, or the other way round: the chosen tab is *LEFT. */
+static void draw_other_page(screen *s, int *left)
+{
+    chapter_view *v = screen_view(s);
+    const screen_tab chosen = s->tab, other = chosen == TAB_CODE ? TAB_OUTPUT : TAB_CODE;
+    const int width = screen_pane_width(s), height = screen_pane_height(s);
+    s->tab = other;
+    const int beside = screen_pane_width(s);
+    s->tab = chosen;
+    const int at = chosen == TAB_CODE ? *left + width + 3 : *left;
+    draw_page(&s->beside, at, beside, height, &v->top[other], &v->left[other]);
+    *left += chosen == TAB_CODE ? 0 : beside + 3;
+    paint_vertical_line(SCREEN_PANE_Y, (chosen == TAB_CODE ? at : *left) - 2, height);
 }
 
 static void draw_pane(screen *s)
@@ -219,14 +246,11 @@ static void draw_pane(screen *s)
     chapter_view *v = screen_view(s);
     int left = screen_pane_left(s), width = screen_pane_width(s), height = screen_pane_height(s);
     size_t *top = &v->top[s->tab], *aside = &v->left[s->tab];
-    size_t wide = page_width(&s->page), over = wide > (size_t)width ? wide - (size_t)width : 0;
-    if (*aside > over) /* scrolled too far: the page became narrower or the pane wider */
-        *aside = over;
-    size_t last = s->page.count > (size_t)height ? s->page.count - (size_t)height : 0;
-    if (*top > last)
-        *top = last;
-    for (int y = 0; y < height && *top + (size_t)y < s->page.count; y++)
-        paint_line(&s->page.lines[*top + (size_t)y], SCREEN_PANE_Y + y, left, width, *aside);
+    if (screen_is_split(s))
+        draw_other_page(s, &left);
+    draw_page(&s->page, left, width, height, top, aside);
+    const size_t over = page_width(&s->page) > (size_t)width;
+    const size_t last = s->page.count > (size_t)height ? s->page.count - (size_t)height : 0;
     sb where = {0};
     if (over > 0)
         sb_puts(&where, s->zoom                            ? " < > scroll "
@@ -273,32 +297,64 @@ static void draw_message(screen *s)
     }
 }
 
-/* The column where the word of key I ends in the bottom line, if the word begins at column X; X if
- * the key has no word. */
-static int end_of_bar_item(size_t i, int x)
+/* A key in the bottom line. */
+typedef struct bar_item {
+    const key_row *key;
+    const char *word;
+    int x, end; /* first column; column behind the blank after the word */
+} bar_item;
+enum { MAX_BAR_ITEMS = 40 };
+
+static const key_row *key_with_code(int code)
 {
-    const key_row *k = &screen_keys[i];
-    return k->bar ? x + (int)(strlen(k->name) + strlen(k->bar)) + 2 : x;
+    for (size_t i = 0; i < screen_key_count; i++)
+        if (screen_keys[i].codes[0] == code)
+            return &screen_keys[i];
+    return NULL;
+}
+
+static void add_bar_item(bar_item *items, size_t *count, const key_row *key, const char *word)
+{
+    int x = *count ? items[*count - 1].end : 1;
+    items[(*count)++] = (bar_item){key, word, x, x + (int)(strlen(key->name) + strlen(word)) + 2};
+}
+
+/* The keys of the bottom line: those that are shown everywhere, then what the tab offers, as far as
+ * there is space. */
+static size_t bar_items(const screen *s, bar_item *items)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < screen_key_count && count < MAX_BAR_ITEMS; i++)
+        if (screen_keys[i].bar)
+            add_bar_item(items, &count, &screen_keys[i], screen_keys[i].bar);
+    for (size_t i = 0; i < screen_bar_word_count && count < MAX_BAR_ITEMS; i++) {
+        const bar_word *b = &screen_bar_words[i];
+        const key_row *key = b->tabs & 1u << s->tab ? key_with_code(b->code) : NULL;
+        if (key)
+            add_bar_item(items, &count, key, b->word);
+        if (key && items[count - 1].end > s->columns)
+            count--;
+    }
+    return count;
 }
 
 const key_row *screen_bar_key(const screen *s, int column)
 {
-    (void)s;
-    for (size_t i = 0, x = 1; i < screen_key_count; x = (size_t)end_of_bar_item(i++, (int)x))
-        if (column >= (int)x && column < end_of_bar_item(i, (int)x) - 1)
-            return &screen_keys[i];
+    bar_item items[MAX_BAR_ITEMS];
+    for (size_t i = 0, count = bar_items(s, items); i < count; i++)
+        if (column >= items[i].x && column < items[i].end - 1)
+            return items[i].key;
     return NULL;
 }
 
 static void draw_keys(screen *s)
 {
-    int x = 1, y = s->rows - 1;
-    for (size_t i = 0; i < screen_key_count; x = end_of_bar_item(i++, x)) {
-        const key_row *k = &screen_keys[i];
-        if (!k->bar)
-            continue;
-        int used = paint_text(y, x, A_BOLD | paint_attributes(STYLE_NOTE), k->name, 8);
-        paint_text(y, x + used + 1, A_NORMAL, k->bar, s->columns - x - used - 1);
+    bar_item items[MAX_BAR_ITEMS];
+    for (size_t i = 0, count = bar_items(s, items); i < count; i++) {
+        const bar_item *k = &items[i];
+        int y = s->rows - 1, used;
+        used = paint_text(y, k->x, A_BOLD | paint_attributes(STYLE_NOTE), k->key->name, 8);
+        paint_text(y, k->x + used + 1, A_NORMAL, k->word, s->columns - k->x - used - 1);
     }
 }
 

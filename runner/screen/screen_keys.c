@@ -328,10 +328,19 @@ static void key_redraw_screen(screen *s, int unused)
 #define HELP_ABOVE KEY_HELP_ABOVE /* the row above has the key's help too */
 #define KEY(name, code, other, handler, argument, bar, help) \
     {name, {code, other}, handler, argument, bar, help},
+#define BAR(code, tabs, word)
 const key_row screen_keys[] = {
 #include "keys.def"
 };
 const size_t screen_key_count = sizeof screen_keys / sizeof *screen_keys;
+
+#define KEY(name, code, other, handler, argument, bar, help)
+#define BAR(code, tabs, word) {code, tabs, word},
+#define ON(tab)               (1u << TAB_##tab)
+const bar_word screen_bar_words[] = {
+#include "keys.def"
+};
+const size_t screen_bar_word_count = sizeof screen_bar_words / sizeof *screen_bar_words;
 
 void screen_handle_key(screen *s, int key)
 {

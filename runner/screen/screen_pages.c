@@ -2,6 +2,7 @@
 #include "../base/files.h"
 #include "../book/lesson.h"
 #include "../book/metrics.h"
+#include "../book/syntax.h"
 #include "../show/recorded.h"
 #include "../show/report.h"
 #include "screen_state.h"
@@ -82,6 +83,7 @@ static void make_code_page(screen *s, const chapter *c)
         page_line_add(&s->page, STYLE_DIM, "m shows sectors, conflicts and lanes of lines");
     else if (m.outdated)
         page_line_add(&s->page, STYLE_DIM, "Changed since the last run: r counts again.");
+    bool in_comment = false;
     for (size_t i = 0; i < plain.count; i++) {
         styled line = {0};
         int number = (int)i + 1;
@@ -89,17 +91,10 @@ static void make_code_page(screen *s, const chapter *c)
         const todo_region *region;
         for (size_t t = 0; !inside && (region = chapter_region_at(&now, t)); t++)
             inside = number >= region->begin && number <= region->end;
-        const char *code = plain.lines[i].s;
-        const char *first = code + strspn(code, " ");
-        style how = inside                       ? STYLE_TODO
-                    : starts_with(first, "//")   ? STYLE_DIM
-                    : starts_with(first, "#inc") ? STYLE_DIM
-                                                 : STYLE_NORMAL;
         if (beside)
             margin_append(&line, &m, (size_t)number);
-        styled_printf(&line, inside ? STYLE_NOTE : STYLE_DIM, "%3d %s ", number,
-                      inside ? "▸" : " ");
-        styled_puts(&line, how, code);
+        syntax_add_margin(&line, number, inside);
+        syntax_add_line(&line, plain.lines[i].s, &in_comment);
         page_add_line(&s->page, &line);
     }
     margin_free(&m);
@@ -258,6 +253,11 @@ static void make_verdict_page(screen *s, const chapter_view *w)
                 verdict_word(v->kind), v->reason ? v->reason : "");
     add_wrapped(s, good ? STYLE_GOOD : STYLE_BAD, "", "  ", head);
     free(head);
+    const build_target ran = {.c = screen_chapter(s), .solution = w->of_solution, .gpu = s->gpu};
+    if (v->kind != VERDICT_NO_BUILD && !attempt_ran_present_text(&s->d->installation, &ran))
+        add_wrapped(s, STYLE_NOTE, "! ", "  ",
+                    "The text has changed since this run. Lines are shown as they were run; r runs "
+                    "it again.");
     if (v->kind == VERDICT_NO_BUILD) {
         page_ensure_blank(&s->page);
         add_compiler_errors(s, v->output);
@@ -328,14 +328,10 @@ static void make_plot_page(screen *s)
         page_line_add(&s->page, STYLE_NORMAL, "%s", d->page.lines[i].s);
 }
 
-void screen_refresh_page(screen *s)
+/* Make s->page for the chosen tab. */
+static void make_page(screen *s)
 {
     chapter *c = screen_chapter(s);
-    if (!s->dirty)
-        return;
-    s->dirty = false;
-    page_free(&s->page);
-    view_load_last_verdict(s);
     switch (s->tab) {
     case TAB_LESSON:
         make_lesson_page(s, c);
@@ -360,5 +356,24 @@ void screen_refresh_page(screen *s)
     case TAB_COUNT:
         break;
     }
+}
+
+void screen_refresh_page(screen *s)
+{
+    if (!s->dirty)
+        return;
+    s->dirty = false;
+    page_free(&s->page);
+    page_free(&s->beside);
+    view_load_last_verdict(s);
+    if (screen_is_split(s)) {
+        const screen_tab chosen = s->tab;
+        s->tab = chosen == TAB_CODE ? TAB_OUTPUT : TAB_CODE;
+        make_page(s);
+        s->beside = s->page;
+        s->page = (page){0};
+        s->tab = chosen;
+    }
+    make_page(s);
     mark_found_text(s);
 }

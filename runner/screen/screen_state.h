@@ -15,7 +15,9 @@
 
 enum {
     SCREEN_WIDE_COLUMNS = 110, /* from this width on, Enter keeps the list of chapters visible */
-    SCREEN_FULL_TITLES = 140   /* from this width on, the list shows whole chapter titles */
+    SCREEN_FULL_TITLES = 140,  /* from this width on, the list shows whole chapter titles */
+    SCREEN_SPLIT_PANE = 150,   /* from this width on, a pane shows code and output side by side */
+    SCREEN_SPLIT_OUTPUT = 60   /* columns of the output beside the code */
 };
 
 /* The tabs of a chapter on the screen. */
@@ -141,6 +143,7 @@ typedef struct screen {
                               is shown */
     access_view *accesses; /* pictures of memory accesses, shown in the plot tab; NULL: none */
     page page;             /* contents of the chosen tab */
+    page beside;           /* where code and output stand side by side, contents of the other */
     bool dirty;            /* the contents of the tab have changed: `page` must be made again */
     box_kind box;          /* what the open dialog box shows; BOX_NONE: none is open */
     page box_page;         /* text of the dialog box */
@@ -172,6 +175,8 @@ static inline chapter_view *screen_view(screen *s)
 /* The pane's text area: first column, width and height. */
 int screen_pane_left(const screen *s);
 int screen_pane_width(const screen *s);
+/* True: the pane shows the code, and to its right the output. */
+bool screen_is_split(const screen *s);
 int screen_pane_height(const screen *s);
 
 void screen_set_message(screen *s, style how, const char *format, ...)
@@ -212,6 +217,14 @@ typedef struct key_row {
 /* screen_keys.c: the table of keys. */
 extern const key_row screen_keys[];   /* [screen_key_count] the keys, in the order of the help */
 extern const size_t screen_key_count; /* number of keys */
+/* What the bottom line of a wide terminal adds for some tabs: a row BAR of keys.def. */
+typedef struct bar_word {
+    int code;         /* code of the key */
+    unsigned tabs;    /* bit t: shown in tab t */
+    const char *word; /* what the key does there */
+} bar_word;
+extern const bar_word screen_bar_words[]; /* [screen_bar_word_count] */
+extern const size_t screen_bar_word_count;
 void screen_handle_key(screen *s, int key);
 void screen_choose_chapter(screen *s, size_t chapter);
 /* Choose the next chapter in the list (BY: 1) or the previous one (BY: -1). */

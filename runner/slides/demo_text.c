@@ -1,6 +1,7 @@
 /* Makes the slides with text and with code. */
 #include "../base/files.h"
 #include "../book/lesson.h"
+#include "../book/syntax.h"
 #include "../term/paint.h"
 #include "demo_state.h"
 
@@ -61,13 +62,11 @@ static void put_gap_mark(page *p, int lines)
 
 static void put_lines(page *p, const page *text, const todo_region *t, int from, int to)
 {
+    bool in_comment = false;
     for (int number = from; number <= to; number++) {
-        const char *code = text->lines[number - 1].s;
-        bool lit = number >= t->begin && number <= t->end;
-        bool remark = starts_with(code + strspn(code, " "), "//");
         styled line = {0};
-        styled_printf(&line, lit ? STYLE_NOTE : STYLE_DIM, "%3d %s ", number, lit ? "▸" : " ");
-        styled_puts(&line, !lit ? STYLE_DIM : remark ? STYLE_TODO : STYLE_STRONG, code);
+        syntax_add_margin(&line, number, number >= t->begin && number <= t->end);
+        syntax_add_line(&line, text->lines[number - 1].s, &in_comment);
         page_add_line(p, &line);
     }
 }

@@ -1,4 +1,5 @@
 /* The panes of code, lanes, warps and reports, and functions shared by all panes. */
+#include "../book/syntax.h"
 #include "stepper.h"
 
 #include <stdio.h>
@@ -90,6 +91,7 @@ static void put_source(stepper *s, page *p, int rows)
     long long from = chosen - rows / 2;
     from = from + rows > last + 1 ? last + 1 - rows : from;
     from = from < 1 ? 1 : from;
+    bool in_comment = false;
     for (long long n = from; n < from + rows; n++) {
         const step_line *l = session_source_line(&s->w, n);
         styled t = {0};
@@ -100,9 +102,15 @@ static void put_source(stepper *s, page *p, int rows)
             how = STYLE_GOOD;
         styled_printf(&t, sign == ' ' ? STYLE_DIM : how, "%c", sign);
         if (l)
-            styled_printf(&t, n == chosen && s->line_off ? STYLE_PICKED : STYLE_DIM, "%4lld", n);
-        if (l)
-            styled_printf(&t, n == current ? STYLE_STRONG : STYLE_NORMAL, " %s", l->text);
+            styled_printf(&t,
+                          n == chosen && s->line_off ? STYLE_PICKED
+                          : n == current             ? STYLE_STRONG
+                                                     : STYLE_DIM,
+                          "%4lld", n);
+        if (l) {
+            styled_puts(&t, STYLE_NORMAL, " ");
+            syntax_add_line(&t, l->text, &in_comment);
+        }
         page_add_line(p, &t);
     }
 }

@@ -11,18 +11,29 @@
 static chtype style_attributes[STYLE_COUNT]; /* curses attributes of each style */
 static bool can_show_utf8;                   /* the locale's encoding is UTF-8 */
 
-/* Numbers of the colour pairs for curses. */
-enum { PAIR_CYAN = 1, PAIR_GREEN, PAIR_RED, PAIR_YELLOW };
-
 chtype paint_attributes(style how)
 {
     return style_attributes[how < STYLE_COUNT ? how : STYLE_NORMAL];
 }
 
+/* The colours of styles: of 256 (chosen to be readable on a black and on a white ground), and of
+ * the terminal's own eight; what is added to either. */
+static const struct {
+    short of_256, of_8;
+    chtype with;
+} colours[STYLE_COUNT] = {
+    [STYLE_HEADING] = {30, COLOR_CYAN, A_BOLD}, [STYLE_CODE] = {30, COLOR_CYAN, 0},
+    [STYLE_GOOD] = {28, COLOR_GREEN, 0},        [STYLE_BAD] = {160, COLOR_RED, 0},
+    [STYLE_NOTE] = {136, COLOR_YELLOW, 0},      [STYLE_TODO] = {136, COLOR_YELLOW, A_BOLD},
+    [STYLE_KEYWORD] = {32, COLOR_BLUE, A_BOLD}, [STYLE_CUDA] = {133, COLOR_MAGENTA, 0},
+    [STYLE_LITERAL] = {64, COLOR_GREEN, 0},     [STYLE_DIRECTIVE] = {130, COLOR_YELLOW, 0},
+    [STYLE_COMMENT] = {244, -1, A_DIM},         [STYLE_DIM] = {244, -1, A_DIM},
+};
+
 static void choose_attributes(void)
 {
-    static const style bold[] = {STYLE_TITLE, STYLE_STRONG, STYLE_GOOD,
-                                 STYLE_BAD,   STYLE_NOTE,   STYLE_TODO};
+    static const style bold[] = {STYLE_TITLE, STYLE_STRONG, STYLE_GOOD,   STYLE_BAD,
+                                 STYLE_NOTE,  STYLE_TODO,   STYLE_KEYWORD};
     const char *no = getenv("NO_COLOR");
     for (size_t i = 0; i < STYLE_COUNT; i++)
         style_attributes[i] = A_NORMAL;
@@ -35,17 +46,15 @@ static void choose_attributes(void)
         return;
     start_color();
     short back = use_default_colors() == OK ? -1 : COLOR_BLACK;
-    init_pair(PAIR_CYAN, COLOR_CYAN, back);
-    init_pair(PAIR_GREEN, COLOR_GREEN, back);
-    init_pair(PAIR_RED, COLOR_RED, back);
-    init_pair(PAIR_YELLOW, COLOR_YELLOW, back);
-    style_attributes[STYLE_HEADING] = A_BOLD | COLOR_PAIR(PAIR_CYAN);
-    style_attributes[STYLE_CODE] = COLOR_PAIR(PAIR_CYAN);
-    style_attributes[STYLE_DIM] = A_DIM;
-    style_attributes[STYLE_GOOD] = COLOR_PAIR(PAIR_GREEN);
-    style_attributes[STYLE_BAD] = COLOR_PAIR(PAIR_RED);
-    style_attributes[STYLE_NOTE] = COLOR_PAIR(PAIR_YELLOW);
-    style_attributes[STYLE_TODO] = A_BOLD | COLOR_PAIR(PAIR_YELLOW);
+    bool many = COLORS >= 256;
+    for (short i = 0; i < STYLE_COUNT; i++) {
+        short colour = many ? colours[i].of_256 : colours[i].of_8;
+        if (colour <= 0 && !colours[i].with)
+            continue;
+        style_attributes[i] = many ? colours[i].with & ~A_DIM : colours[i].with;
+        if (colour > 0 && init_pair((short)(i + 1), colour, back) == OK)
+            style_attributes[i] |= COLOR_PAIR(i + 1);
+    }
 }
 
 void paint_init(void)
@@ -101,6 +110,7 @@ void paint_fill(int y, int x, int columns, chtype what)
 void paint_line(const page_line *l, int y, int x, int columns, size_t skip)
 {
     size_t i = utf8_fit(l->s, l->len, skip);
+    bool before = i > 0 && i < l->len && strspn(l->s, " ") < i;
     int used = 0;
     move(y, x);
     while (i < l->len && used < columns) {
@@ -112,6 +122,11 @@ void paint_line(const page_line *l, int y, int x, int columns, size_t skip)
         i = run;
     }
     attrset(A_NORMAL);
+    /* Marks where the line goes on. */
+    if (before)
+        paint_text(y, x, style_attributes[STYLE_NOTE], "‹", 1);
+    if (utf8_width(l->s, l->len) > skip + (size_t)columns)
+        paint_text(y, x + columns - 1, style_attributes[STYLE_NOTE], "›", 1);
 }
 
 void paint_horizontal_line(int y, int x, int columns)

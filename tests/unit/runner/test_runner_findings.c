@@ -230,7 +230,7 @@ static void test_quoted_source(void **state)
                    "\"file\":\"lab.h\",\"line\":1}}\n"
                    "{\"kind\":\"b\",\"text\":\"t\",\"file\":\"../secret\",\"line\":1,\"other\":"
                    "{\"file\":\"lab.cu\",\"line\":9}}");
-    findings_quote(&memory, &f, source, common);
+    findings_quote(&memory, &f, source, source, common);
     assert_string_equal(f.rows[0].at.source, "  two?");
     assert_string_equal(f.rows[0].other.source, "of the header");
     assert_null(f.rows[1].at.source);

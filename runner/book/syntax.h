@@ -1,0 +1,14 @@
+/* Colours for CUDA C: the style of each byte of a line. */
+#ifndef WARPBOOK_SYNTAX_H
+#define WARPBOOK_SYNTAX_H
+
+#include "page.h"
+
+/* Append the line CODE to T. *IN_COMMENT, false before the first line: the line begins inside a
+ * comment; set for the next line. */
+void syntax_add_line(styled *t, const char *code, bool *in_comment);
+
+/* Append the number of a line of a lab, and a bar if the line is part of a TODO region. */
+void syntax_add_margin(styled *t, int number, bool in_region);
+
+#endif
