@@ -222,6 +222,15 @@ static void sentences_explain_slow_lines(void **state)
         LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n", JOB_EXITED, 0);
     assert_int_equal(failed.why_count, 0);
     verdict_free(&failed);
+    /* Nor on a kernel that the lab neither times nor has a goal for, beside one that it times. */
+    verdict timed = judge_texts(
+        RECORD_HEADER PASSED_CHECK "measure\tk/2\t-\t1000\t6400\t1\t960\t-" ON "-\n", NULL,
+        LINES_HEADER "0\tgiven\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n"
+                     "1\tk\tlab.cu\t6\tld.global.f32\tglobal\t50\t400\t200\t0\t8\n",
+        JOB_EXITED, 0);
+    assert_int_equal(timed.why_count, 1);
+    assert_non_null(strstr(timed.why[0], "k: 8.0 sectors a request"));
+    verdict_free(&timed);
     /* Of two loads in one line the one that wastes is explained; lanes may be missing at an edge.
      */
     expect_why(
