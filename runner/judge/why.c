@@ -107,6 +107,28 @@ static bool has_failed_check(const verdict *v, const char *kernel)
     return false;
 }
 
+/* True: VARIANT is KERNEL or KERNEL/SUFFIX. */
+static bool is_variant_of_kernel(const char *variant, const char *kernel)
+{
+    size_t n = strcspn(variant, "/");
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int)n, variant);
+    return is_kernel_named(kernel, name);
+}
+
+/* Return true if the lab times KERNEL or demands something of it, or does neither of any kernel.
+ * The book's other kernels, which checks launch, are not the student's to better. */
+static bool is_kernel_judged(const verdict *v, const char *kernel)
+{
+    for (size_t i = 0; i < v->measure_count; i++)
+        if (is_variant_of_kernel(v->measures[i].name, kernel))
+            return true;
+    for (size_t i = 0; i < v->goal_count; i++)
+        if (is_variant_of_kernel(v->goals[i].kernel, kernel))
+            return true;
+    return v->measure_count + v->goal_count == 0;
+}
+
 /* Read the table of source lines into ACCESSES. The first pass finds the cost of each line's most
  * expensive launch; the second (CHOOSE) finds the launch that represents the line. */
 static line_accesses *read_launches(const verdict *v, arena *a, line_accesses *accesses, size_t *n,
@@ -124,7 +146,8 @@ static line_accesses *read_launches(const verdict *v, arena *a, line_accesses *a
                               .launch = launch ? launch : ""};
         double requests, sectors;
         if (!here.kernel || !here.op || !here.space || kernel_is_helper(here.kernel) ||
-            has_failed_check(v, here.kernel) || !table_number(t, row, "requests", &requests) ||
+            has_failed_check(v, here.kernel) || !is_kernel_judged(v, here.kernel) ||
+            !table_number(t, row, "requests", &requests) ||
             !table_number(t, row, "sectors", &sectors) || requests <= 0)
             continue;
         line_accesses *s = find_line_accesses(accesses, *n, &here);
@@ -199,15 +222,6 @@ static bool is_demanded(const verdict *v, const char *kernel, const char *about,
                                                           : have >= g->limit * 0.99;
     }
     return demanded && !too_much;
-}
-
-/* True: VARIANT is KERNEL or KERNEL/SUFFIX. */
-static bool is_variant_of_kernel(const char *variant, const char *kernel)
-{
-    size_t n = strcspn(variant, "/");
-    char name[128];
-    snprintf(name, sizeof name, "%.*s", (int)n, variant);
-    return is_kernel_named(kernel, name);
 }
 
 /* True: the book's solution moves as much, in global or in shared memory, for all variants of the
@@ -381,7 +395,8 @@ void explain_verdict(verdict *v, arena *a)
             *ARENA_PUSH(a, v->why, v->why_count) = accesses[i].sentence;
     const char **names = kernels_in_counters(counters, a, &kernels);
     for (size_t k = 0; k < kernels; k++) {
-        if (kernel_is_helper(names[k]) || has_failed_check(v, names[k]))
+        if (kernel_is_helper(names[k]) || has_failed_check(v, names[k]) ||
+            !is_kernel_judged(v, names[k]))
             continue;
         size_t before = v->why_count;
         explain_divergence(v, a, counters, names[k]);
