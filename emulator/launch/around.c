@@ -95,20 +95,6 @@ bool launch_loop_has_exit(const launch_loop_position *a)
     return false;
 }
 
-/* The last instruction of loop A before K that writes register REG alone. NULL: none. */
-static const ptx_insn *writer_before(const launch_loop_position *a, uint32_t k, uint32_t reg)
-{
-    const ptx_insn *insns = a->frame->code->func->insns;
-    for (uint32_t n = k; n-- > a->loop->first;) {
-        const ptx_operand *to = &insns[n].opd[0];
-        if (insns[n].operand_count && to->count == 1 && to->v[0].kind == PTX_VAL_REG &&
-            to->v[0].reg == reg) {
-            return &insns[n];
-        }
-    }
-    return NULL;
-}
-
 static const sm_insn *translated_insn(const sm_code *code, uint32_t index)
 {
     const sm_fn enter = code->program->handlers->enter;
@@ -167,7 +153,7 @@ static uint32_t add_exit_tests(const launch_loop_position *a, uint32_t k, uint32
                                uint32_t lane, launch_exit_test test[LAUNCH_MAX_EXIT_TESTS],
                                uint32_t count)
 {
-    const ptx_insn *in = writer_before(a, k, reg);
+    const ptx_insn *in = ptx_writer_before(a->frame->code->func, a->loop->first, k, reg);
     if (!in || count == LAUNCH_MAX_EXIT_TESTS) {
         return count;
     }

@@ -153,6 +153,18 @@ bool ptx_is_result_operand(const ptx_insn *in, unsigned i)
     return i == 0 && role_of_first_operand(in) != ROLE_SOURCE;
 }
 
+const ptx_insn *ptx_writer_before(const ptx_func *f, uint32_t first, uint32_t k, uint32_t reg)
+{
+    while (k-- > first) {
+        const ptx_insn *in = &f->insns[k];
+        const ptx_operand *to = &in->opd[0];
+        if (in->operand_count && ptx_is_result_operand(in, 0) && to->count == 1 &&
+            to->v[0].kind == PTX_VAL_REG && to->v[0].reg == reg)
+            return in;
+    }
+    return NULL;
+}
+
 bool ptx_reads_its_result(const ptx_insn *in)
 {
     return role_of_first_operand(in) == ROLE_UPDATED;

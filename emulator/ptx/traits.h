@@ -192,6 +192,8 @@ bool ptx_never_falls_through(const ptx_insn *in);
 /* Does IN write its operand I? Only operand 0 can be written. IN may read it, too:
  * ptx_reads_its_result. */
 bool ptx_is_result_operand(const ptx_insn *in, unsigned i);
+/* The last of F's instructions FIRST .. K - 1 whose only result is register REG, or NULL. */
+const ptx_insn *ptx_writer_before(const ptx_func *f, uint32_t first, uint32_t k, uint32_t reg);
 
 /* Is IN a mov with braces but without .v2 or .v4, which packs several values into one or unpacks
  * them? */

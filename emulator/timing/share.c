@@ -73,6 +73,7 @@ static double work_of_instruction(const device_profile *p, timing_term limit, co
         return r->kind == SOURCE_BARRIER ? executed : 0;
     case TERM_atomics:
         return r->kind == SOURCE_ATOMIC ? (double)r->s.lanes : 0;
+    case TERM_passages:
     case TERM_latency:
     case TERM_uneven:
         return total_wait_ns(p, r);

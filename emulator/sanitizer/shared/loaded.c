@@ -21,25 +21,12 @@ static bool is_same_address(const ptx_operand *a, const ptx_operand *b)
                                      : x->imm == y->imm);
 }
 
-/* The last instruction of F before number K that writes register REG alone. NULL: none. */
-static const ptx_insn *writer_of(const ptx_func *f, uint32_t k, uint32_t reg)
-{
-    while (k-- > 0) {
-        const ptx_insn *in = &f->insns[k];
-        if (in->operand_count && !ptx_is_per_lane_store(in) && is_scalar_register(&in->opd[0]) &&
-            in->opd[0].v[0].reg == reg) {
-            return in;
-        }
-    }
-    return NULL;
-}
-
 /* The load whose value, changed by at most STEPS instructions, is in register REG before
  * instruction K, and which reads the address TO. NULL: none. */
 static const ptx_insn *load_behind(const ptx_func *f, uint32_t k, uint32_t reg,
                                    const ptx_operand *to, uint32_t steps)
 {
-    const ptx_insn *in = writer_of(f, k, reg);
+    const ptx_insn *in = ptx_writer_before(f, 0, k, reg);
     if (!in || ptx_is_per_lane_atomic(in)) {
         return NULL;
     }
@@ -148,7 +135,8 @@ static const ptx_var *array_behind(const ptx_func *f, uint32_t k, const ptx_oper
     if (o->count == 1 && is_dynamic_array(&o->v[0])) {
         return o->v[0].var;
     }
-    const ptx_insn *in = steps && is_scalar_register(o) ? writer_of(f, k, o->v[0].reg) : NULL;
+    const ptx_insn *in =
+        steps && is_scalar_register(o) ? ptx_writer_before(f, 0, k, o->v[0].reg) : NULL;
     const ptx_var *found = NULL;
     if (in && !ptx_is_per_lane_load(in) && !ptx_is_per_lane_atomic(in)) {
         for (uint32_t n = 1; !found && n < in->operand_count; n++) {
