@@ -7,10 +7,8 @@
 
 #if defined __x86_64__
 #define MACHINE EM_X86_64
-#elif defined __aarch64__
-#define MACHINE EM_AARCH64
 #else
-#error "for x86-64 and aarch64"
+#define MACHINE EM_AARCH64
 #endif
 
 /* Every local symbol of NVIDIA's static runtime begins so. */
@@ -27,10 +25,12 @@ typedef struct span {
     size_t size;
 } span;
 
+static const span nothing; /* no part of a file */
+
 static span cut(span whole, uint64_t from, uint64_t size)
 {
     if (from > whole.size || size > whole.size - from)
-        return (span){0};
+        return nothing;
     return (span){whole.bytes + from, (size_t)size};
 }
 
@@ -57,7 +57,7 @@ static Elf64_Shdr section_at(const tables *t, unsigned i)
 
 static span bytes_of_section(const tables *t, const Elf64_Shdr *s)
 {
-    return s->sh_type == SHT_NOBITS ? (span){0} : cut(t->file, s->sh_offset, s->sh_size);
+    return s->sh_type == SHT_NOBITS ? nothing : cut(t->file, s->sh_offset, s->sh_size);
 }
 
 static bool open_tables(span file, tables *t)
@@ -156,7 +156,7 @@ static span code_at(const tables *t, uint64_t address)
         const span segment = cut(t->file, p.p_offset, p.p_filesz);
         return cut(segment, address - p.p_vaddr, p.p_filesz - (address - p.p_vaddr));
     }
-    return (span){0};
+    return nothing;
 }
 
 /* Bytes from ADDRESS to the next function, at most MOST. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #define SECOND_no(name)
-#define SECOND_ptsz(name)    #name "_ptsz",
-#define SECOND_ptds(name)    #name "_ptds",
+#define SECOND_ptsz(name)    (#name "_ptsz"),
+#define SECOND_ptds(name)    (#name "_ptds"),
 #define CALL(name, own, ...) #name, SECOND_##own(name)
 #define STUB(name, own)      #name, SECOND_##own(name)
 #define LINK(name)           /* no runtime of NVIDIA's has it */

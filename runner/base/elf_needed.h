@@ -8,8 +8,8 @@ typedef struct elf_facts {
     char machine[24];      /* what runs the program, in words: "x86-64"; "": it is no ELF file */
     char interpreter[256]; /* path of its dynamic linker; "": it has none */
     bool has_fatbin;       /* it contains device code: a section .nv_fatbin or .nvFatBinSegment */
-    bool has_rpath;  /* it names directories in which libraries are searched before those of
-                        LD_LIBRARY_PATH: DT_RPATH; DT_RUNPATH comes after them */
+    bool has_rpath;        /* it names directories in which libraries are searched before those of
+                              LD_LIBRARY_PATH: DT_RPATH; DT_RUNPATH comes after them */
     char cudart[64]; /* name of the CUDA runtime library that the program loads, "libcudart.so.N";
                         "": none */
 } elf_facts;

@@ -1,8 +1,8 @@
 /* Kernel launches. A launch is checked and queued at the call, and runs when the program waits. */
-#include "../../coverage/coverage.h"
 #include "../../launch/launch.h"
 #include "../../accesses/accesses.h"
 #include "../../accesses/seen.h"
+#include "../../coverage/coverage.h"
 #include "../../debugger/step/step.h"
 #include "../../debugger/trace/trace.h"
 #include "../../memory/memory.h"
