@@ -43,6 +43,11 @@ static int failed_errno;        /* errno of the write to failed_path */
 
 static __thread const char *next_kernel; /* name of the kernel that this thread launches next */
 
+bool acc_is_configured(void)
+{
+    return table_choices[ACCESSES_TABLE].path || table_choices[HEAT_TABLE].path;
+}
+
 static bool parse_number(const char *text, uint64_t *out)
 {
     char *end;

@@ -17,6 +17,9 @@
  */
 bool acc_configure(const char *accesses, const char *heat, char *err, size_t err_size);
 
+/* True: one of the tables is wanted. */
+bool acc_is_configured(void);
+
 /* Add the observer of memory accesses to LIST, which ends with NULL, if launch L is to be written
  * to a table. KERNEL is the kernel's name as users write it; the caller keeps it until the launch
  * ends. */

@@ -11,12 +11,8 @@ enum {
 bool acc_heat_maps_open(acc_heat_maps *h, const mem_map *map)
 {
     h->slot = calloc(map->count + 1u, sizeof *h->slot);
-    for (uint32_t k = 0; h->slot && k < map->count; k++) {
-        mem_range *r = &h->slot[k].range;
-        *r = map->range[k];
-        r->base -= r->front;
-        r->size += r->front + r->back;
-    }
+    for (uint32_t k = 0; h->slot && k < map->count; k++)
+        h->slot[k].range = map->range[k];
     h->count = h->slot ? map->count : 0;
     return h->slot != NULL;
 }
@@ -44,9 +40,9 @@ int64_t acc_heat_maps_find_allocation(const acc_heat_maps *h, uint64_t address)
     while (low < high) {
         const uint32_t k = (low + high) / 2;
         const mem_range *r = &h->slot[k].range;
-        if (address < r->base)
+        if (address < r->base - r->front)
             high = k;
-        else if (address - r->base >= r->size)
+        else if (address - r->base + r->front >= r->size + r->front + r->back)
             low = k + 1;
         else
             return k;
@@ -134,6 +130,8 @@ bool acc_heat_maps_count_request(acc_heat_maps *all, const sm_access *a)
             h = find_or_add_heat_map(all, at);
         if (!h)
             return false;
+        if (at - h->range.base >= h->range.size)
+            continue; /* beside the array, in a guard: no part of the program's data */
         const uint64_t sector = at / SECTOR_BYTES - first_sector_of_range(&h->range);
         acc_piece *p = &h->piece[sector * SECTOR_BYTES / h->piece_bytes];
         if (!lane_repeats_unit(a, l, SECTOR_SHIFT, &most_sector)) {

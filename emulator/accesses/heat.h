@@ -25,7 +25,7 @@ typedef struct acc_heat_map {
 typedef struct acc_heat_maps {
     uint32_t count; /* number of allocations */
     struct acc_heat_map_slot {
-        mem_range range;    /* address range of the allocation */
+        mem_range range;    /* address range of the allocation, without its guards */
         acc_heat_map *heat; /* counts of its pieces; NULL: it has not been accessed yet */
     } * slot;               /* [count] allocations, sorted by address */
 } acc_heat_maps;
@@ -38,7 +38,8 @@ void acc_heat_maps_close(acc_heat_maps *h);
  * false if the host is out of memory. */
 bool acc_heat_maps_count_request(acc_heat_maps *h, const sm_access *a);
 
-/* The index in h->slot of the allocation that holds ADDRESS; -1: no allocation holds it. */
+/* The index in h->slot of the allocation that holds ADDRESS, in its guards too; -1: no allocation
+ * holds it. */
 int64_t acc_heat_maps_find_allocation(const acc_heat_maps *h, uint64_t address);
 /* The number of distinct sectors accessed in piece P of allocation H. */
 uint64_t acc_heat_map_sectors(const acc_heat_map *h, uint32_t p);

@@ -1,6 +1,7 @@
 /* Records who allocated and freed memory, and reports bad frees, copies outside allocations, and
  * leaks. */
 #include "../../memory/memory.h"
+#include "../../accesses/accesses.h"
 #include "../../sanitizer/init/written.h"
 #include "../../sanitizer/leak.h"
 #include "../../sanitizer/memory/arrays.h"
@@ -35,8 +36,10 @@ void rt_note_guarded_array(const void *at, size_t element, size_t count)
         return;
     }
     RT_CALL_RECORDER(array, address, element, count);
-    const uint64_t base = rt.sanitize & SAN_MEMORY ? mem_set_guard_zones(address, size) : 0;
-    if (base) {
+    /* In tables of accesses, offsets count from the array's first element. */
+    const bool wanted = rt.sanitize & SAN_MEMORY || acc_is_configured();
+    const uint64_t base = wanted ? mem_set_guard_zones(address, size) : 0;
+    if (base && rt.sanitize & SAN_MEMORY) {
         san_allocation a;
         if (!san_find_allocation(base, false, &a)) {
             a.by = (san_caller){0};

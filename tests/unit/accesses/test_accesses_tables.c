@@ -4,6 +4,7 @@
 #include "sm_kernel.h"
 
 #include "emulator/accesses/accesses.h"
+#include "emulator/accesses/heat.h"
 #include "scratch.h"
 
 #include <unistd.h>
@@ -405,6 +406,27 @@ static void heat_counts_an_atomic_operation_as_a_write(void **state)
     free_kernel_run(&run);
 }
 
+static void guard_zones_are_no_part_of_an_array(void **state)
+{
+    (void)state;
+    const mem_range array = {.base = 0x11000, .size = 1024, .front = 4096, .back = 4096};
+    const mem_map map = {1, &array};
+    acc_heat_maps h;
+    const uint64_t at[32] = {array.base - 4, array.base + 32, array.base + array.size};
+    const sm_access a = {.mask = 7, .bytes = 4, .effect = SM_READS, .address = at};
+    assert_true(acc_heat_maps_open(&h, &map));
+    assert_true(acc_heat_maps_count_request(&h, &a));
+    assert_int_equal(acc_heat_maps_find_allocation(&h, array.base - 4096), 0);
+    assert_int_equal(acc_heat_maps_find_allocation(&h, array.base - 4097), -1);
+    assert_int_equal(acc_heat_maps_find_allocation(&h, array.base + 1024 + 4096), -1);
+    const acc_heat_map *heat = h.slot[0].heat;
+    assert_true(heat && heat->range.base == array.base && heat->range.size == 1024);
+    assert_int_equal(heat->pieces, 32);
+    for (uint32_t p = 0; p < heat->pieces; p++)
+        assert_int_equal(heat->piece[p].fetched, p == 1);
+    acc_heat_maps_close(&h);
+}
+
 /* --- which launches are written --------------------------------------------------------------- */
 
 static bool is_written(const char *kernel, uint64_t launch, uint64_t other)
@@ -504,6 +526,7 @@ int main(void)
                                         remove_files),
         cmocka_unit_test_setup_teardown(access_patterns_are_ordered_by_their_total_cost, open_files,
                                         remove_files),
+        cmocka_unit_test(guard_zones_are_no_part_of_an_array),
         cmocka_unit_test_setup_teardown(heat_counts_an_atomic_operation_as_a_write, open_files,
                                         remove_files),
         cmocka_unit_test_setup_teardown(heat_counts_sectors_and_bytes_by_piece, open_files,
