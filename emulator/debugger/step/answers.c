@@ -64,13 +64,47 @@ void step_write_position(FILE *to, const step_block_slot *slot, uint32_t site, b
     free(line);
 }
 
+/* The name that ends the mangled name of LENGTH bytes at MANGLED, of a function's own variable:
+ * "part" of "_ZZ3sumPiE4part". NULL: it is another name. */
+static const char *own_name(const char *mangled, size_t length, size_t *name_length)
+{
+    const char *end = mangled + length, *found = NULL;
+    if (length < 3 || strncmp(mangled, "_ZZ", 3) != 0)
+        return NULL;
+    for (const char *p = mangled + 3; p + 1 < end; p++) {
+        char *name;
+        const size_t n = *p == 'E' && p[1] >= '1' && p[1] <= '9' ? strtoul(p + 1, &name, 10) : 0;
+        if (n && name < end && n <= (size_t)(end - name) && (name + n == end || name[n] == '_')) {
+            found = name;
+            *name_length = n;
+        }
+    }
+    return found;
+}
+
+char *step_with_source_names(char *text)
+{
+    char *to = text;
+    for (const char *p = text; *p;) {
+        const size_t length =
+            strspn(p, "_$0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+        size_t n = length ? length : 1;
+        const char *name = own_name(p, length, &n);
+        memmove(to, name ? name : p, n);
+        to += n;
+        p += length ? length : 1;
+    }
+    *to = '\0';
+    return text;
+}
+
 char *step_ptx_text(const step_block_slot *slot, uint32_t site)
 {
     const sm_code *code;
     uint32_t pc;
     const ptx_insn *in = step_insn_at(slot, site, &code, &pc);
     char *text = dbg_insn_text(slot->launch->grid->unit->module, code->func, in);
-    return text ? text : strdup("?");
+    return text ? step_with_source_names(text) : strdup("?");
 }
 
 /* The source position of instruction SITE as text: "lab.cu:7", or "PTX line 12". */

@@ -63,18 +63,20 @@ static void write_shared_variables(FILE *to)
         const ptx_var *v = u->module->vars[k];
         if (v->space != PTX_SPACE_SHARED || u->shared_offset[k] >= UINT64_MAX - 1)
             continue;
+        char *name = step_with_source_names(strdup(v->name));
         const uint64_t bytes =
             v->size ? v->size : step_worker_state.slot->block->shared_bytes - u->shared_offset[k];
         if (step_worker_state.json) {
             fprintf(to, "%s{\"name\":", any ? "," : "");
-            step_write_json_string(to, v->name);
+            step_write_json_string(to, name);
             fprintf(to, ",\"offset\":%" PRIu64 ",\"bytes\":%" PRIu64 "}", u->shared_offset[k],
                     bytes);
         } else {
-            fprintf(to, "  %s: bytes %" PRIu64 " to %" PRIu64 "\n", v->name, u->shared_offset[k],
+            fprintf(to, "  %s: bytes %" PRIu64 " to %" PRIu64 "\n", name, u->shared_offset[k],
                     u->shared_offset[k] + bytes - 1);
         }
         any = true;
+        free(name);
     }
 }
 
