@@ -118,7 +118,8 @@ void screen_step_last_run(screen *s)
         screen_set_message(s, STYLE_NOTE, "There is no run to walk through yet: r runs the lab.");
         return;
     }
-    char *why = terminal_step(&s->d->installation, c, v->of_solution, v->v.seed, poll_attempt, s);
+    char *why =
+        terminal_step(&s->d->installation, c, v->of_solution, NULL, v->v.seed, poll_attempt, s);
     redraw_after_program(s);
     if (why)
         screen_set_message(s, STYLE_BAD, "%s", why);

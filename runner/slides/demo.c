@@ -6,6 +6,7 @@
 #include "demo_state.h"
 #include "notes.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -357,15 +358,34 @@ static void demo_toggle_large(slide_show *m)
 }
 
 /* Step through the run shown on the slide, with the stepper of `warpbook step`. */
+/* The file with the text of the wrong version that ran last. NULL with a sentence in ERR: it cannot
+ * be written. */
+static const char *wrong_version_file(slide_show *m, char *err, size_t err_size)
+{
+    installation *h = &m->d->installation;
+    const char *path =
+        arena_printf(&h->memory, "%s/runs/%s-wrong.cu", h->build, strrchr(m->ran->dir, '/') + 1);
+    char *text = wrong_version_text(h, m->ran, m->wrong, err, err_size);
+    bool good = text && write_whole_file(path, text, strlen(text));
+    if (text && !good)
+        snprintf(err, err_size, "cannot write %s: %s", path, strerror(errno));
+    free(text);
+    return good ? path : NULL;
+}
+
 static void demo_step_program(slide_show *m)
 {
+    char err[512];
     if (demo_slide(m)->kind == SLIDE_DEBUGGER) {
         demo_debugger_step(m);
         return;
     }
-    if (m->a || !m->has_verdict || m->program == DEMO_WRONG || m->ran != demo_slide(m)->c)
+    if (m->a || !m->has_verdict || m->ran != demo_slide(m)->c)
         return;
-    char *why = demo_step(m, m->ran, m->program == DEMO_SOLUTION, m->v.seed);
+    const char *text = m->program == DEMO_WRONG ? wrong_version_file(m, err, sizeof err) : NULL;
+    char *why = m->program == DEMO_WRONG && !text
+                    ? xstrdup(err)
+                    : demo_step(m, m->ran, m->program == DEMO_SOLUTION, text, m->v.seed);
     free(m->refused);
     m->refused = why;
 }

@@ -109,8 +109,9 @@ void demo_debugger_poll(slide_show *m);
 void demo_debugger_drop(slide_show *m);
 /* Step through the same run by hand, on the screen of `warpbook step`. */
 void demo_debugger_step(slide_show *m);
-/* Step through a run of C's lab, or its solution (terminal_step). */
-char *demo_step(slide_show *m, const chapter *c, bool solution, const char *of_seed);
+/* Step through a run of C's lab, its solution or a text (terminal_step). */
+char *demo_step(slide_show *m, const chapter *c, bool solution, const char *text,
+                const char *of_seed);
 
 /* demo_text.c: contents of a slide of text, code or a vote. */
 void demo_make_text_page(slide_show *m, page *p);

@@ -68,9 +68,10 @@ void demo_make_debugger_page(slide_show *m, page *p)
     page_line_add(p, STYLE_DIM, "S walks through the same run by hand.");
 }
 
-char *demo_step(slide_show *m, const chapter *c, bool solution, const char *of_seed)
+char *demo_step(slide_show *m, const chapter *c, bool solution, const char *text,
+                const char *of_seed)
 {
-    char *why = terminal_step(&m->d->installation, c, solution, of_seed, NULL, NULL);
+    char *why = terminal_step(&m->d->installation, c, solution, text, of_seed, NULL, NULL);
     getmaxyx(stdscr, m->rows, m->columns);
     return why;
 }
@@ -78,7 +79,7 @@ char *demo_step(slide_show *m, const chapter *c, bool solution, const char *of_s
 void demo_debugger_step(slide_show *m)
 {
     const slide *shown = demo_slide(m);
-    char *why = m->walk ? NULL : demo_step(m, shown->c, shown->of_solution, NULL);
+    char *why = m->walk ? NULL : demo_step(m, shown->c, shown->of_solution, NULL, NULL);
     if (why)
         page_line_add(&m->debugger_page, STYLE_BAD, "%s", why);
     free(why);

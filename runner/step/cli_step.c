@@ -25,6 +25,7 @@
 typedef struct step_options {
     const char *commands; /* value of --commands, the path of a file; NULL: not given */
     const char *report;   /* value of --report, the number of a report; NULL: not given */
+    const char *text;     /* value of --text, a text to run in place of the lab; NULL: not given */
     const char *sanitize; /* value of --sanitize, kinds of mistakes; NULL: not given */
     bool json, solution;  /* print answers as JSON; step through the solution, not the lab */
     bool screen;  /* interactive: standard input and output are a terminal, and no commands were
@@ -49,6 +50,7 @@ static int print_step_help(void)
          "  --commands FILE  read the commands from FILE\n"
          "  --report N       begin with report N: the two moments that make the mistake\n"
          "  --solution       walk through the chapter's solution\n"
+         "  --text FILE      walk through this text of the chapter's lab\n"
          "  --sanitize=LIST  look for these mistakes (race, init, sync); default: all three\n"
          "  --json           one JSON object per line instead of text\n"
          "\n"
@@ -86,6 +88,8 @@ static bool read_options(step_options *w, char ***at)
             w->commands = value;
         } else if ((value = option_value(&argv, "--report"))) {
             w->report = value;
+        } else if ((value = option_value(&argv, "--text"))) {
+            w->text = value;
         } else if ((value = option_value(&argv, "--sanitize"))) {
             w->sanitize = value;
         } else {
@@ -255,7 +259,7 @@ static bool find_subject(session *d, const step_options *w, record_subject *s, i
         free(s->program);
         return false;
     }
-    const build_target t = {.c = c, .solution = w->solution};
+    const build_target t = {.c = c, .solution = w->solution, .file = w->text};
     const char *runs = arena_printf(&h->memory, "%s/runs", h->build);
     if (!build_and_wait(h, &t, &lacks, err, sizeof err) || !make_directories(runs)) {
         fprintf(stderr, "warpbook: %s\n", *err ? err : runs);

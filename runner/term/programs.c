@@ -91,15 +91,16 @@ static char *last_line(int fd)
     return line;
 }
 
-char *terminal_step(installation *h, const chapter *c, bool solution, const char *of_seed,
-                    void (*meanwhile)(void *object), void *object)
+char *terminal_step(installation *h, const chapter *c, bool solution, const char *text,
+                    const char *of_seed, void (*meanwhile)(void *object), void *object)
 {
     /* It runs the lab again with the inputs of the last run, and records the new run. */
-    const char *argv[] = {installation_program(h, "warpbook-step"), "step", c->name, NULL, NULL};
-    if (solution) {
-        argv[2] = "--solution";
-        argv[3] = c->name;
-    }
+    const char *argv[] = {
+        installation_program(h, "warpbook-step"), "step", c->name, NULL, NULL, NULL};
+    if (solution || text)
+        argv[3] = solution ? "--solution" : "--text";
+    if (text && !solution)
+        argv[4] = text;
     int errors = memfd_create("errors", MFD_CLOEXEC);
     char *root = xprintf("WARPBOOK_ROOT=%s", h->root);
     char *seed = of_seed ? xprintf("WARPBOOK_SEED=%s", of_seed) : NULL;

@@ -26,10 +26,11 @@ typedef struct terminal_program {
 /* Leave curses, run the program and return to curses; return the program's wait status. */
 int terminal_run(const terminal_program *p);
 
-/* Step through a run of C's lab, or its solution, with the inputs of seed OF_SEED (NULL: any), in
+/* Step through a run of C's lab, or its solution, or of the text of a lab in the file TEXT (NULL:
+ * none), with the inputs of seed OF_SEED (NULL: any), in
  * the program warpbook-step. MEANWHILE, OBJECT: as above. Returns NULL, or a sentence on what
  * failed, which the caller frees. */
-char *terminal_step(installation *h, const chapter *c, bool solution, const char *of_seed,
-                    void (*meanwhile)(void *object), void *object);
+char *terminal_step(installation *h, const chapter *c, bool solution, const char *text,
+                    const char *of_seed, void (*meanwhile)(void *object), void *object);
 
 #endif
