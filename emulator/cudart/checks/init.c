@@ -110,9 +110,9 @@ void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth)
 }
 
 /* Report a copy to the host of BYTES bytes, of which those from FROM to TO, at least, have not been
- * written. */
+ * written; AT: the address of the first of these. */
 static void report_unwritten_copy(const rt_op *op, const san_caller *by, uint64_t bytes,
-                                  uint64_t from, uint64_t to)
+                                  uint64_t from, uint64_t to, uint64_t at)
 {
     const bool all = to - from == bytes;
     san_finding f = {.kind = "init",
@@ -126,7 +126,20 @@ static void report_unwritten_copy(const rt_op *op, const san_caller *by, uint64_
     const char *call = op->by->call ? op->by->call : "this call";
     san_call_position_of(op->by, &f.at);
     san_call_position_of(by, &f.other);
-    if (all) {
+    uint64_t source;
+    if (san_is_copied_unwritten(at, &source)) {
+        char what[250] = "shared or local memory";
+        if (source) {
+            mem_describe(source, 4, what, sizeof what);
+        }
+        f.mend = "write that memory before a kernel or a copy moves it on: see which call should "
+                 "fill it, and whether source and destination are swapped";
+        snprintf(f.sentence, sizeof f.sentence,
+                 "%s copies %" PRIu64 " bytes to the host, of which bytes %" PRIu64 " to %" PRIu64
+                 " were copied from memory that nobody has written: the first of them %s: the host "
+                 "gets undefined values",
+                 call, bytes, from, to - 1, what);
+    } else if (all) {
         snprintf(f.sentence, sizeof f.sentence,
                  "%s copies %" PRIu64 " bytes to the host, none of which has been written: the "
                  "host gets undefined values",
@@ -148,6 +161,13 @@ static void report_unwritten_copy(const rt_op *op, const san_caller *by, uint64_
 static bool has_padded_rows(const san_caller *by)
 {
     return by->call && (strstr(by->call, "Pitch") || strstr(by->call, "3D"));
+}
+
+/* The address of byte number N of the rows of FROM. */
+static uint64_t address_in_rows(rt_copy_box from, size_t width, size_t height, uint64_t n)
+{
+    const uint64_t row = n / width;
+    return from.base + row / height * from.slice + row % height * from.pitch + n % width;
 }
 
 /* OP copies rows from FROM to the host: report what of them has not been written. */
@@ -178,8 +198,10 @@ static void check_copy_to_host(const rt_op *op, rt_copy_box from, size_t width, 
     }
     const bool all = unwritten_rows == rows;
     if (all || (found && !(rows == 1 && has_padded_rows(&by)))) {
-        report_unwritten_copy(op, &by, (uint64_t)width * rows, all ? 0 : begin,
-                              all ? (uint64_t)width * rows : end);
+        begin = all ? 0 : begin;
+        report_unwritten_copy(op, &by, (uint64_t)width * rows, begin,
+                              all ? (uint64_t)width * rows : end,
+                              address_in_rows(from, width, height, begin));
     }
 }
 

@@ -69,6 +69,9 @@ static void check_load(san_init_block *p, const sm_access *a, bool written)
             const uint64_t at = a->address[lane] + k * bytes;
             if (c) {
                 c->bytes[lane] = written ? 0 : unwritten_byte_mask(p, a->space, at, bytes);
+                if (c->bytes[lane] && !c->some) {
+                    c->source = a->space == PTX_SPACE_GLOBAL ? at : 0;
+                }
                 c->some = c->some || c->bytes[lane];
                 p->carries = p->carries || c->some;
             } else if (is_all_unwritten(p, a->space, at, bytes) &&
@@ -178,6 +181,10 @@ static void check_store(san_init_block *p, const sm_access *a)
         for (uint32_t k = 0; k < a->elements; k++) {
             const san_unwritten_values *c = unwritten_values_of_register(p, a, k);
             mark_written(p, a->space, at + k * bytes, bytes, c ? c->bytes[lane] : 0);
+            if (c && c->bytes[lane] && a->space == PTX_SPACE_GLOBAL &&
+                san_allocation_of(p, at + k * bytes)) {
+                san_note_copied_unwritten(p->last, at + k * bytes - p->last->at, bytes, c->source);
+            }
         }
     }
 }

@@ -20,6 +20,7 @@ typedef struct san_init_launch {
 typedef struct san_unwritten_values {
     bool some;                /* some lane holds an unwritten value */
     uint16_t bytes[SM_LANES]; /* mask of unwritten bytes, by lane */
+    uint64_t source;          /* device address of the first lane's; 0: shared or local memory */
 } san_unwritten_values;
 
 typedef struct san_init_block {

@@ -135,6 +135,25 @@ void san_mark_unwritten(san_device_allocation *f, uint64_t at, uint64_t n)
     san_set_bits(f->bits, at, n, false);
 }
 
+void san_note_copied_unwritten(san_device_allocation *f, uint64_t at, uint64_t n, uint64_t source)
+{
+    const bool first = f->copied_to == 0;
+    f->source = first ? source : f->source;
+    f->copied_from = first || at < f->copied_from ? at : f->copied_from;
+    f->copied_to = at + n > f->copied_to ? at + n : f->copied_to;
+}
+
+bool san_is_copied_unwritten(uint64_t at, uint64_t *source)
+{
+    pthread_mutex_lock(&allocation_table_lock);
+    const san_device_allocation *f =
+        san_find_tracked_allocation(allocation_table, allocation_count, at);
+    const bool is = f && at - f->at >= f->copied_from && at - f->at < f->copied_to;
+    *source = is ? f->source : 0;
+    pthread_mutex_unlock(&allocation_table_lock);
+    return is;
+}
+
 /* Add F, which may be NULL, to the table of allocations. */
 static void add_to_allocation_table(san_device_allocation *f)
 {
@@ -367,6 +386,7 @@ void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n)
                 san_set_bits(t->bits, to - t->at + at, 1, true);
             } else {
                 san_mark_unwritten(t, to - t->at + at, 1);
+                san_note_copied_unwritten(t, to - t->at + at, 1, from + at);
             }
         }
     } else if (t) {

@@ -48,6 +48,10 @@ typedef struct san_device_allocation {
     uint64_t mixed;   /* number of a piece (SAN_WRITTEN_PIECE bytes) that is not all written */
     bool is_variable; /* a __device__ variable, which holds zeros until the host sets it */
     bool is_set;      /* only such a variable: the host has set some of its bytes */
+    uint64_t copied_from, copied_to; /* offsets between which unwritten values were copied in; both
+                                        0: none were */
+    uint64_t source;  /* where the first of these values came from: a device address; 0: shared or
+                         local memory */
     uint32_t users;   /* number of references: by the table, and by launches */
     uint8_t *present; /* only managed memory: [pages] the page has been found present in host
                          memory; else NULL */
@@ -67,6 +71,13 @@ static inline bool san_is_all_written(san_device_allocation *f, uint64_t at, uin
 }
 /* Mark N bytes from offset AT of F on as unwritten. */
 void san_mark_unwritten(san_device_allocation *f, uint64_t at, uint64_t n);
+
+/* N bytes at offset AT of F were written, but with unwritten bytes of SOURCE (0: of shared or local
+ * memory). */
+void san_note_copied_unwritten(san_device_allocation *f, uint64_t at, uint64_t n, uint64_t source);
+/* Are the unwritten bytes at address AT copies of unwritten bytes? *SOURCE: where the first of them
+ * came from. */
+bool san_is_copied_unwritten(uint64_t at, uint64_t *source);
 
 /* API call BY allocated SIZE bytes at AT, which are unwritten. If the host is out of memory,
  * they count as written. */
