@@ -58,6 +58,30 @@ void rt_note_replayed_streams(void)
     rt.checks.operations.repeated = true;
 }
 
+/* --- programmatic dependent launch -------------------------------------------------------------
+ */
+
+enum { MAX_PROGRAMMATIC = 256 /* most such launches that are remembered */ };
+static struct {
+    uint64_t id[MAX_PROGRAMMATIC]; /* the launches (rt_op.id), as a ring */
+    uint32_t count;                /* launches so far */
+} programmatic;                    /* kernels that may begin before the one before them ends */
+
+void rt_note_programmatic_launch(const rt_op *op)
+{
+    programmatic.id[programmatic.count++ % MAX_PROGRAMMATIC] = op->id;
+    rt.checks.operations.repeated = true; /* one stream is enough for a race */
+}
+
+static bool is_programmatic(const rt_op *op)
+{
+    bool is = false;
+    for (uint32_t k = 0; k < MAX_PROGRAMMATIC && k < programmatic.count; k++) {
+        is = is || programmatic.id[k] == op->id;
+    }
+    return is;
+}
+
 void rt_race_check_op_begins(const rt_op *op)
 {
     rt_race_state *o = &rt.checks.operations;
@@ -263,6 +287,41 @@ static bool is_race_already_reported(const rt_op *a, const rt_op *b, const san_t
     return false;
 }
 
+/* OP may have begun before the last kernel of its stream ended, and touched EARLY before it waited
+ * for that one. */
+static void check_programmatic_launch(const rt_op *op, san_touched *early)
+{
+    const rt_past_op *p = rt.checks.operations.past_ops;
+    while (p && p->op->stream != op->stream) {
+        p = p->next;
+    }
+    san_touched_race c;
+    if (!p || p->op->kind != RT_KERNEL || !p->touched->admits_next ||
+        !san_touched_find_race(p->touched, early, &c)) {
+        return;
+    }
+    char one[260], other[260], memory[200] = "memory of the host";
+    san_finding f = {.kind = "race",
+                     .kernel = op->name,
+                     .other_did = "the kernel before it was launched here",
+                     .mend = "call cudaGridDependencySynchronize() before the first access to what "
+                             "the kernel before it reads or writes",
+                     .chapter = 14};
+    san_call_position_of(op->by, &f.at);
+    san_call_position_of(p->op->by, &f.other);
+    describe_access(op, &c.b, c.b_kind, one, sizeof one);
+    describe_access(p->op, &c.a, c.a_kind, other, sizeof other);
+    if (mem_in_window(c.at)) {
+        mem_describe(c.at, c.bytes, memory, sizeof memory);
+    }
+    snprintf(
+        f.sentence, sizeof f.sentence,
+        "a kernel with programmatic stream serialization may begin while the one before it runs: "
+        "before it waits for that, %s what %s (%llu bytes from 0x%llx on, %s)",
+        one, other, (unsigned long long)c.bytes, (unsigned long long)c.at, memory);
+    rt_report_finding(&f);
+}
+
 static void check_pair_for_race(rt_past_op *was, const rt_op *op, san_touched *touched)
 {
     /* Operations that one kernel launched have one issue number (`seq`): compare their ids. */
@@ -454,6 +513,9 @@ void rt_race_check_op_done(rt_op *op)
     if (!running_op.with_others) {
         san_touched_free(touched);
         return;
+    }
+    if (op->kind == RT_KERNEL && is_programmatic(op)) {
+        check_programmatic_launch(op, touched->early ? touched->early : touched);
     }
     compare_with_past_ops(op, touched);
     add_past_op(op, touched);

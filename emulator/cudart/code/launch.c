@@ -22,6 +22,7 @@
 #include "../streams/idle.h"
 #include "cluster.h"
 #include "launch.h"
+#include "module.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -240,6 +241,7 @@ static void run_kernel(rt_op *op)
     launch_run(rt_kernel_program(k), &l, &r);
     r.total.v[CTR_profiled_range] = work->launch.range;
     RT_CALL_RECORDER(counted, op, &r.total);
+    rt_check_printed(op, k->module->ptx, &r.printed);
     for (const sm_report *found = r.reports; found; found = found->next) {
         if (rt_report_kernel_finding(found, op->name)) {
             step_note_report(found);
@@ -355,6 +357,9 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
     rt_check_shadow_variables();
     rt_guard_kernel(op, l->params, l->kernel->func->param_bytes);
     rt_note_issued_kernel(op, l->kernel->func);
+    if (l->programmatic) {
+        rt_note_programmatic_launch(op);
+    }
     op->run = run_kernel;
     op->describe = describe_launch;
     op->dispose = dispose_kernel_work;
@@ -415,8 +420,9 @@ void rt_replay_nested_done(rt_op *op)
 
 /* Launch attributes that a launch sets in addition to grid, block and shared memory. */
 typedef struct launch_extras {
-    bool cooperative; /* cudaLaunchAttributeCooperative */
-    dim3 cluster;     /* blocks in a cluster; all 0: no clusters */
+    bool cooperative;  /* cudaLaunchAttributeCooperative */
+    bool programmatic; /* cudaLaunchAttributeProgrammaticStreamSerialization */
+    dim3 cluster;      /* blocks in a cluster; all 0: no clusters */
 } launch_extras;
 
 static cudaError_t launch_or_capture(const void *function, dim3 grid, dim3 block, void **args,
@@ -428,7 +434,8 @@ static cudaError_t launch_or_capture(const void *function, dim3 grid, dim3 block
                    .block = block,
                    .cluster = extra.cluster,
                    .shared = shared,
-                   .cooperative = extra.cooperative};
+                   .cooperative = extra.cooperative,
+                   .programmatic = extra.programmatic};
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }
@@ -506,6 +513,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
             break;
         case cudaLaunchAttributeClusterDimension:
             extra.cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z};
+            break;
+        case cudaLaunchAttributeProgrammaticStreamSerialization:
+            extra.programmatic = a->val.programmaticStreamSerializationAllowed;
             break;
         case cudaLaunchAttributeProgrammaticEvent:
             done = a->val.programmaticEvent.event;

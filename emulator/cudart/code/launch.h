@@ -12,6 +12,7 @@ typedef struct rt_launch {
     dim3 cluster;      /* blocks in a cluster, as the launch requests; all 0: no clusters */
     size_t shared;     /* dynamic shared memory, bytes */
     bool cooperative;  /* launched with cudaLaunchCooperativeKernel */
+    bool programmatic; /* may begin before the kernel before it in its stream ends */
     unsigned depth;    /* nesting depth of launches by kernels; 0: launched by the host */
     uint32_t range;  /* number of the range between cudaProfilerStart and cudaProfilerStop in which
                         it was issued, from 1; 0: outside of all */

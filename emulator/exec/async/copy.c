@@ -2,6 +2,7 @@
  * at any time before a wait. In the emulator it reads when it is issued and writes at the wait:
  * sm/async/copies.h. Also cache hints for L2, which have no effect on results. */
 #include "../../compile/compile.h"
+#include "../../observe/observe.h"
 #include "../../sm/async/copies.h"
 #include "../../sm/fault.h"
 #include "../lanes.h"
@@ -202,14 +203,23 @@ static const sm_insn *skip_instruction(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-/* Instructions without effect: applypriority, discard and setmaxnreg, which are hints;
- * griddepcontrol, because kernels do not overlap. */
+/* griddepcontrol: kernels do not overlap, but observers are told where they may. */
+static const sm_insn *control_grid_dependency(sm_warp *w, const sm_insn *i)
+{
+    if (w->block->observed)
+        observe_fence(w, i);
+    return i + 1;
+}
+
+/* Instructions without effect: applypriority, discard and setmaxnreg, which are hints. */
 EXEC_SELECT(no_effect)
 {
     (void)t;
-    (void)in;
     (void)out;
-    return skip_instruction;
+    return in->op == PTX_OP_griddepcontrol_wait ||
+                   in->op == PTX_OP_griddepcontrol_launch__dependents
+               ? control_grid_dependency
+               : skip_instruction;
 }
 
 /* createpolicy: the cache policy is an opaque value that only hints use. */

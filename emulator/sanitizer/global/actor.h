@@ -101,6 +101,8 @@ void san_add_runtime_request(san_resident_block *at, const sm_warp *w, uint32_t 
                              uint32_t number);
 /* Add to T, for each request for work in L, the launch's accesses that are not ordered before the
  * request. */
+/* Is IN griddepcontrol? Then T, if it is not NULL, notes what L has done before it. */
+bool san_note_grid_dependency(const san_launch *l, struct san_touched *t, const ptx_insn *in);
 void san_add_touched_after_requests(const san_launch *l, struct san_touched *t);
 void san_free_runtime_requests(san_launch *l);
 

@@ -425,9 +425,20 @@ static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint6
     l->heap_to = address + bytes > l->heap_to ? address + bytes : l->heap_to;
 }
 
+/* Receives the bytes that the next launch of this host thread touches; NULL: not recorded. */
+static __thread san_touched *touched_by_launch;
+
+void san_global_record_touched(san_touched *t)
+{
+    touched_by_launch = t;
+}
+
 static void on_memory_fence(void *state, const sm_warp *w, const ptx_insn *in)
 {
     san_resident_block *at = state;
+    if (san_note_grid_dependency(at->launch, touched_by_launch, in)) {
+        return;
+    }
     const san_scope reach = san_order_scope_of(at->launch->order, observe_scope_of(in));
     san_locks_fence(at->locks, w->index, w->mask, reach);
     san_order_fence(at->block, w->index, w->mask, reach);
@@ -459,8 +470,6 @@ static void on_warp_barrier(void *state, uint32_t warp, uint32_t lanes)
 {
     san_order_warp_barrier(((san_resident_block *)state)->block, warp, lanes);
 }
-
-/* --- the observer of global memory ------------------------------------------------------------ */
 
 static void free_race_launch(san_launch *l)
 {
@@ -495,14 +504,6 @@ static void *on_launch_begin(const sm_grid *g)
         return NULL;
     }
     return l;
-}
-
-/* Receives the bytes that the next launch of this host thread touches; NULL: not recorded. */
-static __thread san_touched *touched_by_launch; /* bytes that the next launch touches */
-
-void san_global_record_touched(san_touched *t)
-{
-    touched_by_launch = t;
 }
 
 static sm_report *on_launch_end(void *state)

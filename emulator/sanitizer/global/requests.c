@@ -50,6 +50,24 @@ void san_add_touched_after_requests(const san_launch *l, san_touched *t)
     }
 }
 
+bool san_note_grid_dependency(const san_launch *l, san_touched *t, const ptx_insn *in)
+{
+    if (in->op == PTX_OP_griddepcontrol_launch__dependents) {
+        if (t) {
+            t->admits_next = true;
+        }
+        return true;
+    }
+    if (in->op != PTX_OP_griddepcontrol_wait) {
+        return false;
+    }
+    if (t && !t->early && (t->early = san_touched_new())) {
+        san_touched_add_launch(t->early, l->shadow, l->grid->unit->module, l->heap_from,
+                               l->heap_to);
+    }
+    return true;
+}
+
 void san_free_runtime_requests(san_launch *l)
 {
     for (uint32_t k = 0; k < l->request_count; k++) {

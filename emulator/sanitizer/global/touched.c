@@ -22,6 +22,7 @@ void san_touched_free(san_touched *t)
     }
     if (t) {
         free(t->request);
+        san_touched_free(t->early);
     }
     free(t);
 }

@@ -28,7 +28,10 @@ typedef struct san_touched {
         uint32_t count, room; /* entries used in `range`; its capacity */
         bool sorted;          /* `range` is sorted by address */
     } by[SAN_TOUCH_KINDS];
-    bool lost; /* the host ran out of memory, so some ranges are missing */
+    bool admits_next;          /* the kernel has executed griddepcontrol.launch_dependents */
+    struct san_touched *early; /* what it had touched when a thread first executed
+                                  griddepcontrol.wait; NULL: none has */
+    bool lost;                 /* the host ran out of memory, so some ranges are missing */
     struct san_touched_request {
         uint32_t number;           /* number of the request for work (sm_runtime_call.request) */
         struct san_touched *later; /* what the kernel touches while the requested work may run */
