@@ -189,6 +189,13 @@ typedef struct sm_launch {
     void *other_grids_context; /* first argument of run_other_grids */
 } sm_launch;
 
+/* What a launch has printed with device printf. */
+typedef struct sm_printed {
+    uint64_t calls;          /* lanes that called printf */
+    uint64_t bytes;          /* bytes of a GPU's buffer for them */
+    const ptx_insn *surplus; /* a call with more arguments than printf takes; NULL: none */
+} sm_printed;
+
 typedef struct sm_result {
     counters total;   /* counters of the whole launch */
     launch_work work; /* work of the launch; its array `block` is released by launch_result_clear */
@@ -204,8 +211,9 @@ typedef struct sm_result {
     size_t source_count; /* number of entries in `source` */
     char *source_text;   /* the characters of the strings in `source` */
     sm_report
-        *reports;   /* list of the observers' reports, or NULL; released by launch_result_clear */
-    sm_fault fault; /* why the launch was stopped; its kind is SM_OK if the launch succeeded */
+        *reports; /* list of the observers' reports, or NULL; released by launch_result_clear */
+    sm_printed printed; /* what the launch has printed */
+    sm_fault fault;     /* why the launch was stopped; its kind is SM_OK if the launch succeeded */
 } sm_result;
 
 #endif

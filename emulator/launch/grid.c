@@ -472,6 +472,7 @@ bool launch_run(sm_program *p, const sm_launch *launch, sm_result *result)
         mem_free_range(c.grid.workspace);
     }
     if (c.grid.output) {
+        result->printed = sm_output_printed(c.grid.output);
         sm_output_flush(c.grid.output, !launch->discard_output);
     }
     result->work.block = c.grid.work;

@@ -22,6 +22,7 @@ struct sm_output {
     pthread_mutex_t lock; /* protects the fields below */
     output_chunk *list;   /* texts that have not been printed yet */
     size_t count, room;   /* entries used in `list`; its capacity */
+    sm_printed printed;   /* what the launch has printed so far */
 };
 
 struct sm_output *sm_output_new(void)
@@ -30,6 +31,23 @@ struct sm_output *sm_output_new(void)
     if (o)
         pthread_mutex_init(&o->lock, NULL);
     return o;
+}
+
+void sm_output_count(struct sm_output *o, const sm_printed *n)
+{
+    pthread_mutex_lock(&o->lock);
+    o->printed.calls += n->calls;
+    o->printed.bytes += n->bytes;
+    o->printed.surplus = o->printed.surplus ? o->printed.surplus : n->surplus;
+    pthread_mutex_unlock(&o->lock);
+}
+
+sm_printed sm_output_printed(struct sm_output *o)
+{
+    pthread_mutex_lock(&o->lock);
+    const sm_printed printed = o->printed;
+    pthread_mutex_unlock(&o->lock);
+    return printed;
 }
 
 void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t length)

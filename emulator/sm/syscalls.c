@@ -78,13 +78,18 @@ typedef struct printf_arguments {
     uint64_t base, at; /* address of the argument buffer; offset of the next argument */
     int count;         /* number of arguments read so far */
     bool bad;          /* the argument buffer could not be read */
+    bool surplus;      /* the format has more conversions than printf takes arguments */
 } printf_arguments;
 
-/* An H200 prints garbage for further arguments. */
+/* An H200 prints any value for further arguments. Here they are 0. */
 #define MAX_PRINTF_ARGUMENTS 32 /* maximum number of arguments of a printf call */
 
 static uint64_t next_printf_argument(printf_arguments *a, uint32_t bytes)
 {
+    if (a->count == MAX_PRINTF_ARGUMENTS) {
+        a->surplus = true;
+        return 0;
+    }
     a->at = (a->at + bytes - 1) / bytes * bytes;
     const void *from = sm_host_pointer_of_generic(a->w, a->lane, a->base + a->at, bytes);
     uint64_t v = 0;
@@ -148,9 +153,7 @@ static const char *print_conversion(printf_arguments *a, const char *f, FILE *to
         f++;
     }
     const char type = *f;
-    if (a->count >= MAX_PRINTF_ARGUMENTS && type && strchr("diouxXceEfFgGaAps", type)) {
-        fwrite(start, 1, (size_t)(f + 1 - start), to);
-    } else if (strchr("diouxXc", type) && type) {
+    if (strchr("diouxXc", type) && type) {
         if (wide && type != 'c') {
             spec[n++] = 'l';
             spec[n++] = 'l';
@@ -199,6 +202,7 @@ static const sm_insn *run_vprintf(sm_warp *w, const sm_insn *i, const sm_call *c
                               "the host is out of memory for printf");
     }
     uint32_t failed = 0;
+    sm_printed printed = {0};
     for (uint32_t m = w->mask; m && !failed; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         char *format = copy_device_string(w, l, sm_read_call_argument(w->r, &c->arg[0], l));
@@ -212,8 +216,12 @@ static const sm_insn *run_vprintf(sm_warp *w, const sm_insn *i, const sm_call *c
         failed = !format || a.bad ? 1u << l : 0;
         free(format);
         set_call_result(w, c, l, (uint32_t)a.count);
+        printed.calls++;
+        printed.bytes += SM_PRINTF_CALL_BYTES + SM_PRINTF_ARGUMENT_BYTES * (uint64_t)a.count;
+        printed.surplus = a.surplus ? sm_site_insn(w, i) : printed.surplus;
     }
     fclose(to);
+    sm_output_count(w->block->grid->output, &printed);
     sm_output_add(w->block->grid->output, w->block->linear, text, size);
     free(text);
     if (failed) {

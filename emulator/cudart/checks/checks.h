@@ -99,10 +99,19 @@ void rt_note_managed_memory(const void *at, size_t size);
 /* The call BY has allocated SIZE bytes at AT, where freed memory was, and all work that used the
  * freed memory has run: the contents are undefined from now on. Needs the lock. */
 void rt_note_memory_allocated_again(uint64_t at, size_t size, const san_caller *by);
-/* The variables of M lie at ADDRESS, by index, and have their initial values; V, which lies at AT, is
- * about to be removed. Need the lock. */
+/* The variables of M lie at ADDRESS, by index, and have their initial values; V, which lies at AT,
+ * is about to be removed. Need the lock. */
 void rt_note_variables(const ptx_module *m, const uint64_t *address);
 void rt_note_variable_gone(const ptx_var *v, uint64_t at);
+/* OP, a kernel that has just been issued, may begin before the kernel before it in its stream ends
+ * (cudaLaunchAttributeProgrammaticStreamSerialization). */
+void rt_note_programmatic_launch(const rt_op *op);
+
+/* --- printed.c: device printf */
+
+/* The kernel of OP, of module M, has printed P: report what a GPU would have lost. */
+void rt_check_printed(const rt_op *op, const ptx_module *m, const sm_printed *p);
+
 /* An operation is about to run: find out which managed memory the host has written. Needs the
  * lock. */
 void rt_find_host_writes(void);

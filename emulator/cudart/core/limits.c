@@ -120,6 +120,13 @@ void rt_reset_limits(void)
     sm_heap_resize(DEFAULT_HEAP_BYTES);
 }
 
+uint64_t rt_printf_buffer_bytes(void)
+{
+    return rt.contexts.limits[cudaLimitPrintfFifoSize].set
+               ? rt.contexts.limits[cudaLimitPrintfFifoSize].value
+               : DEFAULT_PRINTF_FIFO_BYTES;
+}
+
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
     cudaError_t e = rt_lock();

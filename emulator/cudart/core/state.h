@@ -289,4 +289,7 @@ typedef struct rt_state {
 
 extern rt_state rt; /* the state of the runtime */
 
+/* The size of the buffer of device printf (cudaLimitPrintfFifoSize). Needs the lock. */
+uint64_t rt_printf_buffer_bytes(void);
+
 #endif
