@@ -4,7 +4,7 @@
 #include <cuda_runtime.h>
 
 enum { N = 256 };
-__device__ int input[N], result[N];
+__device__ int input[N] = {1}, result[N];
 
 // --- values that several threads change in place: atomicAdd, not a barrier
 __global__ void count_kernel(int bins, bool atomic)

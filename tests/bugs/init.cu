@@ -621,6 +621,15 @@ static int *numbers()
     return p;
 }
 
+__global__ void tile_of_unwritten(int *out, const int *in)
+{
+    __shared__ int tile[N];
+    tile[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = 2 * tile[(threadIdx.x + 1) % N]; // BUG tile_of_nothing init
+}
+static void tile_of_nothing() { tile_of_unwritten<<<1, N>>>(copied(), empty()); }
+
 static float *floats()
 {
     float *p;
@@ -705,7 +714,7 @@ static void fine_heap()
     X(fine_copy_of_nothing) X(fine_rows) X(fine_exchange) X(fine_again_async) X(fine_tiles)  \
     X(local_bins_half_zeroed) X(local_window_short) X(local_passed_on) X(heap_half_filled)         \
     X(heap_block_again) X(heap_of_last_kernel) X(fine_local) X(fine_heap)            \
-    X(variable_never_set) X(table_never_set) X(table_set_in_part) X(member_never_set)              \
+    X(tile_of_nothing) X(variable_never_set) X(table_never_set) X(table_set_in_part) X(member_never_set)              \
     X(fine_variables)
 
 int main(int argc, char **argv)

@@ -9,6 +9,34 @@
 
 /* --- checks of reads -------------------------------------------------------------------------- */
 
+/* N bytes at AT of SPACE are written with unwritten bytes of SOURCE (see san_unwritten_values). */
+static void note_moved(san_init_block *p, ptx_space space, uint64_t at, uint64_t n, uint64_t source)
+{
+    if (space == PTX_SPACE_GLOBAL) {
+        if (san_allocation_of(p, at)) {
+            san_note_copied_unwritten(p->last, at - p->last->at, n, source);
+        }
+        return;
+    }
+    const int k = space == PTX_SPACE_LOCAL;
+    const bool first = p->moved[k].to == 0;
+    p->moved[k].source = first ? source : p->moved[k].source;
+    p->moved[k].from = first || at < p->moved[k].from ? at : p->moved[k].from;
+    p->moved[k].to = at + n > p->moved[k].to ? at + n : p->moved[k].to;
+}
+
+/* Where the unwritten bytes at ADDRESS were copied from: a device address, or 0. */
+static uint64_t source_of_moved(san_init_block *p, ptx_space space, uint64_t address)
+{
+    if (space == PTX_SPACE_GLOBAL) {
+        const san_device_allocation *f = san_allocation_of(p, address);
+        const uint64_t at = f ? address - f->at : 0;
+        return f && at >= f->copied_from && at < f->copied_to ? f->source : 0;
+    }
+    const int k = space == PTX_SPACE_LOCAL;
+    return address >= p->moved[k].from && address < p->moved[k].to ? p->moved[k].source : 0;
+}
+
 static void add_suspect_read(san_init_block *p, const sm_access *a, uint32_t lane, uint64_t address,
                              uint32_t bytes)
 {
@@ -18,6 +46,7 @@ static void add_suspect_read(san_init_block *p, const sm_access *a, uint32_t lan
                                .block = a->warp->block->linear,
                                .thread = a->warp->index * SM_LANES + lane,
                                .epoch = p->epoch,
+                               .source = source_of_moved(p, a->space, address),
                                .line_number = line_number,
                                .bytes = (uint8_t)bytes,
                                .strong =
@@ -70,7 +99,8 @@ static void check_load(san_init_block *p, const sm_access *a, bool written)
             if (c) {
                 c->bytes[lane] = written ? 0 : unwritten_byte_mask(p, a->space, at, bytes);
                 if (c->bytes[lane] && !c->some) {
-                    c->source = a->space == PTX_SPACE_GLOBAL ? at : 0;
+                    const uint64_t before = source_of_moved(p, a->space, at);
+                    c->source = before ? before : a->space == PTX_SPACE_GLOBAL ? at : 0;
                 }
                 c->some = c->some || c->bytes[lane];
                 p->carries = p->carries || c->some;
@@ -181,9 +211,8 @@ static void check_store(san_init_block *p, const sm_access *a)
         for (uint32_t k = 0; k < a->elements; k++) {
             const san_unwritten_values *c = unwritten_values_of_register(p, a, k);
             mark_written(p, a->space, at + k * bytes, bytes, c ? c->bytes[lane] : 0);
-            if (c && c->bytes[lane] && a->space == PTX_SPACE_GLOBAL &&
-                san_allocation_of(p, at + k * bytes)) {
-                san_note_copied_unwritten(p->last, at + k * bytes - p->last->at, bytes, c->source);
+            if (c && c->bytes[lane]) {
+                note_moved(p, a->space, at + k * bytes, bytes, c->source);
             }
         }
     }
@@ -447,6 +476,7 @@ static void on_block_begin(void *state)
                (size_t)p->block->warp_count * p->launch->flow.count * sizeof *p->carried);
     }
     memset(&p->copy, 0, sizeof p->copy);
+    memset(&p->moved, 0, sizeof p->moved);
     p->epoch = 0;
     p->full = p->carries = false;
     if (own < p->shared_bytes) { /* shared memory after `own` bytes is the device's */

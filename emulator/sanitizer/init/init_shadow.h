@@ -30,10 +30,14 @@ typedef struct san_init_block {
     uint64_t shared_bytes;   /* bytes of the block's shared memory */
     uint64_t *local; /* a bit for each byte of local memory, thread by thread; set: written; NULL:
                         no access yet */
-    uint64_t local_bytes;        /* bytes of local memory of a thread */
-    bool full;                   /* all shared memory has been written */
-    bool carries;                /* a register may hold an unwritten value */
-    uint32_t epoch;              /* number of barriers that the block has passed */
+    uint64_t local_bytes; /* bytes of local memory of a thread */
+    bool full;            /* all shared memory has been written */
+    bool carries;         /* a register may hold an unwritten value */
+    struct {
+        uint64_t from, to; /* addresses between which unwritten values were stored; both 0: none */
+        uint64_t source;   /* as in san_unwritten_values, of the first of them */
+    } moved[2];            /* to shared and to local memory */
+    uint32_t epoch;        /* number of barriers that the block has passed */
     san_suspects suspects[2];    /* suspicious reads of shared and of local memory */
     san_device_allocation *last; /* allocation of the last access, which is looked up first */
     san_unwritten_values

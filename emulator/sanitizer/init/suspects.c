@@ -144,6 +144,26 @@ static void set_variable_sentence(sm_report *r, const reading_line *x)
              x->is_set ? "set only in part" : "never set", memory);
 }
 
+/* Say of R that the bytes were written, with a copy of unwritten memory. */
+static void set_copy_sentence(sm_report *r, const reading_line *x)
+{
+    char memory[250];
+    mem_describe(x->first.source, 4, memory, sizeof memory);
+    r->remedy =
+        "Write that memory before it is copied, by cudaMemset(), a copy of all the bytes or a "
+        "kernel; see whether the buffers are the right way round.";
+    snprintf(
+        r->sentence, sizeof r->sentence,
+        "%s %s %u byte%s of %s memory that hold a copy of memory that nobody has written, from "
+        "0x%llx: %s: the result depends on what it happened to hold",
+        r->at.thread_text, sm_effect_in_present(x->effect), x->first.bytes,
+        x->first.bytes == 1 ? "" : "s",
+        x->space == PTX_SPACE_SHARED  ? "shared"
+        : x->space == PTX_SPACE_LOCAL ? "local"
+                                      : "global",
+        (unsigned long long)x->first.source, memory);
+}
+
 static sm_report *new_init_report(const san_reading_lines *s, const reading_line *x)
 {
     sm_report *r = calloc(1, sizeof *r);
@@ -183,6 +203,9 @@ static sm_report *new_init_report(const san_reading_lines *s, const reading_line
              : x->space == PTX_SPACE_LOCAL ? "local"
                                            : "global",
              memory);
+    if (x->first.source) {
+        set_copy_sentence(r, x);
+    }
     if (san_caller_is_known(&x->by)) {
         san_report_set_host_access(r, &x->by, "the memory was allocated here");
     }

@@ -14,6 +14,8 @@ typedef struct san_suspect {
     uint64_t block;       /* index of the reader's block in the grid */
     uint32_t thread;      /* index of the reader in its block */
     uint32_t epoch;       /* number of block-wide barriers that the reader's block had passed */
+    uint64_t source;      /* the device address of the unwritten memory that the bytes were copied
+                             from; 0: they were not, or from shared or local memory */
     uint16_t line_number; /* number of the source line that reads, in san_reading_lines */
     uint8_t bytes;        /* number of bytes read */
     bool strong; /* a strong read (volatile, atomic and so on), which may come before a write on
