@@ -23,9 +23,8 @@ static const compile_loop *loop_around(const sm_code *code, uint32_t k, const co
         const compile_loop *l = &facts->loop[n];
         const uint32_t size = l->last - l->first + 1;
         if (k >= l->first && k <= l->last && size > least &&
-            (!best || size < best->last - best->first + 1)) {
+            (!best || size < best->last - best->first + 1))
             best = l;
-        }
     }
     return best;
 }
@@ -87,11 +86,9 @@ static bool may_leave_loop(const ptx_insn *in, const compile_loop *l, uint32_t k
 bool launch_loop_has_exit(const launch_loop_position *a)
 {
     const ptx_func *f = a->frame->code->func;
-    for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
-        if (may_leave_loop(&f->insns[k], a->loop, k)) {
+    for (uint32_t k = a->loop->first; k <= a->loop->last; k++)
+        if (may_leave_loop(&f->insns[k], a->loop, k))
             return true;
-        }
-    }
     return false;
 }
 
@@ -100,9 +97,8 @@ static const sm_insn *translated_insn(const sm_code *code, uint32_t index)
     const sm_fn enter = code->program->handlers->enter;
     for (uint32_t n = 0; n < code->insn_count; n++) {
         const sm_insn *i = &code->insn[n];
-        if (i->fn != enter && i->site == code->site_base + index) {
+        if (i->fn != enter && i->site == code->site_base + index)
             return i;
-        }
     }
     return NULL;
 }
@@ -120,9 +116,8 @@ static bool read_operand(const sm_frame *f, uint32_t slot, ptx_type type, uint32
         *value = class == 'F' ? d : class == 'U' ? (double)v : (double)(int64_t)v;
         return true;
     }
-    if (ptx_type_bytes(type) != 4) {
+    if (ptx_type_bytes(type) != 4)
         return false;
-    }
     uint32_t v;
     memcpy(&v, at + 4 * lane, sizeof v);
     float s;
@@ -138,9 +133,8 @@ static bool read_exit_test(const launch_loop_position *a, uint32_t index, uint32
     const sm_insn *i = translated_insn(code, index);
     const ptx_type type = code->func->insns[index].type[0];
     if (!i || !read_operand(a->frame, i->a, type, lane, &test->left) ||
-        !read_operand(a->frame, i->b, type, lane, &test->right)) {
+        !read_operand(a->frame, i->b, type, lane, &test->right))
         return false;
-    }
     test->at = i;
     test->distance = fabs(test->left - test->right);
     snprintf(test->text, sizeof test->text, "%.17g with %.17g", test->left, test->right);
@@ -154,19 +148,16 @@ static uint32_t add_exit_tests(const launch_loop_position *a, uint32_t k, uint32
                                uint32_t count)
 {
     const ptx_insn *in = ptx_writer_before(a->frame->code->func, a->loop->first, k, reg);
-    if (!in || count == LAUNCH_MAX_EXIT_TESTS) {
+    if (!in || count == LAUNCH_MAX_EXIT_TESTS)
         return count;
-    }
     const uint32_t n = (uint32_t)(in - a->frame->code->func->insns);
-    if (ptx_traits_of(in)->means == PTX_MEANS_comparison) {
+    if (ptx_traits_of(in)->means == PTX_MEANS_comparison)
         count += read_exit_test(a, n, lane, &test[count]);
-    }
     for (uint32_t o = 1; o < in->operand_count; o++) {
         const ptx_value *v = &in->opd[o].v[0];
         if (in->opd[o].count == 1 && v->kind == PTX_VAL_REG &&
-            ptx_type_class(a->frame->code->func->regs[v->reg].type) == 'P') {
+            ptx_type_class(a->frame->code->func->regs[v->reg].type) == 'P')
             count = add_exit_tests(a, n, v->reg, lane, test, count);
-        }
     }
     return count;
 }
@@ -178,9 +169,8 @@ uint32_t launch_exit_tests(const launch_loop_position *a, uint32_t lane,
     uint32_t count = 0;
     for (uint32_t k = a->loop->last + 1; k-- > a->loop->first;) {
         const ptx_insn *in = &f->insns[k];
-        if (in->guard != PTX_NO_REGISTER && may_leave_loop(in, a->loop, k)) {
+        if (in->guard != PTX_NO_REGISTER && may_leave_loop(in, a->loop, k))
             count = add_exit_tests(a, k, in->guard, lane, test, count);
-        }
     }
     return count;
 }
@@ -193,9 +183,8 @@ uint64_t launch_loop_iterations(const sm_worker *k, const launch_loop_position *
     for (uint32_t n = 0; n < code->insn_count; n++) {
         const sm_insn *i = &code->insn[n];
         block = i->fn == enter ? i : block;
-        if (i->fn != enter && i->site == code->site_base + a->loop->last) {
+        if (i->fn != enter && i->site == code->site_base + a->loop->last)
             break;
-        }
     }
     return block ? k->visits[block->imm].times : 0;
 }
@@ -212,9 +201,8 @@ static bool loop_source_lines(const launch_loop_position *a, uint32_t *first, ui
     for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
         uint32_t line;
         const char *path = ptx_source_file(m, &code->func->insns[k], &line);
-        if (!path || !line || (file && strcmp(file, path) != 0)) {
+        if (!path || !line || (file && strcmp(file, path) != 0))
             continue;
-        }
         *first = !file || line < *first ? line : *first;
         *last = !file || line > *last ? line : *last;
         file = path;
@@ -226,11 +214,9 @@ static bool loop_source_lines(const launch_loop_position *a, uint32_t *first, ui
 static bool is_in_loop(const sm_fragment *f, const launch_loop_position *a)
 {
     const sm_insn *pc = f->pc;
-    for (const sm_frame *at = f->frame; at; pc = at->site, at = at->caller) {
-        if (at->code == a->frame->code && is_inside_loop(a->loop, insn_index(at->code, pc))) {
+    for (const sm_frame *at = f->frame; at; pc = at->site, at = at->caller)
+        if (at->code == a->frame->code && is_inside_loop(a->loop, insn_index(at->code, pc)))
             return true;
-        }
-    }
     return false;
 }
 
@@ -266,9 +252,8 @@ void launch_describe_loop(const sm_block *b, const launch_loop_position *a, char
     }
     snprintf(out, size, "%u of the block's %u threads %s in the loop", in, b->thread_count,
              in == 1 ? "is" : "are");
-    if (loop_source_lines(a, &first, &last)) {
+    if (loop_source_lines(a, &first, &last))
         append_text(out, size, first == last ? " of line %u" : " of lines %u to %u", first, last);
-    }
     if (barrier) {
         char where[160];
         ptx_source_position(b->grid->unit->module, sm_site_insn(of, waiting->pc), where,
@@ -284,8 +269,7 @@ void launch_describe_loop(const sm_block *b, const launch_loop_position *a, char
         append_text(out, size, "; %u %s elsewhere in the kernel", elsewhere,
                     elsewhere == 1 ? "is" : "are");
     }
-    if (gone) {
+    if (gone)
         append_text(out, size, "; %u %s left the kernel", gone, gone == 1 ? "has" : "have");
-    }
     append_text(out, size, ".");
 }

@@ -20,20 +20,16 @@ void launch_block_storage_close(launch_block_storage *r)
 {
     observe_block_close(&r->block);
     sm_copies_free(&r->block);
-    if (r->own_l1) {
+    if (r->own_l1)
         profiler_l1_free(r->own_l1);
-    }
-    for (uint32_t n = 0; r->sched && n < r->block.warp_count; n++) {
+    for (uint32_t n = 0; r->sched && n < r->block.warp_count; n++)
         free(r->sched[n].base.ready);
-    }
     clock_free(r->own_clock);
     free(r->block.shared);
-    if (r->counted_bytes) {
+    if (r->counted_bytes)
         mem_count_working_memory(-r->counted_bytes);
-    }
-    if (r->local) {
+    if (r->local)
         mem_uncount_local_memory(r->local);
-    }
     free(r->local);
     free(r->windows);
     free(r->sched);
@@ -53,11 +49,10 @@ static uint64_t local_bytes_per_lane(const sm_grid *g)
     enum { STACK_WITHOUT_RECURSION = 65536, LARGEST_FRAME_RATIO = 2 };
     const uint64_t most = g->launch->stack_bytes, stack = sm_stack_limit(g) * LARGEST_FRAME_RATIO;
     uint64_t bytes = (g->code->local_bytes + 15) / 16 * 16;
-    if (g->unit->recurses) {
+    if (g->unit->recurses)
         bytes += stack;
-    } else if (g->unit->calls) {
+    else if (g->unit->calls)
         bytes += most > STACK_WITHOUT_RECURSION ? most : STACK_WITHOUT_RECURSION;
-    }
     /* An odd multiple of 64 bytes, so that equal offsets of the lanes do not fall into one cache
      * set. */
     return bytes ? ((bytes + 63) / 64 | 1) * 64 : 0;
@@ -91,9 +86,8 @@ static bool set_up_warp(launch_block_storage *r, uint32_t n)
     memcpy(f->window + g->code->const_offset, g->code->consts,
            g->code->window_bytes - g->code->const_offset);
     sm_fill_window(w, f, true);
-    if (!g->unit->clock) {
+    if (!g->unit->clock)
         return true;
-    }
     f->ready = calloc(g->code->func->reg_count + 1u, sizeof *f->ready);
     return f->ready != NULL;
 }
@@ -118,9 +112,8 @@ bool launch_block_storage_open(launch_block_storage *r, sm_worker *k, sm_cluster
     r->sched = calloc(b->warp_count, sizeof *r->sched);
     r->windows = aligned_alloc(64, (size_t)b->warp_count * g->code->window_bytes);
     r->local = local ? calloc(1, local) : NULL;
-    if (r->local) {
+    if (r->local)
         mem_count_local_memory(r->local, local);
-    }
     r->own_l1 = profiler_l1_new();
     r->own_clock = g->unit->clock ? clock_new(g) : NULL;
     /* 64 extra bytes: vector code may read a whole vector register at the end */
@@ -147,9 +140,8 @@ static bool reads_special_register(const sm_unit *u, ptx_sreg first, ptx_sreg la
     for (uint32_t c = 0; c < u->code_count; c++) {
         for (uint32_t n = 0; n < u->code[c]->fill_count; n++) {
             const ptx_sreg s = u->code[c]->fill[n].sreg;
-            if (s >= first && s <= last) {
+            if (s >= first && s <= last)
                 return true;
-            }
         }
     }
     return false;
@@ -169,9 +161,8 @@ static void choose_l1(launch_block_storage *r)
 {
     const sm_block *b = &r->block;
     r->slot = b->cluster->count == 1 ? l1_slot_for_block(b->grid->l1, b->linear) : NULL;
-    if (!r->slot) {
+    if (!r->slot)
         profiler_l1_empty(r->own_l1);
-    }
 }
 
 /* Choose the modelled SM clock of the block. A block with its own L1 also has its own clock. */
@@ -198,9 +189,8 @@ void launch_block_storage_begin(launch_block_storage *r, uint64_t linear)
     r->barriers.live = b->thread_count;
     sm_copies_discard(b);
     choose_l1(r);
-    if (b->observed) {
+    if (b->observed)
         observe_block_begins(b);
-    }
     for (uint32_t n = 0; n < b->warp_count; n++) {
         sm_warp *w = &r->warp[n];
         sm_fill_window(w, &w->sched->base, false);

@@ -87,9 +87,8 @@ static launch_resident *add_resident(worker *me, uint64_t index)
     if (me->resident_count == me->resident_room) {
         const uint32_t room = 2 * me->resident_room + 4;
         launch_resident **bigger = realloc(me->resident, room * sizeof(launch_resident *));
-        if (!bigger) {
+        if (!bigger)
             return NULL;
-        }
         me->resident = bigger;
         me->resident_room = room;
     }
@@ -105,9 +104,8 @@ static void run_worker(worker *me)
 {
     launch_workers *c = me->launch;
     uint64_t index;
-    if (take_next_cluster(me, &index) && !add_resident(me, index)) {
+    if (take_next_cluster(me, &index) && !add_resident(me, index))
         stop_out_of_memory(c);
-    }
     uint32_t k = 0;
     while (me->resident_count && !sm_has_faulted(&c->grid)) {
         launch_resident *r = me->resident[k];
@@ -127,16 +125,14 @@ static void run_worker(worker *me)
             k = k < me->resident_count ? k : 0;
             break;
         case LAUNCH_BLOCK_POLLS:
-            if (++k < me->resident_count) {
+            if (++k < me->resident_count)
                 break;
-            }
             k = 0;
             if (!is_device_full(me) && take_next_cluster(me, &index)) {
                 k = me->resident_count;
                 launch_restart_deadlock_watch(&me->watcher);
-                if (!add_resident(me, index)) {
+                if (!add_resident(me, index))
                     stop_out_of_memory(c);
-                }
             } else {
                 launch_check_for_deadlock(&c->watch, &me->watcher, &me->k, me->resident,
                                           me->resident_count);
@@ -160,17 +156,15 @@ static bool open_worker(worker *me, launch_workers *c)
     me->k.free_frames = calloc(u->code_count, sizeof(sm_frame *));
     const bool chains = me->k.counting && u->polls && c->is_serial;
     me->k.passages = chains ? profiler_passages_new(c->blocks) : NULL;
-    if (chains && !me->k.passages) {
+    if (chains && !me->k.passages)
         return false;
-    }
     return me->began = me->k.site && me->k.visits && me->k.free_frames;
 }
 
 static void close_worker(worker *me)
 {
-    for (uint32_t k = 0; k < me->resident_count; k++) {
+    for (uint32_t k = 0; k < me->resident_count; k++)
         launch_resident_free(me->resident[k]);
-    }
     free(me->resident);
     sm_frames_free(&me->k);
     sm_waits_free(&me->k);
@@ -190,9 +184,8 @@ static void add_up_worker_counts(const sm_unit *u, worker *all, uint32_t count)
             sum->visits[v].times += k->visits[v].times;
             sum->visits[v].lanes += k->visits[v].lanes;
         }
-        for (uint32_t v = 0; v < CTR_COUNT; v++) {
+        for (uint32_t v = 0; v < CTR_COUNT; v++)
             sum->extra.v[v] += k->extra.v[v];
-        }
         sm_effort_add_launch(&sum->work, &k->work);
         profiler_l2_add_worker(sum, k);
     }
@@ -250,9 +243,8 @@ static void collect_line_counts(const sm_unit *u, const sm_worker *sum, sm_resul
         line_row *rows;
         const size_t count =
             profiler_line_rows(u->code[k], sum->site + u->code[k]->site_base, &rows);
-        if (count == 0) {
+        if (count == 0)
             continue;
-        }
         struct sm_line_part *parts =
             realloc(result->parts, (result->part_count + 1) * sizeof *parts);
         line_row *all = realloc(result->lines, (result->line_count + count) * sizeof *all);
@@ -270,9 +262,8 @@ static void collect_line_counts(const sm_unit *u, const sm_worker *sum, sm_resul
 
 void launch_result_clear(sm_result *result)
 {
-    for (size_t k = 0; k < result->part_count; k++) {
+    for (size_t k = 0; k < result->part_count; k++)
         free(result->parts[k].rows);
-    }
     free(result->parts);
     free(result->lines);
     free(result->source);
@@ -327,9 +318,8 @@ static bool cluster_shape(const sm_launch *l, uint32_t cluster[3], sm_result *re
         blocks *= cluster[k];
         whole = whole && l->grid[k] % cluster[k] == 0;
     }
-    if (whole && blocks <= SM_MAX_CLUSTER_BLOCKS) {
+    if (whole && blocks <= SM_MAX_CLUSTER_BLOCKS)
         return true;
-    }
     char text[300];
     snprintf(
         text, sizeof text,
@@ -375,17 +365,15 @@ static void execute_blocks(launch_workers *c, uint32_t workers, sm_result *resul
         add_up_worker_counts(c->grid.unit, all, count);
         collect_counters(c, &all[0].k, &result->total);
         result->work = all[0].k.work;
-        if (c->grid.launch->want_lines) {
+        if (c->grid.launch->want_lines)
             collect_line_counts(c->grid.unit, &all[0].k, result);
-        }
         if (c->grid.launch->want_source) {
             result->source = profiler_source_rows(c->grid.unit, &all[0].k, &result->source_text,
                                                   &result->source_count);
         }
     }
-    for (uint32_t n = 0; n < count; n++) {
+    for (uint32_t n = 0; n < count; n++)
         close_worker(&all[n]);
-    }
     free(all);
 }
 
@@ -399,18 +387,15 @@ static uint32_t worker_count(const sm_launch *l, uint64_t clusters)
 bool launch_run(sm_program *p, const sm_launch *launch, sm_result *result)
 {
     memset(result, 0, sizeof *result);
-    if (!check_launch_shape(launch, result)) {
+    if (!check_launch_shape(launch, result))
         return false;
-    }
     const sm_unit *u = compile_kernel_unit(p, launch->kernel, &result->fault);
-    if (!u) {
+    if (!u)
         return false;
-    }
     launch_workers c = {.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
     uint32_t cluster[3];
-    if (!cluster_shape(launch, cluster, result)) {
+    if (!cluster_shape(launch, cluster, result))
         return false;
-    }
     c.clusters = c.blocks / (cluster[0] * cluster[1] * cluster[2]);
     pthread_mutex_init(&c.box.lock, NULL);
     const uint64_t written =
@@ -447,9 +432,8 @@ bool launch_run(sm_program *p, const sm_launch *launch, sm_result *result)
         mem_mark_emulator_memory(false);
         void *space =
             c.grid.workspace ? mem_host_pointer(c.grid.workspace, GRID_BARRIER_BYTES) : NULL;
-        if (space) {
+        if (space)
             memset(space, 0, GRID_BARRIER_BYTES);
-        }
     }
     const bool heap = !u->heap || sm_heap_open();
     c.grid.map = mem_take_kernel_snapshot();
@@ -461,16 +445,13 @@ bool launch_run(sm_program *p, const sm_launch *launch, sm_result *result)
         execute_blocks(&c, workers, result);
         launch_destroy_deadlock_watch(&c.watch);
     }
-    if (c.grid.map) {
+    if (c.grid.map)
         mem_release_snapshot(c.grid.map);
-    }
-    if (c.grid.l1) {
+    if (c.grid.l1)
         l1_sms_release(c.grid.l1);
-    }
     clock_free_all(c.grid.clocks);
-    if (c.grid.workspace) {
+    if (c.grid.workspace)
         mem_free_range(c.grid.workspace);
-    }
     if (c.grid.output) {
         result->printed = sm_output_printed(c.grid.output);
         sm_output_flush(c.grid.output, !launch->discard_output);

@@ -45,9 +45,8 @@ void launch_time_limit_reset(launch_time_limit *p)
 bool launch_time_limit_check(launch_time_limit *p, sm_worker *k)
 {
     struct timespec t;
-    if (!p->limit || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)) {
+    if (!p->limit || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
         return false;
-    }
     const uint64_t now = (uint64_t)t.tv_sec * (uint64_t)NS + (uint64_t)t.tv_nsec;
     const uint64_t step = k->cpu_ns ? now - k->cpu_ns : 0;
     k->cpu_ns = now;
@@ -78,9 +77,8 @@ static launch_loop_progress loop_progress(const sm_warp *w)
 {
     const sm_fragment *f = fragment_that_may_not_end(w);
     launch_loop_progress b = {.depth = 0};
-    if (!f) {
+    if (!f)
         return b;
-    }
     launch_loop_position loop[LAUNCH_MAX_NEST];
     b.lane = (uint32_t)__builtin_ctz(f->mask);
     b.depth = launch_loops_around(f, loop);
@@ -90,20 +88,17 @@ static launch_loop_progress loop_progress(const sm_warp *w)
         l->at = loop[n];
         l->iterations = launch_loop_iterations(w->worker, &loop[n]);
         l->tests = launch_exit_tests(&loop[n], b.lane, test);
-        for (uint32_t k = 0; k < l->tests; k++) {
+        for (uint32_t k = 0; k < l->tests; k++)
             l->distance[k] = test[k].distance;
-        }
     }
     return b;
 }
 
 static bool has_approached_end(const struct loop_level *before, const struct loop_level *now)
 {
-    for (uint32_t k = 0; k < now->tests; k++) {
-        if (before->distance[k] > now->distance[k]) {
+    for (uint32_t k = 0; k < now->tests; k++)
+        if (before->distance[k] > now->distance[k])
             return true;
-        }
-    }
     return false;
 }
 
@@ -121,13 +116,10 @@ static loop_verdict judge_warp(const launch_loop_progress *before, const launch_
     for (uint32_t n = 0; n < now->depth && n < before->depth; n++) {
         const struct loop_level *was = &before->level[n], *is = &now->level[n];
         *level = n;
-        if (before->lane != now->lane || was->at.loop != is->at.loop ||
-            has_approached_end(was, is)) {
+        if (before->lane != now->lane || was->at.loop != is->at.loop || has_approached_end(was, is))
             return LOOP_MOVES;
-        }
-        if (was->iterations != is->iterations) {
+        if (was->iterations != is->iterations)
             return LOOP_GOES_ROUND;
-        }
     }
     return now->depth == before->depth ? LOOP_IDLE : LOOP_MOVES;
 }
@@ -135,11 +127,9 @@ static loop_verdict judge_warp(const launch_loop_progress *before, const launch_
 static uint32_t count_exited_threads(const sm_cluster *c)
 {
     uint32_t sum = 0;
-    for (uint32_t k = 0; k < c->count; k++) {
-        for (uint32_t n = 0; n < c->block[k]->warp_count; n++) {
+    for (uint32_t k = 0; k < c->count; k++)
+        for (uint32_t n = 0; n < c->block[k]->warp_count; n++)
             sum += (uint32_t)__builtin_popcount(c->block[k]->warp[n].exited);
-        }
-    }
     return sum;
 }
 
@@ -150,9 +140,8 @@ static bool has_endless_loop(const sm_cluster *c)
     for (uint32_t k = 0; k < c->count * warps; k++) {
         const sm_fragment *f = fragment_that_may_not_end(&c->block[k / warps]->warp[k % warps]);
         const launch_loop_position a = f ? launch_outermost_loop(f) : (launch_loop_position){0};
-        if (a.loop && !launch_loop_has_exit(&a)) {
+        if (a.loop && !launch_loop_has_exit(&a))
             return true;
-        }
     }
     return false;
 }
@@ -160,12 +149,10 @@ static bool has_endless_loop(const sm_cluster *c)
 static void record_progress(launch_progress_record *o, const sm_cluster *c)
 {
     const uint32_t warps = c->block[0]->warp_count;
-    if (!o->warp) {
+    if (!o->warp)
         o->warp = calloc((size_t)c->count * warps, sizeof *o->warp);
-    }
-    for (uint32_t k = 0; o->warp && k < c->count * warps; k++) {
+    for (uint32_t k = 0; o->warp && k < c->count * warps; k++)
         o->warp[k] = loop_progress(&c->block[k / warps]->warp[k % warps]);
-    }
 }
 
 launch_progress_verdict launch_progress_judge(launch_progress_record *o, launch_time_limit *p,
@@ -173,9 +160,8 @@ launch_progress_verdict launch_progress_judge(launch_progress_record *o, launch_
 {
     const uint64_t spent = atomic_load(&p->spent);
     const uint32_t epoch = atomic_load(&p->epoch), gone = count_exited_threads(c);
-    if (has_endless_loop(c)) {
+    if (has_endless_loop(c))
         return LAUNCH_PROGRESS_NONE;
-    }
     if (!o->warp || o->epoch != epoch) {
         record_progress(o, c);
         o->epoch = epoch;
@@ -184,9 +170,8 @@ launch_progress_verdict launch_progress_judge(launch_progress_record *o, launch_
         return LAUNCH_PROGRESS_UNKNOWN;
     }
     bool moves = gone != o->exited;
-    if (!moves && (spent < p->limit || spent - o->spent < p->limit / PROGRESS_CHECKS_PER_LIMIT)) {
+    if (!moves && (spent < p->limit || spent - o->spent < p->limit / PROGRESS_CHECKS_PER_LIMIT))
         return LAUNCH_PROGRESS_UNKNOWN;
-    }
     const uint32_t warps = c->block[0]->warp_count;
     bool goes_round = false;
     for (uint32_t k = 0; !moves && k < c->count * warps; k++) {
@@ -197,9 +182,8 @@ launch_progress_verdict launch_progress_judge(launch_progress_record *o, launch_
         goes_round = goes_round || v == LOOP_GOES_ROUND;
     }
     moves = moves || !goes_round;
-    if (!moves) {
+    if (!moves)
         return LAUNCH_PROGRESS_NONE;
-    }
     launch_time_limit_reset(p);
     return LAUNCH_PROGRESS_MADE;
 }
@@ -227,9 +211,8 @@ static void report_loop(const launch_time_limit *p, sm_warp *w, const sm_fragmen
     launch_describe_loop(w->block, a, who, sizeof who);
     const sm_code *code = a->frame->code;
     const sm_insn *at = code->insn;
-    while (at->site != code->site_base + a->loop->last) {
+    while (at->site != code->site_base + a->loop->last)
         at++;
-    }
     if (!launch_loop_has_exit(a)) {
         snprintf(why, sizeof why,
                  "nothing in the loop changes what its condition compares, so it is always true");
@@ -249,9 +232,8 @@ static void report_loop(const launch_time_limit *p, sm_warp *w, const sm_fragmen
 static bool report_loop_without_exit(const launch_time_limit *p, sm_warp *w, const sm_fragment *f)
 {
     const launch_loop_position a = launch_outermost_loop(f);
-    if (!a.loop || launch_loop_has_exit(&a)) {
+    if (!a.loop || launch_loop_has_exit(&a))
         return false;
-    }
     report_loop(p, w, f, &a, NULL);
     return true;
 }
@@ -262,9 +244,8 @@ static bool report_loop_gone_round(const launch_time_limit *p, sm_warp *w, const
 {
     const launch_loop_progress now = loop_progress(w);
     uint32_t n;
-    if (judge_warp(before, &now, &n) != LOOP_GOES_ROUND) {
+    if (judge_warp(before, &now, &n) != LOOP_GOES_ROUND)
         return false;
-    }
     report_loop(p, w, f, &now.level[n].at, &before->level[n]);
     return true;
 }
@@ -278,9 +259,8 @@ void launch_report_no_progress(const launch_progress_record *o, const launch_tim
         sm_warp *w = &c->block[k / warps]->warp[k % warps];
         const sm_fragment *f = fragment_that_may_not_end(w);
         if (f && (endless ? report_loop_without_exit(p, w, f)
-                          : o->warp && report_loop_gone_round(p, w, f, &o->warp[k]))) {
+                          : o->warp && report_loop_gone_round(p, w, f, &o->warp[k])))
             return;
-        }
     }
     sm_stop_grid(
         c->block[0]->grid, c->block[0], SM_FAULT_DEADLOCK,

@@ -35,12 +35,10 @@ struct launch_resident {
 
 void launch_resident_free(launch_resident *r)
 {
-    if (!r) {
+    if (!r)
         return;
-    }
-    for (uint32_t k = 0; k < r->cluster.count; k++) {
+    for (uint32_t k = 0; k < r->cluster.count; k++)
         launch_block_storage_close(&r->block_storage[k]);
-    }
     sm_bulk_copies_free(r->cluster.bulk_copies);
     launch_progress_free(&r->progress);
     free(r);
@@ -50,9 +48,8 @@ launch_resident *launch_resident_new(sm_worker *k)
 {
     const uint32_t *shape = k->grid->cluster, count = shape[0] * shape[1] * shape[2];
     launch_resident *r = calloc(1, sizeof *r + count * sizeof r->block_storage[0]);
-    if (!r) {
+    if (!r)
         return NULL;
-    }
     r->worker = k;
     r->cluster.count = count;
     r->cluster.bulk_copies = sm_bulk_copies_new();
@@ -135,16 +132,14 @@ static void add_waiting_rows(waiting_list *a, const launch_resident *r, const sm
         const sm_warp *w = &b->warp[n];
         for (uint32_t k = 0; k < w->sched->count && a->used < sizeof a->text; k++) {
             const sm_fragment *f = &w->sched->frag[k];
-            if (f->wait_state == SM_READY || ++a->rows > 6) {
+            if (f->wait_state == SM_READY || ++a->rows > 6)
                 continue;
-            }
             const ptx_insn *in = sm_site_insn(w, f->pc);
             char where[160], lanes[100], what[120], of[60] = "";
             ptx_source_position(b->grid->unit->module, in, where, sizeof where);
             sm_lanes_text(f->mask, lanes, sizeof lanes);
-            if (r->cluster.count > 1) {
+            if (r->cluster.count > 1)
                 snprintf(of, sizeof of, " of block (%u,%u,%u)", b->id[0], b->id[1], b->id[2]);
-            }
             a->used += (size_t)snprintf(
                 a->text + a->used, sizeof a->text - a->used,
                 "  %s: lanes %s of warp %u (threads from %u)%s wait in %s\n", where, lanes, n,
@@ -180,12 +175,10 @@ static launch_block_state report_deadlock(const launch_resident *r)
         a.text, sizeof a.text,
         "Deadlock in %s (%u,%u,%u): none of its threads can continue, each waits for others.\n",
         r->cluster.count > 1 ? "the cluster of block" : "block", b->id[0], b->id[1], b->id[2]);
-    for (uint32_t k = 0; k < r->cluster.count; k++) {
+    for (uint32_t k = 0; k < r->cluster.count; k++)
         add_waiting_rows(&a, r, &r->block_storage[k].block);
-    }
-    if (a.used < sizeof a.text && a.rows > 6) {
+    if (a.used < sizeof a.text && a.rows > 6)
         snprintf(a.text + a.used, sizeof a.text - a.used, "  and %u more groups\n", a.rows - 6);
-    }
     stop_with_waiting_list(r, &a);
     return LAUNCH_BLOCK_FAULT;
 }
@@ -206,9 +199,8 @@ static uint64_t hash_bytes(uint64_t h, const void *bytes, uint64_t count)
         h = mix_hash(h, word);
     }
     word = 0;
-    if (count % 8) {
+    if (count % 8)
         memcpy(&word, (const uint8_t *)bytes + count / 8 * 8, count % 8);
-    }
     return mix_hash(h, word);
 }
 
@@ -249,9 +241,8 @@ static uint64_t hash_block_state(uint64_t h, const sm_block *b)
         h = mix_hash(mix_hash(h, s->hash), (uint64_t)s->idle << 1 | s->runnable);
         h = mix_hash(mix_hash(h, (uint64_t)w->exited << 32 | w->carry), s->count);
         h = mix_hash(h, (uint64_t)w->cluster_arrived << 32 | w->cluster_phase);
-        for (uint32_t k = 0; k < s->count; k++) {
+        for (uint32_t k = 0; k < s->count; k++)
             h = hash_fragment(h, s, &s->frag[k]);
-        }
     }
     return h;
 }
@@ -261,9 +252,8 @@ static uint64_t hash_block_state(uint64_t h, const sm_block *b)
 uint64_t launch_resident_hash(const launch_resident *r, uint64_t h)
 {
     h = mix_hash(mix_hash(h, r->cluster.missing), r->cluster.phase);
-    for (uint32_t k = 0; k < r->cluster.count; k++) {
+    for (uint32_t k = 0; k < r->cluster.count; k++)
         h = hash_block_state(h, &r->block_storage[k].block);
-    }
     return h;
 }
 
@@ -306,19 +296,16 @@ static __attribute__((noinline, cold)) bool run_observed_warps(sm_warp *w, slice
     for (uint32_t next = w->index; b->warp[next].sched->runnable;) {
         const struct sm_sched *s = b->warp[next].sched;
         sm_sched_run_warp(&b->warp[next]);
-        if (mem_must_stop()) {
+        if (mem_must_stop())
             stop_out_of_memory(b);
-        }
-        if (sm_has_faulted(b->grid)) {
+        if (sm_has_faulted(b->grid))
             return false;
-        }
         to->yielded |= s->yielded;
         to->sliced |= s->sliced;
         to->polls &= s->yielded & s->idle;
         const uint32_t chosen = observe_warp_chosen(b, w->index);
-        if (chosen == w->index && next == w->index) {
+        if (chosen == w->index && next == w->index)
             break;
-        }
         next = chosen;
     }
     return true;
@@ -338,9 +325,8 @@ static bool run_time_slice(launch_block_storage *r, slice_result *to)
          * same cycle */
         sm_warp *w = &r->warp[r->clock ? b->warp_count - 1 - n : n];
         struct sm_sched *s = w->sched;
-        if (s->done) {
+        if (s->done)
             continue;
-        }
         if (!s->runnable) {
             left = true;
             continue;
@@ -348,20 +334,17 @@ static bool run_time_slice(launch_block_storage *r, slice_result *to)
         all.ran = true;
         if (b->followed) {
             slice_result followed = all;
-            if (!run_observed_warps(w, &followed)) {
+            if (!run_observed_warps(w, &followed))
                 return false;
-            }
             all = followed;
             left |= !s->done;
             continue;
         }
         sm_sched_run_warp(w);
-        if (mem_must_stop()) {
+        if (mem_must_stop())
             stop_out_of_memory(b);
-        }
-        if (sm_has_faulted(b->grid)) {
+        if (sm_has_faulted(b->grid))
             return false;
-        }
         left |= !s->done;
         all.yielded |= s->yielded;
         all.sliced |= s->sliced;
@@ -369,18 +352,15 @@ static bool run_time_slice(launch_block_storage *r, slice_result *to)
     }
     all.left |= left;
     *to = all;
-    if (left) {
+    if (left)
         return true;
-    }
     const bool good = sm_bulk_copies_complete_block(b);
     sm_effort_add_block_to_launch(b);
     b->cluster->has_ended[b->rank] = true;
-    if (b->observed) {
+    if (b->observed)
         observe_block_ends(b);
-    }
-    if (r->clock) {
+    if (r->clock)
         clock_end_block(r->clock, clock_latest_cycle(b));
-    }
     return good;
 }
 
@@ -404,13 +384,11 @@ void launch_resident_report_stuck(const launch_resident *r)
 static launch_progress_verdict check_progress(launch_resident *r, bool yielded, uint32_t rounds)
 {
     launch_time_limit *p = r->worker->grid->patience;
-    if ((!yielded && rounds % SLICES_PER_TIME_CHECK) || !launch_time_limit_check(p, r->worker)) {
+    if ((!yielded && rounds % SLICES_PER_TIME_CHECK) || !launch_time_limit_check(p, r->worker))
         return LAUNCH_PROGRESS_MADE;
-    }
     const launch_progress_verdict v = launch_judge_progress(r);
-    if (v == LAUNCH_PROGRESS_NONE) {
+    if (v == LAUNCH_PROGRESS_NONE)
         launch_resident_report_stuck(r);
-    }
     return v == LAUNCH_PROGRESS_UNKNOWN && p->spent < p->limit ? LAUNCH_PROGRESS_MADE : v;
 }
 
@@ -422,34 +400,27 @@ launch_block_state launch_resident_run(launch_resident *r)
     const bool alone = r->worker->grid->patience->limit && !u->polls && !u->waits;
     for (uint32_t rounds = 0;;) {
         slice_result all = {.polls = true};
-        for (uint32_t k = 0; k < c->count; k++) {
-            if (!c->has_ended[k] && !run_time_slice(&r->block_storage[k], &all)) {
+        for (uint32_t k = 0; k < c->count; k++)
+            if (!c->has_ended[k] && !run_time_slice(&r->block_storage[k], &all))
                 return LAUNCH_BLOCK_FAULT;
-            }
-        }
-        if (!all.left) {
+        if (!all.left)
             return LAUNCH_BLOCK_DONE;
-        }
-        if (!all.ran) {
+        if (!all.ran)
             return report_deadlock(r);
-        }
         rounds += all.yielded ? poll_rounds : !all.sliced;
         const launch_progress_verdict v =
             alone ? check_progress(r, all.yielded, rounds) : LAUNCH_PROGRESS_MADE;
-        if (v == LAUNCH_PROGRESS_NONE) {
+        if (v == LAUNCH_PROGRESS_NONE)
             return LAUNCH_BLOCK_FAULT;
-        }
         /* After the time limit the blocks keep the host thread until the progress check has
          * decided. */
         if (all.polls || (rounds >= MAX_SLICE_ROUNDS && v == LAUNCH_PROGRESS_MADE)) {
             r->polls = all.polls;
             for (uint32_t k = 0; k < c->count; k++) {
-                if (!c->has_ended[k] && r->block_storage[k].slot) {
+                if (!c->has_ended[k] && r->block_storage[k].slot)
                     l1_stop_sharing(r->block_storage[k].slot);
-                }
-                if (!sm_bulk_copies_complete_block(c->block[k])) {
+                if (!sm_bulk_copies_complete_block(c->block[k]))
                     return LAUNCH_BLOCK_FAULT;
-                }
             }
             return LAUNCH_BLOCK_POLLS;
         }

@@ -58,9 +58,8 @@ void launch_block_program_signals(sigset_t *before)
     static const int raised[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     sigset_t others;
     sigfillset(&others);
-    for (size_t k = 0; k < sizeof raised / sizeof raised[0]; k++) {
+    for (size_t k = 0; k < sizeof raised / sizeof raised[0]; k++)
         sigdelset(&others, raised[k]);
-    }
     pthread_sigmask(SIG_SETMASK, &others, before);
 }
 
@@ -70,16 +69,14 @@ static void *serve_jobs(void *unused);
  * wakes the next one, so that the launching thread waits for one wake-up only. */
 static void wake_one_thread(void)
 {
-    if (!pool.jobs) {
+    if (!pool.jobs)
         return;
-    }
     if (pool.idle) {
         pthread_cond_signal(&pool.work);
         return;
     }
-    if (pool.threads == MAX_POOL_THREADS) {
+    if (pool.threads == MAX_POOL_THREADS)
         return;
-    }
     sigset_t before;
     pthread_attr_t detached;
     pthread_t thread;
@@ -104,16 +101,14 @@ static void *serve_jobs(void *unused)
         thread_job *j = pool.jobs;
         const uint32_t index = ++j->taken;
         j->running++;
-        if (--j->open == 0) {
+        if (--j->open == 0)
             remove_job(j);
-        }
         wake_one_thread();
         pthread_mutex_unlock(&pool.lock);
         j->fn(j->arg, index);
         pthread_mutex_lock(&pool.lock);
-        if (--j->running == 0) {
+        if (--j->running == 0)
             pthread_cond_signal(&j->done);
-        }
     }
     return NULL;
 }
@@ -134,9 +129,8 @@ void launch_run_on_threads(uint32_t count, void (*fn)(void *arg, uint32_t index)
     fn(arg, 0);
     pthread_mutex_lock(&pool.lock);
     remove_job(&j);
-    while (j.running) {
+    while (j.running)
         pthread_cond_wait(&j.done, &pool.lock);
-    }
     pthread_mutex_unlock(&pool.lock);
     pthread_cond_destroy(&j.done);
 }

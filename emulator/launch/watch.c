@@ -28,11 +28,9 @@
 
 static bool has_memory_of_kind(const mem_map *map, mem_kind a, mem_kind b)
 {
-    for (uint32_t k = 0; k < map->count; k++) {
-        if (map->range[k].kind == a || map->range[k].kind == b) {
+    for (uint32_t k = 0; k < map->count; k++)
+        if (map->range[k].kind == a || map->range[k].kind == b)
             return true;
-        }
-    }
     return false;
 }
 
@@ -88,9 +86,8 @@ void launch_leave_deadlock_watch(launch_deadlock_watch *g, launch_watcher *me)
 static bool changes_memory(const sm_insn *i, const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
-    if (t->flow == PTX_FLOW_call) {
+    if (t->flow == PTX_FLOW_call)
         return !i->extra || ((const sm_call *)i->extra)->system;
-    }
     const ptx_space space = ptx_space_of(in);
     const bool writes =
         t->access == PTX_ACCESS_store || (t->access == PTX_ACCESS_red && t->unit != PTX_UNIT_lsu);
@@ -112,13 +109,11 @@ static const sm_insn *first_entered_insn(const launch_watcher *me, const sm_work
             continue;
         }
         if (i->fn == level->reduction_load || i->fn == level->late_store ||
-            i->fn == level->clock_step) {
+            i->fn == level->clock_step)
             continue; /* a pseudo-instruction; the memory access follows it */
-        }
         const uint32_t index = i->site - code->site_base;
-        if (in_it && index < code->func->insn_count && wanted(i, &code->func->insns[index])) {
+        if (in_it && index < code->func->insn_count && wanted(i, &code->func->insns[index]))
             return i;
-        }
     }
     return NULL;
 }
@@ -126,29 +121,23 @@ static const sm_insn *first_entered_insn(const launch_watcher *me, const sm_work
 static bool has_changed_memory(const launch_watcher *me, const sm_worker *k)
 {
     const sm_unit *u = k->grid->unit;
-    if (k->changes != me->anchor_changes) {
+    if (k->changes != me->anchor_changes)
         return true;
-    }
-    for (uint32_t c = 0; c < u->code_count; c++) {
-        if (first_entered_insn(me, k, u->code[c], u->code[c]->insn, changes_memory)) {
+    for (uint32_t c = 0; c < u->code_count; c++)
+        if (first_entered_insn(me, k, u->code[c], u->code[c]->insn, changes_memory))
             return true;
-        }
-    }
     return false;
 }
 
 static bool store_compared_state(launch_watcher *me, const sm_worker *k, uint64_t hash)
 {
     const uint32_t count = k->grid->unit->visit_count;
-    if (!me->anchor_visits) {
+    if (!me->anchor_visits)
         me->anchor_visits = malloc((count + 1u) * sizeof *me->anchor_visits);
-    }
-    if (!me->anchor_visits) {
+    if (!me->anchor_visits)
         return false; /* no check, because the host is out of memory */
-    }
-    for (uint32_t v = 0; v < count; v++) {
+    for (uint32_t v = 0; v < count; v++)
         me->anchor_visits[v] = k->visits[v].times;
-    }
     me->anchor_changes = k->changes;
     me->anchor_hash = hash;
     me->anchor_round = me->round;
@@ -217,11 +206,9 @@ static void describe_wait(const sm_warp *w, const ptx_insn *in, uint32_t lane, u
 static bool loop_may_wait(const launch_loop_position *a)
 {
     const sm_code *code = a->frame->code;
-    for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
-        if (ptx_traits_of(&code->func->insns[k])->flow == PTX_FLOW_call) {
+    for (uint32_t k = a->loop->first; k <= a->loop->last; k++)
+        if (ptx_traits_of(&code->func->insns[k])->flow == PTX_FLOW_call)
             return true;
-        }
-    }
     return code->facts->of[a->loop->last] & (COMPILE_FACT_WAITS | COMPILE_FACT_IN_WAIT);
 }
 
@@ -233,9 +220,8 @@ static void report_repeating_loop(sm_warp *w, const sm_fragment *f, const launch
     const bool endless = a->loop && !launch_loop_has_exit(a);
     const sm_insn *at = f->pc;
     launch_exit_test test[LAUNCH_MAX_EXIT_TESTS];
-    if (a->loop) {
+    if (a->loop)
         launch_describe_loop(w->block, a, who, sizeof who);
-    }
     if (a->loop && launch_exit_tests(a, (uint32_t)__builtin_ctz(f->mask), test)) {
         at = test[0].at;
         snprintf(values, sizeof values, ", and its condition compares %s each time", test[0].text);
@@ -272,9 +258,8 @@ static void report_waiting_fragment(const launch_watcher *me, const sm_worker *k
                  "place for more",
                  (unsigned long long)left, left == 1 ? "" : "s");
     }
-    if (a.loop) {
+    if (a.loop)
         launch_describe_loop(w->block, &a, who, sizeof who);
-    }
     describe_wait(w, in, lane, address, what, sizeof what);
     sm_stop_launch(
         w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]), in->space,
@@ -304,9 +289,8 @@ static bool report_endless_block(const launch_watcher *me, const sm_worker *k, c
             }
         }
     }
-    if (found) {
+    if (found)
         report_waiting_fragment(me, k, warp, found);
-    }
     return found;
 }
 
@@ -314,11 +298,9 @@ static void report_stuck_grid(const launch_watcher *me, const sm_worker *k,
                               launch_resident *const *all, uint32_t count)
 {
     for (uint32_t n = 0; n < count; n++) {
-        for (uint32_t rank = 0; rank < launch_resident_count(all[n]); rank++) {
-            if (report_endless_block(me, k, launch_resident_block(all[n], rank))) {
+        for (uint32_t rank = 0; rank < launch_resident_count(all[n]); rank++)
+            if (report_endless_block(me, k, launch_resident_block(all[n], rank)))
                 return;
-            }
-        }
     }
 }
 
@@ -340,9 +322,8 @@ static bool mark_stuck_and_test_threads(launch_deadlock_watch *g, launch_watcher
 static sm_help_result run_other_grids_once(launch_deadlock_watch *g, launch_watcher *me,
                                            sm_worker *k, bool stuck)
 {
-    if (!g->launch->run_other_grids) {
+    if (!g->launch->run_other_grids)
         return stuck ? SM_HELP_NONE : SM_HELP_HOST_ONLY;
-    }
     mem_flush_marks(&k->touched);
     pthread_mutex_lock(&g->lock);
     /* Another host thread may have let other grids run since the caller checked. */
@@ -354,9 +335,8 @@ static sm_help_result run_other_grids_once(launch_deadlock_watch *g, launch_watc
         g->are_others_running = true;
     }
     pthread_mutex_unlock(&g->lock);
-    if (late) {
+    if (late)
         return SM_HELP_OTHERS_RAN;
-    }
     const sm_help_result help =
         g->launch->run_other_grids(g->launch->other_grids_context, stuck, changed);
     pthread_mutex_lock(&g->lock);
@@ -370,9 +350,8 @@ static sm_help_result run_other_grids_once(launch_deadlock_watch *g, launch_watc
     }
     pthread_cond_broadcast(&g->others_stopped);
     pthread_mutex_unlock(&g->lock);
-    if (help == SM_HELP_DEVICE_FAILED) {
+    if (help == SM_HELP_DEVICE_FAILED)
         sm_stop_grid(k->grid, NULL, SM_FAULT_DEADLOCK, "");
-    }
     return help;
 }
 
@@ -380,12 +359,10 @@ static sm_help_result run_other_grids_once(launch_deadlock_watch *g, launch_watc
 static void wait_for_other_grids(launch_deadlock_watch *g, sm_worker *k)
 {
     pthread_mutex_lock(&g->lock);
-    if (g->are_others_running) {
+    if (g->are_others_running)
         mem_flush_marks(&k->touched);
-    }
-    while (g->are_others_running) {
+    while (g->are_others_running)
         pthread_cond_wait(&g->others_stopped, &g->lock);
-    }
     pthread_mutex_unlock(&g->lock);
 }
 
@@ -394,9 +371,8 @@ static void wait_for_other_grids(launch_deadlock_watch *g, sm_worker *k)
 static void yield_or_sleep(launch_watcher *me, launch_resident *const *all, uint32_t count)
 {
     bool polls = me->idle_rounds >= LONG_POLL_ROUNDS || me->next_sleep_us;
-    for (uint32_t n = 0; polls && n < count; n++) {
+    for (uint32_t n = 0; polls && n < count; n++)
         polls = launch_resident_polls(all[n]);
-    }
     if (!polls) {
         sched_yield();
         return;
@@ -410,9 +386,8 @@ static void yield_or_sleep(launch_watcher *me, launch_resident *const *all, uint
 /* If all host threads have polled for a long time, let other grids run. */
 static void count_polling_round(launch_deadlock_watch *g, launch_watcher *me, sm_worker *k)
 {
-    if (++me->idle_rounds < LONG_POLL_ROUNDS) {
+    if (++me->idle_rounds < LONG_POLL_ROUNDS)
         return;
-    }
     pthread_mutex_lock(&g->lock);
     if (me->polling_period != g->polling_period) {
         me->polling_period = g->polling_period;
@@ -420,9 +395,8 @@ static void count_polling_round(launch_deadlock_watch *g, launch_watcher *me, sm
     }
     const bool all = g->polling_threads >= g->active && !g->are_others_running;
     pthread_mutex_unlock(&g->lock);
-    if (all && run_other_grids_once(g, me, k, false) == SM_HELP_OTHERS_RAN) {
+    if (all && run_other_grids_once(g, me, k, false) == SM_HELP_OTHERS_RAN)
         me->next_sleep_us = 0;
-    }
 }
 
 /* All host threads are stuck: let other grids run, or report the endless wait. */
@@ -491,9 +465,8 @@ static void check_all_blocks(launch_deadlock_watch *g, launch_watcher *me, sm_wo
         return;
     }
     uint64_t hash = count;
-    for (uint32_t n = 0; n < count; n++) {
+    for (uint32_t n = 0; n < count; n++)
         hash = launch_resident_hash(all[n], hash);
-    }
     /* Blocks that change no memory and repeat their state wait for ever. After a change of memory
      * every other block must run once before that comparison of states can begin. */
     const bool changed = !me->anchored || has_changed_memory(me, k);
@@ -509,9 +482,8 @@ static void check_all_blocks(launch_deadlock_watch *g, launch_watcher *me, sm_wo
         me->stuck = false;
         me->anchored = store_compared_state(me, k, hash);
     } else if (me->stuck || hash == me->anchor_hash) {
-        if (mark_stuck_and_test_threads(g, me)) {
+        if (mark_stuck_and_test_threads(g, me))
             handle_stuck_grid(g, me, k, all, count);
-        }
     } else if (me->round >= 2 * me->anchor_round) {
         /* The anchor is the recorded state with which later states are compared. The state may
          * repeat only after several rounds, so the distance between anchors doubles (Brent's cycle
@@ -530,16 +502,13 @@ static void check_all_progress(const launch_deadlock_watch *g, sm_worker *k,
         launch_time_limit_reset(p);
         return;
     }
-    if (sm_has_faulted(k->grid) || !launch_time_limit_check(p, k)) {
+    if (sm_has_faulted(k->grid) || !launch_time_limit_check(p, k))
         return;
-    }
     uint32_t stuck = 0;
-    for (uint32_t n = 0; n < count; n++) {
+    for (uint32_t n = 0; n < count; n++)
         stuck += launch_judge_progress(all[n]) == LAUNCH_PROGRESS_NONE;
-    }
-    if (stuck == count) {
+    if (stuck == count)
         launch_resident_report_stuck(all[0]);
-    }
 }
 
 void launch_check_for_deadlock(launch_deadlock_watch *g, launch_watcher *me, sm_worker *k,
@@ -547,8 +516,7 @@ void launch_check_for_deadlock(launch_deadlock_watch *g, launch_watcher *me, sm_
 {
     wait_for_other_grids(g, k);
     check_all_blocks(g, me, k, all, count);
-    if (k->grid->patience->limit) {
+    if (k->grid->patience->limit)
         check_all_progress(g, k, all, count);
-    }
     yield_or_sleep(me, all, count);
 }

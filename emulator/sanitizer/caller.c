@@ -54,20 +54,17 @@ void san_skip_own_frames(san_caller *c)
     Dl_info at;
     uint32_t k = 0, n = 0;
     while (k < 2 && k < c->depth &&
-           !(dladdr((const char *)(uintptr_t)c->frame[k] - 1, &at) && is_warpbook_library(&at))) {
+           !(dladdr((const char *)(uintptr_t)c->frame[k] - 1, &at) && is_warpbook_library(&at)))
         k++; /* the C library's memcpy, for instance */
-    }
-    if (k == 2 || k == c->depth) {
+    if (k == 2 || k == c->depth)
         return;
-    }
     while (k < c->depth && dladdr((const char *)(uintptr_t)c->frame[k] - 1, &at) &&
            is_warpbook_library(&at)) {
         c->call = at.dli_sname;
         k++;
     }
-    for (; k < c->depth; k++) {
+    for (; k < c->depth; k++)
         c->frame[n++] = c->frame[k];
-    }
     c->depth = n;
 }
 
@@ -105,11 +102,9 @@ static bool is_program_source(const char *path)
 {
     static const char *const others[] = {".h",      ".hpp",      ".cuh", ".inl",
                                          ".stub.c", "link.stub", ".ii",  ".cudafe1.cpp"};
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
-        if (ends_with(path, others[k])) {
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (ends_with(path, others[k]))
             return false;
-        }
-    }
     return true;
 }
 
@@ -148,9 +143,8 @@ static bool is_launch_function(position_search *s, const char *name)
 static void keep_better_position(position_search *s, const char *path, Dwarf_Word line,
                                  Dwarf_Word column)
 {
-    if (!path || !line || s->own) {
+    if (!path || !line || s->own)
         return;
-    }
     s->own = is_program_source(path);
     if (s->own || !s->out->line) {
         snprintf(s->out->path, sizeof s->out->path, "%s", path);
@@ -186,11 +180,9 @@ static Dwarf_Die *inlined_scopes(Dwarf_Die *unit, Dwarf_Addr address, int *count
     Dwarf_Die *scope = NULL, *around = NULL;
     const int n = dwarf_getscopes(unit, address, &scope);
     *count = 0;
-    for (int k = 0; k < n && !around; k++) {
-        if (dwarf_tag(&scope[k]) == DW_TAG_inlined_subroutine) {
+    for (int k = 0; k < n && !around; k++)
+        if (dwarf_tag(&scope[k]) == DW_TAG_inlined_subroutine)
             *count = dwarf_getscopes_die(&scope[k], &around);
-        }
-    }
     free(scope);
     return around;
 }
@@ -211,12 +203,10 @@ static void keep_best_position_at(position_search *s, Dwarf_Die *unit, Dwarf_Add
         count = 0;
     }
     for (int k = 0; k < count; k++) {
-        if (!is_function(&scope[k])) {
+        if (!is_function(&scope[k]))
             continue;
-        }
-        if (!is_launch_function(s, name_of_function(&scope[k]))) {
+        if (!is_launch_function(s, name_of_function(&scope[k])))
             keep_better_position(s, path, (Dwarf_Word)line, (Dwarf_Word)column);
-        }
         /* the function around this one made the call from there */
         const Dwarf_Word file = attribute_number(&scope[k], DW_AT_call_file);
         path = file && file < file_count ? dwarf_filesrc(files, file, NULL, NULL) : NULL;
@@ -234,9 +224,8 @@ static void plain_function_name(const char *name, char *out, size_t size)
     snprintf(out, size, "%s", status == 0 && shown ? shown : name);
     free(shown);
     char *open = strchr(out, '(');
-    if (open && open != out) {
+    if (open && open != out)
         *open = '\0';
-    }
 }
 
 static const char *symbol_at(Dwfl_Module *m, uint64_t address)
@@ -258,16 +247,14 @@ static void search_stack_frame(position_search *s, Dwfl *d, uint64_t address)
     Dwfl_Module *m = dwfl_addrmodule(d, address);
     const char *symbol = symbol_at(m, address);
     Dwarf_Addr bias = 0;
-    if (!m || !is_program_module(m)) {
+    if (!m || !is_program_module(m))
         return;
-    }
     if (is_launch_stub(symbol) || is_kernel(s, symbol)) {
         s->in_stub = is_launch_stub(symbol);
         return;
     }
-    if (symbol && !s->out->function[0]) {
+    if (symbol && !s->out->function[0])
         plain_function_name(symbol, s->out->function, sizeof s->out->function);
-    }
     Dwarf_Die *unit = dwfl_module_addrdie(m, address, &bias);
     keep_best_position_at(s, unit, address - bias, dwfl_module_getsrc(m, address));
 }
@@ -278,17 +265,15 @@ static pthread_mutex_t libdw_lock =
 bool san_position_of_caller(const san_caller *c, san_host_position *out)
 {
     *out = c->recorded ? *c->recorded : (san_host_position){0};
-    if (c->recorded) {
+    if (c->recorded)
         return out->line;
-    }
     position_search s = {out, NULL, false, false};
     pthread_mutex_lock(&libdw_lock);
     Dwfl *d = debug_information();
     const uint64_t kernel = (uint64_t)(uintptr_t)c->kernel;
     s.kernel = d && kernel ? symbol_at(dwfl_addrmodule(d, kernel), kernel) : NULL;
-    for (uint32_t k = 0; d && k < c->depth && !s.own; k++) {
+    for (uint32_t k = 0; d && k < c->depth && !s.own; k++)
         search_stack_frame(&s, d, c->frame[k] - 1);
-    }
     pthread_mutex_unlock(&libdw_lock);
     return out->line;
 }
@@ -298,9 +283,8 @@ bool san_symbol_at(uint64_t address, char *out, size_t size)
     pthread_mutex_lock(&libdw_lock);
     Dwfl *d = debug_information();
     const char *symbol = d ? symbol_at(dwfl_addrmodule(d, address), address) : NULL;
-    if (symbol) {
+    if (symbol)
         plain_function_name(symbol, out, size);
-    }
     pthread_mutex_unlock(&libdw_lock);
     return symbol;
 }

@@ -51,17 +51,15 @@ static void append_note(text_buffer *t, const san_note *n, const char *kind)
 {
     char lines[400];
     append_format(t, "%s: %s%s%s", n->where, kind ? kind : "", kind ? ": " : "", n->phrase);
-    if (n->path && san_source_line(n->path, n->line, n->column, lines, sizeof lines)) {
+    if (n->path && san_source_line(n->path, n->line, n->column, lines, sizeof lines))
         append_format(t, "\n%s", lines);
-    }
 }
 
 const char *san_advice_text(const char *mend, char *out, size_t size)
 {
     const size_t n = mend ? strlen(mend) : 0;
-    if (!n) {
+    if (!n)
         return NULL;
-    }
     snprintf(out, size, "%c%s%s", toupper((unsigned char)mend[0]), mend + 1,
              strchr(".?!", mend[n - 1]) ? "" : ".");
     return out;
@@ -76,18 +74,14 @@ void san_compose_report(const san_report_parts *w, char *out, size_t size)
         append_format(&t, "\n");
         append_note(&t, &w->other, NULL);
     }
-    if (w->after) {
+    if (w->after)
         append_format(&t, "\n%s", w->after);
-    }
-    if (w->mend) {
+    if (w->mend)
         append_format(&t, "\n%s", san_advice_text(w->mend, mend, sizeof mend));
-    }
-    if (w->chapter) {
+    if (w->chapter)
         append_format(&t, w->mend ? " (chapter %u)" : "\nChapter %u teaches this.", w->chapter);
-    }
-    if (w->unnamed && (!w->at.path || !w->at.line)) {
+    if (w->unnamed && (!w->at.path || !w->at.line))
         append_format(&t, "\n%s", w->unnamed);
-    }
 }
 
 static san_note note_at_call(const san_call_position *w, const char *phrase, char *buffer,

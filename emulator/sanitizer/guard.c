@@ -70,9 +70,8 @@ static void protect_guarded_pages(void)
     for (int strict = 0; strict < 2; strict++) {
         for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
             host_guard *g = &guard_table[k];
-            if (is_guard_in_use(g) && (g->kind == SAN_MUST_NOT_TOUCH) == strict) {
+            if (is_guard_in_use(g) && (g->kind == SAN_MUST_NOT_TOUCH) == strict)
                 protect_pages_of_guard(g, page_protection_of_guard(g));
-            }
         }
     }
 }
@@ -102,32 +101,27 @@ static bool unprotect_guards_at(uint64_t address)
  * done. */
 static void protect_guarded_pages_soon(void)
 {
-    if (atomic_load(&unprotect_calls)) {
+    if (atomic_load(&unprotect_calls))
         atomic_store(&must_protect_again, true);
-    } else {
+    else
         protect_guarded_pages();
-    }
 }
 
 bool san_guard_host_memory(uint64_t at, uint64_t bytes, san_guard_kind kind, const void *owner)
 {
     unsigned k = 0;
-    while (k < MAX_GUARDS && atomic_load(&guard_table[k].owner)) {
+    while (k < MAX_GUARDS && atomic_load(&guard_table[k].owner))
         k++;
-    }
-    if (k == MAX_GUARDS || !bytes) {
+    if (k == MAX_GUARDS || !bytes)
         return false;
-    }
     host_guard *g = &guard_table[k];
     g->at = at;
     g->bytes = bytes;
     g->kind = kind;
-    if (!atomic_load(&unprotect_calls) && !protect_pages_of_guard(g, page_protection_of_guard(g))) {
+    if (!atomic_load(&unprotect_calls) && !protect_pages_of_guard(g, page_protection_of_guard(g)))
         return false;
-    }
-    if (k >= atomic_load(&guard_slots_used)) {
+    if (k >= atomic_load(&guard_slots_used))
         atomic_store(&guard_slots_used, k + 1);
-    }
     atomic_store(&g->owner, owner);
     protect_guarded_pages_soon(); /* another guard of a shared page may be stricter */
     return true;
@@ -145,27 +139,23 @@ void san_unguard_host_memory(const void *owner)
         }
     }
     while (atomic_load(&guard_slots_used) &&
-           !atomic_load(&guard_table[atomic_load(&guard_slots_used) - 1].owner)) {
+           !atomic_load(&guard_table[atomic_load(&guard_slots_used) - 1].owner))
         atomic_fetch_sub(&guard_slots_used, 1);
-    }
-    if (any) {
+    if (any)
         protect_guarded_pages_soon(); /* another guard may still protect the same page */
-    }
 }
 
 void san_unprotect_guarded_pages(bool at_once)
 {
     atomic_fetch_add(&unprotect_calls, 1);
-    if (at_once && atomic_load(&guard_slots_used)) {
+    if (at_once && atomic_load(&guard_slots_used))
         unprotect_guards_at(0);
-    }
 }
 
 void san_protect_guarded_pages(void)
 {
-    if (atomic_fetch_sub(&unprotect_calls, 1) == 1 && atomic_exchange(&must_protect_again, false)) {
+    if (atomic_fetch_sub(&unprotect_calls, 1) == 1 && atomic_exchange(&must_protect_again, false))
         protect_guarded_pages();
-    }
 }
 
 /* --- called by the signal handler: no locks, no allocation ------------------------------------ */
@@ -176,13 +166,11 @@ void san_capture_faulting_code(san_caller *c, uint64_t code)
     void *frames[SAN_MAX_FRAMES + 8];
     const int n = backtrace(frames, SAN_MAX_FRAMES + 8);
     int k = 0;
-    while (k < n && (uint64_t)(uintptr_t)frames[k] != code) {
+    while (k < n && (uint64_t)(uintptr_t)frames[k] != code)
         k++;
-    }
     *c = (san_caller){.depth = 1, .frame = {code + 1}};
-    for (k++; k < n && c->depth < SAN_MAX_FRAMES; k++) {
+    for (k++; k < n && c->depth < SAN_MAX_FRAMES; k++)
         c->frame[c->depth++] = (uint64_t)(uintptr_t)frames[k];
-    }
 }
 
 static void log_guard_access(const void *owner, uint64_t address, bool wrote, uint64_t code)
@@ -217,18 +205,15 @@ static atomic_uint single_step_count; /* number of accesses so far that were sin
 bool san_guard_fault(uint64_t address, bool wrote, uint64_t code, bool *step)
 {
     bool ours = false, forbidden = false;
-    if (atomic_load(&unprotect_calls)) {
+    if (atomic_load(&unprotect_calls))
         return unprotect_guards_at(address);
-    }
     for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
         host_guard *g = &guard_table[k];
         const void *owner = atomic_load(&g->owner);
-        if (!owner || !covers_page_of(g, address)) {
+        if (!owner || !covers_page_of(g, address))
             continue;
-        }
-        if (!ours) {
+        if (!ours)
             unprotect_page(address);
-        }
         ours = true;
         if (address >= g->at && address - g->at < g->bytes &&
             (wrote || g->kind == SAN_MUST_NOT_TOUCH)) {
@@ -250,23 +235,20 @@ void san_protect_stepped_page(void)
     single_stepped_page = 0;
     for (unsigned k = 0; k < atomic_load(&guard_slots_used); k++) {
         host_guard *g = &guard_table[k];
-        if (is_guard_in_use(g) && covers_page_of(g, page)) {
+        if (is_guard_in_use(g) && covers_page_of(g, page))
             protection &= page_protection_of_guard(g);
-        }
     }
-    if (atomic_load(&unprotect_calls)) {
+    if (atomic_load(&unprotect_calls))
         atomic_store(&must_protect_again, true);
-    } else if (page) {
+    else if (page)
         mprotect((void *)(uintptr_t)page, mem_page_bytes(), protection);
-    }
 }
 
 bool san_next_guard_access(san_guard_access *out)
 {
     const unsigned k = atomic_load(&accesses_reported);
-    if (k >= MAX_LOGGED_ACCESSES || !atomic_load(&is_log_entry_complete[k])) {
+    if (k >= MAX_LOGGED_ACCESSES || !atomic_load(&is_log_entry_complete[k]))
         return false;
-    }
     *out = guard_access_log[k];
     atomic_store(&is_log_entry_complete[k], false);
     if (k + 1 == atomic_load(&accesses_logged)) { /* all slots have been used: start again from the

@@ -9,9 +9,8 @@ const ptx_func *san_function_of(const sm_unit *u, const ptx_insn *in)
 {
     for (uint32_t k = 0; k < u->code_count; k++) {
         const ptx_func *f = u->code[k]->func;
-        if (in >= f->insns && in < f->insns + f->insn_count) {
+        if (in >= f->insns && in < f->insns + f->insn_count)
             return f;
-        }
     }
     return NULL;
 }
@@ -25,9 +24,8 @@ bool san_takes_lock(const ptx_insn *in)
 {
     const ptx_operand *expected = &in->opd[2], *new = &in->opd[3];
     if (!is_compare_and_swap(in) || in->operand_count < 4 || expected->count != 1 ||
-        new->count != 1) {
+        new->count != 1)
         return false;
-    }
     const ptx_value *a = &expected->v[0], *b = &new->v[0];
     return a->kind != b->kind || (a->kind == PTX_VAL_REG   ? a->reg != b->reg
                                   : a->kind == PTX_VAL_IMM ? a->imm != b->imm
@@ -76,17 +74,14 @@ static uint8_t uses_of_value(loaded_value_flow *f, const ptx_insn *in)
 static bool find_dependent_registers(loaded_value_flow *f, const ptx_func *func, const ptx_insn *in)
 {
     *f = (loaded_value_flow){func, calloc(func->reg_count + 1, 1), DEPENDS_ON_VALUE, false};
-    if (!f->reg) {
+    if (!f->reg)
         return false;
-    }
     ptx_for_each_register_written(in, note_written_register, f);
     do {
         f->grew = false;
-        for (uint32_t k = 0; k < func->insn_count; k++) {
-            if (uses_of_value(f, &func->insns[k])) {
+        for (uint32_t k = 0; k < func->insn_count; k++)
+            if (uses_of_value(f, &func->insns[k]))
                 ptx_for_each_register_written(&func->insns[k], note_written_register, f);
-            }
-        }
     } while (f->grew);
     return true;
 }
@@ -110,9 +105,8 @@ static bool leaves_loop(const ptx_func *f, uint32_t g, uint32_t from, uint32_t t
 {
     const ptx_insn *in = &f->insns[g];
     const uint32_t target = ptx_branch_target(in);
-    if (target == PTX_NO_TARGET) {
+    if (target == PTX_NO_TARGET)
         return ptx_traits_of(in)->flow == PTX_FLOW_ret || ptx_traits_of(in)->flow == PTX_FLOW_exit;
-    }
     const uint32_t next = g + 1 < f->insn_count && f->insns[g + 1].guard == PTX_NO_REGISTER
                               ? ptx_branch_target(&f->insns[g + 1])
                               : PTX_NO_TARGET;
@@ -128,9 +122,8 @@ static bool loaded_value_controls_loop(loaded_value_flow *f, const ptx_insn *in)
         const uint32_t from = ptx_branch_target(&f->func->insns[to]);
         for (uint32_t g = from; from <= at && g <= to; g++) {
             const uint32_t guard = f->func->insns[g].guard;
-            if (guard != PTX_NO_REGISTER && f->reg[guard] && leaves_loop(f->func, g, from, to)) {
+            if (guard != PTX_NO_REGISTER && f->reg[guard] && leaves_loop(f->func, g, from, to))
                 return true;
-            }
         }
     }
     return false;
@@ -142,13 +135,11 @@ san_intent san_intent_of(const sm_unit *u, const ptx_insn *in)
                updates = ptx_is_per_lane_atomic(in);
     const ptx_func *func = san_function_of(u, in);
     loaded_value_flow f;
-    if (is_volatile && ptx_is_per_lane_store(in)) {
+    if (is_volatile && ptx_is_per_lane_store(in))
         return SAN_VOLATILE_ON_DATA;
-    }
     if ((!is_volatile && !updates) || is_compare_and_swap(in) || !func ||
-        !find_dependent_registers(&f, func, in)) {
+        !find_dependent_registers(&f, func, in))
         return SAN_SYNCHRONISES;
-    }
     const san_intent intent = loaded_value_controls_loop(&f, in) ? SAN_SYNCHRONISES
                               : updates                          ? SAN_ATOMIC_ON_DATA
                               : is_loaded_value_stored(&f)       ? SAN_VOLATILE_ON_DATA
@@ -179,15 +170,13 @@ bool san_awaits_own_value(const sm_unit *u, const ptx_insn *in)
     const ptx_func *func = san_function_of(u, in);
     const ptx_operand *result = &in->opd[0];
     if (!func || !ptx_is_per_lane_load(in) || result->count != 1 ||
-        result->v[0].kind != PTX_VAL_REG) {
+        result->v[0].kind != PTX_VAL_REG)
         return false;
-    }
     for (uint32_t k = 0; k < func->insn_count; k++) {
         const ptx_insn *c = &func->insns[k];
         register_search s = {result->v[0].reg, false};
-        if (ptx_traits_of(c)->means != PTX_MEANS_comparison) {
+        if (ptx_traits_of(c)->means != PTX_MEANS_comparison)
             continue;
-        }
         ptx_for_each_register_read(c, note_if_searched_register, &s);
         if (s.is_read) {
             const ptx_operand *left = &c->opd[1], *right = &c->opd[2];

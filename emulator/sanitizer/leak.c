@@ -24,9 +24,8 @@ void san_add_allocation(uint64_t at, uint64_t size, const san_caller *by)
         *a = (san_allocation){.at = at, .size = size, .by = *by};
         san_allocation **slot = tsearch(a, &live_allocations, compare_allocation_addresses);
         if (!slot || *slot != a) {
-            if (slot) {
+            if (slot)
                 **slot = *a;
-            }
             free(a);
         }
     }
@@ -66,9 +65,8 @@ void san_add_object(const char *what, uint64_t handle, const san_caller *by)
     if (o) {
         *o = (object){what, handle, *by};
         object **slot = tsearch(o, &live_objects, compare_objects);
-        if (!slot || *slot != o) {
+        if (!slot || *slot != o)
             free(o);
-        }
     }
 }
 
@@ -85,9 +83,8 @@ void san_remove_object(const char *what, uint64_t handle)
 
 void san_free_all_allocations(const san_caller *by)
 {
-    while (live_allocations) { /* the root of a tree is a pointer to its element */
+    while (live_allocations) /* the root of a tree is a pointer to its element */
         san_remove_allocation((*(san_allocation **)live_allocations)->at, by);
-    }
     tdestroy(live_objects, free);
     live_objects = NULL;
 }
@@ -118,9 +115,8 @@ bool san_find_allocation(uint64_t at, bool was_freed, san_allocation *out)
             &freed_allocations[(next_freed_index + MAX_FREED_KEPT - 1 - k) % MAX_FREED_KEPT];
         found = a->size && contains_address(a, at) ? a : NULL;
     }
-    if (found) {
+    if (found)
         *out = *found;
-    }
     return found;
 }
 
@@ -146,9 +142,8 @@ static void add_leak(leak_list *l, const char *what, uint64_t bytes, const san_c
     if (l->count == l->room) {
         const size_t room = l->room ? 2 * l->room : 16;
         san_leak *more = realloc(l->list, room * sizeof *more);
-        if (!more) {
+        if (!more)
             return;
-        }
         l->list = more;
         l->room = room;
     }
@@ -158,17 +153,15 @@ static void add_leak(leak_list *l, const char *what, uint64_t bytes, const san_c
 static void add_leaked_allocation(const void *node, VISIT visit, void *list)
 {
     const san_allocation *a = *(san_allocation *const *)node;
-    if (visit == postorder || visit == leaf) {
+    if (visit == postorder || visit == leaf)
         add_leak(list, NULL, a->size, &a->by);
-    }
 }
 
 static void add_leaked_object(const void *node, VISIT visit, void *list)
 {
     const object *o = *(object *const *)node;
-    if (visit == postorder || visit == leaf) {
+    if (visit == postorder || visit == leaf)
         add_leak(list, o->what, 0, &o->by);
-    }
 }
 
 static int compare_by_bytes(const void *a, const void *b)
@@ -183,9 +176,8 @@ san_leak *san_find_leaks(size_t *count)
     leak_list l = {0};
     twalk_r(live_allocations, add_leaked_allocation, &l);
     twalk_r(live_objects, add_leaked_object, &l);
-    if (l.count) {
+    if (l.count)
         qsort(l.list, l.count, sizeof *l.list, compare_by_bytes);
-    }
     *count = l.count;
     return l.list;
 }

@@ -33,9 +33,8 @@ static uint64_t mix_hash(uint64_t h, uint64_t v)
 
 static uint64_t mix_text_hash(uint64_t h, const char *text)
 {
-    for (; text && *text; text++) {
+    for (; text && *text; text++)
         h = mix_hash(h, (unsigned char)*text);
-    }
     return mix_hash(h, 256);
 }
 
@@ -75,19 +74,16 @@ static error_hash hash_of_host_error(const san_finding *f)
 
 static bool is_error_listed(const error_hash *m)
 {
-    for (unsigned k = 0; k < reported.count; k++) {
-        if (reported.list[k].whole == m->whole) {
+    for (unsigned k = 0; k < reported.count; k++)
+        if (reported.list[k].whole == m->whole)
             return true;
-        }
-    }
     return false;
 }
 
 static bool has_room_for_error(void)
 {
-    if (reported.count < reported.room) {
+    if (reported.count < reported.room)
         return true;
-    }
     const unsigned room = reported.room ? 2 * reported.room : SAN_MAX_FINDINGS;
     error_hash *more = realloc(reported.list, room * sizeof *more);
     if (more) {
@@ -147,9 +143,8 @@ bool san_is_reported_at(const san_call_position *at)
     const uint64_t place = call_position_hash(at);
     bool is = false;
     pthread_mutex_lock(&reported.lock);
-    for (unsigned k = 0; k < reported.count; k++) {
+    for (unsigned k = 0; k < reported.count; k++)
         is = is || reported.list[k].place == place;
-    }
     pthread_mutex_unlock(&reported.lock);
     return is;
 }

@@ -45,22 +45,18 @@ sm_report *san_take_reports(san_reports *r)
     sm_report *list = NULL, **end = &list;
     for (size_t k = 0; k < r->count; k++) {
         sm_report *f = &r->list[k].report;
-        if (san_is_reported(f, r->kernel)) {
+        if (san_is_reported(f, r->kernel))
             r->list[k--] = r->list[--r->count];
-        }
     }
-    if (r->count) {
+    if (r->count)
         qsort(r->list, r->count, sizeof *r->list, compare_finding_blocks);
-    }
     for (size_t k = 0; k < r->count; k++) {
         /* unrolled copies of an instruction give equal reports */
-        if (k && strcmp(r->list[k].report.text, r->list[k - 1].report.text) == 0) {
+        if (k && strcmp(r->list[k].report.text, r->list[k - 1].report.text) == 0)
             continue;
-        }
         *end = malloc(sizeof **end);
-        if (!*end) {
+        if (!*end)
             break;
-        }
         **end = r->list[k].report;
         (*end)->next = NULL;
         end = &(*end)->next;
@@ -84,15 +80,13 @@ sm_report *san_start_report(san_reports *r, const san_insn_pair *pair, uint64_t 
 {
     launch_finding *f = NULL;
     pthread_mutex_lock(&r->lock);
-    for (size_t k = 0; k < r->count && !f; k++) {
+    for (size_t k = 0; k < r->count && !f; k++)
         f = is_same_pair(&r->list[k].pair, pair) ? &r->list[k] : NULL;
-    }
     if (!f && r->count == r->room) {
         const size_t room = r->room ? 2 * r->room : 16;
         launch_finding *more = realloc(r->list, room * sizeof *more);
-        if (!more) {
+        if (!more)
             return NULL;
-        }
         r->list = more;
         r->room = room;
     }
@@ -100,9 +94,8 @@ sm_report *san_start_report(san_reports *r, const san_insn_pair *pair, uint64_t 
         f = &r->list[r->count++];
         *f = (launch_finding){.pair = *pair, .block = UINT64_MAX};
     }
-    if (block >= f->block) {
+    if (block >= f->block)
         return NULL;
-    }
     f->block = block;
     return &f->report;
 }
@@ -116,9 +109,8 @@ bool san_is_insn_reported(san_reports *r, const ptx_insn *in)
 {
     bool is = false;
     pthread_mutex_lock(&r->lock);
-    for (size_t k = 0; k < r->count; k++) {
+    for (size_t k = 0; k < r->count; k++)
         is = is || r->list[k].pair.at == in || r->list[k].pair.other_at == in;
-    }
     pthread_mutex_unlock(&r->lock);
     return is;
 }

@@ -23,15 +23,13 @@ static FILE *open_regular(const char *path)
 {
     struct stat is;
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0) {
+    if (fd < 0)
         return NULL;
-    }
     FILE *f = !fstat(fd, &is) && S_ISREG(is.st_mode) && is.st_size <= MAX_FILE_BYTES
                   ? fdopen(fd, "r")
                   : NULL;
-    if (!f) {
+    if (!f)
         close(fd);
-    }
     return f;
 }
 
@@ -39,12 +37,10 @@ char *san_source_text(const char *path)
 {
     FILE *f = open_regular(path);
     char *text = f ? malloc(MAX_FILE_BYTES + 1) : NULL;
-    if (text) {
+    if (text)
         text[fread(text, 1, MAX_FILE_BYTES, f)] = '\0';
-    }
-    if (f) {
+    if (f)
         fclose(f);
-    }
     return text;
 }
 
@@ -55,26 +51,22 @@ static bool read_line(FILE *f, uint32_t line, char *text)
     uint32_t at = 1;
     size_t n = 0;
     int c;
-    while ((c = getc(f)) != EOF && at <= line) {
-        if (c == '\n') {
+    while ((c = getc(f)) != EOF && at <= line)
+        if (c == '\n')
             at++;
-        } else if (at == line && n + 1 < MAX_LINE_BYTES) {
+        else if (at == line && n + 1 < MAX_LINE_BYTES)
             text[n++] = (char)c;
-        }
-    }
     text[n] = '\0';
     return at > line || (at == line && n);
 }
 
 static void replace_control_chars(char *text)
 {
-    for (unsigned char *c = (unsigned char *)text; *c; c++) {
+    for (unsigned char *c = (unsigned char *)text; *c; c++)
         *c = *c == '\t' || *c == '\r' ? ' ' : *c < 0x20 || *c == 0x7f ? '?' : *c;
-    }
     size_t n = strlen(text);
-    while (n && text[n - 1] == ' ') {
+    while (n && text[n - 1] == ' ')
         text[--n] = '\0';
-    }
 }
 
 size_t san_source_line(const char *path, uint32_t line, uint32_t column, char *out, size_t size)
@@ -82,12 +74,10 @@ size_t san_source_line(const char *path, uint32_t line, uint32_t column, char *o
     char text[MAX_LINE_BYTES];
     FILE *f = line ? open_regular(path) : NULL;
     const bool there = f && read_line(f, line, text);
-    if (f) {
+    if (f)
         fclose(f);
-    }
-    if (!there) {
+    if (!there)
         return 0;
-    }
     replace_control_chars(text);
     const size_t blank = strspn(text, " ");
     const size_t mark = column && column <= strlen(text) ? column - 1 : blank;

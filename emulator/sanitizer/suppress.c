@@ -29,9 +29,8 @@ static bool add_rule(char *line, unsigned number, const char *path, char *err, s
     char rest[2];
     line[strcspn(line, "#\r\n")] = '\0';
     const int fields = sscanf(line, "%19s %299s %1s", r.kind, r.pattern, rest);
-    if (fields < 1) {
+    if (fields < 1)
         return true;
-    }
     if (fields != 2) {
         snprintf(
             err, size,
@@ -53,9 +52,8 @@ bool san_read_suppressions(const char *path, char *err, size_t size)
     struct stat is;
     char line[RULE_BYTES + 100];
     rule_count = 0;
-    if (!path) {
+    if (!path)
         return true;
-    }
     errno = 0;
     if (stat(path, &is) || !S_ISREG(is.st_mode)) {
         snprintf(err, size, "WARPBOOK_SUPPRESS: cannot read %s: %s", path,
@@ -66,15 +64,12 @@ bool san_read_suppressions(const char *path, char *err, size_t size)
     suppress_rules =
         suppress_rules ? suppress_rules : calloc(MAX_SUPPRESSIONS, sizeof *suppress_rules);
     bool good = f && suppress_rules;
-    for (unsigned number = 1; good && fgets(line, sizeof line, f); number++) {
+    for (unsigned number = 1; good && fgets(line, sizeof line, f); number++)
         good = add_rule(line, number, path, err, size);
-    }
-    if (!f || !suppress_rules) {
+    if (!f || !suppress_rules)
         snprintf(err, size, "WARPBOOK_SUPPRESS: cannot read %s: %s", path, strerror(errno));
-    }
-    if (f) {
+    if (f)
         fclose(f);
-    }
     return good;
 }
 
@@ -82,17 +77,15 @@ bool san_is_report_suppressed(const char *kind, const char *name, const char *pa
 {
     char place[400] = "";
     const char *file = path ? san_file_name(path) : NULL;
-    if (file && line) {
+    if (file && line)
         snprintf(place, sizeof place, "%s:%u", file, line);
-    }
     for (size_t k = 0; k < rule_count; k++) {
         const suppress_rule *r = &suppress_rules[k];
         const bool of_kind = strcmp(r->kind, "*") == 0 || strcmp(r->kind, kind) == 0;
         if (of_kind && ((name && fnmatch(r->pattern, name, 0) == 0) ||
                         (file && fnmatch(r->pattern, file, 0) == 0) ||
-                        (place[0] && fnmatch(r->pattern, place, 0) == 0))) {
+                        (place[0] && fnmatch(r->pattern, place, 0) == 0)))
             return true;
-        }
     }
     return false;
 }

@@ -82,11 +82,10 @@ static void describe_threads(const sm_block *b, uint32_t first, uint32_t count, 
 {
     char thread[50];
     san_thread_text(b->grid->launch, first, thread, sizeof thread);
-    if (count > 1) {
+    if (count > 1)
         snprintf(out, size, "%s and %u other%s", thread, count - 1, count == 2 ? "" : "s");
-    } else {
+    else
         snprintf(out, size, "%s", thread);
-    }
 }
 
 static void fill_report_side(sm_report *r, sm_report_access *side, const sm_grid *g,
@@ -129,13 +128,10 @@ static void on_threads_arrive(void *block, const sm_warp *w, const ptx_insn *in,
     barrier_phase *p = &s->phase[id];
     uint32_t k = 0;
     s->arrived |= 1u << id;
-    while (k < p->arrival_count &&
-           (p->arrivals[k].at != in || p->arrivals[k].expected != expected)) {
+    while (k < p->arrival_count && (p->arrivals[k].at != in || p->arrivals[k].expected != expected))
         k++;
-    }
-    if (k == MAX_ARRIVAL_INSNS) {
+    if (k == MAX_ARRIVAL_INSNS)
         return;
-    }
     if (k == p->arrival_count) {
         p->arrivals[p->arrival_count++] = (barrier_arrival){
             .at = in, .expected = expected, .first = first_thread_of_lanes(w, w->mask)};
@@ -232,19 +228,16 @@ static void on_lanes_wait(void *block, const sm_warp *w, const ptx_insn *in, uin
         }
         free_one = list[k].at ? free_one : &list[k];
     }
-    if (free_one) {
+    if (free_one)
         *free_one = (lane_wait){in, member, w->mask, missing};
-    }
 }
 
 static void on_lanes_complete(void *block, const sm_warp *w, uint32_t member)
 {
     lane_wait *list = ((sync_block *)block)->wait[w->index];
-    for (uint32_t k = 0; k < MAX_LANE_WAITS; k++) {
-        if (list[k].member == member) {
+    for (uint32_t k = 0; k < MAX_LANE_WAITS; k++)
+        if (list[k].member == member)
             list[k].at = NULL;
-        }
-    }
 }
 
 static void report_missing_lanes(const sync_block *s, const sm_warp *w, const lane_wait *x,
@@ -272,9 +265,8 @@ static bool may_drop_value(const sm_unit *u, const ptx_insn *in)
 {
     const ptx_func *f = san_function_of(u, in);
     san_flow flow;
-    if (!f || !san_flow_analyse(&flow, f)) {
+    if (!f || !san_flow_analyse(&flow, f))
         return true;
-    }
     const bool drops =
         san_flow_may_drop_element(&flow, in, 0) || !san_flow_is_result_used(&flow, in);
     san_flow_clear(&flow);
@@ -285,18 +277,14 @@ static void on_absent_lane_read(void *block, const sm_warp *w, const ptx_insn *i
                                 uint32_t source)
 {
     sync_block *s = block;
-    for (uint32_t k = 0; k < s->absent_count; k++) {
-        if (s->absent[k] == in) {
+    for (uint32_t k = 0; k < s->absent_count; k++)
+        if (s->absent[k] == in)
             return;
-        }
-    }
-    if (s->absent_count == MAX_ABSENT_READS) {
+    if (s->absent_count == MAX_ABSENT_READS)
         return;
-    }
     s->absent[s->absent_count++] = in;
-    if (may_drop_value(s->block->grid->unit, in)) {
+    if (may_drop_value(s->block->grid->unit, in))
         return;
-    }
     char what[300];
     barrier_side a = {.at = in, .did = "read"};
     snprintf(a.who, sizeof a.who, "lane %u of warp %u", lane, w->index);
@@ -313,9 +301,8 @@ static void on_absent_lane_read(void *block, const sm_warp *w, const ptx_insn *i
 static void on_lanes_exit(void *block, const sm_warp *w, uint32_t lanes)
 {
     sync_block *s = block;
-    if (!s->exited) {
+    if (!s->exited)
         s->first_exited = first_thread_of_lanes(w, lanes);
-    }
     s->exited += (uint32_t)__builtin_popcount(lanes);
     for (uint32_t k = 0; k < MAX_LANE_WAITS; k++) {
         lane_wait *x = &s->wait[w->index][k];
@@ -353,12 +340,10 @@ static void on_block_begin(void *block)
     sync_block *s = block;
     s->exited = 0;
     s->is_reported = false;
-    for (uint32_t m = s->arrived; m; m &= m - 1) {
+    for (uint32_t m = s->arrived; m; m &= m - 1)
         s->phase[__builtin_ctz(m)].arrival_count = 0;
-    }
-    if (s->waited) {
+    if (s->waited)
         memset(s->wait, 0, s->block->warp_count * sizeof s->wait[0]);
-    }
     s->arrived = 0;
     s->absent_count = 0;
     s->waited = false;

@@ -20,9 +20,8 @@ static bool stored_bytes_within(const sm_access *a, uint32_t lane, uint64_t addr
     const uint64_t begins = a->address[lane], ends = begins + a->bytes;
     const uint64_t end = address + bytes < ends ? address + bytes : ends;
     p->at = address < begins ? begins : address;
-    if (a->bytes > MAX_STORE_BYTES || p->at >= end) {
+    if (a->bytes > MAX_STORE_BYTES || p->at >= end)
         return false;
-    }
     p->skip = (uint32_t)(p->at - begins);
     p->size = (uint32_t)(end - p->at);
     return observe_access_value(a, lane, p->value);
@@ -31,9 +30,8 @@ static bool stored_bytes_within(const sm_access *a, uint32_t lane, uint64_t addr
 bool san_stores_same_value(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes)
 {
     stored_bytes p;
-    if (!stored_bytes_within(a, lane, address, bytes, &p)) {
+    if (!stored_bytes_within(a, lane, address, bytes, &p))
         return false;
-    }
     const sm_block *b = a->warp->block;
     const void *now = a->space != PTX_SPACE_SHARED
                           ? sm_host_pointer_of_generic(a->warp, lane, p.at, p.size)
@@ -47,9 +45,8 @@ bool san_do_stores_overlap(const sm_access *a, uint32_t lane, uint32_t other, ui
 {
     stored_bytes p, q;
     if (!(a->mask >> other & 1) || !stored_bytes_within(a, lane, address, bytes, &p) ||
-        !stored_bytes_within(a, other, p.at, p.size, &q)) {
+        !stored_bytes_within(a, other, p.at, p.size, &q))
         return false;
-    }
     *same =
         q.at == p.at && q.size == p.size && memcmp(p.value + p.skip, q.value + q.skip, p.size) == 0;
     return true;

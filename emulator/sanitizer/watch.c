@@ -14,15 +14,12 @@ void san_list_observers(unsigned kinds, const sm_observer *list[SM_OBSERVERS + 1
 {
     uint32_t n = 0;
     san_set_notes_wanted(kinds & SAN_NOTES);
-    if (kinds & SAN_MEMORY && mem_has_guard_zones()) {
+    if (kinds & SAN_MEMORY && mem_has_guard_zones())
         list[n++] = &san_guard_zone_observer;
-    }
-    if (kinds & SAN_MEMORY) {
+    if (kinds & SAN_MEMORY)
         list[n++] = &san_heap_observer;
-    }
-    if (kinds & SAN_SYNC) {
+    if (kinds & SAN_SYNC)
         list[n++] = &san_sync_observer;
-    }
     if (kinds & SAN_INIT) {
         list[n++] = &san_init_observer;
         list[n++] = &san_constant_observer;

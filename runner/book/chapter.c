@@ -174,12 +174,11 @@ static char *next_directive_word(const char **p, arena *a)
         return NULL;
     sb word = {0};
     bool quoted = false;
-    for (; **p && (quoted || (**p != ' ' && !starts_with(*p, "-->"))); ++*p) {
+    for (; **p && (quoted || (**p != ' ' && !starts_with(*p, "-->"))); ++*p)
         if (**p == '"')
             quoted = !quoted;
         else
             sb_add(&word, *p, 1);
-    }
     char *kept = arena_strndup(a, word.s ? word.s : "", word.len);
     sb_free(&word);
     return kept;
@@ -189,14 +188,13 @@ static void read_prediction_directive(chapter *c, arena *a, const char *p, predi
 {
     prediction new = {.question = ""};
     char *word;
-    while ((word = next_directive_word(&p, a))) {
+    while ((word = next_directive_word(&p, a)))
         if (starts_with(word, "kernel="))
             new.kernel = word + 7;
         else if (starts_with(word, "metric="))
             new.metric = word + 7;
         else if (starts_with(word, "answers="))
             new.answers = word + 8;
-    }
     *out = NULL;
     if (!new.kernel || !new.metric) {
         add_chapter_problem(c, a,

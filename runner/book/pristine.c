@@ -66,10 +66,9 @@ static outside_lines outside_lines_begin(const char *text)
 static const char *outside_lines_next(outside_lines *w, size_t *len)
 {
     const char *line;
-    while ((line = next_line(&w->rest, len))) {
+    while ((line = next_line(&w->rest, len)))
         if (!is_line_in_region(&w->regions, ++w->number))
             break;
-    }
     return line;
 }
 

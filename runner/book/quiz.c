@@ -92,13 +92,12 @@ static void read_quiz_section(quiz *q, const char *text)
 {
     cmark_node *doc = markdown_parse(text);
     bool inside = false;
-    for (cmark_node *n = cmark_node_first_child(doc); n; n = cmark_node_next(n)) {
+    for (cmark_node *n = cmark_node_first_child(doc); n; n = cmark_node_next(n))
         if (cmark_node_get_type(n) == CMARK_NODE_HEADING && cmark_node_get_heading_level(n) <= 2)
             inside = markdown_begins_section(n, QUIZ_SECTION);
         else if (inside && cmark_node_get_type(n) == CMARK_NODE_LIST &&
                  cmark_node_get_list_type(n) == CMARK_ORDERED_LIST)
             read_questions(q, n, text);
-    }
     cmark_node_free(doc);
 }
 
@@ -152,14 +151,13 @@ static void read_answers_file(quiz *q, const char *text)
 static void remove_unanswered_questions(quiz *q)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < q->count; i++) {
+    for (size_t i = 0; i < q->count; i++)
         if (!q->list[i].answer)
             note_quiz_problem(q,
                               arena_printf(&q->memory, "answers.tsv has no answer to question %d",
                                            q->list[i].number));
         else
             q->list[kept++] = q->list[i];
-    }
     q->count = kept;
 }
 

@@ -95,7 +95,7 @@ static char *kernel_base_name(arena *a, const char *s)
 {
     int depth = 0;
     size_t begin = 0, i;
-    for (i = 0; s[i]; i++) {
+    for (i = 0; s[i]; i++)
         if (s[i] == '<')
             depth++;
         else if (s[i] == '>')
@@ -104,7 +104,6 @@ static char *kernel_base_name(arena *a, const char *s)
             begin = i + 1;
         else if (depth == 0 && s[i] == '(')
             break;
-    }
     return arena_strndup(a, s + begin, i - begin);
 }
 
@@ -141,7 +140,7 @@ char *counters_from_ncu_csv(const char *csv)
             continue;
         }
         const char *id = "0", *kernel = "?", *grid = NULL, *block = NULL;
-        for (size_t i = 0; i < columns && i < n; i++) {
+        for (size_t i = 0; i < columns && i < n; i++)
             if (strcmp(header[i], "ID") == 0)
                 id = fields[i];
             else if (strcmp(header[i], "Kernel Name") == 0)
@@ -150,7 +149,6 @@ char *counters_from_ncu_csv(const char *csv)
                 grid = dimensions_from_ncu(&a, fields[i]);
             else if (strcmp(header[i], "Block Size") == 0)
                 block = dimensions_from_ncu(&a, fields[i]);
-        }
         if (!isdigit((unsigned char)id[0]))
             continue; /* the row with the units of the columns */
         for (size_t i = 0; i < columns && i < n; i++)

@@ -57,16 +57,15 @@ void mouse_handle_event(screen *s, int unused)
     if (getmouse(&e) != OK)
         return;
     int by = e.bstate & BUTTON4_PRESSED ? -1 : e.bstate & BUTTON5_PRESSED ? 1 : 0;
-    if (s->box) {
+    if (s->box)
         if (by)
             s->box_top = by < 0 && s->box_top == 0 ? 0 : s->box_top + (size_t)by;
         else
             box_close(s);
-    } else if (s->prompt.kind && !by) {
+    else if (s->prompt.kind && !by)
         return; /* what is being typed belongs to the chapter that is shown */
-    } else if (by) {
+    else if (by)
         scroll_by_wheel(s, e.x, by);
-    } else if (e.bstate & BUTTON1_PRESSED) {
+    else if (e.bstate & BUTTON1_PRESSED)
         choose_by_click(s, e.y, e.x);
-    }
 }

@@ -128,11 +128,10 @@ void drawing_poll(screen *s)
     char err[512];
     if (!d->j || !job_poll(d->j, 0))
         return;
-    if (!plot_finish(d->j, err, sizeof err)) {
+    if (!plot_finish(d->j, err, sizeof err))
         store_picture_error(d, err);
-    } else {
+    else
         add_picture(s);
-    }
     job_free(d->j);
     d->j = NULL;
     if (!d->error) {

@@ -122,13 +122,12 @@ static void append_roofline(sb *out, const table *t)
 {
     double gbs = 0, gflops = 0;
     size_t peak = 0;
-    for (size_t i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++)
         if (table_is(t, i, "kind", "copy"))
             table_number(t, i, "gbs", &gbs);
         else if (table_is(t, i, "kind", "measure") &&
                  strcmp(text_field(t, i, "name"), "peak") == 0 && row_gflops(t, i, &gflops))
             peak = i;
-    }
     if (!(gbs > 0 && gflops > 0))
         return;
     sb_puts(out, "Roofline: GFLOP/s by flops a byte");

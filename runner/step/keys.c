@@ -50,9 +50,8 @@ static void key_show_pane(stepper *s, int what)
     if (!s->zoom && !is_pane_shown(s, s->focus))
         s->slot = s->focus;
     if (!s->zoom &&
-        !is_pane_shown(s, s->focus)) { /* the focused pane is hidden: another pane is in its slot */
+        !is_pane_shown(s, s->focus)) /* the focused pane is hidden: another pane is in its slot */
         s->slot = PANE_VALUES;
-    }
 }
 
 static void key_next_pane(stepper *s, int by)
@@ -268,17 +267,16 @@ static void answer_question(stepper *s)
 
 static void handle_question_key(stepper *s, int key)
 {
-    if (key == 27) {
+    if (key == 27)
         s->asking = NULL;
-    } else if (key == '\r' || key == KEY_ENTER) {
+    else if (key == '\r' || key == KEY_ENTER)
         answer_question(s);
-    } else if (key == KEY_BACKSPACE || key == 127 || key == 8) {
+    else if (key == KEY_BACKSPACE || key == 127 || key == 8)
         s->input_len -= s->input_len > 0;
-    } else if (key == 21) { /* ^U */
+    else if (key == 21) /* ^U */
         s->input_len = 0;
-    } else if (key >= ' ' && key < 127 && s->input_len + 1 < sizeof s->input) {
+    else if (key >= ' ' && key < 127 && s->input_len + 1 < sizeof s->input)
         s->input[s->input_len++] = (char)key;
-    }
     s->input[s->input_len] = '\0';
 }
 

@@ -71,9 +71,8 @@ fuzz_files(int argc, char **argv, const char *name, uint8_t *bytes, size_t (*mak
            void (*damage_format)(uint8_t *bytes, size_t n, size_t at))
 {
     const long count = fuzz_count(argc, argv, 4000);
-    for (long i = 0; i < count; i++) {
+    for (long i = 0; i < count; i++)
         LLVMFuzzerTestOneInput(bytes, fuzz_damage(bytes, make(bytes), damage_format));
-    }
     printf("%s: %ld inputs\n", name, count);
     return 0;
 }

@@ -17,17 +17,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     adopt_image image;
     /* An allocation of the exact size, so that a sanitizer detects overruns. */
     uint8_t *copy = malloc(size ? size : 1);
-    if (!copy) {
+    if (!copy)
         return 0;
-    }
     memcpy(copy, data, size);
     const bool read = adopt_image_read(copy, size, &image);
     for (size_t i = 0; i < image.function_count; i++) {
         const adopt_function *f = &image.function[i];
         const size_t at = (size_t)(f->code - copy);
-        if (!read || at > size || f->room > size - at || !adopt_name(f->number)) {
+        if (!read || at > size || f->room > size - at || !adopt_name(f->number))
             abort();
-        }
     }
     adopt_image_free(&image);
     free(copy);
@@ -144,9 +142,8 @@ static void put_large_number(uint8_t *bytes, size_t n, size_t at)
     const uint64_t value = fuzz_random() >> fuzz_random() % 64;
     static const size_t parts[] = {0, SYMBOLS, DEVICE, SECTIONS};
     at = parts[fuzz_random() % 4] + at % 0x180;
-    if (at / 8 * 8 + 8 <= n) {
+    if (at / 8 * 8 + 8 <= n)
         memcpy(bytes + at / 8 * 8, &value, sizeof value);
-    }
 }
 
 int main(int argc, char **argv)

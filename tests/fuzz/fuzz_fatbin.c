@@ -19,22 +19,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fatbin_text out;
     /* An allocation of the exact size, so that a sanitizer detects overruns. */
     uint8_t *copy = malloc(size ? size : 1);
-    if (!copy) {
+    if (!copy)
         return 0;
-    }
     memcpy(copy, data, size);
     fatbin_status status = fatbin_choose_ptx(copy, size, 90, &out);
     if ((status == FATBIN_OK) != (out.ptx != NULL) || (out.ptx && out.length != strlen(out.ptx)) ||
-        (status != FATBIN_OK && !out.message[0])) {
+        (status != FATBIN_OK && !out.message[0]))
         abort();
-    }
     free(out.ptx);
     size_t machine_size;
     machine_kernel_info kernel;
     void *machine = fatbin_find_machine_code(copy, size, 90, &machine_size);
-    if (machine) {
+    if (machine)
         machine_read_kernel_info(machine, machine_size, "k", &kernel);
-    }
     free(machine);
     machine_read_kernel_info(copy, size, "k", &kernel);
     free(copy);
@@ -61,9 +58,8 @@ static size_t make_valid_container(uint8_t *c)
         bool zstd = fuzz_random() & 1;
         size_t size = sizeof ptx;
         memcpy(packed, ptx, sizeof ptx);
-        if (zstd) {
+        if (zstd)
             size = ZSTD_compress(packed, sizeof packed, ptx, sizeof ptx, 1);
-        }
         size_t padded = (size + 7) / 8 * 8;
         put_number(c + n, 1 + fuzz_random() % 2, 2);
         put_number(c + n + 4, 80, 4);
@@ -85,9 +81,8 @@ static size_t make_valid_container(uint8_t *c)
 /* A large number in a size field. */
 static void put_large_size(uint8_t *bytes, size_t n, size_t at)
 {
-    if (at / 8 * 8 + 8 <= n) {
+    if (at / 8 * 8 + 8 <= n)
         put_number(bytes + at / 8 * 8, fuzz_random() >> fuzz_random() % 64, 8);
-    }
 }
 
 int main(int argc, char **argv)

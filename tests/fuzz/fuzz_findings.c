@@ -12,11 +12,9 @@
 
 static void check_no_control_chars(const char *text)
 {
-    for (; text && *text; text++) {
-        if (((unsigned char)*text < 0x20 && *text != '\n') || *text == 0x7F) {
+    for (; text && *text; text++)
+        if (((unsigned char)*text < 0x20 && *text != '\n') || *text == 0x7F)
             abort();
-        }
-    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -24,19 +22,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena memory = {0};
     /* An allocation of the exact size, so that a sanitizer detects overruns. */
     char *copy = malloc(size ? size : 1);
-    if (!copy) {
+    if (!copy)
         return 0;
-    }
     memcpy(copy, data, size);
     const findings f = findings_parse(&memory, copy, size, size % 2);
-    if (f.count > FINDINGS_MAX_COUNT) {
+    if (f.count > FINDINGS_MAX_COUNT)
         abort();
-    }
     for (size_t i = 0; i < f.count; i++) {
         const finding *r = &f.rows[i];
-        if (!r->kind || !r->text || r->at.line < 0 || r->other.line < 0 || !r->times) {
+        if (!r->kind || !r->text || r->at.line < 0 || r->other.line < 0 || !r->times)
             abort();
-        }
         check_no_control_chars(r->kind);
         check_no_control_chars(r->text);
         check_no_control_chars(r->kernel);

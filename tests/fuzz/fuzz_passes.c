@@ -19,9 +19,8 @@ static uint64_t digest = UINT64_C(0xcbf29ce484222325); /* hash of the results of
 
 static void add_to_digest(const void *bytes, size_t count)
 {
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < count; k++)
         digest = (digest ^ ((const uint8_t *)bytes)[k]) * UINT64_C(0x100000001b3);
-    }
 }
 
 typedef struct outcome {
@@ -52,9 +51,8 @@ static void run_kernel(const ptx_module *m, const sm_cycles *cycles, const sm_la
 {
     fill_memory(seed);
     sm_program *p = compile_load_program(m, variable_address, cycles, exec_handlers());
-    if (!p) {
+    if (!p)
         abort();
-    }
     p->plain = plain;
     launch_run(p, shape, &o->result);
     compile_unload_program(p);
@@ -84,9 +82,8 @@ static const char *find_difference(const outcome *a, const outcome *b)
         }
     }
     if (a->result.fault.kind != b->result.fault.kind ||
-        strcmp(a->result.fault.text, b->result.fault.text) != 0) {
+        strcmp(a->result.fault.text, b->result.fault.text) != 0)
         return "the fault";
-    }
     for (unsigned k = 0; k < CTR_COUNT; k++) {
         if (a->result.total.v[k] != b->result.total.v[k]) {
             snprintf(text, sizeof text, "%s: %llu and %llu", counter_name((counter_id)k),
@@ -103,9 +100,8 @@ static ptx_module *make_module(char **text)
     size_t length;
     ptx_error err;
     FILE *f = open_memstream(text, &length);
-    if (!f) {
+    if (!f)
         abort();
-    }
     passes_write(f);
     fclose(f);
     ptx_module *m = ptx_parse(*text, length, &err);
@@ -115,9 +111,8 @@ static ptx_module *make_module(char **text)
     }
     for (uint32_t v = 0; v < m->var_count; v++) {
         const ptx_var *var = m->vars[v];
-        if (var->space == PTX_SPACE_CONST) {
+        if (var->space == PTX_SPACE_CONST)
             memcpy(mem_host_pointer(variable_address[0], 256), var->init, var->init_size);
-        }
     }
     return m;
 }
@@ -133,9 +128,8 @@ static bool try_random_module(uint64_t seed)
     ptx_module *m = make_module(&text);
     const uint32_t *shape = shapes[fuzz_random_below(sizeof shapes / sizeof *shapes)];
     uint32_t figure[sizeof(sm_cycles) / sizeof(uint32_t)];
-    for (size_t k = 0; k < sizeof figure / sizeof *figure; k++) {
+    for (size_t k = 0; k < sizeof figure / sizeof *figure; k++)
         figure[k] = 1 + (uint32_t)fuzz_random_below(24);
-    }
     sm_cycles cycles;
     memcpy(&cycles, figure, sizeof cycles);
     const sm_launch launch = {.kernel = ptx_find_func(m, "k"),
@@ -167,9 +161,8 @@ static bool try_random_module(uint64_t seed)
     launch_result_clear(&plain.result);
     ptx_free(m);
     free(text);
-    if (what) {
+    if (what)
         exit(1);
-    }
     return whole;
 }
 
@@ -178,19 +171,16 @@ int main(int argc, char **argv)
     const long count = fuzz_count(argc, argv, 1000);
     const uint64_t first = fuzz_state;
     long whole = 0;
-    if (!mem_reserve_window(UINT64_C(1) << 30)) {
+    if (!mem_reserve_window(UINT64_C(1) << 30))
         return 2;
-    }
     kernel_arguments = (passes_arguments){.buffer = mem_alloc(PASSES_BUFFER, 256, MEM_DEVICE, NULL),
                                           .other = mem_alloc(PASSES_OTHER, 256, MEM_DEVICE, NULL),
                                           .number = {77, 0xfffffffe}};
     variable_address[0] = mem_alloc(256, 256, MEM_CONSTANT, "table");
-    if (!kernel_arguments.buffer || !kernel_arguments.other || !variable_address[0]) {
+    if (!kernel_arguments.buffer || !kernel_arguments.other || !variable_address[0])
         return 2;
-    }
-    for (long k = 0; k < count; k++) {
+    for (long k = 0; k < count; k++)
         whole += try_random_module(first + (uint64_t)k);
-    }
     printf("fuzz_passes: %ld kernels from seed %llu, %ld without a fault, digest %016llx, %s\n",
            count, (unsigned long long)first, whole, (unsigned long long)digest, exec_isa_name());
     return 0;

@@ -21,13 +21,11 @@ static text print_module(const ptx_module *m)
 {
     text t = {NULL, 0};
     FILE *f = open_memstream(&t.s, &t.len);
-    if (!f) {
+    if (!f)
         abort();
-    }
     ptx_print(f, m);
-    if (fclose(f) != 0) {
+    if (fclose(f) != 0)
         abort();
-    }
     return t;
 }
 
@@ -38,16 +36,13 @@ static bool are_all_kernels_legal(const ptx_module *m)
     bool legal = true;
     for (uint32_t i = 0; i < m->func_count; i++) {
         const ptx_func *f = m->funcs[i];
-        if (!ptx_check(m, f, &err) && !err.text[0]) {
+        if (!ptx_check(m, f, &err) && !err.text[0])
             abort();
-        }
         legal &= ptx_is_legal(m, f, &err);
-        for (uint32_t k = 0; k < f->insn_count; k++) {
+        for (uint32_t k = 0; k < f->insn_count; k++)
             ptx_source_position(m, &f->insns[k], where, sizeof where);
-        }
-        if (!f->is_proto && !ptx_find_func(m, f->name)) {
+        if (!f->is_proto && !ptx_find_func(m, f->name))
             abort();
-        }
     }
     return legal;
 }
@@ -57,16 +52,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ptx_error err;
     /* An allocation of the exact size, so that a sanitizer detects overruns. */
     char *copy = malloc(size ? size : 1);
-    if (!copy) {
+    if (!copy)
         return 0;
-    }
     memcpy(copy, data, size);
     ptx_module *m = ptx_parse(copy, size, &err);
     free(copy);
     if (!m) {
-        if (!err.text[0] || !err.kind) {
+        if (!err.text[0] || !err.kind)
             abort();
-        }
         return 0;
     }
     text first = print_module(m);
@@ -99,9 +92,8 @@ FUZZ_STATE;
  * length. */
 static size_t splice(char *to, size_t len, size_t at, size_t cut, const char *with, size_t n)
 {
-    if (at > len || cut > len - at || len - cut + n > MAX_INPUT) {
+    if (at > len || cut > len - at || len - cut + n > MAX_INPUT)
         return len;
-    }
     memmove(to + at + n, to + at + cut, len - at - cut);
     memcpy(to + at, with, n);
     return len - cut + n;
@@ -159,18 +151,14 @@ static size_t damage_text(char *to, size_t len, const text *other)
     }
     case 5: { /* replace a line by one of another text */
         size_t from = fuzz_random_below(other->len), end = from, cut = at;
-        while (from && other->s[from - 1] != '\n') {
+        while (from && other->s[from - 1] != '\n')
             from--;
-        }
-        while (end < other->len && other->s[end] != '\n') {
+        while (end < other->len && other->s[end] != '\n')
             end++;
-        }
-        while (at && to[at - 1] != '\n') {
+        while (at && to[at - 1] != '\n')
             at--;
-        }
-        while (cut < len && to[cut] != '\n') {
+        while (cut < len && to[cut] != '\n')
             cut++;
-        }
         return splice(to, len, at, cut - at, other->s + from, end - from);
     }
     case 6: { /* repeat a piece */
@@ -180,12 +168,10 @@ static size_t damage_text(char *to, size_t len, const text *other)
         return splice(to, len, at, 0, piece, m);
     }
     default: /* change a digit */
-        while (at < len && !(to[at] >= '0' && to[at] <= '9')) {
+        while (at < len && !(to[at] >= '0' && to[at] <= '9'))
             at++;
-        }
-        if (at < len) {
+        if (at < len)
             to[at] = (char)('0' + fuzz_random() % 10);
-        }
         return len;
     }
 }
@@ -222,14 +208,12 @@ int main(int argc, char **argv)
         const text *base = &file[fuzz_random_below(files)];
         size_t input_len = base->len;
         memcpy(input, base->s, base->len);
-        for (size_t k = 1 + fuzz_random_below(6); k; k--) {
+        for (size_t k = 1 + fuzz_random_below(6); k; k--)
             input_len = damage_text(input, input_len, &file[fuzz_random_below(files)]);
-        }
         LLVMFuzzerTestOneInput((const uint8_t *)input, input_len);
     }
-    for (size_t i = 0; i < files; i++) {
+    for (size_t i = 0; i < files; i++)
         free(file[i].s);
-    }
     printf("fuzz_ptx: %ld inputs from %zu texts, seed %s\n", count, files, argv[2]);
     return 0;
 }

@@ -28,9 +28,8 @@ static void read_all(rec_reader *r)
             const rec_data data = i->poke.bytes;
             void *bytes = data.size < 1 << 20 ? rec_read_all_data(r, &data) : NULL;
             uint8_t byte;
-            if (data.size && !rec_read_data(r, &data, data.size - 1, &byte, 1)) {
+            if (data.size && !rec_read_data(r, &data, data.size - 1, &byte, 1))
                 abort();
-            }
             free(bytes);
         }
     }
@@ -42,9 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const rec_bounds most = {.bytes = 64 << 20, .records = 100000};
     uint8_t *copy = malloc(
         size ? size : 1); /* a block of the exact size, so that reads past its end are detected */
-    if (!copy) {
+    if (!copy)
         return 0;
-    }
     memcpy(copy, data, size);
     rec_reader *r = rec_open_bytes(copy, size, "it", &most, err, sizeof err);
     if (!r != (strncmp(err, "it is ", 6) == 0 || strncmp(err, "it holds ", 9) == 0 ||
@@ -57,9 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         read_all(r);
         const bool good = check_recording(r, why, sizeof why);
         valid_count += good;
-        if (!good != (why[0] != 0)) {
+        if (!good != (why[0] != 0))
             abort();
-        }
     }
     rec_close_reader(r);
     free(copy);
@@ -86,14 +83,11 @@ static void put_record(const rec_item *item, bool damage)
     static uint8_t *bytes;
     static size_t room;
     size_t used = 0;
-    if (!rec_encode_item(item, &bytes, &used, &room)) {
+    if (!rec_encode_item(item, &bytes, &used, &room))
         abort();
-    }
-    if (damage && used) {
-        for (size_t n = 1 + fuzz_random_below(3); n; n--) {
+    if (damage && used)
+        for (size_t n = 1 + fuzz_random_below(3); n; n--)
             bytes[fuzz_random_below(used)] = (uint8_t)fuzz_random();
-        }
-    }
     put_number(damage && fuzz_random_below(8) == 0 ? fuzz_random_below(REC_KINDS + 2) : item->kind);
     put_number(damage && fuzz_random_below(8) == 0 ? fuzz_random_below(used + 9) : used);
     memcpy(record_bytes + record_bytes_size, bytes, used);
@@ -160,9 +154,8 @@ static uint64_t make_and_read_file(uint64_t damaged)
         {.kind = REC_free, .free = {.address = BASE}},
     };
     const uint64_t count = sizeof item / sizeof *item;
-    for (uint64_t k = 0; k < count; k++) {
+    for (uint64_t k = 0; k < count; k++)
         put_record(&item[k], k == damaged);
-    }
     return count;
 }
 
@@ -178,27 +171,24 @@ static size_t make_file(void)
     const uint64_t count = make_and_read_file(fields ? fuzz_random_below(20) : UINT64_MAX);
     const rec_item end = {.kind = REC_end, .end = {.records = count}};
     put_record(&end, false);
-    if (fields && fuzz_random_below(4) == 0) {
+    if (fields && fuzz_random_below(4) == 0)
         record_bytes_size -= fuzz_random_below(40);
-    }
     ZSTD_CCtx *zstd = ZSTD_createCCtx();
     ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
     memcpy(file, &head, sizeof head);
     size_t size = sizeof head + ZSTD_compress2(zstd, file + sizeof head, sizeof file - sizeof head,
                                                record_bytes, record_bytes_size);
     ZSTD_freeCCtx(zstd);
-    for (size_t n = fields ? 0 : fuzz_random_below(4); n; n--) {
+    for (size_t n = fields ? 0 : fuzz_random_below(4); n; n--)
         file[fuzz_random_below(size)] ^= (uint8_t)(1 << fuzz_random_below(8));
-    }
     return !fields && fuzz_random_below(3) == 0 ? fuzz_random_below(size) : size;
 }
 
 int main(int argc, char **argv)
 {
     const long count = fuzz_count(argc, argv, 2000);
-    for (long n = 0; n < count; n++) {
+    for (long n = 0; n < count; n++)
         LLVMFuzzerTestOneInput(file, make_file());
-    }
     printf("%ld recordings: %lu could be read, %lu were valid\n", count, opened_count, valid_count);
     return opened_count < (unsigned long)count / 8 || valid_count < (unsigned long)count / 16 ||
            valid_count > (unsigned long)count / 2;

@@ -16,25 +16,21 @@ static const char lab_text[] = "int first;\n// TODO 1 (about 1 line): do it\nans
 
 static void check_path(const char *path)
 {
-    if (!*path || *path == '/') {
+    if (!*path || *path == '/')
         abort();
-    }
     for (const char *part = path; part; part = strchr(part, '/')) {
         part += *part == '/';
-        if (strncmp(part, "../", 3) == 0 || strcmp(part, "..") == 0) {
+        if (strncmp(part, "../", 3) == 0 || strcmp(part, "..") == 0)
             abort();
-        }
     }
 }
 
 /* Check a text that is shown to people: it must have no control characters. */
 static void check_is_printable(const char *text)
 {
-    for (; *text; text++) {
-        if ((unsigned char)*text < 0x20 || *text == 0x7F) {
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7F)
             abort();
-        }
-    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -44,30 +40,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char err[256] = "";
     /* An allocation of the exact size, so that a sanitizer detects overruns. */
     char *copy = malloc(size ? size : 1);
-    if (!copy) {
+    if (!copy)
         return 0;
-    }
     memcpy(copy, data, size);
     upload_is_archive(copy, size);
-    if (!upload_archive(&p, copy, size, "", 0, err, sizeof err) && !*err) {
+    if (!upload_archive(&p, copy, size, "", 0, err, sizeof err) && !*err)
         abort();
-    }
-    if (p.count > UPLOAD_FILES) {
+    if (p.count > UPLOAD_FILES)
         abort();
-    }
     for (size_t i = 0; i < p.count; i++) {
         check_path(p.files[i].path);
-        if (p.files[i].length > UPLOAD_LIST_TEXT || (p.files[i].text && p.files[i].refused)) {
+        if (p.files[i].length > UPLOAD_LIST_TEXT || (p.files[i].text && p.files[i].refused))
             abort();
-        }
     }
     submissions_add_upload(&h, &p, "class.zip", true, lab_text, NULL);
     submissions_keep_last(&h);
     for (size_t i = 0; i < h.count; i++) {
         check_is_printable(h.list[i].from);
-        if (!h.list[i].text == !h.list[i].problem) {
+        if (!h.list[i].text == !h.list[i].problem)
             abort();
-        }
     }
     submissions_free(&h);
     upload_free(&p);
@@ -95,13 +86,11 @@ static void add_archive_entry(struct archive *a, const char *path, unsigned type
     archive_entry_set_filetype(e, type);
     archive_entry_set_perm(e, 0644);
     archive_entry_set_size(e, type == AE_IFREG ? (int64_t)strlen(text) : 0);
-    if (type == AE_IFLNK) {
+    if (type == AE_IFLNK)
         archive_entry_set_symlink(e, text);
-    }
     archive_write_header(a, e);
-    if (type == AE_IFREG) {
+    if (type == AE_IFREG)
         archive_write_data(a, text, strlen(text));
-    }
     archive_entry_free(e);
 }
 
@@ -110,16 +99,14 @@ static size_t make_archive(unsigned kind, char *bytes)
 {
     size_t used = 0;
     struct archive *a = archive_write_new();
-    if (kind == 0) {
+    if (kind == 0)
         archive_write_set_format_zip(a);
-    } else {
+    else
         archive_write_set_format_pax_restricted(a);
-    }
-    if (kind == 2) {
+    if (kind == 2)
         archive_write_add_filter_gzip(a);
-    } else if (kind == 3) {
+    else if (kind == 3)
         archive_write_add_filter_xz(a);
-    }
     archive_write_set_bytes_in_last_block(a, 1);
     archive_write_open_memory(a, bytes, BYTES, &used);
     add_archive_entry(a, "class/alice/lab.cu", AE_IFREG, lab_text);
@@ -146,9 +133,8 @@ static size_t copy_random_sample(uint8_t *bytes)
 int main(int argc, char **argv)
 {
     static uint8_t bytes[BYTES];
-    for (unsigned kind = 0; kind < KINDS; kind++) {
+    for (unsigned kind = 0; kind < KINDS; kind++)
         sample_lengths[kind] = make_archive(kind, sample_archives[kind]);
-    }
     return fuzz_files(argc, argv, "fuzz_submissions", bytes, copy_random_sample, NULL);
 }
 

@@ -23,9 +23,8 @@ enum reader { TABLE, RUBRIC, CSV, STATE, ROSTER, READERS };
 
 static void require_true(bool holds)
 {
-    if (!holds) {
+    if (!holds)
         abort();
-    }
 }
 
 static void read_table(const char *text)
@@ -65,9 +64,8 @@ static void read_csv(const char *text)
         require_true(t.rows <= CSV_MAX_ROWS);
         for (size_t row = 0; row < t.rows; row++) {
             require_true(t.row[row].count <= CSV_MAX_COLUMNS);
-            for (size_t c = 0; c < t.row[row].count; c++) {
+            for (size_t c = 0; c < t.row[row].count; c++)
                 require_true(csv_field(&t, row, (int)c) != NULL);
-            }
         }
     } else {
         require_true(*err);
@@ -85,9 +83,8 @@ static void empty_directory(const char *dir)
             free(path);
         }
     }
-    if (d) {
+    if (d)
         closedir(d);
-    }
 }
 
 /* A directory for files, made once. */
@@ -157,14 +154,12 @@ static void read_state(const char *bytes, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size == 0) {
+    if (size == 0)
         return 0;
-    }
     /* An allocation of the exact size, so that a sanitizer detects overruns. */
     char *text = malloc(size);
-    if (!text) {
+    if (!text)
         return 0;
-    }
     memcpy(text, data + 1, size - 1);
     text[size - 1] = '\0';
     switch (data[0] % READERS) {

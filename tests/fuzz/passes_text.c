@@ -34,9 +34,8 @@ enum { R = 12, D = 4, H = 4, F = 4, P = 4, A = 5, DEPTH = 3 };
 
 static void write_guard(unsigned percent)
 {
-    if (random_percent(percent)) {
+    if (random_percent(percent))
         say("@%s%%p%u ", random_percent(50) ? "!" : "", random_below(P));
-    }
 }
 
 static void write_source32(void)
@@ -189,9 +188,8 @@ static void write_access_pattern(unsigned align)
     default:
         say("mul.lo.u32 %%t0, %%r%u, %u;\n", random_below(R), align);
     }
-    if (random_percent(20)) {
+    if (random_percent(20))
         say("xor.b32 %%t0, %%t0, %u;\n", align * random_below(64));
-    }
 }
 
 /* Write code that stores a new address in %a, in %w (the address of %a minus 4096) or in %g. */
@@ -203,9 +201,8 @@ static void write_address_change(void)
         say("and.b32 %%t0, %%t0, %u;\n", 2047 & ~(align - 1));
         write_guard(20);
         say("add.u32 %%a%u, %%t0, 512;\n", k);
-        if (k == 0) {
+        if (k == 0)
             say("sub.u32 %%w, %%a0, 4096;\n");
-        }
         return;
     }
     say("and.b32 %%t0, %%t0, %u;\n", 16383 & ~(align - 1));
@@ -261,9 +258,8 @@ static void write_operand(const element *e, unsigned vec)
     }
     const unsigned first = random_below(e->regs);
     say("{");
-    for (unsigned k = 0; k < vec; k++) {
+    for (unsigned k = 0; k < vec; k++)
         say("%s%%%s%u", k ? ", " : "", e->reg, (first + k) % e->regs);
-    }
     say("}");
 }
 
@@ -279,9 +275,8 @@ static void write_accesses(void)
         }
         const element *e = &elements[k == 3 ? 6 + random_below(2)
                                             : random_below(sizeof elements / sizeof *elements)];
-        if (e->bytes > address_alignment[k]) {
+        if (e->bytes > address_alignment[k])
             e = &elements[random_below(3)];
-        }
         unsigned vec = 1u << random_below(3);
         vec = e->bytes * vec > address_alignment[k] || e->regs < vec ? 1 : vec;
         const unsigned bytes = e->bytes * vec;
@@ -301,9 +296,8 @@ static void write_accesses(void)
             /* Access shared memory by a generic address, with some lanes in global memory. */
         } else if (shared && random_percent(15)) {
             say("cvt.u64.u32 %%e0, %%a%u;\ncvta.shared.u64 %%e0, %%e0;\n", k);
-            if (random_percent(50)) {
+            if (random_percent(50))
                 say("selp.b64 %%e0, %%e0, %%g%u, %%p%u;\n", k, random_below(P));
-            }
             snprintf(reg, sizeof reg, "%%e0");
             space = "";
         } else if (shared && random_percent(15)) {
@@ -316,14 +310,12 @@ static void write_accesses(void)
                                                                             : "";
         write_guard(15);
         say("%s", load ? "ld" : "st");
-        if (how[1] == 'v') {
+        if (how[1] == 'v')
             say("%s%s", how, space);
-        } else {
+        else
             say("%s%s", space, how);
-        }
-        if (vec > 1) {
+        if (vec > 1)
             say(".v%u", vec);
-        }
         say(".%s ", e->type);
         if (load) {
             write_operand(e, vec);
@@ -335,9 +327,8 @@ static void write_accesses(void)
             write_operand(e, vec);
         }
         say(";\n");
-        if (random_percent(15)) {
+        if (random_percent(15))
             write_address_step();
-        }
     }
 }
 
@@ -347,9 +338,8 @@ static void write_atomic(void)
     const bool shared = random_percent(50), red = random_percent(40) && op[0] != 'e';
     write_guard(20);
     say("%s%s.%s ", red ? "red" : "atom", shared ? ".shared" : ".global", op);
-    if (!red) {
+    if (!red)
         say("%%r%u, ", random_below(R));
-    }
     say("[%%%s%u+%u], ", shared ? "a" : "g", random_below(2), 4 * random_below(32));
     write_source32();
     say(";\n");
@@ -452,11 +442,10 @@ static void write_loop(unsigned depth)
     const bool was = inside, even = random_percent(50);
     inside = inside || !even;
     say("mov.u32 %%n%u, 0;\n", depth);
-    if (even) {
+    if (even)
         say("mov.u32 %%m%u, %u;\n", depth, 1 + random_below(4));
-    } else {
+    else
         say("and.b32 %%m%u, %%r%u, 3;\n", depth, random_below(R));
-    }
     say("L%ua:\n", l);
     write_statements(depth + 1, 1 + random_below(5));
     say("add.u32 %%n%u, %%n%u, 1;\nsetp.lt.u32 %%p%u, %%n%u, %%m%u;\n@%%p%u bra L%ua;\n", depth,
@@ -475,9 +464,8 @@ static void write_spin_loop(void)
         random_below(60000));
     say("cvt.u64.u32 %%d%u, %%t0;\nL%ua:\nmov.u64 %%e1, %%%s;\nsub.s64 %%d%u, %%e1, %%e0;\n", from,
         l, wide ? "clock64" : "globaltimer", to);
-    if (random_percent(30)) {
+    if (random_percent(30))
         say("and.b64 %%d%u, %%d%u, 0xffffffff;\n", to, to);
-    }
     say("setp.%s %%p0, %%d%u, %%d%u;\n@%%p0 bra L%ua;\n", random_percent(50) ? "lt.s64" : "le.u64",
         to, from, l);
 }
@@ -520,25 +508,21 @@ static void write_statements(unsigned depth, unsigned count)
             write_call();
             break;
         case 16:
-            if (!inside) {
+            if (!inside)
                 write_block_wide_code();
-            }
             break;
         case 17:
-            if (random_percent(20)) {
+            if (random_percent(20))
                 write_spin_loop();
-            }
             break;
         case 18:
         case 19:
-            if (depth < DEPTH) {
+            if (depth < DEPTH)
                 write_branch(depth);
-            }
             break;
         default:
-            if (depth < DEPTH) {
+            if (depth < DEPTH)
                 write_loop(depth);
-            }
         }
     }
 }
@@ -562,20 +546,18 @@ static void write_result_stores(void)
 {
     say("mov.u64 %%e0, 0;\n");
     for (unsigned k = 0; k < R + H + F + P; k++) {
-        if (k < R) {
+        if (k < R)
             say("cvt.u64.u32 %%e1, %%r%u;\n", k);
-        } else if (k < R + H) {
+        else if (k < R + H)
             say("cvt.u64.u16 %%e1, %%h%u;\n", k - R);
-        } else if (k < R + H + F) {
+        else if (k < R + H + F)
             say("mov.b32 %%t0, %%f%u;\ncvt.u64.u32 %%e1, %%t0;\n", k - R - H);
-        } else {
+        else
             say("selp.b64 %%e1, 1, 0, %%p%u;\n", k - R - H - F);
-        }
         say("mad.lo.u64 %%e0, %%e0, 1000003, %%e1;\n");
     }
-    for (unsigned k = 0; k < D; k++) {
+    for (unsigned k = 0; k < D; k++)
         say("mad.lo.u64 %%e0, %%e0, 1000003, %%d%u;\n", k);
-    }
     say("mov.u32 %%t0, %%ctaid.x;\nmov.u32 %%t1, %%ntid.x;\nmul.lo.u32 %%t0, %%t0, 1024;\n"
         "mov.u32 %%t2, %%tid.y;\nmad.lo.u32 %%t1, %%t1, %%t2, %%t0;\nmov.u32 %%t2, %%tid.x;\n"
         "add.u32 %%t1, %%t1, %%t2;\nmul.wide.u32 %%e1, %%t1, 8;\nld.param.u64 %%e2, [k_0];\n"
@@ -589,9 +571,8 @@ void passes_write(FILE *to)
     label_count = 0;
     inside = false;
     say(".version 8.0\n.target sm_90\n.address_size 64\n.const .align 4 .b32 table[64] = {1");
-    for (unsigned k = 1; k < 64; k++) {
+    for (unsigned k = 1; k < 64; k++)
         say(", %u", (unsigned)(fuzz_random() >> 40));
-    }
     say("};\n");
     write_functions();
     say(".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .align 4 .b8 k_2[8])\n{\n.reg "
@@ -602,14 +583,12 @@ void passes_write(FILE *to)
         R, A, DEPTH, DEPTH, D, A, H, F, P);
     say("mov.u32 %%lane, %%laneid;\nmov.u32 %%r0, tile;\nmov.u32 %%r1, %%tid.x;\n"
         "ld.param.u64 %%base, [k_0];\nadd.s64 %%base, %%base, 4096;\n");
-    if (random_percent(50)) {
+    if (random_percent(50))
         say("cvta.to.global.u64 %%base, %%base;\n");
-    }
     say("mul.lo.u32 %%t0, %%lane, 16;\nadd.u32 %%t0, %%t0, 512;\ncvt.u64.u32 %%e0, %%t0;\n"
         "mov.b64 %%both, {%%t0, %%t0};\n");
-    for (unsigned k = 0; k < A; k++) {
+    for (unsigned k = 0; k < A; k++)
         say("mov.u32 %%a%u, %%t0;\nadd.s64 %%g%u, %%base, %%e0;\n", k, k);
-    }
     say("sub.u32 %%w, %%a0, 4096;\n");
     write_statements(0, 6 + random_below(20));
     write_result_stores();

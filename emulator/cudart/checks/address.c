@@ -17,9 +17,8 @@ static const rt_symbol *find_shadow_variable(uint64_t address)
     for (uint32_t k = 0; k < RT_MODULE_HASH_BUCKETS; k++) {
         for (const rt_symbol *s = rt.modules.symbols[k]; s; s = s->next) {
             const uint64_t host = (uint64_t)(uintptr_t)s->host;
-            if (address >= host && address - host < (s->size ? s->size : 1) && !s->managed) {
+            if (address >= host && address - host < (s->size ? s->size : 1) && !s->managed)
                 return s;
-            }
         }
     }
     return NULL;
@@ -35,9 +34,8 @@ static bool find_mapping(uint64_t address, char *line, int size)
         found = sscanf(line, "%" SCNx64 "-%" SCNx64, &from, &end) == 2 && address >= from &&
                 address < end;
     }
-    if (f) {
+    if (f)
         fclose(f);
-    }
     return found;
 }
 
@@ -70,9 +68,8 @@ const char *rt_describe_host_address(uint64_t address, char *out, size_t size)
         free(name);
         return out;
     }
-    if (!find_mapping(address, line, sizeof line)) {
+    if (!find_mapping(address, line, sizeof line))
         return NULL;
-    }
     if (strstr(line, "[stack]")) {
         snprintf(out, size,
                  "on the stack of host code: a local variable, which a pointer, a reference or a "

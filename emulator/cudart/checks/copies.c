@@ -8,9 +8,8 @@
 
 void rt_check_fill_value(const char *what, int value, size_t bytes)
 {
-    if (!(rt.sanitize & SAN_HOST) || (value >= -128 && value <= 255) || !bytes) {
+    if (!(rt.sanitize & SAN_HOST) || (value >= -128 && value <= 255) || !bytes)
         return;
-    }
     const unsigned byte = (unsigned)value & 0xff;
     san_caller by;
     san_finding f = {.kind = "host",

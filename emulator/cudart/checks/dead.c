@@ -36,17 +36,14 @@ static void check_node(const rt_node_work *w, uint64_t frame)
     if (w->type == cudaGraphNodeTypeMemcpy) {
         const uint64_t from = (uint64_t)(uintptr_t)w->copy.srcPtr.ptr;
         const uint64_t to = (uint64_t)(uintptr_t)w->copy.dstPtr.ptr;
-        if (is_dead_variable(from, frame)) {
+        if (is_dead_variable(from, frame))
             report_dead_variable("memcpy", "reads", from);
-        }
-        if (is_dead_variable(to, frame)) {
+        if (is_dead_variable(to, frame))
             report_dead_variable("memcpy", "writes", to);
-        }
     } else if (w->type == cudaGraphNodeTypeHost) {
         const uint64_t data = (uint64_t)(uintptr_t)w->host.userData;
-        if (is_dead_variable(data, frame)) {
+        if (is_dead_variable(data, frame))
             report_dead_variable("host", "is given", data);
-        }
     } else if (w->type == cudaGraphNodeTypeGraph) {
         rt_check_graph_variables(w->child, frame);
     }
@@ -54,9 +51,7 @@ static void check_node(const rt_node_work *w, uint64_t frame)
 
 void rt_check_graph_variables(const rt_graph *g, uint64_t frame)
 {
-    for (const rt_node *n = rt.sanitize & SAN_HOST ? g->first : NULL; n; n = n->next) {
-        if (!n->disabled) {
+    for (const rt_node *n = rt.sanitize & SAN_HOST ? g->first : NULL; n; n = n->next)
+        if (!n->disabled)
             check_node(&n->work, frame);
-        }
-    }
 }

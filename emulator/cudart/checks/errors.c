@@ -65,9 +65,8 @@ static bool is_noted(const san_caller *by)
     for (uint32_t k = 0; k < rt.checks.unchecked_error_count; k++) {
         const san_caller *was = &rt.checks.unchecked_errors[k].by;
         if (was->call == by->call && was->depth && was->depth == by->depth &&
-            memcmp(was->frame, by->frame, by->depth * sizeof *by->frame) == 0) {
+            memcmp(was->frame, by->frame, by->depth * sizeof *by->frame) == 0)
             return true;
-        }
     }
     return false;
 }
@@ -81,16 +80,14 @@ void rt_note_error(cudaError_t e)
     char why[sizeof reason_of_current_error];
     memcpy(why, reason_of_current_error, sizeof why);
     reason_of_current_error[0] = '\0';
-    if (!(rt.sanitize & SAN_HOST) || e == rt.state.sticky || rt.ends || is_no_mistake(e)) {
+    if (!(rt.sanitize & SAN_HOST) || e == rt.state.sticky || rt.ends || is_no_mistake(e))
         return;
-    }
     rt.checks.had_error = true;
     san_caller by;
     rt_find_position_of_call(&by);
     if (!by.call || (strncmp(by.call, "cu", 2) != 0 && *by.call != '_') ||
-        !passes_unnoticed(&by, e)) {
+        !passes_unnoticed(&by, e))
         return;
-    }
     pthread_mutex_lock(&lock);
     const uint32_t n = rt.checks.unchecked_error_count;
     if (n < sizeof rt.checks.unchecked_errors / sizeof *rt.checks.unchecked_errors &&
@@ -117,11 +114,9 @@ void rt_note_error_query(void)
 {
     pthread_mutex_lock(&lock);
     uint32_t n = 0;
-    for (uint32_t k = 0; k < rt.checks.unchecked_error_count; k++) {
-        if (!pthread_equal(rt.checks.unchecked_errors[k].thread, pthread_self())) {
+    for (uint32_t k = 0; k < rt.checks.unchecked_error_count; k++)
+        if (!pthread_equal(rt.checks.unchecked_errors[k].thread, pthread_self()))
             rt.checks.unchecked_errors[n++] = rt.checks.unchecked_errors[k];
-        }
-    }
     rt.checks.unchecked_error_count = n;
     pthread_mutex_unlock(&lock);
 }
@@ -144,16 +139,14 @@ static void report_unchecked_error(uint32_t k)
              : strncmp(by->call, "cuda", 4) == 0 ? "called cudaGetLastError() after it"
                                                  : "looked at what it returned",
              launch ? "the kernel did not run" : "nothing was done");
-    if (!san_is_reported_at(&f.at)) {
+    if (!san_is_reported_at(&f.at))
         rt_report_finding(&f);
-    }
 }
 
 void rt_report_unchecked_errors(void)
 {
-    for (uint32_t k = 0; k < rt.checks.unchecked_error_count; k++) {
+    for (uint32_t k = 0; k < rt.checks.unchecked_error_count; k++)
         report_unchecked_error(k);
-    }
     rt.checks.unchecked_error_count = 0;
 }
 
@@ -185,7 +178,6 @@ void rt_report_at_exit(int status)
     rt_report_early_host_accesses();
     rt_report_unchecked_errors();
     /* A program that gives up because of an error need not wait. */
-    if (rt.sanitize & SAN_HOST && !rt.state.sticky && (!status || !rt.checks.had_error)) {
+    if (rt.sanitize & SAN_HOST && !rt.state.sticky && (!status || !rt.checks.had_error))
         report_unwaited_work();
-    }
 }

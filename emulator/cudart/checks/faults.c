@@ -31,9 +31,8 @@ static void find_fault_origin(const sm_fault *f, fault_origin *out)
         return;
     }
     if (f->kind != SM_FAULT_ADDRESS || !(rt.sanitize & SAN_MEMORY) ||
-        (f->space != PTX_SPACE_GLOBAL && f->space != PTX_SPACE_NONE)) {
+        (f->space != PTX_SPACE_GLOBAL && f->space != PTX_SPACE_NONE))
         return;
-    }
     const uint64_t base = mem_described_allocation(f->address, f->size ? f->size : 1, &freed);
     rt_take_lock_again();
     if (base && san_find_allocation(base, freed, &a)) {
@@ -53,16 +52,14 @@ static size_t insert_lines_into_text(sm_fault *f, size_t from, const char *lines
 {
     const size_t n = strlen(lines), used = strlen(f->text);
     const size_t end = from + strcspn(f->text + from, "\n");
-    if (!n || used + n + 1 >= sizeof f->text) {
+    if (!n || used + n + 1 >= sizeof f->text)
         return from;
-    }
     memmove(f->text + end + n + 1, f->text + end, used - end + 1);
     f->text[end] = '\n';
     memcpy(f->text + end + 1, lines, n);
     const char *last = f->text + end + 1;
-    for (const char *c = last; c < f->text + end + n; c++) {
+    for (const char *c = last; c < f->text + end + n; c++)
         last = *c == '\n' ? c + 1 : last;
-    }
     return (size_t)(last - f->text);
 }
 
@@ -70,9 +67,8 @@ static void complete_fault_text(sm_fault *f, const char *kernel, const fault_ori
 {
     char source[400] = "", origin[900] = "";
     size_t at = 0;
-    if (f->path && san_source_line(f->path, f->line, 0, source, sizeof source)) {
+    if (f->path && san_source_line(f->path, f->line, 0, source, sizeof source))
         at = insert_lines_into_text(f, at, source);
-    }
     if (o->did) {
         char where[300];
         const san_host_position *p = &o->at.place;
@@ -83,9 +79,8 @@ static void complete_fault_text(sm_fault *f, const char *kernel, const fault_ori
         insert_lines_into_text(f, at, origin);
     }
     const size_t length = strlen(f->text);
-    if (f->function && chapter_of_fault(f)) {
+    if (f->function && chapter_of_fault(f))
         snprintf(f->text + length, sizeof f->text - length, " (chapter %u)", chapter_of_fault(f));
-    }
     if (f->insn && !f->path) {
         const size_t all = strlen(f->text);
         snprintf(
@@ -150,8 +145,6 @@ static void report_at_abort(int signal)
 void rt_watch_for_abort(void)
 {
     struct sigaction now, report = {.sa_handler = report_at_abort};
-    if (rt.sanitize & SAN_HOST && sigaction(SIGABRT, NULL, &now) == 0 &&
-        now.sa_handler == SIG_DFL) {
+    if (rt.sanitize & SAN_HOST && sigaction(SIGABRT, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
         sigaction(SIGABRT, &report, NULL);
-    }
 }

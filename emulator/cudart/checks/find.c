@@ -18,9 +18,8 @@ void rt_set_kernel_being_launched(const void *host)
 
 void rt_report_finding(const san_finding *f)
 {
-    if (san_is_report_suppressed(f->kind, f->kernel, f->at.place.path, f->at.place.line)) {
+    if (san_is_report_suppressed(f->kind, f->kernel, f->at.place.path, f->at.place.line))
         return;
-    }
     char text[SAN_FINDING_BYTES];
     switch (san_count_host_finding(f)) {
     case SAN_REPORT:
@@ -38,9 +37,8 @@ void rt_report_finding(const san_finding *f)
 
 bool rt_report_kernel_finding(const sm_report *r, const char *kernel)
 {
-    if (san_is_report_suppressed(r->kind, kernel, r->at.path, r->at.line)) {
+    if (san_is_report_suppressed(r->kind, kernel, r->at.path, r->at.line))
         return false;
-    }
     char text[100];
     switch (san_count_kernel_report(r, kernel)) {
     case SAN_REPORT:
@@ -60,9 +58,8 @@ san_caller *rt_new_position_of_call(void)
 {
     const bool wanted = rt.sanitize & (SAN_HOST | SAN_RACE | SAN_INIT) || rt_current_recorder;
     san_caller *c = wanted ? malloc(sizeof *c) : NULL;
-    if (c) {
+    if (c)
         rt_find_position_of_call(c);
-    }
     return c;
 }
 

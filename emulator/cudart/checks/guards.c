@@ -66,9 +66,8 @@ static void guard_copied_bytes(uint64_t at, size_t bytes, san_guard_kind kind, c
         at = first;
         bytes = end > first ? end - first : 0;
     }
-    if (bytes) {
+    if (bytes)
         san_guard_host_memory(at, bytes, kind, g);
-    }
 }
 
 static bool is_guarded_memory(uint64_t at)
@@ -83,12 +82,10 @@ void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size
     const bool into = are_host_mistakes_checked(op) && is_guarded_memory(dst);
     const bool out_of = are_host_mistakes_checked(op) && is_guarded_memory(src);
     guarded_op *g = into || out_of ? add_guarded_op(op, false) : NULL;
-    if (g && into) {
+    if (g && into)
         guard_copied_bytes(dst, dst_bytes, SAN_MUST_NOT_TOUCH, g);
-    }
-    if (g && out_of) {
+    if (g && out_of)
         guard_copied_bytes(src, src_bytes, SAN_MAY_READ, g);
-    }
 }
 
 /* Do the BYTES bytes of kernel parameters at PARAMS contain, at any offset, a pointer into R? */
@@ -105,9 +102,8 @@ static bool has_pointer_into(const mem_range *r, const uint8_t *params, size_t b
 
 void rt_guard_kernel(rt_op *op, const void *params, size_t bytes)
 {
-    if (!are_host_mistakes_checked(op)) {
+    if (!are_host_mistakes_checked(op))
         return;
-    }
     const mem_map *map = mem_take_snapshot();
     guarded_op *g = NULL;
     for (uint32_t k = 0; map && k < map->count; k++) {
@@ -115,9 +111,8 @@ void rt_guard_kernel(rt_op *op, const void *params, size_t bytes)
         if (r->kind == MEM_MANAGED ||
             (r->kind == MEM_PINNED && has_pointer_into(r, params, bytes))) {
             g = g ? g : add_guarded_op(op, true);
-            if (g) {
+            if (g)
                 san_guard_host_memory(r->base, r->size, SAN_MUST_NOT_TOUCH, g);
-            }
         }
     }
     mem_release_snapshot(map);
@@ -127,11 +122,10 @@ void rt_guard_kernel(rt_op *op, const void *params, size_t bytes)
 
 static const char *describe_guarded_op(const rt_op *op, char *out, size_t size)
 {
-    if (op->kind == RT_KERNEL) {
+    if (op->kind == RT_KERNEL)
         snprintf(out, size, "kernel %s", op->name ? op->name : "");
-    } else {
+    else
         snprintf(out, size, "%s", op->by->call ? op->by->call : "the copy");
-    }
     return out;
 }
 
@@ -171,12 +165,10 @@ static bool is_address_inside(uint64_t at, uint64_t base, uint64_t bytes)
 static void handle_guarded_access(const san_guard_access *t)
 {
     guarded_op *g = rt.checks.guarded_ops;
-    while (g && g != t->owner) {
+    while (g && g != t->owner)
         g = g->next;
-    }
-    if (!g) {
+    if (!g)
         return; /* the guard was removed in the meantime */
-    }
     if (!g->check_values) {
         report_host_access_to_guarded(g->op, t,
                                       !is_address_inside(t->address, g->op->to, g->op->to_bytes));
@@ -201,9 +193,8 @@ static void report_reads_of_changed_memory(const guarded_op *g)
         }
         const void *now = mem_host_pointer(d->touch.address, d->touch.bytes);
         if (now && !g->polled && !d->touch.wrote &&
-            memcmp(now, d->touch.before, d->touch.bytes) != 0) {
+            memcmp(now, d->touch.before, d->touch.bytes) != 0)
             report_host_access_to_guarded(g->op, &d->touch, false);
-        }
         *p = d->next;
         free(d);
     }
@@ -219,11 +210,9 @@ bool rt_has_undecided_access(const rt_op *op)
 
 static bool is_in_ranges(const san_touched *t, san_touch_kind kind, uint64_t at)
 {
-    for (uint32_t n = 0; n < t->by[kind].count; n++) {
-        if (is_address_inside(at, t->by[kind].range[n].at, t->by[kind].range[n].bytes)) {
+    for (uint32_t n = 0; n < t->by[kind].count; n++)
+        if (is_address_inside(at, t->by[kind].range[n].at, t->by[kind].range[n].bytes))
             return true;
-        }
-    }
     return false;
 }
 
@@ -252,11 +241,9 @@ static bool may_wait_for_host(const san_touched *t)
 {
     static const san_touch_kind strong[] = {SAN_STORED_STRONG, SAN_LOADED_STRONG};
     for (size_t k = 0; k < sizeof strong / sizeof *strong; k++) {
-        for (uint32_t n = 0; n < t->by[strong[k]].count; n++) {
-            if (is_guarded_memory(t->by[strong[k]].range[n].at)) {
+        for (uint32_t n = 0; n < t->by[strong[k]].count; n++)
+            if (is_guarded_memory(t->by[strong[k]].range[n].at))
                 return true;
-            }
-        }
     }
     return false;
 }
@@ -264,19 +251,16 @@ static bool may_wait_for_host(const san_touched *t)
 void rt_report_host_writes_during(const rt_op *op, san_touched *touched)
 {
     forget_reads_of_flags(op, touched);
-    if (!rt_has_undecided_access(op) || may_wait_for_host(touched)) {
+    if (!rt_has_undecided_access(op) || may_wait_for_host(touched))
         return;
-    }
     for (const undecided_access *d = rt.checks.undecided_accesses; d; d = d->next) {
         san_touched *host = d->by->op == op && d->touch.wrote ? san_touched_new() : NULL;
         san_touched_race c;
-        if (!host) {
+        if (!host)
             continue;
-        }
         san_touched_add_range(host, SAN_STORED, d->touch.address, 1, NULL, 0);
-        if (san_touched_find_race(host, touched, &c)) {
+        if (san_touched_find_race(host, touched, &c))
             report_host_access_to_guarded(op, &d->touch, c.b_kind == SAN_LOADED);
-        }
         san_touched_free(host);
     }
 }
@@ -284,27 +268,23 @@ void rt_report_host_writes_during(const rt_op *op, san_touched *touched)
 void rt_report_early_host_accesses(void)
 {
     san_guard_access t;
-    while (san_next_guard_access(&t)) {
+    while (san_next_guard_access(&t))
         handle_guarded_access(&t);
-    }
 }
 
 void rt_remove_page_guards(const rt_op *starting)
 {
-    if (!(rt.sanitize & SAN_HOST)) {
+    if (!(rt.sanitize & SAN_HOST))
         return;
-    }
-    if (rt.checks.guarded_ops) {
+    if (rt.checks.guarded_ops)
         rt_report_early_host_accesses();
-    }
     san_unprotect_guarded_pages(starting->kind == RT_HOST_FUNCTION || !mem_is_fault_hook_active());
 }
 
 void rt_restore_page_guards(const rt_op *done)
 {
-    if (!(rt.sanitize & SAN_HOST)) {
+    if (!(rt.sanitize & SAN_HOST))
         return;
-    }
     for (guarded_op *g = rt.checks.guarded_ops; g; g = g->next) {
         if (g->op == done) {
             g->polled = rt_is_idle_thread();
@@ -316,9 +296,8 @@ void rt_restore_page_guards(const rt_op *done)
 
 void rt_note_wait_of_host(bool all_gone)
 {
-    if (!rt.checks.guarded_ops) {
+    if (!rt.checks.guarded_ops)
         return;
-    }
     rt_report_early_host_accesses();
     for (guarded_op **p = &rt.checks.guarded_ops; *p;) {
         guarded_op *g = *p;

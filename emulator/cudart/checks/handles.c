@@ -41,9 +41,8 @@ cudaError_t rt_error_of_handle(cudaError_t e, const char *what, const void *hand
         return rt_error_because(e, "the %s is a null handle: was it created, and did that succeed?",
                                 what);
     }
-    if (!rt_find_destroying_call((uint64_t)(uintptr_t)handle, &by)) {
+    if (!rt_find_destroying_call((uint64_t)(uintptr_t)handle, &by))
         return rt_error_because(e, "no %s has the handle %p: it was never created", what, handle);
-    }
     san_call_position at;
     char where[300];
     san_call_position_of(&by, &at);

@@ -36,9 +36,8 @@ void rt_note_unwritten_memory(const void *at, size_t size)
  * be meant to be zero where the source cannot be read. */
 static bool must_be_set(const ptx_module *m, const ptx_var *v)
 {
-    if (v->is_managed || v->init_size || v->reloc_count || v->size < 2) {
+    if (v->is_managed || v->init_size || v->reloc_count || v->size < 2)
         return false;
-    }
     char *name = name_of_variable(v->name);
     const san_declaration d = name ? san_find_declaration(m, name) : SAN_NOT_DECLARED;
     free(name);
@@ -54,11 +53,10 @@ void rt_note_variables(const ptx_module *m, const uint64_t *address)
         const bool constant = v->space == PTX_SPACE_CONST;
         if (address[k] && !v->is_extern && (constant || v->space == PTX_SPACE_GLOBAL) &&
             (constant || !written[k]) && must_be_set(m, v)) {
-            if (constant) {
+            if (constant)
                 san_add_unset_constant(address[k], v->size);
-            } else {
+            else
                 san_add_unset_variable(address[k], v->size);
-            }
         }
     }
     free(written);
@@ -66,11 +64,10 @@ void rt_note_variables(const ptx_module *m, const uint64_t *address)
 
 void rt_note_variable_gone(const ptx_var *v, uint64_t at)
 {
-    if (is_unwritten_memory_checked() && v->space == PTX_SPACE_CONST) {
+    if (is_unwritten_memory_checked() && v->space == PTX_SPACE_CONST)
         san_forget_constant(at);
-    } else if (is_unwritten_memory_checked()) {
+    else if (is_unwritten_memory_checked())
         san_forget_tracked_allocation(at);
-    }
 }
 
 void rt_note_managed_memory(const void *at, size_t size)
@@ -86,9 +83,8 @@ void rt_note_managed_memory(const void *at, size_t size)
 void rt_note_memory_allocated_again(uint64_t at, size_t size, const san_caller *by)
 {
     RT_CALL_RECORDER(fresh, at, size, by);
-    if (is_unwritten_memory_checked()) {
+    if (is_unwritten_memory_checked())
         san_add_unwritten(at, size, by);
-    }
 }
 
 /* The host writes memory between two of its CUDA calls, so one search per call is enough. A host
@@ -104,9 +100,8 @@ void rt_find_host_writes(void)
 
 void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth)
 {
-    for (size_t row = 0; is_unwritten_memory_checked() && row < height * depth; row++) {
+    for (size_t row = 0; is_unwritten_memory_checked() && row < height * depth; row++)
         san_mark_written(to.base + row / height * to.slice + row % height * to.pitch, width);
-    }
 }
 
 /* Report a copy to the host of BYTES bytes, of which those from FROM to TO, at least, have not been
@@ -129,9 +124,8 @@ static void report_unwritten_copy(const rt_op *op, const san_caller *by, uint64_
     uint64_t source;
     if (san_is_copied_unwritten(at, &source)) {
         char what[250] = "shared or local memory";
-        if (source) {
+        if (source)
             mem_describe(source, 4, what, sizeof what);
-        }
         f.mend = "write that memory before a kernel or a copy moves it on: see which call should "
                  "fill it, and whether source and destination are swapped";
         snprintf(f.sentence, sizeof f.sentence,
@@ -175,9 +169,8 @@ static void check_copy_to_host(const rt_op *op, rt_copy_box from, size_t width, 
                                size_t depth)
 {
     mem_range r;
-    if (mem_find_range(from.base, &r) && (r.kind == MEM_CONSTANT || r.kind == MEM_MODULE)) {
+    if (mem_find_range(from.base, &r) && (r.kind == MEM_CONSTANT || r.kind == MEM_MODULE))
         return; /* it holds zeros until it is set */
-    }
     san_caller by = {0};
     const uint64_t rows = (uint64_t)height * depth;
     uint64_t begin = 0, end = 0, unwritten_rows = 0;
@@ -186,9 +179,8 @@ static void check_copy_to_host(const rt_op *op, rt_copy_box from, size_t width, 
         const uint64_t at = from.base + row / height * from.slice + row % height * from.pitch;
         uint64_t first, last;
         if (!san_find_unwritten_elements(at, width, &first, &last, &by)) {
-            if (found) {
+            if (found)
                 break;
-            }
             continue;
         }
         unwritten_rows += last - first == width;
@@ -208,22 +200,19 @@ static void check_copy_to_host(const rt_op *op, rt_copy_box from, size_t width, 
 void rt_note_copy(const rt_op *op, rt_copy_box to, rt_copy_box from, bool staged, size_t width,
                   size_t height, size_t depth)
 {
-    if (!is_unwritten_memory_checked()) {
+    if (!is_unwritten_memory_checked())
         return;
-    }
     if (mem_in_window(to.base) || san_is_allocation_tracked(to.base)) {
         for (size_t row = 0; row < height * depth; row++) {
             const uint64_t y = row % height, z = row / height;
             const uint64_t at = to.base + z * to.slice + y * to.pitch;
-            if (staged) {
+            if (staged)
                 san_mark_written(at, width);
-            } else {
+            else
                 san_copy_written_marks(at, from.base + z * from.slice + y * from.pitch, width);
-            }
         }
         return;
     }
-    if (!staged && op->by) {
+    if (!staged && op->by)
         check_copy_to_host(op, from, width, height, depth);
-    }
 }

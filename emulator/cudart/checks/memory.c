@@ -32,30 +32,26 @@ void rt_note_guarded_array(const void *at, size_t element, size_t count)
 {
     const uint64_t address = (uint64_t)(uintptr_t)at;
     size_t size;
-    if (!at || !element || element > UINT32_MAX || __builtin_mul_overflow(element, count, &size)) {
+    if (!at || !element || element > UINT32_MAX || __builtin_mul_overflow(element, count, &size))
         return;
-    }
     RT_CALL_RECORDER(array, address, element, count);
     /* In tables of accesses, offsets count from the array's first element. */
     const bool wanted = rt.sanitize & SAN_MEMORY || acc_is_configured();
     const uint64_t base = wanted ? mem_set_guard_zones(address, size) : 0;
     if (base && rt.sanitize & SAN_MEMORY) {
         san_allocation a;
-        if (!san_find_allocation(base, false, &a)) {
+        if (!san_find_allocation(base, false, &a))
             a.by = (san_caller){0};
-        }
         san_add_guarded_array(base, element, &a.by);
     }
 }
 
 void rt_note_queued_free_done(uint64_t at)
 {
-    if (rt.sanitize & SAN_INIT) {
+    if (rt.sanitize & SAN_INIT)
         san_forget_tracked_allocation(at);
-    }
-    if (rt.sanitize & SAN_MEMORY) {
+    if (rt.sanitize & SAN_MEMORY)
         san_drop_guarded_array(at);
-    }
 }
 
 static bool is_reset(const san_caller *c)
@@ -86,9 +82,8 @@ void rt_note_free(const void *at)
 
 void rt_note_free_after_exit(const void *at)
 {
-    if (rt.ends) {
+    if (rt.ends)
         rt_note_free(at);
-    }
 }
 
 /* Name of the call that frees memory allocated by the call CALL. */
@@ -104,9 +99,8 @@ static const char *freeing_call_for(const char *call)
 
 void rt_report_bad_free(const char *what, const void *at)
 {
-    if (!(rt.sanitize & SAN_MEMORY)) {
+    if (!(rt.sanitize & SAN_MEMORY))
         return;
-    }
     const uint64_t address = (uint64_t)(uintptr_t)at;
     san_caller by;
     san_allocation a;
@@ -158,9 +152,8 @@ static const char *advice_for_overrun(const san_allocation *a, uint64_t at, size
 bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_t miss,
                              const char *why)
 {
-    if (!(rt.sanitize & SAN_MEMORY)) {
+    if (!(rt.sanitize & SAN_MEMORY))
         return false;
-    }
     san_caller by;
     san_allocation a;
     san_finding f = {.kind = "memory", .chapter = 17};
@@ -219,9 +212,8 @@ void rt_note_object(const char *what, uint64_t handle)
 
 void rt_note_object_destroyed(const char *what, uint64_t handle)
 {
-    if (rt.sanitize & SAN_LEAK) {
+    if (rt.sanitize & SAN_LEAK)
         san_remove_object(what, handle);
-    }
 }
 
 /* The leaked allocations, or objects of one noun, of one source line. */
@@ -242,9 +234,8 @@ static size_t group_by_line(const san_leak *list, size_t count, line_leaks *out)
         size_t same = 0;
         san_call_position_of(&list[k].by, &new.finding.at);
         while (same < n && (out[same].what != new.what ||
-                            !san_is_same_finding(&out[same].finding, &new.finding))) {
+                            !san_is_same_finding(&out[same].finding, &new.finding)))
             same++;
-        }
         if (same < n) {
             out[same].bytes += new.bytes;
             out[same].count += new.count;
@@ -268,9 +259,8 @@ static const char *destroying_call_for(const char *what)
                  {RT_SURFACE_OBJECT, "cudaDestroySurfaceObject"},
                  {RT_POOL_OBJECT, "cudaMemPoolDestroy"}};
     size_t k = 0;
-    while (k + 1 < sizeof calls / sizeof *calls && strcmp(calls[k].what, what) != 0) {
+    while (k + 1 < sizeof calls / sizeof *calls && strcmp(calls[k].what, what) != 0)
         k++;
-    }
     return calls[k].call;
 }
 
@@ -279,9 +269,8 @@ static void describe_leaked_memory(line_leaks *l, const char *when, char *mend, 
 {
     san_finding *f = &l->finding;
     char times[60] = "";
-    if (l->count > 1) {
+    if (l->count > 1)
         snprintf(times, sizeof times, " in %" PRIu64 " allocations", l->count);
-    }
     snprintf(f->sentence, sizeof f->sentence,
              "%" PRIu64 " bytes%s that %s allocated here are not freed %s", l->bytes, times,
              f->at.call ? f->at.call : "call", when);

@@ -40,16 +40,13 @@ static void report_full_buffer(const rt_op *op, const sm_printed *p, uint64_t li
 
 void rt_check_printed(const rt_op *op, const ptx_module *m, const sm_printed *p)
 {
-    if (!(rt.sanitize & SAN_HOST) || !op->by || !p->calls) {
+    if (!(rt.sanitize & SAN_HOST) || !op->by || !p->calls)
         return;
-    }
     rt_take_lock_again();
     const uint64_t limit = rt_printf_buffer_bytes();
-    if (p->surplus) {
+    if (p->surplus)
         report_surplus_arguments(op, m, p->surplus);
-    }
-    if (p->bytes > limit) {
+    if (p->bytes > limit)
         report_full_buffer(op, p, limit);
-    }
     rt_release_lock();
 }

@@ -8,18 +8,16 @@
 static uint32_t nesting_depth_of(const rt_op *op)
 {
     uint32_t depth = 0;
-    for (; op->inside; op = op->inside) {
+    for (; op->inside; op = op->inside)
         depth++;
-    }
     return depth;
 }
 
 uint32_t rt_request_number_in_kernel(const rt_op *kernel, const rt_op *op)
 {
     while (op->inside) {
-        if (op->inside->kernel == kernel) {
+        if (op->inside->kernel == kernel)
             return op->request;
-        }
         op = op->inside->kernel;
     }
     return 0;
@@ -36,9 +34,8 @@ void rt_replace_by_enclosing_ops(const rt_op **first, const rt_op **second)
 {
     uint32_t a = nesting_depth_of(*first), b = nesting_depth_of(*second);
     while (a || b) {
-        if (a == b && (*first)->inside == (*second)->inside) {
+        if (a == b && (*first)->inside == (*second)->inside)
             return;
-        }
         const bool raise_first = a >= b, raise_second = b >= a;
         if (raise_first) {
             *first = (*first)->inside;

@@ -105,9 +105,8 @@ static operand_use one_byte_opcode(uint8_t op, size_t *immediate)
         *immediate = 1;
         return NO_MODRM;
     default:
-        if (op >= 0x50 && op < 0x60) {
+        if (op >= 0x50 && op < 0x60)
             return NO_MODRM;
-        }
         *immediate = op >= 0x70 && op < 0x80 ? 1 : op >= 0xb8 && op < 0xc0 ? 4 : 0;
         return *immediate ? NO_MODRM : NOT_DECODED;
     }
@@ -120,9 +119,8 @@ static operand_use two_byte_opcode(uint8_t op, size_t *immediate)
         *immediate = 4;
         return NO_MODRM;
     }
-    if (op >= 0x90 && op < 0xa0) {
+    if (op >= 0x90 && op < 0xa0)
         return SETS_RM;
-    }
     if (op == 0x70 || op == 0xc6 || op == 0xc2) {
         *immediate = 1;
         return VECTOR;
@@ -181,9 +179,8 @@ static const uint8_t *decode_operands(instruction *in, const uint8_t *p, uint8_t
     in->eax_read = in->eax_read && !clears;
     in->eax_written = clears || (reg_is_eax && (u == LOADS || u == ADDRESS)) ||
                       (rm_is_eax && (u == SETS_RM || u == STORES));
-    if (!in->two_byte && (in->opcode & 0xfe) == 0xf6 && in->digit < 2) {
+    if (!in->two_byte && (in->opcode & 0xfe) == 0xf6 && in->digit < 2)
         next += in->opcode == 0xf6 ? 1 : 4;
-    }
     return next;
 }
 
@@ -192,20 +189,17 @@ static bool decode_instruction(const uint8_t *p, instruction *in)
     uint8_t rex = 0;
     bool short_operand = false;
     size_t immediate;
-    for (; *p == 0x66 || *p == 0xf2 || *p == 0xf3 || *p == 0x64 || *p == 0x2e; p++) {
+    for (; *p == 0x66 || *p == 0xf2 || *p == 0xf3 || *p == 0x64 || *p == 0x2e; p++)
         short_operand |= *p == 0x66;
-    }
-    if ((*p & 0xf0) == 0x40) {
+    if ((*p & 0xf0) == 0x40)
         rex = *p++;
-    }
     *in = (instruction){.two_byte = *p == 0x0f};
     p += in->two_byte;
     in->opcode = *p++;
     in->use = in->two_byte ? two_byte_opcode(in->opcode, &immediate)
                            : one_byte_opcode(in->opcode, &immediate);
-    if (in->use == NOT_DECODED) {
+    if (in->use == NOT_DECODED)
         return false;
-    }
     const bool moves_constant = !in->two_byte && in->opcode >= 0xb8 && in->opcode < 0xc0;
     const bool pops = !in->two_byte && in->opcode >= 0x58 && in->opcode < 0x60;
     if (in->use == READS_EAX) {
@@ -225,9 +219,8 @@ static bool decode_instruction(const uint8_t *p, instruction *in)
 static int32_t jump_distance(const instruction *in)
 {
     int32_t far;
-    if (!in->two_byte && in->opcode != 0xe9) {
+    if (!in->two_byte && in->opcode != 0xe9)
         return (int8_t)in->next[-1];
-    }
     memcpy(&far, in->next - sizeof far, sizeof far);
     return far;
 }
@@ -236,22 +229,18 @@ static rt_result_use use_after(const uint8_t *p, int branches)
 {
     instruction in;
     for (int n = 0; n < MAX_INSTRUCTIONS; n++, p = in.next) {
-        if (!decode_instruction(p, &in)) {
+        if (!decode_instruction(p, &in))
             return RT_RESULT_UNKNOWN;
-        }
-        if (in.eax_read || in.eax_written) {
+        if (in.eax_read || in.eax_written)
             return in.eax_read ? RT_RESULT_READ : RT_RESULT_IGNORED;
-        }
         const bool calls = in.opcode == 0xe8 || (in.opcode == 0xff && (in.digit & 6) == 2);
-        if (!in.two_byte && (in.opcode == 0xc3 || calls)) {
+        if (!in.two_byte && (in.opcode == 0xc3 || calls))
             return in.opcode == 0xc3 ? RT_RESULT_RETURNED : RT_RESULT_IGNORED;
-        }
         if (!in.two_byte && (in.opcode == 0xe9 || in.opcode == 0xeb)) {
             in.next += jump_distance(&in);
         } else if (in.use == NO_MODRM && (in.opcode & 0xf0) == (in.two_byte ? 0x80 : 0x70)) {
-            if (branches == MAX_BRANCHES) {
+            if (branches == MAX_BRANCHES)
                 return RT_RESULT_UNKNOWN;
-            }
             const rt_result_use jump = use_after(in.next + jump_distance(&in), branches + 1);
             const rt_result_use fall = use_after(in.next, branches + 1);
             return jump > fall ? jump : fall;
@@ -273,8 +262,7 @@ static rt_result_use use_after(const uint8_t *p, int branches)
 rt_result_use rt_use_of_result(const san_caller *c)
 {
     rt_result_use use = RT_RESULT_RETURNED;
-    for (uint32_t k = 0; k < c->depth && use == RT_RESULT_RETURNED; k++) {
+    for (uint32_t k = 0; k < c->depth && use == RT_RESULT_RETURNED; k++)
         use = use_after((const uint8_t *)(uintptr_t)c->frame[k], 0);
-    }
     return use;
 }

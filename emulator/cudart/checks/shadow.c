@@ -41,9 +41,8 @@ static void report_shadow_write(const rt_symbol *s)
 /* That S has not been set, too, follows from the host's mistake. */
 static void ignore_unset_symbol(rt_symbol *s)
 {
-    if (!rt_symbol_load_once(s)) {
+    if (!rt_symbol_load_once(s))
         rt_note_fill((rt_copy_box){s->address, s->size, s->size}, s->size, 1, 1);
-    }
 }
 
 void rt_check_shadow_variables(void)

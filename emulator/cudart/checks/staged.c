@@ -38,12 +38,10 @@ void rt_watch_staged_copies(const rt_op *function)
 {
     watched.count = 0;
     for (const rt_op *op = rt.sanitize & SAN_HOST ? function->next : NULL;
-         op && watched.count < MAX_WATCHED; op = op->next) {
+         op && watched.count < MAX_WATCHED; op = op->next)
         if (op->kind == RT_COPY_H2D && op->by && op->describe && op->state == RT_PENDING &&
-            op->order && rt_order_precedes(function, op) && has_its_source(op)) {
+            op->order && rt_order_precedes(function, op) && has_its_source(op))
             watched.copy[watched.count++] = op;
-        }
-    }
 }
 
 static void report_stale_copy(const rt_op *op, const rt_op *function)
@@ -65,10 +63,8 @@ static void report_stale_copy(const rt_op *op, const rt_op *function)
 
 void rt_report_stale_copies(const rt_op *function)
 {
-    for (uint32_t k = 0; k < watched.count && function->by; k++) {
-        if (!has_its_source(watched.copy[k])) {
+    for (uint32_t k = 0; k < watched.count && function->by; k++)
+        if (!has_its_source(watched.copy[k]))
             report_stale_copy(watched.copy[k], function);
-        }
-    }
     watched.count = 0;
 }

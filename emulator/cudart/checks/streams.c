@@ -76,18 +76,16 @@ void rt_note_programmatic_launch(const rt_op *op)
 static bool is_programmatic(const rt_op *op)
 {
     bool is = false;
-    for (uint32_t k = 0; k < MAX_PROGRAMMATIC && k < programmatic.count; k++) {
+    for (uint32_t k = 0; k < MAX_PROGRAMMATIC && k < programmatic.count; k++)
         is = is || programmatic.id[k] == op->id;
-    }
     return is;
 }
 
 void rt_race_check_op_begins(const rt_op *op)
 {
     rt_race_state *o = &rt.checks.operations;
-    if (op->inside && ++o->requested > MAX_REQUESTED_OPS) {
+    if (op->inside && ++o->requested > MAX_REQUESTED_OPS)
         o->unknown = true;
-    }
     const bool with_others = are_races_checked(op);
     const bool with_host = rt.sanitize & SAN_RACE && !running_op.op && rt_has_undecided_access(op);
     if ((with_others || with_host) && (running_op.touched = san_touched_new())) {
@@ -116,9 +114,8 @@ static void add_bytes_touched_by_op(san_touched *t, const rt_op *op)
     op->describe(op, &info);
     switch (info.action) {
     case RT_ACTION_COPY:
-        if (!info.staged) {
+        if (!info.staged)
             add_copied_rows(t, SAN_LOADED, info.from, &info);
-        }
         add_copied_rows(t, SAN_STORED, info.to, &info);
         break;
     case RT_ACTION_FILL:
@@ -145,9 +142,8 @@ static void describe_access(const rt_op *op, const san_range *r, san_touch_kind 
                       : way == SAN_STORED                           ? "writes"
                                                                     : "updates";
     char line[140] = "";
-    if (r->path) {
+    if (r->path)
         snprintf(line, sizeof line, " at %.100s:%u", slash ? slash + 1 : r->path, r->line);
-    }
     if (op->kind == RT_FREE) {
         const char *call = op->by->call ? op->by->call : "the call";
         snprintf(out, size, "%s %s", call, strstr(call, "Free") ? "frees" : "allocates");
@@ -204,14 +200,12 @@ static void report_race(const rt_op *first, const rt_op *second, const san_touch
                      "(cudaEventRecord, cudaStreamWaitEvent), or issue both into one stream";
     san_call_position_of(second->by, &f.at);
     san_call_position_of(first->by, &f.other);
-    if (nested) {
+    if (nested)
         describe_race_of_requested(&f, c, request);
-    }
     describe_access(second, &c->b, c->b_kind, one, sizeof one);
     describe_access(first, &c->a, c->a_kind, other, sizeof other);
-    if (mem_in_window(c->at)) {
+    if (mem_in_window(c->at))
         mem_describe(c->at, c->bytes, memory, sizeof memory);
-    }
     snprintf(f.sentence, sizeof f.sentence,
              "nothing orders two %s, which run in either order or at the same time: %s what %s "
              "(%llu bytes from 0x%llx on, %s)",
@@ -229,11 +223,9 @@ static void report_race(const rt_op *first, const rt_op *second, const san_touch
 static bool host_waited_between(const rt_op *a, const rt_op *b)
 {
     const rt_race_state *o = &rt.checks.operations;
-    for (uint32_t k = 0; k < o->function_count; k++) {
-        if (b->seq >= o->functions[k].from && rt_order_precedes(a, o->functions[k].op)) {
+    for (uint32_t k = 0; k < o->function_count; k++)
+        if (b->seq >= o->functions[k].from && rt_order_precedes(a, o->functions[k].op))
             return true;
-        }
-    }
     return false;
 }
 
@@ -277,13 +269,11 @@ static bool is_race_already_reported(const rt_op *a, const rt_op *b, const san_t
     for (uint32_t k = 0; k < count; k++) {
         const struct reported_race *t = &reported[k];
         if (t->branch[0] == low && t->branch[1] == high && t->at < c->at + c->bytes &&
-            c->at < t->at + t->bytes) {
+            c->at < t->at + t->bytes)
             return true;
-        }
     }
-    if (count < SAN_MAX_FINDINGS) {
+    if (count < SAN_MAX_FINDINGS)
         reported[count++] = (struct reported_race){{low, high}, c->at, c->bytes};
-    }
     return false;
 }
 
@@ -292,14 +282,12 @@ static bool is_race_already_reported(const rt_op *a, const rt_op *b, const san_t
 static void check_programmatic_launch(const rt_op *op, san_touched *early)
 {
     const rt_past_op *p = rt.checks.operations.past_ops;
-    while (p && p->op->stream != op->stream) {
+    while (p && p->op->stream != op->stream)
         p = p->next;
-    }
     san_touched_race c;
     if (!p || p->op->kind != RT_KERNEL || !p->touched->admits_next ||
-        !san_touched_find_race(p->touched, early, &c)) {
+        !san_touched_find_race(p->touched, early, &c))
         return;
-    }
     char one[260], other[260], memory[200] = "memory of the host";
     san_finding f = {.kind = "race",
                      .kernel = op->name,
@@ -311,9 +299,8 @@ static void check_programmatic_launch(const rt_op *op, san_touched *early)
     san_call_position_of(p->op->by, &f.other);
     describe_access(op, &c.b, c.b_kind, one, sizeof one);
     describe_access(p->op, &c.a, c.a_kind, other, sizeof other);
-    if (mem_in_window(c.at)) {
+    if (mem_in_window(c.at))
         mem_describe(c.at, c.bytes, memory, sizeof memory);
-    }
     snprintf(
         f.sentence, sizeof f.sentence,
         "a kernel with programmatic stream serialization may begin while the one before it runs: "
@@ -331,9 +318,8 @@ static void check_pair_for_race(rt_past_op *was, const rt_op *op, san_touched *t
     san_touched_race c;
     if (before && (request || !are_ordered(was->op, op)) &&
         san_touched_find_race(first ? before : touched, first ? touched : before, &c) &&
-        !is_race_already_reported(was->op, op, &c)) {
+        !is_race_already_reported(was->op, op, &c))
         report_race(first ? was->op : op, first ? op : was->op, &c, request);
-    }
 }
 
 static void free_past_op(rt_past_op *p)
@@ -351,9 +337,8 @@ static void forget_past_ops(void)
     uint32_t n = 0;
     for (rt_past_op **at = &rt.checks.operations.past_ops; *at;) {
         rt_past_op *p = *at;
-        if (!p->until && rt_order_host_has_waited_for(p->op)) {
+        if (!p->until && rt_order_host_has_waited_for(p->op))
             p->until = rt_issued_count();
-        }
         if (++n > MAX_PAST_OPS || (p->until && (!oldest || oldest->seq >= p->until))) {
             *at = p->next;
             free_past_op(p);
@@ -382,16 +367,14 @@ void rt_reset_race_search(void)
         o->past_ops = p->next;
         free_past_op(p);
     }
-    while (o->function_count) {
+    while (o->function_count)
         rt_op_unref(o->functions[--o->function_count].op);
-    }
     while (o->passed_count) {
         rt_op_unref(o->passed[--o->passed_count].write);
         rt_op_unref(o->passed[o->passed_count].wait);
     }
-    while (o->write_count) {
+    while (o->write_count)
         rt_op_unref(o->writes[--o->write_count].op);
-    }
     o->unknown = false;
     o->requested = 0;
 }
@@ -399,9 +382,8 @@ void rt_reset_race_search(void)
 static uint32_t find_value_write(const rt_race_state *o, uint64_t at)
 {
     uint32_t k = 0;
-    while (k < o->write_count && o->writes[k].at != at) {
+    while (k < o->write_count && o->writes[k].at != at)
         k++;
-    }
     return k;
 }
 
@@ -413,11 +395,10 @@ static void record_value_write(rt_op *op, uint64_t at, uint64_t value)
         o->unknown = true;
         return;
     }
-    if (k == o->write_count) {
+    if (k == o->write_count)
         o->write_count++;
-    } else {
+    else
         rt_op_unref(o->writes[k].op);
-    }
     o->writes[k].at = at;
     o->writes[k].value = value;
     o->writes[k].op = rt_op_ref(op);
@@ -431,9 +412,8 @@ void rt_race_check_value_wait_done(rt_op *op, uint64_t at, uint64_t value)
     const uint32_t k = find_value_write(o, at);
     const bool again = o->passed_count && o->passed[o->passed_count - 1].wait == op;
     RT_CALL_RECORDER(value_met, op, at, value);
-    if (!(rt.sanitize & SAN_RACE) || o->unknown || again) {
+    if (!(rt.sanitize & SAN_RACE) || o->unknown || again)
         return;
-    }
     if (k == o->write_count || o->writes[k].value != value || o->passed_count == MAX_VALUE_WAITS) {
         o->unknown = true;
         return;
@@ -446,9 +426,8 @@ static void compare_with_past_ops(const rt_op *op, san_touched *touched)
 {
     forget_past_ops();
     for (rt_past_op *p = rt.checks.operations.unknown ? NULL : rt.checks.operations.past_ops; p;
-         p = p->next) {
+         p = p->next)
         check_pair_for_race(p, op, touched);
-    }
 }
 
 /* Keep OP, which touches TOUCHED, for the comparison with later operations. */
@@ -490,33 +469,28 @@ void rt_race_check_op_done(rt_op *op)
 {
     if (rt.sanitize & SAN_RACE && !rt.checks.operations.unknown) {
         rt_op_info info = {0};
-        if (op->kind == RT_MEMSET && op->describe) {
+        if (op->kind == RT_MEMSET && op->describe)
             op->describe(op, &info);
-        }
-        if (op->kind == RT_HOST_FUNCTION) {
+        if (op->kind == RT_HOST_FUNCTION)
             record_host_function(op);
-        } else if (info.action == RT_ACTION_WRITE) {
+        else if (info.action == RT_ACTION_WRITE)
             record_value_write(op, info.to.base, info.value);
-        }
     }
-    if (running_op.op != op) {
+    if (running_op.op != op)
         return;
-    }
     san_touched *touched = running_op.touched;
     running_op.op = NULL;
     running_op.touched = NULL;
     san_global_record_touched(NULL);
-    if (op->describe) {
+    if (op->describe)
         add_bytes_touched_by_op(touched, op);
-    }
     rt_report_host_writes_during(op, touched);
     if (!running_op.with_others) {
         san_touched_free(touched);
         return;
     }
-    if (op->kind == RT_KERNEL && is_programmatic(op)) {
+    if (op->kind == RT_KERNEL && is_programmatic(op))
         check_programmatic_launch(op, touched->early ? touched->early : touched);
-    }
     compare_with_past_ops(op, touched);
     add_past_op(op, touched);
 }
@@ -525,7 +499,6 @@ void rt_race_check_address_reuse(uint64_t at)
 {
     mem_range r;
     for (rt_past_op *p = mem_find_range(at, &r) ? rt.checks.operations.past_ops : NULL; p;
-         p = p->next) {
+         p = p->next)
         san_touched_remove_range(p->touched, r.base, r.size);
-    }
 }

@@ -50,9 +50,8 @@ void rt_check_work_between_events(const rt_work_counts *from, const rt_work_coun
 {
     if (!(rt.sanitize & SAN_HOST) || to->real_works != from->real_works ||
         to->empty_kernels == from->empty_kernels ||
-        to->empty_kernels != rt.checks.issued.empty_kernels) {
+        to->empty_kernels != rt.checks.issued.empty_kernels)
         return;
-    }
     san_caller by;
     san_finding f = {.kind = "host",
                      .other_did = "the elapsed time is requested here",

@@ -30,9 +30,8 @@ static bool is_same_shape(dim3 a, dim3 b)
 static dim3 required_cluster_shape(const rt_kernel *k)
 {
     const uint32_t *text = k->func->cluster;
-    if (text[0]) {
+    if (text[0])
         return (dim3){text[0], text[1] ? text[1] : 1, text[2] ? text[2] : 1};
-    }
     if (k->cluster[0] || k->cluster[1] || k->cluster[2]) {
         const int *c = k->cluster;
         return (dim3){c[0] ? (unsigned)c[0] : 1, c[1] ? (unsigned)c[1] : 1,
@@ -45,9 +44,8 @@ cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 requested, dim3
 {
     const dim3 none = {0, 0, 0}, wants = required_cluster_shape(k);
     *shape = (dim3){1, 1, 1};
-    if (is_same_shape(requested, none) && is_same_shape(wants, none)) {
+    if (is_same_shape(requested, none) && is_same_shape(wants, none))
         return cudaSuccess;
-    }
     if (!is_same_shape(requested, none) && !is_same_shape(wants, none) &&
         !is_same_shape(requested, wants)) {
         return rt_error_because(cudaErrorInvalidClusterSize,
@@ -90,18 +88,16 @@ cudaError_t rt_cluster_set_attribute(rt_kernel *k, enum cudaFuncAttribute attr, 
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
     case cudaFuncAttributeRequiredClusterDepth:
-        if (value < 0 || k->func->cluster[0]) {
+        if (value < 0 || k->func->cluster[0])
             return cudaErrorInvalidValue;
-        }
         k->cluster[attr - cudaFuncAttributeRequiredClusterWidth] = value;
         return cudaSuccess;
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
         k->cluster_large = value;
         return cudaSuccess;
     case cudaFuncAttributeClusterSchedulingPolicyPreference:
-        if (value < 0 || value > cudaClusterSchedulingPolicyLoadBalancing) {
+        if (value < 0 || value > cudaClusterSchedulingPolicyLoadBalancing)
             return cudaErrorInvalidValue;
-        }
         k->cluster_policy = value;
         return cudaSuccess;
     default: /* cudaFuncAttributeClusterDimMustBeSet is read-only */
@@ -126,9 +122,8 @@ static uint64_t clusters_resident_at_once(uint64_t sms, uint64_t blocks_per_sm, 
     const bool known = sms == 132;
     const struct group *g = known ? h200 : other;
     uint64_t sum = 0;
-    for (size_t k = 0; k < (known ? sizeof h200 : sizeof other) / sizeof *g; k++) {
+    for (size_t k = 0; k < (known ? sizeof h200 : sizeof other) / sizeof *g; k++)
         sum += g[k].sms >= cluster ? g[k].count * (g[k].sms * each / cluster) : 0;
-    }
     return sum;
 }
 
@@ -144,12 +139,10 @@ static cudaError_t lock_and_load_kernel_of_clusters(const void *out, const void 
         : *k       ? rt_kernel_load_once(*k)
         : function ? cudaErrorInvalidResourceHandle
                    : cudaErrorInvalidDeviceFunction;
-    if (!e && (!out || !config)) {
+    if (!e && (!out || !config))
         e = cudaErrorInvalidValue;
-    }
-    if (!e && !(config->blockDim.x && config->blockDim.y && config->blockDim.z)) {
+    if (!e && !(config->blockDim.x && config->blockDim.y && config->blockDim.z))
         e = cudaErrorInvalidValue;
-    }
     for (unsigned i = 0; !e && i < config->numAttrs; i++) {
         if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) {
             *requested =
@@ -194,9 +187,8 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function
     if (!e) {
         uint64_t most = k->cluster_large ? MAX_CLUSTER_BLOCKS : MAX_PORTABLE_CLUSTER_BLOCKS;
         while (most &&
-               !clusters_resident_at_once(rt.profile.sm_count, blocks_per_sm(k, config), most)) {
+               !clusters_resident_at_once(rt.profile.sm_count, blocks_per_sm(k, config), most))
             most--;
-        }
         *size = (int)most; /* the cluster size that the kernel requires has no influence */
     }
     return rt_unlock(e);

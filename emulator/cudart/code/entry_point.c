@@ -18,9 +18,8 @@ static get_proc_address *load_driver_lookup(void)
     static get_proc_address *found; /* the loaded cuGetProcAddress; guarded by the lock */
     Dl_info self;
     char path[PATH_MAX];
-    if (found || !dladdr((void *)&load_driver_lookup, &self)) {
+    if (found || !dladdr((void *)&load_driver_lookup, &self))
         return found;
-    }
     const char *slash = strrchr(self.dli_fname, '/');
     const int length = slash ? (int)(slash - self.dli_fname + 1) : 0;
     const int n = snprintf(path, sizeof path, "%.*slibcuda.so.1", length, self.dli_fname);
@@ -37,25 +36,21 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
                                              unsigned int version, unsigned long long flags,
                                              enum cudaDriverEntryPointQueryResult *status)
 {
-    if (!symbol || !function || flags > cudaEnablePerThreadDefaultStream) {
+    if (!symbol || !function || flags > cudaEnablePerThreadDefaultStream)
         return rt_set_last_error(cudaErrorInvalidValue);
-    }
     rt_take_lock_again();
     get_proc_address *get = load_driver_lookup();
     rt_release_lock();
-    if (!get) {
+    if (!get)
         return rt_set_last_error(cudaErrorNotSupported);
-    }
     int found = cudaDriverEntryPointSymbolNotFound;
     int (*init)(unsigned) = NULL;
-    if (get("cuInit", (void **)&init, 2000, 0, &found) == 0) {
+    if (get("cuInit", (void **)&init, 2000, 0, &found) == 0)
         init(0); /* initialises the driver API, since the program may not call cuInit itself */
-    }
     *function = NULL;
     get(symbol, function, (int)version, flags, &found);
-    if (status) {
+    if (status)
         *status = (enum cudaDriverEntryPointQueryResult)found;
-    }
     return cudaSuccess;
 }
 

@@ -78,9 +78,8 @@ static fatbin_status report_damaged_fat_binary(fatbin_text *out, const char *wha
 /* Read the entry at AT, of which LEFT bytes can be read; returns false if it does not fit. */
 static bool read_entry(const uint8_t *at, uint64_t left, container_entry *e)
 {
-    if (left < 64) {
+    if (left < 64)
         return false;
-    }
     *e = (container_entry){.kind = read_u16(at),
                            .header_size = read_u32(at + 4),
                            .padded_size = read_u64(at + 8),
@@ -90,9 +89,8 @@ static bool read_entry(const uint8_t *at, uint64_t left, container_entry *e)
                            .target = read_u32(at + 28),
                            .flags = read_u64(at + 40),
                            .full_size = read_u64(at + 56)};
-    if (e->header_size < 64 || e->header_size > left || e->padded_size > left - e->header_size) {
+    if (e->header_size < 64 || e->header_size > left || e->padded_size > left - e->header_size)
         return false;
-    }
     e->payload = at + e->header_size;
     return true;
 }
@@ -117,9 +115,8 @@ static char *unpack_payload(const container_entry *e, uint64_t *unpacked, fatbin
         *status = set_failure(out, FATBIN_MEMORY,
                               "out of host memory while decompressing the program's PTX");
     }
-    if (!text) {
+    if (!text)
         return NULL;
-    }
     if (e->flags & FLAG_ZSTD) {
         size_t got = ZSTD_decompress(text, size, e->payload, from);
         if (ZSTD_isError(got) || got != size) {
@@ -149,9 +146,8 @@ static fatbin_status unpack_ptx_text(const container_entry *e, fatbin_text *out)
     uint64_t size;
     fatbin_status status;
     out->ptx = unpack_payload(e, &size, out, &status);
-    if (!out->ptx) {
+    if (!out->ptx)
         return status;
-    }
     out->length = strlen(out->ptx); /* the payload may be padded with NULs */
     out->target = e->target;
     out->major = e->major;
@@ -162,9 +158,8 @@ static fatbin_status unpack_ptx_text(const container_entry *e, fatbin_text *out)
 /* Does A suit a device of this compute capability better than B? */
 static bool is_better_entry(const container_entry *a, const container_entry *b, uint32_t capability)
 {
-    if (capability < OLDEST_TARGET) {
+    if (capability < OLDEST_TARGET)
         return a->target < b->target;
-    }
     return a->target > b->target;
 }
 
@@ -174,17 +169,14 @@ static fatbin_status open_container(const void *data, size_t limit, const uint8_
 {
     const uint8_t *p = data;
     *out = (fatbin_text){0};
-    if (limit < CONTAINER_HEADER) {
+    if (limit < CONTAINER_HEADER)
         return report_damaged_fat_binary(out, "it is truncated");
-    }
-    if (read_u32(p) != CONTAINER_MAGIC) {
+    if (read_u32(p) != CONTAINER_MAGIC)
         return report_damaged_fat_binary(out, "its first four bytes are wrong");
-    }
     uint32_t header = read_u16(p + 6);
     uint64_t body = read_u64(p + 8);
-    if (header < CONTAINER_HEADER || header > limit || body > limit - header) {
+    if (header < CONTAINER_HEADER || header > limit || body > limit - header)
         return report_damaged_fat_binary(out, "it is longer than the file that contains it");
-    }
     *at = p + header;
     *left = body;
     return FATBIN_OK;
@@ -196,17 +188,15 @@ fatbin_status fatbin_choose_ptx(const void *data, size_t limit, uint32_t capabil
     const uint8_t *at;
     uint64_t left;
     fatbin_status status = open_container(data, limit, &at, &left, out);
-    if (status != FATBIN_OK) {
+    if (status != FATBIN_OK)
         return status;
-    }
     container_entry best = {0};
     uint32_t lowest = UINT32_MAX, machine = 0;
     bool found = false;
     while (left) {
         container_entry e;
-        if (!read_entry(at, left, &e)) {
+        if (!read_entry(at, left, &e))
             return report_damaged_fat_binary(out, "an entry reaches past its end");
-        }
         if (e.kind == ENTRY_KIND_PTX) {
             lowest = e.target < lowest ? e.target : lowest;
             bool fits = e.target <= capability || capability < OLDEST_TARGET;
@@ -221,9 +211,8 @@ fatbin_status fatbin_choose_ptx(const void *data, size_t limit, uint32_t capabil
         at += whole;
         left -= whole;
     }
-    if (found) {
+    if (found)
         return unpack_ptx_text(&best, out);
-    }
     if (lowest != UINT32_MAX) {
         snprintf(out->message, sizeof out->message,
                  "the program's PTX is for compute capability %u.%u and later, this device has "
@@ -248,16 +237,14 @@ void *fatbin_find_machine_code(const void *data, size_t limit, uint32_t capabili
     const uint8_t *at;
     uint64_t left;
     container_entry e, best = {0};
-    if (open_container(data, limit, &at, &left, &out) != FATBIN_OK) {
+    if (open_container(data, limit, &at, &left, &out) != FATBIN_OK)
         return NULL;
-    }
     while (left && read_entry(at, left, &e)) {
         /* Machine code runs on devices of the same major version and of an equal or higher minor
          * version. */
         if (e.kind == ENTRY_KIND_ELF && e.target / 10 == capability / 10 &&
-            e.target <= capability && e.target > best.target) {
+            e.target <= capability && e.target > best.target)
             best = e;
-        }
         at += e.header_size + e.padded_size;
         left -= e.header_size + e.padded_size;
     }

@@ -29,9 +29,8 @@ static uint64_t reported_dynamic_limit(const rt_kernel *k)
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function)
 {
-    if (!a) {
+    if (!a)
         return rt_set_last_error(cudaErrorInvalidValue);
-    }
     rt_kernel *k;
     cudaError_t e = lock_and_load_kernel(function, &k);
     if (!e) {
@@ -52,9 +51,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
 
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attr, int value)
 {
-    if (!function) {
+    if (!function)
         return rt_set_last_error(cudaErrorInvalidValue);
-    }
     rt_kernel *k;
     cudaError_t e = lock_and_load_kernel(function, &k);
     if (!e) {
@@ -72,11 +70,10 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
             }
             break;
         case cudaFuncAttributePreferredSharedMemoryCarveout:
-            if (value < -1 || value > 100) {
+            if (value < -1 || value > 100)
                 e = cudaErrorInvalidValue;
-            } else {
+            else
                 k->carveout = value;
-            }
             break;
         case cudaFuncAttributeClusterDimMustBeSet:
         case cudaFuncAttributeRequiredClusterWidth:
@@ -97,12 +94,10 @@ cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache conf
 {
     rt_kernel *k;
     cudaError_t e = lock_and_load_kernel(function, &k);
-    if (!e && (unsigned)config > cudaFuncCachePreferEqual) {
+    if (!e && (unsigned)config > cudaFuncCachePreferEqual)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         k->cache = config;
-    }
     return rt_unlock(e);
 }
 
@@ -110,22 +105,19 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemC
 {
     rt_kernel *k;
     cudaError_t e = lock_and_load_kernel(function, &k);
-    if (!e && (unsigned)config > cudaSharedMemBankSizeEightByte) {
+    if (!e && (unsigned)config > cudaSharedMemBankSizeEightByte)
         e = cudaErrorInvalidValue;
-    }
     return rt_unlock(e);
 }
 
 cudaError_t cudaFuncGetName(const char **name, const void *function)
 {
-    if (!name) {
+    if (!name)
         return rt_set_last_error(cudaErrorInvalidValue);
-    }
     rt_kernel *k;
     cudaError_t e = lock_and_load_kernel(function, &k);
-    if (!e) {
+    if (!e)
         *name = k->name;
-    }
     return rt_unlock(e);
 }
 
@@ -133,14 +125,12 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *off
 {
     rt_kernel *k;
     cudaError_t e = lock_and_load_kernel(function, &k);
-    if (!e && (!offset || index >= k->func->param_count)) {
+    if (!e && (!offset || index >= k->func->param_count))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         *offset = k->func->params[index].offset;
-        if (size) {
+        if (size)
             *size = k->func->params[index].size;
-        }
     }
     return rt_unlock(e);
 }
@@ -150,12 +140,10 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
     rt_kernel *k;
     cudaError_t e = lock_and_load_kernel(symbol, &k);
     e = e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidDeviceFunction : e;
-    if (!e && !function) {
+    if (!e && !function)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *function = (cudaFunction_t)k;
-    }
     return rt_unlock(e);
 }
 
@@ -168,9 +156,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
 {
     rt_kernel *k;
     cudaError_t e = lock_and_load_kernel(function, &k);
-    if (!e && (!blocks || threads <= 0 || flags & ~(unsigned)cudaOccupancyDisableCachingOverride)) {
+    if (!e && (!blocks || threads <= 0 || flags & ~(unsigned)cudaOccupancyDisableCachingOverride))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         bool fits = dynamic <= rt_max_dynamic_shared_bytes(k);
         *blocks = fits ? (int)rt_blocks_per_sm(k, (uint64_t)threads, dynamic) : 0;
@@ -190,12 +177,10 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
 {
     rt_kernel *k;
     cudaError_t e = lock_and_load_kernel(function, &k);
-    if (!e && (!bytes || blocks <= 0 || threads <= 0)) {
+    if (!e && (!bytes || blocks <= 0 || threads <= 0))
         e = cudaErrorInvalidValue;
-    }
-    if (!e && rt_blocks_per_sm(k, (uint64_t)threads, 0) < (uint32_t)blocks) {
+    if (!e && rt_blocks_per_sm(k, (uint64_t)threads, 0) < (uint32_t)blocks)
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         /* Divide the SM's shared memory by the number of blocks, without subtracting what the
          * system reserves per block. An H200 does the same. */

@@ -53,11 +53,9 @@ static bool is_known_target(uint32_t target)
                                     52, 53, 60, 61,  62,  70,  72,  75,  80, 86, 87,
                                     88, 89, 90, 100, 101, 103, 110, 120, 121};
     const uint32_t plain = target & ~(ARCH_SPECIFIC | FAMILY_SPECIFIC);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (known[i] == plain) {
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i] == plain)
             return true;
-        }
-    }
     return false;
 }
 
@@ -155,18 +153,15 @@ static cudaError_t read_option(int option, void **value, rt_jit_options *jit)
 cudaError_t rt_jit_read_options(unsigned count, const int *option, void **value,
                                 rt_jit_options *jit)
 {
-    if (count && (!option || !value)) {
+    if (count && (!option || !value))
         return cudaErrorInvalidValue;
-    }
     uint32_t registers = 0; /* if JIT_MAX_REGISTERS is given twice, the first value counts */
     for (unsigned i = 0; i < count; i++) {
         cudaError_t e = read_option(option[i], &value[i], jit);
-        if (e) {
+        if (e)
             return e;
-        }
-        if (option[i] == JIT_MAX_REGISTERS) {
+        if (option[i] == JIT_MAX_REGISTERS)
             jit->registers = registers = registers ? registers : jit->registers;
-        }
     }
     /* A log buffer and its size must be given together, and so must the symbols' names, addresses
      * and count. */
@@ -179,12 +174,10 @@ cudaError_t rt_jit_read_options(unsigned count, const int *option, void **value,
 cudaError_t rt_jit_check_target_option(const rt_jit_options *jit, uint32_t target)
 {
     enum { OLDEST_TARGET = 50 };
-    if (jit->impossible || (jit->debug && jit->optimize)) {
+    if (jit->impossible || (jit->debug && jit->optimize))
         return cudaErrorInvalidPtx;
-    }
-    if (!jit->target || jit->target == rt_compute_capability()) {
+    if (!jit->target || jit->target == rt_compute_capability())
         return cudaSuccess;
-    }
     return jit->target < OLDEST_TARGET ? cudaErrorInvalidKernelImage
            : jit->target < target      ? cudaErrorInvalidPtx
                                        : cudaErrorInvalidSource;
@@ -192,11 +185,9 @@ cudaError_t rt_jit_check_target_option(const rt_jit_options *jit, uint32_t targe
 
 uint64_t rt_jit_provided_symbol_address(const rt_jit_options *jit, const char *name)
 {
-    for (uint32_t i = 0; jit && i < jit->symbol_count; i++) {
-        if (jit->name[i] && !strcmp(jit->name[i], name)) {
+    for (uint32_t i = 0; jit && i < jit->symbol_count; i++)
+        if (jit->name[i] && !strcmp(jit->name[i], name))
             return (uint64_t)(uintptr_t)jit->address[i];
-        }
-    }
     return 0;
 }
 
@@ -209,9 +200,8 @@ void rt_jit_write_log(const rt_jit_log *log, const char *text)
     } else if (log->text && log->room) {
         log->text[0] = '\0';
     }
-    if (log->size) {
+    if (log->size)
         memcpy(log->size, &size, sizeof size);
-    }
 }
 
 /* JIT_THREADS_PER_BLOCK, rounded up to whole warps and limited to the largest block. */
@@ -230,9 +220,8 @@ double rt_jit_clock_seconds(void)
 void rt_jit_store_results(const rt_jit_options *jit, double seconds)
 {
     const float ms = (float)(seconds * 1e3);
-    if (jit->time) {
+    if (jit->time)
         memcpy(jit->time, &ms, sizeof ms);
-    }
     if (jit->threads_out) {
         const uint32_t threads = rounded_block_threads(jit);
         memcpy(jit->threads_out, &threads, sizeof threads);
@@ -251,9 +240,8 @@ static uint32_t product_of_sizes(const uint32_t n[3])
 static uint32_t registers_for_blocks(uint32_t threads, uint32_t blocks)
 {
     const uint64_t all = ((uint64_t)threads + 31) / 32 * 32 * (blocks ? blocks : 1);
-    if (!all || all > (uint64_t)rt.profile.threads_per_sm) {
+    if (!all || all > (uint64_t)rt.profile.threads_per_sm)
         return 0;
-    }
     const uint64_t each = (uint64_t)rt.profile.registers_per_sm / all / 8 * 8;
     return each < max_registers() ? (uint32_t)each : 0;
 }
@@ -265,9 +253,8 @@ static uint32_t min_nonzero(uint32_t a, uint32_t b)
 
 uint32_t rt_jit_register_limit(const ptx_func *f)
 {
-    if (f->maxnreg) {
+    if (f->maxnreg)
         return f->maxnreg < JIT_LEAST_REGISTER_LIMIT ? JIT_LEAST_REGISTER_LIMIT : f->maxnreg;
-    }
     const uint32_t threads = product_of_sizes(f->reqntid[0] ? f->reqntid : f->maxntid);
     const uint32_t least = min_nonzero(registers_for_blocks(threads, 1),
                                        registers_for_blocks(threads, f->minnctapersm));
@@ -292,9 +279,7 @@ static void apply_jit_options(const rt_jit_options *jit, ptx_func *f)
 
 void rt_jit_apply_limits(const rt_jit_options *jit, ptx_module *m)
 {
-    for (uint32_t i = 0; i < m->func_count; i++) {
-        if (m->funcs[i]->is_entry && m->funcs[i]->has_body) {
+    for (uint32_t i = 0; i < m->func_count; i++)
+        if (m->funcs[i]->is_entry && m->funcs[i]->has_body)
             apply_jit_options(jit, m->funcs[i]);
-        }
-    }
 }

@@ -22,9 +22,8 @@ static void print_with_directives(FILE *to, const char *text, const ptx_module *
         char name[1000];
         snprintf(name, sizeof name, "%.*s", (int)s.name.length, s.name.at);
         const ptx_func *f = s.is_entry && s.body ? ptx_find_func(m, name) : NULL;
-        if (!f) {
+        if (!f)
             continue;
-        }
         fwrite(from, 1, (size_t)(s.head - from), to);
         from = s.head;
         if (f->maxntid[0]) {
@@ -51,9 +50,8 @@ static cudaError_t parse_and_check_ptx(const char *text, const rt_jit_options *j
 {
     ptx_error err = {0};
     *m = ptx_parse(text, strlen(text), &err);
-    if (*m) {
+    if (*m)
         return cudaSuccess;
-    }
     rt_jit_write_log(&jit->error, err.text);
     return err.kind == PTX_ERR_MEMORY    ? cudaErrorMemoryAllocation
            : err.kind == PTX_ERR_VERSION ? cudaErrorUnsupportedPtxVersion
@@ -66,16 +64,14 @@ cudaError_t rt_jit_add_directives(const char *text, const rt_jit_options *jit, c
     rt_jit_write_log(&jit->info, NULL);
     rt_jit_write_log(&jit->error, NULL);
     cudaError_t e = parse_and_check_ptx(text, jit, &m);
-    if (e) {
+    if (e)
         return e;
-    }
     rt_jit_apply_limits(jit, m);
     size_t size;
     *out = NULL;
     FILE *to = open_memstream(out, &size);
-    if (to) {
+    if (to)
         print_with_directives(to, text, m);
-    }
     ptx_free(m);
     return to && !fclose(to) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
@@ -89,9 +85,8 @@ bool rt_jit_read_linked_symbols(const char *text, rt_jit_options *jit)
     uint32_t count = 0;
     const char *lines = strchr(text, '\n');
     for (const char *at = lines; at && !strncmp(at + 1, "// symbol ", 10);
-         at = strchr(at + 1, '\n')) {
+         at = strchr(at + 1, '\n'))
         count++;
-    }
     char **names = calloc(count + 1u, sizeof *names);
     void **addresses = calloc(count + 1u, sizeof *addresses);
     bool good = names && addresses;
@@ -109,9 +104,8 @@ bool rt_jit_read_linked_symbols(const char *text, rt_jit_options *jit)
 
 void rt_jit_free_symbols(rt_jit_options *jit)
 {
-    for (uint32_t i = 0; i < jit->symbol_count; i++) {
+    for (uint32_t i = 0; i < jit->symbol_count; i++)
         free((void *)(uintptr_t)jit->name[i]);
-    }
     free((void *)(uintptr_t)jit->name);
     free((void *)(uintptr_t)jit->address);
 }
@@ -144,9 +138,8 @@ static void log_kernels_of(const char *text, const rt_jit_options *jit)
                                     .address = jit->address,
                                     .symbol_count = jit->symbol_count};
     rt_module *m;
-    if (jit->verbose && jit->info.text && !rt_module_open(text, &verbose, &m)) {
+    if (jit->verbose && jit->info.text && !rt_module_open(text, &verbose, &m))
         rt_module_remove(m);
-    }
 }
 
 cudaError_t rt_jit_link_texts(const char *const *text, unsigned count, const rt_jit_options *jit,
@@ -155,9 +148,8 @@ cudaError_t rt_jit_link_texts(const char *const *text, unsigned count, const rt_
     char said[1000] = "";
     *out = NULL;
     ptx_link_text *part = calloc(count + 1, sizeof *part);
-    for (unsigned i = 0; part && i < count; i++) {
+    for (unsigned i = 0; part && i < count; i++)
         part[i] = (ptx_link_text){text[i], "a source"};
-    }
     link_options = jit;
     char *whole =
         part && count ? ptx_link_texts(part, count, is_symbol_provided, said, sizeof said) : NULL;
@@ -175,9 +167,8 @@ cudaError_t rt_jit_link_texts(const char *const *text, unsigned count, const rt_
         fputs(whole, to);
     }
     const bool written = to && !fclose(to);
-    if (written) {
+    if (written)
         log_kernels_of(whole, jit);
-    }
     free(whole);
     return written ? cudaSuccess : cudaErrorMemoryAllocation;
 }

@@ -27,13 +27,11 @@ void rt_jit_log_kernels(const rt_jit_options *jit, rt_module *m)
     const char *name;
     for (unsigned i = 0; to && (name = rt_module_kernel_name(m, i)); i++) {
         rt_kernel *k;
-        if (!rt_module_kernel(m, name, &k) && !rt_kernel_load_once(k)) {
+        if (!rt_module_kernel(m, name, &k) && !rt_kernel_load_once(k))
             print_log_of_kernel(to, k);
-        }
     }
-    if (to) {
+    if (to)
         fclose(to);
-    }
     rt_jit_write_log(&jit->info, text);
     free(text);
 }

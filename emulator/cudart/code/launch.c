@@ -55,18 +55,16 @@ static __thread int pushed_count; /* number of configurations in pushed_configs 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                      struct CUstream_st *stream)
 {
-    if (pushed_count == MAX_PUSHED_CONFIGS) {
+    if (pushed_count == MAX_PUSHED_CONFIGS)
         return rt_set_last_error(cudaErrorInvalidConfiguration);
-    }
     pushed_configs[pushed_count++] = (launch_config){grid, block, shared, stream};
     return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
 {
-    if (!pushed_count) {
+    if (!pushed_count)
         return rt_set_last_error(cudaErrorMissingConfiguration);
-    }
     launch_config *c = &pushed_configs[--pushed_count];
     *grid = c->grid;
     *block = c->block;
@@ -104,9 +102,8 @@ static void write_launch_tables(const kernel_work *w, const char *name, const sm
                                 const sm_result *r)
 {
     const char *unwritten = acc_failed_path();
-    if (unwritten) {
+    if (unwritten)
         rt_print_message("cannot write %s: %s", unwritten, strerror(errno));
-    }
     if (rt.counters &&
         !counters_write_launch(rt.counters, w->number, name, l->grid, l->block, &r->total)) {
         rt_print_message("WARPBOOK_COUNTERS: cannot write %s", rt.counters);
@@ -139,9 +136,8 @@ static double device_share_of_kernel(const rt_launch *w, const launch_time *t)
         (double)rt_blocks_per_sm(w->kernel, threads, w->shared) * (double)rt.profile.sm_count;
     double share = room > 0 ? blocks / room : 1;
     double busy = t->dram > t->l2 ? t->dram : t->l2;
-    if (t->total > 0 && busy / t->total > share) {
+    if (t->total > 0 && busy / t->total > share)
         share = busy / t->total;
-    }
     return share > 1 ? 1 : share;
 }
 
@@ -169,9 +165,8 @@ bool rt_observes_each_insn(void)
 static void add_extra_observer(const sm_observer *list[SM_OBSERVERS + 1])
 {
     uint32_t n = 0;
-    while (list[n]) {
+    while (list[n])
         n++;
-    }
     if (extra_observer && n < SM_OBSERVERS) {
         list[n++] = extra_observer;
         list[n] = NULL;
@@ -184,15 +179,13 @@ static void run_kernel(rt_op *op)
     const rt_launch *w = &work->launch;
     rt_kernel *k = w->kernel;
     const uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
-    if (work->left_out) {
+    if (work->left_out)
         return;
-    }
     rt_resident_kernel seat = {.name = op->name};
     const sm_observer *watch[SM_OBSERVERS + 1];
     san_list_observers(rt.skip_races ? rt.sanitize & ~(unsigned)SAN_RACE : rt.sanitize, watch);
-    if (rt_current_recorder) {
+    if (rt_current_recorder)
         sm_heap_keep_layout();
-    }
     sm_launch l = {.kernel = k->func,
                    .grid = {w->grid.x, w->grid.y, w->grid.z},
                    .block = {w->block.x, w->block.y, w->block.z},
@@ -226,9 +219,8 @@ static void run_kernel(rt_op *op)
                    .run_other_grids = rt_run_other_kernels,
                    .other_grids_context = &seat};
     dim3 cluster;
-    if (rt_is_clustered(k, w->cluster) && !rt_cluster_shape(k, w->grid, w->cluster, &cluster)) {
+    if (rt_is_clustered(k, w->cluster) && !rt_cluster_shape(k, w->grid, w->cluster, &cluster))
         memcpy(l.cluster, (uint32_t[]){cluster.x, cluster.y, cluster.z}, sizeof l.cluster);
-    }
     acc_add_observer(watch, &l, op->name);
     l.want_source = rt.source && acc_is_first_launch(&rt.in_source_table, &l);
     step_add_observer(watch);
@@ -242,18 +234,14 @@ static void run_kernel(rt_op *op)
     r.total.v[CTR_profiled_range] = work->launch.range;
     RT_CALL_RECORDER(counted, op, &r.total);
     rt_check_printed(op, k->module->ptx, &r.printed);
-    for (const sm_report *found = r.reports; found; found = found->next) {
-        if (rt_report_kernel_finding(found, op->name)) {
+    for (const sm_report *found = r.reports; found; found = found->next)
+        if (rt_report_kernel_finding(found, op->name))
             step_note_report(found);
-        }
-    }
-    for (uint32_t n = 0; n < CTR_COUNT; n++) {
+    for (uint32_t n = 0; n < CTR_COUNT; n++)
         r.total.v[n] += seat.before.v[n];
-    }
     if (r.fault.kind != SM_OK) {
-        if (r.fault.text[0]) {
+        if (r.fault.text[0])
             rt_report_fault(op->name, &r.fault);
-        }
         op->fault = rt_error_of_fault(r.fault.kind);
     } else {
         launch_shape shape = {.grid = {l.grid[0], l.grid[1], l.grid[2]},
@@ -268,9 +256,8 @@ static void run_kernel(rt_op *op)
         op->ns = t.total;
         op->share = device_share_of_kernel(w, &t);
         write_launch_tables(work, op->name, &l, &r);
-        if (l.want_source && rt.source) {
+        if (l.want_source && rt.source)
             write_source_table(work, op->name, &l, &r, &t);
-        }
     }
     launch_result_clear(&r);
 }
@@ -288,9 +275,8 @@ uint64_t rt_max_dynamic_shared_bytes(const rt_kernel *k)
 
 uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic)
 {
-    if (!threads || threads > RT_BLOCK_THREADS) {
+    if (!threads || threads > RT_BLOCK_THREADS)
         return 0;
-    }
     return timing_blocks_per_sm(&rt.profile, (uint32_t)threads, k->info.registers,
                                 k->info.static_shared + dynamic);
 }
@@ -306,18 +292,16 @@ uint64_t rt_max_resident_blocks(const rt_kernel *k, uint64_t threads, uint64_t d
 static uint8_t *gather_parameters(const ptx_func *f, void **args)
 {
     uint8_t *p = calloc(1, f->param_bytes ? f->param_bytes : 1);
-    for (uint32_t i = 0; p && args && i < f->param_count; i++) {
+    for (uint32_t i = 0; p && args && i < f->param_count; i++)
         memcpy(p + f->params[i].offset, args[i], f->params[i].size);
-    }
     return p;
 }
 
 cudaError_t rt_launch_prepare(const void *function, void **args, bool later, rt_launch *l)
 {
     rt_kernel *k = function ? rt_find_kernel(function) : NULL;
-    if (!k) {
+    if (!k)
         return function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
-    }
     cudaError_t e = rt_kernel_load_once(k);
     dim3 cluster;
     e = e ? e : rt_check_launch_shape(k, l->grid, l->block, l->shared);
@@ -357,9 +341,8 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
     rt_check_shadow_variables();
     rt_guard_kernel(op, l->params, l->kernel->func->param_bytes);
     rt_note_issued_kernel(op, l->kernel->func);
-    if (l->programmatic) {
+    if (l->programmatic)
         rt_note_programmatic_launch(op);
-    }
     op->run = run_kernel;
     op->describe = describe_launch;
     op->dispose = dispose_kernel_work;
@@ -436,15 +419,13 @@ static cudaError_t launch_or_capture(const void *function, dim3 grid, dim3 block
                    .shared = shared,
                    .cooperative = extra.cooperative,
                    .programmatic = extra.programmatic};
-    if (!e && !s) {
+    if (!e && !s)
         e = cudaErrorInvalidResourceHandle;
-    }
     const rt_kernel *k = rt_find_kernel(function);
     rt_set_kernel_being_launched(k ? k->host : NULL);
     e = e ? e : rt_launch_prepare(function, args, false, &l);
-    if (e && s && rt_is_capturing(s)) {
+    if (e && s && rt_is_capturing(s))
         rt_capture_invalidate(s);
-    }
     const bool made = !e;
     e = e ? e : rt_capture_check_work(s);
     if (e && made) {
@@ -499,9 +480,8 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)
 {
-    if (!config || (config->numAttrs && !config->attrs)) {
+    if (!config || (config->numAttrs && !config->attrs))
         return rt_set_last_error(cudaErrorInvalidValue);
-    }
     launch_extras extra = {0};
     cudaEvent_t done = NULL;
     cudaError_t wrong = cudaSuccess;
@@ -536,21 +516,18 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
             break;
         default: /* all other attributes affect speed, not results */
             if ((unsigned)a->id > cudaLaunchAttributeNvlinkUtilCentricScheduling ||
-                a->id == RESERVED_LAUNCH_ATTRIBUTE) {
+                a->id == RESERVED_LAUNCH_ATTRIBUTE)
                 wrong = cudaErrorInvalidValue;
-            }
         }
     }
-    if (wrong) {
+    if (wrong)
         return rt_set_last_error(wrong);
-    }
     if (done) { /* an event with timing is rejected: it would not measure the kernel alone */
         rt_take_lock_again();
         const bool refused = rt_is_event(done) && !rt_event_has_no_timing(done);
         rt_release_lock();
-        if (refused) {
+        if (refused)
             return rt_set_last_error(cudaErrorNotSupported);
-        }
     }
     cudaError_t e = launch_or_capture(function, config->gridDim, config->blockDim, args,
                                       config->dynamicSmemBytes, config->stream, extra);

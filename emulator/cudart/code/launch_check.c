@@ -33,9 +33,8 @@ static cudaError_t check_shared_memory(const rt_kernel *k, size_t shared)
 {
     const uint64_t most = rt_max_dynamic_shared_bytes(k), optin = rt.profile.shared_per_block_optin;
     const uint64_t fixed = k->info.static_shared, highest = optin > fixed ? optin - fixed : 0;
-    if (shared <= most) {
+    if (shared <= most)
         return cudaSuccess;
-    }
     if (shared > highest) {
         return rt_error_because(cudaErrorInvalidValue,
                                 "the launch requests %zu bytes of dynamic shared memory, and this "

@@ -19,9 +19,8 @@ static bool are_options_known(unsigned count, const enum cudaLibraryOption *opti
                               void *const *value)
 {
     bool known = !count || (option && value);
-    for (unsigned i = 0; known && i < count; i++) {
+    for (unsigned i = 0; known && i < count; i++)
         known = (unsigned)option[i] <= cudaLibraryBinaryIsPreserved;
-    }
     return known;
 }
 
@@ -32,9 +31,8 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
 {
     cudaError_t e = rt_lock();
     if (!e && (!out || !code || options > MAX_LIBRARY_OPTIONS ||
-               !are_options_known(library_options, library_option, library_value))) {
+               !are_options_known(library_options, library_option, library_value)))
         e = cudaErrorInvalidValue;
-    }
     rt_module *m = NULL;
     if (!e) {
         rt_jit_options jit = {0};
@@ -45,9 +43,8 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
         rt_module_remove(m);
         e = cudaErrorMemoryAllocation;
     }
-    if (!e) {
+    if (!e)
         *out = (cudaLibrary_t)m;
-    }
     return rt_unlock(e);
 }
 
@@ -73,9 +70,8 @@ static char *read_whole_file(const char *path, cudaError_t *e)
         text = NULL;
         *e = cudaErrorFileNotFound;
     }
-    if (f) {
+    if (f)
         fclose(f);
-    }
     return text;
 }
 
@@ -84,14 +80,12 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
                                     enum cudaLibraryOption *library_option, void **library_value,
                                     unsigned int library_options)
 {
-    if (!out || !path || options > MAX_LIBRARY_OPTIONS) {
+    if (!out || !path || options > MAX_LIBRARY_OPTIONS)
         return rt_set_last_error(cudaErrorInvalidValue);
-    }
     cudaError_t e;
     char *text = read_whole_file(path, &e);
-    if (!text) {
+    if (!text)
         return rt_set_last_error(e);
-    }
     e = cudaLibraryLoadData(out, text, option, value, options, library_option, library_value,
                             library_options);
     free(text);
@@ -104,9 +98,8 @@ static cudaError_t lock_and_find_library(cudaLibrary_t handle, bool valid, rt_mo
 {
     cudaError_t e = rt_lock();
     *m = (rt_module *)handle;
-    if (!e && !valid) {
+    if (!e && !valid)
         return cudaErrorInvalidValue;
-    }
     /* The module may have been freed with its context, or by cudaDeviceReset. */
     return e ? e
            : rt_handle_is_valid(handle, RT_HANDLE_LIBRARY) && rt_is_module_opened(*m)
@@ -177,12 +170,10 @@ static cudaError_t find_variable(void **at, size_t *bytes, cudaLibrary_t library
             : !managed && !rt_module_kernel(m, name, &kernel)
                 ? cudaErrorInvalidValue /* NAME is a kernel, not a variable */
                 : cudaErrorSymbolNotFound;
-        if (!e && at) {
+        if (!e && at)
             *at = (void *)(uintptr_t)address;
-        }
-        if (!e && bytes) {
+        if (!e && bytes)
             *bytes = size;
-        }
     }
     return rt_unlock(e);
 }

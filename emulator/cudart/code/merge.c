@@ -17,9 +17,8 @@ static fatbin_status choose_ptx_text(const void *container, uint32_t capability,
     fatbin_text one;
     fatbin_status status =
         fatbin_choose_ptx(container, fatbin_readable_bytes(container), capability, &one);
-    if (status != FATBIN_OK) {
+    if (status != FATBIN_OK)
         snprintf(message, message_size, "%s", one.message);
-    }
     *text = one.ptx;
     return status;
 }
@@ -30,11 +29,9 @@ static bool is_device_runtime(const char *text)
 {
     static const char name[] = "__cudaCDP2LaunchDeviceV2";
     ptx_statement s;
-    for (const char *p = strstr(text, name) ? text : ""; ptx_next_statement(&p, &s);) {
-        if (s.body && ptx_slice_equals(s.name, name)) {
+    for (const char *p = strstr(text, name) ? text : ""; ptx_next_statement(&p, &s);)
+        if (s.body && ptx_slice_equals(s.name, name))
             return true;
-        }
-    }
     return false;
 }
 
@@ -45,9 +42,8 @@ static fatbin_status choose_linkable_text(const void *container, uint32_t capabi
 {
     fatbin_text newest = {0};
     fatbin_status status = choose_ptx_text(container, capability, text, message, message_size);
-    if (status == FATBIN_TOO_NEW) {
+    if (status == FATBIN_TOO_NEW)
         fatbin_choose_ptx(container, fatbin_readable_bytes(container), UINT32_MAX, &newest);
-    }
     if (newest.ptx && is_device_runtime(newest.ptx)) {
         status = FATBIN_OK;
     } else if (*text && is_device_runtime(*text)) {
@@ -82,9 +78,8 @@ static fatbin_status link_ptx_texts(char *const *texts, size_t count, bool unche
     }
     free(part);
     free(name);
-    if (*text || !log[0]) {
+    if (*text || !log[0])
         return *text ? FATBIN_OK : FATBIN_MEMORY;
-    }
     log[strcspn(log, "\n")] = '\0';
     snprintf(message, message_size, "the program's device code cannot be linked: %s", log);
     return FATBIN_UNLINKED;
@@ -95,12 +90,10 @@ fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, cha
 {
     const void *const *linked = wrapper->version == 2 ? wrapper->linked : NULL;
     size_t count = 0;
-    while (linked && linked[count]) {
+    while (linked && linked[count])
         count++;
-    }
-    if (!count) {
+    if (!count)
         return choose_ptx_text(wrapper->data, capability, text, message, message_size);
-    }
     char **texts = calloc(count, sizeof *texts);
     fatbin_status status = texts ? FATBIN_OK : FATBIN_MEMORY;
     size_t chosen = 0;
@@ -117,9 +110,8 @@ fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, cha
         status = link_ptx_texts(texts, chosen, !machine, text, message, message_size);
         free(machine);
     }
-    for (size_t i = 0; texts && i < chosen; i++) {
+    for (size_t i = 0; texts && i < chosen; i++)
         free(texts[i]);
-    }
     free(texts);
     return status;
 }

@@ -40,11 +40,9 @@ rt_module *rt_module_add(const void *wrapper)
 
 bool rt_is_module(const rt_module *m)
 {
-    for (const rt_module *i = rt.modules.first; i; i = i->next) {
-        if (i == m) {
+    for (const rt_module *i = rt.modules.first; i; i = i->next)
+        if (i == m)
             return true;
-        }
-    }
     return false;
 }
 
@@ -87,36 +85,28 @@ void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size
 
 rt_kernel *rt_find_kernel(const void *key)
 {
-    for (rt_kernel *k = rt.modules.kernels[hash_bucket_of(key)]; k; k = k->next) {
-        if (k->host == key) {
+    for (rt_kernel *k = rt.modules.kernels[hash_bucket_of(key)]; k; k = k->next)
+        if (k->host == key)
             return k;
-        }
-    }
     for (unsigned b = 0; b < RT_MODULE_HASH_BUCKETS;
          b++) { /* KEY may also be a cudaKernel_t handle */
-        for (rt_kernel *k = rt.modules.kernels[b]; k; k = k->next) {
-            if (k == key) {
+        for (rt_kernel *k = rt.modules.kernels[b]; k; k = k->next)
+            if (k == key)
                 return k;
-            }
-        }
     }
     return NULL;
 }
 
 rt_symbol *rt_find_symbol(const void *host)
 {
-    for (rt_symbol *s = rt.modules.symbols[hash_bucket_of(host)]; s; s = s->next) {
-        if (s->host == host || (s->managed && *s->managed == host && host)) {
+    for (rt_symbol *s = rt.modules.symbols[hash_bucket_of(host)]; s; s = s->next)
+        if (s->host == host || (s->managed && *s->managed == host && host))
             return s;
-        }
-    }
     /* The handle may be the value of a managed variable's pointer. */
     for (unsigned b = 0; b < RT_MODULE_HASH_BUCKETS; b++) {
-        for (rt_symbol *s = rt.modules.symbols[b]; s; s = s->next) {
-            if (s->managed && (s->managed == host || *s->managed == host)) {
+        for (rt_symbol *s = rt.modules.symbols[b]; s; s = s->next)
+            if (s->managed && (s->managed == host || *s->managed == host))
                 return s;
-            }
-        }
     }
     return NULL;
 }
@@ -125,13 +115,11 @@ rt_symbol *rt_find_symbol(const void *host)
 
 static void unload_module(rt_module *m)
 {
-    if (m->program) {
+    if (m->program)
         RT_CALL_RECORDER(module_gone, m);
-    }
     rt_module_free_variables(m);
-    if (m->ptx) {
+    if (m->ptx)
         ptx_free(m->ptx);
-    }
     free(m->text);
     free(m->machine);
     m->machine = NULL;
@@ -147,31 +135,26 @@ static void unload_module(rt_module *m)
                 k->func = NULL;
             }
         }
-        for (rt_symbol *s = rt.modules.symbols[b]; s; s = s->next) {
-            if (s->module == m) {
+        for (rt_symbol *s = rt.modules.symbols[b]; s; s = s->next)
+            if (s->module == m)
                 s->address = 0;
-            }
-        }
     }
 }
 
 void rt_reset_modules(void)
 {
     rt_destroy_modules_of_context(NULL);
-    for (rt_module *m = rt.modules.first; m; m = m->next) {
-        if (!m->opened) {
+    for (rt_module *m = rt.modules.first; m; m = m->next)
+        if (!m->opened)
             unload_module(m);
-        }
-    }
 }
 
 void rt_destroy_modules_of_context(const void *context)
 {
     for (rt_module *m = rt.modules.first, *next; m; m = next) {
         next = m->next;
-        if (m->opened && m->context == context) {
+        if (m->opened && m->context == context)
             rt_module_remove(m);
-        }
     }
 }
 
@@ -214,11 +197,9 @@ void rt_module_remove(rt_module *m)
 void rt_module_set_managed(const rt_module *m, const char *name, void *host)
 {
     for (unsigned b = 0; b < RT_MODULE_HASH_BUCKETS; b++) {
-        for (rt_symbol *s = rt.modules.symbols[b]; s; s = s->next) {
-            if (s->module == m && s->managed && !strcmp(s->name, name)) {
+        for (rt_symbol *s = rt.modules.symbols[b]; s; s = s->next)
+            if (s->module == m && s->managed && !strcmp(s->name, name))
                 *s->managed = host;
-            }
-        }
     }
 }
 
@@ -243,9 +224,8 @@ ptx_module *rt_module_parse(const char *text, ptx_error *err)
         *err = (ptx_error){.kind = PTX_ERR_MEMORY};
         return NULL;
     }
-    if (m) {
+    if (m)
         step_read_module_variables(m, text);
-    }
     return m;
 }
 
@@ -277,9 +257,8 @@ static cudaError_t load_module(rt_module *m)
     ptx_error err = {0};
     m->ptx = rt_module_parse(m->text, &err);
     const cudaError_t e = m->ptx ? rt_module_place_variables(m) : rt_module_report_error(&err);
-    if (!e) {
+    if (!e)
         RT_CALL_RECORDER(module, m, NULL);
-    }
     return e;
 }
 
@@ -300,9 +279,8 @@ cudaError_t rt_module_load_once(rt_module *m)
 static void set_max_block_threads(rt_kernel *k)
 {
     while (k->max_threads > 32 &&
-           !timing_blocks_per_sm(&rt.profile, k->max_threads, k->info.registers, 0)) {
+           !timing_blocks_per_sm(&rt.profile, k->max_threads, k->info.registers, 0))
         k->max_threads = (k->max_threads - 1) / 32 * 32;
-    }
 }
 
 /* For a kernel compiled from PTX here: registers above the limit of its directives are spilled to
@@ -341,13 +319,11 @@ static void set_kernel_resources(rt_kernel *k)
 
 cudaError_t rt_kernel_load_once(rt_kernel *k)
 {
-    if (k->ready || k->load_error) {
+    if (k->ready || k->load_error)
         return k->load_error; /* the reason has been printed already */
-    }
     cudaError_t e = rt_module_load_once(k->module);
-    if (e) {
+    if (e)
         return e;
-    }
     k->func = ptx_find_func(k->module->ptx, k->name);
     if (!k->func || !k->func->is_entry || !k->func->has_body) {
         k->func = NULL;
@@ -356,9 +332,8 @@ cudaError_t rt_kernel_load_once(rt_kernel *k)
     }
     sm_fault fault = {0};
     if (!compile_describe_kernel(k->module->program, k->func, &k->info, &fault)) {
-        if (fault.kind == SM_OK || fault.kind == SM_FAULT_MEMORY) {
+        if (fault.kind == SM_OK || fault.kind == SM_FAULT_MEMORY)
             return cudaErrorMemoryAllocation;
-        }
         rt_print(fault.text);
         append_fault_report(rt_kernel_display_name(k), &fault, NULL, NULL);
         return k->load_error = rt_error_of_fault(fault.kind);
@@ -371,9 +346,8 @@ cudaError_t rt_kernel_load_once(rt_kernel *k)
 cudaError_t rt_symbol_load_once(rt_symbol *s)
 {
     cudaError_t e = rt_module_load_once(s->module);
-    if (e || s->address) {
+    if (e || s->address)
         return e;
-    }
     const ptx_var *v = ptx_find_var(s->module->ptx, s->name);
     if (!v || !s->module->address[v->index]) {
         return cudaErrorInvalidSymbol; /* the compiler has removed the variable because no kernel
@@ -390,9 +364,8 @@ sm_program *rt_kernel_program(const rt_kernel *k)
 
 const char *rt_kernel_display_name(rt_kernel *k)
 {
-    if (!k->display_name) {
+    if (!k->display_name)
         k->display_name = name_of_kernel(k->name);
-    }
     return k->display_name ? k->display_name : k->name;
 }
 
@@ -433,9 +406,8 @@ static cudaError_t find_ptx_in_image(rt_module *m, const void *image)
             "that contains it");
         return cudaErrorNoKernelImageForDevice;
     }
-    if (!strstr(image, ".version")) {
+    if (!strstr(image, ".version"))
         return cudaErrorInvalidKernelImage; /* every PTX text has a .version directive */
-    }
     uint32_t target;
     m->linked = sscanf(image, RT_JIT_LINKED_FORMAT, &target) == 1;
     if (m->linked && target != rt_compute_capability()) {
@@ -452,9 +424,8 @@ static cudaError_t find_ptx_in_image(rt_module *m, const void *image)
 static cudaError_t compile_module(rt_module *m, const rt_jit_options *jit, ptx_error *err)
 {
     m->ptx = rt_module_parse(m->text, err);
-    if (!m->ptx) {
+    if (!m->ptx)
         return rt_module_report_error(err);
-    }
     if (m->ptx->target > rt_compute_capability()) {
         snprintf(err->text, sizeof err->text,
                  "the module's PTX is for compute capability %u.%u, this device has %u.%u",
@@ -469,17 +440,15 @@ static cudaError_t compile_module(rt_module *m, const rt_jit_options *jit, ptx_e
     }
     if (!m->machine && !m->linked) {
         cudaError_t e = rt_jit_check_target_option(jit, m->ptx->target);
-        if (e) {
+        if (e)
             return e;
-        }
         rt_jit_apply_limits(jit, m->ptx);
     }
     m->jit = jit;
     cudaError_t e = rt_module_place_variables(m);
     m->jit = NULL;
-    if (!e) {
+    if (!e)
         RT_CALL_RECORDER(module, m, m->machine ? NULL : jit);
-    }
     return e;
 }
 
@@ -499,9 +468,8 @@ cudaError_t rt_module_open(const void *image, const rt_jit_options *jit, rt_modu
     jit = jit ? jit : &as_usual;
     const double began = rt_jit_clock_seconds();
     rt_module *m = rt_module_add(NULL);
-    if (!m) {
+    if (!m)
         return cudaErrorMemoryAllocation;
-    }
     m->opened = m->load_tried = true;
     m->context = rt_current_owner_context();
     ptx_error err = {.text = "the image is neither PTX nor a fat binary with PTX for this device"};
@@ -513,11 +481,10 @@ cudaError_t rt_module_open(const void *image, const rt_jit_options *jit, rt_modu
     cudaError_t e = m->error;
     rt_jit_write_log(&jit->error, e ? err.text : NULL);
     rt_jit_log_kernels(jit, e ? NULL : m);
-    if (e) {
+    if (e)
         rt_module_remove(m);
-    } else {
+    else
         *out = m;
-    }
     rt_jit_store_results(jit, rt_jit_clock_seconds() - began);
     return e;
 }
@@ -543,9 +510,8 @@ cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out)
         }
     }
     const ptx_func *f = ptx_find_func(m->ptx, name);
-    if (!f || !f->is_entry || !f->has_body) {
+    if (!f || !f->is_entry || !f->has_body)
         return cudaErrorSymbolNotFound;
-    }
     rt_kernel *k = calloc(1, sizeof *k);
     char *copy = strdup(name);
     if (!k || !copy) {
@@ -571,9 +537,8 @@ const char *rt_module_kernel_name(const rt_module *m, unsigned i)
 {
     for (uint32_t k = 0; k < m->ptx->func_count; k++) {
         const ptx_func *f = m->ptx->funcs[k];
-        if (f->is_entry && f->has_body && !i--) {
+        if (f->is_entry && f->has_body && !i--)
             return f->name;
-        }
     }
     return NULL;
 }
@@ -581,9 +546,8 @@ const char *rt_module_kernel_name(const rt_module *m, unsigned i)
 uint64_t rt_module_variable(rt_module *m, const char *name, size_t *size, bool *managed)
 {
     const ptx_var *v = ptx_find_var(m->ptx, name);
-    if (!v || !m->address[v->index]) {
+    if (!v || !m->address[v->index])
         return 0;
-    }
     *size = v->size;
     *managed = v->is_managed;
     return m->address[v->index];

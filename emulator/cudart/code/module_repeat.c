@@ -26,16 +26,14 @@ cudaError_t rt_replay_module(char *text, void *machine, size_t machine_size, boo
     cudaError_t e = !m->ptx                      ? rt_module_report_error(&err)
                     : m->ptx->var_count != count ? cudaErrorInvalidPtx
                                                  : cudaSuccess;
-    if (!e && jit) {
+    if (!e && jit)
         rt_jit_apply_limits(jit, m->ptx);
-    }
     e = e ? e : rt_module_place_variables(m);
     m->recorded_addresses = NULL;
     m->error = e;
-    if (e) {
+    if (e)
         rt_module_remove(m);
-    } else {
+    else
         *out = m;
-    }
     return e;
 }

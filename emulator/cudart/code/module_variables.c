@@ -32,9 +32,8 @@ static uint64_t recorded_address_of(const rt_module *m, const ptx_var *v)
 
 static uint64_t allocate_variable(rt_module *m, const ptx_var *v)
 {
-    if (m->from_recording) {
+    if (m->from_recording)
         return recorded_address_of(m, v);
-    }
     if (!v->is_managed) {
         const mem_kind kind = v->space == PTX_SPACE_CONST ? MEM_CONSTANT : MEM_MODULE;
         char *name = name_of_variable(v->name);
@@ -44,9 +43,8 @@ static uint64_t allocate_variable(rt_module *m, const ptx_var *v)
         return at;
     }
     void *host = mem_host_pages(v->size);
-    if (!host) {
+    if (!host)
         return 0;
-    }
     if (!mem_add_host_range(host, v->size, MEM_MANAGED)) {
         munmap(host, v->size);
         return 0;
@@ -59,12 +57,10 @@ static uint64_t allocate_variable(rt_module *m, const ptx_var *v)
 static cudaError_t initialise_variable(const rt_module *m, const ptx_var *v)
 {
     uint8_t *to = mem_host_pointer(m->address[v->index], v->size);
-    if (!to) {
+    if (!to)
         return cudaErrorMemoryAllocation;
-    }
-    if (v->init_size) {
+    if (v->init_size)
         memcpy(to, v->init, v->init_size < v->size ? v->init_size : v->size);
-    }
     for (uint32_t i = 0; i < v->reloc_count; i++) {
         const ptx_reloc *r = &v->reloc[i];
         uint64_t value = r->var    ? m->address[r->var->index]
@@ -79,9 +75,8 @@ static cudaError_t initialise_variable(const rt_module *m, const ptx_var *v)
             return cudaErrorNotSupported;
         }
         value = (value + (uint64_t)r->offset) >> r->mask_shift;
-        if (r->at + r->bytes <= v->size && r->bytes <= sizeof value) {
+        if (r->at + r->bytes <= v->size && r->bytes <= sizeof value)
             memcpy(to + r->at, &value, r->bytes);
-        }
     }
     return cudaSuccess;
 }
@@ -91,9 +86,8 @@ static void clear_variable(const rt_module *m, const ptx_var *v)
 {
     if (!v->init_size && v->size) {
         void *to = mem_host_pointer(m->address[v->index], v->size);
-        if (to) {
+        if (to)
             memset(to, 0, v->size);
-        }
     }
 }
 
@@ -101,9 +95,8 @@ cudaError_t rt_module_place_variables(rt_module *m)
 {
     const ptx_module *p = m->ptx;
     m->address = calloc(p->var_count ? p->var_count : 1, sizeof *m->address);
-    if (!m->address) {
+    if (!m->address)
         return cudaErrorMemoryAllocation;
-    }
     for (uint32_t i = 0; i < p->var_count; i++) {
         const ptx_var *v = p->vars[i];
         if (has_address(v)) {
@@ -120,20 +113,17 @@ cudaError_t rt_module_place_variables(rt_module *m)
     }
     const sm_cycles cycles = sm_cycles_of(&rt.profile);
     m->program = compile_load_program(p, m->address, &cycles, exec_handlers());
-    if (!m->program) {
+    if (!m->program)
         return cudaErrorMemoryAllocation;
-    }
-    if (rt_observes_each_insn()) {
+    if (rt_observes_each_insn())
         compile_disable_optimizations(m->program);
-    }
     rt_note_variables(p, m->address);
     for (uint32_t i = 0; i < p->var_count; i++) {
         if (has_address(p->vars[i]) && p->vars[i]->size) {
             clear_variable(m, p->vars[i]);
             cudaError_t e = initialise_variable(m, p->vars[i]);
-            if (e) {
+            if (e)
                 return e;
-            }
         }
     }
     return cudaSuccess;
@@ -146,14 +136,12 @@ void rt_module_free_variables(rt_module *m)
         if (m->address[i] && has_address(v) && !m->from_recording) {
             rt_note_variable_gone(v, m->address[i]);
             mem_free_range(m->address[i]);
-            if (v->is_managed) {
+            if (v->is_managed)
                 munmap((void *)(uintptr_t)m->address[i], v->size);
-            }
         }
     }
-    if (m->program) {
+    if (m->program)
         compile_unload_program(m->program);
-    }
     free(m->address);
     m->program = NULL;
     m->address = NULL;

@@ -38,9 +38,8 @@ void __cudaUnregisterFatBinary(void **handle)
     rt_module *m = (rt_module *)handle;
     /* Queued work may refer to kernels of the module. If work is queued, the module is kept until
      * the process ends. */
-    if (rt_is_module(m) && !rt_count_unfinished_work()) {
+    if (rt_is_module(m) && !rt_count_unfinished_work())
         rt_module_remove(m);
-    }
     rt_release_lock();
 }
 
@@ -51,9 +50,8 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid;
     (void)warp_size;
     rt_take_lock_again();
-    if (rt_is_module((rt_module *)handle)) {
+    if (rt_is_module((rt_module *)handle))
         rt_module_add_kernel((rt_module *)handle, host, name);
-    }
     rt_release_lock();
 }
 
@@ -62,9 +60,8 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
 {
     (void)device, (void)ext, (void)global;
     rt_take_lock_again();
-    if (rt_is_module((rt_module *)handle)) {
+    if (rt_is_module((rt_module *)handle))
         rt_module_add_symbol((rt_module *)handle, host, name, size, constant, NULL);
-    }
     rt_release_lock();
 }
 
@@ -73,9 +70,8 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 {
     (void)device, (void)ext, (void)global;
     rt_take_lock_again();
-    if (rt_is_module((rt_module *)handle)) {
+    if (rt_is_module((rt_module *)handle))
         rt_module_add_symbol((rt_module *)handle, host, name, size, constant, host);
-    }
     rt_release_lock();
 }
 
@@ -98,8 +94,7 @@ char __cudaInitModule(void **handle)
 {
     rt_module *m = (rt_module *)handle;
     cudaError_t e = rt_lock();
-    if (!e) {
+    if (!e)
         e = rt_is_module(m) ? rt_module_load_once(m) : cudaErrorInvalidValue;
-    }
     return rt_unlock(e) == cudaSuccess;
 }

@@ -12,9 +12,8 @@ static cudaError_t error_of_no_symbol(const void *symbol)
 {
     char what[400];
     const uint64_t at = (uint64_t)(uintptr_t)symbol;
-    if (!symbol) {
+    if (!symbol)
         return rt_error_because(cudaErrorInvalidSymbol, "the symbol is a null pointer");
-    }
     return rt_error_because(cudaErrorInvalidSymbol,
                             "%p is no __device__ or __constant__ variable, but %s: does a variable "
                             "with the same name hide the symbol, or was a pointer or a name given?",
@@ -38,9 +37,8 @@ cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
 {
     rt_symbol *s;
     cudaError_t e = lock_and_load_variable(symbol, &s);
-    if (!e && !address) {
+    if (!e && !address)
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         *address = (void *)(uintptr_t)s->address;
         s->set_by_call = true;
@@ -52,12 +50,10 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
 {
     rt_symbol *s;
     cudaError_t e = lock_and_load_variable(symbol, &s);
-    if (!e && !size) {
+    if (!e && !size)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *size = s->size;
-    }
     return rt_unlock(e);
 }
 
@@ -71,18 +67,15 @@ static cudaError_t copy_symbol(const char *what, const void *symbol, size_t offs
                                const void *other, size_t count, enum cudaMemcpyKind kind, bool to,
                                cudaStream_t stream, bool async)
 {
-    if (!count) {
+    if (!count)
         return rt_unlock(rt_lock());
-    }
     rt_symbol *s;
     cudaError_t e = lock_and_load_variable(symbol, &s);
     rt_stream *q = rt_stream_of(stream);
-    if (!e && !q) {
+    if (!e && !q)
         e = cudaErrorInvalidResourceHandle;
-    }
-    if (!e && async && !rt_is_symbol_copy_kind_valid(kind, to)) {
+    if (!e && async && !rt_is_symbol_copy_kind_valid(kind, to))
         e = cudaErrorInvalidMemcpyDirection;
-    }
     if (!e && (offset > s->size || count > s->size - offset)) {
         char sentence[400];
         snprintf(sentence, sizeof sentence,
@@ -91,9 +84,8 @@ static cudaError_t copy_symbol(const char *what, const void *symbol, size_t offs
         rt_report_bad_argument(what, sentence, "copy sizeof(variable) bytes, or fewer");
         e = cudaErrorInvalidValue;
     }
-    if (!e && !rt_is_symbol_copy_kind_valid(kind, to)) {
+    if (!e && !rt_is_symbol_copy_kind_valid(kind, to))
         e = cudaErrorInvalidMemcpyDirection;
-    }
     if (!e) {
         s->set_by_call = s->set_by_call || to;
         rt_copy_box variable = {s->address + offset, count, count};

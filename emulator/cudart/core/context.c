@@ -51,9 +51,8 @@ static void init_context(rt_context *c)
 rt_context *rt_context_new(unsigned flags)
 {
     context_node *m = calloc(1, sizeof *m);
-    if (!m) {
+    if (!m)
         return NULL;
-    }
     m->context.flags = flags;
     m->next = rt.contexts.made;
     rt.contexts.made = m;
@@ -63,14 +62,11 @@ rt_context *rt_context_new(unsigned flags)
 
 bool rt_is_context(const rt_context *c)
 {
-    if (c == &rt.contexts.primary) {
+    if (c == &rt.contexts.primary)
         return true;
-    }
-    for (const context_node *m = rt.contexts.made; m; m = m->next) {
-        if (&m->context == c) {
+    for (const context_node *m = rt.contexts.made; m; m = m->next)
+        if (&m->context == c)
             return true;
-        }
-    }
     return false;
 }
 
@@ -91,9 +87,8 @@ void rt_context_destroy(rt_context *c)
         }
     }
     c->live = false;
-    if (rt_context_current() == c) {
+    if (rt_context_current() == c)
         rt_context_pop();
-    }
 }
 
 /* --- the context stack of a thread ------------------------------------------------------------ */
@@ -105,9 +100,8 @@ rt_context *rt_context_current(void)
 
 bool rt_context_push(rt_context *c)
 {
-    if (context_count == MAX_CONTEXT_STACK_DEPTH) {
+    if (context_count == MAX_CONTEXT_STACK_DEPTH)
         return false;
-    }
     context_stack[context_count++] = c;
     return true;
 }
@@ -119,14 +113,12 @@ rt_context *rt_context_pop(void)
 
 bool rt_context_set(rt_context *c)
 {
-    if (c && !context_count) {
+    if (c && !context_count)
         return rt_context_push(c);
-    }
-    if (c) {
+    if (c)
         context_stack[context_count - 1] = c;
-    } else {
+    else
         rt_context_pop();
-    }
     return true;
 }
 
@@ -134,25 +126,22 @@ bool rt_context_set(rt_context *c)
 
 void rt_primary_context_use_by_runtime(void)
 {
-    if (!rt.contexts.primary.live) {
+    if (!rt.contexts.primary.live)
         init_context(&rt.contexts.primary);
-    }
     rt.contexts.runtime_uses = true;
 }
 
 void rt_primary_context_retain(void)
 {
-    if (!rt.contexts.primary.live) {
+    if (!rt.contexts.primary.live)
         init_context(&rt.contexts.primary);
-    }
     rt.contexts.retains++;
 }
 
 bool rt_primary_context_release(void)
 {
-    if (!rt.contexts.retains) {
+    if (!rt.contexts.retains)
         return false;
-    }
     rt.contexts.retains--;
     return true;
 }
@@ -171,15 +160,12 @@ bool rt_primary_context_is_unused(void)
 cudaError_t rt_context_make_current(void)
 {
     rt_context *c = rt_context_current();
-    if (is_driver_call) {
+    if (is_driver_call)
         return cudaSuccess; /* the driver API has checked the context already */
-    }
-    if (c && !c->primary) {
+    if (c && !c->primary)
         return c->live ? cudaSuccess : cudaErrorContextIsDestroyed;
-    }
-    if (!c) {
+    if (!c)
         rt_context_push(&rt.contexts.primary);
-    }
     rt_primary_context_use_by_runtime();
     return cudaSuccess;
 }
@@ -228,10 +214,8 @@ void rt_drop_memory_owner(uint64_t address)
 
 rt_context *rt_memory_owner(uint64_t address)
 {
-    for (const owned_memory *h = rt.contexts.owned_memory_list; h; h = h->next) {
-        if (h->address == address) {
+    for (const owned_memory *h = rt.contexts.owned_memory_list; h; h = h->next)
+        if (h->address == address)
             return rt_without_const(h->owner);
-        }
-    }
     return NULL;
 }

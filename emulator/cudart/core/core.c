@@ -48,9 +48,8 @@ void rt_print(const char *text)
     for (const char *line = text; *line;) {
         size_t len = strcspn(line, "\n");
         int put = snprintf(out + n, sizeof out - n, "warpbook: %.*s\n", (int)len, line);
-        if (put < 0 || (size_t)put >= sizeof out - n) {
+        if (put < 0 || (size_t)put >= sizeof out - n)
             break;
-        }
         n += (size_t)put;
         line += len + (line[len] == '\n');
     }
@@ -128,9 +127,8 @@ static bool read_address_window(uint64_t *base)
             text);
         return false;
     }
-    if (*base) {
+    if (*base)
         mem_set_window(*base, 0, 0);
-    }
     return true;
 }
 
@@ -167,9 +165,8 @@ static cudaError_t open_device(void)
     rt.workers = count_cores();
     uint32_t reports = SAN_MAX_FINDINGS;
     if (!read_number("WARPBOOK_THREADS", 1024, &rt.workers) ||
-        !read_number("WARPBOOK_REPORTS_MOST", 1000000, &reports)) {
+        !read_number("WARPBOOK_REPORTS_MOST", 1000000, &reports))
         return cudaErrorInitializationError;
-    }
     san_report_at_most(reports);
     const char *counting = environment_variable("WARPBOOK_COUNTING");
     if (counting && strcmp(counting, "0") != 0) {
@@ -211,9 +208,8 @@ static cudaError_t open_device(void)
         return cudaErrorInitializationError;
     }
     uint64_t window = 0;
-    if (!read_address_window(&window)) {
+    if (!read_address_window(&window))
         return cudaErrorInitializationError;
-    }
     mem_set_limit(limit);
     mem_keep_freed_addresses(rt.sanitize & SAN_MEMORY);
     rt_watch_for_abort();
@@ -262,18 +258,15 @@ __attribute__((constructor)) static void install_exit_handlers(void)
 static void finish_work_at_exit(int status, void *unused)
 {
     (void)unused;
-    if (rt.orphan || rt_this_thread_runs_op() || pthread_mutex_trylock(&runtime_lock)) {
+    if (rt.orphan || rt_this_thread_runs_op() || pthread_mutex_trylock(&runtime_lock))
         return; /* another thread is inside the runtime */
-    }
     rt_report_at_exit(status);
     rt.ended_well = !status;
     rt.ends = true;
-    if (!rt.failed && !rt.state.sticky && rt_count_unfinished_work()) {
+    if (!rt.failed && !rt.state.sticky && rt_count_unfinished_work())
         rt_finish_queued_at_exit(MAX_EXIT_WAIT_MS);
-    }
-    if (!cov_write_table()) {
+    if (!cov_write_table())
         rt_print_message("WARPBOOK_COVERAGE: cannot write the table: %s", strerror(errno));
-    }
     RT_CALL_RECORDER(ends);
     pthread_mutex_unlock(&runtime_lock);
     step_end_process();
@@ -295,9 +288,8 @@ void rt_lock_without_checks(void)
     if (!rt.opened) {
         rt.opened = true;
         rt.failed = open_device();
-        if (!rt.failed) {
+        if (!rt.failed)
             RT_CALL_RECORDER(opened);
-        }
         on_exit(finish_work_at_exit, NULL); /* if on_exit fails, pending work is lost at exit */
     }
 }
@@ -314,9 +306,8 @@ cudaError_t rt_lock(void)
 {
     rt_lock_without_checks();
     cudaError_t e = rt_device_unusable_reason();
-    if (!e && rt_this_thread_runs_op()) {
+    if (!e && rt_this_thread_runs_op())
         e = cudaErrorNotPermitted; /* a host function of a stream may not call the runtime */
-    }
     e = e ? e : rt_context_make_current();
     return e ? e : rt.state.sticky;
 }

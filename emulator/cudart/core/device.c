@@ -33,33 +33,28 @@ static cudaError_t lock_and_check_device(int device)
 cudaError_t cudaGetDeviceCount(int *count)
 {
     cudaError_t e = lock_and_check_device(0);
-    if (!e && !count) {
+    if (!e && !count)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *count = 1;
-    }
     return rt_unlock(e);
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
     cudaError_t e = lock_and_check_device(0);
-    if (!e && !device) {
+    if (!e && !device)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *device = 0;
-    }
     return rt_unlock(e);
 }
 
 cudaError_t cudaSetDevice(int device)
 {
     cudaError_t e = rt_lock();
-    if (e == rt.state.sticky) {
+    if (e == rt.state.sticky)
         e = cudaSuccess; /* this call works after a sticky error, too */
-    }
     if (!e && device) {
         e = rt_error_because(cudaErrorInvalidDevice,
                              "there is no device %d: this machine has one, device 0", device);
@@ -73,9 +68,8 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
     if (!e) {
         rt_primary_context_use_by_runtime(); /* creates the primary context without making it
                                                 current */
-        if (flags & cudaInitDeviceFlagsAreValid) {
+        if (flags & cudaInitDeviceFlagsAreValid)
             rt.flags = device_flags & STORED_DEVICE_FLAGS;
-        }
     }
     return rt_unlock(e);
 }
@@ -83,12 +77,10 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
 cudaError_t cudaSetValidDevices(int *devices, int count)
 {
     cudaError_t e = lock_and_check_device(0);
-    if (!e && count < 0) {
+    if (!e && count < 0)
         e = cudaErrorInvalidValue;
-    }
-    for (int i = 0; !e && i < count; i++) {
+    for (int i = 0; !e && i < count; i++)
         e = !devices ? cudaErrorInvalidValue : devices[i] ? cudaErrorInvalidDevice : cudaSuccess;
-    }
     return rt_unlock(e);
 }
 
@@ -97,21 +89,18 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags)
     cudaError_t e = lock_and_check_device(0);
     const unsigned how =
         flags & cudaDeviceScheduleMask; /* at most one scheduling policy may be set */
-    if (!e && (flags & ~(unsigned)cudaDeviceMask || how & (how - 1))) {
+    if (!e && (flags & ~(unsigned)cudaDeviceMask || how & (how - 1)))
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         rt.flags = flags & STORED_DEVICE_FLAGS;
-    }
     return rt_unlock(e);
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 {
     cudaError_t e = lock_and_check_device(0);
-    if (!e && !flags) {
+    if (!e && !flags)
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         *flags =
             rt.contexts.was_reset && !rt.contexts.primary.live ? 0 : rt.flags | cudaDeviceMapHost;
@@ -136,12 +125,10 @@ static int device_attribute_value(enum cudaDeviceAttr attr)
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
     cudaError_t e = lock_and_check_device(device);
-    if (!e && (!value || attr < cudaDevAttrMaxThreadsPerBlock || attr >= cudaDevAttrMax)) {
+    if (!e && (!value || attr < cudaDevAttrMaxThreadsPerBlock || attr >= cudaDevAttrMax))
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *value = device_attribute_value(attr);
-    }
     return rt_unlock(e);
 }
 
@@ -253,12 +240,10 @@ static void fill_properties(struct cudaDeviceProp *p)
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
     cudaError_t e = lock_and_check_device(device);
-    if (!e && !properties) {
+    if (!e && !properties)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         fill_properties(properties);
-    }
     return rt_unlock(e);
 }
 
@@ -270,54 +255,44 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
 {
     cudaError_t e = lock_and_check_device(device);
-    if (!e && (!id || size < 13)) {
+    if (!e && (!id || size < 13))
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         snprintf(id, (size_t)size, "0000:00:00.0");
-    }
     return rt_unlock(e);
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
     cudaError_t e = lock_and_check_device(0);
-    if (!e && (!device || !id)) {
+    if (!e && (!device || !id))
         e = cudaErrorInvalidValue;
-    }
     unsigned at[4];
-    if (!e && sscanf(id, "%x:%x:%x.%x", &at[0], &at[1], &at[2], &at[3]) != 4) {
+    if (!e && sscanf(id, "%x:%x:%x.%x", &at[0], &at[1], &at[2], &at[3]) != 4)
         e = cudaErrorInvalidValue;
-    }
-    if (!e && (at[0] || at[1] || at[2] || at[3])) {
+    if (!e && (at[0] || at[1] || at[2] || at[3]))
         e = cudaErrorInvalidDevice;
-    }
-    if (!e) {
+    if (!e)
         *device = 0;
-    }
     return rt_unlock(e);
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     cudaError_t e = lock_and_check_device(device);
-    if (!e && !can) {
+    if (!e && !can)
         e = cudaErrorInvalidValue;
-    }
-    if (!e && peer) {
+    if (!e && peer)
         e = cudaErrorInvalidDevice;
-    }
-    if (!e) {
+    if (!e)
         *can = 0; /* a device is not a peer of itself */
-    }
     return rt_unlock(e);
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
-    if (!version) {
+    if (!version)
         return rt_set_last_error(cudaErrorInvalidValue);
-    }
     *version = CUDART_VERSION;
     return cudaSuccess;
 }
@@ -333,36 +308,30 @@ cudaError_t cudaDriverGetVersion(int *version)
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
     cudaError_t e = rt_lock();
-    if (!e && !config) {
+    if (!e && !config)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *config = rt.contexts.cache_config;
-    }
     return rt_unlock(e);
 }
 
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
     cudaError_t e = rt_lock();
-    if (!e && (unsigned)config > cudaFuncCachePreferEqual) {
+    if (!e && (unsigned)config > cudaFuncCachePreferEqual)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         rt.contexts.cache_config = config;
-    }
     return rt_unlock(e);
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 {
     cudaError_t e = rt_lock();
-    if (!e && !config) {
+    if (!e && !config)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *config = cudaSharedMemBankSizeFourByte;
-    }
     return rt_unlock(e);
 }
 
@@ -370,9 +339,8 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 {
     /* Banks have been four bytes wide since Maxwell, so this hint changes nothing. */
     cudaError_t e = rt_lock();
-    if (!e && (unsigned)config > cudaSharedMemBankSizeEightByte) {
+    if (!e && (unsigned)config > cudaSharedMemBankSizeEightByte)
         e = cudaErrorInvalidValue;
-    }
     return rt_unlock(e);
 }
 
@@ -395,12 +363,10 @@ cudaError_t cudaDeviceSynchronize(void)
 void rt_reset_device_memory(void)
 {
     const mem_map *map = mem_take_snapshot();
-    for (uint32_t i = 0; map && i < map->count; i++) {
+    for (uint32_t i = 0; map && i < map->count; i++)
         if (map->range[i].kind == MEM_DEVICE && !map->range[i].freed &&
-            !rt_memory_owner(map->range[i].base)) {
+            !rt_memory_owner(map->range[i].base))
             mem_free_range(map->range[i].base);
-        }
-    }
     mem_release_snapshot(map);
 }
 
@@ -425,12 +391,10 @@ cudaError_t cudaDeviceReset(void)
 {
     rt_lock_without_checks();
     cudaError_t usable = rt_device_unusable_reason();
-    if (usable) {
+    if (usable)
         return rt_unlock(usable);
-    }
-    if (rt_this_thread_runs_op()) {
+    if (rt_this_thread_runs_op())
         return rt_unlock(cudaErrorNotPermitted);
-    }
 #define RESET(subject, part, meaning)                                                             \
     _Static_assert(sizeof rt.part, "each row of resets.def names a part of the runtime's state"); \
     rt_reset_##subject();
@@ -467,19 +431,15 @@ static cudaError_t atomic_capabilities(unsigned int *out, const enum cudaAtomicO
                                        unsigned int count, bool device)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!out || !operation || !count)) {
+    if (!e && (!out || !operation || !count))
         e = cudaErrorInvalidValue;
-    }
-    if (!e && !device) {
+    if (!e && !device)
         e = cudaErrorInvalidDevice;
-    }
-    for (unsigned k = 0; !e && k < count; k++) {
-        if ((unsigned)operation[k] > cudaAtomicOperationFloatMax) {
+    for (unsigned k = 0; !e && k < count; k++)
+        if ((unsigned)operation[k] > cudaAtomicOperationFloatMax)
             e = cudaErrorInvalidValue;
-        } else {
+        else
             out[k] = 0;
-        }
-    }
     return rt_unlock(e);
 }
 

@@ -20,11 +20,9 @@ static const error_row *find_error_row(cudaError_t error)
 #undef ERROR
     };
     static const error_row none = {-1, "unrecognized error code", "unrecognized error code"};
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        if (rows[k].code == (int)error) {
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (rows[k].code == (int)error)
             return &rows[k];
-        }
-    }
     return &none;
 }
 

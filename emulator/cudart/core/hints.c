@@ -28,9 +28,8 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, i
 {
     (void)attr, (void)from, (void)to;
     cudaError_t e = rt_lock();
-    if (!e) { /* the two devices must exist and differ */
+    if (!e) /* the two devices must exist and differ */
         e = value ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-    }
     return rt_unlock(e);
 }
 
@@ -48,8 +47,7 @@ cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWrites
     cudaError_t e = rt_lock();
     if (!e && (target != cudaFlushGPUDirectRDMAWritesTargetCurrentDevice ||
                (scope != cudaFlushGPUDirectRDMAWritesToOwner &&
-                scope != cudaFlushGPUDirectRDMAWritesToAllDevices))) {
+                scope != cudaFlushGPUDirectRDMAWritesToAllDevices)))
         e = cudaErrorInvalidValue;
-    }
     return rt_unlock(e);
 }

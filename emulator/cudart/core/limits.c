@@ -58,9 +58,8 @@ static size_t default_limit(enum cudaLimit limit)
  * compute capability 9.0 on. */
 static cudaError_t check_limit(enum cudaLimit limit)
 {
-    if ((unsigned)limit > DRIVER_LIMIT_CIG_SHARED_MEMORY) {
+    if ((unsigned)limit > DRIVER_LIMIT_CIG_SHARED_MEMORY)
         return cudaErrorInvalidValue;
-    }
     return (int)limit == DRIVER_LIMIT_CIG_SHARED_MEMORY ||
                    (limit == cudaLimitDevRuntimeSyncDepth && rt.profile.compute_major >= 9)
                ? cudaErrorUnsupportedLimit
@@ -77,9 +76,8 @@ static cudaError_t round_limit(enum cudaLimit limit, size_t *value)
     const size_t part = rt.profile.l2_bytes / L2_SIXTEENTHS;
     switch ((int)limit) {
     case cudaLimitStackSize:
-        if (*value >= MAX_STACK_BYTES) {
+        if (*value >= MAX_STACK_BYTES)
             return cudaErrorInvalidValue;
-        }
         *value = round_up(*value, STACK_ROUNDING);
         rt.state.stack_bytes = *value;
         return cudaSuccess;
@@ -98,9 +96,8 @@ static cudaError_t round_limit(enum cudaLimit limit, size_t *value)
     case cudaLimitMaxL2FetchGranularity:
         return *value > MAX_L2_FETCH_BYTES ? cudaErrorInvalidValue : cudaSuccess;
     case cudaLimitPersistingL2CacheSize:
-        if (*value > part * MAX_PERSISTING_SIXTEENTHS) {
+        if (*value > part * MAX_PERSISTING_SIXTEENTHS)
             return cudaErrorInvalidValue;
-        }
         *value = part ? round_up(*value, part) : 0;
         return cudaSuccess;
     case DRIVER_LIMIT_SHARED_MEMORY_SIZE:
@@ -113,9 +110,8 @@ static cudaError_t round_limit(enum cudaLimit limit, size_t *value)
 
 void rt_reset_limits(void)
 {
-    for (unsigned i = 0; i < sizeof rt.contexts.limits / sizeof *rt.contexts.limits; i++) {
+    for (unsigned i = 0; i < sizeof rt.contexts.limits / sizeof *rt.contexts.limits; i++)
         rt.contexts.limits[i].set = false;
-    }
     sm_heap_release();
     sm_heap_resize(DEFAULT_HEAP_BYTES);
 }
@@ -130,9 +126,8 @@ uint64_t rt_printf_buffer_bytes(void)
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
     cudaError_t e = rt_lock();
-    if (!e && !value) {
+    if (!e && !value)
         e = cudaErrorInvalidValue;
-    }
     e = e ? e : check_limit(limit);
     if (!e) {
         *value =
@@ -145,9 +140,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     cudaError_t e = rt_lock();
     e = e ? e : check_limit(limit);
-    if (!e && limit == cudaLimitMallocHeapSize) {
+    if (!e && limit == cudaLimitMallocHeapSize)
         e = rt_finish_all(); /* a queued launch may still use the heap */
-    }
     e = e ? e : round_limit(limit, &value);
     if (!e) {
         rt.contexts.limits[limit].value = value;

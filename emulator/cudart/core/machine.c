@@ -16,9 +16,8 @@ const Elf_Data *machine_section(Elf *e, const char *name)
 {
     size_t names;
     GElf_Shdr s;
-    if (elf_getshdrstrndx(e, &names)) {
+    if (elf_getshdrstrndx(e, &names))
         return NULL;
-    }
     for (Elf_Scn *n = NULL; (n = elf_nextscn(e, n));) {
         const char *own = gelf_getshdr(n, &s) ? elf_strptr(e, names, s.sh_name) : NULL;
         if (own && !strcmp(own, name)) {
@@ -41,9 +40,8 @@ static uint32_t elf_symbol_index(Elf *e, const char *name)
     Elf_Data *symbols = n ? elf_getdata(n, NULL) : NULL;
     for (int i = 1; gelf_getsym(symbols, i, &sym); i++) {
         const char *own = elf_strptr(e, s.sh_link, sym.st_name);
-        if (own && !strcmp(own, name)) {
+        if (own && !strcmp(own, name))
             return (uint32_t)i;
-        }
     }
     return 0;
 }
@@ -56,14 +54,12 @@ static void read_kernel_info(const uint8_t *info, size_t bytes, uint32_t symbol,
         memcpy(&size, info + at + 2, sizeof size);
         const bool sized = info[at] == ATTR_FORMAT_SIZED;
         uint32_t pair[2] = {0};
-        if (sized && size == sizeof pair && bytes - at >= 4 + sizeof pair) {
+        if (sized && size == sizeof pair && bytes - at >= 4 + sizeof pair)
             memcpy(pair, info + at + 4, sizeof pair);
-        }
-        if (pair[0] == symbol && info[at + 1] == ATTR_REGISTERS) {
+        if (pair[0] == symbol && info[at + 1] == ATTR_REGISTERS)
             out->registers = pair[1];
-        } else if (pair[0] == symbol && info[at + 1] == ATTR_FRAME) {
+        else if (pair[0] == symbol && info[at + 1] == ATTR_FRAME)
             out->frame = pair[1];
-        }
         at += 4 + (sized ? size : 0u);
     }
 }
@@ -76,9 +72,8 @@ bool machine_read_kernel_info(void *image, size_t size, const char *kernel,
     Elf *e = elf_memory(image, size);
     const uint32_t symbol = e ? elf_symbol_index(e, kernel) : 0;
     const Elf_Data *info = symbol ? machine_section(e, ".nv.info") : NULL;
-    if (info) {
+    if (info)
         read_kernel_info(info->d_buf, info->d_size, symbol, out);
-    }
     elf_end(e);
     return out->registers != 0;
 }

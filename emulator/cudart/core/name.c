@@ -17,9 +17,8 @@ static demangle_fn *load_demangler(void)
         tried = true;
         fn = (demangle_fn *)dlsym(RTLD_DEFAULT, "__cxa_demangle");
         void *lib = fn ? NULL : dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
-        if (lib) {
+        if (lib)
             fn = (demangle_fn *)dlsym(lib, "__cxa_demangle");
-        }
     }
     return fn;
 }
@@ -28,9 +27,8 @@ char *name_of_kernel(const char *mangled)
 {
     demangle_fn *demangle = load_demangler();
     char *whole = demangle ? demangle(mangled, NULL, NULL, NULL) : NULL;
-    if (!whole) {
+    if (!whole)
         return strdup(mangled);
-    }
     /* Cut the parameter list: find the parenthesis that matches the last one. */
     char *end = strrchr(whole, ')');
     int depth = 0;
@@ -49,9 +47,8 @@ char *name_of_kernel(const char *mangled)
     for (char *p = whole; *p; p++) {
         depth += *p == '<' || *p == '(';
         depth -= *p == '>' || *p == ')';
-        if (*p == ' ' && depth == 0) {
+        if (*p == ' ' && depth == 0)
             start = p + 1;
-        }
     }
     char *out = strdup(start);
     free(whole);
@@ -62,9 +59,8 @@ char *name_of_variable(const char *mangled)
 {
     demangle_fn *demangle = strncmp(mangled, "_Z", 2) == 0 ? load_demangler() : NULL;
     char *whole = demangle ? demangle(mangled, NULL, NULL, NULL) : NULL;
-    if (!whole) {
+    if (!whole)
         return strdup(mangled);
-    }
     /* nvcc puts a variable that only one file sees into a namespace whose name contains
      * _INTERNAL_. */
     static const char of_file[] = "_INTERNAL_";

@@ -32,9 +32,8 @@ static void append_bytes(json_line *l, const char *bytes, size_t n)
 static size_t quote_json(char *to, size_t room, const char *text)
 {
     size_t n = 0;
-    if (room < 2) {
+    if (room < 2)
         return 0;
-    }
     to[n++] = '"';
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         char piece[8];
@@ -42,9 +41,8 @@ static size_t quote_json(char *to, size_t room, const char *text)
                      : *c == '\n'            ? snprintf(piece, sizeof piece, "\\n")
                      : *c < 0x20             ? snprintf(piece, sizeof piece, "\\u%04x", *c)
                                              : snprintf(piece, sizeof piece, "%c", *c);
-        if (n + (size_t)length + 1 > room) {
+        if (n + (size_t)length + 1 > room)
             return 0;
-        }
         memcpy(to + n, piece, (size_t)length);
         n += (size_t)length;
     }
@@ -57,9 +55,8 @@ static void add_json_field(json_line *l, const char *name, const char *value)
 {
     const bool first = l->text[l->used - 1] == '{';
     const size_t need = strlen(name) + strlen(value) + 4;
-    if (l->used + need + CLOSING_BYTES > sizeof l->text) {
+    if (l->used + need + CLOSING_BYTES > sizeof l->text)
         return;
-    }
     l->used += (size_t)sprintf(l->text + l->used, "%s\"%s\":%s", first ? "" : ",", name, value);
 }
 
@@ -114,9 +111,8 @@ static void add_remedy_field(json_line *l, const char *mend)
 
 static void add_chapter_field(json_line *l, uint32_t chapter)
 {
-    if (chapter) {
+    if (chapter)
         add_number_field(l, "chapter", chapter);
-    }
 }
 
 static void add_other_access(json_line *l, const sm_report_access *side)
@@ -150,17 +146,15 @@ static void end_json_line(json_line *l)
         ssize_t done = write(STDERR_FILENO, text, length);
         (void)done; /* if stderr cannot be written either, nothing can be reported */
     }
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
 }
 
 void append_kernel_finding_report(const char *kernel, const sm_report *r)
 {
     json_line l;
-    if (!begin_json_line(&l, r->kind)) {
+    if (!begin_json_line(&l, r->kind))
         return;
-    }
     add_text_field(&l, "kernel", kernel);
     add_other_access(&l, &r->at);
     if (l.used + 1024 < sizeof l.text) { /* there is enough space left to close the inner object */
@@ -169,14 +163,12 @@ void append_kernel_finding_report(const char *kernel, const sm_report *r)
         append_bytes(&l, "}", 1);
     }
     add_text_field(&l, "missing", r->missing);
-    if (r->address) {
+    if (r->address)
         add_address_field(&l, "address", r->address);
-    } else {
+    else
         add_number_field(&l, "offset", r->offset);
-    }
-    if (r->times) {
+    if (r->times)
         add_number_field(&l, "times", r->times);
-    }
     add_dim3_field(&l, "block", r->block);
     add_text_field(&l, "sentence", r->sentence);
     add_remedy_field(&l, r->remedy);
@@ -224,14 +216,12 @@ static void add_sentence_field(json_line *l, const sm_fault *f)
 
 static void add_call_position(json_line *l, const san_call_position *w)
 {
-    if (w->place.line) {
+    if (w->place.line)
         add_source_line_field(l, w->place.path, w->place.line);
-    }
     add_text_field(l, "call", w->call);
     add_text_field(l, "function", w->place.function[0] ? w->place.function : NULL);
-    if (w->call) {
+    if (w->call)
         add_number_field(l, "number", w->number);
-    }
 }
 
 /* Add what another call DID, as the object "other". */
@@ -249,9 +239,8 @@ void append_fault_report(const char *kernel, const sm_fault *f, const san_call_p
                          const char *did)
 {
     json_line l;
-    if (!begin_json_line(&l, "fault")) {
+    if (!begin_json_line(&l, "fault"))
         return;
-    }
     add_text_field(&l, "fault", fault_words[f->kind].word);
     add_text_field(&l, "kernel", kernel);
     add_source_line_field(&l, f->path, f->line);
@@ -268,9 +257,8 @@ void append_fault_report(const char *kernel, const sm_fault *f, const san_call_p
                             (f->space == PTX_SPACE_GLOBAL || f->space == PTX_SPACE_NONE);
         add_address_field(&l, "address", f->address);
         add_number_field(&l, "bytes", f->size);
-        if (missed) {
+        if (missed)
             add_text_field(&l, "allocation", mem_describe(f->address, f->size, what, sizeof what));
-        }
     }
     add_other_call_field(&l, origin, did);
     add_sentence_field(&l, f);
@@ -284,14 +272,12 @@ void append_fault_report(const char *kernel, const sm_fault *f, const san_call_p
 void append_host_finding_report(const san_finding *f, const char *text)
 {
     json_line l;
-    if (!begin_json_line(&l, f->kind)) {
+    if (!begin_json_line(&l, f->kind))
         return;
-    }
     add_call_position(&l, &f->at);
     add_other_call_field(&l, &f->other, f->other_did);
-    if (f->address) {
+    if (f->address)
         add_address_field(&l, "address", f->address);
-    }
     add_text_field(&l, "sentence", f->sentence);
     add_remedy_field(&l, f->mend);
     add_chapter_field(&l, f->chapter);

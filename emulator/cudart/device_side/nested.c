@@ -25,9 +25,8 @@ void *nested_list_append(void **of, uint32_t *count, uint32_t *room, size_t size
     if (*count == *room) {
         const uint32_t more = *room ? *room * 2 : 16;
         void *grown = realloc(*of, more * size);
-        if (!grown) {
+        if (!grown)
             return NULL;
-        }
         *of = grown;
         *room = more;
     }
@@ -37,14 +36,11 @@ void *nested_list_append(void **of, uint32_t *count, uint32_t *room, size_t size
 
 void rt_nested_free(rt_nested *n)
 {
-    for (uint32_t i = 0; i < n->work.count; i++) {
-        if (n->work.of[i].kind == NESTED_KERNEL) {
+    for (uint32_t i = 0; i < n->work.count; i++)
+        if (n->work.of[i].kind == NESTED_KERNEL)
             free(n->work.of[i].launch.params);
-        }
-    }
-    for (uint32_t i = 0; i < n->strings.count; i++) {
+    for (uint32_t i = 0; i < n->strings.count; i++)
         sm_heap_free(n->strings.of[i].address);
-    }
     free(n->work.of);
     free(n->streams.of);
     free(n->events.of);
@@ -134,12 +130,10 @@ static cudaError_t queue_nested_work(issue_state *q, uint32_t index)
         e = q->temporary.last ? cudaSuccess : cudaErrorMemoryAllocation;
         break;
     }
-    if (!e && q->temporary.last) {
+    if (!e && q->temporary.last)
         stream->end = q->temporary.last;
-    }
-    if (begins) {
+    if (begins)
         *recent = stream->end;
-    }
     q->end[index] = stream->end ? stream->end : q->parent;
     return e;
 }
@@ -151,14 +145,11 @@ static uint32_t collect_last_ops_of_streams(const rt_nested *n, rt_op **to)
     uint32_t count = 0;
     for (uint32_t first = 0, next; first < n->streams.count; first = next) {
         for (next = first;
-             next < n->streams.count && n->streams.of[next].block == n->streams.of[first].block;) {
+             next < n->streams.count && n->streams.of[next].block == n->streams.of[first].block;)
             next++;
-        }
-        for (uint32_t k = next; k-- > first;) {
-            if (n->streams.of[k].end) {
+        for (uint32_t k = next; k-- > first;)
+            if (n->streams.of[k].end)
                 to[count++] = n->streams.of[k].end;
-            }
-        }
     }
     return count;
 }
@@ -177,27 +168,22 @@ static cudaError_t queue_all_nested(rt_nested *n, rt_op *op, bool tail)
     q.temporary.after_count = op->dep_count;
     q.parent = e ? NULL : rt_queue_op(&q.temporary, RT_EVENT_WAIT, 0, NULL);
     e = !e && !q.parent ? cudaErrorMemoryAllocation : e;
-    for (uint32_t k = 0; k < n->streams.count; k++) {
+    for (uint32_t k = 0; k < n->streams.count; k++)
         n->streams.of[k].end = NULL;
-    }
-    for (uint32_t k = 0; !e && k < n->work.count; k++) {
-        if (n->streams.of[n->work.of[k].stream].tail == tail) {
+    for (uint32_t k = 0; !e && k < n->work.count; k++)
+        if (n->streams.of[n->work.of[k].stream].tail == tail)
             e = queue_nested_work(&q, k);
-        }
-    }
     if (!e) {
         q.temporary.after = ends;
         q.temporary.after_count = collect_last_ops_of_streams(n, ends);
         rt_op *end = rt_queue_op(&q.temporary, RT_EVENT_WAIT, 0, q.parent);
-        if (end) {
+        if (end)
             rt_op_set_dependency(op, end);
-        } else {
+        else
             e = cudaErrorMemoryAllocation;
-        }
     }
-    if (e && q.parent) {
+    if (e && q.parent)
         rt_queue_cancel_after(q.parent);
-    }
     rt_queue_end_insertion(op);
     free(q.end);
     free(ends);
@@ -212,9 +198,8 @@ static bool queue_nested_when_done(rt_op *op)
     while (n->work.count && n->asked < 2) {
         const bool tail = n->asked++ == 1;
         bool any = false;
-        for (uint32_t k = 0; k < n->work.count && !any; k++) {
+        for (uint32_t k = 0; k < n->work.count && !any; k++)
             any = n->streams.of[n->work.of[k].stream].tail == tail;
-        }
         if (any) {
             op->fault = queue_all_nested(n, op, tail);
             return !op->fault;
@@ -237,9 +222,8 @@ rt_nested *rt_nested_new(const rt_launch *l)
 bool rt_nested_queue(rt_nested *n, rt_op *op, rt_stream *s)
 {
     rt_op *end = rt_queue_op(s, RT_EVENT_WAIT, sizeof(rt_nested *), s->temporary ? op : NULL);
-    if (!end) {
+    if (!end)
         return false;
-    }
     *(rt_nested **)end->data = n;
     n->op = op->id;
     end->kernel = rt_op_ref(op);

@@ -23,9 +23,8 @@ static nested_thread_error *find_thread_error(rt_nested *n, const sm_runtime_cal
 {
     for (uint32_t k = n->errors.count; k-- > 0;) {
         nested_thread_error *e = &n->errors.of[k];
-        if (e->block == c->block && e->thread == c->thread) {
+        if (e->block == c->block && e->thread == c->thread)
             return e;
-        }
     }
     return NULL;
 }
@@ -34,18 +33,16 @@ static void note_device_error(rt_nested *n, const sm_runtime_call *c, cudaError_
 {
     nested_thread_error *e = find_thread_error(n, c);
     e = e ? e : NESTED_LIST_APPEND(&n->errors);
-    if (e) {
+    if (e)
         *e = (nested_thread_error){c->block, c->thread, code};
-    }
 }
 
 static cudaError_t last_device_error(rt_nested *n, const sm_runtime_call *c, bool clear)
 {
     nested_thread_error *e = find_thread_error(n, c);
     const cudaError_t code = e ? e->code : cudaSuccess;
-    if (e && clear) {
+    if (e && clear)
         *e = n->errors.of[--n->errors.count];
-    }
     return code;
 }
 
@@ -55,9 +52,8 @@ cudaError_t nested_store_result(const sm_runtime_call *c, uint64_t to, const voi
                                 uint32_t bytes)
 {
     void *p = c->memory(c, to, bytes);
-    if (!p) {
+    if (!p)
         return cudaErrorInvalidValue;
-    }
     memcpy(p, value, bytes);
     return cudaSuccess;
 }
@@ -73,9 +69,8 @@ rt_kernel *nested_kernel_at(const rt_nested *n, uint64_t function)
 cudaError_t nested_add_work(rt_nested *n, const nested_work *w)
 {
     nested_work *to = NESTED_LIST_APPEND(&n->work);
-    if (!to) {
+    if (!to)
         return cudaErrorMemoryAllocation;
-    }
     *to = *w;
     return cudaSuccess;
 }
@@ -95,18 +90,15 @@ void nested_raise_fault(sm_runtime_call *c, const char *format, ...)
  * memory. */
 static uint64_t copy_string_to_heap(rt_nested *n, const char *text)
 {
-    for (uint32_t k = 0; k < n->strings.count; k++) {
-        if (n->strings.of[k].text == text) {
+    for (uint32_t k = 0; k < n->strings.count; k++)
+        if (n->strings.of[k].text == text)
             return n->strings.of[k].address;
-        }
-    }
     const size_t size = strlen(text) + 1;
     const uint64_t at = sm_heap_alloc(size);
     char *to = at ? mem_host_pointer(at, size) : NULL;
     nested_string *s = to ? NESTED_LIST_APPEND(&n->strings) : NULL;
-    if (!s) {
+    if (!s)
         return 0;
-    }
     memcpy(to, text, size);
     *s = (nested_string){text, at};
     return at;
@@ -158,9 +150,8 @@ static cudaError_t answer_occupancy_query(rt_nested *n, const sm_runtime_call *c
 static cudaError_t allocate_on_heap(const sm_runtime_call *c)
 {
     const uint64_t size = nested_arg64(c, 1), at = size ? sm_heap_alloc(size) : 0;
-    if (!at) {
+    if (!at)
         return size ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
-    }
     return nested_store_result(c, nested_arg64(c, 0), &at, sizeof at);
 }
 
@@ -168,9 +159,8 @@ static cudaError_t free_on_heap(sm_runtime_call *c)
 {
     const uint64_t at = nested_arg64(c, 0);
     mem_range r;
-    if (!at || sm_heap_free(at)) {
+    if (!at || sm_heap_free(at))
         return cudaSuccess;
-    }
     if (mem_find_range(at, &r) && r.base == at) {
         rt_print_message(
             "cudaFree in device code frees only memory that cudaMalloc in device code allocated, "
@@ -204,13 +194,10 @@ static cudaError_t copy_by_kernel(rt_nested *n, const sm_runtime_call *c, bool f
                 .height = height,
                 .kind = (enum cudaMemcpyKind)nested_arg_int(c, flat ? 3 : 6)}};
     const nested_copy *b = &w.box;
-    if (b->kind != cudaMemcpyDeviceToDevice && b->kind != cudaMemcpyDefault) {
+    if (b->kind != cudaMemcpyDeviceToDevice && b->kind != cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    }
-    if (width && height &&
-        (!is_device_reachable(b->dst.base) || !is_device_reachable(b->src.base))) {
+    if (width && height && (!is_device_reachable(b->dst.base) || !is_device_reachable(b->src.base)))
         return cudaErrorInvalidValue;
-    }
     rt_take_lock_again();
     cudaError_t e = rt_queue_copy("a copy by a kernel", b->dst, b->src, b->width, b->height, 1,
                                   b->kind, NULL, true);
@@ -228,9 +215,8 @@ static cudaError_t fill_by_kernel(rt_nested *n, const sm_runtime_call *c, bool f
                              .height = height,
                              .value = (uint32_t)nested_arg_int(c, flat ? 1 : 2)}};
     const nested_copy *b = &w.box;
-    if (width && height && !is_device_reachable(b->dst.base)) {
+    if (width && height && !is_device_reachable(b->dst.base))
         return cudaErrorInvalidValue;
-    }
     rt_take_lock_again();
     cudaError_t e = rt_queue_fill("a fill by a kernel", b->dst, b->value, 1, b->width, b->height, 1,
                                   NULL, true);
@@ -315,14 +301,12 @@ void rt_run_device_runtime_call(void *runtime, sm_runtime_call *c)
         const uint32_t before = n->work.count;
         e = run_device_runtime_call(n, c);
         c->result = e;
-        if (n->work.count > before && !n->streams.of[n->work.of[before].stream].tail) {
+        if (n->work.count > before && !n->streams.of[n->work.of[before].stream].tail)
             c->request = n->work.count;
-        }
         break;
     }
     }
     rt_swap_last_error(host);
-    if (e) {
+    if (e)
         note_device_error(n, c, e);
-    }
 }

@@ -47,9 +47,8 @@ static uint64_t new_param_buffer(const buffer_header *h)
 {
     const uint64_t at = sm_heap_alloc(PARAM_BUFFER_HEADER_BYTES + h->bytes);
     buffer_header *to = at ? mem_host_pointer(at, PARAM_BUFFER_HEADER_BYTES) : NULL;
-    if (!to) {
+    if (!to)
         return 0;
-    }
     *to = *h;
     return at + PARAM_BUFFER_HEADER_BYTES;
 }
@@ -89,9 +88,8 @@ static void warn_private_pointers(rt_nested *n, rt_launch *l)
     const ptx_func *f = l->kernel->func;
     for (uint32_t k = 0; k < f->param_count && !n->warned; k++) {
         uint64_t value = 0;
-        if (f->params[k].size == sizeof value) {
+        if (f->params[k].size == sizeof value)
             memcpy(&value, l->params + f->params[k].offset, sizeof value);
-        }
         if (sm_is_private_address(value)) {
             rt_print_message(
                 "kernel %s, launched by a kernel, gets a pointer to its parent's shared or local "
@@ -168,9 +166,8 @@ static cudaError_t launch_nested(rt_nested *n, const sm_runtime_call *c, const b
     if (!e) {
         w.issued = nested_launch_time(n, c);
         e = nested_add_work(n, &w);
-        if (e) {
+        if (e)
             free(w.launch.params);
-        }
     }
     n->count[0] += !e;
     n->count[1] += !e && tail;
@@ -202,9 +199,8 @@ cudaError_t nested_launch_v1(rt_nested *n, const sm_runtime_call *c)
 {
     const uint64_t buffer = nested_arg64(c, 1);
     const buffer_header *of_buffer = header_of_buffer(buffer);
-    if (buffer && !of_buffer) {
+    if (buffer && !of_buffer)
         return cudaErrorInvalidValue;
-    }
     const uint32_t *grid = c->arg[2].word, *block = c->arg[3].word;
     const buffer_header h = {.function = nested_arg64(c, 0),
                              .bytes = of_buffer ? of_buffer->bytes : 0,
@@ -212,8 +208,7 @@ cudaError_t nested_launch_v1(rt_nested *n, const sm_runtime_call *c)
                              .block = {block[0], block[1], block[2]},
                              .shared = (uint32_t)nested_arg_int(c, 4)};
     cudaError_t e = launch_nested(n, c, &h, buffer, nested_arg64(c, 5));
-    if (buffer) {
+    if (buffer)
         sm_heap_free(buffer - PARAM_BUFFER_HEADER_BYTES);
-    }
     return e;
 }

@@ -42,15 +42,13 @@ cudaError_t nested_find_stream(rt_nested *n, const sm_runtime_call *c, uint64_t 
                    ? cudaSuccess
                    : cudaErrorInvalidValue;
     }
-    if (handle > FIRE_AND_FORGET_STREAM) {
+    if (handle > FIRE_AND_FORGET_STREAM)
         return cudaErrorInvalidValue;
-    }
     if (handle == (uintptr_t)cudaStreamPerThread ||
-        (!handle && uses_per_thread_default_stream(c->function))) {
+        (!handle && uses_per_thread_default_stream(c->function)))
         handle = FIRST_PER_THREAD_STREAM_HANDLE + c->thread;
-    } else if (handle == (uintptr_t)cudaStreamLegacy) {
+    else if (handle == (uintptr_t)cudaStreamLegacy)
         handle = NULL_STREAM_HANDLE;
-    }
     for (uint32_t k = n->streams.count; !forget && k-- > 0;) {
         const nested_stream *l = &n->streams.of[k];
         if (l->handle == handle && !l->named && (l->tail || l->block == c->block)) {
@@ -59,9 +57,8 @@ cudaError_t nested_find_stream(rt_nested *n, const sm_runtime_call *c, uint64_t 
         }
     }
     nested_stream *l = NESTED_LIST_APPEND(&n->streams);
-    if (!l) {
+    if (!l)
         return cudaErrorMemoryAllocation;
-    }
     *l = (nested_stream){.block = c->block, .handle = handle, .tail = handle == TAIL_LAUNCH_STREAM};
     *stream = n->streams.count - 1;
     return cudaSuccess;
@@ -69,15 +66,13 @@ cudaError_t nested_find_stream(rt_nested *n, const sm_runtime_call *c, uint64_t 
 
 cudaError_t nested_stream_create(rt_nested *n, const sm_runtime_call *c)
 {
-    if ((unsigned)nested_arg_int(c, 1) & ~(unsigned)cudaStreamNonBlocking) {
+    if ((unsigned)nested_arg_int(c, 1) & ~(unsigned)cudaStreamNonBlocking)
         return cudaErrorInvalidValue;
-    }
     const uint64_t handle = FIRST_CREATED_STREAM_HANDLE + n->streams.count;
     cudaError_t e = nested_store_result(c, nested_arg64(c, 0), &handle, sizeof handle);
     nested_stream *l = e ? NULL : NESTED_LIST_APPEND(&n->streams);
-    if (!l) {
+    if (!l)
         return e ? e : cudaErrorMemoryAllocation;
-    }
     *l = (nested_stream){.block = c->block, .handle = handle, .named = true};
     return cudaSuccess;
 }
@@ -109,15 +104,13 @@ static nested_event *find_nested_event(rt_nested *n, const sm_runtime_call *c, u
 
 cudaError_t nested_event_create(rt_nested *n, const sm_runtime_call *c)
 {
-    if ((unsigned)nested_arg_int(c, 1) != cudaEventDisableTiming) {
+    if ((unsigned)nested_arg_int(c, 1) != cudaEventDisableTiming)
         return cudaErrorInvalidValue;
-    }
     const uint64_t handle = FIRST_EVENT_HANDLE + n->events.count;
     cudaError_t e = nested_store_result(c, nested_arg64(c, 0), &handle, sizeof handle);
     nested_event *v = e ? NULL : NESTED_LIST_APPEND(&n->events);
-    if (!v) {
+    if (!v)
         return e ? e : cudaErrorMemoryAllocation;
-    }
     *v = (nested_event){.block = c->block, .record = NESTED_NO_RECORD};
     return cudaSuccess;
 }
@@ -125,9 +118,8 @@ cudaError_t nested_event_create(rt_nested *n, const sm_runtime_call *c)
 cudaError_t nested_event_destroy(rt_nested *n, const sm_runtime_call *c)
 {
     nested_event *v = find_nested_event(n, c, nested_arg64(c, 0));
-    if (!v) {
+    if (!v)
         return cudaErrorInvalidResourceHandle;
-    }
     v->destroyed = true;
     return cudaSuccess;
 }
@@ -139,9 +131,8 @@ cudaError_t nested_event_record(rt_nested *n, const sm_runtime_call *c)
     cudaError_t e = v ? find_stream_for_events(n, c, nested_arg64(c, 1), &w.stream)
                       : cudaErrorInvalidResourceHandle;
     e = e ? e : nested_add_work(n, &w);
-    if (!e) {
+    if (!e)
         v->record = n->work.count - 1;
-    }
     return e;
 }
 
@@ -151,9 +142,8 @@ cudaError_t nested_stream_wait(rt_nested *n, const sm_runtime_call *c)
     nested_work w = {.kind = NESTED_EVENT_WAIT};
     cudaError_t e = v ? find_stream_for_events(n, c, nested_arg64(c, 0), &w.stream)
                       : cudaErrorInvalidResourceHandle;
-    if (e || v->record == NESTED_NO_RECORD) {
+    if (e || v->record == NESTED_NO_RECORD)
         return e;
-    }
     w.event = v->record;
     return nested_add_work(n, &w);
 }

@@ -58,12 +58,10 @@ static cudaError_t create_context(rt_context **out, unsigned flags)
 {
     cudaError_t e = rt_lock();
     rt_context *c = e ? NULL : rt_context_new(flags);
-    if (!e && (!c || !rt_context_push(c))) {
+    if (!e && (!c || !rt_context_push(c)))
         e = cudaErrorMemoryAllocation;
-    }
-    if (!e) {
+    if (!e)
         *out = c;
-    }
     return rt_unlock(e);
 }
 
@@ -71,12 +69,10 @@ static cudaError_t destroy_context(rt_context *c)
 {
     rt_lock_without_checks();
     cudaError_t e = c && c->primary ? cudaErrorDeviceUninitialized : check_context(c);
-    if (!e && rt_this_thread_runs_op()) {
+    if (!e && rt_this_thread_runs_op())
         e = cudaErrorNotPermitted;
-    }
-    if (!e) {
+    if (!e)
         rt_context_destroy(c);
-    }
     return rt_unlock(e);
 }
 
@@ -90,9 +86,8 @@ static cudaError_t push_context(rt_context *c)
 static cudaError_t pop_context(rt_context **out)
 {
     rt_context *c = rt_context_pop();
-    if (c && out) {
+    if (c && out)
         *out = c;
-    }
     return c ? cudaSuccess : cudaErrorDeviceUninitialized;
 }
 
@@ -141,22 +136,19 @@ static cudaError_t open_module(const void *image, const rt_jit_options *jit, rt_
 static cudaError_t close_module(rt_module *m)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_is_module_opened(m)) {
+    if (!e && !rt_is_module_opened(m))
         e = cudaErrorInvalidResourceHandle;
-    }
     e = e ? e : rt_finish_all();
-    if (!e) {
+    if (!e)
         rt_module_remove(m);
-    }
     return rt_unlock(e);
 }
 
 static cudaError_t find_kernel_in_module(rt_module *m, const char *name, rt_kernel **out)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_is_module_opened(m)) {
+    if (!e && !rt_is_module_opened(m))
         e = cudaErrorInvalidResourceHandle;
-    }
     if (!e) {
         rt_kernel *k = NULL;
         e = rt_module_kernel(m, name, &k);
@@ -170,15 +162,12 @@ static cudaError_t list_kernel_names(rt_module *m, const char **names, unsigned 
                                      unsigned *count)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_is_module_opened(m)) {
+    if (!e && !rt_is_module_opened(m))
         e = cudaErrorInvalidResourceHandle;
-    }
     unsigned n = 0;
-    for (const char *name; !e && (name = rt_module_kernel_name(m, n)); n++) {
-        if (n < room) {
+    for (const char *name; !e && (name = rt_module_kernel_name(m, n)); n++)
+        if (n < room)
             names[n] = name;
-        }
-    }
     *count = n;
     return rt_unlock(e);
 }
@@ -187,24 +176,20 @@ static cudaError_t find_module_of_kernel(const void *handle, rt_module **out)
 {
     cudaError_t e = rt_lock();
     const rt_kernel *k = e ? NULL : rt_find_kernel(handle);
-    if (!e && !k) {
+    if (!e && !k)
         e = cudaErrorInvalidResourceHandle;
-    }
-    if (!e) {
+    if (!e)
         *out = k->module;
-    }
     return rt_unlock(e);
 }
 
 static cudaError_t find_module_of_library(cudaLibrary_t library, rt_module **out)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_handle_is_valid(library, RT_HANDLE_LIBRARY)) {
+    if (!e && !rt_handle_is_valid(library, RT_HANDLE_LIBRARY))
         e = cudaErrorInvalidResourceHandle;
-    }
-    if (!e) {
+    if (!e)
         *out = (rt_module *)library;
-    }
     return rt_unlock(e);
 }
 
@@ -212,9 +197,8 @@ static cudaError_t find_variable_in_module(rt_module *m, const char *name, uint6
                                            size_t *size)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_is_module_opened(m)) {
+    if (!e && !rt_is_module_opened(m))
         e = cudaErrorInvalidResourceHandle;
-    }
     if (!e) {
         bool managed;
         *at = rt_module_variable(m, name, size, &managed);
@@ -228,9 +212,8 @@ static cudaError_t count_kernel_params(const void *handle, uint32_t *params)
     cudaError_t e = rt_lock();
     rt_kernel *k = handle ? rt_find_kernel(handle) : NULL;
     e = e ? e : k ? rt_kernel_load_once(k) : cudaErrorInvalidResourceHandle;
-    if (!e) {
+    if (!e)
         *params = k->func->param_count;
-    }
     return rt_unlock(e);
 }
 
@@ -241,9 +224,8 @@ static cudaError_t check_kernel_on_stream(const void *handle, cudaStream_t strea
     const rt_kernel *k = handle ? rt_find_kernel(handle) : NULL;
     const rt_stream *s = rt_stream_of(stream);
     if (!e && k && s && rt_is_module_opened(k->module) &&
-        rt_module_context(k->module) != owner_of_objects_in_context(context_of_stream(s, stream))) {
+        rt_module_context(k->module) != owner_of_objects_in_context(context_of_stream(s, stream)))
         e = cudaErrorInvalidResourceHandle;
-    }
     e = rt_unlock(e);
     return e ? e : count_kernel_params(handle, params);
 }
@@ -255,9 +237,8 @@ static cudaError_t copy_memory(const char *what, uint64_t dst, uint64_t src, siz
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
-    if (!e && !s) {
+    if (!e && !s)
         e = cudaErrorInvalidResourceHandle;
-    }
     rt_copy_box to = {dst, bytes, bytes}, from = {src, bytes, bytes};
     return rt_unlock(e ? e : rt_queue_copy(what, to, from, bytes, 1, 1, kind, s, async));
 }
@@ -269,13 +250,11 @@ static cudaError_t fill_memory(const char *what, uint64_t dst, size_t pitch, uin
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
     size_t bytes = 0;
-    if (!e && !s) {
+    if (!e && !s)
         e = cudaErrorInvalidResourceHandle;
-    }
     if (!e && (__builtin_mul_overflow(width, unit, &bytes) || dst % unit || pitch % unit ||
-               (height > 1 && pitch < bytes))) {
+               (height > 1 && pitch < bytes)))
         e = cudaErrorInvalidValue;
-    }
     const size_t row = pitch ? pitch : bytes;
     e = e ? e
           : rt_queue_fill(what, (rt_copy_box){dst, row, row * height}, value, unit, bytes, height,
@@ -287,9 +266,8 @@ static cudaError_t find_allocation_range(uint64_t at, uint64_t *base, size_t *si
 {
     mem_range r;
     cudaError_t e = rt_lock();
-    if (!e && !mem_find_range(at, &r)) {
+    if (!e && !mem_find_range(at, &r))
         e = cudaErrorSymbolNotFound;
-    }
     if (!e) {
         *base = r.base;
         *size = r.size;
@@ -310,9 +288,8 @@ static cudaError_t find_context_of_pointer(uint64_t at, rt_context **out)
 {
     mem_range r;
     cudaError_t e = rt_lock();
-    if (!e && !mem_find_range(at, &r)) {
+    if (!e && !mem_find_range(at, &r))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         rt_context *c = rt_memory_owner(r.base);
         *out = c ? c : &rt.contexts.primary;
@@ -324,12 +301,10 @@ static cudaError_t find_context_of_stream(cudaStream_t stream, rt_context **out)
 {
     cudaError_t e = rt_lock();
     const rt_stream *s = rt_stream_of(stream);
-    if (!e && !s) {
+    if (!e && !s)
         e = cudaErrorInvalidResourceHandle;
-    }
-    if (!e) {
+    if (!e)
         *out = context_of_stream(s, stream);
-    }
     return rt_unlock(e);
 }
 

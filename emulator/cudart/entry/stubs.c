@@ -9,9 +9,8 @@ void rt_report_unsupported(const char *name, atomic_flag *said);
 
 void rt_report_unsupported(const char *name, atomic_flag *said)
 {
-    if (!atomic_flag_test_and_set(said)) {
+    if (!atomic_flag_test_and_set(said))
         rt_print_message("%s is not supported", name);
-    }
 }
 
 static int report_unsupported_call(const char *name, atomic_flag *said)

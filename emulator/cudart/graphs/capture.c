@@ -40,11 +40,9 @@ void rt_capture_position_clear(rt_capture_position *position)
 
 static bool is_node_in_position(const rt_capture_position *position, const rt_node *n)
 {
-    for (size_t i = 0; i < position->count; i++) {
-        if (position->node[i] == n) {
+    for (size_t i = 0; i < position->count; i++)
+        if (position->node[i] == n)
             return true;
-        }
-    }
     return false;
 }
 
@@ -53,18 +51,14 @@ static cudaError_t set_position_nodes(rt_capture_position *position, uint64_t ca
                                       rt_node *const *nodes, size_t n, bool add)
 {
     rt_node **list = malloc((n + (add ? position->count : 0) + 1) * sizeof(void *));
-    if (!list) {
+    if (!list)
         return cudaErrorMemoryAllocation;
-    }
     size_t count = 0;
-    for (size_t i = 0; add && i < position->count; i++) {
+    for (size_t i = 0; add && i < position->count; i++)
         list[count++] = position->node[i];
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (!add || !is_node_in_position(position, nodes[i])) {
+    for (size_t i = 0; i < n; i++)
+        if (!add || !is_node_in_position(position, nodes[i]))
             list[count++] = nodes[i];
-        }
-    }
     rt_capture_position_clear(position);
     *position = (rt_capture_position){capture, list, count, rt.graphs.positions};
     rt.graphs.positions = position;
@@ -74,11 +68,9 @@ static cudaError_t set_position_nodes(rt_capture_position *position, uint64_t ca
 void rt_capture_forget_node(const rt_node *n)
 {
     for (rt_capture_position *m = rt.graphs.positions; m; m = m->next) {
-        for (size_t i = 0; i < m->count; i++) {
-            if (m->node[i] == n) {
+        for (size_t i = 0; i < m->count; i++)
+            if (m->node[i] == n)
                 m->node[i--] = m->node[--m->count];
-            }
-        }
     }
 }
 
@@ -120,9 +112,8 @@ static cudaError_t implicit_capture_error(bool ends)
 
 cudaError_t rt_capture_check_work(rt_stream *s)
 {
-    if (s->capture) {
+    if (s->capture)
         return s->capture->invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
-    }
     return !s->id && rt.graphs.captures ? implicit_capture_error(true) : cudaSuccess;
 }
 
@@ -143,9 +134,8 @@ cudaError_t rt_capture_check_wait(rt_stream *s)
 
 cudaError_t rt_capture_check_wait_all(void)
 {
-    for (rt_capture *c = rt.graphs.captures; c; c = c->next) {
+    for (rt_capture *c = rt.graphs.captures; c; c = c->next)
         c->invalid = true;
-    }
     return rt.graphs.captures ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
 }
 
@@ -156,9 +146,8 @@ cudaError_t rt_capture_add_node(rt_stream *s, rt_node_work *work)
     rt_node *n = NULL;
     cudaError_t e = rt_node_add(s->capture->graph, s->tips->node, NULL, s->tips->count, work, &n);
     e = e ? e : set_position_nodes(s->tips, s->capture->id, &n, 1, false);
-    if (e) {
+    if (e)
         s->capture->invalid = true;
-    }
     return e;
 }
 
@@ -170,9 +159,8 @@ cudaError_t rt_capture_get_position(rt_stream *s, rt_capture_position *position)
 static rt_capture *capture_of_position(const rt_capture_position *position)
 {
     rt_capture *c = position->capture ? rt.graphs.captures : NULL;
-    while (c && c->id != position->capture) {
+    while (c && c->id != position->capture)
         c = c->next;
-    }
     return c;
 }
 
@@ -184,9 +172,8 @@ bool rt_capture_is_active(const rt_capture_position *position)
 cudaError_t rt_capture_report_event_query(const rt_capture_position *position)
 {
     rt_capture *c = capture_of_position(position);
-    if (!c) {
+    if (!c)
         return cudaErrorInvalidValue;
-    }
     c->invalid = true;
     return cudaErrorCapturedEvent;
 }
@@ -213,12 +200,10 @@ cudaError_t rt_capture_join_stream(rt_stream *s, const rt_capture_position *posi
         return cudaErrorStreamCaptureIsolation;
     }
     rt_capture *c = capture_of_position(position);
-    if (!c) {
+    if (!c)
         return cudaErrorInvalidValue; /* the capture of POSITION has ended */
-    }
-    if (c->invalid || (s->capture && s->capture->invalid)) {
+    if (c->invalid || (s->capture && s->capture->invalid))
         return cudaErrorStreamCaptureInvalidated;
-    }
     if (s->capture && s->capture != c) {
         s->capture->invalid = c->invalid = true;
         return cudaErrorStreamCaptureMerge;
@@ -234,46 +219,39 @@ cudaError_t rt_capture_join_stream(rt_stream *s, const rt_capture_position *posi
 /* End the capture of all streams in C. The graph remains. */
 static void end_capture(rt_capture *c)
 {
-    for (rt_stream *t = rt_first_stream(); t; t = t->next) {
-        if (t->capture == c) {
+    for (rt_stream *t = rt_first_stream(); t; t = t->next)
+        if (t->capture == c)
             remove_stream_from_capture(t);
-        }
-    }
     rt_capture **p = &rt.graphs.captures;
-    while (*p != c) {
+    while (*p != c)
         p = &(*p)->next;
-    }
     *p = c->next;
     free(c);
 }
 
 void rt_reset_captures(void)
 {
-    while (rt.graphs.captures) {
+    while (rt.graphs.captures)
         end_capture(rt.graphs.captures); /* the graphs themselves are freed by rt_reset_graphs */
-    }
 }
 
 void rt_capture_drop_stream(rt_stream *s)
 {
     rt_capture *c = s->capture;
-    if (c->origin != s) {
+    if (c->origin != s)
         return; /* the stream stays until the capture ends, and must have been joined by then */
-    }
     /* The capture's origin stream is gone, so no call can end the capture. */
     rt_graph *g = c->owned_by_program ? NULL : c->graph;
     end_capture(c);
-    if (g) {
+    if (g)
         rt_graph_free(g);
-    }
 }
 
 bool rt_is_capture_target(const rt_graph *g)
 {
     const rt_capture *c = rt.graphs.captures;
-    while (c && c->graph != g) {
+    while (c && c->graph != g)
         c = c->next;
-    }
     return c;
 }
 
@@ -289,24 +267,18 @@ static cudaError_t lock_and_find_stream(cudaStream_t stream, rt_stream **s)
 static cudaError_t start_capture(rt_stream *s, enum cudaStreamCaptureMode mode, rt_graph *g,
                                  rt_node *const *deps, size_t n)
 {
-    if ((unsigned)mode > cudaStreamCaptureModeRelaxed) {
+    if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
         return cudaErrorInvalidValue;
-    }
-    if (!s->id) {
+    if (!s->id)
         return cudaErrorStreamCaptureUnsupported;
-    }
-    if (s->capture) {
+    if (s->capture)
         return cudaErrorIllegalState;
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (!deps || !rt_handle_is_valid(deps[i], RT_HANDLE_NODE) || deps[i]->graph != g) {
+    for (size_t i = 0; i < n; i++)
+        if (!deps || !rt_handle_is_valid(deps[i], RT_HANDLE_NODE) || deps[i]->graph != g)
             return cudaErrorInvalidValue;
-        }
-    }
     rt_capture *c = calloc(1, sizeof *c);
-    if (!c) {
+    if (!c)
         return cudaErrorMemoryAllocation;
-    }
     *c = (rt_capture){.id = rt.graphs.next_capture++,
                       .graph = g ? g : rt_graph_new(),
                       .owned_by_program = g != NULL,
@@ -316,12 +288,10 @@ static cudaError_t start_capture(rt_stream *s, enum cudaStreamCaptureMode mode, 
     cudaError_t e = c->graph ? add_stream_to_capture(s, c) : cudaErrorMemoryAllocation;
     e = e ? e : set_position_nodes(s->tips, c->id, deps, n, false);
     if (e) {
-        if (s->tips) {
+        if (s->tips)
             remove_stream_from_capture(s);
-        }
-        if (c->graph && !g) {
+        if (c->graph && !g)
             rt_graph_free(c->graph);
-        }
         free(c);
         return e;
     }
@@ -346,9 +316,8 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     rt_stream *s;
     cudaError_t e = lock_and_find_stream(stream, &s);
     rt_graph *g = rt_graph_of(graph);
-    if (!e && !g) {
+    if (!e && !g)
         e = cudaErrorInvalidValue;
-    }
     return rt_unlock(e ? e : start_capture(s, mode, g, (rt_node *const *)deps, n));
 }
 
@@ -357,9 +326,8 @@ static void mark_ancestors(rt_node *const *node, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         rt_node *at = node[i];
-        if (at->mark) {
+        if (at->mark)
             continue;
-        }
         at->mark = 1;
         at->copy = NULL;
         /* in rt_node: `index` counts the dependencies visited so far; `copy` is the node from which
@@ -384,16 +352,13 @@ static void mark_ancestors(rt_node *const *node, size_t n)
 /* Has all captured work of other streams been joined to the origin stream? */
 static bool are_all_branches_joined(const rt_capture *c)
 {
-    for (rt_node *n = c->graph->first; n; n = n->next) {
+    for (rt_node *n = c->graph->first; n; n = n->next)
         n->mark = 0;
-    }
     mark_ancestors(c->origin->tips->node, c->origin->tips->count);
     for (const rt_stream *s = rt_first_stream(); s; s = s->next) {
-        for (size_t i = 0; s->capture == c && i < s->tips->count; i++) {
-            if (!s->tips->node[i]->mark) {
+        for (size_t i = 0; s->capture == c && i < s->tips->count; i++)
+            if (!s->tips->node[i]->mark)
                 return false;
-            }
-        }
     }
     return true;
 }
@@ -415,12 +380,10 @@ static cudaError_t finish_capture(rt_stream *s, cudaGraph_t *out)
     rt_graph *g = c->graph;
     const bool drop = (e || !out) && !c->owned_by_program;
     end_capture(c);
-    if (drop) {
+    if (drop)
         rt_graph_free(g);
-    }
-    if (out) {
+    if (out)
         *out = (cudaGraph_t)(e ? NULL : g);
-    }
     return e;
 }
 
@@ -428,16 +391,13 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
 {
     rt_stream *s;
     cudaError_t e = lock_and_find_stream(stream, &s);
-    if (out) {
+    if (out)
         *out = NULL;
-    }
-    if (!e && !s->capture) {
+    if (!e && !s->capture)
         e = cudaErrorIllegalState;
-    }
     e = e ? e : finish_capture(s, out);
-    if (!e && out && *out) {
+    if (!e && out && *out)
         rt_note_object(RT_GRAPH_OBJECT, (uintptr_t)*out);
-    }
     rt_unlock(e);
     rt_destroy_dead_objects();
     return e;
@@ -456,13 +416,11 @@ static cudaError_t lock_and_get_capture_status(cudaStream_t stream, rt_stream **
                                                enum cudaStreamCaptureStatus *status)
 {
     cudaError_t e = lock_and_find_stream(stream, s);
-    if (!e && !status) {
+    if (!e && !status)
         e = cudaErrorInvalidValue;
-    }
     e = e ? e : (*s)->id ? cudaSuccess : implicit_capture_error(false);
-    if (!e) {
+    if (!e)
         *status = capture_status(*s);
-    }
     return e;
 }
 
@@ -480,21 +438,16 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
     rt_stream *s;
     cudaError_t e = lock_and_get_capture_status(stream, &s, status);
     if (!e && *status == cudaStreamCaptureStatusActive) {
-        if (id) {
+        if (id)
             *id = s->capture->id;
-        }
-        if (graph) {
+        if (graph)
             *graph = (cudaGraph_t)s->capture->graph;
-        }
-        if (deps) {
+        if (deps)
             *deps = (const cudaGraphNode_t *)s->tips->node;
-        }
-        if (edges) {
+        if (edges)
             *edges = NULL; /* no edge data: all edges are full dependencies */
-        }
-        if (count) {
+        if (count)
             *count = s->tips->count;
-        }
     }
     return rt_unlock(e);
 }
@@ -506,15 +459,12 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
     (void)edges;
     rt_stream *s;
     cudaError_t e = lock_and_find_stream(stream, &s);
-    if (!e && !s->capture) {
+    if (!e && !s->capture)
         e = cudaErrorIllegalState;
-    }
-    if (!e && s->capture->invalid) {
+    if (!e && s->capture->invalid)
         e = cudaErrorStreamCaptureInvalidated;
-    }
-    if (!e && ((n && !deps) || flags > cudaStreamSetCaptureDependencies)) {
+    if (!e && ((n && !deps) || flags > cudaStreamSetCaptureDependencies))
         e = cudaErrorInvalidValue;
-    }
     for (size_t i = 0; !e && i < n; i++) {
         const rt_node *d = rt_node_of(deps[i]);
         e = d && d->graph == s->capture->graph ? cudaSuccess : cudaErrorInvalidValue;
@@ -527,9 +477,8 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
-    if (!mode) {
+    if (!mode)
         return rt_set_last_error(cudaErrorInvalidValue);
-    }
     enum cudaStreamCaptureMode before = thread_capture_mode;
     thread_capture_mode = *mode;
     *mode = before;

@@ -27,9 +27,8 @@ rt_graph *rt_graph_new(void)
     }
     g->serial = rt.graphs.next_serial++;
     g->next = rt.graphs.first;
-    if (rt.graphs.first) {
+    if (rt.graphs.first)
         rt.graphs.first->before = g;
-    }
     rt.graphs.first = g;
     return g;
 }
@@ -54,9 +53,8 @@ void rt_graph_free(rt_graph *g)
     rt_graph_drop_conditions(g);
     rt_handle_remove(g);
     *(g->before ? &g->before->next : &rt.graphs.first) = g->next;
-    if (g->next) {
+    if (g->next)
         g->next->before = g->before;
-    }
     free(g);
 }
 
@@ -64,12 +62,10 @@ void rt_reset_graphs(void)
 {
     for (;;) { /* free top-level graphs; inner graphs are freed with the node that contains them */
         rt_graph *g = rt.graphs.first;
-        while (g && g->parent) {
+        while (g && g->parent)
             g = g->next;
-        }
-        if (!g) {
+        if (!g)
             return;
-        }
         rt_graph_free(g);
     }
 }
@@ -78,22 +74,18 @@ void rt_reset_graphs(void)
 
 static bool reserve_dependencies(rt_node *n, uint32_t more)
 {
-    if (n->dep_count + more <= n->dep_room) {
+    if (n->dep_count + more <= n->dep_room)
         return true;
-    }
     uint32_t room = n->dep_room ? n->dep_room * 2 : 4;
-    while (room < n->dep_count + more) {
+    while (room < n->dep_count + more)
         room *= 2;
-    }
     rt_node **dep = realloc(n->dep, room * sizeof(void *));
-    if (!dep) {
+    if (!dep)
         return false;
-    }
     n->dep = dep;
     cudaGraphEdgeData *edge = realloc(n->edge, room * sizeof *edge);
-    if (!edge) {
+    if (!edge)
         return false;
-    }
     n->edge = edge;
     n->dep_room = room;
     return true;
@@ -107,11 +99,9 @@ static void append_dependency(rt_node *n, rt_node *on, const cudaGraphEdgeData *
 
 static bool is_dependency(const rt_node *n, const rt_node *on)
 {
-    for (uint32_t i = 0; i < n->dep_count; i++) {
-        if (n->dep[i] == on) {
+    for (uint32_t i = 0; i < n->dep_count; i++)
+        if (n->dep[i] == on)
             return true;
-        }
-    }
     return false;
 }
 
@@ -127,18 +117,14 @@ static void append_node_to_graph(rt_graph *g, rt_node *n)
 static cudaError_t check_dependencies(const rt_graph *g, rt_node *const *deps,
                                       const cudaGraphEdgeData *edges, size_t n)
 {
-    if (n && !deps) {
+    if (n && !deps)
         return cudaErrorInvalidValue;
-    }
     for (size_t i = 0; i < n; i++) {
-        if (!rt_handle_is_valid(deps[i], RT_HANDLE_NODE) || deps[i]->graph != g) {
+        if (!rt_handle_is_valid(deps[i], RT_HANDLE_NODE) || deps[i]->graph != g)
             return cudaErrorInvalidValue;
-        }
-        for (size_t k = 0; k < i; k++) {
-            if (deps[k] == deps[i]) {
+        for (size_t k = 0; k < i; k++)
+            if (deps[k] == deps[i])
                 return cudaErrorInvalidValue;
-            }
-        }
         if (edges && (edges[i].from_port || edges[i].to_port || edges[i].type)) {
             rt_print_message("graphs: programmatic dependencies between kernels are not supported");
             return cudaErrorNotSupported;
@@ -152,10 +138,9 @@ cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeDa
 {
     cudaError_t e = check_dependencies(g, deps, edges, n);
     rt_node *node = e ? NULL : calloc(1, sizeof *node);
-    if (!e && (!node || !reserve_dependencies(node, (uint32_t)n) ||
-               !rt_handle_add(node, RT_HANDLE_NODE))) {
+    if (!e &&
+        (!node || !reserve_dependencies(node, (uint32_t)n) || !rt_handle_add(node, RT_HANDLE_NODE)))
         e = cudaErrorMemoryAllocation;
-    }
     if (e) {
         if (node) {
             free(node->dep);
@@ -167,19 +152,16 @@ cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeDa
     }
     node->serial = rt.graphs.next_serial++;
     node->work = *work;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         append_dependency(node, deps[i], edges ? &edges[i] : NULL);
-    }
-    for (uint32_t k = 0; rt_work_inner_graph(work, k); k++) {
+    for (uint32_t k = 0; rt_work_inner_graph(work, k); k++)
         rt_work_inner_graph(work, k)->parent = node;
-    }
     g->has_conditional_node = g->has_conditional_node || work->type == cudaGraphNodeTypeConditional;
     g->has_memory = g->has_memory || work->type == cudaGraphNodeTypeMemAlloc ||
                     work->type == cudaGraphNodeTypeMemFree;
     append_node_to_graph(g, node);
-    if (out) {
+    if (out)
         *out = node;
-    }
     return cudaSuccess;
 }
 
@@ -198,9 +180,8 @@ static void remove_dependency(rt_node *n, const rt_node *on)
 void rt_node_free(rt_node *n)
 {
     rt_graph *g = n->graph;
-    for (rt_node *m = g->first; m; m = m->next) {
+    for (rt_node *m = g->first; m; m = m->next)
         remove_dependency(m, n);
-    }
     *(n->before ? &n->before->next : &g->first) = n->next;
     *(n->next ? &n->next->before : &g->last) = n->before;
     g->count--;
@@ -224,19 +205,16 @@ static cudaError_t copy_node(rt_graph *to, rt_node *n)
 cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out)
 {
     rt_graph *to = rt_graph_new();
-    if (!to) {
+    if (!to)
         return cudaErrorMemoryAllocation;
-    }
     cudaError_t e = rt_object_refs_copy(g->retained_objects, &to->retained_objects);
-    for (rt_node *n = g->first; !e && n; n = n->next) {
+    for (rt_node *n = g->first; !e && n; n = n->next)
         e = copy_node(to, n);
-    }
     /* Edges are copied after all nodes: an edge may lead to a node that was created earlier. */
     for (rt_node *n = g->first; !e && n; n = n->next) {
         e = reserve_dependencies(n->copy, n->dep_count) ? cudaSuccess : cudaErrorMemoryAllocation;
-        for (uint32_t i = 0; !e && i < n->dep_count; i++) {
+        for (uint32_t i = 0; !e && i < n->dep_count; i++)
             append_dependency(n->copy, n->dep[i]->copy, &n->edge[i]);
-        }
     }
     if (e) {
         rt_graph_free(to);
@@ -253,18 +231,15 @@ cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out)
 cudaError_t rt_graph_sort_topologically(rt_graph *g, rt_node ***out)
 {
     rt_node **order = malloc((g->count ? g->count : 1) * sizeof(void *));
-    if (!order) {
+    if (!order)
         return cudaErrorMemoryAllocation;
-    }
     size_t n = 0;
-    for (rt_node *m = g->first; m; m = m->next) {
+    for (rt_node *m = g->first; m; m = m->next)
         m->mark = 0;
-    }
     for (rt_node *root = g->first; root; root = root->next) {
         rt_node *at = root;
-        if (at->mark) {
+        if (at->mark)
             continue;
-        }
         at->copy = NULL;
         at->mark = 1;
         while (at) {
@@ -310,16 +285,14 @@ cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
 {
     rt_lock(); /* result ignored: this call works after a sticky error too */
     cudaError_t e = rt_device_unusable_reason();
-    if (!e && (!out || flags)) {
+    if (!e && (!out || flags))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         rt_graph *g = rt_graph_new();
         *out = (cudaGraph_t)g;
         e = g ? cudaSuccess : cudaErrorMemoryAllocation;
-        if (g) {
+        if (g)
             rt_note_object(RT_GRAPH_OBJECT, (uintptr_t)g);
-        }
     }
     return rt_unlock(e);
 }
@@ -330,15 +303,12 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle)
     rt_graph *g = rt_graph_of(handle);
     cudaError_t e = rt_device_unusable_reason();
     rt_note_object_destroyed(RT_GRAPH_OBJECT, (uintptr_t)handle);
-    if (!e && !(g && !g->parent && !g->internal)) {
+    if (!e && !(g && !g->parent && !g->internal))
         e = cudaErrorInvalidValue;
-    }
-    if (!e && rt_is_capture_target(g)) {
+    if (!e && rt_is_capture_target(g))
         e = cudaErrorIllegalState;
-    }
-    if (!e) {
+    if (!e)
         rt_graph_free(g);
-    }
     rt_unlock(e);
     rt_destroy_dead_objects();
     return e;
@@ -349,12 +319,10 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
     rt_node *n;
     cudaError_t e = lock_and_find_node(handle, &n);
     if (!e &&
-        (n->work.type == cudaGraphNodeTypeMemAlloc || n->work.type == cudaGraphNodeTypeMemFree)) {
+        (n->work.type == cudaGraphNodeTypeMemAlloc || n->work.type == cudaGraphNodeTypeMemFree))
         e = cudaErrorNotSupported;
-    }
-    if (!e) {
+    if (!e)
         rt_node_free(n);
-    }
     rt_unlock(e);
     rt_destroy_dead_objects();
     return e;
@@ -364,12 +332,10 @@ cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t original)
 {
     rt_graph *g;
     cudaError_t e = lock_and_find_graph(original, &g);
-    if (!e && !out) {
+    if (!e && !out)
         e = cudaErrorInvalidValue;
-    }
-    if (!e && (g->has_memory || g->has_conditional_node)) {
+    if (!e && (g->has_memory || g->has_conditional_node))
         e = cudaErrorNotSupported;
-    }
     rt_graph *copy = NULL;
     e = e ? e : rt_graph_copy(g, &copy);
     if (!e) {
@@ -385,18 +351,14 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t origi
     rt_graph *g;
     cudaError_t e = lock_and_find_graph(clone, &g);
     rt_node *n = rt_node_of(original), *found = NULL;
-    if (!e && (!out || !n || n->graph->serial != g->origin)) {
+    if (!e && (!out || !n || n->graph->serial != g->origin))
         e = cudaErrorInvalidValue;
-    }
-    for (rt_node *m = e ? NULL : g->first; m && !found; m = m->next) {
+    for (rt_node *m = e ? NULL : g->first; m && !found; m = m->next)
         found = m->origin == n->serial ? m : NULL;
-    }
-    if (!e && !found) {
+    if (!e && !found)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *out = (cudaGraphNode_t)found;
-    }
     return rt_unlock(e);
 }
 
@@ -408,9 +370,8 @@ static cudaError_t change_edges(cudaGraph_t handle, const cudaGraphNode_t *from,
 {
     rt_graph *g;
     cudaError_t e = lock_and_find_graph(handle, &g);
-    if (!e && count && (!from || !to)) {
+    if (!e && count && (!from || !to))
         e = cudaErrorInvalidValue;
-    }
     for (size_t i = 0; !e && i < count; i++) {
         rt_node *a = rt_node_of(from[i]), *b = rt_node_of(to[i]);
         if (!a || !b || a == b || a->graph != g || b->graph != g || is_dependency(b, a) == add) {
@@ -418,9 +379,8 @@ static cudaError_t change_edges(cudaGraph_t handle, const cudaGraphNode_t *from,
         } else if (add) {
             e = check_dependencies(g, &a, data ? &data[i] : NULL, 1);
             e = e ? e : reserve_dependencies(b, 1) ? cudaSuccess : cudaErrorMemoryAllocation;
-            if (!e) {
+            if (!e)
                 append_dependency(b, a, data ? &data[i] : NULL);
-            }
         } else {
             remove_dependency(b, a);
         }
@@ -459,12 +419,10 @@ static void append_list_entry(node_list *l, rt_node *a, rt_node *b, const cudaGr
 {
     if (l->count < l->room) {
         l->node[l->count] = (cudaGraphNode_t)a;
-        if (l->second) {
+        if (l->second)
             l->second[l->count] = (cudaGraphNode_t)b;
-        }
-        if (l->edge) {
+        if (l->edge)
             l->edge[l->count] = *edge;
-        }
     }
     l->count++;
 }
@@ -478,9 +436,8 @@ static void finish_node_list(node_list *l, size_t *count)
     *count = l->count < l->room ? l->count : l->room;
     for (size_t i = *count; i < l->room; i++) {
         l->node[i] = NULL;
-        if (l->second) {
+        if (l->second)
             l->second[i] = NULL;
-        }
     }
 }
 
@@ -494,16 +451,13 @@ static cudaError_t list_nodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t
 {
     rt_graph *g;
     cudaError_t e = lock_and_find_graph(handle, &g);
-    if (!e && (!count || is_list_invalid(nodes, NULL, *count))) {
+    if (!e && (!count || is_list_invalid(nodes, NULL, *count)))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         node_list l = {.node = nodes, .room = nodes ? *count : 0};
-        for (rt_node *n = g->first; n; n = n->next) {
-            if (!roots || !n->dep_count) {
+        for (rt_node *n = g->first; n; n = n->next)
+            if (!roots || !n->dep_count)
                 append_list_entry(&l, n, NULL, NULL);
-            }
-        }
         finish_node_list(&l, count);
     }
     return rt_unlock(e);
@@ -524,16 +478,13 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
 {
     rt_graph *g;
     cudaError_t e = lock_and_find_graph(graph, &g);
-    if (!e && (!count || !from != !to || is_list_invalid(from, data, *count))) {
+    if (!e && (!count || !from != !to || is_list_invalid(from, data, *count)))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         node_list l = {.node = from, .second = to, .edge = data, .room = from ? *count : 0};
-        for (rt_node *n = g->first; n; n = n->next) {
-            for (uint32_t i = 0; i < n->dep_count; i++) {
+        for (rt_node *n = g->first; n; n = n->next)
+            for (uint32_t i = 0; i < n->dep_count; i++)
                 append_list_entry(&l, n->dep[i], n, &n->edge[i]);
-            }
-        }
         finish_node_list(&l, count);
     }
     return rt_unlock(e);
@@ -544,14 +495,12 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node(handle, &n);
-    if (!e && (!count || is_list_invalid(nodes, data, *count))) {
+    if (!e && (!count || is_list_invalid(nodes, data, *count)))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         node_list l = {.node = nodes, .edge = data, .room = nodes ? *count : 0};
-        for (uint32_t i = 0; i < n->dep_count; i++) {
+        for (uint32_t i = 0; i < n->dep_count; i++)
             append_list_entry(&l, n->dep[i], NULL, &n->edge[i]);
-        }
         finish_node_list(&l, count);
     }
     return rt_unlock(e);
@@ -562,17 +511,14 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node(handle, &n);
-    if (!e && (!count || is_list_invalid(nodes, data, *count))) {
+    if (!e && (!count || is_list_invalid(nodes, data, *count)))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         node_list l = {.node = nodes, .edge = data, .room = nodes ? *count : 0};
         for (rt_node *m = n->graph->first; m; m = m->next) {
-            for (uint32_t i = 0; i < m->dep_count; i++) {
-                if (m->dep[i] == n) {
+            for (uint32_t i = 0; i < m->dep_count; i++)
+                if (m->dep[i] == n)
                     append_list_entry(&l, m, NULL, &m->edge[i]);
-                }
-            }
         }
         finish_node_list(&l, count);
     }
@@ -583,11 +529,9 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, enum cudaGraphNodeType 
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node(handle, &n);
-    if (!e && !type) {
+    if (!e && !type)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *type = n->work.type;
-    }
     return rt_unlock(e);
 }

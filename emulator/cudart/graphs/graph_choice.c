@@ -39,13 +39,11 @@ static void store_default_value(const rt_condition *c)
 
 static void drop_condition_reference(rt_condition *c)
 {
-    if (--c->refs) {
+    if (--c->refs)
         return;
-    }
     rt_condition **p = &rt.graphs.conditions;
-    while (*p != c) {
+    while (*p != c)
         p = &(*p)->next;
-    }
     *p = c->next;
     mem_free_range(c->value_address);
     free(c);
@@ -54,18 +52,16 @@ static void drop_condition_reference(rt_condition *c)
 static rt_condition *condition_of_handle(cudaGraphConditionalHandle handle)
 {
     rt_condition *c = rt.graphs.conditions;
-    while (c && c->value_address != handle) {
+    while (c && c->value_address != handle)
         c = c->next;
-    }
     return c;
 }
 
 static cudaError_t make_condition(rt_graph *g, unsigned value, unsigned flags, rt_condition **out)
 {
     rt_condition **list = realloc(g->condition, (g->condition_count + 1) * sizeof *list);
-    if (!list) {
+    if (!list)
         return cudaErrorMemoryAllocation;
-    }
     g->condition = list;
     rt_condition *c = calloc(1, sizeof *c);
     const uint64_t value_address =
@@ -90,21 +86,18 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out, cu
     cudaError_t e = rt_lock();
     rt_graph *g = rt_graph_of(graph);
     rt_condition *c = NULL;
-    if (!e && (!out || !g || flags & ~(unsigned)cudaGraphCondAssignDefault)) {
+    if (!e && (!out || !g || flags & ~(unsigned)cudaGraphCondAssignDefault))
         e = cudaErrorInvalidValue;
-    }
     e = e ? e : make_condition(g, value, flags, &c);
-    if (!e) {
+    if (!e)
         *out = c->value_address;
-    }
     return rt_unlock(e);
 }
 
 void rt_graph_drop_conditions(rt_graph *g)
 {
-    for (size_t k = 0; k < g->condition_count; k++) {
+    for (size_t k = 0; k < g->condition_count; k++)
         drop_condition_reference(g->condition[k]);
-    }
     free(g->condition);
     g->condition = NULL;
     g->condition_count = 0;
@@ -141,28 +134,24 @@ static cudaError_t create_branch_graphs(rt_node_work *out, const rt_node_work *f
             e = out->conditional.body[k] ? cudaSuccess : cudaErrorMemoryAllocation;
         }
     }
-    if (e) {
+    if (e)
         rt_clear_node_work(out);
-    }
     return e;
 }
 
 cudaError_t rt_make_conditional_work(struct cudaConditionalNodeParams *p, rt_node_work *out)
 {
     rt_condition *c = condition_of_handle(p->handle);
-    if (!c || c->taken) {
+    if (!c || c->taken)
         return cudaErrorInvalidValue;
-    }
     c->taken = true; /* set now, because the handle is used up even if a check below fails */
-    if (!is_branch_count_valid(p->type, p->size)) {
+    if (!is_branch_count_valid(p->type, p->size))
         return cudaErrorInvalidValue;
-    }
     const rt_node_work empty = {.type = cudaGraphNodeTypeConditional,
                                 .conditional = {.on = c, .type = p->type, .size = p->size}};
     cudaError_t e = create_branch_graphs(out, &empty);
-    if (!e) {
+    if (!e)
         p->phGraph_out = (cudaGraph_t *)out->conditional.body;
-    }
     return e;
 }
 
@@ -173,11 +162,9 @@ cudaError_t rt_clone_conditional_work(const rt_node_work *from, rt_node_work *to
 
 void rt_clear_conditional_work(rt_node_work *w)
 {
-    for (uint32_t k = 0; w->conditional.body && k < w->conditional.size; k++) {
-        if (w->conditional.body[k]) {
+    for (uint32_t k = 0; w->conditional.body && k < w->conditional.size; k++)
+        if (w->conditional.body[k])
             rt_graph_free(w->conditional.body[k]);
-        }
-    }
     free(w->conditional.body);
     drop_condition_reference(w->conditional.on);
 }
@@ -222,13 +209,11 @@ static cudaError_t check_conditions(const rt_graph *g, bool inside,
     }
     cudaError_t e = cudaSuccess;
     for (const rt_node *n = g->first; !e && n; n = n->next) {
-        if (inside && !is_allowed_in_body(n)) {
+        if (inside && !is_allowed_in_body(n))
             return cudaErrorInvalidValue;
-        }
         const bool conditional = n->work.type == cudaGraphNodeTypeConditional;
-        for (uint32_t k = 0; !e && rt_work_inner_graph(&n->work, k); k++) {
+        for (uint32_t k = 0; !e && rt_work_inner_graph(&n->work, k); k++)
             e = check_conditions(rt_work_inner_graph(&n->work, k), inside || conditional, why);
-        }
     }
     return e;
 }
@@ -270,9 +255,8 @@ static bool evaluate_and_queue_branch(rt_op *op)
 {
     conditional_op *c = op->data;
     rt_graph *body = chosen_branch(c);
-    if (!body) {
+    if (!body)
         return false;
-    }
     rt_stream temporary = {.id = c->stream,
                            .flags = c->flags,
                            .temporary = true,
@@ -282,12 +266,10 @@ static bool evaluate_and_queue_branch(rt_op *op)
     rt_op *begin = rt_queue_op(&temporary, RT_EVENT_WAIT, 0, NULL), *end = NULL;
     cudaError_t e =
         begin ? rt_graph_queue_nodes(body, &temporary, begin, &end) : cudaErrorMemoryAllocation;
-    if (e && begin) {
+    if (e && begin)
         rt_queue_cancel_after(begin);
-    }
-    if (!e) {
+    if (!e)
         rt_op_set_dependency(op, end);
-    }
     rt_queue_end_insertion(op);
     op->fault = e;
     return !e;
@@ -313,9 +295,8 @@ typedef struct default_values {
 static void store_defaults(rt_op *op)
 {
     const default_values *d = op->data;
-    for (size_t k = 0; k < d->count; k++) {
+    for (size_t k = 0; k < d->count; k++)
         store_default_value(d->of[k]);
-    }
 }
 
 static size_t gather_conditions(const rt_graph *g, const rt_condition **to)
@@ -323,14 +304,12 @@ static size_t gather_conditions(const rt_graph *g, const rt_condition **to)
     size_t count = 0;
     for (const rt_node *n = g->first; n; n = n->next) {
         if (n->work.type == cudaGraphNodeTypeConditional && n->work.conditional.on->resets) {
-            if (to) {
+            if (to)
                 to[count] = n->work.conditional.on;
-            }
             count++;
         }
-        for (uint32_t k = 0; rt_work_inner_graph(&n->work, k); k++) {
+        for (uint32_t k = 0; rt_work_inner_graph(&n->work, k); k++)
             count += gather_conditions(rt_work_inner_graph(&n->work, k), to ? to + count : NULL);
-        }
     }
     return count;
 }
@@ -339,13 +318,11 @@ cudaError_t rt_issue_condition_defaults(const rt_graph *g, rt_stream *s, rt_op *
 {
     const size_t count = gather_conditions(g, NULL);
     *out = NULL;
-    if (!count) {
+    if (!count)
         return cudaSuccess;
-    }
     *out = rt_queue_op(s, RT_EVENT_WAIT, sizeof(default_values) + count * sizeof(void *), NULL);
-    if (!*out) {
+    if (!*out)
         return cudaErrorMemoryAllocation;
-    }
     default_values *d = (*out)->data;
     d->count = gather_conditions(g, d->of);
     (*out)->run = store_defaults;

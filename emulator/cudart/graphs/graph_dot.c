@@ -42,9 +42,8 @@ static void write_node_label(FILE *f, const rt_node *n, unsigned flags)
 {
     const rt_node_work *w = &n->work;
     fprintf(f, "%s", node_kind_name(w->type));
-    if (flags & (PRINT_ALL_DETAILS | cudaGraphDebugDotFlagsHandles)) {
+    if (flags & (PRINT_ALL_DETAILS | cudaGraphDebugDotFlagsHandles))
         fprintf(f, "\\nnode %p", (const void *)n);
-    }
     switch (w->type) {
     case cudaGraphNodeTypeKernel:
         fprintf(f, "\\n%s", rt_kernel_display_name(w->kernel.launch.kernel));
@@ -67,15 +66,13 @@ static void write_node_label(FILE *f, const rt_node *n, unsigned flags)
         }
         break;
     case cudaGraphNodeTypeHost:
-        if (flags & (PRINT_ALL_DETAILS | cudaGraphDebugDotFlagsHostNodeParams)) {
+        if (flags & (PRINT_ALL_DETAILS | cudaGraphDebugDotFlagsHostNodeParams))
             fprintf(f, "\\ndata %p", w->host.userData);
-        }
         break;
     case cudaGraphNodeTypeEventRecord:
     case cudaGraphNodeTypeWaitEvent:
-        if (flags & (PRINT_ALL_DETAILS | cudaGraphDebugDotFlagsEventNodeParams)) {
+        if (flags & (PRINT_ALL_DETAILS | cudaGraphDebugDotFlagsEventNodeParams))
             fprintf(f, "\\nevent %p", (void *)w->event);
-        }
         break;
     default:
         break;
@@ -99,31 +96,26 @@ static void write_graph(FILE *f, rt_graph *g, unsigned flags)
         }
     }
     fprintf(f, "}\n");
-    for (const rt_node *n = g->first; n; n = n->next) {
-        for (uint32_t k = 0; rt_work_inner_graph(&n->work, k); k++) {
+    for (const rt_node *n = g->first; n; n = n->next)
+        for (uint32_t k = 0; rt_work_inner_graph(&n->work, k); k++)
             write_graph(f, rt_work_inner_graph(&n->work, k), flags);
-        }
-    }
 }
 
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
 {
     cudaError_t e = rt_lock();
     rt_graph *g = rt_graph_of(graph);
-    if (!e && (!g || !path)) {
+    if (!e && (!g || !path))
         e = cudaErrorInvalidValue;
-    }
     FILE *f = e ? NULL : fopen(path, "we");
-    if (!e && !f) {
+    if (!e && !f)
         e = cudaErrorOperatingSystem;
-    }
     if (!e) {
         fprintf(f, "digraph dot {\n");
         write_graph(f, g, flags);
         fprintf(f, "}\n");
-        if (fclose(f)) {
+        if (fclose(f))
             e = cudaErrorOperatingSystem;
-        }
     }
     return rt_unlock(e);
 }

@@ -15,9 +15,8 @@ static void free_executable_graph(rt_graph_exec *x)
 {
     rt_handle_remove(x);
     rt_graph_exec **p = &rt.graphs.execs;
-    while (*p != x) {
+    while (*p != x)
         p = &(*p)->next;
-    }
     *p = x->next;
     rt_op_unref(x->last);
     rt_graph_free(x->graph);
@@ -27,9 +26,8 @@ static void free_executable_graph(rt_graph_exec *x)
 
 void rt_reset_executable_graphs(void)
 {
-    while (rt.graphs.execs) {
+    while (rt.graphs.execs)
         free_executable_graph(rt.graphs.execs);
-    }
 }
 
 /* --- instantiation ---------------------------------------------------------------------------- */
@@ -39,24 +37,19 @@ static cudaError_t check_graph_has_no_cycle(rt_graph *g)
 {
     rt_node **order;
     cudaError_t e = rt_graph_sort_topologically(g, &order);
-    if (!e) {
+    if (!e)
         free(order);
-    }
-    for (rt_node *n = g->first; !e && n; n = n->next) {
-        for (uint32_t k = 0; !e && rt_work_inner_graph(&n->work, k); k++) {
+    for (rt_node *n = g->first; !e && n; n = n->next)
+        for (uint32_t k = 0; !e && rt_work_inner_graph(&n->work, k); k++)
             e = check_graph_has_no_cycle(rt_work_inner_graph(&n->work, k));
-        }
-    }
     return e;
 }
 
 static bool has_executable(const rt_graph *g)
 {
-    for (const rt_graph_exec *x = rt.graphs.execs; x; x = x->next) {
-        if (x->source == g->serial) {
+    for (const rt_graph_exec *x = rt.graphs.execs; x; x = x->next)
+        if (x->source == g->serial)
             return true;
-        }
-    }
     return false;
 }
 
@@ -67,34 +60,28 @@ static bool has_executable(const rt_graph *g)
 
 static cudaError_t make_executable(rt_graph_exec **out, rt_graph *g, uint64_t flags)
 {
-    if (!out || !g || flags & ~(uint64_t)KNOWN_INSTANTIATE_FLAGS) {
+    if (!out || !g || flags & ~(uint64_t)KNOWN_INSTANTIATE_FLAGS)
         return cudaErrorInvalidValue;
-    }
     if (flags & cudaGraphInstantiateFlagDeviceLaunch) {
         rt_print_message("cudaGraphInstantiate: graphs that a kernel launches are not supported");
         return cudaErrorNotSupported;
     }
-    if ((g->has_memory || g->has_conditional_node) && has_executable(g)) {
+    if ((g->has_memory || g->has_conditional_node) && has_executable(g))
         return cudaErrorNotSupported;
-    }
     cudaError_t e = check_graph_has_no_cycle(g);
     e = e ? e : rt_check_conditional_nodes(g, NULL);
-    if (e) {
+    if (e)
         return e;
-    }
     rt_graph_exec *x = calloc(1, sizeof *x);
-    if (!x) {
+    if (!x)
         return cudaErrorMemoryAllocation;
-    }
     e = rt_graph_copy(g, &x->graph);
     e = e ? e : rt_graph_sort_topologically(x->graph, &x->order);
-    if (!e && !rt_handle_add(x, RT_HANDLE_EXEC)) {
+    if (!e && !rt_handle_add(x, RT_HANDLE_EXEC))
         e = cudaErrorMemoryAllocation;
-    }
     if (e) {
-        if (x->graph) {
+        if (x->graph)
             rt_graph_free(x->graph);
-        }
         free(x->order);
         free(x);
         return e;
@@ -126,19 +113,17 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
                                            cudaGraphInstantiateParams *p)
 {
     cudaError_t e = rt_lock();
-    if (!p) {
+    if (!p)
         return rt_unlock(e ? e : cudaErrorInvalidValue);
-    }
     rt_graph *g = rt_graph_of(graph);
     e = e ? e : make_executable((rt_graph_exec **)out, g, p->flags);
     p->errNode_out = NULL;
     p->result_out = e ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
     if (g && e == cudaErrorInvalidValue) {
-        if (check_graph_has_no_cycle(g)) {
+        if (check_graph_has_no_cycle(g))
             p->result_out = cudaGraphInstantiateInvalidStructure;
-        } else {
+        else
             rt_check_conditional_nodes(g, &p->result_out);
-        }
     }
     return rt_unlock(e);
 }
@@ -154,12 +139,10 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long *fl
 {
     rt_graph_exec *x;
     cudaError_t e = lock_and_find_executable(handle, &x);
-    if (!e && !flags) {
+    if (!e && !flags)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *flags = x->flags;
-    }
     return rt_unlock(e);
 }
 
@@ -200,12 +183,10 @@ static cudaError_t queue_graph(rt_stream *temporary, rt_graph *g, rt_node *const
 static cudaError_t queue_node(rt_stream *temporary, rt_node *n, rt_op *begin, rt_op **deps)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < n->dep_count; i++) {
+    for (uint32_t i = 0; i < n->dep_count; i++)
         deps[count++] = n->dep[i]->op;
-    }
-    if (!count) {
+    if (!count)
         deps[count++] = begin;
-    }
     temporary->after = deps;
     temporary->after_count = count;
     temporary->last = NULL;
@@ -218,9 +199,8 @@ static cudaError_t queue_node(rt_stream *temporary, rt_node *n, rt_op *begin, rt
         free(order);
         return e;
     }
-    if (!n->disabled) {
+    if (!n->disabled)
         e = rt_queue_node_work(&n->work, temporary);
-    }
     if (!e && !temporary->last && !rt_queue_op(temporary, RT_EVENT_WAIT, 0, NULL)) {
         e = cudaErrorMemoryAllocation; /* NULL is no error for a node without an operation: a copy
                                           of 0 bytes, or a disabled node */
@@ -234,24 +214,19 @@ static cudaError_t queue_graph(rt_stream *temporary, rt_graph *g, rt_node *const
 {
     rt_op **deps = malloc((g->count + 1) * sizeof(void *));
     cudaError_t e = deps ? cudaSuccess : cudaErrorMemoryAllocation;
-    for (size_t i = 0; i < g->count; i++) {
+    for (size_t i = 0; i < g->count; i++)
         order[i]->mark = 0;
-    }
     for (size_t i = 0; !e && i < g->count; i++) {
         e = queue_node(temporary, order[i], begin, deps);
-        for (uint32_t k = 0; k < order[i]->dep_count; k++) {
+        for (uint32_t k = 0; k < order[i]->dep_count; k++)
             order[i]->dep[k]->mark = 1; /* mark: another node depends on this node */
-        }
     }
     uint32_t count = 0;
-    for (size_t i = 0; !e && i < g->count; i++) {
-        if (!order[i]->mark) {
+    for (size_t i = 0; !e && i < g->count; i++)
+        if (!order[i]->mark)
             deps[count++] = order[i]->op;
-        }
-    }
-    if (!e && !count) {
+    if (!e && !count)
         deps[count++] = begin;
-    }
     if (!e) {
         temporary->after = deps;
         temporary->after_count = count;
@@ -267,9 +242,8 @@ static cudaError_t check_graph_memory_is_free(const rt_graph_exec *x)
     for (size_t i = 0; x->graph->has_memory && i < x->graph->count; i++) {
         const rt_node_work *w = &x->order[i]->work;
         if (w->type == cudaGraphNodeTypeMemAlloc && rt_graph_memory_is_live(w->alloc.memory) &&
-            !(x->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch)) {
+            !(x->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch))
             return cudaErrorInvalidValue;
-        }
     }
     return cudaSuccess;
 }
@@ -311,13 +285,11 @@ uint64_t rt_temporary_bytes_of_launches(const rt_stream *except)
 cudaError_t rt_graph_exec_queue_launch(rt_graph_exec *x, rt_stream *s)
 {
     cudaError_t e = check_graph_memory_is_free(x);
-    if (e) {
+    if (e)
         return e;
-    }
     rt_op *begin = rt_queue_op(s, RT_EVENT_WAIT, 0, x->last), *end = NULL;
-    if (!begin) {
+    if (!begin)
         return cudaErrorMemoryAllocation;
-    }
     rt_stream temporary = make_temporary_stream(s);
     rt_op *defaults = NULL;
     if (x->graph->has_conditional_node) {
@@ -344,9 +316,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
     rt_graph_exec *x;
     cudaError_t e = lock_and_find_executable(handle, &x);
     rt_stream *s = rt_stream_of(stream);
-    if (!e && !s) {
+    if (!e && !s)
         e = cudaErrorInvalidResourceHandle;
-    }
     e = e ? e : rt_capture_check_work(s);
     if (!e && rt_is_capturing(s)) {
         e = rt_capture_check_wait(s); /* a graph launch cannot be captured as a node */
@@ -362,8 +333,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream)
 {
     rt_graph_exec *x;
     cudaError_t e = lock_and_find_executable(handle, &x);
-    if (!e && !rt_stream_of(stream)) {
+    if (!e && !rt_stream_of(stream))
         e = cudaErrorInvalidResourceHandle;
-    }
     return rt_unlock(e);
 }

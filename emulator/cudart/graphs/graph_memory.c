@@ -47,9 +47,8 @@ void rt_graph_memory_ref(rt_graph_memory *m)
 
 static void release_graph_memory(rt_graph_memory *m)
 {
-    if (m->refs || m->live) {
+    if (m->refs || m->live)
         return;
-    }
     for (rt_graph_memory **p = &rt.graphs.memory; *p; p = &(*p)->next) {
         if (*p == m) {
             *p = m->next;
@@ -116,12 +115,10 @@ static uint64_t live_graph_bytes(void)
 uint64_t rt_graph_temporary_bytes(const rt_graph *g)
 {
     uint64_t sum = 0;
-    for (const rt_node *n = g->has_memory ? g->first : NULL; n; n = n->next) {
+    for (const rt_node *n = g->has_memory ? g->first : NULL; n; n = n->next)
         if (n->work.type == cudaGraphNodeTypeMemAlloc && !n->work.alloc.memory->live &&
-            !n->work.alloc.memory->root) {
+            !n->work.alloc.memory->root)
             sum += round_up_to_memory_chunks(n->work.alloc.memory->size);
-        }
-    }
     return sum;
 }
 
@@ -146,11 +143,9 @@ void rt_graph_memory_trim(uint64_t temporary_bytes)
 static rt_graph_memory *find_graph_memory(uint64_t at)
 {
     rt_graph_memory *found = NULL;
-    for (rt_graph_memory *m = rt.graphs.memory; m && !(found && found->live); m = m->next) {
-        if (m->at == at && (!found || m->live)) {
+    for (rt_graph_memory *m = rt.graphs.memory; m && !(found && found->live); m = m->next)
+        if (m->at == at && (!found || m->live))
             found = m;
-        }
-    }
     return found;
 }
 
@@ -169,9 +164,8 @@ bool rt_graph_memory_is_unused(uint64_t at)
 bool rt_graph_memory_free(uint64_t at, cudaError_t *e)
 {
     rt_graph_memory *m = find_graph_memory(at);
-    if (!m) {
+    if (!m)
         return false;
-    }
     *e = m->live ? cudaSuccess : cudaErrorInvalidValue;
     rt_graph_memory_set_live(m, false);
     release_graph_memory(m);
@@ -181,9 +175,8 @@ bool rt_graph_memory_free(uint64_t at, cudaError_t *e)
 static bool graph_allocates(const rt_graph *g, const rt_graph_memory *m)
 {
     const rt_node *n = g->first;
-    while (n && !(n->work.type == cudaGraphNodeTypeMemAlloc && n->work.alloc.memory == m)) {
+    while (n && !(n->work.type == cudaGraphNodeTypeMemAlloc && n->work.alloc.memory == m))
         n = n->next;
-    }
     return n != NULL;
 }
 
@@ -191,19 +184,16 @@ static bool graph_allocates(const rt_graph *g, const rt_graph_memory *m)
  * allocation there reuses its address. */
 static rt_graph_memory *find_reusable_memory(rt_node *const *deps, size_t n, uint64_t size)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (!deps || !rt_handle_is_valid(deps[i], RT_HANDLE_NODE) ||
-            deps[i]->graph != deps[0]->graph) {
+            deps[i]->graph != deps[0]->graph)
             return NULL; /* the error is returned when the node is added */
-        }
-    }
     const rt_graph *g = n ? deps[0]->graph : NULL;
     rt_node **open = g ? malloc(g->count * sizeof(void *)) : NULL;
     rt_graph_memory *found = NULL;
     size_t count = 0;
-    for (rt_node *i = open ? g->first : NULL; i; i = i->next) {
+    for (rt_node *i = open ? g->first : NULL; i; i = i->next)
         i->mark = 0;
-    }
     for (size_t i = 0; open && i < n; i++) {
         count += !deps[i]->mark;
         open[count - 1] = deps[i];
@@ -215,9 +205,8 @@ static rt_graph_memory *find_reusable_memory(rt_node *const *deps, size_t n, uin
             at->work.type == cudaGraphNodeTypeMemFree ? at->work.alloc.memory : NULL;
         if (m && !m->is_address_reused && m->size >= size &&
             round_up_to_memory_chunks(m->size) == round_up_to_memory_chunks(size) &&
-            graph_allocates(g, m)) {
+            graph_allocates(g, m))
             found = m;
-        }
         for (uint32_t i = 0; i < at->dep_count; i++) {
             if (!at->dep[i]->mark) {
                 at->dep[i]->mark = 1;
@@ -234,9 +223,8 @@ cudaError_t rt_make_alloc_work(struct cudaMemAllocNodeParams *p, rt_node *const 
 {
     if (!p || !p->bytesize || p->poolProps.allocType != cudaMemAllocationTypePinned ||
         p->poolProps.location.type != cudaMemLocationTypeDevice || p->poolProps.location.id ||
-        p->poolProps.handleTypes) {
+        p->poolProps.handleTypes)
         return cudaErrorInvalidValue;
-    }
     rt_graph_memory *m = calloc(1, sizeof *m);
     rt_graph_memory *before = m ? find_reusable_memory(deps, n, p->bytesize) : NULL;
     const uint64_t at = before ? before->at
@@ -248,9 +236,8 @@ cudaError_t rt_make_alloc_work(struct cudaMemAllocNodeParams *p, rt_node *const 
     }
     *m = (rt_graph_memory){.at = at, .size = p->bytesize, .refs = 1, .next = rt.graphs.memory};
     rt.graphs.memory = m;
-    if (rt.sanitize) {
+    if (rt.sanitize)
         rt_find_position_of_call(&m->by);
-    }
     if (before) {
         before->is_address_reused = true;
         m->root = before->root ? before->root : before;
@@ -269,12 +256,10 @@ cudaError_t rt_make_free_work(const void *at, rt_node_work *out)
 {
     /* find the newest allocation at this address that no graph node frees */
     rt_graph_memory *m = rt.graphs.memory;
-    while (m && (m->at != (uint64_t)(uintptr_t)at || m->has_free)) {
+    while (m && (m->at != (uint64_t)(uintptr_t)at || m->has_free))
         m = m->next;
-    }
-    if (!m) {
+    if (!m)
         return cudaErrorInvalidValue;
-    }
     m->has_free = true;
     rt_graph_memory_ref(m);
     *out = (rt_node_work){.type = cudaGraphNodeTypeMemFree, .alloc = {.memory = m}};
@@ -310,12 +295,10 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 {
     cudaError_t e = lock_and_check_device(device);
     const uint64_t *count = attribute_value_of(attr);
-    if (!e && (!count || !value)) {
+    if (!e && (!count || !value))
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *(uint64_t *)value = *count;
-    }
     return rt_unlock(e);
 }
 
@@ -325,20 +308,17 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 {
     cudaError_t e = lock_and_check_device(device);
     if (!e && (!value || *(uint64_t *)value ||
-               (attr != cudaGraphMemAttrUsedMemHigh && attr != cudaGraphMemAttrReservedMemHigh))) {
+               (attr != cudaGraphMemAttrUsedMemHigh && attr != cudaGraphMemAttrReservedMemHigh)))
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *attribute_value_of(attr) = rt.graphs.footprint;
-    }
     return rt_unlock(e);
 }
 
 cudaError_t cudaDeviceGraphMemTrim(int device)
 {
     cudaError_t e = lock_and_check_device(device);
-    if (!e) {
+    if (!e)
         rt_graph_memory_trim(rt_temporary_bytes_of_launches(NULL));
-    }
     return rt_unlock(e);
 }

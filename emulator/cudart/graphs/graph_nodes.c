@@ -24,9 +24,8 @@ static cudaError_t add_node(cudaGraphNode_t *out, rt_graph *g, const cudaGraphNo
     }
     rt_node *node = NULL;
     e = e ? e : rt_node_add(g, (rt_node *const *)deps, edges, n, work, &node);
-    if (!e) {
+    if (!e)
         *out = (cudaGraphNode_t)node;
-    }
     return rt_unlock(e);
 }
 
@@ -37,9 +36,8 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
     rt_graph *g;
     rt_node_work work;
     cudaError_t e = lock_and_find_graph_to_extend(graph, params, &g);
-    if (params && !params->func) {
+    if (params && !params->func)
         e = cudaErrorInvalidDeviceFunction; /* as on an H200, this is checked before all else */
-    }
     e = e ? e : rt_make_kernel_work(params, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
 }
@@ -139,9 +137,8 @@ static cudaError_t add_node_of_params(cudaGraphNode_t *out, cudaGraph_t graph,
     rt_graph *g;
     rt_node_work work;
     cudaError_t e = lock_and_find_graph_to_extend(graph, params, &g);
-    if (params && params->type == cudaGraphNodeTypeKernel && !params->kernel.func) {
+    if (params && params->type == cudaGraphNodeTypeKernel && !params->kernel.func)
         e = cudaErrorInvalidDeviceFunction;
-    }
     e = e ? e : rt_make_work_from_params(params, &work);
     return add_node(out, g, deps, edges, n, e, &work);
 }
@@ -232,9 +229,8 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeMemcpy, out, &n);
-    if (!e) {
+    if (!e)
         *out = n->work.copy;
-    }
     return rt_unlock(e);
 }
 
@@ -254,9 +250,8 @@ cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNode
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeHost, out, &n);
-    if (!e) {
+    if (!e)
         *out = n->work.host;
-    }
     return rt_unlock(e);
 }
 
@@ -264,9 +259,8 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *o
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeGraph, out, &n);
-    if (!e) {
+    if (!e)
         *out = (cudaGraph_t)n->work.child;
-    }
     return rt_unlock(e);
 }
 
@@ -275,9 +269,8 @@ static cudaError_t event_of_node(cudaGraphNode_t node, enum cudaGraphNodeType ty
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node_of_type(node, type, out, &n);
-    if (!e) {
+    if (!e)
         *out = n->work.event;
-    }
     return rt_unlock(e);
 }
 
@@ -295,9 +288,8 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemA
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeMemAlloc, out, &n);
-    if (!e) {
+    if (!e)
         *out = n->work.alloc.params;
-    }
     return rt_unlock(e);
 }
 

@@ -55,9 +55,8 @@ static cudaError_t add_references(rt_object_ref **retained_objects, rt_user_obje
         }
     }
     rt_object_ref *h = malloc(sizeof *h);
-    if (!h) {
+    if (!h)
         return cudaErrorMemoryAllocation;
-    }
     *h = (rt_object_ref){o, count, *retained_objects};
     *retained_objects = h;
     return cudaSuccess;
@@ -67,9 +66,8 @@ cudaError_t rt_object_refs_copy(const rt_object_ref *from, rt_object_ref **to)
 {
     for (; from; from = from->next) {
         cudaError_t e = add_references(to, from->object, 1);
-        if (e) {
+        if (e)
             return e;
-        }
         from->object->refs++;
     }
     return cudaSuccess;
@@ -92,9 +90,8 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *data, cudaHostFn_t
 {
     cudaError_t e = rt_lock();
     if (!e && (!out || !destroy || !count || count > INT32_MAX ||
-               flags != cudaUserObjectNoDestructorSync)) {
+               flags != cudaUserObjectNoDestructorSync))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         rt_user_object *o = malloc(sizeof *o);
         if (o && rt_handle_add(o, RT_HANDLE_OBJECT)) {
@@ -120,9 +117,8 @@ cudaError_t cudaUserObjectRetain(cudaUserObject_t handle, unsigned int count)
 {
     rt_user_object *o;
     cudaError_t e = lock_and_find_user_object(handle, count, &o);
-    if (!e) {
+    if (!e)
         o->refs += count;
-    }
     return rt_unlock(e);
 }
 
@@ -130,12 +126,10 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t handle, unsigned int count)
 {
     rt_user_object *o;
     cudaError_t e = lock_and_find_user_object(handle, count, &o);
-    if (!e && count > o->refs) {
+    if (!e && count > o->refs)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         drop_references(o, count);
-    }
     rt_unlock(e);
     rt_destroy_dead_objects();
     return e;
@@ -147,16 +141,13 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
     rt_user_object *o;
     cudaError_t e = lock_and_find_user_object(object, count, &o);
     rt_graph *g = rt_graph_of(graph);
-    if (!e && (!g || flags & ~(unsigned)cudaGraphUserObjectMove)) {
+    if (!e && (!g || flags & ~(unsigned)cudaGraphUserObjectMove))
         e = cudaErrorInvalidValue;
-    }
-    if (!e && flags & cudaGraphUserObjectMove && count > o->refs) {
+    if (!e && flags & cudaGraphUserObjectMove && count > o->refs)
         e = cudaErrorInvalidValue;
-    }
     e = e ? e : add_references(&g->retained_objects, o, count);
-    if (!e && !(flags & cudaGraphUserObjectMove)) {
+    if (!e && !(flags & cudaGraphUserObjectMove))
         o->refs += count;
-    }
     return rt_unlock(e);
 }
 
@@ -167,12 +158,10 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
     cudaError_t e = lock_and_find_user_object(object, count, &o);
     rt_graph *g = rt_graph_of(graph);
     rt_object_ref **p = g ? &g->retained_objects : NULL;
-    while (p && *p && (*p)->object != o) {
+    while (p && *p && (*p)->object != o)
         p = &(*p)->next;
-    }
-    if (!e && (!p || !*p || (*p)->count < count)) {
+    if (!e && (!p || !*p || (*p)->count < count))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         (*p)->count -= count;
         if (!(*p)->count) {

@@ -68,14 +68,12 @@ static cudaError_t replace_work(rt_node *n, rt_node_work *work, bool executable)
 static rt_node *find_copy_of_node(const rt_graph *g, const rt_node *n)
 {
     for (rt_node *m = g->first; m; m = m->next) {
-        if (m->origin == n->serial) {
+        if (m->origin == n->serial)
             return m;
-        }
         for (uint32_t k = 0; rt_work_inner_graph(&m->work, k); k++) {
             rt_node *inside = find_copy_of_node(rt_work_inner_graph(&m->work, k), n);
-            if (inside) {
+            if (inside)
                 return inside;
-            }
         }
     }
     return NULL;
@@ -85,9 +83,8 @@ static rt_node *find_copy_of_node(const rt_graph *g, const rt_node *n)
  * change of X, wait for the end of its last launch. */
 static void wait_for_conditionals(rt_graph_exec *x)
 {
-    if (x && x->graph->has_conditional_node && !rt_this_thread_runs_op()) {
+    if (x && x->graph->has_conditional_node && !rt_this_thread_runs_op())
         rt_finish_op(x->last);
-    }
 }
 
 /* Take the lock and find the node to change: in the executable graph if EXEC is not NULL, else in
@@ -99,9 +96,8 @@ static cudaError_t lock_and_find_node_to_change(const cudaGraphExec_t *exec, cud
     cudaError_t e = rt_lock();
     rt_node *node = rt_node_of(handle);
     *n = node;
-    if (e || !node || !params || node->work.type != type) {
+    if (e || !node || !params || node->work.type != type)
         return e ? e : cudaErrorInvalidValue;
-    }
     if (exec) {
         rt_graph_exec *x = rt_graph_exec_of(*exec);
         *n = x ? find_copy_of_node(x->graph, node) : NULL;
@@ -124,9 +120,8 @@ static cudaError_t set_params_of_kernel_node(const cudaGraphExec_t *exec, cudaGr
     rt_node *n;
     rt_node_work work;
     cudaError_t e = lock_and_find_node_to_change(exec, node, cudaGraphNodeTypeKernel, params, &n);
-    if (params && !params->func) {
+    if (params && !params->func)
         e = cudaErrorInvalidDeviceFunction;
-    }
     return set_node_work(exec, e ? e : rt_make_kernel_work(params, &work), n, &work);
 }
 
@@ -160,9 +155,8 @@ static cudaError_t set_linear_copy_node_params(const cudaGraphExec_t *exec, cuda
     rt_node *n;
     rt_node_work work;
     cudaError_t e = lock_and_find_node_to_change(exec, node, cudaGraphNodeTypeMemcpy, node, &n);
-    if ((unsigned)kind > cudaMemcpyDefault) {
+    if ((unsigned)kind > cudaMemcpyDefault)
         e = cudaErrorInvalidMemcpyDirection;
-    }
     return set_node_work(exec, e ? e : rt_make_linear_copy_work(dst, src, count, kind, &work), n,
                          &work);
 }
@@ -247,14 +241,12 @@ static cudaError_t set_node_params(const cudaGraphExec_t *exec, cudaGraphNode_t 
     rt_node_work work;
     cudaError_t e = lock_and_find_node_to_change(
         exec, node, params ? params->type : cudaGraphNodeTypeEmpty, params, &n);
-    if (params && params->type == cudaGraphNodeTypeKernel && !params->kernel.func) {
+    if (params && params->type == cudaGraphNodeTypeKernel && !params->kernel.func)
         e = cudaErrorInvalidDeviceFunction;
-    }
     if (!e &&
         (params->type == cudaGraphNodeTypeMemAlloc || params->type == cudaGraphNodeTypeMemFree ||
-         params->type == cudaGraphNodeTypeConditional)) {
+         params->type == cudaGraphNodeTypeConditional))
         e = cudaErrorNotSupported;
-    }
     return set_node_work(exec, e ? e : rt_make_work_from_params(params, &work), n, &work);
 }
 
@@ -321,11 +313,10 @@ static cudaError_t set_event_of_node(const cudaGraphExec_t *exec, cudaGraphNode_
                                      enum cudaGraphNodeType type, cudaEvent_t event)
 {
     struct cudaGraphNodeParams g = {.type = type};
-    if (type == cudaGraphNodeTypeEventRecord) {
+    if (type == cudaGraphNodeTypeEventRecord)
         g.eventRecord.event = event;
-    } else {
+    else
         g.eventWait.event = event;
-    }
     return set_node_params(exec, node, &g);
 }
 
@@ -369,9 +360,8 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node_that_can_be_disabled(exec, node, &n);
-    if (!e) {
+    if (!e)
         n->disabled = !on;
-    }
     return rt_unlock(e);
 }
 
@@ -379,12 +369,10 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node_that_can_be_disabled(exec, node, &n);
-    if (!e && !on) {
+    if (!e && !on)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *on = !n->disabled;
-    }
     return rt_unlock(e);
 }
 
@@ -421,9 +409,8 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttr
     cudaError_t e = lock_and_find_kernel_node(node, attr, value, &n);
     if (!e) {
         *value = n->work.kernel.attr ? n->work.kernel.attr[attr] : (cudaLaunchAttributeValue){0};
-        if (attr == cudaLaunchAttributeCooperative) {
+        if (attr == cudaLaunchAttributeCooperative)
             value->cooperative = n->work.kernel.launch.cooperative;
-        }
     }
     return rt_unlock(e);
 }
@@ -446,9 +433,8 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
     }
     if (!e) {
         n->work.kernel.attr[attr] = *value;
-        if (attr == cudaLaunchAttributeCooperative) {
+        if (attr == cudaLaunchAttributeCooperative)
             n->work.kernel.launch.cooperative = value->cooperative;
-        }
     }
     return rt_unlock(e);
 }
@@ -458,9 +444,8 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode
     rt_node *to;
     cudaError_t e = lock_and_find_node_to_change(NULL, dst, cudaGraphNodeTypeKernel, dst, &to);
     const rt_node *from = rt_node_of(src);
-    if (!e && (!from || from->work.type != cudaGraphNodeTypeKernel)) {
+    if (!e && (!from || from->work.type != cudaGraphNodeTypeKernel))
         e = cudaErrorInvalidValue;
-    }
     if (!e && from->work.kernel.attr && from != to) {
         cudaLaunchAttributeValue *copy = malloc(RT_LAUNCH_ATTRIBUTE_COUNT * sizeof *copy);
         if (copy) {
@@ -484,9 +469,8 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode
 static uint32_t assign_node_numbers(rt_graph *g)
 {
     uint32_t n = 0;
-    for (rt_node *m = g->first; m; m = m->next) {
+    for (rt_node *m = g->first; m; m = m->next)
         m->mark = n++;
-    }
     return n;
 }
 
@@ -494,12 +478,10 @@ static bool have_same_edges(const rt_node *a, const rt_node *b)
 {
     for (uint32_t i = 0; i < a->dep_count; i++) {
         bool found = false;
-        for (uint32_t k = 0; k < b->dep_count && !found; k++) {
+        for (uint32_t k = 0; k < b->dep_count && !found; k++)
             found = a->dep[i]->mark == b->dep[k]->mark;
-        }
-        if (!found) {
+        if (!found)
             return false;
-        }
     }
     return a->dep_count == b->dep_count;
 }
@@ -507,28 +489,23 @@ static bool have_same_edges(const rt_node *a, const rt_node *b)
 static enum cudaGraphExecUpdateResult compare_graphs(rt_graph *x, rt_graph *g, rt_node **bad)
 {
     *bad = NULL;
-    if (assign_node_numbers(x) != assign_node_numbers(g)) {
+    if (assign_node_numbers(x) != assign_node_numbers(g))
         return cudaGraphExecUpdateErrorTopologyChanged;
-    }
     for (rt_node *a = x->first, *b = g->first; a; a = a->next, b = b->next) {
         *bad = b;
-        if (a->work.type != b->work.type) {
+        if (a->work.type != b->work.type)
             return cudaGraphExecUpdateErrorNodeTypeChanged;
-        }
-        if (!have_same_edges(a, b)) {
+        if (!have_same_edges(a, b))
             return cudaGraphExecUpdateErrorTopologyChanged;
-        }
-        if (!may_replace_work(&a->work, &b->work)) {
+        if (!may_replace_work(&a->work, &b->work))
             return cudaGraphExecUpdateErrorParametersChanged;
-        }
         for (uint32_t k = 0; rt_work_inner_graph(&a->work, k); k++) {
             rt_graph *inside = rt_work_inner_graph(&b->work, k);
             enum cudaGraphExecUpdateResult r =
                 inside ? compare_graphs(rt_work_inner_graph(&a->work, k), inside, bad)
                        : cudaGraphExecUpdateErrorTopologyChanged;
-            if (r) {
+            if (r)
                 return r;
-            }
         }
     }
     *bad = NULL;
@@ -564,9 +541,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
     rt_graph *g = rt_graph_of(graph);
     rt_node *bad = NULL;
     enum cudaGraphExecUpdateResult r = cudaGraphExecUpdateError;
-    if (!e && (!x || !g)) {
+    if (!e && (!x || !g))
         e = cudaErrorInvalidValue;
-    }
     if (!e && g->has_memory) {
         r = cudaGraphExecUpdateErrorNotSupported;
         e = cudaErrorGraphExecUpdateFailure;
@@ -576,9 +552,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
         r = compare_graphs(x->graph, g, &bad);
         e = r ? cudaErrorGraphExecUpdateFailure : copy_work_to_exec(x->graph, g);
     }
-    if (info) {
+    if (info)
         *info = (cudaGraphExecUpdateResultInfo){.result = r, .errorNode = (cudaGraphNode_t)bad};
-    }
     return rt_unlock(e);
 }
 
@@ -588,8 +563,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraph
     rt_node *n, *bad;
     cudaError_t e = lock_and_find_node_to_change(&exec, node, cudaGraphNodeTypeGraph, child, &n);
     rt_graph *g = rt_graph_of(child);
-    if (!e && (!g || compare_graphs(n->work.child, g, &bad))) {
+    if (!e && (!g || compare_graphs(n->work.child, g, &bad)))
         e = cudaErrorInvalidValue;
-    }
     return rt_unlock(e ? e : copy_work_to_exec(n->work.child, g));
 }

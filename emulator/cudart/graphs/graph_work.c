@@ -26,9 +26,8 @@ static void **make_arg_pointers(const rt_launch *l)
 {
     const ptx_func *f = l->kernel->func;
     void **args = malloc((f->param_count ? f->param_count : 1) * sizeof *args);
-    for (uint32_t i = 0; args && i < f->param_count; i++) {
+    for (uint32_t i = 0; args && i < f->param_count; i++)
         args[i] = l->params + f->params[i].offset;
-    }
     return args;
 }
 
@@ -61,27 +60,23 @@ static cudaError_t read_packed_args(void *const *extra, rt_launch *l)
             return cudaErrorInvalidValue;
         }
     }
-    if (size > l->kernel->func->param_bytes || (size && !buffer)) {
+    if (size > l->kernel->func->param_bytes || (size && !buffer))
         return cudaErrorInvalidValue;
-    }
-    if (size) {
+    if (size)
         memcpy(l->params, buffer, size);
-    }
     return cudaSuccess;
 }
 
 cudaError_t rt_make_kernel_work(const struct cudaKernelNodeParams *p, rt_node_work *out)
 {
-    if (!p || (p->kernelParams && p->extra)) {
+    if (!p || (p->kernelParams && p->extra))
         return cudaErrorInvalidValue;
-    }
     rt_launch l = {.grid = p->gridDim, .block = p->blockDim, .shared = p->sharedMemBytes};
     cudaError_t e = rt_launch_prepare(p->func, p->kernelParams, p->extra != NULL, &l);
     if (!e && p->extra) {
         e = read_packed_args(p->extra, &l);
-        if (e) {
+        if (e)
             free(l.params);
-        }
     }
     return e ? e : rt_make_launch_work(&l, out);
 }
@@ -90,9 +85,8 @@ static cudaError_t clone_kernel_work(const rt_node_work *from, rt_node_work *to)
 {
     rt_launch l = from->kernel.launch;
     l.params = malloc(param_bytes(&l));
-    if (!l.params) {
+    if (!l.params)
         return cudaErrorMemoryAllocation;
-    }
     memcpy(l.params, from->kernel.launch.params, param_bytes(&l));
     cudaError_t e = rt_make_launch_work(&l, to);
     if (!e && from->kernel.attr) {
@@ -122,12 +116,10 @@ static cudaError_t queue_copy_node(const struct cudaMemcpy3DParms *p, rt_stream 
 
 cudaError_t rt_make_copy3d_work(const struct cudaMemcpy3DParms *p, rt_node_work *out)
 {
-    if (!p) {
+    if (!p)
         return cudaErrorInvalidValue;
-    }
-    if (!p->extent.width || !p->extent.height || !p->extent.depth) {
+    if (!p->extent.width || !p->extent.height || !p->extent.depth)
         return cudaErrorInvalidValue;
-    }
     *out = (rt_node_work){.type = cudaGraphNodeTypeMemcpy, .copy = *p};
     return queue_copy_node(p, NULL);
 }
@@ -154,12 +146,10 @@ cudaError_t rt_make_symbol_copy_work(const void *symbol, size_t offset, void *ot
 {
     rt_symbol *s = symbol ? rt_find_symbol(symbol) : NULL;
     cudaError_t e = s ? rt_symbol_load_once(s) : cudaErrorInvalidSymbol;
-    if (!e && (offset > s->size || count > s->size - offset)) {
+    if (!e && (offset > s->size || count > s->size - offset))
         e = cudaErrorInvalidValue;
-    }
-    if (e) {
+    if (e)
         return e;
-    }
     void *variable = (void *)(uintptr_t)(s->address + offset);
     return rt_make_linear_copy_work(to ? variable : other, to ? other : variable, count, kind,
                                     work);
@@ -176,9 +166,8 @@ static cudaError_t queue_fill_node(const struct cudaMemsetParamsV2 *p, rt_stream
 cudaError_t rt_make_memset_work(const struct cudaMemsetParamsV2 *p, rt_node_work *out)
 {
     if (!p || !p->width || !p->height ||
-        (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) {
+        (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
         return cudaErrorInvalidValue;
-    }
     *out = (rt_node_work){.type = cudaGraphNodeTypeMemset, .fill = *p};
     return queue_fill_node(p, NULL);
 }
@@ -187,9 +176,8 @@ cudaError_t rt_make_memset_work(const struct cudaMemsetParamsV2 *p, rt_node_work
 
 cudaError_t rt_make_host_work(const struct cudaHostNodeParams *p, rt_node_work *out)
 {
-    if (!p || !p->fn) {
+    if (!p || !p->fn)
         return cudaErrorInvalidValue;
-    }
     *out = (rt_node_work){.type = cudaGraphNodeTypeHost, .host = *p};
     return cudaSuccess;
 }
@@ -203,12 +191,10 @@ cudaError_t rt_make_event_work(enum cudaGraphNodeType type, cudaEvent_t event, r
 static cudaError_t make_child_graph_work(cudaGraph_t handle, rt_node_work *out)
 {
     rt_graph *g = rt_graph_of(handle), *copy = NULL;
-    if (!g) {
+    if (!g)
         return cudaErrorInvalidValue;
-    }
-    if (g->has_memory || g->has_conditional_node) {
+    if (g->has_memory || g->has_conditional_node)
         return cudaErrorNotSupported;
-    }
     cudaError_t e = rt_graph_copy(g, &copy);
     *out = (rt_node_work){.type = cudaGraphNodeTypeGraph, .child = copy};
     return e;
@@ -216,9 +202,8 @@ static cudaError_t make_child_graph_work(cudaGraph_t handle, rt_node_work *out)
 
 cudaError_t rt_make_work_from_params(struct cudaGraphNodeParams *p, rt_node_work *out)
 {
-    if (!p) {
+    if (!p)
         return cudaErrorInvalidValue;
-    }
     switch (p->type) {
     case cudaGraphNodeTypeKernel: {
         const struct cudaKernelNodeParams k = {.func = p->kernel.func,
@@ -330,9 +315,8 @@ cudaError_t rt_queue_node_work(const rt_node_work *w, rt_stream *s)
         rt_launch l = w->kernel.launch;
         cudaError_t e = rt_kernel_load_once(l.kernel);
         l.params = e ? NULL : malloc(param_bytes(&l));
-        if (!l.params) {
+        if (!l.params)
             return e ? e : cudaErrorMemoryAllocation;
-        }
         memcpy(l.params, w->kernel.launch.params, param_bytes(&l));
         return rt_launch_queue(&l, s);
     }

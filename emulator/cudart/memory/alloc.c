@@ -31,20 +31,17 @@ typedef struct rt_host_block {
 static host_block **find_link_to_host_block(const void *at)
 {
     host_block **p = &rt.memory.host_blocks;
-    while (*p && (*p)->at != at) {
+    while (*p && (*p)->at != at)
         p = &(*p)->next;
-    }
     return p;
 }
 
 static const host_block *find_host_block(const void *p)
 {
-    for (const host_block *b = rt.memory.host_blocks; b; b = b->next) {
+    for (const host_block *b = rt.memory.host_blocks; b; b = b->next)
         if ((const char *)p >= (const char *)b->at &&
-            (size_t)((const char *)p - (const char *)b->at) < b->size) {
+            (size_t)((const char *)p - (const char *)b->at) < b->size)
             return b;
-        }
-    }
     return NULL;
 }
 
@@ -66,20 +63,18 @@ static cudaError_t allocate_host_memory(void **out, size_t size, unsigned flags,
     host_block *b = calloc(1, sizeof *b);
     void *at = b && mapped >= size ? mem_host_pages(mapped) : NULL;
     if (!at || !mem_add_host_range(at, size, kind)) {
-        if (at) {
+        if (at)
             munmap(at, mapped);
-        }
         free(b);
         return cudaErrorMemoryAllocation;
     }
     *b = (host_block){at, size, mapped, flags, kind, rt.memory.host_blocks};
     rt.memory.host_blocks = b;
     *out = at;
-    if (kind == MEM_MANAGED) {
+    if (kind == MEM_MANAGED)
         rt_note_managed_memory(at, size);
-    } else {
+    else
         rt_note_allocation(at, size);
-    }
     return cudaSuccess;
 }
 
@@ -90,9 +85,8 @@ static void release_host_memory(host_block **slot)
     rt_managed_drop_hints((uint64_t)(uintptr_t)b->at, b->size);
     rt_note_free(b->at);
     mem_free_range((uint64_t)(uintptr_t)b->at);
-    if (b->mapped) {
+    if (b->mapped)
         munmap(b->at, b->mapped);
-    }
     free(b);
 }
 
@@ -110,9 +104,8 @@ cudaError_t cudaMalloc(void **out, size_t size)
 {
     cudaError_t e = rt_lock();
     e = e ? e : rt_capture_check_unsafe();
-    if (!e && !out) {
+    if (!e && !out)
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         *out = NULL;
         if (size) {
@@ -165,14 +158,12 @@ cudaError_t cudaFree(void *p)
 
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 {
-    if (!out || !pitch || width > SIZE_MAX - PITCH_ALIGNMENT) {
+    if (!out || !pitch || width > SIZE_MAX - PITCH_ALIGNMENT)
         return rt_set_last_error(cudaErrorInvalidValue);
-    }
     size_t row = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
     size_t total;
-    if (__builtin_mul_overflow(row, height, &total)) {
+    if (__builtin_mul_overflow(row, height, &total))
         return rt_set_last_error(cudaErrorMemoryAllocation);
-    }
     *pitch = row;
     return cudaMalloc(out, total);
 }
@@ -180,15 +171,13 @@ cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t heig
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent)
 {
     size_t rows;
-    if (!out || __builtin_mul_overflow(extent.height, extent.depth, &rows)) {
+    if (!out || __builtin_mul_overflow(extent.height, extent.depth, &rows))
         return rt_set_last_error(cudaErrorInvalidValue);
-    }
     void *p;
     size_t pitch;
     cudaError_t e = cudaMallocPitch(&p, &pitch, extent.width, rows);
-    if (!e) {
+    if (!e)
         *out = (struct cudaPitchedPtr){p, pitch, extent.width, extent.height};
-    }
     return e;
 }
 
@@ -206,12 +195,10 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
         const uint64_t can =
             t - (missing + DEVICE_RESERVE_UNIT - 1) / DEVICE_RESERVE_UNIT * DEVICE_RESERVE_UNIT;
         f = taken < can ? can - taken : 0;
-        if (free_bytes) {
+        if (free_bytes)
             *free_bytes = f;
-        }
-        if (total) {
+        if (total)
             *total = t;
-        }
     }
     return rt_unlock(e);
 }
@@ -223,9 +210,8 @@ cudaError_t cudaHostAlloc(void **out, size_t size, unsigned int flags)
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     cudaError_t e = rt_lock();
     e = e ? e : rt_capture_check_unsafe();
-    if (!e && (!out || flags & ~known)) {
+    if (!e && (!out || flags & ~known))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         *out = NULL;
         /* With unified addressing, every pinned allocation is mapped. */
@@ -252,9 +238,8 @@ cudaError_t cudaFreeHost(void *p)
             rt_report_bad_free("cudaFreeHost", p);
             e = cudaErrorInvalidValue;
         }
-        if (!e) {
+        if (!e)
             release_host_memory(slot);
-        }
     }
     return rt_unlock(e);
 }
@@ -265,12 +250,10 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
                            cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
     cudaError_t e = rt_lock();
     e = e ? e : rt_capture_check_unsafe();
-    if (!e && (!p || !size || size > SIZE_MAX - (uintptr_t)p || flags & ~known)) {
+    if (!e && (!p || !size || size > SIZE_MAX - (uintptr_t)p || flags & ~known))
         e = cudaErrorInvalidValue;
-    }
-    if (!e && find_host_block(p)) {
+    if (!e && find_host_block(p))
         e = cudaErrorHostMemoryAlreadyRegistered;
-    }
     if (!e) {
         host_block *b = calloc(1, sizeof *b);
         if (b && mem_add_host_range(p, size, MEM_REGISTERED)) {
@@ -289,9 +272,8 @@ cudaError_t cudaHostUnregister(void *p)
 {
     cudaError_t e = rt_lock();
     e = e ? e : rt_capture_check_unsafe();
-    if (!e && !p) {
+    if (!e && !p)
         e = cudaErrorInvalidValue;
-    }
     e = e ? e : rt_finish_all();
     if (!e) {
         host_block **slot = find_link_to_host_block(p);
@@ -311,12 +293,10 @@ cudaError_t cudaHostUnregister(void *p)
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!device || flags || !find_host_block(host))) {
+    if (!e && (!device || flags || !find_host_block(host)))
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *device = host;
-    }
     return rt_unlock(e);
 }
 
@@ -324,9 +304,8 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 {
     cudaError_t e = rt_lock();
     const host_block *b = find_host_block(host);
-    if (!e && (!flags || !b || b->kind == MEM_MANAGED)) {
+    if (!e && (!flags || !b || b->kind == MEM_MANAGED))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         /* Every allocation is portable, whether the program requested it or not. */
         *flags = b->flags & ~(unsigned)cudaHostAllocPortable;
@@ -338,9 +317,8 @@ cudaError_t cudaMallocManaged(void **out, size_t size, unsigned int flags)
 {
     cudaError_t e = rt_lock();
     e = e ? e : rt_capture_check_unsafe();
-    if (!e && (!out || (size && flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))) {
+    if (!e && (!out || (size && flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         *out = NULL;
         e = size ? allocate_host_memory(out, size, flags, MEM_MANAGED) : cudaSuccess;
@@ -351,9 +329,8 @@ cudaError_t cudaMallocManaged(void **out, size_t size, unsigned int flags)
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *p)
 {
     cudaError_t e = rt_lock();
-    if (!e && !out) {
+    if (!e && !out)
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         mem_range r;
         *out = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
@@ -385,7 +362,6 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
 
 void rt_reset_host_memory(void)
 {
-    for (host_block **p = &rt.memory.host_blocks; *p;) {
+    for (host_block **p = &rt.memory.host_blocks; *p;)
         release_host_memory(p);
-    }
 }

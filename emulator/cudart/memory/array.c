@@ -14,9 +14,8 @@
 static rt_array *find_array(const void *handle)
 {
     rt_array *a = rt.memory.arrays;
-    while (a && a != handle) {
+    while (a && a != handle)
         a = a->next;
-    }
     return a;
 }
 
@@ -41,9 +40,8 @@ static bool format_of_kind(enum cudaChannelFormatKind f, mem_format *out)
     static const uint8_t channels[] = {1, 2, 4};
     const unsigned k = (unsigned)f - cudaChannelFormatKindUnsignedNormalized8X1;
     if (f < cudaChannelFormatKindUnsignedNormalized8X1 ||
-        f > cudaChannelFormatKindSignedNormalized16X4) {
+        f > cudaChannelFormatKindSignedNormalized16X4)
         return false;
-    }
     *out = (mem_format){.number = k < 6 ? MEM_UNORM : MEM_SNORM,
                         .bits = k / 3 % 2 ? 16 : 8,
                         .channels = channels[k % 3]};
@@ -54,20 +52,15 @@ bool rt_format_of_channels(const struct cudaChannelFormatDesc *desc, mem_format 
 {
     const int bits[4] = {desc->x, desc->y, desc->z, desc->w};
     uint32_t count = 0;
-    while (count < 4 && bits[count]) {
+    while (count < 4 && bits[count])
         count++;
-    }
-    for (uint32_t k = 0; k < 4; k++) {
-        if (bits[k] != (k < count ? bits[0] : 0)) {
+    for (uint32_t k = 0; k < 4; k++)
+        if (bits[k] != (k < count ? bits[0] : 0))
             return false;
-        }
-    }
-    if (count != 1 && count != 2 && count != 4) {
+    if (count != 1 && count != 2 && count != 4)
         return false;
-    }
-    if (format_of_kind(desc->f, out)) {
+    if (format_of_kind(desc->f, out))
         return out->bits == bits[0] && out->channels == count;
-    }
     *out = (mem_format){.bits = (uint8_t)bits[0], .channels = (uint8_t)count};
     switch (desc->f) {
     case cudaChannelFormatKindUnsigned:
@@ -134,16 +127,14 @@ static bool fits_extent_limits(struct cudaExtent e, unsigned flags, bool mipmapp
         const bool six = layered ? e.depth && e.depth % 6 == 0 : e.depth == 6;
         return e.width == e.height && six && is_extent_within(e, 32768, 32768, 2046);
     }
-    if (layered) {
+    if (layered)
         return e.depth && is_extent_within(e, 32768, 32768, 2048);
-    }
     if (e.depth) {
         return e.height &&
                (is_extent_within(e, 16384, 16384, 16384) || is_extent_within(e, 8192, 8192, 32768));
     }
-    if (mipmapped) {
+    if (mipmapped)
         return is_extent_within(e, 32768, 32768, 0);
-    }
     return e.height ? is_extent_within(e, 131072, 65536, 0)
                     : is_extent_within(e, surface ? 32768 : 131072, 0, 0);
 }
@@ -151,9 +142,8 @@ static bool fits_extent_limits(struct cudaExtent e, unsigned flags, bool mipmapp
 static void set_level_addresses(mem_image *image, uint64_t at)
 {
     image->base = at;
-    for (uint32_t k = 0; k < image->levels; k++) {
+    for (uint32_t k = 0; k < image->levels; k++)
         image->level[k].base += at;
-    }
 }
 
 /* The channel kind with the highest number. */
@@ -168,9 +158,8 @@ static cudaError_t make_array(const char *what, rt_array **out,
                               unsigned levels, unsigned flags, bool mipmapped)
 {
     mem_format format;
-    if (!out || !desc || !extent.width || flags & ~(unsigned)KNOWN_ARRAY_FLAGS) {
+    if (!out || !desc || !extent.width || flags & ~(unsigned)KNOWN_ARRAY_FLAGS)
         return cudaErrorInvalidValue;
-    }
     if (flags & (cudaArraySparse | cudaArrayDeferredMapping)) {
         rt_print_message(
             "%s: sparse arrays and arrays without memory of their own are not supported", what);
@@ -182,16 +171,13 @@ static cudaError_t make_array(const char *what, rt_array **out,
             "%s: block-compressed, planar and packed channel formats are not supported", what);
         return cudaErrorNotSupported;
     }
-    if (!rt_format_of_channels(desc, &format)) {
+    if (!rt_format_of_channels(desc, &format))
         return cudaErrorInvalidChannelDescriptor;
-    }
-    if (!fits_extent_limits(extent, flags, mipmapped)) {
+    if (!fits_extent_limits(extent, flags, mipmapped))
         return cudaErrorInvalidValue;
-    }
     rt_array *a = calloc(1, sizeof *a);
-    if (!a) {
+    if (!a)
         return cudaErrorMemoryAllocation;
-    }
     a->image =
         (mem_image){.kind = MEM_IMAGE_ARRAY,
                     .format = format,
@@ -208,12 +194,10 @@ static cudaError_t make_array(const char *what, rt_array **out,
     a->flags = flags;
     a->mipmapped = mipmapped;
     uint64_t at = 0;
-    if (mipmapped) {
+    if (mipmapped)
         a->level = calloc(levels, sizeof *a->level);
-    }
-    if (!mipmapped || a->level) {
+    if (!mipmapped || a->level)
         at = mem_alloc(a->image.bytes, LEVEL_ALIGNMENT, MEM_ARRAY, NULL);
-    }
     if (!at) {
         free(a->level);
         free(a);
@@ -241,9 +225,8 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDe
 {
     const struct cudaExtent extent = {width, height, 0};
     cudaError_t e = rt_lock();
-    if (!e && flags & (cudaArrayLayered | cudaArrayCubemap)) {
+    if (!e && flags & (cudaArrayLayered | cudaArrayCubemap))
         e = cudaErrorInvalidValue;
-    }
     return rt_unlock(
         e ? e : make_array("cudaMallocArray", (rt_array **)array, desc, extent, 1, flags, false));
 }
@@ -256,17 +239,14 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array,
     /* Create as many levels as halving the longest side allows. The number of layers is not a
      * side. */
     size_t longest = extent.width > extent.height ? extent.width : extent.height;
-    if (!(flags & (cudaArrayLayered | cudaArrayCubemap)) && extent.depth > longest) {
+    if (!(flags & (cudaArrayLayered | cudaArrayCubemap)) && extent.depth > longest)
         longest = extent.depth;
-    }
     unsigned most = 0;
-    while (most < MEM_MAX_LEVELS && longest >> most) {
+    while (most < MEM_MAX_LEVELS && longest >> most)
         most++;
-    }
     levels = !levels ? 1 : levels > most && most ? most : levels;
-    if (!e && levels > MEM_MAX_LEVELS) {
+    if (!e && levels > MEM_MAX_LEVELS)
         e = cudaErrorInvalidValue;
-    }
     return rt_unlock(e ? e
                        : make_array("cudaMallocMipmappedArray", (rt_array **)array, desc, extent,
                                     levels, flags, true));
@@ -277,17 +257,14 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_cons
 {
     cudaError_t e = rt_lock();
     rt_array *m = rt_mipmap_of(mipmap);
-    if (!e && !m) {
+    if (!e && !m)
         e = cudaErrorInvalidResourceHandle;
-    }
-    if (!e && (!out || level >= m->image.levels)) {
+    if (!e && (!out || level >= m->image.levels))
         e = cudaErrorInvalidValue;
-    }
     if (!e && !m->level[level]) {
         rt_array *a = calloc(1, sizeof *a);
-        if (!a) {
+        if (!a)
             return rt_unlock(cudaErrorMemoryAllocation);
-        }
         *a = *m;
         const mem_mip_level *l = &m->image.level[level];
         a->image.levels = 1;
@@ -301,9 +278,8 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_cons
         rt.memory.arrays = a;
         m->level[level] = a;
     }
-    if (!e) {
+    if (!e)
         *out = (cudaArray_t)m->level[level];
-    }
     return rt_unlock(e);
 }
 
@@ -312,9 +288,8 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_cons
 static void unlink_array(rt_array *a)
 {
     rt_array **slot = &rt.memory.arrays;
-    while (*slot != a) {
+    while (*slot != a)
         slot = &(*slot)->next;
-    }
     *slot = a->next;
     free(a->level);
     free(a);
@@ -327,11 +302,9 @@ static void release_array(rt_array *a)
         rt_drop_memory_owner(a->image.base);
         mem_free_range(a->image.base);
     }
-    for (uint32_t k = 0; a->level && k < a->image.levels; k++) {
-        if (a->level[k]) {
+    for (uint32_t k = 0; a->level && k < a->image.levels; k++)
+        if (a->level[k])
             unlink_array(a->level[k]);
-        }
-    }
     unlink_array(a);
 }
 
@@ -345,9 +318,8 @@ static cudaError_t free_array(const void *handle, bool mipmapped)
             e = cudaErrorInvalidResourceHandle; /* a level is freed together with its mipmapped
                                                  * array */
         }
-        if (!e) {
+        if (!e)
             release_array(a);
-        }
     }
     return rt_unlock(e);
 }
@@ -380,18 +352,14 @@ cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExte
 {
     cudaError_t e = rt_lock();
     const rt_array *a = rt_array_of(array);
-    if (!e && !a) {
+    if (!e && !a)
         e = cudaErrorInvalidResourceHandle;
-    }
-    if (!e && desc) {
+    if (!e && desc)
         *desc = a->desc;
-    }
-    if (!e && extent) {
+    if (!e && extent)
         *extent = a->extent;
-    }
-    if (!e && flags) {
+    if (!e && flags)
         *flags = a->flags;
-    }
     return rt_unlock(e);
 }
 
@@ -399,12 +367,10 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_con
 {
     cudaError_t e = rt_lock();
     const rt_array *a = rt_array_of(array);
-    if (!e && (!a || !desc)) {
+    if (!e && (!a || !desc))
         e = desc ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *desc = a->desc;
-    }
     return rt_unlock(e);
 }
 

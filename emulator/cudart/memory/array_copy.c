@@ -37,9 +37,8 @@ static rt_copy_box box_of_array(const array_position *w)
 static bool check_box(const char *what, const array_position *w, size_t width, size_t height,
                       size_t depth)
 {
-    if (!w || box_fits_array(w, width, height, depth)) {
+    if (!w || box_fits_array(w, width, height, depth))
         return true;
-    }
     char sentence[300];
     const mem_mip_level *l = &w->array->image.level[0];
     const uint64_t row = (uint64_t)l->width * mem_texel_bytes(w->array->image.format);
@@ -104,9 +103,8 @@ static cudaError_t find_arrays_of_copy(const array_copy_call *q, cudaArray_const
 {
     cudaError_t e = rt_lock();
     *stream = rt_stream_of(q->stream);
-    if (!e && !*stream) {
+    if (!e && !*stream)
         e = cudaErrorInvalidResourceHandle;
-    }
     if (d) {
         d->array = rt_array_of(dst);
         e = e || d->array ? e : cudaErrorInvalidResourceHandle;
@@ -123,13 +121,11 @@ static cudaError_t queue_copy_of_box(const array_copy_call *q, rt_stream *stream
                                      const array_position *s, rt_copy_box src, size_t width,
                                      size_t height, size_t depth)
 {
-    if (!is_direction_possible(q->kind, d != NULL, s != NULL)) {
+    if (!is_direction_possible(q->kind, d != NULL, s != NULL))
         return cudaErrorInvalidMemcpyDirection;
-    }
     if (!check_box(q->what, d, width, height, depth) ||
-        !check_box(q->what, s, width, height, depth)) {
+        !check_box(q->what, s, width, height, depth))
         return cudaErrorInvalidValue;
-    }
     return rt_queue_copy(q->what, d ? box_of_array(d) : dst, s ? box_of_array(s) : src, width,
                          height, depth, q->kind, stream, q->async);
 }
@@ -141,9 +137,8 @@ static cudaError_t copy_to_array(const array_copy_call *q, cudaArray_t dst, arra
 {
     bool nothing;
     cudaError_t e = check_before_arrays(q, true, false, width, height, pitch, &nothing);
-    if (e || nothing) {
+    if (e || nothing)
         return rt_set_last_error(e);
-    }
     rt_stream *s;
     e = find_arrays_of_copy(q, dst, &d, NULL, NULL, &s);
     return rt_unlock(e ? e
@@ -157,9 +152,8 @@ static cudaError_t copy_from_array(const array_copy_call *q, void *dst, size_t p
 {
     bool nothing;
     cudaError_t e = check_before_arrays(q, false, true, width, height, pitch, &nothing);
-    if (e || nothing) {
+    if (e || nothing)
         return rt_set_last_error(e);
-    }
     rt_stream *s;
     e = find_arrays_of_copy(q, NULL, NULL, src, &w, &s);
     return rt_unlock(e ? e
@@ -205,9 +199,8 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y
     array_position d = {.x = dst_x, .y = dst_y}, w = {.x = src_x, .y = src_y};
     bool nothing;
     cudaError_t e = check_before_arrays(&q, true, true, width, height, SIZE_MAX, &nothing);
-    if (e || nothing) {
+    if (e || nothing)
         return rt_set_last_error(e);
-    }
     rt_stream *s;
     e = find_arrays_of_copy(&q, dst, &d, src, &w, &s);
     return rt_unlock(
@@ -241,17 +234,14 @@ static cudaError_t copy_part_of_row(const array_copy_call *q, rt_stream *stream,
         size_t piece = count;
         piece = d && bytes_left_in_row(d) < piece ? bytes_left_in_row(d) : piece;
         piece = s && bytes_left_in_row(s) < piece ? bytes_left_in_row(s) : piece;
-        if (!piece) {
+        if (!piece)
             return cudaErrorInvalidValue;
-        }
         e = queue_copy_of_box(q, stream, d, (rt_copy_box){dst, piece, 0}, s,
                               (rt_copy_box){src, piece, 0}, piece, 1, 1);
-        if (d) {
+        if (d)
             advance_array_pos(d, piece);
-        }
-        if (s) {
+        if (s)
             advance_array_pos(s, piece);
-        }
         dst += piece;
         src += piece;
         count -= piece;
@@ -266,9 +256,8 @@ static cudaError_t copy_consecutive_bytes(const array_copy_call *q, cudaArray_t 
 {
     bool nothing;
     cudaError_t e = check_before_arrays(q, d != NULL, s != NULL, count, 1, SIZE_MAX, &nothing);
-    if (e || nothing) {
+    if (e || nothing)
         return rt_set_last_error(e);
-    }
     rt_stream *stream;
     e = find_arrays_of_copy(q, dst_array, d, src_array, s, &stream);
     return rt_unlock(e ? e
@@ -343,28 +332,24 @@ size_t rt_array_element_size(cudaArray_const_t handle)
 cudaError_t rt_queue_copy3d(const char *what, const struct cudaMemcpy3DParms *p, rt_stream *stream,
                             bool async)
 {
-    if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr)) {
+    if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
         return cudaErrorInvalidValue;
-    }
     const array_copy_call q = {what, p->kind, NULL, async};
     array_position dst = {.x = p->dstPos.x, .y = p->dstPos.y, .z = p->dstPos.z},
                    src = {.x = p->srcPos.x, .y = p->srcPos.y, .z = p->srcPos.z};
     array_position *d = p->dstArray ? &dst : NULL, *s = p->srcArray ? &src : NULL;
     dst.array = d ? rt_array_of(p->dstArray) : NULL;
     src.array = s ? rt_array_of(p->srcArray) : NULL;
-    if ((d && !d->array) || (s && !s->array)) {
+    if ((d && !d->array) || (s && !s->array))
         return cudaErrorInvalidResourceHandle;
-    }
-    if (d && s && texel_bytes_of(d) != texel_bytes_of(s)) {
+    if (d && s && texel_bytes_of(d) != texel_bytes_of(s))
         return cudaErrorInvalidValue;
-    }
     const size_t element = d ? texel_bytes_of(d) : s ? texel_bytes_of(s) : 1;
     dst.x *= d ? element : 1;
     src.x *= s ? element : 1;
     if ((unsigned)p->kind <= cudaMemcpyDefault &&
-        !is_direction_possible(p->kind, d != NULL, s != NULL)) {
+        !is_direction_possible(p->kind, d != NULL, s != NULL))
         return cudaErrorInvalidValue;
-    }
     return queue_copy_of_box(&q, stream, d, box_of_pitched_volume(p->dstPtr, p->dstPos, element), s,
                              box_of_pitched_volume(p->srcPtr, p->srcPos, element),
                              p->extent.width * element, p->extent.height, p->extent.depth);
@@ -372,14 +357,12 @@ cudaError_t rt_queue_copy3d(const char *what, const struct cudaMemcpy3DParms *p,
 
 static cudaError_t copy_volume(const array_copy_call *q, const struct cudaMemcpy3DParms *p)
 {
-    if (!p) {
+    if (!p)
         return rt_set_last_error(cudaErrorInvalidValue);
-    }
     cudaError_t e = rt_lock();
     rt_stream *stream = rt_stream_of(q->stream);
-    if (!e && !stream) {
+    if (!e && !stream)
         e = cudaErrorInvalidResourceHandle;
-    }
     return rt_unlock(e ? e : rt_queue_copy3d(q->what, p, stream, q->async));
 }
 
@@ -397,12 +380,10 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
 static cudaError_t copy_volume_to_peer(const char *what, const struct cudaMemcpy3DPeerParms *p,
                                        cudaStream_t stream, bool async)
 {
-    if (!p) {
+    if (!p)
         return rt_set_last_error(cudaErrorInvalidValue);
-    }
-    if (p->dstDevice || p->srcDevice) {
+    if (p->dstDevice || p->srcDevice)
         return rt_set_last_error(cudaErrorInvalidDevice);
-    }
     const struct cudaMemcpy3DParms same = {.srcArray = p->srcArray,
                                            .srcPos = p->srcPos,
                                            .srcPtr = p->srcPtr,

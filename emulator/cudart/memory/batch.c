@@ -12,12 +12,10 @@ static cudaError_t lock_and_find_created_stream(cudaStream_t stream, rt_stream *
 {
     cudaError_t e = rt_lock();
     *s = rt_stream_of(stream);
-    if (!e && !*s) {
+    if (!e && !*s)
         e = cudaErrorInvalidResourceHandle;
-    }
-    if (!e && !(*s)->id) {
+    if (!e && !(*s)->id)
         e = cudaErrorInvalidValue;
-    }
     return e ? e : rt_capture_check_work(*s);
 }
 
@@ -31,15 +29,12 @@ static bool is_known_order(enum cudaMemcpySrcAccessOrder order)
 static cudaError_t check_attributes(const struct cudaMemcpyAttributes *attr, const size_t *first,
                                     size_t n, size_t count)
 {
-    if (!attr || !first || !n || n > count || first[0]) {
+    if (!attr || !first || !n || n > count || first[0])
         return cudaErrorInvalidValue;
-    }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (!is_known_order(attr[i].srcAccessOrder) || first[i] >= count ||
-            (i && first[i] <= first[i - 1])) {
+            (i && first[i] <= first[i - 1]))
             return cudaErrorInvalidValue;
-        }
-    }
     return cudaSuccess;
 }
 
@@ -49,9 +44,8 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dst, const void *const *src, const
 {
     rt_stream *s;
     cudaError_t e = lock_and_find_created_stream(stream, &s);
-    if (!e && (!dst || !src || !size || !count)) {
+    if (!e && (!dst || !src || !size || !count))
         e = cudaErrorInvalidValue;
-    }
     e = e ? e : check_attributes(attr, first, attrs, count);
     size_t at = 0;
     for (size_t i = 0; !e && i < count; i++) {
@@ -62,9 +56,8 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dst, const void *const *src, const
                                     cudaMemcpyDefault, s, true)
                     : cudaErrorInvalidValue;
         if (!e && attr[at].srcAccessOrder == cudaMemcpySrcAccessOrderDuringApiCall &&
-            !rt_is_capturing(s)) {
+            !rt_is_capturing(s))
             e = rt_finish_stream(s);
-        }
     }
     return rt_unlock(e);
 }
@@ -96,9 +89,8 @@ static cudaError_t queue_copy_of_batch(const struct cudaMemcpy3DBatchOp *op, rt_
 {
     struct cudaMemcpy3DParms p = {.extent = op->extent, .kind = cudaMemcpyDefault};
     if (!is_known_order(op->srcAccessOrder) || !op->extent.width || !op->extent.height ||
-        !op->extent.depth) {
+        !op->extent.depth)
         return cudaErrorInvalidValue;
-    }
     /* Widths are in elements of the array if one operand is an array, else in bytes. */
     size_t element =
         rt_array_element_size(op->src.type == cudaMemcpyOperandTypeArray   ? op->src.op.array.array
@@ -109,9 +101,8 @@ static cudaError_t queue_copy_of_batch(const struct cudaMemcpy3DBatchOp *op, rt_
     e = e ? e
           : convert_copy_operand(&op->dst, op->extent, element, &p.dstArray, &p.dstPos, &p.dstPtr);
     e = e ? e : rt_queue_copy3d("cudaMemcpy3DBatchAsync", &p, s, true);
-    if (!e && op->srcAccessOrder == cudaMemcpySrcAccessOrderDuringApiCall && !rt_is_capturing(s)) {
+    if (!e && op->srcAccessOrder == cudaMemcpySrcAccessOrderDuringApiCall && !rt_is_capturing(s))
         e = rt_finish_stream(s);
-    }
     return e;
 }
 
@@ -120,12 +111,10 @@ cudaError_t cudaMemcpy3DBatchAsync(size_t count, struct cudaMemcpy3DBatchOp *op,
 {
     rt_stream *s;
     cudaError_t e = lock_and_find_created_stream(stream, &s);
-    if (!e && (!count || !op || flags)) {
+    if (!e && (!count || !op || flags))
         e = cudaErrorInvalidValue;
-    }
-    for (size_t i = 0; !e && i < count; i++) {
+    for (size_t i = 0; !e && i < count; i++)
         e = queue_copy_of_batch(&op[i], s);
-    }
     return rt_unlock(e);
 }
 
@@ -139,12 +128,10 @@ static cudaError_t check_managed_ranges(void **at, const size_t *size, size_t co
 {
     rt_stream *s;
     cudaError_t e = lock_and_find_created_stream(stream, &s);
-    if (!e && (!at || !size || !count || flags)) {
+    if (!e && (!at || !size || !count || flags))
         e = cudaErrorInvalidValue;
-    }
-    if (!e && prefetch && (!location || !first || !locations || locations > count || first[0])) {
+    if (!e && prefetch && (!location || !first || !locations || locations > count || first[0]))
         e = cudaErrorInvalidValue;
-    }
     size_t which = 0;
     for (size_t i = 0; !e && i < count; i++) {
         /* cppcheck-suppress nullPointer ; no locations without `first` */

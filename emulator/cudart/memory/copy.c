@@ -77,9 +77,8 @@ static void set_modelled_time(rt_op *op, const box_op *b)
 static bool fail_if_memory_was_freed(rt_op *op, const box_op *b, const uint8_t *dst,
                                      const uint8_t *src)
 {
-    if (dst && src) {
+    if (dst && src)
         return false;
-    }
     rt_print_message("%s: the memory was freed before the copy ran", b->what);
     op->fault = cudaErrorIllegalAddress;
     return true;
@@ -90,9 +89,8 @@ static bool exceeds_memory_limit(rt_op *op, const box_op *b, size_t bytes)
 {
     /* Upper bound of the bytes in whole pages: each row may touch two partial pages. */
     const uint64_t most = (uint64_t)b->height * b->depth * (b->width + 2 * PAGE_BYTES);
-    if (mem_may_write_within_limit(b->dst.base, bytes, most)) {
+    if (mem_may_write_within_limit(b->dst.base, bytes, most))
         return false;
-    }
     char text[400];
     rt_print_message("%s: %s", b->what, mem_limit_text(text, sizeof text));
     op->fault = cudaErrorMemoryAllocation;
@@ -114,9 +112,8 @@ static void run_copy(rt_op *op)
         byte_span_of_box(b->src, b->width, b->height, b->depth, &src_bytes);
         src = host_pointer_of(b->src.base, src_bytes);
     }
-    if (fail_if_memory_was_freed(op, b, dst, src) || exceeds_memory_limit(op, b, dst_bytes)) {
+    if (fail_if_memory_was_freed(op, b, dst, src) || exceeds_memory_limit(op, b, dst_bytes))
         return;
-    }
     for (size_t z = 0; z < b->depth; z++) {
         for (size_t y = 0; y < b->height; y++) {
             memmove(dst + z * b->dst.slice + y * b->dst.pitch,
@@ -133,19 +130,16 @@ static void run_fill(rt_op *op)
     size_t bytes = 0;
     byte_span_of_box(b->dst, b->width, b->height, b->depth, &bytes);
     uint8_t *dst = host_pointer_of(b->dst.base, bytes);
-    if (fail_if_memory_was_freed(op, b, dst, dst) || exceeds_memory_limit(op, b, bytes)) {
+    if (fail_if_memory_was_freed(op, b, dst, dst) || exceeds_memory_limit(op, b, bytes))
         return;
-    }
     for (size_t z = 0; z < b->depth; z++) {
         for (size_t y = 0; y < b->height; y++) {
             uint8_t *row = dst + z * b->dst.slice + y * b->dst.pitch;
-            if (b->unit > 1) {
-                for (size_t x = 0; x < b->width; x += b->unit) {
+            if (b->unit > 1)
+                for (size_t x = 0; x < b->width; x += b->unit)
                     memcpy(row + x, &b->value, b->unit);
-                }
-            } else {
+            else
                 memset(row, (int)b->value, b->width);
-            }
         }
     }
     rt_note_fill(b->dst, b->width, b->height, b->depth);
@@ -195,15 +189,13 @@ static copy_memory_kind memory_kind_of(const char *what, uint64_t base, size_t b
                : r.kind == MEM_MANAGED                          ? MEMORY_MANAGED
                                                                 : MEMORY_DEVICE;
     }
-    if (!mem_in_window(base)) {
+    if (!mem_in_window(base))
         return base ? MEMORY_PAGEABLE : MEMORY_UNALLOCATED;
-    }
     char text[400];
     uint64_t miss = mem_find_range(base, &r) ? r.base + r.size : base;
     mem_describe(miss, 1, text, sizeof text);
-    if (rt_report_out_of_bounds(what, base, bytes, miss, text)) {
+    if (rt_report_out_of_bounds(what, base, bytes, miss, text))
         return MEMORY_UNALLOCATED;
-    }
     rt_print_message("%s: the %zu bytes at 0x%llx are not all valid: address 0x%llx is %s", what,
                      bytes, (unsigned long long)base, (unsigned long long)miss, text);
     return MEMORY_UNALLOCATED;
@@ -227,9 +219,8 @@ static bool find_copy_direction(enum cudaMemcpyKind kind, copy_memory_kind dst,
         if ((dst == MEMORY_PAGEABLE &&
              (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice)) ||
             (src == MEMORY_PAGEABLE &&
-             (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice))) {
+             (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)))
             return false;
-        }
         break;
     default:
         return false;
@@ -292,12 +283,10 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
                           size_t height, size_t depth, enum cudaMemcpyKind kind, rt_stream *s,
                           bool async)
 {
-    if ((unsigned)kind > cudaMemcpyDefault) {
+    if ((unsigned)kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    }
-    if (!width || !height || !depth) {
+    if (!width || !height || !depth)
         return cudaSuccess;
-    }
     size_t dst_bytes, src_bytes;
     if (dst.pitch < width || src.pitch < width) {
         return rt_error_because(height > 1 || depth > 1 ? cudaErrorInvalidPitchValue
@@ -307,9 +296,8 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
                                 dst.pitch < width ? dst.pitch : src.pitch);
     }
     if (!byte_span_of_box(dst, width, height, depth, &dst_bytes) ||
-        !byte_span_of_box(src, width, height, depth, &src_bytes)) {
+        !byte_span_of_box(src, width, height, depth, &src_bytes))
         return cudaErrorInvalidValue;
-    }
     copy_memory_kind to = memory_kind_of(what, dst.base, dst_bytes),
                      from = memory_kind_of(what, src.base, src_bytes);
     rt_op_kind way;
@@ -326,18 +314,16 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
         return cudaErrorInvalidValue;
     }
     cudaError_t e = s ? rt_capture_check_work(s) : cudaSuccess;
-    if (e || !s) {
+    if (e || !s)
         return e;
-    }
     if (rt_is_capturing(s)) {
         return async ? capture_copy(s, dst, src, width, height, depth, kind)
                      : rt_capture_check_wait(s);
     }
 
     rt_op *op = rt_queue_op(s, way, sizeof(box_op), NULL);
-    if (!op) {
+    if (!op)
         return cudaErrorMemoryAllocation;
-    }
     box_op *b = op->data;
     *b = (box_op){.what = what,
                   .dst = dst,
@@ -352,9 +338,8 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
     op->to = dst.base;
     op->to_bytes = dst_bytes;
 
-    if (s->temporary) {
+    if (s->temporary)
         return cudaSuccess; /* the copy of a graph node reads its source when it runs */
-    }
     bool wait = !async && way != RT_COPY_D2D;
     if (async && to == MEMORY_PAGEABLE) {
         wait = true; /* a copy to pageable memory returns once it has completed */
@@ -364,9 +349,8 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
         wait = !b->staged;
     }
     op->host_returns_early = wait && way == RT_COPY_H2D && from == MEMORY_PAGEABLE;
-    if (!wait && (height == 1 || (dst.pitch == width && src.pitch == width)) && depth == 1) {
+    if (!wait && (height == 1 || (dst.pitch == width && src.pitch == width)) && depth == 1)
         rt_guard_copy(op, dst.base, dst_bytes, b->staged ? 0 : src.base, src_bytes);
-    }
     return wait ? rt_finish_op(op) : cudaSuccess;
 }
 
@@ -391,15 +375,13 @@ static cudaError_t capture_fill(rt_stream *s, rt_copy_box dst, uint32_t value, s
 cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, size_t unit,
                           size_t width, size_t height, size_t depth, rt_stream *s, bool async)
 {
-    if (!width || !height || !depth) {
+    if (!width || !height || !depth)
         return cudaSuccess;
-    }
     size_t bytes;
     if (((height > 1 || depth > 1) && dst.pitch < width) ||
         !byte_span_of_box(dst, width, height, depth, &bytes) || dst.base % unit || width % unit ||
-        (height > 1 && dst.pitch % unit)) {
+        (height > 1 && dst.pitch % unit))
         return cudaErrorInvalidValue;
-    }
     copy_memory_kind to = memory_kind_of(what, dst.base, bytes);
     if (to == MEMORY_UNALLOCATED) {
         return dst.base ? cudaErrorInvalidValue
@@ -413,17 +395,15 @@ cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, siz
         return cudaErrorInvalidValue;
     }
     cudaError_t e = s ? rt_capture_check_work(s) : cudaSuccess;
-    if (e || !s) {
+    if (e || !s)
         return e;
-    }
     if (rt_is_capturing(s)) {
         return async ? capture_fill(s, dst, value, unit, width, height, depth)
                      : rt_capture_check_wait(s);
     }
     rt_op *op = rt_queue_op(s, RT_MEMSET, sizeof(box_op), NULL);
-    if (!op) {
+    if (!op)
         return cudaErrorMemoryAllocation;
-    }
     *(box_op *)op->data = (box_op){.what = what,
                                    .dst = dst,
                                    .width = width,
@@ -437,8 +417,7 @@ cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, siz
     op->dispose = dispose_box_op;
     op->to = dst.base;
     op->to_bytes = bytes;
-    if (async && to != MEMORY_DEVICE && (height == 1 || dst.pitch == width) && depth == 1) {
+    if (async && to != MEMORY_DEVICE && (height == 1 || dst.pitch == width) && depth == 1)
         rt_guard_copy(op, dst.base, bytes, 0, 0);
-    }
     return !async && to != MEMORY_DEVICE ? rt_finish_op(op) : cudaSuccess;
 }

@@ -40,9 +40,8 @@ static bool has_differing_hints(uint64_t at, size_t size, const managed_hint *co
 {
     for (const managed_hint *h = rt.memory.hints; h && h != covers; h = h->next) {
         const bool within = h->at < at + size && at < h->at + h->size;
-        if (within && memcmp(&h->prefetched, &covers->prefetched, sizeof h->prefetched) != 0) {
+        if (within && memcmp(&h->prefetched, &covers->prefetched, sizeof h->prefetched) != 0)
             return true;
-        }
     }
     return false;
 }
@@ -51,9 +50,8 @@ static bool has_differing_hints(uint64_t at, size_t size, const managed_hint *co
 static managed_hint *managed_hint_covering(uint64_t at, size_t size)
 {
     managed_hint *h = rt.memory.hints;
-    while (h && !(h->at <= at && at + size <= h->at + h->size)) {
+    while (h && !(h->at <= at && at + size <= h->at + h->size))
         h = h->next;
-    }
     return h;
 }
 
@@ -63,9 +61,8 @@ static managed_hint *find_or_add_hint(const void *p, size_t size)
 {
     const uint64_t at = (uint64_t)(uintptr_t)p;
     managed_hint *covers = managed_hint_covering(at, size);
-    if (covers && covers->at == at && covers->size == size) {
+    if (covers && covers->at == at && covers->size == size)
         return covers;
-    }
     managed_hint *h = malloc(sizeof *h);
     if (h) {
         *h = covers ? *covers : (managed_hint){0};
@@ -92,19 +89,15 @@ void rt_managed_drop_hints(uint64_t at, uint64_t size)
 
 cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMemLocation *to)
 {
-    if (!is_managed(p, size)) {
+    if (!is_managed(p, size))
         return cudaErrorInvalidValue;
-    }
-    if (!to) {
+    if (!to)
         return cudaSuccess;
-    }
-    if (!is_valid_location(to)) {
+    if (!is_valid_location(to))
         return to->type == cudaMemLocationTypeNone ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
-    }
     managed_hint *h = find_or_add_hint(p, size);
-    if (!h) {
+    if (!h)
         return cudaErrorMemoryAllocation;
-    }
     h->prefetched = *to;
     return cudaSuccess;
 }
@@ -114,13 +107,11 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, struct cudaMemLocat
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
-    if (!e && (!s || flags)) {
+    if (!e && (!s || flags))
         e = s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
-    }
     e = e ? e : rt_capture_check_work(s);
-    if (!e && rt_is_capturing(s)) {
+    if (!e && rt_is_capturing(s))
         e = rt_capture_check_wait(s);
-    }
     return rt_unlock(e ? e : rt_managed_prefetch(p, size, &location));
 }
 
@@ -132,16 +123,13 @@ cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advi
                         advice == cudaMemAdviseSetAccessedBy ||
                         advice == cudaMemAdviseUnsetAccessedBy;
     if (!e && (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy ||
-               !is_managed(p, size))) {
+               !is_managed(p, size)))
         e = cudaErrorInvalidValue;
-    }
-    if (!e && placed && !is_valid_location(&location)) {
+    if (!e && placed && !is_valid_location(&location))
         e = cudaErrorInvalidValue;
-    }
     managed_hint *h = e ? NULL : find_or_add_hint(p, size);
-    if (!e && !h) {
+    if (!e && !h)
         e = cudaErrorMemoryAllocation;
-    }
     if (!e) {
         switch (advice) {
         case cudaMemAdviseSetReadMostly:
@@ -166,9 +154,8 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length
                                      unsigned int flags)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_stream_of(stream)) {
+    if (!e && !rt_stream_of(stream))
         e = cudaErrorInvalidResourceHandle;
-    }
     mem_range r;
     /* The range must be a whole allocation; cudaMemAttachSingle needs a stream other than the
      * legacy default stream. */
@@ -176,9 +163,8 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length
                (uint64_t)(uintptr_t)p != r.base || (length && length != r.size) ||
                (flags == cudaMemAttachSingle && !rt_stream_of(stream)->id) ||
                (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
-                flags != cudaMemAttachSingle))) {
+                flags != cudaMemAttachSingle)))
         e = cudaErrorInvalidValue;
-    }
     return rt_unlock(e);
 }
 
@@ -196,9 +182,8 @@ static cudaError_t store_range_attribute(int *out, size_t bytes, enum cudaMemRan
                                          const managed_hint *h)
 {
     const bool list = attr == cudaMemRangeAttributeAccessedBy;
-    if (!out || (list ? !bytes || bytes % sizeof *out : bytes != sizeof *out)) {
+    if (!out || (list ? !bytes || bytes % sizeof *out : bytes != sizeof *out))
         return cudaErrorInvalidValue;
-    }
     switch (attr) {
     case cudaMemRangeAttributeReadMostly:
         *out = h->read_mostly;
@@ -211,15 +196,12 @@ static cudaError_t store_range_attribute(int *out, size_t bytes, enum cudaMemRan
         break;
     case cudaMemRangeAttributeAccessedBy: {
         size_t n = 0;
-        if (h->by_device) {
+        if (h->by_device)
             out[n++] = 0;
-        }
-        if (h->by_host && n < bytes / sizeof *out) {
+        if (h->by_host && n < bytes / sizeof *out)
             out[n++] = cudaCpuDeviceId;
-        }
-        while (n < bytes / sizeof *out) {
+        while (n < bytes / sizeof *out)
             out[n++] = cudaInvalidDeviceId;
-        }
         break;
     }
     case cudaMemRangeAttributePreferredLocationType:
@@ -244,19 +226,16 @@ cudaError_t cudaMemRangeGetAttributes(void **out, size_t *bytes, enum cudaMemRan
                                       size_t count, const void *p, size_t size)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!out || !bytes || !attr || !count || !is_managed(p, size))) {
+    if (!e && (!out || !bytes || !attr || !count || !is_managed(p, size)))
         e = cudaErrorInvalidValue;
-    }
     static const managed_hint none;
     const uint64_t at = (uint64_t)(uintptr_t)p;
     managed_hint *covers = managed_hint_covering(at, size);
     managed_hint h = covers ? *covers : none;
-    if (covers && has_differing_hints(at, size, covers)) {
+    if (covers && has_differing_hints(at, size, covers))
         h.prefetched = none.prefetched;
-    }
-    for (size_t i = 0; !e && i < count; i++) {
+    for (size_t i = 0; !e && i < count; i++)
         e = store_range_attribute(out[i], bytes[i], attr[i], &h);
-    }
     return rt_unlock(e);
 }
 

@@ -21,9 +21,8 @@ static cudaError_t copy_boxes(const char *what, rt_copy_box dst, rt_copy_box src
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
-    if (!e && !s) {
+    if (!e && !s)
         e = cudaErrorInvalidResourceHandle;
-    }
     return rt_unlock(e ? e : rt_queue_copy(what, dst, src, width, height, 1, kind, s, async));
 }
 
@@ -32,9 +31,8 @@ static cudaError_t fill_box(const char *what, rt_copy_box dst, int value, size_t
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
-    if (!e && !s) {
+    if (!e && !s)
         e = cudaErrorInvalidResourceHandle;
-    }
     rt_check_fill_value(what, value, width * height * depth);
     return rt_unlock(
         e ? e : rt_queue_fill(what, dst, (uint32_t)value, 1, width, height, depth, s, async));
@@ -111,9 +109,8 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExt
 /* There is only one device, so a peer copy stays within it. */
 cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t count)
 {
-    if (dst_device || src_device) {
+    if (dst_device || src_device)
         return rt_set_last_error(cudaErrorInvalidDevice);
-    }
     return copy_boxes("cudaMemcpyPeer", box_of_row(dst, count), box_of_row(src, count), count, 1,
                       cudaMemcpyDefault, NULL, false);
 }
@@ -121,9 +118,8 @@ cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_d
 cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device,
                                 size_t count, cudaStream_t stream)
 {
-    if (dst_device || src_device) {
+    if (dst_device || src_device)
         return rt_set_last_error(cudaErrorInvalidDevice);
-    }
     return copy_boxes("cudaMemcpyPeerAsync", box_of_row(dst, count), box_of_row(src, count), count,
                       1, cudaMemcpyDefault, stream, true);
 }

@@ -26,11 +26,10 @@ static uint64_t value_in_memory(const value_memop *m)
 {
     uint64_t v = 0;
     void *p = mem_host_pointer(m->at, m->bytes);
-    if (p && m->bytes == 8) {
+    if (p && m->bytes == 8)
         v = __atomic_load_n((uint64_t *)p, __ATOMIC_ACQUIRE);
-    } else if (p) {
+    else if (p)
         v = __atomic_load_n((uint32_t *)p, __ATOMIC_ACQUIRE);
-    }
     return v;
 }
 
@@ -56,9 +55,8 @@ static bool is_wait_satisfied(rt_op *op)
 {
     static bool said;
     op->blocked = !is_condition_met(op->data);
-    if (!op->blocked) {
+    if (!op->blocked)
         rt_race_check_value_wait_done(op, ((value_memop *)op->data)->at, value_in_memory(op->data));
-    }
     rt_op *other = op->blocked ? rt_queue_find_op_independent_of(op) : NULL;
     if (other) {
         op->blocked = false;
@@ -112,12 +110,10 @@ static cudaError_t queue_memop(cudaStream_t stream, const value_memop *m, bool w
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
-    if (!e && !s) {
+    if (!e && !s)
         e = cudaErrorInvalidResourceHandle;
-    }
-    if (!e && (m->at % m->bytes || !mem_host_pointer(m->at, m->bytes))) {
+    if (!e && (m->at % m->bytes || !mem_host_pointer(m->at, m->bytes)))
         e = cudaErrorInvalidValue;
-    }
     e = e ? e : rt_capture_check_work(s);
     if (!e && rt_is_capturing(s)) {
         rt_print_message("writing and waiting for values in a graph is not supported");

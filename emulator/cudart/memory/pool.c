@@ -35,23 +35,19 @@ typedef struct pool_free {
 
 rt_pool *rt_pool_of(cudaMemPool_t handle)
 {
-    if ((pool *)handle == &rt.pools.standard) {
+    if ((pool *)handle == &rt.pools.standard)
         return &rt.pools.standard;
-    }
-    for (pool *p = rt.pools.made; p; p = p->next) {
-        if (p == (pool *)handle) {
+    for (pool *p = rt.pools.made; p; p = p->next)
+        if (p == (pool *)handle)
             return p;
-        }
-    }
     return NULL;
 }
 
 static pool_alloc **find_link_to_pool_alloc(uint64_t at)
 {
     pool_alloc **p = &rt.pools.allocations[at / 256 * UINT64_C(0x9E3779B97F4A7C15) >> 54];
-    while (*p && (*p)->at != at) {
+    while (*p && (*p)->at != at)
         p = &(*p)->next;
-    }
     return p;
 }
 
@@ -111,12 +107,10 @@ void rt_pool_count_freed(uint64_t at)
     if (gone) {
         *p = gone->next;
         pool_alloc **held = gone->from ? &gone->from->held : NULL;
-        while (held && *held != gone) {
+        while (held && *held != gone)
             held = &(*held)->after;
-        }
-        if (held) { /* as on an H200, cudaFree does not reduce the used bytes of the pool */
+        if (held) /* as on an H200, cudaFree does not reduce the used bytes of the pool */
             *held = gone->after;
-        }
         rt_op_unref(gone->freeing_op);
         free(gone);
     }
@@ -167,18 +161,15 @@ void rt_pools_release_unused(void)
 {
     release_unused_chunks(&rt.pools.standard, rt.pools.standard.release_threshold /
                                                   POOL_CHUNK_BYTES * POOL_CHUNK_BYTES);
-    for (pool *p = rt.pools.made; p; p = p->next) {
+    for (pool *p = rt.pools.made; p; p = p->next)
         release_unused_chunks(p, p->release_threshold / POOL_CHUNK_BYTES * POOL_CHUNK_BYTES);
-    }
 }
 
 void rt_reset_pools(void)
 {
-    for (unsigned b = 0; b < RT_POOL_HASH_BUCKETS; b++) {
-        while (rt.pools.allocations[b]) {
+    for (unsigned b = 0; b < RT_POOL_HASH_BUCKETS; b++)
+        while (rt.pools.allocations[b])
             rt_pool_count_freed(rt.pools.allocations[b]->at);
-        }
-    }
     while (rt.pools.made) {
         pool *next = rt.pools.made->next;
         free(rt.pools.made);
@@ -202,17 +193,14 @@ static void note_order_of_allocation(rt_stream *s, uint64_t at, uint64_t size)
 
 static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_stream *s)
 {
-    if (!out) {
+    if (!out)
         return cudaErrorInvalidValue;
-    }
-    if (!s) {
+    if (!s)
         return cudaErrorInvalidResourceHandle;
-    }
     *out = NULL;
     cudaError_t refused = rt_capture_check_work(s);
-    if (refused || !size) {
+    if (refused || !size)
         return refused;
-    }
     if (rt_is_capturing(s)) {
         struct cudaMemAllocNodeParams p = {
             .poolProps = {.allocType = cudaMemAllocationTypePinned,
@@ -230,9 +218,8 @@ static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_st
         rt_note_allocation(*out, size);
         return cudaSuccess;
     }
-    if (from->limit && round_up_to_chunks(from->used + size) > round_up_to_chunks(from->limit)) {
+    if (from->limit && round_up_to_chunks(from->used + size) > round_up_to_chunks(from->limit))
         return cudaErrorMemoryAllocation;
-    }
     pool_alloc *new = malloc(sizeof *new);
     at = new ? mem_alloc(size, RT_ALLOCATION_ALIGNMENT, MEM_DEVICE, NULL) : 0;
     if (new && !at) { /* frees that are queued in other streams may release enough memory */
@@ -264,9 +251,8 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t handl
                                     cudaStream_t stream)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_pool_of(handle)) {
+    if (!e && !rt_pool_of(handle))
         e = cudaErrorInvalidValue;
-    }
     return rt_unlock(e ? e
                        : allocate_from_pool(out, size, rt_pool_of(handle), rt_stream_of(stream)));
 }
@@ -293,18 +279,16 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     rt_stream *s = rt_stream_of(stream);
     mem_range r;
     uint64_t at = (uint64_t)(uintptr_t)p;
-    if (!e && !s) {
+    if (!e && !s)
         e = cudaErrorInvalidResourceHandle;
-    }
     e = e ? e : rt_capture_check_work(s);
     if (!e && p && rt_is_capturing(s)) {
         rt_node_work work;
         e = rt_make_free_work(p, &work);
         return rt_unlock(e ? e : rt_capture_add_node(s, &work));
     }
-    if (!e && rt_graph_memory_free(at, &e)) {
+    if (!e && rt_graph_memory_free(at, &e))
         return rt_unlock(e);
-    }
     if (!e && p && (!mem_find_range(at, &r) || r.base != at || r.kind != MEM_DEVICE)) {
         rt_report_bad_free("cudaFreeAsync", p);
         e = cudaErrorInvalidValue;
@@ -327,24 +311,20 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!out || device)) {
+    if (!e && (!out || device))
         e = device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *out = (cudaMemPool_t)&rt.pools.standard;
-    }
     return rt_unlock(e);
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!out || device)) {
+    if (!e && (!out || device))
         e = device > 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *out = (cudaMemPool_t)rt.pools.current;
-    }
     return rt_unlock(e);
 }
 
@@ -352,12 +332,10 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
 {
     cudaError_t e = rt_lock();
     pool *p = rt_pool_of(handle);
-    if (!e && (device || !p)) {
+    if (!e && (device || !p))
         e = device > 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         rt.pools.current = p;
-    }
     return rt_unlock(e);
 }
 
@@ -370,9 +348,8 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
         e = cudaErrorNotSupported;
     }
     if (!e && (!out || !props || props->allocType != cudaMemAllocationTypePinned ||
-               props->location.type != cudaMemLocationTypeDevice || props->location.id)) {
+               props->location.type != cudaMemLocationTypeDevice || props->location.id))
         e = cudaErrorInvalidValue;
-    }
     if (!e && props->handleTypes) {
         rt_print_message("cudaMemPoolCreate: pools that processes share are not supported");
         e = cudaErrorNotSupported;
@@ -395,22 +372,18 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
 {
     cudaError_t e = rt_lock();
     pool *p = rt_pool_of(handle);
-    if (!e && (!p || p == &rt.pools.standard)) {
+    if (!e && (!p || p == &rt.pools.standard))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         rt_note_object_destroyed(RT_POOL_OBJECT, (uintptr_t)p);
         pool **at = &rt.pools.made;
-        while (*at != p) {
+        while (*at != p)
             at = &(*at)->next;
-        }
         *at = p->next;
         rt.pools.current = rt.pools.current == p ? &rt.pools.standard : rt.pools.current;
-        for (unsigned b = 0; b < RT_POOL_HASH_BUCKETS; b++) {
-            for (pool_alloc *i = rt.pools.allocations[b]; i; i = i->next) {
+        for (unsigned b = 0; b < RT_POOL_HASH_BUCKETS; b++)
+            for (pool_alloc *i = rt.pools.allocations[b]; i; i = i->next)
                 i->from = i->from == p ? NULL : i->from; /* the allocation outlives its pool */
-            }
-        }
         free(p);
     }
     return rt_unlock(e);
@@ -420,9 +393,8 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t least)
 {
     cudaError_t e = rt_lock();
     pool *p = rt_pool_of(handle);
-    if (!e && !p) {
+    if (!e && !p)
         e = cudaErrorInvalidValue;
-    }
     if (!e) { /* only the statistics of the pool change, because freed memory has been returned to
                  the device already */
         release_unused_chunks(p, least > UINT64_MAX - POOL_CHUNK_BYTES ? least
@@ -465,22 +437,20 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
 {
     cudaError_t e = rt_lock();
     pool *p = rt_pool_of(handle);
-    if (!e && (!p || !value)) {
+    if (!e && (!p || !value))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         int *flag = reuse_flag(p, attr);
-        if (flag) {
+        if (flag)
             *flag = *(int *)value;
-        } else if (attr == cudaMemPoolAttrReleaseThreshold) {
+        else if (attr == cudaMemPoolAttrReleaseThreshold)
             p->release_threshold = *(uint64_t *)value;
-        } else if (!*(uint64_t *)value && attr == cudaMemPoolAttrUsedMemHigh) {
+        else if (!*(uint64_t *)value && attr == cudaMemPoolAttrUsedMemHigh)
             p->used_high = p->used;
-        } else if (!*(uint64_t *)value && attr == cudaMemPoolAttrReservedMemHigh) {
+        else if (!*(uint64_t *)value && attr == cudaMemPoolAttrReservedMemHigh)
             p->reserved_high = p->reserved;
-        } else {
+        else
             e = cudaErrorInvalidValue;
-        }
     }
     return rt_unlock(e);
 }
@@ -489,20 +459,18 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
 {
     cudaError_t e = rt_lock();
     pool *p = rt_pool_of(handle);
-    if (!e && (!p || !value)) {
+    if (!e && (!p || !value))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         const int *flag = reuse_flag(p, attr);
-        if (flag) {
+        if (flag)
             *(int *)value = *flag;
-        } else if (attr == cudaMemPoolAttrReleaseThreshold) {
+        else if (attr == cudaMemPoolAttrReleaseThreshold)
             *(uint64_t *)value = p->release_threshold;
-        } else if (pool_statistic(p, attr)) {
+        else if (pool_statistic(p, attr))
             *(uint64_t *)value = *pool_statistic(p, attr);
-        } else {
+        else
             e = cudaErrorInvalidValue;
-        }
     }
     return rt_unlock(e);
 }

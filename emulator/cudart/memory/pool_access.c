@@ -12,16 +12,14 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t h
                                  struct cudaMemLocation *location)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!flags || !rt_pool_of(handle) || !location)) {
+    if (!e && (!flags || !rt_pool_of(handle) || !location))
         e = cudaErrorInvalidValue;
-    }
     if (!e && !is_this_device(location)) {
         e = location->type == cudaMemLocationTypeNone ? cudaErrorInvalidValue
                                                       : cudaErrorInvalidDevice;
     }
-    if (!e) {
+    if (!e)
         *flags = cudaMemAccessFlagsProtReadWrite;
-    }
     return rt_unlock(e);
 }
 
@@ -30,9 +28,8 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAcces
                                  size_t count)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!rt_pool_of(handle) || (count && !desc))) {
+    if (!e && (!rt_pool_of(handle) || (count && !desc)))
         e = cudaErrorInvalidValue;
-    }
     for (size_t i = 0; !e && i < count; i++) {
         e = desc[i].location.type == cudaMemLocationTypeNone   ? cudaErrorNotSupported
             : !is_this_device(&desc[i].location)               ? cudaErrorInvalidDevice
@@ -46,12 +43,10 @@ static cudaError_t lock_and_check_pool_location(const void *out, const struct cu
                                                 enum cudaMemAllocationType type)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!out || !l || type != cudaMemAllocationTypePinned)) {
+    if (!e && (!out || !l || type != cudaMemAllocationTypePinned))
         e = cudaErrorInvalidValue;
-    }
-    if (!e && l->type == cudaMemLocationTypeDevice && l->id) {
+    if (!e && l->type == cudaMemLocationTypeDevice && l->id)
         e = cudaErrorInvalidDevice;
-    }
     if (!e && l->type != cudaMemLocationTypeDevice) {
         rt_print_message("memory pools of the host are not supported");
         e = cudaErrorNotSupported;
@@ -63,9 +58,8 @@ cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation 
                                      enum cudaMemAllocationType type)
 {
     cudaError_t e = lock_and_check_pool_location(out, location, type);
-    if (!e) {
+    if (!e)
         *out = (cudaMemPool_t)&rt.pools.standard;
-    }
     return rt_unlock(e);
 }
 
@@ -73,9 +67,8 @@ cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *locati
                               enum cudaMemAllocationType type)
 {
     cudaError_t e = lock_and_check_pool_location(out, location, type);
-    if (!e) {
+    if (!e)
         *out = (cudaMemPool_t)rt.pools.current;
-    }
     return rt_unlock(e);
 }
 
@@ -84,12 +77,10 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllo
 {
     cudaError_t e = lock_and_check_pool_location(location, location, type);
     rt_pool *p = rt_pool_of(handle);
-    if (!e && !p) {
+    if (!e && !p)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         rt.pools.current = p;
-    }
     return rt_unlock(e);
 }
 

@@ -27,9 +27,8 @@ typedef struct rt_descriptors {
 static texture_object **find_link_to_texture_object(uint64_t handle, bool surface)
 {
     texture_object **p = &rt.memory.objects[handle % 256];
-    while (*p && ((*p)->handle != handle || (*p)->surface != surface)) {
+    while (*p && ((*p)->handle != handle || (*p)->surface != surface))
         p = &(*p)->next;
-    }
     return p;
 }
 
@@ -37,9 +36,8 @@ static cudaError_t add_texture_object(mem_object *made, const texture_object *fr
                                       unsigned long long *out)
 {
     texture_object *o = malloc(sizeof *o);
-    if (o && rt.sanitize & SAN_HOST) {
+    if (o && rt.sanitize & SAN_HOST)
         made->sampler.noticed = &o->noticed;
-    }
     const uint64_t handle = o ? mem_object_add(made) : 0;
     if (!handle) {
         free(o);
@@ -64,9 +62,8 @@ static cudaError_t describe_linear_memory(const struct cudaChannelFormatDesc *de
 {
     const uint64_t address = (uint64_t)(uintptr_t)at;
     mem_range r;
-    if (!rt_format_of_channels(desc, format)) {
+    if (!rt_format_of_channels(desc, format))
         return cudaErrorInvalidChannelDescriptor;
-    }
     if (!at || address % RT_ALLOCATION_ALIGNMENT) {
         return rt_error_because(cudaErrorInvalidValue,
                                 "the texture's memory begins at %p, and the address must be a "
@@ -94,13 +91,11 @@ static cudaError_t describe_buffer_image(const struct cudaResourceDesc *r, mem_i
     uint64_t bytes = r->res.linear.sizeInBytes;
     cudaError_t e =
         describe_linear_memory(&r->res.linear.desc, r->res.linear.devPtr, &bytes, &format);
-    if (e) {
+    if (e)
         return e;
-    }
     const uint64_t width = r->res.linear.sizeInBytes / mem_texel_bytes(format);
-    if (r->res.linear.sizeInBytes > rt.profile.memory_bytes) {
+    if (r->res.linear.sizeInBytes > rt.profile.memory_bytes)
         return cudaErrorInvalidValue;
-    }
     *out = (mem_image){
         .kind = MEM_IMAGE_BUFFER,
         .format = format,
@@ -119,9 +114,8 @@ static cudaError_t describe_pitched_image(const struct cudaResourceDesc *r, mem_
     const uint64_t at = (uint64_t)(uintptr_t)r->res.pitch2D.devPtr;
     const uint64_t width = r->res.pitch2D.width, height = r->res.pitch2D.height,
                    pitch = r->res.pitch2D.pitchInBytes;
-    if (!rt_format_of_channels(&r->res.pitch2D.desc, &format)) {
+    if (!rt_format_of_channels(&r->res.pitch2D.desc, &format))
         return cudaErrorInvalidChannelDescriptor;
-    }
     if (pitch % TEXTURE_PITCH_ALIGNMENT) {
         return rt_error_because(cudaErrorInvalidValue,
                                 "the pitch of %llu bytes is no multiple of %u "
@@ -174,9 +168,8 @@ static cudaError_t image_of_resource(const struct cudaResourceDesc *r, mem_image
     default:
         return cudaErrorInvalidValue;
     }
-    if (!a) {
+    if (!a)
         return rt_error_of_handle(cudaErrorInvalidResourceHandle, "CUDA array", r->res.array.array);
-    }
     *out = a->image;
     return cudaSuccess;
 }
@@ -200,9 +193,8 @@ static mem_format format_of_view(enum cudaResourceViewFormat f)
 static cudaError_t apply_resource_view(const struct cudaResourceViewDesc *v, mem_image *image)
 {
     if (image->kind != MEM_IMAGE_ARRAY || v->firstMipmapLevel > v->lastMipmapLevel ||
-        v->lastMipmapLevel >= image->levels || v->firstLayer > v->lastLayer) {
+        v->lastMipmapLevel >= image->levels || v->firstLayer > v->lastLayer)
         return cudaErrorInvalidValue;
-    }
     if (v->format == cudaResViewFormatNone || v->format > cudaResViewFormatFloat4) {
         if (v->format && v->format <= cudaResViewFormatUnsignedBlockCompressed7) {
             rt_print_message("cudaCreateTextureObject: block-compressed views are not supported");
@@ -211,9 +203,8 @@ static cudaError_t apply_resource_view(const struct cudaResourceViewDesc *v, mem
         return cudaErrorInvalidValue;
     }
     const mem_format f = format_of_view(v->format);
-    if (mem_texel_bytes(f) != mem_texel_bytes(image->format)) {
+    if (mem_texel_bytes(f) != mem_texel_bytes(image->format))
         return cudaErrorInvalidValue;
-    }
     image->format = f;
     image->levels = v->lastMipmapLevel - v->firstMipmapLevel + 1;
     const bool stack = image->layered || image->cube;
@@ -221,16 +212,14 @@ static cudaError_t apply_resource_view(const struct cudaResourceViewDesc *v, mem
         mem_mip_level *l = &image->level[k];
         *l = image->level[k + v->firstMipmapLevel];
         if (stack) {
-            if (v->lastLayer >= l->depth) {
+            if (v->lastLayer >= l->depth)
                 return cudaErrorInvalidValue;
-            }
             l->base += v->firstLayer * l->slice;
             l->depth = v->lastLayer - v->firstLayer + 1;
         }
     }
-    if (image->cube && image->level[0].depth % 6) {
+    if (image->cube && image->level[0].depth % 6)
         return cudaErrorInvalidValue;
-    }
     const mem_mip_level *l = &image->level[0];
     const size_t height = image->dims > 1 ? l->height : 0, depth = image->dims > 2 ? l->depth : 0;
     return v->width == l->width && v->height == height && (stack || v->depth == depth)
@@ -246,9 +235,8 @@ static cudaError_t sampler_of_descriptor(const struct cudaTextureDesc *t, const 
                                          mem_format own, mem_sampler *out)
 {
     for (int k = 0; k < 3; k++) {
-        if ((unsigned)t->addressMode[k] > cudaAddressModeBorder) {
+        if ((unsigned)t->addressMode[k] > cudaAddressModeBorder)
             return cudaErrorInvalidValue;
-        }
         out->wrap[k] = (mem_wrap)t->addressMode[k];
         /* Wrap and mirror modes need normalized coordinates. */
         if (!t->normalizedCoords && (out->wrap[k] == MEM_WRAP || out->wrap[k] == MEM_MIRROR)) {
@@ -257,9 +245,8 @@ static cudaError_t sampler_of_descriptor(const struct cudaTextureDesc *t, const 
         }
     }
     if ((unsigned)t->filterMode > cudaFilterModeLinear ||
-        (unsigned)t->mipmapFilterMode > cudaFilterModeLinear) {
+        (unsigned)t->mipmapFilterMode > cudaFilterModeLinear)
         return cudaErrorInvalidValue;
-    }
     const mem_format *f = &image->format;
     const bool integers = f->number == MEM_UINT || f->number == MEM_SINT;
     out->to_float = t->readMode == cudaReadModeNormalizedFloat && integers;
@@ -280,9 +267,8 @@ static cudaError_t sampler_of_descriptor(const struct cudaTextureDesc *t, const 
     out->normalized = t->normalizedCoords != 0;
     out->srgb = t->sRGB != 0;
     out->seamless = t->seamlessCubemap != 0;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; k++)
         out->border[k] = t->borderColor[k];
-    }
     out->bias = t->mipmapLevelBias;
     out->min_level = t->minMipmapLevelClamp;
     out->max_level = t->maxMipmapLevelClamp;
@@ -296,20 +282,16 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 {
     cudaError_t e = rt_lock();
     mem_object made = {.kind = MEM_TEXTURE};
-    if (!e && !r) {
+    if (!e && !r)
         e = cudaErrorInvalidValue;
-    }
-    if (!e && !t) {
+    if (!e && !t)
         e = cudaErrorInvalidResourceHandle;
-    }
     e = e ? e : image_of_resource(r, &made.image);
-    if (!e && !out) {
+    if (!e && !out)
         e = cudaErrorInvalidValue;
-    }
     const mem_format own = made.image.format;
-    if (!e && v) {
+    if (!e && v)
         e = apply_resource_view(v, &made.image);
-    }
     e = e ? e : sampler_of_descriptor(t, &made.image, own, &made.sampler);
     if (!e) {
         const texture_object from = {
@@ -356,9 +338,8 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out,
 {
     const texture_object *o;
     cudaError_t e = lock_and_find_object(handle, false, out, &o);
-    if (!e) {
+    if (!e)
         *out = o->resource;
-    }
     return rt_unlock(e);
 }
 
@@ -366,12 +347,10 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTex
 {
     const texture_object *o;
     cudaError_t e = lock_and_find_object(handle, false, out, &o);
-    if (!out && e == cudaErrorInvalidValue) {
+    if (!out && e == cudaErrorInvalidValue)
         e = cudaErrorInvalidResourceHandle; /* as on an H200 */
-    }
-    if (!e) {
+    if (!e)
         *out = o->texture;
-    }
     return rt_unlock(e);
 }
 
@@ -380,9 +359,8 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *ou
 {
     const texture_object *o;
     cudaError_t e = lock_and_find_object(handle, false, out, &o);
-    if (!e) {
+    if (!e)
         *out = o->view;
-    }
     return rt_unlock(e);
 }
 
@@ -396,18 +374,14 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *out,
 {
     mem_format format;
     cudaError_t e = rt_lock();
-    if (!e && desc && !rt_format_of_channels(desc, &format)) {
+    if (!e && desc && !rt_format_of_channels(desc, &format))
         e = cudaErrorInvalidChannelDescriptor;
-    }
-    if (!e && device) {
+    if (!e && device)
         e = cudaErrorInvalidDevice;
-    }
-    if (!e && (!out || !desc)) {
+    if (!e && (!out || !desc))
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *out = MAX_LINEAR_BYTES / mem_texel_bytes(format);
-    }
     return rt_unlock(e);
 }
 
@@ -417,9 +391,8 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
 {
     cudaError_t e = rt_lock();
     mem_object made = {.kind = MEM_SURFACE};
-    if (!e && (!out || !r || r->resType != cudaResourceTypeArray)) {
+    if (!e && (!out || !r || r->resType != cudaResourceTypeArray))
         e = cudaErrorInvalidValue;
-    }
     e = e ? e : image_of_resource(r, &made.image);
     if (!e) {
         const texture_object from = {.surface = true, .resource = *r};
@@ -438,9 +411,8 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out,
 {
     const texture_object *o;
     cudaError_t e = lock_and_find_object(handle, true, out, &o);
-    if (!e) {
+    if (!e)
         *out = o->resource;
-    }
     return rt_unlock(e);
 }
 
@@ -470,9 +442,8 @@ void rt_report_texture_notices(void)
     for (uint32_t k = 0; rt.sanitize & SAN_HOST && k < 256; k++) {
         for (texture_object *o = rt.memory.objects[k]; o; o = o->next) {
             const unsigned notices = atomic_exchange(&o->noticed, 0);
-            if (notices) {
+            if (notices)
                 report_notices(o, notices);
-            }
         }
     }
 }

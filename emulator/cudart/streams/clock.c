@@ -38,14 +38,12 @@ static double kernel_start_time(double ready, double share)
             if (rt.clock.resident[i].end > t) {
                 used += rt.clock.resident[i].share;
                 n++;
-                if (!next || rt.clock.resident[i].end < next) {
+                if (!next || rt.clock.resident[i].end < next)
                     next = rt.clock.resident[i].end;
-                }
             }
         }
-        if (n < RT_MAX_RESIDENT_KERNELS && used + share <= 1 + 1e-9) {
+        if (n < RT_MAX_RESIDENT_KERNELS && used + share <= 1 + 1e-9)
             return t;
-        }
         t = next;
     }
 }
@@ -53,11 +51,9 @@ static double kernel_start_time(double ready, double share)
 static void occupy_device_share(double start, double end, double share)
 {
     int n = 0;
-    for (int i = 0; i < rt.clock.resident_count; i++) {
-        if (rt.clock.resident[i].end > start) {
+    for (int i = 0; i < rt.clock.resident_count; i++)
+        if (rt.clock.resident[i].end > start)
             rt.clock.resident[n++] = rt.clock.resident[i];
-        }
-    }
     rt.clock.resident_count = n;
     if (n < RT_MAX_RESIDENT_KERNELS) {
         rt.clock.resident[n].end = end;
@@ -93,9 +89,8 @@ static void delay_overlapping_copy(rt_op *op, int which)
     const double from =
         op->start > rt.clock.engine[!which].start ? op->start : rt.clock.engine[!which].start;
     const double to = op->end < rt.clock.engine[!which].end ? op->end : rt.clock.engine[!which].end;
-    if (to > from && apart > p->link_both_gbs) {
+    if (to > from && apart > p->link_both_gbs)
         op->end += (to - from) * (apart / p->link_both_gbs - 1);
-    }
 }
 
 static bool fills_whole_device(const rt_op *op)
@@ -148,9 +143,8 @@ static double earliest_start_ns(const rt_op *op)
         return ready + rt.profile.wake_us * 1e3;
     }
     if (op->node && op->kind == RT_KERNEL && !queued &&
-        rt.clock.graph_kernel_start + next_graph_start_ns() > ready) {
+        rt.clock.graph_kernel_start + next_graph_start_ns() > ready)
         ready = rt.clock.graph_kernel_start + next_graph_start_ns();
-    }
     const int which = copy_engine_of(op);
     if (which >= 0) {
         /* The start-up time of a copy (`lead`) overlaps the preceding copy, unless a copy in the
@@ -178,23 +172,20 @@ static void write_timeline_rows(rt_op **op, size_t n)
     FILE *f = open_memstream(&text, &size);
     int fd = open(rt.timeline, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (f && fd >= 0) {
-        if (lseek(fd, 0, SEEK_END) == 0) {
+        if (lseek(fd, 0, SEEK_END) == 0)
             fprintf(f, "op\tstream\tkind\tname\tstart_ns\tend_ns\n");
-        }
         for (size_t i = 0; i < n; i++) {
             const rt_op *o = op[i];
-            if (o->kind == RT_HOST_WAIT || o->kind == RT_EVENT_WAIT || o->kind == RT_FREE) {
+            if (o->kind == RT_HOST_WAIT || o->kind == RT_EVENT_WAIT || o->kind == RT_FREE)
                 continue;
-            }
             fprintf(f, "%llu\t%llu\t%s\t%s\t%.0f\t%.0f\n", (unsigned long long)o->seq,
                     (unsigned long long)o->stream, rt_op_kind_name(o->kind),
                     o->name ? o->name : "-", o->start, o->end);
         }
     }
     bool good = f && fd >= 0 && !fclose(f) && write(fd, text, size) == (ssize_t)size;
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
     free(text);
     if (!good) {
         rt_print_message("WARPBOOK_TIMELINE: cannot write %s", rt.timeline);
@@ -208,33 +199,27 @@ void rt_clock_set_times(rt_op **op, size_t n)
     for (;;) {
         rt_op *best = NULL;
         double best_start = 0;
-        while (first < n && op[first]->timed) {
+        while (first < n && op[first]->timed)
             first++;
-        }
-        if (first == n) {
+        if (first == n)
             break;
-        }
         for (size_t i = first; i < n; i++) {
             rt_op *o = op[i];
-            if (o->timed) {
+            if (o->timed)
                 continue;
-            }
             bool waits = false;
-            for (uint32_t d = 0; d < o->dep_count && !waits; d++) {
+            for (uint32_t d = 0; d < o->dep_count && !waits; d++)
                 waits = !o->dep[d]->timed;
-            }
-            if (waits) {
+            if (waits)
                 continue;
-            }
             double start = earliest_start_ns(o);
             if (!best || start < best_start) {
                 best = o;
                 best_start = start;
             }
         }
-        if (!best) {
+        if (!best)
             break; /* unreachable: an operation depends only on older operations */
-        }
         best->start = best_start;
         best->end = best_start + best->ns;
         best->timed = true;
@@ -248,11 +233,9 @@ void rt_clock_set_times(rt_op **op, size_t n)
                 best->node && best->kind == RT_KERNEL ? best->start : rt.clock.graph_kernel_start;
             occupy_device_share(best->start + overlappable_start_ns(best), best->end, best->share);
         }
-        if (best->end > rt.clock.latest) {
+        if (best->end > rt.clock.latest)
             rt.clock.latest = best->end;
-        }
     }
-    if (rt.timeline) {
+    if (rt.timeline)
         write_timeline_rows(op, n);
-    }
 }

@@ -20,11 +20,9 @@ typedef struct rt_event {
 
 static event *event_of_handle(cudaEvent_t handle)
 {
-    for (event *v = rt.events.first; v; v = v->next) {
-        if (v == (event *)handle) {
+    for (event *v = rt.events.first; v; v = v->next)
+        if (v == (event *)handle)
             return v;
-        }
-    }
     return NULL;
 }
 
@@ -40,9 +38,8 @@ static cudaError_t lock_and_find_event(cudaEvent_t handle, event **v)
 
 void rt_reset_events(void)
 {
-    for (event *v = rt.events.first; v; v = v->next) {
+    for (event *v = rt.events.first; v; v = v->next)
         v->is_from_before_reset = true;
-    }
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *handle, unsigned int flags)
@@ -50,9 +47,8 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *handle, unsigned int flags)
     const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     cudaError_t e = rt_lock();
     if (!e && (!handle || flags & ~known ||
-               (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming)))) {
+               (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming))))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         event *v = calloc(1, sizeof *v);
         if (v) {
@@ -108,9 +104,8 @@ bool rt_event_has_no_timing(cudaEvent_t handle)
 static cudaError_t record(event *v, rt_stream *s)
 {
     rt_op *op = rt_queue_op(s, RT_EVENT_RECORD, 0, NULL);
-    if (!op) {
+    if (!op)
         return cudaErrorMemoryAllocation;
-    }
     rt_op_unref(v->record);
     v->record = rt_op_ref(op);
     v->work_at_record = rt_issued_work_counts();
@@ -136,16 +131,13 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
     event *v;
     cudaError_t e = lock_and_find_event(handle, &v);
     rt_stream *s = rt_stream_of(stream);
-    if (!e && !s) {
+    if (!e && !s)
         e = cudaErrorInvalidResourceHandle;
-    }
-    if (!e && flags & ~(unsigned)cudaEventRecordExternal) {
+    if (!e && flags & ~(unsigned)cudaEventRecordExternal)
         e = cudaErrorInvalidValue;
-    }
     e = e ? e : rt_capture_check_work(s);
-    if (!e && flags && !rt_is_capturing(s)) {
+    if (!e && flags && !rt_is_capturing(s))
         e = cudaErrorIllegalState;
-    }
     if (!e) {
         e = !rt_is_capturing(s) ? record(v, s)
             : flags             ? capture_event(s, cudaGraphNodeTypeEventRecord, v)
@@ -212,9 +204,8 @@ static double add_event_error(double ns, uint64_t seq)
 static cudaError_t error_of_untimed_events(const event *a, const event *b, cudaEvent_t end)
 {
     const cudaError_t e = cudaErrorInvalidResourceHandle;
-    if (!b) {
+    if (!b)
         return rt_error_of_handle(e, "event", end);
-    }
     if ((a->flags | b->flags) & cudaEventDisableTiming) {
         return rt_error_because(e,
                                 "the %s event was created with cudaEventDisableTiming: it has "
@@ -231,9 +222,8 @@ static cudaError_t error_of_untimed_events(const event *a, const event *b, cudaE
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     event *a, *b;
-    if (!ms) {
+    if (!ms)
         return rt_set_last_error(cudaErrorInvalidValue);
-    }
     cudaError_t e = lock_and_find_event(start, &a);
     b = event_of_handle(end);
     if (!e && b && (a->position.capture || b->position.capture)) {
@@ -274,16 +264,13 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
     event *v;
     cudaError_t e = lock_and_find_event(handle, &v);
     rt_stream *s = rt_stream_of(stream);
-    if (!e && !s) {
+    if (!e && !s)
         e = cudaErrorInvalidResourceHandle;
-    }
-    if (!e && flags & ~(unsigned)cudaEventWaitExternal) {
+    if (!e && flags & ~(unsigned)cudaEventWaitExternal)
         e = cudaErrorInvalidValue;
-    }
     e = e ? e : rt_capture_check_work(s);
-    if (!e && flags && !rt_is_capturing(s)) {
+    if (!e && flags && !rt_is_capturing(s))
         e = cudaErrorIllegalState;
-    }
     if (!e) {
         e = flags ? capture_event(s, cudaGraphNodeTypeWaitEvent, v)
             : v->position.capture || (v->record && rt_is_capturing(s))

@@ -86,11 +86,10 @@ static void start_idle_thread(void)
 {
     pthread_t thread;
     rt.idle.worker_started = true;
-    if (!pthread_create(&thread, NULL, run_idle_work, NULL)) {
+    if (!pthread_create(&thread, NULL, run_idle_work, NULL))
         pthread_detach(thread);
-    } else {
+    else
         run_queued_stream_work();
-    }
 }
 
 static void *watch_for_idle_host(void *unused)
@@ -143,10 +142,8 @@ int rt_idle_thread_count(void)
 
 void rt_start_idle_thread(void)
 {
-    if (rt.idle.started ||
-        step_is_session()) { /* `warpbook step` repeats a run in a single thread */
+    if (rt.idle.started || step_is_session()) /* `warpbook step` repeats a run in a single thread */
         return;
-    }
     rt.idle.started = true;
     sem_init(&rt.idle.exit_requested, 0, 0);
     sem_init(&rt.idle.done, 0, 0);

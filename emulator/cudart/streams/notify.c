@@ -16,16 +16,13 @@ cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback ca
 {
     (void)data;
     cudaError_t e = rt_lock();
-    if (!e && device != 0) {
+    if (!e && device != 0)
         e = cudaErrorInvalidDevice;
-    }
-    if (!e && (!callback || !out)) {
+    if (!e && (!callback || !out))
         e = cudaErrorInvalidValue;
-    }
     notification *n = e ? NULL : malloc(sizeof *n);
-    if (!e && !n) {
+    if (!e && !n)
         e = cudaErrorMemoryAllocation;
-    }
     if (!e) {
         n->next = rt.events.notifications;
         rt.events.notifications = n;
@@ -38,15 +35,12 @@ cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackH
 {
     cudaError_t e = rt_lock();
     notification **p = &rt.events.notifications;
-    while (*p && *p != (notification *)handle) {
+    while (*p && *p != (notification *)handle)
         p = &(*p)->next;
-    }
-    if (!e && device > 0) {
+    if (!e && device > 0)
         e = cudaErrorInvalidDevice;
-    }
-    if (!e && (device || !*p)) {
+    if (!e && (device || !*p))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         notification *n = *p;
         *p = n->next;

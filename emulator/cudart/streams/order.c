@@ -13,11 +13,9 @@ static bool is_order_tracked(void)
 
 static uint64_t last_preceding_seq_of_branch(const rt_preceding_ops *o, uint64_t branch)
 {
-    for (uint32_t k = 0; o && k < o->count; k++) {
-        if (o->of[k].branch == branch) {
+    for (uint32_t k = 0; o && k < o->count; k++)
+        if (o->of[k].branch == branch)
             return o->of[k].seq;
-        }
-    }
     return 0;
 }
 
@@ -41,9 +39,8 @@ static void add_branch_order(rt_preceding_ops *o, uint64_t branch, uint64_t seq)
 
 static void add_branch_orders(rt_preceding_ops *o, const rt_preceding_ops *more)
 {
-    for (uint32_t k = 0; more && k < more->count; k++) {
+    for (uint32_t k = 0; more && k < more->count; k++)
         add_branch_order(o, more->of[k].branch, more->of[k].seq);
-    }
     o->all = more && more->all > o->all ? more->all : o->all;
 }
 
@@ -58,42 +55,35 @@ static bool is_stream_op(const rt_op *op)
 static rt_preceding_ops *preceding_ops_of(const rt_op *op)
 {
     size_t room = 0;
-    for (uint32_t k = 0; k < op->dep_count; k++) {
+    for (uint32_t k = 0; k < op->dep_count; k++)
         room += 1 + (op->dep[k]->order ? op->dep[k]->order->count : 0);
-    }
     rt_preceding_ops *o = calloc(1, sizeof *o + room * sizeof *o->of);
     for (uint32_t k = 0; o && k < op->dep_count; k++) {
         const rt_op *d = op->dep[k];
         add_branch_orders(o, d->order);
         const bool ends_later = op->kind == RT_HOST_WAIT && d->host_returns_early;
-        if (is_stream_op(d) && !ends_later) {
+        if (is_stream_op(d) && !ends_later)
             add_branch_order(o, d->branch, position_in_branch(d));
-        }
     }
     uint32_t n = 0;
-    for (uint32_t k = 0; o && k < o->count; k++) {
-        if (o->of[k].seq >= o->all) {
+    for (uint32_t k = 0; o && k < o->count; k++)
+        if (o->of[k].seq >= o->all)
             o->of[n++] = o->of[k];
-        }
-    }
-    if (o) {
+    if (o)
         o->count = n;
-    }
     return o;
 }
 
 void rt_order_store_preceding_ops(rt_op *op)
 {
-    if (is_order_tracked()) {
+    if (is_order_tracked())
         op->order = preceding_ops_of(op);
-    }
 }
 
 void rt_order_host_waited(rt_op *op, bool all)
 {
-    if (!is_order_tracked()) {
+    if (!is_order_tracked())
         return;
-    }
     op->order = preceding_ops_of(op);
     if (op->order && all) {
         op->order->all = op->seq;

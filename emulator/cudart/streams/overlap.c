@@ -89,9 +89,8 @@ bool rt_start_helper_thread(rt_op *op)
 static bool are_all_kernels_stuck(const rt_resident_kernel *me)
 {
     bool all = me->stuck == rt.overlap.generation;
-    for (const rt_resident_kernel *s = rt.overlap.first; s; s = s->next) {
+    for (const rt_resident_kernel *s = rt.overlap.first; s; s = s->next)
         all = all && s->stuck == rt.overlap.generation;
-    }
     return all;
 }
 
@@ -114,9 +113,8 @@ static double monotonic_seconds(void)
 /* No other work of the device can help the kernel ME: find out whether the host can. */
 static sm_help_result wait_for_host_help(rt_resident_kernel *me)
 {
-    if (rt_all_host_threads_wait()) {
+    if (rt_all_host_threads_wait())
         return SM_HELP_NONE;
-    }
     const uint64_t issued = rt_issued_count();
     if (me->issued != issued || me->generation != rt.overlap.generation) {
         me->issued = issued;
@@ -142,9 +140,8 @@ sm_help_result (*rt_run_other_kernels_instead)(rt_resident_kernel *seat, bool st
 sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed)
 {
     rt_resident_kernel *me = seat;
-    if (rt_run_other_kernels_instead) {
+    if (rt_run_other_kernels_instead)
         return rt_run_other_kernels_instead(me, stuck, changed);
-    }
     sm_help_result answer = SM_HELP_OTHERS_RAN;
     rt_take_lock_again();
     rt.overlap.generation += changed;
@@ -164,15 +161,13 @@ sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed)
         answer = stuck ? wait_for_host_help(me) : SM_HELP_HOST_ONLY;
         rt.overlap.waits_for_host = answer == SM_HELP_HOST_ONLY;
         if (rt.overlap.waits_for_host) {
-            if (stuck || !rt_all_host_threads_wait()) {
+            if (stuck || !rt_all_host_threads_wait())
                 record_uncertain_order(me, RT_WAITS_FOR_HOST);
-            }
             rt_wake_waiting_threads();
         }
     }
-    while (me->suspended) {
+    while (me->suspended)
         rt_wait_for_state_change();
-    }
     rt_release_lock();
     return answer;
 }

@@ -28,9 +28,8 @@ uint64_t rt_issued_count(void)
 
 rt_op *rt_op_ref(rt_op *op)
 {
-    if (op) {
+    if (op)
         op->refs++;
-    }
     return op;
 }
 
@@ -38,9 +37,8 @@ static void drop_dependencies(rt_op *op)
 {
     uint32_t n = op->dep_count;
     op->dep_count = 0;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         rt_op_unref(op->dep[i]);
-    }
     free(op->dep);
     op->dep = NULL;
 }
@@ -48,9 +46,8 @@ static void drop_dependencies(rt_op *op)
 void rt_op_drop_data(rt_op *op)
 {
     if (op->data) {
-        if (op->dispose) {
+        if (op->dispose)
             op->dispose(op);
-        }
         free(op->data);
         op->data = NULL;
     }
@@ -71,18 +68,16 @@ void rt_op_unref(rt_op *op)
 
 static void add_dependency(rt_op *op, rt_op *on)
 {
-    if (on) {
+    if (on)
         op->dep[op->dep_count++] = rt_op_ref(on);
-    }
 }
 
 /* Create an operation with space for DEPS dependencies and append it to the list. */
 static rt_op *allocate_op(rt_op_kind kind, size_t bytes, uint32_t deps)
 {
     rt_op *op = calloc(1, sizeof *op);
-    if (!op) {
+    if (!op)
         return NULL;
-    }
     op->dep = malloc(deps * sizeof(void *));
     op->data = bytes ? calloc(1, bytes) : NULL;
     if (!op->dep || (bytes && !op->data)) {
@@ -125,9 +120,8 @@ static rt_op *queue_in_temporary_stream(rt_stream *s, rt_op_kind kind, size_t by
         op->node = true;
         op->inside = rt_op_ref(s->inside);
         op->request = s->request;
-        for (uint32_t i = 0; i < s->after_count; i++) {
+        for (uint32_t i = 0; i < s->after_count; i++)
             add_dependency(op, s->after[i]);
-        }
         add_dependency(op, extra);
         op->branch = branch_number_of(s, op);
         op->by = rt_new_position_of_call();
@@ -141,9 +135,8 @@ void rt_queue_insert_before(rt_op *op)
 {
     rt.queue.saved_tail = rt.queue.tail;
     rt.queue.tail = &rt.queue.head;
-    while (*rt.queue.tail != op) {
+    while (*rt.queue.tail != op)
         rt.queue.tail = &(*rt.queue.tail)->next;
-    }
     *rt.queue.tail = NULL;
     rt.queue.insertion_point = rt.queue.tail;
 }
@@ -152,17 +145,15 @@ void rt_queue_end_insertion(rt_op *op)
 {
     *rt.queue.tail = op;
     rt.queue.tail = rt.queue.saved_tail;
-    for (rt_op *new = *rt.queue.insertion_point; new != op; new = new->next) {
+    for (rt_op *new = *rt.queue.insertion_point; new != op; new = new->next)
         new->seq = op->seq;
-    }
 }
 
 void rt_op_set_dependency(rt_op *op, rt_op *on)
 {
     rt_op_ref(on);
-    if (op->extended) {
+    if (op->extended)
         rt_op_unref(op->dep[--op->dep_count]);
-    }
     op->extended = true;
     op->dep[op->dep_count++] = on;
 }
@@ -204,15 +195,13 @@ static void set_issue_time(rt_op *op)
 
 rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
 {
-    if (s->temporary) {
+    if (s->temporary)
         return queue_in_temporary_stream(s, kind, bytes, extra);
-    }
     const rt_stream *legacy = rt_legacy_stream();
     rt_op_ref(extra); /* EXTRA may otherwise be freed: its event may be recorded again while
                          rt_finish_all runs work */
-    if (rt.queue.untimed >= MAX_QUEUED_OPS && !rt_this_thread_runs_op()) {
+    if (rt.queue.untimed >= MAX_QUEUED_OPS && !rt_this_thread_runs_op())
         rt_finish_all();
-    }
     rt_op *op = allocate_op(kind, bytes, 5 + (s == legacy ? rt_stream_count() : 0));
     if (!op) {
         rt_op_unref(extra);
@@ -228,11 +217,9 @@ rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
     rt_op_unref(extra);
     rt_start_idle_thread();
     if (s == legacy) {
-        for (rt_stream *t = rt_first_stream(); t; t = t->next) {
-            if (t != s && rt_stream_syncs_with_default(t)) {
+        for (rt_stream *t = rt_first_stream(); t; t = t->next)
+            if (t != s && rt_stream_syncs_with_default(t))
                 add_dependency(op, t->last);
-            }
-        }
     } else if (rt_stream_syncs_with_default(s)) {
         add_dependency(op, legacy->last);
     }
@@ -245,24 +232,20 @@ rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
 void rt_queue_assign_times(void)
 {
     size_t n = 0;
-    for (rt_op *op = rt.queue.head; op && op->state == RT_DONE; op = op->next) {
+    for (rt_op *op = rt.queue.head; op && op->state == RT_DONE; op = op->next)
         n++;
-    }
-    if (!n) {
+    if (!n)
         return;
-    }
     rt_op **batch = malloc(n * sizeof(void *));
-    if (!batch) {
+    if (!batch)
         return; /* the host is out of memory: tried again at the next call */
-    }
     size_t i = 0;
     while (i < n) {
         batch[i++] = rt.queue.head;
         rt.queue.head = rt.queue.head->next;
     }
-    if (!rt.queue.head) {
+    if (!rt.queue.head)
         rt.queue.tail = &rt.queue.head;
-    }
     rt.queue.untimed -= (uint32_t)n;
     rt_clock_set_times(batch, n);
     RT_CALL_RECORDER(settled, batch, n);
@@ -270,28 +253,24 @@ void rt_queue_assign_times(void)
         batch[i]->next = NULL;
         drop_dependencies(batch[i]);
     }
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < n; i++)
         rt_op_unref(batch[i]);
-    }
     free(batch);
 }
 
 void rt_queue_host_wait(rt_op *on)
 {
     rt_op *op = allocate_op(RT_HOST_WAIT, 0, 1 + (on ? 1 : rt_stream_count()));
-    if (!op) {
+    if (!op)
         return;
-    }
     op->state = RT_DONE;
     set_issue_time(op);
     add_dependency(op, rt.queue.host_last);
-    if (on) {
+    if (on)
         add_dependency(op, on);
-    } else {
-        for (rt_stream *s = rt_first_stream(); s; s = s->next) {
+    else
+        for (rt_stream *s = rt_first_stream(); s; s = s->next)
             add_dependency(op, s->last);
-        }
-    }
     op->all = !on;
     rt_order_host_waited(op, !on);
     rt_op_unref(rt.queue.host_last);

@@ -44,9 +44,8 @@ static void check_touched_memory(rt_op *op)
 static void resume_running_work(void)
 {
     rt_wake_waiting_threads();
-    while (rt.queue.running) {
+    while (rt.queue.running)
         rt_wait_for_state_change();
-    }
     rt.queue.running = true;
 }
 
@@ -86,20 +85,17 @@ static void run_op_and_settle(rt_op *op)
     op->state = RT_DONE;
     rt_op_drop_data(op);
     rt_note_op_ended();
-    if (on_host && rt.queue.running_host_function != op) {
+    if (on_host && rt.queue.running_host_function != op)
         resume_running_work();
-    } else {
+    else
         rt.queue.running_host_function = NULL;
-    }
 }
 
 static bool depends_directly_on(const rt_op *op, const rt_op *on)
 {
-    for (uint32_t i = 0; i < op->dep_count; i++) {
-        if (op->dep[i] == on) {
+    for (uint32_t i = 0; i < op->dep_count; i++)
+        if (op->dep[i] == on)
             return true;
-        }
-    }
     return false;
 }
 
@@ -109,9 +105,8 @@ static rt_op *newest_pending_dependency(const rt_op *op)
     rt_op *best = NULL;
     for (uint32_t i = 0; i < op->dep_count; i++) {
         rt_op *d = op->dep[i];
-        if (d->state != RT_DONE && (!best || d->seq > best->seq)) {
+        if (d->state != RT_DONE && (!best || d->seq > best->seq))
             best = d;
-        }
     }
     return best;
 }
@@ -121,69 +116,56 @@ static rt_op *newest_pending_dependency(const rt_op *op)
 static rt_op *overlapping_unordered_copy(const rt_op *op)
 {
     rt_op *found = NULL;
-    for (rt_op *o = op->to_bytes ? rt_queue_first_op() : NULL; o; o = o->next) {
+    for (rt_op *o = op->to_bytes ? rt_queue_first_op() : NULL; o; o = o->next)
         if (o->state == RT_PENDING && o->to < op->to + op->to_bytes &&
             op->to < o->to + o->to_bytes && !newest_pending_dependency(o) &&
-            !depends_directly_on(o, op)) {
+            !depends_directly_on(o, op))
             found = o;
-        }
-    }
     return found;
 }
 
 /* Does OP depend on ON, directly or indirectly? STAMP marks the visited operations. */
 static bool depends_on(rt_op *op, const rt_op *on, uint64_t stamp)
 {
-    if (op == on) {
+    if (op == on)
         return true;
-    }
-    if (op->state == RT_DONE || op->seq < on->seq || op->looked == stamp) {
+    if (op->state == RT_DONE || op->seq < on->seq || op->looked == stamp)
         return false;
-    }
     op->looked = stamp;
-    for (uint32_t i = 0; i < op->dep_count; i++) {
-        if (depends_on(op->dep[i], on, stamp)) {
+    for (uint32_t i = 0; i < op->dep_count; i++)
+        if (depends_on(op->dep[i], on, stamp))
             return true;
-        }
-    }
     return false;
 }
 
 rt_op *rt_queue_find_op_independent_of(const rt_op *op)
 {
-    for (rt_op *o = rt_queue_first_op(); o; o = o->next) {
+    for (rt_op *o = rt_queue_first_op(); o; o = o->next)
         if (o->state == RT_PENDING && is_device_work(o) && !o->blocked && o != op &&
-            !depends_on(o, op, ++rt.queue.traversals)) {
+            !depends_on(o, op, ++rt.queue.traversals))
             return o;
-        }
-    }
     return NULL;
 }
 
 /* Is OP running, or does it depend on a running operation? STAMP marks the visited operations. */
 static bool is_running_or_depends_on_running(rt_op *op, uint64_t stamp)
 {
-    if (op->state != RT_PENDING || op->looked == stamp) {
+    if (op->state != RT_PENDING || op->looked == stamp)
         return op->state == RT_RUNNING;
-    }
     op->looked = stamp;
-    for (uint32_t i = 0; i < op->dep_count; i++) {
-        if (is_running_or_depends_on_running(op->dep[i], stamp)) {
+    for (uint32_t i = 0; i < op->dep_count; i++)
+        if (is_running_or_depends_on_running(op->dep[i], stamp))
             return true;
-        }
-    }
     return false;
 }
 
 rt_op *rt_queue_find_startable_op(void)
 {
     rt_op *found = NULL;
-    for (rt_op *o = rt_queue_first_op(); o; o = o->next) {
+    for (rt_op *o = rt_queue_first_op(); o; o = o->next)
         if (o->state == RT_PENDING && is_device_work(o) && !o->blocked &&
-            !is_running_or_depends_on_running(o, ++rt.queue.traversals)) {
+            !is_running_or_depends_on_running(o, ++rt.queue.traversals))
             found = o;
-        }
-    }
     return found;
 }
 
@@ -200,27 +182,23 @@ static void yield_to_host(void)
  * is done. */
 static bool wait_to_run(const rt_op *op)
 {
-    while (rt.queue.running && op->state != RT_DONE) {
+    while (rt.queue.running && op->state != RT_DONE)
         rt_wait_for_state_change();
-    }
-    if (op->state == RT_DONE) {
+    if (op->state == RT_DONE)
         return false;
-    }
     return rt.queue.running = true;
 }
 
 void rt_check_host_function(void)
 {
     enum { CHECKS_BEFORE_SWITCH = 3 }; /* number of checks that together take at least 20 ms */
-    if (!rt.queue.running_host_function || ++rt.queue.host_function_checks < CHECKS_BEFORE_SWITCH) {
+    if (!rt.queue.running_host_function || ++rt.queue.host_function_checks < CHECKS_BEFORE_SWITCH)
         return;
-    }
     rt.queue.running_host_function = NULL;
     rt_count_kernel_switch();
     rt_op *other = rt.state.sticky ? NULL : rt_queue_find_startable_op();
-    if (!other || !rt_start_helper_thread(other)) {
+    if (!other || !rt_start_helper_thread(other))
         rt.queue.running = rt_resume_suspended_kernel();
-    }
 }
 
 bool rt_is_any_thread_running_work(void)
@@ -245,12 +223,10 @@ static bool run_dependencies(rt_op *op, bool one)
         rt_op *d = at->state == RT_DONE ? NULL : newest_pending_dependency(at);
         if (at->state == RT_RUNNING || (d && d->state == RT_RUNNING)) {
             stop_running_work(); /* let the thread of the suspended kernel run work */
-            if (!rt.queue.running) {
+            if (!rt.queue.running)
                 yield_to_host(); /* another thread runs a long host function: let it continue */
-            }
-            if (!wait_to_run(op)) {
+            if (!wait_to_run(op))
                 return false;
-            }
             at = op;
             op->below = NULL;
             continue;
@@ -265,9 +241,8 @@ static bool run_dependencies(rt_op *op, bool one)
             continue;
         }
         if (at->state != RT_DONE && at->blocked && !rt.state.sticky) {
-            if (one) {
+            if (one)
                 break;
-            }
             yield_to_host();
             at = op; /* `decide` may have queued more work, or other work may have become ready */
             op->below = NULL;
@@ -275,21 +250,18 @@ static bool run_dependencies(rt_op *op, bool one)
         }
         const bool work = at->state != RT_DONE && is_device_work(at);
         const uint64_t alone = rt_kernel_switch_count();
-        if (at->state != RT_DONE) {
+        if (at->state != RT_DONE)
             run_op_and_settle(at);
-        }
-        if (one && work) {
+        if (one && work)
             break;
-        }
         if (rt_kernel_switch_count() != alone) {
             at = op; /* begin again, since another thread may have changed the list */
             op->below = NULL;
             continue;
         }
         rt_op *other = work ? overlapping_unordered_copy(at) : NULL;
-        if (other) {
+        if (other)
             run_op_and_settle(other);
-        }
         at = at->below;
     }
     return true;
@@ -297,9 +269,8 @@ static bool run_dependencies(rt_op *op, bool one)
 
 void rt_run_one_op_for(rt_op *op)
 {
-    if (run_dependencies(op, true)) {
+    if (run_dependencies(op, true))
         stop_running_work();
-    }
     rt_op_unref(op);
 }
 
@@ -308,9 +279,8 @@ static void run_with_dependencies(rt_op *op)
 {
     rt_op_ref(op); /* the thread that runs OP may drop the last other reference */
     rt_change_waiting_thread_count(1);
-    if (wait_to_run(op) && run_dependencies(op, false)) {
+    if (wait_to_run(op) && run_dependencies(op, false))
         stop_running_work();
-    }
     rt_change_waiting_thread_count(-1);
     rt_op_unref(op);
 }
@@ -327,19 +297,16 @@ static void run_one_in_thread(rt_op *op)
         }
     }
     const bool helped = rt.queue.running;
-    while (rt.queue.running && !rt_kernel_waits_for_host() && op->state != RT_DONE) {
+    while (rt.queue.running && !rt_kernel_waits_for_host() && op->state != RT_DONE)
         rt_wait_for_state_change();
-    }
-    if (helped && rt.queue.running && op->state != RT_DONE) {
+    if (helped && rt.queue.running && op->state != RT_DONE)
         yield_to_host();
-    }
 }
 
 cudaError_t rt_finish_op(rt_op *op)
 {
-    if (this_thread_runs_op) {
+    if (this_thread_runs_op)
         return cudaErrorNotPermitted;
-    }
     if (op) {
         rt_op_ref(op);
         run_with_dependencies(op);
@@ -361,22 +328,19 @@ void rt_run_queued(void)
         rt_op *newest = NULL;
         for (rt_stream *s = rt_first_stream(); s; s = s->next) {
             rt_op *last = s->last;
-            if (last && last->state != RT_DONE && (!newest || last->seq > newest->seq)) {
+            if (last && last->state != RT_DONE && (!newest || last->seq > newest->seq))
                 newest = last;
-            }
         }
-        if (!newest) {
+        if (!newest)
             return;
-        }
         run_with_dependencies(newest);
     }
 }
 
 cudaError_t rt_finish_all(void)
 {
-    if (this_thread_runs_op) {
+    if (this_thread_runs_op)
         return cudaErrorNotPermitted;
-    }
     rt_run_queued();
     rt_queue_host_wait(NULL);
     rt_queue_assign_times();
@@ -386,25 +350,21 @@ cudaError_t rt_finish_all(void)
 
 cudaError_t rt_poll_op(rt_op *op)
 {
-    if (this_thread_runs_op) {
+    if (this_thread_runs_op)
         return cudaErrorNotPermitted;
-    }
-    if (!op) {
+    if (!op)
         return rt.state.sticky;
-    }
     rt_op_ref(op); /* OP may be freed otherwise: the stream may get more work meanwhile */
     /* Return "not ready" only if real work was pending: markers such as event records are done at
      * once. */
     bool open = false;
     for (rt_op *at = op->state == RT_DONE ? NULL : op; at && !open;
-         at = newest_pending_dependency(at)) {
+         at = newest_pending_dependency(at))
         open = is_device_work(at);
-    }
-    if (open) {
+    if (open)
         run_one_in_thread(op);
-    } else {
+    else
         run_with_dependencies(op);
-    }
     cudaError_t e = rt.state.sticky ? rt.state.sticky : open ? cudaErrorNotReady : cudaSuccess;
     if (!e) {
         rt_queue_host_wait(op);
@@ -425,9 +385,8 @@ cudaError_t rt_find_time_of_op(rt_op *op)
                              operation */
             }
         }
-        if (!open) {
+        if (!open)
             break;
-        }
         run_with_dependencies(open);
     }
     rt_queue_assign_times();
@@ -447,17 +406,15 @@ static bool is_unfinished_work(const rt_op *op)
 rt_op *rt_oldest_unwaited_op(void)
 {
     rt_op *op = rt_queue_first_op();
-    while (op && !is_unfinished_work(op)) {
+    while (op && !is_unfinished_work(op))
         op = op->next;
-    }
     return op;
 }
 
 uint64_t rt_count_unfinished_work(void)
 {
     uint64_t n = 0;
-    for (rt_op *op = rt_queue_first_op(); op; op = op->next) {
+    for (rt_op *op = rt_queue_first_op(); op; op = op->next)
         n += is_unfinished_work(op);
-    }
     return n;
 }

@@ -10,17 +10,15 @@
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!stream || (flags & ~(unsigned)cudaStreamNonBlocking))) {
+    if (!e && (!stream || (flags & ~(unsigned)cudaStreamNonBlocking)))
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         priority = priority < -5 ? -5 : priority > 0 ? 0 : priority;
         rt_stream *s = rt_stream_new(flags, priority);
         *stream = (cudaStream_t)s;
         e = s ? cudaSuccess : cudaErrorMemoryAllocation;
-        if (s) {
+        if (s)
             rt_note_object(RT_STREAM_OBJECT, (uintptr_t)s);
-        }
     }
     return rt_unlock(e);
 }
@@ -48,13 +46,11 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     rt_stream *s;
     cudaError_t e = lock_and_find_stream(stream, &s);
     rt_note_object_destroyed(RT_STREAM_OBJECT, (uintptr_t)stream);
-    if (!e && (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread)) {
+    if (!e && (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread))
         e = cudaErrorInvalidResourceHandle;
-    }
     if (!e) {
-        if (rt_is_capturing(s)) {
+        if (rt_is_capturing(s))
             rt_capture_drop_stream(s);
-        }
         rt_stream_destroy(s);
     }
     return rt_unlock(e);
@@ -83,12 +79,10 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
     rt_stream *s;
     cudaError_t e = lock_and_find_stream(stream, &s);
     e = e ? e : rt_capture_check_wait(s);
-    if (!e && !flags) {
+    if (!e && !flags)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *flags = s->flags;
-    }
     return rt_unlock(e);
 }
 
@@ -96,12 +90,10 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 {
     rt_stream *s;
     cudaError_t e = lock_and_find_stream(stream, &s);
-    if (!e && !priority) {
+    if (!e && !priority)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *priority = s->priority;
-    }
     return rt_unlock(e);
 }
 
@@ -109,12 +101,10 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 {
     rt_stream *s;
     cudaError_t e = lock_and_find_stream(stream, &s);
-    if (!e && !id) {
+    if (!e && !id)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *id = s->id;
-    }
     return rt_unlock(e);
 }
 
@@ -122,12 +112,10 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 {
     rt_stream *s;
     cudaError_t e = lock_and_find_stream(stream, &s);
-    if (!e && !device) {
+    if (!e && !device)
         e = cudaErrorInvalidValue;
-    }
-    if (!e) {
+    if (!e)
         *device = 0;
-    }
     return rt_unlock(e);
 }
 
@@ -135,12 +123,10 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
     cudaError_t e = rt_lock();
     if (!e) {
-        if (least) {
+        if (least)
             *least = 0;
-        }
-        if (greatest) {
+        if (greatest)
             *greatest = -5;
-        }
     }
     return rt_unlock(e);
 }
@@ -156,9 +142,8 @@ static cudaError_t set_access_window(rt_stream *s, const struct cudaAccessPolicy
 {
     if (w->num_bytes && (w->num_bytes > MAX_WINDOW_BYTES || w->hitRatio < 0 || w->hitRatio > 1 ||
                          (unsigned)w->hitProp > cudaAccessPropertyPersisting ||
-                         (unsigned)w->missProp > cudaAccessPropertyStreaming)) {
+                         (unsigned)w->missProp > cudaAccessPropertyStreaming))
         return cudaErrorInvalidValue;
-    }
     s->window = *w;
     return cudaSuccess;
 }
@@ -168,9 +153,8 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
 {
     rt_stream *s;
     cudaError_t e = lock_and_find_stream(stream, &s);
-    if (!e && !value) {
+    if (!e && !value)
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         switch (attr) {
         case cudaLaunchAttributeAccessPolicyWindow:
@@ -178,11 +162,10 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
             break;
         case cudaLaunchAttributeSynchronizationPolicy:
             if (value->syncPolicy < cudaSyncPolicyAuto ||
-                value->syncPolicy > cudaSyncPolicyBlockingSync) {
+                value->syncPolicy > cudaSyncPolicyBlockingSync)
                 e = cudaErrorInvalidValue;
-            } else {
+            else
                 s->policy = value->syncPolicy;
-            }
             break;
         case cudaLaunchAttributePriority:
             s->priority = value->priority < -5 ? -5 : value->priority > 0 ? 0 : value->priority;
@@ -202,9 +185,8 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
 {
     rt_stream *s;
     cudaError_t e = lock_and_find_stream(stream, &s);
-    if (!e && !value) {
+    if (!e && !value)
         e = cudaErrorInvalidValue;
-    }
     if (!e) {
         cudaLaunchAttributeValue v = {0};
         switch (attr) {
@@ -233,9 +215,8 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
     rt_stream *to, *from;
     cudaError_t e = lock_and_find_stream(dst, &to);
     from = rt_stream_of(src);
-    if (!e && !from) {
+    if (!e && !from)
         e = cudaErrorInvalidResourceHandle;
-    }
     if (!e) {
         to->window = from->window;
         to->policy = from->policy;
@@ -256,19 +237,17 @@ typedef struct host_function_call {
 static void run_host_function(rt_op *op)
 {
     const host_function_call *c = op->data;
-    if (c->callback) {
+    if (c->callback)
         c->callback(c->stream, rt.state.sticky, c->data);
-    } else {
+    else
         c->fn(c->data);
-    }
 }
 
 static cudaError_t add_host_call(rt_stream *s, host_function_call call)
 {
     rt_op *op = rt_queue_op(s, RT_HOST_FUNCTION, sizeof call, NULL);
-    if (!op) {
+    if (!op)
         return cudaErrorMemoryAllocation;
-    }
     *(host_function_call *)op->data = call;
     op->run = run_host_function;
     return cudaSuccess;
@@ -283,9 +262,8 @@ static cudaError_t queue_host_call(cudaStream_t stream, host_function_call call)
 {
     rt_stream *s;
     cudaError_t e = lock_and_find_stream(stream, &s);
-    if (!e && !call.fn && !call.callback) {
+    if (!e && !call.fn && !call.callback)
         e = cudaErrorInvalidValue;
-    }
     e = e ? e : rt_capture_check_work(s);
     if (!e && rt_is_capturing(s) && call.callback) {
         e = rt_capture_check_wait(s);
@@ -306,9 +284,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userD
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                   void *userData, unsigned int flags)
 {
-    if (flags) {
+    if (flags)
         return rt_set_last_error(cudaErrorInvalidValue);
-    }
     return queue_host_call(
         stream, (host_function_call){.callback = callback, .stream = stream, .data = userData});
 }

@@ -37,9 +37,8 @@ void rt_stream_destroy(rt_stream *s)
 
 void rt_destroy_streams_of_context(const void *context)
 {
-    for (rt_stream *s = rt.streams.first; s; s = s->next) {
+    for (rt_stream *s = rt.streams.first; s; s = s->next)
         s->destroyed = s->destroyed || (s != &rt.streams.legacy && s->context == context);
-    }
 }
 
 void rt_free_destroyed_streams(void)
@@ -58,9 +57,8 @@ void rt_free_destroyed_streams(void)
 
 rt_stream *rt_stream_of(cudaStream_t handle)
 {
-    if (handle == cudaStreamLegacy || (!handle && !rt_per_thread_default)) {
+    if (handle == cudaStreamLegacy || (!handle && !rt_per_thread_default))
         return &rt.streams.legacy;
-    }
     if (handle == cudaStreamPerThread || !handle) {
         if (!own_default_stream) {
             own_default_stream = rt_stream_new(cudaStreamDefault, 0);
@@ -71,11 +69,9 @@ rt_stream *rt_stream_of(cudaStream_t handle)
         }
         return own_default_stream;
     }
-    for (rt_stream *s = rt.streams.first; s; s = s->next) {
-        if (s == (rt_stream *)handle && !s->destroyed && s != &rt.streams.legacy) {
+    for (rt_stream *s = rt.streams.first; s; s = s->next)
+        if (s == (rt_stream *)handle && !s->destroyed && s != &rt.streams.legacy)
             return s;
-        }
-    }
     rt_error_of_handle(cudaErrorInvalidResourceHandle, "stream", handle);
     return NULL;
 }
@@ -88,9 +84,8 @@ rt_stream *rt_first_stream(void)
 uint32_t rt_stream_count(void)
 {
     uint32_t n = 0;
-    for (rt_stream *s = rt.streams.first; s; s = s->next) {
+    for (rt_stream *s = rt.streams.first; s; s = s->next)
         n++;
-    }
     return n;
 }
 
@@ -102,10 +97,8 @@ bool rt_stream_syncs_with_default(const rt_stream *s)
 void rt_reset_streams(void)
 {
     rt_finish_all();
-    for (rt_stream *s = rt.streams.first; s; s = s->next) {
-        if (s != &rt.streams.legacy && s != own_default_stream && !s->context) {
+    for (rt_stream *s = rt.streams.first; s; s = s->next)
+        if (s != &rt.streams.legacy && s != own_default_stream && !s->context)
             s->destroyed = true;
-        }
-    }
     rt_free_destroyed_streams();
 }

@@ -34,17 +34,14 @@ static long count_threads(void)
     char text[1024];
     const int f = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
     const ssize_t n = f < 0 ? -1 : read(f, text, sizeof text - 1);
-    if (f >= 0) {
+    if (f >= 0)
         close(f);
-    }
-    if (n <= 0) {
+    if (n <= 0)
         return 0;
-    }
     text[n] = 0;
     char *at = strrchr(text, ')');
-    for (int k = 0; at && k <= AFTER_NAME; k++) {
+    for (int k = 0; at && k <= AFTER_NAME; k++)
         at = strchr(at + 1, ' ');
-    }
     return at ? strtol(at, NULL, 10) : 0;
 }
 
@@ -56,9 +53,8 @@ static bool handles_signals(void)
         const bool raised = n == SIGSEGV || n == SIGBUS || n == SIGFPE || n == SIGILL ||
                             n == SIGTRAP || n == SIGABRT;
         if (!raised && sigaction(n, NULL, &is) == 0 && is.sa_handler != SIG_DFL &&
-            is.sa_handler != SIG_IGN) {
+            is.sa_handler != SIG_IGN)
             return true;
-        }
     }
     return false;
 }

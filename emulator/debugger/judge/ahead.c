@@ -9,13 +9,11 @@ const char *kernel_name_in_rules(const judge_rules *rules, const char *name, cha
 {
     const size_t n = strcspn(name, "<");
     size_t begin = n;
-    while (name[n] == '<' && begin > 0 && name[begin - 1] != ' ') {
+    while (name[n] == '<' && begin > 0 && name[begin - 1] != ' ')
         begin--;
-    }
     snprintf(out, room, "%s", name + (name[n] == '<' ? begin : 0));
-    if (name[n] == '<' && !rules_mention_kernel(rules, out)) {
+    if (name[n] == '<' && !rules_mention_kernel(rules, out))
         out[strcspn(out, "<")] = '\0';
-    }
     return out;
 }
 
@@ -61,14 +59,12 @@ static bool take_launch(replay *r, const judge_rules *rules, prepared_launch *ou
     const rec_item *item = replay_next_record(r);
     if (item->kind != REC_launch || !replay_describe_next_launch(r, &k) ||
         !rules_mention_kernel(rules,
-                              kernel_name_in_rules(rules, k.name, out->name, sizeof out->name))) {
+                              kernel_name_in_rules(rules, k.name, out->name, sizeof out->name)))
         return false;
-    }
     out->op = replay_next_record(r)->launch.op;
     out->params = malloc(k.param_bytes + 1);
-    if (!out->params) {
+    if (!out->params)
         return false;
-    }
     memcpy(out->params, k.params, k.param_bytes);
     out->kernel = k;
     out->kernel.params = out->params;
@@ -82,9 +78,8 @@ bool find_prepared_launch(replay *r, const judge_rules *rules, prepared_launch *
     const rec_item *item;
     bool found = false;
     while ((item = replay_next_record(r)) && !is_boundary(item) &&
-           !(found = take_launch(r, rules, out))) {
+           !(found = take_launch(r, rules, out)))
         replay_look_further(r);
-    }
     replay_look_back(r, here);
     return found;
 }

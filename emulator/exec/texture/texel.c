@@ -65,9 +65,8 @@ exec_axis_position EXEC_FOR_ISA(exec_find_axis_position)(float x, uint32_t n, co
                                                          mem_wrap wrap, bool linear)
 {
     const double u = EXEC_FOR_ISA(exec_coordinate_in_texels)(x, n, s, wrap);
-    if (s->ignores_wrap && wrap == MEM_CLAMP && s->noticed && !(u >= 0 && u < n)) {
+    if (s->ignores_wrap && wrap == MEM_CLAMP && s->noticed && !(u >= 0 && u < n))
         atomic_fetch_or(s->noticed, MEM_NOTICE_CLAMPED);
-    }
     if (!linear) {
         const int32_t i = EXEC_FOR_ISA(exec_wrapped_texel_index)((int64_t)floor(u), n, wrap);
         return (exec_axis_position){i, i, 0};

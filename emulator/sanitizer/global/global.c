@@ -20,18 +20,16 @@
 bool san_is_access_before(san_checked_insn *a, uint32_t lane, san_ref ref)
 {
     const uint32_t number = ref / SM_LANES;
-    if (number == a->known || (number == a->own && ref % SM_LANES == lane)) {
+    if (number == a->known || (number == a->own && ref % SM_LANES == lane))
         return true;
-    }
     const san_record *r = san_shadow_record(a->at->launch->shadow, number);
     const san_block *b = a->at->block;
     if (r->block == b->id && r->time < b->common_until) {
         a->known = number;
         return true;
     }
-    if (r->block == b->id && r->warp == a->record.warp) {
+    if (r->block == b->id && r->warp == a->record.warp)
         a->own = number;
-    }
     return san_order_is_access_before(b, a->record.warp, lane, a->record.strong, r->block,
                                       r->warp * SM_LANES + ref % SM_LANES, r->time,
                                       r->effect == SM_READS);
@@ -40,9 +38,8 @@ bool san_is_access_before(san_checked_insn *a, uint32_t lane, san_ref ref)
 /* Are both accesses strong, with scopes that include each other's threads? */
 static bool are_both_strong_in_scope(const san_checked_insn *a, const san_record *r)
 {
-    if (!a->record.strong || !r->strong) {
+    if (!a->record.strong || !r->strong)
         return false;
-    }
     const bool block = r->block == a->record.block;
     return (block && r->warp == a->record.warp) ||
            ((block || !(r->in_block || a->record.in_block)) &&
@@ -66,12 +63,10 @@ static bool stores_same_value(const san_checked_insn *a, uint32_t lane, san_ref 
 static bool is_before_in_every_run(san_checked_insn *a, uint32_t lane, san_ref ref,
                                    uint64_t address, uint32_t bytes)
 {
-    if (!san_is_access_before(a, lane, ref)) {
+    if (!san_is_access_before(a, lane, ref))
         return false;
-    }
-    if (!a->record.lock) {
+    if (!a->record.lock)
         return true;
-    }
     const san_record *r = san_shadow_record(a->at->launch->shadow, ref / SM_LANES);
     const san_block *b = a->at->block;
     const san_racing_access mine = {a->record, lane}, other = {*r, ref % SM_LANES};
@@ -95,21 +90,18 @@ static void check_against_write(san_checked_insn *a, uint32_t lane, san_ref ref,
                                 uint32_t bytes)
 {
     if (!ref || is_before_in_every_run(a, lane, ref, address, bytes) ||
-        san_is_l2_load_after(a, lane, ref)) {
+        san_is_l2_load_after(a, lane, ref))
         return;
-    }
     const san_record *r = san_shadow_record(a->at->launch->shadow, ref / SM_LANES);
     const bool one_store = r->insn == a->record.insn && r->warp == a->record.warp &&
                            r->block == a->record.block && r->intent == SAN_VOLATILE_ON_DATA;
     if (are_both_strong_in_scope(a, r) &&
-        !(one_store && san_do_stores_differ(a->access, lane, ref % SM_LANES, address, bytes))) {
+        !(one_store && san_do_stores_differ(a->access, lane, ref % SM_LANES, address, bytes)))
         return;
-    }
     const bool note = a->record.effect == SM_WRITES && r->effect == SM_WRITES &&
                       stores_same_value(a, lane, ref, address, bytes);
-    if (!note || san_wants_notes()) {
+    if (!note || san_wants_notes())
         report_race(a, lane, ref, address, bytes, note);
-    }
 }
 
 /* Report a race if LANE's current write races with the read REF. */
@@ -117,18 +109,16 @@ static void check_against_read(san_checked_insn *a, uint32_t lane, san_ref ref, 
                                uint32_t bytes)
 {
     if (ref && !is_before_in_every_run(a, lane, ref, address, bytes) &&
-        !are_both_strong_in_scope(a, san_shadow_record(a->at->launch->shadow, ref / SM_LANES))) {
+        !are_both_strong_in_scope(a, san_shadow_record(a->at->launch->shadow, ref / SM_LANES)))
         report_race(a, lane, ref, address, bytes, false);
-    }
 }
 
 static inline void set_shadow_cell(san_checked_insn *a, san_page *p, san_cell kind, uint32_t cell,
                                    san_ref ref)
 {
     san_ref *cells = san_page_cells(a->at->launch->shadow, p, kind);
-    if (cells) {
+    if (cells)
         cells[cell] = ref;
-    }
 }
 
 /* A lane of A replaces WAS as the last reader of a shadow cell. Does OTHER remain the recorded
@@ -148,9 +138,8 @@ void san_set_last_reader(san_checked_insn *a, uint32_t lane, san_page *p, uint32
 {
     const san_ref mine = a->number * SM_LANES + lane;
     san_ref *read = san_page_cells(a->at->launch->shadow, p, SAN_LAST_READ);
-    if (!read) {
+    if (!read)
         return;
-    }
     const san_ref was = read[cell];
     if (!was || was / SM_LANES == a->known || was == mine) {
         read[cell] = mine;
@@ -164,12 +153,10 @@ void san_set_last_reader(san_checked_insn *a, uint32_t lane, san_page *p, uint32
         return;
     }
     const san_record *r = san_shadow_record(a->at->launch->shadow, was / SM_LANES);
-    if (a->record.strong && (!r->strong || r->intent > a->record.intent)) {
+    if (a->record.strong && (!r->strong || r->intent > a->record.intent))
         return;
-    }
-    if (p->shift && !keeps_second_reader(a, was, san_shadow_cell(p, SAN_OTHER_READ, cell))) {
+    if (p->shift && !keeps_second_reader(a, was, san_shadow_cell(p, SAN_OTHER_READ, cell)))
         set_shadow_cell(a, p, SAN_OTHER_READ, cell, was);
-    }
     read[cell] = mine;
 }
 
@@ -182,20 +169,17 @@ static void check_shadow_cell(san_checked_insn *a, uint32_t lane, san_page *p, u
                           san_has_lane_tested_cell(a, lane, p, cell);
     const san_ref strong = san_shadow_cell(p, SAN_LAST_STRONG, cell);
     check_against_write(a, lane, san_shadow_cell(p, SAN_LAST_WRITE, cell), address, bytes);
-    if (!answered && !san_is_handover_store(a, lane, p, cell, strong)) {
+    if (!answered && !san_is_handover_store(a, lane, p, cell, strong))
         check_against_write(a, lane, strong, address, bytes);
-    }
     if (a->record.effect == SM_READS) {
-        if (!answered) {
+        if (!answered)
             san_set_last_reader(a, lane, p, cell);
-        }
         return;
     }
     check_against_read(a, lane, san_shadow_cell(p, SAN_LAST_READ, cell), address, bytes);
     check_against_read(a, lane, san_shadow_cell(p, SAN_OTHER_READ, cell), address, bytes);
-    if (!a->record.strong && p->cell[SAN_LAST_STRONG]) {
+    if (!a->record.strong && p->cell[SAN_LAST_STRONG])
         p->cell[SAN_LAST_STRONG][cell] = 0;
-    }
     set_shadow_cell(a, p, a->record.strong ? SAN_LAST_STRONG : SAN_LAST_WRITE, cell,
                     a->number * SM_LANES + lane);
 }
@@ -208,14 +192,12 @@ static void check_accessed_bytes(san_checked_insn *a, uint32_t lane, uint64_t ad
         const uint64_t next = (at / SAN_PAGE_BYTES + 1) * SAN_PAGE_BYTES;
         const uint64_t end = next < address + bytes ? next : address + bytes;
         san_page *p = san_shadow_page(a->at->launch->shadow, at, bytes < 4 ? (uint32_t)bytes : 4);
-        if (!p) {
+        if (!p)
             return;
-        }
         san_page_list_to_cells(a->at->launch->shadow, p);
         for (uint64_t c = at % SAN_PAGE_BYTES >> p->shift;
-             c <= (end - 1) % SAN_PAGE_BYTES >> p->shift; c++) {
+             c <= (end - 1) % SAN_PAGE_BYTES >> p->shift; c++)
             check_shadow_cell(a, lane, p, (uint32_t)c);
-        }
         at = end;
     }
 }
@@ -264,15 +246,13 @@ static sm_order memory_order_of(const sm_access *a)
 static void on_weak_access(san_resident_block *at, const sm_access *a)
 {
     san_checked_insn who;
-    if (!san_begin_access(&who, at, a, false, false, SAN_SYNCHRONISES)) {
+    if (!san_begin_access(&who, at, a, false, false, SAN_SYNCHRONISES))
         return;
-    }
     const bool run = a->layout == SM_LAYOUT_CONSECUTIVE;
     const uint32_t mask =
         a->effect == SM_READS ? san_record_reads_of_unwritten_pages(&who, a) : a->mask;
-    if (run && mask == SM_FULL && san_record_adjacent_access(&who, a)) {
+    if (run && mask == SM_FULL && san_record_adjacent_access(&who, a))
         return;
-    }
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         check_accessed_bytes(&who, lane, a->address[lane], a->bytes);
@@ -293,21 +273,18 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         san_checked_insn who;
         if (a->space == PTX_SPACE_GLOBAL) {
-            if (!san_begin_access(&who, at, a, true, reach == SAN_IN_BLOCK, intent)) {
+            if (!san_begin_access(&who, at, a, true, reach == SAN_IN_BLOCK, intent))
                 return;
-            }
             check_accessed_bytes(&who, lane, a->address[lane], a->bytes);
         }
         const uint32_t thread = a->warp->index * SM_LANES + lane;
         const uint64_t key = sync_word_key(a, a->address[lane]);
-        if (order == SM_RELEASE || order == SM_ACQ_REL) {
+        if (order == SM_RELEASE || order == SM_ACQ_REL)
             san_locks_fence(at->locks, a->warp->index, 1u << lane, reach);
-        }
-        if (takes && san_may_take_lock(at->launch->grid->unit, a, lane)) {
+        if (takes && san_may_take_lock(at->launch->grid->unit, a, lane))
             san_locks_take(at->locks, thread, key);
-        } else if (writes && !takes) {
+        else if (writes && !takes)
             san_locks_write(at->locks, a->warp, thread, key, at->launch->races);
-        }
         san_lock_order_access(at->launch->lock_order, at->locks, a, lane, key);
         san_order_strong_access(at->block, a->warp->index, lane, key, a->effect != SM_WRITES,
                                 writes, takes, order, reach);
@@ -328,23 +305,20 @@ static void check_global_access(void *state, const sm_access *a)
         *known = (uint8_t)((1 + order) | intent << SAN_INTENT_SHIFT);
         at->launch->reads_read_only |= ptx_has_modifier(a->insn, PTX_MOD_nc);
     }
-    if (a->effect != SM_READS && a->space == PTX_SPACE_GLOBAL && a->warp->block->copies) {
+    if (a->effect != SM_READS && a->space == PTX_SPACE_GLOBAL && a->warp->block->copies)
         san_race_source_written(a);
-    }
     const sm_order order = (sm_order)((*known & ((1 << SAN_INTENT_SHIFT) - 1)) - 1);
-    if (order != SM_WEAK) {
+    if (order != SM_WEAK)
         on_strong_access(state, a, order, (san_intent)(*known >> SAN_INTENT_SHIFT));
-    } else if (a->space == PTX_SPACE_GLOBAL) {
+    else if (a->space == PTX_SPACE_GLOBAL)
         on_weak_access(state, a);
-    }
 }
 
 static bool check_regular_access(void *state, const sm_access *a)
 {
     const san_launch *l = ((san_resident_block *)state)->launch;
-    if (l->insn_info[a->site] != ((1 + SM_WEAK) | SAN_SYNCHRONISES << SAN_INTENT_SHIFT)) {
+    if (l->insn_info[a->site] != ((1 + SM_WEAK) | SAN_SYNCHRONISES << SAN_INTENT_SHIFT))
         return false;
-    }
     return a->space == PTX_SPACE_SHARED || san_record_regular_access(state, a);
 }
 
@@ -353,9 +327,8 @@ static void on_async_copy(void *state, const sm_access *a)
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     san_checked_insn who;
     if (a->space == PTX_SPACE_GLOBAL &&
-        san_begin_access(&who, state, a, a->effect == SM_UPDATES, false, SAN_ATOMIC_ON_DATA)) {
+        san_begin_access(&who, state, a, a->effect == SM_UPDATES, false, SAN_ATOMIC_ON_DATA))
         check_accessed_bytes(&who, lane, a->address[lane], a->bytes);
-    }
 }
 
 static void on_copy_complete(void *state, void *issued, const sm_access *a)
@@ -371,9 +344,8 @@ static void check_texture_fetch(san_checked_insn *a, uint32_t lane, uint64_t add
                                 uint32_t bytes)
 {
     san_page *p = san_shadow_page(a->at->launch->shadow, address, bytes < 4 ? bytes : 4);
-    if (!p) {
+    if (!p)
         return;
-    }
     san_page_list_to_cells(a->at->launch->shadow, p);
     const uint32_t size = 1u << p->shift;
     for (uint64_t at = address; at < address + bytes && at / SAN_PAGE_BYTES == p->number;
@@ -381,9 +353,8 @@ static void check_texture_fetch(san_checked_insn *a, uint32_t lane, uint64_t add
         const uint32_t cell = (uint32_t)(at % SAN_PAGE_BYTES >> p->shift);
         const san_ref wrote = san_shadow_cell(p, SAN_LAST_WRITE, cell);
         const san_ref ref = wrote ? wrote : san_shadow_cell(p, SAN_LAST_STRONG, cell);
-        if (ref) {
+        if (ref)
             report_race(a, lane, ref, at, size, false);
-        }
         san_set_last_reader(a, lane, p, cell);
     }
 }
@@ -392,11 +363,9 @@ static void on_texture_read(void *state, const sm_access *a, const uint64_t *tex
 {
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     san_checked_insn who;
-    if (san_begin_access(&who, state, a, false, false, SAN_TEXTURE_READ)) {
-        for (uint32_t k = 0; k < count; k++) {
+    if (san_begin_access(&who, state, a, false, false, SAN_TEXTURE_READ))
+        for (uint32_t k = 0; k < count; k++)
             check_texture_fetch(&who, lane, texel[k], a->bytes);
-        }
-    }
 }
 
 static void on_surface_write(void *state, const sm_access *a)
@@ -436,9 +405,8 @@ void san_global_record_touched(san_touched *t)
 static void on_memory_fence(void *state, const sm_warp *w, const ptx_insn *in)
 {
     san_resident_block *at = state;
-    if (san_note_grid_dependency(at->launch, touched_by_launch, in)) {
+    if (san_note_grid_dependency(at->launch, touched_by_launch, in))
         return;
-    }
     const san_scope reach = san_order_scope_of(at->launch->order, observe_scope_of(in));
     san_locks_fence(at->locks, w->index, w->mask, reach);
     san_order_fence(at->block, w->index, w->mask, reach);
@@ -485,9 +453,8 @@ static void free_race_launch(san_launch *l)
 static void *on_launch_begin(const sm_grid *g)
 {
     san_launch *l = calloc(1, sizeof *l);
-    if (!l) {
+    if (!l)
         return NULL;
-    }
     l->grid = g;
     l->insn_info = calloc(g->unit->site_count + 1, sizeof *l->insn_info);
     l->order = san_order_new(g);
@@ -497,9 +464,8 @@ static void *on_launch_begin(const sm_grid *g)
     l->uses = san_uses_new();
     l->lock_order = san_lock_order_new(g);
     if (!l->lock_order || !l->insn_info || !l->order || !l->shadow || !l->races || !l->uses) {
-        if (l->races) {
+        if (l->races)
             observe_free_reports(san_take_race_reports(l->races));
-        }
         free_race_launch(l);
         return NULL;
     }
@@ -524,9 +490,8 @@ static void *on_block_open(void *state, const sm_block *b)
 {
     san_launch *l = state;
     san_resident_block *p = calloc(1, sizeof *p);
-    if (!p) {
+    if (!p)
         return NULL;
-    }
     p->launch = l;
     p->locks = san_locks_new(b, &l->released);
     p->block = p->locks ? san_block_new(l->order, b) : NULL;
@@ -540,11 +505,9 @@ static void *on_block_open(void *state, const sm_block *b)
 
 const san_resident_block *san_resident_block_of(const sm_block *b)
 {
-    for (uint32_t k = 0; k < SM_OBSERVERS; k++) {
-        if (b->observer[k].by && b->observer[k].by->block_opens == on_block_open) {
+    for (uint32_t k = 0; k < SM_OBSERVERS; k++)
+        if (b->observer[k].by && b->observer[k].by->block_opens == on_block_open)
             return b->observer[k].state;
-        }
-    }
     return NULL;
 }
 

@@ -101,9 +101,8 @@ san_race_advice san_advice_for_race(const san_racing_access *a, const san_racing
     const bool blocks = a->record.block != b->record.block;
     const bool warps = several_warps || a->record.warp != b->record.warp;
     san_race_advice special;
-    if (advice_for_special_race(a, b, &special)) {
+    if (advice_for_special_race(a, b, &special))
         return special;
-    }
     if (a->record.effect == SM_UPDATES || b->record.effect == SM_UPDATES) {
         return (san_race_advice){
             .consequence = "a value that is updated atomically must also be read and written "
@@ -166,11 +165,9 @@ static const char *operation_name(const ptx_insn *in)
                  {PTX_MOD_max, "atomicMax()"}, {PTX_MOD_and, "atomicAnd()"},
                  {PTX_MOD_or, "atomicOr()"},   {PTX_MOD_xor, "atomicXor()"}};
     const bool is_relaxed = ptx_has_modifier(in, PTX_MOD_relaxed);
-    for (size_t k = 0; k < sizeof names / sizeof names[0] && ptx_is_per_lane_atomic(in); k++) {
-        if (ptx_has_modifier(in, names[k].modifier) && !is_relaxed) {
+    for (size_t k = 0; k < sizeof names / sizeof names[0] && ptx_is_per_lane_atomic(in); k++)
+        if (ptx_has_modifier(in, names[k].modifier) && !is_relaxed)
             return names[k].name;
-        }
-    }
     return is_relaxed ? "relaxed operation"
            : ptx_has_modifier(in, PTX_MOD_volatile)
                ? ptx_is_per_lane_load(in) ? "volatile read" : "volatile write"

@@ -84,9 +84,8 @@ static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
                                   bool note, const san_missing_fence *fence)
 {
     sm_report *r = calloc(1, sizeof *r);
-    if (!r) {
+    if (!r)
         return NULL;
-    }
     const sm_grid *g = w->worker->grid;
     char memory[200];
     r->kind = "race";
@@ -104,9 +103,8 @@ static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
     if (!note) {
         r->missing = advice.would_order;
         r->remedy = advice.correction;
-        if (fence) {
+        if (fence)
             r->remedy = memcpy(r->remedy_text, text.correction, sizeof r->remedy_text);
-        }
         r->chapter = advice.chapter;
     }
     memcpy(r->block, w->block->id, sizeof r->block);
@@ -137,12 +135,10 @@ static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
 static bool should_swap_accesses(const ptx_module *m, const san_racing_access *a,
                                  const san_racing_access *b)
 {
-    if (a->record.strong && b->record.strong && a->record.in_block != b->record.in_block) {
+    if (a->record.strong && b->record.strong && a->record.in_block != b->record.in_block)
         return b->record.in_block;
-    }
-    if (a->record.strong != b->record.strong) {
+    if (a->record.strong != b->record.strong)
         return a->record.strong;
-    }
     uint32_t line = a->record.insn->line, other = b->record.insn->line;
     const char *path = ptx_source_file(m, a->record.insn, &line);
     return is_same_path(path, ptx_source_file(m, b->record.insn, &other)) && other > line;
@@ -154,18 +150,14 @@ static racing_line *find_racing_line(san_races *r, const sm_warp *w, const san_r
     const ptx_module *m = w->worker->grid->unit->module;
     racing_line p = {.note = note};
     p.path = ptx_source_file(m, a->record.insn, &p.line);
-    if (!p.path) {
+    if (!p.path)
         p.line = a->record.insn->line;
-    }
-    for (uint32_t k = 0; k < r->count; k++) {
+    for (uint32_t k = 0; k < r->count; k++)
         if (r->list[k].line == p.line && r->list[k].note == note &&
-            is_same_path(r->list[k].path, p.path)) {
+            is_same_path(r->list[k].path, p.path))
             return &r->list[k];
-        }
-    }
-    if (r->count == MAX_RACE_REPORTS) {
+    if (r->count == MAX_RACE_REPORTS)
         return NULL;
-    }
     r->list[r->count] = p;
     return &r->list[r->count++];
 }
@@ -176,9 +168,8 @@ static racing_line *find_racing_line(san_races *r, const sm_warp *w, const san_r
 static bool is_listed_register(const uint32_t *list, uint32_t count, const ptx_operand *o)
 {
     bool is = false;
-    for (uint32_t k = 0; k < count && o->count == 1 && o->v[0].kind == PTX_VAL_REG; k++) {
+    for (uint32_t k = 0; k < count && o->count == 1 && o->v[0].kind == PTX_VAL_REG; k++)
         is = is || list[k] == o->v[0].reg;
-    }
     return is;
 }
 
@@ -188,22 +179,19 @@ static bool is_atomic_cas_guess(const sm_warp *w, const ptx_insn *in)
 {
     enum { COPIES = 16, ROUNDS = 3 };
     const ptx_func *f = san_function_of(w->worker->grid->unit, in);
-    if (!f || !ptx_is_per_lane_load(in) || in->opd[0].count != 1) {
+    if (!f || !ptx_is_per_lane_load(in) || in->opd[0].count != 1)
         return false;
-    }
     uint32_t copy[COPIES] = {in->opd[0].v[0].reg}, count = 1;
     for (int round = 0; round < ROUNDS; round++) {
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *i = &f->insns[k];
             if (ptx_is_per_lane_atomic(i) && ptx_has_modifier(i, PTX_MOD_cas) &&
-                is_listed_register(copy, count, &i->opd[2])) {
+                is_listed_register(copy, count, &i->opd[2]))
                 return true;
-            }
             if (ptx_traits_of(i)->means == PTX_MEANS_copy && count < COPIES &&
                 is_listed_register(copy, count, &i->opd[1]) &&
-                !is_listed_register(copy, count, &i->opd[0])) {
+                !is_listed_register(copy, count, &i->opd[0]))
                 copy[count++] = i->opd[0].v[0].reg;
-            }
         }
     }
     return false;
@@ -213,11 +201,9 @@ static bool is_harmless_race(san_races *r, const sm_warp *w, const san_racing_ac
                              const san_racing_access *b)
 {
     const ptx_insn *at = a->record.insn, *other = b->record.insn;
-    for (uint32_t k = 0; k < r->harmless_count; k++) {
-        if (r->harmless[k].at == at && r->harmless[k].other == other) {
+    for (uint32_t k = 0; k < r->harmless_count; k++)
+        if (r->harmless[k].at == at && r->harmless[k].other == other)
             return true;
-        }
-    }
     const san_racing_access *load = is_atomic_update(a) ? b : a,
                             *update = is_atomic_update(a) ? a : b;
     const bool harmless = is_atomic_update(update) && load->record.effect == SM_READS &&
@@ -247,14 +233,12 @@ void san_report_global_race(san_races *r, const sm_warp *w, const san_racing_acc
 {
     if (r->last.at == second->record.insn && r->last.other == first->record.insn &&
         r->last.note == note) {
-        if (r->last.line_entry) {
+        if (r->last.line_entry)
             r->last.line_entry->times++;
-        }
         return;
     }
-    if (is_harmless_race(r, w, second, first)) {
+    if (is_harmless_race(r, w, second, first))
         return;
-    }
     const bool swap = should_swap_accesses(w->worker->grid->unit->module, second, first);
     const san_racing_access *a = swap ? first : second, *b = swap ? second : first;
     racing_line *p = find_racing_line(r, w, a, note);
@@ -280,9 +264,8 @@ sm_report *san_take_race_reports(san_races *r)
     sm_report *list = NULL, **end = &list;
     for (uint32_t k = 0; k < r->count; k++) {
         sm_report *found = r->list[k].report;
-        if (!found) {
+        if (!found)
             continue;
-        }
         char line[80];
         found->times = r->list[k].times;
         if (found->times > 1) {

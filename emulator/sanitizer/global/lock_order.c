@@ -109,9 +109,8 @@ static bool is_alone_in_loop(const ptx_func *f, uint32_t at)
     }
     for (uint32_t k = first; last != UINT32_MAX && k <= last; k++) {
         if (k != at && (ptx_changes_memory(&f->insns[k]) ||
-                        ptx_traits_of(&f->insns[k])->flow == PTX_FLOW_call)) {
+                        ptx_traits_of(&f->insns[k])->flow == PTX_FLOW_call))
             return false;
-        }
         ptx_for_each_register_read(&f->insns[k], compare_register, &s);
     }
     return s.found;
@@ -135,15 +134,12 @@ static site_use use_of_site(const sm_unit *u, const ptx_insn *in)
     enum { MAX_DISTANCE = 40 /* instructions from the first attempt to the loop of the others */ };
     const ptx_func *f = may_be_lock(in) ? san_function_of(u, in) : NULL;
     const uint32_t at = f ? (uint32_t)(in - f->insns) : 0;
-    if (!f || is_alone_in_loop(f, at)) {
+    if (!f || is_alone_in_loop(f, at))
         return f ? TAKES_A_LOCK : TAKES_NO_LOCK;
-    }
-    for (uint32_t k = at + 1; k < f->insn_count && k < at + MAX_DISTANCE; k++) {
+    for (uint32_t k = at + 1; k < f->insn_count && k < at + MAX_DISTANCE; k++)
         if (may_be_lock(&f->insns[k]) && has_same_address(in, &f->insns[k]) &&
-            is_alone_in_loop(f, k)) {
+            is_alone_in_loop(f, k))
             return TAKES_A_LOCK;
-        }
-    }
     return TAKES_NO_LOCK;
 }
 
@@ -151,9 +147,8 @@ static site_use use_of_site(const sm_unit *u, const ptx_insn *in)
 static bool takes_lock(const san_lock_order *o, const sm_access *a, uint32_t lane)
 {
     const uint64_t zero = 0;
-    if (!ptx_has_modifier(a->insn, PTX_MOD_exch)) {
+    if (!ptx_has_modifier(a->insn, PTX_MOD_exch))
         return san_may_take_lock(o->grid->unit, a, lane);
-    }
     const void *word = san_word_of_lock(a, lane);
     return word && a->bytes <= sizeof zero && memcmp(word, &zero, a->bytes) == 0;
 }
@@ -169,9 +164,8 @@ static uint32_t find_circle(san_lock_order *o, uint32_t edge)
     seen[edge] = true;
     while (head < tail) {
         const uint32_t at = queue[head++];
-        if (o->list[at].to == o->list[edge].from) {
+        if (o->list[at].to == o->list[edge].from)
             return at;
-        }
         for (uint32_t k = 0; k < o->count; k++) {
             if (!seen[k] && o->list[k].from == o->list[at].to) {
                 seen[k] = true;
@@ -186,9 +180,8 @@ static uint32_t find_circle(san_lock_order *o, uint32_t edge)
 /* Can the threads that made A and B hold their locks at the same time? */
 static bool can_meet(const lock_edge *a, const lock_edge *b)
 {
-    if (a->gate && a->gate == b->gate) {
+    if (a->gate && a->gate == b->gate)
         return false;
-    }
     return a->several || b->several || a->block != b->block ||
            (a->thread != b->thread && a->epoch == b->epoch);
 }
@@ -199,11 +192,10 @@ static void lock_text(uint64_t key, char *buf, size_t size)
         snprintf(buf, size, "byte %u of shared memory", (unsigned)(key & 0xffffff));
     } else {
         mem_range r;
-        if (mem_find_range(key, &r) && r.name) {
+        if (mem_find_range(key, &r) && r.name)
             snprintf(buf, size, "%.80s + %llu", r.name, (unsigned long long)(key - r.base));
-        } else {
+        else
             snprintf(buf, size, "0x%llx", (unsigned long long)key);
-        }
     }
 }
 
@@ -211,9 +203,8 @@ static void report_circle(san_lock_order *o, const lock_edge *e, const lock_edge
                           uint32_t locks)
 {
     sm_report *r = calloc(1, sizeof *r);
-    if (!r) {
+    if (!r)
         return;
-    }
     char from[200], to[200];
     const sm_launch *launch = o->grid->launch;
     r->kind = "race";
@@ -261,26 +252,22 @@ static void check_circle(san_lock_order *o, uint32_t edge)
         locks++;
         meets = meets || can_meet(e, &o->list[k]);
     }
-    if (meets) {
+    if (meets)
         report_circle(o, e, &o->list[last], locks);
-    }
 }
 
 static void add_edge(san_lock_order *o, const lock_edge *new)
 {
     uint32_t k = 0;
-    while (k < o->count && (o->list[k].from != new->from || o->list[k].to != new->to)) {
+    while (k < o->count && (o->list[k].from != new->from || o->list[k].to != new->to))
         k++;
-    }
-    if (k == MAX_EDGES) {
+    if (k == MAX_EDGES)
         return;
-    }
     lock_edge *e = &o->list[k];
     if (k < o->count) {
         const bool other = e->block != new->block || e->thread != new->thread;
-        if (e->several || !other) {
+        if (e->several || !other)
             return;
-        }
         e->several = true;
         e->gate = e->gate == new->gate ? e->gate : 0;
     } else {
@@ -316,15 +303,12 @@ void san_lock_order_access(san_lock_order *o, san_locks *l, const sm_access *a, 
                            uint64_t key)
 {
     uint8_t *use = &o->site[a->site];
-    if (a->effect == SM_READS) {
+    if (a->effect == SM_READS)
         return;
-    }
     *use = *use ? *use : (uint8_t)use_of_site(o->grid->unit, a->insn);
     const bool takes = *use == TAKES_A_LOCK && takes_lock(o, a, lane);
-    if (takes || (*use != TAKES_A_LOCK && !san_takes_lock(a->insn))) {
+    if (takes || (*use != TAKES_A_LOCK && !san_takes_lock(a->insn)))
         san_locks_let_go(l, key);
-    }
-    if (takes) {
+    if (takes)
         take(o, l, a, a->warp->index * SM_LANES + lane, key);
-    }
 }

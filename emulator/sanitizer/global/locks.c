@@ -53,9 +53,8 @@ san_locks *san_locks_new(const sm_block *b, san_released_locks *released)
 
 void san_locks_free(san_locks *l)
 {
-    if (l) {
+    if (l)
         free(l->by);
-    }
     free(l);
 }
 
@@ -76,29 +75,25 @@ void san_locks_hold(san_locks *l, uint32_t thread, uint64_t key)
 void san_locks_let_go(san_locks *l, uint64_t key)
 {
     uint32_t kept = 0;
-    for (uint32_t k = 0; k < l->held.count; k++) {
-        if (l->held.list[k].key != key) {
+    for (uint32_t k = 0; k < l->held.count; k++)
+        if (l->held.list[k].key != key)
             l->held.list[kept++] = l->held.list[k];
-        }
-    }
     l->held.count = kept;
 }
 
 void san_locks_forget_held(san_locks *l)
 {
     l->count = l->held.count = l->held.epoch = 0;
-    if (l->by) {
+    if (l->by)
         memset(l->by, 0, l->threads * sizeof *l->by);
-    }
 }
 
 void san_locks_barrier(san_locks *l)
 {
     l->count = 0;
     l->held.epoch++;
-    for (uint32_t t = 0; l->by && t < l->threads; t++) {
+    for (uint32_t t = 0; l->by && t < l->threads; t++)
         l->by[t].fenced = 1 + SAN_IN_GRID;
-    }
 }
 
 static uint32_t thread_in_block(const san_racing_access *r)
@@ -120,9 +115,8 @@ static void drop_prevented_races(san_locks *l, uint32_t warp, uint32_t lanes, sa
     for (uint32_t k = 0; k < l->count; k++) {
         const san_racing_access *mine = &l->pending[k].mine;
         if (mine->record.warp != warp || !(lanes >> mine->lane & 1) ||
-            !is_fence_enough(1u + reach, &mine->record, &l->pending[k].other.record)) {
+            !is_fence_enough(1u + reach, &mine->record, &l->pending[k].other.record))
             l->pending[kept++] = l->pending[k];
-        }
     }
     l->count = kept;
 }
@@ -145,9 +139,8 @@ static const uint64_t *expected_value(const sm_unit *unit, const ptx_insn *in)
     const uint32_t reg = v->reg;
     while (f && v->kind == PTX_VAL_REG && in-- > f->insns) {
         if (in->operand_count < 2 || !ptx_is_result_operand(in, 0) ||
-            in->opd[0].v[0].kind != PTX_VAL_REG || in->opd[0].v[0].reg != reg) {
+            in->opd[0].v[0].kind != PTX_VAL_REG || in->opd[0].v[0].reg != reg)
             continue;
-        }
         v = &in->opd[1].v[0];
         f = ptx_traits_of(in)->means == PTX_MEANS_copy && v->kind == PTX_VAL_IMM ? f : NULL;
     }
@@ -158,19 +151,16 @@ const void *san_word_of_lock(const sm_access *a, uint32_t lane)
 {
     const sm_block *b = a->warp->block;
     const uint64_t at = a->address[lane];
-    if (a->space == PTX_SPACE_GLOBAL) {
+    if (a->space == PTX_SPACE_GLOBAL)
         return mem_host_pointer(at, a->bytes);
-    }
     return at < b->shared_bytes && a->bytes <= b->shared_bytes - at ? b->shared + at : NULL;
 }
 
 bool san_may_take_lock(const sm_unit *unit, const sm_access *a, uint32_t lane)
 {
-    for (uint32_t m = a->mask & ((1u << lane) - 1); m; m &= m - 1) {
-        if (a->address[__builtin_ctz(m)] == a->address[lane]) {
+    for (uint32_t m = a->mask & ((1u << lane) - 1); m; m &= m - 1)
+        if (a->address[__builtin_ctz(m)] == a->address[lane])
             return false;
-        }
-    }
     const uint64_t *expected = a->bytes <= sizeof *expected ? expected_value(unit, a->insn) : NULL;
     const void *word = expected ? san_word_of_lock(a, lane) : NULL;
     return !word || !memcmp(word, expected, a->bytes);
@@ -178,26 +168,22 @@ bool san_may_take_lock(const sm_unit *unit, const sm_access *a, uint32_t lane)
 
 void san_locks_take(san_locks *l, uint32_t thread, uint64_t key)
 {
-    if (!l->by) {
+    if (!l->by)
         l->by = calloc(l->threads, sizeof *l->by);
-    }
-    if (l->by) {
+    if (l->by)
         l->by[thread] = (held_lock){.key = key};
-    }
 }
 
 void san_locks_write(san_locks *l, const sm_warp *w, uint32_t thread, uint64_t key, san_races *r)
 {
-    if (!l->by || l->by[thread].key != key) {
+    if (!l->by || l->by[thread].key != key)
         return;
-    }
     l->by[thread] = (held_lock){0};
     l->released->bits[hash_bit_of_lock(key) / 64] |= UINT64_C(1) << hash_bit_of_lock(key) % 64;
     for (uint32_t k = 0; k < l->count; k++) {
         const pending_race *p = &l->pending[k];
-        if (thread_in_block(&p->mine) == thread) {
+        if (thread_in_block(&p->mine) == thread)
             san_report_global_race(r, w, &p->mine, &p->other, p->address, p->bytes, false);
-        }
     }
     drop_prevented_races(l, w->index, 1u << thread % SM_LANES, SAN_IN_GRID);
 }
@@ -215,12 +201,10 @@ bool san_locks_hide_race(san_locks *l, const san_racing_access *mine,
 {
     const san_record *a = &mine->record, *b = &other->record;
     if (!a->lock || a->lock != b->lock || !was_lock_released(l->released, a->lock) ||
-        (a->block == b->block && a->warp == b->warp)) {
+        (a->block == b->block && a->warp == b->warp))
         return false;
-    }
     const bool bare = !is_fence_enough(b->fenced, a, b);
-    if (!bare && l->count < MAX_PENDING_RACES) {
+    if (!bare && l->count < MAX_PENDING_RACES)
         l->pending[l->count++] = (pending_race){*mine, *other, address, bytes};
-    }
     return bare;
 }

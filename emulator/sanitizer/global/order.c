@@ -27,9 +27,8 @@ san_order *san_order_new(const sm_grid *g)
 
 void san_order_free(san_order *o)
 {
-    if (o) {
+    if (o)
         san_sync_words_free(&o->words);
-    }
     free(o);
 }
 
@@ -72,9 +71,8 @@ static void clear_lane_state(san_lane *l)
 
 static void clear_warp_state(san_warp *w)
 {
-    for (uint32_t l = 0; w->lane && l < SM_LANES; l++) {
+    for (uint32_t l = 0; w->lane && l < SM_LANES; l++)
         clear_lane_state(&w->lane[l]);
-    }
     free(w->lane);
     free(w->known_until);
     san_view_drop(w->knows);
@@ -98,12 +96,10 @@ static void clear_arrivals(san_block *b, uint32_t id)
 
 static void clear_block_state(san_block *b)
 {
-    for (uint32_t n = 0; n < b->of->warp_count; n++) {
+    for (uint32_t n = 0; n < b->of->warp_count; n++)
         clear_warp_state(&b->warp[n]);
-    }
-    for (uint32_t k = 0; k < 16; k++) {
+    for (uint32_t k = 0; k < 16; k++)
         clear_arrivals(b, k);
-    }
     san_view_drop(b->knows);
     san_view_drop(b->reads);
     b->knows = b->reads = NULL;
@@ -144,9 +140,8 @@ void san_block_begins(san_block *b)
 /* The state of LANE, allocated at first use. NULL: the host is out of memory. */
 static san_lane *lane_state(san_warp *w, uint32_t lane)
 {
-    if (!w->lane) {
+    if (!w->lane)
         w->lane = calloc(SM_LANES, sizeof *w->lane);
-    }
     return w->lane ? &w->lane[lane] : NULL;
 }
 
@@ -170,9 +165,8 @@ static void gather_lane_views(san_warp *w)
 static void gather_fenced_views(san_block *b, uint32_t n)
 {
     san_warp *w = &b->warp[n];
-    if (!w->fences_open) {
+    if (!w->fences_open)
         return;
-    }
     w->fences_open = false;
     const uint32_t exist = b->of->warp[n].lanes;
     for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
@@ -180,9 +174,8 @@ static void gather_fenced_views(san_block *b, uint32_t n)
         uint32_t count = 0, least = UINT32_MAX;
         for (uint32_t l = 0; l < SM_LANES; l++) {
             const uint32_t time = w->lane[l].fence_time[r];
-            if (exist >> l & 1 && time < least) {
+            if (exist >> l & 1 && time < least)
                 least = time;
-            }
             if (time) {
                 entry[count++] = (san_view_entry){san_thread_owner(b->id, n * SM_LANES + l), time};
                 san_view_merge_into(&w->fenced[r], w->lane[l].fenced[r]);
@@ -208,9 +201,8 @@ static void gather_fenced_views(san_block *b, uint32_t n)
 /* A barrier: all threads of B have now seen what the warp W has seen. */
 static void move_seen_to_block(san_block *b, san_warp *w)
 {
-    for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
+    for (int r = 0; r < SAN_SCOPE_COUNT; r++)
         move_view_ownership(&b->seen[r], &w->seen[r]);
-    }
 }
 
 /* A barrier: what a fence has acquired since the last one is known to its thread, and now to all.
@@ -269,9 +261,8 @@ static uint32_t synced_lanes(const san_block *b, uint32_t n, uint32_t lane, san_
     uint32_t count = 0;
     for (uint32_t k = 0; w->known_until && k < SM_LANES; k++) {
         const uint32_t until = w->known_until[lane * SM_LANES + k];
-        if (until > w->common_until && until > b->common_until) {
+        if (until > w->common_until && until > b->common_until)
             to[count++] = (san_view_entry){san_thread_owner(b->id, n * SM_LANES + k), until};
-        }
     }
     return count;
 }
@@ -294,27 +285,23 @@ san_view *san_order_known_accesses(san_block *b, uint32_t n, uint32_t lanes)
     san_view *v = san_view_merge(b->knows, w->knows);
     san_view_entry entry[SM_LANES + 2];
     uint32_t count = 0;
-    if (b->common_until) {
+    if (b->common_until)
         entry[count++] = (san_view_entry){san_block_owner(b->id), b->common_until};
-    }
     const uint32_t now = b->order->now + 1;
     if (lanes == b->of->warp[n].lanes) {
         entry[count++] = (san_view_entry){san_warp_owner(b->id, n), now};
     } else {
-        if (w->common_until) {
+        if (w->common_until)
             entry[count++] = (san_view_entry){san_warp_owner(b->id, n), w->common_until};
-        }
         for (uint32_t m = lanes; m; m &= m - 1) {
             const uint32_t l = (uint32_t)__builtin_ctz(m);
             entry[count++] = (san_view_entry){san_thread_owner(b->id, n * SM_LANES + l), now};
         }
     }
-    for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
+    for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1)
         san_view_merge_into(&v, w->lane[__builtin_ctz(m)].knows);
-    }
-    for (uint32_t m = w->known_until ? lanes : 0; m; m &= m - 1) {
+    for (uint32_t m = w->known_until ? lanes : 0; m; m &= m - 1)
         add_synced_lanes(b, n, (uint32_t)__builtin_ctz(m), &v);
-    }
     san_view *all = count ? san_view_add_entries(v, entry, count) : san_view_keep(v);
     san_view_drop(v);
     return all;
@@ -363,43 +350,36 @@ static void sync_some_lanes(san_warp *w, uint32_t lanes, uint32_t now)
 {
     if (!w->known_until) {
         w->known_until = calloc((size_t)SM_LANES * SM_LANES, sizeof *w->known_until);
-        if (!w->known_until) {
+        if (!w->known_until)
             return;
-        }
     }
     uint32_t most[SM_LANES] = {0};
     for (uint32_t m = lanes; m; m &= m - 1) {
         const uint32_t *row = w->known_until + __builtin_ctz(m) * SM_LANES;
-        for (uint32_t k = 0; k < SM_LANES; k++) {
+        for (uint32_t k = 0; k < SM_LANES; k++)
             most[k] = lanes >> k & 1 ? now : most[k] < row[k] ? row[k] : most[k];
-        }
     }
-    for (uint32_t m = lanes; m; m &= m - 1) {
+    for (uint32_t m = lanes; m; m &= m - 1)
         memcpy(w->known_until + __builtin_ctz(m) * SM_LANES, most, sizeof most);
-    }
 }
 
 /* Let each of LANES of W know and see what any of them knows and has seen. */
 static void share_lane_views(san_warp *w, uint32_t lanes)
 {
     san_view *known = NULL, *seen[SAN_SCOPE_COUNT] = {NULL};
-    for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
+    for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1)
         san_view_merge_into(&known, w->lane[__builtin_ctz(m)].knows);
-    }
-    for (int r = 0; w->lane && r < SAN_SCOPE_COUNT; r++) {
+    for (int r = 0; w->lane && r < SAN_SCOPE_COUNT; r++)
         merge_seen_views(&seen[r], w, lanes, r);
-    }
     for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
         san_lane *l = &w->lane[__builtin_ctz(m)];
         san_view_merge_into(&l->knows, known);
-        for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
+        for (int r = 0; r < SAN_SCOPE_COUNT; r++)
             san_view_merge_into(&l->seen[r], seen[r]);
-        }
     }
     san_view_drop(known);
-    for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
+    for (int r = 0; r < SAN_SCOPE_COUNT; r++)
         san_view_drop(seen[r]);
-    }
 }
 
 void san_order_warp_barrier(san_block *b, uint32_t warp, uint32_t lanes)
@@ -421,9 +401,8 @@ void san_order_warp_barrier(san_block *b, uint32_t warp, uint32_t lanes)
 void san_order_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reach)
 {
     san_warp *w = &b->warp[warp];
-    if (!lane_state(w, 0)) {
+    if (!lane_state(w, 0))
         return;
-    }
     const uint32_t now = san_order_advance_clock(b);
     b->order->passes = w->fences_open = true;
     if (lanes == b->of->warp[warp].lanes) {
@@ -481,9 +460,8 @@ static void acquire_word(san_block *b, uint32_t warp, uint32_t lane, const san_s
                          acquire_moment when)
 {
     san_lane *l = lane_state(&b->warp[warp], lane);
-    if (!l) {
+    if (!l)
         return;
-    }
     san_view **later = when == ACQUIRED_BY_TAKING_LOCK ? l->taken : l->seen;
     san_view_merge_into(when == ACQUIRED_AT_ONCE ? &l->knows : &later[SAN_IN_GRID], w->all);
     san_view_merge_into(&l->reads, w->reads);
@@ -500,16 +478,14 @@ static void release_reads(san_block *b, uint32_t warp, uint32_t lane, uint64_t k
 {
     san_warp *w = &b->warp[warp];
     san_sync_word *to = san_sync_word_add(&b->order->words, key);
-    if (!to) {
+    if (!to)
         return;
-    }
     san_sync_word_clear(to);
     to->reads = san_order_known_accesses(b, warp, 1u << lane);
     san_view_merge_into(&to->reads, b->reads);
     san_view_merge_into(&to->reads, w->reads);
-    if (w->lane) {
+    if (w->lane)
         san_view_merge_into(&to->reads, w->lane[lane].reads);
-    }
     b->order->passes = true;
     san_order_advance_clock(b);
 }
@@ -519,31 +495,26 @@ void san_order_strong_access(san_block *b, uint32_t warp, uint32_t lane, uint64_
 {
     san_order *o = b->order;
     const bool releases = writes && (order == SM_RELEASE || order == SM_ACQ_REL);
-    if (!o->passes && (!writes || (reads && !releases))) {
+    if (!o->passes && (!writes || (reads && !releases)))
         return;
-    }
     san_sync_word *w = san_sync_word_find(&o->words, key);
     if (reads && w) {
         const bool acquires = order == SM_ACQUIRE || order == SM_ACQ_REL;
         const acquire_moment later = takes ? ACQUIRED_BY_TAKING_LOCK : ACQUIRED_AT_FENCE;
         acquire_word(b, warp, lane, w, acquires ? ACQUIRED_AT_ONCE : later);
     }
-    if (!writes) {
+    if (!writes)
         return;
-    }
-    if (releases) {
+    if (releases)
         san_order_fence(b, warp, 1u << lane, reach);
-    }
-    if (!reads) { /* a store to the word overwrites what other threads have released through it */
+    if (!reads) /* a store to the word overwrites what other threads have released through it */
         release_reads(b, warp, lane, key);
-    }
     for (int r = 0; r < SAN_SCOPE_COUNT; r++) {
         san_view *v = released_view(b, warp, lane, r);
         w = v ? san_sync_word_add(&o->words, key) : NULL;
         san_view **to = !w ? NULL : r == SAN_IN_GRID ? &w->all : san_sync_word_of_block(w, b->id);
-        if (to) {
+        if (to)
             san_view_merge_into(to, v);
-        }
         san_view_drop(v);
     }
 }
@@ -559,21 +530,18 @@ bool san_order_is_access_before(const san_block *b, uint32_t warp, uint32_t lane
 {
     const san_warp *w = &b->warp[warp];
     if (other_block == b->id) {
-        if (time < b->common_until) {
+        if (time < b->common_until)
             return true;
-        }
         if (other / SM_LANES == warp &&
             (other % SM_LANES == lane || time < w->common_until ||
-             (w->known_until && time < w->known_until[lane * SM_LANES + other % SM_LANES]))) {
+             (w->known_until && time < w->known_until[lane * SM_LANES + other % SM_LANES])))
             return true;
-        }
     }
     const san_lane *l = w->lane ? &w->lane[lane] : NULL;
     if (read && (san_view_contains(b->reads, other_block, other, time) ||
                  san_view_contains(w->reads, other_block, other, time) ||
-                 (l && san_view_contains(l->reads, other_block, other, time)))) {
+                 (l && san_view_contains(l->reads, other_block, other, time))))
         return true;
-    }
     return san_view_contains(b->knows, other_block, other, time) ||
            san_view_contains(w->knows, other_block, other, time) ||
            (l && (san_view_contains(l->knows, other_block, other, time) ||

@@ -28,12 +28,9 @@ static void thread_text(const san_launch *l, const san_page *p, san_cell kind, u
 
 static bool is_line_in_list(const sm_report *list, const sm_report *r)
 {
-    for (; list; list = list->next) {
-        if (strcmp(list->at.where, r->at.where) == 0 ||
-            strcmp(list->other.where, r->at.where) == 0) {
+    for (; list; list = list->next)
+        if (strcmp(list->at.where, r->at.where) == 0 || strcmp(list->other.where, r->at.where) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -42,9 +39,8 @@ static sm_report *new_report(const san_launch *l, const san_page *p, uint32_t ce
                              san_cell wrote)
 {
     sm_report *r = calloc(1, sizeof *r);
-    if (!r) {
+    if (!r)
         return NULL;
-    }
     char memory[200];
     const san_record *load = record_of_cell(l, p, read, cell);
     const san_record *store = record_of_cell(l, p, wrote, cell);
@@ -82,9 +78,8 @@ static bool find_read_only_load(const san_launch *l, const san_page *p, uint32_t
 {
     for (*read = SAN_LAST_READ; *read <= SAN_OTHER_READ; (*read)++) {
         const san_record *r = record_of_cell(l, p, *read, cell);
-        if (r && ptx_has_modifier(r->insn, PTX_MOD_nc)) {
+        if (r && ptx_has_modifier(r->insn, PTX_MOD_nc))
             return true;
-        }
     }
     return false;
 }
@@ -98,17 +93,14 @@ static sm_report *add_reports_of_page(const san_launch *l, const san_page *p, sm
         const san_cell wrote =
             san_shadow_cell(p, SAN_LAST_WRITE, cell) ? SAN_LAST_WRITE : SAN_LAST_STRONG;
         san_cell read;
-        if (!san_shadow_cell(p, wrote, cell) || !find_read_only_load(l, p, cell, &read)) {
+        if (!san_shadow_cell(p, wrote, cell) || !find_read_only_load(l, p, cell, &read))
             continue;
-        }
         const ptx_insn *load = record_of_cell(l, p, read, cell)->insn;
         uint32_t k = 0;
-        while (k < *count && seen[k] != load) {
+        while (k < *count && seen[k] != load)
             k++;
-        }
-        if (k < *count) {
+        if (k < *count)
             continue;
-        }
         seen[(*count)++] = load;
         sm_report *r = new_report(l, p, cell, read, wrote);
         if (!r || is_line_in_list(list, r) || san_is_reported(r, l->grid->launch->name)) {
@@ -129,9 +121,8 @@ sm_report *san_add_read_only_reports(const san_launch *l, sm_report *list)
     san_page **page = l->reads_read_only ? san_shadow_pages(l->shadow, &pages) : NULL;
     for (uint32_t k = 0; k < pages; k++) {
         const san_page *p = page[k];
-        if (!p->listed && (p->cell[SAN_LAST_WRITE] || p->cell[SAN_LAST_STRONG])) {
+        if (!p->listed && (p->cell[SAN_LAST_WRITE] || p->cell[SAN_LAST_STRONG]))
             list = add_reports_of_page(l, p, list, seen, &count);
-        }
     }
     free(page);
     return list;

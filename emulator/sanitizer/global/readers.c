@@ -35,14 +35,12 @@ static void list_entry_to_cells(const san_shadow *s, san_page *p, const san_list
 
 void san_page_list_to_cells(san_shadow *s, san_page *p)
 {
-    if (!p->listed) {
+    if (!p->listed)
         return;
-    }
     p->listed = false;
     san_ref *read = p->read_count ? san_page_cells(s, p, SAN_LAST_READ) : NULL;
     san_ref *others = read && p->shift ? san_page_cells(s, p, SAN_OTHER_READ) : NULL;
-    for (uint32_t k = 0; read && (others || !p->shift) && k < p->read_count; k++) {
+    for (uint32_t k = 0; read && (others || !p->shift) && k < p->read_count; k++)
         list_entry_to_cells(s, p, san_listed_read_at(p, k), read, others);
-    }
     p->read_count = 0;
 }

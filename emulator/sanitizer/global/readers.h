@@ -29,9 +29,8 @@ static inline bool san_page_add_listed_read(san_shadow *s, san_page *p, uint32_t
 {
     const uint32_t k = p->read_count;
     if (!p->listed || k == SAN_MAX_LISTS * SAN_READS_PER_LIST ||
-        (k % SAN_READS_PER_LIST == 0 && !san_page_add_list(s, p, k / SAN_READS_PER_LIST))) {
+        (k % SAN_READS_PER_LIST == 0 && !san_page_add_list(s, p, k / SAN_READS_PER_LIST)))
         return false;
-    }
     *san_listed_read_at(p, k) = (san_listed_read){record, (uint16_t)cell, (uint8_t)lane,
                                                   (uint8_t)(each << 5 | (lanes - 1))};
     p->read_count = k + 1;

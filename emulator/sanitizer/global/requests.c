@@ -20,14 +20,12 @@ void san_add_runtime_request(san_resident_block *at, const sm_warp *w, uint32_t 
 {
     san_launch *l = at->launch;
     const uint32_t n = l->request_count;
-    if (n == MAX_REQUESTS_CHECKED) {
+    if (n == MAX_REQUESTS_CHECKED)
         return;
-    }
     if ((n & (n - 1)) == 0) {
         struct san_request *more = realloc(l->request, (n ? 2 * n : 1) * sizeof *more);
-        if (!more) {
+        if (!more)
             return;
-        }
         l->request = more;
     }
     /* A launch includes a fence: nothing that the requested work reads comes from an old L1. */
@@ -53,14 +51,12 @@ void san_add_touched_after_requests(const san_launch *l, san_touched *t)
 bool san_note_grid_dependency(const san_launch *l, san_touched *t, const ptx_insn *in)
 {
     if (in->op == PTX_OP_griddepcontrol_launch__dependents) {
-        if (t) {
+        if (t)
             t->admits_next = true;
-        }
         return true;
     }
-    if (in->op != PTX_OP_griddepcontrol_wait) {
+    if (in->op != PTX_OP_griddepcontrol_wait)
         return false;
-    }
     if (t && !t->early && (t->early = san_touched_new())) {
         san_touched_add_launch(t->early, l->shadow, l->grid->unit->module, l->heap_from,
                                l->heap_to);
@@ -70,8 +66,7 @@ bool san_note_grid_dependency(const san_launch *l, san_touched *t, const ptx_ins
 
 void san_free_runtime_requests(san_launch *l)
 {
-    for (uint32_t k = 0; k < l->request_count; k++) {
+    for (uint32_t k = 0; k < l->request_count; k++)
         san_view_drop(l->request[k].view);
-    }
     free(l->request);
 }

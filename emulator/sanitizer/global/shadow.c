@@ -59,9 +59,8 @@ san_shadow *san_shadow_new(void)
         free(s);
         return NULL;
     }
-    if (s) {
+    if (s)
         s->own->records = 1;
-    }
     return s;
 }
 
@@ -77,9 +76,8 @@ san_ref *san_page_cells(san_shadow *s, san_page *p, san_cell kind)
 {
     const san_cell k = p->shift == 0 && kind == SAN_LAST_STRONG ? SAN_LAST_WRITE : kind;
     const size_t bytes = (SAN_PAGE_BYTES >> p->shift) * sizeof(san_ref);
-    if (p->cell[k]) {
+    if (p->cell[k])
         return p->cell[k];
-    }
     if (p->spare[k]) {
         p->cell[k] = memset(p->spare[k], 0, bytes);
         p->spare[k] = NULL;
@@ -114,9 +112,8 @@ static void free_all_pages(san_shadow *s)
         san_page *p = s->own->pages[k];
         if (p) {
             free_cells_of_page(s, p);
-            for (int n = 0; n < SAN_MAX_LISTS; n++) {
+            for (int n = 0; n < SAN_MAX_LISTS; n++)
                 free_array_of_page(s, p->list[n]);
-            }
             free(p);
         }
     }
@@ -139,13 +136,11 @@ void san_shadow_free(san_shadow *s)
         memset(s->last, 0, sizeof s->last);
         s = exchange_kept_shadow(s);
     }
-    if (!s) {
+    if (!s)
         return;
-    }
     free_all_pages(s);
-    for (uint32_t k = 0; k < MAX_ACCESS_RECORDS / SAN_RECORDS_PER_CHUNK; k++) {
+    for (uint32_t k = 0; k < MAX_ACCESS_RECORDS / SAN_RECORDS_PER_CHUNK; k++)
         free(s->chunk[k]);
-    }
     free(s->chunk);
     free(s->own);
     free(s);
@@ -156,18 +151,16 @@ void san_shadow_free(san_shadow *s)
 static san_page **page_table_slot(san_page **pages, uint32_t room, uint64_t number)
 {
     uint32_t at = (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
-    while (pages[at] && pages[at]->number != number) {
+    while (pages[at] && pages[at]->number != number)
         at = (at + 1) & (room - 1);
-    }
     return &pages[at];
 }
 
 /* Reset P: no thread has touched it in this launch; a cell stands for 1 << SHIFT bytes. */
 static void reset_page(san_shadow *s, san_page *p, uint32_t shift)
 {
-    if (p->shift != shift) {
+    if (p->shift != shift)
         free_cells_of_page(s, p);
-    }
     for (int k = 0; k < SAN_CELL_KINDS; k++) {
         if (p->cell[k]) {
             p->spare[k] = p->cell[k];
@@ -191,9 +184,8 @@ static void split_cells(san_shadow *s, san_page *p, uint32_t shift)
     p->shift = shift;
     for (int kind = SAN_CELL_KINDS; kind-- > 0;) {
         const san_ref *from = coarse.cell[kind];
-        if (!from || (shift == 0 && kind == SAN_OTHER_READ)) {
+        if (!from || (shift == 0 && kind == SAN_OTHER_READ))
             continue;
-        }
         san_ref *to = san_page_cells(s, p, (san_cell)kind);
         for (uint32_t k = 0; to && k < (uint32_t)SAN_PAGE_BYTES >> shift; k++) {
             const san_ref ref = from[k << shift >> coarse.shift];
@@ -207,14 +199,11 @@ static bool grow_page_table(san_shadow *s)
 {
     const uint32_t room = s->own->page_room ? 2 * s->own->page_room : 256;
     san_page **more = calloc(room, sizeof *more);
-    if (!more) {
+    if (!more)
         return false;
-    }
-    for (uint32_t k = 0; k < s->own->page_room; k++) {
-        if (s->own->pages[k]) {
+    for (uint32_t k = 0; k < s->own->page_room; k++)
+        if (s->own->pages[k])
             *page_table_slot(more, room, s->own->pages[k]->number) = s->own->pages[k];
-        }
-    }
     free(s->own->pages);
     s->own->pages = more;
     s->own->page_room = room;
@@ -227,28 +216,24 @@ san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes)
     const uint32_t shift = bytes == 1 ? 0 : bytes == 2 ? 1 : 2;
     san_page **last = &s->last[number % SAN_CACHED_PAGES], *p = *last;
     if (!p || p->number != number) {
-        if (2 * (s->own->page_count + 1) > s->own->page_room && !grow_page_table(s)) {
+        if (2 * (s->own->page_count + 1) > s->own->page_room && !grow_page_table(s))
             return NULL;
-        }
         san_page **slot = page_table_slot(s->own->pages, s->own->page_room, number);
         if (!*slot) {
             san_page *new = calloc(1, sizeof *new);
-            if (!new) {
+            if (!new)
                 return NULL;
-            }
             new->number = number;
             reset_page(s, new, shift);
             *slot = new;
             s->own->page_count++;
         }
         p = *last = *slot;
-        if (p->launch != s->own->launches) {
+        if (p->launch != s->own->launches)
             reset_page(s, p, shift);
-        }
     }
-    if (shift < p->shift) {
+    if (shift < p->shift)
         split_cells(s, p, shift);
-    }
     return p;
 }
 
@@ -264,13 +249,11 @@ san_page **san_shadow_pages(const san_shadow *s, uint32_t *count)
     *count = 0;
     for (uint32_t k = 0; list && k < s->own->page_room; k++) {
         san_page *p = s->own->pages[k];
-        if (p && p->launch == s->own->launches) {
+        if (p && p->launch == s->own->launches)
             list[(*count)++] = p;
-        }
     }
-    if (list) {
+    if (list)
         qsort(list, *count, sizeof *list, compare_page_numbers);
-    }
     return list;
 }
 
@@ -286,11 +269,9 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
             san_page_list_to_cells(s, p);
             const uint64_t first = at % SAN_PAGE_BYTES >> p->shift;
             const uint64_t past = ((end - 1) % SAN_PAGE_BYTES >> p->shift) + 1;
-            for (int k = 0; k < SAN_CELL_KINDS; k++) {
-                if (p->cell[k]) {
+            for (int k = 0; k < SAN_CELL_KINDS; k++)
+                if (p->cell[k])
                     memset(p->cell[k] + first, 0, (past - first) * sizeof(san_ref));
-                }
-            }
         }
         at = end;
     }
@@ -318,18 +299,16 @@ uint32_t san_shadow_add_record(san_shadow *s, const san_record *r)
         const san_record *was = san_shadow_record(s, recent->number);
         if (was->block == r->block && was->insn == r->insn && was->time == r->time &&
             was->warp == r->warp && was->effect == r->effect && was->lock == r->lock &&
-            was->fenced == r->fenced) {
+            was->fenced == r->fenced)
             return recent->number;
-        }
     }
     if (s->own->records == MAX_ACCESS_RECORDS) {
         free_all_pages(s);
         clear_records(s);
     }
     san_record **chunk = &s->chunk[s->own->records / SAN_RECORDS_PER_CHUNK];
-    if (!*chunk && !(*chunk = malloc(SAN_RECORDS_PER_CHUNK * sizeof **chunk))) {
+    if (!*chunk && !(*chunk = malloc(SAN_RECORDS_PER_CHUNK * sizeof **chunk)))
         return 0;
-    }
     const uint32_t number = s->own->records++;
     *recent = (struct recent_record){number, hash};
     (*chunk)[number % SAN_RECORDS_PER_CHUNK] = *r;
@@ -356,9 +335,8 @@ uint32_t san_shadow_add_weak_record(san_shadow *s, uint64_t block, const ptx_ins
     const uint32_t number = s->own->records;
     san_record *chunk =
         number < MAX_ACCESS_RECORDS ? s->chunk[number / SAN_RECORDS_PER_CHUNK] : NULL;
-    if (!chunk || recent->hash == hash) {
+    if (!chunk || recent->hash == hash)
         return add_weak_record(s, block, insn, time, warp, effect);
-    }
     s->own->records++;
     *recent = (struct recent_record){number, hash};
     chunk[number % SAN_RECORDS_PER_CHUNK] = (san_record){.block = block,

@@ -5,9 +5,8 @@
 static san_sync_word *find_slot(san_sync_word *slot, uint32_t room, uint64_t key)
 {
     uint32_t at = (uint32_t)((key >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
-    while (slot[at].used && slot[at].key != key) {
+    while (slot[at].used && slot[at].key != key)
         at = (at + 1) & (room - 1);
-    }
     return &slot[at];
 }
 
@@ -21,14 +20,11 @@ static bool grow_table(san_sync_words *t)
 {
     const uint32_t room = t->room ? 2 * t->room : 64;
     san_sync_word *more = calloc(room, sizeof *more);
-    if (!more) {
+    if (!more)
         return false;
-    }
-    for (uint32_t k = 0; k < t->room; k++) {
-        if (t->slot[k].used) {
+    for (uint32_t k = 0; k < t->room; k++)
+        if (t->slot[k].used)
             *find_slot(more, room, t->slot[k].key) = t->slot[k];
-        }
-    }
     free(t->slot);
     t->slot = more;
     t->room = room;
@@ -37,9 +33,8 @@ static bool grow_table(san_sync_words *t)
 
 san_sync_word *san_sync_word_add(san_sync_words *t, uint64_t key)
 {
-    if (2 * (t->count + 1) > t->room && !grow_table(t)) {
+    if (2 * (t->count + 1) > t->room && !grow_table(t))
         return NULL;
-    }
     san_sync_word *w = find_slot(t->slot, t->room, key);
     if (!w->used) {
         *w = (san_sync_word){.key = key, .used = true};
@@ -52,24 +47,20 @@ void san_sync_word_clear(san_sync_word *w)
 {
     san_view_drop(w->all);
     san_view_drop(w->reads);
-    for (uint32_t k = 0; k < w->own_count; k++) {
+    for (uint32_t k = 0; k < w->own_count; k++)
         san_view_drop(w->own[k].view);
-    }
     free(w->own);
     *w = (san_sync_word){.key = w->key, .used = w->used};
 }
 
 san_view **san_sync_word_of_block(san_sync_word *w, uint64_t block)
 {
-    for (uint32_t k = 0; k < w->own_count; k++) {
-        if (w->own[k].block == block) {
+    for (uint32_t k = 0; k < w->own_count; k++)
+        if (w->own[k].block == block)
             return &w->own[k].view;
-        }
-    }
     struct san_block_release *more = realloc(w->own, (w->own_count + 1) * sizeof *more);
-    if (!more) {
+    if (!more)
         return NULL;
-    }
     w->own = more;
     w->own[w->own_count] = (struct san_block_release){block, NULL};
     return &w->own[w->own_count++].view;
@@ -77,9 +68,8 @@ san_view **san_sync_word_of_block(san_sync_word *w, uint64_t block)
 
 void san_sync_words_free(san_sync_words *t)
 {
-    for (uint32_t k = 0; k < t->room; k++) {
+    for (uint32_t k = 0; k < t->room; k++)
         san_sync_word_clear(&t->slot[k]);
-    }
     free(t->slot);
     *t = (san_sync_words){0};
 }

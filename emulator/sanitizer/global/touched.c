@@ -14,12 +14,10 @@ san_touched *san_touched_new(void)
 
 void san_touched_free(san_touched *t)
 {
-    for (int way = 0; t && way < SAN_TOUCH_KINDS; way++) {
+    for (int way = 0; t && way < SAN_TOUCH_KINDS; way++)
         free(t->by[way].range);
-    }
-    for (uint32_t k = 0; t && k < t->request_count; k++) {
+    for (uint32_t k = 0; t && k < t->request_count; k++)
         san_touched_free(t->request[k].later);
-    }
     if (t) {
         free(t->request);
         san_touched_free(t->early);
@@ -30,9 +28,8 @@ void san_touched_free(san_touched *t)
 san_touched *san_touched_by_request(san_touched *t, uint32_t number)
 {
     struct san_touched_request *more = realloc(t->request, (t->request_count + 1) * sizeof *more);
-    if (!more) {
+    if (!more)
         return NULL;
-    }
     t->request = more;
     more[t->request_count] = (struct san_touched_request){number, san_touched_new()};
     return more[t->request_count].later ? more[t->request_count++].later : NULL;
@@ -40,11 +37,9 @@ san_touched *san_touched_by_request(san_touched *t, uint32_t number)
 
 san_touched *san_touched_find_request(const san_touched *t, uint32_t number)
 {
-    for (uint32_t k = 0; k < t->request_count; k++) {
-        if (t->request[k].number == number) {
+    for (uint32_t k = 0; k < t->request_count; k++)
+        if (t->request[k].number == number)
             return t->request[k].later;
-        }
-    }
     return NULL;
 }
 
@@ -56,14 +51,12 @@ static const char *interned_path(const char *path)
         struct name *next;
         char text[];
     } * names;
-    if (!path) {
+    if (!path)
         return NULL;
-    }
     pthread_mutex_lock(&lock);
     struct name *n = names;
-    while (n && strcmp(n->text, path) != 0) {
+    while (n && strcmp(n->text, path) != 0)
         n = n->next;
-    }
     if (!n && (n = malloc(sizeof *n + strlen(path) + 1))) {
         strcpy(n->text, path);
         n->next = names;
@@ -109,9 +102,8 @@ static int compare_by_address(const void *a, const void *b)
 static void sort_ranges(san_touched *t, san_touch_kind way)
 {
     san_range *r = t->by[way].range;
-    if (t->by[way].sorted || t->by[way].count == 0) {
+    if (t->by[way].sorted || t->by[way].count == 0)
         return;
-    }
     qsort(r, t->by[way].count, sizeof *r, compare_by_address);
     uint32_t n = 1;
     for (uint32_t k = 1; k < t->by[way].count; k++) {
@@ -133,15 +125,13 @@ void san_touched_remove_range(san_touched *t, uint64_t at, uint64_t bytes)
         uint32_t n = 0;
         for (uint32_t k = 0; k < t->by[way].count; k++) {
             const san_range *r = &t->by[way].range[k];
-            if (r->at + r->bytes <= at || r->at >= at + bytes) {
+            if (r->at + r->bytes <= at || r->at >= at + bytes)
                 t->by[way].range[n++] = *r;
-            }
         }
         t->by[way].count = n;
     }
-    for (uint32_t k = 0; k < t->request_count; k++) {
+    for (uint32_t k = 0; k < t->request_count; k++)
         san_touched_remove_range(t->request[k].later, at, bytes);
-    }
 }
 
 /* Find the first bytes that A touches with accesses of kind A_KIND and B with accesses of kind
@@ -179,15 +169,12 @@ bool san_touched_find_race(san_touched *a, san_touched *b, san_touched_race *out
         {SAN_LOADED_STRONG, SAN_STORED}, {SAN_STORED_STRONG, SAN_LOADED},
         {SAN_LOADED, SAN_STORED_STRONG}};
     san_touched_race found;
-    for (size_t k = 0; k < sizeof passing / sizeof *passing; k++) {
-        if (find_common_bytes(a, passing[k][0], b, passing[k][1], &found)) {
+    for (size_t k = 0; k < sizeof passing / sizeof *passing; k++)
+        if (find_common_bytes(a, passing[k][0], b, passing[k][1], &found))
             return false;
-        }
-    }
     bool some = false;
-    for (size_t k = 0; k < sizeof racing / sizeof *racing && !some; k++) {
+    for (size_t k = 0; k < sizeof racing / sizeof *racing && !some; k++)
         some = find_common_bytes(a, racing[k][0], b, racing[k][1], out);
-    }
     return some;
 }
 
@@ -215,14 +202,12 @@ static void add_accesses_of_cells(san_touched *t, san_shadow *s, const san_page 
     const uint64_t base = p->number * SAN_PAGE_BYTES;
     const san_ref *cells = p->cell[kind];
     for (uint32_t c = 0; cells && c < (uint32_t)SAN_PAGE_BYTES >> p->shift; c++) {
-        if (!cells[c]) {
+        if (!cells[c])
             continue;
-        }
         const san_record *r = san_shadow_record(s, cells[c] / SM_LANES);
         if (last->known && san_view_contains(last->known, r->block,
-                                             r->warp * SM_LANES + cells[c] % SM_LANES, r->time)) {
+                                             r->warp * SM_LANES + cells[c] % SM_LANES, r->time))
             continue;
-        }
         if (r->insn != last->insn) {
             last->insn = r->insn;
             last->line = 0;
@@ -240,9 +225,8 @@ void san_touched_add_unordered(san_touched *t, san_shadow *s, const ptx_module *
     source_line_cache last = {.module = m, .known = view};
     san_page **pages = san_shadow_pages(s, &count);
     for (uint32_t k = 0; pages && k < count && *cells; k++) {
-        for (int kind = 0; kind < SAN_CELL_KINDS; kind++) {
+        for (int kind = 0; kind < SAN_CELL_KINDS; kind++)
             add_accesses_of_cells(t, s, pages[k], (san_cell)kind, &last);
-        }
         *cells -= *cells < SAN_PAGE_BYTES ? *cells : SAN_PAGE_BYTES;
     }
     free(pages);
@@ -257,12 +241,10 @@ void san_touched_add_launch(san_touched *t, san_shadow *s, const ptx_module *m, 
     t->lost |= pages == NULL;
     for (uint32_t k = 0; pages && k < count; k++) {
         san_page_list_to_cells(s, pages[k]);
-        for (int kind = 0; kind < SAN_CELL_KINDS; kind++) {
+        for (int kind = 0; kind < SAN_CELL_KINDS; kind++)
             add_accesses_of_cells(t, s, pages[k], (san_cell)kind, &last);
-        }
     }
     free(pages);
-    if (from < to) {
+    if (from < to)
         san_touched_remove_range(t, from, to - from);
-    }
 }

@@ -38,9 +38,8 @@ san_uses *san_uses_new(void)
 
 void san_uses_free(san_uses *u)
 {
-    for (uint32_t k = 0; u && k < BLOCKS_KEPT; k++) {
+    for (uint32_t k = 0; u && k < BLOCKS_KEPT; k++)
         free(u->block[k]);
-    }
     free(u);
 }
 
@@ -50,9 +49,8 @@ static block_uses *uses_of_block(san_uses *u, uint64_t block)
     block_uses **b = &u->block[block % BLOCKS_KEPT];
     if (!*b) {
         *b = malloc(sizeof **b);
-        if (!*b) {
+        if (!*b)
             return NULL;
-        }
     } else if ((*b)->block == block) {
         return *b;
     }
@@ -64,9 +62,8 @@ static block_uses *uses_of_block(san_uses *u, uint64_t block)
 void san_uses_add(san_uses *u, const san_block *b, const sm_access *a, uint32_t lane, uint64_t key)
 {
     block_uses *of = uses_of_block(u, b->id);
-    if (!of) {
+    if (!of)
         return;
-    }
     sync_use *to = &of->use[0];
     for (uint32_t k = 0; k < USES_KEPT; k++) {
         sync_use *use = &of->use[k];
@@ -115,9 +112,8 @@ static const sync_use *use_that_saw(const block_uses *uses, const san_block *b,
     for (uint32_t k = 0; k < USES_KEPT && uses->use[k].insn; k++) {
         const sync_use *use = &uses->use[k];
         if (use->key == published->key && use->number > published->number &&
-            is_use_before(use, b, second) && (!last || use->number > last->number)) {
+            is_use_before(use, b, second) && (!last || use->number > last->number))
             last = use;
-        }
     }
     return last;
 }
@@ -127,9 +123,8 @@ bool san_find_missing_fence(const san_uses *u, const san_block *b, const san_rac
 {
     const block_uses *of = u->block[first->record.block % BLOCKS_KEPT];
     const block_uses *mine = u->block[b->id % BLOCKS_KEPT];
-    if (!of || of->block != first->record.block || !mine || mine->block != b->id) {
+    if (!of || of->block != first->record.block || !mine || mine->block != b->id)
         return false;
-    }
     uint64_t last = 0;
     for (uint32_t k = 0; k < USES_KEPT && of->use[k].insn; k++) {
         const sync_use *use = &of->use[k];

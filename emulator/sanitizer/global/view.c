@@ -20,17 +20,15 @@ struct san_view {
 
 san_view *san_view_keep(san_view *v)
 {
-    if (v) {
+    if (v)
         v->owners++;
-    }
     return v;
 }
 
 void san_view_drop(san_view *v)
 {
-    if (v && --v->owners == 0) {
+    if (v && --v->owners == 0)
         free(v);
-    }
 }
 
 static san_view *new_view(uint32_t room)
@@ -77,13 +75,11 @@ static bool contains_entries(const san_view *a, const san_view_entry *b, uint32_
 {
     const san_view_entry *at = a->entry, *end = at + a->count, *whole = NULL;
     for (uint32_t k = 0; k < count; k++) {
-        for (; at < end && at->who < b[k].who; at++) {
+        for (; at < end && at->who < b[k].who; at++)
             whole = is_block_entry(at) ? at : whole;
-        }
         if (!(at < end && at->who == b[k].who && at->until >= b[k].until) &&
-            !is_covered_by_block_entry(whole, &b[k])) {
+            !is_covered_by_block_entry(whole, &b[k]))
             return false;
-        }
     }
     return true;
 }
@@ -97,14 +93,11 @@ static void remember_contained_view(san_view *a, const san_view *b)
  */
 static bool contains_view(san_view *a, const san_view *b)
 {
-    for (uint32_t k = 0; k < MAX_CONTAINED_VIEWS; k++) {
-        if (a->contained[k] == b->number) {
+    for (uint32_t k = 0; k < MAX_CONTAINED_VIEWS; k++)
+        if (a->contained[k] == b->number)
             return true;
-        }
-    }
-    if (!contains_entries(a, b->entry, b->count)) {
+    if (!contains_entries(a, b->entry, b->count))
         return false;
-    }
     remember_contained_view(a, b);
     return true;
 }
@@ -114,47 +107,39 @@ static bool contains_view(san_view *a, const san_view *b)
 static san_view *merged_view(const san_view *a, const san_view_entry *b, uint32_t count)
 {
     san_view *v = new_view(a->count + count);
-    if (!v) {
+    if (!v)
         return NULL;
-    }
     const san_view_entry *whole = NULL;
     uint32_t i = 0, k = 0;
     while (i < a->count || k < count) {
         const bool from_a = k == count || (i < a->count && a->entry[i].who <= b[k].who);
         const bool both = from_a && k < count && i < a->count && a->entry[i].who == b[k].who;
         san_view_entry e = from_a ? a->entry[i] : b[k];
-        if (both && e.until < b[k].until) {
+        if (both && e.until < b[k].until)
             e.until = b[k].until;
-        }
         i += from_a;
         k += !from_a || both;
-        if (is_covered_by_block_entry(whole, &e)) {
+        if (is_covered_by_block_entry(whole, &e))
             continue;
-        }
         whole = is_block_entry(&e) ? &v->entry[v->count] : whole;
         v->entry[v->count++] = e;
     }
-    if (v->count > MAX_VIEW_ENTRIES) {
+    if (v->count > MAX_VIEW_ENTRIES)
         merge_threads_of_view(v);
-    }
     return v;
 }
 
 san_view *san_view_merge(san_view *a, san_view *b)
 {
-    if (!a || !b || a == b) {
+    if (!a || !b || a == b)
         return san_view_keep(a ? a : b);
-    }
-    if (contains_view(a, b)) {
+    if (contains_view(a, b))
         return san_view_keep(a);
-    }
-    if (contains_view(b, a)) {
+    if (contains_view(b, a))
         return san_view_keep(b);
-    }
     san_view *v = merged_view(a, b->entry, b->count);
-    if (!v) {
+    if (!v)
         return san_view_keep(a);
-    }
     remember_contained_view(v, a);
     remember_contained_view(v, b);
     return v;
@@ -169,9 +154,8 @@ static int compare_by_owner(const void *a, const void *b)
 san_view *san_view_add_entries(san_view *v, const san_view_entry *entry, uint32_t count)
 {
     san_view *more = new_view(count);
-    if (!more) {
+    if (!more)
         return san_view_keep(v);
-    }
     memcpy(more->entry, entry, count * sizeof *entry);
     more->count = count;
     qsort(more->entry, count, sizeof *entry, compare_by_owner);
@@ -194,11 +178,10 @@ static uint32_t latest_known_time(const san_view *v, uint64_t who)
     uint32_t low = 0, high = v->count;
     while (low < high) {
         const uint32_t mid = (low + high) / 2;
-        if (v->entry[mid].who < who) {
+        if (v->entry[mid].who < who)
             low = mid + 1;
-        } else {
+        else
             high = mid;
-        }
     }
     return low < v->count && v->entry[low].who == who ? v->entry[low].until : 0;
 }

@@ -11,9 +11,8 @@ bool san_has_lane_tested_cell(const san_checked_insn *a, uint32_t lane, const sa
         const san_ref ref = san_shadow_cell(p, kind, cell);
         const san_record *r = san_shadow_record(a->at->launch->shadow, ref / SM_LANES);
         if (ref && ref % SM_LANES == lane && r->block == a->record.block &&
-            r->warp == a->record.warp && r->strong && r->intent == SAN_SYNCHRONISES) {
+            r->warp == a->record.warp && r->strong && r->intent == SAN_SYNCHRONISES)
             return true;
-        }
     }
     return false;
 }
@@ -23,9 +22,8 @@ bool san_is_handover_store(const san_checked_insn *a, uint32_t lane, const san_p
 {
     const san_shadow *shadow = a->at->launch->shadow;
     const san_ref ref = san_shadow_cell(p, SAN_LAST_READ, cell);
-    if (!was || !ref || a->record.effect != SM_WRITES || a->record.intent != SAN_VOLATILE_ON_DATA) {
+    if (!was || !ref || a->record.effect != SM_WRITES || a->record.intent != SAN_VOLATILE_ON_DATA)
         return false;
-    }
     const san_record *read = san_shadow_record(shadow, ref / SM_LANES);
     return ref % SM_LANES == lane && read->block == a->record.block &&
            read->warp == a->record.warp && read->intent == SAN_SYNCHRONISES && read->strong &&

@@ -21,9 +21,8 @@ static void mark_register_read(void *context, uint32_t reg, unsigned operand)
     flow_analysis *v = context;
     v->flow->is_read[reg] = true;
     v->flow->is_selected[reg] |= ptx_traits_of(v->in)->means == PTX_MEANS_selection;
-    if (!ptx_is_per_lane_store(v->in) || operand != 1) {
+    if (!ptx_is_per_lane_store(v->in) || operand != 1)
         v->use[reg] |= USED_OTHERWISE;
-    }
 }
 
 static void mark_register_written(void *context, uint32_t reg, unsigned operand)
@@ -92,9 +91,8 @@ static void find_dropped_values(san_flow *f)
             dropped[r] = drops;
         }
     }
-    for (uint32_t r = 0; dropped && r < n; r++) {
+    for (uint32_t r = 0; dropped && r < n; r++)
         f->is_selected[r] |= dropped[r];
-    }
     free(dropped);
     free(kept);
 }
@@ -115,9 +113,8 @@ bool san_flow_analyse(san_flow *f, const ptx_func *func)
         ptx_for_each_register_read(v.in, mark_register_read, &v);
         ptx_for_each_register_written(v.in, mark_register_written, &v);
     }
-    for (uint32_t k = 0; k < func->reg_count; k++) {
+    for (uint32_t k = 0; k < func->reg_count; k++)
         f->number[k] = v.use[k] == WRITTEN_BY_LOAD ? ++f->count : 0;
-    }
     free(v.use);
     find_dropped_values(f);
     return true;
@@ -139,9 +136,8 @@ static bool belongs_to_function(const san_flow *f, const ptx_insn *in)
 uint32_t san_flow_register_number(const san_flow *f, const ptx_insn *in, uint32_t k)
 {
     const ptx_operand *o = &in->opd[ptx_is_per_lane_store(in)];
-    if (!belongs_to_function(f, in) || k >= o->count || o->v[k].kind != PTX_VAL_REG) {
+    if (!belongs_to_function(f, in) || k >= o->count || o->v[k].kind != PTX_VAL_REG)
         return 0;
-    }
     return f->number[o->v[k].reg];
 }
 
@@ -155,12 +151,10 @@ bool san_flow_may_drop_element(const san_flow *f, const ptx_insn *in, uint32_t k
 bool san_flow_is_result_used(const san_flow *f, const ptx_insn *in)
 {
     const ptx_operand *o = &in->opd[0];
-    if (!belongs_to_function(f, in) || o->memory) {
+    if (!belongs_to_function(f, in) || o->memory)
         return true;
-    }
     bool used = false;
-    for (uint32_t k = 0; k < o->count; k++) {
+    for (uint32_t k = 0; k < o->count; k++)
         used = used || (o->v[k].kind == PTX_VAL_REG && f->is_read[o->v[k].reg]);
-    }
     return used;
 }

@@ -13,9 +13,8 @@
 static void note_moved(san_init_block *p, ptx_space space, uint64_t at, uint64_t n, uint64_t source)
 {
     if (space == PTX_SPACE_GLOBAL) {
-        if (san_allocation_of(p, at)) {
+        if (san_allocation_of(p, at))
             san_note_copied_unwritten(p->last, at - p->last->at, n, source);
-        }
         return;
     }
     const int k = space == PTX_SPACE_LOCAL;
@@ -60,11 +59,9 @@ static uint16_t unwritten_byte_mask(san_init_block *p, ptx_space space, uint64_t
 {
     uint16_t out = 0;
     san_bit_range v;
-    if (san_find_written_bits(p, space, address, &v)) {
-        for (uint32_t k = 0; k < bytes && k < 16; k++) {
+    if (san_find_written_bits(p, space, address, &v))
+        for (uint32_t k = 0; k < bytes && k < 16; k++)
             out |= (uint16_t)(!san_is_any_bit_set(v.bits, address + k - v.base, 1) << k);
-        }
-    }
     return out;
 }
 
@@ -90,9 +87,8 @@ static void check_load(san_init_block *p, const sm_access *a, bool written)
     const uint32_t elements = a->insn->vec ? a->insn->vec : 1, bytes = a->bytes / elements;
     for (uint32_t k = 0; k < elements; k++) {
         san_unwritten_values *c = unwritten_values_of_register(p, a, k);
-        if (written && (!c || !c->some)) {
+        if (written && (!c || !c->some))
             continue;
-        }
         for (uint32_t m = a->mask; m; m &= m - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(m);
             const uint64_t at = a->address[lane] + k * bytes;
@@ -131,18 +127,16 @@ static void check_read_access(san_init_block *p, const sm_access *a)
         on_copy_read(p, a, written);
         return;
     }
-    if (written && !p->carries) {
+    if (written && !p->carries)
         return;
-    }
     if (ptx_is_per_lane_load(a->insn)) {
         check_load(p, a, written);
         return;
     }
     for (uint32_t m = written ? 0 : a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        if (is_all_unwritten(p, a->space, a->address[lane], a->bytes)) {
+        if (is_all_unwritten(p, a->space, a->address[lane], a->bytes))
             add_suspect_read(p, a, lane, a->address[lane], a->bytes);
-        }
     }
 }
 
@@ -154,16 +148,13 @@ static void mark_written(san_init_block *p, ptx_space space, uint64_t address, u
                          uint16_t not_written)
 {
     san_bit_range v;
-    if (!san_find_written_bits(p, space, address, &v)) {
+    if (!san_find_written_bits(p, space, address, &v))
         return;
-    }
     const uint64_t left = v.size - (address - v.base);
     san_set_bits(v.bits, address - v.base, n < left ? n : left, true);
-    for (uint32_t k = 0; not_written && k < 16; k++) {
-        if (not_written >> k & 1) {
+    for (uint32_t k = 0; not_written && k < 16; k++)
+        if (not_written >> k & 1)
             san_unmark_bytes(p, space, address + k, 1);
-        }
-    }
 }
 
 static void mark_stored_value(san_init_block *p, const sm_access *a, uint32_t lane)
@@ -211,9 +202,8 @@ static void check_store(san_init_block *p, const sm_access *a)
         for (uint32_t k = 0; k < a->elements; k++) {
             const san_unwritten_values *c = unwritten_values_of_register(p, a, k);
             mark_written(p, a->space, at + k * bytes, bytes, c ? c->bytes[lane] : 0);
-            if (c && c->bytes[lane]) {
+            if (c && c->bytes[lane])
                 note_moved(p, a->space, at + k * bytes, bytes, c->source);
-            }
         }
     }
 }
@@ -223,14 +213,12 @@ static void check_atomic(san_init_block *p, const sm_access *a)
     const bool reads =
         ptx_is_per_lane_atomic(a->insn) && (!ptx_has_modifier(a->insn, PTX_MOD_exch) ||
                                             san_flow_is_result_used(&p->launch->flow, a->insn));
-    if (san_all_bytes_are_written(p, a)) {
+    if (san_all_bytes_are_written(p, a))
         return;
-    }
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        if (reads && is_all_unwritten(p, a->space, a->address[lane], a->bytes)) {
+        if (reads && is_all_unwritten(p, a->space, a->address[lane], a->bytes))
             add_suspect_read(p, a, lane, a->address[lane], a->bytes);
-        }
         mark_written(p, a->space, a->address[lane], a->bytes, 0);
     }
 }
@@ -266,22 +254,19 @@ static void handle_local_access(san_init_block *p, const sm_access *a)
     sm_access as_one = *a;
     as_one.address = address;
     as_one.layout = SM_LAYOUT_UNKNOWN;
-    if (p->local) {
+    if (p->local)
         check_memory_access(p, &as_one);
-    }
 }
 
 static void check_observed_access(void *state, const sm_access *a)
 {
     const san_init_block *p = state;
-    if (p->full && !p->carries && a->effect == SM_READS && a->space == PTX_SPACE_SHARED) {
+    if (p->full && !p->carries && a->effect == SM_READS && a->space == PTX_SPACE_SHARED)
         return; /* most frequent case: shared memory that has been written completely */
-    }
-    if (a->space == PTX_SPACE_LOCAL) {
+    if (a->space == PTX_SPACE_LOCAL)
         handle_local_access(state, a);
-    } else if (a->space == PTX_SPACE_GLOBAL || a->space == PTX_SPACE_SHARED) {
+    else if (a->space == PTX_SPACE_GLOBAL || a->space == PTX_SPACE_SHARED)
         check_memory_access(state, a);
-    }
 }
 
 static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint64_t address,
@@ -296,9 +281,8 @@ static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint6
     }
     san_device_allocation *f =
         san_find_tracked_allocation(l->allocations, l->allocation_count, address);
-    if (f) {
+    if (f)
         san_mark_unwritten(f, address - f->at, bytes);
-    }
 }
 
 /* Find the first 4-byte word, within BYTES bytes at AT, none of whose bytes has been written; *OUT:
@@ -308,9 +292,8 @@ static bool find_unwritten(san_init_block *p, ptx_space space, uint64_t at, uint
 {
     san_bit_range v;
     if (!san_find_written_bits(p, space, at, &v) ||
-        san_are_all_bits_set(v.bits, at - v.base, bytes)) {
+        san_are_all_bits_set(v.bits, at - v.base, bytes))
         return false;
-    }
     for (uint32_t k = 0; k < bytes; k += 4) {
         const uint32_t n = bytes - k < 4 ? bytes - k : 4;
         if (!san_is_any_bit_set(v.bits, at + k - v.base, n)) {
@@ -326,10 +309,8 @@ static void on_copy_complete(void *state, void *issued, const sm_access *a)
     (void)issued;
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     uint64_t at;
-    if (a->effect == SM_UPDATES &&
-        find_unwritten(state, a->space, a->address[lane], a->bytes, &at)) {
+    if (a->effect == SM_UPDATES && find_unwritten(state, a->space, a->address[lane], a->bytes, &at))
         add_suspect_read(state, a, lane, at, 4);
-    }
     mark_stored_value(state, a, lane);
     mark_written(state, a->space, a->address[lane], a->bytes, 0);
 }
@@ -345,20 +326,16 @@ static void on_copy_transfers_values(void *state, void *from_state, const sm_acc
     san_bit_range from;
     uint64_t first;
     if (!san_find_written_bits(source, read->space, at, &from) ||
-        san_are_all_bits_set(from.bits, at - from.base, read->bytes)) {
+        san_are_all_bits_set(from.bits, at - from.base, read->bytes))
         return;
-    }
     if (reduces) {
-        if (find_unwritten(source, read->space, at, read->bytes, &first)) {
+        if (find_unwritten(source, read->space, at, read->bytes, &first))
             add_suspect_read(source, read, lane, first, 4);
-        }
         return;
     }
-    for (uint32_t k = 0; k < read->bytes; k++) {
-        if (!san_is_any_bit_set(from.bits, at + k - from.base, 1)) {
+    for (uint32_t k = 0; k < read->bytes; k++)
+        if (!san_is_any_bit_set(from.bits, at + k - from.base, 1))
             san_unmark_bytes(p, space, to + k, 1);
-        }
-    }
     p->full = p->full && space != PTX_SPACE_SHARED;
 }
 
@@ -367,12 +344,10 @@ static void on_copy_transfers_values(void *state, void *from_state, const sm_acc
 static void on_texture_read(void *state, const sm_access *a, const uint64_t *texel, uint32_t count)
 {
     bool unwritten = true;
-    for (uint32_t k = 0; k < count && unwritten; k++) {
+    for (uint32_t k = 0; k < count && unwritten; k++)
         unwritten = is_all_unwritten(state, a->space, texel[k], a->bytes);
-    }
-    if (unwritten) {
+    if (unwritten)
         add_suspect_read(state, a, (uint32_t)__builtin_ctz(a->mask), texel[0], a->bytes);
-    }
 }
 
 static void on_surface_write(void *state, const sm_access *a)
@@ -396,9 +371,8 @@ static void handle_block_barrier(void *state)
 static void free_init_launch(san_init_launch *l)
 {
     san_flow_clear(&l->flow);
-    if (l->allocations) {
+    if (l->allocations)
         san_release_tracked_allocations(l->allocations, l->allocation_count);
-    }
     san_suspects_free(&l->suspects);
     free(l);
 }
@@ -406,9 +380,8 @@ static void free_init_launch(san_init_launch *l)
 static void *on_launch_begin(const sm_grid *g)
 {
     san_init_launch *l = calloc(1, sizeof *l);
-    if (!l) {
+    if (!l)
         return NULL;
-    }
     l->grid = g;
     l->allocations = san_take_tracked_allocations(&l->allocation_count);
     l->lines = san_reading_lines_new(g);
@@ -451,9 +424,8 @@ static void *on_block_open(void *state, const sm_block *b)
 {
     san_init_launch *l = state;
     san_init_block *p = calloc(1, sizeof *p);
-    if (!p) {
+    if (!p)
         return NULL;
-    }
     p->launch = l;
     p->block = b;
     p->shared_bytes = b->shared_bytes;
@@ -479,9 +451,8 @@ static void on_block_begin(void *state)
     memset(&p->moved, 0, sizeof p->moved);
     p->epoch = 0;
     p->full = p->carries = false;
-    if (own < p->shared_bytes) { /* shared memory after `own` bytes is the device's */
+    if (own < p->shared_bytes) /* shared memory after `own` bytes is the device's */
         san_set_bits(p->bits, own, p->shared_bytes - own, true);
-    }
 }
 
 static void on_block_end(void *state)

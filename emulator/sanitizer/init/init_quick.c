@@ -17,16 +17,14 @@ SAN_CLONES static bool are_all_lanes_written_in_range(const san_bit_range *v, co
         const uint64_t at = a->address[l] - v->base;
         high = at > high ? at : high;
     }
-    if (high >= v->size) {
+    if (high >= v->size)
         return false;
-    }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         const uint64_t at = a->address[l] - v->base;
         missing |= ~v->bits[at / 64] >> at % 64;
     }
-    if (!(missing & ((UINT64_C(1) << a->bytes) - 1))) {
+    if (!(missing & ((UINT64_C(1) << a->bytes) - 1)))
         return true;
-    }
     return false;
 }
 
@@ -45,9 +43,8 @@ static bool are_bytes_of_all_lanes_written(san_init_block *p, const sm_access *a
         }
         return all;
     }
-    if (all && a->mask == SM_FULL) {
+    if (all && a->mask == SM_FULL)
         return are_all_lanes_written_in_range(&v, a);
-    }
     for (uint32_t m = a->mask; m && all; m &= m - 1) {
         const uint64_t at = a->address[__builtin_ctz(m)] - v.base, skip = at % 64;
         const uint64_t bytes = (UINT64_C(1) << a->bytes) - 1; /* aligned: in one word */
@@ -61,9 +58,8 @@ bool san_all_bytes_are_written(san_init_block *p, const sm_access *a)
 {
     uint64_t low = UINT64_MAX, high = 0;
     san_bit_range v;
-    if (a->space == PTX_SPACE_SHARED && p->full) {
+    if (a->space == PTX_SPACE_SHARED && p->full)
         return true;
-    }
     const bool span = a->layout == SM_LAYOUT_CONSECUTIVE || a->layout == SM_LAYOUT_SAME_ADDRESS;
     if (span) {
         low = a->address[__builtin_ctz(a->mask)];
@@ -81,13 +77,11 @@ bool san_all_bytes_are_written(san_init_block *p, const sm_access *a)
         }
     }
     high += a->bytes;
-    if (!span && high - low > MIN_SCATTERED_SPAN && a->bytes <= 32) {
+    if (!span && high - low > MIN_SCATTERED_SPAN && a->bytes <= 32)
         return are_bytes_of_all_lanes_written(p, a);
-    }
     if (high - low <= MAX_SPAN_BYTES && san_find_written_bits(p, a->space, low, &v) &&
-        high - v.base <= v.size && san_are_all_bits_set(v.bits, low - v.base, high - low)) {
+        high - v.base <= v.size && san_are_all_bits_set(v.bits, low - v.base, high - low))
         return true;
-    }
     return !span && a->bytes <= 32 && are_bytes_of_all_lanes_written(p, a);
 }
 
@@ -97,9 +91,8 @@ static __attribute__((noinline)) bool are_rows_written(san_init_block *p, const 
 {
     if (a->space == PTX_SPACE_SHARED) {
         bool all = true; /* the bounds of the access have been checked before */
-        for (uint32_t row = 0; row < rows && all; row++) {
+        for (uint32_t row = 0; row < rows && all; row++)
             all = san_are_all_bits_set(p->bits, a->address[row * SM_ROW], bytes);
-        }
         return all;
     }
     san_device_allocation *f = san_allocation_of(p, a->address[0]);
@@ -131,19 +124,16 @@ static __attribute__((noinline)) bool are_regular_bytes_written(san_init_block *
 bool san_init_regular_access(void *block, const sm_access *a)
 {
     san_init_block *p = block;
-    if (p->carries || (a->effect != SM_READS && san_suspects_in_space(p, a->space)->count)) {
+    if (p->carries || (a->effect != SM_READS && san_suspects_in_space(p, a->space)->count))
         return false;
-    }
-    if (a->space == PTX_SPACE_SHARED && p->full) {
+    if (a->space == PTX_SPACE_SHARED && p->full)
         return true;
-    }
     if (a->space == PTX_SPACE_GLOBAL && a->layout == SM_LAYOUT_CONSECUTIVE && p->last) {
         const san_device_allocation *f = p->last; /* the most frequent case first */
         const uint64_t at = a->address[0] - f->at;
         if (at >= f->written_from && at < f->written_to &&
-            f->written_to - at >= SM_LANES * a->bytes) {
+            f->written_to - at >= SM_LANES * a->bytes)
             return true;
-        }
     }
     return are_regular_bytes_written(p, a);
 }

@@ -62,9 +62,8 @@ static inline san_device_allocation *san_allocation_of(san_init_block *p, uint64
         const san_init_launch *l = p->launch;
         san_device_allocation *f =
             san_find_tracked_allocation(l->allocations, l->allocation_count, address);
-        if (!f) {
+        if (!f)
             return NULL;
-        }
         p->last = f;
     }
     return p->last;
@@ -83,9 +82,8 @@ static inline bool san_find_written_bits(san_init_block *p, ptx_space space, uin
         return p->local != NULL;
     }
     const san_device_allocation *f = san_allocation_of(p, address);
-    if (f) {
+    if (f)
         *v = (san_bit_range){f->bits, f->at, f->size};
-    }
     return f != NULL;
 }
 
@@ -101,11 +99,10 @@ static inline void san_unmark_bytes(san_init_block *p, ptx_space space, uint64_t
 {
     san_bit_range v;
     if (san_find_written_bits(p, space, address, &v)) {
-        if (space == PTX_SPACE_GLOBAL) {
+        if (space == PTX_SPACE_GLOBAL)
             san_mark_unwritten(p->last, address - v.base, n);
-        } else {
+        else
             san_set_bits(v.bits, address - v.base, n, false);
-        }
         p->full = p->full && space != PTX_SPACE_SHARED;
     }
 }

@@ -42,31 +42,25 @@ struct san_reading_lines {
 san_reading_lines *san_reading_lines_new(const sm_grid *g)
 {
     san_reading_lines *s = calloc(1, sizeof *s);
-    if (s) {
+    if (s)
         s->grid = g;
-    }
     return s;
 }
 
 uint16_t san_source_line_number(san_reading_lines *s, const sm_access *a)
 {
     reading_line new = {.insn = a->insn, .space = a->space, .effect = a->effect};
-    for (uint32_t k = 0; k < s->count; k++) {
-        if (s->list[k].insn == a->insn && s->list[k].space == a->space) {
+    for (uint32_t k = 0; k < s->count; k++)
+        if (s->list[k].insn == a->insn && s->list[k].space == a->space)
             return (uint16_t)k;
-        }
-    }
     new.path = ptx_source_file(s->grid->unit->module, a->insn, &new.line);
     for (uint32_t k = 0; new.path &&k < s->count; k++) {
         const reading_line *x = &s->list[k];
-        if (x->path && x->line == new.line &&
-            x->space == a->space &&strcmp(x->path, new.path) == 0) {
+        if (x->path && x->line == new.line && x->space == a->space &&strcmp(x->path, new.path) == 0)
             return (uint16_t)k;
-        }
     }
-    if (s->count == SAN_MAX_READING_LINES) {
+    if (s->count == SAN_MAX_READING_LINES)
         return SAN_NO_LINE;
-    }
     s->list[s->count] = new;
     return (uint16_t)s->count++;
 }
@@ -78,9 +72,8 @@ static bool names_address(const sm_unit *u, const ptx_insn *in, uint64_t at)
     for (uint32_t o = 0; o < in->operand_count; o++) {
         for (uint32_t k = 0; k < in->opd[o].count; k++) {
             const ptx_value *v = &in->opd[o].v[k];
-            if (v->kind == PTX_VAL_VAR && u->program->var_address[v->var->index] == at) {
+            if (v->kind == PTX_VAL_VAR && u->program->var_address[v->var->index] == at)
                 return true;
-            }
         }
     }
     return false;
@@ -113,16 +106,14 @@ static const char *suggested_correction(const reading_line *x)
 static bool is_named_in_kernel(san_reading_lines *s, const san_device_allocation *f)
 {
     const sm_unit *u = s->grid->unit;
-    if (s->variable == f) {
+    if (s->variable == f)
         return s->is_named;
-    }
     s->variable = f;
     s->is_named = false;
     for (uint32_t c = 0; c < u->code_count && !s->is_named; c++) {
         const ptx_func *g = u->code[c]->func;
-        for (uint32_t k = 0; k < g->insn_count && !s->is_named; k++) {
+        for (uint32_t k = 0; k < g->insn_count && !s->is_named; k++)
             s->is_named = names_address(u, &g->insns[k], f->at);
-        }
     }
     return s->is_named;
 }
@@ -167,9 +158,8 @@ static void set_copy_sentence(sm_report *r, const reading_line *x)
 static sm_report *new_init_report(const san_reading_lines *s, const reading_line *x)
 {
     sm_report *r = calloc(1, sizeof *r);
-    if (!r) {
+    if (!r)
         return NULL;
-    }
     char memory[250];
     r->kind = "init";
     r->remedy = suggested_correction(x);
@@ -203,12 +193,10 @@ static sm_report *new_init_report(const san_reading_lines *s, const reading_line
              : x->space == PTX_SPACE_LOCAL ? "local"
                                            : "global",
              memory);
-    if (x->first.source) {
+    if (x->first.source)
         set_copy_sentence(r, x);
-    }
-    if (san_caller_is_known(&x->by)) {
+    if (san_caller_is_known(&x->by))
         san_report_set_host_access(r, &x->by, "the memory was allocated here");
-    }
     return r;
 }
 
@@ -238,9 +226,8 @@ sm_report *san_take_init_reports(san_reading_lines *s)
 static uint32_t *find_suspect_slot(const san_suspects *t, uint64_t word)
 {
     uint32_t at = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (2 * t->room - 1);
-    while (t->index[at] && t->list[t->index[at] - 1].address / 4 != word) {
+    while (t->index[at] && t->list[t->index[at] - 1].address / 4 != word)
         at = (at + 1) & (2 * t->room - 1);
-    }
     return &t->index[at];
 }
 
@@ -250,23 +237,20 @@ static bool grow_suspect_list(san_suspects *t)
     san_suspect *list = room <= MAX_SUSPECT_READS ? realloc(t->list, room * sizeof *list) : NULL;
     t->list = list ? list : t->list;
     uint32_t *index = list ? calloc(2 * (size_t)room, sizeof *index) : NULL;
-    if (!index) {
+    if (!index)
         return false;
-    }
     free(t->index);
     t->index = index;
     t->room = room;
-    for (uint32_t k = 0; k < t->count; k++) {
+    for (uint32_t k = 0; k < t->count; k++)
         *find_suspect_slot(t, t->list[k].address / 4) = k + 1;
-    }
     return true;
 }
 
 void san_suspects_add_read(san_suspects *t, const san_suspect *s)
 {
-    if (t->count == t->room && !grow_suspect_list(t)) {
+    if (t->count == t->room && !grow_suspect_list(t))
         return;
-    }
     uint32_t *slot = find_suspect_slot(t, s->address / 4);
     if (!*slot) {
         t->list[t->count++] = *s;
@@ -280,9 +264,8 @@ void san_suspects_mark_store(san_suspects *t, uint64_t address, uint64_t n, uint
     for (uint64_t word = address / 4; t->count && word <= (address + n - 1) / 4; word++) {
         const uint32_t k = *find_suspect_slot(t, word);
         san_suspect *s = k ? &t->list[k - 1] : NULL;
-        if (s && !s->strong && (s->block != block || (s->epoch == epoch && s->thread != thread))) {
+        if (s && !s->strong && (s->block != block || (s->epoch == epoch && s->thread != thread)))
             s->raced = true;
-        }
     }
 }
 
@@ -294,12 +277,10 @@ void san_suspects_report_remaining(san_suspects *t, san_reading_lines *s,
         reading_line *at = &s->list[x->line_number];
         san_device_allocation *f =
             list ? san_find_tracked_allocation(list, count, x->address) : NULL;
-        if (f) {
+        if (f)
             san_set_bits(f->bits, x->address - f->at, x->bytes, true);
-        }
-        if (x->raced || (f && f->is_variable && !is_named_in_kernel(s, f))) {
+        if (x->raced || (f && f->is_variable && !is_named_in_kernel(s, f)))
             continue;
-        }
         if (!at->times++ || x->block < at->first.block) {
             at->first = *x;
             at->by = f ? f->by : (san_caller){0};

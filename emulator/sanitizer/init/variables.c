@@ -22,27 +22,24 @@ typedef struct address_search {
 /* IN uses the address of V. If it uses two, it is not known which of them the result is. */
 static void note_address_used(address_search *s, const ptx_var *v)
 {
-    if (s->found && v && s->found != v) {
+    if (s->found && v && s->found != v)
         s->written[s->found->index] = s->written[v->index] = true;
-    }
     s->found = v ? v : s->found;
 }
 
 static void note_register_read(void *context, uint32_t reg, unsigned operand)
 {
     address_search *s = context;
-    if (operand != PTX_GUARD_OPERAND) {
+    if (operand != PTX_GUARD_OPERAND)
         note_address_used(s, s->holds[reg]);
-    }
 }
 
 static void note_register_written(void *context, uint32_t reg, unsigned operand)
 {
     address_search *s = context;
     (void)operand;
-    if (s->holds[reg] && s->holds[reg] != s->found) {
+    if (s->holds[reg] && s->holds[reg] != s->found)
         s->written[s->holds[reg]->index] = s->written[s->found->index] = true;
-    }
     s->changed = s->changed || !s->holds[reg];
     s->holds[reg] = s->found;
 }
@@ -54,20 +51,16 @@ static void examine_insn(address_search *s, const ptx_insn *in)
     s->found = NULL;
     ptx_for_each_register_read(in, note_register_read, s);
     for (uint32_t o = 0; o < in->operand_count; o++) {
-        for (uint32_t k = 0; k < in->opd[o].count; k++) {
-            if (in->opd[o].v[k].kind == PTX_VAL_VAR && !in->opd[o].v[k].var->scope) {
+        for (uint32_t k = 0; k < in->opd[o].count; k++)
+            if (in->opd[o].v[k].kind == PTX_VAL_VAR && !in->opd[o].v[k].var->scope)
                 note_address_used(s, in->opd[o].v[k].var);
-            }
-        }
     }
-    if (!s->found || t->access == PTX_ACCESS_load || t->means == PTX_MEANS_comparison) {
+    if (!s->found || t->access == PTX_ACCESS_load || t->means == PTX_MEANS_comparison)
         return;
-    }
-    if (t->access != PTX_ACCESS__ || t->flow != PTX_FLOW__ || t->unit != PTX_UNIT__) {
+    if (t->access != PTX_ACCESS__ || t->flow != PTX_FLOW__ || t->unit != PTX_UNIT__)
         s->written[s->found->index] = true;
-    } else {
+    else
         ptx_for_each_register_written(in, note_register_written, s);
-    }
 }
 
 static bool examine_function(const ptx_func *f, bool *written)
@@ -76,9 +69,8 @@ static bool examine_function(const ptx_func *f, bool *written)
         .holds = calloc(f->reg_count + 1u, sizeof *s.holds), .written = written, .changed = true};
     while (s.holds && s.changed) {
         s.changed = false;
-        for (uint32_t k = 0; k < f->insn_count; k++) {
+        for (uint32_t k = 0; k < f->insn_count; k++)
             examine_insn(&s, &f->insns[k]);
-        }
     }
     const bool good = s.holds;
     free(s.holds);
@@ -89,15 +81,12 @@ bool *san_variables_written_by_kernels(const ptx_module *m)
 {
     bool *written = calloc(m->var_count + 1u, sizeof *written);
     bool good = written;
-    for (uint32_t k = 0; good && k < m->func_count; k++) {
+    for (uint32_t k = 0; good && k < m->func_count; k++)
         good = examine_function(m->funcs[k], written);
-    }
     for (uint32_t k = 0; good && k < m->var_count; k++) {
-        for (uint32_t r = 0; r < m->vars[k]->reloc_count; r++) {
-            if (m->vars[k]->reloc[r].var) {
+        for (uint32_t r = 0; r < m->vars[k]->reloc_count; r++)
+            if (m->vars[k]->reloc[r].var)
                 written[m->vars[k]->reloc[r].var->index] = true;
-            }
-        }
     }
     if (!good) {
         free(written);
@@ -119,14 +108,12 @@ static san_declaration value_in_declaration(const char *text, const char *end, c
 {
     const size_t n = strlen(name);
     for (const char *at = text; at + n <= end; at++) {
-        if (strncmp(at, name, n) != 0 || is_name_char(at[-1]) || is_name_char(at[n])) {
+        if (strncmp(at, name, n) != 0 || is_name_char(at[-1]) || is_name_char(at[n]))
             continue;
-        }
         const char *after = at + n;
         for (int depth = 0;
-             after < end && (depth || isspace((unsigned char)*after) || *after == '['); after++) {
+             after < end && (depth || isspace((unsigned char)*after) || *after == '['); after++)
             depth += *after == '[' ? 1 : *after == ']' ? -1 : 0;
-        }
         return *after == '=' || *after == '{' ? SAN_WITH_VALUE : SAN_WITHOUT_VALUE;
     }
     return SAN_NOT_DECLARED;

@@ -22,11 +22,9 @@ static uint64_t bits_in_word(uint64_t word, uint64_t from, uint64_t to)
 
 bool san_is_any_bit_set(const uint64_t *bits, uint64_t at, uint64_t n)
 {
-    for (uint64_t w = at / 64; w * 64 < at + n; w++) {
-        if (bits[w] & bits_in_word(w, at, at + n)) {
+    for (uint64_t w = at / 64; w * 64 < at + n; w++)
+        if (bits[w] & bits_in_word(w, at, at + n))
             return true;
-        }
-    }
     return false;
 }
 
@@ -34,11 +32,10 @@ void san_set_bits(uint64_t *bits, uint64_t at, uint64_t n, bool written)
 {
     for (uint64_t w = at / 64; w * 64 < at + n; w++) {
         const uint64_t mask = bits_in_word(w, at, at + n);
-        if (written && ~bits[w] & mask) {
+        if (written && ~bits[w] & mask)
             bits[w] |= mask;
-        } else if (!written && bits[w] & mask) {
+        else if (!written && bits[w] & mask)
             bits[w] &= ~mask;
-        }
     }
 }
 
@@ -70,11 +67,10 @@ static uint32_t first_allocation_after(san_device_allocation *const *list, uint3
     uint32_t low = 0, high = count;
     while (low < high) {
         const uint32_t mid = low + (high - low) / 2;
-        if (list[mid]->at <= at) {
+        if (list[mid]->at <= at)
             low = mid + 1;
-        } else {
+        else
             high = mid;
-        }
     }
     return low;
 }
@@ -102,14 +98,12 @@ enum { MAX_WRITTEN_GAP = 16 * SAN_WRITTEN_PIECE };
 
 bool san_examine_written_bits(san_device_allocation *f, uint64_t at, uint64_t n)
 {
-    if (!san_are_all_bits_set(f->bits, at, n)) {
+    if (!san_are_all_bits_set(f->bits, at, n))
         return false;
-    }
     const uint64_t piece = at / SAN_WRITTEN_PIECE, from = piece * SAN_WRITTEN_PIECE;
     const uint64_t to = f->size - from < SAN_WRITTEN_PIECE ? f->size : from + SAN_WRITTEN_PIECE;
-    if (piece == f->mixed || (from >= f->written_from && to <= f->written_to)) {
+    if (piece == f->mixed || (from >= f->written_from && to <= f->written_to))
         return true;
-    }
     /* FIRST to END: the piece, and the gap between it and the range that is known to be written */
     const uint64_t near = f->written_to && from > f->written_to ? f->written_to
                           : f->written_from > to                ? f->written_from
@@ -189,9 +183,8 @@ void san_add_unset_variable(uint64_t at, uint64_t size)
 {
     static const san_caller nobody;
     san_device_allocation *f = new_device_allocation(at, size, &nobody);
-    if (f) {
+    if (f)
         f->is_variable = true;
-    }
     san_forget_tracked_allocation(at);
     add_to_allocation_table(f);
 }
@@ -212,9 +205,8 @@ void san_forget_tracked_allocation(uint64_t at)
 void san_forget_all_tracked_allocations(void)
 {
     pthread_mutex_lock(&allocation_table_lock);
-    while (allocation_count) {
+    while (allocation_count)
         drop_allocation_reference(allocation_table[--allocation_count]);
-    }
     free(allocation_table);
     allocation_table = NULL;
     allocation_capacity = 0;
@@ -237,9 +229,8 @@ san_device_allocation **san_take_tracked_allocations(uint32_t *count)
 void san_release_tracked_allocations(san_device_allocation **list, uint32_t count)
 {
     pthread_mutex_lock(&allocation_table_lock);
-    for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t k = 0; k < count; k++)
         drop_allocation_reference(list[k]);
-    }
     pthread_mutex_unlock(&allocation_table_lock);
     free(list);
 }
@@ -249,9 +240,8 @@ san_device_allocation **san_add_heap_of_device(uint64_t at, san_device_allocatio
 {
     static const san_caller nobody;
     mem_range heap;
-    if (!mem_find_range(at, &heap)) {
+    if (!mem_find_range(at, &heap))
         return NULL;
-    }
     san_add_unwritten(heap.base, heap.size, &nobody);
     san_mark_written(heap.base, heap.size);
     uint32_t more_count;
@@ -330,9 +320,8 @@ void san_mark_pages_touched_by_host(bool all)
     for (uint32_t k = 0; k < allocation_count; k++) {
         san_device_allocation *f = allocation_table[k];
         const uint64_t pages = f->present && f->absent ? pages_of_size(f->size) : 0;
-        if (pages && pagemap < 0 && !all) {
+        if (pages && pagemap < 0 && !all)
             pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-        }
         for (uint64_t first = 0, end; first < pages && f->absent; first = end) {
             const uint8_t *gap = memchr(f->present + first, 0, pages - first);
             first = gap ? (uint64_t)(gap - f->present) : pages;
@@ -342,9 +331,8 @@ void san_mark_pages_touched_by_host(bool all)
         }
     }
     pthread_mutex_unlock(&allocation_table_lock);
-    if (pagemap >= 0) {
+    if (pagemap >= 0)
         close(pagemap);
-    }
 }
 
 /* --- bytes written by copies, fills and the host ---------------------------------------------- */
@@ -372,9 +360,8 @@ void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n)
     san_device_allocation *t = san_find_tracked_allocation(allocation_table, allocation_count, to);
     const san_device_allocation *f =
         san_find_tracked_allocation(allocation_table, allocation_count, from);
-    if (t) {
+    if (t)
         t->is_set = true;
-    }
     if (t && f &&
         !san_are_all_bits_set(f->bits, from - f->at, count_bytes_in_allocation(f, from, n))) {
         const uint64_t most =
@@ -409,9 +396,8 @@ static bool is_more_than_padding(uint64_t at, uint64_t end, bool last, uint32_t 
 {
     enum { LONGEST_PADDING = 15 };
     const uint64_t n = end - at;
-    if (n > LONGEST_PADDING) {
+    if (n > LONGEST_PADDING)
         return true;
-    }
     const bool seen = *short_runs >> n & 1;
     *short_runs |= UINT32_C(1) << n;
     return last && !seen;
@@ -438,9 +424,8 @@ bool san_find_unwritten_elements(uint64_t at, uint64_t n, uint64_t *from, uint64
     }
     while (k + WORD <= end && !found) {
         uint64_t first = k;
-        while (k < end && !san_is_any_bit_set(f->bits, k, 1)) {
+        while (k < end && !san_is_any_bit_set(f->bits, k, 1))
             k++;
-        }
         found = k - first >= WORD && is_more_than_padding(first, k, k == end, &short_runs);
         if (found) {
             *from = first - base;

@@ -19,18 +19,15 @@
 /* Are all of the N bytes from AT on written? */
 static inline bool san_are_all_bits_set(const uint64_t *bits, uint64_t at, uint64_t n)
 {
-    if (n == 0) {
+    if (n == 0)
         return true;
-    }
     const uint64_t first = at / 64, last = (at + n - 1) / 64;
     const uint64_t head = UINT64_MAX << at % 64, tail = UINT64_MAX >> (63 - (at + n - 1) % 64);
-    if (first == last) {
+    if (first == last)
         return (~bits[first] & head & tail) == 0;
-    }
     uint64_t missing = (~bits[first] & head) | (~bits[last] & tail);
-    for (uint64_t w = first + 1; w < last; w++) {
+    for (uint64_t w = first + 1; w < last; w++)
         missing |= ~bits[w];
-    }
     return missing == 0;
 }
 /* Is at least one of the N bytes from AT on written? */

@@ -24,11 +24,9 @@ static size_t guarded_array_count;    /* number of entries in `guarded_arrays` *
 
 static guarded_array *guarded_array_at(uint64_t base)
 {
-    for (size_t k = 0; k < guarded_array_count; k++) {
-        if (guarded_arrays[k].base == base) {
+    for (size_t k = 0; k < guarded_array_count; k++)
+        if (guarded_arrays[k].base == base)
             return &guarded_arrays[k];
-        }
-    }
     return NULL;
 }
 
@@ -43,14 +41,12 @@ void san_add_guarded_array(uint64_t base, uint64_t element, const san_caller *by
         if (more) {
             guarded_arrays = more;
             a = &guarded_arrays[guarded_array_count];
-            for (; guarded_array_count < room; guarded_array_count++) {
+            for (; guarded_array_count < room; guarded_array_count++)
                 guarded_arrays[guarded_array_count].base = 0;
-            }
         }
     }
-    if (a) {
+    if (a)
         *a = (guarded_array){base, element, *by};
-    }
     pthread_mutex_unlock(&guarded_arrays_lock);
 }
 
@@ -58,9 +54,8 @@ void san_drop_guarded_array(uint64_t base)
 {
     pthread_mutex_lock(&guarded_arrays_lock);
     guarded_array *a = base ? guarded_array_at(base) : NULL;
-    if (a) {
+    if (a)
         a->base = 0;
-    }
     pthread_mutex_unlock(&guarded_arrays_lock);
 }
 
@@ -107,11 +102,10 @@ static void describe_guard_zone_access(const san_stray_access *x, uint64_t eleme
     const int64_t last = element_index(offset + (int64_t)x->bytes - 1, element);
     const int64_t count = (int64_t)(x->object.size / element);
     char which[80];
-    if (first == last) {
+    if (first == last)
         snprintf(which, sizeof which, "element %" PRId64, first);
-    } else {
+    else
         snprintf(which, sizeof which, "elements %" PRId64 " to %" PRId64, first, last);
-    }
     snprintf(out, size,
              "%s %s of an array of %" PRId64 " element%s, %s%" PRId64 " %s (0x%" PRIx64 ")",
              sm_effect_in_present(x->effect), which, count, count == 1 ? "" : "s",
@@ -132,9 +126,8 @@ static void complete_guard_zone_report(void *context, sm_report *r, const san_st
                       "threads past the end.";
     describe_guard_zone_access(x, a.element, what, sizeof what);
     snprintf(r->sentence, sizeof r->sentence, "%s %s", r->at.thread_text, what);
-    if (known && san_caller_is_known(&a.by)) {
+    if (known && san_caller_is_known(&a.by))
         san_report_set_host_access(r, &a.by, "the array was allocated here");
-    }
 }
 
 /* --- the observer of guard zones -------------------------------------------------------------- */

@@ -77,11 +77,9 @@ static void on_device_free(void *state, const sm_warp *w, const ptx_insn *in, ui
 static const heap_free *find_recorded_free(const heap_launch *l, uint64_t address)
 {
     const uint64_t kept = l->free_count < MAX_FREES ? l->free_count : MAX_FREES;
-    for (uint64_t k = 0; k < kept; k++) {
-        if (l->freed[k].address == address) {
+    for (uint64_t k = 0; k < kept; k++)
+        if (l->freed[k].address == address)
             return &l->freed[k];
-        }
-    }
     return NULL;
 }
 
@@ -118,9 +116,8 @@ static void complete_heap_report(void *context, sm_report *r, const san_stray_ac
                  r->at.thread_text, sm_effect_in_present(x->effect), x->bytes,
                  x->bytes == 1 ? "" : "s", x->address + x->bytes - end, x->object.size, x->address);
     }
-    if (f) {
+    if (f)
         describe_freeing_thread(l, r, f);
-    }
 }
 
 /* --- the observer ----------------------------------------------------------------------------- */

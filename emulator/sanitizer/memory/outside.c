@@ -30,14 +30,11 @@ san_stray_accesses *san_stray_accesses_new(const sm_grid *g)
 static san_stray_access *find_stray_access(san_stray_accesses *l, const sm_access *a,
                                            const san_missed_object *object)
 {
-    for (uint32_t k = 0; k < l->count; k++) {
-        if (l->list[k].insn == a->insn && l->list[k].object.base == object->base) {
+    for (uint32_t k = 0; k < l->count; k++)
+        if (l->list[k].insn == a->insn && l->list[k].object.base == object->base)
             return &l->list[k];
-        }
-    }
-    if (l->count == MAX_STRAY_ACCESSES) {
+    if (l->count == MAX_STRAY_ACCESSES)
         return NULL;
-    }
     san_stray_access *x = &l->list[l->count++];
     *x = (san_stray_access){
         .insn = a->insn, .object = *object, .effect = a->effect, .block = UINT64_MAX};
@@ -56,9 +53,8 @@ void san_stray_accesses_add(san_stray_accesses *l, const sm_access *a, uint32_t 
         x->thread = a->warp->index * SM_LANES + lane;
         x->bytes = a->bytes;
     }
-    if (x) {
+    if (x)
         x->times++;
-    }
     pthread_mutex_unlock(&l->lock);
 }
 

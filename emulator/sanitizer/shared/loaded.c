@@ -27,18 +27,14 @@ static const ptx_insn *load_behind(const ptx_func *f, uint32_t k, uint32_t reg,
                                    const ptx_operand *to, uint32_t steps)
 {
     const ptx_insn *in = ptx_writer_before(f, 0, k, reg);
-    if (!in || ptx_is_per_lane_atomic(in)) {
+    if (!in || ptx_is_per_lane_atomic(in))
         return NULL;
-    }
-    if (ptx_is_per_lane_load(in)) {
+    if (ptx_is_per_lane_load(in))
         return in->operand_count > 1 && is_same_address(&in->opd[1], to) ? in : NULL;
-    }
     const ptx_insn *found = NULL;
-    for (uint32_t o = 1; steps && !found && o < in->operand_count; o++) {
-        if (is_scalar_register(&in->opd[o])) {
+    for (uint32_t o = 1; steps && !found && o < in->operand_count; o++)
+        if (is_scalar_register(&in->opd[o]))
             found = load_behind(f, (uint32_t)(in - f->insns), in->opd[o].v[0].reg, to, steps - 1);
-        }
-    }
     return found;
 }
 
@@ -46,9 +42,8 @@ bool san_is_update_in_place(const sm_unit *u, const ptx_insn *store, const ptx_i
 {
     const ptx_func *f = san_function_of(u, store);
     if (!f || !ptx_is_per_lane_store(store) || store->operand_count < 2 ||
-        !is_scalar_register(&store->opd[1])) {
+        !is_scalar_register(&store->opd[1]))
         return false;
-    }
     const ptx_insn *load = load_behind(f, (uint32_t)(store - f->insns), store->opd[1].v[0].reg,
                                        &store->opd[0], MAX_STEPS);
     return load && (other == store || other == load);
@@ -64,9 +59,8 @@ static void note_read_of_value(void *context, uint32_t reg, unsigned operand)
 {
     value_holders *h = context;
     (void)operand;
-    for (uint32_t k = 0; k < h->count; k++) {
+    for (uint32_t k = 0; k < h->count; k++)
         h->read = h->read || h->reg[k] == reg;
-    }
 }
 
 static bool is_on_line_of(const ptx_module *m, const ptx_insn *a, const ptx_insn *b)
@@ -81,20 +75,17 @@ const ptx_insn *san_use_on_another_line(const sm_unit *u, const ptx_insn *load,
 {
     const ptx_func *f = san_function_of(u, load);
     if (!f || !ptx_is_per_lane_load(load) || !is_scalar_register(&load->opd[0]) ||
-        !(load->moved || is_on_line_of(u->module, load, store))) {
+        !(load->moved || is_on_line_of(u->module, load, store)))
         return NULL;
-    }
     value_holders value = {.reg = {load->opd[0].v[0].reg}, .count = 1};
     for (const ptx_insn *in = load + 1; in < f->insns + f->insn_count; in++) {
         value.read = false;
         ptx_for_each_register_read(in, note_read_of_value, &value);
-        if (!value.read) {
+        if (!value.read)
             continue;
-        }
         if (ptx_traits_of(in)->means == PTX_MEANS_copy && is_scalar_register(&in->opd[0])) {
-            if (value.count < MAX_STEPS) {
+            if (value.count < MAX_STEPS)
                 value.reg[value.count++] = in->opd[0].v[0].reg;
-            }
         } else if (!in->moved && !is_on_line_of(u->module, in, store)) {
             return in;
         }
@@ -117,9 +108,8 @@ bool san_uses_several_dynamic_arrays(const sm_unit *u)
         for (uint32_t o = 0; in && o < in->operand_count; o++) {
             for (uint32_t k = 0; k < in->opd[o].count; k++) {
                 const ptx_value *v = &in->opd[o].v[k];
-                if (is_dynamic_array(v) && found && found != v->var) {
+                if (is_dynamic_array(v) && found && found != v->var)
                     return true;
-                }
                 found = is_dynamic_array(v) ? v->var : found;
             }
         }
@@ -132,27 +122,22 @@ bool san_uses_several_dynamic_arrays(const sm_unit *u)
 static const ptx_var *array_behind(const ptx_func *f, uint32_t k, const ptx_operand *o,
                                    uint32_t steps)
 {
-    if (o->count == 1 && is_dynamic_array(&o->v[0])) {
+    if (o->count == 1 && is_dynamic_array(&o->v[0]))
         return o->v[0].var;
-    }
     const ptx_insn *in =
         steps && is_scalar_register(o) ? ptx_writer_before(f, 0, k, o->v[0].reg) : NULL;
     const ptx_var *found = NULL;
-    if (in && !ptx_is_per_lane_load(in) && !ptx_is_per_lane_atomic(in)) {
-        for (uint32_t n = 1; !found && n < in->operand_count; n++) {
+    if (in && !ptx_is_per_lane_load(in) && !ptx_is_per_lane_atomic(in))
+        for (uint32_t n = 1; !found && n < in->operand_count; n++)
             found = array_behind(f, (uint32_t)(in - f->insns), &in->opd[n], steps - 1);
-        }
-    }
     return found;
 }
 
 const ptx_var *san_dynamic_array_of(const sm_unit *u, const ptx_insn *in)
 {
     const ptx_func *f = san_function_of(u, in);
-    for (uint32_t o = 0; f && o < in->operand_count; o++) {
-        if (in->opd[o].memory) {
+    for (uint32_t o = 0; f && o < in->operand_count; o++)
+        if (in->opd[o].memory)
             return array_behind(f, (uint32_t)(in - f->insns), &in->opd[o], MAX_STEPS);
-        }
-    }
     return NULL;
 }

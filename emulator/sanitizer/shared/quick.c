@@ -155,9 +155,8 @@ SAN_INLINE uint32_t update_adjacent_words(uint32_t *word, uint32_t last_barrier,
                                           uint32_t lanes, next_word_state *next)
 {
     uint32_t bad = 0;
-    for (uint32_t l = 0; l < lanes; l++) {
+    for (uint32_t l = 0; l < lanes; l++)
         word[l] = next(word[l], last_barrier, thread + l, &bad);
-    }
     return bad;
 }
 
@@ -192,24 +191,18 @@ SAN_INLINE uint32_t update_words_of_all_lanes(san_quick_check *q, const uint32_t
                                               next_word_state *next)
 {
     uint32_t was[SM_LANES], now[SM_LANES], bad = 0, differs = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         was[l] = q->word[at[l]];
-    }
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         now[l] = next(was[l], q->last_barrier, thread + l, &bad);
-    }
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         q->word[at[l]] = now[l];
-    }
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         differs |= q->word[at[l]] ^ now[l];
-    }
-    if (!differs) {
+    if (!differs)
         return bad;
-    }
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         q->word[at[l]] = was[l];
-    }
     return update_scattered_words(q, at, SM_FULL, 1, thread, settled, next);
 }
 
@@ -218,9 +211,8 @@ SAN_INLINE bool are_all_words_in_state(const uint32_t *word, const uint32_t at[S
                                        uint32_t state)
 {
     uint32_t off = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         off |= word[at[l]] ^ state;
-    }
     return off == 0;
 }
 
@@ -255,9 +247,8 @@ static __attribute__((noinline)) bool grow_log(san_quick_check *q)
 SAN_INLINE log_entry *new_log_entry(san_quick_check *q, log_form form, uint32_t mask)
 {
     const size_t bytes = log_entry_bytes(form, mask);
-    if (q->used + bytes > q->room && !grow_log(q)) {
+    if (q->used + bytes > q->room && !grow_log(q))
         return NULL;
-    }
     log_entry *e = log_entry_at(q, q->used);
     q->used += bytes;
     return e;
@@ -267,9 +258,8 @@ SAN_INLINE bool log_access(san_quick_check *q, const sm_access *a, san_times tim
                            uint32_t step)
 {
     log_entry *e = new_log_entry(q, form, a->mask);
-    if (!e) {
+    if (!e)
         return false;
-    }
     e->warp = a->warp;
     e->insn = a->insn;
     e->mask = a->mask;
@@ -280,18 +270,15 @@ SAN_INLINE bool log_access(san_quick_check *q, const sm_access *a, san_times tim
     e->effect = (uint8_t)a->effect;
     e->form = (uint8_t)form;
     if (form == LOG_OFFSETS_IN_ROWS) {
-        for (uint32_t k = 0; k < SM_ROWS; k++) {
+        for (uint32_t k = 0; k < SM_ROWS; k++)
             e->offset[k] = (uint32_t)a->address[k * SM_ROW];
-        }
     } else if (form == LOG_ALL_OFFSETS && a->mask == SM_FULL) {
-        for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t l = 0; l < SM_LANES; l++)
             e->offset[l] = (uint32_t)a->address[l];
-        }
     } else if (form == LOG_ALL_OFFSETS) {
         uint32_t n = 0;
-        for (uint32_t m = a->mask; m; m &= m - 1) {
+        for (uint32_t m = a->mask; m; m &= m - 1)
             e->offset[n++] = (uint32_t)a->address[__builtin_ctz(m)];
-        }
     }
     return true;
 }
@@ -382,9 +369,8 @@ SAN_INLINE bool rows_are_read_by_many(const san_quick_check *q, const sm_access 
     }
     uint64_t half[sizeof off / sizeof(uint64_t)], any = 0;
     memcpy(half, &off, sizeof off);
-    for (uint32_t k = 0; k < sizeof half / sizeof *half; k++) {
+    for (uint32_t k = 0; k < sizeof half / sizeof *half; k++)
         any |= half[k];
-    }
     return any == 0;
 }
 
@@ -395,9 +381,8 @@ SAN_CLONES static uint32_t update_words_of_rows(san_quick_check *q, const sm_acc
 {
     const uint32_t thread = a->warp->index * SM_LANES;
     uint32_t bad = 0;
-    if (effect == SM_READS && rows_are_read_by_many(q, a)) {
+    if (effect == SM_READS && rows_are_read_by_many(q, a))
         return 0;
-    }
     for (uint32_t k = 0; k < SM_ROWS; k++) {
         bad |= update_words_by_effect(q, &q->word[a->address[k * SM_ROW] / 4], thread + k * SM_ROW,
                                       SM_ROW, effect);
@@ -427,9 +412,8 @@ san_quick_verdict san_quick_check_regular(san_quick_check *q, const sm_access *a
     const sm_effect effect = (sm_effect)(info & INSN_EFFECT_MASK);
     const uint32_t thread = a->warp->index * SM_LANES;
     uint32_t bad = 0;
-    if (a->bytes != 4 || info & INSN_MAY_SYNCHRONISE) {
+    if (a->bytes != 4 || info & INSN_MAY_SYNCHRONISE)
         return SAN_NOT_CHECKED;
-    }
     if (a->layout == SM_LAYOUT_ROWS) {
         bad = update_words_of_rows(q, a, effect);
         return log_if_race_free(q, bad, a, times, LOG_OFFSETS_IN_ROWS, 4);
@@ -438,16 +422,14 @@ san_quick_verdict san_quick_check_regular(san_quick_check *q, const sm_access *a
         bad = update_consecutive_words(q, a, effect);
         return log_if_race_free(q, bad, a, times, LOG_EVEN_OFFSETS, 4);
     }
-    if (effect != SM_READS) {
+    if (effect != SM_READS)
         return SAN_NOT_CHECKED;
-    }
     if (a->layout == SM_LAYOUT_SAME_ADDRESS) {
         update_word_read_by_many(q, &q->word[a->address[0] / 4], thread, &bad);
         return log_if_race_free(q, bad, a, times, LOG_EVEN_OFFSETS, 0);
     }
-    for (uint32_t row = 0; row < SM_LANES; row += SM_ROW) {
+    for (uint32_t row = 0; row < SM_LANES; row += SM_ROW)
         update_word_read_by_many(q, &q->word[a->address[row] / 4], thread + row, &bad);
-    }
     return log_if_race_free(q, bad, a, times, LOG_OFFSETS_IN_ROWS, 0);
 }
 
@@ -462,12 +444,10 @@ SAN_CLONES static bool check_and_log_access(san_quick_check *q, const sm_access 
     const log_form form =
         run || (full && a->layout == SM_LAYOUT_SAME_ADDRESS) ? LOG_EVEN_OFFSETS : LOG_ALL_OFFSETS;
     uint32_t at[SM_LANES], bad = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         at[l] = (uint32_t)a->address[l] / 4;
-    }
-    if (words && effect == SM_READS && are_all_words_in_state(q->word, at, many)) {
+    if (words && effect == SM_READS && are_all_words_in_state(q->word, at, many))
         return log_access(q, a, times, form, run ? a->bytes : 0);
-    }
     if (words) {
         bad = effect == SM_READS ? update_words_of_all_lanes(q, at, thread, many, state_after_read)
               : effect == SM_WRITES
@@ -492,8 +472,7 @@ bool san_quick_check_access(san_quick_check *q, const sm_access *a, san_times ti
                                     ? san_quick_check_regular(q, a, times)
                                     : SAN_NOT_CHECKED;
     const uint8_t info = properties_of_insn(q, a);
-    if (v != SAN_NOT_CHECKED || info & INSN_MAY_SYNCHRONISE) {
+    if (v != SAN_NOT_CHECKED || info & INSN_MAY_SYNCHRONISE)
         return v == SAN_NO_RACE;
-    }
     return check_and_log_access(q, a, times, (sm_effect)(info & INSN_EFFECT_MASK));
 }

@@ -20,9 +20,8 @@
 static void free_race_shadow(void *state)
 {
     race_shadow *race = state;
-    for (size_t k = 0; k < race->flag_count; k++) {
+    for (size_t k = 0; k < race->flag_count; k++)
         free(race->flags[k].ordered_after);
-    }
     free(race->flags);
     free(race->warp_time);
     free(race->releases);
@@ -38,9 +37,8 @@ static void *new_race_shadow(void *launch, const sm_block *b)
     const uint64_t words = (b->shared_bytes + 3) / 4;
     const uint32_t warps = b->warp_count;
     race_shadow *race = calloc(1, sizeof *race + words * sizeof race->cell[0]);
-    if (!race) {
+    if (!race)
         return NULL;
-    }
     const size_t n = warps ? warps : 1;
     race->warp_time = calloc(n, sizeof *race->warp_time);
     race->releases = malloc(n * sizeof *race->releases);
@@ -53,9 +51,8 @@ static void *new_race_shadow(void *launch, const sm_block *b)
         free_race_shadow(race);
         return NULL;
     }
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; k < n; k++)
         race->releases[k] = 1;
-    }
     race->words = words;
     race->warps = warps;
     race->block_time = race->cluster_time = 1;
@@ -80,9 +77,8 @@ static void on_block_barrier(void *state)
     /* if the quick check fails after several successive barriers, it is tried less often */
     enum { MAX_FAILED_CHECKS = 4, RETRY_INTERVAL = 32 };
     race_shadow *race = state;
-    if (++race->block_time == 0) {
+    if (++race->block_time == 0)
         san_race_reset_clocks(race);
-    }
     san_quick_check_barrier(race->quick);
     race->failed_checks = race->exact ? race->failed_checks + 1 : 0;
     race->exact = race->always_exact ||
@@ -92,18 +88,16 @@ static void on_block_barrier(void *state)
 static void on_cluster_barrier(void *state)
 {
     race_shadow *race = state;
-    if (++race->cluster_time == 0) {
+    if (++race->cluster_time == 0)
         san_race_reset_clocks(race);
-    }
     on_block_barrier(race);
 }
 
 static void on_block_begin(void *state)
 {
     race_shadow *race = state;
-    if (++race->fences == 0) {
+    if (++race->fences == 0)
         san_race_reset_clocks(race);
-    }
     race->fences_before = race->fences;
     race->launch_time = san_launch_clock(race->block);
     on_cluster_barrier(race);
@@ -140,12 +134,10 @@ bool san_race_is_ordered(const racing_actor *a, const access_time *then, uint32_
 {
     const bool copies = a->thread == SAN_THREAD_OF_COPY;
     if (copies ? then->cluster_time < a->now.cluster_time
-               : then->cluster_time != a->now.cluster_time) {
+               : then->cluster_time != a->now.cluster_time)
         return true;
-    }
-    if (thread == SAN_THREAD_OF_COPY || thread / SAN_BLOCK_THREADS != a->w->block->rank) {
+    if (thread == SAN_THREAD_OF_COPY || thread / SAN_BLOCK_THREADS != a->w->block->rank)
         return false;
-    }
     const uint32_t warp = thread / SM_LANES;
     return (copies ? then->block_time < a->now.block_time
                    : then->block_time != a->now.block_time) ||
@@ -167,14 +159,12 @@ static void report_race(const racing_actor *a, uint32_t word, uint8_t bytes, con
                                .first = {thread, other_at, other_how},
                                .first_time = then->launch_time};
     san_reports *reports = san_race_shadow_of(a->w->block)->launch->reports;
-    if (san_is_harmless_pair(&m)) {
+    if (san_is_harmless_pair(&m))
         return;
-    }
-    if (!san_pair_stores_same_value(&m)) {
+    if (!san_pair_stores_same_value(&m))
         san_report_race(reports, a->w, word * 4, m.second, m.first);
-    } else if (san_wants_notes()) {
+    else if (san_wants_notes())
         san_report_same_value(reports, a->w, word * 4, m.second, m.first);
-    }
 }
 
 /* Do C's write and A's write come from the same instruction? Lanes of one instruction may write
@@ -191,9 +181,8 @@ static void check_against_write(const word_state *c, const racing_actor *a, uint
 {
     if (!c->at || !(c->bytes & bytes) || c->thread == a->thread ||
         san_race_is_ordered(a, &c->when, c->thread) || (c->atomic && how == SM_UPDATES) ||
-        is_same_store(c, a, at, how)) {
+        is_same_store(c, a, at, how))
         return;
-    }
     report_race(a, word, bytes, at, how, &c->when, c->thread, c->at,
                 c->atomic ? SM_UPDATES : SM_WRITES);
 }
@@ -207,9 +196,8 @@ static void check_earlier_readers(const word_state *c, const racing_actor *a, ui
         const uint32_t lanes = san_readers_of(r, bytes);
         const uint32_t others = r->warp == a->warp ? lanes & ~self : lanes;
         const uint32_t other = r->warp * SM_LANES + (others ? (uint32_t)__builtin_ctz(others) : 0);
-        if (others && !san_race_is_ordered(a, &r->when, (uint32_t)r->warp * SM_LANES)) {
+        if (others && !san_race_is_ordered(a, &r->when, (uint32_t)r->warp * SM_LANES))
             report_race(a, word, bytes, at, how, &r->when, other, r->at, SM_READS);
-        }
     }
 }
 
@@ -225,9 +213,8 @@ static void record_reader(word_state *c, const racing_actor *a, uint8_t bytes, c
     }
     if (r[0].warp != a->warp && r[0].when.cluster_time == a->now.cluster_time &&
         (r[0].warp / SAN_BLOCK_WARPS != a->warp / SAN_BLOCK_WARPS ||
-         r[0].when.block_time == a->now.block_time)) {
+         r[0].when.block_time == a->now.block_time))
         r[1] = r[0];
-    }
     r[0] = (warp_readers){.when = a->now, .warp = (uint16_t)a->warp, .at = at};
     san_add_reader(&r[0], lane, bytes);
 }
@@ -259,13 +246,11 @@ static bool report_other_array(race_shadow *race, const word_state *c, const rac
     if (!c->at || c->at == at || !(c->bytes & bytes) || c->thread == SAN_THREAD_OF_COPY ||
         a->thread == SAN_THREAD_OF_COPY || c->when.cluster_time < race->began ||
         (how == SM_WRITES &&
-         (c->thread == a->thread || san_race_is_ordered(a, &c->when, c->thread)))) {
+         (c->thread == a->thread || san_race_is_ordered(a, &c->when, c->thread))))
         return false;
-    }
     const ptx_var *mine = san_dynamic_array_of(u, at), *other = san_dynamic_array_of(u, c->at);
-    if (!mine || !other || mine == other) {
+    if (!mine || !other || mine == other)
         return false;
-    }
     san_report_other_array(
         race->launch->reports, a->w, word * 4, (san_racing_thread){a->thread, at, how},
         (san_racing_thread){c->thread, c->at, SM_WRITES}, mine->name, other->name);
@@ -315,25 +300,21 @@ void san_race_access(race_shadow *race, const racing_actor *a, const ptx_insn *a
  * the host is out of memory, NULL. */
 static release_flag *release_flag_of(race_shadow *race, uint32_t word, bool make)
 {
-    for (size_t k = 0; k < race->flag_count; k++) {
-        if (race->flags[k].word == word) {
+    for (size_t k = 0; k < race->flag_count; k++)
+        if (race->flags[k].word == word)
             return &race->flags[k];
-        }
-    }
     if (make && race->flag_count == race->flag_room) {
         const size_t room = race->flag_room ? 2 * race->flag_room : 8;
         release_flag *more = realloc(race->flags, room * sizeof *more);
-        if (!more) {
+        if (!more)
             return NULL;
-        }
         race->flags = more;
         race->flag_room = room;
     }
     uint32_t *ordered_after =
         make ? calloc(race->warps ? race->warps : 1, sizeof *ordered_after) : NULL;
-    if (!ordered_after) {
+    if (!ordered_after)
         return NULL;
-    }
     release_flag *f = &race->flags[race->flag_count++];
     *f = (release_flag){word, ordered_after};
     return f;
@@ -341,9 +322,8 @@ static release_flag *release_flag_of(race_shadow *race, uint32_t word, bool make
 
 static void raise_each_to_maximum(uint32_t *to, const uint32_t *from, uint32_t n)
 {
-    for (uint32_t k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < n; k++)
         to[k] = to[k] < from[k] ? from[k] : to[k];
-    }
 }
 
 /* Record that every access of WARP so far is ordered before the warps that acquire TO. */
@@ -368,16 +348,13 @@ static void apply_memory_order(race_shadow *race, const sm_warp *w, const ptx_in
     const bool both = ptx_has_modifier(at, PTX_MOD_acq_rel);
     const bool releases = both || ptx_has_modifier(at, PTX_MOD_release);
     if ((!releases && !ptx_has_modifier(at, PTX_MOD_acquire)) ||
-        race != san_race_shadow_of(w->block)) {
+        race != san_race_shadow_of(w->block))
         return;
-    }
     release_flag *f = release_flag_of(race, (uint32_t)(offset / 4), releases);
-    if (f && (both || !releases)) {
+    if (f && (both || !releases))
         acquire_warp(race, w->index, f->ordered_after);
-    }
-    if (f && releases) {
+    if (f && releases)
         release_warp(race, w->index, f->ordered_after);
-    }
 }
 
 /* --- the accesses of a warp ------------------------------------------------------------------- */
@@ -423,9 +400,8 @@ static void on_barrier_release(void *state, uint32_t id, uint32_t warps)
 {
     race_shadow *race = state;
     uint32_t *from = &race->arrived[id * race->warps];
-    for (; warps; warps &= warps - 1) {
+    for (; warps; warps &= warps - 1)
         acquire_warp(race, (uint32_t)__builtin_ctz(warps), from);
-    }
     memset(from, 0, race->warps * sizeof *from);
 }
 
@@ -440,18 +416,16 @@ static bool check_regular_access(void *state, const sm_access *a)
     const san_quick_verdict v =
         race->exact ? SAN_NOT_CHECKED
                     : san_quick_check_regular(race->quick, a, times_of_access(race, a));
-    if (v == SAN_MAY_RACE) {
+    if (v == SAN_MAY_RACE)
         switch_to_cells(race);
-    }
     return v == SAN_NO_RACE;
 }
 
 static void check_shared_race(void *state, const sm_access *a)
 {
     race_shadow *race = state;
-    if (!race->exact && san_quick_check_access(race->quick, a, times_of_access(race, a))) {
+    if (!race->exact && san_quick_check_access(race->quick, a, times_of_access(race, a)))
         return;
-    }
     switch_to_cells(race);
     const sm_effect effect = race_effect(a);
     for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
@@ -515,10 +489,8 @@ const sm_observer *const san_race_observers[2] = {&shared_race_observer, NULL};
 
 race_shadow *san_race_shadow_of(const sm_block *b)
 {
-    for (uint32_t k = 0; k < SM_OBSERVERS; k++) {
-        if (b->observer[k].by == &shared_race_observer) {
+    for (uint32_t k = 0; k < SM_OBSERVERS; k++)
+        if (b->observer[k].by == &shared_race_observer)
             return b->observer[k].state;
-        }
-    }
     return NULL;
 }

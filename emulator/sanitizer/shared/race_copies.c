@@ -45,9 +45,8 @@ static bool is_fence_of_thread_between(const race_shadow *race, const word_state
                                        const racing_actor *a, uint32_t local)
 {
     const thread_proxy_fence *f = &race->fence[local];
-    if (f->number <= c->fences) {
+    if (f->number <= c->fences)
         return false;
-    }
     const sm_warp *w = &a->w->block->warp[local / SM_LANES];
     racing_actor then = san_race_actor(w, local % SM_LANES);
     then.now = f->when;
@@ -62,9 +61,8 @@ static bool is_proxy_fence_between(const race_shadow *race, const word_state *c,
 {
     bool is = is_fence_of_thread_between(race, c, a, c->thread % SAN_BLOCK_THREADS) ||
               is_fence_of_thread_between(race, c, a, a->thread % SAN_BLOCK_THREADS);
-    for (uint32_t k = 0; k < race->warps * SM_LANES && !is; k++) {
+    for (uint32_t k = 0; k < race->warps * SM_LANES && !is; k++)
         is = is_fence_of_thread_between(race, c, a, k);
-    }
     return is;
 }
 
@@ -100,9 +98,8 @@ void san_race_copy_completes(void *state, void *issued, const sm_access *by)
     const copy_issue *then = issued;
     const race_shadow *own = san_race_shadow_of(by->warp->block);
     const uint64_t offset = by->address[__builtin_ctz(by->mask)], end = offset + by->bytes;
-    if (!then) {
+    if (!then)
         return;
-    }
     const racing_actor a = {
         .w = by->warp,
         .thread = SAN_THREAD_OF_COPY,

@@ -84,27 +84,23 @@ static void collect_unwaited_copy(void *context, const sm_warp *w, const sm_copy
                                     .thread = w->index * SM_LANES + lane,
                                     .offset = (uint32_t)c->offset[lane]};
     uint32_t k = 0;
-    while (k < l->unwaited_count && l->unwaited[k].insn != in) {
+    while (k < l->unwaited_count && l->unwaited[k].insn != in)
         k++;
-    }
-    if (k == l->unwaited_count && k < SAN_MAX_UNWAITED_COPIES) {
+    if (k == l->unwaited_count && k < SAN_MAX_UNWAITED_COPIES)
         l->unwaited[l->unwaited_count++] = here;
-    } else if (k < l->unwaited_count && here.block < l->unwaited[k].block) {
+    else if (k < l->unwaited_count && here.block < l->unwaited[k].block)
         l->unwaited[k] = here;
-    }
 }
 
 void san_race_block_ends(void *state)
 {
     race_shadow *race = state;
     unwaited_copy_search into = {race->launch, race->block};
-    if (!race->block->copies) {
+    if (!race->block->copies)
         return;
-    }
     pthread_mutex_lock(&into.launch->lock);
-    if (!into.launch->waited) {
+    if (!into.launch->waited)
         sm_copies_visit_all(race->block, collect_unwaited_copy, &into);
-    }
     pthread_mutex_unlock(&into.launch->lock);
 }
 
@@ -146,9 +142,7 @@ static void report_unwaited_copy(race_launch *l, const san_unwaited_copy *c)
 
 void san_race_report_unwaited_copies(race_launch *l)
 {
-    for (uint32_t k = 0; !l->waited && k < l->unwaited_count; k++) {
-        if (!san_is_insn_reported(l->reports, l->unwaited[k].insn)) {
+    for (uint32_t k = 0; !l->waited && k < l->unwaited_count; k++)
+        if (!san_is_insn_reported(l->reports, l->unwaited[k].insn))
             report_unwaited_copy(l, &l->unwaited[k]);
-        }
-    }
 }

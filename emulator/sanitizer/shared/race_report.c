@@ -104,17 +104,15 @@ static sm_report *start_race_report(san_reports *r, const sm_warp *w, uint32_t o
 {
     const san_insn_pair pair = {second->at, first->at, how, other_how};
     sm_report *report = san_start_report(r, &pair, w->block->linear);
-    if (report) {
+    if (report)
         describe_accesses(report, w, offset, second, first);
-    }
     return report;
 }
 
 static void finish_race_report(san_reports *r, sm_report *report, const sm_warp *w)
 {
-    if (report) {
+    if (report)
         san_report_to_observers(report, w->block);
-    }
     san_finish_report(r);
 }
 

@@ -48,17 +48,15 @@ static inline bool san_is_same_time(const access_time *a, const access_time *b)
 static inline uint32_t san_readers_of(const warp_readers *r, uint8_t bytes)
 {
     uint32_t lanes = 0;
-    for (int b = 0; b < 4; b++) {
+    for (int b = 0; b < 4; b++)
         lanes |= bytes >> b & 1 ? r->lanes[b] : 0;
-    }
     return lanes;
 }
 
 static inline void san_add_reader(warp_readers *r, uint32_t lane, uint8_t bytes)
 {
-    for (int b = 0; b < 4; b++) {
+    for (int b = 0; b < 4; b++)
         r->lanes[b] |= bytes >> b & 1 ? lane : 0;
-    }
 }
 
 #endif

@@ -25,18 +25,15 @@ static void run_kernel_body(kernel_run *run)
                              .workers = 2,
                              .want_source = true,
                              .want_lines = true};
-    if (!run_grid(run, KERNEL_BODY, &shape, NULL, 0)) {
+    if (!run_grid(run, KERNEL_BODY, &shape, NULL, 0))
         fail_msg("%s", run->result.fault.text);
-    }
 }
 
 static const source_row *find_row(const kernel_run *run, const char *begins)
 {
-    for (size_t k = 0; k < run->result.source_count; k++) {
-        if (strncmp(run->result.source[k].ptx, begins, strlen(begins)) == 0) {
+    for (size_t k = 0; k < run->result.source_count; k++)
+        if (strncmp(run->result.source[k].ptx, begins, strlen(begins)) == 0)
             return &run->result.source[k];
-        }
-    }
     fail_msg("no row of the table begins with %s", begins);
     return NULL;
 }
@@ -99,25 +96,21 @@ static void shares_of_time_follow_the_modelled_limit(void **state)
         const launch_time t = {.total = 1000, .launch = 200, .bound = bounds[b]};
         timing_fill_shares(&p, &t, run.result.source, run.result.source_count);
         double sum = 0;
-        for (size_t k = 0; k < run.result.source_count; k++) {
+        for (size_t k = 0; k < run.result.source_count; k++)
             sum += run.result.source[k].share;
-        }
         const bool of_lines = strcmp(bounds[b], "launch") != 0 && strcmp(bounds[b], "tensor") != 0;
-        if (of_lines) {
+        if (of_lines)
             assert_true(fabs(sum - 0.8) < 1e-9);
-        } else {
+        else
             assert_true(share_of(&run, "bar.sync") < 0);
-        }
-        if (strcmp(bounds[b], "barrier") == 0) {
+        if (strcmp(bounds[b], "barrier") == 0)
             assert_true(fabs(share_of(&run, "bar.sync") - 0.8) < 1e-9);
-        }
         if (strcmp(bounds[b], "shared") == 0) {
             assert_true(share_of(&run, "st.shared") > share_of(&run, "@%p1 ld.shared"));
             assert_true(share_of(&run, "ld.global") == 0);
         }
-        if (strcmp(bounds[b], "latency") == 0) {
+        if (strcmp(bounds[b], "latency") == 0)
             assert_true(share_of(&run, "ld.global") > share_of(&run, "st.shared"));
-        }
         free_kernel_run(&run);
     }
 }

@@ -17,9 +17,8 @@ static uint64_t number;    /* number of the launch */
 static void set_variables(const char *accesses, const char *heat)
 {
     char err[512] = "";
-    if (!acc_configure(accesses, heat, err, sizeof err)) {
+    if (!acc_configure(accesses, heat, err, sizeof err))
         fail_msg("%s", err);
-    }
 }
 
 static int open_files(void **state)
@@ -28,9 +27,8 @@ static int open_files(void **state)
     for (int t = 0; t < 2; t++) {
         strcpy(path[t], scratch_template("warpbook-accesses-XXXXXX"));
         int fd = mkstemp(path[t]);
-        if (fd < 0 || close(fd) != 0) {
+        if (fd < 0 || close(fd) != 0)
             return -1;
-        }
     }
     set_variables(path[0], path[1]);
     return 0;
@@ -78,9 +76,8 @@ static void run_offsets(kernel_run *run, const char *body, const uint32_t *offse
                        .number = number++};
     acc_add_observer(list, &shape, "k");
     shape.observers = list[0] ? list : NULL;
-    if (!run_grid(run, text, &shape, fill, other)) {
+    if (!run_grid(run, text, &shape, fill, other))
         fail_msg("%s", run->result.fault.text);
-    }
     assert_null(acc_failed_path());
 }
 
@@ -169,12 +166,10 @@ static uint32_t passes_from_addresses(const char *row)
                 for (uint32_t k = 0; is_on[l] && k < (bytes + 3) / 4; k++) {
                     const uint64_t w = at[l] / 4 + k;
                     bool seen = w % 32 != bank;
-                    for (uint32_t j = 0; j < words; j++) {
+                    for (uint32_t j = 0; j < words; j++)
                         seen = seen || word[j] == w;
-                    }
-                    if (!seen) {
+                    if (!seen)
                         word[words++] = w;
-                    }
                 }
             }
             most = words > most ? words : most;
@@ -213,9 +208,8 @@ static void fill_offsets(uint32_t p, uint32_t offset[32], uint32_t unit, uint32_
         const uint32_t at[] = {l,     2 * l,  32 * l, 33 * l,   7,  l / 2,
                                l / 4, 31 - l, any,    any % 64, any};
         offset[l] = at[p % 11] * unit % most;
-        if (p >= 10 && any >> 7 & 1) {
+        if (p >= 10 && any >> 7 & 1)
             offset[l] = UINT32_MAX;
-        }
     }
     offset[5] = offset[5] == UINT32_MAX ? 0 : offset[5];
 }
@@ -231,12 +225,10 @@ static void rows_say_what_the_profiler_counts(void **state)
             run_offsets(&run, forms[k].body, offset, 1, 100 * k + p, 1);
             char *row = find_row(forms[k].op, 1);
             const line_row *line = NULL;
-            for (size_t n = 0; n < run.result.line_count; n++) {
+            for (size_t n = 0; n < run.result.line_count; n++)
                 if (strcmp(run.result.lines[n].op, forms[k].op) == 0 &&
-                    (!line || strcmp(forms[k].op, "ld.global.u32") == 0)) {
+                    (!line || strcmp(forms[k].op, "ld.global.u32") == 0))
                     line = &run.result.lines[n];
-                }
-            }
             if (!row || !line) {
                 fail_msg(
                     "%s with address pattern %u has no row in the table or in the profiler's lines",
@@ -267,18 +259,16 @@ static void a_copy_to_shared_memory_has_a_row_for_both(void **state)
 {
     (void)state;
     uint32_t offset[32];
-    for (uint32_t l = 0; l < 32; l++) {
+    for (uint32_t l = 0; l < 32; l++)
         offset[l] = 16 * l;
-    }
     kernel_run run = {0};
     run_offsets(&run, "cp.async.ca.shared.global [%rs], [%rg], 16;\ncp.async.wait_all;", offset, 1,
                 7000, 1);
     char *text = strdup(read_table(0)), *rest = text;
     uint32_t found = 0;
     for (char *row = strsep(&rest, "\n"); row; row = strsep(&rest, "\n")) {
-        if (!strchr(row, '\t') || strcmp(text_field(0, row, "op"), "cp.async.shared") != 0) {
+        if (!strchr(row, '\t') || strcmp(text_field(0, row, "op"), "cp.async.shared") != 0)
             continue;
-        }
         const bool shared = strcmp(text_field(0, row, "space"), "shared") == 0;
         assert_string_equal(text_field(0, row, "effect"), shared ? "write" : "read");
         assert_int_equal(number_field(0, row, "all_requests"), 1);
@@ -393,9 +383,8 @@ static void heat_counts_an_atomic_operation_as_a_write(void **state)
 {
     (void)state;
     uint32_t offset[32];
-    for (uint32_t l = 0; l < 32; l++) {
+    for (uint32_t l = 0; l < 32; l++)
         offset[l] = 64 * l;
-    }
     kernel_run run = {0};
     run_offsets(&run, "atom.global.add.u32 %r6, [%rg], 1;\nred.global.add.u32 [%rg + 32], %r6;",
                 offset, 1, 7300, 1);

@@ -47,12 +47,10 @@ static rt_op *add_operation(rt_op_kind kind, double ns, double share, rt_op *a, 
     op->seq = op_count + 1;
     op->dep = op_dependencies[op_count];
     op->dep[op->dep_count++] = &test_ops[0];
-    if (a) {
+    if (a)
         op->dep[op->dep_count++] = a;
-    }
-    if (b) {
+    if (b)
         op->dep[op->dep_count++] = b;
-    }
     op_list[op_count++] = op;
     return op;
 }

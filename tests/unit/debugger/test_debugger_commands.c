@@ -153,9 +153,8 @@ static void test_refused_commands(void **state)
                                       "s x",
                                       "whereabouts"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        if (parses(bad[k])) {
+        if (parses(bad[k]))
             fail_msg("the invalid command \"%s\" is accepted", bad[k]);
-        }
         assert_true(err[0]);
     }
 }

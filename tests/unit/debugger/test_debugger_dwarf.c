@@ -154,11 +154,9 @@ static const char module[] =
 
 static const dwarf_variable *find_variable(const dwarf_table *t, const char *name)
 {
-    for (uint32_t k = 0; k < t->count; k++) {
-        if (strcmp(t->list[k].name, name) == 0) {
+    for (uint32_t k = 0; k < t->count; k++)
+        if (strcmp(t->list[k].name, name) == 0)
             return &t->list[k];
-        }
-    }
     fail_msg("the debug information has no variable %s", name);
     return NULL;
 }
@@ -183,9 +181,8 @@ static void test_variables(void **state)
     assert_true(tid->locations[0].reg[0] == '%' && tid->locations[0].reg[1] == 'r');
     assert_true(j->from > tid->from && j->to <= tid->to && j->from < j->to);
     assert_true(j->location_count >= 1);
-    for (uint32_t k = 0; k < j->location_count; k++) {
+    for (uint32_t k = 0; k < j->location_count; k++)
         assert_true(j->locations[k].from < j->locations[k].to && j->locations[k].reg[0] == '%');
-    }
     dwarf_free(t);
 }
 

@@ -25,9 +25,8 @@ static void add_snapshot(step_snapshots *s, uint64_t tick)
 
 static void expect_sorted_by_tick(const step_snapshots *s)
 {
-    for (uint32_t k = 1; k < s->count; k++) {
+    for (uint32_t k = 1; k < s->count; k++)
         assert_true(s->list[k - 1].tick < s->list[k].tick);
-    }
 }
 
 static void test_order(void **state)
@@ -35,9 +34,8 @@ static void test_order(void **state)
     (void)state;
     static const uint64_t ticks[] = {50, 0, 70, 60, 10};
     step_snapshots s = {.give_up = discard_snapshot};
-    for (uint32_t k = 0; k < 5; k++) {
+    for (uint32_t k = 0; k < 5; k++)
         add_snapshot(&s, ticks[k]);
-    }
     assert_int_equal(s.count, 5);
     expect_sorted_by_tick(&s);
     assert_int_equal(step_snapshots_before(&s, 59)->tick, 50);

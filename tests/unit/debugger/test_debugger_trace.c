@@ -126,9 +126,8 @@ static void test_every_instruction(void **state)
         "0000000c\txor.b32 %r3, %r2, 1;\t%r3=0x6",
         "0000000c\tret;\t-",
     };
-    for (uint32_t k = 0; k < sizeof rest / sizeof *rest; k++) {
+    for (uint32_t k = 0; k < sizeof rest / sizeof *rest; k++)
         assert_string_equal(line_text(k + 2, 7), rest[k]);
-    }
     assert_string_equal(line_text(14, 0), "");
     free_kernel_run(&run);
 }

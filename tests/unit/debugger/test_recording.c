@@ -41,9 +41,8 @@ static void write_sample(bool close_it)
 {
     static uint8_t bytes[3 << 20];
     const uint64_t grid[] = {7, 1, UINT64_MAX};
-    for (size_t k = 0; k < sizeof bytes; k++) {
+    for (size_t k = 0; k < sizeof bytes; k++)
         bytes[k] = (uint8_t)((k * k >> 7) + (k >> 20));
-    }
     rec_writer *w = rec_create_file(path);
     assert_non_null(w);
     assert_true(rec_write_item(w, &start_record));
@@ -75,9 +74,8 @@ static rec_reader *open_sample(void)
 {
     char err[512] = "";
     rec_reader *r = rec_open_file(path, NULL, err, sizeof err);
-    if (!r) {
+    if (!r)
         print_message("%s\n", err);
-    }
     assert_non_null(r);
     return r;
 }
@@ -103,9 +101,8 @@ static void reads_records_as_written(void **state)
     assert_string_equal(i->copy.call, "cudaMemcpy");
     uint8_t *bytes = rec_read_all_data(r, &i->copy.bytes);
     assert_non_null(bytes);
-    for (size_t k = 0; k < 3 << 20; k++) {
+    for (size_t k = 0; k < 3 << 20; k++)
         assert_int_equal(bytes[k], (uint8_t)((k * k >> 7) + (k >> 20)));
-    }
     uint8_t some[4];
     assert_true(rec_read_data(r, &i->copy.bytes, (1 << 20) - 2, some, 4));
     assert_memory_equal(some, bytes + (1 << 20) - 2, 4);
@@ -143,9 +140,8 @@ static void rescues_flushed_records(void **state)
     rec_reader *r = open_sample();
     assert_int_equal(rec_record_count(r), 6);
     const rec_item *i = NULL, *last = NULL;
-    while ((i = rec_next_item(r))) {
+    while ((i = rec_next_item(r)))
         last = i;
-    }
     assert_int_equal(last->kind, REC_end);
     assert_int_equal(last->end.cut, 1);
     rec_close_reader(r);
@@ -170,9 +166,8 @@ static void expect_refused(const void *bytes, size_t size, const char *why)
 {
     char err[512] = "";
     rec_reader *r = rec_open_bytes(bytes, size, "it", NULL, err, sizeof err);
-    if (r || !strstr(err, why)) {
+    if (r || !strstr(err, why))
         print_message("expected the message: %s; got: %s\n", why, err);
-    }
     assert_null(r);
     assert_non_null(strstr(err, why));
 }
@@ -189,16 +184,14 @@ static void reads_unfinished_file(void **state)
     for (size_t cut = size + 1; cut-- > 32;) {
         size_t count = 0;
         rec_reader *r = rec_open_bytes(bytes, cut, "x", &most, err, sizeof err);
-        while (r && rec_next_item(r)) {
+        while (r && rec_next_item(r))
             count++;
-        }
         assert_true(r || strstr(err, "is truncated"));
         assert_true(count <= before);
         whole = cut == size ? count : whole;
         before = count;
-        if (r) {
+        if (r)
             rec_close_reader(r);
-        }
     }
     assert_true(whole > 1 && before < whole);
     expect_refused(bytes, size - 1, "is truncated");
@@ -274,9 +267,8 @@ static void refuses_impossible_records(void **state)
         rec_item out;
         const char *why = rec_decode_item(bad[k].kind, (const uint8_t *)bad[k].bytes, bad[k].size,
                                           NULL, 0, &store, &out);
-        if (!why || !strstr(why, bad[k].why)) {
+        if (!why || !strstr(why, bad[k].why))
             print_message("%zu: expected: %s; said: %s\n", k, bad[k].why, why ? why : "nothing");
-        }
         assert_non_null(why);
         assert_non_null(strstr(why, bad[k].why));
         free(store.word);
@@ -300,9 +292,8 @@ static void hash_values_do_not_change(void **state)
 {
     (void)state;
     uint8_t bytes[200];
-    for (int k = 0; k < 200; k++) {
+    for (int k = 0; k < 200; k++)
         bytes[k] = (uint8_t)(3 * k);
-    }
     assert_true(rec_digest_bytes(0, bytes, 200) == rec_hash_of(bytes, 200).low);
     assert_true(rec_digest_bytes(0, bytes, 200) != rec_digest_bytes(0, bytes, 199));
     assert_true(rec_digest_bytes(0, bytes, 0) != rec_digest_bytes(1, bytes, 0));

@@ -301,9 +301,8 @@ static void unordered_stream_work_is_left_to_a_person(void **state)
 
 int main(void)
 {
-    if (DEVICE_ADDRESSES_ARE_TAKEN) {
+    if (DEVICE_ADDRESSES_ARE_TAKEN)
         return skip_all("the tables of a sanitizer occupy the addresses that the recording uses");
-    }
     const struct CMUnitTest tests[] = {cmocka_unit_test(correct_work_is_accepted),
                                        cmocka_unit_test(results_must_come_from_the_device),
                                        cmocka_unit_test(all_results_must_be_copied_back),

@@ -51,9 +51,8 @@ static void first_gap_is_used_again(void **state)
 {
     (void)state;
     uint64_t p[16];
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 16; i++)
         p[i] = mem_alloc(10000, 256, MEM_DEVICE, NULL);
-    }
     mem_free_range(p[3]);
     mem_free_range(p[9]);
     assert_int_equal(mem_alloc(5000, 256, MEM_DEVICE, NULL), p[3]);
@@ -87,9 +86,8 @@ static void many_allocations_never_overlap(void **state)
         }
     }
     const mem_map *map = mem_take_snapshot();
-    for (uint32_t i = 1; i < map->count; i++) {
+    for (uint32_t i = 1; i < map->count; i++)
         assert_true(map->range[i - 1].base + map->range[i - 1].size + 256 <= map->range[i].base);
-    }
     for (int i = 0; i < N; i++) {
         if (live[i].at) {
             const mem_range *r = mem_find_in_snapshot(map, live[i].at + live[i].size - 1);
@@ -200,11 +198,9 @@ static void footprint_counts_each_sector_once(void **state)
     mem_pending_touches touches = {0};
     mem_take_footprint(&t);
     uint64_t p = mem_alloc(1 << 20, 4096, MEM_DEVICE, NULL);
-    for (int twice = 0; twice < 2; twice++) {
-        for (uint32_t i = 0; i < 64; i += 4) {
+    for (int twice = 0; twice < 2; twice++)
+        for (uint32_t i = 0; i < 64; i += 4)
             mem_mark_sectors(&touches, MEM_READ, p + i * 32, 0xf);
-        }
-    }
     mem_mark_sectors(&touches, MEM_WRITE, p + 62 * 32, 0xffffffff);
     mem_mark_sectors(&touches, MEM_WRITE, p + 200 * 32, 1);
     mem_mark_sectors(&touches, MEM_READ, (uintptr_t)&t, 1); /* host memory is not counted */
@@ -272,9 +268,8 @@ static int run_in_child(void (*body)(void), char *text, size_t size)
     close(fd[1]);
     size_t used = 0;
     ssize_t n;
-    while (used + 1 < size && (n = read(fd[0], text + used, size - 1 - used)) > 0) {
+    while (used + 1 < size && (n = read(fd[0], text + used, size - 1 - used)) > 0)
         used += (size_t)n;
-    }
     text[used] = 0;
     close(fd[0]);
     int status;
@@ -288,9 +283,8 @@ static uint64_t freed_address; /* device address that the child process derefere
 static void reserve_window_with_handler(void (*handler)(int))
 {
     signal(SIGSEGV, handler);
-    if (!mem_reserve_window(GB) || !(freed_address = mem_alloc(400, 256, MEM_DEVICE, NULL))) {
+    if (!mem_reserve_window(GB) || !(freed_address = mem_alloc(400, 256, MEM_DEVICE, NULL)))
         _exit(1);
-    }
 }
 
 static void dereference_device_pointer(void)
@@ -349,22 +343,19 @@ static void reserve_window_under_limit(void)
     /* Limit the address space to 1 GB more than is mapped now, because sanitizers map terabytes. */
     unsigned long long pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");
-    if (!f || fscanf(f, "%llu", &pages) != 1) {
+    if (!f || fscanf(f, "%llu", &pages) != 1)
         _exit(4);
-    }
     fclose(f);
     const rlim_t most = pages * (uint64_t)sysconf(_SC_PAGESIZE) + GB;
     struct rlimit limit = {most, most};
     setrlimit(RLIMIT_AS, &limit);
     uint64_t free_bytes = 0, total = 0;
-    if (!mem_reserve_window(141 * GB)) {
+    if (!mem_reserve_window(141 * GB))
         _exit(2);
-    }
     mem_free_and_total(&free_bytes, &total);
     uint64_t p = mem_alloc(1 << 20, 256, MEM_DEVICE, NULL);
-    if (!p || total >= GB || mem_alloc(2 * GB, 256, MEM_DEVICE, NULL)) {
+    if (!p || total >= GB || mem_alloc(2 * GB, 256, MEM_DEVICE, NULL))
         _exit(3);
-    }
     memset(mem_host_pointer(p, 1 << 20), 1, 1 << 20);
 }
 
@@ -374,12 +365,10 @@ static void set_limit_under_data_limit(void)
     char line[200];
     unsigned long long used = 0;
     FILE *f = fopen("/proc/self/status", "r");
-    while (f && !used && fgets(line, sizeof line, f)) {
+    while (f && !used && fgets(line, sizeof line, f))
         sscanf(line, "VmData: %llu", &used);
-    }
-    if (!f || !used) {
+    if (!f || !used)
         _exit(4);
-    }
     fclose(f);
     const rlim_t most = used * 1024 + GB / 4;
     struct rlimit limit = {most, most};
@@ -429,9 +418,8 @@ static void a_host_almost_out_of_memory_stops_kernels(void **state)
     fake_free_bytes = 192 * MB;
     mem_start_simulated_host_watch(1024 * MB, return_fake_free_bytes);
     assert_int_equal(query_count, 1);
-    for (int look = 0; look < 10; look++) {
+    for (int look = 0; look < 10; look++)
         mem_start_simulated_host_watch(1088 * MB, return_fake_free_bytes);
-    }
     assert_int_equal(query_count, 2);
     mem_start_simulated_host_watch(1300 * MB, return_fake_free_bytes);
     assert_int_equal(query_count, 3);

@@ -58,9 +58,8 @@ static void thousands_of_objects(void **state)
             handle[k] = mem_object_add(&o);
             assert_true(handle[k] != 0);
         }
-        for (uint32_t k = 0; k < N; k++) {
+        for (uint32_t k = 0; k < N; k++)
             assert_int_equal(mem_object_find(handle[k])->image.levels, k + round);
-        }
         mem_object_drop_all();
     }
     free(handle);

@@ -24,9 +24,8 @@ static int empty_file(void **state)
     (void)state;
     strcpy(path, scratch_template("warpbook-table-XXXXXX"));
     int fd = mkstemp(path);
-    if (fd < 0) {
+    if (fd < 0)
         return -1;
-    }
     close(fd);
     return 0;
 }
@@ -51,9 +50,8 @@ static char *read_table(void)
 static size_t count_lines(const char *text)
 {
     size_t n = 0;
-    for (; *text; text++) {
+    for (; *text; text++)
         n += *text == '\n';
-    }
     return n;
 }
 
@@ -104,9 +102,8 @@ static void processes_may_share_a_file(void **state)
         if (fork() == 0) {
             counters c = {0};
             bool ok = true;
-            for (uint64_t k = 0; k < LAUNCHES; k++) {
+            for (uint64_t k = 0; k < LAUNCHES; k++)
                 ok = ok && counters_write_launch(path, k, "shared", grid, block, &c);
-            }
             _exit(!ok);
         }
     }
@@ -146,9 +143,8 @@ static void names_are_unique_and_explained(void **state)
     (void)state;
     for (int a = 0; a < CTR_COUNT; a++) {
         assert_true(strlen(counter_meaning((counter_id)a)) > 0);
-        for (int b = 0; b < a; b++) {
+        for (int b = 0; b < a; b++)
             assert_string_not_equal(counter_name((counter_id)a), counter_name((counter_id)b));
-        }
     }
 }
 

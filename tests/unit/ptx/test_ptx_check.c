@@ -50,14 +50,12 @@ static void expect_check_result(bool (*check)(const ptx_module *, const ptx_func
              body);
     ptx_error err;
     ptx_module *m = ptx_parse(text, strlen(text), &err);
-    if (!m) {
+    if (!m)
         print_error("%s\n", err.text);
-    }
     assert_non_null(m);
     bool ok = check(m, m->funcs[0], &err);
-    if (ok != !why || (why && !strstr(err.text, why))) {
+    if (ok != !why || (why && !strstr(err.text, why)))
         print_error("%s: %s\n", body, ok ? "legal" : err.text);
-    }
     assert_int_equal(ok, !why);
     if (why) {
         assert_non_null(strstr(err.text, why));
@@ -105,9 +103,8 @@ static void test_legal_instructions(void **state)
         "mov.v2.f32 {%f1, %f2}, {%f2, 1.0}; mov.v4.b32 {_, %r1, _, %r2}, {%r1, %f1, 0, 1};",
         "mov.v2.b64 {%rd1, %rd2}, {%rd2, %rd1};",
     };
-    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
         expect_check_result(ptx_is_legal, bodies[i], NULL);
-    }
 }
 
 static void test_illegal_instructions(void **state)
@@ -168,9 +165,8 @@ static void test_illegal_instructions(void **state)
          " {%r1,%r2,%r3,%r4}, {%r5,%r6}, {%f0,%f1,%f2,%f3};",
          "types"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect_check_result(ptx_is_legal, cases[i].body, cases[i].why);
-    }
     expect_check_result(ptx_check, "add.b32 %r1, %r2, %r3;", "types of");
     expect_check_result(ptx_check, "foo %r1;", "instruction \"foo\"");
 }
@@ -180,12 +176,10 @@ static void rows_without_a_handler_are_refused(void **state)
 {
     (void)state;
     unsigned op = 1;
-    while (op < PTX_OP_COUNT && ptx_row_of_op((ptx_op)op)->implemented) {
+    while (op < PTX_OP_COUNT && ptx_row_of_op((ptx_op)op)->implemented)
         op++;
-    }
-    if (op == PTX_OP_COUNT) {
+    if (op == PTX_OP_COUNT)
         return;
-    }
     ptx_insn in = {.op = (ptx_op)op, .text = ptx_op_name((ptx_op)op), .line = 7};
     ptx_loc none = {0};
     ptx_func f = {.insns = &in, .insn_count = 1};

@@ -30,9 +30,8 @@ static void expect_contracted_for_target(const char *target, const char *body, c
     assert_true(ptx_check(m, f, &err));
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        if (in->op == PTX_OP_st || in->op == PTX_OP_ret || in->op == PTX_OP_ld) {
+        if (in->op == PTX_OP_st || in->op == PTX_OP_ret || in->op == PTX_OP_ld)
             continue;
-        }
         strcat(got, *got ? " " : "");
         strcat(got, in->op == PTX_OP_fma && in->opd[1].v->negate && in->opd[3].v->negate ? "-ab-c"
                     : in->op == PTX_OP_fma && in->opd[1].v->negate                       ? "c-ab"

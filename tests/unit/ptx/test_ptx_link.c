@@ -42,18 +42,16 @@ static char *join_texts(const char *const *texts, size_t count)
 {
     static const char *const names[] = {"one.o", "two.o", "three.o"};
     ptx_link_text part[3];
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         part[i] = (ptx_link_text){texts[i], names[i]};
-    }
     return ptx_link_texts(part, count, NULL, link_message, sizeof link_message);
 }
 
 static size_t occurrences(const char *text, const char *what)
 {
     size_t n = 0;
-    for (const char *p = text; (p = strstr(p, what)); p += strlen(what)) {
+    for (const char *p = text; (p = strstr(p, what)); p += strlen(what))
         n++;
-    }
     return n;
 }
 
@@ -80,9 +78,8 @@ static void joins_two_files(void **state)
 
     ptx_error err = {0};
     ptx_module *m = ptx_parse(whole, strlen(whole), &err);
-    if (!m) {
+    if (!m)
         print_message("%s\n", err.text);
-    }
     assert_non_null(m);
     assert_non_null(ptx_find_func(m, "k"));
     assert_true(ptx_find_func(m, "other")->has_body);
@@ -107,9 +104,8 @@ static ptx_module *parse_linked(char *whole)
 {
     ptx_error err = {0};
     ptx_module *m = whole ? ptx_parse(whole, strlen(whole), &err) : NULL;
-    if (!m) {
+    if (!m)
         print_message("%s%s\n%s\n", link_message, err.text, whole ? whole : "");
-    }
     assert_non_null(m);
     free(whole);
     return m;

@@ -17,9 +17,8 @@ static ptx_module *parse_text(const char *text)
 {
     ptx_error err;
     ptx_module *m = ptx_parse(text, strlen(text), &err);
-    if (!m) {
+    if (!m)
         print_error("%s\n", err.text);
-    }
     assert_non_null(m);
     return m;
 }
@@ -49,9 +48,8 @@ static void expect_refused(const char *text, uint32_t line, const char *why)
     ptx_error err;
     ptx_module *m = ptx_parse(text, strlen(text), &err);
     assert_null(m);
-    if (!strstr(err.text, why)) {
+    if (!strstr(err.text, why))
         print_error("\"%s\" lacks \"%s\"\n", err.text, why);
-    }
     assert_non_null(strstr(err.text, why));
     assert_int_equal(err.line, line);
     assert_int_not_equal(err.column, 0);
@@ -319,9 +317,8 @@ static void test_names_of_every_kind(void **state)
                    "ld.param.u64 %rd1, [a];\n");
     static const ptx_space want[] = {PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_SHARED,
                                      PTX_SPACE_LOCAL,  PTX_SPACE_NONE,   PTX_SPACE_PARAM};
-    for (unsigned i = 0; i < 6; i++) {
+    for (unsigned i = 0; i < 6; i++)
         assert_int_equal(first_kernel(m)->insns[i].space, want[i]);
-    }
     ptx_free(m);
 }
 

@@ -44,9 +44,8 @@ static ptx_module *parse_file(const char *path, const text *t)
 {
     ptx_error err;
     ptx_module *m = ptx_parse(t->s, t->len, &err);
-    if (!m) {
+    if (!m)
         print_error("%s: %s\n", path, err.text);
-    }
     assert_non_null(m);
     return m;
 }
@@ -108,15 +107,13 @@ static void assert_same_insn(const ptx_module *m, const ptx_insn *a, const ptx_m
         assert_int_equal(o->vector, q->vector);
         assert_int_equal(o->lead, q->lead);
         assert_int_equal(o->count, q->count);
-        for (unsigned k = 0; k < o->count; k++) {
+        for (unsigned k = 0; k < o->count; k++)
             assert_same_value(&o->v[k], &q->v[k]);
-        }
         assert_same_value(&o->second, &q->second);
     }
     assert_int_equal(a->target_count, b->target_count);
-    for (unsigned i = 0; i < a->target_count; i++) {
+    for (unsigned i = 0; i < a->target_count; i++)
         assert_int_equal(a->targets[i], b->targets[i]);
-    }
     if (a->loc) {
         assert_string_equal(ptx_source_position(m, a, where_a, sizeof where_a),
                             ptx_source_position(n, b, where_b, sizeof where_b));
@@ -132,23 +129,20 @@ static void assert_same_module(const ptx_module *m, const ptx_module *n)
         assert_int_equal(f->reg_count, g->reg_count);
         assert_int_equal(f->param_bytes, g->param_bytes);
         assert_memory_equal(f->maxntid, g->maxntid, sizeof f->maxntid);
-        for (uint32_t k = 0; k < f->insn_count; k++) {
+        for (uint32_t k = 0; k < f->insn_count; k++)
             assert_same_insn(m, &f->insns[k], n, &g->insns[k]);
-        }
     }
     for (uint32_t i = 0; i < m->var_count; i++) {
         const ptx_var *v = m->vars[i];
-        if (v->scope) {
+        if (v->scope)
             continue;
-        }
         const ptx_var *w = ptx_find_var(n, v->name);
         assert_non_null(w);
         assert_int_equal(v->size, w->size);
         assert_int_equal(v->is_managed, w->is_managed);
         assert_int_equal(v->init_size, w->init_size);
-        if (v->init_size) {
+        if (v->init_size)
             assert_memory_equal(v->init, w->init, v->init_size);
-        }
         assert_int_equal(v->reloc_count, w->reloc_count);
     }
 }
@@ -218,9 +212,8 @@ static void test_one_instruction(void **state)
                  insn[i]);
         ptx_error err;
         ptx_module *m = ptx_parse(source, strlen(source), &err);
-        if (!m) {
+        if (!m)
             print_error("%s\n", err.text);
-        }
         assert_non_null(m);
         FILE *f = open_memstream(&out, &len);
         ptx_print_insn(f, m, m->funcs[0], m->funcs[0]->insns);

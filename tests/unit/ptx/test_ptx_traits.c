@@ -15,11 +15,9 @@
 
 static bool permits_modifier(const ptx_row *r, ptx_mod m)
 {
-    for (unsigned k = 0; k < r->permit_count; k++) {
-        if (r->permit[k].mod == m) {
+    for (unsigned k = 0; k < r->permit_count; k++)
+        if (r->permit[k].mod == m)
             return true;
-        }
-    }
     return false;
 }
 
@@ -27,9 +25,8 @@ static bool permits_modifier(const ptx_row *r, ptx_mod m)
 static unsigned count_memory_operands(const ptx_row *r)
 {
     unsigned count = 0;
-    for (unsigned k = 0; k < r->shape_count; k++) {
+    for (unsigned k = 0; k < r->shape_count; k++)
         count += r->shape[k].role == PTX_ROLE_MEMORY;
-    }
     return count;
 }
 
@@ -91,9 +88,8 @@ static void rows_have_no_contradiction(void **state)
 {
     (void)state;
     contradiction_count = 0;
-    for (unsigned op = 1; op < PTX_OP_COUNT; op++) {
+    for (unsigned op = 1; op < PTX_OP_COUNT; op++)
         check_row((ptx_op)op);
-    }
     assert_int_equal(contradiction_count, 0);
 }
 
@@ -175,19 +171,16 @@ static void registers_read_and_written(void **state)
                  visits[k].text);
         ptx_error err;
         ptx_module *m = ptx_parse(text, strlen(text), &err);
-        if (!m) {
+        if (!m)
             fail_msg("%s", err.text);
-        }
         const ptx_func *f = ptx_find_func(m, "k");
-        if (!ptx_is_legal(m, f, &err)) {
+        if (!ptx_is_legal(m, f, &err))
             fail_msg("%s", err.text);
-        }
         reported_registers reads = {.f = f}, writes = {.f = f};
         ptx_for_each_register_read(&f->insns[0], note_register, &reads);
         ptx_for_each_register_written(&f->insns[0], note_register, &writes);
-        if (strcmp(reads.text, visits[k].reads) || strcmp(writes.text, visits[k].writes)) {
+        if (strcmp(reads.text, visits[k].reads) || strcmp(writes.text, visits[k].writes))
             fail_msg("%s\nreads \"%s\", writes \"%s\"", visits[k].text, reads.text, writes.text);
-        }
         ptx_free(m);
     }
 }
@@ -201,9 +194,8 @@ static void successors_of_instructions(void **state)
                        "T: .branchtargets L, M;\nbrx.idx %r1, T;\n@%p1 exit;\nret;\n}\n";
     ptx_error err;
     ptx_module *m = ptx_parse(text, strlen(text), &err);
-    if (!m) {
+    if (!m)
         fail_msg("%s", err.text);
-    }
     const ptx_insn *in = ptx_find_func(m, "k")->insns;
     static const uint32_t to[] = {2, 0, PTX_NO_TARGET, PTX_NO_TARGET, PTX_NO_TARGET, PTX_NO_TARGET};
     static const bool stays[] = {true, false, false, true, false, true};

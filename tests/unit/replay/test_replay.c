@@ -156,9 +156,8 @@ static replay *open_recording(void)
 {
     char err[512] = "";
     replay *r = replay_open(path, NULL, err, sizeof err);
-    if (!r) {
+    if (!r)
         fprintf(stderr, "%s\n", err);
-    }
     EXPECT(r);
     return r;
 }
@@ -193,9 +192,8 @@ static void replay_whole_recording(void)
     EXPECT(replay_repeat_next(r) == REPLAY_DONE && store_count == 6);
     EXPECT(strstr(replay_first_difference(r), "operation 10 (add) has other counters"));
     replay_result is = REPLAY_DONE;
-    while (is == REPLAY_DONE) {
+    while (is == REPLAY_DONE)
         is = replay_repeat_next(r);
-    }
     EXPECT(is == REPLAY_END && !replay_next_record(r));
     EXPECT(!replay_restore_state(r, m)); /* fails: memory was freed after this moment */
     /* Compared: three results, one right digest and one wrong digest. */
@@ -209,9 +207,8 @@ static void replays_launches_and_restores_states(void **state)
     (void)state;
     skip_if(UNDER_TSAN); /* ThreadSanitizer uses the device's addresses */
     uint32_t fives[64];
-    for (int k = 0; k < 64; k++) {
+    for (int k = 0; k < 64; k++)
         fives[k] = 5;
-    }
     const uint64_t pair[] = {WORDS_ADDRESS, 1},
                    right[] = {WORDS_ADDRESS, rec_digest_bytes(0, fives, sizeof fives)};
     const rec_item good = {.kind = REC_memory, .memory = {.ranges = {2, right}}};
@@ -242,9 +239,8 @@ static void skip_launches(void)
     assert_int_equal(device_word(0), 1);
     assert_int_equal(replay_skip_next(r), REPLAY_DONE);
     assert_int_equal(device_word(0), 1);
-    while (replay_next_record(r)) {
+    while (replay_next_record(r))
         assert_int_equal(replay_repeat_next(r), REPLAY_DONE);
-    }
     assert_int_equal(device_word(0), 101);
     replay_close(r);
 }
@@ -319,10 +315,8 @@ static void stops_kernels_that_never_end(void **state)
         _exit(0);
     }
     close(ends[1]);
-    for (ssize_t n, used = 0;
-         (n = read(ends[0], said + used, sizeof said - 1 - (size_t)used)) > 0;) {
+    for (ssize_t n, used = 0; (n = read(ends[0], said + used, sizeof said - 1 - (size_t)used)) > 0;)
         used += n;
-    }
     close(ends[0]);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(WEXITSTATUS(status), 1);
@@ -342,9 +336,8 @@ static void expect_refused(const rec_item *item, const char *why)
     assert_true(rec_write_item(w, item));
     finish_recording(w);
     assert_null(replay_open(path, NULL, err, sizeof err));
-    if (!strstr(err, why)) {
+    if (!strstr(err, why))
         print_message("expected the message: %s; got: %s\n", why, err);
-    }
     assert_non_null(strstr(err, "is damaged: "));
     assert_non_null(strstr(err, why));
     unlink(path);
@@ -466,13 +459,11 @@ static void read_gpu_recording(void)
                                   FAR_MEMORY};
     replay *r = open_recording();
     replay_result is = REPLAY_DONE;
-    for (unsigned known = 0; is == REPLAY_DONE && known < 40; known++) {
+    for (unsigned known = 0; is == REPLAY_DONE && known < 40; known++)
         is = replay_repeat_next(r);
-    }
     EXPECT(is == REPLAY_END);
-    if (replay_difference_count(r)) {
+    if (replay_difference_count(r))
         fprintf(stderr, "%s\n", replay_first_difference(r));
-    }
     EXPECT(replay_difference_count(r) == 0);
     for (unsigned k = 0; k < 5; k++) {
         uint32_t value[64];
@@ -493,13 +484,11 @@ static void memory_of_a_gpu(void **state)
     rec_writer *w = begin_recording_as((rec_start){.source = "gpu", .profile = "NVIDIA H200"});
     put_memory(w);
     put_module(w);
-    for (uint32_t k = 0; k < 5; k++) {
+    for (uint32_t k = 0; k < 5; k++)
         put_launch_at(w, k, 10 + k, "add", at[k]);
-    }
     uint32_t far[64];
-    for (unsigned k = 0; k < 64; k++) {
+    for (unsigned k = 0; k < 64; k++)
         far[k] = 14;
-    }
     const uint64_t digest = rec_digest_bytes(0, far, sizeof far);
     put_copy(w, 30, PINNED_MEMORY, FAR_MEMORY, false, digest);
     put_copy(w, 31, UNKNOWN_HOST_MEMORY, PINNED_MEMORY, true, digest);

@@ -30,9 +30,8 @@ static void test_regions_are_merged(void **state)
     (void)state;
     static const uint64_t at[] = {40, 2, 9, 7, 30, 8, 3, 41, 2};
     gpu_regions r = {0};
-    for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+    for (size_t k = 0; k < sizeof at / sizeof *at; k++)
         assert_true(gpu_regions_add(&r, at[k] * UNIT + 100, UNIT - 100));
-    }
     static const gpu_region want[] = {{2, 4}, {7, 10}, {30, 31}, {40, 42}};
     assert_int_equal(r.count, 4);
     for (size_t k = 0; k < 4; k++) {

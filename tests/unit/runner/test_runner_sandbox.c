@@ -332,9 +332,8 @@ static int begin_group(void **state)
 
 int main(void)
 {
-    if (under_emulated_processor()) {
+    if (under_emulated_processor())
         return skip_all("an emulated processor does not support filters of system calls");
-    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_written_in_the_sandbox_are_kept),
         cmocka_unit_test(only_regular_files_are_copied_out),

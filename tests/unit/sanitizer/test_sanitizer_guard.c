@@ -83,9 +83,8 @@ static void test_guard_is_unprotected_when_touched(void **state)
     }
     san_unprotect_guarded_pages(false);
     ((volatile char *)first)[0] = 1;
-    for (size_t page = 0; page < GUARDED_PAGES; page++) {
+    for (size_t page = 0; page < GUARDED_PAGES; page++)
         assert_false(is_protected(first + page * mem_page_bytes()));
-    }
     assert_true(is_protected(second));
     san_protect_guarded_pages();
     assert_false(san_next_guard_access(&touch)); /* the device may touch it */
@@ -134,8 +133,7 @@ int main(void)
         cmocka_unit_test(test_changes_while_unguarded),
     };
     mem_set_fault_hook(san_guard_fault, san_protect_stepped_page);
-    if (!mem_reserve_window(UINT64_C(16) << 20) || sigaction(SIGSEGV, NULL, &handler) != 0) {
+    if (!mem_reserve_window(UINT64_C(16) << 20) || sigaction(SIGSEGV, NULL, &handler) != 0)
         return 1;
-    }
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -29,13 +29,11 @@ static void expect_report(const char *body, bool race)
                                .dynamic_shared = 64,
                                .workers = 1,
                                .observers = alone},
-                  NULL, 0)) {
+                  NULL, 0))
         fail_msg("%s", run.result.fault.text);
-    }
     const char *got = reports_text(&run);
-    if (race ? !strstr(got, "race on global memory") : *got != '\0') {
+    if (race ? !strstr(got, "race on global memory") : *got != '\0')
         fail_msg("%s\nreported: %s", body, *got ? got : "nothing");
-    }
     free_kernel_run(&run);
 }
 
@@ -79,12 +77,10 @@ static void a_merged_view_contains_both_parts(void **state)
                                  : kind < 6 ? san_warp_owner(block, thread / SM_LANES)
                                             : san_thread_owner(block, thread);
             bool is_new = true;
-            for (uint32_t i = 0; i < used; i++) {
+            for (uint32_t i = 0; i < used; i++)
                 is_new = is_new && entry[i].who != who;
-            }
-            if (is_new) {
+            if (is_new)
                 entry[used++] = (san_view_entry){who, 1 + (uint32_t)(random >> 50) % TIMES};
-            }
         }
         san_view *own = san_view_add_entries(NULL, entry, used);
         san_view *with = n ? view[(random >> 35) % n] : NULL;
@@ -103,9 +99,8 @@ static void a_merged_view_contains_both_parts(void **state)
         }
         san_view_drop(own);
     }
-    for (uint32_t n = 0; n < VIEWS; n++) {
+    for (uint32_t n = 0; n < VIEWS; n++)
         san_view_drop(view[n]);
-    }
 }
 
 int main(void)

@@ -15,9 +15,8 @@ static void expect_report_of(uint32_t threads, const char *body, const char *wha
     char text[3000];
     kernel_run run = {0};
     snprintf(text, sizeof text, "%s%s\nret;\n}\n", KERNEL_HEAD, body);
-    if (!run_kernel(&run, text, threads, 4096, NULL, 0, true)) {
+    if (!run_kernel(&run, text, threads, 4096, NULL, 0, true))
         fail_msg("%s", run.result.fault.text);
-    }
     const char *got = reports_text(&run);
     if (what ? !strstr(got, what) : *got != '\0') {
         fail_msg("%s\nreported: %s\nexpected: %s", body, *got ? got : "nothing",
@@ -240,9 +239,8 @@ static void the_fast_first_check_changes_no_report(void **state)
         char *quick = reports_on(body, "");
         char *exact = reports_on(body, "fence.proxy.async;\nret;\n");
         with_reports += *exact != '\0';
-        if (strcmp(quick, exact) != 0) {
+        if (strcmp(quick, exact) != 0)
             fail_msg("%s\nreported: %s\nexpected: %s", body, quick, exact);
-        }
         free(quick);
         free(exact);
     }

@@ -87,9 +87,8 @@ static char *reports_of(const char *body, const sm_observer *by, uint64_t number
                                .number = number,
                                .workers = 1,
                                .observers = alone},
-                  NULL, 0)) {
+                  NULL, 0))
         fail_msg("%s\n%s", body, run.result.fault.text);
-    }
     char *got = strdup(reports_text(&run));
     free_kernel_run(&run);
     for (char *at = got; (at = strstr(at, "bytes that the ")) != NULL; at++) {
@@ -123,9 +122,8 @@ static void expect_same_reports(const sm_observer *by)
         char *quick = reports_of(body, by, n);
         char *exact = reports_of(body, &slow, n);
         with_reports += *exact != '\0';
-        if (strcmp(quick, exact) != 0) {
+        if (strcmp(quick, exact) != 0)
             fail_msg("%s\nreported: %s\nexpected: %s", body, quick, exact);
-        }
         free(quick);
         free(exact);
     }

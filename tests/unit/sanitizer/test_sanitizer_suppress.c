@@ -58,9 +58,8 @@ static void test_too_many_rules(void **state)
 {
     (void)state;
     char *text = calloc(1, 8 * 300);
-    for (int k = 0; k < 201; k++) {
+    for (int k = 0; k < 201; k++)
         strcat(text, "race a\n");
-    }
     assert_false(read_rules(text));
     assert_non_null(strstr(err, "more than 200 rules"));
     free(text);

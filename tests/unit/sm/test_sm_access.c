@@ -13,9 +13,8 @@
 static const uint8_t *memory_pattern(void)
 {
     static uint8_t bytes[KERNEL_BYTES];
-    for (uint32_t i = 0; i < sizeof bytes; i++) {
+    for (uint32_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)(i * 37 + i / 256) | (i % 3 ? 0 : 0x80);
-    }
     return bytes;
 }
 
@@ -75,12 +74,10 @@ static void every_width_extends_as_it_should(void **state)
                         }
                         want = t->extend == 64 ? want : want & ((UINT64_C(1) << t->extend) - 1);
                         memcpy(&got, run.bytes + 32768 + 8 * l, t->stored);
-                        if (l >= threads) {
+                        if (l >= threads)
                             memcpy(&want, from + 32768 + 8 * l, t->stored);
-                        }
-                        if (t->stored < 8) {
+                        if (t->stored < 8)
                             want &= (UINT64_C(1) << (8 * t->stored)) - 1;
-                        }
                         if (want != got) {
                             fail_msg("ld%s.%s into %s, step %u, lane %u of %u: %llx, not %llx",
                                      spaces[s], t->type, t->reg, steps[k], l, threads,
@@ -287,9 +284,8 @@ static void lanes_may_access_different_allocations(void **state)
                "%r3;\nret;\n}\n",
                32, 0, NULL, other, false);
     expect_ok(&run);
-    for (uint32_t l = 0; l < 32; l++) {
+    for (uint32_t l = 0; l < 32; l++)
         assert_int_equal(words(&run)[1024 + l], l % 2 ? 78 : 1);
-    }
     assert_int_equal(C(run, ld_sectors), 5);
     free_kernel_run(&run);
     mem_free_range(other);

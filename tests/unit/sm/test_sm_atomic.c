@@ -32,9 +32,8 @@ static uint64_t f32_sum(uint64_t a, uint64_t b, bool flush)
         y = fabsf(y) < 0x1p-126f ? copysignf(0, y) : y;
     }
     x += y;
-    if (flush) {
+    if (flush)
         x = fabsf(x) < 0x1p-126f ? copysignf(0, x) : x;
-    }
     memcpy(&u, &x, 4);
     return isnan(x) ? 0x7fffffff : u;
 }
@@ -88,9 +87,8 @@ static uint64_t test_operand(uint32_t k, uint32_t bytes, uint32_t salt)
     const uint32_t n = sizeof edge_case_values / sizeof *edge_case_values;
     uint64_t low = edge_case_values[(k * 7 + salt) % n],
              high = edge_case_values[(k * 5 + 3 * salt) % n];
-    if (bytes == 8) {
+    if (bytes == 8)
         return high << 32 | low;
-    }
     return low;
 }
 
@@ -141,9 +139,8 @@ static void check_operation(size_t which, const char *space, bool reduces)
         memcpy(fill + 16384 + 8 * k, &vc, 8);
     }
     kernel_run run = {0};
-    if (!run_kernel(&run, text, 32, 512, fill, 0, false)) {
+    if (!run_kernel(&run, text, 32, 512, fill, 0, false))
         fail_msg("%s", run.result.fault.text);
-    }
     for (uint32_t l = 0; l < 32; l++) {
         const uint32_t e = l / 3;
         const bool global = generic ? e % 2 == 0 : !shared;
@@ -208,9 +205,8 @@ static void halves_add_with_one_rounding(void **state)
                     "ld.global.u32 %r2, [%rd4+8192];\nred.global.add.noftz.f16x2 [%rd4], %r2;\n"
                     "cvt.u16.u32 %rs1, %r2;\natom.global.add.noftz.f16 %rs2, [%rd4+4096], %rs1;"
                     "\nst.global.u16 [%rd4+12288], %rs2;\nret;\n}\n",
-                    5, 0, fill, 0, false)) {
+                    5, 0, fill, 0, false))
         fail_msg("%s", run.result.fault.text);
-    }
     for (uint32_t k = 0; k < 5; k++) {
         uint16_t got[2], one, old;
         memcpy(got, run.bytes + 4 * k, 4);
@@ -306,9 +302,8 @@ static void host_threads_lose_no_update(void **state)
         "setp.ne.u32 %p1, %r2, %r3;\n@%p1 bra AGAIN;\nret;\n}\n",
         THREADS, 0, NULL, 0, false);
     kernel_blocks = kernel_workers = 1;
-    if (!ok) {
+    if (!ok)
         fail_msg("%s", run.result.fault.text);
-    }
     const uint32_t n = BLOCKS * THREADS;
     uint32_t u;
     uint64_t wide;
@@ -347,9 +342,8 @@ static void counters_do_not_depend_on_host_threads(void **state)
         }
     }
     assert_int_equal(one.result.line_count, four.result.line_count);
-    for (size_t k = 0; k < one.result.line_count; k++) {
+    for (size_t k = 0; k < one.result.line_count; k++)
         assert_memory_equal(&one.result.lines[k].s, &four.result.lines[k].s, sizeof(insn_stats));
-    }
     free_kernel_run(&one);
     free_kernel_run(&four);
 }
@@ -402,9 +396,8 @@ static void wide_exchange_and_compare(void **state)
                     "atom.global.cas.b128 %q3, [%rd2], %q1, %q2;\nst.global.b128 [%rd2+64], "
                     "%q3;\natom.global.exch.b128 %q3, [%rd2], %q1;\n"
                     "st.global.b128 [%rd2+128], %q3;\nret;\n}\n",
-                    1, 0, fill, 0, false)) {
+                    1, 0, fill, 0, false))
         fail_msg("%s", run.result.fault.text);
-    }
     static const uint64_t swapped[2] = {8, 9};
     assert_memory_equal(run.bytes + 64, start, 16);
     assert_memory_equal(run.bytes + 128, swapped, 16);

@@ -30,9 +30,8 @@ static void recursion_with_a_depth_of_its_own_for_each_lane(void **state)
                "st.global.u32 [%rd3], %r3;\nret;\n}\n",
                64, 0, NULL, 0, false);
     expect_ok(&run);
-    for (uint32_t t = 0; t < 64; t++) {
+    for (uint32_t t = 0; t < 64; t++)
         assert_int_equal(words(&run)[t], fib[t % 16]);
-    }
     free_kernel_run(&run);
 }
 
@@ -161,9 +160,8 @@ static void local_variables_belong_to_an_activation(void **state)
         "ld.param.b32 %r3, [b];\n}\nst.global.u32 [%rd3], %r3;\nret;\n}\n",
         16, 0, NULL, 0, false);
     expect_ok(&run);
-    for (uint32_t t = 0; t < 16; t++) {
+    for (uint32_t t = 0; t < 16; t++)
         assert_int_equal(words(&run)[t], t * (t + 1) / 2);
-    }
     free_kernel_run(&run);
 }
 
@@ -180,9 +178,8 @@ static void exit_inside_a_function(void **state)
         "activemask.b32 %r2;\nst.global.u32 [%rd3], %r2;\nbar.sync 0;\nret;\n}\n",
         32, 0, NULL, 0, false);
     expect_ok(&run);
-    for (uint32_t t = 0; t < 32; t++) {
+    for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(words(&run)[t], t < 10 ? 0 : 0xfffffc00);
-    }
     free_kernel_run(&run);
 }
 
@@ -212,9 +209,8 @@ static void the_device_heap(void **state)
         } else {
             expect_ok(&run);
         }
-        for (uint32_t t = 0; !twice && t < 96; t++) {
+        for (uint32_t t = 0; !twice && t < 96; t++)
             assert_int_equal(words(&run)[t], t);
-        }
         free_kernel_run(&run);
     }
 }

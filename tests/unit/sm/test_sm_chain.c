@@ -220,9 +220,8 @@ static int use_device(const char *device)
     static sm_cycles cycles;
     device_profile p;
     char err[200];
-    if (!profile_load(device, &p, err, sizeof err)) {
+    if (!profile_load(device, &p, err, sizeof err))
         return -1;
-    }
     cycles = sm_cycles_of(&p);
     kernel_cycles = &cycles;
     return 0;

@@ -49,17 +49,15 @@ static void expect_race(const char *text, shape s, const char *words)
     s.race = true;
     launch_clusters(&run, text, s, NULL);
     expect_ok(&run);
-    if (words ? !strstr(reports_text(&run), words) : run.result.reports != NULL) {
+    if (words ? !strstr(reports_text(&run), words) : run.result.reports != NULL)
         fail_msg("the race detector reports \"%s\"", reports_text(&run));
-    }
     free_kernel_run(&run);
 }
 
 static void fill_pattern(uint8_t *fill)
 {
-    for (uint32_t k = 0; k < KERNEL_BYTES; k++) {
+    for (uint32_t k = 0; k < KERNEL_BYTES; k++)
         fill[k] = (uint8_t)(k * 7 + 1);
-    }
 }
 
 /* --- shapes ----------------------------------------------------------------------------------- */

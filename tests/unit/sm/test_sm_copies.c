@@ -35,9 +35,8 @@ typedef struct copy_case {
 static void expect_buffer(const copy_case *c)
 {
     uint32_t fill[KERNEL_BYTES / 4] = {0};
-    for (uint32_t k = 0; k < 32; k++) {
+    for (uint32_t k = 0; k < 32; k++)
         fill[k] = 1000 + k;
-    }
     kernel_run run = {0};
     run_kernel(&run, c->text, 32, 0, fill, 0, false);
     expect_ok(&run);
@@ -45,17 +44,15 @@ static void expect_buffer(const copy_case *c)
     for (uint32_t k = 0; k < 32; k++) {
         const bool there =
             c->shows == SHOWS_COPIED_BYTES || (c->shows == SHOWS_COPIED_IN_ODD_LANES && k % 2);
-        if (got[k] != (there ? 1000 + k : 7)) {
+        if (got[k] != (there ? 1000 + k : 7))
             fail_msg("%s: lane %u reads %u", c->what, k, got[k]);
-        }
     }
     free_kernel_run(&run);
 }
 
-#define CASES(list)                                               \
-    for (size_t k = 0; k < sizeof(list) / sizeof(list)[0]; k++) { \
-        expect_buffer(&(list)[k]);                                \
-    }
+#define CASES(list)                                             \
+    for (size_t k = 0; k < sizeof(list) / sizeof(list)[0]; k++) \
+        expect_buffer(&(list)[k]);
 
 static void a_copy_lands_at_the_wait_for_its_group(void **state)
 {

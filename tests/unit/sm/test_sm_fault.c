@@ -11,11 +11,9 @@
 static void expect_fault_words(kernel_run *run, sm_fault_kind kind, const char *const *parts)
 {
     assert_int_equal(run->result.fault.kind, kind);
-    for (; *parts; parts++) {
-        if (!strstr(run->result.fault.text, *parts)) {
+    for (; *parts; parts++)
+        if (!strstr(run->result.fault.text, *parts))
             fail_msg("\"%s\" is missing in the fault message: %s", *parts, run->result.fault.text);
-        }
-    }
     free_kernel_run(run);
 }
 #define MESSAGE_PARTS(...) ((const char *const[]){__VA_ARGS__, NULL})

@@ -68,9 +68,8 @@ static mnemonic_parts read_mnemonic(const char *mnemonic)
         const size_t len = end ? (size_t)(end - p) : strlen(p);
         unsigned value;
         const ptx_word_kind kind = ptx_word_find(p, len, &value);
-        if (kind == PTX_WORD_TYPE && w.types < PTX_MAX_TYPES) {
+        if (kind == PTX_WORD_TYPE && w.types < PTX_MAX_TYPES)
             w.type[w.types++] = (ptx_type)value;
-        }
         w.vec = kind == PTX_WORD_VEC ? value : w.vec;
         w.wide |= len == 4 && memcmp(p, "wide", 4) == 0;
         p = end ? end + 1 : NULL;
@@ -95,13 +94,12 @@ static void put_operand(test_kernel *k, const ptx_operand_form *s, const mnemoni
         put_text(k, "1");
         return;
     }
-    if (s->want == PTX_WANT_TYPE) {
+    if (s->want == PTX_WANT_TYPE)
         t = s->type;
-    } else if (s->want == PTX_WANT_NTH && s->nth < w->types) {
+    else if (s->want == PTX_WANT_NTH && s->nth < w->types)
         t = w->type[s->nth];
-    } else if (s->want == PTX_WANT_WIDE && w->wide) {
+    else if (s->want == PTX_WANT_WIDE && w->wide)
         t = double_width_type(t);
-    }
     if (s->pair && s->want == PTX_WANT_ANY) {
         put_register(k, t);
         put_text(k, "|");
@@ -147,9 +145,8 @@ static ptx_module *build_module(const char *mnemonic, unsigned count, bool numbe
 static bool can_translate(ptx_module *m, ptx_error *err)
 {
     const ptx_func *f = ptx_find_func(m, "f");
-    if (!compile_contract_to_fma(m) || !ptx_check(m, f, err)) {
+    if (!compile_contract_to_fma(m) || !ptx_check(m, f, err))
         return false;
-    }
     sm_program *p = compile_load_program(m, (const uint64_t[]){0}, NULL, exec_handlers());
     assert_non_null(p);
     compile_kernel_info info;
@@ -172,12 +169,10 @@ static bool can_translate_somehow(const char *mnemonic, ptx_error *first)
             ptx_module *m = build_module(mnemonic, count, number, &err);
             const bool good = m && can_translate(m, &err);
             ptx_free(m);
-            if (good) {
+            if (good)
                 return true;
-            }
-            if (count == r->required && !number) {
+            if (count == r->required && !number)
                 *first = err;
-            }
         }
     }
     return false;
@@ -227,9 +222,8 @@ static void test_all_forms(void **state)
     char line[TEXT_BYTES];
     while (fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = 0;
-        if (*line && *line != '#') {
+        if (*line && *line != '#')
             check_forms_of_line(line);
-        }
     }
     fclose(f);
     print_message("%u forms\n", form_count);

@@ -88,17 +88,14 @@ static void each_once_and_in_order(void **state)
             memset(&a, 0, sizeof a);
             assert_true(profiler_open_distribution(&a.h, CLUSTERS, SMS, count, singly));
             pthread_t thread[HOST_THREADS];
-            for (uint32_t k = 0; k < count; k++) {
+            for (uint32_t k = 0; k < count; k++)
                 assert_int_equal(pthread_create(&thread[k], NULL, run_all_clusters, &a), 0);
-            }
-            for (uint32_t k = 0; k < count; k++) {
+            for (uint32_t k = 0; k < count; k++)
                 pthread_join(thread[k], NULL);
-            }
             profiler_close_distribution(&a.h);
             assert_int_equal(atomic_load(&a.wrong), 0);
-            for (uint32_t c = 0; c < CLUSTERS; c++) {
+            for (uint32_t c = 0; c < CLUSTERS; c++)
                 assert_int_equal(atomic_load(&a.times[c]), 1);
-            }
         }
     }
 }
@@ -111,9 +108,8 @@ static void one_thread_keeps_the_order(void **state)
     profiler_grid_piece bite = {0};
     uint64_t c, expected = 0;
     assert_true(profiler_open_distribution(&h, CLUSTERS, SMS, 1, false));
-    while (profiler_next_cluster(&h, &bite, &c)) {
+    while (profiler_next_cluster(&h, &bite, &c))
         assert_int_equal(c, expected++);
-    }
     assert_int_equal(expected, CLUSTERS);
     profiler_close_distribution(&h);
 }
@@ -127,9 +123,8 @@ static void a_slow_thread_delays_few_sms(void **state)
     uint64_t c, taken = 0;
     assert_true(profiler_open_distribution(&h, CLUSTERS, SMS, 2, false));
     assert_true(profiler_next_cluster(&h, &slow, &c));
-    while (profiler_next_cluster(&h, &fast, &c)) {
+    while (profiler_next_cluster(&h, &fast, &c))
         taken++;
-    }
     assert_true(taken >= CLUSTERS / 8 * 7);
     profiler_close_distribution(&h);
 }

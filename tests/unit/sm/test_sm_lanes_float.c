@@ -51,9 +51,8 @@ static uint64_t random_f32_operand(void)
 static uint64_t random_f64_operand(void)
 {
     const uint64_t r = lanes_random();
-    if (r % 3 == 0) {
+    if (r % 3 == 0)
         return bits_of_f64((double)f32_from_bits(random_f32_operand()));
-    }
     /* No NaNs: the bits of NaN results are tested with recordings from a GPU instead. */
     const uint64_t u = lanes_random();
     return r % 3 == 1 && (u >> 52 & 0x7ff) != 0x7ff
@@ -65,19 +64,16 @@ static uint64_t random_f64_operand(void)
  * has the sign of the remainder. */
 static float round_to_f32(double s, double error, int mode)
 {
-    if (s != s || isinf(s)) {
+    if (s != s || isinf(s))
         return (float)s;
-    }
     const float near = (float)s;
     const double d = (double)near - s;
     const int side = d > 0 ? 1 : d < 0 ? -1 : error < 0 ? 1 : error > 0 ? -1 : 0;
-    if (mode == FE_TONEAREST || side == 0) {
+    if (mode == FE_TONEAREST || side == 0)
         return near;
-    }
     const bool down = mode == FE_DOWNWARD || (mode == FE_TOWARDZERO && s > 0);
-    if (down) {
+    if (down)
         return side > 0 ? nextafterf(near, -INFINITY) : near;
-    }
     return side < 0 ? nextafterf(near, INFINITY) : near;
 }
 
@@ -86,12 +82,10 @@ static uint64_t rounded_sum(uint64_t a, uint64_t b, int mode)
     const double x = (double)f32_from_bits(a), y = (double)f32_from_bits(b), s = x + y;
     const double part = s - x;
     double error = (x - (s - part)) + (y - part);
-    if (isnan(error)) {
+    if (isnan(error))
         error = 0;
-    }
-    if (s == 0 && error == 0 && mode == FE_DOWNWARD && (signbit(x) || signbit(y))) {
+    if (s == 0 && error == 0 && mode == FE_DOWNWARD && (signbit(x) || signbit(y)))
         return 0x80000000;
-    }
     return bits_of_f32(round_to_f32(s, error, mode));
 }
 
@@ -263,9 +257,8 @@ static bool is_f32_nan(uint64_t u)
 
 static uint64_t min_or_max(uint64_t a, uint64_t b, bool greater)
 {
-    if (is_f32_nan(a) || is_f32_nan(b)) {
+    if (is_f32_nan(a) || is_f32_nan(b))
         return is_f32_nan(a) && is_f32_nan(b) ? 0x7fffffff : is_f32_nan(a) ? b : a;
-    }
     return (order_key(a) < order_key(b)) != greater ? a : b;
 }
 
@@ -354,22 +347,19 @@ static double f16_to_double(uint64_t h)
  * the handlers. */
 static uint64_t f16_from_double(double x)
 {
-    if (x != x) {
+    if (x != x)
         return 0x7fff;
-    }
     const uint64_t sign = signbit(x) ? 0x8000 : 0;
     x = fabs(x);
-    if (x >= 65520) {
+    if (x >= 65520)
         return sign | 0x7c00;
-    }
     uint64_t low = 0, high = 0x7bff; /* binary search for the largest f16 that is not above x */
     while (low < high) {
         const uint64_t middle = (low + high + 1) / 2;
-        if (f16_to_double(middle) <= x) {
+        if (f16_to_double(middle) <= x)
             low = middle;
-        } else {
+        else
             high = middle - 1;
-        }
     }
     const double above = low == 0x7bff ? 65536 : f16_to_double(low + 1);
     const double down = x - f16_to_double(low), up = above - x;

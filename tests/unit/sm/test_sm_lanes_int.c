@@ -284,9 +284,8 @@ static void test_carry(void **state)
                 const u128 p = (u128)a[2][l] << 64 | a[1][l] << 32 | a[0][l];
                 const u128 q = (u128)b[2][l] << 64 | b[1][l] << 32 | b[0][l];
                 const u128 want = round & 1 ? p - q : p + q;
-                for (unsigned k = 0; k < 3; k++) {
+                for (unsigned k = 0; k < 3; k++)
                     assert_int_equal(r[k][l], (uint32_t)(want >> (32 * k)));
-                }
             }
         }
     }

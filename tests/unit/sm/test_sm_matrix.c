@@ -16,9 +16,8 @@ static void expect_fault(const char *text, uint32_t threads, const char *message
 {
     kernel_run run;
     assert_false(run_threads(&run, text, threads));
-    if (!strstr(run.result.fault.text, message)) {
+    if (!strstr(run.result.fault.text, message))
         fail_msg("the fault message \"%s\" lacks \"%s\"", run.result.fault.text, message);
-    }
     free_kernel_run(&run);
 }
 
@@ -129,9 +128,8 @@ static void test_waits(void **state)
         "ld.shared.u32 r1, [m+16]; mad.wide.u32 d1, r0, 4, d0; st.global.u32 [d1], r1;\n"
         "END: ret; }",
         128));
-    for (uint32_t k = 0; k < 96; k++) {
+    for (uint32_t k = 0; k < 96; k++)
         assert_int_equal(words(&run)[k], 77);
-    }
     assert_null(run.result.reports); /* the barrier orders the write and the reads */
     free_kernel_run(&run);
 }
@@ -150,9 +148,8 @@ static void test_stack_restored(void **state)
         "stackrestore.u64 d1; mov.u64 d2, 8; alloca.u64 d4, d2; st.local.u64 [d4], d2;\n"
         "sub.u64 d5, d3, d4; mad.wide.u32 d6, r0, 8, d0; st.global.u64 [d6], d5; ret; }",
         64));
-    for (uint32_t k = 0; k < 64; k++) {
+    for (uint32_t k = 0; k < 64; k++)
         assert_int_equal(((uint64_t *)(void *)run.bytes)[k], 0);
-    }
     free_kernel_run(&run);
 }
 

@@ -139,17 +139,15 @@ static void note_access(void *log, const sm_access *a)
                : a->effect == SM_WRITES ? "write"
                                         : "update",
                memory_order_text(a->insn));
-    if (a->space == PTX_SPACE_GLOBAL) {
+    if (a->space == PTX_SPACE_GLOBAL)
         note_event(log, ".%s", memory_scope_text(a->insn));
-    }
     note_event(
         log, " %x %u@%llu", a->mask, a->bytes,
         (unsigned long long)(a->address[lane] -
                              (a->space == PTX_SPACE_GLOBAL || a->space == PTX_SPACE_CONST ? base
                                                                                           : 0)));
-    if (known) {
+    if (known)
         note_event(log, "=%llx", (unsigned long long)value[0]);
-    }
     note_event(log, ";");
 }
 

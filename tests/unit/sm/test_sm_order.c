@@ -54,12 +54,10 @@ static void lanes_wait_for_lanes_that_return_early(void **state)
                32, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 32; t++) {
-        if (t < 24) {
+        if (t < 24)
             assert_int_equal(words(&run)[t], t & 1 ? t / 2 : 12 + t / 2);
-        }
-        if (t >= 24 || !(t & 1)) {
+        if (t >= 24 || !(t & 1))
             assert_int_equal(words(&run)[256 + t], t < 24 ? 24 + t / 2 : 36 + t - 24);
-        }
     }
     free_kernel_run(&run);
 }
@@ -79,9 +77,8 @@ static void lanes_that_break_out_reconverge_after_the_loop(void **state)
                32, 0, NULL, 0, false);
     expect_ok(&run);
     for (uint32_t t = 0; t < 32; t++) {
-        if (t < 6) {
+        if (t < 6)
             assert_int_equal(words(&run)[t], 1u << t);
-        }
         assert_int_equal(words(&run)[256 + t], UINT32_MAX);
     }
     free_kernel_run(&run);

@@ -34,9 +34,8 @@ typedef struct argument {
 static void put_bytes(FILE *f, const char *name, const char *s)
 {
     fprintf(f, ".global .align 1 .b8 %s[%zu] = {", name, strlen(s) + 1);
-    for (; *s; s++) {
+    for (; *s; s++)
         fprintf(f, "%u, ", (unsigned char)*s);
-    }
     fputs("0};\n", f);
 }
 
@@ -55,14 +54,12 @@ static char *kernel_that_prints(const char *format, const argument *args)
     for (; args->bytes; args++) {
         const uint32_t bytes = args->bytes == 1 ? 8 : args->bytes;
         at = (at + bytes - 1) / bytes * bytes;
-        if (args->bytes == 1) {
+        if (args->bytes == 1)
             fputs("mov.u64 %rd3, string;\n", f);
-        } else {
+        else
             fprintf(f, "mov.u64 %%rd3, 0x%llx;\n", (unsigned long long)args->bits);
-        }
-        if (bytes == 4) {
+        if (bytes == 4)
             fputs("cvt.u32.u64 %r1, %rd3;\n", f);
-        }
         fprintf(f, "st.local.u%u [%%rd2+%zu], %s;\n", 8 * bytes, at, bytes == 4 ? "%r1" : "%rd3");
         at += bytes;
     }
@@ -81,9 +78,8 @@ static void expect_print(const char *format, const argument *args, const char *w
     char *text = kernel_that_prints(format, args);
     const sm_launch shape = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .workers = 1};
     char *out = captured_output(&run, text, &shape, 1);
-    if (run.result.fault.kind != SM_OK) {
+    if (run.result.fault.kind != SM_OK)
         fail_msg("%s", run.result.fault.text);
-    }
     assert_string_equal(out, wanted);
     assert_int_equal(*(const int32_t *)run.bytes, count);
     free_kernel_run(&run);
@@ -174,11 +170,9 @@ static void blocks_print_in_order(void **state)
           f);
     fclose(f);
     f = open_memstream(&wanted, &size);
-    for (int b = 0; b < 40; b++) {
-        for (int t = 0; t < 3; t++) {
+    for (int b = 0; b < 40; b++)
+        for (int t = 0; t < 3; t++)
             fprintf(f, "%d.%d ", b, t);
-        }
-    }
     fclose(f);
     const sm_launch shape = {.grid = {40, 1, 1}, .block = {3, 1, 1}, .workers = 3};
     char *out = captured_output(&run, text, &shape, 1);

@@ -47,9 +47,8 @@ static void lanes_reconverge_after_loops_of_different_length(void **state)
                "st.global.u32 [%rd3], %r3;\nret;\n}\n",
                32, 0, NULL, 0, false);
     expect_ok(&run);
-    for (uint32_t t = 0; t < 32; t++) {
+    for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(words(&run)[t], t * (t - 1) / 2 | 0xffff0000);
-    }
     assert_int_equal(C(run, divergent_branches), 31);
     free_kernel_run(&run);
 }
@@ -70,9 +69,8 @@ static void lanes_after_a_loop_keep_the_registers_of_lanes_in_it(void **state)
                            "st.global.u64 [%rd6], %rd7;\nret;\n}\n",
                32, 0, NULL, 0, false);
     expect_ok(&run);
-    for (uint32_t t = 0; t < 32; t++) {
+    for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(((const uint64_t *)run.bytes)[t], 120 * t + t * t);
-    }
     free_kernel_run(&run);
 }
 
@@ -125,9 +123,8 @@ static void a_warp_that_polls_lets_others_run(void **state)
                            "DONE:\nst.global.u32 [%rd3], 1;\nret;\n}\n",
                128, 0, NULL, 0, false);
     expect_ok(&run);
-    for (uint32_t t = 0; t < 128; t++) {
+    for (uint32_t t = 0; t < 128; t++)
         assert_int_equal(words(&run)[t], 1);
-    }
     free_kernel_run(&run);
 }
 
@@ -147,9 +144,8 @@ static void blocks_that_wait_for_later_ones_finish(void **state)
                              "MEET:\nbar.sync 0;\nst.global.u32 [%rd3], 5;\nret;\n}\n",
                  &shape, NULL, 0);
         expect_ok(&run);
-        for (uint32_t t = 0; t < 50 * 32; t++) {
+        for (uint32_t t = 0; t < 50 * 32; t++)
             assert_int_equal(words(&run)[t], 5);
-        }
         free_kernel_run(&run);
     }
 }
@@ -164,9 +160,8 @@ static void barriers_do_not_wait_for_exited_threads(void **state)
                            "bar.sync 0;\nst.global.u32 [%rd3], 9;\nret;\n}\n",
                100, 0, NULL, 0, false);
     expect_ok(&run);
-    for (uint32_t t = 0; t < 100; t++) {
+    for (uint32_t t = 0; t < 100; t++)
         assert_int_equal(words(&run)[t], t < 50 ? 9 : 0);
-    }
     assert_int_equal(C(run, barriers), 2);
     assert_int_equal(C(run, branches), 0);
     free_kernel_run(&run);
@@ -203,9 +198,8 @@ static void a_branch_table_goes_to_each_target(void **state)
                     "D:\nmov.u32 %r3, 30;\nE:\nst.global.u32 [%rd3], %r3;\nret;\n}\n";
     run_kernel(&run, text, 32, 0, NULL, 0, false);
     expect_ok(&run);
-    for (uint32_t t = 0; t < 32; t++) {
+    for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(words(&run)[t], 10 * (t % 3 + 1));
-    }
     free_kernel_run(&run);
 }
 
@@ -256,9 +250,8 @@ static void a_late_store_does_not_overtake_loads_of_other_warps(void **state)
                            "st.global.u32 [%rd3], %r3;\nret;\n}\n",
                256, 0, NULL, 0, false);
     expect_ok(&run);
-    for (uint32_t t = 0; t < 256; t++) {
+    for (uint32_t t = 0; t < 256; t++)
         assert_int_equal(words(&run)[t], 36 * 8 * 8);
-    }
     free_kernel_run(&run);
 }
 
@@ -274,17 +267,14 @@ static void slots_are_not_shared_by_live_registers(void **state)
           ".reg .b32 %r<200>;\n.reg .b64 %rd<200>;\nld.param.u64 %rd1, [k_0];\n"
           "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n",
           f);
-    for (int k = 10; k < 60; k++) {
+    for (int k = 10; k < 60; k++)
         fprintf(f, "add.s32 %%r%d, %%r1, %d;\ncvt.u64.u32 %%rd%d, %%r%d;\n", k, k, k, k);
-    }
     fputs("and.b32 %r2, %r1, 1;\nsetp.eq.s32 %p1, %r2, 0;\nmov.u32 %r3, 0;\n@%p1 bra B;\n", f);
-    for (int k = 10; k < 60; k += 2) {
+    for (int k = 10; k < 60; k += 2)
         fprintf(f, "add.s32 %%r%d, %%r%d, 1;\nadd.s32 %%r3, %%r3, %%r%d;\n", k + 100, k, k + 100);
-    }
     fputs("B:\nmov.u64 %rd4, 0;\n", f);
-    for (int k = 10; k < 60; k++) {
+    for (int k = 10; k < 60; k++)
         fprintf(f, "add.s32 %%r3, %%r3, %%r%d;\nadd.s64 %%rd4, %%rd4, %%rd%d;\n", k, k);
-    }
     fputs("cvt.u32.u64 %r4, %rd4;\nsub.s32 %r3, %r3, %r4;\nst.global.u32 [%rd3], %r3;\nret;\n}\n",
           f);
     fclose(f);
@@ -294,9 +284,8 @@ static void slots_are_not_shared_by_live_registers(void **state)
     expect_ok(&run);
     for (uint32_t t = 0; t < 32; t++) {
         uint32_t sum = 0;
-        for (uint32_t k = 10; k < 60 && t & 1; k += 2) {
+        for (uint32_t k = 10; k < 60 && t & 1; k += 2)
             sum += t + k + 1;
-        }
         assert_int_equal(words(&run)[t], sum);
     }
     free_kernel_run(&run);

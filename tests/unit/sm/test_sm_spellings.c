@@ -19,11 +19,9 @@ static void expect_results(const char *functions, const char *body, const uint32
     snprintf(text, sizeof text, MODULE_VARIABLES "%s" KERNEL_HEAD "%s\nret;\n}\n", functions, body);
     assert_true(run_kernel(&run, text, 1, 0, NULL, 0, false));
     expect_ok(&run);
-    for (size_t i = 0; i < count; i++) {
-        if (words(&run)[i] != want[i]) {
+    for (size_t i = 0; i < count; i++)
+        if (words(&run)[i] != want[i])
             fail_msg("%s: word %zu is %#x, not %#x", body, i, words(&run)[i], want[i]);
-        }
-    }
     free_kernel_run(&run);
 }
 

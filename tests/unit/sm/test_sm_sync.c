@@ -11,11 +11,9 @@
 static void expect_fault(kernel_run *run, sm_fault_kind kind, const char *const *parts)
 {
     assert_int_equal(run->result.fault.kind, kind);
-    for (; *parts; parts++) {
-        if (!strstr(run->result.fault.text, *parts)) {
+    for (; *parts; parts++)
+        if (!strstr(run->result.fault.text, *parts))
             fail_msg("\"%s\" is missing in the fault message: %s", *parts, run->result.fault.text);
-        }
-    }
     free_kernel_run(run);
 }
 
@@ -176,9 +174,8 @@ static void redux_match_and_elect(void **state)
                32, 0, NULL, 0, false);
     expect_ok(&run);
     uint32_t x = 0;
-    for (uint32_t l = 0; l < 32; l++) {
+    for (uint32_t l = 0; l < 32; l++)
         x ^= l - 10;
-    }
     for (uint32_t l = 0; l < 32; l++) {
         const uint32_t *w = words(&run) + l;
         assert_int_equal((int32_t)w[0], -10);
@@ -249,9 +246,8 @@ static void a_source_lane_that_does_not_exist_gives_zero(void **state)
                            "st.global.u32 [%rd3], %r3;\nret;\n}\n",
                24, 0, NULL, 0, false);
     expect_ok(&run);
-    for (uint32_t t = 0; t < 24; t++) {
+    for (uint32_t t = 0; t < 24; t++)
         assert_int_equal(words(&run)[t], t < 8 ? 1016 + t : t < 16 ? 0 : 1000 + t - 16);
-    }
     free_kernel_run(&run);
 }
 
@@ -270,9 +266,8 @@ static void a_barrier_orders_shared_memory(void **state)
                    0) "%r6;\nret;\n}\n",
                200, 800, NULL, 0, false);
     expect_ok(&run);
-    for (uint32_t t = 0; t < 200; t++) {
+    for (uint32_t t = 0; t < 200; t++)
         assert_int_equal(words(&run)[t], 199 - t);
-    }
     assert_int_equal(run.result.total.v[CTR_barriers], 7);
     free_kernel_run(&run);
 }
@@ -315,9 +310,8 @@ static void producers_arrive_without_waiting(void **state)
                "ld.global.u32 %r3, [%rd3+-256];\nadd.s32 %r2, %r2, %r3;\n" OUT(0) "%r2;\nret;\n}\n",
         96, 0, NULL, 0, false);
     expect_ok(&run);
-    for (uint32_t t = 64; t < 96; t++) {
+    for (uint32_t t = 64; t < 96; t++)
         assert_int_equal(words(&run)[t], 2 * t - 96);
-    }
     free_kernel_run(&run);
 }
 
@@ -334,9 +328,8 @@ static void lanes_arrive_at_a_barrier_apart(void **state)
                                     "ld.global.u32 %r3, [%rd6];\n" OUT(1024) "%r3;\nret;\n}\n",
                64, 0, NULL, 0, false);
     expect_ok(&run);
-    for (uint32_t t = 0; t < 64; t++) {
+    for (uint32_t t = 0; t < 64; t++)
         assert_int_equal(words(&run)[256 + t], t ^ 63);
-    }
     free_kernel_run(&run);
 }
 

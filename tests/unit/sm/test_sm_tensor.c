@@ -40,9 +40,8 @@ static bool launch_with_map(kernel_run *run, const char *text, const mem_tensor_
     static uint8_t fill[KERNEL_BYTES];
     memset(fill, 0, sizeof fill);
     memcpy(fill, map, sizeof *map);
-    for (uint32_t k = 0; k < 512; k++) {
+    for (uint32_t k = 0; k < 512; k++)
         memcpy(fill + 4096 + 4 * k, &(uint32_t){k + 1}, 4);
-    }
     const sm_launch l = {.grid = {1, 1, 1}, .block = {threads, 1, 1}};
     return run_grid(run, text, &l, fill, 0);
 }

@@ -27,9 +27,8 @@ static void do_item(void *arg, uint32_t index)
 {
     pool_task *t = arg;
     atomic_fetch_add(&t->calls_by_index[index], 1);
-    for (uint32_t k; (k = atomic_fetch_add(&t->next, 1)) < ITEMS;) {
+    for (uint32_t k; (k = atomic_fetch_add(&t->next, 1)) < ITEMS;)
         atomic_fetch_add(&t->done[k], 1);
-    }
 }
 
 static uint32_t count_wrong_items(uint32_t calls)
@@ -38,31 +37,26 @@ static uint32_t count_wrong_items(uint32_t calls)
     uint32_t bad = 0;
     t = (pool_task){0};
     launch_run_on_threads(calls, do_item, &t);
-    for (uint32_t k = 0; k < ITEMS; k++) {
+    for (uint32_t k = 0; k < ITEMS; k++)
         bad += t.done[k] != 1;
-    }
-    for (uint32_t k = 0; k < CALLS; k++) {
+    for (uint32_t k = 0; k < CALLS; k++)
         bad += t.calls_by_index[k] > (k < calls);
-    }
     return bad + (t.calls_by_index[0] != 1);
 }
 
 static void each_item_is_done_once(void **state)
 {
     (void)state;
-    for (uint32_t calls = 1; calls <= CALLS; calls++) {
-        for (int turn = 0; turn < 50; turn++) {
+    for (uint32_t calls = 1; calls <= CALLS; calls++)
+        for (int turn = 0; turn < 50; turn++)
             assert_int_equal(count_wrong_items(calls), 0);
-        }
-    }
 }
 
 static void *launch_thread(void *arg)
 {
     uint32_t *bad = arg;
-    for (int turn = 0; turn < 100; turn++) {
+    for (int turn = 0; turn < 100; turn++)
         *bad += count_wrong_items(4);
-    }
     return NULL;
 }
 
@@ -71,9 +65,8 @@ static void test_calls_overlap(void **state)
     (void)state;
     pthread_t thread[4];
     uint32_t bad[4] = {0};
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; k++)
         assert_int_equal(pthread_create(&thread[k], NULL, launch_thread, &bad[k]), 0);
-    }
     for (int k = 0; k < 4; k++) {
         pthread_join(thread[k], NULL);
         assert_int_equal(bad[k], 0);

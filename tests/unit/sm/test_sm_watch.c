@@ -25,17 +25,15 @@ static void launch_kernel(kernel_run *run, const char *text, uint32_t blocks, ui
 
 static void expect_stopped(kernel_run *run, const char *words)
 {
-    if (run->result.fault.kind != SM_FAULT_DEADLOCK || !strstr(run->result.fault.text, words)) {
+    if (run->result.fault.kind != SM_FAULT_DEADLOCK || !strstr(run->result.fault.text, words))
         fail_msg("kind %d: %s", run->result.fault.kind, run->result.fault.text);
-    }
     free_kernel_run(run);
 }
 
 static void expect_ends(kernel_run *run)
 {
-    if (run->result.fault.kind != SM_OK) {
+    if (run->result.fault.kind != SM_OK)
         fail_msg("%s", run->result.fault.text);
-    }
     free_kernel_run(run);
 }
 
