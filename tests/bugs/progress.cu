@@ -6,7 +6,7 @@
 #include <cstring>
 
 enum { N = 256 };
-__device__ int data[N];
+__device__ int data[N] = {0};
 __device__ int result[N];
 __device__ int flag, lock, count;
 __device__ volatile int ready[2];
