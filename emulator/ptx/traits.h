@@ -33,9 +33,11 @@ typedef enum ptx_sync {
                        * thread can wait for the group */
     PTX_SYNC_groups,  /* waits for the thread's groups of asynchronous copies */
     PTX_SYNC_test,    /* tests whether other threads have arrived at a barrier object */
-    PTX_SYNC_try,  /* tests whether other threads have arrived at a barrier object, and may wait for
-                      a limited time */
-    PTX_SYNC_sleep /* delays the thread */
+    PTX_SYNC_try, /* tests whether other threads have arrived at a barrier object, and may wait for
+                     a limited time */
+    PTX_SYNC_admits,  /* lets grids that depend on this one begin */
+    PTX_SYNC_depends, /* waits for the grids that this one depends on */
+    PTX_SYNC_sleep    /* delays the thread */
 } ptx_sync;
 
 /* Trait `access`: what the instruction does to the memory at its address, as other threads see

@@ -37,6 +37,8 @@ static bool ends_block(ptx_op op)
     case PTX_SYNC_group:
     case PTX_SYNC_groups:
     case PTX_SYNC_test:
+    case PTX_SYNC_admits:
+    case PTX_SYNC_depends:
         break;
     }
     return t->flow != PTX_FLOW__;

@@ -50,12 +50,12 @@ void san_add_touched_after_requests(const san_launch *l, san_touched *t)
 
 bool san_note_grid_dependency(const san_launch *l, san_touched *t, const ptx_insn *in)
 {
-    if (in->op == PTX_OP_griddepcontrol_launch__dependents) {
+    if (ptx_traits_of(in)->sync == PTX_SYNC_admits) {
         if (t)
             t->admits_next = true;
         return true;
     }
-    if (in->op != PTX_OP_griddepcontrol_wait)
+    if (ptx_traits_of(in)->sync != PTX_SYNC_depends)
         return false;
     if (t && !t->early && (t->early = san_touched_new())) {
         san_touched_add_launch(t->early, l->shadow, l->grid->unit->module, l->heap_from,
