@@ -79,6 +79,8 @@ typedef struct rt_memory_state {
 
 /* A memory pool: cudaMemPool_t (memory/pool.c). */
 typedef struct rt_pool {
+    mem_kind kind;              /* memory of the device, of the host (MEM_PINNED), or managed */
+    bool open_to_device;        /* of a host's pool: cudaMemPoolSetAccess has let the device in */
     uint64_t release_threshold; /* value of cudaMemPoolAttrReleaseThreshold in bytes */
     /* In this order: ReuseFollowEventDependencies, ReuseAllowOpportunistic,
      * ReuseAllowInternalDependencies. */
@@ -98,9 +100,10 @@ typedef struct rt_pool {
 
 /* State of memory/pool.c: the memory pools and their allocations. */
 typedef struct rt_pools_state {
-    rt_pool standard; /* the device's default pool */
-    rt_pool *current; /* the pool that cudaMallocAsync allocates from */
-    rt_pool *made;    /* list of the pools that the program created */
+    rt_pool standard;            /* the device's default pool */
+    rt_pool of_host, of_managed; /* the default pools of the host and of managed memory */
+    rt_pool *current;            /* the pool that cudaMallocAsync allocates from */
+    rt_pool *made;               /* list of the pools that the program created */
     struct rt_pool_alloc *allocations[RT_POOL_HASH_BUCKETS]; /* of all pools, hashed by address */
 } rt_pools_state;
 

@@ -6,6 +6,7 @@
 #include "../core/context.h"
 #include "../core/state.h"
 #include "../graphs/capture.h"
+#include "pool.h"
 #include "release.h"
 
 #include <errno.h>
@@ -51,7 +52,7 @@ static size_t round_up_to_pages(size_t n)
     return (n + page - 1) / page * page;
 }
 
-static cudaError_t allocate_host_memory(void **out, size_t size, unsigned flags, mem_kind kind)
+cudaError_t rt_allocate_host_memory(void **out, size_t size, unsigned flags, mem_kind kind)
 {
     size_t mapped = round_up_to_pages(size);
     /* Pinned memory is committed at once; managed memory is committed when it is first touched. */
@@ -88,6 +89,15 @@ static void release_host_memory(host_block **slot)
     if (b->mapped)
         munmap(b->at, b->mapped);
     free(b);
+}
+
+bool rt_release_host_memory(uint64_t at)
+{
+    host_block **slot = find_link_to_host_block((void *)(uintptr_t)at);
+    if (!*slot)
+        return false;
+    release_host_memory(slot);
+    return true;
 }
 
 static cudaError_t error_of_too_much(size_t size)
@@ -215,7 +225,7 @@ cudaError_t cudaHostAlloc(void **out, size_t size, unsigned int flags)
     if (!e) {
         *out = NULL;
         /* With unified addressing, every pinned allocation is mapped. */
-        e = size ? allocate_host_memory(out, size, flags | cudaHostAllocMapped, MEM_PINNED)
+        e = size ? rt_allocate_host_memory(out, size, flags | cudaHostAllocMapped, MEM_PINNED)
                  : cudaSuccess;
     }
     return rt_unlock(e);
@@ -321,7 +331,7 @@ cudaError_t cudaMallocManaged(void **out, size_t size, unsigned int flags)
         e = cudaErrorInvalidValue;
     if (!e) {
         *out = NULL;
-        e = size ? allocate_host_memory(out, size, flags, MEM_MANAGED) : cudaSuccess;
+        e = size ? rt_allocate_host_memory(out, size, flags, MEM_MANAGED) : cudaSuccess;
     }
     return rt_unlock(e);
 }
@@ -345,6 +355,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
             case MEM_PINNED:
             case MEM_REGISTERED:
                 out->type = cudaMemoryTypeHost;
+                if (rt_pool_hides_from_device(r.base))
+                    out->devicePointer = NULL;
                 break;
             case MEM_MANAGED:
                 out->type = cudaMemoryTypeManaged;

@@ -33,10 +33,15 @@ typedef struct pool_free {
 /* A pool reserves memory in multiples of this size (bytes). */
 #define POOL_CHUNK_BYTES (UINT64_C(32) << 20)
 
+static bool is_default_pool(const pool *p)
+{
+    return p == &rt.pools.standard || p == &rt.pools.of_host || p == &rt.pools.of_managed;
+}
+
 rt_pool *rt_pool_of(cudaMemPool_t handle)
 {
-    if ((pool *)handle == &rt.pools.standard)
-        return &rt.pools.standard;
+    if (is_default_pool((pool *)handle))
+        return (pool *)handle;
     for (pool *p = rt.pools.made; p; p = p->next)
         if (p == (pool *)handle)
             return p;
@@ -49,6 +54,12 @@ static pool_alloc **find_link_to_pool_alloc(uint64_t at)
     while (*p && (*p)->at != at)
         p = &(*p)->next;
     return p;
+}
+
+bool rt_pool_hides_from_device(uint64_t at)
+{
+    const pool_alloc *a = *find_link_to_pool_alloc(at);
+    return a && a->from && a->from->kind == MEM_PINNED && !a->from->open_to_device;
 }
 
 static void raise_to_maximum(uint64_t now, uint64_t *ever)
@@ -177,6 +188,8 @@ void rt_reset_pools(void)
     }
     rt.pools.current = &rt.pools.standard;
     rt.pools.standard = (pool){.reuse = {1, 1, 1}};
+    rt.pools.of_host = (pool){.kind = MEM_PINNED, .reuse = {1, 1, 1}};
+    rt.pools.of_managed = (pool){.kind = MEM_MANAGED, .reuse = {1, 1, 1}};
 }
 
 /* Memory is allocated in the order of the stream S: mark the place with an operation that does
@@ -189,6 +202,16 @@ static void note_order_of_allocation(rt_stream *s, uint64_t at, uint64_t size)
         op->to_bytes = size;
         rt_race_check_allocation(op);
     }
+}
+
+/* Memory of the pool's kind. 0: there is not enough. */
+static uint64_t allocate_of_kind(mem_kind kind, size_t size)
+{
+    void *at = NULL;
+    if (kind == MEM_DEVICE)
+        return mem_alloc(size, RT_ALLOCATION_ALIGNMENT, kind, NULL);
+    return rt_allocate_host_memory(&at, size, cudaHostAllocMapped, kind) ? 0
+                                                                         : (uint64_t)(uintptr_t)at;
 }
 
 static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_stream *s)
@@ -207,6 +230,12 @@ static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_st
                           .location = {.type = cudaMemLocationTypeDevice}},
             .bytesize = size};
         rt_node_work work;
+        if (from->kind != MEM_DEVICE) {
+            rt_print_message(
+                "cudaMallocFromPoolAsync: graphs that allocate from a pool of the host "
+                "or of managed memory are not supported");
+            return cudaErrorNotSupported;
+        }
         cudaError_t e = rt_make_alloc_work(&p, s->tips->node, s->tips->count, &work);
         e = e ? e : rt_capture_add_node(s, &work);
         *out = e ? NULL : p.dptr;
@@ -221,10 +250,10 @@ static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_st
     if (from->limit && round_up_to_chunks(from->used + size) > round_up_to_chunks(from->limit))
         return cudaErrorMemoryAllocation;
     pool_alloc *new = malloc(sizeof *new);
-    at = new ? mem_alloc(size, RT_ALLOCATION_ALIGNMENT, MEM_DEVICE, NULL) : 0;
+    at = new ? allocate_of_kind(from->kind, size) : 0;
     if (new && !at) { /* frees that are queued in other streams may release enough memory */
         cudaError_t e = rt_finish_all();
-        at = e ? 0 : mem_alloc(size, RT_ALLOCATION_ALIGNMENT, MEM_DEVICE, NULL);
+        at = e ? 0 : allocate_of_kind(from->kind, size);
         if (e) {
             free(new);
             return e;
@@ -237,7 +266,8 @@ static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_st
     record_pool_allocation(from, new, at, size);
     note_order_of_allocation(s, at, size);
     *out = (void *)(uintptr_t)at;
-    rt_note_unwritten_memory(*out, size);
+    if (from->kind == MEM_DEVICE)
+        rt_note_unwritten_memory(*out, size);
     return cudaSuccess;
 }
 
@@ -269,8 +299,10 @@ static void run_pool_free(rt_op *op)
     } else if (f->used_at) {
         rt_note_memory_allocated_again(f->used_at, f->size, &f->by);
     }
+    const bool host = rt_release_host_memory(f->at);
     rt_release_lock();
-    mem_free_range(f->at);
+    if (!host)
+        mem_free_range(f->at);
 }
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
@@ -289,7 +321,9 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     }
     if (!e && rt_graph_memory_free(at, &e))
         return rt_unlock(e);
-    if (!e && p && (!mem_find_range(at, &r) || r.base != at || r.kind != MEM_DEVICE)) {
+    if (!e && p &&
+        (!mem_find_range(at, &r) || r.base != at ||
+         (r.kind != MEM_DEVICE && !*find_link_to_pool_alloc(at)))) {
         rt_report_bad_free("cudaFreeAsync", p);
         e = cudaErrorInvalidValue;
     }
@@ -339,16 +373,29 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
     return rt_unlock(e);
 }
 
+/* The kind of memory of a pool with PROPS, as an H200 takes them. Returns false if it does not. */
+static bool find_kind_of_pool(const struct cudaMemPoolProps *props, mem_kind *kind)
+{
+    const struct cudaMemLocation *l = &props->location;
+    const bool managed = props->allocType == cudaMemAllocationTypeManaged;
+    *kind = managed ? MEM_MANAGED : l->type == cudaMemLocationTypeDevice ? MEM_DEVICE : MEM_PINNED;
+    switch (l->type) {
+    case cudaMemLocationTypeNone:
+        return managed;
+    case cudaMemLocationTypeDevice:
+    case cudaMemLocationTypeHost:
+    case cudaMemLocationTypeHostNuma:
+        return !l->id && (managed || props->allocType == cudaMemAllocationTypePinned);
+    default:
+        return false;
+    }
+}
+
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props)
 {
     cudaError_t e = rt_lock();
-    if (!e && out && props && props->location.type != cudaMemLocationTypeDevice &&
-        props->location.type != cudaMemLocationTypeNone) {
-        rt_print_message("cudaMemPoolCreate: memory pools of the host are not supported");
-        e = cudaErrorNotSupported;
-    }
-    if (!e && (!out || !props || props->allocType != cudaMemAllocationTypePinned ||
-               props->location.type != cudaMemLocationTypeDevice || props->location.id))
+    mem_kind kind = MEM_DEVICE;
+    if (!e && (!out || !props || !find_kind_of_pool(props, &kind)))
         e = cudaErrorInvalidValue;
     if (!e && props->handleTypes) {
         rt_print_message("cudaMemPoolCreate: pools that processes share are not supported");
@@ -357,7 +404,8 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
     if (!e) {
         pool *p = calloc(1, sizeof *p);
         if (p) {
-            *p = (pool){.reuse = {1, 1, 1}, .limit = props->maxSize, .next = rt.pools.made};
+            *p = (pool){
+                .kind = kind, .reuse = {1, 1, 1}, .limit = props->maxSize, .next = rt.pools.made};
             rt.pools.made = p;
             *out = (cudaMemPool_t)p;
             rt_note_object(RT_POOL_OBJECT, (uintptr_t)p);
@@ -372,7 +420,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
 {
     cudaError_t e = rt_lock();
     pool *p = rt_pool_of(handle);
-    if (!e && (!p || p == &rt.pools.standard))
+    if (!e && (!p || is_default_pool(p)))
         e = cudaErrorInvalidValue;
     if (!e) {
         rt_note_object_destroyed(RT_POOL_OBJECT, (uintptr_t)p);

@@ -18,8 +18,11 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t h
         e = location->type == cudaMemLocationTypeNone ? cudaErrorInvalidValue
                                                       : cudaErrorInvalidDevice;
     }
-    if (!e)
-        *flags = cudaMemAccessFlagsProtReadWrite;
+    if (!e) {
+        const rt_pool *p = rt_pool_of(handle);
+        *flags = p->kind == MEM_PINNED && !p->open_to_device ? cudaMemAccessFlagsProtNone
+                                                             : cudaMemAccessFlagsProtReadWrite;
+    }
     return rt_unlock(e);
 }
 
@@ -36,6 +39,8 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAcces
             : desc[i].flags != cudaMemAccessFlagsProtReadWrite ? cudaErrorInvalidDevice
                                                                : cudaSuccess;
     }
+    if (!e && count)
+        rt_pool_of(handle)->open_to_device = true;
     return rt_unlock(e);
 }
 
@@ -57,7 +62,16 @@ static cudaError_t lock_and_check_pool_location(const void *out, const struct cu
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
                                      enum cudaMemAllocationType type)
 {
-    cudaError_t e = lock_and_check_pool_location(out, location, type);
+    const bool managed = type == cudaMemAllocationTypeManaged;
+    cudaError_t e;
+    if (out && location &&
+        location->type == (managed ? cudaMemLocationTypeNone : cudaMemLocationTypeHost)) {
+        e = rt_lock();
+        if (!e)
+            *out = (cudaMemPool_t)(managed ? &rt.pools.of_managed : &rt.pools.of_host);
+        return rt_unlock(e);
+    }
+    e = lock_and_check_pool_location(out, location, type);
     if (!e)
         *out = (cudaMemPool_t)&rt.pools.standard;
     return rt_unlock(e);

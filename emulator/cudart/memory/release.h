@@ -6,6 +6,10 @@
 
 /* Memory at AT was freed: update the statistics of the pool that it came from, if any. */
 void rt_pool_count_freed(uint64_t at);
+/* Host memory: pinned, or managed (KIND). Writes its address, which the device uses too, to *OUT;
+ * rt_release_host_memory frees it. It returns false if none begins at AT. Both need the lock. */
+cudaError_t rt_allocate_host_memory(void **out, size_t size, unsigned flags, mem_kind kind);
+bool rt_release_host_memory(uint64_t at);
 /* The host has waited: release the memory that pools hold above their release thresholds. */
 void rt_pools_release_unused(void);
 
