@@ -106,4 +106,6 @@ for file in "${given[@]}"; do
     fi
     cmp -s "$to/$file" "$file" || echo "handout: $file as it was, without what was done in it."
 done
+[ $tracked = no ] || git ls-files --others --exclude-standard -- chapters labs common | sed -E 's,^((chapters|labs)/[^/]*)/.*,\1,' | sort -u |
+    while IFS= read -r file; do echo "handout: $file is not in git, so it is left out: git add it first."; done
 echo "handout: ${#given[@]} files in $to; there, make run opens the workbook and make test tests it."

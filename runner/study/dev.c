@@ -14,6 +14,8 @@ static int print_dev_usage(FILE *f, int code)
     fputs("usage: warpbook dev TASK\n"
           "\n"
           "  new-chapter TOPIC  a chapter from the template, with the next number\n"
+          "  new-assignment TOPIC\n"
+          "                     an assignment likewise, with a rubric\n"
           "  reference NAME...  run solutions (--all: every one) and keep what they cost in their\n"
           "                     reference.tsv, with which labs are compared\n"
           "  goals NAME RECORD COUNTERS\n"
@@ -41,6 +43,8 @@ int cli_dev(session *d)
         return write_references(d, words + 1, n - 1);
     else if (n == 2 && strcmp(words[0], "new-chapter") == 0 && d->installation.root)
         return create_chapter(&d->installation, words[1]);
+    else if (n == 2 && strcmp(words[0], "new-assignment") == 0 && d->installation.root)
+        return create_assignment(&d->installation, words[1]);
     else
         return n == 1 && strcmp(words[0], "--help") == 0 ? print_dev_usage(stdout, EXIT_PASS)
                                                          : print_dev_usage(stderr, EXIT_USAGE);

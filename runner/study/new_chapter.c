@@ -69,10 +69,46 @@ static bool fill_directory(const char *from, const char *to, const placeholder_v
     return ok;
 }
 
-/* The highest number of a chapter plus one. */
-static int next_chapter_number(installation *h)
+/* What to do with a new chapter: COMMAND with its name; and why. */
+typedef struct next_step {
+    const char *command, *why;
+} next_step;
+
+/* What can be made: a folder of FOLDER, filled from tests/book/TEMPLATE. */
+typedef struct novelty {
+    const char *what, *folder, *template; /* "chapter", "chapters", "template" */
+    const char *name_prefix;              /* of its wrong versions' folder: "labs-" or "" */
+    const char *number_prefix;            /* of its number in TUTORIAL.md's map: "L" or "" */
+    const char *teaches;                  /* the third column of its row in that map */
+    next_step next[3];
+} novelty;
+
+static const novelty new_chapter = {
+    .what = "chapter",
+    .folder = "chapters",
+    .template = "template",
+    .name_prefix = "",
+    .number_prefix = "",
+    .teaches = "what it teaches",
+    .next = {{"tests/run run-curriculum # ", "its form, and its row in TUTORIAL.md"},
+             {"tests/book/course/run-course ", "the solution passes, the lab fails kindly"},
+             {"tests/book/course/run-wrong ", "each wrong version has its reason"}}};
+
+static const novelty new_assignment = {
+    .what = "assignment",
+    .folder = "labs",
+    .template = "template/assignment",
+    .name_prefix = "labs-",
+    .number_prefix = "L",
+    .teaches = "what it asks for",
+    .next = {{"./warpbook dev reference labs/", "keeps what the solution costs"},
+             {"./warpbook check --solution labs/", "it has all points"},
+             {"tests/book/course/run-wrong labs-", "each wrong version has its reason"}}};
+
+/* The highest number in FOLDER plus one. */
+static int next_number(installation *h, const char *folder)
 {
-    DIR *d = opendir(installation_path(h, "chapters"));
+    DIR *d = opendir(installation_path(h, folder));
     int highest = 0;
     for (struct dirent *e; d && (e = readdir(d));) {
         int number = atoi(e->d_name);
@@ -106,19 +142,21 @@ static const char *topic_title(installation *h, const char *topic)
     return title;
 }
 
-/* Add the chapter's row after the last chapter in the map of TUTORIAL.md. */
-static bool add_to_tutorial_map(installation *h, const placeholder_values *is)
+/* Add its row after that with the number before in the map of TUTORIAL.md. */
+static bool add_to_tutorial_map(installation *h, const novelty *x, const char *to,
+                                const placeholder_values *is)
 {
     const char *path = installation_path(h, "TUTORIAL.md");
     char *text = read_whole_file(path, TEXT_LIMIT, NULL);
     char before[32];
-    snprintf(before, sizeof before, "\n| %d | [", atoi(is->number) - 1);
+    snprintf(before, sizeof before, "\n| %s%d | [", x->number_prefix, atoi(is->number) - 1);
     char *row = text ? strstr(text, before) : NULL, *end = row ? strchr(row + 1, '\n') : NULL;
     bool ok = end;
     if (ok) {
-        char *new = xprintf(
-            "%.*s\n| %s | [%s](chapters/%s/README.md) | what it teaches | %d | 30 |%s",
-            (int)(end - text), text, is->number, is->title, is->dir, atoi(is->number) - 1, end);
+        char *new =
+            xprintf("%.*s\n| %s%s | [%s](%s/README.md) | %s | %d | 30 |%s", (int)(end - text), text,
+                    x->number_prefix, is->number, is->title, installation_short_path(h, to),
+                    x->teaches, x == &new_chapter ? atoi(is->number) - 1 : 1, end);
         ok = write_whole_file(path, new, strlen(new));
         free(new);
     }
@@ -126,41 +164,50 @@ static bool add_to_tutorial_map(installation *h, const placeholder_values *is)
     return ok;
 }
 
-int create_chapter(installation *h, const char *topic)
+static int create(installation *h, const novelty *x, const char *topic)
 {
-    const char *template = installation_path(h, "tests/book/template");
+    const char *template = installation_path(h, "tests/book/%s", x->template);
     if (!is_topic_name(topic)) {
-        fprintf(stderr,
-                "warpbook: the name of a chapter must be lower-case words separated by dashes, not "
-                "%s\n",
+        fprintf(stderr, "warpbook: its name must be lower-case words separated by dashes, not %s\n",
                 topic);
         return EXIT_USAGE;
     }
     if (!file_is_dir(template)) {
-        fprintf(
-            stderr,
-            "warpbook: there is no template %s: a new chapter needs a checkout of the repository\n",
-            installation_short_path(h, template));
+        fprintf(stderr,
+                "warpbook: there is no template %s: a new %s needs a checkout of the "
+                "repository\n",
+                installation_short_path(h, template), x->what);
         return EXIT_LACKS;
     }
+    const int number = next_number(h, x->folder);
     placeholder_values is = {.title = topic_title(h, topic)};
-    int number = next_chapter_number(h);
     snprintf(is.number, sizeof is.number, "%d", number);
-    is.dir = arena_printf(&h->memory, "%02d-%s", number, topic);
-    const char *to = installation_path(h, "chapters/%s", is.dir);
-    const char *wrong = installation_path(h, "tests/book/wrong/%s", is.dir);
+    const char *name = arena_printf(&h->memory, "%02d-%s", number, topic);
+    is.dir = x == &new_assignment ? arena_printf(&h->memory, "labs/%s", name) : name;
+    const char *to = installation_path(h, "%s/%s", x->folder, name);
+    const char *wrong = installation_path(h, "tests/book/wrong/%s%s", x->name_prefix, name);
+    const char *solution = arena_printf(&h->memory, "%s/solution", template);
     if (!fill_directory(template, to, &is) ||
-        !fill_directory(installation_path(h, "tests/book/template/wrong"), wrong, &is) ||
-        !add_to_tutorial_map(h, &is)) {
-        fprintf(stderr, "warpbook: cannot write chapter %s: %s\n", is.dir, strerror(errno));
+        (file_is_dir(solution) &&
+         !fill_directory(solution, installation_path(h, "solutions/%s", name), &is)) ||
+        !fill_directory(arena_printf(&h->memory, "%s/wrong", template), wrong, &is) ||
+        !add_to_tutorial_map(h, x, to, &is)) {
+        fprintf(stderr, "warpbook: cannot write %s %s: %s\n", x->what, name, strerror(errno));
         return EXIT_FAIL;
     }
-    printf("%s is made: lesson, lab, solution; its wrong versions are in %s.\n"
-           "Write them, then:\n"
-           "  tests/run run-curriculum               its form, and its row in TUTORIAL.md\n"
-           "  tests/book/course/run-course %s   the solution passes, the lab fails with a clear "
-           "message\n"
-           "  tests/book/course/run-wrong %s    each wrong version is refused for its reason\n",
-           installation_short_path(h, to), installation_short_path(h, wrong), is.dir, is.dir);
+    printf("%s is made: lesson, lab, solution; its wrong versions are in %s.\nWrite them, then:\n",
+           installation_short_path(h, to), installation_short_path(h, wrong));
+    for (size_t i = 0; i < sizeof x->next / sizeof *x->next; i++)
+        printf("  %s%s   %s\n", x->next[i].command, name, x->next[i].why);
     return EXIT_PASS;
+}
+
+int create_chapter(installation *h, const char *topic)
+{
+    return create(h, &new_chapter, topic);
+}
+
+int create_assignment(installation *h, const char *topic)
+{
+    return create(h, &new_assignment, topic);
 }

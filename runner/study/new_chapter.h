@@ -1,4 +1,4 @@
-/* Creates a new chapter from the template in tests/book/template. */
+/* Creates new chapters and assignments from the templates in tests/book/template. */
 #ifndef WARPBOOK_NEW_CHAPTER_H
 #define WARPBOOK_NEW_CHAPTER_H
 
@@ -8,5 +8,9 @@
  * versions in tests/book/wrong, and its row in TUTORIAL.md. Prints a message and returns an exit
  * code. */
 int create_chapter(installation *h, const char *topic);
+
+/* Likewise the assignment TOPIC: labs/NN-TOPIC with rubric and judge's rules, and its solution in
+ * solutions/NN-TOPIC. */
+int create_assignment(installation *h, const char *topic);
 
 #endif
