@@ -219,6 +219,7 @@ fatbin_status fatbin_choose_ptx(const void *data, size_t limit, uint32_t capabil
                  "%u.%u: build with `nvcc -cudart shared -arch=sm_%u`, or choose another "
                  "WARPBOOK_PROFILE",
                  lowest / 10, lowest % 10, capability / 10, capability % 10, capability);
+        out->target = lowest;
         return FATBIN_TOO_NEW;
     }
     uint32_t target = machine ? machine : capability;

@@ -19,7 +19,8 @@ typedef enum fatbin_status {
 typedef struct fatbin_text {
     char *ptx;             /* malloc'ed and NUL-terminated; the caller frees it */
     size_t length;         /* bytes, without the NUL */
-    uint32_t target;       /* compute capability of the PTX: 90 for compute_90 */
+    uint32_t target;       /* compute capability of the PTX: 90 for compute_90; FATBIN_TOO_NEW: the
+                              lowest that is there */
     uint16_t major, minor; /* version of the PTX ISA */
     char message[400];     /* if the status is not FATBIN_OK: what is wrong and what to do */
 } fatbin_text;

@@ -11,12 +11,16 @@
 
 #define MAX_FILE_NAME_CHARS 24 /* size of a text such as "file 3" that names a linked file */
 
+/* The PTX for the newest targets that the device has, else for the oldest ones beyond it: a program
+ * that nvcc -arch=all-major builds has PTX for the newest target alone. */
 static fatbin_status choose_ptx_text(const void *container, uint32_t capability, char **text,
                                      char *message, size_t message_size)
 {
     fatbin_text one;
     fatbin_status status =
         fatbin_choose_ptx(container, fatbin_readable_bytes(container), capability, &one);
+    if (status == FATBIN_TOO_NEW)
+        status = fatbin_choose_ptx(container, fatbin_readable_bytes(container), one.target, &one);
     if (status != FATBIN_OK)
         snprintf(message, message_size, "%s", one.message);
     *text = one.ptx;
@@ -35,22 +39,15 @@ static bool is_device_runtime(const char *text)
     return false;
 }
 
-/* Like choose_ptx_text(), but *TEXT becomes NULL for the toolkit's device runtime. Its PTX is only
- * for the newest devices of its toolkit, so FATBIN_TOO_NEW is no error for it. */
+/* Like choose_ptx_text(), but *TEXT becomes NULL for the toolkit's device runtime. */
 static fatbin_status choose_linkable_text(const void *container, uint32_t capability, char **text,
                                           char *message, size_t message_size)
 {
-    fatbin_text newest = {0};
     fatbin_status status = choose_ptx_text(container, capability, text, message, message_size);
-    if (status == FATBIN_TOO_NEW)
-        fatbin_choose_ptx(container, fatbin_readable_bytes(container), UINT32_MAX, &newest);
-    if (newest.ptx && is_device_runtime(newest.ptx)) {
-        status = FATBIN_OK;
-    } else if (*text && is_device_runtime(*text)) {
+    if (*text && is_device_runtime(*text)) {
         free(*text);
         *text = NULL;
     }
-    free(newest.ptx);
     return status;
 }
 

@@ -229,6 +229,16 @@ ptx_module *rt_module_parse(const char *text, ptx_error *err)
     return m;
 }
 
+/* The program has no code for this device, but PTX for TARGET, which is newer. */
+static void note_newer_target(uint32_t target)
+{
+    const uint32_t own = rt_compute_capability();
+    rt_print_message("the program is built for compute capability %u.%u and later; a device of "
+                     "%u.%u refuses it (cudaErrorNoKernelImageForDevice). Here its PTX runs: build "
+                     "with `nvcc -arch=sm_%u` for such a device",
+                     target / 10, target % 10, own / 10, own % 10, own);
+}
+
 static cudaError_t load_module(rt_module *m)
 {
     const fatbin_wrapper *w = m->wrapper;
@@ -257,6 +267,8 @@ static cudaError_t load_module(rt_module *m)
     ptx_error err = {0};
     m->ptx = rt_module_parse(m->text, &err);
     const cudaError_t e = m->ptx ? rt_module_place_variables(m) : rt_module_report_error(&err);
+    if (!e && !m->machine && m->ptx->target > rt_compute_capability())
+        note_newer_target(m->ptx->target);
     if (!e)
         RT_CALL_RECORDER(module, m, NULL);
     return e;
