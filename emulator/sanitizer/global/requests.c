@@ -2,6 +2,7 @@
  * may run while the launch goes on, so it races with all accesses of the launch that are not
  * ordered before the request. */
 #include "../../core/code.h"
+#include "../../ptx/traits.h"
 
 #include "actor.h"
 #include "touched.h"
