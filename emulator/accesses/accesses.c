@@ -116,14 +116,8 @@ void acc_add_observer(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch
     }
     if (!wanted || (!acc_is_first_launch(&written_launches, l) && !one))
         return;
-    uint32_t n = 0;
-    while (list[n])
-        n++;
-    if (n < SM_OBSERVERS) {
-        list[n] = &access_observer;
-        list[n + 1] = NULL;
+    if (sm_observer_append(list, &access_observer))
         next_kernel = kernel;
-    }
 }
 
 const char *acc_failed_path(void)

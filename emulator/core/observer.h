@@ -222,4 +222,18 @@ struct sm_observer {
     void (*copies_land)(void *block, const sm_access *a, sm_landing why);
 };
 
+/* Add O to LIST, which ends with NULL. Returns false if the list is full. */
+static inline bool sm_observer_append(const sm_observer *list[SM_OBSERVERS + 1],
+                                      const sm_observer *o)
+{
+    uint32_t n = 0;
+    while (list[n])
+        n++;
+    if (n == SM_OBSERVERS)
+        return false;
+    list[n] = o;
+    list[n + 1] = NULL;
+    return true;
+}
+
 #endif

@@ -188,13 +188,8 @@ static const sm_observer observer = {.launch_begins = on_launch_begin,
 
 void cov_add_observer(const sm_observer *list[SM_OBSERVERS + 1])
 {
-    uint32_t n = 0;
-    while (list[n])
-        n++;
-    if (cov_is_on() && n < SM_OBSERVERS) {
-        list[n] = &observer;
-        list[n + 1] = NULL;
-    }
+    if (cov_is_on())
+        sm_observer_append(list, &observer);
 }
 
 /* --- the table --- */

@@ -75,12 +75,6 @@ static const sm_code *code_that_contains(const sm_worker *k, const sm_insn *i)
     return u->code[u->site_code[i->site]];
 }
 
-const ptx_insn *profiler_ptx_insn_of(const sm_worker *k, const sm_insn *i)
-{
-    const sm_code *code = code_that_contains(k, i);
-    return &code->func->insns[i->site - code->site_base];
-}
-
 /* Whether the assembler combines the lanes of atomic operation I into one update per warp. */
 static bool is_atomic_combined_per_warp(const sm_worker *k, const sm_insn *i)
 {
@@ -96,7 +90,7 @@ void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *ad
     n = is_atomic_combined_per_warp(k, i) ? 1 : n;
     const uint64_t workspace = k->grid->workspace;
     k->extra.v[CTR_grid_arrivals] += workspace && address[0] - workspace < GRID_BARRIER_BYTES;
-    const bool swaps = ptx_has_modifier(profiler_ptx_insn_of(k, i), PTX_MOD_cas);
+    const bool swaps = ptx_has_modifier(k->grid->unit->site_insn[i->site], PTX_MOD_cas);
     struct {
         uint64_t line;
         uint32_t pass, sectors, lanes;

@@ -11,9 +11,6 @@
 
 #include "../core/warp.h"
 
-/* The PTX instruction of which I, executed by worker K, is the translation. */
-const ptx_insn *profiler_ptx_insn_of(const sm_worker *k, const sm_insn *i);
-
 /* Record the atomic request of instruction I with N active lanes; address[] are the words that they
  * update, in the order of the lanes. */
 void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n);

@@ -1,7 +1,7 @@
 #include "passages.h"
 
+#include "../core/code.h"
 #include "../ptx/traits.h"
-#include "l2.h"
 
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ typedef struct block_passages {
 struct profiler_passages {
     block_passages *block; /* [blocks] */
     stored_word *word;     /* [words] a hash table with open addressing, at most half full */
-    uint64_t blocks, words, used;
+    uint64_t words, used;
     uint32_t longest;
 };
 
@@ -33,7 +33,6 @@ struct profiler_passages *profiler_passages_new(uint64_t blocks)
     struct profiler_passages *p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
-    p->blocks = blocks;
     p->words = FIRST_WORDS;
     p->block = calloc(blocks, sizeof *p->block);
     p->word = calloc(p->words, sizeof *p->word);
@@ -106,7 +105,7 @@ void profiler_count_passages(sm_warp *w, const sm_insn *i, uint32_t mask,
                              const uint64_t at[SM_LANES])
 {
     struct profiler_passages *p = w->worker->passages;
-    const ptx_insn *in = profiler_ptx_insn_of(w->worker, i);
+    const ptx_insn *in = sm_site_insn(w, i);
     const bool exchange = ptx_is_per_lane_atomic(in) && ptx_has_modifier(in, PTX_MOD_exch);
     const bool store = exchange || (ptx_is_per_lane_store(in) && ptx_is_strong(in));
     if (!store && !(ptx_is_per_lane_load(in) && ptx_is_strong(in)))

@@ -6,7 +6,7 @@
  * for others counts as of its first such store, since others may go on by that one. So the count is
  * a lower bound: in a scan that looks back over tiles, which first make their own sums known, it is
  * 1; in a chain of n tiles n - 1. A fence, or a store with release, counts as one more. Source:
- * tests/hardware/timings/h200/passages.tsv. */
+ * tests/hardware/timings/h200/parts/passages.tsv. */
 #ifndef WARPBOOK_PASSAGES_H
 #define WARPBOOK_PASSAGES_H
 

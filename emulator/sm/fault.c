@@ -80,8 +80,7 @@ static const char *advice_on_fault(const sm_grid *g, sm_fault_kind kind, ptx_spa
                "wider types such as float4.";
     case SM_FAULT_STACK:
         return "See that the recursion ends, make local arrays smaller, or raise the limit before "
-               "the "
-               "launch: cudaDeviceSetLimit(cudaLimitStackSize, bytes).";
+               "the launch: cudaDeviceSetLimit(cudaLimitStackSize, bytes).";
     case SM_FAULT_SYNC:
         if (space == PTX_SPACE_SHARED) {
             return "Let one thread initialise the barrier, with __syncthreads() after it before "

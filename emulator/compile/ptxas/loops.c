@@ -23,9 +23,7 @@ static bool is_shared_by_blocks(const ptx_insn *in)
 
 static bool is_strong_load(const ptx_insn *in)
 {
-    return ptx_is_per_lane_load(in) &&
-           (ptx_has_modifier(in, PTX_MOD_volatile) || ptx_has_modifier(in, PTX_MOD_relaxed) ||
-            ptx_has_modifier(in, PTX_MOD_acquire) || ptx_has_modifier(in, PTX_MOD_mmio));
+    return ptx_is_per_lane_load(in) && ptx_is_strong(in);
 }
 
 static bool is_atom(const ptx_insn *in)

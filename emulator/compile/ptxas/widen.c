@@ -129,8 +129,7 @@ static bool is_word_load(const ptx_insn *in)
 {
     return ptx_is_per_lane_load(in) && in->space == PTX_SPACE_SHARED && in->vec <= 1 &&
            in->guard == PTX_NO_REGISTER && in->operand_count > 1 &&
-           ptx_type_bytes(in->type[0]) == 4 && !ptx_has_modifier(in, PTX_MOD_volatile) &&
-           !ptx_has_modifier(in, PTX_MOD_relaxed) && !ptx_has_modifier(in, PTX_MOD_acquire) &&
+           ptx_type_bytes(in->type[0]) == 4 && !ptx_is_strong(in) &&
            (in->opd[1].v[0].kind == PTX_VAL_REG || in->opd[1].v[0].kind == PTX_VAL_VAR);
 }
 

@@ -105,7 +105,7 @@ void rt_note_variables(const ptx_module *m, const uint64_t *address);
 void rt_note_variable_gone(const ptx_var *v, uint64_t at);
 /* OP, a kernel that has just been issued, may begin before the kernel before it in its stream ends
  * (cudaLaunchAttributeProgrammaticStreamSerialization). */
-void rt_note_programmatic_launch(const rt_op *op);
+void rt_note_programmatic_launch(rt_op *op);
 
 /* --- printed.c: device printf */
 

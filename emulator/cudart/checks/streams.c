@@ -58,27 +58,10 @@ void rt_note_replayed_streams(void)
     rt.checks.operations.repeated = true;
 }
 
-/* --- programmatic dependent launch -------------------------------------------------------------
- */
-
-enum { MAX_PROGRAMMATIC = 256 /* most such launches that are remembered */ };
-static struct {
-    uint64_t id[MAX_PROGRAMMATIC]; /* the launches (rt_op.id), as a ring */
-    uint32_t count;                /* launches so far */
-} programmatic;                    /* kernels that may begin before the one before them ends */
-
-void rt_note_programmatic_launch(const rt_op *op)
+void rt_note_programmatic_launch(rt_op *op)
 {
-    programmatic.id[programmatic.count++ % MAX_PROGRAMMATIC] = op->id;
+    op->programmatic = true;
     rt.checks.operations.repeated = true; /* one stream is enough for a race */
-}
-
-static bool is_programmatic(const rt_op *op)
-{
-    bool is = false;
-    for (uint32_t k = 0; k < MAX_PROGRAMMATIC && k < programmatic.count; k++)
-        is = is || programmatic.id[k] == op->id;
-    return is;
 }
 
 void rt_race_check_op_begins(const rt_op *op)
@@ -489,7 +472,7 @@ void rt_race_check_op_done(rt_op *op)
         san_touched_free(touched);
         return;
     }
-    if (op->kind == RT_KERNEL && is_programmatic(op))
+    if (op->programmatic)
         check_programmatic_launch(op, touched->early ? touched->early : touched);
     compare_with_past_ops(op, touched);
     add_past_op(op, touched);

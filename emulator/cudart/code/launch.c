@@ -162,17 +162,6 @@ bool rt_observes_each_insn(void)
            (extra_observer && (extra_observer->insn_begins || extra_observer->insn_ends));
 }
 
-static void add_extra_observer(const sm_observer *list[SM_OBSERVERS + 1])
-{
-    uint32_t n = 0;
-    while (list[n])
-        n++;
-    if (extra_observer && n < SM_OBSERVERS) {
-        list[n++] = extra_observer;
-        list[n] = NULL;
-    }
-}
-
 static void run_kernel(rt_op *op)
 {
     const kernel_work *work = op->data;
@@ -226,7 +215,8 @@ static void run_kernel(rt_op *op)
     step_add_observer(watch);
     trace_add_observer(watch);
     cov_add_observer(watch);
-    add_extra_observer(watch);
+    if (extra_observer)
+        sm_observer_append(watch, extra_observer);
     l.observers = watch[0] ? watch : NULL;
     sm_result r = {0};
     mem_clear_stop_request();

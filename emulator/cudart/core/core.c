@@ -28,10 +28,7 @@
 #include <unistd.h>
 
 rt_state rt = {.contexts = {.primary = {.primary = true}},
-               .pools = {.standard = {.reuse = {1, 1, 1}},
-                         .of_host = {.kind = MEM_PINNED, .reuse = {1, 1, 1}},
-                         .of_managed = {.kind = MEM_MANAGED, .reuse = {1, 1, 1}},
-                         .current = &rt.pools.standard},
+               .pools = RT_POOLS_AT_START,
                .streams = {.legacy = {.id = 0, .flags = cudaStreamDefault},
                            .first = &rt.streams.legacy,
                            .next_id = 1},

@@ -106,6 +106,12 @@ typedef struct rt_pools_state {
     rt_pool *made;               /* list of the pools that the program created */
     struct rt_pool_alloc *allocations[RT_POOL_HASH_BUCKETS]; /* of all pools, hashed by address */
 } rt_pools_state;
+/* The default pools alone. */
+#define RT_POOLS_AT_START                                                                       \
+    {                                                                                           \
+        .standard = {.reuse = {1, 1, 1}}, .of_host = {.kind = MEM_PINNED, .reuse = {1, 1, 1}},  \
+        .of_managed = {.kind = MEM_MANAGED, .reuse = {1, 1, 1}}, .current = &rt.pools.standard, \
+    }
 
 /* State of streams/stream_list.c: the streams that exist. */
 typedef struct rt_streams_state {

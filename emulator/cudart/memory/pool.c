@@ -186,10 +186,7 @@ void rt_reset_pools(void)
         free(rt.pools.made);
         rt.pools.made = next;
     }
-    rt.pools.current = &rt.pools.standard;
-    rt.pools.standard = (pool){.reuse = {1, 1, 1}};
-    rt.pools.of_host = (pool){.kind = MEM_PINNED, .reuse = {1, 1, 1}};
-    rt.pools.of_managed = (pool){.kind = MEM_MANAGED, .reuse = {1, 1, 1}};
+    rt.pools = (rt_pools_state)RT_POOLS_AT_START;
 }
 
 /* Memory is allocated in the order of the stream S: mark the place with an operation that does

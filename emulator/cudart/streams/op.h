@@ -63,6 +63,7 @@ struct rt_op {
     uint32_t request;    /* work of a kernel: its number among that kernel's requests, from 1 */
     rt_op *kernel;       /* end of a kernel's work: the kernel's own operation, or NULL */
     bool makes_requests; /* a kernel that may launch work from the device */
+    bool programmatic;   /* a kernel that may begin before the one before it in its stream ends */
     struct rt_preceding_ops *order; /* the operations that precede this one; NULL: not recorded */
     rt_op_kind kind;                /* what the operation does */
     uint64_t stream;                /* id of the stream to which the operation was issued */

@@ -503,13 +503,8 @@ static const sm_observer step_observer = {.serial = true,
 
 void step_add_observer(const sm_observer *list[SM_OBSERVERS + 1])
 {
-    uint32_t n = 0;
-    while (list[n])
-        n++;
-    if (step_is_session() && n < SM_OBSERVERS) {
-        list[n] = &step_observer;
-        list[n + 1] = NULL;
-    }
+    if (step_is_session())
+        sm_observer_append(list, &step_observer);
 }
 
 void step_end_process(void)

@@ -314,11 +314,6 @@ static const sm_observer trace_observer = {.serial = true,
 
 void trace_add_observer(const sm_observer *list[SM_OBSERVERS + 1])
 {
-    uint32_t n = 0;
-    while (list[n])
-        n++;
-    if (trace_is_on() && n < SM_OBSERVERS) {
-        list[n] = &trace_observer;
-        list[n + 1] = NULL;
-    }
+    if (trace_is_on())
+        sm_observer_append(list, &trace_observer);
 }

@@ -3,6 +3,7 @@
  * sm/async/copies.h. Also cache hints for L2, which have no effect on results. */
 #include "../../compile/compile.h"
 #include "../../observe/observe.h"
+#include "../../ptx/traits.h"
 #include "../../sm/async/copies.h"
 #include "../../sm/fault.h"
 #include "../lanes.h"
@@ -216,10 +217,9 @@ EXEC_SELECT(no_effect)
 {
     (void)t;
     (void)out;
-    return in->op == PTX_OP_griddepcontrol_wait ||
-                   in->op == PTX_OP_griddepcontrol_launch__dependents
-               ? control_grid_dependency
-               : skip_instruction;
+    const ptx_sync sync = ptx_traits_of(in)->sync;
+    return sync == PTX_SYNC_admits || sync == PTX_SYNC_depends ? control_grid_dependency
+                                                               : skip_instruction;
 }
 
 /* createpolicy: the cache policy is an opaque value that only hints use. */

@@ -99,10 +99,10 @@ bool san_is_l2_load_after(san_checked_insn *a, uint32_t lane, san_ref ref);
 /* LANE of W launches a kernel, copy or fill from device code: request NUMBER of the launch. */
 void san_add_runtime_request(san_resident_block *at, const sm_warp *w, uint32_t lane,
                              uint32_t number);
-/* Add to T, for each request for work in L, the launch's accesses that are not ordered before the
- * request. */
 /* Is IN griddepcontrol? Then T, if it is not NULL, notes what L has done before it. */
 bool san_note_grid_dependency(const san_launch *l, struct san_touched *t, const ptx_insn *in);
+/* Add to T, for each request for work in L, the launch's accesses that are not ordered before the
+ * request. */
 void san_add_touched_after_requests(const san_launch *l, struct san_touched *t);
 void san_free_runtime_requests(san_launch *l);
 

@@ -12,9 +12,8 @@
 
 /* Which variable's address each register of a function may hold. */
 typedef struct address_search {
-    const ptx_insn *in;    /* the instruction being examined */
     const ptx_var **holds; /* [registers] the variable; NULL: none */
-    const ptx_var *found;  /* a variable whose address IN uses; NULL: none */
+    const ptx_var *found;  /* a variable whose address the instruction uses; NULL: none */
     bool *written;         /* [variables] a function may write the variable */
     bool changed;          /* `holds` has changed in this round */
 } address_search;
@@ -47,7 +46,6 @@ static void note_register_written(void *context, uint32_t reg, unsigned operand)
 static void examine_insn(address_search *s, const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
-    s->in = in;
     s->found = NULL;
     ptx_for_each_register_read(in, note_register_read, s);
     for (uint32_t o = 0; o < in->operand_count; o++) {
