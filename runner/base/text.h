@@ -58,6 +58,9 @@ bool ends_with(const char *s, const char *suffix);
 /* The next line of *P, without its newline; *LEN is its length. NULL: no line is left. */
 const char *next_line(const char **p, size_t *len);
 
+/* Cut LINE at its tabs, up to its newline, into the first MOST fields. Returns their number. */
+size_t cut_fields(char *line, char **field, size_t most);
+
 /* The changes of one letter (missing, added, another, two swapped) that make WORD of NAME; a number
  * above any sensible one if either is longer than 31 bytes. */
 size_t spelling_distance(const char *word, const char *name);

@@ -271,7 +271,6 @@ typedef struct exec_options {
     const char *sanitize;                         /* kinds of mistakes to look for; NULL: all */
     int error_code; /* exit code for a run with mistakes; -1: the program's own exit code */
     const char *report[CI_FORMAT_COUNT]; /* file of --report for each format; NULL: none */
-    bool reported;                       /* some --report was given */
     const char *file; /* the word that follows an option that takes a value and a file */
 } exec_options;
 
@@ -326,6 +325,21 @@ static bool set_error_code(exec_options *o, const char *value)
     return o->error_code >= 0;
 }
 
+/* True: the run's tables are read when it has ended. */
+static bool reads_tables(const exec_options *o)
+{
+    return o->profiled || o->profile.ncu_csv || o->profile.coverage;
+}
+
+/* True: the run's reports are read when it has ended. */
+static bool reads_reports(const exec_options *o)
+{
+    bool wanted = o->error_code >= 0;
+    for (unsigned k = 0; k < CI_FORMAT_COUNT; k++)
+        wanted |= o->report[k] != NULL;
+    return wanted;
+}
+
 static bool set_report(exec_options *o, const char *name)
 {
     const ci_format format = ci_format_by_name(name);
@@ -335,7 +349,7 @@ static bool set_report(exec_options *o, const char *name)
         return false;
     }
     o->report[format] = o->file;
-    return o->reported = true;
+    return true;
 }
 
 static bool set_ncu_csv(exec_options *o, const char *file)
@@ -436,8 +450,7 @@ static const char *conflict_of_options(const exec_options *o)
 {
     if (o->digests && !o->record)
         return "--digests goes with --record FILE";
-    if (o->gpu && (!o->record || o->digests || o->profiled || o->error_code >= 0 || o->reported ||
-                   o->profile.ncu_csv || o->profile.coverage))
+    if (o->gpu && (!o->record || o->digests || reads_tables(o) || reads_reports(o)))
         return "--device gpu goes with --record FILE alone: on a GPU a program runs without "
                "warpbook";
     if (o->profile.source && !o->profiled)
@@ -480,13 +493,12 @@ static int exec_and_report(installation *h, const exec_options *o, const char *p
 {
     report_collection reported = {.code = o->error_code, .file = o->report};
     profile_options wanted = o->profile;
-    const bool collects = o->error_code >= 0 || o->reported;
+    const bool collects = reads_reports(o);
     if (collects && !collect_reports_begin(&reported))
         return EXIT_LACKS;
     wanted.silent = !o->profiled;
-    int code = o->profiled || wanted.ncu_csv || wanted.coverage
-                   ? exec_profiled(path, path, argv, &wanted)
-                   : exec_child(path, argv, false);
+    int code =
+        reads_tables(o) ? exec_profiled(path, path, argv, &wanted) : exec_child(path, argv, false);
     if (o->record && code >= 0)
         recording_finish(path, code, installation_tool(h, "warpbook-replay"));
     if (collects)
@@ -510,8 +522,7 @@ static int exec_program(installation *h, const exec_options *o, const char *path
     else
         own_program_environment(h);
     fflush(NULL);
-    if (o->profiled || o->record || o->error_code >= 0 || o->reported || o->profile.ncu_csv ||
-        o->profile.coverage)
+    if (o->record || reads_tables(o) || reads_reports(o))
         return exec_and_report(h, o, path, argv);
     execv(path, argv);
     fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));

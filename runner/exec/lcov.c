@@ -36,11 +36,8 @@ static int compare_rows(const void *x, const void *y)
 static void add_row(rows *r, char *line)
 {
     char *field[COLUMNS];
-    size_t n = 0;
-    line[strcspn(line, "\n")] = 0;
-    for (char *rest = line; rest && n < COLUMNS;)
-        field[n++] = strsep(&rest, "\t");
-    const unsigned number = n == COLUMNS ? (unsigned)strtoul(field[LINE], NULL, 10) : 0;
+    const bool whole = cut_fields(line, field, COLUMNS) == COLUMNS;
+    const unsigned number = whole ? (unsigned)strtoul(field[LINE], NULL, 10) : 0;
     if (!number)
         return;
     *ARENA_PUSH(&r->memory, r->list, r->count) =

@@ -98,16 +98,6 @@ static void take_value(launch_row *l, const char *name, const char *value)
         }
 }
 
-/* Cut LINE into the fields of a row. False: it has another number of them. */
-static bool cut_row(char *line, char *field[COLUMNS])
-{
-    size_t n = 0;
-    line[strcspn(line, "\n")] = 0;
-    for (char *rest = line; rest && n < COLUMNS;)
-        field[n++] = strsep(&rest, "\t");
-    return n == COLUMNS;
-}
-
 bool ncu_csv_write(const char *counters, const char *file, const char *program)
 {
     FILE *from = fopen(counters, "re"); /* it is not there if no kernel was launched */
@@ -117,7 +107,7 @@ bool ncu_csv_write(const char *counters, const char *file, const char *program)
     launch_row now = {0};
     append_heading(&b);
     while (from && getline(&line, &room, from) > 0) {
-        if (!cut_row(line, field) || strcmp(field[LAUNCH], "launch") == 0)
+        if (cut_fields(line, field, COLUMNS) != COLUMNS || strcmp(field[LAUNCH], "launch") == 0)
             continue;
         if (!now.field[LAUNCH] || strcmp(now.field[LAUNCH], field[LAUNCH]) != 0) {
             append_launch(&b, &now, program);

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MAX_TEXT_BYTES = 4 << 20 }; /* longest text of a lab that is read */
+
 /* Names of the files that a run writes, in the order of the enum in state.h. */
 static const char *const result_file_names[] = {
     "record.tsv",    "counters.tsv", "lines.tsv",      "emulated.tsv", "timeline.tsv",
@@ -134,7 +136,7 @@ static step_end start_run(attempt *a)
     env[n] = NULL;
     if (!attempt_make_room(a))
         return STEP_DECIDE;
-    char *text = a->t.file ? NULL : read_whole_file(quoted_path_of(&a->t), 4 << 20, NULL);
+    char *text = a->t.file ? NULL : read_whole_file(quoted_path_of(&a->t), MAX_TEXT_BYTES, NULL);
     if (text)
         write_whole_file(attempt_unfinished_path(a, TEXT), text, strlen(text));
     free(text);
@@ -176,8 +178,8 @@ static const char *text_of_last_run(installation *h, const build_target *t)
 
 bool attempt_ran_present_text(installation *h, const build_target *t)
 {
-    char *ran = read_whole_file(text_of_last_run(h, t), 4 << 20, NULL);
-    char *now = read_whole_file(quoted_path_of(t), 4 << 20, NULL);
+    char *ran = read_whole_file(text_of_last_run(h, t), MAX_TEXT_BYTES, NULL);
+    char *now = read_whole_file(quoted_path_of(t), MAX_TEXT_BYTES, NULL);
     bool same = !ran || (now && strcmp(ran, now) == 0);
     free(ran);
     free(now);
@@ -265,7 +267,7 @@ static void report_compile_errors(attempt *a)
     const char *reason = "nvcc refused it; its message is below";
     const char *source = quoted_path_of(&a->t), *slash = strrchr(source, '/');
     char *kept = target_file_path(a->h, &a->t, "nvcc.txt");
-    char *text = a->options.file ? NULL : read_whole_file(source, 4 << 20, NULL);
+    char *text = a->options.file ? NULL : read_whole_file(source, MAX_TEXT_BYTES, NULL);
     compile_report r;
     if (text && make_directories(arena_printf(&a->h->memory, "%s/runs", a->h->build)) &&
         write_whole_file(kept, v->output, strlen(v->output)) &&
@@ -327,7 +329,7 @@ step_end attempt_finish_build(attempt *a)
 /* The rubric by which T's text is scored; NULL: the text has not chosen a program yet. */
 static const rubric *rubric_for(const build_target *t, int *choice)
 {
-    char *text = read_whole_file(source_path_of(t), 4 << 20, NULL);
+    char *text = read_whole_file(source_path_of(t), MAX_TEXT_BYTES, NULL);
     *choice = text ? chapter_choice(t->c, text) : 0;
     free(text);
     return t->c->rubric || *choice || t->file ? chapter_rubric(t->c, *choice) : NULL;

@@ -357,7 +357,6 @@ static void demo_toggle_large(slide_show *m)
     m->part = 0;
 }
 
-/* Step through the run shown on the slide, with the stepper of `warpbook step`. */
 /* The file with the text of the wrong version that ran last. NULL with a sentence in ERR: it cannot
  * be written. */
 static const char *wrong_version_file(slide_show *m, char *err, size_t err_size)
@@ -373,6 +372,7 @@ static const char *wrong_version_file(slide_show *m, char *err, size_t err_size)
     return good ? path : NULL;
 }
 
+/* Step through the run shown on the slide, with the stepper of `warpbook step`. */
 static void demo_step_program(slide_show *m)
 {
     char err[512];

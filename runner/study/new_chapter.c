@@ -90,7 +90,7 @@ static const novelty new_chapter = {
     .name_prefix = "",
     .number_prefix = "",
     .teaches = "what it teaches",
-    .next = {{"tests/run run-curriculum # ", "its form, and its row in TUTORIAL.md"},
+    .next = {{"tests/book/course/run-curriculum TUTORIAL ", "its form, and its row in TUTORIAL.md"},
              {"tests/book/course/run-course ", "the solution passes, the lab fails kindly"},
              {"tests/book/course/run-wrong ", "each wrong version has its reason"}}};
 
