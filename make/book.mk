@@ -11,13 +11,13 @@ book:
 	$(Q)weasyprint -q $(B)/book/warpbook.html $(B)/book/warpbook.pdf.part
 	$(Q)mv $(B)/book/warpbook.pdf.part $(B)/book/warpbook.pdf
 
-# make slides CHAPTER=4    the slides of a chapter, or of several, as build/book/slides.html and slides.pdf
+# make slides CHAPTER=6    the slides of a chapter, or of several, as build/book/slides.html and slides.pdf
 .PHONY: slides
 slides:
 	@runner/setup.sh weasyprint
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@mkdir -p $(B)/book
-	@[ -n "$(CHAPTER)" ] || { echo "say which: make slides CHAPTER=4" >&2; exit 2; }
+	@[ -n "$(CHAPTER)" ] || { echo "say which: make slides CHAPTER=6" >&2; exit 2; }
 	$(Q)WARPBOOK=$(abspath $(WARPBOOK)) paper/book $(if $(SOLUTIONS),--solutions) $(B)/book/slides.html $(CHAPTER)
 	$(Q)weasyprint -q $(B)/book/slides.html $(B)/book/slides.pdf.part
 	$(Q)mv $(B)/book/slides.pdf.part $(B)/book/slides.pdf

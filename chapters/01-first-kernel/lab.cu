@@ -1,5 +1,5 @@
-// Chapter 0: a first kernel. Add ten to each element of an array.
-// Build and run: ./warpbook run 0      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 1: a first kernel. Add ten to each element of an array.
+// Build and run: ./warpbook run 1      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 enum { BLOCK = 256 }; // threads in a block
@@ -48,7 +48,7 @@ __global__ void add_ten_in_turn(float *out, const float *in, int n)
 
 int main(void)
 {
-    lab_begin("00-first-kernel");
+    lab_begin("01-first-kernel");
 
     LAB_CHECK("add_ten", n) {
         lab_array<float> in(n), out(n, LAB_POISON);

@@ -1,5 +1,5 @@
-// Chapter 1: effective bandwidth. Three copies that move the same bytes in different ways.
-// Build and run: ./warpbook run 1      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 2: effective bandwidth. Three copies that move the same bytes in different ways.
+// Build and run: ./warpbook run 2      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 // HELPERS: functions of your own, for the TODO regions below
@@ -39,7 +39,7 @@ int main(void)
 {
     const int block = 256, strides[] = {1, 2, 4, 8, 16, 32};
     const char *exact = "a copy changes no bit";
-    lab_begin("01-effective-bandwidth");
+    lab_begin("02-effective-bandwidth");
 
     LAB_CHECK("copy_scalar", n) {
         lab_array<float> in(n), out(n, LAB_POISON);

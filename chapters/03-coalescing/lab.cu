@@ -1,5 +1,5 @@
-// Chapter 2: coalescing. The same work, with the lanes of a warp at neighbouring addresses or not.
-// Build and run: ./warpbook run 2      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 3: coalescing. The same work, with the lanes of a warp at neighbouring addresses or not.
+// Build and run: ./warpbook run 3      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 enum { CHUNK = 1000, X = 0, VX = 3, FIELDS = 8 };
@@ -9,7 +9,7 @@ struct body { // an array of these is an array of structures; one is 32 bytes, a
 const float DT = 0.25f;
 
 // out[i] = 2 * in[i]: thread t does CHUNK neighbouring elements, as a CPU's threads would.
-// __restrict__: no other pointer of the kernel reaches these elements (chapter 5).
+// __restrict__: no other pointer of the kernel reaches these elements (chapter 7).
 __global__ void scale_chunks(float *__restrict__ out, const float *__restrict__ in, int n)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -79,7 +79,7 @@ static int blocks(int threads) { return (threads + 255) / 256; } // of 256 threa
 
 int main(void)
 {
-    lab_begin("02-coalescing");
+    lab_begin("03-coalescing");
 
     LAB_CHECK("scale_turns", n) {
         for (int grid : {1, 3}) {

@@ -1,5 +1,5 @@
-// Chapter 11: registers and occupancy. What a thread keeps in registers, and how many threads fit.
-// Build and run: ./warpbook run 11     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 4: registers and occupancy. What a thread keeps in registers, and how many threads fit.
+// Build and run: ./warpbook run 4     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 #include <cuda_occupancy.h> // what CUDA says of kernels that need not be there
 
@@ -96,7 +96,7 @@ static void sweep(const char *name, const cudaDeviceProp &sm, float *out, const 
 int main(void)
 {
     cudaDeviceProp sm; cudaFuncAttributes its;
-    lab_begin("11-registers-and-occupancy");
+    lab_begin("04-registers-and-occupancy");
     CUDA_CHECK(cudaGetDeviceProperties(&sm, 0));
     CUDA_CHECK(cudaFuncGetAttributes(&its, copy_batch<float4, 8>));
 

@@ -1,5 +1,5 @@
-// Chapter 6: shared memory. A block fetches tiles of two matrices, and all its threads use them.
-// Build and run: ./warpbook run 6      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 5: shared memory. A block fetches tiles of two matrices, and all its threads use them.
+// Build and run: ./warpbook run 5      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 enum { TILE = 32, LOADS = 64, WORDS = 16384 };
@@ -93,7 +93,7 @@ static void run(int v, float *out, const float *a, const float *b, int m, int k,
 int main(void)
 {
     const char *names[] = {"product_naive", "product_tiled", "dots_packed", "dots_padded"};
-    lab_begin("06-shared-memory");
+    lab_begin("05-shared-memory");
 
     for (int v = 1; v < 4; v++)
         LAB_CHECK(names[v], size) { // m, k and n that differ and fit no tile

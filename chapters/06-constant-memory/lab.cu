@@ -1,5 +1,5 @@
-// Chapter 4: constant memory. A nine-point stencil whose coefficients every thread reads.
-// Build and run: ./warpbook run 4      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 6: constant memory. A nine-point stencil whose coefficients every thread reads.
+// Build and run: ./warpbook run 6      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 enum { RADIUS = 4, MAX_BLOCK = 512, TABLE = 1024, LOADS = 256 };
@@ -69,7 +69,7 @@ int main(void)
 {
     // Eighth-order first derivative, points a distance of 1 apart.
     const float c[RADIUS] = {4.f / 5, -1.f / 5, 4.f / 105, -1.f / 280};
-    lab_begin("04-constant-memory");
+    lab_begin("06-constant-memory");
 
     LAB_CHECK("stencil_constant", n) {
         for (int block : {32, 128, 256}) {

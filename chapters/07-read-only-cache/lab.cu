@@ -1,5 +1,5 @@
-// Chapter 5: the read-only cache. Reads that are scattered, and reads that are shared.
-// Build and run: ./warpbook run 5      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 7: the read-only cache. Reads that are scattered, and reads that are shared.
+// Build and run: ./warpbook run 7      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 enum { RADIUS = 4, ROW = 8, CONSTANT = 8192 };
@@ -69,7 +69,7 @@ int main(void)
     const int block = 256;
     const float c[RADIUS] = {4.f / 5, -1.f / 5, 4.f / 105, -1.f / 280};
     const char *exact = "a gather changes no bit";
-    lab_begin("05-read-only-cache");
+    lab_begin("07-read-only-cache");
     CUDA_CHECK(cudaMemcpyToSymbol(coef, c, sizeof coef));
 
     LAB_CHECK("gather_read_only", n) {

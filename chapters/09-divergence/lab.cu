@@ -1,5 +1,5 @@
-// Chapter 12: divergence. Where lanes of a warp diverge, one group of them waits for the other.
-// Build and run: ./warpbook run 12     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 9: divergence. Where lanes of a warp diverge, one group of them waits for the other.
+// Build and run: ./warpbook run 9     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 #include <vector>
 
@@ -76,7 +76,7 @@ __global__ void many_ways(int *out, int g)
 
 int main(void)
 {
-    lab_begin("12-divergence");
+    lab_begin("09-divergence");
     LAB_CHECK("regrouped", n) {
         lab_array<int> in(n), out(n, LAB_POISON);
         regrouped<<<(n + 255) / 256, 256>>>(out.device, in.device, n);

@@ -1,5 +1,5 @@
-// Chapter 7: shared-memory reductions. Each block adds up its part of data into one sum.
-// Build and run: ./warpbook run 7      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 10: shared-memory reductions. Each block adds up its part of data into one sum.
+// Build and run: ./warpbook run 10      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 // HELPERS: functions of your own, for the TODO regions below
@@ -86,7 +86,7 @@ int main(void)
             sum += data[i];
         return sum;
     };
-    lab_begin("07-shared-reduction");
+    lab_begin("10-shared-reduction");
 
     LAB_CHECK("reduce_shared", n) {
         for (int block : {32, 64, 128, 256, 512}) {

@@ -1,5 +1,5 @@
-// Chapter 17: finding mistakes. Four programs with one mistake each, which no compiler sees.
-// Build and run: ./warpbook run 17     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 11: finding mistakes. Four programs with one mistake each, which no compiler sees.
+// Build and run: ./warpbook run 11     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 enum { BLOCK = 128, BINS = 32 };
@@ -14,7 +14,7 @@ __global__ void reverse(int *out, const int *in, int n)
     __shared__ int tile[BLOCK];
     int i = blockIdx.x * BLOCK + threadIdx.x;
     // TODO 1 (about 1 line): what is missing? A thread reads what may not be there yet.
-    // Hint: `warpbook check 17` names two lines of this kernel; chapter 4 has what orders them
+    // Hint: `warpbook check 11` names two lines of this kernel; chapter 6 has what orders them
     tile[threadIdx.x] = i < n ? in[i] : 0;
     int value = tile[BLOCK - 1 - threadIdx.x];
     // END TODO 1
@@ -77,7 +77,7 @@ static void copy_and_double(int *out, int *room, const int *from, int n, cudaStr
 
 int main(void)
 {
-    lab_begin("17-finding-mistakes");
+    lab_begin("11-finding-mistakes");
     cudaStream_t stream[2];
     cudaEvent_t copied;
     for (cudaStream_t &s : stream)

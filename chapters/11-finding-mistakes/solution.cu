@@ -1,5 +1,5 @@
-// Chapter 17: finding mistakes. Four programs with one mistake each, which no compiler sees.
-// Build and run: ./warpbook run 17     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 11: finding mistakes. Four programs with one mistake each, which no compiler sees.
+// Build and run: ./warpbook run 11     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 enum { BLOCK = 128, BINS = 32 };
@@ -82,7 +82,7 @@ static void copy_and_double(int *out, int *room, const int *from, int n, cudaStr
 
 int main(void)
 {
-    lab_begin("17-finding-mistakes");
+    lab_begin("11-finding-mistakes");
     cudaStream_t stream[2];
     cudaEvent_t copied;
     for (cudaStream_t &s : stream)

@@ -1,5 +1,5 @@
-// Chapter 8: dynamic shared memory. A block keeps a row, however long, and takes off its mean.
-// Build and run: ./warpbook run 8      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 12: dynamic shared memory. A block keeps a row, however long, and takes off its mean.
+// Build and run: ./warpbook run 12      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 // HELPERS: functions of your own, for the TODO regions below
@@ -93,7 +93,7 @@ __global__ void center_vector(float4 *out, float *means, const float4 *data, int
 int main(void)
 {
     int most = 0;
-    lab_begin("08-dynamic-shared-memory");
+    lab_begin("12-dynamic-shared-memory");
     CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
     most = (most - 1024 * (int)sizeof(double)) / (int)sizeof(float); // the longest row
 

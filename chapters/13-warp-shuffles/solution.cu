@@ -1,5 +1,5 @@
-// Chapter 9: warp shuffles. Lanes of a warp read one another's registers; no memory is involved.
-// Build and run: ./warpbook run 9      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 13: warp shuffles. Lanes of a warp read one another's registers; no memory is involved.
+// Build and run: ./warpbook run 13      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 enum : unsigned { ALL = 0xffffffff, REPEATS = 64 }; // ALL: a mask of every lane of the warp
@@ -88,7 +88,7 @@ template <bool SHUFFLE> __global__ void exchange(unsigned *out, int width)
 
 int main(void)
 {
-    lab_begin("09-warp-shuffles");
+    lab_begin("13-warp-shuffles");
 
     LAB_CHECK("broadcast", n) {
         for (int width : {32, 16, 8, 2}) {

@@ -1,5 +1,5 @@
-// Chapter 10: sums by shuffles. A block adds up with five steps a warp, a word a warp, one barrier.
-// Build and run: ./warpbook run 10     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 14: sums by shuffles. A block adds up with five steps a warp, a word a warp, one barrier.
+// Build and run: ./warpbook run 14     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 const unsigned ALL = 0xffffffff; // member mask: every lane of the warp takes part
@@ -64,7 +64,7 @@ __device__ int four(const int *data, int n4) // this thread's four elements; 0 p
     return v.x + v.y + v.z + v.w;
 }
 
-// One sum a block, four elements a thread, added up in three ways: shuffles, the tree of chapter 7
+// One sum a block, four elements a thread, added up in three ways: shuffles, the tree of chapter 10
 // with a barrier a step, and the instruction that adds up a warp's ints (sm_80 and later).
 __global__ void sums_shuffle(int *sums, const int *data, int n4)
 {
@@ -101,7 +101,7 @@ __global__ void sums_redux(int *sums, const int *data, int n4)
 
 int main(void)
 {
-    lab_begin("10-shuffle-reduction");
+    lab_begin("14-shuffle-reduction");
     auto part = [](const lab_array<int> &data, long first, long count) {
         double sum = 0;
         for (long i = first; i < first + count && i < data.n; i++) sum += data[i];

@@ -1,5 +1,5 @@
-// Chapter 3: device symbols. Variables of the device, and how the host reaches them.
-// Build and run: ./warpbook run 3      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 16: device symbols. Variables of the device, and how the host reaches them.
+// Build and run: ./warpbook run 16      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 enum { MOST = 1 << 26 };
@@ -13,10 +13,10 @@ __device__ int2 shape;                     // blocks of the last count, and thre
 __global__ void count_positive(const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    // How many threads of the block pass a true condition: a barrier (chapter 4) that counts.
+    // How many threads of the block pass a true condition: a barrier (chapter 6) that counts.
     int found = __syncthreads_count(i < n && in[i] > 0);
     if (threadIdx.x == 0)
-        atomicAdd(&positive, found); // blocks add at the same time and none is lost (chapter 10)
+        atomicAdd(&positive, found); // blocks add at the same time and none is lost (chapter 14)
     if (i == 0) shape = make_int2(gridDim.x, blockDim.x);
 }
 
@@ -76,7 +76,7 @@ int main(void)
     const float factors[2] = {3, 0.5f}; // constant memory is filled by the same call
     auto blocks = [](int n) { return (n + 1023) / 1024; };
     const char *why = "two roundings of values up to 3.5";
-    lab_begin("03-device-symbols");
+    lab_begin("16-device-symbols");
     CUDA_CHECK(cudaMemcpyToSymbol(line, factors, sizeof factors));
 
     LAB_CHECK("how_many_positive", n) {

@@ -1,5 +1,5 @@
-// Chapter 13: events. The time of a kernel by the device's clock, and a kernel that has no work.
-// Build and run: ./warpbook run 13      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 17: events. The time of a kernel by the device's clock, and a kernel that has no work.
+// Build and run: ./warpbook run 17      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 #include <algorithm>
@@ -99,7 +99,7 @@ static double peak_gbs(void) // of the memory's bus: two bits a clock and line
 
 int main(void)
 {
-    lab_begin("13-events");
+    lab_begin("17-events");
     int n = (int)lab_elements(1 << 23, 1 << 28) / 4 * 4, calls;
     int few = min(n, max(n / 256, 1 << 16));
     lab_array<float> in(n), out(n, LAB_POISON);

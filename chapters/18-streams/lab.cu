@@ -1,5 +1,5 @@
-// Chapter 14: streams. An order between two queues; then copies that run beside others.
-// Build and run: ./warpbook run 14      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 18: streams. An order between two queues; then copies that run beside others.
+// Build and run: ./warpbook run 18      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 enum { BLOCK = 256, ROUNDS = 32, STREAMS = 3, CHUNKS = 16 };
@@ -62,7 +62,7 @@ static void pipeline(float *to, const float *from, float *device, int n, int chu
 
 int main(void)
 {
-    lab_begin("14-streams");
+    lab_begin("18-streams");
     int n = (int)lab_elements(1 << 22, 1 << 26), room = n > 1 << 17 ? n : 1 << 17;
     cudaStream_t stream[STREAMS]; // made thus, they and the default stream wait for each other
     for (cudaStream_t &s : stream)

@@ -1,5 +1,5 @@
-// Chapter 20: when things fail. What a launch tells, what comes later, and what stays.
-// Build and run: ./warpbook run 20      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 19: when things fail. What a launch tells, what comes later, and what stays.
+// Build and run: ./warpbook run 19      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 #include "lab_process.h"
 #include <cassert>
@@ -81,7 +81,7 @@ static int do_job(int k)
 int main(void)
 {
     if (lab_job()) return do_job(lab_job() - 1);
-    lab_begin("20-when-things-fail");
+    lab_begin("19-when-things-fail");
     int n = (int)lab_elements(1 << 22, 1 << 28);
     lab_array<int> word(1);
     LAB_CHECK_AT("launched", 1) {

@@ -1,5 +1,5 @@
-// Chapter 15: contexts. Create one, work in a given one, share the primary one.
-// Build and run: ./warpbook run 15      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 21: contexts. Create one, work in a given one, share the primary one.
+// Build and run: ./warpbook run 21      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 #include "lab_driver.h"
 
@@ -63,7 +63,7 @@ __global__ void scale(float4 *data, int n4)
 
 int main(void)
 {
-    lab_begin("15-contexts");
+    lab_begin("21-contexts");
     CUdevice device; CUcontext primary, made = NULL;
     const char *stack = "the thread's stack has another depth than before: pop what was pushed";
     CUDA_CHECK(cuInit(0)), CUDA_CHECK(cuDeviceGet(&device, 0));

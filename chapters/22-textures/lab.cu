@@ -1,5 +1,5 @@
-// Chapter 21: textures. The same reads through a texture object: coordinates, edges, filters.
-// Build and run: ./warpbook run 21     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 22: textures. The same reads through a texture object: coordinates, edges, filters.
+// Build and run: ./warpbook run 22     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab_texture.h"
 
 enum { RADIUS = 4, BLOCK = 256, WIDE = 64, HIGH = 48, PLAIN = 0, LDG = 1, TEXTURE = 2 };
@@ -79,7 +79,7 @@ int main(void)
     const float c[RADIUS] = {4.f / 5, -1.f / 5, 4.f / 105, -1.f / 280};
     void (*const stencils[])(float *, const float *, cudaTextureObject_t, int) = {
         stencil<PLAIN>, stencil<LDG>, stencil<TEXTURE>};
-    lab_begin("21-textures");
+    lab_begin("22-textures");
     CUDA_CHECK(cudaMemcpyToSymbol(coef, c, sizeof coef));
 
     LAB_CHECK("stencil", n)

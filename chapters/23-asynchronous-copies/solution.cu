@@ -1,5 +1,5 @@
-// Chapter 18: asynchronous copies. Blocks go from tile to tile; the next one is on its way early.
-// Build and run: ./warpbook run 18     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 23: asynchronous copies. Blocks go from tile to tile; the next one is on its way early.
+// Build and run: ./warpbook run 23     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 #include <cuda_pipeline.h>
 
@@ -112,7 +112,7 @@ int main(void)
 {
     cudaDeviceProp device;
     const kernel staged[] = {tiles_staged<1>, tiles_staged<2>, tiles_staged<3>, tiles_staged<4>};
-    lab_begin("18-asynchronous-copies");
+    lab_begin("23-asynchronous-copies");
     CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
 
     LAB_CHECK("tiles_loaded", n)

@@ -1,5 +1,5 @@
-// Chapter 19: the roofline. What does a kernel wait for: bytes, arithmetic, or neither?
-// Build and run: ./warpbook run 19     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 26: the roofline. What does a kernel wait for: bytes, arithmetic, or neither?
+// Build and run: ./warpbook run 26     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 enum { BLOCK = 256, APART = 16, ROUNDS = 512, LONG = 4096, CHAINS = 4 };
@@ -98,7 +98,7 @@ static void check(kernel k, int each, int n) // EACH: elements of a thread
 int main(void)
 {
     cudaDeviceProp device;
-    lab_begin("19-roofline");
+    lab_begin("26-roofline");
     CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
 
     LAB_CHECK("steps_fused", n)

@@ -1,5 +1,5 @@
-// Chapter 16: all together. The derivative of a signal and its norm, streamed through the device.
-// Build and run: ./warpbook run 16     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+// Chapter 27: all together. The derivative of a signal and its norm, streamed through the device.
+// Build and run: ./warpbook run 27     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
 enum { RADIUS = 4, BLOCK = 256, PART = 2 * BLOCK, MOST = 64 }; // PART: float4 a block
@@ -94,7 +94,7 @@ static void pipeline(float4 *result, float4 *signal, float4 *out, float *sums, f
 int main(void)
 {
     float4 *signal, *result;
-    lab_begin("16-all-together");
+    lab_begin("27-all-together");
     int n4 = (int)lab_elements(1 << 24, 1 << 28) / 4, n = 4 * n4, link = n4 / 4;
     for (auto stream : {&arrive, &work, &leave}) CUDA_CHECK(cudaStreamCreate(stream));
     for (int c = 0; c < 2 * MOST; c++)

@@ -7,6 +7,7 @@
 #include "../counters/source.h"
 #include "../counters/work.h"
 #include "../ptx/ptx.h"
+#include "chapters.h"
 #include "cycles.h"
 
 #include <stdbool.h>
@@ -70,7 +71,7 @@ typedef struct sm_report {
     const char *kind;       /* "race" */
     const char *kernel;     /* name of the kernel for people */
     bool note; /* true: not a mistake, for instance two accesses whose order does not matter */
-    uint32_t chapter; /* chapter of the book that explains this mistake; 0: no chapter */
+    uint32_t chapter; /* chapter of the book that explains this mistake (chapters.h) */
     uint32_t block[3];
     uint32_t offset;       /* for shared memory: offset of the word in bytes */
     uint64_t address;      /* device address in global memory; 0: shared memory */

@@ -3,6 +3,7 @@
 #ifndef WARPBOOK_SANITIZER_FINDING_H
 #define WARPBOOK_SANITIZER_FINDING_H
 
+#include "../core/chapters.h"
 #include "caller.h"
 
 #include <stddef.h>

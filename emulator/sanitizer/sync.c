@@ -107,7 +107,9 @@ static void report_error(const sync_block *s, int how, const barrier_side *a, co
         r->kind = "sync";
         r->remedy = mend;
         memcpy(r->block, s->block->id, sizeof r->block);
-        r->chapter = how == REPORT_MISSING_LANES || how == REPORT_ABSENT_LANE ? 9 : 7;
+        r->chapter = how == REPORT_MISSING_LANES || how == REPORT_ABSENT_LANE
+                         ? CHAPTER_WARP_SHUFFLES
+                         : CHAPTER_SHARED_REDUCTION;
         fill_report_side(r, &r->at, s->block->grid, a);
         snprintf(r->sentence, sizeof r->sentence, "%s", what);
         if (b) {

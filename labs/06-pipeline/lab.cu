@@ -43,7 +43,7 @@ __global__ void smooth(float *out, const float *in, int before, int count, int s
 static void pipeline(float *to, const float *from, long n, long chunk, const slot *slots)
 {
     // TODO 3 (about 10 lines): each chunk in, through smooth, and out. The host must not wait.
-    // Hint: chapter 14's TODO 3, in the slots' own streams and with piece_of
+    // Hint: chapter 18's TODO 3, in the slots' own streams and with piece_of
     // END TODO 3
 }
 

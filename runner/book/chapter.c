@@ -433,6 +433,28 @@ static int compare_chapters(const void *x, const void *y)
     return strcmp(a->name, b->name);
 }
 
+/* Give each chapter its part: the last row of chapters/parts.tsv (number of the part's first
+ * chapter, title) that does not begin after it. A book without that file has no parts. */
+static void read_parts(book *b, installation *h)
+{
+    char *text = read_whole_file(installation_path(h, "chapters/parts.tsv"), TEXT_LIMIT, NULL);
+    const char *rest = text, *line;
+    size_t len;
+    while (rest && (line = next_line(&rest, &len))) {
+        const char *tab = memchr(line, '\t', len);
+        if (!tab)
+            continue;
+        const char *title = arena_printf(&b->memory, "%.*s", (int)(line + len - tab - 1), tab + 1);
+        for (size_t i = 0; i < b->count; i++)
+            if (!b->chapters[i].assignment && b->chapters[i].number >= atoi(line))
+                b->chapters[i].part = title;
+    }
+    for (size_t i = 0; i < b->count && text; i++)
+        if (b->chapters[i].assignment)
+            b->chapters[i].part = "Assignments";
+    free(text);
+}
+
 void book_open(book *b, installation *h)
 {
     *b = (book){0};
@@ -441,6 +463,7 @@ void book_open(book *b, installation *h)
     note_missing_solutions(b);
     if (b->count)
         qsort(b->chapters, b->count, sizeof *b->chapters, compare_chapters);
+    read_parts(b, h);
 }
 
 void book_close(book *b)
@@ -471,7 +494,9 @@ chapter *book_find(const book *b, const char *word, char *err, size_t err_size)
             continue;
         }
         if ((strlen(c->name) == n && strncmp(c->name, word, n) == 0) ||
-            (strlen(topic) == n && strncmp(topic, word, n) == 0))
+            (strlen(topic) == n && strncmp(topic, word, n) == 0) ||
+            (!c->assignment && isdigit((unsigned char)*word) &&
+             strcmp(word + strcspn(word, "-"), topic - 1) == 0)) /* its name of another number */
             return c;
         if (strncmp(c->name, word, n) == 0 || strncmp(topic, word, n) == 0) {
             found = c;

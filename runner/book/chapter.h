@@ -32,8 +32,9 @@ enum { CHAPTER_MAX_PROGRAMS = 8 }; /* programs that an assignment offers for cho
 
 typedef struct chapter {
     int number;
-    const char *name;     /* "04-constant-memory", its directory; "labs/01-..." for an assignment */
+    const char *name;     /* "06-constant-memory", its directory; "labs/01-..." for an assignment */
     const char *title;    /* title without its number: "Constant memory" */
+    const char *part;     /* part of the book that it belongs to: "First steps"; NULL: none */
     bool assignment;      /* this is a graded assignment in labs/, not a chapter of the book */
     const char *dir;      /* absolute path of the chapter's directory */
     const char *lesson;   /* path of README.md, whether or not it exists */

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void print_warnings(session *d)
 {
@@ -12,6 +13,17 @@ void print_warnings(session *d)
     if (warning)
         fprintf(stderr, "warpbook: %s\n", warning);
     free(warning);
+}
+
+/* Tell a student whose chapters had other numbers which chapter WORD, which names NOW, was. */
+static void note_new_number(session *d, const char *word, const chapter *now)
+{
+    const chapter *before = strspn(word, "0123456789") == strlen(word)
+                                ? state_numbered_before(&d->state, &d->book, atoi(word))
+                                : NULL;
+    if (before && before != now)
+        fprintf(stderr, "warpbook: %s was \"%s\", which is chapter %d now\n", word, before->title,
+                before->number);
 }
 
 chapter **chapters_named(session *d, arena *a, size_t *count, int *code)
@@ -31,6 +43,7 @@ chapter **chapters_named(session *d, arena *a, size_t *count, int *code)
     }
     for (int i = 0; i < d->options.word_count; i++) {
         chapter *c = book_find(&d->book, d->options.words[i], err, sizeof err);
+        note_new_number(d, d->options.words[i], c);
         if (!c) {
             fprintf(stderr, "warpbook: %s\n", err);
             *code = EXIT_USAGE;

@@ -49,6 +49,13 @@ static finding_location parse_location(arena *a, const json_t *object)
                               .did = json_text_field(a, object, "did")};
 }
 
+enum {
+    CHAPTER_NONE,
+#define CHAPTER(topic, number) CHAPTER_##topic = number,
+#include "../../emulator/core/chapters.def"
+#undef CHAPTER
+};
+
 static const mistake mistake_table[] = {
 #define MISTAKE(kind, reason, mend, chapter) {#kind, reason, mend, chapter},
 #include "mistakes.def"

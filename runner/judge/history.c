@@ -73,8 +73,7 @@ void history_add_try(void *entry, const verdict *v)
 
 static json_t *history_member(const saved_state *s, const chapter *c, const char *key)
 {
-    json_t *chapters = json_object_get(s->root, "chapters");
-    return json_object_get(json_object_get(chapters, c->name), key);
+    return json_object_get(state_chapter_entry(s, c), key);
 }
 
 static const char *json_text_of(json_t *object, const char *key)

@@ -192,14 +192,54 @@ static json_t *member_object_or_new(json_t *object, const char *key)
     return found;
 }
 
-static json_t *chapter_entry(const saved_state *s, const chapter *c)
+/* The name under which C was kept when it had another number, or NULL. */
+static const char *name_before(json_t *chapters, const chapter *c)
 {
-    return json_object_get(json_object_get(s->root, "chapters"), c->name);
+    const char *key, *topic = strchr(c->name, '-');
+    json_t *entry;
+    json_object_foreach(chapters, key, entry)
+    {
+        const char *dash = strchr(key, '-');
+        if (dash && strcmp(dash, topic) == 0 && starts_with(key, "labs/") == c->assignment)
+            return key;
+    }
+    return NULL;
+}
+
+json_t *state_chapter_entry(const saved_state *s, const chapter *c)
+{
+    json_t *chapters = json_object_get(s->root, "chapters");
+    json_t *entry = json_object_get(chapters, c->name);
+    const char *before = entry ? NULL : name_before(chapters, c);
+    return before ? json_object_get(chapters, before) : entry;
 }
 
 static json_t *chapter_entry_or_new(saved_state *s, const chapter *c)
 {
-    return member_object_or_new(member_object_or_new(s->root, "chapters"), c->name);
+    json_t *chapters = member_object_or_new(s->root, "chapters");
+    const char *before = json_object_get(chapters, c->name) ? NULL : name_before(chapters, c);
+    if (before) {
+        json_t *entry = json_object_get(chapters, before);
+        json_object_set_new(entry, "number_before", json_integer(atoi(before)));
+        json_object_set(chapters, c->name, entry);
+        json_object_del(chapters, before);
+    }
+    return member_object_or_new(chapters, c->name);
+}
+
+const chapter *state_numbered_before(const saved_state *s, const book *b, int number)
+{
+    json_t *chapters = json_object_get(s->root, "chapters");
+    for (size_t i = 0; i < b->count; i++) {
+        const chapter *c = &b->chapters[i];
+        json_t *entry = json_object_get(chapters, c->name);
+        json_t *before = json_object_get(entry, "number_before");
+        const char *name = entry ? NULL : name_before(chapters, c);
+        if (!c->assignment &&
+            ((before && json_integer_value(before) == number) || (name && atoi(name) == number)))
+            return c;
+    }
+    return NULL;
 }
 
 lab_progress state_progress(const saved_state *s, const chapter *c)
@@ -211,17 +251,17 @@ lab_progress state_progress(const saved_state *s, const chapter *c)
 
 bool state_ever_passed(const saved_state *s, const chapter *c)
 {
-    return json_is_true(json_object_get(chapter_entry(s, c), "passed"));
+    return json_is_true(json_object_get(state_chapter_entry(s, c), "passed"));
 }
 
 const char *state_last_reason(const saved_state *s, const chapter *c)
 {
-    return json_string_value(json_object_get(chapter_entry(s, c), "reason"));
+    return json_string_value(json_object_get(state_chapter_entry(s, c), "reason"));
 }
 
 verdict_kind state_last_verdict(const saved_state *s, const chapter *c)
 {
-    const char *last = json_string_value(json_object_get(chapter_entry(s, c), "last"));
+    const char *last = json_string_value(json_object_get(state_chapter_entry(s, c), "last"));
     return last ? verdict_from_id(last) : VERDICT_FAIL;
 }
 
@@ -256,8 +296,8 @@ size_t state_shown_hint_count(const saved_state *s, const chapter *c, int region
 {
     char key[16];
     snprintf(key, sizeof key, "%d", region);
-    json_int_t n =
-        json_integer_value(json_object_get(json_object_get(chapter_entry(s, c), "hints"), key));
+    json_int_t n = json_integer_value(
+        json_object_get(json_object_get(state_chapter_entry(s, c), "hints"), key));
     return n > 0 ? (size_t)n : 0;
 }
 
@@ -274,7 +314,7 @@ void state_set_shown_hint_count(saved_state *s, const chapter *c, int region, si
 bool state_get_prediction(const saved_state *s, const chapter *c, const prediction *p, double *said)
 {
     char *key = xprintf("%s %s", p->kernel, p->metric);
-    json_t *v = json_object_get(json_object_get(chapter_entry(s, c), "predictions"), key);
+    json_t *v = json_object_get(json_object_get(state_chapter_entry(s, c), "predictions"), key);
     free(key);
     *said = json_number_value(v);
     return json_is_number(v);
@@ -294,7 +334,7 @@ static json_t *answer_entry(const saved_state *s, const chapter *c, int number)
 {
     char key[16];
     snprintf(key, sizeof key, "%d", number);
-    return json_object_get(json_object_get(chapter_entry(s, c), "quiz"), key);
+    return json_object_get(json_object_get(state_chapter_entry(s, c), "quiz"), key);
 }
 
 quiz_answer state_last_answer(const saved_state *s, const chapter *c, int number)

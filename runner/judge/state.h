@@ -34,6 +34,13 @@ char *state_take_warning(saved_state *s);
 /* The progress of the student's lab. A lab that has passed once stays passed, even if later runs
  * fail. */
 lab_progress state_progress(const saved_state *s, const chapter *c);
+/* The kept JSON object of chapter C, also one that was kept under another number; borrowed; NULL:
+ * there is none. */
+struct json_t *state_chapter_entry(const saved_state *s, const chapter *c);
+
+/* The chapter that had NUMBER when the student last worked on it, or NULL. */
+const chapter *state_numbered_before(const saved_state *s, const book *b, int number);
+
 bool state_ever_passed(const saved_state *s, const chapter *c);
 /* A sentence about the last run, or NULL. Valid until the state changes. */
 const char *state_last_reason(const saved_state *s, const chapter *c);

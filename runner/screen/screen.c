@@ -160,7 +160,7 @@ int screen_run(session *d)
     }
     s.views = xmalloc(d->book.count * sizeof *s.views);
     memset(s.views, 0, d->book.count * sizeof *s.views);
-    s.listed = xmalloc(d->book.count * sizeof *s.listed);
+    s.listed = xmalloc(2 * d->book.count * sizeof *s.listed);
     choose_device(&s, err, sizeof err);
     paint_init();
     getmaxyx(stdscr, s.rows, s.columns);

@@ -85,6 +85,15 @@ static void draw_chapter(screen *s, size_t i, int y, int width)
     }
 }
 
+static void draw_list_row(screen *s, size_t listed, int y, int width)
+{
+    if (listed < LISTED_PART)
+        draw_chapter(s, listed, y, width);
+    else
+        paint_text(y, 1, paint_attributes(STYLE_DIM),
+                   s->d->book.chapters[listed - LISTED_PART].part, width - 2);
+}
+
 /* Show the last tries of the lab, one sign each, if there is more than one try. */
 static void add_recent_tries(screen *s, const chapter *c, page *p, size_t width)
 {
@@ -155,12 +164,13 @@ static void draw_list(screen *s)
     int room = bottom - top;
     screen_list_chapters(s);
     size_t count = s->listed_count, here = 0;
-    while (here + 1 < count && s->listed[here] < s->chosen)
+    while (here + 1 < count && s->listed[here] != s->chosen)
         here++;
     /* A long list scrolls, and leaves room for the summary of the chosen chapter. */
     size_t most = (size_t)room - 5, shown = count < most ? count : most;
-    if (here < s->list_top)
-        s->list_top = here;
+    size_t above = here > 0 && s->listed[here - 1] >= LISTED_PART ? here - 1 : here;
+    if (above < s->list_top)
+        s->list_top = above;
     if (here >= s->list_top + shown)
         s->list_top = here - shown + 1;
     if (s->list_top + shown > count)
@@ -170,11 +180,12 @@ static void draw_list(screen *s)
     const char *what = s->open_only ? "Open chapters" : "Chapters";
     snprintf(head, sizeof head, "%s", what);
     if (shown < count)
-        snprintf(head, sizeof head, "%s %zu-%zu of %zu", what, s->list_top + 1, s->list_top + shown,
-                 count);
+        snprintf(head, sizeof head, "%s %zu-%zu of %zu", what,
+                 screen_count_listed(s, s->list_top) + 1,
+                 screen_count_listed(s, s->list_top + shown), screen_count_listed(s, count));
     paint_text(1, 1, paint_attributes(STYLE_STRONG), head, width);
     for (size_t i = 0; i < shown; i++)
-        draw_chapter(s, s->listed[s->list_top + i], top + (int)i, width);
+        draw_list_row(s, s->listed[s->list_top + i], top + (int)i, width);
     int y = top + (int)shown + 1;
     if (y + 3 <= bottom) {
         paint_horizontal_line(y - 1, 1, width - 2);

@@ -108,19 +108,36 @@ static void key_next_tab(screen *s, int by)
  * chosen one until another is chosen. */
 void screen_list_chapters(screen *s)
 {
+    const char *part = NULL;
     s->listed_count = 0;
-    for (size_t i = 0; i < s->d->book.count; i++)
-        if (!s->open_only || i == s->chosen ||
-            state_progress(&s->d->state, &s->d->book.chapters[i]) != PROGRESS_PASS)
-            s->listed[s->listed_count++] = i;
+    for (size_t i = 0; i < s->d->book.count; i++) {
+        const chapter *c = &s->d->book.chapters[i];
+        if (s->open_only && i != s->chosen && state_progress(&s->d->state, c) == PROGRESS_PASS)
+            continue;
+        if (c->part && c->part != part)
+            s->listed[s->listed_count++] = LISTED_PART + i;
+        part = c->part;
+        s->listed[s->listed_count++] = i;
+    }
+}
+
+size_t screen_count_listed(const screen *s, size_t rows)
+{
+    size_t count = 0;
+    for (size_t row = 0; row < rows; row++)
+        count += s->listed[row] < LISTED_PART;
+    return count;
 }
 
 void screen_choose_next(screen *s, int by)
 {
     screen_list_chapters(s);
-    for (size_t row = 0; row < s->listed_count; row++)
-        if (s->listed[row] == s->chosen && row + (size_t)by < s->listed_count) {
-            screen_choose_chapter(s, s->listed[row + (size_t)by]);
+    size_t row = 0, step = (size_t)by;
+    while (row < s->listed_count && s->listed[row] != s->chosen)
+        row++;
+    for (row += step; row < s->listed_count; row += step)
+        if (s->listed[row] < LISTED_PART) {
+            screen_choose_chapter(s, s->listed[row]);
             return;
         }
 }
@@ -142,7 +159,7 @@ static void key_cycle_filter(screen *s, int unused)
     screen_set_message(s, STYLE_NOTE,
                        s->open_only ? "Chapters that have not passed yet: %zu of %zu."
                                     : "All chapters.",
-                       s->listed_count, s->d->book.count);
+                       screen_count_listed(s, s->listed_count), s->d->book.count);
 }
 
 void screen_scroll(screen *s, long by)

@@ -17,7 +17,7 @@ static size_t chapter_at(const screen *s, int y)
 {
     size_t row = s->list_top + (size_t)(y - SCREEN_LIST_Y);
     return y >= SCREEN_LIST_Y && y < SCREEN_LIST_Y + s->list_rows && row < s->listed_count
-               ? s->listed[row]
+               ? s->listed[row] % LISTED_PART
                : SIZE_MAX;
 }
 

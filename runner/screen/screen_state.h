@@ -108,6 +108,8 @@ enum {
     SCREEN_PANE_Y = 3, /* screen row at which the text of a tab begins */
 };
 
+#define LISTED_PART (SIZE_MAX / 2 + 1) /* a row of the list that is the heading of a part */
+
 /* The lab file that is watched, to run the lab when the file is saved. */
 typedef struct lab_watch {
     file_watch lab; /* watches the file of the lab */
@@ -125,9 +127,9 @@ typedef struct screen {
     const char *no_device; /* a sentence that says why no lab can be run, or NULL */
     size_t chosen, list_top; /* index of the chosen chapter; first visible entry of `listed` */
     bool open_only;          /* the list leaves out chapters that have passed */
-    size_t *listed; /* indices of the listed chapters; list_rows of them are visible, from list_top
-                       on */
-    size_t listed_count;      /* number of chapters in the list */
+    size_t *listed; /* rows of the list: the index of a chapter, or LISTED_PART + that of a part's
+                       first listed chapter; list_rows of them are visible, from list_top on */
+    size_t listed_count;      /* number of rows in the list */
     int list_rows;            /* rows of the screen for the list of chapters */
     screen_tab tab;           /* the tab that is shown */
     chapter_view *views;      /* one view per chapter */
@@ -229,6 +231,8 @@ void screen_handle_key(screen *s, int key);
 void screen_choose_chapter(screen *s, size_t chapter);
 /* Choose the next chapter in the list (BY: 1) or the previous one (BY: -1). */
 void screen_choose_next(screen *s, int by);
+/* Number of chapters among the first ROWS rows of the list. */
+size_t screen_count_listed(const screen *s, size_t rows);
 void screen_show_tab(screen *s, screen_tab t);
 void screen_scroll(screen *s, long lines);
 /* Fill s->listed with the indices of the chapters to show in the list. */

@@ -61,8 +61,12 @@ int cli_list(session *d)
         report_print_json(json_pack("{s:o}", "chapters", list));
         return EXIT_PASS;
     }
-    for (size_t i = 0; i < d->book.count; i++)
-        print_list_line(d, &d->book.chapters[i]);
+    for (size_t i = 0; i < d->book.count; i++) {
+        const chapter *c = &d->book.chapters[i];
+        if (c->part && (i == 0 || c->part != c[-1].part))
+            printf("%s%s\n", i ? "\n" : "", c->part);
+        print_list_line(d, c);
+    }
     if (d->book.count == 0)
         printf("  no chapter in %s/chapters\n", d->installation.root);
     return EXIT_PASS;

@@ -129,7 +129,7 @@ static void report_unchecked_error(uint32_t k)
     san_finding f = {.kind = "host",
                      .mend = "check what each call returns, and cudaGetLastError() after a "
                              "launch",
-                     .chapter = 20};
+                     .chapter = CHAPTER_WHEN_THINGS_FAIL};
     const bool launch = is_launch_call(by);
     san_call_position_of(by, &f.at);
     snprintf(f.sentence, sizeof f.sentence, "%s failed with %s (%s), and the program never %s: %s",
@@ -156,7 +156,7 @@ static void report_unwaited_work(void)
     san_finding f = {.kind = "host",
                      .mend = "wait before the end: cudaDeviceSynchronize(), or "
                              "cudaStreamSynchronize() of its stream",
-                     .chapter = 14};
+                     .chapter = CHAPTER_STREAMS};
     if (op && op->by) {
         const unsigned long long others = rt_count_unfinished_work() - 1;
         char more[60] = "";

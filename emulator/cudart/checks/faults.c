@@ -108,8 +108,10 @@ void rt_report_host_access(const mem_host_access *a)
 {
     char text[SAN_FINDING_BYTES];
     san_caller by;
-    san_finding f = {
-        .kind = "host", .mend = mem_host_access_remedy, .address = a->address, .chapter = 1};
+    san_finding f = {.kind = "host",
+                     .mend = mem_host_access_remedy,
+                     .address = a->address,
+                     .chapter = CHAPTER_EFFECTIVE_BANDWIDTH};
     rt_report_unchecked_errors();
     san_capture_faulting_code(&by, a->code);
     san_skip_own_frames(&by);

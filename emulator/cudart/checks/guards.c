@@ -133,7 +133,7 @@ static void report_host_access_to_guarded(const rt_op *op, const san_guard_acces
 {
     char work[300], what[300] = "host memory";
     mem_range r;
-    san_finding f = {.kind = "host", .chapter = 14};
+    san_finding f = {.kind = "host", .chapter = CHAPTER_STREAMS};
     san_call_position_of(&t->by, &f.at);
     san_call_position_of(op->by, &f.other);
     f.other_did = op->kind == RT_KERNEL ? "the kernel is launched here" : "the copy is issued here";

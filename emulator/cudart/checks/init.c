@@ -117,7 +117,7 @@ static void report_unwritten_copy(const rt_op *op, const san_caller *by, uint64_
                                    "swapped"
                                  : "let the grid cover every element, (n + block - 1) / block "
                                    "blocks, and write each of them, or copy only what was written",
-                     .chapter = 17};
+                     .chapter = CHAPTER_FINDING_MISTAKES};
     const char *call = op->by->call ? op->by->call : "this call";
     san_call_position_of(op->by, &f.at);
     san_call_position_of(by, &f.other);

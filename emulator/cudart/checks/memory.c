@@ -104,7 +104,7 @@ void rt_report_bad_free(const char *what, const void *at)
     const uint64_t address = (uint64_t)(uintptr_t)at;
     san_caller by;
     san_allocation a;
-    san_finding f = {.kind = "memory", .chapter = 17};
+    san_finding f = {.kind = "memory", .chapter = CHAPTER_FINDING_MISTAKES};
     rt_find_position_of_call(&by);
     san_call_position_of(&by, &f.at);
     if (san_find_allocation(address, false, &a)) {
@@ -156,7 +156,7 @@ bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_
         return false;
     san_caller by;
     san_allocation a;
-    san_finding f = {.kind = "memory", .chapter = 17};
+    san_finding f = {.kind = "memory", .chapter = CHAPTER_FINDING_MISTAKES};
     rt_find_position_of_call(&by);
     san_call_position_of(&by, &f.at);
     if (san_find_allocation(at, false, &a)) {
@@ -194,7 +194,7 @@ void rt_report_bad_argument(const char *what, const char *sentence, const char *
         return;
     }
     san_caller by;
-    san_finding f = {.kind = "memory", .mend = mend, .chapter = 17};
+    san_finding f = {.kind = "memory", .mend = mend, .chapter = CHAPTER_FINDING_MISTAKES};
     rt_find_position_of_call(&by);
     san_call_position_of(&by, &f.at);
     snprintf(f.sentence, sizeof f.sentence, "%s: %s", what, sentence);
@@ -229,8 +229,10 @@ static size_t group_by_line(const san_leak *list, size_t count, line_leaks *out)
 {
     size_t n = 0;
     for (size_t k = 0; k < count; k++) {
-        line_leaks new = {
-            {.kind = "leak", .chapter = 17}, list[k].what, list[k].bytes, list[k].count};
+        line_leaks new = {{.kind = "leak", .chapter = CHAPTER_FINDING_MISTAKES},
+                          list[k].what,
+                          list[k].bytes,
+                          list[k].count};
         size_t same = 0;
         san_call_position_of(&list[k].by, &new.finding.at);
         while (same < n && (out[same].what != new.what ||

@@ -26,7 +26,7 @@ static void report_shadow_write(const rt_symbol *s)
     san_finding f = {.kind = "host",
                      .mend = "set the variable with cudaMemcpyToSymbol(), and read it with "
                              "cudaMemcpyFromSymbol()",
-                     .chapter = 3};
+                     .chapter = CHAPTER_DEVICE_SYMBOLS};
     rt_find_position_of_call(&by);
     san_call_position_of(&by, &f.at);
     snprintf(

@@ -50,7 +50,7 @@ static void report_stale_copy(const rt_op *op, const rt_op *function)
                      .other_did = "the host function is queued here",
                      .mend =
                          "use pinned memory (cudaMallocHost), which the copy reads when it runs",
-                     .chapter = 14};
+                     .chapter = CHAPTER_STREAMS};
     san_call_position_of(op->by, &f.at);
     san_call_position_of(function->by, &f.other);
     snprintf(

@@ -155,7 +155,7 @@ static void describe_race_of_requested(san_finding *f, const san_touched_race *c
         }
     }
     f->other_did = "the other access is here";
-    f->chapter = 0;
+    f->chapter = CHAPTER_NONE;
     f->mend =
         request
             ? "let the kernel access the memory before it launches, with __syncthreads() between "
@@ -176,7 +176,7 @@ static void report_race(const rt_op *first, const rt_op *second, const san_touch
                                : first->kind == RT_KERNEL ? first->name
                                                           : NULL,
                      .other_did = "the other operation was issued here",
-                     .chapter = 14};
+                     .chapter = CHAPTER_STREAMS};
     f.mend = graph ? "add a dependency between the two nodes of the graph, or an event between the "
                      "captured streams"
                    : "record an event after the first and let the other stream wait for it "
@@ -277,7 +277,7 @@ static void check_programmatic_launch(const rt_op *op, san_touched *early)
                      .other_did = "the kernel before it was launched here",
                      .mend = "call cudaGridDependencySynchronize() before the first access to what "
                              "the kernel before it reads or writes",
-                     .chapter = 14};
+                     .chapter = CHAPTER_STREAMS};
     san_call_position_of(op->by, &f.at);
     san_call_position_of(p->op->by, &f.other);
     describe_access(op, &c.b, c.b_kind, one, sizeof one);

@@ -58,7 +58,7 @@ void rt_check_work_between_events(const rt_work_counts *from, const rt_work_coun
                      .mend = "store the kernel's result where the host reads it, so that the "
                              "compiler keeps the work",
                      .kernel = rt.checks.last_name,
-                     .chapter = 13};
+                     .chapter = CHAPTER_EVENTS};
     rt_find_position_of_call(&by);
     san_call_position_of(&rt.checks.last_empty, &f.at);
     san_call_position_of(&by, &f.other);

@@ -182,27 +182,27 @@ void append_kernel_finding_report(const char *kernel, const sm_report *r)
 static const struct fault_word {
     const char *word; /* value of the JSON field for the kind of fault */
     uint32_t chapter; /* chapter that explains the cause of such faults; 0: none */
-} fault_words[] = {[SM_OK] = {"none", 0},
-                   [SM_FAULT_ADDRESS] = {"address", 1},
-                   [SM_FAULT_MISALIGNED] = {"misaligned", 2},
-                   [SM_FAULT_ASSERT] = {"assert", 0},
-                   [SM_FAULT_TRAP] = {"trap", 0},
-                   [SM_FAULT_ILLEGAL] = {"illegal", 0},
-                   [SM_FAULT_GONE] = {"gone", 0},
-                   [SM_FAULT_PC] = {"pc", 0},
-                   [SM_FAULT_STACK] = {"stack", 11},
-                   [SM_FAULT_DEADLOCK] = {"deadlock", 12},
-                   [SM_FAULT_SYNC] = {"sync", 9},
-                   [SM_FAULT_UNSUPPORTED] = {"unsupported", 0},
-                   [SM_FAULT_RESOURCES] = {"resources", 11},
-                   [SM_FAULT_MEMORY] = {"memory", 0}};
+} fault_words[] = {[SM_OK] = {"none", CHAPTER_NONE},
+                   [SM_FAULT_ADDRESS] = {"address", CHAPTER_EFFECTIVE_BANDWIDTH},
+                   [SM_FAULT_MISALIGNED] = {"misaligned", CHAPTER_COALESCING},
+                   [SM_FAULT_ASSERT] = {"assert", CHAPTER_NONE},
+                   [SM_FAULT_TRAP] = {"trap", CHAPTER_NONE},
+                   [SM_FAULT_ILLEGAL] = {"illegal", CHAPTER_NONE},
+                   [SM_FAULT_GONE] = {"gone", CHAPTER_NONE},
+                   [SM_FAULT_PC] = {"pc", CHAPTER_NONE},
+                   [SM_FAULT_STACK] = {"stack", CHAPTER_REGISTERS_AND_OCCUPANCY},
+                   [SM_FAULT_DEADLOCK] = {"deadlock", CHAPTER_DIVERGENCE},
+                   [SM_FAULT_SYNC] = {"sync", CHAPTER_WARP_SHUFFLES},
+                   [SM_FAULT_UNSUPPORTED] = {"unsupported", CHAPTER_NONE},
+                   [SM_FAULT_RESOURCES] = {"resources", CHAPTER_REGISTERS_AND_OCCUPANCY},
+                   [SM_FAULT_MEMORY] = {"memory", CHAPTER_NONE}};
 
 uint32_t chapter_of_fault(const sm_fault *f)
 {
-    return f->space == PTX_SPACE_TEX ? 0
+    return f->space == PTX_SPACE_TEX ? CHAPTER_TEXTURES
            : f->kind == SM_FAULT_SYNC && f->space == PTX_SPACE_SHARED
-               ? 18
-               : fault_words[f->kind].chapter; /* the book has no chapter on textures */
+               ? CHAPTER_ASYNCHRONOUS_COPIES
+               : fault_words[f->kind].chapter;
 }
 
 /* Add the first line of F's text; the source line and the remedy follow it in the text. */

@@ -418,7 +418,7 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out,
 
 static void report_notices(const texture_object *o, unsigned notices)
 {
-    san_finding f = {.kind = "host", .chapter = 21};
+    san_finding f = {.kind = "host", .chapter = CHAPTER_TEXTURES};
     san_call_position_of(&o->by, &f.at);
     if (notices & MEM_NOTICE_CLAMPED) {
         snprintf(f.sentence, sizeof f.sentence,

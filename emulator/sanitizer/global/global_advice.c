@@ -28,7 +28,7 @@ static bool advice_for_special_race(const san_racing_access *a, const san_racing
             .correction = "Let one kernel write and the next one fetch, or read by a "
                           "plain load what the kernel "
                           "itself writes.",
-            .chapter = 21};
+            .chapter = CHAPTER_TEXTURES};
         return true;
     }
     if (a->record.lock && a->record.lock == b->record.lock) {
@@ -45,7 +45,7 @@ static bool advice_for_special_race(const san_racing_access *a, const san_racing
             .correction =
                 "Put __threadfence() after the atomicCAS() that takes the lock, and before "
                 "the atomicExch() that releases it; within a block use __threadfence_block().",
-            .chapter = 12};
+            .chapter = CHAPTER_DIVERGENCE};
         return true;
     }
     if (!a->record.lock != !b->record.lock && !a->record.strong && !b->record.strong) {
@@ -57,7 +57,7 @@ static bool advice_for_special_race(const san_racing_access *a, const san_racing
             .correction = "Read and write between the atomicCAS() that takes the lock and the "
                           "atomicExch() that releases it, with __threadfence() after the one and "
                           "before the other.",
-            .chapter = 12};
+            .chapter = CHAPTER_DIVERGENCE};
         return true;
     }
     if (a->record.strong && b->record.strong && !blocks && !warps) {
@@ -67,7 +67,7 @@ static bool advice_for_special_race(const san_racing_access *a, const san_racing
                 "remains, and the others are lost",
             .would_order = "a lock, or __syncwarp()",
             .correction = "Let one lane at a time store, under a lock, or use an atomic operation.",
-            .chapter = 12};
+            .chapter = CHAPTER_DIVERGENCE};
         return true;
     }
     if (a->record.strong && b->record.strong &&
@@ -79,7 +79,7 @@ static bool advice_for_special_race(const san_racing_access *a, const san_racing
             .would_order = blocks ? "the end of the kernel" : "__syncthreads()",
             .correction = "Use an atomic operation, or put a barrier between the two accesses; "
                           "between blocks use a fence and a flag.",
-            .chapter = blocks ? 10 : 7};
+            .chapter = blocks ? CHAPTER_SHUFFLE_REDUCTION : CHAPTER_SHARED_REDUCTION};
         return true;
     }
     if (a->record.strong && b->record.strong) {
@@ -89,7 +89,7 @@ static bool advice_for_special_race(const san_racing_access *a, const san_racing
             .would_order = "a wider scope",
             .correction = "Use the operation of device scope: the name without _block, or "
                           "cuda::thread_scope_device.",
-            .chapter = 10};
+            .chapter = CHAPTER_SHUFFLE_REDUCTION};
         return true;
     }
     return false;
@@ -110,14 +110,14 @@ san_race_advice san_advice_for_race(const san_racing_access *a, const san_racing
                            "kernel comes between",
             .would_order = order_of_plain_accesses(blocks, warps),
             .correction = "Make both accesses atomic, or let the other threads' updates end first.",
-            .chapter = 10};
+            .chapter = CHAPTER_SHUFFLE_REDUCTION};
     }
     if (a->record.effect != SM_READS && b->record.effect != SM_READS) {
         return (san_race_advice){
             .consequence = "it is undefined which of the two values remains, and the other is lost",
             .would_order = order_of_plain_accesses(blocks, warps),
             .correction = "Let each thread write elements of its own, or add up with atomicAdd().",
-            .chapter = 10};
+            .chapter = CHAPTER_SHUFFLE_REDUCTION};
     }
     if (one_line) {
         return (san_race_advice){
@@ -127,7 +127,7 @@ san_race_advice san_advice_for_race(const san_racing_access *a, const san_racing
             .would_order = order_of_plain_accesses(blocks, warps),
             .correction = "Let each thread work on elements of its own, or read and write in one "
                           "step, for instance with atomicAdd().",
-            .chapter = 10};
+            .chapter = CHAPTER_SHUFFLE_REDUCTION};
     }
     if (blocks) {
         return (san_race_advice){
@@ -139,7 +139,7 @@ san_race_advice san_advice_for_race(const san_racing_access *a, const san_racing
                 "Split the kernel in two, or publish the value with __threadfence() and a "
                 "flag that is set and read by atomic operations of device scope; "
                 "__syncthreads() and __threadfence_block() reach no other block.",
-            .chapter = 10};
+            .chapter = CHAPTER_SHUFFLE_REDUCTION};
     }
     return (san_race_advice){
         .consequence =
@@ -148,7 +148,7 @@ san_race_advice san_advice_for_race(const san_racing_access *a, const san_racing
         .would_order = warps ? "__syncthreads()" : "__syncwarp()",
         .correction = warps ? "Put __syncthreads() between the two."
                             : "Put __syncwarp() or __syncthreads() between the two.",
-        .chapter = warps ? 7 : 9};
+        .chapter = warps ? CHAPTER_SHARED_REDUCTION : CHAPTER_WARP_SHUFFLES};
 }
 
 /* --- missing fences --------------------------------------------------------------------------- */

@@ -208,7 +208,7 @@ static void report_circle(san_lock_order *o, const lock_edge *e, const lock_edge
     char from[200], to[200];
     const sm_launch *launch = o->grid->launch;
     r->kind = "race";
-    r->chapter = 12;
+    r->chapter = CHAPTER_DIVERGENCE;
     r->address = e->to >> 63 ? 0 : e->to;
     r->offset = e->to >> 63 ? (uint32_t)(e->to & 0xffffff) : 0;
     r->missing = "one order of the locks";

@@ -47,7 +47,7 @@ static sm_report *new_report(const san_launch *l, const san_page *p, uint32_t ce
     r->kind = "race";
     r->address = p->number * SAN_PAGE_BYTES + ((uint64_t)cell << p->shift);
     r->any_other = true;
-    r->chapter = 5;
+    r->chapter = CHAPTER_READ_ONLY_CACHE;
     r->missing = "memory of its own";
     r->remedy = "Pass memory that does not overlap, or take __restrict__ or __ldg() off the "
                 "pointer that is read.";

@@ -79,7 +79,7 @@ static void complete_constant_report(void *context, sm_report *r, const san_stra
     char memory[250];
     mem_describe(x->address, x->bytes, memory, sizeof memory);
     r->kind = "init";
-    r->chapter = 3;
+    r->chapter = CHAPTER_DEVICE_SYMBOLS;
     r->remedy = some ? "Set the whole variable: cudaMemcpyToSymbol() counts bytes, for instance "
                        "sizeof of the variable, not elements."
                      : "Set the variable before the launch, with cudaMemcpyToSymbol(), or give it "

@@ -122,7 +122,7 @@ static void set_variable_sentence(sm_report *r, const reading_line *x)
 {
     char memory[250];
     mem_describe(x->first.address, x->first.bytes, memory, sizeof memory);
-    r->chapter = 3;
+    r->chapter = CHAPTER_DEVICE_SYMBOLS;
     r->remedy = x->is_set
                     ? "Set the whole variable: cudaMemcpyToSymbol() counts bytes, for instance "
                       "sizeof of the variable, not elements."
@@ -165,7 +165,7 @@ static sm_report *new_init_report(const san_reading_lines *s, const reading_line
     r->remedy = suggested_correction(x);
     r->times = x->times;
     r->any_other = true;
-    r->chapter = x->space == PTX_SPACE_SHARED ? 6 : 17;
+    r->chapter = x->space == PTX_SPACE_SHARED ? CHAPTER_SHARED_MEMORY : CHAPTER_FINDING_MISTAKES;
     san_report_set_source_line(r, &r->at, s->grid, x->insn);
     r->at.access_name = x->effect == SM_UPDATES ? "updated" : "read";
     san_block_id(s->grid->launch, x->first.block, r->block);

@@ -119,7 +119,7 @@ static void complete_guard_zone_report(void *context, sm_report *r, const san_st
     char what[300];
     (void)context;
     const bool known = find_guarded_array(x->object.key, &a);
-    r->chapter = 1;
+    r->chapter = CHAPTER_EFFECTIVE_BANDWIDTH;
     r->remedy = x->address < x->object.base
                     ? "Compare the index with 0: the first element has none before it."
                     : "Compare the index with the array's size; a guard such as `if (i < n)` stops "

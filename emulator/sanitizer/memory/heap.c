@@ -98,7 +98,7 @@ static void complete_heap_report(void *context, sm_report *r, const san_stray_ac
     const uint64_t end = x->object.base + x->object.size;
     const bool is_freed = x->object.key && x->address < end;
     const heap_free *f = is_freed ? find_recorded_free(l, x->object.base) : NULL;
-    r->chapter = 17;
+    r->chapter = CHAPTER_FINDING_MISTAKES;
     if (is_freed) {
         r->remedy = "Call free() after the last use of the memory, by any thread.";
         snprintf(r->sentence, sizeof r->sentence,

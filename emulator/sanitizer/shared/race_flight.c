@@ -31,7 +31,7 @@ static void report_overwritten_source(san_reports *reports, const sm_access *a, 
     if (r) {
         r->kind = "race";
         r->address = a->address[lane];
-        r->chapter = 18;
+        r->chapter = CHAPTER_ASYNCHRONOUS_COPIES;
         memcpy(r->block, a->warp->block->id, sizeof r->block);
         fill_report_access(&r->at, r, a->warp, lane, a->insn);
         fill_report_access(&r->other, r, reader->warp, reader->lane, copy);
@@ -121,7 +121,7 @@ static void report_unwaited_copy(race_launch *l, const san_unwaited_copy *c)
     if (r) {
         r->kind = "race";
         r->offset = c->offset;
-        r->chapter = 18;
+        r->chapter = CHAPTER_ASYNCHRONOUS_COPIES;
         san_block_id(l->grid->launch, c->block, r->block);
         san_report_set_source_line(r, &r->at, l->grid, c->insn);
         san_thread_text(l->grid->launch, c->thread, r->at.thread_text, sizeof r->at.thread_text);

@@ -52,7 +52,7 @@ static race_advice advice_for_race(const sm_warp *w, const san_racing_thread *se
             .in_place = true,
             .correction = "Use atomicAdd() or another atomic operation, or let each thread change "
                           "elements of its own.",
-            .chapter = 10};
+            .chapter = CHAPTER_SHUFFLE_REDUCTION};
     }
     if (thread / SAN_BLOCK_THREADS != other / SAN_BLOCK_THREADS) {
         return (race_advice){.would_order = "cluster.sync()",
@@ -61,11 +61,11 @@ static race_advice advice_for_race(const sm_warp *w, const san_racing_thread *se
     if (thread / SM_LANES == other / SM_LANES && w->block->warp_count == 1) {
         return (race_advice){.would_order = "__syncwarp() or __syncthreads()",
                              .correction = "Put __syncwarp() or __syncthreads() between the two.",
-                             .chapter = 9};
+                             .chapter = CHAPTER_WARP_SHUFFLES};
     }
     return (race_advice){.would_order = "__syncthreads()",
                          .correction = "Put __syncthreads() between the two.",
-                         .chapter = 7};
+                         .chapter = CHAPTER_SHARED_REDUCTION};
 }
 
 /* The instruction whose line stands for access A, which races with B. */
@@ -162,7 +162,7 @@ void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset,
                 : "Before it, let each thread that copies call "
                   "__pipeline_wait_prior(N), where N newer groups may be on their way, "
                   "and then __syncthreads(); or wait at the copy's mbarrier.";
-        report->chapter = 18;
+        report->chapter = CHAPTER_ASYNCHRONOUS_COPIES;
         snprintf(report->sentence, sizeof report->sentence,
                  "%s %s at %s what the asynchronous copy of %s at %s was still to write: nobody "
                  "had waited for the copy yet",
@@ -181,7 +181,7 @@ void san_report_other_array(san_reports *r, const sm_warp *w, uint32_t offset,
     if (report) {
         report->remedy = "Declare one extern __shared__ array, and let each array begin where the "
                          "one before it ends, as in `float *b = (float *)(a + n)`.";
-        report->chapter = 8;
+        report->chapter = CHAPTER_DYNAMIC_SHARED_MEMORY;
         snprintf(report->sentence, sizeof report->sentence,
                  "%s %s through %s at %s what %s %s through %s at %s: all extern __shared__ arrays "
                  "begin at the same address, so the two overwrite each other",

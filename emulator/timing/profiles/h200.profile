@@ -78,7 +78,7 @@ link_both_gbs 98.7             # [M] link_both and both_ways, 16 MiB each way: a
 copy_us 4.5                    # [M] h2d_pinned 4.1; 4.5 each between copies the other way: pieces_both
 copy_out_us 3.1                # [M] d2h_pinned, likewise
 copy_gap_us 2.3                # [M] queued_h2d 2.6, queued_d2h 2.0, 4 KiB each
-context_ms 100                 # [M] chapter 15, first_call and one_more_context: 88 to 111; context_host_clock, 210, has the driver starting up in it
+context_ms 100                 # [M] chapter 21, first_call and one_more_context: 88 to 111; context_host_clock, 210, has the driver starting up in it
 turnover_ns 88                 # [M] fitted to timings
 warp_start_ns 1.9              # [M] likewise
 slowest_of_two 0.16            # [M] likewise
@@ -90,7 +90,7 @@ request_gap_cycles 0.15        # [M] products of matrices whose loads all hit
 atomic_again_cycles 2          # [M] words_1 to words_8 on 4096 lines
 constant_miss_cycles 17        # [M] gathers from tables larger than it
 constant_far_miss_cycles 25    # [M] likewise
-diverge_cycles 5               # [M] chapter 12, many_ways of whole warps
+diverge_cycles 5               # [M] chapter 9, many_ways of whole warps
 dshared_cycles 3.4             # [M] bulk, cluster_read: clusters of 4 and of 8; of 2 it is two thirds
 local_write_cost 2             # [M] local_words
 l2_request_share 0.227         # [M] gathers from tables that L2 holds

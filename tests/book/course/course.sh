@@ -4,7 +4,7 @@
 . tests/lib/programs.sh
 . tests/lib/toolkit.sh
 emulator=${WARPBOOK_EMULATOR:-$build/emulator}
-judges_times='^(13-events|14-streams|16-all-together|labs-06-pipeline)$' # chapters whose checks do, at their own size
+judges_times='^(17-events|18-streams|27-all-together|labs-06-pipeline)$' # chapters whose checks do, at their own size
 flags=(-std=c++17 -O3 -lineinfo -cudart shared -arch=compute_90 -I "$root/common")
 
 # build SOURCE NAME [FLAG ...]: $work/NAME, and the compiler's words in $work/NAME.log.

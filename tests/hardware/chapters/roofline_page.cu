@@ -1,6 +1,6 @@
-/* The kernels of chapter 19's solution, a launch each, for the page of ncu that the lesson quotes: record-page. */
+/* The kernels of chapter 26's solution, a launch each, for the page of ncu that the lesson quotes: record-page. */
 #define main solution_main
-#include "chapters/19-roofline/solution.cu"
+#include "chapters/26-roofline/solution.cu"
 #undef main
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Chapter 10's sum_all against CUB's DeviceReduce, in one run. Both leave the sum of n ints in one
+/* Chapter 14's sum_all against CUB's DeviceReduce, in one run. Both leave the sum of n ints in one
  * word: CUB by two launches, sum_all by a cudaMemset and a launch. "sum_all/256" and its like sweep
  * the number of blocks for blocks of that many threads. */
 #include "../../../../common/lab.h"
@@ -7,7 +7,7 @@
 #include <cub/device/device_reduce.cuh>
 
 #define main chapter_main
-#include "../../../../chapters/10-shuffle-reduction/solution.cu"
+#include "../../../../chapters/14-shuffle-reduction/solution.cu"
 #undef main
 
 int main()
