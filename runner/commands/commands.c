@@ -95,7 +95,7 @@ void command_print_usage(FILE *f)
         "\n"
         "Without a command: the workbook's screen, or the same tour as text where there is no "
         "terminal.\n"
-        "A CHAPTER is a number (4), a name (06-constant-memory) or the beginning of one (const).\n"
+        "A CHAPTER is a number (6), a name (06-constant-memory) or the beginning of one (const).\n"
         "\n",
         f);
     for (size_t i = 0; i < command_row_count; i++)
