@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most recent requests of the program for a range of managed memory. Newer hints are first in
- * the list and override older hints where they overlap. */
+/* What the program has requested for a range of managed memory. The list is sorted by address, and
+ * its ranges do not overlap. */
 typedef struct rt_managed_hint {
     uint64_t at;                       /* first address of the range */
     uint64_t size;                     /* size of the range in bytes */
@@ -17,7 +17,7 @@ typedef struct rt_managed_hint {
     struct cudaMemLocation prefetched; /* location of the last cudaMemPrefetchAsync */
     bool read_mostly;                  /* cudaMemAdviseSetReadMostly is in effect */
     bool by_device, by_host;           /* cudaMemAdviseSetAccessedBy: the device; the host */
-    struct rt_managed_hint *next;      /* the next older hint, for any range */
+    struct rt_managed_hint *next;      /* the next hint, of higher addresses */
 } managed_hint;
 
 static bool is_managed(const void *p, size_t size)
@@ -35,43 +35,54 @@ static bool is_valid_location(const struct cudaMemLocation *l)
                                                       l->type <= cudaMemLocationTypeHostNumaCurrent;
 }
 
-/* Has any part of the range been prefetched to another place after the hint COVERS was recorded? */
-static bool has_differing_hints(uint64_t at, size_t size, const managed_hint *covers)
-{
-    for (const managed_hint *h = rt.memory.hints; h && h != covers; h = h->next) {
-        const bool within = h->at < at + size && at < h->at + h->size;
-        if (within && memcmp(&h->prefetched, &covers->prefetched, sizeof h->prefetched) != 0)
-            return true;
-    }
-    return false;
-}
-
-/* The newest hint that covers the whole range, or NULL. */
-static managed_hint *managed_hint_covering(uint64_t at, size_t size)
+/* Make a hint begin at AT, if one contains it. Returns false if the host is out of memory. */
+static bool split_hint_at(uint64_t at)
 {
     managed_hint *h = rt.memory.hints;
-    while (h && !(h->at <= at && at + size <= h->at + h->size))
+    while (h && h->at + h->size <= at)
         h = h->next;
-    return h;
+    if (!h || h->at >= at)
+        return true;
+    managed_hint *rest = malloc(sizeof *rest);
+    if (!rest)
+        return false;
+    *rest = *h;
+    rest->at = at;
+    rest->size = h->at + h->size - at;
+    h->size = at - h->at;
+    h->next = rest;
+    return true;
 }
 
-/* The hint for exactly this range; a new hint starts as a copy of the newest hint that covers the
- * range. */
-static managed_hint *find_or_add_hint(const void *p, size_t size)
+/* The first of the hints for exactly the bytes from P on, which follow one another; new hints
+ * request nothing. NULL: the host is out of memory. */
+static managed_hint *hints_for_range(const void *p, size_t size)
 {
-    const uint64_t at = (uint64_t)(uintptr_t)p;
-    managed_hint *covers = managed_hint_covering(at, size);
-    if (covers && covers->at == at && covers->size == size)
-        return covers;
-    managed_hint *h = malloc(sizeof *h);
-    if (h) {
-        *h = covers ? *covers : (managed_hint){0};
-        h->at = at;
-        h->size = size;
-        h->next = rt.memory.hints;
-        rt.memory.hints = h;
+    const uint64_t from = (uint64_t)(uintptr_t)p, end = from + size;
+    if (!split_hint_at(from) || !split_hint_at(end))
+        return NULL;
+    managed_hint **link = &rt.memory.hints, *first = NULL;
+    while (*link && (*link)->at < from)
+        link = &(*link)->next;
+    for (uint64_t at = from; at < end; at = (*link)->at + (*link)->size, link = &(*link)->next) {
+        if (!*link || (*link)->at > at) {
+            managed_hint *h = calloc(1, sizeof *h);
+            if (!h)
+                return NULL;
+            h->at = at;
+            h->size = (*link && (*link)->at < end ? (*link)->at : end) - at;
+            h->next = *link;
+            *link = h;
+        }
+        first = first ? first : *link;
     }
-    return h;
+    return first;
+}
+
+/* The hint after H, if it begins before END. */
+static managed_hint *next_hint_before(const managed_hint *h, uint64_t end)
+{
+    return h->next && h->next->at < end ? h->next : NULL;
 }
 
 void rt_managed_drop_hints(uint64_t at, uint64_t size)
@@ -95,10 +106,11 @@ cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMem
         return cudaSuccess;
     if (!is_valid_location(to))
         return to->type == cudaMemLocationTypeNone ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
-    managed_hint *h = find_or_add_hint(p, size);
+    managed_hint *h = hints_for_range(p, size);
     if (!h)
         return cudaErrorMemoryAllocation;
-    h->prefetched = *to;
+    for (const uint64_t end = (uint64_t)(uintptr_t)p + size; h; h = next_hint_before(h, end))
+        h->prefetched = *to;
     return cudaSuccess;
 }
 
@@ -115,6 +127,26 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, struct cudaMemLocat
     return rt_unlock(e ? e : rt_managed_prefetch(p, size, &location));
 }
 
+static void set_advice(managed_hint *h, enum cudaMemoryAdvise advice,
+                       const struct cudaMemLocation *location)
+{
+    switch (advice) {
+    case cudaMemAdviseSetReadMostly:
+    case cudaMemAdviseUnsetReadMostly:
+        h->read_mostly = advice == cudaMemAdviseSetReadMostly;
+        break;
+    case cudaMemAdviseSetPreferredLocation:
+        h->preferred = *location;
+        break;
+    case cudaMemAdviseUnsetPreferredLocation:
+        h->preferred = (struct cudaMemLocation){0};
+        break;
+    default:
+        *(location->type == cudaMemLocationTypeDevice ? &h->by_device : &h->by_host) =
+            advice == cudaMemAdviseSetAccessedBy;
+    }
+}
+
 cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location)
 {
@@ -127,26 +159,11 @@ cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advi
         e = cudaErrorInvalidValue;
     if (!e && placed && !is_valid_location(&location))
         e = cudaErrorInvalidValue;
-    managed_hint *h = e ? NULL : find_or_add_hint(p, size);
+    managed_hint *h = e ? NULL : hints_for_range(p, size);
     if (!e && !h)
         e = cudaErrorMemoryAllocation;
-    if (!e) {
-        switch (advice) {
-        case cudaMemAdviseSetReadMostly:
-        case cudaMemAdviseUnsetReadMostly:
-            h->read_mostly = advice == cudaMemAdviseSetReadMostly;
-            break;
-        case cudaMemAdviseSetPreferredLocation:
-            h->preferred = location;
-            break;
-        case cudaMemAdviseUnsetPreferredLocation:
-            h->preferred = (struct cudaMemLocation){0};
-            break;
-        default:
-            *(location.type == cudaMemLocationTypeDevice ? &h->by_device : &h->by_host) =
-                advice == cudaMemAdviseSetAccessedBy;
-        }
-    }
+    for (const uint64_t end = (uint64_t)(uintptr_t)p + size; h; h = next_hint_before(h, end))
+        set_advice(h, advice, &location);
     return rt_unlock(e);
 }
 
@@ -169,6 +186,31 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length
 }
 
 /* --- queries ---------------------------------------------------------------------------------- */
+
+/* What holds for all bytes of the range. */
+static managed_hint common_hint(uint64_t at, uint64_t end)
+{
+    static const managed_hint none;
+    const managed_hint *h = rt.memory.hints;
+    while (h && h->at + h->size <= at)
+        h = h->next;
+    if (!h || h->at > at)
+        return none;
+    managed_hint all = *h;
+    for (; h->at + h->size < end; h = h->next) {
+        const managed_hint *next = h->next;
+        if (!next || next->at > h->at + h->size)
+            return none;
+        if (memcmp(&next->preferred, &all.preferred, sizeof all.preferred) != 0)
+            all.preferred = none.preferred;
+        if (memcmp(&next->prefetched, &all.prefetched, sizeof all.prefetched) != 0)
+            all.prefetched = none.prefetched;
+        all.read_mostly &= next->read_mostly;
+        all.by_device &= next->by_device;
+        all.by_host &= next->by_host;
+    }
+    return all;
+}
 
 /* A location as one number: a device's ordinal, cudaCpuDeviceId or cudaInvalidDeviceId. */
 static int location_number(const struct cudaMemLocation *l)
@@ -228,12 +270,8 @@ cudaError_t cudaMemRangeGetAttributes(void **out, size_t *bytes, enum cudaMemRan
     cudaError_t e = rt_lock();
     if (!e && (!out || !bytes || !attr || !count || !is_managed(p, size)))
         e = cudaErrorInvalidValue;
-    static const managed_hint none;
     const uint64_t at = (uint64_t)(uintptr_t)p;
-    managed_hint *covers = managed_hint_covering(at, size);
-    managed_hint h = covers ? *covers : none;
-    if (covers && has_differing_hints(at, size, covers))
-        h.prefetched = none.prefetched;
+    const managed_hint h = common_hint(at, at + size);
     for (size_t i = 0; !e && i < count; i++)
         e = store_range_attribute(out[i], bytes[i], attr[i], &h);
     return rt_unlock(e);
