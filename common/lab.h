@@ -46,6 +46,8 @@
  *   lab_expect_overlap(work, serial, low, high)   in a check: the time of work(), in several streams,
  *                                  in percent of that of serial(), in one
  *   lab_own_percent(mine, work)    likewise the result of mine(), in ms, in percent of the time of work()
+ *   lab_bound(within, bounds)      in a break.cu: the choice must lie WITHIN its bounds, a sentence
+ *   lab_launched()                 in a break.cu, after a launch: ends the run if the launch failed
  *   LAB_TIMELINE {...}             runs the block once and records when each operation of each
  *                                  stream ran, if WARPBOOK_TIMELINE is set
  *   lab_hold(stream)               blocks the stream: operations issued to it from now on wait

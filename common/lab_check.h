@@ -257,4 +257,21 @@ static inline void lab_case(const char *what, int value)
     snprintf(run.context + used, sizeof run.context - used, ", %s = %d", what, value);
 }
 
+/* In an exercise to break a kernel (break.cu): end the run unless the choice is within BOUNDS, a
+ * sentence. */
+static inline void lab_bound(bool within, const char *bounds)
+{
+    if (!within)
+        lab_stop(2, "The choice is out of bounds: %s.", bounds);
+}
+
+/* In such an exercise, after each launch: a launch that fails is no find. */
+static inline void lab_launched(void)
+{
+    cudaError_t error = cudaGetLastError();
+    if (error != cudaSuccess)
+        lab_stop(2, "The launch failed, so no kernel ran that could be wrong: %s.",
+                 cudaGetErrorString(error));
+}
+
 #endif

@@ -22,7 +22,7 @@ install: all
 	cp -RP --no-preserve=ownership $(BOOK) "$(SHAREDIR)"
 	@# Somebody may have worked in the labs: the installed ones are those of the repository.
 	@if [ "$$(git rev-parse --show-toplevel 2>/dev/null)" = "$$PWD" ]; then \
-	  git archive HEAD -- 'chapters/*/lab.cu' 'labs/*/lab.cu' | tar -x -C "$(SHAREDIR)"; fi
+	  git archive HEAD -- 'chapters/*/lab.cu' 'chapters/*/break.cu' 'labs/*/lab.cu' | tar -x -C "$(SHAREDIR)"; fi
 	$(abspath $(WARPBOOK)) dev man > "$(MANDIR)/warpbook.1"
 	$(abspath $(WARPBOOK)) dev completion bash > "$(BASHDIR)/warpbook"
 	$(abspath $(WARPBOOK)) dev completion zsh > "$(ZSHDIR)/_warpbook"

@@ -45,7 +45,7 @@ needing=$(files | grep -E '^(tests|make)/' | grep -vE '^tests/(runner|unit|hardw
 withheld() {
     case $1 in
     tests/runner/*) return 1 ;;
-    */solution.cu | solutions/* | tests/book/wrong/* | tests/book/right/* | tests/book/course/* | tests/book/walkthroughs/* | */judge.tsv) return 0 ;;
+    */solution.cu | */break-solution.cu | solutions/* | tests/book/wrong/* | tests/book/right/* | tests/book/course/* | tests/book/walkthroughs/* | */judge.tsv) return 0 ;;
     INSTRUCTORS.md | Containerfile | .devcontainer/* | paper/*) return 0 ;;
     runner/handout.sh | make/handout.mk | tests/house/run-handout) return 0 ;;
     esac
@@ -55,6 +55,7 @@ withheld() {
 # lab FILE: its text as the students shall find it
 lab() {
     local kept=.warpbook/pristine/${1#chapters/}
+    kept=${kept/%\/break.cu/\/break\/lab.cu}
     if [ $tracked = yes ]; then
         git show "HEAD:$1" 2>/dev/null && return 0
     elif [ -f "$kept" ]; then
@@ -94,11 +95,12 @@ for file in "${given[@]}"; do
         tr '!-~' 'P-~!-O' <"$file" >"$to/$file" || fail 1 "$to/$file cannot be written."
         continue
         ;;
-    */lab.cu) ;;
+    */lab.cu | */break.cu) ;;
     *) continue ;;
     esac
     lab "$file" >"$to/$file" || fail 1 "$to/$file cannot be written."
     solution=${file%lab.cu}solution.cu
+    [[ $file != */break.cu ]] || solution=${file%.cu}-solution.cu
     [ -f "$solution" ] || solution=solutions/${solution#labs/}
     if cmp -s "$to/$file" "$solution"; then
         find "$to" -mindepth 1 -delete

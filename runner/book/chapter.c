@@ -353,7 +353,7 @@ int chapter_choice(const chapter *c, const char *text)
     return 0;
 }
 
-static void read_chapter(chapter *c, arena *a)
+void chapter_read(chapter *c, arena *a)
 {
     char *text = read_whole_file(c->lab, TEXT_LIMIT, NULL);
     if (text) {
@@ -406,7 +406,7 @@ static void read_chapters_in(book *b, installation *h, const char *shelf, bool a
         c->lab = arena_printf(a, "%s/lab.cu", full);
         c->solution = assignment ? installation_path(h, "solutions/%s/solution.cu", e->d_name)
                                  : arena_printf(a, "%s/solution.cu", full);
-        read_chapter(c, a);
+        chapter_read(c, a);
     }
     closedir(dir);
 }

@@ -28,6 +28,14 @@ typedef struct lesson_plot {
     size_t arg_count;   /* number of arguments */
 } lesson_plot;
 
+/* What makes an exercise to break a kernel (breaks.h) of a chapter. */
+typedef struct break_task {
+    const char *fault;  /* what must be shown: "wrong", "slow", or a kind of judge/mistakes.def */
+    const char *kernel; /* the kernel that must show it */
+    const char *text;   /* what to do, as Markdown */
+    const char *why;    /* why the reference answer breaks the kernel, as Markdown */
+} break_task;
+
 enum { CHAPTER_MAX_PROGRAMS = 8 }; /* programs that an assignment offers for choice, at most */
 
 typedef struct chapter {
@@ -54,6 +62,7 @@ typedef struct chapter {
      * program K, is element K - 1; NULL after the last one. */
     const rubric *program_rubrics[CHAPTER_MAX_PROGRAMS]; /* by number of the program, minus 1 */
     const char *rubric_fault; /* what is wrong with the rubric (also in `problems`), or NULL */
+    const break_task *to_break; /* this is an exercise to break a kernel; NULL: a lab */
     const char **problems;    /* sentences that say what is wrong with the chapter's directory */
     size_t problem_count;     /* number of problems */
 } chapter;
@@ -77,6 +86,9 @@ chapter *book_find(const book *b, const char *word, char *err, size_t err_size);
  * a lesson's text. */
 void chapter_read_lab(chapter *c, arena *a, const char *text);
 void chapter_read_lesson(chapter *c, arena *a, const char *text);
+
+/* Read the files that `lab`, `lesson` and `solution` name. */
+void chapter_read(chapter *c, arena *a);
 
 /* Number (from 1) of the program that a lab's text chooses on its line `CHOICE = ... // yours to
  * choose`; 0: nothing is chosen yet, or the chapter has one program only. */

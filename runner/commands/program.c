@@ -2,6 +2,7 @@
 
 #include "../base/linear.h"
 #include "../base/signals.h"
+#include "../book/breaks.h"
 #include "../book/pristine.h"
 #include "cli.h"
 #include "commands.h"
@@ -42,11 +43,14 @@ static int run_command(session *d, const program *p, int (*handler)(session *d))
 {
     install_signal_handlers();
     book_open(&d->book, &d->installation);
+    breaks_open(&d->breaks, &d->book);
     state_open(&d->state, &d->installation);
     store_original_labs(&d->installation, &d->book);
+    store_original_labs(&d->installation, &d->breaks);
     int code = handler ? handler(d) : p->without_command(d);
     print_warnings(d);
     state_close(&d->state);
+    book_close(&d->breaks);
     book_close(&d->book);
     return code;
 }

@@ -53,6 +53,7 @@ typedef struct options {
 typedef struct session {
     installation installation; /* paths of the installation */
     book book;                 /* the chapters and assignments of the workbook */
+    book breaks;               /* their exercises to break a kernel (book/breaks.h) */
     saved_state state;         /* what the user has done so far */
     options options;
 } session;

@@ -364,6 +364,19 @@ void state_add_answer(saved_state *s, const chapter *c, int number, const char *
     write_and_unlock_state(s, lock);
 }
 
+const char *state_why(const saved_state *s, const chapter *c)
+{
+    return json_string_value(json_object_get(chapter_entry(s, c), "why"));
+}
+
+void state_set_why(saved_state *s, const chapter *c, const char *said)
+{
+    int lock = lock_and_read_state(s);
+    json_t *text = json_string(said);
+    json_object_set_new(chapter_entry_or_new(s, c), "why", text ? text : json_string("?"));
+    write_and_unlock_state(s, lock);
+}
+
 reading_place state_reading_place(const saved_state *s)
 {
     json_t *place = json_object_get(s->root, "place");

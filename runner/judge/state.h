@@ -56,6 +56,11 @@ bool state_get_prediction(const saved_state *s, const chapter *c, const predicti
                           double *said);
 void state_set_prediction(saved_state *s, const chapter *c, const prediction *p, double said);
 
+/* The student's own sentence on why the choice broke the kernel of exercise C; NULL: none yet.
+ * Valid until the state changes. */
+const char *state_why(const saved_state *s, const chapter *c);
+void state_set_why(saved_state *s, const chapter *c, const char *said);
+
 /* The last answer to a question of the chapter's quiz. */
 typedef struct quiz_answer {
     const char *said; /* text of the answer, valid until the state changes; NULL: none was given */

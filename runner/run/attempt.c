@@ -3,6 +3,7 @@
 #include "../base/files.h"
 #include "../base/leftovers.h"
 #include "../book/metrics.h"
+#include "../judge/broken.h"
 #include "../judge/score.h"
 #include "lab_text.h"
 #include "ncu.h"
@@ -56,6 +57,8 @@ void attempt_end(attempt *a)
     attempt_finish_progress(a);
     for (int i = 0; i < RESULT_FILE_COUNT; i++)
         unlink(attempt_unfinished_path(a, i));
+    if (a->c->to_break)
+        judge_broken(&a->v, a->c);
     if (a->rubric)
         score_verdict(&a->v, a->rubric);
     else if (a->c->program_rubrics[0] && a->v.reason)

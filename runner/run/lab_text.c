@@ -75,7 +75,8 @@ bool lab_text_prepare(installation *h, const chapter *c, verdict *v, const char 
     } else {
         lab_text_check(text ? plain : NULL, original, v->text.path, v);
         v->text.flaws_are_notes = are_flaws_notes(h, c);
-        if (c->assignment && text && original && !is_text_outside_regions_equal(plain, original))
+        if ((c->assignment || c->to_break) && text && original &&
+            !is_text_outside_regions_equal(plain, original))
             ok = take_graft_of_lab(h, c, plain, original, v, instead);
     }
     free(text);

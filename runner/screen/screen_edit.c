@@ -1,6 +1,7 @@
 /* Runs other programs that take over the whole terminal: the student's editor, and the stepper
  * through a recorded run. A running lab continues in the background. */
 #include "../base/files.h"
+#include "../book/breaks.h"
 #include "../term/terminal.h"
 #include "screen_state.h"
 
@@ -75,35 +76,63 @@ static void redraw_after_program(screen *s)
     s->dirty = true;
 }
 
-void screen_edit_lab(screen *s)
+/* Run the editor with the lab C at line AT, and then, if it ends well, the shell command THEN,
+ * whose $2 is the program warpbook; say on the screen what went wrong. True: all went well. */
+static bool edit_file(screen *s, const chapter *c, int at, const char *then)
 {
-    chapter *c = screen_chapter(s);
     char *command = editor_command();
     if (!command) {
         screen_set_message(s, STYLE_BAD, "Found no editor: set VISUAL or EDITOR. The file is %s",
                            installation_short_path(&s->d->installation, c->lab));
-        return;
+        return false;
     }
+    char option[32] = "", *self = realpath("/proc/self/exe", NULL),
+         *root = xprintf("WARPBOOK_ROOT=%s", s->d->installation.root), *env[] = {root, NULL};
+    if (takes_line_option(command))
+        snprintf(option, sizeof option, "+%d ", at);
     /* Run the editor by a shell, because $EDITOR may contain options. */
-    char *line = takes_line_option(command) ? xprintf("%s +%d \"$1\"", command, line_to_edit(s))
-                                            : xprintf("%s \"$1\"", command);
-    const char *argv[] = {"/bin/sh", "-c", line, "sh", c->lab, NULL};
+    char *line = xprintf("%s %s\"$1\" && { %s; }", command, option, then);
+    const char *argv[] = {"/bin/sh", "-c", line, "sh", c->lab, self ? self : "warpbook", NULL};
     int status = terminal_run(&(terminal_program){.notice = "",
                                                   .argv = argv,
+                                                  .env = env,
                                                   .errors = STDERR_FILENO,
                                                   .meanwhile = poll_attempt,
                                                   .object = s});
     redraw_after_program(s);
     free(line);
-    if (status == 0)
-        screen_set_message(s, STYLE_NOTE, "r runs it, c checks it.");
-    else if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    free(root);
+    free(self);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         screen_set_message(s, STYLE_BAD,
                            "There is no editor %s: set VISUAL or EDITOR. The file is %s", command,
                            installation_short_path(&s->d->installation, c->lab));
     else
         screen_set_message(s, STYLE_BAD, "The editor (%s) ended with an error.", command);
     free(command);
+    return status == 0;
+}
+
+void screen_edit_lab(screen *s)
+{
+    if (edit_file(s, screen_chapter(s), line_to_edit(s), ":"))
+        screen_set_message(s, STYLE_NOTE, "r runs it, c checks it.");
+}
+
+void screen_break_kernel(screen *s)
+{
+    const chapter *c = break_of_chapter(&s->d->breaks, screen_chapter(s));
+    if (!c) {
+        screen_set_message(s, STYLE_NOTE, "This chapter has no kernel to break.");
+        return;
+    }
+    char *then = xprintf("\"$2\" break %d; printf '\\nEnter goes back. '; read -r _", c->number);
+    bool ended = edit_file(s, c, c->todo_count ? c->todos[0].begin : 1, then);
+    free(then);
+    state_refresh(&s->d->state);
+    if (ended)
+        screen_set_message(s, STYLE_NOTE, "%s: %s. B tries again.", c->title,
+                           state_ever_passed(&s->d->state, c) ? "found" : "not found");
 }
 
 void screen_step_last_run(screen *s)

@@ -311,6 +311,12 @@ static void key_edit_lab(screen *s, int unused)
     screen_edit_lab(s);
 }
 
+static void key_break_kernel(screen *s, int unused)
+{
+    (void)unused;
+    screen_break_kernel(s);
+}
+
 static void key_step_program(screen *s, int unused)
 {
     (void)unused;

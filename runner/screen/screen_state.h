@@ -364,6 +364,8 @@ void access_view_close(screen *s);
 /* screen_edit.c: run other programs that take over the terminal: the student's editor, and the
  * stepper through the last run. */
 void screen_edit_lab(screen *s);
+/* The same for the chapter's kernel to break, whose choice is then judged. */
+void screen_break_kernel(screen *s);
 void screen_step_last_run(screen *s);
 
 #endif

@@ -23,8 +23,7 @@ static size_t output_columns(void)
     return w.ws_col > QUIZ_COLUMNS ? QUIZ_COLUMNS : w.ws_col - 1u;
 }
 
-/* Print Markdown with FIRST before the first line, and as many blanks before the others. */
-static void print_markdown(const char *first, const char *markdown)
+void print_markdown(const char *first, const char *markdown)
 {
     page p = {0}, whole = {0};
     size_t margin = utf8_width(first, strlen(first));

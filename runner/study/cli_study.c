@@ -111,6 +111,11 @@ int cli_hint(session *d)
             return EXIT_USAGE;
         }
     }
+    return show_hint(d, c, t);
+}
+
+int show_hint(session *d, const chapter *c, const todo_region *t)
+{
     size_t number = 0;
     const char *hint = t ? take_next_hint(&d->state, c, t, &number) : NULL;
     if (d->options.json) {
@@ -139,16 +144,20 @@ int cli_solution(session *d)
     chapter *c = single_chapter_named(d, 1, &code);
     if (!c)
         return code;
+    return show_solution(d, c);
+}
+
+int show_solution(session *d, const chapter *c)
+{
     if (!c->has_solution) {
         fprintf(stderr, "warpbook: %s has no solution here\n", c->name);
         return EXIT_FAIL;
     }
     if (!state_ever_passed(&d->state, c) && !d->options.anyway) {
-        fprintf(
-            stderr,
-            "warpbook: the solution of %s is offered once your lab has passed `warpbook check`; "
-            "--anyway shows it now\n",
-            c->name);
+        fprintf(stderr,
+                "warpbook: the solution of %s is offered once your lab has passed `warpbook %s`; "
+                "--anyway shows it now\n",
+                c->name, c->to_break ? "break" : "check");
         return EXIT_FAIL;
     }
     char *text = read_whole_file(c->solution, 4 << 20, NULL);
@@ -166,10 +175,35 @@ int cli_solution(session *d)
 static bool is_reset_confirmed(const chapter *c)
 {
     char answer[16];
-    printf("Restore the original %s/lab.cu? Your text is saved in .warpbook/backup. [y/N] ",
-           c->name);
+    printf("Restore the original %s%s? Your text is saved in .warpbook/backup. [y/N] ", c->name,
+           c->to_break ? ".cu" : "/lab.cu");
     fflush(stdout);
     return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+int reset_lab(session *d, const chapter *c)
+{
+    char err[512], *backup;
+    if (!d->options.yes && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))) {
+        fputs("warpbook: reset asks first, and there is no terminal to answer: add --yes\n",
+              stderr);
+        return EXIT_USAGE;
+    }
+    if (!d->options.yes && !is_reset_confirmed(c)) {
+        puts("The lab is unchanged.");
+        return EXIT_FAIL;
+    }
+    if (!reset_lab_to_original(&d->installation, c, &backup, err, sizeof err)) {
+        fprintf(stderr, "warpbook: %s: %s\n", c->name, err);
+        return EXIT_FAIL;
+    }
+    state_forget_result(&d->state, c);
+    printf("%s is as it was", installation_short_path(&d->installation, c->lab));
+    if (backup)
+        printf("; yours is kept as %s", installation_short_path(&d->installation, backup));
+    putchar('\n');
+    free(backup);
+    return EXIT_PASS;
 }
 
 int cli_reset(session *d)
@@ -178,32 +212,9 @@ int cli_reset(session *d)
     size_t count;
     int code = EXIT_PASS;
     chapter **list = chapters_named(d, &a, &count, &code);
-    if (list && !d->options.yes && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))) {
-        fputs("warpbook: reset asks first, and there is no terminal to answer: add --yes\n",
-              stderr);
-        code = EXIT_USAGE;
-        list = NULL;
-    }
-    for (size_t i = 0; list && i < count && !caught_signal_number(); i++) {
-        char err[512], *backup;
-        if (!d->options.yes && !is_reset_confirmed(list[i])) {
-            puts("The lab is unchanged.");
-            code = EXIT_FAIL;
-            continue;
-        }
-        if (!reset_lab_to_original(&d->installation, list[i], &backup, err, sizeof err)) {
-            fprintf(stderr, "warpbook: %s: %s\n", list[i]->name, err);
-            code = EXIT_FAIL;
-            continue;
-        }
-        state_forget_result(&d->state, list[i]);
-        if (backup)
-            printf("%s is as it was; yours is kept as %s\n",
-                   installation_short_path(&d->installation, list[i]->lab),
-                   installation_short_path(&d->installation, backup));
-        else
-            printf("%s is as it was\n", installation_short_path(&d->installation, list[i]->lab));
-        free(backup);
+    for (size_t i = 0; list && i < count && code != EXIT_USAGE && !caught_signal_number(); i++) {
+        int one = reset_lab(d, list[i]);
+        code = one == EXIT_PASS ? code : one;
     }
     arena_free(&a);
     return code;

@@ -20,6 +20,8 @@ static int print_dev_usage(FILE *f, int code)
           "                     reference.tsv, with which labs are compared\n"
           "  goals NAME RECORD COUNTERS\n"
           "                     judge the goals of a run that left these two files\n"
+          "  broken NAME RECORD COUNTERS REPORTS OUTPUT STATUS\n"
+          "                     judge the choice of a run of the chapter's kernel to break\n"
           "  man                print the manual page, from the tables of commands and options\n"
           "  completion bash    print the completions of bash\n"
           "  completion zsh     print the completions of zsh\n",
@@ -39,6 +41,8 @@ int cli_dev(session *d)
         print_zsh_completion(stdout);
     else if (n == 4 && strcmp(words[0], "goals") == 0 && d->installation.root)
         return print_judged_goals(d, words[1], words[2], words[3]);
+    else if (n == 7 && strcmp(words[0], "broken") == 0 && d->installation.root)
+        return print_judged_choice(d, words + 1);
     else if (n >= 2 && strcmp(words[0], "reference") == 0 && d->installation.root)
         return write_references(d, words + 1, n - 1);
     else if (n == 2 && strcmp(words[0], "new-chapter") == 0 && d->installation.root)

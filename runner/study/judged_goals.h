@@ -1,4 +1,5 @@
-/* Judges the goals of a run from its files, for tests of the course. */
+/* Judges the goals of a run, and the choice of an exercise to break a kernel, from the files of a
+ * run, for tests of the course. */
 #ifndef WARPBOOK_JUDGED_GOALS_H
 #define WARPBOOK_JUDGED_GOALS_H
 
@@ -8,5 +9,9 @@
  * kernel, metric, value (- if unknown), relation, limit, met or missed, sentence; with tabs
  * between. Returns an exit code. */
 int print_judged_goals(session *d, const char *name, const char *record, const char *counters);
+
+/* Judge a run of the exercise of a chapter. WORDS: the chapter; the run's record, counters, reports
+ * and output, files; its exit status. Prints "found: ..." or a verdict's name and its reason. */
+int print_judged_choice(session *d, char **words);
 
 #endif
