@@ -50,50 +50,48 @@ static const char *last_line(arena *a, const char *text)
     return arena_strndup(a, last, last_len);
 }
 
-static const char *goal_sentence(const verdict *v)
-{
-    return v->goal_count ? v->goals[0].sentence : "its program has no goal";
-}
-
-/* Why the run of T, which ended by itself, does not show the required fault; NULL: it does, and
- * *FOUND says how. */
-static const char *refusal(verdict *v, const break_task *t, const char **found)
+/* True: the run for T, which ended by itself, shows the required fault. *HOW says how, or why it
+ * does not. */
+static bool shows_fault(verdict *v, const break_task *t, const char **how)
 {
     arena *a = &v->memory;
-    const char *wanted = words_for_fault(t->fault);
+    const char *wanted = words_for_fault(t->fault), *wrong = wrong_value(v);
     const finding *other = mistake_of_kind(v, t->fault, true),
                   *same = mistake_of_kind(v, t->fault, false);
-    if (other)
-        return arena_printf(a, "it shows another fault, and %s is required: %s", wanted,
+    bool found = false;
+    if (other) {
+        *how = arena_printf(a, "it shows another fault, and %s is required: %s", wanted,
                             finding_sentence(other));
-    if (same && !(same->kernel && strcmp(same->kernel, t->kernel) != 0)) {
-        *found = finding_sentence(same);
-        return NULL;
+    } else if (same && (!same->kernel || strcmp(same->kernel, t->kernel) == 0)) {
+        found = true;
+        *how = finding_sentence(same);
+    } else if (wrong && strcmp(t->fault, "wrong") == 0) {
+        found = true;
+        *how = arena_printf(a, "%s: %s", t->kernel, wrong);
+    } else if (wrong) {
+        *how = arena_printf(a, "a value is wrong, but %s is required: %s", wanted, wrong);
+    } else if (strcmp(t->fault, "slow") == 0 && v->goal_count) {
+        found = v->kind == VERDICT_PASS;
+        *how = v->goals[0].sentence;
+    } else {
+        *how = arena_printf(a,
+                            "%s withstands this choice: its result is right, and the device "
+                            "reports no mistake",
+                            t->kernel);
     }
-    const char *wrong = wrong_value(v);
-    if (strcmp(t->fault, "slow") == 0 && !wrong) {
-        *found = goal_sentence(v);
-        return v->kind == VERDICT_PASS ? NULL : *found;
-    }
-    if (wrong && strcmp(t->fault, "wrong") == 0) {
-        *found = arena_printf(a, "%s: %s", t->kernel, wrong);
-        return NULL;
-    }
-    if (wrong)
-        return arena_printf(a, "a value is wrong, but %s is required: %s", wanted, wrong);
-    return arena_printf(a,
-                        "%s withstands this choice: its result is right, and the device reports "
-                        "no mistake",
-                        t->kernel);
+    return found;
 }
 
 void judge_broken(verdict *v, const chapter *c)
 {
-    const char *found = NULL;
+    bool found = false;
     switch (v->kind) {
     case VERDICT_PASS:
     case VERDICT_FAIL:
-        v->reason = v->text.flaw_count ? v->text.flaws[0] : refusal(v, c->to_break, &found);
+        if (v->text.flaw_count)
+            v->reason = v->text.flaws[0];
+        else
+            found = shows_fault(v, c->to_break, &v->reason);
         break;
     case VERDICT_EXIT:
         v->reason = last_line(&v->memory, v->output);
@@ -103,10 +101,9 @@ void judge_broken(verdict *v, const chapter *c)
     case VERDICT_FLOOD:
     case VERDICT_LIMIT:
     case VERDICT_CRASH:
-        break; /* the host's code, or a launch that the device did not judge */
+        break; /* a fault of the host's code, or nothing that the device could judge */
     default:
         return;
     }
-    v->kind = v->reason ? VERDICT_FAIL : VERDICT_PASS;
-    v->reason = v->reason ? v->reason : found;
+    v->kind = found ? VERDICT_PASS : VERDICT_FAIL;
 }
