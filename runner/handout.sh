@@ -45,7 +45,7 @@ needing=$(files | grep -E '^(tests|make)/' | grep -vE '^tests/(runner|unit|hardw
 withheld() {
     case $1 in
     tests/runner/*) return 1 ;;
-    */solution.cu | */break-solution.cu | solutions/* | tests/book/wrong/* | tests/book/right/* | tests/book/course/* | tests/book/walkthroughs/* | */judge.tsv) return 0 ;;
+    */solution.cu | */break-solution.cu | solutions/* | tests/book/wrong/* | tests/book/right/* | tests/book/breaks/* | tests/book/course/* | tests/book/walkthroughs/* | */judge.tsv) return 0 ;;
     INSTRUCTORS.md | Containerfile | .devcontainer/* | paper/*) return 0 ;;
     runner/handout.sh | make/handout.mk | tests/house/run-handout) return 0 ;;
     esac

@@ -366,7 +366,7 @@ void state_add_answer(saved_state *s, const chapter *c, int number, const char *
 
 const char *state_why(const saved_state *s, const chapter *c)
 {
-    return json_string_value(json_object_get(chapter_entry(s, c), "why"));
+    return json_string_value(json_object_get(state_chapter_entry(s, c), "why"));
 }
 
 void state_set_why(saved_state *s, const chapter *c, const char *said)
