@@ -19,18 +19,6 @@ const char *words_for_fault(const char *fault)
     return fault;
 }
 
-/* The first mistake of V that is of KIND, or, if OTHER, the first that is not; NULL: none. */
-static const finding *mistake_of_kind(const verdict *v, const char *kind, bool other)
-{
-    for (size_t i = 0; i < v->found.count; i++) {
-        const finding *f = &v->found.rows[i];
-        if (f->mistake_row && !finding_is_leak(f) &&
-            (strcmp(f->mistake_row->kind, kind) == 0) != other)
-            return f;
-    }
-    return NULL;
-}
-
 /* The message of the first check that failed, or NULL. */
 static const char *wrong_value(const verdict *v)
 {
@@ -56,15 +44,13 @@ static bool shows_fault(verdict *v, const break_task *t, const char **how)
 {
     arena *a = &v->memory;
     const char *wanted = words_for_fault(t->fault), *wrong = wrong_value(v);
-    const finding *other = mistake_of_kind(v, t->fault, true),
-                  *same = mistake_of_kind(v, t->fault, false);
+    const finding *first = findings_first_mistake(&v->found); /* others may follow from it */
     bool found = false;
-    if (other) {
-        *how = arena_printf(a, "it shows another fault, and %s is required: %s", wanted,
-                            finding_sentence(other));
-    } else if (same && (!same->kernel || strcmp(same->kernel, t->kernel) == 0)) {
-        found = true;
-        *how = finding_sentence(same);
+    if (first && !finding_is_leak(first)) {
+        found = strcmp(first->mistake_row->kind, t->fault) == 0;
+        *how = found ? finding_sentence(first)
+                     : arena_printf(a, "it shows another fault, and %s is required: %s", wanted,
+                                    finding_sentence(first));
     } else if (wrong && strcmp(t->fault, "wrong") == 0) {
         found = true;
         *how = arena_printf(a, "%s: %s", t->kernel, wrong);
