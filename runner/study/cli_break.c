@@ -127,7 +127,8 @@ static void print_verdict(session *d, const chapter *c, const verdict *v)
     if (v->text.ignored > 0)
         printf("Line %d differs from the book outside the TODO region: the book's text was used.\n",
                v->text.ignored);
-    report_findings(&p, v, WIDTH);
+    if (!found) /* a report says how a fault is fixed, and the student is to say why it is one */
+        report_findings(&p, v, WIDTH);
     page_print(stdout, &p, is_colour_wanted(stdout), locale_is_utf8());
     page_free(&p);
     if (v->kind != VERDICT_FAIL && !found && v->output)
