@@ -76,11 +76,11 @@ struct lab_check_run {
     }
 
   private:
-    long largest; /* the largest problem size that the check tries; 0: no limit */
-    int next, sizes; /* index of the next problem size; number of sizes */
-    int only;        /* the only problem size of the check; 0: there are several */
-    int n, wrong;    /* problem size being checked; number of wrong sizes so far */
-    bool skip; /* this check is left out, for instance because the run only measures */
+    long largest;         /* the largest problem size that the check tries; 0: no limit */
+    int next, sizes;      /* index of the next problem size; number of sizes */
+    int only;             /* the only problem size of the check; 0: there are several */
+    int n, wrong;         /* problem size being checked; number of wrong sizes so far */
+    bool skip;            /* this check is left out, for instance because the run only measures */
     char first[LAB_TEXT]; /* what was wrong at the first wrong size */
 
     int random_size(void) const // a problem size that depends on the seed
@@ -98,7 +98,7 @@ struct lab_check_run {
             lab_fail("nothing was compared: a LAB_CHECK needs lab_expect or another comparison.");
         lab_variant &variant = run.variant[run.current];
         lab_append_row("check", variant.name, "-", text, NULL, variant.failed ? "fail" : "pass",
-                   variant.failed ? variant.message : "-");
+                       variant.failed ? variant.message : "-");
         if (!variant.failed || !run.all_sizes || run.device_lost)
             return;
         if (wrong++ == 0)
@@ -130,6 +130,12 @@ struct lab_check_run {
     }
 };
 
+/* VALUE as a number; lab_half.h has one for halves. */
+template <class T> static double lab_number(T value)
+{
+    return (double)value;
+}
+
 /* Explain a wrong element: the words that follow "out[3] is 7, expected 9". */
 template <class T, class F>
 static void lab_diagnose(char *words, size_t room, T got, long i, long n, F expected,
@@ -144,12 +150,12 @@ static void lab_diagnose(char *words, size_t room, T got, long i, long n, F expe
         return;
     }
     lab_guard_value(&mark);
-    if (memcmp(&got, &mark, sizeof mark) == 0 || isnan((double)got)) {
+    if (memcmp(&got, &mark, sizeof mark) == 0 || isnan(lab_number(got))) {
         snprintf(words, room,
                  ": was something read from beyond an array's ends, or before it was written?");
         return;
     }
-    if (fabs(want) > tolerance && fabs((double)got + want) <= tolerance) {
+    if (fabs(want) > tolerance && fabs(lab_number(got) + want) <= tolerance) {
         snprintf(words, room, ": the right size with the wrong sign.");
         return;
     }
@@ -158,13 +164,13 @@ static void lab_diagnose(char *words, size_t room, T got, long i, long n, F expe
             long j = i + side * far;
             if (j < 0 || j >= n || fabs(want - (double)expected(j)) <= tolerance)
                 continue;
-            if (fabs((double)got - (double)expected(j)) <= tolerance) {
+            if (fabs(lab_number(got) - (double)expected(j)) <= tolerance) {
                 snprintf(words, room, ": that is what belongs in out[%ld]. Is the index right?", j);
                 return;
             }
         }
     }
-    if (got == 0)
+    if (lab_number(got) == 0)
         snprintf(words, room, ": nothing was added or copied there.");
     else
         snprintf(words, room, ".");
@@ -186,15 +192,15 @@ static void lab_expect(const lab_array<T> &out, F expected, double tolerance, co
         lab_stop(1, "The host has no memory for %ld elements.", out.n);
     if (out.download(now, 0, out.n)) {
         for (long i = 0; i < out.n; i++) {
-            double difference = fabs((double)now[i] - (double)expected(i));
+            double difference = fabs(lab_number(now[i]) - (double)expected(i));
             if (!(difference <= tolerance) && wrong++ == 0)
                 first = i;
         }
     }
     if (wrong > 0) {
         char words[160], value[64], wanted[32], off[200] = "";
-        double want = (double)expected(first), got = (double)now[first];
-        const char *digits = (T)0.5 == 0 ? "%.0f" : "%.9g"; // floats: 9 digits
+        double want = (double)expected(first), got = lab_number(now[first]);
+        const char *digits = lab_number((T)0.5) == 0 ? "%.0f" : "%.9g"; // floats: 9 digits
         snprintf(wanted, sizeof wanted, digits, want);
         lab_diagnose(words, sizeof words, now[first], first, out.n, expected, tolerance);
         T mark;

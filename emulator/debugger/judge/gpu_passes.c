@@ -30,21 +30,22 @@
 #define PTX_RANDOM_BITS_OF_ELEMENT \
     "add.u64 %h, %i, 1;\nmad.lo.u64 %h, %h, 0x9e3779b97f4a7c15, %seed;\n" PTX_MIX_BITS
 
-/* PTX that loads the element of %size bytes at address AT into %h, or stores %h there. FOUR, EIGHT
- * and END: names of its labels for elements of 4 and of 8 bytes and for its end. */
-#define PTX_LOAD_ELEMENT(at, four, eight, end)                                                   \
-    "setp.eq.u32 %k, %size, 4;\n@%k bra " four ";\nsetp.eq.u32 %k, %size, 8;\n@%k bra " eight    \
-    ";\n"                                                                                        \
-    "ld.global.u8 %h, [" at "];\nbra " end ";\n" four ":\nld.global.u32 %h, [" at "];\nbra " end \
-    ";\n" eight ":\nld.global.u64 %h, [" at "];\n" end ":\n"
-#define PTX_STORE_ELEMENT(at, four, eight, end)                                                  \
-    "setp.eq.u32 %k, %size, 4;\n@%k bra " four ";\nsetp.eq.u32 %k, %size, 8;\n@%k bra " eight    \
-    ";\n"                                                                                        \
-    "st.global.u8 [" at "], %h;\nbra " end ";\n" four ":\nst.global.u32 [" at "], %h;\nbra " end \
-    ";\n" eight ":\nst.global.u64 [" at "], %h;\n" end ":\n"
+/* PTX that executes instruction OP, a load or a store with OPERANDS, with the type of an element of
+ * %size bytes. LABEL: begins the names of its labels. */
+#define PTX_OF_ELEMENT_SIZE(op, operands, label)                                           \
+    "setp.eq.u32 %k, %size, 2;\n@%k bra " label "2;\n"                                     \
+    "setp.eq.u32 %k, %size, 4;\n@%k bra " label "4;\n"                                     \
+    "setp.eq.u32 %k, %size, 8;\n@%k bra " label "8;\n" op ".u8 " operands ";\nbra " label  \
+    "end;\n" label "2:\n" op ".u16 " operands ";\nbra " label "end;\n" label "4:\n" op     \
+    ".u32 " operands ";\nbra " label "end;\n" label "8:\n" op ".u64 " operands ";\n" label \
+    "end:\n"
 
-#define PTX_LOOP_BEGIN "loop:\nsetp.ge.u64 %k, %i, %n;\n@%k bra done;\n"
-#define PTX_LOOP_END   "next:\nadd.u64 %i, %i, %step;\nbra loop;\ndone:\n"
+/* PTX that loads the element at address AT into %h, or stores %h there. */
+#define PTX_LOAD_ELEMENT(at, label)  PTX_OF_ELEMENT_SIZE("ld.global", "%h, [" at "]", label)
+#define PTX_STORE_ELEMENT(at, label) PTX_OF_ELEMENT_SIZE("st.global", "[" at "], %h", label)
+
+#define PTX_LOOP_BEGIN               "loop:\nsetp.ge.u64 %k, %i, %n;\n@%k bra done;\n"
+#define PTX_LOOP_END                 "next:\nadd.u64 %i, %i, %step;\nbra loop;\ndone:\n"
 
 static const char pass_kernels_ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
     /* Fill with noise. %mask (parameter `to`): 0 for integers, otherwise the bits of the
@@ -55,6 +56,7 @@ static const char pass_kernels_ptx[] = ".version 7.0\n.target sm_70\n.address_si
         PTX_RANDOM_BITS_OF_ELEMENT
                         "setp.eq.u64 %k, %mask, 0;\n@%k bra whole;\nsetp.eq.u32 %k, %size, 8;\n@%k "
                         "bra wide;\n"
+                        "setp.eq.u32 %k, %size, 2;\n@%k bra half;\n"
                         /* 23 random bits as the fraction of a float from 1 to 2, minus 1.5 */
                         "shr.u64 %h, %h, 41;\nor.b64 %h, %h, %mask;\ncvt.u32.u64 %a, "
                         "%h;\nmov.b32 %f, "
@@ -63,9 +65,12 @@ static const char pass_kernels_ptx[] = ".version 7.0\n.target sm_70\n.address_si
                         "keep;\n"
                         "wide:\nshr.u64 %h, %h, 12;\nor.b64 %h, %h, %mask;\nmov.b64 %d, %h;\n"
                         "sub.f64 %d, %d, 0d3FF8000000000000;\nmov.b64 %h, %d;\nbra keep;\n"
+                        /* from 1/4 to 1 or from -1 to -1/4: eleven random bits and a sign */
+                        "half:\nand.b64 %t, %h, 0x8000;\nand.b64 %h, %h, 0x7ff;\nadd.u64 %h, %h, "
+                        "0x3400;\nor.b64 %h, %h, %t;\nbra keep;\n"
                         "whole:\nrem.u64 %h, %h, 1000;\n"
-                        "keep:\nmad.lo.u64 %p, %i, %q, %at;\n" PTX_STORE_ELEMENT(
-                            "%p", "four", "eight", "next0") PTX_LOOP_END "ret;\n}\n"
+                        "keep:\nmad.lo.u64 %p, %i, %q, %at;\n" PTX_STORE_ELEMENT("%p", "store")
+                            PTX_LOOP_END "ret;\n}\n"
     /* Elements %i and %i ^ %mask are a pair: two random bits decide which of them overwrites the
        other. */
     KERNEL("resample",
@@ -75,9 +80,8 @@ static const char pass_kernels_ptx[] = ".version 7.0\n.target sm_70\n.address_si
                            "mad.lo.u64 %p, %i, %sum, %at;\nmad.lo.u64 %q, %q, %sum, %at;\n"
                            "and.b64 %t, %h, 1;\nsetp.eq.u64 %l, %t, 0;\n@%l bra turned;\n"
                            "mov.u64 %t, %p;\nmov.u64 %p, %q;\nmov.u64 %q, %t;\n"
-                           "turned:\n" PTX_LOAD_ELEMENT("%p", "four", "eight", "have")
-                               PTX_STORE_ELEMENT("%q", "to4", "to8", "next0") PTX_LOOP_END
-    "ret;\n}\n"
+                           "turned:\n" PTX_LOAD_ELEMENT("%p", "load")
+                               PTX_STORE_ELEMENT("%q", "store") PTX_LOOP_END "ret;\n}\n"
     /* The digest: the sum, over all 32-bit words, of a hash of the word and its position. */
     KERNEL("digest",
            PTX_PARAMETERS) "ld.param.u64 %q, [to];\nmov.u64 %sum, 0;\n" PTX_LOOP_BEGIN
@@ -96,9 +100,8 @@ static const char pass_kernels_ptx[] = ".version 7.0\n.target sm_70\n.address_si
                              "add.u64 %h, %h, 0x9e3779b97f4a7c15;\n" PTX_MIX_BITS
                              "rem.u64 %h, %h, %mask;\n"
                              "cvt.u64.u32 %t, %size;\nmad.lo.u64 %p, %h, %t, %at;\nmad.lo.u64 "
-                             "%q, %i, %t, %sum;\n" PTX_LOAD_ELEMENT("%p", "four", "eight", "have")
-                                 PTX_STORE_ELEMENT("%q", "to4", "to8", "next0") PTX_LOOP_END
-    "ret;\n}\n";
+                             "%q, %i, %t, %sum;\n" PTX_LOAD_ELEMENT("%p", "load")
+                                 PTX_STORE_ELEMENT("%q", "store") PTX_LOOP_END "ret;\n}\n";
 
 CUresult gpu_passes_load_kernels(gpu_passes *p)
 {
@@ -147,7 +150,8 @@ CUresult gpu_passes_fill(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_typ
                          uint64_t seed)
 {
     const size_t size = rule_element_bytes(type);
-    const uint64_t one = type == RULE_F32   ? UINT64_C(0x3f800000)
+    const uint64_t one = type == RULE_F16   ? UINT64_C(0x3c00)
+                         : type == RULE_F32 ? UINT64_C(0x3f800000)
                          : type == RULE_F64 ? UINT64_C(0x3ff0000000000000)
                                             : 0;
     pass_parameters x = {

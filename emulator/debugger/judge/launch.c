@@ -85,7 +85,7 @@ static void compare_output(const launch_standard *s, const judge_rule *r, const 
                  read_rule_value(r->type, mine + first * size),
                  read_rule_value(r->type, want + first * size), (unsigned long long)wrong,
                  (unsigned long long)count, count * size < own->bytes ? " checked elements" : "");
-    } else if (r->type < RULE_F32 || !(r->tolerance > 0)) {
+    } else if (!rule_is_float(r->type) || !(r->tolerance > 0)) {
         snprintf(why, room, "a few elements differ from the reference");
     }
 }

@@ -14,8 +14,13 @@ void fill_with_random_values(void *at, uint64_t bytes, rule_type type, uint64_t 
         const uint64_t bits = rec_draw_random(&state);
         const double real = (double)(bits >> 11) / (double)(UINT64_C(1) << 52) - 1;
         const float f32 = (float)real;
+        /* from 1/4 to 1 or from -1 to -1/4: any such f16 */
+        const uint16_t f16 = (uint16_t)(0x3400 + (bits & 0x7ff) + (bits & 0x8000));
         const int64_t whole = (int64_t)(bits % 1000);
         switch (type) {
+        case RULE_F16:
+            memcpy(to + done, &f16, size);
+            break;
         case RULE_F32:
             memcpy(to + done, &f32, size);
             break;

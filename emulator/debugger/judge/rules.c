@@ -8,8 +8,8 @@
 /* Words of judge.tsv that stand for the values of rule_role and rule_type. */
 static const char *const rule_role_names[] = {"in",      "out",  "update", "begun", "scalar",
                                               "scratch", "work", "share",  "host",  "times"};
-static const char *const rule_type_names[] = {"i8", "i32", "i64", "f32", "f64"};
-static const size_t rule_type_bytes[] = {1, 4, 8, 4, 8}; /* bytes of an element of each type */
+static const char *const rule_type_names[] = {"i8", "i32", "i64", "f16", "f32", "f64"};
+static const size_t rule_type_bytes[] = {1, 4, 8, 2, 4, 8}; /* bytes of an element of each type */
 
 /* Index of WORD in LIST; -1: LIST does not contain it. */
 static int index_of(const char *word, const char *const *list, size_t count)
@@ -96,6 +96,11 @@ size_t rule_element_bytes(rule_type type)
     return rule_type_bytes[type];
 }
 
+bool rule_is_float(rule_type type)
+{
+    return type >= RULE_F16;
+}
+
 const judge_rule *rules_first_with_role(const judge_rules *r, rule_role role)
 {
     for (size_t k = 0; k < r->count; k++)
@@ -104,11 +109,25 @@ const judge_rule *rules_first_with_role(const judge_rules *r, rule_role role)
     return NULL;
 }
 
+/* The number whose bits as an f16 are BITS. */
+static double value_of_f16(uint16_t bits)
+{
+    enum { FRACTION_BITS = 10, BIAS = 15, LARGEST_EXPONENT = 31, HIDDEN_BIT = 1 << FRACTION_BITS };
+    const int exponent = bits >> FRACTION_BITS & LARGEST_EXPONENT;
+    const int fraction = bits & (HIDDEN_BIT - 1);
+    double size = exponent == 0 ? ldexp(fraction, 1 - BIAS - FRACTION_BITS)
+                                : ldexp(HIDDEN_BIT + fraction, exponent - BIAS - FRACTION_BITS);
+    if (exponent == LARGEST_EXPONENT)
+        size = fraction ? (double)NAN : (double)INFINITY;
+    return bits >> 15 ? -size : size;
+}
+
 double read_rule_value(rule_type type, const void *at)
 {
     int8_t i8;
     int32_t i32;
     int64_t i64;
+    uint16_t f16;
     float f32;
     double f64 = 0;
     switch (type) {
@@ -121,6 +140,9 @@ double read_rule_value(rule_type type, const void *at)
     case RULE_I64:
         memcpy(&i64, at, sizeof i64);
         return (double)i64;
+    case RULE_F16:
+        memcpy(&f16, at, sizeof f16);
+        return value_of_f16(f16);
     case RULE_F32:
         memcpy(&f32, at, sizeof f32);
         return (double)f32;
@@ -135,6 +157,6 @@ bool rule_is_element_same(const judge_rule *r, const void *mine, const void *wan
     const size_t size = rule_element_bytes(r->type);
     if (!memcmp(mine, want, size))
         return true;
-    return r->type >= RULE_F32 &&
+    return rule_is_float(r->type) &&
            fabs(read_rule_value(r->type, mine) - read_rule_value(r->type, want)) <= r->tolerance;
 }

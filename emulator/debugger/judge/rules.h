@@ -24,7 +24,8 @@ typedef enum rule_role {
     RULE_TIMES    /* not a kernel: a check of durations, which the submission's own run makes */
 } rule_role;
 
-typedef enum rule_type { RULE_I8, RULE_I32, RULE_I64, RULE_F32, RULE_F64 } rule_type;
+/* Integers, then floating-point numbers. */
+typedef enum rule_type { RULE_I8, RULE_I32, RULE_I64, RULE_F16, RULE_F32, RULE_F64 } rule_type;
 
 typedef struct judge_rule {
     char kernel[128];   /* demangled kernel name without parameters; name of the check for the roles
@@ -53,6 +54,7 @@ bool rules_mention_kernel(const judge_rules *r, const char *kernel);
 const judge_rule *rules_first_with_role(const judge_rules *r, rule_role role);
 
 size_t rule_element_bytes(rule_type type);
+bool rule_is_float(rule_type type);
 /* True: a launch writes the array, so it is an output to compare. */
 bool rule_is_about_output(const judge_rule *r);
 

@@ -15,7 +15,7 @@ enum { COUNT = 1000, LONG_COUNT = 1 << 17 };
 static void fills_by_seed(void **state)
 {
     (void)state;
-    static const rule_type types[] = {RULE_I8, RULE_I32, RULE_I64, RULE_F32, RULE_F64};
+    static const rule_type types[] = {RULE_I8, RULE_I32, RULE_I64, RULE_F16, RULE_F32, RULE_F64};
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         const size_t bytes = COUNT * rule_element_bytes(types[t]);
         uint8_t a[COUNT * 8] = {0}, b[COUNT * 8] = {0}, c[COUNT * 8] = {0};
@@ -42,6 +42,45 @@ static void fills_with_numbers(void **state)
         assert_in_range(whole[k], 0, 999);
         assert_true(k == 0 || real[k] != real[k - 1]);
     }
+}
+
+/* Halves are numbers below 1, and among the first thousand are more than half of all that are
+ * drawn. */
+static void fills_with_halves(void **state)
+{
+    (void)state;
+    uint16_t half[COUNT];
+    bool seen[1 << 16] = {false};
+    size_t different = 0, negative = 0;
+    fill_with_random_values(half, sizeof half, RULE_F16, 3);
+    for (size_t k = 0; k < COUNT; k++) {
+        const double size = fabs(read_rule_value(RULE_F16, &half[k]));
+        assert_true(size >= 0.25 && size < 1);
+        different += !seen[half[k]];
+        seen[half[k]] = true;
+        negative += half[k] >> 15;
+    }
+    assert_in_range(different, COUNT / 2, COUNT);
+    assert_in_range(negative, COUNT / 3, COUNT - COUNT / 3);
+}
+
+static void reads_halves(void **state)
+{
+    (void)state;
+    static const struct {
+        uint16_t bits;
+        double value;
+    } known[] = {{0x0000, 0},       {0x0001, 0x1p-24},   {0x03ff, 0x3ffp-24},
+                 {0x0400, 0x1p-14}, {0x3555, 0x555p-12}, {0x3c00, 1},
+                 {0xc100, -2.5},    {0x7bff, 65504},     {0xfc00, -INFINITY}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        assert_true(read_rule_value(RULE_F16, &known[k].bits) == known[k].value);
+    const uint16_t nan = 0x7e00, one = 0x3c00, next = 0x3c01;
+    assert_true(isnan(read_rule_value(RULE_F16, &nan)));
+    const judge_rule close = {.type = RULE_F16, .tolerance = 0x1p-10}, exact = {.type = RULE_F16};
+    assert_true(rule_is_element_same(&close, &next, &one));
+    assert_false(rule_is_element_same(&exact, &next, &one));
+    assert_false(rule_is_element_same(&close, &nan, &one));
 }
 
 /* Check that every value of NEW occurs in OLD. */
@@ -138,6 +177,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fills_by_seed),
                                        cmocka_unit_test(fills_with_numbers),
+                                       cmocka_unit_test(fills_with_halves),
+                                       cmocka_unit_test(reads_halves),
                                        cmocka_unit_test(test_resampled_values),
                                        cmocka_unit_test(replaces_value_by_value),
                                        cmocka_unit_test(replaces_integers_by_key_and_position),
