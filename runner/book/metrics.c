@@ -62,6 +62,7 @@ const char *metric_value_in_words(const metric *m, const char *number, char *buf
                  {"asynchronous copies", "asynchronous copy"},
                  {"waits", "wait"},
                  {"groups of copies", "group of copies"},
+                 {"matrix instructions", "matrix instruction"},
                  {"flops", "flop"}};
     bool one = strcmp(number, "1") == 0;
     if (one && strcmp(m->name, "busiest_warp") == 0) {
