@@ -389,6 +389,21 @@ static void count_precisions(const ptx_insn *in, struct sm_block_info *info)
     info->inst_half += is_half;
 }
 
+/* Add instruction IN to the counters of fences if it waits until other blocks can see what its
+ * thread has written. */
+static void count_fences(const ptx_insn *in, struct sm_block_info *info)
+{
+    const bool release =
+        ptx_has_modifier(in, PTX_MOD_release) || ptx_has_modifier(in, PTX_MOD_acq_rel);
+    const bool stores = ptx_is_per_lane_store(in) || ptx_is_per_lane_atomic(in);
+    if (ptx_traits_of(in)->sync != PTX_SYNC_fence && !(stores && release))
+        return;
+    const bool system = ptx_has_modifier(in, PTX_MOD_sys);
+    info->system_fences += system;
+    info->device_fences +=
+        !system && !ptx_has_modifier(in, PTX_MOD_cta) && !ptx_has_modifier(in, PTX_MOD_cluster);
+}
+
 /* Add instruction IN to the counters of its basic block if it is a cp.async or a wait for cp.async
  * groups. */
 static void count_async_copies(const ptx_insn *in, struct sm_block_info *info)
@@ -445,6 +460,7 @@ static bool emit_all_insns(compile_translation *t, const bool *leader)
         info->barriers += ptx_is_block_barrier(in);
         info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;
         info->read_only += ptx_has_modifier(in, PTX_MOD_nc);
+        count_fences(in, info);
         count_async_copies(in, info);
         count_precisions(in, info);
         info->stores += is_store(in);

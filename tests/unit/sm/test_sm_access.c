@@ -463,6 +463,28 @@ static void waits_record_groups_left_in_flight(void **state)
     free_kernel_run(&run);
 }
 
+/* A fence counts by its scope, and so does what releases; what only acquires is none. */
+static void fences_are_counted_by_scope(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    run_kernel(&run,
+               KERNEL_HEAD
+               "membar.cta;\nmembar.gl;\nmembar.sys;\nfence.sc.gpu;\nfence.acq_rel.sys;\n"
+               "fence.acq_rel.cta;\nmov.u32 %r2, 1;\nst.release.gpu.global.u32 [%rd2], %r2;\n"
+               "st.release.cta.global.u32 [%rd2], %r2;\nst.relaxed.gpu.global.u32 [%rd2], %r2;\n"
+               "ld.acquire.gpu.global.u32 %r3, [%rd2];\n"
+               "atom.global.acq_rel.gpu.add.u32 %r3, [%rd2], %r2;\n"
+               "atom.global.release.sys.exch.b32 %r3, [%rd2], %r2;\n"
+               "atom.global.acquire.gpu.exch.b32 %r3, [%rd2], %r2;\n"
+               "red.global.add.u32 [%rd2], %r2;\nret;\n}\n",
+               64, 0, NULL, 0, false);
+    expect_ok(&run);
+    assert_int_equal(C(run, device_fences), 2 * 4);
+    assert_int_equal(C(run, system_fences), 2 * 3);
+    free_kernel_run(&run);
+}
+
 /* Inactive lanes are not counted; a fused multiply-add counts as two operations. */
 static void flops_of_inactive_lanes_do_not_count(void **state)
 {
@@ -513,6 +535,7 @@ int main(void)
         cmocka_unit_test(line_statistics_belong_to_instructions),
         cmocka_unit_test(l1_serves_what_the_block_has_read),
         cmocka_unit_test(waits_record_groups_left_in_flight),
+        cmocka_unit_test(fences_are_counted_by_scope),
         cmocka_unit_test(flops_of_inactive_lanes_do_not_count),
         cmocka_unit_test(rows_on_five_lines_take_two_passes),
     };
