@@ -189,7 +189,7 @@ san_race_advice san_advice_for_missing_fence(const sm_grid *g, const san_missing
     char publishes[120], sees[120];
     operation_text(g, m->publishes, publishes, sizeof publishes);
     operation_text(g, m->sees, sees, sizeof sees);
-    const bool is_relaxed = ptx_has_modifier(m->publishes, PTX_MOD_relaxed);
+    const bool is_relaxed = ptx_has_modifier(m->released ? m->sees : m->publishes, PTX_MOD_relaxed);
     if (m->released) {
         snprintf(text->consequence, sizeof text->consequence,
                  "the %s saw that it was published, but without a fence after that the old value "

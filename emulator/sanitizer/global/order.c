@@ -398,31 +398,38 @@ void san_order_warp_barrier(san_block *b, uint32_t warp, uint32_t lanes)
 
 /* --- fences and strong operations ------------------------------------------------------------- */
 
-void san_order_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reach)
+/* The half of a fence that acquires: LANES of WARP know from now on what they have seen. */
+static void acquire_at_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reach)
 {
     san_warp *w = &b->warp[warp];
-    if (!lane_state(w, 0))
-        return;
-    const uint32_t now = san_order_advance_clock(b);
-    b->order->passes = w->fences_open = true;
-    if (lanes == b->of->warp[warp].lanes) {
-        for (int r = 0; r <= (int)reach; r++) {
+    const bool all = lanes == b->of->warp[warp].lanes;
+    for (int r = 0; r <= (int)reach; r++) {
+        b->seen_is_known[r] = true;
+        if (all) {
             move_view_ownership(&w->knows, &w->seen[r]);
             san_view_merge_into(&w->knows, b->seen[r]);
         }
-    }
-    san_view *common = san_order_known_accesses(b, warp, 0);
-    for (uint32_t m = lanes; m; m &= m - 1) {
-        san_lane *l = &w->lane[__builtin_ctz(m)];
-        for (int r = 0; r <= (int)reach; r++) {
-            b->seen_is_known[r] = true;
+        for (uint32_t m = lanes; m; m &= m - 1) {
+            san_lane *l = &w->lane[__builtin_ctz(m)];
             move_view_ownership(&l->knows, &l->seen[r]);
             move_view_ownership(&l->knows, &l->taken[r]);
-            if (lanes != b->of->warp[warp].lanes) {
+            if (!all) {
                 san_view_merge_into(&l->knows, w->seen[r]);
                 san_view_merge_into(&l->knows, b->seen[r]);
             }
         }
+    }
+}
+
+/* The half that releases: what LANES of WARP know is ready for their next strong stores. */
+static void release_at_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reach)
+{
+    san_warp *w = &b->warp[warp];
+    const uint32_t now = san_order_advance_clock(b);
+    b->order->passes = w->fences_open = true;
+    san_view *common = san_order_known_accesses(b, warp, 0);
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        san_lane *l = &w->lane[__builtin_ctz(m)];
         for (int r = 0; r <= (int)reach; r++) {
             san_view_merge_into(&l->fenced[r], common);
             san_view_merge_into(&l->fenced[r], l->knows);
@@ -431,6 +438,14 @@ void san_order_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reac
         }
     }
     san_view_drop(common);
+}
+
+void san_order_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reach)
+{
+    if (!lane_state(&b->warp[warp], 0))
+        return;
+    acquire_at_fence(b, warp, lanes, reach);
+    release_at_fence(b, warp, lanes, reach);
 }
 
 /* The accesses ordered before LANE's next release to threads within scope REACH. */
@@ -505,8 +520,8 @@ void san_order_strong_access(san_block *b, uint32_t warp, uint32_t lane, uint64_
     }
     if (!writes)
         return;
-    if (releases)
-        san_order_fence(b, warp, 1u << lane, reach);
+    if (releases && lane_state(&b->warp[warp], 0))
+        release_at_fence(b, warp, 1u << lane, reach);
     if (!reads) /* a store to the word overwrites what other threads have released through it */
         release_reads(b, warp, lane, key);
     for (int r = 0; r < SAN_SCOPE_COUNT; r++) {

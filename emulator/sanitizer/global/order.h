@@ -7,7 +7,8 @@
  * does so for its block only; .cluster counts as .gpu if the launch has clusters. An operation
  * of too small a scope is reported as a race of its own and has no further effect here. A strong
  * store without a fence releases only the thread's reads: a load whose value led to that store
- * has completed. An operation with acquire semantics that reads the word acquires at once. Any
+ * has completed. An operation that releases is the half of a fence that releases, and acquires
+ * nothing. An operation with acquire semantics that reads the word acquires at once. Any
  * other strong read, atomic or not, has only seen what was released: its thread acquires that at
  * its next fence, and until then only strong operations, and loads from L2, are ordered after it.
  * A barrier passes on to all its threads what any of them has seen; they still need a fence. A

@@ -1,5 +1,6 @@
 #include "unfenced.h"
 
+#include "../../observe/observe.h"
 #include "../../ptx/traits.h"
 #include "global_report.h"
 
@@ -135,7 +136,9 @@ bool san_find_missing_fence(const san_uses *u, const san_block *b, const san_rac
             out->sees = saw->insn;
         }
     }
-    out->both = !second->record.strong && !ptx_has_modifier(second->record.insn, PTX_MOD_cg) &&
+    const sm_order seen = last ? observe_order_of(out->sees) : SM_WEAK;
+    out->both = seen != SM_ACQUIRE && seen != SM_ACQ_REL && !second->record.strong &&
+                !ptx_has_modifier(second->record.insn, PTX_MOD_cg) &&
                 !ptx_has_modifier(second->record.insn, PTX_MOD_cv);
     out->released =
         last && san_order_has_seen(b, second->record.warp, second->lane, first->record.block,

@@ -20,7 +20,7 @@ void san_uses_add(san_uses *u, const san_block *b, const sm_access *a, uint32_t 
 /* The two operations between which a value was passed on, and which of them lacks a fence. */
 typedef struct san_missing_fence {
     const ptx_insn *publishes, *sees; /* the operations of the first and of the second thread */
-    bool both;     /* the second thread needs a fence whether the first has one or not */
+    bool both;     /* the second thread acquires nothing: it needs a fence in any case */
     bool released; /* the first thread has executed a fence: only the second one lacks it */
 } san_missing_fence;
 

@@ -1,6 +1,7 @@
 // Races between a few threads that pass data on through locks, flags and atomic operations of one scope
 // or another; the data is volatile, which keeps it out of registers and orders nothing. As races.cu.
 #include "race_cases.h"
+#include <cuda/atomic>
 
 __device__ int lock_word, flag;
 
@@ -263,6 +264,44 @@ __global__ void bug_read_after_flag(const int *in, int *out)
     }
 }
 
+// --- a release is no acquire
+__global__ void bug_last_block_only_releases(const int *in, int *out)
+{
+    __shared__ bool last;
+    cuda::atomic_ref<int, cuda::thread_scope_device> count(flag);
+    out[1 + ME] = in[ME];
+    __syncthreads();
+    if (threadIdx.x == 0)
+        last = count.fetch_add(1, cuda::memory_order_release) == gridDim.x - 1;
+    __syncthreads();
+    if (last)
+        out[1 + N + ME] = out[1 + (ME + THREADS) % (BLOCKS * THREADS)]; // BUG bug_last_block_only_releases
+}
+__global__ void bug_read_after_another_release(const int *in, int *out)
+{
+    cuda::atomic_ref<int, cuda::thread_scope_device> first(flag), second(lock_word);
+    if (BLOCK_0) {
+        out[0] = in[0];
+        first.store(1, cuda::memory_order_release);
+    } else if (BLOCK_1) {
+        while (!first.load(cuda::memory_order_relaxed))
+            ;
+        second.store(1, cuda::memory_order_release);
+        out[1] = out[0]; // BUG bug_read_after_another_release
+    }
+}
+__global__ void fine_passed_on_by_acquire_and_release(const int *in, int *out)
+{
+    cuda::atomic_ref<int, cuda::thread_scope_device> turn(flag);
+    const int mine = ME == 0 ? 0 : ME == 32 ? 1 : ME == THREADS ? 2 : ME == THREADS + 32 ? 3 : -1;
+    if (mine >= 0) {
+        while (turn.load(cuda::memory_order_acquire) != mine)
+            ;
+        out[0] += mine + 1;
+        turn.store(mine + 1, cuda::memory_order_release);
+    }
+}
+
 // --- atomic operations beside volatile ones
 __global__ void bug_volatile_beside_atomic(const int *in, int *out)
 {
@@ -489,5 +528,6 @@ __global__ void bug_shared_volatile_sum(const int *in, int *out)
     CASE(bug_shared_flag_no_fence) CASE(fine_shared_same_value)                                    \
     CASE(bug_shared_counter_read_early) CASE(bug_shared_counter_reset_early)                       \
     CASE(bug_shared_volatile_sum) CASE(bug_lock_first_fence_of_block)                               \
-    CASE(bug_lock_last_fence_of_block)
+    CASE(bug_lock_last_fence_of_block) CASE(bug_last_block_only_releases)                           \
+    CASE(bug_read_after_another_release) CASE(fine_passed_on_by_acquire_and_release)
 RACE_CASES(CASES)
