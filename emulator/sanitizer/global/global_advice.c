@@ -45,7 +45,7 @@ static bool advice_for_special_race(const san_racing_access *a, const san_racing
             .correction =
                 "Put __threadfence() after the atomicCAS() that takes the lock, and before "
                 "the atomicExch() that releases it; within a block use __threadfence_block().",
-            .chapter = CHAPTER_DIVERGENCE};
+            .chapter = CHAPTER_MEMORY_MODEL};
         return true;
     }
     if (!a->record.lock != !b->record.lock && !a->record.strong && !b->record.strong) {
@@ -89,7 +89,7 @@ static bool advice_for_special_race(const san_racing_access *a, const san_racing
             .would_order = "a wider scope",
             .correction = "Use the operation of device scope: the name without _block, or "
                           "cuda::thread_scope_device.",
-            .chapter = CHAPTER_SHUFFLE_REDUCTION};
+            .chapter = CHAPTER_MEMORY_MODEL};
         return true;
     }
     return false;
@@ -212,5 +212,5 @@ san_race_advice san_advice_for_missing_fence(const sm_grid *g, const san_missing
                      " The other thread needs one too, after the %s.", sees);
         }
     }
-    return (san_race_advice){text->consequence, fence, text->correction, 12};
+    return (san_race_advice){text->consequence, fence, text->correction, CHAPTER_MEMORY_MODEL};
 }
