@@ -80,7 +80,8 @@ enum {
     SM_M_GENERIC = 0x200, /* generic address: the address determines the space */
     SM_M_STORE = 0x400,   /* st instruction: its handlers have another operand layout than those
                            * of ld */
-    SM_M_LANE8 = 0x800    /* st: registers have 8 bytes per lane although elements are narrower */
+    SM_M_LANE8 = 0x800,   /* st: registers have 8 bytes per lane although elements are narrower */
+    SM_M_STREAM = 0x1000  /* L2 replaces the line of the access before others */
 };
 
 /* Loads and stores in one basic block often share an address register. The first instruction stores

@@ -203,6 +203,8 @@ void launch_count_touched(counters *out)
     out->v[CTR_dram_write_pages] += traffic.write_pages;
     out->v[CTR_dram_blind_bytes] += traffic.blind_bytes;
     out->v[CTR_footprint_bytes] += traffic.line_bytes;
+    out->v[CTR_found_bytes] += traffic.found_bytes;
+    out->v[CTR_found_side_bytes] += traffic.found_side_bytes;
 }
 
 static void collect_counters(const launch_workers *c, const sm_worker *sum, counters *out)

@@ -327,8 +327,8 @@ static void forget_touched_sectors_around(size_t at, const mem_range *r)
     const mem_range *before = at > 0 ? &live->range[at - 1] : NULL;
     const mem_range *after = at < live->count ? &live->range[at] : NULL;
 
-    mem_forget_sector_marks(before ? max_u64(from, before->base + before->size) : from,
-                            after ? min_u64(to, after->base) : to);
+    mem_forget_recent_use(before ? max_u64(from, before->base + before->size) : from,
+                          after ? min_u64(to, after->base) : to);
 }
 
 uint64_t mem_set_guard_zones(uint64_t at, uint64_t size)

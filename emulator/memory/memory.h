@@ -114,17 +114,19 @@ const char *mem_describe(uint64_t address, uint64_t size, char *buf, size_t buf_
 /* Footprint: which 32-byte sectors of device memory a launch has touched, for the modelled DRAM
  * traffic. touch.c has one bit per sector of the window, updated with relaxed atomics. */
 typedef enum {
-    MEM_READ, /* a read; index of the bitmap of sectors that were read */
-    MEM_WRITE /* a write; index of the bitmap of sectors that were written */
+    MEM_READ,   /* a read; index of the bitmap of sectors that were read */
+    MEM_WRITE,  /* a write; index of the bitmap of sectors that were written */
+    MEM_STREAM, /* a read or write that is marked as such too, and whose line L2 replaces first */
+    MEM_ACCESSES
 } mem_access;
 /* Pending footprint of one host thread; zero-initialize it. Holds the last touched word of each
  * bitmap, and the bits not yet written to that word, since consecutive accesses mostly touch the
  * same word. */
 typedef struct mem_pending_touches {
-    /* Each for reads [MEM_READ] and for writes [MEM_WRITE]: */
-    uint64_t word[2]; /* index of the last touched 64-bit word of the bitmap */
-    uint64_t bits[2]; /* bits of this word that are not yet in the bitmap */
-    uint64_t from[2]; /* device address of this word's first sector; 0: no word yet */
+    /* Each for reads [MEM_READ], for writes [MEM_WRITE] and for streamed accesses [MEM_STREAM]: */
+    uint64_t word[MEM_ACCESSES]; /* index of the last touched 64-bit word of the bitmap */
+    uint64_t bits[MEM_ACCESSES]; /* bits of this word that are not yet in the bitmap */
+    uint64_t from[MEM_ACCESSES]; /* device address of this word's first sector; 0: no word yet */
     /* Used while memory is scarce (mem_is_scarce): pages written since the limit was last checked,
      * the page last written, and the time slice of the running warp (or NULL), which is set to 0 if
      * the limit is exceeded.
@@ -148,14 +150,20 @@ typedef struct mem_traffic {
     uint64_t write_bytes; /* 32 bytes for each sector that was written */
     uint64_t
         read_pairs; /* number of aligned 64-byte pairs of sectors with a sector that was read */
-    uint64_t write_pairs; /* number of such pairs with a sector that was written */
-    uint64_t read_pages;  /* number of aligned 2 KB blocks with a sector that was read */
-    uint64_t write_pages; /* number of such blocks with a sector that was written */
-    uint64_t blind_bytes; /* 32 bytes for each sector that was written but not read */
-    uint64_t line_bytes;  /* 128 bytes for each L2 cache line with a touched sector */
+    uint64_t write_pairs;      /* number of such pairs with a sector that was written */
+    uint64_t read_pages;       /* number of aligned 2 KB blocks with a sector that was read */
+    uint64_t write_pages;      /* number of such blocks with a sector that was written */
+    uint64_t blind_bytes;      /* 32 bytes for each sector that was written but not read */
+    uint64_t line_bytes;       /* 128 bytes for each L2 cache line with a touched sector */
+    uint64_t found_bytes;      /* the part of line_bytes that earlier launches have left in L2 */
+    uint64_t found_side_bytes; /* that part if all SMs that run are on one side of L2 */
 } mem_traffic;
 /* Store in *OUT what was touched since the last call, and forget it. */
 void mem_take_footprint(mem_traffic *out);
+/* cached.c: the modelled L2 holds data for certain until SURE bytes have been touched after it, and
+ * no more of it from LOST bytes on. For data whose own use was not streamed, bytes of streamed
+ * accesses do not count. */
+void mem_set_cache(uint64_t sure, uint64_t lost);
 /* Have fewer than BYTES bytes been touched since a launch last touched the megabyte around ADDRESS?
  * Then an L2 cache of BYTES bytes still holds the cached lines of this megabyte. */
 bool mem_recently_used(uint64_t address, uint64_t bytes);

@@ -9,8 +9,10 @@
 #define MEM_ALLOCATION_ALIGNMENT 256u /* smallest alignment of device memory, bytes */
 /* Free space between allocations: wide enough that an index slightly out of range hits no other
  * allocation. */
-#define MEM_GAP_BYTES  4096u
-#define MEM_KIND_COUNT (MEM_ARRAY + 1) /* number of values of mem_kind */
+#define MEM_GAP_BYTES   4096u
+#define MEM_CHUNK_BYTES (UINT64_C(1) << 20) /* the unit in which cached.c knows what was touched \
+                                             */
+#define MEM_KIND_COUNT (MEM_ARRAY + 1)      /* number of values of mem_kind */
 
 /* A list of ranges of memory. */
 typedef struct mem_list {
@@ -63,8 +65,15 @@ void mem_start_simulated_host_watch(uint64_t now, uint64_t (*gives)(void));
 /* Allocate the bitmaps of touched sectors for a window of SIZE bytes at BASE. Returns false if no
  * address space is available. */
 bool mem_reserve_touch_bitmaps(uint64_t base, uint64_t size);
+/* cached.c: allocate the table of the last uses of the CHUNKS megabytes from BASE on. Returns false
+ * if no address space is available. */
+bool mem_reserve_recent_use(uint64_t base, uint64_t chunks);
+void mem_release_recent_use(void);
+/* A launch has touched LINES lines of the megabyte CHUNK, STREAMED of them by streamed accesses
+ * only. Add what L2 still held of them to OUT. */
+void mem_use_chunk(uint64_t chunk, uint64_t lines, uint64_t streamed, mem_traffic *out);
 /* Mark the megabytes inside [FROM, TO) as never touched, because their memory is unmapped: no cache
  * and no TLB holds it. */
-void mem_forget_sector_marks(uint64_t from, uint64_t to);
+void mem_forget_recent_use(uint64_t from, uint64_t to);
 
 #endif

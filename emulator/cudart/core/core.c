@@ -222,6 +222,8 @@ static cudaError_t open_device(void)
             (unsigned long long)rt.profile.memory_bytes, strerror(errno));
         return cudaErrorInitializationError;
     }
+    mem_set_cache((uint64_t)((double)rt.profile.l2_bytes * rt.profile.l2_keeps),
+                  rt.profile.l2_bytes);
     return is_window_at(window) ? cudaSuccess : cudaErrorInitializationError;
 }
 

@@ -28,9 +28,13 @@ static inline void count_line_access(sm_worker *k, const sm_insn *i, exec_access
             k->extra.v[CTR_l2_read_lines]++;
             k->extra.v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
             mem_touch_line(&k->touched, MEM_READ, line * 128, miss);
+            if (i->mode & SM_M_STREAM)
+                mem_touch_line(&k->touched, MEM_STREAM, line * 128, miss);
         }
         return;
     }
+    if (i->mode & SM_M_STREAM)
+        mem_touch_line(&k->touched, MEM_STREAM, line * 128, sectors);
     mem_touch_line(&k->touched, MEM_WRITE, line * 128, sectors);
     if (how != EXEC_STORE)
         mem_touch_line(&k->touched, MEM_READ, line * 128, sectors);

@@ -225,6 +225,54 @@ static void read_device_bytes(uint64_t p)
     mem_take_footprint(&t);
 }
 
+enum { MEGABYTE = 1 << 20 };
+
+/* What a launch finds in L2 that touches the COUNT megabytes from P on, streamed or not. */
+static uint64_t found_of_launch(uint64_t p, uint64_t count, bool streamed)
+{
+    mem_traffic t;
+    mem_pending_touches touches = {0};
+    for (uint64_t at = p; at < p + count * MEGABYTE; at += 32 * 32) {
+        mem_mark_sectors(&touches, MEM_READ, at, UINT32_MAX);
+        if (streamed)
+            mem_mark_sectors(&touches, MEM_STREAM, at, UINT32_MAX);
+    }
+    mem_flush_marks(&touches);
+    mem_take_footprint(&t);
+    assert_int_equal(t.line_bytes, count * MEGABYTE);
+    return t.found_bytes / MEGABYTE;
+}
+
+/* Of an L2 in which 6 MB are safe and which has 10: a launch finds its own data, not that of
+ * others; streamed data displaces none but streamed data; what was freed is gone. */
+static void launches_find_what_l2_still_holds(void **state)
+{
+    (void)state;
+    mem_set_cache(6 * MEGABYTE, 10 * MEGABYTE);
+    const uint64_t p = mem_alloc(64 * MEGABYTE, MEGABYTE, MEM_DEVICE, NULL);
+    const uint64_t other = p + 32 * MEGABYTE;
+    assert_int_equal(found_of_launch(p, 4, false), 0);
+    assert_int_equal(found_of_launch(other, 2, false), 0);
+    assert_int_equal(found_of_launch(p, 4, false), 4);
+    assert_int_equal(found_of_launch(p, 8, false), 4);
+    assert_int_equal(found_of_launch(p, 8, false), 4); /* 8 bytes after: half of them */
+    assert_int_equal(found_of_launch(p, 12, false), 4);
+    assert_int_equal(found_of_launch(p, 12, false), 0);
+
+    assert_int_equal(found_of_launch(p, 4, false), 0);
+    assert_int_equal(found_of_launch(other, 20, true), 0);
+    assert_int_equal(found_of_launch(p, 4, false), 4);
+    assert_int_equal(found_of_launch(other, 2, true), 0);
+    assert_int_equal(found_of_launch(other, 2, true), 2);
+    assert_int_equal(found_of_launch(other, 20, false), 2);
+    assert_int_equal(found_of_launch(p, 4, false), 0);
+    mem_free_range(p);
+    const uint64_t again = mem_alloc(64 * MEGABYTE, MEGABYTE, MEM_DEVICE, NULL);
+    assert_int_equal(again, p);
+    assert_int_equal(found_of_launch(again, 4, false), 0);
+    mem_free_range(again);
+}
+
 /* Freeing an allocation removes its data from caches and TLBs, but no other data. */
 static void freed_memory_is_not_recently_used(void **state)
 {
@@ -451,6 +499,7 @@ int main(void)
         cmocka_unit_test(a_host_almost_out_of_memory_stops_kernels),
         cmocka_unit_test(sentences_name_the_allocation),
         cmocka_unit_test(footprint_counts_each_sector_once),
+        cmocka_unit_test(launches_find_what_l2_still_holds),
         cmocka_unit_test(freed_memory_is_not_recently_used),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
