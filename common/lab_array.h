@@ -79,6 +79,16 @@ static inline double lab_default_range(float *)
     return 1;
 }
 
+/* Tell the emulator that the value at ADDRESS is wrong: a run that it has recorded can be stepped
+ * through from where this value was written. SENTENCE: what it is and should be. */
+static inline void lab_register_wrong(const void *address, const char *sentence)
+{
+    static const auto tell =
+        (void (*)(const void *, const char *))dlsym(RTLD_DEFAULT, "__cudaWarpbookWrong");
+    if (tell)
+        tell(address, sentence);
+}
+
 /* Tell the emulator, which reports kernels that touch a guard, that the N elements of SIZE bytes at
  * ARRAY have guards on both sides. A GPU's runtime has no such call. */
 static inline void lab_register_guards(const void *array, size_t size, long n)

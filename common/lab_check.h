@@ -3,6 +3,7 @@
 #define WARPBOOK_LAB_CHECK_H
 
 #include "lab_array.h"
+#include "lab_shape.h"
 
 /* Sizes for checks: multiples of a block, and other sizes. A random size follows them. */
 static const int lab_sizes[] = {1,   2,   5,    31,   32,   33,   127,  128,   129,   255,
@@ -136,88 +137,94 @@ template <class T> static double lab_number(T value)
     return (double)value;
 }
 
-/* Explain a wrong element: the words that follow "out[3] is 7, expected 9". */
+/* Explain wrong elements R of OUT, the first of which is FOUND: the words that follow "out[3] is 7,
+ * expected 9". */
 template <class T, class F>
-static void lab_diagnose(char *words, size_t room, T got, long i, long n, F expected,
-                         double tolerance)
+static void lab_diagnose(char *words, size_t room, T found, const lab_results &r, F expected)
 {
-    double want = (double)expected(i);
     T mark;
-    words[0] = '\0';
     lab_poison(&mark);
-    if (memcmp(&got, &mark, sizeof mark) == 0) {
+    if (memcmp(&found, &mark, sizeof mark) == 0) {
         snprintf(words, room, ": was it written?");
         return;
     }
     lab_guard_value(&mark);
-    if (memcmp(&got, &mark, sizeof mark) == 0 || isnan(lab_number(got))) {
+    if (memcmp(&found, &mark, sizeof mark) == 0 || isnan(lab_number(found)))
         snprintf(words, room,
                  ": was something read from beyond an array's ends, or before it was written?");
-        return;
-    }
-    if (fabs(want) > tolerance && fabs(lab_number(got) + want) <= tolerance) {
-        snprintf(words, room, ": the right size with the wrong sign.");
-        return;
-    }
-    for (long far = 1; far <= 8; far++) {
-        for (int side = -1; side <= 1; side += 2) {
-            long j = i + side * far;
-            if (j < 0 || j >= n || fabs(want - (double)expected(j)) <= tolerance)
-                continue;
-            if (fabs(lab_number(got) - (double)expected(j)) <= tolerance) {
-                snprintf(words, room, ": that is what belongs in out[%ld]. Is the index right?", j);
-                return;
-            }
-        }
-    }
-    if (lab_number(got) == 0)
-        snprintf(words, room, ": nothing was added or copied there.");
-    else
-        snprintf(words, room, ".");
+    else if (!lab_say_shape(r, lab_number((T)0.5) == 0, words, room, expected))
+        snprintf(words, room,
+                 lab_number(found) == 0 ? ": nothing was added or copied there." : ".");
 }
 
-/* Compare every element of OUT with expected(i). Only valid inside a LAB_CHECK. The comparison is
- * !(difference <= tolerance), so NaN never passes. */
+/* Fail the check: WRONG elements of R are wrong, the first of which is FOUND, AT the device. */
 template <class T, class F>
-static void lab_expect(const lab_array<T> &out, F expected, double tolerance, const char *reason)
+static void lab_fail_at(const T *at, T found, const lab_results &r, long wrong, F expected,
+                        const char *reason)
 {
-    long wrong = 0, first = -1;
+    char words[160], value[64], wanted[32], off[200] = "";
+    const double want = r.want[r.first], got = r.got[r.first];
+    const char *digits = lab_number((T)0.5) == 0 ? "%.0f" : "%.9g"; // floats: 9 digits
+    snprintf(wanted, sizeof wanted, digits, want);
+    lab_diagnose(words, sizeof words, found, r, expected);
+    T mark;
+    lab_poison(&mark);
+    if (isnan(got))
+        snprintf(value, sizeof value, "NaN");
+    else if (memcmp(&found, &mark, sizeof mark) == 0)
+        snprintf(value, sizeof value, "the marker %.9g", got);
+    else
+        snprintf(value, sizeof value, digits, got);
+    if (r.tolerance > 0 && fabs(got - want) <= 1000 * r.tolerance)
+        snprintf(off, sizeof off, " It is off by %.2g, allowed are %.2g (%s).", fabs(got - want),
+                 r.tolerance, reason);
+    char sentence[LAB_TEXT - LAB_NAME - 8];
+    snprintf(sentence, sizeof sentence, "%s[%ld] is %s, expected %s%s%s %ld of %ld wrong.", r.name,
+             r.first, value, wanted, words, off, wrong, r.n);
+    lab_register_wrong(at, sentence);
+    lab_fail("%s", sentence);
+}
+
+/* Memory of the host for N values. */
+template <class T> static T *lab_host_memory(long n)
+{
+    T *memory = (T *)malloc((size_t)(n > 0 ? n : 1) * sizeof(T));
+    if (!memory)
+        lab_stop(1, "The host has no memory for %ld elements.", n);
+    return memory;
+}
+
+/* Compare every element of OUT with EXPECTED(i). Only valid inside a LAB_CHECK. The comparison is
+ * !(difference <= TOLERANCE), so NaN never passes. REASON is the tolerance's. */
+#define lab_expect(out, ...) lab_expect_of(#out, out, __VA_ARGS__)
+
+/* Implements lab_expect; NAME is what the lab calls OUT. */
+template <class T, class F>
+static void lab_expect_of(const char *name, const lab_array<T> &out, F expected, double tolerance,
+                          const char *reason)
+{
     if (lab_run().current < 0)
         lab_stop(2, "lab_expect belongs into a LAB_CHECK.");
     lab_run().compared++;
     if (lab_failed() || !lab_wait_for_device())
         return;
-    T *now = (T *)malloc((size_t)(out.n > 0 ? out.n : 1) * sizeof(T));
-    if (!now)
-        lab_stop(1, "The host has no memory for %ld elements.", out.n);
+    T *now = lab_host_memory<T>(out.n);
+    double *got = lab_host_memory<double>(out.n), *want = lab_host_memory<double>(out.n);
+    lab_results r = {name, got, want, out.n, tolerance, -1};
+    long wrong = 0;
     if (out.download(now, 0, out.n)) {
         for (long i = 0; i < out.n; i++) {
-            double difference = fabs(lab_number(now[i]) - (double)expected(i));
-            if (!(difference <= tolerance) && wrong++ == 0)
-                first = i;
+            got[i] = lab_number(now[i]);
+            want[i] = (double)expected(i);
+            if (!(fabs(got[i] - want[i]) <= tolerance) && wrong++ == 0)
+                r.first = i;
         }
     }
-    if (wrong > 0) {
-        char words[160], value[64], wanted[32], off[200] = "";
-        double want = (double)expected(first), got = lab_number(now[first]);
-        const char *digits = lab_number((T)0.5) == 0 ? "%.0f" : "%.9g"; // floats: 9 digits
-        snprintf(wanted, sizeof wanted, digits, want);
-        lab_diagnose(words, sizeof words, now[first], first, out.n, expected, tolerance);
-        T mark;
-        lab_poison(&mark);
-        if (isnan(got))
-            snprintf(value, sizeof value, "NaN");
-        else if (memcmp(&now[first], &mark, sizeof mark) == 0)
-            snprintf(value, sizeof value, "the marker %.9g", got);
-        else
-            snprintf(value, sizeof value, digits, got);
-        if (tolerance > 0 && fabs(got - want) <= 1000 * tolerance)
-            snprintf(off, sizeof off, " It is off by %.2g, allowed are %.2g (%s).",
-                     fabs(got - want), tolerance, reason);
-        lab_fail("out[%ld] is %s, expected %s%s%s %ld of %ld wrong.", first, value, wanted, words,
-                 off, wrong, out.n);
-    }
+    if (wrong > 0)
+        lab_fail_at(out.device + r.first, now[r.first], r, wrong, expected, reason);
     free(now);
+    free(got);
+    free(want);
     if (!lab_failed())
         lab_guards_intact();
 }

@@ -50,7 +50,9 @@ static inline double lab_texel(const lab_array<float> &table, long wide, long hi
                                cudaTextureFilterMode filter)
 {
     const bool nearest = filter == cudaFilterModePoint;
-    const double x = nearest ? floor(at.x + 0.5) : at.x, y = nearest ? floor(at.y + 0.5) : at.y;
+    const double moved_x = at.x + lab_texels_moved().x, moved_y = at.y + lab_texels_moved().y;
+    const double x = nearest ? floor(moved_x + 0.5) : moved_x;
+    const double y = nearest ? floor(moved_y + 0.5) : moved_y;
     const long left = (long)floor(x), top = (long)floor(y);
     double sum = 0;
     for (int k = 0; k < 4; k++) {
