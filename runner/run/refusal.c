@@ -2,6 +2,7 @@
 
 #include "../book/chapter.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,6 +208,47 @@ static void move_missing_semicolon(compile_error *e, const text_lines *code)
         *e = (compile_error){line, (int)code_length(code->line[line - 1]), "a ; is missing here"};
 }
 
+/* --- what the assembler refuses --- */
+
+/* The name of the function MANGLED, without parameters: "k" of "_Z1kPi". */
+static const char *function_name(const char *mangled, arena *a)
+{
+    const char *p = mangled + 2;
+    sb name = {0};
+    if (strncmp(mangled, "_Z", 2) != 0)
+        return mangled;
+    p += *p == 'N';
+    for (char *end; *p >= '1' && *p <= '9'; p = end) {
+        const size_t length = strtoul(p, &end, 10), left = strlen(end);
+        sb_printf(&name, "%s%.*s", name.len ? "::" : "", (int)(length < left ? length : left), end);
+        end += length < left ? length : left;
+    }
+    const char *shown = name.len ? arena_strdup(a, name.s) : mangled;
+    sb_free(&name);
+    return shown;
+}
+
+/* Explain the message of ptxas that a kernel uses too much memory, which names no line and gives
+ * hexadecimal numbers of bytes. NULL: MESSAGE has none. */
+static const char *explain_too_much_memory(const char *message, arena *a)
+{
+    char mangled[400], what[40];
+    unsigned long bytes, most;
+    const char *at = strstr(message, "Entry function '");
+    if (!at || sscanf(at, "Entry function '%399[^']' uses too much %39s data (%lx bytes, %lx max)",
+                      mangled, what, &bytes, &most) != 4)
+        return NULL;
+    const char *name = function_name(mangled, a);
+    if (strcmp(what, "shared") != 0)
+        return arena_printf(a, "kernel %s uses %lu bytes of %s memory, and may use %lu", name,
+                            bytes, what, most);
+    return arena_printf(a,
+                        "kernel %s declares %lu bytes of shared memory; arrays of a fixed size may "
+                        "have %lu bytes together. Chapter 12 asks for more: an extern __shared__ "
+                        "array and cudaFuncSetAttribute()",
+                        name, bytes, most);
+}
+
 bool read_compile_errors(const char *message, const char *source, const char *name,
                          const char *kept, arena *a, compile_report *out)
 {
@@ -214,8 +256,11 @@ bool read_compile_errors(const char *message, const char *source, const char *na
     size_t count, first = 0;
     text_lines says = split_lines(message, a), code = split_lines(source, a);
     compile_error *errors = find_compile_errors(&says, name, a, &count);
-    if (!count)
-        return false;
+    if (!count) {
+        out->reason = explain_too_much_memory(message, a);
+        out->text = arena_printf(a, "All that nvcc says is in %s\n", kept);
+        return out->reason != NULL;
+    }
     for (size_t i = 0; i < count; i++)
         move_missing_semicolon(&errors[i], &code);
     chapter_read_lab(&c, a, source);

@@ -1,5 +1,6 @@
 /* Selects the compiler messages about a lab that does not compile: an unclosed bracket in a TODO
- * region, then the first error inside a region, then the number of further errors. */
+ * region, then the first error inside a region, then the number of further errors; else what the
+ * assembler says of memory. */
 #ifndef WARPBOOK_REFUSAL_H
 #define WARPBOOK_REFUSAL_H
 

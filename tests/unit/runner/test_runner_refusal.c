@@ -55,6 +55,24 @@ static void a_missing_brace_comes_first(void **unused)
                         "All that nvcc says is in build/kept\n");
 }
 
+static void too_much_shared_memory_is_counted_in_decimals(void **unused)
+{
+    (void)unused;
+    expect_shown_errors(
+        "ptxas error   : Entry function '_Z1kPi' uses too much shared data "
+        "(0x10000 bytes, 0xc000 max)\n",
+        lab,
+        "kernel k declares 65536 bytes of shared memory; arrays of a fixed size may "
+        "have 49152 bytes together. Chapter 12 asks for more: an extern __shared__ "
+        "array and cudaFuncSetAttribute()",
+        "All that nvcc says is in build/kept\n");
+    expect_shown_errors("ptxas error   : Entry function '_ZN4labs3sumEPiPKii' uses too much local "
+                        "data (0x100000 bytes, 0x80000 max)\n",
+                        lab,
+                        "kernel labs::sum uses 1048576 bytes of local memory, and may use 524288",
+                        "All that nvcc says is in build/kept\n");
+}
+
 static void the_region_comes_first(void **unused)
 {
     (void)unused;
@@ -153,8 +171,11 @@ static void test_error_in_other_file(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_missing_brace_comes_first), cmocka_unit_test(the_region_comes_first),
+        cmocka_unit_test(a_missing_brace_comes_first),
+        cmocka_unit_test(too_much_shared_memory_is_counted_in_decimals),
+        cmocka_unit_test(the_region_comes_first),
         cmocka_unit_test(a_semicolon_is_missed_where_it_belongs),
-        cmocka_unit_test(a_bracket_too_many), cmocka_unit_test(test_error_in_other_file)};
+        cmocka_unit_test(a_bracket_too_many),
+        cmocka_unit_test(test_error_in_other_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
