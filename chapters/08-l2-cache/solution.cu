@@ -72,11 +72,12 @@ static void keep(cudaStream_t stream, void *w, size_t bytes, size_t most)
     CUDA_CHECK(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value));
 }
 
-static void let_go(cudaStream_t stream) // no window, and no line that persists
+static void let_go(cudaStream_t stream) // no window, no line that persists, nothing set aside
 {
     cudaStreamAttrValue none = {};
     CUDA_CHECK(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &none));
     CUDA_CHECK(cudaCtxResetPersistingL2Cache());
+    CUDA_CHECK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0));
 }
 
 // The middle of [-1024, 1024) after `pass` steps. below[p * rows + row]: what step p has counted.
