@@ -336,20 +336,28 @@ static double grid_barrier_time(const launch_model *m)
            (m->p->grid_barrier_ns + m->blocks * m->p->atomic_ns);
 }
 
-/* The number of waits for groups of cp.async, per warp. */
-static double async_copy_rounds(const launch_model *m)
+/* SUM of a counter of phases of bulk copies, each of which all warps of a block wait for, as if
+ * each of them had issued the copies. */
+static double bulk_phases_of_all_warps(const launch_model *m, counter_id sum)
 {
-    return counter_value(m, CTR_copy_waits) / m->warps;
+    return counter_value(m, sum) * m->warps / m->blocks;
 }
 
-/* How much of FAR, the latency of all groups of cp.async that a warp waits for, is left if it works
- * for NEAR ns meanwhile. A wait that leaves N groups in flight is for a copy that was issued N
- * waits earlier: the latency overlaps the work between these
- * waits. */
+/* The number of waits for groups of cp.async and for phases of bulk copies, per warp. */
+static double async_copy_rounds(const launch_model *m)
+{
+    return (counter_value(m, CTR_copy_waits) + bulk_phases_of_all_warps(m, CTR_bulk_phases)) /
+           m->warps;
+}
+
+/* How much of FAR, the latency of all asynchronous copies that a warp waits for, is left if it
+ * works for NEAR ns meanwhile. A wait that leaves N groups or phases in flight is for a copy that
+ * was issued N waits earlier: the latency overlaps the work between these waits. */
 static double async_copy_wait(const launch_model *m, double far, double near)
 {
-    double left =
-        ratio_or_zero(counter_value(m, CTR_copy_groups_left), counter_value(m, CTR_copy_waits));
+    double left = ratio_or_zero(counter_value(m, CTR_copy_groups_left) +
+                                    bulk_phases_of_all_warps(m, CTR_bulk_phases_ahead),
+                                async_copy_rounds(m) * m->warps);
     if (left < 1)
         return (1 - left) * far + left * max_double(far - near, 0);
     return max_double(far / left - near, 0);
@@ -391,7 +399,8 @@ static warp_life warp_lifetime(const launch_model *m, double l2_miss)
     double copies = async_copy_rounds(m);
     double l1_rounds =
         max_double(loads / REQUESTS_IN_FLIGHT, counter_value(m, CTR_l1_rounds) / m->warps + copies);
-    double copy_rounds = copies * min_double(ratio_or_zero(far_loads, loads), 1);
+    double bulk = counter_value(m, CTR_bulk_phases) / m->blocks; /* past L1 */
+    double copy_rounds = (copies - bulk) * min_double(ratio_or_zero(far_loads, loads), 1) + bulk;
     double l2_rounds = max_double(far_loads / REQUESTS_IN_FLIGHT,
                                   counter_value(m, CTR_l2_rounds) / m->warps + copy_rounds);
     double dram_rounds = l2_rounds * to_dram;
@@ -459,7 +468,7 @@ static double unfilled_device_ns(const launch_model *m, double l2_miss, double l
  * units afterwards. 0: the blocks do not run in step. */
 static double time_of_blocks_in_step(const launch_model *m, double l2_miss, const launch_time *t)
 {
-    double waits = counter_value(m, CTR_l2_rounds) + counter_value(m, CTR_copy_waits);
+    double waits = counter_value(m, CTR_l2_rounds) + async_copy_rounds(m) * m->warps;
     if (m->blocks > m->resident_blocks || waits == 0 || counter_value(m, CTR_barriers) < waits)
         return 0;
     warp_life w = warp_lifetime(m, l2_miss);

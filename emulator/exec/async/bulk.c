@@ -200,8 +200,6 @@ static void count_bulk_requests(sm_warp *w, const bulk_copy *c, uint64_t to, uin
     if (c->from_global && bytes) {
         v[CTR_bulk_ld_sectors] += sectors_in_range(from, from + bytes) * copies;
         v[CTR_l2_read_requests]++;
-        v[CTR_l1_rounds]++;
-        v[CTR_l2_rounds]++;
         count_range_access(k, &past_l1, EXEC_LOAD, from, from + bytes);
     }
     if (c->to_global && bytes) {
@@ -298,6 +296,8 @@ static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, ui
         return false;
     const uint32_t mask = c->mask ? SM_R(const uint32_t, w, c->mask)[l] & 0xffff : 1;
     count_bulk_requests(w, c, to, from, bytes, (uint32_t)__builtin_popcount(mask));
+    if (c->from_global && bytes && !sm_bulk_copies_count_phase(w, &f.bar))
+        return false;
     return c->mask ? EXEC_FOR_ISA(exec_bulk_to_many)(w, i, l, mask, &f) : sm_bulk_copies_add(&f);
 }
 

@@ -190,6 +190,8 @@ static int64_t lanes_completed(sm_warp *w, const sm_insn *i)
         if (!complete_copies_arriving_at(&m[l]) ||
             !sm_mbarrier_test_parity(w, i, l, &m[l], of, &over))
             return -1;
+        if (over)
+            sm_bulk_copies_note_wait(w, &m[l]);
         yes |= (uint32_t)over << l;
     }
     return yes;

@@ -181,7 +181,6 @@ static void count_box_requests(sm_warp *w, const tensor_copy *c, const sm_box *b
     if (!c->to_global) {
         v[CTR_bulk_ld_sectors] += (sectors + filled) * copies;
         v[CTR_l2_read_requests] += sectors != 0;
-        v[CTR_l2_rounds] += sectors != 0;
     } else {
         v[c->reduces ? CTR_bulk_red_sectors : CTR_bulk_st_sectors] += sectors;
         count_written_sectors(k, lines, sectors);
@@ -233,6 +232,8 @@ static bool issue_tensor_load(sm_warp *w, const sm_insn *i, const tensor_copy *c
     f.to_block = target.block;
     f.to_offset = target.offset;
     count_box_requests(w, c, b, (uint32_t)__builtin_popcount(mask));
+    if (!sm_bulk_copies_count_phase(w, &f.bar))
+        return false;
     return c->mask ? EXEC_FOR_ISA(exec_bulk_to_many)(w, i, l, mask, &f) : sm_bulk_copies_add(&f);
 }
 

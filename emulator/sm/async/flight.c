@@ -8,11 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The latest phase of an mbarrier that a warp fills with copies, if the warp has not waited for it.
+ */
+typedef struct filled_phase {
+    const sm_warp *warp;
+    sm_mbarrier bar;
+    bool parity; /* of the phase */
+} filled_phase;
+
 /* The bulk and tensor copies in flight of a cluster. */
 struct sm_bulk_copies {
-    sm_bulk_copy *list;   /* copies in the order of issue */
-    uint32_t count, room; /* entries in use; entries allocated */
-    uint64_t *committed;  /* bulk groups committed by each thread of the cluster; NULL: none */
+    sm_bulk_copy *list;          /* copies in the order of issue */
+    uint32_t count, room;        /* entries in use; entries allocated */
+    filled_phase *phase;         /* for the counters: at most one of each warp and mbarrier */
+    uint32_t phases, phase_room; /* likewise */
+    uint64_t *committed; /* bulk groups committed by each thread of the cluster; NULL: none */
 };
 
 struct sm_bulk_copies *sm_bulk_copies_new(void)
@@ -32,6 +42,7 @@ void sm_bulk_copies_free(struct sm_bulk_copies *f)
     if (f) {
         sm_bulk_copies_discard(f);
         free(f->list);
+        free(f->phase);
         free(f);
     }
 }
@@ -40,7 +51,7 @@ void sm_bulk_copies_discard(struct sm_bulk_copies *f)
 {
     for (uint32_t k = 0; k < f->count; k++)
         free_bulk_copy(&f->list[k]);
-    f->count = 0;
+    f->count = f->phases = 0;
     free(f->committed);
     f->committed = NULL;
 }
@@ -69,6 +80,46 @@ bool sm_bulk_copies_add(const sm_bulk_copy *flight)
         observe_copy_issued(flight->warp, f->list[f->count].issued);
     f->count++;
     return true;
+}
+
+static bool is_same_mbarrier(const sm_mbarrier *a, const sm_mbarrier *b)
+{
+    return a->block == b->block && a->offset == b->offset;
+}
+
+bool sm_bulk_copies_count_phase(sm_warp *w, const sm_mbarrier *m)
+{
+    struct sm_bulk_copies *f = w->block->cluster->bulk_copies;
+    const bool parity = sm_mbarrier_parity(*sm_mbarrier_word(m));
+    filled_phase *same = NULL;
+    uint32_t others = 0;
+    for (uint32_t k = 0; k < f->phases; k++) {
+        const bool own = f->phase[k].warp == w, here = is_same_mbarrier(&f->phase[k].bar, m);
+        same = own && here ? &f->phase[k] : same;
+        others += own && !here;
+    }
+    if (!w->worker->counting || m->block != w->block || (same && same->parity == parity))
+        return true;
+    if (!same) {
+        if (!LIST_GROW(f->phase, f->phase_room, f->phases))
+            return stop_out_of_memory(w);
+        same = &f->phase[f->phases++];
+    }
+    *same = (filled_phase){w, *m, parity};
+    w->worker->extra.v[CTR_bulk_phases]++;
+    w->worker->extra.v[CTR_bulk_phases_ahead] += others;
+    return true;
+}
+
+void sm_bulk_copies_note_wait(const sm_warp *w, const sm_mbarrier *m)
+{
+    struct sm_bulk_copies *f = m->block->cluster->bulk_copies;
+    for (uint32_t k = 0; k < f->phases; k++) {
+        if (f->phase[k].warp == w && is_same_mbarrier(&f->phase[k].bar, m)) {
+            f->phase[k] = f->phase[--f->phases];
+            return;
+        }
+    }
 }
 
 static uint64_t *bulk_group_count(const struct sm_bulk_copies *f, const sm_warp *w, uint32_t lane)
@@ -226,8 +277,7 @@ static bool complete_matching_copies(struct sm_bulk_copies *f,
 
 static bool completes_on_mbarrier(const sm_bulk_copy *a, const void *mbarrier)
 {
-    const sm_mbarrier *m = mbarrier;
-    return a->bar.block == m->block && a->bar.offset == m->offset;
+    return is_same_mbarrier(&a->bar, mbarrier);
 }
 
 bool sm_bulk_copies_complete_for_mbarrier(const sm_mbarrier *m)

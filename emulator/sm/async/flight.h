@@ -44,6 +44,12 @@ void sm_bulk_copies_discard(struct sm_bulk_copies *f);
 
 /* Add a copy. Returns false, with the launch stopped, when the host is out of memory. */
 bool sm_bulk_copies_add(const sm_bulk_copy *flight);
+/* Counts a copy from global memory that W is about to issue and that arrives at M: the phase that
+ * it begins to fill, and the phases of other mbarriers that W has filled and not waited for.
+ * Returns false, with the launch stopped, when the host is out of memory. */
+bool sm_bulk_copies_count_phase(sm_warp *w, const sm_mbarrier *m);
+/* W has seen the end of a phase of M. */
+void sm_bulk_copies_note_wait(const sm_warp *w, const sm_mbarrier *m);
 /* Make one bulk group of the thread's copies that have no mbarrier and no group yet. Returns false,
  * with the launch stopped, when the host is out of memory. */
 bool sm_bulk_copies_commit(sm_warp *w, uint32_t lane);

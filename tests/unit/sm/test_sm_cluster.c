@@ -231,6 +231,38 @@ static void test_late_arrival(void **state)
     free_kernel_run(&run);
 }
 
+static void expect_phases(const char *text, uint64_t phases, uint64_t ahead)
+{
+    kernel_run run;
+    assert_true(launch_clusters(&run, text, (shape){.blocks = 1, .threads = 64}, NULL));
+    assert_int_equal(C(run, bulk_phases), phases);
+    assert_int_equal(C(run, bulk_phases_ahead), ahead);
+    free_kernel_run(&run);
+}
+
+/* Phases that a warp fills are counted once, with the other phases that it has not waited for; two
+ * copies of one phase are one phase, and a phase after a wait is another one. */
+static void test_phases_in_flight(void **state)
+{
+    (void)state;
+#define TWO_MBARRIERS \
+    ".shared .align 8 .b64 bar2;\n@p mbarrier.init.shared.b64 [bar2], 1;\n" INIT_MBARRIER
+#define FILL(name)                                                                           \
+    "@p mbarrier.arrive.expect_tx.shared.b64 _, [" name "], 256;\n"                          \
+    "@p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [r2], [d0], 128, " \
+    "[" name "];\n@p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "     \
+    "[r2+128], [d0], 128, [" name "];\n"
+#define WAIT_AT(name, label, parity)                                           \
+    label ": mbarrier.try_wait.parity.shared.b64 q, [" name "], " parity ";\n" \
+          "@!q bra " label ";\nbar.sync 0;\n"
+    expect_phases(KERNEL_HEAD TWO_MBARRIERS FILL("bar") WAIT_AT("bar", "A", "0") FILL("bar")
+                      WAIT_AT("bar", "B", "1") KERNEL_TAIL,
+                  2, 0);
+    expect_phases(KERNEL_HEAD TWO_MBARRIERS FILL("bar") FILL("bar2") WAIT_AT("bar", "A", "0")
+                      FILL("bar") WAIT_AT("bar2", "B", "0") WAIT_AT("bar", "C", "1") KERNEL_TAIL,
+                  3, 2);
+}
+
 /* Bulk groups of a thread: groups that the thread does not wait for stay pending, and complete at
  * the end. */
 static void test_bulk_groups(void **state)
@@ -431,6 +463,7 @@ int main(void)
         cmocka_unit_test(a_block_that_misses_the_barrier),
         cmocka_unit_test(test_races),
         cmocka_unit_test(test_late_arrival),
+        cmocka_unit_test(test_phases_in_flight),
         cmocka_unit_test(test_bulk_groups),
         cmocka_unit_test(test_bad_copies),
         cmocka_unit_test(test_racing_copies),
