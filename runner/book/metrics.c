@@ -63,6 +63,10 @@ const char *metric_value_in_words(const metric *m, const char *number, char *buf
                  {"waits", "wait"},
                  {"groups of copies", "group of copies"},
                  {"matrix instructions", "matrix instruction"},
+                 {"requests to other", "request to other"},
+                 {"cluster barriers", "cluster barrier"},
+                 {"bulk copies", "bulk copy"},
+                 {"phases", "phase"},
                  {"flops", "flop"}};
     bool one = strcmp(number, "1") == 0;
     if (one && strcmp(m->name, "busiest_warp") == 0) {
