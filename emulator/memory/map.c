@@ -85,7 +85,7 @@ static const mem_range *report_found_range(const mem_range *r)
 const mem_range *mem_find_of_overflowed_index(const mem_map *map, uint32_t bytes, uint64_t *address)
 {
     enum { MULTIPLES = 16 /* most overflows that are looked for */ };
-    for (uint64_t k = 1; k <= MULTIPLES; k++) {
+    for (uint64_t k = 1; bytes && k <= MULTIPLES; k++) {
         const uint64_t meant = *address + (k * bytes << 32);
         const size_t at = mem_first_above(map->range, map->count, meant);
         const mem_range *r = at ? &map->range[at - 1] : NULL;

@@ -100,7 +100,7 @@ void mem_release_snapshot(const mem_map *map); /* the caller no longer uses the 
 const mem_range *mem_find_in_snapshot(const mem_map *map, uint64_t address);
 /* The range of MAP that contains ADDRESS plus a multiple of 2^32 elements of BYTES bytes, more than
  * 2^31 elements after its first byte: then an index computed in 32 bits has overflowed. *ADDRESS
- * becomes that address. NULL: there is none. */
+ * becomes that address. NULL: there is none, or BYTES is 0, as for a copy, which has no type. */
 const mem_range *mem_find_of_overflowed_index(const mem_map *map, uint32_t bytes,
                                               uint64_t *address);
 /* Like mem_find_in_snapshot, but also finds the range if ADDRESS is in one of its guard zones. */

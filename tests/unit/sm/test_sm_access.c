@@ -246,6 +246,8 @@ static void faults_describe_the_wrong_address(void **state)
     expect_access_fault("ld.global.u32 %r2, [%rd20];", 0, SM_FAULT_ADDRESS, 0, "a null pointer");
     expect_access_fault("ld.global.u32 %r2, [%rd20];", 0, SM_FAULT_ADDRESS, 0,
                         "Look where the pointer comes from");
+    expect_access_fault("mov.u32 %r2, 0;\ncp.async.cg.shared.global [%r2], [%rd2+65528], 16;", 0,
+                        SM_FAULT_ADDRESS, 0, "reads 16 bytes at 0x");
     int on_host = 5;
     expect_access_fault("ld.global.u32 %r2, [%rd20];", (uintptr_t)&on_host, SM_FAULT_ADDRESS, 0,
                         "a host address: the kernel was given a pointer that is not device memory");
