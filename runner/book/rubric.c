@@ -141,6 +141,23 @@ static bool are_texts_equal(const char *a, const char *b)
     return (!a && !b) || (a && b && strcmp(a, b) == 0);
 }
 
+/* True if both rows give their points in bands of one value that lie beside each other, such as
+ * 15..50 and 50..70. */
+static bool are_bands_apart(const rubric_row *a, const rubric_row *b)
+{
+    return fmin(fmax(a->floor, a->limit), fmax(b->floor, b->limit)) <=
+           fmax(fmin(a->floor, a->limit), fmin(b->floor, b->limit));
+}
+
+/* True if rows A and B give points for the same thing. */
+static bool are_rows_alike(const rubric_row *a, const rubric_row *b)
+{
+    if (a->kind != b->kind || !are_texts_equal(a->name, b->name) ||
+        !are_texts_equal(a->metric, b->metric) || !are_texts_equal(a->relation, b->relation))
+        return false;
+    return isnan(a->floor) || isnan(b->floor) || !are_bands_apart(a, b);
+}
+
 static bool is_rubric_header(const char *fields[COLUMN_COUNT], const char *eighth)
 {
     if (eighth && strcmp(eighth, visibility_column) != 0)
@@ -180,9 +197,7 @@ static const char *read_rubric_line(rubric *r, char *line, bool first, arena *a)
     rubric_row row = {.hidden = eighth != NULL};
     const char *wrong = parse_rubric_row(&row, fields, a);
     for (size_t i = 0; i < r->count && !wrong; i++)
-        if (r->rows[i].kind == row.kind && are_texts_equal(r->rows[i].name, row.name) &&
-            are_texts_equal(r->rows[i].metric, row.metric) &&
-            are_texts_equal(r->rows[i].relation, row.relation))
+        if (are_rows_alike(&r->rows[i], &row))
             wrong = "this row repeats an earlier row";
     if (!wrong)
         *ARENA_PUSH(a, r->rows, r->count) = row;

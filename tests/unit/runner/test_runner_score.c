@@ -553,6 +553,28 @@ static void test_bad_rubrics(void **unused)
     expect_rubric_refused(RUBRIC_TOP
                           "50\tcheck\tk\t-\tequal\t2\tright\n50\tcheck\tk\t-\tequal\t3\tagain\n",
                           "rubric.tsv:3: this row repeats an earlier row");
+    expect_rubric_refused(RUBRIC_TOP "50\tratio\tk\troof\tat_least\t1..20\tfast\n"
+                                     "50\tratio\tk\troof\tat_least\t15..50\tfaster\n",
+                          "rubric.tsv:3: this row repeats an earlier row");
+    expect_rubric_refused(RUBRIC_TOP "50\tratio\tk\troof\tat_least\t1..20\tfast\n"
+                                     "50\tratio\tk\troof\tat_least\t50\tfaster\n",
+                          "rubric.tsv:3: this row repeats an earlier row");
+}
+
+/* Bands of one value: each gives its own points, in full above and none below. */
+static void test_bands_beside_each_other(void **state)
+{
+    static const char bands[] = RUBRIC_TOP "20\tratio\tk\troof\tat_least\t1..15\tfast\n"
+                                           "30\tratio\tk\troof\tat_least\t15..50\tfaster\n"
+                                           "50\tratio\tk\troof\tat_least\t50..80\tfastest\n";
+    arena a = {0};
+    char err[256] = "";
+    (void)state;
+    const rubric *r = rubric_parse(bands, &a, err, sizeof err);
+    assert_string_equal(err, "");
+    assert_non_null(r);
+    assert_int_equal(r->count, 3);
+    arena_free(&a);
 }
 
 int main(void)
@@ -564,6 +586,7 @@ int main(void)
         cmocka_unit_test(test_spread_does_not_explain),
         cmocka_unit_test(test_median_decides),
         cmocka_unit_test(test_few_rounds),
+        cmocka_unit_test(test_bands_beside_each_other),
         cmocka_unit_test(test_h200_reaches_all),
         cmocka_unit_test(test_h200_misses_if_slower),
         cmocka_unit_test(test_missed_goal),
