@@ -3,6 +3,7 @@
 #include "../book/lesson.h"
 #include "../book/metrics.h"
 #include "../book/syntax.h"
+#include "../show/ladder.h"
 #include "../show/recorded.h"
 #include "../show/report.h"
 #include "screen_state.h"
@@ -117,6 +118,7 @@ static void add_points(screen *s, const verdict *v)
     sb text = {0};
     size_t width = (size_t)screen_pane_width(s) - 1, len;
     report_points(&text, v, width);
+    report_ladder(&text, screen_chapter(s), v);
     page_ensure_blank(&s->page);
     const char *rest = text.s, *line;
     while ((line = next_line(&rest, &len))) {

@@ -6,6 +6,7 @@
 #include "../book/metrics.h"
 #include "../book/page.h"
 #include "../judge/score.h"
+#include "ladder.h"
 #include "recorded.h"
 
 #include <jansson.h>
@@ -352,6 +353,7 @@ void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, boo
     if (v->score.count && v->score.graded) { /* the table of points includes the goals */
         sb points = {0};
         report_points(&points, v, 100);
+        report_ladder(&points, c, v);
         fputs(points.s, f);
         sb_free(&points);
     } else {
