@@ -105,6 +105,21 @@ hints() {
         END { close_list() }' "$1/README.md" | silent
 }
 
+# The last hint to a TODO holds no statement.
+last_hints() {
+    awk '
+        function judge(   code, n, k) {
+            n = split(last, code, "`")
+            for (k = 2; k <= n; k += 2)
+                if (code[k] ~ /;/) print FILENAME ": " todo ": the last hint is code: " code[k]
+            last = ""
+        }
+        /^#/ { judge(); todo = "" }
+        /^### TODO/ { todo = $2 " " $3 }
+        todo && /^[0-9]+\. / { last = "" }
+        todo { last = last " " $0 }' "$1/README.md" | silent
+}
+
 # Predictions name a kernel of the lab and a metric that there is; pictures a script that there is.
 comments() {
     local kernel metric script
@@ -266,6 +281,7 @@ form_of() {
     check "$c: begins with a question" asks_first "$d"
     check "$c: five questions, and answers with their sources" questions "$d"
     check "$c: three hints or more for each TODO" hints "$d"
+    check "$c: last hints in words" last_hints "$d"
     check "$c: predictions and pictures name what there is" comments "$d"
     check "$c: links and paths lead somewhere" links_and_paths "$d/README.md"
     check "$c: quoted figures are in a record" figures "$d/README.md"
