@@ -74,6 +74,7 @@ typedef struct sm_report {
     uint32_t chapter; /* chapter of the book that explains this mistake (chapters.h) */
     uint32_t block[3];
     uint32_t offset;       /* for shared memory: offset of the word in bytes */
+    char place[120];       /* what the kernel calls the byte there: "byte 16 of part" */
     uint64_t address;      /* device address in global memory; 0: shared memory */
     uint64_t times;        /* how often the mistake was seen in the launch; 0: not counted */
     const char *remedy;    /* a sentence that says how to correct the mistake; NULL: not known */

@@ -2,6 +2,7 @@
  */
 #include "../sm/cluster.h"
 #include "../sm/fault.h"
+#include "../sm/shared_name.h"
 #include "memory/reach.h"
 
 #include <stdio.h>
@@ -47,19 +48,24 @@ static const sm_insn *stop_out_of_bounds(sm_warp *w, const sm_insn *i, uint32_t 
                               "%s %u %s that begin %lld bytes before %s", access_verb(how), bytes,
                               byte_or_bytes(bytes), ahead, what);
     }
+    char place[SM_SHARED_NAME_BYTES];
+    const sm_grid *g = w->block->grid;
+    snprintf(place, sizeof place, "offset %llu", (unsigned long long)offset);
+    if (space == PTX_SPACE_SHARED)
+        sm_shared_name(g->unit, g->launch->dynamic_shared, offset, place, sizeof place);
     if (offset < size) {
         return sm_stop_launch(
             w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
-            "%s %u %s at offset %llu: the last %llu lie past the end of %s, which has "
-            "%llu bytes",
-            access_verb(how), bytes, byte_or_bytes(bytes), (unsigned long long)offset,
+            "%s %u %s at %s: the last %llu lie past the end of %s, which has %llu bytes",
+            access_verb(how), bytes, byte_or_bytes(bytes), place,
             (unsigned long long)(offset + bytes - size), what, (unsigned long long)size);
     }
-    return sm_stop_launch(
-        w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
-        "%s %u %s at offset %llu: %llu bytes past the end of %s, which has %llu bytes",
-        access_verb(how), bytes, byte_or_bytes(bytes), (unsigned long long)offset,
-        (unsigned long long)(offset - size), what, (unsigned long long)size);
+    return sm_stop_launch(w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
+                          "%s %u %s that begin %llu bytes past the end of %s, which has %llu "
+                          "bytes: %s",
+                          access_verb(how), bytes, byte_or_bytes(bytes),
+                          (unsigned long long)(offset - size), what, (unsigned long long)size,
+                          place);
 }
 
 static const sm_insn *stop_device_access(sm_warp *w, const sm_insn *i, uint32_t lane,

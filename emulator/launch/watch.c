@@ -10,6 +10,7 @@
 #include "../ptx/traits.h"
 #include "../sm/async/mbarrier.h"
 #include "../sm/fault.h"
+#include "../sm/shared_name.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -172,6 +173,8 @@ static void describe_wait(const sm_warp *w, const ptx_insn *in, uint32_t lane, u
                           char *buf, size_t size)
 {
     const uint64_t bytes = ptx_type_bytes(in->type[0]);
+    const sm_grid *g = w->block->grid;
+    char place[300];
     uint64_t generic = address, value = 0;
     generic += in->space == PTX_SPACE_SHARED  ? SM_SHARED_WINDOW
                : in->space == PTX_SPACE_LOCAL ? SM_LOCAL_WINDOW
@@ -180,8 +183,9 @@ static void describe_wait(const sm_warp *w, const ptx_insn *in, uint32_t lane, u
     if (at && ptx_tests_mbarrier(in)) {
         char state[120];
         memcpy(&value, at, sizeof value);
-        snprintf(buf, size, "the mbarrier at byte %llu of the block's shared memory (%s)",
-                 (unsigned long long)(generic & SM_RANK_OFFSET_MASK),
+        sm_shared_name(g->unit, g->launch->dynamic_shared, generic & SM_RANK_OFFSET_MASK, place,
+                       sizeof place);
+        snprintf(buf, size, "the mbarrier at %s (%s)", place,
                  sm_mbarrier_text(value, state, sizeof state));
         return;
     }
@@ -190,10 +194,9 @@ static void describe_wait(const sm_warp *w, const ptx_insn *in, uint32_t lane, u
         return;
     }
     memcpy(&value, at, bytes);
-    char place[300];
     if ((generic & SM_WINDOW_MASK) == SM_SHARED_WINDOW) {
-        snprintf(place, sizeof place, "byte %llu of the block's shared memory",
-                 (unsigned long long)(generic & SM_RANK_OFFSET_MASK));
+        sm_shared_name(g->unit, g->launch->dynamic_shared, generic & SM_RANK_OFFSET_MASK, place,
+                       sizeof place);
     } else {
         mem_describe(address, bytes, place, sizeof place);
     }

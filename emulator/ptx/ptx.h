@@ -294,6 +294,10 @@ const char *ptx_source_position(const ptx_module *m, const ptx_insn *in, char *b
  * the module. NULL, with *line 0: unknown. */
 const char *ptx_source_file(const ptx_module *m, const ptx_insn *in, uint32_t *line);
 
+/* The name that ends the mangled name of LENGTH bytes at MANGLED, of a function's own variable:
+ * "part" of "_ZZ3sumPiE4part". NULL: it is another name. */
+const char *ptx_own_name(const char *mangled, size_t length, size_t *name_length);
+
 /* The last part of the name that a function has in its source: down for _ZN1q4downILi4EEii. Writes
  * at most SIZE bytes to BUF; returns BUF. */
 const char *ptx_source_name(const char *name, char *buf, size_t size);

@@ -1,4 +1,4 @@
-/* Find the source positions of PTX instructions, for messages. */
+/* Find the source positions of PTX instructions and the names of variables, for messages. */
 #include "ptx.h"
 
 #include <stdlib.h>
@@ -56,4 +56,20 @@ const char *ptx_source_name(const char *name, char *buf, size_t size)
     }
     snprintf(buf, size, "%.*s", (int)n, last);
     return buf;
+}
+
+const char *ptx_own_name(const char *mangled, size_t length, size_t *name_length)
+{
+    const char *end = mangled + length, *found = NULL;
+    if (length < 3 || strncmp(mangled, "_ZZ", 3) != 0)
+        return NULL;
+    for (const char *p = mangled + 3; p + 1 < end; p++) {
+        char *name;
+        const size_t n = *p == 'E' && p[1] >= '1' && p[1] <= '9' ? strtoul(p + 1, &name, 10) : 0;
+        if (n && name < end && n <= (size_t)(end - name) && (name + n == end || name[n] == '_')) {
+            found = name;
+            *name_length = n;
+        }
+    }
+    return found;
 }

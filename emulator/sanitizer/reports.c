@@ -2,6 +2,7 @@
 
 #include "../core/code.h"
 #include "../observe/observe.h"
+#include "../sm/shared_name.h"
 #include "finding.h"
 #include "reported.h"
 
@@ -167,6 +168,12 @@ void san_report_set_host_access(sm_report *r, const san_caller *by, const char *
     }
 }
 
+void san_report_set_offset(sm_report *r, const sm_grid *g, uint32_t offset)
+{
+    r->offset = offset;
+    sm_shared_name(g->unit, g->launch->dynamic_shared, offset, r->place, sizeof r->place);
+}
+
 void san_block_id(const sm_launch *l, uint64_t block, uint32_t id[3])
 {
     id[0] = (uint32_t)(block % l->grid[0]);
@@ -198,8 +205,8 @@ void san_report_set_text(sm_report *r, const char *after)
     char phrase[SM_SENTENCE_BYTES + 100], unnamed[300];
     size_t n = (size_t)snprintf(phrase, sizeof phrase, "%s", r->sentence);
     if (race && !r->address) {
-        snprintf(phrase + n, sizeof phrase - n, " (offset %u, block %u,%u,%u)", r->offset,
-                 r->block[0], r->block[1], r->block[2]);
+        snprintf(phrase + n, sizeof phrase - n, " (%s, block %u,%u,%u)", r->place, r->block[0],
+                 r->block[1], r->block[2]);
     } else if (sync) {
         snprintf(phrase + n, sizeof phrase - n, " (block %u,%u,%u)", r->block[0], r->block[1],
                  r->block[2]);

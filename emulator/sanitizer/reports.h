@@ -41,6 +41,8 @@ void san_block_thread_text(const sm_launch *l, uint64_t block, uint32_t thread, 
  * a launch of grid G. */
 void san_report_set_source_line(sm_report *r, sm_report_access *side, const sm_grid *g,
                                 const ptx_insn *in);
+/* R is about the byte at OFFSET of a block's shared memory. */
+void san_report_set_offset(sm_report *r, const sm_grid *g, uint32_t offset);
 /* Fill in the other side of R: host code, the API call BY; DID says what it did there. */
 void san_report_set_host_access(sm_report *r, const san_caller *by, const char *did);
 /* The three indices of the block with index BLOCK in the grid. */

@@ -6,6 +6,7 @@
 #include "../observe/observe.h"
 #include "async/flight.h"
 #include "fault.h"
+#include "shared_name.h"
 
 #include <stdio.h>
 
@@ -46,9 +47,12 @@ void sm_stop_bad_cluster_address(sm_warp *w, const sm_insn *i, uint32_t lane, ui
             snprintf(whose, sizeof whose,
                      "the shared memory of the block with rank %llu in the cluster", rank);
         }
+        char place[SM_SHARED_NAME_BYTES];
+        const sm_grid *g = w->block->grid;
+        sm_shared_name(g->unit, g->launch->dynamic_shared, offset, place, sizeof place);
         sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << lane, address, (uint32_t)bytes,
-                       PTX_SPACE_SHARED, "%s %llu bytes at offset %llu of %s, which has %llu bytes",
-                       verb, (unsigned long long)bytes, offset, whose,
+                       PTX_SPACE_SHARED, "%s %llu bytes at %s: %s has %llu bytes", verb,
+                       (unsigned long long)bytes, place, whose,
                        (unsigned long long)w->block->shared_bytes);
     }
 }

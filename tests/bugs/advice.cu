@@ -94,6 +94,20 @@ __global__ void two_arrays_kernel(bool apart)
         result[threadIdx.x] = (int)weights[N - 1 - threadIdx.x]; // BUG two_dynamic_arrays race
 }
 
+// --- a tree in dynamic shared memory
+__global__ void dynamic_tree_kernel(int half)
+{
+    extern __shared__ int tree[];
+    tree[threadIdx.x] = input[threadIdx.x]; // BUG half_without_barrier race
+    if (threadIdx.x < half)
+        tree[threadIdx.x] += tree[threadIdx.x + half]; // SEE half_without_barrier race
+    result[threadIdx.x] = tree[threadIdx.x];
+}
+static void half_without_barrier()
+{
+    dynamic_tree_kernel<<<1, N, N * sizeof(int)>>>(N / 2);
+}
+
 // --- memory that the kernel promises never to write
 __global__ void in_place_kernel(const int *__restrict__ in, int *__restrict__ out, int n)
 {
@@ -224,6 +238,7 @@ static void fine_barriers()
     X(summed_in_place)  \
     X(tree_without_barrier) X(neighbour_lane) X(used_by_all) X(fine_atomics) X(fine_barriers) \
     X(two_dynamic_arrays) X(read_only_but_written) X(index_overflows) X(barrier_not_ready) \
+    X(half_without_barrier) \
     X(fine_one_dynamic_array) X(fine_read_only) X(fine_wide_index) X(fine_barrier_ready)
 
 int main(int argc, char **argv)

@@ -64,24 +64,6 @@ void step_write_position(FILE *to, const step_block_slot *slot, uint32_t site, b
     free(line);
 }
 
-/* The name that ends the mangled name of LENGTH bytes at MANGLED, of a function's own variable:
- * "part" of "_ZZ3sumPiE4part". NULL: it is another name. */
-static const char *own_name(const char *mangled, size_t length, size_t *name_length)
-{
-    const char *end = mangled + length, *found = NULL;
-    if (length < 3 || strncmp(mangled, "_ZZ", 3) != 0)
-        return NULL;
-    for (const char *p = mangled + 3; p + 1 < end; p++) {
-        char *name;
-        const size_t n = *p == 'E' && p[1] >= '1' && p[1] <= '9' ? strtoul(p + 1, &name, 10) : 0;
-        if (n && name < end && n <= (size_t)(end - name) && (name + n == end || name[n] == '_')) {
-            found = name;
-            *name_length = n;
-        }
-    }
-    return found;
-}
-
 char *step_with_source_names(char *text)
 {
     char *to = text;
@@ -89,7 +71,7 @@ char *step_with_source_names(char *text)
         const size_t length =
             strspn(p, "_$0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
         size_t n = length ? length : 1;
-        const char *name = own_name(p, length, &n);
+        const char *name = ptx_own_name(p, length, &n);
         memmove(to, name ? name : p, n);
         to += n;
         p += length ? length : 1;

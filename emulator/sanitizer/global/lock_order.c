@@ -4,6 +4,7 @@
 #include "../../memory/memory.h"
 #include "../../observe/observe.h"
 #include "../../ptx/traits.h"
+#include "../../sm/shared_name.h"
 #include "../intent.h"
 #include "../reported.h"
 #include "../reports.h"
@@ -186,10 +187,10 @@ static bool can_meet(const lock_edge *a, const lock_edge *b)
            (a->thread != b->thread && a->epoch == b->epoch);
 }
 
-static void lock_text(uint64_t key, char *buf, size_t size)
+static void lock_text(const sm_grid *g, uint64_t key, char *buf, size_t size)
 {
     if (key >> 63) {
-        snprintf(buf, size, "byte %u of shared memory", (unsigned)(key & 0xffffff));
+        sm_shared_name(g->unit, g->launch->dynamic_shared, key & 0xffffff, buf, size);
     } else {
         mem_range r;
         if (mem_find_range(key, &r) && r.name)
@@ -210,7 +211,8 @@ static void report_circle(san_lock_order *o, const lock_edge *e, const lock_edge
     r->kind = "race";
     r->chapter = CHAPTER_DIVERGENCE;
     r->address = e->to >> 63 ? 0 : e->to;
-    r->offset = e->to >> 63 ? (uint32_t)(e->to & 0xffffff) : 0;
+    if (e->to >> 63)
+        san_report_set_offset(r, o->grid, (uint32_t)(e->to & 0xffffff));
     r->missing = "one order of the locks";
     r->remedy = "Take the locks in the same order everywhere, for instance by ascending index or "
                 "address, or take one lock for both.";
@@ -221,8 +223,8 @@ static void report_circle(san_lock_order *o, const lock_edge *e, const lock_edge
     san_block_thread_text(launch, e->block, e->thread, r->at.thread_text, sizeof r->at.thread_text);
     san_block_thread_text(launch, last->block, last->thread, r->other.thread_text,
                           sizeof r->other.thread_text);
-    lock_text(e->from, from, sizeof from);
-    lock_text(e->to, to, sizeof to);
+    lock_text(o->grid, e->from, from, sizeof from);
+    lock_text(o->grid, e->to, to, sizeof to);
     if (locks == 2) {
         snprintf(r->sentence, sizeof r->sentence,
                  "race on locks: %s takes %s while it holds %s, and %s takes them in the opposite "

@@ -172,8 +172,8 @@ static sm_report *new_init_report(const san_reading_lines *s, const reading_line
     san_block_thread_text(s->grid->launch, x->first.block, x->first.thread, r->at.thread_text,
                           sizeof r->at.thread_text);
     if (x->space == PTX_SPACE_SHARED) {
-        r->offset = (uint32_t)x->first.address;
-        snprintf(memory, sizeof memory, "byte %u of the block's shared memory", r->offset);
+        san_report_set_offset(r, s->grid, (uint32_t)x->first.address);
+        snprintf(memory, sizeof memory, "%s", r->place);
     } else if (x->space == PTX_SPACE_LOCAL) {
         snprintf(memory, sizeof memory, "a local variable or array of the thread");
     } else {

@@ -251,9 +251,9 @@ static bool report_other_array(race_shadow *race, const word_state *c, const rac
     const ptx_var *mine = san_dynamic_array_of(u, at), *other = san_dynamic_array_of(u, c->at);
     if (!mine || !other || mine == other)
         return false;
-    san_report_other_array(
-        race->launch->reports, a->w, word * 4, (san_racing_thread){a->thread, at, how},
-        (san_racing_thread){c->thread, c->at, SM_WRITES}, mine->name, other->name);
+    san_report_other_array(race->launch->reports, a->w, word * 4,
+                           (san_racing_thread){a->thread, at, how},
+                           (san_racing_thread){c->thread, c->at, SM_WRITES}, mine, other);
     return true;
 }
 

@@ -120,7 +120,7 @@ static void report_unwaited_copy(race_launch *l, const san_unwaited_copy *c)
     sm_report *r = san_start_report(l->reports, &pair, c->block);
     if (r) {
         r->kind = "race";
-        r->offset = c->offset;
+        san_report_set_offset(r, l->grid, c->offset);
         r->chapter = CHAPTER_ASYNCHRONOUS_COPIES;
         san_block_id(l->grid->launch, c->block, r->block);
         san_report_set_source_line(r, &r->at, l->grid, c->insn);

@@ -4,6 +4,7 @@
 #include "../../core/code.h"
 #include "../../core/observer.h"
 #include "../../sm/cluster.h"
+#include "../../sm/shared_name.h"
 #include "loaded.h"
 
 #include <stdio.h>
@@ -83,7 +84,7 @@ static void describe_accesses(sm_report *r, const sm_warp *w, uint32_t offset,
 {
     const sm_grid *g = w->worker->grid;
     r->kind = "race";
-    r->offset = offset;
+    san_report_set_offset(r, g, offset);
     memcpy(r->block, w->block->id, sizeof r->block);
     san_report_set_source_line(r, &r->at, g, meant_access(g, second, first));
     san_report_set_source_line(r, &r->other, g, meant_access(g, first, second));
@@ -173,21 +174,23 @@ void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset,
 }
 
 void san_report_other_array(san_reports *r, const sm_warp *w, uint32_t offset,
-                            san_racing_thread second, san_racing_thread first, const char *name,
-                            const char *other_name)
+                            san_racing_thread second, san_racing_thread first, const ptx_var *array,
+                            const ptx_var *other)
 {
     sm_report *report =
         start_race_report(r, w, offset, &second, HOW_OTHER_ARRAY, &first, HOW_OTHER_ARRAY);
     if (report) {
+        char mine[SM_SHARED_NAME_BYTES], others[SM_SHARED_NAME_BYTES];
+        sm_variable_name(array, mine, sizeof mine);
+        sm_variable_name(other, others, sizeof others);
         report->remedy = "Declare one extern __shared__ array, and let each array begin where the "
                          "one before it ends, as in `float *b = (float *)(a + n)`.";
         report->chapter = CHAPTER_DYNAMIC_SHARED_MEMORY;
         snprintf(report->sentence, sizeof report->sentence,
                  "%s %s through %s at %s what %s %s through %s at %s: all extern __shared__ arrays "
                  "begin at the same address, so the two overwrite each other",
-                 report->at.thread_text, report->at.access_name, name, report->at.where,
-                 report->other.thread_text, report->other.access_name, other_name,
-                 report->other.where);
+                 report->at.thread_text, report->at.access_name, mine, report->at.where,
+                 report->other.thread_text, report->other.access_name, others, report->other.where);
     }
     finish_race_report(r, report, w);
 }

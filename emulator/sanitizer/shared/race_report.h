@@ -35,11 +35,11 @@ void san_report_same_value(san_reports *r, const sm_warp *w, uint32_t offset,
 void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset,
                          san_racing_thread second, san_racing_thread copy);
 
-/* Report that SECOND accesses through the `extern __shared__` array NAME what FIRST wrote through
- * OTHER_NAME. */
+/* Report that SECOND accesses through the `extern __shared__` array ARRAY what FIRST wrote through
+ * OTHER. */
 void san_report_other_array(san_reports *r, const sm_warp *w, uint32_t offset,
-                            san_racing_thread second, san_racing_thread first, const char *name,
-                            const char *other_name);
+                            san_racing_thread second, san_racing_thread first, const ptx_var *array,
+                            const ptx_var *other);
 
 /* Report that COPY, when it is issued, reads at byte OFFSET a value that WRITER wrote, without a
  * fence.proxy.async between. */

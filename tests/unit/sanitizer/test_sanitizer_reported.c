@@ -85,13 +85,13 @@ static void a_race_on_shared_memory_shows_its_lines(void **state)
     r.at.path = r.other.path = path;
     strcpy(r.at.where, "lab.cu:3");
     strcpy(r.other.where, "lab.cu:4");
-    r.offset = 32;
+    strcpy(r.place, "byte 32 of tile");
     strcpy(r.sentence, "thread 1 wrote what thread 0 read");
     strcpy(r.other_text, "here thread 0 read it");
     san_report_set_text(&r, "It is so.");
     assert_string_equal(r.text,
                         "lab.cu:3: race on shared memory: thread 1 wrote what thread 0 read "
-                        "(offset 32, block 0,0,0)\n"
+                        "(byte 32 of tile, block 0,0,0)\n"
                         "      3 |  tile[i] = 1;\n"
                         "        |  ^\n"
                         "lab.cu:4: here thread 0 read it\n"
@@ -104,7 +104,7 @@ static void a_race_on_shared_memory_shows_its_lines(void **state)
     san_report_set_text(&r, NULL);
     assert_string_equal(r.text,
                         "lab.cu:3: race on shared memory: thread 1 wrote what thread 0 read "
-                        "(offset 32, block 0,0,0)\n"
+                        "(byte 32 of tile, block 0,0,0)\n"
                         "Put a barrier.\n"
                         "nvcc -lineinfo makes reports name the line.");
     close(fd);

@@ -261,8 +261,8 @@ static void faults_describe_the_wrong_address(void **state)
                         "which is not constant memory");
     expect_access_fault(
         "mul.lo.u32 %r2, %r1, 4;\nst.shared.u32 [%r2], %r1;", 0, SM_FAULT_ADDRESS, 32,
-        "writes 4 bytes at offset 128: 0 bytes past the end of the block's shared memory, which "
-        "has 128 bytes");
+        "writes 4 bytes that begin 0 bytes past the end of the block's shared memory, which has "
+        "128 bytes");
     expect_access_fault("mul.lo.u32 %r2, %r1, 4;\nsub.u32 %r2, %r2, 4;\nld.shared.u32 %r3, [%r2];",
                         0, SM_FAULT_ADDRESS, 0,
                         "reads 4 bytes that begin 4 bytes before the block's shared memory");

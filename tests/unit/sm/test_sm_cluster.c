@@ -128,7 +128,7 @@ static void test_wrong_addresses(void **state)
     expect_fault(KERNEL_HEAD CLUSTER_SYNC PEER_ADDRESS
                  "ld.shared::cluster.u32 r6, [r5+100000];\n" CLUSTER_SYNC KERNEL_TAIL,
                  two, SM_FAULT_ADDRESS,
-                 "at offset 100000 of the shared memory of the block with rank");
+                 "past the end of bar: the shared memory of the block with rank");
     expect_fault(KERNEL_HEAD CLUSTER_SYNC PEER_ADDRESS
                  "ld.shared::cluster.u32 r6, [r5+2];\n" CLUSTER_SYNC KERNEL_TAIL,
                  two, SM_FAULT_MISALIGNED, "misaligned address");
@@ -165,12 +165,12 @@ static void a_block_that_misses_the_barrier(void **state)
 {
     (void)state;
     const shape two = {.blocks = 4, .cluster = 2, .threads = 64, .workers = 2};
-    expect_fault(KERNEL_HEAD INIT_MBARRIER
-                 "setp.eq.u32 q, r1, 0; @q bra OTHER;\n" CLUSTER_SYNC "OTHER:\n"
-                 "mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @!q bra OTHER;\n" KERNEL_TAIL,
-                 two, SM_FAULT_DEADLOCK,
-                 "the mbarrier at byte 1024 of the block's shared memory (its "
-                 "phase, of parity 0, still waits for 1 arrival)");
+    expect_fault(
+        KERNEL_HEAD INIT_MBARRIER
+        "setp.eq.u32 q, r1, 0; @q bra OTHER;\n" CLUSTER_SYNC "OTHER:\n"
+        "mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @!q bra OTHER;\n" KERNEL_TAIL,
+        two, SM_FAULT_DEADLOCK,
+        "the mbarrier at byte 0 of bar (its phase, of parity 0, still waits for 1 arrival)");
     expect_fault(KERNEL_HEAD "setp.eq.u32 q, r1, 0; @q bra OTHER;\n" CLUSTER_SYNC
                              "ret; OTHER: bar.sync 1, 96;\n" KERNEL_TAIL,
                  two, SM_FAULT_DEADLOCK, "wait in the barrier of the cluster");
@@ -302,7 +302,7 @@ static void test_bad_copies(void **state)
     expect_fault(BULK_COPY_FROM("0", "24"), one, SM_FAULT_MISALIGNED,
                  "the number of bytes is 0x18");
     expect_fault(BULK_COPY_FROM("0", "2048"), one, SM_FAULT_ADDRESS,
-                 "writes 2048 bytes at offset 0 of the block");
+                 "writes 2048 bytes at byte 0 of m: the block's shared memory has 1032 bytes");
     expect_fault(BULK_COPY_FROM("65536", "64"), one, SM_FAULT_ADDRESS,
                  "cp.async.bulk: reads 64 bytes");
     expect_fault(KERNEL_HEAD "@!p exit; mbarrier.inval.shared.b64 [bar];\n" BULK_COPY_IN
@@ -440,7 +440,7 @@ static void test_wait_that_never_ends(void **state)
                  "W: mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @q bra E;\n"
                  "mov.u64 d2, %globaltimer; sub.s64 d2, d2, d1; nanosleep.u32 1000000; bra W;\n"
                  "E:\n" KERNEL_TAIL,
-                 one, SM_FAULT_DEADLOCK, "waits for the mbarrier at byte 1024");
+                 one, SM_FAULT_DEADLOCK, "waits for the mbarrier at byte 0 of bar");
     /* A wait with a time limit ends. */
     kernel_run run;
     assert_true(launch_clusters(&run,

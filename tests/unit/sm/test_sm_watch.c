@@ -93,7 +93,7 @@ static void a_flag_in_shared_memory_after_a_barrier(void **state)
                   "setp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
                   "WAIT:\nbar.sync 0;\nst.shared.u32 [s+4], %r1;\nret;\n}\n",
                   2, 128, 2, 0);
-    expect_stopped(&run, "byte 4 of the block's shared memory");
+    expect_stopped(&run, "byte 4 of s");
 }
 
 /* A loop that changes registers and stores nothing is a computation, not a wait. */
