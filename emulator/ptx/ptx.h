@@ -294,6 +294,9 @@ const char *ptx_source_position(const ptx_module *m, const ptx_insn *in, char *b
  * the module. NULL, with *line 0: unknown. */
 const char *ptx_source_file(const ptx_module *m, const ptx_insn *in, uint32_t *line);
 
+/* Whether the file at PATH belongs to a library rather than to the program. */
+bool ptx_is_library_path(const char *path);
+
 /* The name that ends the mangled name of LENGTH bytes at MANGLED, of a function's own variable:
  * "part" of "_ZZ3sumPiE4part". NULL: it is another name. */
 const char *ptx_own_name(const char *mangled, size_t length, size_t *name_length);

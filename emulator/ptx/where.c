@@ -10,12 +10,31 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+bool ptx_is_library_path(const char *path)
+{
+    const size_t length = strlen(path);
+    return (strncmp(path, "/usr/", 5) == 0 || strstr(path, "/include/")) &&
+           !(length > 3 && strcmp(path + length - 3, ".cu") == 0);
+}
+
+static bool is_library_file(const ptx_module *m, uint32_t file)
+{
+    return file && file < m->file_count && m->files[file] && ptx_is_library_path(m->files[file]);
+}
+
+/* The innermost position in the source file of the kernel itself; of a kernel in a header of a
+ * library, the innermost one in another file, if there is one. */
 static const ptx_loc *source_position_of(const ptx_module *m, const ptx_insn *in)
 {
     const ptx_loc *at = &m->locs[in->loc < m->loc_count ? in->loc : 0];
     const ptx_loc *outer = at; /* source position in the kernel itself */
     while (outer->inlined_at)
         outer = &m->locs[outer->inlined_at];
+    if (is_library_file(m, outer->file)) {
+        while (is_library_file(m, at->file) && at->inlined_at)
+            at = &m->locs[at->inlined_at];
+        return at;
+    }
     while (at->file != outer->file)
         at = &m->locs[at->inlined_at];
     return at;

@@ -1,5 +1,6 @@
 // Mistakes that have a line and a cure of their own, one an argument: see host.cu for the marks.
 #include "cases.h"
+#include "include/library.cuh"
 #include <cstdio>
 #include <cuda_runtime.h>
 
@@ -204,6 +205,45 @@ static void barrier_not_ready()
 {
     barrier_kernel<<<1, N>>>(false);
 }
+// --- a library's kernel: the line of the program is named too
+struct add_one {
+    __device__ int operator()(int x) const
+    {
+        return x + 1;
+    }
+};
+struct look_up {
+    const int *table;
+    __device__ int operator()(int x) const
+    {
+        return table[x]; // LINE in_own_function
+    }
+};
+static void transform(int n, int size)
+{
+    int *out;
+    cudaMalloc(&out, size * sizeof(int));
+    cudaMemset(out, 0, size * sizeof(int));
+    library_transform(out, out, n, add_one()); // LINE in_library
+    cudaDeviceSynchronize();
+    cudaFree(out);
+}
+static void in_library()
+{
+    transform(N, N / 2);
+}
+static void fine_library()
+{
+    transform(N, N);
+}
+static void in_own_function()
+{
+    int *in;
+    cudaMalloc(&in, N * sizeof(int));
+    cudaMemset(in, 1, N * sizeof(int));
+    library_transform(in, in, N, look_up{in});
+    cudaDeviceSynchronize();
+}
 static void fine_one_dynamic_array()
 {
     two_arrays_kernel<<<1, N, 2 * N * sizeof(int)>>>(true);
@@ -238,7 +278,7 @@ static void fine_barriers()
     X(summed_in_place)  \
     X(tree_without_barrier) X(neighbour_lane) X(used_by_all) X(fine_atomics) X(fine_barriers) \
     X(two_dynamic_arrays) X(read_only_but_written) X(index_overflows) X(barrier_not_ready) \
-    X(half_without_barrier) \
+    X(half_without_barrier) X(in_library) X(in_own_function) X(fine_library) \
     X(fine_one_dynamic_array) X(fine_read_only) X(fine_wide_index) X(fine_barrier_ready)
 
 int main(int argc, char **argv)

@@ -37,7 +37,10 @@ void rt_set_kernel_being_launched(const void *host);
 
 /* Complete the text of F, which stopped KERNEL, print it and append it to WARPBOOK_REPORTS. The
  * caller does not hold the lock. */
-void rt_report_fault(const char *kernel, sm_fault *f);
+void rt_report_fault(const char *kernel, sm_fault *f, const san_caller *by);
+/* Of a report about the library's file PATH, write the line that names where BY launched the
+ * kernel. False: it is the program's own file, or the position is not known. */
+bool rt_launch_site_text(const char *path, const san_caller *by, char *out, size_t size);
 
 /* Report that host code accessed device memory. Runs in the signal handler of a process that is
  * about to end, without the lock. */

@@ -2,6 +2,7 @@
  * call that allocated or freed the memory, and an access of host code to device memory. */
 #include "../../memory/describe.h"
 #include "../../memory/memory.h"
+#include "../../ptx/ptx.h"
 #include "../../sanitizer/guard.h"
 #include "../../sanitizer/leak.h"
 #include "../../sanitizer/source_line.h"
@@ -90,13 +91,30 @@ static void complete_fault_text(sm_fault *f, const char *kernel, const fault_ori
     }
 }
 
-void rt_report_fault(const char *kernel, sm_fault *f)
+bool rt_launch_site_text(const char *path, const san_caller *by, char *out, size_t size)
+{
+    san_call_position where;
+    char position[300];
+    if (!path || !by || !ptx_is_library_path(path))
+        return false;
+    san_call_position_of(by, &where);
+    if (!where.place.line)
+        return false;
+    snprintf(out, size, "%s: here the program started the kernel, whose source is in a library",
+             san_call_position_text(&where, position, sizeof position));
+    return true;
+}
+
+void rt_report_fault(const char *kernel, sm_fault *f, const san_caller *by)
 {
     fault_origin o;
+    char site[500];
     rt_take_lock_again();
     rt_report_unchecked_errors(); /* the first cause first */
     rt_release_lock();
     find_fault_origin(f, &o);
+    if (rt_launch_site_text(f->path, by, site, sizeof site))
+        insert_lines_into_text(f, 0, site);
     complete_fault_text(f, kernel, &o);
     rt_print(f->text);
     append_fault_report(kernel, f, o.did ? &o.at : NULL, o.did);

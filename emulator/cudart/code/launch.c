@@ -7,6 +7,7 @@
 #include "../../debugger/trace/trace.h"
 #include "../../memory/memory.h"
 #include "../../sanitizer/kinds.h"
+#include "../../sanitizer/reports.h"
 #include "../../sanitizer/watch.h"
 #include "../../sm/heap.h"
 #include "../../timing/timing.h"
@@ -224,14 +225,18 @@ static void run_kernel(rt_op *op)
     r.total.v[CTR_profiled_range] = work->launch.range;
     RT_CALL_RECORDER(counted, op, &r.total);
     rt_check_printed(op, k->module->ptx, &r.printed);
-    for (const sm_report *found = r.reports; found; found = found->next)
+    char site[500];
+    for (sm_report *found = r.reports; found; found = found->next) {
+        if (rt_launch_site_text(found->at.path, op->by, site, sizeof site))
+            san_report_add_line(found, site);
         if (rt_report_kernel_finding(found, op->name))
             step_note_report(found);
+    }
     for (uint32_t n = 0; n < CTR_COUNT; n++)
         r.total.v[n] += seat.before.v[n];
     if (r.fault.kind != SM_OK) {
         if (r.fault.text[0])
-            rt_report_fault(op->name, &r.fault);
+            rt_report_fault(op->name, &r.fault, op->by);
         op->fault = rt_error_of_fault(r.fault.kind);
     } else {
         launch_shape shape = {.grid = {l.grid[0], l.grid[1], l.grid[2]},
