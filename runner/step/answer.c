@@ -247,6 +247,7 @@ bool position_read(step_position *w, const json_t *o)
     w->wrote_value = text_field_limited(a, wrote, "value", ANSWER_VALUE, false);
     w->wrote_by = text_field(a, wrote, "by");
     w->wrote_lanes = field_as_lane_mask(wrote, "lanes");
+    w->wrong = text_field(a, o, "wrong");
     return w->kernel && w->launch >= 0 && w->insn >= 0;
 }
 

@@ -68,6 +68,7 @@ typedef struct step_position {
      * NULL. */
     const char *wrote, *wrote_value, *wrote_by;
     uint32_t wrote_lanes; /* mask of the lanes that wrote the value */
+    const char *wrong;    /* why it is wrong, as the lab's check said; else NULL */
 } step_position;
 bool position_read(step_position *w, const json_t *o);
 

@@ -123,6 +123,8 @@ static void draw_message(stepper *s)
         else
             sb_printf(&b, "This instruction wrote %s = %s, in lanes %08x.", w->wrote,
                       w->wrote_value ? w->wrote_value : "?", w->wrote_lanes);
+        if (w->wrong)
+            sb_printf(&b, " Wrong: %s", w->wrong);
     } else if (s->w.noise) {
         sb_puts(&b, "Lines in the replayer's output that are not answers were left out.");
     }

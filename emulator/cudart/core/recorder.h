@@ -68,6 +68,8 @@ typedef struct rt_recorder {
     void (*value_met)(const rt_op *op, uint64_t at, uint64_t value); /* cuStreamWaitValue ends */
     /* The memory at AT holds an array with guard zones around it (rt_note_guarded_array). */
     void (*array)(uint64_t at, uint64_t element, uint64_t count);
+    /* The program says that the value at AT is wrong: SENTENCE. */
+    void (*wrong)(uint64_t at, const char *sentence);
     /* cudaDeviceSetLimit was called: both limits in bytes; heap 0: unchanged. */
     void (*limits)(uint64_t stack, uint64_t heap); /* cudaDeviceSetLimit was called */
     void (*reset)(void);                           /* cudaDeviceReset was called */

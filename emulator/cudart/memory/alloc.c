@@ -4,6 +4,7 @@
 #include "../../memory/watcher.h"
 #include "../checks/checks.h"
 #include "../core/context.h"
+#include "../core/recorder.h"
 #include "../core/state.h"
 #include "../graphs/capture.h"
 #include "pool.h"
@@ -136,6 +137,18 @@ void __cudaWarpbookArray(const void *at, size_t element, size_t count)
 {
     rt_take_lock_again();
     rt_note_guarded_array(at, element, count);
+    rt_release_lock();
+}
+
+RT_API void __cudaWarpbookWrong(const void *at, const char *sentence);
+
+/* Called by programs that found a wrong value at AT (common/lab_check.h): SENTENCE says what it is
+ * and should be, for readers of a recording. */
+void __cudaWarpbookWrong(const void *at, const char *sentence)
+{
+    rt_take_lock_again();
+    if (at && sentence)
+        RT_CALL_RECORDER(wrong, (uint64_t)(uintptr_t)at, sentence);
     rt_release_lock();
 }
 

@@ -147,6 +147,16 @@ void __cudaWarpbookArray(const void *at, size_t element, size_t count)
     }
 }
 
+/* Labs call this function likewise, for a wrong value at AT. */
+FRONT_API void __cudaWarpbookWrong(const void *at, const char *sentence);
+void __cudaWarpbookWrong(const void *at, const char *sentence)
+{
+    if (at && sentence && front_begin_recording()) {
+        front_write_record(&(rec_item){.kind = REC_wrong, .wrong = {(uintptr_t)at, sentence, 0}});
+        front_release_recorder_lock();
+    }
+}
+
 FRONT_API cudaError_t cudaMalloc(void **to, size_t size)
 {
     const cudaError_t e = CALL_REAL(cudaMalloc, to, size);

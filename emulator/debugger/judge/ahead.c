@@ -44,6 +44,7 @@ bool is_boundary(const rec_item *item)
     case REC_place:
     case REC_call:
     case REC_array:
+    case REC_wrong:
         return false;
     case REC_copy:
         return is_host_copy(&item->copy);

@@ -431,6 +431,11 @@ static void record_array_shape(uint64_t at, uint64_t element, uint64_t count)
     append_record_of_call(&(rec_item){.kind = REC_array, .array = {at, element, count, 0}}, NULL);
 }
 
+static void record_wrong_value(uint64_t at, const char *sentence)
+{
+    append_record(&(rec_item){.kind = REC_wrong, .wrong = {at, sentence, 0}});
+}
+
 /* Record that operation OP, a stream's wait for VALUE at address AT, has ended. */
 static void record_value_wait_done(const rt_op *op, uint64_t at, uint64_t value)
 {
@@ -553,6 +558,7 @@ static const rt_recorder recorder_callbacks = {.opened = start_recording,
                                                .poked = record_write_by_runtime,
                                                .fresh = record_unwritten_memory,
                                                .array = record_array_shape,
+                                               .wrong = record_wrong_value,
                                                .value_met = record_value_wait_done,
                                                .limits = record_limits,
                                                .reset = record_device_reset,

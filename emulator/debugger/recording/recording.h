@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define REC_VERSION 5u /* version of the file format */
+#define REC_VERSION 6u /* version of the file format */
 
 enum {
     REC_MAX_PIECE_BYTES = 1 << 20,  /* maximum bytes of one piece of data */

@@ -390,6 +390,8 @@ static bool check_record_of_any_kind(checker *c, const rec_item *i)
         return !i->array.count ||
                (i->array.element <= UINT64_MAX / i->array.count &&
                 check_inside_allocation(c, i->array.address, i->array.element * i->array.count));
+    case REC_wrong:
+        return check_inside_allocation(c, i->wrong.address, 1);
     case REC_free:
         return check_free_record(c, i->free.address);
     case REC_module:

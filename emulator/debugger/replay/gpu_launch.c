@@ -100,7 +100,7 @@ static size_t namespace_bytes(const char *kernel)
 static bool has_no_device_work(rec_kind kind)
 {
     return kind == REC_result || kind == REC_timed || kind == REC_settle || kind == REC_waited ||
-           kind == REC_mark || kind == REC_memory;
+           kind == REC_mark || kind == REC_wrong || kind == REC_memory;
 }
 
 /* The launch that follows in the recording, if its kernel is in the namespace of L's kernel and no

@@ -260,6 +260,9 @@ static void list_record(record_lister *l, const rec_item *i)
     case REC_mark:
         list_sentence(l, "", i->mark.text);
         break;
+    case REC_wrong:
+        list_sentence(l, "the program found a wrong value: ", i->wrong.text);
+        break;
     case REC_unsure:
         list_sentence(l, "a replay may differ: ", i->unsure.text);
         break;

@@ -199,6 +199,9 @@ static rec_item copy_record(const rec_item *item, record_copy *k)
     case REC_alloc:
         copy_record_text(&to.alloc.name, k);
         break;
+    case REC_wrong:
+        copy_record_text(&to.wrong.text, k);
+        break;
     default:
         break;
     }

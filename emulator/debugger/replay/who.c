@@ -283,6 +283,9 @@ static void report_writes_to_step(const rec_item *done)
         report_write_of_bytes(done->pages.address, done->pages.bytes.size,
                               "the host, without a call");
         break;
+    case REC_wrong:
+        step_note_wrong_value(done->wrong.address, done->wrong.text);
+        break;
     default:
         break;
     }

@@ -27,6 +27,7 @@ typedef struct step_controller {
     uint32_t launches, launch_room;       /* entries used in `launch`; its capacity */
     step_mistake *mistakes;               /* [STEP_MAX_MISTAKES] mistakes found, sorted by moment */
     uint32_t mistake_count;               /* number of mistakes */
+    step_wrong_value wrong;               /* the first wrong value; its text is "": none known */
     step_choice choice[STEP_MAX_CHOICES]; /* choices of warps, in the order of their moments */
     uint32_t choices;                     /* number of choices */
     uint64_t reached;                     /* latest moment that any worker has reached */

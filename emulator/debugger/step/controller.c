@@ -142,19 +142,6 @@ static void go_backward(step_controller *c, const step_command *m)
                  text_of_fault(c, fault, sizeof fault));
 }
 
-/* Go to the first report, or to the first moment if the run has no report. */
-static void go_to_first_report_or_start(step_controller *c)
-{
-    const step_goal any = {.kind = STEP_REPORT};
-    step_result r;
-    if (!step_go_to_moment(c, step_first_moment(c)) || !step_run_to_goal(c, &any, 1, &r) ||
-        (c->at.ended && !step_go_to_moment(c, step_first_moment(c)))) {
-        print_error(c, worker_ended);
-        return;
-    }
-    answer_where(c, r.hits ? "report" : "start", "");
-}
-
 /* Run to the end of the program, and print that the run has ended. */
 static void go_to_end(step_controller *c)
 {
@@ -294,31 +281,97 @@ static const char *unwritten_reason(const step_place *p)
                                     : "the warp has not written it before this moment";
 }
 
+/* Go to the last write that goal G asks for before moment FROM, and write the line about it to
+ * EXTRA, which calls the place PLACE. The last write of a kernel counts unless HOST, if not NULL,
+ * is later. Returns false if nothing has written it. */
+static bool go_to_last_write(step_controller *c, const step_goal *g, uint64_t from,
+                             const step_wrong_value *host, const char *place, char *extra,
+                             size_t size)
+{
+    step_result r = {0};
+    uint64_t tick = 0;
+    bool found = step_find_last_hit(c, g, 1, from, &tick, &r);
+    const bool by_host = host && !c->stopped && (!found || host->host_tick > tick);
+    if (by_host) {
+        found = host->by[0];
+        tick = host->host_tick > step_first_moment(c) ? host->host_tick : step_first_moment(c);
+    }
+    text_of_writer(c, place, by_host ? 0 : r.hit_lanes, by_host ? "" : r.wrote,
+                   by_host ? host->by : r.by, extra, size);
+    return found && !c->stopped && step_go_to_moment(c, tick);
+}
+
+/* Add the sentence about the wrong value to the line EXTRA about its writer. */
+static void add_wrong_value(const step_controller *c, char *extra, size_t size)
+{
+    char *end = extra + strlen(extra);
+    FILE *to = fmemopen(end, size - strlen(extra), "w");
+    if (to && c->json) {
+        fputs(",\"wrong\":", to);
+        step_write_json_string(to, c->wrong.text);
+    } else if (to) {
+        fprintf(to, "%s\n", c->wrong.text);
+    }
+    if (to && fclose(to) != 0)
+        *end = '\0'; /* the text does not fit */
+}
+
+/* Go to where the first wrong value was written. Returns false if that is not known. */
+static bool go_to_wrong_value(step_controller *c)
+{
+    const step_wrong_value *w = &c->wrong;
+    char place[80], extra[2000];
+    const step_goal g = {.kind = STEP_WRITES,
+                         .place = {.kind = STEP_GLOBAL, .address = w->address}};
+    if (!w->text[0])
+        return false;
+    snprintf(place, sizeof place, "%.*s", (int)strcspn(w->text, " "), w->text);
+    if (!go_to_last_write(c, &g, w->tick, w->is_written_by_host ? w : NULL, place, extra,
+                          sizeof extra))
+        return false;
+    add_wrong_value(c, extra, sizeof extra);
+    answer_where(c, "wrong", extra);
+    return true;
+}
+
+/* Go to the first report; if the run has none, to the write of the first value that the program
+ * found wrong; if there is none, to the first moment. */
+static void go_to_first_mistake(step_controller *c)
+{
+    const step_goal any = {.kind = STEP_REPORT};
+    step_result r;
+    if (!step_go_to_moment(c, step_first_moment(c)) || !step_run_to_goal(c, &any, 1, &r)) {
+        print_error(c, worker_ended);
+        return;
+    }
+    if (!r.hits && !c->stopped && go_to_wrong_value(c))
+        return;
+    if (!r.hits && !step_go_to_moment(c, step_first_moment(c)))
+        print_error(c, worker_ended);
+    else
+        answer_where(c, r.hits ? "report" : "start", "");
+}
+
 /* Execute the command `who`: go back to the last write of a place. */
 static void go_to_writer(step_controller *c, const step_command *m)
 {
     const uint64_t from = c->at.tick;
     const bool ended = c->at.ended;
     step_goal g = m->goal;
-    step_result r = {0};
-    uint64_t tick = 0, host_tick = 0;
-    char place[120], extra[1000], by[200] = "";
+    step_wrong_value host = {0};
+    char place[120], extra[1000];
     add_position_to_goal(c, m, &g);
     if (ended && g.place.kind != STEP_GLOBAL) {
         print_error(c,
                     "after the end there are neither registers nor shared memory: go back first");
         return;
     }
-    const bool host = g.place.kind == STEP_GLOBAL &&
-                      find_host_writer(c, g.place.address, &host_tick, by, sizeof by);
-    bool found = step_find_last_hit(c, &g, 1, from, &tick, &r);
-    const bool by_host = host && !c->stopped && (!found || host_tick > tick);
-    found = by_host ? *by : found;
-    if (found && !c->stopped) {
-        found = step_go_to_moment(c, !by_host                           ? tick
-                                     : host_tick > step_first_moment(c) ? host_tick
-                                                                        : step_first_moment(c));
-    }
+    const bool by_host =
+        g.place.kind == STEP_GLOBAL &&
+        find_host_writer(c, g.place.address, &host.host_tick, host.by, sizeof host.by);
+    text_of_place(&g.place, place, sizeof place);
+    const bool found =
+        go_to_last_write(c, &g, from, by_host ? &host : NULL, place, extra, sizeof extra);
     if (c->stopped) {
         print_moment_of_stop(c, from, ended);
         return;
@@ -328,9 +381,6 @@ static void go_to_writer(step_controller *c, const step_command *m)
         print_error(c, unwritten_reason(&g.place));
         return;
     }
-    text_of_place(&g.place, place, sizeof place);
-    text_of_writer(c, place, by_host ? 0 : r.hit_lanes, by_host ? "" : r.wrote, by_host ? by : r.by,
-                   extra, sizeof extra);
     answer_where(c, "who", extra);
 }
 
@@ -427,7 +477,7 @@ static void execute_command(step_controller *c, const step_command *m, const cha
         go_to_end(c);
         break;
     case STEP_OPEN:
-        go_to_first_report_or_start(c);
+        go_to_first_mistake(c);
         break;
     case STEP_TO_START:
         if (step_go_to_moment(c, step_first_moment(c)))

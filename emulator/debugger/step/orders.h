@@ -158,6 +158,16 @@ typedef struct step_mistake {
     char text[3000];                 /* message of the report */
 } step_mistake;
 
+/* A wrong value that the program itself has found in device memory. */
+typedef struct step_wrong_value {
+    uint64_t tick;           /* moment at which it was found */
+    uint64_t address;        /* address of the value */
+    char text[512];          /* what it is called, is and should be */
+    bool is_written_by_host; /* a write while no kernel ran is known: */
+    uint64_t host_tick;      /* the moment after it */
+    char by[200];            /* the writer; "": the memory has been allocated since */
+} step_wrong_value;
+
 /* A launch that the worker has begun or ended. */
 typedef struct step_launch_note {
     uint64_t order;      /* number in the order of execution, from 1 */
@@ -177,7 +187,8 @@ typedef enum step_message {
     STEP_MSG_RESULT,   /* the result of an order: step_result */
     STEP_MSG_SNAPSHOT, /* a snapshot was made: step_snapshot_note, with its socket */
     STEP_MSG_LAUNCH,   /* a launch has begun or ended: step_launch_note */
-    STEP_MSG_MISTAKE   /* a mistake was found: step_mistake */
+    STEP_MSG_MISTAKE,  /* a mistake was found: step_mistake */
+    STEP_MSG_WRONG     /* the program found a wrong value: step_wrong_value */
 } step_message;
 
 /* --- process.c --- */

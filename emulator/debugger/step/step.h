@@ -31,6 +31,8 @@ typedef struct step_write {
 } step_write;
 /* Store the write W for the command `who`. */
 void step_note_write(const step_write *w);
+/* The program found a wrong value at ADDRESS; TEXT says what it is and should be. */
+void step_note_wrong_value(uint64_t address, const char *text);
 /* Call when the program ends: answers the last questions, then ends the process. */
 void step_end_process(void);
 

@@ -131,6 +131,7 @@ static bool wait_for_result(step_controller *c)
         step_snapshot_note snapshot;
         step_launch_note launch;
         step_mistake mistake;
+        step_wrong_value wrong;
     } m;
     for (;;) {
         step_message kind;
@@ -153,6 +154,10 @@ static bool wait_for_result(step_controller *c)
             break;
         case STEP_MSG_MISTAKE:
             store_mistake(c, &m.mistake);
+            break;
+        case STEP_MSG_WRONG:
+            if (!c->wrong.text[0] || m.wrong.tick < c->wrong.tick)
+                c->wrong = m.wrong;
             break;
         case STEP_MSG_RESULT:
             c->at = m.result;
@@ -301,6 +306,8 @@ void step_forget_run_after(step_controller *c, uint64_t tick)
         c->choices--;
     while (c->mistake_count && c->mistakes[c->mistake_count - 1].tick > tick)
         c->mistake_count--;
+    if (c->wrong.tick > tick)
+        c->wrong.text[0] = '\0';
     while (c->launches && c->launch[c->launches - 1].base > tick)
         c->launches--;
     if (c->launches &&

@@ -381,6 +381,17 @@ void step_note_report(const sm_report *r)
     step_process_send(STEP_MSG_MISTAKE, &f, sizeof f);
 }
 
+void step_note_wrong_value(uint64_t address, const char *text)
+{
+    if (!step_worker_state.on)
+        return;
+    step_wrong_value w = {.tick = step_current_moment(), .address = address};
+    snprintf(w.text, sizeof w.text, "%s", text);
+    w.is_written_by_host =
+        step_find_write_outside_kernels(address, &w.host_tick, w.by, sizeof w.by);
+    step_process_send(STEP_MSG_WRONG, &w, sizeof w);
+}
+
 /* Callback of the emulator: an error stops the launch; the controller lists it as a mistake. */
 static void on_launch_fault(void *launch, const sm_fault *fault)
 {
