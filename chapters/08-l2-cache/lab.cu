@@ -132,7 +132,7 @@ int main(void)
         lab_expect(y, [&](long i) { return (double)x[i] * w[i]; }, 1e-6, "one rounding");
     }
 
-    int rows = (int)(lab_elements(l2 * 11 / 40, l2) / ROW), m = (int)(l2 / 36); // w: 4/9 of L2
+    int rows = (int)(lab_elements(l2 / 4, l2) / ROW) + 1, m = (int)(l2 / 36); // w: 4/9 of L2
     lab_array<int> table((long)rows * ROW), below(rows * PASSES);
     lab_array<float> x(8L * m), w(4L * m), y(8L * m, LAB_POISON);
     CUDA_CHECK(cudaStreamCreate(&s));
