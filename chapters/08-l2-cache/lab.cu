@@ -142,9 +142,9 @@ int main(void)
     }
 
     CUDA_CHECK(cudaMemset(below.device, 0, rows * PASSES * sizeof(int)));
-    LAB_MEASURE("step", (long)rows * ROW, rows * ROW_BYTES)
+    LAB_MEASURE("medians", (long)rows * ROW, rows * ROW_BYTES)
         medians(below.device, table.device, rows, l2);
-    LAB_MEASURE("step_whole", (long)rows * ROW, rows * ROW_BYTES)
+    LAB_MEASURE("medians_whole", (long)rows * ROW, rows * ROW_BYTES)
         for (int p = 0; p < PASSES; p++)
             step_whole<<<dim3(PIECES, rows), BLOCK>>>(below.device, table.device, rows, p);
     auto weighed = [&](decltype(weigh) *kernel) { // launch after launch, in two x and y
@@ -153,10 +153,10 @@ int main(void)
                 (float4 *)y.device + turn % 2 * m, (float4 *)x.device + turn % 2 * m,
                 (float4 *)w.device, m);
     };
-    LAB_MEASURE("weigh", 24L * m, 192.0 * m) weighed(weigh);
-    LAB_MEASURE("weigh_hinted", 24L * m, 192.0 * m) weighed(weigh_hinted);
+    LAB_MEASURE("weighed", 24L * m, 192.0 * m) weighed(weigh);
+    LAB_MEASURE("weighed_hinted", 24L * m, 192.0 * m) weighed(weigh_hinted);
     keep(s, w.device, 16L * m, most);
-    LAB_MEASURE("weigh/window", 24L * m, 192.0 * m) weighed(weigh);
+    LAB_MEASURE("weighed/window", 24L * m, 192.0 * m) weighed(weigh);
     let_go(s);
     CUDA_CHECK(cudaStreamDestroy(s));
     LAB_GOAL("step", "l2_found", "at_least", 0.7, "ten of eleven steps find their rows");

@@ -175,6 +175,8 @@ int main(void)
     LAB_MEASURE("largest", n, 4.0 * n)
         largest<<<blocks, BLOCK>>>((record *)found.device, in.device, n);
 
+    LAB_GOAL("carry", "cost", "at_most", 2, "fences wait as releases do, and the blocks add up");
+    LAB_GOAL("largest", "cost", "at_most", 2, "other locks, other waits");
     LAB_GOAL("carry", "device_fences_per_block", "at_most", 2, "a block publishes once");
     LAB_GOAL("column_sums", "atomic_requests_per_block", "at_most", 2, "a block counts once");
     LAB_GOAL("largest", "device_fences_per_block", "at_most", 2, "only thread 0 leaves the block");
