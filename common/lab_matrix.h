@@ -21,7 +21,7 @@ static __device__ inline void lab_mma(float c[4], const unsigned a[4], const uns
 
 /* Four matrices of 8 x 8 halves to four registers. ROW of lane l: where row l % 8 of matrix l / 8
  * lies in shared memory, 16 bytes at a multiple of 16. */
-static __device__ inline void lab_ldmatrix(unsigned r[4], const __half *row)
+static __device__ inline void ldmatrix(unsigned r[4], const __half *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
@@ -30,7 +30,7 @@ static __device__ inline void lab_ldmatrix(unsigned r[4], const __half *row)
 }
 
 /* The same, with each of the four matrices transposed. */
-static __device__ inline void lab_ldmatrix_transposed(unsigned r[4], const __half *row)
+static __device__ inline void ldmatrix_transposed(unsigned r[4], const __half *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])

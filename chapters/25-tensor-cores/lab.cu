@@ -34,7 +34,7 @@ __device__ void by_hand(unsigned a[4], unsigned b[STRIPS][2], const __half *A, c
 }
 
 // TODO 3 (about 9 lines): a place without conflicts, and the same fragments from tiles that lie so.
-// Hint: lab_ldmatrix(a, &A[place(...)]), lab_ldmatrix_transposed(b[s], ...) fills b[s] and b[s + 1]
+// Hint: ldmatrix(a, &A[place(...)]), ldmatrix_transposed(b[s], ...) fills b[s] and b[s + 1]
 __device__ int place(int row, int column) // of a tile: below SPACE; column is a multiple of 8
 {
     return row * TILE + column;

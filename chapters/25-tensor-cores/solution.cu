@@ -60,9 +60,9 @@ __device__ void by_ldmatrix(unsigned a[4], unsigned b[STRIPS][2], const __half *
                             int row, int k)
 {
     int down = threadIdx.x % 16, right = threadIdx.x % 32 / 16 * 8;
-    lab_ldmatrix(a, &A[place(row + down, k + right)]);
+    ldmatrix(a, &A[place(row + down, k + right)]);
     for (int s = 0; s < STRIPS; s += 2)
-        lab_ldmatrix_transposed(b[s], &B[place(k + down, s * 8 + right)]);
+        ldmatrix_transposed(b[s], &B[place(k + down, s * 8 + right)]);
 }
 // END TODO 3
 

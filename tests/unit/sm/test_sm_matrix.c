@@ -85,7 +85,7 @@ static void test_uninitialized_mbarrier(void **state)
 {
     (void)state;
     expect_fault(KERNEL_HEAD "mbarrier.arrive.shared.b64 d1, [m]; ret; }", 32,
-                 "no mbarrier was initialised at offset 0");
+                 "no mbarrier was initialised at byte 0 of m");
     expect_fault(KERNEL_HEAD "mbarrier.init.shared.b64 [m], 32; mbarrier.inval.shared.b64 [m];\n"
                              "mbarrier.arrive.shared.b64 d1, [m]; ret; }",
                  1, "no mbarrier was initialised");
