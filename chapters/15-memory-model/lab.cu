@@ -53,7 +53,7 @@ __global__ void largest(record *found, const int *in, int n)
     if (threadIdx.x == 0)
         here = {INT_MIN, INT_MAX, 0};
     __syncthreads();
-    (void)here;
+    (void)&here;
     record mine = {INT_MIN, INT_MAX, 0};
     for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK)
         if (in[i] > mine.value)
