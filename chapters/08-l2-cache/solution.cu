@@ -43,7 +43,7 @@ __global__ void weigh(float4 *y, const float4 *x, const float4 *w, int n)
 
 __global__ void weigh_hinted(float4 *y, const float4 *x, const float4 *w, int n)
 {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.x * blockDim.x + threadIdx.x; (void)&i;
     // TODO 2 (about 2 lines): the same, but such that w stays in L2 and the rest does not.
     // Hint: __ldcs(&x[i]) loads, and __stcs(&y[i], value) stores, what is used once
     // x and y are used once: L2 replaces their lines first. w is loaded as always.
