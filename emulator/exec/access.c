@@ -49,10 +49,9 @@ static const sm_insn *stop_out_of_bounds(sm_warp *w, const sm_insn *i, uint32_t 
                               byte_or_bytes(bytes), ahead, what);
     }
     char place[SM_SHARED_NAME_BYTES];
-    const sm_grid *g = w->block->grid;
     snprintf(place, sizeof place, "offset %llu", (unsigned long long)offset);
     if (space == PTX_SPACE_SHARED)
-        sm_shared_name(g->unit, g->launch->dynamic_shared, offset, place, sizeof place);
+        sm_shared_name(w->block->grid, offset, place, sizeof place);
     if (offset < size) {
         return sm_stop_launch(
             w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,

@@ -183,8 +183,7 @@ static void describe_wait(const sm_warp *w, const ptx_insn *in, uint32_t lane, u
     if (at && ptx_tests_mbarrier(in)) {
         char state[120];
         memcpy(&value, at, sizeof value);
-        sm_shared_name(g->unit, g->launch->dynamic_shared, generic & SM_RANK_OFFSET_MASK, place,
-                       sizeof place);
+        sm_shared_name(g, generic & SM_RANK_OFFSET_MASK, place, sizeof place);
         snprintf(buf, size, "the mbarrier at %s (%s)", place,
                  sm_mbarrier_text(value, state, sizeof state));
         return;
@@ -194,12 +193,10 @@ static void describe_wait(const sm_warp *w, const ptx_insn *in, uint32_t lane, u
         return;
     }
     memcpy(&value, at, bytes);
-    if ((generic & SM_WINDOW_MASK) == SM_SHARED_WINDOW) {
-        sm_shared_name(g->unit, g->launch->dynamic_shared, generic & SM_RANK_OFFSET_MASK, place,
-                       sizeof place);
-    } else {
+    if ((generic & SM_WINDOW_MASK) == SM_SHARED_WINDOW)
+        sm_shared_name(g, generic & SM_RANK_OFFSET_MASK, place, sizeof place);
+    else
         mem_describe(address, bytes, place, sizeof place);
-    }
     snprintf(buf, size, "the %llu byte%s at 0x%llx (%s), which hold%s %llu,",
              (unsigned long long)bytes, bytes == 1 ? "" : "s", (unsigned long long)address, place,
              bytes == 1 ? "s" : "", (unsigned long long)value);

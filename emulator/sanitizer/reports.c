@@ -171,7 +171,7 @@ void san_report_set_host_access(sm_report *r, const san_caller *by, const char *
 void san_report_set_offset(sm_report *r, const sm_grid *g, uint32_t offset)
 {
     r->offset = offset;
-    sm_shared_name(g->unit, g->launch->dynamic_shared, offset, r->place, sizeof r->place);
+    sm_shared_name(g, offset, r->place, sizeof r->place);
 }
 
 void san_block_id(const sm_launch *l, uint64_t block, uint32_t id[3])

@@ -48,8 +48,7 @@ void sm_stop_bad_cluster_address(sm_warp *w, const sm_insn *i, uint32_t lane, ui
                      "the shared memory of the block with rank %llu in the cluster", rank);
         }
         char place[SM_SHARED_NAME_BYTES];
-        const sm_grid *g = w->block->grid;
-        sm_shared_name(g->unit, g->launch->dynamic_shared, offset, place, sizeof place);
+        sm_shared_name(w->block->grid, offset, place, sizeof place);
         sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << lane, address, (uint32_t)bytes,
                        PTX_SPACE_SHARED, "%s %llu bytes at %s: %s has %llu bytes", verb,
                        (unsigned long long)bytes, place, whose,

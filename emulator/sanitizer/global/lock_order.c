@@ -190,7 +190,7 @@ static bool can_meet(const lock_edge *a, const lock_edge *b)
 static void lock_text(const sm_grid *g, uint64_t key, char *buf, size_t size)
 {
     if (key >> 63) {
-        sm_shared_name(g->unit, g->launch->dynamic_shared, key & 0xffffff, buf, size);
+        sm_shared_name(g, key & 0xffffff, buf, size);
     } else {
         mem_range r;
         if (mem_find_range(key, &r) && r.name)

@@ -53,8 +53,7 @@ static bool read_mbarrier(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_
     if (unpack_mbarrier(*sm_mbarrier_word(m), o))
         return true;
     char place[SM_SHARED_NAME_BYTES];
-    const sm_grid *g = w->block->grid;
-    sm_shared_name(g->unit, g->launch->dynamic_shared, m->offset, place, sizeof place);
+    sm_shared_name(w->block->grid, m->offset, place, sizeof place);
     sm_stop_launch(w, i, SM_FAULT_SYNC, 1u << lane, m->offset, 8, PTX_SPACE_SHARED,
                    "%s: no mbarrier was initialised at %s", ptx_op_name(sm_site_insn(w, i)->op),
                    place);
