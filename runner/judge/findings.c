@@ -1,6 +1,7 @@
 #include "findings.h"
 
 #include "../base/files.h"
+#include "../book/course.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -48,13 +49,6 @@ static finding_location parse_location(arena *a, const json_t *object)
                               .who = json_text_field(a, object, "who"),
                               .did = json_text_field(a, object, "did")};
 }
-
-enum {
-    CHAPTER_NONE,
-#define CHAPTER(topic, number) CHAPTER_##topic = number,
-#include "../../emulator/core/chapters.def"
-#undef CHAPTER
-};
 
 static const mistake mistake_table[] = {
 #define MISTAKE(kind, reason, mend, chapter) {#kind, reason, mend, chapter},

@@ -192,11 +192,14 @@ static json_t *member_object_or_new(json_t *object, const char *key)
     return found;
 }
 
-/* The name under which C was kept when it had another number, or NULL. */
-static const char *name_before(json_t *chapters, const chapter *c)
+/* The name under which C is kept: its own, or the one that it had with another number. NULL: it is
+ * not kept. */
+static const char *kept_name(json_t *chapters, const chapter *c)
 {
     const char *key, *topic = strchr(c->name, '-');
     json_t *entry;
+    if (json_object_get(chapters, c->name))
+        return c->name;
     json_object_foreach(chapters, key, entry)
     {
         const char *dash = strchr(key, '-');
@@ -209,22 +212,28 @@ static const char *name_before(json_t *chapters, const chapter *c)
 json_t *state_chapter_entry(const saved_state *s, const chapter *c)
 {
     json_t *chapters = json_object_get(s->root, "chapters");
-    json_t *entry = json_object_get(chapters, c->name);
-    const char *before = entry ? NULL : name_before(chapters, c);
-    return before ? json_object_get(chapters, before) : entry;
+    const char *name = kept_name(chapters, c);
+    return name ? json_object_get(chapters, name) : NULL;
 }
 
 static json_t *chapter_entry_or_new(saved_state *s, const chapter *c)
 {
     json_t *chapters = member_object_or_new(s->root, "chapters");
-    const char *before = json_object_get(chapters, c->name) ? NULL : name_before(chapters, c);
-    if (before) {
-        json_t *entry = json_object_get(chapters, before);
-        json_object_set_new(entry, "number_before", json_integer(atoi(before)));
+    const char *name = kept_name(chapters, c);
+    if (name && name != c->name) {
+        json_t *entry = json_object_get(chapters, name);
+        json_object_set_new(entry, "number_before", json_integer(atoi(name)));
         json_object_set(chapters, c->name, entry);
-        json_object_del(chapters, before);
+        json_object_del(chapters, name);
     }
     return member_object_or_new(chapters, c->name);
+}
+
+/* The number that C had when its name was NAME, if it is another one now; -1: none is known. */
+static json_int_t number_before(json_t *chapters, const chapter *c, const char *name)
+{
+    json_t *before = json_object_get(json_object_get(chapters, name), "number_before");
+    return name != c->name ? atoi(name) : before ? json_integer_value(before) : -1;
 }
 
 const chapter *state_numbered_before(const saved_state *s, const book *b, int number)
@@ -232,11 +241,8 @@ const chapter *state_numbered_before(const saved_state *s, const book *b, int nu
     json_t *chapters = json_object_get(s->root, "chapters");
     for (size_t i = 0; i < b->count; i++) {
         const chapter *c = &b->chapters[i];
-        json_t *entry = json_object_get(chapters, c->name);
-        json_t *before = json_object_get(entry, "number_before");
-        const char *name = entry ? NULL : name_before(chapters, c);
-        if (!c->assignment &&
-            ((before && json_integer_value(before) == number) || (name && atoi(name) == number)))
+        const char *name = c->assignment ? NULL : kept_name(chapters, c);
+        if (name && number_before(chapters, c, name) == number)
             return c;
     }
     return NULL;

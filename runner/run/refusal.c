@@ -1,6 +1,7 @@
 #include "refusal.h"
 
 #include "../book/chapter.h"
+#include "../book/course.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,9 +245,9 @@ static const char *explain_too_much_memory(const char *message, arena *a)
                             bytes, what, most);
     return arena_printf(a,
                         "kernel %s declares %lu bytes of shared memory; arrays of a fixed size may "
-                        "have %lu bytes together. Chapter 12 asks for more: an extern __shared__ "
+                        "have %lu bytes together. Chapter %d asks for more: an extern __shared__ "
                         "array and cudaFuncSetAttribute()",
-                        name, bytes, most);
+                        name, bytes, most, CHAPTER_DYNAMIC_SHARED_MEMORY);
 }
 
 bool read_compile_errors(const char *message, const char *source, const char *name,

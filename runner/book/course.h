@@ -1,0 +1,12 @@
+/* Numbers of the course's chapters, by topic, from the list that the emulator's reports use. */
+#ifndef WARPBOOK_COURSE_H
+#define WARPBOOK_COURSE_H
+
+enum {
+    CHAPTER_NONE, /* no chapter of the course explains it */
+#define CHAPTER(topic, number) CHAPTER_##topic = number,
+#include "../../emulator/core/chapters.def"
+#undef CHAPTER
+};
+
+#endif
