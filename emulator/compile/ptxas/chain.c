@@ -15,7 +15,8 @@ enum { MAX_LOAD_DEPTH = COMPILE_MAX_WAIT_DEPTH };
 
 static bool is_load(const ptx_insn *in)
 {
-    return ptx_is_per_lane_load(in) || (ptx_is_per_lane_atomic(in) && ptx_is_result_operand(in, 0));
+    return ptx_is_per_lane_load(in) || in->op == PTX_OP_ldmatrix ||
+           (ptx_is_per_lane_atomic(in) && ptx_is_result_operand(in, 0));
 }
 
 static bool accesses_global(const ptx_insn *in)

@@ -164,6 +164,11 @@ static void counted_loops_are_unrolled(void **state)
         {"by a list",
          MIDDLE_EXIT("mov.u32 %r20, 0;\n", "and.b32 %r4, %r4, 4;\nld.shared.u32 %r5, [%r4];\n"),
          4 + 16},
+        {"by a list of matrices",
+         MIDDLE_EXIT("mov.u32 %r20, 0;\n",
+                     "and.b32 %r4, %r4, 16;\n"
+                     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r4];\n"),
+         4 + 16},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         kernel_run run = {0};
