@@ -98,6 +98,32 @@ __global__ void rows_apart(float *out, const float *in, int waits)
         out[at + k * 256] = v[k] + 1;
 }
 
+/* TURNS / 4 turns of a store a thread to global memory, STORES, and what follows it. */
+enum following { NOTHING, BLOCK_BARRIER, FENCE, CLUSTER_BARRIER };
+
+template <following WHAT, bool STORES> __global__ void __cluster_dims__(8) turns(float *out)
+{
+    cg::cluster_group cluster = cg::this_cluster();
+    volatile float *to = out + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < TURNS / 4; k++) {
+        if (STORES)
+            to[(size_t)(k % 16) * gridDim.x * blockDim.x] = k;
+        if (WHAT == BLOCK_BARRIER)
+            __syncthreads();
+        if (WHAT == FENCE)
+            __threadfence();
+        if (WHAT == CLUSTER_BARRIER)
+            cluster.sync();
+    }
+}
+
+template <following WHAT, bool STORES> static void turns_of(const char *name, float *out)
+{
+    for (unsigned blocks : {8u, 264u, 1056u})
+        measure(
+            name, blocks, 256, 0, [&] { turns<WHAT, STORES><<<blocks, 256>>>(out); });
+}
+
 template <reading HOW> static void loads(const char *name, float *out)
 {
     for (unsigned blocks : {8u, 264u, 1056u})
@@ -126,6 +152,11 @@ int main()
             "empty_2", blocks, 256, 0, [&] { empty_2<<<blocks, 256>>>(out.p, 0); });
         measure("empty_8", blocks, 256, 0, [&] { empty_8<<<blocks, 256>>>(out.p, 0); });
     }
+    turns_of<NOTHING, true>("stores", out.p);
+    turns_of<BLOCK_BARRIER, true>("stores_barrier", out.p);
+    turns_of<FENCE, true>("stores_fence", out.p);
+    turns_of<CLUSTER_BARRIER, true>("stores_cluster", out.p);
+    turns_of<CLUSTER_BARRIER, false>("cluster", out.p);
     const unsigned tiles = (unsigned)(n / WORDS);
     for (int waits : {0, 1, 2, 4, 8}) {
         measure(
