@@ -119,9 +119,12 @@ template <following WHAT, bool STORES> __global__ void __cluster_dims__(8) turns
 
 template <following WHAT, bool STORES> static void turns_of(const char *name, float *out)
 {
-    for (unsigned blocks : {8u, 264u, 1056u})
-        measure(
-            name, blocks, 256, 0, [&] { turns<WHAT, STORES><<<blocks, 256>>>(out); });
+    for (unsigned threads : {32u, 128u, 256u, 1024u})
+        for (unsigned blocks : {8u, 264u, 1056u})
+            if (blocks * threads <= 1056 * 256)
+                measure(
+                    name, blocks, threads, 0,
+                    [&] { turns<WHAT, STORES><<<blocks, threads>>>(out); });
 }
 
 template <reading HOW> static void loads(const char *name, float *out)
@@ -145,6 +148,9 @@ int main()
     for (int distance : {0, 1, 4})
         measure("chain", distance, TURNS, 0,
                 [&] { cluster_chain<<<8, 32>>>((int *)out.p, distance); });
+    for (unsigned blocks : {264u, 1056u})
+        measure("chains", blocks, TURNS, 0,
+                [&] { cluster_chain<<<blocks, 32>>>((int *)out.p, 1); });
     for (unsigned blocks : {1056u, 8448u, 67584u}) {
         measure(
             "empty", blocks, 256, 0, [&] { empty<<<blocks, 256>>>(out.p, 0); });
