@@ -20,6 +20,7 @@ const char *feedback_sentence_for(const char *word)
         {"MEMORY-LIMIT", "it used more memory, files or threads than allowed"},
         {"OUTPUT-LIMIT", "it printed more than allowed"},
         {"REJECTED", "it could not be graded"},
+        {"MISSING", "nothing was handed in"},
         {"POLICY", "it is left to the marker"},
         {"INTERNAL", "the grader failed, not the submission; it will be graded again"},
     };

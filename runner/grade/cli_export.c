@@ -20,7 +20,9 @@ static bool report_write_error(const char *path)
 static bool write_text(const char *path, const sb *text)
 {
     if (!path)
-        return fwrite(text->s ? text->s : "", 1, text->len, stdout) == text->len;
+        return (fwrite(text->s ? text->s : "", 1, text->len, stdout) == text->len &&
+                fflush(stdout) == 0) ||
+               report_write_error("standard output");
     return write_whole_file(path, text->s ? text->s : "", text->len) || report_write_error(path);
 }
 
@@ -42,22 +44,28 @@ static bool write_file_per_student(const export_format *f, const marks *m, const
     return ok;
 }
 
-static bool write_table(const export_format *f, const marks *m, const export_options *o,
-                        const char *path)
+/* Exit code of what could not be written: the machine lacks space, or the right to write. */
+static int code_for_written(bool ok)
+{
+    return ok ? EXIT_PASS : EXIT_LACKS;
+}
+
+static int write_table(const export_format *f, const marks *m, const export_options *o,
+                       const char *path)
 {
     char err[1024] = "";
     sb text = {0};
-    bool ok = f->table(&text, m, o, err, sizeof err);
-    if (!ok)
+    int code = EXIT_FAIL;
+    if (f->table(&text, m, o, err, sizeof err))
+        code = code_for_written(write_text(path, &text));
+    else
         fprintf(stderr, "warpbook: %s\n", err);
-    ok = ok && write_text(path, &text);
     sb_free(&text);
-    return ok;
+    return code;
 }
 
-/* Write the page of the only mark to standard output. False: there are several marks, or an error.
- */
-static bool write_single_mark(const export_format *f, const marks *m)
+/* Write the page of the only mark to standard output. */
+static int write_single_mark(const export_format *f, const marks *m)
 {
     sb text = {0};
     if (m->count != 1) {
@@ -66,27 +74,36 @@ static bool write_single_mark(const export_format *f, const marks *m)
             "warpbook: %s is one file for each student, and there are %zu: name a directory with "
             "--output\n",
             f->name, m->count);
-        return false;
+        return EXIT_FAIL;
     }
     f->each(&text, &m->list[0]);
     bool ok = write_text(NULL, &text);
     sb_free(&text);
-    return ok;
+    return code_for_written(ok);
 }
 
-static bool write_marks(const export_format *f, const marks *m, const export_options *o,
-                        const char *output)
+static int write_pages(const marks *m, const char *dir)
 {
     char err[1024] = "";
+    if (!dir) {
+        fputs("warpbook: this format writes pages to a directory: name it with --output\n", stderr);
+        return EXIT_FAIL;
+    }
+    bool ok = export_html(m, dir, err, sizeof err);
+    if (!ok)
+        fprintf(stderr, "warpbook: %s\n", err);
+    return code_for_written(ok);
+}
+
+static int write_marks(const export_format *f, const marks *m, const export_options *o,
+                       const char *output)
+{
     if (f->kind == EXPORT_TABLE)
         return write_table(f, m, o, output);
-    if (f->kind == EXPORT_EACH)
-        return output ? write_file_per_student(f, m, output) : write_single_mark(f, m);
-    if (output && export_html(m, output, err, sizeof err))
-        return true;
-    fprintf(stderr, "warpbook: %s\n",
-            output ? err : "this format writes pages to a directory: name it with --output");
-    return false;
+    if (f->kind == EXPORT_PAGES)
+        return write_pages(m, output);
+    return output ? code_for_written(write_file_per_student(f, m, output))
+                  : write_single_mark(f, m);
 }
 
 static int report_export_usage(void)
@@ -120,13 +137,13 @@ int cli_export(session *d)
         fprintf(stderr, "warpbook: %s\n", err);
         return EXIT_USAGE;
     }
-    bool ok = false;
+    int code = EXIT_FAIL;
     if (marks_read(&m, &store, e.lab, err, sizeof err)) {
-        ok = write_marks(f, &m, &e, o->output);
+        code = write_marks(f, &m, &e, o->output);
         marks_free(&m);
     } else {
         fprintf(stderr, "warpbook: %s\n", err);
     }
     results_close(&store);
-    return ok ? EXIT_PASS : EXIT_FAIL;
+    return code;
 }

@@ -9,6 +9,7 @@
 #include "../submission/judge_rules.h"
 #include "grade.h"
 #include "grading.h"
+#include "result.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -104,7 +105,41 @@ static void print_notes(const submissions *h, const roster *r)
         }
 }
 
-static int grade_class(session *d, const chapter *c, const submissions *h, bool gpu, results *store)
+/* Say what was done before a signal arrived, and how to go on. */
+static void print_interruption(const grade_output *s, const grading_end *end, const results *store)
+{
+    fprintf(stderr, "warpbook: interrupted: %zu of %zu submissions are graded", end->judged,
+            s->h->count);
+    if (store)
+        fprintf(stderr, " and kept in %s; the same command continues with the others\n",
+                store->dir);
+    else
+        fputs(", and nothing is kept: with --results DIR the same command continues\n", stderr);
+}
+
+/* Print the last line, or lines: how many submissions have all points, and what is missing. */
+static void print_summary(const grade_output *s, bool measured, size_t unwritten, size_t missing)
+{
+    printf("%zu of %zu %s, bandwidths %s%s\n", s->full, s->h->count,
+           chapter_rubric(s->c, 0) ? "have all points" : "pass", measured ? "measured" : "modelled",
+           s->d->options.no_sandbox ? ", compiled and run without a sandbox" : "");
+    if (missing)
+        printf("%zu of the roster handed in nothing\n", missing);
+    if (unwritten)
+        printf("%zu result%s could not be written: make room, and give the same command again\n",
+               unwritten, unwritten == 1 ? "" : "s");
+}
+
+static size_t count_missing(const roster *r)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->count; i++)
+        count += !r->people[i].seen;
+    return count;
+}
+
+static int grade_class(session *d, const chapter *c, const submissions *h, const roster *r,
+                       bool gpu, results *store)
 {
     const options *o = &d->options;
     const bool modelled = gpu && !o->no_sandbox && reason_for_modelled_times(&d->installation, c);
@@ -121,7 +156,7 @@ static int grade_class(session *d, const chapter *c, const submissions *h, bool 
     if (s.table && !s.list)
         printf("%s\n  %-*s %6s\n", c->name, (int)s.width, s.students ? "student" : "file",
                "points");
-    bool all =
+    grading_end end =
         grade_submissions(d, c, h,
                           &(grading_options){.gpu = gpu,
                                              .boxed = !o->no_sandbox,
@@ -132,15 +167,16 @@ static int grade_class(session *d, const chapter *c, const submissions *h, bool 
                                              .progress = !o->json && is_colour_wanted(stderr),
                                              .store = store},
                           print_result, &s);
+    if (store)
+        end.unwritten += write_missing_results(d, c, r, store);
     if (s.list)
         report_print_json(json_pack("{s:s, s:s, s:o}", "command", "grade", "device",
                                     gpu ? "gpu" : "emulator", "results", s.list));
-    else if (s.table && all)
-        printf("%zu of %zu %s, bandwidths %s%s\n", s.full, h->count,
-               chapter_rubric(c, 0) ? "have all points" : "pass",
-               gpu && !modelled ? "measured" : "modelled",
-               o->no_sandbox ? ", compiled and run without a sandbox" : "");
-    return all ? s.code : EXIT_FAIL; /* main then ends the program with the caught signal */
+    else if (s.table && end.complete)
+        print_summary(&s, gpu && !modelled, end.unwritten, count_missing(r));
+    if (!end.complete) /* main then ends the program with the caught signal */
+        print_interruption(&s, &end, store);
+    return end.unwritten ? EXIT_LACKS : end.complete ? s.code : EXIT_FAIL;
 }
 
 /* Set the seed of the runs: the stored one of the results, or the one given by the user. */
@@ -174,7 +210,7 @@ static int grade_paths(session *d, const chapter *c, bool gpu, roster *r)
     } else {
         set_seed(o->results ? store.seed : o->seed);
         print_notes(&h, r);
-        code = grade_class(d, c, &h, gpu, o->results ? &store : NULL);
+        code = grade_class(d, c, &h, r, gpu, o->results ? &store : NULL);
         if (o->results)
             results_close(&store);
     }

@@ -11,7 +11,9 @@
 #include "../slurm/slurm.h"
 #include "../submission/submission_judge.h"
 #include "content.h"
+#include "result.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,6 +43,7 @@ typedef struct grading_task {
     graded g;
     verdict v;
     char *summary; /* one line about the result */
+    char *policy;  /* why the first try was POLICY, or NULL */
 } grading_task;
 
 typedef struct grading {
@@ -51,6 +54,7 @@ typedef struct grading {
     arena memory;              /* memory of the grading */
     grading_task *tasks;       /* a task for each submission */
     size_t count, reported_count; /* number of tasks, and of those whose result was reported */
+    size_t unwritten;             /* number of results that could not be stored */
     const char **judged_contents; /* contents that this grading run has judged */
     size_t judged_content_count;  /* number of entries in `judged_contents` */
     void (*report)(void *object, const graded *g);
@@ -70,66 +74,24 @@ static void set_graded_points(graded *g, const verdict *v)
                                                               : v->kind == VERDICT_PASS;
 }
 
-static json_t *number_or_null(double v)
-{
-    if (isnan(v))
-        return json_null();
-    return v == floor(v) ? json_integer((json_int_t)v) : json_real(v);
-}
-
 /* The part of a result that is cached under a hash of the submission, for equal submissions. */
 static json_t *cacheable_result(const graded *g)
 {
     return json_pack("{s:s, s:o, s:o, s:s, s:b, s:i, s:O}", "verdict", g->word, "points",
-                     number_or_null(g->points), "of", number_or_null(g->of), "summary", g->summary,
-                     "full", g->full, "exit", g->exit_code, "result", g->result);
+                     json_number_or_null(g->points), "of", json_number_or_null(g->of), "summary",
+                     g->summary, "full", g->full, "exit", g->exit_code, "result", g->result);
 }
 
-/* Text as a JSON string; a name may hold any bytes. */
-static json_t *string_or_null(const char *s)
-{
-    json_t *plain = s ? json_string(s) : json_null();
-    if (plain)
-        return plain;
-    sb clean = {0};
-    append_sanitized(&clean, s, false);
-    plain = json_string(clean.s);
-    sb_free(&clean);
-    return plain;
-}
-
-static json_t *result_to_json(const grading *w, const graded *g)
-{
-    const submission *h = g->from;
-    char submitted[32], now[32];
-    const char *name = h->who && *h->who->name ? h->who->name : NULL;
-    json_t *from =
-        json_pack("{s:o, s:o, s:i}", "from", string_or_null(h->from), "submitted",
-                  h->submitted ? json_string(time_to_text(h->submitted, submitted)) : json_null(),
-                  "bytes", (int)h->length);
-    return json_pack("{s:i, s:o, s:o, s:o, s:s, s:s, s:o, s:s, s:s, s:o, s:o, s:o, s:O}", "version",
-                     1, "student", string_or_null(h->student), "name", string_or_null(name),
-                     "email", string_or_null(h->who && *h->who->email ? h->who->email : NULL),
-                     "lab", w->c->name, "title", w->c->title ? w->c->title : w->c->name,
-                     "submission", from, "graded", time_to_text((int64_t)time(NULL), now),
-                     "verdict", g->word, "points", number_or_null(g->points), "of",
-                     number_or_null(g->of), "summary", string_or_null(g->summary), "result",
-                     g->result);
-}
-
-/* Write the result. An internal failure does not replace an existing result. */
+/* Store the result. An internal failure does not replace an existing result. */
 static void store_result(grading *w, const graded *g)
 {
     results *r = w->o->store;
-    if (!r)
+    if (!r || write_result(r, w->c, w->lab, g))
         return;
-    json_t *old = g->internal ? results_read_one(r, g->from->student, w->lab) : NULL;
-    json_t *one = result_to_json(w, g);
-    if (!old && !results_write_one(r, g->from->student, w->lab, one))
-        fprintf(stderr, "warpbook: the result of %s cannot be written below %s\n", g->from->student,
-                r->dir);
-    json_decref(one);
-    json_decref(old);
+    int why = errno;
+    if (!w->unwritten++)
+        fprintf(stderr, "warpbook: the result of %s cannot be written below %s: %s\n",
+                g->from->student, r->dir, strerror(why));
 }
 
 static void clear_progress(grading *w)
@@ -199,11 +161,17 @@ static void finish_or_retry_task(grading *w, grading_task *t)
      * that does this on purpose does it again. */
     again |= v->kind == VERDICT_POLICY && t->tries == 0;
     if (again && ++t->tries < MAX_TRIES) {
+        if (v->kind == VERDICT_POLICY)
+            t->policy = xstrdup(v->reason);
         verdict_free(v);
         *v = (verdict){0};
         t->state = TASK_WAITING;
         return;
     }
+    /* What a run does that cannot be repeated may differ from try to try; the same submission gets
+     * the same sentence. */
+    if (v->kind == VERDICT_POLICY && t->policy)
+        v->reason = arena_strdup(&v->memory, t->policy);
     t->summary = summary_of_verdict(v);
     *g = (graded){.from = t->from,
                   .word = word_for_verdict(v),
@@ -452,9 +420,9 @@ static bool judge_on_slurm_cluster(grading *w)
     return end != SLURM_CANCELLED;
 }
 
-bool grade_submissions(session *d, const chapter *c, const submissions *h,
-                       const grading_options *asked, void (*report)(void *object, const graded *g),
-                       void *object)
+grading_end grade_submissions(session *d, const chapter *c, const submissions *h,
+                              const grading_options *asked,
+                              void (*report)(void *object, const graded *g), void *object)
 {
     grading w = {.d = d, .c = c, .o = asked, .count = h->count, .report = report, .object = object};
     w.book = book_text_of_lab(&d->installation, c);
@@ -469,15 +437,16 @@ bool grade_submissions(session *d, const chapter *c, const submissions *h,
     if (can)
         run_tasks(&w);
     clear_progress(&w);
-    bool all = w.reported_count == w.count;
+    const grading_end end = {w.reported_count == w.count, w.reported_count, w.unwritten};
     for (size_t i = 0; i < w.count; i++) {
         attempt_free(w.tasks[i].a);
         free(w.tasks[i].content);
         free(w.tasks[i].summary);
+        free(w.tasks[i].policy);
         json_decref(w.tasks[i].g.result);
         verdict_free(&w.tasks[i].v);
     }
     free(w.book);
     arena_free(&w.memory);
-    return all;
+    return end;
 }

@@ -35,10 +35,16 @@ typedef struct graded {
     json_t *result;   /* the object made by report_json */
 } graded;
 
-/* Grade all submissions of H, and report each result in the order of H. False: a signal arrived;
- * reported results are stored, and the next call continues. */
-bool grade_submissions(session *d, const chapter *c, const submissions *h,
-                       const grading_options *options,
-                       void (*report)(void *object, const graded *g), void *object);
+/* How grading a class ended. */
+typedef struct grading_end {
+    bool complete;    /* false: a signal arrived; the next call continues */
+    size_t judged;    /* number of submissions whose result was reported */
+    size_t unwritten; /* number of those that could not be stored */
+} grading_end;
+
+/* Grade all submissions of H, and report each result in the order of H. */
+grading_end grade_submissions(session *d, const chapter *c, const submissions *h,
+                              const grading_options *options,
+                              void (*report)(void *object, const graded *g), void *object);
 
 #endif

@@ -1,0 +1,98 @@
+#include "result.h"
+
+#include "../class/plain.h"
+#include "../class/roster.h"
+#include "../judge/score.h"
+#include "../show/report.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+static const char missing_word[] = "MISSING";
+
+json_t *json_number_or_null(double v)
+{
+    if (isnan(v))
+        return json_null();
+    return v == floor(v) ? json_integer((json_int_t)v) : json_real(v);
+}
+
+/* Text as a JSON string; a name may hold any bytes. */
+static json_t *string_or_null(const char *s)
+{
+    json_t *plain = s ? json_string(s) : json_null();
+    if (plain)
+        return plain;
+    sb clean = {0};
+    append_sanitized(&clean, s, false);
+    plain = json_string(clean.s);
+    sb_free(&clean);
+    return plain;
+}
+
+static json_t *result_to_json(const chapter *c, const graded *g)
+{
+    const submission *h = g->from;
+    char submitted[32], now[32];
+    const char *name = h->who && *h->who->name ? h->who->name : NULL;
+    json_t *from =
+        json_pack("{s:o, s:o, s:i}", "from", string_or_null(h->from), "submitted",
+                  h->submitted ? json_string(time_to_text(h->submitted, submitted)) : json_null(),
+                  "bytes", (int)h->length);
+    return json_pack("{s:i, s:o, s:o, s:o, s:s, s:s, s:o, s:s, s:s, s:o, s:o, s:o, s:O}", "version",
+                     1, "student", string_or_null(h->student), "name", string_or_null(name),
+                     "email", string_or_null(h->who && *h->who->email ? h->who->email : NULL),
+                     "lab", c->name, "title", c->title ? c->title : c->name, "submission", from,
+                     "graded", time_to_text((int64_t)time(NULL), now), "verdict", g->word, "points",
+                     json_number_or_null(g->points), "of", json_number_or_null(g->of), "summary",
+                     string_or_null(g->summary), "result", g->result);
+}
+
+bool write_result(results *r, const chapter *c, const char *lab, const graded *g)
+{
+    json_t *old = g->internal ? results_read_one(r, g->from->student, lab) : NULL;
+    json_t *one = result_to_json(c, g);
+    bool ok = old || results_write_one(r, g->from->student, lab, one);
+    json_decref(one);
+    json_decref(old);
+    return ok;
+}
+
+/* Store that P has handed in nothing, unless an earlier submission has a result. */
+static bool write_missing_result(session *d, const chapter *c, results *r, const char *lab,
+                                 const roster_person *p)
+{
+    json_t *old = results_read_one(r, p->student, lab);
+    const char *word = json_string_value(json_object_get(old, "verdict"));
+    const bool keep = word && strcmp(word, missing_word) != 0;
+    json_decref(old);
+    if (keep)
+        return true;
+    verdict v = {.kind = VERDICT_UNGRADED, .reason = "nothing was handed in"};
+    if (chapter_rubric(c, 0))
+        score_verdict(&v, chapter_rubric(c, 0));
+    const submission none = {.student = p->student, .who = p, .from = ""};
+    graded g = {.from = &none,
+                .word = missing_word,
+                .summary = v.reason,
+                .points = NAN,
+                .of = v.score.count ? v.score.of : 1,
+                .result = report_json(d, c, &v)};
+    bool ok = write_result(r, c, lab, &g);
+    json_decref(g.result);
+    verdict_free(&v);
+    return ok;
+}
+
+size_t write_missing_results(session *d, const chapter *c, const roster *people, results *r)
+{
+    arena a = {0};
+    const char *lab = results_lab_name(&a, c->name);
+    size_t failed = 0;
+    for (size_t i = 0; i < people->count; i++)
+        if (!people->people[i].seen)
+            failed += !write_missing_result(d, c, r, lab, &people->people[i]);
+    arena_free(&a);
+    return failed;
+}

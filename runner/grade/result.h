@@ -1,0 +1,17 @@
+/* Stores what grading found in the directory of results. */
+#ifndef WARPBOOK_RESULT_H
+#define WARPBOOK_RESULT_H
+
+#include "grading.h"
+
+json_t *json_number_or_null(double v); /* NAN: null */
+
+/* Store a result of LAB (named by results_lab_name). An internal failure does not replace an
+ * existing result. False with errno: it failed. */
+bool write_result(results *r, const chapter *c, const char *lab, const graded *g);
+
+/* Store the verdict MISSING, without points, for each of PEOPLE who has handed in nothing, now or
+ * before. Returns how many could not be written. */
+size_t write_missing_results(session *d, const chapter *c, const roster *people, results *r);
+
+#endif
