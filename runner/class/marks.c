@@ -66,6 +66,22 @@ static const char *label_of_row(arena *a, json_t *row)
                         nice_number(json_number(row, "floor"), floor_, sizeof floor_), limit);
 }
 
+/* The names under which `grade` prints a row: in the table of points, and in a summary. */
+static void set_printed_names(arena *a, mark_row *r, json_t *row)
+{
+    const char *kind = text_or_empty(json_text(row, "kind")),
+               *name = text_or_empty(json_text(row, "name")), *word = json_text(row, "metric");
+    const bool check = strcmp(kind, "check") == 0;
+    r->names[0] = check ? arena_printf(a, "%s, sizes right", name) : r->label;
+    r->names[1] =
+        arena_printf(a, "%s, %s", arena_strndup(a, r->label, strcspn(r->label, ",")), r->how);
+    r->names[2] = arena_printf(a, "%s %s", name,
+                               check                       ? "wrong"
+                               : strcmp(kind, "cost") == 0 ? "cost"
+                               : word                      ? word
+                                                           : "bandwidth");
+}
+
 static void add_mark_row(marks *m, mark *to, json_t *row)
 {
     mark_row *r = ARENA_PUSH(&m->memory, to->rows, to->row_count);
@@ -78,6 +94,7 @@ static void add_mark_row(marks *m, mark *to, json_t *row)
                     .judged = json_number(row, "given"),
                     .hidden = json_is_true(json_object_get(row, "hidden"))};
     r->given = r->judged;
+    set_printed_names(&m->memory, r, row);
 }
 
 static void add_mark(marks *m, json_t *one)
@@ -201,6 +218,22 @@ typedef struct override_columns {
     int student, lab, row, points, due, comment; /* index of each column; -1: missing */
 } override_columns;
 
+/* How well WORD names row R: 2: it is one of its names, 1: the beginning of one, 0: neither. */
+static int likeness_to_row(arena *a, const mark_row *r, const char *word)
+{
+    const char *own = comparable_name(a, word);
+    const char *const names[] = {r->label, r->names[0], r->names[1], r->names[2]};
+    int best = 0;
+    for (size_t i = 0; *own && i < sizeof names / sizeof *names && best < 2; i++) {
+        const char *name = comparable_name(a, names[i]);
+        if (strncmp(name, own, strlen(own)) == 0)
+            best = name[strlen(own)] ? 1 : 2;
+    }
+    return best;
+}
+
+/* The row that WORD names: by its number, by a name under which it is printed, or by the beginning
+ * of one. NULL: no row, or several. */
 static mark_row *find_rubric_row(mark *k, const char *word)
 {
     double number;
@@ -208,13 +241,32 @@ static mark_row *find_rubric_row(mark *k, const char *word)
         return number >= 1 && number <= (double)k->row_count && number == floor(number)
                    ? &k->rows[(size_t)number - 1]
                    : NULL;
+    arena a = {0};
     mark_row *found = NULL;
-    for (size_t i = 0; i < k->row_count; i++)
-        if (strcmp(k->rows[i].label, word) == 0)
-            return &k->rows[i];
-        else if (strncmp(k->rows[i].label, word, strlen(word)) == 0)
-            found = found ? NULL : &k->rows[i];
+    int best = 0;
+    for (size_t i = 0; i < k->row_count; i++) {
+        int likeness = likeness_to_row(&a, &k->rows[i], word);
+        if (likeness && likeness == best)
+            found = NULL;
+        else if (likeness > best)
+            found = &k->rows[i];
+        best = likeness > best ? likeness : best;
+    }
+    arena_free(&a);
     return found;
+}
+
+/* A sentence that names the rows of K, for a WORD that names none or several. In A. */
+static const char *sentence_about_rows(arena *a, const mark *k, const char *word)
+{
+    sb text = {0};
+    sb_printf(&text, "`%s` is not one row of %s, whose rows are", word, k->lab);
+    for (size_t i = 0; i < k->row_count; i++)
+        sb_printf(&text, "%s %zu `%s`", i ? "," : "", i + 1, k->rows[i].label);
+    sb_printf(&text, "%s total and final", k->row_count ? "," : "");
+    const char *kept = arena_strdup(a, text.s);
+    sb_free(&text);
+    return kept;
 }
 
 static const char *append_line(arena *a, const char *before, const char *line)
@@ -245,8 +297,7 @@ static const char *apply_override(marks *m, mark *k, const csv_table *t, size_t 
     if (!parse_number_field(t, i, c->points, NAN, 1e6, &points))
         return "points must be a number from 0";
     if (!whole && !fixed && !row)
-        return "`row` is a number or the beginning of the name of a row of the rubric, total or "
-               "final";
+        return sentence_about_rows(&m->memory, k, word);
     if (has_points && !*word)
         return "points need a row, total or final";
     if (*due && !parse_time(due))
@@ -274,13 +325,6 @@ static void apply_total_override(mark *k, const csv_table *t, size_t i, const ov
         parse_number(csv_field(t, i, c->points), &k->raw);
 }
 
-static bool override_applies_to(const mark *k, const csv_table *t, size_t i,
-                                const override_columns *c)
-{
-    return strcmp(csv_field(t, i, c->student), k->student) == 0 &&
-           (!*csv_field(t, i, c->lab) || is_name_of_lab(csv_field(t, i, c->lab), k->lab));
-}
-
 static void apply_lateness(mark *k, const late_rule *rule, double final)
 {
     if (rule && !k->due)
@@ -291,33 +335,111 @@ static void apply_lateness(mark *k, const late_rule *rule, double final)
     k->final = isnan(final) ? round(10 * (k->raw - k->penalty)) / 10 : final;
 }
 
-static bool apply_overrides(marks *m, const csv_table *t, const late_rule *rules, size_t rule_count,
-                            char *err, size_t err_size)
+static bool override_is_about(const csv_table *t, size_t i, const override_columns *c,
+                              const char *student, const char *lab)
 {
-    const override_columns c = {.student = csv_column(t, (const char *const[]){"student", NULL}),
-                                .lab = csv_column(t, (const char *const[]){"lab", NULL}),
-                                .row = csv_column(t, (const char *const[]){"row", NULL}),
-                                .points = csv_column(t, (const char *const[]){"points", NULL}),
-                                .due = csv_column(t, (const char *const[]){"due", NULL}),
-                                .comment = csv_column(t, (const char *const[]){"comment", NULL})};
-    if (t->rows && c.student < 0)
-        return report_mistake_in_line("overrides.csv", 0,
-                                      "the first row names the columns: student, lab, row, "
-                                      "points, due, comment",
-                                      err, err_size);
+    const char *of = csv_field(t, i, c->lab);
+    return (!student || strcmp(csv_field(t, i, c->student), student) == 0) &&
+           (!lab || !*of || is_name_of_lab(of, lab));
+}
+
+/* Append the distinct texts that the results ALL have under KEY: all if there are few, else those
+ * that WORD may be a misspelling of. */
+static void list_known(sb *out, json_t *all, const char *key, const char *word)
+{
+    enum { FEW = 12 };
+    const char *last = "", *separator = ": ";
+    json_t *one;
+    size_t i, count = 0;
+    json_array_foreach(all, i, one)
+    {
+        count += strcmp(json_text(one, key), last) != 0;
+        last = json_text(one, key);
+    }
+    json_array_foreach(all, i, one)
+    {
+        const char *name = json_text(one, key);
+        bool first = true;
+        for (size_t k = 0; k < i && first; k++)
+            first = strcmp(json_text(json_array_get(all, k), key), name) != 0;
+        if (!first || (count > FEW && !is_misspelling(word, name)))
+            continue;
+        sb_printf(out, "%s%s", separator, name);
+        separator = ", ";
+    }
+}
+
+/* Whether row I of overrides.csv is about a student and a lab that some of the results ALL are
+ * about; else a sentence is in ERR. */
+static bool override_names_results(json_t *all, const csv_table *t, size_t i,
+                                   const override_columns *c, char *err, size_t err_size)
+{
+    const char *student = csv_field(t, i, c->student), *lab = csv_field(t, i, c->lab);
+    bool student_known = false, lab_known = false;
+    json_t *one;
+    size_t k;
+    json_array_foreach(all, k, one)
+    {
+        student_known |= override_is_about(t, i, c, json_text(one, "student"), NULL);
+        lab_known |= override_is_about(t, i, c, NULL, json_text(one, "lab"));
+    }
+    sb text = {0};
+    if (!student_known) {
+        sb_printf(&text, "no result is of the student `%s`", student);
+        list_known(&text, all, "student", student);
+    } else if (!lab_known) {
+        sb_printf(&text, "no result is of the lab `%s`", lab);
+        list_known(&text, all, "lab", lab);
+    }
+    bool ok = !text.len || report_mistake_in_line("overrides.csv", i, text.s, err, err_size);
+    sb_free(&text);
+    return ok;
+}
+
+/* Check the names in all rows of overrides.csv. LAB: only its results were read; NULL: all were. */
+static bool check_override_names(const marks *m, results *r, const char *lab, const csv_table *t,
+                                 const override_columns *c, char *err, size_t err_size)
+{
+    json_t *all = lab ? results_read_all(r, NULL) : json_incref(m->all);
+    bool ok = true;
+    for (size_t i = 1; ok && i < t->rows; i++)
+        ok = !*csv_field(t, i, c->student) || override_names_results(all, t, i, c, err, err_size);
+    json_decref(all);
+    return ok;
+}
+
+static bool find_override_columns(const csv_table *t, override_columns *c, char *err,
+                                  size_t err_size)
+{
+    *c = (override_columns){.student = csv_column(t, (const char *const[]){"student", NULL}),
+                            .lab = csv_column(t, (const char *const[]){"lab", NULL}),
+                            .row = csv_column(t, (const char *const[]){"row", NULL}),
+                            .points = csv_column(t, (const char *const[]){"points", NULL}),
+                            .due = csv_column(t, (const char *const[]){"due", NULL}),
+                            .comment = csv_column(t, (const char *const[]){"comment", NULL})};
+    return !t->rows || c->student >= 0 ||
+           report_mistake_in_line("overrides.csv", 0,
+                                  "the first row names the columns: student, lab, row, points, "
+                                  "due, comment",
+                                  err, err_size);
+}
+
+static bool apply_overrides(marks *m, const csv_table *t, const override_columns *c,
+                            const late_rule *rules, size_t rule_count, char *err, size_t err_size)
+{
     for (size_t k = 0; k < m->count; k++) {
         mark *one = &m->list[k];
         double final = NAN;
         for (size_t i = 1; i < t->rows; i++) {
-            const char *wrong = override_applies_to(one, t, i, &c)
-                                    ? apply_override(m, one, t, i, &c, &final)
+            const char *wrong = override_is_about(t, i, c, one->student, one->lab)
+                                    ? apply_override(m, one, t, i, c, &final)
                                     : NULL;
             if (wrong)
                 return report_mistake_in_line("overrides.csv", i, wrong, err, err_size);
         }
         for (size_t i = 1; i < t->rows; i++)
-            if (override_applies_to(one, t, i, &c))
-                apply_total_override(one, t, i, &c);
+            if (override_is_about(t, i, c, one->student, one->lab))
+                apply_total_override(one, t, i, c);
         apply_lateness(one, late_rule_for_lab(rules, rule_count, one->lab), final);
     }
     return true;
@@ -341,6 +463,7 @@ bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_siz
     late_rule *rules = NULL;
     size_t rule_count = 0, i;
     csv_table t = {0};
+    override_columns c;
     json_t *one;
     *m = (marks){.all = results_read_all(r, lab)};
     json_array_foreach(m->all, i, one)
@@ -349,7 +472,9 @@ bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_siz
     }
     bool ok = read_late_rules(r, &m->memory, &rules, &rule_count, err, err_size) &&
               read_results_table(r, "overrides.csv", &t, err, err_size) &&
-              apply_overrides(m, &t, rules, rule_count, err, err_size);
+              find_override_columns(&t, &c, err, err_size) &&
+              check_override_names(m, r, lab, &t, &c, err, err_size) &&
+              apply_overrides(m, &t, &c, rules, rule_count, err, err_size);
     csv_free(&t);
     read_similarity_reports(m, r);
     if (!ok)

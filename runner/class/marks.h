@@ -4,9 +4,10 @@
  *   late.csv       lab,due,grace minutes,percent per day,cap percent      (lab *: all other labs)
  *   overrides.csv  student,lab,row,points,due,comment
  *
- * The field `row` of overrides.csv says what `points` sets: a number or a name means that row of
- * the rubric, `total` the points before the penalty, `final` the mark. `due` sets another due date
- * for the student. A row with only a comment changes no points. */
+ * The field `row` of overrides.csv says what `points` sets: a number, or a name of the row as it is
+ * printed anywhere, or the beginning of one, means that row of the rubric, `total` the points
+ * before the penalty, `final` the mark. `due` sets another due date for the student. A row with
+ * only a comment changes no points. */
 #ifndef WARPBOOK_MARKS_H
 #define WARPBOOK_MARKS_H
 
@@ -14,6 +15,8 @@
 
 typedef struct mark_row {
     const char *label;    /* name of the row: "transpose: sectors a load request, at most 16" */
+    const char *names[3]; /* other names, as a report, a report's line of the way a value was found,
+                           * and a summary print them */
     const char *sentence; /* what the points are for */
     const char *remark;   /* why there are no points; or NULL */
     const char *how;      /* how the value was found: "modelled", "measured", "counted" or

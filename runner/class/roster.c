@@ -61,8 +61,7 @@ const char *time_to_text(int64_t when, char buf[32])
 
 /* --- people --- */
 
-/* TEXT reduced to letters and digits in lower case; bytes of other alphabets are kept. In A. */
-static char *comparable_name(arena *a, const char *text)
+char *comparable_name(arena *a, const char *text)
 {
     char *out = arena_strdup(a, text), *to = out;
     for (; *text; text++)

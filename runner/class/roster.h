@@ -36,6 +36,9 @@ void roster_free(roster *r);
 roster_person *roster_find_by_name(roster *r, const char *called);
 roster_person *roster_find_by_student(roster *r, const char *student);
 
+/* TEXT reduced to letters and digits in lower case; bytes of other alphabets are kept. In A. */
+char *comparable_name(arena *a, const char *text);
+
 /* Parse a time: 2026-11-20 23:59[:59] in the time zone of this machine (TZ), or with Z or an offset
  * after it, or T instead of the blank; a date alone means its last second. 0: TEXT is not a
  * time. */

@@ -118,7 +118,7 @@ static int report_export_usage(void)
 
 int cli_export(session *d)
 {
-    char err[1024];
+    char err[8192]; /* a sentence may list all rows of a rubric */
     marks m;
     results store;
     const options *o = &d->options;
