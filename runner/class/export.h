@@ -6,7 +6,8 @@
 #include "marks.h"
 
 typedef struct export_options {
-    const char *gradebook; /* gradebook exported by Canvas, to which a column is added; else NULL */
+    const char *gradebook; /* gradebook of Canvas or grading worksheet of Moodle; else NULL */
+    const char *column;    /* its column to fill: name, number in the name, position; or NULL */
     const char *lab;       /* name of the lab as returned by results_lab_name; NULL: all labs */
 } export_options;
 
@@ -32,12 +33,16 @@ const export_format *export_format_at(size_t number);
     bool function(sb *out, const marks *m, const export_options *o, char *err, size_t err_size)
 DECLARE_TABLE_EXPORT(export_csv);
 DECLARE_TABLE_EXPORT(export_canvas);
+DECLARE_TABLE_EXPORT(export_moodle);
+DECLARE_TABLE_EXPORT(export_moodle_feedback);
 DECLARE_TABLE_EXPORT(export_nbgrader);
 DECLARE_TABLE_EXPORT(export_junit);
 #undef DECLARE_TABLE_EXPORT
 void export_gradescope(sb *out, const mark *m);
 void export_autolab(sb *out, const mark *m);
 void export_classroom(sb *out, const mark *m);
+void export_classroom50(sb *out, const mark *m);
+void export_prairielearn(sb *out, const mark *m);
 void export_vpl(sb *out, const mark *m);
 
 #endif

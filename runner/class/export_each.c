@@ -1,8 +1,9 @@
-/* Exports one mark in the formats of autograders: Gradescope, Autolab, GitHub Classroom, Moodle's
- * VPL. */
+/* Exports one mark in the formats of autograders: Gradescope, Autolab, GitHub Classroom,
+ * Classroom 50, PrairieLearn, Moodle's VPL. */
 #include "export.h"
 #include "feedback.h"
 #include "plain.h"
+#include "roster.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -181,6 +182,120 @@ void export_classroom(sb *out, const mark *m)
                                               : "fail",
                           "max_score", json_of_number(m->of), "tests", tests),
                 JSON_INDENT(2));
+}
+
+/* --- Classroom 50: result.json, whose schema is classroom50/result/v1 --- */
+
+/* What Classroom 50's runner says in the variable NAME, else OTHER. */
+static const char *said_by_runner(const char *name, const char *other)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : other;
+}
+
+/* Points as the whole numbers that the schema demands; a part of a point is not a point. */
+static json_t *whole_points(double given, double most)
+{
+    return json_integer((json_int_t)floor(fmax(0, fmin(given, most)) + 1e-6));
+}
+
+static void append_classroom50_test(json_t *tests, const char *name, double given, double most,
+                                    sb *output)
+{
+    json_array_append_new(
+        tests, json_pack("{s:o, s:b, s:o, s:o, s:o}", "test-name", json_of_plain_text(name),
+                         "passed", given >= most, "score", whole_points(given, most), "max-score",
+                         whole_points(most, most), "output", move_to_json(output)));
+}
+
+static json_t *classroom50_tests(const mark *m)
+{
+    double given, hidden = feedback_hidden_points(m, &given);
+    json_t *tests = json_array();
+    sb none = {0};
+    for (size_t i = 0; i < m->row_count; i++) {
+        const mark_row *r = &m->rows[i];
+        sb text = {0};
+        if (r->hidden)
+            continue;
+        feedback_write_row(&text, m, r);
+        append_classroom50_test(tests, r->label, r->given, r->points, &text);
+    }
+    if (hidden > 0)
+        append_classroom50_test(tests, "rows that are not shown", given, hidden, &none);
+    return tests;
+}
+
+/* The runner's variables name the classroom, the repository and its links. Without them the result
+ * has the form of one that a teacher enters. A result without a mark has no points and no tests,
+ * as the runner's own for errors. */
+void export_classroom50(sb *out, const mark *m)
+{
+    const bool given = !isnan(m->final);
+    char when[32];
+    const char *graded = json_string_value(json_object_get(m->result, "graded"));
+    const char *at = m->submitted ? time_to_text(m->submitted, when) : graded ? graded : "";
+    const char *slash = strchr(m->lab, '/');
+    char *tag = xprintf("submit/manual-%s", at);
+    for (char *p = tag; *p; p++)
+        *p = (char)(*p == ':' ? '-' : *p);
+    const char *submission = said_by_runner("SUBMISSION_TAG", tag),
+               *commit = said_by_runner("COMMIT_URL", submission);
+    json_t *all =
+        json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "schema",
+                  "classroom50/result/v1", "classroom", said_by_runner("CLASSROOM", "classroom"),
+                  "assignment", said_by_runner("ASSIGNMENT", slash ? slash + 1 : m->lab),
+                  "assignment_type", said_by_runner("ASSIGNMENT_TYPE", "individual"), "owner",
+                  json_of_plain_text(said_by_runner("OWNER", m->student)), "submission", submission,
+                  "commit", commit, "release", said_by_runner("RELEASE_URL", submission), "review",
+                  said_by_runner("REVIEW_URL", commit), "datetime", at, "score",
+                  given ? whole_points(m->final, m->of) : json_integer(0), "max-score",
+                  given ? whole_points(m->of, m->of) : json_integer(0), "tests",
+                  given ? classroom50_tests(m) : json_array());
+    append_json(out, all, JSON_INDENT(2));
+    free(tag);
+}
+
+/* --- PrairieLearn: results.json of an external grader --- */
+
+static json_t *prairielearn_tests(const mark *m)
+{
+    double given, hidden = feedback_hidden_points(m, &given);
+    json_t *tests = json_array();
+    for (size_t i = 0; i < m->row_count; i++) {
+        const mark_row *r = &m->rows[i];
+        sb text = {0};
+        if (r->hidden)
+            continue;
+        feedback_write_row(&text, m, r);
+        json_array_append_new(
+            tests, json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", json_of_plain_text(r->label),
+                             "description", json_of_plain_text(r->sentence), "points",
+                             json_of_number(r->given), "max_points", json_of_number(r->points),
+                             "output", move_to_json(&text)));
+    }
+    if (hidden > 0)
+        json_array_append_new(tests, json_pack("{s:s, s:o, s:o}", "name", "rows that are not shown",
+                                               "points", json_of_number(given), "max_points",
+                                               json_of_number(hidden)));
+    return tests;
+}
+
+/* A submission without a mark is not gradable: PrairieLearn then takes no attempt and no points. */
+void export_prairielearn(sb *out, const mark *m)
+{
+    const bool given = !isnan(m->final);
+    sb whole = {0};
+    json_t *all =
+        json_pack("{s:b, s:s}", "gradable", given, "message", feedback_sentence_for(m->word));
+    feedback_write_summary(&whole, m);
+    json_object_set_new(all, given ? "output" : "format_errors", move_to_json(&whole));
+    if (given) {
+        double share = m->of > 0 ? fmax(0, fmin(1, m->final / m->of)) : 0;
+        json_object_set_new(all, "score", json_real(round(1e4 * share) / 1e4));
+        json_object_set_new(all, "tests", prairielearn_tests(m));
+    }
+    append_json(out, all, JSON_INDENT(2));
 }
 
 /* Write text between VPL's marks <|-- and --|>. Each line gets a > in front, which VPL shows as

@@ -1,9 +1,8 @@
-/* Exports marks as tables: plain CSV, nbgrader's export format, a column in Canvas's gradebook. */
+/* Exports marks as tables: plain CSV, nbgrader's export format. */
 #include "csv.h"
 #include "export.h"
 #include "roster.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,72 +94,4 @@ bool export_nbgrader(sb *out, const marks *m, const export_options *o, char *err
         free(first);
     }
     return true;
-}
-
-/* --- Canvas --- */
-
-/* The mark of the person in row ROW of the gradebook; NULL: there is none. */
-static const mark *mark_of_row(const marks *m, const csv_table *t, size_t row)
-{
-    static const char *const ids[][2] = {{"sis login id", NULL},
-                                         {"sis user id", NULL},
-                                         {"id", NULL},
-                                         {"email", NULL},
-                                         {"integration id", NULL}};
-    for (size_t c = 0; c < sizeof ids / sizeof *ids; c++) {
-        const char *id = csv_field(t, row, csv_column(t, ids[c]));
-        for (size_t i = 0; *id && i < m->count; i++)
-            if (strcmp(m->list[i].student, id) == 0)
-                return &m->list[i];
-    }
-    return NULL;
-}
-
-/* Copy a row without escaping: the names that Canvas wrote must not change. */
-static void copy_csv_row(sb *out, const csv_table *t, size_t row)
-{
-    for (size_t c = 0; c < t->row[0].count; c++)
-        csv_write_quoted(out, csv_field(t, row, (int)c));
-}
-
-/* Canvas adds its own rows after the header: the points possible, and a row about manual
- * posting. */
-static bool is_points_possible(const csv_table *t, size_t row)
-{
-    const char *first = csv_field(t, row, 0);
-    return starts_with(first + strspn(first, " "), "Points Possible");
-}
-
-bool export_canvas(sb *out, const marks *m, const export_options *o, char *err, size_t err_size)
-{
-    csv_table t;
-    size_t placed = 0;
-    if (!o->gradebook || !o->lab) {
-        snprintf(err, err_size,
-                 "canvas needs a LAB, and with --gradebook the gradebook that "
-                 "Canvas exports");
-        return false;
-    }
-    if (!csv_read(&t, o->gradebook, err, err_size))
-        return false;
-    copy_csv_row(out, &t, 0);
-    csv_write_text(out, m->count && *m->list[0].title ? m->list[0].title : o->lab);
-    csv_end_line(out);
-    for (size_t row = 1; row < t.rows; row++) {
-        const mark *k = mark_of_row(m, &t, row);
-        copy_csv_row(out, &t, row);
-        if (is_points_possible(&t, row) && m->count)
-            append_points(out, m->list[0].of);
-        else
-            append_points(out, k ? k->final : NAN);
-        csv_end_line(out);
-        placed += k != NULL;
-    }
-    csv_free(&t);
-    if (placed == 0)
-        snprintf(err, err_size,
-                 "%s names none of the students: the columns SIS Login ID, SIS User "
-                 "ID, ID and Email are compared with `student`",
-                 o->gradebook);
-    return placed > 0;
 }

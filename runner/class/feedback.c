@@ -120,6 +120,29 @@ void feedback_write_row(sb *out, const mark *m, const mark_row *r)
         append_labelled_line(out, "", r->comment);
 }
 
+void feedback_write_all(sb *out, const mark *m)
+{
+    char given[32], of[32];
+    double hidden_given, hidden = feedback_hidden_points(m, &hidden_given);
+    if (!isnan(m->final))
+        sb_printf(out, "%s of %s points\n", nice_number(m->final, given, sizeof given),
+                  nice_number(m->of, of, sizeof of));
+    feedback_write_summary(out, m);
+    for (size_t i = 0; i < m->row_count; i++) {
+        if (m->rows[i].hidden)
+            continue;
+        sb_puts(out, "\n");
+        append_sanitized(out, m->rows[i].label, false);
+        sb_printf(out, ": %s of %s\n", nice_number(m->rows[i].given, given, sizeof given),
+                  nice_number(m->rows[i].points, of, sizeof of));
+        feedback_write_row(out, m, &m->rows[i]);
+    }
+    if (hidden > 0)
+        sb_printf(out, "\nrows of the rubric that are not shown: %s of %s\n",
+                  nice_number(hidden_given, given, sizeof given),
+                  nice_number(hidden, of, sizeof of));
+}
+
 size_t feedback_visible_rows(const mark *m)
 {
     size_t shown = 0;

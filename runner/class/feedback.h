@@ -12,6 +12,8 @@ const char *feedback_sentence_for(const char *word);
 void feedback_write_summary(sb *out, const mark *m);
 /* Write a visible row: what its points are for, the points achieved, what was wrong. */
 void feedback_write_row(sb *out, const mark *m, const mark_row *r);
+/* Write all of it: the summary, and each visible row with its points. */
+void feedback_write_all(sb *out, const mark *m);
 /* Write only the reports of mistakes, each followed by an empty line. */
 void feedback_write_reports(sb *out, const mark *m);
 

@@ -12,7 +12,7 @@ enum {
     TAKES_PICTURE = 32,   /* the command takes the options for pictures */
     TAKES_RESULTS = 64,   /* the command takes --results */
     TAKES_CLASS = 128,    /* the command takes the options for grading a class */
-    TAKES_EXPORT = 256,   /* the command takes --output and --gradebook */
+    TAKES_EXPORT = 256,   /* the command takes --output, --gradebook and --column */
     TAKES_ANYWHERE = 512, /* not an option: the command does not need a workbook */
     TAKES_ROSTER = 1024,  /* the command takes --roster */
     TAKES_SIMILAR = 2048, /* the command takes --above */

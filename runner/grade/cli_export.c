@@ -109,10 +109,10 @@ static int write_marks(const export_format *f, const marks *m, const export_opti
 static int report_export_usage(void)
 {
     fputs("warpbook: usage: warpbook export FORMAT [LAB] --results DIR [--output PATH] "
-          "[--gradebook FILE.csv]\n",
+          "[--gradebook FILE.csv [--column COLUMN]]\n",
           stderr);
     for (size_t i = 0; export_format_at(i); i++)
-        fprintf(stderr, "  %-12s %s\n", export_format_at(i)->name, export_format_at(i)->help);
+        fprintf(stderr, "  %-15s %s\n", export_format_at(i)->name, export_format_at(i)->help);
     return EXIT_USAGE;
 }
 
@@ -125,7 +125,7 @@ int cli_export(session *d)
     const export_format *f = o->word_count ? export_format_by_name(o->words[0]) : NULL;
     if (!f || !o->results || o->word_count > 2)
         return report_export_usage();
-    export_options e = {.gradebook = o->gradebook};
+    export_options e = {.gradebook = o->gradebook, .column = o->column};
     const chapter *c = o->word_count > 1 ? book_find(&d->book, o->words[1], err, sizeof err) : NULL;
     if (o->word_count > 1 && !c) {
         fprintf(stderr, "warpbook: %s\n", err);

@@ -40,7 +40,8 @@ typedef struct options {
     const char *root; /* the workbook directory given by --root, or NULL */
     const char *results, *roster; /* directory of the class's results; file with its students */
     const char *output;    /* export --output: file or directory to write; NULL: standard output */
-    const char *gradebook; /* export: file of a Canvas gradebook to fill in */
+    const char *gradebook; /* export: file of a gradebook or grading worksheet to fill in */
+    const char *column;    /* export: column of the gradebook to fill */
     int slurm;     /* submissions per Slurm task; -1: the default number, 0: do not use Slurm */
     int above;     /* pairs of submissions below this percentage of similarity are not shown; 0: the
                       default */
