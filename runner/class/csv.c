@@ -1,6 +1,7 @@
 #include "csv.h"
 
 #include "../base/files.h"
+#include "encoding.h"
 #include "plain.h"
 
 #include <ctype.h>
@@ -92,15 +93,19 @@ bool csv_parse(csv_table *t, const char *text, char *err, size_t err_size)
 bool csv_read(csv_table *t, const char *path, char *err, size_t err_size)
 {
     char why[128];
-    char *text = read_whole_file(path, CSV_MAX_BYTES, NULL);
+    size_t length;
+    char *text = read_whole_file(path, CSV_MAX_BYTES, &length);
     *t = (csv_table){0};
     if (!text) {
         snprintf(err, err_size, "%s cannot be read: %s", path, strerror(errno));
         return false;
     }
-    bool ok = csv_parse(t, text, why, sizeof why);
+    char *other = text_from_utf16(text, &length); /* as spreadsheets save "Unicode text" */
+    other = other ? other : text_from_windows(text);
+    bool ok = csv_parse(t, other ? other : text, why, sizeof why);
     if (!ok)
         snprintf(err, err_size, "%s %s", path, why);
+    free(other);
     free(text);
     return ok;
 }

@@ -1,6 +1,7 @@
 #include "submissions.h"
 
 #include "../base/files.h"
+#include "encoding.h"
 #include "plain.h"
 #include "systems.h"
 #include "upload.h"
@@ -374,10 +375,12 @@ static void add_handin_of_text(submissions *h, const char *path, char *text, siz
 {
     arena *a = &h->memory;
     submission *one = add_handin(h, student_of_path(a, path), r);
+    char *other = text ? text_from_utf16(text, &length) : NULL;
     one->from = display_path(a, path, NULL);
     one->problem = problem;
-    one->text = text ? arena_strndup(a, text, length) : NULL;
+    one->text = text ? arena_strndup(a, other ? other : text, length) : NULL;
     one->length = length;
+    free(other);
     int64_t named = time_in_export_name(path);
     set_submission_time(one, named ? named : file_modification_time(path));
 }

@@ -1,6 +1,7 @@
 #include "upload.h"
 
 #include "../base/files.h"
+#include "encoding.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -38,14 +39,15 @@ size_t length_without_extension(const char *name)
     return n;
 }
 
-/* PATH with single slashes and without "."; NULL: PATH is absolute, contains "..", is too long, too
- * deep or empty. */
+/* PATH as UTF-8 with single slashes and without "."; NULL: PATH is absolute, contains "..", is too
+ * long, too deep or empty. */
 static char *normalized_path(arena *a, const char *prefix, const char *path)
 {
     char out[UPLOAD_PATH];
     size_t n = strlen(prefix), depth = 0;
     if (n >= sizeof out || *path == '/' || (isalpha((unsigned char)*path) && path[1] == ':'))
         return NULL;
+    path = name_to_utf8(a, path);
     memcpy(out, prefix, n);
     while (*path) {
         size_t len = strcspn(path, "/\\");
@@ -95,17 +97,12 @@ static int64_t largest_file_size(const char *path, const char **refusal)
     return list ? UPLOAD_LIST_TEXT : UPLOAD_TEXT;
 }
 
-/* Add a file; its text is stored only if it has a TODO region or is a list. False with a sentence
- * in ERR: a limit is exceeded. */
-static bool add_file_to_upload(upload *p, char *path, const char *text, size_t length,
-                               const char *refused, int64_t time, char *err, size_t err_size)
+/* Store the text of the file F if it has a TODO region or is a list. */
+static bool store_text(upload *p, upload_file *f, const char *text, size_t length, char *err,
+                       size_t err_size)
 {
-    if (!file_limit_allows(p, err, err_size))
-        return false;
-    upload_file *f = ARENA_PUSH(&p->memory, p->files, p->count);
-    *f = (upload_file){.path = path, .refused = refused, .time = time};
     if (!text || !length ||
-        !(is_gradescope_list(path) || memmem(text, length, region_end, strlen(region_end))))
+        !(is_gradescope_list(f->path) || memmem(text, length, region_end, strlen(region_end))))
         return true;
     if (p->kept + length > UPLOAD_KEPT) {
         snprintf(err, err_size, "has more than %d MiB of texts", UPLOAD_KEPT >> 20);
@@ -115,6 +112,21 @@ static bool add_file_to_upload(upload *p, char *path, const char *text, size_t l
     f->text = arena_strndup(&p->memory, text, length);
     f->length = length;
     return true;
+}
+
+/* Add a file; its text is stored only if it has a TODO region or is a list. False with a sentence
+ * in ERR: a limit is exceeded. */
+static bool add_file_to_upload(upload *p, char *path, const char *text, size_t length,
+                               const char *refused, int64_t time, char *err, size_t err_size)
+{
+    if (!file_limit_allows(p, err, err_size))
+        return false;
+    upload_file *f = ARENA_PUSH(&p->memory, p->files, p->count);
+    *f = (upload_file){.path = path, .refused = refused, .time = time};
+    char *other = text ? text_from_utf16(text, &length) : NULL;
+    const bool ok = store_text(p, f, other ? other : text, length, err, err_size);
+    free(other);
+    return ok;
 }
 
 /* --- archives --- */
