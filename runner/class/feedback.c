@@ -80,6 +80,8 @@ void feedback_write_summary(sb *out, const mark *m)
     sb_printf(out, "%s: %s\n", m->word, feedback_sentence_for(m->word));
     if (reason && (strcmp(m->word, "REJECTED") == 0 || strcmp(m->word, "POLICY") == 0))
         append_labelled_line(out, "", reason);
+    if (m->note)
+        append_labelled_line(out, "", m->note);
     feedback_write_reports(out, m);
     if (output && strcmp(m->word, "COMPILE-ERROR") == 0) {
         char *head = xprintf("%.*s", MAX_MESSAGE_BYTES, output);

@@ -103,7 +103,8 @@ static void add_mark(marks *m, json_t *one)
     json_t *row,
         *rows = json_object_get(json_object_get(json_object_get(one, "result"), "points"), "rows");
     size_t i;
-    const char *submitted = json_text(json_object_get(one, "submission"), "submitted");
+    json_t *submission = json_object_get(one, "submission");
+    const char *submitted = json_text(submission, "submitted");
     *k = (mark){.student = json_text(one, "student"),
                 .name = text_or_empty(json_text(one, "name")),
                 .email = text_or_empty(json_text(one, "email")),
@@ -112,6 +113,7 @@ static void add_mark(marks *m, json_t *one)
                 .word = text_or_empty(json_text(one, "verdict")),
                 .submitted = submitted ? parse_time(submitted) : 0,
                 .of = json_number(one, "of"),
+                .note = json_text(submission, "note"),
                 .judged = json_number(one, "points"),
                 .result = one};
     k->raw = k->judged;

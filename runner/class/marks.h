@@ -40,6 +40,7 @@ typedef struct mark {
     double final; /* points of the mark: `raw` minus `penalty`, or set by the marker; NAN if `raw`
                      is NAN */
     bool overridden;     /* an override changed the mark */
+    const char *note;    /* which of several texts was taken; or NULL */
     const char *comment; /* comments of the marker, one per line; or NULL */
     mark_row *rows;      /* [row_count] rows of the rubric */
     size_t row_count;    /* number of rows */

@@ -16,6 +16,8 @@
 /* A submitted text is taken for a version of a lab if it contains at least this share of the lab's
  * lines. Not required of a file that a command-line argument names. */
 static const double minimum_likeness = 0.25; /* share of the lab's lines, 0 to 1 */
+/* With this share a second text is a version of the lab too, and not of another lab. */
+static const double version_likeness = 0.5; /* share of the lab's lines, 0 to 1 */
 
 /* --- is a text a version of the lab? --- */
 
@@ -87,11 +89,13 @@ typedef struct student_files {
     const char *name;        /* name of the student, such as "alice" */
     const upload_file *best; /* the text to be graded */
     double likeness;         /* share of the lab's lines that `best` contains, from 0 to 1 */
-    bool tie;                /* another file of the student is equally similar to the lab */
-    const char *refused;     /* why one of the student's files was not read, or NULL */
-    const char *at;          /* path of the file that was not read */
-    size_t files;            /* number of the student's files */
-    int64_t latest;          /* time of the student's newest file, seconds since 1970 */
+    const upload_file
+        *other;          /* another text of the student that is a version of the lab; or NULL */
+    bool tie;            /* `other` is equally similar to the lab */
+    const char *refused; /* why one of the student's files was not read, or NULL */
+    const char *at;      /* path of the file that was not read */
+    size_t files;        /* number of the student's files */
+    int64_t latest;      /* time of the student's newest file, seconds since 1970 */
 } student_files;
 
 typedef struct files_by_student {
@@ -202,11 +206,14 @@ static void choose_better_file(student_files *g, const upload_file *f, const cha
         g->best && g->best->length == f->length && memcmp(g->best->text, f->text, f->length) == 0;
     bool equal = g->best && likeness == g->likeness;
     if (!g->best || likeness > g->likeness || (equal && has_better_file_name(f, g->best))) {
+        if (!same) /* what is less like the lab than `best` is no version of it either */
+            g->other = g->likeness >= version_likeness ? g->best : NULL;
         g->best = f;
         g->likeness = likeness;
         g->tie = false;
-    } else if (equal && !same && !has_better_file_name(g->best, f)) {
-        g->tie = true;
+    } else if (!same && (equal || likeness >= version_likeness)) {
+        g->other = f;
+        g->tie |= equal && !has_better_file_name(g->best, f);
     }
 }
 
@@ -242,6 +249,14 @@ static void set_submission_time(submission *one, int64_t own)
     one->submitted = one->who && one->who->submitted ? one->who->submitted : own;
 }
 
+/* Note that of two versions of the lab TAKEN is graded: for the grader, and for the student. */
+static void add_choice_note(submissions *h, submission *one, const char *taken, const char *other)
+{
+    one->note = arena_printf(&h->memory, "%s is graded, not %s", taken, other);
+    *ARENA_PUSH(&h->memory, h->notes, h->note_count) = arena_printf(
+        &h->memory, "%s handed in several versions of the lab: %s", one->student, one->note);
+}
+
 /* Add the files G as handed in by the student RAW at the time LISTED (0: take the file's time). */
 static void add_student_files(submissions *h, const student_files *g, const char *raw,
                               int64_t listed, const char *called, roster *r)
@@ -252,12 +267,16 @@ static void add_student_files(submissions *h, const student_files *g, const char
     one->from = display_path(a, called, g->best ? g->best->path : g->at ? g->at : g->name);
     set_submission_time(one, named ? named : g->best ? g->best->time : g->latest);
     if (g->best && g->tie)
-        one->problem = "and another file are both versions of the lab: hand in only one";
+        one->problem = arena_printf(a, "and %s are both versions of the lab: hand in only one",
+                                    display_path(a, g->other->path, NULL));
     else if (g->best && g->likeness < minimum_likeness && g->files > 1)
         one->problem = "has the TODO regions of another lab";
     else if (g->best) {
         one->text = arena_strndup(a, g->best->text, g->best->length);
         one->length = g->best->length;
+        if (g->other)
+            add_choice_note(h, one, display_path(a, g->best->path, NULL),
+                            display_path(a, g->other->path, NULL));
     } else
         one->problem = g->refused ? arena_strdup(a, g->refused)
                                   : arena_printf(a,
@@ -496,9 +515,7 @@ void submissions_keep_last(submissions *h)
                 *x = *y;
                 *y = swap;
             }
-            *ARENA_PUSH(&h->memory, h->notes, h->note_count) =
-                arena_printf(&h->memory, "%s handed in several files: %s is graded, not %s",
-                             x->student, y->from, x->from);
+            add_choice_note(h, y, y->from, x->from);
             *x = *y;
             memmove(y, y + 1, (h->count - k - 1) * sizeof *y);
             h->count--;

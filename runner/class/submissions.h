@@ -14,6 +14,7 @@ typedef struct submission {
     size_t length;            /* length of `text` in bytes */
     const char *problem; /* what is wrong, as the end of a sentence that begins with FROM: "is a
                           * link" */
+    const char *note;    /* which of several texts was taken, a sentence; or NULL */
     int64_t submitted;   /* time of submission, seconds since 1970; 0: not known */
 } submission;
 

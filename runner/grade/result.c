@@ -37,9 +37,9 @@ static json_t *result_to_json(const chapter *c, const graded *g)
     char submitted[32], now[32];
     const char *name = h->who && *h->who->name ? h->who->name : NULL;
     json_t *from =
-        json_pack("{s:o, s:o, s:i}", "from", string_or_null(h->from), "submitted",
+        json_pack("{s:o, s:o, s:i, s:o*}", "from", string_or_null(h->from), "submitted",
                   h->submitted ? json_string(time_to_text(h->submitted, submitted)) : json_null(),
-                  "bytes", (int)h->length);
+                  "bytes", (int)h->length, "note", h->note ? string_or_null(h->note) : NULL);
     return json_pack("{s:i, s:o, s:o, s:o, s:s, s:s, s:o, s:s, s:s, s:o, s:o, s:o, s:O}", "version",
                      1, "student", string_or_null(h->student), "name", string_or_null(name),
                      "email", string_or_null(h->who && *h->who->email ? h->who->email : NULL),

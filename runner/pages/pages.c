@@ -209,6 +209,8 @@ static void append_mark(sb *out, const mark *m)
     append_element(out, "h2", *m->title ? m->title : m->lab);
     append_mark_summary(out, m);
     append_note(out, m->comment);
+    if (m->note)
+        append_element(out, "p", m->note);
     if (reason && (strcmp(m->word, "REJECTED") == 0 || strcmp(m->word, "POLICY") == 0))
         append_element(out, "p", reason);
     append_mark_rows(out, m);
@@ -396,7 +398,11 @@ static void append_lab_section(sb *out, const marks *m, const mark *first)
         append_number(out, "td class=\"n\"", k->raw);
         append_number(out, "td class=\"n\"", k->penalty);
         append_number(out, "td class=\"n\"", k->final);
-        append_element(out, "td class=\"quiet\"", summary ? summary : "");
+        sb_puts(out, "<td class=\"quiet\">");
+        append_html_text(out, summary ? summary : "");
+        if (k->note)
+            append_element(out, "div", k->note);
+        sb_puts(out, "</td>");
         sb_puts(out, "</tr>\n");
     }
     arena_free(&a);
