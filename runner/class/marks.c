@@ -447,6 +447,27 @@ static bool apply_overrides(marks *m, const csv_table *t, const override_columns
     return true;
 }
 
+/* Read the nicknames of those who want to be on the scoreboard. */
+static bool read_nicknames(marks *m, results *r, char *err, size_t err_size)
+{
+    csv_table t;
+    if (!read_results_table(r, "nicknames.csv", &t, err, err_size))
+        return false;
+    const int student = csv_column(&t, (const char *const[]){"student", NULL}),
+              nickname = csv_column(&t, (const char *const[]){"nickname", NULL});
+    bool ok =
+        !t.rows || (student >= 0 && nickname >= 0) ||
+        report_mistake_in_line("nicknames.csv", 0,
+                               "the first row names the columns: student, nickname", err, err_size);
+    for (size_t row = 1; ok && row < t.rows; row++)
+        for (size_t i = 0; i < m->count; i++)
+            if (*csv_field(&t, row, nickname) &&
+                strcmp(csv_field(&t, row, student), m->list[i].student) == 0)
+                m->list[i].nickname = arena_strdup(&m->memory, csv_field(&t, row, nickname));
+    csv_free(&t);
+    return ok;
+}
+
 static void read_similarity_reports(marks *m, results *r)
 {
     for (size_t i = 0; i < m->count; i++) {
@@ -472,7 +493,8 @@ bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_siz
     {
         add_mark(m, one);
     }
-    bool ok = read_late_rules(r, &m->memory, &rules, &rule_count, err, err_size) &&
+    bool ok = read_nicknames(m, r, err, err_size) &&
+              read_late_rules(r, &m->memory, &rules, &rule_count, err, err_size) &&
               read_results_table(r, "overrides.csv", &t, err, err_size) &&
               find_override_columns(&t, &c, err, err_size) &&
               check_override_names(m, r, lab, &t, &c, err, err_size) &&

@@ -1,8 +1,10 @@
 /* Marks: results after the late policy and the marker's overrides are applied. The marker writes
- * two files in the directory of results; grading never changes them:
+ * these files in the directory of results; grading never changes them:
  *
  *   late.csv       lab,due,grace minutes,percent per day,cap percent      (lab *: all other labs)
  *   overrides.csv  student,lab,row,points,due,comment
+ *   nicknames.csv  student,nickname                                       (who is on the
+ * scoreboard)
  *
  * The field `row` of overrides.csv says what `points` sets: a number, or a name of the row as it is
  * printed anywhere, or the beginning of one, means that row of the rubric, `total` the points
@@ -30,6 +32,7 @@ typedef struct mark_row {
 
 typedef struct mark {
     const char *student, *name, *email; /* identifier, name and email address, from the roster */
+    const char *nickname;               /* the name on the scoreboard; NULL: not on it */
     const char *lab, *title, *word;     /* lab's name and title; the verdict as a word */
     int64_t submitted;                  /* time of submission, seconds since 1970; 0: not known */
     int64_t due;                        /* due date, seconds since 1970; 0: there is none */

@@ -4,6 +4,7 @@
  *     similar-LAB.json    report on similar submissions
  *     overrides.csv       changes to marks, written by the marker (marks.h)
  *     late.csv            the late policy (marks.h)
+ *     nicknames.csv       who is on the scoreboard (marks.h)
  *     .seed               secret seed of the inputs of all checks
  *     .cache/             verdicts, found by the content of a submission
  *     .lock               locked by the process that grades

@@ -1,6 +1,5 @@
 /* Writes marks as HTML pages: students/STUDENT.html with rubric rows, reports and comments, and
- * class.html, for the instructor only, with all marks and their distribution. Pages have no scripts
- * or external files; all text is escaped by append_html_text. */
+ * class.html, for the instructor only, with all marks and their distribution. */
 #include "pages.h"
 #include "../base/files.h"
 #include "../class/export.h"
@@ -8,6 +7,8 @@
 #include "../class/plain.h"
 #include "../class/roster.h"
 #include "chart.h"
+#include "page.h"
+#include "scoreboard.h"
 
 #include <errno.h>
 #include <math.h>
@@ -15,80 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char style_sheet[] =
-    "body{font:16px/1.45 system-ui,'DejaVu Sans',sans-serif;color:#1b1f24;background:#fff;"
-    "max-width:60rem;margin:2rem auto;padding:0 1rem}"
-    "h1{font-size:1.6rem;margin:0 0 .2rem}h2{font-size:1.25rem;margin:2.2rem 0 .4rem;"
-    "border-top:1px solid #d0d7de;padding-top:1.2rem}h3{font-size:1rem;margin:1.4rem 0 .3rem}"
-    "p{margin:.4rem 0}.quiet{color:#57606a}"
-    "table{border-collapse:collapse;width:100%;margin:.6rem 0}"
-    "th,td{text-align:left;vertical-align:top;overflow-wrap:break-word;padding:.35rem .8rem .35rem "
-    "0;"
-    "border-bottom:1px solid #d8dee4}th{font-weight:600}"
-    ".n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
-    "pre{background:#f6f8fa;padding:.7rem .9rem;white-space:pre-wrap;overflow-wrap:anywhere;"
-    "font:14px/1.4 'DejaVu Sans Mono',monospace}"
-    ".mark{font-size:1.25rem;font-weight:600}"
-    ".word{border:1px solid #8c959f;border-radius:.3rem;padding:0 "
-    ".4rem;font-size:.9rem;white-space:nowrap}"
-    ".ok{border-color:#1a7f37;color:#1a7f37}.no{border-color:#b42318;color:#b42318}"
-    ".bar{display:inline-block;width:9rem;height:.75rem;background:#e7ebef;vertical-align:middle}"
-    ".bar i{display:block;height:100%;background:#0969da}"
-    ".note{border-left:4px solid #bf8700;padding:.2rem .8rem;background:#fff8e5;margin:.4rem 0}"
-    ".chart{display:flex;align-items:flex-end;height:8rem;gap:.3rem;margin:1rem 0 .2rem}"
-    ".chart div{flex:1;text-align:center;font-size:.8rem}"
-    ".chart i{display:block;background:#0969da}"
-    ".share{display:flex;width:14rem;height:.9rem;margin-top:.3rem;background:#e7ebef}"
-    ".share .all{background:#1a7f37}.share .part{background:#bf8700}"
-    ".bars{max-width:100%;height:auto;font:14px system-ui,'DejaVu Sans',sans-serif}"
-    ".bars .label{text-anchor:end}.bars .own{fill:#0969da}.bars .copy{fill:#8c959f}"
-    ".modelled rect{fill-opacity:.3;stroke-width:1.5}.modelled .own{stroke:#0969da}"
-    ".modelled .copy{stroke:#8c959f}.bars line{stroke:#1b1f24;stroke-dasharray:4 3}"
-    ".curves line{stroke:#d8dee4;stroke-dasharray:none}.curves .middle{text-anchor:middle}"
-    ".curves polyline{fill:none;stroke-width:2}.curves circle{stroke-width:2}"
-    ".s0{stroke:#0969da;fill:#0969da}.s1{stroke:#b42318;fill:#b42318}"
-    ".s2{stroke:#1a7f37;fill:#1a7f37}.s3{stroke:#8250df;fill:#8250df}"
-    ".modelled polyline{stroke-dasharray:7 5}.modelled circle{fill:#fff}"
-    ".bars text{paint-order:stroke;stroke:#fff;stroke-width:3px;fill:#1b1f24}"
-    "@media(max-width:40rem){.bar,.share{width:4rem}body{margin:1rem auto}"
-    "th,td{padding-right:.4rem}}"
-    "@media print{body{margin:0}.bar i,.share div,.chart i{print-color-adjust:exact}}";
-
-static void begin_page(sb *out, const char *title)
-{
-    sb_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                 "style-src 'unsafe-inline'\">"
-                 "<meta name=\"viewport\" content=\"width=device-width\"><title>");
-    append_html_text(out, title);
-    sb_printf(out, "</title><style>%s</style></head>\n<body>\n", style_sheet);
-}
-
-static void end_page(sb *out)
-{
-    sb_puts(out, "</body></html>\n");
-}
-
-/* Append an HTML element with the text TEXT. TAG is its name, or its name and attributes, and must
- * not come from user input. */
-static void append_element(sb *out, const char *tag, const char *text)
-{
-    sb_printf(out, "<%s>", tag);
-    append_html_text(out, text);
-    sb_printf(out, "</%.*s>", (int)strcspn(tag, " "), tag);
-}
-
-static void append_number(sb *out, const char *tag, double number)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.10g", round(10 * number) / 10);
-    append_element(out, tag, isnan(number) ? "–" : text);
-}
-
 static void append_note(sb *out, const char *text)
 {
     if (text)
-        append_element(out, "div class=\"note\"", text);
+        page_element(out, "div class=\"note\"", text);
 }
 
 /* Append a heading and TEXT as preformatted text, unless TEXT is empty; TEXT is freed. */
@@ -97,8 +28,8 @@ static void append_text_section(sb *out, const char *heading, sb *text)
     while (text->len && text->s[text->len - 1] == '\n')
         text->s[--text->len] = '\0';
     if (text->len) {
-        append_element(out, "h3", heading);
-        append_element(out, "pre", text->s);
+        page_element(out, "h3", heading);
+        page_element(out, "pre", text->s);
     }
     sb_free(text);
 }
@@ -121,14 +52,14 @@ static void append_mark_row(sb *out, const mark *m, const mark_row *r)
         text.s[text.len - 1] = '\0';
     sb_puts(out, "<tr>");
     sb_puts(out, "<td>");
-    append_element(out, "strong", r->label);
+    page_element(out, "strong", r->label);
     sb_puts(out, "<br><span class=\"quiet\" style=\"white-space:pre-line\">");
     append_html_text(out, text.s ? text.s : "");
     sb_puts(out, "</span>");
     append_note(out, r->comment);
     sb_puts(out, "</td>");
-    append_number(out, "td class=\"n\"", r->given);
-    append_number(out, "td class=\"n\"", r->points);
+    page_number(out, "td class=\"n\"", r->given);
+    page_number(out, "td class=\"n\"", r->points);
     sb_puts(out, "<td>");
     append_points_bar(out, r->given, r->points);
     sb_puts(out, "</td></tr>\n");
@@ -148,8 +79,8 @@ static void append_mark_rows(sb *out, const mark *m)
             append_mark_row(out, m, &m->rows[i]);
     if (hidden > 0) {
         sb_puts(out, "<tr><td>rows of the rubric that are not shown</td>");
-        append_number(out, "td class=\"n\"", given);
-        append_number(out, "td class=\"n\"", hidden);
+        page_number(out, "td class=\"n\"", given);
+        page_number(out, "td class=\"n\"", hidden);
         sb_puts(out, "<td>");
         append_points_bar(out, given, hidden);
         sb_puts(out, "</td></tr>\n");
@@ -160,7 +91,7 @@ static void append_mark_rows(sb *out, const mark *m)
 static void append_verdict_word(sb *out, const mark *m)
 {
     bool ok = strcmp(m->word, "OK") == 0;
-    append_element(out, ok ? "span class=\"word ok\"" : "span class=\"word no\"", m->word);
+    page_element(out, ok ? "span class=\"word ok\"" : "span class=\"word no\"", m->word);
 }
 
 /* Write a time such as "2026-11-20 10:00 UTC" to TEXT. */
@@ -176,13 +107,13 @@ static void append_mark_summary(sb *out, const mark *m)
 {
     char when[32];
     sb_puts(out, "<p><span class=\"mark\">");
-    append_number(out, "span", m->final);
+    page_number(out, "span", m->final);
     sb_puts(out, " of ");
-    append_number(out, "span", m->of);
+    page_number(out, "span", m->of);
     sb_puts(out, " points</span> ");
     append_verdict_word(out, m);
     sb_puts(out, " ");
-    append_element(out, "span", feedback_sentence_for(m->word));
+    page_element(out, "span", feedback_sentence_for(m->word));
     sb_puts(out, "</p>\n<p class=\"quiet\">");
     if (m->submitted)
         sb_printf(out, "handed in %s", time_text(m->submitted, when));
@@ -190,11 +121,11 @@ static void append_mark_summary(sb *out, const mark *m)
         sb_printf(out, "%sdue %s", m->submitted ? ", " : "", time_text(m->due, when));
     if (m->penalty > 0) {
         sb_puts(out, "; ");
-        append_number(out, "span", m->raw);
+        page_number(out, "span", m->raw);
         sb_puts(out, " points, ");
-        append_number(out, "span", m->penalty);
+        page_number(out, "span", m->penalty);
         sb_puts(out, " taken off for ");
-        append_number(out, "span", m->days);
+        page_number(out, "span", m->days);
         sb_puts(out, m->days > 1 ? " days of lateness" : " day of lateness");
     }
     sb_puts(out, "</p>\n");
@@ -206,13 +137,13 @@ static void append_mark(sb *out, const mark *m)
     json_t *result = json_object_get(m->result, "result");
     const char *output = json_string_value(json_object_get(result, "output"));
     const char *reason = json_string_value(json_object_get(result, "reason"));
-    append_element(out, "h2", *m->title ? m->title : m->lab);
+    page_element(out, "h2", *m->title ? m->title : m->lab);
     append_mark_summary(out, m);
     append_note(out, m->comment);
     if (m->note)
-        append_element(out, "p", m->note);
+        page_element(out, "p", m->note);
     if (reason && (strcmp(m->word, "REJECTED") == 0 || strcmp(m->word, "POLICY") == 0))
-        append_element(out, "p", reason);
+        page_element(out, "p", reason);
     append_mark_rows(out, m);
     chart_bandwidths(out, m);
     chart_curves(out, m);
@@ -221,17 +152,6 @@ static void append_mark(sb *out, const mark *m)
     if (output && strcmp(m->word, "COMPILE-ERROR") == 0)
         sb_printf(&message, "%.8000s", output);
     append_text_section(out, "The compiler's message", &message);
-}
-
-static bool write_page(const char *dir, const char *name, sb *page, char *err, size_t err_size)
-{
-    char *path = xprintf("%s/%s.html", dir, name);
-    bool ok = write_whole_file(path, page->s, page->len);
-    if (!ok)
-        snprintf(err, err_size, "cannot write %s: %s", path, strerror(errno));
-    free(path);
-    sb_free(page);
-    return ok;
 }
 
 static const char *student_label(const mark *m)
@@ -255,14 +175,14 @@ static bool write_student_pages(const marks *m, const char *dir, char *err, size
     for (size_t i = 0, n; ok && i < m->count; i += n) {
         sb page = {0};
         n = count_marks_of_student(m, i);
-        begin_page(&page, student_label(&m->list[i]));
-        append_element(&page, "h1", student_label(&m->list[i]));
+        page_begin(&page, student_label(&m->list[i]));
+        page_element(&page, "h1", student_label(&m->list[i]));
         if (*m->list[i].name)
-            append_element(&page, "p class=\"quiet\"", m->list[i].student);
+            page_element(&page, "p class=\"quiet\"", m->list[i].student);
         for (size_t k = i; k < i + n; k++)
             append_mark(&page, &m->list[k]);
-        end_page(&page);
-        ok = write_page(dir, plain_file_name(&a, m->list[i].student), &page, err, err_size);
+        page_end(&page);
+        ok = page_write(dir, plain_file_name(&a, m->list[i].student), &page, err, err_size);
     }
     arena_free(&a);
     return ok;
@@ -314,8 +234,8 @@ static void append_row_statistics(sb *out, const marks *m, const char *lab, cons
     sb_puts(out, "<tr><td>");
     append_html_text(out, like->label);
     sb_puts(out, like->hidden ? " (hidden)</td>" : "</td>");
-    append_number(out, "td class=\"n\"", count ? sum / (double)count : NAN);
-    append_number(out, "td class=\"n\"", like->points);
+    page_number(out, "td class=\"n\"", count ? sum / (double)count : NAN);
+    page_number(out, "td class=\"n\"", like->points);
     sb_printf(out, "<td class=\"n\">%zu</td><td class=\"n\">%zu</td><td class=\"n\">%zu</td>", all,
               part, count - all - part);
     sb_printf(out,
@@ -369,11 +289,11 @@ static void append_lab_section(sb *out, const marks *m, const mark *first)
 {
     size_t count;
     double median = median_mark_of_lab(m, first->lab, &count);
-    append_element(out, "h2", *first->title ? first->title : first->lab);
+    page_element(out, "h2", *first->title ? first->title : first->lab);
     sb_printf(out, "<p>%zu mark%s, median ", count, count == 1 ? "" : "s");
-    append_number(out, "strong", median);
+    page_number(out, "strong", median);
     sb_puts(out, " of ");
-    append_number(out, "span", first->of);
+    page_number(out, "span", first->of);
     sb_puts(out, "</p>\n");
     append_points_histogram(out, m, first->lab);
     sb_puts(out, "<table><tr><th>row</th><th class=\"n\">mean</th><th class=\"n\">of</th><th "
@@ -395,13 +315,13 @@ static void append_lab_section(sb *out, const marks *m, const mark *first)
         sb_puts(out, "</a></td><td>");
         append_verdict_word(out, k);
         sb_puts(out, "</td>");
-        append_number(out, "td class=\"n\"", k->raw);
-        append_number(out, "td class=\"n\"", k->penalty);
-        append_number(out, "td class=\"n\"", k->final);
+        page_number(out, "td class=\"n\"", k->raw);
+        page_number(out, "td class=\"n\"", k->penalty);
+        page_number(out, "td class=\"n\"", k->final);
         sb_puts(out, "<td class=\"quiet\">");
         append_html_text(out, summary ? summary : "");
         if (k->note)
-            append_element(out, "div", k->note);
+            page_element(out, "div", k->note);
         sb_puts(out, "</td>");
         sb_puts(out, "</tr>\n");
     }
@@ -434,8 +354,8 @@ static void append_similar_pairs(sb *out, json_t *report)
         const char *first = json_string_value(json_object_get(one, "first"));
         const char *second = json_string_value(json_object_get(one, "second"));
         sb_puts(out, "<tr>");
-        append_element(out, "td", first ? first : "");
-        append_element(out, "td", second ? second : "");
+        page_element(out, "td", first ? first : "");
+        page_element(out, "td", second ? second : "");
         sb_printf(out, "<td class=\"n\">%d %%</td><td class=\"n\">%d %%</td></tr>\n",
                   (int)json_integer_value(json_object_get(one, "first_in_second")),
                   (int)json_integer_value(json_object_get(one, "second_in_first")));
@@ -447,11 +367,11 @@ static void append_similar_pairs(sb *out, json_t *report)
 static bool write_class_page(const marks *m, const char *dir, char *err, size_t err_size)
 {
     sb page = {0};
-    begin_page(&page, "The class");
-    append_element(&page, "h1", "The class");
-    append_element(&page, "p class=\"quiet\"",
-                   "For the instructor: this page names all students and shows "
-                   "hidden rows.");
+    page_begin(&page, "The class");
+    page_element(&page, "h1", "The class");
+    page_element(&page, "p class=\"quiet\"",
+                 "For the instructor: this page names all students and shows "
+                 "hidden rows.");
     for (size_t i = 0; i < m->count; i++) {
         bool first = true;
         for (size_t k = 0; k < i; k++)
@@ -461,8 +381,8 @@ static bool write_class_page(const marks *m, const char *dir, char *err, size_t 
     }
     for (size_t i = 0; i < m->similar_count; i++)
         append_similar_pairs(&page, m->similar[i]);
-    end_page(&page);
-    return write_page(dir, "class", &page, err, err_size);
+    page_end(&page);
+    return page_write(dir, "class", &page, err, err_size);
 }
 
 bool export_html(const marks *m, const char *dir, char *err, size_t err_size)
@@ -472,7 +392,7 @@ bool export_html(const marks *m, const char *dir, char *err, size_t err_size)
     if (!ok)
         snprintf(err, err_size, "cannot make the directory %s: %s", students, strerror(errno));
     ok = ok && write_student_pages(m, students, err, err_size) &&
-         write_class_page(m, dir, err, err_size);
+         write_class_page(m, dir, err, err_size) && scoreboard_write(m, dir, err, err_size);
     free(students);
     return ok;
 }

@@ -4,7 +4,8 @@
 
 #include "../class/marks.h"
 
-/* Write pages to DIR: index.html, and one page for each student. False with a sentence in ERR. */
+/* Write pages to DIR: class.html, one page for each student, and scoreboard.html if there are
+ * nicknames. False with a sentence in ERR. */
 bool export_html(const marks *m, const char *dir, char *err, size_t err_size);
 
 #endif
