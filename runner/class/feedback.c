@@ -18,7 +18,7 @@ const char *feedback_sentence_for(const char *word)
         {"RUN-ERROR", "it ended before its checks did"},
         {"TIME-LIMIT", "it did not end in time"},
         {"MEMORY-LIMIT", "it used more memory, files or threads than allowed"},
-        {"OUTPUT-LIMIT", "it printed more than allowed"},
+        {"OUTPUT-LIMIT", "it printed more than allowed, or gave the device more data"},
         {"REJECTED", "it could not be graded"},
         {"MISSING", "nothing was handed in"},
         {"POLICY", "it is left to the marker"},

@@ -248,7 +248,9 @@ static bool judge_how_run_ended(verdict *v, job_end how, int code, double limit_
         return true;
     case JOB_FLOOD:
         v->kind = VERDICT_FLOOD;
-        v->reason = "it wrote more than 1 MiB and was stopped; the beginning is kept";
+        v->reason = code == JOB_LIMIT_FILES
+                        ? "it gave the device more data than a recording of its run may hold"
+                        : "it wrote more than 1 MiB and was stopped; the beginning is kept";
         return true;
     case JOB_LIMIT:
         v->kind = VERDICT_LIMIT;

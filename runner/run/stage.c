@@ -126,6 +126,11 @@ bool stage_append_file(const stage *g, const char *path)
     return ok;
 }
 
+bool stage_is_full(const stage *g)
+{
+    return g->box && sandbox_is_full(g->box);
+}
+
 void stage_free(stage *g)
 {
     job_free(g->j);

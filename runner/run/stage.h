@@ -45,6 +45,8 @@ bool stage_copy_file_out(const stage *g, const char *path, unsigned mode);
 /* Like stage_copy_file_out, for the file NAME in the sandbox's directory of results. */
 bool stage_copy_file_out_as(const stage *g, const char *name, const char *path, unsigned mode);
 bool stage_append_file(const stage *g, const char *path);
+/* True: the program has filled its sandbox's room for results. */
+bool stage_is_full(const stage *g);
 
 /* Stop the program if it still runs, and release all resources. */
 void stage_free(stage *g);

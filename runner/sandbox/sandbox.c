@@ -14,7 +14,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 const sandbox_limits default_sandbox_limits[] = {
     [SANDBOX_COMPILE] = {.memory = (size_t)3 << 30,
@@ -502,6 +501,13 @@ bool sandbox_copy_file_out(const sandbox *s, const char *name, const char *to, u
     close(from);
     errno = why;
     return ok;
+}
+
+bool sandbox_is_full(const sandbox *s)
+{
+    enum { ALMOST_NOTHING = 64 << 10 }; /* bytes */
+    struct statvfs room;
+    return fstatvfs(s->out, &room) == 0 && room.f_bavail * room.f_bsize < ALMOST_NOTHING;
 }
 
 void sandbox_free(sandbox *s)

@@ -62,6 +62,9 @@ job_end sandbox_job_end(const job *j, int *code);
 bool sandbox_copy_file_out(const sandbox *s, const char *name, const char *to, unsigned mode,
                            size_t limit);
 
+/* True: the program's results fill their room, so that some could not be written. */
+bool sandbox_is_full(const sandbox *s);
+
 void sandbox_free(sandbox *s);
 
 #endif

@@ -123,6 +123,11 @@ static void fetch_unfinished_recording(attempt *a)
 static step_end finish_recorded_run(attempt *a)
 {
     attempt_keep_outcome(a);
+    if (a->run_end == JOB_EXITED && !file_exists(attempt_unfinished_path(a, RECORDING)) &&
+        stage_is_full(&a->g)) {
+        a->run_end = JOB_FLOOD;
+        a->run_code = JOB_LIMIT_FILES;
+    }
     if (a->run_end != JOB_EXITED)
         fetch_unfinished_recording(a);
     a->record = attempt_take_result(a, RECORD);

@@ -50,6 +50,8 @@ static void verdicts_by_end_of_run(void **state)
     expect_verdict(RECORD_HEADER PASSED_CHECK, NULL, JOB_EXITED, 0, VERDICT_PASS, "1 check");
     expect_verdict(RECORD_HEADER PASSED_CHECK, NULL, JOB_TIMEOUT, 0, VERDICT_TIMEOUT, "60 s");
     expect_verdict(RECORD_HEADER PASSED_CHECK, NULL, JOB_FLOOD, 0, VERDICT_FLOOD, "1 MiB");
+    expect_verdict(RECORD_HEADER PASSED_CHECK, NULL, JOB_FLOOD, JOB_LIMIT_FILES, VERDICT_FLOOD,
+                   "more data than a recording");
     expect_verdict(RECORD_HEADER PASSED_CHECK, NULL, JOB_SIGNALLED, SIGSEGV, VERDICT_CRASH,
                    "SIGSEGV");
     expect_verdict(RECORD_HEADER PASSED_CHECK, NULL, JOB_CANCELLED, 0, VERDICT_CANCELLED,
