@@ -126,8 +126,7 @@ static void test_overrides(void **state)
                               "alice,,2,30,,\"by hand, \"\"as agreed\"\"\"\n"
                               "alice,01-sum,,,,see me\n"
                               "bob,labs/01-sum,total,50,,\n"
-                              "bob,labs-01-sum,sum: sizes,10,,\n"
-                              "carol,,9,1,,\n");
+                              "bob,labs-01-sum,sum: sizes,10,,\n");
     marks m = read_marks();
     assert_true(m.list[0].judged == 80 && m.list[0].raw == 90 && m.list[0].penalty == 9);
     assert_true(m.list[0].rows[1].judged == 20 && m.list[0].rows[1].given == 30);
@@ -146,7 +145,9 @@ static void test_mistakes_of_the_marker(void **state)
 {
     (void)state;
     put_file("overrides.csv", "student,lab,row,points\nalice,,3,1\n");
-    expect_refused("overrides.csv, row 2: `row` is a number");
+    expect_refused("overrides.csv, row 2: `3` is not one row of labs/01-sum");
+    put_file("overrides.csv", "student,lab,row,points\ncarol,,1,1\n");
+    expect_refused("no result is of the student `carol`: alice, bob");
     put_file("overrides.csv", "student,lab,row,points\nalice,,1,many\n");
     expect_refused("points must be a number");
     put_file("overrides.csv", "student,lab,row,points\nalice,,,5\n");
