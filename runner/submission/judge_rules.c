@@ -41,10 +41,13 @@ static bool rules_have(installation *h, const chapter *c, const char *role, doub
 
 const char *reason_for_modelled_times(installation *h, const chapter *c)
 {
-    return rules_have(h, c, "work", NULL)
-               ? "modelled, not measured on the GPU: the timed operations overlap, but a replay "
-                 "on the GPU runs them one after the other"
-               : NULL;
+    if (rules_have(h, c, "work", NULL))
+        return "modelled, not measured on the GPU: the timed operations overlap, but a replay "
+               "on the GPU runs them one after the other";
+    if (rules_have(h, c, "series", NULL))
+        return "modelled, not measured on the GPU: how many launches do the work is the "
+               "submission's choice, and a replay on the GPU times single launches";
+    return NULL;
 }
 
 bool judge_compares_times(installation *h, const chapter *c)

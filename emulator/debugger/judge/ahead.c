@@ -53,6 +53,20 @@ bool is_boundary(const rec_item *item)
     }
 }
 
+bool keep_launch(const replay_kernel *k, prepared_launch *out)
+{
+    out->params = malloc(k->param_bytes + 1);
+    if (!out->params)
+        return false;
+    memcpy(out->params, k->params, k->param_bytes);
+    if (k->name != out->name)
+        snprintf(out->name, sizeof out->name, "%s", k->name);
+    out->kernel = *k;
+    out->kernel.params = out->params;
+    out->kernel.name = out->name;
+    return true;
+}
+
 /* Take the next launch, if it is judged. */
 static bool take_launch(replay *r, const judge_rules *rules, prepared_launch *out)
 {
@@ -62,15 +76,8 @@ static bool take_launch(replay *r, const judge_rules *rules, prepared_launch *ou
         !rules_mention_kernel(rules,
                               kernel_name_in_rules(rules, k.name, out->name, sizeof out->name)))
         return false;
-    out->op = replay_next_record(r)->launch.op;
-    out->params = malloc(k.param_bytes + 1);
-    if (!out->params)
-        return false;
-    memcpy(out->params, k.params, k.param_bytes);
-    out->kernel = k;
-    out->kernel.params = out->params;
-    out->kernel.name = out->name;
-    return true;
+    k.name = out->name;
+    return keep_launch(&k, out);
 }
 
 bool find_prepared_launch(replay *r, const judge_rules *rules, prepared_launch *out)

@@ -20,11 +20,14 @@ bool is_fill(const rec_item *item);
 bool is_boundary(const rec_item *item);
 
 typedef struct prepared_launch {
-    uint64_t op;          /* number of the operation */
     replay_kernel kernel; /* its params are those below */
     uint8_t *params;      /* malloc'ed */
     char name[128];       /* name of the kernel, as in the rules */
 } prepared_launch;
+
+/* Copy a launch of kernel K, whose name is as in the rules; `params` is to be freed. Returns false
+ * when the host is out of memory. */
+bool keep_launch(const replay_kernel *k, prepared_launch *out);
 
 /* Find the next launch of a kernel that RULES name, if no boundary comes before it. The replay
  * stays where it is. Returns false if there is none. */

@@ -13,8 +13,8 @@
  * exactly its device code. TEXT: the secret key from which array contents are made (noise.h); the
  * submission and the reference are judged with an equal key. TABLE: a tab-separated table `what
  * kernel index ns sentence`, with these values of `what`:
- * - launch: judged launch INDEX, or work (work.h), and its modelled time; the sentence says what is
- * wrong with it, or is empty
+ * - launch: judged launch INDEX, series of launches (rules.h) or work (work.h), and its modelled
+ * time; the sentence says what is wrong with it, or is empty
  * - asked: launch INDEX differs from the reference's launch in its kernel, sizes or inputs
  * - check: a check of times; its share in percent is in `ns`
  * - host: a check that only the host makes
@@ -62,7 +62,12 @@ typedef struct judge {
     double ns;                /* when the last repeated one of them ends, after the first began */
     uint64_t last_op;         /* that operation */
     size_t preparing_ops;     /* number of them that have been repeated */
-    uint32_t fills;           /* memsets and copies on the device since the last boundary */
+    /* the judged launch that runs, or the first one of a series (rules.h) that is not over */
+    bool running;                /* the fields below are valid */
+    prepared_launch now;         /* the launch */
+    const judge_rule *series;    /* the rule that makes one of its launches, or NULL */
+    char asked[256], wrong[256]; /* how it differs from the reference's launch; what is wrong */
+    uint32_t fills;              /* memsets and copies on the device since the last boundary */
     bool plain; /* no judged launch comes before the next boundary: nothing prepares one */
     section_judge
         *work; /* work being judged instead of launches (work.h); NULL: launches are judged */
@@ -201,7 +206,8 @@ static bool begin_judged_launch(judge *j, const replay_kernel *k)
     j->entry = (transcript_entry){.fills = j->fills};
     j->ns = 0;
     j->preparing_ops = 0;
-    snprintf(j->entry.kernel, sizeof j->entry.kernel, "%s", k->name);
+    const judge_rule *series = rules_series_of_kernel(&j->rules, k->name);
+    snprintf(j->entry.kernel, sizeof j->entry.kernel, "%s", series ? series->kernel : k->name);
     if (!fill_arrays_before_judged_launch(j, k, &j->entry))
         return false;
     j->entry.l2 = replay_l2_bytes();
@@ -221,47 +227,59 @@ static void add_time_of_op(judge *j, uint64_t op)
     j->preparing_ops++;
 }
 
+/* Begin to judge the next launch, of kernel K. Returns false when the host is out of memory. */
+static bool start_judged_launch(judge *j, const replay_kernel *k)
+{
+    if (!j->preparing && !begin_judged_launch(j, k))
+        return false;
+    *j->asked = *j->wrong = '\0';
+    j->series = rules_series_of_kernel(&j->rules, k->name);
+    j->entry.scalars = launch_scalars_digest(&j->standard, k->name, parameter_of_kernel, k);
+    digest_begun_arrays(j, k, &j->entry);
+    launch_explain_difference(&j->standard, &j->entry, j->asked, sizeof j->asked);
+    /* The replay frees the kernel's description at its next step. */
+    j->running = keep_launch(k, &j->now);
+    return j->running;
+}
+
+/* Compare what the launch or the series that runs has written. Returns false when the host is out
+ * of memory. */
+static bool finish_judged_launch(judge *j)
+{
+    transcript_entry *e = &j->entry;
+    e->ns = j->ns;
+    const bool good = check_outputs(j, &j->now.kernel, e, j->wrong, sizeof j->wrong);
+    if (*j->asked)
+        write_table_row(j, "asked", e->kernel, j->standard.row, e->ns, j->asked);
+    write_table_row(j, "launch", e->kernel, j->standard.row, e->ns,
+                    *j->asked ? j->asked : j->wrong);
+    if (j->standard.write)
+        transcript_append_entry(j->standard.write, e);
+    j->standard.row++;
+    j->judged++;
+    free(j->now.params);
+    if (j->preparing)
+        free(j->prepared.params);
+    j->running = j->preparing = j->plain = false;
+    j->fills = 0;
+    return good;
+}
+
 /* Run and judge the next launch, of kernel K. Returns false when the replay cannot go on. */
 static bool judge_launch(judge *j, const replay_kernel *k)
 {
-    char asked[256] = "", why[256] = "";
     const uint64_t op = replay_next_record(j->replay)->launch.op;
-    if (!j->preparing && !begin_judged_launch(j, k))
+    if (!j->running && !start_judged_launch(j, k))
         return false;
-    transcript_entry e = j->entry;
-    e.scalars = launch_scalars_digest(&j->standard, k->name, parameter_of_kernel, k);
-    digest_begun_arrays(j, k, &e);
-    launch_explain_difference(&j->standard, &e, asked, sizeof asked);
-    /* The replay frees the kernel's description at its next step, so keep a copy. */
-    replay_kernel kept = *k;
-    uint8_t *params = malloc(k->param_bytes + 1);
-    if (!params)
-        return false;
-    memcpy(params, k->params, k->param_bytes);
-    kept.params = params;
     replay_skip_race_checks(has_array_too_long_for_race_check(k, &j->rules));
-    bool good = replay_repeat_next(j->replay) == REPLAY_DONE;
+    const bool good = replay_repeat_next(j->replay) == REPLAY_DONE;
     replay_skip_race_checks(false);
-    if (good) {
-        add_time_of_op(j, op);
-        e.ns = j->ns;
-        if (replay_has_fault(j->replay, op))
-            snprintf(why, sizeof why, "it was stopped by an error");
-        good = check_outputs(j, &kept, &e, why, sizeof why);
-        if (*asked)
-            write_table_row(j, "asked", e.kernel, j->standard.row, e.ns, asked);
-        write_table_row(j, "launch", e.kernel, j->standard.row, e.ns, *asked ? asked : why);
-        if (j->standard.write)
-            transcript_append_entry(j->standard.write, &e);
-        j->standard.row++;
-        j->judged++;
-    }
-    free(params);
-    if (j->preparing)
-        free(j->prepared.params);
-    j->preparing = j->plain = false;
-    j->fills = 0;
-    return good;
+    if (!good)
+        return false;
+    add_time_of_op(j, op);
+    if (replay_has_fault(j->replay, op) && !*j->wrong)
+        snprintf(j->wrong, sizeof j->wrong, "it was stopped by an error");
+    return j->series || finish_judged_launch(j);
 }
 
 /* Whether the reference launches the kernel NAME, which no rule names: it is the harness's. */
@@ -273,6 +291,29 @@ static bool is_kernel_of_harness(const judge *j, const char *name)
         if (row[i].other && strncmp(row[i].kernel, name, sizeof row[i].kernel - 1) == 0)
             return true;
     return false;
+}
+
+/* Whether all arrays that a launch of kernel K writes are those of the series that runs. */
+static bool has_outputs_of_series(const judge *j, const replay_kernel *k)
+{
+    for (size_t i = 0; i < j->rules.count; i++) {
+        const judge_rule *r = &j->rules.row[i];
+        if (strcmp(r->kernel, k->name) == 0 && rule_is_about_output(r) &&
+            array_of_rule(k, r).at != array_of_rule(&j->now.kernel, r).at)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the series that runs is over before ITEM. JUDGED: the kernel of a judged launch, or
+ * NULL; NAME: that of another launch, or NULL. */
+static bool is_series_over(const judge *j, const rec_item *item, const replay_kernel *judged,
+                           const char *name)
+{
+    if (judged)
+        return rules_series_of_kernel(&j->rules, judged->name) != j->series ||
+               !has_outputs_of_series(j, judged);
+    return is_boundary(item) || item->kind == REC_range || (name && is_kernel_of_harness(j, name));
 }
 
 /* Look for the launch that ITEM prepares, and replace the contents of its arrays if there is one.
@@ -316,7 +357,7 @@ static bool repeat_other_record(judge *j, const rec_item *item, const char *name
     j->fills += fill;
     if ((skips ? replay_skip_next(j->replay) : replay_repeat_next(j->replay)) != REPLAY_DONE)
         return false;
-    if (j->preparing && !skips && (name || fill))
+    if ((j->preparing || j->running) && !skips && (name || fill))
         add_time_of_op(j, op);
     return true;
 }
@@ -368,12 +409,14 @@ static bool judge_recording(judge *j)
             !(j->work && section_includes_launch(j->work));
         if (launch && !full)
             return false;
-        bool good = true;
+        if (judged)
+            k.name = name;
+        bool good = !j->running || !is_series_over(j, item, judged ? &k : NULL, full) ||
+                    finish_judged_launch(j);
         if (judged) {
             go_to_row_of_launch(j);
-            k.name = name;
-        } else if (!j->preparing && (launch || is_fill(item))) {
-            good = begin_preparation(j, item, full);
+        } else if (!j->preparing && !j->running && (launch || is_fill(item))) {
+            good = good && begin_preparation(j, item, full);
             item = replay_next_record(j->replay);
         }
         if (!j->unchecked && is_after_checked_launches(j, item, judged || j->preparing)) {
@@ -385,7 +428,7 @@ static bool judge_recording(judge *j)
         if (!good || (j->work && !section_after_record(j->work)))
             return false;
     }
-    return true;
+    return !j->running || finish_judged_launch(j);
 }
 
 /* Write the rows of the judged work. Returns its *COUNT times in ns, malloc'ed; the time of work

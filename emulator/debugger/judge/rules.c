@@ -6,8 +6,9 @@
 #include <string.h>
 
 /* Words of judge.tsv that stand for the values of rule_role and rule_type. */
-static const char *const rule_role_names[] = {"in",      "out",  "update", "begun", "scalar",
-                                              "scratch", "work", "share",  "host",  "times"};
+static const char *const rule_role_names[] = {"in",     "out",     "update", "begun",
+                                              "scalar", "scratch", "work",   "share",
+                                              "host",   "times",   "series"};
 static const char *const rule_type_names[] = {"i8", "i32", "i64", "f16", "f32", "f64"};
 static const size_t rule_type_bytes[] = {1, 4, 8, 2, 4, 8}; /* bytes of an element of each type */
 
@@ -84,6 +85,14 @@ bool rules_mention_kernel(const judge_rules *r, const char *kernel)
         if (r->row[k].role < RULE_WORK && !strcmp(r->row[k].kernel, kernel))
             return true;
     return false;
+}
+
+const judge_rule *rules_series_of_kernel(const judge_rules *r, const char *kernel)
+{
+    for (size_t k = 0; k < r->count; k++)
+        if (r->row[k].role == RULE_SERIES && !strcmp(r->row[k].variable, kernel))
+            return &r->row[k];
+    return NULL;
 }
 
 bool rule_is_about_output(const judge_rule *r)

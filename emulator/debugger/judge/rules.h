@@ -21,7 +21,10 @@ typedef enum rule_role {
     RULE_SHARE,   /* not a kernel: a check of times: work `parameter` takes at most `tolerance`
                      percent   of the time of work `parameter` + 1 */
     RULE_HOST,    /* not a kernel: a check of a result that only the host computes */
-    RULE_TIMES    /* not a kernel: a check of durations, which the submission's own run makes */
+    RULE_TIMES,   /* not a kernel: a check of durations, which the submission's own run makes */
+    RULE_SERIES   /* not a kernel: launches of the kernel `variable`, one after another and into
+                     the same arrays, that are judged as one: how many there are is the
+                     submission's choice, and scalars and inputs of the first one are compared */
 } rule_role;
 
 /* Integers, then floating-point numbers. */
@@ -29,9 +32,10 @@ typedef enum rule_type { RULE_I8, RULE_I32, RULE_I64, RULE_F16, RULE_F32, RULE_F
 
 typedef struct judge_rule {
     char kernel[128];   /* demangled kernel name without parameters; name of the check for the roles
-                           RULE_WORK to RULE_TIMES */
+                           RULE_WORK to RULE_SERIES */
     uint32_t parameter; /* index of the parameter, used if `variable` is empty */
-    char variable[64];  /* name of a device variable; empty: the rule is about a parameter */
+    char variable[64];  /* name of a device variable, or of the kernel of a series; empty: the rule
+                           is  about a parameter */
     rule_role role;     /* role of the parameter */
     rule_type type;     /* type of the elements */
     double tolerance;   /* for floats: greatest allowed difference from the reference */
@@ -49,6 +53,9 @@ void rules_free(judge_rules *r);
 
 /* Whether any rule is about KERNEL. */
 bool rules_mention_kernel(const judge_rules *r, const char *kernel);
+
+/* The rule that makes one of launches of KERNEL that follow one another; NULL: each is judged. */
+const judge_rule *rules_series_of_kernel(const judge_rules *r, const char *kernel);
 
 /* The first rule with ROLE; NULL: no rule has it. */
 const judge_rule *rules_first_with_role(const judge_rules *r, rule_role role);
