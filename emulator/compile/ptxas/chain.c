@@ -19,15 +19,61 @@ static bool is_load(const ptx_insn *in)
            (ptx_is_per_lane_atomic(in) && ptx_is_result_operand(in, 0));
 }
 
-static bool accesses_global(const ptx_insn *in)
+/* Marks the registers with generic addresses of shared memory, of any block of the cluster. */
+typedef struct shared_addresses {
+    bool *of;     /* [reg_count] whether the register holds one */
+    bool derived; /* the present instruction computes one */
+} shared_addresses;
+
+static void note_if_shared(void *context, uint32_t reg, unsigned operand)
 {
-    return in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_NONE;
+    shared_addresses *s = context;
+    s->derived |= operand != PTX_GUARD_OPERAND && s->of[reg];
 }
 
-/* Memory within the SM: shared and local memory, and constants whose address is in a register. */
-static bool is_near_memory(const ptx_insn *in)
+static void mark_as_shared(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    shared_addresses *s = context;
+    s->of[reg] |= s->derived;
+}
+
+/* Find the registers whose values come from `cvta.shared` or `mapa`, by copies and arithmetic. */
+static void find_shared_addresses(const ptx_func *f, bool *of)
+{
+    shared_addresses s = {.of = of};
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *in = &f->insns[k];
+        s.derived = (in->op == PTX_OP_mapa && in->space == PTX_SPACE_NONE) ||
+                    (in->op == PTX_OP_cvta && in->space == PTX_SPACE_SHARED &&
+                     !ptx_has_modifier(in, PTX_MOD_to));
+        if (ptx_traits_of(in)->access == PTX_ACCESS__ && ptx_traits_of(in)->flow == PTX_FLOW__)
+            ptx_for_each_register_read(in, note_if_shared, &s);
+        ptx_for_each_register_written(in, mark_as_shared, &s);
+    }
+}
+
+/* Whether IN, a load, a store or an atomic, has a generic address that SHARED marks: the address is
+ * operand 1 if operand 0 is the result, else operand 0. */
+static bool is_at_shared_address(const ptx_insn *in, const bool *shared)
+{
+    const unsigned at = ptx_is_result_operand(in, 0) ? 1 : 0;
+    return in->space == PTX_SPACE_NONE && in->operand_count > at && in->opd[at].count &&
+           in->opd[at].v[0].kind == PTX_VAL_REG && shared[in->opd[at].v[0].reg];
+}
+
+static bool accesses_global(const ptx_insn *in, const bool *shared)
+{
+    return in->space == PTX_SPACE_GLOBAL ||
+           (in->space == PTX_SPACE_NONE && !is_at_shared_address(in, shared));
+}
+
+/* Memory within the SM or the cluster: shared and local memory, and constants whose address is in a
+ * register. */
+static bool is_near_memory(const ptx_insn *in, const bool *shared)
 {
     return in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_LOCAL ||
+           is_at_shared_address(in, shared) ||
            (in->space == PTX_SPACE_CONST && in->operand_count > 1 && in->opd[1].count &&
             in->opd[1].v[0].kind == PTX_VAL_REG);
 }
@@ -40,6 +86,7 @@ typedef struct load_depths {
         uint32_t region; /* region to which `depth` belongs; in any other region the depth is 0 */
         uint32_t depth;  /* number of loads through which the value was computed */
     } * of;              /* [reg_count] the depth of each register */
+    const bool *shared;  /* [reg_count] generic addresses of shared memory */
     uint32_t region;     /* the current region */
     bool near;           /* counts loads of memory within the SM, not of global memory */
 } load_depths;
@@ -87,7 +134,8 @@ static void update_load_depths(load_depths *d, const ptx_insn *in)
     /* a guarded instruction may leave the old value in the register */
     if (in->guard != PTX_NO_REGISTER)
         ptx_for_each_register_written(in, raise_max_depth, &r);
-    r.depth += is_load(in) && (d->near ? is_near_memory(in) : accesses_global(in)) &&
+    r.depth += is_load(in) &&
+               (d->near ? is_near_memory(in, d->shared) : accesses_global(in, d->shared)) &&
                r.depth < MAX_LOAD_DEPTH;
     ptx_for_each_register_written(in, increase_load_depth, &r);
 }
@@ -106,9 +154,9 @@ static uint32_t innermost_loop(const compile_facts *facts, uint32_t k)
     return best;
 }
 
-static bool is_store(const ptx_insn *in)
+static bool is_store(const ptx_insn *in, const bool *shared)
 {
-    return ptx_is_per_lane_store(in) && (accesses_global(in) || is_near_memory(in));
+    return ptx_is_per_lane_store(in) && (accesses_global(in, shared) || is_near_memory(in, shared));
 }
 
 /* Compute the depths of the loads of one region: on how many loads, one after another, an address
@@ -216,41 +264,58 @@ static bool mark_all_overlapping_loads(const ptx_func *f, const compile_facts *f
     return good;
 }
 
-bool compile_find_memory_waits(compile_translation *t, compile_facts *facts)
+static bool is_waited_for(const ptx_insn *in, const bool *shared)
+{
+    return is_load(in) && (accesses_global(in, shared) || is_near_memory(in, shared));
+}
+
+/* Append what instruction K is to FACTS, if it is a load, a store or a barrier. */
+static void add_wait(const ptx_func *f, compile_facts *facts, uint32_t k, const bool *shared)
+{
+    const ptx_insn *in = &f->insns[k];
+    const bool load = is_waited_for(in, shared), barrier = ptx_is_barrier(in);
+    if (load || is_store(in, shared) || barrier)
+        facts->wait[facts->waits++] = (compile_wait){.kind = load      ? COMPILE_WAIT_LOAD
+                                                             : barrier ? COMPILE_WAIT_BARRIER
+                                                                       : COMPILE_WAIT_STORE,
+                                                     .near = is_near_memory(in, shared),
+                                                     .constant = ptx_has_modifier(in, PTX_MOD_nc),
+                                                     .insn = k,
+                                                     .loop = innermost_loop(facts, k)};
+}
+
+static bool find_waits(compile_translation *t, compile_facts *facts, const bool *shared)
 {
     const ptx_func *f = t->func;
     uint32_t loads = 0, count = 0;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        const bool load = is_load(in) && (accesses_global(in) || is_near_memory(in));
-        loads += load;
-        count += load || is_store(in) || ptx_is_barrier(in);
+        loads += is_waited_for(in, shared);
+        count += is_waited_for(in, shared) || is_store(in, shared) || ptx_is_barrier(in);
     }
     if (loads == 0)
         return true;
-    load_depths d = {.of = calloc(f->reg_count + 1u, sizeof *d.of)};
+    load_depths d = {.of = calloc(f->reg_count + 1u, sizeof *d.of), .shared = shared};
     facts->wait = compile_alloc_with_code(t, count * sizeof *facts->wait);
     const bool good = d.of && facts->wait;
     if (good) {
-        for (uint32_t k = 0; k < f->insn_count; k++) {
-            const ptx_insn *in = &f->insns[k];
-            const bool load = is_load(in) && (accesses_global(in) || is_near_memory(in));
-            if (load || is_store(in) || ptx_is_barrier(in)) {
-                facts->wait[facts->waits++] =
-                    (compile_wait){.kind = load                 ? COMPILE_WAIT_LOAD
-                                           : ptx_is_barrier(in) ? COMPILE_WAIT_BARRIER
-                                                                : COMPILE_WAIT_STORE,
-                                   .near = is_near_memory(in),
-                                   .constant = ptx_has_modifier(in, PTX_MOD_nc),
-                                   .insn = k,
-                                   .loop = innermost_loop(facts, k)};
-            }
-        }
+        for (uint32_t k = 0; k < f->insn_count; k++)
+            add_wait(f, facts, k, shared);
         for (uint32_t region = 0; region < 2 * (facts->loops + 1u); region++)
             find_load_depths(f, facts, &d, region);
     }
     free(d.of);
     return good && mark_all_overlapping_loads(f, facts);
+}
+
+bool compile_find_memory_waits(compile_translation *t, compile_facts *facts)
+{
+    bool *shared = calloc(t->func->reg_count + 1u, sizeof *shared);
+    if (shared)
+        find_shared_addresses(t->func, shared);
+    const bool good = shared && find_waits(t, facts, shared);
+    free(shared);
+    return good;
 }
 
 /* --- counting waits at the end of a launch --- */
