@@ -232,9 +232,10 @@ struct sm_worker {
     sm_clock
         *clock; /* modelled clock of the SM on which the block runs; NULL: no code reads a clock */
     uint64_t cpu_ns; /* CPU time of the host thread at its last progress check: launch/patience.h */
-    uint64_t changes;        /* number of atomic operations that changed global memory */
-    uint64_t shared_changes; /* number of atomic operations that changed shared memory */
-    struct sm_waits *waits;  /* data for finding polling loops; NULL: no warp has polled yet */
+    uint64_t changes;         /* number of atomic operations that changed global memory */
+    uint64_t shared_changes;  /* number of atomic operations that changed shared memory */
+    uint32_t atom_wavefronts; /* wavefronts of the last counted atomic request to shared memory */
+    struct sm_waits *waits;   /* data for finding polling loops; NULL: no warp has polled yet */
     struct profiler_passages *passages; /* waiting for words of other blocks (profiler/passages.c);
                                            NULL: the code does not */
     struct profiler_l2 *l2; /* counts of atomic operations at L2 (profiler/l2.c); NULL: none yet */

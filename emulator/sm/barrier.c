@@ -105,12 +105,24 @@ static bool is_barrier_complete(const sm_block *b, const sm_barrier *bar)
     return bar->arrived && bar->arrived >= (bar->expected ? bar->expected : b->barriers->live);
 }
 
+/* Whether other lanes of the warp wait at barrier ID: then the warp's arrival has been counted. */
+static bool is_warp_waiting(const sm_warp *w, uint32_t id)
+{
+    const struct sm_sched *s = w->sched;
+    for (uint32_t k = 0; k < s->count; k++)
+        if (s->frag[k].wait_state == SM_AT_BARRIER && s->frag[k].barrier == id)
+            return true;
+    return false;
+}
+
 void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expected, uint32_t ones,
                        uint32_t voters, bool wait)
 {
     sm_block *b = w->block;
     sm_barrier *bar = &b->barriers->b[id];
     const uint32_t threads = sm_lane_count(w->mask);
+    /* Lanes that a loop kept back arrive after the others. */
+    w->worker->extra.v[CTR_barriers] -= is_warp_waiting(w, id);
     b->barriers->open |= 1u << id;
     bar->arrived += threads;
     bar->expected = expected;

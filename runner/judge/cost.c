@@ -9,7 +9,7 @@
 
 /* A row of costs.def. */
 typedef struct cost_kind {
-    const char *name, *counters;
+    const char *name, *counters, *less;
     double share, slack, spare;
     const char *words;
 } cost_kind;
@@ -55,7 +55,9 @@ static void add_counter(cost *c, const char *counter, double value)
 {
     c->warps += strcmp(counter, counter_names[COUNTED_warps]) == 0 ? value : 0;
     for (int k = 0; k < COSTS; k++)
-        c->of[k] += is_counter_listed(cost_kinds[k].counters, counter) ? value : 0;
+        c->of[k] += is_counter_listed(cost_kinds[k].counters, counter) ? value
+                    : is_counter_listed(cost_kinds[k].less, counter)   ? -value
+                                                                       : 0;
 }
 
 static bool is_kernel_timed(const table *counters, const char *kernel)

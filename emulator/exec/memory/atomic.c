@@ -39,6 +39,31 @@
 #define REG   uint64_t
 #include "atomic_width.h"
 
+/* Whether a thread may wait with the operation (update.h). */
+#define ROW(name, ...) waits_by_##name = true,
+enum { EXEC_WAITING_ROWS(ROW) };
+#undef ROW
+#define ROW(name, ...) waits_by_##name = false,
+enum { EXEC_WORKING_ROWS(ROW) };
+#undef ROW
+
+/* Count the updates of global memory by the lanes MASK that changed nothing. BEFORE: the worker's
+ * changes before the request. */
+static inline void count_global_polls(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t before)
+{
+    if (i->vec == 1)
+        w->worker->extra.v[CTR_atom_polls] += sm_lane_count(mask) - (w->worker->changes - before);
+}
+
+/* Count the wavefronts of a request to shared memory in which no word changed. */
+static inline void count_shared_polls(sm_warp *w, const sm_insn *i, uint64_t before)
+{
+    const bool swaps = ptx_has_modifier(sm_site_insn(w, i), PTX_MOD_cas),
+               changed = w->worker->shared_changes != before;
+    w->worker->extra.v[CTR_shared_atom_polls] +=
+        (uint64_t)w->worker->atom_wavefronts * ((uint64_t)swaps + !changed);
+}
+
 /* Define an operation from the expressions for the new value in shared and in global memory. */
 #define ROW(name, width, mem, in_shared, in_global)                                             \
     static inline uint##width##_t shared_next_##name(uint##width##_t was, uint##width##_t x,    \
@@ -58,12 +83,18 @@
     static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,                \
                                     exec_request_pattern pattern, const exec_host_addresses *r) \
     {                                                                                           \
+        const uint64_t before = w->worker->shared_changes;                                      \
         shared_lanes_##width(w, i, mask, pattern, r, shared_next_##name);                       \
+        if (waits_by_##name && w->worker->counting)                                             \
+            count_shared_polls(w, i, before);                                                   \
     }                                                                                           \
     static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask,                \
                                     exec_request_pattern pattern, const exec_host_addresses *r) \
     {                                                                                           \
+        const uint64_t before = w->worker->changes;                                             \
         global_lanes_##width(w, i, mask, pattern, r, global_next_##name);                       \
+        if (waits_by_##name && w->worker->counting)                                             \
+            count_global_polls(w, i, mask, before);                                             \
     }                                                                                           \
     DEFINE_HANDLERS(name)
 EXEC_UPDATE_ROWS(ROW)

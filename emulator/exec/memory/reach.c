@@ -37,8 +37,9 @@ static inline profiler_wavefront_cost count_shared_wavefronts(const uint32_t off
     return profiler_shared_wavefronts(off, mask, bytes, load);
 }
 
+/* SWAPS: it is a compare and swap, which takes one pass to read and one to write. */
 static void count_generic_shared_request(sm_worker *k, exec_access_op how,
-                                         profiler_wavefront_cost p)
+                                         profiler_wavefront_cost p, bool swaps)
 {
     uint64_t *v = k->extra.v;
     switch (how) {
@@ -55,7 +56,7 @@ static void count_generic_shared_request(sm_worker *k, exec_access_op how,
     case EXEC_ATOM:
     case EXEC_RED:
         v[CTR_shared_atom_requests]++;
-        v[CTR_shared_atom_wavefronts] += p.wavefronts;
+        v[CTR_shared_atom_wavefronts] += p.wavefronts * (swaps ? 2 : 1);
         break;
     }
 }
@@ -86,8 +87,11 @@ static inline void count_shared_request(sm_warp *w, const sm_insn *i, uint32_t m
                                         how == EXEC_LOAD);
     const profiler_wavefront_cost p =
         apart || !atomic ? words : profiler_atomic_wavefronts(off, mask, bytes);
+    if (atomic)
+        w->worker->atom_wavefronts = p.wavefronts;
     if (i->mode & SM_M_GENERIC) {
-        count_generic_shared_request(w->worker, how, p);
+        count_generic_shared_request(w->worker, how, p,
+                                     ptx_has_modifier(sm_site_insn(w, i), PTX_MOD_cas));
     } else {
         insn_stats *s = &w->worker->site[i->site];
         count_insn_request(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
@@ -180,6 +184,7 @@ static exec_request_pattern resolve_cluster_shared(sm_warp *w, const sm_insn *i,
     uint64_t address_of[SM_LANES];
     lane_addresses(w, i, mask, bias, r->at);
     memcpy(address_of, r->at, sizeof address_of);
+    w->worker->atom_wavefronts = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = lowest_lane(m);
         const uint64_t address = r->at[l];

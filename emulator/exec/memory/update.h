@@ -59,8 +59,10 @@ static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
 }
 
 /* Name, bits in memory, operand type, and the new value in shared and in global memory in terms of
- * old, b and c. */
-#define EXEC_UPDATE_ROWS(ROW)                                                 \
+ * old, b and c. First those that a thread may wait with: by an addition of 0, or a compare and swap
+ * that fails, it only looks. Minima, maxima and sums of floats are work, even where they change
+ * nothing. */
+#define EXEC_WAITING_ROWS(ROW)                                                \
     ROW(add_32, 32, uint32_t, old + b, old + b)                               \
     ROW(add_64, 64, uint64_t, old + b, old + b)                               \
     ROW(and_32, 32, uint32_t, old &b, old &b)                                 \
@@ -75,21 +77,22 @@ static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
     ROW(cas_32, 32, uint32_t, old == b ? c : old, old == b ? c : old)         \
     ROW(cas_64, 64, uint64_t, old == b ? c : old, old == b ? c : old)         \
     ROW(inc_32, 32, uint32_t, old >= b ? 0 : old + 1, old >= b ? 0 : old + 1) \
-    ROW(dec_32, 32, uint32_t, old == 0 || old > b ? b : old - 1,              \
-        old == 0 || old > b ? b : old - 1)                                    \
-    ROW(min_u32, 32, uint32_t, b < old ? b : old, b < old ? b : old)          \
-    ROW(max_u32, 32, uint32_t, b > old ? b : old, b > old ? b : old)          \
-    ROW(min_s32, 32, int32_t, b < old ? b : old, b < old ? b : old)           \
-    ROW(max_s32, 32, int32_t, b > old ? b : old, b > old ? b : old)           \
-    ROW(min_u64, 64, uint64_t, b < old ? b : old, b < old ? b : old)          \
-    ROW(max_u64, 64, uint64_t, b > old ? b : old, b > old ? b : old)          \
-    ROW(min_s64, 64, int64_t, b < old ? b : old, b < old ? b : old)           \
-    ROW(max_s64, 64, int64_t, b > old ? b : old, b > old ? b : old)           \
-    ROW(add_f32, 32, uint32_t, sum_f32(old, b), sum_f32_ftz(old, b))          \
-    ROW(add_f64, 64, uint64_t, sum_f64(old, b), sum_f64_keeping_nan(old, b))  \
-    ROW(add_f16, 16, uint16_t, sum_f16(old, b), sum_f16(old, b))              \
-    ROW(add_bf16, 16, uint16_t, sum_bf16(old, b), sum_bf16(old, b))           \
-    ROW(add_f16x2, 32, uint32_t, sum_f16x2(old, b), sum_f16x2(old, b))        \
-    ROW(add_bf16x2, 32, uint32_t, sum_bf16x2(old, b), sum_bf16x2(old, b))
+    ROW(dec_32, 32, uint32_t, old == 0 || old > b ? b : old - 1, old == 0 || old > b ? b : old - 1)
+#define EXEC_WORKING_ROWS(ROW)                                               \
+    ROW(add_f32, 32, uint32_t, sum_f32(old, b), sum_f32_ftz(old, b))         \
+    ROW(add_f64, 64, uint64_t, sum_f64(old, b), sum_f64_keeping_nan(old, b)) \
+    ROW(add_f16, 16, uint16_t, sum_f16(old, b), sum_f16(old, b))             \
+    ROW(add_bf16, 16, uint16_t, sum_bf16(old, b), sum_bf16(old, b))          \
+    ROW(add_f16x2, 32, uint32_t, sum_f16x2(old, b), sum_f16x2(old, b))       \
+    ROW(add_bf16x2, 32, uint32_t, sum_bf16x2(old, b), sum_bf16x2(old, b))    \
+    ROW(min_u32, 32, uint32_t, b < old ? b : old, b < old ? b : old)         \
+    ROW(max_u32, 32, uint32_t, b > old ? b : old, b > old ? b : old)         \
+    ROW(min_s32, 32, int32_t, b < old ? b : old, b < old ? b : old)          \
+    ROW(max_s32, 32, int32_t, b > old ? b : old, b > old ? b : old)          \
+    ROW(min_u64, 64, uint64_t, b < old ? b : old, b < old ? b : old)         \
+    ROW(max_u64, 64, uint64_t, b > old ? b : old, b > old ? b : old)         \
+    ROW(min_s64, 64, int64_t, b < old ? b : old, b < old ? b : old)          \
+    ROW(max_s64, 64, int64_t, b > old ? b : old, b > old ? b : old)
+#define EXEC_UPDATE_ROWS(ROW) EXEC_WAITING_ROWS(ROW) EXEC_WORKING_ROWS(ROW)
 
 #endif

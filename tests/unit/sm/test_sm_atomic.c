@@ -348,8 +348,8 @@ static void counters_do_not_depend_on_host_threads(void **state)
     free_kernel_run(&four);
 }
 
-/* Wavefronts of ADD, an atomic on shared memory at %r2, for 32 lanes STRIDE bytes apart. */
-static unsigned long long wavefronts_of_atomic(const char *add, unsigned stride)
+/* Counter COUNTER of ADD, an atomic on shared memory at %r2, for 32 lanes STRIDE bytes apart. */
+static unsigned long long count_of_atomic(counter_id counter, const char *add, unsigned stride)
 {
     char text[1024];
     snprintf(text, sizeof text,
@@ -358,9 +358,14 @@ static unsigned long long wavefronts_of_atomic(const char *add, unsigned stride)
              KERNEL_HEAD, stride, add);
     kernel_run run = {0};
     assert_true(run_kernel(&run, text, 32, 8192, NULL, 0, false));
-    const unsigned long long passes = run.result.total.v[CTR_shared_atom_wavefronts];
+    const unsigned long long passes = run.result.total.v[counter];
     free_kernel_run(&run);
     return passes;
+}
+
+static unsigned long long wavefronts_of_atomic(const char *add, unsigned stride)
+{
+    return count_of_atomic(CTR_shared_atom_wavefronts, add, stride);
 }
 
 /* The expected numbers are ncu's on an H200
@@ -379,6 +384,51 @@ static void lanes_of_one_bank_are_served_one_by_one(void **state)
     assert_int_equal(wavefronts_of_atomic("atom.shared.add.u32 %r3, [%r2], 1;", 128), 32);
     assert_int_equal(wavefronts_of_atomic("atom.shared.add.u32 %r4, [%r2], 1;", 0),
                      32); /* %r4 is stored */
+}
+
+static void polls_of_global_memory_change_nothing(void **state)
+{
+    (void)state;
+    static uint8_t zeros[KERNEL_BYTES];
+    kernel_run run = {0};
+    run_kernel(&run,
+               KERNEL_HEAD
+               "atom.global.add.u32 %r2, [%rd2], 0;\natom.global.cas.b32 %r2, [%rd2], 5, 7;\n"
+               "atom.global.exch.b32 %r2, [%rd2], 9;\natom.global.max.u32 %r2, [%rd2], 3;\n"
+               "atom.global.add.u32 %r2, [%rd2], 1;\nred.global.add.f32 [%rd2], 0f00000000;\n"
+               "ret;\n}\n",
+               32, 0, zeros, 0, false);
+    assert_int_equal(run.result.total.v[CTR_atom_lanes], 6 * 32);
+    /* of the exchanges, the first lane's changes the word */
+    assert_int_equal(run.result.total.v[CTR_atom_polls], 32 + 32 + 31);
+    free_kernel_run(&run);
+}
+
+static void polls_of_shared_memory_change_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned stride;
+        unsigned long long polls;
+    } of[] = {
+        {"atom.shared.add.u32 %r3, [%r2], 0;", 4, 1},
+        {"atom.shared.add.u32 %r3, [%r2], 0;", 64, 16},
+        {"atom.shared.add.u32 %r3, [%r2], 3;", 64, 0},
+        {"st.shared.u32 [%r2], 5;\natom.shared.max.u32 %r3, [%r2], 3;", 4, 0},
+        {"st.shared.u32 [%r2], 5;\natom.shared.exch.b32 %r3, [%r2], 5;", 4, 1},
+        /* of a compare and swap the pass that compares, and the other one if it fails */
+        {"st.shared.u32 [%r2], 5;\natom.shared.cas.b32 %r3, [%r2], 5, 7;", 8, 2},
+        {"st.shared.u32 [%r2], 5;\natom.shared.cas.b32 %r3, [%r2], 4, 7;", 8, 4},
+    };
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+        assert_int_equal(count_of_atomic(CTR_shared_atom_polls, of[k].text, of[k].stride),
+                         of[k].polls);
+    /* a generic address costs the same */
+    static const char generic[] = "cvta.shared.u64 %rd5, tile;\ncvt.u64.u32 %rd6, %r1;\n"
+                                  "mul.lo.u64 %rd6, %rd6, 8;\nadd.u64 %rd5, %rd5, %rd6;\n"
+                                  "atom.cas.b32 %r3, [%rd5], 4, 7;";
+    assert_int_equal(count_of_atomic(CTR_shared_atom_wavefronts, generic, 8), 4);
 }
 
 static void wide_exchange_and_compare(void **state)
@@ -416,6 +466,8 @@ int main(void)
         cmocka_unit_test(host_threads_lose_no_update),
         cmocka_unit_test(counters_do_not_depend_on_host_threads),
         cmocka_unit_test(lanes_of_one_bank_are_served_one_by_one),
+        cmocka_unit_test(polls_of_global_memory_change_nothing),
+        cmocka_unit_test(polls_of_shared_memory_change_nothing),
         cmocka_unit_test(wide_exchange_and_compare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -330,6 +330,7 @@ static void lanes_arrive_at_a_barrier_apart(void **state)
     expect_ok(&run);
     for (uint32_t t = 0; t < 64; t++)
         assert_int_equal(words(&run)[256 + t], t ^ 63);
+    assert_int_equal(run.result.total.v[CTR_barriers], 2); /* of two warps */
     free_kernel_run(&run);
 }
 
