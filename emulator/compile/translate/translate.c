@@ -373,8 +373,32 @@ static bool is_half_type(ptx_type t)
     return t == PTX_f16 || t == PTX_f16x2 || t == PTX_bf16 || t == PTX_bf16x2;
 }
 
+typedef struct register_use {
+    uint32_t reg;
+    bool found;
+} register_use;
+
+static void look_for_register(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    register_use *u = context;
+    u->found |= reg == u->reg;
+}
+
+/* Whether IN computes a product that no instruction reads: it has become part of an fma
+ * (ptxas/contract.h). */
+static bool is_product_inside_fma(const ptx_func *f, const ptx_insn *in)
+{
+    if (ptx_traits_of(in)->means != PTX_MEANS_product || in->opd[0].v[0].kind != PTX_VAL_REG)
+        return false;
+    register_use u = {.reg = in->opd[0].v[0].reg};
+    for (uint32_t k = 0; k < f->insn_count && !u.found; k++)
+        ptx_for_each_register_read(&f->insns[k], look_for_register, &u);
+    return !u.found;
+}
+
 /* Add instruction IN to the counters of arithmetic in double and in half precision. */
-static void count_precisions(const ptx_insn *in, struct sm_block_info *info)
+static void count_precisions(const ptx_func *f, const ptx_insn *in, struct sm_block_info *info)
 {
     const ptx_traits *traits = ptx_traits_of(in);
     bool is_double = false, is_half = false;
@@ -386,7 +410,7 @@ static void count_precisions(const ptx_insn *in, struct sm_block_info *info)
         is_half |= is_half_type(in->type[k]);
     }
     info->inst_double += is_double;
-    info->inst_half += is_half;
+    info->inst_half += is_half && !is_product_inside_fma(f, in);
 }
 
 /* Add instruction IN to the counters of fences if it waits until other blocks can see what its
@@ -462,7 +486,7 @@ static bool emit_all_insns(compile_translation *t, const bool *leader)
         info->read_only += ptx_has_modifier(in, PTX_MOD_nc);
         count_fences(in, info);
         count_async_copies(in, info);
-        count_precisions(in, info);
+        count_precisions(f, in, info);
         info->stores += is_store(in);
         info->cluster_barriers += ptx_traits_of(in)->sync == PTX_SYNC_cluster;
         count_waits(t->code->facts, &waits, k, info);
