@@ -181,7 +181,7 @@ static void add_excess(sb *text, const cost *own, const cost *reference)
         nice_number(needed / fmax(reference->warps, 1), needs, sizeof needs);
         sb_printf(text, "%s%s %s per warp, where %s", text->len ? "; " : "", has, kind->words,
                   needed > 0 ? needs : "none is needed");
-        sb_puts(text, needed > 0 ? " are needed" : "");
+        sb_puts(text, needed <= 0 ? "" : strcmp(needs, "1") == 0 ? " is needed" : " are needed");
     }
 }
 

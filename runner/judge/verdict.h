@@ -103,8 +103,9 @@ typedef struct verdict_text {
     const char *path; /* path of the text, as people see it; NULL: the solution */
     /* Forbidden constructs in the TODO regions (trust.h), one sentence with its line number
      * each. */
-    const char **flaws; /* [flaw_count] sentences about forbidden names and the like */
-    size_t flaw_count;  /* number of flaws */
+    const char **flaws;    /* [flaw_count] sentences about forbidden names and the like */
+    size_t flaw_count;     /* number of flaws */
+    const char *host_flaw; /* the first of them that may change what the host does, or NULL */
 } verdict_text;
 
 typedef struct verdict_points {

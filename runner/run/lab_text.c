@@ -17,9 +17,13 @@ void lab_text_check(const char *text, const char *original, const char *called, 
     v->text.path = arena_strdup(&v->memory, called);
     v->text.touched = text && original ? first_changed_line(text, original) : -1;
     flaw *flaws = find_forbidden_names(text ? text : "", original, &v->memory, &count);
-    for (size_t i = 0; i < count; i++)
-        *ARENA_PUSH(&v->memory, v->text.flaws, v->text.flaw_count) =
+    for (size_t i = 0; i < count; i++) {
+        const char *said =
             arena_printf(&v->memory, "%s:%d: %s", called, flaws[i].line, flaws[i].sentence);
+        *ARENA_PUSH(&v->memory, v->text.flaws, v->text.flaw_count) = said;
+        if (!flaws[i].device && !v->text.host_flaw)
+            v->text.host_flaw = said;
+    }
 }
 
 bool lab_text_reject(verdict *v, verdict_kind kind, const char *reason)

@@ -105,6 +105,7 @@ typedef struct region_scanner {
     const char *p, *end; /* the text of the TODO region that is not scanned yet */
     int line;            /* number of the line that is scanned, from 1 */
     bool helpers;        /* the region is HELPERS */
+    bool kernel;         /* the region lies in the body of a kernel */
     arena *a;
     flaw **flaws;  /* list of the forbidden names found so far */
     size_t *count; /* number of entries of `flaws` */
@@ -123,11 +124,16 @@ static bool is_word_equal(const char *word, size_t len, const char *name)
 
 static void add_flaw_of_length(region_scanner *s, const char *what, size_t len, const char *format)
 {
-    for (size_t i = 0; i < *s->count; i++)
-        if (strlen((*s->flaws)[i].what) == len && memcmp((*s->flaws)[i].what, what, len) == 0)
+    const bool device = s->kernel && strcmp(format, assembly_reason) == 0;
+    for (size_t i = 0; i < *s->count; i++) {
+        flaw *f = &(*s->flaws)[i];
+        if (strlen(f->what) == len && memcmp(f->what, what, len) == 0) {
+            f->device &= device;
             return;
+        }
+    }
     flaw *f = ARENA_PUSH(s->a, *s->flaws, *s->count);
-    *f = (flaw){.line = s->line, .what = arena_strndup(s->a, what, len)};
+    *f = (flaw){.line = s->line, .what = arena_strndup(s->a, what, len), .device = device};
     f->sentence = arena_printf(s->a, "%s %s", f->what, format);
 }
 
@@ -406,15 +412,36 @@ static void scan_region_for_flaws(region_scanner *s)
         add_flaw(s, "\\", "at the end of a TODO region would join the next line to the region");
 }
 
-static flaw *find_all_flaws(const char *text, arena *a, size_t *count)
+/* Whether line BEGIN of the book's text ORIGINAL (NULL: unknown) lies in the body of a kernel: of
+ * the lines that are not indented, the last one opens a body whose head begins with __global__. */
+static bool is_in_kernel(const char *original, int begin)
 {
-    chapter c = {0};
+    const char *line;
+    size_t len;
+    bool kernel = false, body = false;
+    for (int number = 1; original && number < begin && (line = next_line(&original, &len));
+         number++) {
+        if (!len || isspace((unsigned char)*line) || *line == '/')
+            continue;
+        body = *line == '{';
+        kernel = body ? kernel : starts_with(line, "__global__ ");
+    }
+    return kernel && body;
+}
+
+/* ORIGINAL: the book's text, which is around the regions when they are compiled, or NULL. */
+static flaw *find_all_flaws(const char *text, const char *original, arena *a, size_t *count)
+{
+    chapter c = {0}, around = {0};
     arena memory = {0};
     flaw *flaws = NULL;
     *count = 0;
     chapter_read_lab(&c, &memory, text);
+    if (original)
+        chapter_read_lab(&around, &memory, original);
     const todo_region *t;
     for (size_t i = 0; (t = chapter_region_at(&c, i)); i++) {
+        const todo_region *place = original ? chapter_region_at(&around, i) : NULL;
         const char *rest = text, *line;
         size_t len;
         int number = 0;
@@ -422,7 +449,8 @@ static flaw *find_all_flaws(const char *text, arena *a, size_t *count)
                             .flaws = &flaws,
                             .count = count,
                             .line = t->begin + 1,
-                            .helpers = t == &c.helpers};
+                            .helpers = t == &c.helpers,
+                            .kernel = place && is_in_kernel(original, place->begin)};
         while ((line = next_line(&rest, &len)) && ++number < t->end)
             if (number > t->begin) {
                 s.p = s.p ? s.p : line;
@@ -438,8 +466,8 @@ static flaw *find_all_flaws(const char *text, arena *a, size_t *count)
 flaw *find_forbidden_names(const char *text, const char *original, arena *a, size_t *count)
 {
     size_t all, allowed = 0;
-    flaw *mine = find_all_flaws(text, a, &all),
-         *theirs = original ? find_all_flaws(original, a, &allowed) : NULL;
+    flaw *mine = find_all_flaws(text, original, a, &all),
+         *theirs = original ? find_all_flaws(original, original, a, &allowed) : NULL;
     *count = 0;
     for (size_t i = 0; i < all; i++) {
         bool known = false;

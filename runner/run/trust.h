@@ -12,6 +12,7 @@ typedef struct flaw {
     int line;             /* number of the line with the name, from 1 */
     const char *what;     /* the name that was found, such as "getenv" */
     const char *sentence; /* the sentence about it: "uses getenv, which ..." */
+    bool device; /* it is assembly in the body of a kernel, which is not compiled for the host */
 } flaw;
 
 /* Names in the regions of TEXT that are not allowed there; in A. A name is allowed if the regions

@@ -248,10 +248,10 @@ static void read_result_tables(attempt *a)
     const evidence e = {g->judged, g->expected, g->reference_record, a->record,
                         .unfinished = a->run_end != JOB_EXITED || g->slow};
     char *text = evidence_record(&e, m, &g->wrong, &g->policy);
-    for (size_t i = 0; a->v.text.flaw_count && !g->policy && i < g->judged->rows; i++) {
+    for (size_t i = 0; a->v.text.host_flaw && !g->policy && i < g->judged->rows; i++) {
         if (table_is(g->judged, i, "what", "host"))
             g->policy = arena_printf(m, "only the host checks %s, and %s",
-                                     table_get(g->judged, i, "kernel"), a->v.text.flaws[0]);
+                                     table_get(g->judged, i, "kernel"), a->v.text.host_flaw);
     }
     g->record = table_parse(text);
     g->counters = table_read(run_file_path(a, g->submission_base, RUN_COUNTERS));

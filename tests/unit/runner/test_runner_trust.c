@@ -195,9 +195,39 @@ static void test_the_solutions(void **state)
     globfree(&g);
 }
 
+/* Whether assembly in the first TODO region of the book's text is confined to the device. */
+static bool is_assembly_on_device(const char *head, const char *above)
+{
+    static const char lab[] =
+        "#include \"lab.h\"\n%s\n{\n    int i = 0;\n%s    // TODO 1 (about 1 line): do\n%s"
+        "    // END TODO 1\n}\n";
+    arena a = {0};
+    size_t count;
+    char *book = xprintf(lab, head, above, "    i++;\n"),
+         *text = xprintf(lab, "__global__ void k(void)", "", "    asm(\"\");\n");
+    flaw *f = find_forbidden_names(text, book, &a, &count);
+    assert_int_equal(count, 1);
+    const bool device = f[0].device;
+    free(book);
+    free(text);
+    arena_free(&a);
+    return device;
+}
+
+static void test_assembly_in_kernels(void **state)
+{
+    (void)state;
+    assert_true(is_assembly_on_device("__global__ void k(int *out,\n                  int n)", ""));
+    /* it is the book's text that says so, not the submission's */
+    assert_false(is_assembly_on_device("static void k(void)", ""));
+    assert_false(is_assembly_on_device("__global__ void k(int *);\nstatic void f(void)", ""));
+    assert_false(is_assembly_on_device("__global__ void k(void)", "}\nstatic void f(void)\n{\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_assembly_in_kernels),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_headers),
         cmocka_unit_test(test_names_that_are_harmless),
