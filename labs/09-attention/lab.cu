@@ -95,7 +95,7 @@ static void check_rows(int rows, int n, double low, double high)
             host_softmax(&want[i - n + 1], n);
     }
     double most = *std::max_element(want.begin(), want.end());
-    lab_expect(out, [&](long i) { return want[i]; }, 1e-5 * most, "of the largest: n / 64 sums");
+    lab_expect(out, [&](long i) { return want[i]; }, 5e-5 * most, "of the largest; up to n sums");
 }
 
 static void check(int m, int n, double low, double high, double tolerance)
