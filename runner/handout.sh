@@ -91,7 +91,7 @@ for file in "${given[@]}"; do
         public "$file" >"$to/$file" || fail 1 "$to/$file cannot be written."
         continue
         ;;
-    */answers.tsv) # the program reads it, and nobody by accident: runner/book/quiz.c
+    */answers.tsv | */reasons.tsv) # the program reads it, and nobody by accident: runner/book/quiz.c
         tr '!-~' 'P-~!-O' <"$file" >"$to/$file" || fail 1 "$to/$file cannot be written."
         continue
         ;;

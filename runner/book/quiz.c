@@ -16,6 +16,7 @@ enum {
 };
 
 static const char answers_file_header[] = "question\t"; /* first column of answers.tsv */
+static const char reasons_file_header[] = "kernel\t";   /* first column of reasons.tsv */
 
 static void note_quiz_problem(quiz *q, const char *sentence)
 {
@@ -103,7 +104,7 @@ static void read_quiz_section(quiz *q, const char *text)
 
 /* --- reading answers.tsv ---------------------------------------------------------------------- */
 
-/* In a student's copy, every printing character of answers.tsv is rotated by half of the alphabet
+/* In a student's copy, every printing character of these files is rotated by half of the alphabet
  * '!' to '~', so that nobody reads an answer by accident. `tr '!-~' 'P-~!-O'` encodes and decodes
  * it. */
 static char *rotate_characters(const char *text)
@@ -114,6 +115,15 @@ static char *rotate_characters(const char *text)
         if (*p >= FIRST && *p < FIRST + COUNT)
             *p = (char)(FIRST + (*p - FIRST + COUNT / 2) % COUNT);
     return out;
+}
+
+/* The table of a file that begins with HEADER, or is encoded. */
+static table *hidden_table(const char *text, const char *header)
+{
+    char *plain = starts_with(text, header) ? xstrdup(text) : rotate_characters(text);
+    table *t = table_parse(plain);
+    free(plain);
+    return t;
 }
 
 static void read_answer_row(quiz *q, const table *t, size_t row)
@@ -139,12 +149,10 @@ static void read_answer_row(quiz *q, const table *t, size_t row)
 
 static void read_answers_file(quiz *q, const char *text)
 {
-    char *plain = starts_with(text, answers_file_header) ? xstrdup(text) : rotate_characters(text);
-    table *t = table_parse(plain);
+    table *t = hidden_table(text, answers_file_header);
     for (size_t i = 0; i < t->rows; i++)
         read_answer_row(q, t, i);
     table_free(t);
-    free(plain);
 }
 
 /* Remove questions for which answers.tsv has no answer. */
@@ -223,4 +231,26 @@ const char *quiz_expected_answer(const question *q, char *buf, size_t size)
                                                           : ", ",
                                (char)('a' + i));
     return buf;
+}
+
+/* --- reasons for predictions --- */
+
+char *prediction_reason(const chapter *c, const prediction *p)
+{
+    char *path = xprintf("%s/reasons.tsv", c->dir), *found = NULL;
+    char *text = read_whole_file(path, MAX_TEXT_BYTES, NULL);
+    free(path);
+    if (!text)
+        return NULL;
+    table *t = hidden_table(text, reasons_file_header);
+    for (size_t i = 0; i < t->rows && !found; i++) {
+        const char *kernel = table_get(t, i, "kernel"), *metric = table_get(t, i, "metric");
+        const char *because = table_get(t, i, "because");
+        if (kernel && metric && because && strcmp(kernel, p->kernel) == 0 &&
+            strcmp(metric, p->metric) == 0)
+            found = xstrdup(because);
+    }
+    table_free(t);
+    free(text);
+    return found;
 }

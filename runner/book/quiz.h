@@ -1,5 +1,6 @@
 /* A chapter's questions, read from the section `## Check yourself` of its lesson and from
- * answers.tsv. docs/FORMATS.md, describes the format of both. */
+ * answers.tsv, and the reasons for its predictions, from reasons.tsv. docs/FORMATS.md, describes
+ * the format of both. */
 #ifndef WARPBOOK_QUIZ_H
 #define WARPBOOK_QUIZ_H
 
@@ -40,5 +41,9 @@ bool quiz_is_answer(const question *q, const char *given);
 bool quiz_is_right(const question *q, const char *given);
 /* What an answer may be, such as "a, b or c" or "a number". Written to BUF, which is returned. */
 const char *quiz_expected_answer(const question *q, char *buf, size_t size);
+
+/* The book's reason for the value that prediction P of chapter C asks for, as Markdown that the
+ * caller frees; NULL: reasons.tsv beside the lesson has none. */
+char *prediction_reason(const chapter *c, const prediction *p);
 
 #endif

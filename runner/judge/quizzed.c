@@ -27,3 +27,9 @@ char *quiz_feedback(const saved_state *s, const chapter *c, const question *q)
     return xprintf("✗ %s is wrong. You have %d more %s.", t.said, left,
                    left == 1 ? "try" : "tries");
 }
+
+bool prediction_is_unexplained(const saved_state *s, const chapter *c, const verdict *v, size_t i)
+{
+    const prediction_row *g = &v->guesses[i];
+    return g->answered && g->known && !g->right && !state_prediction_why(s, c, &c->predictions[i]);
+}

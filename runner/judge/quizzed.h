@@ -1,4 +1,4 @@
-/* The student's answers to the questions of a chapter's quiz. */
+/* The student's answers to the questions of a chapter's quiz, and on its wrong predictions. */
 #ifndef WARPBOOK_QUIZZED_H
 #define WARPBOOK_QUIZZED_H
 
@@ -13,5 +13,8 @@ size_t quiz_right_count(const saved_state *s, const chapter *c, const quiz *q);
 /* The feedback on the student's last answer, as Markdown that the caller frees; NULL: no answer
  * yet. */
 char *quiz_feedback(const saved_state *s, const chapter *c, const question *q);
+
+/* True: prediction I of chapter C was wrong in the run of V, and the student was not asked why. */
+bool prediction_is_unexplained(const saved_state *s, const chapter *c, const verdict *v, size_t i);
 
 #endif

@@ -330,8 +330,49 @@ void state_set_prediction(saved_state *s, const chapter *c, const prediction *p,
 {
     char *key = xprintf("%s %s", p->kernel, p->metric);
     int lock = lock_and_read_state(s);
-    json_object_set_new(member_object_or_new(chapter_entry_or_new(s, c), "predictions"), key,
-                        json_real(said));
+    json_t *all = member_object_or_new(chapter_entry_or_new(s, c), "predictions");
+    if (json_number_value(json_object_get(all, key)) != said)
+        json_object_del(json_object_get(chapter_entry_or_new(s, c), "whys"), key);
+    json_object_set_new(all, key, json_real(said));
+    write_and_unlock_state(s, lock);
+    free(key);
+}
+
+/* A sentence that a student typed, as JSON: without control characters, and cut if it is long. */
+static json_t *sentence_json(const char *said)
+{
+    enum { LONGEST = 400 }; /* bytes */
+    sb kept = {0};
+    for (const unsigned char *p = (const unsigned char *)said; *p; p++) {
+        const bool c1 = p[0] == 0xC2 && p[1] >= 0x80 && p[1] < 0xA0;
+        const bool begins = (*p & 0xC0) != 0x80;
+        if (begins && kept.len > LONGEST - 4) /* a character has 4 bytes at most */
+            break;
+        if (c1)
+            p++;
+        else if (*p >= ' ' && *p != 127)
+            sb_add(&kept, (const char *)p, 1);
+    }
+    json_t *text = json_string(kept.s ? kept.s : "");
+    sb_free(&kept);
+    return text ? text : json_string("?");
+}
+
+const char *state_prediction_why(const saved_state *s, const chapter *c, const prediction *p)
+{
+    char *key = xprintf("%s %s", p->kernel, p->metric);
+    json_t *v = json_object_get(json_object_get(state_chapter_entry(s, c), "whys"), key);
+    free(key);
+    return json_string_value(v);
+}
+
+void state_set_prediction_why(saved_state *s, const chapter *c, const prediction *p,
+                              const char *said)
+{
+    char *key = xprintf("%s %s", p->kernel, p->metric);
+    int lock = lock_and_read_state(s);
+    json_object_set_new(member_object_or_new(chapter_entry_or_new(s, c), "whys"), key,
+                        sentence_json(said));
     write_and_unlock_state(s, lock);
     free(key);
 }
@@ -378,8 +419,7 @@ const char *state_why(const saved_state *s, const chapter *c)
 void state_set_why(saved_state *s, const chapter *c, const char *said)
 {
     int lock = lock_and_read_state(s);
-    json_t *text = json_string(said);
-    json_object_set_new(chapter_entry_or_new(s, c), "why", text ? text : json_string("?"));
+    json_object_set_new(chapter_entry_or_new(s, c), "why", sentence_json(said));
     write_and_unlock_state(s, lock);
 }
 

@@ -55,6 +55,11 @@ void state_set_shown_hint_count(saved_state *s, const chapter *c, int todo, size
 bool state_get_prediction(const saved_state *s, const chapter *c, const prediction *p,
                           double *said);
 void state_set_prediction(saved_state *s, const chapter *c, const prediction *p, double said);
+/* The student's own sentence on why prediction P was wrong, "" if none was wanted; NULL: not asked
+ * yet. Another predicted value forgets it. Valid until the state changes. */
+const char *state_prediction_why(const saved_state *s, const chapter *c, const prediction *p);
+void state_set_prediction_why(saved_state *s, const chapter *c, const prediction *p,
+                              const char *said);
 
 /* The student's own sentence on why the choice broke the kernel of exercise C; NULL: none yet.
  * Valid until the state changes. */

@@ -279,14 +279,14 @@ static void draw_message(screen *s)
 {
     int y = s->rows - 2;
     char line[256];
-    bool in_lesson = s->prompt.kind == PROMPT_NUMBER || s->prompt.kind == PROMPT_ANSWER;
-    if (in_lesson && !*s->message) {
-        paint_text(y, 1, paint_attributes(STYLE_NOTE),
-                   s->prompt.kind == PROMPT_NUMBER
-                       ? "Type your number. Enter takes it, Esc skips it, Tab skips all."
-                       : "Type your answer. Enter takes it, Esc skips it, Tab skips all.",
-                   s->columns - 2);
-    } else if (s->prompt.kind && !in_lesson) {
+    const prompt_kind asked = s->prompt.kind;
+    if (prompt_has_field(s) && !*s->message) {
+        snprintf(line, sizeof line, "Type your %s. Enter takes it, Esc skips it, Tab skips all.",
+                 asked == PROMPT_NUMBER   ? "number"
+                 : asked == PROMPT_ANSWER ? "answer"
+                                          : "sentence");
+        paint_text(y, 1, paint_attributes(STYLE_NOTE), line, s->columns - 2);
+    } else if (asked && !prompt_has_field(s)) {
         int used = paint_text(y, 1, paint_attributes(STYLE_NOTE), prompt_label(s), s->columns - 2);
         used += paint_text(y, 1 + used, A_BOLD, s->prompt.text, s->columns - 3 - used);
         paint_text(y, 1 + used, A_REVERSE, " ", 1);

@@ -145,17 +145,23 @@ const char *prompt_label(const screen *s)
     return s->prompt.kind == PROMPT_FIND ? "Search: " : "Chapter (7, L2 or its name): ";
 }
 
+bool prompt_has_field(const screen *s)
+{
+    return s->prompt.kind >= PROMPT_NUMBER;
+}
+
 void prompt_scroll_to_field(screen *s)
 {
-    size_t *top = &screen_view(s)->top[TAB_LESSON], rows = (size_t)screen_pane_height(s);
-    if (s->prompt.kind != PROMPT_NUMBER && s->prompt.kind != PROMPT_ANSWER)
+    const size_t rows = (size_t)screen_pane_height(s);
+    const screen_tab tab = s->prompt.kind == PROMPT_WHY ? TAB_OUTPUT : TAB_LESSON;
+    if (!prompt_has_field(s))
         return;
-    s->tab = TAB_LESSON;
+    s->tab = tab;
     s->dirty = true;
     screen_refresh_page(s);
     for (size_t i = 0; i < s->page.count; i++)
         if (strstr(s->page.lines[i].s, PROMPT_FIELD))
-            *top = i + 3 > rows ? i + 3 - rows : 0;
+            screen_view(s)->top[tab] = i + 3 > rows ? i + 3 - rows : 0;
 }
 
 static void go_to_chapter(screen *s, const char *word)
@@ -179,40 +185,72 @@ static void accept_prompt(screen *s)
         return;
     }
     if (*text) /* an empty line repeats the last search */
-        snprintf(s->find.text, sizeof s->find.text, "%s", text);
+        snprintf(s->find.text, sizeof s->find.text, "%.*s", (int)sizeof s->find.text - 1, text);
     s->find.fresh = true;
     s->dirty = true;
     if (is_search_active(s))
         go_to_match(s, 1);
 }
 
+/* Leave out what is asked for; with ALL, what would be asked for next as well. */
+static void skip_prompt(screen *s, bool all)
+{
+    switch (s->prompt.kind) {
+    case PROMPT_NUMBER:
+        predict_skip_question(s, all);
+        break;
+    case PROMPT_ANSWER:
+        quiz_skip_question(s, all);
+        break;
+    case PROMPT_WHY:
+        predict_skip_why(s, all);
+        break;
+    default:
+        s->prompt.kind = PROMPT_NONE;
+    }
+}
+
+static void enter_prompt(screen *s)
+{
+    switch (s->prompt.kind) {
+    case PROMPT_NUMBER:
+        predict_accept_number(s);
+        break;
+    case PROMPT_ANSWER:
+        quiz_accept_answer(s);
+        break;
+    case PROMPT_WHY:
+        predict_accept_why(s);
+        break;
+    default:
+        accept_prompt(s);
+    }
+}
+
+static bool prompt_accepts_key(screen *s, int key)
+{
+    return s->prompt.kind == PROMPT_NUMBER   ? predict_accepts_key(s, key)
+           : s->prompt.kind == PROMPT_ANSWER ? quiz_accepts_key(s, key)
+                                             : true;
+}
+
 void prompt_handle_key(screen *s, int key)
 {
     prompt *p = &s->prompt;
-    bool number = p->kind == PROMPT_NUMBER, answer = p->kind == PROMPT_ANSWER;
-    s->dirty |= number || answer; /* the number is typed into the lesson */
-    if (number || answer)
+    if (prompt_has_field(s)) {
+        s->dirty = true; /* it is typed into the page */
         screen_set_message(s, STYLE_NORMAL, "%s", "");
-    if (key == 27 || (key == '\t' && (number || answer))) {
-        if (number)
-            predict_skip_question(s, key == '\t');
-        else if (answer)
-            quiz_skip_question(s, key == '\t');
-        else
-            p->kind = PROMPT_NONE;
+    }
+    if (key == 27 || (key == '\t' && prompt_has_field(s))) {
+        skip_prompt(s, key == '\t');
     } else if (key == '\r' || key == '\n' || key == KEY_ENTER) {
-        if (number)
-            predict_accept_number(s);
-        else if (answer)
-            quiz_accept_answer(s);
-        else
-            accept_prompt(s);
+        enter_prompt(s);
     } else if (key == KEY_BACKSPACE || key == 127 || key == 8) {
         while (p->len > 0 && ((unsigned char)p->text[--p->len] & 0xC0) == 0x80)
             ; /* skip all bytes of a character */
         p->text[p->len] = '\0';
     } else if (key >= ' ' && key < 256 && p->len + 1 < sizeof p->text &&
-               (!number || predict_accepts_key(s, key)) && (!answer || quiz_accepts_key(s, key))) {
+               prompt_accepts_key(s, key)) {
         p->text[p->len++] = (char)key;
         p->text[p->len] = '\0';
     }

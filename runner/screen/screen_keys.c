@@ -57,6 +57,8 @@ void screen_show_attempt_result(screen *s)
                        v->v.reason && !quoted ? v->v.reason : "",
                        goes_on ? ".  n: the next chapter" : "");
     s->dirty = true;
+    if (s->a_chapter == s->chosen)
+        predict_ask_why(s);
 }
 
 /* Run the solution if it is shown, else the lab; ask for the predictions first. */

@@ -193,6 +193,8 @@ static void add_predictions(screen *s, const verdict *v)
         page_ensure_blank(&s->page);
         add_wrapped(s, g->right ? STYLE_GOOD : STYLE_NOTE, "", "  ", text);
         free(text);
+        if (!g->right)
+            predict_add_why(s, i);
     }
 }
 

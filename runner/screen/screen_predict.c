@@ -1,7 +1,12 @@
 /* Predictions of counters: the student answers a question in the lesson, and the answer is compared
- * with the counters after the run. */
+ * with the counters after the run. If it was wrong, the student says why, and sees the book's
+ * reason then. */
 #include "../book/lesson.h"
+#include "../book/lesson_table.h"
+#include "../book/markdown.h"
 #include "../book/metrics.h"
+#include "../book/quiz.h"
+#include "../judge/quizzed.h"
 #include "screen_state.h"
 
 #include <curses.h>
@@ -107,4 +112,79 @@ bool predict_accepts_key(screen *s, int key)
     screen_set_message(s, STYLE_BAD,
                        "Type a number, such as 4 or 2.5; Esc skips it, Tab skips all.");
     return false;
+}
+
+/* --- why a prediction was wrong --- */
+
+static void add_indented(screen *s, styled *t)
+{
+    page_wrap(&s->page, t, (size_t)screen_pane_width(s) - 1, "  ", "    ");
+}
+
+void predict_add_why(screen *s, size_t i)
+{
+    const prediction *p = &screen_chapter(s)->predictions[i];
+    styled t = {0};
+    if (s->prompt.kind == PROMPT_WHY && s->asking == i) {
+        styled_printf(&t, STYLE_NOTE, PROMPT_FIELD "sentence: why? %s_", s->prompt.text);
+        add_indented(s, &t);
+        return;
+    }
+    const char *said = state_prediction_why(&s->d->state, screen_chapter(s), p);
+    char *because = said ? prediction_reason(screen_chapter(s), p) : NULL;
+    if (!because)
+        return;
+    if (*said) {
+        styled_printf(&t, STYLE_NORMAL, "You: %s", said);
+        add_indented(s, &t);
+    }
+    cmark_node *doc = markdown_parse(because);
+    styled_puts(&t, STYLE_STRONG, "The book: ");
+    lesson_add_inline_text(&t, cmark_node_first_child(doc));
+    add_indented(s, &t);
+    cmark_node_free(doc);
+    free(because);
+}
+
+void predict_ask_why(screen *s)
+{
+    const chapter *c = screen_chapter(s);
+    const chapter_view *v = screen_view(s);
+    if (s->prompt.kind == PROMPT_WHY)
+        s->prompt.kind = PROMPT_NONE; /* of an older run */
+    if (s->prompt.kind || s->box || !v->has_verdict || v->of_solution)
+        return;
+    for (s->asking = 0; s->asking < v->v.guess_count; s->asking++) {
+        if (!prediction_is_unexplained(&s->d->state, c, &v->v, s->asking))
+            continue;
+        char *because = prediction_reason(c, &c->predictions[s->asking]);
+        free(because);
+        if (!because)
+            continue;
+        prompt_open(s, PROMPT_WHY);
+        prompt_scroll_to_field(s);
+        return;
+    }
+}
+
+static void keep_why(screen *s, const char *said)
+{
+    const chapter *c = screen_chapter(s);
+    state_set_prediction_why(&s->d->state, c, &c->predictions[s->asking], said);
+    s->prompt.kind = PROMPT_NONE;
+    s->dirty = true;
+}
+
+void predict_accept_why(screen *s)
+{
+    keep_why(s, strip(s->prompt.text));
+    predict_ask_why(s);
+}
+
+void predict_skip_why(screen *s, bool all)
+{
+    do {
+        keep_why(s, "");
+        predict_ask_why(s);
+    } while (all && s->prompt.kind == PROMPT_WHY);
 }

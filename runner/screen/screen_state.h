@@ -95,11 +95,12 @@ typedef enum prompt_kind {
     PROMPT_FIND,    /* text to find in the page */
     PROMPT_CHAPTER, /* number or name of a chapter */
     PROMPT_NUMBER,  /* number that answers a prediction */
-    PROMPT_ANSWER   /* answer to a quiz question */
+    PROMPT_ANSWER,  /* answer to a quiz question */
+    PROMPT_WHY      /* sentence on why a prediction was wrong */
 } prompt_kind;
 typedef struct prompt {
     prompt_kind kind; /* what the student is asked to type */
-    char text[80];
+    char text[320];
     size_t len; /* length of `text` in bytes */
 } prompt;
 
@@ -154,7 +155,7 @@ typedef struct screen {
     text_search find;      /* the search for a text in the chosen tab */
     prompt prompt;
     int hinted;          /* number of the TODO whose hints are in the box */
-    size_t asking;       /* index of the prediction that the student is asked for */
+    size_t asking;       /* index of the prediction that the student is asked for, or about */
     bool ask_again;      /* the student pressed P to predict: the lab does not run afterwards */
     int answering;       /* number of the quiz question being answered */
     char *message;       /* message above the keys; NULL: none */
@@ -261,7 +262,9 @@ void end_search(screen *s);
 void prompt_open(screen *s, int kind);
 void prompt_handle_key(screen *s, int key);
 const char *prompt_label(const screen *s);
-/* Scroll the lesson until the field of the question being asked is visible, below its question. */
+/* True: the line is typed into the page, below its question, and not in the bottom line. */
+bool prompt_has_field(const screen *s);
+/* Scroll the page until the field of the question being asked is visible, below its question. */
 void prompt_scroll_to_field(screen *s);
 #define PROMPT_FIELD "▸ Your " /* beginning of the line in which the student types */
 
@@ -274,6 +277,14 @@ bool predict_begin(screen *s, bool again);
 void predict_accept_number(screen *s);
 void predict_skip_question(screen *s, bool all);
 bool predict_accepts_key(screen *s, int key);
+/* After a run, predict_ask_why asks why its first unexplained prediction was wrong.
+ * predict_accept_why keeps the typed sentence, or none for this prediction (or ALL that follow
+ * too); then the output shows the book's. */
+void predict_ask_why(screen *s);
+void predict_accept_why(screen *s);
+void predict_skip_why(screen *s, bool all);
+/* Add to the output, below wrong prediction I: the field for the sentence; later both sentences. */
+void predict_add_why(screen *s, size_t i);
 /* The line that the lesson shows at prediction I; the caller frees it. */
 char *prediction_line_text(screen *s, const chapter *c, size_t i);
 

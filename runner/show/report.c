@@ -5,6 +5,7 @@
 
 #include "../book/metrics.h"
 #include "../book/page.h"
+#include "../book/quiz.h"
 #include "../judge/score.h"
 #include "ladder.h"
 #include "recorded.h"
@@ -232,7 +233,19 @@ void report_points(sb *text, const verdict *v, size_t columns)
                   nice_number(v->score.not_shown, words, sizeof words));
 }
 
-static void report_predictions(FILE *f, const verdict *v)
+/* The student's sentence on a wrong prediction, and the book's. */
+static void report_why(FILE *f, const session *d, const chapter *c, const prediction *p)
+{
+    const char *said = state_prediction_why(&d->state, c, p);
+    char *because = said ? prediction_reason(c, p) : NULL;
+    if (said && *said)
+        fprintf(f, "    you: %s\n", said);
+    if (because)
+        fprintf(f, "    the book: %s\n", because);
+    free(because);
+}
+
+static void report_predictions(FILE *f, const session *d, const chapter *c, const verdict *v)
 {
     for (size_t i = 0; i < v->guess_count; i++) {
         const prediction_row *g = &v->guesses[i];
@@ -246,6 +259,8 @@ static void report_predictions(FILE *f, const verdict *v)
                 g->emulated ? " by the emulator" : "", nice_number(g->counted, found, sizeof found),
                 why);
         free(why);
+        if (!g->right)
+            report_why(f, d, c, &c->predictions[i]);
     }
 }
 
@@ -359,7 +374,7 @@ void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, boo
     } else {
         print_page_of(f, v, report_goals);
     }
-    report_predictions(f, v);
+    report_predictions(f, d, c, v);
     if (is_submission(d) && !v->judged.boxed && v->kind != VERDICT_UNGRADED)
         fputs("  ! compiled and run without a sandbox (--no-sandbox)\n", f);
     /* Do not show the speed of a wrong kernel: it would distract from the error. */
@@ -526,11 +541,13 @@ void *report_json(session *d, const chapter *c, const verdict *v)
     }
     for (size_t i = 0; i < v->guess_count; i++) {
         const prediction_row *g = &v->guesses[i];
+        const char *said = state_prediction_why(&d->state, c, &c->predictions[i]);
         json_array_append_new(guesses,
-                              json_pack("{s:o, s:o, s:o, s:o}", "kernel", text_json(g->kernel),
+                              json_pack("{s:o, s:o, s:o, s:o, s:o}", "kernel", text_json(g->kernel),
                                         "metric", text_json(g->metric), "said",
                                         g->answered ? number_json(g->said) : json_null(), "counted",
-                                        g->known ? number_json(g->counted) : json_null()));
+                                        g->known ? number_json(g->counted) : json_null(), "why",
+                                        text_json(said)));
     }
     for (size_t i = 0; i < v->why_count; i++)
         json_array_append_new(why, text_json(v->why[i]));

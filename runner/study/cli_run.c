@@ -4,8 +4,10 @@
 #include "../base/signals.h"
 #include "../book/lesson.h"
 #include "../book/metrics.h"
+#include "../book/quiz.h"
 #include "../commands/cli.h"
 #include "../judge/history.h"
+#include "../judge/quizzed.h"
 #include "../run/attempt.h"
 #include "../show/recorded.h"
 #include "../show/report.h"
@@ -89,23 +91,28 @@ static void show_progress(const attempt *a, const char *what, bool show, char *l
     fprintf(stderr, "\r\033[K%s", line);
 }
 
+/* True: a terminal asks the student, who is not shown the solution. */
+static bool asks_student(const session *d)
+{
+    return !d->options.solution && !d->options.json && isatty(STDIN_FILENO) &&
+           isatty(STDOUT_FILENO);
+}
+
 /* In an interactive run, ask for the lesson's predictions that have no answer yet. */
 static void ask_predictions(session *d, const chapter *c)
 {
     double said;
-    if (d->options.solution || d->options.json || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-        return;
-    for (size_t i = 0; i < c->prediction_count && !caught_signal_number(); i++) {
+    for (size_t i = 0; asks_student(d) && i < c->prediction_count && !caught_signal_number(); i++) {
         const prediction *p = &c->predictions[i];
         const metric *m = metric_find(p->metric);
         char line[64];
         if (state_get_prediction(&d->state, c, p, &said))
             continue;
-        page question = {0};
-        lesson_render_hint(&question, p->question, 76);
-        for (size_t l = 0; l < question.count; l++)
-            printf("%s\n", question.lines[l].s);
-        page_free(&question);
+        page asked = {0};
+        lesson_render_hint(&asked, p->question, 76);
+        for (size_t l = 0; l < asked.count; l++)
+            printf("%s\n", asked.lines[l].s);
+        page_free(&asked);
         for (;;) {
             printf("Your prediction for %s, %s (Enter: none): ", p->kernel,
                    m ? m->unit : p->metric);
@@ -120,6 +127,28 @@ static void ask_predictions(session *d, const chapter *c)
             }
             printf("%s is not a number; type a number such as 4 or 2.5.\n", strip(line));
         }
+    }
+}
+
+/* In an interactive run, ask why each wrong prediction was wrong, and then show the book's reason.
+ */
+static void ask_whys(session *d, const chapter *c, const verdict *v)
+{
+    char line[512], number[32];
+    for (size_t i = 0; asks_student(d) && i < v->guess_count && !caught_signal_number(); i++) {
+        const prediction *p = &c->predictions[i];
+        char *because =
+            prediction_is_unexplained(&d->state, c, v, i) ? prediction_reason(c, p) : NULL;
+        if (!because)
+            continue;
+        nice_number(v->guesses[i].counted, number, sizeof number);
+        printf("%s: why %s? One sentence (Enter: none): ", p->kernel, number);
+        fflush(stdout);
+        if (fgets(line, sizeof line, stdin)) {
+            state_set_prediction_why(&d->state, c, p, strip(line));
+            print_markdown("The book: ", because);
+        }
+        free(because);
     }
 }
 
@@ -214,6 +243,7 @@ static int run_labs(session *d, bool brief)
             json_array_append_new(results, report_json(d, list[i], &v));
         else
             report_verdict(stdout, d, list[i], &v, brief);
+        ask_whys(d, list[i], &v);
         fflush(stdout);
         int one = verdict_exit_code(v.kind);
         passed += one == EXIT_PASS;

@@ -137,6 +137,16 @@ comments() {
     } | silent
 }
 
+# Each prediction has the book's reason, a sentence, in reasons.tsv: the same kernels and metrics in the same order.
+reasons() {
+    {
+        diff <(sed -n 's/^<!-- predict kernel=\([^ ]*\) metric=\([^ ]*\).*/\1 \2/p' "$1/README.md") \
+            <(tail -n +2 "$1/reasons.tsv" | cut -f1,2 | tr '\t' ' ')
+        head -1 "$1/reasons.tsv" | grep -qx $'kernel\tmetric\tbecause' || echo "$1/reasons.tsv: header"
+        tail -n +2 "$1/reasons.tsv" | awk -F'\t' 'NF != 3 || $3 !~ /^.+\.$/ { print "not a sentence: " $0 }'
+    } 2>&1 | silent
+}
+
 links() {
     local file=$1 target
     grep -oE '\]\([^)#]+' "$file" | sed 's/^](//' | grep -vE '^[a-z]+:' | while read -r target; do
@@ -283,6 +293,7 @@ form_of() {
     check "$c: three hints or more for each TODO" hints "$d"
     check "$c: last hints in words" last_hints "$d"
     check "$c: predictions and pictures name what there is" comments "$d"
+    check "$c: each prediction has a reason" reasons "$d"
     check "$c: links and paths lead somewhere" links_and_paths "$d/README.md"
     check "$c: quoted figures are in a record" figures "$d/README.md"
     check "$c: words of the glossary are links where they first stand" glossary_links "$d/README.md"

@@ -48,6 +48,36 @@ static verdict passing_verdict(void)
     return (verdict){.kind = VERDICT_PASS, .reason = "3 checks", .device = "d"};
 }
 
+/* What a student typed is kept without control characters, and not at any length; another number
+ * forgets it. */
+static void test_sentences_are_kept(void **unused)
+{
+    (void)unused;
+    saved_state s;
+    prediction p = {.kernel = "k", .metric = "m"};
+    char text[1001] = "";
+    state_open(&s, &h);
+    assert_null(state_prediction_why(&s, &c, &p));
+    state_set_prediction(&s, &c, &p, 4);
+    state_set_prediction_why(&s, &c, &p, "a\033[31m\tb\177 \302\233\303\244");
+    assert_string_equal(state_prediction_why(&s, &c, &p), "a[31mb \303\244");
+    state_set_prediction(&s, &c, &p, 4);
+    assert_non_null(state_prediction_why(&s, &c, &p));
+    state_set_prediction(&s, &c, &p, 5);
+    assert_null(state_prediction_why(&s, &c, &p));
+    state_set_prediction_why(&s, &c, &p, "");
+    assert_string_equal(state_prediction_why(&s, &c, &p), "");
+    for (int i = 0; i < 500; i++)
+        strcat(text, "\303\244");
+    state_set_prediction_why(&s, &c, &p, text);
+    const char *kept = state_prediction_why(&s, &c, &p);
+    assert_in_range(strlen(kept), 390, 400);
+    assert_int_equal(strlen(kept) % 2, 0);
+    state_set_why(&s, &c, "one\ntwo");
+    assert_string_equal(state_why(&s, &c), "onetwo");
+    state_close(&s);
+}
+
 static void test_state_is_remembered(void **unused)
 {
     (void)unused;
@@ -382,6 +412,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_state_directory, remove_state_directory)
     const struct CMUnitTest tests[] = {
         TEST(test_state_is_remembered),
+        TEST(test_sentences_are_kept),
         TEST(test_tries_are_kept),
         TEST(reads_old_files),
         TEST(test_damaged_file),
