@@ -42,6 +42,7 @@ typedef struct options {
     const char *output;    /* export --output: file or directory to write; NULL: standard output */
     const char *gradebook; /* export: file of a gradebook or grading worksheet to fill in */
     const char *column;    /* export: column of the gradebook to fill */
+    const char *order;     /* demo: file that lists the slides to show; NULL: all, as they come */
     int slurm;     /* submissions per Slurm task; -1: the default number, 0: do not use Slurm */
     int above;     /* pairs of submissions below this percentage of similarity are not shown; 0: the
                       default */

@@ -370,6 +370,17 @@ static const attempt_step lab_steps[] = {
     {ATTEMPT_SEARCHING, decide_and_search, finish_search, 0},
 };
 
+static step_end end_after_build(attempt *a)
+{
+    attempt_end(a);
+    return STEP_NEXT;
+}
+
+static const attempt_step build_steps[] = {
+    {ATTEMPT_BUILDING, attempt_start_build, attempt_finish_build, 0},
+    {ATTEMPT_DONE, end_after_build, NULL, 0},
+};
+
 /* Start what comes after the present step, which ended with HOW. */
 static void follow_step(attempt *a, step_end how)
 {
@@ -389,8 +400,12 @@ attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
                        const attempt_options *options)
 {
     attempt *a = xmalloc(sizeof *a);
-    *a = (attempt){
-        .h = h, .c = c, .s = s, .options = *options, .start = monotonic_s(), .step = lab_steps};
+    *a = (attempt){.h = h,
+                   .c = c,
+                   .s = s,
+                   .options = *options,
+                   .start = monotonic_s(),
+                   .step = options->only_build ? build_steps : lab_steps};
     a->v.judged.boxed = options->boxed;
     if (a->options.timeout_s <= 0)
         a->options.timeout_s = ATTEMPT_TIMEOUT_S;

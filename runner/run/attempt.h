@@ -50,6 +50,7 @@ typedef struct attempt_judge {
 typedef struct attempt_options {
     bool solution;    /* run the chapter's solution, not the student's lab */
     bool gpu;         /* run on a GPU (device_resolve decides) */
+    bool only_build;  /* end after the build, without a verdict */
     double timeout_s; /* time limit of a run in seconds; 0: 60 */
     /* A submission, or a wrong version: the file name shown to people, and its text (TEXT_LENGTH
      * bytes and a NUL). NULL: the student's lab, or the solution. */

@@ -13,7 +13,8 @@
 
 enum {
     MAX_LESSON_BYTES = 4 << 20, /* largest lesson that is read */
-    TEXT_COLUMNS = 84,          /* widest text of a slide, in columns */
+    TEXT_COLUMNS = 84,          /* widest text of a slide, in columns, on a small terminal */
+    WIDEST_TEXT_COLUMNS = 120,  /* and on a large one, where it takes four columns of five */
     FOOT_ROWS = 2,              /* rows below a slide's text */
 };
 
@@ -24,7 +25,10 @@ int demo_body_rows(const slide_show *m)
 
 int demo_left_margin(const slide_show *m)
 {
-    return m->columns > TEXT_COLUMNS + 8 ? (m->columns - TEXT_COLUMNS) / 2 : 4;
+    int part = m->columns * 4 / 5, text = part > TEXT_COLUMNS ? part : TEXT_COLUMNS;
+    if (text > WIDEST_TEXT_COLUMNS)
+        text = WIDEST_TEXT_COLUMNS;
+    return m->columns > text + 8 ? (m->columns - text) / 2 : 4;
 }
 
 int demo_body_columns(const slide_show *m)
@@ -475,6 +479,11 @@ int demo_run(session *d, chapter **list, size_t count)
         fprintf(stderr, "warpbook: there is nothing to show: no lab.cu\n");
         return EXIT_FAIL;
     }
+    if (d->options.order && !demo_order_slides(&m.deck, d->options.order, err, sizeof err)) {
+        fprintf(stderr, "warpbook: %s\n", err);
+        slides_free(&m.deck);
+        return EXIT_FAIL;
+    }
     m.ballots = arena_alloc(&m.deck.memory, m.deck.count * sizeof *m.ballots);
     if (!device_resolve(d->options.device, &d->installation, &m.gpu, err, sizeof err))
         m.no_device = err;
@@ -484,7 +493,7 @@ int demo_run(session *d, chapter **list, size_t count)
     while (!m.quit && !caught_signal_number()) {
         demo_poll_run(&m);
         draw_slide(&m);
-        timeout(m.a ? ATTEMPT_POLL_MS : m.drawing || m.walk ? 80 : 400);
+        timeout(m.a ? ATTEMPT_POLL_MS : m.drawing || m.walk || m.ahead.a ? 80 : 400);
         int c = getch();
         if (c != ERR)
             handle_demo_key(&m, c);
@@ -495,6 +504,7 @@ int demo_run(session *d, chapter **list, size_t count)
     notes_write_current(d, NULL, 0);
     demo_box_close(&m);
     demo_drop_run(&m);
+    demo_drop_building(&m);
     demo_debugger_drop(&m);
     slides_free(&m.deck);
     return EXIT_PASS;

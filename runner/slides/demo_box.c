@@ -2,6 +2,7 @@
 #include "../term/paint.h"
 #include "demo_state.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +24,10 @@ static void open_key_list(slide_show *m)
 
 static void open_slide_list(slide_show *m)
 {
-    m->box_title = "Slides: Enter goes there";
+    m->box_title = "Slides: Enter goes there, letters find one";
+    *m->find = 0;
     for (size_t i = 0; i < m->deck.count; i++) {
-        char *label = label_of_slide(m, i);
+        char *label = label_of_slide(&m->deck, i);
         bool title = m->deck.list[i].kind == SLIDE_TITLE;
         page_line_add(&m->box_page, title ? STYLE_STRONG : STYLE_NORMAL, "%3zu %s", i + 1, label);
         free(label);
@@ -81,10 +83,40 @@ static void move_selection(slide_show *m, long by)
     m->chosen = to < 0 ? 0 : to > last ? (size_t)last : (size_t)to;
 }
 
+/* Choose the first slide from the present one on whose line contains the words typed. */
+static void find_slide(slide_show *m)
+{
+    for (size_t i = 0; i < m->box_page.count; i++) {
+        size_t at = (m->chosen + i) % m->box_page.count;
+        if (strcasestr(m->box_page.lines[at].s, m->find)) {
+            m->chosen = at;
+            return;
+        }
+    }
+}
+
+/* Handle a key that types words to find a slide; false: KEY is another. */
+static bool type_to_find(slide_show *m, int key)
+{
+    size_t length = strlen(m->find);
+    if (m->box != DEMO_BOX_SLIDES)
+        return false;
+    if (length && (key == KEY_BACKSPACE || key == 127))
+        m->find[length - 1] = 0;
+    else if (key < 128 && (isalnum(key) || (key == ' ' && length)) && length + 1 < sizeof m->find)
+        m->find[length] = (char)key, m->find[length + 1] = 0;
+    else
+        return false;
+    find_slide(m);
+    return true;
+}
+
 void demo_box_handle_key(slide_show *m, int key)
 {
     long rows = m->rows - 6;
     size_t chosen = m->chosen;
+    if (type_to_find(m, key))
+        return;
     switch (key) {
     case KEY_UP:
     case 'k':
@@ -129,6 +161,8 @@ void demo_box_draw(slide_show *m)
     char title[80];
     snprintf(title, sizeof title, rows < count ? "%s (%zu to %zu of %d)" : "%s", m->box_title,
              m->box_top + 1, m->box_top + (size_t)rows, count);
+    if (m->box == DEMO_BOX_SLIDES && *m->find)
+        snprintf(title, sizeof title, "Find: %s_", m->find);
     paint_box(y, x, rows + 2, columns, title);
     for (int i = 0; i < rows && m->box_top + (size_t)i < m->box_page.count; i++) {
         const page_line *l = &m->box_page.lines[m->box_top + (size_t)i];

@@ -46,15 +46,31 @@ static void draw_spaced_heading(slide_show *m, int y, chtype how, const char *te
     free(wide);
 }
 
-/* Draw TEXT from row Y on in large letters; false: it does not fit so. */
+/* The bytes of TEXT, up to a blank, that large letters of COLUMNS have room for; at least a word.
+ */
+static size_t words_that_fit(const char *text, size_t columns)
+{
+    size_t fits = strcspn(text, " "), next = fits;
+    while (text[next] && (next + 1 + strcspn(text + next + 1, " ")) * 3 <= columns)
+        fits = next += 1 + strcspn(text + next + 1, " ");
+    return fits;
+}
+
+/* Draw TEXT from row Y on in large letters, which are as wide in all headings; what does not fit is
+ * cut behind a word. False: letters are small. */
 static bool draw_large_heading(slide_show *m, int y, style how, const char *text)
 {
     page p = {0};
     int x = demo_left_margin(m), columns = m->columns - x - 8; /* room for "1 of 2" at the right */
-    bool good = demo_uses_large_letters(m) && add_large_text(&p, how, text, (size_t)columns);
+    size_t fits = words_that_fit(text, (size_t)columns);
+    char *words = xprintf("%.*s", (int)fits, text);
+    size_t least = large_text_width(words);
+    bool good = demo_uses_large_letters(m) && least && least <= (size_t)columns &&
+                add_large_text(&p, how, words, least);
     for (size_t i = 0; i < p.count; i++)
         paint_line(&p.lines[i], y + (int)i, x, columns, 0);
     page_free(&p);
+    free(words);
     return good;
 }
 
@@ -78,7 +94,7 @@ static const char *heading_of_slide(const slide *shown, char *text, size_t size)
     case SLIDE_DEBUGGER:
         return "Step by step";
     default:
-        return shown->section;
+        return shown->heading ? shown->heading : shown->section;
     }
 }
 
@@ -88,16 +104,6 @@ void draw_slide_heading(slide_show *m)
     const char *words = heading_of_slide(demo_slide(m), text, sizeof text);
     if (words && !draw_large_heading(m, 1, STYLE_NOTE, words))
         draw_spaced_heading(m, 1, paint_attributes(STYLE_HEADING), words);
-}
-
-/* The bytes of TEXT, up to a blank, that large letters of COLUMNS have room for; at least a word.
- */
-static size_t words_that_fit(const char *text, size_t columns)
-{
-    size_t fits = strcspn(text, " "), next = fits;
-    while (text[next] && (next + 1 + strcspn(text + next + 1, " ")) * 3 <= columns)
-        fits = next += 1 + strcspn(text + next + 1, " ");
-    return fits;
 }
 
 void demo_draw_title_slide(slide_show *m)

@@ -32,34 +32,45 @@ void demo_drop_run(slide_show *m)
     forget_picture(m);
 }
 
+attempt *demo_start_attempt(slide_show *m, const demo_target *t, bool only_build, char *err,
+                            size_t err_size)
+{
+    installation *h = &m->d->installation;
+    attempt_options o = {.solution = t->program == DEMO_SOLUTION,
+                         .gpu = m->gpu,
+                         .only_build = only_build,
+                         .timeout_s = m->d->options.timeout_s};
+    char *text = NULL;
+    if (t->program == DEMO_WRONG) {
+        text = wrong_version_text(h, t->c, t->wrong, err, err_size);
+        if (!text)
+            return NULL;
+        o.file = arena_printf(&h->memory, "%s.cu", t->wrong);
+        o.text = text;
+        o.text_length = strlen(text);
+    }
+    /* A demonstration does not change the student's stored result of the lab. */
+    attempt *a = attempt_start(h, t->c, NULL, &o);
+    free(text);
+    return a;
+}
+
 void demo_run_program(slide_show *m, chapter *c, demo_program program, const char *wrong)
 {
     char err[512];
-    installation *h = &m->d->installation;
     char *name = wrong ? xstrdup(wrong) : NULL; /* a copy, as `wrong` may be m->wrong */
     demo_drop_run(m);
+    demo_pause_building(m);
     m->ran = c;
     m->program = program;
     m->wrong = name;
     m->follow = true;
     if (m->no_device)
         return;
-    attempt_options o = {
-        .solution = program == DEMO_SOLUTION, .gpu = m->gpu, .timeout_s = m->d->options.timeout_s};
-    char *text = NULL;
-    if (program == DEMO_WRONG) {
-        text = wrong_version_text(h, c, name, err, sizeof err);
-        if (!text) {
-            m->refused = xstrdup(err);
-            return;
-        }
-        o.file = arena_printf(&h->memory, "%s.cu", name);
-        o.text = text;
-        o.text_length = strlen(text);
-    }
-    /* A demonstration does not change the student's stored result of the lab. */
-    m->a = attempt_start(h, c, NULL, &o);
-    free(text);
+    const demo_target t = {c, program, name};
+    m->a = demo_start_attempt(m, &t, false, err, sizeof err);
+    if (!m->a)
+        m->refused = xstrdup(err);
 }
 
 static void read_picture(slide_show *m)
@@ -94,6 +105,7 @@ void demo_poll_run(slide_show *m)
         forget_picture(m);
     }
     demo_debugger_poll(m);
+    demo_build_ahead(m);
     if (m->drawing && job_poll(m->drawing, 0))
         read_picture(m);
 }

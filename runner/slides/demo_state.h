@@ -3,7 +3,7 @@
 #define WARPBOOK_DEMO_STATE_H
 
 #include "../book/page.h"
-#include "../book/slides.h"
+#include "slides.h"
 #include "../judge/desk.h"
 #include "../run/attempt.h"
 #include "../term/terminal.h"
@@ -13,6 +13,21 @@
 
 /* The program that a slide runs: the student's lab, the solution, or a wrong version of the lab. */
 typedef enum demo_program { DEMO_LAB, DEMO_SOLUTION, DEMO_WRONG } demo_program;
+
+/* A program of a chapter; WRONG: the wrong version's name, for DEMO_WRONG. */
+typedef struct demo_target {
+    chapter *c;
+    demo_program program;
+    const char *wrong;
+} demo_target;
+
+/* The programs of the chapter shown that are built before a key asks for them. */
+typedef struct demo_ahead {
+    chapter *c;                  /* the chapter, or NULL */
+    attempt *a;                  /* the build in progress, or NULL */
+    size_t next;                 /* index of the program that is built next */
+    wrong_version_list versions; /* wrong versions of its lab */
+} demo_ahead;
 
 enum { MAX_VOTE_ANSWERS = 9 }; /* answers to vote on, at most: one for each digit key */
 
@@ -36,9 +51,10 @@ typedef struct slide_show {
     slides deck;           /* all slides of the chapters that are shown */
     size_t at;             /* index of the slide shown */
     size_t part, parts;    /* part shown of a slide longer than the terminal; number of its parts */
-    bool follow;  /* while a program runs, show the newest results, in the last part of its slide */
-    attempt *a;   /* build and run of a lab in progress, or NULL */
-    chapter *ran; /* chapter whose program runs or ran last */
+    bool follow; /* while a program runs, show the newest results, in the last part of its slide */
+    attempt *a;  /* build and run of a lab in progress, or NULL */
+    demo_ahead ahead;
+    chapter *ran;         /* chapter whose program runs or ran last */
     demo_program program; /* the program that runs or ran last */
     char *wrong;          /* DEMO_WRONG: name of the wrong version */
     bool has_verdict;     /* the last run has a verdict */
@@ -53,6 +69,7 @@ typedef struct slide_show {
     demo_box box;      /* the open pop-up list */
     page box_page;     /* text of the pop-up list */
     const char *box_title;       /* title of the pop-up list */
+    char find[32];               /* DEMO_BOX_SLIDES: the words typed to find a slide */
     size_t chosen, box_top;      /* chosen entry and first visible line of the box */
     wrong_version_list versions; /* wrong versions of the chapter's lab */
     bool large, large_chosen;    /* large letters are on; the lecturer chose so, with a key */
@@ -117,7 +134,12 @@ char *demo_step(slide_show *m, const chapter *c, bool solution, const char *text
 void demo_make_text_page(slide_show *m, page *p);
 void demo_make_code_page(slide_show *m, page *p);
 /* The line of slide AT in the list of slides; the caller frees it. */
-char *label_of_slide(slide_show *m, size_t at);
+char *label_of_slide(const slides *deck, size_t at);
+
+/* demo_order.c: leave in DECK the slides that the file PATH lists, in its order, and the run of
+ * each chapter. If PATH is not there, it is written with all slides. False with a sentence in ERR.
+ */
+bool demo_order_slides(slides *deck, const char *path, char *err, size_t err_size);
 
 /* demo_vote.c: slides on which the class votes on a prediction. */
 void demo_make_vote_page(slide_show *m, page *p);
@@ -128,7 +150,17 @@ void demo_reveal_answer(slide_show *m);
 /* After a run: store the counted values of the predicted metrics, for the slides with votes. */
 void demo_store_counted_values(slide_show *m);
 
+/* demo_ahead.c: while nothing runs, demo_build_ahead builds one program after the other that the
+ * chapter shown may run. demo_pause_building stops the build in progress, as another is to begin;
+ * demo_drop_building releases all. */
+void demo_build_ahead(slide_show *m);
+void demo_pause_building(slide_show *m);
+void demo_drop_building(slide_show *m);
+
 /* demo_live.c: slides on which a program runs. */
+/* NULL with a sentence in ERR: the wrong version cannot be made. */
+attempt *demo_start_attempt(slide_show *m, const demo_target *t, bool only_build, char *err,
+                            size_t err_size);
 void demo_run_program(slide_show *m, chapter *c, demo_program program, const char *wrong);
 void demo_drop_run(slide_show *m);
 void demo_poll_run(slide_show *m);

@@ -104,9 +104,9 @@ void demo_make_code_page(slide_show *m, page *p)
 
 /* --- the list of slides --- */
 
-char *label_of_slide(slide_show *m, size_t at)
+char *label_of_slide(const slides *deck, size_t at)
 {
-    const slide *s = &m->deck.list[at];
+    const slide *s = &deck->list[at];
     const char *section;
     page p = {0};
     char *out = NULL;
@@ -126,7 +126,7 @@ char *label_of_slide(slide_show *m, size_t at)
                        s->c->picture_count ? s->c->pictures[s->picture].script : "");
     default:
         lesson_render(&p, s->markdown, 200, NULL);
-        section = s->kind == SLIDE_DEBUGGER ? "Step by step" : s->section;
+        section = s->kind == SLIDE_DEBUGGER ? "Step by step" : s->heading ? s->heading : s->section;
         out = xprintf("  %s%s%s", section ? section : "", section ? ": " : "",
                       p.count ? p.lines[0].s : "");
         page_free(&p);

@@ -21,6 +21,7 @@ void demo_debugger_start(slide_show *m)
     if (m->walked == m->at + 1)
         return;
     demo_debugger_drop(m);
+    demo_pause_building(m);
     m->walked = m->at + 1;
     const char *argv[] = {installation_program(&m->d->installation, "warpbook-step"),
                           "step",
@@ -71,6 +72,7 @@ void demo_make_debugger_page(slide_show *m, page *p)
 char *demo_step(slide_show *m, const chapter *c, bool solution, const char *text,
                 const char *of_seed)
 {
+    demo_pause_building(m);
     char *why = terminal_step(&m->d->installation, c, solution, text, of_seed, NULL, NULL);
     getmaxyx(stdscr, m->rows, m->columns);
     return why;

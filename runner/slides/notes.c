@@ -24,22 +24,12 @@ static char *notes_path(const session *d)
     return xprintf("%s/slide", d->state.dir);
 }
 
-/* The index of the chapter's first slide: a slide is identified by its chapter and its number
- * within the chapter. */
-static size_t first_slide_of(const slides *deck, const chapter *c)
-{
-    size_t i = 0;
-    while (i < deck->count && deck->list[i].c != c)
-        i++;
-    return i;
-}
-
 void notes_write_current(const session *d, const slides *deck, size_t at)
 {
     char *path = notes_path(d);
     if (deck) {
         const chapter *c = deck->list[at].c;
-        char *text = xprintf("%s\n%zu\n", c->name, at - first_slide_of(deck, c));
+        char *text = xprintf("%s\n%zu\n", c->name, deck->list[at].number);
         if (make_directories(d->state.dir))
             write_whole_file(path, text, strlen(text));
         free(text);
@@ -108,8 +98,8 @@ static void add_slide_title(styled *t, const slide *s)
         [SLIDE_DEBUGGER] = "a walk through a run",
     };
     page first = {0};
-    if (s->section)
-        styled_printf(t, STYLE_STRONG, "%s: ", s->section);
+    if (s->heading || s->section)
+        styled_printf(t, STYLE_STRONG, "%s: ", s->heading ? s->heading : s->section);
     if (names[s->kind]) {
         styled_puts(t, STYLE_STRONG, names[s->kind]);
     } else {
@@ -132,6 +122,8 @@ void notes_make_page(page *p, const slides *deck, size_t at, const char *lesson,
         add_lesson_section(p, lesson, "What you will learn", width);
         break;
     case SLIDE_TEXT:
+        lesson_render(p, s->notes, width, NULL);
+        break;
     case SLIDE_DEBUGGER:
         lesson_render(p, s->markdown, width, NULL);
         break;
@@ -219,9 +211,11 @@ static json_t *slide_json(const slide *s)
         [SLIDE_CODE] = "code",     [SLIDE_ANSWER] = "answer",   [SLIDE_LIVE] = "live",
         [SLIDE_ACCESS] = "access", [SLIDE_PICTURE] = "picture", [SLIDE_DEBUGGER] = "walk",
     };
-    json_t *out =
-        json_pack("{s:s, s:s, s:s, s:s?, s:s?}", "kind", kinds[s->kind], "chapter", s->c->name,
-                  "title", s->c->title, "section", s->section, "markdown", s->markdown);
+    json_t *out = json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?}", "kind", kinds[s->kind], "chapter",
+                            s->c->name, "title", s->c->title, "section", s->section, "heading",
+                            s->heading, "markdown", s->markdown);
+    if (s->notes && s->kind == SLIDE_TEXT)
+        json_object_set_new(out, "notes", json_string(s->notes));
     if (s->kind == SLIDE_CODE || s->kind == SLIDE_ANSWER)
         json_object_set_new(out, "todo", json_integer(s->todo));
     if (s->kind == SLIDE_DEBUGGER) {

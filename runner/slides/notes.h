@@ -3,7 +3,7 @@
 #define WARPBOOK_NOTES_H
 
 #include "../book/page.h"
-#include "../book/slides.h"
+#include "slides.h"
 #include "../judge/desk.h"
 
 /* Write to the notes file that slide AT (from 0) of DECK is shown; DECK NULL: the slides have

@@ -1,7 +1,7 @@
 /* Tests the rendering of Markdown lessons as lines, and of plain text as pages. */
 #include "runner/book/lesson.h"
 #include "runner/book/markdown.h"
-#include "runner/book/slides.h"
+#include "runner/slides/slides.h"
 #include "runner/slides/wrong.h"
 
 #include <locale.h>
@@ -247,20 +247,20 @@ static void slides_of_a_lesson(void **state)
         {SLIDE_TEXT, "What you will learn", "- a\n- b"},
         {SLIDE_TEXT, "The idea", "First idea:\n\n    drawing"},
         {SLIDE_TEXT, "The idea",
-         "Second.\nMore of it.\n\n```\ncode\n\nmore\n```\n\n| t |\n| --- |\n| x |"},
+         "Second. More of it.\n\n```\ncode\n\nmore\n```\n\n| t |\n| --- |\n| x |"},
         {SLIDE_TEXT, "The idea", "Third."},
-        {SLIDE_VOTE, "Predict", "<!-- predict kernel=k metric=m -->\n1. one?"},
-        {SLIDE_VOTE, "Predict", "<!-- predict kernel=k metric=n -->\n2. two?"},
+        {SLIDE_VOTE, "Predict", "<!-- predict kernel=k metric=m -->\n\n1. one?"},
+        {SLIDE_VOTE, "Predict", "<!-- predict kernel=k metric=n -->\n\n2. two?"},
         {SLIDE_TEXT, "Predict", "3. three?"},
         {SLIDE_TEXT, "Your task", "1. do"},
         {SLIDE_CODE, "Your task", NULL},
         {SLIDE_ANSWER, "Your task", NULL},
         {SLIDE_LIVE, "Your task", NULL},
-        {SLIDE_TEXT, "What to look at", "- here"},
+        {SLIDE_TEXT, "What to look at", "here"},
         {SLIDE_PICTURE, "What to look at", NULL},
         {SLIDE_PICTURE, "What to look at", NULL},
         {SLIDE_TEXT, "On hardware", "4 GB/s."},
-        {SLIDE_TEXT, "Further questions", "- why?"},
+        {SLIDE_TEXT, "Further questions", "why?"},
     };
     slides s = {0};
     todo_region only = {.number = 1};
@@ -295,6 +295,39 @@ static void slides_of_a_lesson(void **state)
     slides_free(&s);
 }
 
+static void slides_are_points(void **state)
+{
+    (void)state;
+    static const char lesson[] =
+        "# 3. Three\n\n## The idea\n\nThe first paragraph makes a point (in `a. B`). It says "
+        "more.\n\nWhy is that? Because a *warp* is wide. And so on.\n\n"
+        "**The halo.** Each block needs what lies beside\nits own elements. Four are enough:\n\n"
+        "    drawing\n\nThis paragraph is about [banks](../../docs/GLOSSARY.md#banks). More.\n\n"
+        "**Older texts** name other sizes than those of today. No more.\n\n"
+        "## On hardware\n\nMedians (`tests/a/b`) of times, and clocks (of one SM, `tests/c`) of "
+        "each. (`tests/d`; two rows)\n";
+    static const struct {
+        const char *heading, *text;
+    } expected[] = {
+        {"The idea", "- The first paragraph makes a point (in `a. B`).\n"
+                     "- Why is that? Because a *warp* is wide.\n"},
+        {"The halo", "Each block needs what lies beside its own elements. Four are enough:\n\n"
+                     "    drawing\n\n"},
+        {"Banks", "This paragraph is about [banks](../../docs/GLOSSARY.md#banks).\n"},
+        {"Older texts", "**Older texts** name other sizes than those of today.\n"},
+        {"On hardware", "Medians of times, and clocks (of one SM) of each.\n"},
+    };
+    slides s = {0};
+    chapter c = {0};
+    slides_add(&s, &c, lesson);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        assert_string_equal(s.list[i + 1].heading, expected[i].heading);
+        assert_string_equal(s.list[i + 1].markdown, expected[i].text);
+    }
+    assert_non_null(strstr(s.list[1].notes, "It says more."));
+    slides_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +337,7 @@ int main(void)
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_tables),
         cmocka_unit_test(slides_of_a_lesson),
+        cmocka_unit_test(slides_are_points),
         cmocka_unit_test(test_wrong_versions),
         cmocka_unit_test(test_sections),
         cmocka_unit_test(marks_and_hints),
