@@ -35,7 +35,8 @@ static const char *string_of(json_t *object, const char *key)
 static void test_verdicts(void **unused)
 {
     (void)unused;
-    chapter c = {.name = "01-one", .title = "One"};
+    prediction asked = {.kernel = "k", .metric = "m", .question = "How many?"};
+    chapter c = {.name = "01-one", .title = "One", .predictions = &asked, .prediction_count = 1};
     check_row check = {.name = "k", .sizes = 20, .pass = false, .detail = "n = 1: \"bad\"\t\x01"};
     measure_row measure = {.name = "k", .n = 1024, .bytes = NAN, .ms = 0.5, .gbs = INFINITY};
     goal_row goal = {.kernel = "k",
