@@ -82,6 +82,7 @@ typedef enum ptx_result_meaning {
     PTX_MEANS__,            /* no compiler pass needs the meaning */
     PTX_MEANS_copy,         /* the result is the source */
     PTX_MEANS_address,      /* the result is the address converted to another state space */
+    PTX_MEANS_peer_address, /* the result is the address in another block of the cluster */
     PTX_MEANS_conversion,   /* the source in another type */
     PTX_MEANS_sum,          /* a + b */
     PTX_MEANS_difference,   /* a - b */

@@ -13,9 +13,17 @@
 
 enum { MAX_LOAD_DEPTH = COMPILE_MAX_WAIT_DEPTH };
 
+/* A load of matrices from shared memory, by all lanes of a warp. */
+static bool is_matrix_load(const ptx_insn *in)
+{
+    const ptx_traits *t = ptx_traits_of(in);
+    return t->unit == PTX_UNIT_matrix && t->access == PTX_ACCESS_load &&
+           in->space == PTX_SPACE_SHARED;
+}
+
 static bool is_load(const ptx_insn *in)
 {
-    return ptx_is_per_lane_load(in) || in->op == PTX_OP_ldmatrix ||
+    return ptx_is_per_lane_load(in) || is_matrix_load(in) ||
            (ptx_is_per_lane_atomic(in) && ptx_is_result_operand(in, 0));
 }
 
@@ -44,8 +52,9 @@ static void find_shared_addresses(const ptx_func *f, bool *of)
     shared_addresses s = {.of = of};
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        s.derived = (in->op == PTX_OP_mapa && in->space == PTX_SPACE_NONE) ||
-                    (in->op == PTX_OP_cvta && in->space == PTX_SPACE_SHARED &&
+        const ptx_result_meaning means = ptx_traits_of(in)->means;
+        s.derived = (means == PTX_MEANS_peer_address && in->space == PTX_SPACE_NONE) ||
+                    (means == PTX_MEANS_address && in->space == PTX_SPACE_SHARED &&
                      !ptx_has_modifier(in, PTX_MOD_to));
         if (ptx_traits_of(in)->access == PTX_ACCESS__ && ptx_traits_of(in)->flow == PTX_FLOW__)
             ptx_for_each_register_read(in, note_if_shared, &s);
