@@ -204,7 +204,7 @@ static bool accepts_plain_name(const ptx_insn *in)
     const ptx_result_meaning means = ptx_traits_of(in)->means;
     if (means == PTX_MEANS__)
         return !ptx_is_per_lane_store(in) && !ptx_is_per_lane_atomic(in);
-    return means == PTX_MEANS_copy ||
+    return means == PTX_MEANS_copy || means == PTX_MEANS_peer_address ||
            (means == PTX_MEANS_address && !ptx_has_modifier(in, PTX_MOD_to));
 }
 
