@@ -299,8 +299,9 @@ static bool find_waits(compile_translation *t, compile_facts *facts, const bool 
     uint32_t loads = 0, count = 0;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        loads += is_waited_for(in, shared);
-        count += is_waited_for(in, shared) || is_store(in, shared) || ptx_is_barrier(in);
+        const bool load = is_waited_for(in, shared);
+        loads += load;
+        count += load || is_store(in, shared) || ptx_is_barrier(in);
     }
     if (loads == 0)
         return true;
