@@ -55,17 +55,30 @@ static double seconds_of_run(const mark *m)
     return json_is_number(s) ? json_number_value(s) : 0;
 }
 
+/* The next row of M from row *I on that the student may see, and what feedback says of it in TEXT;
+ * *I moves behind it. NULL: there is none. */
+static const mark_row *next_shown_row(const mark *m, size_t *i, sb *text)
+{
+    *text = (sb){0};
+    while (*i < m->row_count && m->rows[*i].hidden)
+        ++*i;
+    if (*i == m->row_count)
+        return NULL;
+    feedback_write_row(text, m, &m->rows[*i]);
+    return &m->rows[(*i)++];
+}
+
+/* The name of what stands for all rows that a student may not see. */
+static const char hidden_rows[] = "rows that are not shown";
+
 /* The rows visible to students, as Gradescope's tests. */
 static json_t *gradescope_tests(const mark *m)
 {
     json_t *tests = json_array();
-    for (size_t i = 0; i < m->row_count; i++) {
-        const mark_row *r = &m->rows[i];
-        sb text = {0};
-        if (r->hidden)
-            continue;
-        feedback_write_row(&text, m, r);
-        char *number = xprintf("%zu", i + 1);
+    sb text;
+    const mark_row *r;
+    for (size_t i = 0; (r = next_shown_row(m, &i, &text));) {
+        char *number = xprintf("%zu", i);
         json_array_append_new(
             tests, json_pack("{s:o, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:o}", "name",
                              json_of_plain_text(r->label), "name_format", "text", "number", number,
@@ -115,7 +128,7 @@ void export_autolab(sb *out, const mark *m)
         if (!m->rows[i].hidden)
             json_object_set_new(scores, m->rows[i].label, json_of_number(m->rows[i].given));
     if (hidden > 0)
-        json_object_set_new(scores, "rows that are not shown", json_of_number(given));
+        json_object_set_new(scores, hidden_rows, json_of_number(given));
     if (m->row_count == 0)
         json_object_set_new(scores, "lab", json_of_number(m->raw));
     if (m->penalty > 0)
@@ -160,12 +173,9 @@ void export_classroom(sb *out, const mark *m)
     bool given = !isnan(m->final);
     json_t *tests = json_array();
     sb whole = {0};
-    for (size_t i = 0; given && i < m->row_count; i++) {
-        const mark_row *r = &m->rows[i];
-        sb text = {0};
-        if (r->hidden)
-            continue;
-        feedback_write_row(&text, m, r);
+    sb text;
+    const mark_row *r;
+    for (size_t i = 0; given && (r = next_shown_row(m, &i, &text));) {
         shown += r->given;
         append_test_to_list(tests, r->label, has_all_points(r) ? "pass" : "fail", r->given, &text);
     }
@@ -213,16 +223,12 @@ static json_t *classroom50_tests(const mark *m)
     double given, hidden = feedback_hidden_points(m, &given);
     json_t *tests = json_array();
     sb none = {0};
-    for (size_t i = 0; i < m->row_count; i++) {
-        const mark_row *r = &m->rows[i];
-        sb text = {0};
-        if (r->hidden)
-            continue;
-        feedback_write_row(&text, m, r);
+    sb text;
+    const mark_row *r;
+    for (size_t i = 0; (r = next_shown_row(m, &i, &text));)
         append_classroom50_test(tests, r->label, r->given, r->points, &text);
-    }
     if (hidden > 0)
-        append_classroom50_test(tests, "rows that are not shown", given, hidden, &none);
+        append_classroom50_test(tests, hidden_rows, given, hidden, &none);
     return tests;
 }
 
@@ -262,12 +268,9 @@ static json_t *prairielearn_tests(const mark *m)
 {
     double given, hidden = feedback_hidden_points(m, &given);
     json_t *tests = json_array();
-    for (size_t i = 0; i < m->row_count; i++) {
-        const mark_row *r = &m->rows[i];
-        sb text = {0};
-        if (r->hidden)
-            continue;
-        feedback_write_row(&text, m, r);
+    sb text;
+    const mark_row *r;
+    for (size_t i = 0; (r = next_shown_row(m, &i, &text));) {
         json_array_append_new(
             tests, json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", json_of_plain_text(r->label),
                              "description", json_of_plain_text(r->sentence), "points",
@@ -275,8 +278,8 @@ static json_t *prairielearn_tests(const mark *m)
                              "output", move_to_json(&text)));
     }
     if (hidden > 0)
-        json_array_append_new(tests, json_pack("{s:s, s:o, s:o}", "name", "rows that are not shown",
-                                               "points", json_of_number(given), "max_points",
+        json_array_append_new(tests, json_pack("{s:s, s:o, s:o}", "name", hidden_rows, "points",
+                                               json_of_number(given), "max_points",
                                                json_of_number(hidden)));
     return tests;
 }
@@ -316,12 +319,10 @@ void export_vpl(sb *out, const mark *m)
     sb_puts(out, "<|--\n");
     sb_printf(out, "-%s\n", m->word);
     append_vpl_text(out, whole.s);
-    for (size_t i = 0; i < m->row_count; i++) {
-        const mark_row *r = &m->rows[i];
-        sb text = {0}, name = {0};
-        if (r->hidden)
-            continue;
-        feedback_write_row(&text, m, r);
+    sb text;
+    const mark_row *r;
+    for (size_t i = 0; (r = next_shown_row(m, &i, &text));) {
+        sb name = {0};
         append_sanitized(&name, r->label, false);
         sb_printf(out, "-%s (%s of %s)\n", name.s, nice_number(r->given, given, sizeof given),
                   nice_number(r->points, of, sizeof of));

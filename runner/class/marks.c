@@ -27,12 +27,6 @@ static const char *json_text(json_t *object, const char *name)
     return json_string_value(json_object_get(object, name));
 }
 
-static double json_number(json_t *object, const char *name)
-{
-    json_t *n = json_object_get(object, name);
-    return json_is_number(n) ? json_number_value(n) : NAN;
-}
-
 static const char *text_or_empty(const char *text)
 {
     return text ? text : "";
@@ -48,7 +42,7 @@ static const char *label_of_row(arena *a, json_t *row)
                *relation = text_or_empty(json_text(row, "relation"));
     const metric *m = word ? metric_find(word) : NULL;
     char limit[32], floor_[32];
-    nice_number(json_number(row, "limit"), limit, sizeof limit);
+    nice_number(results_number(row, "limit"), limit, sizeof limit);
     if (strcmp(kind, "check") == 0)
         return arena_printf(a, "%s: sizes that are right, of %s", name, limit);
     if (strcmp(kind, "goal") == 0)
@@ -60,26 +54,28 @@ static const char *label_of_row(arena *a, json_t *row)
     const bool cost = strcmp(kind, "cost") == 0;
     const char *unit =
         cost ? "times the solution's time" : arena_printf(a, "%% of %s", word ? word : "a copy");
-    if (isnan(json_number(row, "floor")))
+    if (isnan(results_number(row, "floor")))
         return arena_printf(a, "%s: %s, %s %s", name, unit, cost ? "at most" : "at least", limit);
     return arena_printf(a, "%s: %s, points from %s, all at %s", name, unit,
-                        nice_number(json_number(row, "floor"), floor_, sizeof floor_), limit);
+                        nice_number(results_number(row, "floor"), floor_, sizeof floor_), limit);
 }
 
-/* The names under which `grade` prints a row: in the table of points, and in a summary. */
-static void set_printed_names(arena *a, mark_row *r, json_t *row)
+/* Set the kernel that the row ROW times, and the names under which `grade` prints it: in the table
+ * of points, and in a summary. */
+static void set_names(arena *a, mark_row *r, json_t *row)
 {
     const char *kind = text_or_empty(json_text(row, "kind")),
                *name = text_or_empty(json_text(row, "name")), *word = json_text(row, "metric");
-    const bool check = strcmp(kind, "check") == 0;
+    const bool check = strcmp(kind, "check") == 0, cost = strcmp(kind, "cost") == 0;
+    r->timed = check || cost || strcmp(kind, "goal") == 0 ? NULL : name;
     r->names[0] = check ? arena_printf(a, "%s, sizes right", name) : r->label;
     r->names[1] =
         arena_printf(a, "%s, %s", arena_strndup(a, r->label, strcspn(r->label, ",")), r->how);
     r->names[2] = arena_printf(a, "%s %s", name,
-                               check                       ? "wrong"
-                               : strcmp(kind, "cost") == 0 ? "cost"
-                               : word                      ? word
-                                                           : "bandwidth");
+                               check  ? "wrong"
+                               : cost ? "cost"
+                               : word ? word
+                                      : "bandwidth");
 }
 
 static void add_mark_row(marks *m, mark *to, json_t *row)
@@ -89,12 +85,12 @@ static void add_mark_row(marks *m, mark *to, json_t *row)
                     .sentence = text_or_empty(json_text(row, "sentence")),
                     .remark = json_text(row, "remark"),
                     .how = text_or_empty(json_text(row, "how")),
-                    .reached = json_number(row, "reached"),
-                    .points = json_number(row, "points"),
-                    .judged = json_number(row, "given"),
+                    .reached = results_number(row, "reached"),
+                    .points = results_number(row, "points"),
+                    .judged = results_number(row, "given"),
                     .hidden = json_is_true(json_object_get(row, "hidden"))};
     r->given = r->judged;
-    set_printed_names(&m->memory, r, row);
+    set_names(&m->memory, r, row);
 }
 
 static void add_mark(marks *m, json_t *one)
@@ -112,9 +108,9 @@ static void add_mark(marks *m, json_t *one)
                 .title = text_or_empty(json_text(one, "title")),
                 .word = text_or_empty(json_text(one, "verdict")),
                 .submitted = submitted ? parse_time(submitted) : 0,
-                .of = json_number(one, "of"),
+                .of = results_number(one, "of"),
                 .note = json_text(submission, "note"),
-                .judged = json_number(one, "points"),
+                .judged = results_number(one, "points"),
                 .result = one};
     k->raw = k->judged;
     json_array_foreach(rows, i, row)
@@ -402,6 +398,8 @@ static bool override_names_results(json_t *all, const csv_table *t, size_t i,
 static bool check_override_names(const marks *m, results *r, const char *lab, const csv_table *t,
                                  const override_columns *c, char *err, size_t err_size)
 {
+    if (t->rows < 2)
+        return true;
     json_t *all = lab ? results_read_all(r, NULL) : json_incref(m->all);
     bool ok = true;
     for (size_t i = 1; ok && i < t->rows; i++)

@@ -19,6 +19,8 @@ typedef struct mark_row {
     const char *label;    /* name of the row: "transpose: sectors a load request, at most 16" */
     const char *names[3]; /* other names, as a report, a report's line of the way a value was found,
                            * and a summary print them */
+    const char
+        *timed; /* kernel whose speed the points are for; NULL: they are for something else */
     const char *sentence; /* what the points are for */
     const char *remark;   /* why there are no points; or NULL */
     const char *how;      /* how the value was found: "modelled", "measured", "counted" or

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +173,12 @@ static bool results_are_equal(json_t *old, json_t *result)
     json_decref(a);
     json_decref(b);
     return same;
+}
+
+double results_number(json_t *object, const char *name)
+{
+    json_t *n = json_object_get(object, name);
+    return json_is_number(n) ? json_number_value(n) : NAN;
 }
 
 bool results_write_one(results *r, const char *student, const char *lab, json_t *result)

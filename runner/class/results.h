@@ -40,6 +40,8 @@ char *results_lab_name(arena *a, const char *chapter_name);
 /* The stored result of STUDENT in LAB (as named by results_lab_name); NULL: there is none, or it
  * cannot be read. */
 json_t *results_read_one(results *r, const char *student, const char *lab);
+/* The number that OBJECT, a part of a result, has as NAME; NAN: none. */
+double results_number(json_t *object, const char *name);
 /* Store a result. A stored result that is equal except for the time "graded" is not rewritten.
  * False with errno: it failed. */
 bool results_write_one(results *r, const char *student, const char *lab, json_t *result);

@@ -192,12 +192,6 @@ static void finish_or_retry_task(grading *w, grading_task *t)
     finish_task(w, t);
 }
 
-static double json_number(json_t *object, const char *name)
-{
-    json_t *n = json_object_get(object, name);
-    return json_is_number(n) ? json_number_value(n) : NAN;
-}
-
 static bool is_judged_in_this_run(const grading *w, const char *content)
 {
     for (size_t i = 0; i < w->judged_content_count; i++)
@@ -223,8 +217,8 @@ static bool use_stored_result(grading *w, grading_task *t)
         t->g = (graded){.from = t->from,
                         .word = arena_strdup(&w->memory, word),
                         .summary = t->summary,
-                        .points = json_number(value, "points"),
-                        .of = json_number(value, "of"),
+                        .points = results_number(value, "points"),
+                        .of = results_number(value, "of"),
                         .full = json_is_true(json_object_get(value, "full")),
                         .exit_code = (int)json_integer_value(json_object_get(value, "exit")),
                         .recalled = true,

@@ -20,24 +20,10 @@ typedef struct board {
     size_t count;   /* number of entries */
 } board;
 
-static double number_of(json_t *object, const char *name)
-{
-    json_t *n = json_object_get(object, name);
-    return json_is_number(n) ? json_number_value(n) : NAN;
-}
-
 /* Students take part with right results only. */
 static bool takes_part(const mark *m)
 {
     return m->nickname && strcmp(m->word, "OK") == 0;
-}
-
-/* The kernel for whose bandwidth row R gives points, in A; NULL: it gives them for something else,
- * or is hidden. */
-static const char *kernel_of_row(arena *a, const mark_row *r)
-{
-    const char *colon = strstr(r->label, ": % of ");
-    return colon && !r->hidden ? arena_strndup(a, r->label, (size_t)(colon - r->label)) : NULL;
 }
 
 /* Add the best time of KERNEL that M has. */
@@ -50,10 +36,10 @@ static void add_best_time(board *b, const mark *m, const char *kernel)
     {
         const char *kind = json_string_value(json_object_get(one, "kind")),
                    *name = json_string_value(json_object_get(one, "name"));
-        const double us = 1000 * number_of(one, "ms");
+        const double us = 1000 * results_number(one, "ms");
         if (kind && name && strcmp(kind, "measure") == 0 && strcmp(name, kernel) == 0 && us > 0 &&
             us < best.us)
-            best = (entry){m->nickname, us, number_of(one, "gbs")};
+            best = (entry){m->nickname, us, results_number(one, "gbs")};
     }
     if (isfinite(best.us))
         *ARENA_PUSH(&b->memory, b->entries, b->count) = best;
@@ -121,7 +107,7 @@ static void append_lab(sb *out, const marks *m, size_t first)
     page_element(out, "h2", *of->title ? of->title : of->lab);
     for (size_t i = first; i < m->count; i++)
         for (size_t r = 0; strcmp(m->list[i].lab, of->lab) == 0 && r < m->list[i].row_count; r++) {
-            const char *kernel = kernel_of_row(&a, &m->list[i].rows[r]);
+            const char *kernel = m->list[i].rows[r].hidden ? NULL : m->list[i].rows[r].timed;
             if (!kernel || is_in_list(kernel, kernels, count))
                 continue;
             *ARENA_PUSH(&a, kernels, count) = kernel;
