@@ -1,4 +1,4 @@
-// The ladder of assignment 8: one matrix product, in eight steps of this book's chapters.
+// The ladder of assignment 8: one matrix product, in nine steps of this book's chapters.
 // Run: tests/book/course/ladder writes what it measures into labs/08-matrix-product/ladder.tsv
 #include "lab.h"
 
@@ -160,21 +160,23 @@ __device__ void step_of(quarter (&sum)[2][2], const float *column_of_a, const fl
             outer(sum[i][j], a[i], b[j]);
 }
 
+__device__ void store_four(product p, int row, int column, const float *s)
+{
+    if (row >= p.m)
+        return;
+    if (p.n % 4 == 0 && column < p.n)
+        *(float4 *)&p.c[(long)row * p.n + column] = make_float4(s[0], s[1], s[2], s[3]);
+    for (int c = 0; c < 4 && p.n % 4; c++)
+        if (column + c < p.n)
+            p.c[(long)row * p.n + column + c] = s[c];
+}
+
 __device__ void store_sums(product p, quarter (&sum)[2][2], int top, int left)
 {
     for (int i = 0; i < 8; i++)
-        for (int j = 0; j < 2; j++) {
-            int row = top + down_of(threadIdx.x) + i / 4 * 16 + i % 4;
-            int column = left + across_of(threadIdx.x) + 32 * j;
-            const float *s = sum[i / 4][j][i % 4];
-            if (row >= p.m)
-                continue;
-            if (p.n % 4 == 0 && column < p.n)
-                *(float4 *)&p.c[(long)row * p.n + column] = make_float4(s[0], s[1], s[2], s[3]);
-            for (int c = 0; c < 4 && p.n % 4; c++)
-                if (column + c < p.n)
-                    p.c[(long)row * p.n + column + c] = s[c];
-        }
+        for (int j = 0; j < 2; j++)
+            store_four(p, top + down_of(threadIdx.x) + i / 4 * 16 + i % 4,
+                       left + across_of(threadIdx.x) + 32 * j, sum[i / 4][j][i % 4]);
 }
 
 // Step 6, vectors: 16 bytes a load, from device memory and from shared memory.
@@ -234,7 +236,84 @@ __global__ void __launch_bounds__(BLOCK) asynchronous(product p)
     store_sums(p, sum, top, left);
 }
 
-// Step 8, tensor cores: halves, sums of floats. m and n are multiples of 16 here, and k of 8.
+// Step 8, scheduled: as many issue slots as can be had are for multiply-adds. With 12 x 8 sums a
+// thread loads less for each. Factors are read while those before them are multiplied, and three
+// blocks of 128 threads take turns. To and fro, so that neighbours share a factor.
+enum { DOWN = 96, DEEPER = 16, FEW = 128 };
+
+__global__ void __launch_bounds__(FEW, 3) scheduled(product p)
+{
+    __shared__ __align__(16) float ta[2][DEEPER][DOWN + 4], tb[2][DEEPER][TILE];
+    int t = threadIdx.x, top = blockIdx.y * DOWN, left = blockIdx.x * TILE;
+    int row = t / DEEPER, x = t % DEEPER, z = t / 32, column = t % 32 * 4;
+    bool inside = top + DOWN <= p.m && left + TILE <= p.n && p.n % 4 == 0;
+    const float *of_a = &p.a[(long)(top + row) * p.k + x],
+                *of_b = &p.b[(long)z * p.n + left + column];
+    auto copy = [&](bool whole, int s, int k0) { // WHOLE: nothing lies beyond the edges
+        for (int i = 0; i < DOWN; i += FEW / DEEPER)
+            __pipeline_memcpy_async(&ta[s][x][row + i], of_a + (long)i * p.k, 4,
+                                    whole || (k0 + x < p.k && top + row + i < p.m) ? 0 : 4);
+        for (int i = 0; i < DEEPER; i += FEW / 32)
+            for (int j = 0; j < (whole || p.n % 4 == 0 ? 1 : 4); j++) {
+                bool there = whole || (k0 + z + i < p.k && left + column + j < p.n);
+                if (whole || p.n % 4 == 0)
+                    __pipeline_memcpy_async(&tb[s][z + i][column], of_b + (long)i * p.n, 16,
+                                            there ? 0 : 16);
+                else
+                    __pipeline_memcpy_async(&tb[s][z + i][column + j], of_b + (long)i * p.n + j, 4,
+                                            there ? 0 : 4);
+            }
+    };
+    auto fetch = [&](int s, int k0) {
+        if (inside && k0 + DEEPER <= p.k)
+            copy(true, s, k0);
+        else
+            copy(false, s, k0);
+        of_a += DEEPER, of_b += (long)DEEPER * p.n;
+    };
+    auto wait = [] {
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+    };
+    int down = t / 64 * 48 + t % 32 / 8 * 4, across = across_of(t);
+    float sum[12][8] = {};
+    float4 u[2][3], v[2][2];
+    auto read = [&](int f, int s, int x) {
+        for (int h = 0; h < 3; h++)
+            u[f][h] = *(float4 *)&ta[s][x][down + 16 * h];
+        for (int h = 0; h < 2; h++)
+            v[f][h] = *(float4 *)&tb[s][x][across + 32 * h];
+    };
+    fetch(0, 0);
+    wait();
+    read(0, 0, 0);
+    for (int k0 = 0, s = 0; k0 < p.k; k0 += DEEPER) {
+        bool more = k0 + DEEPER < p.k;
+        if (more)
+            fetch(s ^ 1, k0 + DEEPER);
+#pragma unroll
+        for (int x = 0; x < DEEPER; x++) {
+            if (x == DEEPER - 1)
+                wait(), s ^= more;
+            read((x + 1) % 2, s, (x + 1) % DEEPER);
+            for (int i = 0; i < 12; i++)
+                for (int l = 0; l < 8; l++) {
+                    int j = i % 2 ? 7 - l : l;
+                    sum[i][j] += (&u[x % 2][i / 4].x)[i % 4] * (&v[x % 2][j / 4].x)[j % 4];
+                }
+        }
+    }
+    const float zero = p.k < 0; // unknown to the compiler: sums are stored from other registers
+    for (int i = 0; i < 12; i++)
+        for (int j = 0; j < 8; j++)
+            sum[i][j] += zero;
+    for (int i = 0; i < 12; i++)
+        for (int h = 0; h < 2; h++)
+            store_four(p, top + down + i / 4 * 16 + i % 4, left + across + 32 * h, &sum[i][4 * h]);
+}
+
+// Step 9, tensor cores: halves, sums of floats. m and n are multiples of 16 here, and k of 8.
 using namespace nvcuda;
 enum { DEEP_HALF = 32 };
 typedef wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> part_of_a;
@@ -329,24 +408,25 @@ __global__ void __launch_bounds__(BLOCK) roof(float *out, int rounds)
 
 typedef void (*step)(product);
 
-static void run(step kernel, int tile, dim3 block, product p)
+static void run(step kernel, int rows, int columns, dim3 block, product p)
 {
-    kernel<<<dim3((p.n + tile - 1) / tile, (p.m + tile - 1) / tile), block>>>(p);
+    kernel<<<dim3((p.n + columns - 1) / columns, (p.m + rows - 1) / rows), block>>>(p);
 }
 
 static const struct {
     const char *name;
     step kernel;
-    int tile;
+    int rows, columns; // of a block
     dim3 block;
 } steps[] = {
-    {"naive", naive, 32, dim3(32, 32)},
-    {"coalesced", coalesced, 32, dim3(32, 32)},
-    {"tiled", tiled, 32, dim3(32, 32)},
-    {"registers", registers, TILE, BLOCK},
-    {"conflict_free", conflict_free, TILE, BLOCK},
-    {"vectors", vectors, TILE, BLOCK},
-    {"asynchronous", asynchronous, TILE, BLOCK},
+    {"naive", naive, 32, 32, dim3(32, 32)},
+    {"coalesced", coalesced, 32, 32, dim3(32, 32)},
+    {"tiled", tiled, 32, 32, dim3(32, 32)},
+    {"registers", registers, TILE, TILE, BLOCK},
+    {"conflict_free", conflict_free, TILE, TILE, BLOCK},
+    {"vectors", vectors, TILE, TILE, BLOCK},
+    {"asynchronous", asynchronous, TILE, TILE, BLOCK},
+    {"scheduled", scheduled, DOWN, TILE, FEW},
 };
 
 static const char last[] = "tensor"; // the step whose factors are halves
@@ -391,7 +471,7 @@ int main(void)
         LAB_CHECK_UP_TO(s.name, size, 4099)
         {
             matrices p(size % 171 + 1, size % 203 + 1, size % 61 + 1);
-            run(s.kernel, s.tile, s.block, p.floats());
+            run(s.kernel, s.rows, s.columns, s.block, p.floats());
             p.expect(false);
         }
     LAB_CHECK_UP_TO(last, size, 4099)
@@ -402,16 +482,16 @@ int main(void)
     }
 
     int side = 128;
-    while ((long)(side + 128) * (side + 128) <= lab_elements(1 << 22, 1 << 26))
+    while ((long)(side + 128) * (side + 128) <= lab_elements(3072 * 3072, 1 << 26))
         side += 128;
-    matrices p(side, side, 384);
+    matrices p(side, side, 256);
     long n = p.c.n;
     double bytes = 4.0 * side * (2 * p.k + side); // of the floats, for all
     LAB_ROUNDS
     {
         LAB_MEASURE("roof", n, bytes) roof<<<n / 8 / BLOCK, BLOCK>>>(p.c.device, p.k);
         for (auto &s : steps)
-            LAB_MEASURE(s.name, n, bytes) run(s.kernel, s.tile, s.block, p.floats());
+            LAB_MEASURE(s.name, n, bytes) run(s.kernel, s.rows, s.columns, s.block, p.floats());
         LAB_MEASURE("tensor_roof", n, bytes)
         tensor_roof<<<n / TILE / 256, BLOCK>>>(p.c.device, p.k / 8);
         LAB_MEASURE(last, n, bytes) p.by_tensor_cores();
