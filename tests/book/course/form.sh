@@ -148,9 +148,10 @@ reasons() {
 }
 
 links() {
-    local file=$1 target
-    grep -oE '\]\([^)#]+' "$file" | sed 's/^](//' | grep -vE '^[a-z]+:' | while read -r target; do
-        [ -e "$(dirname "$file")/$target" ] || echo "$file: $target is not there"
+    local file=$1 target place=.
+    [[ $file != */* ]] || place=${file%/*}
+    grep -oE '\]\([^)#]+' "$file" | sed 's/^](//' | grep -vE '^[a-z]+:' | sort -u | while read -r target; do
+        [ -e "$place/$target" ] || echo "$file: $target is not there"
     done | silent
 }
 
