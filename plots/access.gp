@@ -103,25 +103,41 @@ set tmargin at screen 1
 set bmargin at screen 0
 set xrange [0:width]
 set yrange [0:height]
-key_x = 16
-array KEYS[4] = ["the lane that uses the word", "several lanes, served at once", \
-    SPACE[1] eq "global" ? "in the sector, not used" : "in a bank that is used already: one pass more", ""]
+array KEYS[5] = ["the lane that uses the word", "several lanes, served at once", \
+    SPACE[1] eq "global" ? "in the sector, not used" : "in a bank that is used already: one pass more", "", \
+    SPACE[1] eq "const" ? "left: the address, in bytes" : "left: first byte of the row"]
 array KEY_COLOUR[4] = [COLOUR[1], COLOUR[3], COLOUR[2], ""]
 if (SPACE[1] eq "const") {
     KEYS[1] = "the lane that reads the address"
 }
 entries = SPACE[1] eq "const" || SPACE[1] eq "other" ? 1 : 3
+# What does not fit beside the others goes to the next line.
+array KEY_X[5]
+array KEY_LINE[5]
+key_x = 16
+key_line = 0
+do for [k = 1:5] {
+    room = k == 5 ? 7.2 * strlen(KEYS[k]) : 26 + 7.2 * strlen(KEYS[k])
+    if (k <= entries || k == 5) {
+        if (key_x > 16 && key_x + room > width) {
+            key_x = 16
+            key_line = key_line + 1
+        }
+        KEY_X[k] = key_x
+        KEY_LINE[k] = key_line
+        key_x = key_x + room + 34
+    }
+}
+key_y(k) = 22 + 10 * key_line - 20 * KEY_LINE[k]
 do for [k = 1:entries] {
     hatched = k == 3 && SPACE[1] eq "global"
     if (hatched) {
-        set object k rectangle from key_x, 14 to key_x + 18, 30 fillstyle pattern 4 fillcolor rgb "#999999"
+        set object k rectangle from KEY_X[k], key_y(k) - 8 to KEY_X[k] + 18, key_y(k) + 8 fillstyle pattern 4 fillcolor rgb "#999999"
     } else {
-        set object k rectangle from key_x, 14 to key_x + 18, 30 fillstyle solid fillcolor rgb KEY_COLOUR[k]
+        set object k rectangle from KEY_X[k], key_y(k) - 8 to KEY_X[k] + 18, key_y(k) + 8 fillstyle solid fillcolor rgb KEY_COLOUR[k]
     }
-    set label KEYS[k] at key_x + 26, 22 left font ",11" textcolor rgb "#333333"
-    key_x = key_x + 60 + 7.2 * strlen(KEYS[k])
+    set label KEYS[k] at KEY_X[k] + 26, key_y(k) left font ",11" textcolor rgb "#333333"
 }
-set label (SPACE[1] eq "const" ? "left: the address, in bytes" : "left: first byte of the row") \
-    at key_x, 22 left font ",11" textcolor rgb "#777777"
+set label KEYS[5] at KEY_X[5], key_y(5) left font ",11" textcolor rgb "#777777"
 plot NaN notitle
 unset multiplot

@@ -29,6 +29,14 @@ static void add_link_text(styled *t, cmark_node *node, style how)
 {
     const char *url = cmark_node_get_url(node);
     cmark_node *only = cmark_node_first_child(node);
+    const char *anchor = url ? strstr(url, "GLOSSARY.md#") : NULL;
+    if (anchor && how == STYLE_NORMAL) {
+        styled words = {0};
+        render_inlines(&words, node, how);
+        styled_add_link(t, words.text.s ? words.text.s : "", strchr(anchor, '#') + 1);
+        styled_free(&words);
+        return;
+    }
     render_inlines(t, node, how);
     bool shown = only && cmark_node_get_literal(only) && url &&
                  strcmp(cmark_node_get_literal(only), url) == 0;
@@ -114,13 +122,23 @@ static void render_heading(renderer *r, cmark_node *node, const char *first, con
 
 void lesson_add_inline_text(styled *t, cmark_node *node)
 {
-    render_inlines(t, node, STYLE_NORMAL);
+    styled marked = {0};
+    render_inlines(&marked, node, STYLE_NORMAL);
+    for (size_t i = 0; i < marked.styles.len; i++)
+        if (marked.styles.s[i] == STYLE_LINK)
+            marked.styles.s[i] = STYLE_NORMAL;
+    sb_add(&t->text, marked.text.s, marked.text.len);
+    sb_add(&t->styles, marked.styles.s, marked.styles.len);
+    styled_free(&marked);
 }
 
 static void render_paragraph(renderer *r, cmark_node *node, const char *first, const char *rest)
 {
     styled t = {0};
-    lesson_add_inline_text(&t, node);
+    if (r->insertions && r->insertions->links)
+        render_inlines(&t, node, STYLE_NORMAL);
+    else
+        lesson_add_inline_text(&t, node);
     page_wrap(r->p, &t, r->width, first, rest);
 }
 

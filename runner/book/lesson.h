@@ -15,6 +15,7 @@ typedef struct lesson_insertions {
     /* Markdown text shown after each question of the section `## Check yourself`; NULL: nothing. */
     const char *const *answers; /* [answer_count] text shown below each question */
     size_t answer_count;        /* number of entries of `answers` */
+    bool links; /* words of paragraphs that link to the glossary are links of the page */
 } lesson_insertions;
 
 /* Render MARKDOWN (CommonMark with GitHub's tables) to page P. Lines of code are not wrapped; prose

@@ -34,10 +34,20 @@ void styled_printf(styled *t, style how, const char *format, ...)
     free(s);
 }
 
+void styled_add_link(styled *t, const char *s, const char *target)
+{
+    size_t length = 0;
+    for (const char *c = s; *c; c++)
+        length += *c != ' ';
+    styled_puts(t, STYLE_LINK, s);
+    sb_printf(&t->links, "%zu %s\n", length, target);
+}
+
 void styled_free(styled *t)
 {
     sb_free(&t->text);
     sb_free(&t->styles);
+    sb_free(&t->links);
 }
 
 static void append_line(page *p, const char *s, const char *styles, size_t len)
@@ -48,8 +58,21 @@ static void append_line(page *p, const char *s, const char *styles, size_t len)
     l->len = len;
 }
 
+static void add_links(page *p, const char *links)
+{
+    const char *line;
+    size_t len;
+    while (links && (line = next_line(&links, &len))) {
+        char *target;
+        page_link *link = ARENA_PUSH(&p->memory, p->links, p->link_count);
+        link->length = strtoul(line, &target, 10);
+        link->target = arena_strndup(&p->memory, target + 1, (size_t)(line + len - target) - 1);
+    }
+}
+
 void page_add_line(page *p, styled *t)
 {
+    add_links(p, t->links.s);
     append_line(p, t->text.s, t->styles.s, t->text.len);
     styled_free(t);
 }
@@ -90,6 +113,7 @@ void page_wrap(page *p, styled *t, size_t width, const char *first, const char *
     const char *s = t->text.s ? t->text.s : "";
     size_t len = t->text.len, i = 0;
     const char *prefix = first;
+    add_links(p, t->links.s);
     do {
         size_t used = utf8_width(prefix, strlen(prefix)), next;
         size_t end = end_of_wrapped_line(s, i, len, width > used + 8 ? width - used : 8, &next);
@@ -178,6 +202,24 @@ void page_append(page *p, const page *more)
 {
     for (size_t i = 0; i < more->count; i++)
         append_line(p, more->lines[i].s, (const char *)more->lines[i].styles, more->lines[i].len);
+    for (size_t i = 0; i < more->link_count; i++) {
+        page_link *link = ARENA_PUSH(&p->memory, p->links, p->link_count);
+        *link = (page_link){arena_strdup(&p->memory, more->links[i].target), more->links[i].length};
+    }
+}
+
+size_t page_link_from(const page *p, size_t line, size_t byte, bool *on)
+{
+    size_t before = 0, link = 0;
+    *on = false;
+    for (size_t l = 0; l <= line && l < p->count; l++)
+        for (size_t i = 0; i < (l < line ? p->lines[l].len : byte); i++)
+            before += p->lines[l].styles[i] == STYLE_LINK && p->lines[l].s[i] != ' ';
+    while (link < p->link_count && before >= p->links[link].length)
+        before -= p->links[link++].length;
+    if (line < p->count && byte < p->lines[line].len)
+        *on = p->lines[line].styles[byte] == STYLE_LINK;
+    return link;
 }
 
 size_t page_width(const page *p)
@@ -211,6 +253,7 @@ void page_print(FILE *f, const page *p, bool colour, bool utf8)
         [STYLE_PICKED] = "\033[7m",  [STYLE_KEYWORD] = "\033[34m",
         [STYLE_CUDA] = "\033[35m",   [STYLE_LITERAL] = "\033[32m",
         [STYLE_COMMENT] = "\033[2m", [STYLE_DIRECTIVE] = "\033[33m",
+        [STYLE_LINK] = "\033[4m",
     };
     for (size_t l = 0; l < p->count; l++) {
         const page_line *line = &p->lines[l];

@@ -24,6 +24,7 @@ typedef enum style {
     STYLE_LITERAL,   /* code: a number or a text in quotes */
     STYLE_COMMENT,   /* code: a comment */
     STYLE_DIRECTIVE, /* code: a line of the preprocessor */
+    STYLE_LINK,      /* a word that links to the glossary */
     STYLE_COUNT      /* number of styles */
 } style;
 
@@ -33,10 +34,19 @@ typedef struct page_line {
     size_t len;            /* length of the line in bytes */
 } page_line;
 
+/* A link in the text of a page. The bytes of STYLE_LINK, blanks left out, are the texts of its
+ * links, one after another. */
+typedef struct page_link {
+    const char *target; /* what it links to */
+    size_t length;      /* bytes of its text without blanks */
+} page_link;
+
 typedef struct page {
     arena memory;     /* arena that holds the lines */
     page_line *lines; /* [count] the lines of the page */
     size_t count;     /* number of lines */
+    page_link *links; /* [link_count] the links of the page, in their order */
+    size_t link_count;
 } page;
 
 void page_free(page *p);
@@ -44,12 +54,15 @@ void page_free(page *p);
 /* Text with a style for each byte. Initialize it with zeros. */
 typedef struct styled {
     sb text, styles; /* the text; a byte with the style of each of its bytes */
+    sb links;        /* the links of the text: a line for each, "length target" */
 } styled;
 
 void styled_add(styled *t, style how, const char *s, size_t len);
 void styled_puts(styled *t, style how, const char *s);
 void styled_printf(styled *t, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Add a text that links to TARGET. */
+void styled_add_link(styled *t, const char *s, const char *target);
 void styled_free(styled *t);
 
 /* Add T as one line; T is empty afterwards. */
@@ -75,6 +88,10 @@ void page_print(FILE *f, const page *p, bool colour, bool utf8);
 
 /* Append the lines of MORE to P. */
 void page_append(page *p, const page *more);
+
+/* The index of the link whose text is at BYTE of LINE, or the first one after it; link_count: there
+ * is none. *ON: it is there. */
+size_t page_link_from(const page *p, size_t line, size_t byte, bool *on);
 
 /* Width in columns of the widest line. */
 size_t page_width(const page *p);

@@ -38,6 +38,12 @@ int screen_pane_width(const screen *s)
                                   : full - SCREEN_SPLIT_OUTPUT - 3;
 }
 
+size_t screen_text_columns(const screen *s)
+{
+    const size_t width = (size_t)screen_pane_width(s) - 1;
+    return width < SCREEN_TEXT_COLUMNS ? width : SCREEN_TEXT_COLUMNS;
+}
+
 int screen_pane_height(const screen *s)
 {
     return s->rows - 5;
@@ -182,6 +188,7 @@ int screen_run(session *d)
     page_free(&s.page);
     page_free(&s.beside);
     page_free(&s.box_page);
+    arena_free(&s.words.memory);
     free(s.message);
     return EXIT_PASS;
 }

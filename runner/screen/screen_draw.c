@@ -196,15 +196,22 @@ static void draw_list(screen *s)
 
 static const char *tab_name(const screen *s, int t)
 {
-    static const char *const names[TAB_COUNT] = {"Lesson", "Code", "Output", "Counters", "Plot"};
+    static const char *const names[TAB_BOOK] = {"Lesson", "Code", "Output", "Counters", "Plot"};
+    if (t == TAB_BOOK)
+        return book_page_title(s->book_page);
     return t == TAB_CODE && s->views[s->chosen].show_solution ? "Solution" : names[t];
+}
+
+static int tabs_shown(const screen *s)
+{
+    return s->tab == TAB_BOOK ? TAB_COUNT : TAB_BOOK;
 }
 
 /* A tab's name has a blank on either side, and there is one blank between two tabs. */
 int screen_tab_at(const screen *s, int x)
 {
     x -= screen_pane_left(s);
-    for (int t = 0; t < TAB_COUNT && x >= 0; t++) {
+    for (int t = 0; t < tabs_shown(s) && x >= 0; t++) {
         int width = (int)strlen(tab_name(s, t)) + 2;
         if (x < width)
             return t;
@@ -216,10 +223,11 @@ int screen_tab_at(const screen *s, int x)
 static void draw_tabs(screen *s)
 {
     int x = screen_pane_left(s);
-    for (int t = 0; t < TAB_COUNT; t++) {
+    for (int t = 0; t < tabs_shown(s); t++) {
         char name[24];
         snprintf(name, sizeof name, " %s ", tab_name(s, t));
-        x += paint_text(1, x, t == (int)s->tab ? A_REVERSE | A_BOLD : A_NORMAL, name, 20);
+        x += paint_text(1, x, t == (int)s->tab ? A_REVERSE | A_BOLD : A_NORMAL, name,
+                        s->columns - x);
         x++;
     }
     paint_horizontal_line(2, screen_pane_left(s), s->columns - screen_pane_left(s) - 1);

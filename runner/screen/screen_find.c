@@ -1,4 +1,5 @@
-/* Text typed in the bottom line: a search in the current page, or the chapter to go to. */
+/* Text typed in the bottom line: a search in the current page and then in all, or the chapter to go
+ * to. */
 #include "screen_state.h"
 
 #include <ctype.h>
@@ -100,16 +101,62 @@ bool is_search_active(const screen *s)
     return *s->find.text;
 }
 
+static bool is_on_page(const page *p, const char *text)
+{
+    page_position end;
+    for (size_t line = 0; line < p->count; line++)
+        for (size_t byte = 0; byte < p->lines[line].len; byte++)
+            if (p->lines[line].s[byte] != ' ' &&
+                matches_at(p, (page_position){line, byte}, text, &end))
+                return true;
+    return false;
+}
+
+/* Open the next page (BY: 1) or the previous one that has the text: of the lessons in their order,
+ * then of the whole book's pages. Code and output stand before their chapter's lesson. False: no
+ * page has it; the only one is open. */
+static bool open_page_with_match(screen *s, int by)
+{
+    const size_t chapters = s->d->book.count, count = chapters + book_page_count;
+    const bool in_order = s->tab == TAB_LESSON || s->tab == TAB_BOOK;
+    size_t i = s->tab == TAB_BOOK ? chapters + s->book_page : s->chosen;
+    if (!in_order && by > 0)
+        i += count - 1;
+    for (size_t tried = in_order; tried < count; tried++) {
+        page p = {0};
+        i = (i + count + (size_t)by) % count;
+        book_add_text(s, i, &p);
+        const bool found = is_on_page(&p, s->find.text);
+        page_free(&p);
+        if (!found)
+            continue;
+        if (i < chapters) {
+            screen_choose_chapter(s, i);
+            screen_show_tab(s, TAB_LESSON);
+        } else {
+            book_open_page(s, i - chapters);
+        }
+        screen_refresh_page(s);
+        return s->find.count > 0;
+    }
+    return false;
+}
+
 void go_to_match(screen *s, int by)
 {
     text_search *f = &s->find;
     const chapter_view *v = screen_view(s);
     screen_refresh_page(s);
-    if (f->count == 0) {
-        screen_set_message(s, STYLE_NOTE, "%s is not on this page; Esc ends the search", f->text);
-        return;
-    }
-    if (f->fresh) { /* a new search starts at the first visible line */
+    const bool last = !f->fresh && f->current + 1 == (by > 0 ? f->count : 1);
+    if (f->count == 0 || last) {
+        const bool opened = open_page_with_match(s, by);
+        v = screen_view(s);
+        if (f->count == 0) {
+            screen_set_message(s, STYLE_NOTE, "%s is on no page; Esc ends the search", f->text);
+            return;
+        }
+        f->current = opened || last ? (by > 0 ? 0 : f->count - 1) : f->current;
+    } else if (f->fresh) { /* a new search starts at the first visible line */
         f->current = 0;
         while (f->current + 1 < f->count && f->at[f->current].line < v->top[s->tab])
             f->current++;
@@ -118,9 +165,9 @@ void go_to_match(screen *s, int by)
     }
     f->fresh = false;
     scroll_to_match(s, f->at[f->current]);
-    screen_set_message(s, STYLE_NOTE,
-                       "%s: %zu of %zu on this page; n next, N previous, Esc ends the search",
-                       f->text, f->current + 1, f->count);
+    screen_set_message(
+        s, STYLE_NOTE, "%s: %zu of %zu on this page%s; n next, N previous, Esc ends the search",
+        f->text, f->current + 1, f->count, f->current + 1 == f->count ? ", then others" : "");
 }
 
 void end_search(screen *s)

@@ -80,6 +80,8 @@ void screen_choose_chapter(screen *s, size_t i)
     if (i >= s->d->book.count || i == s->chosen)
         return;
     s->chosen = i;
+    if (s->tab == TAB_BOOK)
+        book_close_page(s);
     access_view_close(s);
     s->find.fresh = true;
     s->dirty = true;
@@ -103,7 +105,7 @@ static void key_show_tab(screen *s, int t)
 
 static void key_next_tab(screen *s, int by)
 {
-    key_show_tab(s, ((int)s->tab + by + TAB_COUNT) % TAB_COUNT);
+    key_show_tab(s, ((int)s->tab + by + TAB_BOOK) % TAB_BOOK);
 }
 
 /* Fill the list of chapters. With `open_only`, chapters that have passed are left out, except the
@@ -248,6 +250,10 @@ static void key_focus_pane(screen *s, int pane)
 {
     if (!pane && is_search_active(s)) {
         end_search(s);
+        return;
+    }
+    if (!pane && s->tab == TAB_BOOK) {
+        book_close_page(s);
         return;
     }
     s->on_pane = pane;

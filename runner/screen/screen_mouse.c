@@ -37,7 +37,7 @@ static void choose_by_click(screen *s, int y, int x)
         int t = screen_tab_at(s, x);
         if (t >= 0)
             screen_show_tab(s, (screen_tab)t);
-    } else {
+    } else if (!book_click_word(s, y, x)) {
         s->on_pane = true;
     }
 }

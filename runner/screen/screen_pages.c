@@ -16,7 +16,6 @@ enum {
     MAX_FILE_BYTES = 4 << 20,  /* largest lesson or lab that is shown */
     MAX_LIVE_BYTES = 64 << 10, /* output of a running lab that is shown, at most */
 };
-enum { LESSON_COLUMNS = 96 }; /* longest line of a lesson, because longer ones are hard to read */
 enum { MIN_MARGIN_COLUMNS = 70 }; /* narrower code has no counters beside its lines */
 
 /* --- lesson --- */
@@ -41,9 +40,9 @@ static void make_lesson_page(screen *s, const chapter *c)
                            .prediction_count = c->prediction_count,
                            .picture = "▸ p draws the picture.",
                            .answers = answers,
-                           .answer_count = bank.count};
-    size_t width = (size_t)screen_pane_width(s) - 1;
-    lesson_render(&s->page, text, width < LESSON_COLUMNS ? width : LESSON_COLUMNS, &m);
+                           .answer_count = bank.count,
+                           .links = true};
+    lesson_render(&s->page, text, screen_text_columns(s), &m);
     for (size_t i = 0; i < c->prediction_count; i++)
         free(without_const(marks[i]));
     for (size_t i = 0; i < bank.count; i++)
@@ -356,6 +355,9 @@ static void make_page(screen *s)
         }
         drawing_start(s);
         make_plot_page(s);
+        break;
+    case TAB_BOOK:
+        make_book_page(s);
         break;
     case TAB_COUNT:
         break;

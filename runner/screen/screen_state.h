@@ -17,7 +17,8 @@ enum {
     SCREEN_WIDE_COLUMNS = 110, /* from this width on, Enter keeps the list of chapters visible */
     SCREEN_FULL_TITLES = 140,  /* from this width on, the list shows whole chapter titles */
     SCREEN_SPLIT_PANE = 150,   /* from this width on, a pane shows code and output side by side */
-    SCREEN_SPLIT_OUTPUT = 60   /* columns of the output beside the code */
+    SCREEN_SPLIT_OUTPUT = 60,  /* columns of the output beside the code */
+    SCREEN_TEXT_COLUMNS = 96   /* longest line of prose, because longer ones are hard to read */
 };
 
 /* The tabs of a chapter on the screen. */
@@ -27,6 +28,7 @@ typedef enum screen_tab {
     TAB_OUTPUT,   /* verdict and output of the lab's last run */
     TAB_COUNTERS, /* counters of the last run's kernels */
     TAB_PLOT,     /* plots of the last run's measurements */
+    TAB_BOOK,     /* a page of the whole book: words, tutorial, results; shown while it is open */
     TAB_COUNT     /* number of tabs */
 } screen_tab;
 
@@ -88,6 +90,14 @@ typedef struct text_search {
     match_position at[MAX_MATCHES];
     size_t count, current; /* number of matches; index of the match that is shown */
 } text_search;
+
+/* Words of the glossary, looked up one after another. */
+typedef struct linked_words {
+    arena memory;
+    const char **anchors; /* [count] where the glossary explains them */
+    size_t count, current;
+    bool fresh; /* the current one was not scrolled to yet */
+} linked_words;
 
 /* The purpose of the text typed in the line above the keys. */
 typedef enum prompt_kind {
@@ -152,6 +162,9 @@ typedef struct screen {
     page box_page;         /* text of the dialog box */
     const char *box_title; /* title of the dialog box */
     size_t box_top;        /* first visible line of the dialog box */
+    size_t book_page;      /* the page of the whole book in its tab: an index for book_page_title */
+    screen_tab book_from;  /* the tab that was open before it */
+    linked_words words;    /* the words that the visible part of the lesson linked to */
     text_search find;      /* the search for a text in the chosen tab */
     prompt prompt;
     int hinted;          /* number of the TODO whose hints are in the box */
@@ -181,6 +194,8 @@ int screen_pane_width(const screen *s);
 /* True: the pane shows the code, and to its right the output. */
 bool screen_is_split(const screen *s);
 int screen_pane_height(const screen *s);
+/* The columns that prose is wrapped to. */
+size_t screen_text_columns(const screen *s);
 
 void screen_set_message(screen *s, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -250,6 +265,22 @@ void box_close(screen *s);
 /* Handle a key while a box is open. */
 void box_handle_key(screen *s, int key);
 void screen_start_run(screen *s, bool solution, bool brief);
+
+/* screen_book.c: pages of the whole book, beside the chapters: words, tutorial, results. */
+extern const size_t book_page_count;
+const char *book_page_title(size_t i);
+void make_book_page(screen *s);
+/*  Add the text of the lesson of chapter I, or of page I - chapters of the whole book, to P. False:
+ * there is none. */
+bool book_add_text(screen *s, size_t i, page *p);
+/* Open the glossary at the first word linked in the visible lesson; in the glossary, at the next.
+ */
+void book_show_word(screen *s, int unused);
+/* Open the glossary at the word at row Y and column X of the lesson. False: no linked word. */
+bool book_click_word(screen *s, int y, int x);
+void book_open_page(screen *s, size_t i);
+/* Go back to the tab from which the page was opened. */
+void book_close_page(screen *s);
 
 /* screen_find.c: mark_found_text marks the matches in a new page, go_to_match goes to the next (BY:
  * 1) or previous match, end_search ends the search. */

@@ -28,6 +28,7 @@ static const struct {
     [STYLE_KEYWORD] = {32, COLOR_BLUE, A_BOLD}, [STYLE_CUDA] = {133, COLOR_MAGENTA, 0},
     [STYLE_LITERAL] = {64, COLOR_GREEN, 0},     [STYLE_DIRECTIVE] = {130, COLOR_YELLOW, 0},
     [STYLE_COMMENT] = {244, -1, A_DIM},         [STYLE_DIM] = {244, -1, A_DIM},
+    [STYLE_LINK] = {32, COLOR_BLUE, A_UNDERLINE},
 };
 
 static void choose_attributes(void)
@@ -40,7 +41,7 @@ static void choose_attributes(void)
     for (size_t i = 0; i < sizeof bold / sizeof *bold; i++)
         style_attributes[bold[i]] = A_BOLD;
     style_attributes[STYLE_HEADING] = A_BOLD | A_UNDERLINE;
-    style_attributes[STYLE_EMPH] = A_UNDERLINE;
+    style_attributes[STYLE_EMPH] = style_attributes[STYLE_LINK] = A_UNDERLINE;
     style_attributes[STYLE_PICKED] = A_REVERSE;
     if ((no && *no) || !has_colors())
         return;

@@ -56,6 +56,35 @@ static void text_beside_a_comment(void **state)
                      "  <!-- c --> kept\n  <!-- figures\n\nY.\n");
 }
 
+/* Which link stands where, also where one is wrapped and two touch. */
+static void words_link_to_the_glossary(void **state)
+{
+    (void)state;
+    const lesson_insertions with = {.links = true};
+    const char *text = "A [bank conflict](d/GLOSSARY.md#bank)[lane](GLOSSARY.md#lane) [x](y.md).\n";
+    page p = {0};
+    bool on;
+    lesson_render(&p, text, 14, &with);
+    assert_string_equal(p.lines[0].s, "A bank");
+    assert_string_equal(p.lines[1].s, "conflictlane");
+    assert_int_equal(p.link_count, 2);
+    assert_string_equal(p.links[1].target, "lane");
+    assert_int_equal(page_link_from(&p, 0, 0, &on), 0);
+    assert_false(on);
+    assert_int_equal(page_link_from(&p, 0, 2, &on), 0);
+    assert_true(on);
+    assert_int_equal(page_link_from(&p, 1, 7, &on), 0);
+    assert_true(on);
+    assert_int_equal(page_link_from(&p, 1, 8, &on), 1);
+    assert_true(on);
+    assert_int_equal(page_link_from(&p, 2, 0, &on), 2);
+    assert_false(on);
+    page_free(&p);
+    lesson_render(&p, text, 14, NULL);
+    assert_int_equal(p.link_count, 0);
+    page_free(&p);
+}
+
 static void code_keeps_its_lines(void **state)
 {
     (void)state;
@@ -333,6 +362,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_prose),
         cmocka_unit_test(text_beside_a_comment),
+        cmocka_unit_test(words_link_to_the_glossary),
         cmocka_unit_test(code_keeps_its_lines),
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_tables),
