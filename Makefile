@@ -5,7 +5,7 @@
 #   make check  the fast part of the tests
 #   make        build only
 #   make book   the book as one HTML and one PDF file, below build/book
-#   make slides CHAPTER=6    its slides likewise
+#   make slides CHAPTER=6    its slides likewise; ORDER=FILE: in an order of your own (demo --order)
 #   make bench | bench-gpu | bench-recordings | bench-class | bench-whole-class | bench-verdict | lint | format | fuzz | asan | handout DIR=... | clean
 
 SHELL := /bin/bash

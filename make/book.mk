@@ -11,11 +11,12 @@ book:
 	$(Q)WARPBOOK=$(abspath $(WARPBOOK)) paper/book $(if $(SOLUTIONS),--solutions) $(B)/book/warpbook.html
 	$(call pdf_of,$(B)/book/warpbook)
 
-# make slides CHAPTER=6    the slides of a chapter, or of several, as build/book/slides.html and slides.pdf
+# make slides CHAPTER=6    the slides of a chapter, or of several, as build/book/slides.html and slides.pdf;
+#                 ORDER=FILE: those that FILE lists, in its order
 .PHONY: slides
 slides:
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@mkdir -p $(B)/book
 	@[ -n "$(CHAPTER)" ] || { echo "say which: make slides CHAPTER=6" >&2; exit 2; }
-	$(Q)WARPBOOK=$(abspath $(WARPBOOK)) paper/book $(if $(SOLUTIONS),--solutions) $(B)/book/slides.html $(CHAPTER)
+	$(Q)WARPBOOK=$(abspath $(WARPBOOK)) paper/book $(if $(SOLUTIONS),--solutions) $(if $(ORDER),--order $(abspath $(ORDER))) $(B)/book/slides.html $(CHAPTER)
 	$(call pdf_of,$(B)/book/slides)

@@ -24,7 +24,12 @@ int cli_demo(session *d)
         return notes_run(d);
     chapter **list = chapters_named(d, &a, &count, &code);
     if (list && d->options.json) {
-        report_print_json(notes_json(list, count));
+        slides deck = {0};
+        if (demo_open_slides(&deck, d, list, count))
+            report_print_json(notes_json(&deck));
+        else
+            code = EXIT_FAIL;
+        slides_free(&deck);
         list = NULL;
     }
     if (list && screen_can_be_shown()) {

@@ -12,10 +12,9 @@
 #include <unistd.h>
 
 enum {
-    MAX_LESSON_BYTES = 4 << 20, /* largest lesson that is read */
-    TEXT_COLUMNS = 84,          /* widest text of a slide, in columns, on a small terminal */
-    WIDEST_TEXT_COLUMNS = 120,  /* and on a large one, where it takes four columns of five */
-    FOOT_ROWS = 2,              /* rows below a slide's text */
+    TEXT_COLUMNS = 84,         /* widest text of a slide, in columns, on a small terminal */
+    WIDEST_TEXT_COLUMNS = 120, /* and on a large one, where it takes four columns of five */
+    FOOT_ROWS = 2,             /* rows below a slide's text */
 };
 
 int demo_body_rows(const slide_show *m)
@@ -469,21 +468,8 @@ int demo_run(session *d, chapter **list, size_t count)
 {
     static char err[512];
     slide_show m = {.d = d, .drawn = (size_t)-1, .parts = 1};
-    for (size_t i = 0; i < count; i++) {
-        char *text = read_whole_file(list[i]->lesson, MAX_LESSON_BYTES, NULL);
-        if (list[i]->has_lab)
-            slides_add(&m.deck, list[i], text);
-        free(text);
-    }
-    if (m.deck.count == 0) {
-        fprintf(stderr, "warpbook: there is nothing to show: no lab.cu\n");
+    if (!demo_open_slides(&m.deck, d, list, count))
         return EXIT_FAIL;
-    }
-    if (d->options.order && !demo_order_slides(&m.deck, d->options.order, err, sizeof err)) {
-        fprintf(stderr, "warpbook: %s\n", err);
-        slides_free(&m.deck);
-        return EXIT_FAIL;
-    }
     m.ballots = arena_alloc(&m.deck.memory, m.deck.count * sizeof *m.ballots);
     if (!device_resolve(d->options.device, &d->installation, &m.gpu, err, sizeof err))
         m.no_device = err;

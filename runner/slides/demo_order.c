@@ -1,13 +1,17 @@
 /* The order of the slides in a list file: a line for each, with the number or name of its chapter,
  * two blanks or a tab, and what the list of slides says of it, or the beginning of that. */
 #include "../base/files.h"
+#include "demo.h"
 #include "demo_state.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ORDER_BYTES = 1 << 20 }; /* largest list file that is read */
+enum {
+    MAX_ORDER_BYTES = 1 << 20, /* largest list file that is read */
+    MAX_LESSON_BYTES = 4 << 20 /* largest lesson that is read */
+};
 
 static char *line_of_slide(const slides *deck, size_t at)
 {
@@ -53,7 +57,9 @@ static size_t add_runs(const slides *deck, bool *used, slide *list, size_t count
     return count;
 }
 
-bool demo_order_slides(slides *deck, const char *path, char *err, size_t err_size)
+/* Leave in DECK the slides that the file PATH lists, in its order, and the run of each chapter. If
+ * PATH is not there, it is written with all slides. False with a sentence in ERR. */
+static bool order_slides(slides *deck, const char *path, char *err, size_t err_size)
 {
     char *text = read_whole_file(path, MAX_ORDER_BYTES, NULL);
     if (!text && (errno != ENOENT || !write_order(deck, path))) {
@@ -89,4 +95,22 @@ bool demo_order_slides(slides *deck, const char *path, char *err, size_t err_siz
     deck->count = at == SIZE_MAX ? deck->count : add_runs(deck, used, list, count);
     deck->list = at == SIZE_MAX ? deck->list : list;
     return at != SIZE_MAX;
+}
+
+bool demo_open_slides(slides *deck, session *d, chapter *const *list, size_t count)
+{
+    char err[512] = "there is nothing to show: no lab.cu";
+    for (size_t i = 0; i < count; i++) {
+        char *text =
+            list[i]->has_lab ? read_whole_file(list[i]->lesson, MAX_LESSON_BYTES, NULL) : NULL;
+        if (list[i]->has_lab)
+            slides_add(deck, list[i], text);
+        free(text);
+    }
+    const char *order = d->options.order;
+    if (deck->count && (!order || order_slides(deck, order, err, sizeof err)))
+        return true;
+    fprintf(stderr, "warpbook: %s\n", err);
+    slides_free(deck);
+    return false;
 }

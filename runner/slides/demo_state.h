@@ -3,10 +3,10 @@
 #define WARPBOOK_DEMO_STATE_H
 
 #include "../book/page.h"
-#include "slides.h"
 #include "../judge/desk.h"
 #include "../run/attempt.h"
 #include "../term/terminal.h"
+#include "slides.h"
 #include "wrong.h"
 
 #include <curses.h>
@@ -135,11 +135,6 @@ void demo_make_text_page(slide_show *m, page *p);
 void demo_make_code_page(slide_show *m, page *p);
 /* The line of slide AT in the list of slides; the caller frees it. */
 char *label_of_slide(const slides *deck, size_t at);
-
-/* demo_order.c: leave in DECK the slides that the file PATH lists, in its order, and the run of
- * each chapter. If PATH is not there, it is written with all slides. False with a sentence in ERR.
- */
-bool demo_order_slides(slides *deck, const char *path, char *err, size_t err_size);
 
 /* demo_vote.c: slides on which the class votes on a prediction. */
 void demo_make_vote_page(slide_show *m, page *p);

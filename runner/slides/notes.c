@@ -28,15 +28,49 @@ void notes_write_current(const session *d, const slides *deck, size_t at)
 {
     char *path = notes_path(d);
     if (deck) {
-        const chapter *c = deck->list[at].c;
-        char *text = xprintf("%s\n%zu\n", c->name, deck->list[at].number);
+        /* Place and number of slides, then this slide and the next one: chapter, place in it. */
+        sb text = {0};
+        sb_printf(&text, "%zu %zu\n", at + 1, deck->count);
+        for (size_t i = at; i < at + 2 && i < deck->count; i++)
+            sb_printf(&text, "%s %zu\n", deck->list[i].c->name, deck->list[i].number);
         if (make_directories(d->state.dir))
-            write_whole_file(path, text, strlen(text));
-        free(text);
+            write_whole_file(path, text.s, text.len);
+        sb_free(&text);
     } else {
         unlink(path);
     }
     free(path);
+}
+
+/* A slide that the notes file names, and what it was read from. */
+typedef struct shown_slide {
+    const slide *s; /* NULL: there is none */
+    char *lesson;
+    slides deck; /* the slides of its chapter */
+} shown_slide;
+
+/* Read the slide in LINE of the notes file, such as "06-constant-memory 4". */
+static void read_slide(shown_slide *shown, session *d, const char *line, size_t length)
+{
+    char err[256], *name = xprintf("%.*s", (int)length, line), *number = strchr(name, ' ');
+    const size_t at = number ? strtoul(number, NULL, 10) : 0;
+    *shown = (shown_slide){0};
+    if (number)
+        *number = '\0';
+    chapter *c = number ? book_find(&d->book, name, err, sizeof err) : NULL;
+    if (c) {
+        shown->lesson = read_whole_file(c->lesson, MAX_LESSON_BYTES, NULL);
+        slides_add(&shown->deck, c, shown->lesson);
+    }
+    if (at < shown->deck.count)
+        shown->s = &shown->deck.list[at];
+    free(name);
+}
+
+static void free_slide(shown_slide *shown)
+{
+    slides_free(&shown->deck);
+    free(shown->lesson);
 }
 
 /* --- the text of the notes --- */
@@ -109,11 +143,13 @@ static void add_slide_title(styled *t, const slide *s)
     page_free(&first);
 }
 
-void notes_make_page(page *p, const slides *deck, size_t at, const char *lesson, size_t width)
+static void make_page(page *p, const shown_slide *shown, const slide *next, const char *place,
+                      size_t width)
 {
-    const slide *s = &deck->list[at];
+    const slide *s = shown->s;
+    const char *lesson = shown->lesson;
     styled t = {0};
-    styled_printf(&t, STYLE_TITLE, "%s, slide %zu of %zu: ", s->c->title, at + 1, deck->count);
+    styled_printf(&t, STYLE_TITLE, "%s, slide %s: ", s->c->title, place);
     add_slide_title(&t, s);
     page_wrap(p, &t, width, "", "  ");
     page_add_blank_line(p);
@@ -144,12 +180,11 @@ void notes_make_page(page *p, const slides *deck, size_t at, const char *lesson,
         break;
     }
     page_ensure_blank(p);
-    if (at + 1 < deck->count) {
-        styled_puts(&t, STYLE_NOTE, "Next: ");
-        add_slide_title(&t, &deck->list[at + 1]);
-    } else {
-        styled_puts(&t, STYLE_NOTE, "The chapter's last slide.");
-    }
+    styled_puts(&t, STYLE_NOTE, next ? "Next: " : "The last slide.");
+    if (next && next->c != s->c)
+        styled_printf(&t, STYLE_STRONG, "%s, ", next->c->title);
+    if (next)
+        add_slide_title(&t, next);
     page_wrap(p, &t, width, "", "  ");
 }
 
@@ -158,25 +193,26 @@ void notes_make_page(page *p, const slides *deck, size_t at, const char *lesson,
 /* Print the notes of the slide that TEXT (content of the notes file) names. */
 static void print_notes(session *d, const char *text)
 {
-    char err[256];
-    size_t end = strcspn(text, "\n"), at = strtoul(text + end, NULL, 10);
-    char *name = xprintf("%.*s", (int)end, text);
-    chapter *c = book_find(&d->book, name, err, sizeof err);
-    char *lesson = c ? read_whole_file(c->lesson, MAX_LESSON_BYTES, NULL) : NULL;
-    slides deck = {0};
+    const char *line;
+    size_t length;
+    unsigned place = 0, count = 0;
+    shown_slide shown[2] = {{0}, {0}};
     page p = {0};
-    if (c)
-        slides_add(&deck, c, lesson);
-    if (at < deck.count) {
-        notes_make_page(&p, &deck, at, lesson, NOTES_COLUMNS);
+    if (sscanf(text, "%u %u", &place, &count) == 2)
+        next_line(&text, &length);
+    for (size_t i = 0; i < 2 && (line = next_line(&text, &length)); i++)
+        read_slide(&shown[i], d, line, length);
+    if (shown[0].s) {
+        char *at = xprintf("%u of %u", place, count);
+        make_page(&p, &shown[0], shown[1].s, at, NOTES_COLUMNS);
+        free(at);
         fputs(is_colour_wanted(stdout) ? "\033[H\033[2J" : "\n", stdout);
         page_print(stdout, &p, is_colour_wanted(stdout), locale_is_utf8());
         fflush(stdout);
     }
     page_free(&p);
-    slides_free(&deck);
-    free(lesson);
-    free(name);
+    free_slide(&shown[0]);
+    free_slide(&shown[1]);
 }
 
 int notes_run(session *d)
@@ -232,17 +268,10 @@ static json_t *slide_json(const slide *s)
     return out;
 }
 
-void *notes_json(chapter *const *chapters, size_t count)
+void *notes_json(const slides *deck)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < count; i++) {
-        slides deck = {0};
-        char *lesson = read_whole_file(chapters[i]->lesson, MAX_LESSON_BYTES, NULL);
-        slides_add(&deck, chapters[i], lesson);
-        for (size_t s = 0; s < deck.count; s++)
-            json_array_append_new(list, slide_json(&deck.list[s]));
-        slides_free(&deck);
-        free(lesson);
-    }
+    for (size_t s = 0; s < deck->count; s++)
+        json_array_append_new(list, slide_json(&deck->list[s]));
     return json_pack("{s:o}", "slides", list);
 }
