@@ -1,4 +1,4 @@
-# The reporter of GitHub Classroom's autograding.
+# What github-education-resources/autograding-grading-reporter reads of a runner's result.
 def text: type == "string";
 def number: type == "number";
 def status: IN("pass", "fail", "error");
