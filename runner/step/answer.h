@@ -11,7 +11,6 @@
 
 enum {
     STEP_LANE_COUNT = 32,    /* lanes of a warp */
-    ANSWER_BYTES = 16 << 20, /* longest line in bytes; longer lines are not read */
     ANSWER_TEXT = 2000,      /* texts are cut after this many bytes */
     ANSWER_VALUE = 40,       /* longest text of a value of a register, in bytes */
     ANSWER_ENTRIES = 4096,   /* largest number of entries read from a list of an answer */

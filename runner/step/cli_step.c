@@ -2,14 +2,11 @@
  * the program warpbook-replay; emulator/debugger/step/PROTOCOL.md describes its commands and
  * answers. */
 #include "../base/files.h"
-#include "../base/leftovers.h"
 #include "../base/signals.h"
-#include "../book/chapter.h"
 #include "../judge/desk.h"
-#include "../run/build.h"
-#include "../run/own_program.h"
 #include "../run/record.h"
 #include "../term/terminal.h"
+#include "../walk/recorded_run.h"
 #include "step.h"
 #include "step_screen.h"
 
@@ -204,152 +201,6 @@ static int run_step_replayer(installation *h, const step_options *w, const char 
     return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAIL;
 }
 
-/* The program to record: a chapter's lab, which is built first, or any program. */
-typedef struct record_subject {
-    char *program;                       /* path of the program */
-    const char *recording, *inputs_path; /* stored recording of a lab, and the file with the inputs
-                                          * of the recorded run; else NULL */
-} record_subject;
-
-static int compare_text(const void *x, const void *y)
-{
-    return strcmp(*(char *const *)x, *(char *const *)y);
-}
-
-/* The environment variables that influence a lab's run: those that the emulator and lab.h read. */
-static char *lab_inputs(installation *h)
-{
-    sb text = {0};
-    arena a = {0};
-    char **list = NULL;
-    size_t count = 0;
-    for (char **v = environ; *v; v++)
-        if (starts_with(*v, "WARPBOOK_") && !starts_with(*v, "WARPBOOK_ROOT="))
-            *ARENA_PUSH(&a, list, count) = *v;
-    if (count)
-        qsort(list, count, sizeof *list, compare_text);
-    for (size_t i = 0; i < count; i++)
-        sb_printf(&text, "%s\n", list[i]);
-    char *kept = arena_strdup(&h->memory, text.len ? text.s : "");
-    sb_free(&text);
-    arena_free(&a);
-    return kept;
-}
-
-/* Find the program to record. False: a message was printed, and *CODE is the exit code. */
-static bool find_subject(session *d, const step_options *w, record_subject *s, int *code)
-{
-    char err[1024];
-    bool lacks = false;
-    installation *h = &d->installation;
-    book_open(&d->book, h);
-    const chapter *c =
-        file_exists(w->words[0]) ? NULL : book_find(&d->book, w->words[0], err, sizeof err);
-    *s = (record_subject){0};
-    *code = EXIT_USAGE;
-    if (!c) {
-        s->program = find_program(w->words[0]);
-        if (!s->program)
-            fprintf(stderr, "warpbook: %s is not a chapter, a recording or a program\n",
-                    w->words[0]);
-        if (s->program && own_program_can_run(h, s->program, false, err, sizeof err))
-            return true;
-        if (s->program)
-            fprintf(stderr, "warpbook: %s\n", err);
-        free(s->program);
-        return false;
-    }
-    const build_target t = {.c = c, .solution = w->solution, .file = w->text};
-    const char *runs = arena_printf(&h->memory, "%s/runs", h->build);
-    if (!build_and_wait(h, &t, &lacks, err, sizeof err) || !make_directories(runs)) {
-        fprintf(stderr, "warpbook: %s\n", *err ? err : runs);
-        *code = lacks ? EXIT_LACKS : EXIT_FAIL;
-        return false;
-    }
-    remove_leftovers(runs, NULL);
-    setenv("WARPBOOK_ONLY", "check", 0);
-    setenv("WARPBOOK_SEED", "1", 0);
-    *s = (record_subject){.program = xstrdup(program_path_of(h, &t)),
-                          .recording = target_file_path(h, &t, "walk.wbr"),
-                          .inputs_path = target_file_path(h, &t, "walk.txt")};
-    return true;
-}
-
-/* True: the stored recording of the lab belongs to a run with the same program and inputs. */
-static bool stored_recording_is_current(installation *h, const record_subject *s)
-{
-    char *of = s->inputs_path ? read_whole_file(s->inputs_path, 1 << 16, NULL) : NULL;
-    const bool same = of && strcmp(of, lab_inputs(h)) == 0 && is_recording_file(s->recording) &&
-                      file_is_newer(s->recording, s->program) &&
-                      file_is_newer(s->recording, installation_emulator_library(h));
-    free(of);
-    return same;
-}
-
-/* Record the run into FILE. True: a recording exists. */
-static bool record_run(installation *h, const step_options *w, const record_subject *s,
-                       const char *file)
-{
-    char *lab[] = {s->program, NULL};
-    own_program_environment(h);
-    fflush(NULL);
-    if (!recording_begin(file, false))
-        return false;
-    const int ended = exec_child(s->program, s->inputs_path ? lab : w->words, true);
-    if (ended >= 0)
-        recording_finish(w->words[0], ended, installation_tool(h, "warpbook-replay"));
-    unsetenv("WARPBOOK_RECORDING");
-    return file_exists(file);
-}
-
-/* Step through a lab. Its recording is stored, so that stepping through an equal run needs no new
- * recording. */
-static int step_lab(installation *h, const step_options *w, const record_subject *s)
-{
-    if (!stored_recording_is_current(h, s)) {
-        const char *inputs = lab_inputs(h);
-        char *growing = unfinished_name(s->recording);
-        bool good = record_run(h, w, s, growing);
-        unlink(s->inputs_path);
-        good = good && rename(growing, s->recording) == 0 &&
-               write_whole_file(s->inputs_path, inputs, strlen(inputs));
-        unlink(growing);
-        free(growing);
-        if (!good)
-            return EXIT_FAIL;
-    }
-    return open_commands(w) ? run_step_replayer(h, w, s->recording) : EXIT_FAIL;
-}
-
-static int step_program(installation *h, const step_options *w, const record_subject *s)
-{
-    scratch_dir dir;
-    int code = EXIT_FAIL;
-    if (!make_scratch_directory(&dir, "step")) {
-        fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", dir.path,
-                strerror(errno));
-        return EXIT_LACKS;
-    }
-    char *recording = xprintf("%s/recording", dir.path);
-    if (record_run(h, w, s, recording) && open_commands(w))
-        code = run_step_replayer(h, w, recording);
-    free(recording);
-    remove_scratch_directory(&dir);
-    return code;
-}
-
-static int record_and_step(session *d, const step_options *w)
-{
-    record_subject s;
-    int code;
-    if (!find_subject(d, w, &s, &code))
-        return code;
-    code =
-        s.inputs_path ? step_lab(&d->installation, w, &s) : step_program(&d->installation, w, &s);
-    free(s.program);
-    return code;
-}
-
 int cli_step(session *d)
 {
     step_options w;
@@ -365,11 +216,11 @@ int cli_step(session *d)
         return EXIT_LACKS;
     }
     w.screen = !w.commands && !w.json && screen_can_be_shown();
-    int code;
-    if (is_recording_file(w.words[0]))
-        code = open_commands(&w) ? run_step_replayer(&d->installation, &w, w.words[0]) : EXIT_FAIL;
-    else
-        code = record_and_step(d, &w);
-    book_close(&d->book);
+    const run_choice choice = {.words = w.words, .solution = w.solution, .text = w.text};
+    recorded_run r;
+    int code = EXIT_FAIL;
+    if (recorded_run_open(d, &choice, &r, &code))
+        code = open_commands(&w) ? run_step_replayer(&d->installation, &w, r.path) : EXIT_FAIL;
+    recorded_run_close(d, &r);
     return code;
 }

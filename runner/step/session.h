@@ -4,8 +4,8 @@
 #define WARPBOOK_STEP_WALK_H
 
 #include "../book/page.h"
+#include "../walk/replayer.h"
 #include "answer.h"
-#include "replayer.h"
 
 /* The kinds of commands to the replayer: one that moves to another moment of the run, one that the
  * user typed, or a query about the current moment. */

@@ -1,7 +1,6 @@
 #include "replayer.h"
 
 #include "../base/job.h"
-#include "answer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -117,7 +116,8 @@ static void read_available(replayer *e)
         e->taken = 0;
     }
     /* Read a limited amount at a time, so that a flood of short lines is processed in pieces. */
-    for (int i = 0; e->from >= 0 && i < 16 && e->received.len < 2 * (size_t)ANSWER_BYTES; i++) {
+    for (int i = 0; e->from >= 0 && i < 16 && e->received.len < 2 * (size_t)REPLAYER_LINE_BYTES;
+         i++) {
         ssize_t n = read(e->from, chunk, sizeof chunk);
         if (n > 0)
             sb_add(&e->received, chunk, (size_t)n);
@@ -163,7 +163,7 @@ const char *replayer_next_line(replayer *e, size_t *len, bool *too_long)
             end = memchr(e->received.s + e->searched, '\n', e->received.len - e->searched);
         if (!end) {
             e->searched = e->received.len;
-            if (!e->skipping && e->searched - e->taken <= ANSWER_BYTES)
+            if (!e->skipping && e->searched - e->taken <= REPLAYER_LINE_BYTES)
                 return NULL;
             *too_long = !e->skipping;
             e->skipping = true;
@@ -173,7 +173,7 @@ const char *replayer_next_line(replayer *e, size_t *len, bool *too_long)
         size_t found = (size_t)(end - from);
         e->taken = e->searched = e->taken + found + 1;
         if (!e->skipping) {
-            *too_long = found > ANSWER_BYTES;
+            *too_long = found > REPLAYER_LINE_BYTES;
             *len = *too_long ? 0 : found;
             return from;
         }

@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum {
+    REPLAYER_LINE_BYTES = 16 << 20 /* longest line in bytes; longer lines are not read */
+};
+
 typedef struct replayer replayer; /* the running program warpbook-replay */
 
 /* Start ARGV (argv[0] is a path; NULL-terminated) in the environment of this program with ENV
@@ -21,8 +25,8 @@ int replayer_output_fd(const replayer *e);
 /* Write pending commands and read available output, without blocking. */
 void replayer_exchange(replayer *e);
 /* The next complete line from the replayer, without its newline and not NUL-terminated; valid until
- * the next call. NULL: no complete line yet. *TOO_LONG: the line was longer than ANSWER_BYTES and
- * is dropped. */
+ * the next call. NULL: no complete line yet. *TOO_LONG: the line was longer than
+ * REPLAYER_LINE_BYTES and is dropped. */
 const char *replayer_next_line(replayer *e, size_t *len, bool *too_long);
 /* Return true if the replayer has ended and all its lines have been read. */
 bool replayer_ended(const replayer *e);
