@@ -1,0 +1,127 @@
+/* `warpbook page`: records a run, or takes a recording, and writes it as one HTML file. */
+#include "page.h"
+
+#include "../base/version.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *page_text(const char *s)
+{
+    sb plain = {0};
+    const size_t len = s ? strlen(s) : 0;
+    for (size_t i = 0, n; i < len; i += n)
+        if (utf8_decode(s + i, len - i, &n) == 0xFFFD)
+            sb_puts(&plain, "?");
+        else
+            sb_add(&plain, s + i, n);
+    json_t *text = s ? json_stringn(plain.s ? plain.s : "", plain.len) : json_null();
+    sb_free(&plain);
+    return text ? text : json_null();
+}
+
+json_t *page_number(double v)
+{
+    return !isfinite(v)                      ? json_null()
+           : v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v)
+                                             : json_real(v);
+}
+
+void page_note_omission(json_t *run, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *sentence = xvprintf(format, args);
+    va_end(args);
+    json_array_append_new(json_object_get(run, "omitted"), page_text(sentence));
+    free(sentence);
+}
+
+/* What was run, in words: a chapter's lab or solution, or a program's name. */
+static char *name_of_run(const run_choice *w, const recorded_run *r)
+{
+    const char *slash = strrchr(w->words[0], '/');
+    if (r->c)
+        return xprintf("%s, %s", r->c->name,
+                       w->solution ? "the solution"
+                       : w->text   ? w->text
+                                   : "the lab");
+    return xstrdup(slash ? slash + 1 : w->words[0]);
+}
+
+/* The data of one run. NULL: a message was printed, and *CODE is the exit code. */
+static json_t *run_data(session *d, const run_choice *w, const page_choice *choice, int *code)
+{
+    recorded_run r;
+    json_t *run = NULL;
+    long long busiest = -1;
+    if (recorded_run_open(d, w, &r, code)) {
+        char *name = name_of_run(w, &r);
+        run = json_pack("{s:o, s:b, s:[]}", "name", page_text(name), "checks_only", r.c != NULL,
+                        "omitted");
+        free(name);
+        *code = EXIT_FAIL;
+        if (page_add_tables(&d->installation, run, r.path, choice->launch, &busiest) &&
+            page_add_walk(&d->installation, run, r.path, choice, busiest)) {
+            page_add_sources(run);
+        } else {
+            json_decref(run);
+            run = NULL;
+        }
+    }
+    recorded_run_close(d, &r);
+    return run;
+}
+
+/* The data of the run that is shown beside the first. */
+static json_t *second_run_data(session *d, const page_options *o, int *code)
+{
+    char *words[] = {without_const(o->beside), NULL};
+    run_choice w = {.words = words};
+    if (strcmp(o->beside, "solution") == 0)
+        w = (run_choice){.words = o->run.words, .solution = true};
+    return run_data(
+        d, &w, &(page_choice){.launch = -1, .block = -1, .warp = -1, .moments = o->choice.moments},
+        code);
+}
+
+static int write_page(session *d, const page_options *o)
+{
+    int code = EXIT_FAIL;
+    json_t *runs = json_array();
+    json_t *first = run_data(d, &o->run, &o->choice, &code);
+    json_t *second = first && o->beside ? second_run_data(d, o, &code) : NULL;
+    const bool good = first && (!o->beside || second);
+    if (first)
+        json_array_append_new(runs, first);
+    if (second)
+        json_array_append_new(runs, second);
+    const char *device = getenv("WARPBOOK_PROFILE");
+    json_t *data =
+        json_pack("{s:s, s:s, s:o, s:o}", "format", "warpbook-page 1", "version", WARPBOOK_VERSION,
+                  "modelled_device", page_text(device && *device ? device : "h200"), "runs", runs);
+    if (good && page_write(o->output, data, o->json))
+        code = EXIT_PASS;
+    else if (good)
+        code = EXIT_FAIL;
+    json_decref(data);
+    return code;
+}
+
+int cli_page(session *d)
+{
+    page_options o;
+    char **argv = d->options.words;
+    argv[d->options.word_count] = NULL;
+    const int code = page_options_read(&o, argv);
+    if (code >= 0)
+        return code;
+    if (!installation_emulator_library(&d->installation)) {
+        fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
+                installation_short_path(&d->installation, emulator_path(&d->installation)));
+        return EXIT_LACKS;
+    }
+    return write_page(d, &o);
+}

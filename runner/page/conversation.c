@@ -1,0 +1,111 @@
+#include "conversation.h"
+
+#include "../base/job.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void set_error(conversation *c, char *sentence)
+{
+    free(c->error);
+    c->error = sentence;
+}
+
+/* The next line of the replayer; NULL: there will be none. */
+static const char *wait_for_line(conversation *c, size_t *len)
+{
+    bool too_long;
+    for (;;) {
+        const char *line = replayer_next_line(c->e, len, &too_long);
+        if (line)
+            return too_long ? "" : line;
+        if (replayer_ended(c->e)) {
+            set_error(c, replayer_end_sentence(c->e));
+            c->is_broken = true;
+            return NULL;
+        }
+        if (monotonic_s() > c->limit) {
+            set_error(c, xstrdup("The walk takes too long."));
+            c->is_broken = true;
+            return NULL;
+        }
+        struct pollfd p = {.fd = replayer_output_fd(c->e), .events = POLLIN};
+        poll(&p, p.fd >= 0, 50);
+        replayer_exchange(c->e);
+    }
+}
+
+json_t *conversation_answer(conversation *c)
+{
+    const char *line;
+    size_t len;
+    while (!c->is_broken && (line = wait_for_line(c, &len))) {
+        json_t *o = len && *line == '{' ? json_loadb(line, len, 0, NULL) : NULL;
+        if (len && !o)
+            continue; /* something else that the replayer printed */
+        if (o && !json_object_get(o, "ok")) {
+            json_decref(o);
+            continue; /* an event */
+        }
+        if (o && json_is_true(json_object_get(o, "ok")))
+            return o;
+        const char *why = o ? answer_string(o, "error") : NULL;
+        set_error(c, xstrdup(why ? why : "The replayer's answer is too long to be read."));
+        json_decref(o);
+        return NULL;
+    }
+    return NULL;
+}
+
+static void send_line(conversation *c, const char *format, va_list args)
+{
+    char *line = xvprintf(format, args);
+    if (!c->is_broken)
+        replayer_send(c->e, line);
+    free(line);
+}
+
+void conversation_send(conversation *c, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    send_line(c, format, args);
+    va_end(args);
+}
+
+json_t *conversation_ask(conversation *c, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    send_line(c, format, args);
+    va_end(args);
+    return conversation_answer(c);
+}
+
+void conversation_start(conversation *c, installation *h, const char *recording, double limit_s)
+{
+    static const char *const env[] = {"WARPBOOK_STEP=json", "WARPBOOK_SANITIZE=race,init,sync",
+                                      NULL};
+    const char *argv[] = {installation_tool(h, "warpbook-replay"), recording, NULL};
+    *c = (conversation){.e = replayer_start(argv, env), .limit = monotonic_s() + limit_s};
+}
+
+void conversation_end(conversation *c)
+{
+    replayer_free(c->e);
+    free(c->error);
+    *c = (conversation){0};
+}
+
+const char *answer_string(const json_t *answer, const char *key)
+{
+    return json_string_value(json_object_get(answer, key));
+}
+
+long long answer_number(const json_t *answer, const char *key, long long otherwise)
+{
+    const json_t *v = json_object_get(answer, key);
+    return json_is_integer(v) ? (long long)json_integer_value(v) : otherwise;
+}

@@ -1,0 +1,35 @@
+/* Questions to the replayer and its answers (emulator/debugger/step/PROTOCOL.md), one after the
+ * other. */
+#ifndef WARPBOOK_PAGE_CONVERSATION_H
+#define WARPBOOK_PAGE_CONVERSATION_H
+
+#include "../base/installation.h"
+#include "../walk/replayer.h"
+
+#include <jansson.h>
+
+typedef struct conversation {
+    replayer *e;
+    double limit;   /* time at which waiting ends, as monotonic_s */
+    bool is_broken; /* the replayer has ended, or takes too long: no answer comes any more */
+    char *error;    /* why the last answer is NULL, or why the conversation is broken */
+} conversation;
+
+/* Start the replayer; it answers `where` first. */
+void conversation_start(conversation *c, installation *h, const char *recording, double limit_s);
+void conversation_end(conversation *c);
+
+/* Send a command, to be answered later. */
+void conversation_send(conversation *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The next answer (new reference); NULL: the command failed, and c->error says why. */
+json_t *conversation_answer(conversation *c);
+/* Send a command and wait for its answer. */
+json_t *conversation_ask(conversation *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Fields of an answer; what is missing is NULL, or OTHERWISE. */
+const char *answer_string(const json_t *answer, const char *key);
+long long answer_number(const json_t *answer, const char *key, long long otherwise);
+
+#endif

@@ -1,0 +1,261 @@
+#include "moment.h"
+
+#include "page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECTOR_BYTES = 32, WORD_BYTES = 4, BANKS = 32 };
+
+static json_t *list_of(json_t **list)
+{
+    return *list ? *list : (*list = json_array());
+}
+
+void moment_state_free(moment_state *s)
+{
+    json_decref(s->functions);
+    json_decref(s->registers);
+    json_decref(s->paths);
+    json_decref(s->shared);
+    json_decref(s->values);
+    json_decref(s->words);
+    free(s->request);
+    *s = (moment_state){0};
+}
+
+static size_t place_of_path(moment_state *s, const char *path)
+{
+    size_t i;
+    json_t *known;
+    json_array_foreach(list_of(&s->paths), i, known)
+    {
+        if (strcmp(json_string_value(known), path) == 0)
+            return i;
+    }
+    json_array_append_new(s->paths, json_string(path));
+    return i;
+}
+
+/* The place of the current function, whose instructions are asked for where it is new. */
+static size_t place_of_function(conversation *c, moment_state *s, const char *name)
+{
+    size_t i;
+    json_t *known;
+    json_array_foreach(list_of(&s->functions), i, known)
+    {
+        if (strcmp(answer_string(known, "name"), name) == 0)
+            return i;
+    }
+    json_t *answer = conversation_ask(c, "ptx 4000"), *insns = json_array(), *insn;
+    json_array_foreach(json_object_get(answer, "insns"), i, insn)
+    {
+        json_array_append_new(insns,
+                              json_pack("[I, I, O]", (json_int_t)answer_number(insn, "pc", -1),
+                                        (json_int_t)answer_number(insn, "line", 0),
+                                        json_object_get(insn, "text")));
+    }
+    json_decref(answer);
+    i = json_array_size(s->functions);
+    json_array_append_new(s->functions, json_pack("{s:s, s:o}", "name", name, "insns", insns));
+    return i;
+}
+
+/* Values of lanes as the page has them: one where all are equal, else the list. */
+static json_t *shortened(json_t *values)
+{
+    const size_t n = json_array_size(values);
+    for (size_t i = 1; i < n; i++)
+        if (!json_equal(json_array_get(values, i), json_array_get(values, 0)))
+            return json_incref(values);
+    return n ? json_incref(json_array_get(values, 0)) : json_null();
+}
+
+/* The registers that changed, as [place, values] each. */
+static json_t *changed_registers(moment_state *s, const json_t *answer, size_t function)
+{
+    json_t *changes = json_array(), *row, *known;
+    size_t i, at;
+    list_of(&s->values);
+    json_array_foreach(json_object_get(answer, "registers"), i, row)
+    {
+        const char *name = answer_string(row, "name"), *type = answer_string(row, "type");
+        json_t *values = json_object_get(row, "values");
+        if (!name || !type || json_array_size(values) != PAGE_LANES)
+            continue;
+        json_array_foreach(list_of(&s->registers), at, known)
+        {
+            if (strcmp(answer_string(known, "name"), name) == 0 &&
+                answer_number(known, "function", -1) == (long long)function)
+                break;
+        }
+        if (at == json_array_size(s->registers)) {
+            json_array_append_new(s->registers,
+                                  json_pack("{s:I, s:s, s:s}", "function", (json_int_t)function,
+                                            "name", name, "type", type));
+            json_array_append_new(s->values, json_null());
+        }
+        if (json_equal(json_array_get(s->values, at), values))
+            continue;
+        json_array_set(s->values, at, values);
+        json_array_append_new(changes, json_pack("[I, o]", (json_int_t)at, shortened(values)));
+    }
+    return changes;
+}
+
+/* Words of shared memory that changed, as [offset of a row, values] each. */
+static json_t *changed_shared_memory(moment_state *s, const json_t *answer)
+{
+    json_t *changes = json_array(), *row;
+    size_t i;
+    if (!answer)
+        return changes;
+    if (!s->words)
+        s->words = json_object();
+    if (!s->shared)
+        s->shared = json_pack("{s:O, s:O, s:O}", "bytes", json_object_get(answer, "bytes"), "type",
+                              json_object_get(answer, "type"), "variables",
+                              json_object_get(answer, "variables"));
+    json_array_foreach(json_object_get(answer, "rows"), i, row)
+    {
+        char offset[32];
+        json_t *values = json_object_get(row, "values");
+        snprintf(offset, sizeof offset, "%lld", answer_number(row, "offset", 0));
+        if (json_equal(json_object_get(s->words, offset), values))
+            continue;
+        json_object_set(s->words, offset, values);
+        json_array_append_new(
+            changes, json_pack("[O, o]", json_object_get(row, "offset"), shortened(values)));
+    }
+    return changes;
+}
+
+/* --- requests --- */
+
+static bool read_address(const json_t *v, unsigned long long *out)
+{
+    const char *s = json_string_value(v);
+    char *end;
+    if (!s)
+        return false;
+    *out = strtoull(s, &end, 16);
+    return *s && !*end;
+}
+
+/* Where each lane's access begins: the sector in the lowest 128-byte line that is accessed, and on;
+ * of shared memory the row and the bank of its first word. */
+static json_t *places_of_lanes(const json_t *addresses, bool shared)
+{
+    json_t *places = json_array();
+    unsigned long long base = ~0ull, at;
+    for (size_t lane = 0; lane < PAGE_LANES; lane++)
+        if (read_address(json_array_get(addresses, lane), &at) && at < base)
+            base = at;
+    base = base / (4 * SECTOR_BYTES) * (4 * SECTOR_BYTES);
+    for (size_t lane = 0; lane < PAGE_LANES; lane++) {
+        if (!read_address(json_array_get(addresses, lane), &at))
+            json_array_append_new(places, json_null());
+        else if (shared)
+            json_array_append_new(places, json_pack("[I, I]", (json_int_t)(at / WORD_BYTES % BANKS),
+                                                    (json_int_t)(at / (WORD_BYTES * BANKS))));
+        else
+            json_array_append_new(places,
+                                  json_pack("[I, I]", (json_int_t)((at - base) / SECTOR_BYTES),
+                                            (json_int_t)(at % SECTOR_BYTES)));
+    }
+    return places;
+}
+
+/* The last request; NULL: it is the one of the moment before, or there is none. */
+static json_t *changed_request(moment_state *s, const json_t *answer)
+{
+    static const char *const fields[] = {"count", "space", "effect", "bytes", "lanes",  "addresses",
+                                         "line",  "ptx",   "passes", "ideal", "sectors"};
+    json_t *r = json_object();
+    if (!answer || answer_number(answer, "count", -1) < 0)
+        return json_decref(r), NULL;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (json_object_get(answer, fields[i]))
+            json_object_set(r, fields[i], json_object_get(answer, fields[i]));
+    const char *space = answer_string(r, "space");
+    json_object_set_new(
+        r, "places",
+        places_of_lanes(json_object_get(r, "addresses"), space && strcmp(space, "shared") == 0));
+    char *text = json_dumps(r, JSON_COMPACT);
+    const bool same = s->request && strcmp(s->request, text) == 0;
+    free(s->request);
+    s->request = text;
+    if (!same)
+        return r;
+    json_decref(r);
+    return NULL;
+}
+
+/* --- the moment --- */
+
+static json_t *groups_of_lanes(const json_t *answer)
+{
+    json_t *groups = json_array(), *g;
+    size_t i;
+    json_array_foreach(json_object_get(answer, "groups"), i, g)
+    {
+        const char *lanes = answer_string(g, "lanes"), *state = answer_string(g, "state");
+        if (lanes && state)
+            json_array_append_new(groups, json_pack("[s, s, I, I]", lanes, state,
+                                                    (json_int_t)answer_number(g, "pc", -1),
+                                                    (json_int_t)answer_number(g, "line", 0)));
+    }
+    return groups;
+}
+
+void moment_send_questions(conversation *c, const moment_state *s)
+{
+    conversation_send(c, "lanes");
+    conversation_send(c, "registers all");
+    conversation_send(c, "request");
+    conversation_send(c, "shared 0 %d", s->rows);
+}
+
+/* Set KEY of M, unless the list is empty. */
+static void set_if_any(json_t *m, const char *key, json_t *list)
+{
+    if (json_array_size(list))
+        json_object_set_new(m, key, list);
+    else
+        json_decref(list);
+}
+
+json_t *moment_read_answers(conversation *c, moment_state *s, const json_t *where)
+{
+    json_t *lanes = conversation_answer(c), *registers = conversation_answer(c);
+    json_t *request = conversation_answer(c), *shared = conversation_answer(c);
+    const char *path = answer_string(where, "path"), *function = answer_string(where, "function");
+    const size_t f = place_of_function(c, s, function ? function : "");
+    json_t *m =
+        json_pack("{s:I, s:I, s:I, s:I, s:o}", "n", (json_int_t)answer_number(where, "count", 0),
+                  "f", (json_int_t)f, "pc", (json_int_t)answer_number(where, "pc", -1), "l",
+                  (json_int_t)answer_number(where, "line", 0), "g", groups_of_lanes(lanes));
+    if (path)
+        json_object_set_new(m, "p", json_integer((json_int_t)place_of_path(s, path)));
+    set_if_any(m, "r", changed_registers(s, registers, f));
+    set_if_any(m, "s", changed_shared_memory(s, shared));
+    json_t *q = changed_request(s, request);
+    if (q)
+        json_object_set_new(m, "q", q);
+    char *text = json_dumps(m, JSON_COMPACT | JSON_ENSURE_ASCII);
+    s->bytes += text ? strlen(text) : 0;
+    free(text);
+    json_decref(lanes);
+    json_decref(registers);
+    json_decref(request);
+    json_decref(shared);
+    return m;
+}
+
+void moment_state_add(const moment_state *s, json_t *walk)
+{
+    json_object_set_new(walk, "functions", s->functions ? json_incref(s->functions) : json_array());
+    json_object_set_new(walk, "registers", s->registers ? json_incref(s->registers) : json_array());
+    json_object_set_new(walk, "paths", s->paths ? json_incref(s->paths) : json_array());
+    json_object_set_new(walk, "shared", s->shared ? json_incref(s->shared) : json_null());
+}

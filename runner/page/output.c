@@ -1,0 +1,66 @@
+/* Puts a page together: the parts that all pages share, from web/, around the data of this one. */
+#include "page.h"
+
+#include "../base/files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Embed the file assets/NAME in the program, as the text asset_ID. */
+#define EMBED_ASSET(id, name)                           \
+    __asm__(".section .rodata\n"                        \
+            ".local asset_" #id "\n"                    \
+            "asset_" #id ":\n"                          \
+            ".incbin \"runner/page/assets/" name "\"\n" \
+            ".byte 0\n"                                 \
+            ".previous\n");                             \
+    extern const char asset_##id[] __attribute__((visibility("hidden")));
+EMBED_ASSET(head, "head.html")
+EMBED_ASSET(style, "page.css")
+EMBED_ASSET(body, "body.html")
+EMBED_ASSET(script, "page.js")
+
+/* Append JSON so that HTML and scripts see none of its characters as their own: all that is not
+ * ASCII is escaped by jansson, and these three, which only strings hold, here. */
+static void add_harmless_json(sb *out, const char *json)
+{
+    for (const char *s = json; *s; s++)
+        if (*s == '<' || *s == '>' || *s == '&')
+            sb_printf(out, "\\u%04x", (unsigned)*s);
+        else
+            sb_add(out, s, 1);
+}
+
+bool page_write(const char *path, const json_t *data, bool json)
+{
+    sb out = {0};
+    char *text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII);
+    if (json) {
+        sb_puts(&out, text);
+        sb_puts(&out, "\n");
+    } else {
+        sb_puts(&out, asset_head);
+        sb_puts(&out, "<style>");
+        sb_puts(&out, asset_style);
+        sb_puts(&out, "</style>\n");
+        sb_puts(&out, asset_body);
+        sb_puts(&out, "<script type=\"application/json\" id=\"data\">");
+        add_harmless_json(&out, text);
+        sb_puts(&out, "</script>\n<script>");
+        sb_puts(&out, asset_script);
+        sb_puts(&out, "</script>\n</body>\n</html>\n");
+    }
+    free(text);
+    bool good = out.len <= PAGE_MAX_BYTES;
+    if (!good)
+        fprintf(
+            stderr,
+            "warpbook: the page would have %zu bytes, more than %d: store less with --moments\n",
+            out.len, PAGE_MAX_BYTES);
+    else if (!(good = write_whole_file(path, out.s, out.len)))
+        fprintf(stderr, "warpbook: cannot write %s: %s\n", path, strerror(errno));
+    sb_free(&out);
+    return good;
+}

@@ -1,0 +1,63 @@
+/* The command `page`: a run as one HTML file. The data of a page is one JSON object
+ * (docs/FORMATS.md); each part of it is made by a function below. All functions return new
+ * references. */
+#ifndef WARPBOOK_RUN_PAGE_H
+#define WARPBOOK_RUN_PAGE_H
+
+#include "../judge/desk.h"
+#include "../walk/recorded_run.h"
+
+#include <jansson.h>
+
+enum {
+    PAGE_MAX_BYTES = 5 << 20,  /* size of a page, at most */
+    PAGE_MAX_MOMENTS = 1500,   /* instructions of the warp that are stored, if not said otherwise */
+    PAGE_WALK_BYTES = 3 << 20, /* bytes of the moments of a run, at most */
+    PAGE_MAX_REPORTS = 6,      /* reports that are stored with their moments */
+    PAGE_MAX_ROWS = 1000,      /* rows of a table, at most */
+    PAGE_LANES = 32
+};
+
+/* What of a run is stored; a negative number, or 0 moments: chosen by the page. */
+typedef struct page_choice {
+    long long launch, block,
+        warp;             /* numbers: of the launch, of the block in it, of the warp in the block */
+    bool has_block_index; /* the block was given as x,y,z */
+    long long block_index[3];
+    long long moments; /* instructions of the warp */
+} page_choice;
+
+typedef struct page_options {
+    const char *output; /* file to write */
+    const char *beside; /* `solution`, or a second run to show beside the first; or NULL */
+    run_choice run;     /* the run */
+    page_choice choice;
+    bool json; /* write the data alone */
+} page_options;
+
+int cli_page(session *d);
+/* The options on the command line ARGV. Negative: go on; else the exit code, after a message. */
+int page_options_read(page_options *o, char **argv);
+
+/* What the page leaves out, a sentence. */
+void page_note_omission(json_t *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Replay the recording for its tables, and add to RUN: launches, kernels, lines, instructions,
+ * counters, timeline, heat, why. *BUSIEST: the launch that takes longest. False: a message was
+ * printed. */
+bool page_add_tables(installation *h, json_t *run, const char *recording, long long launch,
+                     long long *busiest);
+/* Walk through the recording, and add to RUN: reports and walk. False: a message was printed. */
+bool page_add_walk(installation *h, json_t *run, const char *recording, const page_choice *choice,
+                   long long busiest);
+/* Add the text of the source files that lines and moments of RUN name. */
+void page_add_sources(json_t *run);
+
+/* Write DATA as a page, or alone. False: a message was printed. */
+bool page_write(const char *path, const json_t *data, bool json);
+
+/* JSON of text that may not be UTF-8. */
+json_t *page_text(const char *s);
+json_t *page_number(double v);
+
+#endif

@@ -1,0 +1,395 @@
+/* The parts of a page that come from the emulator's tables: one replay of the recording writes them
+ * all. */
+#include "page.h"
+
+#include "../base/job.h"
+#include "../base/table.h"
+#include "../judge/why.h"
+#include "../show/heat.h"
+#include "../show/profile.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum page_table {
+    PAGE_COUNTERS,
+    PAGE_LINES,
+    PAGE_TIMELINE,
+    PAGE_SOURCE,
+    PAGE_HEAT,
+    PAGE_TABLE_COUNT
+} page_table;
+
+static const char *const table_variables[PAGE_TABLE_COUNT] = {
+    "WARPBOOK_COUNTERS", "WARPBOOK_LINES", "WARPBOOK_TIMELINE", "WARPBOOK_SOURCE", "WARPBOOK_HEAT"};
+
+enum {
+    REPLAY_LIMIT_S = 120, /* the longest time that the replay for the tables may take */
+    MAX_HEAT_PIECES = 256 /* pieces of an array on a page, at most */
+};
+
+/* Names and meanings of the counters. */
+static const struct {
+    const char *name, *meaning;
+} counter_words[] = {
+#define COUNTER(field, name, meaning, group, sum) {name, meaning},
+#include "../../emulator/counters/counters.def"
+#undef COUNTER
+};
+
+static double number_of(const table *t, size_t row, const char *column)
+{
+    double v;
+    return table_number(t, row, column, &v) ? v : NAN;
+}
+
+static json_t *text_of(const table *t, size_t row, const char *column)
+{
+    return page_text(table_get(t, row, column));
+}
+
+/* --- launches and counters --- */
+
+/* The rows of a table that belong to one launch: from FROM to the result. */
+static size_t end_of_launch(const table *t, size_t from)
+{
+    size_t to = from;
+    while (to < t->rows && number_of(t, to, "launch") == number_of(t, from, "launch"))
+        to++;
+    return to;
+}
+
+static size_t count_launches(const table *t)
+{
+    size_t n = 0;
+    for (size_t row = 0; row < t->rows; row = end_of_launch(t, row))
+        n++;
+    return n;
+}
+
+/* Modelled microseconds of the launches, in their order; NAN: unknown. Launches are told apart by
+ * their place in the time line, which is known where they begin in the order in which the program
+ * made them. */
+static double *launch_times(const table *counters, const table *timeline)
+{
+    const size_t n = count_launches(counters);
+    double *us = xmalloc((n + 1) * sizeof *us), last = -1;
+    size_t found = 0;
+    bool in_order = true;
+    for (size_t row = 0; row < timeline->rows; row++) {
+        if (!table_is(timeline, row, "kind", "kernel"))
+            continue;
+        const double start = number_of(timeline, row, "start_ns");
+        in_order &= start >= last;
+        last = start;
+        if (found < n)
+            us[found] = (number_of(timeline, row, "end_ns") - start) / 1e3;
+        found++;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!in_order || found != n)
+            us[i] = NAN;
+    return us;
+}
+
+static json_t *counters_of_launch(const table *t, size_t from, size_t to)
+{
+    json_t *list = json_array();
+    for (size_t row = from; row < to; row++) {
+        const char *name = table_get(t, row, "metric");
+        const double value = number_of(t, row, "value");
+        if (!name || !(value > 0))
+            continue;
+        const char *meaning = NULL;
+        for (size_t i = 0; i < sizeof counter_words / sizeof *counter_words && !meaning; i++)
+            if (strcmp(counter_words[i].name, name) == 0)
+                meaning = counter_words[i].meaning;
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "name", page_text(name), "value",
+                                              page_number(value), "meaning", page_text(meaning)));
+    }
+    return list;
+}
+
+static double counter_value(const table *t, size_t from, size_t to, const char *name)
+{
+    for (size_t row = from; row < to; row++)
+        if (table_is(t, row, "metric", name))
+            return number_of(t, row, "value");
+    return 0;
+}
+
+/* Add the launches, and the counters of launch CHOSEN, or of the one that takes longest: its number
+ * in *BUSIEST. */
+static void add_launches(json_t *run, const table *t, const double *us, long long chosen,
+                         long long *busiest)
+{
+    json_t *list = json_array();
+    double most = -1;
+    size_t n = 0, shown_from = 0;
+    for (size_t row = 0, to; row < t->rows; row = to, n++) {
+        to = end_of_launch(t, row);
+        const double work = counter_value(t, row, to, "ptx__inst_executed.sum");
+        const double weight = isnan(us[n]) ? work : us[n] + work * 1e-9;
+        const long long launch = (long long)number_of(t, row, "launch");
+        if (chosen >= 0 ? launch == chosen : weight > most) {
+            most = weight;
+            *busiest = launch;
+            shown_from = row;
+        }
+        if (n < PAGE_MAX_ROWS)
+            json_array_append_new(
+                list, json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "launch", (json_int_t)launch,
+                                "kernel", text_of(t, row, "kernel"), "grid",
+                                text_of(t, row, "grid"), "block", text_of(t, row, "block"), "us",
+                                page_number(us[n]), "instructions", page_number(work)));
+    }
+    if (n > PAGE_MAX_ROWS)
+        page_note_omission(run, "%zu of %zu launches in the list of launches", n - PAGE_MAX_ROWS,
+                           n);
+    json_object_set_new(run, "launches", list);
+    if (t->rows)
+        json_object_set_new(
+            run, "counters",
+            json_pack("{s:I, s:o}", "launch", (json_int_t)*busiest, "rows",
+                      counters_of_launch(t, shown_from, end_of_launch(t, shown_from))));
+}
+
+/* --- instructions and lines --- */
+
+/* Add the instructions of the launch of each kernel in the table of sources that has most, or of
+ * launch CHOSEN. */
+static void add_instructions(json_t *run, const table *t, long long chosen)
+{
+    json_t *kernels = json_object();
+    for (size_t from = 0, to; from < t->rows; from = to) {
+        to = end_of_launch(t, from);
+        const char *kernel = table_get(t, from, "kernel");
+        const json_t *known = kernel ? json_object_get(kernels, kernel) : NULL;
+        double sum = 0;
+        for (size_t row = from; row < to; row++)
+            sum += number_of(t, row, "executed");
+        if (number_of(t, from, "launch") == (double)chosen)
+            sum = INFINITY;
+        if (!kernel || (known && json_real_value(json_object_get(known, "weight")) >= sum))
+            continue;
+        json_t *insns = json_array();
+        for (size_t row = from; row < to && row < from + 4 * PAGE_MAX_ROWS; row++)
+            json_array_append_new(
+                insns, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "pc",
+                                 page_number(number_of(t, row, "insn")), "ptx",
+                                 text_of(t, row, "ptx"), "path", text_of(t, row, "path"), "line",
+                                 page_number(number_of(t, row, "line")), "executed",
+                                 page_number(number_of(t, row, "executed")), "lanes",
+                                 page_number(number_of(t, row, "lanes")), "requests",
+                                 page_number(number_of(t, row, "requests")), "cost",
+                                 page_number(number_of(t, row, "cost")), "conflicts",
+                                 page_number(number_of(t, row, "conflicts")), "share",
+                                 page_number(number_of(t, row, "share"))));
+        json_t *entry =
+            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "launch",
+                      page_number(number_of(t, from, "launch")), "grid", text_of(t, from, "grid"),
+                      "block", text_of(t, from, "block"), "limit", text_of(t, from, "limit"),
+                      "weight", json_real(isinf(sum) ? 1e300 : sum), "instructions", insns);
+        json_object_set_new(kernels, kernel, entry);
+    }
+    json_object_set_new(run, "code", kernels);
+}
+
+/* Sums over the instructions of a line of a kernel. */
+static void add_to_line(json_t *line, const json_t *insn)
+{
+    static const char *const sums[] = {"executed", "lanes",     "requests",
+                                       "cost",     "conflicts", "share"};
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        const json_t *v = json_object_get(insn, sums[i]);
+        if (json_is_number(v))
+            json_object_set_new(line, sums[i],
+                                page_number(json_number_value(json_object_get(line, sums[i])) +
+                                            json_number_value(v)));
+    }
+}
+
+/* Add the margin of the code: for each kernel its lines with their sums. */
+static void add_margin(json_t *run)
+{
+    json_t *margin = json_array();
+    const char *kernel;
+    json_t *code;
+    json_object_foreach(json_object_get(run, "code"), kernel, code)
+    {
+        size_t i;
+        json_t *insn, *lines = json_object(), *line;
+        json_object_del(code, "weight");
+        json_array_foreach(json_object_get(code, "instructions"), i, insn)
+        {
+            const char *path = json_string_value(json_object_get(insn, "path"));
+            char *key =
+                xprintf("%lld %s", (long long)json_number_value(json_object_get(insn, "line")),
+                        path ? path : "");
+            if (!(line = json_object_get(lines, key))) {
+                line =
+                    json_pack("{s:o, s:O, s:O}", "kernel", page_text(kernel), "path",
+                              json_object_get(insn, "path"), "line", json_object_get(insn, "line"));
+                json_object_set_new(lines, key, line);
+                json_array_append(margin, line);
+            }
+            free(key);
+            add_to_line(line, insn);
+        }
+        json_decref(lines);
+    }
+    json_object_set_new(run, "margin", margin);
+}
+
+/* --- the rest --- */
+
+static void add_timeline(json_t *run, const table *t)
+{
+    json_t *rows = json_array();
+    for (size_t row = 0; row < t->rows && row < PAGE_MAX_ROWS; row++)
+        json_array_append_new(
+            rows, json_pack("{s:o, s:o, s:o, s:o, s:o}", "stream", text_of(t, row, "stream"),
+                            "kind", text_of(t, row, "kind"), "name", text_of(t, row, "name"),
+                            "start_us", page_number(number_of(t, row, "start_ns") / 1e3), "end_us",
+                            page_number(number_of(t, row, "end_ns") / 1e3)));
+    if (t->rows > PAGE_MAX_ROWS)
+        page_note_omission(run, "%zu of %zu operations in the time line, the last ones",
+                           t->rows - PAGE_MAX_ROWS, t->rows);
+    json_object_set_new(run, "timeline", rows);
+}
+
+static void add_heat(json_t *run, const char *path)
+{
+    heat_table h;
+    json_t *maps = json_array();
+    const bool read = heat_read(&h, path);
+    for (size_t i = 0; read && i < h.count; i++) {
+        const heat_map *m = &h.maps[i];
+        json_t *pieces = json_array();
+        for (size_t k = 0; k < m->count && k < MAX_HEAT_PIECES; k++)
+            json_array_append_new(pieces,
+                                  json_pack("[o, o, o, o]", page_number(m->pieces[k].offset),
+                                            page_number(requests_per_sector(&m->pieces[k])),
+                                            page_number(m->pieces[k].fetched),
+                                            page_number(m->pieces[k].written)));
+        char *says = describe_heat(m);
+        json_array_append_new(maps, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kernel",
+                                              page_text(m->kernel), "memory", page_text(m->memory),
+                                              "launch", page_number(m->launch), "size",
+                                              page_number(m->size), "piece", page_number(m->piece),
+                                              "says", page_text(says), "pieces", pieces));
+        free(says);
+        if (m->count > MAX_HEAT_PIECES)
+            page_note_omission(run, "%zu of %zu pieces in the heat map of %s of %s",
+                               m->count - MAX_HEAT_PIECES, m->count, m->memory, m->kernel);
+    }
+    if (read)
+        heat_free(&h);
+    json_object_set_new(run, "heat", maps);
+}
+
+/* What the counters show, in sentences; takes the two tables. */
+static void add_reasons(json_t *run, table *counters, table *lines)
+{
+    verdict v = {.counters = counters, .lines = lines};
+    json_t *list = json_array();
+    explain_verdict(&v, &v.memory);
+    for (size_t i = 0; i < v.why_count; i++)
+        json_array_append_new(list, page_text(v.why[i]));
+    verdict_free(&v);
+    json_object_set_new(run, "why", list);
+}
+
+/* Repeat the recording; the tables are written to FILE. False: a message was printed. */
+static bool replay_for_tables(installation *h, const char *recording,
+                              char *const file[PAGE_TABLE_COUNT])
+{
+    const char *argv[] = {installation_tool(h, "warpbook-replay"), recording, NULL};
+    char *env[PAGE_TABLE_COUNT + 4];
+    size_t n = 0;
+    for (int i = 0; i < PAGE_TABLE_COUNT; i++)
+        env[n++] = xprintf("%s=%s", table_variables[i], file[i]);
+    const size_t own = n;
+    env[n++] = without_const("WARPBOOK_STEP");
+    env[n++] = without_const("WARPBOOK_SANITIZE=none");
+    env[n] = NULL;
+    int code = 0;
+    job *j = job_start(
+        &(job_spec){.argv = argv, .env = (const char *const *)env, .limit_s = REPLAY_LIMIT_S});
+    while (!job_poll(j, 100))
+        ;
+    const job_end how = job_outcome(j, &code);
+    /* A run that ends with a fault is repeated with this fault, and the tables show what was before
+     * it. */
+    const bool good = how == JOB_EXITED && (code == 0 || code == 1);
+    if (how == JOB_TIMEOUT)
+        fprintf(stderr,
+                "warpbook: %s takes longer than %d s to repeat: record less of the program\n",
+                recording, REPLAY_LIMIT_S);
+    else if (!good)
+        fprintf(stderr, "warpbook: %s cannot be repeated: %s\n", recording, job_output(j, NULL));
+    job_free(j);
+    for (size_t i = 0; i < own; i++)
+        free(env[i]);
+    return good;
+}
+
+static table *read_table(const char *path)
+{
+    table *t = table_read(path);
+    return t ? t : table_parse("");
+}
+
+static void add_profile(json_t *run, char *const file[PAGE_TABLE_COUNT], const char *recording)
+{
+    profile p;
+    profile_read(&p, file[PAGE_COUNTERS], file[PAGE_LINES], file[PAGE_TIMELINE], recording);
+    json_t *all = profile_json(&p);
+    json_object_set(run, "kernels", json_object_get(all, "kernels"));
+    json_decref(all);
+    profile_free(&p);
+}
+
+bool page_add_tables(installation *h, json_t *run, const char *recording, long long launch,
+                     long long *busiest)
+{
+    scratch_dir dir;
+    char *file[PAGE_TABLE_COUNT];
+    if (!make_scratch_directory(&dir, "page")) {
+        fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", dir.path,
+                strerror(errno));
+        remove_scratch_directory(&dir);
+        return false;
+    }
+    for (int i = 0; i < PAGE_TABLE_COUNT; i++)
+        file[i] = xprintf("%s/%s", dir.path, table_variables[i]);
+    bool good = replay_for_tables(h, recording, file);
+    if (good) {
+        table *counters = read_table(file[PAGE_COUNTERS]),
+              *timeline = read_table(file[PAGE_TIMELINE]);
+        table *source = read_table(file[PAGE_SOURCE]);
+        double *us = launch_times(counters, timeline);
+        add_launches(run, counters, us, launch, busiest);
+        add_instructions(run, source, *busiest);
+        add_margin(run);
+        add_timeline(run, timeline);
+        add_heat(run, file[PAGE_HEAT]);
+        add_profile(run, file, recording);
+        add_reasons(run, counters, read_table(file[PAGE_LINES]));
+        table_free(timeline);
+        table_free(source);
+        free(us);
+        good = *busiest >= 0;
+        if (!good && launch >= 0)
+            fprintf(stderr, "warpbook: the run has no launch %lld\n", launch);
+        else if (!good)
+            fputs("warpbook: the run launches no kernel, so there is nothing to show\n", stderr);
+    }
+    for (int i = 0; i < PAGE_TABLE_COUNT; i++)
+        free(file[i]);
+    remove_scratch_directory(&dir);
+    return good;
+}
