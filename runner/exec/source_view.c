@@ -120,29 +120,6 @@ void source_view_free(source_view *v)
 /* --- text --------------------------------------------------------------------------------------
  */
 
-static const char *words_for_limit(const char *limit)
-{
-    static const char *const list[][2] = {
-        {"dram", "the bandwidth of DRAM"},
-        {"l2", "the bandwidth of L2"},
-        {"l1", "passes over L1"},
-        {"shared", "passes over shared memory"},
-        {"constant", "the constant cache"},
-        {"issue", "the issue of instructions"},
-        {"tensor", "the tensor cores"},
-        {"barrier", "arrivals at barriers"},
-        {"dispatch", "the start of blocks"},
-        {"atomics", "atomic operations"},
-        {"passages", "blocks that wait for each other, one after another"},
-        {"latency", "latency: too few warps hide it"},
-        {"uneven", "blocks or warps with more work"},
-        {"launch", "the launch itself"}};
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (strcmp(list[i][0], limit) == 0)
-            return list[i][1];
-    return limit;
-}
-
 static void print_share(FILE *f, double share)
 {
     if (isnan(share))
@@ -228,7 +205,7 @@ bool source_view_print(FILE *f, const source_view *v, const char *name)
                 "\n  %s, launch %.0f: %s blocks of %s threads; modelled, limited by %s\n"
                 "  share  executed lanes   cost conflicts  (cost of a request: sectors, passes, "
                 "addresses)\n",
-                k->name, k->launch, k->grid, k->block, words_for_limit(k->limit));
+                k->name, k->launch, k->grid, k->block, profile_limit_words(k->limit));
         /* Print source lines in the order of their first instruction. */
         for (size_t n = 0; n < k->count; n++)
             if (is_first_of_line(k, n))

@@ -188,11 +188,12 @@ static void add_instructions(json_t *run, const table *t, long long chosen)
                                  page_number(number_of(t, row, "cost")), "conflicts",
                                  page_number(number_of(t, row, "conflicts")), "share",
                                  page_number(number_of(t, row, "share"))));
-        json_t *entry =
-            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "launch",
-                      page_number(number_of(t, from, "launch")), "grid", text_of(t, from, "grid"),
-                      "block", text_of(t, from, "block"), "limit", text_of(t, from, "limit"),
-                      "weight", json_real(isinf(sum) ? 1e300 : sum), "instructions", insns);
+        const char *limit = table_get(t, from, "limit");
+        json_t *entry = json_pack(
+            "{s:o, s:o, s:o, s:o, s:o, s:o}", "launch", page_number(number_of(t, from, "launch")),
+            "grid", text_of(t, from, "grid"), "block", text_of(t, from, "block"), "limit",
+            page_text(limit ? profile_limit_words(limit) : NULL), "weight",
+            json_real(isinf(sum) ? 1e300 : sum), "instructions", insns);
         json_object_set_new(kernels, kernel, entry);
     }
     json_object_set_new(run, "code", kernels);

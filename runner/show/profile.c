@@ -419,6 +419,29 @@ void profile_print(FILE *f, const profile *p, size_t most)
         fputs("  Build it with -lineinfo to see which lines these are.\n", f);
 }
 
+const char *profile_limit_words(const char *limit)
+{
+    static const char *const list[][2] = {
+        {"dram", "the bandwidth of DRAM"},
+        {"l2", "the bandwidth of L2"},
+        {"l1", "passes over L1"},
+        {"shared", "passes over shared memory"},
+        {"constant", "the constant cache"},
+        {"issue", "the issue of instructions"},
+        {"tensor", "the tensor cores"},
+        {"barrier", "arrivals at barriers"},
+        {"dispatch", "the start of blocks"},
+        {"atomics", "atomic operations"},
+        {"passages", "blocks that wait for each other, one after another"},
+        {"latency", "latency: too few warps hide it"},
+        {"uneven", "blocks or warps with more work"},
+        {"launch", "the launch itself"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (strcmp(list[i][0], limit) == 0)
+            return list[i][1];
+    return limit;
+}
+
 /* --- JSON --- */
 
 static json_t *json_number(double v)

@@ -58,6 +58,9 @@ const char *trimmed_source_line(arena *a, const char *source, int n);
 /* Format a number briefly, such as 1.23M for 1234567, into BUF; return BUF. */
 const char *profile_format_count(double v, char *buf, size_t size);
 
+/* What limits a kernel, in words: "the bandwidth of DRAM" for "dram" of WARPBOOK_SOURCE. */
+const char *profile_limit_words(const char *limit);
+
 /* Print the profile as text of less than 100 columns, with at most MOST source lines. */
 void profile_print(FILE *f, const profile *p, size_t most);
 /* The profile with all lines as a json_t* (new reference). */

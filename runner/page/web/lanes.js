@@ -3,14 +3,14 @@ import { el, lanesOf, plural, ranges, replace } from "./text.js";
 import { valueOf } from "./walk.js";
 
 export const STATES = {
-    active: ["▶", "executes this instruction"],
-    guarded: ["○", "is here, but its predicate is false"],
-    diverged: ["↯", "is at another instruction"],
-    rejoins: ["⋈", "waits at the reconvergence point"],
-    syncs: ["⇄", "waits for other lanes of the warp"],
-    barrier: ["▮", "waits at a barrier of the block"],
-    exited: ["✓", "has left the kernel"],
-    absent: ["·", "does not exist"],
+    active: ["▶", "at this instruction"],
+    guarded: ["○", "here, but the predicate is false"],
+    diverged: ["↯", "at another instruction"],
+    rejoins: ["⋈", "waiting at the reconvergence point"],
+    syncs: ["⇄", "waiting for other lanes of the warp"],
+    barrier: ["▮", "waiting at a barrier of the block"],
+    exited: ["✓", "gone: the kernel has ended for them"],
+    absent: ["·", "not there: the block is smaller"],
 };
 const sign = state => (STATES[state] || ["?", state])[0];
 
@@ -34,7 +34,7 @@ export class Lanes {
         walk.lanes(moment).forEach((place, lane) => {
             const state = place ? place[0] : "absent", cell = this.cells[lane];
             cell.className = `lane is-${STATES[state] ? state : "unknown"}`;
-            cell.title = `lane ${lane} ${(STATES[state] || ["", state])[1]}${place && place[2] ? `, line ${place[2]}` : ""}`;
+            cell.title = `lane ${lane}, ${(STATES[state] || ["", state])[1]}${place && place[2] ? `, line ${place[2]}` : ""}`;
             cell.firstChild.textContent = sign(state);
         });
         const says = sentence(moment.g || []);

@@ -1,7 +1,7 @@
 // Shared memory as 32 banks, and the last request as lanes by sectors or banks.
 import { el, plural, replace, svg } from "./text.js";
 
-const CELL = 14, LEFT = 56, TOP = 16;
+const CELL = 14, LEFT = 56, TOP = 16, THIN = 10;
 
 // Rows of the picture of a request: each sector or bank with the lanes that access it. Of a bank, lanes at different
 // words are served one after the other: `order` counts them.
@@ -43,15 +43,15 @@ export class Request {
         }
         this.says.replaceChildren(el("code", {}, q.ptx || ""), " ", sentenceOfRequest(q));
         const rows = rowsOfRequest(q), unit = q.space === "shared" ? "bank" : "sector";
-        const height = TOP + rows.length * CELL + 4;
+        const cell = rows.length > 8 ? THIN : CELL, height = TOP + rows.length * cell + 4;
         const picture = svg("svg", { viewBox: `0 0 ${LEFT + 32 * CELL + 4} ${height}`, class: "request", role: "img", "aria-label": this.aloud(rows, unit) });
-        for (let lane = 0; lane < 32; lane += lane ? 4 : 4) picture.append(svg("text", { x: LEFT + lane * CELL + CELL / 2, y: 11, class: "axis mid" }, String(lane)));
+        for (let lane = 0; lane < 32; lane += 4) picture.append(svg("text", { x: LEFT + lane * CELL + CELL / 2, y: 11, class: "axis mid" }, String(lane)));
         rows.forEach((row, i) => {
-            const y = TOP + i * CELL;
-            picture.append(svg("text", { x: LEFT - 6, y: y + 11, class: "axis end" }, `${unit} ${row.at}`));
-            picture.append(svg("rect", { x: LEFT, y, width: 32 * CELL, height: CELL - 1, class: i % 2 ? "band" : "band odd" }));
+            const y = TOP + i * cell;
+            picture.append(svg("text", { x: LEFT - 6, y: y + cell - 2, class: "axis end" }, `${unit} ${row.at}`));
+            picture.append(svg("rect", { x: LEFT, y, width: 32 * CELL, height: cell - 1, class: i % 2 ? "band" : "band odd" }));
             for (const [lane, order] of row.lanes)
-                picture.append(svg("rect", { x: LEFT + lane * CELL + 1, y: y + 1, width: CELL - 2, height: CELL - 3, rx: 2, class: `hit order${Math.min(order, 4)}` },
+                picture.append(svg("rect", { x: LEFT + lane * CELL + 1, y: y + 1, width: CELL - 2, height: cell - 3, rx: 2, class: `hit order${Math.min(order, 4)}` },
                     svg("title", {}, `lane ${lane}: ${unit} ${row.at}, ${q.addresses ? q.addresses[lane] : ""}`)));
         });
         replace(this.box, picture);

@@ -1,12 +1,6 @@
 // What a run is: its kernels, what binds them, counters with their meaning, launches, and what the page leaves out.
 import { el, percent, short } from "./text.js";
 
-const LIMITS = {
-    dram: "the bandwidth of DRAM", l2: "the bandwidth of L2", l1: "passes over L1", shared: "passes over shared memory", constant: "the constant cache",
-    issue: "the issue of instructions", tensor: "the tensor cores", barrier: "arrivals at barriers", dispatch: "the start of blocks", atomics: "atomic operations",
-    passages: "blocks that wait for each other", latency: "latency: too few warps hide it", uneven: "blocks or warps with more work", launch: "the launch itself",
-};
-
 const KERNEL_COLUMNS = [["launches", "launches", short], ["modelled_ms", "ms, modelled", short], ["requests", "requests", short], ["sectors_per_request", "sectors per request", short],
     ["bank_conflicts", "bank conflicts", short], ["divergent_branches", "divergent branches", short], ["instructions", "instructions", short], ["lanes_per_instruction", "lanes per instruction", short]];
 
@@ -17,10 +11,7 @@ export function kernels(run) {
         run.why.length ? el("ul.why", {}, run.why.map(w => el("li", {}, w))) : null);
 }
 
-function bound(run, kernel) {
-    const limit = run.code[kernel] && run.code[kernel].limit;
-    return limit ? LIMITS[limit] || limit : "";
-}
+const bound = (run, kernel) => (run.code[kernel] && run.code[kernel].limit) || "";
 
 // Of two runs, each figure of each kernel before and after.
 export function comparison(runs) {

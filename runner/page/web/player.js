@@ -6,12 +6,12 @@ import { el } from "./text.js";
 import { Walk } from "./walk.js";
 
 const MOVES = [
-    ["barrier", -1, "⏮", "barrier back", "["],
+    ["barrier", -1, "|◀", "barrier back", "["],
     ["line", -1, "◀◀", "line back", "p"],
     ["insn", -1, "◀", "instruction back", "←"],
     ["insn", 1, "▶", "instruction on", "→"],
     ["line", 1, "▶▶", "line on", "n"],
-    ["barrier", 1, "⏭", "barrier on", "]"],
+    ["barrier", 1, "▶|", "barrier on", "]"],
 ];
 const KEYS = { ArrowLeft: ["insn", -1], ArrowRight: ["insn", 1], b: ["insn", -1], s: ["insn", 1], n: ["line", 1], p: ["line", -1], "[": ["barrier", -1], "]": ["barrier", 1] };
 

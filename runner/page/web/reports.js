@@ -4,7 +4,7 @@ import { Request } from "./memory.js";
 import { el } from "./text.js";
 import { Walk } from "./walk.js";
 
-function side(s, title) {
+function side(s, title, walkThere) {
     const box = el("article.side", { "aria-label": title }, el("h4", {}, title),
         el("p", {}, el("b", {}, `${s.who || "the program"} ${s.did || ""}`), s.count === undefined ? "" : ` · launch ${s.launch}, instruction ${s.count}, warp ${s.warp}`),
         s.source ? el("pre.line", {}, `${s.line}  ${s.source.trim()}`) : null, s.ptx ? el("p", {}, el("code", {}, s.ptx)) : null);
@@ -16,20 +16,39 @@ function side(s, title) {
         request.show(state.request, false);
         box.append(lanes.root, el("details", {}, el("summary", {}, "values and the request before"), values.root, request.root));
     }
+    if (walkThere) box.append(el("button", { type: "button", onclick: walkThere }, "Walk from there"));
     return box;
 }
 
+// What went wrong first, in a sentence above the walk.
+export function alarm(run) {
+    const first = run.reports[0];
+    if (!first && !run.wrong) return null;
+    return el("p.alarm", { role: "note" }, el("span.kind", {}, first ? first.kind : "wrong"), " ", first ? firstLine(first.text) : `${run.wrong} The walk opens at the instruction that wrote it.`,
+        first ? el("a", { href: `#${reportsId(run)}` }, " Both moments") : null);
+}
+
+const firstLine = text => String(text || "").split("\n")[0];
+const reportsId = run => `reports-${run.index}`;
+
+// The place of a side's instruction in the walk; -1: it is of another warp.
+export function placeInWalk(run, s) {
+    const w = run.walk, at = s.walk;
+    if (!at || at.launch !== w.launch || at.warp !== w.warp || String(at.block) !== String(w.block)) return -1;
+    return w.moments.findIndex(m => m.n === s.count);
+}
+
 export function reports(run, goTo) {
-    if (!run.reports.length && !run.wrong) return null;
-    const wrong = run.wrong ? el("p.wrong", {}, el("b", {}, "Wrong value: "), run.wrong, " The walk opens at the instruction that wrote it.") : null;
-    return el("section.panel.reports", { "aria-label": "Reports" }, el("h3", {}, "Reports"), wrong,
-        run.reports.map(r => {
-            const sides = [...r.sides].reverse();
-            const here = r.sides.find(s => s.launch === run.walk.launch && run.walk.moments.some(m => m.n === s.count));
-            return el("div.report", {}, el("p.text", {}, el("span.kind", {}, r.kind), " ", String(r.text || "").split("\n")[0]),
-                r.missing ? el("p", {}, "Missing between the two: ", el("code", {}, r.missing), r.place ? `. Both access ${r.place}.` : "") : null,
-                r.mend ? el("p", {}, r.mend) : null,
-                el("div.sides", {}, sides.map((s, i) => side(s, sides.length > 1 ? ["earlier", "later"][i] : "there"))),
-                here ? el("button", { type: "button", onclick: () => goTo(run.walk.moments.findIndex(m => m.n === here.count)) }, "Walk from there") : null);
-        }));
+    if (!run.reports.length) return null;
+    return el("section.panel.reports", { id: reportsId(run), "aria-label": "Reports" }, el("h3", {}, `${run.reports.length > 1 ? `${run.reports.length} reports, each` : "The report"} as two moments`),
+        run.reports.map((r, i) => report(run, r, goTo, i === 0)));
+}
+
+function report(run, r, goTo, open) {
+    const sides = [...r.sides].reverse();
+    const walks = sides.map(s => placeInWalk(run, s));
+    return el("details.report", { open }, el("summary", {}, el("span.kind", {}, r.kind), " ", firstLine(r.text)),
+        r.missing ? el("p", {}, "Missing between the two: ", el("code", {}, r.missing), r.place ? `. Both access ${r.place}.` : "") : null,
+        r.mend ? el("p", {}, r.mend) : null,
+        el("div.sides", {}, sides.map((s, i) => side(s, sides.length > 1 ? ["earlier", "later"][i] : "there", walks[i] >= 0 ? () => goTo(walks[i]) : null))));
 }
