@@ -56,15 +56,15 @@ static json_t *run_data(session *d, const run_choice *w, const page_choice *choi
 {
     recorded_run r;
     json_t *run = NULL;
-    long long busiest = -1;
+    page_findings found = {.busiest = -1};
     if (recorded_run_open(d, w, &r, code)) {
         char *name = name_of_run(w, &r);
         run = json_pack("{s:o, s:b, s:[]}", "name", page_text(name), "checks_only", r.c != NULL,
                         "omitted");
         free(name);
         *code = EXIT_FAIL;
-        if (page_add_tables(&d->installation, run, r.path, choice->launch, &busiest) &&
-            page_add_walk(&d->installation, run, r.path, choice, busiest)) {
+        if (page_add_tables(&d->installation, run, r.path, choice->launch, &found) &&
+            page_add_walk(&d->installation, run, r.path, choice, &found)) {
             page_add_sources(run);
         } else {
             json_decref(run);

@@ -84,10 +84,12 @@ json_t *conversation_ask(conversation *c, const char *format, ...)
     return conversation_answer(c);
 }
 
-void conversation_start(conversation *c, installation *h, const char *recording, double limit_s)
+void conversation_start(conversation *c, installation *h, const char *recording, bool sanitizes,
+                        double limit_s)
 {
-    static const char *const env[] = {"WARPBOOK_STEP=json", "WARPBOOK_SANITIZE=race,init,sync",
-                                      NULL};
+    const char *const env[] = {
+        "WARPBOOK_STEP=json",
+        sanitizes ? "WARPBOOK_SANITIZE=race,init,sync" : "WARPBOOK_SANITIZE=none", NULL};
     const char *argv[] = {installation_tool(h, "warpbook-replay"), recording, NULL};
     *c = (conversation){.e = replayer_start(argv, env), .limit = monotonic_s() + limit_s};
 }

@@ -15,8 +15,9 @@ typedef struct conversation {
     char *error;    /* why the last answer is NULL, or why the conversation is broken */
 } conversation;
 
-/* Start the replayer; it answers `where` first. */
-void conversation_start(conversation *c, installation *h, const char *recording, double limit_s);
+/* Start the replayer, which looks for mistakes if SANITIZES; it answers `where` first. */
+void conversation_start(conversation *c, installation *h, const char *recording, bool sanitizes,
+                        double limit_s);
 void conversation_end(conversation *c);
 
 /* Send a command, to be answered later. */

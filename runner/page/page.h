@@ -42,14 +42,20 @@ int page_options_read(page_options *o, char **argv);
 /* What the page leaves out, a sentence. */
 void page_note_omission(json_t *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Replay the recording for its tables, and add to RUN: launches, kernels, lines, instructions,
- * counters, timeline, heat, why. *BUSIEST: the launch that takes longest. False: a message was
+/* What a replay of the recording has shown. */
+typedef struct page_findings {
+    long long busiest; /* the launch that takes longest */
+    bool has_mistakes; /* a mistake was reported, or the program found a wrong value */
+} page_findings;
+
+/* Replay the recording for its tables, and add to RUN: launches, kernels, code, margin, counters,
+ * timeline, heat, why. LAUNCH: the launch that was asked for, or negative. False: a message was
  * printed. */
 bool page_add_tables(installation *h, json_t *run, const char *recording, long long launch,
-                     long long *busiest);
+                     page_findings *found);
 /* Walk through the recording, and add to RUN: reports and walk. False: a message was printed. */
 bool page_add_walk(installation *h, json_t *run, const char *recording, const page_choice *choice,
-                   long long busiest);
+                   const page_findings *found);
 /* Add the text of the source files that lines and moments of RUN name. */
 void page_add_sources(json_t *run);
 

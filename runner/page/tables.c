@@ -4,6 +4,7 @@
 
 #include "../base/job.h"
 #include "../base/table.h"
+#include "../judge/findings.h"
 #include "../judge/why.h"
 #include "../show/heat.h"
 #include "../show/profile.h"
@@ -20,11 +21,13 @@ typedef enum page_table {
     PAGE_TIMELINE,
     PAGE_SOURCE,
     PAGE_HEAT,
+    PAGE_REPORTS,
     PAGE_TABLE_COUNT
 } page_table;
 
 static const char *const table_variables[PAGE_TABLE_COUNT] = {
-    "WARPBOOK_COUNTERS", "WARPBOOK_LINES", "WARPBOOK_TIMELINE", "WARPBOOK_SOURCE", "WARPBOOK_HEAT"};
+    "WARPBOOK_COUNTERS", "WARPBOOK_LINES", "WARPBOOK_TIMELINE",
+    "WARPBOOK_SOURCE",   "WARPBOOK_HEAT",  "WARPBOOK_REPORTS"};
 
 enum {
     REPLAY_LIMIT_S = 120, /* the longest time that the replay for the tables may take */
@@ -315,7 +318,7 @@ static bool replay_for_tables(installation *h, const char *recording,
         env[n++] = xprintf("%s=%s", table_variables[i], file[i]);
     const size_t own = n;
     env[n++] = without_const("WARPBOOK_STEP");
-    env[n++] = without_const("WARPBOOK_SANITIZE=none");
+    env[n++] = without_const("WARPBOOK_SANITIZE=race,init,sync");
     env[n] = NULL;
     int code = 0;
     job *j = job_start(
@@ -354,8 +357,31 @@ static void add_profile(json_t *run, char *const file[PAGE_TABLE_COUNT], const c
     profile_free(&p);
 }
 
+/* True: the table of reports names a mistake. */
+static bool has_reports(const char *path)
+{
+    arena a = {0};
+    const findings f = findings_read(&a, path);
+    const bool any = findings_first_mistake(&f) != NULL;
+    arena_free(&a);
+    return any;
+}
+
+/* True: the program found a wrong value, as the recording says. */
+static bool has_wrong_value(installation *h, const char *recording)
+{
+    const char *argv[] = {installation_tool(h, "warpbook-replay"), "--list", recording, NULL};
+    job *j =
+        job_start(&(job_spec){.argv = argv, .limit_s = REPLAY_LIMIT_S, .output_cap = 64 << 20});
+    while (!job_poll(j, 100))
+        ;
+    const bool any = strstr(job_output(j, NULL), "the program found a wrong value") != NULL;
+    job_free(j);
+    return any;
+}
+
 bool page_add_tables(installation *h, json_t *run, const char *recording, long long launch,
-                     long long *busiest)
+                     page_findings *found)
 {
     scratch_dir dir;
     char *file[PAGE_TABLE_COUNT];
@@ -373,17 +399,18 @@ bool page_add_tables(installation *h, json_t *run, const char *recording, long l
               *timeline = read_table(file[PAGE_TIMELINE]);
         table *source = read_table(file[PAGE_SOURCE]);
         double *us = launch_times(counters, timeline);
-        add_launches(run, counters, us, launch, busiest);
-        add_instructions(run, source, *busiest);
+        add_launches(run, counters, us, launch, &found->busiest);
+        add_instructions(run, source, found->busiest);
         add_margin(run);
         add_timeline(run, timeline);
         add_heat(run, file[PAGE_HEAT]);
         add_profile(run, file, recording);
         add_reasons(run, counters, read_table(file[PAGE_LINES]));
+        found->has_mistakes = has_reports(file[PAGE_REPORTS]) || has_wrong_value(h, recording);
         table_free(timeline);
         table_free(source);
         free(us);
-        good = *busiest >= 0;
+        good = found->busiest >= 0;
         if (!good && launch >= 0)
             fprintf(stderr, "warpbook: the run has no launch %lld\n", launch);
         else if (!good)

@@ -34,11 +34,12 @@ static bool is_at(const json_t *where, const walk_place *p)
 /* --- the warp that is shown --- */
 
 /* Where the run is to be looked at, as `open` says: its first report or first wrong value. */
-static walk_place place_of_interest(conversation *c, json_t *run, long long busiest)
+static walk_place place_of_interest(conversation *c, json_t *run, const page_findings *found)
 {
-    walk_place p = {
-        .launch = busiest, .focus = -1, .why = "of the launch that takes longest, the first warp"};
-    json_t *where = conversation_ask(c, "open");
+    walk_place p = {.launch = found->busiest,
+                    .focus = -1,
+                    .why = "of the launch that takes longest, the first warp"};
+    json_t *where = found->has_mistakes ? conversation_ask(c, "open") : NULL;
     const char *reason = where ? answer_string(where, "reason") : NULL;
     const bool wrong = reason && strcmp(reason, "wrong") == 0;
     if (reason && (wrong || strcmp(reason, "report") == 0) &&
@@ -282,14 +283,17 @@ static void add_reports(conversation *c, json_t *run)
 }
 
 bool page_add_walk(installation *h, json_t *run, const char *recording, const page_choice *choice,
-                   long long busiest)
+                   const page_findings *found)
 {
     conversation c;
-    conversation_start(&c, h, recording, WALK_LIMIT_S);
+    conversation_start(&c, h, recording, found->has_mistakes, WALK_LIMIT_S);
     json_t *first = conversation_answer(&c), *walk = NULL;
     if (first) {
-        add_reports(&c, run);
-        walk_place p = place_of_interest(&c, run, busiest);
+        if (found->has_mistakes)
+            add_reports(&c, run);
+        else
+            json_object_set_new(run, "reports", json_array());
+        walk_place p = place_of_interest(&c, run, found);
         apply_choice(&p, choice);
         walk = walk_of_warp(&c, run, &p, choice);
     } else {
