@@ -22,28 +22,6 @@ static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, exec_request
     }
 }
 
-/* Transfer the data of a request of all lanes whose access pattern a fast path has recognised. */
-static inline void NAMED(full)(sm_warp *w, const sm_insn *i, exec_request_pattern pattern,
-                               const exec_fast_request *o)
-{
-    if (i->vec == 1 && pattern == EXEC_PATTERN_CONTIGUOUS) {
-        NAMED(contiguous)(w, i->SLOT, o->host[0], sizeof(MEM));
-        return;
-    }
-    if (pattern == EXEC_PATTERN_EACH_LANE) {
-        NAMED(rows)(w, i->SLOT, o);
-        return;
-    }
-    const uint32_t *slot = i->vec == 1 ? &i->SLOT : i->extra;
-    for (uint32_t e = 0; e < i->vec; e++) {
-        uint8_t *host = o->host[0] + e * sizeof(MEM);
-        if (pattern == EXEC_PATTERN_CONTIGUOUS)
-            NAMED(contiguous)(w, slot[e], host, i->vec * sizeof(MEM));
-        else
-            NAMED(same_address)(w, slot[e], host, i->vec * sizeof(MEM));
-    }
-}
-
 /* Transfer the data of a request between registers and the place P that a fast path has found. All
  * lanes access adjacent data or one address. */
 static __attribute__((noinline)) const sm_insn *NAMED(placed)(sm_warp *w, const sm_insn *i,
@@ -60,40 +38,15 @@ static __attribute__((noinline)) const sm_insn *NAMED(placed)(sm_warp *w, const 
     return i + 1;
 }
 
-/* Transfer the data of a request to shared memory in which each row, a group of SM_ROW lanes,
+/* Transfer the data of a request in which each row, a group of SM_ROW lanes,
  * accesses adjacent data or one address. */
 static __attribute__((noinline)) const sm_insn *NAMED(placed_rows)(sm_warp *w, const sm_insn *i,
                                                                    exec_fast_place p)
 {
-    const uint32_t *a = SM_R(const uint32_t, w, i->a);
-    exec_fast_request o = {.side_by_side = p.layout == SM_LAYOUT_ROWS};
+    uint8_t *host[SM_ROWS];
     for (uint32_t k = 0; k < SM_ROWS; k++)
-        o.host[k] = p.host + a[SM_ROW * k];
-    NAMED(rows)(w, i->SLOT, &o);
-    return i + 1;
-}
-
-/* Execute a request for which the first fast path does not apply. Not inlined, to keep the handlers
- * short. */
-static __attribute__((noinline)) const sm_insn *NAMED(global_other)(sm_warp *w, const sm_insn *i)
-{
-    exec_fast_request o;
-    const exec_request_pattern pattern =
-        i->mode & SM_M_STRONG ? EXEC_PATTERN_NOT_FAST : try_fast_global(w, i, &o);
-    if (pattern == EXEC_PATTERN_NOT_FAST)
-        return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
-    NAMED(full)(w, i, pattern, &o);
-    return i + 1;
-}
-
-static __attribute__((noinline)) const sm_insn *NAMED(shared_other)(sm_warp *w, const sm_insn *i)
-{
-    exec_fast_request o;
-    const exec_request_pattern pattern =
-        i->mode & SM_M_STRONG ? EXEC_PATTERN_NOT_FAST : try_fast_shared(w, i, &o);
-    if (pattern == EXEC_PATTERN_NOT_FAST)
-        return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
-    NAMED(full)(w, i, pattern, &o);
+        host[k] = p.host + distance_from_first(w, i, SM_ROW * k);
+    NAMED(rows)(w, i->SLOT, host, p.layout == SM_LAYOUT_ROWS);
     return i + 1;
 }
 
@@ -109,11 +62,13 @@ static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
 {
     if (w->mask != SM_FULL)
         return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
-    const exec_fast_place p = try_contiguous_global(w, i);
+    const exec_fast_place p = try_global(w, i);
     if (!p.host)
-        return NAMED(global_other)(w, i);
+        return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
     if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL, 0))
         return NAMED(observed)(w, i, p, PTX_SPACE_GLOBAL);
+    if (p.layout >= SM_LAYOUT_ROWS)
+        return NAMED(placed_rows)(w, i, p);
     if (p.layout != SM_LAYOUT_CONSECUTIVE || i->vec != 1)
         return NAMED(placed)(w, i, p);
     NAMED(contiguous)(w, i->SLOT, p.host, sizeof(MEM));
@@ -124,11 +79,9 @@ static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
 {
     if (w->mask != SM_FULL)
         return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
-    if (!(i->memo & SM_MEMO_KNOWN))
-        return NAMED(shared_other)(w, i);
-    const exec_fast_place p = try_memo_shared(w, i);
+    const exec_fast_place p = try_shared(w, i);
     if (!p.host)
-        return NAMED(shared_other)(w, i);
+        return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
     if (__builtin_expect(w->worker->sees & SM_SEES_SHARED, 0))
         return NAMED(observed)(w, i, p, PTX_SPACE_SHARED);
     if (p.layout >= SM_LAYOUT_ROWS)

@@ -40,13 +40,14 @@ static inline void NAMED(same_address)(sm_warp *w, uint32_t slot, const uint8_t 
         d[l] = scalar_result;
 }
 
-/* Load one element for all lanes, row by row. */
-static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const exec_fast_request *o)
+/* Load one element for all lanes, row by row. HOST: where each row is. */
+static inline void NAMED(rows)(sm_warp *w, uint32_t slot, uint8_t *const host[SM_ROWS],
+                               bool side_by_side)
 {
     REG *d = SM_R(REG, w, slot);
     for (uint32_t k = 0; k < SM_ROWS; k++, d += SM_ROW) {
-        const MEM *p = (const MEM *)o->host[k];
-        if (o->side_by_side) {
+        const MEM *p = (const MEM *)host[k];
+        if (side_by_side) {
             EXEC_IVDEP_NO_UNROLL for (uint32_t l = 0; l < SM_ROW; l++)
             {
                 d[l] = VALUE(p[l]);

@@ -15,7 +15,6 @@ typedef enum exec_access_op {
 } exec_access_op; /* kind of memory instruction */
 
 typedef enum exec_request_pattern {
-    EXEC_PATTERN_NOT_FAST,     /* no fast path applies: exec_host_addresses decides */
     EXEC_PATTERN_FAULT,        /* the launch has been stopped */
     EXEC_PATTERN_CONTIGUOUS,   /* the data of lane l is at host + l * bytes */
     EXEC_PATTERN_SAME_ADDRESS, /* all lanes access the data at `host` */

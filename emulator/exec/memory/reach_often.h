@@ -135,25 +135,10 @@ static inline const mem_range *cached_range_of(sm_worker *k, uint64_t address)
     return __builtin_expect(h && address - h->base < h->size, 1) ? h : look_up_range(k, address);
 }
 
-/* Host addresses of a warp's memory access with one of the common patterns. A row is SM_ROW lanes.
+/* Zero if the distance between adjacent lanes within each row is always D. A row is SM_ROW lanes.
  */
-typedef struct exec_fast_request {
-    uint8_t
-        *host[SM_ROWS]; /* for the patterns EXEC_PATTERN_CONTIGUOUS and EXEC_PATTERN_SAME_ADDRESS
-                           only host[0]; for EXEC_PATTERN_EACH_LANE the address of each row */
-    bool side_by_side;  /* the lanes of a row are adjacent; otherwise they are at one address */
-} exec_fast_request;
-
-static inline sm_access_layout layout_of_request(exec_request_pattern pattern,
-                                                 const exec_fast_request *o)
-{
-    return pattern == EXEC_PATTERN_CONTIGUOUS     ? SM_LAYOUT_CONSECUTIVE
-           : pattern == EXEC_PATTERN_SAME_ADDRESS ? SM_LAYOUT_SAME_ADDRESS
-           : o->side_by_side                      ? SM_LAYOUT_ROWS
-                                                  : SM_LAYOUT_SAME_IN_ROWS;
-}
-
-/* Zero if the distance between adjacent lanes within each row is always D. */
+/* Zero if the distance between adjacent lanes within each row is always D. A row is SM_ROW lanes.
+ */
 static inline uint64_t uneven_rows64(const uint64_t *a, uint64_t d)
 {
     uint64_t off = 0;
@@ -227,40 +212,6 @@ static inline uint32_t row_l1_passes(const row_spans *s)
     return banks > tags ? banks : tags;
 }
 
-/* Fast path for rows in global memory in which no cache line belongs to two rows. */
-static __attribute__((noinline)) exec_request_pattern
-fast_rows_global(sm_warp *w, const sm_insn *i, exec_access_op how, uint64_t d, exec_fast_request *o)
-{
-    const uint64_t *a = SM_R(const uint64_t, w, i->a);
-    row_spans s;
-    if (i->vec != 1 || (i->mode & SM_M_BYTES) != 4 || (d != 4 && d != 0) || uneven_rows64(a, d) ||
-        !find_row_spans(a, i->imm, 4, d != 0, &s))
-        return EXEC_PATTERN_NOT_FAST;
-    const mem_range *h = cached_range_of(w->worker, s.low[0]);
-    if (!h || s.high[s.count - 1] - h->base > h->size)
-        return EXEC_PATTERN_NOT_FAST;
-    for (uint32_t k = 0; k < SM_ROWS; k++) {
-        if ((a[SM_ROW * k] + i->imm) & 3)
-            return EXEC_PATTERN_NOT_FAST;
-        o->host[k] = (uint8_t *)(uintptr_t)(a[SM_ROW * k] + i->imm + (uint64_t)h->delta);
-    }
-    o->side_by_side = d != 0;
-    if (!w->worker->counting)
-        return EXEC_PATTERN_EACH_LANE;
-    uint64_t *v = w->worker->extra.v;
-    bool far = false;
-    for (uint32_t k = 0; k < s.count; k++)
-        far |= count_range_access(w->worker, i, how, s.low[k], s.high[k]);
-    insn_stats *site = &w->worker->site[i->site];
-    const uint32_t ideal = (s.lanes * 4 + 31) / 32;
-    count_insn_request(site, SM_LANES, s.sectors, ideal);
-    site->far += far;
-    v[CTR_l1_passes] += how == EXEC_LOAD ? row_l1_passes(&s) : s.lines;
-    if (how != EXEC_LOAD)
-        count_written_sectors(w->worker, store_time_in_lines(s.lines, s.sectors, ideal), s.sectors);
-    return EXEC_PATTERN_EACH_LANE;
-}
-
 /* Count a request of all lanes to the SIZE bytes at LOW; D: the distance between the lanes. */
 static inline void count_contiguous_or_same(sm_worker *k, const sm_insn *i, exec_access_op how,
                                             uint64_t low, uint64_t size, uint64_t d)
@@ -278,10 +229,43 @@ static inline void count_contiguous_or_same(sm_worker *k, const sm_insn *i, exec
 /* Where the data of a request lies. The struct has 16 bytes, so that functions return it in two
  * registers. */
 typedef struct exec_fast_place {
-    uint8_t *host;   /* address of the data; for rows in shared memory, the distance from the lanes'
-                        address registers to their data. NULL: the fast path does not apply */
+    uint8_t *host;   /* address of lane 0's data; NULL: the fast path does not apply */
     uint64_t layout; /* pattern of the addresses (sm_access_layout) */
 } exec_fast_place;
+
+/* Fast path for rows in global memory in which no cache line belongs to two rows. */
+static __attribute__((noinline)) exec_fast_place fast_rows_global(sm_warp *w, const sm_insn *i,
+                                                                  exec_access_op how, uint64_t d)
+{
+    const uint64_t *a = SM_R(const uint64_t, w, i->a);
+    const exec_fast_place none = {NULL, 0};
+    row_spans s;
+    if (i->vec != 1 || (i->mode & SM_M_BYTES) != 4 || (d != 4 && d != 0) || uneven_rows64(a, d) ||
+        !find_row_spans(a, i->imm, 4, d != 0, &s))
+        return none;
+    const mem_range *h = cached_range_of(w->worker, s.low[0]);
+    if (!h || s.high[s.count - 1] - h->base > h->size)
+        return none;
+    for (uint32_t k = 0; k < SM_ROWS; k++)
+        if ((a[SM_ROW * k] + i->imm) & 3)
+            return none;
+    const exec_fast_place place = {(uint8_t *)(uintptr_t)(a[0] + i->imm + (uint64_t)h->delta),
+                                   d ? SM_LAYOUT_ROWS : SM_LAYOUT_SAME_IN_ROWS};
+    if (!w->worker->counting)
+        return place;
+    uint64_t *v = w->worker->extra.v;
+    bool far = false;
+    for (uint32_t k = 0; k < s.count; k++)
+        far |= count_range_access(w->worker, i, how, s.low[k], s.high[k]);
+    insn_stats *site = &w->worker->site[i->site];
+    const uint32_t ideal = (s.lanes * 4 + 31) / 32;
+    count_insn_request(site, SM_LANES, s.sectors, ideal);
+    site->far += far;
+    v[CTR_l1_passes] += how == EXEC_LOAD ? row_l1_passes(&s) : s.lines;
+    if (how != EXEC_LOAD)
+        count_written_sectors(w->worker, store_time_in_lines(s.lines, s.sectors, ideal), s.sectors);
+    return place;
+}
 
 static inline uint64_t contiguous_or_same_layout(uint64_t distance)
 {
@@ -311,11 +295,10 @@ static __attribute__((noinline)) exec_fast_place count_run_beyond_l1(sm_worker *
     return (exec_fast_place){host, contiguous_or_same_layout(d)};
 }
 
-/* Fast path for the most frequent request: all lanes access adjacent data or one address, in one of
- * the two allocations accessed last. Calls functions only at its end, so that no register needs to
- * be saved. */
-static inline exec_fast_place fast_contiguous_global(sm_warp *w, const sm_insn *i,
-                                                     exec_access_op how)
+/* Fast path for global memory. The most frequent request, adjacent data or one address in one of
+ * the two allocations accessed last, is handled here; rows have a function of their own. Calls
+ * functions only at its end, so that no register needs to be saved. */
+static inline exec_fast_place fast_global(sm_warp *w, const sm_insn *i, exec_access_op how)
 {
     const exec_fast_place none = {NULL, 0};
     sm_worker *k = w->worker;
@@ -323,8 +306,10 @@ static inline exec_fast_place fast_contiguous_global(sm_warp *w, const sm_insn *
         return none;
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
-    if (!is_contiguous_or_same(w, i, a, d))
-        return none;
+    if (!is_contiguous_or_same(w, i, a, d)) {
+        clear_address_memo(w, i);
+        return fast_rows_global(w, i, how, d);
+    }
     const mem_range *h = k->hint[0];
     if (__builtin_expect(!h || low - h->base >= h->size, 0)) {
         h = k->hint[1];
@@ -348,42 +333,6 @@ static inline exec_fast_place fast_contiguous_global(sm_warp *w, const sm_insn *
     count_even_request(s, (int64_t)d);
     k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
     return (exec_fast_place){host, contiguous_or_same_layout(d)};
-}
-
-static inline exec_request_pattern
-fast_path_global_unreported(sm_warp *w, const sm_insn *i, exec_access_op how, exec_fast_request *o)
-{
-    if (i->mode & SM_M_ADDR32)
-        return EXEC_PATTERN_NOT_FAST;
-    const uint64_t *a = SM_R(const uint64_t, w, i->a);
-    const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
-    if (!is_contiguous_or_same(w, i, a, d)) {
-        clear_address_memo(w, i);
-        return fast_rows_global(w, i, how, d, o);
-    }
-    sm_worker *k = w->worker;
-    const mem_range *h = cached_range_of(k, low);
-    const uint32_t bytes = i->mode & SM_M_BYTES;
-    const uint64_t size = d * (SM_LANES - 1) + bytes;
-    if (!h || size > h->size - (low - h->base) || (low & (bytes - 1)))
-        return EXEC_PATTERN_NOT_FAST;
-    o->host[0] = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
-    if (k->counting)
-        count_contiguous_or_same(k, i, how, low, size, d);
-    return d ? EXEC_PATTERN_CONTIGUOUS : EXEC_PATTERN_SAME_ADDRESS;
-}
-
-/* Fast path for global memory. EXEC_PATTERN_NOT_FAST: no fast path
- * applies, or the access is invalid; exec_host_addresses decides. */
-static inline exec_request_pattern fast_path_global(sm_warp *w, const sm_insn *i,
-                                                    exec_access_op how, exec_fast_request *o)
-{
-    const exec_request_pattern pattern = fast_path_global_unreported(w, i, how, o);
-    if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && pattern != EXEC_PATTERN_NOT_FAST, 0)) {
-        EXEC_FOR_ISA(exec_observe_fast_request)
-        (w, i, PTX_SPACE_GLOBAL, layout_of_request(pattern, o), how);
-    }
-    return pattern;
 }
 
 /* The statistics of one request of all lanes to shared memory. */
@@ -470,61 +419,45 @@ static inline exec_fast_place count_and_place_in_shared(sm_warp *w, const sm_ins
         add_request_from_memo(&w->worker->site[i->site], m);
     const uint64_t layout = m->distance ? SM_LAYOUT_CONSECUTIVE : SM_LAYOUT_SAME_ADDRESS;
     if (m->rows) {
-        return (exec_fast_place){w->block->shared + imm,
+        return (exec_fast_place){w->block->shared + (SM_R(const uint32_t, w, i->a)[0] + imm),
                                  layout + SM_LAYOUT_ROWS - SM_LAYOUT_CONSECUTIVE};
     }
     return (exec_fast_place){w->block->shared + low, layout};
 }
 
-/* Fast path for the most frequent request to shared memory: the memo of an earlier instruction
- * holds the pattern of the lanes' addresses. */
-static inline exec_fast_place fast_memo_shared(sm_warp *w, const sm_insn *i)
+/* Fast path for a request of all lanes to shared memory for which no earlier instruction has found
+ * the pattern of the addresses: finds it, and records it for later ones. */
+static __attribute__((noinline)) exec_fast_place fast_unknown_shared(sm_warp *w, const sm_insn *i,
+                                                                     exec_access_op how)
 {
-    const sm_address_memo *m = usable_address_memo(w, i);
-    return m ? count_and_place_in_shared(w, i, m) : (exec_fast_place){NULL, 0};
-}
-
-static inline exec_request_pattern
-fast_path_shared_unreported(sm_warp *w, const sm_insn *i, exec_access_op how, exec_fast_request *o)
-{
-    if (!(i->mode & SM_M_ADDR32))
-        return EXEC_PATTERN_NOT_FAST;
     sm_address_memo here;
-    const sm_address_memo *m = usable_address_memo(w, i);
-    if (!m) {
-        if (!classify_shared_request(w, i, how, &here)) {
-            clear_address_memo(w, i);
-            return EXEC_PATTERN_NOT_FAST;
-        }
-        sm_address_memo *kept = memo_to_fill(w, i);
-        if (kept)
-            *kept = here;
-        m = &here;
+    if (!(i->mode & SM_M_ADDR32) || i->mode & SM_M_STRONG ||
+        !classify_shared_request(w, i, how, &here)) {
+        clear_address_memo(w, i);
+        return (exec_fast_place){NULL, 0};
     }
-    const exec_fast_place p = count_and_place_in_shared(w, i, m);
-    if (!p.host)
-        return EXEC_PATTERN_NOT_FAST;
-    o->host[0] = p.host;
-    if (m->rows) {
-        const uint32_t *a = SM_R(const uint32_t, w, i->a);
-        for (uint32_t k = 0; k < SM_ROWS; k++)
-            o->host[k] = p.host + a[SM_ROW * k];
-        o->side_by_side = m->distance != 0;
-        return EXEC_PATTERN_EACH_LANE;
-    }
-    return m->distance ? EXEC_PATTERN_CONTIGUOUS : EXEC_PATTERN_SAME_ADDRESS;
+    sm_address_memo *kept = memo_to_fill(w, i);
+    if (kept)
+        *kept = here;
+    return count_and_place_in_shared(w, i, &here);
 }
 
-/* Fast path for shared memory with 32-bit addresses. */
-static inline exec_request_pattern fast_path_shared(sm_warp *w, const sm_insn *i,
-                                                    exec_access_op how, exec_fast_request *o)
+/* Fast path for shared memory with 32-bit addresses: adjacent data, one address, or rows. */
+static inline exec_fast_place fast_shared(sm_warp *w, const sm_insn *i, exec_access_op how)
 {
-    const exec_request_pattern pattern = fast_path_shared_unreported(w, i, how, o);
-    if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && pattern != EXEC_PATTERN_NOT_FAST, 0)) {
-        EXEC_FOR_ISA(exec_observe_fast_request)
-        (w, i, PTX_SPACE_SHARED, layout_of_request(pattern, o), how);
+    const sm_address_memo *m = usable_address_memo(w, i);
+    return m ? count_and_place_in_shared(w, i, m) : fast_unknown_shared(w, i, how);
+}
+
+/* Bytes from the data of lane 0 to the data of lane L. */
+static inline int64_t distance_from_first(const sm_warp *w, const sm_insn *i, uint32_t l)
+{
+    if (i->mode & SM_M_ADDR32) {
+        const uint32_t *a = SM_R(const uint32_t, w, i->a);
+        return (int64_t)a[l] - a[0];
     }
-    return pattern;
+    const uint64_t *a = SM_R(const uint64_t, w, i->a);
+    return (int64_t)(a[l] - a[0]);
 }
 
 /* Are all generic addresses in global memory? */

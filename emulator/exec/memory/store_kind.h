@@ -26,14 +26,15 @@ static inline void NAMED(same_address)(sm_warp *w, uint32_t slot, uint8_t *host,
     *(MEM *)host = SM_R(const REG, w, slot)[SM_LANES - lanes_at_a_time(trial_step)];
 }
 
-/* Store one element of all lanes, row by row. */
-static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const exec_fast_request *o)
+/* Store one element of all lanes, row by row. HOST: where each row is. */
+static inline void NAMED(rows)(sm_warp *w, uint32_t slot, uint8_t *const host[SM_ROWS],
+                               bool side_by_side)
 {
     const REG *s = SM_R(const REG, w, slot);
     for (uint32_t n = 0; n < SM_ROWS; n++) {
         const uint32_t k = n ^ (lanes_at_a_time(sizeof(MEM)) / SM_ROW - 1);
-        MEM *p = (MEM *)o->host[k];
-        if (!o->side_by_side) {
+        MEM *p = (MEM *)host[k];
+        if (!side_by_side) {
             *p = s[k * SM_ROW];
             continue;
         }

@@ -522,6 +522,30 @@ static void rows_on_five_lines_take_two_passes(void **state)
     free_kernel_run(&run);
 }
 
+/* What an earlier instruction has found out about a register's addresses must not be used once the
+ * register holds others, also where the accesses between are strong, which never look at it. */
+static void strong_accesses_do_not_use_old_addresses(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    run_kernel(&run,
+               ".shared .align 16 .b8 s[128];\n" KERNEL_HEAD
+               "mov.u32 %r2, s;\nshl.b32 %r3, %r1, 2;\nadd.u32 %r4, %r2, %r3;\n"
+               "st.shared.u32 [%r4], %r1;\nbar.sync 0;\nld.shared.u32 %r5, [%r4];\n"
+               "sub.u32 %r4, %r2, %r3;\nadd.u32 %r4, %r4, 124;\n"
+               "ld.volatile.shared.u32 %r6, [%r4];\nld.volatile.shared.u32 %r7, [%r4];\n"
+               "mul.wide.u32 %rd3, %r1, 16;\nadd.s64 %rd4, %rd2, %rd3;\n"
+               "st.global.u32 [%rd4], %r5;\nst.global.u32 [%rd4+4], %r6;\n"
+               "st.global.u32 [%rd4+8], %r7;\nret;\n}\n",
+               32, 0, NULL, 0, false);
+    expect_ok(&run);
+    for (uint32_t l = 0; l < 32; l++) {
+        const uint32_t want[3] = {l, 31 - l, 31 - l};
+        assert_memory_equal(run.bytes + 16 * l, want, sizeof want);
+    }
+    free_kernel_run(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -540,6 +564,7 @@ int main(void)
         cmocka_unit_test(fences_are_counted_by_scope),
         cmocka_unit_test(flops_of_inactive_lanes_do_not_count),
         cmocka_unit_test(rows_on_five_lines_take_two_passes),
+        cmocka_unit_test(strong_accesses_do_not_use_old_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
