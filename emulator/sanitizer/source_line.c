@@ -69,16 +69,25 @@ static void replace_control_chars(char *text)
         text[--n] = '\0';
 }
 
-size_t san_source_line(const char *path, uint32_t line, uint32_t column, char *out, size_t size)
+bool san_read_source_line(const char *path, uint32_t line, char *out, size_t size)
 {
     char text[MAX_LINE_BYTES];
     FILE *f = line ? open_regular(path) : NULL;
     const bool there = f && read_line(f, line, text);
     if (f)
         fclose(f);
-    if (!there)
+    if (there) {
+        replace_control_chars(text);
+        snprintf(out, size, "%s", text);
+    }
+    return there;
+}
+
+size_t san_source_line(const char *path, uint32_t line, uint32_t column, char *out, size_t size)
+{
+    char text[MAX_LINE_BYTES];
+    if (!san_read_source_line(path, line, text, sizeof text))
         return 0;
-    replace_control_chars(text);
     const size_t blank = strspn(text, " ");
     const size_t mark = column && column <= strlen(text) ? column - 1 : blank;
     const int n = snprintf(out, size, "%7u | %s\n%7s | %*s^", line, text, "", (int)mark, "");

@@ -2,6 +2,7 @@
 #ifndef WARPBOOK_SANITIZER_SOURCE_LINE_H
 #define WARPBOOK_SANITIZER_SOURCE_LINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,9 @@
  * written; 0: the file cannot be read or has no such line. The file's name comes from the program,
  * so only a regular file is opened, and no more than a few megabytes are read. */
 size_t san_source_line(const char *path, uint32_t line, uint32_t column, char *out, size_t size);
+
+/* Write that line alone to OUT, cut if it is longer. False: it cannot be read. */
+bool san_read_source_line(const char *path, uint32_t line, char *out, size_t size);
 
 /* The whole text of the file at PATH, under the same conditions: malloc'd. NULL: it cannot be read.
  */

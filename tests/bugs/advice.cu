@@ -95,6 +95,54 @@ __global__ void two_arrays_kernel(bool apart)
         result[threadIdx.x] = (int)weights[N - 1 - threadIdx.x]; // BUG two_dynamic_arrays race
 }
 
+// --- arrays carved from one buffer
+__global__ void carved_kernel(int first)
+{
+    extern __shared__ float buffer[];
+    float *low = buffer, *high = buffer + first;
+    low[threadIdx.x] = input[threadIdx.x]; // BUG halves_overlap race
+    high[threadIdx.x] = 2 * threadIdx.x;   // SEE halves_overlap race
+    __syncthreads();
+    result[threadIdx.x] = (int)(low[N - 1 - threadIdx.x] + high[N - 1 - threadIdx.x]);
+}
+static void halves_overlap()
+{
+    carved_kernel<<<1, N, 2 * N * sizeof(float)>>>(N / 2);
+}
+static void fine_halves()
+{
+    carved_kernel<<<1, N, 2 * N * sizeof(float)>>>(N);
+}
+__global__ void pool_kernel()
+{
+    __shared__ __align__(8) char pool[12 * N];
+    double *wide = (double *)pool;
+    float *narrow = (float *)(pool + 4 * N);
+    wide[threadIdx.x] = input[threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x < N / 2)
+        result[threadIdx.x] = (int)wide[N - 1 - threadIdx.x]; // BUG types_overlap race
+    else
+        narrow[threadIdx.x] = threadIdx.x; // SEE types_overlap race
+}
+static void types_overlap()
+{
+    pool_kernel<<<1, N>>>();
+}
+// Two stores to one array: what is missing is a barrier, and nothing else is said.
+__global__ void cleared_kernel()
+{
+    __shared__ int flags[N];
+    flags[threadIdx.x] = 0;               // SEE cleared_late race
+    flags[(threadIdx.x * 7 + 3) % N] = 1; // BUG cleared_late race
+    __syncthreads();
+    result[threadIdx.x] = flags[threadIdx.x];
+}
+static void cleared_late()
+{
+    cleared_kernel<<<1, N>>>();
+}
+
 // --- a tree in dynamic shared memory
 __global__ void dynamic_tree_kernel(int half)
 {
@@ -162,7 +210,8 @@ __global__ void barrier_kernel(bool waits)
         asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at), "r"(N) : "memory");
     if (waits)
         __syncthreads();
-    asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(at) : "memory"); // BUG barrier_not_ready fault
+    asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(at)
+                 : "memory"); // BUG barrier_not_ready fault
 }
 
 static void counted_in_place()
@@ -273,13 +322,16 @@ static void fine_barriers()
     offset_kernel<<<1, N - 1>>>(true);
 }
 
-#define CASES(X)        \
-    X(counted_in_place) \
-    X(summed_in_place)  \
-    X(tree_without_barrier) X(neighbour_lane) X(used_by_all) X(fine_atomics) X(fine_barriers) \
-    X(two_dynamic_arrays) X(read_only_but_written) X(index_overflows) X(barrier_not_ready) \
-    X(half_without_barrier) X(in_library) X(in_own_function) X(fine_library) \
-    X(fine_one_dynamic_array) X(fine_read_only) X(fine_wide_index) X(fine_barrier_ready)
+#define CASES(X)                                                                         \
+    X(counted_in_place)                                                                  \
+    X(summed_in_place)                                                                   \
+    X(tree_without_barrier)                                                              \
+    X(neighbour_lane) X(used_by_all) X(fine_atomics) X(fine_barriers) X(halves_overlap)  \
+        X(types_overlap) X(cleared_late) X(fine_halves) X(two_dynamic_arrays)            \
+            X(read_only_but_written) X(index_overflows) X(barrier_not_ready)             \
+                X(half_without_barrier) X(in_library) X(in_own_function) X(fine_library) \
+                    X(fine_one_dynamic_array) X(fine_read_only) X(fine_wide_index)       \
+                        X(fine_barrier_ready)
 
 int main(int argc, char **argv)
 {

@@ -5,6 +5,7 @@
 #include "../../core/observer.h"
 #include "../../sm/cluster.h"
 #include "../../sm/shared_name.h"
+#include "carved.h"
 #include "loaded.h"
 
 #include <stdio.h>
@@ -126,6 +127,23 @@ enum {
     HOW_OTHER_ARRAY = SM_UPDATES + 4 /* two `extern __shared__` arrays at one address */
 };
 
+/* Where the accesses of a race belong to two arrays, say so: a barrier would not separate them. */
+static void name_carved_arrays(sm_report *r, const sm_warp *w, const san_racing_thread *second,
+                               const san_racing_thread *first)
+{
+    const size_t used = strlen(r->sentence);
+    if (second->thread == SAN_THREAD_OF_COPY || first->thread == SAN_THREAD_OF_COPY ||
+        !san_describe_carved_arrays(r, w->worker->grid, second, first, r->sentence + used,
+                                    sizeof r->sentence - used))
+        return;
+    snprintf(r->remedy_text, sizeof r->remedy_text,
+             "Let each array begin where the one before it ends: count its elements, in its own "
+             "type. If the two mean one array, put %s between the accesses.",
+             r->missing);
+    r->remedy = r->remedy_text;
+    r->chapter = CHAPTER_DYNAMIC_SHARED_MEMORY;
+}
+
 void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_racing_thread second,
                      san_racing_thread first)
 {
@@ -143,6 +161,8 @@ void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_raci
                  report->at.thread_text, report->at.access_name, report->at.where,
                  report->other.thread_text, report->other.access_name, report->other.where,
                  report->missing);
+        if (!by.in_place)
+            name_carved_arrays(report, w, &second, &first);
     }
     finish_race_report(r, report, w);
 }
