@@ -1,5 +1,6 @@
 # make page-bundle    the parts that all pages of `warpbook page` share, runner/page/assets, from runner/page/web
 # make page-modules   what that and the tests in a browser need, from npm's registry, below build/
+# make page-example   docs/example-missing-barrier.html, which the README names
 # make test-browser   pages in a browser: Debian's Chromium, installed where that is permitted
 PAGE_MODULES := $(B)/page/node_modules
 PAGE_ASSETS  := $(wildcard runner/page/assets/*)
@@ -11,11 +12,18 @@ $(PAGE_MODULES)/.made: runner/page/web/package.json runner/page/web/package-lock
 	$(call say,NPM  ,$(PAGE_MODULES))
 	$(Q)cd $(B)/page && npm ci --silent --ignore-scripts --no-audit --no-fund && touch node_modules/.made
 
-.PHONY: page-modules page-bundle test-browser
+.PHONY: page-modules page-bundle page-example test-browser
 page-modules: $(PAGE_MODULES)/.made
 
 page-bundle: page-modules
 	$(Q)runner/page/bundle $(PAGE_MODULES)
+
+page-example: all
+	@mkdir -p $(B)/page/example
+	$(Q)tests/book/course/assemble tests/book/wrong/10-shared-reduction/no-barrier.todo \
+	  chapters/10-shared-reduction/solution.cu > $(B)/page/example/no-barrier.cu
+	$(Q)$(abspath $(WARPBOOK)) page -o $(B)/page/example/page.html --text $(abspath $(B)/page/example/no-barrier.cu) 10 >/dev/null
+	$(Q)sed 's|$(abspath $(B))/page/example/||g' $(B)/page/example/page.html > docs/example-missing-barrier.html
 
 test-browser: TESTS_NEED = $(shell cat tests/packages tests/browser/packages)
 test-browser: setup

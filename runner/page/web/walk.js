@@ -29,7 +29,7 @@ export class Walk {
 
     // What changed with the moment I, against the one before.
     changes(i = this.at) {
-        const m = this.moments[i] || {};
+        const m = (i > 0 && this.moments[i]) || {}; // the first moment stores all that there is
         return { registers: new Set((m.r || []).map(c => c[0])), rows: new Set((m.s || []).map(c => c[0])), request: !!m.q };
     }
 
