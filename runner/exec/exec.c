@@ -3,6 +3,7 @@
 #include "../base/files.h"
 #include "../base/job.h"
 #include "../base/leftovers.h"
+#include "../commands/own_options.h"
 #include "../judge/findings.h"
 #include "../judge/why.h"
 #include "../run/own_program.h"
@@ -17,6 +18,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,54 +273,29 @@ typedef struct exec_options {
     const char *sanitize;                         /* kinds of mistakes to look for; NULL: all */
     int error_code; /* exit code for a run with mistakes; -1: the program's own exit code */
     const char *report[CI_FORMAT_COUNT]; /* file of --report for each format; NULL: none */
-    const char *file; /* the word that follows an option that takes a value and a file */
 } exec_options;
 
-typedef struct exec_option {
-    const char *name; /* name with its dashes */
-    enum {
-        VALUE_NEVER,        /* the option has no value */
-        VALUE_AFTER_EQUALS, /* the option may have a value, as --NAME=VALUE */
-        VALUE_NEEDED,       /* the option must have a value */
-        VALUE_AND_FILE      /* the option has a value and a file: --NAME=VALUE FILE */
-    } takes;                /* whether the option has a value */
-    /* Store VALUE, NULL where the option has none; false: a message was printed. */
-    bool (*set)(exec_options *o, const char *value);
-} exec_option;
-
-static bool set_help(exec_options *o, const char *value)
+static bool set_source(void *into, const char *kernel, const char *file)
 {
-    (void)value;
-    return o->help = true;
-}
-
-static bool set_profile(exec_options *o, const char *value)
-{
-    (void)value;
-    return o->profiled = true;
-}
-
-static bool set_json(exec_options *o, const char *value)
-{
-    (void)value;
-    return o->profile.json = true;
-}
-
-static bool set_source(exec_options *o, const char *kernel)
-{
+    (void)file;
+    exec_options *o = into;
     if (kernel)
         o->profile.kernel = kernel;
     return o->profile.source = true;
 }
 
-static bool set_sanitize(exec_options *o, const char *kinds)
+static bool set_sanitize(void *into, const char *kinds, const char *file)
 {
+    (void)file;
+    exec_options *o = into;
     o->sanitize = kinds;
     return o->sanitized = true;
 }
 
-static bool set_error_code(exec_options *o, const char *value)
+static bool set_error_code(void *into, const char *value, const char *file)
 {
+    (void)file;
+    exec_options *o = into;
     o->error_code = parse_exit_code(value);
     if (o->error_code < 0)
         fputs("warpbook: exec --error-exitcode takes a number from 0 to 255\n", stderr);
@@ -340,38 +317,27 @@ static bool reads_reports(const exec_options *o)
     return wanted;
 }
 
-static bool set_report(exec_options *o, const char *name)
+static bool set_report(void *into, const char *name, const char *file)
 {
+    exec_options *o = into;
+    if (!name || !file) {
+        fputs("warpbook: exec --report needs a format and a file: --report=sarif FILE\n", stderr);
+        return false;
+    }
     const ci_format format = ci_format_by_name(name);
     if (format == CI_FORMAT_COUNT) {
         fprintf(stderr, "warpbook: exec --report=%s: the formats are junit, sarif and github\n",
                 name);
         return false;
     }
-    o->report[format] = o->file;
+    o->report[format] = file;
     return true;
 }
 
-static bool set_ncu_csv(exec_options *o, const char *file)
+static bool set_device(void *into, const char *device, const char *file)
 {
-    o->profile.ncu_csv = file;
-    return true;
-}
-
-static bool set_coverage(exec_options *o, const char *file)
-{
-    o->profile.coverage = file;
-    return true;
-}
-
-static bool set_record(exec_options *o, const char *file)
-{
-    o->record = file;
-    return true;
-}
-
-static bool set_device(exec_options *o, const char *device)
-{
+    (void)file;
+    exec_options *o = into;
     o->gpu = strcmp(device, "gpu") == 0;
     if (!o->gpu && strcmp(device, "emulator") != 0) {
         fputs("warpbook: exec --device is emulator or gpu\n", stderr);
@@ -380,69 +346,20 @@ static bool set_device(exec_options *o, const char *device)
     return true;
 }
 
-static bool set_digests(exec_options *o, const char *value)
-{
-    (void)value;
-    return o->digests = true;
-}
-
-static const exec_option exec_option_list[] = {
-    {"-h", VALUE_NEVER, set_help},
-    {"--help", VALUE_NEVER, set_help},
-    {"--profile", VALUE_NEVER, set_profile},
-    {"--json", VALUE_NEVER, set_json},
-    {"--source", VALUE_AFTER_EQUALS, set_source},
-    {"--sanitize", VALUE_AFTER_EQUALS, set_sanitize},
-    {"--error-exitcode", VALUE_NEEDED, set_error_code},
-    {"--report", VALUE_AND_FILE, set_report},
-    {"--coverage", VALUE_NEEDED, set_coverage},
-    {"--ncu-csv", VALUE_NEEDED, set_ncu_csv},
-    {"--record", VALUE_NEEDED, set_record},
-    {"--device", VALUE_NEEDED, set_device},
-    {"--digests", VALUE_NEVER, set_digests},
+static const own_option exec_option_list[] = {
+    {"profile", OWN_FLAG, offsetof(exec_options, profiled), NULL},
+    {"json", OWN_FLAG, offsetof(exec_options, profile.json), NULL},
+    {"source", OWN_MAYBE, 0, set_source},
+    {"sanitize", OWN_MAYBE, 0, set_sanitize},
+    {"error-exitcode", OWN_VALUE, 0, set_error_code},
+    {"report", OWN_FILE, 0, set_report},
+    {"coverage", OWN_TEXT, offsetof(exec_options, profile.coverage), NULL},
+    {"ncu-csv", OWN_TEXT, offsetof(exec_options, profile.ncu_csv), NULL},
+    {"record", OWN_TEXT, offsetof(exec_options, record), NULL},
+    {"device", OWN_VALUE, 0, set_device},
+    {"digests", OWN_FLAG, offsetof(exec_options, digests), NULL},
+    {0},
 };
-
-/* Store the option that *ARGV points to, and its value, which may be the next word; *ARGV then
- * points to the last word that was read. False: a message was printed. */
-static bool read_exec_option(exec_options *o, char ***argv)
-{
-    const char *word = **argv;
-    const size_t length = strcspn(word, "=");
-    const char *value = word[length] ? word + length + 1 : NULL;
-    for (size_t i = 0; i < sizeof exec_option_list / sizeof *exec_option_list; i++) {
-        const exec_option *known = &exec_option_list[i];
-        if (strlen(known->name) != length || strncmp(known->name, word, length) != 0 ||
-            (value && known->takes == VALUE_NEVER))
-            continue;
-        if (known->takes == VALUE_NEEDED && !value && !(value = *++*argv)) {
-            fprintf(stderr,
-                    "warpbook: exec %s needs a value; warpbook exec --help lists the options\n",
-                    word);
-            return false;
-        }
-        if (known->takes == VALUE_AND_FILE && (!value || !(o->file = *++*argv))) {
-            fputs("warpbook: exec --report needs a format and a file: --report=sarif FILE\n",
-                  stderr);
-            return false;
-        }
-        return known->set(o, value);
-    }
-    fprintf(stderr, "warpbook: exec has no option %s; warpbook exec --help lists them\n", word);
-    return false;
-}
-
-/* Read the options before the program's name. Returns the program and its arguments, or NULL: a
- * message was printed. */
-static char **read_exec_options(exec_options *o, char **argv)
-{
-    for (; argv[0] && argv[0][0] == '-' && !o->help; argv++) {
-        if (strcmp(argv[0], "--") == 0)
-            return argv + 1;
-        if (!read_exec_option(o, &argv))
-            return NULL;
-    }
-    return argv;
-}
 
 /* Why the options cannot be combined, as the end of the sentence "warpbook: exec ..."; NULL: they
  * can be combined. */
@@ -534,7 +451,7 @@ int cli_exec(session *d)
     installation *h = &d->installation;
     exec_options o = {.error_code = -1};
     d->options.words[d->options.word_count] = NULL;
-    char **argv = read_exec_options(&o, d->options.words);
+    char **argv = own_options_read("exec", exec_option_list, d->options.words, &o, &o.help);
     if (!argv)
         return EXIT_USAGE;
     if (o.help)

@@ -3,6 +3,8 @@
  * answers. */
 #include "../base/files.h"
 #include "../base/signals.h"
+#include "../book/chapter.h"
+#include "../commands/own_options.h"
 #include "../judge/desk.h"
 #include "../run/record.h"
 #include "../term/terminal.h"
@@ -24,6 +26,7 @@ typedef struct step_options {
     const char *report;   /* value of --report, the number of a report; NULL: not given */
     const char *text;     /* value of --text, a text to run in place of the lab; NULL: not given */
     const char *sanitize; /* value of --sanitize, kinds of mistakes; NULL: not given */
+    bool help;            /* --help was given */
     bool json, solution;  /* print answers as JSON; step through the solution, not the lab */
     bool screen;  /* interactive: standard input and output are a terminal, and no commands were
                    * given */
@@ -55,61 +58,26 @@ static int print_step_help(void)
     return EXIT_PASS;
 }
 
-/* The value of option NAME, given as NAME=VALUE or as two words; NULL: *ARGV is another word. */
-static const char *option_value(char ***argv, const char *name)
-{
-    const size_t n = strlen(name);
-    if (strncmp(**argv, name, n) != 0 || ((**argv)[n] && (**argv)[n] != '='))
-        return NULL;
-    if ((**argv)[n] == '=')
-        return **argv + n + 1;
-    if (!(*argv)[1])
-        return NULL;
-    return *++*argv;
-}
-
-/* Read the options at *AT; *AT then points to the first word that is no option. */
-static bool read_options(step_options *w, char ***at)
-{
-    const char *value;
-    char **argv = *at;
-    for (; *argv && (*argv)[0] == '-'; argv++) {
-        if (strcmp(*argv, "--json") == 0) {
-            w->json = true;
-        } else if (strcmp(*argv, "--solution") == 0) {
-            w->solution = true;
-        } else if (strcmp(*argv, "--") == 0) {
-            argv++;
-            break;
-        } else if ((value = option_value(&argv, "--commands"))) {
-            w->commands = value;
-        } else if ((value = option_value(&argv, "--report"))) {
-            w->report = value;
-        } else if ((value = option_value(&argv, "--text"))) {
-            w->text = value;
-        } else if ((value = option_value(&argv, "--sanitize"))) {
-            w->sanitize = value;
-        } else {
-            fprintf(stderr,
-                    "warpbook: step has no option %s, or it lacks its value; warpbook step --help "
-                    "lists them\n",
-                    *argv);
-            return false;
-        }
-    }
-    *at = argv;
-    return true;
-}
+static const own_option step_option_list[] = {
+    {"commands", OWN_TEXT, offsetof(step_options, commands), NULL},
+    {"report", OWN_TEXT, offsetof(step_options, report), NULL},
+    {"solution", OWN_FLAG, offsetof(step_options, solution), NULL},
+    {"text", OWN_TEXT, offsetof(step_options, text), NULL},
+    {"sanitize", OWN_TEXT, offsetof(step_options, sanitize), NULL},
+    {"json", OWN_FLAG, offsetof(step_options, json), NULL},
+    {0},
+};
 
 static bool parse_options(step_options *w, char **argv)
 {
     *w = (step_options){.sanitize = "race,init,sync"};
-    if (!read_options(w, &argv))
-        return false;
+    argv = own_options_read("step", step_option_list, argv, w, &w->help);
+    if (!argv || w->help)
+        return argv;
     /* A chapter or a recording takes no arguments, so options may follow it. */
     char **rest = *argv ? argv + 1 : argv;
     if (*argv && (!file_exists(*argv) || is_recording_file(*argv)) && (*rest && **rest == '-')) {
-        if (!read_options(w, &rest))
+        if (!own_options_read("step", step_option_list, rest, w, &w->help))
             return false;
         argv[1] = NULL;
     }
@@ -206,10 +174,10 @@ int cli_step(session *d)
     step_options w;
     char **argv = d->options.words;
     argv[d->options.word_count] = NULL;
-    if (argv[0] && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0))
-        return print_step_help();
     if (!parse_options(&w, argv))
         return EXIT_USAGE;
+    if (w.help)
+        return print_step_help();
     if (!installation_emulator_library(&d->installation)) {
         fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
                 installation_short_path(&d->installation, emulator_path(&d->installation)));

@@ -1,0 +1,83 @@
+#include "own_options.h"
+
+#include "../base/text.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_OWN_OPTIONS = 16, FIRST_ROW = 256 /* what getopt_long returns for row 0 */ };
+
+/* Fill the table that getopt_long reads. */
+static void fill_long_options(const own_option *rows, struct option *longs)
+{
+    static const int has[] = {[OWN_FLAG] = no_argument,
+                              [OWN_TEXT] = required_argument,
+                              [OWN_VALUE] = required_argument,
+                              [OWN_MAYBE] = optional_argument,
+                              [OWN_FILE] = optional_argument};
+    int n = 0;
+    for (; rows[n].name && n < MAX_OWN_OPTIONS; n++)
+        longs[n] = (struct option){rows[n].name, has[rows[n].takes], NULL, FIRST_ROW + n};
+    longs[n] = (struct option){"help", no_argument, NULL, 'h'};
+    longs[n + 1] = (struct option){0};
+}
+
+/* Store the option ROW, whose value getopt_long has left in optarg; the words LINE follow it. */
+static bool store_option(const own_option *row, void *into, char **line)
+{
+    void *field = (char *)into + row->offset;
+    if (row->takes == OWN_FLAG)
+        return *(bool *)field = true;
+    if (row->takes == OWN_TEXT)
+        return (*(const char **)field = optarg) != NULL;
+    const char *file = row->takes == OWN_FILE ? line[optind] : NULL;
+    optind += file != NULL;
+    return row->set(into, optarg, file);
+}
+
+/* True: WORD spells the name of the option in full, not only its beginning. */
+static bool is_spelt_out(const char *word, const char *name)
+{
+    return strcspn(word + 2, "=") == strlen(name);
+}
+
+/* Read the options of LINE, which begins with the command's name. Returns the index of the first
+ * word that follows; 0: a message was printed. */
+static int read_line(const own_option *rows, char **line, int count, void *into, bool *help)
+{
+    struct option longs[MAX_OWN_OPTIONS + 2];
+    fill_long_options(rows, longs);
+    opterr = 0;
+    optind = 0; /* begin anew, in glibc */
+    for (int at = 1, found, k = 0;
+         !*help && (found = getopt_long(count, line, "+:h", longs, &k)) != -1; at = optind) {
+        const bool known =
+            found == 'h' || (found >= FIRST_ROW && is_spelt_out(line[at], longs[k].name));
+        if (found == ':')
+            fprintf(stderr, "warpbook: %s %s needs a value; warpbook %s --help lists the options\n",
+                    line[0], line[at], line[0]);
+        else if (!known)
+            fprintf(stderr, "warpbook: %s has no option %s; warpbook %s --help lists them\n",
+                    line[0], line[at], line[0]);
+        if (!known || (found != 'h' && !store_option(&rows[found - FIRST_ROW], into, line)))
+            return 0;
+        *help |= found == 'h';
+    }
+    return optind;
+}
+
+char **own_options_read(const char *command, const own_option *rows, char **words, void *into,
+                        bool *help)
+{
+    size_t count = 0;
+    while (words[count])
+        count++;
+    char **line = xmalloc((count + 2) * sizeof *line);
+    line[0] = without_const(command);
+    memcpy(line + 1, words, (count + 1) * sizeof *line);
+    const int after = read_line(rows, line, (int)count + 1, into, help);
+    free(line);
+    return after ? words + after - 1 : NULL;
+}
