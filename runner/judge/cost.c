@@ -292,10 +292,27 @@ static bool is_cost_judged(const chapter *c, const char *variant)
     return judged;
 }
 
+/* Say that no time is compared, because REFERENCE holds none of this device. An assignment says so
+ * in the rows of its points. */
+static void note_other_device(verdict *v, const chapter *c, const table *reference)
+{
+    const char *known = reference && reference->rows ? table_get(reference, 0, "device") : NULL;
+    if (!known || !v->device || !v->measure_count || v->reference_count || c->assignment)
+        return;
+    for (size_t row = 0; row < reference->rows; row++)
+        if (table_is(reference, row, "device", v->device))
+            return;
+    v->uncompared = arena_printf(&v->memory,
+                                 "times are not compared with the solution's: those are known on "
+                                 "%s, and this is %s",
+                                 known, v->device);
+}
+
 void judge_costs(verdict *v, const chapter *c, const table *reference)
 {
     arena a = {0};
     cost_list list = costs_of_run(v, &a);
+    note_other_device(v, c, reference);
     for (size_t i = 0; i < list.count; i++) {
         const char *name = list.rows[i].name;
         bool copy = i < v->measure_count && v->measures[i].copy;

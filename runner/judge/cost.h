@@ -14,8 +14,9 @@
 #define COST_METRIC "cost"
 
 /* Append to V a goal `cost` for each variant that V timed and REFERENCE holds at the same size, on
- * the same device; in an assignment, for those of which its rubric has a row. V's counters must
- * have the columns of judge/timed.h. REFERENCE may be NULL. */
+ * the same device; in an assignment, for those of which its rubric has a row. Where REFERENCE is of
+ * other devices alone, V->uncompared says so. V's counters must have the columns of judge/timed.h.
+ * REFERENCE may be NULL. */
 void judge_costs(verdict *v, const chapter *c, const table *reference);
 
 /* The rows of reference.tsv, without its header, for the variants that V, a run of the solution,

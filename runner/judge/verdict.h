@@ -147,6 +147,7 @@ typedef struct verdict {
     size_t cost_limit_count; /* entries used in `cost_limits` */
     measure_row *references; /* [reference_count] the solution's times, if a GPU measured both */
     size_t reference_count;  /* entries used in `references` */
+    const char *uncompared;  /* why times are compared with none of the solution's, or NULL */
     round_row *rounds;       /* [round_count] bandwidths of single rounds */
     size_t round_count;      /* number of rounds */
     const char **left_out;   /* [left_out_count] variants with curves that were not measured */

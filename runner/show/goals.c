@@ -99,4 +99,9 @@ void report_goals(page *p, const verdict *v, size_t width)
         free(text);
     }
     add_met_costs(p, v, width);
+    if (v->uncompared) {
+        char *text = xprintf("? %s", v->uncompared);
+        put_wrapped(p, STYLE_NOTE, text, width, "");
+        free(text);
+    }
 }

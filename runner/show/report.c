@@ -553,7 +553,7 @@ void *report_json(session *d, const chapter *c, const verdict *v)
         json_array_append_new(why, text_json(v->why[i]));
     return json_pack(
         "{s:o, s:s, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s}",
+        "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s}",
         "chapter", text_json(c->name), "part",
         submission            ? "submission"
         : d->options.solution ? "solution"
@@ -571,9 +571,9 @@ void *report_json(session *d, const chapter *c, const verdict *v)
                             : json_boolean(v->text.touched == 0 && v->text.ignored == 0),
         "touched_line", line_json(v->text.touched), "ignored_line", line_json(v->text.ignored),
         "checks", checks, "reports", findings_json(v), "reports_damage", text_json(v->found.damage),
-        "measures", measures, "left_out", left_out, "goals", goals, "predictions", guesses, "why",
-        why, "output", text_json(v->output), "sandbox", v->judged.boxed, "judged_by",
-        v->judged.tried ? "replay" : "record");
+        "measures", measures, "left_out", left_out, "uncompared", text_json(v->uncompared), "goals",
+        goals, "predictions", guesses, "why", why, "output", text_json(v->output), "sandbox",
+        v->judged.boxed, "judged_by", v->judged.tried ? "replay" : "record");
 }
 
 void report_print_json(void *json)
