@@ -22,7 +22,7 @@ json_t *page_text(const char *s)
     return text ? text : json_null();
 }
 
-json_t *page_number(double v)
+json_t *page_integer(double v)
 {
     return !isfinite(v)                      ? json_null()
            : v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v)
@@ -39,16 +39,22 @@ void page_note_omission(json_t *run, const char *format, ...)
     free(sentence);
 }
 
-/* What was run, in words: a chapter's lab or solution, or a program's name. */
+static const char *last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* What was run, in words: a chapter's lab or solution, or a file's name without its folder, which a
+ * page that is passed on need not tell. */
 static char *name_of_run(const run_choice *w, const recorded_run *r)
 {
-    const char *slash = strrchr(w->words[0], '/');
     if (r->c)
         return xprintf("%s, %s", r->c->name,
                        w->solution ? "the solution"
-                       : w->text   ? w->text
+                       : w->text   ? last_name(w->text)
                                    : "the lab");
-    return xstrdup(slash ? slash + 1 : w->words[0]);
+    return xstrdup(last_name(w->words[0]));
 }
 
 /* The data of one run. NULL: a message was printed, and *CODE is the exit code. */
@@ -102,7 +108,7 @@ static int write_page(session *d, const page_options *o)
     json_t *data =
         json_pack("{s:s, s:s, s:o, s:o}", "format", "warpbook-page 1", "version", WARPBOOK_VERSION,
                   "modelled_device", page_text(device && *device ? device : "h200"), "runs", runs);
-    if (good && page_write(o->output, data, o->json))
+    if (good && page_write_file(o->output, data, o->json))
         code = EXIT_PASS;
     else if (good)
         code = EXIT_FAIL;

@@ -33,7 +33,7 @@ static void add_harmless_json(sb *out, const char *json)
             sb_add(out, s, 1);
 }
 
-bool page_write(const char *path, const json_t *data, bool json)
+bool page_write_file(const char *path, const json_t *data, bool json)
 {
     sb out = {0};
     char *text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII);

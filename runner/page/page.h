@@ -60,10 +60,10 @@ bool page_add_walk(installation *h, json_t *run, const char *recording, const pa
 void page_add_sources(json_t *run);
 
 /* Write DATA as a page, or alone. False: a message was printed. */
-bool page_write(const char *path, const json_t *data, bool json);
+bool page_write_file(const char *path, const json_t *data, bool json);
 
 /* JSON of text that may not be UTF-8. */
 json_t *page_text(const char *s);
-json_t *page_number(double v);
+json_t *page_integer(double v);
 
 #endif

@@ -111,7 +111,7 @@ static json_t *counters_of_launch(const table *t, size_t from, size_t to)
             if (strcmp(counter_words[i].name, name) == 0)
                 meaning = counter_words[i].meaning;
         json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "name", page_text(name), "value",
-                                              page_number(value), "meaning", page_text(meaning)));
+                                              page_integer(value), "meaning", page_text(meaning)));
     }
     return list;
 }
@@ -147,7 +147,7 @@ static void add_launches(json_t *run, const table *t, const double *us, long lon
                 list, json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "launch", (json_int_t)launch,
                                 "kernel", text_of(t, row, "kernel"), "grid",
                                 text_of(t, row, "grid"), "block", text_of(t, row, "block"), "us",
-                                page_number(us[n]), "instructions", page_number(work)));
+                                page_integer(us[n]), "instructions", page_integer(work)));
     }
     if (n > PAGE_MAX_ROWS)
         page_note_omission(run, "%zu of %zu launches in the list of launches", n - PAGE_MAX_ROWS,
@@ -182,18 +182,18 @@ static void add_instructions(json_t *run, const table *t, long long chosen)
         for (size_t row = from; row < to && row < from + 4 * PAGE_MAX_ROWS; row++)
             json_array_append_new(
                 insns, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "pc",
-                                 page_number(number_of(t, row, "insn")), "ptx",
+                                 page_integer(number_of(t, row, "insn")), "ptx",
                                  text_of(t, row, "ptx"), "path", text_of(t, row, "path"), "line",
-                                 page_number(number_of(t, row, "line")), "executed",
-                                 page_number(number_of(t, row, "executed")), "lanes",
-                                 page_number(number_of(t, row, "lanes")), "requests",
-                                 page_number(number_of(t, row, "requests")), "cost",
-                                 page_number(number_of(t, row, "cost")), "conflicts",
-                                 page_number(number_of(t, row, "conflicts")), "share",
-                                 page_number(number_of(t, row, "share"))));
+                                 page_integer(number_of(t, row, "line")), "executed",
+                                 page_integer(number_of(t, row, "executed")), "lanes",
+                                 page_integer(number_of(t, row, "lanes")), "requests",
+                                 page_integer(number_of(t, row, "requests")), "cost",
+                                 page_integer(number_of(t, row, "cost")), "conflicts",
+                                 page_integer(number_of(t, row, "conflicts")), "share",
+                                 page_integer(number_of(t, row, "share"))));
         const char *limit = table_get(t, from, "limit");
         json_t *entry = json_pack(
-            "{s:o, s:o, s:o, s:o, s:o, s:o}", "launch", page_number(number_of(t, from, "launch")),
+            "{s:o, s:o, s:o, s:o, s:o, s:o}", "launch", page_integer(number_of(t, from, "launch")),
             "grid", text_of(t, from, "grid"), "block", text_of(t, from, "block"), "limit",
             page_text(limit ? profile_limit_words(limit) : NULL), "weight",
             json_real(isinf(sum) ? 1e300 : sum), "instructions", insns);
@@ -211,8 +211,8 @@ static void add_to_line(json_t *line, const json_t *insn)
         const json_t *v = json_object_get(insn, sums[i]);
         if (json_is_number(v))
             json_object_set_new(line, sums[i],
-                                page_number(json_number_value(json_object_get(line, sums[i])) +
-                                            json_number_value(v)));
+                                page_integer(json_number_value(json_object_get(line, sums[i])) +
+                                             json_number_value(v)));
     }
 }
 
@@ -257,8 +257,8 @@ static void add_timeline(json_t *run, const table *t)
         json_array_append_new(
             rows, json_pack("{s:o, s:o, s:o, s:o, s:o}", "stream", text_of(t, row, "stream"),
                             "kind", text_of(t, row, "kind"), "name", text_of(t, row, "name"),
-                            "start_us", page_number(number_of(t, row, "start_ns") / 1e3), "end_us",
-                            page_number(number_of(t, row, "end_ns") / 1e3)));
+                            "start_us", page_integer(number_of(t, row, "start_ns") / 1e3), "end_us",
+                            page_integer(number_of(t, row, "end_ns") / 1e3)));
     if (t->rows > PAGE_MAX_ROWS)
         page_note_omission(run, "%zu of %zu operations in the time line, the last ones",
                            t->rows - PAGE_MAX_ROWS, t->rows);
@@ -275,16 +275,16 @@ static void add_heat(json_t *run, const char *path)
         json_t *pieces = json_array();
         for (size_t k = 0; k < m->count && k < MAX_HEAT_PIECES; k++)
             json_array_append_new(pieces,
-                                  json_pack("[o, o, o, o]", page_number(m->pieces[k].offset),
-                                            page_number(requests_per_sector(&m->pieces[k])),
-                                            page_number(m->pieces[k].fetched),
-                                            page_number(m->pieces[k].written)));
+                                  json_pack("[o, o, o, o]", page_integer(m->pieces[k].offset),
+                                            page_integer(requests_per_sector(&m->pieces[k])),
+                                            page_integer(m->pieces[k].fetched),
+                                            page_integer(m->pieces[k].written)));
         char *says = describe_heat(m);
-        json_array_append_new(maps, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kernel",
-                                              page_text(m->kernel), "memory", page_text(m->memory),
-                                              "launch", page_number(m->launch), "size",
-                                              page_number(m->size), "piece", page_number(m->piece),
-                                              "says", page_text(says), "pieces", pieces));
+        json_array_append_new(
+            maps, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kernel", page_text(m->kernel),
+                            "memory", page_text(m->memory), "launch", page_integer(m->launch),
+                            "size", page_integer(m->size), "piece", page_integer(m->piece), "says",
+                            page_text(says), "pieces", pieces));
         free(says);
         if (m->count > MAX_HEAT_PIECES)
             page_note_omission(run, "%zu of %zu pieces in the heat map of %s of %s",
