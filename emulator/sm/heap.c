@@ -7,12 +7,15 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* What an H200 needs for allocations of at least SMALLEST_WHOLE_BYTES: heaps of 4 and 8 MB hold
- * 1889 and 3778 of 1024 bytes, one of 8 MB holds 1888 of 4000 bytes, one of 7 MB and none of
- * 8,000,000 bytes. */
-#define SMALLEST_WHOLE_BYTES 1024u
-#define UNIT_BYTES           2220u
-#define FREE_PART            20u /* a piece fits if this part of its size is left besides */
+/* How an H200 divides the heap of device malloc(), from the counts in
+ * tests/hardware/codes/memory/device_heap.cu: in pieces of 2220 bytes; 24 of them are a chunk, 24
+ * chunks a large block, and a piece has 24 parts. A request takes 1, 2, 3, 4, 6, 8, 12 or 24 of the
+ * smallest that it needs at most 24 of, or any number of large blocks. */
+#define PARTS_OF_EACH 24u
+#define PIECE_BYTES   2220u
+/* What requests may fill of a part, a piece, a chunk and a large block. */
+static const uint64_t filled_bytes[] = {80, 2208, 53280, 1278976};
+#define PIECE_LEFT_OVER_BYTES 1536u /* one piece is left over for requests that are larger */
 
 #define HEAP_ALIGNMENT       16 /* addresses from device malloc() are multiples of this */
 
@@ -30,7 +33,7 @@ typedef struct heap_piece {
     struct heap_piece *next; /* next piece in order of address */
     uint64_t base, size;     /* address and size of the piece */
     uint64_t requested;      /* bytes that malloc() was asked for */
-    uint64_t charged;        /* bytes that a GPU would need for it */
+    uint64_t charged;        /* parts of pieces that a GPU would need for it */
     piece_state state;       /* is the piece free, allocated, or kept after free()? */
 } heap_piece;
 
@@ -43,7 +46,7 @@ static struct {
     uint64_t bytes; /* size of the heap in bytes (cudaLimitMallocHeapSize); initially the runtime's
                        default */
     uint64_t base;
-    uint64_t charged; /* sum of the pieces that are allocated */
+    uint64_t charged; /* sum over the pieces that are allocated */
     bool was_full;    /* malloc() has returned a null pointer since the heap exists */
     uint32_t
         serial; /* serial number of the heap's memory range; changes when the device is reset */
@@ -144,18 +147,27 @@ static void mark_bytes(uint64_t address, uint64_t bytes, bool allocated)
     }
 }
 
-static uint64_t charged_bytes(uint64_t requested)
+/* The parts of pieces that a request takes on a GPU. */
+static uint64_t charged_parts(uint64_t requested)
 {
-    return requested < SMALLEST_WHOLE_BYTES
-               ? requested
-               : (requested + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
+    const size_t largest = sizeof filled_bytes / sizeof filled_bytes[0] - 1;
+    uint64_t each = 1;
+    for (size_t k = 0;; k++, each *= PARTS_OF_EACH) {
+        uint64_t n = (requested + filled_bytes[k] - 1) / filled_bytes[k];
+        if (k == largest)
+            return n * each;
+        while (n <= PARTS_OF_EACH && PARTS_OF_EACH % n)
+            n++;
+        if (n <= PARTS_OF_EACH)
+            return n * each;
+    }
 }
 
 static bool fits_on_gpu(uint64_t requested)
 {
-    const uint64_t left = heap.bytes - heap.charged, need = charged_bytes(requested);
-    const bool large = requested > heap.bytes / 2;
-    return need <= left && (!large || requested / FREE_PART <= left - requested);
+    const uint64_t parts = heap.bytes / PIECE_BYTES * PARTS_OF_EACH,
+                   left_over = requested > PIECE_LEFT_OVER_BYTES ? PARTS_OF_EACH : 0;
+    return heap.charged + left_over + charged_parts(requested) <= parts;
 }
 
 /* Allocate REQUESTED bytes in a free piece of at least SIZE. 0: there is none. */
@@ -174,7 +186,7 @@ static uint64_t take_free_piece(uint64_t size, uint64_t requested)
         }
         p->state = PIECE_ALLOCATED;
         p->requested = requested;
-        heap.charged += p->charged = charged_bytes(requested);
+        heap.charged += p->charged = charged_parts(requested);
         mark_bytes(p->base, requested, true);
         return p->base;
     }
