@@ -411,11 +411,6 @@ uint64_t rec_piece_bytes(const rec_reader *r)
     return r->piece_bytes;
 }
 
-uint64_t rec_file_bytes(const rec_reader *r)
-{
-    return r->size;
-}
-
 bool rec_read_data(rec_reader *r, const rec_data *data, uint64_t from, void *to, uint64_t size)
 {
     if (from > data->size || size > data->size - from)

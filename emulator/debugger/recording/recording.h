@@ -155,9 +155,8 @@ rec_position rec_read_position(const rec_reader *r);
 void rec_set_position(rec_reader *r, rec_position to);
 /* The number of records, not counting pieces of data. */
 uint64_t rec_record_count(const rec_reader *r);
-/* Bytes of all pieces of data; bytes of the file. */
+/* Bytes of all pieces of data. */
 uint64_t rec_piece_bytes(const rec_reader *r);
-uint64_t rec_file_bytes(const rec_reader *r);
 
 /* Store bytes [FROM, FROM + SIZE) of DATA, of a record of R, at TO. Returns false if the bytes lie
  * outside DATA or the host is out of memory. */
