@@ -124,5 +124,5 @@ void append_report_moments(page *p, const step_report_moments *m, int columns)
         page_wrap(p, &t, (size_t)columns, "", "");
     }
     if (m->place)
-        page_line_add(p, STYLE_DIM, "Both access %s.", m->place);
+        page_line_add(p, STYLE_DIM, "Its last writer: who %s", m->place);
 }
