@@ -9,19 +9,23 @@
 
 enum { MAX_OWN_OPTIONS = 16, FIRST_ROW = 256 /* what getopt_long returns for row 0 */ };
 
-/* Fill the table that getopt_long reads. */
-static void fill_long_options(const own_option *rows, struct option *longs)
+/* Fill what getopt_long reads: its table of long options, and its LETTERS. */
+static void fill_options(const own_option *rows, struct option *longs, char *letters)
 {
     static const int has[] = {[OWN_FLAG] = no_argument,
                               [OWN_TEXT] = required_argument,
                               [OWN_VALUE] = required_argument,
                               [OWN_MAYBE] = optional_argument,
                               [OWN_FILE] = optional_argument};
-    int n = 0;
-    for (; rows[n].name && n < MAX_OWN_OPTIONS; n++)
-        longs[n] = (struct option){rows[n].name, has[rows[n].takes], NULL, FIRST_ROW + n};
-    longs[n] = (struct option){"help", no_argument, NULL, 'h'};
-    longs[n + 1] = (struct option){0};
+    letters = stpcpy(letters, "+:h");
+    for (int n = 0; rows[n].name && n < MAX_OWN_OPTIONS; n++)
+        if (rows[n].name[1])
+            *longs++ = (struct option){rows[n].name, has[rows[n].takes], NULL, FIRST_ROW + n};
+        else
+            letters += sprintf(letters, "%s%s", rows[n].name,
+                               has[rows[n].takes] == required_argument ? ":" : "");
+    *longs++ = (struct option){"help", no_argument, NULL, 'h'};
+    *longs = (struct option){0};
 }
 
 /* Store the option ROW, whose value getopt_long has left in optarg; the words LINE follow it. */
@@ -40,7 +44,18 @@ static bool store_option(const own_option *row, void *into, char **line)
 /* True: WORD spells the name of the option in full, not only its beginning. */
 static bool is_spelt_out(const char *word, const char *name)
 {
-    return strcspn(word + 2, "=") == strlen(name);
+    return word[1] != '-' || strcspn(word + 2, "=") == strlen(name);
+}
+
+/* The row of what getopt_long FOUND in WORD. NULL: there is none. */
+static const own_option *row_of(const own_option *rows, int found, const char *word)
+{
+    if (found >= FIRST_ROW)
+        return is_spelt_out(word, rows[found - FIRST_ROW].name) ? &rows[found - FIRST_ROW] : NULL;
+    for (; rows->name; rows++)
+        if (rows->name[0] == found && !rows->name[1])
+            return rows;
+    return NULL;
 }
 
 /* Read the options of LINE, which begins with the command's name. Returns the index of the first
@@ -48,22 +63,23 @@ static bool is_spelt_out(const char *word, const char *name)
 static int read_line(const own_option *rows, char **line, int count, void *into, bool *help)
 {
     struct option longs[MAX_OWN_OPTIONS + 2];
-    fill_long_options(rows, longs);
+    char letters[2 * MAX_OWN_OPTIONS + 4];
+    fill_options(rows, longs, letters);
     opterr = 0;
     optind = 0; /* begin anew, in glibc */
-    for (int at = 1, found, k = 0;
-         !*help && (found = getopt_long(count, line, "+:h", longs, &k)) != -1; at = optind) {
-        const bool known =
-            found == 'h' || (found >= FIRST_ROW && is_spelt_out(line[at], longs[k].name));
+    for (int at = 1, found;
+         !*help && (found = getopt_long(count, line, letters, longs, NULL)) != -1; at = optind) {
+        const bool helps = found == 'h' && is_spelt_out(line[at], "help");
+        const own_option *row = helps ? NULL : row_of(rows, found, line[at]);
         if (found == ':')
             fprintf(stderr, "warpbook: %s %s needs a value; warpbook %s --help lists the options\n",
                     line[0], line[at], line[0]);
-        else if (!known)
+        else if (!row && !helps)
             fprintf(stderr, "warpbook: %s has no option %s; warpbook %s --help lists them\n",
                     line[0], line[at], line[0]);
-        if (!known || (found != 'h' && !store_option(&rows[found - FIRST_ROW], into, line)))
+        if (!helps && (!row || !store_option(row, into, line)))
             return 0;
-        *help |= found == 'h';
+        *help |= helps;
     }
     return optind;
 }

@@ -1,4 +1,5 @@
-/* The options of a command that reads its words itself (TAKES_OWN in commands.def): exec, step. */
+/* The options of a command that reads its words itself (TAKES_OWN in commands.def): exec, page,
+ * step. */
 #ifndef WARPBOOK_OWN_OPTIONS_H
 #define WARPBOOK_OWN_OPTIONS_H
 
@@ -6,7 +7,7 @@
 #include <stddef.h>
 
 typedef struct own_option {
-    const char *name; /* without its dashes */
+    const char *name; /* without its dashes; one letter: -LETTER */
     enum {
         OWN_FLAG,  /* no value: true in the bool at OFFSET */
         OWN_TEXT,  /* a value: in the text at OFFSET */

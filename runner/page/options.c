@@ -2,8 +2,10 @@
 #include "page.h"
 
 #include "../base/files.h"
+#include "../commands/own_options.h"
 #include "../run/record.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,17 +37,6 @@ static int print_page_help(void)
     return EXIT_PASS;
 }
 
-/* The value of option NAME, given as NAME=VALUE or as two words; NULL: *ARGV is another word. */
-static const char *option_value(char ***argv, const char *name)
-{
-    const size_t n = strlen(name);
-    if (strncmp(**argv, name, n) != 0 || ((**argv)[n] && (**argv)[n] != '='))
-        return NULL;
-    if ((**argv)[n] == '=')
-        return **argv + n + 1;
-    return (*argv)[1] ? *++*argv : NULL;
-}
-
 /* Read a whole number from 0 on. False: a message was printed. */
 static bool read_count(const char *option, const char *text, long long least, long long *out)
 {
@@ -60,9 +51,11 @@ static bool read_count(const char *option, const char *text, long long least, lo
     return false;
 }
 
-static bool read_block(page_choice *c, const char *text)
+static bool set_block(void *into, const char *text, const char *file)
 {
+    page_choice *c = &((page_options *)into)->choice;
     int used = 0;
+    (void)file;
     c->has_block_index = strchr(text, ',') != NULL;
     if (!c->has_block_index)
         return read_count("--block", text, 0, &c->block);
@@ -75,78 +68,54 @@ static bool read_block(page_choice *c, const char *text)
     return false;
 }
 
-/* Read the option at *AT. 1: it was read; 0: it is not known; -1: a message was printed. */
-static int read_option(page_options *o, char ***at)
-{
-    page_choice *c = &o->choice;
-    const char *value;
-    if (strcmp(**at, "--json") == 0)
-        return o->json = true;
-    if (strcmp(**at, "--solution") == 0)
-        return o->run.solution = true;
-    if ((value = option_value(at, "-o")) || (value = option_value(at, "--output")))
-        return (o->output = value) != NULL;
-    if ((value = option_value(at, "--beside")))
-        return (o->beside = value) != NULL;
-    if ((value = option_value(at, "--text")))
-        return (o->run.text = value) != NULL;
-    if ((value = option_value(at, "--block")))
-        return read_block(c, value) ? 1 : -1;
-    if ((value = option_value(at, "--launch")))
-        return read_count("--launch", value, 0, &c->launch) ? 1 : -1;
-    if ((value = option_value(at, "--warp")))
-        return read_count("--warp", value, 0, &c->warp) ? 1 : -1;
-    if ((value = option_value(at, "--moments")))
-        return read_count("--moments", value, 1, &c->moments) ? 1 : -1;
-    return 0;
-}
-
-/* Read the options at *AT; *AT then points to the first word that is no option. */
-static bool read_options(page_options *o, char ***at)
-{
-    for (; **at && (**at)[0] == '-'; ++*at) {
-        if (strcmp(**at, "--") == 0) {
-            ++*at;
-            return true;
-        }
-        const char *word = **at;
-        const int read = read_option(o, at);
-        if (read == 0)
-            fprintf(stderr,
-                    "warpbook: page has no option %s, or it lacks its value; warpbook page --help "
-                    "lists them\n",
-                    word);
-        if (read <= 0)
-            return false;
+#define SET_COUNT(name, least)                                                            \
+    static bool set_##name(void *into, const char *text, const char *file)                \
+    {                                                                                     \
+        (void)file;                                                                       \
+        return read_count("--" #name, text, least, &((page_options *)into)->choice.name); \
     }
-    return true;
-}
+SET_COUNT(launch, 0)
+SET_COUNT(warp, 0)
+SET_COUNT(moments, 1)
+#undef SET_COUNT
+
+static const own_option page_option_list[] = {
+    {"o", OWN_TEXT, offsetof(page_options, output), NULL},
+    {"output", OWN_TEXT, offsetof(page_options, output), NULL},
+    {"beside", OWN_TEXT, offsetof(page_options, beside), NULL},
+    {"text", OWN_TEXT, offsetof(page_options, run.text), NULL},
+    {"solution", OWN_FLAG, offsetof(page_options, run.solution), NULL},
+    {"json", OWN_FLAG, offsetof(page_options, json), NULL},
+    {"block", OWN_VALUE, 0, set_block},
+    {"launch", OWN_VALUE, 0, set_launch},
+    {"warp", OWN_VALUE, 0, set_warp},
+    {"moments", OWN_VALUE, 0, set_moments},
+    {0}};
 
 int page_options_read(page_options *o, char **argv)
 {
+    bool help = false;
     *o = (page_options){
         .choice = {.launch = -1, .block = -1, .warp = -1, .moments = PAGE_MAX_MOMENTS}};
-    if (argv[0] && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0))
-        return print_page_help();
-    if (!read_options(o, &argv))
-        return EXIT_USAGE;
-    if (!*argv) {
-        fputs("usage: warpbook page -o FILE CHAPTER | PROG [ARGS] | RECORDING (warpbook page "
-              "--help says "
-              "more)\n",
-              stderr);
-        return EXIT_USAGE;
-    }
+    argv = own_options_read("page", page_option_list, argv, o, &help);
     /* A chapter or a recording takes no arguments, so options may follow it. */
-    char **rest = argv + 1;
-    if ((!file_exists(*argv) || is_recording_file(*argv)) && *rest && **rest == '-') {
-        if (!read_options(o, &rest))
+    char **rest = argv && *argv ? argv + 1 : NULL;
+    if (!help && rest && (!file_exists(*argv) || is_recording_file(*argv)) && *rest &&
+        **rest == '-') {
+        if (!own_options_read("page", page_option_list, rest, o, &help))
             return EXIT_USAGE;
         argv[1] = NULL;
     }
+    if (help)
+        return print_page_help();
+    if (!argv)
+        return EXIT_USAGE;
     o->run.words = argv;
-    if (o->output)
+    if (*argv && o->output)
         return -1;
-    fputs("warpbook: page needs -o FILE, the page to write\n", stderr);
+    fputs(*argv ? "warpbook: page needs -o FILE, the page to write\n"
+                : "usage: warpbook page -o FILE CHAPTER | PROG [ARGS] | RECORDING (warpbook page "
+                  "--help says more)\n",
+          stderr);
     return EXIT_USAGE;
 }
