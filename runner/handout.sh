@@ -46,6 +46,7 @@ withheld() {
     case $1 in
     tests/runner/*) return 1 ;;
     */solution.cu | */break-solution.cu | solutions/* | tests/book/wrong/* | tests/book/right/* | tests/book/breaks/* | tests/book/course/* | tests/book/walkthroughs/* | */judge.tsv) return 0 ;;
+    docs/example-missing-barrier.html | docs/prairielearn/* | tests/browser/*) return 0 ;; # with solutions
     INSTRUCTORS.md | Containerfile | .devcontainer/* | paper/*) return 0 ;;
     runner/handout.sh | make/handout.mk | tests/house/run-handout) return 0 ;;
     esac
@@ -74,7 +75,7 @@ done < <(files)
 printf '%s\0' "${given[@]}" | tar -c --null -T - | tar -x -C "$to" || fail 1 "$to cannot be written."
 
 for file in README.md docs/COMMANDS.md; do
-    awk '/^## /{ theirs = /^## For those who mark/ } !theirs && !/INSTRUCTORS\.md/' "$file" >"$to/$file" ||
+    awk '/^## /{ theirs = /^## For those who mark/ } !theirs && !/INSTRUCTORS\.md|example-missing-barrier/' "$file" >"$to/$file" ||
         fail 1 "$to/$file cannot be written."
 done
 
