@@ -4,8 +4,7 @@
 #include <cuda_pipeline.h>
 
 enum { TILE_M = 96, TILE_N = 128, THREADS = 128, BLOCKS = 3 }; // yours to choose
-static_assert(TILE_M > 0 && TILE_N > 0 && THREADS > 0 && THREADS % 32 == 0, "whole warps");
-// BLOCKS: how many an SM is to hold; the compiler keeps to the registers that this leaves a thread.
+static_assert(TILE_M && TILE_N && BLOCKS && THREADS && THREADS % 32 == 0, "whole warps");
 // The 4 floats from p on, or the first LEFT of them. WHOLE: all are there, and p is at 16 bytes.
 __device__ float4 load4(const float *p, int left, bool whole)
 {
