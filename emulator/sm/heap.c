@@ -17,7 +17,7 @@
 static const uint64_t filled_bytes[] = {80, 2208, 53280, 1278976};
 #define PIECE_LEFT_OVER_BYTES 1536u /* one piece is left over for requests that are larger */
 
-#define HEAP_ALIGNMENT       16 /* addresses from device malloc() are multiples of this */
+#define HEAP_ALIGNMENT        16 /* addresses from device malloc() are multiples of this */
 
 /* The bytes between two allocations of a checked heap, so that an access just past the end of one
  * does not hit the next. */

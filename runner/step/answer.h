@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 enum {
-    STEP_LANE_COUNT = 32,    /* lanes of a warp */
-    ANSWER_TEXT = 2000,      /* texts are cut after this many bytes */
-    ANSWER_VALUE = 40,       /* longest text of a value of a register, in bytes */
-    ANSWER_ENTRIES = 4096,   /* largest number of entries read from a list of an answer */
+    STEP_LANE_COUNT = 32,  /* lanes of a warp */
+    ANSWER_TEXT = 2000,    /* texts are cut after this many bytes */
+    ANSWER_VALUE = 40,     /* longest text of a value of a register, in bytes */
+    ANSWER_ENTRIES = 4096, /* largest number of entries read from a list of an answer */
 };
 
 typedef enum answer_kind {
