@@ -3,7 +3,7 @@
 # make page-example   docs/example-missing-barrier.html, which the README names
 # make test-browser   pages in a browser: Debian's Chromium, installed where that is permitted
 PAGE_MODULES := $(B)/page/node_modules
-PAGE_ASSETS  := $(wildcard runner/page/assets/*)
+PAGE_ASSETS  := $(wildcard runner/page/assets/*) runner/page/web/body.html
 
 $(B)/obj/runner/page/output.o: $(PAGE_ASSETS)
 

@@ -8,19 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Embed the file assets/NAME in the program, as the text asset_ID. */
-#define EMBED_ASSET(id, name)                           \
-    __asm__(".section .rodata\n"                        \
-            ".local asset_" #id "\n"                    \
-            "asset_" #id ":\n"                          \
-            ".incbin \"runner/page/assets/" name "\"\n" \
-            ".byte 0\n"                                 \
-            ".previous\n");                             \
+/* Embed the file NAME of this folder in the program, as the text asset_ID. */
+#define EMBED_ASSET(id, name)                    \
+    __asm__(".section .rodata\n"                 \
+            ".local asset_" #id "\n"             \
+            "asset_" #id ":\n"                   \
+            ".incbin \"runner/page/" name "\"\n" \
+            ".byte 0\n"                          \
+            ".previous\n");                      \
     extern const char asset_##id[] __attribute__((visibility("hidden")));
-EMBED_ASSET(head, "head.html")
-EMBED_ASSET(style, "page.css")
-EMBED_ASSET(body, "body.html")
-EMBED_ASSET(script, "page.js")
+EMBED_ASSET(head, "assets/head.html")
+EMBED_ASSET(style, "assets/page.css")
+EMBED_ASSET(body, "web/body.html")
+EMBED_ASSET(script, "assets/page.js")
 
 /* Append JSON so that HTML and scripts see none of its characters as their own: all that is not
  * ASCII is escaped by jansson, and these three, which only strings hold, here. */
