@@ -1,10 +1,11 @@
-/* The commands `exec` and `replay`. */
+/* The commands `exec`, `explain` and `replay`. */
 #ifndef WARPBOOK_EXEC_H
 #define WARPBOOK_EXEC_H
 
 #include "../judge/desk.h"
 
 int cli_exec(session *d);
+int cli_explain(session *d);
 int cli_replay(session *d);
 
 /* Options of --profile. */

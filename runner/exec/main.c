@@ -1,10 +1,11 @@
-/* The program warpbook-exec: runs programs on the emulator, and repeats recorded runs. */
+/* The program warpbook-exec: runs programs on the emulator, explains source files, and repeats
+ * recorded runs. */
 #include "../commands/program.h"
 #include "exec.h"
 
 int main(int argc, char **argv)
 {
     static const command_handler handlers[] = {
-        {"exec", cli_exec}, {"replay", cli_replay}, {NULL, NULL}};
+        {"exec", cli_exec}, {"explain", cli_explain}, {"replay", cli_replay}, {NULL, NULL}};
     return program_main(&(program){"exec", handlers, NULL}, argc, argv);
 }
