@@ -147,6 +147,7 @@ int main(void)
     LAB_GOAL("steps_fused", "flops_per_byte", "at_least", 15, "the element stays in a register");
     LAB_GOAL("steps_fused", "flops_per_instruction", "at_least", 1, "fused, and little else");
     LAB_GOAL("steps_four", "flops_per_chain_cycle", "at_least", 24, "several chains at once");
+    LAB_GOAL("steps_four", "cost", "at_most", 1.4, "a step of seven flops: 4 instructions for 3");
     LAB_WORK("steps_fused", 1, 1, 28);
     LAB_WORK("steps_four", CHAINS, CHAINS, 28);
     return lab_end();
