@@ -128,6 +128,17 @@ static const uint8_t *parameter_of_kernel(const void *kernel, uint32_t index, si
     return p;
 }
 
+/* Whether launch K has its input in array A too: it works in place. */
+static bool is_input_of_launch(const judge *j, const replay_kernel *k, judged_array a)
+{
+    for (size_t i = 0; i < j->rules.count; i++) {
+        const judge_rule *r = &j->rules.row[i];
+        if (r->role == RULE_IN && !strcmp(r->kernel, k->name) && array_of_rule(k, r).at == a.at)
+            return true;
+    }
+    return false;
+}
+
 /* Digest the inputs of a launch, resample them, and fill its outputs with noise. Returns false when
  * the host is out of memory. Inputs of the role `begun` are left to digest_begun_arrays. */
 static bool fill_arrays_before_judged_launch(const judge *j, const replay_kernel *k,
@@ -144,7 +155,8 @@ static bool fill_arrays_before_judged_launch(const judge *j, const replay_kernel
                 rec_digest_bytes(e->inputs + 1, a.at ? a.at : (uint8_t *)"", a.at ? a.bytes : 0);
             if (a.at && !resample_values(a.at, a.bytes, r->type, seed))
                 return false;
-        } else if (r->role != RULE_BEGUN && rule_is_about_output(r) && a.at) {
+        } else if (r->role != RULE_BEGUN && rule_is_about_output(r) && a.at &&
+                   !(r->role == RULE_OUT && is_input_of_launch(j, k, a))) {
             fill_with_random_values(a.at, a.bytes, r->type, seed);
         }
     }
