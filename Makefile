@@ -136,8 +136,9 @@ SLIDES_ROOMS := slides
 STEP_ROOMS   := step
 EXEC_ROOMS   := exec
 PAGE_ROOMS   := page
+DEV_ROOMS    := dev
 RUN_AR       := $(B)/runner/libwarpbook.a
-RUN_AR_OBJ   := $(filter-out $(call objects_of,$(STUDY_ROOMS) $(GRADE_ROOMS) $(SLIDES_ROOMS) $(STEP_ROOMS) $(EXEC_ROOMS) $(PAGE_ROOMS)),$(RUN_OBJ))
+RUN_AR_OBJ   := $(filter-out $(call objects_of,$(STUDY_ROOMS) $(GRADE_ROOMS) $(SLIDES_ROOMS) $(STEP_ROOMS) $(EXEC_ROOMS) $(PAGE_ROOMS) $(DEV_ROOMS)),$(RUN_OBJ))
 
 $(B)/obj/runner/%.o: runner/%.c $(FLAGS)
 	@mkdir -p $(@D)
@@ -151,13 +152,14 @@ $(RUN_AR): $(RUN_AR_OBJ) $(SOURCES)
 
 # ./warpbook, or below B= beside everything else; the others in libexec/.
 WARPBOOK := $(if $(filter build,$(B)),warpbook,$(B)/warpbook)
-LIBEXEC  := $(addprefix $(B)/libexec/warpbook-,grade slides step exec page)
+LIBEXEC  := $(addprefix $(B)/libexec/warpbook-,grade slides step exec page dev)
 $(WARPBOOK):                 $(call objects_of,$(STUDY_ROOMS))
 $(B)/libexec/warpbook-grade: $(call objects_of,$(GRADE_ROOMS))
 $(B)/libexec/warpbook-slides: $(call objects_of,$(SLIDES_ROOMS))
 $(B)/libexec/warpbook-step:  $(call objects_of,$(STEP_ROOMS))
 $(B)/libexec/warpbook-exec:  $(call objects_of,$(EXEC_ROOMS))
 $(B)/libexec/warpbook-page:  $(call objects_of,$(PAGE_ROOMS))
+$(B)/libexec/warpbook-dev:   $(call objects_of,$(DEV_ROOMS))
 $(WARPBOOK) $(LIBEXEC): $(RUN_AR) $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)

@@ -13,8 +13,7 @@ static const command_handler handlers[] = {
     {"run", cli_run},     {"check", cli_check},     {"plot", cli_plot},
     {"hint", cli_hint},   {"quiz", cli_quiz},       {"solution", cli_solution},
     {"reset", cli_reset}, {"watch", cli_watch},     {"break", cli_break},
-    {"book", cli_book},   {"dev", cli_dev},         {"doctor", cli_doctor},
-    {NULL, NULL},
+    {"book", cli_book},   {"doctor", cli_doctor},   {NULL, NULL},
 };
 
 /* The screen, or on a terminal that cannot show it the same as text. */

@@ -18,7 +18,6 @@ int cli_reset(session *d);
 int cli_watch(session *d);
 int cli_break(session *d);
 int cli_book(session *d);
-int cli_dev(session *d);
 int cli_doctor(session *d);
 
 /* Print a guided tour: the chapters, and two runs. */

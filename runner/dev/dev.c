@@ -1,10 +1,11 @@
 /* `warpbook dev`: tasks for developers of warpbook. */
+#include "dev.h"
+
 #include "../commands/cli.h"
 #include "judged_goals.h"
 #include "manual.h"
 #include "new_chapter.h"
 #include "reference.h"
-#include "study.h"
 
 #include <stdio.h>
 #include <string.h>
