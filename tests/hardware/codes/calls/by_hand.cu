@@ -198,4 +198,5 @@ int main()
     unsigned long long used;
     TRY(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
     printf("%llu\n", used);
+    return 0;
 }

@@ -1,3 +1,4 @@
+// alone: SAY is its own
 /* What the runtime returns for calls that it refuses, and some that it does not: one line a call,
  * "name<TAB>code". tests/hardware/codes/record-codes keeps what NVIDIA's own library says on a GPU;
  * tests/hardware/codes/run-codes holds the emulator to it. Only calls whose outcome is defined are here. */

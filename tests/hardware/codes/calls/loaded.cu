@@ -1,3 +1,4 @@
+// alone: it prints names of kernels
 /* Libraries of device code that a program loads: kernels, variables, launches, graphs. */
 #include "try.h"
 static const char ptx[] =
@@ -95,4 +96,5 @@ int main()
     printf("%d %d\n", (int)q, dep != 0);
     TRY(cudaLibraryUnload(L));
     TRY(cudaDeviceSynchronize());
+    return 0;
 }

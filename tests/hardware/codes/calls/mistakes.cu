@@ -195,4 +195,5 @@ int main()
         if (strcmp_(n))
             printf("%d %s: %s\n", i, n, cudaGetErrorString((cudaError_t)i));
     }
+    return 0;
 }

@@ -250,4 +250,5 @@ int main()
     TRY(cuGetErrorName((CUresult)12345, &s));
     TRY(cuGetErrorString((CUresult)2, &s));
     printf("%s\n", s);
+    return 0;
 }

@@ -250,4 +250,5 @@ int main()
     TRY(cuMemFreeAsync(p, s));
     TRY(cuStreamSynchronize(s));
     TRY(cuMemPoolDestroy(own));
+    return 0;
 }

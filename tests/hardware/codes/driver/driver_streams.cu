@@ -247,4 +247,5 @@ int main()
     printf("%d\n", ea);
     TRY(cuCtxDestroy(c));
     TRY(cuStreamCreate(&s, 0));
+    return 0;
 }

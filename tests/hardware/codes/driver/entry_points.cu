@@ -1,3 +1,4 @@
+// alone: it includes a table of calls
 // What cuGetProcAddress finds under each name of the driver API, and under each symbol that is no name: for
 // no flag, the legacy and the per-thread default stream the CUDA versions from which the answer is another,
 // with the symbol there, or why there is none: "old" (the version is too old) or "none" (no such name).

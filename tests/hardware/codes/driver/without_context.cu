@@ -1,3 +1,4 @@
+// alone: TRY is its own
 /* What can be used, waited for and given back where no context is current, and from a context that
  * is not the one it belongs to. */
 #include "say.h"

@@ -1,3 +1,4 @@
+// alone: it includes a table of calls
 /* Every call of the runtime with arguments that are not there: every_call.h. */
 #define CUDA_ENABLE_DEPRECATED
 #include "every_call.h"

@@ -1,3 +1,4 @@
+// alone: it includes a table of calls
 /* Every call of the driver API with good arguments and no current context: which of them need one.
  */
 #define WITHOUT_CONTEXT

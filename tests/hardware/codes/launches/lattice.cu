@@ -145,4 +145,5 @@ int main()
     for (auto x : e)
         OK(cudaEventDestroy(x));
     printf("destroyed: %s\n", cudaGetErrorName(cudaGetLastError()));
+    return 0;
 }

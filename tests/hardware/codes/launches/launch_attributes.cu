@@ -173,4 +173,5 @@ int main()
     TRY(cudaLaunchCooperativeKernel((void *)k, dim3(4), dim3(32), args, 0, 0));
     TRY(cudaLaunchCooperativeKernel((void *)coop, dim3(4000), dim3(1024), args, 0, 0));
     TRY(cudaDeviceSynchronize());
+    return 0;
 }

@@ -93,4 +93,5 @@ int main()
     cudaFuncAttributes a;
     OK(cudaFuncGetAttributes(&a, saxpy));
     printf("%d\n", a.preferredShmemCarveout);
+    return 0;
 }

@@ -160,4 +160,5 @@ int main()
     printf("%zu\n", pitch);
     TRY(cudaMallocPitch(&big, &pitch, 1, 3));
     printf("%zu\n", pitch);
+    return 0;
 }

@@ -118,4 +118,5 @@ int main()
     TRY(cudaDeviceGetPCIBusId(id, 5, 0));
     TRY(cudaDeviceGetByPCIBusId(&x, "ffff:ff:1f.7"));
     TRY(cudaDeviceGetByPCIBusId(&x, "nonsense"));
+    return 0;
 }

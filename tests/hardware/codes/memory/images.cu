@@ -201,4 +201,5 @@ int main()
     OK(cudaFreeArray(a));
     OK(cudaFreeMipmappedArray(mm));
     TRY(cudaDeviceSynchronize());
+    return 0;
 }

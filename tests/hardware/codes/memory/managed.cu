@@ -139,4 +139,5 @@ int main()
     TRY(cudaStreamSynchronize(s));
     TRY(cudaFree(p));
     TRY(cudaFree(&counter));
+    return 0;
 }

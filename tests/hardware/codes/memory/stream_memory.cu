@@ -129,4 +129,5 @@ int main()
     printf("%d %d\n", (int)at.type, at.hostPointer == 0);
     TRY(cudaMemcpyAsync(&v, a, 4, cudaMemcpyDeviceToHost, s));
     TRY(cudaDeviceSynchronize());
+    return 0;
 }
