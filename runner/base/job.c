@@ -20,14 +20,14 @@ enum {
 };
 
 struct job {
-    pid_t pid;                  /* process id of the job */
-    int fd;                     /* pipe with the job's output; -1: closed */
-    sb output;                  /* what the job has printed so far */
-    size_t cap;                 /* longest output in bytes; a job that prints more is ended */
-    double start, end, kill_at; /* times by monotonic_s(): of the start, of the end, and at which
-                                   SIGKILL follows SIGTERM */
-    double limit;               /* time limit in seconds */
-    bool reaped, done, asked_to_stop;   /* waitpid returned it; the job is over; SIGTERM was sent */
+    pid_t pid;                        /* process id of the job */
+    int fd;                           /* pipe with the job's output; -1: closed */
+    sb output;                        /* what the job has printed so far */
+    size_t cap;                       /* longest output in bytes; a job that prints more is ended */
+    double start;                     /* time of the start, by monotonic_s */
+    double kill_at;                   /* time at which SIGKILL follows SIGTERM */
+    double limit;                     /* time limit in seconds */
+    bool reaped, done, asked_to_stop; /* waitpid returned it; the job is over; SIGTERM was sent */
     bool timed_out, flooded, cancelled; /* ended by its time limit; its output; job_cancel */
     int status;                         /* exit status of the process, as waitpid returned it */
     int start_error;                    /* errno of fork or exec */
@@ -109,7 +109,7 @@ job *job_start(const job_spec *spec)
     *j = (job){.fd = -1, .pid = -1};
     j->cap = spec->output_cap ? spec->output_cap : DEFAULT_OUTPUT_BYTES;
     j->limit = spec->limit_s;
-    j->start = j->end = monotonic_s();
+    j->start = monotonic_s();
     int out[2], errors[2];
     if (pipe2(out, O_CLOEXEC) != 0) {
         j->start_error = errno;
@@ -205,7 +205,6 @@ static void finish_job(job *j)
     if (j->fd >= 0)
         close(j->fd);
     j->fd = -1;
-    j->end = monotonic_s();
     j->done = true;
 }
 
@@ -285,11 +284,6 @@ job_end job_outcome(const job *j, int *code)
     }
     *code = WEXITSTATUS(j->status);
     return JOB_EXITED;
-}
-
-double job_elapsed_seconds(const job *j)
-{
-    return (j->done ? j->end : monotonic_s()) - j->start;
 }
 
 double job_time_limit(const job *j)

@@ -61,7 +61,6 @@ void job_interrupt(job *j);
 const char *job_output(const job *j, size_t *len);
 /* How the job ended; for *CODE see job_end. */
 job_end job_outcome(const job *j, int *code);
-double job_elapsed_seconds(const job *j);
 double job_time_limit(const job *j); /* seconds that the job may run */
 void job_free(job *j);               /* kills the job first if it still runs */
 

@@ -401,11 +401,6 @@ void rec_set_position(rec_reader *r, rec_position to)
     r->place = to;
 }
 
-uint64_t rec_record_count(const rec_reader *r)
-{
-    return r->records;
-}
-
 uint64_t rec_piece_bytes(const rec_reader *r)
 {
     return r->piece_bytes;

@@ -153,8 +153,6 @@ typedef struct rec_position {
 } rec_position;
 rec_position rec_read_position(const rec_reader *r);
 void rec_set_position(rec_reader *r, rec_position to);
-/* The number of records, not counting pieces of data. */
-uint64_t rec_record_count(const rec_reader *r);
 /* Bytes of all pieces of data. */
 uint64_t rec_piece_bytes(const rec_reader *r);
 

@@ -94,7 +94,6 @@ static void reads_records_as_written(void **state)
     write_sample(true);
     assert_int_not_equal(access(part, F_OK), 0);
     rec_reader *r = open_sample();
-    assert_int_equal(rec_record_count(r), 6);
     assert_int_equal(rec_piece_bytes(r), (3 << 20) + 7);
     assert_string_equal(next_of_kind(r, REC_start)->start.source, "emulator");
     const rec_item *i = next_of_kind(r, REC_copy);
@@ -138,10 +137,11 @@ static void rescues_flushed_records(void **state)
     fclose(f);
     assert_true(rec_rescue_file(path, err, sizeof err));
     rec_reader *r = open_sample();
-    assert_int_equal(rec_record_count(r), 6);
     const rec_item *i = NULL, *last = NULL;
-    while ((i = rec_next_item(r)))
+    int count = 0;
+    for (; (i = rec_next_item(r)); count++)
         last = i;
+    assert_int_equal(count, 6);
     assert_int_equal(last->kind, REC_end);
     assert_int_equal(last->end.cut, 1);
     rec_close_reader(r);

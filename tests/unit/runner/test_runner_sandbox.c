@@ -79,7 +79,6 @@ typedef struct outcome {
     job_end how;     /* how the program ended */
     int code;        /* exit status of the program */
     char said[4096]; /* what the program printed */
-    double seconds;  /* how long the program ran */
 } outcome;
 
 static outcome run_program(const char *text, const sandbox_limits *limits, double limit_s)
@@ -97,7 +96,6 @@ static outcome run_program(const char *text, const sandbox_limits *limits, doubl
     assert_string_equal(err, "");
     wait_for(o.s, j);
     o.how = sandbox_job_end(j, &o.code);
-    o.seconds = job_elapsed_seconds(j);
     snprintf(o.said, sizeof o.said, "%s", job_output(j, NULL));
     job_free(j);
     free(program);
