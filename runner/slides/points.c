@@ -89,6 +89,10 @@ char *first_term(const char *text)
         bool term = (*p == '*' && p[1] != '*') ||
                     (*p == '[' && starts_with(end, "](") && strstr(end, "GLOSSARY") &&
                      strstr(end, "GLOSSARY") < strchr(end, ')'));
+        if (*p == '[' && p[1] == '*' && end[-1] == '*') { /* what is linked may be slanted */
+            p++;
+            end--;
+        }
         size_t length = (size_t)(end - p - 1);
         if (term && length && length <= MAX_TERM_BYTES && !memchr(p + 1, '`', length)) {
             char *words = xprintf("%.*s", (int)length, p + 1), *line = joined_lines(words);
@@ -97,7 +101,7 @@ char *first_term(const char *text)
             return line;
         }
         if (*p != '[')
-            p = end;
+            p = end; /* else a term may stand in the brackets */
     }
     return NULL;
 }
