@@ -121,9 +121,10 @@ void rt_find_host_writes(void);
 /* A fill has written HEIGHT rows of WIDTH bytes in each of DEPTH slices, from TO on. */
 void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth);
 /* The call WHAT was given a direction that does not fit its destination TO and its source FROM,
- * each of which is pageable host memory or not (copies.c). */
-void rt_report_wrong_direction(const char *what, uint64_t to, bool to_host, uint64_t from,
-                               bool from_host);
+ * each in memory of a kind: "host" is pageable, others are "pinned host", "managed" and "device"
+ * (copies.c). */
+void rt_report_wrong_direction(const char *what, uint64_t to, const char *to_kind, uint64_t from,
+                               const char *from_kind);
 /* The call WHAT fills BYTES bytes, each with VALUE: report a value that is no byte (copies.c).
  * Needs the lock. */
 void rt_check_fill_value(const char *what, int value, size_t bytes);

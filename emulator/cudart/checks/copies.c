@@ -26,21 +26,25 @@ void rt_check_fill_value(const char *what, int value, size_t bytes)
     rt_report_finding(&f);
 }
 
-void rt_report_wrong_direction(const char *what, uint64_t to, bool to_host, uint64_t from,
-                               bool from_host)
+void rt_report_wrong_direction(const char *what, uint64_t to, const char *to_kind, uint64_t from,
+                               const char *from_kind)
 {
+    const bool to_host = strcmp(to_kind, "host") == 0, from_host = strcmp(from_kind, "host") == 0;
+    const bool both = strstr(to_kind, "host") && strstr(from_kind, "host");
     char text[700], host[400] = "";
     rt_describe_host_address(to_host ? to : from, host, sizeof host);
     snprintf(text, sizeof text,
              "the direction is wrong: the destination is %s memory, the source is %s memory; the "
              "%s is %s",
-             to_host ? "host" : "device", from_host ? "host" : "device",
-             to_host ? "destination" : "source", host);
+             to_kind, from_kind, to_host ? "destination" : "source", host);
     rt_report_bad_argument(
         what, text,
         strstr(host, "host's copy") ? "use cudaMemcpyToSymbol() or cudaMemcpyFromSymbol() for a "
                                       "variable of device code"
-        : !to_host                  ? "use cudaMemcpyHostToDevice, if the host is to be the source"
+        : both && to_host != from_host
+            ? "use cudaMemcpyHostToHost or cudaMemcpyDefault, if both are to be the host's; else "
+              "pass the device pointer itself (p, not &p)"
+        : !to_host ? "use cudaMemcpyHostToDevice, if the host is to be the source"
         : !from_host
             ? "use cudaMemcpyDeviceToHost, if the host is to be the destination; else pass the "
               "device pointer itself (p, not &p)"

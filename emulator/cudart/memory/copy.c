@@ -180,6 +180,11 @@ typedef enum copy_memory_kind {
     MEMORY_UNALLOCATED /* NULL, or a device address where nothing is allocated */
 } copy_memory_kind;
 
+static const char *const memory_kind_words[] = {[MEMORY_PAGEABLE] = "host",
+                                                [MEMORY_PINNED] = "pinned host",
+                                                [MEMORY_MANAGED] = "managed",
+                                                [MEMORY_DEVICE] = "device"};
+
 /* The kind of memory that holds BYTES bytes at BASE; reports unallocated device memory. */
 static copy_memory_kind memory_kind_of(const char *what, uint64_t base, size_t bytes)
 {
@@ -309,8 +314,8 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
                    : cudaErrorInvalidValue;
     }
     if (!find_copy_direction(kind, to, from, &way)) {
-        rt_report_wrong_direction(what, dst.base, to == MEMORY_PAGEABLE, src.base,
-                                  from == MEMORY_PAGEABLE);
+        rt_report_wrong_direction(what, dst.base, memory_kind_words[to], src.base,
+                                  memory_kind_words[from]);
         return cudaErrorInvalidValue;
     }
     cudaError_t e = s ? rt_capture_check_work(s) : cudaSuccess;

@@ -1,4 +1,4 @@
-// What tests/api/runtime/run-reports lets go wrong: argument race, fault, message or host.
+// What tests/api/runtime/run-reports lets go wrong: argument race, fault, message, pinned or host.
 #include <cstdio>
 #include <cstring>
 
@@ -30,7 +30,12 @@ int main(int argc, char **argv)
         beyond<<<2, 64>>>(out);
     else if (strcmp(what, "message") == 0)
         cudaMemcpy(out, out, 65 * sizeof *out, cudaMemcpyDeviceToDevice);
-    else if (strcmp(what, "host") == 0)
+    else if (strcmp(what, "pinned") == 0) {
+        int here[4], *pinned;
+        cudaMallocHost(&pinned, sizeof here);
+        cudaMemcpy(here, pinned, sizeof here, cudaMemcpyDeviceToHost);
+        cudaMemcpy(here, pinned, sizeof here, cudaMemcpyHostToDevice);
+    } else if (strcmp(what, "host") == 0)
         printf("%d\n", *out);
     return cudaDeviceSynchronize() != cudaSuccess;
 }
