@@ -53,8 +53,11 @@ bool export_csv(sb *out, const marks *m, const export_options *o, char *err, siz
         csv_write_quoted(out, time_to_text(k->submitted, when));
         csv_write_text(out, summary ? summary : "");
         csv_write_text(out, k->comment ? k->comment : "");
-        for (size_t r = 0; rows && r < k->row_count; r++)
-            append_points(out, k->rows[r].given);
+        for (size_t r = 0; rows && r < k->row_count; r++) {
+            const mark_row *row = &k->rows[r];
+            bool none = isnan(k->judged) && row->given == row->judged; /* nobody gave any */
+            append_points(out, none ? NAN : row->given);
+        }
         csv_end_line(out);
     }
     return true;
