@@ -72,6 +72,7 @@ static json_t *run_data(session *d, const run_choice *w, const page_choice *choi
         if (page_add_tables(&d->installation, run, r.path, choice->launch, &found) &&
             page_add_walk(&d->installation, run, r.path, choice, &found)) {
             page_add_sources(run);
+            page_name_arrays(run);
         } else {
             json_decref(run);
             run = NULL;

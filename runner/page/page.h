@@ -58,6 +58,8 @@ bool page_add_walk(installation *h, json_t *run, const char *recording, const pa
                    const page_findings *found);
 /* Add the text of the source files that lines and moments of RUN name. */
 void page_add_sources(json_t *run);
+/* Name the arrays of RUN's heat maps as its sources do. */
+void page_name_arrays(json_t *run);
 
 /* Write DATA as a page, or alone. False: a message was printed. */
 bool page_write_file(const char *path, const json_t *data, bool json);

@@ -26,7 +26,7 @@ const run = {
     name: "string", checks_only: "boolean", omitted: ["string"], launches: [{ launch: "number", kernel: "string", grid: "string", block: "string", "us?": "number", instructions: "number" }],
     kernels: [{ name: "string", launches: "number", "modelled_ms?": "number" }], counters: { launch: "number", rows: [{ name: "string", value: "number", meaning: "string" }] },
     margin: [{ kernel: "string", "path?": "string", line: "number", executed: "number", lanes: "number" }], sources: [{ path: "string", file: "string", lines: ["string"] }],
-    timeline: [{ stream: "string", kind: "string", "name?": "string", start_us: "number", end_us: "number" }], heat: [{ kernel: "string", memory: "string", says: "string", pieces: [["number"]] }],
+    timeline: [{ stream: "string", kind: "string", "name?": "string", start_us: "number", end_us: "number" }], heat: [{ kernel: "string", memory: "string", "name?": "string", says: "string", pieces: [["number"]] }],
     why: ["string"], "wrong?": "string", reports: [{ number: "number", kind: "string", text: "string", sides: [{ "walk?": place }] }], walk: { ...place, grid: ["number"], block_dim: ["number"], block_index: "number", why: "string" },
 };
 const page = { format: "string", version: "string", modelled_device: "string", runs: [run] };

@@ -73,7 +73,7 @@ export function heat(run) {
 export const heatStep = requests => Math.max(1, Math.min(8, 1 + Math.round(Math.log2(Math.max(requests, 1)))));
 
 function map(m) {
-    return el("figure", {}, el("figcaption", {}, el("b", {}, m.memory || "memory"), ` ${short(m.size)} bytes, launch ${m.launch}. ${m.says}`),
-        el("div.cells", { role: "img", "aria-label": `Heat of ${m.memory}: ${m.says}` }, m.pieces.map(([offset, per, fetched, written]) =>
+    return el("figure", {}, el("figcaption", {}, el("b", {}, m.name || m.memory || "memory"), ` ${short(m.size)} bytes, launch ${m.launch}. ${m.says}`),
+        el("div.cells", { role: "img", "aria-label": `Heat of ${m.name || m.memory}: ${m.says}` }, m.pieces.map(([offset, per, fetched, written]) =>
             el(`i.heat${heatStep(per)}`, { title: `from byte ${offset}: ${short(fetched)} sectors read, ${short(written)} written, ${short(per)} per sector` }))));
 }

@@ -51,7 +51,7 @@ export class Request {
             picture.append(svg("text", { x: LEFT - 6, y: y + cell - 2, class: "axis end" }, `${unit} ${row.at}`));
             picture.append(svg("rect", { x: LEFT, y, width: 32 * CELL, height: cell - 1, class: i % 2 ? "band" : "band odd" }));
             for (const [lane, order] of row.lanes)
-                picture.append(svg("rect", { x: LEFT + lane * CELL + 1, y: y + 1, width: CELL - 2, height: cell - 3, rx: 2, class: `hit order${Math.min(order, 4)}` },
+                picture.append(svg("rect", { x: LEFT + lane * CELL + 1, y: y + 1, width: CELL - 2, height: cell - 3, rx: 2, "data-lane": lane, class: `hit order${Math.min(order, 4)}` },
                     svg("title", {}, `lane ${lane}: ${unit} ${row.at}, ${q.addresses ? q.addresses[lane] : ""}`)));
         });
         replace(this.box, picture);

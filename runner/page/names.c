@@ -1,0 +1,46 @@
+/* Names of arrays: a heat map knows the argument of the kernel by its number, the source its name.
+ */
+#include "page.h"
+
+#include "../show/selector.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static char *text_of_source(arena *a, const json_t *lines)
+{
+    sb text = {0};
+    size_t i;
+    json_t *line;
+    json_array_foreach(lines, i, line)
+    {
+        sb_printf(&text, "%s\n", json_string_value(line));
+    }
+    char *copy = arena_printf(a, "%s", text.s ? text.s : "");
+    sb_free(&text);
+    return copy;
+}
+
+void page_name_arrays(json_t *run)
+{
+    size_t i, k;
+    json_t *source, *map;
+    json_array_foreach(json_object_get(run, "sources"), i, source)
+    {
+        arena a = {0};
+        const char *text = text_of_source(&a, json_object_get(source, "lines"));
+        json_array_foreach(json_object_get(run, "heat"), k, map)
+        {
+            const char *kernel = json_string_value(json_object_get(map, "kernel")),
+                       *memory = json_string_value(json_object_get(map, "memory"));
+            int number;
+            if (!kernel || !memory || sscanf(memory, "argument %d", &number) != 1 ||
+                json_object_get(map, "name"))
+                continue;
+            const char *name = kernel_argument_name(&a, text, kernel, number);
+            if (name)
+                json_object_set_new(map, "name", page_text(name));
+        }
+        arena_free(&a);
+    }
+}
