@@ -5,6 +5,7 @@
 #   make check  the fast part of the tests
 #   make        build only
 #   make book   the book as one HTML and one PDF file, below build/book
+#   make site   the course as pages in DIR=build/site, to be put on a host, or for `warpbook site`
 #   make slides CHAPTER=6    its slides likewise; ORDER=FILE: in an order of your own (demo --order)
 #   make bench | bench-gpu | bench-recordings | bench-class | bench-whole-class | bench-verdict | lint | format | fuzz | asan | handout DIR=... | clean
 
@@ -137,8 +138,9 @@ STEP_ROOMS   := step
 EXEC_ROOMS   := exec
 PAGE_ROOMS   := page
 DEV_ROOMS    := dev
+SITE_ROOMS   := site
 RUN_AR       := $(B)/runner/libwarpbook.a
-RUN_AR_OBJ   := $(filter-out $(call objects_of,$(STUDY_ROOMS) $(GRADE_ROOMS) $(SLIDES_ROOMS) $(STEP_ROOMS) $(EXEC_ROOMS) $(PAGE_ROOMS) $(DEV_ROOMS)),$(RUN_OBJ))
+RUN_AR_OBJ   := $(filter-out $(call objects_of,$(STUDY_ROOMS) $(GRADE_ROOMS) $(SLIDES_ROOMS) $(STEP_ROOMS) $(EXEC_ROOMS) $(PAGE_ROOMS) $(DEV_ROOMS) $(SITE_ROOMS)),$(RUN_OBJ))
 
 $(B)/obj/runner/%.o: runner/%.c $(FLAGS)
 	@mkdir -p $(@D)
@@ -152,7 +154,7 @@ $(RUN_AR): $(RUN_AR_OBJ) $(SOURCES)
 
 # ./warpbook, or below B= beside everything else; the others in libexec/.
 WARPBOOK := $(if $(filter build,$(B)),warpbook,$(B)/warpbook)
-LIBEXEC  := $(addprefix $(B)/libexec/warpbook-,grade slides step exec page dev)
+LIBEXEC  := $(addprefix $(B)/libexec/warpbook-,grade slides step exec page dev site)
 $(WARPBOOK):                 $(call objects_of,$(STUDY_ROOMS))
 $(B)/libexec/warpbook-grade: $(call objects_of,$(GRADE_ROOMS))
 $(B)/libexec/warpbook-slides: $(call objects_of,$(SLIDES_ROOMS))
@@ -160,6 +162,7 @@ $(B)/libexec/warpbook-step:  $(call objects_of,$(STEP_ROOMS))
 $(B)/libexec/warpbook-exec:  $(call objects_of,$(EXEC_ROOMS))
 $(B)/libexec/warpbook-page:  $(call objects_of,$(PAGE_ROOMS))
 $(B)/libexec/warpbook-dev:   $(call objects_of,$(DEV_ROOMS))
+$(B)/libexec/warpbook-site:  $(call objects_of,$(SITE_ROOMS))
 $(WARPBOOK) $(LIBEXEC): $(RUN_AR) $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
