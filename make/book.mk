@@ -20,3 +20,13 @@ slides:
 	@[ -n "$(CHAPTER)" ] || { echo "say which: make slides CHAPTER=6" >&2; exit 2; }
 	$(Q)WARPBOOK=$(abspath $(WARPBOOK)) paper/book $(if $(SOLUTIONS),--solutions) $(if $(ORDER),--order $(abspath $(ORDER))) $(B)/book/slides.html $(CHAPTER)
 	$(call pdf_of,$(B)/book/slides)
+
+# make site       the whole course as static pages in DIR (build/site), with a page of each chapter's solution as it runs;
+#                 SOLUTIONS=1: of the assignments' too; LESSONS=1: of none. `warpbook site` serves them.
+.PHONY: site
+site: DIR = $(B)/site
+site:
+	@$(MAKE) --no-print-directory -j$$(nproc) all
+	@mkdir -p $(DIR)
+	$(call say,SITE ,$(DIR))
+	$(Q)NVCC=$(NVCC) WARPBOOK=$(abspath $(WARPBOOK)) WARPBOOK_PARTS="$(abspath $(B)/libexec/warpbook-page $(EMU_SO))" paper/site $(if $(SOLUTIONS),--solutions) $(if $(LESSONS),--lessons) $(DIR)

@@ -1,4 +1,5 @@
-# make page-bundle    the parts that all pages of `warpbook page` share, runner/page/assets, from runner/page/web
+# make page-bundle    the parts that all pages of `warpbook page` share, runner/page/assets, from runner/page/web, and those
+#                     of the site, paper/assets, from paper/web
 # make page-modules   what that and the tests in a browser need, from npm's registry, below build/
 # make page-example   docs/example-missing-barrier.html, which the README names
 # make test-browser   pages in a browser: Debian's Chromium, installed where that is permitted
@@ -17,6 +18,7 @@ page-modules: $(PAGE_MODULES)/.made
 
 page-bundle: page-modules
 	$(Q)runner/page/bundle $(PAGE_MODULES)
+	$(Q)paper/bundle $(PAGE_MODULES)
 
 page-example: all
 	@mkdir -p $(B)/page/example
@@ -27,5 +29,5 @@ page-example: all
 
 test-browser: TESTS_NEED = $(shell cat tests/packages tests/browser/packages)
 test-browser: setup
-	@$(MAKE) --no-print-directory -j$$(nproc) all page-modules
-	@prove -v --exec '' tests/browser/try-browser
+	@$(MAKE) --no-print-directory -j$$(nproc) all page-modules && $(MAKE) --no-print-directory site
+	@prove -v --exec '' tests/browser/try-browser tests/browser/try-site
