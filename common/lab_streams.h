@@ -7,11 +7,15 @@
 
 #include "lab_base.h"
 
-enum { LAB_HOLD_MS = 1000 }; /* a stream is blocked for so many milliseconds at most */
+enum {
+    LAB_HOLD_MS = 1000, /* a stream is blocked for so many milliseconds at most */
+    LAB_AGAIN_MS = 100, /* the same after the host has waited once, so that many sizes end soon */
+};
 
-struct lab_gate { // a host function in a blocked stream waits until the gate is open
-    std::atomic<bool> open; /* lab_release was called */
-    std::atomic<bool> forced; /* LAB_HOLD_MS passed, and the stream was unblocked without that */
+struct lab_gate {             // a host function in a blocked stream waits until the gate is open
+    std::atomic<bool> open;   /* lab_release was called */
+    std::atomic<bool> forced; /* the stream was unblocked without that */
+    std::atomic<bool> before; /* some stream was unblocked so */
 };
 
 static inline lab_gate &lab_held(void)
@@ -23,9 +27,11 @@ static inline lab_gate &lab_held(void)
 static void lab_wait_at_gate(void *) // blocks a stream until the gate is open
 {
     lab_gate &gate = lab_held();
-    for (int ms = 0; ms < LAB_HOLD_MS && !gate.open; ms++)
+    const int most = gate.before ? LAB_AGAIN_MS : LAB_HOLD_MS;
+    for (int ms = 0; ms < most && !gate.open; ms++)
         usleep(1000);
     gate.forced = !gate.open;
+    gate.before = gate.before || gate.forced;
 }
 
 /* Block STREAM: operations issued to it from now on wait for lab_release, so that work that does
@@ -40,7 +46,7 @@ static inline void lab_hold(cudaStream_t stream)
 
 /* Wait a moment so that other work can run, unblock the stream, and wait for the device. Returns
  * false if the host waited for the blocked stream meanwhile; the stream was then unblocked after a
- * second. */
+ * while. */
 static inline bool lab_release(void)
 {
     usleep(2000);
@@ -58,8 +64,8 @@ static inline bool lab_pinned(const float *p, long n)
            first.type == cudaMemoryTypeHost && last.type == cudaMemoryTypeHost;
 }
 
-/* False: PIN, which is called for N floats of its own, page-locks them by several calls. A copy across the ranges of two
- * calls is not asynchronous. */
+/* False: PIN, which is called for N floats of its own, page-locks them by several calls. A copy
+ * across the ranges of two calls is not asynchronous. */
 template <class F> static bool lab_pins_at_once(F pin, long n)
 {
     float *p = (float *)calloc(n, sizeof(float));
@@ -73,8 +79,8 @@ template <class F> static bool lab_pins_at_once(F pin, long n)
     return ended;
 }
 
-/* Free page-locked host memory of either kind. Memory that cudaHostRegister page-locked is only unlocked: how it was
- * allocated is not known. */
+/* Free page-locked host memory of either kind. Memory that cudaHostRegister page-locked is only
+ * unlocked: how it was allocated is not known. */
 static inline void lab_free_pinned(float *p)
 {
     if (!p || cudaHostUnregister(p) == cudaSuccess)
