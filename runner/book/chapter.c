@@ -358,6 +358,7 @@ void chapter_read(chapter *c, arena *a)
     char *text = read_whole_file(c->lab, TEXT_LIMIT, NULL);
     if (text) {
         c->has_lab = true;
+        c->has_jobs = strstr(text, "#include \"lab_process.h\"");
         chapter_read_lab(c, a, text);
         if (c->todo_count == 0)
             add_chapter_problem(c, a, "lab.cu has no TODO region");

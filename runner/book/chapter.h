@@ -49,6 +49,7 @@ typedef struct chapter {
     const char *lab;      /* path of lab.cu */
     const char *solution; /* path of solution.cu */
     bool has_lesson, has_lab, has_solution; /* the files README.md, lab.cu, solution.cu exist */
+    bool has_jobs; /* the lab starts itself again in new processes: common/lab_process.h */
     todo_region *todos;                     /* the TODO regions of the lab */
     size_t todo_count;                      /* number of TODO regions */
     todo_region helpers; /* the block HELPERS for functions that the student adds; only begin and

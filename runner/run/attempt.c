@@ -76,6 +76,11 @@ void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence)
     attempt_end(a);
 }
 
+sandbox_use attempt_lab_sandbox(const attempt *a)
+{
+    return a->c->has_jobs ? SANDBOX_JOBS : SANDBOX_RUN;
+}
+
 /* In a sandbox, a program may read only its own executable and the emulator's library. */
 step_end attempt_start_program(attempt *a, stage *g, const build_target *t, const char *const *env)
 {
@@ -83,7 +88,7 @@ step_end attempt_start_program(attempt *a, stage *g, const build_target *t, cons
     const char *argv[] = {program_path_of(a->h, t), NULL};
     const char *shown[] = {argv[0], t->gpu ? NULL : emulator_path(a->h), NULL};
     if (!stage_start(g,
-                     &(stage_spec){.use = t->gpu ? SANDBOX_GPU : SANDBOX_RUN,
+                     &(stage_spec){.use = t->gpu ? SANDBOX_GPU : attempt_lab_sandbox(a),
                                    .boxed = t->boxed,
                                    .argv = argv,
                                    .env = env,

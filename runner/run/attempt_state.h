@@ -75,6 +75,8 @@ void attempt_keep_outcome(attempt *a);
 /* The step that compiles. */
 step_end attempt_start_build(attempt *a);
 step_end attempt_finish_build(attempt *a);
+/* The sandbox in which the chapter's lab runs on the emulator. */
+sandbox_use attempt_lab_sandbox(const attempt *a);
 /* Run the program of T in stage G with the environment ENV. If it does not start, the attempt is
  * over. */
 step_end attempt_start_program(attempt *a, stage *g, const build_target *t, const char *const *env);

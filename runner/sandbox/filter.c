@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 enum {
-    FOR_COMPILER = 1 << SANDBOX_COMPILE,  /* the compiler may make the call */
-    FOR_GPU = 1 << SANDBOX_GPU,           /* a lab on a GPU may make the call */
-    FOR_LAB = 1 << SANDBOX_RUN | FOR_GPU, /* any lab may make the call */
-    FOR_BOTH = FOR_COMPILER | FOR_LAB     /* the compiler and labs may make the call */
+    FOR_COMPILER = 1 << SANDBOX_COMPILE,                      /* the compiler may make the call */
+    FOR_GPU = 1 << SANDBOX_GPU,                               /* a lab on a GPU may make the call */
+    FOR_LAB = 1 << SANDBOX_RUN | 1 << SANDBOX_JOBS | FOR_GPU, /* any lab may make the call */
+    FOR_BOTH = FOR_COMPILER | FOR_LAB /* the compiler and labs may make the call */
 };
 
 static const struct {
@@ -48,11 +48,11 @@ static bool allow_call_if(scmp_filter_ctx f, const char *name, struct scmp_arg_c
 }
 
 /* Allow clone: for threads in the compiler and in labs, for new processes only in the compiler,
- * which starts its passes; never with a new namespace. clone3 is refused, because a filter cannot
- * read its flags; the C library then uses clone. */
+ * which starts its passes, and in labs with jobs; never with a new namespace. clone3 is refused,
+ * because a filter cannot read its flags; the C library then uses clone. */
 static bool allow_clone(scmp_filter_ctx f, sandbox_use use)
 {
-    if (use == SANDBOX_COMPILE)
+    if (use == SANDBOX_COMPILE || use == SANDBOX_JOBS)
         return allow_call_if(f, "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NAMESPACE_FLAGS, 0));
     return allow_call_if(
         f, "clone",

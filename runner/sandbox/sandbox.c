@@ -29,6 +29,13 @@ const sandbox_limits default_sandbox_limits[] = {
                      .names = 1000,
                      .threads = 512,
                      .cpu_factor = 4},
+    [SANDBOX_JOBS] = {.memory = (size_t)3 << 30,
+                      .address = (size_t)16 << 30,
+                      .files = (size_t)256 << 20,
+                      .names = 1000,
+                      .processes = 8,
+                      .threads = 512,
+                      .cpu_factor = 4},
     /* Larger limits for GPU labs: the driver's mappings count as address space too. */
     [SANDBOX_GPU] = {.memory = (size_t)12 << 30,
                      .address = (size_t)256 << 30,

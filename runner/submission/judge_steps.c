@@ -123,7 +123,7 @@ step_end run_reference(attempt *a)
         variable_with_sandbox_path(a, "WARPBOOK_RECORDING", base, RUN_RECORDING),
         skip_curves_variable(a->c),
         NULL};
-    return start_boxed(a, SANDBOX_RUN, argv, env, shown, a->options.timeout_s);
+    return start_boxed(a, attempt_lab_sandbox(a), argv, env, shown, a->options.timeout_s);
 }
 
 /* Check that a step of the reference succeeded and left the files in SET. */

@@ -172,7 +172,7 @@ static void dangerous_system_calls_are_blocked(void **state)
     expect_success(
         "CHECK(socket(AF_INET, SOCK_STREAM, 0) < 0); CHECK(connect(9, NULL, 0) && errno == ENOSYS);"
         "CHECK(socket(AF_NETLINK, SOCK_RAW, 0) < 0); CHECK(socket(AF_VSOCK, SOCK_STREAM, 0) < 0);"
-        "CHECK(fork() < 0); CHECK(vfork() < 0); CHECK(unshare(CLONE_NEWUSER) < 0);"
+        "CHECK(vfork() < 0 && errno == ENOSYS); CHECK(unshare(CLONE_NEWUSER) < 0);"
         "CHECK(syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0) < 0);"
         "CHECK(syscall(SYS_clone3, 0, 0) < 0); CHECK(mount(\"x\", \"/out\", \"tmpfs\", 0, 0) < 0);"
         "CHECK(ptrace(PTRACE_TRACEME, 0, 0, 0) < 0); CHECK(syscall(SYS_bpf, 0, 0, 0) < 0);"
@@ -180,6 +180,23 @@ static void dangerous_system_calls_are_blocked(void **state)
         "CHECK(syscall(SYS_userfaultfd, 0) < 0); CHECK(syscall(SYS_keyctl, 0, 0) < 0);"
         "CHECK(syscall(SYS_personality, -1) < 0); CHECK(memfd_create(\"x\", 0) < 0);"
         "CHECK(kill(1, SIGKILL) == 0); /* of its own numbers, which the kernel ignores */");
+}
+
+/* Only a lab with jobs may start processes, and no more than a few. */
+static void labs_with_jobs_start_few_processes(void **state)
+{
+    sandbox_limits jobs = default_sandbox_limits[SANDBOX_JOBS];
+    expect_success("CHECK(fork() < 0 && errno == ENOSYS);");
+    use = SANDBOX_JOBS;
+    dangerous_system_calls_are_blocked(state);
+    expect_success("int status = 1; pid_t p = fork(); if (p == 0) _exit(3);"
+                   "CHECK(p > 0 && waitpid(p, &status, 0) == p && WEXITSTATUS(status) == 3);");
+    outcome o =
+        run_program("for (int i = 0; i < 20; i++) if (fork() == 0) pause(); pause();", &jobs, 60);
+    assert_int_equal(sandbox_exceeded_limit(o.s), JOB_LIMIT_THREADS);
+    assert_int_equal(o.how, JOB_CANCELLED);
+    sandbox_free(o.s);
+    use = SANDBOX_RUN;
 }
 
 static void system_calls_of_gpu_drivers_are_blocked(void **state)
@@ -200,7 +217,7 @@ static void gpu_sandbox_opens_only_files_of_the_driver(void **state)
     use = SANDBOX_GPU;
     files_of_the_system_are_closed(state);
     dangerous_system_calls_are_blocked(state);
-    expect_success("CHECK(socket(AF_UNIX, SOCK_STREAM, 0) >= 0);"
+    expect_success("CHECK(fork() < 0); CHECK(socket(AF_UNIX, SOCK_STREAM, 0) >= 0);"
                    "CHECK(syscall(SYS_eventfd2, 0, 0) >= 0);"
                    "CHECK(ioctl(1, 'F' << 8 | 1, 0) && errno != ENOSYS);"
                    "CHECK(ioctl(1, TIOCSTI, \"x\") && errno == ENOSYS);"
@@ -337,6 +354,7 @@ int main(void)
         cmocka_unit_test(only_regular_files_are_copied_out),
         cmocka_unit_test(files_of_the_system_are_closed),
         cmocka_unit_test(dangerous_system_calls_are_blocked),
+        cmocka_unit_test(labs_with_jobs_start_few_processes),
         cmocka_unit_test(system_calls_of_gpu_drivers_are_blocked),
         cmocka_unit_test(gpu_sandbox_opens_only_files_of_the_driver),
         cmocka_unit_test(processes_outside_are_out_of_reach),
