@@ -80,6 +80,13 @@ static cudaError_t finish_copy_operation(front_op *o, const copied_box *to_host)
     return cudaSuccess;
 }
 
+/* Whether the side SIDE of copy B lies in one range of host memory that kernels may use. */
+static bool is_in_known_host_memory(const copied_box *b, copy_operand side)
+{
+    return host_pages_contain(side.base, (b->depth - 1) * side.slice +
+                                             (b->height - 1) * side.pitch + b->width);
+}
+
 /* Record copy B, whose real call has returned E. The source of a copy from the host still holds its
  * old bytes: a source that overlaps its destination is an error. */
 static cudaError_t record_copy_end(const copied_box *b, front_op *o, cudaError_t e)
@@ -89,8 +96,8 @@ static cudaError_t record_copy_end(const copied_box *b, front_op *o, cudaError_t
     const copy_operand packed = {0, b->width, b->width * b->height};
     const bool device_from = front_is_device_memory(b->from.base),
                device_to = front_is_device_memory(b->to.base);
-    const bool host_to = !device_to && !host_pages_contain(b->to.base);
-    const bool known_from = device_from || host_pages_contain(b->from.base);
+    const bool host_to = !device_to && !is_in_known_host_memory(b, b->to);
+    const bool known_from = device_from || is_in_known_host_memory(b, b->from);
     if (e ||
         (!device_from && host_to)) { /* source and destination are host memory that kernels cannot
                                         use, so the recording does not contain the copy */

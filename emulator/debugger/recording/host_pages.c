@@ -43,10 +43,11 @@ void host_pages_remove(uint64_t base)
     }
 }
 
-bool host_pages_contain(uint64_t address)
+bool host_pages_contain(uint64_t address, uint64_t size)
 {
     for (size_t k = 0; k < range_count; k++)
-        if (address - ranges[k].base < ranges[k].size)
+        if (address - ranges[k].base < ranges[k].size &&
+            size <= ranges[k].size - (address - ranges[k].base))
             return true;
     return false;
 }

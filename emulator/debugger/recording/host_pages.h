@@ -10,8 +10,8 @@
  * host_pages_remove ends this. */
 void host_pages_add(uint64_t base, uint64_t size);
 void host_pages_remove(uint64_t base);
-/* Whether ADDRESS lies in host memory that kernels may use. */
-bool host_pages_contain(uint64_t address);
+/* Whether SIZE bytes at ADDRESS lie in one range of host memory that kernels may use. */
+bool host_pages_contain(uint64_t address, uint64_t size);
 
 /* Call before kernel launch LAUNCH uses the range at BASE: appends what the host has changed in the
  * range. Does nothing if called again for LAUNCH. */

@@ -225,6 +225,13 @@ static rec_list operand_as_list(const rt_copy_box *s, uint64_t to[3])
     return (rec_list){3, to};
 }
 
+/* Whether the side SIDE of copy T lies in one range of host memory that kernels may use. */
+static bool is_in_known_host_memory(const rt_op_info *t, rt_copy_box side)
+{
+    return host_pages_contain(side.base, (t->depth - 1) * side.slice +
+                                             (t->height - 1) * side.pitch + t->width);
+}
+
 static void record_copy_begins(const rt_op *op, const rt_op_info *t)
 {
     uint64_t to[3], from[3];
@@ -241,10 +248,10 @@ static void record_copy_begins(const rt_op *op, const rt_op_info *t)
                  .from = operand_as_list(&t->from, from),
                  .extent = {3, extent},
                  .host_from = t->staged || !mem_in_window(t->from.base),
-                 .host_to = !mem_in_window(t->to.base) && !host_pages_contain(t->to.base)}};
+                 .host_to = !mem_in_window(t->to.base) && !is_in_known_host_memory(t, t->to)}};
     /* Addresses of the program's own memory differ from run to run and mean nothing to a replay.
      * Those in page-locked memory tell the judge which element is which. */
-    if (item.copy.host_from && !host_pages_contain(t->from.base))
+    if (item.copy.host_from && !is_in_known_host_memory(t, t->from))
         item.copy.from = operand_as_list(&(rt_copy_box){0, t->width, t->width * t->height}, from);
     if (item.copy.host_to)
         item.copy.to = operand_as_list(&(rt_copy_box){0, t->width, t->width * t->height}, to);

@@ -290,6 +290,19 @@ int main(int argc, char **argv)
     give(mapped, 5000 * 4, "mapped");
     OK(cudaMemcpy(back, registered, 4000, cudaMemcpyDefault));
 
+    // Copies to and from memory that is registered in two pieces, across both.
+    alignas(4096) static int pieces[2048];
+    int *across = pieces + 512;
+    OK(cudaHostRegister(pieces, 4096, cudaHostRegisterMapped));
+    OK(cudaHostRegister(pieces + 1024, 4096, cudaHostRegisterMapped));
+    OK(cudaMemcpy(across, a, N * 4, cudaMemcpyDefault));
+    add<<<1, 64>>>(pieces + 1024, mapped, 64);
+    OK(cudaMemcpy(b, across, N * 4, cudaMemcpyDefault));
+    OK(cudaMemcpy(back, b, sizeof back, cudaMemcpyDefault));
+    give(back, sizeof back, "by way of memory in two pieces");
+    OK(cudaHostUnregister(pieces));
+    OK(cudaHostUnregister(pieces + 1024));
+
     // A pitched copy, an array, a texture and a surface.
     size_t pitch;
     char *image;
