@@ -49,9 +49,9 @@ typedef struct chapter {
     const char *lab;      /* path of lab.cu */
     const char *solution; /* path of solution.cu */
     bool has_lesson, has_lab, has_solution; /* the files README.md, lab.cu, solution.cu exist */
-    bool has_jobs; /* the lab starts itself again in new processes: common/lab_process.h */
-    todo_region *todos;                     /* the TODO regions of the lab */
-    size_t todo_count;                      /* number of TODO regions */
+    bool has_jobs;       /* the lab starts itself again in new processes: common/lab_process.h */
+    todo_region *todos;  /* the TODO regions of the lab */
+    size_t todo_count;   /* number of TODO regions */
     todo_region helpers; /* the block HELPERS for functions that the student adds; only begin and
                           * end are set; begin 0: there is no such block */
     prediction *predictions; /* predictions that the lesson asks for */
@@ -62,10 +62,10 @@ typedef struct chapter {
     /* Rubrics of an assignment with several programs, used instead of `rubric`: rubric.K.tsv, for
      * program K, is element K - 1; NULL after the last one. */
     const rubric *program_rubrics[CHAPTER_MAX_PROGRAMS]; /* by number of the program, minus 1 */
-    const char *rubric_fault; /* what is wrong with the rubric (also in `problems`), or NULL */
+    const char *rubric_fault;   /* what is wrong with the rubric (also in `problems`), or NULL */
     const break_task *to_break; /* this is an exercise to break a kernel; NULL: a lab */
-    const char **problems;    /* sentences that say what is wrong with the chapter's directory */
-    size_t problem_count;     /* number of problems */
+    const char **problems;      /* sentences that say what is wrong with the chapter's directory */
+    size_t problem_count;       /* number of problems */
 } chapter;
 
 typedef struct book {
