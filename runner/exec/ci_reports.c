@@ -129,16 +129,10 @@ static char *junit(const ci_report *r)
 
 /* --- SARIF --- */
 
-static json_t *json_text(const char *text)
-{
-    json_t *j = json_string(text);
-    return j ? j : json_string("(a text that is not UTF-8)");
-}
-
 static json_t *sarif_message(const char *text)
 {
     json_t *j = json_object();
-    json_object_set_new(j, "text", json_text(text));
+    json_object_set_new(j, "text", text_json_or_null(text));
     return j;
 }
 
@@ -161,7 +155,7 @@ static json_t *sarif_place(const ci_report *r, const finding_location *at)
     const char *path = path_from_root(r, at);
     json_t *file = json_object(), *physical = json_object();
     char *uri = uri_of(path);
-    json_object_set_new(file, "uri", json_text(uri));
+    json_object_set_new(file, "uri", text_json_or_null(uri));
     free(uri);
     if (*path != '/')
         json_object_set_new(file, "uriBaseId", json_string("SRCROOT"));
@@ -184,7 +178,7 @@ static json_t *sarif_location(const ci_report *r, const finding *f)
         json_object_set_new(j, "physicalLocation", sarif_place(r, &f->at));
     if (f->kernel) {
         json_t *list = json_array(), *kernel = json_object();
-        json_object_set_new(kernel, "name", json_text(f->kernel));
+        json_object_set_new(kernel, "name", text_json_or_null(f->kernel));
         json_object_set_new(kernel, "kind", json_string("function"));
         json_array_append_new(list, kernel);
         json_object_set_new(j, "logicalLocations", list);
@@ -195,7 +189,7 @@ static json_t *sarif_location(const ci_report *r, const finding *f)
 static json_t *sarif_result(const ci_report *r, const finding *f)
 {
     json_t *j = json_object(), *places = json_array();
-    json_object_set_new(j, "ruleId", json_text(f->kind));
+    json_object_set_new(j, "ruleId", text_json_or_null(f->kind));
     json_object_set_new(j, "level", json_string(level_of(f)));
     json_object_set_new(j, "message", sarif_message(f->text));
     json_array_append_new(places, sarif_location(r, f));
@@ -227,7 +221,7 @@ static json_t *sarif_rules(const findings *found)
         if (k < i)
             continue; /* its kind was named before */
         json_t *rule = json_object();
-        json_object_set_new(rule, "id", json_text(f->kind));
+        json_object_set_new(rule, "id", text_json_or_null(f->kind));
         if (f->mistake_row && f->mistake_row->mend)
             json_object_set_new(rule, "help", sarif_message(f->mistake_row->mend));
         json_array_append_new(rules, rule);
@@ -266,7 +260,7 @@ static char *sarif(const ci_report *r)
         json_array_append_new(results, sarif_result(r, &r->found->rows[i]));
     json_array_append_new(list, sarif_invocation(r));
     char *uri = uri_of(r->root);
-    json_object_set_new(root, "uri", json_text(uri));
+    json_object_set_new(root, "uri", text_json_or_null(uri));
     free(uri);
     json_object_set_new(bases, "SRCROOT", root);
     json_object_set_new(run, "tool", tool);

@@ -13,6 +13,7 @@
 #include "../show/profile.h"
 #include "../show/report.h"
 #include "exec.h"
+#include "outputs.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -49,12 +50,6 @@ static const char *const variables[] = {"WARPBOOK_COUNTERS", "WARPBOOK_LINES", "
                                         "WARPBOOK_REPORTS"};
 enum { COUNTERS, LINES, TIMELINE, REPORTS, VARIABLE_COUNT };
 
-static json_t *text_or_null(const char *s)
-{
-    json_t *j = s ? json_string(s) : json_null();
-    return j ? j : json_string("(a text that is not UTF-8)");
-}
-
 static json_t *number_or_null(int n)
 {
     return n > 0 ? json_integer(n) : json_null();
@@ -76,7 +71,7 @@ static char *run_to_end(const char *const *argv, double seconds, json_t *into)
     job_free(j);
     json_object_set_new(into, "ended", json_string(words[how]));
     json_object_set_new(into, "code", json_integer(code));
-    json_object_set_new(into, "output", text_or_null(output));
+    json_object_set_new(into, "output", text_json_or_null(output));
     return output;
 }
 
@@ -106,8 +101,9 @@ static json_t *compiler_message(arena *a, const char *line)
         if (place)
             *place = '\0';
         return json_pack("{s:s, s:o, s:o, s:o, s:o}", "severity", k == 1 ? "warning" : "error",
-                         "file", text_or_null(at > 0 ? file : NULL), "line", number_or_null(at),
-                         "column", number_or_null(column), "text", text_or_null(colon + 2));
+                         "file", text_json_or_null(at > 0 ? file : NULL), "line",
+                         number_or_null(at), "column", number_or_null(column), "text",
+                         text_json_or_null(colon + 2));
     }
     return NULL;
 }
@@ -135,7 +131,7 @@ static bool compile(explained *e, const nvcc_compiler *nvcc, const char *program
     sb_puts(&command, "nvcc");
     for (size_t i = 1; strcmp(argv[i], "-o") != 0; i++)
         sb_printf(&command, " %s", argv[i]);
-    json_t *compiled = json_pack("{s:o}", "command", text_or_null(command.s));
+    json_t *compiled = json_pack("{s:o}", "command", text_json_or_null(command.s));
     char *output = run_to_end(argv, COMPILE_SECONDS, compiled);
     compile_report report;
     const char *slash = strrchr(e->source, '/');
@@ -143,7 +139,7 @@ static bool compile(explained *e, const nvcc_compiler *nvcc, const char *program
                named = !ok && read_compile_errors(output, e->text, slash ? slash + 1 : e->source,
                                                   "the compiler's output", &e->memory, &report);
     json_object_set_new(compiled, "ok", json_boolean(ok));
-    json_object_set_new(compiled, "reason", text_or_null(named ? report.reason : NULL));
+    json_object_set_new(compiled, "reason", text_json_or_null(named ? report.reason : NULL));
     json_object_set_new(compiled, "messages", compiler_messages(&e->memory, output));
     json_object_set_new(e->all, "compiled", compiled);
     sb_free(&command);
@@ -155,19 +151,19 @@ static bool compile(explained *e, const nvcc_compiler *nvcc, const char *program
 
 static json_t *location_json(const finding_location *at)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "file", text_or_null(at->file), "path",
-                     text_or_null(at->path), "line", number_or_null(at->line), "column",
-                     number_or_null(at->column), "who", text_or_null(at->who), "did",
-                     text_or_null(at->did));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "file", text_json_or_null(at->file), "path",
+                     text_json_or_null(at->path), "line", number_or_null(at->line), "column",
+                     number_or_null(at->column), "who", text_json_or_null(at->who), "did",
+                     text_json_or_null(at->did));
 }
 
 static json_t *finding_json(explained *e, const finding *f)
 {
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "kind", text_or_null(f->kind),
-        "kernel", text_or_null(f->kernel), "sentence", text_or_null(finding_sentence(f)), "text",
-        text_or_null(f->text), "missing", text_or_null(f->missing), "mend",
-        text_or_null(finding_mend(&e->memory, f)), "chapter",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "kind", text_json_or_null(f->kind),
+        "kernel", text_json_or_null(f->kernel), "sentence", text_json_or_null(finding_sentence(f)),
+        "text", text_json_or_null(f->text), "missing", text_json_or_null(f->missing), "mend",
+        text_json_or_null(finding_mend(&e->memory, f)), "chapter",
         number_or_null(f->chapter       ? f->chapter
                        : f->mistake_row ? f->mistake_row->chapter
                                         : 0),
@@ -184,8 +180,8 @@ static void add_findings(explained *e)
         json_array_append_new(found.rows[i].mistake_row ? mistakes : notes,
                               finding_json(e, &found.rows[i]));
     if (found.damage)
-        json_array_append_new(
-            notes, json_pack("{s:s, s:o}", "kind", "message", "text", text_or_null(found.damage)));
+        json_array_append_new(notes, json_pack("{s:s, s:o}", "kind", "message", "text",
+                                               text_json_or_null(found.damage)));
     e->good = e->good && json_array_size(mistakes) == 0;
     json_object_set_new(e->all, "mistakes", mistakes);
     json_object_set_new(e->all, "notes", notes);
@@ -206,7 +202,7 @@ static void add_profile(explained *e)
         verdict v = {.counters = table_parse(counters), .lines = table_parse(lines)};
         explain_verdict(&v, &v.memory);
         for (size_t i = 0; i < v.why_count; i++)
-            json_array_append_new(why, text_or_null(v.why[i]));
+            json_array_append_new(why, text_json_or_null(v.why[i]));
         verdict_free(&v);
     }
     free(counters);
@@ -234,7 +230,7 @@ static void run_program(explained *e, installation *h, char **argv, const char *
     e->good = ended_well(ran);
     json_object_set_new(e->all, "ran", ran);
     json_object_set_new(e->all, "modelled_device",
-                        text_or_null(device && *device ? device : "h200"));
+                        text_json_or_null(device && *device ? device : "h200"));
     add_findings(e);
     add_profile(e);
 }
@@ -330,7 +326,7 @@ static int explain(explained *e, installation *h, const nvcc_compiler *nvcc, cha
         log[i] = arena_printf(&e->memory, "%s/%s", e->dir.path, variables[i]);
     e->log = log;
     e->all = json_pack("{s:s, s:s, s:o}", "format", "warpbook-explain 1", "version",
-                       WARPBOOK_VERSION, "source", text_or_null(e->source));
+                       WARPBOOK_VERSION, "source", text_json_or_null(e->source));
     if (compile(e, nvcc, program))
         run_program(e, h, argv, program, o->seconds);
     if (o->json) {

@@ -1,4 +1,5 @@
 /* Answers one request of a connection. */
+#include "../base/job.h"
 #include "site.h"
 
 #include <errno.h>
@@ -8,23 +9,15 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Read up to the empty line that ends the head of a request: its length with it. 0: it did not come
  * whole, or in time. */
 static size_t read_head(int socket, char *head)
 {
-    const double until = now_s() + SITE_PATIENCE_S;
+    const double until = monotonic_s() + SITE_PATIENCE_S;
     for (size_t len = 0; len < SITE_MAX_HEAD;) {
-        const double left = until - now_s();
+        const double left = until - monotonic_s();
         struct pollfd ready = {.fd = socket, .events = POLLIN};
         if (left <= 0 || poll(&ready, 1, (int)(left * 1e3) + 1) <= 0)
             return 0;
