@@ -276,10 +276,11 @@ static void add_cost_goal(verdict *v, const char *name, variant_cost *c)
     };
 }
 
+/* VARIANT may be NULL: any. */
 static bool has_cost_row(const rubric *r, const char *variant)
 {
     for (size_t i = 0; r && i < r->count; i++)
-        if (r->rows[i].kind == RUBRIC_COST && strcmp(r->rows[i].name, variant) == 0)
+        if (r->rows[i].kind == RUBRIC_COST && (!variant || strcmp(r->rows[i].name, variant) == 0))
             return true;
     return false;
 }
@@ -290,6 +291,11 @@ static bool is_cost_judged(const chapter *c, const char *variant)
     for (int k = 0; k < CHAPTER_MAX_PROGRAMS; k++)
         judged |= has_cost_row(c->program_rubrics[k], variant);
     return judged;
+}
+
+bool are_costs_judged(const chapter *c)
+{
+    return is_cost_judged(c, NULL);
 }
 
 /* Say that no time is compared, because REFERENCE holds none of this device. An assignment says so

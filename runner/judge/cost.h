@@ -19,6 +19,10 @@
  * REFERENCE may be NULL. */
 void judge_costs(verdict *v, const chapter *c, const table *reference);
 
+/* Whether the time of a variant of C can decide: always in a chapter, in an assignment if a rubric
+ * has a row for it. */
+bool are_costs_judged(const chapter *c);
+
 /* The rows of reference.tsv, without its header, for the variants that V, a run of the solution,
  * timed; to be freed. */
 char *cost_rows(const verdict *v);

@@ -22,8 +22,8 @@ enum { MAX_TEXT_BYTES = 4 << 20 }; /* longest text of a lab that is read */
 
 /* Names of the files that a run writes, in the order of the enum in state.h. */
 static const char *const result_file_names[] = {
-    "record.tsv",    "counters.tsv", "lines.tsv",      "emulated.tsv", "timeline.tsv",
-    "reports.jsonl", "run.wbr",      "searched.jsonl", "source.tsv",   "text.cu"};
+    "record.tsv", "counters.tsv",   "lines.tsv",  "emulated.tsv", "timeline.tsv", "reports.jsonl",
+    "run.wbr",    "searched.jsonl", "source.tsv", "text.cu",      "paired.tsv"};
 
 char *attempt_unfinished_path(attempt *a, int which)
 {
@@ -372,6 +372,9 @@ static const attempt_step lab_steps[] = {
     {ATTEMPT_COUNTING, start_counting, finish_counting, 0},
     {ATTEMPT_REBUILDING, rebuild_for_emulator, finish_emulator_build, 0},
     {ATTEMPT_EMULATING, start_emulator_run, finish_emulator_run, 0},
+    {ATTEMPT_PAIRING, build_solution_to_pair, finish_solution_to_pair, 0},
+    {ATTEMPT_PAIRING, time_solution, finish_timing_solution, 0},
+    {ATTEMPT_PAIRING, time_lab, finish_timing_lab, 1},
     {ATTEMPT_SEARCHING, decide_and_search, finish_search, 0},
 };
 
@@ -498,42 +501,6 @@ void attempt_cancel(attempt *a)
         job_cancel(a->mistake_search_stage.j);
 }
 
-attempt_phase attempt_current_phase(const attempt *a)
-{
-    return a->phase;
-}
-
-const char *attempt_phase_word(attempt_phase phase)
-{
-    static const char *const words[] = {"building",
-                                        "running",
-                                        "counting",
-                                        "building for the emulator",
-                                        "counting on the emulator",
-                                        "looking for mistakes in",
-                                        "repeating",
-                                        "done"};
-    return words[phase];
-}
-
-double attempt_elapsed_seconds(const attempt *a)
-{
-    return a->phase == ATTEMPT_DONE ? a->v.seconds : monotonic_s() - a->start;
-}
-
-const char *attempt_program_output(const attempt *a, size_t *len)
-{
-    if (a->g.j)
-        return job_output(a->g.j, len);
-    *len = 0;
-    return "";
-}
-
-const char *attempt_record_path(attempt *a)
-{
-    return attempt_unfinished_path(a, RECORD);
-}
-
 void attempt_take_verdict(attempt *a, verdict *out)
 {
     *out = a->v;
@@ -560,6 +527,8 @@ void attempt_free(attempt *a)
     free(a->run_output);
     table_free(a->record);
     table_free(a->counters);
+    table_free(a->paired_solution);
+    free(a->pairs);
     free(a);
 }
 

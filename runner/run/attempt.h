@@ -15,6 +15,7 @@ typedef enum attempt_phase {
     ATTEMPT_COUNTING,   /* the second run on a GPU, under ncu */
     ATTEMPT_REBUILDING, /* after a run on a GPU: building for the emulator */
     ATTEMPT_EMULATING,  /* the emulator counts what ncu did not */
+    ATTEMPT_PAIRING,    /* on a GPU: the lab and the book's solution are timed in turn */
     ATTEMPT_SEARCHING,  /* the emulator runs the checks again with every access checked */
     ATTEMPT_TRYING,     /* the judge repeats the recorded run of a submission */
     ATTEMPT_DONE        /* the verdict is complete */

@@ -3,6 +3,7 @@
 #define WARPBOOK_ATTEMPT_STATE_H
 
 #include "attempt.h"
+#include "paired.h"
 
 /* How far the record (the lab's table of checks and times) of the present run has been read. */
 typedef struct record_reader {
@@ -41,7 +42,10 @@ struct attempt {
     table *record;                  /* table that the lab's run wrote: checks and times */
     table *counters;                /* table that the run wrote: counters of each launch */
     const char *no_emulator_reason; /* why the emulator counted nothing, or NULL */
-    const char *seed; /* seed with which a submission is judged; NULL: the lab chooses one */
+    paired_times *pairs;    /* times of the lab beside the solution's, on a GPU; NULL: none */
+    build_target paired;    /* the book's solution, which is timed beside the lab */
+    table *paired_solution; /* record that the solution wrote in this round */
+    const char *seed;       /* seed with which a submission is judged; NULL: the lab chooses one */
     struct graded_run *graded; /* what the judge of a submission knows; NULL: nothing yet */
 };
 
@@ -57,6 +61,7 @@ enum {
     SEARCH_REPORTS,   /* mistakes reported by the second run, which checks every access */
     SOURCE,           /* PTX instructions of each source line */
     TEXT,             /* the lab's text as it was run, to quote its lines later */
+    PAIRED,           /* record of a run that is timed in turn with another */
     RESULT_FILE_COUNT /* number of result files */
 };
 
@@ -118,5 +123,14 @@ step_end rebuild_for_emulator(attempt *a);
 step_end finish_emulator_build(attempt *a);
 step_end start_emulator_run(attempt *a);
 step_end finish_emulator_run(attempt *a);
+
+/* --- paired.c: on a GPU, the lab and the book's solution are timed in turn --- */
+
+step_end build_solution_to_pair(attempt *a);
+step_end finish_solution_to_pair(attempt *a);
+step_end time_solution(attempt *a);
+step_end finish_timing_solution(attempt *a);
+step_end time_lab(attempt *a);
+step_end finish_timing_lab(attempt *a);
 
 #endif

@@ -64,3 +64,40 @@ const attempt_progress *attempt_current_progress(const attempt *a)
 {
     return &a->reader.news;
 }
+
+attempt_phase attempt_current_phase(const attempt *a)
+{
+    return a->phase;
+}
+
+const char *attempt_phase_word(attempt_phase phase)
+{
+    static const char *const words[] = {"building",
+                                        "running",
+                                        "counting",
+                                        "building for the emulator",
+                                        "counting on the emulator",
+                                        "timing it beside the book's solution",
+                                        "looking for mistakes in",
+                                        "repeating",
+                                        "done"};
+    return words[phase];
+}
+
+double attempt_elapsed_seconds(const attempt *a)
+{
+    return a->phase == ATTEMPT_DONE ? a->v.seconds : monotonic_s() - a->start;
+}
+
+const char *attempt_program_output(const attempt *a, size_t *len)
+{
+    if (a->g.j)
+        return job_output(a->g.j, len);
+    *len = 0;
+    return "";
+}
+
+const char *attempt_record_path(attempt *a)
+{
+    return attempt_unfinished_path(a, RECORD);
+}

@@ -299,6 +299,7 @@ static void make_output_page(screen *s)
             [ATTEMPT_COUNTING] = "It runs again under ncu, which counts.",
             [ATTEMPT_REBUILDING] = "nvcc is building it for the emulator, which counts the rest.",
             [ATTEMPT_EMULATING] = "It runs on the emulator, which counts what ncu did not.",
+            [ATTEMPT_PAIRING] = "It and the book's solution are timed in turn.",
             [ATTEMPT_SEARCHING] = "Its checks run again, with every access watched.",
             [ATTEMPT_DONE] = "",
         };

@@ -2,6 +2,7 @@
 
 #include "../base/device.h"
 #include "../base/files.h"
+#include "../judge/cost.h"
 #include "judge_rules.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ enum {
 
 bool is_measured_on_gpu(const attempt *a)
 {
-    bool points_for_times = false;
+    bool points_for_times = !a->rubric && are_costs_judged(a->c);
     for (size_t i = 0; a->rubric && i < a->rubric->count; i++)
         points_for_times |= a->rubric->rows[i].kind >= RUBRIC_BANDWIDTH;
     return a->options.gpu && points_for_times && !reason_for_modelled_times(a->h, a->c);
@@ -65,6 +66,13 @@ static step_end measuring_ends(attempt *a, const char **which, const char *what,
     return STEP_DECIDE;
 }
 
+/* What a failure of the solution decides: no points for times can be given without it, but a
+ * chapter's times can be modelled instead. */
+static const char **reference_failure(attempt *a)
+{
+    return a->rubric ? &a->graded->internal : &a->graded->unmeasured;
+}
+
 /* --- recording the reference and the submission --- */
 
 static step_end start_recording(attempt *a, bool submission)
@@ -96,7 +104,7 @@ static step_end finish_recording(attempt *a, bool submission)
     if (how == JOB_EXITED && code == 0 &&
         copy_run_files_out(a, base_of(a, submission), 1u << GPU_RECORD | 1u << GPU_RECORDING))
         return STEP_NEXT;
-    return measuring_ends(a, submission ? &g->unmeasured : &g->internal,
+    return measuring_ends(a, submission ? &g->unmeasured : reference_failure(a),
                           submission ? "its run with the problem size that is measured failed"
                                      : "the book's solution failed",
                           how == JOB_TIMEOUT ? "it did not end in time" : job_output(a->g.j, NULL));
@@ -233,7 +241,7 @@ step_end finish_reference_on_gpu(attempt *a)
     }
     const bool refused = how == JOB_EXITED && code == EXIT_REFUSED;
     return measuring_ends(
-        a, refused ? &g->unmeasured : &g->internal,
+        a, refused ? &g->unmeasured : reference_failure(a),
         refused ? "the launches that this assignment measures cannot be repeated on a GPU"
                 : "the book's solution failed on the GPU",
         job_output(a->g.j, NULL));

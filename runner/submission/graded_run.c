@@ -178,14 +178,20 @@ static step_end decide(attempt *a)
     static const graded_run nothing;
     graded_run *g = a->graded;
     const graded_run *found = g ? g : &nothing;
-    const bool measured = is_measured_on_gpu(a), ended = a->run_end == JOB_EXITED;
+    /* Times of a chapter that could not be measured are judged as modelled. */
+    const bool modelled = !a->rubric && found->unmeasured;
+    const bool measured = is_measured_on_gpu(a) && !modelled, ended = a->run_end == JOB_EXITED;
     if (g)
         release_gpu(g);
-    if (g && g->times.begun)
+    if (g && g->times.begun && measured)
         use_gpu_times(g);
     v->output = arena_strdup(&v->memory, a->run_output ? a->run_output : "");
     v->judged.unmeasured = found->unmeasured;
-    v->judged.modelled = a->options.gpu ? reason_for_modelled_times(a->h, a->c) : NULL;
+    v->judged.modelled =
+        modelled
+            ? arena_printf(&v->memory, "modelled, not measured on the GPU: %s", found->unmeasured)
+        : a->options.gpu ? reason_for_modelled_times(a->h, a->c)
+                         : NULL;
     if (measured) /* these counters belong to another problem size than the times */
         v->emulated = found->counters;
     /* Without the judge's record there are no points, but the marker sees what the submission
@@ -198,6 +204,8 @@ static step_end decide(attempt *a)
         g->counters = g->lines = NULL; /* the verdict owns them now */
     attempt_take_findings(a, attempt_unfinished_path(a, REPORTS));
     attempt_move_to_final_path(a, REPORTS);
+    if (!a->rubric && v->judged.modelled)
+        v->uncompared = arena_printf(&v->memory, "times are %s", v->judged.modelled);
     apply_judgement(v, found, ended);
     attempt_end(a);
     return STEP_RUNS;

@@ -1,0 +1,195 @@
+#include "paired.h"
+
+#include "../base/files.h"
+#include "../judge/cost.h"
+#include "../judge/spread.h"
+#include "attempt_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RECORD_LIMIT = 8 << 20 }; /* bytes of a record that are read, at most */
+
+/* The time of the first row of T that measures what ROW of RECORD measures. False: none. */
+static bool find_time(const table *t, const table *record, size_t row, double *ms)
+{
+    static const char *const columns[] = {"kind", "name", "x", "n"};
+    for (size_t i = 0; t && i < t->rows; i++) {
+        bool same = true;
+        for (size_t k = 0; k < 4 && same; k++) {
+            const char *wanted = table_get(record, row, columns[k]),
+                       *is = table_get(t, i, columns[k]);
+            same = wanted && is ? strcmp(wanted, is) == 0 : wanted == is;
+        }
+        if (same)
+            return table_number(t, i, "ms", ms) && *ms > 0;
+    }
+    return false;
+}
+
+/* Numbers of the timed rows of RECORD, at most MAX_PAIRED_ROWS. */
+static size_t timed_rows(const table *record, size_t *rows)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < record->rows && count < MAX_PAIRED_ROWS; i++)
+        if (table_is(record, i, "kind", "measure"))
+            rows[count++] = i;
+    return count;
+}
+
+bool paired_add_round(paired_times *p, const table *record, const table *solution, const table *lab)
+{
+    size_t rows[MAX_PAIRED_ROWS];
+    const size_t count = timed_rows(record, rows);
+    for (size_t i = 0; i < count; i++) {
+        double own, reference;
+        if (find_time(lab, record, rows[i], &own) &&
+            find_time(solution, record, rows[i], &reference))
+            p->times[i][p->counts[i]++] = own / reference;
+    }
+    return ++p->rounds < PAIRED_ROUNDS;
+}
+
+char *paired_reference_rows(paired_times *p, const table *record)
+{
+    sb out = {0};
+    size_t rows[MAX_PAIRED_ROWS];
+    const size_t count = timed_rows(record, rows);
+    for (size_t i = 0; i < count; i++) {
+        double ms, bytes = 0;
+        if (p->counts[i] < PAIRED_ROUNDS || !table_number(record, rows[i], "ms", &ms))
+            continue;
+        ms /= median_and_interval(p->times[i], PAIRED_ROUNDS).median;
+        table_number(record, rows[i], "bytes", &bytes);
+        for (size_t k = 0; k < record->columns; k++) {
+            const char *column = record->header[k], *text = table_get(record, rows[i], column);
+            if (strcmp(column, "ms") == 0)
+                sb_printf(&out, "%.9g", ms);
+            else if (strcmp(column, "gbs") == 0)
+                sb_printf(&out, "%.9g", bytes / ms / 1e6);
+            else
+                sb_puts(&out, strcmp(column, "kind") == 0 ? "reference" : text ? text : "-");
+            sb_puts(&out, k + 1 < record->columns ? "\t" : "\n");
+        }
+    }
+    return sb_take(&out);
+}
+
+/* --- the steps of an attempt --- */
+
+static bool are_pairs_judged(const attempt *a)
+{
+    return a->options.gpu && !a->options.solution && !a->options.file && a->run_end == JOB_EXITED &&
+           a->run_code == 0 && a->record && are_costs_judged(a->c) && a->c->solution &&
+           file_exists(a->c->solution);
+}
+
+/* Whether there is something to time. Without a solution or its program, verdicts say that the
+ * times are not compared. */
+step_end build_solution_to_pair(attempt *a)
+{
+    char err[512];
+    if (!are_pairs_judged(a))
+        return STEP_NEXT;
+    a->paired = (build_target){.c = a->c, .solution = true, .gpu = true, .boxed = a->t.boxed};
+    a->pairs = xmalloc(sizeof *a->pairs);
+    *a->pairs = (paired_times){0};
+    if (build_is_current(a->h, &a->paired, &a->nvcc))
+        return STEP_NEXT;
+    if (build_start(a->h, &a->paired, &a->nvcc, &a->g, err, sizeof err))
+        return STEP_RUNS;
+    free(a->pairs);
+    a->pairs = NULL;
+    return STEP_NEXT;
+}
+
+/* No times are compared: the next steps have nothing to do. */
+static step_end end_pairs(attempt *a, job_end how)
+{
+    free(a->pairs);
+    a->pairs = NULL;
+    if (how == JOB_CANCELLED)
+        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
+    return STEP_NEXT;
+}
+
+step_end finish_solution_to_pair(attempt *a)
+{
+    char err[512];
+    int code;
+    const job_end how = stage_outcome(&a->g, &code);
+    return build_finish(a->h, &a->paired, &a->g, err, sizeof err) ? STEP_NEXT : end_pairs(a, how);
+}
+
+static step_end start_timing(attempt *a, const build_target *t)
+{
+    arena *m = &a->h->memory;
+    const char *seed = a->v.seed;
+    for (size_t row = 0; row < a->record->rows && !seed; row++)
+        if (table_is(a->record, row, "kind", "seed"))
+            seed = table_get(a->record, row, "n");
+    const char *const env[] = {attempt_result_variable(a, "WARPBOOK_RECORD", PAIRED),
+                               "WARPBOOK_ONLY=measure",
+                               arena_printf(m, "WARPBOOK_CHOICE=%d", a->choice),
+                               seed ? arena_printf(m, "WARPBOOK_SEED=%s", seed) : NULL, NULL};
+    unlink(attempt_unfinished_path(a, PAIRED));
+    return attempt_start_program(a, &a->g, t, env);
+}
+
+/* The record of a run that was timed; NULL: it failed. The caller frees it. */
+static table *finish_timing(attempt *a, job_end *how)
+{
+    int code;
+    *how = stage_outcome(&a->g, &code);
+    attempt_fetch_files(a, 1u << PAIRED);
+    return *how == JOB_EXITED && code == 0 ? table_read(attempt_unfinished_path(a, PAIRED)) : NULL;
+}
+
+step_end time_solution(attempt *a)
+{
+    return a->pairs ? start_timing(a, &a->paired) : STEP_NEXT;
+}
+
+step_end finish_timing_solution(attempt *a)
+{
+    job_end how;
+    table_free(a->paired_solution);
+    a->paired_solution = finish_timing(a, &how);
+    return a->paired_solution ? STEP_NEXT : end_pairs(a, how);
+}
+
+step_end time_lab(attempt *a)
+{
+    return a->pairs ? start_timing(a, &a->t) : STEP_NEXT;
+}
+
+/* Append the compared times to the record, of which a screen that starts later makes a verdict. */
+static void add_references(attempt *a)
+{
+    const char *path = target_file_path(a->h, &a->t, "record.tsv");
+    char *rows = paired_reference_rows(a->pairs, a->record),
+         *record = read_whole_file(path, RECORD_LIMIT, NULL);
+    if (record) {
+        char *text = xprintf("%s%s", record, rows);
+        write_whole_file(path, text, strlen(text));
+        table_free(a->record);
+        a->record = table_parse(text);
+        free(text);
+    }
+    free(record);
+    free(rows);
+}
+
+step_end finish_timing_lab(attempt *a)
+{
+    job_end how;
+    table *lab = finish_timing(a, &how);
+    if (!lab)
+        return end_pairs(a, how);
+    const bool again = paired_add_round(a->pairs, a->record, a->paired_solution, lab);
+    table_free(lab);
+    if (!again)
+        add_references(a);
+    return again ? STEP_AGAIN : STEP_NEXT;
+}

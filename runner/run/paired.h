@@ -1,0 +1,28 @@
+/* Times of a lab and of the book's solution, run in turn on a GPU: a clock that drifts changes both
+ * runs of a pair, so the median of the pairs' ratios says more than the ratio of two times. */
+#ifndef WARPBOOK_PAIRED_H
+#define WARPBOOK_PAIRED_H
+
+#include "../base/table.h"
+
+enum {
+    PAIRED_ROUNDS = 5,    /* how often both are run */
+    MAX_PAIRED_ROWS = 64, /* timed rows of a record that are compared, at most */
+};
+
+/* For each timed row of the lab's record: its times in times the solution's. */
+typedef struct paired_times {
+    double times[MAX_PAIRED_ROWS][PAIRED_ROUNDS];
+    size_t counts[MAX_PAIRED_ROWS]; /* entries used in each row of `times` */
+    int rounds;                     /* rounds that were added */
+} paired_times;
+
+/* Add a round: RECORD is the record whose rows are compared, SOLUTION and LAB are the records that
+ * both wrote in this round. True: another round follows. */
+bool paired_add_round(paired_times *p, const table *record, const table *solution,
+                      const table *lab);
+/* For each row of RECORD that all rounds have timed, a row `reference` with the time that the
+ * solution would have taken beside it, as lines of a record; "" if there is none. To be freed. */
+char *paired_reference_rows(paired_times *p, const table *record);
+
+#endif
