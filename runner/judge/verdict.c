@@ -105,6 +105,10 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
             arena_printf(a, "%s: the lab has a goal with the %s %s, which warpbook does not know",
                          g->kernel, m ? "relation" : "metric", m ? g->relation : g->metric);
     } else if (verdict_metric(v, g->kernel, m, &g->value, &g->emulated)) {
+        if (g->emulated && !isnan(g->emulated_limit)) {
+            g->limit = g->emulated_limit;
+            nice_number(g->limit, limit, sizeof limit);
+        }
         if (isnan(g->value)) {
             g->state = GOAL_MET;
             g->sentence = arena_printf(a, "%s: %s: nothing to judge", g->kernel, m->unit);
@@ -162,6 +166,17 @@ static void add_check(verdict *v, const char *name, const char *detail, bool pas
     r->pass &= pass;
 }
 
+/* Set the limit that the goal of ROW has at the emulator's size. */
+static void set_emulated_limit(verdict *v, const table *t, size_t row)
+{
+    for (size_t i = 0; i < v->goal_count; i++) {
+        goal_row *g = &v->goals[i];
+        if (table_is(t, row, "name", g->kernel) && table_is(t, row, "x", g->metric) &&
+            table_is(t, row, "status", g->relation))
+            g->emulated_limit = table_number_or(t, row, "n", NAN);
+    }
+}
+
 static void read_record(verdict *v, const table *t)
 {
     arena *a = &v->memory;
@@ -201,6 +216,8 @@ static void read_record(verdict *v, const table *t)
                 .number = table_number_or(t, row, "status", NAN),
                 .gbs = table_number_or(t, row, "gbs", NAN),
             };
+        } else if (strcmp(kind, "emulated") == 0) {
+            set_emulated_limit(v, t, row);
         } else if (strcmp(kind, "goal") == 0) {
             const char *x = table_get(t, row, "x");
             goal_row *g = x && strcmp(x, COST_METRIC) == 0
@@ -211,6 +228,7 @@ static void read_record(verdict *v, const table *t)
                 .metric = x ? copy_or_null(a, x) : "?",
                 .relation = status ? copy_or_null(a, status) : "?",
                 .limit = table_number_or(t, row, "n", 0),
+                .emulated_limit = NAN,
                 .detail = copy_or_null(a, table_get(t, row, "detail")),
             };
         }

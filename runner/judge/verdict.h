@@ -55,10 +55,12 @@ typedef struct round_row {
 
 typedef struct goal_row {
     const char *kernel, *metric; /* name of the kernel; name of its metric */
-    const char *relation; /* how the value must compare with `limit`: at_most, at_least or equal */
-    double limit, value;  /* required value of the metric; counted value */
-    goal_state state;     /* met, missed, not known, or not judged yet */
-    bool emulated;        /* `value` was counted by the emulator, although the lab ran on a GPU */
+    const char *relation;  /* how the value must compare with `limit`: at_most, at_least or equal */
+    double limit, value;   /* required value of the metric; counted value */
+    double emulated_limit; /* required value at the emulator's size, for a lab that ran on a GPU and
+                              whose counters are the emulator's; NAN: `limit` */
+    goal_state state;      /* met, missed, not known, or not judged yet */
+    bool emulated;         /* `value` was counted by the emulator, although the lab ran on a GPU */
     bool lean, lean_shared; /* of a cost: no more sectors, and no more passes over shared memory,
                                than the solution moves */
     bool excess;            /* of a cost: it needs more than time (judge/costs.def) */

@@ -1,6 +1,7 @@
 /* Runs a lab again on the emulator after its run on a GPU: the emulator provides all counters. */
 #include "attempt_state.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -58,19 +59,40 @@ step_end start_emulator_run(attempt *a)
     env[n++] = attempt_result_variable(a, "WARPBOOK_COUNTERS", EMULATED);
     env[n++] = attempt_result_variable(a, "WARPBOOK_LINES", LINES);
     env[n++] = attempt_result_variable(a, "WARPBOOK_REPORTS", REPORTS);
-    env[n++] = "WARPBOOK_RECORD"; /* unset this variable: the file of checks and times from the GPU
-                                     must not change */
+    env[n++] = attempt_result_variable(a, "WARPBOOK_RECORD", OTHER_RECORD);
     if (seed)
         env[n++] = arena_printf(m, "WARPBOOK_SEED=%s", seed);
     env[n] = NULL;
     return attempt_start_program(a, &a->g, &a->counted, env);
 }
 
+/* A goal may depend on the size, which is another on the emulator: the goals of that run are judged
+ * by its counters. They become rows `emulated` of the record. */
+static void append_goals_of_emulator(attempt *a)
+{
+    sb rows = {0};
+    table *t = table_read(attempt_unfinished_path(a, OTHER_RECORD));
+    for (size_t i = 0; t && i < t->rows; i++) {
+        if (!table_is(t, i, "kind", "goal"))
+            continue;
+        sb_puts(&rows, "emulated");
+        for (size_t k = 1; k < t->columns; k++) {
+            const char *text = table_get(t, i, t->header[k]);
+            sb_printf(&rows, "\t%s", text ? text : "-");
+        }
+        sb_puts(&rows, "\n");
+    }
+    table_free(t);
+    char *text = sb_take(&rows);
+    attempt_append_to_record(a, text);
+    free(text);
+}
+
 step_end finish_emulator_run(attempt *a)
 {
     int code;
     job_end how = stage_outcome(&a->g, &code);
-    attempt_fetch_files(a, 1u << EMULATED | 1u << LINES | 1u << REPORTS);
+    attempt_fetch_files(a, 1u << EMULATED | 1u << LINES | 1u << REPORTS | 1u << OTHER_RECORD);
     if (how == JOB_CANCELLED) {
         attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
     } else if (how != JOB_EXITED || code != 0) {
@@ -83,6 +105,8 @@ step_end finish_emulator_run(attempt *a)
                   "(--timeout gives it longer)"
                 : "it failed on the emulator, which counts everything: see `check --device "
                   "emulator`";
+    } else {
+        append_goals_of_emulator(a);
     }
     return STEP_NEXT;
 }

@@ -23,7 +23,7 @@ enum { MAX_TEXT_BYTES = 4 << 20 }; /* longest text of a lab that is read */
 /* Names of the files that a run writes, in the order of the enum in state.h. */
 static const char *const result_file_names[] = {
     "record.tsv", "counters.tsv",   "lines.tsv",  "emulated.tsv", "timeline.tsv", "reports.jsonl",
-    "run.wbr",    "searched.jsonl", "source.tsv", "text.cu",      "paired.tsv"};
+    "run.wbr",    "searched.jsonl", "source.tsv", "text.cu",      "other.tsv"};
 
 char *attempt_unfinished_path(attempt *a, int which)
 {
@@ -165,6 +165,20 @@ table *attempt_take_result(attempt *a, int which)
 {
     char *path = attempt_move_to_final_path(a, which);
     return path ? table_read(path) : NULL;
+}
+
+void attempt_append_to_record(attempt *a, const char *rows)
+{
+    const char *path = target_file_path(a->h, &a->t, result_file_names[RECORD]);
+    char *record = read_whole_file(path, MAX_TEXT_BYTES, NULL);
+    if (record && *rows) {
+        char *text = xprintf("%s%s", record, rows);
+        write_whole_file(path, text, strlen(text));
+        table_free(a->record);
+        a->record = table_parse(text);
+        free(text);
+    }
+    free(record);
 }
 
 static void compare_predictions(verdict *v, const chapter *c, saved_state *s)

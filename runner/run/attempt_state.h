@@ -61,7 +61,7 @@ enum {
     SEARCH_REPORTS,   /* mistakes reported by the second run, which checks every access */
     SOURCE,           /* PTX instructions of each source line */
     TEXT,             /* the lab's text as it was run, to quote its lines later */
-    PAIRED,           /* record of a run that is timed in turn with another */
+    OTHER_RECORD,     /* record of a further run: on the emulator, or timed in turn with another */
     RESULT_FILE_COUNT /* number of result files */
 };
 
@@ -95,6 +95,9 @@ void attempt_decide_verdict(attempt *a);
 char *attempt_move_to_final_path(attempt *a, int which);
 /* A result of the finished run, read as a table; the caller frees it. NULL: there is none. */
 table *attempt_take_result(attempt *a, int which);
+/* Append ROWS, lines of a record, to the record of the lab's run, of which a screen that starts
+ * later makes a verdict. */
+void attempt_append_to_record(attempt *a, const char *rows);
 /* Add the reports of mistakes in the file PATH to the verdict. */
 void attempt_take_findings(attempt *a, const char *path);
 /* End the attempt with its present verdict. */

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RECORD_LIMIT = 8 << 20 }; /* bytes of a record that are read, at most */
-
 /* The time of the first row of T that measures what ROW of RECORD measures. False: none. */
 static bool find_time(const table *t, const table *record, size_t row, double *ms)
 {
@@ -48,7 +46,19 @@ bool paired_add_round(paired_times *p, const table *record, const table *solutio
             find_time(solution, record, rows[i], &reference))
             p->times[i][p->counts[i]++] = own / reference;
     }
-    return ++p->rounds < PAIRED_ROUNDS;
+    if (++p->rounds % PAIRED_ROUNDS)
+        return true;
+    for (size_t i = 0; i < count && p->rounds < MAX_PAIRED_ROUNDS; i++) {
+        const double *times = p->times[i];
+        bool slow = false, fast = false;
+        for (size_t k = 0; k < p->counts[i]; k++) {
+            slow |= times[k] > MAX_TIMES_REFERENCE;
+            fast |= times[k] <= MAX_TIMES_REFERENCE;
+        }
+        if (slow && fast)
+            return true;
+    }
+    return false;
 }
 
 char *paired_reference_rows(paired_times *p, const table *record)
@@ -58,9 +68,10 @@ char *paired_reference_rows(paired_times *p, const table *record)
     const size_t count = timed_rows(record, rows);
     for (size_t i = 0; i < count; i++) {
         double ms, bytes = 0;
-        if (p->counts[i] < PAIRED_ROUNDS || !table_number(record, rows[i], "ms", &ms))
+        if (p->counts[i] < PAIRED_ROUNDS || p->counts[i] < (size_t)p->rounds ||
+            !table_number(record, rows[i], "ms", &ms))
             continue;
-        ms /= median_and_interval(p->times[i], PAIRED_ROUNDS).median;
+        ms /= median_and_interval(p->times[i], p->counts[i]).median;
         table_number(record, rows[i], "bytes", &bytes);
         for (size_t k = 0; k < record->columns; k++) {
             const char *column = record->header[k], *text = table_get(record, rows[i], column);
@@ -129,11 +140,11 @@ static step_end start_timing(attempt *a, const build_target *t)
     for (size_t row = 0; row < a->record->rows && !seed; row++)
         if (table_is(a->record, row, "kind", "seed"))
             seed = table_get(a->record, row, "n");
-    const char *const env[] = {attempt_result_variable(a, "WARPBOOK_RECORD", PAIRED),
+    const char *const env[] = {attempt_result_variable(a, "WARPBOOK_RECORD", OTHER_RECORD),
                                "WARPBOOK_ONLY=measure",
                                arena_printf(m, "WARPBOOK_CHOICE=%d", a->choice),
                                seed ? arena_printf(m, "WARPBOOK_SEED=%s", seed) : NULL, NULL};
-    unlink(attempt_unfinished_path(a, PAIRED));
+    unlink(attempt_unfinished_path(a, OTHER_RECORD));
     return attempt_start_program(a, &a->g, t, env);
 }
 
@@ -142,8 +153,9 @@ static table *finish_timing(attempt *a, job_end *how)
 {
     int code;
     *how = stage_outcome(&a->g, &code);
-    attempt_fetch_files(a, 1u << PAIRED);
-    return *how == JOB_EXITED && code == 0 ? table_read(attempt_unfinished_path(a, PAIRED)) : NULL;
+    attempt_fetch_files(a, 1u << OTHER_RECORD);
+    return *how == JOB_EXITED && code == 0 ? table_read(attempt_unfinished_path(a, OTHER_RECORD))
+                                           : NULL;
 }
 
 step_end time_solution(attempt *a)
@@ -164,23 +176,6 @@ step_end time_lab(attempt *a)
     return a->pairs ? start_timing(a, &a->t) : STEP_NEXT;
 }
 
-/* Append the compared times to the record, of which a screen that starts later makes a verdict. */
-static void add_references(attempt *a)
-{
-    const char *path = target_file_path(a->h, &a->t, "record.tsv");
-    char *rows = paired_reference_rows(a->pairs, a->record),
-         *record = read_whole_file(path, RECORD_LIMIT, NULL);
-    if (record) {
-        char *text = xprintf("%s%s", record, rows);
-        write_whole_file(path, text, strlen(text));
-        table_free(a->record);
-        a->record = table_parse(text);
-        free(text);
-    }
-    free(record);
-    free(rows);
-}
-
 step_end finish_timing_lab(attempt *a)
 {
     job_end how;
@@ -189,7 +184,10 @@ step_end finish_timing_lab(attempt *a)
         return end_pairs(a, how);
     const bool again = paired_add_round(a->pairs, a->record, a->paired_solution, lab);
     table_free(lab);
-    if (!again)
-        add_references(a);
+    if (!again) {
+        char *rows = paired_reference_rows(a->pairs, a->record);
+        attempt_append_to_record(a, rows);
+        free(rows);
+    }
     return again ? STEP_AGAIN : STEP_NEXT;
 }

@@ -6,19 +6,21 @@
 #include "../base/table.h"
 
 enum {
-    PAIRED_ROUNDS = 5,    /* how often both are run */
-    MAX_PAIRED_ROWS = 64, /* timed rows of a record that are compared, at most */
+    PAIRED_ROUNDS = 5,      /* how often both are run, at least */
+    MAX_PAIRED_ROUNDS = 15, /* at most, if rounds disagree on which side of the limit a row is */
+    MAX_PAIRED_ROWS = 64,   /* timed rows of a record that are compared, at most */
 };
 
 /* For each timed row of the lab's record: its times in times the solution's. */
 typedef struct paired_times {
-    double times[MAX_PAIRED_ROWS][PAIRED_ROUNDS];
+    double times[MAX_PAIRED_ROWS][MAX_PAIRED_ROUNDS];
     size_t counts[MAX_PAIRED_ROWS]; /* entries used in each row of `times` */
     int rounds;                     /* rounds that were added */
 } paired_times;
 
 /* Add a round: RECORD is the record whose rows are compared, SOLUTION and LAB are the records that
- * both wrote in this round. True: another round follows. */
+ * both wrote in this round. True: another round follows, because other work on the GPU may be why a
+ * row took longer than MAX_TIMES_REFERENCE allows. */
 bool paired_add_round(paired_times *p, const table *record, const table *solution,
                       const table *lab);
 /* For each row of RECORD that all rounds have timed, a row `reference` with the time that the

@@ -351,6 +351,30 @@ static void counted_by_both(void **state)
     table_free(r);
 }
 
+/* A goal may depend on the size, which is another where the emulator counts. */
+static void the_emulators_counters_have_the_emulators_limits(void **state)
+{
+    (void)state;
+    static const char record[] = RECORD_HEADER PASSED_CHECK
+        "goal\tk\tload_sectors_per_request\t64\t-\t-\t-\tat_least" ON "-\n"
+        "emulated\tk\tload_sectors_per_request\t4\t-\t-\t-\tat_least" ON "-\n";
+    static const char counters[] = COUNTERS_HEADER "0\tk\t8x1x1\t32x1x1\t" LD_REQUESTS
+                                                   "\t2\n0\tk\t8x1x1\t32x1x1\t" LD_SECTORS "\t8\n";
+    table *r = table_parse(record);
+    verdict v = {.emulated = table_parse(counters)};
+    verdict_judge(&v, &empty_chapter, r, NULL, NULL, JOB_EXITED, 0, 60, "ncu is not there");
+    assert_int_equal(v.goal_count, 1);
+    assert_int_equal(v.goals[0].state, GOAL_MET);
+    assert_true(v.goals[0].limit == 4);
+    verdict_free(&v);
+    v = (verdict){0};
+    verdict_judge(&v, &empty_chapter, r, table_parse(counters), NULL, JOB_EXITED, 0, 60, NULL);
+    assert_int_equal(v.goals[0].state, GOAL_MISSED);
+    assert_true(v.goals[0].limit == 64);
+    verdict_free(&v);
+    table_free(r);
+}
+
 static void every_metric_has_its_texts(void **state)
 {
     (void)state;
@@ -400,6 +424,7 @@ int main(void)
         cmocka_unit_test(test_divergence),
         cmocka_unit_test(test_predictions),
         cmocka_unit_test(counted_by_both),
+        cmocka_unit_test(the_emulators_counters_have_the_emulators_limits),
         cmocka_unit_test(every_metric_has_its_texts),
         cmocka_unit_test(test_ncu_csv),
     };
