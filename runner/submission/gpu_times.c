@@ -27,29 +27,55 @@ static const char *kernel_of_row(const gpu_times *g, size_t row)
     return arena_strndup(g->memory, name, strcspn(name, "/"));
 }
 
-/* Whether ROW is a launch of KERNEL, or of a kernel in a namespace with the name KERNEL. */
-static bool is_launch_of(const table *judged, size_t row, const char *kernel)
+static bool is_launch(const table *judged, size_t row)
 {
-    const char *is = table_get(judged, row, "kernel");
-    const size_t n = strlen(kernel);
-    return (table_is(judged, row, "what", "launch") || table_is(judged, row, "what", "other")) &&
-           is && strncmp(is, kernel, n) == 0 && (!is[n] || strncmp(is + n, "::", 2) == 0);
+    return table_is(judged, row, "what", "launch") || table_is(judged, row, "what", "other");
 }
 
-/* Row in JUDGED of launch PLACE (from 0) among the last TOTAL launches of KERNEL, which are the
- * measured ones; negative: KERNEL has fewer launches. */
-static long row_of_measured_launch(const table *judged, const char *kernel, size_t place,
-                                   size_t total)
+/* Whether ROW is a launch of a kernel in the namespace NAME. */
+static bool is_launch_in(const table *judged, size_t row, const char *name)
+{
+    const char *is = table_get(judged, row, "kernel");
+    const size_t n = strlen(name);
+    return is_launch(judged, row) && is && strncmp(is, name, n) == 0 &&
+           strncmp(is + n, "::", 2) == 0;
+}
+
+/* Whether ROW is a launch of KERNEL, or the first of those that a library with the namespace KERNEL
+ * makes for one call: CUB's sum has two. */
+static bool begins_measured_work(const table *judged, size_t row, const char *kernel)
+{
+    return is_launch_in(judged, row, kernel)
+               ? !row || !is_launch_in(judged, row - 1, kernel)
+               : is_launch(judged, row) && table_is(judged, row, "kernel", kernel);
+}
+
+/* The time of work PLACE (from 0) among the last TOTAL of KERNEL, which are the measured ones, and
+ * whether its results are judged. False: KERNEL has fewer launches, or one without a time. */
+static bool time_of_measured_work(const table *t, const char *kernel, size_t place, size_t total,
+                                  double *ns, bool *judged)
 {
     size_t all = 0;
-    for (size_t i = 0; i < judged->rows; i++)
-        all += is_launch_of(judged, i, kernel);
+    for (size_t i = 0; i < t->rows; i++)
+        all += begins_measured_work(t, i, kernel);
     if (all < total)
-        return -1;
-    for (size_t i = 0, skip = all - total + place; i < judged->rows; i++)
-        if (is_launch_of(judged, i, kernel) && skip-- == 0)
-            return (long)i;
-    return -1;
+        return false;
+    size_t first = 0;
+    for (size_t skip = all - total + place;; first++)
+        if (begins_measured_work(t, first, kernel) && skip-- == 0)
+            break;
+    *judged = table_is(t, first, "what", "launch");
+    if (!table_number(t, first, "ns", ns))
+        return false;
+    double more;
+    for (size_t i = first + 1; is_launch_in(t, first, kernel) && i < t->rows; i++) {
+        if (!is_launch_in(t, i, kernel))
+            break;
+        if (!table_number(t, i, "ns", &more))
+            return false;
+        *ns += more;
+    }
+    return true;
 }
 
 /* Store the time of row R in this round: the submission's where its kernels are judged, else the
@@ -60,22 +86,19 @@ static void store_time_of_row(const gpu_times *g, measured_row *r)
     const char *kernel = kernel_of_row(g, row);
     size_t place = 0, total = 0;
     double ns, reference_ns;
+    bool judged, ignored;
     r->ms[g->round] = NAN;
     for (size_t i = 0; i < g->record->rows; i++) {
         const char *other = kernel_of_row(g, i);
         place += i < row && other && strcmp(other, kernel) == 0;
         total += other && strcmp(other, kernel) == 0;
     }
-    const long reference = row_of_measured_launch(g->judged[0], kernel, place, total);
-    if (reference < 0 || !table_number(g->judged[0], (size_t)reference, "ns", &reference_ns))
+    if (!time_of_measured_work(g->judged[0], kernel, place, total, &reference_ns, &judged))
         return;
-    const bool judged = table_is(g->judged[0], (size_t)reference, "what", "launch");
-    const long submission =
-        judged ? row_of_measured_launch(g->judged[1], kernel, place, total) : -1;
-    if (judged && submission < 0)
+    ns = reference_ns;
+    if (judged && !time_of_measured_work(g->judged[1], kernel, place, total, &ns, &ignored))
         return;
-    if (table_number(g->judged[judged], (size_t)(judged ? submission : reference), "ns", &ns) &&
-        ns > 0 && reference_ns > 0) {
+    if (ns > 0 && reference_ns > 0) {
         r->ms[g->round] = ns / 1e6;
         r->times[g->round] = ns / reference_ns;
     }
