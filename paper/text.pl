@@ -63,12 +63,18 @@ sub drawing_of {
     return $text;
 }
 
-# An image with its text alternative, in a line of its own: for Markdown it is a block of HTML.
+# An image with its text alternative, what is seen in it and how to draw it oneself, in a line of its own: for Markdown
+# it is a block of HTML.
 sub figure {
-    my ($svg, $alt, $caption) = @_;
+    my ($svg, $alt, $seen, $command) = @_;
     $alt =~ s/\s+/ /g;
     return '<figure><img src="' . image_source(encode('UTF-8', drawing_of($svg))) . '" alt="' . escaped($alt) . "\" />"
-        . "<figcaption>" . escaped($caption) . "</figcaption></figure>";
+        . "<figcaption>" . escaped($seen =~ s/\s+/ /gr) . " <small>To draw it yourself: <code>" . escaped($command) . "</code></small></figcaption></figure>";
+}
+
+sub plot_command {
+    my ($name) = @_;
+    return './warpbook plot ' . ($name =~ s/^(labs\/)?0*(\d+)-.*/($1 \/\/ '') . $2/er);
 }
 
 sub output_of {
@@ -121,7 +127,9 @@ sub plot {
     my $svg = "$work/plots/plot-" . ++$plots . '.svg';
     my ($failed, $says) = output_of("plot-$plots", "$root/plots/draw", $script, $record, $svg, @set, "title=$title");
     die "$0: $name: $says" if $failed;
-    return figure($svg, shift @{ plot_words($name, $record) }, basename($record) . ', drawn by plots/' . "$script.gp");
+    my $alt = shift @{ plot_words($name, $record) };
+    my ($seen) = $alt =~ /^(.*?\.)(?: |$)/;
+    return figure($svg, $alt, $seen, plot_command($name));
 }
 
 # What the first of the pictures of accesses in TEXT says, without its rows.
@@ -129,6 +137,13 @@ sub access_words {
     my ($text) = @_;
     my ($card) = split /\n\n/, $text;
     return 'How lanes access memory. ' . join ' ', map { s/^\| //r } grep { !/^( |0-9, a-v|left column)/ } split /\n/, $card;
+}
+
+# Its kernel, warp and array, and the first sentence below its rows.
+sub access_seen {
+    my ($text) = @_;
+    my ($kernel, $warp, $cost) = $text =~ /\A\S+ (\S+).*?^(block .*?)\n {2}.*?\n(\w[^.]*\.)/ms or die "$0: no picture of accesses: $text";
+    return "$kernel, $warp. $cost";
 }
 
 my $accesses = 0;
@@ -143,7 +158,7 @@ sub access {
         my ($svg) = $says =~ m{^ +(\S+-access\.svg)$}m;
         die "$0: $name: $says" if $failed || !$svg;
         $svg = "$root/$svg" unless $svg =~ m{^/};
-        $figures .= figure($svg, access_words($says), "./warpbook plot $name --solution --access '$_'") . "\n";
+        $figures .= figure($svg, access_words($says), access_seen($says), plot_command($name) . " --solution --access '$_'") . "\n";
     }
     return $figures;
 }
