@@ -91,8 +91,11 @@ void syntax_add_line(styled *t, const char *code, bool *in_comment)
     }
 }
 
-void syntax_add_margin(styled *t, int number, bool in_region)
+void syntax_add_margin(styled *t, int number, bool in_region, bool refused)
 {
-    styled_printf(t, STYLE_DIM, "%3d ", number);
-    styled_puts(t, STYLE_TODO, in_region ? "┃ " : "  ");
+    styled_printf(t, refused ? STYLE_BAD : STYLE_DIM, "%3d ", number);
+    if (refused)
+        styled_puts(t, STYLE_BAD, "✗ ");
+    else
+        styled_puts(t, STYLE_TODO, in_region ? "┃ " : "  ");
 }

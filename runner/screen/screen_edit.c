@@ -51,10 +51,7 @@ static int line_to_edit(screen *s)
 {
     const chapter_view *v = screen_view(s);
     const chapter *c = screen_chapter(s);
-    bool refused = v->has_verdict && v->v.kind == VERDICT_NO_BUILD && !v->of_solution;
-    static const char file[] = "lab.cu:";
-    const char *at = refused && v->v.reason ? strstr(v->v.reason, file) : NULL;
-    int line = at ? atoi(at + strlen(file)) : 0;
+    int line = view_refused_line(v);
     return line > 0 ? line : c->todo_count ? c->todos[0].begin : 1;
 }
 

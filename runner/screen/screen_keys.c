@@ -46,6 +46,9 @@ void screen_show_attempt_result(screen *s)
     view_update_record(s, v);
     v->brief = s->a_brief;
     v->top[TAB_OUTPUT] = v->top[TAB_COUNTERS] = 0;
+    const int line = view_refused_line(v), above = screen_pane_height(s) / 2;
+    if (line)
+        v->top[TAB_CODE] = line > above ? (size_t)(line - above) : 0;
     if (s->drawing.c == c)
         drawing_discard(s); /* the picture belongs to an older run */
     bool goes_on = v->v.kind == VERDICT_PASS && !v->of_solution && s->a_chapter == s->chosen &&

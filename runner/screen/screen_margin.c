@@ -81,6 +81,8 @@ void margin_read(code_margin *m, screen *s, const char *path, bool solution)
     const char *rows = target_file_path(&s->d->installation, &lab, "source.tsv");
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     *m = (code_margin){0};
+    if (!solution && !is_newer_file(path, target_file_path(&s->d->installation, &lab, "nvcc.txt")))
+        m->refused = view_refused_line(screen_view(s));
     m->outdated = is_newer_file(path, rows);
     table *t = m->outdated ? NULL : table_read(rows);
     if (!t)

@@ -93,7 +93,7 @@ static void make_code_page(screen *s, const chapter *c)
             inside = number >= region->begin && number <= region->end;
         if (beside)
             margin_append(&line, &m, (size_t)number);
-        syntax_add_margin(&line, number, inside);
+        syntax_add_margin(&line, number, inside, number == m.refused);
         syntax_add_line(&line, plain.lines[i].s, &in_comment);
         page_add_line(&s->page, &line);
     }

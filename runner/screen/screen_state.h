@@ -208,6 +208,8 @@ void view_forget_outdated_verdict(screen *s);
 void view_forget_verdict(chapter_view *v);
 void view_update_record(screen *s, chapter_view *v);
 void view_free(chapter_view *v);
+/* screen_view.c: the line of the lab that the compiler refused in the last run; 0: none. */
+int view_refused_line(const chapter_view *v);
 
 /* screen_draw.c: draw everything: the title bar, the list of chapters, the tab, the bottom line. */
 void screen_draw(screen *s);
@@ -360,6 +362,7 @@ typedef struct code_margin {
                           counted */
     size_t count;
     bool outdated; /* the lab's text is newer than the run */
+    int refused;   /* the line that the compiler refused, if the text is still the same; else 0 */
 } code_margin;
 /* Read the counts for the lines of the text at PATH. */
 void margin_read(code_margin *m, screen *s, const char *path, bool solution);

@@ -46,6 +46,14 @@ void view_load_last_verdict(screen *s)
     view_update_record(s, v);
 }
 
+int view_refused_line(const chapter_view *v)
+{
+    static const char file[] = "lab.cu:";
+    bool refused = v->has_verdict && v->v.kind == VERDICT_NO_BUILD && !v->of_solution;
+    const char *at = refused && v->v.reason ? strstr(v->v.reason, file) : NULL;
+    return at ? atoi(at + strlen(file)) : 0;
+}
+
 void view_forget_verdict(chapter_view *v)
 {
     verdict_free(&v->v);

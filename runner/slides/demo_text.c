@@ -65,7 +65,7 @@ static void put_lines(page *p, const page *text, const todo_region *t, int from,
     bool in_comment = false;
     for (int number = from; number <= to; number++) {
         styled line = {0};
-        syntax_add_margin(&line, number, number >= t->begin && number <= t->end);
+        syntax_add_margin(&line, number, number >= t->begin && number <= t->end, false);
         syntax_add_line(&line, text->lines[number - 1].s, &in_comment);
         page_add_line(p, &line);
     }
