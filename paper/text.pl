@@ -74,7 +74,7 @@ sub figure {
 
 sub plot_command {
     my ($name) = @_;
-    return './warpbook plot ' . ($name =~ s/^(labs\/)?0*(\d+)-.*/($1 \/\/ '') . $2/er);
+    return './warpbook plot ' . ($name =~ s/^(labs\/)?0*(\d+)-.*/($1 ? 'L' : '') . $2/er);
 }
 
 sub output_of {
