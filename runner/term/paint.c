@@ -17,17 +17,25 @@ chtype paint_attributes(style how)
 }
 
 /* The colours of styles: of 256 (chosen to be readable on a black and on a white ground), and of
- * the terminal's own eight; what is added to either. */
+ * the terminal's own eight; what is added to either. Of the eight, yellow and cyan have a contrast
+ * of 2 or less on a white ground with usual palettes: magenta, which has 4 on both, stands for
+ * them. */
 static const struct {
     short of_256, of_8;
     chtype with;
 } colours[STYLE_COUNT] = {
-    [STYLE_HEADING] = {30, COLOR_CYAN, A_BOLD},   [STYLE_CODE] = {30, COLOR_CYAN, 0},
-    [STYLE_GOOD] = {28, COLOR_GREEN, 0},          [STYLE_BAD] = {160, COLOR_RED, 0},
-    [STYLE_NOTE] = {136, COLOR_YELLOW, 0},        [STYLE_TODO] = {136, COLOR_YELLOW, A_BOLD},
-    [STYLE_KEYWORD] = {32, COLOR_BLUE, A_BOLD},   [STYLE_CUDA] = {133, COLOR_MAGENTA, 0},
-    [STYLE_LITERAL] = {64, COLOR_GREEN, 0},       [STYLE_DIRECTIVE] = {130, COLOR_YELLOW, 0},
-    [STYLE_COMMENT] = {244, -1, A_DIM},           [STYLE_DIM] = {244, -1, A_DIM},
+    [STYLE_HEADING] = {30, COLOR_MAGENTA, A_BOLD},
+    [STYLE_CODE] = {30, COLOR_MAGENTA, 0},
+    [STYLE_GOOD] = {28, COLOR_GREEN, 0},
+    [STYLE_BAD] = {160, COLOR_RED, 0},
+    [STYLE_NOTE] = {136, COLOR_MAGENTA, 0},
+    [STYLE_TODO] = {136, COLOR_MAGENTA, A_BOLD},
+    [STYLE_KEYWORD] = {32, COLOR_BLUE, A_BOLD},
+    [STYLE_CUDA] = {133, COLOR_MAGENTA, 0},
+    [STYLE_LITERAL] = {64, -1, 0},
+    [STYLE_DIRECTIVE] = {130, COLOR_MAGENTA, 0},
+    [STYLE_COMMENT] = {244, -1, A_DIM},
+    [STYLE_DIM] = {244, -1, A_DIM},
     [STYLE_LINK] = {32, COLOR_BLUE, A_UNDERLINE},
 };
 
