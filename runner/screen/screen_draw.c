@@ -298,7 +298,7 @@ static void draw_message(screen *s)
         int used = paint_text(y, 1, paint_attributes(STYLE_NOTE), prompt_label(s), s->columns - 2);
         used += paint_text(y, 1 + used, A_BOLD, s->prompt.text, s->columns - 3 - used);
         paint_text(y, 1 + used, A_REVERSE, " ", 1);
-    } else if (s->a) {
+    } else if (s->a && !(s->message && *s->message)) {
         static const char *const spin[] = {"|", "/", "-", "\\"};
         snprintf(line, sizeof line, "%s %s %s%s  %.0f s", spin[s->spin / 8 % 4],
                  attempt_phase_word(attempt_current_phase(s->a)),
