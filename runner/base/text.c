@@ -261,6 +261,13 @@ bool is_misspelling(const char *word, const char *name)
     return spelling_distance(word, name) <= (strlen(name) + 1) / 3;
 }
 
+void spelling_keep_nearer(const char **best, const char *word, const char *name)
+{
+    if (is_misspelling(word, name) &&
+        (!*best || spelling_distance(word, name) < spelling_distance(word, *best)))
+        *best = name;
+}
+
 bool parse_number(const char *s, double *out)
 {
     if (!s || !*s)

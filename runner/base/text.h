@@ -66,6 +66,8 @@ size_t cut_fields(char *line, char **field, size_t most);
 size_t spelling_distance(const char *word, const char *name);
 /* True: WORD is probably NAME misspelt. */
 bool is_misspelling(const char *word, const char *name);
+/* Keep NAME in *BEST if WORD may be NAME misspelt, and resembles *BEST less. */
+void spelling_keep_nearer(const char **best, const char *word, const char *name);
 
 /* Parse the whole text as a number. False: it is not a finite number. */
 bool parse_number(const char *s, double *out);

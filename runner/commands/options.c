@@ -141,20 +141,12 @@ static int report_unknown_word(const char *what, const char *word, const char *m
     return EXIT_USAGE;
 }
 
-/* Keep NAME in *BEST if WORD may be NAME misspelt, and resembles *BEST less. */
-static void keep_nearer_name(const char **best, const char *word, const char *name)
-{
-    if (is_misspelling(word, name) &&
-        (!*best || spelling_distance(word, name) < spelling_distance(word, *best)))
-        *best = name;
-}
-
 static int report_unknown_command(const char *word)
 {
     const char *best = NULL;
     for (size_t i = 0; i < command_row_count; i++)
         if (command_rows[i].name)
-            keep_nearer_name(&best, word, command_rows[i].name);
+            spelling_keep_nearer(&best, word, command_rows[i].name);
     return report_unknown_word("command", word, best);
 }
 
@@ -164,7 +156,7 @@ static int report_unknown_option(const char *word)
     char name[32];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     for (size_t i = 0; i < option_count; i++)
-        keep_nearer_name(&best, name, option_rows[i].name);
+        spelling_keep_nearer(&best, name, option_rows[i].name);
     return report_unknown_word("option", word, best);
 }
 

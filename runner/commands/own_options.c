@@ -58,6 +58,21 @@ static const own_option *row_of(const own_option *rows, int found, const char *w
     return NULL;
 }
 
+static void report_unknown_option(const own_option *rows, const char *command, const char *word)
+{
+    const char *meant = NULL;
+    const bool spelt_out = strncmp(word, "--", 2) == 0;
+    char name[32] = "";
+    if (spelt_out)
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (; spelt_out && rows->name; rows++)
+        spelling_keep_nearer(&meant, name, rows->name);
+    fprintf(stderr, "warpbook: %s has no option %s; ", command, word);
+    if (meant)
+        fprintf(stderr, "did you mean --%s? ", meant);
+    fprintf(stderr, "warpbook %s --help lists them\n", command);
+}
+
 /* Read the options of LINE, which begins with the command's name. Returns the index of the first
  * word that follows; 0: a message was printed. */
 static int read_line(const own_option *rows, char **line, int count, void *into, bool *help)
@@ -75,8 +90,7 @@ static int read_line(const own_option *rows, char **line, int count, void *into,
             fprintf(stderr, "warpbook: %s %s needs a value; warpbook %s --help lists the options\n",
                     line[0], line[at], line[0]);
         else if (!row && !helps)
-            fprintf(stderr, "warpbook: %s has no option %s; warpbook %s --help lists them\n",
-                    line[0], line[at], line[0]);
+            report_unknown_option(rows, line[0], line[at]);
         if (!helps && (!row || !store_option(row, into, line)))
             return 0;
         *help |= helps;
