@@ -99,15 +99,22 @@ enum {
     MAX_REASON_BYTES = 16 << 20, /* larger tables are not read to explain the times */
 };
 
-/* Print sentences on why the kernels are fast or slow, if the tables are small enough for
- * memory. */
+verdict why_of_run(const char *counters, const char *lines)
+{
+    verdict v = {0};
+    struct stat a, b;
+    if (stat(counters, &a) == 0 && stat(lines, &b) == 0 &&
+        a.st_size + b.st_size <= MAX_REASON_BYTES) {
+        v.counters = table_read(counters);
+        v.lines = table_read(lines);
+        explain_verdict(&v, &v.memory);
+    }
+    return v;
+}
+
 static void print_reasons(const char *counters, const char *lines)
 {
-    struct stat a, b;
-    if (stat(counters, &a) != 0 || stat(lines, &b) != 0 || a.st_size + b.st_size > MAX_REASON_BYTES)
-        return;
-    verdict v = {.counters = table_read(counters), .lines = table_read(lines)};
-    explain_verdict(&v, &v.memory);
+    verdict v = why_of_run(counters, lines);
     for (size_t i = 0; i < v.why_count; i++)
         printf("%s  %s %s\n", i ? "" : "\n", locale_is_utf8() ? "→" : "->", v.why[i]);
     verdict_free(&v);

@@ -3,6 +3,7 @@
 #define WARPBOOK_EXEC_H
 
 #include "../judge/desk.h"
+#include "../judge/verdict.h"
 
 int cli_exec(session *d);
 int cli_explain(session *d);
@@ -19,5 +20,9 @@ typedef struct profile_options {
 
 /* Like exec_child, then print a profile of the program NAME; returns an exit code. */
 int exec_profiled(const char *path, const char *name, char **argv, const profile_options *want);
+
+/* Sentences (`why`) on why kernels are fast or slow, from the tables of a run, if these are small
+ * enough for memory. To be freed. */
+verdict why_of_run(const char *counters, const char *lines);
 
 #endif

@@ -6,7 +6,6 @@
 #include "../base/version.h"
 #include "../commands/own_options.h"
 #include "../judge/findings.h"
-#include "../judge/why.h"
 #include "../run/build.h"
 #include "../run/own_program.h"
 #include "../run/refusal.h"
@@ -26,7 +25,6 @@ enum {
     COMPILE_SECONDS = 300,     /* longest time that nvcc may take */
     RUN_SECONDS = 60,          /* longest time that the program may take; --timeout */
     SOURCE_BYTES = 4 << 20,    /* largest source file */
-    TABLE_BYTES = 16 << 20,    /* larger tables are not read to explain the times */
     MAX_COMPILER_LINES = 1000, /* lines of the compiler that are read */
 };
 
@@ -195,18 +193,10 @@ static void add_profile(explained *e)
     profile_read(&p, e->log[COUNTERS], e->log[LINES], e->log[TIMELINE], e->source);
     json_object_set_new(e->all, "profile", profile_json(&p));
     profile_free(&p);
-    size_t a = 0, b = 0;
-    char *counters = read_whole_file(e->log[COUNTERS], TABLE_BYTES, &a),
-         *lines = read_whole_file(e->log[LINES], TABLE_BYTES, &b);
-    if (counters && lines && a + b <= TABLE_BYTES) {
-        verdict v = {.counters = table_parse(counters), .lines = table_parse(lines)};
-        explain_verdict(&v, &v.memory);
-        for (size_t i = 0; i < v.why_count; i++)
-            json_array_append_new(why, text_json_or_null(v.why[i]));
-        verdict_free(&v);
-    }
-    free(counters);
-    free(lines);
+    verdict v = why_of_run(e->log[COUNTERS], e->log[LINES]);
+    for (size_t i = 0; i < v.why_count; i++)
+        json_array_append_new(why, text_json_or_null(v.why[i]));
+    verdict_free(&v);
     json_object_set_new(e->all, "why", why);
 }
 

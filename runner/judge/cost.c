@@ -43,21 +43,37 @@ typedef struct cost_list {
     size_t count;
 } cost_list;
 
-static bool is_counter_listed(const char *fields, const char *counter)
+/* What a counter adds to each cost, as a factor: 1, -1 or 0. */
+typedef struct cost_factors {
+    signed char of[COSTS][COUNTER_ID_COUNT];
+} cost_factors;
+
+static void set_factors(signed char of[COUNTER_ID_COUNT], const char *fields, signed char factor)
 {
     for (const char *name; (name = counter_next_name(&fields));)
-        if (strcmp(name, counter) == 0)
-            return true;
-    return false;
+        for (size_t i = 0; i < COUNTER_ID_COUNT; i++)
+            if (counter_names[i] == name)
+                of[i] = factor;
 }
 
-static void add_counter(cost *c, const char *counter, double value)
+static cost_factors factors_of_counters(void)
 {
-    c->warps += strcmp(counter, counter_names[COUNTED_warps]) == 0 ? value : 0;
-    for (int k = 0; k < COSTS; k++)
-        c->of[k] += is_counter_listed(cost_kinds[k].counters, counter) ? value
-                    : is_counter_listed(cost_kinds[k].less, counter)   ? -value
-                                                                       : 0;
+    cost_factors f = {0};
+    for (int k = 0; k < COSTS; k++) {
+        set_factors(f.of[k], cost_kinds[k].less, -1);
+        set_factors(f.of[k], cost_kinds[k].counters, 1);
+    }
+    return f;
+}
+
+static void add_counter(cost *c, const cost_factors *f, const char *counter, double value)
+{
+    size_t i = 0;
+    while (i < COUNTER_ID_COUNT && strcmp(counter_names[i], counter) != 0)
+        i++;
+    c->warps += i == COUNTED_warps ? value : 0;
+    for (int k = 0; k < COSTS && i < COUNTER_ID_COUNT; k++)
+        c->of[k] += f->of[k][i] * value;
 }
 
 static bool is_kernel_timed(const table *counters, const char *kernel)
@@ -71,7 +87,8 @@ static bool is_kernel_timed(const table *counters, const char *kernel)
 }
 
 /* Append what each kernel costs that no row timed: it runs in checks alone. */
-static void add_untimed_kernels(cost_list *list, const table *counters, arena *a)
+static void add_untimed_kernels(cost_list *list, const cost_factors *f, const table *counters,
+                                arena *a)
 {
     size_t count;
     const char **names = kernels_in_counters(counters, a, &count);
@@ -86,7 +103,7 @@ static void add_untimed_kernels(cost_list *list, const table *counters, arena *a
             double value;
             if (kernel && counter && strcmp(kernel, names[i]) == 0 &&
                 table_number(counters, row, "value", &value))
-                add_counter(c, counter, value);
+                add_counter(c, f, counter, value);
         }
     }
 }
@@ -101,16 +118,17 @@ static cost_list costs_of_run(const verdict *v, arena *a)
             (cost){.name = m->name, .x = m->x, .timed = true, .n = m->n, .ms = m->ms};
     }
     const table *counters = v->emulated ? v->emulated : v->counters;
+    const cost_factors f = factors_of_counters();
     for (size_t row = 0; counters && row < counters->rows; row++) {
         const char *counter = table_get(counters, row, "metric");
         double number, value;
         if (table_number(counters, row, "timed", &number) && number >= 1 &&
             number <= (double)v->measure_count && counter &&
             table_number(counters, row, "value", &value))
-            add_counter(&list.rows[(size_t)number - 1], counter, value);
+            add_counter(&list.rows[(size_t)number - 1], &f, counter, value);
     }
     if (counters)
-        add_untimed_kernels(&list, counters, a);
+        add_untimed_kernels(&list, &f, counters, a);
     return list;
 }
 

@@ -379,15 +379,6 @@ const char *replay_error(const replay *r)
     return r->error;
 }
 
-replay_result replay_to_launch(replay *r, uint64_t number)
-{
-    replay_result is = REPLAY_DONE;
-    while (is == REPLAY_DONE &&
-           !(r->next && r->next->kind == REC_launch && r->next->launch.number == number))
-        is = replay_repeat_next(r);
-    return is;
-}
-
 const char *replay_first_difference(const replay *r)
 {
     return r->differences ? r->difference : NULL;

@@ -59,10 +59,6 @@ rec_position replay_position(const replay *r);
 void replay_look_further(replay *r);
 void replay_look_back(replay *r, rec_position at);
 
-/* Repeat everything before launch NUMBER, so that replay_next_record returns that launch.
- * REPLAY_END: the rest of the recording has no such launch. */
-replay_result replay_to_launch(replay *r, uint64_t number);
-
 /* replay_first_difference: a message about the first difference from the recorded run, or NULL.
  * replay_difference_count: the number of differences. */
 const char *replay_first_difference(const replay *r);

@@ -30,6 +30,18 @@ static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
 static char path[4096]; /* path of the recording */
 
+/* Repeat everything before launch NUMBER. REPLAY_END: there is no such launch. */
+static replay_result replay_to_launch(replay *r, uint64_t number)
+{
+    replay_result is = REPLAY_DONE;
+    const rec_item *next = replay_next_record(r);
+    for (;
+         is == REPLAY_DONE && !(next && next->kind == REC_launch && next->launch.number == number);
+         next = replay_next_record(r))
+        is = replay_repeat_next(r);
+    return is;
+}
+
 static rec_writer *begin_recording_as(rec_start as)
 {
     snprintf(path, sizeof path, "%s", scratch_template("replay.XXXXXX"));
