@@ -25,23 +25,24 @@ static void write_source_row(FILE *f, const source_row *r)
         fputs("-\t", f);
 }
 
-bool source_append_launch(const char *path, uint64_t launch, const char *kernel,
-                          const uint32_t grid[3], const uint32_t block[3], const char *limit,
-                          const source_row *rows, size_t count)
+bool source_append_launch(const char *path, const source_launch *l, const source_row *rows,
+                          size_t count)
 {
     table_rows out;
     if (!table_begin_rows(&out))
         return false;
     FILE *f = out.to;
     for (size_t k = 0; k < count; k++) {
-        table_write_launch(f, launch, kernel, grid, block);
+        table_write_launch(f, l->number, l->kernel, l->grid, l->block);
         write_source_row(f, &rows[k]);
-        table_write_field(f, limit);
+        table_write_field(f, l->limit);
         fputc('\t', f);
         table_write_field(f, rows[k].path);
-        fputc('\n', f);
+        fprintf(f, "\t%" PRIu64 "\t%u\t%.5g\t%.5g\n", l->work->longest_block, l->work->longest_warp,
+                l->memory_gbs, l->most_f32_gflops);
     }
     return table_end_rows(&out, path,
                           "launch\tkernel\tgrid\tblock\tfile\tline\tinsn\tptx\texecuted\tlanes\t"
-                          "requests\tcost\tconflicts\tshare\tlimit\tpath\n");
+                          "requests\tcost\tconflicts\tshare\tlimit\tpath\tlongest_block\t"
+                          "longest_warp\tmemory_gbs\tmost_f32_gflops\n");
 }

@@ -4,6 +4,7 @@
 #define WARPBOOK_COUNTERS_SOURCE_H
 
 #include "counters.h"
+#include "work.h"
 
 /* The part of the device that an instruction uses, besides a scheduler. */
 typedef enum source_kind {
@@ -34,11 +35,20 @@ typedef struct source_row {
     double share; /* part of the launch's modelled time; negative: not attributed to any line */
 } source_row;
 
+/* What all rows of a launch say. */
+typedef struct source_launch {
+    uint64_t number;
+    const char *kernel;
+    const uint32_t *grid, *block;       /* [3] */
+    const char *limit;                  /* the part of the device that limits the launch */
+    const launch_work *work;            /* names the block and the warp that take longest */
+    double memory_gbs, most_f32_gflops; /* the roofs of the device for a copy and for f32 */
+} source_launch;
+
 /* Append a launch to the table: launch kernel grid block file line insn ptx executed lanes requests
- * cost conflicts share limit path. LIMIT: the part of the device that limits the launch. Returns
+ * cost conflicts share limit path longest_block longest_warp memory_gbs most_f32_gflops. Returns
  * false with errno set on an I/O error. */
-bool source_append_launch(const char *path, uint64_t launch, const char *kernel,
-                          const uint32_t grid[3], const uint32_t block[3], const char *limit,
-                          const source_row *rows, size_t count);
+bool source_append_launch(const char *path, const source_launch *l, const source_row *rows,
+                          size_t count);
 
 #endif

@@ -34,6 +34,8 @@ typedef struct launch_work {
     uint64_t chain, rounds; /* WORK_CHAIN and WORK_ROUNDS of the longest warp of each block, summed
                                over all blocks */
     block_work longest;     /* the block that takes the longest time */
+    uint64_t longest_block; /* its index in the grid: of equal blocks the first */
+    uint32_t longest_warp;  /* the warp that takes longest in it */
     block_work
         *block; /* [blocks] work of each block, by its index in the grid; NULL: too many blocks */
 } launch_work;

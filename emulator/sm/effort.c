@@ -43,11 +43,25 @@ static bool is_longer_block(const block_work *a, const block_work *b)
     return false;
 }
 
+/* Let WORK, of block BLOCK, be the longest block of TO if it takes longest, or is the first of
+ * equal ones. */
+static void keep_longest(launch_work *to, const block_work *work, uint64_t block, uint32_t warp)
+{
+    const bool shorter = to->blocks && is_longer_block(&to->longest, work);
+    if (shorter ||
+        (to->blocks && !is_longer_block(work, &to->longest) && to->longest_block < block))
+        return;
+    to->longest = *work;
+    to->longest_block = block;
+    to->longest_warp = warp;
+}
+
 void sm_effort_add_block_to_launch(const sm_block *b)
 {
     launch_work *sum = &b->warp->worker->work;
     uint64_t longest = 0, all[WORK_FIELDS] = {0}, effort[WORK_FIELDS];
     uint64_t most[WORK_FIELDS] = {0};
+    uint32_t longest_warp = 0;
     for (uint32_t n = 0; n < b->warp_count; n++) {
         sum_warp_work(&b->warp[n], effort);
         const uint64_t now = estimated_cycles(effort);
@@ -57,26 +71,28 @@ void sm_effort_add_block_to_launch(const sm_block *b)
         if (n == 0 || now > longest) {
             memcpy(most, effort, sizeof most);
             longest = now;
+            longest_warp = n;
         }
     }
     const block_work work = {.of = {[WORK_ISSUE] = (float)all[WORK_ISSUE],
                                     [WORK_CHAIN] = (float)most[WORK_CHAIN],
                                     [WORK_ROUNDS] = (float)most[WORK_ROUNDS],
                                     [WORK_REQUESTS] = (float)all[WORK_REQUESTS]}};
+    keep_longest(sum, &work, b->linear, longest_warp);
     for (uint32_t k = 0; k < WORK_FIELDS; k++)
         sum->all[k] += all[k];
     sum->blocks++;
     sum->warps += b->warp_count;
     sum->chain += most[WORK_CHAIN];
     sum->rounds += most[WORK_ROUNDS];
-    if (is_longer_block(&work, &sum->longest))
-        sum->longest = work;
     if (b->grid->work)
         b->grid->work[b->linear] = work;
 }
 
 void sm_effort_add_launch(launch_work *to, const launch_work *from)
 {
+    if (from->blocks)
+        keep_longest(to, &from->longest, from->longest_block, from->longest_warp);
     for (uint32_t k = 0; k < WORK_FIELDS; k++)
         to->all[k] += from->all[k];
     to->blocks += from->blocks;
@@ -84,6 +100,4 @@ void sm_effort_add_launch(launch_work *to, const launch_work *from)
     to->waiting += from->waiting;
     to->chain += from->chain;
     to->rounds += from->rounds;
-    if (is_longer_block(&from->longest, &to->longest))
-        to->longest = from->longest;
 }

@@ -69,3 +69,9 @@ uint64_t timing_l1_bytes(const device_profile *p, uint64_t blocks_per_sm, uint64
         taken = parts[i] << 10 >= needed ? parts[i] << 10 : taken;
     return taken < p->l1_bytes ? p->l1_bytes - taken : 0;
 }
+
+double timing_most_f32_gflops(const device_profile *p)
+{
+    return (double)(p->sm_count * p->schedulers_per_sm * WARP_LANES) * 2 / (double)p->pace_fma *
+           p->clock_mhz / 1e3;
+}

@@ -37,11 +37,13 @@ static const char *wait_for_line(conversation *c, size_t *len)
     }
 }
 
-json_t *conversation_answer(conversation *c)
+json_t *conversation_new_answer(conversation *c, char **last)
 {
     const char *line;
     size_t len;
     while (!c->is_broken && (line = wait_for_line(c, &len))) {
+        if (last && *last && strlen(*last) == len && memcmp(*last, line, len) == 0)
+            return NULL;
         json_t *o = len && *line == '{' ? json_loadb(line, len, 0, NULL) : NULL;
         if (len && !o)
             continue; /* something else that the replayer printed */
@@ -49,14 +51,24 @@ json_t *conversation_answer(conversation *c)
             json_decref(o);
             continue; /* an event */
         }
-        if (o && json_is_true(json_object_get(o, "ok")))
+        if (o && json_is_true(json_object_get(o, "ok"))) {
+            if (last) {
+                free(*last);
+                *last = xprintf("%.*s", (int)len, line);
+            }
             return o;
+        }
         const char *why = o ? answer_string(o, "error") : NULL;
         set_error(c, xstrdup(why ? why : "The replayer's answer is too long to be read."));
         json_decref(o);
         return NULL;
     }
     return NULL;
+}
+
+json_t *conversation_answer(conversation *c)
+{
+    return conversation_new_answer(c, NULL);
 }
 
 static void send_line(conversation *c, const char *format, va_list args)

@@ -25,6 +25,8 @@ void conversation_send(conversation *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The next answer (new reference); NULL: the command failed, and c->error says why. */
 json_t *conversation_answer(conversation *c);
+/* Likewise; NULL also if its text is *LAST, that of an earlier answer, which it then takes over. */
+json_t *conversation_new_answer(conversation *c, char **last);
 /* Send a command and wait for its answer. */
 json_t *conversation_ask(conversation *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

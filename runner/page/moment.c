@@ -20,7 +20,9 @@ void moment_state_free(moment_state *s)
     json_decref(s->shared);
     json_decref(s->values);
     json_decref(s->words);
-    free(s->request);
+    free(s->request_text);
+    free(s->shared_text);
+    free(s->ptx);
     *s = (moment_state){0};
 }
 
@@ -167,7 +169,7 @@ static json_t *places_of_lanes(const json_t *addresses, bool shared)
 }
 
 /* The last request; NULL: it is the one of the moment before, or there is none. */
-static json_t *changed_request(moment_state *s, const json_t *answer)
+static json_t *changed_request(const json_t *answer)
 {
     static const char *const fields[] = {"count", "space", "effect", "bytes", "lanes",  "addresses",
                                          "line",  "ptx",   "passes", "ideal", "sectors"};
@@ -181,14 +183,7 @@ static json_t *changed_request(moment_state *s, const json_t *answer)
     json_object_set_new(
         r, "places",
         places_of_lanes(json_object_get(r, "addresses"), space && strcmp(space, "shared") == 0));
-    char *text = json_dumps(r, JSON_COMPACT);
-    const bool same = s->request && strcmp(s->request, text) == 0;
-    free(s->request);
-    s->request = text;
-    if (!same)
-        return r;
-    json_decref(r);
-    return NULL;
+    return r;
 }
 
 /* --- the moment --- */
@@ -208,12 +203,53 @@ static json_t *groups_of_lanes(const json_t *answer)
     return groups;
 }
 
-void moment_send_questions(conversation *c, const moment_state *s)
+/* True: TEXT has the register NAME. */
+static bool names_word(const char *text, const char *name)
+{
+    const size_t n = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)); at += n)
+        if (!strchr("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$", at[n]) ||
+            !at[n])
+            return true;
+    return false;
+}
+
+/* Ask for the registers that may have changed. After a moment in the same function these are among
+ * those that its instruction names, if any, and for a call all. */
+static void ask_for_registers(conversation *c, const moment_state *s, const json_t *where)
+{
+    const char *function = answer_string(where, "function");
+    const json_t *known = json_array_get(s->functions, s->function), *row;
+    sb names = {0};
+    size_t i;
+    if (!s->ptx || !function || strcmp(answer_string(known, "name"), function) != 0 ||
+        strstr(s->ptx, "call") || strstr(s->ptx, "ret")) {
+        conversation_send(c, "registers all");
+        return;
+    }
+    json_array_foreach(s->registers, i, row)
+    {
+        const char *name = answer_string(row, "name");
+        if (answer_number(row, "function", -1) == (long long)s->function &&
+            names_word(s->ptx, name))
+            sb_printf(&names, " %s", name);
+    }
+    if (names.len)
+        conversation_send(c, "registers%s", names.s);
+    else
+        conversation_send(c, "where"); /* an answer without registers */
+    sb_free(&names);
+}
+
+void moment_send_questions(conversation *c, moment_state *s, const json_t *where)
 {
     conversation_send(c, "lanes");
-    conversation_send(c, "registers all");
+    ask_for_registers(c, s, where);
     conversation_send(c, "request");
     conversation_send(c, "shared 0 %d", s->rows);
+    const char *ptx = answer_string(where, "ptx");
+    free(s->ptx);
+    s->ptx = ptx ? xstrdup(ptx) : NULL;
 }
 
 /* Set KEY of M, unless the list is empty. */
@@ -228,7 +264,8 @@ static void set_if_any(json_t *m, const char *key, json_t *list)
 json_t *moment_read_answers(conversation *c, moment_state *s, const json_t *where)
 {
     json_t *lanes = conversation_answer(c), *registers = conversation_answer(c);
-    json_t *request = conversation_answer(c), *shared = conversation_answer(c);
+    json_t *request = conversation_new_answer(c, &s->request_text);
+    json_t *shared = conversation_new_answer(c, &s->shared_text);
     const char *path = answer_string(where, "path"), *function = answer_string(where, "function");
     const size_t f = place_of_function(c, s, function ? function : "");
     json_t *m =
@@ -237,9 +274,10 @@ json_t *moment_read_answers(conversation *c, moment_state *s, const json_t *wher
                   (json_int_t)answer_number(where, "line", 0), "g", groups_of_lanes(lanes));
     if (path)
         json_object_set_new(m, "p", json_integer((json_int_t)place_of_path(s, path)));
+    s->function = f;
     set_if_any(m, "r", changed_registers(s, registers, f));
     set_if_any(m, "s", changed_shared_memory(s, shared));
-    json_t *q = changed_request(s, request);
+    json_t *q = changed_request(request);
     if (q)
         json_object_set_new(m, "q", q);
     char *text = json_dumps(m, JSON_COMPACT | JSON_ENSURE_ASCII);

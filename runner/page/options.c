@@ -28,8 +28,8 @@ static int print_page_help(void)
         "  --launch N     the launch whose warp is shown, from 0; else that of the first report, "
         "of the\n"
         "                 first wrong value, or the one that takes longest\n"
-        "  --block N      its block, by number or as x,y,z\n"
-        "  --warp N       the warp of that block\n"
+        "  --block N      its block, by number or as x,y,z; else the one that works longest\n"
+        "  --warp N       the warp of that block; else the one that works longest\n"
         "  --moments N    instructions of the warp that are stored (%d)\n"
         "  --beside WHAT  a second run beside the first: `solution`, a program or a recording\n"
         "  --json         only the page's data (docs/FORMATS.md)\n",

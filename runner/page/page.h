@@ -44,18 +44,22 @@ void page_note_omission(json_t *run, const char *format, ...) __attribute__((for
 
 /* What a replay of the recording has shown. */
 typedef struct page_findings {
-    long long busiest; /* the launch that takes longest */
+    long long busiest;     /* the launch that was asked for, or the one that takes longest */
+    long long block, warp; /* those that work longest in it */
+    double excess;     /* how many times as long as the warps do on average; 1: all equally long */
     bool has_mistakes; /* a mistake was reported, or the program found a wrong value */
 } page_findings;
 
 /* Replay the recording for its tables, and add to RUN: launches, kernels, code, margin, counters,
- * timeline, heat, why. LAUNCH: the launch that was asked for, or negative. False: a message was
- * printed. */
+ * timeline, heat, why, roofline. LAUNCH: the launch that was asked for, or negative. False: a
+ * message was printed. */
 bool page_add_tables(installation *h, json_t *run, const char *recording, long long launch,
                      page_findings *found);
 /* Walk through the recording, and add to RUN: reports and walk. False: a message was printed. */
 bool page_add_walk(installation *h, json_t *run, const char *recording, const page_choice *choice,
                    const page_findings *found);
+/* Add the roofs of the device and each kernel's point under them. */
+void page_add_roofline(json_t *run, double memory_gbs, double most_gflops);
 /* Add the text of the source files that lines and moments of RUN name. */
 void page_add_sources(json_t *run);
 /* Name the arrays of RUN's heat maps as its sources do. */

@@ -124,10 +124,10 @@ static double counter_value(const table *t, size_t from, size_t to, const char *
     return 0;
 }
 
-/* Add the launches, and the counters of launch CHOSEN, or of the one that takes longest: its number
- * in *BUSIEST. */
+/* Add the launches, and the counters of launch CHOSEN, or of the one that takes longest, which is
+ * noted in FOUND. */
 static void add_launches(json_t *run, const table *t, const double *us, long long chosen,
-                         long long *busiest)
+                         page_findings *found)
 {
     json_t *list = json_array();
     double most = -1;
@@ -139,7 +139,7 @@ static void add_launches(json_t *run, const table *t, const double *us, long lon
         const long long launch = (long long)number_of(t, row, "launch");
         if (chosen >= 0 ? launch == chosen : weight > most) {
             most = weight;
-            *busiest = launch;
+            found->busiest = launch;
             shown_from = row;
         }
         if (n < PAGE_MAX_ROWS)
@@ -153,11 +153,38 @@ static void add_launches(json_t *run, const table *t, const double *us, long lon
         page_note_omission(run, "%zu of %zu launches in the list of launches", n - PAGE_MAX_ROWS,
                            n);
     json_object_set_new(run, "launches", list);
-    if (t->rows)
-        json_object_set_new(
-            run, "counters",
-            json_pack("{s:I, s:o}", "launch", (json_int_t)*busiest, "rows",
-                      counters_of_launch(t, shown_from, end_of_launch(t, shown_from))));
+    if (!t->rows)
+        return;
+    const size_t shown_to = end_of_launch(t, shown_from);
+    json_object_set_new(run, "counters",
+                        json_pack("{s:I, s:o}", "launch", (json_int_t)found->busiest, "rows",
+                                  counters_of_launch(t, shown_from, shown_to)));
+    const double work = counter_value(t, shown_from, shown_to, "ptx__model_warp_work.sum");
+    found->excess =
+        work > 0 ? counter_value(t, shown_from, shown_to, "ptx__model_warp_work_longest.sum") / work
+                 : 1;
+}
+
+/* Note in FOUND the block and the warp that work longest in its launch; one that repeats another is
+ * not in the table, which then has the other. */
+static void find_longest_warp(const table *source, const table *counters, page_findings *found)
+{
+    size_t launch = 0;
+    while (launch < counters->rows &&
+           number_of(counters, launch, "launch") != (double)found->busiest)
+        launch++;
+    for (size_t row = 0; row < source->rows; row = end_of_launch(source, row)) {
+        static const char *const same[] = {"kernel", "grid", "block"};
+        bool is = launch < counters->rows;
+        for (size_t i = 0; i < sizeof same / sizeof *same && is; i++) {
+            const char *of = table_get(counters, launch, same[i]);
+            is = of && table_is(source, row, same[i], of);
+        }
+        if (!is || number_of(source, row, "launch") > (double)found->busiest)
+            continue;
+        found->block = (long long)number_of(source, row, "longest_block");
+        found->warp = (long long)number_of(source, row, "longest_warp");
+    }
 }
 
 /* --- instructions and lines --- */
@@ -399,12 +426,16 @@ bool page_add_tables(installation *h, json_t *run, const char *recording, long l
               *timeline = read_table(file[PAGE_TIMELINE]);
         table *source = read_table(file[PAGE_SOURCE]);
         double *us = launch_times(counters, timeline);
-        add_launches(run, counters, us, launch, &found->busiest);
+        add_launches(run, counters, us, launch, found);
+        find_longest_warp(source, counters, found);
         add_instructions(run, source, found->busiest);
         add_margin(run);
         add_timeline(run, timeline);
         add_heat(run, file[PAGE_HEAT]);
         add_profile(run, file, recording);
+        if (source->rows)
+            page_add_roofline(run, number_of(source, 0, "memory_gbs"),
+                              number_of(source, 0, "most_f32_gflops"));
         add_reasons(run, counters, read_table(file[PAGE_LINES]));
         found->has_mistakes = has_reports(file[PAGE_REPORTS]) || has_wrong_value(h, recording);
         table_free(timeline);

@@ -21,7 +21,7 @@ enum {
 typedef struct walk_place {
     long long launch, block, warp; /* numbers; of the block in its grid */
     long long focus;               /* count of the moment that the page opens at; -1: the first */
-    const char *why;               /* why this warp was chosen: a sentence's beginning */
+    char why[128];                 /* why this warp was chosen: a sentence's beginning */
 } walk_place;
 
 static bool is_at(const json_t *where, const walk_place *p)
@@ -33,12 +33,29 @@ static bool is_at(const json_t *where, const walk_place *p)
 
 /* --- the warp that is shown --- */
 
-/* Where the run is to be looked at, as `open` says: its first report or first wrong value. */
-static walk_place place_of_interest(conversation *c, json_t *run, const page_findings *found)
+/* The warp that works longest in the launch. */
+static walk_place busiest_place(const page_findings *found, const page_choice *choice)
 {
-    walk_place p = {.launch = found->busiest,
-                    .focus = -1,
-                    .why = "of the launch that takes longest, the first warp"};
+    walk_place p = {
+        .launch = found->busiest, .block = found->block, .warp = found->warp, .focus = -1};
+    const char *launch = choice->launch >= 0 ? "that was asked for" : "that takes longest";
+    if (found->excess > 1.005) {
+        snprintf(p.why, sizeof p.why,
+                 "of the launch %s, the warp that works longest: %.3g times the mean", launch,
+                 found->excess);
+    } else {
+        p.block = p.warp = 0;
+        snprintf(p.why, sizeof p.why, "of the launch %s, the first warp: all work equally long",
+                 launch);
+    }
+    return p;
+}
+
+/* Where the run is to be looked at, as `open` says: its first report or first wrong value. */
+static walk_place place_of_interest(conversation *c, json_t *run, const page_choice *choice,
+                                    const page_findings *found)
+{
+    walk_place p = busiest_place(found, choice);
     json_t *where = found->has_mistakes ? conversation_ask(c, "open") : NULL;
     const char *reason = where ? answer_string(where, "reason") : NULL;
     const bool wrong = reason && strcmp(reason, "wrong") == 0;
@@ -47,9 +64,10 @@ static walk_place place_of_interest(conversation *c, json_t *run, const page_fin
         p = (walk_place){.launch = answer_number(where, "launch", 0),
                          .block = answer_number(where, "block_index", 0),
                          .warp = answer_number(where, "warp", 0),
-                         .focus = answer_number(where, "count", 0),
-                         .why = wrong ? "the warp that wrote the first wrong value"
-                                      : "the warp of the first report"};
+                         .focus = answer_number(where, "count", 0)};
+        snprintf(p.why, sizeof p.why, "%s",
+                 wrong ? "the warp that wrote the first wrong value"
+                       : "the warp of the first report");
         if (answer_string(where, "wrong"))
             json_object_set(run, "wrong", json_object_get(where, "wrong"));
     }
@@ -58,7 +76,7 @@ static walk_place place_of_interest(conversation *c, json_t *run, const page_fin
 }
 
 /* The choice of the command line goes before what is of interest. */
-static void apply_choice(walk_place *p, const page_choice *choice)
+static void apply_choice(walk_place *p, const page_choice *choice, const page_findings *found)
 {
     const bool other = (choice->launch >= 0 && choice->launch != p->launch) ||
                        (choice->block >= 0 && choice->block != p->block) ||
@@ -66,13 +84,15 @@ static void apply_choice(walk_place *p, const page_choice *choice)
     if (!other)
         return;
     if (choice->launch >= 0 && choice->launch != p->launch)
-        *p = (walk_place){.launch = choice->launch};
-    if (choice->block >= 0 && choice->block != p->block)
+        *p = busiest_place(found, choice);
+    if (choice->block < 0 && !choice->has_block_index && choice->warp < 0)
+        return;
+    if (choice->has_block_index || (choice->block >= 0 && choice->block != p->block))
         *p = (walk_place){.launch = p->launch, .block = choice->block};
     if (choice->warp >= 0)
         p->warp = choice->warp;
     p->focus = -1;
-    p->why = "the warp that was asked for";
+    snprintf(p->why, sizeof p->why, "the warp that was asked for");
 }
 
 static long long grid_number(const json_t *where, const char *key, size_t i)
@@ -182,7 +202,7 @@ static void add_moments(conversation *c, json_t *run, json_t *walk, const walk_p
     long long focus = 0;
     while (where && json_array_size(moments) < (size_t)choice->moments &&
            s.bytes < PAGE_WALK_BYTES) {
-        moment_send_questions(c, &s);
+        moment_send_questions(c, &s, where);
         json_t *m = moment_read_answers(c, &s, where);
         if (is_barrier(answer_string(where, "ptx")))
             json_object_set_new(m, "b", json_true());
@@ -241,7 +261,7 @@ static json_t *side_of_report(conversation *c, const json_t *side)
                   : conversation_ask(c, "go %lld %lld", answer_number(side, "launch", 0), count);
     if (where && answer_number(where, "count", -1) == count) {
         moment_state s = {.rows = MOMENT_SHARED_ROWS};
-        moment_send_questions(c, &s);
+        moment_send_questions(c, &s, where);
         json_t *moment = moment_read_answers(c, &s, where);
         json_t *walk = json_pack(
             "{s:O, s:O, s:O, s:O, s:i, s:[o]}", "launch", json_object_get(where, "launch"),
@@ -293,8 +313,8 @@ bool page_add_walk(installation *h, json_t *run, const char *recording, const pa
             add_reports(&c, run);
         else
             json_object_set_new(run, "reports", json_array());
-        walk_place p = place_of_interest(&c, run, found);
-        apply_choice(&p, choice);
+        walk_place p = place_of_interest(&c, run, choice, found);
+        apply_choice(&p, choice, found);
         walk = walk_of_warp(&c, run, &p, choice);
     } else {
         fprintf(stderr, "warpbook: %s cannot be walked through: %s\n", recording,

@@ -114,6 +114,8 @@ static const struct {
 #define COLUMN_divergent                          offsetof(kernel_row, divergent)
 #define COLUMN_instructions                       offsetof(kernel_row, instructions)
 #define COLUMN_lanes                              offsetof(kernel_row, lanes)
+#define COLUMN_flops                              offsetof(kernel_row, flops)
+#define COLUMN_bytes                              offsetof(kernel_row, bytes)
 #define COUNTER(field, name, meaning, group, sum) {name, COLUMN_##sum},
 #include "../../emulator/counters/counters.def"
 #undef COUNTER
@@ -464,7 +466,7 @@ void *profile_json(const profile *p)
         const kernel_row *k = &p->kernels[i];
         json_array_append_new(
             kernels,
-            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
                       json_text(k->name), "launches", json_number(k->launches), "modelled_ms",
                       json_number(k->ms), "requests", json_number(k->requests), "sectors",
                       json_number(k->sectors), "sectors_per_request",
@@ -472,7 +474,9 @@ void *profile_json(const profile *p)
                       "bank_conflicts", json_number(k->conflicts), "branches",
                       json_number(k->branches), "divergent_branches", json_number(k->divergent),
                       "instructions", json_number(k->instructions), "lanes_per_instruction",
-                      json_number(k->instructions > 0 ? k->lanes / k->instructions : NAN)));
+                      json_number(k->instructions > 0 ? k->lanes / k->instructions : NAN),
+                      "flops_per_byte", json_number(k->bytes > 0 ? k->flops / k->bytes : NAN),
+                      "gflops", json_number(k->ms > 0 ? k->flops / k->ms / 1e6 : NAN)));
     }
     for (size_t i = 0; i < p->line_count; i++) {
         const line_cost *l = &p->lines[i];

@@ -27,7 +27,7 @@ const run = {
     kernels: [{ name: "string", launches: "number", "modelled_ms?": "number" }], counters: { launch: "number", rows: [{ name: "string", value: "number", meaning: "string" }] },
     margin: [{ kernel: "string", "path?": "string", line: "number", executed: "number", lanes: "number" }], sources: [{ path: "string", file: "string", lines: ["string"] }],
     timeline: [{ stream: "string", kind: "string", "name?": "string", start_us: "number", end_us: "number" }], heat: [{ kernel: "string", memory: "string", "name?": "string", says: "string", pieces: [["number"]] }],
-    why: ["string"], "wrong?": "string", reports: [{ number: "number", kind: "string", text: "string", sides: [{ "walk?": place }] }], walk: { ...place, grid: ["number"], block_dim: ["number"], block_index: "number", why: "string" },
+    why: ["string"], "roofline?": { memory_gbs: "number", most_gflops: "number", ridge: "number", roof: [["number"]], points: [{ kernel: "string", flops_per_byte: "number", gflops: "number", share: "number" }] }, "wrong?": "string", reports: [{ number: "number", kind: "string", text: "string", sides: [{ "walk?": place }] }], walk: { ...place, grid: ["number"], block_dim: ["number"], block_index: "number", why: "string" },
 };
 const page = { format: "string", version: "string", modelled_device: "string", runs: [run] };
 

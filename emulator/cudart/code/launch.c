@@ -120,8 +120,15 @@ static void write_source_table(const kernel_work *w, const char *name, const sm_
                                sm_result *r, const launch_time *t)
 {
     timing_fill_shares(&rt.profile, t, r->source, r->source_count);
-    if (!source_append_launch(rt.source, w->number, name, l->grid, l->block, t->bound, r->source,
-                              r->source_count)) {
+    const source_launch s = {.number = w->number,
+                             .kernel = name,
+                             .grid = l->grid,
+                             .block = l->block,
+                             .limit = t->bound,
+                             .work = &r->work,
+                             .memory_gbs = rt.profile.dram_gbs,
+                             .most_f32_gflops = timing_most_f32_gflops(&rt.profile)};
+    if (!source_append_launch(rt.source, &s, r->source, r->source_count)) {
         rt_print_message("WARPBOOK_SOURCE: cannot write %s", rt.source);
         rt.source = NULL;
     }

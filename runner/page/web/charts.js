@@ -2,7 +2,7 @@
 import uPlot from "uplot";
 import { el, plural, short } from "./text.js";
 
-const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const KINDS = { kernel: "--accent", copy_h2d: "--blue", copy_d2h: "--violet", copy_d2d: "--green", memset: "--green" };
 
 export function timelineRows(operations) {

@@ -3,6 +3,7 @@ import { heat, timeline } from "./charts.js";
 import { comparison, counters, kernels, launches, omitted } from "./overview.js";
 import { Player } from "./player.js";
 import { alarm, reports } from "./reports.js";
+import { roofline } from "./roofline.js";
 import { el, visible } from "./text.js";
 
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -18,10 +19,10 @@ function build(run, index) {
     run.index = index;
     const player = new Player(run);
     players.push(player);
-    const time = timeline(run);
-    if (time) charts.push(time.make);
+    const time = timeline(run), roof = roofline(run);
+    charts.push(...[time, roof].filter(Boolean).map(c => c.make));
     const part = el("div.run-part", { onfocusin: () => { current = index; }, onpointerdown: () => { current = index; } }, title(run),
-        alarm(run), player.root, reports(run, i => { player.go(i); player.root.scrollIntoView({ block: "start" }); }), kernels(run), time && time.panel, heat(run), counters(run), launches(run), omitted(run));
+        alarm(run), player.root, reports(run, i => { player.go(i); player.root.scrollIntoView({ block: "start" }); }), kernels(run), roof && roof.panel, time && time.panel, heat(run), counters(run), launches(run), omitted(run));
     player.go(player.walk.at);
     return part;
 }
