@@ -3,15 +3,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { accessible, browser, finish, open, press, result, scripting, shown, stepTime } from "./pages.mjs";
+import { accessible, browser, finish, open, openTab, press, result, scripting, shown, stepTime } from "./pages.mjs";
 
 const [mode, ...files] = process.argv.slice(2).filter((a, i) => a || i > 0);
 const record = mode === "--record", pages = record ? files : [mode, ...files].filter(Boolean);
 const golden = fileURLToPath(new URL("golden/", import.meta.url));
 const DIFFERENT = 0.01;
 
-async function walks(file, name) {
-    const { page, messages } = await open(file);
+async function walks({ page, visit }, file, name) {
+    const messages = await visit(file);
     const begin = await shown(page);
     const { at, length } = await page.evaluate(() => { const s = document.querySelector(".bar input"); return { at: Number(s.value), length: Number(s.max) }; });
     await press(page, "ArrowRight", Math.min(12, length - at));
@@ -26,7 +26,6 @@ async function walks(file, name) {
     result(await shown(page) === begin && end !== begin ? "" : `${begin}\nis not\n${await shown(page)}`, `${name}: to its end, its begin, by line, and back to where it opened`);
     await stepTime(page, name);
     result(messages.join("\n"), `${name}: no message on the console, no request`);
-    await page.close();
 }
 
 async function picture(file, name, options) {
@@ -55,12 +54,13 @@ async function picture(file, name, options) {
 }
 
 try {
+    const tab = await openTab();
     for (const file of pages) {
         const name = basename(file, ".html");
         if (!record) {
-            await walks(file, name);
-            await scripting(file, name);
-            await accessible(file, name);
+            await walks(tab, file, name);
+            await scripting(tab, file, name);
+            await accessible(tab, file, name);
         }
     }
     const named = name => pages.find(f => basename(f, ".html") === name);

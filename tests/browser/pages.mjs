@@ -24,17 +24,29 @@ export function finish() {
 
 export const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox", "--font-render-hinting=none", "--disable-lcd-text"] });
 
-// A page at ADDRESS, and what it says on its console or asks of another place.
-export async function open(address, options = {}) {
+// A tab, in which `visit` opens an address: what the page there says on its console or asks of another place. A tab costs
+// twice as much as a page in it.
+export async function openTab(options = {}) {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: "light", bypassCSP: false, reducedMotion: "reduce", ...options });
-    const messages = [], url = address.includes("://") ? address : `file://${address}`, own = url.startsWith("http") ? new URL(url).origin : "file:";
-    // The picture for its tab is a wish of the browser, not of the page.
-    page.on("console", m => { if (!m.location().url.endsWith("/favicon.ico")) messages.push(m.text()); });
+    let messages = [], own = "file:";
+    page.on("console", m => messages.push(m.text()));
     page.on("pageerror", e => messages.push(e.message));
     page.on("request", r => { if (!r.url().startsWith(own) && !r.url().startsWith("data:")) messages.push(`asks for ${r.url()}`); });
-    await page.goto(url);
-    await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
-    return { page, messages };
+    const visit = async address => {
+        const url = address.includes("://") ? address : `file://${address}`;
+        messages = [];
+        own = url.startsWith("http") ? new URL(url).origin : "file:";
+        await page.goto(url);
+        await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+        return messages;
+    };
+    return { page, visit };
+}
+
+// A page at ADDRESS in a tab of its own, and its messages.
+export async function open(address, options = {}) {
+    const { page, visit } = await openTab(options);
+    return { page, messages: await visit(address) };
 }
 
 // What the first player shows, as text.
@@ -73,25 +85,28 @@ export async function stepTime(page, name) {
     result(each < LEAST_STEP_MS ? "" : `${each} ms`, `${name}: a step takes less than ${LEAST_STEP_MS} ms`);
 }
 
-export async function scripting(file, name) {
-    const { page } = await open(file);
-    const client = await timed(page);
-    await page.reload();
-    await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
-    const ms = await metric(client, "ScriptDuration");
+// How long the scripts of FILE take in the tab.
+export async function scripting({ page, visit }, file, name) {
+    const client = await timed(page), from = await metric(client, "ScriptDuration");
+    await visit(file);
+    const ms = await metric(client, "ScriptDuration") - from;
     console.log(`# ${name}: ${readFileSync(file).length} bytes, ${ms.toFixed(0)} ms of scripting`);
     result(ms < LEAST_SCRIPT_MS ? "" : `${ms} ms`, `${name}: opens within ${LEAST_SCRIPT_MS} ms of scripting`);
-    await page.close();
 }
 
-export async function accessible(file, name, schemes = ["light", "dark"]) {
-    for (const colorScheme of schemes) {
-        const { page } = await open(file, { colorScheme });
-        // The page's policy allows its own script alone; the debugger's is not asked.
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-        const serious = violations.filter(v => ["serious", "critical"].includes(v.impact));
-        result(serious.map(v => `${v.id}: ${v.help}\n${v.nodes.slice(0, 3).map(n => n.html.slice(0, 200)).join("\n")}`).join("\n"), `${name}, ${colorScheme}: axe-core finds no serious fault`);
-        await page.close();
+// What axe-core finds serious on the page that is open. The page's policy allows its own script alone; the debugger's is not
+// asked.
+export async function faults(page) {
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+    return violations.filter(v => ["serious", "critical"].includes(v.impact)).map(v => `${v.id}: ${v.help}\n${v.nodes.slice(0, 3).map(n => n.html.slice(0, 200)).join("\n")}`).join("\n");
+}
+
+export async function accessible({ page, visit }, file, name) {
+    for (const colorScheme of ["light", "dark"]) {
+        await page.emulateMedia({ colorScheme });
+        await visit(file);
+        result(await faults(page), `${name}, ${colorScheme}: axe-core finds no serious fault`);
     }
+    await page.emulateMedia({ colorScheme: "light" });
 }

@@ -1,28 +1,36 @@
-// site.mjs DIR ADDRESS: the pages of `make site` in Chromium, as `warpbook site` serves them: every page in light and at 360
+// site.mjs DIR ADDRESS: the pages of `make site` in Chromium, as `warpbook site` serves them: every page at 360
 // pixels, every run to its end and back, questions, pictures, the search, by keys alone; paper. Prints TAP.
 import { readdirSync, statSync } from "node:fs";
-import { accessible, browser, finish, open, press, result, scripting, shown, stepTime } from "./pages.mjs";
+import { accessible, browser, faults, finish, open, openTab, press, result, scripting, shown, stepTime } from "./pages.mjs";
 
 const [dir, address] = process.argv.slice(2), PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 const pages = readdirSync(dir).filter(f => f.endsWith(".html")), runs = readdirSync(`${dir}/runs`).filter(f => f.endsWith(".html"));
 const text = (page, selector) => page.locator(selector).first().innerText();
 
-async function fits(name) {
-    const { page, messages } = await open(`${address}${name}`, PHONE);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    result([...messages, wide > 0 ? `${wide} pixels too wide` : ""].filter(Boolean).join("\n"), `${name}: quiet, and no wider than a phone`);
+async function lessons() {
+    const { page, visit } = await openTab(PHONE);
+    for (const name of pages) {
+        const messages = await visit(`${address}${name}`);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        result([...messages, wide > 0 ? `${wide} pixels too wide` : ""].filter(Boolean).join("\n"), `${name}: quiet, and no wider than a phone`);
+        result(await faults(page), `${name}: axe-core finds no serious fault`);
+    }
+    for (const name of ["03-coalescing.html", "index.html", "search.html"]) await accessible({ page, visit }, `${address}${name}`, name);
     await page.close();
 }
 
-async function runWalks(name) {
-    const { page, messages } = await open(`${address}runs/${name}`), begin = await shown(page);
-    await page.keyboard.press("End");
-    const end = await shown(page);
-    await page.keyboard.press("Home");
-    await press(page, "n", 3);
-    await page.keyboard.press("f");
-    const back = await shown(page);
-    result([...messages, back === begin && end !== begin ? "" : `${begin}\nis not\n${back}`].filter(Boolean).join("\n"), `the run ${name}: quiet, to its end and back to the same values`);
+async function runsWalk() {
+    const { page, visit } = await openTab();
+    for (const name of runs) {
+        const messages = await visit(`${address}runs/${name}`), begin = await shown(page);
+        await page.keyboard.press("End");
+        const end = await shown(page);
+        await page.keyboard.press("Home");
+        await press(page, "n", 3);
+        await page.keyboard.press("f");
+        const back = await shown(page);
+        result([...messages, back === begin && end !== begin ? "" : `${begin}\nis not\n${back}`].filter(Boolean).join("\n"), `the run ${name}: quiet, to its end and back to the same values`);
+    }
     await page.close();
 }
 
@@ -122,14 +130,11 @@ async function embedded() {
 
 try {
     result(pages.length >= 40 && runs.length >= 26 ? "" : `${pages.length} pages, ${runs.length} runs`, `${pages.length} pages and ${runs.length} runs`);
-    for (const name of pages) await fits(name);
-    for (const name of runs) await runWalks(name);
-    for (const part of [questions, pictures, search, themesAndPaper, embedded]) await part();
-    for (const name of pages) await accessible(`${address}${name}`, name, ["03-coalescing.html", "index.html", "search.html"].includes(name) ? ["light", "dark"] : ["light"]);
+    for (const part of [lessons, runsWalk, questions, pictures, search, themesAndPaper, embedded]) await part();
     const largest = runs.sort((a, b) => statSync(`${dir}/runs/${b}`).size - statSync(`${dir}/runs/${a}`).size)[0];
-    await scripting(`${dir}/runs/${largest}`, `the largest run, ${largest}`);
-    const { page } = await open(`${dir}/runs/${largest}`);
-    await stepTime(page, `the largest run, ${largest}`);
+    const tab = await openTab();
+    await scripting(tab, `${dir}/runs/${largest}`, `the largest run, ${largest}`);
+    await stepTime(tab.page, `the largest run, ${largest}`);
 } finally {
     await browser.close();
 }
