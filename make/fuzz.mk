@@ -4,7 +4,7 @@
 #
 # NAME_SRC: what is compiled beside tests/fuzz/fuzz_NAME.c; the first NAME_OWN are the reader, whose lines count.
 # NAME_COUNT: how many inputs `make test` tries. NAME_FILES: what else the program reads.
-FUZZ_TARGETS := fatbin adopt ptx recording findings submissions tables
+FUZZ_TARGETS := fatbin adopt ptx recording findings submissions tables requests
 FUZZ_TIMES   ?= 10
 BASE         := $(addprefix runner/base/,files.c leftovers.c text.c)
 
@@ -37,6 +37,11 @@ tables_SRC     := runner/base/table.c runner/book/rubric.c $(addprefix runner/cl
                   runner/judge/history.c runner/book/metrics.c runner/class/plain.c runner/class/encoding.c runner/judge/verdict_kind.c $(BASE)
 tables_LIBS    := -ljansson -lm
 tables_COUNT   := 16000
+
+requests_OWN   := 1
+requests_SRC   := runner/site/request.c $(BASE)
+requests_LIBS  := -ljansson -lm
+requests_COUNT := 40000
 
 FUZZ_CC  = $(CC) $(CSTD) -O1 -g $(WARN) -DFUZZ_MAIN -I$(CURDIR) -I$(CUDA)/include
 FUZZ_SAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined
