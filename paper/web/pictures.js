@@ -1,7 +1,7 @@
 // Pictures in lessons, of what the emulator recorded: requests with the address of each lane, a copy at each stride, the
 // tree of a reduction. All that is shown is in their data.
 import { Request } from "../../runner/page/web/memory.js";
-import { el, replace, svg } from "../../runner/page/web/text.js";
+import { el, plural, replace, svg } from "../../runner/page/web/text.js";
 
 // A request, and the address of the lane that is pointed at or chosen.
 class Lanes {
@@ -59,7 +59,11 @@ function tree(root, data) {
     const box = el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Tree of the reduction" }), words = el("p", { role: "status" });
     let at = 0;
     const x = word => word * WIDE + WIDE / 2, y = step => TOP + step * HIGH;
-    const aloud = step => step === 0 ? "Before the first step each word has its own value." : `Step ${step} of ${data.steps.length - 1}, line ${data.steps[step].line}: ${new Set(data.steps[step].arcs.map(a => a[1])).size} lanes add; word 0 is now ${data.steps[step].values[0]}.`;
+    const adders = step => {
+        const lanes = new Set(data.steps[step].arcs.map(a => a[1])).size;
+        return `${plural(lanes, "lane")} add${lanes === 1 ? "s" : ""}`;
+    };
+    const aloud = step => step === 0 ? "Before the first step each word has its own value." : `Step ${step} of ${data.steps.length - 1}, line ${data.steps[step].line}: ${adders(step)}; word 0 is now ${data.steps[step].values[0]}.`;
     const show = step => {
         at = Math.min(Math.max(step, 0), data.steps.length - 1);
         const picture = svg("svg", { viewBox: `0 0 ${32 * WIDE} ${y(data.steps.length - 1) + 24}`, class: "tree", role: "img", "aria-label": aloud(at) });

@@ -25,7 +25,7 @@ export function alarm(run) {
     const first = run.reports[0];
     if (!first && !run.wrong) return null;
     return el("p.alarm", { role: "note" }, el("span.kind", {}, first ? first.kind : "wrong"), " ", first ? firstLine(first.text) : `${run.wrong} The walk opens at the instruction that wrote it.`,
-        first ? el("a", { href: `#${reportsId(run)}` }, " Both moments") : null);
+        first ? [" ", el("a", { href: `#${reportsId(run)}` }, "Both moments")] : null);
 }
 
 const firstLine = text => String(text || "").split("\n")[0];

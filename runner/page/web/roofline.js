@@ -8,7 +8,7 @@ const NAMED = 8; // of more points than that only the table has the names
 export function roofline(run) {
     const r = run.roofline;
     if (!r || !r.points.length) return null;
-    const roofs = `copies reach ${short(r.memory_gbs)} GB/s, multiply-adds of f32 ${short(r.most_gflops)} GFLOP/s; they meet at ${short(r.ridge)} flops a byte`;
+    const roofs = `copies reach ${short(r.memory_gbs)} GB/s, multiply-adds of f32 ${short(r.most_gflops / 1000)} TFLOP/s; they meet at ${short(r.ridge)} flops a byte`;
     const holder = el("div.chart", { role: "img", "aria-label": `Roofline: ${roofs}. ${r.points.map(p => `${p.kernel}: ${short(p.gflops)} GFLOP/s at ${short(p.flops_per_byte)} flops a byte, ${percent(p.share)} of the roof`).join("; ")}` });
     const panel = el("section.panel.roofline", { "aria-label": "Roofline" }, el("h3", {}, "Roofline"),
         el("p.says", {}, `Modelled: ${roofs}. Bytes of memory count once a launch; what lies in L2 may come faster.`), holder, table(r.points));
@@ -17,12 +17,20 @@ export function roofline(run) {
     const names = u => {
         if (r.points.length > NAMED) return;
         const ratio = uPlot.pxRatio;
+        u.ctx.save();
+        u.ctx.textAlign = "left";
         u.ctx.fillStyle = css("--ink");
         u.ctx.font = `${11 * ratio}px system-ui`;
+        const taken = [];
         for (const p of r.points) {
-            const x = u.valToPos(p.flops_per_byte, "x", true), wide = u.ctx.measureText(p.kernel).width + 8 * ratio;
-            u.ctx.fillText(p.kernel, x + wide > u.bbox.left + u.bbox.width ? x - wide : x + 8 * ratio, u.valToPos(p.gflops, "y", true) + 14 * ratio);
+            const at = u.valToPos(p.flops_per_byte, "x", true), wide = u.ctx.measureText(p.kernel).width + 8 * ratio, line = 13 * ratio;
+            const x = at + wide > u.bbox.left + u.bbox.width ? at - wide : at + 8 * ratio;
+            let y = u.valToPos(p.gflops, "y", true) - 4 * ratio;
+            while (taken.some(([left, right, top]) => left < x + wide && x < right && Math.abs(top - y) < line)) y -= line;
+            taken.push([x, x + wide, y]);
+            u.ctx.fillText(p.kernel, x, y);
         }
+        u.ctx.restore();
     };
     let plot = null;
     const make = () => {
