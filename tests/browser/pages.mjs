@@ -1,11 +1,13 @@
 // What the suites in a browser share: pages of Chromium, results as TAP, times of the page's own thread, axe-core.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 
 const require = createRequire(`${process.env.WARPBOOK_MODULES}/`);
 const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-const LEAST_SCRIPT_MS = 1000, LEAST_STEP_MS = 50;
+const LEAST_SCRIPT_MS = 1000, LEAST_STEP_MS = 50, DIFFERENT = 0.01, kept = fileURLToPath(new URL("../../docs/screens/", import.meta.url));
+export const record = process.argv.includes("--record");
 
 let count = 0, bad = 0;
 export function result(problem, name) {
@@ -109,4 +111,30 @@ export async function accessible({ page, visit }, file, name) {
         result(await faults(page), `${name}, ${colorScheme}: axe-core finds no serious fault`);
     }
     await page.emulateMedia({ colorScheme: "light" });
+}
+
+// The page of ADDRESS after ACT, as a picture: it is as the one that is kept, or is kept (--record).
+export async function picture(address, name, options, act = () => {}) {
+    const { page } = await open(address, options);
+    await act(page);
+    const shot = await page.screenshot({ animations: "disabled" }), file = `${kept}${name}.png`;
+    if (record) {
+        writeFileSync(file, shot);
+    } else {
+        // The browser itself compares: both as canvases, by the part of pixels that differ visibly.
+        const part = await browser.newPage().then(async p => {
+            const share = await p.evaluate(async ([a, b]) => {
+                const pixels = async s => { const image = new Image(); image.src = `data:image/png;base64,${s}`; await image.decode(); const c = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height }).getContext("2d"); c.drawImage(image, 0, 0); return c.getImageData(0, 0, image.width, image.height); };
+                const [x, y] = [await pixels(a), await pixels(b)];
+                if (x.width !== y.width || x.height !== y.height) return 1;
+                let different = 0;
+                for (let i = 0; i < x.data.length; i += 4) if (Math.abs(x.data[i] - y.data[i]) + Math.abs(x.data[i + 1] - y.data[i + 1]) + Math.abs(x.data[i + 2] - y.data[i + 2]) > 96) different++;
+                return different / (x.data.length / 4);
+            }, [readFileSync(file).toString("base64"), shot.toString("base64")]);
+            await p.close();
+            return share;
+        });
+        result(part <= DIFFERENT ? "" : `${(100 * part).toFixed(2)} % of the pixels differ`, `picture ${name}`);
+    }
+    await page.close();
 }

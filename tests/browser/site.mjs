@@ -1,7 +1,7 @@
 // site.mjs DIR ADDRESS: the pages of `make site` in Chromium, as `warpbook site` serves them: every page at 360
 // pixels, every run to its end and back, questions, pictures, the search, by keys alone; paper. Prints TAP.
 import { readdirSync, statSync } from "node:fs";
-import { accessible, browser, faults, finish, open, openTab, press, result, scripting, shown, stepTime } from "./pages.mjs";
+import { accessible, browser, faults, finish, open, openTab, picture, press, record, result, scripting, shown, stepTime } from "./pages.mjs";
 
 const [dir, address] = process.argv.slice(2), PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 const pages = readdirSync(dir).filter(f => f.endsWith(".html")), runs = readdirSync(`${dir}/runs`).filter(f => f.endsWith(".html"));
@@ -85,6 +85,24 @@ async function pictures() {
     await page.close();
 }
 
+async function looks() {
+    const to = async (page, selector) => page.evaluate(s => scrollTo(0, document.querySelector(s).getBoundingClientRect().top + scrollY - 20), selector);
+    await picture(`${address}03-coalescing.html`, "lesson-stride", {}, async page => {
+        await page.fill("[data-picture=stride] [aria-label='Stride in floats']", "5");
+        await to(page, "[data-picture=stride]");
+    });
+    await picture(`${address}10-shared-reduction.html`, "lesson-tree-dark", { colorScheme: "dark" }, async page => {
+        for (let step = 0; step < 3; step++) await page.click("[data-picture=tree] button:has-text('step on')");
+        await to(page, "[data-picture=tree]");
+    });
+    await picture(`${address}03-coalescing.html`, "lesson-predict-phone", PHONE, async page => {
+        const answer = "li:has(> details[data-key='03-coalescing/predict/2'])";
+        await page.fill(`${answer} form input`, "8");
+        await page.press(`${answer} form input`, "Enter");
+        await to(page, answer);
+    });
+}
+
 async function search() {
     const { page, messages } = await open(`${address}index.html`);
     await page.focus("input[type=search]");
@@ -130,7 +148,7 @@ async function embedded() {
 
 try {
     result(pages.length >= 40 && runs.length >= 26 ? "" : `${pages.length} pages, ${runs.length} runs`, `${pages.length} pages and ${runs.length} runs`);
-    for (const part of [lessons, runsWalk, questions, pictures, search, themesAndPaper, embedded]) await part();
+    for (const part of record ? [looks] : [lessons, runsWalk, questions, pictures, looks, search, themesAndPaper, embedded]) await part();
     const largest = runs.sort((a, b) => statSync(`${dir}/runs/${b}`).size - statSync(`${dir}/runs/${a}`).size)[0];
     const tab = await openTab();
     await scripting(tab, `${dir}/runs/${largest}`, `the largest run, ${largest}`);
