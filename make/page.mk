@@ -29,6 +29,5 @@ page-example: all
 
 test-browser: TESTS_NEED = $(shell cat tests/packages tests/browser/packages)
 test-browser: setup
-	@$(MAKE) --no-print-directory -j$$(nproc) all page-modules
-	@WARPBOOK_NVCC=$(NVCC) $(MAKE) --no-print-directory site NVCC=$(abspath tests/lib/nvcc-kept)
+	@$(MAKE) --no-print-directory -j$$(nproc) all page-modules && $(MAKE) --no-print-directory site
 	@prove -v --exec '' tests/browser/try-browser tests/browser/try-site

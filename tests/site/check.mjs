@@ -29,7 +29,7 @@ function pages(dir) {
             check(!place || (ids[file || f] || new Set()).has(place), `${f}: no place ${to}`);
         }
         for (const [tag, src] of text[f].matchAll(/<(?:img|script|link|iframe)\b[^>]*?\b(?:src|href)="([^"]*)"[^>]*>/g))
-            check(["site.js", "site.css"].includes(src) || (src.startsWith("pictures/") && pictures.has(src.slice(9))) || (src.startsWith("runs/") && runs.has(src.slice(5))), `${f} loads ${tag}`);
+            check(["site.js", "site.css", "icon.svg"].includes(src) || (src.startsWith("pictures/") && pictures.has(src.slice(9))) || (src.startsWith("runs/") && runs.has(src.slice(5))), `${f} loads ${tag}`);
         for (const [tag] of text[f].matchAll(/<img\b[^>]*>/g)) check(/alt="[^"]{20,}"/.test(tag), `${f}: no words for ${tag.slice(0, 80)}`);
         const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(text[f]);
         check(policy && policy[1].startsWith("default-src 'none'; script-src 'self';") && !policy[1].includes("unsafe"), `${f}: the policy is ${policy && policy[1]}`);
