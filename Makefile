@@ -31,11 +31,17 @@ Q        := $(if $(V),,@)
 say       = $(if $(V),,@echo "  $(1)  $(2)")
 CFLAGS_ALL = $(CSTD) $(OPT) -g $(WARN) $(SAN) $(CPPFLAGS) $(CFLAGS)
 
-# The toolkit's major version names the runtime library that programs look for.
-CUDA_MAJOR := $(or $(shell $(NVCC) --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\..*/\1/p'),13)
-
-$(if $(filter 8 9 10 11,$(CUDA_MAJOR)),$(error $(NVCC) is of CUDA Toolkit $(CUDA_MAJOR), whose headers lack types \
-that are needed: install the toolkit 13, or say where it is with NVCC=.../bin/nvcc CUDA=...))
+# A toolkit that is too old or broken ends all before the build begins. The libraries are those of toolkits 12 and 13
+# whichever is installed, if its headers are of 12.4 or newer: emulator/toolkit.
+NVCC_SAYS := $(if $(shell command -v $(NVCC) 2>/dev/null),$(or $(shell $(NVCC) --version 2>/dev/null | \
+                    sed -n 's/.*release \([0-9]*\)\..*/\1/p'),nothing))
+CUDA_H    := $(firstword $(wildcard $(CUDA)/include/cuda.h /usr/include/cuda.h))
+HEADERS   := $(if $(CUDA_H),$(shell sed -n '/^\#define CUDA_VERSION /{s///p;q}' $(CUDA_H)))
+instead   := install the CUDA Toolkit 12.4 or newer, or say where it is with NVCC=.../bin/nvcc CUDA=...
+$(if $(filter nothing,$(NVCC_SAYS)),$(error $(NVCC) does not say its version, as nvcc does: $(instead)))
+$(if $(filter 8 9 10 11,$(NVCC_SAYS)),$(error $(NVCC) is of CUDA Toolkit $(NVCC_SAYS), which is too old: $(instead)))
+$(if $(shell [ $(or $(HEADERS),12040) -ge 12040 ] || echo old),$(error $(CUDA_H) is of CUDA Toolkit $(shell \
+  expr $(HEADERS) / 1000).$(shell expr $(HEADERS) % 1000 / 10), which lacks types that are needed: $(instead)))
 
 # The processor that is built for, which need not be this machine's.
 MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
@@ -68,13 +74,13 @@ EMU_ALL  := $(sort $(wildcard emulator/*/*.c emulator/*/*/*.c))
 EMU_EXEC := $(wildcard emulator/exec/*/*.c)
 # The driver API is a library of its own: make/cudriver.mk; the replayer a program: make/debugger.mk.
 EMU_SRC  := $(filter-out $(EMU_EXEC) emulator/cudriver/% emulator/debugger/replay/% emulator/debugger/judge/% \
-                         emulator/debugger/front/% emulator/adopt/%,$(EMU_ALL))
+                         emulator/debugger/front/% emulator/adopt/% emulator/cudart12/%,$(EMU_ALL))
 EMU_DATA := $(wildcard emulator/timing/profiles/*.profile)
 EMU_OBJ  := $(EMU_SRC:%.c=$(B)/obj/%.o) \
             $(foreach l,$(ISA_LEVELS),$(EMU_EXEC:%.c=$(B)/obj/%.$(l).o))
 EMU_LIBS := -lzstd -llz4 -ldw -lelf -lm -lpthread -ldl
 EMU_AR   := $(B)/emulator/libemulator.a
-EMU_SO   := $(B)/emulator/libcudart.so.$(CUDA_MAJOR)
+EMU_SO   := $(B)/emulator/libcudart.so.13
 
 $(B)/obj/emulator/%.o: emulator/%.c $(FLAGS)
 	@mkdir -p $(@D)
@@ -108,13 +114,13 @@ MAP_AWK   := emulator/cudart/entry/map.awk
 EMU_MAP   := $(B)/emulator/libcudart.map
 $(EMU_MAP): emulator/cudart/entry/calls.def $(CALLS_AWK) $(MAP_AWK)
 	@mkdir -p $(@D)
-	$(Q)awk -v version=libcudart.so.$(CUDA_MAJOR) -f $(CALLS_AWK) -f $(MAP_AWK) $< > $@
+	$(Q)awk -v version=libcudart.so.13 -f $(CALLS_AWK) -f $(MAP_AWK) $< > $@
 
 $(EMU_SO): $(EMU_OBJ) $(EMU_MAP) $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(LDFLAGS) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-z,nodelete \
-	  -Wl,-soname,libcudart.so.$(CUDA_MAJOR) \
+	  -Wl,-soname,libcudart.so.13 \
 	  -Wl,--version-script=$(EMU_MAP) -o $@ $(EMU_OBJ) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
 
 # The same objects for tests and benchmarks that look inside.

@@ -2,14 +2,12 @@
 # It needs nothing but libc: every process below `warpbook exec` loads it, with a libc of its own.
 ADOPT_SRC := $(wildcard emulator/adopt/*.c)
 ADOPT_OBJ := $(ADOPT_SRC:%.c=$(B)/obj/%.o) $(B)/obj/emulator/adopt/jump.o
-ADOPT_DEFINES := -DADOPT_LIBRARY='"libcudart.so.$(CUDA_MAJOR)"' -DADOPT_TOOLKIT='"$(CUDA_MAJOR)"'
 ADOPT     := $(B)/emulator/libwarpbook-adopt.so
 
 all: $(ADOPT)
 
 # A sanitizer's library cannot be in a second namespace.
 $(ADOPT_OBJ): SAN :=
-$(B)/obj/emulator/adopt/%.o: CFLAGS_ALL += $(ADOPT_DEFINES)
 $(B)/obj/emulator/adopt/jump.o: emulator/adopt/jump.S emulator/adopt/names.h
 	@mkdir -p $(@D)
 	$(call say,AS   ,$<)

@@ -18,7 +18,7 @@ $(FRONT_GEN)/unheld.s.inc: $(FRONT_DEF)
 	$(Q)$(FRONT_AWK) -v what=code emulator/cudart/entry/calls.def > $@
 $(FRONT_GEN)/front.map: $(FRONT_GEN)/unheld.def
 	$(Q)sed -n 's/^\(HOOK\|UNSUPPORTED_CALL\)(\(.*\))/        \2;/p' emulator/debugger/front/hooks.def $< | \
-	  (echo 'libcudart.so.$(CUDA_MAJOR) {' && echo '    global:' && cat && printf '    local:\n        *;\n};\n') > $@
+	  (echo 'libcudart.so.13 {' && echo '    global:' && cat && printf '    local:\n        *;\n};\n') > $@
 
 $(B)/obj/emulator/debugger/front/unheld.o: $(FRONT_GEN)/unheld.def
 $(B)/obj/emulator/debugger/front/%.o: CFLAGS_ALL += -I$(FRONT_GEN)

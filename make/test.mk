@@ -38,6 +38,6 @@ tsan-units:
 
 tsan: tsan-units
 	@$(MAKE) --no-print-directory B=$(B)/tsan OPT=-O1 ISA_LEVELS=$(firstword $(ISA_LEVELS)) SAN=-fsanitize=thread \
-	  $(B)/tsan/emulator/libcudart.so.$(CUDA_MAJOR)
+	  $(B)/tsan/emulator/libcudart.so.13
 	@WARPBOOK_BUILD=$(B)/tsan WARPBOOK_PRELOAD=$$($(CC) -print-file-name=libtsan.so) \
 	  tests/api/runtime/run-programs

@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /* Write a jump to the emulator's function over each function of IMAGE, which is loaded at an offset
- * of BASE from the addresses in its file. Call before any of its code runs. Returns NULL, or why
- * nothing was written. */
-const char *adopt_write_jumps(const adopt_image *image, uintptr_t base);
+ * of BASE from the addresses in its file; FIRST is the number of the first function of the library
+ * that is jumped to. Call before any of its code runs. Returns NULL, or why nothing was written. */
+const char *adopt_write_jumps(const adopt_image *image, uintptr_t base, unsigned first);
 
 /* Load the emulator's library, if it is not there, and return its function of this NUMBER
  * (names.h). Ends the process with a message if that cannot be. Called by jump.S and before main.

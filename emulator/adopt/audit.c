@@ -22,13 +22,13 @@
 enum { EXIT_REFUSED = 2 };
 
 /* The addresses that jump.S jumps to; NULL: not known yet. */
-void *adopt_target[ADOPT_MOST_NAMES] __attribute__((visibility("hidden")));
+void *adopt_target[ADOPT_MOST_NAMES * ADOPT_LIBRARIES] __attribute__((visibility("hidden")));
 
 static struct link_map *
     *pending; /* files that were loaded since the last time that all was consistent */
 static size_t pending_count;
-static bool program_seen;    /* has the program's own file been loaded? It is the first */
-static bool runtime_adopted; /* was a runtime found before main? */
+static bool program_seen; /* has the program's own file been loaded? It is the first */
+static bool runtime_adopted[ADOPT_LIBRARIES]; /* was a runtime found before main? */
 
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
@@ -45,30 +45,33 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 
 /* --- the emulator's library --- */
 
-/* The emulator's library, which lies beside this one. Locks of one's own could wait for one another
- * with the dynamic linker's; each thread may do this. */
-static void *open_library(char path[PATH_MAX])
+static const char *const library_name[ADOPT_LIBRARIES] = {"libcudart.so.13", "libcudart.so.12"};
+
+/* The emulator's library NAME, which lies beside this one. Locks of one's own could wait for one
+ * another with the dynamic linker's; each thread may do this. */
+static void *open_library(const char *name, char path[PATH_MAX])
 {
     Dl_info self;
     if (!dladdr((const void *)&adopt_target, &self) || !self.dli_fname)
         return NULL;
     const char *slash = strrchr(self.dli_fname, '/');
     const int length = slash ? (int)(slash - self.dli_fname + 1) : 0;
-    const int n = snprintf(path, PATH_MAX, "%.*s" ADOPT_LIBRARY, length, self.dli_fname);
+    const int n = snprintf(path, PATH_MAX, "%.*s%s", length, self.dli_fname, name);
     return n > 0 && n < PATH_MAX ? dlmopen(LM_ID_BASE, path, RTLD_NOW | RTLD_LOCAL) : NULL;
 }
 
 void *adopt_load(unsigned number)
 {
-    char path[PATH_MAX] = ADOPT_LIBRARY;
-    void *library = open_library(path);
+    const unsigned which = number / ADOPT_MOST_NAMES, first = which * ADOPT_MOST_NAMES;
+    char path[PATH_MAX] = "";
+    void *library = open_library(library_name[which], path);
     if (!library) {
-        say("%s cannot be loaded, so the program's calls of CUDA lead nowhere: %s", path,
-            dlerror());
+        say("%s cannot be loaded, so the program's calls of CUDA lead nowhere: %s",
+            *path ? path : library_name[which], dlerror());
         _exit(EXIT_REFUSED);
     }
     for (unsigned i = 0; adopt_name(i); i++)
-        __atomic_store_n(&adopt_target[i], dlsym(library, adopt_name(i)), __ATOMIC_RELEASE);
+        __atomic_store_n(&adopt_target[first + i], dlsym(library, adopt_name(i)), __ATOMIC_RELEASE);
     return adopt_target[number];
 }
 
@@ -129,10 +132,7 @@ static const char *reason_to_refuse(const adopt_image *image)
 {
     if (image->older == 11)
         return "carries the runtime of CUDA Toolkit 11 or older, whose calls the emulator does not "
-               "have: build it with toolkit " ADOPT_TOOLKIT;
-    if (image->older)
-        return "carries the runtime of CUDA Toolkit 12, and the emulator is one of " ADOPT_TOOLKIT
-               ": build it with toolkit " ADOPT_TOOLKIT;
+               "have: build it with toolkit 12 or 13";
     if (image->has_device_code && !image->has_symbols && !image->imports_runtime)
         return "carries NVIDIA's runtime library in itself and is stripped, so the emulator does "
                "not find what to stand in for: do not strip it, or build it with `nvcc -cudart "
@@ -169,15 +169,18 @@ static void adopt_runtime_of(const struct link_map *map)
     const char *path = path_of(map, buffer);
     mapped_file file = map_file(path);
     if (file.bytes && adopt_image_read(file.bytes, file.size, &image) && image.carries_runtime) {
-        const char *why = image.older ? reason_to_refuse(&image)
-                                      : adopt_write_jumps(&image, (uintptr_t)map->l_addr);
+        const unsigned which = image.older == 12;
+        const char *why = image.older == 11 ? reason_to_refuse(&image)
+                                            : adopt_write_jumps(&image, (uintptr_t)map->l_addr,
+                                                                which * ADOPT_MOST_NAMES);
         if (why)
-            say(image.older ? "%s %s"
-                            : "the runtime library in %s cannot be replaced, because %s: build it "
-                              "with `nvcc -cudart shared`",
+            say(image.older == 11
+                    ? "%s %s"
+                    : "the runtime library in %s cannot be replaced, because %s: build it "
+                      "with `nvcc -cudart shared`",
                 path, why);
         else
-            runtime_adopted = true;
+            runtime_adopted[which] = true;
     }
     adopt_image_free(&image);
     unmap_file(&file);
@@ -232,6 +235,7 @@ AUDIT_API void la_activity(uintptr_t *cookie, unsigned int what)
 AUDIT_API void la_preinit(uintptr_t *cookie)
 {
     (void)cookie;
-    if (runtime_adopted && !adopt_target[0])
-        adopt_load(0);
+    for (unsigned i = 0; i < ADOPT_LIBRARIES; i++)
+        if (runtime_adopted[i] && !adopt_target[i * ADOPT_MOST_NAMES])
+            adopt_load(i * ADOPT_MOST_NAMES);
 }

@@ -21,8 +21,8 @@ typedef struct adopt_image {
     bool imports_runtime;       /* the file takes the runtime's functions from another file */
     bool carries_runtime;       /* it has NVIDIA's runtime in itself, as its symbols say */
     unsigned ptx, machine_code; /* number of texts of PTX and of pieces of machine code in it */
-    unsigned older;             /* major version of the toolkit, below 13, whose runtime it carries;
-                                   0: of a newer one, or unknown */
+    unsigned older;             /* major version of the toolkit, below 13, whose runtime it carries:
+                                   12, or 11 also for older ones; 0: of a newer one, or unknown */
     adopt_function *function;   /* functions of the runtime that the file carries, allocated */
     size_t function_count;
 } adopt_image;

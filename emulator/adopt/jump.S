@@ -12,7 +12,7 @@
 #if defined __x86_64__
 adopt_entry:
         .set    number, 0
-        .rept   ADOPT_MOST_NAMES
+        .rept   ADOPT_MOST_NAMES * ADOPT_LIBRARIES
         .balign 16
         movl    $number, %r11d
         jmp     through_table
@@ -72,7 +72,7 @@ through_table:
 #elif defined __aarch64__
 adopt_entry:
         .set    number, 0
-        .rept   ADOPT_MOST_NAMES
+        .rept   ADOPT_MOST_NAMES * ADOPT_LIBRARIES
         .balign 16
         mov     w17, #number
         b       through_table

@@ -4,13 +4,16 @@
 #include <string.h>
 
 #define SECOND_no(name)
-#define SECOND_ptsz(name)    (#name "_ptsz"),
-#define SECOND_ptds(name)    (#name "_ptds"),
-#define CALL(name, own, ...) #name, SECOND_##own(name)
-#define STUB(name, own)      #name, SECOND_##own(name)
-#define LINK(name)           /* no runtime of NVIDIA's has it */
+#define SECOND_ptsz(name)     (#name "_ptsz"),
+#define SECOND_ptds(name)     (#name "_ptds"),
+#define CALL(name, own, ...)  #name, SECOND_##own(name)
+#define STUB(name, own)       #name, SECOND_##own(name)
+#define LINK(name)            /* no runtime of NVIDIA's has it */
+#define OTHER(name, own)      /* the other list has it too */
+#define SAME(name, own, next) #name, SECOND_##own(name)
 static const char *const names[] = {
 #include "../cudart/entry/calls.def"
+#include "../cudart12/calls.def"
 };
 
 enum { NAME_COUNT = sizeof names / sizeof *names };

@@ -1,8 +1,12 @@
-/* The names of the runtime's functions, numbered: what a jump is written for. */
+/* The names of the runtime's functions, numbered: what a jump is written for. The two libraries
+ * have the same numbers. */
 #ifndef WARPBOOK_ADOPT_NAMES_H
 #define WARPBOOK_ADOPT_NAMES_H
 
-#define ADOPT_MOST_NAMES 512 /* jump.S has an entry for each number below this one */
+#define ADOPT_MOST_NAMES 512 /* of one library: its functions' numbers are below this one */
+#define ADOPT_LIBRARIES                                                     \
+    2 /* libcudart.so.13 and .12: the number of a function of the second is \
+         ADOPT_MOST_NAMES higher, and jump.S has an entry for each */
 
 #ifndef __ASSEMBLER__
 

@@ -38,7 +38,7 @@ static void write_jump(uint8_t *at, unsigned number)
     __builtin___clear_cache((char *)at, (char *)at + JUMP_BYTES);
 }
 
-const char *adopt_write_jumps(const adopt_image *image, uintptr_t base)
+const char *adopt_write_jumps(const adopt_image *image, uintptr_t base, unsigned first)
 {
     uintptr_t from = UINTPTR_MAX, end = 0;
     for (size_t i = 0; i < image->function_count; i++) {
@@ -58,7 +58,7 @@ const char *adopt_write_jumps(const adopt_image *image, uintptr_t base)
     for (size_t i = 0; i < image->function_count; i++) {
         const adopt_function *f = &image->function[i];
         if (f->room >= JUMP_BYTES)
-            write_jump((uint8_t *)(base + f->address), f->number);
+            write_jump((uint8_t *)(base + f->address), first + f->number);
     }
     return protect(from, end, PROT_READ | PROT_EXEC)
                ? NULL

@@ -6,7 +6,6 @@
 
 #pragma GCC visibility push(default)
 #include <cudaProfiler.h>
-#include <cuda_profiler_api.h>
 #pragma GCC visibility pop
 
 /* Check that a struct of the driver API has the size of the runtime's struct. */
@@ -85,6 +84,7 @@ static void end_per_thread_default(unsigned **own)
 
 #define CALL(name, version, since, own, ...) PER_THREAD_VARIANT_##own(name##version, ##__VA_ARGS__)
 #define SAME(name, version, since, own, context, params, ok, call) \
+    EXPORTED_RESULT name##version params;                          \
     CUresult name##version params                                  \
     {                                                              \
         CALL_NEEDS_##context(ok, call);                            \

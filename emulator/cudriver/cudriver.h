@@ -3,10 +3,7 @@
 #ifndef WARPBOOK_CUDRIVER_H
 #define WARPBOOK_CUDRIVER_H
 
-/* Each function that the toolkit's header declares is exported by the file that defines it. */
-#pragma GCC visibility push(default)
-#include <cuda.h>
-#pragma GCC visibility pop
+#include "../toolkit/driver.h"
 
 #include "../cudart/entry/driver.h"
 

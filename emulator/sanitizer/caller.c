@@ -27,7 +27,8 @@ static bool is_warpbook_library(const Dl_info *at)
     }
     const char *slash = at->dli_fname ? strrchr(at->dli_fname, '/') : NULL;
     const char *name = slash ? slash + 1 : at->dli_fname;
-    return at->dli_fbase == own || (name && strncmp(name, "libcuda.so", 10) == 0);
+    return at->dli_fbase == own ||
+           (name && (strncmp(name, "libcuda.so", 10) == 0 || strcmp(name, "libcudart.so.12") == 0));
 }
 
 void san_capture_caller(san_caller *c, uint64_t number)

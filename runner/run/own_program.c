@@ -71,18 +71,17 @@ bool own_program_can_run(installation *h, const char *path, bool gpu, char *err,
         return true; /* not an ELF file: a script, which may start the program */
     if (!read_elf_facts("/proc/self/exe", &mine))
         mine = f;
-    const char *soname = strrchr(installation_emulator_library(h), '/') + 1;
     if (strcmp(f.machine, mine.machine) != 0) {
         snprintf(err, err_size,
                  "%s is a program for %s, and this machine is %s: build it on this machine", path,
                  f.machine, mine.machine);
         return false;
     }
-    if (f.cudart[0] && strcmp(f.cudart, soname) != 0) {
+    if (f.cudart[0] && !file_exists(installation_tool(h, f.cudart))) {
         snprintf(err, err_size,
-                 "%s was built by another CUDA Toolkit: it needs %s, and the emulator is %s; build "
-                 "it again with this toolkit's nvcc",
-                 path, f.cudart, soname);
+                 "%s was built by another CUDA Toolkit: it needs %s, and the emulator has none; "
+                 "build it again with toolkit 12 or 13",
+                 path, f.cudart);
         return false;
     }
     if (gpu && !f.cudart[0] && f.has_fatbin) {

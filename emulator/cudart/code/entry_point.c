@@ -57,5 +57,5 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult *status)
 {
-    return cudaGetDriverEntryPointByVersion(symbol, function, CUDART_VERSION, flags, status);
+    return cudaGetDriverEntryPointByVersion(symbol, function, TOOLKIT_VERSION, flags, status);
 }

@@ -2,8 +2,6 @@
  * and a payload. The format was found by examining files from nvcc 11 to 13. */
 #include "fatbin.h"
 
-#include <cuda_runtime_api.h>
-
 #include <link.h>
 #include <lz4.h>
 #include <stdbool.h>
@@ -21,12 +19,8 @@
 /* A fat binary whose PTX is said to be larger than this number of bytes is taken to be damaged. */
 #define MAX_PTX_BYTES (UINT64_C(256) << 20)
 
-/* The lowest compute capability for which the toolkit generates code. */
-#if CUDART_VERSION >= 13000
+/* The lowest compute capability for which toolkit 13 generates code. */
 #define OLDEST_TARGET 75u
-#else
-#define OLDEST_TARGET 50u
-#endif
 
 /* An entry of a fat binary. */
 typedef struct container_entry {

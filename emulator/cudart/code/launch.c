@@ -487,6 +487,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     launch_extras extra = {0};
     cudaEvent_t done = NULL;
     cudaError_t wrong = cudaSuccess;
+    unsigned percent;
     for (unsigned i = 0; i < config->numAttrs && !wrong; i++) {
         const cudaLaunchAttribute *a = &config->attrs[i];
         switch (a->id) {
@@ -508,7 +509,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
             wrong = done ? cudaSuccess : cudaErrorInvalidResourceHandle;
             break;
         case cudaLaunchAttributePreferredSharedMemoryCarveout:
-            wrong = a->val.sharedMemCarveout > 100 ? cudaErrorInvalidValue : cudaSuccess;
+            memcpy(&percent, &a->val, sizeof percent);
+            wrong = percent > 100 ? cudaErrorInvalidValue : cudaSuccess;
             break;
         case cudaLaunchAttributeSynchronizationPolicy: /* valid for streams only */
             wrong = cudaErrorInvalidValue;

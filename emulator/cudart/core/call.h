@@ -10,13 +10,8 @@
 #ifndef WARPBOOK_RT_CALL_H
 #define WARPBOOK_RT_CALL_H
 
-/* Each function that the toolkit's headers declare is exported by the file that defines it. */
-#pragma GCC visibility push(default)
-#include <cuda_profiler_api.h>
-#include <cuda_runtime_api.h>
-#pragma GCC visibility pop
-
 #include "../../core/sm.h"
+#include "../../toolkit/runtime.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -293,7 +293,7 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 {
     if (!version)
         return rt_set_last_error(cudaErrorInvalidValue);
-    *version = CUDART_VERSION;
+    *version = TOOLKIT_VERSION;
     return cudaSuccess;
 }
 

@@ -4,9 +4,9 @@
 function take(    kind, field, versioned, symbol, own)
 {
     if ($0 ~ /^\/\* --- .* --- \*\/$/) heading(substr($0, 8, length($0) - 14))
-    if ($0 !~ /^(CALL|SAME|STUB|LINK)\(/) return
-    kind = substr($0, 1, 4)
-    split(substr($0, 6), field, /, *|\)/)
+    if ($0 !~ /^(CALL|SAME|STUB|LINK|OTHER)\(/) return
+    kind = substr($0, 1, index($0, "(") - 1)
+    split(substr($0, length(kind) + 2), field, /, *|\)/)
     versioned = field[3] ~ /^[0-9]+$/
     symbol = versioned ? field[1] field[2] : field[1]
     own = versioned ? field[4] : field[2]

@@ -1,7 +1,9 @@
-# A library's version map from its calls.def: awk -v version=NAME -f calls.awk -f map.awk calls.def
+# A library's version map from its calls.def: awk -v version=NAME -f calls.awk -f map.awk calls.def...
 function heading(subject) { }
 function row(kind, symbol, second)
 {
+    if (symbol in listed) return
+    listed[symbol]
     print "        " symbol ";"
     if (second) print "        " second ";"
 }

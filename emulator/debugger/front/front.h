@@ -15,7 +15,7 @@
 
 #include "../recording/recording.h"
 
-#include <cuda_runtime_api.h>
+#include "../../toolkit/runtime.h"
 
 enum { FRONT_MAX_WAIT_SECONDS = 10 }; /* maximum number of seconds to wait for an operation */
 

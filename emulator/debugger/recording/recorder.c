@@ -499,8 +499,8 @@ static void start_recording(void)
     char *figures = profile_file_text(profile, &figures_size);
     const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     program[n > 0 ? n : 0] = 0;
-    snprintf(library, sizeof library, "cudart %d.%d", CUDART_VERSION / 1000,
-             CUDART_VERSION % 1000 / 10);
+    snprintf(library, sizeof library, "cudart %d.%d", TOOLKIT_VERSION / 1000,
+             TOOLKIT_VERSION % 1000 / 10);
     mem_get_window(&base, &size);
     pthread_mutex_lock(&recorder_lock);
     recording_writer = rec_create_file(recording_path);
