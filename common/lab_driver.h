@@ -40,8 +40,16 @@ LAB_DRIVER_FUNCTION(cuDevicePrimaryCtxRetain, (CUcontext * c, CUdevice d), (c, d
 LAB_DRIVER_FUNCTION(cuDevicePrimaryCtxRelease, (CUdevice d), (d))
 LAB_DRIVER_FUNCTION(cuDevicePrimaryCtxReset, (CUdevice d), (d))
 LAB_DRIVER_FUNCTION(cuDevicePrimaryCtxGetState, (CUdevice d, unsigned int *f, int *a), (d, f, a))
+#if CUDA_VERSION < 13000 /* there a context has no parameters */
+LAB_DRIVER_FUNCTION(cuCtxCreate, (CUcontext * c, unsigned int f, CUdevice d), (c, f, d))
+static inline CUresult cuCtxCreate(CUcontext *c, const void *, unsigned int f, CUdevice d)
+{
+    return cuCtxCreate(c, f, d);
+}
+#else
 LAB_DRIVER_FUNCTION(cuCtxCreate, (CUcontext * c, CUctxCreateParams *p, unsigned int f, CUdevice d),
           (c, p, f, d))
+#endif
 LAB_DRIVER_FUNCTION(cuCtxDestroy, (CUcontext c), (c))
 LAB_DRIVER_FUNCTION(cuCtxPushCurrent, (CUcontext c), (c))
 LAB_DRIVER_FUNCTION(cuCtxPopCurrent, (CUcontext * c), (c))

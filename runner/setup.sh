@@ -49,6 +49,6 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 if ! have_nvcc; then
-    echo "warpbook needs nvcc from the CUDA Toolkit (13.0 or newer), and found none: install the toolkit, or put nvcc on PATH." >&2
+    echo "warpbook needs nvcc from the CUDA Toolkit (12.4 or newer), and found none: install the toolkit, or put nvcc on PATH." >&2
     exit 3
 fi

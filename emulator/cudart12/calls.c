@@ -1,8 +1,8 @@
 /* The calls of libcudart.so.12 that have another shape in libcudart.so.13, by means of the latter.
  * Source: Runtime API 12.4, and 12.8 for copies in batches. */
+#include "stubs.h"
+
 #include "../cudart/entry/driver.h"
-#include "../cudart/entry/stub.h"
-#include "../toolkit/runtime.h"
 
 #include <string.h>
 
@@ -29,21 +29,11 @@ extern __typeof__(__cudaWarpbookDriver) next___cudaWarpbookDriver
 extern __typeof__(cudaDeviceGetAttribute) next_cudaDeviceGetAttribute
     __attribute__((visibility("hidden")));
 
-static int report_unsupported_call(const char *name, atomic_flag *said)
+int of_12_report_unsupported(const char *name, atomic_flag *said)
 {
     next___cudaWarpbookDriver()->say_missing(name, said);
     return cudaErrorNotSupported;
 }
-
-#define STUB_VARIANT_no(name)
-#define STUB_VARIANT_ptsz(name) STUB_CALL(name##_ptsz, report_unsupported_call)
-#define CALL(name, own)
-#define OTHER(name, own)
-#define SAME(name, own, next)
-#define STUB(name, own)                      \
-    STUB_CALL(name, report_unsupported_call) \
-    STUB_VARIANT_##own(name)
-#include "calls.def"
 
 /* --- versions --------------------------------------------------------------------------------- */
 

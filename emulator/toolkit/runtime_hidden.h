@@ -2,30 +2,30 @@
  * headers are read, and lose it again when TOOLKIT_HIDDEN_END is defined. Included twice. */
 /* clang-format off */
 #ifndef TOOLKIT_HIDDEN_END
-#define cudaDeviceProp                       of_12_cudaDeviceProp
-#define cudaPointerAttributes                of_12_cudaPointerAttributes
-#define cudaResourceDesc                     of_12_cudaResourceDesc
-#define cudaResourceViewDesc                 of_12_cudaResourceViewDesc
-#define cudaChooseDevice                     of_12_cudaChooseDevice
-#define cudaCreateSurfaceObject              of_12_cudaCreateSurfaceObject
-#define cudaCreateTextureObject              of_12_cudaCreateTextureObject
-#define cudaGetSurfaceObjectResourceDesc     of_12_cudaGetSurfaceObjectResourceDesc
-#define cudaGetTextureObjectResourceDesc     of_12_cudaGetTextureObjectResourceDesc
-#define cudaGetTextureObjectResourceViewDesc of_12_cudaGetTextureObjectResourceViewDesc
-#define cudaGraphAddDependencies             of_12_cudaGraphAddDependencies
-#define cudaGraphAddNode                     of_12_cudaGraphAddNode
-#define cudaGraphGetEdges                    of_12_cudaGraphGetEdges
-#define cudaGraphNodeGetDependencies         of_12_cudaGraphNodeGetDependencies
-#define cudaGraphNodeGetDependentNodes       of_12_cudaGraphNodeGetDependentNodes
-#define cudaGraphRemoveDependencies          of_12_cudaGraphRemoveDependencies
-#define cudaMemAdvise                        of_12_cudaMemAdvise
-#define cudaMemPrefetchAsync                 of_12_cudaMemPrefetchAsync
-#define cudaMemcpy3DBatchAsync               of_12_cudaMemcpy3DBatchAsync
-#define cudaMemcpyBatchAsync                 of_12_cudaMemcpyBatchAsync
-#define cudaPointerGetAttributes             of_12_cudaPointerGetAttributes
-#define cudaStreamUpdateCaptureDependencies  of_12_cudaStreamUpdateCaptureDependencies
-#define cudaLibraryLoadData                  of_12_cudaLibraryLoadData
-#define cudaLibraryLoadFromFile              of_12_cudaLibraryLoadFromFile
+#define cudaDeviceProp                       toolkits_cudaDeviceProp
+#define cudaPointerAttributes                toolkits_cudaPointerAttributes
+#define cudaResourceDesc                     toolkits_cudaResourceDesc
+#define cudaResourceViewDesc                 toolkits_cudaResourceViewDesc
+#define cudaChooseDevice                     toolkits_cudaChooseDevice
+#define cudaCreateSurfaceObject              toolkits_cudaCreateSurfaceObject
+#define cudaCreateTextureObject              toolkits_cudaCreateTextureObject
+#define cudaGetSurfaceObjectResourceDesc     toolkits_cudaGetSurfaceObjectResourceDesc
+#define cudaGetTextureObjectResourceDesc     toolkits_cudaGetTextureObjectResourceDesc
+#define cudaGetTextureObjectResourceViewDesc toolkits_cudaGetTextureObjectResourceViewDesc
+#define cudaGraphAddDependencies             toolkits_cudaGraphAddDependencies
+#define cudaGraphAddNode                     toolkits_cudaGraphAddNode
+#define cudaGraphGetEdges                    toolkits_cudaGraphGetEdges
+#define cudaGraphNodeGetDependencies         toolkits_cudaGraphNodeGetDependencies
+#define cudaGraphNodeGetDependentNodes       toolkits_cudaGraphNodeGetDependentNodes
+#define cudaGraphRemoveDependencies          toolkits_cudaGraphRemoveDependencies
+#define cudaMemAdvise                        toolkits_cudaMemAdvise
+#define cudaMemPrefetchAsync                 toolkits_cudaMemPrefetchAsync
+#define cudaMemcpy3DBatchAsync               toolkits_cudaMemcpy3DBatchAsync
+#define cudaMemcpyBatchAsync                 toolkits_cudaMemcpyBatchAsync
+#define cudaPointerGetAttributes             toolkits_cudaPointerGetAttributes
+#define cudaStreamUpdateCaptureDependencies  toolkits_cudaStreamUpdateCaptureDependencies
+#define cudaLibraryLoadData                  toolkits_cudaLibraryLoadData
+#define cudaLibraryLoadFromFile              toolkits_cudaLibraryLoadFromFile
 #else
 #undef cudaDeviceProp
 #undef cudaPointerAttributes

@@ -5,8 +5,8 @@
 #include "../book/chapter.h"
 #include "stage.h"
 
-#define NVCC_OLDEST_MAJOR 13 /* major version of the oldest nvcc that can build labs */
-#define NVCC_OLDEST_MINOR 0  /* minor version of the oldest nvcc that can build labs */
+#define NVCC_OLDEST_MAJOR 12 /* major version of the oldest nvcc that can build labs */
+#define NVCC_OLDEST_MINOR 4  /* minor version of the oldest nvcc that can build labs */
 
 typedef struct nvcc_compiler {
     char path[4096];  /* path of the program nvcc */

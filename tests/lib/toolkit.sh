@@ -3,6 +3,7 @@
 #   nvcc     the compiler: $NVCC, else the one on PATH, else $CUDA's; behind a store of its results (nvcc-kept)
 #   WARPBOOK_NVCC  the same without the store
 #   toolkit  the folder with include/cuda.h: nvcc may be a link or a wrapper script elsewhere
+#   toolkit_lib  the folder with its libraries
 # and, where toolkit_gpu is called, cc (the first GPU's compute capability, 90 without one) and
 # LD_LIBRARY_PATH (the toolkit's own runtime library last, so that the emulator's goes before it).
 export WARPBOOK_NVCC=${NVCC:-$(command -v nvcc || echo "${CUDA:-/usr/local/cuda}/bin/nvcc")}
@@ -14,10 +15,14 @@ toolkit_holding() { # nvcc: the folders that may be its toolkit, likeliest first
     here=$("$1" --dryrun -x cu -c /dev/null -o /dev/null 2>&1 | sed -n 's/^#\$ _HERE_=//p')
     [ -z "$here" ] || dirname "$(readlink -f "$here")"
     readlink -f "${CUDA:-/usr/local/cuda}"
+    echo /usr # Debian's package
 }
 toolkit=$(toolkit_holding "$WARPBOOK_NVCC" 2>/dev/null | while read -r folder; do
     [ ! -f "$folder/include/cuda.h" ] || { echo "$folder" && break; }
 done)
+for toolkit_lib in "$toolkit"/{lib64,"targets/$(uname -m)-linux/lib","lib/$(uname -m)-linux-gnu",lib}; do
+    [ ! -e "$toolkit_lib/libcudart_static.a" ] || break
+done
 
 toolkit_required() { # who: leaves with 3 and one sentence where there is no toolkit
     [ -x "$WARPBOOK_NVCC" ] && [ -n "$toolkit" ] && return
@@ -26,11 +31,7 @@ toolkit_required() { # who: leaves with 3 and one sentence where there is no too
 }
 
 toolkit_gpu() {
-    local lib
-    for lib in "$toolkit/lib64" "$toolkit/targets/$(uname -m)-linux/lib" "$toolkit/lib"; do
-        [ ! -d "$lib" ] || LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$lib
-    done
-    export LD_LIBRARY_PATH
+    export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$toolkit_lib
     cc=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -1 | tr -d '.')
     case $cc in '' | *[!0-9]*) cc=90 ;; esac
 }

@@ -1,0 +1,12 @@
+/* What the calls of toolkit 12 return that the emulator does not have. */
+#ifndef WARPBOOK_CUDART12_STUBS_H
+#define WARPBOOK_CUDART12_STUBS_H
+
+#include <stdatomic.h>
+
+/* Print one line that names the call, unless the flag SAID is set. Returns cudaErrorNotSupported.
+ */
+int of_12_report_unsupported(const char *name, atomic_flag *said)
+    __attribute__((visibility("hidden")));
+
+#endif
