@@ -27,11 +27,13 @@ typedef struct {
 } newer_CUctxCreateParams;
 #define CUctxCreateParams newer_CUctxCreateParams
 #undef cuCtxCreate
-#define cuCtxCreate        cuCtxCreate_v4
-#define cuDeviceGetUuid    cuDeviceGetUuid_v2
-#define cuEventElapsedTime cuEventElapsedTime_v2
+#define cuCtxCreate                 newer_cuCtxCreate
+#define cuTensorMapEncodeIm2colWide newer_cuTensorMapEncodeIm2colWide
+#define cuDeviceGetUuid             cuDeviceGetUuid_v2
+#define cuEventElapsedTime          cuEventElapsedTime_v2
 
-CUresult cuCtxCreate(CUcontext *out, CUctxCreateParams *params, unsigned flags, CUdevice device);
+CUresult cuCtxCreate(CUcontext *out, CUctxCreateParams *params, unsigned flags,
+                     CUdevice device) __asm__("cuCtxCreate_v4");
 CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext context);
 CUresult cuCtxRecordEvent(CUcontext context, CUevent event);
 CUresult cuCtxSynchronize_v2(CUcontext context);
@@ -39,13 +41,12 @@ CUresult cuCtxWaitEvent(CUcontext context, CUevent event);
 CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end);
 CUresult cuKernelGetLibrary(CUlibrary *out, CUkernel kernel);
 CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *out, CUgreenCtx *green);
-CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
-                                     void *address, const cuuint64_t *dim, const cuuint64_t *stride,
-                                     int lower, int upper, cuuint32_t channels, cuuint32_t pixels,
-                                     const cuuint32_t *step, CUtensorMapInterleave interleave,
-                                     CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle,
-                                     CUtensorMapL2promotion promotion,
-                                     CUtensorMapFloatOOBfill fill);
+CUresult cuTensorMapEncodeIm2colWide(
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+    const cuuint64_t *dim, const cuuint64_t *stride, int lower, int upper, cuuint32_t channels,
+    cuuint32_t pixels, const cuuint32_t *step, CUtensorMapInterleave interleave,
+    CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+    CUtensorMapFloatOOBfill fill) __asm__("cuTensorMapEncodeIm2colWide");
 #pragma GCC visibility pop
 #endif
 
