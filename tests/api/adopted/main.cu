@@ -70,7 +70,7 @@ int main()
     must(cudaGetLastError());
     must(cudaEventRecord(end));
     void *args[] = {&first.at, &n};
-    must(cudaLaunchKernel(add, dim3(2), dim3(32), args, 0, nullptr));
+    must(cudaLaunchKernel((const void *)add, dim3(2), dim3(32), args, 0, nullptr));
     must(cudaLaunchHostFunc(nullptr, called_back, &back));
     must(cudaMemcpy(out, first.at, sizeof out, cudaMemcpyDeviceToHost));
     must(cudaMemcpyFromSymbol(&device_calls, calls, sizeof device_calls));

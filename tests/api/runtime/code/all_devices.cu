@@ -1,4 +1,5 @@
 // A program for all devices has PTX for the newest alone, and machine code for this one: not a word about it.
+// toolkit: 13
 // flags: -gencode arch=compute_75,code=sm_75 -gencode arch=compute_100,code=compute_100
 // env: WARPBOOK_PROFILE=t4
 #include "check.h"

@@ -1,4 +1,5 @@
 // PTX for a later device than the profile's runs, and a sentence says what such a device does.
+// toolkit: 13
 // flags: -arch=compute_100
 // env: WARPBOOK_PROFILE=t4
 // stderr: compute capability 10.0 and later; a device of 7.5 refuses it.*-arch=sm_75

@@ -1,4 +1,5 @@
 // nvcc --compress-mode=size: the PTX of a real fat binary in this packing.
+// toolkit: 13
 // flags: --compress-mode=size -arch=sm_80
 #include "check.h"
 

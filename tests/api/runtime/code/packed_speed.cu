@@ -1,4 +1,5 @@
 // nvcc --compress-mode=speed: the PTX of a real fat binary in this packing.
+// toolkit: 13
 // flags: --compress-mode=speed -arch=sm_80
 #include "check.h"
 

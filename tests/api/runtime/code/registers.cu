@@ -92,9 +92,9 @@ int main()
 
     OK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
     void *args[] = {&p, &n};
-    OK(cudaLaunchCooperativeKernel(squeezed, 2 * sms, 1024, args));
+    OK(cudaLaunchCooperativeKernel((const void *)squeezed, 2 * sms, 1024, args));
     OK(cudaDeviceSynchronize());
     EXPECT(cudaErrorCooperativeLaunchTooLarge,
-           cudaLaunchCooperativeKernel(squeezed, 2 * sms + 1, 1024, args));
+           cudaLaunchCooperativeKernel((const void *)squeezed, 2 * sms + 1, 1024, args));
     return print_failures();
 }

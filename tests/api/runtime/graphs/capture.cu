@@ -1,4 +1,5 @@
 // Streams that capture: what becomes of calls, forks and joins, and what a capture forbids.
+// toolkit: 13
 #include "check.h"
 
 __global__ void add(int *p, int n)

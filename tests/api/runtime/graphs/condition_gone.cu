@@ -1,3 +1,4 @@
+// toolkit: 13
 // stderr: cudaGraphSetConditional\(0x[0-9a-f]+\): that is no handle of a conditional node, or its graph has been destroyed
 // A kernel that sets what is no condition, and one whose loop ends by a fault, end with the code of
 // a bad address; a loop of ten thousand turns keeps no memory of them.

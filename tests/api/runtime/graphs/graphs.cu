@@ -1,4 +1,5 @@
 // Graphs built by hand: order, copies, updates, children, memory, events; a missing edge shows.
+// toolkit: 13
 #include "check.h"
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// toolkit: 13
 // own heap
 // flags: -Xcompiler -rdynamic -ldl
 // stderr: out of memory

@@ -1,5 +1,6 @@
 // Pools of the host and of managed memory, as an H200 answers: what they are made of, whose memory
 // they give, and that a kernel and the host see it.
+// toolkit: 13
 #include "check.h"
 
 __global__ void write(int *p)
