@@ -84,6 +84,13 @@ bool own_program_can_run(installation *h, const char *path, bool gpu, char *err,
                  path, f.cudart);
         return false;
     }
+    if (gpu && strcmp(f.cudart, "libcudart.so.12") == 0) {
+        snprintf(err, err_size,
+                 "%s was built by toolkit 12, whose calls on a GPU cannot be recorded: build it "
+                 "with toolkit 13, or record it without --device gpu",
+                 path);
+        return false;
+    }
     if (gpu && !f.cudart[0] && f.has_fatbin) {
         snprintf(err, err_size,
                  "%s carries NVIDIA's runtime library in itself, so its calls on a GPU cannot be "
