@@ -14,6 +14,8 @@
                    #driver " no longer has the size of " #runtime)
 ASSERT_SAME_LAYOUT(CUmemLocation, struct cudaMemLocation);
 ASSERT_SAME_LAYOUT(CUmemAccessDesc, struct cudaMemAccessDesc);
+ASSERT_SAME_LAYOUT(CUipcMemHandle, cudaIpcMemHandle_t);
+ASSERT_SAME_LAYOUT(CUipcEventHandle, cudaIpcEventHandle_t);
 ASSERT_SAME_LAYOUT(CUmemPoolProps, struct cudaMemPoolProps);
 ASSERT_SAME_LAYOUT(CUgraphEdgeData, cudaGraphEdgeData);
 ASSERT_SAME_LAYOUT(CUDA_GRAPH_INSTANTIATE_PARAMS, cudaGraphInstantiateParams);

@@ -17,9 +17,14 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal)
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
-    /* The attributes have the same numbers in both APIs. */
-    CU_CALL_WITHOUT_CONTEXT(value,
-                            cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
+    /* The attributes have the same numbers in both APIs; the runtime does not know these two. */
+    const bool virtual = attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
+                         attribute ==
+                             CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
+    CU_CALL_WITHOUT_CONTEXT(
+        value, virtual && !device
+                   ? (*value = 1, cudaSuccess)
+                   : cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
 }
 
 static cudaError_t copy_device_name(char *name, int length, CUdevice device)

@@ -168,10 +168,12 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUde
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
         *(int *)data = a.device;
         break;
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: /* of mapped memory, what was reserved with it */
+        cu_runtime_table()->virtual->find_reserved(p, &base, &bytes);
         *(CUdeviceptr *)data = base;
         break;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+        cu_runtime_table()->virtual->find_reserved(p, &base, &bytes);
         *(size_t *)data = bytes;
         break;
     case CU_POINTER_ATTRIBUTE_MAPPED:

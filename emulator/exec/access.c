@@ -141,7 +141,8 @@ const sm_insn *exec_stop_bad_access(sm_warp *w, const sm_insn *i, uint32_t mask,
         }
         const mem_range *h = mem_find_in_snapshot(w->worker->grid->map, at);
         if (!h || h->size - (at - h->base) < bytes ||
-            (space == PTX_SPACE_CONST && h->kind != MEM_CONSTANT))
+            (space == PTX_SPACE_CONST && h->kind != MEM_CONSTANT) ||
+            (h->read_only && how != EXEC_LOAD))
             return stop_device_access(w, i, l, at, bytes, space, how, h);
         if (at % bytes)
             return stop_misaligned(w, i, l, at, bytes, space, how);

@@ -2,6 +2,7 @@
 #include "describe.h"
 
 #include "../base/list.h"
+#include "mapped.h"
 #include "state.h"
 #include "watcher.h"
 
@@ -32,7 +33,7 @@ size_t mem_first_above(const mem_range *range, size_t count, uint64_t address)
     return low;
 }
 
-static bool insert_into_list(mem_list *list, size_t at, const mem_range *r)
+bool mem_list_insert(mem_list *list, size_t at, const mem_range *r)
 {
     if (!LIST_GROW(list->range, list->room, list->count))
         return false;
@@ -42,7 +43,7 @@ static bool insert_into_list(mem_list *list, size_t at, const mem_range *r)
     return true;
 }
 
-static void remove_from_list(mem_list *list, size_t at)
+void mem_list_remove(mem_list *list, size_t at)
 {
     list->count--;
     memmove(list->range + at, list->range + at + 1, (list->count - at) * sizeof *list->range);
@@ -96,15 +97,23 @@ static uint64_t occupied_bytes(const mem_range *r)
     return round_up(r->size, MEM_ALLOCATION_ALIGNMENT) + MEM_GAP_BYTES;
 }
 
-/* The first freed range that overlaps the SIZE bytes at AT and whose addresses must not be used
- * again yet; NULL: none. */
+static bool are_near(const mem_range *r, uint64_t at, uint64_t size)
+{
+    return at < r->base + r->size + MEM_GAP_BYTES && r->base < at + size + MEM_GAP_BYTES;
+}
+
+/* The first range of addresses near the SIZE bytes at AT that must not be used: reserved by the
+ * program, or freed and not to be used again yet; NULL: none. */
 static const mem_range *find_kept_address(uint64_t at, uint64_t size)
 {
+    const mem_list *reserved = &mem_state_shared.reserved;
+    for (size_t i = 0; i < reserved->count; i++)
+        if (are_near(&reserved->range[i], at, size))
+            return &reserved->range[i];
     const mem_list *gone = &mem_state_shared.freed;
     for (size_t i = 0; mem_state_shared.keeps_freed_addresses && i < gone->count; i++) {
         const mem_range *g = &gone->range[i];
-        if (g->delta && g->size <= MAX_KEPT_BYTES && at < g->base + g->size + MEM_GAP_BYTES &&
-            g->base < at + size + MEM_GAP_BYTES)
+        if (g->delta && g->size <= MAX_KEPT_BYTES && are_near(g, at, size))
             return g;
     }
     return NULL;
@@ -164,7 +173,7 @@ static void forget_overlapped_freed_ranges(uint64_t base, uint64_t size)
     for (size_t i = gone->count; i-- > 0;) {
         const mem_range *g = &gone->range[i];
         if (base <= g->base && g->base + g->size <= base + size)
-            remove_from_list(gone, i);
+            mem_list_remove(gone, i);
     }
 }
 
@@ -195,6 +204,14 @@ void mem_mark_emulator_memory(bool begin)
     is_emulator_allocation = begin;
 }
 
+void mem_extend(uint64_t end)
+{
+    if (end - mem_state_shared.base > mem_state_shared.extent) {
+        __atomic_store_n(&mem_state_shared.extent, end - mem_state_shared.base, __ATOMIC_RELAXED);
+        mem_update_scarce();
+    }
+}
+
 /* Insert a new range of SIZE bytes at ADDRESS into the list of live ranges, at position INDEX. */
 static bool insert_live_range(size_t index, uint64_t address, uint64_t size, mem_kind kind,
                               const char *name)
@@ -208,17 +225,13 @@ static bool insert_live_range(size_t index, uint64_t address, uint64_t size, mem
                          .own = is_emulator_allocation,
                          .name = permanent_copy_of_name(name)};
     if ((mem_state_shared.commit && !commit_pages(address, size)) ||
-        !insert_into_list(&mem_state_shared.live, index, &r))
+        !mem_list_insert(&mem_state_shared.live, index, &r))
         return false;
     advise_page_size(&r, MADV_NOHUGEPAGE);
     mem_state_shared.serial[kind]++;
     mem_state_shared.used += charge;
     mem_state_shared.changes++;
-    if (address + charge - mem_state_shared.base > mem_state_shared.extent) {
-        __atomic_store_n(&mem_state_shared.extent, address + charge - mem_state_shared.base,
-                         __ATOMIC_RELAXED);
-        mem_update_scarce();
-    }
+    mem_extend(address + charge);
     forget_overlapped_freed_ranges(address, size);
     if (mem_current_watcher && !is_emulator_allocation)
         mem_current_watcher->added(&r);
@@ -249,6 +262,65 @@ uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *nam
         address = 0;
     pthread_mutex_unlock(&mem_state_shared.lock);
     return address;
+}
+
+const mem_range *mem_find_reserved(uint64_t address)
+{
+    const mem_list *reserved = &mem_state_shared.reserved;
+    const size_t above = mem_first_above(reserved->range, reserved->count, address);
+    const mem_range *r = above ? &reserved->range[above - 1] : NULL;
+    return r && address - r->base < r->size ? r : NULL;
+}
+
+bool mem_find_addresses(uint64_t address, uint64_t *base, uint64_t *size)
+{
+    pthread_mutex_lock(&mem_state_shared.lock);
+    const mem_range *r = mem_find_reserved(address);
+    if (r) {
+        *base = r->base;
+        *size = r->size;
+    }
+    pthread_mutex_unlock(&mem_state_shared.lock);
+    return r;
+}
+
+/* Is nothing within the SIZE bytes at AT of the window? */
+static bool are_free_addresses(uint64_t at, uint64_t size)
+{
+    const mem_list *live = &mem_state_shared.live;
+    const uint64_t into = at - mem_state_shared.base;
+    const size_t k = mem_first_above(live->range, live->count, at);
+    return into < mem_state_shared.size && size <= mem_state_shared.size - into &&
+           (k == 0 || live->range[k - 1].base + live->range[k - 1].size <= at) &&
+           (k == live->count || at + size <= live->range[k].base);
+}
+
+uint64_t mem_reserve_addresses(uint64_t size, uint64_t align, uint64_t wish)
+{
+    size_t index;
+    mem_range r = {.base = wish, .size = size};
+    mem_list *reserved = &mem_state_shared.reserved;
+    pthread_mutex_lock(&mem_state_shared.lock);
+    const bool granted = wish && wish % align == 0 && are_free_addresses(wish, size) &&
+                         !find_kept_address(wish + MEM_GAP_BYTES, size - 2 * MEM_GAP_BYTES);
+    if ((!granted && (size > mem_state_shared.size || !find_gap(size, align, &index, &r.base))) ||
+        !mem_list_insert(reserved, mem_first_above(reserved->range, reserved->count, r.base), &r))
+        r.base = 0;
+    pthread_mutex_unlock(&mem_state_shared.lock);
+    return r.base;
+}
+
+bool mem_free_addresses(uint64_t at, uint64_t size)
+{
+    pthread_mutex_lock(&mem_state_shared.lock);
+    const mem_range *r = mem_find_reserved(at);
+    const bool good = r && r->base == at && r->size == size && !mem_is_mapped(at, size);
+    if (good) {
+        mem_list_remove(&mem_state_shared.reserved, (size_t)(r - mem_state_shared.reserved.range));
+        mem_state_shared.packed = 0;
+    }
+    pthread_mutex_unlock(&mem_state_shared.lock);
+    return good;
 }
 
 void mem_keep_freed_addresses(bool keep)
@@ -292,7 +364,7 @@ bool mem_add_host_range(void *host, uint64_t size, mem_kind kind)
     if (clear) {
         mem_range r = {
             .base = base, .size = size, .kind = kind, .serial = mem_state_shared.serial[kind] + 1};
-        ok = insert_into_list(live, at, &r);
+        ok = mem_list_insert(live, at, &r);
         if (ok) {
             add_adopted_bytes(&r, 1);
             mem_state_shared.serial[kind]++;
@@ -368,7 +440,8 @@ bool mem_free_range(uint64_t address)
             __atomic_fetch_sub(&mem_state_shared.zoned_count, 1, __ATOMIC_RELAXED);
         if (mem_current_watcher && !r.own)
             mem_current_watcher->freed(address);
-        remove_from_list(live, at - 1);
+        mem_end_sharing(address);
+        mem_list_remove(live, at - 1);
         add_adopted_bytes(&r, -1);
         if (r.delta != 0) {
             mem_state_shared.used -= round_up(r.size, MEM_ALLOCATION_ALIGNMENT);
@@ -384,8 +457,8 @@ bool mem_free_range(uint64_t address)
         const size_t most =
             mem_state_shared.keeps_freed_addresses ? MAX_KEPT_RANGES : MAX_FREED_RANGES;
         if (mem_state_shared.freed.count == most)
-            remove_from_list(&mem_state_shared.freed, 0);
-        insert_into_list(
+            mem_list_remove(&mem_state_shared.freed, 0);
+        mem_list_insert(
             &mem_state_shared.freed, mem_state_shared.freed.count,
             &r); /* if the host is out of memory, later messages do not know this range */
         mem_state_shared.packed = 0;

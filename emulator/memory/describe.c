@@ -36,6 +36,10 @@ void mem_describe_range(const mem_range *r, char *buf, size_t buf_size)
         snprintf(buf, buf_size, "the %llu %s of the %u%s CUDA array (0x%llx)", size, bytes,
                  r->serial, th, base);
         return;
+    case MEM_MAPPED:
+        snprintf(buf, buf_size, "the %llu %s that %s (0x%llx)", size, bytes,
+                 r->name ? r->name : "cuMemMap mapped", base);
+        return;
     case MEM_MANAGED:
     case MEM_DEVICE:
         break;
@@ -106,6 +110,23 @@ static void describe_host_address(uint64_t address, char *buf, size_t buf_size)
     }
 }
 
+/* Describe ADDRESS if the program has reserved it and kernels may not touch it. */
+static bool describe_reserved_address(uint64_t address, char *buf, size_t buf_size)
+{
+    mem_mapping m;
+    const mem_range *r = mem_find_reserved(address);
+    if (!r)
+        return false;
+    snprintf(buf, buf_size,
+             "inside the %llu bytes of addresses that cuMemAddressReserve reserved "
+             "(0x%llx), where %s",
+             (unsigned long long)r->size, (unsigned long long)r->base,
+             mem_find_mapping_locked(address, &m)
+                 ? "memory is mapped that cuMemSetAccess has not made accessible"
+                 : "no memory is mapped");
+    return true;
+}
+
 /* Describe an access of SIZE bytes at ADDRESS in BUF. *NAMED becomes the range that the text names,
  * or NULL. */
 static const char *describe_and_find_range(uint64_t address, uint64_t size, char *buf,
@@ -128,10 +149,14 @@ static const char *describe_and_find_range(uint64_t address, uint64_t size, char
             snprintf(buf, buf_size, "its last %llu bytes lie past the end of %s",
                      (unsigned long long)(size - left), name);
         } else {
-            snprintf(buf, buf_size, "inside %s", name);
+            snprintf(buf, buf_size, "inside %s%s", name,
+                     below->read_only ? ", which cuMemSetAccess has made accessible to read only"
+                                      : "");
         }
         return buf;
     }
+    if (describe_reserved_address(address, buf, buf_size))
+        return buf;
     uint64_t past = below ? address - (below->base + below->size) : UINT64_MAX;
     uint64_t ahead = above ? above->base - address : UINT64_MAX;
     /* A freed range is named only if no live range is near: a near live range has reused the

@@ -22,7 +22,8 @@ typedef enum mem_kind {
     MEM_PINNED,   /* cudaMallocHost, cudaHostAlloc: host memory, at the same address for kernels */
     MEM_REGISTERED, /* cudaHostRegister: host memory of the program */
     MEM_MANAGED,    /* cudaMallocManaged: host memory that the device may use */
-    MEM_ARRAY       /* CUDA arrays: cudaMallocArray and similar calls (see image.h) */
+    MEM_ARRAY,      /* CUDA arrays: cudaMallocArray and similar calls (see image.h) */
+    MEM_MAPPED      /* device memory that the program maps itself, or opens (mapped.h) */
 } mem_kind;
 
 /* A range of memory that kernels may access. */
@@ -34,7 +35,9 @@ typedef struct mem_range {
     uint32_t serial;  /* number of the allocation among allocations of its kind, from 1 */
     bool freed;       /* the range is freed, and kept for messages until its addresses are reused */
     bool own;         /* the emulator itself needs the memory, not the program */
-    const char *name; /* for memory of a variable: the variable's name; else NULL */
+    bool read_only;   /* kernels and copies may not write it */
+    const char *name; /* for memory of a variable: the variable's name; mapped memory: the call that
+                       * opened it; else NULL */
     /* Guard zones: bytes at the start and at the end of the allocation that kernels should not
      * touch (mem_set_guard_zones). In a snapshot for kernels they lie outside of [base, base +
      * size); other snapshots have none. */

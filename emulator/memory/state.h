@@ -2,17 +2,18 @@
 #ifndef WARPBOOK_MEMORY_STATE_H
 #define WARPBOOK_MEMORY_STATE_H
 
-#include "memory.h"
+#include "mapped.h"
 
 #include <pthread.h>
 
 #define MEM_ALLOCATION_ALIGNMENT 256u /* smallest alignment of device memory, bytes */
 /* Free space between allocations: wide enough that an index slightly out of range hits no other
  * allocation. */
-#define MEM_GAP_BYTES   4096u
-#define MEM_CHUNK_BYTES (UINT64_C(1) << 20) /* the unit in which cached.c knows what was touched \
-                                             */
-#define MEM_KIND_COUNT (MEM_ARRAY + 1)      /* number of values of mem_kind */
+#define MEM_GAP_BYTES 4096u
+#define MEM_CHUNK_BYTES                                                                      \
+    (UINT64_C(1) << 20)                 /* the unit in which cached.c knows what was touched \
+                                         */
+#define MEM_KIND_COUNT (MEM_MAPPED + 1) /* number of values of mem_kind */
 
 /* A list of ranges of memory. */
 typedef struct mem_list {
@@ -31,10 +32,11 @@ typedef struct mem_state {
     bool commit;          /* only pages where memory is allocated have been made accessible */
     uint64_t total;       /* size of device memory in bytes */
     uint64_t used;        /* number of these bytes that are allocated */
-    uint64_t extent;  /* bytes from `base` to the end of the highest allocation so far; atomic */
-    uint64_t adopted; /* bytes of live pinned and managed memory; atomic, read by limit.c */
-    mem_list live;    /* live allocations, sorted by base */
-    mem_list freed;   /* freed ranges whose addresses have not been reused, oldest first */
+    uint64_t extent;   /* bytes from `base` to the end of the highest allocation so far; atomic */
+    uint64_t adopted;  /* bytes of live pinned and managed memory; atomic, read by limit.c */
+    mem_list live;     /* live allocations, sorted by base */
+    mem_list reserved; /* addresses that the program has reserved, sorted by base */
+    mem_list freed;    /* freed ranges whose addresses have not been reused, oldest first */
     bool keeps_freed_addresses; /* mem_alloc avoids the addresses of small ranges in `freed` */
     size_t packed; /* no gap before live.range[packed] is large enough for any allocation */
     uint32_t serial[MEM_KIND_COUNT]; /* number of allocations of each kind so far */
@@ -46,6 +48,19 @@ extern mem_state mem_state_shared; /* the state of device memory */
 
 /* The index of the first range whose base is above ADDRESS, in an array sorted by base. */
 size_t mem_first_above(const mem_range *range, size_t count, uint64_t address);
+
+bool mem_list_insert(mem_list *list, size_t at, const mem_range *r); /* false: no host memory */
+void mem_list_remove(mem_list *list, size_t at);
+/* The device's memory is used up to the address END at least. */
+void mem_extend(uint64_t end);
+
+/* Of mapped.h, for callers that hold the lock: the reserved addresses with ADDRESS among them, or
+ * NULL; whether anything is mapped at the SIZE bytes at AT. mem_end_sharing: the allocation at BASE
+ * is being freed. */
+const mem_range *mem_find_reserved(uint64_t address);
+bool mem_find_mapping_locked(uint64_t address, mem_mapping *out);
+bool mem_is_mapped(uint64_t at, uint64_t size);
+void mem_end_sharing(uint64_t base);
 
 /* Like mem_describe, for callers that hold the lock of mem_state_shared. */
 const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size_t buf_size);

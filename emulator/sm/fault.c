@@ -3,6 +3,7 @@
 #include "fault.h"
 #include "../core/code.h"
 #include "../memory/describe.h"
+#include "../memory/mapped.h"
 #include "../ptx/traits.h"
 #include "cluster.h"
 #include "heap.h"
@@ -48,6 +49,7 @@ static const char *advice_on_progress(const sm_grid *g, const ptx_insn *at)
 static const char *advice_on_fault(const sm_grid *g, sm_fault_kind kind, ptx_space space,
                                    uint64_t address, const ptx_insn *at)
 {
+    uint64_t from, bytes;
     switch (kind) {
     case SM_FAULT_ADDRESS:
         if (space == PTX_SPACE_TEX)
@@ -65,6 +67,9 @@ static const char *advice_on_fault(const sm_grid *g, sm_fault_kind kind, ptx_spa
             return "Look where the pointer comes from: a kernel needs an address that cudaMalloc "
                    "returned, and an index inside that memory.";
         }
+        if (space == PTX_SPACE_GLOBAL && mem_find_addresses(address, &from, &bytes))
+            return "Map memory there with cuMemMap and let the device use it with cuMemSetAccess "
+                   "before the launch; unmap it after the last kernel that uses it.";
         bool freed = false;
         if (space == PTX_SPACE_GLOBAL && mem_described_allocation(address, 1, &freed) && freed)
             return "Free memory only after the last kernel that uses it has finished.";

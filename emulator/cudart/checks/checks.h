@@ -83,6 +83,10 @@ void rt_note_guarded_array(const void *at, size_t element, size_t count);
 #define RT_TEXTURE_OBJECT    "texture object"
 #define RT_SURFACE_OBJECT    "surface object"
 #define RT_POOL_OBJECT       "memory pool"
+#define RT_PHYSICAL_OBJECT   "memory handle"
+#define RT_ADDRESSES_OBJECT  "reservation of addresses"
+#define RT_MAPPING_OBJECT    "mapping"
+#define RT_OPENED_OBJECT     "opening of another process's memory"
 void rt_note_object(const char *what, uint64_t handle);
 void rt_note_object_destroyed(const char *what, uint64_t handle);
 /* Report the memory that is still allocated, and the objects that are not destroyed, when the

@@ -259,6 +259,10 @@ static const char *destroying_call_for(const char *what)
                  {RT_GRAPH_EXEC_OBJECT, "cudaGraphExecDestroy"},
                  {RT_TEXTURE_OBJECT, "cudaDestroyTextureObject"},
                  {RT_SURFACE_OBJECT, "cudaDestroySurfaceObject"},
+                 {RT_PHYSICAL_OBJECT, "cuMemRelease"},
+                 {RT_ADDRESSES_OBJECT, "cuMemAddressFree"},
+                 {RT_OPENED_OBJECT, "cudaIpcCloseMemHandle"},
+                 {RT_MAPPING_OBJECT, "cuMemUnmap"},
                  {RT_POOL_OBJECT, "cudaMemPoolDestroy"}};
     size_t k = 0;
     while (k + 1 < sizeof calls / sizeof *calls && strcmp(calls[k].what, what) != 0)

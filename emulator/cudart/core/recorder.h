@@ -73,6 +73,9 @@ typedef struct rt_recorder {
     /* cudaDeviceSetLimit was called: both limits in bytes; heap 0: unchanged. */
     void (*limits)(uint64_t stack, uint64_t heap); /* cudaDeviceSetLimit was called */
     void (*reset)(void);                           /* cudaDeviceReset was called */
+    /* No recording holds what the program does from here on; SENTENCE says why. Any thread may call
+     * it, with or without the lock. */
+    void (*unheld)(const char *sentence); /* the recording ends here */
     /* A replay may not repeat the run exactly; SENTENCE says why. Any thread may call it, with or
      * without the lock. */
     void (*unsure)(const char *sentence); /* a replay may differ from the recorded run */

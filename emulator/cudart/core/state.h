@@ -73,6 +73,8 @@ typedef struct rt_modules_state {
 typedef struct rt_memory_state {
     struct rt_host_block *host_blocks;   /* pinned, managed and registered host memory */
     struct rt_managed_hint *hints;       /* advice and prefetches for managed memory */
+    struct rt_physical *physical;        /* handles of memory that the program maps itself */
+    struct rt_opened *opened;            /* memory of other processes that this one has opened */
     struct rt_array *arrays;             /* list of all CUDA arrays */
     struct rt_descriptors *objects[256]; /* texture and surface objects, hashed by handle */
 } rt_memory_state;

@@ -266,11 +266,13 @@ static cudaError_t find_allocation_range(uint64_t at, uint64_t *base, size_t *si
 {
     mem_range r;
     cudaError_t e = rt_lock();
+    mem_mapping m;
     if (!e && !mem_find_range(at, &r))
         e = cudaErrorSymbolNotFound;
     if (!e) {
-        *base = r.base;
-        *size = r.size;
+        const bool mapped = mem_find_mapping(at, &m) && !m.name; /* a range may have several */
+        *base = mapped ? m.at : r.base;
+        *size = mapped ? m.size : r.size;
     }
     return rt_unlock(e);
 }
@@ -348,6 +350,7 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .range = find_allocation_range,
                                     .memop_write = rt_memop_write,
                                     .memop_wait = rt_memop_wait,
+                                    .virtual = &rt_virtual_calls,
                                     .pointer_context = find_context_of_pointer,
                                     .stream_context = find_context_of_stream,
                                     .per_thread_default = pointer_to_per_thread_default,

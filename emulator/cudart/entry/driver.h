@@ -7,6 +7,7 @@
 
 #include "../code/jit.h"
 #include "../core/context.h"
+#include "../memory/virtual.h"
 
 #include <stdatomic.h>
 
@@ -92,6 +93,7 @@ typedef struct rt_driver {
     cudaError_t (*memop_write)(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes);
     cudaError_t (*memop_wait)(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes,
                               rt_wait_condition how);
+    const rt_virtual *virtual; /* memory that the program maps itself */
     /* These functions find the context that owns the memory at AT, or the stream. */
     cudaError_t (*pointer_context)(uint64_t at, rt_context **out);
     cudaError_t (*stream_context)(cudaStream_t stream, rt_context **out);

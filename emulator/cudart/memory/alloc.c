@@ -1,5 +1,6 @@
 /* Allocates device, pinned and managed memory, and registers host memory (Runtime API, "Memory
  * Management"). */
+#include "../../memory/mapped.h"
 #include "../../memory/memory.h"
 #include "../../memory/watcher.h"
 #include "../checks/checks.h"
@@ -356,6 +357,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
         e = cudaErrorInvalidValue;
     if (!e) {
         mem_range r;
+        uint64_t from, bytes;
         *out = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
                                               .device = cudaInvalidDeviceId,
                                               .hostPointer = rt_without_const(p)};
@@ -378,6 +380,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
                 out->type = cudaMemoryTypeDevice;
                 out->hostPointer = NULL;
             }
+        } else if (mem_find_addresses((uint64_t)(uintptr_t)p, &from, &bytes)) {
+            /* reserved, and nothing is mapped there, or not accessible */
         } else if (mem_in_window((uint64_t)(uintptr_t)p)) {
             e = cudaErrorInvalidValue;
         }

@@ -185,11 +185,13 @@ static const char *const memory_kind_words[] = {[MEMORY_PAGEABLE] = "host",
                                                 [MEMORY_MANAGED] = "managed",
                                                 [MEMORY_DEVICE] = "device"};
 
-/* The kind of memory that holds BYTES bytes at BASE; reports unallocated device memory. */
-static copy_memory_kind memory_kind_of(const char *what, uint64_t base, size_t bytes)
+/* The kind of memory that holds BYTES bytes at BASE, which are to be written if WRITTEN; reports
+ * device memory that is not allocated or must not be written. */
+static copy_memory_kind memory_kind_of(const char *what, uint64_t base, size_t bytes, bool written)
 {
     mem_range r;
-    if (mem_find_range(base, &r) && bytes <= r.size - (base - r.base)) {
+    if (mem_find_range(base, &r) && bytes <= r.size - (base - r.base) &&
+        !(written && r.read_only)) {
         return r.kind == MEM_PINNED || r.kind == MEM_REGISTERED ? MEMORY_PINNED
                : r.kind == MEM_MANAGED                          ? MEMORY_MANAGED
                                                                 : MEMORY_DEVICE;
@@ -197,7 +199,8 @@ static copy_memory_kind memory_kind_of(const char *what, uint64_t base, size_t b
     if (!mem_in_window(base))
         return base ? MEMORY_PAGEABLE : MEMORY_UNALLOCATED;
     char text[400];
-    uint64_t miss = mem_find_range(base, &r) ? r.base + r.size : base;
+    uint64_t miss =
+        mem_find_range(base, &r) && bytes > r.size - (base - r.base) ? r.base + r.size : base;
     mem_describe(miss, 1, text, sizeof text);
     if (rt_report_out_of_bounds(what, base, bytes, miss, text))
         return MEMORY_UNALLOCATED;
@@ -303,8 +306,8 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
     if (!byte_span_of_box(dst, width, height, depth, &dst_bytes) ||
         !byte_span_of_box(src, width, height, depth, &src_bytes))
         return cudaErrorInvalidValue;
-    copy_memory_kind to = memory_kind_of(what, dst.base, dst_bytes),
-                     from = memory_kind_of(what, src.base, src_bytes);
+    copy_memory_kind to = memory_kind_of(what, dst.base, dst_bytes, true),
+                     from = memory_kind_of(what, src.base, src_bytes, false);
     rt_op_kind way;
     if (to == MEMORY_UNALLOCATED || from == MEMORY_UNALLOCATED) {
         return !dst.base || !src.base
@@ -387,7 +390,7 @@ cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, siz
         !byte_span_of_box(dst, width, height, depth, &bytes) || dst.base % unit || width % unit ||
         (height > 1 && dst.pitch % unit))
         return cudaErrorInvalidValue;
-    copy_memory_kind to = memory_kind_of(what, dst.base, bytes);
+    copy_memory_kind to = memory_kind_of(what, dst.base, bytes, true);
     if (to == MEMORY_UNALLOCATED) {
         return dst.base ? cudaErrorInvalidValue
                         : rt_error_because(cudaErrorInvalidValue,

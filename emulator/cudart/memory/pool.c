@@ -56,6 +56,11 @@ static pool_alloc **find_link_to_pool_alloc(uint64_t at)
     return p;
 }
 
+bool rt_pool_holds(uint64_t at)
+{
+    return *find_link_to_pool_alloc(at);
+}
+
 bool rt_pool_hides_from_device(uint64_t at)
 {
     const pool_alloc *a = *find_link_to_pool_alloc(at);

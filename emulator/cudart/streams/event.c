@@ -4,6 +4,7 @@
 #include "../core/state.h"
 #include "../graphs/capture.h"
 #include "../memory/release.h"
+#include "event_share.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ typedef struct rt_event {
     bool is_from_before_reset;     /* the event was created before cudaDeviceReset */
     rt_op *record;                 /* operation of the most recent cudaEventRecord, or NULL */
     rt_work_counts work_at_record; /* how much work was issued before that call */
+    rt_event_share *share;         /* what other processes know of it; NULL: they do not know it */
     rt_capture_position position;  /* position of a record in a captured graph, if captured */
     struct rt_event *next;         /* next in the list of all events */
 } event;
@@ -42,6 +44,22 @@ void rt_reset_events(void)
         v->is_from_before_reset = true;
 }
 
+static cudaError_t new_event(cudaEvent_t *handle, unsigned flags, rt_event_share *share)
+{
+    event *v = calloc(1, sizeof *v);
+    if (!v) {
+        rt_event_share_drop(share);
+        return cudaErrorMemoryAllocation;
+    }
+    v->flags = flags;
+    v->share = share;
+    v->next = rt.events.first;
+    rt.events.first = v;
+    *handle = (cudaEvent_t)v;
+    rt_note_object(RT_EVENT_OBJECT, (uintptr_t)v);
+    return cudaSuccess;
+}
+
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *handle, unsigned int flags)
 {
     const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
@@ -49,19 +67,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *handle, unsigned int flags)
     if (!e && (!handle || flags & ~known ||
                (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming))))
         e = cudaErrorInvalidValue;
-    if (!e) {
-        event *v = calloc(1, sizeof *v);
-        if (v) {
-            v->flags = flags;
-            v->next = rt.events.first;
-            rt.events.first = v;
-            *handle = (cudaEvent_t)v;
-            rt_note_object(RT_EVENT_OBJECT, (uintptr_t)v);
-        } else {
-            e = cudaErrorMemoryAllocation;
-        }
-    }
-    return rt_unlock(e);
+    return rt_unlock(e ? e : new_event(handle, flags, NULL));
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *handle)
@@ -84,6 +90,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
             }
         }
         rt_op_unref(v->record);
+        rt_event_share_drop(v->share);
         rt_capture_position_clear(&v->position);
         free(v);
     }
@@ -103,9 +110,11 @@ bool rt_event_has_no_timing(cudaEvent_t handle)
 
 static cudaError_t record(event *v, rt_stream *s)
 {
-    rt_op *op = rt_queue_op(s, RT_EVENT_RECORD, 0, NULL);
+    rt_op *op = rt_queue_op(s, RT_EVENT_RECORD, v->share ? rt_event_share_op_bytes : 0, NULL);
     if (!op)
         return cudaErrorMemoryAllocation;
+    if (v->share)
+        rt_event_share_record(v->share, op);
     rt_op_unref(v->record);
     v->record = rt_op_ref(op);
     v->work_at_record = rt_issued_work_counts();
@@ -168,6 +177,8 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
         rt_op *op = rt_op_ref(v->record);
         e = rt_poll_op(op);
         rt_op_unref(op);
+        if (!e && v->share && !rt_event_share_is_reached(v->share))
+            e = cudaErrorNotReady;
     }
     return rt_unlock_after_query(e);
 }
@@ -181,6 +192,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
         rt_op *op = rt_op_ref(v->record);
         e = rt_finish_op(op);
         rt_op_unref(op);
+        v = event_of_handle(handle); /* the lock was released */
+        if (!e && v && v->share)
+            rt_event_share_finish(v->share);
         rt_pools_release_unused();
     }
     return rt_unlock(e);
@@ -249,8 +263,14 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 
 static cudaError_t queue_event_wait(event *v, rt_stream *s)
 {
-    return !v->record || rt_queue_op(s, RT_EVENT_WAIT, 0, v->record) ? cudaSuccess
-                                                                     : cudaErrorMemoryAllocation;
+    const bool elsewhere = v->share && !rt_event_share_is_reached(v->share);
+    rt_op *op =
+        !v->record && !elsewhere
+            ? NULL
+            : rt_queue_op(s, RT_EVENT_WAIT, elsewhere ? rt_event_share_op_bytes : 0, v->record);
+    if (op && elsewhere)
+        rt_event_share_wait(v->share, op);
+    return op || (!v->record && !elsewhere) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s)
@@ -277,5 +297,52 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
                 ? rt_capture_join_stream(s, &v->position)
                 : queue_event_wait(v, s);
     }
+    return rt_unlock(e);
+}
+
+/* --- other processes -------------------------------------------------------------------------- */
+
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *out, cudaEvent_t handle)
+{
+    event *v;
+    if (!handle)
+        return rt_set_last_error(cudaErrorInvalidValue);
+    cudaError_t e = lock_and_find_event(handle, &v);
+    if (!e && !(v->flags & cudaEventInterprocess)) {
+        e = rt_error_because(cudaErrorInvalidResourceHandle,
+                             "the event was created without cudaEventInterprocess");
+    }
+    if (!e && !out)
+        e = cudaErrorInvalidValue;
+    if (!e && !v->share) { /* the records before it have no number, so they are waited for */
+        rt_op *op = rt_op_ref(v->record);
+        e = rt_finish_op(op);
+        rt_op_unref(op);
+        v = e ? NULL : event_of_handle(handle);
+        e = e ? e : v ? cudaSuccess : cudaErrorInvalidResourceHandle;
+        if (!e && !v->share)
+            v->share = rt_event_share_new();
+    }
+    if (!e && !v->share)
+        e = cudaErrorMemoryAllocation;
+    if (!e && !rt_event_share_write_handle(v->share, out))
+        e = cudaErrorInvalidResourceHandle;
+    return rt_unlock(e);
+}
+
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *out, cudaIpcEventHandle_t handle)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !out)
+        e = cudaErrorInvalidValue;
+    if (!e && rt_event_share_is_own(&handle)) {
+        e = rt_error_because(cudaErrorDeviceUninitialized,
+                             "the handle is one of this process, which has the event already");
+    }
+    rt_event_share *share = e ? NULL : rt_event_share_open(&handle);
+    if (!e && !share)
+        e = cudaErrorMapBufferObjectFailed;
+    if (!e)
+        e = new_event(out, cudaEventInterprocess | cudaEventDisableTiming, share);
     return rt_unlock(e);
 }

@@ -541,6 +541,16 @@ static void finish_recording(void)
     }
 }
 
+/* Say in the recording why it ends here, and end it. */
+static void end_at_what_is_not_held(const char *sentence)
+{
+    char text[300];
+    snprintf(text, sizeof text, "%s, which no recording holds: what follows is not recorded",
+             sentence);
+    record_reason_to_differ(text);
+    finish_recording();
+}
+
 /* Runs in a forked child process: a recording that the parent has begun stays the parent's. Another
  * thread may have held the lock. */
 static void abandon_after_fork(void)
@@ -569,6 +579,7 @@ static const rt_recorder recorder_callbacks = {.opened = start_recording,
                                                .value_met = record_value_wait_done,
                                                .limits = record_limits,
                                                .reset = record_device_reset,
+                                               .unheld = end_at_what_is_not_held,
                                                .unsure = record_reason_to_differ};
 
 __attribute__((constructor)) static void install_recorder(void)

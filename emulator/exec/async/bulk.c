@@ -121,6 +121,8 @@ const mem_range *EXEC_FOR_ISA(exec_bulk_global)(const sm_warp *w, const sm_insn 
                                                 bool *reported)
 {
     const mem_range *h = cached_range_of(w->worker, address);
+    if (h && h->read_only && effect != SM_READS)
+        return NULL;
     if (h && h->size - (address - h->base) >= bytes)
         return h;
     h = mem_find_guarded_in_snapshot(w->worker->grid->map, address);

@@ -107,24 +107,25 @@ static inline void count_global_request(sm_warp *w, const sm_insn *i, uint32_t m
         count_written_sectors(w->worker, lines_in_range(low, high), sectors);
 }
 
-/* Is the range H allowed for SPACE? ld.const may only read constant memory; global accesses may
- * read it, too. */
-static inline bool is_space_allowed(const mem_range *h, ptx_space space)
+/* May an instruction for SPACE access the range H? ld.const may only read constant memory; global
+ * accesses may read it, too. */
+static inline bool is_access_allowed(const mem_range *h, ptx_space space, exec_access_op how)
 {
-    return space != PTX_SPACE_CONST || h->kind == MEM_CONSTANT;
+    return (space != PTX_SPACE_CONST || h->kind == MEM_CONSTANT) &&
+           !(h->read_only && how != EXEC_LOAD);
 }
 
 /* Find each lane's host address when the lanes access several allocations. False: some address
  * is invalid. */
 static bool find_lane_addresses(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_space space,
-                                uint64_t at[SM_LANES])
+                                exec_access_op how, uint64_t at[SM_LANES])
 {
     const mem_map *map = w->worker->grid->map;
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = lowest_lane(m);
         const mem_range *h = mem_find_in_snapshot(map, at[l]);
         if (!h || h->size - (at[l] - h->base) < bytes || at[l] % bytes ||
-            !is_space_allowed(h, space))
+            !is_access_allowed(h, space, how))
             return false;
         at[l] += (uint64_t)h->delta;
     }
@@ -145,7 +146,8 @@ static bool report_touched_guard_zones(const sm_warp *w, const sm_insn *i, uint3
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = lowest_lane(m);
         const mem_range *h = mem_find_guarded_in_snapshot(w->worker->grid->map, at[l]);
-        if (!h || h->base + h->size + h->back - at[l] < bytes || at[l] % bytes)
+        if (!h || h->base + h->size + h->back - at[l] < bytes || at[l] % bytes ||
+            !is_access_allowed(h, PTX_SPACE_GLOBAL, how))
             return false;
         const bool inside = at[l] >= h->base && at[l] + bytes <= h->base + h->size;
         touching |= (uint32_t)!inside << l;
@@ -217,7 +219,7 @@ exec_request_pattern EXEC_FOR_ISA(exec_resolve_device)(sm_warp *w, const sm_insn
         high = low;
     }
     const mem_range *h = cached_range_of(w->worker, low);
-    if (!h || h->size < bytes || !is_space_allowed(h, space))
+    if (!h || h->size < bytes || !is_access_allowed(h, space, how))
         goto fault;
     if (pattern != EXEC_PATTERN_EACH_LANE) {
         if (high - h->base > h->size || (low & (bytes - 1)) || high < low)
@@ -239,7 +241,7 @@ exec_request_pattern EXEC_FOR_ISA(exec_resolve_device)(sm_warp *w, const sm_insn
         goto fault;
     memcpy(device, at, sizeof device);
     if (far) {
-        if (!find_lane_addresses(w, mask, bytes, space, at)) {
+        if (!find_lane_addresses(w, mask, bytes, space, how, at)) {
             memcpy(at, device, sizeof device);
             goto fault;
         }

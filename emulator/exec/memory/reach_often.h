@@ -122,7 +122,7 @@ static __attribute__((noinline)) const mem_range *look_up_range(sm_worker *k, ui
     const mem_range *h = k->hint[1];
     if (!h || address - h->base >= h->size)
         h = mem_find_in_snapshot(k->grid->map, address);
-    if (h) {
+    if (h && !h->read_only) { /* of what is cached, the fast paths check the bounds only */
         k->hint[1] = k->hint[0];
         k->hint[0] = h;
     }
@@ -242,7 +242,7 @@ static __attribute__((noinline)) exec_fast_place fast_rows_global(sm_warp *w, co
         !find_row_spans(a, i->imm, 4, d != 0, &s))
         return none;
     const mem_range *h = cached_range_of(w->worker, s.low[0]);
-    if (!h || s.high[s.count - 1] - h->base > h->size)
+    if (!h || s.high[s.count - 1] - h->base > h->size || h->read_only)
         return none;
     for (uint32_t k = 0; k < SM_ROWS; k++)
         if ((a[SM_ROW * k] + i->imm) & 3)

@@ -202,6 +202,12 @@ static int one_mistake(const char *which)
     }
     racing<<<1, 64>>>(a + 64, a);
     OK(cudaDeviceSynchronize());
+    if (!strcmp(which, "--share")) {
+        cudaIpcMemHandle_t handle;
+        OK(cudaIpcGetMemHandle(&handle, a));
+        racing<<<1, 64>>>(a, a + 64);
+        OK(cudaDeviceSynchronize());
+    }
     if (!strcmp(which, "--die")) {
         racing<<<1, 64>>>(a, a + 64);
         abort();
