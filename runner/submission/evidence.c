@@ -228,11 +228,18 @@ static const char *reason_to_refute(const evidence *e, const char *name, const l
     return n->first_wrong ? n->first_wrong : "the run ended before this check";
 }
 
+/* Whether the check NAME is a further one of KERNEL: KERNEL_SUFFIX. */
+static bool is_further_check_of(const char *name, const char *kernel)
+{
+    const size_t n = strlen(kernel);
+    return strncmp(name, kernel, n) == 0 && name[n] == '_';
+}
+
 /* Which launches decide a check: those of the kernel that the check is named after, or all launches
  * (ANY_KERNEL) if the reference solution launches one kernel only. */
 static const char *launch_group_of_check(const evidence *e, const char *check)
 {
-    const char *own = NULL, *first = NULL;
+    const char *own = NULL, *first = NULL, *longest = NULL;
     bool several = false, rest = false;
     for (size_t i = 0; i < e->reference->rows; i++) {
         const char *kernel = table_get(e->reference, i, "kernel");
@@ -241,8 +248,11 @@ static const char *launch_group_of_check(const evidence *e, const char *check)
         first = first ? first : kernel;
         several |= strcmp(kernel, first) != 0;
         own = is_variant_of(check, kernel) ? kernel : own;
+        if (is_further_check_of(check, kernel) && (!longest || strlen(kernel) > strlen(longest)))
+            longest = kernel;
         rest |= !is_named_by_a_check(e->record, kernel);
     }
+    own = own ? own : longest;
     return !several ? ANY_KERNEL : own ? own : rest ? UNNAMED_KERNELS : ANY_KERNEL;
 }
 

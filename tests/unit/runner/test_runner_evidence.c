@@ -1,0 +1,75 @@
+/* Tests which launches decide a check of a submission: those of the kernel that it is named after.
+ */
+#include "runner/submission/evidence.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define RECORD              "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n"
+#define CHECK(name, status) "check\t" name "\t-\t9\t-\t-\t-\t" status "\tmodelled\tD\t-\n"
+#define JUDGED              "what\tkernel\tindex\tns\tsentence\n"
+
+/* Whether the row of the check NAME passes in the record that the judge confirms, if the launches
+ * are FOUND. */
+static bool is_confirmed(const char *found, const char *name)
+{
+    table *reference =
+              table_parse(JUDGED "launch\tscan\t0\t900\t-\nlaunch\tscan\t1\t900\t-\n"
+                                 "launch\tlook_back\t2\t900\t-\nlaunch\tscan\t3\t900\t-\n"),
+          *record = table_parse(RECORD CHECK("scan", "pass") CHECK("scan_long", "pass") CHECK(
+              "look_back", "pass") "measure\tscan\t-\t9\t72\t0.001\t72\t-\tmodelled\tD\t-\n"),
+          *claims = table_parse(RECORD CHECK("scan", "pass") CHECK("scan_long", "pass")
+                                    CHECK("look_back", "fail")),
+          *judged = table_parse(found);
+    arena memory = {0};
+    const char *wrong, *policy;
+    const evidence e = {judged, reference, record, claims, .unfinished = true};
+    char *text = evidence_record(&e, &memory, &wrong, &policy);
+    table *t = table_parse(text);
+    bool passes = false;
+    for (size_t i = 0; i < t->rows; i++)
+        passes |= table_is(t, i, "kind", "check") && table_is(t, i, "name", name) &&
+                  table_is(t, i, "status", "pass");
+    free(text);
+    table *const all[] = {t, reference, record, claims, judged};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        table_free(all[i]);
+    arena_free(&memory);
+    return passes;
+}
+
+static void another_kernels_launch_decides_no_further_check(void **state)
+{
+    (void)state;
+    static const char stopped[] = JUDGED "launch\tscan\t0\t900\t-\nlaunch\tscan\t1\t900\t-\n"
+                                         "launch\tlook_back\t2\t900\tit was stopped\n";
+    assert_true(is_confirmed(stopped, "scan"));
+    assert_true(is_confirmed(stopped, "scan_long"));
+    assert_false(is_confirmed(stopped, "look_back"));
+}
+
+static void its_own_does(void **state)
+{
+    (void)state;
+    static const char wrong[] =
+        JUDGED "launch\tscan\t0\t900\t-\nlaunch\tscan\t1\t900\tout[3] is 4\n"
+               "launch\tlook_back\t2\t900\tit was stopped\n";
+    assert_true(is_confirmed(wrong, "scan"));
+    assert_false(is_confirmed(wrong, "scan_long"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_kernels_launch_decides_no_further_check),
+        cmocka_unit_test(its_own_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
