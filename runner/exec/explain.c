@@ -106,16 +106,18 @@ static json_t *compiler_message(arena *a, const char *line)
     return NULL;
 }
 
-static json_t *compiler_messages(arena *a, const char *output)
+static json_t *compiler_messages(arena *a, const char *says)
 {
     json_t *list = json_array();
-    const char *line;
+    char *explained = explain_assembler_lines(says);
+    const char *output = explained, *line;
     size_t len;
     for (int n = 0; n < MAX_COMPILER_LINES && (line = next_line(&output, &len)); n++) {
         json_t *message = compiler_message(a, arena_strndup(a, line, len));
         if (message)
             json_array_append_new(list, message);
     }
+    free(explained);
     return list;
 }
 
@@ -241,7 +243,9 @@ static void print_explained(const explained *e)
     size_t i;
     json_t *row;
     if (!ran) {
-        printf("%s%s does not compile.\n", text_of(compiled, "output"), e->source);
+        char *says = explain_assembler_lines(text_of(compiled, "output"));
+        printf("%s%s does not compile.\n", says, e->source);
+        free(says);
         return;
     }
     fputs(text_of(ran, "output"), stdout);

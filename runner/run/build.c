@@ -3,6 +3,7 @@
 #include "../base/device.h"
 #include "../base/files.h"
 #include "../base/leftovers.h"
+#include "refusal.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -326,7 +327,9 @@ char *build_shorten_message(installation *h, const char *output)
         }
         sb_add(&text, output++, 1);
     }
-    return sb_take(&text);
+    char *shorter = sb_take(&text), *explained = explain_assembler_lines(shorter);
+    free(shorter);
+    return explained;
 }
 
 bool build_and_wait(installation *h, const build_target *t, bool *lacks, char *err, size_t err_size)

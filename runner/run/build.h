@@ -58,7 +58,7 @@ bool build_and_wait(installation *h, const build_target *t, bool *lacks, char *e
 /* Remove the files that a cancelled build has left. */
 void build_delete_outputs(installation *h, const build_target *t);
 
-/* A compiler's message with shortened paths; to be freed. */
+/* A compiler's message with shortened paths and the assembler's lines explained; to be freed. */
 char *build_shorten_message(installation *h, const char *output);
 
 /* The compiler command as a student would type it, in the installation's arena. */

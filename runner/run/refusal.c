@@ -211,43 +211,85 @@ static void move_missing_semicolon(compile_error *e, const text_lines *code)
 
 /* --- what the assembler refuses --- */
 
-/* The name of the function MANGLED, without parameters: "k" of "_Z1kPi". */
-static const char *function_name(const char *mangled, arena *a)
+static const char assembler_error[] = "ptxas error   : ";
+
+/* Add the name of the function MANGLED, without parameters: "k" of "_Z1kPi". */
+static void add_function_name(sb *out, const char *mangled)
 {
+    static const char unnamed[] = "_GLOBAL__N_"; /* an unnamed namespace */
     const char *p = mangled + 2;
-    sb name = {0};
-    if (strncmp(mangled, "_Z", 2) != 0)
-        return mangled;
-    p += *p == 'N';
-    for (char *end; *p >= '1' && *p <= '9'; p = end) {
+    const size_t before = out->len;
+    p += *mangled && mangled[1] && *p == 'N';
+    for (char *end; strncmp(mangled, "_Z", 2) == 0 && *p >= '1' && *p <= '9'; p = end) {
         const size_t length = strtoul(p, &end, 10), left = strlen(end);
-        sb_printf(&name, "%s%.*s", name.len ? "::" : "", (int)(length < left ? length : left), end);
-        end += length < left ? length : left;
+        const size_t n = length < left ? length : left;
+        if (strncmp(end, unnamed, sizeof unnamed - 1) != 0)
+            sb_printf(out, "%s%.*s", out->len > before ? "::" : "", (int)n, end);
+        end += n;
     }
-    const char *shown = name.len ? arena_strdup(a, name.s) : mangled;
-    sb_free(&name);
-    return shown;
+    if (out->len == before)
+        sb_puts(out, mangled);
 }
 
-/* Explain the message of ptxas that a kernel uses too much memory, which names no line and gives
- * hexadecimal numbers of bytes. NULL: MESSAGE has none. */
-static const char *explain_too_much_memory(const char *message, arena *a)
+/* Add a sentence for the MESSAGE of ptxas that a kernel or the file uses too much memory, which
+ * names no line and gives hexadecimal numbers of bytes. False: it is another message. */
+static bool add_too_much_memory(sb *out, const char *message)
 {
-    char mangled[400], what[40];
+    char mangled[2000], what[40];
     unsigned long bytes, most;
-    const char *at = strstr(message, "Entry function '");
-    if (!at || sscanf(at, "Entry function '%399[^']' uses too much %39s data (%lx bytes, %lx max)",
-                      mangled, what, &bytes, &most) != 4)
-        return NULL;
-    const char *name = function_name(mangled, a);
+    if (sscanf(message, "File uses too much global constant data (%lx bytes, %lx max)", &bytes,
+               &most) == 2) {
+        sb_printf(out,
+                  "the __constant__ variables take %lu bytes, and may take %lu together: keep what "
+                  "is larger in global memory (chapter %d)",
+                  bytes, most, CHAPTER_CONSTANT_MEMORY);
+        return true;
+    }
+    if (sscanf(message, "Entry function '%1999[^']' uses too much %39s data (%lx bytes, %lx max)",
+               mangled, what, &bytes, &most) != 4)
+        return false;
+    sb_puts(out, "kernel ");
+    add_function_name(out, mangled);
     if (strcmp(what, "shared") != 0)
-        return arena_printf(a, "kernel %s uses %lu bytes of %s memory, and may use %lu", name,
-                            bytes, what, most);
-    return arena_printf(a,
-                        "kernel %s declares %lu bytes of shared memory; arrays of a fixed size may "
-                        "have %lu bytes together. Chapter %d asks for more: an extern __shared__ "
-                        "array and cudaFuncSetAttribute()",
-                        name, bytes, most, CHAPTER_DYNAMIC_SHARED_MEMORY);
+        sb_printf(out, " uses %lu bytes of %s memory, and may use %lu", bytes, what, most);
+    else
+        sb_printf(out,
+                  " declares %lu bytes of shared memory; arrays of a fixed size may have %lu bytes "
+                  "together. Chapter %d asks for more: an extern __shared__ array and "
+                  "cudaFuncSetAttribute()",
+                  bytes, most, CHAPTER_DYNAMIC_SHARED_MEMORY);
+    return true;
+}
+
+char *explain_assembler_lines(const char *message)
+{
+    sb out = {0};
+    const size_t prefix = sizeof assembler_error - 1;
+    while (*message) {
+        const size_t length = strcspn(message, "\n"), whole = length + (message[length] == '\n');
+        size_t kept = 0; /* bytes of the line that an explanation replaces */
+        if (strncmp(message, assembler_error, prefix) == 0) {
+            sb_puts(&out, assembler_error);
+            kept = add_too_much_memory(&out, message + prefix) ? length : prefix;
+        }
+        sb_add(&out, message + kept, whole - kept);
+        message += whole;
+    }
+    return sb_take(&out);
+}
+
+/* What the first error of the assembler in MESSAGE says; NULL: there is none. */
+static const char *find_assembler_error(const char *message, arena *a)
+{
+    char *explained = explain_assembler_lines(message);
+    const char *rest = explained, *line, *found = NULL;
+    size_t len;
+    while (!found && (line = next_line(&rest, &len)))
+        if (strncmp(line, assembler_error, sizeof assembler_error - 1) == 0)
+            found = arena_strndup(a, line + sizeof assembler_error - 1,
+                                  len - (sizeof assembler_error - 1));
+    free(explained);
+    return found;
 }
 
 bool read_compile_errors(const char *message, const char *source, const char *name,
@@ -258,7 +300,7 @@ bool read_compile_errors(const char *message, const char *source, const char *na
     text_lines says = split_lines(message, a), code = split_lines(source, a);
     compile_error *errors = find_compile_errors(&says, name, a, &count);
     if (!count) {
-        out->reason = explain_too_much_memory(message, a);
+        out->reason = find_assembler_error(message, a);
         out->text = arena_printf(a, "All that nvcc says is in %s\n", kept);
         return out->reason != NULL;
     }

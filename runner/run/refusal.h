@@ -1,6 +1,6 @@
 /* Selects the compiler messages about a lab that does not compile: an unclosed bracket in a TODO
  * region, then the first error inside a region, then the number of further errors; else what the
- * assembler says of memory. */
+ * first error of the assembler. */
 #ifndef WARPBOOK_REFUSAL_H
 #define WARPBOOK_REFUSAL_H
 
@@ -16,5 +16,9 @@ typedef struct compile_report {
  * names no error of NAME. */
 bool read_compile_errors(const char *message, const char *source, const char *name,
                          const char *kept, arena *a, compile_report *out);
+
+/* A copy of MESSAGE, malloc'd, in which a line of the assembler about too much memory is a sentence
+ * with decimal numbers of bytes, the kernel's name in the source and the chapter. */
+char *explain_assembler_lines(const char *message);
 
 #endif

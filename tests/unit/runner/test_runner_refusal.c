@@ -71,6 +71,37 @@ static void too_much_shared_memory_is_counted_in_decimals(void **unused)
                         lab,
                         "kernel labs::sum uses 1048576 bytes of local memory, and may use 524288",
                         "All that nvcc says is in build/kept\n");
+    expect_shown_errors("ptxas error   : File uses too much global constant data (0x13880 bytes, "
+                        "0x10000 max)\n",
+                        lab,
+                        "the __constant__ variables take 80000 bytes, and may take 65536 together: "
+                        "keep what is larger in global memory (chapter 6)",
+                        "All that nvcc says is in build/kept\n");
+}
+
+/* Of several kernels, of a template and of an unnamed namespace, where all lines are shown. */
+static void each_line_of_the_assembler_is_explained(void **unused)
+{
+    (void)unused;
+    static const char says[] =
+        "lab.cu(3): warning: no\n"
+        "ptxas error   : Entry function '_Z4fillIfEvPT_' uses too much shared data (0x1e000 bytes, "
+        "0xc000 max)\n"
+        "ptxas error   : Entry function '_ZN34_GLOBAL__N__1e27c690_6_big_cu_main5threeEPf' uses "
+        "too much local data (0x100000 bytes, 0x80000 max)\n"
+        "ptxas error   : Entry function '";
+    char *shown = explain_assembler_lines(says), *again = explain_assembler_lines(shown);
+    assert_string_equal(
+        shown, "lab.cu(3): warning: no\n"
+               "ptxas error   : kernel fill declares 122880 bytes of shared memory; arrays of a "
+               "fixed size may have 49152 bytes together. Chapter 12 asks for more: an extern "
+               "__shared__ array and cudaFuncSetAttribute()\n"
+               "ptxas error   : kernel three uses 1048576 bytes of local memory, and may use "
+               "524288\n"
+               "ptxas error   : Entry function '");
+    assert_string_equal(again, shown);
+    free(shown);
+    free(again);
 }
 
 static void the_region_comes_first(void **unused)
@@ -173,6 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_missing_brace_comes_first),
         cmocka_unit_test(too_much_shared_memory_is_counted_in_decimals),
+        cmocka_unit_test(each_line_of_the_assembler_is_explained),
         cmocka_unit_test(the_region_comes_first),
         cmocka_unit_test(a_semicolon_is_missed_where_it_belongs),
         cmocka_unit_test(a_bracket_too_many),
