@@ -1,8 +1,10 @@
 // Mistakes that have a line and a cure of their own, one an argument: see host.cu for the marks.
+// flags: --extended-lambda
 #include "cases.h"
 #include "include/library.cuh"
 #include <cstdio>
 #include <cuda_runtime.h>
+#include <new>
 
 enum { N = 256 };
 __device__ int input[N] = {1}, result[N];
@@ -293,6 +295,81 @@ static void in_own_function()
     library_transform(in, in, N, look_up{in});
     cudaDeviceSynchronize();
 }
+// --- a lambda in a member function captures this, not the members
+template <class F> __global__ void each_kernel(F f)
+{
+    f(threadIdx.x);
+}
+template <class T> class scaler
+{
+    T factor = 3, *data;
+
+  public:
+    scaler()
+    {
+        cudaMalloc(&data, N * sizeof(T));
+        cudaMemset(data, 0, N * sizeof(T));
+    }
+    void clear()
+    {
+        cudaFree(data);
+    }
+    void run_by_this()
+    {
+        each_kernel<<<1, N>>>([=] __device__(int i) { data[i] += factor * i; }); // LINE this
+        cudaDeviceSynchronize();
+    }
+    void run_by_const_this(int by) const
+    {
+        T *d = data;
+        each_kernel<<<1, N>>>([=] __device__(int i) { d[i] += by * factor; }); // LINE const_this
+        cudaDeviceSynchronize();
+    }
+    void run_by_copy()
+    {
+        each_kernel<<<1, N>>>([=, *this] __device__(int i) { data[i] += factor * i; });
+        cudaDeviceSynchronize();
+    }
+    void run_of_host_table(const T *table)
+    {
+        each_kernel<<<1, N>>>([=] __device__(int i) { data[i] += table[i]; });
+        cudaDeviceSynchronize();
+    }
+};
+static void captured_this()
+{
+    scaler<float> on_stack;
+    on_stack.run_by_this();
+}
+static void captured_const_this()
+{
+    const auto *on_heap = new scaler<int>;
+    on_heap->run_by_const_this(2);
+    delete on_heap;
+}
+// this is managed memory, and what is wrong is the other pointer
+static void captured_table()
+{
+    void *at;
+    static float table[N];
+    cudaMallocManaged(&at, sizeof(scaler<float>));
+    auto *s = new (at) scaler<float>;
+    s->run_of_host_table(table);
+    s->clear();
+    cudaFree(at);
+}
+static void fine_captures()
+{
+    void *at;
+    scaler<float> on_stack;
+    on_stack.run_by_copy();
+    on_stack.clear();
+    cudaMallocManaged(&at, sizeof(scaler<float>));
+    auto *s = new (at) scaler<float>;
+    s->run_by_this();
+    s->clear();
+    cudaFree(at);
+}
 static void fine_one_dynamic_array()
 {
     two_arrays_kernel<<<1, N, 2 * N * sizeof(int)>>>(true);
@@ -322,16 +399,18 @@ static void fine_barriers()
     offset_kernel<<<1, N - 1>>>(true);
 }
 
-#define CASES(X)                                                                         \
-    X(counted_in_place)                                                                  \
-    X(summed_in_place)                                                                   \
-    X(tree_without_barrier)                                                              \
-    X(neighbour_lane) X(used_by_all) X(fine_atomics) X(fine_barriers) X(halves_overlap)  \
-        X(types_overlap) X(cleared_late) X(fine_halves) X(two_dynamic_arrays)            \
-            X(read_only_but_written) X(index_overflows) X(barrier_not_ready)             \
-                X(half_without_barrier) X(in_library) X(in_own_function) X(fine_library) \
-                    X(fine_one_dynamic_array) X(fine_read_only) X(fine_wide_index)       \
-                        X(fine_barrier_ready)
+#define CASES(X)                                                                               \
+    X(counted_in_place)                                                                        \
+    X(summed_in_place)                                                                         \
+    X(tree_without_barrier)                                                                    \
+    X(neighbour_lane)                                                                          \
+    X(used_by_all)                                                                             \
+    X(fine_atomics) X(fine_barriers) X(halves_overlap) X(types_overlap) X(cleared_late)        \
+        X(fine_halves) X(two_dynamic_arrays) X(read_only_but_written) X(index_overflows)       \
+            X(barrier_not_ready) X(half_without_barrier) X(in_library) X(in_own_function)      \
+                X(fine_library) X(fine_one_dynamic_array) X(fine_read_only) X(fine_wide_index) \
+                    X(fine_barrier_ready) X(captured_this) X(captured_const_this)              \
+                        X(captured_table) X(fine_captures)
 
 int main(int argc, char **argv)
 {

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LARGEST_OBJECT = 1 << 20 }; /* of host code, whose members a lambda may use; bytes */
+
 /* The variable of device code whose copy on the host contains ADDRESS; NULL: none. */
 static const rt_symbol *find_shadow_variable(uint64_t address)
 {
@@ -80,4 +82,45 @@ const char *rt_describe_host_address(uint64_t address, char *out, size_t size)
         describe_static_data(address, out, size);
     }
     return out;
+}
+
+/* The only host address among the BYTES bytes of arguments at PARAMS; 0: there is none, or several.
+ * An int and the padding after it may look like an address, but hardly like that of an object. */
+static uint64_t find_only_host_pointer(const uint8_t *params, size_t bytes)
+{
+    uint64_t found = 0, word;
+    char line[600];
+    for (size_t at = 0; at + sizeof word <= bytes; at += sizeof word) {
+        memcpy(&word, params + at, sizeof word);
+        if (word == found || word % sizeof word || mem_in_window(word) ||
+            !find_mapping(word, line, sizeof line))
+            continue;
+        if (found)
+            return 0;
+        found = word;
+    }
+    return found;
+}
+
+bool rt_find_class_of_captured_this(uint64_t address, const void *stub, const uint8_t *params,
+                                    size_t bytes, char *out, size_t size)
+{
+    char name[3000], captured[1200];
+    const uint64_t object = stub ? find_only_host_pointer(params, bytes) : 0;
+    if (!object || address - object > LARGEST_OBJECT ||
+        !san_symbol_at((uint64_t)(uintptr_t)stub, name, sizeof name))
+        return false;
+    const char *tag = strstr(name, "__nv_dl_tag<"), *open = tag ? strchr(tag, '(') : NULL;
+    const char *end = open ? strstr(open, "::*)(") : NULL;
+    if (!end)
+        return false;
+    const int length = (int)(end - open - 1);
+    static const char *const kinds[] = {"* const", " const* const"};
+    snprintf(out, size, "%.*s", length, open + 1);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const int n = snprintf(captured, sizeof captured, ", %.*s%s", length, open + 1, kinds[k]);
+        if (n < (int)sizeof captured && strstr(end, captured))
+            return true;
+    }
+    return false;
 }

@@ -36,8 +36,9 @@ void rt_set_kernel_being_launched(const void *host);
 /* --- faults.c: errors that stop kernels or the program ---------------------------------------- */
 
 /* Complete the text of F, which stopped KERNEL, print it and append it to WARPBOOK_REPORTS. The
- * caller does not hold the lock. */
-void rt_report_fault(const char *kernel, sm_fault *f, const san_caller *by);
+ * arguments of the launch BY are the BYTES bytes at PARAMS. The caller does not hold the lock. */
+void rt_report_fault(const char *kernel, sm_fault *f, const san_caller *by, const uint8_t *params,
+                     size_t bytes);
 /* Of a report about the library's file PATH, write the line that names where BY launched the
  * kernel. False: it is the program's own file, or the position is not known. */
 bool rt_launch_site_text(const char *path, const san_caller *by, char *out, size_t size);
@@ -229,6 +230,11 @@ cudaError_t rt_error_of_handle(cudaError_t e, const char *what, const void *hand
 /* Write to OUT what host code has at ADDRESS, which is no memory of a device: "a local variable of
  * host code (the stack)". Returns OUT, or NULL if the host has no memory there. Needs no lock. */
 const char *rt_describe_host_address(uint64_t address, char *out, size_t size);
+/* Does a kernel access the host's ADDRESS through the this that a lambda has captured? The lambda
+ * is among the BYTES bytes of arguments at PARAMS, and the symbol of the kernel's host function
+ * STUB names what it has captured. Writes the class to OUT. */
+bool rt_find_class_of_captured_this(uint64_t address, const void *stub, const uint8_t *params,
+                                    size_t bytes, char *out, size_t size);
 
 /* --- shadow.c: the host's copies of device variables ------------------------------------------ */
 

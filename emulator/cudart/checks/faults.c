@@ -105,7 +105,45 @@ bool rt_launch_site_text(const char *path, const san_caller *by, char *out, size
     return true;
 }
 
-void rt_report_fault(const char *kernel, sm_fault *f, const san_caller *by)
+/* Replace LENGTH bytes at FROM in F's text by TEXT, if there is space. */
+static void replace_in_text(sm_fault *f, char *from, size_t length, const char *text)
+{
+    const size_t n = strlen(text), rest = strlen(from + length) + 1;
+    if ((size_t)(from - f->text) + n + rest > sizeof f->text)
+        return;
+    memmove(from + n, from + length, rest);
+    memcpy(from, text, n);
+}
+
+/* A lambda in a member function captures this, where it seems to capture the members: say so in
+ * place of where the address lies, with its own remedy. */
+static void name_captured_this(sm_fault *f, const san_caller *by, const uint8_t *params,
+                               size_t bytes)
+{
+    static const char remedy[] =
+        "Copy the members that the lambda uses into local variables before it, or capture *this, "
+        "if the destructor of that copy frees nothing.";
+    char class[600], text[800];
+    char *from = strstr(f->text, "a host address, "),
+         *end = from ? strstr(from, ". A kernel") : NULL;
+    if (!end || !by ||
+        !rt_find_class_of_captured_this(f->address, by->kernel, params, bytes, class, sizeof class))
+        return;
+    snprintf(
+        text, sizeof text,
+        "a host address, in an object of host code: the lambda uses members of class %s, and so "
+        "has captured this, a pointer to host memory",
+        class);
+    replace_in_text(f, from, (size_t)(end - from), text);
+    char *advice = f->remedy ? strstr(f->text, f->remedy) : NULL;
+    if (advice) {
+        replace_in_text(f, advice, strlen(f->remedy), remedy);
+        f->remedy = remedy;
+    }
+}
+
+void rt_report_fault(const char *kernel, sm_fault *f, const san_caller *by, const uint8_t *params,
+                     size_t bytes)
 {
     fault_origin o;
     char site[500];
@@ -113,6 +151,7 @@ void rt_report_fault(const char *kernel, sm_fault *f, const san_caller *by)
     rt_report_unchecked_errors(); /* the first cause first */
     rt_release_lock();
     find_fault_origin(f, &o);
+    name_captured_this(f, by, params, bytes);
     if (rt_launch_site_text(f->path, by, site, sizeof site))
         insert_lines_into_text(f, 0, site);
     complete_fault_text(f, kernel, &o);

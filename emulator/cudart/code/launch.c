@@ -243,7 +243,7 @@ static void run_kernel(rt_op *op)
         r.total.v[n] += seat.before.v[n];
     if (r.fault.kind != SM_OK) {
         if (r.fault.text[0])
-            rt_report_fault(op->name, &r.fault, op->by);
+            rt_report_fault(op->name, &r.fault, op->by, w->params, k->func->param_bytes);
         op->fault = rt_error_of_fault(r.fault.kind);
     } else {
         launch_shape shape = {.grid = {l.grid[0], l.grid[1], l.grid[2]},
