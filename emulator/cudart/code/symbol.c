@@ -2,10 +2,14 @@
  * Management"). */
 #include "../checks/checks.h"
 #include "../core/call.h"
+#include "../core/name.h"
 #include "../graphs/graph.h"
 #include "../memory/copy.h"
 #include "../streams/op.h"
 #include "kernel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 /* The error of a call that was given SYMBOL, which is no variable of device code. */
 static cudaError_t error_of_no_symbol(const void *symbol)
@@ -63,6 +67,23 @@ bool rt_is_symbol_copy_kind_valid(enum cudaMemcpyKind kind, bool to)
            kind == (to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
 }
 
+static void report_symbol_overrun(const char *what, const rt_symbol *s, size_t offset, size_t count)
+{
+    char sentence[400], mend[120] = "copy sizeof(variable) bytes, or fewer";
+    char *name = name_of_variable(s->name);
+    snprintf(sentence, sizeof sentence,
+             "%zu bytes from byte %zu on do not fit the variable %.200s, which has %zu bytes",
+             count, offset, name ? name : s->name, s->size);
+    if (offset > s->size)
+        snprintf(mend, sizeof mend, "give an offset in bytes, of %zu at most", s->size);
+    else if (offset)
+        snprintf(mend, sizeof mend,
+                 "copy what the variable has from that byte on: %zu bytes, or fewer",
+                 s->size - offset);
+    rt_report_bad_argument(what, sentence, mend);
+    free(name);
+}
+
 static cudaError_t copy_symbol(const char *what, const void *symbol, size_t offset,
                                const void *other, size_t count, enum cudaMemcpyKind kind, bool to,
                                cudaStream_t stream, bool async)
@@ -77,11 +98,7 @@ static cudaError_t copy_symbol(const char *what, const void *symbol, size_t offs
     if (!e && async && !rt_is_symbol_copy_kind_valid(kind, to))
         e = cudaErrorInvalidMemcpyDirection;
     if (!e && (offset > s->size || count > s->size - offset)) {
-        char sentence[400];
-        snprintf(sentence, sizeof sentence,
-                 "%zu bytes from byte %zu on do not fit the variable %.200s, which has %zu bytes",
-                 count, offset, s->name, s->size);
-        rt_report_bad_argument(what, sentence, "copy sizeof(variable) bytes, or fewer");
+        report_symbol_overrun(what, s, offset, count);
         e = cudaErrorInvalidValue;
     }
     if (!e && !rt_is_symbol_copy_kind_valid(kind, to))

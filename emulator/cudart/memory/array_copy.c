@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A position in an array: the origin of the box that is copied. */
 typedef struct array_position {
@@ -17,12 +18,14 @@ typedef struct array_position {
     size_t x, y, z;        /* position in the array: x in bytes, y and z in rows and slices */
 } array_position;
 
-static bool box_fits_array(const array_position *w, size_t width, size_t height, size_t depth)
+static uint32_t texel_bytes_of(const array_position *w)
 {
-    const mem_mip_level *l = &w->array->image.level[0];
-    const uint64_t row = (uint64_t)l->width * mem_texel_bytes(w->array->image.format);
-    return w->x <= row && width <= row - w->x && w->y <= l->height && height <= l->height - w->y &&
-           w->z <= l->depth && depth <= l->depth - w->z;
+    return w ? mem_texel_bytes(w->array->image.format) : 0;
+}
+
+static uint64_t row_bytes_of(const array_position *w)
+{
+    return (uint64_t)w->array->image.level[0].width * texel_bytes_of(w);
 }
 
 static rt_copy_box box_of_array(const array_position *w)
@@ -33,29 +36,62 @@ static rt_copy_box box_of_array(const array_position *w)
                          .slice = l->slice};
 }
 
+/* Report that the copy WHAT does not lie within the array of W: COPIED says what it copies. */
+static void report_outside_array(const char *what, const array_position *w, const char *copied,
+                                 const char *mend)
+{
+    char sentence[400], slices[30] = "";
+    const mem_mip_level *l = &w->array->image.level[0];
+    if (l->depth > 1)
+        snprintf(slices, sizeof slices, "%u slices of ", l->depth);
+    snprintf(sentence, sizeof sentence,
+             "%s on, do not lie within a CUDA array of %s%u row%s of %" PRIu64
+             " bytes (%u elements of %u bytes)",
+             copied, slices, l->height, l->height == 1 ? "" : "s", row_bytes_of(w), l->width,
+             texel_bytes_of(w));
+    rt_report_bad_argument(what, sentence, mend);
+}
+
+/* Write to MEND how many rows or slices, WHAT, the array's ALL leave to a copy that begins at FROM.
+ */
+static void advise_rest(char *mend, size_t size, const char *what, size_t from, uint32_t all)
+{
+    if (from < all)
+        snprintf(mend, size, "copy the array's last %zu %s, or fewer", all - from, what);
+    else
+        snprintf(mend, size, "begin within the array's %u %s, counted from 0", all, what);
+}
+
 /* Does the box lie in the array of W (NULL: no array)? If not, report the copy WHAT. */
 static bool check_box(const char *what, const array_position *w, size_t width, size_t height,
                       size_t depth)
 {
-    if (!w || box_fits_array(w, width, height, depth))
+    if (!w)
         return true;
-    char sentence[300];
+    char copied[250], mend[200];
     const mem_mip_level *l = &w->array->image.level[0];
-    const uint64_t row = (uint64_t)l->width * mem_texel_bytes(w->array->image.format);
+    const uint64_t row = row_bytes_of(w);
+    const bool counts_elements = strncmp(what, "cudaMemcpy3D", 12) == 0;
+    if (w->x > row || width > row - w->x)
+        snprintf(mend, sizeof mend,
+                 "let the first %s and the width, in %s, be at most %" PRIu64 " together, a row",
+                 counts_elements ? "x" : "byte", counts_elements ? "elements" : "bytes",
+                 counts_elements ? l->width : row);
+    else if (w->y > l->height || height > l->height - w->y)
+        advise_rest(mend, sizeof mend, "rows", w->y, l->height);
+    else if (w->z > l->depth || depth > l->depth - w->z)
+        advise_rest(mend, sizeof mend, "slices", w->z, l->depth);
+    else
+        return true;
     if (l->depth > 1) {
-        snprintf(
-            sentence, sizeof sentence,
-            "%zu slices of %zu rows of %zu bytes, from byte %zu of row %zu of slice %zu on, do "
-            "not lie within a CUDA array of %u slices of %u rows of %" PRIu64 " bytes",
-            depth, height, width, w->x, w->y, w->z, l->depth, l->height, row);
+        snprintf(copied, sizeof copied,
+                 "%zu slices of %zu rows of %zu bytes, from byte %zu of row %zu of slice %zu",
+                 depth, height, width, w->x, w->y, w->z);
     } else {
-        snprintf(sentence, sizeof sentence,
-                 "%zu rows of %zu bytes, from byte %zu of row %zu on, do not lie within a CUDA "
-                 "array of %u rows of %" PRIu64 " bytes",
-                 height * depth, width, w->x, w->y, l->height, row);
+        snprintf(copied, sizeof copied, "%zu rows of %zu bytes, from byte %zu of row %zu",
+                 height * depth, width, w->x, w->y);
     }
-    rt_report_bad_argument(what, sentence,
-                           "count the width in bytes, and no more rows than the array has");
+    report_outside_array(what, w, copied, mend);
     return false;
 }
 
@@ -89,8 +125,11 @@ static cudaError_t check_before_arrays(const array_copy_call *q, bool to_array, 
                                        size_t width, size_t height, size_t pitch, bool *nothing)
 {
     *nothing = !width || !height;
-    return *nothing                                                ? cudaSuccess
-           : pitch < width                                         ? cudaErrorInvalidPitchValue
+    return *nothing        ? cudaSuccess
+           : pitch < width ? rt_error_because(cudaErrorInvalidPitchValue,
+                                              "a row has %zu bytes, and the pitch of the memory is "
+                                              "%zu",
+                                              width, pitch)
            : !is_direction_possible(q->kind, to_array, from_array) ? cudaErrorInvalidMemcpyDirection
                                                                    : cudaSuccess;
 }
@@ -212,9 +251,26 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y
 
 static size_t bytes_left_in_row(const array_position *w)
 {
-    const mem_image *i = &w->array->image;
-    const size_t row = (size_t)i->level[0].width * mem_texel_bytes(i->format);
-    return w->x < row ? row - w->x : 0;
+    return row_bytes_of(w) - w->x;
+}
+
+/* Do COUNT bytes from W on lie in its array (NULL: no array)? If not, report the copy WHAT. */
+static bool check_consecutive_bytes(const char *what, const array_position *w, size_t count)
+{
+    if (!w)
+        return true;
+    char copied[120], mend[120];
+    const uint64_t height = w->array->image.level[0].height, row = row_bytes_of(w);
+    const uint64_t left = w->x < row && w->y < height ? (height - w->y) * row - w->x : 0;
+    if (count <= left)
+        return true;
+    snprintf(copied, sizeof copied, "%zu bytes, from byte %zu of row %zu", count, w->x, w->y);
+    snprintf(mend, sizeof mend, "copy what the array has from there on: %" PRIu64 " bytes", left);
+    if (!left)
+        snprintf(mend, sizeof mend,
+                 "begin within the array: the first offset counts bytes, the second rows");
+    report_outside_array(what, w, copied, mend);
+    return false;
 }
 
 static void advance_array_pos(array_position *w, size_t bytes)
@@ -229,13 +285,14 @@ static void advance_array_pos(array_position *w, size_t bytes)
 static cudaError_t copy_part_of_row(const array_copy_call *q, rt_stream *stream, array_position *d,
                                     uint64_t dst, array_position *s, uint64_t src, size_t count)
 {
-    cudaError_t e = cudaSuccess;
+    cudaError_t e =
+        check_consecutive_bytes(q->what, d, count) && check_consecutive_bytes(q->what, s, count)
+            ? cudaSuccess
+            : cudaErrorInvalidValue;
     while (!e && count) {
         size_t piece = count;
         piece = d && bytes_left_in_row(d) < piece ? bytes_left_in_row(d) : piece;
         piece = s && bytes_left_in_row(s) < piece ? bytes_left_in_row(s) : piece;
-        if (!piece)
-            return cudaErrorInvalidValue;
         e = queue_copy_of_box(q, stream, d, (rt_copy_box){dst, piece, 0}, s,
                               (rt_copy_box){src, piece, 0}, piece, 1, 1);
         if (d)
@@ -316,11 +373,6 @@ static rt_copy_box box_of_pitched_volume(struct cudaPitchedPtr p, struct cudaPos
     return (rt_copy_box){(uint64_t)(uintptr_t)p.ptr + at.z * slice + at.y * p.pitch +
                              at.x * element,
                          p.pitch, slice};
-}
-
-static uint32_t texel_bytes_of(const array_position *w)
-{
-    return w ? mem_texel_bytes(w->array->image.format) : 0;
 }
 
 size_t rt_array_element_size(cudaArray_const_t handle)
