@@ -1,45 +1,29 @@
 /* The recorder's versions of the runtime calls that copy and fill memory (cudaMemcpy, cudaMemset
  * and their variants). */
 #include "../../cudart/core/call.h"
-#include "../../cudart/streams/op.h"
-#include "../recording/host_pages.h"
+#include "../recording/boxes.h"
 #include "front.h"
 
 #include <stdint.h>
 
-/* The position and the layout in memory of one operand of a copy: the source or the destination. */
-typedef struct copy_operand {
-    uint64_t base;       /* address of the first byte */
-    size_t pitch, slice; /* bytes between the starts of two rows; of two slices */
-} copy_operand;
-
 typedef struct copied_box {
-    const char *call;      /* name of the CUDA runtime call */
-    copy_operand to, from; /* destination and source of the copy */
-    size_t width;          /* bytes of a row */
-    size_t height, depth;  /* rows of a slice; number of slices */
-    cudaStream_t stream;   /* stream that runs the copy */
+    const char *call;     /* name of the CUDA runtime call */
+    rt_copy_box to, from; /* destination and source of the copy */
+    size_t width;         /* bytes of a row */
+    size_t height, depth; /* rows of a slice; number of slices */
+    cudaStream_t stream;  /* stream that runs the copy */
 } copied_box;
 
 /* The operand of a copy of BYTES contiguous bytes at AT. */
-static copy_operand flat_operand(const void *at, size_t bytes)
+static rt_copy_box flat_operand(const void *at, size_t bytes)
 {
-    return (copy_operand){(uint64_t)(uintptr_t)at, bytes, bytes};
+    return (rt_copy_box){(uint64_t)(uintptr_t)at, bytes, bytes};
 }
 
 /* The operand of a copy of rows: row k begins at AT + k * PITCH, and a slice has HEIGHT rows. */
-static copy_operand pitched_operand(const void *at, size_t pitch, size_t height)
+static rt_copy_box pitched_operand(const void *at, size_t pitch, size_t height)
 {
-    return (copy_operand){(uint64_t)(uintptr_t)at, pitch, pitch * height};
-}
-
-/* Store operand S in TO as a record of a recording holds it: address, pitch, slice. */
-static rec_list operand_as_list(const copy_operand *s, uint64_t to[3])
-{
-    to[0] = s->base;
-    to[1] = s->pitch;
-    to[2] = s->slice;
-    return (rec_list){3, to};
+    return (rt_copy_box){(uint64_t)(uintptr_t)at, pitch, pitch * height};
 }
 
 /* Begin to record the copy or fill B. Returns false, without the lock, if B is not recorded. */
@@ -80,24 +64,17 @@ static cudaError_t finish_copy_operation(front_op *o, const copied_box *to_host)
     return cudaSuccess;
 }
 
-/* Whether the side SIDE of copy B lies in one range of host memory that kernels may use. */
-static bool is_in_known_host_memory(const copied_box *b, copy_operand side)
-{
-    return host_pages_contain(side.base, (b->depth - 1) * side.slice +
-                                             (b->height - 1) * side.pitch + b->width);
-}
-
 /* Record copy B, whose real call has returned E. The source of a copy from the host still holds its
  * old bytes: a source that overlaps its destination is an error. */
 static cudaError_t record_copy_end(const copied_box *b, front_op *o, cudaError_t e)
 {
     uint64_t to[3], from[3];
     const uint64_t extent[] = {b->width, b->height, b->depth};
-    const copy_operand packed = {0, b->width, b->width * b->height};
+    const rt_copy_box packed = {0, b->width, b->width * b->height};
     const bool device_from = front_is_device_memory(b->from.base),
                device_to = front_is_device_memory(b->to.base);
-    const bool host_to = !device_to && !is_in_known_host_memory(b, b->to);
-    const bool known_from = device_from || is_in_known_host_memory(b, b->from);
+    const bool host_to = !device_to && !is_box_known(b->to, b->width, b->height, b->depth);
+    const bool known_from = device_from || is_box_known(b->from, b->width, b->height, b->depth);
     if (e ||
         (!device_from && host_to)) { /* source and destination are host memory that kernels cannot
                                         use, so the recording does not contain the copy */
@@ -115,8 +92,8 @@ static cudaError_t record_copy_end(const copied_box *b, front_op *o, cudaError_t
                               .timing = device_from ? device_to ? COPY_D2D : COPY_D2H_PAGEABLE
                                         : device_to ? COPY_H2D_PAGEABLE
                                                     : COPY_H2H,
-                              .to = operand_as_list(host_to ? &packed : &b->to, to),
-                              .from = operand_as_list(known_from ? &b->from : &packed, from),
+                              .to = box_as_list(host_to ? packed : b->to, to),
+                              .from = box_as_list(known_from ? b->from : packed, from),
                               .extent = {3, extent},
                               .host_from = !device_from,
                               .host_to = host_to}};
@@ -143,7 +120,7 @@ static cudaError_t record_fill_end(const copied_box *b, front_op *o, int value, 
                                    .fill = {.op = o->id,
                                             .stream = o->stream,
                                             .call = b->call,
-                                            .to = operand_as_list(&b->to, to),
+                                            .to = box_as_list(b->to, to),
                                             .extent = {3, extent},
                                             .value = (uint8_t)value,
                                             .unit = 1}});
@@ -215,11 +192,11 @@ FRONT_API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *f
 }
 
 /* The operand of a 3D copy that begins at position AT of the pitched memory P. */
-static copy_operand pitched_operand_at(struct cudaPitchedPtr p, struct cudaPos at)
+static rt_copy_box pitched_operand_at(struct cudaPitchedPtr p, struct cudaPos at)
 {
     const uint64_t slice = p.pitch * p.ysize;
-    return (copy_operand){(uint64_t)(uintptr_t)p.ptr + at.z * slice + at.y * p.pitch + at.x,
-                          p.pitch, slice};
+    return (rt_copy_box){(uint64_t)(uintptr_t)p.ptr + at.z * slice + at.y * p.pitch + at.x, p.pitch,
+                         slice};
 }
 
 /* The copy that P describes. A copy with a CUDA array becomes an empty box, which is not

@@ -8,13 +8,12 @@
 #include "../../cudart/code/launch.h"
 #include "../../cudart/code/module.h"
 #include "../../cudart/core/state.h"
-#include "../../cudart/memory/copy.h"
 #include "../../cudart/streams/idle.h"
 #include "../../memory/watcher.h"
 #include "../../timing/timing.h"
+#include "boxes.h"
 #include "calls.h"
 #include "digests.h"
-#include "host_pages.h"
 #include "recording.h"
 #include "texture_record.h"
 
@@ -217,44 +216,29 @@ static void record_launch_begins(const rt_op *op, const rt_op_info *t)
     __atomic_store_n(&newest_launch, op->id, __ATOMIC_RELEASE);
 }
 
-static rec_list operand_as_list(const rt_copy_box *s, uint64_t to[3])
-{
-    to[0] = s->base;
-    to[1] = s->pitch;
-    to[2] = s->slice;
-    return (rec_list){3, to};
-}
-
-/* Whether the side SIDE of copy T lies in one range of host memory that kernels may use. */
-static bool is_in_known_host_memory(const rt_op_info *t, rt_copy_box side)
-{
-    return host_pages_contain(side.base, (t->depth - 1) * side.slice +
-                                             (t->height - 1) * side.pitch + t->width);
-}
-
 static void record_copy_begins(const rt_op *op, const rt_op_info *t)
 {
     uint64_t to[3], from[3];
     const uint64_t extent[] = {t->width, t->height, t->depth};
-    rec_item item = {
-        .kind = REC_copy,
-        .copy = {.op = op->id,
-                 .stream = op->stream,
-                 .node = op->node,
-                 .call = t->call,
-                 .way = op->kind,
-                 .timing = t->timing,
-                 .to = operand_as_list(&t->to, to),
-                 .from = operand_as_list(&t->from, from),
-                 .extent = {3, extent},
-                 .host_from = t->staged || !mem_in_window(t->from.base),
-                 .host_to = !mem_in_window(t->to.base) && !is_in_known_host_memory(t, t->to)}};
+    rec_item item = {.kind = REC_copy,
+                     .copy = {.op = op->id,
+                              .stream = op->stream,
+                              .node = op->node,
+                              .call = t->call,
+                              .way = op->kind,
+                              .timing = t->timing,
+                              .to = box_as_list(t->to, to),
+                              .from = box_as_list(t->from, from),
+                              .extent = {3, extent},
+                              .host_from = t->staged || !mem_in_window(t->from.base),
+                              .host_to = !mem_in_window(t->to.base) &&
+                                         !is_box_known(t->to, t->width, t->height, t->depth)}};
     /* Addresses of the program's own memory differ from run to run and mean nothing to a replay.
      * Those in page-locked memory tell the judge which element is which. */
-    if (item.copy.host_from && !is_in_known_host_memory(t, t->from))
-        item.copy.from = operand_as_list(&(rt_copy_box){0, t->width, t->width * t->height}, from);
+    if (item.copy.host_from && !is_box_known(t->from, t->width, t->height, t->depth))
+        item.copy.from = box_as_list((rt_copy_box){0, t->width, t->width * t->height}, from);
     if (item.copy.host_to)
-        item.copy.to = operand_as_list(&(rt_copy_box){0, t->width, t->width * t->height}, to);
+        item.copy.to = box_as_list((rt_copy_box){0, t->width, t->width * t->height}, to);
     if (t->staged) {
         item.copy.bytes =
             rec_store_data(recording_writer, t->staged, (uint64_t)t->width * t->height * t->depth);
@@ -275,7 +259,7 @@ static void record_fill_begins(const rt_op *op, const rt_op_info *t)
                                     .stream = op->stream,
                                     .node = op->node,
                                     .call = t->call,
-                                    .to = operand_as_list(&t->to, to),
+                                    .to = box_as_list(t->to, to),
                                     .extent = {3, extent},
                                     .value = t->value,
                                     .unit = t->unit}};
