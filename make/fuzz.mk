@@ -29,12 +29,12 @@ findings_SRC   := runner/judge/findings.c $(BASE)
 findings_LIBS  := -ljansson -lm
 findings_COUNT := 40000
 submissions_OWN     := 2
-submissions_SRC     := $(addprefix runner/class/,submissions.c systems.c upload.c csv.c roster.c plain.c encoding.c) $(BASE)
+submissions_SRC     := $(addprefix runner/class/,submissions.c systems.c upload.c csv.c roster.c encoding.c) runner/base/plain.c $(BASE)
 submissions_LIBS    := -larchive -lm
 submissions_COUNT   := 4000
 tables_OWN     := 5
 tables_SRC     := runner/base/table.c runner/book/rubric.c $(addprefix runner/class/,csv.c roster.c) runner/judge/state.c \
-                  runner/judge/history.c runner/book/metrics.c runner/class/plain.c runner/class/encoding.c runner/judge/verdict_kind.c $(BASE)
+                  runner/judge/history.c runner/book/metrics.c runner/base/plain.c runner/base/json.c runner/class/encoding.c runner/judge/verdict_kind.c $(BASE)
 tables_LIBS    := -ljansson -lm
 tables_COUNT   := 16000
 

@@ -302,6 +302,7 @@ char *nice_number(double v, char *buf, size_t size)
 
 unsigned utf8_decode(const char *s, size_t left, size_t *n)
 {
+    static const unsigned smallest[] = {0, 0x80, 0x800, 0x10000}; /* by the bytes that follow */
     const unsigned char *u = (const unsigned char *)s;
     *n = 1;
     if (left == 0)
@@ -317,6 +318,8 @@ unsigned utf8_decode(const char *s, size_t left, size_t *n)
             return 0xFFFD;
         c = c << 6 | (u[i] & 0x3F);
     }
+    if (c < smallest[more] || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000))
+        return 0xFFFD;
     *n = more + 1;
     return c;
 }

@@ -1,8 +1,8 @@
 #include "csv.h"
 
 #include "../base/files.h"
+#include "../base/plain.h"
 #include "encoding.h"
-#include "plain.h"
 
 #include <ctype.h>
 #include <errno.h>

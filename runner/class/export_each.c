@@ -1,8 +1,9 @@
 /* Exports one mark in the formats of autograders: Gradescope, Autolab, GitHub Classroom,
  * Classroom 50, PrairieLearn, Moodle's VPL. */
+#include "../base/json.h"
+#include "../base/plain.h"
 #include "export.h"
 #include "feedback.h"
-#include "plain.h"
 #include "roster.h"
 
 #include <math.h>
@@ -12,19 +13,7 @@
 
 static json_t *json_of_number(double v)
 {
-    if (isnan(v))
-        return json_null();
-    v = round(10 * v) / 10;
-    return v == floor(v) ? json_integer((json_int_t)v) : json_real(v);
-}
-
-static json_t *json_of_plain_text(const char *text)
-{
-    sb clean = {0};
-    append_sanitized(&clean, text, true);
-    json_t *out = json_string(clean.s);
-    sb_free(&clean);
-    return out;
+    return number_json(round(10 * v) / 10);
 }
 
 /* The text of FEEDBACK as a JSON string; FEEDBACK is empty afterwards. */
@@ -81,8 +70,8 @@ static json_t *gradescope_tests(const mark *m)
         char *number = xprintf("%zu", i);
         json_array_append_new(
             tests, json_pack("{s:o, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:o}", "name",
-                             json_of_plain_text(r->label), "name_format", "text", "number", number,
-                             "status", has_all_points(r) ? "passed" : "failed", "score",
+                             sanitized_json(r->label, true), "name_format", "text", "number",
+                             number, "status", has_all_points(r) ? "passed" : "failed", "score",
                              json_of_number(r->given), "max_score", json_of_number(r->points),
                              "visibility", "visible", "output_format", "text", "output",
                              move_to_json(&text)));
@@ -148,7 +137,7 @@ static void append_test_to_list(json_t *tests, const char *name, const char *sta
                                 sb *message)
 {
     json_array_append_new(tests, json_pack("{s:o, s:s, s:o, s:o, s:s, s:s, s:i, s:s}", "name",
-                                           json_of_plain_text(name), "status", status, "score",
+                                           sanitized_json(name, true), "status", status, "score",
                                            json_of_number(score), "message", move_to_json(message),
                                            "test_code", "", "filename", "lab.cu", "line_no", 0,
                                            "execution_time", "Not available"));
@@ -213,7 +202,7 @@ static void append_classroom50_test(json_t *tests, const char *name, double give
                                     sb *output)
 {
     json_array_append_new(
-        tests, json_pack("{s:o, s:b, s:o, s:o, s:o}", "test-name", json_of_plain_text(name),
+        tests, json_pack("{s:o, s:b, s:o, s:o, s:o}", "test-name", sanitized_json(name, true),
                          "passed", given >= most, "score", whole_points(given, most), "max-score",
                          whole_points(most, most), "output", move_to_json(output)));
 }
@@ -247,17 +236,17 @@ void export_classroom50(sb *out, const mark *m)
         *p = (char)(*p == ':' ? '-' : *p);
     const char *submission = said_by_runner("SUBMISSION_TAG", tag),
                *commit = said_by_runner("COMMIT_URL", submission);
-    json_t *all =
-        json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "schema",
-                  "classroom50/result/v1", "classroom", said_by_runner("CLASSROOM", "classroom"),
-                  "assignment", said_by_runner("ASSIGNMENT", slash ? slash + 1 : m->lab),
-                  "assignment_type", said_by_runner("ASSIGNMENT_TYPE", "individual"), "owner",
-                  json_of_plain_text(said_by_runner("OWNER", m->student)), "submission", submission,
-                  "commit", commit, "release", said_by_runner("RELEASE_URL", submission), "review",
-                  said_by_runner("REVIEW_URL", commit), "datetime", at, "score",
-                  given ? whole_points(m->final, m->of) : json_integer(0), "max-score",
-                  given ? whole_points(m->of, m->of) : json_integer(0), "tests",
-                  given ? classroom50_tests(m) : json_array());
+    json_t *all = json_pack(
+        "{s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "schema",
+        "classroom50/result/v1", "classroom", said_by_runner("CLASSROOM", "classroom"),
+        "assignment", said_by_runner("ASSIGNMENT", slash ? slash + 1 : m->lab), "assignment_type",
+        said_by_runner("ASSIGNMENT_TYPE", "individual"), "owner",
+        sanitized_json(said_by_runner("OWNER", m->student), true), "submission", submission,
+        "commit", commit, "release", said_by_runner("RELEASE_URL", submission), "review",
+        said_by_runner("REVIEW_URL", commit), "datetime", at, "score",
+        given ? whole_points(m->final, m->of) : json_integer(0), "max-score",
+        given ? whole_points(m->of, m->of) : json_integer(0), "tests",
+        given ? classroom50_tests(m) : json_array());
     append_json(out, all, JSON_INDENT(2));
     free(tag);
 }
@@ -272,8 +261,8 @@ static json_t *prairielearn_tests(const mark *m)
     const mark_row *r;
     for (size_t i = 0; (r = next_shown_row(m, &i, &text));) {
         json_array_append_new(
-            tests, json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", json_of_plain_text(r->label),
-                             "description", json_of_plain_text(r->sentence), "points",
+            tests, json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", sanitized_json(r->label, true),
+                             "description", sanitized_json(r->sentence, true), "points",
                              json_of_number(r->given), "max_points", json_of_number(r->points),
                              "output", move_to_json(&text)));
     }

@@ -1,9 +1,9 @@
 /* Fills marks into tables that learning systems export: Canvas's gradebook, Moodle's grading
  * worksheet. All other fields are written as they were read. */
+#include "../base/plain.h"
 #include "csv.h"
 #include "export.h"
 #include "feedback.h"
-#include "plain.h"
 #include "roster.h"
 
 #include <archive.h>

@@ -1,8 +1,8 @@
 /* Exports marks as JUnit XML, the format that build servers read: one suite for each student and
  * lab, one test case for each visible row of the rubric. */
+#include "../base/plain.h"
 #include "export.h"
 #include "feedback.h"
-#include "plain.h"
 
 #include <math.h>
 #include <stdlib.h>

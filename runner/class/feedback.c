@@ -1,6 +1,6 @@
 #include "feedback.h"
 
-#include "plain.h"
+#include "../base/plain.h"
 #include "roster.h"
 
 #include <math.h>

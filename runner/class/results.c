@@ -3,7 +3,7 @@
 #include "../base/files.h"
 #include "../base/job.h"
 #include "../base/leftovers.h"
-#include "plain.h"
+#include "../base/plain.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 #include "submissions.h"
 
 #include "../base/files.h"
+#include "../base/plain.h"
 #include "encoding.h"
-#include "plain.h"
 #include "systems.h"
 #include "upload.h"
 

@@ -1,9 +1,10 @@
 #include "ci_reports.h"
 #include "../base/job.h"
+#include "../base/json.h"
+#include "../base/plain.h"
 #include "../base/version.h"
 #include "outputs.h"
 
-#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,41 +62,25 @@ static char *bad_end(const ci_report *r)
 
 /* --- JUnit --- */
 
-static void xml(sb *b, const char *text)
-{
-    for (; *text; text++) {
-        const char *entity = *text == '&'    ? "&amp;"
-                             : *text == '<'  ? "&lt;"
-                             : *text == '>'  ? "&gt;"
-                             : *text == '"'  ? "&quot;"
-                             : *text == '\n' ? "&#10;"
-                                             : NULL;
-        if (entity)
-            sb_puts(b, entity);
-        else
-            sb_add(b, (unsigned char)*text < ' ' ? "?" : text, 1);
-    }
-}
-
 /* A test case that fails for REASON; NULL: it passes. */
 static void junit_case(sb *b, const char *kind, const char *name, const char *reason,
                        const char *details)
 {
     sb_puts(b, "    <testcase classname=\"warpbook");
     sb_puts(b, *kind ? "." : "");
-    xml(b, kind);
+    append_html_text(b, kind);
     sb_puts(b, "\" name=\"");
-    xml(b, name);
+    append_html_text(b, name);
     if (!reason) {
         sb_puts(b, "\"/>\n");
         return;
     }
     sb_puts(b, "\">\n      <failure type=\"");
-    xml(b, *kind ? kind : "exit");
+    append_html_text(b, *kind ? kind : "exit");
     sb_puts(b, "\" message=\"");
-    xml(b, reason);
+    append_html_text(b, reason);
     sb_puts(b, "\">");
-    xml(b, details);
+    append_html_text(b, details);
     sb_puts(b, "</failure>\n    </testcase>\n");
 }
 
@@ -107,7 +92,7 @@ static char *junit(const ci_report *r)
     const size_t mistakes = count_mistakes(r->found);
     const size_t failures = mistakes + (ended != NULL) + (damage != NULL);
     sb_puts(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"");
-    xml(&b, r->program);
+    append_html_text(&b, r->program);
     sb_printf(&b, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\">\n",
               1 + (mistakes ? mistakes : 1) + (damage != NULL), failures);
     junit_case(&b, "", "the program ends well", ended, ended ? ended : "");
@@ -132,7 +117,7 @@ static char *junit(const ci_report *r)
 static json_t *sarif_message(const char *text)
 {
     json_t *j = json_object();
-    json_object_set_new(j, "text", text_json_or_null(text));
+    json_object_set_new(j, "text", text_json(text));
     return j;
 }
 
@@ -155,7 +140,7 @@ static json_t *sarif_place(const ci_report *r, const finding_location *at)
     const char *path = path_from_root(r, at);
     json_t *file = json_object(), *physical = json_object();
     char *uri = uri_of(path);
-    json_object_set_new(file, "uri", text_json_or_null(uri));
+    json_object_set_new(file, "uri", text_json(uri));
     free(uri);
     if (*path != '/')
         json_object_set_new(file, "uriBaseId", json_string("SRCROOT"));
@@ -178,7 +163,7 @@ static json_t *sarif_location(const ci_report *r, const finding *f)
         json_object_set_new(j, "physicalLocation", sarif_place(r, &f->at));
     if (f->kernel) {
         json_t *list = json_array(), *kernel = json_object();
-        json_object_set_new(kernel, "name", text_json_or_null(f->kernel));
+        json_object_set_new(kernel, "name", text_json(f->kernel));
         json_object_set_new(kernel, "kind", json_string("function"));
         json_array_append_new(list, kernel);
         json_object_set_new(j, "logicalLocations", list);
@@ -189,7 +174,7 @@ static json_t *sarif_location(const ci_report *r, const finding *f)
 static json_t *sarif_result(const ci_report *r, const finding *f)
 {
     json_t *j = json_object(), *places = json_array();
-    json_object_set_new(j, "ruleId", text_json_or_null(f->kind));
+    json_object_set_new(j, "ruleId", text_json(f->kind));
     json_object_set_new(j, "level", json_string(level_of(f)));
     json_object_set_new(j, "message", sarif_message(f->text));
     json_array_append_new(places, sarif_location(r, f));
@@ -221,7 +206,7 @@ static json_t *sarif_rules(const findings *found)
         if (k < i)
             continue; /* its kind was named before */
         json_t *rule = json_object();
-        json_object_set_new(rule, "id", text_json_or_null(f->kind));
+        json_object_set_new(rule, "id", text_json(f->kind));
         if (f->mistake_row && f->mistake_row->mend)
             json_object_set_new(rule, "help", sarif_message(f->mistake_row->mend));
         json_array_append_new(rules, rule);
@@ -260,7 +245,7 @@ static char *sarif(const ci_report *r)
         json_array_append_new(results, sarif_result(r, &r->found->rows[i]));
     json_array_append_new(list, sarif_invocation(r));
     char *uri = uri_of(r->root);
-    json_object_set_new(root, "uri", text_json_or_null(uri));
+    json_object_set_new(root, "uri", text_json(uri));
     free(uri);
     json_object_set_new(bases, "SRCROOT", root);
     json_object_set_new(run, "tool", tool);

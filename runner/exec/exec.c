@@ -2,6 +2,7 @@
 #include "exec.h"
 #include "../base/files.h"
 #include "../base/job.h"
+#include "../base/json.h"
 #include "../base/leftovers.h"
 #include "../commands/own_options.h"
 #include "../judge/findings.h"
@@ -135,9 +136,9 @@ static void print_profile(const char *path, char *const file[PROFILE_TABLE_COUNT
         json_t *all = profile_json(&p);
         if (want->source)
             json_object_set_new(all, "source", source_view_json(&v));
-        json_object_set_new(all, "program", json_string(path));
+        json_object_set_new(all, "program", text_json(path));
         json_object_set_new(all, "exit_code", json_integer(code));
-        json_object_set_new(all, "modelled_device", json_string(device));
+        json_object_set_new(all, "modelled_device", text_json(device));
         report_print_json(all);
     } else if (p.kernel_count == 0) {
         printf("\nProfile of %s: it launched no kernel on the emulator.\n", path);

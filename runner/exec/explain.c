@@ -2,6 +2,7 @@
  * kernels cost, in one call (docs/FORMATS.md). */
 #include "../base/files.h"
 #include "../base/job.h"
+#include "../base/json.h"
 #include "../base/leftovers.h"
 #include "../base/version.h"
 #include "../commands/own_options.h"
@@ -15,7 +16,6 @@
 #include "outputs.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static char *run_to_end(const char *const *argv, double seconds, json_t *into)
     job_free(j);
     json_object_set_new(into, "ended", json_string(words[how]));
     json_object_set_new(into, "code", json_integer(code));
-    json_object_set_new(into, "output", text_json_or_null(output));
+    json_object_set_new(into, "output", text_json(output));
     return output;
 }
 
@@ -99,9 +99,8 @@ static json_t *compiler_message(arena *a, const char *line)
         if (place)
             *place = '\0';
         return json_pack("{s:s, s:o, s:o, s:o, s:o}", "severity", k == 1 ? "warning" : "error",
-                         "file", text_json_or_null(at > 0 ? file : NULL), "line",
-                         number_or_null(at), "column", number_or_null(column), "text",
-                         text_json_or_null(colon + 2));
+                         "file", text_json(at > 0 ? file : NULL), "line", number_or_null(at),
+                         "column", number_or_null(column), "text", text_json(colon + 2));
     }
     return NULL;
 }
@@ -131,7 +130,7 @@ static bool compile(explained *e, const nvcc_compiler *nvcc, const char *program
     sb_puts(&command, "nvcc");
     for (size_t i = 1; strcmp(argv[i], "-o") != 0; i++)
         sb_printf(&command, " %s", argv[i]);
-    json_t *compiled = json_pack("{s:o}", "command", text_json_or_null(command.s));
+    json_t *compiled = json_pack("{s:o}", "command", text_json(command.s));
     char *output = run_to_end(argv, COMPILE_SECONDS, compiled);
     compile_report report;
     const char *slash = strrchr(e->source, '/');
@@ -139,7 +138,7 @@ static bool compile(explained *e, const nvcc_compiler *nvcc, const char *program
                named = !ok && read_compile_errors(output, e->text, slash ? slash + 1 : e->source,
                                                   "the compiler's output", &e->memory, &report);
     json_object_set_new(compiled, "ok", json_boolean(ok));
-    json_object_set_new(compiled, "reason", text_json_or_null(named ? report.reason : NULL));
+    json_object_set_new(compiled, "reason", text_json(named ? report.reason : NULL));
     json_object_set_new(compiled, "messages", compiler_messages(&e->memory, output));
     json_object_set_new(e->all, "compiled", compiled);
     sb_free(&command);
@@ -151,19 +150,19 @@ static bool compile(explained *e, const nvcc_compiler *nvcc, const char *program
 
 static json_t *location_json(const finding_location *at)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "file", text_json_or_null(at->file), "path",
-                     text_json_or_null(at->path), "line", number_or_null(at->line), "column",
-                     number_or_null(at->column), "who", text_json_or_null(at->who), "did",
-                     text_json_or_null(at->did));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "file", text_json(at->file), "path",
+                     text_json(at->path), "line", number_or_null(at->line), "column",
+                     number_or_null(at->column), "who", text_json(at->who), "did",
+                     text_json(at->did));
 }
 
 static json_t *finding_json(explained *e, const finding *f)
 {
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "kind", text_json_or_null(f->kind),
-        "kernel", text_json_or_null(f->kernel), "sentence", text_json_or_null(finding_sentence(f)),
-        "text", text_json_or_null(f->text), "missing", text_json_or_null(f->missing), "mend",
-        text_json_or_null(finding_mend(&e->memory, f)), "chapter",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "kind", text_json(f->kind), "kernel",
+        text_json(f->kernel), "sentence", text_json(finding_sentence(f)), "text",
+        text_json(f->text), "missing", text_json(f->missing), "mend",
+        text_json(finding_mend(&e->memory, f)), "chapter",
         number_or_null(f->chapter       ? f->chapter
                        : f->mistake_row ? f->mistake_row->chapter
                                         : 0),
@@ -180,8 +179,8 @@ static void add_findings(explained *e)
         json_array_append_new(found.rows[i].mistake_row ? mistakes : notes,
                               finding_json(e, &found.rows[i]));
     if (found.damage)
-        json_array_append_new(notes, json_pack("{s:s, s:o}", "kind", "message", "text",
-                                               text_json_or_null(found.damage)));
+        json_array_append_new(
+            notes, json_pack("{s:s, s:o}", "kind", "message", "text", text_json(found.damage)));
     e->good = e->good && json_array_size(mistakes) == 0;
     json_object_set_new(e->all, "mistakes", mistakes);
     json_object_set_new(e->all, "notes", notes);
@@ -197,7 +196,7 @@ static void add_profile(explained *e)
     profile_free(&p);
     verdict v = why_of_run(e->log[COUNTERS], e->log[LINES]);
     for (size_t i = 0; i < v.why_count; i++)
-        json_array_append_new(why, text_json_or_null(v.why[i]));
+        json_array_append_new(why, text_json(v.why[i]));
     verdict_free(&v);
     json_object_set_new(e->all, "why", why);
 }
@@ -221,8 +220,7 @@ static void run_program(explained *e, installation *h, char **argv, const char *
     free(run_to_end(words, seconds, ran));
     e->good = ended_well(ran);
     json_object_set_new(e->all, "ran", ran);
-    json_object_set_new(e->all, "modelled_device",
-                        text_json_or_null(device && *device ? device : "h200"));
+    json_object_set_new(e->all, "modelled_device", text_json(device && *device ? device : "h200"));
     add_findings(e);
     add_profile(e);
 }
@@ -320,7 +318,7 @@ static int explain(explained *e, installation *h, const nvcc_compiler *nvcc, cha
         log[i] = arena_printf(&e->memory, "%s/%s", e->dir.path, variables[i]);
     e->log = log;
     e->all = json_pack("{s:s, s:s, s:o}", "format", "warpbook-explain 1", "version",
-                       WARPBOOK_VERSION, "source", text_json_or_null(e->source));
+                       WARPBOOK_VERSION, "source", text_json(e->source));
     if (compile(e, nvcc, program))
         run_program(e, h, argv, program, o->seconds);
     if (o->json) {

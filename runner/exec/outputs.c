@@ -15,9 +15,3 @@ bool write_output_file(const char *file, const char *bytes, size_t len)
                 strerror(errno));
     return written;
 }
-
-json_t *text_json_or_null(const char *s)
-{
-    json_t *j = s ? json_string(s) : json_null();
-    return j ? j : json_string("(a text that is not UTF-8)");
-}

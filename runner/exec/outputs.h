@@ -2,15 +2,11 @@
 #ifndef WARPBOOK_OUTPUTS_H
 #define WARPBOOK_OUTPUTS_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 /* Write LEN bytes to FILE, which is replaced when all are written; "-": to standard output. False:
  * a message was printed. */
 bool write_output_file(const char *file, const char *bytes, size_t len);
-
-/* S as JSON; NULL: null. */
-json_t *text_json_or_null(const char *s);
 
 #endif

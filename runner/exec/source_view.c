@@ -1,8 +1,8 @@
 #include "source_view.h"
 
+#include "../base/json.h"
 #include "../base/table.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,19 +217,6 @@ bool source_view_print(FILE *f, const source_view *v, const char *name)
 /* --- JSON --------------------------------------------------------------------------------------
  */
 
-static json_t *json_number(double v)
-{
-    return !isfinite(v)                      ? json_null()
-           : v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v)
-                                             : json_real(v);
-}
-
-static json_t *json_text(const char *s)
-{
-    json_t *plain = s && *s ? json_string(s) : NULL;
-    return plain ? plain : json_null(); /* a source file need not be UTF-8 */
-}
-
 void *source_view_json(const source_view *v)
 {
     json_t *kernels = json_array();
@@ -241,17 +228,17 @@ void *source_view_json(const source_view *v)
             json_array_append_new(
                 insns,
                 json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "ptx",
-                          json_text(in->ptx), "file", json_text(in->file), "line", in->line, "text",
-                          json_text(in->text), "executed", json_number(in->executed), "lanes",
-                          json_number(in->lanes), "requests", json_number(in->requests), "cost",
-                          json_number(in->cost), "conflicts", json_number(in->conflicts), "share",
-                          json_number(in->share)));
+                          nonempty_json(in->ptx), "file", nonempty_json(in->file), "line", in->line,
+                          "text", nonempty_json(in->text), "executed", number_json(in->executed),
+                          "lanes", number_json(in->lanes), "requests", number_json(in->requests),
+                          "cost", number_json(in->cost), "conflicts", number_json(in->conflicts),
+                          "share", number_json(in->share)));
         }
-        json_array_append_new(kernels,
-                              json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "kernel",
-                                        json_text(k->name), "launch", json_number(k->launch),
-                                        "grid", json_text(k->grid), "block", json_text(k->block),
-                                        "limit", json_text(k->limit), "instructions", insns));
+        json_array_append_new(
+            kernels, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "kernel", nonempty_json(k->name),
+                               "launch", number_json(k->launch), "grid", nonempty_json(k->grid),
+                               "block", nonempty_json(k->block), "limit", nonempty_json(k->limit),
+                               "instructions", insns));
     }
     return kernels;
 }

@@ -1,7 +1,7 @@
 /* `warpbook export`: writes the marks of a class in the format of a learning system. */
 #include "../base/files.h"
+#include "../base/plain.h"
 #include "../class/export.h"
-#include "../class/plain.h"
 #include "../commands/cli.h"
 #include "../pages/pages.h"
 #include "grade.h"

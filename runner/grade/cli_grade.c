@@ -1,7 +1,8 @@
 /* `warpbook grade`: grades submissions outside the workbook, of one student or of a class. */
+#include "../base/json.h"
+#include "../base/plain.h"
 #include "../base/signals.h"
 #include "../book/pristine.h"
-#include "../class/plain.h"
 #include "../commands/cli.h"
 #include "../sandbox/sandbox.h"
 #include "../show/report.h"
@@ -71,11 +72,8 @@ static void print_result(void *object, const graded *g)
     if (s->list) {
         json_t *one = json_copy(g->result);
         if (s->students) {
-            sb name = {0};
-            append_sanitized(&name, g->from->student, false);
-            json_object_set_new(one, "student", json_string(name.s));
-            json_object_set_new(one, "from", json_string(g->from->from));
-            sb_free(&name);
+            json_object_set_new(one, "student", sanitized_json(g->from->student, false));
+            json_object_set_new(one, "from", text_json(g->from->from));
         }
         json_array_append_new(s->list, one);
     } else if (s->table || !g->v) {

@@ -1,6 +1,6 @@
 /* `warpbook similar`: lists pairs of submissions of a class with similar text. */
+#include "../base/plain.h"
 #include "../book/pristine.h"
-#include "../class/plain.h"
 #include "../class/results.h"
 #include "../commands/cli.h"
 #include "../sandbox/sandbox.h"

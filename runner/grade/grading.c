@@ -1,9 +1,10 @@
 #include "grading.h"
 
 #include "../base/files.h"
+#include "../base/json.h"
+#include "../base/plain.h"
 #include "../base/signals.h"
 #include "../book/pristine.h"
-#include "../class/plain.h"
 #include "../class/summary.h"
 #include "../judge/score.h"
 #include "../run/attempt.h"
@@ -78,8 +79,8 @@ static void set_graded_points(graded *g, const verdict *v)
 static json_t *cacheable_result(const graded *g)
 {
     return json_pack("{s:s, s:o, s:o, s:s, s:b, s:i, s:O}", "verdict", g->word, "points",
-                     json_number_or_null(g->points), "of", json_number_or_null(g->of), "summary",
-                     g->summary, "full", g->full, "exit", g->exit_code, "result", g->result);
+                     number_json(g->points), "of", number_json(g->of), "summary", g->summary,
+                     "full", g->full, "exit", g->exit_code, "result", g->result);
 }
 
 /* Store the result. An internal failure does not replace an existing result. */

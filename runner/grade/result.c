@@ -1,6 +1,7 @@
 #include "result.h"
 
-#include "../class/plain.h"
+#include "../base/json.h"
+#include "../base/plain.h"
 #include "../class/roster.h"
 #include "../judge/score.h"
 #include "../show/report.h"
@@ -11,42 +12,22 @@
 
 static const char missing_word[] = "MISSING";
 
-json_t *json_number_or_null(double v)
-{
-    if (isnan(v))
-        return json_null();
-    return v == floor(v) ? json_integer((json_int_t)v) : json_real(v);
-}
-
-/* Text as a JSON string; a name may hold any bytes. */
-static json_t *string_or_null(const char *s)
-{
-    json_t *plain = s ? json_string(s) : json_null();
-    if (plain)
-        return plain;
-    sb clean = {0};
-    append_sanitized(&clean, s, false);
-    plain = json_string(clean.s);
-    sb_free(&clean);
-    return plain;
-}
-
 static json_t *result_to_json(const chapter *c, const graded *g)
 {
     const submission *h = g->from;
     char submitted[32], now[32];
     const char *name = h->who && *h->who->name ? h->who->name : NULL;
     json_t *from =
-        json_pack("{s:o, s:o, s:i, s:o*}", "from", string_or_null(h->from), "submitted",
+        json_pack("{s:o, s:o, s:i, s:o*}", "from", text_json(h->from), "submitted",
                   h->submitted ? json_string(time_to_text(h->submitted, submitted)) : json_null(),
-                  "bytes", (int)h->length, "note", h->note ? string_or_null(h->note) : NULL);
+                  "bytes", (int)h->length, "note", h->note ? text_json(h->note) : NULL);
     return json_pack("{s:i, s:o, s:o, s:o, s:s, s:s, s:o, s:s, s:s, s:o, s:o, s:o, s:O}", "version",
-                     1, "student", string_or_null(h->student), "name", string_or_null(name),
-                     "email", string_or_null(h->who && *h->who->email ? h->who->email : NULL),
-                     "lab", c->name, "title", c->title ? c->title : c->name, "submission", from,
-                     "graded", time_to_text((int64_t)time(NULL), now), "verdict", g->word, "points",
-                     json_number_or_null(g->points), "of", json_number_or_null(g->of), "summary",
-                     string_or_null(g->summary), "result", g->result);
+                     1, "student", text_json(h->student), "name", text_json(name), "email",
+                     text_json(h->who && *h->who->email ? h->who->email : NULL), "lab", c->name,
+                     "title", c->title ? c->title : c->name, "submission", from, "graded",
+                     time_to_text((int64_t)time(NULL), now), "verdict", g->word, "points",
+                     number_json(g->points), "of", number_json(g->of), "summary",
+                     text_json(g->summary), "result", g->result);
 }
 
 bool write_result(results *r, const chapter *c, const char *lab, const graded *g)

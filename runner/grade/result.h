@@ -4,8 +4,6 @@
 
 #include "grading.h"
 
-json_t *json_number_or_null(double v); /* NAN: null */
-
 /* Store a result of LAB (named by results_lab_name). An internal failure does not replace an
  * existing result. False with errno: it failed. */
 bool write_result(results *r, const chapter *c, const char *lab, const graded *g);

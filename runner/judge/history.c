@@ -1,8 +1,8 @@
 #include "history.h"
 
 #include "../base/files.h"
+#include "../base/json.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,7 +13,7 @@ static const char *const bandwidth_sources[] = {
 static void set_json_text(json_t *object, const char *key, const char *text)
 {
     if (text)
-        json_object_set_new(object, key, json_string(text));
+        json_object_set_new(object, key, text_json(text));
 }
 
 /* The variant with the highest bandwidth in this verdict, or NULL. */

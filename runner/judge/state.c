@@ -1,10 +1,10 @@
 #include "history.h"
 
 #include "../base/files.h"
+#include "../base/json.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -278,8 +278,7 @@ void state_set_result(saved_state *s, const chapter *c, const verdict *v)
     int lock = lock_and_read_state(s);
     json_t *entry = chapter_entry_or_new(s, c);
     json_object_set_new(entry, "last", json_string(verdict_id(v->kind)));
-    json_t *reason = json_string(v->reason ? v->reason : "");
-    json_object_set_new(entry, "reason", reason ? reason : json_string("?"));
+    json_object_set_new(entry, "reason", text_json(v->reason ? v->reason : ""));
     if (v->device)
         json_object_set_new(entry, "device", json_string(v->device));
     if (v->kind == VERDICT_PASS)
@@ -353,9 +352,9 @@ static json_t *sentence_json(const char *said)
         else if (*p >= ' ' && *p != 127)
             sb_add(&kept, (const char *)p, 1);
     }
-    json_t *text = json_string(kept.s ? kept.s : "");
+    json_t *text = text_json(kept.s ? kept.s : "");
     sb_free(&kept);
-    return text ? text : json_string("?");
+    return text;
 }
 
 const char *state_prediction_why(const saved_state *s, const chapter *c, const prediction *p)
@@ -399,14 +398,11 @@ void state_add_answer(saved_state *s, const chapter *c, int number, const char *
     int lock = lock_and_read_state(s);
     json_t *entry =
         member_object_or_new(member_object_or_new(chapter_entry_or_new(s, c), "quiz"), key);
-    json_t *text = json_string(said);
     if (!json_is_true(json_object_get(entry, "right"))) {
-        json_object_set_new(entry, "said", text ? text : json_string("?"));
+        json_object_set_new(entry, "said", text_json(said));
         json_int_t tries = json_integer_value(json_object_get(entry, "tries"));
         json_object_set_new(entry, "tries", json_integer(tries + 1));
         json_object_set_new(entry, "right", json_boolean(right));
-    } else {
-        json_decref(text);
     }
     write_and_unlock_state(s, lock);
 }

@@ -3,31 +3,9 @@
 
 #include "../base/version.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-json_t *page_text(const char *s)
-{
-    sb plain = {0};
-    const size_t len = s ? strlen(s) : 0;
-    for (size_t i = 0, n; i < len; i += n)
-        if (utf8_decode(s + i, len - i, &n) == 0xFFFD)
-            sb_puts(&plain, "?");
-        else
-            sb_add(&plain, s + i, n);
-    json_t *text = s ? json_stringn(plain.s ? plain.s : "", plain.len) : json_null();
-    sb_free(&plain);
-    return text ? text : json_null();
-}
-
-json_t *page_integer(double v)
-{
-    return !isfinite(v)                      ? json_null()
-           : v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v)
-                                             : json_real(v);
-}
 
 void page_note_omission(json_t *run, const char *format, ...)
 {
@@ -35,7 +13,7 @@ void page_note_omission(json_t *run, const char *format, ...)
     va_start(args, format);
     char *sentence = xvprintf(format, args);
     va_end(args);
-    json_array_append_new(json_object_get(run, "omitted"), page_text(sentence));
+    json_array_append_new(json_object_get(run, "omitted"), text_json(sentence));
     free(sentence);
 }
 
@@ -65,7 +43,7 @@ static json_t *run_data(session *d, const run_choice *w, const page_choice *choi
     page_findings found = {.busiest = -1};
     if (recorded_run_open(d, w, &r, code)) {
         char *name = name_of_run(w, &r);
-        run = json_pack("{s:o, s:b, s:[]}", "name", page_text(name), "checks_only", r.c != NULL,
+        run = json_pack("{s:o, s:b, s:[]}", "name", text_json(name), "checks_only", r.c != NULL,
                         "omitted");
         free(name);
         *code = EXIT_FAIL;
@@ -108,7 +86,7 @@ static int write_page(session *d, const page_options *o)
     const char *device = getenv("WARPBOOK_PROFILE");
     json_t *data =
         json_pack("{s:s, s:s, s:o, s:o}", "format", "warpbook-page 1", "version", WARPBOOK_VERSION,
-                  "modelled_device", page_text(device && *device ? device : "h200"), "runs", runs);
+                  "modelled_device", text_json(device && *device ? device : "h200"), "runs", runs);
     if (good && page_write_file(o->output, data, o->json))
         code = EXIT_PASS;
     else if (good)

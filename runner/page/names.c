@@ -39,7 +39,7 @@ void page_name_arrays(json_t *run)
                 continue;
             const char *name = kernel_argument_name(&a, text, kernel, number);
             if (name)
-                json_object_set_new(map, "name", page_text(name));
+                json_object_set_new(map, "name", text_json(name));
         }
         arena_free(&a);
     }

@@ -4,10 +4,9 @@
 #ifndef WARPBOOK_RUN_PAGE_H
 #define WARPBOOK_RUN_PAGE_H
 
+#include "../base/json.h"
 #include "../judge/desk.h"
 #include "../walk/recorded_run.h"
-
-#include <jansson.h>
 
 enum {
     PAGE_MAX_BYTES = 5 << 20,  /* size of a page, at most */
@@ -67,9 +66,5 @@ void page_name_arrays(json_t *run);
 
 /* Write DATA as a page, or alone. False: a message was printed. */
 bool page_write_file(const char *path, const json_t *data, bool json);
-
-/* JSON of text that may not be UTF-8. */
-json_t *page_text(const char *s);
-json_t *page_integer(double v);
 
 #endif

@@ -10,8 +10,8 @@ static double roof_at(double flops_per_byte, double memory_gbs, double most_gflo
 
 static json_t *place(double flops_per_byte, double memory_gbs, double most_gflops)
 {
-    return json_pack("[o, o]", page_integer(flops_per_byte),
-                     page_integer(roof_at(flops_per_byte, memory_gbs, most_gflops)));
+    return json_pack("[o, o]", number_json(flops_per_byte),
+                     number_json(roof_at(flops_per_byte, memory_gbs, most_gflops)));
 }
 
 void page_add_roofline(json_t *run, double memory_gbs, double most_gflops)
@@ -32,13 +32,13 @@ void page_add_roofline(json_t *run, double memory_gbs, double most_gflops)
         most = fmax(most, x * 2);
         json_array_append_new(
             points, json_pack("{s:O, s:o, s:o, s:o}", "kernel", json_object_get(kernel, "name"),
-                              "flops_per_byte", page_integer(x), "gflops", page_integer(y), "share",
-                              page_integer(y / roof_at(x, memory_gbs, most_gflops))));
+                              "flops_per_byte", number_json(x), "gflops", number_json(y), "share",
+                              number_json(y / roof_at(x, memory_gbs, most_gflops))));
     }
     json_object_set_new(
         run, "roofline",
-        json_pack("{s:o, s:o, s:o, s:[o, o, o], s:o}", "memory_gbs", page_integer(memory_gbs),
-                  "most_gflops", page_integer(most_gflops), "ridge", page_integer(ridge), "roof",
+        json_pack("{s:o, s:o, s:o, s:[o, o, o], s:o}", "memory_gbs", number_json(memory_gbs),
+                  "most_gflops", number_json(most_gflops), "ridge", number_json(ridge), "roof",
                   place(least, memory_gbs, most_gflops), place(ridge, memory_gbs, most_gflops),
                   place(most, memory_gbs, most_gflops), "points", points));
 }

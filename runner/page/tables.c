@@ -51,7 +51,7 @@ static double number_of(const table *t, size_t row, const char *column)
 
 static json_t *text_of(const table *t, size_t row, const char *column)
 {
-    return page_text(table_get(t, row, column));
+    return text_json(table_get(t, row, column));
 }
 
 /* --- launches and counters --- */
@@ -110,8 +110,8 @@ static json_t *counters_of_launch(const table *t, size_t from, size_t to)
         for (size_t i = 0; i < sizeof counter_words / sizeof *counter_words && !meaning; i++)
             if (strcmp(counter_words[i].name, name) == 0)
                 meaning = counter_words[i].meaning;
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "name", page_text(name), "value",
-                                              page_integer(value), "meaning", page_text(meaning)));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "name", text_json(name), "value",
+                                              number_json(value), "meaning", text_json(meaning)));
     }
     return list;
 }
@@ -147,7 +147,7 @@ static void add_launches(json_t *run, const table *t, const double *us, long lon
                 list, json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "launch", (json_int_t)launch,
                                 "kernel", text_of(t, row, "kernel"), "grid",
                                 text_of(t, row, "grid"), "block", text_of(t, row, "block"), "us",
-                                page_integer(us[n]), "instructions", page_integer(work)));
+                                number_json(us[n]), "instructions", number_json(work)));
     }
     if (n > PAGE_MAX_ROWS)
         page_note_omission(run, "%zu of %zu launches in the list of launches", n - PAGE_MAX_ROWS,
@@ -209,20 +209,20 @@ static void add_instructions(json_t *run, const table *t, long long chosen)
         for (size_t row = from; row < to && row < from + 4 * PAGE_MAX_ROWS; row++)
             json_array_append_new(
                 insns, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "pc",
-                                 page_integer(number_of(t, row, "insn")), "ptx",
+                                 number_json(number_of(t, row, "insn")), "ptx",
                                  text_of(t, row, "ptx"), "path", text_of(t, row, "path"), "line",
-                                 page_integer(number_of(t, row, "line")), "executed",
-                                 page_integer(number_of(t, row, "executed")), "lanes",
-                                 page_integer(number_of(t, row, "lanes")), "requests",
-                                 page_integer(number_of(t, row, "requests")), "cost",
-                                 page_integer(number_of(t, row, "cost")), "conflicts",
-                                 page_integer(number_of(t, row, "conflicts")), "share",
-                                 page_integer(number_of(t, row, "share"))));
+                                 number_json(number_of(t, row, "line")), "executed",
+                                 number_json(number_of(t, row, "executed")), "lanes",
+                                 number_json(number_of(t, row, "lanes")), "requests",
+                                 number_json(number_of(t, row, "requests")), "cost",
+                                 number_json(number_of(t, row, "cost")), "conflicts",
+                                 number_json(number_of(t, row, "conflicts")), "share",
+                                 number_json(number_of(t, row, "share"))));
         const char *limit = table_get(t, from, "limit");
         json_t *entry = json_pack(
-            "{s:o, s:o, s:o, s:o, s:o, s:o}", "launch", page_integer(number_of(t, from, "launch")),
+            "{s:o, s:o, s:o, s:o, s:o, s:o}", "launch", number_json(number_of(t, from, "launch")),
             "grid", text_of(t, from, "grid"), "block", text_of(t, from, "block"), "limit",
-            page_text(limit ? profile_limit_words(limit) : NULL), "weight",
+            text_json(limit ? profile_limit_words(limit) : NULL), "weight",
             json_real(isinf(sum) ? 1e300 : sum), "instructions", insns);
         json_object_set_new(kernels, kernel, entry);
     }
@@ -238,8 +238,8 @@ static void add_to_line(json_t *line, const json_t *insn)
         const json_t *v = json_object_get(insn, sums[i]);
         if (json_is_number(v))
             json_object_set_new(line, sums[i],
-                                page_integer(json_number_value(json_object_get(line, sums[i])) +
-                                             json_number_value(v)));
+                                number_json(json_number_value(json_object_get(line, sums[i])) +
+                                            json_number_value(v)));
     }
 }
 
@@ -262,7 +262,7 @@ static void add_margin(json_t *run)
                         path ? path : "");
             if (!(line = json_object_get(lines, key))) {
                 line =
-                    json_pack("{s:o, s:O, s:O}", "kernel", page_text(kernel), "path",
+                    json_pack("{s:o, s:O, s:O}", "kernel", text_json(kernel), "path",
                               json_object_get(insn, "path"), "line", json_object_get(insn, "line"));
                 json_object_set_new(lines, key, line);
                 json_array_append(margin, line);
@@ -284,8 +284,8 @@ static void add_timeline(json_t *run, const table *t)
         json_array_append_new(
             rows, json_pack("{s:o, s:o, s:o, s:o, s:o}", "stream", text_of(t, row, "stream"),
                             "kind", text_of(t, row, "kind"), "name", text_of(t, row, "name"),
-                            "start_us", page_integer(number_of(t, row, "start_ns") / 1e3), "end_us",
-                            page_integer(number_of(t, row, "end_ns") / 1e3)));
+                            "start_us", number_json(number_of(t, row, "start_ns") / 1e3), "end_us",
+                            number_json(number_of(t, row, "end_ns") / 1e3)));
     if (t->rows > PAGE_MAX_ROWS)
         page_note_omission(run, "%zu of %zu operations in the time line, the last ones",
                            t->rows - PAGE_MAX_ROWS, t->rows);
@@ -302,16 +302,16 @@ static void add_heat(json_t *run, const char *path)
         json_t *pieces = json_array();
         for (size_t k = 0; k < m->count && k < MAX_HEAT_PIECES; k++)
             json_array_append_new(pieces,
-                                  json_pack("[o, o, o, o]", page_integer(m->pieces[k].offset),
-                                            page_integer(requests_per_sector(&m->pieces[k])),
-                                            page_integer(m->pieces[k].fetched),
-                                            page_integer(m->pieces[k].written)));
+                                  json_pack("[o, o, o, o]", number_json(m->pieces[k].offset),
+                                            number_json(requests_per_sector(&m->pieces[k])),
+                                            number_json(m->pieces[k].fetched),
+                                            number_json(m->pieces[k].written)));
         char *says = describe_heat(m);
-        json_array_append_new(
-            maps, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kernel", page_text(m->kernel),
-                            "memory", page_text(m->memory), "launch", page_integer(m->launch),
-                            "size", page_integer(m->size), "piece", page_integer(m->piece), "says",
-                            page_text(says), "pieces", pieces));
+        json_array_append_new(maps, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kernel",
+                                              text_json(m->kernel), "memory", text_json(m->memory),
+                                              "launch", number_json(m->launch), "size",
+                                              number_json(m->size), "piece", number_json(m->piece),
+                                              "says", text_json(says), "pieces", pieces));
         free(says);
         if (m->count > MAX_HEAT_PIECES)
             page_note_omission(run, "%zu of %zu pieces in the heat map of %s of %s",
@@ -329,7 +329,7 @@ static void add_reasons(json_t *run, table *counters, table *lines)
     json_t *list = json_array();
     explain_verdict(&v, &v.memory);
     for (size_t i = 0; i < v.why_count; i++)
-        json_array_append_new(list, page_text(v.why[i]));
+        json_array_append_new(list, text_json(v.why[i]));
     verdict_free(&v);
     json_object_set_new(run, "why", list);
 }

@@ -353,7 +353,7 @@ static json_t *lines_of_file(json_t *run, const char *path)
     while ((line = next_line(&at, &len))) {
         char *copy = xprintf("%.*s", (int)len, line);
         if (n++ < MAX_SOURCE_LINES)
-            json_array_append_new(lines, page_text(copy));
+            json_array_append_new(lines, text_json(copy));
         free(copy);
     }
     if (n > MAX_SOURCE_LINES)

@@ -1,6 +1,6 @@
 #include "chart.h"
 
-#include "../class/plain.h"
+#include "../base/plain.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "page.h"
 
 #include "../base/files.h"
-#include "../class/plain.h"
+#include "../base/plain.h"
 
 #include <errno.h>
 #include <math.h>

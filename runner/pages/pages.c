@@ -2,9 +2,9 @@
  * class.html, for the instructor only, with all marks and their distribution. */
 #include "pages.h"
 #include "../base/files.h"
+#include "../base/plain.h"
 #include "../class/export.h"
 #include "../class/feedback.h"
-#include "../class/plain.h"
 #include "../class/roster.h"
 #include "chart.h"
 #include "page.h"

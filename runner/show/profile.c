@@ -1,8 +1,8 @@
 #include "profile.h"
 
 #include "../base/files.h"
+#include "../base/json.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -446,19 +446,6 @@ const char *profile_limit_words(const char *limit)
 
 /* --- JSON --- */
 
-static json_t *json_number(double v)
-{
-    if (!isfinite(v))
-        return json_null();
-    return v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v) : json_real(v);
-}
-
-static json_t *json_text(const char *s)
-{
-    json_t *plain = s && *s ? json_string(s) : NULL;
-    return plain ? plain : json_null(); /* a source file need not be UTF-8 */
-}
-
 void *profile_json(const profile *p)
 {
     json_t *kernels = json_array(), *lines = json_array();
@@ -467,28 +454,29 @@ void *profile_json(const profile *p)
         json_array_append_new(
             kernels,
             json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-                      json_text(k->name), "launches", json_number(k->launches), "modelled_ms",
-                      json_number(k->ms), "requests", json_number(k->requests), "sectors",
-                      json_number(k->sectors), "sectors_per_request",
-                      json_number(k->requests > 0 ? k->sectors / k->requests : NAN),
-                      "bank_conflicts", json_number(k->conflicts), "branches",
-                      json_number(k->branches), "divergent_branches", json_number(k->divergent),
-                      "instructions", json_number(k->instructions), "lanes_per_instruction",
-                      json_number(k->instructions > 0 ? k->lanes / k->instructions : NAN),
-                      "flops_per_byte", json_number(k->bytes > 0 ? k->flops / k->bytes : NAN),
-                      "gflops", json_number(k->ms > 0 ? k->flops / k->ms / 1e6 : NAN)));
+                      nonempty_json(k->name), "launches", number_json(k->launches), "modelled_ms",
+                      number_json(k->ms), "requests", number_json(k->requests), "sectors",
+                      number_json(k->sectors), "sectors_per_request",
+                      number_json(k->requests > 0 ? k->sectors / k->requests : NAN),
+                      "bank_conflicts", number_json(k->conflicts), "branches",
+                      number_json(k->branches), "divergent_branches", number_json(k->divergent),
+                      "instructions", number_json(k->instructions), "lanes_per_instruction",
+                      number_json(k->instructions > 0 ? k->lanes / k->instructions : NAN),
+                      "flops_per_byte", number_json(k->bytes > 0 ? k->flops / k->bytes : NAN),
+                      "gflops", number_json(k->ms > 0 ? k->flops / k->ms / 1e6 : NAN)));
     }
     for (size_t i = 0; i < p->line_count; i++) {
         const line_cost *l = &p->lines[i];
         json_array_append_new(
-            lines,
-            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kernel",
-                      json_text(l->kernel), "file", json_text(l->file), "path", json_text(l->path),
-                      "line", l->line > 0 ? json_number(l->line) : json_null(), "text",
-                      json_text(l->text), "op", json_text(l->op), "space", json_text(l->space),
-                      "requests", json_number(l->requests), "sectors", json_number(l->sectors),
-                      "ideal", json_number(l->ideal), "conflicts", json_number(l->conflicts),
-                      "share", json_number(p->cost > 0 ? l->cost / p->cost : NAN)));
+            lines, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                             "kernel", nonempty_json(l->kernel), "file", nonempty_json(l->file),
+                             "path", nonempty_json(l->path), "line",
+                             l->line > 0 ? number_json(l->line) : json_null(), "text",
+                             nonempty_json(l->text), "op", nonempty_json(l->op), "space",
+                             nonempty_json(l->space), "requests", number_json(l->requests),
+                             "sectors", number_json(l->sectors), "ideal", number_json(l->ideal),
+                             "conflicts", number_json(l->conflicts), "share",
+                             number_json(p->cost > 0 ? l->cost / p->cost : NAN)));
     }
     return json_pack("{s:o, s:o}", "kernels", kernels, "lines", lines);
 }

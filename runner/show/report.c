@@ -1,5 +1,6 @@
 #include "report.h"
 
+#include "../base/json.h"
 #include "../base/linear.h"
 #include "../judge/history.h"
 
@@ -10,7 +11,6 @@
 #include "ladder.h"
 #include "recorded.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -389,40 +389,10 @@ void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, boo
 
 /* --- JSON --- */
 
-/* A JSON string; bytes that are not UTF-8 become U+FFFD, because JSON allows only Unicode. */
-static json_t *text_json(const char *s)
-{
-    if (!s)
-        return json_null();
-    json_t *plain = json_string(s);
-    if (plain)
-        return plain;
-    sb clean = {0};
-    size_t len = strlen(s);
-    for (size_t i = 0, n; i < len; i += n) {
-        unsigned code = utf8_decode(s + i, len - i, &n);
-        if (code == 0xFFFD || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF ||
-            (n == 3 && code < 0x800) || (n == 4 && code < 0x10000))
-            sb_puts(&clean, "\xEF\xBF\xBD");
-        else
-            sb_add(&clean, s + i, n);
-    }
-    plain = json_string(clean.s ? clean.s : "");
-    sb_free(&clean);
-    return plain ? plain : json_string("");
-}
-
 /* A line number (from 1) as JSON; null: no line. */
 static json_t *line_json(int line)
 {
     return line > 0 ? json_integer(line) : json_null();
-}
-
-static json_t *number_json(double v)
-{
-    if (!isfinite(v))
-        return json_null();
-    return v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v) : json_real(v);
 }
 
 static const char *progress_word(lab_progress p)

@@ -1,9 +1,10 @@
 #include "similar.h"
 
 #include "../base/files.h"
+#include "../base/json.h"
+#include "../base/plain.h"
 #include "../base/signals.h"
 #include "../book/pristine.h"
-#include "../class/plain.h"
 #include "../run/graft.h"
 #include "../run/stage.h"
 
@@ -251,25 +252,16 @@ similar_end similar_find(installation *h, const chapter *c, const submissions *a
     return end;
 }
 
-static json_t *sanitized_json(const char *text)
-{
-    sb clean = {0};
-    append_sanitized(&clean, text, false);
-    json_t *s = json_string(clean.s);
-    sb_free(&clean);
-    return s;
-}
-
 json_t *similar_json(const chapter *c, const submissions *all, const similar_list *list, int above)
 {
     json_t *pairs = json_array();
     for (size_t i = 0; i < list->count; i++) {
         const similar_pair *p = &list->pairs[i];
-        json_array_append_new(pairs,
-                              json_pack("{s:o, s:o, s:i, s:i}", "first",
-                                        sanitized_json(all->list[p->a].student), "second",
-                                        sanitized_json(all->list[p->b].student), "first_in_second",
-                                        p->a_in_b, "second_in_first", p->b_in_a));
+        json_array_append_new(
+            pairs, json_pack("{s:o, s:o, s:i, s:i}", "first",
+                             sanitized_json(all->list[p->a].student, false), "second",
+                             sanitized_json(all->list[p->b].student, false), "first_in_second",
+                             p->a_in_b, "second_in_first", p->b_in_a));
     }
     return json_pack("{s:s, s:s, s:i, s:i, s:o}", "lab", c->name, "title",
                      c->title ? c->title : c->name, "compared", (int)list->compared, "above", above,

@@ -212,7 +212,15 @@ static void test_utf8(void **state)
     assert_int_equal(utf8_decode("\xe2\x80", 2, &n), 0xFFFD);
     assert_int_equal(n, 1);
     assert_int_equal(utf8_decode("\xf0\x9f\x98\x80", 4, &n), 0x1F600);
-    assert_int_equal(utf8_decode("\xc0\x80", 2, &n), 0xFFFD);
+    static const char *const invalid[] = {/* too long, halves of pairs, above the last, cut */
+                                          "\xc0\x80",         "\xe0\x80\x80", "\xf0\x80\x80\x80",
+                                          "\xed\xa0\x80",     "\xed\xbf\xbf", "\xf4\x90\x80\x80",
+                                          "\xf5\x80\x80\x80", "\x80",         "\xff",
+                                          "\xe2\x80x"};
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
+        assert_int_equal(utf8_decode(invalid[i], strlen(invalid[i]), &n), 0xFFFD);
+        assert_int_equal(n, 1);
+    }
     assert_int_equal(utf8_width("aé—", 6), 3);
     assert_int_equal(utf8_fit("aé—", 6, 2), 3);
 }

@@ -1,8 +1,8 @@
 /* Tests marks: late penalties and overrides of results, reading and writing CSV, escaping of
  * text. */
+#include "runner/base/plain.h"
 #include "runner/class/csv.h"
 #include "runner/class/marks.h"
-#include "runner/class/plain.h"
 #include "runner/class/roster.h"
 
 #include "runner/base/files.h"

@@ -1,6 +1,6 @@
 #include "plain.h"
 
-#include "../base/files.h"
+#include "files.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -15,18 +15,11 @@ static const char replacement_character[] = "\xEF\xBF\xBD"; /* U+FFFD in UTF-8 *
 /* True: a terminal or browser would interpret the character, or it is invalid. */
 static bool is_control_or_invalid(unsigned c)
 {
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0xD800 && c < 0xE000) || c > 0x10FFFF ||
-           (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF) || c == 0x061C || c == 0x200E ||
-           c == 0x200F || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
-           c == 0xFEFF || c == 0xFFFD; /* U+FFFD also represents bytes that are not a valid
-                                        * character */
-}
-
-/* True: the character uses more bytes (N) than needed; such an encoding could hide a character from
- * a search. */
-static bool is_overlong(unsigned c, size_t n)
-{
-    return (n == 2 && c < 0x80) || (n == 3 && c < 0x800) || (n == 4 && c < 0x10000);
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c & 0xFFFE) == 0xFFFE ||
+           (c >= 0xFDD0 && c <= 0xFDEF) || c == 0x061C || c == 0x200E || c == 0x200F ||
+           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF ||
+           c == 0xFFFD; /* U+FFFD also represents bytes that are not a valid
+                         * character */
 }
 
 static void append_plain_text(sb *out, const char *text, bool lines,
@@ -40,7 +33,7 @@ static void append_plain_text(sb *out, const char *text, bool lines,
             sb_puts(out, lines ? (char[]){(char)c, '\0'} : " ");
         else if (c == '\r' && text[1] == '\n')
             continue;
-        else if (is_control_or_invalid(c) || is_overlong(c, n))
+        else if (is_control_or_invalid(c))
             sb_puts(out, replacement_character);
         else if (other)
             sb_puts(out, other);

@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_PLAIN_H
 #define WARPBOOK_PLAIN_H
 
-#include "../base/text.h"
+#include "text.h"
 
 /* Add TEXT as valid UTF-8. Control characters (C0, C1, DEL) and characters that change the text
  * direction become U+FFFD. A newline is kept if LINES is true; otherwise newlines become blanks. A

@@ -1,0 +1,44 @@
+#include "json.h"
+
+#include "plain.h"
+
+#include <math.h>
+#include <string.h>
+
+json_t *text_json(const char *s)
+{
+    json_t *plain = s ? json_string(s) : json_null();
+    if (plain)
+        return plain;
+    sb clean = {0};
+    size_t left = strlen(s);
+    for (size_t n; left; s += n, left -= n)
+        if (utf8_decode(s, left, &n) == 0xFFFD)
+            sb_puts(&clean, "\xEF\xBF\xBD");
+        else
+            sb_add(&clean, s, n);
+    plain = json_string(clean.s);
+    sb_free(&clean);
+    return plain;
+}
+
+json_t *nonempty_json(const char *s)
+{
+    return text_json(s && *s ? s : NULL);
+}
+
+json_t *sanitized_json(const char *s, bool lines)
+{
+    sb clean = {0};
+    append_sanitized(&clean, s, lines);
+    json_t *out = json_string(clean.s);
+    sb_free(&clean);
+    return out;
+}
+
+json_t *number_json(double v)
+{
+    return !isfinite(v)                      ? json_null()
+           : v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v)
+                                             : json_real(v);
+}

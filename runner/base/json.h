@@ -1,0 +1,18 @@
+/* Values as JSON. */
+#ifndef WARPBOOK_JSON_H
+#define WARPBOOK_JSON_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* S as a JSON string; bytes that are not UTF-8 become U+FFFD, because JSON allows only Unicode.
+ * NULL: null. */
+json_t *text_json(const char *s);
+/* Like text_json, and an empty text is null too. */
+json_t *nonempty_json(const char *s);
+/* S, which is untrusted, as append_sanitized has it. */
+json_t *sanitized_json(const char *s, bool lines);
+/* V as JSON, without a fraction if it has none; null: it is not finite. */
+json_t *number_json(double v);
+
+#endif
