@@ -172,21 +172,6 @@ void fill_values_pane(stepper *s, page *p, sb *title, int rows, int columns)
 
 /* --- the pane of shared memory --- */
 
-/* The name of the variable in the source: the last part of a mangled name. */
-static const char *plain_name(const char *name)
-{
-    if (!starts_with(name, "_Z"))
-        return name;
-    for (const char *e = strrchr(name, 'E'); e;
-         e = e > name ? memrchr(name, 'E', (size_t)(e - name)) : NULL) {
-        char *last;
-        unsigned long len = strtoul(e + 1, &last, 10);
-        if (last > e + 1 && len && strlen(last) == len)
-            return last;
-    }
-    return name;
-}
-
 static const shared_variable *variable_at(const step_shared_memory *m, long long byte)
 {
     for (size_t i = 0; i < m->variable_count; i++) {
@@ -251,7 +236,7 @@ static void put_shared_title(stepper *s, sb *title)
     const shared_variable *in = variable_at(m, s->word);
     sb_printf(title, "shared[%lld] bank %lld", s->word, s->word / BANK_BYTES % STEP_LANE_COUNT);
     if (in)
-        sb_printf(title, ", %s + %lld", plain_name(in->name), s->word - in->offset);
+        sb_printf(title, ", %s + %lld", in->name, s->word - in->offset);
     sb_printf(title, " = %s %s", v ? v : "?", m->type ? m->type : "");
 }
 

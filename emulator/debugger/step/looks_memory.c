@@ -3,6 +3,7 @@
 #include "looks.h"
 
 #include "../../profiler/count.h"
+#include "../../sm/shared_name.h"
 #include "../../sm/sync.h"
 #include "commands.h"
 #include "control.h"
@@ -63,7 +64,8 @@ static void write_shared_variables(FILE *to)
         const ptx_var *v = u->module->vars[k];
         if (v->space != PTX_SPACE_SHARED || u->shared_offset[k] >= UINT64_MAX - 1)
             continue;
-        char *name = step_with_source_names(strdup(v->name));
+        char name[SM_SHARED_NAME_BYTES];
+        sm_variable_name(v, name, sizeof name);
         const uint64_t bytes =
             v->size ? v->size : step_worker_state.slot->block->shared_bytes - u->shared_offset[k];
         if (step_worker_state.json) {
@@ -76,7 +78,6 @@ static void write_shared_variables(FILE *to)
                     u->shared_offset[k] + bytes - 1);
         }
         any = true;
-        free(name);
     }
 }
 
