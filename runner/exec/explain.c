@@ -81,30 +81,6 @@ static bool ended_well(const json_t *end)
 
 /* --- what the compiler says --- */
 
-/* A line "FILE(6): error: TEXT", "FILE:6:5: warning: TEXT", "ptxas error   : TEXT" or
- * "nvcc fatal   : TEXT"; NULL: LINE is none of them. */
-static json_t *compiler_message(arena *a, const char *line)
-{
-    static const char *const severities[] = {"error", "warning", "fatal"};
-    for (size_t k = 0; k < sizeof severities / sizeof *severities; k++) {
-        const char *word = strstr(line, severities[k]);
-        const char *colon = word ? strchr(word, ':') : NULL;
-        if (!colon || word == line || (word[-1] != ' ') || colon[1] != ' ')
-            continue;
-        char *file = arena_strndup(a, line, (size_t)(word - line)), *end = NULL;
-        char *place = strpbrk(file, "(:");
-        int at = place ? (int)strtol(place + 1, &end, 10) : 0, column = 0;
-        if (at > 0 && *end == ':')
-            column = (int)strtol(end + 1, &end, 10);
-        if (place)
-            *place = '\0';
-        return json_pack("{s:s, s:o, s:o, s:o, s:o}", "severity", k == 1 ? "warning" : "error",
-                         "file", text_json(at > 0 ? file : NULL), "line", number_or_null(at),
-                         "column", number_or_null(column), "text", text_json(colon + 2));
-    }
-    return NULL;
-}
-
 static json_t *compiler_messages(arena *a, const char *says)
 {
     json_t *list = json_array();
@@ -112,9 +88,13 @@ static json_t *compiler_messages(arena *a, const char *says)
     const char *output = explained, *line;
     size_t len;
     for (int n = 0; n < MAX_COMPILER_LINES && (line = next_line(&output, &len)); n++) {
-        json_t *message = compiler_message(a, arena_strndup(a, line, len));
-        if (message)
-            json_array_append_new(list, message);
+        compiler_line m;
+        if (read_compiler_line(arena_strndup(a, line, len), a, &m))
+            json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o}", "severity",
+                                                  m.is_warning ? "warning" : "error", "file",
+                                                  text_json(m.file), "line", number_or_null(m.line),
+                                                  "column", number_or_null(m.column), "text",
+                                                  text_json(m.text)));
     }
     free(explained);
     return list;

@@ -3,6 +3,7 @@
 #include "../book/chapter.h"
 #include "../book/course.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,27 +43,55 @@ static bool is_line_with_caret(const char *line)
 
 /* --- finding errors in the compiler's output --- */
 
-/* Parse "DIR/lab.cu(6): error: TEXT" or "DIR/lab.cu:6:5: error: TEXT". False: LINE is no error of
- * the file NAME. */
-static bool parse_error_line(const char *line, const char *name, compile_error *out)
+/* Find the first word for a severity in LINE, and the colon after it. */
+static const char *find_severity(const char *line, bool *is_warning, const char **colon)
 {
-    const char *at = strstr(line, name), *rest;
-    char *end;
-    if (!at || (at > line && at[-1] != '/') || strchr(line, ' ') < at)
+    static const char *const severities[] = {" warning", " error", " fatal"};
+    for (const char *at = strchr(line, ' '); at && at > line; at = strchr(at + 1, ' ')) {
+        for (size_t k = 0; k < sizeof severities / sizeof *severities; k++) {
+            if (!starts_with(at, severities[k]) || !strchr(" :", at[strlen(severities[k])]))
+                continue;
+            *is_warning = k == 0;
+            *colon = strstr(at, ": ");
+            return *colon ? at : NULL;
+        }
+    }
+    return NULL;
+}
+
+bool read_compiler_line(const char *line, arena *a, compiler_line *out)
+{
+    bool is_warning;
+    const char *colon, *word = find_severity(line, &is_warning, &colon);
+    if (!word)
         return false;
-    at += strlen(name);
-    if (*at != '(' && *at != ':')
-        return false;
-    *out = (compile_error){.line = (int)strtol(at + 1, &end, 10), .column = -1};
-    if (*at == ':' && *end == ':')
-        out->column = (int)strtol(end + 1, &end, 10) - 1;
-    rest = *end == ')' ? end + 1 : end;
-    const char *word = strstr(rest, "error");
-    const char *colon = word ? strstr(word, ": ") : NULL;
-    if (out->line <= 0 || strncmp(rest, ": ", 2) != 0 || !colon || word - rest > 8)
-        return false;
-    out->text = colon + 2;
+    *out = (compiler_line){.is_warning = is_warning, .text = colon + 2};
+    char *file = arena_strndup(a, line, (size_t)(word - line)), *place = NULL, *end;
+    for (char *at = file; (at = strpbrk(at, "(:")); at++) {
+        const long number = strtol(at + 1, &end, 10);
+        if (number <= 0 || number > INT_MAX || (*end != ')' && *end != ':'))
+            continue;
+        out->column = *end == ':' ? (int)strtol(end + 1, NULL, 10) : 0;
+        out->line = (int)number;
+        place = at;
+        at = end;
+    }
+    if (place) {
+        *place = '\0';
+        out->file = file;
+    }
     return true;
+}
+
+/* Whether LINE is an error in the file NAME, which becomes OUT. */
+static bool parse_error_line(const char *line, const char *name, arena *a, compile_error *out)
+{
+    compiler_line says;
+    if (!read_compiler_line(line, a, &says) || says.is_warning || !says.file)
+        return false;
+    const char *slash = strrchr(says.file, '/');
+    *out = (compile_error){says.line, says.column - 1, says.text};
+    return strcmp(slash ? slash + 1 : says.file, name) == 0;
 }
 
 static compile_error *find_compile_errors(const text_lines *l, const char *name, arena *a,
@@ -71,7 +100,7 @@ static compile_error *find_compile_errors(const text_lines *l, const char *name,
     compile_error *errors = NULL, one;
     *count = 0;
     for (size_t i = 0; i < l->count; i++) {
-        if (!parse_error_line(l->line[i], name, &one))
+        if (!parse_error_line(l->line[i], name, a, &one))
             continue;
         /* More text of the message may follow, then the quoted line, then the caret. */
         size_t caret = i + 1, most = l->count < i + 8 ? l->count : i + 8;

@@ -11,6 +11,17 @@ typedef struct compile_report {
     const char *text;   /* lines to show: sentences at the margin, quoted code indented */
 } compile_report;
 
+/* A line "FILE(6): error: TEXT", "FILE:6:5: warning: TEXT", "ptxas error   : TEXT" or
+ * "nvcc fatal   : TEXT" of a compiler. */
+typedef struct compiler_line {
+    bool is_warning;
+    const char *file, *text; /* file: NULL if the line names no place */
+    int line, column;        /* from 1; 0: not known */
+} compiler_line;
+
+/* Parse LINE to OUT, whose file is in A. False: it is no such line. */
+bool read_compiler_line(const char *line, arena *a, compiler_line *out);
+
 /* Read MESSAGE, the output of nvcc for the file NAME ("lab.cu") with the text SOURCE. KEPT is the
  * path, as shown to people, of the file that stores the whole output. OUT is in A. False: MESSAGE
  * names no error of NAME. */

@@ -55,6 +55,42 @@ static void a_missing_brace_comes_first(void **unused)
                         "All that nvcc says is in build/kept\n");
 }
 
+static void expect_line(const char *line, bool is_warning, const char *file, int at, int column,
+                        const char *text)
+{
+    arena a = {0};
+    compiler_line l;
+    assert_true(read_compiler_line(line, &a, &l));
+    assert_int_equal(l.is_warning, is_warning);
+    assert_int_equal(l.file != NULL, file != NULL);
+    assert_string_equal(l.file ? l.file : "", file ? file : "");
+    assert_int_equal(l.line, at);
+    assert_int_equal(l.column, column);
+    assert_string_equal(l.text, text);
+    arena_free(&a);
+}
+
+static void test_lines_of_compilers(void **unused)
+{
+    (void)unused;
+    arena a = {0};
+    compiler_line l;
+    expect_line("a.cu(6): error: a: b", false, "a.cu", 6, 0, "a: b");
+    expect_line("my error.d (2)/errors/b:3:/a.cu(6): warning #177-D: x", true,
+                "my error.d (2)/errors/b:3:/a.cu", 6, 0, "x");
+    expect_line("a.h:6:5: fatal error: b.h: No such file", false, "a.h", 6, 5, "b.h: No such file");
+    expect_line("a.cu(4): catastrophic error: x", false, "a.cu", 4, 0, "x");
+    expect_line("ptxas error   : x", false, NULL, 0, 0, "x");
+    expect_line("nvcc fatal   : x", false, NULL, 0, 0, "x");
+    expect_line("At end of source: error: x", false, NULL, 0, 0, "x");
+    static const char *const others[] = {"", "1 error detected in the compilation of \"a.cu\".",
+                                         "      int error = x ? error : 1;", "error: x",
+                                         "a.cu(3): note #3196-D: to match this"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(read_compiler_line(others[i], &a, &l));
+    arena_free(&a);
+}
+
 static void too_much_shared_memory_is_counted_in_decimals(void **unused)
 {
     (void)unused;
@@ -202,6 +238,7 @@ static void test_error_in_other_file(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lines_of_compilers),
         cmocka_unit_test(a_missing_brace_comes_first),
         cmocka_unit_test(too_much_shared_memory_is_counted_in_decimals),
         cmocka_unit_test(each_line_of_the_assembler_is_explained),
