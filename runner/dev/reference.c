@@ -1,7 +1,6 @@
 #include "reference.h"
 
 #include "../base/files.h"
-#include "../base/signals.h"
 #include "../commands/cli.h"
 #include "../judge/cost.h"
 #include "../run/attempt.h"
@@ -27,26 +26,11 @@ static sb rows_of_other_devices(const char *text, const char *device)
     return out;
 }
 
-/* Run C's solution on the emulator. False: a signal arrived. */
-static bool run_solution(session *d, const chapter *c, verdict *out)
-{
-    *out = (verdict){0};
-    attempt *a =
-        attempt_start(&d->installation, c, &d->state,
-                      &(attempt_options){.solution = true, .timeout_s = d->options.timeout_s});
-    bool done = false;
-    while (!done && !caught_signal_number())
-        done = attempt_poll(a, ATTEMPT_POLL_MS);
-    if (done)
-        attempt_take_verdict(a, out);
-    attempt_free(a);
-    return done;
-}
-
 static int write_reference(session *d, const chapter *c)
 {
+    const attempt_options o = {.solution = true, .timeout_s = d->options.timeout_s};
     verdict v;
-    if (!run_solution(d, c, &v))
+    if (!attempt_run_to_end(attempt_start(&d->installation, c, &d->state, &o), &v, NULL, NULL))
         return EXIT_FAIL;
     char *rows = v.device && !verdict_failed_checks(&v) ? cost_rows(&v) : NULL;
     char *path = xprintf("%s/reference.tsv", c->dir);

@@ -2,6 +2,7 @@
 
 #include "../base/files.h"
 #include "../base/leftovers.h"
+#include "../base/signals.h"
 #include "../book/metrics.h"
 #include "../judge/broken.h"
 #include "../judge/score.h"
@@ -544,6 +545,20 @@ void attempt_free(attempt *a)
     table_free(a->paired_solution);
     free(a->pairs);
     free(a);
+}
+
+bool attempt_run_to_end(attempt *a, verdict *out, void (*show)(const attempt *a, void *to),
+                        void *to)
+{
+    while (!attempt_poll(a, ATTEMPT_POLL_MS) && !caught_signal_number())
+        if (show)
+            show(a, to);
+    *out = (verdict){0};
+    const bool ended = !caught_signal_number();
+    if (ended)
+        attempt_take_verdict(a, out);
+    attempt_free(a);
+    return ended;
 }
 
 bool attempt_recall_verdict(installation *h, const chapter *c, saved_state *s,

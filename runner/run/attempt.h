@@ -98,6 +98,10 @@ const char *attempt_record_path(attempt *a);
 /* Move the verdict of a finished attempt to *OUT; the caller releases it with verdict_free. */
 void attempt_take_verdict(attempt *a, verdict *out);
 void attempt_free(attempt *a);
+/* Continue A to its end, move its verdict to *OUT, and free A. SHOW, if not NULL, is called with
+ * TO between. False: a signal arrived first, and there is no verdict. */
+bool attempt_run_to_end(attempt *a, verdict *out, void (*show)(const attempt *a, void *to),
+                        void *to);
 
 /* True: T's text is the one that its last run ran. */
 bool attempt_ran_present_text(installation *h, const build_target *t);

@@ -56,12 +56,8 @@ int cli_demo(session *d)
         attempt_options o = {.solution = true, .gpu = gpu, .timeout_s = d->options.timeout_s};
         printf("\n%s\n\n", c->title);
         fflush(stdout);
-        attempt *at = attempt_start(&d->installation, c, &d->state, &o);
-        while (!attempt_poll(at, ATTEMPT_POLL_MS) && !caught_signal_number())
-            ;
-        if (!caught_signal_number()) {
-            verdict v;
-            attempt_take_verdict(at, &v);
+        verdict v;
+        if (attempt_run_to_end(attempt_start(&d->installation, c, &d->state, &o), &v, NULL, NULL)) {
             report_verdict(stdout, d, c, &v, false);
             putchar('\n');
             fflush(stdout);
@@ -71,7 +67,6 @@ int cli_demo(session *d)
             code = one > code ? one : code;
             verdict_free(&v);
         }
-        attempt_free(at);
     }
     arena_free(&a);
     return code;

@@ -76,18 +76,23 @@ int cli_list(session *d)
 
 /* --- the commands run and check --- */
 
-static void show_progress(const attempt *a, const char *what, bool show, char *last)
+/* The line on which a terminal shows how far an attempt is. */
+typedef struct progress_line {
+    const char *what; /* name of the lab */
+    char last[128];   /* the line as it stands; "": none */
+} progress_line;
+
+static void show_progress(const attempt *a, void *line_shown)
 {
-    if (!show)
-        return;
-    char line[128];
+    progress_line *p = line_shown;
+    char line[sizeof p->last];
     const attempt_progress *n = attempt_current_progress(a);
     const char *known = n->mistake ? n->mistake : n->all_passed ? "right so far" : "";
-    snprintf(line, sizeof line, "%.30s %s ... %.0f s  %.40s", what,
+    snprintf(line, sizeof line, "%.30s %s ... %.0f s  %.40s", p->what,
              attempt_phase_word(attempt_current_phase(a)), attempt_elapsed_seconds(a), known);
-    if (strcmp(line, last) == 0)
+    if (strcmp(line, p->last) == 0)
         return;
-    strcpy(last, line);
+    strcpy(p->last, line);
     fprintf(stderr, "\r\033[K%s", line);
 }
 
@@ -186,24 +191,13 @@ bool run_attempt(session *d, const chapter *c, bool gpu, verdict *out)
         set_full_size(d, c);
     attempt_options o = {
         .solution = d->options.solution, .gpu = gpu, .timeout_s = d->options.timeout_s};
-    char last[128] = "";
-    bool show = !d->options.json && is_colour_wanted(stderr);
-    *out = (verdict){0};
-    attempt *a = attempt_start(&d->installation, c, &d->state, &o);
-    while (!attempt_poll(a, ATTEMPT_POLL_MS)) {
-        if (caught_signal_number()) {
-            if (show)
-                fputs("\r\033[K", stderr);
-            attempt_free(a);
-            return false;
-        }
-        show_progress(a, c->name, show, last);
-    }
-    if (*last)
+    progress_line line = {c->name, ""};
+    const bool show = !d->options.json && is_colour_wanted(stderr);
+    const bool ended = attempt_run_to_end(attempt_start(&d->installation, c, &d->state, &o), out,
+                                          show ? show_progress : NULL, &line);
+    if (*line.last)
         fputs("\r\033[K", stderr);
-    attempt_take_verdict(a, out);
-    attempt_free(a);
-    return !caught_signal_number();
+    return ended;
 }
 
 static void print_summary(size_t passed, size_t failed, size_t lacking)
