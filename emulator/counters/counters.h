@@ -18,9 +18,6 @@ typedef struct counters {
     uint64_t v[CTR_COUNT]; /* values, indexed by counter_id */
 } counters;
 
-const char *counter_name(counter_id id);
-const char *counter_meaning(counter_id id);
-
 /* Counts of one memory instruction over a launch; the basis of the source-line profile. */
 typedef struct insn_stats {
     uint64_t requests;  /* executions by warps with at least one active lane */

@@ -14,23 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct {
-    const char *name, *meaning;
-} counter_rows[CTR_COUNT] = {
-#define COUNTER(field, name, meaning, ...) {name, meaning},
+static const char *const counter_names[CTR_COUNT] = {
+#define COUNTER(field, name, ...) name,
 #include "counters.def"
 #undef COUNTER
 };
-
-const char *counter_name(counter_id id)
-{
-    return counter_rows[id].name;
-}
-
-const char *counter_meaning(counter_id id)
-{
-    return counter_rows[id].meaning;
-}
 
 bool table_append(const char *path, const char *header, const char *text, size_t length)
 {
@@ -106,7 +94,7 @@ bool counters_write_launch(const char *path, uint64_t launch, const char *kernel
     FILE *f = out.to;
     for (int k = 0; k < CTR_COUNT; k++) {
         table_write_launch(f, launch, kernel, grid, block);
-        fprintf(f, "%s\t%" PRIu64 "\n", counter_rows[k].name, c->v[k]);
+        fprintf(f, "%s\t%" PRIu64 "\n", counter_names[k], c->v[k]);
     }
     return table_end_rows(&out, path, "launch\tkernel\tgrid\tblock\tmetric\tvalue\n");
 }

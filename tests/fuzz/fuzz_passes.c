@@ -3,6 +3,7 @@
  *
  * fuzz_passes [COUNT [SEED]] tries COUNT kernels and prints a digest of all results, which must be
  * the same for all vector instruction sets of the host (WARPBOOK_ISA). */
+#include "../lib/counter_names.h"
 #include "emulator/compile/program.h"
 #include "emulator/exec/level.h"
 #include "emulator/launch/launch.h"
@@ -86,7 +87,7 @@ static const char *find_difference(const outcome *a, const outcome *b)
         return "the fault";
     for (unsigned k = 0; k < CTR_COUNT; k++) {
         if (a->result.total.v[k] != b->result.total.v[k]) {
-            snprintf(text, sizeof text, "%s: %llu and %llu", counter_name((counter_id)k),
+            snprintf(text, sizeof text, "%s: %llu and %llu", counter_names[k],
                      (unsigned long long)a->result.total.v[k],
                      (unsigned long long)b->result.total.v[k]);
             return text;

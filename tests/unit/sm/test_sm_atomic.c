@@ -1,4 +1,5 @@
 /* Tests atom and red: every operation on every type, compared with a reference in this file. */
+#include "counter_names.h"
 #include "sm_kernel.h"
 
 #include <math.h>
@@ -336,7 +337,7 @@ static void counters_do_not_depend_on_host_threads(void **state)
     kernel_blocks = kernel_workers = 1;
     for (int k = 0; k < CTR_COUNT; k++) {
         if (one.result.total.v[k] != four.result.total.v[k]) {
-            fail_msg("%s: %llu with one host thread, %llu with four", counter_name((counter_id)k),
+            fail_msg("%s: %llu with one host thread, %llu with four", counter_names[k],
                      (unsigned long long)one.result.total.v[k],
                      (unsigned long long)four.result.total.v[k]);
         }

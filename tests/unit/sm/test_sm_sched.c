@@ -1,5 +1,6 @@
 /* Tests the scheduling of diverged lanes (fragments of a warp): lanes that diverge, reconverge,
  * wait for each other's stores, and exit. */
+#include "counter_names.h"
 #include "sm_kernel.h"
 
 #define KERNEL_HEAD                                                                        \
@@ -223,7 +224,7 @@ static void counters_do_not_depend_on_workers(void **state)
     }
     for (uint32_t c = 0; c < CTR_COUNT; c++) {
         if (seen[0].v[c] != seen[1].v[c]) {
-            fail_msg("%s: %llu with one host thread, %llu with three", counter_name(c),
+            fail_msg("%s: %llu with one host thread, %llu with three", counter_names[c],
                      (unsigned long long)seen[0].v[c], (unsigned long long)seen[1].v[c]);
         }
     }
