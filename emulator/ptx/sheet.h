@@ -87,7 +87,4 @@ const ptx_row *ptx_row_of_op(ptx_op op);
 /* The type that operand I of IN must have according to its row; PTX_NOTYPE: not specified. */
 ptx_type ptx_operand_type(const ptx_insn *in, unsigned i);
 
-/* Number of words in ops.def that could not be parsed; must be 0. For tests. */
-unsigned ptx_count_row_mistakes(void);
-
 #endif

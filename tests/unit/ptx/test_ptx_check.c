@@ -13,12 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void the_table_of_instructions_can_be_read(void **state)
-{
-    (void)state;
-    assert_int_equal(ptx_count_row_mistakes(), 0);
-}
-
 /* Every row of the sheet is found by its full spelling, but not by a shorter one. */
 static void rows_are_found_by_their_full_spelling(void **state)
 {
@@ -234,7 +228,6 @@ static void corpus_is_legal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_of_instructions_can_be_read),
         cmocka_unit_test(rows_are_found_by_their_full_spelling),
         cmocka_unit_test(test_legal_instructions),
         cmocka_unit_test(test_illegal_instructions),
