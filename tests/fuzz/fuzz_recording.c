@@ -39,12 +39,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char err[300] = "", why[256] = "";
     const rec_bounds most = {.bytes = 64 << 20, .records = 100000};
-    uint8_t *copy = malloc(
-        size ? size : 1); /* a block of the exact size, so that reads past its end are detected */
-    if (!copy)
-        return 0;
-    memcpy(copy, data, size);
-    rec_reader *r = rec_open_bytes(copy, size, "it", &most, err, sizeof err);
+    FILE *f = fopen("it", "w");
+    if (!f || fwrite(data, 1, size, f) != size || fclose(f))
+        abort();
+    rec_reader *r = rec_open_file("it", &most, err, sizeof err);
     if (!r != (strncmp(err, "it is ", 6) == 0 || strncmp(err, "it holds ", 9) == 0 ||
                strncmp(err, "it has ", 7) == 0)) {
         fprintf(stderr, "said: %s\n", err);
@@ -59,7 +57,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
     }
     rec_close_reader(r);
-    free(copy);
     return 0;
 }
 

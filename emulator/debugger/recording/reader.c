@@ -39,20 +39,19 @@ typedef struct cached_frame {
 } cached_frame;
 
 struct rec_reader {
-    int file;                       /* file descriptor; -1: the recording is in memory */
-    const uint8_t *memory;          /* the recording in memory; NULL: it is read from a file */
-    uint64_t size;                  /* bytes of the recording */
-    ZSTD_DCtx *zstd;                /* decompression context */
-    uint8_t *packed;                /* buffer for one compressed frame */
-    size_t packed_room;             /* capacity of `packed` */
-    file_frame *frames;             /* [frame_count] frames of the file */
-    size_t frame_count, frame_room; /* entries used in `frames`; its capacity */
-    data_piece *pieces;             /* [piece_count] pieces of data */
-    uint32_t *piece_size;           /* [piece_count] size of each piece in bytes */
-    size_t piece_count, piece_room; /* pieces known; pieces allocated */
-    uint64_t records;               /* number of records read so far */
-    uint64_t piece_bytes;           /* total bytes of the pieces of data */
-    uint64_t raw_bytes;             /* total decompressed bytes */
+    int file;                             /* file descriptor */
+    uint64_t size;                        /* bytes of the recording */
+    ZSTD_DCtx *zstd;                      /* decompression context */
+    uint8_t *packed;                      /* buffer for one compressed frame */
+    size_t packed_room;                   /* capacity of `packed` */
+    file_frame *frames;                   /* [frame_count] frames of the file */
+    size_t frame_count, frame_room;       /* entries used in `frames`; its capacity */
+    data_piece *pieces;                   /* [piece_count] pieces of data */
+    uint32_t *piece_size;                 /* [piece_count] size of each piece in bytes */
+    size_t piece_count, piece_room;       /* pieces known; pieces allocated */
+    uint64_t records;                     /* number of records read so far */
+    uint64_t piece_bytes;                 /* total bytes of the pieces of data */
+    uint64_t raw_bytes;                   /* total decompressed bytes */
     cached_frame kept[MAX_CACHED_FRAMES]; /* frames that are decompressed */
     uint64_t uses;                        /* number of frame look-ups so far */
     rec_position place;                   /* position of the next record */
@@ -81,10 +80,6 @@ static bool read_bytes_at(rec_reader *r, uint64_t at, void *to, size_t size)
 {
     if (at > r->size || size > r->size - at)
         return false;
-    if (r->memory) {
-        memcpy(to, r->memory + at, size);
-        return true;
-    }
     for (size_t n = 0; n < size;) {
         const ssize_t got = pread(r->file, (char *)to + n, size - n, (off_t)(at + n));
         if (got <= 0 && !(got < 0 && errno == EINTR))
@@ -289,14 +284,25 @@ static bool check_whole_file(rec_reader *r)
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-/* Check the recording that R has opened; NAME stands for the file in ERR. Returns R, or NULL with a
- * message. */
-static rec_reader *check_opened_recording(rec_reader *r, const char *name, const rec_bounds *most,
-                                          char *err, size_t room)
+rec_reader *rec_open_file(const char *path, const rec_bounds *most, char *err, size_t room)
 {
-    snprintf(err, room, "%s ", name);
+    struct stat is;
+    rec_reader *r = calloc(1, sizeof *r);
+    /* O_NONBLOCK: opening a pipe would otherwise wait for a writer. */
+    const int file = r ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (file < 0 || fstat(file, &is) != 0 || !S_ISREG(is.st_mode)) {
+        snprintf(err, room, "%s cannot be read: %s", path,
+                 file < 0 ? strerror(errno) : "it is not a file");
+        if (file >= 0)
+            close(file);
+        free(r);
+        return NULL;
+    }
+    snprintf(err, room, "%s ", path);
     r->err = err;
     r->err_room = room;
+    r->file = file;
+    r->size = (uint64_t)is.st_size;
     r->most = most ? *most : (rec_bounds){0};
     r->most.bytes = r->most.bytes ? r->most.bytes : MAX_RECORDING_BYTES;
     r->most.records = r->most.records ? r->most.records : MAX_RECORDS;
@@ -312,45 +318,11 @@ static rec_reader *check_opened_recording(rec_reader *r, const char *name, const
     return r;
 }
 
-rec_reader *rec_open_bytes(const void *bytes, size_t size, const char *name, const rec_bounds *most,
-                           char *err, size_t room)
-{
-    rec_reader *r = calloc(1, sizeof *r);
-    if (!r) {
-        snprintf(err, room, "%s: the host is out of memory", name);
-        return NULL;
-    }
-    r->file = -1;
-    r->memory = bytes;
-    r->size = size;
-    return check_opened_recording(r, name, most, err, room);
-}
-
-rec_reader *rec_open_file(const char *path, const rec_bounds *most, char *err, size_t room)
-{
-    struct stat is;
-    rec_reader *r = calloc(1, sizeof *r);
-    /* O_NONBLOCK: opening a pipe would otherwise wait for a writer. */
-    const int file = r ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-    if (file < 0 || fstat(file, &is) != 0 || !S_ISREG(is.st_mode)) {
-        snprintf(err, room, "%s cannot be read: %s", path,
-                 file < 0 ? strerror(errno) : "it is not a file");
-        if (file >= 0)
-            close(file);
-        free(r);
-        return NULL;
-    }
-    r->file = file;
-    r->size = (uint64_t)is.st_size;
-    return check_opened_recording(r, path, most, err, room);
-}
-
 void rec_close_reader(rec_reader *r)
 {
     if (!r)
         return;
-    if (r->file >= 0)
-        close(r->file);
+    close(r->file);
     ZSTD_freeDCtx(r->zstd);
     free(r->packed);
     free(r->frames);

@@ -136,10 +136,6 @@ typedef struct rec_bounds {
 /* Open a recording and check all of it: frames, checksums, every record and reference. Returns NULL
  * with a message in ERR if the recording is damaged, truncated, too new or not a recording. */
 rec_reader *rec_open_file(const char *path, const rec_bounds *most, char *err, size_t room);
-/* Like rec_open_file, for SIZE bytes at BYTES, which the caller keeps until rec_close_reader. NAME
- * stands for the file in ERR. */
-rec_reader *rec_open_bytes(const void *bytes, size_t size, const char *name, const rec_bounds *most,
-                           char *err, size_t room);
 void rec_close_reader(rec_reader *r);
 
 /* Read the next record; records of pieces are skipped. NULL: the recording has no more records, or

@@ -164,8 +164,11 @@ static uint8_t *read_contents(size_t *size)
 
 static void expect_refused(const void *bytes, size_t size, const char *why)
 {
-    char err[512] = "";
-    rec_reader *r = rec_open_bytes(bytes, size, "it", NULL, err, sizeof err);
+    char err[5000] = "";
+    FILE *f = fopen(path, "w");
+    fwrite(bytes, 1, size, f);
+    fclose(f);
+    rec_reader *r = rec_open_file(path, NULL, err, sizeof err);
     if (r || !strstr(err, why))
         print_message("expected the message: %s; got: %s\n", why, err);
     assert_null(r);
@@ -183,7 +186,8 @@ static void reads_unfinished_file(void **state)
     uint8_t *bytes = read_contents(&size);
     for (size_t cut = size + 1; cut-- > 32;) {
         size_t count = 0;
-        rec_reader *r = rec_open_bytes(bytes, cut, "x", &most, err, sizeof err);
+        assert_int_equal(truncate(path, (off_t)cut), 0);
+        rec_reader *r = rec_open_file(path, &most, err, sizeof err);
         while (r && rec_next_item(r))
             count++;
         assert_true(r || strstr(err, "is truncated"));
@@ -196,7 +200,8 @@ static void reads_unfinished_file(void **state)
     assert_true(whole > 1 && before < whole);
     expect_refused(bytes, size - 1, "is truncated");
     bytes[size / 2] ^= 1; /* damage is not an early end */
-    assert_null(rec_open_bytes(bytes, size, "x", &most, err, sizeof err));
+    expect_refused(bytes, size, "is damaged");
+    assert_null(rec_open_file(path, &most, err, sizeof err));
     free(bytes);
 }
 
@@ -230,9 +235,10 @@ static void refuses_other_files(void **state)
     expect_refused(twice, 2 * size - 32, "it continues after its `end`");
     free(twice);
     const rec_bounds few = {.records = 5}, small = {.bytes = 1 << 20};
-    assert_null(rec_open_bytes(bytes, size, "it", &few, err, sizeof err));
+    write_sample(true);
+    assert_null(rec_open_file(path, &few, err, sizeof err));
     assert_non_null(strstr(err, "more than 5 records"));
-    assert_null(rec_open_bytes(bytes, size, "it", &small, err, sizeof err));
+    assert_null(rec_open_file(path, &small, err, sizeof err));
     assert_non_null(strstr(err, "holds more than 1048576 bytes"));
     assert_null(rec_open_file("/nowhere/at/all", NULL, err, sizeof err));
     assert_non_null(strstr(err, "/nowhere/at/all cannot be read: No such file"));
