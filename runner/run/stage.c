@@ -35,7 +35,7 @@ static bool start_in_sandbox(stage *g, const stage_spec *spec, char *err, size_t
     arena a = {0};
     const char **env = NULL;
     size_t count = 0;
-    g->box = sandbox_new(spec->use);
+    g->box = sandbox_new(spec->use, NULL);
     for (const char *const *p = spec->shown; p && *p; p++)
         sandbox_show(g->box, *p);
     for (size_t i = 0; i < sizeof inherited_variables / sizeof *inherited_variables; i++)

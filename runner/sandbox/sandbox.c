@@ -231,11 +231,11 @@ static void add_writable_directory(sandbox *s, const char *path)
     ADD_ARGUMENTS(s, "--size", arena_printf(&s->memory, "%zu", s->limits.files), "--tmpfs", path);
 }
 
-sandbox *sandbox_new(sandbox_use use)
+sandbox *sandbox_new(sandbox_use use, const sandbox_limits *limits)
 {
     sandbox *s = xmalloc(sizeof *s);
     *s = (sandbox){.use = use,
-                   .limits = default_sandbox_limits[use],
+                   .limits = limits ? *limits : default_sandbox_limits[use],
                    .filter = -1,
                    .info = {-1, -1},
                    .ready = {-1, -1},
@@ -258,11 +258,6 @@ sandbox *sandbox_new(sandbox_use use)
     if (use == SANDBOX_GPU)
         mount_gpu_devices(s);
     return s;
-}
-
-void sandbox_set_limits(sandbox *s, const sandbox_limits *limits)
-{
-    s->limits = *limits;
 }
 
 /* Add the rest of bubblewrap's arguments. / and /dev (file systems in memory) become read-only;

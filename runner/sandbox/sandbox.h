@@ -34,9 +34,8 @@ typedef struct sandbox sandbox;
  * sentence in ERR says what to do. */
 bool sandbox_works(char *err, size_t err_size);
 
-sandbox *sandbox_new(sandbox_use use);
-/* Replace the default limits of the sandbox; call before sandbox_start. */
-void sandbox_set_limits(sandbox *s, const sandbox_limits *limits);
+/* LIMITS NULL: the default limits of USE. */
+sandbox *sandbox_new(sandbox_use use, const sandbox_limits *limits);
 /* Make the absolute PATH readable inside the sandbox under the same path; a directory with its
  * whole tree. */
 void sandbox_show(sandbox *s, const char *path);

@@ -55,7 +55,7 @@ static void compile_program(const char *text)
     assert_true(asprintf(&whole, "%s%s\nreturn 0; }\n", PRELUDE, text) > 0);
     assert_true(write_whole_file(source, whole, strlen(whole)));
     unlink(path_of("program"));
-    sandbox *s = sandbox_new(SANDBOX_COMPILE);
+    sandbox *s = sandbox_new(SANDBOX_COMPILE, NULL);
     sandbox_show(s, source);
     const char *argv[] = {"/usr/bin/gcc",         "-w",       source, "-o",
                           SANDBOX_OUT "/program", "-pthread", NULL};
@@ -87,9 +87,7 @@ static outcome run_program(const char *text, const sandbox_limits *limits, doubl
     char err[512] = "", *program;
     compile_program(text);
     program = strdup(path_of("program"));
-    o.s = sandbox_new(use);
-    if (limits)
-        sandbox_set_limits(o.s, limits);
+    o.s = sandbox_new(use, limits);
     sandbox_show(o.s, program);
     const char *argv[] = {program, directory, NULL}, *env[] = {"GIVEN=yes", NULL};
     job *j = sandbox_start(o.s, argv, env, limit_s, err, sizeof err);
@@ -298,7 +296,7 @@ static void test_no_process_outlives_the_sandbox(void **state)
 {
     (void)state;
     char err[512] = "";
-    sandbox *s = sandbox_new(SANDBOX_COMPILE);
+    sandbox *s = sandbox_new(SANDBOX_COMPILE, NULL);
     const char *argv[] = {"/bin/sh", "-c",
                           "(setsid sh -c 'sleep 1; echo late >/out/late' &) ; sleep 0.1", NULL};
     job *j = sandbox_start(s, argv, NULL, 30, err, sizeof err);
@@ -316,7 +314,7 @@ static void test_missing_program(void **state)
     (void)state;
     char err[512] = "";
     int code;
-    sandbox *s = sandbox_new(SANDBOX_RUN);
+    sandbox *s = sandbox_new(SANDBOX_RUN, NULL);
     const char *argv[] = {"/nowhere/program", NULL};
     job *j = sandbox_start(s, argv, NULL, 30, err, sizeof err);
     assert_string_equal(err, "");
@@ -325,7 +323,7 @@ static void test_missing_program(void **state)
     assert_int_equal(code, 127);
     job_free(j);
     sandbox_free(s);
-    s = sandbox_new(SANDBOX_RUN);
+    s = sandbox_new(SANDBOX_RUN, NULL);
     sandbox_show(s, "/nowhere/directory");
     assert_null(sandbox_start(s, argv, NULL, 30, err, sizeof err));
     assert_non_null(strstr(err, "/nowhere/directory"));
