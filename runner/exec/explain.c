@@ -84,8 +84,8 @@ static bool ended_well(const json_t *end)
 static json_t *compiler_messages(arena *a, const char *says)
 {
     json_t *list = json_array();
-    char *explained = explain_assembler_lines(says);
-    const char *output = explained, *line;
+    char *in_words = explain_assembler_lines(says);
+    const char *output = in_words, *line;
     size_t len;
     for (int n = 0; n < MAX_COMPILER_LINES && (line = next_line(&output, &len)); n++) {
         compiler_line m;
@@ -96,7 +96,7 @@ static json_t *compiler_messages(arena *a, const char *says)
                                                   "column", number_or_null(m.column), "text",
                                                   text_json(m.text)));
     }
-    free(explained);
+    free(in_words);
     return list;
 }
 

@@ -263,7 +263,7 @@ static void test_h200_reaches_all(void **unused)
 }
 
 /* The same runs miss if they are slowed to 5 % below the limit: the sum has 100.2 to 100.9 % of
- * CUB's bandwidth (100 % are required), the scan 101 to 103 % (95 % are required). */
+ * CUB's bandwidth (100 % are required), the scan 101 to 103 % (85 % are required). */
 static void test_h200_misses_if_slower(void **unused)
 {
     (void)unused;
@@ -271,8 +271,8 @@ static void test_h200_misses_if_slower(void **unused)
         char *sum = xprintf("tests/hardware/chapters/h200/rounds/labs-01-fastest-sum/%d.tsv", run);
         char *scan = xprintf("tests/hardware/chapters/h200/rounds/labs-05-prefix-sum/%d.tsv", run);
         assert_int_equal(missed_on_h200(sum, "01-fastest-sum", 0.95 / 1.009), 1);
-        /* the scan reaches 65 % of the copy, where 70 % are required */
-        assert_int_equal(missed_on_h200(scan, "05-prefix-sum", 0.95 * 0.95 / 1.03), 2);
+        /* the scan reaches 58 % of the copy, where 70 % are required */
+        assert_int_equal(missed_on_h200(scan, "05-prefix-sum", 0.95 * 0.85 / 1.03), 2);
         free(sum);
         free(scan);
     }
