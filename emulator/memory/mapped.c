@@ -30,12 +30,13 @@ static int new_file(uint64_t size)
     return -1;
 }
 
-/* Memory of the SIZE bytes of FD, which it owns from now on. NULL: the host is out of memory. */
-static mem_physical *physical_of_file(int fd, uint64_t size, uint64_t charge)
+/* Memory of SIZE bytes of the file FD, which it owns from now on; of no file if FD is negative.
+ * NULL: the host is out of memory. */
+static mem_physical *new_physical(int fd, uint64_t size, uint64_t charge)
 {
-    mem_physical *p = fd < 0 ? NULL : malloc(sizeof *p);
-    void *view = p ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0)
-                   : MAP_FAILED;
+    const int kind = MAP_SHARED | MAP_NORESERVE | (fd < 0 ? MAP_ANONYMOUS : 0);
+    mem_physical *p = malloc(sizeof *p);
+    void *view = p ? mmap(NULL, size, PROT_READ | PROT_WRITE, kind, fd, 0) : MAP_FAILED;
     if (view == MAP_FAILED) {
         free(p);
         if (fd >= 0)
@@ -45,6 +46,11 @@ static mem_physical *physical_of_file(int fd, uint64_t size, uint64_t charge)
     madvise(view, size, MADV_DONTDUMP);
     *p = (mem_physical){.size = size, .charge = charge, .view = view, .fd = fd, .users = 1};
     return p;
+}
+
+static mem_physical *physical_of_file(int fd, uint64_t size, uint64_t charge)
+{
+    return fd < 0 ? NULL : new_physical(fd, size, charge);
 }
 
 /* Close the file of P: a program may make more memory than a process may have files. */
@@ -61,11 +67,13 @@ mem_physical *mem_physical_new(uint64_t size, bool shared)
 {
     pthread_mutex_lock(&mem_state_shared.lock);
     const bool fits = size <= mem_state_shared.total - mem_state_shared.used;
-    mem_physical *p = fits ? physical_of_file(new_file(size), size, size) : NULL;
+    mem_physical *p = !fits    ? NULL
+                      : shared ? physical_of_file(new_file(size), size, size)
+                               : new_physical(-1, size, size);
     if (p)
         mem_state_shared.used += size;
     pthread_mutex_unlock(&mem_state_shared.lock);
-    return shared ? p : keep_no_file(p);
+    return p;
 }
 
 mem_physical *mem_new_shared_page(void)

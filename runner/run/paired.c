@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A run may be disturbed by so much and still be within MAX_TIMES_REFERENCE. */
+static const double CLEARLY_RIGHT = 1.1;
+
 /* The time of the first row of T that measures what ROW of RECORD measures. False: none. */
 static bool find_time(const table *t, const table *record, size_t row, double *ms)
 {
@@ -34,6 +37,23 @@ static size_t timed_rows(const table *record, size_t *rows)
         if (table_is(record, i, "kind", "measure"))
             rows[count++] = i;
     return count;
+}
+
+bool paired_is_clear(paired_times *p, const table *record, const table *solution)
+{
+    size_t rows[MAX_PAIRED_ROWS];
+    const size_t count = timed_rows(record, rows);
+    paired_times once = {.rounds = 1};
+    for (size_t i = 0; i < count; i++) {
+        double own, reference;
+        if (!table_number(record, rows[i], "ms", &own) ||
+            !find_time(solution, record, rows[i], &reference) || own > CLEARLY_RIGHT * reference ||
+            reference > MAX_TIMES_REFERENCE * own)
+            return false;
+        once.times[i][once.counts[i]++] = own / reference;
+    }
+    *p = once;
+    return true;
 }
 
 bool paired_add_round(paired_times *p, const table *record, const table *solution, const table *lab)
@@ -68,7 +88,7 @@ char *paired_reference_rows(paired_times *p, const table *record)
     const size_t count = timed_rows(record, rows);
     for (size_t i = 0; i < count; i++) {
         double ms, bytes = 0;
-        if (p->counts[i] < PAIRED_ROUNDS || p->counts[i] < (size_t)p->rounds ||
+        if (!p->counts[i] || p->counts[i] < (size_t)p->rounds ||
             !table_number(record, rows[i], "ms", &ms))
             continue;
         ms /= median_and_interval(p->times[i], p->counts[i]).median;
@@ -163,12 +183,24 @@ step_end time_solution(attempt *a)
     return a->pairs ? start_timing(a, &a->paired) : STEP_NEXT;
 }
 
+static void append_references(attempt *a)
+{
+    char *rows = paired_reference_rows(a->pairs, a->record);
+    attempt_append_to_record(a, rows);
+    free(rows);
+}
+
 step_end finish_timing_solution(attempt *a)
 {
     job_end how;
     table_free(a->paired_solution);
     a->paired_solution = finish_timing(a, &how);
-    return a->paired_solution ? STEP_NEXT : end_pairs(a, how);
+    if (!a->paired_solution)
+        return end_pairs(a, how);
+    if (a->pairs->rounds || !paired_is_clear(a->pairs, a->record, a->paired_solution))
+        return STEP_NEXT;
+    append_references(a);
+    return end_pairs(a, how);
 }
 
 step_end time_lab(attempt *a)
@@ -184,10 +216,7 @@ step_end finish_timing_lab(attempt *a)
         return end_pairs(a, how);
     const bool again = paired_add_round(a->pairs, a->record, a->paired_solution, lab);
     table_free(lab);
-    if (!again) {
-        char *rows = paired_reference_rows(a->pairs, a->record);
-        attempt_append_to_record(a, rows);
-        free(rows);
-    }
+    if (!again)
+        append_references(a);
     return again ? STEP_AGAIN : STEP_NEXT;
 }

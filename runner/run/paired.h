@@ -6,7 +6,7 @@
 #include "../base/table.h"
 
 enum {
-    PAIRED_ROUNDS = 5,      /* how often both are run, at least */
+    PAIRED_ROUNDS = 5,      /* how often both are run, unless one run is clear */
     MAX_PAIRED_ROUNDS = 15, /* at most, if rounds disagree on which side of the limit a row is */
     MAX_PAIRED_ROWS = 64,   /* timed rows of a record that are compared, at most */
 };
@@ -18,6 +18,10 @@ typedef struct paired_times {
     int rounds;                     /* rounds that were added */
 } paired_times;
 
+/* Whether one run of the solution is enough, as it is in most cases: no timed row of RECORD took
+ * more than 1.1 times as long as in SOLUTION, which was not disturbed either. P holds this one
+ * comparison then. */
+bool paired_is_clear(paired_times *p, const table *record, const table *solution);
 /* Add a round: RECORD is the record whose rows are compared, SOLUTION and LAB are the records that
  * both wrote in this round. True: another round follows, because other work on the GPU may be why a
  * row took longer than MAX_TIMES_REFERENCE allows. */

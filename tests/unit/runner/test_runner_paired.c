@@ -65,10 +65,31 @@ static void a_row_that_one_run_lacks_is_not_compared(void **state)
     table_free(lab);
 }
 
+static void one_run_is_enough_where_it_is_clear(void **state)
+{
+    (void)state;
+    paired_times p = {0};
+    table *record = record_of(6, 3), *beside = record_of(5.6, 3.5), *slower = record_of(5, 3),
+          *disturbed = record_of(9, 3), *none = table_parse(header);
+    assert_false(paired_is_clear(&p, record, slower)); /* 1.2 times */
+    assert_false(paired_is_clear(&p, record, disturbed));
+    assert_false(paired_is_clear(&p, record, none));
+    assert_int_equal(p.rounds, 0);
+    assert_true(paired_is_clear(&p, record, beside));
+    char *rows = paired_reference_rows(&p, record);
+    assert_string_equal(rows, "reference\tsum\t1\t64\t512\t5.6\t9.14285714e-05\n"
+                              "reference\tsum\t2\t64\t512\t3.5\t0.000146285714\n");
+    free(rows);
+    table *const all[] = {record, beside, slower, disturbed, none};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        table_free(all[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_median_of_the_ratios_counts),
+        cmocka_unit_test(one_run_is_enough_where_it_is_clear),
         cmocka_unit_test(a_row_that_one_run_lacks_is_not_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
