@@ -217,18 +217,13 @@ static void keep_best_position_at(position_search *s, Dwarf_Die *unit, Dwarf_Add
     free(scope);
 }
 
-static void demangle_name(const char *name, char *out, size_t size)
+/* Write NAME demangled and without parameters to OUT, at most SIZE bytes. */
+static void plain_function_name(const char *name, char *out, size_t size)
 {
     int status = -1;
     char *shown = __cxa_demangle ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
     snprintf(out, size, "%s", status == 0 && shown ? shown : name);
     free(shown);
-}
-
-/* Write NAME demangled and without parameters to OUT, at most SIZE bytes. */
-static void plain_function_name(const char *name, char *out, size_t size)
-{
-    demangle_name(name, out, size);
     char *open = strchr(out, '(');
     if (open && open != out)
         *open = '\0';
@@ -290,7 +285,7 @@ bool san_symbol_at(uint64_t address, char *out, size_t size)
     Dwfl *d = debug_information();
     const char *symbol = d ? symbol_at(dwfl_addrmodule(d, address), address) : NULL;
     if (symbol)
-        demangle_name(symbol, out, size);
+        snprintf(out, size, "%s", symbol);
     pthread_mutex_unlock(&libdw_lock);
     return symbol;
 }

@@ -52,8 +52,7 @@ void san_skip_own_frames(san_caller *c);
  * debug information (nvcc -Xcompiler -g1 adds it); OUT has the function's name if it is known. */
 bool san_position_of_caller(const san_caller *c, san_host_position *out);
 
-/* Write the demangled name of the program's symbol that contains ADDRESS to OUT. False: none does.
- */
+/* Write the program's symbol that contains ADDRESS to OUT, mangled as it is. False: none does. */
 bool san_symbol_at(uint64_t address, char *out, size_t size);
 
 #endif

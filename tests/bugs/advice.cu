@@ -295,6 +295,74 @@ static void in_own_function()
     library_transform(in, in, N, look_up{in});
     cudaDeviceSynchronize();
 }
+// --- sizes: elements where bytes are counted, and the other way round
+__global__ void double_kernel(double *p, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        p[i] *= 2; // LINE size_of_elements
+}
+static void double_all(size_t allocated, size_t copied)
+{
+    static double host[4 * N];
+    double *p;
+    cudaMalloc(&p, allocated);
+    cudaMemcpy(p, host, copied, cudaMemcpyHostToDevice); // LINE size_of_floats
+    double_kernel<<<4, N>>>(p, 4 * N);
+    cudaDeviceSynchronize();
+    cudaFree(p);
+}
+static void size_of_floats()
+{
+    double_all(4 * N * sizeof(float), 4 * N * sizeof(double));
+}
+static void size_of_elements()
+{
+    double_all(4 * N, 4 * N);
+}
+static void copy_of_elements()
+{
+    double_all(4 * N * sizeof(double), 4 * N);
+}
+static void fine_sizes()
+{
+    double_all(4 * N * sizeof(double), 4 * N * sizeof(double));
+}
+static void rows_in_bytes(size_t high)
+{
+    static float host[9][100];
+    float *p;
+    size_t pitch;
+    cudaMallocPitch(&p, &pitch, sizeof host[0], 8);
+    cudaMemcpy2D(p, pitch, host, sizeof host[0], sizeof host[0], high, cudaMemcpyHostToDevice);
+    cudaFree(p);
+}
+static void one_row_too_many()
+{
+    rows_in_bytes(9);
+}
+static void fine_rows()
+{
+    rows_in_bytes(8);
+}
+// --- a float constant, which nvcc stores as an integer, is no other array
+__global__ void ones_kernel(bool barrier)
+{
+    __shared__ float ones[N];
+    ones[threadIdx.x] = 1; // BUG ones_without_barrier race
+    if (barrier)
+        __syncthreads();
+    result[threadIdx.x] = (int)ones[threadIdx.x ^ 32]; // SEE ones_without_barrier race
+}
+static void ones_without_barrier()
+{
+    ones_kernel<<<1, N>>>(false);
+}
+static void fine_ones()
+{
+    ones_kernel<<<1, N>>>(true);
+}
+
 // --- a lambda in a member function captures this, not the members
 template <class F> __global__ void each_kernel(F f)
 {
@@ -399,18 +467,21 @@ static void fine_barriers()
     offset_kernel<<<1, N - 1>>>(true);
 }
 
-#define CASES(X)                                                                               \
-    X(counted_in_place)                                                                        \
-    X(summed_in_place)                                                                         \
-    X(tree_without_barrier)                                                                    \
-    X(neighbour_lane)                                                                          \
-    X(used_by_all)                                                                             \
-    X(fine_atomics) X(fine_barriers) X(halves_overlap) X(types_overlap) X(cleared_late)        \
-        X(fine_halves) X(two_dynamic_arrays) X(read_only_but_written) X(index_overflows)       \
-            X(barrier_not_ready) X(half_without_barrier) X(in_library) X(in_own_function)      \
-                X(fine_library) X(fine_one_dynamic_array) X(fine_read_only) X(fine_wide_index) \
-                    X(fine_barrier_ready) X(captured_this) X(captured_const_this)              \
-                        X(captured_table) X(fine_captures)
+#define CASES(X)                                                                                  \
+    X(counted_in_place)                                                                           \
+    X(summed_in_place)                                                                            \
+    X(tree_without_barrier)                                                                       \
+    X(neighbour_lane)                                                                             \
+    X(used_by_all)                                                                                \
+    X(fine_atomics)                                                                               \
+    X(fine_barriers)                                                                              \
+    X(halves_overlap) X(types_overlap) X(cleared_late) X(fine_halves) X(two_dynamic_arrays)       \
+        X(read_only_but_written) X(index_overflows) X(barrier_not_ready) X(half_without_barrier)  \
+            X(in_library) X(in_own_function) X(fine_library) X(fine_one_dynamic_array)            \
+                X(fine_read_only) X(fine_wide_index) X(fine_barrier_ready) X(captured_this)       \
+                    X(captured_const_this) X(captured_table) X(fine_captures) X(size_of_floats)   \
+                        X(size_of_elements) X(copy_of_elements) X(fine_sizes) X(one_row_too_many) \
+                            X(fine_rows) X(ones_without_barrier) X(fine_ones)
 
 int main(int argc, char **argv)
 {

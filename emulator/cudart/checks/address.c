@@ -41,10 +41,17 @@ static bool find_mapping(uint64_t address, char *line, int size)
     return found;
 }
 
+/* The demangled symbol of the program that contains ADDRESS, malloc'd; NULL: there is none. */
+static char *find_symbol_at(uint64_t address)
+{
+    char symbol[3000];
+    return san_symbol_at(address, symbol, sizeof symbol) ? name_of_variable(symbol) : NULL;
+}
+
 static void describe_static_data(uint64_t address, char *out, size_t size)
 {
-    char symbol[300];
-    if (!san_symbol_at(address, symbol, sizeof symbol)) {
+    char *symbol = find_symbol_at(address);
+    if (!symbol) {
         snprintf(out, size, "global or static data of host code");
     } else if (strncmp(symbol, "vtable for ", 11) == 0) {
         snprintf(out, size,
@@ -54,6 +61,7 @@ static void describe_static_data(uint64_t address, char *out, size_t size)
     } else {
         snprintf(out, size, "the global variable %s of host code", symbol);
     }
+    free(symbol);
 }
 
 const char *rt_describe_host_address(uint64_t address, char *out, size_t size)
@@ -102,25 +110,33 @@ static uint64_t find_only_host_pointer(const uint8_t *params, size_t bytes)
     return found;
 }
 
+/* Does NAME, of a kernel's host function, say that a lambda has captured the this of a class? nvcc
+ * writes "__nv_dl_tag<void (CLASS::*)(), ...>, CLASS* const". Writes the class to OUT. */
+static bool find_captured_class(const char *name, char *out, size_t size)
+{
+    static const char *const kinds[] = {"* const", " const* const"};
+    const char *tag = strstr(name, "__nv_dl_tag<"), *open = tag ? strchr(tag, '(') : NULL;
+    const char *end = open ? strstr(open, "::*)(") : NULL;
+    char captured[1200];
+    bool found = false;
+    if (!end)
+        return false;
+    snprintf(out, size, "%.*s", (int)(end - open - 1), open + 1);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !found; k++)
+        found =
+            snprintf(captured, sizeof captured, ", %s%s", out, kinds[k]) < (int)sizeof captured &&
+            strstr(end, captured);
+    return found;
+}
+
 bool rt_find_class_of_captured_this(uint64_t address, const void *stub, const uint8_t *params,
                                     size_t bytes, char *out, size_t size)
 {
-    char name[3000], captured[1200];
     const uint64_t object = stub ? find_only_host_pointer(params, bytes) : 0;
-    if (!object || address - object > LARGEST_OBJECT ||
-        !san_symbol_at((uint64_t)(uintptr_t)stub, name, sizeof name))
-        return false;
-    const char *tag = strstr(name, "__nv_dl_tag<"), *open = tag ? strchr(tag, '(') : NULL;
-    const char *end = open ? strstr(open, "::*)(") : NULL;
-    if (!end)
-        return false;
-    const int length = (int)(end - open - 1);
-    static const char *const kinds[] = {"* const", " const* const"};
-    snprintf(out, size, "%.*s", length, open + 1);
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        const int n = snprintf(captured, sizeof captured, ", %.*s%s", length, open + 1, kinds[k]);
-        if (n < (int)sizeof captured && strstr(end, captured))
-            return true;
-    }
-    return false;
+    char *name = object && address - object <= LARGEST_OBJECT
+                     ? find_symbol_at((uint64_t)(uintptr_t)stub)
+                     : NULL;
+    const bool found = name && find_captured_class(name, out, size);
+    free(name);
+    return found;
 }

@@ -22,10 +22,10 @@ static bool is_launch_call(const san_caller *c)
                        strstr(c->call, "CallConfiguration"));
 }
 
-/* Does a program ask for E on purpose, or make no mistake that explains it? */
-static bool is_no_mistake(cudaError_t e)
+/* Does a program ask for E on purpose, or make no mistake that explains it, or that WHY does? */
+static bool is_no_mistake(cudaError_t e, const char *why)
 {
-    return e == cudaErrorNotReady || e == cudaErrorCudartUnloading ||
+    return (e == cudaErrorNotReady && !*why) || e == cudaErrorCudartUnloading ||
            e == cudaErrorProfilerDisabled || e == cudaErrorProfilerAlreadyStarted ||
            e == cudaErrorProfilerAlreadyStopped;
 }
@@ -80,7 +80,7 @@ void rt_note_error(cudaError_t e)
     char why[sizeof reason_of_current_error];
     memcpy(why, reason_of_current_error, sizeof why);
     reason_of_current_error[0] = '\0';
-    if (!(rt.sanitize & SAN_HOST) || e == rt.state.sticky || rt.ends || is_no_mistake(e))
+    if (!(rt.sanitize & SAN_HOST) || e == rt.state.sticky || rt.ends || is_no_mistake(e, why))
         return;
     rt.checks.had_error = true;
     san_caller by;

@@ -18,6 +18,7 @@
 typedef struct fault_origin {
     san_call_position at; /* source position of the call */
     const char *did;      /* text for the report: what the call did; NULL: position unknown */
+    uint64_t overrun;     /* bytes of the allocation that the access missed at its end; 0: none */
 } fault_origin;
 
 static void find_fault_origin(const sm_fault *f, fault_origin *out)
@@ -38,6 +39,7 @@ static void find_fault_origin(const sm_fault *f, fault_origin *out)
     rt_take_lock_again();
     if (base && san_find_allocation(base, freed, &a)) {
         san_call_position_of(freed ? &a.freed_by : &a.by, &out->at);
+        out->overrun = !freed && f->address + f->size > a.at + a.size ? a.size : 0;
         out->did = !out->at.place.line ? NULL
                    : freed             ? (out->at.call && strstr(out->at.call, "Reset")
                                               ? "cudaDeviceReset freed the memory here"
@@ -115,6 +117,15 @@ static void replace_in_text(sm_fault *f, char *from, size_t length, const char *
     memcpy(from, text, n);
 }
 
+static void replace_remedy(sm_fault *f, const char *remedy)
+{
+    char *advice = f->remedy ? strstr(f->text, f->remedy) : NULL;
+    if (advice) {
+        replace_in_text(f, advice, strlen(f->remedy), remedy);
+        f->remedy = remedy;
+    }
+}
+
 /* A lambda in a member function captures this, where it seems to capture the members: say so in
  * place of where the address lies, with its own remedy. */
 static void name_captured_this(sm_fault *f, const san_caller *by, const uint8_t *params,
@@ -135,11 +146,26 @@ static void name_captured_this(sm_fault *f, const san_caller *by, const uint8_t 
         "has captured this, a pointer to host memory",
         class);
     replace_in_text(f, from, (size_t)(end - from), text);
-    char *advice = f->remedy ? strstr(f->text, f->remedy) : NULL;
-    if (advice) {
-        replace_in_text(f, advice, strlen(f->remedy), remedy);
-        f->remedy = remedy;
+    replace_remedy(f, remedy);
+}
+
+/* A kernel went past the end of memory that has as many bytes as the kernel was given as a number:
+ * it was allocated in elements, it seems. */
+static void name_size_in_elements(sm_fault *f, uint64_t allocated, const uint8_t *params,
+                                  size_t bytes)
+{
+    static const char remedy[] =
+        "The memory has as many bytes as the kernel was given elements, it seems: allocate n * "
+        "sizeof(type) bytes, not n. If it was given bytes, compare the index with the elements "
+        "that fit.";
+    uint32_t word;
+    bool given = false;
+    for (size_t at = 0; allocated && at + sizeof word <= bytes && !given; at += sizeof word) {
+        memcpy(&word, params + at, sizeof word);
+        given = word == allocated;
     }
+    if (given && f->size > 1)
+        replace_remedy(f, remedy);
 }
 
 void rt_report_fault(const char *kernel, sm_fault *f, const san_caller *by, const uint8_t *params,
@@ -152,6 +178,7 @@ void rt_report_fault(const char *kernel, sm_fault *f, const san_caller *by, cons
     rt_release_lock();
     find_fault_origin(f, &o);
     name_captured_this(f, by, params, bytes);
+    name_size_in_elements(f, o.overrun, params, bytes);
     if (rt_launch_site_text(f->path, by, site, sizeof site))
         insert_lines_into_text(f, 0, site);
     complete_fault_text(f, kernel, &o);

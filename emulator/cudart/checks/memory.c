@@ -136,17 +136,22 @@ void rt_report_bad_free(const char *what, const void *at)
     rt_report_finding(&f);
 }
 
-/* What the program may have got wrong that touches SIZE bytes at AT, more than A has. */
-static const char *advice_for_overrun(const san_allocation *a, uint64_t at, size_t size)
+/* What the program may have got wrong whose call WHAT touches SIZE bytes at AT, more than A has. */
+static const char *advice_for_overrun(const char *what, const san_allocation *a, uint64_t at,
+                                      size_t size)
 {
+    if (strstr(what, "2D") || strstr(what, "3D")) {
+        return "see whether there are too many rows, or the pitch is too large: pitch and width "
+               "count bytes, and the memory must hold the pitch times the rows";
+    }
     const uint64_t times = a->size ? size / a->size : 0;
     if (at != a->at) {
         return "see whether the start is too far inside (p + n counts elements, not bytes), or the "
                "size too large";
     }
     return (times == 2 || times == 4 || times == 8 || times == 16) && size % a->size == 0
-               ? "allocate bytes, not elements: n * sizeof(type)"
-               : "count bytes, and no more than were allocated";
+               ? "allocate as many bytes as the call touches: n * sizeof(type), with the same type"
+               : "touch no more bytes than were allocated: either size may be the wrong one";
 }
 
 bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_t miss,
@@ -162,7 +167,7 @@ bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_
     if (san_find_allocation(at, false, &a)) {
         san_call_position_of(&a.by, &f.other);
         f.other_did = "the memory was allocated here";
-        f.mend = advice_for_overrun(&a, at, size);
+        f.mend = advice_for_overrun(what, &a, at, size);
         snprintf(f.sentence, sizeof f.sentence,
                  "%s touches %zu bytes from byte %" PRIu64 " of an allocation of %" PRIu64
                  " bytes: %" PRIu64 " too many",

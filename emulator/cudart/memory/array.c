@@ -77,6 +77,14 @@ bool rt_format_of_channels(const struct cudaChannelFormatDesc *desc, mem_format 
     }
 }
 
+cudaError_t rt_error_of_channels(const struct cudaChannelFormatDesc *desc)
+{
+    return rt_error_because(cudaErrorInvalidChannelDescriptor,
+                            "the channels have %d, %d, %d and %d bits: there are 1, 2 or 4 of the "
+                            "same 8, 16 or 32 bits, floats of 16 or 32",
+                            desc->x, desc->y, desc->z, desc->w);
+}
+
 /* --- creation --------------------------------------------------------------------------------- */
 
 static uint64_t round_up(uint64_t value, uint64_t align)
@@ -172,7 +180,7 @@ static cudaError_t make_array(const char *what, rt_array **out,
         return cudaErrorNotSupported;
     }
     if (!rt_format_of_channels(desc, &format))
-        return cudaErrorInvalidChannelDescriptor;
+        return rt_error_of_channels(desc);
     if (!fits_extent_limits(extent, flags, mipmapped))
         return cudaErrorInvalidValue;
     rt_array *a = calloc(1, sizeof *a);

@@ -24,7 +24,9 @@ rt_array *rt_array_of(cudaArray_const_t handle);
 /* The mipmapped array of a handle; NULL if the handle is not a mipmapped array. */
 rt_array *rt_mipmap_of(cudaMipmappedArray_const_t handle);
 
-/* Convert a channel descriptor to a format; returns false if no array may have the descriptor. */
+/* Convert a channel descriptor to a format; returns false if no array may have the descriptor.
+ * rt_error_of_channels: the error, whose reason is kept. */
+cudaError_t rt_error_of_channels(const struct cudaChannelFormatDesc *desc);
 bool rt_format_of_channels(const struct cudaChannelFormatDesc *desc, mem_format *out);
 
 #endif

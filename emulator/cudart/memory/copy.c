@@ -386,8 +386,12 @@ cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, siz
     if (!width || !height || !depth)
         return cudaSuccess;
     size_t bytes;
-    if (((height > 1 || depth > 1) && dst.pitch < width) ||
-        !byte_span_of_box(dst, width, height, depth, &bytes) || dst.base % unit || width % unit ||
+    if ((height > 1 || depth > 1) && dst.pitch < width) {
+        return rt_error_because(cudaErrorInvalidValue,
+                                "a row has %zu bytes, and the pitch of the memory is %zu", width,
+                                dst.pitch);
+    }
+    if (!byte_span_of_box(dst, width, height, depth, &bytes) || dst.base % unit || width % unit ||
         (height > 1 && dst.pitch % unit))
         return cudaErrorInvalidValue;
     copy_memory_kind to = memory_kind_of(what, dst.base, bytes, true);

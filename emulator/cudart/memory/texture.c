@@ -63,15 +63,18 @@ static cudaError_t describe_linear_memory(const struct cudaChannelFormatDesc *de
     const uint64_t address = (uint64_t)(uintptr_t)at;
     mem_range r;
     if (!rt_format_of_channels(desc, format))
-        return cudaErrorInvalidChannelDescriptor;
-    if (!at || address % RT_ALLOCATION_ALIGNMENT) {
+        return rt_error_of_channels(desc);
+    const bool found = mem_find_range(address, &r);
+    if (!at)
+        return rt_error_because(cudaErrorInvalidValue, "the texture's memory is a null pointer");
+    if (address % RT_ALLOCATION_ALIGNMENT && (found || mem_in_window(address))) {
         return rt_error_because(cudaErrorInvalidValue,
                                 "the texture's memory begins at %p, and the address must be a "
                                 "multiple of %u (textureAlignment): let it begin where an "
                                 "allocation begins",
                                 at, RT_ALLOCATION_ALIGNMENT);
     }
-    if (!mem_find_range(address, &r)) {
+    if (!found) {
         char text[400];
         mem_describe(address, 1, text, sizeof text);
         rt_print_message("cudaCreateTextureObject: the memory at 0x%llx is %s",
@@ -115,7 +118,7 @@ static cudaError_t describe_pitched_image(const struct cudaResourceDesc *r, mem_
     const uint64_t width = r->res.pitch2D.width, height = r->res.pitch2D.height,
                    pitch = r->res.pitch2D.pitchInBytes;
     if (!rt_format_of_channels(&r->res.pitch2D.desc, &format))
-        return cudaErrorInvalidChannelDescriptor;
+        return rt_error_of_channels(&r->res.pitch2D.desc);
     if (pitch % TEXTURE_PITCH_ALIGNMENT) {
         return rt_error_because(cudaErrorInvalidValue,
                                 "the pitch of %llu bytes is no multiple of %u "
@@ -375,7 +378,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *out,
     mem_format format;
     cudaError_t e = rt_lock();
     if (!e && desc && !rt_format_of_channels(desc, &format))
-        e = cudaErrorInvalidChannelDescriptor;
+        e = rt_error_of_channels(desc);
     if (!e && device)
         e = cudaErrorInvalidDevice;
     if (!e && (!out || !desc))

@@ -65,8 +65,12 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *handle, unsigned int flags)
     const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     cudaError_t e = rt_lock();
     if (!e && (!handle || flags & ~known ||
-               (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming))))
-        e = cudaErrorInvalidValue;
+               (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming)))) {
+        e = flags & cudaEventInterprocess
+                ? rt_error_because(cudaErrorInvalidValue,
+                                   "cudaEventInterprocess needs cudaEventDisableTiming too")
+                : cudaErrorInvalidValue;
+    }
     return rt_unlock(e ? e : new_event(handle, flags, NULL));
 }
 
@@ -223,11 +227,11 @@ static cudaError_t error_of_untimed_events(const event *a, const event *b, cudaE
     if ((a->flags | b->flags) & cudaEventDisableTiming) {
         return rt_error_because(e,
                                 "the %s event was created with cudaEventDisableTiming: it has "
-                                "no time",
+                                "no time, so create both with cudaEventCreate()",
                                 a->flags & cudaEventDisableTiming ? "first" : "second");
     }
     if (!a->record || !b->record) {
-        return rt_error_because(e, "the %s event was never recorded",
+        return rt_error_because(e, "the %s event was never recorded by cudaEventRecord()",
                                 !a->record ? "first" : "second");
     }
     return cudaSuccess;
@@ -249,6 +253,9 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         rt_op *from = rt_op_ref(a->record), *to = rt_op_ref(b->record);
         e = rt_poll_op(from);
         e = e ? e : rt_poll_op(to);
+        if (e == cudaErrorNotReady)
+            rt_error_because(e, "work before the second event runs still: wait with "
+                                "cudaEventSynchronize() first");
         e = e ? e : rt_find_time_of_op(from);
         e = e ? e : rt_find_time_of_op(to);
         if (!e) {

@@ -97,8 +97,8 @@ static const char *suggested_correction(const reading_line *x)
                ? "Set the memory to its first value before the launch, for instance with "
                  "cudaMemset()."
                : "Write the memory before it is read, by cudaMemset() or a copy of all the bytes; "
-                 "see whether the copy has the right size, and whether the buffers are the right "
-                 "way round.";
+                 "see whether a copy counts elements instead of bytes (n * sizeof(type)), and "
+                 "whether the buffers are the right way round.";
 }
 
 /* Does a function of the kernel name the variable at F? A variable that it reaches by a pointer may

@@ -71,15 +71,18 @@ static const char *type_in_words(ptx_type t)
                         : "a byte";
 }
 
-/* Do two instructions access elements of different types? Bits may be of any type. */
-static bool types_differ(const ptx_insn *a, const ptx_insn *b)
+/* Do two threads access elements of different types? Bits may be of any type, and nvcc stores a
+ * constant float as an integer. */
+static bool types_differ(const san_racing_thread *a, const san_racing_thread *b)
 {
-    if (!a->type_count || !b->type_count)
+    if (!a->at->type_count || !b->at->type_count)
         return false;
-    const ptx_type x = a->type[0], y = b->type[0];
+    const ptx_type x = a->at->type[0], y = b->at->type[0];
+    const san_racing_thread *integer = ptx_type_class(x) == 'F' ? b : a;
     const char of_x = ptx_type_class(x), of_y = ptx_type_class(y);
     return of_x != 'B' && of_y != 'B' &&
-           (ptx_type_bytes(x) != ptx_type_bytes(y) || (of_x == 'F') != (of_y == 'F'));
+           (ptx_type_bytes(x) != ptx_type_bytes(y) ||
+            ((of_x == 'F') != (of_y == 'F') && integer->did != SM_WRITES));
 }
 
 bool san_describe_carved_arrays(const sm_report *r, const sm_grid *g,
@@ -96,7 +99,7 @@ bool san_describe_carved_arrays(const sm_report *r, const sm_grid *g,
         snprintf(out, size, ": %s and %s overlap in %s", a, b, whole);
         return true;
     }
-    if (types_differ(second->at, first->at)) {
+    if (types_differ(second, first)) {
         snprintf(out, size, ": the one is %s, the other %s, in two arrays that overlap in %s",
                  type_in_words(second->at->type[0]), type_in_words(first->at->type[0]), whole);
         return true;

@@ -472,6 +472,70 @@ static void pitch_not_aligned()
     cudaCreateTextureObject(&t, &r, &d, nullptr); // BUG pitch_not_aligned host
 }
 
+static void texture_of_host_memory()
+{
+    cudaResourceDesc r = {};
+    cudaTextureDesc d = {};
+    cudaTextureObject_t t = 0;
+    r.resType = cudaResourceTypeLinear;
+    r.res.linear.devPtr = &host[1];
+    r.res.linear.desc = cudaCreateChannelDesc<int>();
+    r.res.linear.sizeInBytes = 64;
+    cudaCreateTextureObject(&t, &r, &d, nullptr);
+}
+
+static void three_channels()
+{
+    cudaArray_t a;
+    cudaChannelFormatDesc d = cudaCreateChannelDesc(32, 32, 32, 0, cudaChannelFormatKindFloat);
+    cudaMallocArray(&a, &d, 16, 16); // BUG three_channels host
+}
+
+static void fill_pitch_too_small()
+{
+    cudaMemset2D(buffer(), 16, 0, 32, 4); // BUG fill_pitch_too_small host
+}
+
+static void elapsed_time(bool record, bool wait)
+{
+    cudaEvent_t from, to;
+    float ms;
+    cudaEventCreate(&from);
+    cudaEventCreate(&to);
+    cudaEventRecord(from);
+    fill<<<1, N>>>(buffer(), 1);
+    if (record)
+        cudaEventRecord(to);
+    if (wait)
+        cudaDeviceSynchronize();
+    cudaEventElapsedTime(&ms, from, to); // BUG event_not_waited_for host // BUG event_not_recorded host
+    cudaDeviceSynchronize();
+}
+
+static void event_not_waited_for() { elapsed_time(true, false); }
+static void event_not_recorded() { elapsed_time(false, true); }
+static void fine_elapsed_time() { elapsed_time(true, true); }
+
+// A loop that waits until the time is known is no mistake.
+static void fine_polled_time()
+{
+    cudaEvent_t from, to;
+    float ms;
+    cudaEventCreate(&from);
+    cudaEventCreate(&to);
+    cudaEventRecord(from);
+    fill<<<1, N>>>(buffer(), 1);
+    cudaEventRecord(to);
+    while (cudaEventElapsedTime(&ms, from, to) == cudaErrorNotReady)
+        ;
+}
+
+static void event_between_processes()
+{
+    cudaEvent_t e;
+    cudaEventCreateWithFlags(&e, cudaEventInterprocess); // BUG event_between_processes host
+}
+
 #define CASES(X)                                                                                  \
     X(fill_no_byte) X(fill_no_byte_in_rows) X(fine_bytes) X(short_grid) X(short_grid_in_rows)     \
     X(fine_whole_pitch) X(fine_structs) X(source_filled_later) X(fine_pinned_source)              \
@@ -481,7 +545,9 @@ static void pitch_not_aligned()
     X(from_heap) X(from_shadow) X(destroyed_stream) X(destroyed_event) X(event_without_time)      \
     X(hidden_symbol) X(used_after_reset) X(shared_without_opt_in) X(graph_of_dead_variable)       \
     X(fine_graph_of_own_variable) X(wrap_without_effect) X(fine_inside) X(fine_border) X(fetch_without_filter)   \
-    X(fine_fetch) X(pitch_not_aligned)
+    X(fine_fetch) X(pitch_not_aligned) X(texture_of_host_memory) X(three_channels)               \
+    X(fill_pitch_too_small) X(event_not_waited_for) X(event_not_recorded) X(fine_elapsed_time)     \
+    X(fine_polled_time) X(event_between_processes)
 
 #include "../cases.h"
 
