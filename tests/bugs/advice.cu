@@ -345,6 +345,34 @@ static void fine_rows()
 {
     rows_in_bytes(8);
 }
+// --- the address of a pointer in place of the pointer: no other direction would help
+static void copy_by_address(bool from, bool to)
+{
+    int *pinned, *p;
+    cudaMallocHost(&pinned, N);
+    cudaMalloc(&p, N);
+    cudaMemset(p, 0, N);
+    if (to)
+        cudaMemcpy(&p, pinned, N, cudaMemcpyHostToDevice);
+    else if (from)
+        cudaMemcpy(pinned, &p, N, cudaMemcpyDeviceToHost);
+    else
+        cudaMemcpy(pinned, p, N, cudaMemcpyDeviceToHost);
+    cudaFree(p);
+    cudaFreeHost(pinned);
+}
+static void copy_to_address()
+{
+    copy_by_address(false, true);
+}
+static void copy_from_address()
+{
+    copy_by_address(true, false);
+}
+static void fine_pointer()
+{
+    copy_by_address(false, false);
+}
 // --- a float constant, which nvcc stores as an integer, is no other array
 __global__ void ones_kernel(bool barrier)
 {
@@ -475,13 +503,16 @@ static void fine_barriers()
     X(used_by_all)                                                                                \
     X(fine_atomics)                                                                               \
     X(fine_barriers)                                                                              \
-    X(halves_overlap) X(types_overlap) X(cleared_late) X(fine_halves) X(two_dynamic_arrays)       \
-        X(read_only_but_written) X(index_overflows) X(barrier_not_ready) X(half_without_barrier)  \
-            X(in_library) X(in_own_function) X(fine_library) X(fine_one_dynamic_array)            \
-                X(fine_read_only) X(fine_wide_index) X(fine_barrier_ready) X(captured_this)       \
-                    X(captured_const_this) X(captured_table) X(fine_captures) X(size_of_floats)   \
-                        X(size_of_elements) X(copy_of_elements) X(fine_sizes) X(one_row_too_many) \
-                            X(fine_rows) X(ones_without_barrier) X(fine_ones)
+    X(halves_overlap)                                                                             \
+    X(types_overlap)                                                                              \
+    X(cleared_late) X(fine_halves) X(two_dynamic_arrays) X(read_only_but_written)                 \
+        X(index_overflows) X(barrier_not_ready) X(half_without_barrier) X(in_library)             \
+            X(in_own_function) X(fine_library) X(fine_one_dynamic_array) X(fine_read_only)        \
+                X(fine_wide_index) X(fine_barrier_ready) X(captured_this) X(captured_const_this)  \
+                    X(captured_table) X(fine_captures) X(size_of_floats) X(size_of_elements)      \
+                        X(copy_of_elements) X(fine_sizes) X(copy_to_address) X(copy_from_address) \
+                            X(fine_pointer) X(one_row_too_many) X(fine_rows)                      \
+                                X(ones_without_barrier) X(fine_ones)
 
 int main(int argc, char **argv)
 {

@@ -92,6 +92,15 @@ const char *rt_describe_host_address(uint64_t address, char *out, size_t size)
     return out;
 }
 
+const char *rt_name_host_address(uint64_t address, char *out, size_t size)
+{
+    *out = '\0';
+    char *which = rt_describe_host_address(address, out, size) ? strstr(out, ", which ") : NULL;
+    if (which)
+        *which = '\0';
+    return *out ? out : NULL;
+}
+
 /* The only host address among the BYTES bytes of arguments at PARAMS; 0: there is none, or several.
  * An int and the padding after it may look like an address, but hardly like that of an object. */
 static uint64_t find_only_host_pointer(const uint8_t *params, size_t bytes)

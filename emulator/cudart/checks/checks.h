@@ -230,6 +230,8 @@ cudaError_t rt_error_of_handle(cudaError_t e, const char *what, const void *hand
 /* Write to OUT what host code has at ADDRESS, which is no memory of a device: "a local variable of
  * host code (the stack)". Returns OUT, or NULL if the host has no memory there. Needs no lock. */
 const char *rt_describe_host_address(uint64_t address, char *out, size_t size);
+/* Likewise, without how a kernel may have come to that address. */
+const char *rt_name_host_address(uint64_t address, char *out, size_t size);
 /* Does a kernel access the host's ADDRESS through the this that a lambda has captured? The lambda
  * is among the BYTES bytes of arguments at PARAMS, and the symbol of the kernel's host function
  * STUB names what it has captured. Writes the class to OUT. */

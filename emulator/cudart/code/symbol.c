@@ -23,7 +23,7 @@ static cudaError_t error_of_no_symbol(const void *symbol)
                             "with the same name hide the symbol, or was a pointer or a name given?",
                             symbol,
                             mem_in_window(at) ? "device memory"
-                            : rt_describe_host_address(at, what, sizeof what)
+                            : rt_name_host_address(at, what, sizeof what)
                                 ? what
                                 : "an address without memory");
 }
