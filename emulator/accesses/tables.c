@@ -3,6 +3,7 @@
 #include "../core/code.h"
 #include "../counters/table.h"
 #include "../profiler/collect.h"
+#include "../sm/shared_name.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -40,38 +41,64 @@ static void allocation_name(const sm_grid *g, const mem_range *r, char *out, siz
     snprintf(out, size, "allocation %u", r->serial);
 }
 
+/* The memory that a request accesses. */
+typedef struct accessed_memory {
+    char name[MAX_ALLOCATION_NAME]; /* of the array; "-": it has none */
+    uint64_t base, size;            /* its first address, of shared memory an offset; its bytes */
+} accessed_memory;
+
+/* The array of shared memory that all lanes of P access, else the block's shared memory. */
+static accessed_memory shared_memory_of(const sm_grid *g, const acc_request_group *p)
+{
+    accessed_memory m;
+    const uint64_t first = p->address[__builtin_ctz(p->mask)];
+    bool is_one = sm_shared_array(g, first, m.name, sizeof m.name, &m.base, &m.size);
+    for (uint32_t l = 0; l < SM_LANES && is_one; l++)
+        is_one = !(p->mask >> l & 1) || p->address[l] - m.base < m.size;
+    return is_one ? m : (accessed_memory){"-", 0, g->shared_bytes};
+}
+
+/* The allocation that the first lane of P accesses; size 0: none is known. */
+static accessed_memory allocation_of(const sm_grid *g, const acc_request_group *p,
+                                     const acc_heat_maps *allocations)
+{
+    accessed_memory m = {"-", 0, 0};
+    const int64_t k =
+        acc_heat_maps_find_allocation(allocations, p->address[__builtin_ctz(p->mask)]);
+    if (k >= 0) {
+        const mem_range *r = &allocations->slot[k].range;
+        allocation_name(g, r, m.name, sizeof m.name);
+        m.base = r->base;
+        m.size = r->size;
+    }
+    return m;
+}
+
 /* Write the columns of request group P of instruction S: its memory, its cost, and the addresses of
  * all lanes. */
 static void write_request_group_fields(FILE *f, const sm_grid *g, const acc_insn_requests *s,
                                        const acc_request_group *p, const acc_heat_maps *allocations)
 {
     const uint32_t *grid = g->launch->grid;
-    const bool device = s->space != PTX_SPACE_SHARED && s->space != PTX_SPACE_LOCAL;
-    const uint64_t first = p->address[__builtin_ctz(p->mask)];
-    const int64_t k = device ? acc_heat_maps_find_allocation(allocations, first) : -1;
-    char name[MAX_ALLOCATION_NAME] = "-";
-    uint64_t base = 0, size = g->shared_bytes;
-    if (k >= 0) {
-        const mem_range *r = &allocations->slot[k].range;
-        allocation_name(g, r, name, sizeof name);
-        base = r->base;
-        size = r->size;
-    }
+    const bool shared = s->space == PTX_SPACE_SHARED;
+    const accessed_memory m = shared                        ? shared_memory_of(g, p)
+                              : s->space == PTX_SPACE_LOCAL ? (accessed_memory){"-", 0, 0}
+                                                            : allocation_of(g, p, allocations);
     fprintf(f, "%" PRIu64 "\t%u\t%u\t", p->requests, p->each.cost, p->each.lanes);
-    if (s->space == PTX_SPACE_SHARED)
+    if (shared)
         fprintf(f, "%u\t", p->served);
     else
         fputs("-\t", f);
     fprintf(f, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\t%u\t", p->block % grid[0],
             p->block / grid[0] % grid[1], p->block / grid[0] / grid[1], p->warp);
-    table_write_field(f, name);
-    if (k >= 0 || s->space == PTX_SPACE_SHARED)
-        fprintf(f, "\t%" PRIu64 "\t", size);
+    table_write_field(f, m.name);
+    if (m.size || shared)
+        fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t", m.size, shared ? m.base : 0);
     else
-        fputs("\t-\t", f);
+        fputs("\t-\t0\t", f);
     for (uint32_t l = 0; l < SM_LANES; l++)
         if (p->mask >> l & 1)
-            fprintf(f, "%s%" PRId64, l ? "," : "", (int64_t)(p->address[l] - base));
+            fprintf(f, "%s%" PRId64, l ? "," : "", (int64_t)(p->address[l] - m.base));
         else
             fputs(l ? ",-" : "-", f);
 }
@@ -133,7 +160,7 @@ bool acc_write_accesses(const char *path, const sm_grid *g, const char *kernel,
         f, &text, &length, path,
         "launch\tkernel\tgrid\tblock\tfile\tline\top\tspace\teffect\tbytes\tinsn\tshape\t"
         "all_requests\tall_cost\tall_ideal\tall_conflicts\tall_used\trequests\tcost\t"
-        "lanes\tserved\tof_block\twarp\tmemory\tsize\taddresses\tpath\n");
+        "lanes\tserved\tof_block\twarp\tmemory\tsize\tbegins\taddresses\tpath\n");
 }
 
 bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, const acc_heat_maps *h)

@@ -40,17 +40,35 @@ static bool find_range(const sm_unit *u, uint64_t dynamic, uint64_t offset, name
     return found;
 }
 
+static void name_of_range(const named_range *r, char *buf, size_t size)
+{
+    snprintf(buf, size, "the dynamic shared memory");
+    if (r->var)
+        sm_variable_name(r->var, buf, size);
+}
+
+bool sm_shared_array(const sm_grid *g, uint64_t offset, char *name, size_t size, uint64_t *base,
+                     uint64_t *bytes)
+{
+    named_range r = {0};
+    if (!find_range(g->unit, g->launch->dynamic_shared, offset, &r) || offset - r.base >= r.size)
+        return false;
+    name_of_range(&r, name, size);
+    *base = r.base;
+    *bytes = r.size;
+    return true;
+}
+
 void sm_shared_name(const sm_grid *g, uint64_t offset, char *buf, size_t size)
 {
-    char name[61] = "the dynamic shared memory";
+    char name[61];
     named_range r = {0};
     if (!find_range(g->unit, g->launch->dynamic_shared, offset, &r)) {
         snprintf(buf, size, "byte %llu of the block's shared memory", (unsigned long long)offset);
         return;
     }
     const uint64_t at = offset - r.base;
-    if (r.var)
-        sm_variable_name(r.var, name, sizeof name);
+    name_of_range(&r, name, sizeof name);
     if (at < r.size)
         snprintf(buf, size, "byte %llu of %s", (unsigned long long)at, name);
     else

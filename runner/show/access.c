@@ -72,6 +72,7 @@ static bool read_row(requests *r, const table *t, size_t row)
                         .warp = field_as_count(t, row, "warp"),
                         .cost = field_as_count(t, row, "cost"),
                         .size = number_field(t, row, "size"),
+                        .begins = (long long)number_field(t, row, "begins"),
                         .requests = number_field(t, row, "requests"),
                         .all_requests = number_field(t, row, "all_requests"),
                         .all_cost = number_field(t, row, "all_cost"),
@@ -296,8 +297,8 @@ size_t request_words(const memory_request *r, word_use *uses)
         if (!r->on[lane])
             continue;
         int group = r->space == SPACE_SHARED ? lane / (int)r->served : 0;
-        long long first = r->at[lane] / WORD_BYTES;
-        long long last = (r->at[lane] + (long long)r->bytes - 1) / WORD_BYTES;
+        long long at = r->begins + r->at[lane], first = at / WORD_BYTES;
+        long long last = (at + (long long)r->bytes - 1) / WORD_BYTES;
         for (long long word = first; word <= last && n < MAX_REQUEST_WORDS; word++) {
             size_t k = 0;
             while (k < n && !(uses[k].word == word && uses[k].group == group))

@@ -30,7 +30,7 @@ typedef struct memory_request {
     const char *effect;      /* "read", "write" or "update" */
     const char *of_block;    /* index of the thread block of the first request, as "0,0,0" */
     const char *memory;  /* array that is accessed: a kernel argument ("argument 2") or a variable
-                            ("coef"); "": unknown */
+                            ("coef", "tile"); "": unknown */
     access_space space;  /* memory space that is accessed */
     int line, shape;     /* source line; number of the access pattern of the instruction, from 1 */
     double launch, insn; /* number of the launch; number of the instruction in the kernel */
@@ -39,7 +39,8 @@ typedef struct memory_request {
     unsigned warp;         /* number of the warp in its block */
     unsigned cost; /* of one request: 32-byte sectors (global memory), passes (shared) or addresses
                       (constant) */
-    double size;   /* size of the array in bytes; 0: unknown */
+    long long begins;              /* shared memory: offset of the array in the block's; else 0 */
+    double size;                   /* size of the array in bytes; 0: unknown */
     double requests;               /* number of requests with this access pattern */
     double all_requests, all_cost; /* all requests of the instruction; sum of their costs */
     double all_ideal, all_conflicts, all_used; /* of all requests of the instruction: lowest
@@ -85,7 +86,7 @@ double largest_launch_of(const requests *r, const char *kernel);
 
 /* A 4-byte word of memory that lanes of one request access. */
 typedef struct word_use {
-    long long word; /* index of the word: byte offset / 4 */
+    long long word; /* index of the word: byte offset / 4, in shared memory of the block's */
     int lane;       /* first lane that accesses the word */
     int lanes;      /* number of lanes that use the word */
     int group; /* shared memory: number of the group of lanes that are served together, from 0 */

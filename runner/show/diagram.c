@@ -125,9 +125,21 @@ static char lane_letter_of_word(const word_use *u)
     return u->lanes > 1 ? '*' : lane_letter(u->lane);
 }
 
+static bool is_atomic(const memory_request *r)
+{
+    return strcmp(r->effect, "update") == 0;
+}
+
+/* The first byte of the array of R in row ROW of the block's shared memory. */
+static long long first_byte_in_row(const memory_request *r, long long row)
+{
+    long long byte = row * BANKS * WORD_BYTES - r->begins;
+    return byte > 0 ? byte : 0;
+}
+
 /* Draw one group of lanes. A row is 128 bytes of shared memory, a column is a bank; two words in
  * one column need two passes. */
-static void draw_group_row(canvas *c, const word_use *uses, size_t count, bool atomic)
+static void draw_group_row(canvas *c, const memory_request *r, const word_use *uses, size_t count)
 {
     bool taken[BANKS] = {0};
     size_t rows = 0;
@@ -138,25 +150,20 @@ static void draw_group_row(canvas *c, const word_use *uses, size_t count, bool a
         for (; i < count && uses[i].word / BANKS == row; i++) {
             long long bank = uses[i].word % BANKS;
             cell[bank] = lane_letter_of_word(&uses[i]);
-            how[bank] = taken[bank] || (atomic && uses[i].lanes > 1) ? STYLE_BAD
-                        : uses[i].lanes > 1                          ? STYLE_GOOD
-                                                                     : STYLE_NORMAL;
+            how[bank] = taken[bank] || (is_atomic(r) && uses[i].lanes > 1) ? STYLE_BAD
+                        : uses[i].lanes > 1                                ? STYLE_GOOD
+                                                                           : STYLE_NORMAL;
             taken[bank] = true;
         }
         if (rows >= c->most)
             continue;
-        put_row_label(c, row * BANKS * WORD_BYTES, (int)rows + 1);
+        put_row_label(c, first_byte_in_row(r, row), (int)rows + 1);
         for (int bank = 0; bank < BANKS; bank++)
             put_diagram_cell(c, bank, cell[bank] ? how[bank] : STYLE_DIM,
                              cell[bank] ? cell[bank] : '.');
         end_diagram_row(c);
     }
     put_omitted_rows(c, rows, "rows of 128 bytes");
-}
-
-static bool is_atomic(const memory_request *r)
-{
-    return strcmp(r->effect, "update") == 0;
 }
 
 static void draw_shared_request(canvas *c, const memory_request *r)
@@ -178,7 +185,7 @@ static void draw_shared_request(canvas *c, const memory_request *r)
             c->row++;
             free(text);
         }
-        draw_group_row(c, uses + from, i - from, is_atomic(r));
+        draw_group_row(c, r, uses + from, i - from);
     }
     const char *what = is_atomic(r) ? "lanes" : "words";
     styled_printf(&c->line, STYLE_DIM, "%*s ",
@@ -355,7 +362,9 @@ static void put_diagram_text(canvas *c, style how, const char *what, char *text)
 
 static void draw_diagram(canvas *c, const memory_request *r, const char *source, const char *name)
 {
-    const char *memory = r->space == SPACE_SHARED ? "shared memory" : name ? name : r->memory;
+    const char *memory = name                                      ? name
+                         : r->space == SPACE_SHARED && !*r->memory ? "shared memory"
+                                                                   : r->memory;
     put_diagram_text(c, STYLE_STRONG, "heading",
                      xprintf("%s:%d %s %s", r->file, r->line, r->kernel, r->op));
     if (source) {
@@ -429,6 +438,7 @@ void draw_diagram_legend(page *p, access_space space, size_t columns)
     page_line_add(p, STYLE_DIM, "left column: %s",
                   columns < DIAGRAM_WIDE_COLUMNS ? "the number of the row"
                   : space == SPACE_CONST         ? "the address, in bytes"
+                  : space == SPACE_SHARED        ? "the array's first byte in the row"
                                                  : "the first byte of the row");
 }
 

@@ -52,7 +52,8 @@ static void run_offsets(kernel_run *run, const char *body, const uint32_t *offse
              ".extern .shared .align 16 .b8 tile[];\n"
              ".const .align 16 .b8 table[4096];\n"
              ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"
-             ".reg .pred %%p<4>;\n.reg .b32 %%r<32>;\n.reg .b32 %%rs;\n.reg .b64 %%rd<16>;\n"
+             ".reg .pred %%p<4>;\n.reg .f32 %%f<4>;\n.reg .b32 %%r<32>;\n.reg .b32 %%rs;\n.reg "
+             ".b64 %%rd<16>;\n"
              ".reg .b64 %%rg;\n.reg .b64 %%rc;\n"
              "ld.param.u64 %%rd1, [k_0];\nmov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd2, %%r1, 4;\n"
              "add.s64 %%rd3, %%rd1, %%rd2;\nld.global.u32 %%r4, [%%rd3];\n"
@@ -304,6 +305,39 @@ static void the_row_holds_block_warp_addresses_and_memory(void **state)
     free_kernel_run(&run);
 }
 
+static void expect_array(const char *op, const char *name, uint64_t size, uint64_t begins,
+                         const char *addresses)
+{
+    char *row = find_row(op, 1);
+    assert_non_null(row);
+    assert_string_equal(text_field(0, row, "memory"), name);
+    assert_int_equal(number_field(0, row, "size"), size);
+    assert_int_equal(number_field(0, row, "begins"), begins);
+    assert_memory_equal(text_field(0, row, "addresses"), addresses, strlen(addresses));
+    free(row);
+}
+
+/* An array of shared memory has its name in the source, and its bytes count from its beginning;
+ * lanes that meet in no array have the block's shared memory. */
+static void an_array_of_shared_memory_is_named(void **state)
+{
+    (void)state;
+    uint32_t offset[32];
+    for (uint32_t l = 0; l < 32; l++)
+        offset[l] = 4 * (31 - l);
+    kernel_run run = {0};
+    run_offsets(&run,
+                ".shared .align 4 .b8 _ZZ13reduce_sharedPiPKiiE4part[136];\n"
+                "mov.u32 %r10, _ZZ13reduce_sharedPiPKiiE4part;\nadd.u32 %r11, %r10, %r4;\n"
+                "st.shared.u32 [%r11+8], %r1;\nld.shared.u32 %r6, [%rs+4];\n"
+                "st.shared.f32 [%r11+40], %f1;",
+                offset, 1, 7200, 1);
+    expect_array("st.shared.u32", "part", 136, 0, "132,128,124,");
+    expect_array("ld.shared.u32", "tile", SHARED_BYTES, 144, "128,124,120,");
+    expect_array("st.shared.f32", "-", 144 + SHARED_BYTES, 0, "164,160,156,");
+    free_kernel_run(&run);
+}
+
 /* The most expensive shape comes first: one request of 32 sectors before three requests of 4
  * sectors. */
 static void access_patterns_are_ordered_by_their_total_cost(void **state)
@@ -512,6 +546,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_copy_to_shared_memory_has_a_row_for_both, open_files,
                                         remove_files),
         cmocka_unit_test_setup_teardown(the_row_holds_block_warp_addresses_and_memory, open_files,
+                                        remove_files),
+        cmocka_unit_test_setup_teardown(an_array_of_shared_memory_is_named, open_files,
                                         remove_files),
         cmocka_unit_test_setup_teardown(access_patterns_are_ordered_by_their_total_cost, open_files,
                                         remove_files),

@@ -139,6 +139,26 @@ static void diagram_of_bank_conflicts(void **state)
                    "All 10 requests of the launch are such.\n");
 }
 
+/* The array has its name, its first row begins in the middle of the banks, and bytes count from
+ * its beginning. */
+static void diagram_of_an_array_within_shared_memory(void **state)
+{
+    (void)state;
+    memory_request r = make_strided_request(SPACE_SHARED, "read", 4, 32, 0, 4);
+    r.memory = "tile";
+    r.begins = 32;
+    expect_diagram(&r, NULL, DIAGRAM_WIDE_COLUMNS,
+                   "lab.cu:7 k ld.shared.f32\n"
+                   "| x = a[i];\n"
+                   "block 0,0,0, warp 0: 32 lanes, 4 bytes each, of tile\n"
+                   "   bank 0       4       8       12      16      20      24      28\n"
+                   "      0 . . . . . . . . 0 1 2 3 4 5 6 7 8 9 a b c d e f g h i j k l m n\n"
+                   "     96 o p q r s t u v . . . . . . . . . . . . . . . . . . . . . . . .\n"
+                   "  words 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n"
+                   "1 pass: no bank has to serve two words.\n"
+                   "All 10 requests of the launch are such.\n");
+}
+
 static void diagram_of_a_column_is_cut_short(void **state)
 {
     (void)state;
@@ -460,6 +480,7 @@ int main(void)
         cmocka_unit_test(passes_are_words_of_the_busiest_bank),
         cmocka_unit_test(sectors_and_bytes_are_counted_once),
         cmocka_unit_test(diagram_of_bank_conflicts),
+        cmocka_unit_test(diagram_of_an_array_within_shared_memory),
         cmocka_unit_test(diagram_of_a_column_is_cut_short),
         cmocka_unit_test(diagram_of_a_broadcast_and_of_groups),
         cmocka_unit_test(diagram_of_sectors),
