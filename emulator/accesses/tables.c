@@ -50,12 +50,14 @@ typedef struct accessed_memory {
 /* The array of shared memory that all lanes of P access, else the block's shared memory. */
 static accessed_memory shared_memory_of(const sm_grid *g, const acc_request_group *p)
 {
-    accessed_memory m;
-    const uint64_t first = p->address[__builtin_ctz(p->mask)];
-    bool is_one = sm_shared_array(g, first, m.name, sizeof m.name, &m.base, &m.size);
-    for (uint32_t l = 0; l < SM_LANES && is_one; l++)
-        is_one = !(p->mask >> l & 1) || p->address[l] - m.base < m.size;
-    return is_one ? m : (accessed_memory){"-", 0, g->shared_bytes};
+    accessed_memory m = {"-", 0, g->shared_bytes};
+    sm_shared_array a;
+    if (sm_shared_array_of(g, p->mask, p->address, &a)) {
+        m.base = a.base;
+        m.size = a.size;
+        memcpy(m.name, a.name, sizeof a.name);
+    }
+    return m;
 }
 
 /* The allocation that the first lane of P accesses; size 0: none is known. */

@@ -47,15 +47,17 @@ static void name_of_range(const named_range *r, char *buf, size_t size)
         sm_variable_name(r->var, buf, size);
 }
 
-bool sm_shared_array(const sm_grid *g, uint64_t offset, char *name, size_t size, uint64_t *base,
-                     uint64_t *bytes)
+bool sm_shared_array_of(const sm_grid *g, uint32_t mask, const uint64_t address[SM_LANES],
+                        sm_shared_array *a)
 {
     named_range r = {0};
-    if (!find_range(g->unit, g->launch->dynamic_shared, offset, &r) || offset - r.base >= r.size)
+    if (!find_range(g->unit, g->launch->dynamic_shared, address[__builtin_ctz(mask)], &r))
         return false;
-    name_of_range(&r, name, size);
-    *base = r.base;
-    *bytes = r.size;
+    for (uint32_t m = mask; m; m &= m - 1)
+        if (address[__builtin_ctz(m)] - r.base >= r.size)
+            return false;
+    *a = (sm_shared_array){.base = r.base, .size = r.size};
+    name_of_range(&r, a->name, sizeof a->name);
     return true;
 }
 

@@ -12,10 +12,16 @@ enum { SM_SHARED_NAME_BYTES = 120 }; /* enough for the text of sm_shared_name */
  * of part", or, after its last array, "byte 8 past the end of part". */
 void sm_shared_name(const sm_grid *g, uint64_t offset, char *buf, size_t size);
 
-/* Write to NAME what the kernel of G calls the array that holds the byte at OFFSET of a block's
- * shared memory; *BASE, *BYTES: its offset there, and its size. False: no array holds the byte. */
-bool sm_shared_array(const sm_grid *g, uint64_t offset, char *name, size_t size, uint64_t *base,
-                     uint64_t *bytes);
+/* An array in a block's shared memory. */
+typedef struct sm_shared_array {
+    char name[SM_SHARED_NAME_BYTES]; /* what the source calls it */
+    uint64_t base, size;             /* its offset in the block's shared memory; its bytes */
+} sm_shared_array;
+
+/* Store in A the array that holds the bytes at ADDRESS of all lanes of MASK. False: there is none.
+ */
+bool sm_shared_array_of(const sm_grid *g, uint32_t mask, const uint64_t address[SM_LANES],
+                        sm_shared_array *a);
 
 /* Write to BUF the name that the source gives variable V. */
 void sm_variable_name(const ptx_var *v, char *buf, size_t size);

@@ -15,8 +15,8 @@ static access_space memory_space_of_name(const char *name)
 }
 
 /* Convert a request to the form that the diagrams of `warpbook plot --access` use. Offsets in
- * global memory count from the start of the 128-byte line of the lowest address; *BASE gets the
- * address of that line. */
+ * shared memory count from the start of the array, in global memory from the start of the 128-byte
+ * line of the lowest address; *BASE gets the address of that line. */
 static memory_request request_for_diagram(const step_request *r, const step_position *w, arena *a,
                                           unsigned long long *base)
 {
@@ -28,7 +28,8 @@ static memory_request request_for_diagram(const step_request *r, const step_posi
                             strcspn(r->place.ptx ? r->place.ptx : "", " ")),
         .effect = r->effect,
         .of_block = arena_printf(a, "%lld,%lld,%lld", w->block[0], w->block[1], w->block[2]),
-        .memory = "",
+        .memory = r->array ? r->array : "",
+        .begins = r->begins,
         .space = memory_space_of_name(r->space),
         .line = r->place.line,
         .bytes = (unsigned)r->bytes,
@@ -44,7 +45,7 @@ static memory_request request_for_diagram(const step_request *r, const step_posi
     *base = out.space == SPACE_SHARED || *base == UINT64_MAX ? 0 : *base / LINE_BYTES * LINE_BYTES;
     for (int lane = 0; lane < STEP_LANE_COUNT; lane++) {
         out.on[lane] = r->on[lane];
-        out.at[lane] = r->on[lane] ? (long long)(r->at[lane] - *base) : 0;
+        out.at[lane] = r->on[lane] ? (long long)(r->at[lane] - *base) - r->begins : 0;
         out.lanes += r->on[lane];
     }
     return out;

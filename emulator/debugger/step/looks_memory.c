@@ -203,6 +203,14 @@ static const char *space_name(ptx_space s)
                                    : "const";
 }
 
+/* Store in A the array of shared memory that R accesses. False, and A's offset 0: there is none. */
+static bool array_of_request(const step_request *r, sm_shared_array *a)
+{
+    a->base = 0;
+    return r->space == PTX_SPACE_SHARED && r->mask &&
+           sm_shared_array_of(step_worker_state.slot->launch->grid, r->mask, r->address, a);
+}
+
 static void write_request_text(const step_request *r, const request_cost *c, FILE *to)
 {
     char lanes[120], where[160];
@@ -210,14 +218,16 @@ static void write_request_text(const step_request *r, const request_cost *c, FIL
     sm_lanes_text(r->mask, lanes, sizeof lanes);
     fprintf(to, "%s: %s\n", step_where_text(step_worker_state.slot, r->site, where, sizeof where),
             ptx);
-    fprintf(to, "%s of %s memory, %u bytes in each of lanes %s", sm_effect_name(r->effect),
-            space_name(r->space), r->bytes, lanes);
+    sm_shared_array in;
+    const bool named = array_of_request(r, &in);
+    fprintf(to, "%s of %s%s%s memory, %u bytes in each of lanes %s", sm_effect_name(r->effect),
+            named ? in.name : "", named ? " in " : "", space_name(r->space), r->bytes, lanes);
     if (c->unit)
         fprintf(to, ": %u %s, at best %u", c->needs, c->unit, c->ideal);
     fputs("\n ", to);
     for (uint32_t l = 0; l < SM_LANES; l++)
         if (r->mask >> l & 1)
-            fprintf(to, " %u:0x%" PRIx64, l, r->address[l]);
+            fprintf(to, " %u:0x%" PRIx64, l, r->address[l] - in.base);
     fputs("\n\n", to);
     free(ptx);
 }
@@ -250,6 +260,11 @@ void step_answer_last_memory_request(FILE *to)
     putc(']', to);
     step_write_position(to, s->slot, r->site, false);
     step_write_json_field(to, "ptx", ptx);
+    sm_shared_array in;
+    if (array_of_request(r, &in)) {
+        step_write_json_field(to, "memory", in.name);
+        fprintf(to, ",\"begins\":%" PRIu64, in.base);
+    }
     if (c.unit)
         fprintf(to, ",\"%s\":%u,\"ideal\":%u", c.unit, c.needs, c.ideal);
     fputs("}\n", to);
