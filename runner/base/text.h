@@ -61,14 +61,6 @@ const char *next_line(const char **p, size_t *len);
 /* Cut LINE at its tabs, up to its newline, into the first MOST fields. Returns their number. */
 size_t cut_fields(char *line, char **field, size_t most);
 
-/* The changes of one letter (missing, added, another, two swapped) that make WORD of NAME; a number
- * above any sensible one if either is longer than 31 bytes. */
-size_t spelling_distance(const char *word, const char *name);
-/* True: WORD is probably NAME misspelt. */
-bool is_misspelling(const char *word, const char *name);
-/* Keep NAME in *BEST if WORD may be NAME misspelt, and resembles *BEST less. */
-void spelling_keep_nearer(const char **best, const char *word, const char *name);
-
 /* Parse the whole text as a number. False: it is not a finite number. */
 bool parse_number(const char *s, double *out);
 

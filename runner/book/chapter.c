@@ -1,5 +1,6 @@
 #include "chapter.h"
 
+#include "../../emulator/base/spelling.h"
 #include "../base/files.h"
 #include "choices.h"
 

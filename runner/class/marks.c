@@ -1,5 +1,6 @@
 #include "marks.h"
 
+#include "../../emulator/base/spelling.h"
 #include "../base/files.h"
 #include "../book/metrics.h"
 #include "csv.h"

@@ -1,4 +1,5 @@
 /* Reads the command line with getopt_long, as described by options.def. */
+#include "../../emulator/base/spelling.h"
 #include "../base/version.h"
 #include "../term/graphics.h"
 #include "cli.h"

@@ -1,5 +1,6 @@
 #include "own_options.h"
 
+#include "../../emulator/base/spelling.h"
 #include "../base/text.h"
 
 #include <getopt.h>

@@ -1,6 +1,8 @@
 /* Parses the command lines of a user of the step debugger. */
 #include "commands.h"
 
+#include "../../base/spelling.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +51,30 @@ static bool parse_number(const char **text, uint64_t *number)
     *number = n;
     *text = skip_blanks(end);
     return true;
+}
+
+/* A word of a command line. */
+typedef struct known_word {
+    const char *word;
+    int kind; /* what it means; -1: what follows it says that */
+} known_word;
+
+/* Refuse TEXT, which is not WHAT; a word of LIST, which ends with NULL, that its first word may be
+ * is named. Returns false. */
+static bool refuse_unknown(const char *text, const char *whole, const char *what,
+                           const known_word *list, char *err, size_t size)
+{
+    char word[32];
+    const char *meant = NULL;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text, " \t\r\n"), text);
+    for (; list->word; list++)
+        spelling_keep_nearer(&meant, word, list->word);
+    if (meant && strcmp(meant, word) != 0)
+        snprintf(err, size, "\"%.80s\" is not %s; did you mean %s? `help` lists the commands",
+                 whole, what, meant);
+    else
+        snprintf(err, size, "\"%.80s\" is not %s: `help` lists the commands", whole, what);
+    return false;
 }
 
 static bool is_at_end(const char *text)
@@ -147,6 +173,8 @@ static bool read_condition(const char *text, step_goal *g, char *err, size_t siz
     }
     if (parse_word(&rest, "changes")) {
         g->relation = STEP_CHANGES;
+        if (!is_at_end(rest))
+            snprintf(err, size, "\"%.80s\": nothing follows \"changes\"", text);
         return is_at_end(rest);
     }
     char *end, *whole_end;
@@ -199,14 +227,24 @@ static bool read_thread_goal(const char *text, step_command *c)
     return is_at_end(text);
 }
 
+static const known_word goal_words[] = {{"insn", STEP_INSN},
+                                        {"line", STEP_LINE},
+                                        {"barrier", STEP_BARRIER},
+                                        {"iteration", STEP_ITERATION},
+                                        {"warp", STEP_WARP},
+                                        {"block", STEP_BLOCK},
+                                        {"launch", STEP_LAUNCH},
+                                        {"fault", STEP_FAULT},
+                                        {"report", STEP_REPORT},
+                                        {"end", -1},
+                                        {"start", -1},
+                                        {"thread", -1},
+                                        {"if", -1},
+                                        {"to", -1},
+                                        {0}};
+
 static bool read_goal(const char *text, bool forward, step_command *c, char *err, size_t size)
 {
-    static const struct {
-        const char *word;
-        step_goal_kind kind;
-    } units[] = {{"insn", STEP_INSN},           {"line", STEP_LINE},   {"barrier", STEP_BARRIER},
-                 {"iteration", STEP_ITERATION}, {"warp", STEP_WARP},   {"block", STEP_BLOCK},
-                 {"launch", STEP_LAUNCH},       {"fault", STEP_FAULT}, {"report", STEP_REPORT}};
     uint64_t times = 1;
     const char *whole = text;
     c->kind = forward ? STEP_FORWARD : STEP_BACKWARD;
@@ -233,18 +271,16 @@ static bool read_goal(const char *text, bool forward, step_command *c, char *err
         return false;
     }
     c->times = (uint32_t)times;
-    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
-        if (parse_word(&text, units[k].word) && is_at_end(text)) {
-            c->goal.kind = units[k].kind;
+    for (const known_word *unit = goal_words; unit->word; unit++) {
+        if (unit->kind >= 0 && parse_word(&text, unit->word) && is_at_end(text)) {
+            c->goal.kind = (step_goal_kind)unit->kind;
             return true;
         }
     }
-    if (to)
-        snprintf(err, size, "\"%.80s\": give a line as LINE or FILE:LINE, or what `run` takes",
-                 text);
-    else
-        snprintf(err, size, "\"%.80s\" is not a place to go to: `help` lists the commands", whole);
-    return false;
+    return refuse_unknown(text, to ? text : whole,
+                          to ? "a place to go to, nor a line as LINE or FILE:LINE"
+                             : "a place to go to",
+                          goal_words, err, size);
 }
 
 /* --- commands --- */
@@ -256,38 +292,46 @@ static bool read_go_command(const char *text, step_command *c)
     return parse_number(&text, &c->number) && parse_number(&text, &c->insn) && is_at_end(text);
 }
 
-/* Read a command that has no arguments, or only a number. */
-static bool read_plain_command(const char *text, step_command *c)
+static const known_word command_words[] = {{"run", -1},
+                                           {"back", -1},
+                                           {"go", -1},
+                                           {"who", -1},
+                                           {"report", -1},
+                                           {"choose", -1},
+                                           {"where", STEP_ASK},
+                                           {"lanes", STEP_ASK},
+                                           {"registers", STEP_ASK},
+                                           {"variables", STEP_ASK},
+                                           {"warps", STEP_ASK},
+                                           {"shared", STEP_ASK},
+                                           {"global", STEP_ASK},
+                                           {"request", STEP_ASK},
+                                           {"source", STEP_ASK},
+                                           {"ptx", STEP_ASK},
+                                           {"reports", STEP_REPORTS},
+                                           {"launches", STEP_LAUNCHES},
+                                           {"snapshots", STEP_LIST_SNAPSHOTS},
+                                           {"choices", STEP_CHOSEN},
+                                           {"forget", STEP_FORGET},
+                                           {"help", STEP_HELP},
+                                           {"quit", STEP_LEAVE},
+                                           {"q", STEP_LEAVE},
+                                           {"c", STEP_TO_END},
+                                           {"open", STEP_OPEN},
+                                           {0}};
+
+/* Read a command that has no arguments, or whose arguments the worker process reads. */
+static bool read_plain_command(const char *text, step_command *c, char *err, size_t size)
 {
-    static const struct {
-        const char *word;
-        int kind;
-    } words[] = {
-        {"reports", STEP_REPORTS}, {"launches", STEP_LAUNCHES}, {"snapshots", STEP_LIST_SNAPSHOTS},
-        {"choices", STEP_CHOSEN},  {"forget", STEP_FORGET},     {"help", STEP_HELP},
-        {"quit", STEP_LEAVE},      {"q", STEP_LEAVE},           {"c", STEP_TO_END},
-        {"open", STEP_OPEN}};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+    for (const known_word *w = command_words; w->word; w++) {
         const char *rest = text;
-        if (parse_word(&rest, words[k].word) && is_at_end(rest)) {
-            c->kind = words[k].kind;
+        if (w->kind >= 0 && parse_word(&rest, w->word) &&
+            (w->kind == STEP_ASK || is_at_end(rest))) {
+            c->kind = w->kind;
             return true;
         }
     }
-    return false;
-}
-
-/* Whether TEXT begins with a command that the worker process answers. */
-static bool is_command_for_worker(const char *text)
-{
-    static const char *const words[] = {"where",  "lanes",  "registers", "variables", "warps",
-                                        "shared", "global", "request",   "source",    "ptx"};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
-        const char *rest = text;
-        if (parse_word(&rest, words[k]))
-            return true;
-    }
-    return false;
+    return refuse_unknown(text, text, "a command", command_words, err, size);
 }
 
 /* Store SENTENCE in ERR. Returns false. */
@@ -304,7 +348,6 @@ bool step_command_read(const char *line, step_command *c, char *err, size_t size
     } shorts[] = {{"s", "insn"}, {"n", "line"}, {"b", "insn"}, {"p", "line"}};
     const char *text = skip_blanks(line);
     *c = (step_command){.times = 1};
-    snprintf(err, size, "\"%.80s\" is not a command: `help` lists them", text);
     if (!*text || *text == '#')
         return true;
     for (size_t k = 0; k < 4; k++) {
@@ -340,9 +383,5 @@ bool step_command_read(const char *line, step_command *c, char *err, size_t size
         return (parse_word(&text, "warp") && parse_number(&text, &c->number) && is_at_end(text)) ||
                refuse_with_sentence(err, size, "give a warp as \"choose warp W\"");
     }
-    if (is_command_for_worker(text)) {
-        c->kind = STEP_ASK;
-        return true;
-    }
-    return read_plain_command(text, c);
+    return read_plain_command(text, c, err, size);
 }

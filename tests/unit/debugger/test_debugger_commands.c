@@ -159,12 +159,29 @@ static void test_refused_commands(void **state)
     }
 }
 
+static void test_misspelt_commands(void **state)
+{
+    (void)state;
+    static const char *const meant[][2] = {
+        {"bakc 3", "back"},         {"registrs all", "registers"}, {"choses warp 1", "choose"},
+        {"report s", NULL},         {"run lien", "line"},          {"run 3 bariers", "barrier"},
+        {"run to repot", "report"}, {"run line 3", NULL},          {"sideways", NULL}};
+    for (size_t k = 0; k < sizeof meant / sizeof *meant; k++) {
+        char want[60];
+        assert_false(parses(meant[k][0]));
+        snprintf(want, sizeof want, "; did you mean %s? ", meant[k][1] ? meant[k][1] : "");
+        if (meant[k][1] ? !strstr(err, want) : strstr(err, "did you mean") != NULL)
+            fail_msg("%s: %s", meant[k][0], err);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_units_of_stepping),  cmocka_unit_test(test_short_forms),
         cmocka_unit_test(test_places_in_the_code), cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_other_commands),     cmocka_unit_test(test_refused_commands),
+        cmocka_unit_test(test_misspelt_commands),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
