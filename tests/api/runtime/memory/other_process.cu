@@ -1,5 +1,5 @@
-// Memory and events of another process: both use them in kernels; handles that were forged are
-// refused. stderr: ^$ alone: it starts itself
+// Memory and events of another process: both use them in kernels; handles that were forged are refused.
+// alone: it starts itself
 #include "check.h"
 
 #include <cstring>
