@@ -105,6 +105,14 @@ bool table_is(const table *t, size_t row, const char *column, const char *text)
     return field && strcmp(field, text) == 0;
 }
 
+void table_append_row(sb *out, const table *t, size_t row, const char *first)
+{
+    for (size_t k = 0; k < t->columns; k++) {
+        const char *text = !k && first ? first : table_get(t, row, t->header[k]);
+        sb_printf(out, "%s%s", text ? text : "-", k + 1 < t->columns ? "\t" : "\n");
+    }
+}
+
 bool table_number(const table *t, size_t row, const char *column, double *out)
 {
     return parse_number(table_get(t, row, column), out);

@@ -12,6 +12,16 @@ static bool emulator_has_to_count(const attempt *a)
            !a->no_emulator_reason && needs_counters(a->c, a->record, a->counters);
 }
 
+const char *attempt_recorded_seed(attempt *a)
+{
+    for (size_t row = 0; a->record && row < a->record->rows; row++) {
+        const char *seed = table_get(a->record, row, "n");
+        if (table_is(a->record, row, "kind", "seed") && seed)
+            return arena_printf(&a->h->memory, "WARPBOOK_SEED=%s", seed);
+    }
+    return NULL;
+}
+
 step_end rebuild_for_emulator(attempt *a)
 {
     char err[512];
@@ -48,20 +58,14 @@ step_end start_emulator_run(attempt *a)
 {
     if (!emulator_has_to_count(a))
         return STEP_NEXT;
-    arena *m = &a->h->memory;
-    const char *env[7], *seed = NULL;
+    const char *env[7], *seed = attempt_recorded_seed(a);
     size_t n = 0;
-    for (size_t row = 0; a->record && row < a->record->rows && !seed; row++) {
-        const char *kind = table_get(a->record, row, "kind");
-        seed = kind && strcmp(kind, "seed") == 0 ? table_get(a->record, row, "n") : NULL;
-    }
     env[n++] = emulator_library_path(a->h);
     env[n++] = attempt_result_variable(a, "WARPBOOK_COUNTERS", EMULATED);
     env[n++] = attempt_result_variable(a, "WARPBOOK_LINES", LINES);
     env[n++] = attempt_result_variable(a, "WARPBOOK_REPORTS", REPORTS);
     env[n++] = attempt_result_variable(a, "WARPBOOK_RECORD", OTHER_RECORD);
-    if (seed)
-        env[n++] = arena_printf(m, "WARPBOOK_SEED=%s", seed);
+    env[n++] = seed;
     env[n] = NULL;
     return attempt_start_program(a, &a->g, &a->counted, env);
 }
@@ -72,16 +76,9 @@ static void append_goals_of_emulator(attempt *a)
 {
     sb rows = {0};
     table *t = table_read(attempt_unfinished_path(a, OTHER_RECORD));
-    for (size_t i = 0; t && i < t->rows; i++) {
-        if (!table_is(t, i, "kind", "goal"))
-            continue;
-        sb_puts(&rows, "emulated");
-        for (size_t k = 1; k < t->columns; k++) {
-            const char *text = table_get(t, i, t->header[k]);
-            sb_printf(&rows, "\t%s", text ? text : "-");
-        }
-        sb_puts(&rows, "\n");
-    }
+    for (size_t i = 0; t && i < t->rows; i++)
+        if (table_is(t, i, "kind", "goal"))
+            table_append_row(&rows, t, i, "emulated");
     table_free(t);
     char *text = sb_take(&rows);
     attempt_append_to_record(a, text);

@@ -122,6 +122,8 @@ void attempt_finish_progress(attempt *a);
 
 /* --- again.c: runs a lab again on the emulator for its counters, after its run on a GPU --- */
 
+/* "WARPBOOK_SEED=N" with the seed in the record, which repeats the inputs; NULL: it has none. */
+const char *attempt_recorded_seed(attempt *a);
 step_end rebuild_for_emulator(attempt *a);
 step_end finish_emulator_build(attempt *a);
 step_end start_emulator_run(attempt *a);

@@ -116,6 +116,16 @@ static bool are_pairs_judged(const attempt *a)
            file_exists(a->c->solution);
 }
 
+/* No times are compared: the next steps have nothing to do. */
+static step_end end_pairs(attempt *a, job_end how)
+{
+    free(a->pairs);
+    a->pairs = NULL;
+    if (how == JOB_CANCELLED)
+        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
+    return STEP_NEXT;
+}
+
 /* Whether there is something to time. Without a solution or its program, verdicts say that the
  * times are not compared. */
 step_end build_solution_to_pair(attempt *a)
@@ -130,19 +140,7 @@ step_end build_solution_to_pair(attempt *a)
         return STEP_NEXT;
     if (build_start(a->h, &a->paired, &a->nvcc, &a->g, err, sizeof err))
         return STEP_RUNS;
-    free(a->pairs);
-    a->pairs = NULL;
-    return STEP_NEXT;
-}
-
-/* No times are compared: the next steps have nothing to do. */
-static step_end end_pairs(attempt *a, job_end how)
-{
-    free(a->pairs);
-    a->pairs = NULL;
-    if (how == JOB_CANCELLED)
-        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
-    return STEP_NEXT;
+    return end_pairs(a, JOB_EXITED);
 }
 
 step_end finish_solution_to_pair(attempt *a)
@@ -155,15 +153,10 @@ step_end finish_solution_to_pair(attempt *a)
 
 static step_end start_timing(attempt *a, const build_target *t)
 {
-    arena *m = &a->h->memory;
-    const char *seed = a->v.seed;
-    for (size_t row = 0; row < a->record->rows && !seed; row++)
-        if (table_is(a->record, row, "kind", "seed"))
-            seed = table_get(a->record, row, "n");
     const char *const env[] = {attempt_result_variable(a, "WARPBOOK_RECORD", OTHER_RECORD),
                                "WARPBOOK_ONLY=measure",
-                               arena_printf(m, "WARPBOOK_CHOICE=%d", a->choice),
-                               seed ? arena_printf(m, "WARPBOOK_SEED=%s", seed) : NULL, NULL};
+                               arena_printf(&a->h->memory, "WARPBOOK_CHOICE=%d", a->choice),
+                               attempt_recorded_seed(a), NULL};
     unlink(attempt_unfinished_path(a, OTHER_RECORD));
     return attempt_start_program(a, &a->g, t, env);
 }

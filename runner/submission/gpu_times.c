@@ -68,9 +68,8 @@ static bool time_of_measured_work(const table *t, const char *kernel, size_t pla
     if (!table_number(t, first, "ns", ns))
         return false;
     double more;
-    for (size_t i = first + 1; is_launch_in(t, first, kernel) && i < t->rows; i++) {
-        if (!is_launch_in(t, i, kernel))
-            break;
+    const bool several = is_launch_in(t, first, kernel);
+    for (size_t i = first + 1; several && i < t->rows && is_launch_in(t, i, kernel); i++) {
         if (!table_number(t, i, "ns", &more))
             return false;
         *ns += more;
@@ -167,10 +166,7 @@ char *gpu_times_in_record(gpu_times *g, const table *record)
         if (kind && (strcmp(kind, "copy") == 0 || strcmp(kind, "measure") == 0 ||
                      strcmp(kind, "round") == 0))
             continue;
-        for (size_t k = 0; k < record->columns; k++) {
-            const char *text = table_get(record, i, record->header[k]);
-            sb_printf(&out, "%s%s", text ? text : "-", k + 1 < record->columns ? "\t" : "\n");
-        }
+        table_append_row(&out, record, i, NULL);
     }
     if (g->round == MEASURE_ROUNDS)
         add_measured_rows(g, &out);
