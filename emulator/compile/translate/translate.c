@@ -11,6 +11,7 @@
 #include "../build.h"
 #include "../ptxas/facts.h"
 #include "../ptxas/joins.h"
+#include "counted.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -313,16 +314,6 @@ static struct sm_block_info *current_block_info(compile_translation *t)
     return &c->block[c->block_count - 1];
 }
 
-/* Does IN write memory, or arrive at a barrier object? Atomics whose old value is used are
- * excluded: their handlers record whether the memory changed. */
-static bool is_store(const ptx_insn *in)
-{
-    const ptx_traits *t = ptx_traits_of(in);
-    return (ptx_changes_memory(in) && t->access != PTX_ACCESS_atom &&
-            ptx_space_of(in) != PTX_SPACE_PARAM) ||
-           t->sync == PTX_SYNC_arrive;
-}
-
 /* Does instruction K end a loop of one block that ptxas unrolls four times? Then most instructions
  * that count, compare and branch disappear. */
 static bool ends_unrolled_loop(const ptx_func *f, const bool *leader, uint32_t k)
@@ -337,111 +328,6 @@ static bool ends_unrolled_loop(const ptx_func *f, const bool *leader, uint32_t k
         if (leader[n])
             return false;
     return true;
-}
-
-/* Is instruction K a branch over so much code that ptxas keeps the branch? Then lanes may diverge
- * at it. */
-static bool may_diverge(const ptx_func *f, uint32_t k)
-{
-    enum {
-        MAX_PREDICATED_INSNS = 8
-    }; /* up to this many skipped instructions are predicated instead of branched over */
-    const ptx_insn *in = &f->insns[k];
-    const uint32_t to = ptx_branch_target(in);
-    return in->guard != PTX_NO_REGISTER && to != PTX_NO_TARGET && to > k + MAX_PREDICATED_INSNS &&
-           to < f->insn_count && !ptx_never_falls_through(&f->insns[to]);
-}
-
-/* The number of f32 floating-point operations of a lane that executes IN. */
-static uint32_t flop_count(const ptx_insn *in)
-{
-    switch (ptx_traits_of(in)->means) {
-    case PTX_MEANS_fused:
-    case PTX_MEANS_product_sum:
-        return in->type[0] == PTX_f32 ? 2 : 0;
-    case PTX_MEANS_sum:
-    case PTX_MEANS_difference:
-    case PTX_MEANS_product:
-        return in->type[0] == PTX_f32;
-    default:
-        return 0;
-    }
-}
-
-static bool is_half_type(ptx_type t)
-{
-    return t == PTX_f16 || t == PTX_f16x2 || t == PTX_bf16 || t == PTX_bf16x2;
-}
-
-typedef struct register_use {
-    uint32_t reg;
-    bool found;
-} register_use;
-
-static void look_for_register(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    register_use *u = context;
-    u->found |= reg == u->reg;
-}
-
-/* Whether IN computes a product that no instruction reads: it has become part of an fma
- * (ptxas/contract.h). */
-static bool is_product_inside_fma(const ptx_func *f, const ptx_insn *in)
-{
-    if (ptx_traits_of(in)->means != PTX_MEANS_product || in->opd[0].v[0].kind != PTX_VAL_REG)
-        return false;
-    register_use u = {.reg = in->opd[0].v[0].reg};
-    for (uint32_t k = 0; k < f->insn_count && !u.found; k++)
-        ptx_for_each_register_read(&f->insns[k], look_for_register, &u);
-    return !u.found;
-}
-
-/* Add instruction IN to the counters of arithmetic in double and in half precision. */
-static void count_precisions(const ptx_func *f, const ptx_insn *in, struct sm_block_info *info)
-{
-    const ptx_traits *traits = ptx_traits_of(in);
-    bool is_double = false, is_half = false;
-    if (traits->access != PTX_ACCESS__ || traits->unit != PTX_UNIT__ ||
-        traits->means == PTX_MEANS_copy || traits->means == PTX_MEANS_selection)
-        return;
-    for (uint8_t k = 0; k < in->type_count; k++) {
-        is_double |= in->type[k] == PTX_f64;
-        is_half |= is_half_type(in->type[k]);
-    }
-    info->inst_double += is_double;
-    info->inst_half += is_half && !is_product_inside_fma(f, in);
-}
-
-/* Add instruction IN to the counters of fences if it waits until other blocks can see what its
- * thread has written. */
-static void count_fences(const ptx_insn *in, struct sm_block_info *info)
-{
-    const bool release =
-        ptx_has_modifier(in, PTX_MOD_release) || ptx_has_modifier(in, PTX_MOD_acq_rel);
-    const bool stores = ptx_is_per_lane_store(in) || ptx_is_per_lane_atomic(in);
-    if (ptx_traits_of(in)->sync != PTX_SYNC_fence && !(stores && release))
-        return;
-    const bool system = ptx_has_modifier(in, PTX_MOD_sys);
-    info->system_fences += system;
-    info->device_fences +=
-        !system && !ptx_has_modifier(in, PTX_MOD_cta) && !ptx_has_modifier(in, PTX_MOD_cluster);
-}
-
-/* Add instruction IN to the counters of its basic block if it is a cp.async or a wait for cp.async
- * groups. */
-static void count_async_copies(const ptx_insn *in, struct sm_block_info *info)
-{
-    enum { MAX_GROUPS = 64 }; /* limits the operand of the wait, which may be any number */
-    const ptx_sync sync = ptx_traits_of(in)->sync;
-    const ptx_value *left =
-        &in->opd[0].v[0]; /* number of cp.async groups that may still be in flight */
-    info->async_copies += sync == PTX_SYNC_group;
-    info->copy_waits += sync == PTX_SYNC_groups;
-    if (sync == PTX_SYNC_groups && in->operand_count > 0) {
-        info->copy_groups_left +=
-            left->kind == PTX_VAL_IMM && left->imm < MAX_GROUPS ? (uint32_t)left->imm : MAX_GROUPS;
-    }
 }
 
 /* Add the waits for memory of instruction K to INFO, if facts->wait[*next] is about instruction K.
@@ -476,19 +362,8 @@ static bool emit_all_insns(compile_translation *t, const bool *leader)
         if (!info)
             return false;
         info->inst++;
-        info->flops += t->code->facts->of[k] & COMPILE_FACT_UNROLLED_AWAY ? 0 : flop_count(in);
-        info->branch_parts += may_diverge(f, k);
+        compile_count_insn(f, k, t->code->facts->of[k] & COMPILE_FACT_UNROLLED_AWAY, info);
         info->inst_folded += ends_unrolled_loop(f, leader, k) ? 2 : 0;
-        info->inst_folded += (t->code->facts->of[k] & COMPILE_FACT_UNROLLED_AWAY) != 0;
-        info->branches += ptx_is_branch(in);
-        info->barriers += ptx_is_block_barrier(in);
-        info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;
-        info->read_only += ptx_has_modifier(in, PTX_MOD_nc);
-        count_fences(in, info);
-        count_async_copies(in, info);
-        count_precisions(f, in, info);
-        info->stores += is_store(in);
-        info->cluster_barriers += ptx_traits_of(in)->sync == PTX_SYNC_cluster;
         count_waits(t->code->facts, &waits, k, info);
         /* True at a label or after a branch. The other boundaries of the emulator's basic blocks do
          * not exist in the machine code. */

@@ -465,6 +465,28 @@ static void waits_record_groups_left_in_flight(void **state)
     free_kernel_run(&run);
 }
 
+/* A group that begins between the wait and the next read of shared memory is in flight during the
+ * use, too; one that begins after the read is not. */
+static void groups_begun_before_the_use_are_in_flight(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    run_kernel(&run,
+               KERNEL_HEAD
+               ".shared .align 16 .b8 tile[32];\nmov.u32 %r2, tile;\n"
+               "cp.async.cg.shared.global [%r2], [%rd2], 16;\ncp.async.commit_group;\n"
+               "cp.async.wait_group 0;\nbar.sync 0;\n"
+               "cp.async.cg.shared.global [%r2+16], [%rd2], 16;\ncp.async.commit_group;\n"
+               "ld.shared.u32 %r3, [%r2];\n"
+               "cp.async.wait_group 0;\nld.shared.u32 %r3, [%r2+16];\n"
+               "cp.async.commit_group;\ncp.async.wait_all;\nret;\n}\n",
+               1, 0, NULL, 0, false);
+    expect_ok(&run);
+    assert_int_equal(C(run, copy_waits), 3);
+    assert_int_equal(C(run, copy_groups_left), 1);
+    free_kernel_run(&run);
+}
+
 /* A fence counts by its scope, and so does what releases; what only acquires is none. */
 static void fences_are_counted_by_scope(void **state)
 {
@@ -561,6 +583,7 @@ int main(void)
         cmocka_unit_test(line_statistics_belong_to_instructions),
         cmocka_unit_test(l1_serves_what_the_block_has_read),
         cmocka_unit_test(waits_record_groups_left_in_flight),
+        cmocka_unit_test(groups_begun_before_the_use_are_in_flight),
         cmocka_unit_test(fences_are_counted_by_scope),
         cmocka_unit_test(flops_of_inactive_lanes_do_not_count),
         cmocka_unit_test(rows_on_five_lines_take_two_passes),

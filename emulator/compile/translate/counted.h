@@ -1,0 +1,12 @@
+/* What a single instruction adds to the counters of its basic block. */
+#ifndef WARPBOOK_COUNTED_H
+#define WARPBOOK_COUNTED_H
+
+#include "../build.h"
+
+/* Add what one execution of instruction K of F by a warp counts to INFO. UNROLLED_AWAY: ptxas
+ * removes the instruction when it unrolls the loop. */
+void compile_count_insn(const ptx_func *f, uint32_t k, bool unrolled_away,
+                        struct sm_block_info *info);
+
+#endif
