@@ -10,12 +10,11 @@
 #include <string.h>
 #include <zstd.h>
 
-#define CONTAINER_MAGIC  UINT32_C(0xBA55ED50) /* first four bytes of a fat binary */
-#define CONTAINER_HEADER 16u                  /* size of its header in bytes */
-#define ENTRY_KIND_PTX   1u                   /* an entry holds PTX */
-#define ENTRY_KIND_ELF   2u                   /* an entry holds machine code */
-#define FLAG_LZ4         UINT64_C(0x2000)     /* an entry is compressed with LZ4 */
-#define FLAG_ZSTD        UINT64_C(0x8000)     /* an entry is compressed with zstd */
+#define CONTAINER_HEADER 16u              /* size of its header in bytes */
+#define ENTRY_KIND_PTX   1u               /* an entry holds PTX */
+#define ENTRY_KIND_ELF   2u               /* an entry holds machine code */
+#define FLAG_LZ4         UINT64_C(0x2000) /* an entry is compressed with LZ4 */
+#define FLAG_ZSTD        UINT64_C(0x8000) /* an entry is compressed with zstd */
 /* A fat binary whose PTX is said to be larger than this number of bytes is taken to be damaged. */
 #define MAX_PTX_BYTES (UINT64_C(256) << 20)
 
@@ -69,10 +68,12 @@ static fatbin_status report_damaged_fat_binary(fatbin_text *out, const char *wha
     return FATBIN_DAMAGED;
 }
 
-/* Read the entry at AT, of which LEFT bytes can be read; returns false if it does not fit. */
-static bool read_entry(const uint8_t *at, uint64_t left, container_entry *e)
+/* Read the entry at *FROM, of which *LEFT bytes can be read, and go on to the next; returns false
+ * if it does not fit. */
+static bool take_entry(const uint8_t **from, uint64_t *left, container_entry *e)
 {
-    if (left < 64)
+    const uint8_t *at = *from;
+    if (*left < 64)
         return false;
     *e = (container_entry){.kind = read_u16(at),
                            .header_size = read_u32(at + 4),
@@ -83,9 +84,11 @@ static bool read_entry(const uint8_t *at, uint64_t left, container_entry *e)
                            .target = read_u32(at + 28),
                            .flags = read_u64(at + 40),
                            .full_size = read_u64(at + 56)};
-    if (e->header_size < 64 || e->header_size > left || e->padded_size > left - e->header_size)
+    if (e->header_size < 64 || e->header_size > *left || e->padded_size > *left - e->header_size)
         return false;
     e->payload = at + e->header_size;
+    *from = e->payload + e->padded_size;
+    *left -= e->header_size + e->padded_size;
     return true;
 }
 
@@ -165,7 +168,7 @@ static fatbin_status open_container(const void *data, size_t limit, const uint8_
     *out = (fatbin_text){0};
     if (limit < CONTAINER_HEADER)
         return report_damaged_fat_binary(out, "it is truncated");
-    if (read_u32(p) != CONTAINER_MAGIC)
+    if (read_u32(p) != FATBIN_MAGIC)
         return report_damaged_fat_binary(out, "its first four bytes are wrong");
     uint32_t header = read_u16(p + 6);
     uint64_t body = read_u64(p + 8);
@@ -174,6 +177,16 @@ static fatbin_status open_container(const void *data, size_t limit, const uint8_
     *at = p + header;
     *left = body;
     return FATBIN_OK;
+}
+
+size_t fatbin_size(const void *data, size_t limit)
+{
+    const uint8_t *at;
+    uint64_t left;
+    fatbin_text out;
+    return open_container(data, limit, &at, &left, &out) == FATBIN_OK
+               ? (size_t)(at + left - (const uint8_t *)data)
+               : 0;
 }
 
 fatbin_status fatbin_choose_ptx(const void *data, size_t limit, uint32_t capability,
@@ -189,7 +202,7 @@ fatbin_status fatbin_choose_ptx(const void *data, size_t limit, uint32_t capabil
     bool found = false;
     while (left) {
         container_entry e;
-        if (!read_entry(at, left, &e))
+        if (!take_entry(&at, &left, &e))
             return report_damaged_fat_binary(out, "an entry reaches past its end");
         if (e.kind == ENTRY_KIND_PTX) {
             lowest = e.target < lowest ? e.target : lowest;
@@ -201,9 +214,6 @@ fatbin_status fatbin_choose_ptx(const void *data, size_t limit, uint32_t capabil
         } else if (e.target > machine) {
             machine = e.target;
         }
-        uint64_t whole = e.header_size + e.padded_size;
-        at += whole;
-        left -= whole;
     }
     if (found)
         return unpack_ptx_text(&best, out);
@@ -234,15 +244,12 @@ void *fatbin_find_machine_code(const void *data, size_t limit, uint32_t capabili
     container_entry e, best = {0};
     if (open_container(data, limit, &at, &left, &out) != FATBIN_OK)
         return NULL;
-    while (left && read_entry(at, left, &e)) {
+    while (left && take_entry(&at, &left, &e))
         /* Machine code runs on devices of the same major version and of an equal or higher minor
          * version. */
         if (e.kind == ENTRY_KIND_ELF && e.target / 10 == capability / 10 &&
             e.target <= capability && e.target > best.target)
             best = e;
-        at += e.header_size + e.padded_size;
-        left -= e.header_size + e.padded_size;
-    }
     uint64_t unpacked = 0;
     void *image = best.target ? unpack_payload(&best, &unpacked, &out, &status) : NULL;
     *size = unpacked;

@@ -25,6 +25,11 @@ typedef struct fatbin_text {
     char message[400];     /* if the status is not FATBIN_OK: what is wrong and what to do */
 } fatbin_text;
 
+#define FATBIN_MAGIC UINT32_C(0xBA55ED50) /* first four bytes of a container */
+
+/* The bytes of the container that begins at DATA; 0: none does, or it reaches past LIMIT. */
+size_t fatbin_size(const void *data, size_t limit);
+
 /* Choose and decompress the PTX with the highest target that a device of compute capability
  * CAPABILITY (90 for 9.0) supports. The container begins at DATA; no byte from LIMIT on is read. If
  * the device is older than every target of this toolkit, choose the lowest target. Safe for

@@ -397,7 +397,7 @@ static cudaError_t find_ptx_in_image(rt_module *m, const void *image)
         image = ((const fatbin_wrapper *)image)->data;
         memcpy(&magic, image, sizeof magic);
     }
-    if (magic == UINT32_C(0xBA55ED50)) {
+    if (magic == FATBIN_MAGIC) {
         fatbin_text text;
         fatbin_status status =
             fatbin_choose_ptx(image, fatbin_readable_bytes(image), rt_compute_capability(), &text);

@@ -12,21 +12,6 @@
 #include <unistd.h>
 
 #define MAX_FILE_BYTES ((off_t)256 << 20)
-#define FATBIN_MAGIC   UINT32_C(0xba55ed50)
-
-/* The header of a fat-binary container. The container's content follows, then the next header, at a
- * multiple of 8. */
-typedef struct fatbin_container {
-    uint32_t magic;           /* FATBIN_MAGIC */
-    uint16_t version, header; /* version; size of this header in bytes */
-    uint64_t content;         /* size of the content in bytes */
-} fatbin_container;
-
-/* Whether BYTES bytes from OFFSET on lie within the SIZE bytes of the file. */
-static bool is_within_file(size_t size, uint64_t offset, uint64_t bytes)
-{
-    return offset <= size && bytes <= size - offset;
-}
 
 /* Add the PTX text T to the list of P. Returns false when the host is out of memory. */
 static bool add_ptx_text(judged_program *p, const fatbin_text *t)
@@ -48,24 +33,14 @@ static bool add_ptx_text(judged_program *p, const fatbin_text *t)
 static bool read_containers(judged_program *p, const char *at, size_t length, char *err,
                             size_t room)
 {
-    size_t done = 0;
-    fatbin_container c;
-    while (done + sizeof c <= length) {
-        memcpy(&c, at + done, sizeof c);
-        if (c.magic != FATBIN_MAGIC || !is_within_file(length - done, c.header, c.content)) {
-            done += 8; /* padding between containers */
+    for (size_t done = 0, bytes; done < length; done += (bytes + 7) & ~(size_t)7) {
+        bytes = fatbin_size(at + done, length - done);
+        if (!bytes) {
+            bytes = 8; /* padding between containers */
             continue;
         }
-        /* Copy the container: its PTX is searched for at the alignment of its address. */
-        const size_t bytes = (size_t)(c.header + c.content);
-        char *copy = malloc(bytes);
         fatbin_text t = {0};
-        fatbin_status s = FATBIN_MEMORY;
-        if (copy) {
-            memcpy(copy, at + done, bytes);
-            s = fatbin_choose_ptx(copy, bytes, 90, &t);
-        }
-        free(copy);
+        fatbin_status s = fatbin_choose_ptx(at + done, bytes, 90, &t);
         if (s == FATBIN_OK && !add_ptx_text(p, &t)) {
             free(t.ptx);
             s = FATBIN_MEMORY;
@@ -74,7 +49,6 @@ static bool read_containers(judged_program *p, const char *at, size_t length, ch
             snprintf(err, room, "the program's device code cannot be read: %.300s", t.message);
             return false;
         }
-        done += (bytes + 7) & ~(size_t)7;
     }
     return true;
 }

@@ -164,7 +164,10 @@ static void refuses_truncated_containers(void **state)
         assert_int_equal(choose_text(&c, size, 90, &out), FATBIN_DAMAGED);
         assert_null(out.ptx);
         assert_non_null(strstr(out.message, "build the program again"));
+        assert_int_equal(fatbin_size(c.bytes, size), 0);
     }
+    assert_int_equal(fatbin_size(c.bytes, c.size), c.size);
+    assert_int_equal(fatbin_size(c.bytes, c.size + 8), c.size);
 }
 
 static void survives_damage_at_every_byte(void **state)
