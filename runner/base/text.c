@@ -228,7 +228,7 @@ const char *next_line(const char **p, size_t *len)
 size_t cut_fields(char *line, char **field, size_t most)
 {
     size_t n = 0;
-    line[strcspn(line, "\n")] = '\0';
+    line[strcspn(line, "\r\n")] = '\0';
     for (char *rest = line; rest && n < most;)
         field[n++] = strsep(&rest, "\t");
     return n;

@@ -58,7 +58,7 @@ bool ends_with(const char *s, const char *suffix);
 /* The next line of *P, without its newline; *LEN is its length. NULL: no line is left. */
 const char *next_line(const char **p, size_t *len);
 
-/* Cut LINE at its tabs, up to its newline, into the first MOST fields. Returns their number. */
+/* Cut LINE at its tabs, up to its end, into the first MOST fields. Returns their number. */
 size_t cut_fields(char *line, char **field, size_t most);
 
 /* Parse the whole text as a number. False: it is not a finite number. */

@@ -45,18 +45,12 @@ static bool find_word_in_list(const char *word, const char *const *list, size_t 
  * field or `-` becomes NULL. False: the line has another number of fields. */
 static bool split_fields(char *line, const char *fields[COLUMN_COUNT], const char **eighth)
 {
+    char *field[COLUMN_COUNT + 2];
+    const size_t n = cut_fields(line, field, COLUMN_COUNT + 2);
     *eighth = NULL;
-    size_t n = 0;
-    for (char *field = line; field; n++) {
-        char *tab = strchr(field, '\t');
-        if (tab)
-            *tab = '\0';
-        if (n < COLUMN_COUNT)
-            fields[n] = *field && strcmp(field, "-") != 0 ? field : NULL;
-        else if (n == COLUMN_COUNT)
-            *eighth = *field && strcmp(field, "-") != 0 ? field : NULL;
-        field = tab ? tab + 1 : NULL;
-    }
+    for (size_t k = 0; k < n && k <= COLUMN_COUNT; k++)
+        *(k < COLUMN_COUNT ? &fields[k] : eighth) =
+            *field[k] && strcmp(field[k], "-") != 0 ? field[k] : NULL;
     return n == COLUMN_COUNT || n == COLUMN_COUNT + 1;
 }
 

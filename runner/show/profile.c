@@ -28,27 +28,13 @@ typedef struct table_reader {
     size_t columns;                   /* number of columns */
 } table_reader;
 
-static size_t split_fields(char *line, char **field)
-{
-    size_t n = 0;
-    line[strcspn(line, "\r\n")] = '\0';
-    while (n < MAX_FIELDS) {
-        field[n++] = line;
-        line = strchr(line, '\t');
-        if (!line)
-            break;
-        *line++ = '\0';
-    }
-    return n;
-}
-
 static bool table_reader_open(table_reader *r, const char *path)
 {
     *r = (table_reader){.f = fopen(path, "re")};
     if (!r->f || getline(&r->line, &r->size, r->f) <= 0)
         return false;
     r->header = xstrdup(r->line);
-    r->columns = split_fields(r->header, r->names);
+    r->columns = cut_fields(r->header, r->names, MAX_FIELDS);
     return true;
 }
 
@@ -56,7 +42,7 @@ static bool table_reader_next(table_reader *r)
 {
     while (r->f && getline(&r->line, &r->size, r->f) > 0)
         /* Skip a row that was cut off because the program was killed. */
-        if (split_fields(r->line, r->field) == r->columns)
+        if (cut_fields(r->line, r->field, MAX_FIELDS) == r->columns)
             return true;
     return false;
 }
