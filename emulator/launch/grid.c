@@ -284,28 +284,26 @@ static bool refuse_launch(sm_result *result, const char *text)
     return false;
 }
 
-static bool check_launch_shape(const sm_launch *l, sm_result *result)
+bool launch_is_shape_possible(const uint32_t grid[3], const uint32_t block[3], char *why,
+                              size_t size)
 {
-    const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
-    char text[300];
-    if (threads == 0 || threads > 1024 || l->block[0] > 1024 || l->block[1] > 1024 ||
-        l->block[2] > 64) {
-        snprintf(text, sizeof text,
-                 "A block of %u x %u x %u threads: a block has 1 to 1024 threads in all, and at "
-                 "most 1024, 1024 and 64 in x, y and z.",
-                 l->block[0], l->block[1], l->block[2]);
-        return refuse_launch(result, text);
-    }
-    if (l->grid[0] == 0 || l->grid[1] == 0 || l->grid[2] == 0 || l->grid[0] > INT32_MAX ||
-        l->grid[1] > 65535 || l->grid[2] > 65535) {
-        snprintf(
-            text, sizeof text,
-            "A grid of %u x %u x %u blocks: a grid has 1 to 2147483647, 65535 and 65535 blocks "
-            "in x, y and z.",
-            l->grid[0], l->grid[1], l->grid[2]);
-        return refuse_launch(result, text);
-    }
-    return true;
+    enum { MAX_THREADS = 1024, MAX_THREADS_Z = 64, MAX_BLOCKS_YZ = 65535 };
+    const uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+    if (!grid[0] || !grid[1] || !grid[2] || !threads)
+        snprintf(why, size,
+                 "the grid or the block is empty: %u x %u x %u blocks of %u x %u x %u threads",
+                 grid[0], grid[1], grid[2], block[0], block[1], block[2]);
+    else if (grid[0] > INT32_MAX || grid[1] > MAX_BLOCKS_YZ || grid[2] > MAX_BLOCKS_YZ)
+        snprintf(why, size, "a grid has at most %d x %d x %d blocks, this one has %u x %u x %u",
+                 INT32_MAX, MAX_BLOCKS_YZ, MAX_BLOCKS_YZ, grid[0], grid[1], grid[2]);
+    else if (block[0] > MAX_THREADS || block[1] > MAX_THREADS || block[2] > MAX_THREADS_Z ||
+             threads > MAX_THREADS)
+        snprintf(why, size,
+                 "a block has at most %d threads, and at most %d in z; this one has %u x %u x %u",
+                 MAX_THREADS, MAX_THREADS_Z, block[0], block[1], block[2]);
+    else
+        return true;
+    return false;
 }
 
 /* Set CLUSTER to the blocks per cluster in each direction, from the launch or else from the kernel.
@@ -389,8 +387,9 @@ static uint32_t worker_count(const sm_launch *l, uint64_t clusters)
 bool launch_run(sm_program *p, const sm_launch *launch, sm_result *result)
 {
     memset(result, 0, sizeof *result);
-    if (!check_launch_shape(launch, result))
-        return false;
+    char why[300];
+    if (!launch_is_shape_possible(launch->grid, launch->block, why, sizeof why))
+        return refuse_launch(result, why);
     const sm_unit *u = compile_kernel_unit(p, launch->kernel, &result->fault);
     if (!u)
         return false;

@@ -1,32 +1,17 @@
 /* Checks whether a kernel can be launched with a grid, a block and an amount of shared memory
  * (Programming Guide, "Compute Capabilities"), and says which limit forbids it. */
+#include "../../launch/launch.h"
 #include "../checks/checks.h"
 #include "../core/state.h"
 #include "launch.h"
 
 static cudaError_t check_grid_and_block(dim3 grid, dim3 block)
 {
-    const uint64_t threads = (uint64_t)block.x * block.y * block.z;
-    if (!grid.x || !grid.y || !grid.z || !threads) {
-        return rt_error_because(cudaErrorInvalidValue,
-                                "the grid or the block is empty: %u x %u x %u blocks of %u x %u x "
-                                "%u threads",
-                                grid.x, grid.y, grid.z, block.x, block.y, block.z);
-    }
-    if (grid.x > INT32_MAX || grid.y > 65535 || grid.z > 65535) {
-        return rt_error_because(cudaErrorInvalidValue,
-                                "a grid has at most 2147483647 x 65535 x 65535 blocks, this one "
-                                "has %u x %u x %u",
-                                grid.x, grid.y, grid.z);
-    }
-    if (block.x > RT_BLOCK_THREADS || block.y > RT_BLOCK_THREADS || block.z > 64 ||
-        threads > RT_BLOCK_THREADS) {
-        return rt_error_because(cudaErrorInvalidValue,
-                                "a block has at most %u threads, and at most 64 in z; this one has "
-                                "%u x %u x %u",
-                                RT_BLOCK_THREADS, block.x, block.y, block.z);
-    }
-    return cudaSuccess;
+    const uint32_t blocks[] = {grid.x, grid.y, grid.z}, threads[] = {block.x, block.y, block.z};
+    char why[300];
+    return launch_is_shape_possible(blocks, threads, why, sizeof why)
+               ? cudaSuccess
+               : rt_error_because(cudaErrorInvalidValue, "%s", why);
 }
 
 static cudaError_t check_shared_memory(const rt_kernel *k, size_t shared)

@@ -88,15 +88,20 @@ static void an_instruction_that_is_not_there_refuses_the_launch(void **state)
 static void shapes_that_no_device_has_are_refused(void **state)
 {
     (void)state;
-    static const sm_launch shapes[] = {
-        {.grid = {1, 1, 1}, .block = {1025, 1, 1}},  {.grid = {1, 1, 1}, .block = {0, 1, 1}},
-        {.grid = {1, 1, 1}, .block = {1, 1, 65}},    {.grid = {0, 1, 1}, .block = {1, 1, 1}},
-        {.grid = {1, 65536, 1}, .block = {1, 1, 1}},
+    static const struct {
+        sm_launch shape;
+        const char *why;
+    } cases[] = {
+        {{.grid = {1, 1, 1}, .block = {1025, 1, 1}}, "this one has 1025 x 1 x 1"},
+        {{.grid = {1, 1, 1}, .block = {0, 1, 1}}, "is empty: 1 x 1 x 1 blocks of 0 x 1 x 1"},
+        {{.grid = {1, 1, 1}, .block = {1, 1, 65}}, "at most 64 in z"},
+        {{.grid = {0, 1, 1}, .block = {1, 1, 1}}, "is empty: 0 x 1 x 1 blocks of 1 x 1 x 1"},
+        {{.grid = {1, 65536, 1}, .block = {1, 1, 1}}, "2147483647 x 65535 x 65535 blocks"},
     };
-    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         kernel_run run;
-        run_grid(&run, KERNEL_HEAD "ret;\n}\n", &shapes[k], NULL, 0);
-        expect_fault_words(&run, SM_FAULT_RESOURCES, MESSAGE_PARTS("in x, y and z"));
+        run_grid(&run, KERNEL_HEAD "ret;\n}\n", &cases[k].shape, NULL, 0);
+        expect_fault_words(&run, SM_FAULT_RESOURCES, MESSAGE_PARTS(cases[k].why));
     }
 }
 
