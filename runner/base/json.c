@@ -42,3 +42,8 @@ json_t *number_json(double v)
            : v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v)
                                              : json_real(v);
 }
+
+json_t *line_json(int n)
+{
+    return n > 0 ? json_integer(n) : json_null();
+}

@@ -14,5 +14,7 @@ json_t *nonempty_json(const char *s);
 json_t *sanitized_json(const char *s, bool lines);
 /* V as JSON, without a fraction if it has none; null: it is not finite. */
 json_t *number_json(double v);
+/* N, a number counted from 1, as JSON; null: there is none. */
+json_t *line_json(int n);
 
 #endif

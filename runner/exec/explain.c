@@ -48,11 +48,6 @@ static const char *const variables[] = {"WARPBOOK_COUNTERS", "WARPBOOK_LINES", "
                                         "WARPBOOK_REPORTS"};
 enum { COUNTERS, LINES, TIMELINE, REPORTS, VARIABLE_COUNT };
 
-static json_t *number_or_null(int n)
-{
-    return n > 0 ? json_integer(n) : json_null();
-}
-
 /* Run ARGV to its end, or for SECONDS. Returns its output, to be freed. */
 static char *run_to_end(const char *const *argv, double seconds, json_t *into)
 {
@@ -90,11 +85,11 @@ static json_t *compiler_messages(arena *a, const char *says)
     for (int n = 0; n < MAX_COMPILER_LINES && (line = next_line(&output, &len)); n++) {
         compiler_line m;
         if (read_compiler_line(arena_strndup(a, line, len), a, &m))
-            json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o}", "severity",
-                                                  m.is_warning ? "warning" : "error", "file",
-                                                  text_json(m.file), "line", number_or_null(m.line),
-                                                  "column", number_or_null(m.column), "text",
-                                                  text_json(m.text)));
+            json_array_append_new(list,
+                                  json_pack("{s:s, s:o, s:o, s:o, s:o}", "severity",
+                                            m.is_warning ? "warning" : "error", "file",
+                                            text_json(m.file), "line", line_json(m.line), "column",
+                                            line_json(m.column), "text", text_json(m.text)));
     }
     free(in_words);
     return list;
@@ -131,9 +126,8 @@ static bool compile(explained *e, const nvcc_compiler *nvcc, const char *program
 static json_t *location_json(const finding_location *at)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "file", text_json(at->file), "path",
-                     text_json(at->path), "line", number_or_null(at->line), "column",
-                     number_or_null(at->column), "who", text_json(at->who), "did",
-                     text_json(at->did));
+                     text_json(at->path), "line", line_json(at->line), "column",
+                     line_json(at->column), "who", text_json(at->who), "did", text_json(at->did));
 }
 
 static json_t *finding_json(explained *e, const finding *f)
@@ -143,9 +137,9 @@ static json_t *finding_json(explained *e, const finding *f)
         text_json(f->kernel), "sentence", text_json(finding_sentence(f)), "text",
         text_json(f->text), "missing", text_json(f->missing), "mend",
         text_json(finding_mend(&e->memory, f)), "chapter",
-        number_or_null(f->chapter       ? f->chapter
-                       : f->mistake_row ? f->mistake_row->chapter
-                                        : 0),
+        line_json(f->chapter       ? f->chapter
+                  : f->mistake_row ? f->mistake_row->chapter
+                                   : 0),
         "times", (json_int_t)(f->times ? f->times : 1), "at", location_json(&f->at), "other",
         f->other.file || f->other.who ? location_json(&f->other) : json_null());
 }

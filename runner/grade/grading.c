@@ -211,8 +211,7 @@ static bool use_stored_result(grading *w, grading_task *t)
     const char *summary = json_string_value(json_object_get(value, "summary"));
     json_t *result = json_object_get(value, "result");
     if (word && summary && json_is_object(result)) {
-        json_object_set_new(result, "ignored_line",
-                            t->ignored > 0 ? json_integer(t->ignored) : json_null());
+        json_object_set_new(result, "ignored_line", line_json(t->ignored));
         json_object_set_new(result, "untouched_outside", json_boolean(t->ignored == 0));
         t->summary = xstrdup(summary);
         t->g = (graded){.from = t->from,

@@ -456,8 +456,7 @@ void *profile_json(const profile *p)
         json_array_append_new(
             lines, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                              "kernel", nonempty_json(l->kernel), "file", nonempty_json(l->file),
-                             "path", nonempty_json(l->path), "line",
-                             l->line > 0 ? number_json(l->line) : json_null(), "text",
+                             "path", nonempty_json(l->path), "line", line_json(l->line), "text",
                              nonempty_json(l->text), "op", nonempty_json(l->op), "space",
                              nonempty_json(l->space), "requests", number_json(l->requests),
                              "sectors", number_json(l->sectors), "ideal", number_json(l->ideal),

@@ -389,12 +389,6 @@ void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, boo
 
 /* --- JSON --- */
 
-/* A line number (from 1) as JSON; null: no line. */
-static json_t *line_json(int line)
-{
-    return line > 0 ? json_integer(line) : json_null();
-}
-
 static const char *progress_word(lab_progress p)
 {
     return p == PROGRESS_PASS ? "pass" : p == PROGRESS_FAIL ? "fail" : "new";
@@ -451,8 +445,8 @@ static json_t *location_json(const finding_location *p)
     if (!p->line && !p->who)
         return json_null();
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "file", text_json(p->file), "line",
-                     p->line ? json_integer(p->line) : json_null(), "source", text_json(p->source),
-                     "who", text_json(p->who), "did", text_json(p->did));
+                     line_json(p->line), "source", text_json(p->source), "who", text_json(p->who),
+                     "did", text_json(p->did));
 }
 
 static json_t *findings_json(const verdict *v)
