@@ -260,11 +260,6 @@ uint64_t hash_large_file(uint64_t seed, const char *path, size_t limit)
     return hash_bytes(seed, &last.hash, sizeof last.hash);
 }
 
-static int compare_names(const void *x, const void *y)
-{
-    return strcmp(*(const char *const *)x, *(const char *const *)y);
-}
-
 uint64_t hash_directory(uint64_t seed, const char *dir, size_t limit)
 {
     arena a = {0};
@@ -278,7 +273,7 @@ uint64_t hash_directory(uint64_t seed, const char *dir, size_t limit)
     if (d)
         closedir(d);
     if (count)
-        qsort(files, count, sizeof *files, compare_names);
+        qsort(files, count, sizeof *files, compare_texts);
     for (size_t i = 0; i < count; i++)
         seed = hash_file(seed, files[i], limit);
     arena_free(&a);
@@ -291,4 +286,11 @@ void local_time_stamp(char out[32])
     struct tm tm;
     localtime_r(&now, &tm);
     strftime(out, 32, "%Y%m%d-%H%M%S", &tm);
+}
+
+void close_descriptor(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
 }

@@ -45,4 +45,7 @@ uint64_t hash_directory(uint64_t seed, const char *dir, size_t limit);
 /* Local time in the form 20261121-014500, for the names of files that are kept. */
 void local_time_stamp(char out[32]);
 
+/* Close *FD if it is open; it becomes -1. */
+void close_descriptor(int *fd);
+
 #endif

@@ -47,3 +47,8 @@ json_t *line_json(int n)
 {
     return n > 0 ? json_integer(n) : json_null();
 }
+
+const char *member_text(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}

@@ -12,6 +12,8 @@ json_t *text_json(const char *s);
 json_t *nonempty_json(const char *s);
 /* S, which is untrusted, as append_sanitized has it. */
 json_t *sanitized_json(const char *s, bool lines);
+/* The text of member NAME of OBJECT; NULL: it has none. */
+const char *member_text(const json_t *object, const char *name);
 /* V as JSON, without a fraction if it has none; null: it is not finite. */
 json_t *number_json(double v);
 /* N, a number counted from 1, as JSON; null: there is none. */

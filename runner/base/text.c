@@ -225,6 +225,11 @@ const char *next_line(const char **p, size_t *len)
     return line;
 }
 
+int compare_texts(const void *x, const void *y)
+{
+    return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
 size_t cut_fields(char *line, char **field, size_t most)
 {
     size_t n = 0;

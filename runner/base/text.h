@@ -58,6 +58,9 @@ bool ends_with(const char *s, const char *suffix);
 /* The next line of *P, without its newline; *LEN is its length. NULL: no line is left. */
 const char *next_line(const char **p, size_t *len);
 
+/* For qsort and bsearch of texts. */
+int compare_texts(const void *x, const void *y);
+
 /* Cut LINE at its tabs, up to its end, into the first MOST fields. Returns their number. */
 size_t cut_fields(char *line, char **field, size_t most);
 

@@ -1,5 +1,6 @@
 #include "feedback.h"
 
+#include "../base/json.h"
 #include "../base/plain.h"
 #include "roster.h"
 
@@ -30,11 +31,6 @@ const char *feedback_sentence_for(const char *word)
     return "right or not, a mistake was reported";
 }
 
-static const char *json_text(json_t *object, const char *name)
-{
-    return json_string_value(json_object_get(object, name));
-}
-
 static json_t *result_of_mark(const mark *m)
 {
     return json_object_get(m->result, "result");
@@ -53,9 +49,9 @@ void feedback_write_reports(sb *out, const mark *m)
     size_t i;
     json_array_foreach(reports, i, one)
     {
-        const char *text = json_text(one, "text"), *mend = json_text(one, "mend");
+        const char *text = member_text(one, "text"), *mend = member_text(one, "mend");
         if (!text ||
-            strcmp(json_text(one, "mistake") ? json_text(one, "mistake") : "none", "none") == 0)
+            strcmp(member_text(one, "mistake") ? member_text(one, "mistake") : "none", "none") == 0)
             continue;
         append_labelled_line(out, "", text);
         if (mend)
@@ -76,7 +72,7 @@ static void append_lateness(sb *out, const mark *m)
 void feedback_write_summary(sb *out, const mark *m)
 {
     json_t *result = result_of_mark(m);
-    const char *reason = json_text(result, "reason"), *output = json_text(result, "output");
+    const char *reason = member_text(result, "reason"), *output = member_text(result, "output");
     sb_printf(out, "%s: %s\n", m->word, feedback_sentence_for(m->word));
     if (reason && (strcmp(m->word, "REJECTED") == 0 || strcmp(m->word, "POLICY") == 0))
         append_labelled_line(out, "", reason);
@@ -100,10 +96,10 @@ static const char *check_detail(const mark *m, const mark_row *r)
     size_t i;
     json_array_foreach(checks, i, one)
     {
-        const char *name = json_text(one, "name");
+        const char *name = member_text(one, "name");
         size_t n = name ? strlen(name) : 0;
         if (n && strncmp(r->label, name, n) == 0 && strncmp(r->label + n, ": sizes", 7) == 0)
-            return json_text(one, "detail");
+            return member_text(one, "detail");
     }
     return NULL;
 }

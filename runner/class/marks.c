@@ -2,6 +2,7 @@
 
 #include "../../emulator/base/spelling.h"
 #include "../base/files.h"
+#include "../base/json.h"
 #include "../book/metrics.h"
 #include "csv.h"
 #include "roster.h"
@@ -23,11 +24,6 @@ double marks_penalty(double points, int64_t late, double grace_minutes, double p
 
 /* --- making marks from a stored result --- */
 
-static const char *json_text(json_t *object, const char *name)
-{
-    return json_string_value(json_object_get(object, name));
-}
-
 static const char *text_or_empty(const char *text)
 {
     return text ? text : "";
@@ -37,10 +33,10 @@ static const char *text_or_empty(const char *text)
  * rubric have different labels. */
 static const char *label_of_row(arena *a, json_t *row)
 {
-    const char *kind = text_or_empty(json_text(row, "kind")),
-               *name = text_or_empty(json_text(row, "name"));
-    const char *word = json_text(row, "metric"),
-               *relation = text_or_empty(json_text(row, "relation"));
+    const char *kind = text_or_empty(member_text(row, "kind")),
+               *name = text_or_empty(member_text(row, "name"));
+    const char *word = member_text(row, "metric"),
+               *relation = text_or_empty(member_text(row, "relation"));
     const metric *m = word ? metric_find(word) : NULL;
     char limit[32], floor_[32];
     nice_number(results_number(row, "limit"), limit, sizeof limit);
@@ -65,8 +61,8 @@ static const char *label_of_row(arena *a, json_t *row)
  * of points, and in a summary. */
 static void set_names(arena *a, mark_row *r, json_t *row)
 {
-    const char *kind = text_or_empty(json_text(row, "kind")),
-               *name = text_or_empty(json_text(row, "name")), *word = json_text(row, "metric");
+    const char *kind = text_or_empty(member_text(row, "kind")),
+               *name = text_or_empty(member_text(row, "name")), *word = member_text(row, "metric");
     const bool check = strcmp(kind, "check") == 0, cost = strcmp(kind, "cost") == 0;
     r->timed = check || cost || strcmp(kind, "goal") == 0 ? NULL : name;
     r->names[0] = check ? arena_printf(a, "%s, sizes right", name) : r->label;
@@ -83,9 +79,9 @@ static void add_mark_row(marks *m, mark *to, json_t *row)
 {
     mark_row *r = ARENA_PUSH(&m->memory, to->rows, to->row_count);
     *r = (mark_row){.label = label_of_row(&m->memory, row),
-                    .sentence = text_or_empty(json_text(row, "sentence")),
-                    .remark = json_text(row, "remark"),
-                    .how = text_or_empty(json_text(row, "how")),
+                    .sentence = text_or_empty(member_text(row, "sentence")),
+                    .remark = member_text(row, "remark"),
+                    .how = text_or_empty(member_text(row, "how")),
                     .reached = results_number(row, "reached"),
                     .points = results_number(row, "points"),
                     .judged = results_number(row, "given"),
@@ -101,16 +97,16 @@ static void add_mark(marks *m, json_t *one)
         *rows = json_object_get(json_object_get(json_object_get(one, "result"), "points"), "rows");
     size_t i;
     json_t *submission = json_object_get(one, "submission");
-    const char *submitted = json_text(submission, "submitted");
-    *k = (mark){.student = json_text(one, "student"),
-                .name = text_or_empty(json_text(one, "name")),
-                .email = text_or_empty(json_text(one, "email")),
-                .lab = json_text(one, "lab"),
-                .title = text_or_empty(json_text(one, "title")),
-                .word = text_or_empty(json_text(one, "verdict")),
+    const char *submitted = member_text(submission, "submitted");
+    *k = (mark){.student = member_text(one, "student"),
+                .name = text_or_empty(member_text(one, "name")),
+                .email = text_or_empty(member_text(one, "email")),
+                .lab = member_text(one, "lab"),
+                .title = text_or_empty(member_text(one, "title")),
+                .word = text_or_empty(member_text(one, "verdict")),
                 .submitted = submitted ? parse_time(submitted) : 0,
                 .of = results_number(one, "of"),
-                .note = json_text(submission, "note"),
+                .note = member_text(submission, "note"),
                 .judged = results_number(one, "points"),
                 .result = one};
     k->raw = k->judged;
@@ -352,15 +348,15 @@ static void list_known(sb *out, json_t *all, const char *key, const char *word)
     size_t i, count = 0;
     json_array_foreach(all, i, one)
     {
-        count += strcmp(json_text(one, key), last) != 0;
-        last = json_text(one, key);
+        count += strcmp(member_text(one, key), last) != 0;
+        last = member_text(one, key);
     }
     json_array_foreach(all, i, one)
     {
-        const char *name = json_text(one, key);
+        const char *name = member_text(one, key);
         bool first = true;
         for (size_t k = 0; k < i && first; k++)
-            first = strcmp(json_text(json_array_get(all, k), key), name) != 0;
+            first = strcmp(member_text(json_array_get(all, k), key), name) != 0;
         if (!first || (count > FEW && !is_misspelling(word, name)))
             continue;
         sb_printf(out, "%s%s", separator, name);
@@ -379,8 +375,8 @@ static bool override_names_results(json_t *all, const csv_table *t, size_t i,
     size_t k;
     json_array_foreach(all, k, one)
     {
-        student_known |= override_is_about(t, i, c, json_text(one, "student"), NULL);
-        lab_known |= override_is_about(t, i, c, NULL, json_text(one, "lab"));
+        student_known |= override_is_about(t, i, c, member_text(one, "student"), NULL);
+        lab_known |= override_is_about(t, i, c, NULL, member_text(one, "lab"));
     }
     sb text = {0};
     if (!student_known) {

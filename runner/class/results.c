@@ -236,11 +236,6 @@ bool results_write_similarity(results *r, const char *lab, json_t *report)
 
 /* --- reading all results ---------------------------------------------------------------------- */
 
-static int compare_names(const void *x, const void *y)
-{
-    return strcmp(*(const char *const *)x, *(const char *const *)y);
-}
-
 /* The names in DIR that do not begin with a dot, sorted; in A. */
 static const char **sorted_names_in(arena *a, const char *dir, size_t *count)
 {
@@ -254,7 +249,7 @@ static const char **sorted_names_in(arena *a, const char *dir, size_t *count)
     if (d)
         closedir(d);
     if (*count)
-        qsort(list, *count, sizeof *list, compare_names);
+        qsort(list, *count, sizeof *list, compare_texts);
     return list;
 }
 

@@ -32,11 +32,6 @@ static char *line_without_blanks(arena *a, const char *line, size_t len)
     return to - out > 3 ? out : NULL;
 }
 
-static int compare_text(const void *x, const void *y)
-{
-    return strcmp(*(const char *const *)x, *(const char *const *)y);
-}
-
 double likeness_to_original(const char *text, const char *original)
 {
     arena a = {0};
@@ -49,14 +44,14 @@ double likeness_to_original(const char *text, const char *original)
             *ARENA_PUSH(&a, theirs, count) = bare;
     }
     if (count)
-        qsort(theirs, count, sizeof *theirs, compare_text);
+        qsort(theirs, count, sizeof *theirs, compare_texts);
     while ((line = next_line(&original, &len))) {
         const char *bare = line_without_blanks(&a, line, len);
         if (bare && starts_with(bare, "//TODO"))
             inside = true;
         if (bare && (!inside || starts_with(bare, "//TODO"))) {
             lines++;
-            found += count && bsearch(&bare, theirs, count, sizeof *theirs, compare_text) != NULL;
+            found += count && bsearch(&bare, theirs, count, sizeof *theirs, compare_texts) != NULL;
         }
         if (bare && starts_with(bare, "//ENDTODO"))
             inside = false;

@@ -366,11 +366,6 @@ static bool read_directory_entry(upload *p, int dir, const char *name, const cha
     return fd < 0 || read_directory(p, fd, path, depth + 1, err, err_size);
 }
 
-static int compare_names(const void *x, const void *y)
-{
-    return strcmp(*(const char *const *)x, *(const char *const *)y);
-}
-
 /* Read all files of the open directory DIR, and close it. */
 static bool read_directory(upload *p, int dir, const char *below, int depth, char *err,
                            size_t err_size)
@@ -389,7 +384,7 @@ static bool read_directory(upload *p, int dir, const char *below, int depth, cha
         if (e->d_name[0] != '.')
             *ARENA_PUSH(&names, list, count) = arena_strdup(&names, e->d_name);
     if (count)
-        qsort(list, count, sizeof *list, compare_names);
+        qsort(list, count, sizeof *list, compare_texts);
     for (size_t i = 0; i < count && ok; i++)
         ok = read_directory_entry(p, dirfd(d), list[i], below, depth, err, err_size);
     closedir(d);

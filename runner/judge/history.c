@@ -76,11 +76,6 @@ static json_t *history_member(const saved_state *s, const chapter *c, const char
     return json_object_get(state_chapter_entry(s, c), key);
 }
 
-static const char *json_text_of(json_t *object, const char *key)
-{
-    return json_string_value(json_object_get(object, key));
-}
-
 static size_t json_count_of(json_t *object, const char *key)
 {
     json_int_t n = json_integer_value(json_object_get(object, key));
@@ -89,16 +84,16 @@ static size_t json_count_of(json_t *object, const char *key)
 
 static lab_try read_try_from_json(json_t *one)
 {
-    const char *at = json_text_of(one, "at"), *result = json_text_of(one, "result");
+    const char *at = member_text(one, "at"), *result = member_text(one, "result");
     double gbs = json_number_value(json_object_get(one, "gbs"));
     return (lab_try){.at = at ? at : "-",
                      .kind = verdict_from_id(result ? result : ""),
                      .right = json_count_of(one, "right"),
                      .of = json_count_of(one, "of"),
                      .gbs = gbs > 0 ? gbs : 0,
-                     .variant = json_text_of(one, "variant"),
-                     .source = json_text_of(one, "source"),
-                     .device = json_text_of(one, "device")};
+                     .variant = member_text(one, "variant"),
+                     .source = member_text(one, "source"),
+                     .device = member_text(one, "device")};
 }
 
 lab_try *history_tries(const saved_state *s, const chapter *c, arena *a, size_t *count)

@@ -1,5 +1,6 @@
 #include "chart.h"
 
+#include "../base/json.h"
 #include "../base/plain.h"
 
 #include <math.h>
@@ -49,15 +50,10 @@ bool chart_is_variant_hidden(const mark *m, const char *name)
     return hidden && !shown;
 }
 
-static const char *json_text_of(json_t *object, const char *name)
-{
-    return json_string_value(json_object_get(object, name));
-}
-
 /* The label of a bar, such as "transpose" or "copy, x = 4". The caller frees it. */
 static char *label_of_measurement(json_t *one)
 {
-    const char *name = json_text_of(one, "name"), *x = json_text_of(one, "x");
+    const char *name = member_text(one, "name"), *x = member_text(one, "x");
     sb label = {0};
     append_sanitized(&label, name ? name : "", false);
     if (x) {
@@ -88,7 +84,7 @@ static bars read_bars(const mark *m)
     json_array_foreach(list, i, one)
     {
         json_t *gbs = json_object_get(one, "gbs");
-        const char *name = json_text_of(one, "name"), *kind = json_text_of(one, "kind");
+        const char *name = member_text(one, "name"), *kind = member_text(one, "kind");
         double v = json_is_number(gbs) ? json_number_value(gbs) : NAN;
         if (!(v > 0 && v < 1e9) || !name || chart_is_variant_hidden(m, name) ||
             is_name_in_list(name, curves, curve_count) || b.count == MAX_CHART_ROWS)

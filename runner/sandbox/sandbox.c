@@ -318,13 +318,6 @@ static void set_child_limits(void *object)
     dup2(s->go[0], GO_FD);
 }
 
-static void close_descriptor(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
 /* Open a pipe whose descriptors are not READY_FD or GO_FD. */
 static bool open_pipe(int ends[2])
 {

@@ -6,12 +6,12 @@
 /* --- reading -----------------------------------------------------------------------------------
  */
 
-static access_space memory_space_of_name(const char *name)
+access_space memory_space_of_name(const char *name)
 {
-    return strcmp(name, "shared") == 0   ? SPACE_SHARED
-           : strcmp(name, "global") == 0 ? SPACE_GLOBAL
-           : strcmp(name, "const") == 0  ? SPACE_CONST
-                                         : SPACE_OTHER;
+    return strcmp(name, "shared") == 0                                   ? SPACE_SHARED
+           : strcmp(name, "global") == 0                                 ? SPACE_GLOBAL
+           : strcmp(name, "const") == 0 || strcmp(name, "constant") == 0 ? SPACE_CONST
+                                                                         : SPACE_OTHER;
 }
 
 static double number_field(const table *t, size_t row, const char *column)

@@ -21,6 +21,9 @@ typedef enum access_space {
     SPACE_OTHER   /* local memory and all others */
 } access_space;
 
+/* The space that NAME is of, in a table or an answer of the debugger. */
+access_space memory_space_of_name(const char *name);
+
 /* One access pattern ("shape") of a memory instruction: its first request, and the sums over all
  * requests of this pattern. */
 typedef struct memory_request {

@@ -20,11 +20,6 @@ static char *wrong_version_dir(installation *h, const chapter *c)
     return dir;
 }
 
-static int compare_names(const void *x, const void *y)
-{
-    return strcmp(*(const char *const *)x, *(const char *const *)y);
-}
-
 void wrong_version_list_read(wrong_version_list *l, installation *h, const chapter *c)
 {
     *l = (wrong_version_list){0};
@@ -37,7 +32,7 @@ void wrong_version_list_read(wrong_version_list *l, installation *h, const chapt
     if (d)
         closedir(d);
     if (l->count)
-        qsort(l->names, l->count, sizeof *l->names, compare_names);
+        qsort(l->names, l->count, sizeof *l->names, compare_texts);
 }
 
 void wrong_version_list_free(wrong_version_list *l)

@@ -6,14 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static access_space memory_space_of_name(const char *name)
-{
-    return strcmp(name, "shared") == 0                                   ? SPACE_SHARED
-           : strcmp(name, "global") == 0                                 ? SPACE_GLOBAL
-           : strcmp(name, "const") == 0 || strcmp(name, "constant") == 0 ? SPACE_CONST
-                                                                         : SPACE_OTHER;
-}
-
 /* Convert a request to the form that the diagrams of `warpbook plot --access` use. Offsets in
  * shared memory count from the start of the array, in global memory from the start of the 128-byte
  * line of the lowest address; *BASE gets the address of that line. */

@@ -11,11 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static int compare_text(const void *x, const void *y)
-{
-    return strcmp(*(char *const *)x, *(char *const *)y);
-}
-
 /* The environment variables that influence a lab's run: those that the emulator and lab.h read. */
 static char *lab_inputs(installation *h)
 {
@@ -27,7 +22,7 @@ static char *lab_inputs(installation *h)
         if (starts_with(*v, "WARPBOOK_") && !starts_with(*v, "WARPBOOK_ROOT="))
             *ARENA_PUSH(&a, list, count) = *v;
     if (count)
-        qsort(list, count, sizeof *list, compare_text);
+        qsort(list, count, sizeof *list, compare_texts);
     for (size_t i = 0; i < count; i++)
         sb_printf(&text, "%s\n", list[i]);
     char *kept = arena_strdup(&h->memory, text.len ? text.s : "");

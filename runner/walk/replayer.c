@@ -1,5 +1,6 @@
 #include "replayer.h"
 
+#include "../base/files.h"
 #include "../base/job.h"
 
 #include <errno.h>
@@ -36,13 +37,6 @@ static void set_up_child(void *object)
     if (dup2(e->ends[0], STDIN_FILENO) < 0 || dup2(e->ends[1], STDOUT_FILENO) < 0 ||
         (e->stderr_fd >= 0 && dup2(e->stderr_fd, STDERR_FILENO) < 0))
         _exit(126);
-}
-
-static void close_descriptor(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
 }
 
 replayer *replayer_start(const char *const *argv, const char *const *env)
