@@ -28,6 +28,7 @@
 #include "threads.h"
 #include "watch.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -306,28 +307,31 @@ bool launch_is_shape_possible(const uint32_t grid[3], const uint32_t block[3], c
     return false;
 }
 
-/* Set CLUSTER to the blocks per cluster in each direction, from the launch or else from the kernel.
- * Returns false, with a fault in RESULT, if the grid is not divisible into clusters. */
-static bool cluster_shape(const sm_launch *l, uint32_t cluster[3], sm_result *result)
+bool launch_is_cluster_possible(const uint32_t grid[3], const uint32_t cluster[3], uint64_t most,
+                                char *why, size_t size)
 {
-    const uint32_t *says = l->cluster[0] ? l->cluster : l->kernel->cluster;
     uint64_t blocks = 1;
     bool whole = true;
     for (uint32_t k = 0; k < 3; k++) {
-        cluster[k] = says[k] ? says[k] : 1;
         blocks *= cluster[k];
-        whole = whole && l->grid[k] % cluster[k] == 0;
+        whole = whole && cluster[k] && grid[k] % cluster[k] == 0;
     }
-    if (whole && blocks <= SM_MAX_CLUSTER_BLOCKS)
+    if (whole && blocks <= most)
         return true;
-    char text[300];
-    snprintf(
-        text, sizeof text,
-        "A grid of %u x %u x %u blocks in clusters of %u x %u x %u: the size of the grid in each "
-        "direction must be a multiple of the cluster's, and a cluster has at most %d blocks.",
-        l->grid[0], l->grid[1], l->grid[2], cluster[0], cluster[1], cluster[2],
-        SM_MAX_CLUSTER_BLOCKS);
-    return refuse_launch(result, text);
+    snprintf(why, size,
+             "a cluster has at most %" PRIu64 " blocks and divides the grid; this one has %u x %u "
+             "x %u in a grid of %u x %u x %u",
+             most, cluster[0], cluster[1], cluster[2], grid[0], grid[1], grid[2]);
+    return false;
+}
+
+/* Set CLUSTER to the blocks per cluster in each direction, from the launch or else from the
+ * kernel. */
+static void cluster_shape(const sm_launch *l, uint32_t cluster[3])
+{
+    const uint32_t *says = l->cluster[0] ? l->cluster : l->kernel->cluster;
+    for (uint32_t k = 0; k < 3; k++)
+        cluster[k] = says[k] ? says[k] : 1;
 }
 
 /* Run blocks of a launch as worker INDEX, on one host thread. */
@@ -395,8 +399,9 @@ bool launch_run(sm_program *p, const sm_launch *launch, sm_result *result)
         return false;
     launch_workers c = {.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
     uint32_t cluster[3];
-    if (!cluster_shape(launch, cluster, result))
-        return false;
+    cluster_shape(launch, cluster);
+    if (!launch_is_cluster_possible(launch->grid, cluster, SM_MAX_CLUSTER_BLOCKS, why, sizeof why))
+        return refuse_launch(result, why);
     c.clusters = c.blocks / (cluster[0] * cluster[1] * cluster[2]);
     pthread_mutex_init(&c.box.lock, NULL);
     const uint64_t written =

@@ -10,6 +10,9 @@ bool launch_run(sm_program *p, const sm_launch *launch, sm_result *result);
 /* Whether any device runs grids and blocks of this size; else WHY names the limit. */
 bool launch_is_shape_possible(const uint32_t grid[3], const uint32_t block[3], char *why,
                               size_t size);
+/* Whether GRID can be cut into clusters of this size, of at most MOST blocks; else WHY says it. */
+bool launch_is_cluster_possible(const uint32_t grid[3], const uint32_t cluster[3], uint64_t most,
+                                char *why, size_t size);
 void launch_result_clear(sm_result *result);
 
 /* Add to OUT the bytes of device memory that launches have touched since the last call or since the

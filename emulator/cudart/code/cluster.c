@@ -2,16 +2,15 @@
  * Programming Guide, "Thread Block Clusters"): which shapes may be launched, and how many clusters
  * fit on the device. */
 #include "cluster.h"
+#include "../../launch/launch.h"
+#include "../../sm/cluster.h"
 #include "../checks/checks.h"
 #include "../core/state.h"
 #include "launch.h"
 
-/* Largest cluster size in blocks that every kernel may use, and the largest with
- * cudaFuncAttributeNonPortableClusterSizeAllowed. */
-enum {
-    MAX_PORTABLE_CLUSTER_BLOCKS = 8, /* blocks in the largest cluster that every kernel may use */
-    MAX_CLUSTER_BLOCKS = 16          /* blocks in the largest cluster of all */
-};
+/* Blocks in the largest cluster that every kernel may use; a kernel with
+ * cudaFuncAttributeNonPortableClusterSizeAllowed, SM_MAX_CLUSTER_BLOCKS. */
+enum { MAX_PORTABLE_CLUSTER_BLOCKS = 8 };
 
 /* Maximum number of blocks of clusters that are resident on one SM. */
 enum { CLUSTER_BLOCKS_PER_SM = 8 };
@@ -54,14 +53,11 @@ cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 requested, dim3
                                 requested.x, requested.y, requested.z, wants.x, wants.y, wants.z);
     }
     const dim3 c = is_same_shape(requested, none) ? wants : requested;
-    const uint64_t most = k->cluster_large ? MAX_CLUSTER_BLOCKS : MAX_PORTABLE_CLUSTER_BLOCKS;
-    if (!c.x || !c.y || !c.z || rt_blocks_per_cluster(c) > most || grid.x % c.x || grid.y % c.y ||
-        grid.z % c.z) {
-        return rt_error_because(cudaErrorInvalidClusterSize,
-                                "a cluster has at most %llu blocks and divides the grid; this one "
-                                "has %u x %u x %u in a grid of %u x %u x %u",
-                                (unsigned long long)most, c.x, c.y, c.z, grid.x, grid.y, grid.z);
-    }
+    const uint64_t most = k->cluster_large ? SM_MAX_CLUSTER_BLOCKS : MAX_PORTABLE_CLUSTER_BLOCKS;
+    const uint32_t blocks[] = {grid.x, grid.y, grid.z}, size[] = {c.x, c.y, c.z};
+    char why[300];
+    if (!launch_is_cluster_possible(blocks, size, most, why, sizeof why))
+        return rt_error_because(cudaErrorInvalidClusterSize, "%s", why);
     *shape = c;
     return cudaSuccess;
 }
@@ -185,7 +181,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function
     dim3 requested;
     cudaError_t e = lock_and_load_kernel_of_clusters(size, function, config, &k, &requested);
     if (!e) {
-        uint64_t most = k->cluster_large ? MAX_CLUSTER_BLOCKS : MAX_PORTABLE_CLUSTER_BLOCKS;
+        uint64_t most = k->cluster_large ? SM_MAX_CLUSTER_BLOCKS : MAX_PORTABLE_CLUSTER_BLOCKS;
         while (most &&
                !clusters_resident_at_once(rt.profile.sm_count, blocks_per_sm(k, config), most))
             most--;
