@@ -1,10 +1,10 @@
 /* `warpbook exec`: runs a program built by nvcc on the emulator. */
 #include "exec.h"
+#include "../../emulator/base/own_options.h"
 #include "../base/files.h"
 #include "../base/job.h"
 #include "../base/json.h"
 #include "../base/leftovers.h"
-#include "../commands/own_options.h"
 #include "../judge/findings.h"
 #include "../judge/why.h"
 #include "../run/own_program.h"

@@ -1,11 +1,11 @@
 /* `warpbook explain`: compiles a source file, runs it, and says what is wrong with it and what its
  * kernels cost, in one call (docs/FORMATS.md). */
+#include "../../emulator/base/own_options.h"
 #include "../base/files.h"
 #include "../base/job.h"
 #include "../base/json.h"
 #include "../base/leftovers.h"
 #include "../base/version.h"
-#include "../commands/own_options.h"
 #include "../judge/findings.h"
 #include "../run/build.h"
 #include "../run/own_program.h"

@@ -1,8 +1,8 @@
 /* The command line of `page`. */
 #include "page.h"
 
+#include "../../emulator/base/own_options.h"
 #include "../base/files.h"
-#include "../commands/own_options.h"
 #include "../run/record.h"
 
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* `warpbook site`: waits for browsers of this machine. */
 #include "site.h"
 
+#include "../../emulator/base/own_options.h"
 #include "../base/signals.h"
-#include "../commands/own_options.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

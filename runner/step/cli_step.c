@@ -1,10 +1,10 @@
 /* `warpbook step`: records a run and steps through the recording forwards and backwards. It starts
  * the program warpbook-replay; emulator/debugger/step/PROTOCOL.md describes its commands and
  * answers. */
+#include "../../emulator/base/own_options.h"
 #include "../base/files.h"
 #include "../base/signals.h"
 #include "../book/chapter.h"
-#include "../commands/own_options.h"
 #include "../judge/desk.h"
 #include "../run/record.h"
 #include "../term/terminal.h"

@@ -1,5 +1,6 @@
 #include "report.h"
 
+#include "../../base/json.h"
 #include "../../memory/memory.h"
 #include "name.h"
 
@@ -27,24 +28,19 @@ static void append_bytes(json_line *l, const char *bytes, size_t n)
     l->used += n;
 }
 
-/* Write TEXT as a JSON string (RFC 8259, section 7) to TO, which has ROOM bytes. Returns the
- * length, or 0 if the string does not fit. Bytes that are not ASCII are assumed to be UTF-8. */
-static size_t quote_json(char *to, size_t room, const char *text)
+/* Write TEXT as a JSON string to TO, which has SIZE bytes. Returns the length, or 0 if the string
+ * does not fit. */
+static size_t quote_json(char *to, size_t size, const char *text)
 {
     size_t n = 0;
-    if (room < 2)
-        return 0;
     to[n++] = '"';
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    for (; *text; text++) {
         char piece[8];
-        int length = *c == '"' || *c == '\\' ? snprintf(piece, sizeof piece, "\\%c", *c)
-                     : *c == '\n'            ? snprintf(piece, sizeof piece, "\\n")
-                     : *c < 0x20             ? snprintf(piece, sizeof piece, "\\u%04x", *c)
-                                             : snprintf(piece, sizeof piece, "%c", *c);
-        if (n + (size_t)length + 1 > room)
+        const size_t length = json_escape(piece, *text);
+        if (n + length + 1 > size)
             return 0;
-        memcpy(to + n, piece, (size_t)length);
-        n += (size_t)length;
+        memcpy(to + n, piece, length);
+        n += length;
     }
     to[n++] = '"';
     return n;

@@ -4,9 +4,8 @@
  * noise, and afterwards the arrays must hold the reference's results. `warpbook grade` starts the
  * judge in a sandbox of its own.
  *
- *     warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT --key TEXT --to TABLE
- *     warpbook-judge RULES RECORDING --program PROGRAM --against TRANSCRIPT --key TEXT --to
- *     TABLE [--checked N]
+ *     warpbook-judge RULES RECORDING --program PROGRAM --key TEXT --to TABLE
+ *                    --write TRANSCRIPT | --against TRANSCRIPT [--checked N]
  *     warpbook-judge ... --gpu N: repeats it on a GPU and times each launch N times (gpu_judge.h)
  *
  * RULES: see rules.h. PROGRAM: the judge's own build of the submission; the recording must contain
@@ -29,6 +28,7 @@
  * harness's. Other kernels are the submission's own (ahead.h). The WARPBOOK_* variables apply.
  * Status 0: the table is complete; 2: wrong usage, or a recording that cannot be repeated (with a
  * message on stderr). */
+#include "../../base/own_options.h"
 #include "../replay/replay.h"
 #include "ahead.h"
 #include "arrays.h"
@@ -392,8 +392,7 @@ static bool is_after_checked_launches(const judge *j, const rec_item *item, bool
            (j->work && section_has_reached_row(j->work, item, j->checked));
 }
 
-/* Repeat all records and judge the launches among them. Returns false if the replay cannot go on.
- * */
+/* Repeat all records and judge the launches. Returns false if the replay cannot go on. */
 static bool judge_recording(judge *j)
 {
     const rec_item *item;
@@ -488,60 +487,70 @@ static void write_check_rows(judge *j, const double *times, size_t count)
     }
 }
 
-static const char *option_value(int argc, char **argv, const char *name)
-{
-    for (int i = 3; i + 1 < argc; i += 2)
-        if (!strcmp(argv[i], name))
-            return argv[i + 1];
-    return NULL;
-}
+typedef struct judge_options {
+    const char *program, *to, *write, *against, *checked, *key, *gpu;
+} judge_options;
+
+static const own_option judge_option_list[] = {
+    {"program", OWN_TEXT, offsetof(judge_options, program), NULL},
+    {"to", OWN_TEXT, offsetof(judge_options, to), NULL},
+    {"write", OWN_TEXT, offsetof(judge_options, write), NULL},
+    {"against", OWN_TEXT, offsetof(judge_options, against), NULL},
+    {"checked", OWN_TEXT, offsetof(judge_options, checked), NULL},
+    {"key", OWN_TEXT, offsetof(judge_options, key), NULL},
+    {"gpu", OWN_TEXT, offsetof(judge_options, gpu), NULL},
+    {0}};
 
 /* Read the command line and open all files. W: storage for the writer of a transcript. Returns
  * false with a message in ERR. */
 static bool read_options_and_open_files(judge *j, int argc, char **argv, transcript_writer *w,
                                         char *err, size_t room)
 {
-    const char *program_path = option_value(argc, argv, "--program"),
-               *to = option_value(argc, argv, "--to");
-    const char *write = option_value(argc, argv, "--write"),
-               *against = option_value(argc, argv, "--against");
-    const char *checked = option_value(argc, argv, "--checked"),
-               *key = option_value(argc, argv, "--key");
+    judge_options o = {0};
+    bool help = false;
     snprintf(err, room,
              "usage: warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT | "
              "--against TRANSCRIPT --key TEXT --to TABLE [--checked N | --gpu N]");
-    if (argc < 3 || !program_path || !to || !key || !write == !against)
+    if (argc < 3 || !own_options_read("warpbook-judge", judge_option_list, argv + 3, &o, &help) ||
+        help || !o.program || !o.to || !o.key || !o.write == !o.against)
         return false;
-    j->standard.key = rec_digest_bytes(0, key, strlen(key));
-    j->checked = checked ? strtoull(checked, NULL, 10) : UINT64_MAX;
-    j->standard.write = write ? w : NULL;
+    j->standard.key = rec_digest_bytes(0, o.key, strlen(o.key));
+    j->checked = o.checked ? strtoull(o.checked, NULL, 10) : UINT64_MAX;
+    j->standard.write = o.write ? w : NULL;
     j->standard.rules = &j->rules;
-    j->standard.against = write ? NULL : &j->against;
+    j->standard.against = o.write ? NULL : &j->against;
     if (!rules_read(argv[1], &j->rules, err, room) ||
-        !read_program_ptx(program_path, &j->program, err, room))
+        !read_program_ptx(o.program, &j->program, err, room))
         return false;
-    snprintf(err, room, "%s is not a usable transcript", write ? write : against);
-    if (write ? !transcript_create(w, write) : !transcript_open(&j->against, against))
+    snprintf(err, room, "%s is not a usable transcript", o.write ? o.write : o.against);
+    if (o.write ? !transcript_create(w, o.write) : !transcript_open(&j->against, o.against))
         return false;
-    snprintf(err, room, "%s cannot be written", to);
-    j->table = fopen(to, "we");
-    j->gpu = option_value(argc, argv, "--gpu");
+    snprintf(err, room, "%s cannot be written", o.to);
+    j->table = fopen(o.to, "we");
+    j->gpu = o.gpu;
     if (j->gpu)
         return j->table;
     /* What a submission did before it was killed is judged, so a recording may end early. */
-    const rec_bounds most = {.unfinished = against};
-    j->replay =
-        j->table ? replay_open(
-                       argv[2],
-                       &(replay_options){.counted = true, .races_between_ops = true, .most = most},
-                       err, room)
-                 : NULL;
+    const replay_options how = {
+        .counted = true, .races_between_ops = true, .most = {.unfinished = o.against}};
+    j->replay = j->table ? replay_open(argv[2], &how, err, room) : NULL;
     const judge_rule *work_rule = rules_first_with_role(&j->rules, RULE_WORK);
     if (j->replay && work_rule) {
-        j->work = section_judge_open(argv[2], &most, work_rule, j->standard.key, j->standard.write,
-                                     &j->against, err, room);
+        j->work = section_judge_open(argv[2], &how.most, work_rule, j->standard.key,
+                                     j->standard.write, &j->against, err, room);
     }
     return j->replay && (j->work || !work_rule);
+}
+
+/* Returns false if the results cannot be written. */
+static bool close_files(judge *j)
+{
+    const bool written =
+        !fclose(j->table) && (!j->standard.write || transcript_close(j->standard.write));
+    transcript_unmap(&j->against);
+    free_program_ptx(&j->program);
+    rules_free(&j->rules);
+    return written;
 }
 
 /* The exit status: that of gpu_judge, or 2 if the results cannot be written. */
@@ -556,12 +565,7 @@ static int judge_on_gpu(judge *j, const char *recording)
     const int status = gpu_judge(&spec, err, sizeof err);
     if (status)
         fprintf(stderr, "warpbook: %s\n", err);
-    const bool written =
-        !fclose(j->table) && (!j->standard.write || transcript_close(j->standard.write));
-    transcript_unmap(&j->against);
-    free_program_ptx(&j->program);
-    rules_free(&j->rules);
-    return status || written ? status : 2;
+    return close_files(j) || status ? status : 2;
 }
 
 int main(int argc, char **argv)
@@ -588,12 +592,7 @@ int main(int argc, char **argv)
     free(times);
     write_table_row(&j, "end", "", j.judged,
                     (double)(j.standard.write ? j.judged : j.against.count), "");
-    const bool written =
-        !fclose(j.table) && (!j.standard.write || transcript_close(j.standard.write));
     section_judge_close(j.work);
     replay_close(j.replay);
-    transcript_unmap(&j.against);
-    free_program_ptx(&j.program);
-    rules_free(&j.rules);
-    return good && written ? 0 : 2;
+    return close_files(&j) && good ? 0 : 2;
 }

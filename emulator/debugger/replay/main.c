@@ -7,6 +7,7 @@
 #include "tool.h"
 #include "turns.h"
 
+#include "../../base/own_options.h"
 #include "../../cudart/core/name.h"
 #include "../../cudart/core/repeat.h"
 
@@ -57,79 +58,80 @@ static int print_refusal(const char *why)
     return EXIT_REFUSED;
 }
 
-/* The value of option NAME at *ARG, as --name=VALUE or --name VALUE; NULL: another option. */
-static const char *option_value(const char *name, char ***arg)
-{
-    const size_t n = strlen(name);
-    if (!strncmp(**arg, name, n) && (**arg)[n] == '=')
-        return **arg + n + 1;
-    return !strcmp(**arg, name) && (*arg)[1] ? *++*arg : NULL;
-}
-
-/* Turn on the checks in LIST that a replay can make. Checks of host errors are left out: only the
+/* Turn on the checks in LIST that a replay can make. Checks of host errors are omitted: only the
  * program itself can make them. */
-static void set_sanitizers(const char *list)
+static bool set_sanitizers(void *into, const char *list, const char *file)
 {
-    setenv("WARPBOOK_SANITIZE", list && *list ? list : "race,init,sync,memory", 1);
+    (void)into, (void)file;
+    return !setenv("WARPBOOK_SANITIZE", list && *list ? list : "race,init,sync,memory", 1);
 }
 
-static int read_options(char **arg, cli_options *w)
+static bool set_list(void *into, const char *which, const char *file)
 {
-    for (; *arg; arg++) {
-        const char *v;
-        if ((*arg)[0] != '-') {
-            if (w->file) {
-                return print_refusal(
-                    "replay takes one recording; warpbook replay --help says more");
-            }
-            w->file = *arg;
-        } else if (!strcmp(*arg, "--help") || !strcmp(*arg, "-h")) {
-            fputs(usage, stdout);
-            exit(0);
-        } else if (!strcmp(*arg, "--list")) {
-            w->list = true;
-        } else if (!strcmp(*arg, "--list=all")) {
-            w->list = w->list_all = true;
-        } else if (!strcmp(*arg, "--quiet")) {
-            w->quiet = true;
-        } else if (!strcmp(*arg, "--sanitize")) {
-            set_sanitizers(NULL);
-        } else if (!strncmp(*arg, "--sanitize=", 11)) {
-            set_sanitizers(*arg + 11);
-        } else if ((v = option_value("--device", &arg))) {
-            if (strcmp(v, "gpu") != 0 && strcmp(v, "emulator") != 0)
-                return print_refusal("--device must be emulator or gpu");
-            w->gpu = !strcmp(v, "gpu");
-        } else if ((v = option_value("--limit", &arg))) {
-            char *end;
-            const double seconds = strtod(v, &end);
-            if (!(seconds > 0 && seconds <= MAX_LIMIT_SECONDS) || *end) {
-                return print_refusal(
-                    "--limit must be a number of seconds, above 0 and at most a million");
-            }
-            set_launch_time_limit(seconds);
-        } else if ((v = option_value("--who", &arg))) {
-            w->who = v;
-        } else if ((v = option_value("--outputs", &arg))) {
-            w->outputs = v;
-        } else if ((v = option_value("--counters", &arg))) {
-            setenv("WARPBOOK_COUNTERS", v, 1);
-        } else if ((v = option_value("--device-profile", &arg))) {
-            w->profile = v;
-        } else if ((v = option_value("--rescue", &arg))) {
-            w->rescue = v; /* used by `exec --record` when the program has ended early */
-        } else {
-            fprintf(stderr,
-                    "warpbook: replay has no option %s, or it lacks its value; warpbook "
-                    "replay --help lists them\n",
-                    *arg);
-            return EXIT_REFUSED;
-        }
+    cli_options *w = into;
+    (void)file;
+    w->list = true;
+    w->list_all = which != NULL;
+    return !which || !strcmp(which, "all") ||
+           !print_refusal("--list has no value, or is --list=all");
+}
+
+static bool set_device(void *into, const char *device, const char *file)
+{
+    (void)file;
+    ((cli_options *)into)->gpu = !strcmp(device, "gpu");
+    return !strcmp(device, "gpu") || !strcmp(device, "emulator") ||
+           !print_refusal("--device must be emulator or gpu");
+}
+
+static bool set_limit(void *into, const char *text, const char *file)
+{
+    char *end;
+    const double seconds = strtod(text, &end);
+    (void)into, (void)file;
+    if (!(seconds > 0 && seconds <= MAX_LIMIT_SECONDS) || *end)
+        return !print_refusal("--limit must be a number of seconds, above 0 and at most a million");
+    set_launch_time_limit(seconds);
+    return true;
+}
+
+static bool set_counters(void *into, const char *path, const char *file)
+{
+    (void)into, (void)file;
+    return !setenv("WARPBOOK_COUNTERS", path, 1);
+}
+
+static const own_option replay_option_list[] = {
+    {"list", OWN_MAYBE, 0, set_list},
+    {"quiet", OWN_FLAG, offsetof(cli_options, quiet), NULL},
+    {"sanitize", OWN_MAYBE, 0, set_sanitizers},
+    {"device", OWN_VALUE, 0, set_device},
+    {"limit", OWN_VALUE, 0, set_limit},
+    {"who", OWN_TEXT, offsetof(cli_options, who), NULL},
+    {"outputs", OWN_TEXT, offsetof(cli_options, outputs), NULL},
+    {"counters", OWN_VALUE, 0, set_counters},
+    {"device-profile", OWN_TEXT, offsetof(cli_options, profile), NULL},
+    /* used by `exec --record` when the program has ended early */
+    {"rescue", OWN_TEXT, offsetof(cli_options, rescue), NULL},
+    {0}};
+
+static int read_options(char **words, cli_options *w)
+{
+    bool help = false;
+    while ((words = own_options_read("replay", replay_option_list, words, w, &help)) && !help &&
+           *words) {
+        if (w->file)
+            return print_refusal("replay takes one recording; warpbook replay --help says more");
+        w->file = *words++;
     }
-    return w->file || w->rescue
-               ? 0
-               : print_refusal("replay needs a recording; warpbook replay --help says "
-                               "more");
+    if (help) {
+        fputs(usage, stdout);
+        exit(0);
+    }
+    return !words                 ? EXIT_REFUSED
+           : w->file || w->rescue ? 0
+                                  : print_refusal("replay needs a recording; warpbook replay "
+                                                  "--help says more");
 }
 
 /* Restart this process if an address that the replay needs was in use: process addresses are

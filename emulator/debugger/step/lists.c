@@ -1,5 +1,6 @@
 /* The lists that the controller prints (choices, launches, reports, snapshots), and JSON
  * strings. */
+#include "../../base/json.h"
 #include "control.h"
 
 #include <inttypes.h>
@@ -8,15 +9,8 @@
 void step_write_json_string(FILE *to, const char *text)
 {
     putc('"', to);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        if (*c == '"' || *c == '\\')
-            fprintf(to, "\\%c", *c);
-        else if (*c == '\n')
-            fputs("\\n", to);
-        else if (*c < 0x20)
-            fprintf(to, "\\u%04x", *c);
-        else
-            putc(*c, to);
+    for (char piece[8]; *text; text++)
+        fwrite(piece, 1, json_escape(piece, *text), to);
     putc('"', to);
 }
 
