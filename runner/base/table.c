@@ -9,18 +9,11 @@ enum { TABLE_LIMIT = 64 << 20 }; /* bytes of a table file, at most */
 
 static char **split_row(table *t, const char *line, size_t len, size_t *count)
 {
-    char **fields = NULL;
-    size_t n = 0;
-    const char *end = line + len;
-    for (const char *p = line;; p++) {
-        const char *tab = memchr(p, '\t', (size_t)(end - p));
-        const char *stop = tab ? tab : end;
-        *ARENA_PUSH(&t->memory, fields, n) = arena_strndup(&t->memory, p, (size_t)(stop - p));
-        if (!tab)
-            break;
-        p = tab;
-    }
-    *count = n;
+    size_t most = 1;
+    for (size_t k = 0; k < len; k++)
+        most += line[k] == '\t';
+    char **fields = arena_alloc(&t->memory, most * sizeof *fields);
+    *count = cut_fields(arena_strndup(&t->memory, line, len), fields, most);
     return fields;
 }
 
@@ -105,10 +98,12 @@ bool table_is(const table *t, size_t row, const char *column, const char *text)
     return field && strcmp(field, text) == 0;
 }
 
-void table_append_row(sb *out, const table *t, size_t row, const char *first)
+void table_append_row(sb *out, const table *t, size_t row, const char *const *changes)
 {
     for (size_t k = 0; k < t->columns; k++) {
-        const char *text = !k && first ? first : table_get(t, row, t->header[k]);
+        const char *text = table_get(t, row, t->header[k]);
+        for (const char *const *c = changes; c && *c; c += 2)
+            text = strcmp(*c, t->header[k]) == 0 ? c[1] : text;
         sb_printf(out, "%s%s", text ? text : "-", k + 1 < t->columns ? "\t" : "\n");
     }
 }

@@ -26,9 +26,9 @@ bool table_is(const table *t, size_t row, const char *column, const char *text);
 /* Add an empty column NAME, which table_set fills. Returns its number. */
 size_t table_add_column(table *t, const char *name);
 void table_set(table *t, size_t row, size_t column, const char *text);
-/* Add a row to OUT as a line of a table, with FIRST in the first column, or, if it is NULL, with
- * what stands there. */
-void table_append_row(sb *out, const table *t, size_t row, const char *first);
+/* Add a row to OUT as a line of a table. CHANGES, which may be NULL: names of columns, each
+ * followed by the text that it has instead, and NULL. */
+void table_append_row(sb *out, const table *t, size_t row, const char *const *changes);
 bool table_number(const table *t, size_t row, const char *column, double *out);
 
 #endif

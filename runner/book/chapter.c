@@ -443,13 +443,12 @@ static void read_parts(book *b, installation *h)
     const char *rest = text, *line;
     size_t len;
     while (rest && (line = next_line(&rest, &len))) {
-        const char *tab = memchr(line, '\t', len);
-        if (!tab)
+        char *field[2];
+        if (cut_fields(arena_strndup(&b->memory, line, len), field, 2) != 2)
             continue;
-        const char *title = arena_printf(&b->memory, "%.*s", (int)(line + len - tab - 1), tab + 1);
         for (size_t i = 0; i < b->count; i++)
-            if (!b->chapters[i].assignment && b->chapters[i].number >= atoi(line))
-                b->chapters[i].part = title;
+            if (!b->chapters[i].assignment && b->chapters[i].number >= atoi(field[0]))
+                b->chapters[i].part = field[1];
     }
     for (size_t i = 0; i < b->count && text; i++)
         if (b->chapters[i].assignment)

@@ -5,6 +5,7 @@
 #include "../judge/spread.h"
 #include "attempt_state.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,28 +82,31 @@ bool paired_add_round(paired_times *p, const table *record, const table *solutio
     return false;
 }
 
+void append_timed_row(sb *out, const table *record, size_t row, const char *kind, double ms,
+                      const char *const *more)
+{
+    char milliseconds[32], gbs[32];
+    const char *changes[16] = {"kind", kind, "ms", milliseconds, "gbs", gbs};
+    double bytes = 0;
+    table_number(record, row, "bytes", &bytes);
+    snprintf(milliseconds, sizeof milliseconds, "%.9g", ms);
+    snprintf(gbs, sizeof gbs, "%.9g", bytes / ms / 1e6);
+    for (size_t n = 6; more && *more && n + 1 < sizeof changes / sizeof *changes; n++)
+        changes[n] = *more++;
+    table_append_row(out, record, row, changes);
+}
+
 char *paired_reference_rows(paired_times *p, const table *record)
 {
     sb out = {0};
     size_t rows[MAX_PAIRED_ROWS];
     const size_t count = timed_rows(record, rows);
     for (size_t i = 0; i < count; i++) {
-        double ms, bytes = 0;
-        if (!p->counts[i] || p->counts[i] < (size_t)p->rounds ||
-            !table_number(record, rows[i], "ms", &ms))
-            continue;
-        ms /= median_and_interval(p->times[i], p->counts[i]).median;
-        table_number(record, rows[i], "bytes", &bytes);
-        for (size_t k = 0; k < record->columns; k++) {
-            const char *column = record->header[k], *text = table_get(record, rows[i], column);
-            if (strcmp(column, "ms") == 0)
-                sb_printf(&out, "%.9g", ms);
-            else if (strcmp(column, "gbs") == 0)
-                sb_printf(&out, "%.9g", bytes / ms / 1e6);
-            else
-                sb_puts(&out, strcmp(column, "kind") == 0 ? "reference" : text ? text : "-");
-            sb_puts(&out, k + 1 < record->columns ? "\t" : "\n");
-        }
+        double ms;
+        if (p->counts[i] && p->counts[i] >= (size_t)p->rounds &&
+            table_number(record, rows[i], "ms", &ms))
+            append_timed_row(&out, record, rows[i], "reference",
+                             ms / median_and_interval(p->times[i], p->counts[i]).median, NULL);
     }
     return sb_take(&out);
 }

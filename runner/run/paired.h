@@ -27,6 +27,10 @@ bool paired_is_clear(paired_times *p, const table *record, const table *solution
  * row took longer than MAX_TIMES_REFERENCE allows. */
 bool paired_add_round(paired_times *p, const table *record, const table *solution,
                       const table *lab);
+/* Add a row of RECORD to OUT as a row KIND with the time MS and the bandwidth that this gives.
+ * MORE, which may be NULL: what else is changed (table_append_row). */
+void append_timed_row(sb *out, const table *record, size_t row, const char *kind, double ms,
+                      const char *const *more);
 /* For each row of RECORD that all rounds have timed, a row `reference` with the time that the
  * solution would have taken beside it, as lines of a record; "" if there is none. To be freed. */
 char *paired_reference_rows(paired_times *p, const table *record);

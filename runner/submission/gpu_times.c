@@ -1,6 +1,7 @@
 #include "gpu_times.h"
 
 #include "../judge/spread.h"
+#include "../run/paired.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -106,15 +107,9 @@ static void store_time_of_row(const gpu_times *g, measured_row *r)
 static void write_measured_time(const gpu_times *g, sb *out, const char *kind, size_t row,
                                 double ms, const char *status)
 {
-    double bytes = 0;
-    table_number(g->record, row, "bytes", &bytes);
-    const char *const texts[] = {"name", "x", "n", "bytes"};
-    sb_puts(out, kind);
-    for (size_t k = 0; k < 4; k++) {
-        const char *text = table_get(g->record, row, texts[k]);
-        sb_printf(out, "\t%s", text ? text : "-");
-    }
-    sb_printf(out, "\t%.9g\t%.9g\t%s\tmeasured\t%s\t-\n", ms, bytes / ms / 1e6, status, g->device);
+    append_timed_row(out, g->record, row, kind, ms,
+                     (const char *const[]){"status", status, "source", "measured", "device",
+                                           g->device, "detail", "-", NULL});
 }
 
 static void choose_measured_rows(gpu_times *g)
