@@ -76,7 +76,10 @@ acc_cost acc_cost_of(const sm_access *a)
     return c;
 }
 
-uint32_t acc_lanes_per_pass(const sm_access *a)
+/* The number of lanes that shared memory serves in one pass: 32, or 16 for accesses of 8 bytes, or
+ * 8 for 16 bytes. A load whose neighbouring lanes read the same words serves twice as many, as in
+ * profiler_shared_wavefronts. */
+static uint32_t lanes_per_pass(const sm_access *a)
 {
     const uint32_t lanes = a->bytes <= 4 ? SM_LANES : a->bytes == 8 ? 16 : 8;
     if (a->effect == SM_READS && lanes < SM_LANES) {
@@ -136,7 +139,7 @@ bool acc_add_request(acc_insn_requests *s, const sm_access *a, const acc_cost *c
         p->block = a->warp->block->linear;
         p->warp = a->warp->index;
         p->mask = a->mask;
-        p->served = a->space == PTX_SPACE_SHARED ? acc_lanes_per_pass(a) : 0;
+        p->served = a->space == PTX_SPACE_SHARED ? lanes_per_pass(a) : 0;
         memcpy(p->address, a->address, sizeof p->address);
     }
     return true;

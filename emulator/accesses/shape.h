@@ -19,11 +19,6 @@ typedef struct acc_cost {
 
 acc_cost acc_cost_of(const sm_access *a);
 
-/* The number of lanes that shared memory serves in one pass: 32, or 16 for accesses of 8 bytes, or
- * 8 for 16 bytes. A load whose neighbouring lanes read the same words serves twice as many, as in
- * profiler_shared_wavefronts. */
-uint32_t acc_lanes_per_pass(const sm_access *a);
-
 typedef struct acc_request_group {
     acc_cost each;              /* cost of each request of the group */
     uint64_t requests;          /* number of requests */

@@ -121,22 +121,3 @@ void mem_forget_recent_use(uint64_t from, uint64_t to)
         if (is_used(chunk))
             __atomic_store_n(&l2_contents.use[chunk], 0, __ATOMIC_RELAXED);
 }
-
-void *mem_save_recent_use(void)
-{
-    uint64_t *saved = malloc((l2_contents.chunks + 2) * sizeof *saved);
-    if (saved) {
-        memcpy(saved, l2_contents.touched, 2 * sizeof *saved);
-        memcpy(saved + 2, l2_contents.use, l2_contents.chunks * sizeof *saved);
-    }
-    return saved;
-}
-
-void mem_restore_recent_use(const void *saved)
-{
-    const uint64_t *from = saved;
-    if (from) {
-        memcpy(l2_contents.touched, from, 2 * sizeof *from);
-        memcpy(l2_contents.use, from + 2, l2_contents.chunks * sizeof *from);
-    }
-}

@@ -114,7 +114,8 @@ static uint64_t commit_remaining_bytes(void)
                : UINT64_MAX;
 }
 
-uint64_t mem_host_available(void)
+/* Bytes of memory that the host can provide to this process now; UINT64_MAX if unknown. */
+static uint64_t host_available(void)
 {
     uint64_t gives = read_number_row("/proc/meminfo", "MemAvailable:", 1024);
     gives = min_u64(gives, cgroup_remaining_bytes("/sys/fs/cgroup/memory.max",
@@ -129,7 +130,7 @@ uint64_t mem_host_available(void)
 void mem_set_limit(uint64_t bytes)
 {
     const uint64_t gives =
-        min_u64(mem_host_available(), min_u64(data_limit_remaining(), commit_remaining_bytes()));
+        min_u64(host_available(), min_u64(data_limit_remaining(), commit_remaining_bytes()));
     const uint64_t usual = gives == UINT64_MAX ? UINT64_MAX : gives - gives / MARGIN_DIVISOR;
     __atomic_store_n(&limit_state.limit, bytes ? bytes : usual, __ATOMIC_RELAXED);
     mem_update_scarce();
@@ -324,7 +325,7 @@ void mem_start_simulated_host_watch(uint64_t now, uint64_t (*gives)(void))
 
 void mem_start_host_watch(void)
 {
-    mem_start_simulated_host_watch(process_bytes(), mem_host_available);
+    mem_start_simulated_host_watch(process_bytes(), host_available);
 }
 
 void mem_clear_stop_request(void)

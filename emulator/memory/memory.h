@@ -177,8 +177,6 @@ bool mem_ever_used(uint64_t address, uint64_t page);
 /* --- limit.c: the limit of memory that may be touched
  * -------------------------------------------------- */
 
-/* Bytes of memory that the host can provide to this process now; UINT64_MAX if unknown. */
-uint64_t mem_host_available(void);
 /* Set the number of bytes of device, managed, local and pinned memory that may be touched. 0: 15/16
  * of what the host and the limits of this process allow now. */
 void mem_set_limit(uint64_t bytes);

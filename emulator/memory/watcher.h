@@ -35,11 +35,6 @@ void mem_set_window(uint64_t base, uint64_t size, uint64_t floor);
 /* Get the first address and the size in bytes of the device window. */
 void mem_get_window(uint64_t *base, uint64_t *size);
 
-/* Save and restore when each part of device memory was last touched (mem_recently_used). The saved
- * data is malloc'ed; NULL: the host is out of memory. */
-void *mem_save_recent_use(void);
-void mem_restore_recent_use(const void *saved); /* what mem_save_recent_use returned */
-
 /* Map SIZE bytes of host memory for the program; SIZE is a multiple of the page size. While a
  * recorder watches, the addresses are such that the replaying process probably has them free. NULL:
  * the host is out of memory. */

@@ -72,7 +72,8 @@ static const char *outside_lines_next(outside_lines *w, size_t *len)
     return line;
 }
 
-char *text_outside_regions(const char *text)
+/* A lab's or a solution's text without the text inside its TODO regions; to be freed. */
+static char *text_outside_regions(const char *text)
 {
     outside_lines w = outside_lines_begin(text);
     sb out = {0};

@@ -12,9 +12,6 @@
  * is missing. */
 void store_original_labs(installation *h, const book *b);
 
-/* A lab's or a solution's text without the text inside its TODO regions; to be freed. */
-char *text_outside_regions(const char *text);
-
 /* The book's text of a lab, to be freed: the solution's text if there is a solution, else the
  * stored original. A graded lab must equal this text outside its TODO regions. NULL: there is
  * neither. */

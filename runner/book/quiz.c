@@ -169,7 +169,8 @@ static void remove_unanswered_questions(quiz *q)
     q->count = kept;
 }
 
-void quiz_parse(quiz *q, const char *lesson, const char *answers)
+/* Like quiz_read, from the texts of README.md and of answers.tsv; both may be NULL. */
+static void quiz_parse(quiz *q, const char *lesson, const char *answers)
 {
     *q = (quiz){0};
     read_quiz_section(q, lesson ? lesson : "");

@@ -31,8 +31,6 @@ typedef struct quiz {
 
 /* Read a chapter's questions; *Q has none if the chapter has none. Release it with quiz_free. */
 void quiz_read(quiz *q, const chapter *c);
-/* Like quiz_read, from the texts of README.md and of answers.tsv; both may be NULL. */
-void quiz_parse(quiz *q, const char *lesson, const char *answers);
 void quiz_free(quiz *q);
 
 /* True: GIVEN is the letter of a choice, or a number if the question has no choices. */

@@ -212,11 +212,3 @@ roster_person *roster_find_by_name(roster *r, const char *called)
     arena_free(&a);
     return many ? NULL : found;
 }
-
-roster_person *roster_find_by_student(roster *r, const char *student)
-{
-    for (size_t i = 0; i < r->count; i++)
-        if (strcmp(r->people[i].student, student) == 0)
-            return &r->people[i];
-    return NULL;
-}

@@ -34,7 +34,6 @@ void roster_free(roster *r);
  * to a part of it in the format of a learning system (Moodle's NAME_ID_assignsubmission_file_,
  * Canvas's nameletters_ID_ID_file). NULL: no person or several persons match. */
 roster_person *roster_find_by_name(roster *r, const char *called);
-roster_person *roster_find_by_student(roster *r, const char *student);
 
 /* TEXT reduced to letters and digits in lower case; bytes of other alphabets are kept. In A. */
 char *comparable_name(arena *a, const char *text);

@@ -143,7 +143,8 @@ void sandbox_show(sandbox *s, const char *path)
     add_mount(s, "--ro-bind", path);
 }
 
-void sandbox_show_if_exists(sandbox *s, const char *path)
+/* Like sandbox_show, but does nothing if PATH does not exist. */
+static void sandbox_show_if_exists(sandbox *s, const char *path)
 {
     add_mount(s, "--ro-bind-try", path);
 }

@@ -39,8 +39,6 @@ sandbox *sandbox_new(sandbox_use use, const sandbox_limits *limits);
 /* Make the absolute PATH readable inside the sandbox under the same path; a directory with its
  * whole tree. */
 void sandbox_show(sandbox *s, const char *path);
-/* Like sandbox_show, but does nothing if PATH does not exist. */
-void sandbox_show_if_exists(sandbox *s, const char *path);
 
 /* Start ARGV with the variables ENV ("NAME=VALUE", NULL-terminated) as its whole environment. Call
  * once per sandbox. NULL: failed, with a sentence in ERR. */

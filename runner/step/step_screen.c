@@ -143,8 +143,10 @@ static void event_loop(stepper *s)
     }
 }
 
-char *step_screen_run_in_curses(const char *const *argv, const char *const *env,
-                                const char *command)
+/* Like step_screen_run, on a terminal that curses already controls. Returns NULL, or a sentence on
+ * why the replayer did not start, which the caller frees. */
+static char *step_screen_run_in_curses(const char *const *argv, const char *const *env,
+                                       const char *command)
 {
     static const char *all[MAX_ENVIRONMENT];
     size_t n = 0;

@@ -11,9 +11,5 @@
  * signal arrives, after ending the replayer. Returns an exit code: 1, with a sentence on stderr, if
  * the replayer did not start. */
 int step_screen_run(const char *const *argv, const char *const *env, const char *command);
-/* Like step_screen_run, on a terminal that curses already controls. Returns NULL, or a sentence on
- * why the replayer did not start, which the caller frees. */
-char *step_screen_run_in_curses(const char *const *argv, const char *const *env,
-                                const char *command);
 
 #endif

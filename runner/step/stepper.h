@@ -28,7 +28,6 @@ typedef struct stepper {
     step_session w;
     int rows, columns; /* size of the terminal */
     bool quit, zoom;   /* end the program; show only the focused pane, over the whole screen */
-    bool is_opening;   /* the first command was sent but not answered yet */
     pane focus, slot;  /* the focused pane; `slot`: the pane shown if there is room for only one of
                           several panes */
     unsigned moved;    /* value of w.moved, a count of moves, when the answers were last shown */

@@ -15,7 +15,7 @@ enum { MAX_PORTABLE_CLUSTER_BLOCKS = 8 };
 /* Maximum number of blocks of clusters that are resident on one SM. */
 enum { CLUSTER_BLOCKS_PER_SM = 8 };
 
-uint64_t rt_blocks_per_cluster(dim3 shape)
+static uint64_t blocks_per_cluster(dim3 shape)
 {
     return (uint64_t)shape.x * shape.y * shape.z;
 }
@@ -168,7 +168,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
         *clusters =
             rt_is_clustered(k, requested)
                 ? (int)clusters_resident_at_once(rt.profile.sm_count, blocks_per_sm(k, config),
-                                                 rt_blocks_per_cluster(shape))
+                                                 blocks_per_cluster(shape))
                 : 0;
     }
     return rt_unlock(e);

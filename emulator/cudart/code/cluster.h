@@ -8,7 +8,6 @@
  * that K requires, or else 1. Returns cudaErrorInvalidClusterSize if such a launch is impossible.
  */
 cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 requested, dim3 *shape);
-uint64_t rt_blocks_per_cluster(dim3 shape); /* product of the three sizes */
 /* Does the launch or K specify clusters? */
 bool rt_is_clustered(const rt_kernel *k, dim3 requested);
 /* The parts of cudaFuncGetAttributes and cudaFuncSetAttribute that concern clusters. */

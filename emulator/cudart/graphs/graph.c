@@ -177,7 +177,7 @@ static void remove_dependency(rt_node *n, const rt_node *on)
     }
 }
 
-void rt_node_free(rt_node *n)
+static void remove_node(rt_node *n)
 {
     rt_graph *g = n->graph;
     for (rt_node *m = g->first; m; m = m->next)
@@ -322,7 +322,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
         (n->work.type == cudaGraphNodeTypeMemAlloc || n->work.type == cudaGraphNodeTypeMemFree))
         e = cudaErrorNotSupported;
     if (!e)
-        rt_node_free(n);
+        remove_node(n);
     rt_unlock(e);
     rt_destroy_dead_objects();
     return e;

@@ -113,7 +113,6 @@ rt_node *rt_node_of(cudaGraphNode_t handle); /* NULL if there is no such node */
  * failure. OUT may be NULL. */
 cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeData *edges, size_t n,
                         rt_node_work *work, rt_node **out);
-void rt_node_free(rt_node *n); /* removes the node from its graph and frees it */
 /* Copy G and the graphs inside its nodes. */
 cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out);
 /* Store G's nodes in topological order in a new array. Returns cudaErrorInvalidValue if G has a
@@ -139,7 +138,6 @@ cudaError_t rt_make_symbol_copy_work(const void *symbol, size_t offset, void *ot
                                      enum cudaMemcpyKind kind, bool to, rt_node_work *out);
 cudaError_t rt_make_memset_work(const struct cudaMemsetParamsV2 *p, rt_node_work *out);
 cudaError_t rt_make_host_work(const struct cudaHostNodeParams *p, rt_node_work *out);
-cudaError_t rt_make_event_work(enum cudaGraphNodeType type, cudaEvent_t event, rt_node_work *out);
 cudaError_t rt_make_work_from_params(struct cudaGraphNodeParams *p, rt_node_work *out);
 /* Copy FROM, including everything it owns. */
 cudaError_t rt_clone_node_work(const rt_node_work *from, rt_node_work *to);
@@ -164,7 +162,6 @@ uint64_t rt_graph_memory_address(const rt_graph_memory *m); /* device address */
 /* Has a queued or finished launch allocated M without a later free? M must then be freed before the
  * next launch. */
 bool rt_graph_memory_is_live(const rt_graph_memory *m);
-void rt_graph_memory_set_live(rt_graph_memory *m, bool live); /* allocated by a launch, or freed */
 /* Queue the operation of a node that allocates (LIVE) or frees M. From then on nobody has written
  * the memory. False: the host is out of memory. */
 bool rt_graph_memory_queue_op(rt_graph_memory *m, bool live, rt_stream *s);
@@ -214,8 +211,6 @@ void rt_destroy_dead_objects(void);
 
 /* The executable graph of a handle; NULL if there is none. */
 rt_graph_exec *rt_graph_exec_of(cudaGraphExec_t handle);
-/* Queue a launch of the executable graph X to stream S. */
-cudaError_t rt_graph_exec_queue_launch(rt_graph_exec *x, rt_stream *s);
 /* Queue G's nodes after operation BEGIN, on behalf of S. *END becomes an operation that follows all
  * of them. */
 cudaError_t rt_graph_queue_nodes(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op **end);

@@ -282,7 +282,8 @@ uint64_t rt_temporary_bytes_of_launches(const rt_stream *except)
     return sum;
 }
 
-cudaError_t rt_graph_exec_queue_launch(rt_graph_exec *x, rt_stream *s)
+/* Queue a launch of the executable graph X to stream S. */
+static cudaError_t queue_graph_launch(rt_graph_exec *x, rt_stream *s)
 {
     cudaError_t e = check_graph_memory_is_free(x);
     if (e)
@@ -323,7 +324,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
         e = rt_capture_check_wait(s); /* a graph launch cannot be captured as a node */
     } else if (!e) {
         rt_check_graph_variables(x->graph, (uint64_t)(uintptr_t)__builtin_frame_address(0));
-        e = rt_graph_exec_queue_launch(x, s);
+        e = queue_graph_launch(x, s);
     }
     return rt_unlock(e);
 }

@@ -70,7 +70,7 @@ void rt_graph_memory_unref(rt_graph_memory *m)
     release_graph_memory(m);
 }
 
-void rt_graph_memory_set_live(rt_graph_memory *m, bool live)
+static void set_graph_memory_live(rt_graph_memory *m, bool live)
 {
     m->live = live;
 }
@@ -93,7 +93,7 @@ static void run_memory_op(rt_op *op)
 
 bool rt_graph_memory_queue_op(rt_graph_memory *m, bool live, rt_stream *s)
 {
-    rt_graph_memory_set_live(m, live);
+    set_graph_memory_live(m, live);
     rt_op *op = rt_queue_op(s, RT_EVENT_WAIT, sizeof(memory_op), NULL);
     if (op) {
         *(memory_op *)op->data = (memory_op){m->at, m->size, m->by};
@@ -167,7 +167,7 @@ bool rt_graph_memory_free(uint64_t at, cudaError_t *e)
     if (!m)
         return false;
     *e = m->live ? cudaSuccess : cudaErrorInvalidValue;
-    rt_graph_memory_set_live(m, false);
+    set_graph_memory_live(m, false);
     release_graph_memory(m);
     return true;
 }

@@ -182,7 +182,8 @@ cudaError_t rt_make_host_work(const struct cudaHostNodeParams *p, rt_node_work *
     return cudaSuccess;
 }
 
-cudaError_t rt_make_event_work(enum cudaGraphNodeType type, cudaEvent_t event, rt_node_work *out)
+static cudaError_t make_event_work(enum cudaGraphNodeType type, cudaEvent_t event,
+                                   rt_node_work *out)
 {
     *out = (rt_node_work){.type = type, .event = event};
     return rt_is_event(event) ? cudaSuccess : cudaErrorInvalidValue;
@@ -226,9 +227,9 @@ cudaError_t rt_make_work_from_params(struct cudaGraphNodeParams *p, rt_node_work
         *out = (rt_node_work){.type = cudaGraphNodeTypeEmpty};
         return cudaSuccess;
     case cudaGraphNodeTypeWaitEvent:
-        return rt_make_event_work(p->type, p->eventWait.event, out);
+        return make_event_work(p->type, p->eventWait.event, out);
     case cudaGraphNodeTypeEventRecord:
-        return rt_make_event_work(p->type, p->eventRecord.event, out);
+        return make_event_work(p->type, p->eventRecord.event, out);
     case cudaGraphNodeTypeMemAlloc: {
         struct cudaMemAllocNodeParams m = {.poolProps = p->alloc.poolProps,
                                            .accessDescs = p->alloc.accessDescs,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *rec_kind_name(rec_kind kind)
+static const char *kind_name(rec_kind kind)
 {
     static const char *const name[] = {
 #define RECORD(name, meaning) #name,
@@ -308,7 +308,7 @@ static void append_numbers(text_line *l, const char *name, rec_list list)
 int rec_format_item(const rec_item *item, char *to, size_t room)
 {
     text_line l = {to, room, 0};
-    append_format(&l, "%s", rec_kind_name(item->kind));
+    append_format(&l, "%s", kind_name(item->kind));
     switch (item->kind) {
 #define RECORD(name, meaning)              \
     case REC_##name: {                     \

@@ -50,7 +50,6 @@ struct rec_reader {
     uint32_t *piece_size;                 /* [piece_count] size of each piece in bytes */
     size_t piece_count, piece_room;       /* pieces known; pieces allocated */
     uint64_t records;                     /* number of records read so far */
-    uint64_t piece_bytes;                 /* total bytes of the pieces of data */
     uint64_t raw_bytes;                   /* total decompressed bytes */
     cached_frame kept[MAX_CACHED_FRAMES]; /* frames that are decompressed */
     uint64_t uses;                        /* number of frame look-ups so far */
@@ -194,7 +193,6 @@ static const char *add_piece(rec_reader *r, size_t frame_index, uint32_t offset,
         return "the host is out of memory";
     r->pieces[r->piece_count] = (data_piece){(uint32_t)frame_index, offset};
     r->piece_size[r->piece_count++] = (uint32_t)size;
-    r->piece_bytes += size;
     return NULL;
 }
 
@@ -371,11 +369,6 @@ rec_position rec_read_position(const rec_reader *r)
 void rec_set_position(rec_reader *r, rec_position to)
 {
     r->place = to;
-}
-
-uint64_t rec_piece_bytes(const rec_reader *r)
-{
-    return r->piece_bytes;
 }
 
 bool rec_read_data(rec_reader *r, const rec_data *data, uint64_t from, void *to, uint64_t size)

@@ -77,8 +77,6 @@ typedef struct rec_item {
     };
 } rec_item;
 
-const char *rec_kind_name(rec_kind kind);
-
 /* --- hash.c ----------------------------------------------------------------------------------- */
 
 typedef struct rec_hash {
@@ -149,8 +147,6 @@ typedef struct rec_position {
 } rec_position;
 rec_position rec_read_position(const rec_reader *r);
 void rec_set_position(rec_reader *r, rec_position to);
-/* Bytes of all pieces of data. */
-uint64_t rec_piece_bytes(const rec_reader *r);
 
 /* Store bytes [FROM, FROM + SIZE) of DATA, of a record of R, at TO. Returns false if the bytes lie
  * outside DATA or the host is out of memory. */

@@ -21,7 +21,6 @@ static bool map_outside_window(const rec_alloc *x)
 
 bool repeat_alloc_record(replay *r, const rec_alloc *x)
 {
-    r->changes++;
     if (x->kind == MEM_ARRAY) /* memory of cudaMalloc has a record `fresh` of its own */
         rt_note_allocation((const void *)(uintptr_t)x->address, (size_t)x->size);
     return (r->gpu && !mem_in_window(x->address) && map_outside_window(x)) ||
@@ -33,7 +32,6 @@ bool repeat_alloc_record(replay *r, const rec_alloc *x)
 
 bool repeat_adopt_record(replay *r, const rec_adopt *x)
 {
-    r->changes++;
     /* In a recording from a GPU, host memory may have addresses between those of device memory. */
     return (mem_in_window(x->address) &&
             mem_alloc_at(x->address, x->size, (mem_kind)x->kind, NULL)) ||
@@ -46,7 +44,6 @@ bool repeat_adopt_record(replay *r, const rec_adopt *x)
 
 bool repeat_free_record(replay *r, const rec_free *x)
 {
-    r->changes++;
     rt_note_free((const void *)(uintptr_t)x->address);
     return mem_free_range(x->address) ||
            replay_set_error(r, "memory at 0x%llx cannot be freed", (unsigned long long)x->address);
@@ -93,7 +90,6 @@ bool repeat_module_record(replay *r, const rec_module *x)
         free(text);
         return replay_set_error(r, "the host is out of memory");
     }
-    r->changes++;
     r->modules = x->id;
     r->module[x->id] = NULL;
     uint64_t *found = r->gpu ? find_variable_addresses(r, text, &x->places) : NULL;
@@ -116,7 +112,6 @@ bool repeat_module_record(replay *r, const rec_module *x)
 
 bool repeat_unload_record(replay *r, const rec_unload *x)
 {
-    r->changes++;
     rt_module_remove(r->module[x->id]);
     r->module[x->id] = NULL;
     return true;

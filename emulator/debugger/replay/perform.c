@@ -340,7 +340,6 @@ static bool repeat_operation_with_times(replay *r, const rec_timed *x)
 static bool compare_settled_times(replay *r, const rec_settle *x)
 {
     uint64_t hash = 0;
-    r->changes++;
     rt_clock_set_times(r->batch, r->batch_count);
     for (size_t k = 0; k < r->batch_count; k++) {
         rt_op *op = r->batch[k];
@@ -368,9 +367,8 @@ static bool repeat_limits_record(const rec_limits *x)
     return true;
 }
 
-static bool repeat_reset_record(replay *r)
+static bool repeat_reset_record(void)
 {
-    r->changes++;
     rt_reset_device();
     rt_reset_limits();
     return true;
@@ -417,7 +415,7 @@ bool repeat_record(replay *r, const rec_item *i)
     case REC_limits:
         return repeat_limits_record(&i->limits);
     case REC_reset:
-        return repeat_reset_record(r);
+        return repeat_reset_record();
     case REC_pages: /* changes that happened during an open launch are written before it */
         return r->open || write_data_to_device(r, i->pages.address, &i->pages.bytes);
     case REC_poke:

@@ -328,12 +328,6 @@ void replay_close(replay *r)
 
 /* --- continuing the replay -------------------------------------------------------------------- */
 
-void replay_set_position(replay *r, rec_position at)
-{
-    rec_set_position(r->reader, at);
-    read_next_record(r);
-}
-
 const rec_item *replay_next_record(replay *r)
 {
     return r->next;
@@ -344,14 +338,15 @@ rec_position replay_position(const replay *r)
     return r->at;
 }
 
-void replay_look_further(replay *r)
-{
-    replay_set_position(r, r->after);
-}
-
 void replay_look_back(replay *r, rec_position at)
 {
-    replay_set_position(r, at);
+    rec_set_position(r->reader, at);
+    read_next_record(r);
+}
+
+void replay_look_further(replay *r)
+{
+    replay_look_back(r, r->after);
 }
 
 replay_result replay_repeat_next(replay *r)
@@ -462,7 +457,7 @@ double replay_recorded_time(replay *r, const char *name, char *doubt, size_t roo
             break;
         }
     }
-    replay_set_position(r, r->at);
+    replay_look_back(r, r->at);
     return ns;
 }
 

@@ -3,9 +3,8 @@
  * have one replay, in one thread, since the emulated device belongs to the process.
  *
  * A program calls replay_open, then replay_repeat_next until it returns REPLAY_END. The step engine
- * stops before a launch (replay_next_record, replay_describe_next_launch), observes it
- * (replay_add_observer), and may repeat it once more (replay_save_state, replay_restore_state).
- * Device addresses equal those of the recorded program. */
+ * stops before a launch (replay_next_record, replay_describe_next_launch) and observes it
+ * (replay_add_observer). Device addresses equal those of the recorded program. */
 #ifndef WARPBOOK_REPLAY_H
 #define WARPBOOK_REPLAY_H
 
@@ -103,16 +102,6 @@ void replay_skip_race_checks(bool skip);
  * replay_set_l2_bytes sets it for later launches. */
 uint64_t replay_l2_bytes(void);
 void replay_set_l2_bytes(uint64_t bytes);
-
-/* replay_save_state saves the device's memory, clock and position in the recording; NULL: the host
- * is out of memory. replay_restore_state restores all of these. It returns false, and restores
- * nothing, if the replay has since allocated or freed memory, loaded code, or set the clock: only
- * operations and their results may have been repeated. Allocations by device malloc() are not
- * undone. */
-typedef struct replay_saved_state replay_saved_state;
-replay_saved_state *replay_save_state(replay *r);
-bool replay_restore_state(replay *r, const replay_saved_state *m);
-void replay_free_state(replay_saved_state *m);
 
 /* replay_op_duration: modelled time in ns of an operation that has been repeated. replay_has_fault:
  * whether an error stopped the operation. */

@@ -51,8 +51,7 @@ struct replay {
     bool passing;   /* replay_skip_next is running, so kernels of launches are skipped */
     replay_place *place[REC_MAX_PLACES]; /* places in host code, in the order of their records */
     uint64_t places;                     /* number of records `place` that have been repeated */
-    san_caller call;  /* the recorded call whose records are repeated; 0: not known */
-    uint64_t changes; /* number of changes to the set of allocations and modules */
+    san_caller call; /* the recorded call whose records are repeated; 0: not known */
 };
 
 bool replay_set_error(replay *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -65,7 +64,6 @@ replay_op *replay_find_op(const replay *r, uint64_t number);
 replay_op *replay_add_op(replay *r, uint64_t number);
 
 /* Continue the replay with the record at position AT. */
-void replay_set_position(replay *r, rec_position at);
 
 /* --- perform.c: each function repeats one record; false: replay_set_error has been called
  * ---------- */

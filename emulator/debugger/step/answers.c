@@ -64,7 +64,9 @@ void step_write_position(FILE *to, const step_block_slot *slot, uint32_t site, b
     free(line);
 }
 
-char *step_with_source_names(char *text)
+/* Replace mangled names of functions' own variables in TEXT by those of the source; returns TEXT.
+ */
+static char *with_source_names(char *text)
 {
     char *to = text;
     for (const char *p = text; *p;) {
@@ -86,7 +88,7 @@ char *step_ptx_text(const step_block_slot *slot, uint32_t site)
     uint32_t pc;
     const ptx_insn *in = step_insn_at(slot, site, &code, &pc);
     char *text = dbg_insn_text(slot->launch->grid->unit->module, code->func, in);
-    return text ? step_with_source_names(text) : strdup("?");
+    return text ? with_source_names(text) : strdup("?");
 }
 
 /* The source position of instruction SITE as text: "lab.cu:7", or "PTX line 12". */

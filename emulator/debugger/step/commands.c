@@ -119,7 +119,9 @@ static bool read_memory(const char *text, size_t name, int kind, step_place *pla
     return place->type != STEP_ANY_TYPE;
 }
 
-bool step_place_read(const char *text, step_place *place, const char **end)
+/* Parse a place (register or memory) such as "%r5[3]", "shared[64]:f32" or "global[0x7000]"; *END
+ * points after it. */
+static bool read_place(const char *text, step_place *place, const char **end)
 {
     text = skip_blanks(text);
     if (strncmp(text, "shared[", 7) == 0)
@@ -164,7 +166,7 @@ static bool read_relation(const char **text, step_relation *relation)
 static bool read_condition(const char *text, step_goal *g, char *err, size_t size)
 {
     const char *rest = text;
-    if (!step_place_read(text, &g->place, &rest)) {
+    if (!read_place(text, &g->place, &rest)) {
         snprintf(err, size,
                  "\"%.80s\": begin with a place such as %%r5, %%r5[3], shared[64] or "
                  "global[0x70000000000]:f32",
@@ -369,7 +371,7 @@ bool step_command_read(const char *line, step_command *c, char *err, size_t size
         const char *end = text;
         c->kind = STEP_WHO;
         c->goal.kind = STEP_WRITES;
-        return (step_place_read(text, &c->goal.place, &end) && is_at_end(end)) ||
+        return (read_place(text, &c->goal.place, &end) && is_at_end(end)) ||
                refuse_with_sentence(
                    err, size, "give a place as %r5, %r5[3], shared[64] or global[0x70000000000]");
     }

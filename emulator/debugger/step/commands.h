@@ -35,9 +35,6 @@ typedef struct step_command {
 /* Parse a command line. Returns false with a message in ERR if the line is no command. */
 bool step_command_read(const char *line, step_command *c, char *err, size_t size);
 
-/* Parse a place (register or memory) such as "%r5[3]", "shared[64]:f32" or "global[0x7000]"; *END
- * points after it. */
-bool step_place_read(const char *text, step_place *place, const char **end);
 /* The type whose name is the LENGTH characters at NAME; STEP_ANY_TYPE: no type has that name. */
 step_type step_type_read(const char *name, size_t length);
 

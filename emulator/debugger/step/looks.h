@@ -13,9 +13,6 @@ char *step_source_line(const char *path,
                        uint32_t line); /* malloc'ed; NULL: the line cannot be read */
 /* Write ,"path":...,"line":... as far as they are known; if SOURCE, also the text of the line. */
 void step_write_position(FILE *to, const step_block_slot *slot, uint32_t site, bool source);
-/* Replace mangled names of functions' own variables in TEXT by those of the source; returns TEXT.
- */
-char *step_with_source_names(char *text);
 char *step_ptx_text(const step_block_slot *slot, uint32_t site); /* malloc'ed */
 const char *step_where_text(const step_block_slot *slot, uint32_t site, char *out, size_t size);
 

@@ -327,12 +327,12 @@ static uint16_t float16_bits(double value, int mantissa, int emin, int emax)
     return sign | u;
 }
 
-uint16_t ptx_half_bits(double value)
+static uint16_t half_bits(double value)
 {
     return float16_bits(value, 10, -14, 15);
 }
 
-uint16_t ptx_bfloat_bits(double value)
+static uint16_t bfloat_bits(double value)
 {
     return float16_bits(value, 7, -126, 127);
 }
@@ -373,13 +373,13 @@ uint64_t ptx_constant_bits(ptx_parser *p, const ptx_token *at, ptx_const c, ptx_
     case PTX_f64:
         return c.kind == PTX_CONST_F64 ? c.bits : double_bits(const_as_double(c));
     case PTX_f16:
-        return ptx_half_bits(const_as_double(c));
+        return half_bits(const_as_double(c));
     case PTX_bf16:
-        return ptx_bfloat_bits(const_as_double(c));
+        return bfloat_bits(const_as_double(c));
     case PTX_f16x2:
-        return ptx_half_bits(const_as_double(c)) * UINT64_C(0x10001);
+        return half_bits(const_as_double(c)) * UINT64_C(0x10001);
     case PTX_bf16x2:
-        return ptx_bfloat_bits(const_as_double(c)) * UINT64_C(0x10001);
+        return bfloat_bits(const_as_double(c)) * UINT64_C(0x10001);
     default:
         break;
     }

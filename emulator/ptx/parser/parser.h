@@ -118,8 +118,6 @@ uint64_t ptx_parse_constant_int(ptx_parser *p);
 int64_t ptx_parse_offset(ptx_parser *p);
 /* Convert C to the bits of type T. AT: the token to which an error message points. */
 uint64_t ptx_constant_bits(ptx_parser *p, const ptx_token *at, ptx_const c, ptx_type t);
-uint16_t ptx_half_bits(double value);
-uint16_t ptx_bfloat_bits(double value);
 
 /* --- declaration.c: variables, registers, functions --- */
 

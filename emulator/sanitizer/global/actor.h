@@ -72,8 +72,6 @@ static inline san_ref san_shadow_cell(const san_page *p, san_cell kind, uint32_t
     return p->cell[kind] ? p->cell[kind][cell] : 0;
 }
 
-/* Is the access REF ordered before LANE's current access? */
-bool san_is_access_before(san_checked_insn *a, uint32_t lane, san_ref ref);
 /* LANE reads the shadow cell number CELL of P: keep LANE as the last reader, and the previous
  * reader as the second reader if that is in another block, warp or lane. */
 void san_set_last_reader(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell);

@@ -17,7 +17,8 @@
 
 /* --- comparing two accesses ------------------------------------------------------------------- */
 
-bool san_is_access_before(san_checked_insn *a, uint32_t lane, san_ref ref)
+/* Is the access REF ordered before LANE's current access? */
+static bool is_access_before(san_checked_insn *a, uint32_t lane, san_ref ref)
 {
     const uint32_t number = ref / SM_LANES;
     if (number == a->known || (number == a->own && ref % SM_LANES == lane))
@@ -63,7 +64,7 @@ static bool stores_same_value(const san_checked_insn *a, uint32_t lane, san_ref 
 static bool is_before_in_every_run(san_checked_insn *a, uint32_t lane, san_ref ref,
                                    uint64_t address, uint32_t bytes)
 {
-    if (!san_is_access_before(a, lane, ref))
+    if (!is_access_before(a, lane, ref))
         return false;
     if (!a->record.lock)
         return true;
@@ -148,7 +149,7 @@ void san_set_last_reader(san_checked_insn *a, uint32_t lane, san_page *p, uint32
     /* If one lane is not ordered after WAS, assume this of all lanes: the second reader is then
      * kept longer than necessary. */
     const bool apart = a->last.read == was / SM_LANES;
-    if (was / SM_LANES != a->number && !apart && san_is_access_before(a, lane, was)) {
+    if (was / SM_LANES != a->number && !apart && is_access_before(a, lane, was)) {
         read[cell] = mine;
         return;
     }
