@@ -8,7 +8,7 @@ all: $(ADOPT)
 
 # A sanitizer's library cannot be in a second namespace.
 $(ADOPT_OBJ): SAN :=
-$(B)/obj/emulator/adopt/jump.o: emulator/adopt/jump.S emulator/adopt/names.h
+$(B)/obj/emulator/adopt/jump.o: emulator/adopt/jump.S emulator/adopt/function_names.h
 	@mkdir -p $(@D)
 	$(call say,AS   ,$<)
 	$(Q)$(CC) -c $< -o $@

@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_ADOPT_H
 #define WARPBOOK_ADOPT_H
 
-#include "image.h"
+#include "elf_image.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +14,8 @@
 const char *adopt_write_jumps(const adopt_image *image, uintptr_t base, unsigned first);
 
 /* Load the emulator's library, if it is not there, and return its function of this NUMBER
- * (names.h). Ends the process with a message if that cannot be. Called by jump.S and before main.
+ * (function_names.h). Ends the process with a message if that cannot be. Called by jump.S and
+ * before main.
  */
 void *adopt_load(unsigned number);
 

@@ -2,7 +2,7 @@
  * is loaded before any of its code runs, those too that dlopen loads. It lives in a namespace of
  * its own, with a libc of its own. */
 #include "adopt.h"
-#include "names.h"
+#include "function_names.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* What the functions of a static runtime jump to: entry N jumps to the address in adopt_target[N], and first asks
  * adopt_load for it where it is not known. The arguments, whatever they are, arrive as they were: System V ABI of AMD64,
  * AAPCS64. */
-#include "names.h"
+#include "function_names.h"
 
         .text
         .globl  adopt_entry

@@ -1,5 +1,5 @@
 #include "adopt.h"
-#include "names.h"
+#include "function_names.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -11,7 +11,7 @@
 #define WARPBOOK_CLOCK_H
 
 #include "../core/code.h"
-#include "../core/step.h"
+#include "../core/machine_step.h"
 
 /* The functions of clock/sm_clock.c: the reserved cycles of an SM's units, and the contents of its
  * caches. */

@@ -1,6 +1,6 @@
 /* The two instruction caches of an SM: which lines of code each cache holds. A cache replaces its
  * least recently used line. */
-#include "../core/step.h"
+#include "../core/machine_step.h"
 #include "sm_clock.h"
 
 #include <stdlib.h>

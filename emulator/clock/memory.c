@@ -1,7 +1,7 @@
 /* Latency of a warp's memory requests: which cache holds each line, and how many lines and passes a
  * request needs. */
+#include "../core/machine_step.h"
 #include "../core/sched.h"
-#include "../core/step.h"
 #include "../profiler/count.h"
 #include "../profiler/l1.h"
 #include "../ptx/traits.h"

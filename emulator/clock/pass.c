@@ -9,8 +9,8 @@
  * sm_warp_clock.stall. */
 
 #include "../core/handlers.h"
+#include "../core/machine_step.h"
 #include "../core/sched.h"
-#include "../core/step.h"
 #include "../ptx/traits.h"
 #include "clock.h"
 #include "sm_clock.h"

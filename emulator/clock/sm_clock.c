@@ -1,7 +1,7 @@
 /* The modelled clock of an SM: reservation of its units, and the contents of its caches and TLB. */
 #include "sm_clock.h"
 
-#include "../core/step.h"
+#include "../core/machine_step.h"
 #include "clock.h"
 
 #include <stdlib.h>

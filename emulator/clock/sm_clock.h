@@ -4,7 +4,7 @@
 #define WARPBOOK_CLOCK_SM_H
 
 #include "../core/code.h"
-#include "../core/step.h"
+#include "../core/machine_step.h"
 
 /* Execution units of a warp scheduler, and its issue slot. */
 typedef enum {

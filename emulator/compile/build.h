@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_BUILD_H
 #define WARPBOOK_BUILD_H
 
-#include "../core/step.h"
+#include "../core/machine_step.h"
 #include "compile.h"
 
 typedef struct compile_const {

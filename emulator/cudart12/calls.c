@@ -2,7 +2,7 @@
  * Source: Runtime API 12.4, and 12.8 for copies in batches. */
 #include "stubs.h"
 
-#include "../cudart/entry/driver.h"
+#include "../cudart/entry/driver_table.h"
 
 #include <string.h>
 

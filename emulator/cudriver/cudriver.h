@@ -1,11 +1,11 @@
 /* Declarations that the files of the driver API share. The driver API is implemented on top of the
- * runtime (cudart/entry/driver.h). Source: CUDA Driver API. */
+ * runtime (cudart/entry/driver_table.h). Source: CUDA Driver API. */
 #ifndef WARPBOOK_CUDRIVER_H
 #define WARPBOOK_CUDRIVER_H
 
 #include "../toolkit/driver.h"
 
-#include "../cudart/entry/driver.h"
+#include "../cudart/entry/driver_table.h"
 
 /* Exports a function under the name SYMBOL: an older or newer version of a function, which macros
  * in cuda.h hide. */

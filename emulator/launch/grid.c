@@ -22,11 +22,11 @@
 #include "../sm/waits.h"
 #include "../sm/windows.h"
 #include "block.h"
+#include "deadlock_watch.h"
 #include "launch.h"
 #include "patience.h"
 #include "resident.h"
 #include "threads.h"
-#include "watch.h"
 
 #include <inttypes.h>
 #include <stdio.h>

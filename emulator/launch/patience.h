@@ -1,15 +1,15 @@
 /* Detects launches that make no progress: no block ends, and no loop approaches its end. Private to
  * the SM.
  *
- * watch.h finds launches whose whole state repeats. An endless loop that counts, or that misses the
- * value at which it would end, changes its state in each iteration. To detect such loops, a launch
- * has a limit of CPU time (sm_launch.patience_ms), which is measured with the clocks of its host
- * threads, so that a busy host does not change the verdict. The time restarts from 0 whenever a
- * block ends. When the limit is reached, the comparisons that end the loops are examined: if the
- * operands of one thread's comparison have approached each other, however slowly, or if threads
- * have exited or have entered other loops, the time restarts; otherwise the launch is stopped. So a
- * kernel that is only slow goes on. A loop without any exit (no branch out of it, no exit
- * instruction) is reported at the first check. */
+ * deadlock_watch.h finds launches whose whole state repeats. An endless loop that counts, or that
+ * misses the value at which it would end, changes its state in each iteration. To detect such
+ * loops, a launch has a limit of CPU time (sm_launch.patience_ms), which is measured with the
+ * clocks of its host threads, so that a busy host does not change the verdict. The time restarts
+ * from 0 whenever a block ends. When the limit is reached, the comparisons that end the loops are
+ * examined: if the operands of one thread's comparison have approached each other, however slowly,
+ * or if threads have exited or have entered other loops, the time restarts; otherwise the launch is
+ * stopped. So a kernel that is only slow goes on. A loop without any exit (no branch out of it, no
+ * exit instruction) is reported at the first check. */
 #ifndef WARPBOOK_PATIENCE_H
 #define WARPBOOK_PATIENCE_H
 

@@ -4,7 +4,7 @@
 #include "init/constants.h"
 #include "init/init.h"
 #include "kinds.h"
-#include "memory/arrays.h"
+#include "memory/guard_zones.h"
 #include "memory/heap.h"
 #include "reports.h"
 #include "shared/race.h"

@@ -7,7 +7,7 @@
 #include "../class/feedback.h"
 #include "../class/roster.h"
 #include "chart.h"
-#include "page.h"
+#include "html.h"
 #include "scoreboard.h"
 
 #include <errno.h>

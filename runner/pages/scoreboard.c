@@ -1,7 +1,7 @@
 #include "scoreboard.h"
 
 #include "chart.h"
-#include "page.h"
+#include "html.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  *
  * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
  * fuzz_adopt [COUNT [SEED]] tries COUNT (default 4000) inputs made from a seed. */
-#include "emulator/adopt/image.h"
-#include "emulator/adopt/names.h"
+#include "emulator/adopt/elf_image.h"
+#include "emulator/adopt/function_names.h"
 #include "fuzz.h"
 
 #include <elf.h>

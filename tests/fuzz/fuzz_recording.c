@@ -6,7 +6,7 @@
  * fuzz_recording [COUNT [SEED]] tries COUNT (default 2000) inputs made from a seed: valid files
  * with damaged bytes, and valid frames that contain records with damaged fields. */
 #include "emulator/debugger/recording/file.h"
-#include "emulator/debugger/replay/check.h"
+#include "emulator/debugger/replay/check_recording.h"
 #include "fuzz.h"
 
 #include <stdio.h>

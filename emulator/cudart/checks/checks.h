@@ -225,7 +225,8 @@ bool rt_find_destroying_call(uint64_t handle, san_caller *by);
  * fails, and keeps the sentence that says what became of it. */
 cudaError_t rt_error_of_handle(cudaError_t e, const char *what, const void *handle);
 
-/* --- address.c: addresses of host memory ------------------------------------------------------ */
+/* --- host_address.c: addresses of host memory
+ * ------------------------------------------------------ */
 
 /* Write to OUT what host code has at ADDRESS, which is no memory of a device: "a local variable of
  * host code (the stack)". Returns OUT, or NULL if the host has no memory there. Needs no lock. */
@@ -238,7 +239,8 @@ const char *rt_name_host_address(uint64_t address, char *out, size_t size);
 bool rt_find_class_of_captured_this(uint64_t address, const void *stub, const uint8_t *params,
                                     size_t bytes, char *out, size_t size);
 
-/* --- shadow.c: the host's copies of device variables ------------------------------------------ */
+/* --- shadow_variable.c: the host's copies of device variables
+ * ------------------------------------------ */
 
 /* A copy of the SIZE bytes that the host's shadow variable at HOST holds, malloc'd. NULL: they will
  * not be checked. */

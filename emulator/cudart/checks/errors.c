@@ -2,7 +2,7 @@
  * did not wait for. */
 #include "../../sanitizer/reported.h"
 #include "../core/state.h"
-#include "../streams/clock.h"
+#include "../streams/op_times.h"
 #include "checks.h"
 #include "result_use.h"
 

@@ -4,7 +4,7 @@
 #include "../../accesses/accesses.h"
 #include "../../sanitizer/init/written.h"
 #include "../../sanitizer/leak.h"
-#include "../../sanitizer/memory/arrays.h"
+#include "../../sanitizer/memory/guard_zones.h"
 #include "../core/recorder.h"
 #include "../core/state.h"
 #include "checks.h"

@@ -171,7 +171,7 @@ typedef struct rt_overlap_state {
 
 #define RT_MAX_RESIDENT_KERNELS 128 /* maximum number of concurrent kernels */
 
-/* State of streams/clock.c: which parts of the modelled device are busy, and until when. */
+/* State of streams/op_times.c: which parts of the modelled device are busy, and until when. */
 typedef struct rt_clock_state {
     struct {
         double start; /* modelled start of the last copy of this copy engine, ns */

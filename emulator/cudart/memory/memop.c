@@ -3,7 +3,7 @@
  * write. */
 #include "../checks/checks.h"
 #include "../core/repeat.h"
-#include "../entry/driver.h"
+#include "../entry/driver_table.h"
 
 #include "../../memory/memory.h"
 #include "../core/state.h"

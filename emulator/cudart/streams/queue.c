@@ -8,8 +8,8 @@
 #include "../checks/checks.h"
 #include "../core/recorder.h"
 #include "../core/state.h"
-#include "clock.h"
 #include "idle.h"
+#include "op_times.h"
 
 #include <stdlib.h>
 

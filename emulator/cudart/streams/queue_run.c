@@ -14,8 +14,8 @@
 #include "../checks/checks.h"
 #include "../core/recorder.h"
 #include "../core/state.h"
-#include "clock.h"
 #include "idle.h"
+#include "op_times.h"
 #include "queue.h"
 
 #include <time.h>

@@ -114,7 +114,7 @@ uint64_t front_symbol_address(const void *symbol);
 /* Forget which modules are recorded, after a reset of the device: their code is loaded again. */
 void front_forget_modules(void);
 
-/* --- memory.c: allocations --- */
+/* --- allocations.c: allocations --- */
 
 /* Whether ADDRESS lies in device memory. */
 bool front_is_device_memory(uint64_t address);

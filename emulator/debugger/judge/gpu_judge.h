@@ -5,8 +5,8 @@
 #ifndef WARPBOOK_JUDGE_GPU_JUDGE_H
 #define WARPBOOK_JUDGE_GPU_JUDGE_H
 
-#include "launch.h"
-#include "program.h"
+#include "device_code.h"
+#include "judged_launch.h"
 
 #include <stdio.h>
 

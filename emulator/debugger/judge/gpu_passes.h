@@ -4,7 +4,7 @@
 #define WARPBOOK_JUDGE_GPU_PASSES_H
 
 #include "../replay/gpu_driver.h"
-#include "launch.h"
+#include "judged_launch.h"
 
 typedef struct gpu_passes {
     CUmodule module;                           /* the loaded PTX of the kernels */

@@ -12,8 +12,8 @@
  * exactly its device code. TEXT: the secret key from which array contents are made (noise.h); the
  * submission and the reference are judged with an equal key. TABLE: a tab-separated table `what
  * kernel index ns sentence`, with these values of `what`:
- * - launch: judged launch INDEX, series of launches (rules.h) or work (work.h), and its modelled
- * time; the sentence says what is wrong with it, or is empty
+ * - launch: judged launch INDEX, series of launches (rules.h) or work (judged_work.h), and its
+ * modelled time; the sentence says what is wrong with it, or is empty
  * - asked: launch INDEX differs from the reference's launch in its kernel, sizes or inputs
  * - check: a check of times; its share in percent is in `ns`
  * - host: a check that only the host makes
@@ -32,13 +32,13 @@
 #include "../replay/replay.h"
 #include "ahead.h"
 #include "arrays.h"
+#include "device_code.h"
 #include "gpu_judge.h"
-#include "launch.h"
+#include "judged_launch.h"
+#include "judged_work.h"
 #include "noise.h"
-#include "program.h"
 #include "rules.h"
 #include "transcript.h"
-#include "work.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,8 +69,8 @@ typedef struct judge {
     char asked[256], wrong[256]; /* how it differs from the reference's launch; what is wrong */
     uint32_t fills;              /* memsets and copies on the device since the last boundary */
     bool plain; /* no judged launch comes before the next boundary: nothing prepares one */
-    section_judge
-        *work; /* work being judged instead of launches (work.h); NULL: launches are judged */
+    section_judge *
+        work; /* work being judged instead of launches (judged_work.h); NULL: launches are judged */
 } judge;
 
 /* Write a row of the output table. */

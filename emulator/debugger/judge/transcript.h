@@ -10,7 +10,7 @@
 
 enum { TRANSCRIPT_MAX_OUTPUTS = 4 }; /* maximum number of output arrays of a kernel */
 
-/* One judged launch, or one piece of work (work.h). */
+/* One judged launch, or one piece of work (judged_work.h). */
 typedef struct transcript_entry {
     char kernel[128];         /* name of the kernel, or of the check of work */
     uint64_t scalars, inputs; /* digests of all scalars and of all inputs */

@@ -1,7 +1,7 @@
 #include "gpu_state.h"
 
 #include "../../memory/memory.h"
-#include "check.h"
+#include "check_recording.h"
 #include "gpu_driver.h"
 #include "host_memory.h"
 

@@ -3,7 +3,7 @@
  * differs, or a launch failed that succeeded in the recorded run; 2: the recording cannot be
  * repeated, or an option is wrong. */
 #include "gpu.h"
-#include "limit.h"
+#include "time_limit.h"
 #include "tool.h"
 #include "turns.h"
 

@@ -6,7 +6,7 @@
 #include "../../cudart/core/resets.h"
 #include "../../cudart/core/state.h"
 #include "../../cudart/memory/copy.h"
-#include "../../cudart/streams/clock.h"
+#include "../../cudart/streams/op_times.h"
 #include "../../memory/image.h"
 #include "../../memory/memory.h"
 #include "../../sm/heap.h"

@@ -4,10 +4,10 @@
 #include "../../cudart/code/launch.h"
 #include "../../cudart/code/module.h"
 #include "../../cudart/core/state.h"
-#include "../../cudart/streams/clock.h"
+#include "../../cudart/streams/op_times.h"
 #include "../../memory/memory.h"
 #include "../../memory/watcher.h"
-#include "check.h"
+#include "check_recording.h"
 #include "host_memory.h"
 #include "turns.h"
 

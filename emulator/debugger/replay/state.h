@@ -72,7 +72,8 @@ bool repeat_record(replay *r, const rec_item *item);
 /* Prepare launch X in L: check it and fetch its parameters. The caller frees the parameters. */
 bool prepare_launch(replay *r, const rec_launch *x, rt_launch *l);
 
-/* --- device.c: memory, modules, textures --------------------------------------------------------
+/* --- device_records.c: memory, modules, textures
+ * --------------------------------------------------------
  */
 
 bool repeat_alloc_record(replay *r, const rec_alloc *x);

@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_STEP_LOOKS_H
 #define WARPBOOK_STEP_LOOKS_H
 
-#include "view.h"
+#include "lane_groups.h"
 
 #include <stdio.h>
 

@@ -5,9 +5,9 @@
 
 #include "../intent.h"
 #include "global_report.h"
+#include "happens_before.h"
 #include "lock_order.h"
 #include "locks.h"
-#include "order.h"
 #include "readers.h"
 #include "shadow.h"
 #include "unfenced.h"

@@ -1,6 +1,6 @@
 /* Races on global memory: two threads of a launch access the same bytes, at least one of them
- * writes, and nothing orders the accesses (order.h). A race is reported whichever access comes
- * first in this run.
+ * writes, and nothing orders the accesses (happens_before.h). A race is reported whichever access
+ * comes first in this run.
  *
  * Atomic and other strong operations (volatile, relaxed and so on) do not race with one another.
  * Exceptions: the operations are in different blocks and one of them has scope .cta; or both are

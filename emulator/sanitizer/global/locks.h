@@ -10,7 +10,7 @@
 
 #include "../intent.h"
 #include "global_report.h"
-#include "order.h"
+#include "happens_before.h"
 
 /* Words of a launch that have been released as locks: a set of bits, each for one hash value of an
  * address. */

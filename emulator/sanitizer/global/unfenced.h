@@ -5,7 +5,7 @@
 #ifndef WARPBOOK_SANITIZER_UNFENCED_H
 #define WARPBOOK_SANITIZER_UNFENCED_H
 
-#include "order.h"
+#include "happens_before.h"
 #include "shadow.h"
 
 typedef struct san_uses san_uses; /* the last strong operations of the blocks of a launch */

@@ -3,8 +3,8 @@
 
 #include "emulator/cudart/core/call.h"
 #include "emulator/cudart/core/state.h"
-#include "emulator/cudart/streams/clock.h"
 #include "emulator/cudart/streams/op.h"
+#include "emulator/cudart/streams/op_times.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * recording of a reference and those of submissions that leave out some work. */
 #include "emulator/cudart/core/call.h"
 #include "emulator/cudart/streams/op.h"
-#include "emulator/debugger/judge/work.h"
+#include "emulator/debugger/judge/judged_work.h"
 #include "emulator/memory/memory.h"
 
 #include <setjmp.h>

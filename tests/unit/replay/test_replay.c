@@ -1,7 +1,7 @@
 /* Tests the replay library: the test writes a recording with a kernel, replays it launch by launch
  * with an observer, returns to an earlier state and replays again; wrongly recorded results are
  * reported. */
-#include "emulator/debugger/replay/limit.h"
+#include "emulator/debugger/replay/time_limit.h"
 #include "emulator/memory/memory.h"
 
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* Arrays around which the program has set guard zones (mem_set_guard_zones), and the observer that
  * reports kernels which touch a guard zone: an index just past the end of an array or before its
  * start. The access itself is executed, as on a GPU. */
-#ifndef WARPBOOK_SANITIZER_ARRAYS_H
-#define WARPBOOK_SANITIZER_ARRAYS_H
+#ifndef WARPBOOK_SANITIZER_GUARD_ZONES_H
+#define WARPBOOK_SANITIZER_GUARD_ZONES_H
 
 #include "../../core/observer.h"
 #include "../caller.h"

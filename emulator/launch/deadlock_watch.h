@@ -22,8 +22,8 @@
  * clock to sleep for increasing times, so the registers of such a wait change; the wait is taken as
  * endless if shared memory and the set of exited threads do not change for LAUNCH_WATCH_SECONDS of
  * modelled time. */
-#ifndef WARPBOOK_WATCH_H
-#define WARPBOOK_WATCH_H
+#ifndef WARPBOOK_DEADLOCK_WATCH_H
+#define WARPBOOK_DEADLOCK_WATCH_H
 
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 /* A limit on the run time of a repeated launch: a kernel that waited for data from the running host
  * never ends in a replay. */
-#ifndef WARPBOOK_REPLAY_LIMIT_H
-#define WARPBOOK_REPLAY_LIMIT_H
+#ifndef WARPBOOK_REPLAY_TIME_LIMIT_H
+#define WARPBOOK_REPLAY_TIME_LIMIT_H
 
 #include "replay.h"
 

@@ -125,7 +125,7 @@ static float float_of_bits(uint64_t bits)
     return value;
 }
 
-/* Create the texture object X, whose fields check.c has checked; texture_record.c defines
+/* Create the texture object X, whose fields check_recording.c has checked; texture_record.c defines
  * their order. */
 bool repeat_texture_record(replay *r, const rec_texture *x)
 {

@@ -1,7 +1,7 @@
 /* What all pages share. Pages have no scripts or external files; all text is escaped by
  * append_html_text. */
-#ifndef WARPBOOK_PAGE_H
-#define WARPBOOK_PAGE_H
+#ifndef WARPBOOK_HTML_H
+#define WARPBOOK_HTML_H
 
 #include "../base/text.h"
 

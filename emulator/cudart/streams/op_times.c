@@ -5,7 +5,7 @@
  * need a share of the device, and run concurrently as long as the shares fit. The start-up time of
  * a kernel or a copy overlaps the preceding operation in its queue. The host's calls take the time
  * that the profile states; the host's real clock has no influence. */
-#include "clock.h"
+#include "op_times.h"
 #include "../core/repeat.h"
 #include "../core/state.h"
 

@@ -7,8 +7,8 @@
  * replaces the values that are copied from the host, by their value and where they lie in
  * page-locked memory, and every section uses other replacements. So the data copied back is right
  * only if the device has computed it from the data that was copied in during the same section. */
-#ifndef WARPBOOK_JUDGE_WORK_H
-#define WARPBOOK_JUDGE_WORK_H
+#ifndef WARPBOOK_JUDGE_JUDGED_WORK_H
+#define WARPBOOK_JUDGE_JUDGED_WORK_H
 
 #include "../replay/replay.h"
 #include "rules.h"

@@ -1,6 +1,6 @@
 /* Reads the device code in a program's file without running the program. */
-#ifndef WARPBOOK_JUDGE_PROGRAM_H
-#define WARPBOOK_JUDGE_PROGRAM_H
+#ifndef WARPBOOK_JUDGE_DEVICE_CODE_H
+#define WARPBOOK_JUDGE_DEVICE_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

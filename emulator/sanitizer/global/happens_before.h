@@ -14,8 +14,8 @@
  * A barrier passes on to all its threads what any of them has seen; they still need a fence. A
  * relaxed compare-and-swap that may change the word takes a lock: here not even strong operations
  * are ordered before the next fence or barrier, since volatile data under a lock needs it too. */
-#ifndef WARPBOOK_SANITIZER_ORDER_H
-#define WARPBOOK_SANITIZER_ORDER_H
+#ifndef WARPBOOK_SANITIZER_HAPPENS_BEFORE_H
+#define WARPBOOK_SANITIZER_HAPPENS_BEFORE_H
 
 #include "../../core/observer.h"
 #include "view.h"

@@ -1,5 +1,5 @@
 /* Sorts the lanes of a warp into groups by their position and state. */
-#include "view.h"
+#include "lane_groups.h"
 
 #include "../../core/sched.h"
 

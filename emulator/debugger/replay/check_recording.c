@@ -1,6 +1,6 @@
 /* Checks a recording in one pass over its records, with a model of the device: which memory is
  * allocated, which modules are loaded, which operations have run. */
-#include "check.h"
+#include "check_recording.h"
 
 #include "../../base/list.h"
 #include "../../cudart/core/call.h"

@@ -1,5 +1,5 @@
-#include "image.h"
-#include "names.h"
+#include "elf_image.h"
+#include "function_names.h"
 
 #include <elf.h>
 #include <stdlib.h>

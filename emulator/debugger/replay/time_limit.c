@@ -1,4 +1,4 @@
-#include "limit.h"
+#include "time_limit.h"
 
 #include "../../cudart/streams/idle.h"
 #include "../../cudart/streams/queue.h"

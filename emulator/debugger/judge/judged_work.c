@@ -1,4 +1,4 @@
-#include "work.h"
+#include "judged_work.h"
 
 #include "../../base/list.h"
 #include "../../cudart/core/call.h"

@@ -1,7 +1,7 @@
 /* The names of the runtime's functions, numbered: what a jump is written for. The two libraries
  * have the same numbers. */
-#ifndef WARPBOOK_ADOPT_NAMES_H
-#define WARPBOOK_ADOPT_NAMES_H
+#ifndef WARPBOOK_ADOPT_FUNCTION_NAMES_H
+#define WARPBOOK_ADOPT_FUNCTION_NAMES_H
 
 #define ADOPT_MOST_NAMES 512 /* of one library: its functions' numbers are below this one */
 #define ADOPT_LIBRARIES                                                     \

@@ -1,4 +1,4 @@
-#include "order.h"
+#include "happens_before.h"
 
 #include "../../sm/cluster.h"
 #include "sync_words.h"

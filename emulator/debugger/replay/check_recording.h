@@ -1,6 +1,6 @@
 /* Checks, before a replay begins, that a recording does nothing that a device could not do. */
-#ifndef WARPBOOK_REPLAY_CHECK_H
-#define WARPBOOK_REPLAY_CHECK_H
+#ifndef WARPBOOK_REPLAY_CHECK_RECORDING_H
+#define WARPBOOK_REPLAY_CHECK_RECORDING_H
 
 #include "../recording/recording.h"
 

@@ -1,5 +1,5 @@
 /* Detects grids that can never end, and lets other grids run while a grid polls. */
-#include "watch.h"
+#include "deadlock_watch.h"
 
 #include "around.h"
 #include "block.h"

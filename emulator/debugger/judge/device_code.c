@@ -1,4 +1,4 @@
-#include "program.h"
+#include "device_code.h"
 
 #include "../../cudart/code/fatbin.h"
 #include "../../cudart/core/machine.h"

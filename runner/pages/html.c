@@ -1,4 +1,4 @@
-#include "page.h"
+#include "html.h"
 
 #include "../base/files.h"
 #include "../base/plain.h"

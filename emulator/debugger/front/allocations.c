@@ -1,6 +1,6 @@
 /* The recorder's list of allocations: device memory, and host memory that kernels may use. */
-#include "../../memory/memory.h"
 #include "../../base/list.h"
+#include "../../memory/memory.h"
 #include "../recording/host_pages.h"
 #include "front.h"
 

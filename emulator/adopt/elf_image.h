@@ -1,7 +1,7 @@
 /* Reads what an ELF file says of the CUDA runtime that it carries. The bytes may be any: no read
  * leaves them. */
-#ifndef WARPBOOK_ADOPT_IMAGE_H
-#define WARPBOOK_ADOPT_IMAGE_H
+#ifndef WARPBOOK_ADOPT_ELF_IMAGE_H
+#define WARPBOOK_ADOPT_ELF_IMAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 /* A function of the runtime in an image. */
 typedef struct adopt_function {
-    unsigned number;     /* number of its name (names.h) */
+    unsigned number;     /* number of its name (function_names.h) */
     uint64_t address;    /* address in the image, before it is loaded */
     const uint8_t *code; /* its first bytes in the file */
     size_t room;         /* bytes from the address to what follows */

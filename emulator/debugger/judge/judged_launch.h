@@ -1,7 +1,7 @@
 /* What the judge on the emulator and the judge on a GPU both do with a launch: compare it, and each
  * array that it wrote, with the reference's launch, or store them in the transcript. */
-#ifndef WARPBOOK_JUDGE_LAUNCH_H
-#define WARPBOOK_JUDGE_LAUNCH_H
+#ifndef WARPBOOK_JUDGE_JUDGED_LAUNCH_H
+#define WARPBOOK_JUDGE_JUDGED_LAUNCH_H
 
 #include "rules.h"
 #include "transcript.h"

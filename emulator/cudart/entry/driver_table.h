@@ -2,8 +2,8 @@
  * and share one state of the device. Everything else that the driver API needs is in public
  * functions of the runtime. The functions return the runtime's error codes; an error that the
  * driver API also has has the same number there. Each function takes the runtime's lock. */
-#ifndef WARPBOOK_DRIVER_H
-#define WARPBOOK_DRIVER_H
+#ifndef WARPBOOK_DRIVER_TABLE_H
+#define WARPBOOK_DRIVER_TABLE_H
 
 #include "../code/jit.h"
 #include "../core/context.h"

@@ -1,7 +1,7 @@
 /* The machine instructions that ptxas generates for a PTX instruction, as the modelled clock of a
  * warp (clock/) executes them. */
-#ifndef WARPBOOK_STEP_H
-#define WARPBOOK_STEP_H
+#ifndef WARPBOOK_MACHINE_STEP_H
+#define WARPBOOK_MACHINE_STEP_H
 
 #include "warp.h"
 

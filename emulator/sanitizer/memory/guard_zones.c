@@ -1,4 +1,4 @@
-#include "arrays.h"
+#include "guard_zones.h"
 
 #include "../../core/code.h"
 #include "../reports.h"

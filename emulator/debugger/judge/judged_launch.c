@@ -1,4 +1,4 @@
-#include "launch.h"
+#include "judged_launch.h"
 
 #include "../recording/recording.h"
 #include "noise.h"

@@ -1,6 +1,6 @@
 /* When operations begin and end on the modelled device. */
-#ifndef WARPBOOK_RT_CLOCK_H
-#define WARPBOOK_RT_CLOCK_H
+#ifndef WARPBOOK_RT_OP_TIMES_H
+#define WARPBOOK_RT_OP_TIMES_H
 
 #include "op.h"
 

@@ -1,6 +1,6 @@
 /* The positions and states of the lanes of a warp. */
-#ifndef WARPBOOK_STEP_VIEW_H
-#define WARPBOOK_STEP_VIEW_H
+#ifndef WARPBOOK_STEP_LANE_GROUPS_H
+#define WARPBOOK_STEP_LANE_GROUPS_H
 
 #include "worker.h"
 
