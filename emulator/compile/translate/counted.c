@@ -119,10 +119,10 @@ static bool begins_group_before_use(const ptx_func *f, uint32_t k)
     for (uint32_t n = k + 1; n < f->insn_count; n++) {
         const ptx_insn *in = &f->insns[n];
         const uint32_t to = ptx_branch_target(in);
-        if (in->op == PTX_OP_cp_async_commit__group)
+        const ptx_sync sync = ptx_traits_of(in)->sync;
+        if (sync == PTX_SYNC_commit)
             return true;
-        if (may_read_shared(in) || ptx_traits_of(in)->sync == PTX_SYNC_groups ||
-            (to != PTX_NO_TARGET && to <= n))
+        if (may_read_shared(in) || sync == PTX_SYNC_groups || (to != PTX_NO_TARGET && to <= n))
             return false;
     }
     return false;

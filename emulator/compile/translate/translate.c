@@ -36,6 +36,7 @@ static bool ends_block(ptx_op op)
     case PTX_SYNC_proxy:
     case PTX_SYNC_copies:
     case PTX_SYNC_group:
+    case PTX_SYNC_commit:
     case PTX_SYNC_groups:
     case PTX_SYNC_test:
     case PTX_SYNC_admits:
