@@ -3,7 +3,7 @@
 #include "../core/code.h"
 #include "../counters/table.h"
 #include "../profiler/collect.h"
-#include "../sm/shared_name.h"
+#include "../sm/array_name.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,69 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ALLOCATION_NAME = 256 }; /* size of a buffer for the name of an allocation */
-
 static void write_launch_fields(FILE *f, const sm_grid *g, const char *kernel)
 {
     const sm_launch *l = g->launch;
     table_write_launch(f, l->number, kernel, l->grid, l->block);
 }
 
-/* Write a name of allocation R to OUT: the variable's name, the kernel argument that points to R
- * ("argument 2", counted from 1), or the number of R among allocations of its kind. */
-static void allocation_name(const sm_grid *g, const mem_range *r, char *out, size_t size)
+/* The array that request group P of instruction S accesses, of device memory that of its first
+ * lane;
+ * "-": it has no name, and size 0: none is known. */
+static sm_array array_of(const sm_grid *g, const acc_insn_requests *s, const acc_request_group *p,
+                         const acc_heat_maps *allocations)
 {
-    const ptx_func *f = g->launch->kernel;
-    if (r->name && (r->kind == MEM_MODULE || r->kind == MEM_CONSTANT)) {
-        snprintf(out, size, "%s", r->name);
-        return;
+    sm_array a = {.name = "-"};
+    if (s->space == PTX_SPACE_SHARED) {
+        if (!sm_shared_array_of(g, p->mask, p->address, &a))
+            a.size = g->shared_bytes;
+    } else if (s->space != PTX_SPACE_LOCAL) {
+        const int64_t k =
+            acc_heat_maps_find_allocation(allocations, p->address[__builtin_ctz(p->mask)]);
+        if (k >= 0)
+            a = sm_array_of_allocation(g, &allocations->slot[k].range);
     }
-    for (uint32_t k = 0; k < f->param_count; k++) {
-        uint64_t value;
-        if (f->params[k].size == sizeof value) {
-            memcpy(&value, g->params + f->params[k].offset, sizeof value);
-            if (value >= r->base && value - r->base < r->size) {
-                snprintf(out, size, "argument %u", k + 1);
-                return;
-            }
-        }
-    }
-    snprintf(out, size, "allocation %u", r->serial);
-}
-
-/* The memory that a request accesses. */
-typedef struct accessed_memory {
-    char name[MAX_ALLOCATION_NAME]; /* of the array; "-": it has none */
-    uint64_t base, size;            /* its first address, of shared memory an offset; its bytes */
-} accessed_memory;
-
-/* The array of shared memory that all lanes of P access, else the block's shared memory. */
-static accessed_memory shared_memory_of(const sm_grid *g, const acc_request_group *p)
-{
-    accessed_memory m = {"-", 0, g->shared_bytes};
-    sm_shared_array a;
-    if (sm_shared_array_of(g, p->mask, p->address, &a)) {
-        m.base = a.base;
-        m.size = a.size;
-        memcpy(m.name, a.name, sizeof a.name);
-    }
-    return m;
-}
-
-/* The allocation that the first lane of P accesses; size 0: none is known. */
-static accessed_memory allocation_of(const sm_grid *g, const acc_request_group *p,
-                                     const acc_heat_maps *allocations)
-{
-    accessed_memory m = {"-", 0, 0};
-    const int64_t k =
-        acc_heat_maps_find_allocation(allocations, p->address[__builtin_ctz(p->mask)]);
-    if (k >= 0) {
-        const mem_range *r = &allocations->slot[k].range;
-        allocation_name(g, r, m.name, sizeof m.name);
-        m.base = r->base;
-        m.size = r->size;
-    }
-    return m;
+    return a;
 }
 
 /* Write the columns of request group P of instruction S: its memory, its cost, and the addresses of
@@ -83,9 +43,7 @@ static void write_request_group_fields(FILE *f, const sm_grid *g, const acc_insn
 {
     const uint32_t *grid = g->launch->grid;
     const bool shared = s->space == PTX_SPACE_SHARED;
-    const accessed_memory m = shared                        ? shared_memory_of(g, p)
-                              : s->space == PTX_SPACE_LOCAL ? (accessed_memory){"-", 0, 0}
-                                                            : allocation_of(g, p, allocations);
+    const sm_array m = array_of(g, s, p, allocations);
     fprintf(f, "%" PRIu64 "\t%u\t%u\t", p->requests, p->each.cost, p->each.lanes);
     if (shared)
         fprintf(f, "%u\t", p->served);
@@ -110,7 +68,7 @@ static void write_insn_rows(FILE *f, const sm_grid *g, const char *kernel, uint3
                             const acc_insn_requests *s, uint32_t wanted,
                             const acc_heat_maps *allocations)
 {
-    char file[MAX_ALLOCATION_NAME], op[48];
+    char file[256], op[48];
     uint32_t unused;
     const ptx_module *m = g->unit->module;
     const uint32_t line = profiler_source_line_of(m, s->insn, file, sizeof file);
@@ -174,14 +132,12 @@ bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, cons
         return false;
     for (uint32_t k = 0; k < h->count; k++) {
         const acc_heat_map *heat = h->slot[k].heat;
-        char name[MAX_ALLOCATION_NAME];
-        if (heat)
-            allocation_name(g, &heat->range, name, sizeof name);
+        const sm_array array = heat ? sm_array_of_allocation(g, &heat->range) : (sm_array){0};
         for (uint32_t p = 0; heat && p < heat->pieces; p++) {
             const acc_piece *piece = &heat->piece[p];
             if (piece->fetched || piece->written) {
                 write_launch_fields(f, g, kernel);
-                table_write_field(f, name);
+                table_write_field(f, array.name);
                 fprintf(f,
                         "\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
                         "\t%" PRIu64 "\t%" PRIu64 "\n",

@@ -1,8 +1,8 @@
 /* Finds out why a memory access is invalid, and stops the launch with a message that explains it.
  */
+#include "../sm/array_name.h"
 #include "../sm/cluster.h"
 #include "../sm/fault.h"
-#include "../sm/shared_name.h"
 #include "memory/reach.h"
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ static const sm_insn *stop_out_of_bounds(sm_warp *w, const sm_insn *i, uint32_t 
                               "%s %u %s that begin %lld bytes before %s", access_verb(how), bytes,
                               byte_or_bytes(bytes), ahead, what);
     }
-    char place[SM_SHARED_NAME_BYTES];
+    char place[SM_ARRAY_NAME_BYTES];
     snprintf(place, sizeof place, "offset %llu", (unsigned long long)offset);
     if (space == PTX_SPACE_SHARED)
         sm_shared_name(w->block->grid, offset, place, sizeof place);

@@ -8,9 +8,9 @@
 #include "../core/handlers.h"
 #include "../profiler/collect.h"
 #include "../ptx/traits.h"
+#include "../sm/array_name.h"
 #include "../sm/async/mbarrier.h"
 #include "../sm/fault.h"
-#include "../sm/shared_name.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "../core/code.h"
 #include "../observe/observe.h"
-#include "../sm/shared_name.h"
+#include "../sm/array_name.h"
 #include "finding.h"
 #include "reported.h"
 

@@ -4,9 +4,9 @@
 
 #include "../core/observer.h"
 #include "../observe/observe.h"
+#include "array_name.h"
 #include "async/flight.h"
 #include "fault.h"
-#include "shared_name.h"
 
 #include <stdio.h>
 
@@ -47,7 +47,7 @@ void sm_stop_bad_cluster_address(sm_warp *w, const sm_insn *i, uint32_t lane, ui
             snprintf(whose, sizeof whose,
                      "the shared memory of the block with rank %llu in the cluster", rank);
         }
-        char place[SM_SHARED_NAME_BYTES];
+        char place[SM_ARRAY_NAME_BYTES];
         sm_shared_name(w->block->grid, offset, place, sizeof place);
         sm_stop_launch(w, i, SM_FAULT_ADDRESS, 1u << lane, address, (uint32_t)bytes,
                        PTX_SPACE_SHARED, "%s %llu bytes at %s: %s has %llu bytes", verb,

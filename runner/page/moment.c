@@ -168,10 +168,22 @@ static json_t *places_of_lanes(const json_t *addresses, bool shared)
     return places;
 }
 
+/* Where each lane's access begins, in bytes from the beginning of the array. */
+static json_t *offsets_of_lanes(const json_t *addresses, unsigned long long begins)
+{
+    json_t *offsets = json_array();
+    unsigned long long at;
+    for (size_t lane = 0; lane < PAGE_LANES; lane++)
+        json_array_append_new(offsets, read_address(json_array_get(addresses, lane), &at)
+                                           ? json_integer((json_int_t)(at - begins))
+                                           : json_null());
+    return offsets;
+}
+
 /* The last request; NULL: it is the one of the moment before, or there is none. */
 static json_t *changed_request(const json_t *answer)
 {
-    static const char *const fields[] = {"count", "space", "effect", "bytes", "lanes",  "addresses",
+    static const char *const fields[] = {"count", "space", "effect", "bytes", "lanes",  "memory",
                                          "line",  "ptx",   "passes", "ideal", "sectors"};
     json_t *r = json_object();
     if (!answer || answer_number(answer, "count", -1) < 0)
@@ -180,9 +192,12 @@ static json_t *changed_request(const json_t *answer)
         if (json_object_get(answer, fields[i]))
             json_object_set(r, fields[i], json_object_get(answer, fields[i]));
     const char *space = answer_string(r, "space");
-    json_object_set_new(
-        r, "places",
-        places_of_lanes(json_object_get(r, "addresses"), space && strcmp(space, "shared") == 0));
+    const json_t *addresses = json_object_get(answer, "addresses");
+    json_object_set_new(r, "places",
+                        places_of_lanes(addresses, space && strcmp(space, "shared") == 0));
+    unsigned long long begins;
+    if (read_address(json_object_get(answer, "begins"), &begins))
+        json_object_set_new(r, "offsets", offsets_of_lanes(addresses, begins));
     return r;
 }
 

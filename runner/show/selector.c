@@ -1,8 +1,8 @@
 #include "selector.h"
 
+#include "../../emulator/base/parameter.h"
 #include "profile.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,57 +22,11 @@ int todo_of_line(const char *source, int n)
     return todo;
 }
 
-/* --- a kernel's arguments ----------------------------------------------------------------------
- */
-
-static bool is_name_char(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* The '(' after KERNEL's name in its definition: the name follows __global__, and no ';' comes
- * before the '{'. */
-static const char *find_parameters(const char *source, const char *kernel)
-{
-    size_t n = strcspn(kernel, "<");
-    for (const char *s = source; (s = strstr(s, "__global__")); s++) {
-        const char *open = strchr(s, '(');
-        /* Skip the parentheses of __launch_bounds__(...). */
-        while (open && open - s >= 17 && strncmp(open - 17, "__launch_bounds__", 17) == 0)
-            open = strchr(open + 1, '(');
-        if (!open)
-            return NULL;
-        const char *end = open;
-        while (end > s && isspace((unsigned char)end[-1]))
-            end--;
-        if ((size_t)(end - s) > n && strncmp(end - n, kernel, n) == 0 &&
-            !is_name_char(end[-(long)n - 1]))
-            return open;
-    }
-    return NULL;
-}
-
 char *kernel_argument_name(arena *a, const char *source, const char *kernel, int n)
 {
-    const char *s = find_parameters(source, kernel), *last = NULL;
-    size_t last_len = 0;
-    int depth = 0, number = 1;
-    for (; s && *s; s++) {
-        depth += (*s == '(' || *s == '<' || *s == '[') - (*s == ')' || *s == '>' || *s == ']');
-        if ((*s == ',' && depth == 1) || (*s == ')' && depth == 0)) {
-            if (number++ == n)
-                return last ? arena_strndup(a, last, last_len) : NULL;
-            last = NULL;
-        } else if (depth == 1 && is_name_char(*s) && !is_name_char(s[-1])) {
-            last = s;
-            last_len = 1;
-            while (is_name_char(s[last_len]))
-                last_len++;
-        }
-        if (depth == 0)
-            break;
-    }
-    return NULL;
+    size_t length;
+    const char *name = parameter_name(source, kernel, n, &length);
+    return name ? arena_strndup(a, name, length) : NULL;
 }
 
 /* --- lines -------------------------------------------------------------------------------------

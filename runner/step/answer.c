@@ -370,7 +370,8 @@ bool request_read(step_request *r, const json_t *o)
     r->space = text_field_limited(a, o, "space", ANSWER_VALUE, false);
     r->effect = text_field_limited(a, o, "effect", ANSWER_VALUE, false);
     r->array = text_field_limited(a, o, "memory", ANSWER_VALUE, false);
-    r->begins = r->array ? field_as_small_number(o, "begins", 1 << 24) : 0;
+    if (!r->array || !read_hex(json_string_value(json_object_get(o, "begins")), &r->begins))
+        r->begins = 0;
     r->place = read_location(a, o);
     r->cost = number_field(o, "passes", number_field(o, "sectors", -1));
     r->ideal = number_field(o, "ideal", -1);

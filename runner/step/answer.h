@@ -155,9 +155,9 @@ typedef struct step_request {
     long long launch, insn;     /* number of the launch; instructions of it before the request */
     int warp, bytes;            /* number of the warp in its block; bytes that each lane accesses */
     const char *space, *effect; /* memory space; "read", "write" or "update" */
-    const char *array;        /* array of shared memory that is accessed; NULL: none, or unknown */
-    int begins;               /* its offset in the block's shared memory */
-    bool on[STEP_LANE_COUNT]; /* the lane accesses memory */
+    const char *array;          /* array that is accessed; NULL: none, or unknown */
+    unsigned long long begins;  /* its address; of shared memory its offset in the block's */
+    bool on[STEP_LANE_COUNT];   /* the lane accesses memory */
     unsigned long long at[STEP_LANE_COUNT]; /* address of each active lane */
     long long cost, ideal; /* passes (shared memory) or sectors; fewest possible; -1: unknown */
     step_location place;   /* the instruction that made the request */

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Convert a request to the form that the diagrams of `warpbook plot --access` use. Offsets in
- * shared memory count from the start of the array, in global memory from the start of the 128-byte
- * line of the lowest address; *BASE gets the address of that line. */
-static memory_request request_for_diagram(const step_request *r, const step_position *w, arena *a,
-                                          unsigned long long *base)
+/* Convert a request to the form that the diagrams of `warpbook plot --access` use. Offsets count
+ * from the start of the array; if it is unknown, in global memory from the start of the 128-byte
+ * line of the lowest address. */
+static memory_request request_for_diagram(const step_request *r, const step_position *w, arena *a)
 {
+    unsigned long long base = UINT64_MAX;
     memory_request out = {
         .kernel = w->kernel,
         .file = r->place.file ? r->place.file : "",
@@ -21,7 +21,6 @@ static memory_request request_for_diagram(const step_request *r, const step_posi
         .effect = r->effect,
         .of_block = arena_printf(a, "%lld,%lld,%lld", w->block[0], w->block[1], w->block[2]),
         .memory = r->array ? r->array : "",
-        .begins = r->begins,
         .space = memory_space_of_name(r->space),
         .line = r->place.line,
         .bytes = (unsigned)r->bytes,
@@ -30,14 +29,17 @@ static memory_request request_for_diagram(const step_request *r, const step_posi
                   : r->bytes > 4 ? 16
                                  : 32,
         .cost = r->cost > 0 ? (unsigned)r->cost : 0};
-    *base = UINT64_MAX;
     for (int lane = 0; lane < STEP_LANE_COUNT; lane++)
-        if (r->on[lane] && r->at[lane] < *base)
-            *base = r->at[lane];
-    *base = out.space == SPACE_SHARED || *base == UINT64_MAX ? 0 : *base / LINE_BYTES * LINE_BYTES;
+        if (r->on[lane] && r->at[lane] < base)
+            base = r->at[lane];
+    base = base == UINT64_MAX ? 0 : base / LINE_BYTES * LINE_BYTES;
+    if (r->array || out.space == SPACE_SHARED)
+        base = r->begins;
+    if (out.space == SPACE_SHARED)
+        out.begins = (long long)r->begins;
     for (int lane = 0; lane < STEP_LANE_COUNT; lane++) {
         out.on[lane] = r->on[lane];
-        out.at[lane] = r->on[lane] ? (long long)(r->at[lane] - *base) - r->begins : 0;
+        out.at[lane] = r->on[lane] ? (long long)(r->at[lane] - base) : 0;
         out.lanes += r->on[lane];
     }
     return out;
@@ -51,12 +53,9 @@ void fill_request_pane(stepper *s, page *p, sb *title, int rows, int columns)
         return;
     }
     arena a = {0};
-    unsigned long long base;
-    memory_request card = request_for_diagram(r, &s->w.where, &a, &base);
+    memory_request card = request_for_diagram(r, &s->w.where, &a);
     const step_line *l = session_source_line(&s->w, r->place.line);
     sb_printf(title, "instr %lld, %s", r->insn, r->space);
-    if (base)
-        sb_printf(title, " from 0x%llx", base);
     page all = {0};
     draw_request_diagram(&all, &card, l ? l->text : NULL, NULL,
                          columns >= DIAGRAM_WIDE_COLUMNS ? DIAGRAM_WIDE_COLUMNS

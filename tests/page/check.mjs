@@ -21,7 +21,7 @@ function check(good, what) {
 // --- the schema: a type's name, [type] for a list, an object for its fields; ? for what may be missing or null ---
 const place = { launch: "number", kernel: "string", block: ["number"], warp: "number", focus: "number", functions: [{ name: "string", insns: [["any"]] }],
     registers: [{ function: "number", name: "string", type: "string" }], paths: ["string"], "shared?": { bytes: "number", type: "string", variables: [{ name: "string", offset: "number", bytes: "number" }] },
-    moments: [{ n: "number", f: "number", pc: "number", "p?": "number", l: "number", g: [["any"]], "b?": "boolean", "r?": [["any"]], "s?": [["any"]], "q?": { count: "number", space: "string", effect: "string", bytes: "number", lanes: "string", addresses: ["any"], places: ["any"] } }] };
+    moments: [{ n: "number", f: "number", pc: "number", "p?": "number", l: "number", g: [["any"]], "b?": "boolean", "r?": [["any"]], "s?": [["any"]], "q?": { count: "number", space: "string", effect: "string", bytes: "number", lanes: "string", "memory?": "string", "offsets?": ["any"], places: ["any"] } }] };
 const run = {
     name: "string", checks_only: "boolean", omitted: ["string"], launches: [{ launch: "number", kernel: "string", grid: "string", block: "string", "us?": "number", instructions: "number" }],
     kernels: [{ name: "string", launches: "number", "modelled_ms?": "number" }], counters: { launch: "number", rows: [{ name: "string", value: "number", meaning: "string" }] },
@@ -129,6 +129,7 @@ function units() {
     const q = { space: "shared", effect: "read", bytes: 4, passes: 2, ideal: 1, places: [[0, 0], [0, 1], [3, 0], null] };
     is(rowsOfRequest(q).map(r => [r.at, r.lanes]), [[0, [[0, 0], [1, 1]]], [3, [[2, 0]]]], "a request's banks");
     is(sentenceOfRequest(q), "3 lanes read 4 bytes each of shared memory in 2 passes, 1 would do", "a request in words");
+    is(sentenceOfRequest({ ...q, memory: "tile" }), "3 lanes read 4 bytes each of tile (shared memory) in 2 passes, 1 would do", "with the array's name");
     is(sentenceOfRequest({ space: "global", effect: "write", bytes: 8, sectors: 1, ideal: 1, places: [[0, 0]] }), "1 lane wrote 8 bytes each of global memory in 1 sector: no better way", "another one");
     const in3 = { launch: 1, warp: 0, block: [0, 0, 0], moments: [{ n: 5 }, { n: 7 }] };
     is([placeInWalk({ walk: in3 }, { count: 7, walk: { ...in3 } }), placeInWalk({ walk: in3 }, { count: 7, walk: { ...in3, warp: 1 } }), placeInWalk({ walk: in3 }, {})], [1, -1, -1], "a report's moment in the walk");

@@ -309,6 +309,12 @@ void step_answer(const step_order *o, FILE *to)
         answer_can_run(rest, to);
     } else if (IS("written")) {
         answer_host_writer(rest, to);
+    } else if (IS("name")) {
+        if (!ended)
+            step_answer_array_name(rest, to);
+    } else if (IS("place")) {
+        if (!ended)
+            step_answer_array_place(rest, to);
     } else if (IS("global")) {
         step_answer_device_memory(rest, to);
     } else if (ended) {

@@ -1,6 +1,7 @@
 /* Parses the command lines of a user of the step debugger. */
 #include "commands.h"
 
+#include "../../base/parameter.h"
 #include "../../base/spelling.h"
 
 #include <errno.h>
@@ -13,8 +14,8 @@ const char step_help[] =
     "run|back to [FILE:]LINE, thread T [of B], if PLACE RELATION NUMBER, if PLACE changes, fault, "
     "report\n"
     "run end (c), back start, go LAUNCH INSTRUCTION               move to a moment\n"
-    "who PLACE        go to the instruction that wrote it last; PLACE: %r5 %r5[3] shared[64]:f32 "
-    "global[ADDR]\n"
+    "who PLACE        go to the instruction that wrote it last; PLACE: %r5 %r5[3] tile + 64 "
+    "shared[64]:f32 global[ADDR]\n"
     "report N, reports                                            a mistake as two moments; all of "
     "them\n"
     "choose warp W, choices, forget                               which warp runs next\n"
@@ -104,13 +105,9 @@ static bool read_index(const char *text, uint64_t *index, const char **end)
     return !errno && *stop == ']';
 }
 
-/* Read a place in memory such as "shared[64]:f32", whose first NAME characters name the memory. */
-static bool read_memory(const char *text, size_t name, int kind, step_place *place,
-                        const char **end)
+/* Read the type that may follow a place at *END, and move *END after it. */
+static bool read_type(step_place *place, const char **end)
 {
-    *place = (step_place){.kind = kind, .type = STEP_U32, .lane = -1};
-    if (!read_index(text + name, &place->address, end))
-        return false;
     if (**end == ':') {
         const size_t n = strspn(*end + 1, "usf0123456789");
         place->type = step_type_read(*end + 1, n);
@@ -119,8 +116,41 @@ static bool read_memory(const char *text, size_t name, int kind, step_place *pla
     return place->type != STEP_ANY_TYPE;
 }
 
-/* Parse a place (register or memory) such as "%r5[3]", "shared[64]:f32" or "global[0x7000]"; *END
- * points after it. */
+/* Read a place in memory such as "shared[64]:f32", whose first NAME characters name the memory. */
+static bool read_memory(const char *text, size_t name, int kind, step_place *place,
+                        const char **end)
+{
+    *place = (step_place){.kind = kind, .type = STEP_U32, .lane = -1};
+    return read_index(text + name, &place->address, end) && read_type(place, end);
+}
+
+/* Read a place in an array such as "out" or "out + 12:f32". */
+static bool read_array(const char *text, step_place *place, const char **end)
+{
+    *place = (step_place){.kind = STEP_ARRAY, .type = STEP_U32, .lane = -1};
+    const char *rest = text;
+    while (is_name_char(*rest))
+        rest++;
+    *end = rest;
+    rest = skip_blanks(rest);
+    if (*rest == '+') {
+        char *stop;
+        rest = skip_blanks(rest + 1);
+        errno = 0;
+        place->address = strtoull(rest, &stop, 0);
+        *end = stop;
+        if (*rest < '0' || *rest > '9' || errno)
+            return false;
+    }
+    const size_t n = (size_t)(*end - text);
+    if (n >= sizeof place->name)
+        return false;
+    memcpy(place->name, text, n);
+    return read_type(place, end);
+}
+
+/* Parse a place (register or memory) such as "%r5[3]", "tile + 64", "shared[64]:f32" or
+ * "global[0x7000]"; *END points after it. */
 static bool read_place(const char *text, step_place *place, const char **end)
 {
     text = skip_blanks(text);
@@ -128,6 +158,8 @@ static bool read_place(const char *text, step_place *place, const char **end)
         return read_memory(text, 6, STEP_SHARED, place, end);
     if (strncmp(text, "global[", 7) == 0)
         return read_memory(text, 6, STEP_GLOBAL, place, end);
+    if (is_name_char(*text) && !(*text >= '0' && *text <= '9'))
+        return read_array(text, place, end);
     const size_t n = strcspn(text, " \t\r\n[=!<>");
     *place = (step_place){.kind = STEP_REGISTER, .lane = -1};
     *end = text + n;
@@ -168,7 +200,7 @@ static bool read_condition(const char *text, step_goal *g, char *err, size_t siz
     const char *rest = text;
     if (!read_place(text, &g->place, &rest)) {
         snprintf(err, size,
-                 "\"%.80s\": begin with a place such as %%r5, %%r5[3], shared[64] or "
+                 "\"%.80s\": begin with a place such as %%r5, %%r5[3], tile + 64, shared[64] or "
                  "global[0x70000000000]:f32",
                  text);
         return false;
@@ -373,7 +405,8 @@ bool step_command_read(const char *line, step_command *c, char *err, size_t size
         c->goal.kind = STEP_WRITES;
         return (read_place(text, &c->goal.place, &end) && is_at_end(end)) ||
                refuse_with_sentence(
-                   err, size, "give a place as %r5, %r5[3], shared[64] or global[0x70000000000]");
+                   err, size,
+                   "give a place as %r5, %r5[3], tile + 64, shared[64] or global[0x70000000000]");
     }
     if (parse_word(&text, "report")) {
         c->kind = STEP_SHOW;

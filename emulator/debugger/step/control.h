@@ -44,6 +44,8 @@ bool step_send_order(step_controller *c, step_order *o);
 /* Ask the worker a question about its current moment. REASON and EXTRA are printed by the question
  * `where`. */
 bool step_ask_question(step_controller *c, const char *text, const char *reason, const char *extra);
+/* The worker's answer to QUESTION as text, malloc'ed; NULL: the worker has ended. */
+char *step_ask_worker(step_controller *c, const char *question);
 /* Go to the moment TICK, or to the next moment with an instruction. Returns false if that is
  * impossible. */
 bool step_go_to_moment(step_controller *c, uint64_t tick);

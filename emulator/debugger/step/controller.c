@@ -199,34 +199,38 @@ static void go_to_moment(step_controller *c, const step_command *m)
     answer_where(c, "moment", "");
 }
 
+/* Find where the array of place P is. Returns false with a message in ERR if the kernel has none of
+ * this name. */
+static bool resolve_array(step_controller *c, step_place *p, char *err, size_t size)
+{
+    char question[100], space[8];
+    uint64_t at;
+    if (p->kind != STEP_ARRAY)
+        return true;
+    const int n = (int)strcspn(p->name, " +");
+    snprintf(question, sizeof question, "place %.*s", n, p->name);
+    char *text = step_ask_worker(c, question);
+    const bool is = text && sscanf(text, "%7s %" SCNu64, space, &at) == 2;
+    free(text);
+    snprintf(err, size, "no array of the kernel that runs here has the name %.*s", n, p->name);
+    if (is) {
+        p->kind = *space == 's' ? STEP_SHARED : STEP_GLOBAL;
+        p->address += at;
+    }
+    return is;
+}
+
 /* Write place P as the user writes it, such as "%r5[3]" or "shared[64]". */
 static void text_of_place(const step_place *p, char *out, size_t size)
 {
     if (p->kind == STEP_REGISTER && p->lane >= 0)
         snprintf(out, size, "%s[%d]", p->name, p->lane);
-    else if (p->kind == STEP_REGISTER)
+    else if (p->name[0])
         snprintf(out, size, "%s", p->name);
     else if (p->kind == STEP_SHARED)
         snprintf(out, size, "shared[%" PRIu64 "]", p->address);
     else
         snprintf(out, size, "global[0x%" PRIx64 "]", p->address);
-}
-
-/* The worker's answer to QUESTION as text, malloc'ed; NULL: the worker has ended. */
-static char *ask_worker(step_controller *c, const char *question)
-{
-    char *text = NULL;
-    size_t size = 0;
-    c->capture = open_memstream(&text, &size);
-    const bool asked = c->capture && step_ask_question(c, question, "", "");
-    if (c->capture)
-        fclose(c->capture);
-    c->capture = NULL;
-    if (!asked) {
-        free(text);
-        text = NULL;
-    }
-    return text;
 }
 
 /* Find what wrote the byte at ADDRESS while no kernel ran. *TICK: the moment after the write; BY:
@@ -236,7 +240,7 @@ static bool find_host_writer(step_controller *c, uint64_t address, uint64_t *tic
 {
     char question[64];
     snprintf(question, sizeof question, "written 0x%" PRIx64, address);
-    char *text = ask_worker(c, question);
+    char *text = step_ask_worker(c, question);
     char *rest = text;
     const bool is = text && *text;
     if (is) {
@@ -396,7 +400,7 @@ static void choose_warp(step_controller *c, uint64_t warp)
     }
     char question[64];
     snprintf(question, sizeof question, "can-run %" PRIu64, warp);
-    char *text = ask_worker(c, question);
+    char *text = step_ask_worker(c, question);
     const bool can = text && strcmp(text, "yes\n") == 0;
     if (!can) {
         char why[200];
@@ -572,6 +576,8 @@ int step_run_session(int worker, bool json)
             print_error(&c, err);
         } else if (m.kind == STEP_LEAVE) {
             break;
+        } else if (!resolve_array(&c, &m.goal.place, err, sizeof err)) {
+            print_error(&c, err);
         } else {
             *step_interrupt_requested = c.stopped = false;
             is_executing = 1;

@@ -3,7 +3,6 @@
 #include "looks.h"
 
 #include "../../profiler/count.h"
-#include "../../sm/shared_name.h"
 #include "../../sm/sync.h"
 #include "commands.h"
 #include "control.h"
@@ -64,7 +63,7 @@ static void write_shared_variables(FILE *to)
         const ptx_var *v = u->module->vars[k];
         if (v->space != PTX_SPACE_SHARED || u->shared_offset[k] >= UINT64_MAX - 1)
             continue;
-        char name[SM_SHARED_NAME_BYTES];
+        char name[SM_ARRAY_NAME_BYTES];
         sm_variable_name(v, name, sizeof name);
         const uint64_t bytes =
             v->size ? v->size : step_worker_state.slot->block->shared_bytes - u->shared_offset[k];
@@ -203,12 +202,39 @@ static const char *space_name(ptx_space s)
                                    : "const";
 }
 
-/* Store in A the array of shared memory that R accesses. False, and A's offset 0: there is none. */
-static bool array_of_request(const step_request *r, sm_shared_array *a)
+/* Write what the lanes HERE of R access in array IN: its elements, if they are whole elements as
+ * wide as the access, else its bytes. */
+static void write_lanes_of_array(const step_request *r, uint32_t here, const sm_array *in, FILE *to)
 {
-    a->base = 0;
-    return r->space == PTX_SPACE_SHARED && r->mask &&
-           sm_shared_array_of(step_worker_state.slot->launch->grid, r->mask, r->address, a);
+    bool whole = true;
+    for (uint32_t m = here; m; m &= m - 1)
+        whole = whole && (r->address[__builtin_ctz(m)] - in->base) % r->bytes == 0;
+    if (whole)
+        fprintf(to, "  %s, elements of %u bytes by lanes:", in->name, r->bytes);
+    else
+        fprintf(to, "  %s, bytes by lanes:", in->name);
+    for (uint32_t m = here; m; m &= m - 1)
+        fprintf(to, " %d:%" PRIu64, __builtin_ctz(m),
+                (r->address[__builtin_ctz(m)] - in->base) / (whole ? r->bytes : 1));
+    putc('\n', to);
+}
+
+/* Write what each lane of R accesses, a line for each array. */
+static void write_lanes(const step_request *r, FILE *to)
+{
+    for (uint32_t rest = r->mask, here; rest; rest &= ~here) {
+        sm_array in;
+        here = rest & -rest;
+        if (!step_array_of_lanes(r->space, here, r->address, &in)) {
+            fprintf(to, "  %d:0x%" PRIx64 "\n", __builtin_ctz(here),
+                    r->address[__builtin_ctz(here)]);
+            continue;
+        }
+        for (uint32_t m = rest; m; m &= m - 1)
+            if (r->address[__builtin_ctz(m)] - in.base < in.size)
+                here |= m & -m;
+        write_lanes_of_array(r, here, &in, to);
+    }
 }
 
 static void write_request_text(const step_request *r, const request_cost *c, FILE *to)
@@ -218,17 +244,19 @@ static void write_request_text(const step_request *r, const request_cost *c, FIL
     sm_lanes_text(r->mask, lanes, sizeof lanes);
     fprintf(to, "%s: %s\n", step_where_text(step_worker_state.slot, r->site, where, sizeof where),
             ptx);
-    sm_shared_array in;
-    const bool named = array_of_request(r, &in);
+    sm_array in;
+    const bool named = step_array_of_lanes(r->space, r->mask, r->address, &in);
     fprintf(to, "%s of %s%s%s memory, %u bytes in each of lanes %s", sm_effect_name(r->effect),
             named ? in.name : "", named ? " in " : "", space_name(r->space), r->bytes, lanes);
     if (c->unit)
-        fprintf(to, ": %u %s, at best %u", c->needs, c->unit, c->ideal);
-    fputs("\n ", to);
-    for (uint32_t l = 0; l < SM_LANES; l++)
-        if (r->mask >> l & 1)
-            fprintf(to, " %u:0x%" PRIx64, l, r->address[l] - in.base);
-    fputs("\n\n", to);
+        fprintf(to, ": %u %s, at best %u", c->needs,
+                c->needs != 1     ? c->unit
+                : *c->unit == 'p' ? "pass"
+                                  : "sector",
+                c->ideal);
+    putc('\n', to);
+    write_lanes(r, to);
+    putc('\n', to);
     free(ptx);
 }
 
@@ -260,10 +288,10 @@ void step_answer_last_memory_request(FILE *to)
     putc(']', to);
     step_write_position(to, s->slot, r->site, false);
     step_write_json_field(to, "ptx", ptx);
-    sm_shared_array in;
-    if (array_of_request(r, &in)) {
+    sm_array in;
+    if (step_array_of_lanes(r->space, r->mask, r->address, &in)) {
         step_write_json_field(to, "memory", in.name);
-        fprintf(to, ",\"begins\":%" PRIu64, in.base);
+        fprintf(to, ",\"begins\":\"0x%" PRIx64 "\"", in.base);
     }
     if (c.unit)
         fprintf(to, ",\"%s\":%u,\"ideal\":%u", c.unit, c.needs, c.ideal);

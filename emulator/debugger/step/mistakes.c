@@ -148,23 +148,35 @@ static char *report_side_text(const step_controller *c, const step_mistake *f)
     return text;
 }
 
-/* Write the memory that mistake F is about, as text. */
-static void text_of_accessed_memory(const step_mistake *f, char *out, size_t size)
+/* Write the memory that mistake F is about, as the command `who` reads it: by its array's name, if
+ * it has one. */
+static void text_of_accessed_memory(step_controller *c, const step_mistake *f, char *out,
+                                    size_t size)
 {
+    char question[64];
     out[0] = '\0';
-    if (f->address)
+    if (!f->address && strcmp(f->kind, "race") != 0 && strcmp(f->kind, "init") != 0)
+        return;
+    snprintf(question, sizeof question,
+             f->address ? "name global 0x%" PRIx64 : "name shared %" PRIu64,
+             f->address ? f->address : f->offset);
+    char *name = step_ask_worker(c, question);
+    if (name && *name)
+        snprintf(out, size, "%s", name);
+    else if (f->address)
         snprintf(out, size, "global[0x%" PRIx64 "]", f->address);
-    else if (strcmp(f->kind, "race") == 0 || strcmp(f->kind, "init") == 0)
+    else
         snprintf(out, size, "shared[%u]", f->offset);
+    free(name);
 }
 
 /* Print report NUMBER: the text of mistake F, and the texts of its two accesses; EARLIER may be
  * NULL. */
-static void print_report(const step_controller *c, uint64_t number, const step_mistake *f,
+static void print_report(step_controller *c, uint64_t number, const step_mistake *f,
                          const char *later, const char *earlier)
 {
-    char place[64];
-    text_of_accessed_memory(f, place, sizeof place);
+    char place[160];
+    text_of_accessed_memory(c, f, place, sizeof place);
     if (c->json) {
         printf("{\"ok\":true,\"answer\":\"report\",\"number\":%" PRIu64 ",\"kind\":", number);
         step_write_json_string(stdout, f->kind);

@@ -31,11 +31,12 @@ typedef struct step_place {
         STEP_NO_PLACE, /* no place is given */
         STEP_REGISTER, /* a register */
         STEP_SHARED,   /* shared memory of the block */
-        STEP_GLOBAL    /* device memory */
+        STEP_GLOBAL,   /* device memory */
+        STEP_ARRAY     /* an array by its name: where it is, is still to be asked */
     } kind;            /* register, or shared or global memory */
-    char name[80];     /* name of the register */
+    char name[80];     /* name of the register; of an array, the place as it was written */
     int32_t lane;      /* lane of the register; -1: any active lane */
-    uint64_t address;  /* device address, or offset in the block's shared memory */
+    uint64_t address;  /* device address, or offset in the block's shared memory, or in the array */
     step_type type;    /* type of the value */
 } step_place;
 

@@ -187,6 +187,22 @@ bool step_ask_question(step_controller *c, const char *text, const char *reason,
     return step_send_order(c, &o);
 }
 
+char *step_ask_worker(step_controller *c, const char *question)
+{
+    char *text = NULL;
+    size_t size = 0;
+    c->capture = open_memstream(&text, &size);
+    const bool asked = c->capture && step_ask_question(c, question, "", "");
+    if (c->capture)
+        fclose(c->capture);
+    c->capture = NULL;
+    if (!asked) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
 /* --- going --- */
 
 /* Replace the worker by a new one that continues from snapshot S. Returns false if that fails. */

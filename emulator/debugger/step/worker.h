@@ -104,7 +104,7 @@ bool step_is_path_of_file(const char *path, const char *file);
 /* Print BYTES as a value of type T. */
 const char *step_value_text(step_type t, const void *bytes, char *out, size_t size);
 
-/* --- writes.c: writes to device memory while no kernel ran --- */
+/* --- memory.c: writes to device memory while no kernel ran --- */
 
 /* Find the latest write of the byte at ADDRESS. *TICK: the moment after the write (0: before the
  * first launch); OUT: the writer, or "" if the memory has been allocated since. Returns false if no

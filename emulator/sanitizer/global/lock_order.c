@@ -4,7 +4,7 @@
 #include "../../memory/memory.h"
 #include "../../observe/observe.h"
 #include "../../ptx/traits.h"
-#include "../../sm/shared_name.h"
+#include "../../sm/array_name.h"
 #include "../intent.h"
 #include "../reported.h"
 #include "../reports.h"

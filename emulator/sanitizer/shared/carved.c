@@ -1,6 +1,6 @@
 #include "carved.h"
 
-#include "../../sm/shared_name.h"
+#include "../../sm/array_name.h"
 #include "../source_line.h"
 
 #include <ctype.h>
@@ -89,7 +89,7 @@ bool san_describe_carved_arrays(const sm_report *r, const sm_grid *g,
                                 const san_racing_thread *second, const san_racing_thread *first,
                                 char *out, size_t size)
 {
-    char a[NAME_BYTES], b[NAME_BYTES], place[SM_SHARED_NAME_BYTES];
+    char a[NAME_BYTES], b[NAME_BYTES], place[SM_ARRAY_NAME_BYTES];
     sm_shared_name(g, r->offset, place, sizeof place);
     const char *of = strstr(place, " of ");
     const char *whole = of ? of + 4 : "the block's shared memory";

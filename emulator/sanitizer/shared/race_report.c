@@ -3,8 +3,8 @@
 
 #include "../../core/code.h"
 #include "../../core/observer.h"
+#include "../../sm/array_name.h"
 #include "../../sm/cluster.h"
-#include "../../sm/shared_name.h"
 #include "carved.h"
 #include "loaded.h"
 
@@ -200,7 +200,7 @@ void san_report_other_array(san_reports *r, const sm_warp *w, uint32_t offset,
     sm_report *report =
         start_race_report(r, w, offset, &second, HOW_OTHER_ARRAY, &first, HOW_OTHER_ARRAY);
     if (report) {
-        char mine[SM_SHARED_NAME_BYTES], others[SM_SHARED_NAME_BYTES];
+        char mine[SM_ARRAY_NAME_BYTES], others[SM_ARRAY_NAME_BYTES];
         sm_variable_name(array, mine, sizeof mine);
         sm_variable_name(other, others, sizeof others);
         report->remedy = "Declare one extern __shared__ array, and let each array begin where the "

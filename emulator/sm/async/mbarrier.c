@@ -2,8 +2,8 @@
 #include "mbarrier.h"
 
 #include "../../core/code.h"
+#include "../array_name.h"
 #include "../fault.h"
-#include "../shared_name.h"
 
 #include <stdio.h>
 
@@ -52,7 +52,7 @@ static bool read_mbarrier(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_
 {
     if (unpack_mbarrier(*sm_mbarrier_word(m), o))
         return true;
-    char place[SM_SHARED_NAME_BYTES];
+    char place[SM_ARRAY_NAME_BYTES];
     sm_shared_name(w->block->grid, m->offset, place, sizeof place);
     sm_stop_launch(w, i, SM_FAULT_SYNC, 1u << lane, m->offset, 8, PTX_SPACE_SHARED,
                    "%s: no mbarrier was initialised at %s", ptx_op_name(sm_site_insn(w, i)->op),

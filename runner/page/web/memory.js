@@ -23,7 +23,7 @@ export function sentenceOfRequest(q) {
     const verb = { read: "read", write: "wrote", update: "updated" }[q.effect] || q.effect;
     const what = q.space === "shared" ? `${plural(q.passes ?? 0, "pass")}`.replace("passs", "passes") : q.sectors === undefined ? "" : plural(q.sectors, "sector");
     const rest = q.ideal !== undefined && what ? `, ${q.ideal} would do` : "";
-    return `${plural(lanes, "lane")} ${verb} ${plural(q.bytes, "byte")} each of ${q.space} memory${what ? ` in ${what}` : ""}${q.ideal === (q.space === "shared" ? q.passes : q.sectors) ? ": no better way" : rest}`;
+    return `${plural(lanes, "lane")} ${verb} ${plural(q.bytes, "byte")} each of ${q.memory ? `${q.memory} (${q.space} memory)` : `${q.space} memory`}${what ? ` in ${what}` : ""}${q.ideal === (q.space === "shared" ? q.passes : q.sectors) ? ": no better way" : rest}`;
 }
 
 export class Request {
@@ -52,7 +52,7 @@ export class Request {
             picture.append(svg("rect", { x: LEFT, y, width: 32 * CELL, height: cell - 1, class: i % 2 ? "band" : "band odd" }));
             for (const [lane, order] of row.lanes)
                 picture.append(svg("rect", { x: LEFT + lane * CELL + 1, y: y + 1, width: CELL - 2, height: cell - 3, rx: 2, "data-lane": lane, class: `hit order${Math.min(order, 4)}` },
-                    svg("title", {}, `lane ${lane}: ${unit} ${row.at}, ${q.addresses ? q.addresses[lane] : ""}`)));
+                    svg("title", {}, `lane ${lane}: ${unit} ${row.at}${q.offsets ? `, byte ${q.offsets[lane]} of ${q.memory}` : ""}`)));
         });
         replace(this.box, picture);
     }

@@ -90,6 +90,13 @@ static void test_conditions(void **state)
     assert_true(c.goal.is_whole && (uint64_t)c.goal.whole == UINT64_MAX);
     assert_true(parses("run if shared[0] changes") && c.goal.relation == STEP_CHANGES);
     assert_true(c.goal.place.type == STEP_U32);
+    assert_true(parses("run if out + 12:f32 == 1") && c.goal.place.kind == STEP_ARRAY);
+    assert_true(c.goal.place.address == 12 && c.goal.place.type == STEP_F32);
+    assert_string_equal(c.goal.place.name, "out + 12");
+    assert_true(parses("who tile") && c.goal.place.kind == STEP_ARRAY && !c.goal.place.address);
+    assert_false(parses("who tile +"));
+    assert_false(parses("who tile + x"));
+    assert_false(parses("who tile[2]"));
     assert_true(parses("who %r5[3]") && c.kind == STEP_WHO && c.goal.place.lane == 3);
     assert_true(parses("who shared[4]:f32") && c.goal.kind == STEP_WRITES);
 }

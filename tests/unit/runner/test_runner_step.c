@@ -221,7 +221,8 @@ static void test_changed_bytes(void **state)
         "a.cu\",\"line\":5,\"groups\":[{\"lanes\":\"0000ffff\",\"state\":\"active\"}]}",
         "{\"ok\":true,\"answer\":\"request\",\"space\":\"shared\",\"effect\":\"write\",\"bytes\":4,"
         "\"addresses\":["
-        "\"0x0\",\"0x4\",null],\"passes\":1,\"rows\":[{\"offset\":0,\"values\":[\"1\",\"2\"]}],"
+        "\"0x0\",\"0x4\",null],\"memory\":\"tile\",\"begins\":\"0x0\",\"passes\":1,\"rows\":[{"
+        "\"offset\":0,\"values\":[\"1\",\"2\"]}],"
         "\"variables\":[{"
         "\"name\":\"tile\",\"offset\":0,\"bytes\":256}],\"reports\":[{\"number\":1,\"kind\":"
         "\"race\",\"text\":\"t\"}],"

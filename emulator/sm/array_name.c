@@ -1,4 +1,4 @@
-#include "shared_name.h"
+#include "array_name.h"
 
 #include "../core/code.h"
 
@@ -48,7 +48,7 @@ static void name_of_range(const named_range *r, char *buf, size_t size)
 }
 
 bool sm_shared_array_of(const sm_grid *g, uint32_t mask, const uint64_t address[SM_LANES],
-                        sm_shared_array *a)
+                        sm_array *a)
 {
     named_range r = {0};
     if (!find_range(g->unit, g->launch->dynamic_shared, address[__builtin_ctz(mask)], &r))
@@ -56,9 +56,31 @@ bool sm_shared_array_of(const sm_grid *g, uint32_t mask, const uint64_t address[
     for (uint32_t m = mask; m; m &= m - 1)
         if (address[__builtin_ctz(m)] - r.base >= r.size)
             return false;
-    *a = (sm_shared_array){.base = r.base, .size = r.size};
+    *a = (sm_array){.base = r.base, .size = r.size};
     name_of_range(&r, a->name, sizeof a->name);
     return true;
+}
+
+sm_array sm_array_of_allocation(const sm_grid *g, const mem_range *r)
+{
+    sm_array a = {.base = r->base, .size = r->size};
+    const ptx_func *f = g->launch->kernel;
+    if (r->name && (r->kind == MEM_MODULE || r->kind == MEM_CONSTANT)) {
+        snprintf(a.name, sizeof a.name, "%s", r->name);
+        return a;
+    }
+    for (uint32_t k = 0; k < f->param_count; k++) {
+        uint64_t value;
+        if (f->params[k].size == sizeof value) {
+            memcpy(&value, g->params + f->params[k].offset, sizeof value);
+            if (value - r->base < r->size) {
+                snprintf(a.name, sizeof a.name, "argument %u", k + 1);
+                return a;
+            }
+        }
+    }
+    snprintf(a.name, sizeof a.name, "allocation %u", r->serial);
+    return a;
 }
 
 void sm_shared_name(const sm_grid *g, uint64_t offset, char *buf, size_t size)
