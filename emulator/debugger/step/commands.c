@@ -20,7 +20,7 @@ const char step_help[] =
     "them\n"
     "choose warp W, choices, forget                               which warp runs next\n"
     "where, lanes [warp W], registers [warp W] [all|NAME ...], variables [warp W], warps\n"
-    "shared [FROM [ROWS]] [as TYPE], global ADDRESS [COUNT] [as TYPE], request\n"
+    "shared [FROM [ROWS]] [as TYPE], global PLACE [COUNT] [as TYPE], request\n"
     "source [FILE] [FROM [TO]], ptx [N], launches, snapshots, open, help, quit\n";
 
 /* --- words --- */

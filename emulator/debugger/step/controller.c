@@ -207,15 +207,16 @@ static bool resolve_array(step_controller *c, step_place *p, char *err, size_t s
     uint64_t at;
     if (p->kind != STEP_ARRAY)
         return true;
-    const int n = (int)strcspn(p->name, " +");
-    snprintf(question, sizeof question, "place %.*s", n, p->name);
+    snprintf(question, sizeof question, "place %s", p->name);
     char *text = step_ask_worker(c, question);
     const bool is = text && sscanf(text, "%7s %" SCNu64, space, &at) == 2;
     free(text);
-    snprintf(err, size, "no array of the kernel that runs here has the name %.*s", n, p->name);
+    snprintf(err, size,
+             "no array of the kernel that runs here has the name %.*s; a register begins with %%",
+             (int)strcspn(p->name, " +"), p->name);
     if (is) {
         p->kind = *space == 's' ? STEP_SHARED : STEP_GLOBAL;
-        p->address += at;
+        p->address = at;
     }
     return is;
 }

@@ -18,15 +18,18 @@ char *step_ptx_text(const step_block_slot *slot, uint32_t site); /* malloc'ed */
 const char *step_where_text(const step_block_slot *slot, uint32_t site, char *out, size_t size);
 
 /* memory.c: store in A the array that all lanes of MASK access at ADDRESS in SPACE; a parameter is
- * called as in the source, if the file is there. False, and A's base 0: there is none. */
+ * called as in the source, if the file is there. False: there is none. */
 bool step_array_of_lanes(ptx_space space, uint32_t mask, const uint64_t address[SM_LANES],
                          sm_array *a);
 /* Answer the controller's question which byte of an array "shared OFFSET" or "global ADDRESS" is:
  * "out + 12"; nothing: in none, or in one without a name. */
 void step_answer_array_name(const char *text, FILE *to);
-/* Answer its question where the array NAME is: "shared OFFSET" or "global ADDRESS"; nothing: the
- * kernel has none. */
-void step_answer_array_place(const char *name, FILE *to);
+/* Read a place in an array, "out" or "out + 12": *SPACE and *AT become its memory and its address
+ * there; PTX_SPACE_NONE: the kernel has no such array. Returns the rest of TEXT. */
+const char *step_array_place(const char *text, ptx_space *space, uint64_t *at);
+/* Answer the controller's question where such a place is: "shared OFFSET" or "global ADDRESS"; or
+ * nothing. */
+void step_answer_array_place(const char *text, FILE *to);
 
 /* The functions answer one command each; TEXT is the rest of the command line. */
 void step_answer_registers(const sm_warp *w, const char *text, FILE *to);

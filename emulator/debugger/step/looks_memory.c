@@ -2,6 +2,7 @@
  * memory request. */
 #include "looks.h"
 
+#include "../../base/parameter.h"
 #include "../../profiler/count.h"
 #include "../../sm/sync.h"
 #include "commands.h"
@@ -128,8 +129,20 @@ void step_answer_device_memory(const char *text, FILE *to)
     enum { MAX_ELEMENTS = 1024 };
     uint64_t wish[2] = {0, 8};
     step_type type = STEP_U32;
-    if (!*text || !read_numbers_and_type(text, wish, 2, &type) || wish[1] > MAX_ELEMENTS) {
-        step_write_error(to, "give \"global ADDRESS [COUNT] [as TYPE]\", at most 1024 values");
+    ptx_space space = PTX_SPACE_GLOBAL;
+    const bool named = is_name_char(*text) && !(*text >= '0' && *text <= '9');
+    const char *rest = named ? step_array_place(text, &space, &wish[0]) : text;
+    if (space != PTX_SPACE_GLOBAL) {
+        step_write_error(to, space == PTX_SPACE_SHARED
+                                 ? "that array is in shared memory: ask for `shared`"
+                                 : "no array of the kernel that runs here has this name");
+        return;
+    }
+    if (!*text || !read_numbers_and_type(rest, wish + named, 2 - named, &type) ||
+        wish[1] > MAX_ELEMENTS) {
+        step_write_error(to,
+                         "give \"global PLACE [COUNT] [as TYPE]\", at most 1024 values; PLACE is "
+                         "an array, as out or out + 12, or an address");
         return;
     }
     const uint64_t size = wish[1] * step_type_bytes(type);
@@ -150,7 +163,13 @@ void step_answer_device_memory(const char *text, FILE *to)
         write_json_values(to, bytes, size, type);
         fputs("]}\n", to);
     } else {
-        fprintf(to, "0x%" PRIx64 ":", wish[0]);
+        int n = (int)(rest - text);
+        while (n && text[n - 1] == ' ')
+            n--;
+        if (named)
+            fprintf(to, "%.*s:", n, text);
+        else
+            fprintf(to, "0x%" PRIx64 ":", wish[0]);
         write_json_values(to, bytes, size, type);
         fputs("\n\n", to);
     }

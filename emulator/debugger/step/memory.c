@@ -70,28 +70,66 @@ static const char *name_of_parameter(unsigned number)
     return k ? k->name : "";
 }
 
+/* The parameter that is the nearest pointer at or before ADDRESS into range R, from 1, and what it
+ * is in *VALUE; 0: there is none. */
+static unsigned parameter_before(const mem_range *r, uint64_t address, uint64_t *value)
+{
+    const sm_grid *g = step_worker_state.slot->launch->grid;
+    const ptx_func *f = g->launch->kernel;
+    unsigned best = 0;
+    for (uint32_t k = 0; k < f->param_count; k++) {
+        uint64_t v;
+        if (f->params[k].size != sizeof v)
+            continue;
+        memcpy(&v, g->params + f->params[k].offset, sizeof v);
+        if (v >= r->base && v <= address && (!best || v > *value)) {
+            best = k + 1;
+            *value = v;
+        }
+    }
+    return best;
+}
+
+/* The array of device memory that holds ADDRESS. Of a parameter's it begins where that points to:
+ * the allocation may begin before it. Size 0: there is none. */
+static sm_array array_at(uint64_t address)
+{
+    const sm_grid *g = step_worker_state.slot->launch->grid;
+    const mem_range *r = mem_find_in_snapshot(g->map, address);
+    uint64_t value = 0;
+    if (!r)
+        return (sm_array){0};
+    sm_array a = sm_array_of_allocation(g, r);
+    const unsigned number = r->name ? 0 : parameter_before(r, address, &value);
+    if (number) {
+        a.base = value;
+        a.size = r->base + r->size - value;
+        if (*name_of_parameter(number))
+            memcpy(a.name, name_of_parameter(number), sizeof a.name);
+    }
+    return a;
+}
+
 bool step_array_of_lanes(ptx_space space, uint32_t mask, const uint64_t address[SM_LANES],
                          sm_array *a)
 {
-    const sm_grid *g = step_worker_state.slot->launch->grid;
-    unsigned number;
-    a->base = 0;
-    if (!mask)
+    uint64_t first = UINT64_MAX;
+    if (!mask || space == PTX_SPACE_LOCAL)
         return false;
     if (space == PTX_SPACE_SHARED)
-        return sm_shared_array_of(g, mask, address, a);
-    const mem_range *in = space == PTX_SPACE_LOCAL
-                              ? NULL
-                              : mem_find_in_snapshot(g->map, address[__builtin_ctz(mask)]);
-    for (uint32_t rest = mask; in && rest; rest &= rest - 1)
-        if (address[__builtin_ctz(rest)] - in->base >= in->size)
-            in = NULL;
-    if (!in)
-        return false;
-    *a = sm_array_of_allocation(g, in);
-    if (sscanf(a->name, "argument %u", &number) == 1 && *name_of_parameter(number))
-        memcpy(a->name, name_of_parameter(number), sizeof a->name);
-    return true;
+        return sm_shared_array_of(step_worker_state.slot->launch->grid, mask, address, a);
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        first = address[__builtin_ctz(rest)] < first ? address[__builtin_ctz(rest)] : first;
+    *a = array_at(first);
+    bool is_one = a->size > 0;
+    for (uint32_t rest = mask; is_one && rest; rest &= rest - 1)
+        is_one = address[__builtin_ctz(rest)] - a->base < a->size;
+    return is_one;
+}
+
+static bool is_word(const char *word, const char *text, size_t n)
+{
+    return n && strlen(word) == n && strncmp(word, text, n) == 0;
 }
 
 /* Whether all of TEXT is a name that a command can have. */
@@ -113,36 +151,58 @@ void step_answer_array_name(const char *text, FILE *to)
         fprintf(to, "%s + %" PRIu64, a.name, address[0] - a.base);
 }
 
-void step_answer_array_place(const char *name, FILE *to)
+/* Find the array that the kernel calls the N characters at NAME: *AT becomes its address, or, of
+ * shared memory, its offset in the block's. */
+static ptx_space find_array(const char *name, size_t n, uint64_t *at)
 {
     const sm_grid *g = step_worker_state.slot->launch->grid;
     const sm_unit *u = g->unit;
     const ptx_func *kernel = g->launch->kernel;
     for (uint32_t k = 0; k < u->module->var_count; k++) {
-        const ptx_var *v = u->module->vars[k];
         char own[SM_ARRAY_NAME_BYTES];
-        sm_variable_name(v, own, sizeof own);
-        if (v->space == PTX_SPACE_SHARED && u->shared_offset[k] < UINT64_MAX - 1 &&
-            strcmp(own, name) == 0) {
-            fprintf(to, "shared %" PRIu64, u->shared_offset[k]);
-            return;
-        }
+        sm_variable_name(u->module->vars[k], own, sizeof own);
+        *at = u->shared_offset[k];
+        if (u->module->vars[k]->space == PTX_SPACE_SHARED && *at < UINT64_MAX - 1 &&
+            is_word(own, name, n))
+            return PTX_SPACE_SHARED;
     }
     for (uint32_t k = 0; k < kernel->param_count; k++) {
-        uint64_t value;
-        if (kernel->params[k].size == sizeof value && strcmp(name_of_parameter(k + 1), name) == 0) {
-            memcpy(&value, g->params + kernel->params[k].offset, sizeof value);
-            fprintf(to, "global %" PRIu64, value);
-            return;
-        }
+        memcpy(at, g->params + kernel->params[k].offset,
+               kernel->params[k].size == sizeof *at ? sizeof *at : 0);
+        if (kernel->params[k].size == sizeof *at && is_word(name_of_parameter(k + 1), name, n))
+            return PTX_SPACE_GLOBAL;
     }
     for (uint32_t k = 0; k < g->map->count; k++) {
         const mem_range *r = &g->map->range[k];
-        if (r->name && r->kind == MEM_MODULE && strcmp(r->name, name) == 0) {
-            fprintf(to, "global %" PRIu64, r->base);
-            return;
-        }
+        *at = r->base;
+        if (r->name && r->kind == MEM_MODULE && is_word(r->name, name, n))
+            return PTX_SPACE_GLOBAL;
     }
+    return PTX_SPACE_NONE;
+}
+
+const char *step_array_place(const char *text, ptx_space *space, uint64_t *at)
+{
+    size_t n = 0;
+    while (is_name_char(text[n]))
+        n++;
+    *space = step_worker_state.ended ? PTX_SPACE_NONE : find_array(text, n, at);
+    const char *rest = text + n + strspn(text + n, " \t");
+    if (*rest == '+') {
+        char *end;
+        *at += strtoull(rest + 1, &end, 0);
+        rest = end;
+    }
+    return rest + strspn(rest, " \t");
+}
+
+void step_answer_array_place(const char *text, FILE *to)
+{
+    uint64_t at;
+    ptx_space space;
+    step_array_place(text, &space, &at);
+    if (space != PTX_SPACE_NONE)
+        fprintf(to, "%s %" PRIu64, space == PTX_SPACE_SHARED ? "shared" : "global", at);
 }
 
 /* --- writes --- */
