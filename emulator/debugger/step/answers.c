@@ -88,7 +88,7 @@ char *step_ptx_text(const step_block_slot *slot, uint32_t site)
     uint32_t pc;
     const ptx_insn *in = step_insn_at(slot, site, &code, &pc);
     char *text = dbg_insn_text(slot->launch->grid->unit->module, code->func, in);
-    return text ? with_source_names(text) : strdup("?");
+    return text ? step_with_parameter_name(with_source_names(text)) : strdup("?");
 }
 
 /* The source position of instruction SITE as text: "lab.cu:7", or "PTX line 12". */

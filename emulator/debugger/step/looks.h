@@ -24,6 +24,9 @@ bool step_array_of_lanes(ptx_space space, uint32_t mask, const uint64_t address[
 /* Answer the controller's question which byte of an array "shared OFFSET" or "global ADDRESS" is:
  * "out + 12"; nothing: in none, or in one without a name. */
 void step_answer_array_name(const char *text, FILE *to);
+/* Replace the name that nvcc has given a parameter of the kernel in TEXT by the source's, if it is
+ * known; returns TEXT. */
+char *step_with_parameter_name(char *text);
 /* Read a place in an array, "out" or "out + 12": *SPACE and *AT become its memory and its address
  * there; PTX_SPACE_NONE: the kernel has no such array. Returns the rest of TEXT. */
 const char *step_array_place(const char *text, ptx_space *space, uint64_t *at);

@@ -70,6 +70,22 @@ static const char *name_of_parameter(unsigned number)
     return k ? k->name : "";
 }
 
+char *step_with_parameter_name(char *text)
+{
+    const char *kernel = step_worker_state.slot->launch->grid->launch->kernel->name;
+    const size_t length = strlen(kernel);
+    char *at = strstr(text, kernel), *end;
+    if (!at || strncmp(at + length, "_param_", 7) != 0)
+        return text;
+    const char *name = name_of_parameter((unsigned)strtoul(at + length + 7, &end, 10) + 1);
+    const size_t n = strlen(name);
+    if (*name && n <= (size_t)(end - at)) {
+        memcpy(at, name, n);
+        memmove(at + n, end, strlen(end) + 1);
+    }
+    return text;
+}
+
 /* The parameter that is the nearest pointer at or before ADDRESS into range R, from 1, and what it
  * is in *VALUE; 0: there is none. */
 static unsigned parameter_before(const mem_range *r, uint64_t address, uint64_t *value)

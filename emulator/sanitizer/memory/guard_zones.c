@@ -106,11 +106,10 @@ static void describe_guard_zone_access(const san_stray_access *x, uint64_t eleme
         snprintf(which, sizeof which, "element %" PRId64, first);
     else
         snprintf(which, sizeof which, "elements %" PRId64 " to %" PRId64, first, last);
-    snprintf(out, size,
-             "%s %s of an array of %" PRId64 " element%s, %s%" PRId64 " %s (0x%" PRIx64 ")",
+    snprintf(out, size, "%s %s of an array of %" PRId64 " element%s, %s%" PRId64 " %s",
              sm_effect_in_present(x->effect), which, count, count == 1 ? "" : "s",
              first == last ? "" : "up to ", first < 0 ? -first : last - count + 1,
-             first < 0 ? "before the start" : "past the end", x->address);
+             first < 0 ? "before the start" : "past the end");
 }
 
 static void complete_guard_zone_report(void *context, sm_report *r, const san_stray_access *x)
