@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static bool fails(char *err, size_t err_size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -93,12 +94,17 @@ static bool find_wanted_column(const csv_table *t, const export_options *o, int 
 
 /* --- fields --- */
 
-/* A mark in points of a column that gives POSSIBLE points at most; an empty or odd text: those of
- * the rubric. */
+/* A mark in points of a column that gives POSSIBLE points at most, also with a decimal comma, as
+ * both systems write it for some languages; an empty or odd text: those of the rubric. */
 static double points_in_column(const mark *k, const char *possible)
 {
     double most;
-    const bool other = parse_number(possible, &most) && most > 0 && k->of > 0;
+    char text[32];
+    snprintf(text, sizeof text, "%s", possible ? possible : "");
+    char *comma = strchr(text, ',');
+    if (comma)
+        *comma = '.';
+    const bool other = parse_number(text, &most) && most > 0 && k->of > 0;
     return round(100 * (other ? k->final * most / k->of : k->final)) / 100;
 }
 
@@ -165,6 +171,12 @@ static bool is_points_possible(const csv_table *t, size_t row)
     return starts_with(first + strspn(first, " "), "Points Possible");
 }
 
+/* Canvas writes EX for a student who need not submit, and takes it so in any case. */
+static bool is_excused(const char *score)
+{
+    return score && strcasecmp(score, "EX") == 0;
+}
+
 /* The column to fill: the one that is named, else that of the lab's title, else a new one. */
 static bool find_canvas_column(const csv_table *t, const marks *m, const export_options *o,
                                int *column, char *err, size_t err_size)
@@ -201,7 +213,7 @@ static size_t write_canvas_rows(sb *out, const csv_table *t, const marks *m,
         if (is_points_possible(t, row)) {
             possible = csv_field(t, row, column);
             one.text = fresh && m->count ? nice_number(m->list[0].of, text, sizeof text) : NULL;
-        } else if (k && !isnan(k->final)) {
+        } else if (k && !isnan(k->final) && !is_excused(csv_field(t, row, column))) {
             one.text = nice_number(points_in_column(k, possible), text, sizeof text);
         }
         write_row(out, t, row, &one, 1);
