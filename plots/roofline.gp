@@ -103,7 +103,7 @@ if (dumb) {
     }
     # A measured point is filled, a modelled one hollow, as in a sweep.
     plot for [s = 1:2] roof(x, s) with lines linecolor rgb COLOUR[7] linewidth 2 dashtype s \
-            title (PEAK[s] > 0 && COPY[s] > 0 ? slope_is(s) . (s == 2 ? ", modelled (dashed)" : "") : ""), \
+            title (PEAK[s] > 0 && COPY[s] > 0 ? slope_is(s) . (s == 2 ? ", modelled" . (dashes ? " (dashed)" : "") : "") : ""), \
         for [s = 1:2] NaN with lines linecolor rgb COLOUR[7] linewidth 2 dashtype s \
             title (PEAK[s] > 0 && COPY[s] > 0 ? flat_is(s) . ", " . ridge_is(s) : ""), \
         for [j = 1:series] for [s = 1:2] NAME using (px(int($1), j, s - 1)):(py(int($1), j, s - 1)) with points \

@@ -2,6 +2,9 @@
 # Ito's, which the colour-blind tell apart; what is modelled is hatched or hollow, never filled.
 
 dumb = kind eq "dumb"
+cairo = strstrt(GPVAL_TERMINALS, "pngcairo") > 0
+# Text has no dashes, and gd, which draws sixels and PNG without cairo, makes them solid.
+dashes = kind eq "svg" || (cairo && !dumb && kind ne "sixel" && kind ne "pbm")
 
 array COLOUR[7] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#444444"]
 colour(i) = COLOUR[(int(i) - 1) % 7 + 1]
@@ -18,8 +21,7 @@ if (kind eq "pbm") {
         if (kind eq "sixel") {
             set terminal sixelgd size width, height noenhanced background rgb "white"
         } else {
-            terminals = GPVAL_TERMINALS
-            if (strstrt(terminals, "pngcairo") > 0) {
+            if (cairo) {
                 set terminal pngcairo size width, height font "Sans,11" noenhanced background rgb "white"
             } else {
                 set terminal png size width, height noenhanced

@@ -62,7 +62,7 @@ log_y = y_most / y_least > 8
 copies = ms ? 0 : (COPY[1] > 0) + (COPY[2] > 0)
 both = has_measured && has_modelled
 # Modelled curves are dashed, and their points hollow; text has neither.
-dashed = dumb ? "" : " (dashed)"
+dashed = dumb ? "" : dashes ? " (dashed)" : " (hollow)"
 modelled_is = modelled_is . dashed
 # Where all is of one source, the heading says so once.
 heading = (title_is eq "" ? (ms ? "Time" : "Effective bandwidth") : title_is) . \
