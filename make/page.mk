@@ -24,8 +24,7 @@ page-example: all
 	@mkdir -p $(B)/page/example
 	$(Q)tests/book/course/assemble tests/book/wrong/10-shared-reduction/no-barrier.todo \
 	  chapters/10-shared-reduction/solution.cu > $(B)/page/example/no-barrier.cu
-	$(Q)$(abspath $(WARPBOOK)) page -o $(B)/page/example/page.html --text $(abspath $(B)/page/example/no-barrier.cu) 10 >/dev/null
-	$(Q)sed 's|$(abspath $(B))/page/example/||g' $(B)/page/example/page.html > docs/example-missing-barrier.html
+	$(Q)$(abspath $(WARPBOOK)) page -o docs/example-missing-barrier.html --text $(abspath $(B)/page/example/no-barrier.cu) 10 >/dev/null
 
 test-browser: TESTS_NEED = $(shell cat tests/packages tests/browser/packages)
 test-browser: setup

@@ -7,7 +7,7 @@
 
 typedef struct installation {
     arena memory;         /* arena that holds paths and other strings */
-    const char *root;     /* absolute path of the workbook's directory */
+    const char *root;     /* absolute path of the workbook's directory; NULL: none was found */
     const char *build;    /* directory where labs are built and run: $WARPBOOK_WORK or root/build */
     const char *emulator; /* result of emulator_path(); NULL: not called yet */
     const char *state;    /* directory of saved results: $WARPBOOK_STATE or root/.warpbook */

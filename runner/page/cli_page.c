@@ -13,14 +13,17 @@ void page_note_omission(json_t *run, const char *format, ...)
     va_start(args, format);
     char *sentence = xvprintf(format, args);
     va_end(args);
-    json_array_append_new(json_object_get(run, "omitted"), text_json(sentence));
+    json_t *list = json_object_get(run, "omitted"), *new = text_json(sentence), *known;
+    size_t i;
+    bool said = false;
+    json_array_foreach(list, i, known)
+    {
+        said |= json_equal(known, new);
+    }
+    if (!said)
+        json_array_append(list, new);
+    json_decref(new);
     free(sentence);
-}
-
-static const char *last_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 /* What was run, in words: a chapter's lab or solution, or a file's name without its folder, which a
@@ -30,27 +33,30 @@ static char *name_of_run(const run_choice *w, const recorded_run *r)
     if (r->c)
         return xprintf("%s, %s", r->c->name,
                        w->solution ? "the solution"
-                       : w->text   ? last_name(w->text)
+                       : w->text   ? page_file_name(w->text)
                                    : "the lab");
-    return xstrdup(last_name(w->words[0]));
+    return xstrdup(page_file_name(w->words[0]));
 }
 
-/* The data of one run. NULL: a message was printed, and *CODE is the exit code. */
-static json_t *run_data(session *d, const run_choice *w, const page_choice *choice, int *code)
+/* The data of one run: of the options O, or beside it of their other one. NULL: a message was
+ * printed, and *CODE is the exit code. */
+static json_t *run_data(session *d, const run_choice *w, const page_options *o,
+                        const page_choice *choice, int *code)
 {
     recorded_run r;
     json_t *run = NULL;
     page_findings found = {.busiest = -1};
     if (recorded_run_open(d, w, &r, code)) {
-        char *name = name_of_run(w, &r);
+        char *name = o->name && w == &o->run ? xstrdup(o->name) : name_of_run(w, &r);
         run = json_pack("{s:o, s:b, s:[]}", "name", text_json(name), "checks_only", r.c != NULL,
                         "omitted");
         free(name);
         *code = EXIT_FAIL;
-        if (page_add_tables(&d->installation, run, r.path, choice->launch, &found) &&
+        if (page_add_tables(&d->installation, run, r.path, choice, &found) &&
             page_add_walk(&d->installation, run, r.path, choice, &found)) {
-            page_add_sources(run);
+            page_add_sources(run, o->source);
             page_name_arrays(run);
+            page_shorten_paths(run);
         } else {
             json_decref(run);
             run = NULL;
@@ -67,16 +73,19 @@ static json_t *second_run_data(session *d, const page_options *o, int *code)
     run_choice w = {.words = words};
     if (strcmp(o->beside, "solution") == 0)
         w = (run_choice){.words = o->run.words, .solution = true};
-    return run_data(
-        d, &w, &(page_choice){.launch = -1, .block = -1, .warp = -1, .moments = o->choice.moments},
-        code);
+    const page_choice any = {.launch = -1,
+                             .block = -1,
+                             .warp = -1,
+                             .moments = o->choice.moments,
+                             .launches = o->choice.launches};
+    return run_data(d, &w, o, &any, code);
 }
 
 static int write_page(session *d, const page_options *o)
 {
     int code = EXIT_FAIL;
     json_t *runs = json_array();
-    json_t *first = run_data(d, &o->run, &o->choice, &code);
+    json_t *first = run_data(d, &o->run, o, &o->choice, &code);
     json_t *second = first && o->beside ? second_run_data(d, o, &code) : NULL;
     const bool good = first && (!o->beside || second);
     if (first)

@@ -96,13 +96,10 @@ json_t *conversation_ask(conversation *c, const char *format, ...)
     return conversation_answer(c);
 }
 
-void conversation_start(conversation *c, installation *h, const char *recording, bool sanitizes,
+void conversation_start(conversation *c, const char *const *argv, const char *sanitize,
                         double limit_s)
 {
-    const char *const env[] = {
-        "WARPBOOK_STEP=json",
-        sanitizes ? "WARPBOOK_SANITIZE=race,init,sync" : "WARPBOOK_SANITIZE=none", NULL};
-    const char *argv[] = {installation_tool(h, "warpbook-replay"), recording, NULL};
+    const char *const env[] = {"WARPBOOK_STEP=json", sanitize, NULL};
     *c = (conversation){.e = replayer_start(argv, env), .limit = monotonic_s() + limit_s};
 }
 

@@ -3,7 +3,6 @@
 #ifndef WARPBOOK_PAGE_CONVERSATION_H
 #define WARPBOOK_PAGE_CONVERSATION_H
 
-#include "../base/installation.h"
 #include "../walk/replayer.h"
 
 #include <jansson.h>
@@ -15,8 +14,9 @@ typedef struct conversation {
     char *error;    /* why the last answer is NULL, or why the conversation is broken */
 } conversation;
 
-/* Start the replayer, which looks for mistakes if SANITIZES; it answers `where` first. */
-void conversation_start(conversation *c, installation *h, const char *recording, bool sanitizes,
+/* Start the replayer with ARGV, looking for the mistakes that SANITIZE lists; it answers `where`
+ * first. */
+void conversation_start(conversation *c, const char *const *argv, const char *sanitize,
                         double limit_s);
 void conversation_end(conversation *c);
 

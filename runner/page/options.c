@@ -14,8 +14,8 @@ static int print_page_help(void)
 {
     printf(
         "usage: warpbook page -o FILE [--solution] [--launch N] [--block N | X,Y,Z] [--warp N]\n"
-        "                     [--moments N] [--beside WHAT] [--json] CHAPTER | PROG [ARGS] | "
-        "RECORDING\n"
+        "                     [--moments N] [--launches N] [--beside WHAT] [--name NAME]\n"
+        "                     [--source FILE] [--json] CHAPTER | PROG [ARGS] | RECORDING\n"
         "\n"
         "Writes a run as one HTML file, which needs no network and no server: its code with what "
         "each\n"
@@ -31,7 +31,10 @@ static int print_page_help(void)
         "  --block N      its block, by number or as x,y,z; else the one that works longest\n"
         "  --warp N       the warp of that block; else the one that works longest\n"
         "  --moments N    instructions of the warp that are stored (%d)\n"
+        "  --launches N   only the first N launches are repeated, and can be shown\n"
         "  --beside WHAT  a second run beside the first: `solution`, a program or a recording\n"
+        "  --name NAME    what the page calls the run\n"
+        "  --source FILE  the text of the source files of this name\n"
         "  --json         only the page's data (docs/FORMATS.md)\n",
         PAGE_MAX_MOMENTS);
     return EXIT_PASS;
@@ -77,12 +80,15 @@ static bool set_block(void *into, const char *text, const char *file)
 SET_COUNT(launch, 0)
 SET_COUNT(warp, 0)
 SET_COUNT(moments, 1)
+SET_COUNT(launches, 1)
 #undef SET_COUNT
 
 static const own_option page_option_list[] = {
     {"o", OWN_TEXT, offsetof(page_options, output), NULL},
     {"output", OWN_TEXT, offsetof(page_options, output), NULL},
     {"beside", OWN_TEXT, offsetof(page_options, beside), NULL},
+    {"name", OWN_TEXT, offsetof(page_options, name), NULL},
+    {"source", OWN_TEXT, offsetof(page_options, source), NULL},
     {"text", OWN_TEXT, offsetof(page_options, run.text), NULL},
     {"solution", OWN_FLAG, offsetof(page_options, run.solution), NULL},
     {"json", OWN_FLAG, offsetof(page_options, json), NULL},
@@ -90,13 +96,15 @@ static const own_option page_option_list[] = {
     {"launch", OWN_VALUE, 0, set_launch},
     {"warp", OWN_VALUE, 0, set_warp},
     {"moments", OWN_VALUE, 0, set_moments},
+    {"launches", OWN_VALUE, 0, set_launches},
     {0}};
 
 int page_options_read(page_options *o, char **argv)
 {
     bool help = false;
     *o = (page_options){
-        .choice = {.launch = -1, .block = -1, .warp = -1, .moments = PAGE_MAX_MOMENTS}};
+        .choice = {
+            .launch = -1, .block = -1, .warp = -1, .moments = PAGE_MAX_MOMENTS, .launches = -1}};
     argv = own_options_read("page", page_option_list, argv, o, &help);
     /* A chapter or a recording takes no arguments, so options may follow it. */
     char **rest = argv && *argv ? argv + 1 : NULL;

@@ -23,11 +23,14 @@ typedef struct page_choice {
         warp;             /* numbers: of the launch, of the block in it, of the warp in the block */
     bool has_block_index; /* the block was given as x,y,z */
     long long block_index[3];
-    long long moments; /* instructions of the warp */
+    long long moments;  /* instructions of the warp */
+    long long launches; /* only this many launches are repeated; negative: all */
 } page_choice;
 
 typedef struct page_options {
     const char *output; /* file to write */
+    const char *source; /* the text of source files of this name; NULL: where the run says */
+    const char *name;   /* what the page calls the run; NULL: the page chooses */
     const char *beside; /* `solution`, or a second run to show beside the first; or NULL */
     run_choice run;     /* the run */
     page_choice choice;
@@ -37,6 +40,17 @@ typedef struct page_options {
 int cli_page(session *d);
 /* The options on the command line ARGV. Negative: go on; else the exit code, after a message. */
 int page_options_read(page_options *o, char **argv);
+
+/* The mistakes that a page's replays look for. */
+#define PAGE_SANITIZE "WARPBOOK_SANITIZE=memory,race,init,sync"
+
+/* The command line that repeats a recording, as far as it is chosen. */
+typedef struct replay_command {
+    const char *argv[5];
+} replay_command;
+
+replay_command page_replay_command(installation *h, const char *recording,
+                                   const page_choice *choice);
 
 /* What the page leaves out, a sentence. */
 void page_note_omission(json_t *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -50,17 +64,22 @@ typedef struct page_findings {
 } page_findings;
 
 /* Replay the recording for its tables, and add to RUN: launches, kernels, code, margin, counters,
- * timeline, heat, why, roofline. LAUNCH: the launch that was asked for, or negative. False: a
- * message was printed. */
-bool page_add_tables(installation *h, json_t *run, const char *recording, long long launch,
+ * timeline, heat, why, roofline. False: a message was printed. */
+bool page_add_tables(installation *h, json_t *run, const char *recording, const page_choice *choice,
                      page_findings *found);
 /* Walk through the recording, and add to RUN: reports and walk. False: a message was printed. */
 bool page_add_walk(installation *h, json_t *run, const char *recording, const page_choice *choice,
                    const page_findings *found);
 /* Add the roofs of the device and each kernel's point under them. */
 void page_add_roofline(json_t *run, double memory_gbs, double most_gflops);
-/* Add the text of the source files that lines and moments of RUN name. */
-void page_add_sources(json_t *run);
+/* Add the text of the source files that lines and moments of RUN name; of those with the name of
+ * the file GIVEN, if that is not NULL, its text. */
+void page_add_sources(json_t *run, const char *given);
+/* Leave the folders of its source files out of RUN, as a page that is passed on need not tell where
+ * they lie. */
+void page_shorten_paths(json_t *run);
+/* The name of a file without its folder. */
+const char *page_file_name(const char *path);
 /* Name the arrays of RUN's heat maps as its sources do. */
 void page_name_arrays(json_t *run);
 

@@ -334,22 +334,33 @@ static void add_reasons(json_t *run, table *counters, table *lines)
     json_object_set_new(run, "why", list);
 }
 
+replay_command page_replay_command(installation *h, const char *recording,
+                                   const page_choice *choice)
+{
+    replay_command c = {{installation_tool(h, "warpbook-replay"), recording}};
+    if (choice->launches >= 0) {
+        c.argv[2] = "--launches";
+        c.argv[3] = arena_printf(&h->memory, "%lld", choice->launches);
+    }
+    return c;
+}
+
 /* Repeat the recording; the tables are written to FILE. False: a message was printed. */
-static bool replay_for_tables(installation *h, const char *recording,
+static bool replay_for_tables(installation *h, const char *recording, const page_choice *choice,
                               char *const file[PAGE_TABLE_COUNT])
 {
-    const char *argv[] = {installation_tool(h, "warpbook-replay"), recording, NULL};
+    const replay_command command = page_replay_command(h, recording, choice);
     char *env[PAGE_TABLE_COUNT + 4];
     size_t n = 0;
     for (int i = 0; i < PAGE_TABLE_COUNT; i++)
         env[n++] = xprintf("%s=%s", table_variables[i], file[i]);
     const size_t own = n;
     env[n++] = without_const("WARPBOOK_STEP");
-    env[n++] = without_const("WARPBOOK_SANITIZE=race,init,sync");
+    env[n++] = without_const(PAGE_SANITIZE);
     env[n] = NULL;
     int code = 0;
-    job *j = job_start(
-        &(job_spec){.argv = argv, .env = (const char *const *)env, .limit_s = REPLAY_LIMIT_S});
+    job *j = job_start(&(job_spec){
+        .argv = command.argv, .env = (const char *const *)env, .limit_s = REPLAY_LIMIT_S});
     while (!job_poll(j, 100))
         ;
     const job_end how = job_outcome(j, &code);
@@ -407,7 +418,7 @@ static bool has_wrong_value(installation *h, const char *recording)
     return any;
 }
 
-bool page_add_tables(installation *h, json_t *run, const char *recording, long long launch,
+bool page_add_tables(installation *h, json_t *run, const char *recording, const page_choice *choice,
                      page_findings *found)
 {
     scratch_dir dir;
@@ -420,13 +431,13 @@ bool page_add_tables(installation *h, json_t *run, const char *recording, long l
     }
     for (int i = 0; i < PAGE_TABLE_COUNT; i++)
         file[i] = xprintf("%s/%s", dir.path, table_variables[i]);
-    bool good = replay_for_tables(h, recording, file);
+    bool good = replay_for_tables(h, recording, choice, file);
     if (good) {
         table *counters = read_table(file[PAGE_COUNTERS]),
               *timeline = read_table(file[PAGE_TIMELINE]);
         table *source = read_table(file[PAGE_SOURCE]);
         double *us = launch_times(counters, timeline);
-        add_launches(run, counters, us, launch, found);
+        add_launches(run, counters, us, choice->launch, found);
         find_longest_warp(source, counters, found);
         add_instructions(run, source, found->busiest);
         add_margin(run);
@@ -442,8 +453,8 @@ bool page_add_tables(installation *h, json_t *run, const char *recording, long l
         table_free(source);
         free(us);
         good = found->busiest >= 0;
-        if (!good && launch >= 0)
-            fprintf(stderr, "warpbook: the run has no launch %lld\n", launch);
+        if (!good && choice->launch >= 0)
+            fprintf(stderr, "warpbook: the run has no launch %lld\n", choice->launch);
         else if (!good)
             fputs("warpbook: the run launches no kernel, so there is nothing to show\n", stderr);
     }

@@ -306,7 +306,10 @@ bool page_add_walk(installation *h, json_t *run, const char *recording, const pa
                    const page_findings *found)
 {
     conversation c;
-    conversation_start(&c, h, recording, found->has_mistakes, WALK_LIMIT_S);
+    const replay_command command = page_replay_command(h, recording, choice);
+    conversation_start(&c, command.argv,
+                       found->has_mistakes ? PAGE_SANITIZE : "WARPBOOK_SANITIZE=none",
+                       WALK_LIMIT_S);
     json_t *first = conversation_answer(&c), *walk = NULL;
     if (first) {
         if (found->has_mistakes)
@@ -316,6 +319,8 @@ bool page_add_walk(installation *h, json_t *run, const char *recording, const pa
         walk_place p = place_of_interest(&c, run, choice, found);
         apply_choice(&p, choice, found);
         walk = walk_of_warp(&c, run, &p, choice);
+        if (choice->launches >= 0)
+            page_note_omission(run, "launches after the first %lld", choice->launches);
     } else {
         fprintf(stderr, "warpbook: %s cannot be walked through: %s\n", recording,
                 c.error ? c.error : "no answer");
@@ -340,11 +345,13 @@ static bool is_source_name(const char *path)
     return false;
 }
 
-static json_t *lines_of_file(json_t *run, const char *path)
+static json_t *lines_of_file(json_t *run, const char *path, const char *given)
 {
+    if (given && strcmp(page_file_name(given), page_file_name(path)) == 0)
+        path = given;
     char *text = is_source_name(path) ? read_whole_file(path, MAX_SOURCE_BYTES, NULL) : NULL;
     if (!text) {
-        page_note_omission(run, "the text of %s, which cannot be read here", path);
+        page_note_omission(run, "the text of %s, which cannot be read here", page_file_name(path));
         return NULL;
     }
     json_t *lines = json_array();
@@ -362,9 +369,9 @@ static json_t *lines_of_file(json_t *run, const char *path)
     return lines;
 }
 
-static void add_source(json_t *run, json_t *sources, const json_t *path)
+static void add_source(json_t *run, json_t *sources, const json_t *path, const char *given)
 {
-    const char *name = json_string_value(path), *slash = name ? strrchr(name, '/') : NULL;
+    const char *name = json_string_value(path);
     size_t i;
     json_t *known;
     json_array_foreach(sources, i, known)
@@ -372,23 +379,23 @@ static void add_source(json_t *run, json_t *sources, const json_t *path)
         if (!name || json_equal(json_object_get(known, "path"), path))
             return;
     }
-    json_t *lines = name ? lines_of_file(run, name) : NULL;
+    json_t *lines = name ? lines_of_file(run, name, given) : NULL;
     if (lines)
         json_array_append_new(sources, json_pack("{s:s, s:s, s:o}", "path", name, "file",
-                                                 slash ? slash + 1 : name, "lines", lines));
+                                                 page_file_name(name), "lines", lines));
 }
 
-void page_add_sources(json_t *run)
+void page_add_sources(json_t *run, const char *given)
 {
     json_t *sources = json_array(), *row;
     size_t i;
     json_array_foreach(json_object_get(json_object_get(run, "walk"), "paths"), i, row)
     {
-        add_source(run, sources, row);
+        add_source(run, sources, row, given);
     }
     json_array_foreach(json_object_get(run, "margin"), i, row)
     {
-        add_source(run, sources, json_object_get(row, "path"));
+        add_source(run, sources, json_object_get(row, "path"), given);
     }
     json_object_set_new(run, "sources", sources);
 }

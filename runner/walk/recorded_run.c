@@ -135,6 +135,14 @@ bool recorded_run_open(session *d, const run_choice *w, recorded_run *r, int *co
         r->path = xstrdup(w->words[0]);
         return true;
     }
+    if (!d->installation.root) {
+        fprintf(stderr,
+                "warpbook: %s is no recording, and a chapter or a program needs the workbook: run "
+                "this inside it, or give its directory with --root DIR\n",
+                w->words[0]);
+        *code = EXIT_USAGE;
+        return false;
+    }
     book_open(&d->book, &d->installation);
     r->c = file_exists(w->words[0]) ? NULL : book_find(&d->book, w->words[0], err, sizeof err);
     return r->c ? open_lab(&d->installation, w, r, code)

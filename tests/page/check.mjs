@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual as same } from "node:util";
 import { rowsOfRequest, sentenceOfRequest } from "../../runner/page/web/memory.js";
-import { placeInWalk } from "../../runner/page/web/reports.js";
+import { anchor, placeInWalk, reportOfHash } from "../../runner/page/web/reports.js";
 import { lanesOf, percent, ranges, short, visible } from "../../runner/page/web/text.js";
 import { Walk } from "../../runner/page/web/walk.js";
 
@@ -133,6 +133,8 @@ function units() {
     is(sentenceOfRequest({ space: "global", effect: "write", bytes: 8, sectors: 1, ideal: 1, places: [[0, 0]] }), "1 lane wrote 8 bytes each of global memory in 1 sector: no better way", "another one");
     const in3 = { launch: 1, warp: 0, block: [0, 0, 0], moments: [{ n: 5 }, { n: 7 }] };
     is([placeInWalk({ walk: in3 }, { count: 7, walk: { ...in3 } }), placeInWalk({ walk: in3 }, { count: 7, walk: { ...in3, warp: 1 } }), placeInWalk({ walk: in3 }, {})], [1, -1, -1], "a report's moment in the walk");
+    const told = [{ kind: "init", sides: [{ line: 3 }] }, { kind: "race", sides: [{ line: 17 }, { line: 13 }] }, { kind: "race", sides: [{ line: 17 }, { line: 13 }] }];
+    is([told.map(anchor), ["#race-17-13", "#init-3", "#race-17", ""].map(hash => reportOfHash({ reports: told }, hash))], [["init-3", "race-17-13", "race-17-13"], [1, 0, -1, -1]], "the report that an address names");
 }
 
 const [what, ...files] = process.argv.slice(2);

@@ -26,6 +26,7 @@ enum {
 
 typedef struct cli_options {
     const char *file, *outputs, *who, *profile, *rescue; /* options with a value; NULL: not given */
+    uint64_t launches;                                   /* --launches; 0: all */
     bool list, list_all, quiet, gpu;                     /* options without a value */
 } cli_options;
 
@@ -48,6 +49,7 @@ static const char usage[] =
     "recording\n"
     "                         says that it waited for others) and a million times its modelled "
     "time\n"
+    "  --launches N           repeat only the first N launches\n"
     "  --device gpu           repeat it on a GPU instead, and measure each launch\n"
     "  --device-profile NAME  on another device profile; only results are compared then\n";
 
@@ -95,6 +97,15 @@ static bool set_limit(void *into, const char *text, const char *file)
     return true;
 }
 
+static bool set_launches(void *into, const char *text, const char *file)
+{
+    char *end;
+    (void)file;
+    ((cli_options *)into)->launches = strtoull(text, &end, 10);
+    return (((cli_options *)into)->launches && !*end) ||
+           !print_refusal("--launches must be a number of launches, from 1");
+}
+
 static bool set_counters(void *into, const char *path, const char *file)
 {
     (void)into, (void)file;
@@ -107,6 +118,7 @@ static const own_option replay_option_list[] = {
     {"sanitize", OWN_MAYBE, 0, set_sanitizers},
     {"device", OWN_VALUE, 0, set_device},
     {"limit", OWN_VALUE, 0, set_limit},
+    {"launches", OWN_VALUE, 0, set_launches},
     {"who", OWN_TEXT, offsetof(cli_options, who), NULL},
     {"outputs", OWN_TEXT, offsetof(cli_options, outputs), NULL},
     {"counters", OWN_VALUE, 0, set_counters},
@@ -278,7 +290,11 @@ static int replay_file(const cli_options *w, char **argv)
 {
     char err[1200] = "";
     record_counts t = {0};
-    const replay_options o = {.profile = w->profile, .races_between_ops = true};
+    /* A recording without counted accesses is counted where a table or a walk wants to know. */
+    const replay_options o = {.profile = w->profile,
+                              .races_between_ops = true,
+                              .launches = w->launches,
+                              .counted = getenv("WARPBOOK_COUNTERS") || getenv("WARPBOOK_STEP")};
     replay *r = replay_open(w->file, &o, err, sizeof err);
     if (!r) {
         restart_if_address_taken(argv);

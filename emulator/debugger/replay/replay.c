@@ -207,7 +207,8 @@ static bool open_device(replay *r, const replay_options *o)
     if (r->start.uncounted && !(o && o->counted))
         setenv("WARPBOOK_COUNTING", "0", 1);
     r->same_device =
-        !r->gpu && (!wanted || !strcmp(wanted, r->start.profile[0] ? r->start.profile : "h200"));
+        !r->gpu && (!wanted || !strcmp(wanted, r->start.profile[0] ? r->start.profile : "h200")) &&
+        !(r->start.uncounted && o && o->counted);
     if (r->gpu)
         place_address_window(r);
     else
@@ -253,6 +254,9 @@ static void read_next_record(replay *r)
 {
     r->at = rec_read_position(r->reader);
     r->next = rec_next_item(r->reader);
+    if (r->next && r->next->kind == REC_launch && r->launches &&
+        r->next->launch.number >= r->launches)
+        r->next = NULL;
     r->after = rec_read_position(r->reader);
 }
 
@@ -260,6 +264,7 @@ static replay *open_recording_into(replay *r, const char *path, const replay_opt
                                    size_t room)
 {
     char why[256] = "";
+    r->launches = o ? o->launches : 0;
     r->reader = rec_open_file(path, o ? &o->most : NULL, err, room);
     if (!r->reader)
         return NULL;

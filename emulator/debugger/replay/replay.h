@@ -18,6 +18,7 @@ typedef struct replay_options {
     const char *profile; /* device profile instead of the recorded one; NULL: the recorded one */
     bool counted; /* count memory accesses also if the run was recorded with WARPBOOK_COUNTING=0 */
     bool races_between_ops; /* let the race check also look for races between operations */
+    uint64_t launches;      /* end after this many launches; 0: repeat all */
     rec_bounds most;        /* upper limits on what the recording may use; 0: the default */
 } replay_options;
 

@@ -25,6 +25,7 @@ struct replay {
     const rec_item *next; /* record that replay_repeat_next will repeat */
     rec_position at;      /* position of the record `next` */
     rec_position after;   /* position after the record being repeated */
+    uint64_t launches;    /* the replay ends after this many launches; 0: it repeats all */
     bool ordered;         /* the race check also looks for races between operations (orders.c) */
     bool gpu;             /* the run was recorded on a GPU */
     uint64_t spare;       /* in a recording from a GPU: first address above all recorded ones */

@@ -2,12 +2,12 @@
 import { heat, timeline } from "./charts.js";
 import { comparison, counters, kernels, launches, omitted } from "./overview.js";
 import { Player } from "./player.js";
-import { alarm, reports } from "./reports.js";
+import { alarm, openReport, reportOfHash, reports } from "./reports.js";
 import { roofline } from "./roofline.js";
 import { el, visible } from "./text.js";
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const players = [], charts = [];
+const players = [], charts = [], openings = []; // openings: each run's, once the page stands
 let current = 0;
 
 function title(run) {
@@ -19,11 +19,18 @@ function build(run, index) {
     run.index = index;
     const player = new Player(run);
     players.push(player);
+    const goTo = i => { player.go(i); player.root.scrollIntoView({ block: "start" }); };
     const time = timeline(run), roof = roofline(run);
     charts.push(...[time, roof].filter(Boolean).map(c => c.make));
     const part = el("div.run-part", { onfocusin: () => { current = index; }, onpointerdown: () => { current = index; } }, title(run),
-        alarm(run), player.root, reports(run, i => { player.go(i); player.root.scrollIntoView({ block: "start" }); }), kernels(run), roof && roof.panel, time && time.panel, heat(run), counters(run), launches(run), omitted(run));
+        alarm(run), player.root, reports(run, goTo), kernels(run), roof && roof.panel, time && time.panel, heat(run), counters(run), launches(run), omitted(run));
     player.go(player.walk.at);
+    const followHash = () => {
+        const report = reportOfHash(run, location.hash);
+        if (report >= 0) openReport(run, part, report, goTo);
+    };
+    window.addEventListener("hashchange", followHash);
+    openings.push(followHash);
     return part;
 }
 
@@ -58,6 +65,7 @@ function start() {
         clearTimeout(pending);
         pending = setTimeout(() => charts.forEach(make => make()), 150);
     });
+    openings.forEach(open => open());
     document.documentElement.dataset.ready = "yes";
 }
 

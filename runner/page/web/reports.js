@@ -38,6 +38,21 @@ export function placeInWalk(run, s) {
     return w.moments.findIndex(m => m.n === s.count);
 }
 
+// What a link to a report ends with: `race-17-13` is the first race of line 17 with line 13.
+export const anchor = r => [r.kind, ...r.sides.map(s => s.line)].filter(part => part !== undefined).join("-");
+
+// The place in the list of the report that the fragment HASH of an address names; -1: none.
+export const reportOfHash = (run, hash) => run.reports.findIndex(r => `#${anchor(r)}` === hash);
+
+// Shows report I: opens it, and goes to its moment if the walk has that, else to the report.
+export function openReport(run, part, i, goTo) {
+    const at = run.reports[i].sides.length ? placeInWalk(run, run.reports[i].sides[0]) : -1;
+    const details = part.querySelectorAll("details.report")[i];
+    details.open = true;
+    if (at >= 0) goTo(at);
+    else details.scrollIntoView({ block: "start" });
+}
+
 export function reports(run, goTo) {
     if (!run.reports.length) return null;
     return el("section.panel.reports", { id: reportsId(run), "aria-label": "Reports" }, el("h3", {}, `${run.reports.length > 1 ? `${run.reports.length} reports, each` : "The report"} as two moments`),
