@@ -43,20 +43,26 @@ static void append_labelled_line(sb *out, const char *before, const char *text)
     sb_puts(out, "\n");
 }
 
+bool feedback_write_report(sb *out, const json_t *report)
+{
+    const char *text = member_text(report, "text"), *mend = member_text(report, "mend"),
+               *mistake = member_text(report, "mistake");
+    if (!text || !mistake || strcmp(mistake, "none") == 0)
+        return false;
+    append_labelled_line(out, "", text);
+    if (mend)
+        append_labelled_line(out, "", mend);
+    sb_puts(out, "\n");
+    return true;
+}
+
 void feedback_write_reports(sb *out, const mark *m)
 {
     json_t *reports = json_object_get(result_of_mark(m), "reports"), *one;
     size_t i;
     json_array_foreach(reports, i, one)
     {
-        const char *text = member_text(one, "text"), *mend = member_text(one, "mend");
-        if (!text ||
-            strcmp(member_text(one, "mistake") ? member_text(one, "mistake") : "none", "none") == 0)
-            continue;
-        append_labelled_line(out, "", text);
-        if (mend)
-            append_labelled_line(out, "", mend);
-        sb_puts(out, "\n");
+        feedback_write_report(out, one);
     }
 }
 

@@ -14,8 +14,10 @@ void feedback_write_summary(sb *out, const mark *m);
 void feedback_write_row(sb *out, const mark *m, const mark_row *r);
 /* Write all of it: the summary, and each visible row with its points. */
 void feedback_write_all(sb *out, const mark *m);
-/* Write only the reports of mistakes, each followed by an empty line. */
+/* Write only the reports of mistakes, each followed by an empty line; or one of them. False: it is
+ * no mistake. */
 void feedback_write_reports(sb *out, const mark *m);
+bool feedback_write_report(sb *out, const json_t *report);
 
 /* feedback_visible_rows: the number of visible rows. feedback_hidden_points: the points of the
  * hidden rows; *GIVEN: how many of them were achieved. */

@@ -484,6 +484,7 @@ bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_siz
     override_columns c;
     json_t *one;
     *m = (marks){.all = results_read_all(r, lab)};
+    m->dir = arena_strdup(&m->memory, r->dir);
     json_array_foreach(m->all, i, one)
     {
         add_mark(m, one);

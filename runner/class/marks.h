@@ -58,6 +58,7 @@ typedef struct marks {
     size_t count;         /* number of marks */
     json_t *all;          /* JSON array of the result files of all students */
     json_t **similar;     /* reports on similar submissions, one for each lab (similar/similar.h) */
+    const char *dir;      /* path of the directory with the results */
     size_t similar_count; /* number of reports */
 } marks;
 

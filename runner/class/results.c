@@ -181,10 +181,15 @@ double results_number(json_t *object, const char *name)
     return json_is_number(n) ? json_number_value(n) : NAN;
 }
 
+static char *directory_of_result(results *r, const char *path)
+{
+    return arena_strndup(&r->memory, path, (size_t)(strrchr(path, '/') - path));
+}
+
 bool results_write_one(results *r, const char *student, const char *lab, json_t *result)
 {
     char *path = result_path(r, student, lab);
-    char *dir = arena_strndup(&r->memory, path, (size_t)(strrchr(path, '/') - path));
+    char *dir = directory_of_result(r, path);
     json_t *old = load_json(path);
     bool same = old && results_are_equal(old, result);
     json_decref(old);
@@ -194,6 +199,20 @@ bool results_write_one(results *r, const char *student, const char *lab, json_t 
         return false;
     remove_leftovers(dir, NULL);
     return save_json(path, result);
+}
+
+char *results_page_path(arena *a, const char *dir, const char *student, const char *lab)
+{
+    return arena_printf(a, "%s/%s/%s.run.html", dir, plain_file_name(a, student), lab);
+}
+
+bool results_write_page(results *r, const char *student, const char *lab, const char *page)
+{
+    const char *path = results_page_path(&r->memory, r->dir, student, lab);
+    if (!page)
+        return unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR;
+    return make_directories(directory_of_result(r, path)) &&
+           write_whole_file(path, page, strlen(page));
 }
 
 /* --- results stored by the content of a submission --- */

@@ -1,6 +1,7 @@
 /* The directory of a class's results:
  *
  *     STUDENT/LAB.json    the verdict on the last submission; replaced atomically, by rename
+ *     STUDENT/LAB.run.html the run as a page, if a mistake was reported
  *     similar-LAB.json    report on similar submissions
  *     overrides.csv       changes to marks, written by the marker (marks.h)
  *     late.csv            the late policy (marks.h)
@@ -9,9 +10,9 @@
  *     .cache/             verdicts, found by the content of a submission
  *     .lock               locked by the process that grades
  *
- * LAB.json has "student", "lab", "submission" (from, submitted, bytes), "graded" (when), "verdict",
- * "points" (null: none are given), "of" (points possible), "summary", and "result" (the output of
- * `grade --json`). */
+ * A verdict in .cache/ has the page of its run, too. LAB.json has "student", "lab", "submission"
+ * (from, submitted, bytes), "graded" (when), "verdict", "points" (null: none are given), "of"
+ * (points possible), "summary", and "result" (the output of `grade --json`). */
 #ifndef WARPBOOK_RESULTS_H
 #define WARPBOOK_RESULTS_H
 
@@ -45,6 +46,12 @@ double results_number(json_t *object, const char *name);
 /* Store a result. A stored result that is equal except for the time "graded" is not rewritten.
  * False with errno: it failed. */
 bool results_write_one(results *r, const char *student, const char *lab, json_t *result);
+
+/* Path of the page of the run in which a mistake of STUDENT's submission to LAB was found, below
+ * the directory DIR; in A. */
+char *results_page_path(arena *a, const char *dir, const char *student, const char *lab);
+/* Store that page; NULL: remove an earlier one. False with errno: it failed. */
+bool results_write_page(results *r, const char *student, const char *lab, const char *page);
 
 /* The value that results_write_cached stored for CONTENT; NULL: there is none. The whole CONTENT is
  * compared, not only its hash. */

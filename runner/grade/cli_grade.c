@@ -161,6 +161,7 @@ static int grade_class(session *d, const chapter *c, const submissions *h, const
                                              .timeout_s = o->timeout_s,
                                              .jobs = o->jobs ? o->jobs : 1,
                                              .rejudge = o->rejudge,
+                                             .run_pages = store && !o->no_run_pages,
                                              .slurm = o->slurm,
                                              .progress = !o->json && is_colour_wanted(stderr),
                                              .store = store},
@@ -236,8 +237,9 @@ int cli_grade(session *d)
     if (d->options.word_count < 2) {
         fputs("warpbook: usage: warpbook grade LAB PATH... [--results DIR] [--roster FILE.csv] "
               "[-j N]\n"
-              "                [--seed N] [--rejudge] [--slurm[=N]] [--json] [--device DEVICE] "
-              "[--no-sandbox]\n",
+              "                [--seed N] [--rejudge] [--slurm[=N]] [--no-run-pages] [--json] "
+              "[--device DEVICE]\n"
+              "                [--no-sandbox]\n",
               stderr);
         return EXIT_USAGE;
     }

@@ -35,7 +35,7 @@ static uint64_t hash_rubrics(installation *h, const chapter *c)
 }
 
 char *hash_grading_conditions(installation *h, const chapter *c, uint64_t seed, bool gpu,
-                              bool boxed, double timeout_s)
+                              bool boxed, bool run_pages, double timeout_s)
 {
     nvcc_compiler nvcc = {0};
     char err[512] = "";
@@ -45,14 +45,14 @@ char *hash_grading_conditions(installation *h, const chapter *c, uint64_t seed, 
         a,
         "warpbook %016" PRIx64 "\nnvcc %s %d.%d\nhost compiler %s\nemulator %016" PRIx64
         "\ncommon %016" PRIx64 "\nrubric %016" PRIx64 "\njudge %016" PRIx64 "\nsolution %016" PRIx64
-        "\nlab %s\nseed %" PRIu64 "\nelements %s\ndevice %s\nsandbox %d\nseconds %g\n",
+        "\nlab %s\nseed %" PRIu64 "\nelements %s\ndevice %s\nsandbox %d\npages %d\nseconds %g\n",
         hash_file_content("/proc/self/exe"), nvcc.path, nvcc.major, nvcc.minor,
         environment_value("NVCC_CCBIN"),
         hash_directory(HASH_INITIAL_VALUE, emulator_path(h), MAX_HASHED_BYTES),
         hash_directory(HASH_INITIAL_VALUE, installation_path(h, "common"), MAX_HASHED_BYTES),
         hash_rubrics(h, c), hash_file_content(arena_printf(a, "%s/judge.tsv", c->dir)),
         hash_file_content(c->solution ? c->solution : ""), c->name, seed,
-        environment_value("WARPBOOK_N"), gpu ? "gpu" : "emulator", boxed, timeout_s);
+        environment_value("WARPBOOK_N"), gpu ? "gpu" : "emulator", boxed, run_pages, timeout_s);
 }
 
 /* Escape to ASCII, so that the text is valid in a JSON string whatever encoding a student's editor

@@ -12,7 +12,7 @@
  * program, nvcc, the emulator's libraries, common/, the rubric, the seed and the limits. In the
  * installation's arena. */
 char *hash_grading_conditions(installation *h, const chapter *c, uint64_t seed, bool gpu,
-                              bool boxed, double timeout_s);
+                              bool boxed, bool run_pages, double timeout_s);
 
 /* SHARED followed by the book's text with the regions of TEXT in place; ASCII, to be freed. NULL:
  * TEXT cannot be judged (graft.h). *IGNORED: the first line where TEXT differs from ORIGINAL

@@ -78,9 +78,10 @@ static void set_graded_points(graded *g, const verdict *v)
 /* The part of a result that is cached under a hash of the submission, for equal submissions. */
 static json_t *cacheable_result(const graded *g)
 {
-    return json_pack("{s:s, s:o, s:o, s:s, s:b, s:i, s:O}", "verdict", g->word, "points",
+    return json_pack("{s:s, s:o, s:o, s:s, s:b, s:i, s:O, s:o*}", "verdict", g->word, "points",
                      number_json(g->points), "of", number_json(g->of), "summary", g->summary,
-                     "full", g->full, "exit", g->exit_code, "result", g->result);
+                     "full", g->full, "exit", g->exit_code, "result", g->result, "page",
+                     g->page ? text_json(g->page) : NULL);
 }
 
 /* Store the result. An internal failure does not replace an existing result. */
@@ -180,6 +181,7 @@ static void finish_or_retry_task(grading *w, grading_task *t)
                   .internal = internal,
                   .full = v->kind == VERDICT_PASS,
                   .exit_code = verdict_exit_code(v->kind),
+                  .page = v->judged.page,
                   .v = v,
                   .result = report_json(w->d, w->c, v)};
     set_graded_points(g, v);
@@ -222,6 +224,7 @@ static bool use_stored_result(grading *w, grading_task *t)
                         .full = json_is_true(json_object_get(value, "full")),
                         .exit_code = (int)json_integer_value(json_object_get(value, "exit")),
                         .recalled = true,
+                        .page = json_string_value(json_object_get(value, "page")),
                         .result = json_incref(result)};
         finish_task(w, t);
     }
@@ -294,6 +297,7 @@ static void begin_task(grading *w, grading_task *t)
                                             .text = h->text,
                                             .text_length = h->length,
                                             .judge = &submission_judge,
+                                            .run_page = w->o->run_pages,
                                             .boxed = w->o->boxed});
     t->state = TASK_RUNNING;
 }
@@ -402,6 +406,7 @@ static bool judge_on_slurm_cluster(grading *w)
                                         .timeout_s = w->o->timeout_s,
                                         .gpu = w->o->gpu,
                                         .boxed = w->o->boxed,
+                                        .run_pages = w->o->run_pages,
                                         .progress = print_slurm_progress,
                                         .object = w},
                           w->why, sizeof w->why);
@@ -421,8 +426,9 @@ grading_end grade_submissions(session *d, const chapter *c, const submissions *h
     grading w = {.d = d, .c = c, .o = asked, .count = h->count, .report = report, .object = object};
     w.book = book_text_of_lab(&d->installation, c);
     w.lab = results_lab_name(&w.memory, c->name);
-    w.shared = hash_grading_conditions(&d->installation, c, asked->store ? asked->store->seed : 0,
-                                       asked->gpu, asked->boxed, asked->timeout_s);
+    w.shared =
+        hash_grading_conditions(&d->installation, c, asked->store ? asked->store->seed : 0,
+                                asked->gpu, asked->boxed, asked->run_pages, asked->timeout_s);
     w.tasks = arena_alloc(&w.memory, (h->count + 1) * sizeof *w.tasks);
     for (size_t i = 0; i < h->count; i++)
         w.tasks[i].from = &h->list[i];

@@ -13,6 +13,7 @@ typedef struct grading_options {
     double timeout_s; /* time limit of a run in seconds; 0: the default */
     int jobs;         /* submissions judged at the same time; at least 1 */
     bool rejudge;     /* judge submissions again that have a stored result */
+    bool run_pages;   /* make a page of each run in which a mistake is reported */
     bool progress;    /* show a progress line on stderr, which is a terminal */
     int slurm; /* number of submissions for each task of a Slurm cluster that judges them; -1: the
                 * default number, 0: judge on this machine */
@@ -31,6 +32,7 @@ typedef struct graded {
     bool recalled;    /* the result was recalled, because the same content has been judged before */
     bool full;        /* the submission passes with all points */
     int exit_code;    /* exit code of the program */
+    const char *page; /* the run as an HTML page, or NULL */
     const verdict *v; /* the verdict; NULL if the result was recalled */
     json_t *result;   /* the object made by report_json */
 } graded;

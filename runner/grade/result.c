@@ -34,7 +34,8 @@ bool write_result(results *r, const chapter *c, const char *lab, const graded *g
 {
     json_t *old = g->internal ? results_read_one(r, g->from->student, lab) : NULL;
     json_t *one = result_to_json(c, g);
-    bool ok = old || results_write_one(r, g->from->student, lab, one);
+    bool ok = old || (results_write_page(r, g->from->student, lab, g->page) &&
+                      results_write_one(r, g->from->student, lab, one));
     json_decref(one);
     json_decref(old);
     return ok;

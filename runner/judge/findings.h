@@ -39,7 +39,8 @@ typedef struct finding {
     const mistake *mistake_row;    /* row of mistakes.def for the kind; NULL: this is a message or a
                                       note, not a mistake */
     finding_location at, other;
-    size_t times; /* how often the file reports this finding */
+    size_t times;       /* how often the file reports this finding */
+    const char *moment; /* what a link to its moment in the page of the run ends with, or NULL */
 } finding;
 
 typedef struct findings {

@@ -127,6 +127,8 @@ typedef struct verdict_judged {
     const char *unmeasured; /* why a GPU measured no times although it should have; else NULL */
     const char *wrong;      /* the mistake that a kernel made although its checks passed, or NULL */
     bool boxed;             /* the lab was compiled and run in sandboxes */
+    const char *page;       /* the run as one HTML file, which shows a reported mistake, or NULL */
+    const char *no_page;    /* why there is no such page although one was to be made, or NULL */
 } verdict_judged;
 
 typedef struct verdict {

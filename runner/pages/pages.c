@@ -15,6 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { MAX_RUN_PAGE_BYTES = 5 << 20 }; /* largest page of a run that is copied */
 
 static void append_note(sb *out, const char *text)
 {
@@ -22,13 +25,15 @@ static void append_note(sb *out, const char *text)
         page_element(out, "div class=\"note\"", text);
 }
 
-/* Append a heading and TEXT as preformatted text, unless TEXT is empty; TEXT is freed. */
+/* Append a heading, unless it is NULL, and TEXT as preformatted text, unless TEXT is empty; TEXT is
+ * freed. */
 static void append_text_section(sb *out, const char *heading, sb *text)
 {
     while (text->len && text->s[text->len - 1] == '\n')
         text->s[--text->len] = '\0';
     if (text->len) {
-        page_element(out, "h3", heading);
+        if (heading)
+            page_element(out, "h3", heading);
         page_element(out, "pre", text->s);
     }
     sb_free(text);
@@ -41,6 +46,52 @@ static void append_points_bar(sb *out, double given, double points)
 }
 
 /* --- a student's page --- */
+
+/* Copy the page of the run of M's submission to the student's folder below DIR; without one, remove
+ * an earlier one there. The link to it from the student's page, in A; NULL: there is none. */
+static const char *copy_run_page(arena *a, const marks *all, const mark *m, const char *dir)
+{
+    const char *lab = results_lab_name(a, m->lab), *to = results_page_path(a, dir, m->student, lab);
+    size_t length = 0;
+    char *page = read_whole_file(results_page_path(a, all->dir, m->student, lab),
+                                 MAX_RUN_PAGE_BYTES, &length);
+    const char *name = to + strlen(dir) + 1;
+    bool copied = page && make_directories(arena_strndup(a, to, (size_t)(strrchr(to, '/') - to))) &&
+                  write_whole_file(to, page, length);
+    if (!copied)
+        unlink(to);
+    free(page);
+    return copied ? name : NULL;
+}
+
+/* Append the reported mistakes, each with a link to its moment in the page RUN, if it has one. */
+static void append_reports(sb *out, const mark *m, const char *run)
+{
+    json_t *result = json_object_get(m->result, "result");
+    json_t *reports = json_object_get(result, "reports"), *one;
+    const char *none = json_string_value(json_object_get(result, "no_page"));
+    bool headed = false;
+    size_t i;
+    json_array_foreach(reports, i, one)
+    {
+        sb text = {0};
+        const char *moment = json_string_value(json_object_get(one, "moment"));
+        if (feedback_write_report(&text, one)) {
+            append_text_section(out, headed ? NULL : "Reported mistakes", &text);
+            headed = true;
+        }
+        if (headed && run && moment) {
+            sb_puts(out, "<p><a href=\"");
+            append_html_text(out, run);
+            sb_puts(out, "#");
+            append_html_text(out, moment);
+            sb_puts(out, "\">See this moment of the run</a>: its lanes, values and memory.</p>\n");
+        }
+        sb_free(&text);
+    }
+    if (headed && none)
+        page_element(out, "p class=\"quiet\"", none);
+}
 
 static void append_mark_row(sb *out, const mark *m, const mark_row *r)
 {
@@ -131,9 +182,9 @@ static void append_mark_summary(sb *out, const mark *m)
     sb_puts(out, "</p>\n");
 }
 
-static void append_mark(sb *out, const mark *m)
+static void append_mark(sb *out, const mark *m, const char *run)
 {
-    sb reports = {0}, message = {0};
+    sb message = {0};
     json_t *result = json_object_get(m->result, "result");
     const char *output = json_string_value(json_object_get(result, "output"));
     const char *reason = json_string_value(json_object_get(result, "reason"));
@@ -147,8 +198,7 @@ static void append_mark(sb *out, const mark *m)
     append_mark_rows(out, m);
     chart_bandwidths(out, m);
     chart_curves(out, m);
-    feedback_write_reports(&reports, m);
-    append_text_section(out, "Reported mistakes", &reports);
+    append_reports(out, m, run);
     if (output && strcmp(m->word, "COMPILE-ERROR") == 0)
         sb_printf(&message, "%.8000s", output);
     append_text_section(out, "The compiler's message", &message);
@@ -180,7 +230,7 @@ static bool write_student_pages(const marks *m, const char *dir, char *err, size
         if (*m->list[i].name)
             page_element(&page, "p class=\"quiet\"", m->list[i].student);
         for (size_t k = i; k < i + n; k++)
-            append_mark(&page, &m->list[k]);
+            append_mark(&page, &m->list[k], copy_run_page(&a, m, &m->list[k], dir));
         page_end(&page);
         ok = page_write(dir, plain_file_name(&a, m->list[i].student), &page, err, err_size);
     }

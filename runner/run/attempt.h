@@ -28,7 +28,7 @@ typedef enum step_end {
     STEP_RUNS,  /* its program runs now, or it waits for something */
     STEP_NEXT,  /* the next step of the table follows */
     STEP_AGAIN, /* the table is followed again from `rows_back` rows before */
-    STEP_DECIDE /* the last step of the table follows, which decides the verdict */
+    STEP_DECIDE /* the next step without a program follows: the verdict is clear */
 } step_end;
 
 /* A row of the table of steps that an attempt follows. A step may also end the attempt. */
@@ -59,6 +59,7 @@ typedef struct attempt_options {
     size_t text_length;         /* length of `text` in bytes */
     const attempt_judge *judge; /* judges its run in a sandbox; NULL: its own record counts */
     bool boxed;                 /* compiled and run in sandboxes (sandbox.h) */
+    bool run_page; /* a judged run with a mistake is written as a page, too (`warpbook page`) */
 } attempt_options;
 
 #define ATTEMPT_TIMEOUT_S 60.0 /* default time limit of a run, in seconds */

@@ -15,9 +15,10 @@
 #include <unistd.h>
 
 enum {
-    FOR_COMPILER = 1 << SANDBOX_COMPILE,                      /* the compiler may make the call */
-    FOR_GPU = 1 << SANDBOX_GPU,                               /* a lab on a GPU may make the call */
-    FOR_LAB = 1 << SANDBOX_RUN | 1 << SANDBOX_JOBS | FOR_GPU, /* any lab may make the call */
+    FOR_COMPILER = 1 << SANDBOX_COMPILE, /* the compiler may make the call */
+    FOR_GPU = 1 << SANDBOX_GPU,          /* a lab on a GPU may make the call */
+    FOR_WALK = 1 << SANDBOX_WALK,        /* a walk through a run may make the call */
+    FOR_LAB = 1 << SANDBOX_RUN | 1 << SANDBOX_JOBS | FOR_WALK | FOR_GPU, /* any lab, and a walk */
     FOR_BOTH = FOR_COMPILER | FOR_LAB /* the compiler and labs may make the call */
 };
 
@@ -48,11 +49,11 @@ static bool allow_call_if(scmp_filter_ctx f, const char *name, struct scmp_arg_c
 }
 
 /* Allow clone: for threads in the compiler and in labs, for new processes only in the compiler,
- * which starts its passes, and in labs with jobs; never with a new namespace. clone3 is refused,
- * because a filter cannot read its flags; the C library then uses clone. */
+ * which starts its passes, in labs with jobs and in walks; never with a new namespace. clone3 is
+ * refused, because a filter cannot read its flags; the C library then uses clone. */
 static bool allow_clone(scmp_filter_ctx f, sandbox_use use)
 {
-    if (use == SANDBOX_COMPILE || use == SANDBOX_JOBS)
+    if (use == SANDBOX_COMPILE || use == SANDBOX_JOBS || use == SANDBOX_WALK)
         return allow_call_if(f, "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NAMESPACE_FLAGS, 0));
     return allow_call_if(
         f, "clone",
@@ -86,6 +87,14 @@ static bool allow_driver(scmp_filter_ctx f)
            allow_call_if(f, "socket", SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
 }
 
+/* Allow a walk to connect its own processes, and to collect those that end. */
+static bool allow_walk(scmp_filter_ctx f)
+{
+    return allow_call_if(f, "socketpair", SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0)) &&
+           allow_call_if(f, "prctl",
+                         SCMP_A0(SCMP_CMP_MASKED_EQ, UINT32_MAX, PR_SET_CHILD_SUBREAPER));
+}
+
 int system_call_filter_open(sandbox_use use, char *err, size_t err_size)
 {
     scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
@@ -93,7 +102,8 @@ int system_call_filter_open(sandbox_use use, char *err, size_t err_size)
     for (size_t i = 0; ok && i < sizeof allowed_calls / sizeof *allowed_calls; i++)
         if (allowed_calls[i].who & 1u << use)
             ok = allow_call(f, allowed_calls[i].name);
-    ok = ok && allow_calls_by_argument(f, use) && (use != SANDBOX_GPU || allow_driver(f));
+    ok = ok && allow_calls_by_argument(f, use) && (use != SANDBOX_GPU || allow_driver(f)) &&
+         (use != SANDBOX_WALK || allow_walk(f));
     int file = ok ? memfd_create("filter", MFD_CLOEXEC) : -1;
     ok = file >= 0 && seccomp_export_bpf(f, file) == 0 && lseek(file, 0, SEEK_SET) == 0;
     if (!ok) {

@@ -457,12 +457,12 @@ static json_t *findings_json(const verdict *v)
         const finding *r = &v->found.rows[i];
         json_array_append_new(
             rows,
-            json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "kind", text_json(r->kind),
-                      "mistake", r->mistake_row ? r->mistake_row->kind : "none", "text",
-                      text_json(r->text), "kernel", text_json(r->kernel), "sentence",
+            json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:s*}", "kind",
+                      text_json(r->kind), "mistake", r->mistake_row ? r->mistake_row->kind : "none",
+                      "text", text_json(r->text), "kernel", text_json(r->kernel), "sentence",
                       text_json(r->sentence), "mend", text_json(finding_mend(&memory, r)), "at",
                       location_json(&r->at), "other", location_json(&r->other), "times",
-                      (int)r->times));
+                      (int)r->times, "moment", r->moment));
     }
     arena_free(&memory);
     return rows;
@@ -517,7 +517,7 @@ void *report_json(session *d, const chapter *c, const verdict *v)
         json_array_append_new(why, text_json(v->why[i]));
     return json_pack(
         "{s:o, s:s, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s}",
+        "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s, s:s*}",
         "chapter", text_json(c->name), "part",
         submission            ? "submission"
         : d->options.solution ? "solution"
@@ -537,7 +537,8 @@ void *report_json(session *d, const chapter *c, const verdict *v)
         "checks", checks, "reports", findings_json(v), "reports_damage", text_json(v->found.damage),
         "measures", measures, "left_out", left_out, "uncompared", text_json(v->uncompared), "goals",
         goals, "predictions", guesses, "why", why, "output", text_json(v->output), "sandbox",
-        v->judged.boxed, "judged_by", v->judged.tried ? "replay" : "record");
+        v->judged.boxed, "judged_by", v->judged.tried ? "replay" : "record", "no_page",
+        v->judged.no_page);
 }
 
 void report_print_json(void *json)

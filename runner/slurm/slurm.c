@@ -98,12 +98,12 @@ static bool write_script(slurm_run *r, const char *path)
               "dir=%s\n"
               "%s --root %s grade %s \"$dir/in-$SLURM_ARRAY_TASK_ID\" "
               "--results \"$dir/out-$SLURM_ARRAY_TASK_ID\" --seed %" PRIu64
-              " --device %s%s -j \"${SLURM_CPUS_PER_TASK:-1}\"%s\n"
+              " --device %s%s -j \"${SLURM_CPUS_PER_TASK:-1}\"%s%s\n"
               "[ $? -le 1 ]\n",
               dir, shell_quoted(a, r->program), shell_quoted(a, s->h->root),
               shell_quoted(a, s->lab), s->store->seed, s->gpu ? "gpu" : "emulator",
               s->timeout_s > 0 ? arena_printf(a, " --timeout %g", s->timeout_s) : "",
-              s->boxed ? "" : " --no-sandbox");
+              s->boxed ? "" : " --no-sandbox", s->run_pages ? "" : " --no-run-pages");
     bool ok = write_whole_file(path, text.s, text.len);
     sb_free(&text);
     return ok;

@@ -29,6 +29,7 @@ typedef struct slurm_spec {
                   number. */
     double timeout_s; /* time limit of a run in seconds */
     bool gpu, boxed;  /* run the submissions on a GPU; compile and run them in sandboxes */
+    bool run_pages;   /* make a page of each run in which a mistake is reported */
     /* Called regularly with the number of texts judged so far. */
     void (*progress)(void *object, size_t judged, size_t count);
     void *object; /* first argument of `progress` */

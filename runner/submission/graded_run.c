@@ -14,8 +14,9 @@
 char *run_file_path(const attempt *a, const char *base, run_file f)
 {
     static const char *const names[] = {
-        "run.wbr",   "record.tsv", "judged.tsv",     "transcript.bin", "counters.tsv",
-        "lines.tsv", "gpu.wbr",    "gpu-record.tsv", "gpu-judged.tsv", "gpu-transcript.bin"};
+        "run.wbr",        "record.tsv",         "judged.tsv", "transcript.bin",
+        "counters.tsv",   "lines.tsv",          "gpu.wbr",    "gpu-record.tsv",
+        "gpu-judged.tsv", "gpu-transcript.bin", "page.html"};
     return arena_printf(&a->h->memory, "%s.%s", base, names[f]);
 }
 
@@ -181,8 +182,6 @@ static step_end decide(attempt *a)
     /* Times of a chapter that could not be measured are judged as modelled. */
     const bool modelled = !a->rubric && found->unmeasured;
     const bool measured = is_measured_on_gpu(a) && !modelled, ended = a->run_end == JOB_EXITED;
-    if (g)
-        release_gpu(g);
     if (g && g->times.begun && measured)
         use_gpu_times(g);
     v->output = arena_strdup(&v->memory, a->run_output ? a->run_output : "");
@@ -204,6 +203,8 @@ static step_end decide(attempt *a)
         g->counters = g->lines = NULL; /* the verdict owns them now */
     attempt_take_findings(a, attempt_unfinished_path(a, REPORTS));
     attempt_move_to_final_path(a, REPORTS);
+    if (g)
+        take_run_page(a);
     if (!a->rubric && v->judged.modelled)
         v->uncompared = arena_printf(&v->memory, "times are %s", v->judged.modelled);
     apply_judgement(v, found, ended);
@@ -227,6 +228,14 @@ static void free_graded_run(attempt *a)
     free(g);
 }
 
+/* What comes before the verdict, however clear that is already. */
+static step_end go_on(attempt *a)
+{
+    if (a->graded)
+        release_gpu(a->graded);
+    return STEP_NEXT;
+}
+
 /* Everything that happens to a submission, in this order. */
 static const attempt_step steps[] = {
     {ATTEMPT_BUILDING, attempt_start_build, attempt_finish_build, 0},
@@ -241,6 +250,8 @@ static const attempt_step steps[] = {
     {ATTEMPT_TRYING, reserve_gpu, wait_for_gpu, 0},
     {ATTEMPT_TRYING, repeat_reference_on_gpu, finish_reference_on_gpu, 0},
     {ATTEMPT_TRYING, repeat_submission_on_gpu, finish_submission_on_gpu, 1},
+    {ATTEMPT_TRYING, go_on, NULL, 0},
+    {ATTEMPT_TRYING, make_run_page, finish_run_page, 0},
     {ATTEMPT_TRYING, decide, NULL, 0},
 };
 

@@ -27,6 +27,7 @@ typedef enum run_file {
     GPU_RECORD,
     GPU_TABLE,
     GPU_TRANSCRIPT,
+    RUN_PAGE,      /* the submission's run as one HTML file */
     RUN_FILE_COUNT /* number of files */
 } run_file;
 
@@ -42,6 +43,8 @@ typedef struct graded_run {
     table *reference_record;  /* checks and times that the book's solution wrote */
     int gpu_lock;    /* descriptor of the locked file that reserves the GPU; negative: not locked */
     gpu_times times; /* what the GPU measured */
+    long searched;   /* number of the launches that are searched; 0: none */
+    const char *no_page; /* why there is no page of the run although one was to be made, or NULL */
     /* What the repetition showed; sentences are NULL where there is nothing to say. */
     const char *internal;   /* why the judge failed, which is not the submission's fault */
     const char *policy;     /* how the run contradicts the program's text, for a person */
@@ -82,6 +85,13 @@ step_end judge_reference(attempt *a);
 step_end finish_judging_reference(attempt *a);
 step_end judge_submission(attempt *a);
 step_end finish_judging_submission(attempt *a);
+
+/* --- run_page.c: writes the run as a page that shows its mistakes; decides nothing --- */
+
+step_end make_run_page(attempt *a);
+step_end finish_run_page(attempt *a);
+/* Give the verdict the page, and its findings their moments there. */
+void take_run_page(attempt *a);
 
 /* --- gpu_steps.c: measures on a GPU. The submission and the reference run on the emulator, which
  * records their measured launches (with sizes for a GPU) and runs no kernel. Then warpbook-judge

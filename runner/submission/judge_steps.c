@@ -236,7 +236,8 @@ step_end judge_submission(attempt *a)
                             "the launches that it made do not match the times in its record");
     if (g->searches) {
         env[3] = "WARPBOOK_SANITIZE=memory,race,init,sync";
-        own.checked = arena_printf(&a->h->memory, "%ld", first_timed_launch(a->h, a->c, measured));
+        g->searched = first_timed_launch(a->h, a->c, measured);
+        own.checked = arena_printf(&a->h->memory, "%ld", g->searched);
     }
     return start_judge(a, &own);
 }

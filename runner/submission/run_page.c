@@ -1,0 +1,155 @@
+/* The page of a submission's run (`warpbook page`), if that shows a mistake: for the student, whose
+ * marks link to it. The recording comes from the submission, so the page is made in a sandbox and
+ * taken as data. Without it, nothing but a sentence changes. */
+#include "graded_run.h"
+
+#include "../base/files.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PAGE_BYTES = 5 << 20 }; /* largest page that is taken, as `warpbook page` writes it */
+
+/* What a replay finds again; other mistakes are those of host code, or of the whole run. */
+static bool has_moment(const finding *f)
+{
+    static const char *const kinds[] = {"race", "init", "sync", "memory"};
+    for (size_t i = 0; f->mistake_row && i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(f->mistake_row->kind, kinds[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool reports_a_moment(attempt *a)
+{
+    arena m = {0};
+    const findings f = findings_read(&m, attempt_unfinished_path(a, REPORTS));
+    bool any = false;
+    for (size_t i = 0; i < f.count; i++)
+        any |= has_moment(&f.rows[i]);
+    arena_free(&m);
+    return any;
+}
+
+static step_end goes_without_page(attempt *a, const char *why)
+{
+    arena *m = &a->h->memory;
+    why += strncmp(why, "warpbook: ", 10) == 0 ? 10 : 0;
+    a->graded->no_page =
+        arena_printf(m, "no page of its run was made: %.*s", (int)strcspn(why, "\n"), why);
+    return STEP_NEXT;
+}
+
+step_end make_run_page(attempt *a)
+{
+    arena *m = &a->h->memory;
+    const graded_run *g = a->graded;
+    const char *recording = attempt_unfinished_path(a, RECORDING);
+    char err[512];
+    if (!a->options.run_page || !g || g->internal || g->searched < 1 || !file_exists(recording) ||
+        !reports_a_moment(a))
+        return STEP_NEXT;
+    const char *const argv[] = {
+        installation_program(a->h, "warpbook-page"),
+        "page",
+        "--output",
+        stage_result_path(m, true, run_file_path(a, g->submission_base, RUN_PAGE)),
+        "--launches",
+        arena_printf(m, "%ld", g->searched),
+        "--name",
+        a->c->name,
+        "--source",
+        a->quoted,
+        recording,
+        NULL};
+    const char *const shown[] = {argv[0],   emulator_path(a->h), installation_path(a->h, "common"),
+                                 recording, a->quoted,           NULL};
+    const stage_spec spec = {.use = SANDBOX_WALK,
+                             .boxed = true,
+                             .argv = argv,
+                             .shown = shown,
+                             .limit_s = a->options.timeout_s};
+    return stage_start(&a->g, &spec, err, sizeof err) ? STEP_RUNS : goes_without_page(a, err);
+}
+
+step_end finish_run_page(attempt *a)
+{
+    int code;
+    const job_end how = stage_outcome(&a->g, &code);
+    /* Its message may name the recording by a path of this machine. */
+    const char *recording = attempt_unfinished_path(a, RECORDING);
+    const char *says = job_output(a->g.j, NULL), *path = strstr(says, recording);
+    if (path)
+        says = arena_printf(&a->h->memory, "its recording%s", path + strlen(recording));
+    if (how == JOB_EXITED && code == 0 &&
+        copy_run_files_out(a, a->graded->submission_base, 1u << RUN_PAGE))
+        return STEP_NEXT;
+    return goes_without_page(a, how == JOB_TIMEOUT ? "it did not end in time"
+                                : how == JOB_LIMIT ? job_limit_words(code)
+                                : *says            ? says
+                                                   : "its program left none");
+}
+
+/* The data in the page TEXT; NULL: there is none. */
+static json_t *data_of_page(const char *text)
+{
+    static const char before[] = "<script type=\"application/json\" id=\"data\">";
+    const char *at = strstr(text, before);
+    at = at ? at + strlen(before) : NULL;
+    const char *end = at ? strstr(at, "</script>") : NULL;
+    return end ? json_loadb(at, (size_t)(end - at), 0, NULL) : NULL;
+}
+
+/* Whether REPORT of a page is about F: its kind, and the lines of its sides. */
+static bool is_report_of(json_t *report, const finding *f)
+{
+    json_t *sides = json_object_get(report, "sides");
+    const int lines[] = {f->at.line, f->other.line};
+    const char *kind = json_string_value(json_object_get(report, "kind"));
+    bool same = kind && strcmp(kind, f->mistake_row->kind) == 0;
+    for (size_t i = 0; i < 2; i++)
+        same &= json_integer_value(json_object_get(json_array_get(sides, i), "line")) == lines[i];
+    return same;
+}
+
+/* As runner/page/web/reports.js has it. */
+static const char *moment_of(arena *a, const finding *f)
+{
+    sb text = {0};
+    sb_puts(&text, f->mistake_row->kind);
+    if (f->at.line)
+        sb_printf(&text, "-%d", f->at.line);
+    if (f->other.line)
+        sb_printf(&text, "-%d", f->other.line);
+    const char *kept = arena_strdup(a, text.s);
+    sb_free(&text);
+    return kept;
+}
+
+void take_run_page(attempt *a)
+{
+    verdict *v = &a->v;
+    graded_run *g = a->graded;
+    const char *path = run_file_path(a, g->submission_base, RUN_PAGE);
+    char *text = file_exists(path) ? read_whole_file(path, MAX_PAGE_BYTES, NULL) : NULL;
+    json_t *data = text ? data_of_page(text) : NULL, *report;
+    json_t *reports = json_object_get(json_array_get(json_object_get(data, "runs"), 0), "reports");
+    size_t k;
+    for (size_t i = 0; i < v->found.count; i++)
+        json_array_foreach(reports, k, report)
+        {
+            finding *f = &v->found.rows[i];
+            if (has_moment(f) && is_report_of(report, f)) {
+                f->moment = moment_of(&v->memory, f);
+                v->judged.page = v->judged.page ? v->judged.page : arena_strdup(&v->memory, text);
+            }
+        }
+    if (file_exists(path) && !v->judged.page)
+        goes_without_page(a, text ? "its repetition shows none of its mistakes"
+                                  : "it is larger than 5 MB");
+    if (g->no_page)
+        v->judged.no_page = arena_strdup(&v->memory, g->no_page);
+    json_decref(data);
+    free(text);
+}
