@@ -1,6 +1,6 @@
 // The slides one by one: keys, and the part of the address after #, which a reload keeps. Without this
 // script they are one below the other.
-const slides = [...document.querySelectorAll('section')];
+const slides = [...document.querySelectorAll('body > section')];
 let now = 0;
 function show(number) {
     now = Math.max(0, Math.min(slides.length - 1, number));

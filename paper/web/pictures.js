@@ -33,15 +33,24 @@ class Lanes {
 function requests(root, rows) {
     const lanes = new Lanes(), code = el("code"), choose = el("select", { onchange: () => show(Number(choose.value)) },
         rows.map((r, i) => el("option", { value: i }, `line ${r.line}: ${r.q.space} ${r.q.effect}, ${r.q.space === "shared" ? `${r.q.passes} pass${r.q.passes === 1 ? "" : "es"}` : `${r.q.sectors} sectors`}`)));
-    const show = i => { code.textContent = rows[i].text; lanes.show(rows[i].q); };
+    const show = i => {
+        at = Math.min(Math.max(i, 0), rows.length - 1);
+        choose.value = String(at);
+        code.textContent = rows[at].text;
+        lanes.show(rows[at].q);
+    };
+    let at = 0;
     root.append(el("p", {}, "Recorded from a warp of the solution. ", el("label", {}, "Request of ", choose)), el("p", {}, code), lanes.root);
     show(0);
+    return to => show(to === undefined ? 0 : at + to);
 }
 
 function strides(root, rows) {
     const lanes = new Lanes(), words = el("output"), slider = el("input", { type: "range", min: "1", max: String(rows.length), value: "1", "aria-label": "Stride in floats", oninput: () => show(Number(slider.value)) });
     const bars = rows.map((r, i) => el("button.bar-of", { type: "button", tabindex: "-1", "aria-hidden": "true", title: `stride ${i + 1}: ${r.q.sectors} sectors`, onclick: () => show(i + 1) }));
+    let at = 1;
     const show = stride => {
+        at = stride = Math.min(Math.max(stride, 1), rows.length);
         slider.value = String(stride);
         words.textContent = ` ${stride}: ${rows[stride - 1].q.sectors} sectors for 128 bytes`;
         bars.forEach((b, i) => b.classList.toggle("chosen", i === stride - 1));
@@ -51,6 +60,7 @@ function strides(root, rows) {
     root.append(el("p", {}, "A warp loads ", el("code", {}, "in[threadIdx.x * stride]"), ", recorded once for each stride. Bars: sectors of a request, by stride."),
         el("div.bars", {}, bars), el("p.lane-bar", {}, el("label", {}, "stride ", slider), words), lanes.root);
     show(1);
+    return to => show(to === undefined ? 1 : at + to);
 }
 
 const WIDE = 30, HIGH = 64, TOP = 20;
@@ -81,9 +91,11 @@ function tree(root, data) {
     root.append(el("p", {}, "The 32 words of shared memory of the block, top to bottom in time, recorded from ", el("code", {}, data.kernel), " of the solution. A line leads from a word that a lane reads to the word that it writes."),
         el("p.steps", {}, back, " ", on), words, box);
     show(0);
+    return to => show(to === undefined ? 0 : at + to);
 }
 
+// Each returns a function that steps the picture by so much, or without a number goes to its first state.
 const MAKERS = { requests, stride: strides, tree };
 export function makePicture(root) {
-    MAKERS[root.dataset.picture](root, JSON.parse(root.querySelector("script").textContent));
+    return MAKERS[root.dataset.picture](root, JSON.parse(root.querySelector("script").textContent));
 }

@@ -1,9 +1,10 @@
-// site.mjs DIR ADDRESS: the pages of `make site` in Chromium, as `warpbook site` serves them: every page at 360
-// pixels, every run to its end and back, questions, pictures, the search, by keys alone; paper. Prints TAP.
+// site.mjs DIR ADDRESS SLIDES: the pages of `make site` in Chromium, as `warpbook site` serves them: every page at 360
+// pixels, every run to its end and back, questions, pictures, the search, by keys alone; paper; the same pictures on
+// slides. Prints TAP.
 import { readdirSync, statSync } from "node:fs";
 import { accessible, browser, faults, finish, open, openTab, picture, press, record, result, scripting, shown, stepTime } from "./pages.mjs";
 
-const [dir, address] = process.argv.slice(2), PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+const [dir, address, deck] = process.argv.slice(2), PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 const pages = readdirSync(dir).filter(f => f.endsWith(".html")), runs = readdirSync(`${dir}/runs`).filter(f => f.endsWith(".html"));
 const text = (page, selector) => page.locator(selector).first().innerText();
 
@@ -133,6 +134,54 @@ async function themesAndPaper() {
     await page.close();
 }
 
+async function slides() {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 720 } }), messages = [];
+    page.on("console", m => messages.push(m.text()));
+    page.on("pageerror", e => messages.push(e.message));
+    await page.goto(`file://${deck}`);
+    const at = () => page.evaluate(() => location.hash), slideOf = kind => page.evaluate(k => `#${[...document.querySelectorAll("body > section")].indexOf(document.querySelector(`[data-picture=${k}]`).parentNode) + 1}`, kind);
+    const goTo = async kind => { const hash = await slideOf(kind); await page.evaluate(h => { location.hash = h; }, hash); await page.waitForFunction(k => document.querySelector(`[data-picture=${k}]`).parentNode.classList.contains("now"), kind); return Number(hash.slice(1)); };
+    const data = async (from, kind) => from.evaluate(k => document.querySelector(`[data-picture=${k}] script`).textContent, kind);
+    for (const [kind, name] of [["stride", "03-coalescing"], ["tree", "10-shared-reduction"]]) {
+        const lesson = await open(`${address}${name}.html`);
+        result((await data(page, kind)) === (await data(lesson.page, kind)) ? "" : "another", `the slide's ${kind} has the data of the lesson's`);
+        await lesson.page.close();
+    }
+    const n = await goTo("stride"), stride = async () => (await text(page, "[data-picture=stride] output")).trim();
+    await press(page, "+", 3);
+    await press(page, "-", 1);
+    const stepped = await stride();
+    await page.keyboard.press(" ");
+    const on = await at();
+    await page.keyboard.press("ArrowLeft");
+    result(stepped.startsWith("3: 12 sectors") && on === `#${n + 1}` && (await at()) === `#${n}` ? "" : `${stepped}, ${on}, ${await at()}`, "+ and - step a picture, and the slides keep their keys");
+    await page.locator("[data-picture=stride] .bar-of").nth(6).click();
+    const clicked = [await stride(), await at()];
+    await page.keyboard.press(" ");
+    result(clicked[0].startsWith("7: 28 sectors") && clicked[1] === `#${n}` && (await at()) === `#${n + 1}` ? "" : `${clicked}, ${await at()}`, "a click into it turns no slide, and takes no key away");
+    await goTo("stride");
+    await page.focus("[data-picture=stride] [aria-label='Stride in floats']");
+    await page.keyboard.press("ArrowRight");
+    const slid = [await stride(), await at()];
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("ArrowRight");
+    result(slid[0].startsWith("8: 32 sectors") && slid[1] === `#${n}` && (await at()) === `#${n + 1}` ? "" : `${slid}, ${await at()}`, "a control that has the focus has its own keys, until Escape");
+    await goTo("stride");
+    await page.locator("[data-picture=stride] [data-lane='5']").first().hover();
+    const lane = await text(page, "[data-picture=stride] .lane-says");
+    result(/^Lane 5: address 0x/.test(lane) ? "" : lane, "a lane's address where it is pointed at");
+    await goTo("tree");
+    await press(page, "+", 9);
+    const ended = await text(page, "[data-picture=tree] [role=status]"), high = await page.evaluate(() => document.querySelector("section.now .tree").getBoundingClientRect().bottom - innerHeight);
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    const printed = await text(page, "[data-picture=tree] [role=status]");
+    result(ended.startsWith("Step 5 of 5") && high <= 0 && printed.startsWith("Before the first step") ? "" : `${ended}, ${high}, ${printed}`, "the tree is stepped to its end on one screen, and printed in its first state");
+    result((await page.locator("[data-picture=requests]").count()) === 2 && (await page.locator(".first").count()) === 0 ? "" : "no requests", "with the solutions, requests of each");
+    await goTo("tree");
+    result([await faults(page), ...messages].filter(Boolean).join("\n"), "the slides are quiet, and axe-core finds no serious fault");
+    await page.close();
+}
+
 async function embedded() {
     const { page, messages } = await open(`${address}03-coalescing.html`);
     await page.focus("section.run summary");
@@ -148,7 +197,7 @@ async function embedded() {
 
 try {
     result(pages.length >= 40 && runs.length >= 26 ? "" : `${pages.length} pages, ${runs.length} runs`, `${pages.length} pages and ${runs.length} runs`);
-    for (const part of record ? [looks] : [lessons, runsWalk, questions, pictures, looks, search, themesAndPaper, embedded]) await part();
+    for (const part of record ? [looks] : [lessons, runsWalk, questions, pictures, looks, search, themesAndPaper, slides, embedded]) await part();
     const largest = runs.sort((a, b) => statSync(`${dir}/runs/${b}`).size - statSync(`${dir}/runs/${a}`).size)[0];
     const tab = await openTab();
     await scripting(tab, `${dir}/runs/${largest}`, `the largest run, ${largest}`);
