@@ -6,12 +6,10 @@
  *
  *   CUDA_CHECK(call)               stops with file, line and CUDA's error text if CALL fails
  *   lab_begin("04-...")            finds the device, prints its name, chooses the seed
- *   lab_array<T> a(n, LAB_RANDOM)  n ints, floats or other numbers on the device (a.device), random,
- *                                  known to the host (a[i]); LAB_LETTERS: bytes of a text;
- *                                  LAB_ALIKE: equal but for one in 4096;
- *                                  LAB_POISON: an output, filled with NaN or a marker. Guarded:
- *                                  a store past either end is detected. (n, LAB_RANDOM, low, high)
- *                                  draws from another range than -1..1 or -1000..1000
+ *   lab_array<T> a(n, LAB_RANDOM)  n ints, floats or other numbers on the device (a.device),
+ * random, known to the host (a[i]); LAB_LETTERS: bytes of a text; LAB_ALIKE: equal but for one in
+ * 4096; LAB_POISON: an output, filled with NaN or a marker. Guarded: a store past either end is
+ * detected. (n, LAB_RANDOM, low, high) draws from another range than -1..1 or -1000..1000
  *   LAB_CHECK("kernel", n) {...}   runs the block for 20 sizes n from 1 to 100003 until one fails
  *   lab_case("block", b)           in a check: names the case being checked, for messages
  *   lab_expect(out, f, tol, why)   in a check: out[i] must be within TOL of f(i), for every i
@@ -35,21 +33,18 @@
  *
  *   LAB_CHECK_UP_TO("kernel", n, most) {...}   LAB_CHECK with no size above MOST, at least 4096
  *   LAB_CHECK_AT("kernel", n) {...}   LAB_CHECK at one size, for instance for a time
- *   lab_choose(CHOICE, programs)   for an assignment with several programs: the number of the program to
- *                                  run, from 1; 0: none yet, and lab_chosen(k) is true for all k
- *   lab_between(value, low, high, what, why)   in a check: a number must lie in this interval
- *   lab_require(so, sentence)      in a check: SO must be true, else SENTENCE says what is wrong
- *   lab_time(work)                 the time in ms of the operations that work() issues, measured as
- *                                  by LAB_MEASURE
- *   lab_time_percent(work, other)  the time of work() in percent of that of other(), for
- *                                  lab_between; on a GPU the two alternate
- *   lab_expect_overlap(work, serial, low, high)   in a check: the time of work(), in several streams,
- *                                  in percent of that of serial(), in one
- *   lab_own_percent(mine, work)    likewise the result of mine(), in ms, in percent of the time of work()
- *   lab_bound(within, bounds)      in a break.cu: the choice must lie WITHIN its bounds, a sentence
- *   lab_launched()                 in a break.cu, after a launch: ends the run if the launch failed
- *   LAB_TIMELINE {...}             runs the block once and records when each operation of each
- *                                  stream ran, if WARPBOOK_TIMELINE is set
+ *   lab_choose(CHOICE, programs)   for an assignment with several programs: the number of the
+ * program to run, from 1; 0: none yet, and lab_chosen(k) is true for all k lab_between(value, low,
+ * high, what, why)   in a check: a number must lie in this interval lab_require(so, sentence) in a
+ * check: SO must be true, else SENTENCE says what is wrong lab_time(work)                 the time
+ * in ms of the operations that work() issues, measured as by LAB_MEASURE lab_time_percent(work,
+ * other)  the time of work() in percent of that of other(), for lab_between; on a GPU the two
+ * alternate lab_expect_overlap(work, serial, low, high)   in a check: the time of work(), in
+ * several streams, in percent of that of serial(), in one lab_own_percent(mine, work)    likewise
+ * the result of mine(), in ms, in percent of the time of work() lab_bound(within, bounds)      in a
+ * break.cu: the choice must lie WITHIN its bounds, a sentence lab_launched()                 in a
+ * break.cu, after a launch: ends the run if the launch failed LAB_TIMELINE {...}             runs
+ * the block once and records when each operation of each stream ran, if WARPBOOK_TIMELINE is set
  *   lab_hold(stream)               blocks the stream: operations issued to it from now on wait
  *   lab_release()                  unblocks the stream; false if the host waited for it meanwhile
  *   lab_free_pinned(p)             free page-locked memory, or unlock registered memory
@@ -175,7 +170,8 @@ static inline void lab_work(const char *kernels, double loads, double stores, do
         lab_goal_row(kernel, "lanes_per_instruction", "at_least", lanes,
                      "let the lanes of a warp share the work");
         lab_goal_row(kernel, "busiest_warp", "at_most", 4, "let warps and blocks share the work");
-        printf("  %s: at most %g loads and %g stores a warp, work shared\n", kernel, loads, stores);
+        printf("  %s: at most %g loads and %g stores per warp, work shared\n", kernel, loads,
+               stores);
     }
 }
 

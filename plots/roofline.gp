@@ -54,7 +54,7 @@ both = has_measured && has_modelled
 first = has_measured ? 1 : 2
 slope_is(s) = sprintf("memory: %.0f GB/s, the device's own copy", COPY[s])
 flat_is(s) = sprintf("arithmetic: %.1f TFLOP/s", PEAK[s] / 1000)
-ridge_is(s) = sprintf("they meet at %.1f flops a byte", PEAK[s] / COPY[s])
+ridge_is(s) = sprintf("they meet at %.1f flops per byte", PEAK[s] / COPY[s])
 heading = (title_is eq "" ? "Roofline" : title_is) . (both ? "" : dumb ? ", " : "   -   ") . (both ? "" : source_is(first))
 
 set logscale xy 10
@@ -76,7 +76,7 @@ py(i, j, modelled) = is(i, j, modelled) ? real(X[i]) * GBS[i] : NaN
 
 if (dumb) {
     set title heading
-    set xlabel "flops a byte (log)   | " . (width >= 76 ? ridge_is(first) : sprintf("ridge %.1f", PEAK[first] / COPY[first]))
+    set xlabel "flops per byte (log)   | " . (width >= 76 ? ridge_is(first) : sprintf("ridge %.1f", PEAK[first] / COPY[first]))
     set key bmargin center horizontal width 3
     set lmargin 15
     set ylabel "GFLOP/s\n(log)" offset -3
@@ -90,7 +90,7 @@ if (dumb) {
             with points title SERIES[j] . under(j)
 } else {
     legend = (series + 1) / 2 + 2
-    set xlabel "flops a byte, logarithmic"
+    set xlabel "flops per byte, logarithmic"
     set ylabel "GFLOP/s, logarithmic"
     load home . "/heading.gp"
     set key width -6

@@ -5,7 +5,7 @@
 // HELPERS: functions of your own, for the TODO regions below
 // END HELPERS
 
-// out[i] = in[i] for 0 <= i < n; one thread an element.
+// out[i] = in[i] for 0 <= i < n; one thread per element.
 __global__ void copy_scalar(float *out, const float *in, int n)
 {
     // TODO 1 (about 3 lines): find this thread's i; copy one float, if i is inside the array.
@@ -13,7 +13,7 @@ __global__ void copy_scalar(float *out, const float *in, int n)
     // END TODO 1
 }
 
-// out[i] = in[i * stride] for 0 <= i < n; one thread an element of out.
+// out[i] = in[i * stride] for 0 <= i < n; one thread per element of out.
 __global__ void copy_strided(float *out, const float *in, int n, int stride)
 {
     // TODO 2 (about 3 lines): as before, but read every stride-th float only.

@@ -5,7 +5,7 @@
 // HELPERS: functions of your own, for the TODO regions below
 // END HELPERS
 
-// out[i] = in[i] for 0 <= i < n; one thread an element.
+// out[i] = in[i] for 0 <= i < n; one thread per element.
 __global__ void copy_scalar(float *out, const float *in, int n)
 {
     // TODO 1 (about 3 lines): find this thread's i; copy one float, if i is inside the array.
@@ -17,7 +17,7 @@ __global__ void copy_scalar(float *out, const float *in, int n)
     // END TODO 1
 }
 
-// out[i] = in[i * stride] for 0 <= i < n; one thread an element of out.
+// out[i] = in[i * stride] for 0 <= i < n; one thread per element of out.
 __global__ void copy_strided(float *out, const float *in, int n, int stride)
 {
     // TODO 2 (about 3 lines): as before, but read every stride-th float only.
@@ -34,8 +34,8 @@ __global__ void copy_strided(float *out, const float *in, int n, int stride)
 __global__ void copy_float4(float *out, const float *in, int n)
 {
     // TODO 3 (about 7 lines): copy the i-th float4 where all of it is inside; else the last floats.
-    // One instruction moves 16 bytes a lane: fewer instructions for the same bytes, and more bytes
-    // in flight. The thread at the end copies the n % 4 floats that are left.
+    // One instruction moves 16 bytes per lane: fewer instructions for the same bytes, and more
+    // bytes in flight. The thread at the end copies the n % 4 floats that are left.
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (4 * i + 3 < n) {
         ((float4 *)out)[i] = ((const float4 *)in)[i];

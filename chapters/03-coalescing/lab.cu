@@ -53,7 +53,7 @@ __global__ void drift_records(body *bodies, int n)
         bodies[i].x += DT * bodies[i].vx;
 }
 
-// The next step: 16 bytes a load. It needs columns that begin at multiples of 16 bytes.
+// The next step: 16 bytes per load. It needs columns that begin at multiples of 16 bytes.
 __global__ void drift_vector(float *data, int n, int pitch)
 {
     int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);

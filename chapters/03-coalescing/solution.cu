@@ -49,7 +49,7 @@ static int column_pitch(int n)
 {
     // TODO 3 (about 1 line): so that every column begins at a multiple of 128 bytes, but no more.
     // If a column begins inside a sector, every warp in it touches five sectors instead of four. Up
-    // to 31 floats a column are never used; cudaMallocPitch pads its rows in the same way.
+    // to 31 floats per column are never used; cudaMallocPitch pads its rows in the same way.
     return (n + 31) / 32 * 32;
     // END TODO 3
 }
@@ -62,7 +62,7 @@ __global__ void drift_records(body *bodies, int n)
         bodies[i].x += DT * bodies[i].vx;
 }
 
-// The next step: 16 bytes a load. It needs columns that begin at multiples of 16 bytes.
+// The next step: 16 bytes per load. It needs columns that begin at multiples of 16 bytes.
 __global__ void drift_vector(float *data, int n, int pitch)
 {
     int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);

@@ -63,7 +63,7 @@ template <bool REGISTERS> __device__ void filter(float *out, const float *in, in
 __global__ void median_registers(float *out, const float *in, int n) { filter<true>(out, in, n); }
 __global__ void median_local(float *out, const float *in, int n) { filter<false>(out, in, n); }
 
-// out = in, EACH elements a thread, all loads issued before the first store. LEAST: the number of
+// out = in, EACH elements per thread, all loads issued before the first store. LEAST: the number of
 // blocks that must fit on an SM, which limits the registers of a thread.
 template <class T, int EACH, int LEAST = 1>
 __global__ void __launch_bounds__(BLOCK, LEAST) copy_batch(T *out, const T *in, int n)
@@ -116,12 +116,12 @@ int main(void)
         int shared = n % 48 * 1024;
         for (int k = 0; k < 6; k++) {
             int block = k % 3 == 0 ? 32 : 64 << k % 3;
-            lab_case("threads a block", block);
+            lab_case("threads per block", block);
             kind.numRegs = k < 3 ? its.numRegs : 50;
             cudaOccMaxActiveBlocksPerMultiprocessor(&most, &device, &kind, &state, block, shared);
             int want = most.activeBlocksPerMultiprocessor;
             lab_between(resident(sm, kind.numRegs, block, shared), want, want, "blocks on an SM",
-                        k < 3 ? "what CUDA says" : "what CUDA says, 50 registers a thread");
+                        k < 3 ? "what CUDA says" : "what CUDA says, 50 registers per thread");
         }
     }
 

@@ -41,6 +41,6 @@ int main(void)
         lab_launched();
         lab_expect(out, [&](long l) { return in[c.first + l * c.step]; }, 0, "a copy is exact");
     }
-    LAB_GOAL("spread", "shared_load_wavefronts_per_request", "at_least", 32, "one pass a lane");
+    LAB_GOAL("spread", "shared_load_wavefronts_per_request", "at_least", 32, "one pass per lane");
     return lab_end();
 }

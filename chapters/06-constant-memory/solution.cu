@@ -119,6 +119,6 @@ int main(void)
     LAB_GOAL("stencil_constant", "shared_load_conflicts", "at_most", 0, "lanes side by side");
     LAB_GOAL("stencil_constant", "const_addresses_per_request", "at_most", 0, "operands, free");
     LAB_GOAL("stencil_constant", "const_loads_per_warp", "at_least", 4, "from constant memory");
-    LAB_WORK("stencil_constant", 2.13, 1, 24); // blocks of 32: 3 loads a warp; of 256: 1.25
+    LAB_WORK("stencil_constant", 2.13, 1, 24); // blocks of 32: 3 loads per warp; of 256: 1.25
     return lab_end();
 }

@@ -32,12 +32,12 @@ __global__ void stencil_read_only(float *__restrict__ out, const float *__restri
 // Rows of ROW floats: out[ROW*r + k] = table[ROW*index[r] + k] for 0 <= k < ROW, 0 <= r < n/ROW.
 __global__ void gather_rows(float *out, const float *table, const int *index, int n)
 {
-    // TODO 3 (about 3 lines): one thread a float, so that eight neighbours share one row.
+    // TODO 3 (about 3 lines): one thread per float, so that eight neighbours share one row.
     // Hint: which row does element i belong to, and which place in the row has it?
     // END TODO 3
 }
 
-// The same rows with one thread a row, which reads its floats one after another.
+// The same rows with one thread per row, which reads its floats one after another.
 __global__ void gather_rows_apart(float *out, const float *table, const int *index, int n)
 {
     int r = blockIdx.x * blockDim.x + threadIdx.x;
@@ -99,7 +99,7 @@ int main(void)
     LAB_MEASURE("stencil_read_only", n, 8.0 * n) {
         stencil_read_only<<<blocks(n, block), block>>>(out.device, in.device, n);
     }
-    // A gather moves 12 bytes an element.
+    // A gather moves 12 bytes per element.
     for (int size : {1 << 10, 1 << 13, 1 << 15, 1 << 17, 1 << 18, 1 << 22}) {
         lab_array<int> index(n, LAB_RANDOM, 0, size - 1);
         const float *from = table.device;

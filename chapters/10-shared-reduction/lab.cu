@@ -5,7 +5,7 @@
 // HELPERS: functions of your own, for the TODO regions below
 // END HELPERS
 
-// The sum of VALUE over the block, right in thread 0. part: shared memory, an int a thread.
+// The sum of VALUE over the block, right in thread 0. part: shared memory, an int per thread.
 // blockDim.x is a power of two.
 __device__ int block_sum(int *part, int value)
 {
@@ -63,7 +63,7 @@ __global__ void reduce_global(int *sums, int *data, int n)
         sums[blockIdx.x] = mine[0];
 }
 
-// The next step: 16 bytes a load, and few blocks, each with many iterations before its one tree.
+// The next step: 16 bytes per load, and few blocks, each with many iterations before its one tree.
 __global__ void reduce_vector(int *sums, const int4 *data, int n4)
 {
     __shared__ int part[1024];

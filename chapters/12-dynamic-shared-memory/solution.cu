@@ -36,7 +36,7 @@ __device__ float4 less(float4 v, float mean)
     return make_float4(v.x - mean, v.y - mean, v.z - mean, v.w - mean);
 }
 
-// One block a row of LENGTH T: its mean to means, its elements less the mean to out.
+// One block per row of LENGTH T: its mean to means, its elements less the mean to out.
 // part: a double a thread. row: LENGTH T, of which each thread reads only what it wrote.
 template <class T>
 __device__ void center(double *part, T *row, T *out, float *means, const T *data, int length)
@@ -83,7 +83,7 @@ __global__ void center_static(float *out, float *means, const float *data, int l
     center(part, row, out, means, data, length);
 }
 
-// The next step: 16 bytes a load. LENGTH in float4.
+// The next step: 16 bytes per load. LENGTH in float4.
 __global__ void center_vector(float4 *out, float *means, const float4 *data, int length)
 {
     extern __shared__ double buffer[];
@@ -128,7 +128,7 @@ int main(void)
     LAB_MEASURE("center_vector", n, 8.0 * n)
         center_vector<<<n / 4096, 256, shared>>>((float4 *)out.device, means.device,
                                                  (const float4 *)data.device, 1024);
-    shared = ask((void *)center_rows, 1024, 32768); // 136 KB a block: one block an SM
+    shared = ask((void *)center_rows, 1024, 32768); // 136 KB per block: one block per SM
     LAB_MEASURE("center_rows/32768", n, 8.0 * n)
         center_rows<<<n / 32768, 1024, shared>>>(out.device, means.device, data.device, 32768);
 

@@ -42,7 +42,7 @@ __global__ void segment_sums(int *out, const int *in, int n, int width)
         out[i] = sum;
 }
 
-// The next step: four elements a thread, 16 bytes a load; only the outer two need a shuffle.
+// The next step: four elements per thread, 16 bytes per load; only the outer two need a shuffle.
 __global__ void curvature_float4(float4 *out, const float4 *in, int n4)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;

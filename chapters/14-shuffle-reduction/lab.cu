@@ -1,4 +1,4 @@
-// Chapter 14: sums by shuffles. A block adds up with five steps a warp, a word a warp, one barrier.
+// Chapter 14: sums by shuffles. A block adds up with five steps per warp, a word each, one barrier.
 // Build and run: ./warpbook run 14     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
@@ -45,8 +45,8 @@ __device__ int four(const int *data, int n4) // this thread's four elements; 0 p
     return v.x + v.y + v.z + v.w;
 }
 
-// One sum a block, four elements a thread, added up in three ways: shuffles, the tree of chapter 10
-// with a barrier a step, and the instruction that adds up a warp's ints (sm_80 and later).
+// One sum per block, four elements per thread, added up in three ways: shuffles, the tree of
+// chapter 10 with a barrier per step, and the instruction that adds a warp's ints (from sm_80).
 __global__ void sums_shuffle(int *sums, const int *data, int n4)
 {
     int sum = block_sum(four(data, n4));

@@ -1,4 +1,4 @@
-// Chapter 14: sums by shuffles. A block adds up with five steps a warp, a word a warp, one barrier.
+// Chapter 14: sums by shuffles. A block adds up with five steps per warp, a word each, one barrier.
 // Build and run: ./warpbook run 14     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
@@ -42,7 +42,7 @@ __global__ void sum_all(int *total, const int *data, int n)
 {
     // TODO 3 (about 10 lines): a grid-stride loop over int4, the rest, one atomicAdd a block.
     // Few blocks with many iterations: the start, the barrier and the atomic are paid once for many
-    // elements. 16 bytes a load; up to three elements at the end are loaded one by one.
+    // elements. 16 bytes per load; up to three elements at the end are loaded one by one.
     const int4 *data4 = (const int4 *)data;
     int first = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x, sum = 0;
     for (int i = first; i < n / 4; i += all) {
@@ -64,8 +64,8 @@ __device__ int four(const int *data, int n4) // this thread's four elements; 0 p
     return v.x + v.y + v.z + v.w;
 }
 
-// One sum a block, four elements a thread, added up in three ways: shuffles, the tree of chapter 10
-// with a barrier a step, and the instruction that adds up a warp's ints (sm_80 and later).
+// One sum per block, four elements per thread, added up in three ways: shuffles, the tree of
+// chapter 10 with a barrier per step, and the instruction that adds a warp's ints (from sm_80).
 __global__ void sums_shuffle(int *sums, const int *data, int n4)
 {
     int sum = block_sum(four(data, n4));

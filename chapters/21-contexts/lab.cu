@@ -133,6 +133,6 @@ int main(void)
         lab_row("later_calls", launches, n, bytes, ms);
         lab_row("from_the_start", launches, n, bytes, first + ms);
     }
-    LAB_GOAL("scale", "load_sectors_per_request", "at_most", 16, "a float4 a lane, in a row");
+    LAB_GOAL("scale", "load_sectors_per_request", "at_most", 16, "a float4 per lane, in a row");
     return lab_end();
 }

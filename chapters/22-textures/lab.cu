@@ -127,7 +127,7 @@ int main(void)
 
     LAB_GOAL("stencil<1>", "read_only_loads_per_warp", "at_least", 7.9, "by __ldg");
     LAB_GOAL("stencil<2>", "texture_requests_per_warp", "at_least", 30, "eight fetches");
-    LAB_GOAL("turn_texture", "texture_requests_per_warp", "at_most", 8, "one fetch an element");
+    LAB_GOAL("turn_texture", "texture_requests_per_warp", "at_most", 8, "one fetch per element");
     LAB_WORK("stencil<0> stencil<1>", 8, 1, 28);
     LAB_WORK("stencil<2> turn_texture", 0, 1, 28);
     return lab_end();

@@ -11,7 +11,7 @@ enum { BLOCK = 256, TILE = 4 * BLOCK, TAPS = 8 };
 // Starts the copy of the TILE ints from in[first] on to tile, as one group. Past n it fills in 0.
 __device__ void fetch(int *tile, const int *in, long first, int n)
 {
-    // TODO 1 (about 4 lines): an asynchronous copy of 16 bytes a thread, and its group.
+    // TODO 1 (about 4 lines): an asynchronous copy of 16 bytes per thread, and its group.
     // Each thread copies 4 ints, side by side. Of the 16 bytes those past n are not read, but
     // filled with zeros. The commit makes a group of the copies, for which a wait can wait.
     long at = 4 * threadIdx.x, left = n - (first + at);
@@ -126,7 +126,7 @@ int main(void)
         }
 
     int n = (int)lab_elements(1 << 22, 1 << 28), most = 2 * device.multiProcessorCount;
-    int tiles = (n + TILE - 1) / TILE, blocks = tiles < most ? tiles : most; // two blocks an SM
+    int tiles = (n + TILE - 1) / TILE, blocks = tiles < most ? tiles : most; // two blocks per SM
     lab_array<int> in(n), out(n, LAB_POISON);
     LAB_MEASURE("tiles_loaded", n, 8.0 * n)
         tiles_loaded<<<blocks, BLOCK>>>(out.device, in.device, n);
@@ -141,7 +141,7 @@ int main(void)
     LAB_GOAL("tiles_staged<2>", "copy_groups_left_per_wait", "at_least", 1, "one tile on its way");
     LAB_GOAL("tiles_staged<4>", "copy_groups_left_per_wait", "at_least", 3, "three on their way");
     LAB_GOAL("tiles_async", "async_copies_per_warp", "at_least", share / 2.0, "by the copier");
-    LAB_GOAL("tiles_async", "async_copies_per_warp", "at_most", share, "16 bytes a lane");
+    LAB_GOAL("tiles_async", "async_copies_per_warp", "at_most", share, "16 bytes per lane");
     LAB_GOAL("tiles_async", "shared_load_conflicts", "at_most", 0, "lanes read in a row");
     LAB_WORK("tiles_async tiles_staged<2>", share + 1, 4 * share, 28);
     return lab_end();

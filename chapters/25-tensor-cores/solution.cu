@@ -9,7 +9,7 @@ enum { BLOCK = 128, TILE = 64, STRIPS = TILE / 8, SPACE = TILE * (TILE + 8) };
 // HELPERS: functions of your own, for the TODO regions below
 // END HELPERS
 
-// out = a x + y, two elements a thread. Both halves of a are the same number.
+// out = a x + y, two elements per thread. Both halves of a are the same number.
 __global__ void axpy(__half *out, const __half *x, const __half *y, __half2 a, int n)
 {
     // TODO 1 (about 5 lines): both elements in one load, one instruction, one store; n may be odd.
@@ -66,7 +66,7 @@ __device__ void by_ldmatrix(unsigned a[4], unsigned b[STRIPS][2], const __half *
 }
 // END TODO 3
 
-// Given: the tile of FROM from (row, column) on, 16 bytes a thread; zeros beyond its ends.
+// Given: the tile of FROM from (row, column) on, 16 bytes per thread; zeros beyond its ends.
 template <bool LDMATRIX>
 __device__ void fetch(__half *tile, const __half *from, int rows, int columns, int row, int column)
 {
@@ -164,7 +164,7 @@ int main(void)
     LAB_MEASURE("product_ldmatrix", all, 8.0 * all)
         multiply(product_ldmatrix, C.device, A.device, B.device, edge, edge, edge);
 
-    LAB_GOAL("axpy", "half_instructions_per_warp", "at_most", 1.5, "two elements an instruction");
+    LAB_GOAL("axpy", "half_instructions_per_warp", "at_most", 1.5, "two elements per instruction");
     LAB_WORK("axpy", 2, 1, 28);
     LAB_GOAL("product_by_hand", "shared_passes_per_matrix_instruction", "at_most", 20,
              "two elements of A with a load, and each fragment once");

@@ -35,7 +35,7 @@ __global__ void steps_fused(float *out, const float *in, int n, int steps)
     // END TODO 2
 }
 
-// The same with CHAINS elements a thread: element i, i + threads, i + 2 threads and i + 3 threads.
+// The same with CHAINS elements per thread: i, i + threads, i + 2 threads and i + 3 threads.
 __global__ void steps_four(float *out, const float *in, int n, int steps)
 {
     // TODO 3 (about 10 lines): take a step with each of the elements before the next step.
@@ -57,7 +57,7 @@ __global__ void steps_unfused(float *out, const float *in, int n, int steps)
         out[i] = x;
 }
 
-// Given: fused multiply-adds and nothing else, four chains a thread. The roof of arithmetic.
+// Given: fused multiply-adds and nothing else, four chains per thread. The roof of arithmetic.
 __global__ void peak(float *out, int n, int rounds)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -124,7 +124,7 @@ int main(void)
     LAB_SWEEP("steps_four", FLOPS * LONG / 8.0, CHAINS * few, 8.0 * CHAINS * few)
         steps_four<<<few / 128, 128>>>(out.device, in.device, CHAINS * few, LONG);
 
-    LAB_GOAL("steps_fused", "flops_per_byte", "at_most", 20, "six flops a step, or seven");
+    LAB_GOAL("steps_fused", "flops_per_byte", "at_most", 20, "six flops per step, or seven");
     LAB_GOAL("steps_fused", "flops_per_byte", "at_least", 15, "the element stays in a register");
     LAB_GOAL("steps_fused", "flops_per_instruction", "at_least", 1, "fused, and little else");
     LAB_GOAL("steps_four", "flops_per_chain_cycle", "at_least", 24, "several chains at once");

@@ -2,7 +2,7 @@
 // Build and run: ./warpbook run 27     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
-enum { RADIUS = 4, BLOCK = 256, PART = 2 * BLOCK, MOST = 64 }; // PART: float4 a block
+enum { RADIUS = 4, BLOCK = 256, PART = 2 * BLOCK, MOST = 64 }; // PART: float4 per block
 __constant__ float coef[RADIUS] = {4.f / 5, -1.f / 5, 4.f / 105, -1.f / 280};
 cudaStream_t arrive, work, leave; // one for each engine of the device: copy in, compute, copy out
 cudaEvent_t here[MOST], ready[MOST];
@@ -25,7 +25,7 @@ __global__ void derivative(float4 *out, float *sums, const float4 *in, int n4, i
     __shared__ float4 tile[PART + 2]; // tile[1 + j]: float4 number begin + j; halo: one each side
     int t = threadIdx.x, begin = first + blockIdx.x * PART;
     // TODO 2 (about 8 lines): fill the tile and its halo, 0 beyond the ends; wait for the block.
-    // Hint: two elements a thread, BLOCK apart; the halo is tile[0] and tile[PART + 1]
+    // Hint: two elements per thread, BLOCK apart; the halo is tile[0] and tile[PART + 1]
     // END TODO 2
     float square = 0;
     for (int k = 0, j = t; k < PART / BLOCK && begin + j < n4; k++, j += BLOCK) {

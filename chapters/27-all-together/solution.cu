@@ -2,7 +2,7 @@
 // Build and run: ./warpbook run 27     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
-enum { RADIUS = 4, BLOCK = 256, PART = 2 * BLOCK, MOST = 64 }; // PART: float4 a block
+enum { RADIUS = 4, BLOCK = 256, PART = 2 * BLOCK, MOST = 64 }; // PART: float4 per block
 __constant__ float coef[RADIUS] = {4.f / 5, -1.f / 5, 4.f / 105, -1.f / 280};
 cudaStream_t arrive, work, leave; // one for each engine of the device: copy in, compute, copy out
 cudaEvent_t here[MOST], ready[MOST];

@@ -53,8 +53,8 @@ typedef struct launch_shape {
 uint32_t timing_blocks_per_sm(const device_profile *p, uint32_t threads, uint32_t registers,
                               uint64_t shared_bytes);
 
-/* The most GFLOP/s of multiply-adds of f32: each scheduler begins one of a warp, two flops a lane,
- * every pace_fma cycles. */
+/* The most GFLOP/s of multiply-adds of f32: each scheduler begins one of a warp, two flops per
+ * lane, every pace_fma cycles. */
 double timing_most_f32_gflops(const device_profile *p);
 
 /* Bytes of an SM's L1 that remain beside the shared memory of BLOCKS_PER_SM blocks, each with

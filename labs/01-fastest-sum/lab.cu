@@ -25,7 +25,7 @@ __device__ long long thread_sum(const int *data, int n)
 // The sum of VALUE over the block, right in thread 0. Called twice by some blocks.
 __device__ long long block_sum(long long value)
 {
-    // TODO 2 (about 10 lines): shuffles, a word a warp, one barrier: chapter 14, with 64 bits.
+    // TODO 2 (about 10 lines): shuffles, a word per warp, one barrier: chapter 14, with 64 bits.
     // END TODO 2
     return value;
 }

@@ -28,7 +28,7 @@ __device__ void store4(float *p, float4 v, int left, bool whole)
 __global__ void transpose(float *out, const float *in, int rows, int cols)
 {
     // TODO 1 (about 25 lines): transpose. Whatever rows and cols are, 1 included.
-    // Hint: a tile in shared memory; for 95 % of copy, 4 x 4 floats a thread, by load4 and store4
+    // Hint: a tile in shared memory; for 95 % of copy, 4 x 4 floats per thread, by load4 and store4
     // END TODO 1
 }
 

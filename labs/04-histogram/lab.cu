@@ -14,10 +14,10 @@ __global__ void histogram(int *bins, const unsigned char *data, int n)
     // TODO 1 (about 4 lines): the block's counters in shared memory, zero before any thread counts.
     // END TODO 1
 
-    // TODO 2 (about 18 lines): count, 16 bytes a load, with separate counters for each lane.
+    // TODO 2 (about 18 lines): count, 16 bytes per load, with separate counters for each lane.
     // END TODO 2
 
-    // TODO 3 (about 8 lines): all have counted; add up the copies; at most BINS atomics a block.
+    // TODO 3 (about 8 lines): all have counted; add up the copies; at most BINS atomics per block.
     // END TODO 3
 }
 

@@ -57,7 +57,7 @@ __device__ int sum_ahead(word *tiles, unsigned launch, int tile, int total)
 
 __device__ unsigned ticket; // wraps to 0 with the last block: ready for the next launch
 
-// out, in: n ints, aligned to 16 bytes. tiles: a word a tile, of any content. launch: a new number.
+// out, in: n ints, aligned to 16 bytes. tiles: a word per tile, with any content. launch: new.
 __launch_bounds__(THREADS) // at most 64 registers, so that 1024 threads fit
 __global__ void scan(int *out, const int *in, int n, bool exclusive, word *tiles, unsigned launch)
 {

@@ -38,7 +38,7 @@ static void run(float *c, const float *a, const float *b, int m, int n, int k)
     multiply<<<grid, THREADS>>>(c, a, b, m, n, k);
 }
 
-// Fused multiply-adds and nothing else, eight chains a thread: what the device can do at most.
+// Fused multiply-adds and nothing else, eight chains per thread: what the device can do at most.
 __global__ void roof(float *out, int rounds)
 {
     float x[8];

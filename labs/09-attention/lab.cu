@@ -54,7 +54,7 @@ __global__ void by_rows(float *out, const float *q, const float *k, const float 
     out[blockIdx.x * D + threadIdx.x] = total / sum;
 }
 
-// As many multiply-adds as attention needs and nothing else, eight chains a thread.
+// As many multiply-adds as attention needs and nothing else, eight chains per thread.
 __global__ void roof(float *out, int rounds)
 {
     float x[8], sum = 0;

@@ -28,7 +28,7 @@ typedef struct metric {
     const char *name;        /* name in lessons and rubrics, such as "load_sectors_per_request" */
     const char *numerator;   /* names of counters that are added, with blanks between them */
     const char *denominator; /* counters whose sum divides that of `numerator`; "": no division */
-    const char *unit;        /* unit of the value, in the plural form: "sectors a load request" */
+    const char *unit;        /* unit of the value, in the plural form: "sectors per load request" */
     const char *meaning, *best; /* what the metric counts, and its best possible value, in words */
     const char *if_above;       /* explanation of a count that is above the student's prediction */
     const char *if_below;       /* explanation of a count that is below the student's prediction */
@@ -39,8 +39,8 @@ extern const size_t metric_count;   /* number of metrics */
 
 const metric *metric_find(const char *name);
 
-/* What METRIC counted, for a value that is shown as NUMBER: "1 sector a load request", "4 sectors a
- * load request". Written to BUF, which is returned. */
+/* What METRIC counted, for a value that is shown as NUMBER: "1 sector per load request", "4 sectors
+ * a load request". Written to BUF, which is returned. */
 const char *metric_value_in_words(const metric *m, const char *number, char *buf, size_t size);
 
 /* One sentence on how the measured value FOUND differs from the predicted value SAID; to be

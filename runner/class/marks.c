@@ -29,7 +29,7 @@ static const char *text_or_empty(const char *text)
     return text ? text : "";
 }
 
-/* Label of a rubric row, such as "transpose: sectors a load request, at most 16"; all rows of a
+/* Label of a rubric row, such as "transpose: sectors per load request, at most 16"; all rows of a
  * rubric have different labels. */
 static const char *label_of_row(arena *a, json_t *row)
 {

@@ -16,7 +16,7 @@
 #include "results.h"
 
 typedef struct mark_row {
-    const char *label;    /* name of the row: "transpose: sectors a load request, at most 16" */
+    const char *label;    /* name of the row: "transpose: sectors per load request, at most 16" */
     const char *names[3]; /* other names, as a report, a report's line of the way a value was found,
                            * and a summary print them */
     const char

@@ -39,7 +39,7 @@ static int print_exec_help(installation *h)
         "Its exit code is the program's own.\n"
         "\n"
         "  --profile   after its end, print for each kernel: launches, modelled time, requests to\n"
-        "              global memory and their 32-byte sectors, a request and in all, bank\n"
+        "              global memory and their 32-byte sectors, per request and in all, bank\n"
         "              conflicts of shared memory, divergent branches; then the source lines "
         "whose\n"
         "              memory accesses cost most (-lineinfo), and what the counters show\n"

@@ -64,7 +64,7 @@ typedef struct goal_row {
     bool lean, lean_shared; /* of a cost: no more sectors, and no more passes over shared memory,
                                than the solution moves */
     bool excess;            /* of a cost: it needs more than time (judge/costs.def) */
-    const char *sentence;   /* "stencil: 9 sectors a load request; at most 4 required" */
+    const char *sentence;   /* "stencil: 9 sectors per load request; at most 4 required" */
     const char *detail;     /* why the goal matters, as the lab's text says it, or NULL */
 } goal_row;
 

@@ -179,9 +179,9 @@ static const char *place_in_words(arena *a, const line_accesses *s)
 
 static const char *words_for_one_request(const char *op)
 {
-    return starts_with(op, "st")                               ? "a store"
-           : starts_with(op, "atom") || starts_with(op, "red") ? "an atomic"
-                                                               : "a request";
+    return starts_with(op, "st")                               ? "per store"
+           : starts_with(op, "atom") || starts_with(op, "red") ? "per atomic"
+                                                               : "per request";
 }
 
 static const char *access_verb(const char *op)
@@ -302,7 +302,7 @@ static void explain_constant_access(const verdict *v, line_accesses *s, arena *a
     s->waste = s->worst.sectors - s->worst.requests;
     s->sentence = arena_printf(
         a,
-        "%s: %.1f different addresses a constant load, served one after "
+        "%s: %.1f different addresses per constant load, served one after "
         "another: constant memory is fast when all threads of a warp read one address%s",
         s->kernel, have, place_in_words(a, s));
 }

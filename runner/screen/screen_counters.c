@@ -158,14 +158,14 @@ static void show_source_lines(screen *s, const verdict *v, const char *kernel)
             continue;
         if (!head) {
             page_ensure_blank(&s->page);
-            page_line_add(&s->page, STYLE_DIM, "%12s  %-20s %8s %6s", "line", "instruction",
-                          "a request", "best");
+            page_line_add(&s->page, STYLE_DIM, "%12s  %-18s %11s %6s", "line", "instruction",
+                          "per request", "best");
         }
         head = true;
         const char *slash = strrchr(p.file, '/');
         char *place = xprintf("%s:%s", slash ? slash + 1 : p.file, p.line);
         page_line_add(&s->page, p.sectors > p.ideal * 1.05 ? STYLE_NOTE : STYLE_NORMAL,
-                      "%12s  %-20s %9.1f %6.1f", place, p.op, p.sectors / p.requests,
+                      "%12s  %-18s %11.1f %6.1f", place, p.op, p.sectors / p.requests,
                       p.ideal / p.requests);
         free(place);
     }

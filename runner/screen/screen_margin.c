@@ -103,7 +103,7 @@ void margin_append_heading(page *p, size_t columns)
 {
     static const char column_heads[] = " sect  conf lan  ", blank[] = "                 ";
     styled t = {0};
-    styled_puts(&t, STYLE_DIM, "of the last run: sectors a request, conflicts, lanes; m hides");
+    styled_puts(&t, STYLE_DIM, "of the last run: sectors per request, conflicts, lanes; m hides");
     page_wrap(p, &t, columns, column_heads, blank);
 }
 

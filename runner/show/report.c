@@ -149,7 +149,7 @@ static char *describe_achieved(const point_row *p)
     return xprintf("%.6g", rounded == p->limit && p->state == POINT_MISSED ? p->reached : rounded);
 }
 
-/* The kernel or variant and the metric of a row: "transpose, sectors a load request". */
+/* The kernel or variant and the metric of a row: "transpose, sectors per load request". */
 static char *row_subject(const point_row *p)
 {
     const metric *m = p->metric ? metric_find(p->metric) : NULL;

@@ -130,11 +130,11 @@ static void append_roofline(sb *out, const table *t)
             peak = i;
     if (!(gbs > 0 && gflops > 0))
         return;
-    sb_puts(out, "Roofline: GFLOP/s by flops a byte");
+    sb_puts(out, "Roofline: GFLOP/s by flops per byte");
     append_source_of_times(out, t, peak);
     sb_printf(out,
               " The slanted roof is the copy, %.0f GB/s; the flat one is peak, %.0f GFLOP/s; they "
-              "meet at %.1f flops a byte.",
+              "meet at %.1f flops per byte.",
               gbs, gflops, gflops / gbs);
     append_figures(out, t, PLOT_ROOFLINE, "gbs");
 }

@@ -42,7 +42,7 @@ __device__ long long thread_sum(const int *data, int n)
 // The sum of VALUE over the block, right in thread 0. Called twice by some blocks.
 __device__ long long block_sum(long long value)
 {
-    // TODO 2 (about 10 lines): shuffles, a word a warp, one barrier: chapter 14, with 64 bits.
+    // TODO 2 (about 10 lines): shuffles, a word per warp, one barrier: chapter 14, with 64 bits.
     // A warp's five steps need no barrier, so the only one is between warps. Before a second call
     // the caller needs a barrier: else words would be overwritten while they are read.
     __shared__ long long word[32];

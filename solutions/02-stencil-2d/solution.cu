@@ -57,8 +57,8 @@ __global__ void stencil(float *out, const float *in, int width, int height)
 static dim3 grid_of(int width, int height)
 {
     // TODO 2 (about 1 line): enough blocks of WARPS warps for all outputs.
-    // A block has WIDE columns and EACH rows a warp. Rounded up: in the last blocks some lanes have
-    // nothing to store, but they take part in the shuffles of their warp.
+    // A block has WIDE columns and EACH rows per warp. Rounded up: in the last blocks some lanes
+    // have nothing to store, but they take part in the shuffles of their warp.
     return dim3((width + WIDE - 1) / WIDE, (height + EACH * WARPS - 1) / (EACH * WARPS));
     // END TODO 2
 }

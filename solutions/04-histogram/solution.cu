@@ -20,7 +20,7 @@ __global__ void histogram(int *bins, const unsigned char *data, int n)
     __syncthreads();
     // END TODO 1
 
-    // TODO 2 (about 18 lines): count, 16 bytes a load, with separate counters for each lane.
+    // TODO 2 (about 18 lines): count, 16 bytes per load, with separate counters for each lane.
     // Lane L uses counter b * 32 + L of byte b: bank L, which no other lane of the warp uses. So a
     // warp takes one pass, whether its 32 bytes are equal or all different.
     const uint4 *data16 = (const uint4 *)data;
@@ -45,7 +45,7 @@ __global__ void histogram(int *bins, const unsigned char *data, int n)
         atomicAdd(&mine[data[i] * COPIES], 1);
     // END TODO 2
 
-    // TODO 3 (about 8 lines): all have counted; add up the copies; at most BINS atomics a block.
+    // TODO 3 (about 8 lines): all have counted; add up the copies; at most BINS atomics per block.
     // A thread a bin. Each begins at another copy, or all lanes would read one bank. A block adds
     // 256 numbers to device memory, however much it has counted.
     __syncthreads();

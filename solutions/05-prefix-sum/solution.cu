@@ -31,7 +31,7 @@ __device__ int tile_scan(int ahead[VECTORS], const int4 v[VECTORS])
 {
     int total = 0;
     // TODO 2 (about 14 lines): warp_scan for each k, with a carry; then the sums of the warps.
-    // 128 neighbouring ints a step: only one word a warp goes through shared memory. Every warp
+    // 128 neighbouring ints per step: only one word per warp goes through shared memory. Every warp
     // scans these words for itself, which is cheaper than a second barrier.
     __shared__ int part[32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, carry = 0;
@@ -106,7 +106,7 @@ __device__ int sum_ahead(word *tiles, unsigned launch, int tile, int total)
 
 __device__ unsigned ticket; // wraps to 0 with the last block: ready for the next launch
 
-// out, in: n ints, aligned to 16 bytes. tiles: a word a tile, of any content. launch: a new number.
+// out, in: n ints, aligned to 16 bytes. tiles: a word per tile, with any content. launch: new.
 __launch_bounds__(THREADS) // at most 64 registers, so that 1024 threads fit
 __global__ void scan(int *out, const int *in, int n, bool exclusive, word *tiles, unsigned launch)
 {

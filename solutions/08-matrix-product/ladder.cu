@@ -179,7 +179,7 @@ __device__ void store_sums(product p, quarter (&sum)[2][2], int top, int left)
                        left + across_of(threadIdx.x) + 32 * j, sum[i / 4][j][i % 4]);
 }
 
-// Step 6, vectors: 16 bytes a load, from device memory and from shared memory.
+// Step 6, vectors: 16 bytes per load, from device memory and from shared memory.
 __global__ void __launch_bounds__(BLOCK) vectors(product p)
 {
     __shared__ __align__(16) float ta[DEEP][TILE + 4], tb[DEEP][TILE];
@@ -392,7 +392,7 @@ __global__ void __launch_bounds__(BLOCK) tensor_roof(float *out, int rounds)
     wmma::store_matrix_sync(&out[(long)warp * 256], sum[0], 16, wmma::mem_row_major);
 }
 
-// The roof: as many multiply-adds as the product, and nothing else: eight chains a thread.
+// The roof: as many multiply-adds as the product, and nothing else: eight chains per thread.
 __global__ void __launch_bounds__(BLOCK) roof(float *out, int rounds)
 {
     int i = blockIdx.x * BLOCK + threadIdx.x;

@@ -35,16 +35,14 @@ static void die(const char *what)
 static char *read_file(const char *path, size_t *size)
 {
     FILE *f = fopen(path, "rb");
-    if (!f) {
+    if (!f)
         die(path);
-    }
     char *text = NULL;
     FILE *to = open_memstream(&text, size);
     char part[4096];
     size_t n;
-    while ((n = fread(part, 1, sizeof part, f)) > 0) {
+    while ((n = fread(part, 1, sizeof part, f)) > 0)
         fwrite(part, 1, n, to);
-    }
     fclose(f);
     fclose(to);
     return text;
@@ -118,14 +116,12 @@ static double fastest_run_seconds(sm_program *p, const sm_launch *launch, int tu
     for (int turn = 0; turn < turns; turn++) {
         sm_result result;
         const double start = now();
-        if (!launch_run(p, launch, &result)) {
+        if (!launch_run(p, launch, &result))
             die(result.fault.text);
-        }
         const double seconds = now() - start;
         best = seconds < best ? seconds : best;
-        if (lanes) {
+        if (lanes)
             *lanes = result.total.v[CTR_thread_inst];
-        }
         launch_result_clear(&result);
     }
     return best;
@@ -135,9 +131,8 @@ static uint64_t device_zeros(uint64_t bytes)
 {
     const uint64_t at = mem_alloc(bytes, 256, MEM_DEVICE, NULL);
     void *host = at ? mem_host_pointer(at, bytes) : NULL;
-    if (!host) {
+    if (!host)
         die("device memory is exhausted");
-    }
     memset(host, 0, bytes);
     static const san_caller nobody;
     san_add_unwritten(at, bytes, &nobody);
@@ -149,9 +144,8 @@ static outcome run_benchmark(sm_program *p, const ptx_module *m, const bench *b,
                              bool counting, const sm_observer *const *observers)
 {
     uint64_t params[4] = {0};
-    for (uint32_t k = 0; k < b->buffers; k++) {
+    for (uint32_t k = 0; k < b->buffers; k++)
         params[k] = device_zeros(b->elements[k] * 4);
-    }
     memcpy(&params[b->buffers], &b->n, sizeof b->n);
     sm_launch launch = make_launch(ptx_find_func(m, b->kernel), 1, params);
     memcpy(launch.grid, b->grid, sizeof launch.grid);
@@ -171,16 +165,15 @@ static outcome run_benchmark(sm_program *p, const ptx_module *m, const bench *b,
 
 static void print_rates(sm_program *p, const ptx_module *m, const char *only)
 {
-    printf("# instruction set %s; speed in 10^9 lane-instructions a second, best of 5 launches; "
+    printf("# instruction set %s; speed in 10^9 lane-instructions per second, best of 5 launches; "
            "scaling: 2 cores / 1 core; uncounted: without counters\n",
            exec_isa_name());
     printf("%-13s %12s %8s %8s %8s %18s %18s\n", "kernel", "lane-insts", "1 core", "2 cores",
            "scaling", "1 core, uncounted", "2 cores, uncounted");
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
         const bench *b = &benches[k];
-        if (only && strcmp(only, b->kernel) != 0) {
+        if (only && strcmp(only, b->kernel) != 0)
             continue;
-        }
         const outcome one = run_benchmark(p, m, b, 1, true, NULL),
                       two = run_benchmark(p, m, b, 2, true, NULL);
         const outcome one_off = run_benchmark(p, m, b, 1, false, NULL),
@@ -251,17 +244,15 @@ static void print_checking_costs(sm_program *p, const ptx_module *m, const char 
     printf("%-13s %10s   %s\n", "kernel", "CPU ms", "factor of each case");
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
         const bench *b = &benches[k];
-        if (only && strcmp(only, b->kernel) != 0) {
+        if (only && strcmp(only, b->kernel) != 0)
             continue;
-        }
         const double alone = cpu_cost(p, m, b, true, NULL);
         printf("%-13s %10.2f   uncounted %.2f", b->kernel, alone * 1e3,
                cpu_cost(p, m, b, false, NULL) / alone);
         for (size_t n = 0; n < sizeof observers_of_kinds / sizeof *observers_of_kinds; n++) {
             const sm_observer *list[SM_OBSERVERS + 1] = {&idle_observer, NULL};
-            if (observers_of_kinds[n].kinds) {
+            if (observers_of_kinds[n].kinds)
                 san_list_observers(observers_of_kinds[n].kinds, list);
-            }
             const double with = cpu_cost(p, m, b, true, list);
             printf(" %s %.*f", observers_of_kinds[n].name, observers_of_kinds[n].kinds ? 1 : 2,
                    with / alone);
@@ -323,9 +314,8 @@ static void compare_on_busy_machine(sm_program *p, const ptx_module *m)
             waitpid(busy[k], NULL, 0);
         }
     }
-    for (int w = 0; w < 2; w++) {
+    for (int w = 0; w < 2; w++)
         qsort(took[w], TURNS, sizeof took[w][0], compare_doubles);
-    }
     const double one = took[0][TURNS / 2], two = took[1][TURNS / 2];
     printf("500000 blocks of one warp, with two other busy processes: %.2f s with 1 host thread, "
            "%.2f s with 2 host threads, %.2f times as long\n",
@@ -371,17 +361,15 @@ static void print_load_time(uint32_t kernels, uint32_t lines)
         const double start = now();
         ptx_error error;
         ptx_module *m = ptx_parse(text, size, &error);
-        if (!m) {
+        if (!m)
             die(error.text);
-        }
         static const uint64_t none[1];
         sm_program *p = compile_load_program(m, none, NULL, exec_handlers());
         for (uint32_t k = 0; k < m->func_count; k++) {
             compile_kernel_info info;
             sm_fault fault;
-            if (!compile_describe_kernel(p, m->funcs[k], &info, &fault)) {
+            if (!compile_describe_kernel(p, m->funcs[k], &info, &fault))
                 die(fault.text);
-            }
         }
         const double seconds = now() - start;
         best = seconds < best ? seconds : best;
@@ -395,22 +383,19 @@ static void print_load_time(uint32_t kernels, uint32_t lines)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
+    if (argc < 2)
         die("usage: bench_sm KERNELS.ptx [KERNEL | --loaded | --threads]");
-    }
     size_t size;
     char *text = read_file(argv[1], &size);
     ptx_error error;
     ptx_module *m = ptx_parse(text, size, &error);
     free(text);
-    if (!m || !mem_reserve_window(UINT64_C(1) << 32)) {
+    if (!m || !mem_reserve_window(UINT64_C(1) << 32))
         die(m ? "cannot reserve addresses for device memory" : error.text);
-    }
     uint64_t *addresses = calloc(m->var_count + 1u, sizeof *addresses);
     sm_program *p = addresses ? compile_load_program(m, addresses, NULL, exec_handlers()) : NULL;
-    if (!p) {
+    if (!p)
         die("the host is out of memory");
-    }
     const char *only = argc > 2 ? argv[2] : NULL;
     if (only && strcmp(only, "--threads") == 0) {
         print_thread_costs(p, m);

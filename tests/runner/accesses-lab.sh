@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Sourced by the suites of pictures of accesses: a stand-in lab that writes the tables of such a run.
-# A lab whose warp loads floats STRIDE apart, COST sectors a request; it counts its runs.
+# A lab whose warp loads floats STRIDE apart, COST sectors per request; it counts its runs.
 program='
 int main()
 {

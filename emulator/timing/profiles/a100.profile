@@ -115,29 +115,29 @@ staged_gbs 8                   # [H]
 # arithmetic instructions by compute capability, CUDA C++ Programming Guide and Best Practices Guide: 32 lanes over
 # what a scheduler's quarter of the SM takes a clock; [D] derived as said; [H] as an H200, for want of a figure.
 latency_alu 4                  # [A], [B]
-pace_alu 2                     # [T] 64 lanes an SM
+pace_alu 2                     # [T] 64 lanes per SM
 latency_add 4                  # [A], [B]
-pace_add 2                     # [T] 64 lanes an SM
+pace_add 2                     # [T] 64 lanes per SM
 latency_product 4              # [A], [P]
-pace_product 2                 # [T] 64 lanes an SM
+pace_product 2                 # [T] 64 lanes per SM
 latency_product_wide 5         # [H] 4, and one more: CuAsmRL, arXiv:2501.08071, table 1, has 5 for IMAD.WIDE
 pace_product_wide 4            # [D] two of pace_product
 latency_fma 4                  # [A], [B]
-pace_fma 2                     # [T] 64 lanes an SM
+pace_fma 2                     # [T] 64 lanes per SM
 latency_half 4                 # [P]
-pace_half 1                    # [T] 256 results an SM, two a lane
+pace_half 1                    # [T] 256 results per SM, two a lane
 latency_double 8               # [A]
-pace_double 4                  # [T] 32 lanes an SM
+pace_double 4                  # [T] 32 lanes per SM
 latency_special 18             # [P] rsqrt and sqrt without refinement
-pace_special 8                 # [T] 16 lanes an SM
+pace_special 8                 # [T] 16 lanes per SM
 latency_bits 15                # [A]
-pace_bits 8                    # [T] 16 lanes an SM, as 7.x
+pace_bits 8                    # [T] 16 lanes per SM, as 7.x
 latency_convert 15             # [D] as bits: the same unit
-pace_convert 8                 # [T] 16 lanes an SM, as 7.x
+pace_convert 8                 # [T] 16 lanes per SM, as 7.x
 latency_convert_double 15      # [D] likewise
-pace_convert_double 8          # [T] 16 lanes an SM
+pace_convert_double 8          # [T] 16 lanes per SM
 latency_predicate 4            # [A]
-pace_predicate 2               # [T] 64 lanes an SM
+pace_predicate 2               # [T] 64 lanes per SM
 latency_shuffle 24             # [H]
 pace_shuffle 2                 # [H]
 latency_vote 4                 # [D] as latency_predicate, which an H200's is

@@ -113,29 +113,29 @@ staged_gbs 8                   # [H]
 # lanes over what a scheduler's quarter of the SM takes a clock; [D] derived as said; [H] as an H200, for want of a
 # figure.
 latency_alu 6                  # [A]
-pace_alu 1                     # [T] 128 lanes an SM
+pace_alu 1                     # [T] 128 lanes per SM
 latency_add 6                  # [A]
-pace_add 1                     # [T] 128 lanes an SM
+pace_add 1                     # [T] 128 lanes per SM
 latency_product 13             # [A]
 pace_product 4                 # [D] by multiple instructions [T]: in proportion to latency_product
 latency_product_wide 18        # [A] high half
 pace_product_wide 8            # [D] two of pace_product
 latency_fma 6                  # [A]
-pace_fma 1                     # [T] 128 lanes an SM
+pace_fma 1                     # [T] 128 lanes per SM
 latency_half 6                 # [A]
-pace_half 64                   # [T] 2 lanes an SM
+pace_half 64                   # [T] 2 lanes per SM
 latency_double 48              # [A] Maxwell
-pace_double 32                 # [T] 4 lanes an SM
+pace_double 32                 # [T] 4 lanes per SM
 latency_special 15             # [A] sin
-pace_special 4                 # [T] 32 lanes an SM
+pace_special 4                 # [T] 32 lanes per SM
 latency_bits 13                # [A]
-pace_bits 4                    # [T] 32 lanes an SM
+pace_bits 4                    # [T] 32 lanes per SM
 latency_convert 13             # [D] as bits: the same unit
-pace_convert 4                 # [T] 32 lanes an SM
+pace_convert 4                 # [T] 32 lanes per SM
 latency_convert_double 48      # [D] as double
-pace_convert_double 32         # [T] 4 lanes an SM
+pace_convert_double 32         # [T] 4 lanes per SM
 latency_predicate 6            # [A]
-pace_predicate 2               # [T] 64 lanes an SM
+pace_predicate 2               # [T] 64 lanes per SM
 latency_shuffle 24             # [H]
 pace_shuffle 2                 # [H]
 latency_vote 6                 # [D] as latency_predicate, which an H200's is

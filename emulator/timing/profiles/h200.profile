@@ -110,8 +110,8 @@ staged_gbs 8                   # [M] link
 # Cycles that kernels read: [C] tests/hardware/clocks/h200, arithmetic.tsv where no file is named.
 latency_alu 4                  # [C] shr_s32, shf, prmt .chain
 pace_alu 2                     # [C] shr_s32: .four and .warps
-latency_add 4                  # [C] abs_s32 beside xor_b32; add_s32 has two sums a step .chain
-pace_add 2                     # [C] abs_s32 beside xor_b32; add_s32 has two sums a step: .four and .warps
+latency_add 4                  # [C] abs_s32 beside xor_b32; add_s32 has two sums per step .chain
+pace_add 2                     # [C] abs_s32 beside xor_b32; add_s32 has two sums per step: .four and .warps
 latency_product 4              # [C] mul_s32 .chain
 pace_product 2                 # [C] mul_s32: .four and .warps
 latency_product_wide 4         # [C] wide, mul_s64 .chain
@@ -184,8 +184,8 @@ constant_far 69                # [C] shared.tsv constant.64, from 4 KiB on
 constant_miss 120              # [C] shared.tsv constant_cold
 code_near_kb 32                # [C] code.tsv: 30 KB at full rate, 36 KB not
 code_far_kb 128                # [C] code.tsv: 120 KB and 144 KB
-code_line 18                   # [C] code.tsv: 2.2 cycles an instruction from 48 to 120 KB
-code_line_far 45               # [C] code.tsv: 5.64 cycles an instruction from 144 KB on
+code_line 18                   # [C] code.tsv: 2.2 cycles per instruction from 48 to 120 KB
+code_line_far 45               # [C] code.tsv: 5.64 cycles per instruction from 144 KB on
 texture_load 83                # [C] shared.tsv texture, 4 and 64 KiB
 block_start 3100               # [C] waits.tsv nanosleep: sleeps end at multiples of 2^n ns, of which so much has passed
 block_next 24                  # [C] waits.tsv starts.on_one_sm, 32 threads

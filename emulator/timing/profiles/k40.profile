@@ -112,29 +112,29 @@ staged_gbs 8                   # [H]
 # compute capability, CUDA C++ Programming Guide: 32 lanes over what a scheduler's quarter of the SM takes a clock;
 # [D] derived as said; [H] as an H200, for want of a figure.
 latency_alu 9                  # [A]
-pace_alu 1                     # [T] 160 lanes an SM
+pace_alu 1                     # [T] 160 lanes per SM
 latency_add 9                  # [A]
-pace_add 1                     # [T] 160 lanes an SM
+pace_add 1                     # [T] 160 lanes per SM
 latency_product 9              # [A]
-pace_product 4                 # [T] 32 lanes an SM
+pace_product 4                 # [T] 32 lanes per SM
 latency_product_wide 9         # [A] high half
 pace_product_wide 8            # [D] two of pace_product
 latency_fma 9                  # [A]
-pace_fma 1                     # [T] 192 lanes an SM
+pace_fma 1                     # [T] 192 lanes per SM
 latency_half 9                 # [D] it has no units for f16 [T]: as f32
 pace_half 1                    # [D] as f32
 latency_double 10              # [A]
-pace_double 2                  # [T] 64 lanes an SM
+pace_double 2                  # [T] 64 lanes per SM
 latency_special 18             # [A] sin
-pace_special 4                 # [T] 32 lanes an SM
+pace_special 4                 # [T] 32 lanes per SM
 latency_bits 9                 # [A]
-pace_bits 4                    # [T] 32 lanes an SM
+pace_bits 4                    # [T] 32 lanes per SM
 latency_convert 9              # [A]
-pace_convert 4                 # [T] 32 lanes an SM
+pace_convert 4                 # [T] 32 lanes per SM
 latency_convert_double 10      # [D] as double
-pace_convert_double 4          # [T] 32 lanes an SM
+pace_convert_double 4          # [T] 32 lanes per SM
 latency_predicate 9            # [A]
-pace_predicate 1               # [T] 160 lanes an SM
+pace_predicate 1               # [T] 160 lanes per SM
 latency_shuffle 24             # [H]
 pace_shuffle 2                 # [H]
 latency_vote 9                 # [D] as latency_predicate, which an H200's is

@@ -114,29 +114,29 @@ staged_gbs 8                   # [H]
 # Guide and Best Practices Guide: 32 lanes over what a scheduler's quarter of the SM takes a clock; [D] derived as
 # said; [H] as an H200, for want of a figure.
 latency_alu 4                  # [A]
-pace_alu 2                     # [T] 64 lanes an SM
+pace_alu 2                     # [T] 64 lanes per SM
 latency_add 4                  # [A]
-pace_add 2                     # [T] 64 lanes an SM for three operands
+pace_add 2                     # [T] 64 lanes per SM for three operands
 latency_product 4              # [A]
-pace_product 2                 # [T] 64 lanes an SM
+pace_product 2                 # [T] 64 lanes per SM
 latency_product_wide 8         # [A] high half
 pace_product_wide 4            # [D] two of pace_product
 latency_fma 4                  # [A]
-pace_fma 1                     # [T] 128 lanes an SM
+pace_fma 1                     # [T] 128 lanes per SM
 latency_half 6                 # [A]
-pace_half 1                    # [T] 128 lanes an SM
+pace_half 1                    # [T] 128 lanes per SM
 latency_double 40              # [A] as few units
-pace_double 64                 # [T] 2 lanes an SM
+pace_double 64                 # [T] 2 lanes per SM
 latency_special 17             # [H]
-pace_special 8                 # [T] 16 lanes an SM
+pace_special 8                 # [T] 16 lanes per SM
 latency_bits 15                # [A]
-pace_bits 8                    # [T] 16 lanes an SM, as 7.x
+pace_bits 8                    # [T] 16 lanes per SM, as 7.x
 latency_convert 15             # [D] as bits: the same unit
-pace_convert 8                 # [T] 16 lanes an SM, as 7.x
+pace_convert 8                 # [T] 16 lanes per SM, as 7.x
 latency_convert_double 40      # [D] as double
-pace_convert_double 64         # [T] 2 lanes an SM
+pace_convert_double 64         # [T] 2 lanes per SM
 latency_predicate 4            # [A]
-pace_predicate 2               # [T] 64 lanes an SM
+pace_predicate 2               # [T] 64 lanes per SM
 latency_shuffle 24             # [H]
 pace_shuffle 2                 # [H]
 latency_vote 4                 # [D] as latency_predicate, which an H200's is

@@ -114,29 +114,29 @@ staged_gbs 8                   # [H]
 # takes a clock; [U] Huerta et al., "Dissecting and Modeling the Architecture of Modern GPU Cores", arXiv:2503.20481,
 # table 2; [D] derived as said; [H] as an H200, for want of a figure.
 latency_alu 4                  # [A], [J]
-pace_alu 2                     # [T] 64 lanes an SM
+pace_alu 2                     # [T] 64 lanes per SM
 latency_add 4                  # [A], [J]
-pace_add 2                     # [T] 64 lanes an SM
+pace_add 2                     # [T] 64 lanes per SM
 latency_product 5              # [J] IMAD
-pace_product 2                 # [T] 64 lanes an SM
+pace_product 2                 # [T] 64 lanes per SM
 latency_product_wide 8         # [A] high half
 pace_product_wide 4            # [D] two of pace_product
 latency_fma 4                  # [A], [J]
-pace_fma 2                     # [T] 64 lanes an SM
+pace_fma 2                     # [T] 64 lanes per SM
 latency_half 6                 # [A], [J]
-pace_half 1                    # [T] 128 results an SM
+pace_half 1                    # [T] 128 results per SM
 latency_double 40              # [A]
-pace_double 64                 # [T] 2 lanes an SM
+pace_double 64                 # [T] 2 lanes per SM
 latency_special 15             # [J] MUFU
-pace_special 8                 # [T] 16 lanes an SM
+pace_special 8                 # [T] 16 lanes per SM
 latency_bits 15                # [A]
-pace_bits 8                    # [T] 16 lanes an SM
+pace_bits 8                    # [T] 16 lanes per SM
 latency_convert 15             # [D] as bits: the same unit
-pace_convert 8                 # [T] 16 lanes an SM
+pace_convert 8                 # [T] 16 lanes per SM
 latency_convert_double 40      # [D] as double
-pace_convert_double 64         # [T] 2 lanes an SM
+pace_convert_double 64         # [T] 2 lanes per SM
 latency_predicate 4            # [A], [J]
-pace_predicate 2               # [T] 64 lanes an SM
+pace_predicate 2               # [T] 64 lanes per SM
 latency_shuffle 24             # [H]
 pace_shuffle 2                 # [H]
 latency_vote 4                 # [D] as latency_predicate, which an H200's is

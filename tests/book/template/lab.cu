@@ -5,7 +5,7 @@
 // HELPERS: functions of your own, for the TODO regions below
 // END HELPERS
 
-// out[i] = factor * in[i] for 0 <= i < n; one thread an element.
+// out[i] = factor * in[i] for 0 <= i < n; one thread per element.
 __global__ void scale(float *out, const float *in, float factor, int n)
 {
     // TODO 1 (about 3 lines): find this thread's i; scale one float, if i is inside the array.

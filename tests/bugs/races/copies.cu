@@ -12,7 +12,7 @@ namespace cg = cooperative_groups;
 
 enum { TILE = 4 * THREADS, TILES = N / TILE };
 
-// 16 bytes a thread.
+// 16 bytes per thread.
 #define FETCH(tile, k) __pipeline_memcpy_async(&(tile)[4 * threadIdx.x], &in[(k) * TILE + 4 * threadIdx.x], 16)
 
 // What a thread reads of a tile: what the next thread copied, and half the tile away.
@@ -441,7 +441,7 @@ __global__ void fine_one_stage(const int *in, int *out) { out[ME] = staged<1>(in
 __global__ void fine_two_stages(const int *in, int *out) { out[ME] = staged<2>(in); }
 __global__ void fine_three_stages(const int *in, int *out) { out[ME] = staged<3>(in); }
 __global__ void fine_four_stages(const int *in, int *out) { out[ME] = staged<4>(in); }
-__global__ void fine_fetch_after_the_barrier(const int *in, int *out) // one barrier an iteration
+__global__ void fine_fetch_after_the_barrier(const int *in, int *out) // one barrier per iteration
 {
     __shared__ __align__(16) int tile[3][TILE];
     int sum = 0;

@@ -173,27 +173,27 @@ static void sentences_explain_slow_lines(void **state)
     (void)state;
     expect_why(
         LINES_HEADER "0\tstencil\t/x/lab.cu\t31\tld.global.nc.f32\tglobal\t100\t900\t400\t0\t36\n",
-        "stencil: 9.0 sectors a request where 4.0 would do: neighbouring threads read 36 bytes "
+        "stencil: 9.0 sectors per request where 4.0 would do: neighbouring threads read 36 bytes "
         "apart (lab.cu:31)");
     expect_why(
         LINES_HEADER "0\tk\tlab.cu\t5\tst.global.f32\tglobal\t100\t500\t400\t0\t4\n",
-        "k: 5.0 sectors a store where 4.0 would do: the first address is not a multiple of 32 "
+        "k: 5.0 sectors per store where 4.0 would do: the first address is not a multiple of 32 "
         "bytes (lab.cu:5)");
     expect_why(
         LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t3200\t400\t0\t-\n",
-        "k: 32.0 sectors a request where 4.0 would do: neighbouring threads read at no fixed "
+        "k: 32.0 sectors per request where 4.0 would do: neighbouring threads read at no fixed "
         "distance (lab.cu:5)");
     expect_why(
         LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t1800\t400\t0\t4\n",
-        "k: 18.0 sectors a request where 4.0 would do: neighbouring threads read at no fixed "
+        "k: 18.0 sectors per request where 4.0 would do: neighbouring threads read at no fixed "
         "distance (lab.cu:5)");
     expect_why(
         LINES_HEADER "0\tk\tlab.cu\t7\tld.shared.f32\tshared\t10\t320\t10\t310\t128\n",
-        "k: 32.0 passes over shared memory a request where 1.0 would do: bank conflicts, for "
+        "k: 32.0 passes over shared memory per request where 1.0 would do: bank conflicts, for "
         "neighbouring threads read 128 bytes apart (lab.cu:7)");
     expect_why(
         LINES_HEADER "0\tk\tlab.cu\t9\tld.const.f32\tconst\t10\t40\t10\t0\t4\n",
-        "k: 4.0 different addresses a constant load, served one after another: constant memory "
+        "k: 4.0 different addresses per constant load, served one after another: constant memory "
         "is fast when all threads of a warp read one address (lab.cu:9)");
     /* No sentence if no sector is wasted, or only by the partly filled last warp of a grid. */
     expect_why(LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t400\t400\t0\t4\n", NULL);
@@ -203,7 +203,7 @@ static void sentences_explain_slow_lines(void **state)
         LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n"
                      "0\tj\tlab.cu\t6\tld.global.f32\tglobal\t100\t800\t400\t0\t8\n"
                      "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n",
-        "j: 8.0 sectors a request where 4.0 would do: neighbouring threads read 8 bytes apart "
+        "j: 8.0 sectors per request where 4.0 would do: neighbouring threads read 8 bytes apart "
         "(lab.cu:6)");
     /* The launch of a sweep that wastes most is explained; instructions of one launch are added
      * up. */
@@ -213,7 +213,7 @@ static void sentences_explain_slow_lines(void **state)
                      "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n"
                      "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n"
                      "2\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t400\t200\t0\t8\n",
-        "k: 32.0 sectors a request where 4.0 would do: neighbouring threads read 32 bytes apart "
+        "k: 32.0 sectors per request where 4.0 would do: neighbouring threads read 32 bytes apart "
         "(lab.cu:5)");
     /* No sentence on small launches, which only check results, or on kernels whose check failed. */
     expect_why(LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t38\t32\t0\t4\n"
@@ -231,18 +231,18 @@ static void sentences_explain_slow_lines(void **state)
                      "1\tk\tlab.cu\t6\tld.global.f32\tglobal\t50\t400\t200\t0\t8\n",
         JOB_EXITED, 0);
     assert_int_equal(timed.why_count, 1);
-    assert_non_null(strstr(timed.why[0], "k: 8.0 sectors a request"));
+    assert_non_null(strstr(timed.why[0], "k: 8.0 sectors per request"));
     verdict_free(&timed);
     /* Of two loads in one line the one that wastes is explained; lanes may be missing at an edge.
      */
     expect_why(
         LINES_HEADER "0\tk\tlab.cu\t7\tld.shared.f32\tshared\t10\t320\t10\t310\t128\n"
                      "0\tk\tlab.cu\t7\tld.shared.f32\tshared\t10\t10\t10\t0\t0\n",
-        "k: 16.5 passes over shared memory a request where 1.0 would do: bank conflicts, for "
+        "k: 16.5 passes over shared memory per request where 1.0 would do: bank conflicts, for "
         "neighbouring threads read 128 bytes apart (lab.cu:7)");
     expect_why(
         LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t380\t320\t0\t4\n",
-        "k: 3.8 sectors a request where 3.2 would do: the first address is not a multiple of 32 "
+        "k: 3.8 sectors per request where 3.2 would do: the first address is not a multiple of 32 "
         "bytes (lab.cu:5)");
     /* The largest launch counts for local memory too. */
     expect_why(
@@ -385,8 +385,10 @@ static void every_metric_has_its_texts(void **state)
     assert_null(metric_find("no_such_metric"));
     char unit[96];
     const metric *m = metric_find("load_requests_per_warp");
-    assert_string_equal(metric_value_in_words(m, "1", unit, sizeof unit), "1 load request a warp");
-    assert_string_equal(metric_value_in_words(m, "2", unit, sizeof unit), "2 load requests a warp");
+    assert_string_equal(metric_value_in_words(m, "1", unit, sizeof unit),
+                        "1 load request per warp");
+    assert_string_equal(metric_value_in_words(m, "2", unit, sizeof unit),
+                        "2 load requests per warp");
     m = metric_find("busiest_warp");
     assert_string_equal(metric_value_in_words(m, "1", unit, sizeof unit),
                         "the same work in all warps");
@@ -394,7 +396,7 @@ static void every_metric_has_its_texts(void **state)
                         "1.69 times the average warp's work in the busiest warp");
     m = metric_find("divergent_branches_per_warp");
     assert_string_equal(metric_value_in_words(m, "1", unit, sizeof unit),
-                        "1 divergent branch a warp");
+                        "1 divergent branch per warp");
 }
 
 static void test_ncu_csv(void **state)

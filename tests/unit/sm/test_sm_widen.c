@@ -41,9 +41,9 @@ static void loads_with_known_alignment_are_merged(void **state)
 {
     (void)state;
     static const widen_case cases[] = {
-        {"16 bytes a lane", KERNEL_HEAD "mov.u32 %r3, %r2;\n" LOAD_FOUR_WORDS KERNEL_END, 3},
-        {"8 bytes a lane", KERNEL_HEAD "shl.b32 %r3, %r1, 3;\n" LOAD_FOUR_WORDS KERNEL_END, 2},
-        {"4 bytes a lane", KERNEL_HEAD "shl.b32 %r3, %r1, 2;\n" LOAD_FOUR_WORDS KERNEL_END, 0},
+        {"16 bytes per lane", KERNEL_HEAD "mov.u32 %r3, %r2;\n" LOAD_FOUR_WORDS KERNEL_END, 3},
+        {"8 bytes per lane", KERNEL_HEAD "shl.b32 %r3, %r1, 3;\n" LOAD_FOUR_WORDS KERNEL_END, 2},
+        {"4 bytes per lane", KERNEL_HEAD "shl.b32 %r3, %r1, 2;\n" LOAD_FOUR_WORDS KERNEL_END, 0},
         {"a product", KERNEL_HEAD "mul.lo.u32 %r3, %r1, 48;\n" LOAD_FOUR_WORDS KERNEL_END, 3},
         {"a product and a sum",
          KERNEL_HEAD "mad.lo.u32 %r3, %r1, 16, %r2;\n" LOAD_FOUR_WORDS KERNEL_END, 3},

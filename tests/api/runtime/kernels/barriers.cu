@@ -30,7 +30,7 @@ __global__ void phases(int *out, int rounds)
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// One warp fills a buffer that the others empty, two barriers a stage.
+// One warp fills a buffer that the others empty, two barriers per stage.
 __global__ void producer(const int *in, int *out, int tiles)
 {
     constexpr int tile = 96;

@@ -11,7 +11,7 @@ static_assert(THREADS % 32 == 0 && THREADS >= 32 && THREADS <= 1024, "1 to 32 wa
 // out[i] = factor * in[i] for 0 <= i < n.
 __global__ void scale(float *out, const float *in, float factor, int n)
 {
-    // TODO 1 (about 3 lines): scale. A block has THREADS threads, the grid one thread an element.
+    // TODO 1 (about 3 lines): scale. A block has THREADS threads, the grid one thread per element.
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         out[i] = factor * in[i];
