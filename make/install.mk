@@ -15,7 +15,7 @@ BOOK      := chapters labs solutions common plots docs TUTORIAL.md LICENSE
 install: all
 	install -d "$(BINDIR)" "$(LIBDIR)" "$(LIBEXECDIR)" "$(SHAREDIR)" "$(MANDIR)" "$(BASHDIR)" "$(ZSHDIR)"
 	install $(WARPBOOK) "$(BINDIR)/warpbook"
-	install -m 644 $(EMU_SO) $(CUDART12_SO) $(CUDRIVER_SO) $(ADOPT) $(FRONT) $(ENV_TXT) "$(LIBDIR)"
+	install -m 644 $(EMU_SO) $(CUDART12_SO) $(CUDRIVER_SO) $(ADOPT) $(INTERPOSER) $(ENV_TXT) "$(LIBDIR)"
 	install $(REPLAY) $(JUDGE) $(BESIDE) "$(LIBDIR)"
 	install $(LIBEXEC) "$(LIBEXECDIR)"
 	ln -sf libcuda.so.1 "$(LIBDIR)/libcuda.so"

@@ -55,20 +55,20 @@ static void append_note(text_buffer *t, const san_note *n, const char *kind)
         append_format(t, "\n%s", lines);
 }
 
-const char *san_advice_text(const char *mend, char *out, size_t size)
+const char *san_advice_text(const char *fix, char *out, size_t size)
 {
-    const size_t n = mend ? strlen(mend) : 0;
+    const size_t n = fix ? strlen(fix) : 0;
     if (!n)
         return NULL;
-    snprintf(out, size, "%c%s%s", toupper((unsigned char)mend[0]), mend + 1,
-             strchr(".?!", mend[n - 1]) ? "" : ".");
+    snprintf(out, size, "%c%s%s", toupper((unsigned char)fix[0]), fix + 1,
+             strchr(".?!", fix[n - 1]) ? "" : ".");
     return out;
 }
 
 void san_compose_report(const san_report_parts *w, char *out, size_t size)
 {
     text_buffer t = {out, size};
-    char mend[SAN_ADVICE_BYTES];
+    char fix[SAN_ADVICE_BYTES];
     append_note(&t, &w->at, w->kind);
     if (w->other.phrase) {
         append_format(&t, "\n");
@@ -76,10 +76,10 @@ void san_compose_report(const san_report_parts *w, char *out, size_t size)
     }
     if (w->after)
         append_format(&t, "\n%s", w->after);
-    if (w->mend)
-        append_format(&t, "\n%s", san_advice_text(w->mend, mend, sizeof mend));
+    if (w->fix)
+        append_format(&t, "\n%s", san_advice_text(w->fix, fix, sizeof fix));
     if (w->chapter)
-        append_format(&t, w->mend ? " (chapter %u)" : "\nChapter %u teaches this.", w->chapter);
+        append_format(&t, w->fix ? " (chapter %u)" : "\nChapter %u teaches this.", w->chapter);
     if (w->unnamed && (!w->at.path || !w->at.line))
         append_format(&t, "\n%s", w->unnamed);
 }
@@ -97,7 +97,7 @@ void san_finding_text(const san_finding *f, char *out, size_t size)
     const san_report_parts w = {.kind = f->kind,
                                 .at = note_at_call(&f->at, f->sentence, at, sizeof at),
                                 .other = note_at_call(&f->other, f->other_did, other, sizeof other),
-                                .mend = f->mend,
+                                .fix = f->fix,
                                 .chapter = f->chapter,
                                 .unnamed = f->at.call && !f->at.number
                                                ? NULL /* a recording has no source positions */

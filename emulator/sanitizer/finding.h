@@ -27,7 +27,7 @@ typedef struct san_finding {
     san_call_position other; /* the other API call; valid if other_did is not NULL */
     const char *other_did;   /* what the other API call did; NULL: there is no other call */
     char sentence[900];      /* what is wrong; printed after the position and the kind */
-    const char *mend;   /* how the error is usually corrected: without capital and full stop, which
+    const char *fix;    /* how the error is usually corrected: without capital and full stop, which
                          * san_advice_text adds */
     const char *kernel; /* name of the kernel, for WARPBOOK_SUPPRESS; NULL: no kernel */
     uint64_t address;   /* address that host code accessed; 0: none */
@@ -57,7 +57,7 @@ typedef struct san_report_parts {
         *kind; /* kind of error, printed before the note on the first position; NULL: not printed */
     san_note at, other;
     const char *after; /* further sentences, each on its own line; NULL: none */
-    const char *mend;
+    const char *fix;
     unsigned chapter;    /* chapter of the workbook that teaches this error; 0: no chapter */
     const char *unnamed; /* advice that is printed if the source line of the first position is
                           * not known; NULL: none */
@@ -65,7 +65,7 @@ typedef struct san_report_parts {
 
 /* Advice MEND as reports print it: a capital first and a full stop last. Returns OUT, or NULL if
  * there is no advice. */
-const char *san_advice_text(const char *mend, char *out, size_t size);
+const char *san_advice_text(const char *fix, char *out, size_t size);
 
 /* Write the whole report for people, lines separated by newlines: the position, the kind and the
  * sentence; the source line with a caret below it, if the file can be read; the other position

@@ -222,7 +222,7 @@ void san_report_set_text(sm_report *r, const char *after)
                                 .other = {r->other.where, r->other_text[0] ? r->other_text : NULL,
                                           r->other.path, r->other.line, 0},
                                 .after = after,
-                                .mend = r->remedy,
+                                .fix = r->remedy,
                                 .chapter = r->chapter,
                                 .unnamed = unnamed};
     san_compose_report(&w, r->text, sizeof r->text);

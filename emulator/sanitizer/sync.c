@@ -99,13 +99,13 @@ static void fill_report_side(sm_report *r, sm_report_access *side, const sm_grid
 /* Report error HOW (REPORT_DIVERGENT_BARRIER and so on) at the positions A and B; B is NULL if the
  * error has one position. */
 static void report_error(const sync_block *s, int how, const barrier_side *a, const barrier_side *b,
-                         const char *what, const char *mend)
+                         const char *what, const char *fix)
 {
     const san_insn_pair pair = {a->at, b ? b->at : a->at, how, how};
     sm_report *r = san_start_report(s->reports, &pair, s->block->linear);
     if (r) {
         r->kind = "sync";
-        r->remedy = mend;
+        r->remedy = fix;
         memcpy(r->block, s->block->id, sizeof r->block);
         r->chapter = how == REPORT_MISSING_LANES || how == REPORT_ABSENT_LANE
                          ? CHAPTER_WARP_SHUFFLES

@@ -45,13 +45,13 @@ static void append_labelled_line(sb *out, const char *before, const char *text)
 
 bool feedback_write_report(sb *out, const json_t *report)
 {
-    const char *text = member_text(report, "text"), *mend = member_text(report, "mend"),
+    const char *text = member_text(report, "text"), *fix = member_text(report, "fix"),
                *mistake = member_text(report, "mistake");
     if (!text || !mistake || strcmp(mistake, "none") == 0)
         return false;
     append_labelled_line(out, "", text);
-    if (mend)
-        append_labelled_line(out, "", mend);
+    if (fix)
+        append_labelled_line(out, "", fix);
     sb_puts(out, "\n");
     return true;
 }

@@ -12,7 +12,7 @@
 static const char *word_for_mistake(const verdict *v)
 {
     static const char *const kinds[] = {
-#define MISTAKE(kind, reason, mend, chapter) #kind,
+#define MISTAKE(kind, reason, fix, chapter) #kind,
 #include "../judge/mistakes.def"
     };
     enum { KINDS = sizeof kinds / sizeof *kinds };

@@ -207,8 +207,8 @@ static json_t *sarif_rules(const findings *found)
             continue; /* its kind was named before */
         json_t *rule = json_object();
         json_object_set_new(rule, "id", text_json(f->kind));
-        if (f->mistake_row && f->mistake_row->mend)
-            json_object_set_new(rule, "help", sarif_message(f->mistake_row->mend));
+        if (f->mistake_row && f->mistake_row->fix)
+            json_object_set_new(rule, "help", sarif_message(f->mistake_row->fix));
         json_array_append_new(rules, rule);
     }
     return rules;

@@ -401,12 +401,12 @@ static int check_exec_needs(installation *h, const exec_options *o, const char *
         fprintf(stderr, "warpbook: %s\n", err);
         return EXIT_USAGE;
     }
-    const char *front = installation_tool(h, "libwarpbook-front.so");
-    if (o->gpu && !file_exists(front)) {
+    const char *interposer = installation_tool(h, "libwarpbook-interposer.so");
+    if (o->gpu && !file_exists(interposer)) {
         fprintf(stderr,
                 "warpbook: the recorder for a GPU is not there (%s): run `make` on an x86-64 "
                 "machine\n",
-                installation_short_path(h, front));
+                installation_short_path(h, interposer));
         return EXIT_LACKS;
     }
     return EXIT_PASS;
@@ -443,7 +443,7 @@ static int exec_program(installation *h, const exec_options *o, const char *path
     if (o->record && !recording_begin(o->record, o->digests))
         return EXIT_USAGE;
     if (o->gpu)
-        record_on_gpu(installation_tool(h, "libwarpbook-front.so"));
+        record_on_gpu(installation_tool(h, "libwarpbook-interposer.so"));
     else
         own_program_environment(h);
     fflush(NULL);

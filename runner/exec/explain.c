@@ -132,16 +132,16 @@ static json_t *location_json(const finding_location *at)
 
 static json_t *finding_json(explained *e, const finding *f)
 {
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "kind", text_json(f->kind), "kernel",
-        text_json(f->kernel), "sentence", text_json(finding_sentence(f)), "text",
-        text_json(f->text), "missing", text_json(f->missing), "mend",
-        text_json(finding_mend(&e->memory, f)), "chapter",
-        line_json(f->chapter       ? f->chapter
-                  : f->mistake_row ? f->mistake_row->chapter
-                                   : 0),
-        "times", (json_int_t)(f->times ? f->times : 1), "at", location_json(&f->at), "other",
-        f->other.file || f->other.who ? location_json(&f->other) : json_null());
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "kind",
+                     text_json(f->kind), "kernel", text_json(f->kernel), "sentence",
+                     text_json(finding_sentence(f)), "text", text_json(f->text), "missing",
+                     text_json(f->missing), "fix", text_json(finding_fix(&e->memory, f)), "chapter",
+                     line_json(f->chapter       ? f->chapter
+                               : f->mistake_row ? f->mistake_row->chapter
+                                                : 0),
+                     "times", (json_int_t)(f->times ? f->times : 1), "at", location_json(&f->at),
+                     "other",
+                     f->other.file || f->other.who ? location_json(&f->other) : json_null());
 }
 
 /* The reports as two lists: mistakes, and notes. */
@@ -235,8 +235,8 @@ static void print_explained(const explained *e)
     json_array_foreach(mistakes, i, row)
     {
         printf("  %s %s\n", arrow, text_of(row, "sentence"));
-        if (*text_of(row, "mend"))
-            printf("     %s\n", text_of(row, "mend"));
+        if (*text_of(row, "fix"))
+            printf("     %s\n", text_of(row, "fix"));
     }
     json_array_foreach(json_object_get(e->all, "why"), i, row)
         printf("%s  %s %s\n", i ? "" : "\nTimes are modelled\n", arrow, json_string_value(row));

@@ -51,7 +51,7 @@ static finding_location parse_location(arena *a, const json_t *object)
 }
 
 static const mistake mistake_table[] = {
-#define MISTAKE(kind, reason, mend, chapter) {#kind, reason, mend, chapter},
+#define MISTAKE(kind, reason, fix, chapter) {#kind, reason, fix, chapter},
 #include "mistakes.def"
 };
 
@@ -125,7 +125,7 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
                          .kernel = json_text_field(a, object, "kernel"),
                          .sentence = json_text_field(a, object, "sentence"),
                          .missing = json_text_field(a, object, "missing"),
-                         .mend = json_text_field(a, object, "mend"),
+                         .fix = json_text_field(a, object, "fix"),
                          .chapter = chapter_of_report(object),
                          .at = parse_location(a, object),
                          .other = parse_location(a, json_object_get(object, "other")),
@@ -254,13 +254,13 @@ const char *finding_sentence(const finding *f)
     return f->sentence ? f->sentence : f->text;
 }
 
-const char *finding_mend(arena *a, const finding *f)
+const char *finding_fix(arena *a, const finding *f)
 {
-    if (f->mend)
-        return f->mend;
+    if (f->fix)
+        return f->fix;
     if (f->missing)
         return arena_printf(a, "Put %s between the two lines.", f->missing);
-    return f->mistake_row ? f->mistake_row->mend : NULL;
+    return f->mistake_row ? f->mistake_row->fix : NULL;
 }
 
 /* --- source lines --- */

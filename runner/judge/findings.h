@@ -24,8 +24,8 @@ typedef struct finding_location {
 
 /* A kind of mistake: a row of mistakes.def. */
 typedef struct mistake {
-    const char *kind;          /* name of the kind, such as "race" */
-    const char *reason, *mend; /* why a lab with it does not pass; how to fix it, or NULL */
+    const char *kind;         /* name of the kind, such as "race" */
+    const char *reason, *fix; /* why a lab with it does not pass; how to fix it, or NULL */
     int chapter; /* number of the chapter that teaches how to avoid the mistake; 0: none does */
 } mistake;
 
@@ -34,7 +34,7 @@ typedef struct finding {
     const char *text; /* the report as printed to stderr, lines separated by newlines; never NULL */
     const char *kernel, *sentence; /* kernel's name; report in one sentence; NULL: unknown */
     const char *missing;           /* missing call, such as "__syncthreads()", or NULL */
-    const char *mend;              /* how to fix the mistake, or NULL */
+    const char *fix;               /* how to fix the mistake, or NULL */
     int chapter;                   /* chapter that the report names; 0: the report names none */
     const mistake *mistake_row;    /* row of mistakes.def for the kind; NULL: this is a message or a
                                       note, not a mistake */
@@ -67,6 +67,6 @@ bool finding_is_leak(const finding *f);
 /* The reported mistake in one sentence; the report's whole text if it has no such sentence. */
 const char *finding_sentence(const finding *f);
 /* How the mistake is usually fixed, or NULL. */
-const char *finding_mend(arena *a, const finding *f);
+const char *finding_fix(arena *a, const finding *f);
 
 #endif

@@ -277,7 +277,7 @@ static json_t *side_of_report(conversation *c, const json_t *side)
 
 static void add_reports(conversation *c, json_t *run)
 {
-    static const char *const fields[] = {"number", "kind", "text", "place", "missing", "mend"};
+    static const char *const fields[] = {"number", "kind", "text", "place", "missing", "fix"};
     json_t *reports = json_array(), *answer = NULL;
     for (int n = 1; n <= PAGE_MAX_REPORTS + 1 && (answer = conversation_ask(c, "report %d", n));
          n++) {

@@ -102,12 +102,12 @@ bool recording_begin(const char *file, bool digests)
     return true;
 }
 
-void record_on_gpu(const char *front)
+void record_on_gpu(const char *interposer)
 {
     const char *before = getenv("LD_PRELOAD");
-    char *all = xprintf("%s%s%s", front, before && *before ? ":" : "", before ? before : "");
+    char *all = xprintf("%s%s%s", interposer, before && *before ? ":" : "", before ? before : "");
     setenv("LD_PRELOAD", all, 1);
-    setenv("WARPBOOK_FRONT_RECORDING", recording_path, 1);
+    setenv("WARPBOOK_INTERPOSER_RECORDING", recording_path, 1);
     unsetenv("WARPBOOK_RECORDING");
     free(all);
 }

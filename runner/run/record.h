@@ -13,9 +13,9 @@ int exec_child(const char *path, char **argv, bool json);
 /* Prepare a recording to FILE: check that it can be written, and set the environment variables.
  * DIGESTS: the recording also holds digests of memory. False: a message was printed. */
 bool recording_begin(const char *file, bool digests);
-/* After recording_begin: the run will be on a GPU. The recorder library FRONT is loaded before
+/* After recording_begin: the run will be on a GPU. The recorder library INTERPOSER is loaded before
  * NVIDIA's library. */
-void record_on_gpu(const char *front);
+void record_on_gpu(const char *interposer);
 /* The program has ended with CODE. If it ended early, complete its recording with the program
  * REPLAYER, and report that. */
 void recording_finish(const char *program, int code, const char *replayer);

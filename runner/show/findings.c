@@ -36,12 +36,12 @@ static void put_location(page *p, const finding_location *at)
 static void add_finding_text(page *p, const finding *f, const finding *next, size_t width)
 {
     arena memory = {0};
-    const char *mend = finding_mend(&memory, f);
+    const char *fix = finding_fix(&memory, f);
     const char *then =
-        next && next->mistake_row == f->mistake_row ? finding_mend(&memory, next) : NULL;
+        next && next->mistake_row == f->mistake_row ? finding_fix(&memory, next) : NULL;
     sb text = {0};
-    if (mend && then && strcmp(mend, then) == 0)
-        mend = NULL;
+    if (fix && then && strcmp(fix, then) == 0)
+        fix = NULL;
     /* A race is shown as one sentence, other mistakes with the full text of their report. */
     sb_printf(&text, "✗ %s: %s", f->mistake_row->kind, finding_sentence(f));
     put_wrapped(p, STYLE_BAD, text.s, width, "", "    ");
@@ -49,11 +49,11 @@ static void add_finding_text(page *p, const finding *f, const finding *next, siz
     if (f->other.line != f->at.line)
         put_location(p, &f->other);
     const int number = f->chapter ? f->chapter : f->mistake_row->chapter;
-    if (mend && number)
-        put_wrapped(p, STYLE_NOTE, arena_printf(&memory, "%s (chapter %d)", mend, number), width,
+    if (fix && number)
+        put_wrapped(p, STYLE_NOTE, arena_printf(&memory, "%s (chapter %d)", fix, number), width,
                     "    ", "    ");
-    else if (mend)
-        put_wrapped(p, STYLE_NOTE, mend, width, "    ", "    ");
+    else if (fix)
+        put_wrapped(p, STYLE_NOTE, fix, width, "    ", "    ");
     sb_free(&text);
     arena_free(&memory);
 }

@@ -460,7 +460,7 @@ static json_t *findings_json(const verdict *v)
             json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:s*}", "kind",
                       text_json(r->kind), "mistake", r->mistake_row ? r->mistake_row->kind : "none",
                       "text", text_json(r->text), "kernel", text_json(r->kernel), "sentence",
-                      text_json(r->sentence), "mend", text_json(finding_mend(&memory, r)), "at",
+                      text_json(r->sentence), "fix", text_json(finding_fix(&memory, r)), "at",
                       location_json(&r->at), "other", location_json(&r->other), "times",
                       (int)r->times, "moment", r->moment));
     }

@@ -60,12 +60,12 @@ says() {
     grep -qE "$2" "$TMPDIR/err"
     ok $? "$1: says $2"
 }
-# What mends a mistake is a sentence, in each report of all runs so far, and in its text too.
-mends_are_sentences() {
-    [ "$(grep -oE '"mend":"[^"]*"' "$TMPDIR/all-reports" | tee "$TMPDIR/mends" | wc -l)" -gt 0 ] &&
-        ! grep -vE '^"mend":"[A-Z].*\."$' "$TMPDIR/mends" >"$TMPDIR/err" &&
+# What fixes a mistake is a sentence, in each report of all runs so far, and in its text too.
+fixes_are_sentences() {
+    [ "$(grep -oE '"fix":"[^"]*"' "$TMPDIR/all-reports" | tee "$TMPDIR/fixes" | wc -l)" -gt 0 ] &&
+        ! grep -vE '^"fix":"[A-Z].*\."$' "$TMPDIR/fixes" >"$TMPDIR/err" &&
         ! grep -oE '\\n[a-z][^\"]*\(chapter [0-9]+\)' "$TMPDIR/all-reports" >"$TMPDIR/err"
-    ok $? "what mends a mistake begins with a capital and ends with a full stop"
+    ok $? "what fixes a mistake begins with a capital and ends with a full stop"
 }
 # Right programs are told nothing, all in one process.
 fine_together() {

@@ -71,7 +71,7 @@ bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_
 /* Report that the call WHAT was given an invalid argument: SENTENCE describes the mistake, and MEND
  * the remedy. The report names the source line if the kind memory is selected; otherwise a plain
  * message is printed. */
-void rt_report_bad_argument(const char *what, const char *sentence, const char *mend);
+void rt_report_bad_argument(const char *what, const char *sentence, const char *fix);
 /* Kernels should touch only COUNT elements of ELEMENT bytes from AT on of the allocation that
  * contains them: a kernel that touches another byte of it is reported. Ignored for other memory. */
 void rt_note_guarded_array(const void *at, size_t element, size_t count);

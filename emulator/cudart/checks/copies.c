@@ -13,8 +13,8 @@ void rt_check_fill_value(const char *what, int value, size_t bytes)
     const unsigned byte = (unsigned)value & 0xff;
     san_caller by;
     san_finding f = {.kind = "host",
-                     .mend = "to set elements of several bytes, let a kernel write them, copy them "
-                             "from the host, or use cuMemsetD32",
+                     .fix = "to set elements of several bytes, let a kernel write them, copy them "
+                            "from the host, or use cuMemsetD32",
                      .chapter = CHAPTER_FINDING_MISTAKES};
     rt_find_position_of_call(&by);
     san_call_position_of(&by, &f.at);

@@ -19,8 +19,8 @@ static void report_dead_variable(const char *node, const char *does, uint64_t ad
 {
     san_caller by;
     san_finding f = {.kind = "host",
-                     .mend = "keep what the nodes of a graph use as long as the graph is launched: "
-                             "memory of cudaMallocHost, a global variable or one of the caller",
+                     .fix = "keep what the nodes of a graph use as long as the graph is launched: "
+                            "memory of cudaMallocHost, a global variable or one of the caller",
                      .chapter = CHAPTER_STREAMS};
     rt_find_position_of_call(&by);
     san_call_position_of(&by, &f.at);

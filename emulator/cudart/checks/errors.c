@@ -127,8 +127,8 @@ static void report_unchecked_error(uint32_t k)
     const cudaError_t e = rt.checks.unchecked_errors[k].error;
     const char *why = rt.checks.unchecked_errors[k].because;
     san_finding f = {.kind = "host",
-                     .mend = "check what each call returns, and cudaGetLastError() after a "
-                             "launch",
+                     .fix = "check what each call returns, and cudaGetLastError() after a "
+                            "launch",
                      .chapter = CHAPTER_WHEN_THINGS_FAIL};
     const bool launch = is_launch_call(by);
     san_call_position_of(by, &f.at);
@@ -154,8 +154,8 @@ static void report_unwaited_work(void)
 {
     const rt_op *op = rt_oldest_unwaited_op();
     san_finding f = {.kind = "host",
-                     .mend = "wait before the end: cudaDeviceSynchronize(), or "
-                             "cudaStreamSynchronize() of its stream",
+                     .fix = "wait before the end: cudaDeviceSynchronize(), or "
+                            "cudaStreamSynchronize() of its stream",
                      .chapter = CHAPTER_STREAMS};
     if (op && op->by) {
         const unsigned long long others = rt_count_unfinished_work() - 1;

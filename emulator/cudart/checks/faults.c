@@ -193,7 +193,7 @@ void rt_report_host_access(const mem_host_access *a)
     char text[SAN_FINDING_BYTES];
     san_caller by;
     san_finding f = {.kind = "host",
-                     .mend = mem_host_access_remedy,
+                     .fix = mem_host_access_remedy,
                      .address = a->address,
                      .chapter = CHAPTER_EFFECTIVE_BANDWIDTH};
     rt_report_unchecked_errors();
@@ -206,9 +206,9 @@ void rt_report_host_access(const mem_host_access *a)
                  "wrong",
                  by.call, a->did, (unsigned long long)a->address,
                  a->what ? a->what : "no memory of this program");
-        f.mend = launches ? "let each element of the array of arguments hold the address of an "
-                            "argument (&x), not its value, and each pointer be valid"
-                          : "pass the address of host memory where the call expects one";
+        f.fix = launches ? "let each element of the array of arguments hold the address of an "
+                           "argument (&x), not its value, and each pointer be valid"
+                         : "pass the address of host memory where the call expects one";
     } else if (a->what) {
         mem_host_access_text(a, f.sentence, sizeof f.sentence);
     } else {

@@ -137,8 +137,8 @@ static void report_host_access_to_guarded(const rt_op *op, const san_guard_acces
     san_call_position_of(&t->by, &f.at);
     san_call_position_of(op->by, &f.other);
     f.other_did = op->kind == RT_KERNEL ? "the kernel is launched here" : "the copy is issued here";
-    f.mend = "wait before the host uses the memory: cudaStreamSynchronize() or "
-             "cudaEventSynchronize(), or cudaDeviceSynchronize() for all work";
+    f.fix = "wait before the host uses the memory: cudaStreamSynchronize() or "
+            "cudaEventSynchronize(), or cudaDeviceSynchronize() for all work";
     describe_guarded_op(op, work, sizeof work);
     if (mem_find_range(t->address, &r)) {
         snprintf(what, sizeof what, "byte %" PRIu64 " of %s memory", t->address - r.base,

@@ -112,11 +112,11 @@ static void report_unwritten_copy(const rt_op *op, const san_caller *by, uint64_
     const bool all = to - from == bytes;
     san_finding f = {.kind = "init",
                      .other_did = "the memory was allocated here",
-                     .mend = all ? "check that a kernel has run that writes this buffer, that its "
-                                   "launch succeeded, and that source and destination are not "
-                                   "swapped"
-                                 : "let the grid cover every element, (n + block - 1) / block "
-                                   "blocks, and write each of them, or copy only what was written",
+                     .fix = all ? "check that a kernel has run that writes this buffer, that its "
+                                  "launch succeeded, and that source and destination are not "
+                                  "swapped"
+                                : "let the grid cover every element, (n + block - 1) / block "
+                                  "blocks, and write each of them, or copy only what was written",
                      .chapter = CHAPTER_FINDING_MISTAKES};
     const char *call = op->by->call ? op->by->call : "this call";
     san_call_position_of(op->by, &f.at);
@@ -126,8 +126,8 @@ static void report_unwritten_copy(const rt_op *op, const san_caller *by, uint64_
         char what[250] = "shared or local memory";
         if (source)
             mem_describe(source, 4, what, sizeof what);
-        f.mend = "write that memory before a kernel or a copy moves it on: see which call should "
-                 "fill it, and whether source and destination are swapped";
+        f.fix = "write that memory before a kernel or a copy moves it on: see which call should "
+                "fill it, and whether source and destination are swapped";
         snprintf(f.sentence, sizeof f.sentence,
                  "%s copies %" PRIu64 " bytes to the host, of which bytes %" PRIu64 " to %" PRIu64
                  " were copied from memory that nobody has written: the first of them %s: the host "

@@ -113,13 +113,13 @@ void rt_report_bad_free(const char *what, const void *at)
         if (a.at == address) {
             snprintf(f.sentence, sizeof f.sentence, "%s was given memory of %s, which %s frees",
                      what, a.by.call ? a.by.call : "another kind", freeing_call_for(a.by.call));
-            f.mend = "free each kind of memory with the matching call";
+            f.fix = "free each kind of memory with the matching call";
         } else {
             snprintf(f.sentence, sizeof f.sentence,
                      "%s was given an address %" PRIu64 " bytes after the start of an allocation "
                      "of %" PRIu64 " bytes, and freed nothing",
                      what, address - a.at, a.size);
-            f.mend = "free the pointer that the allocating call returned, unchanged";
+            f.fix = "free the pointer that the allocating call returned, unchanged";
         }
     } else if (san_find_allocation(address, true, &a)) {
         san_call_position_of(&a.freed_by, &f.other);
@@ -127,11 +127,11 @@ void rt_report_bad_free(const char *what, const void *at)
         snprintf(f.sentence, sizeof f.sentence,
                  "%s was given memory of %" PRIu64 " bytes that had been freed before", what,
                  a.size);
-        f.mend = "free memory once, and then set the pointer to NULL";
+        f.fix = "free memory once, and then set the pointer to NULL";
     } else {
         snprintf(f.sentence, sizeof f.sentence,
                  "%s was given 0x%" PRIx64 ", where no allocation begins", what, address);
-        f.mend = "free only what cudaMalloc or another allocating call returned";
+        f.fix = "free only what cudaMalloc or another allocating call returned";
     }
     rt_report_finding(&f);
 }
@@ -167,7 +167,7 @@ bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_
     if (san_find_allocation(at, false, &a)) {
         san_call_position_of(&a.by, &f.other);
         f.other_did = "the memory was allocated here";
-        f.mend = advice_for_overrun(what, &a, at, size);
+        f.fix = advice_for_overrun(what, &a, at, size);
         snprintf(f.sentence, sizeof f.sentence,
                  "%s touches %zu bytes from byte %" PRIu64 " of an allocation of %" PRIu64
                  " bytes: %" PRIu64 " too many",
@@ -178,11 +178,11 @@ bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_
         const bool reset = is_reset(&a.freed_by);
         snprintf(f.sentence, sizeof f.sentence, "%s touches memory that has been freed%s", what,
                  reset ? " by cudaDeviceReset" : "");
-        f.mend = reset ? "allocate memory, streams and events again after cudaDeviceReset, or call "
-                         "it only at the end"
-                       : "free memory after its last use";
+        f.fix = reset ? "allocate memory, streams and events again after cudaDeviceReset, or call "
+                        "it only at the end"
+                      : "free memory after its last use";
     } else {
-        f.mend = "pass an address that an allocating call returned, and allocate before the call";
+        f.fix = "pass an address that an allocating call returned, and allocate before the call";
         snprintf(f.sentence, sizeof f.sentence,
                  "%s: the %zu bytes at 0x%" PRIx64 " are not all valid: address 0x%" PRIx64
                  " is %s",
@@ -192,14 +192,14 @@ bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_
     return true;
 }
 
-void rt_report_bad_argument(const char *what, const char *sentence, const char *mend)
+void rt_report_bad_argument(const char *what, const char *sentence, const char *fix)
 {
     if (!(rt.sanitize & SAN_MEMORY)) {
-        rt_print_message("%s: %s; %s", what, sentence, mend);
+        rt_print_message("%s: %s; %s", what, sentence, fix);
         return;
     }
     san_caller by;
-    san_finding f = {.kind = "memory", .mend = mend, .chapter = CHAPTER_FINDING_MISTAKES};
+    san_finding f = {.kind = "memory", .fix = fix, .chapter = CHAPTER_FINDING_MISTAKES};
     rt_find_position_of_call(&by);
     san_call_position_of(&by, &f.at);
     snprintf(f.sentence, sizeof f.sentence, "%s: %s", what, sentence);
@@ -276,7 +276,7 @@ static const char *destroying_call_for(const char *what)
 }
 
 /* Describe leaked memory in the finding of L, and what to do in MEND. */
-static void describe_leaked_memory(line_leaks *l, const char *when, char *mend, size_t room)
+static void describe_leaked_memory(line_leaks *l, const char *when, char *fix, size_t room)
 {
     san_finding *f = &l->finding;
     char times[60] = "";
@@ -285,11 +285,11 @@ static void describe_leaked_memory(line_leaks *l, const char *when, char *mend, 
     snprintf(f->sentence, sizeof f->sentence,
              "%" PRIu64 " bytes%s that %s allocated here are not freed %s", l->bytes, times,
              f->at.call ? f->at.call : "call", when);
-    snprintf(mend, room, "call %s when the memory is no longer needed",
+    snprintf(fix, room, "call %s when the memory is no longer needed",
              freeing_call_for(f->at.call));
 }
 
-static void describe_leaked_objects(line_leaks *l, const char *when, char *mend, size_t room)
+static void describe_leaked_objects(line_leaks *l, const char *when, char *fix, size_t room)
 {
     san_finding *f = &l->finding;
     if (l->count == 1) {
@@ -299,7 +299,7 @@ static void describe_leaked_objects(line_leaks *l, const char *when, char *mend,
         snprintf(f->sentence, sizeof f->sentence,
                  "%" PRIu64 " %ss created here are not destroyed %s", l->count, l->what, when);
     }
-    snprintf(mend, room, "call %s when the %s is no longer needed", destroying_call_for(l->what),
+    snprintf(fix, room, "call %s when the %s is no longer needed", destroying_call_for(l->what),
              l->what);
 }
 
@@ -311,12 +311,12 @@ void rt_report_leaks(const char *when)
     const size_t n = leaks ? group_by_line(list, count, leaks) : 0;
     for (size_t k = 0; k < n; k++) {
         san_finding *f = &leaks[k].finding;
-        char mend[120];
-        (leaks[k].what ? describe_leaked_objects : describe_leaked_memory)(&leaks[k], when, mend,
-                                                                           sizeof mend);
-        f->mend = mend;
+        char fix[120];
+        (leaks[k].what ? describe_leaked_objects : describe_leaked_memory)(&leaks[k], when, fix,
+                                                                           sizeof fix);
+        f->fix = fix;
         rt_report_finding(f);
-        f->mend = NULL;
+        f->fix = NULL;
     }
     free(leaks);
     free(list);

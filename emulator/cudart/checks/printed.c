@@ -11,7 +11,7 @@
 static void report_surplus_arguments(const rt_op *op, const ptx_module *m, const ptx_insn *at)
 {
     san_finding f = {.kind = "host",
-                     .mend = "print the values with several calls of printf()",
+                     .fix = "print the values with several calls of printf()",
                      .kernel = op->name};
     const char *path = ptx_source_file(m, at, &f.at.place.line);
     snprintf(f.at.place.path, sizeof f.at.place.path, "%s", path ? path : "");
@@ -26,7 +26,7 @@ static void report_surplus_arguments(const rt_op *op, const ptx_module *m, const
 static void report_full_buffer(const rt_op *op, const sm_printed *p, uint64_t limit)
 {
     san_finding f = {.kind = "host",
-                     .mend =
+                     .fix =
                          "print less, for instance from one thread, or enlarge the buffer before "
                          "the first launch: cudaDeviceSetLimit(cudaLimitPrintfFifoSize, bytes)",
                      .kernel = op->name};

@@ -24,8 +24,8 @@ static void report_shadow_write(const rt_symbol *s)
     const char *name = own ? own : s->name, *kind = s->constant ? "__constant__" : "__device__";
     san_caller by;
     san_finding f = {.kind = "host",
-                     .mend = "set the variable with cudaMemcpyToSymbol(), and read it with "
-                             "cudaMemcpyFromSymbol()",
+                     .fix = "set the variable with cudaMemcpyToSymbol(), and read it with "
+                            "cudaMemcpyFromSymbol()",
                      .chapter = CHAPTER_DEVICE_SYMBOLS};
     rt_find_position_of_call(&by);
     san_call_position_of(&by, &f.at);

@@ -48,8 +48,7 @@ static void report_stale_copy(const rt_op *op, const rt_op *function)
 {
     san_finding f = {.kind = "host",
                      .other_did = "the host function is queued here",
-                     .mend =
-                         "use pinned memory (cudaMallocHost), which the copy reads when it runs",
+                     .fix = "use pinned memory (cudaMallocHost), which the copy reads when it runs",
                      .chapter = CHAPTER_STREAMS};
     san_call_position_of(op->by, &f.at);
     san_call_position_of(function->by, &f.other);

@@ -156,7 +156,7 @@ static void describe_race_of_requested(san_finding *f, const san_touched_race *c
     }
     f->other_did = "the other access is here";
     f->chapter = CHAPTER_NONE;
-    f->mend =
+    f->fix =
         request
             ? "let the kernel access the memory before it launches, with __syncthreads() between "
               "other threads' accesses and the launch, or launch what follows into "
@@ -177,10 +177,10 @@ static void report_race(const rt_op *first, const rt_op *second, const san_touch
                                                           : NULL,
                      .other_did = "the other operation was issued here",
                      .chapter = CHAPTER_STREAMS};
-    f.mend = graph ? "add a dependency between the two nodes of the graph, or an event between the "
-                     "captured streams"
-                   : "record an event after the first and let the other stream wait for it "
-                     "(cudaEventRecord, cudaStreamWaitEvent), or issue both into one stream";
+    f.fix = graph ? "add a dependency between the two nodes of the graph, or an event between the "
+                    "captured streams"
+                  : "record an event after the first and let the other stream wait for it "
+                    "(cudaEventRecord, cudaStreamWaitEvent), or issue both into one stream";
     san_call_position_of(second->by, &f.at);
     san_call_position_of(first->by, &f.other);
     if (nested)
@@ -275,8 +275,8 @@ static void check_programmatic_launch(const rt_op *op, san_touched *early)
     san_finding f = {.kind = "race",
                      .kernel = op->name,
                      .other_did = "the kernel before it was launched here",
-                     .mend = "call cudaGridDependencySynchronize() before the first access to what "
-                             "the kernel before it reads or writes",
+                     .fix = "call cudaGridDependencySynchronize() before the first access to what "
+                            "the kernel before it reads or writes",
                      .chapter = CHAPTER_STREAMS};
     san_call_position_of(op->by, &f.at);
     san_call_position_of(p->op->by, &f.other);

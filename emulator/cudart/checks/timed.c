@@ -55,8 +55,8 @@ void rt_check_work_between_events(const rt_work_counts *from, const rt_work_coun
     san_caller by;
     san_finding f = {.kind = "host",
                      .other_did = "the elapsed time is requested here",
-                     .mend = "store the kernel's result where the host reads it, so that the "
-                             "compiler keeps the work",
+                     .fix = "store the kernel's result where the host reads it, so that the "
+                            "compiler keeps the work",
                      .kernel = rt.checks.last_name,
                      .chapter = CHAPTER_EVENTS};
     rt_find_position_of_call(&by);

@@ -69,18 +69,18 @@ bool rt_is_symbol_copy_kind_valid(enum cudaMemcpyKind kind, bool to)
 
 static void report_symbol_overrun(const char *what, const rt_symbol *s, size_t offset, size_t count)
 {
-    char sentence[400], mend[120] = "copy sizeof(variable) bytes, or fewer";
+    char sentence[400], fix[120] = "copy sizeof(variable) bytes, or fewer";
     char *name = name_of_variable(s->name);
     snprintf(sentence, sizeof sentence,
              "%zu bytes from byte %zu on do not fit the variable %.200s, which has %zu bytes",
              count, offset, name ? name : s->name, s->size);
     if (offset > s->size)
-        snprintf(mend, sizeof mend, "give an offset in bytes, of %zu at most", s->size);
+        snprintf(fix, sizeof fix, "give an offset in bytes, of %zu at most", s->size);
     else if (offset)
-        snprintf(mend, sizeof mend,
+        snprintf(fix, sizeof fix,
                  "copy what the variable has from that byte on: %zu bytes, or fewer",
                  s->size - offset);
-    rt_report_bad_argument(what, sentence, mend);
+    rt_report_bad_argument(what, sentence, fix);
     free(name);
 }
 

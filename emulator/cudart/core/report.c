@@ -99,10 +99,10 @@ static void add_source_line_field(json_line *l, const char *path, uint32_t numbe
     }
 }
 
-static void add_remedy_field(json_line *l, const char *mend)
+static void add_remedy_field(json_line *l, const char *fix)
 {
     char text[SAN_ADVICE_BYTES];
-    add_text_field(l, "mend", san_advice_text(mend, text, sizeof text));
+    add_text_field(l, "fix", san_advice_text(fix, text, sizeof text));
 }
 
 static void add_chapter_field(json_line *l, uint32_t chapter)
@@ -275,7 +275,7 @@ void append_host_finding_report(const san_finding *f, const char *text)
     if (f->address)
         add_address_field(&l, "address", f->address);
     add_text_field(&l, "sentence", f->sentence);
-    add_remedy_field(&l, f->mend);
+    add_remedy_field(&l, f->fix);
     add_chapter_field(&l, f->chapter);
     add_text_field(&l, "severity", "error");
     add_text_field(&l, "text", text);

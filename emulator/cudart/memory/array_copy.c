@@ -38,7 +38,7 @@ static rt_copy_box box_of_array(const array_position *w)
 
 /* Report that the copy WHAT does not lie within the array of W: COPIED says what it copies. */
 static void report_outside_array(const char *what, const array_position *w, const char *copied,
-                                 const char *mend)
+                                 const char *fix)
 {
     char sentence[400], slices[30] = "";
     const mem_mip_level *l = &w->array->image.level[0];
@@ -49,17 +49,17 @@ static void report_outside_array(const char *what, const array_position *w, cons
              " bytes (%u elements of %u bytes)",
              copied, slices, l->height, l->height == 1 ? "" : "s", row_bytes_of(w), l->width,
              texel_bytes_of(w));
-    rt_report_bad_argument(what, sentence, mend);
+    rt_report_bad_argument(what, sentence, fix);
 }
 
 /* Write to MEND how many rows or slices, WHAT, the array's ALL leave to a copy that begins at FROM.
  */
-static void advise_rest(char *mend, size_t size, const char *what, size_t from, uint32_t all)
+static void advise_rest(char *fix, size_t size, const char *what, size_t from, uint32_t all)
 {
     if (from < all)
-        snprintf(mend, size, "copy the array's last %zu %s, or fewer", all - from, what);
+        snprintf(fix, size, "copy the array's last %zu %s, or fewer", all - from, what);
     else
-        snprintf(mend, size, "begin within the array's %u %s, counted from 0", all, what);
+        snprintf(fix, size, "begin within the array's %u %s, counted from 0", all, what);
 }
 
 /* Does the box lie in the array of W (NULL: no array)? If not, report the copy WHAT. */
@@ -68,19 +68,19 @@ static bool check_box(const char *what, const array_position *w, size_t width, s
 {
     if (!w)
         return true;
-    char copied[250], mend[200];
+    char copied[250], fix[200];
     const mem_mip_level *l = &w->array->image.level[0];
     const uint64_t row = row_bytes_of(w);
     const bool counts_elements = strncmp(what, "cudaMemcpy3D", 12) == 0;
     if (w->x > row || width > row - w->x)
-        snprintf(mend, sizeof mend,
+        snprintf(fix, sizeof fix,
                  "let the first %s and the width, in %s, be at most %" PRIu64 " together, a row",
                  counts_elements ? "x" : "byte", counts_elements ? "elements" : "bytes",
                  counts_elements ? l->width : row);
     else if (w->y > l->height || height > l->height - w->y)
-        advise_rest(mend, sizeof mend, "rows", w->y, l->height);
+        advise_rest(fix, sizeof fix, "rows", w->y, l->height);
     else if (w->z > l->depth || depth > l->depth - w->z)
-        advise_rest(mend, sizeof mend, "slices", w->z, l->depth);
+        advise_rest(fix, sizeof fix, "slices", w->z, l->depth);
     else
         return true;
     if (l->depth > 1) {
@@ -91,7 +91,7 @@ static bool check_box(const char *what, const array_position *w, size_t width, s
         snprintf(copied, sizeof copied, "%zu rows of %zu bytes, from byte %zu of row %zu",
                  height * depth, width, w->x, w->y);
     }
-    report_outside_array(what, w, copied, mend);
+    report_outside_array(what, w, copied, fix);
     return false;
 }
 
@@ -259,17 +259,17 @@ static bool check_consecutive_bytes(const char *what, const array_position *w, s
 {
     if (!w)
         return true;
-    char copied[120], mend[120];
+    char copied[120], fix[120];
     const uint64_t height = w->array->image.level[0].height, row = row_bytes_of(w);
     const uint64_t left = w->x < row && w->y < height ? (height - w->y) * row - w->x : 0;
     if (count <= left)
         return true;
     snprintf(copied, sizeof copied, "%zu bytes, from byte %zu of row %zu", count, w->x, w->y);
-    snprintf(mend, sizeof mend, "copy what the array has from there on: %" PRIu64 " bytes", left);
+    snprintf(fix, sizeof fix, "copy what the array has from there on: %" PRIu64 " bytes", left);
     if (!left)
-        snprintf(mend, sizeof mend,
+        snprintf(fix, sizeof fix,
                  "begin within the array: the first offset counts bytes, the second rows");
-    report_outside_array(what, w, copied, mend);
+    report_outside_array(what, w, copied, fix);
     return false;
 }
 

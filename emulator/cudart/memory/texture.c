@@ -427,15 +427,14 @@ static void report_notices(const texture_object *o, unsigned notices)
         snprintf(f.sentence, sizeof f.sentence,
                  "a kernel has fetched outside of this texture, whose address mode wrap or mirror "
                  "has no effect without normalizedCoords: the coordinate was clamped to the edge");
-        f.mend =
-            "set normalizedCoords to 1 and pass x / width, or set cudaAddressModeClamp if that "
-            "is meant";
+        f.fix = "set normalizedCoords to 1 and pass x / width, or set cudaAddressModeClamp if that "
+                "is meant";
     } else {
         snprintf(
             f.sentence, sizeof f.sentence,
             "a kernel has fetched from this texture over linear memory with tex1D: on a GPU it "
             "gets zeros");
-        f.mend = "fetch with tex1Dfetch and an integer index, or copy the data to a CUDA array";
+        f.fix = "fetch with tex1Dfetch and an integer index, or copy the data to a CUDA array";
     }
     rt_report_finding(&f);
 }

@@ -4,8 +4,8 @@
 
 #include "../recording/recording.h"
 
-/* Whether the run was recorded on a GPU (debugger/front); such a recording has no modelled times
- * and counters. */
+/* Whether the run was recorded on a GPU (debugger/interposer); such a recording has no modelled
+ * times and counters. */
 bool check_recorded_on_gpu(const rec_start *x);
 /* Store the base and size of the device memory that recording R uses, for a recording from a GPU,
  * whose first record does not give them. *SIZE 0: R uses no device memory. Rewinds R to the first

@@ -186,8 +186,8 @@ static void print_report(step_controller *c, uint64_t number, const step_mistake
         step_write_json_string(stdout, place);
         fputs(",\"missing\":", stdout);
         step_write_json_string(stdout, f->missing);
-        fputs(",\"mend\":", stdout);
-        step_write_json_string(stdout, f->mend);
+        fputs(",\"fix\":", stdout);
+        step_write_json_string(stdout, f->fix);
         printf(",\"sides\":[%s%s%s]}\n", later, earlier ? "," : "", earlier ? earlier : "");
         return;
     }
@@ -202,8 +202,8 @@ static void print_report(step_controller *c, uint64_t number, const step_mistake
     }
     if (f->missing[0])
         printf("\nMissing between the two%s%s: %s\n", place[0] ? ", for " : "", place, f->missing);
-    if (f->mend[0] && earlier)
-        printf("\n%s\n", f->mend);
+    if (f->fix[0] && earlier)
+        printf("\n%s\n", f->fix);
     printf("\n");
 }
 

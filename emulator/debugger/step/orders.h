@@ -151,7 +151,7 @@ typedef struct step_mistake {
     char path[512], other_path[512]; /* source files of the access and of the other access */
     char who[80], other_who[80];     /* threads that made the two accesses */
     char did[32], other_did[32];     /* what the two accesses did, such as "wrote" */
-    char missing[80], mend[400];     /* the missing synchronization; how to mend the mistake */
+    char missing[80], fix[400];      /* the missing synchronization; how to fix the mistake */
     uint32_t line, other_line;       /* source lines of the access and of the other access */
     uint64_t block;                  /* index of the block in the grid */
     uint64_t address;                /* address in global memory; 0: shared memory */

@@ -348,7 +348,7 @@ static void fill_mistake_from_report(step_mistake *f, const sm_report *r, const 
     snprintf(f->other_did, sizeof f->other_did, "%s",
              r->other.access_name ? r->other.access_name : "");
     snprintf(f->missing, sizeof f->missing, "%s", r->missing ? r->missing : "");
-    snprintf(f->mend, sizeof f->mend, "%s", r->remedy ? r->remedy : "");
+    snprintf(f->fix, sizeof f->fix, "%s", r->remedy ? r->remedy : "");
     snprintf(f->text, sizeof f->text, "%s", r->text);
     f->line = r->at.line;
     f->other_line = r->other.line;

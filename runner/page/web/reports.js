@@ -64,6 +64,6 @@ function report(run, r, goTo, open) {
     const walks = sides.map(s => placeInWalk(run, s));
     return el("details.report", { open }, el("summary", {}, el("span.kind", {}, r.kind), " ", firstLine(r.text)),
         r.missing ? el("p", {}, "Missing between the two: ", el("code", {}, r.missing), r.place ? `. Both access ${r.place}.` : "") : null,
-        r.mend ? el("p", {}, r.mend) : null,
+        r.fix ? el("p", {}, r.fix) : null,
         el("div.sides", {}, sides.map((s, i) => side(s, sides.length > 1 ? ["earlier", "later"][i] : "there", walks[i] >= 0 ? () => goTo(walks[i]) : null))));
 }

@@ -1,4 +1,4 @@
-// What the recorder in front of a runtime library keeps (run-front): allocations, copies and fills
+// What the recorder in front of a runtime library keeps (run-interposer): allocations, copies and fills
 // of all shapes, variables, memory of the host that kernels use, streams, host functions, and
 // launches of all kinds. With --graph it launches a graph, which that recorder does not keep.
 #include <cooperative_groups.h>

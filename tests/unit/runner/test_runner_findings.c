@@ -204,12 +204,12 @@ static void test_meanings(void **state)
         mistake_kind_of_report("{\"kind\":\"fault\",\"fault\":\"deadlock\",\"text\":\"t\"}"),
         "progress");
     findings f =
-        parse_text(RACE_REPORT(3, 9, 0) "{\"kind\":\"leak\",\"text\":\"t\",\"mend\":\"do\"}\n"
+        parse_text(RACE_REPORT(3, 9, 0) "{\"kind\":\"leak\",\"text\":\"t\",\"fix\":\"do\"}\n"
                                         "{\"kind\":\"sync\",\"text\":\"t\"}");
-    assert_string_equal(finding_mend(&memory, &f.rows[0]),
+    assert_string_equal(finding_fix(&memory, &f.rows[0]),
                         "Put __syncthreads() between the two lines.");
-    assert_string_equal(finding_mend(&memory, &f.rows[1]), "do");
-    assert_non_null(strstr(finding_mend(&memory, &f.rows[2]), "out of the branch"));
+    assert_string_equal(finding_fix(&memory, &f.rows[1]), "do");
+    assert_non_null(strstr(finding_fix(&memory, &f.rows[2]), "out of the branch"));
     assert_ptr_equal(findings_first_mistake(&f), &f.rows[0]);
 }
 

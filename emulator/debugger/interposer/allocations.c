@@ -2,7 +2,7 @@
 #include "../../base/list.h"
 #include "../../memory/memory.h"
 #include "../recording/host_pages.h"
-#include "front.h"
+#include "interposer.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static void insert_live_range(uint64_t base, uint64_t size, bool device)
     live_count++;
 }
 
-bool front_is_device_memory(uint64_t address)
+bool interposer_is_device_memory(uint64_t address)
 {
     const size_t at = first_range_above(address);
     return at && live_ranges[at - 1].device &&
@@ -55,7 +55,7 @@ static void record_range_freed(uint64_t base)
 {
     const size_t at = first_range_above(base);
     if (at && live_ranges[at - 1].base == base) {
-        front_write_record(&(rec_item){.kind = REC_free, .free = {.address = base}});
+        interposer_write_record(&(rec_item){.kind = REC_free, .free = {.address = base}});
         if (!live_ranges[at - 1].device)
             host_pages_remove(base);
         memmove(live_ranges + at - 1, live_ranges + at, (live_count - at) * sizeof *live_ranges);
@@ -72,7 +72,7 @@ static void forget_overlapping_ranges(uint64_t base, uint64_t size)
         const memory_range *r = &live_ranges[at - 1];
         if (r->base + r->size <= base)
             return;
-        front_warn("memory was freed by calls that the recorder does not see");
+        interposer_warn("memory was freed by calls that the recorder does not see");
         record_range_freed(r->base);
     }
 }
@@ -82,29 +82,30 @@ static void record_allocation(uint64_t base, uint64_t size, mem_kind kind, const
 {
     forget_overlapping_ranges(base, size);
     insert_live_range(base, size, true);
-    front_write_record(&(rec_item){.kind = REC_alloc, .alloc = {base, size, kind, name, 0}});
+    interposer_write_record(&(rec_item){.kind = REC_alloc, .alloc = {base, size, kind, name, 0}});
 }
 
-void front_record_variable(uint64_t address, uint64_t size, bool constant, const char *name)
+void interposer_record_variable(uint64_t address, uint64_t size, bool constant, const char *name)
 {
     record_allocation(address, size, constant ? MEM_CONSTANT : MEM_MODULE, name);
 }
 
-void front_record_host_memory(uint64_t address, uint64_t size, int kind)
+void interposer_record_host_memory(uint64_t address, uint64_t size, int kind)
 {
     forget_overlapping_ranges(address, size);
     insert_live_range(address, size, false);
-    front_write_record(&(rec_item){.kind = REC_adopt, .adopt = {address, size, (uint64_t)kind, 0}});
+    interposer_write_record(
+        &(rec_item){.kind = REC_adopt, .adopt = {address, size, (uint64_t)kind, 0}});
     host_pages_add(address, size);
 }
 
-void front_forget_allocations(void)
+void interposer_forget_allocations(void)
 {
     while (live_count)
         record_range_freed(live_ranges[live_count - 1].base);
 }
 
-void front_record_pages_before_op(uint64_t op)
+void interposer_record_pages_before_op(uint64_t op)
 {
     has_several_threads = has_several_threads ||
                           (has_runtime_been_called && !pthread_equal(only_thread, pthread_self()));
@@ -112,12 +113,12 @@ void front_record_pages_before_op(uint64_t op)
     has_runtime_been_called = true;
     for (size_t k = 0; k < live_count; k++)
         if (!live_ranges[k].device)
-            host_pages_before_use(front_recorder.writer, live_ranges[k].base, op);
+            host_pages_before_use(interposer_recorder.writer, live_ranges[k].base, op);
 }
 
-void front_record_pages_after_launch(uint64_t op)
+void interposer_record_pages_after_launch(uint64_t op)
 {
-    host_pages_after_launch(front_recorder.writer, op, !has_several_threads);
+    host_pages_after_launch(interposer_recorder.writer, op, !has_several_threads);
 }
 
 /* --- the runtime's calls that allocate and free ----------------------------------------------- */
@@ -125,57 +126,58 @@ void front_record_pages_after_launch(uint64_t op)
 /* Record device memory at address AT, from an allocating call that returned E. */
 static cudaError_t record_if_allocated(cudaError_t e, void *at, size_t size)
 {
-    if (!e && at && size && front_begin_recording()) {
+    if (!e && at && size && interposer_begin_recording()) {
         const uint64_t base = (uintptr_t)at;
         record_allocation(base, size, MEM_DEVICE, "");
-        front_write_record(&(rec_item){.kind = REC_fresh, .fresh = {base, size, 0}});
-        front_release_recorder_lock();
+        interposer_write_record(&(rec_item){.kind = REC_fresh, .fresh = {base, size, 0}});
+        interposer_release_recorder_lock();
     }
     return e;
 }
 
 /* Labs call this function if the loaded runtime has it (the emulator's runtime has it, NVIDIA's
  * does not): their arrays have guard zones (cudart/memory/alloc.c). */
-FRONT_API void __cudaWarpbookArray(const void *at, size_t element, size_t count);
+INTERPOSER_API void __cudaWarpbookArray(const void *at, size_t element, size_t count);
 void __cudaWarpbookArray(const void *at, size_t element, size_t count)
 {
-    if (at && element && count && front_begin_recording()) {
-        front_write_record(
+    if (at && element && count && interposer_begin_recording()) {
+        interposer_write_record(
             &(rec_item){.kind = REC_array,
                         .array = {.address = (uintptr_t)at, .element = element, .count = count}});
-        front_release_recorder_lock();
+        interposer_release_recorder_lock();
     }
 }
 
 /* Labs call this function likewise, for a wrong value at AT. */
-FRONT_API void __cudaWarpbookWrong(const void *at, const char *sentence);
+INTERPOSER_API void __cudaWarpbookWrong(const void *at, const char *sentence);
 void __cudaWarpbookWrong(const void *at, const char *sentence)
 {
-    if (at && sentence && front_begin_recording()) {
-        front_write_record(&(rec_item){.kind = REC_wrong, .wrong = {(uintptr_t)at, sentence, 0}});
-        front_release_recorder_lock();
+    if (at && sentence && interposer_begin_recording()) {
+        interposer_write_record(
+            &(rec_item){.kind = REC_wrong, .wrong = {(uintptr_t)at, sentence, 0}});
+        interposer_release_recorder_lock();
     }
 }
 
-FRONT_API cudaError_t cudaMalloc(void **to, size_t size)
+INTERPOSER_API cudaError_t cudaMalloc(void **to, size_t size)
 {
     const cudaError_t e = CALL_REAL(cudaMalloc, to, size);
     return record_if_allocated(e, e ? NULL : *to, size);
 }
 
-FRONT_API cudaError_t cudaMallocAsync(void **to, size_t size, cudaStream_t stream)
+INTERPOSER_API cudaError_t cudaMallocAsync(void **to, size_t size, cudaStream_t stream)
 {
     const cudaError_t e = CALL_REAL(cudaMallocAsync, to, size, stream);
     return record_if_allocated(e, e ? NULL : *to, size);
 }
 
-FRONT_API cudaError_t cudaMallocPitch(void **to, size_t *pitch, size_t width, size_t height)
+INTERPOSER_API cudaError_t cudaMallocPitch(void **to, size_t *pitch, size_t width, size_t height)
 {
     const cudaError_t e = CALL_REAL(cudaMallocPitch, to, pitch, width, height);
     return record_if_allocated(e, e ? NULL : *to, e ? 0 : *pitch * height);
 }
 
-FRONT_API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *to, struct cudaExtent extent)
+INTERPOSER_API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *to, struct cudaExtent extent)
 {
     const cudaError_t e = CALL_REAL(cudaMalloc3D, to, extent);
     return record_if_allocated(e, e ? NULL : to->ptr,
@@ -186,41 +188,42 @@ FRONT_API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *to, struct cudaExtent 
 static cudaError_t record_host_memory_if_allocated(cudaError_t e, void *at, size_t size,
                                                    mem_kind kind)
 {
-    if (!e && at && size && front_begin_recording()) {
-        front_record_host_memory((uintptr_t)at, size, kind);
-        front_release_recorder_lock();
+    if (!e && at && size && interposer_begin_recording()) {
+        interposer_record_host_memory((uintptr_t)at, size, kind);
+        interposer_release_recorder_lock();
     }
     return e;
 }
 
-FRONT_API cudaError_t cudaMallocHost(void **to, size_t size)
+INTERPOSER_API cudaError_t cudaMallocHost(void **to, size_t size)
 {
     const cudaError_t e = CALL_REAL(cudaMallocHost, to, size);
     return record_host_memory_if_allocated(e, e ? NULL : *to, size, MEM_PINNED);
 }
 
-FRONT_API cudaError_t cudaHostAlloc(void **to, size_t size, unsigned flags)
+INTERPOSER_API cudaError_t cudaHostAlloc(void **to, size_t size, unsigned flags)
 {
     const cudaError_t e = CALL_REAL(cudaHostAlloc, to, size, flags);
     return record_host_memory_if_allocated(e, e ? NULL : *to, size, MEM_PINNED);
 }
 
-FRONT_API cudaError_t cudaMallocManaged(void **to, size_t size, unsigned flags)
+INTERPOSER_API cudaError_t cudaMallocManaged(void **to, size_t size, unsigned flags)
 {
     const cudaError_t e = CALL_REAL(cudaMallocManaged, to, size, flags);
     return record_host_memory_if_allocated(e, e ? NULL : *to, size, MEM_MANAGED);
 }
 
-FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
+INTERPOSER_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
 {
     void *device = NULL;
     const cudaError_t e = CALL_REAL(cudaHostRegister, at, size, flags);
     __typeof__(&cudaHostGetDevicePointer) ask =
-        front_find_runtime_function("cudaHostGetDevicePointer");
-    if (!e && front_begin_recording()) {
+        interposer_find_runtime_function("cudaHostGetDevicePointer");
+    if (!e && interposer_begin_recording()) {
         if (ask && ask(&device, at, 0) == cudaSuccess && device != at)
-            front_warn("kernels and the host use different addresses for registered host memory");
-        front_release_recorder_lock();
+            interposer_warn(
+                "kernels and the host use different addresses for registered host memory");
+        interposer_release_recorder_lock();
     }
     return record_host_memory_if_allocated(e, at, size, MEM_REGISTERED);
 }
@@ -229,31 +232,31 @@ FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
  * the address at once. */
 static void record_free_call(void *at)
 {
-    if (at && front_begin_recording()) {
+    if (at && interposer_begin_recording()) {
         record_range_freed((uintptr_t)at);
-        front_release_recorder_lock();
+        interposer_release_recorder_lock();
     }
 }
 
-FRONT_API cudaError_t cudaFree(void *at)
+INTERPOSER_API cudaError_t cudaFree(void *at)
 {
     record_free_call(at);
     return CALL_REAL(cudaFree, at);
 }
 
-FRONT_API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream)
+INTERPOSER_API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream)
 {
     record_free_call(at);
     return CALL_REAL(cudaFreeAsync, at, stream);
 }
 
-FRONT_API cudaError_t cudaFreeHost(void *at)
+INTERPOSER_API cudaError_t cudaFreeHost(void *at)
 {
     record_free_call(at);
     return CALL_REAL(cudaFreeHost, at);
 }
 
-FRONT_API cudaError_t cudaHostUnregister(void *at)
+INTERPOSER_API cudaError_t cudaHostUnregister(void *at)
 {
     record_free_call(at);
     return CALL_REAL(cudaHostUnregister, at);

@@ -1,4 +1,4 @@
-# The calls of the two APIs that change what a recording should hold and that the recorder in front of a
+# The calls of the two APIs that change what a recording should hold and that the recorder IN_INTERPOSER_OF a
 # runtime library does not keep: symbols that note their name and jump to the real function.
 #   awk -v hooks=hooks.def -v what=code|names -f calls.awk -f unheld.awk calls.def
 # Calls for the per-thread default stream are among them, each as a symbol of its own.

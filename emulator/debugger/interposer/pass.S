@@ -1,17 +1,17 @@
 /* Symbols that note that they are called and jump to the real function, whatever its arguments are:
- * System V ABI, AMD64. front_unsupported_call says where to. */
+ * System V ABI, AMD64. interposer_unsupported_call says where to. */
         .text
         .macro UNSUPPORTED_SYMBOL name, number
         .globl  \name
         .type   \name, @function
 \name:
         movl    $\number, %r11d
-        jmp     front_pass
+        jmp     interposer_pass
         .size   \name, . - \name
         .endm
 
-        .type   front_pass, @function
-front_pass:
+        .type   interposer_pass, @function
+interposer_pass:
         pushq   %rbp
         movq    %rsp, %rbp
         pushq   %rdi
@@ -32,7 +32,7 @@ front_pass:
         movups  %xmm6, 96(%rsp)
         movups  %xmm7, 112(%rsp)
         movl    %r11d, %edi
-        call    front_unsupported_call
+        call    interposer_unsupported_call
         movq    %rax, %r11
         movups  (%rsp), %xmm0
         movups  16(%rsp), %xmm1
@@ -53,7 +53,7 @@ front_pass:
         popq    %rdi
         popq    %rbp
         jmp     *%r11
-        .size   front_pass, . - front_pass
+        .size   interposer_pass, . - interposer_pass
 
 #include "unheld.s.inc"
 

@@ -1,7 +1,7 @@
 /* The recorder's versions of kernel launches, host functions in streams, and calls that wait
  * (cudaDeviceSynchronize). */
 #include "../../cudart/core/name.h"
-#include "front.h"
+#include "interposer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,48 +20,48 @@ static uint64_t launch_count; /* number of launches recorded so far */
 
 /* Append the record of launch L of kernel K: operation OP on stream number STREAM, with BYTES bytes
  * of parameters. */
-static void record_launch(const launch_call *l, const front_kernel *k, uint64_t op, uint64_t stream,
-                          const void *params, uint64_t bytes)
+static void record_launch(const launch_call *l, const interposer_kernel *k, uint64_t op,
+                          uint64_t stream, const void *params, uint64_t bytes)
 {
     const uint64_t grid[] = {l->grid.x, l->grid.y, l->grid.z},
                    block[] = {l->block.x, l->block.y, l->block.z},
                    cluster[] = {l->cluster.x, l->cluster.y, l->cluster.z};
-    front_write_record(
-        &(rec_item){.kind = REC_launch,
-                    .launch = {.op = op,
-                               .stream = stream,
-                               .number = launch_count++,
-                               .module = front_module_number_of_kernel(k),
-                               .kernel = front_kernel_name(k),
-                               .grid = {3, grid},
-                               .block = {3, block},
-                               .cluster = {3, cluster},
-                               .shared = l->shared,
-                               .cooperative = l->cooperative,
-                               .params = rec_store_data(front_recorder.writer, params, bytes)}});
+    interposer_write_record(&(rec_item){
+        .kind = REC_launch,
+        .launch = {.op = op,
+                   .stream = stream,
+                   .number = launch_count++,
+                   .module = interposer_module_number_of_kernel(k),
+                   .kernel = interposer_kernel_name(k),
+                   .grid = {3, grid},
+                   .block = {3, block},
+                   .cluster = {3, cluster},
+                   .shared = l->shared,
+                   .cooperative = l->cooperative,
+                   .params = rec_store_data(interposer_recorder.writer, params, bytes)}});
 }
 
 /* Data about a launch that the recorder keeps from begin_launch to end_launch. */
 typedef struct launch_record {
-    const front_kernel *kernel; /* the launched kernel */
-    void *params;               /* the kernel's parameters as laid out in the PTX */
-    uint64_t bytes;             /* size of params */
-    front_op op;                /* the operation in the recording */
+    const interposer_kernel *kernel; /* the launched kernel */
+    void *params;                    /* the kernel's parameters as laid out in the PTX */
+    uint64_t bytes;                  /* size of params */
+    interposer_op op;                /* the operation in the recording */
 } launch_record;
 
 /* Begin to record launch L. Returns true with the lock held, or false if the launch is not
  * recorded. */
 static bool begin_launch(const launch_call *l, launch_record *s)
 {
-    if (!front_begin_recording())
+    if (!interposer_begin_recording())
         return false;
-    s->kernel = front_is_stream_capturing(l->stream) ? NULL : front_find_kernel(l->key);
-    s->params = s->kernel ? front_kernel_params(s->kernel, l->args, &s->bytes) : NULL;
+    s->kernel = interposer_is_stream_capturing(l->stream) ? NULL : interposer_find_kernel(l->key);
+    s->params = s->kernel ? interposer_kernel_params(s->kernel, l->args, &s->bytes) : NULL;
     if (!s->params) {
-        front_release_recorder_lock();
+        interposer_release_recorder_lock();
         return false;
     }
-    s->op = front_begin_op(l->stream);
+    s->op = interposer_begin_op(l->stream);
     return true;
 }
 
@@ -69,28 +69,29 @@ static bool begin_launch(const launch_call *l, launch_record *s)
 static cudaError_t end_launch(const launch_call *l, launch_record *s, cudaError_t e)
 {
     if (e) {
-        front_drop_op(&s->op);
+        interposer_drop_op(&s->op);
     } else {
         cudaError_t fault;
         record_launch(l, s->kernel, s->op.id, s->op.stream, s->params, s->bytes);
-        const double ns = front_wait_for_op(&s->op, &fault);
+        const double ns = interposer_wait_for_op(&s->op, &fault);
         if (fault == cudaErrorNotReady) {
-            char *name = name_of_kernel(front_kernel_name(s->kernel));
-            front_warn("kernel %s has run for more than %d s: it may wait for what the host writes "
-                       "while it runs, or for later work",
-                       name ? name : front_kernel_name(s->kernel), FRONT_MAX_WAIT_SECONDS);
+            char *name = name_of_kernel(interposer_kernel_name(s->kernel));
+            interposer_warn(
+                "kernel %s has run for more than %d s: it may wait for what the host writes "
+                "while it runs, or for later work",
+                name ? name : interposer_kernel_name(s->kernel), INTERPOSER_MAX_WAIT_SECONDS);
             free(name);
             fault = cudaSuccess;
         }
-        front_end_op(&s->op, ns, fault, 0, true);
+        interposer_end_op(&s->op, ns, fault, 0, true);
     }
     free(s->params);
-    front_release_recorder_lock();
+    interposer_release_recorder_lock();
     return e;
 }
 
-FRONT_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
-                                         size_t shared, cudaStream_t stream);
+INTERPOSER_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
+                                              void **args, size_t shared, cudaStream_t stream);
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                size_t shared, cudaStream_t stream)
@@ -104,8 +105,8 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
                : CALL_REAL(__cudaLaunchKernel, kernel, grid, block, args, shared, stream);
 }
 
-FRONT_API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
-                                       size_t shared, cudaStream_t stream)
+INTERPOSER_API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
+                                            void **args, size_t shared, cudaStream_t stream)
 {
     const launch_call l = {function, grid, block, {0, 0, 0}, args, shared, stream, false};
     launch_record s;
@@ -116,8 +117,9 @@ FRONT_API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 blo
                : CALL_REAL(cudaLaunchKernel, function, grid, block, args, shared, stream);
 }
 
-FRONT_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
-                                                  void **args, size_t shared, cudaStream_t stream)
+INTERPOSER_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                                                       void **args, size_t shared,
+                                                       cudaStream_t stream)
 {
     const launch_call l = {function, grid, block, {0, 0, 0}, args, shared, stream, true};
     launch_record s;
@@ -128,8 +130,8 @@ FRONT_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 gri
                                             args, shared, stream);
 }
 
-FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function,
-                                          void **args)
+INTERPOSER_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function,
+                                               void **args)
 {
     launch_call l = {.key = function, .args = args};
     launch_record s;
@@ -156,45 +158,46 @@ FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const voi
 
 /* Begin to record a host function in STREAM. Returns true with the lock held, or false if the
  * function is not recorded. */
-static bool begin_host_function(cudaStream_t stream, front_op *o)
+static bool begin_host_function(cudaStream_t stream, interposer_op *o)
 {
-    if (!front_begin_recording())
+    if (!interposer_begin_recording())
         return false;
-    if (front_is_stream_capturing(stream)) {
-        front_release_recorder_lock();
+    if (interposer_is_stream_capturing(stream)) {
+        interposer_release_recorder_lock();
         return false;
     }
-    *o = front_begin_op(stream);
+    *o = interposer_begin_op(stream);
     return true;
 }
 
 /* Record a host function, whose real call has returned E, and wait until it has run. */
-static cudaError_t end_host_function(front_op *o, cudaError_t e)
+static cudaError_t end_host_function(interposer_op *o, cudaError_t e)
 {
     if (e) {
-        front_drop_op(o);
+        interposer_drop_op(o);
     } else {
         cudaError_t fault;
-        front_write_record(&(rec_item){.kind = REC_host, .host = {o->id, o->stream, 0}});
-        const double ns = front_wait_for_op(o, &fault);
-        front_end_op(o, ns, fault == cudaErrorNotReady ? cudaSuccess : fault, 0, false);
+        interposer_write_record(&(rec_item){.kind = REC_host, .host = {o->id, o->stream, 0}});
+        const double ns = interposer_wait_for_op(o, &fault);
+        interposer_end_op(o, ns, fault == cudaErrorNotReady ? cudaSuccess : fault, 0, false);
     }
-    front_release_recorder_lock();
+    interposer_release_recorder_lock();
     return e;
 }
 
-FRONT_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
+INTERPOSER_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function,
+                                              void *data)
 {
-    front_op o;
+    interposer_op o;
     return begin_host_function(stream, &o)
                ? end_host_function(&o, CALL_REAL(cudaLaunchHostFunc, stream, function, data))
                : CALL_REAL(cudaLaunchHostFunc, stream, function, data);
 }
 
-FRONT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
-                                            void *data, unsigned flags)
+INTERPOSER_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
+                                                 void *data, unsigned flags)
 {
-    front_op o;
+    interposer_op o;
     return begin_host_function(stream, &o)
                ? end_host_function(&o,
                                    CALL_REAL(cudaStreamAddCallback, stream, function, data, flags))
@@ -206,51 +209,51 @@ FRONT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallb
 /* Write the recording so far to the file. Returns E, the result of the synchronisation call. */
 static cudaError_t flush_after_wait(cudaError_t e)
 {
-    if (front_begin_recording()) {
-        rec_flush_frame(front_recorder.writer);
-        front_release_recorder_lock();
+    if (interposer_begin_recording()) {
+        rec_flush_frame(interposer_recorder.writer);
+        interposer_release_recorder_lock();
     }
     return e;
 }
 
-FRONT_API cudaError_t cudaDeviceSynchronize(void)
+INTERPOSER_API cudaError_t cudaDeviceSynchronize(void)
 {
     return flush_after_wait(CALL_REAL(cudaDeviceSynchronize));
 }
 
-FRONT_API cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+INTERPOSER_API cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     return flush_after_wait(CALL_REAL(cudaStreamSynchronize, stream));
 }
 
-FRONT_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
+INTERPOSER_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     return flush_after_wait(CALL_REAL(cudaEventSynchronize, event));
 }
 
 /* --- calls that concern the whole device ------------------------------------------------------ */
 
-FRONT_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+INTERPOSER_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     const cudaError_t e = CALL_REAL(cudaDeviceSetLimit, limit, value);
     const bool stack = limit == cudaLimitStackSize, heap = limit == cudaLimitMallocHeapSize;
-    if (!e && (stack || heap) && front_begin_recording()) {
-        front_recorder.stack = stack ? value : front_recorder.stack;
-        front_write_record(
-            &(rec_item){.kind = REC_limits, .limits = {front_recorder.stack, heap ? value : 0, 0}});
-        front_release_recorder_lock();
+    if (!e && (stack || heap) && interposer_begin_recording()) {
+        interposer_recorder.stack = stack ? value : interposer_recorder.stack;
+        interposer_write_record(&(rec_item){
+            .kind = REC_limits, .limits = {interposer_recorder.stack, heap ? value : 0, 0}});
+        interposer_release_recorder_lock();
     }
     return e;
 }
 
-FRONT_API cudaError_t cudaDeviceReset(void)
+INTERPOSER_API cudaError_t cudaDeviceReset(void)
 {
-    if (front_begin_recording()) {
-        front_forget_modules();
-        front_forget_allocations();
-        front_recorder.stack = 0;
-        front_write_record(&(rec_item){.kind = REC_reset});
-        front_release_recorder_lock();
+    if (interposer_begin_recording()) {
+        interposer_forget_modules();
+        interposer_forget_allocations();
+        interposer_recorder.stack = 0;
+        interposer_write_record(&(rec_item){.kind = REC_reset});
+        interposer_release_recorder_lock();
     }
     return CALL_REAL(cudaDeviceReset);
 }

@@ -1,7 +1,7 @@
 /* Runtime calls that the recorder cannot record: it passes them on with a warning. The symbols of
- * these calls are in pass.S; each symbol calls front_unsupported_call with its number and then
+ * these calls are in pass.S; each symbol calls interposer_unsupported_call with its number and then
  * jumps to the real function with the original arguments. */
-#include "front.h"
+#include "interposer.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -13,23 +13,24 @@ static const char *const call_names[] = {
 };
 
 /* The real function of call number WHICH, after a warning. Called from pass.S only. */
-void *front_unsupported_call(unsigned which);
+void *interposer_unsupported_call(unsigned which);
 
-void *front_unsupported_call(unsigned which)
+void *interposer_unsupported_call(unsigned which)
 {
     static void *of[sizeof call_names / sizeof *call_names];
     void *found = __atomic_load_n(&of[which], __ATOMIC_RELAXED);
     if (!found) {
-        found = front_find_runtime_function(call_names[which]);
+        found = interposer_find_runtime_function(call_names[which]);
         __atomic_store_n(&of[which], found, __ATOMIC_RELAXED);
-        front_recorder.captures =
-            front_recorder.captures || strstr(call_names[which], "BeginCapture");
+        interposer_recorder.captures =
+            interposer_recorder.captures || strstr(call_names[which], "BeginCapture");
     }
-    if (found && front_begin_recording()) {
-        front_warn("the program calls %s, which the recorder in front of the runtime library can"
-                   "not record",
-                   call_names[which]);
-        front_release_recorder_lock();
+    if (found && interposer_begin_recording()) {
+        interposer_warn(
+            "the program calls %s, which the recorder IN_INTERPOSER_OF the runtime library can"
+            "not record",
+            call_names[which]);
+        interposer_release_recorder_lock();
     }
     if (!found) {
         static const char text[] =

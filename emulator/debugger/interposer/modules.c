@@ -3,7 +3,7 @@
 #include "../../cudart/code/merge.h"
 #include "../../memory/memory.h"
 #include "../../ptx/ptx.h"
-#include "front.h"
+#include "interposer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,13 +18,13 @@ typedef struct loaded_module {
     struct loaded_module *next; /* next module of registered_modules */
 } loaded_module;
 
-struct front_kernel {
-    loaded_module *module; /* module that contains the kernel */
-    const void *host;      /* function of the program that launches the kernel */
-    const void *handle;    /* the kernel's cudaKernel_t */
-    char *name;            /* name of the kernel in the PTX */
-    const ptx_func *func;  /* the kernel in the parsed PTX */
-    front_kernel *next;    /* next kernel of registered_kernels */
+struct interposer_kernel {
+    loaded_module *module;   /* module that contains the kernel */
+    const void *host;        /* function of the program that launches the kernel */
+    const void *handle;      /* the kernel's cudaKernel_t */
+    char *name;              /* name of the kernel in the PTX */
+    const ptx_func *func;    /* the kernel in the parsed PTX */
+    interposer_kernel *next; /* next kernel of registered_kernels */
 };
 
 typedef struct device_variable {
@@ -39,23 +39,24 @@ typedef struct device_variable {
 } device_variable;
 
 static loaded_module *registered_modules;     /* modules that the program has registered */
-static front_kernel *registered_kernels;      /* kernels that the program has registered */
+static interposer_kernel *registered_kernels; /* kernels that the program has registered */
 static device_variable *registered_variables; /* its __device__ variables */
 static uint64_t last_module_number;           /* number of the module that was recorded last */
 
 /* --- registration -------------------------------------------------------------------------------
  */
 
-FRONT_API void **__cudaRegisterFatBinary(void *wrapper);
-FRONT_API void __cudaUnregisterFatBinary(void **handle);
-FRONT_API void __cudaRegisterFunction(void **handle, const char *host, char *device,
-                                      const char *name, int thread_limit, void *tid, void *bid,
-                                      void *block, void *grid, int *warp_size);
-FRONT_API void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
-                                 size_t size, int constant, int global);
-FRONT_API void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
-                                        int ext, size_t size, int constant, int global);
-FRONT_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host);
+INTERPOSER_API void **__cudaRegisterFatBinary(void *wrapper);
+INTERPOSER_API void __cudaUnregisterFatBinary(void **handle);
+INTERPOSER_API void __cudaRegisterFunction(void **handle, const char *host, char *device,
+                                           const char *name, int thread_limit, void *tid, void *bid,
+                                           void *block, void *grid, int *warp_size);
+INTERPOSER_API void __cudaRegisterVar(void **handle, char *host, char *device, const char *name,
+                                      int ext, size_t size, int constant, int global);
+INTERPOSER_API void __cudaRegisterManagedVar(void **handle, void **host, char *device,
+                                             const char *name, int ext, size_t size, int constant,
+                                             int global);
+INTERPOSER_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host);
 
 /* The module that was registered with HANDLE; NULL: none. */
 static loaded_module *find_module(void **handle)
@@ -70,48 +71,49 @@ void **__cudaRegisterFatBinary(void *wrapper)
 {
     void **handle = CALL_REAL(__cudaRegisterFatBinary, wrapper);
     loaded_module *m = calloc(1, sizeof *m);
-    front_take_recorder_lock();
+    interposer_take_recorder_lock();
     if (m) {
         *m = (loaded_module){.handle = handle, .wrapper = wrapper, .next = registered_modules};
         registered_modules = m;
     }
-    front_release_recorder_lock();
+    interposer_release_recorder_lock();
     return handle;
 }
 
 /* The module stays in the recording after it is unregistered: work that uses it may still run. */
 void __cudaUnregisterFatBinary(void **handle)
 {
-    front_take_recorder_lock();
+    interposer_take_recorder_lock();
     loaded_module *m = find_module(handle);
     if (m)
         m->handle = NULL;
-    front_release_recorder_lock();
-    front_call_depth++;
+    interposer_release_recorder_lock();
+    interposer_call_depth++;
     REAL_FUNCTION(__cudaUnregisterFatBinary)(handle);
-    front_call_depth--;
+    interposer_call_depth--;
 }
 
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
                             int thread_limit, void *tid, void *bid, void *block, void *grid,
                             int *warp_size)
 {
-    front_kernel *k = calloc(1, sizeof *k);
+    interposer_kernel *k = calloc(1, sizeof *k);
     char *copy = strdup(name);
-    front_take_recorder_lock();
+    interposer_take_recorder_lock();
     loaded_module *m = find_module(handle);
     if (k && copy && m) {
-        *k = (front_kernel){.module = m, .host = host, .name = copy, .next = registered_kernels};
+        *k = (interposer_kernel){
+            .module = m, .host = host, .name = copy, .next = registered_kernels};
         registered_kernels = k;
     } else {
         free(k);
         free(copy);
     }
-    front_release_recorder_lock();
-    front_call_depth++;
+    interposer_release_recorder_lock();
+    interposer_call_depth++;
     REAL_FUNCTION(__cudaRegisterFunction)
     (handle, host, device, name, thread_limit, tid, bid, block, grid, warp_size);
-    front_call_depth--;
+    interposer_call_depth--;
 }
 
 static void add_device_variable(void **handle, const void *host, void **managed, const char *name,
@@ -119,7 +121,7 @@ static void add_device_variable(void **handle, const void *host, void **managed,
 {
     device_variable *v = calloc(1, sizeof *v);
     char *copy = strdup(name);
-    front_take_recorder_lock();
+    interposer_take_recorder_lock();
     loaded_module *m = find_module(handle);
     if (v && copy && m) {
         *v = (device_variable){m, host, managed, copy, size, constant, registered_variables};
@@ -128,36 +130,36 @@ static void add_device_variable(void **handle, const void *host, void **managed,
         free(v);
         free(copy);
     }
-    front_release_recorder_lock();
+    interposer_release_recorder_lock();
 }
 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
                        size_t size, int constant, int global)
 {
     add_device_variable(handle, host, NULL, name, size, constant);
-    front_call_depth++;
+    interposer_call_depth++;
     REAL_FUNCTION(__cudaRegisterVar)(handle, host, device, name, ext, size, constant, global);
-    front_call_depth--;
+    interposer_call_depth--;
 }
 
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
                               size_t size, int constant, int global)
 {
     add_device_variable(handle, host, host, name, size, constant);
-    front_call_depth++;
+    interposer_call_depth++;
     REAL_FUNCTION(__cudaRegisterManagedVar)
     (handle, host, device, name, ext, size, constant, global);
-    front_call_depth--;
+    interposer_call_depth--;
 }
 
 /* Note that HANDLE, a cudaKernel_t, stands for the kernel with the host function HOST. */
 static void add_kernel_handle(const void *host, const void *handle)
 {
-    front_take_recorder_lock();
-    for (front_kernel *k = registered_kernels; k; k = k->next)
+    interposer_take_recorder_lock();
+    for (interposer_kernel *k = registered_kernels; k; k = k->next)
         if (k->host == host)
             k->handle = handle;
-    front_release_recorder_lock();
+    interposer_release_recorder_lock();
 }
 
 cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
@@ -168,7 +170,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
     return e;
 }
 
-FRONT_API cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
+INTERPOSER_API cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
 {
     const cudaError_t e = CALL_REAL(cudaGetKernel, handle, host);
     if (!e)
@@ -182,7 +184,7 @@ FRONT_API cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
 /* Warn that module M cannot be recorded, for the reason WHY. Returns false. */
 static bool refuse_module(loaded_module *m, const char *why)
 {
-    front_warn("device code cannot be recorded, so its launches are left out: %s", why);
+    interposer_warn("device code cannot be recorded, so its launches are left out: %s", why);
     m->refused = true;
     return false;
 }
@@ -191,8 +193,9 @@ static bool refuse_module(loaded_module *m, const char *why)
 static uint32_t device_capability(void)
 {
     int major = 9, minor = 0, device = 0;
-    __typeof__(&cudaGetDevice) current = front_find_runtime_function("cudaGetDevice");
-    __typeof__(&cudaDeviceGetAttribute) ask = front_find_runtime_function("cudaDeviceGetAttribute");
+    __typeof__(&cudaGetDevice) current = interposer_find_runtime_function("cudaGetDevice");
+    __typeof__(&cudaDeviceGetAttribute) ask =
+        interposer_find_runtime_function("cudaDeviceGetAttribute");
     if (current && ask && !current(&device)) {
         ask(&major, cudaDevAttrComputeCapabilityMajor, device);
         ask(&minor, cudaDevAttrComputeCapabilityMinor, device);
@@ -205,15 +208,16 @@ static uint32_t device_capability(void)
 static uint64_t variable_address(const device_variable *v)
 {
     void *at = NULL;
-    __typeof__(&cudaGetSymbolAddress) ask = front_find_runtime_function("cudaGetSymbolAddress");
+    __typeof__(&cudaGetSymbolAddress) ask =
+        interposer_find_runtime_function("cudaGetSymbolAddress");
     if (ask && ask(&at, v->host) == cudaSuccess && at)
         return (uint64_t)(uintptr_t)at;
     char (*load)(void **) =
-        v->managed && !*v->managed ? front_find_runtime_function("__cudaInitModule") : NULL;
+        v->managed && !*v->managed ? interposer_find_runtime_function("__cudaInitModule") : NULL;
     if (load)
         load(v->module->handle);
     if (v->managed && !*v->managed)
-        front_warn("the address of the managed variable %s is not known", v->name);
+        interposer_warn("the address of the managed variable %s is not known", v->name);
     return v->managed ? (uint64_t)(uintptr_t)*v->managed : 0;
 }
 
@@ -229,9 +233,9 @@ static uint64_t *record_variables(const loaded_module *m)
                 continue;
             const uint64_t at = places[k] = variable_address(v);
             if (at && v->managed)
-                front_record_host_memory(at, p->size, MEM_MANAGED);
+                interposer_record_host_memory(at, p->size, MEM_MANAGED);
             else if (at)
-                front_record_variable(at, p->size, v->constant, v->name);
+                interposer_record_variable(at, p->size, v->constant, v->name);
         }
     }
     return places;
@@ -258,11 +262,11 @@ static bool record_module(loaded_module *m)
         fatbin_find_machine_code(w->data, fatbin_readable_bytes(w->data), device, &machine_size);
     const uint64_t options[4] = {0};
     m->number = ++last_module_number;
-    front_write_record(&(rec_item){
+    interposer_write_record(&(rec_item){
         .kind = REC_module,
         .module = {.id = m->number,
-                   .ptx = rec_store_data(front_recorder.writer, text, strlen(text)),
-                   .machine = rec_store_data(front_recorder.writer, machine, machine_size),
+                   .ptx = rec_store_data(interposer_recorder.writer, text, strlen(text)),
+                   .machine = rec_store_data(interposer_recorder.writer, machine, machine_size),
                    .options = {4, options},
                    .places = {m->ptx->var_count, places}}});
     free(machine);
@@ -277,13 +281,13 @@ static bool ensure_module_recorded(loaded_module *m)
     return m->number || (!m->refused && record_module(m));
 }
 
-const front_kernel *front_find_kernel(const void *key)
+const interposer_kernel *interposer_find_kernel(const void *key)
 {
-    front_kernel *k = registered_kernels;
+    interposer_kernel *k = registered_kernels;
     while (k && !(key && (k->host == key || k->handle == key)))
         k = k->next;
     if (!k) {
-        front_warn("the program launches a kernel that none of its fat binaries registered");
+        interposer_warn("the program launches a kernel that none of its fat binaries registered");
         return NULL;
     }
     if (!ensure_module_recorded(k->module))
@@ -293,21 +297,21 @@ const front_kernel *front_find_kernel(const void *key)
         k->func = f->is_entry && !strcmp(f->name, k->name) ? f : NULL;
     }
     if (!k->func)
-        front_warn("kernel %s is not in the program's PTX", k->name);
+        interposer_warn("kernel %s is not in the program's PTX", k->name);
     return k->func ? k : NULL;
 }
 
-uint64_t front_module_number_of_kernel(const front_kernel *k)
+uint64_t interposer_module_number_of_kernel(const interposer_kernel *k)
 {
     return k->module->number;
 }
 
-const char *front_kernel_name(const front_kernel *k)
+const char *interposer_kernel_name(const interposer_kernel *k)
 {
     return k->name;
 }
 
-void *front_kernel_params(const front_kernel *k, void **args, uint64_t *bytes)
+void *interposer_kernel_params(const interposer_kernel *k, void **args, uint64_t *bytes)
 {
     const ptx_func *f = k->func;
     uint8_t *to = calloc(1, f->param_bytes ? f->param_bytes : 1);
@@ -317,7 +321,7 @@ void *front_kernel_params(const front_kernel *k, void **args, uint64_t *bytes)
     return to;
 }
 
-uint64_t front_symbol_address(const void *symbol)
+uint64_t interposer_symbol_address(const void *symbol)
 {
     for (const device_variable *v = registered_variables; v; v = v->next)
         if (v->host == symbol || (v->managed && (*v->managed == symbol || v->managed == symbol)))
@@ -325,16 +329,16 @@ uint64_t front_symbol_address(const void *symbol)
     return 0;
 }
 
-void front_forget_modules(void)
+void interposer_forget_modules(void)
 {
     for (loaded_module *m = registered_modules; m; m = m->next) {
         if (m->number) {
-            front_write_record(&(rec_item){.kind = REC_unload, .unload = {.id = m->number}});
+            interposer_write_record(&(rec_item){.kind = REC_unload, .unload = {.id = m->number}});
             m->number = 0;
             ptx_free(m->ptx);
             m->ptx = NULL;
         }
     }
-    for (front_kernel *k = registered_kernels; k; k = k->next)
+    for (interposer_kernel *k = registered_kernels; k; k = k->next)
         k->func = NULL;
 }

@@ -2,7 +2,7 @@
  * and their variants). */
 #include "../../cudart/core/call.h"
 #include "../recording/boxes.h"
-#include "front.h"
+#include "interposer.h"
 
 #include <stdint.h>
 
@@ -27,15 +27,15 @@ static rt_copy_box pitched_operand(const void *at, size_t pitch, size_t height)
 }
 
 /* Begin to record the copy or fill B. Returns false, without the lock, if B is not recorded. */
-static bool begin_recorded_copy(const copied_box *b, front_op *o)
+static bool begin_recorded_copy(const copied_box *b, interposer_op *o)
 {
-    if (!b->width || !b->height || !b->depth || !front_begin_recording())
+    if (!b->width || !b->height || !b->depth || !interposer_begin_recording())
         return false;
-    if (front_is_stream_capturing(b->stream)) {
-        front_release_recorder_lock();
+    if (interposer_is_stream_capturing(b->stream)) {
+        interposer_release_recorder_lock();
         return false;
     }
-    *o = front_begin_op(b->stream);
+    *o = interposer_begin_op(b->stream);
     return true;
 }
 
@@ -54,32 +54,33 @@ static uint64_t digest_of_returned_bytes(const copied_box *b)
 
 /* Wait for the copy or fill O and record its result. TO_HOST: the copy, if it returns bytes to the
  * host; else NULL. */
-static cudaError_t finish_copy_operation(front_op *o, const copied_box *to_host)
+static cudaError_t finish_copy_operation(interposer_op *o, const copied_box *to_host)
 {
     cudaError_t fault;
-    const double ns = front_wait_for_op(o, &fault);
+    const double ns = interposer_wait_for_op(o, &fault);
     fault = fault == cudaErrorNotReady ? cudaSuccess : fault;
-    front_end_op(o, ns, fault, to_host && !fault ? digest_of_returned_bytes(to_host) : 0, false);
-    front_release_recorder_lock();
+    interposer_end_op(o, ns, fault, to_host && !fault ? digest_of_returned_bytes(to_host) : 0,
+                      false);
+    interposer_release_recorder_lock();
     return cudaSuccess;
 }
 
 /* Record copy B, whose real call has returned E. The source of a copy from the host still holds its
  * old bytes: a source that overlaps its destination is an error. */
-static cudaError_t record_copy_end(const copied_box *b, front_op *o, cudaError_t e)
+static cudaError_t record_copy_end(const copied_box *b, interposer_op *o, cudaError_t e)
 {
     uint64_t to[3], from[3];
     const uint64_t extent[] = {b->width, b->height, b->depth};
     const rt_copy_box packed = {0, b->width, b->width * b->height};
-    const bool device_from = front_is_device_memory(b->from.base),
-               device_to = front_is_device_memory(b->to.base);
+    const bool device_from = interposer_is_device_memory(b->from.base),
+               device_to = interposer_is_device_memory(b->to.base);
     const bool host_to = !device_to && !is_box_known(b->to, b->width, b->height, b->depth);
     const bool known_from = device_from || is_box_known(b->from, b->width, b->height, b->depth);
     if (e ||
         (!device_from && host_to)) { /* source and destination are host memory that kernels cannot
                                         use, so the recording does not contain the copy */
-        front_drop_op(o);
-        front_release_recorder_lock();
+        interposer_drop_op(o);
+        interposer_release_recorder_lock();
         return e;
     }
     rec_item item = {.kind = REC_copy,
@@ -99,42 +100,42 @@ static cudaError_t record_copy_end(const copied_box *b, front_op *o, cudaError_t
                               .host_to = host_to}};
     if (!device_from) {
         item.copy.bytes =
-            rec_store_box(front_recorder.writer, (const void *)(uintptr_t)b->from.base,
+            rec_store_box(interposer_recorder.writer, (const void *)(uintptr_t)b->from.base,
                           b->from.pitch, b->from.slice, b->width, b->height, b->depth);
     }
-    front_write_record(&item);
+    interposer_write_record(&item);
     return finish_copy_operation(o, device_to ? NULL : b);
 }
 
 /* Record fill B with VALUE, whose real call has returned E. */
-static cudaError_t record_fill_end(const copied_box *b, front_op *o, int value, cudaError_t e)
+static cudaError_t record_fill_end(const copied_box *b, interposer_op *o, int value, cudaError_t e)
 {
     uint64_t to[3];
     const uint64_t extent[] = {b->width, b->height, b->depth};
     if (e) {
-        front_drop_op(o);
-        front_release_recorder_lock();
+        interposer_drop_op(o);
+        interposer_release_recorder_lock();
         return e;
     }
-    front_write_record(&(rec_item){.kind = REC_fill,
-                                   .fill = {.op = o->id,
-                                            .stream = o->stream,
-                                            .call = b->call,
-                                            .to = box_as_list(b->to, to),
-                                            .extent = {3, extent},
-                                            .value = (uint8_t)value,
-                                            .unit = 1}});
+    interposer_write_record(&(rec_item){.kind = REC_fill,
+                                        .fill = {.op = o->id,
+                                                 .stream = o->stream,
+                                                 .call = b->call,
+                                                 .to = box_as_list(b->to, to),
+                                                 .extent = {3, extent},
+                                                 .value = (uint8_t)value,
+                                                 .unit = 1}});
     return finish_copy_operation(o, NULL);
 }
 
 /* The bodies of the recorded versions of cudaMemcpy..., and of cudaMemset... The surrounding
  * function has a variable `b`: the copied or filled box. */
 #define RECORD_COPY_CALL(name, ...)                                                            \
-    front_op o;                                                                                \
+    interposer_op o;                                                                           \
     return begin_recorded_copy(&b, &o) ? record_copy_end(&b, &o, CALL_REAL(name, __VA_ARGS__)) \
                                        : CALL_REAL(name, __VA_ARGS__)
 #define RECORD_FILL_CALL(name, ...)                                           \
-    front_op o;                                                               \
+    interposer_op o;                                                          \
     return begin_recorded_copy(&b, &o)                                        \
                ? record_fill_end(&b, &o, value, CALL_REAL(name, __VA_ARGS__)) \
                : CALL_REAL(name, __VA_ARGS__)
@@ -150,21 +151,23 @@ static copied_box linear_copy(const char *call, void *to, const void *from, size
                         stream};
 }
 
-FRONT_API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+INTERPOSER_API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
+                                      enum cudaMemcpyKind kind)
 {
     const copied_box b = linear_copy("cudaMemcpy", to, from, bytes, NULL);
     RECORD_COPY_CALL(cudaMemcpy, to, from, bytes, kind);
 }
 
-FRONT_API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream)
+INTERPOSER_API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                                           enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     const copied_box b = linear_copy("cudaMemcpyAsync", to, from, bytes, stream);
     RECORD_COPY_CALL(cudaMemcpyAsync, to, from, bytes, kind, stream);
 }
 
-FRONT_API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                                   size_t width, size_t height, enum cudaMemcpyKind kind)
+INTERPOSER_API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
+                                        size_t from_pitch, size_t width, size_t height,
+                                        enum cudaMemcpyKind kind)
 {
     const copied_box b = {"cudaMemcpy2D",
                           pitched_operand(to, to_pitch, height),
@@ -176,9 +179,9 @@ FRONT_API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, 
     RECORD_COPY_CALL(cudaMemcpy2D, to, to_pitch, from, from_pitch, width, height, kind);
 }
 
-FRONT_API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
-                                        size_t from_pitch, size_t width, size_t height,
-                                        enum cudaMemcpyKind kind, cudaStream_t stream)
+INTERPOSER_API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                                             size_t from_pitch, size_t width, size_t height,
+                                             enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     const copied_box b = {"cudaMemcpy2DAsync",
                           pitched_operand(to, to_pitch, height),
@@ -205,9 +208,10 @@ static copied_box volume_copy(const char *call, const struct cudaMemcpy3DParms *
                               cudaStream_t stream)
 {
     if (!p || p->srcArray || p->dstArray) {
-        if (p && front_begin_recording()) {
-            front_warn("the program calls %s with a CUDA array, which cannot be recorded", call);
-            front_release_recorder_lock();
+        if (p && interposer_begin_recording()) {
+            interposer_warn("the program calls %s with a CUDA array, which cannot be recorded",
+                            call);
+            interposer_release_recorder_lock();
         }
         return (copied_box){.call = call};
     }
@@ -220,13 +224,13 @@ static copied_box volume_copy(const char *call, const struct cudaMemcpy3DParms *
                         stream};
 }
 
-FRONT_API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
+INTERPOSER_API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
     const copied_box b = volume_copy("cudaMemcpy3D", p, NULL);
     RECORD_COPY_CALL(cudaMemcpy3D, p);
 }
 
-FRONT_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
+INTERPOSER_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
     const copied_box b = volume_copy("cudaMemcpy3DAsync", p, stream);
     RECORD_COPY_CALL(cudaMemcpy3DAsync, p, stream);
@@ -237,41 +241,41 @@ FRONT_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaS
 static void *address_of_symbol(const void *symbol, size_t offset)
 {
     uint64_t at = 0;
-    if (front_begin_recording()) {
-        at = front_symbol_address(symbol);
-        front_release_recorder_lock();
+    if (interposer_begin_recording()) {
+        at = interposer_symbol_address(symbol);
+        interposer_release_recorder_lock();
     }
     return at ? (void *)(uintptr_t)(at + offset) : NULL;
 }
 
-FRONT_API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
-                                         size_t offset, enum cudaMemcpyKind kind)
+INTERPOSER_API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
+                                              size_t offset, enum cudaMemcpyKind kind)
 {
     void *to = address_of_symbol(symbol, offset);
     const copied_box b = linear_copy("cudaMemcpyToSymbol", to, from, to ? bytes : 0, NULL);
     RECORD_COPY_CALL(cudaMemcpyToSymbol, symbol, from, bytes, offset, kind);
 }
 
-FRONT_API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
-                                              size_t offset, enum cudaMemcpyKind kind,
-                                              cudaStream_t stream)
+INTERPOSER_API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
+                                                   size_t bytes, size_t offset,
+                                                   enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     void *to = address_of_symbol(symbol, offset);
     const copied_box b = linear_copy("cudaMemcpyToSymbolAsync", to, from, to ? bytes : 0, stream);
     RECORD_COPY_CALL(cudaMemcpyToSymbolAsync, symbol, from, bytes, offset, kind, stream);
 }
 
-FRONT_API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
-                                           size_t offset, enum cudaMemcpyKind kind)
+INTERPOSER_API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
+                                                size_t offset, enum cudaMemcpyKind kind)
 {
     const void *from = address_of_symbol(symbol, offset);
     const copied_box b = linear_copy("cudaMemcpyFromSymbol", to, from, from ? bytes : 0, NULL);
     RECORD_COPY_CALL(cudaMemcpyFromSymbol, to, symbol, bytes, offset, kind);
 }
 
-FRONT_API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes,
-                                                size_t offset, enum cudaMemcpyKind kind,
-                                                cudaStream_t stream)
+INTERPOSER_API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes,
+                                                     size_t offset, enum cudaMemcpyKind kind,
+                                                     cudaStream_t stream)
 {
     const void *from = address_of_symbol(symbol, offset);
     const copied_box b =
@@ -282,27 +286,28 @@ FRONT_API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, si
 /* --- fills --------------------------------------------------------------------------------------
  */
 
-FRONT_API cudaError_t cudaMemset(void *at, int value, size_t bytes)
+INTERPOSER_API cudaError_t cudaMemset(void *at, int value, size_t bytes)
 {
     const copied_box b = linear_copy("cudaMemset", at, NULL, bytes, NULL);
     RECORD_FILL_CALL(cudaMemset, at, value, bytes);
 }
 
-FRONT_API cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream)
+INTERPOSER_API cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream)
 {
     const copied_box b = linear_copy("cudaMemsetAsync", at, NULL, bytes, stream);
     RECORD_FILL_CALL(cudaMemsetAsync, at, value, bytes, stream);
 }
 
-FRONT_API cudaError_t cudaMemset2D(void *at, size_t pitch, int value, size_t width, size_t height)
+INTERPOSER_API cudaError_t cudaMemset2D(void *at, size_t pitch, int value, size_t width,
+                                        size_t height)
 {
     const copied_box b = {
         "cudaMemset2D", pitched_operand(at, pitch, height), {0}, width, height, 1, NULL};
     RECORD_FILL_CALL(cudaMemset2D, at, pitch, value, width, height);
 }
 
-FRONT_API cudaError_t cudaMemset2DAsync(void *at, size_t pitch, int value, size_t width,
-                                        size_t height, cudaStream_t stream)
+INTERPOSER_API cudaError_t cudaMemset2DAsync(void *at, size_t pitch, int value, size_t width,
+                                             size_t height, cudaStream_t stream)
 {
     const copied_box b = {
         "cudaMemset2DAsync", pitched_operand(at, pitch, height), {0}, width, height, 1, stream};
@@ -318,14 +323,14 @@ static copied_box volume_fill(const char *call, struct cudaPitchedPtr p, struct 
         stream};
 }
 
-FRONT_API cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e)
+INTERPOSER_API cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e)
 {
     const copied_box b = volume_fill("cudaMemset3D", p, e, NULL);
     RECORD_FILL_CALL(cudaMemset3D, p, value, e);
 }
 
-FRONT_API cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent e,
-                                        cudaStream_t stream)
+INTERPOSER_API cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value,
+                                             struct cudaExtent e, cudaStream_t stream)
 {
     const copied_box b = volume_fill("cudaMemset3DAsync", p, e, stream);
     RECORD_FILL_CALL(cudaMemset3DAsync, p, value, e, stream);

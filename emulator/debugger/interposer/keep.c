@@ -1,5 +1,5 @@
 /* The open recording, and the operations that are written to it. */
-#include "front.h"
+#include "interposer.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -10,14 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
-front_state front_recorder; /* state of the recorder */
+interposer_state interposer_recorder; /* state of the recorder */
 
-static pthread_mutex_t front_lock_mutex = PTHREAD_MUTEX_INITIALIZER; /* the recorder's lock */
-static const char *recording_path;                                   /* file of the recording */
-static bool was_open_tried;         /* an attempt to open the recording was made */
-static bool write_failed;           /* a write to the recording has failed */
-__thread unsigned front_call_depth; /* nested calls of the runtime in this thread */
-static uint64_t operation_count;    /* number of operations recorded so far */
+static pthread_mutex_t interposer_lock_mutex = PTHREAD_MUTEX_INITIALIZER; /* the recorder's lock */
+static const char *recording_path;       /* file of the recording */
+static bool was_open_tried;              /* an attempt to open the recording was made */
+static bool write_failed;                /* a write to the recording has failed */
+__thread unsigned interposer_call_depth; /* nested calls of the runtime in this thread */
+static uint64_t operation_count;         /* number of operations recorded so far */
 
 enum { MAX_STREAMS = 4096, MAX_WARNINGS = 32 }; /* most streams, and most different warnings */
 static cudaStream_t known_streams[MAX_STREAMS]; /* streams with a number in the recording */
@@ -28,9 +28,9 @@ static uint64_t stream_count;                   /* entries used in `known_stream
 /* Stop recording and leave the file incomplete. */
 static void abandon_recording(void)
 {
-    if (front_recorder.writer) {
-        rec_abandon_file(front_recorder.writer);
-        front_recorder.writer = NULL;
+    if (interposer_recorder.writer) {
+        rec_abandon_file(interposer_recorder.writer);
+        interposer_recorder.writer = NULL;
     }
 }
 
@@ -38,7 +38,7 @@ static void abandon_recording(void)
  * the parent's. */
 static void forget_parent_recording(void)
 {
-    pthread_mutex_init(&front_lock_mutex, NULL);
+    pthread_mutex_init(&interposer_lock_mutex, NULL);
     was_open_tried = true;
     abandon_recording();
 }
@@ -50,79 +50,80 @@ static void open_recording(void)
     char program[4096] = "", library[64];
     int version = 0;
     was_open_tried = true;
-    recording_path = getenv("WARPBOOK_FRONT_RECORDING");
+    recording_path = getenv("WARPBOOK_INTERPOSER_RECORDING");
     if (!recording_path || !*recording_path)
         return;
     __typeof__(&cudaGetDeviceProperties) describe =
-        front_find_runtime_function("cudaGetDeviceProperties");
+        interposer_find_runtime_function("cudaGetDeviceProperties");
     __typeof__(&cudaRuntimeGetVersion) runtime =
-        front_find_runtime_function("cudaRuntimeGetVersion");
+        interposer_find_runtime_function("cudaRuntimeGetVersion");
     const bool known = describe && describe(&device, 0) == cudaSuccess;
     if (runtime)
         runtime(&version);
     const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     program[n > 0 ? n : 0] = 0;
     snprintf(library, sizeof library, "cudart %d.%d", version / 1000, version % 1000 / 10);
-    front_recorder.writer = rec_create_file(recording_path);
-    if (!front_recorder.writer) {
+    interposer_recorder.writer = rec_create_file(recording_path);
+    if (!interposer_recorder.writer) {
         fprintf(stderr, "warpbook: the run is not recorded: cannot write %s.part: %s\n",
                 recording_path, errno == EBUSY ? "another process records to it" : strerror(errno));
         return;
     }
     pthread_atfork(NULL, NULL, forget_parent_recording);
-    front_write_record(&(rec_item){.kind = REC_start,
-                                   .start = {.source = "gpu",
-                                             .library = library,
-                                             .profile = known ? device.name : "",
-                                             .program = program}});
+    interposer_write_record(&(rec_item){.kind = REC_start,
+                                        .start = {.source = "gpu",
+                                                  .library = library,
+                                                  .profile = known ? device.name : "",
+                                                  .program = program}});
 }
 
 /* Complete the recording file when the program ends. */
 __attribute__((destructor)) static void close_recording(void)
 {
-    pthread_mutex_lock(&front_lock_mutex);
-    rec_writer *w = front_recorder.writer;
-    front_recorder.writer = NULL;
-    pthread_mutex_unlock(&front_lock_mutex);
+    pthread_mutex_lock(&interposer_lock_mutex);
+    rec_writer *w = interposer_recorder.writer;
+    interposer_recorder.writer = NULL;
+    pthread_mutex_unlock(&interposer_lock_mutex);
     if (w && !rec_close_file(w)) {
         fprintf(stderr, "warpbook: the recording %s is incomplete: cannot write to it: %s\n",
                 recording_path, strerror(errno));
     }
 }
 
-void front_take_recorder_lock(void)
+void interposer_take_recorder_lock(void)
 {
-    front_call_depth++;
-    pthread_mutex_lock(&front_lock_mutex);
+    interposer_call_depth++;
+    pthread_mutex_lock(&interposer_lock_mutex);
 }
 
-void front_release_recorder_lock(void)
+void interposer_release_recorder_lock(void)
 {
-    pthread_mutex_unlock(&front_lock_mutex);
-    front_call_depth--;
+    pthread_mutex_unlock(&interposer_lock_mutex);
+    interposer_call_depth--;
 }
 
-bool front_begin_recording(void)
+bool interposer_begin_recording(void)
 {
-    if (front_call_depth)
+    if (interposer_call_depth)
         return false;
-    front_take_recorder_lock();
+    interposer_take_recorder_lock();
     if (!was_open_tried)
         open_recording();
-    if (!front_recorder.writer) {
-        front_release_recorder_lock();
+    if (!interposer_recorder.writer) {
+        interposer_release_recorder_lock();
         return false;
     }
     return true;
 }
 
-void front_write_record(const rec_item *item)
+void interposer_write_record(const rec_item *item)
 {
-    if (front_recorder.writer && !rec_write_item(front_recorder.writer, item) && !write_failed)
+    if (interposer_recorder.writer && !rec_write_item(interposer_recorder.writer, item) &&
+        !write_failed)
         write_failed = true; /* the error is reported when the program ends */
 }
 
-void front_warn(const char *format, ...)
+void interposer_warn(const char *format, ...)
 {
     static uint64_t told[MAX_WARNINGS];
     static unsigned count;
@@ -137,7 +138,7 @@ void front_warn(const char *format, ...)
             return;
     if (count < MAX_WARNINGS) {
         told[count++] = hash;
-        front_write_record(&(rec_item){.kind = REC_unsure, .unsure = {.text = text}});
+        interposer_write_record(&(rec_item){.kind = REC_unsure, .unsure = {.text = text}});
         fprintf(stderr, "warpbook: recording: %s: a replay may differ\n", text);
     }
 }
@@ -145,11 +146,12 @@ void front_warn(const char *format, ...)
 /* --- operations ---------------------------------------------------------------------------------
  */
 
-bool front_is_stream_capturing(cudaStream_t stream)
+bool interposer_is_stream_capturing(cudaStream_t stream)
 {
     enum cudaStreamCaptureStatus is = cudaStreamCaptureStatusNone;
     __typeof__(&cudaStreamIsCapturing) ask =
-        front_recorder.captures ? front_find_runtime_function("cudaStreamIsCapturing") : NULL;
+        interposer_recorder.captures ? interposer_find_runtime_function("cudaStreamIsCapturing")
+                                     : NULL;
     return ask && ask(stream, &is) == cudaSuccess && is != cudaStreamCaptureStatusNone;
 }
 
@@ -166,19 +168,19 @@ static uint64_t stream_number(cudaStream_t stream)
     return stream_count;
 }
 
-#define REAL_EVENT_CALL(call) ((__typeof__(&call))front_find_runtime_function(#call))
+#define REAL_EVENT_CALL(call) ((__typeof__(&call))interposer_find_runtime_function(#call))
 
-front_op front_begin_op(cudaStream_t stream)
+interposer_op interposer_begin_op(cudaStream_t stream)
 {
-    front_op o = {.id = ++operation_count, .stream = stream_number(stream), .on = stream};
-    front_record_pages_before_op(o.id);
+    interposer_op o = {.id = ++operation_count, .stream = stream_number(stream), .on = stream};
+    interposer_record_pages_before_op(o.id);
     if (REAL_EVENT_CALL(cudaEventCreate)(&o.begin) || REAL_EVENT_CALL(cudaEventCreate)(&o.done) ||
         REAL_EVENT_CALL(cudaEventRecord)(o.begin, stream))
         REAL_EVENT_CALL(cudaGetLastError)();
     return o;
 }
 
-void front_drop_op(front_op *o)
+void interposer_drop_op(interposer_op *o)
 {
     REAL_EVENT_CALL(cudaEventDestroy)(o->begin);
     REAL_EVENT_CALL(cudaEventDestroy)(o->done);
@@ -198,30 +200,30 @@ static cudaError_t wait_for_event(cudaEvent_t done)
     const double begin = now_seconds();
     for (uint64_t k = 0;; k++) {
         const cudaError_t e = REAL_EVENT_CALL(cudaEventQuery)(done);
-        if (e != cudaErrorNotReady || now_seconds() - begin > FRONT_MAX_WAIT_SECONDS)
+        if (e != cudaErrorNotReady || now_seconds() - begin > INTERPOSER_MAX_WAIT_SECONDS)
             return e;
         const struct timespec nap = {.tv_nsec = k < 100 ? 1000 : 100000};
         nanosleep(&nap, NULL);
     }
 }
 
-double front_wait_for_op(front_op *o, cudaError_t *fault)
+double interposer_wait_for_op(interposer_op *o, cudaError_t *fault)
 {
     float ms = 0;
     *fault = REAL_EVENT_CALL(cudaEventRecord)(o->done, o->on);
-    pthread_mutex_unlock(&front_lock_mutex);
+    pthread_mutex_unlock(&interposer_lock_mutex);
     *fault = *fault ? *fault : wait_for_event(o->done);
-    pthread_mutex_lock(&front_lock_mutex);
+    pthread_mutex_lock(&interposer_lock_mutex);
     if (!*fault)
         REAL_EVENT_CALL(cudaEventElapsedTime)(&ms, o->begin, o->done);
     return (double)ms * 1e6;
 }
 
-void front_end_op(front_op *o, double ns, cudaError_t fault, uint64_t digest, bool launch)
+void interposer_end_op(interposer_op *o, double ns, cudaError_t fault, uint64_t digest, bool launch)
 {
-    front_write_record(&(rec_item){
+    interposer_write_record(&(rec_item){
         .kind = REC_result, .result = {.op = o->id, .ns = ns, .fault = fault, .digest = digest}});
     if (launch && !fault)
-        front_record_pages_after_launch(o->id);
-    front_drop_op(o);
+        interposer_record_pages_after_launch(o->id);
+    interposer_drop_op(o);
 }
