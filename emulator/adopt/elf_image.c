@@ -160,7 +160,7 @@ static span code_at(const tables *t, uint64_t address)
 }
 
 /* Bytes from ADDRESS to the next function, at most MOST. */
-static size_t room_at(const symbols *y, uint64_t address, size_t most)
+static size_t cap_at(const symbols *y, uint64_t address, size_t most)
 {
     for (size_t i = 0; i < y->count; i++) {
         const Elf64_Sym s = symbol_at(y, i);
@@ -181,10 +181,10 @@ static bool add_function(const tables *t, const symbols *y, const Elf64_Sym *s, 
         return true;
     if (!out->function && !(out->function = calloc(ADOPT_MOST_NAMES, sizeof *out->function)))
         return false;
-    size_t room = s->st_size < code.size ? (size_t)s->st_size : code.size;
-    if (room < ENOUGH_BYTES)
-        room = room_at(y, s->st_value, code.size);
-    out->function[out->function_count++] = (adopt_function){number, s->st_value, code.bytes, room};
+    size_t cap = s->st_size < code.size ? (size_t)s->st_size : code.size;
+    if (cap < ENOUGH_BYTES)
+        cap = cap_at(y, s->st_value, code.size);
+    out->function[out->function_count++] = (adopt_function){number, s->st_value, code.bytes, cap};
     return true;
 }
 

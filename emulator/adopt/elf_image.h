@@ -12,7 +12,7 @@ typedef struct adopt_function {
     unsigned number;     /* number of its name (function_names.h) */
     uint64_t address;    /* address in the image, before it is loaded */
     const uint8_t *code; /* its first bytes in the file */
-    size_t room;         /* bytes from the address to what follows */
+    size_t cap;          /* bytes from the address to what follows */
 } adopt_function;
 
 typedef struct adopt_image {

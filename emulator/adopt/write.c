@@ -19,7 +19,7 @@ static const uint8_t jump[] = {0x50, 0, 0, 0x58, 0, 2, 0x1f, 0xd6}; /* ldr x16, 
 /* Does the loaded code begin like the file's, and is there room for a jump? */
 static bool is_as_in_file(const adopt_function *f, uintptr_t base)
 {
-    return f->room >= JUMP_BYTES &&
+    return f->cap >= JUMP_BYTES &&
            memcmp((const void *)(base + f->address), f->code, JUMP_BYTES) == 0;
 }
 
@@ -44,7 +44,7 @@ const char *adopt_write_jumps(const adopt_image *image, uintptr_t base, unsigned
     for (size_t i = 0; i < image->function_count; i++) {
         const adopt_function *f = &image->function[i];
         const uintptr_t at = base + f->address;
-        if (f->room < JUMP_BYTES)
+        if (f->cap < JUMP_BYTES)
             continue;
         if (!is_as_in_file(f, base))
             return "its file has changed since it was loaded";
@@ -57,7 +57,7 @@ const char *adopt_write_jumps(const adopt_image *image, uintptr_t base, unsigned
         return "this system does not let a program's code be changed";
     for (size_t i = 0; i < image->function_count; i++) {
         const adopt_function *f = &image->function[i];
-        if (f->room >= JUMP_BYTES)
+        if (f->cap >= JUMP_BYTES)
             write_jump((uint8_t *)(base + f->address), first + f->number);
     }
     return protect(from, end, PROT_READ | PROT_EXEC)

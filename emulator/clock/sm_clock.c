@@ -69,9 +69,9 @@ enum { FIRST_KEY_CAPACITY = 64 }; /* initial capacity of a key set */
 static bool recent_set_init(recent_set *r, uint64_t max_keys)
 {
     r->max_keys = max_keys < 2 ? 2 : max_keys;
-    r->room = FIRST_KEY_CAPACITY;
-    r->key[0] = calloc(r->room, sizeof *r->key[0]);
-    r->key[1] = calloc(r->room, sizeof *r->key[1]);
+    r->cap = FIRST_KEY_CAPACITY;
+    r->key[0] = calloc(r->cap, sizeof *r->key[0]);
+    r->key[1] = calloc(r->cap, sizeof *r->key[1]);
     return r->key[0] && r->key[1];
 }
 
@@ -81,12 +81,12 @@ static void recent_set_free(recent_set *r)
     free(r->key[1]);
 }
 
-/* The slot of the hash table that holds KEY, or the empty slot for it. ROOM: number of slots. */
-static uint64_t *find_key_slot(uint64_t *table, uint64_t room, uint64_t key)
+/* The slot of the hash table that holds KEY, or the empty slot for it. CAP: number of slots. */
+static uint64_t *find_key_slot(uint64_t *table, uint64_t cap, uint64_t key)
 {
-    uint64_t at = (key * UINT64_C(0x9e3779b97f4a7c15) >> 20) % room;
+    uint64_t at = (key * UINT64_C(0x9e3779b97f4a7c15) >> 20) % cap;
     while (table[at] && table[at] != key)
-        at = (at + 1) % room;
+        at = (at + 1) % cap;
     return &table[at];
 }
 
@@ -94,21 +94,21 @@ static uint64_t *find_key_slot(uint64_t *table, uint64_t room, uint64_t key)
  */
 static bool grow_key_set(recent_set *r)
 {
-    const uint64_t room = 2 * r->room;
-    uint64_t *bigger[2] = {calloc(room, sizeof(uint64_t)), calloc(room, sizeof(uint64_t))};
+    const uint64_t cap = 2 * r->cap;
+    uint64_t *bigger[2] = {calloc(cap, sizeof(uint64_t)), calloc(cap, sizeof(uint64_t))};
     if (!bigger[0] || !bigger[1]) {
         free(bigger[0]);
         free(bigger[1]);
         return false;
     }
     for (int old = 0; old < 2; old++) {
-        for (uint64_t k = 0; k < r->room; k++)
+        for (uint64_t k = 0; k < r->cap; k++)
             if (r->key[old][k])
-                *find_key_slot(bigger[old], room, r->key[old][k]) = r->key[old][k];
+                *find_key_slot(bigger[old], cap, r->key[old][k]) = r->key[old][k];
         free(r->key[old]);
         r->key[old] = bigger[old];
     }
-    r->room = room;
+    r->cap = cap;
     return true;
 }
 
@@ -117,18 +117,18 @@ static bool grow_key_set(recent_set *r)
 bool clock_recent_set_add(recent_set *r, uint64_t key)
 {
     key++;
-    uint64_t *young = find_key_slot(r->key[0], r->room, key);
+    uint64_t *young = find_key_slot(r->key[0], r->cap, key);
     if (*young)
         return true;
-    const bool had = *find_key_slot(r->key[1], r->room, key) != 0;
-    if (r->count >= r->max_keys / 2 || (2 * r->count >= r->room && !grow_key_set(r))) {
+    const bool had = *find_key_slot(r->key[1], r->cap, key) != 0;
+    if (r->count >= r->max_keys / 2 || (2 * r->count >= r->cap && !grow_key_set(r))) {
         uint64_t *oldest = r->key[1];
         r->key[1] = r->key[0];
         r->key[0] = oldest;
-        memset(oldest, 0, r->room * sizeof *oldest);
+        memset(oldest, 0, r->cap * sizeof *oldest);
         r->count = 0;
     }
-    *find_key_slot(r->key[0], r->room, key) = key;
+    *find_key_slot(r->key[0], r->cap, key) = key;
     r->count++;
     return had;
 }
@@ -137,8 +137,8 @@ bool clock_recent_set_add(recent_set *r, uint64_t key)
 
 static void recent_set_clear(recent_set *r)
 {
-    memset(r->key[0], 0, r->room * sizeof *r->key[0]);
-    memset(r->key[1], 0, r->room * sizeof *r->key[1]);
+    memset(r->key[0], 0, r->cap * sizeof *r->key[0]);
+    memset(r->key[1], 0, r->cap * sizeof *r->key[1]);
     r->count = 0;
 }
 

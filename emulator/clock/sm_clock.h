@@ -36,9 +36,9 @@ typedef struct cycle_calendar {
 
 /* A set that remembers about the last `max_keys` keys used. */
 typedef struct recent_set {
-    uint64_t *
-        key[2]; /* [room] two hash tables, of recently used keys and of older ones; 0: empty slot */
-    uint64_t count, room, max_keys; /* number of young keys; slots of each table; maximum number of
+    uint64_t
+        *key[2]; /* [cap] two hash tables, of recently used keys and of older ones; 0: empty slot */
+    uint64_t count, cap, max_keys; /* number of young keys; slots of each table; maximum number of
                                        keys that are remembered */
 } recent_set;
 

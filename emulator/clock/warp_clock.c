@@ -259,8 +259,8 @@ static void issue_memory_access(sm_warp *w, sm_warp_clock *c, const sm_step *s, 
         t = later_cycle(t, c->loads[shared]);
     else
         t = later_cycle(t, c->stall[c->stalls % SM_RECENT_STALLS]);
-    const uint64_t room = later_cycle(c->leaves[c->stored % SM_STORE_QUEUE_SLOTS], c->next_store);
-    const uint64_t at = issue_instruction(w, load ? t : later_cycle(t, room), false);
+    const uint64_t cap = later_cycle(c->leaves[c->stored % SM_STORE_QUEUE_SLOTS], c->next_store);
+    const uint64_t at = issue_instruction(w, load ? t : later_cycle(t, cap), false);
     c->now = later_cycle(c->now, at + 1);
     uint64_t *last = load ? &c->loads[shared] : &c->stores[shared];
     *last = later_cycle(*last, at + 1);

@@ -100,8 +100,8 @@ enum {
  * the same address register. For global memory only sm_warp.memo_live is used. */
 typedef struct sm_address_memo {
     insn_stats add; /* for shared memory: what one such request adds to the statistics */
-    uint64_t room;  /* for shared memory: largest offset of the lowest byte for which all bytes are
-                       in bounds */
+    uint64_t cap;   /* for shared memory: largest offset of the lowest byte for which all bytes are
+                        in bounds */
     uint32_t low;   /* for shared memory: lowest address of all lanes */
     int32_t distance; /* distance in bytes from each lane's address to the next lane's */
     bool rows;        /* the distance holds only within each group of eight lanes */

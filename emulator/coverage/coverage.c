@@ -32,7 +32,7 @@ typedef struct cov_function {
 static struct {
     const char *path; /* file of the table; NULL: nothing is counted */
     cov_function *function;
-    size_t count, room;
+    size_t count, cap;
     pthread_mutex_t lock; /* guards the functions and their counts */
 } coverage = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -82,7 +82,7 @@ static cov_function *counts_of(const ptx_module *m, const ptx_func *of)
     for (size_t k = 0; k < coverage.count; k++)
         if (is_same_code(&coverage.function[k], m, of))
             return &coverage.function[k];
-    if (!LIST_GROW(coverage.function, coverage.room, coverage.count))
+    if (!LIST_GROW(coverage.function, coverage.cap, coverage.count))
         return NULL;
     cov_function f = {.name = strdup(of->name),
                       .insn_count = of->insn_count,

@@ -106,16 +106,16 @@ CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module)
         count, cu_runtime_table()->module_kernel_names((rt_module *)module, NULL, 0, count));
 }
 
-static cudaError_t list_functions(CUfunction *out, unsigned room, CUmodule module)
+static cudaError_t list_functions(CUfunction *out, unsigned cap, CUmodule module)
 {
     const rt_driver *d = cu_runtime_table();
     unsigned count = 0;
     cudaError_t e = d->module_kernel_names((rt_module *)module, NULL, 0, &count);
-    if (!e && !room)
+    if (!e && !cap)
         return cudaSuccess;
     if (!e && !out)
         return cudaErrorInvalidValue;
-    const unsigned most = room < count ? room : count;
+    const unsigned most = cap < count ? cap : count;
     const char **name = malloc((most + 1) * sizeof *name);
     e = e      ? e
         : name ? d->module_kernel_names((rt_module *)module, name, most, &count)
@@ -126,9 +126,9 @@ static cudaError_t list_functions(CUfunction *out, unsigned room, CUmodule modul
     return e;
 }
 
-CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned int room, CUmodule module)
+CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned int cap, CUmodule module)
 {
-    CU_CALL_WITHOUT_CONTEXT(true, list_functions(out, room, module));
+    CU_CALL_WITHOUT_CONTEXT(true, list_functions(out, cap, module));
 }
 
 /* Kernels are loaded at first use, so the mode is always lazy loading. */

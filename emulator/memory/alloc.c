@@ -35,7 +35,7 @@ size_t mem_first_above(const mem_range *range, size_t count, uint64_t address)
 
 bool mem_list_insert(mem_list *list, size_t at, const mem_range *r)
 {
-    if (!LIST_GROW(list->range, list->room, list->count))
+    if (!LIST_GROW(list->range, list->cap, list->count))
         return false;
     memmove(list->range + at + 1, list->range + at, (list->count - at) * sizeof *r);
     list->range[at] = *r;

@@ -15,7 +15,7 @@
 
 static struct {
     mem_mapping *list; /* [count] all mappings, sorted by address */
-    size_t count, room;
+    size_t count, cap;
 } mappings; /* guarded by mem_state_shared.lock */
 
 /* --- physical memory -------------------------------------------------------------------------- */
@@ -210,7 +210,7 @@ bool mem_map_physical(const mem_mapping *m)
     const size_t k = first_ending_after(m->at);
     bool good = is_reserved(m->at, m->size) && m->size <= m->of->size &&
                 (k == mappings.count || mappings.list[k].at >= m->at + m->size) &&
-                LIST_GROW(mappings.list, mappings.room, mappings.count) &&
+                LIST_GROW(mappings.list, mappings.cap, mappings.count) &&
                 put_pages(m->of, m->at, m->size);
     if (good) {
         memmove(mappings.list + k + 1, mappings.list + k,
@@ -291,7 +291,7 @@ typedef struct shared_allocation {
 } shared_allocation;
 static struct {
     shared_allocation *list; /* [count] */
-    size_t count, room;
+    size_t count, cap;
 } shared_allocations; /* guarded by mem_state_shared.lock */
 
 static shared_allocation *find_shared(uint64_t base)
@@ -321,7 +321,7 @@ int mem_share_allocation(uint64_t base)
     shared_allocation *s = find_shared(base);
     /* Allocations are a page apart, if pages are small: none shares a page with another. */
     if (!s && r && r->base == base && r->kind == MEM_DEVICE && page <= MEM_GAP_BYTES &&
-        LIST_GROW(shared_allocations.list, shared_allocations.room, shared_allocations.count)) {
+        LIST_GROW(shared_allocations.list, shared_allocations.cap, shared_allocations.count)) {
         const uint64_t from = base / page * page;
         const uint64_t size = (base + r->size + page - 1) / page * page - from;
         mem_physical *p = physical_of_file(new_file(size), size, 0);

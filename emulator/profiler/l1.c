@@ -14,7 +14,7 @@ struct l1_slot {
 
 struct l1_sms {
     void *allocated;       /* pointer that calloc returned, for free() */
-    uint32_t count, room;  /* SMs in use; slots allocated */
+    uint32_t count, cap;   /* SMs in use; slots allocated */
     uint64_t generation;   /* generation of the L1s' lines; increases with each launch */
     struct l1_slot slot[]; /* [count] one L1 for each SM */
 };
@@ -75,17 +75,17 @@ struct l1_sms *l1_sms_create(uint64_t blocks, uint32_t sms, uint64_t bytes)
     const uint32_t all = sms ? sms : 1, count = blocks < all ? (uint32_t)blocks : all;
     const uint64_t ways = (bytes + L1_WAY_BYTES / 2) / L1_WAY_BYTES;
     struct l1_sms *s = atomic_exchange(&reusable_l1s, NULL);
-    if (!s || s->room < count) {
+    if (!s || s->cap < count) {
         free_l1s(s);
         void *allocated;
         s = calloc_aligned(sizeof *s + count * sizeof s->slot[0], &allocated);
         if (!s)
             return NULL;
         s->allocated = allocated;
-        s->room = count;
+        s->cap = count;
     }
     if (++s->generation == L1_GENERATIONS) {
-        for (uint32_t k = 0; k < s->room; k++)
+        for (uint32_t k = 0; k < s->cap; k++)
             invalidate_lines(&s->slot[k].model);
         s->generation = 1;
     }

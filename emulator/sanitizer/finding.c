@@ -32,7 +32,7 @@ const char *san_call_position_text(const san_call_position *w, char *out, size_t
 /* A text buffer to which text is appended; what does not fit is left out. */
 typedef struct text_buffer {
     char *at;
-    size_t room; /* bytes left */
+    size_t cap; /* bytes left */
 } text_buffer;
 
 __attribute__((format(printf, 2, 3))) static void append_format(text_buffer *t, const char *format,
@@ -40,11 +40,11 @@ __attribute__((format(printf, 2, 3))) static void append_format(text_buffer *t, 
 {
     va_list ap;
     va_start(ap, format);
-    const int n = vsnprintf(t->at, t->room, format, ap);
+    const int n = vsnprintf(t->at, t->cap, format, ap);
     va_end(ap);
-    const size_t used = n < 0 ? 0 : (size_t)n < t->room ? (size_t)n : t->room - 1;
+    const size_t used = n < 0 ? 0 : (size_t)n < t->cap ? (size_t)n : t->cap - 1;
     t->at += used;
-    t->room -= used;
+    t->cap -= used;
 }
 
 static void append_note(text_buffer *t, const san_note *n, const char *kind)

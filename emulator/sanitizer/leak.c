@@ -121,8 +121,8 @@ bool san_find_allocation(uint64_t at, bool was_freed, san_allocation *out)
 }
 
 typedef struct leak_list {
-    san_leak *list;     /* the leaks, by allocating source line */
-    size_t count, room; /* entries used in `list`; its capacity */
+    san_leak *list;    /* the leaks, by allocating source line */
+    size_t count, cap; /* entries used in `list`; its capacity */
 } leak_list;
 
 static bool have_same_frames(const san_caller *a, const san_caller *b)
@@ -139,13 +139,13 @@ static void add_leak(leak_list *l, const char *what, uint64_t bytes, const san_c
             return;
         }
     }
-    if (l->count == l->room) {
-        const size_t room = l->room ? 2 * l->room : 16;
-        san_leak *more = realloc(l->list, room * sizeof *more);
+    if (l->count == l->cap) {
+        const size_t cap = l->cap ? 2 * l->cap : 16;
+        san_leak *more = realloc(l->list, cap * sizeof *more);
         if (!more)
             return;
         l->list = more;
-        l->room = room;
+        l->cap = cap;
     }
     l->list[l->count++] = (san_leak){.by = *by, .what = what, .bytes = bytes, .count = 1};
 }

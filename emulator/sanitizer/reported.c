@@ -12,7 +12,7 @@ typedef struct error_hash {
 static struct {
     pthread_mutex_t lock; /* protects the fields below */
     error_hash *list;     /* errors reported so far */
-    unsigned count, room; /* errors in `list`; its capacity */
+    unsigned count, cap;  /* errors in `list`; its capacity */
     unsigned most;        /* maximum number of errors to report */
     bool ended;           /* the user has been told that there are more errors than are reported */
 } reported = {.lock = PTHREAD_MUTEX_INITIALIZER, .most = SAN_MAX_FINDINGS};
@@ -82,13 +82,13 @@ static bool is_error_listed(const error_hash *m)
 
 static bool has_room_for_error(void)
 {
-    if (reported.count < reported.room)
+    if (reported.count < reported.cap)
         return true;
-    const unsigned room = reported.room ? 2 * reported.room : SAN_MAX_FINDINGS;
-    error_hash *more = realloc(reported.list, room * sizeof *more);
+    const unsigned cap = reported.cap ? 2 * reported.cap : SAN_MAX_FINDINGS;
+    error_hash *more = realloc(reported.list, cap * sizeof *more);
     if (more) {
         reported.list = more;
-        reported.room = room;
+        reported.cap = cap;
     }
     return more;
 }

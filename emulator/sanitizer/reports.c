@@ -21,7 +21,7 @@ struct san_reports {
     const char *kernel;   /* name of the kernel */
     pthread_mutex_t lock; /* protects the fields below */
     launch_finding *list; /* findings of the launch */
-    size_t count, room;   /* entries used in `list`; its capacity */
+    size_t count, cap;    /* entries used in `list`; its capacity */
 };
 
 san_reports *san_reports_new(const sm_launch *l)
@@ -83,13 +83,13 @@ sm_report *san_start_report(san_reports *r, const san_insn_pair *pair, uint64_t 
     pthread_mutex_lock(&r->lock);
     for (size_t k = 0; k < r->count && !f; k++)
         f = is_same_pair(&r->list[k].pair, pair) ? &r->list[k] : NULL;
-    if (!f && r->count == r->room) {
-        const size_t room = r->room ? 2 * r->room : 16;
-        launch_finding *more = realloc(r->list, room * sizeof *more);
+    if (!f && r->count == r->cap) {
+        const size_t cap = r->cap ? 2 * r->cap : 16;
+        launch_finding *more = realloc(r->list, cap * sizeof *more);
         if (!more)
             return NULL;
         r->list = more;
-        r->room = room;
+        r->cap = cap;
     }
     if (!f) {
         f = &r->list[r->count++];

@@ -175,7 +175,7 @@ void *sm_host_pointer_of_generic(const sm_warp *w, uint32_t lane, uint64_t addre
 {
     const sm_grid *g = w->block->grid;
     const uint64_t at = address & ~SM_WINDOW_MASK;
-    uint64_t room;
+    uint64_t cap;
     uint8_t *from;
     switch (address & SM_WINDOW_MASK) {
     case SM_SHARED_WINDOW: {
@@ -184,11 +184,11 @@ void *sm_host_pointer_of_generic(const sm_warp *w, uint32_t lane, uint64_t addre
         return b ? b->shared + offset : NULL;
     }
     case SM_LOCAL_WINDOW:
-        room = w->local_stride;
+        cap = w->local_stride;
         from = w->local + lane * w->local_stride;
         break;
     case SM_PARAM_WINDOW:
-        room = g->code->func->param_bytes;
+        cap = g->code->func->param_bytes;
         from = (uint8_t *)(uintptr_t)g->params;
         break;
     default: {
@@ -198,5 +198,5 @@ void *sm_host_pointer_of_generic(const sm_warp *w, uint32_t lane, uint64_t addre
         return (void *)((intptr_t)address + r->delta);
     }
     }
-    return at <= room && room - at >= size ? from + at : NULL;
+    return at <= cap && cap - at >= size ? from + at : NULL;
 }

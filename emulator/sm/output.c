@@ -21,7 +21,7 @@ typedef struct output_chunk {
 struct sm_output {
     pthread_mutex_t lock; /* protects the fields below */
     output_chunk *list;   /* texts that have not been printed yet */
-    size_t count, room;   /* entries used in `list`; its capacity */
+    size_t count, cap;    /* entries used in `list`; its capacity */
     sm_printed printed;   /* what the launch has printed so far */
 };
 
@@ -65,7 +65,7 @@ void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t
         pthread_mutex_unlock(&o->lock);
         return;
     }
-    output_chunk *list = LIST_GROW(o->list, o->room, o->count) ? o->list : NULL;
+    output_chunk *list = LIST_GROW(o->list, o->cap, o->count) ? o->list : NULL;
     char *copy = list ? malloc(length) : NULL;
     if (copy) {
         memcpy(copy, text, length);

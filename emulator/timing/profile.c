@@ -80,10 +80,10 @@ static const char *key_name(int key)
 static bool set_text_field(parser *p, int key, const char *value)
 {
     char *to = key == KEY_ID ? p->out->id : p->out->name;
-    size_t room = key == KEY_ID ? sizeof p->out->id : sizeof p->out->name;
+    size_t cap = key == KEY_ID ? sizeof p->out->id : sizeof p->out->name;
 
-    if (strlen(value) >= room)
-        return report_error(p, "%s is longer than %zu characters", key_name(key), room - 1);
+    if (strlen(value) >= cap)
+        return report_error(p, "%s is longer than %zu characters", key_name(key), cap - 1);
     strcpy(to, value);
     return true;
 }

@@ -174,7 +174,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
                                         size_t count);
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr,
                                             int value, int device);
-cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int room,
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int cap,
                                         cudaLibrary_t library);
 cudaError_t cudaLibraryGetGlobal(void **at, size_t *bytes, cudaLibrary_t library, const char *name);
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name);

@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < image.function_count; i++) {
         const adopt_function *f = &image.function[i];
         const size_t at = (size_t)(f->code - copy);
-        if (!read || at > size || f->room > size - at || !adopt_name(f->number))
+        if (!read || at > size || f->cap > size - at || !adopt_name(f->number))
             abort();
     }
     adopt_image_free(&image);

@@ -78,9 +78,9 @@ static void put_number(uint64_t value)
 static void put_record(const rec_item *item, bool damage)
 {
     static uint8_t *bytes;
-    static size_t room;
+    static size_t cap;
     size_t used = 0;
-    if (!rec_encode_item(item, &bytes, &used, &room))
+    if (!rec_encode_item(item, &bytes, &used, &cap))
         abort();
     if (damage && used)
         for (size_t n = 1 + fuzz_random_below(3); n; n--)

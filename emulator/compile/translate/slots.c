@@ -118,7 +118,7 @@ static int compare_by_first_use(const void *a, const void *b)
 static bool assign_slots(compile_build *b, const slot_claim *list, uint32_t count, uint32_t stride)
 {
     const uint32_t unit = stride * SM_LANES;
-    uint32_t *busy = NULL, units = 0, room = 0; /* one element for each unit of window space: the
+    uint32_t *busy = NULL, units = 0, cap = 0; /* one element for each unit of window space: the
                                                    last instruction that uses the unit, plus 1 */
     for (uint32_t k = 0; k < count; k++) {
         const slot_claim *c = &list[k];
@@ -131,9 +131,9 @@ static bool assign_slots(compile_build *b, const slot_claim *list, uint32_t coun
             at = u + 1 - run;
         }
         at = run ? at : units;
-        if (at + need > room) {
-            room = 2 * (at + need) + 64;
-            uint32_t *bigger = realloc(busy, room * sizeof *bigger);
+        if (at + need > cap) {
+            cap = 2 * (at + need) + 64;
+            uint32_t *bigger = realloc(busy, cap * sizeof *bigger);
             if (!bigger) {
                 free(busy);
                 return false;
@@ -309,7 +309,7 @@ static uint32_t constant_slot(compile_translation *t, uint64_t value, uint32_t b
     for (uint32_t k = 0; k < b->const_count; k++)
         if (b->constant[k].value == value && b->constant[k].bytes == bytes)
             return b->constant[k].slot;
-    if (!LIST_GROW(b->constant, b->const_room, b->const_count)) {
+    if (!LIST_GROW(b->constant, b->const_cap, b->const_count)) {
         t->failed = true;
         return 0;
     }
@@ -329,7 +329,7 @@ static uint32_t window_fill_slot(compile_translation *t, sm_window_fill what)
             f->param == what.param && f->shared == what.shared)
             return f->slot;
     }
-    if (!LIST_GROW(c->fill, b->fill_room, c->fill_count)) {
+    if (!LIST_GROW(c->fill, b->fill_cap, c->fill_count)) {
         t->failed = true;
         return 0;
     }

@@ -130,7 +130,7 @@ static bool report_unsupported_form(compile_translation *t, const ptx_insn *in)
 static sm_insn *emit_insn(compile_translation *t, uint32_t site)
 {
     compile_build *b = t->build;
-    if (!LIST_GROW(b->insn, b->insn_room, b->insn_count)) {
+    if (!LIST_GROW(b->insn, b->insn_cap, b->insn_count)) {
         t->failed = true;
         return NULL;
     }
@@ -301,16 +301,16 @@ static struct sm_block_info *current_block_info(compile_translation *t)
 {
     sm_code *c = t->code;
     compile_build *b = t->build;
-    if (c->block_count > b->info_room) {
-        const uint32_t room = 2 * c->block_count + 16;
-        struct sm_block_info *bigger = realloc(c->block, room * sizeof *bigger);
+    if (c->block_count > b->info_cap) {
+        const uint32_t cap = 2 * c->block_count + 16;
+        struct sm_block_info *bigger = realloc(c->block, cap * sizeof *bigger);
         if (!bigger) {
             t->failed = true;
             return NULL;
         }
-        memset(bigger + b->info_room, 0, (room - b->info_room) * sizeof *bigger);
+        memset(bigger + b->info_cap, 0, (cap - b->info_cap) * sizeof *bigger);
         c->block = bigger;
-        b->info_room = room;
+        b->info_cap = cap;
     }
     return &c->block[c->block_count - 1];
 }

@@ -276,7 +276,7 @@ static const char *destroying_call_for(const char *what)
 }
 
 /* Describe leaked memory in the finding of L, and what to do in MEND. */
-static void describe_leaked_memory(line_leaks *l, const char *when, char *fix, size_t room)
+static void describe_leaked_memory(line_leaks *l, const char *when, char *fix, size_t cap)
 {
     san_finding *f = &l->finding;
     char times[60] = "";
@@ -285,11 +285,10 @@ static void describe_leaked_memory(line_leaks *l, const char *when, char *fix, s
     snprintf(f->sentence, sizeof f->sentence,
              "%" PRIu64 " bytes%s that %s allocated here are not freed %s", l->bytes, times,
              f->at.call ? f->at.call : "call", when);
-    snprintf(fix, room, "call %s when the memory is no longer needed",
-             freeing_call_for(f->at.call));
+    snprintf(fix, cap, "call %s when the memory is no longer needed", freeing_call_for(f->at.call));
 }
 
-static void describe_leaked_objects(line_leaks *l, const char *when, char *fix, size_t room)
+static void describe_leaked_objects(line_leaks *l, const char *when, char *fix, size_t cap)
 {
     san_finding *f = &l->finding;
     if (l->count == 1) {
@@ -299,7 +298,7 @@ static void describe_leaked_objects(line_leaks *l, const char *when, char *fix, 
         snprintf(f->sentence, sizeof f->sentence,
                  "%" PRIu64 " %ss created here are not destroyed %s", l->count, l->what, when);
     }
-    snprintf(fix, room, "call %s when the %s is no longer needed", destroying_call_for(l->what),
+    snprintf(fix, cap, "call %s when the %s is no longer needed", destroying_call_for(l->what),
              l->what);
 }
 

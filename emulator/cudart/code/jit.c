@@ -67,7 +67,7 @@ static cudaError_t read_log_option(int option, void **value, rt_jit_options *jit
         log->given = true;
         log->text = *value;
     } else {
-        log->room = n;
+        log->cap = n;
         log->size = value;
     }
     return cudaSuccess;
@@ -193,11 +193,11 @@ uint64_t rt_jit_provided_symbol_address(const rt_jit_options *jit, const char *n
 
 void rt_jit_write_log(const rt_jit_log *log, const char *text)
 {
-    const uint32_t size = text && log->text && log->room > 1 ? strnlen(text, log->room) : 0;
+    const uint32_t size = text && log->text && log->cap > 1 ? strnlen(text, log->cap) : 0;
     if (size) {
-        memset(log->text, 0, log->room); /* a real driver clears the rest of the buffer too */
-        memcpy(log->text, text, size < log->room ? size : size - 1);
-    } else if (log->text && log->room) {
+        memset(log->text, 0, log->cap); /* a real driver clears the rest of the buffer too */
+        memcpy(log->text, text, size < log->cap ? size : size - 1);
+    } else if (log->text && log->cap) {
         log->text[0] = '\0';
     }
     if (log->size)

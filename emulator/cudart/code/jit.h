@@ -10,10 +10,10 @@
 /* A buffer that the program provides for the JIT compiler's messages: the info log or the error
  * log. */
 typedef struct rt_jit_log {
-    bool given;    /* the program passed the option for this buffer, possibly with NULL */
-    char *text;    /* the buffer, owned by the program; NULL: none */
-    uint32_t room; /* size of the buffer in bytes */
-    void **size;   /* out: length of the message in bytes; at most `room` is stored */
+    bool given;   /* the program passed the option for this buffer, possibly with NULL */
+    char *text;   /* the buffer, owned by the program; NULL: none */
+    uint32_t cap; /* size of the buffer in bytes */
+    void **size;  /* out: length of the message in bytes; at most `cap` is stored */
 } rt_jit_log;
 
 struct rt_jit_options {
@@ -78,7 +78,7 @@ cudaError_t rt_jit_add_directives(const char *text, const rt_jit_options *jit, c
  * of one. Returns true without a check if the program provides symbols (GLOBAL_SYMBOL_NAMES): a
  * launch then reports the missing ones. */
 bool rt_jit_are_symbols_resolvable(const char *text, const rt_jit_options *jit, char *said,
-                                   size_t room);
+                                   size_t cap);
 /* Link COUNT PTX texts into one, malloc'ed. */
 cudaError_t rt_jit_link_texts(const char *const *text, unsigned count, const rt_jit_options *jit,
                               char **out);

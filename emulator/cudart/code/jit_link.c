@@ -36,12 +36,12 @@ static void print_with_directives(FILE *to, const char *text, const ptx_module *
 }
 
 bool rt_jit_are_symbols_resolvable(const char *text, const rt_jit_options *jit, char *said,
-                                   size_t room)
+                                   size_t cap)
 {
     const ptx_link_text part = {text, "the module"};
     said[0] = '\0';
     char *whole =
-        jit->symbol_count ? NULL : ptx_link_texts(&part, 1, merge_is_function_provided, said, room);
+        jit->symbol_count ? NULL : ptx_link_texts(&part, 1, merge_is_function_provided, said, cap);
     free(whole);
     return !said[0];
 }

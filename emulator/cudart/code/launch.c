@@ -140,9 +140,9 @@ static double device_share_of_kernel(const rt_launch *w, const launch_time *t)
 {
     uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
     double blocks = (double)w->grid.x * w->grid.y * w->grid.z;
-    double room =
+    double cap =
         (double)rt_blocks_per_sm(w->kernel, threads, w->shared) * (double)rt.profile.sm_count;
-    double share = room > 0 ? blocks / room : 1;
+    double share = cap > 0 ? blocks / cap : 1;
     double busy = t->dram > t->l2 ? t->dram : t->l2;
     if (t->total > 0 && busy / t->total > share)
         share = busy / t->total;

@@ -142,13 +142,13 @@ cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library
     return rt_unlock(e);
 }
 
-cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int room,
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int cap,
                                         cudaLibrary_t library)
 {
     rt_module *m;
     cudaError_t e = lock_and_find_library(library, kernels, &m);
     const char *name;
-    for (unsigned i = 0; !e && i < room && (name = rt_module_kernel_name(m, i)); i++) {
+    for (unsigned i = 0; !e && i < cap && (name = rt_module_kernel_name(m, i)); i++) {
         rt_kernel *k = NULL;
         e = rt_module_kernel(m, name, &k);
         kernels[i] = (cudaKernel_t)k;

@@ -20,15 +20,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *nested_list_append(void **of, uint32_t *count, uint32_t *room, size_t size)
+void *nested_list_append(void **of, uint32_t *count, uint32_t *cap, size_t size)
 {
-    if (*count == *room) {
-        const uint32_t more = *room ? *room * 2 : 16;
+    if (*count == *cap) {
+        const uint32_t more = *cap ? *cap * 2 : 16;
         void *grown = realloc(*of, more * size);
         if (!grown)
             return NULL;
         *of = grown;
-        *room = more;
+        *cap = more;
     }
     void *new = (char *)*of + (*count)++ *size;
     return memset(new, 0, size);

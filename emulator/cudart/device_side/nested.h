@@ -73,12 +73,12 @@ typedef struct nested_string {
     uint64_t address; /* address of its copy in device memory */
 } nested_string;
 
-/* A growing array of elements: COUNT of them are used, ROOM is its capacity. */
+/* A growing array of elements: COUNT of them are used, CAP is its capacity. */
 #define NESTED_LIST_OF(type)                                        \
     struct {                                                        \
         type *of;       /* [count] the elements */                  \
         uint32_t count; /* number of elements */                    \
-        uint32_t room;  /* number of elements that `of` can hold */ \
+        uint32_t cap;   /* number of elements that `of` can hold */ \
     }
 
 /* The work that the threads of one grid have requested. */
@@ -101,8 +101,8 @@ typedef struct rt_nested {
 
 /* Append a zeroed element to a list and return it; NULL if the host is out of memory. */
 #define NESTED_LIST_APPEND(list) \
-    nested_list_append((void **)&(list)->of, &(list)->count, &(list)->room, sizeof *(list)->of)
-void *nested_list_append(void **of, uint32_t *count, uint32_t *room, size_t size);
+    nested_list_append((void **)&(list)->of, &(list)->count, &(list)->cap, sizeof *(list)->of)
+void *nested_list_append(void **of, uint32_t *count, uint32_t *cap, size_t size);
 
 /* Implements sm_launch.runtime_call. RUNTIME is the rt_nested of the grid. Call without the
  * lock. */

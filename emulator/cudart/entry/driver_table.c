@@ -159,7 +159,7 @@ static cudaError_t find_kernel_in_module(rt_module *m, const char *name, rt_kern
     return rt_unlock(e);
 }
 
-static cudaError_t list_kernel_names(rt_module *m, const char **names, unsigned room,
+static cudaError_t list_kernel_names(rt_module *m, const char **names, unsigned cap,
                                      unsigned *count)
 {
     cudaError_t e = rt_lock();
@@ -167,7 +167,7 @@ static cudaError_t list_kernel_names(rt_module *m, const char **names, unsigned 
         e = cudaErrorInvalidResourceHandle;
     unsigned n = 0;
     for (const char *name; !e && (name = rt_module_kernel_name(m, n)); n++)
-        if (n < room)
+        if (n < cap)
             names[n] = name;
     *count = n;
     return rt_unlock(e);

@@ -67,8 +67,8 @@ typedef struct rt_driver {
     cudaError_t (*module_close)(rt_module *m);
     /* Finds the kernel NAME of a module. */
     cudaError_t (*module_kernel)(rt_module *m, const char *name, rt_kernel **out);
-    /* Stores the number of kernels in the module, and the names of the first ROOM kernels. */
-    cudaError_t (*module_kernel_names)(rt_module *m, const char **names, unsigned room,
+    /* Stores the number of kernels in the module, and the names of the first CAP kernels. */
+    cudaError_t (*module_kernel_names)(rt_module *m, const char **names, unsigned cap,
                                        unsigned *count);
     /* Finds the address and size of the variable NAME of a module. */
     cudaError_t (*module_variable)(rt_module *m, const char *name, uint64_t *at, size_t *size);

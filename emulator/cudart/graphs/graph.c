@@ -74,20 +74,20 @@ void rt_reset_graphs(void)
 
 static bool reserve_dependencies(rt_node *n, uint32_t more)
 {
-    if (n->dep_count + more <= n->dep_room)
+    if (n->dep_count + more <= n->dep_cap)
         return true;
-    uint32_t room = n->dep_room ? n->dep_room * 2 : 4;
-    while (room < n->dep_count + more)
-        room *= 2;
-    rt_node **dep = realloc(n->dep, room * sizeof(void *));
+    uint32_t cap = n->dep_cap ? n->dep_cap * 2 : 4;
+    while (cap < n->dep_count + more)
+        cap *= 2;
+    rt_node **dep = realloc(n->dep, cap * sizeof(void *));
     if (!dep)
         return false;
     n->dep = dep;
-    cudaGraphEdgeData *edge = realloc(n->edge, room * sizeof *edge);
+    cudaGraphEdgeData *edge = realloc(n->edge, cap * sizeof *edge);
     if (!edge)
         return false;
     n->edge = edge;
-    n->dep_room = room;
+    n->dep_cap = cap;
     return true;
 }
 
@@ -411,13 +411,13 @@ typedef struct node_list {
     cudaGraphNode_t *node;   /* receives nodes, or the first node of each edge; NULL: only count */
     cudaGraphNode_t *second; /* receives the second node of each edge; may be NULL */
     cudaGraphEdgeData *edge; /* receives the kind of each edge; may be NULL */
-    size_t room;             /* capacity of the arrays */
+    size_t cap;              /* capacity of the arrays */
     size_t count;            /* number of entries so far, also those beyond the capacity */
 } node_list;
 
 static void append_list_entry(node_list *l, rt_node *a, rt_node *b, const cudaGraphEdgeData *edge)
 {
-    if (l->count < l->room) {
+    if (l->count < l->cap) {
         l->node[l->count] = (cudaGraphNode_t)a;
         if (l->second)
             l->second[l->count] = (cudaGraphNode_t)b;
@@ -433,8 +433,8 @@ static void finish_node_list(node_list *l, size_t *count)
         *count = l->count;
         return;
     }
-    *count = l->count < l->room ? l->count : l->room;
-    for (size_t i = *count; i < l->room; i++) {
+    *count = l->count < l->cap ? l->count : l->cap;
+    for (size_t i = *count; i < l->cap; i++) {
         l->node[i] = NULL;
         if (l->second)
             l->second[i] = NULL;
@@ -442,9 +442,9 @@ static void finish_node_list(node_list *l, size_t *count)
 }
 
 /* Was a list passed with no capacity, or a list of edge data without lists of nodes? */
-static bool is_list_invalid(const void *nodes, const void *edges, size_t room)
+static bool is_list_invalid(const void *nodes, const void *edges, size_t cap)
 {
-    return (nodes && !room) || (edges && !nodes);
+    return (nodes && !cap) || (edges && !nodes);
 }
 
 static cudaError_t list_nodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t *count, bool roots)
@@ -454,7 +454,7 @@ static cudaError_t list_nodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t
     if (!e && (!count || is_list_invalid(nodes, NULL, *count)))
         e = cudaErrorInvalidValue;
     if (!e) {
-        node_list l = {.node = nodes, .room = nodes ? *count : 0};
+        node_list l = {.node = nodes, .cap = nodes ? *count : 0};
         for (rt_node *n = g->first; n; n = n->next)
             if (!roots || !n->dep_count)
                 append_list_entry(&l, n, NULL, NULL);
@@ -481,7 +481,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
     if (!e && (!count || !from != !to || is_list_invalid(from, data, *count)))
         e = cudaErrorInvalidValue;
     if (!e) {
-        node_list l = {.node = from, .second = to, .edge = data, .room = from ? *count : 0};
+        node_list l = {.node = from, .second = to, .edge = data, .cap = from ? *count : 0};
         for (rt_node *n = g->first; n; n = n->next)
             for (uint32_t i = 0; i < n->dep_count; i++)
                 append_list_entry(&l, n->dep[i], n, &n->edge[i]);
@@ -498,7 +498,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t
     if (!e && (!count || is_list_invalid(nodes, data, *count)))
         e = cudaErrorInvalidValue;
     if (!e) {
-        node_list l = {.node = nodes, .edge = data, .room = nodes ? *count : 0};
+        node_list l = {.node = nodes, .edge = data, .cap = nodes ? *count : 0};
         for (uint32_t i = 0; i < n->dep_count; i++)
             append_list_entry(&l, n->dep[i], NULL, &n->edge[i]);
         finish_node_list(&l, count);
@@ -514,7 +514,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode
     if (!e && (!count || is_list_invalid(nodes, data, *count)))
         e = cudaErrorInvalidValue;
     if (!e) {
-        node_list l = {.node = nodes, .edge = data, .room = nodes ? *count : 0};
+        node_list l = {.node = nodes, .edge = data, .cap = nodes ? *count : 0};
         for (rt_node *m = n->graph->first; m; m = m->next) {
             for (uint32_t i = 0; i < m->dep_count; i++)
                 if (m->dep[i] == n)

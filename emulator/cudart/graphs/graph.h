@@ -58,7 +58,7 @@ struct rt_node {
     rt_node **dep;           /* [dep_count] nodes that this node depends on */
     cudaGraphEdgeData *edge; /* [dep_count] kind of each dependency */
     uint32_t dep_count;      /* number of nodes that this node depends on */
-    uint32_t dep_room;       /* capacity of `dep` and `edge` */
+    uint32_t dep_cap;        /* capacity of `dep` and `edge` */
     bool disabled;           /* in an executable graph: skipped by launches */
     rt_node *before, *next;  /* previous and next node in the list of the graph's nodes */
     rt_node *copy;           /* scratch: the node's copy while the graph is copied */

@@ -54,10 +54,10 @@ static bool is_stream_op(const rt_op *op)
  * host has waited for (`all`). NULL: the host is out of memory. */
 static rt_preceding_ops *preceding_ops_of(const rt_op *op)
 {
-    size_t room = 0;
+    size_t cap = 0;
     for (uint32_t k = 0; k < op->dep_count; k++)
-        room += 1 + (op->dep[k]->order ? op->dep[k]->order->count : 0);
-    rt_preceding_ops *o = calloc(1, sizeof *o + room * sizeof *o->of);
+        cap += 1 + (op->dep[k]->order ? op->dep[k]->order->count : 0);
+    rt_preceding_ops *o = calloc(1, sizeof *o + cap * sizeof *o->of);
     for (uint32_t k = 0; o && k < op->dep_count; k++) {
         const rt_op *d = op->dep[k];
         add_branch_orders(o, d->order);

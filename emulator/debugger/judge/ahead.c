@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *kernel_name_in_rules(const judge_rules *rules, const char *name, char *out, size_t room)
+const char *kernel_name_in_rules(const judge_rules *rules, const char *name, char *out, size_t cap)
 {
     const size_t n = strcspn(name, "<");
     size_t begin = n;
     while (name[n] == '<' && begin > 0 && name[begin - 1] != ' ')
         begin--;
-    snprintf(out, room, "%s", name + (name[n] == '<' ? begin : 0));
+    snprintf(out, cap, "%s", name + (name[n] == '<' ? begin : 0));
     if (name[n] == '<' && !rules_mention_kernel(rules, out))
         out[strcspn(out, "<")] = '\0';
     return out;

@@ -8,10 +8,9 @@
 #include "rules.h"
 
 /* NAME, a demangled kernel name, as RULES call it: without return type, and without template
- * arguments unless they name this instance: "life" of "void life<8>". Writes at most ROOM bytes to
+ * arguments unless they name this instance: "life" of "void life<8>". Writes at most CAP bytes to
  * OUT and returns it. */
-const char *kernel_name_in_rules(const judge_rules *rules, const char *name, char *out,
-                                 size_t room);
+const char *kernel_name_in_rules(const judge_rules *rules, const char *name, char *out, size_t cap);
 
 /* Whether ITEM is a memset or a copy on the device. */
 bool is_fill(const rec_item *item);

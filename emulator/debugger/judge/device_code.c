@@ -30,8 +30,7 @@ static bool add_ptx_text(judged_program *p, const fatbin_text *t)
 }
 
 /* Add the PTX of each fat-binary container in the LENGTH bytes at AT to P. */
-static bool read_containers(judged_program *p, const char *at, size_t length, char *err,
-                            size_t room)
+static bool read_containers(judged_program *p, const char *at, size_t length, char *err, size_t cap)
 {
     for (size_t done = 0, bytes; done < length; done += (bytes + 7) & ~(size_t)7) {
         bytes = fatbin_size(at + done, length - done);
@@ -46,26 +45,26 @@ static bool read_containers(judged_program *p, const char *at, size_t length, ch
             s = FATBIN_MEMORY;
         }
         if (s != FATBIN_OK && s != FATBIN_NO_PTX) {
-            snprintf(err, room, "the program's device code cannot be read: %.300s", t.message);
+            snprintf(err, cap, "the program's device code cannot be read: %.300s", t.message);
             return false;
         }
     }
     return true;
 }
 
-bool read_program_ptx(const char *path, judged_program *out, char *err, size_t room)
+bool read_program_ptx(const char *path, judged_program *out, char *err, size_t cap)
 {
     struct stat st;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     *out = (judged_program){0};
-    snprintf(err, room, "%s is not a program with device code", path);
+    snprintf(err, cap, "%s is not a program with device code", path);
     elf_version(EV_CURRENT);
     Elf *e = fd >= 0 && !fstat(fd, &st) && st.st_size <= MAX_FILE_BYTES
                  ? elf_begin(fd, ELF_C_READ, NULL)
                  : NULL;
     const Elf_Data *code = e ? machine_section(e, ".nv_fatbin") : NULL;
     const bool good =
-        code && read_containers(out, code->d_buf, code->d_size, err, room) && out->count;
+        code && read_containers(out, code->d_buf, code->d_size, err, cap) && out->count;
     elf_end(e);
     if (fd >= 0)
         close(fd);

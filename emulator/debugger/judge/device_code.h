@@ -13,7 +13,7 @@ typedef struct judged_program {
 
 /* Read the ELF file PATH (section .nv_fatbin). Returns false with a message in ERR.
  * free_program_ptx releases OUT. */
-bool read_program_ptx(const char *path, judged_program *out, char *err, size_t room);
+bool read_program_ptx(const char *path, judged_program *out, char *err, size_t cap);
 void free_program_ptx(judged_program *p);
 
 /* Whether the program contains a PTX text equal to the LENGTH bytes at PTX. */

@@ -198,7 +198,7 @@ static void *fetch_elements(gpu_judging *j, gpu_replay *r, gpu_array a, const ju
 /* Store the outputs of launch L in the transcript, or compare them with the reference's. WHY
  * becomes a message about a difference, or stays "". Returns false if a call of the GPU fails. */
 static bool check_outputs(gpu_judging *j, gpu_replay *r, const gpu_launch *l, transcript_entry *e,
-                          char *why, size_t room)
+                          char *why, size_t cap)
 {
     const judge_rules *rules = j->standard.rules;
     for (size_t i = 0; i < rules->count && e->outs < TRANSCRIPT_MAX_OUTPUTS; i++) {
@@ -214,7 +214,7 @@ static bool check_outputs(gpu_judging *j, gpu_replay *r, const gpu_launch *l, tr
             return false;
         }
         launch_judge_output(&j->standard, rule, &(launch_output){a.bytes, digest, some}, e, why,
-                            room);
+                            cap);
         free(some);
     }
     return true;
@@ -237,7 +237,7 @@ static double median_of(double *values, long count)
 /* Run launch L once and judge it. ASKED becomes a message about a wrong kernel, size or input, WHY
  * a message about a wrong output. */
 static bool run_and_judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l, double *ns,
-                                 char *asked, char *why, size_t room)
+                                 char *asked, char *why, size_t cap)
 {
     transcript_entry e = {
         .scalars = launch_scalars_digest(&j->standard, l->kernel, parameter_of_launch, l)};
@@ -245,8 +245,8 @@ static bool run_and_judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l, d
     if (!restore_scratch(j, r) || !fill_arrays_before_timed_launch(j, r, l, &e))
         return false;
     if (!*asked)
-        launch_explain_difference(&j->standard, &e, asked, room);
-    if (!gpu_time_launches(r, l, 1, ns) || !check_outputs(j, r, l, &e, why, room))
+        launch_explain_difference(&j->standard, &e, asked, cap);
+    if (!gpu_time_launches(r, l, 1, ns) || !check_outputs(j, r, l, &e, why, cap))
         return false;
     e.ns = *ns;
     if (j->standard.write)
@@ -324,14 +324,14 @@ static bool check_module_is_submitted(void *object, gpu_replay *r, const char *p
     return gpu_set_error(r, EXIT_REFUSED, "%s", why);
 }
 
-int gpu_judge(const gpu_judge_options *spec, char *err, size_t room)
+int gpu_judge(const gpu_judge_options *spec, char *err, size_t cap)
 {
     gpu_judging j = {.spec = spec, .standard = spec->standard};
     const gpu_watch watch = {
         .object = &j, .module = check_module_is_submitted, .launches = judge_launches};
     if (spec->times < 1 || spec->times > MAX_TIMINGS) {
-        snprintf(err, room, "a launch is timed 1 to %d times", MAX_TIMINGS);
+        snprintf(err, cap, "a launch is timed 1 to %d times", MAX_TIMINGS);
         return EXIT_REFUSED;
     }
-    return gpu_repeat(spec->recording, &watch, NULL, err, room);
+    return gpu_repeat(spec->recording, &watch, NULL, err, cap);
 }

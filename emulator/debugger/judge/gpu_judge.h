@@ -23,6 +23,6 @@ typedef struct gpu_judge_options {
  * call that launches something else, with the median of its times; rows `asked` and `policy` as in
  * main.c. Returns 0, or with a sentence in ERR 1: a call failed; 2: the recording cannot be
  * judged; 3: there is no suitable GPU. */
-int gpu_judge(const gpu_judge_options *spec, char *err, size_t room);
+int gpu_judge(const gpu_judge_options *spec, char *err, size_t cap);
 
 #endif

@@ -116,7 +116,7 @@ CUresult gpu_passes_load_kernels(gpu_passes *p)
     CUresult e = gpu_calls.load(&p->module, pass_kernels_ptx);
     for (size_t i = 0; !e && i < sizeof each / sizeof *each; i++)
         e = gpu_calls.function(each[i].to, p->module, each[i].name);
-    return e ? e : gpu_calls.alloc(&p->room, SAMPLE_ELEMENTS * sizeof(uint64_t));
+    return e ? e : gpu_calls.alloc(&p->cap, SAMPLE_ELEMENTS * sizeof(uint64_t));
 }
 
 /* The parameters of the four pass kernels, in their order in memory. */
@@ -178,10 +178,10 @@ CUresult gpu_passes_resample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule
 
 CUresult gpu_passes_digest(gpu_passes *p, CUdeviceptr at, uint64_t bytes, uint64_t *digest)
 {
-    pass_parameters x = {.at = at, .n = bytes / 4, .size = 4, .to = p->room};
-    CUresult e = gpu_calls.fill32(p->room, 0, 2);
+    pass_parameters x = {.at = at, .n = bytes / 4, .size = 4, .to = p->cap};
+    CUresult e = gpu_calls.fill32(p->cap, 0, 2);
     e = e ? e : launch_pass_kernel(p->digest, &x, OTHER_PARAMETER_BYTES);
-    return e ? e : gpu_calls.copy_out(digest, p->room, sizeof *digest);
+    return e ? e : gpu_calls.copy_out(digest, p->cap, sizeof *digest);
 }
 
 CUresult gpu_passes_sample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_type type,
@@ -192,9 +192,9 @@ CUresult gpu_passes_sample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_t
                          .n = count,
                          .seed = seed,
                          .size = (uint32_t)size,
-                         .to = p->room,
+                         .to = p->cap,
                          .all = bytes / size};
     const CUresult e =
         x.all ? launch_pass_kernel(p->sample, &x, SAMPLE_PARAMETER_BYTES) : CUDA_SUCCESS;
-    return e || !x.all ? e : gpu_calls.copy_out(to, p->room, count * size);
+    return e || !x.all ? e : gpu_calls.copy_out(to, p->cap, count * size);
 }

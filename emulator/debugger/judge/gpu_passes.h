@@ -9,7 +9,7 @@
 typedef struct gpu_passes {
     CUmodule module;                           /* the loaded PTX of the kernels */
     CUfunction fill, resample, digest, sample; /* kernels, one for each pass over an array */
-    CUdeviceptr room;                          /* device memory for digests and samples */
+    CUdeviceptr cap;                           /* device memory for digests and samples */
 } gpu_passes;
 
 /* Load the kernels and allocate their memory. Every function returns the driver's error. */

@@ -31,13 +31,13 @@ uint64_t launch_scalars_digest(const launch_standard *s, const char *kernel,
 }
 
 void launch_explain_difference(const launch_standard *s, const transcript_entry *own, char *why,
-                               size_t room)
+                               size_t cap)
 {
     const transcript_entry *want = launch_of_reference(s);
     if (want)
-        transcript_explain_difference(want, own, why, room);
+        transcript_explain_difference(want, own, why, cap);
     else if (!s->write)
-        snprintf(why, room, "it launches %s more often than the reference", own->kernel);
+        snprintf(why, cap, "it launches %s more often than the reference", own->kernel);
 }
 
 uint64_t launch_compared_elements(const judge_rule *r, uint64_t bytes)
@@ -60,14 +60,14 @@ uint64_t launch_compared_index(const launch_standard *s, const judge_rule *r, ui
 
 /* Compare OUTPUT with output K of the reference's launch E. */
 static void compare_output(const launch_standard *s, const judge_rule *r, const launch_output *own,
-                           const transcript_entry *e, uint32_t k, char *why, size_t room)
+                           const transcript_entry *e, uint32_t k, char *why, size_t cap)
 {
     const char *mine = own->elements, *want = s->against->bytes + e->out[k].offset;
     const size_t size = rule_element_bytes(r->type);
     const uint64_t count = launch_compared_elements(r, own->bytes);
     uint64_t first = 0, wrong = 0;
     if (own->bytes != e->out[k].all || count * size != e->out[k].bytes) {
-        snprintf(why, room, "parameter %u points to %llu bytes, expected %llu", r->parameter,
+        snprintf(why, cap, "parameter %u points to %llu bytes, expected %llu", r->parameter,
                  (unsigned long long)own->bytes, (unsigned long long)e->out[k].all);
         return;
     }
@@ -80,18 +80,18 @@ static void compare_output(const launch_standard *s, const judge_rule *r, const 
         }
     }
     if (wrong) {
-        snprintf(why, room, "element %llu is %.9g, expected %.9g; %llu of %llu%s wrong",
+        snprintf(why, cap, "element %llu is %.9g, expected %.9g; %llu of %llu%s wrong",
                  (unsigned long long)launch_compared_index(s, r, own->bytes, first),
                  read_rule_value(r->type, mine + first * size),
                  read_rule_value(r->type, want + first * size), (unsigned long long)wrong,
                  (unsigned long long)count, count * size < own->bytes ? " checked elements" : "");
     } else if (!rule_is_float(r->type) || !(r->tolerance > 0)) {
-        snprintf(why, room, "a few elements differ from the reference");
+        snprintf(why, cap, "a few elements differ from the reference");
     }
 }
 
 void launch_judge_output(const launch_standard *s, const judge_rule *r, const launch_output *output,
-                         transcript_entry *own, char *why, size_t room)
+                         transcript_entry *own, char *why, size_t cap)
 {
     const transcript_entry *want = launch_of_reference(s);
     const uint32_t k = own->outs++;
@@ -102,6 +102,6 @@ void launch_judge_output(const launch_standard *s, const judge_rule *r, const la
                                 launch_compared_elements(r, output->bytes) *
                                     rule_element_bytes(r->type));
     } else if (want && k < want->outs && !*why) {
-        compare_output(s, r, output, want, k, why, room);
+        compare_output(s, r, output, want, k, why, cap);
     }
 }

@@ -34,10 +34,10 @@ typedef const uint8_t *launch_parameter(const void *launch, uint32_t index, size
 uint64_t launch_scalars_digest(const launch_standard *s, const char *kernel,
                                launch_parameter *parameter, const void *launch);
 
-/* Compare launch OWN with the reference's. WHY (ROOM bytes) becomes a message about a difference of
+/* Compare launch OWN with the reference's. WHY (CAP bytes) becomes a message about a difference of
  * kernel, scalars or inputs, or stays as it is. */
 void launch_explain_difference(const launch_standard *s, const transcript_entry *own, char *why,
-                               size_t room);
+                               size_t cap);
 
 /* The seed of the sample of elements of the array of rule R. */
 uint64_t launch_sample_seed(const launch_standard *s, const judge_rule *r);
@@ -54,8 +54,8 @@ typedef struct launch_output {
 } launch_output;
 
 /* Store OUTPUT, the array of rule R, as the next output of launch OWN, or compare it with the
- * reference's. WHY (ROOM bytes) becomes a message about the first wrong output, or stays "". */
+ * reference's. WHY (CAP bytes) becomes a message about the first wrong output, or stays "". */
 void launch_judge_output(const launch_standard *s, const judge_rule *r, const launch_output *output,
-                         transcript_entry *own, char *why, size_t room);
+                         transcript_entry *own, char *why, size_t cap);
 
 #endif

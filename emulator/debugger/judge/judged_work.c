@@ -39,7 +39,7 @@ struct section_judge {
     transcript_writer *write;  /* transcript being written, or NULL */
     const transcript *against; /* transcript to compare with, or NULL */
     uint64_t *border; /* numbers of the operations that divide the run into sections, ascending */
-    size_t borders, border_room;  /* entries used in `border`; its capacity */
+    size_t borders, border_cap;   /* entries used in `border`; its capacity */
     copy_sources sources;         /* where copies from page-locked memory begin */
     char order_error[128];        /* message of section_order_error, or "" */
     host_range range[MAX_RANGES]; /* host memory that the program shares with the device */
@@ -49,7 +49,7 @@ struct section_judge {
     bool brought;                 /* a copy has brought data from the host in the current section */
     size_t next;                  /* next row of AGAINST to compare with */
     section_result *found;        /* [found_count] results of the sections so far */
-    size_t found_count, found_room; /* entries used in `found`; its capacity */
+    size_t found_count, found_cap; /* entries used in `found`; its capacity */
     rec_kind
         kind; /* kind of the record being repeated; the fields below belong to the same record */
     bool from_host, to_host; /* the record is a copy from the host; a copy to page-locked memory */
@@ -65,7 +65,7 @@ struct section_judge {
  * */
 static bool add_section_border(section_judge *w, uint64_t op)
 {
-    if (!LIST_GROW(w->border, w->border_room, w->borders))
+    if (!LIST_GROW(w->border, w->border_cap, w->borders))
         return false;
     w->border[w->borders++] = op;
     return true;
@@ -164,9 +164,9 @@ static void find_sections_of_sources(section_judge *w)
 
 section_judge *section_judge_open(const char *recording, const rec_bounds *most,
                                   const judge_rule *given, uint64_t key, transcript_writer *write,
-                                  const transcript *against, char *err, size_t room)
+                                  const transcript *against, char *err, size_t cap)
 {
-    rec_reader *r = rec_open_file(recording, most, err, room);
+    rec_reader *r = rec_open_file(recording, most, err, cap);
     section_judge *w = r ? calloc(1, sizeof *w) : NULL;
     if (w) {
         *w = (section_judge){.rule = given,
@@ -177,7 +177,7 @@ section_judge *section_judge_open(const char *recording, const rec_bounds *most,
         const bool good = find_section_borders(w, r);
         find_sections_of_sources(w);
         if (!good) {
-            snprintf(err, room, "the host is out of memory");
+            snprintf(err, cap, "the host is out of memory");
             section_judge_close(w);
             w = NULL;
         }
@@ -211,7 +211,7 @@ const char *section_order_error(const section_judge *w)
 /* Add the result of a section; INDEX is its row in the transcript. */
 static bool add_section_result(section_judge *w, uint64_t section, size_t index, const char *why)
 {
-    if (!LIST_GROW(w->found, w->found_room, w->found_count))
+    if (!LIST_GROW(w->found, w->found_cap, w->found_count))
         return false;
     section_result *f = &w->found[w->found_count++];
     f->section = section;
@@ -266,29 +266,29 @@ static float float_at(const uint8_t *at)
 /* Compare the data that this section copied to the host with entry E: WHY becomes "" or a message
  * about the difference. */
 static void compare_section(const section_judge *w, const transcript_entry *e, char *why,
-                            size_t room)
+                            size_t cap)
 {
     const host_range *r = e->range < w->ranges ? &w->range[e->range] : NULL;
     const uint64_t elements = e->bytes / w->element;
     *why = '\0';
     if (!r || !r->image || e->offset > r->size || e->bytes > r->size - e->offset) {
-        snprintf(why, room, "nothing was copied back to the host");
+        snprintf(why, cap, "nothing was copied back to the host");
         return;
     }
     const uint64_t came = copied_element_count(w, r, e->offset, e->offset + e->bytes);
     const uint8_t *mine = r->image + e->offset;
     if (came < elements) {
-        snprintf(why, room, "of %llu elements, %llu were copied back to the host",
+        snprintf(why, cap, "of %llu elements, %llu were copied back to the host",
                  (unsigned long long)elements, (unsigned long long)came);
     } else if (rec_digest_bytes(0, mine, e->bytes) != e->digest && !e->outs) {
-        snprintf(why, room, "the data copied back to the host differs from the reference's");
+        snprintf(why, cap, "the data copied back to the host differs from the reference's");
     }
     for (uint64_t k = 0; k < elements && e->outs && !*why; k++) {
         const float is = float_at(mine + k * w->element);
         const float want =
             float_at((const uint8_t *)w->against->bytes + e->out[0].offset + k * w->element);
         if (!(fabs((double)is - (double)want) <= w->rule->tolerance)) {
-            snprintf(why, room, "element %llu is %.9g, expected %.9g", (unsigned long long)k,
+            snprintf(why, cap, "element %llu is %.9g, expected %.9g", (unsigned long long)k,
                      (double)is, (double)want);
         }
     }

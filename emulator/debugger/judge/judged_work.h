@@ -22,7 +22,7 @@ typedef struct section_judge section_judge;
  * section_judge_close releases the result. */
 section_judge *section_judge_open(const char *recording, const rec_bounds *most,
                                   const judge_rule *rule, uint64_t key, transcript_writer *write,
-                                  const transcript *against, char *err, size_t room);
+                                  const transcript *against, char *err, size_t cap);
 void section_judge_close(section_judge *w);
 
 /* A message if the recording cannot come from a real run, because operations of a stream are not

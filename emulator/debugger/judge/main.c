@@ -179,7 +179,7 @@ static void digest_begun_arrays(const judge *j, const replay_kernel *k, transcri
 /* Store the outputs of a launch, or compare them with the reference's. Returns false when the host
  * is out of memory. */
 static bool check_outputs(const judge *j, const replay_kernel *k, transcript_entry *e, char *why,
-                          size_t room)
+                          size_t cap)
 {
     for (size_t i = 0; i < j->rules.count && e->outs < TRANSCRIPT_MAX_OUTPUTS; i++) {
         const judge_rule *r = &j->rules.row[i];
@@ -193,7 +193,7 @@ static bool check_outputs(const judge *j, const replay_kernel *k, transcript_ent
         const uint64_t bytes = a.at ? a.bytes : 0;
         const launch_output output = {bytes, rec_digest_bytes(0, a.at ? a.at : elements, bytes),
                                       elements};
-        launch_judge_output(&j->standard, r, &output, e, why, room);
+        launch_judge_output(&j->standard, r, &output, e, why, cap);
         free(copy);
     }
     return true;
@@ -504,11 +504,11 @@ static const own_option judge_option_list[] = {
 /* Read the command line and open all files. W: storage for the writer of a transcript. Returns
  * false with a message in ERR. */
 static bool read_options_and_open_files(judge *j, int argc, char **argv, transcript_writer *w,
-                                        char *err, size_t room)
+                                        char *err, size_t cap)
 {
     judge_options o = {0};
     bool help = false;
-    snprintf(err, room,
+    snprintf(err, cap,
              "usage: warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT | "
              "--against TRANSCRIPT --key TEXT --to TABLE [--checked N | --gpu N]");
     if (argc < 3 || !own_options_read("warpbook-judge", judge_option_list, argv + 3, &o, &help) ||
@@ -519,13 +519,13 @@ static bool read_options_and_open_files(judge *j, int argc, char **argv, transcr
     j->standard.write = o.write ? w : NULL;
     j->standard.rules = &j->rules;
     j->standard.against = o.write ? NULL : &j->against;
-    if (!rules_read(argv[1], &j->rules, err, room) ||
-        !read_program_ptx(o.program, &j->program, err, room))
+    if (!rules_read(argv[1], &j->rules, err, cap) ||
+        !read_program_ptx(o.program, &j->program, err, cap))
         return false;
-    snprintf(err, room, "%s is not a usable transcript", o.write ? o.write : o.against);
+    snprintf(err, cap, "%s is not a usable transcript", o.write ? o.write : o.against);
     if (o.write ? !transcript_create(w, o.write) : !transcript_open(&j->against, o.against))
         return false;
-    snprintf(err, room, "%s cannot be written", o.to);
+    snprintf(err, cap, "%s cannot be written", o.to);
     j->table = fopen(o.to, "we");
     j->gpu = o.gpu;
     if (j->gpu)
@@ -533,11 +533,11 @@ static bool read_options_and_open_files(judge *j, int argc, char **argv, transcr
     /* What a submission did before it was killed is judged, so a recording may end early. */
     const replay_options how = {
         .counted = true, .races_between_ops = true, .most = {.unfinished = o.against}};
-    j->replay = j->table ? replay_open(argv[2], &how, err, room) : NULL;
+    j->replay = j->table ? replay_open(argv[2], &how, err, cap) : NULL;
     const judge_rule *work_rule = rules_first_with_role(&j->rules, RULE_WORK);
     if (j->replay && work_rule) {
         j->work = section_judge_open(argv[2], &how.most, work_rule, j->standard.key,
-                                     j->standard.write, &j->against, err, room);
+                                     j->standard.write, &j->against, err, cap);
     }
     return j->replay && (j->work || !work_rule);
 }

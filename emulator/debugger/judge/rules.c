@@ -43,14 +43,14 @@ static bool read_rule(const char *line, judge_rule *r)
     return as_role >= 0 && as_type >= 0 && r->tolerance >= 0;
 }
 
-bool rules_read(const char *path, judge_rules *out, char *err, size_t room)
+bool rules_read(const char *path, judge_rules *out, char *err, size_t cap)
 {
     char line[512];
     int number = 0;
     FILE *f = fopen(path, "re");
     *out = (judge_rules){0};
     if (!f) {
-        snprintf(err, room, "%s cannot be read", path);
+        snprintf(err, cap, "%s cannot be read", path);
         return false;
     }
     bool good = true;
@@ -69,7 +69,7 @@ bool rules_read(const char *path, judge_rules *out, char *err, size_t room)
     if (good && out->count)
         return true;
     rules_free(out);
-    snprintf(err, room, "%s:%d: expected: kernel, parameter, role, type, tolerance", path, number);
+    snprintf(err, cap, "%s:%d: expected: kernel, parameter, role, type, tolerance", path, number);
     return false;
 }
 

@@ -48,7 +48,7 @@ typedef struct judge_rules {
 
 /* Read the rules in file PATH. Returns false with a message in ERR that names the line. rules_free
  * releases OUT. */
-bool rules_read(const char *path, judge_rules *out, char *err, size_t room);
+bool rules_read(const char *path, judge_rules *out, char *err, size_t cap);
 void rules_free(judge_rules *r);
 
 /* Whether any rule is about KERNEL. */

@@ -53,7 +53,7 @@ void transcript_store_output(transcript_writer *w, transcript_entry *e, uint32_t
 
 void transcript_append_entry(transcript_writer *w, const transcript_entry *e)
 {
-    if (!LIST_GROW(w->row, w->room, w->count)) {
+    if (!LIST_GROW(w->row, w->cap, w->count)) {
         w->failed = true;
         return;
     }
@@ -126,14 +126,14 @@ void transcript_unmap(transcript *t)
 }
 
 void transcript_explain_difference(const transcript_entry *want, const transcript_entry *own,
-                                   char *why, size_t room)
+                                   char *why, size_t cap)
 {
     if (strcmp(want->kernel, own->kernel) != 0) {
-        snprintf(why, room, "it launches %.80s where the reference launches %.80s", own->kernel,
+        snprintf(why, cap, "it launches %.80s where the reference launches %.80s", own->kernel,
                  want->kernel);
     } else if (want->scalars != own->scalars) {
-        snprintf(why, room, "it gives %s different sizes than the reference does", own->kernel);
+        snprintf(why, cap, "it gives %s different sizes than the reference does", own->kernel);
     } else if (want->inputs != own->inputs) {
-        snprintf(why, room, "it gives %s different inputs than the reference does", own->kernel);
+        snprintf(why, cap, "it gives %s different inputs than the reference does", own->kernel);
     }
 }

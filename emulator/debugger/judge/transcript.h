@@ -36,7 +36,7 @@ typedef struct transcript_entry {
 typedef struct transcript_writer {
     FILE *file;            /* the file being written */
     transcript_entry *row; /* [count] entries written so far */
-    size_t count, room;    /* entries used in `row`; entries allocated */
+    size_t count, cap;     /* entries used in `row`; entries allocated */
     uint64_t end;          /* current end of the file */
     bool failed;           /* a write failed */
 } transcript_writer;
@@ -63,10 +63,10 @@ bool transcript_open(transcript *t, const char *path);
 /* Release the memory of transcript_open. */
 void transcript_unmap(transcript *t);
 
-/* Compare a launch OWN with the reference's launch WANT. WHY (ROOM bytes) becomes a message about
+/* Compare a launch OWN with the reference's launch WANT. WHY (CAP bytes) becomes a message about
  * the difference: another kernel, other scalars or other inputs. It is not changed if they are
  * equal. */
 void transcript_explain_difference(const transcript_entry *want, const transcript_entry *own,
-                                   char *why, size_t room);
+                                   char *why, size_t cap);
 
 #endif

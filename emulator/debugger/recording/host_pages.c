@@ -15,12 +15,12 @@ typedef struct host_range {
     uint64_t launch; /* number of the last launch that used this memory */
 } host_range;
 
-static host_range *ranges;       /* host memory that kernels may use */
-static size_t range_count, room; /* entries used in `ranges`; its capacity */
+static host_range *ranges;      /* host memory that kernels may use */
+static size_t range_count, cap; /* entries used in `ranges`; its capacity */
 
 void host_pages_add(uint64_t base, uint64_t size)
 {
-    if (!LIST_GROW(ranges, room, range_count))
+    if (!LIST_GROW(ranges, cap, range_count))
         return;
     ranges[range_count++] = (host_range){.base = base, .size = size};
 }

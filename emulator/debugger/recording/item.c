@@ -26,22 +26,22 @@ static const char *kind_name(rec_kind kind)
 /* --- encoding a record ------------------------------------------------------------------------ */
 
 typedef struct encoder {
-    uint8_t **to;        /* the buffer, which grows */
-    size_t *used, *room; /* bytes used and allocated */
-    bool full;           /* the host is out of memory, so encoding has failed */
+    uint8_t **to;       /* the buffer, which grows */
+    size_t *used, *cap; /* bytes used and allocated */
+    bool full;          /* the host is out of memory, so encoding has failed */
 } encoder;
 
 static void encode_bytes(encoder *s, const void *bytes, size_t size)
 {
-    if (*s->room - *s->used < size) {
-        const size_t room = 2 * (*s->used + size) + 256;
-        uint8_t *more = realloc(*s->to, room);
+    if (*s->cap - *s->used < size) {
+        const size_t cap = 2 * (*s->used + size) + 256;
+        uint8_t *more = realloc(*s->to, cap);
         if (!more) {
             s->full = true;
             return;
         }
         *s->to = more;
-        *s->room = room;
+        *s->cap = cap;
     }
     if (size)
         memcpy(*s->to + *s->used, bytes, size);
@@ -79,9 +79,9 @@ static void encode_numbers(encoder *s, const uint64_t *of, uint32_t count)
         encode_number(s, of[k]);
 }
 
-bool rec_encode_item(const rec_item *item, uint8_t **to, size_t *used, size_t *room)
+bool rec_encode_item(const rec_item *item, uint8_t **to, size_t *used, size_t *cap)
 {
-    encoder s = {to, used, room, false};
+    encoder s = {to, used, cap, false};
     switch (item->kind) {
 #define RECORD(name, meaning)              \
     case REC_##name: {                     \
@@ -159,7 +159,7 @@ static double decode_real(decoder *s)
 static uint64_t *allocate_words(decoder *s, size_t words)
 {
     uint64_t *at = s->store->word + s->store->used;
-    if (s->store->room - s->store->used < words) {
+    if (s->store->cap - s->store->used < words) {
         fail_decoding(s, "a list is longer than its record");
         return NULL;
     }
@@ -221,12 +221,12 @@ static rec_data decode_data(decoder *s)
 /* Empty the store and make room for NEED words. Returns false when the host is out of memory. */
 static bool reserve_words(rec_store *store, size_t need)
 {
-    if (store->room < need) {
+    if (store->cap < need) {
         uint64_t *more = realloc(store->word, need * sizeof *more);
         if (!more)
             return false;
         store->word = more;
-        store->room = need;
+        store->cap = need;
     }
     store->used = 0;
     return true;
@@ -268,9 +268,9 @@ const char *rec_decode_item(rec_kind kind, const uint8_t *bytes, size_t size,
 /* --- a record as text ------------------------------------------------------------------------- */
 
 typedef struct text_line {
-    char *to;    /* the buffer for the text */
-    size_t room; /* bytes that are free in the buffer */
-    int length;  /* length of the text so far */
+    char *to;   /* the buffer for the text */
+    size_t cap; /* bytes that are free in the buffer */
+    int length; /* length of the text so far */
 } text_line;
 
 __attribute__((format(printf, 2, 3))) static void append_format(text_line *l, const char *format,
@@ -278,8 +278,8 @@ __attribute__((format(printf, 2, 3))) static void append_format(text_line *l, co
 {
     va_list ap;
     va_start(ap, format);
-    const size_t used = (size_t)l->length < l->room ? (size_t)l->length : l->room;
-    const int n = vsnprintf(l->to + used, l->room - used, format, ap);
+    const size_t used = (size_t)l->length < l->cap ? (size_t)l->length : l->cap;
+    const int n = vsnprintf(l->to + used, l->cap - used, format, ap);
     va_end(ap);
     l->length += n > 0 ? n : 0;
 }
@@ -305,9 +305,9 @@ static void append_numbers(text_line *l, const char *name, rec_list list)
         append_format(l, ",... (%u)", list.count);
 }
 
-int rec_format_item(const rec_item *item, char *to, size_t room)
+int rec_format_item(const rec_item *item, char *to, size_t cap)
 {
-    text_line l = {to, room, 0};
+    text_line l = {to, cap, 0};
     append_format(&l, "%s", kind_name(item->kind));
     switch (item->kind) {
 #define RECORD(name, meaning)              \

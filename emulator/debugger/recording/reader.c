@@ -43,12 +43,12 @@ struct rec_reader {
     uint64_t size;                        /* bytes of the recording */
     ZSTD_DCtx *zstd;                      /* decompression context */
     uint8_t *packed;                      /* buffer for one compressed frame */
-    size_t packed_room;                   /* capacity of `packed` */
+    size_t packed_cap;                    /* capacity of `packed` */
     file_frame *frames;                   /* [frame_count] frames of the file */
-    size_t frame_count, frame_room;       /* entries used in `frames`; its capacity */
+    size_t frame_count, frame_cap;        /* entries used in `frames`; its capacity */
     data_piece *pieces;                   /* [piece_count] pieces of data */
     uint32_t *piece_size;                 /* [piece_count] size of each piece in bytes */
-    size_t piece_count, piece_room;       /* pieces known; pieces allocated */
+    size_t piece_count, piece_cap;        /* pieces known; pieces allocated */
     uint64_t records;                     /* number of records read so far */
     uint64_t raw_bytes;                   /* total decompressed bytes */
     cached_frame kept[MAX_CACHED_FRAMES]; /* frames that are decompressed */
@@ -59,7 +59,7 @@ struct rec_reader {
     bool started, ended; /* the check has found the record `start`; the record `end` */
     rec_bounds most;     /* limits on the size of the recording */
     char *err;           /* the caller's buffer for an error message */
-    size_t err_room;     /* size of `err` */
+    size_t err_cap;      /* size of `err` */
 };
 
 __attribute__((format(printf, 2, 3))) static bool set_error(rec_reader *r, const char *format, ...)
@@ -67,7 +67,7 @@ __attribute__((format(printf, 2, 3))) static bool set_error(rec_reader *r, const
     const size_t used = strlen(r->err);
     va_list ap;
     va_start(ap, format);
-    vsnprintf(r->err + used, r->err_room - used, format, ap);
+    vsnprintf(r->err + used, r->err_cap - used, format, ap);
     va_end(ap);
     return false;
 }
@@ -117,18 +117,18 @@ static const uint8_t *decompressed_frame(rec_reader *r, size_t k)
 /* Find the compressed frame at offset AT in the file, and add it to the list of frames. */
 static bool add_frame_at(rec_reader *r, uint64_t at)
 {
-    const size_t room = r->size - at < r->packed_room ? (size_t)(r->size - at) : r->packed_room;
+    const size_t cap = r->size - at < r->packed_cap ? (size_t)(r->size - at) : r->packed_cap;
     size_t most = USUAL_FRAME_BYTES / 2, packed;
     do { /* most frames are short, so read only USUAL_FRAME_BYTES bytes at first */
-        most = 2 * most < room ? 2 * most : room;
+        most = 2 * most < cap ? 2 * most : cap;
         if (!read_bytes_at(r, at, r->packed, most))
             return set_error(r, "cannot be read");
         packed = ZSTD_findFrameCompressedSize(r->packed, most);
-    } while (ZSTD_isError(packed) && most < room);
+    } while (ZSTD_isError(packed) && most < cap);
     if (ZSTD_isError(packed)) {
         /* A frame that seems too long may also be cut off: its end is only known from its
          * contents. */
-        return set_error(r, most < r->packed_room ? "is truncated or damaged" : "is damaged");
+        return set_error(r, most < r->packed_cap ? "is truncated or damaged" : "is damaged");
     }
     const unsigned long long raw = ZSTD_getFrameContentSize(r->packed, most);
     if (raw > REC_MAX_FRAME_BYTES || raw == 0) {
@@ -140,7 +140,7 @@ static bool add_frame_at(rec_reader *r, uint64_t at)
         return set_error(r, "holds more than %llu bytes, which is more than a replay accepts",
                          (unsigned long long)r->most.bytes);
     }
-    if (!LIST_GROW(r->frames, r->frame_room, r->frame_count))
+    if (!LIST_GROW(r->frames, r->frame_cap, r->frame_count))
         return set_error(r, "needs more memory than the host has");
     r->frames[r->frame_count++] = (file_frame){at, (uint32_t)packed, (uint32_t)raw};
     return true;
@@ -187,9 +187,9 @@ static const char *add_piece(rec_reader *r, size_t frame_index, uint32_t offset,
 {
     if (!size || size > REC_MAX_PIECE_BYTES)
         return "a piece of data is empty or too long";
-    size_t room = r->piece_room;
-    if (!LIST_GROW(r->pieces, room, r->piece_count) ||
-        !LIST_GROW(r->piece_size, r->piece_room, r->piece_count))
+    size_t cap = r->piece_cap;
+    if (!LIST_GROW(r->pieces, cap, r->piece_count) ||
+        !LIST_GROW(r->piece_size, r->piece_cap, r->piece_count))
         return "the host is out of memory";
     r->pieces[r->piece_count] = (data_piece){(uint32_t)frame_index, offset};
     r->piece_size[r->piece_count++] = (uint32_t)size;
@@ -282,30 +282,30 @@ static bool check_whole_file(rec_reader *r)
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-rec_reader *rec_open_file(const char *path, const rec_bounds *most, char *err, size_t room)
+rec_reader *rec_open_file(const char *path, const rec_bounds *most, char *err, size_t cap)
 {
     struct stat is;
     rec_reader *r = calloc(1, sizeof *r);
     /* O_NONBLOCK: opening a pipe would otherwise wait for a writer. */
     const int file = r ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     if (file < 0 || fstat(file, &is) != 0 || !S_ISREG(is.st_mode)) {
-        snprintf(err, room, "%s cannot be read: %s", path,
+        snprintf(err, cap, "%s cannot be read: %s", path,
                  file < 0 ? strerror(errno) : "it is not a file");
         if (file >= 0)
             close(file);
         free(r);
         return NULL;
     }
-    snprintf(err, room, "%s ", path);
+    snprintf(err, cap, "%s ", path);
     r->err = err;
-    r->err_room = room;
+    r->err_cap = cap;
     r->file = file;
     r->size = (uint64_t)is.st_size;
     r->most = most ? *most : (rec_bounds){0};
     r->most.bytes = r->most.bytes ? r->most.bytes : MAX_RECORDING_BYTES;
     r->most.records = r->most.records ? r->most.records : MAX_RECORDS;
-    r->packed_room = ZSTD_compressBound(REC_MAX_FRAME_BYTES);
-    r->packed = malloc(r->packed_room);
+    r->packed_cap = ZSTD_compressBound(REC_MAX_FRAME_BYTES);
+    r->packed = malloc(r->packed_cap);
     r->zstd = ZSTD_createDCtx();
     if (!r->packed || !r->zstd || !check_whole_file(r)) {
         rec_close_reader(r);

@@ -118,7 +118,7 @@ void rec_abandon_file(rec_writer *w);
 /* Turn PATH.part, left by a program that ended early, into PATH: keep every complete frame and
  * append an `end` record with `cut`. Returns false with a message in ERR if the file is missing or
  * has no records. */
-bool rec_rescue_file(const char *path, char *err, size_t room);
+bool rec_rescue_file(const char *path, char *err, size_t cap);
 
 /* --- reader.c --------------------------------------------------------------------------------- */
 
@@ -133,7 +133,7 @@ typedef struct rec_bounds {
 
 /* Open a recording and check all of it: frames, checksums, every record and reference. Returns NULL
  * with a message in ERR if the recording is damaged, truncated, too new or not a recording. */
-rec_reader *rec_open_file(const char *path, const rec_bounds *most, char *err, size_t room);
+rec_reader *rec_open_file(const char *path, const rec_bounds *most, char *err, size_t cap);
 void rec_close_reader(rec_reader *r);
 
 /* Read the next record; records of pieces are skipped. NULL: the recording has no more records, or
@@ -156,14 +156,14 @@ void *rec_read_all_data(rec_reader *r, const rec_data *data);
 
 /* --- item.c: encoding and decoding records --- */
 
-/* Append the encoded fields of ITEM to *TO, a malloc'ed buffer of *ROOM bytes, *USED of them in
+/* Append the encoded fields of ITEM to *TO, a malloc'ed buffer of *CAP bytes, *USED of them in
  * use. */
-bool rec_encode_item(const rec_item *item, uint8_t **to, size_t *used, size_t *room);
+bool rec_encode_item(const rec_item *item, uint8_t **to, size_t *used, size_t *cap);
 
 /* Memory for the lists and texts that a decoded record points to. */
 typedef struct rec_store {
-    uint64_t *word;    /* [room] the memory, in 64-bit words */
-    size_t used, room; /* words in use; words allocated */
+    uint64_t *word;   /* [cap] the memory, in 64-bit words */
+    size_t used, cap; /* words in use; words allocated */
 } rec_store;
 
 /* Decode the SIZE bytes of a record of kind KIND. PIECE_SIZE[k] is the size of piece k; PIECES
@@ -174,6 +174,6 @@ const char *rec_decode_item(rec_kind kind, const uint8_t *bytes, size_t size,
 
 /* Print ITEM as one line of text, without a newline: NAME field=value ... Returns the length as
  * snprintf does. */
-int rec_format_item(const rec_item *item, char *to, size_t room);
+int rec_format_item(const rec_item *item, char *to, size_t cap);
 
 #endif

@@ -26,18 +26,18 @@ struct rec_writer {
     bool failed;              /* a write has failed */
     ZSTD_CCtx *zstd;          /* compression context */
     uint8_t *frame;           /* records that have not been written to the file yet */
-    size_t used, room;        /* bytes of the frame in use; bytes allocated */
+    size_t used, cap;         /* bytes of the frame in use; bytes allocated */
     uint8_t *packed;          /* buffer for a compressed frame */
-    size_t packed_room;       /* capacity of `packed` */
+    size_t packed_cap;        /* capacity of `packed` */
     uint8_t *item;            /* the record being encoded */
-    size_t item_room;         /* capacity of `item` */
+    size_t item_cap;          /* capacity of `item` */
     uint64_t records, pieces; /* number of records and of data pieces written so far */
     known_piece *table;       /* [1 << bits] pieces already written, hashed by content */
     unsigned bits;            /* base-2 logarithm of the size of `table` */
     uint64_t *list; /* numbers of the data pieces that rec_store_data has returned since the last
                        record */
-    size_t list_count, list_room; /* entries used in `list`; its capacity */
-    uint8_t *box;                 /* buffer in which the rows of a copied box are packed together */
+    size_t list_count, list_cap; /* entries used in `list`; its capacity */
+    uint8_t *box;                /* buffer in which the rows of a copied box are packed together */
 };
 
 static char *join_strings(const char *a, const char *b)
@@ -100,10 +100,10 @@ static rec_writer *new_writer_for(int file, const char *path)
     w->path = strdup(path);
     w->part = join_strings(path, ".part");
     w->zstd = ZSTD_createCCtx();
-    w->room = REC_MAX_FRAME_BYTES;
-    w->frame = malloc(w->room);
-    w->packed_room = ZSTD_compressBound(w->room);
-    w->packed = malloc(w->packed_room);
+    w->cap = REC_MAX_FRAME_BYTES;
+    w->frame = malloc(w->cap);
+    w->packed_cap = ZSTD_compressBound(w->cap);
+    w->packed = malloc(w->packed_cap);
     w->bits = 10;
     w->table = calloc((size_t)1 << w->bits, sizeof *w->table);
     if (!w->path || !w->part || !w->zstd || !w->frame || !w->packed || !w->table) {
@@ -141,7 +141,7 @@ bool rec_flush_frame(rec_writer *w)
 {
     if (!w->used || w->failed)
         return !w->failed;
-    const size_t n = ZSTD_compress2(w->zstd, w->packed, w->packed_room, w->frame, w->used);
+    const size_t n = ZSTD_compress2(w->zstd, w->packed, w->packed_cap, w->frame, w->used);
     if (ZSTD_isError(n)) {
         errno = ENOMEM;
         w->failed = true;
@@ -166,7 +166,7 @@ static bool append_encoded_record(rec_writer *w, rec_kind kind, const void *byte
     uint8_t head[20];
     size_t n = encode_varint(head, kind);
     n += encode_varint(head + n, size);
-    if (size > REC_MAX_RECORD_BYTES || (w->room - w->used < n + size && !rec_flush_frame(w))) {
+    if (size > REC_MAX_RECORD_BYTES || (w->cap - w->used < n + size && !rec_flush_frame(w))) {
         w->failed = true;
         return false;
     }
@@ -180,7 +180,7 @@ static bool append_encoded_record(rec_writer *w, rec_kind kind, const void *byte
 bool rec_write_item(rec_writer *w, const rec_item *item)
 {
     size_t used = 0;
-    if (w->failed || !rec_encode_item(item, &w->item, &used, &w->item_room) ||
+    if (w->failed || !rec_encode_item(item, &w->item, &used, &w->item_cap) ||
         !append_encoded_record(w, item->kind, w->item, used)) {
         w->failed = true;
         return false;
@@ -237,18 +237,18 @@ static uint64_t piece_number(rec_writer *w, const void *bytes, size_t size)
 rec_data rec_store_data(rec_writer *w, const void *bytes, uint64_t size)
 {
     const size_t count = (size_t)((size + REC_MAX_PIECE_BYTES - 1) / REC_MAX_PIECE_BYTES);
-    if (w->list_room - w->list_count < count) {
+    if (w->list_cap - w->list_count < count) {
         /* Lists that were returned before must stay valid, so allocate a new list and keep the
          * small old one. */
-        const size_t room = 2 * (w->list_count + count) + 4096;
-        uint64_t *more = w->list_count ? NULL : malloc(room * sizeof *more);
+        const size_t cap = 2 * (w->list_count + count) + 4096;
+        uint64_t *more = w->list_count ? NULL : malloc(cap * sizeof *more);
         if (!more) {
             w->failed = true;
             return (rec_data){0};
         }
         free(w->list);
         w->list = more;
-        w->list_room = room;
+        w->list_cap = cap;
     }
     uint64_t *list = w->list + w->list_count;
     w->list_count += count;
@@ -334,7 +334,7 @@ static bool count_records(const uint8_t *at, size_t size, uint64_t *records, uin
 
 /* The number of bytes of FILE that are complete frames, out of SIZE; 0: no complete frame has a
  * record. */
-static size_t complete_frames_size(const uint8_t *file, size_t size, uint8_t *room,
+static size_t complete_frames_size(const uint8_t *file, size_t size, uint8_t *cap,
                                    uint64_t *records, uint64_t *pieces)
 {
     size_t at = sizeof(rec_file_header), kept = 0;
@@ -342,8 +342,8 @@ static size_t complete_frames_size(const uint8_t *file, size_t size, uint8_t *ro
         const size_t n = ZSTD_findFrameCompressedSize(file + at, size - at);
         if (ZSTD_isError(n))
             break;
-        const size_t raw = ZSTD_decompress(room, REC_MAX_FRAME_BYTES, file + at, n);
-        if (ZSTD_isError(raw) || !count_records(room, raw, records, pieces))
+        const size_t raw = ZSTD_decompress(cap, REC_MAX_FRAME_BYTES, file + at, n);
+        if (ZSTD_isError(raw) || !count_records(cap, raw, records, pieces))
             break;
         at += n;
         kept = at;
@@ -369,7 +369,7 @@ static uint8_t *file_contents(int file, size_t *size)
     return bytes;
 }
 
-bool rec_rescue_file(const char *path, char *err, size_t room)
+bool rec_rescue_file(const char *path, char *err, size_t cap)
 {
     char *part = join_strings(path, ".part");
     const int file = part ? open(part, O_RDWR | O_CLOEXEC) : -1;
@@ -393,7 +393,7 @@ bool rec_rescue_file(const char *path, char *err, size_t room)
     }
     if (!w || !good) {
         snprintf(
-            err, room,
+            err, cap,
             "nothing was recorded: the program never launched a kernel or waited for the device");
     }
     return w && good;

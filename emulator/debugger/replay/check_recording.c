@@ -38,7 +38,7 @@ typedef struct checker {
     rec_start start;       /* the first record of the file */
     bool gpu;              /* the run was recorded on a GPU */
     allocated_range *live; /* live allocations, sorted by base */
-    size_t count, room;    /* ranges in use; ranges allocated */
+    size_t count, cap;     /* ranges in use; ranges allocated */
     uint64_t adopted;      /* total bytes of host memory that kernels may use */
     bool *module;          /* [modules + 1] true: the module is loaded */
     uint64_t modules;      /* number of modules so far */
@@ -47,14 +47,14 @@ typedef struct checker {
     operation_set timed;   /* numbers of the operations with a record `timed` */
     uint64_t open;         /* number of records `timed` since the last `settle` */
     char *why;             /* buffer for the error message */
-    size_t why_room;       /* size of `why` */
+    size_t why_cap;        /* size of `why` */
 } checker;
 
 __attribute__((format(printf, 2, 3))) static bool set_error(checker *c, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    vsnprintf(c->why, c->why_room, format, ap);
+    vsnprintf(c->why, c->why_cap, format, ap);
     va_end(ap);
     return false;
 }
@@ -120,7 +120,7 @@ static bool insert_range(checker *c, uint64_t base, uint64_t size, bool device)
     if ((at && c->live[at - 1].base + c->live[at - 1].size > base) ||
         (at < c->count && base + size > c->live[at].base))
         return set_error(c, "memory at 0x%llx is allocated twice", (unsigned long long)base);
-    if (!LIST_GROW(c->live, c->room, c->count))
+    if (!LIST_GROW(c->live, c->cap, c->count))
         return set_error(c, "the host is out of memory");
     memmove(c->live + at + 1, c->live + at, (c->count - at) * sizeof *c->live);
     c->live[at] = (allocated_range){base, size, device};
@@ -518,9 +518,9 @@ static bool check_start_record(checker *c, rec_reader *r, const rec_start *x)
            set_error(c, "the device's memory has an impossible address or size");
 }
 
-bool check_recording(rec_reader *r, char *why, size_t room)
+bool check_recording(rec_reader *r, char *why, size_t cap)
 {
-    checker c = {.why = why, .why_room = room};
+    checker c = {.why = why, .why_cap = cap};
     bool good = true;
     rec_set_position(r, (rec_position){0});
     for (const rec_item *i; good && (i = rec_next_item(r));)

@@ -14,6 +14,6 @@ void find_address_span(rec_reader *r, uint64_t *base, uint64_t *size);
 
 /* Check all records of R, then rewind R to the first record. Returns false with the reason, part of
  * a sentence, in WHY. */
-bool check_recording(rec_reader *r, char *why, size_t room);
+bool check_recording(rec_reader *r, char *why, size_t cap);
 
 #endif

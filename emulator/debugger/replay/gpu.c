@@ -17,7 +17,7 @@ bool gpu_set_error(gpu_replay *r, int status, const char *format, ...)
     va_list ap;
     va_start(ap, format);
     if (!r->status || (r->status == EXIT_DIFFERS && status != EXIT_DIFFERS)) {
-        vsnprintf(r->err, r->room, format, ap);
+        vsnprintf(r->err, r->cap, format, ap);
         r->status = status;
     }
     va_end(ap);
@@ -459,7 +459,7 @@ static bool open_gpu(gpu_replay *r)
 {
     CUdevice device;
     CUcontext context;
-    if (!gpu_driver_load(r->err, r->room)) {
+    if (!gpu_driver_load(r->err, r->cap)) {
         r->status = EXIT_NO_GPU;
         return false;
     }
@@ -487,11 +487,11 @@ static void free_replay(gpu_replay *r)
     gpu_regions_free(&r->regions);
 }
 
-int gpu_repeat(const char *path, const gpu_watch *watch, FILE *to, char *err, size_t room)
+int gpu_repeat(const char *path, const gpu_watch *watch, FILE *to, char *err, size_t cap)
 {
-    gpu_replay r = {.watch = watch, .to = watch ? NULL : to, .err = err, .room = room};
+    gpu_replay r = {.watch = watch, .to = watch ? NULL : to, .err = err, .cap = cap};
     char why[256];
-    r.reader = rec_open_file(path, NULL, err, room);
+    r.reader = rec_open_file(path, NULL, err, cap);
     if (!r.reader)
         return EXIT_REFUSED;
     if (!check_recording(r.reader, why, sizeof why)) {

@@ -38,7 +38,7 @@ typedef struct gpu_watch {
  * recorded and measured microseconds. WATCH: callbacks, with which TO is not used; or NULL. Returns
  * 0; 1: a result differs or a call failed (ERR names the first); 2: the recording cannot be
  * repeated and nothing was done (ERR says why); 3: this machine has no suitable GPU. */
-int gpu_repeat(const char *path, const gpu_watch *watch, FILE *to, char *err, size_t room);
+int gpu_repeat(const char *path, const gpu_watch *watch, FILE *to, char *err, size_t cap);
 
 /* --- functions for the callbacks of gpu_watch --- */
 

@@ -60,6 +60,6 @@ extern gpu_driver gpu_calls; /* functions of the loaded driver library */
 
 /* Load the driver library and look up its functions. Returns false with the missing part named in
  * ERR. */
-bool gpu_driver_load(char *err, size_t room);
+bool gpu_driver_load(char *err, size_t cap);
 
 #endif

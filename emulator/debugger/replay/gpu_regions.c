@@ -18,7 +18,7 @@ bool gpu_regions_add(gpu_regions *r, uint64_t address, uint64_t size)
         g.to = r->list[end].to > g.to ? r->list[end].to : g.to;
         end++;
     }
-    if (!LIST_GROW(r->list, r->room, r->count))
+    if (!LIST_GROW(r->list, r->cap, r->count))
         return false;
     memmove(r->list + at + 1, r->list + end, (r->count - end) * sizeof *r->list);
     r->list[at] = g;

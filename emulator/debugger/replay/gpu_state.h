@@ -29,8 +29,8 @@ struct gpu_replay {
     rec_position after;     /* position after the record being repeated */
     FILE *to;               /* the output table; NULL: none is written */
     const gpu_watch *watch; /* NULL: every launch runs once */
-    char *err;              /* buffer for the error message, of `room` bytes */
-    size_t room;            /* size of `err` */
+    char *err;              /* buffer for the error message, of `cap` bytes */
+    size_t cap;             /* size of `err` */
     int status;             /* exit status, one of EXIT_*; 0: no error */
     gpu_regions regions;    /* regions of device memory that are allocated at recorded addresses */
     bool reserved;          /* the recorded addresses are reserved */

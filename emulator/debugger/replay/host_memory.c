@@ -17,11 +17,11 @@ typedef struct mapped_range {
 } mapped_range;
 
 static mapped_range *mapped_ranges; /* addresses that are mapped already */
-static size_t mapped_count, room;   /* entries used in `mapped_ranges`; its capacity */
+static size_t mapped_count, cap;    /* entries used in `mapped_ranges`; its capacity */
 
 static bool add_mapped_range(uint64_t from, uint64_t to)
 {
-    if (!LIST_GROW(mapped_ranges, room, mapped_count))
+    if (!LIST_GROW(mapped_ranges, cap, mapped_count))
         return false;
     mapped_ranges[mapped_count++] = (mapped_range){from, to};
     return true;

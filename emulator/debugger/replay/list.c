@@ -275,10 +275,10 @@ static void list_record(record_lister *l, const rec_item *i)
     }
 }
 
-bool list_recording(const char *path, bool all, FILE *to, char *err, size_t room)
+bool list_recording(const char *path, bool all, FILE *to, char *err, size_t cap)
 {
     record_lister *l = calloc(1, sizeof *l);
-    rec_reader *r = l ? rec_open_file(path, NULL, err, room) : NULL;
+    rec_reader *r = l ? rec_open_file(path, NULL, err, cap) : NULL;
     if (!r) {
         free(l);
         return false;

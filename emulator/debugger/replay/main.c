@@ -229,7 +229,7 @@ static void close_outputs_at_time_limit(void)
 }
 
 /* Repeat all records; who.c and outputs.c are called for each record. */
-static replay_result repeat_all_records(replay *r, record_counts *t, char *err, size_t room)
+static replay_result repeat_all_records(replay *r, record_counts *t, char *err, size_t cap)
 {
     replay_result is = REPLAY_DONE;
     while (is == REPLAY_DONE) {
@@ -251,11 +251,11 @@ static replay_result repeat_all_records(replay *r, record_counts *t, char *err, 
             end_launch_time_limit();
         if (is == REPLAY_DONE) {
             writer_after_record(r, &done);
-            if (!write_output_files(r, &done, name, err, room))
+            if (!write_output_files(r, &done, name, err, cap))
                 return REPLAY_FAILED;
         }
     }
-    snprintf(err, room, "%s", replay_error(r));
+    snprintf(err, cap, "%s", replay_error(r));
     return is;
 }
 

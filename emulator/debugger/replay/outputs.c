@@ -21,38 +21,38 @@ static struct {
     uint32_t last_count; /* number of ranges */
 } output_files;
 
-static bool set_write_error(char *err, size_t room, const char *path)
+static bool set_write_error(char *err, size_t cap, const char *path)
 {
-    snprintf(err, room, "%s cannot be written: %s", path, strerror(errno));
+    snprintf(err, cap, "%s cannot be written: %s", path, strerror(errno));
     return false;
 }
 
-bool open_output_files(const char *dir, char *err, size_t room)
+bool open_output_files(const char *dir, char *err, size_t cap)
 {
     char path[3100];
     snprintf(output_files.dir, sizeof output_files.dir, "%s", dir);
     snprintf(path, sizeof path, "%s/index.tsv", output_files.dir);
     if (strlen(dir) >= sizeof output_files.dir || (mkdir(dir, 0777) != 0 && errno != EEXIST))
-        return set_write_error(err, room, dir);
+        return set_write_error(err, cap, dir);
     output_files.index = fopen(path, "w");
     if (!output_files.index)
-        return set_write_error(err, room, path);
+        return set_write_error(err, cap, path);
     fprintf(output_files.index, "op\twhat\tlaunch\tname\taddress\tbytes\tfile\n");
     return true;
 }
 
-static bool write_file(const char *name, const void *bytes, uint64_t size, char *err, size_t room)
+static bool write_file(const char *name, const void *bytes, uint64_t size, char *err, size_t cap)
 {
     char path[3200];
     snprintf(path, sizeof path, "%s/%s", output_files.dir, name);
     FILE *f = fopen(path, "w");
     const bool good = f && fwrite(bytes, 1, (size_t)size, f) == size;
     if ((f && fclose(f) != 0) || !good)
-        return set_write_error(err, room, path);
+        return set_write_error(err, cap, path);
     return true;
 }
 
-static bool write_copied_bytes(replay *r, const rec_copy *x, uint64_t op, char *err, size_t room)
+static bool write_copied_bytes(replay *r, const rec_copy *x, uint64_t op, char *err, size_t cap)
 {
     uint64_t size;
     char name[64];
@@ -62,7 +62,7 @@ static bool write_copied_bytes(replay *r, const rec_copy *x, uint64_t op, char *
         return true;
     snprintf(name, sizeof name, "copy-%06" PRIu64 ".bin", op);
     fprintf(output_files.index, "%" PRIu64 "\tcopy\t-\t-\t-\t%" PRIu64 "\t%s\n", op, size, name);
-    return write_file(name, bytes, size, err, room);
+    return write_file(name, bytes, size, err, cap);
 }
 
 /* Hash of the range at BASE after the last operation; 0: the range did not exist. */
@@ -76,7 +76,7 @@ static uint64_t previous_hash_of_range(uint64_t base)
 
 /* Hash each range of memory. If OP, a launch, is not NULL, write the ranges that it changed to
  * files. */
-static bool write_changed_memory(const rec_launch *op, const char *kernel, char *err, size_t room)
+static bool write_changed_memory(const rec_launch *op, const char *kernel, char *err, size_t cap)
 {
     const mem_map *map = mem_take_snapshot();
     struct range *now = map ? calloc(map->count ? map->count : 1, sizeof *now) : NULL;
@@ -91,7 +91,7 @@ static bool write_changed_memory(const rec_launch *op, const char *kernel, char 
         snprintf(name, sizeof name, "launch-%06" PRIu64, op->number);
         snprintf(path, sizeof path, "%s/%s", output_files.dir, name);
         if (!made && mkdir(path, 0777) != 0 && errno != EEXIST) {
-            good = set_write_error(err, room, path);
+            good = set_write_error(err, cap, path);
             break;
         }
         made = true;
@@ -99,7 +99,7 @@ static bool write_changed_memory(const rec_launch *op, const char *kernel, char 
         fprintf(output_files.index,
                 "%" PRIu64 "\tlaunch\t%" PRIu64 "\t%s\t0x%" PRIx64 "\t%" PRIu64 "\t%s\n", op->op,
                 op->number, kernel, r->base, r->size, name);
-        good = write_file(name, at, r->size, err, room);
+        good = write_file(name, at, r->size, err, cap);
     }
     free(output_files.last);
     output_files.last = now;
@@ -108,16 +108,16 @@ static bool write_changed_memory(const rec_launch *op, const char *kernel, char 
     return good;
 }
 
-bool write_output_files(replay *r, const rec_item *done, const char *name, char *err, size_t room)
+bool write_output_files(replay *r, const rec_item *done, const char *name, char *err, size_t cap)
 {
     if (!output_files.index)
         return true;
     switch (done->kind) {
     case REC_launch:
-        return write_changed_memory(&done->launch, name, err, room);
+        return write_changed_memory(&done->launch, name, err, cap);
     case REC_copy:
-        return write_copied_bytes(r, &done->copy, done->copy.op, err, room) &&
-               write_changed_memory(NULL, NULL, err, room);
+        return write_copied_bytes(r, &done->copy, done->copy.op, err, cap) &&
+               write_changed_memory(NULL, NULL, err, cap);
     case REC_alloc:
     case REC_adopt:
     case REC_module:
@@ -125,7 +125,7 @@ bool write_output_files(replay *r, const rec_item *done, const char *name, char 
     case REC_write:
     case REC_pages:
     case REC_poke:
-        return write_changed_memory(NULL, NULL, err, room);
+        return write_changed_memory(NULL, NULL, err, cap);
     default:
         return true;
     }

@@ -299,7 +299,7 @@ static bool compare_result(replay *r, const rec_result *item)
 /* Add OP to the operations that get their times at the next record `settle`. */
 static bool add_to_timed_batch(replay *r, rt_op *op)
 {
-    if (!LIST_GROW(r->batch, r->batch_room, r->batch_count))
+    if (!LIST_GROW(r->batch, r->batch_cap, r->batch_count))
         return false;
     r->batch[r->batch_count++] = op;
     return true;

@@ -116,13 +116,13 @@ static bool copy_texts_of_start_record(replay *r)
     const rec_start *s = first && first->kind == REC_start ? &first->start : NULL;
     const char **text[] = {&r->start.source, &r->start.library, &r->start.profile,
                            &r->start.program};
-    size_t room = 0;
+    size_t cap = 0;
     if (!s)
         return false;
     r->start = *s;
     for (size_t k = 0; k < sizeof text / sizeof *text; k++)
-        room += strlen(*text[k]) + 1;
-    char *at = r->texts = malloc(room);
+        cap += strlen(*text[k]) + 1;
+    char *at = r->texts = malloc(cap);
     for (size_t k = 0; at && k < sizeof text / sizeof *text; k++) {
         const size_t n = strlen(*text[k]) + 1;
         *text[k] = memcpy(at, *text[k], n);
@@ -261,24 +261,24 @@ static void read_next_record(replay *r)
 }
 
 static replay *open_recording_into(replay *r, const char *path, const replay_options *o, char *err,
-                                   size_t room)
+                                   size_t cap)
 {
     char why[256] = "";
     r->launches = o ? o->launches : 0;
-    r->reader = rec_open_file(path, o ? &o->most : NULL, err, room);
+    r->reader = rec_open_file(path, o ? &o->most : NULL, err, cap);
     if (!r->reader)
         return NULL;
     if (!check_recording(r->reader, why, sizeof why)) {
-        snprintf(err, room, "%s is damaged: %s", path, why);
+        snprintf(err, cap, "%s is damaged: %s", path, why);
         return NULL;
     }
     if (!copy_texts_of_start_record(r) || !open_device(r, o) || !prepare_recording(r)) {
-        snprintf(err, room, "%s cannot be repeated: %s", path,
+        snprintf(err, cap, "%s cannot be repeated: %s", path,
                  r->failed ? r->error : "the host is out of memory");
         return NULL;
     }
     if (o && o->races_between_ops && !read_order_of_operations(r)) {
-        snprintf(err, room, "%s cannot be repeated: %s", path, r->error);
+        snprintf(err, cap, "%s cannot be repeated: %s", path, r->error);
         return NULL;
     }
     for (unsigned k = 0; o && o->races_between_ops && k < r->warning_count; k++)
@@ -291,14 +291,14 @@ static replay *open_recording_into(replay *r, const char *path, const replay_opt
     return r;
 }
 
-replay *replay_open(const char *path, const replay_options *o, char *err, size_t room)
+replay *replay_open(const char *path, const replay_options *o, char *err, size_t cap)
 {
     replay *r = calloc(1, sizeof *r);
     if (!r) {
-        snprintf(err, room, "%s: the host is out of memory", path);
+        snprintf(err, cap, "%s: the host is out of memory", path);
         return NULL;
     }
-    replay *opened = open_recording_into(r, path, o, err, room);
+    replay *opened = open_recording_into(r, path, o, err, cap);
     if (!opened)
         replay_close(r);
     return opened;
@@ -442,7 +442,7 @@ void replay_set_l2_bytes(uint64_t bytes)
     rt.state.timing.resident_bytes = bytes;
 }
 
-double replay_recorded_time(replay *r, const char *name, char *doubt, size_t room)
+double replay_recorded_time(replay *r, const char *name, char *doubt, size_t cap)
 {
     const size_t n = strlen(name);
     static const char kernel[] = "kernel ";
@@ -453,7 +453,7 @@ double replay_recorded_time(replay *r, const char *name, char *doubt, size_t roo
         const char *text = r->doubt[k];
         if (!strncmp(text, kernel, before) && !strncmp(text + before, name, n) &&
             text[before + n] == ' ')
-            snprintf(doubt, room, "%s", text + before + n + 1);
+            snprintf(doubt, cap, "%s", text + before + n + 1);
     }
     const uint64_t op = r->next->launch.op;
     for (const rec_item *i; (i = rec_next_item(r->reader));) {

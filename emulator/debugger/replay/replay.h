@@ -25,7 +25,7 @@ typedef struct replay_options {
 /* Open a recording, check all of it, and open the device. On failure returns NULL with a message in
  * ERR: the recording is damaged, truncated, too new, not a recording, or cannot be repeated here.
  * The emulator's WARPBOOK_* variables apply, so set them before this call. */
-replay *replay_open(const char *path, const replay_options *o, char *err, size_t room);
+replay *replay_open(const char *path, const replay_options *o, char *err, size_t cap);
 void replay_close(replay *r);
 
 /* Whether replay_open failed because an address of the recording is in use in this process. Process
@@ -86,7 +86,7 @@ bool replay_describe_next_launch(replay *r, replay_kernel *out);
 /* The recorded time in ns of the launch that replay_repeat_next will run; 0: it did not end. NAME:
  * demangled name of its kernel. DOUBT becomes the recorder's warning that a replay may differ, as
  * the rest of a sentence after the kernel's name, or "". */
-double replay_recorded_time(replay *r, const char *name, char *doubt, size_t room);
+double replay_recorded_time(replay *r, const char *name, char *doubt, size_t cap);
 
 /* Let O observe every later launch, in addition to the checks of WARPBOOK_SANITIZE; NULL: stop
  * observing. An observer of instructions must be set before modules are loaded: directly after

@@ -35,7 +35,7 @@ struct replay {
     replay_op **op;     /* [mask + 1] operations, hashed by number */
     uint64_t ops, mask; /* operations in the table; size of the table - 1 */
     rt_op **batch;      /* operations whose times are computed at the next record `settle` */
-    size_t batch_count, batch_room; /* entries used in `batch`; its capacity */
+    size_t batch_count, batch_cap; /* entries used in `batch`; its capacity */
     uint64_t open; /* number of the launch that was repeated and whose result has not been read yet;
                       0: none */
     uint8_t *scratch;          /* the bytes that the last copy to the host returned */

@@ -139,7 +139,7 @@ static bool parse_number(const char *text, const char *end, uint64_t *out)
     return stop == end && *text >= '0' && *text <= '9' && !errno;
 }
 
-bool begin_writer_search(replay *r, const char *place, char *err, size_t room)
+bool begin_writer_search(replay *r, const char *place, char *err, size_t cap)
 {
     const char *end = place + strlen(place), *plus = strrchr(place, '+');
     const char *first = plus ? plus : end;
@@ -157,7 +157,7 @@ bool begin_writer_search(replay *r, const char *place, char *err, size_t room)
                  (int)(first - place), place);
     }
     if (!good) {
-        snprintf(err, room,
+        snprintf(err, cap,
                  "--who %s: give an address (0x700000001000), the number of a cudaMalloc and an "
                  "offset in bytes (2+16), or a variable's name and an offset (table+4)",
                  place);

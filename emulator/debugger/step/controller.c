@@ -556,7 +556,7 @@ int step_run_session(int worker, bool json)
 {
     static step_controller c;
     char *line = NULL, err[300];
-    size_t room = 0;
+    size_t cap = 0;
     struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
     prints_hints = !json;
     if (step_handle_interrupts(json))
@@ -569,7 +569,7 @@ int step_run_session(int worker, bool json)
     }
     answer_where(&c, "start", "");
     fflush(stdout);
-    while (getline(&line, &room, stdin) > 0) {
+    while (getline(&line, &cap, stdin) > 0) {
         step_command m;
         line[strcspn(line, "\r\n")] =
             '\0'; /* without the newline, since error messages quote the line */

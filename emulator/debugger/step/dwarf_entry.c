@@ -20,7 +20,7 @@ static bool is_name_character(char c)
 static void append_section_bytes(dwarf_source *s, dwarf_section *to, uint64_t value, uint32_t bytes)
 {
     for (uint32_t k = 0; k < bytes && !s->failed; k++) {
-        s->failed = !LIST_GROW(to->bytes, to->room, to->count);
+        s->failed = !LIST_GROW(to->bytes, to->cap, to->count);
         if (!s->failed)
             to->bytes[to->count++] = (uint8_t)(value >> 8 * k);
     }
@@ -48,7 +48,7 @@ static void read_data_line(dwarf_source *s, dwarf_section *to, const char *line,
             n++;
         if (n == 0)
             return;
-        s->failed = s->failed || !LIST_GROW(to->list, to->symbol_room, to->symbols);
+        s->failed = s->failed || !LIST_GROW(to->list, to->symbol_cap, to->symbols);
         if (!s->failed)
             to->list[to->symbols++] = (dwarf_symbol){to->count, {at, n}};
         const bool plus = at + n < end && at[n] == '+';
@@ -67,7 +67,7 @@ static void read_label(dwarf_source *s, const char *line, const char *end, uint3
         c++;
     if (c == line || c == end || *c != ':')
         return;
-    s->failed = s->failed || !LIST_GROW(s->label, s->label_room, s->labels);
+    s->failed = s->failed || !LIST_GROW(s->label, s->label_cap, s->labels);
     if (!s->failed)
         s->label[s->labels++] = (dwarf_label){{line, (size_t)(c - line)}, number};
 }

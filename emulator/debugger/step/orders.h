@@ -207,8 +207,7 @@ bool step_open_socket_pair(int end[2]);
 bool step_send_message(int to, step_message kind, const void *bytes, size_t size, int descriptor);
 /* Receive a message. Returns its size, or 0 if the other end is closed. *DESCRIPTOR becomes the
  * attached file descriptor, or -1. */
-size_t step_receive_message(int from, step_message *kind, void *bytes, size_t room,
-                            int *descriptor);
+size_t step_receive_message(int from, step_message *kind, void *bytes, size_t cap, int *descriptor);
 /* Whether the other end of the socket is closed. */
 bool step_is_peer_closed(int from);
 

@@ -73,7 +73,7 @@ static void store_launch_begin_or_end(step_controller *c, const step_launch_note
     uint32_t k = 0;
     while (k < c->launches && c->launch[k].order != n->order)
         k++;
-    if (!LIST_GROW(c->launch, c->launch_room, k))
+    if (!LIST_GROW(c->launch, c->launch_cap, k))
         return;
     if (k == c->launches)
         c->launch[c->launches++] = *n;

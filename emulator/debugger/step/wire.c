@@ -18,11 +18,11 @@ uint32_t step_type_bytes(step_type t)
 
 bool step_open_socket_pair(int end[2])
 {
-    const int room = 4 * STEP_MAX_PACKET_BYTES;
+    const int cap = 4 * STEP_MAX_PACKET_BYTES;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, end))
         return false;
-    setsockopt(end[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
-    setsockopt(end[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+    setsockopt(end[0], SOL_SOCKET, SO_SNDBUF, &cap, sizeof cap);
+    setsockopt(end[1], SOL_SOCKET, SO_SNDBUF, &cap, sizeof cap);
     return true;
 }
 
@@ -46,9 +46,9 @@ bool step_send_message(int to, step_message kind, const void *bytes, size_t size
     return n == (ssize_t)(sizeof kind + size);
 }
 
-size_t step_receive_message(int from, step_message *kind, void *bytes, size_t room, int *descriptor)
+size_t step_receive_message(int from, step_message *kind, void *bytes, size_t cap, int *descriptor)
 {
-    struct iovec part[2] = {{kind, sizeof *kind}, {bytes, room}};
+    struct iovec part[2] = {{kind, sizeof *kind}, {bytes, cap}};
     _Alignas(struct cmsghdr) char extra[CMSG_SPACE(sizeof(int))] = {0};
     struct msghdr m = {
         .msg_iov = part, .msg_iovlen = 2, .msg_control = extra, .msg_controllen = sizeof extra};

@@ -370,7 +370,7 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, e
             return false;
         m->rows = false;
         m->low = a[0];
-        m->room = count_shifts_in_bounds(w, a[0], a[SM_LANES - 1], bytes);
+        m->cap = count_shifts_in_bounds(w, a[0], a[SM_LANES - 1], bytes);
         m->add = shared_request_stats(bytes > 4 ? bytes / 4 : 1, 0, true);
         return true;
     }
@@ -386,7 +386,7 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, e
     }
     if (i->vec != 1 || bytes < 4 || skew & (bytes - 1) || uneven_rows32(a, d))
         return false;
-    m->room = count_shifts_in_bounds(w, m->low, high, bytes);
+    m->cap = count_shifts_in_bounds(w, m->low, high, bytes);
     const bool narrow = bytes == 4 && high / 4 - m->low / 4 < 32;
     const profiler_wavefront_cost p =
         narrow ? (profiler_wavefront_cost){1, 0}
@@ -411,7 +411,7 @@ static inline exec_fast_place count_and_place_in_shared(sm_warp *w, const sm_ins
 {
     const int64_t imm = (int32_t)i->imm;
     const uint64_t low = (uint64_t)(m->low + imm);
-    if (low >= m->room || low & ((i->mode & SM_M_BYTES) - 1))
+    if (low >= m->cap || low & ((i->mode & SM_M_BYTES) - 1))
         return (exec_fast_place){NULL, 0};
     if (w->worker->counting)
         add_request_from_memo(&w->worker->site[i->site], m);

@@ -254,9 +254,9 @@ bool ptx_parse_local(ptx_parser *p)
 /* Append a parameter. It is allocated in the arena, so that an error does not leak it. */
 static ptx_param *append_param(ptx_parser *p, ptx_list *list, ptx_param **out, uint32_t *count)
 {
-    if (*count == list->room) {
-        list->room = list->room ? list->room * 2 : 8;
-        ptx_param *grown = ptx_alloc_array(p, list->room, sizeof *grown);
+    if (*count == list->cap) {
+        list->cap = list->cap ? list->cap * 2 : 8;
+        ptx_param *grown = ptx_alloc_array(p, list->cap, sizeof *grown);
         if (*count)
             memcpy(grown, *out, *count * sizeof *grown);
         *out = grown;

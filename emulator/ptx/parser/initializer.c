@@ -5,15 +5,15 @@
 #include <string.h>
 
 typedef struct initializer_state {
-    ptx_var *var;        /* the variable being initialised */
-    uint64_t stride[8];  /* bytes between elements, by nesting level of braces */
-    unsigned levels;     /* number of entries in stride */
-    unsigned element;    /* bytes per element */
-    ptx_type type;       /* type of an element */
-    bool open;           /* the first dimension has no size, as in x[] */
-    uint64_t limit;      /* maximum size in bytes */
-    uint8_t *bytes;      /* the initialised data */
-    uint64_t size, room; /* bytes used in `bytes`; bytes allocated */
+    ptx_var *var;       /* the variable being initialised */
+    uint64_t stride[8]; /* bytes between elements, by nesting level of braces */
+    unsigned levels;    /* number of entries in stride */
+    unsigned element;   /* bytes per element */
+    ptx_type type;      /* type of an element */
+    bool open;          /* the first dimension has no size, as in x[] */
+    uint64_t limit;     /* maximum size in bytes */
+    uint8_t *bytes;     /* the initialised data */
+    uint64_t size, cap; /* bytes used in `bytes`; bytes allocated */
 } initializer_state;
 
 /* Maximum size of initialised data, in proportion to the length of the PTX text: guards against
@@ -28,15 +28,15 @@ static uint8_t *at(ptx_parser *p, initializer_state *in, const ptx_token *tok, u
 {
     if (pos + n > in->limit)
         ptx_fail(p, tok, "more values than %s has room for", in->var->name);
-    if (pos + n > in->room) {
-        uint64_t room = in->room ? in->room * 2 : 64;
-        while (room < pos + n)
-            room *= 2;
-        uint8_t *grown = ptx_alloc_array(p, room, 1);
+    if (pos + n > in->cap) {
+        uint64_t cap = in->cap ? in->cap * 2 : 64;
+        while (cap < pos + n)
+            cap *= 2;
+        uint8_t *grown = ptx_alloc_array(p, cap, 1);
         if (in->size)
             memcpy(grown, in->bytes, in->size);
         in->bytes = grown;
-        in->room = room;
+        in->cap = cap;
     }
     if (pos + n > in->size)
         in->size = pos + n;

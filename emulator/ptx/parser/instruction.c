@@ -238,17 +238,17 @@ static void reserve_insns(ptx_parser *p)
         open -= *c == '}';
     }
     p->insn_count = 0;
-    p->insn_room = count + 1;
-    p->insn = ptx_alloc_array(p, p->insn_room, sizeof *p->insn);
+    p->insn_cap = count + 1;
+    p->insn = ptx_alloc_array(p, p->insn_cap, sizeof *p->insn);
 }
 
 static ptx_insn *new_insn(ptx_parser *p)
 {
-    if (p->insn_count == p->insn_room) {
-        ptx_insn *grown = ptx_alloc_array(p, p->insn_room * (size_t)2, sizeof *grown);
+    if (p->insn_count == p->insn_cap) {
+        ptx_insn *grown = ptx_alloc_array(p, p->insn_cap * (size_t)2, sizeof *grown);
         memcpy(grown, p->insn, p->insn_count * sizeof *grown);
         p->insn = grown;
-        p->insn_room *= 2;
+        p->insn_cap *= 2;
     }
     return &p->insn[p->insn_count++];
 }

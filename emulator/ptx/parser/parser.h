@@ -14,8 +14,8 @@
 
 /* A growing array, allocated outside the arena. */
 typedef struct ptx_list {
-    void *items;          /* the items, one after another */
-    uint32_t count, room; /* number of items used; number allocated */
+    void *items;         /* the items, one after another */
+    uint32_t count, cap; /* number of items used; number allocated */
 } ptx_list;
 
 /* A mnemonic, parsed once for all instructions that have it. */
@@ -51,7 +51,7 @@ typedef struct ptx_parser {
     ptx_list vars, funcs, files, locs; /* lists of the module being parsed */
     ptx_list regs, locals, fixups;     /* lists of the function being parsed */
     ptx_insn *insn; /* array of instructions of the function being parsed; in the arena */
-    uint32_t insn_count, insn_room;    /* number of instructions used; number allocated */
+    uint32_t insn_count, insn_cap;     /* number of instructions used; number allocated */
     ptx_list values;                   /* values of the operand being parsed */
     ptx_list relocs;                   /* addresses in the initialiser being parsed */
     ptx_mnemonic **known;              /* hash table of parsed mnemonics, in the arena */

@@ -25,18 +25,18 @@ static void add_entry_to_bucket(ptx_symbols *s, uint32_t index)
 
 static bool grow_buckets(ptx_symbols *s)
 {
-    uint32_t room = s->room ? s->room * 2 : 256;
-    ptx_symbol *entry = realloc(s->entry, room * sizeof *entry);
+    uint32_t cap = s->cap ? s->cap * 2 : 256;
+    ptx_symbol *entry = realloc(s->entry, cap * sizeof *entry);
     if (!entry)
         return false;
     s->entry = entry;
-    uint32_t *bucket = calloc(room * 2, sizeof *bucket);
+    uint32_t *bucket = calloc(cap * 2, sizeof *bucket);
     if (!bucket)
         return false;
     free(s->bucket);
     s->bucket = bucket;
-    s->buckets = room * 2;
-    s->room = room;
+    s->buckets = cap * 2;
+    s->cap = cap;
     for (uint32_t i = 0; i < s->count; i++) {
         add_entry_to_bucket(
             s, i); /* oldest entry first, so that the newest is at the head of its bucket */
@@ -47,7 +47,7 @@ static bool grow_buckets(ptx_symbols *s)
 ptx_symbol *ptx_symbol_add(ptx_symbols *s, const char *name, size_t len, uint32_t hash,
                            uint32_t depth, ptx_symbol_kind kind)
 {
-    if (s->count == s->room && !grow_buckets(s))
+    if (s->count == s->cap && !grow_buckets(s))
         return NULL;
     ptx_symbol *e = &s->entry[s->count];
     memset(e, 0, sizeof *e);

@@ -29,10 +29,10 @@ typedef struct ptx_symbol {
 } ptx_symbol;
 
 typedef struct ptx_symbols {
-    ptx_symbol *entry;    /* the symbols as a stack, innermost scope last */
-    uint32_t count, room; /* number of symbols; number of symbols that `entry` has room for */
-    uint32_t *bucket;     /* hash table: index + 1 of the newest entry of a bucket; 0: empty */
-    uint32_t buckets;     /* number of buckets, a power of two */
+    ptx_symbol *entry;   /* the symbols as a stack, innermost scope last */
+    uint32_t count, cap; /* number of symbols; number of symbols that `entry` has room for */
+    uint32_t *bucket;    /* hash table: index + 1 of the newest entry of a bucket; 0: empty */
+    uint32_t buckets;    /* number of buckets, a power of two */
 } ptx_symbols;
 
 /* The innermost entry with the name NAME, or NULL. Valid until the next call of a symbol

@@ -76,7 +76,7 @@ uint32_t san_record_reads_of_unwritten_pages(san_checked_insn *a, const sm_acces
     for (uint32_t m = x->mask, n; m;
          m = n < SM_LANES ? m & ~(((1u << n) - 1) << (uint32_t)__builtin_ctz(m)) : 0) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        const uint64_t at = x->address[l], room = (SAN_PAGE_BYTES - at % SAN_PAGE_BYTES) / bytes;
+        const uint64_t at = x->address[l], cap = (SAN_PAGE_BYTES - at % SAN_PAGE_BYTES) / bytes;
         san_page *p = san_shadow_page(a->at->launch->shadow, at, bytes < 4 ? bytes : 4);
         if (!p)
             return 0;
@@ -84,9 +84,9 @@ uint32_t san_record_reads_of_unwritten_pages(san_checked_insn *a, const sm_acces
                        each = (uint32_t)__builtin_ctz(bytes >> p->shift);
         uint32_t same = 1;
         const uint32_t rest = sm_lane_count(m);
-        n = x->layout == SM_LAYOUT_CONSECUTIVE && room >= rest
+        n = x->layout == SM_LAYOUT_CONSECUTIVE && cap >= rest
                 ? rest
-                : count_adjacent_lanes(x, m, l, bytes, room);
+                : count_adjacent_lanes(x, m, l, bytes, cap);
         if (n == 1 && (same = count_adjacent_lanes(x, m, l, 0, SM_LANES)) >
                           1) /* two readers represent all readers of a cell */
             n = same;

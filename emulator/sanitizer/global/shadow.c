@@ -13,8 +13,8 @@ enum {
 };
 
 struct san_page_table {
-    san_page **pages;               /* hash table of pages, by page number */
-    uint32_t page_count, page_room; /* pages in the table; slots */
+    san_page **pages;              /* hash table of pages, by page number */
+    uint32_t page_count, page_cap; /* pages in the table; slots */
     uint32_t arrays;   /* number of arrays of cells and lists of reads that the pages have */
     uint32_t launches; /* number of launches that this shadow memory has been used for */
     uint32_t records;  /* number of access records; the first has number 1 */
@@ -108,7 +108,7 @@ static void free_cells_of_page(san_shadow *s, san_page *p)
 
 static void free_all_pages(san_shadow *s)
 {
-    for (uint32_t k = 0; k < s->own->page_room; k++) {
+    for (uint32_t k = 0; k < s->own->page_cap; k++) {
         san_page *p = s->own->pages[k];
         if (p) {
             free_cells_of_page(s, p);
@@ -120,7 +120,7 @@ static void free_all_pages(san_shadow *s)
     free(s->own->pages);
     s->own->pages = NULL;
     memset(s->last, 0, sizeof s->last);
-    s->own->page_count = s->own->page_room = 0;
+    s->own->page_count = s->own->page_cap = 0;
 }
 
 static void clear_records(san_shadow *s)
@@ -148,11 +148,11 @@ void san_shadow_free(san_shadow *s)
 
 /* --- shadow pages ----------------------------------------------------------------------------- */
 
-static san_page **page_table_slot(san_page **pages, uint32_t room, uint64_t number)
+static san_page **page_table_slot(san_page **pages, uint32_t cap, uint64_t number)
 {
-    uint32_t at = (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
+    uint32_t at = (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (cap - 1);
     while (pages[at] && pages[at]->number != number)
-        at = (at + 1) & (room - 1);
+        at = (at + 1) & (cap - 1);
     return &pages[at];
 }
 
@@ -197,16 +197,16 @@ static void split_cells(san_shadow *s, san_page *p, uint32_t shift)
 
 static bool grow_page_table(san_shadow *s)
 {
-    const uint32_t room = s->own->page_room ? 2 * s->own->page_room : 256;
-    san_page **more = calloc(room, sizeof *more);
+    const uint32_t cap = s->own->page_cap ? 2 * s->own->page_cap : 256;
+    san_page **more = calloc(cap, sizeof *more);
     if (!more)
         return false;
-    for (uint32_t k = 0; k < s->own->page_room; k++)
+    for (uint32_t k = 0; k < s->own->page_cap; k++)
         if (s->own->pages[k])
-            *page_table_slot(more, room, s->own->pages[k]->number) = s->own->pages[k];
+            *page_table_slot(more, cap, s->own->pages[k]->number) = s->own->pages[k];
     free(s->own->pages);
     s->own->pages = more;
-    s->own->page_room = room;
+    s->own->page_cap = cap;
     return true;
 }
 
@@ -216,9 +216,9 @@ san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes)
     const uint32_t shift = bytes == 1 ? 0 : bytes == 2 ? 1 : 2;
     san_page **last = &s->last[number % SAN_CACHED_PAGES], *p = *last;
     if (!p || p->number != number) {
-        if (2 * (s->own->page_count + 1) > s->own->page_room && !grow_page_table(s))
+        if (2 * (s->own->page_count + 1) > s->own->page_cap && !grow_page_table(s))
             return NULL;
-        san_page **slot = page_table_slot(s->own->pages, s->own->page_room, number);
+        san_page **slot = page_table_slot(s->own->pages, s->own->page_cap, number);
         if (!*slot) {
             san_page *new = calloc(1, sizeof *new);
             if (!new)
@@ -247,7 +247,7 @@ san_page **san_shadow_pages(const san_shadow *s, uint32_t *count)
 {
     san_page **list = malloc((s->own->page_count + 1) * sizeof *list);
     *count = 0;
-    for (uint32_t k = 0; list && k < s->own->page_room; k++) {
+    for (uint32_t k = 0; list && k < s->own->page_cap; k++) {
         san_page *p = s->own->pages[k];
         if (p && p->launch == s->own->launches)
             list[(*count)++] = p;
@@ -262,8 +262,8 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
     for (uint64_t at = address; at < address + bytes;) {
         const uint64_t next = (at / SAN_PAGE_BYTES + 1) * SAN_PAGE_BYTES;
         const uint64_t end = next < address + bytes ? next : address + bytes;
-        san_page *p = s->own->page_room
-                          ? *page_table_slot(s->own->pages, s->own->page_room, at / SAN_PAGE_BYTES)
+        san_page *p = s->own->page_cap
+                          ? *page_table_slot(s->own->pages, s->own->page_cap, at / SAN_PAGE_BYTES)
                           : NULL;
         if (p && p->launch == s->own->launches) {
             san_page_list_to_cells(s, p);

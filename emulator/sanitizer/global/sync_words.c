@@ -2,40 +2,40 @@
 
 #include <stdlib.h>
 
-static san_sync_word *find_slot(san_sync_word *slot, uint32_t room, uint64_t key)
+static san_sync_word *find_slot(san_sync_word *slot, uint32_t cap, uint64_t key)
 {
-    uint32_t at = (uint32_t)((key >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
+    uint32_t at = (uint32_t)((key >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (cap - 1);
     while (slot[at].used && slot[at].key != key)
-        at = (at + 1) & (room - 1);
+        at = (at + 1) & (cap - 1);
     return &slot[at];
 }
 
 san_sync_word *san_sync_word_find(const san_sync_words *t, uint64_t key)
 {
-    san_sync_word *w = t->room ? find_slot(t->slot, t->room, key) : NULL;
+    san_sync_word *w = t->cap ? find_slot(t->slot, t->cap, key) : NULL;
     return w && w->used ? w : NULL;
 }
 
 static bool grow_table(san_sync_words *t)
 {
-    const uint32_t room = t->room ? 2 * t->room : 64;
-    san_sync_word *more = calloc(room, sizeof *more);
+    const uint32_t cap = t->cap ? 2 * t->cap : 64;
+    san_sync_word *more = calloc(cap, sizeof *more);
     if (!more)
         return false;
-    for (uint32_t k = 0; k < t->room; k++)
+    for (uint32_t k = 0; k < t->cap; k++)
         if (t->slot[k].used)
-            *find_slot(more, room, t->slot[k].key) = t->slot[k];
+            *find_slot(more, cap, t->slot[k].key) = t->slot[k];
     free(t->slot);
     t->slot = more;
-    t->room = room;
+    t->cap = cap;
     return true;
 }
 
 san_sync_word *san_sync_word_add(san_sync_words *t, uint64_t key)
 {
-    if (2 * (t->count + 1) > t->room && !grow_table(t))
+    if (2 * (t->count + 1) > t->cap && !grow_table(t))
         return NULL;
-    san_sync_word *w = find_slot(t->slot, t->room, key);
+    san_sync_word *w = find_slot(t->slot, t->cap, key);
     if (!w->used) {
         *w = (san_sync_word){.key = key, .used = true};
         t->count++;
@@ -68,7 +68,7 @@ san_view **san_sync_word_of_block(san_sync_word *w, uint64_t block)
 
 void san_sync_words_free(san_sync_words *t)
 {
-    for (uint32_t k = 0; k < t->room; k++)
+    for (uint32_t k = 0; k < t->cap; k++)
         san_sync_word_clear(&t->slot[k]);
     free(t->slot);
     *t = (san_sync_words){0};

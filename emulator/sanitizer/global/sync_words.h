@@ -19,8 +19,8 @@ typedef struct san_sync_word {
 
 /* Hash table of words by address; begin with zeros. */
 typedef struct san_sync_words {
-    san_sync_word *slot;  /* [room] the slots */
-    uint32_t count, room; /* slots in use; all slots */
+    san_sync_word *slot; /* [cap] the slots */
+    uint32_t count, cap; /* slots in use; all slots */
 } san_sync_words;
 
 /* The word KEY; NULL: nothing was released through it. */

@@ -77,15 +77,15 @@ void san_touched_add_range(san_touched *t, san_touch_kind way, uint64_t at, uint
             return;
         }
     }
-    if (n == t->by[way].room) {
-        const uint32_t room = n ? 2 * n : 4;
-        san_range *more = realloc(t->by[way].range, room * sizeof *more);
+    if (n == t->by[way].cap) {
+        const uint32_t cap = n ? 2 * n : 4;
+        san_range *more = realloc(t->by[way].range, cap * sizeof *more);
         if (!more) {
             t->lost = true;
             return;
         }
         t->by[way].range = more;
-        t->by[way].room = room;
+        t->by[way].cap = cap;
     }
     t->by[way].range[t->by[way].count++] = (san_range){at, bytes, path, line};
     t->by[way].sorted = false;

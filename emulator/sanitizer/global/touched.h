@@ -24,9 +24,9 @@ typedef struct san_range {
 
 typedef struct san_touched {
     struct {
-        san_range *range;     /* after sorting, the ranges are ascending and do not overlap */
-        uint32_t count, room; /* entries used in `range`; its capacity */
-        bool sorted;          /* `range` is sorted by address */
+        san_range *range;    /* after sorting, the ranges are ascending and do not overlap */
+        uint32_t count, cap; /* entries used in `range`; its capacity */
+        bool sorted;         /* `range` is sorted by address */
     } by[SAN_TOUCH_KINDS];
     bool admits_next;          /* the kernel has executed griddepcontrol.launch_dependents */
     struct san_touched *early; /* what it had touched when a thread first executed

@@ -31,10 +31,10 @@ void san_view_drop(san_view *v)
         free(v);
 }
 
-static san_view *new_view(uint32_t room)
+static san_view *new_view(uint32_t cap)
 {
     static uint64_t last_number;
-    san_view *v = malloc(sizeof *v + room * sizeof v->entry[0]);
+    san_view *v = malloc(sizeof *v + cap * sizeof v->entry[0]);
     if (v) {
         *v = (san_view){.owners = 1,
                         .number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED)};

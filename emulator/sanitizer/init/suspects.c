@@ -225,23 +225,23 @@ sm_report *san_take_init_reports(san_reading_lines *s)
 
 static uint32_t *find_suspect_slot(const san_suspects *t, uint64_t word)
 {
-    uint32_t at = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (2 * t->room - 1);
+    uint32_t at = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (2 * t->cap - 1);
     while (t->index[at] && t->list[t->index[at] - 1].address / 4 != word)
-        at = (at + 1) & (2 * t->room - 1);
+        at = (at + 1) & (2 * t->cap - 1);
     return &t->index[at];
 }
 
 static bool grow_suspect_list(san_suspects *t)
 {
-    const uint32_t room = t->room ? 2 * t->room : 64;
-    san_suspect *list = room <= MAX_SUSPECT_READS ? realloc(t->list, room * sizeof *list) : NULL;
+    const uint32_t cap = t->cap ? 2 * t->cap : 64;
+    san_suspect *list = cap <= MAX_SUSPECT_READS ? realloc(t->list, cap * sizeof *list) : NULL;
     t->list = list ? list : t->list;
-    uint32_t *index = list ? calloc(2 * (size_t)room, sizeof *index) : NULL;
+    uint32_t *index = list ? calloc(2 * (size_t)cap, sizeof *index) : NULL;
     if (!index)
         return false;
     free(t->index);
     t->index = index;
-    t->room = room;
+    t->cap = cap;
     for (uint32_t k = 0; k < t->count; k++)
         *find_suspect_slot(t, t->list[k].address / 4) = k + 1;
     return true;
@@ -249,7 +249,7 @@ static bool grow_suspect_list(san_suspects *t)
 
 void san_suspects_add_read(san_suspects *t, const san_suspect *s)
 {
-    if (t->count == t->room && !grow_suspect_list(t))
+    if (t->count == t->cap && !grow_suspect_list(t))
         return;
     uint32_t *slot = find_suspect_slot(t, s->address / 4);
     if (!*slot) {
@@ -289,7 +289,7 @@ void san_suspects_report_remaining(san_suspects *t, san_reading_lines *s,
         }
     }
     if (t->count) {
-        memset(t->index, 0, 2 * (size_t)t->room * sizeof *t->index);
+        memset(t->index, 0, 2 * (size_t)t->cap * sizeof *t->index);
         t->count = 0;
     }
 }

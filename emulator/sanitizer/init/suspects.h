@@ -42,10 +42,9 @@ sm_report *san_take_init_reports(san_reading_lines *s);
 /* --- suspicious reads of a launch or block ---------------------------------------------------- */
 
 typedef struct san_suspects {
-    san_suspect *list;    /* the suspicious reads */
-    uint32_t count, room; /* entries used in `list`; its capacity */
-    uint32_t
-        *index; /* [2 * room] hash table by word: index in the list, counted from 1; 0: empty */
+    san_suspect *list;   /* the suspicious reads */
+    uint32_t count, cap; /* entries used in `list`; its capacity */
+    uint32_t *index; /* [2 * cap] hash table by word: index in the list, counted from 1; 0: empty */
 } san_suspects;
 
 /* Keep the suspicious read S, unless another read of the same word is kept, or there are too

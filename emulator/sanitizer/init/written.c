@@ -153,12 +153,12 @@ static void add_to_allocation_table(san_device_allocation *f)
 {
     pthread_mutex_lock(&allocation_table_lock);
     if (f && allocation_count == allocation_capacity) {
-        const uint32_t room = allocation_capacity ? 2 * allocation_capacity : 16;
+        const uint32_t cap = allocation_capacity ? 2 * allocation_capacity : 16;
         san_device_allocation **more =
-            realloc(allocation_table, room * sizeof(san_device_allocation *));
+            realloc(allocation_table, cap * sizeof(san_device_allocation *));
         if (more) {
             allocation_table = more;
-            allocation_capacity = room;
+            allocation_capacity = cap;
         }
     }
     if (f && allocation_count < allocation_capacity) {

@@ -36,12 +36,12 @@ void san_add_guarded_array(uint64_t base, uint64_t element, const san_caller *by
     guarded_array *a = guarded_array_at(base);
     a = a ? a : guarded_array_at(0);
     if (!a) {
-        const size_t room = 2 * guarded_array_count + 16;
-        guarded_array *more = realloc(guarded_arrays, room * sizeof *more);
+        const size_t cap = 2 * guarded_array_count + 16;
+        guarded_array *more = realloc(guarded_arrays, cap * sizeof *more);
         if (more) {
             guarded_arrays = more;
             a = &guarded_arrays[guarded_array_count];
-            for (; guarded_array_count < room; guarded_array_count++)
+            for (; guarded_array_count < cap; guarded_array_count++)
                 guarded_arrays[guarded_array_count].base = 0;
         }
     }

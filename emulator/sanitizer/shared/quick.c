@@ -59,7 +59,7 @@ struct san_quick_check {
     uint64_t words;        /* words of shared memory */
     uint8_t *insn_info;    /* INSN_* bits of each memory instruction of the code */
     uint8_t *log;          /* the accesses since the last barrier: entries of type log_entry */
-    size_t used, room;     /* bytes of `log` that are used; bytes allocated for it */
+    size_t used, cap;      /* bytes of `log` that are used; bytes allocated for it */
     uint32_t word[];       /* [words] state of each word of shared memory */
 };
 
@@ -234,11 +234,11 @@ SAN_INLINE size_t log_entry_bytes(log_form form, uint32_t mask)
 /* Make room for one more entry of the log. False: the log is full, or the host is out of memory. */
 static __attribute__((noinline)) bool grow_log(san_quick_check *q)
 {
-    const size_t room = q->room ? 2 * q->room : 1 << 14;
-    uint8_t *more = room <= MAX_LOG_BYTES ? realloc(q->log, room) : NULL;
+    const size_t cap = q->cap ? 2 * q->cap : 1 << 14;
+    uint8_t *more = cap <= MAX_LOG_BYTES ? realloc(q->log, cap) : NULL;
     if (more) {
         q->log = more;
-        q->room = room;
+        q->cap = cap;
     }
     return more != NULL;
 }
@@ -247,7 +247,7 @@ static __attribute__((noinline)) bool grow_log(san_quick_check *q)
 SAN_INLINE log_entry *new_log_entry(san_quick_check *q, log_form form, uint32_t mask)
 {
     const size_t bytes = log_entry_bytes(form, mask);
-    if (q->used + bytes > q->room && !grow_log(q))
+    if (q->used + bytes > q->cap && !grow_log(q))
         return NULL;
     log_entry *e = log_entry_at(q, q->used);
     q->used += bytes;

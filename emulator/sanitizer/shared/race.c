@@ -303,13 +303,13 @@ static release_flag *release_flag_of(race_shadow *race, uint32_t word, bool make
     for (size_t k = 0; k < race->flag_count; k++)
         if (race->flags[k].word == word)
             return &race->flags[k];
-    if (make && race->flag_count == race->flag_room) {
-        const size_t room = race->flag_room ? 2 * race->flag_room : 8;
-        release_flag *more = realloc(race->flags, room * sizeof *more);
+    if (make && race->flag_count == race->flag_cap) {
+        const size_t cap = race->flag_cap ? 2 * race->flag_cap : 8;
+        release_flag *more = realloc(race->flags, cap * sizeof *more);
         if (!more)
             return NULL;
         race->flags = more;
-        race->flag_room = room;
+        race->flag_cap = cap;
     }
     uint32_t *ordered_after =
         make ? calloc(race->warps ? race->warps : 1, sizeof *ordered_after) : NULL;

@@ -43,7 +43,7 @@ typedef struct race_shadow {
     uint32_t fences, fences_before; /* number of proxy fences so far; the number when the block
                                      * began */
     release_flag *flags;            /* words used for release and acquire */
-    size_t flag_count, flag_room;   /* entries used in the list of flags; its capacity */
+    size_t flag_count, flag_cap;    /* entries used in the list of flags; its capacity */
     race_launch *launch;            /* receives the races */
     const sm_block *block;          /* the block whose shared memory this shadow describes */
     san_quick_check

@@ -205,9 +205,9 @@ static uint8_t *host_pointer_to_global(sm_worker *k, const mem_range **range, ui
 static uint32_t end_of_written_bytes(const mem_range *range, uint64_t address, uint32_t in,
                                      uint32_t past)
 {
-    const uint64_t room = range->base + range->size + range->back - address;
+    const uint64_t cap = range->base + range->size + range->back - address;
     const uint32_t up = (past + 15) & ~15u;
-    return up - in > room ? past : up;
+    return up - in > cap ? past : up;
 }
 
 void sm_box_copy(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset, bool out,

@@ -12,7 +12,7 @@
 
 typedef struct copy_queue {
     sm_copy *list;                /* copies in the order of issue */
-    uint32_t count, room;         /* entries in use; entries allocated */
+    uint32_t count, cap;          /* entries in use; entries allocated */
     uint32_t committed[SM_LANES]; /* number of groups that each lane has committed */
 } copy_queue;
 
@@ -35,7 +35,7 @@ static copy_queue *make_copy_queue(sm_warp *w)
     if (!b->copies)
         b->copies = calloc(1, sizeof *b->copies + b->warp_count * sizeof b->copies->warp[0]);
     copy_queue *q = copy_queue_of(w);
-    return q && LIST_GROW(q->list, q->room, q->count) ? q : NULL;
+    return q && LIST_GROW(q->list, q->cap, q->count) ? q : NULL;
 }
 
 static bool complete_older_copies(sm_warp *w, copy_queue *q);

@@ -18,10 +18,10 @@ typedef struct filled_phase {
 
 /* The bulk and tensor copies in flight of a cluster. */
 struct sm_bulk_copies {
-    sm_bulk_copy *list;          /* copies in the order of issue */
-    uint32_t count, room;        /* entries in use; entries allocated */
-    filled_phase *phase;         /* for the counters: at most one of each warp and mbarrier */
-    uint32_t phases, phase_room; /* likewise */
+    sm_bulk_copy *list;         /* copies in the order of issue */
+    uint32_t count, cap;        /* entries in use; entries allocated */
+    filled_phase *phase;        /* for the counters: at most one of each warp and mbarrier */
+    uint32_t phases, phase_cap; /* likewise */
     uint64_t *committed; /* bulk groups committed by each thread of the cluster; NULL: none */
 };
 
@@ -66,7 +66,7 @@ static bool stop_out_of_memory(const sm_warp *w)
 bool sm_bulk_copies_add(const sm_bulk_copy *flight)
 {
     struct sm_bulk_copies *f = flight->warp->block->cluster->bulk_copies;
-    if (!LIST_GROW(f->list, f->room, f->count))
+    if (!LIST_GROW(f->list, f->cap, f->count))
         return stop_out_of_memory(flight->warp);
     f->list[f->count] = *flight;
     if (flight->box) {
@@ -101,7 +101,7 @@ bool sm_bulk_copies_count_phase(sm_warp *w, const sm_mbarrier *m)
     if (!w->worker->counting || m->block != w->block || (same && same->parity == parity))
         return true;
     if (!same) {
-        if (!LIST_GROW(f->phase, f->phase_room, f->phases))
+        if (!LIST_GROW(f->phase, f->phase_cap, f->phases))
             return stop_out_of_memory(w);
         same = &f->phase[f->phases++];
     }
