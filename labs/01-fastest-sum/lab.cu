@@ -1,7 +1,7 @@
 // Assignment 1: the fastest sum. *total = data[0] + ... + data[n-1], exact, in one launch.
 // Build and run: ./warpbook run fastest   or, with a GPU: nvcc -I ../../common lab.cu
 #include "lab.h"
-#include <cub/device/device_reduce.cuh> // the toolkit's library, measured beside yours
+#include <cub/device/device_reduce.cuh> // the toolkit's library, measured next to yours
 
 enum { THREADS = 512, BLOCKS_PER_SM = 4, LOADS = 4 }; // yours to choose: 64 warps fit an SM
 enum { MOST_BLOCKS = 8192 }; static_assert(BLOCKS_PER_SM <= 62, "part has room for 62 an SM");

@@ -2,7 +2,7 @@
 // Build and run: ./warpbook run prefix   or, with a GPU: nvcc -I ../../common lab.cu
 #include "lab.h"
 #include <vector>
-#include <cub/device/device_scan.cuh> // the library that the toolkit brings: measured beside yours
+#include <cub/device/device_scan.cuh> // the library that the toolkit brings: measured next to yours
 
 enum { THREADS = 1024, VECTORS = 8, TILE = THREADS * VECTORS * 4 }; // yours to choose
 enum : unsigned { ALL = 0xffffffff }; static_assert(TILE == THREADS * VECTORS * 4, "TILE fits");

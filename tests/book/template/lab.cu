@@ -13,7 +13,7 @@ __global__ void scale(float *out, const float *in, float factor, int n)
     // END TODO 1
 }
 
-// Given, to compare with: the same, and every thread reads the element beside its own as well.
+// Given, to compare with: the same, and every thread reads the element next to its own as well.
 __global__ void scale_neighbours(float *out, const float *in, float factor, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
