@@ -210,13 +210,6 @@ static uint32_t rounded_block_threads(const rt_jit_options *jit)
     return jit->threads > RT_BLOCK_THREADS ? RT_BLOCK_THREADS : (jit->threads + 31) / 32 * 32;
 }
 
-double rt_jit_clock_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 void rt_jit_store_results(const rt_jit_options *jit, double seconds)
 {
     const float ms = (float)(seconds * 1e3);

@@ -55,7 +55,6 @@ void rt_jit_write_log(const rt_jit_log *log, const char *text);
 void rt_jit_log_kernels(const rt_jit_options *jit, rt_module *m);
 /* Store the values that options return: the wall time in seconds, and the threads per block. */
 void rt_jit_store_results(const rt_jit_options *jit, double seconds);
-double rt_jit_clock_seconds(void); /* the host's monotonic clock, seconds */
 
 /* Maximum number of registers per thread of kernel F, from its directives or else from the
  * hardware. */

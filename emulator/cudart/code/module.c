@@ -478,7 +478,7 @@ cudaError_t rt_module_open(const void *image, const rt_jit_options *jit, rt_modu
 {
     static const rt_jit_options as_usual;
     jit = jit ? jit : &as_usual;
-    const double began = rt_jit_clock_seconds();
+    const double began = rt_monotonic_seconds();
     rt_module *m = rt_module_add(NULL);
     if (!m)
         return cudaErrorMemoryAllocation;
@@ -497,7 +497,7 @@ cudaError_t rt_module_open(const void *image, const rt_jit_options *jit, rt_modu
         rt_module_remove(m);
     else
         *out = m;
-    rt_jit_store_results(jit, rt_jit_clock_seconds() - began);
+    rt_jit_store_results(jit, rt_monotonic_seconds() - began);
     return e;
 }
 

@@ -334,7 +334,7 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .active = is_primary_context_active,
                                     .jit_read = rt_jit_read_options,
                                     .jit_answer = rt_jit_store_results,
-                                    .jit_clock = rt_jit_clock_seconds,
+                                    .jit_clock = rt_monotonic_seconds,
                                     .jit_source = rt_jit_add_directives,
                                     .jit_join = link_jit_texts,
                                     .module_open = open_module,

@@ -257,13 +257,6 @@ bool rt_is_capture_target(const rt_graph *g)
 
 /* --- calls that begin and end a capture ------------------------------------------------------- */
 
-static cudaError_t lock_and_find_stream(cudaStream_t stream, rt_stream **s)
-{
-    cudaError_t e = rt_lock();
-    *s = rt_stream_of(stream);
-    return e ? e : *s ? cudaSuccess : cudaErrorInvalidResourceHandle;
-}
-
 static cudaError_t start_capture(rt_stream *s, enum cudaStreamCaptureMode mode, rt_graph *g,
                                  rt_node *const *deps, size_t n)
 {
@@ -303,7 +296,7 @@ static cudaError_t start_capture(rt_stream *s, enum cudaStreamCaptureMode mode, 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
     rt_stream *s;
-    cudaError_t e = lock_and_find_stream(stream, &s);
+    cudaError_t e = rt_lock_and_find_stream(stream, &s);
     return rt_unlock(e ? e : start_capture(s, mode, NULL, NULL, 0));
 }
 
@@ -314,7 +307,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 {
     (void)edges; /* only full dependencies are supported, so the edge data is not needed */
     rt_stream *s;
-    cudaError_t e = lock_and_find_stream(stream, &s);
+    cudaError_t e = rt_lock_and_find_stream(stream, &s);
     rt_graph *g = rt_graph_of(graph);
     if (!e && !g)
         e = cudaErrorInvalidValue;
@@ -390,7 +383,7 @@ static cudaError_t finish_capture(rt_stream *s, cudaGraph_t *out)
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
 {
     rt_stream *s;
-    cudaError_t e = lock_and_find_stream(stream, &s);
+    cudaError_t e = rt_lock_and_find_stream(stream, &s);
     if (out)
         *out = NULL;
     if (!e && !s->capture)
@@ -415,7 +408,7 @@ static enum cudaStreamCaptureStatus capture_status(const rt_stream *s)
 static cudaError_t lock_and_get_capture_status(cudaStream_t stream, rt_stream **s,
                                                enum cudaStreamCaptureStatus *status)
 {
-    cudaError_t e = lock_and_find_stream(stream, s);
+    cudaError_t e = rt_lock_and_find_stream(stream, s);
     if (!e && !status)
         e = cudaErrorInvalidValue;
     e = e ? e : (*s)->id ? cudaSuccess : implicit_capture_error(false);
@@ -458,7 +451,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 {
     (void)edges;
     rt_stream *s;
-    cudaError_t e = lock_and_find_stream(stream, &s);
+    cudaError_t e = rt_lock_and_find_stream(stream, &s);
     if (!e && !s->capture)
         e = cudaErrorIllegalState;
     if (!e && s->capture->invalid)

@@ -108,6 +108,8 @@ struct rt_op {
 /* The stream that HANDLE refers to; NULL and the two special handles are valid. Returns NULL if
  * there is no such stream. */
 rt_stream *rt_stream_of(cudaStream_t handle);
+/* Take the lock and look up the stream of a handle. */
+cudaError_t rt_lock_and_find_stream(cudaStream_t handle, rt_stream **s);
 /* Create a stream in the current context; NULL if the host is out of memory. A destroyed stream is
  * freed when its work is done. */
 rt_stream *rt_stream_new(unsigned flags, int priority);

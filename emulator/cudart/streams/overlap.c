@@ -103,7 +103,7 @@ static void suspend_kernel(rt_resident_kernel *me)
     rt.overlap.last = &me->next;
 }
 
-static double monotonic_seconds(void)
+double rt_monotonic_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -119,9 +119,10 @@ static sm_help_result wait_for_host_help(rt_resident_kernel *me)
     if (me->issued != issued || me->generation != rt.overlap.generation) {
         me->issued = issued;
         me->generation = rt.overlap.generation;
-        me->since = monotonic_seconds();
+        me->since = rt_monotonic_seconds();
     }
-    return monotonic_seconds() - me->since < NEW_WORK_TIMEOUT_S ? SM_HELP_HOST_ONLY : SM_HELP_NONE;
+    return rt_monotonic_seconds() - me->since < NEW_WORK_TIMEOUT_S ? SM_HELP_HOST_ONLY
+                                                                   : SM_HELP_NONE;
 }
 
 /* Tell the recorder that a replay may differ: a recording contains neither what the host writes

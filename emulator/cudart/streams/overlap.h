@@ -19,6 +19,7 @@ typedef struct rt_resident_kernel {
 /* Implements sm_launch.others: runs other work for a kernel that may wait for it. SEAT is the
  * rt_resident_kernel of the waiting kernel. */
 sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed);
-int rt_helper_thread_count(void); /* number of threads that run work in place of a kernel */
+double rt_monotonic_seconds(void); /* the host's monotonic clock */
+int rt_helper_thread_count(void);  /* number of threads that run work in place of a kernel */
 
 #endif

@@ -33,8 +33,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
     return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
 }
 
-/* Take the lock and look up the stream of a handle. */
-static cudaError_t lock_and_find_stream(cudaStream_t stream, rt_stream **s)
+cudaError_t rt_lock_and_find_stream(cudaStream_t stream, rt_stream **s)
 {
     cudaError_t e = rt_lock();
     *s = rt_stream_of(stream);
@@ -44,7 +43,7 @@ static cudaError_t lock_and_find_stream(cudaStream_t stream, rt_stream **s)
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     rt_stream *s;
-    cudaError_t e = lock_and_find_stream(stream, &s);
+    cudaError_t e = rt_lock_and_find_stream(stream, &s);
     rt_note_object_destroyed(RT_STREAM_OBJECT, (uintptr_t)stream);
     if (!e && (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread))
         e = cudaErrorInvalidResourceHandle;
@@ -59,7 +58,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     rt_stream *s;
-    cudaError_t e = lock_and_find_stream(stream, &s);
+    cudaError_t e = rt_lock_and_find_stream(stream, &s);
     e = e ? e : rt_capture_check_wait(s);
     e = e ? e : rt_finish_stream(s);
     rt_pools_release_unused();
@@ -69,7 +68,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     rt_stream *s;
-    cudaError_t e = lock_and_find_stream(stream, &s);
+    cudaError_t e = rt_lock_and_find_stream(stream, &s);
     e = e ? e : rt_capture_check_wait(s);
     return rt_unlock_after_query(e ? e : rt_poll_op(s->last));
 }
@@ -77,7 +76,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 {
     rt_stream *s;
-    cudaError_t e = lock_and_find_stream(stream, &s);
+    cudaError_t e = rt_lock_and_find_stream(stream, &s);
     e = e ? e : rt_capture_check_wait(s);
     if (!e && !flags)
         e = cudaErrorInvalidValue;
@@ -89,7 +88,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 {
     rt_stream *s;
-    cudaError_t e = lock_and_find_stream(stream, &s);
+    cudaError_t e = rt_lock_and_find_stream(stream, &s);
     if (!e && !priority)
         e = cudaErrorInvalidValue;
     if (!e)
@@ -100,7 +99,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 {
     rt_stream *s;
-    cudaError_t e = lock_and_find_stream(stream, &s);
+    cudaError_t e = rt_lock_and_find_stream(stream, &s);
     if (!e && !id)
         e = cudaErrorInvalidValue;
     if (!e)
@@ -111,7 +110,7 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 {
     rt_stream *s;
-    cudaError_t e = lock_and_find_stream(stream, &s);
+    cudaError_t e = rt_lock_and_find_stream(stream, &s);
     if (!e && !device)
         e = cudaErrorInvalidValue;
     if (!e)
@@ -152,7 +151,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
                                    const cudaLaunchAttributeValue *value)
 {
     rt_stream *s;
-    cudaError_t e = lock_and_find_stream(stream, &s);
+    cudaError_t e = rt_lock_and_find_stream(stream, &s);
     if (!e && !value)
         e = cudaErrorInvalidValue;
     if (!e) {
@@ -184,7 +183,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
                                    cudaLaunchAttributeValue *value)
 {
     rt_stream *s;
-    cudaError_t e = lock_and_find_stream(stream, &s);
+    cudaError_t e = rt_lock_and_find_stream(stream, &s);
     if (!e && !value)
         e = cudaErrorInvalidValue;
     if (!e) {
@@ -213,7 +212,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
 cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
 {
     rt_stream *to, *from;
-    cudaError_t e = lock_and_find_stream(dst, &to);
+    cudaError_t e = rt_lock_and_find_stream(dst, &to);
     from = rt_stream_of(src);
     if (!e && !from)
         e = cudaErrorInvalidResourceHandle;
@@ -261,7 +260,7 @@ cudaError_t rt_queue_host_function(rt_stream *s, cudaHostFn_t fn, void *data)
 static cudaError_t queue_host_call(cudaStream_t stream, host_function_call call)
 {
     rt_stream *s;
-    cudaError_t e = lock_and_find_stream(stream, &s);
+    cudaError_t e = rt_lock_and_find_stream(stream, &s);
     if (!e && !call.fn && !call.callback)
         e = cudaErrorInvalidValue;
     e = e ? e : rt_capture_check_work(s);
