@@ -3,6 +3,7 @@
 #ifndef WARPBOOK_LAB_BASE_H
 #define WARPBOOK_LAB_BASE_H
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -224,10 +225,21 @@ static inline void lab_check_call(cudaError_t error, const char *call, const cha
              cudaGetErrorName(error));
 }
 
+/* Why the last call failed, as the emulator knows it. A GPU's runtime says no more than the error's
+ * name; then REASON becomes a question. */
+static inline void lab_reason_of_error(char *reason, size_t size)
+{
+    static const auto ask = (const char *(*)(void))dlsym(RTLD_DEFAULT, "__cudaWarpbookReason");
+    const char *why = ask ? ask() : "";
+    snprintf(reason, size, "%s%s", *why ? ": " : ". Are its grid and block right?", why);
+}
+
 /* Wait for the device. Returns false, and fails the running check, after an error. */
 static inline bool lab_wait_for_device(void)
 {
     lab_state &run = lab_run();
+    char reason[420];
+    lab_reason_of_error(reason, sizeof reason);
     cudaError_t launch = cudaGetLastError();
     if (launch == cudaErrorNotReady) /* cudaErrorNotReady is the result of a query, not an error */
         launch = cudaSuccess;
@@ -240,8 +252,8 @@ static inline bool lab_wait_for_device(void)
     if (cudaDeviceSynchronize() != cudaSuccess)
         run.device_lost = true;
     if (launch != cudaSuccess && !run.device_lost)
-        lab_fail("the kernel was not launched: %s (%s). Are its grid and block right?",
-                 cudaGetErrorString(launch), cudaGetErrorName(launch));
+        lab_fail("the kernel was not launched: %s (%s)%s", cudaGetErrorString(launch),
+                 cudaGetErrorName(launch), reason);
     else
         lab_fail("the kernel was stopped: %s (%s).", cudaGetErrorString(error),
                  cudaGetErrorName(error));

@@ -13,6 +13,7 @@
 
 /* Why the CUDA call that runs in this thread fails. Each thread has its own reason. */
 static __thread char reason_of_current_error[400];
+static __thread char reason_of_last_error[sizeof reason_of_current_error]; /* "": not known */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `unchecked_errors`; no other lock
                                                             is taken while it is held */
 
@@ -79,6 +80,7 @@ void rt_note_error(cudaError_t e)
     }
     char why[sizeof reason_of_current_error];
     memcpy(why, reason_of_current_error, sizeof why);
+    memcpy(reason_of_last_error, why, sizeof why);
     reason_of_current_error[0] = '\0';
     if (!(rt.sanitize & SAN_HOST) || e == rt.state.sticky || rt.ends || is_no_mistake(e, why))
         return;
@@ -108,6 +110,15 @@ cudaError_t rt_error_because(cudaError_t e, const char *format, ...)
     vsnprintf(reason_of_current_error, sizeof reason_of_current_error, format, ap);
     va_end(ap);
     return e;
+}
+
+RT_API const char *__cudaWarpbookReason(void);
+
+/* Called by programs that say why a launch failed (common/lab_base.h): what is known of the calling
+ * thread's last error, or "". */
+const char *__cudaWarpbookReason(void)
+{
+    return reason_of_last_error;
 }
 
 void rt_note_error_query(void)
