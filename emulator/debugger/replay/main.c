@@ -294,7 +294,7 @@ static int replay_file(const cli_options *w, char **argv)
     const replay_options o = {.profile = w->profile,
                               .races_between_ops = true,
                               .launches = w->launches,
-                              .counted = getenv("WARPBOOK_COUNTERS") || getenv("WARPBOOK_STEP")};
+                              .counted = getenv("WARPBOOK_COUNTERS") || rt_replay_is_stepped()};
     replay *r = replay_open(w->file, &o, err, sizeof err);
     if (!r) {
         restart_if_address_taken(argv);

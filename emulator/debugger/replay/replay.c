@@ -7,6 +7,7 @@
 #include "../../cudart/streams/op_times.h"
 #include "../../memory/memory.h"
 #include "../../memory/watcher.h"
+#include "../step/step.h"
 #include "check_recording.h"
 #include "host_memory.h"
 #include "turns.h"
@@ -146,7 +147,7 @@ bool replay_address_was_taken(void)
 }
 
 /* Environment variable that tells a restarted replay how many attempts there were before it. */
-static const char replay_try_variable[] = "WARPBOOK_REPLAY_TRY";
+static const char replay_try_variable[] = STEP_TRY_VARIABLE;
 
 int replay_restart_count(void)
 {
@@ -158,7 +159,9 @@ void replay_restart_process(char **argv)
 {
     const int tries = replay_restart_count();
     char text[16];
-    if (tries < 8) {
+    if (tries < STEP_MAX_TRIES) {
+        if (rt_replay_is_stepped())
+            step_restart_session(tries + 1);
         snprintf(text, sizeof text, "%d", tries + 1);
         setenv(replay_try_variable, text, 1);
         execv("/proc/self/exe", argv);

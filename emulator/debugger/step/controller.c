@@ -561,7 +561,10 @@ int step_run_session(int worker, bool json)
     prints_hints = !json;
     if (step_handle_interrupts(json))
         sigaction(SIGINT, &stop, NULL);
-    if (!step_open_controller(&c, worker, json) || c.at.ended) {
+    const bool open = step_open_controller(&c, worker, json);
+    if (!open)
+        step_process_restart_if_asked();
+    if (!open || c.at.ended) {
         print_error(&c, "the program has launched no kernel");
         fflush(stdout);
         step_close_controller(&c);

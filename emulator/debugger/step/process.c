@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -77,6 +78,39 @@ void step_process_receive(step_order *order)
     if (!step_receive_message(step_worker_state.fd, &kind, order, sizeof *order, &none) ||
         order->kind == STEP_QUIT)
         _exit(0);
+}
+
+/* --- starting again --- */
+
+enum {
+    RESTART_STATUS = 64, /* exit status of a worker that is to be started again, less its try */
+    MAX_COMMAND_BYTES = 1 << 20 /* longest command line that is repeated */
+};
+
+void step_restart_session(int number)
+{
+    _exit(RESTART_STATUS + number);
+}
+
+void step_process_restart_if_asked(void)
+{
+    int status;
+    static char words[MAX_COMMAND_BYTES];
+    char *argv[256], number[16];
+    if (waitpid(-1, &status, 0) < 0 || !WIFEXITED(status) ||
+        WEXITSTATUS(status) <= RESTART_STATUS ||
+        WEXITSTATUS(status) > RESTART_STATUS + STEP_MAX_TRIES)
+        return;
+    const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    const ssize_t size = fd < 0 ? 0 : read(fd, words, sizeof words - 1);
+    size_t count = 0;
+    for (char *at = words; at < words + size && count + 1 < sizeof argv / sizeof *argv;
+         at += strlen(at) + 1)
+        argv[count++] = at;
+    argv[count] = NULL;
+    snprintf(number, sizeof number, "%d", WEXITSTATUS(status) - RESTART_STATUS);
+    setenv(STEP_TRY_VARIABLE, number, 1);
+    execv("/proc/self/exe", argv);
 }
 
 /* --- snapshots --- */

@@ -23,4 +23,8 @@ int step_run_session(int worker, bool json);
  * from a terminal or are JSON. */
 bool step_handle_interrupts(bool json);
 
+/* In the controller, before the first moment: if the worker has ended by step_restart_session,
+ * start all anew; this returns only if it has not. */
+void step_process_restart_if_asked(void);
+
 #endif

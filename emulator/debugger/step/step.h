@@ -15,6 +15,12 @@ void step_start_session(void);
  * limit, translated programs keep all registers separate (compile_disable_optimizations), and a
  * forked child may use the device. */
 bool step_is_session(void);
+/* How often a program has been started again, because it needs other random addresses. */
+#define STEP_TRY_VARIABLE "WARPBOOK_REPLAY_TRY"
+enum { STEP_MAX_TRIES = 8 };
+/* Called by the program before its first launch: start it again as try NUMBER, from 1, together
+ * with the controller, whose commands it has not seen yet. Does not return. */
+void step_restart_session(int number);
 /* Add the debugger's observer to LIST, which ends with NULL. */
 void step_add_observer(const sm_observer *list[SM_OBSERVERS + 1]);
 /* Read the debug information of module M from its PTX text TEXT. */
