@@ -28,5 +28,5 @@ page-example: all
 
 test-browser: TESTS_NEED = $(shell cat tests/packages tests/browser/packages)
 test-browser: setup
-	@$(MAKE) --no-print-directory -j$$(nproc) all page-modules && $(MAKE) --no-print-directory site
+	@$(MAKE) --no-print-directory -j$$(nproc) all page-modules && WARPBOOK_NVCC=$(NVCC) $(MAKE) --no-print-directory site NVCC=$(CURDIR)/tests/lib/nvcc-kept
 	@prove -v --exec '' tests/browser/try-browser tests/browser/try-site

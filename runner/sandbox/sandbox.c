@@ -37,11 +37,11 @@ const sandbox_limits default_sandbox_limits[] = {
                       .threads = 512,
                       .cpu_factor = 4},
     /* Snapshots share most of their memory, but each counts all of it. */
-    [SANDBOX_WALK] = {.memory = (size_t)6 << 30,
+    [SANDBOX_WALK] = {.memory = (size_t)12 << 30,
                       .address = (size_t)16 << 30,
                       .files = (size_t)256 << 20,
                       .names = 1000,
-                      .processes = 64,
+                      .processes = 256,
                       .threads = 512,
                       .cpu_factor = 4},
     /* Larger limits for GPU labs: the driver's mappings count as address space too. */

@@ -44,6 +44,7 @@ typedef struct graded_run {
     int gpu_lock;    /* descriptor of the locked file that reserves the GPU; negative: not locked */
     gpu_times times; /* what the GPU measured */
     long searched;   /* number of the launches that are searched; 0: none */
+    long shown;      /* number of the launches that the run's page is made of; 0: none yet */
     const char *no_page; /* why there is no page of the run although one was to be made, or NULL */
     /* What the repetition showed; sentences are NULL where there is nothing to say. */
     const char *internal;   /* why the judge failed, which is not the submission's fault */

@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PAGE_BYTES = 5 << 20 }; /* largest page that is taken, as `warpbook page` writes it */
+enum {
+    MAX_PAGE_BYTES = 5 << 20, /* largest page that is taken, as `warpbook page` writes it */
+    FIRST_LAUNCHES = 8, /* launches of which a page is made at first: most mistakes show at once */
+    MORE_LAUNCHES = 8   /* how many times as many it is made of if the first mistake is not there */
+};
 
 /* What a replay finds again; other mistakes are those of host code, or of the whole run. */
 static bool has_moment(const finding *f)
@@ -19,76 +23,6 @@ static bool has_moment(const finding *f)
         if (strcmp(f->mistake_row->kind, kinds[i]) == 0)
             return true;
     return false;
-}
-
-static bool reports_a_moment(attempt *a)
-{
-    arena m = {0};
-    const findings f = findings_read(&m, attempt_unfinished_path(a, REPORTS));
-    bool any = false;
-    for (size_t i = 0; i < f.count; i++)
-        any |= has_moment(&f.rows[i]);
-    arena_free(&m);
-    return any;
-}
-
-static step_end goes_without_page(attempt *a, const char *why)
-{
-    arena *m = &a->h->memory;
-    why += strncmp(why, "warpbook: ", 10) == 0 ? 10 : 0;
-    a->graded->no_page =
-        arena_printf(m, "no page of its run was made: %.*s", (int)strcspn(why, "\n"), why);
-    return STEP_NEXT;
-}
-
-step_end make_run_page(attempt *a)
-{
-    arena *m = &a->h->memory;
-    const graded_run *g = a->graded;
-    const char *recording = attempt_unfinished_path(a, RECORDING);
-    char err[512];
-    if (!a->options.run_page || !g || g->internal || g->searched < 1 || !file_exists(recording) ||
-        !reports_a_moment(a))
-        return STEP_NEXT;
-    const char *const argv[] = {
-        installation_program(a->h, "warpbook-page"),
-        "page",
-        "--output",
-        stage_result_path(m, true, run_file_path(a, g->submission_base, RUN_PAGE)),
-        "--launches",
-        arena_printf(m, "%ld", g->searched),
-        "--name",
-        a->c->name,
-        "--source",
-        a->quoted,
-        recording,
-        NULL};
-    const char *const shown[] = {argv[0],   emulator_path(a->h), installation_path(a->h, "common"),
-                                 recording, a->quoted,           NULL};
-    const stage_spec spec = {.use = SANDBOX_WALK,
-                             .boxed = true,
-                             .argv = argv,
-                             .shown = shown,
-                             .limit_s = a->options.timeout_s};
-    return stage_start(&a->g, &spec, err, sizeof err) ? STEP_RUNS : goes_without_page(a, err);
-}
-
-step_end finish_run_page(attempt *a)
-{
-    int code;
-    const job_end how = stage_outcome(&a->g, &code);
-    /* Its message may name the recording by a path of this machine. */
-    const char *recording = attempt_unfinished_path(a, RECORDING);
-    const char *says = job_output(a->g.j, NULL), *path = strstr(says, recording);
-    if (path)
-        says = arena_printf(&a->h->memory, "its recording%s", path + strlen(recording));
-    if (how == JOB_EXITED && code == 0 &&
-        copy_run_files_out(a, a->graded->submission_base, 1u << RUN_PAGE))
-        return STEP_NEXT;
-    return goes_without_page(a, how == JOB_TIMEOUT ? "it did not end in time"
-                                : how == JOB_LIMIT ? job_limit_words(code)
-                                : *says            ? says
-                                                   : "its program left none");
 }
 
 /* The data in the page TEXT; NULL: there is none. */
@@ -113,6 +47,113 @@ static bool is_report_of(json_t *report, const finding *f)
     return same;
 }
 
+/* The reports in the page at PATH; NULL: there is none. *TEXT: the page, to be freed. */
+static json_t *reports_of_page(const char *path, char **text)
+{
+    *text = file_exists(path) ? read_whole_file(path, MAX_PAGE_BYTES, NULL) : NULL;
+    json_t *data = *text ? data_of_page(*text) : NULL;
+    json_t *reports = json_object_get(json_array_get(json_object_get(data, "runs"), 0), "reports");
+    json_incref(reports);
+    json_decref(data);
+    return reports;
+}
+
+static bool is_among(json_t *reports, const finding *f)
+{
+    json_t *one;
+    size_t i;
+    bool found = false;
+    json_array_foreach(reports, i, one)
+    {
+        found |= is_report_of(one, f);
+    }
+    return found;
+}
+
+/* The first reported mistake that a page can show, in M; without a kind: there is none. */
+static finding first_with_moment(attempt *a, arena *m)
+{
+    const findings f = findings_read(m, attempt_unfinished_path(a, REPORTS));
+    for (size_t i = 0; i < f.count; i++)
+        if (has_moment(&f.rows[i]))
+            return f.rows[i];
+    return (finding){0};
+}
+
+static step_end goes_without_page(attempt *a, const char *why)
+{
+    arena *m = &a->h->memory;
+    why += strncmp(why, "warpbook: ", 10) == 0 ? 10 : 0;
+    a->graded->no_page =
+        arena_printf(m, "no page of its run was made: %.*s", (int)strcspn(why, "\n"), why);
+    return STEP_NEXT;
+}
+
+step_end make_run_page(attempt *a)
+{
+    arena *m = &a->h->memory;
+    graded_run *g = a->graded;
+    const char *recording = attempt_unfinished_path(a, RECORDING);
+    char err[512];
+    if (!a->options.run_page || !g || g->internal || g->searched < 1 || !file_exists(recording) ||
+        !first_with_moment(a, m).kind)
+        return STEP_NEXT;
+    g->shown = g->shown ? g->shown * MORE_LAUNCHES : FIRST_LAUNCHES;
+    g->shown = g->shown < g->searched ? g->shown : g->searched;
+    const char *const argv[] = {
+        installation_program(a->h, "warpbook-page"),
+        "page",
+        "--output",
+        stage_result_path(m, true, run_file_path(a, g->submission_base, RUN_PAGE)),
+        "--launches",
+        arena_printf(m, "%ld", g->shown),
+        "--name",
+        a->c->name,
+        "--source",
+        a->quoted,
+        recording,
+        NULL};
+    const char *const shown[] = {argv[0],   emulator_path(a->h), installation_path(a->h, "common"),
+                                 recording, a->quoted,           NULL};
+    const stage_spec spec = {.use = SANDBOX_WALK,
+                             .boxed = true,
+                             .argv = argv,
+                             .shown = shown,
+                             .limit_s = a->options.timeout_s};
+    return stage_start(&a->g, &spec, err, sizeof err) ? STEP_RUNS : goes_without_page(a, err);
+}
+
+/* Whether the page shows the first mistake, or never will. */
+static bool shows_first_mistake(attempt *a)
+{
+    const graded_run *g = a->graded;
+    char *text;
+    const finding first = first_with_moment(a, &a->h->memory);
+    json_t *reports = reports_of_page(run_file_path(a, g->submission_base, RUN_PAGE), &text);
+    const bool shown = is_among(reports, &first);
+    json_decref(reports);
+    free(text);
+    return shown || g->shown >= g->searched;
+}
+
+step_end finish_run_page(attempt *a)
+{
+    int code;
+    graded_run *g = a->graded;
+    const job_end how = stage_outcome(&a->g, &code);
+    /* Its message may name the recording by a path of this machine. */
+    const char *recording = attempt_unfinished_path(a, RECORDING);
+    const char *says = job_output(a->g.j, NULL), *path = strstr(says, recording);
+    if (path)
+        says = arena_printf(&a->h->memory, "its recording%s", path + strlen(recording));
+    if (how == JOB_EXITED && code == 0 && copy_run_files_out(a, g->submission_base, 1u << RUN_PAGE))
+        return shows_first_mistake(a) ? STEP_NEXT : STEP_AGAIN;
+    return goes_without_page(a, how == JOB_TIMEOUT ? "it did not end in time"
+                                : how == JOB_LIMIT ? job_limit_words(code)
+                                : *says            ? says
+                                                   : "its program left none");
+}
+
 /* As runner/page/web/reports.js has it. */
 static const char *moment_of(arena *a, const finding *f)
 {
@@ -132,24 +173,20 @@ void take_run_page(attempt *a)
     verdict *v = &a->v;
     graded_run *g = a->graded;
     const char *path = run_file_path(a, g->submission_base, RUN_PAGE);
-    char *text = file_exists(path) ? read_whole_file(path, MAX_PAGE_BYTES, NULL) : NULL;
-    json_t *data = text ? data_of_page(text) : NULL, *report;
-    json_t *reports = json_object_get(json_array_get(json_object_get(data, "runs"), 0), "reports");
-    size_t k;
-    for (size_t i = 0; i < v->found.count; i++)
-        json_array_foreach(reports, k, report)
-        {
-            finding *f = &v->found.rows[i];
-            if (has_moment(f) && is_report_of(report, f)) {
-                f->moment = moment_of(&v->memory, f);
-                v->judged.page = v->judged.page ? v->judged.page : arena_strdup(&v->memory, text);
-            }
-        }
+    char *text;
+    json_t *reports = reports_of_page(path, &text);
+    for (size_t i = 0; i < v->found.count; i++) {
+        finding *f = &v->found.rows[i];
+        if (has_moment(f) && is_among(reports, f))
+            f->moment = moment_of(&v->memory, f);
+        if (f->moment && !v->judged.page)
+            v->judged.page = arena_strdup(&v->memory, text);
+    }
     if (file_exists(path) && !v->judged.page)
         goes_without_page(a, text ? "its repetition shows none of its mistakes"
                                   : "it is larger than 5 MB");
     if (g->no_page)
         v->judged.no_page = arena_strdup(&v->memory, g->no_page);
-    json_decref(data);
+    json_decref(reports);
     free(text);
 }
