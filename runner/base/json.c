@@ -3,6 +3,8 @@
 #include "plain.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 json_t *text_json(const char *s)
@@ -51,4 +53,12 @@ json_t *line_json(int n)
 const char *member_text(const json_t *object, const char *name)
 {
     return json_string_value(json_object_get(object, name));
+}
+
+void print_json(json_t *json)
+{
+    char *text = json_dumps(json, JSON_INDENT(2));
+    puts(text ? text : "{}");
+    free(text);
+    json_decref(json);
 }

@@ -18,5 +18,7 @@ const char *member_text(const json_t *object, const char *name);
 json_t *number_json(double v);
 /* N, a number counted from 1, as JSON; null: there is none. */
 json_t *line_json(int n);
+/* Print JSON to standard output, and release it. */
+void print_json(json_t *json);
 
 #endif

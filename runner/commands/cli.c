@@ -1,8 +1,7 @@
 #include "cli.h"
 
-#include "../show/report.h"
+#include "../base/json.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +62,7 @@ chapter **chapters_named(session *d, arena *a, size_t *count, int *code)
 void cli_report_failure(session *d, const char *sentence)
 {
     if (d->options.json)
-        report_print_json(
+        print_json(
             json_pack("{s:s, s:s}", "command", d->options.command, "error", sentence));
     else
         fprintf(stderr, "warpbook: %s\n", sentence);

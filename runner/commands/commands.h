@@ -11,7 +11,7 @@ typedef struct command {
     const char *name;      /* name of the command; NULL: another form of the row above */
     const char *arguments; /* arguments, as the usage text shows them */
     unsigned takes;        /* bits TAKES_*: the options that the command takes */
-    const char *program;   /* "study": the workbook; else the program warpbook-PROGRAM has it */
+    const char *program;   /* the program warpbook-PROGRAM has it */
     const char *help;      /* what the usage text says about the command */
 } command;
 

@@ -22,19 +22,19 @@ int (*command_handler_find(const command_handler *list, const char *name))(sessi
     return NULL;
 }
 
-const char *program_of_command(installation *h, const command *c)
+const char *program_path(installation *h, const char *name)
 {
-    return installation_program(h, arena_printf(&h->memory, "warpbook-%s", c->program));
+    return installation_program(h, arena_printf(&h->memory, "warpbook-%s", name));
 }
 
-/* Replace this process by the program that has the command C. Returns only if that fails. */
-static int start_program(installation *h, const command *c, char **argv)
+/* Replace this process by the program NAME, which has the command C. Returns only if that fails. */
+static int start_program(installation *h, const command *c, const char *name, char **argv)
 {
-    const char *path = program_of_command(h, c);
+    const char *path = program_path(h, name);
     fflush(NULL);
     execv(path, argv);
-    fprintf(stderr, "warpbook: the program of %s, %s, does not start: %s; run `make`\n", c->name,
-            path, strerror(errno));
+    fprintf(stderr, "warpbook: the program of %s, %s, does not start: %s; run `make`\n",
+            c ? c->name : "the text", path, strerror(errno));
     return EXIT_LACKS;
 }
 
@@ -82,9 +82,10 @@ static int run_command_line(const program *p, session *d, char **line)
     if (d->options.plain)
         linear_output_set();
     const command *c = d->options.command ? command_find(d->options.command) : NULL;
+    const char *starts = !p->starts ? NULL : c ? c->program : p->starts();
+    if (starts)
+        return start_program(&d->installation, c, starts, line);
     if (c ? !command_handler_find(p->handlers, c->name) : !p->without_command) {
-        if (c && p->without_command)
-            return start_program(&d->installation, c, line);
         fprintf(stderr, "warpbook-%s: is started by warpbook: `warpbook --help` lists commands\n",
                 p->name);
         return EXIT_USAGE;

@@ -15,13 +15,16 @@ typedef struct program {
     const char *name;                   /* as in commands.def: "study", "grade" */
     const command_handler *handlers;    /* its commands; ends with a NULL name */
     int (*without_command)(session *d); /* called if the command line has no command; or NULL */
+    /* Only of the workbook, which starts the other programs: the one that it starts if the command
+     * line has no command, or NULL. */
+    const char *(*starts)(void);
 } program;
 
 /* The function of the command NAME in a list that ends with a NULL name; NULL: none. */
 int (*command_handler_find(const command_handler *list, const char *name))(session *d);
 
-/* Path of the program that has the command C, in the arena of H. */
-const char *program_of_command(installation *h, const command *c);
+/* Path of the program NAME ("grade"), in the arena of H. */
+const char *program_path(installation *h, const char *name);
 
 /* Run the command line: by P itself, or by starting the program that has the command. Returns an
  * exit code. */

@@ -5,5 +5,5 @@
 int main(int argc, char **argv)
 {
     static const command_handler handlers[] = {{"dev", cli_dev}, {NULL, NULL}};
-    return program_main(&(program){"dev", handlers, NULL}, argc, argv);
+    return program_main(&(program){.name = "dev", .handlers = handlers}, argc, argv);
 }

@@ -139,7 +139,7 @@ static void print_profile(const char *path, char *const file[PROFILE_TABLE_COUNT
         json_object_set_new(all, "program", text_json(path));
         json_object_set_new(all, "exit_code", json_integer(code));
         json_object_set_new(all, "modelled_device", text_json(device));
-        report_print_json(all);
+        print_json(all);
     } else if (p.kernel_count == 0) {
         printf("\nProfile of %s: it launched no kernel on the emulator.\n", path);
     } else {

@@ -296,7 +296,7 @@ static int explain(explained *e, installation *h, const nvcc_compiler *nvcc, cha
     if (compile(e, nvcc, program))
         run_program(e, h, argv, program, o->seconds);
     if (o->json) {
-        report_print_json(e->all);
+        print_json(e->all);
     } else {
         print_explained(e);
         json_decref(e->all);

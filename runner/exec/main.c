@@ -7,5 +7,5 @@ int main(int argc, char **argv)
 {
     static const command_handler handlers[] = {
         {"exec", cli_exec}, {"explain", cli_explain}, {"replay", cli_replay}, {NULL, NULL}};
-    return program_main(&(program){"exec", handlers, NULL}, argc, argv);
+    return program_main(&(program){.name = "exec", .handlers = handlers}, argc, argv);
 }

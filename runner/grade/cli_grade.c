@@ -169,7 +169,7 @@ static int grade_class(session *d, const chapter *c, const submissions *h, const
     if (store)
         end.unwritten += write_missing_results(d, c, r, store);
     if (s.list)
-        report_print_json(json_pack("{s:s, s:s, s:o}", "command", "grade", "device",
+        print_json(json_pack("{s:s, s:s, s:o}", "command", "grade", "device",
                                     gpu ? "gpu" : "emulator", "results", s.list));
     else if (s.table && end.complete)
         print_summary(&s, gpu && !modelled, end.unwritten, count_missing(r));

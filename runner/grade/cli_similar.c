@@ -1,4 +1,5 @@
 /* `warpbook similar`: lists pairs of submissions of a class with similar text. */
+#include "../base/json.h"
 #include "../base/plain.h"
 #include "../book/pristine.h"
 #include "../class/results.h"
@@ -85,7 +86,7 @@ static int compare_pairs(session *d, const chapter *c, const submissions *h)
             code = EXIT_FAIL;
         }
         if (o->json)
-            report_print_json(json_incref(report));
+            print_json(json_incref(report));
         else
             print_pairs(c, h, &list, above);
         json_decref(report);

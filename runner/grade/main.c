@@ -6,5 +6,5 @@ int main(int argc, char **argv)
 {
     static const command_handler handlers[] = {
         {"grade", cli_grade}, {"similar", cli_similar}, {"export", cli_export}, {NULL, NULL}};
-    return program_main(&(program){"grade", handlers, NULL}, argc, argv);
+    return program_main(&(program){.name = "grade", .handlers = handlers}, argc, argv);
 }

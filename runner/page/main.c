@@ -5,5 +5,5 @@
 int main(int argc, char **argv)
 {
     static const command_handler handlers[] = {{"page", cli_page}, {NULL, NULL}};
-    return program_main(&(program){"page", handlers, NULL}, argc, argv);
+    return program_main(&(program){.name = "page", .handlers = handlers}, argc, argv);
 }

@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_BUILD_H
 #define WARPBOOK_BUILD_H
 
-#include "../book/chapter.h"
+#include "../book/target.h"
 #include "stage.h"
 
 #define NVCC_OLDEST_MAJOR 12 /* major version of the oldest nvcc that can build labs */
@@ -17,26 +17,6 @@ typedef struct nvcc_compiler {
  * /opt/cuda). False with a sentence in ERR: nvcc was not found, or is too old. The result is cached
  * until the program exits. */
 bool find_compiler(nvcc_compiler *c, char *err, size_t err_size);
-
-/* A program to build: its chapter, lab or solution, and the device it is for. */
-typedef struct build_target {
-    const chapter *c;
-    bool solution;    /* the chapter's solution; false: the student's lab */
-    bool gpu;         /* the program is built for a GPU; false: for the emulator */
-    const char *file; /* source file to build in place of the lab: a submission; NULL: the lab */
-    const char *text; /* the student's lab as it is compiled: the book's text with the regions and
-                         constants of the lab; NULL: the lab's file, which differs in these only */
-    bool boxed;       /* the program is built and run in sandboxes */
-} build_target;
-
-const char *source_path_of(const build_target *t);
-/* The file whose lines messages quote. */
-const char *quoted_path_of(const build_target *t);
-/* Paths of a target's files under build/, in the installation's arena. program_path_of: the
- * executable build/labs/NN-topic-lab. target_file_path: the file WHAT ("record.tsv",
- * "reports.jsonl") of the last run, build/runs/NN-topic-lab.WHAT. */
-char *program_path_of(installation *h, const build_target *t);
-char *target_file_path(installation *h, const build_target *t, const char *what);
 
 /* True: the program exists and was built from the present source with the present command. */
 bool build_is_current(installation *h, const build_target *t, const nvcc_compiler *nvcc);

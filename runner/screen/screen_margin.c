@@ -1,5 +1,5 @@
 /* Shows the last run's counters of each source line beside the code. */
-#include "../run/build.h"
+#include "../book/target.h"
 #include "screen_state.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Loads the results of a chapter's last run, and notices when another program ran the lab again: a
  * check in a second terminal, or a command of the editor. */
-#include "../run/build.h"
+#include "../book/target.h"
 #include "screen_state.h"
 
 #include <stdlib.h>

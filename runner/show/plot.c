@@ -1,8 +1,8 @@
 #include "plot.h"
 
 #include "../base/files.h"
+#include "../base/linear.h"
 #include "../base/table.h"
-#include "report.h"
 
 #include <errno.h>
 #include <stdio.h>

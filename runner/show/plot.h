@@ -3,7 +3,7 @@
 #define WARPBOOK_PLOT_H
 
 #include "../base/job.h"
-#include "../run/build.h"
+#include "../book/target.h"
 
 /* Start drawing picture P of a target's last run: to build/plots as FORMAT "png" or "svg", or as
  * text ("dumb") or sixels ("sixel") of WIDTH x HEIGHT characters, which is the job's output. NULL

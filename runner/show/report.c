@@ -540,11 +540,3 @@ void *report_json(session *d, const chapter *c, const verdict *v)
         v->judged.boxed, "judged_by", v->judged.tried ? "replay" : "record", "no_page",
         v->judged.no_page);
 }
-
-void report_print_json(void *json)
-{
-    char *text = json_dumps(json, JSON_INDENT(2));
-    puts(text ? text : "{}");
-    free(text);
-    json_decref(json);
-}

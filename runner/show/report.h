@@ -22,7 +22,6 @@ void report_points(sb *text, const verdict *v, size_t columns);
 /* The verdict as a json_t* (new reference). */
 void *report_json(session *d, const chapter *c, const verdict *v);
 void *report_chapter_json(session *d, const chapter *c);
-void report_print_json(void *json);
 
 /* Append the reported mistakes, their source lines and the usual fixes, wrapped to WIDTH. */
 void report_findings(page *p, const verdict *v, size_t width);

@@ -5,5 +5,5 @@
 int main(int argc, char **argv)
 {
     static const command_handler handlers[] = {{"site", cli_site}, {NULL, NULL}};
-    return program_main(&(program){"site", handlers, NULL}, argc, argv);
+    return program_main(&(program){.name = "site", .handlers = handlers}, argc, argv);
 }

@@ -1,4 +1,5 @@
 /* `warpbook demo`: slides on a terminal; otherwise all solutions are run and plotted. */
+#include "../base/json.h"
 #include "../base/signals.h"
 #include "../commands/cli.h"
 #include "../run/attempt.h"
@@ -8,7 +9,6 @@
 #include "demo.h"
 #include "notes.h"
 
-#include <jansson.h>
 #include <stdio.h>
 
 int cli_demo(session *d)
@@ -26,7 +26,7 @@ int cli_demo(session *d)
     if (list && d->options.json) {
         slides deck = {0};
         if (demo_open_slides(&deck, d, list, count))
-            report_print_json(notes_json(&deck));
+            print_json(notes_json(&deck));
         else
             code = EXIT_FAIL;
         slides_free(&deck);

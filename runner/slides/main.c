@@ -5,5 +5,5 @@
 int main(int argc, char **argv)
 {
     static const command_handler handlers[] = {{"demo", cli_demo}, {NULL, NULL}};
-    return program_main(&(program){"slides", handlers, NULL}, argc, argv);
+    return program_main(&(program){.name = "slides", .handlers = handlers}, argc, argv);
 }

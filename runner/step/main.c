@@ -5,5 +5,5 @@
 int main(int argc, char **argv)
 {
     static const command_handler handlers[] = {{"step", cli_step}, {NULL, NULL}};
-    return program_main(&(program){"step", handlers, NULL}, argc, argv);
+    return program_main(&(program){.name = "step", .handlers = handlers}, argc, argv);
 }

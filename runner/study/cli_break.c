@@ -1,4 +1,5 @@
 /* `warpbook break`: judges the choices by which a student breaks given kernels. */
+#include "../base/json.h"
 #include "../base/linear.h"
 #include "../book/breaks.h"
 #include "../commands/cli.h"
@@ -7,7 +8,6 @@
 #include "../show/report.h"
 #include "study.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static int list_exercises(session *d)
                    words_for_fault(c->to_break->fault), found_word(d, c));
     }
     if (d->options.json)
-        report_print_json(list);
+        print_json(list);
     else
         printf("%zu of %zu found. `warpbook break CHAPTER` judges your choice.\n", found,
                d->breaks.count);
@@ -82,7 +82,7 @@ static int take_why(session *d, const chapter *c, const char *said)
     }
     state_set_why(&d->state, c, said);
     if (d->options.json)
-        report_print_json(exercise_json(d, c));
+        print_json(exercise_json(d, c));
     else
         show_why(c);
     return EXIT_PASS;
@@ -146,7 +146,7 @@ static int judge_choice(session *d, const chapter *c)
     if (d->options.json) {
         json_t *row = report_json(d, c, &v);
         json_object_set_new(row, "exercise", exercise_json(d, c));
-        report_print_json(row);
+        print_json(row);
     } else {
         print_verdict(d, c, &v);
     }

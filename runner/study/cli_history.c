@@ -1,11 +1,11 @@
 /* `warpbook history`: shows the tries at a chapter's lab as a list with bars, or as a plot. */
+#include "../base/json.h"
 #include "../commands/cli.h"
 #include "../judge/history.h"
 #include "../show/plot.h"
 #include "../show/report.h"
 #include "study.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +127,7 @@ int cli_history(session *d)
             putchar('\n');
     }
     if (list && d->options.json)
-        report_print_json(json_pack("{s:O}", "chapters", all));
+        print_json(json_pack("{s:O}", "chapters", all));
     json_decref(all);
     arena_free(&a);
     return code;

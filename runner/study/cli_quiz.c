@@ -1,4 +1,5 @@
 /* `warpbook quiz`: asks a chapter's questions one after another, in plain lines. */
+#include "../base/json.h"
 #include "../base/signals.h"
 #include "../book/lesson.h"
 #include "../commands/cli.h"
@@ -6,7 +7,6 @@
 #include "../show/report.h"
 #include "study.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,7 +154,7 @@ static int check_given_answer(session *d, const chapter *c, const quiz *bank)
         state_add_answer(&d->state, c, q->number, said, quiz_is_right(q, said));
     }
     if (d->options.json) {
-        report_print_json(question_json(d, c, q));
+        print_json(question_json(d, c, q));
     } else {
         print_question(q);
         print_answer_result(d, c, q);
@@ -179,7 +179,7 @@ static int quiz_one_chapter(session *d, const chapter *c)
     } else if (d->options.word_count > 1) {
         code = check_given_answer(d, c, &bank);
     } else if (d->options.json) {
-        report_print_json(quiz_to_json(d, c, &bank));
+        print_json(quiz_to_json(d, c, &bank));
     } else {
         ask_all_questions(d, c, &bank);
     }
@@ -203,7 +203,7 @@ static int list_quizzes(session *d)
         quiz_free(&bank);
     }
     if (d->options.json)
-        report_print_json(list);
+        print_json(list);
     else
         json_decref(list);
     return EXIT_PASS;

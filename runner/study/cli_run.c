@@ -1,4 +1,5 @@
 /* The commands list, run and check. */
+#include "../base/json.h"
 #include "../base/linear.h"
 
 #include "../base/signals.h"
@@ -13,7 +14,6 @@
 #include "../show/report.h"
 #include "study.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ int cli_list(session *d)
         json_t *list = json_array();
         for (size_t i = 0; i < d->book.count; i++)
             json_array_append_new(list, report_chapter_json(d, &d->book.chapters[i]));
-        report_print_json(json_pack("{s:o}", "chapters", list));
+        print_json(json_pack("{s:o}", "chapters", list));
         return EXIT_PASS;
     }
     for (size_t i = 0; i < d->book.count; i++) {
@@ -248,7 +248,7 @@ static int run_labs(session *d, bool brief)
     if (failed || lacking)
         code = failed ? EXIT_FAIL : EXIT_LACKS;
     if (d->options.json)
-        report_print_json(json_pack("{s:s, s:s, s:O, s:i, s:i, s:i}", "command", d->options.command,
+        print_json(json_pack("{s:s, s:s, s:O, s:i, s:i, s:i}", "command", d->options.command,
                                     "device", gpu ? "gpu" : "emulator", "results", results,
                                     "passed", (int)passed, "failed", (int)failed, "not_judged",
                                     (int)lacking));

@@ -1,5 +1,6 @@
 /* The commands lesson, hint, solution and reset. */
 #include "../base/files.h"
+#include "../base/json.h"
 #include "../base/signals.h"
 #include "../book/lesson.h"
 #include "../book/pristine.h"
@@ -8,7 +9,6 @@
 #include "../show/report.h"
 #include "study.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +119,7 @@ int show_hint(session *d, const chapter *c, const todo_region *t)
     size_t number = 0;
     const char *hint = t ? take_next_hint(&d->state, c, t, &number) : NULL;
     if (d->options.json) {
-        report_print_json(json_pack("{s:s, s:i, s:i, s:i, s:s?}", "chapter", c->name, "todo",
+        print_json(json_pack("{s:s, s:i, s:i, s:i, s:s?}", "chapter", c->name, "todo",
                                     t ? t->number : 0, "hint", (int)number, "of",
                                     t ? (int)t->hint_count : 0, "text", hint));
         return hint ? EXIT_PASS : EXIT_FAIL;

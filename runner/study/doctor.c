@@ -1,5 +1,6 @@
 /* `warpbook doctor`: reports what this machine has, what it lacks, and how to fix it. */
 #include "../base/files.h"
+#include "../base/json.h"
 #include "../commands/cli.h"
 #include "../run/build.h"
 #include "../run/ncu.h"
@@ -7,7 +8,6 @@
 #include "study.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,7 +166,7 @@ int cli_doctor(session *d)
         free(all[i].says);
     }
     if (d->options.json)
-        report_print_json(json_pack("{s:b, s:O}", "ok", !lacks, "findings", list));
+        print_json(json_pack("{s:b, s:O}", "ok", !lacks, "findings", list));
     else
         puts(lacks ? "Something that warpbook needs is missing."
                    : "Everything that warpbook needs is available.");

@@ -1,9 +1,6 @@
-/* The program warpbook: the workbook, which runs, checks, shows and plots the labs, and starts the
- * other programs. */
+/* The program warpbook-study: the commands of a student, and the workbook as text. */
 #include "../base/linear.h"
 #include "../commands/program.h"
-#include "../screen/screen.h"
-#include "../term/terminal.h"
 #include "study.h"
 
 #include <unistd.h>
@@ -16,15 +13,15 @@ static const command_handler handlers[] = {
     {"book", cli_book},   {"doctor", cli_doctor},   {NULL, NULL},
 };
 
-/* The screen, or on a terminal that cannot show it the same as text. */
-static int open_workbook(session *d)
+/* The workbook on a terminal that cannot show its screen. */
+static int open_as_text(session *d)
 {
-    if (is_output_linear() && isatty(STDIN_FILENO))
-        return cli_dialog(d, handlers);
-    return screen_can_be_shown() ? screen_run(d) : cli_tour(d);
+    return is_output_linear() && isatty(STDIN_FILENO) ? cli_dialog(d, handlers) : cli_tour(d);
 }
 
 int main(int argc, char **argv)
 {
-    return program_main(&(program){"study", handlers, open_workbook}, argc, argv);
+    return program_main(
+        &(program){.name = "study", .handlers = handlers, .without_command = open_as_text}, argc,
+        argv);
 }

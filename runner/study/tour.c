@@ -115,7 +115,7 @@ static void run_program(session *d, const command *row, char **line)
 {
     setenv("WARPBOOK_ROOT", d->installation.root, 1);
     fflush(NULL);
-    exec_child(program_of_command(&d->installation, row), line, false);
+    exec_child(program_path(&d->installation, row->program), line, false);
 }
 
 /* Run the command line WORDS as if it had been typed in a shell, for chapter C if no word names a
