@@ -18,11 +18,11 @@ static const char *wait_for_line(conversation *c, size_t *len)
 {
     bool too_long;
     for (;;) {
-        const char *line = replayer_next_line(c->e, len, &too_long);
+        const char *line = coprocess_next_line(c->e, len, &too_long);
         if (line)
             return too_long ? "" : line;
-        if (replayer_ended(c->e)) {
-            set_error(c, replayer_end_sentence(c->e));
+        if (coprocess_ended(c->e)) {
+            set_error(c, coprocess_end_sentence(c->e));
             c->is_broken = true;
             return NULL;
         }
@@ -31,9 +31,9 @@ static const char *wait_for_line(conversation *c, size_t *len)
             c->is_broken = true;
             return NULL;
         }
-        struct pollfd p = {.fd = replayer_output_fd(c->e), .events = POLLIN};
+        struct pollfd p = {.fd = coprocess_output_fd(c->e), .events = POLLIN};
         poll(&p, p.fd >= 0, 50);
-        replayer_exchange(c->e);
+        coprocess_exchange(c->e);
     }
 }
 
@@ -75,7 +75,7 @@ static void send_line(conversation *c, const char *format, va_list args)
 {
     char *line = xvprintf(format, args);
     if (!c->is_broken)
-        replayer_send(c->e, line);
+        coprocess_send(c->e, line);
     free(line);
 }
 
@@ -100,12 +100,12 @@ void conversation_start(conversation *c, const char *const *argv, const char *sa
                         double limit_s)
 {
     const char *const env[] = {"WARPBOOK_STEP=json", sanitize, NULL};
-    *c = (conversation){.e = replayer_start(argv, env), .limit = monotonic_s() + limit_s};
+    *c = (conversation){.e = coprocess_start("The replayer", argv, env), .limit = monotonic_s() + limit_s};
 }
 
 void conversation_end(conversation *c)
 {
-    replayer_free(c->e);
+    coprocess_free(c->e);
     free(c->error);
     *c = (conversation){0};
 }

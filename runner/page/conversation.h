@@ -3,12 +3,12 @@
 #ifndef WARPBOOK_PAGE_CONVERSATION_H
 #define WARPBOOK_PAGE_CONVERSATION_H
 
-#include "../walk/replayer.h"
+#include "../base/coprocess.h"
 
 #include <jansson.h>
 
 typedef struct conversation {
-    replayer *e;
+    coprocess *e;
     double limit;   /* time at which waiting ends, as monotonic_s */
     bool is_broken; /* the replayer has ended, or takes too long: no answer comes any more */
     char *error;    /* why the last answer is NULL, or why the conversation is broken */

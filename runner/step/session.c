@@ -36,7 +36,7 @@ void session_start(step_session *w, const char *const *argv, const char *const *
 {
     *w = (step_session){
         .argv = argv, .env = env, .other_warp = -1, .shared_rows = 16, .ptx_rows = 20};
-    w->e = replayer_start(argv, env);
+    w->e = coprocess_start("The replayer", argv, env);
     expect_answer(w, ASK_MOVE, "where"); /* the replayer starts with an answer */
 }
 
@@ -46,7 +46,7 @@ void session_free(step_session *w)
                                &w->variables.memory, &w->warps.memory,   &w->shared.memory,
                                &w->before.memory,    &w->source.memory,  &w->ptx.memory,
                                &w->request.memory,   &w->moments.memory, &w->reports.memory};
-    replayer_free(w->e);
+    coprocess_free(w->e);
     drop_pending_commands(w);
     for (size_t i = 0; i < sizeof memories / sizeof *memories; i++)
         arena_free(memories[i]);
@@ -66,7 +66,7 @@ bool session_ask(step_session *w, query_kind what, const char *line)
     if (what <= ASK_TEXT)
         replace_string(&w->error, NULL);
     expect_answer(w, what, line);
-    replayer_send(w->e, line);
+    coprocess_send(w->e, line);
     return true;
 }
 
@@ -323,17 +323,17 @@ bool session_exchange(step_session *w)
     bool too_long, changed = false;
     if (w->is_over)
         return false;
-    replayer_exchange(w->e);
+    coprocess_exchange(w->e);
     /* Limit the lines handled per call, so that a flood of lines does not block the keys. */
     for (int i = 0; i < 1000; i++) {
-        const char *line = replayer_next_line(w->e, &len, &too_long);
+        const char *line = coprocess_next_line(w->e, &len, &too_long);
         if (!line)
             break;
         handle_line(w, line, len, too_long);
         changed = true;
     }
-    if (replayer_ended(w->e)) {
-        char *said = replayer_end_sentence(w->e), *how = copy_without_terminal_controls(said);
+    if (coprocess_ended(w->e)) {
+        char *said = coprocess_end_sentence(w->e), *how = copy_without_terminal_controls(said);
         free(said);
         /* If the replayer ended right after its answer, that answer has the reason. */
         replace_string(&w->error,
@@ -359,11 +359,11 @@ void session_cancel(step_session *w)
 {
     char line[80];
     bool goes = w->has_where && !w->where.is_ended && !w->is_over;
-    replayer_free(w->e);
+    coprocess_free(w->e);
     drop_pending_commands(w);
     w->is_over = false;
     w->known = 0;
-    w->e = replayer_start(w->argv, w->env);
+    w->e = coprocess_start("The replayer", w->argv, w->env);
     expect_answer(w, ASK_MOVE, "where");
     /* The position is known again only after the answer to `go`; if the user cancels again before,
      * the replayer stays at the first moment. */

@@ -4,7 +4,7 @@
 #define WARPBOOK_STEP_WALK_H
 
 #include "../book/page.h"
-#include "../walk/replayer.h"
+#include "../base/coprocess.h"
 #include "answer.h"
 
 /* The kinds of commands to the replayer: one that moves to another moment of the run, one that the
@@ -45,7 +45,7 @@ typedef struct warp_choice {
 typedef struct step_session {
     const char *const *argv; /* command line of the replayer */
     const char *const *env;  /* changes to the environment of the replayer */
-    replayer *e;
+    coprocess *e;
     pending_command pending[SESSION_MAX_PENDING]; /* commands that the replayer has not answered
                                                      yet, the oldest first */
     size_t pending_count;                         /* entries used in `pending` */

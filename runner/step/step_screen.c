@@ -37,7 +37,7 @@ static void handle_interrupt(stepper *s)
     was_interrupted = 0;
     s->key_count = 0;
     if (session_is_waiting(&s->w))
-        replayer_interrupt(s->w.e);
+        coprocess_interrupt(s->w.e);
     else
         stepper_set_message(s, STYLE_NOTE, "Nothing is under way; q leaves.");
 }
@@ -116,7 +116,7 @@ static void show_new_answers(stepper *s)
 static void wait_for_key_or_output(stepper *s)
 {
     struct pollfd of[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
-                           {.fd = replayer_output_fd(s->w.e), .events = POLLIN}};
+                           {.fd = coprocess_output_fd(s->w.e), .events = POLLIN}};
     poll(of, of[1].fd >= 0 ? 2 : 1,
          session_is_waiting(&s->w) || of[1].fd < 0 ? POLL_BUSY_MS : POLL_IDLE_MS);
     s->spin++;

@@ -380,7 +380,7 @@ static void test_replayer_floods(void **state)
              "sleep 1000 & echo $! >%s; printf '{\"ok\":'; head -c %d /dev/zero | tr '\\0' x; "
              "echo; read "
              "-r c; echo '{\"ok\":false,\"error\":\"after\"}'; sleep 1000",
-             file, REPLAYER_LINE_BYTES + 100000);
+             file, COPROCESS_LINE_BYTES + 100000);
     const char *argv[] = {"/bin/sh", "-c", script, NULL};
     step_session w;
     session_start(&w, argv, NULL);

@@ -1,7 +1,7 @@
-#include "replayer.h"
+#include "coprocess.h"
 
-#include "../base/files.h"
-#include "../base/job.h"
+#include "files.h"
+#include "job.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,14 +11,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-struct replayer {
-    job *process;      /* the process of warpbook-replay */
-    int stderr_fd;     /* descriptor of the file that holds the replayer's stderr; -1: none */
-    off_t freed_bytes; /* bytes at the start of the stderr file whose memory was freed */
-    int to, from;      /* descriptors of the replayer's standard input and output; -1: closed */
-    int ends[2];       /* descriptors that become the replayer's standard input and output */
-    sb sending;        /* commands that have not been written yet */
-    sb received;       /* output of the replayer; lines from `taken` on were not returned yet */
+struct coprocess {
+    const char *name;       /* what sentences call it */
+    job *process;           /* the child process */
+    int stderr_fd;          /* descriptor of the file that holds the child's stderr; -1: none */
+    off_t freed_bytes;      /* bytes at the start of the stderr file whose memory was freed */
+    int to, from;           /* descriptors of the child's standard input and output; -1: closed */
+    int ends[2];            /* descriptors that become the child's standard input and output */
+    sb sending;             /* lines that have not been written yet */
+    sb received;            /* output of the child; lines from `taken` on were not returned yet */
     size_t taken, searched; /* offsets in `received`: end of the returned lines; end of the text
                                searched for a newline */
     bool skipping;          /* a line is too long and is skipped to its end */
@@ -26,24 +27,24 @@ struct replayer {
 };
 
 enum {
-    MAX_STDERR_BYTES = 1 << 20,  /* bytes of the replayer's stderr that are kept in memory */
+    MAX_STDERR_BYTES = 1 << 20,  /* bytes of the child's stderr that are kept in memory */
     MAX_LAST_STDERR_BYTES = 300, /* bytes of the last stderr line that are shown */
 };
 
-/* Called in the forked child before it execs the replayer. */
+/* Called in the forked child before it execs the program. */
 static void set_up_child(void *object)
 {
-    const replayer *e = object;
+    const coprocess *e = object;
     if (dup2(e->ends[0], STDIN_FILENO) < 0 || dup2(e->ends[1], STDOUT_FILENO) < 0 ||
         (e->stderr_fd >= 0 && dup2(e->stderr_fd, STDERR_FILENO) < 0))
         _exit(126);
 }
 
-replayer *replayer_start(const char *const *argv, const char *const *env)
+coprocess *coprocess_start(const char *name, const char *const *argv, const char *const *env)
 {
-    replayer *e = xmalloc(sizeof *e);
+    coprocess *e = xmalloc(sizeof *e);
     int in[2] = {-1, -1}, out[2] = {-1, -1};
-    *e = (replayer){.to = -1, .from = -1, .stderr_fd = -1};
+    *e = (coprocess){.name = name, .to = -1, .from = -1, .stderr_fd = -1};
     if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) {
         close_descriptor(&in[0]);
         close_descriptor(&in[1]);
@@ -65,25 +66,25 @@ replayer *replayer_start(const char *const *argv, const char *const *env)
     return e;
 }
 
-void replayer_send(replayer *e, const char *line)
+void coprocess_send(coprocess *e, const char *line)
 {
     sb_puts(&e->sending, line);
     sb_puts(&e->sending, "\n");
-    replayer_exchange(e);
+    coprocess_exchange(e);
 }
 
-void replayer_interrupt(replayer *e)
+void coprocess_interrupt(coprocess *e)
 {
     if (e->process && !e->has_ended)
         job_interrupt(e->process);
 }
 
-int replayer_output_fd(const replayer *e)
+int coprocess_output_fd(const coprocess *e)
 {
     return e->from;
 }
 
-static void write_pending(replayer *e)
+static void write_pending(coprocess *e)
 {
     while (e->to >= 0 && e->sending.len) {
         ssize_t n = write(e->to, e->sending.s, e->sending.len);
@@ -100,7 +101,7 @@ static void write_pending(replayer *e)
     }
 }
 
-static void read_available(replayer *e)
+static void read_available(coprocess *e)
 {
     char chunk[65536];
     if (e->taken) {
@@ -110,7 +111,7 @@ static void read_available(replayer *e)
         e->taken = 0;
     }
     /* Read a limited amount at a time, so that a flood of short lines is processed in pieces. */
-    for (int i = 0; e->from >= 0 && i < 16 && e->received.len < 2 * (size_t)REPLAYER_LINE_BYTES;
+    for (int i = 0; e->from >= 0 && i < 16 && e->received.len < 2 * (size_t)COPROCESS_LINE_BYTES;
          i++) {
         ssize_t n = read(e->from, chunk, sizeof chunk);
         if (n > 0)
@@ -123,8 +124,8 @@ static void read_available(replayer *e)
 }
 
 /* Free the memory of the stderr file if the file has become large, except of its end. The file is
- * not truncated, because text that the replayer writes at that time would be lost. */
-static void trim_stderr(replayer *e)
+ * not truncated, because text that the child writes at that time would be lost. */
+static void trim_stderr(coprocess *e)
 {
     const off_t size = e->stderr_fd >= 0 ? lseek(e->stderr_fd, 0, SEEK_END) : 0;
     if (size - e->freed_bytes <= MAX_STDERR_BYTES)
@@ -134,7 +135,7 @@ static void trim_stderr(replayer *e)
         close_descriptor(&e->stderr_fd);
 }
 
-void replayer_exchange(replayer *e)
+void coprocess_exchange(coprocess *e)
 {
     if (!e->process || e->has_ended)
         return;
@@ -147,7 +148,7 @@ void replayer_exchange(replayer *e)
     }
 }
 
-const char *replayer_next_line(replayer *e, size_t *len, bool *too_long)
+const char *coprocess_next_line(coprocess *e, size_t *len, bool *too_long)
 {
     *too_long = false;
     *len = 0;
@@ -157,7 +158,7 @@ const char *replayer_next_line(replayer *e, size_t *len, bool *too_long)
             end = memchr(e->received.s + e->searched, '\n', e->received.len - e->searched);
         if (!end) {
             e->searched = e->received.len;
-            if (!e->skipping && e->searched - e->taken <= REPLAYER_LINE_BYTES)
+            if (!e->skipping && e->searched - e->taken <= COPROCESS_LINE_BYTES)
                 return NULL;
             *too_long = !e->skipping;
             e->skipping = true;
@@ -167,7 +168,7 @@ const char *replayer_next_line(replayer *e, size_t *len, bool *too_long)
         size_t found = (size_t)(end - from);
         e->taken = e->searched = e->taken + found + 1;
         if (!e->skipping) {
-            *too_long = found > REPLAYER_LINE_BYTES;
+            *too_long = found > COPROCESS_LINE_BYTES;
             *len = *too_long ? 0 : found;
             return from;
         }
@@ -175,14 +176,14 @@ const char *replayer_next_line(replayer *e, size_t *len, bool *too_long)
     }
 }
 
-bool replayer_ended(const replayer *e)
+bool coprocess_ended(const coprocess *e)
 {
     return e->has_ended && !(e->received.len > e->taken &&
                              memchr(e->received.s + e->taken, '\n', e->received.len - e->taken));
 }
 
-/* Copy the last line that the replayer wrote to stderr into WORDS; return its length. */
-static size_t last_stderr_line(const replayer *e, char words[MAX_LAST_STDERR_BYTES])
+/* Copy the last line that the child wrote to stderr into WORDS; return its length. */
+static size_t last_stderr_line(const coprocess *e, char words[MAX_LAST_STDERR_BYTES])
 {
     off_t size = e->stderr_fd >= 0 ? lseek(e->stderr_fd, 0, SEEK_END) : 0;
     ssize_t n = pread(e->stderr_fd, words, MAX_LAST_STDERR_BYTES,
@@ -196,27 +197,27 @@ static size_t last_stderr_line(const replayer *e, char words[MAX_LAST_STDERR_BYT
     return len - from;
 }
 
-char *replayer_end_sentence(const replayer *e)
+char *coprocess_end_sentence(const coprocess *e)
 {
     if (!e->process)
-        return xprintf("The replayer does not start: %s.", strerror(EMFILE));
+        return xprintf("%s does not start: %s.", e->name, strerror(EMFILE));
     char words[MAX_LAST_STDERR_BYTES];
     int code;
     sb out = {0};
     job_end how = job_outcome(e->process, &code);
     if (how == JOB_NO_START)
-        sb_printf(&out, "The replayer does not start: %s.", strerror(code));
+        sb_printf(&out, "%s does not start: %s.", e->name, strerror(code));
     else if (how == JOB_SIGNALLED)
-        sb_printf(&out, "The replayer was ended by %s.", signal_in_words(code));
+        sb_printf(&out, "%s was ended by %s.", e->name, signal_in_words(code));
     else
-        sb_printf(&out, "The replayer ended with exit code %d.", code);
+        sb_printf(&out, "%s ended with exit code %d.", e->name, code);
     size_t len = last_stderr_line(e, words);
     if (len)
         sb_printf(&out, " Its last words: %.*s", (int)len, words);
     return sb_take(&out);
 }
 
-void replayer_free(replayer *e)
+void coprocess_free(coprocess *e)
 {
     if (!e)
         return;
