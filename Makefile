@@ -139,6 +139,7 @@ objects_of = $(filter $(addprefix $(B)/obj/runner/,$(addsuffix /%,$(1))),$(RUN_O
 
 SCREEN_ROOMS := screen
 STUDY_ROOMS  := study
+RUNS_ROOMS   := runs
 GRADE_ROOMS  := grade submission class similar slurm pages
 SLIDES_ROOMS := slides
 STEP_ROOMS   := step
@@ -147,7 +148,7 @@ PAGE_ROOMS   := page
 DEV_ROOMS    := dev
 SITE_ROOMS   := site
 RUN_AR       := $(B)/runner/libwarpbook.a
-RUN_AR_OBJ   := $(filter-out $(call objects_of,$(SCREEN_ROOMS) $(STUDY_ROOMS) $(GRADE_ROOMS) $(SLIDES_ROOMS) $(STEP_ROOMS) $(EXEC_ROOMS) $(PAGE_ROOMS) $(DEV_ROOMS) $(SITE_ROOMS)),$(RUN_OBJ))
+RUN_AR_OBJ   := $(filter-out $(call objects_of,$(SCREEN_ROOMS) $(STUDY_ROOMS) $(RUNS_ROOMS) $(GRADE_ROOMS) $(SLIDES_ROOMS) $(STEP_ROOMS) $(EXEC_ROOMS) $(PAGE_ROOMS) $(DEV_ROOMS) $(SITE_ROOMS)),$(RUN_OBJ))
 
 $(B)/obj/runner/%.o: runner/%.c $(FLAGS)
 	@mkdir -p $(@D)
@@ -161,9 +162,10 @@ $(RUN_AR): $(RUN_AR_OBJ) $(SOURCES)
 
 # ./warpbook, or below B= beside everything else; the others in libexec/.
 WARPBOOK := $(if $(filter build,$(B)),warpbook,$(B)/warpbook)
-LIBEXEC  := $(addprefix $(B)/libexec/warpbook-,study grade slides step exec page dev site)
+LIBEXEC  := $(addprefix $(B)/libexec/warpbook-,study runs grade slides step exec page dev site)
 $(WARPBOOK):                 $(call objects_of,$(SCREEN_ROOMS))
 $(B)/libexec/warpbook-study: $(call objects_of,$(STUDY_ROOMS))
+$(B)/libexec/warpbook-runs:  $(call objects_of,$(RUNS_ROOMS))
 $(B)/libexec/warpbook-grade: $(call objects_of,$(GRADE_ROOMS))
 $(B)/libexec/warpbook-slides: $(call objects_of,$(SLIDES_ROOMS))
 $(B)/libexec/warpbook-step:  $(call objects_of,$(STEP_ROOMS))

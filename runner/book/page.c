@@ -1,5 +1,6 @@
 #include "page.h"
 
+#include "../base/json.h"
 #include "../base/linear.h"
 
 #include <stdarg.h>
@@ -277,5 +278,44 @@ void page_print(FILE *f, const page *p, bool colour, bool utf8)
                 fputs(utf8_ascii(c), f);
         }
         fprintf(f, "%s\n", last ? "\033[0m" : "");
+    }
+}
+
+/* --- as JSON --- */
+
+static json_t *line_json(const page_line *l)
+{
+    json_t *line = json_array();
+    for (size_t i = 0, n; i < l->len; i += n) {
+        for (n = 1; i + n < l->len && l->styles[i + n] == l->styles[i];)
+            n++;
+        char *text = xprintf("%.*s", (int)n, l->s + i);
+        json_array_append_new(line, json_integer(l->styles[i]));
+        json_array_append_new(line, text_json(text));
+        free(text);
+    }
+    return line;
+}
+
+json_t *page_json(const page *p)
+{
+    json_t *lines = json_array();
+    for (size_t i = 0; i < p->count; i++)
+        json_array_append_new(lines, line_json(&p->lines[i]));
+    return lines;
+}
+
+void page_add_json(page *p, const json_t *lines)
+{
+    for (size_t i = 0; i < json_array_size(lines); i++) {
+        const json_t *line = json_array_get(lines, i);
+        styled t = {0};
+        for (size_t k = 0; k + 1 < json_array_size(line); k += 2) {
+            const json_int_t how = json_integer_value(json_array_get(line, k));
+            const char *text = json_string_value(json_array_get(line, k + 1));
+            if (text && how >= 0 && how < STYLE_COUNT)
+                styled_puts(&t, (style)how, text);
+        }
+        page_add_line(p, &t);
     }
 }

@@ -28,8 +28,8 @@ char *quiz_feedback(const saved_state *s, const chapter *c, const question *q)
                    left == 1 ? "try" : "tries");
 }
 
-bool prediction_is_unexplained(const saved_state *s, const chapter *c, const verdict *v, size_t i)
+bool prediction_is_unexplained(const saved_state *s, const chapter *c, const prediction_row *g,
+                               size_t i)
 {
-    const prediction_row *g = &v->guesses[i];
     return g->answered && g->known && !g->right && !state_prediction_why(s, c, &c->predictions[i]);
 }

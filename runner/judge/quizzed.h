@@ -14,7 +14,8 @@ size_t quiz_right_count(const saved_state *s, const chapter *c, const quiz *q);
  * yet. */
 char *quiz_feedback(const saved_state *s, const chapter *c, const question *q);
 
-/* True: prediction I of chapter C was wrong in the run of V, and the student was not asked why. */
-bool prediction_is_unexplained(const saved_state *s, const chapter *c, const verdict *v, size_t i);
+/* True: prediction I of chapter C was wrong, as G says, and the student was not asked why. */
+bool prediction_is_unexplained(const saved_state *s, const chapter *c, const prediction_row *g,
+                               size_t i);
 
 #endif

@@ -297,6 +297,11 @@ void state_forget_result(saved_state *s, const chapter *c)
     write_and_unlock_state(s, lock);
 }
 
+void state_take_entry(saved_state *s, const chapter *c, json_t *entry)
+{
+    json_object_set(member_object_or_new(s->root, "chapters"), c->name, entry);
+}
+
 size_t state_shown_hint_count(const saved_state *s, const chapter *c, int region)
 {
     char key[16];

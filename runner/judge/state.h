@@ -48,6 +48,9 @@ const char *state_last_reason(const saved_state *s, const chapter *c);
 verdict_kind state_last_verdict(const saved_state *s, const chapter *c);
 void state_set_result(saved_state *s, const chapter *c, const verdict *v);
 
+/* Take ENTRY for what is kept of chapter C, which another process could not write. */
+void state_take_entry(saved_state *s, const chapter *c, struct json_t *entry);
+
 /* The number of hints of TODO region `todo` that were shown. */
 size_t state_shown_hint_count(const saved_state *s, const chapter *c, int todo);
 void state_set_shown_hint_count(saved_state *s, const chapter *c, int todo, size_t shown);

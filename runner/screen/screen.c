@@ -1,7 +1,6 @@
 #include "screen.h"
 
 #include "../base/signals.h"
-#include "../show/report.h"
 #include "../term/paint.h"
 #include "screen_state.h"
 
@@ -11,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { RUN_POLL_MS = 20 }; /* milliseconds between two updates while a lab runs */
 
 int screen_pane_left(const screen *s)
 {
@@ -62,21 +63,8 @@ void screen_set_message(screen *s, style how, const char *format, ...)
 
 static void poll_jobs(screen *s)
 {
-    if (s->a) {
-        s->spin++;
-        if (attempt_poll(s->a, 0)) {
-            screen_show_attempt_result(s);
-        } else {
-            size_t len;
-            attempt_program_output(s->a, &len);
-            len = 16 * len + 2 * attempt_current_phase(s->a) +
-                  (attempt_current_progress(s->a)->seconds > 0);
-            if (len != s->a_seen && (s->tab == TAB_OUTPUT || screen_is_split(s)) &&
-                s->chosen == s->a_chapter)
-                s->dirty = true;
-            s->a_seen = len;
-        }
-    }
+    s->spin += s->run.active;
+    runs_poll(s);
     drawing_poll(s);
     access_view_poll(s);
     watch_check_lab(s);
@@ -95,7 +83,7 @@ static void event_loop(screen *s)
         poll_jobs(s);
         screen_draw(s);
         int key = images_handle_key(
-            s, watch_wait_for_key(s, s->a                                      ? ATTEMPT_POLL_MS
+            s, watch_wait_for_key(s, s->run.active                             ? RUN_POLL_MS
                                      : s->drawing.j || is_access_run_active(s) ? 80
                                                                                : 400));
         if (key == KEY_RESIZE) {
@@ -177,7 +165,7 @@ int screen_run(session *d)
     event_loop(&s);
     endwin();
     store_reading_place(&s);
-    attempt_free(s.a);
+    runs_end(&s);
     watch_stop(&s);
     drawing_discard(&s);
     access_view_close(&s);

@@ -118,7 +118,7 @@ static void show_next_hint(screen *s)
 void box_ask_reset(screen *s)
 {
     chapter *c = screen_chapter(s);
-    if (s->a && s->a_chapter == s->chosen) {
+    if (s->run.active && s->run.chapter == s->chosen) {
         screen_set_message(s, STYLE_NOTE, "The lab is running: x cancels it.");
         return;
     }

@@ -1,3 +1,4 @@
+#include "../base/job.h"
 #include "../judge/history.h"
 #include "../term/paint.h"
 #include "screen_state.h"
@@ -48,7 +49,7 @@ static const char *progress_sign(screen *s, size_t i, style *how)
     static const char *const spin[] = {"|", "/", "-", "\\"};
     const chapter *c = &s->d->book.chapters[i];
     *how = STYLE_NOTE;
-    if (s->a && s->a_chapter == i && !s->a_solution)
+    if (s->run.active && s->run.chapter == i && !s->run.solution)
         return spin[s->spin / 8 % 4];
     switch (state_progress(&s->d->state, c)) {
     case PROGRESS_PASS:
@@ -298,16 +299,16 @@ static void draw_message(screen *s)
         int used = paint_text(y, 1, paint_attributes(STYLE_NOTE), prompt_label(s), s->columns - 2);
         used += paint_text(y, 1 + used, A_BOLD, s->prompt.text, s->columns - 3 - used);
         paint_text(y, 1 + used, A_REVERSE, " ", 1);
-    } else if (s->a && !(s->message && *s->message)) {
+    } else if (s->run.active && !(s->message && *s->message)) {
         static const char *const spin[] = {"|", "/", "-", "\\"};
         snprintf(line, sizeof line, "%s %s %s%s  %.0f s", spin[s->spin / 8 % 4],
-                 attempt_phase_word(attempt_current_phase(s->a)),
-                 s->d->book.chapters[s->a_chapter].name, s->a_solution ? " (solution)" : "",
-                 attempt_elapsed_seconds(s->a));
+                 runs_news(s, "word") ? runs_news(s, "word") : "building",
+                 s->d->book.chapters[s->run.chapter].name, s->run.solution ? " (solution)" : "",
+                 monotonic_s() - s->run.start);
         int used = paint_text(y, 1, paint_attributes(STYLE_NOTE), line, s->columns - 14);
         used += 4 + paint_text(y, used + 4, paint_attributes(STYLE_DIM), "x cancels", 12);
         style how;
-        char *known = progress_text(s->a, &how);
+        char *known = progress_text(s, &how);
         if (known)
             paint_text(y, used + 2, paint_attributes(how), known, s->columns - used - 3);
         free(known);

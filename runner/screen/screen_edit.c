@@ -55,14 +55,10 @@ static int line_to_edit(screen *s)
     return line > 0 ? line : c->todo_count ? c->todos[0].begin : 1;
 }
 
-/* While another program has the terminal: continue the running lab. */
+/* While another program has the terminal: follow the running lab. */
 static void poll_attempt(void *object)
 {
-    screen *s = object;
-    if (s->a && !attempt_poll(s->a, ATTEMPT_POLL_MS))
-        return;
-    if (s->a)
-        screen_show_attempt_result(s);
+    runs_poll(object);
     usleep(50000);
 }
 
@@ -136,7 +132,7 @@ void screen_step_last_run(screen *s)
 {
     const chapter *c = screen_chapter(s);
     const chapter_view *v = screen_view(s);
-    if (s->a) {
+    if (s->run.active) {
         screen_set_message(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
         return;
     }

@@ -10,11 +10,9 @@
 
 void screen_start_run(screen *s, bool solution, bool brief)
 {
-    chapter *c = screen_chapter(s);
-    attempt_options o = {.solution = solution, .gpu = s->gpu, .timeout_s = s->d->options.timeout_s};
-    if (s->a) {
+    if (s->run.active) {
         screen_set_message(s, STYLE_NOTE, "%s is still running: x cancels it.",
-                           s->d->book.chapters[s->a_chapter].name);
+                           s->d->book.chapters[s->run.chapter].name);
         return;
     }
     if (s->no_device) {
@@ -23,11 +21,8 @@ void screen_start_run(screen *s, bool solution, bool brief)
     }
     screen_set_message(s, STYLE_NORMAL, "%s", "");
     access_view_close(s);
-    s->a_chapter = s->chosen;
-    s->a_solution = solution;
-    s->a_brief = brief;
-    s->a_seen = 0;
-    s->a = attempt_start(&s->d->installation, c, &s->d->state, &o);
+    if (!runs_start(s, solution, brief))
+        screen_set_message(s, STYLE_BAD, "%s", s->runs_error);
     s->tab = TAB_OUTPUT;
     screen_view(s)->top[TAB_OUTPUT] = 0;
     s->dirty = true;
@@ -35,23 +30,24 @@ void screen_start_run(screen *s, bool solution, bool brief)
 
 void screen_show_attempt_result(screen *s)
 {
-    chapter_view *v = &s->views[s->a_chapter];
-    const chapter *c = &s->d->book.chapters[s->a_chapter];
-    verdict_free(&v->v);
-    attempt_take_verdict(s->a, &v->v);
-    attempt_free(s->a);
-    s->a = NULL;
-    v->has_verdict = v->recalled = true;
-    v->of_solution = s->a_solution;
+    chapter_view *v = &s->views[s->run.chapter];
+    const chapter *c = &s->d->book.chapters[s->run.chapter];
+    runs_read_summary(v, json_object_get(s->run.result, "view"));
+    json_t *unwritten = json_object_get(s->run.result, "entry");
+    if (json_is_object(unwritten))
+        state_take_entry(&s->d->state, c, unwritten);
+    runs_stop(s);
+    state_refresh(&s->d->state); /* the result is there */
+    v->recalled = true;
     view_update_record(s, v);
-    v->brief = s->a_brief;
+    v->brief = s->run.brief;
     v->top[TAB_OUTPUT] = v->top[TAB_COUNTERS] = 0;
     const int line = view_refused_line(v), above = screen_pane_height(s) / 2;
     if (line)
         v->top[TAB_CODE] = line > above ? (size_t)(line - above) : 0;
     if (s->drawing.c == c)
         drawing_discard(s); /* the picture belongs to an older run */
-    bool goes_on = v->v.kind == VERDICT_PASS && !v->of_solution && s->a_chapter == s->chosen &&
+    bool goes_on = v->v.kind == VERDICT_PASS && !v->of_solution && s->run.chapter == s->chosen &&
                    s->chosen + 1 < s->d->book.count;
     bool quoted = v->v.kind == VERDICT_NO_BUILD; /* the page shows the reason with its line */
     screen_set_message(s, v->v.kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, "%s%s %s%s%s%s",
@@ -60,7 +56,7 @@ void screen_show_attempt_result(screen *s)
                        v->v.reason && !quoted ? v->v.reason : "",
                        goes_on ? ".  n: the next chapter" : "");
     s->dirty = true;
-    if (s->a_chapter == s->chosen)
+    if (s->run.chapter == s->chosen)
         predict_ask_why(s);
 }
 
@@ -70,8 +66,8 @@ static void key_run_lab(screen *s, int brief)
     chapter_view *v = screen_view(s);
     bool solution = s->tab == TAB_CODE && v->show_solution;
     v->brief = brief;
-    s->a_brief = brief;
-    if (!solution && !s->a && !s->no_device && !v->asked && predict_begin(s, false))
+    s->run.brief = brief;
+    if (!solution && !s->run.active && !s->no_device && !v->asked && predict_begin(s, false))
         return; /* the run starts when all questions are answered */
     screen_start_run(s, solution, brief);
 }
@@ -88,7 +84,7 @@ void screen_choose_chapter(screen *s, size_t i)
     access_view_close(s);
     s->find.fresh = true;
     s->dirty = true;
-    if (!s->a)
+    if (!s->run.active)
         screen_set_message(s, STYLE_NORMAL, "%s", "");
 }
 
@@ -218,7 +214,7 @@ static void key_change_device(screen *s, int unused)
     static char err[512];
     bool gpu;
     (void)unused;
-    if (s->a) {
+    if (s->run.active) {
         screen_set_message(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
         return;
     }
@@ -242,8 +238,7 @@ static void key_change_device(screen *s, int unused)
 static void key_cancel_run(screen *s, int unused)
 {
     (void)unused;
-    if (s->a)
-        attempt_cancel(s->a);
+    runs_cancel(s);
     if (is_access_run_active(s))
         access_view_close(s);
 }

@@ -1,20 +1,14 @@
 /* Makes the text of each tab's page. */
 #include "../base/files.h"
 #include "../book/lesson.h"
-#include "../book/metrics.h"
 #include "../book/syntax.h"
-#include "../show/ladder.h"
-#include "../show/recorded.h"
-#include "../show/report.h"
 #include "screen_state.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    MAX_FILE_BYTES = 4 << 20,  /* largest lesson or lab that is shown */
-    MAX_LIVE_BYTES = 64 << 10, /* output of a running lab that is shown, at most */
+    MAX_FILE_BYTES = 4 << 20, /* largest lesson or lab that is shown */
 };
 enum { MIN_MARGIN_COLUMNS = 70 }; /* narrower code has no counters beside its lines */
 
@@ -112,208 +106,34 @@ static void add_wrapped(screen *s, style how, const char *first, const char *res
     page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, first, rest);
 }
 
-static void add_points(screen *s, const verdict *v)
+/* The page about the last run, with what the student types below a wrong prediction. */
+static void make_verdict_page(screen *s)
 {
-    sb text = {0};
-    size_t width = (size_t)screen_pane_width(s) - 1, len;
-    report_points(&text, v, width);
-    report_ladder(&text, screen_chapter(s), v);
-    page_ensure_blank(&s->page);
-    const char *rest = text.s, *line;
-    while ((line = next_line(&rest, &len))) {
-        char *copy = xprintf("%.*s", (int)len, line);
-        style how = starts_with(copy, "  ✓")   ? STYLE_GOOD
-                    : starts_with(copy, "  ✗") ? STYLE_BAD
-                                               : STYLE_NORMAL;
-        if (utf8_width(copy, len) <= width)
-            page_line_add(&s->page, how, "%s", copy);
-        else /* the sentence says what the points are given for */
-            add_wrapped(s, how, "      ", "      ", strip(copy));
-        free(copy);
-    }
-    sb_free(&text);
-}
-
-static void add_checks(screen *s, const verdict *v)
-{
-    report_findings(&s->page, v, (size_t)screen_pane_width(s) - 1);
-    for (size_t i = 0; i < v->check_count; i++) {
-        const check_row *r = &v->checks[i];
-        char *text = r->pass ? r->sizes > 1 ? xprintf("✓ %s, %zu sizes", r->name, r->sizes)
-                                            : xprintf("✓ %s", r->name)
-                             : xprintf("✗ %s: %s", r->name, r->detail ? r->detail : "it failed");
-        add_wrapped(s, r->pass ? STYLE_GOOD : STYLE_BAD, "", "  ", text);
-        free(text);
-    }
-    if (v->text.touched > 0) {
-        char *text =
-            xprintf("! lab.cu:%d differs from the book outside the TODO regions: its checks "
-                    "may test something else",
-                    v->text.touched);
-        add_wrapped(s, STYLE_NOTE, "", "  ", text);
-        free(text);
-    }
-    if (v->text.ignored > 0) {
-        char *text = xprintf(
-            "! lab.cu:%d differs from the book outside the TODO regions: the change is left out",
-            v->text.ignored);
-        add_wrapped(s, STYLE_NOTE, "", "  ", text);
-        free(text);
-    }
-    for (size_t i = 0; i < v->text.flaw_count; i++)
-        add_wrapped(s, STYLE_NOTE, "! ", "  ", v->text.flaws[i]);
-    if (v->score.count && v->score.graded) { /* the list of points includes the goals */
-        add_points(s, v);
-        return;
-    }
-    if (v->goal_count && v->goals[0].state == GOAL_WAITING) {
-        add_wrapped(s, STYLE_DIM, "", "  ",
-                    v->goal_count == 1 ? "· 1 goal is tested once all checks pass"
-                                       : "· The goals are tested once all checks pass");
-        return;
-    }
-    report_goals(&s->page, v, (size_t)screen_pane_width(s) - 1);
-}
-
-static void add_predictions(screen *s, const verdict *v)
-{
-    for (size_t i = 0; i < v->guess_count; i++) {
-        const prediction_row *g = &v->guesses[i];
-        const metric *m = metric_find(g->metric);
-        char a[32], b[32];
-        if (!g->answered || !g->known || !m)
-            continue;
-        char *why = g->right ? xstrdup("right") : metric_difference(m, g->said, g->counted);
-        char *text = xprintf("▸ You predicted %s %s for %s; counted%s: %s, %s.",
-                             nice_number(g->said, a, sizeof a), m->unit, g->kernel,
-                             g->emulated ? " by the emulator" : "",
-                             nice_number(g->counted, b, sizeof b), why);
-        free(why);
-        page_ensure_blank(&s->page);
-        add_wrapped(s, g->right ? STYLE_GOOD : STYLE_NOTE, "", "  ", text);
-        free(text);
-        if (!g->right)
-            predict_add_why(s, i);
-    }
-}
-
-static void add_measurements(screen *s, const verdict *v)
-{
-    sb text = {0};
-    bool any_variant = false; /* a variant was measured, not only the device's own copy */
-    for (size_t i = 0; i < v->measure_count; i++)
-        any_variant |= !v->measures[i].copy;
-    table *recorded = recorded_run_read(&s->d->installation, screen_chapter(s));
-    char *note = any_variant ? recorded_size_note(recorded, v) : NULL;
-    if (any_variant)
-        report_measures(&text, v, recorded);
-    table_free(recorded);
-    if (text.len) {
-        page_ensure_blank(&s->page);
-        page_line_add(&s->page, STYLE_HEADING, "%s on %s",
-                      v->source && strcmp(v->source, "measured") == 0 ? "Measured" : "Modelled",
-                      v->device ? v->device : "?");
-        page_add_terminal_text(&s->page, STYLE_NORMAL, text.s);
-        if (note)
-            add_wrapped(s, STYLE_DIM, "  ", "  ", note);
-    }
-    free(note);
-    sb_free(&text);
-}
-
-static void add_reasons(screen *s, const verdict *v)
-{
-    if (v->why_count == 0)
-        return;
-    page_ensure_blank(&s->page);
-    page_line_add(&s->page, STYLE_HEADING, "Why");
-    for (size_t i = 0; i < v->why_count; i++)
-        add_wrapped(s, STYLE_NORMAL, "→ ", "  ", v->why[i]);
-}
-
-/* Append the compiler's message: sentences are wrapped, quoted code is not. */
-static void add_compiler_errors(screen *s, const char *text)
-{
-    const char *line;
-    size_t len;
-    while (text && (line = next_line(&text, &len))) {
-        char *copy = xprintf("%.*s", (int)len, line);
-        if (*copy == ' ' || !*copy)
-            page_add_terminal_text(&s->page, STYLE_NORMAL, *copy ? copy : " ");
-        else
-            add_wrapped(s, STYLE_NORMAL, "", "  ", copy);
-        free(copy);
-    }
-}
-
-static void make_verdict_page(screen *s, const chapter_view *w)
-{
-    const verdict *v = &w->v;
-    bool good = v->kind == VERDICT_PASS;
-    bool odd = v->kind != VERDICT_PASS && v->kind != VERDICT_FAIL;
-    char *head =
-        xprintf("%s %s %s: %s", good ? "✓" : "✗", w->of_solution ? "The solution" : "Your lab",
-                verdict_word(v->kind), v->reason ? v->reason : "");
-    add_wrapped(s, good ? STYLE_GOOD : STYLE_BAD, "", "  ", head);
-    free(head);
-    const build_target ran = {.c = screen_chapter(s), .solution = w->of_solution, .gpu = s->gpu};
-    if (v->kind != VERDICT_NO_BUILD && !attempt_ran_present_text(&s->d->installation, &ran))
-        add_wrapped(s, STYLE_NOTE, "! ", "  ",
-                    "The text has changed since this run. Lines are shown as they were run; r runs "
-                    "it again.");
-    if (v->kind == VERDICT_NO_BUILD) {
-        page_ensure_blank(&s->page);
-        add_compiler_errors(s, v->output);
-    } else if (odd && v->output && *v->output) {
-        page_ensure_blank(&s->page);
-        page_add_terminal_text(&s->page, STYLE_NORMAL, v->output);
-    }
-    page_ensure_blank(&s->page);
-    add_checks(s, v);
-    add_predictions(s, v);
-    if (good && !w->of_solution && screen_chapter(s)->has_solution) {
-        page_ensure_blank(&s->page);
-        add_wrapped(s, STYLE_NOTE, "", "", "▸ s shows the solution, to compare with yours.");
-    }
-    if (w->brief && good)
-        return;
-    if (!w->brief)
-        add_measurements(s, v);
-    add_reasons(s, v);
-    if (!w->brief && !odd && v->output && *v->output) {
-        page_ensure_blank(&s->page);
-        page_line_add(&s->page, STYLE_HEADING, "Output");
-        page_add_terminal_text(&s->page, STYLE_NORMAL, v->output);
-    }
+    const bool asks = s->prompt.kind == PROMPT_WHY;
+    char *field = asks ? xprintf(PROMPT_FIELD "sentence: why? %s_", s->prompt.text) : NULL;
+    runs_add_page(s,
+                  json_pack("{s:s, s:b, s:I, s:o}", "do", "verdict", "brief", screen_view(s)->brief,
+                            "asking", (json_int_t)s->asking, "field", text_json(field)));
+    free(field);
 }
 
 static void make_output_page(screen *s)
 {
     const chapter_view *w = screen_view(s);
-    if (s->a && s->a_chapter == s->chosen) {
-        size_t len;
-        const char *text = attempt_program_output(s->a, &len);
-        static const char *const doing[] = {
-            [ATTEMPT_BUILDING] = "nvcc is building it.",
-            [ATTEMPT_RUNNING] = "It is running.",
-            [ATTEMPT_COUNTING] = "It runs again under ncu, which counts.",
-            [ATTEMPT_REBUILDING] = "nvcc is building it for the emulator, which counts the rest.",
-            [ATTEMPT_EMULATING] = "It runs on the emulator, which counts what ncu did not.",
-            [ATTEMPT_PAIRING] = "It and the book's solution are timed in turn.",
-            [ATTEMPT_SEARCHING] = "Its checks run again, with every access watched.",
-            [ATTEMPT_DONE] = "",
-        };
-        page_line_add(&s->page, STYLE_NOTE, "%s", doing[attempt_current_phase(s->a)]);
+    if (s->run.active && s->run.chapter == s->chosen) {
+        const char *doing = runs_news(s, "doing"), *output = runs_news(s, "output");
+        page_line_add(&s->page, STYLE_NOTE, "%s", doing ? doing : "");
         style how;
-        char *known = progress_text(s->a, &how);
+        char *known = progress_text(s, &how);
         if (known)
             add_wrapped(s, how, "", "  ", known);
         free(known);
         page_ensure_blank(&s->page);
-        page_add_terminal_text(&s->page, STYLE_NORMAL,
-                               len > MAX_LIVE_BYTES ? text + len - MAX_LIVE_BYTES : text);
+        page_add_terminal_text(&s->page, STYLE_NORMAL, output ? output : "");
     } else if (w->has_verdict) {
-        make_verdict_page(s, w);
+        make_verdict_page(s);
+    } else if (!w->recalled) {
+        add_wrapped(s, STYLE_BAD, "", "", s->runs_error);
     } else {
         page_line_add(&s->page, STYLE_NOTE, "Not run yet: r builds and runs it, c checks it.");
     }
@@ -347,7 +167,7 @@ static void make_page(screen *s)
         make_output_page(s);
         break;
     case TAB_COUNTERS:
-        make_counters_page(s);
+        runs_add_page(s, json_pack("{s:s, s:b}", "do", "counters", "more", screen_view(s)->more));
         break;
     case TAB_PLOT:
         if (s->accesses) {

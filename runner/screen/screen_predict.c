@@ -1,9 +1,6 @@
 /* Predictions of counters: the student answers a question in the lesson, and the answer is compared
  * with the counters after the run. If it was wrong, the student says why, and sees the book's
  * reason then. */
-#include "../book/lesson.h"
-#include "../book/lesson_table.h"
-#include "../book/markdown.h"
 #include "../book/metrics.h"
 #include "../book/quiz.h"
 #include "../judge/quizzed.h"
@@ -80,7 +77,7 @@ static void finish_question(screen *s)
         return;
     }
     screen_view(s)->asked = true;
-    screen_start_run(s, false, s->a_brief);
+    screen_start_run(s, false, s->run.brief);
 }
 
 void predict_accept_number(screen *s)
@@ -116,36 +113,6 @@ bool predict_accepts_key(screen *s, int key)
 
 /* --- why a prediction was wrong --- */
 
-static void add_indented(screen *s, styled *t)
-{
-    page_wrap(&s->page, t, (size_t)screen_pane_width(s) - 1, "  ", "    ");
-}
-
-void predict_add_why(screen *s, size_t i)
-{
-    const prediction *p = &screen_chapter(s)->predictions[i];
-    styled t = {0};
-    if (s->prompt.kind == PROMPT_WHY && s->asking == i) {
-        styled_printf(&t, STYLE_NOTE, PROMPT_FIELD "sentence: why? %s_", s->prompt.text);
-        add_indented(s, &t);
-        return;
-    }
-    const char *said = state_prediction_why(&s->d->state, screen_chapter(s), p);
-    char *because = said ? prediction_reason(screen_chapter(s), p) : NULL;
-    if (!because)
-        return;
-    if (*said) {
-        styled_printf(&t, STYLE_NORMAL, "You: %s", said);
-        add_indented(s, &t);
-    }
-    cmark_node *doc = markdown_parse(because);
-    styled_puts(&t, STYLE_STRONG, "The book: ");
-    lesson_add_inline_text(&t, cmark_node_first_child(doc));
-    add_indented(s, &t);
-    cmark_node_free(doc);
-    free(because);
-}
-
 void predict_ask_why(screen *s)
 {
     const chapter *c = screen_chapter(s);
@@ -155,7 +122,7 @@ void predict_ask_why(screen *s)
     if (s->prompt.kind || s->box || !v->has_verdict || v->of_solution)
         return;
     for (s->asking = 0; s->asking < v->v.guess_count; s->asking++) {
-        if (!prediction_is_unexplained(&s->d->state, c, &v->v, s->asking))
+        if (!prediction_is_unexplained(&s->d->state, c, &v->v.guesses[s->asking], s->asking))
             continue;
         char *because = prediction_reason(c, &c->predictions[s->asking]);
         free(because);

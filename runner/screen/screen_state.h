@@ -2,11 +2,12 @@
 #ifndef WARPBOOK_SCREEN_STATE_H
 #define WARPBOOK_SCREEN_STATE_H
 
+#include "../base/coprocess.h"
+#include "../base/json.h"
 #include "../base/saved.h"
 #include "../book/page.h"
 #include "../book/quiz.h"
 #include "../judge/desk.h"
-#include "../run/attempt.h"
 #include "../show/plot.h"
 #include "../term/graphics.h"
 #include "../term/terminal.h"
@@ -32,9 +33,19 @@ typedef enum screen_tab {
     TAB_COUNT     /* number of tabs */
 } screen_tab;
 
+/* What the screen knows of a run; the pages about it are made by warpbook-runs. */
+typedef struct run_summary {
+    arena memory;
+    verdict_kind kind;
+    const char *reason;      /* the verdict in one sentence */
+    const char *seed;        /* seed of the lab's random inputs; NULL: not recorded */
+    prediction_row *guesses; /* [guess_count] predicted values, without their names */
+    size_t guess_count;      /* number of predictions */
+} run_summary;
+
 /* The screen's data about one chapter. */
 typedef struct chapter_view {
-    verdict v;                  /* result of the lab's last run */
+    run_summary v;              /* result of the lab's last run */
     bool has_verdict, recalled; /* `v` is valid; results of earlier runs were looked for */
     bool of_solution, brief; /* the run of `v` ran the solution; was a check, with a brief result */
     size_t top[TAB_COUNT], left[TAB_COUNT]; /* first visible line and column of each tab */
@@ -129,6 +140,18 @@ typedef struct lab_watch {
     bool due;       /* the lab's file was saved, and the lab has not run since */
 } lab_watch;
 
+/* The build and run of a lab in progress. */
+typedef struct lab_run {
+    bool active;          /* a lab is built or runs */
+    size_t chapter;       /* index of the chapter whose lab it is */
+    bool solution, brief; /* it runs the solution; it is a check, with a brief result */
+    json_int_t number;    /* of all runs; what is said about another one is too late */
+    double start;         /* time of the start, by monotonic_s */
+    double end_by;        /* time at which a cancelled run must have ended; 0: not cancelled */
+    json_t *news;         /* what was said last about it; NULL: nothing yet */
+    json_t *result;       /* how it ended; NULL: it has not */
+} lab_run;
+
 typedef struct screen {
     session *d;
     int rows, columns;
@@ -140,15 +163,13 @@ typedef struct screen {
     bool open_only;          /* the list leaves out chapters that have passed */
     size_t *listed; /* rows of the list: the index of a chapter, or LISTED_PART + that of a part's
                        first listed chapter; list_rows of them are visible, from list_top on */
-    size_t listed_count;      /* number of rows in the list */
-    int list_rows;            /* rows of the screen for the list of chapters */
-    screen_tab tab;           /* the tab that is shown */
-    chapter_view *views;      /* one view per chapter */
-    attempt *a;               /* the build and run of a lab in progress, or NULL */
-    size_t a_chapter;         /* index of the chapter whose lab `a` runs */
-    bool a_solution, a_brief; /* `a` runs the solution; `a` is a check, with a brief result */
-    size_t a_seen; /* a number made of the output length, phase and progress of `a`, to notice that
-                      one has changed */
+    size_t listed_count; /* number of rows in the list */
+    int list_rows;       /* rows of the screen for the list of chapters */
+    screen_tab tab;      /* the tab that is shown */
+    chapter_view *views; /* one view per chapter */
+    coprocess *runs;     /* warpbook-runs, which runs the labs; NULL: it is not running */
+    char *runs_error;    /* why it does not answer, in a sentence; NULL: it does */
+    lab_run run;
     plot_drawing drawing;  /* plots of the chosen chapter, shown or being drawn */
     graphics graphics;     /* how the terminal shows images; GRAPHICS_AUTO: that is not known yet */
     bool graphics_asked;   /* the terminal was asked, and has not answered */
@@ -316,8 +337,6 @@ bool predict_accepts_key(screen *s, int key);
 void predict_ask_why(screen *s);
 void predict_accept_why(screen *s);
 void predict_skip_why(screen *s, bool all);
-/* Add to the output, below wrong prediction I: the field for the sentence; later both sentences. */
-void predict_add_why(screen *s, size_t i);
 /* The line that the lesson shows at prediction I; the caller frees it. */
 char *prediction_line_text(screen *s, const chapter *c, size_t i);
 
@@ -343,11 +362,32 @@ void watch_toggle(screen *s);
 void watch_stop(screen *s);
 /* Wait for a key and return it. ERR: no key within WAIT_MS, or the lab was saved before. */
 int watch_wait_for_key(screen *s, int wait_ms);
-/* Text about the progress of a running attempt; the caller frees it. NULL: no progress yet. */
-char *progress_text(const attempt *a, style *how);
 
-/* screen_counters.c: the counters tab. */
-void make_counters_page(screen *s);
+/* screen_runs.c: runs labs, and asks about their runs, by the program warpbook-runs. If that ends,
+ * a sentence is shown, and the next question starts it again. */
+/* Start to run the chosen chapter's lab, or its solution. False: s->runs_error says why not. */
+bool runs_start(screen *s, bool solution, bool brief);
+/* Read what is said about the run in progress; when it has ended, show its result. */
+void runs_poll(screen *s);
+/* Cancel the run: its result will say so. */
+void runs_cancel(screen *s);
+/* End the run without a result. */
+void runs_stop(screen *s);
+/* End the program that runs the labs. */
+void runs_end(screen *s);
+/* Ask REQUEST, to which the chosen chapter and the device are added, and wait for the answer, which
+ * the caller releases. NULL: s->runs_error says why there is none. */
+json_t *runs_ask(screen *s, json_t *request);
+/* Add the page that is the answer to REQUEST, or a sentence on why there is none. */
+void runs_add_page(screen *s, json_t *request);
+/* Read a result of runs_ask about a run into V. */
+void runs_read_summary(chapter_view *v, const json_t *view);
+/* The file descriptor to poll for what is said, or -1. */
+int runs_output_fd(const screen *s);
+/* What the last news of the run say of KEY; NULL: nothing. */
+const char *runs_news(const screen *s, const char *key);
+/* Text about the progress of the run; the caller frees it. NULL: no progress yet. */
+char *progress_text(const screen *s, style *how);
 
 /* screen_margin.c: the counters of a source line in the largest launch of its kernel. */
 typedef struct line_count {

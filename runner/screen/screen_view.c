@@ -38,11 +38,11 @@ void view_load_last_verdict(screen *s)
     chapter_view *v = screen_view(s);
     if (v->recalled)
         return;
-    attempt_options o = {.gpu = s->gpu};
-    v->has_verdict =
-        v->has_verdict ||
-        attempt_recall_verdict(&s->d->installation, screen_chapter(s), &s->d->state, &o, &v->v);
-    v->recalled = true;
+    json_t *answer = v->has_verdict ? NULL : runs_ask(s, json_pack("{s:s}", "do", "view"));
+    if (answer)
+        runs_read_summary(v, json_object_get(answer, "view"));
+    v->recalled = answer || v->has_verdict;
+    json_decref(answer);
     view_update_record(s, v);
 }
 
@@ -56,7 +56,8 @@ int view_refused_line(const chapter_view *v)
 
 void view_forget_verdict(chapter_view *v)
 {
-    verdict_free(&v->v);
+    arena_free(&v->v.memory);
+    v->v = (run_summary){0};
     v->has_verdict = v->recalled = v->of_solution = false;
 }
 
@@ -70,7 +71,7 @@ void view_free(chapter_view *v)
 void view_forget_outdated_verdict(screen *s)
 {
     chapter_view *v = screen_view(s);
-    if (!v->recalled || !v->record || (s->a && s->a_chapter == s->chosen))
+    if (!v->recalled || !v->record || (s->run.active && s->run.chapter == s->chosen))
         return;
     const char *reason = state_last_reason(&s->d->state, screen_chapter(s));
     bool same_reason =

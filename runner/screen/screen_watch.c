@@ -1,5 +1,4 @@
-/* Runs the current chapter's lab whenever its file is saved, and shows its progress while it
- * runs. */
+/* Runs the current chapter's lab whenever its file is saved. */
 #include "../base/job.h"
 #include "screen_state.h"
 
@@ -25,10 +24,9 @@ static void watch_chosen_lab(screen *s)
  * another lab is running. */
 static bool cancel_outdated_run(screen *s)
 {
-    if (s->a && (s->a_solution || s->a_chapter != s->chosen))
+    if (s->run.active && (s->run.solution || s->run.chapter != s->chosen))
         return false;
-    attempt_free(s->a);
-    s->a = NULL;
+    runs_stop(s);
     return true;
 }
 
@@ -77,16 +75,8 @@ int watch_wait_for_key(screen *s, int wait_ms)
     if (key != ERR)
         return key;
     struct pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN},
-                           {.fd = s->watch.lab.path ? s->watch.lab.fd : -1, .events = POLLIN}};
-    poll(fds, 2, wait_ms);
+                           {.fd = s->watch.lab.path ? s->watch.lab.fd : -1, .events = POLLIN},
+                           {.fd = runs_output_fd(s), .events = POLLIN}};
+    poll(fds, sizeof fds / sizeof *fds, wait_ms);
     return getch();
-}
-
-char *progress_text(const attempt *a, style *how)
-{
-    const attempt_progress *n = attempt_current_progress(a);
-    *how = n->mistake ? STYLE_BAD : STYLE_GOOD;
-    return n->mistake      ? xprintf("✗ %s", n->mistake)
-           : n->all_passed ? xstrdup("✓ right so far")
-                           : NULL;
 }

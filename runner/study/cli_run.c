@@ -142,8 +142,9 @@ static void ask_whys(session *d, const chapter *c, const verdict *v)
     char line[512], number[32];
     for (size_t i = 0; asks_student(d) && i < v->guess_count && !caught_signal_number(); i++) {
         const prediction *p = &c->predictions[i];
-        char *because =
-            prediction_is_unexplained(&d->state, c, v, i) ? prediction_reason(c, p) : NULL;
+        char *because = prediction_is_unexplained(&d->state, c, &v->guesses[i], i)
+                            ? prediction_reason(c, p)
+                            : NULL;
         if (!because)
             continue;
         nice_number(v->guesses[i].counted, number, sizeof number);
@@ -249,9 +250,8 @@ static int run_labs(session *d, bool brief)
         code = failed ? EXIT_FAIL : EXIT_LACKS;
     if (d->options.json)
         print_json(json_pack("{s:s, s:s, s:O, s:i, s:i, s:i}", "command", d->options.command,
-                                    "device", gpu ? "gpu" : "emulator", "results", results,
-                                    "passed", (int)passed, "failed", (int)failed, "not_judged",
-                                    (int)lacking));
+                             "device", gpu ? "gpu" : "emulator", "results", results, "passed",
+                             (int)passed, "failed", (int)failed, "not_judged", (int)lacking));
     else if (count > 1 && !caught_signal_number())
         print_summary(passed, failed, lacking);
     json_decref(results);

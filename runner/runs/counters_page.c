@@ -1,7 +1,7 @@
 /* The counters tab: first the metrics that the chapter discusses, with their meaning and best
  * value, then counts per source line; all other counters are folded. */
 #include "../book/metrics.h"
-#include "screen_state.h"
+#include "pages.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,9 +24,9 @@ static bool is_metric_of_goal(const verdict *v, const char *kernel, const metric
 }
 
 /* Return true if a goal or a prediction of the chapter names metric M, for any kernel. */
-static bool is_metric_of_chapter(const screen *s, const verdict *v, const metric *m)
+static bool is_metric_of_chapter(const page_request *r, const verdict *v, const metric *m)
 {
-    const chapter *c = &s->d->book.chapters[s->chosen];
+    const chapter *c = r->c;
     for (size_t i = 0; i < v->goal_count; i++)
         if (strcmp(v->goals[i].metric, m->name) == 0)
             return true;
@@ -36,10 +36,10 @@ static bool is_metric_of_chapter(const screen *s, const verdict *v, const metric
     return false;
 }
 
-static void add_metric_row(screen *s, const verdict *v, const char *kernel, const metric *m,
-                           double value, bool emulated)
+static void add_metric_row(const page_request *r, const verdict *v, const char *kernel,
+                           const metric *m, double value, bool emulated)
 {
-    size_t width = (size_t)screen_pane_width(s) - 1;
+    size_t width = r->columns;
     char number[32], limit[32];
     const goal_row *g = NULL;
     styled t = {0};
@@ -54,25 +54,26 @@ static void add_metric_row(screen *s, const verdict *v, const char *kernel, cons
                       "  %s goal: %s %s",
                       is_relation_true(g->relation, value, g->limit) ? "✓" : "✗",
                       words_for_relation(g->relation), nice_number(g->limit, limit, sizeof limit));
-    page_wrap(&s->page, &t, width, "", "            ");
+    page_wrap(r->page, &t, width, "", "            ");
     styled_printf(&t, STYLE_DIM, "%s; best: %s", m->meaning, m->best);
-    page_wrap(&s->page, &t, width, "            ", "            ");
+    page_wrap(r->page, &t, width, "            ", "            ");
 }
 
 /* Show the metrics of KERNEL that the chapter discusses, or with REST all other metrics that are
  * not 0. Return their number. Without SHOW, only count them. */
-static size_t show_metrics(screen *s, const verdict *v, const char *kernel, bool rest, bool show)
+static size_t show_metrics(const page_request *r, const verdict *v, const char *kernel, bool rest,
+                           bool show)
 {
     size_t count = 0;
     for (size_t i = 0; i < metric_count; i++) {
         double value;
-        bool emulated, talked = is_metric_of_chapter(s, v, &metric_table[i]);
+        bool emulated, talked = is_metric_of_chapter(r, v, &metric_table[i]);
         if (talked == rest || !verdict_metric(v, kernel, &metric_table[i], &value, &emulated) ||
             (rest && value == 0) || (!rest && count == MAX_LINES_SHOWN))
             continue;
         count++;
         if (show)
-            add_metric_row(s, v, kernel, &metric_table[i], value, emulated);
+            add_metric_row(r, v, kernel, &metric_table[i], value, emulated);
     }
     return count;
 }
@@ -81,7 +82,8 @@ static size_t show_metrics(screen *s, const verdict *v, const char *kernel, bool
 
 /* Show the counters of KERNEL that are not 0: those with ncu's names, or with OWN the emulator's
  * own. */
-static size_t show_counters(screen *s, const table *t, const char *kernel, bool own, bool show)
+static size_t show_counters(const page_request *r, const table *t, const char *kernel, bool own,
+                            bool show)
 {
     arena a = {0};
     const char **seen = NULL;
@@ -101,11 +103,11 @@ static size_t show_counters(screen *s, const table *t, const char *kernel, bool 
         shown++;
         /* Counter names differ at their ends, so a name that is too long is shortened in the
          * middle. */
-        int room = screen_pane_width(s) - 15, length = (int)strlen(name), head = room / 3;
+        int room = (int)r->columns - 14, length = (int)strlen(name), head = room / 3;
         if (show && length <= room)
-            page_line_add(&s->page, STYLE_DIM, "%12.0f  %s", value, name);
+            page_line_add(r->page, STYLE_DIM, "%12.0f  %s", value, name);
         else if (show)
-            page_line_add(&s->page, STYLE_DIM, "%12.0f  %.*s…%s", value, head, name,
+            page_line_add(r->page, STYLE_DIM, "%12.0f  %.*s…%s", value, head, name,
                           name + length - (room - head - 1));
     }
     arena_free(&a);
@@ -147,7 +149,7 @@ static bool read_line_counters(const table *t, size_t row, line_counters *p)
     return true;
 }
 
-static void show_source_lines(screen *s, const verdict *v, const char *kernel)
+static void show_source_lines(const page_request *r, const verdict *v, const char *kernel)
 {
     const table *t = v->lines;
     bool head = false;
@@ -157,14 +159,14 @@ static void show_source_lines(screen *s, const verdict *v, const char *kernel)
         if (!of || strcmp(of, kernel) != 0 || !read_line_counters(t, row, &p))
             continue;
         if (!head) {
-            page_ensure_blank(&s->page);
-            page_line_add(&s->page, STYLE_DIM, "%12s  %-18s %11s %6s", "line", "instruction",
+            page_ensure_blank(r->page);
+            page_line_add(r->page, STYLE_DIM, "%12s  %-18s %11s %6s", "line", "instruction",
                           "per request", "best");
         }
         head = true;
         const char *slash = strrchr(p.file, '/');
         char *place = xprintf("%s:%s", slash ? slash + 1 : p.file, p.line);
-        page_line_add(&s->page, p.sectors > p.ideal * 1.05 ? STYLE_NOTE : STYLE_NORMAL,
+        page_line_add(r->page, p.sectors > p.ideal * 1.05 ? STYLE_NOTE : STYLE_NORMAL,
                       "%12s  %-18s %11.1f %6.1f", place, p.op, p.sectors / p.requests,
                       p.ideal / p.requests);
         free(place);
@@ -173,58 +175,57 @@ static void show_source_lines(screen *s, const verdict *v, const char *kernel)
 
 /* --- the counters page --- */
 
-static void show_kernel_counters(screen *s, const chapter_view *w, const char *kernel)
+static void show_kernel_counters(const page_request *r, const lab_view *w, const char *kernel)
 {
     const verdict *v = &w->v;
-    bool more = w->more;
-    page_ensure_blank(&s->page);
-    page_line_add(&s->page, STYLE_HEADING, "%s", kernel);
-    show_metrics(s, v, kernel, false, true);
-    show_source_lines(s, v, kernel);
-    size_t rest = show_metrics(s, v, kernel, true, false), raw = 0;
+    bool more = r->more;
+    page_ensure_blank(r->page);
+    page_line_add(r->page, STYLE_HEADING, "%s", kernel);
+    show_metrics(r, v, kernel, false, true);
+    show_source_lines(r, v, kernel);
+    size_t rest = show_metrics(r, v, kernel, true, false), raw = 0;
     for (int own = 0; own < 2; own++)
-        raw += show_counters(s, v->counters, kernel, own, false) +
-               show_counters(s, v->emulated, kernel, own, false);
+        raw += show_counters(r, v->counters, kernel, own, false) +
+               show_counters(r, v->emulated, kernel, own, false);
     if (rest + raw == 0)
         return;
-    page_ensure_blank(&s->page);
-    page_line_add(&s->page, STYLE_NOTE, more ? "▾ m folds the rest" : "▸ m shows %zu more",
+    page_ensure_blank(r->page);
+    page_line_add(r->page, STYLE_NOTE, more ? "▾ m folds the rest" : "▸ m shows %zu more",
                   rest + raw);
     if (!more)
         return;
-    show_metrics(s, v, kernel, true, true);
+    show_metrics(r, v, kernel, true, true);
     for (int own = 0; own < 2; own++) {
-        if (!show_counters(s, v->counters, kernel, own, false))
+        if (!show_counters(r, v->counters, kernel, own, false))
             continue;
-        page_ensure_blank(&s->page);
-        page_line_add(&s->page, STYLE_DIM, "%12s  %s", "",
+        page_ensure_blank(r->page);
+        page_line_add(r->page, STYLE_DIM, "%12s  %s", "",
                       own ? "the model's own:" : "under ncu's names:");
-        show_counters(s, v->counters, kernel, own, true);
+        show_counters(r, v->counters, kernel, own, true);
     }
     if (v->emulated) {
-        page_ensure_blank(&s->page);
-        page_line_add(&s->page, STYLE_DIM, "%12s  by the emulator:", "");
-        show_counters(s, v->emulated, kernel, false, true);
-        show_counters(s, v->emulated, kernel, true, true);
+        page_ensure_blank(r->page);
+        page_line_add(r->page, STYLE_DIM, "%12s  by the emulator:", "");
+        show_counters(r, v->emulated, kernel, false, true);
+        show_counters(r, v->emulated, kernel, true, true);
     }
 }
 
-void make_counters_page(screen *s)
+void make_counters_page(const page_request *r, const lab_view *w)
 {
-    const chapter_view *w = screen_view(s);
     size_t kernels = 0;
     arena a = {0};
     /* The emulator's counters also include the launches made by the checks. */
     const table *widest = w->v.emulated ? w->v.emulated : w->v.counters;
     const char **names = w->has_verdict ? kernels_in_counters(widest, &a, &kernels) : NULL;
     if (kernels == 0)
-        page_line_add(&s->page, STYLE_NOTE, "%s",
+        page_line_add(r->page, STYLE_NOTE, "%s",
                       !w->has_verdict ? "No counters yet: r builds and runs the lab."
                                       : "The last run wrote no counters.");
     for (size_t i = 0; i < 2 * kernels; i++) {
         size_t k = i % kernels;
         if (kernel_is_helper(names[k]) == (i >= kernels)) /* kernels of the student come first */
-            show_kernel_counters(s, w, names[k]);
+            show_kernel_counters(r, w, names[k]);
     }
     arena_free(&a);
 }
