@@ -93,8 +93,8 @@ void page_append(page *p, const page *more);
  * is none. *ON: it is there. */
 size_t page_link_from(const page *p, size_t line, size_t byte, bool *on);
 
-/* The lines of P as JSON, for another program to show: an array of lines, each an array of styles and
- * the texts that have them, as [style, text, style, text]. Links are left out. */
+/* The lines of P as JSON, for another program to show: an array of lines, each an array of styles
+ * and the texts that have them, as [style, text, style, text]. Links are left out. */
 struct json_t *page_json(const page *p);
 /* Append the lines in JSON to P. Of what is no such line the rest is left out. */
 void page_add_json(page *p, const struct json_t *lines);

@@ -62,8 +62,7 @@ chapter **chapters_named(session *d, arena *a, size_t *count, int *code)
 void cli_report_failure(session *d, const char *sentence)
 {
     if (d->options.json)
-        print_json(
-            json_pack("{s:s, s:s}", "command", d->options.command, "error", sentence));
+        print_json(json_pack("{s:s, s:s}", "command", d->options.command, "error", sentence));
     else
         fprintf(stderr, "warpbook: %s\n", sentence);
 }

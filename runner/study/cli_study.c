@@ -120,8 +120,8 @@ int show_hint(session *d, const chapter *c, const todo_region *t)
     const char *hint = t ? take_next_hint(&d->state, c, t, &number) : NULL;
     if (d->options.json) {
         print_json(json_pack("{s:s, s:i, s:i, s:i, s:s?}", "chapter", c->name, "todo",
-                                    t ? t->number : 0, "hint", (int)number, "of",
-                                    t ? (int)t->hint_count : 0, "text", hint));
+                             t ? t->number : 0, "hint", (int)number, "of",
+                             t ? (int)t->hint_count : 0, "text", hint));
         return hint ? EXIT_PASS : EXIT_FAIL;
     }
     if (!hint) {
