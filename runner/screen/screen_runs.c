@@ -95,28 +95,37 @@ static json_t *next_answer(screen *s)
     return NULL;
 }
 
-json_t *runs_ask(screen *s, json_t *request)
+/* The answer to the request sent last; NULL: the program ended instead, or was ended. *HUNG: it did
+ * not answer. */
+static json_t *wait_for_answer(screen *s, bool *hung)
 {
     const double until = monotonic_s() + ANSWER_S;
-    if (!start_runs(s)) {
-        json_decref(request);
-        return NULL;
-    }
-    send_request(s, request, screen_chapter(s));
     for (;;) {
         json_t *answer = next_answer(s);
+        *hung = !answer && monotonic_s() > until;
         if (answer)
             return answer;
-        if (coprocess_ended(s->runs)) {
-            lose_runs(s, coprocess_end_sentence(s->runs));
-            return NULL;
-        }
-        if (monotonic_s() > until) {
-            lose_runs(s, xprintf("warpbook-runs gave no answer in %d s and was ended.", ANSWER_S));
+        if (*hung || coprocess_ended(s->runs)) {
+            lose_runs(
+                s, *hung ? xprintf("warpbook-runs gave no answer in %d s and was ended.", ANSWER_S)
+                         : coprocess_end_sentence(s->runs));
             return NULL;
         }
         poll(&(struct pollfd){.fd = runs_output_fd(s), .events = POLLIN}, 1, 50);
     }
+}
+
+json_t *runs_ask(screen *s, json_t *request)
+{
+    json_t *answer = NULL;
+    bool hung = false;
+    /* One that was killed since the last question is started again. */
+    for (int tries = s->runs ? 2 : 1; tries && !answer && !hung && start_runs(s); tries--) {
+        send_request(s, json_incref(request), screen_chapter(s));
+        answer = wait_for_answer(s, &hung);
+    }
+    json_decref(request);
+    return answer;
 }
 
 void runs_add_page(screen *s, json_t *request)
