@@ -283,7 +283,7 @@ void page_print(FILE *f, const page *p, bool colour, bool utf8)
 
 /* --- as JSON --- */
 
-static json_t *line_json(const page_line *l)
+static json_t *styled_line_json(const page_line *l)
 {
     json_t *line = json_array();
     for (size_t i = 0, n; i < l->len; i += n) {
@@ -301,7 +301,7 @@ json_t *page_json(const page *p)
 {
     json_t *lines = json_array();
     for (size_t i = 0; i < p->count; i++)
-        json_array_append_new(lines, line_json(&p->lines[i]));
+        json_array_append_new(lines, styled_line_json(&p->lines[i]));
     return lines;
 }
 

@@ -170,7 +170,7 @@ static int grade_class(session *d, const chapter *c, const submissions *h, const
         end.unwritten += write_missing_results(d, c, r, store);
     if (s.list)
         print_json(json_pack("{s:s, s:s, s:o}", "command", "grade", "device",
-                                    gpu ? "gpu" : "emulator", "results", s.list));
+                             gpu ? "gpu" : "emulator", "results", s.list));
     else if (s.table && end.complete)
         print_summary(&s, gpu && !modelled, end.unwritten, count_missing(r));
     if (!end.complete) /* main then ends the program with the caught signal */

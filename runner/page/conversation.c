@@ -100,7 +100,8 @@ void conversation_start(conversation *c, const char *const *argv, const char *sa
                         double limit_s)
 {
     const char *const env[] = {"WARPBOOK_STEP=json", sanitize, NULL};
-    *c = (conversation){.e = coprocess_start("The replayer", argv, env), .limit = monotonic_s() + limit_s};
+    *c = (conversation){.e = coprocess_start("The replayer", argv, env),
+                        .limit = monotonic_s() + limit_s};
 }
 
 void conversation_end(conversation *c)

@@ -3,8 +3,8 @@
 #ifndef WARPBOOK_STEP_WALK_H
 #define WARPBOOK_STEP_WALK_H
 
-#include "../book/page.h"
 #include "../base/coprocess.h"
+#include "../book/page.h"
 #include "answer.h"
 
 /* The kinds of commands to the replayer: one that moves to another moment of the run, one that the
