@@ -6,7 +6,7 @@
 PAGE_MODULES := $(B)/page/node_modules
 PAGE_ASSETS  := $(wildcard runner/page/assets/*) runner/page/web/body.html
 
-$(B)/obj/runner/page/output.o: $(PAGE_ASSETS)
+$(B)/obj/runner/walk/run_page_text.o: $(PAGE_ASSETS)
 
 $(PAGE_MODULES)/.made: runner/page/web/package.json runner/page/web/package-lock.json
 	@mkdir -p $(B)/page && cp $^ $(B)/page

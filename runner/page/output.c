@@ -1,64 +1,31 @@
-/* Puts a page together: the parts that all pages share, from web/, around the data of this one. */
+/* Writes a page, or its data, to a file. */
 #include "page.h"
 
 #include "../base/files.h"
+#include "../walk/run_page_text.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Embed the file NAME of this folder in the program, as the text asset_ID. */
-#define EMBED_ASSET(id, name)                    \
-    __asm__(".section .rodata\n"                 \
-            ".local asset_" #id "\n"             \
-            "asset_" #id ":\n"                   \
-            ".incbin \"runner/page/" name "\"\n" \
-            ".byte 0\n"                          \
-            ".previous\n");                      \
-    extern const char asset_##id[] __attribute__((visibility("hidden")));
-EMBED_ASSET(head, "assets/head.html")
-EMBED_ASSET(style, "assets/page.css")
-EMBED_ASSET(body, "web/body.html")
-EMBED_ASSET(script, "assets/page.js")
-
-/* Append JSON so that HTML and scripts see none of its characters as their own: all that is not
- * ASCII is escaped by jansson, and these three, which only strings hold, here. */
-static void add_harmless_json(sb *out, const char *json)
-{
-    for (const char *s = json; *s; s++)
-        if (*s == '<' || *s == '>' || *s == '&')
-            sb_printf(out, "\\u%04x", (unsigned)*s);
-        else
-            sb_add(out, s, 1);
-}
-
 bool page_write_file(const char *path, const json_t *data, bool json)
 {
     sb out = {0};
-    char *text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII);
     if (json) {
+        char *text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII);
         sb_puts(&out, text);
         sb_puts(&out, "\n");
+        free(text);
     } else {
-        sb_puts(&out, asset_head);
-        sb_puts(&out, "<style>");
-        sb_puts(&out, asset_style);
-        sb_puts(&out, "</style>\n");
-        sb_puts(&out, asset_body);
-        sb_puts(&out, "<script type=\"application/json\" id=\"data\">");
-        add_harmless_json(&out, text);
-        sb_puts(&out, "</script>\n<script>");
-        sb_puts(&out, asset_script);
-        sb_puts(&out, "</script>\n</body>\n</html>\n");
+        append_run_page(&out, data);
     }
-    free(text);
-    bool good = out.len <= PAGE_MAX_BYTES;
+    bool good = out.len <= RUN_PAGE_MAX_BYTES;
     if (!good)
         fprintf(
             stderr,
             "warpbook: the page would have %zu bytes, more than %d: store less with --moments\n",
-            out.len, PAGE_MAX_BYTES);
+            out.len, RUN_PAGE_MAX_BYTES);
     else if (!(good = write_whole_file(path, out.s, out.len)))
         fprintf(stderr, "warpbook: cannot write %s: %s\n", path, strerror(errno));
     sb_free(&out);

@@ -9,7 +9,6 @@
 #include "../walk/recorded_run.h"
 
 enum {
-    PAGE_MAX_BYTES = 5 << 20,  /* size of a page, at most */
     PAGE_MAX_MOMENTS = 1500,   /* instructions of the warp that are stored, if not said otherwise */
     PAGE_WALK_BYTES = 3 << 20, /* bytes of the moments of a run, at most */
     PAGE_MAX_REPORTS = 6,      /* reports that are stored with their moments */

@@ -16,7 +16,7 @@ char *run_file_path(const attempt *a, const char *base, run_file f)
     static const char *const names[] = {
         "run.wbr",        "record.tsv",         "judged.tsv", "transcript.bin",
         "counters.tsv",   "lines.tsv",          "gpu.wbr",    "gpu-record.tsv",
-        "gpu-judged.tsv", "gpu-transcript.bin", "page.html"};
+        "gpu-judged.tsv", "gpu-transcript.bin", "page.json"};
     return arena_printf(&a->h->memory, "%s.%s", base, names[f]);
 }
 

@@ -27,7 +27,7 @@ typedef enum run_file {
     GPU_RECORD,
     GPU_TABLE,
     GPU_TRANSCRIPT,
-    RUN_PAGE,      /* the submission's run as one HTML file */
+    RUN_PAGE,      /* the data of a page about the submission's run */
     RUN_FILE_COUNT /* number of files */
 } run_file;
 

@@ -1,16 +1,17 @@
 /* The page of a submission's run (`warpbook page`), if that shows a mistake: for the student, whose
- * marks link to it. The recording comes from the submission, so the page is made in a sandbox and
- * taken as data. Without it, nothing but a sentence changes. */
+ * marks link to it. The recording comes from the submission, so a sandbox walks through it; what
+ * comes out is data, around which the page is written here, so that none of its markup is the
+ * sandbox's. Without it, nothing but a sentence changes. */
 #include "graded_run.h"
 
 #include "../base/files.h"
+#include "../walk/run_page_text.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    MAX_PAGE_BYTES = 5 << 20, /* largest page that is taken, as `warpbook page` writes it */
     FIRST_LAUNCHES = 8, /* launches of which a page is made at first: most mistakes show at once */
     MORE_LAUNCHES = 8   /* how many times as many it is made of if the first mistake is not there */
 };
@@ -25,16 +26,6 @@ static bool has_moment(const finding *f)
     return false;
 }
 
-/* The data in the page TEXT; NULL: there is none. */
-static json_t *data_of_page(const char *text)
-{
-    static const char before[] = "<script type=\"application/json\" id=\"data\">";
-    const char *at = strstr(text, before);
-    at = at ? at + strlen(before) : NULL;
-    const char *end = at ? strstr(at, "</script>") : NULL;
-    return end ? json_loadb(at, (size_t)(end - at), 0, NULL) : NULL;
-}
-
 /* Whether REPORT of a page is about F: its kind, and the lines of its sides. */
 static bool is_report_of(json_t *report, const finding *f)
 {
@@ -47,19 +38,20 @@ static bool is_report_of(json_t *report, const finding *f)
     return same;
 }
 
-/* The reports in the page at PATH; NULL: there is none. *TEXT: the page, to be freed. */
-static json_t *reports_of_page(const char *path, char **text)
+/* The data of a page in the file at PATH; NULL: there are none. */
+static json_t *read_page_data(const char *path)
 {
-    *text = file_exists(path) ? read_whole_file(path, MAX_PAGE_BYTES, NULL) : NULL;
-    json_t *data = *text ? data_of_page(*text) : NULL;
-    json_t *reports = json_object_get(json_array_get(json_object_get(data, "runs"), 0), "reports");
-    json_incref(reports);
-    json_decref(data);
-    return reports;
+    size_t size = 0;
+    char *text = file_exists(path) ? read_whole_file(path, RUN_PAGE_MAX_BYTES, &size) : NULL;
+    json_t *data = text ? json_loadb(text, size, 0, NULL) : NULL;
+    free(text);
+    return data;
 }
 
-static bool is_among(json_t *reports, const finding *f)
+/* Whether a report in the data of a page is about F. */
+static bool is_reported(json_t *data, const finding *f)
 {
+    json_t *reports = json_object_get(json_array_get(json_object_get(data, "runs"), 0), "reports");
     json_t *one;
     size_t i;
     bool found = false;
@@ -103,6 +95,7 @@ step_end make_run_page(attempt *a)
     const char *const argv[] = {
         installation_program(a->h, "warpbook-page"),
         "page",
+        "--json",
         "--output",
         stage_result_path(m, true, run_file_path(a, g->submission_base, RUN_PAGE)),
         "--launches",
@@ -127,12 +120,10 @@ step_end make_run_page(attempt *a)
 static bool shows_first_mistake(attempt *a)
 {
     const graded_run *g = a->graded;
-    char *text;
     const finding first = first_with_moment(a, &a->h->memory);
-    json_t *reports = reports_of_page(run_file_path(a, g->submission_base, RUN_PAGE), &text);
-    const bool shown = is_among(reports, &first);
-    json_decref(reports);
-    free(text);
+    json_t *data = read_page_data(run_file_path(a, g->submission_base, RUN_PAGE));
+    const bool shown = is_reported(data, &first);
+    json_decref(data);
     return shown || g->shown >= g->searched;
 }
 
@@ -173,20 +164,25 @@ void take_run_page(attempt *a)
     verdict *v = &a->v;
     graded_run *g = a->graded;
     const char *path = run_file_path(a, g->submission_base, RUN_PAGE);
-    char *text;
-    json_t *reports = reports_of_page(path, &text);
+    json_t *data = read_page_data(path);
+    bool shows = false;
     for (size_t i = 0; i < v->found.count; i++) {
         finding *f = &v->found.rows[i];
-        if (has_moment(f) && is_among(reports, f))
+        if (has_moment(f) && is_reported(data, f)) {
             f->moment = moment_of(&v->memory, f);
-        if (f->moment && !v->judged.page)
-            v->judged.page = arena_strdup(&v->memory, text);
+            shows = true;
+        }
     }
-    if (file_exists(path) && !v->judged.page)
-        goes_without_page(a, text ? "its repetition shows none of its mistakes"
-                                  : "it is larger than 5 MB");
+    if (shows) {
+        sb page = {0};
+        append_run_page(&page, data);
+        v->judged.page = arena_strdup(&v->memory, page.s);
+        sb_free(&page);
+    } else if (file_exists(path)) {
+        goes_without_page(a, data ? "its repetition shows none of its mistakes"
+                                  : "its data cannot be read, or have more than 5 MB");
+    }
     if (g->no_page)
         v->judged.no_page = arena_strdup(&v->memory, g->no_page);
-    json_decref(reports);
-    free(text);
+    json_decref(data);
 }
