@@ -3,7 +3,7 @@
 import { Request } from "../../runner/page/web/memory.js";
 import { el, plural, replace, svg } from "../../runner/page/web/text.js";
 
-// A request, and the address of the lane that is pointed at or chosen.
+// A request, and where the lane that is pointed at or chosen reads or writes.
 class Lanes {
     constructor() {
         this.request = new Request();
@@ -25,7 +25,7 @@ class Lanes {
     point(lane) {
         const { q } = this, place = q.places[lane];
         this.slider.value = String(lane);
-        this.says.textContent = place ? `Lane ${lane}: address ${q.addresses[lane]}, ${q.space === "shared" ? "bank" : "sector"} ${place[0]}` : `Lane ${lane} makes no access here`;
+        this.says.textContent = place ? `Lane ${lane}: ${q.offsets ? `byte ${q.offsets[lane]} of ${q.memory}, ` : ""}${q.space === "shared" ? "bank" : "sector"} ${place[0]}` : `Lane ${lane} makes no access here`;
         for (const hit of this.request.box.querySelectorAll("[data-lane]")) hit.classList.toggle("pointed", Number(hit.dataset.lane) === lane);
     }
 }

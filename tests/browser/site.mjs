@@ -72,8 +72,8 @@ async function pictures() {
     const five = await text(page, `${stride} .lane-says`);
     await page.focus(`${stride} [aria-label=Lane]`);
     await page.keyboard.press("ArrowRight");
-    const six = await text(page, `${stride} .lane-says`), at = says => parseInt(/0x[0-9a-f]+/.exec(says)[0], 16);
-    result(five.startsWith("Lane 5: address") && six.startsWith("Lane 6: address") && at(six) - at(five) === 128 ? "" : `${five}, ${six}`, "a lane's address, pointed at and by keys");
+    const six = await text(page, `${stride} .lane-says`), at = says => parseInt(/byte (\d+) of/.exec(says)[1], 10);
+    result(five.startsWith("Lane 5: byte") && six.startsWith("Lane 6: byte") && at(six) - at(five) === 128 ? "" : `${five}, ${six}`, "a lane's address, pointed at and by keys");
     await page.selectOption("[data-picture=requests] select", "1");
     result((await text(page, "[data-picture=requests] code")).length > 5 ? "" : "no line", "requests of the solution by line");
     await page.goto(`${address}10-shared-reduction.html`);
@@ -169,7 +169,7 @@ async function slides() {
     await goTo("stride");
     await page.locator("[data-picture=stride] [data-lane='5']").first().hover();
     const lane = await text(page, "[data-picture=stride] .lane-says");
-    result(/^Lane 5: address 0x/.test(lane) ? "" : lane, "a lane's address where it is pointed at");
+    result(/^Lane 5: byte \d+ of in, sector /.test(lane) ? "" : lane, "a lane's address where it is pointed at");
     await goTo("tree");
     await press(page, "+", 9);
     const ended = await text(page, "[data-picture=tree] [role=status]"), high = await page.evaluate(() => document.querySelector("section.now .tree").getBoundingClientRect().bottom - innerHeight);
