@@ -36,6 +36,22 @@ __global__ void sum_kernel(bool barrier)
     __syncthreads();
     result[threadIdx.x] = total[1];
 }
+__global__ void bytes_kernel(unsigned word, bool atomic)
+{
+    __shared__ int mine[N];
+    mine[threadIdx.x] = 0;
+    __syncthreads();
+    int *own = mine + threadIdx.x % 2;
+    word += input[threadIdx.x];
+    for (int shift = 0; shift < 32; shift += 8) { // unrolled: one line has four loads and stores
+        if (atomic)
+            atomicAdd(&own[(word >> shift & 127) * 2], 1);
+        else
+            own[(word >> shift & 127) * 2]++; // BUG bytes_counted_in_place race
+    }
+    __syncthreads();
+    result[threadIdx.x] = mine[threadIdx.x];
+}
 // --- a tree without a barrier: the barrier is the cure, and never __syncwarp() in a large block
 __global__ void tree_kernel(bool barrier)
 {
@@ -219,6 +235,10 @@ __global__ void barrier_kernel(bool waits)
 static void counted_in_place()
 {
     count_kernel<<<1, N>>>(8, false);
+}
+static void bytes_counted_in_place()
+{
+    bytes_kernel<<<1, N>>>(0x03020103, false);
 }
 static void summed_in_place()
 {
@@ -485,6 +505,7 @@ static void fine_barrier_ready()
 static void fine_atomics()
 {
     count_kernel<<<1, N>>>(8, true);
+    bytes_kernel<<<1, N>>>(0x03020103, true);
     sum_kernel<<<1, N>>>(true);
     count_kernel<<<1, N>>>(N, false);
 }
@@ -497,6 +518,7 @@ static void fine_barriers()
 
 #define CASES(X)                                                                                  \
     X(counted_in_place)                                                                           \
+    X(bytes_counted_in_place)                                                                     \
     X(summed_in_place)                                                                            \
     X(tree_without_barrier)                                                                       \
     X(neighbour_lane)                                                                             \

@@ -38,15 +38,43 @@ static const ptx_insn *load_behind(const ptx_func *f, uint32_t k, uint32_t reg,
     return found;
 }
 
+/* The load whose value STORE of F writes back to the same address, changed; NULL: none. */
+static const ptx_insn *updated_load(const ptx_func *f, const ptx_insn *store)
+{
+    if (!ptx_is_per_lane_store(store) || store->operand_count < 2 ||
+        !is_scalar_register(&store->opd[1]))
+        return NULL;
+    return load_behind(f, (uint32_t)(store - f->insns), store->opd[1].v[0].reg, &store->opd[0],
+                       MAX_STEPS);
+}
+
+static bool is_on_line_of(const ptx_module *m, const ptx_insn *a, const ptx_insn *b)
+{
+    uint32_t line, other;
+    const char *path = ptx_source_file(m, a, &line), *path_of_b = ptx_source_file(m, b, &other);
+    return !path || !path_of_b || (line == other && strcmp(path, path_of_b) == 0);
+}
+
+/* Is IN part of an update in place on the line of STORE? ptxas unrolls loops, so that a line has
+ * several. */
+static bool updates_on_line_of(const sm_unit *u, const ptx_func *f, const ptx_insn *in,
+                               const ptx_insn *store)
+{
+    if (san_function_of(u, in) != f || !is_on_line_of(u->module, in, store))
+        return false;
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *other = &f->insns[k], *load = updated_load(f, other);
+        if (load && (in == other || in == load) && is_on_line_of(u->module, other, store))
+            return true;
+    }
+    return false;
+}
+
 bool san_is_update_in_place(const sm_unit *u, const ptx_insn *store, const ptx_insn *other)
 {
     const ptx_func *f = san_function_of(u, store);
-    if (!f || !ptx_is_per_lane_store(store) || store->operand_count < 2 ||
-        !is_scalar_register(&store->opd[1]))
-        return false;
-    const ptx_insn *load = load_behind(f, (uint32_t)(store - f->insns), store->opd[1].v[0].reg,
-                                       &store->opd[0], MAX_STEPS);
-    return load && (other == store || other == load);
+    const ptx_insn *load = f ? updated_load(f, store) : NULL;
+    return load && (other == store || other == load || updates_on_line_of(u, f, other, store));
 }
 
 /* A loaded value: the registers that hold it, which are the load's and copies of it. */
@@ -61,13 +89,6 @@ static void note_read_of_value(void *context, uint32_t reg, unsigned operand)
     (void)operand;
     for (uint32_t k = 0; k < h->count; k++)
         h->read = h->read || h->reg[k] == reg;
-}
-
-static bool is_on_line_of(const ptx_module *m, const ptx_insn *a, const ptx_insn *b)
-{
-    uint32_t line, other;
-    const char *path = ptx_source_file(m, a, &line), *path_of_b = ptx_source_file(m, b, &other);
-    return !path || !path_of_b || (line == other && strcmp(path, path_of_b) == 0);
 }
 
 const ptx_insn *san_use_on_another_line(const sm_unit *u, const ptx_insn *load,

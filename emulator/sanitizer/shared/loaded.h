@@ -6,8 +6,8 @@
 #include "../../core/code.h"
 
 /* Does STORE write back what a load from the same address has read, changed by arithmetic, as in
- * `bins[k]++`? OTHER is the instruction that races with STORE: it must be that load or store too.
- */
+ * `bins[k]++`? OTHER is the instruction that races with STORE: it must be that load or store too,
+ * or that of another update on the same line, as unrolled loops have. */
 bool san_is_update_in_place(const sm_unit *u, const ptx_insn *store, const ptx_insn *other);
 
 /* LOAD has the source line of STORE or none, but its value is used on another line:
