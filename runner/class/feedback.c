@@ -47,6 +47,8 @@ bool feedback_write_report(sb *out, const json_t *report)
 {
     const char *text = member_text(report, "text"), *fix = member_text(report, "fix"),
                *mistake = member_text(report, "mistake");
+    if (!fix)
+        fix = member_text(report, "mend"); /* as older results call it */
     if (!text || !mistake || strcmp(mistake, "none") == 0)
         return false;
     append_labelled_line(out, "", text);
