@@ -356,3 +356,16 @@ void *without_const(const void *p)
 {
     return (void *)(uintptr_t)p;
 }
+
+char *omit_addresses(char *text)
+{
+    enum { LEAST_DIGITS = 7 };
+    for (char *at = text; (at = strstr(at, " (0x"));) {
+        const size_t digits = strspn(at + 4, "0123456789abcdef");
+        if (digits >= LEAST_DIGITS && at[4 + digits] == ')')
+            memmove(at, at + 4 + digits + 1, strlen(at + 4 + digits + 1) + 1);
+        else
+            at++;
+    }
+    return text;
+}

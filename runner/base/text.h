@@ -47,6 +47,10 @@ void *arena_push(arena *a, void *array, size_t *count, size_t element);
     ((array) = arena_push((a), (array), &(count), sizeof(__typeof__(*(array)))), \
      &(array)[(count)-1])
 
+/* Remove from TEXT, which is returned, what is in parentheses and only an address, as
+ * " (0x70000200000)": it says nothing to a student, and differs from run to run. */
+char *omit_addresses(char *text);
+
 /* S without leading and trailing blanks: changes S, returns a pointer into it. */
 char *strip(char *s);
 

@@ -31,7 +31,12 @@ static const char *replace_control_chars(arena *a, const char *text, bool lines)
 static const char *json_text_field(arena *a, const json_t *object, const char *name)
 {
     const char *text = json_string_value(json_object_get(object, name));
-    return text && *text ? replace_control_chars(a, text, strcmp(name, "text") == 0) : NULL;
+    if (!text || !*text)
+        return NULL;
+    char *kept = omit_addresses(xstrdup(text));
+    const char *clean = replace_control_chars(a, kept, strcmp(name, "text") == 0);
+    free(kept);
+    return clean;
 }
 
 static int json_number_field(const json_t *object, const char *name)

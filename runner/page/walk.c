@@ -291,6 +291,10 @@ static void add_reports(conversation *c, json_t *run)
         for (i = 0; i < sizeof fields / sizeof *fields; i++)
             if (json_object_get(answer, fields[i]))
                 json_object_set(report, fields[i], json_object_get(answer, fields[i]));
+        const char *said = member_text(report, "text");
+        char *text = omit_addresses(xstrdup(said ? said : ""));
+        json_object_set_new(report, "text", text_json(text));
+        free(text);
         json_array_foreach(json_object_get(answer, "sides"), i, side)
         {
             json_array_append_new(sides, side_of_report(c, side));

@@ -53,6 +53,12 @@ static const char *text_field_limited(arena *a, const json_t *o, const char *key
     return kept;
 }
 
+static const char *report_text(arena *a, const json_t *o)
+{
+    const char *text = text_field_limited(a, o, "text", ANSWER_TEXT, true);
+    return text ? omit_addresses(arena_strdup(a, text)) : NULL;
+}
+
 static const char *text_field(arena *a, const json_t *o, const char *key)
 {
     return text_field_limited(a, o, key, ANSWER_TEXT, false);
@@ -422,7 +428,7 @@ bool reports_read(step_reports *r, const json_t *o)
         const json_t *row = json_array_get(rows, i);
         step_report *one = ARENA_PUSH(&r->memory, r->rows, r->count);
         const char *kind = text_field_limited(&r->memory, row, "kind", ANSWER_VALUE, false);
-        const char *said = text_field_limited(&r->memory, row, "text", ANSWER_TEXT, true);
+        const char *said = report_text(&r->memory, row);
         *one = (step_report){.number = field_as_small_number(row, "number", 1000000),
                              .kind = kind ? kind : "",
                              .text = said ? said : "",
@@ -439,7 +445,7 @@ bool report_moments_read(step_report_moments *m, const json_t *o)
     *m = (step_report_moments){.number = field_as_small_number(o, "number", 1000000)};
     arena *a = &m->memory;
     m->kind = text_field_limited(a, o, "kind", ANSWER_VALUE, false);
-    m->text = text_field_limited(a, o, "text", ANSWER_TEXT, true);
+    m->text = report_text(a, o);
     m->place = text_field(a, o, "place");
     m->missing = text_field(a, o, "missing");
     size_t count;

@@ -56,6 +56,17 @@ static void test_fields(void **state)
     assert_int_equal(f.rows[0].at.line, 0);
 }
 
+/* An address says nothing to a student; a mask does. */
+static void test_addresses_are_omitted(void **state)
+{
+    (void)state;
+    findings f =
+        parse_text("{\"kind\":\"init\",\"text\":\"inside the 4 bytes that the 2nd cudaMalloc "
+                   "returned (0x70000200000), with mask (0xff) (0x12345678\"}");
+    assert_string_equal(f.rows[0].text, "inside the 4 bytes that the 2nd cudaMalloc returned, with "
+                                        "mask (0xff) (0x12345678");
+}
+
 /* The same mistake in other threads, blocks and addresses counts once; another line or verb is
  * another mistake. */
 static void each_mistake_once(void **state)
@@ -284,6 +295,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_addresses_are_omitted),
         cmocka_unit_test(each_mistake_once),
         cmocka_unit_test(test_damaged_lines),
         cmocka_unit_test(test_control_characters_are_removed),
