@@ -99,7 +99,8 @@ CUresult cuDriverGetVersion(int *version)
 {
     if (!version)
         return CUDA_ERROR_INVALID_VALUE;
-    *version = TOOLKIT_VERSION; /* there is no real driver, so the driver version cannot be too old */
+    *version =
+        TOOLKIT_VERSION; /* there is no real driver, so the driver version cannot be too old */
     return CUDA_SUCCESS;
 }
 

@@ -189,6 +189,7 @@ static cudaError_t get_access(unsigned long long *flags, CUdeviceptr at)
 
 CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr at)
 {
-    CU_CALL_WITHOUT_CONTEXT(flags && location && at, is_this_device(location) ? get_access(flags, at)
-                                                                        : cudaErrorInvalidDevice);
+    CU_CALL_WITHOUT_CONTEXT(flags && location && at, is_this_device(location)
+                                                         ? get_access(flags, at)
+                                                         : cudaErrorInvalidDevice);
 }

@@ -25,8 +25,8 @@ typedef enum job_end {
     JOB_EXITED,    /* it exited by itself; the code is its exit status */
     JOB_SIGNALLED, /* a signal ended it; the code is the signal's number */
     JOB_TIMEOUT,   /* the runner ended it at its time limit */
-    JOB_FLOOD,     /* it printed too much, and the runner ended it (code 0), or it filled the room for
-                      its results (code JOB_LIMIT_FILES) */
+    JOB_FLOOD, /* it printed too much, and the runner ended it (code 0), or it filled the room for
+                  its results (code JOB_LIMIT_FILES) */
     JOB_CANCELLED, /* the caller ended the job by job_cancel */
     JOB_NO_START,  /* it could not be started; the code is the errno of exec or fork */
     JOB_LIMIT, /* the runner ended it at a limit of its sandbox; only stage_outcome returns this */

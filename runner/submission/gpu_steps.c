@@ -240,11 +240,11 @@ step_end finish_reference_on_gpu(attempt *a)
         return STEP_NEXT;
     }
     const bool refused = how == JOB_EXITED && code == EXIT_REFUSED;
-    return measuring_ends(
-        a, refused ? &g->unmeasured : reference_failure(a),
-        refused ? "the launches that this lab measures cannot be repeated on a GPU"
-                : "the book's solution failed on the GPU",
-        job_output(a->g.j, NULL));
+    return measuring_ends(a, refused ? &g->unmeasured : reference_failure(a),
+                          refused
+                              ? "the launches that this lab measures cannot be repeated on a GPU"
+                              : "the book's solution failed on the GPU",
+                          job_output(a->g.j, NULL));
 }
 
 /* Report why the submission's recording could not be repeated. */

@@ -31,9 +31,8 @@ static const sm_handlers *const *lanes_levels(void)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         level[n++] = &exec_handlers_v3;
         if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-            __builtin_cpu_supports("avx512bw")) {
+            __builtin_cpu_supports("avx512bw"))
             level[n++] = &exec_handlers_v4;
-        }
     }
 #endif
     return level;
@@ -90,13 +89,11 @@ static bool lanes_prepare(lanes_insn *x, const sm_handlers *level, const char *t
              text);
     ptx_error err;
     x->module = ptx_parse(ptx, strlen(ptx), &err);
-    if (!x->module) {
+    if (!x->module)
         fail_msg("%s: %s", text, err.text);
-    }
     x->func = ptx_find_func(x->module, "k");
-    if (!ptx_check(x->module, x->func, &err)) {
+    if (!ptx_check(x->module, x->func, &err))
         fail_msg("%s: %s", text, err.text);
-    }
     x->code.func = x->func;
     x->t = (compile_translation){
         .module = x->module, .func = x->func, .code = &x->code, .build = &x->build};
@@ -108,9 +105,8 @@ static bool lanes_prepare(lanes_insn *x, const sm_handlers *level, const char *t
     const ptx_insn *in = &x->func->insns[0];
     uint32_t *source[] = {&x->run.a, &x->run.b, &x->run.c, &x->run.e};
     for (uint32_t k = 0; k < in->operand_count && k < 5; k++) {
-        if (in->opd[k].vector) {
+        if (in->opd[k].vector)
             continue;
-        }
         if (k == 0) {
             x->run.d = compile_slot_of_value(&x->t, &in->opd[0].v[0], 4);
             x->run.q = compile_slot_of_value(&x->t, &in->opd[0].second, 4);
@@ -121,9 +117,8 @@ static bool lanes_prepare(lanes_insn *x, const sm_handlers *level, const char *t
     }
     const sm_selector select = level->select[in->op];
     x->run.fn = select ? select(&x->t, in, &x->run) : NULL;
-    if (!x->run.fn) {
+    if (!x->run.fn)
         return false;
-    }
     assert_true(compile_finish_reg_slots(&x->t));
     x->window = aligned_alloc(64, x->code.window_bytes);
     assert_non_null(x->window);
@@ -157,9 +152,8 @@ static void lanes_write_register(const lanes_insn *x, const char *name, const ui
         mask |= (uint32_t)(v[l] & 1) << l;
         memcpy(x->window + slot + l * bytes, &v[l], bytes);
     }
-    if (bytes == 0) {
+    if (bytes == 0)
         memcpy(x->window + slot, &mask, 4);
-    }
 }
 
 static void lanes_read_register(const lanes_insn *x, const char *name, uint64_t v[SM_LANES])
@@ -185,9 +179,8 @@ static void lanes_run(lanes_insn *x, uint32_t mask, uint32_t *carry)
     sm_set_mask(&w, mask);
     const sm_insn code[2] = {x->run};
     assert_ptr_equal(code[0].fn(&w, &code[0]), &code[1]);
-    if (carry) {
+    if (carry)
         *carry = w.carry;
-    }
 }
 
 /* TEXT writes register D from A, B, C (NULL: absent). With every instruction set, with full and
@@ -199,9 +192,8 @@ static void lanes_check(const char *text, const char *d, const char *a, const ch
     static const uint32_t masks[] = {SM_FULL, 0x00000001, 0x80000000, 0x0000ffff, 0x5a5a1234};
     for (const sm_handlers *const *level = lanes_levels(); *level; level++) {
         lanes_insn x;
-        if (!lanes_prepare(&x, *level, text)) {
+        if (!lanes_prepare(&x, *level, text))
             fail_msg("%s: %s has no handler", text, (*level)->name);
-        }
         for (unsigned round = 0; round < 60; round++) {
             uint64_t v[3][SM_LANES], before[SM_LANES], got[SM_LANES];
             const char *name[3] = {a, b, c};
@@ -214,9 +206,8 @@ static void lanes_check(const char *text, const char *d, const char *a, const ch
                                : name[k] && name[k][1] == 'p' ? 1
                                                               : 0xffffffff;
                 }
-                if (name[k]) {
+                if (name[k])
                     lanes_write_register(&x, name[k], v[k]);
-                }
             }
             lanes_read_register(&x, d, before);
             lanes_run(&x, mask, NULL);

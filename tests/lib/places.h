@@ -38,9 +38,8 @@ static inline int skip_all(const char *reason)
 
 static inline void skip_if(bool impossible)
 {
-    if (impossible) {
+    if (impossible)
         skip();
-    }
 }
 
 #endif

@@ -50,9 +50,8 @@ static bool run_grid(kernel_run *run, const char *text, const sm_launch *shape, 
     ptx_error err = {0};
     ptx_module *m = ptx_parse(module, length, &err);
     free(module);
-    if (!m) {
+    if (!m)
         fail_msg("%s", err.text);
-    }
     assert_true(mem_reserve_window(UINT64_C(1) << 34));
     uint64_t address[64] = {0};
     for (uint32_t v = 0; v < m->var_count && v < 64; v++) {
@@ -61,9 +60,8 @@ static bool run_grid(kernel_run *run, const char *text, const sm_launch *shape, 
             const bool constant = var->space == PTX_SPACE_CONST;
             address[v] = mem_alloc(var->size, 256, constant ? MEM_CONSTANT : MEM_MODULE, var->name);
             memset(mem_host_pointer(address[v], var->size), 0, var->size);
-            if (var->init) {
+            if (var->init)
                 memcpy(mem_host_pointer(address[v], var->size), var->init, var->init_size);
-            }
             for (uint32_t r = 0; r < var->reloc_count; r++) {
                 if (var->reloc[r].func) {
                     const uint64_t to = compile_func_address(var->reloc[r].func);
@@ -77,15 +75,13 @@ static bool run_grid(kernel_run *run, const char *text, const sm_launch *shape, 
     run->buffer = mem_alloc(KERNEL_BYTES, 256, MEM_DEVICE, NULL);
     run->bytes = mem_host_pointer(run->buffer, KERNEL_BYTES);
     memset(run->bytes, 0, KERNEL_BYTES);
-    if (fill) {
+    if (fill)
         memcpy(run->bytes, fill, KERNEL_BYTES);
-    }
     const uint64_t params[2] = {run->buffer, other};
     sm_program *p = compile_load_program(m, address, kernel_cycles, exec_handlers());
     assert_non_null(p);
-    if (kernel_keeps_registers) {
+    if (kernel_keeps_registers)
         compile_disable_optimizations(p);
-    }
     sm_launch launch = *shape;
     launch.kernel = ptx_find_func(m, "k");
     launch.params = params;
@@ -94,11 +90,9 @@ static bool run_grid(kernel_run *run, const char *text, const sm_launch *shape, 
     const bool ok = launch_run(p, &launch, &run->result);
     compile_unload_program(p);
     ptx_free(m);
-    for (uint32_t v = 0; v < 64; v++) {
-        if (address[v]) {
+    for (uint32_t v = 0; v < 64; v++)
+        if (address[v])
             mem_free_range(address[v]);
-        }
-    }
     return ok;
 }
 
@@ -123,9 +117,8 @@ static inline const char *reports_text(const kernel_run *run)
     static char text[20000];
     size_t used = 0;
     text[0] = '\0';
-    for (const sm_report *r = run->result.reports; r && used < sizeof text; r = r->next) {
+    for (const sm_report *r = run->result.reports; r && used < sizeof text; r = r->next)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s\n", r->text);
-    }
     return text;
 }
 
@@ -146,9 +139,8 @@ __attribute__((unused)) static const uint32_t *words(const kernel_run *run)
 
 __attribute__((unused)) static void expect_ok(const kernel_run *run)
 {
-    if (run->result.fault.kind != SM_OK) {
+    if (run->result.fault.kind != SM_OK)
         fail_msg("%s", run->result.fault.text);
-    }
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* The steps of a ladder and a run's own place among them. */
-#include "scratch.h"
 #include "runner/show/ladder.h"
+#include "scratch.h"
 
 #include <math.h>
 #include <setjmp.h>
