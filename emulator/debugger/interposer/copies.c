@@ -165,17 +165,25 @@ INTERPOSER_API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t by
     RECORD_COPY_CALL(cudaMemcpyAsync, to, from, bytes, kind, stream);
 }
 
+/* CALL's copy of HEIGHT rows of WIDTH bytes. */
+static copied_box pitched_copy(const char *call, void *to, size_t to_pitch, const void *from,
+                               size_t from_pitch, size_t width, size_t height, cudaStream_t stream)
+{
+    return (copied_box){call,
+                        pitched_operand(to, to_pitch, height),
+                        pitched_operand(from, from_pitch, height),
+                        width,
+                        height,
+                        1,
+                        stream};
+}
+
 INTERPOSER_API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
                                         size_t from_pitch, size_t width, size_t height,
                                         enum cudaMemcpyKind kind)
 {
-    const copied_box b = {"cudaMemcpy2D",
-                          pitched_operand(to, to_pitch, height),
-                          pitched_operand(from, from_pitch, height),
-                          width,
-                          height,
-                          1,
-                          NULL};
+    const copied_box b =
+        pitched_copy("cudaMemcpy2D", to, to_pitch, from, from_pitch, width, height, NULL);
     RECORD_COPY_CALL(cudaMemcpy2D, to, to_pitch, from, from_pitch, width, height, kind);
 }
 
@@ -183,13 +191,8 @@ INTERPOSER_API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const vo
                                              size_t from_pitch, size_t width, size_t height,
                                              enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    const copied_box b = {"cudaMemcpy2DAsync",
-                          pitched_operand(to, to_pitch, height),
-                          pitched_operand(from, from_pitch, height),
-                          width,
-                          height,
-                          1,
-                          stream};
+    const copied_box b =
+        pitched_copy("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, stream);
     RECORD_COPY_CALL(cudaMemcpy2DAsync, to, to_pitch, from, from_pitch, width, height, kind,
                      stream);
 }
