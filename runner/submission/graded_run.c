@@ -225,6 +225,7 @@ static void free_graded_run(attempt *a)
     table_free(g->record);
     table_free(g->counters);
     table_free(g->lines);
+    json_decref(g->page);
     free(g);
 }
 

@@ -14,6 +14,8 @@
 #include "../run/attempt_state.h"
 #include "gpu_times.h"
 
+#include <jansson.h>
+
 /* Files of one run, under build/judge. */
 typedef enum run_file {
     RUN_RECORDING,  /* recording: what the program asked of the device */
@@ -45,6 +47,7 @@ typedef struct graded_run {
     gpu_times times; /* what the GPU measured */
     long searched;   /* number of the launches that are searched; 0: none */
     long shown;      /* number of the launches that the run's page is made of; 0: none yet */
+    json_t *page;    /* the data of that page; NULL: none */
     const char *no_page; /* why there is no page of the run although one was to be made, or NULL */
     /* What the repetition showed; sentences are NULL where there is nothing to say. */
     const char *internal;   /* why the judge failed, which is not the submission's fault */

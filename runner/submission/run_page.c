@@ -5,6 +5,7 @@
 #include "graded_run.h"
 
 #include "../base/files.h"
+#include "../base/json.h"
 #include "../walk/run_page_text.h"
 
 #include <jansson.h>
@@ -31,7 +32,7 @@ static bool is_report_of(json_t *report, const finding *f)
 {
     json_t *sides = json_object_get(report, "sides");
     const int lines[] = {f->at.line, f->other.line};
-    const char *kind = json_string_value(json_object_get(report, "kind"));
+    const char *kind = member_text(report, "kind");
     bool same = kind && strcmp(kind, f->mistake_row->kind) == 0;
     for (size_t i = 0; i < 2; i++)
         same &= json_integer_value(json_object_get(json_array_get(sides, i), "line")) == lines[i];
@@ -116,17 +117,6 @@ step_end make_run_page(attempt *a)
     return stage_start(&a->g, &spec, err, sizeof err) ? STEP_RUNS : goes_without_page(a, err);
 }
 
-/* Whether the page shows the first mistake, or never will. */
-static bool shows_first_mistake(attempt *a)
-{
-    const graded_run *g = a->graded;
-    const finding first = first_with_moment(a, &a->h->memory);
-    json_t *data = read_page_data(run_file_path(a, g->submission_base, RUN_PAGE));
-    const bool shown = is_reported(data, &first);
-    json_decref(data);
-    return shown || g->shown >= g->searched;
-}
-
 step_end finish_run_page(attempt *a)
 {
     int code;
@@ -137,8 +127,15 @@ step_end finish_run_page(attempt *a)
     const char *says = job_output(a->g.j, NULL), *path = strstr(says, recording);
     if (path)
         says = arena_printf(&a->h->memory, "its recording%s", path + strlen(recording));
-    if (how == JOB_EXITED && code == 0 && copy_run_files_out(a, g->submission_base, 1u << RUN_PAGE))
-        return shows_first_mistake(a) ? STEP_NEXT : STEP_AGAIN;
+    if (how == JOB_EXITED && code == 0 &&
+        copy_run_files_out(a, g->submission_base, 1u << RUN_PAGE)) {
+        const finding first = first_with_moment(a, &a->h->memory);
+        json_decref(g->page);
+        g->page = read_page_data(run_file_path(a, g->submission_base, RUN_PAGE));
+        if (!g->page)
+            return goes_without_page(a, "its data cannot be read, or have more than 5 MB");
+        return is_reported(g->page, &first) || g->shown >= g->searched ? STEP_NEXT : STEP_AGAIN;
+    }
     return goes_without_page(a, how == JOB_TIMEOUT ? "it did not end in time"
                                 : how == JOB_LIMIT ? job_limit_words(code)
                                 : *says            ? says
@@ -163,26 +160,22 @@ void take_run_page(attempt *a)
 {
     verdict *v = &a->v;
     graded_run *g = a->graded;
-    const char *path = run_file_path(a, g->submission_base, RUN_PAGE);
-    json_t *data = read_page_data(path);
     bool shows = false;
     for (size_t i = 0; i < v->found.count; i++) {
         finding *f = &v->found.rows[i];
-        if (has_moment(f) && is_reported(data, f)) {
+        if (has_moment(f) && is_reported(g->page, f)) {
             f->moment = moment_of(&v->memory, f);
             shows = true;
         }
     }
     if (shows) {
         sb page = {0};
-        append_run_page(&page, data);
+        append_run_page(&page, g->page);
         v->judged.page = arena_strdup(&v->memory, page.s);
         sb_free(&page);
-    } else if (file_exists(path)) {
-        goes_without_page(a, data ? "its repetition shows none of its mistakes"
-                                  : "its data cannot be read, or have more than 5 MB");
+    } else if (g->page) {
+        goes_without_page(a, "its repetition shows none of its mistakes");
     }
     if (g->no_page)
         v->judged.no_page = arena_strdup(&v->memory, g->no_page);
-    json_decref(data);
 }
