@@ -228,7 +228,7 @@ void export_classroom50(sb *out, const mark *m)
 {
     const bool given = !isnan(m->final);
     char when[32];
-    const char *graded = json_string_value(json_object_get(m->result, "graded"));
+    const char *graded = member_text(m->result, "graded");
     const char *at = m->submitted ? time_to_text(m->submitted, when) : graded ? graded : "";
     const char *slash = strchr(m->lab, '/');
     char *tag = xprintf("submit/manual-%s", at);

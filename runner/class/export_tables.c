@@ -1,5 +1,7 @@
 /* Exports marks as tables: plain CSV, nbgrader's export format. */
 #include "csv.h"
+
+#include "../base/json.h"
 #include "export.h"
 #include "roster.h"
 
@@ -39,7 +41,7 @@ bool export_csv(sb *out, const marks *m, const export_options *o, char *err, siz
     csv_end_line(out);
     for (size_t i = 0; i < m->count; i++) {
         const mark *k = &m->list[i];
-        const char *summary = json_string_value(json_object_get(k->result, "summary"));
+        const char *summary = member_text(k->result, "summary");
         csv_write_text(out, k->student);
         csv_write_text(out, k->name);
         csv_write_text(out, k->lab);

@@ -2,6 +2,7 @@
 
 #include "../base/files.h"
 #include "../base/job.h"
+#include "../base/json.h"
 #include "../base/leftovers.h"
 #include "../base/plain.h"
 
@@ -226,7 +227,7 @@ static char *cache_path(results *r, const char *content)
 json_t *results_read_cached(results *r, const char *content)
 {
     json_t *entry = load_json(cache_path(r, content)), *value = NULL;
-    const char *of = json_string_value(json_object_get(entry, "content"));
+    const char *of = member_text(entry, "content");
     if (of && strcmp(of, content) == 0)
         value = json_incref(json_object_get(entry, "value"));
     json_decref(entry);
@@ -285,8 +286,7 @@ json_t *results_read_all(results *r, const char *lab)
                 (lab && (strlen(lab) != n - 5 || strncmp(lab, file[k], n - 5) != 0)))
                 continue;
             json_t *one = load_json(in(r, "%s/%s", student[i], file[k]));
-            if (one && json_string_value(json_object_get(one, "student")) &&
-                json_string_value(json_object_get(one, "lab")))
+            if (one && member_text(one, "student") && member_text(one, "lab"))
                 json_array_append(all, one);
             json_decref(one);
         }

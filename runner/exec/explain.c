@@ -70,7 +70,7 @@ static char *run_to_end(const char *const *argv, double seconds, json_t *into)
 
 static bool ended_well(const json_t *end)
 {
-    return strcmp(json_string_value(json_object_get(end, "ended")), "exited") == 0 &&
+    return strcmp(member_text(end, "ended"), "exited") == 0 &&
            json_integer_value(json_object_get(end, "code")) == 0;
 }
 
@@ -203,7 +203,7 @@ static void run_program(explained *e, installation *h, char **argv, const char *
 
 static const char *text_of(const json_t *object, const char *field)
 {
-    const char *s = json_string_value(json_object_get(object, field));
+    const char *s = member_text(object, field);
     return s ? s : "";
 }
 

@@ -209,8 +209,8 @@ static bool use_stored_result(grading *w, grading_task *t)
     if (!w->o->store || !t->content || (w->o->rejudge && !is_judged_in_this_run(w, t->content)))
         return false;
     json_t *value = results_read_cached(w->o->store, t->content);
-    const char *word = json_string_value(json_object_get(value, "verdict"));
-    const char *summary = json_string_value(json_object_get(value, "summary"));
+    const char *word = member_text(value, "verdict");
+    const char *summary = member_text(value, "summary");
     json_t *result = json_object_get(value, "result");
     if (word && summary && json_is_object(result)) {
         json_object_set_new(result, "ignored_line", line_json(t->ignored));
@@ -224,7 +224,7 @@ static bool use_stored_result(grading *w, grading_task *t)
                         .full = json_is_true(json_object_get(value, "full")),
                         .exit_code = (int)json_integer_value(json_object_get(value, "exit")),
                         .recalled = true,
-                        .page = json_string_value(json_object_get(value, "page")),
+                        .page = member_text(value, "page"),
                         .result = json_incref(result)};
         finish_task(w, t);
     }

@@ -46,7 +46,7 @@ static bool write_missing_result(session *d, const chapter *c, results *r, const
                                  const roster_person *p)
 {
     json_t *old = results_read_one(r, p->student, lab);
-    const char *word = json_string_value(json_object_get(old, "verdict"));
+    const char *word = member_text(old, "verdict");
     const bool keep = word && strcmp(word, missing_word) != 0;
     json_decref(old);
     if (keep)

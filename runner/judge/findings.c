@@ -1,6 +1,7 @@
 #include "findings.h"
 
 #include "../base/files.h"
+#include "../base/json.h"
 #include "../book/course.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@ static const char *replace_control_chars(arena *a, const char *text, bool lines)
 
 static const char *json_text_field(arena *a, const json_t *object, const char *name)
 {
-    const char *text = json_string_value(json_object_get(object, name));
+    const char *text = member_text(object, name);
     if (!text || !*text)
         return NULL;
     char *kept = omit_addresses(xstrdup(text));
@@ -108,7 +109,7 @@ static int chapter_of_report(const json_t *object)
 
 static bool is_note_report(const json_t *object)
 {
-    const char *severity = json_string_value(json_object_get(object, "severity"));
+    const char *severity = member_text(object, "severity");
     return severity && strcmp(severity, "note") == 0;
 }
 

@@ -262,12 +262,12 @@ bool state_ever_passed(const saved_state *s, const chapter *c)
 
 const char *state_last_reason(const saved_state *s, const chapter *c)
 {
-    return json_string_value(json_object_get(state_chapter_entry(s, c), "reason"));
+    return member_text(state_chapter_entry(s, c), "reason");
 }
 
 verdict_kind state_last_verdict(const saved_state *s, const chapter *c)
 {
-    const char *last = json_string_value(json_object_get(state_chapter_entry(s, c), "last"));
+    const char *last = member_text(state_chapter_entry(s, c), "last");
     return last ? verdict_from_id(last) : VERDICT_FAIL;
 }
 
@@ -391,7 +391,7 @@ static json_t *answer_entry(const saved_state *s, const chapter *c, int number)
 quiz_answer state_last_answer(const saved_state *s, const chapter *c, int number)
 {
     json_t *entry = answer_entry(s, c, number);
-    return (quiz_answer){.said = json_string_value(json_object_get(entry, "said")),
+    return (quiz_answer){.said = member_text(entry, "said"),
                          .tries = (int)json_integer_value(json_object_get(entry, "tries")),
                          .right = json_is_true(json_object_get(entry, "right"))};
 }
@@ -414,7 +414,7 @@ void state_add_answer(saved_state *s, const chapter *c, int number, const char *
 
 const char *state_why(const saved_state *s, const chapter *c)
 {
-    return json_string_value(json_object_get(state_chapter_entry(s, c), "why"));
+    return member_text(state_chapter_entry(s, c), "why");
 }
 
 void state_set_why(saved_state *s, const chapter *c, const char *said)
@@ -428,7 +428,7 @@ reading_place state_reading_place(const saved_state *s)
 {
     json_t *place = json_object_get(s->root, "place");
     return (reading_place){
-        .chapter = json_string_value(json_object_get(place, "chapter")),
+        .chapter = member_text(place, "chapter"),
         .tab = (int)json_integer_value(json_object_get(place, "tab")),
         .thousandths = (int)json_integer_value(json_object_get(place, "thousandths")),
     };
@@ -446,7 +446,7 @@ void state_set_reading_place(saved_state *s, const reading_place *p)
 
 const char *state_chosen_device(const saved_state *s)
 {
-    return json_string_value(json_object_get(s->root, "device"));
+    return member_text(s->root, "device");
 }
 
 void state_set_chosen_device(saved_state *s, const char *device)

@@ -1,6 +1,7 @@
 #include "conversation.h"
 
 #include "../base/job.h"
+#include "../base/json.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -58,7 +59,7 @@ json_t *conversation_new_answer(conversation *c, char **last)
             }
             return o;
         }
-        const char *why = o ? answer_string(o, "error") : NULL;
+        const char *why = o ? member_text(o, "error") : NULL;
         set_error(c, xstrdup(why ? why : "The replayer's answer is too long to be read."));
         json_decref(o);
         return NULL;
@@ -109,11 +110,6 @@ void conversation_end(conversation *c)
     coprocess_free(c->e);
     free(c->error);
     *c = (conversation){0};
-}
-
-const char *answer_string(const json_t *answer, const char *key)
-{
-    return json_string_value(json_object_get(answer, key));
 }
 
 long long answer_number(const json_t *answer, const char *key, long long otherwise)

@@ -31,8 +31,7 @@ json_t *conversation_new_answer(conversation *c, char **last);
 json_t *conversation_ask(conversation *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Fields of an answer; what is missing is NULL, or OTHERWISE. */
-const char *answer_string(const json_t *answer, const char *key);
+/* Field KEY of an answer; OTHERWISE: it has none. */
 long long answer_number(const json_t *answer, const char *key, long long otherwise);
 
 #endif

@@ -46,7 +46,7 @@ static size_t place_of_function(conversation *c, moment_state *s, const char *na
     json_t *known;
     json_array_foreach(list_of(&s->functions), i, known)
     {
-        if (strcmp(answer_string(known, "name"), name) == 0)
+        if (strcmp(member_text(known, "name"), name) == 0)
             return i;
     }
     json_t *answer = conversation_ask(c, "ptx 4000"), *insns = json_array(), *insn;
@@ -81,13 +81,13 @@ static json_t *changed_registers(moment_state *s, const json_t *answer, size_t f
     list_of(&s->values);
     json_array_foreach(json_object_get(answer, "registers"), i, row)
     {
-        const char *name = answer_string(row, "name"), *type = answer_string(row, "type");
+        const char *name = member_text(row, "name"), *type = member_text(row, "type");
         json_t *values = json_object_get(row, "values");
         if (!name || !type || json_array_size(values) != PAGE_LANES)
             continue;
         json_array_foreach(list_of(&s->registers), at, known)
         {
-            if (strcmp(answer_string(known, "name"), name) == 0 &&
+            if (strcmp(member_text(known, "name"), name) == 0 &&
                 answer_number(known, "function", -1) == (long long)function)
                 break;
         }
@@ -191,7 +191,7 @@ static json_t *changed_request(const json_t *answer)
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (json_object_get(answer, fields[i]))
             json_object_set(r, fields[i], json_object_get(answer, fields[i]));
-    const char *space = answer_string(r, "space");
+    const char *space = member_text(r, "space");
     const json_t *addresses = json_object_get(answer, "addresses");
     json_object_set_new(r, "places",
                         places_of_lanes(addresses, space && strcmp(space, "shared") == 0));
@@ -209,7 +209,7 @@ static json_t *groups_of_lanes(const json_t *answer)
     size_t i;
     json_array_foreach(json_object_get(answer, "groups"), i, g)
     {
-        const char *lanes = answer_string(g, "lanes"), *state = answer_string(g, "state");
+        const char *lanes = member_text(g, "lanes"), *state = member_text(g, "state");
         if (lanes && state)
             json_array_append_new(groups, json_pack("[s, s, I, I]", lanes, state,
                                                     (json_int_t)answer_number(g, "pc", -1),
@@ -233,18 +233,18 @@ static bool names_word(const char *text, const char *name)
  * those that its instruction names, if any, and for a call all. */
 static void ask_for_registers(conversation *c, const moment_state *s, const json_t *where)
 {
-    const char *function = answer_string(where, "function");
+    const char *function = member_text(where, "function");
     const json_t *known = json_array_get(s->functions, s->function), *row;
     sb names = {0};
     size_t i;
-    if (!s->ptx || !function || strcmp(answer_string(known, "name"), function) != 0 ||
+    if (!s->ptx || !function || strcmp(member_text(known, "name"), function) != 0 ||
         strstr(s->ptx, "call") || strstr(s->ptx, "ret")) {
         conversation_send(c, "registers all");
         return;
     }
     json_array_foreach(s->registers, i, row)
     {
-        const char *name = answer_string(row, "name");
+        const char *name = member_text(row, "name");
         if (answer_number(row, "function", -1) == (long long)s->function &&
             names_word(s->ptx, name))
             sb_printf(&names, " %s", name);
@@ -262,7 +262,7 @@ void moment_send_questions(conversation *c, moment_state *s, const json_t *where
     ask_for_registers(c, s, where);
     conversation_send(c, "request");
     conversation_send(c, "shared 0 %d", s->rows);
-    const char *ptx = answer_string(where, "ptx");
+    const char *ptx = member_text(where, "ptx");
     free(s->ptx);
     s->ptx = ptx ? xstrdup(ptx) : NULL;
 }
@@ -281,7 +281,7 @@ json_t *moment_read_answers(conversation *c, moment_state *s, const json_t *wher
     json_t *lanes = conversation_answer(c), *registers = conversation_answer(c);
     json_t *request = conversation_new_answer(c, &s->request_text);
     json_t *shared = conversation_new_answer(c, &s->shared_text);
-    const char *path = answer_string(where, "path"), *function = answer_string(where, "function");
+    const char *path = member_text(where, "path"), *function = member_text(where, "function");
     const size_t f = place_of_function(c, s, function ? function : "");
     json_t *m =
         json_pack("{s:I, s:I, s:I, s:I, s:o}", "n", (json_int_t)answer_number(where, "count", 0),

@@ -2,6 +2,8 @@
  */
 #include "page.h"
 
+#include "../base/json.h"
+
 #include "../show/selector.h"
 
 #include <stdio.h>
@@ -31,8 +33,7 @@ void page_name_arrays(json_t *run)
         const char *text = text_of_source(&a, json_object_get(source, "lines"));
         json_array_foreach(json_object_get(run, "heat"), k, map)
         {
-            const char *kernel = json_string_value(json_object_get(map, "kernel")),
-                       *memory = json_string_value(json_object_get(map, "memory"));
+            const char *kernel = member_text(map, "kernel"), *memory = member_text(map, "memory");
             int number;
             if (!kernel || !memory || sscanf(memory, "argument %d", &number) != 1 ||
                 json_object_get(map, "name"))

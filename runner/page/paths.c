@@ -1,6 +1,8 @@
 /* Leaves the folders of source files out of a page. */
 #include "page.h"
 
+#include "../base/json.h"
+
 #include <string.h>
 
 const char *page_file_name(const char *path)
@@ -17,7 +19,7 @@ static const char *short_path(const json_t *sources, const char *path)
     bool known = false, shared = false;
     json_array_foreach(sources, i, one)
     {
-        const char *other = json_string_value(json_object_get(one, "path"));
+        const char *other = member_text(one, "path");
         known |= strcmp(other, path) == 0;
         shared |=
             strcmp(other, path) != 0 && strcmp(page_file_name(other), page_file_name(path)) == 0;

@@ -3,6 +3,7 @@
 #include "page.h"
 
 #include "../base/job.h"
+#include "../base/json.h"
 #include "../base/table.h"
 #include "../judge/findings.h"
 #include "../judge/why.h"
@@ -256,7 +257,7 @@ static void add_margin(json_t *run)
         json_object_del(code, "weight");
         json_array_foreach(json_object_get(code, "instructions"), i, insn)
         {
-            const char *path = json_string_value(json_object_get(insn, "path"));
+            const char *path = member_text(insn, "path");
             char *key =
                 xprintf("%lld %s", (long long)json_number_value(json_object_get(insn, "line")),
                         path ? path : "");

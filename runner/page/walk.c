@@ -57,7 +57,7 @@ static walk_place place_of_interest(conversation *c, json_t *run, const page_cho
 {
     walk_place p = busiest_place(found, choice);
     json_t *where = found->has_mistakes ? conversation_ask(c, "open") : NULL;
-    const char *reason = where ? answer_string(where, "reason") : NULL;
+    const char *reason = where ? member_text(where, "reason") : NULL;
     const bool wrong = reason && strcmp(reason, "wrong") == 0;
     if (reason && (wrong || strcmp(reason, "report") == 0) &&
         answer_number(where, "count", -1) >= 0) {
@@ -68,7 +68,7 @@ static walk_place place_of_interest(conversation *c, json_t *run, const page_cho
         snprintf(p.why, sizeof p.why, "%s",
                  wrong ? "the warp that wrote the first wrong value"
                        : "the warp of the first report");
-        if (answer_string(where, "wrong"))
+        if (member_text(where, "wrong"))
             json_object_set(run, "wrong", json_object_get(where, "wrong"));
     }
     json_decref(where);
@@ -204,7 +204,7 @@ static void add_moments(conversation *c, json_t *run, json_t *walk, const walk_p
            s.bytes < PAGE_WALK_BYTES) {
         moment_send_questions(c, &s, where);
         json_t *m = moment_read_answers(c, &s, where);
-        if (is_barrier(answer_string(where, "ptx")))
+        if (is_barrier(member_text(where, "ptx")))
             json_object_set_new(m, "b", json_true());
         if (p->focus >= 0 && answer_number(where, "count", -1) <= p->focus)
             focus = (long long)json_array_size(moments);

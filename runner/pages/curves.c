@@ -1,5 +1,6 @@
 #include "chart.h"
 
+#include "../base/json.h"
 #include "../base/plain.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ typedef struct curves {
 
 static bool read_point(json_t *one, point *p)
 {
-    const char *x = json_string_value(json_object_get(one, "x"));
+    const char *x = member_text(one, "x");
     char *end = NULL;
     p->x = x ? strtod(x, &end) : 0;
     p->gbs = json_number_value(json_object_get(one, "gbs"));
@@ -76,7 +77,7 @@ static curves read_curves(const mark *m)
     size_t i, kept = 0;
     json_array_foreach(list, i, one)
     {
-        const char *name = json_string_value(json_object_get(one, "name"));
+        const char *name = member_text(one, "name");
         point p;
         series *s = name && read_point(one, &p) && !chart_is_variant_hidden(m, name)
                         ? find_or_add_series(&c, name)

@@ -2,6 +2,7 @@
  * class.html, for the instructor only, with all marks and their distribution. */
 #include "pages.h"
 #include "../base/files.h"
+#include "../base/json.h"
 #include "../base/plain.h"
 #include "../class/export.h"
 #include "../class/feedback.h"
@@ -69,13 +70,13 @@ static void append_reports(sb *out, const mark *m, const char *run)
 {
     json_t *result = json_object_get(m->result, "result");
     json_t *reports = json_object_get(result, "reports"), *one;
-    const char *none = json_string_value(json_object_get(result, "no_page"));
+    const char *none = member_text(result, "no_page");
     bool headed = false;
     size_t i;
     json_array_foreach(reports, i, one)
     {
         sb text = {0};
-        const char *moment = json_string_value(json_object_get(one, "moment"));
+        const char *moment = member_text(one, "moment");
         if (feedback_write_report(&text, one)) {
             append_text_section(out, headed ? NULL : "Reported mistakes", &text);
             headed = true;
@@ -186,8 +187,8 @@ static void append_mark(sb *out, const mark *m, const char *run)
 {
     sb message = {0};
     json_t *result = json_object_get(m->result, "result");
-    const char *output = json_string_value(json_object_get(result, "output"));
-    const char *reason = json_string_value(json_object_get(result, "reason"));
+    const char *output = member_text(result, "output");
+    const char *reason = member_text(result, "reason");
     page_element(out, "h2", *m->title ? m->title : m->lab);
     append_mark_summary(out, m);
     append_note(out, m->comment);
@@ -355,7 +356,7 @@ static void append_lab_section(sb *out, const marks *m, const mark *first)
     arena a = {0};
     for (size_t i = 0; i < m->count; i++) {
         const mark *k = &m->list[i];
-        const char *summary = json_string_value(json_object_get(k->result, "summary"));
+        const char *summary = member_text(k->result, "summary");
         if (strcmp(k->lab, first->lab) != 0)
             continue;
         sb_puts(out, "<tr><td><a href=\"students/");
@@ -382,7 +383,7 @@ static void append_lab_section(sb *out, const marks *m, const mark *first)
 static void append_similar_pairs(sb *out, json_t *report)
 {
     json_t *pairs = json_object_get(report, "pairs"), *one;
-    const char *title = json_string_value(json_object_get(report, "title"));
+    const char *title = member_text(report, "title");
     size_t i;
     if (!title)
         return;
@@ -401,8 +402,8 @@ static void append_similar_pairs(sb *out, json_t *report)
                 "first</th></tr>\n");
     json_array_foreach(pairs, i, one)
     {
-        const char *first = json_string_value(json_object_get(one, "first"));
-        const char *second = json_string_value(json_object_get(one, "second"));
+        const char *first = member_text(one, "first");
+        const char *second = member_text(one, "second");
         sb_puts(out, "<tr>");
         page_element(out, "td", first ? first : "");
         page_element(out, "td", second ? second : "");

@@ -1,5 +1,7 @@
 #include "scoreboard.h"
 
+#include "../base/json.h"
+
 #include "chart.h"
 #include "html.h"
 
@@ -34,8 +36,7 @@ static void add_best_time(board *b, const mark *m, const char *kernel)
     size_t i;
     json_array_foreach(list, i, one)
     {
-        const char *kind = json_string_value(json_object_get(one, "kind")),
-                   *name = json_string_value(json_object_get(one, "name"));
+        const char *kind = member_text(one, "kind"), *name = member_text(one, "name");
         const double us = 1000 * results_number(one, "ms");
         if (kind && name && strcmp(kind, "measure") == 0 && strcmp(name, kernel) == 0 && us > 0 &&
             us < best.us)

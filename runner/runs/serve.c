@@ -132,7 +132,7 @@ static void continue_run(server *s)
 /* The chapter that a request names; SIZE_MAX: none. */
 static size_t chapter_of(const server *s, json_t *request)
 {
-    const char *name = json_string_value(json_object_get(request, "chapter"));
+    const char *name = member_text(request, "chapter");
     for (size_t i = 0; name && i < s->d->book.count; i++)
         if (strcmp(s->d->book.chapters[i].name, name) == 0)
             return i;
@@ -180,7 +180,7 @@ static page_request page_wanted(const server *s, json_t *request, page *p)
         .brief = is_set(request, "brief"),
         .more = is_set(request, "more"),
         .asking = (size_t)json_integer_value(json_object_get(request, "asking")),
-        .field = json_string_value(json_object_get(request, "field")),
+        .field = member_text(request, "field"),
     };
 }
 
@@ -237,7 +237,7 @@ static const struct {
 
 static void serve_request(server *s, json_t *request)
 {
-    const char *what = json_string_value(json_object_get(request, "do"));
+    const char *what = member_text(request, "do");
     const size_t named = chapter_of(s, request);
     json_t *unwritten = json_object_get(request, "entry");
     if (json_is_object(unwritten) && named != SIZE_MAX)

@@ -2,6 +2,7 @@
  * --heat` in the background, then draws its tables, one source line at a time, and finally the
  * access heat of the arrays. */
 #include "../base/files.h"
+#include "../base/json.h"
 #include "../show/diagram.h"
 #include "screen_state.h"
 
@@ -122,8 +123,7 @@ void access_view_poll(screen *s)
     if (!is_access_run_active(s) || !job_poll(a->j, 0))
         return;
     json_t *answer = runs_ask(s, picture_request(a, true));
-    const char *error =
-        answer ? json_string_value(json_object_get(answer, "error")) : s->runs_error;
+    const char *error = answer ? member_text(answer, "error") : s->runs_error;
     const json_t *lines = json_object_get(answer, "lines");
     if (error)
         a->error = *error ? xstrdup(error) : last_output_line(a->j);

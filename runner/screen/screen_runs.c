@@ -1,6 +1,7 @@
 /* Talks to warpbook-runs (runner/runs/serve.c), which runs the labs and makes the pages about their
  * runs: what goes wrong there cannot end the screen. */
 #include "../base/job.h"
+#include "../base/json.h"
 #include "../commands/program.h"
 #include "screen_state.h"
 
@@ -62,12 +63,12 @@ static void send_request(screen *s, json_t *message, const chapter *c)
 /* Take the event M. False: it is an answer. */
 static bool take_event(screen *s, json_t *m)
 {
-    const char *event = json_string_value(json_object_get(m, "event"));
+    const char *event = member_text(m, "event");
     const bool of_run = json_integer_value(json_object_get(m, "run")) == s->run.number;
     if (!event)
         return false;
     if (strcmp(event, "warning") == 0) {
-        const char *text = json_string_value(json_object_get(m, "text"));
+        const char *text = member_text(m, "text");
         if (text && !s->d->state.warning)
             s->d->state.warning = xstrdup(text); /* shown after the result */
     } else if (s->run.active && of_run) {
@@ -131,8 +132,7 @@ json_t *runs_ask(screen *s, json_t *request)
 void runs_add_page(screen *s, json_t *request)
 {
     json_t *answer = runs_ask(s, request);
-    const char *error =
-        answer ? json_string_value(json_object_get(answer, "error")) : s->runs_error;
+    const char *error = answer ? member_text(answer, "error") : s->runs_error;
     if (error) {
         styled t = {0};
         styled_puts(&t, STYLE_BAD, error);
@@ -164,7 +164,7 @@ void runs_poll(screen *s)
 {
     json_t *answer = s->runs ? next_answer(s) : NULL;
     if (answer && s->run.active) { /* the run was refused */
-        screen_set_message(s, STYLE_BAD, "%s", json_string_value(json_object_get(answer, "error")));
+        screen_set_message(s, STYLE_BAD, "%s", member_text(answer, "error"));
         runs_stop(s);
     }
     json_decref(answer);
@@ -217,9 +217,9 @@ void runs_end(screen *s)
 void runs_read_summary(chapter_view *v, const json_t *view)
 {
     const json_t *guesses = json_object_get(view, "guesses");
-    const char *kind = json_string_value(json_object_get(view, "kind"));
-    const char *reason = json_string_value(json_object_get(view, "reason"));
-    const char *seed = json_string_value(json_object_get(view, "seed"));
+    const char *kind = member_text(view, "kind");
+    const char *reason = member_text(view, "reason");
+    const char *seed = member_text(view, "seed");
     view_forget_verdict(v);
     v->has_verdict = kind;
     v->of_solution = json_is_true(json_object_get(view, "solution"));
@@ -245,7 +245,7 @@ int runs_output_fd(const screen *s)
 
 const char *runs_news(const screen *s, const char *key)
 {
-    return json_string_value(json_object_get(s->run.news, key));
+    return member_text(s->run.news, key);
 }
 
 char *progress_text(const screen *s, style *how)

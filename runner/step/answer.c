@@ -1,5 +1,7 @@
 #include "answer.h"
 
+#include "../base/json.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +46,7 @@ char *copy_without_terminal_controls(const char *s)
 static const char *text_field_limited(arena *a, const json_t *o, const char *key, size_t most,
                                       bool lines)
 {
-    const char *s = json_string_value(json_object_get(o, key));
+    const char *s = member_text(o, key);
     if (!s)
         return NULL;
     char *cleaned = clean_text(s, most, lines);
@@ -90,8 +92,7 @@ static bool read_hex(const char *s, unsigned long long *out)
 static uint32_t field_as_lane_mask(const json_t *o, const char *key)
 {
     unsigned long long v;
-    return read_hex(json_string_value(json_object_get(o, key)), &v) && v <= UINT32_MAX ? (uint32_t)v
-                                                                                       : 0;
+    return read_hex(member_text(o, key), &v) && v <= UINT32_MAX ? (uint32_t)v : 0;
 }
 
 static void read_three_numbers(const json_t *o, const char *key, long long out[3])
@@ -142,13 +143,13 @@ replayer_answer answer_parse(const char *line, size_t len)
     replayer_answer a = {.kind = ANSWER_EVENT, .object = o};
     const json_t *ok = json_object_get(o, "ok");
     if (json_is_true(ok)) {
-        const char *name = json_string_value(json_object_get(o, "answer"));
+        const char *name = member_text(o, "answer");
         char *cleaned = clean_text(name ? name : "", sizeof a.name - 1, false);
         snprintf(a.name, sizeof a.name, "%s", cleaned);
         free(cleaned);
         a.kind = ANSWER_OK;
     } else if (json_is_false(ok)) {
-        const char *said = json_string_value(json_object_get(o, "error"));
+        const char *said = member_text(o, "error");
         a.kind = ANSWER_REFUSED;
         a.error = clean_text(said ? said : "The replayer refused the command and gave no reason.",
                              ANSWER_TEXT, false);
@@ -227,7 +228,7 @@ bool position_read(step_position *w, const json_t *o)
     arena_free(&w->memory);
     *w = (step_position){0};
     arena *a = &w->memory;
-    const char *state = json_string_value(json_object_get(o, "state"));
+    const char *state = member_text(o, "state");
     w->reason = text_field(a, o, "reason");
     if (!w->reason)
         w->reason = "";
@@ -279,7 +280,7 @@ bool lanes_read(step_lanes *l, const json_t *o)
         const json_t *row = json_array_get(groups, i);
         lane_group *g = ARENA_PUSH(&l->memory, l->groups, l->count);
         g->lanes = field_as_lane_mask(row, "lanes");
-        g->state = lane_state_of_name(json_string_value(json_object_get(row, "state")));
+        g->state = lane_state_of_name(member_text(row, "state"));
         g->at = read_location(&l->memory, row);
         for (size_t lane = 0; lane < STEP_LANE_COUNT; lane++)
             if (g->lanes >> lane & 1)
@@ -376,7 +377,7 @@ bool request_read(step_request *r, const json_t *o)
     r->space = text_field_limited(a, o, "space", ANSWER_VALUE, false);
     r->effect = text_field_limited(a, o, "effect", ANSWER_VALUE, false);
     r->array = text_field_limited(a, o, "memory", ANSWER_VALUE, false);
-    if (!r->array || !read_hex(json_string_value(json_object_get(o, "begins")), &r->begins))
+    if (!r->array || !read_hex(member_text(o, "begins"), &r->begins))
         r->begins = 0;
     r->place = read_location(a, o);
     r->cost = number_field(o, "passes", number_field(o, "sectors", -1));
