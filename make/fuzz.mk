@@ -6,7 +6,9 @@
 # NAME_COUNT: how many inputs `make test` tries. NAME_FILES: what else the program reads.
 FUZZ_TARGETS := fatbin adopt ptx recording findings submissions tables requests
 FUZZ_TIMES   ?= 10
-BASE         := $(addprefix runner/base/,files.c leftovers.c text.c)
+# The runner's base, whole: what one of its files needs of another changes too often to be listed here.
+BASE         := $(sort $(wildcard runner/base/*.c))
+BASE_LIBS    := -ljansson -lelf -lm
 
 fatbin_OWN     := 1
 fatbin_SRC     := emulator/cudart/code/fatbin.c emulator/cudart/core/machine.c
@@ -26,21 +28,21 @@ recording_LIBS := -lzstd
 recording_COUNT := 2000
 findings_OWN   := 1
 findings_SRC   := runner/judge/findings.c $(BASE)
-findings_LIBS  := -ljansson -lm
+findings_LIBS  := $(BASE_LIBS)
 findings_COUNT := 40000
 submissions_OWN     := 2
-submissions_SRC     := $(addprefix runner/class/,submissions.c systems.c upload.c csv.c roster.c encoding.c) runner/base/plain.c $(BASE)
-submissions_LIBS    := -larchive -lm
+submissions_SRC     := $(addprefix runner/class/,submissions.c systems.c upload.c csv.c roster.c encoding.c) $(BASE)
+submissions_LIBS    := -larchive $(BASE_LIBS)
 submissions_COUNT   := 4000
 tables_OWN     := 5
 tables_SRC     := runner/base/table.c runner/book/rubric.c $(addprefix runner/class/,csv.c roster.c) runner/judge/state.c \
-                  runner/judge/history.c runner/book/metrics.c runner/base/plain.c runner/base/json.c runner/class/encoding.c runner/judge/verdict_kind.c $(BASE)
-tables_LIBS    := -ljansson -lm
+                  runner/judge/history.c runner/book/metrics.c runner/class/encoding.c runner/judge/verdict_kind.c $(BASE)
+tables_LIBS    := $(BASE_LIBS)
 tables_COUNT   := 16000
 
 requests_OWN   := 1
 requests_SRC   := runner/site/request.c $(BASE)
-requests_LIBS  := -ljansson -lm
+requests_LIBS  := $(BASE_LIBS)
 requests_COUNT := 40000
 
 FUZZ_CC  = $(CC) $(CSTD) -O1 -g $(WARN) -DFUZZ_MAIN -I$(CURDIR) -I$(CUDA)/include
@@ -61,7 +63,7 @@ fuzz-coverage: fuzz-coverage-$(1)
 .PHONY: fuzz-coverage-$(1)
 fuzz-coverage-$(1): $(B)/fuzz/fuzz_$(1)
 	@tests/fuzz/coverage $(1) $(B)/fuzz/coverage/$(1) \
-	  "$$(FUZZ_CC) --coverage $$(abspath tests/fuzz/fuzz_$(1).c $$($(1)_SRC)) $$($(1)_LIBS)" \
+	  "$$(FUZZ_CC) --coverage $$(sort $$(abspath tests/fuzz/fuzz_$(1).c $$($(1)_SRC))) $$($(1)_LIBS)" \
 	  $$$$(($$($(1)_COUNT) * $(FUZZ_TIMES))) $$(abspath $$<) "$$(wordlist 1,$$($(1)_OWN),$$($(1)_SRC))" $$($(1)_FILES)
 endef
 $(foreach t,$(FUZZ_TARGETS),$(eval $(call FUZZ_RULES,$(t))))
