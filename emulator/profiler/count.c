@@ -1,8 +1,8 @@
 #include "count.h"
 
-#include <string.h>
+#include "lane_keys.h"
 
-enum { LINE_TABLE_SLOTS = 64 }; /* slots of the hash table of lines */
+enum { ROW_SLOTS = 2 * SM_LANES };
 
 uint32_t profiler_count_distinct(const uint64_t *key, uint32_t n)
 {
@@ -13,74 +13,50 @@ uint32_t profiler_count_distinct(const uint64_t *key, uint32_t n)
     }
     if (!falls)
         return changes;
-    /* hash table with open addressing, with twice as many slots as there are keys */
-    uint64_t place[64];
-    uint64_t taken = 0;
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t at = (uint32_t)(key[k] * UINT64_C(0x9e3779b97f4a7c15) >> 58);
-        /* cppcheck-suppress uninitvar ; `taken` says which places are filled */
-        while (taken >> at & 1 && place[at] != key[k])
-            at = (at + 1) % 64;
-        if (!(taken >> at & 1)) {
-            taken |= UINT64_C(1) << at;
-            place[at] = key[k];
-            count++;
-        }
-    }
-    return count;
-}
-
-/* Distinct 128-byte lines, and of each the words at which a lane's access begins: a hash table with
- * twice as many slots as a warp has lanes. */
-typedef struct line_table {
-    uint64_t taken;                   /* a bit for each slot in use */
-    uint64_t line[LINE_TABLE_SLOTS];  /* line number */
-    uint32_t words[LINE_TABLE_SLOTS]; /* a bit for each word of the line */
-} line_table;
-
-/* Add WORDS to the mask of words of LINE. AT: the slot at which the search for LINE begins. */
-static inline void add_words_to_line(line_table *t, uint32_t at, uint64_t line, uint32_t words)
-{
-    while (t->taken >> at & 1 && t->line[at] != line)
-        at = (at + 1) % LINE_TABLE_SLOTS;
-    t->words[at] = (t->taken >> at & 1 ? t->words[at] : 0) | words;
-    t->line[at] = line;
-    t->taken |= UINT64_C(1) << at;
+    lane_keys keys;
+    lane_keys_clear(&keys);
+    for (uint32_t k = 0; k < n; k++)
+        lane_keys_find(&keys, key[k]);
+    return keys.count;
 }
 
 profiler_global_request_cost profiler_cost_of_global_request(const uint64_t *address, uint32_t n,
                                                              uint32_t bytes)
 {
-    line_table t;
-    t.taken = 0; /* the other fields need no initial value */
+    lane_keys lines;
+    lane_keys_clear(&lines);
+    uint32_t words_of[SM_LANES] = {
+        0}; /* of each line: a bit for each word at which a lane begins */
+    profiler_global_request_cost c = {.lines = 0};
     for (uint32_t k = 0; k < n; k++) {
-        const uint64_t line = address[k] / 128;
-        const uint32_t at = (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 58);
-        add_words_to_line(&t, at, line, 1u << address[k] / 4 % 32);
+        uint32_t *words = &words_of[lane_keys_find(&lines, address[k] / 128)];
+        const uint32_t word = address[k] / 4 % 32;
+        c.words += !(*words >> word & 1);
+        c.sectors += !(*words >> word / 8 * 8 & 255);
+        *words |= 1u << word;
     }
-    profiler_global_request_cost s = {.lines = 0};
-    uint32_t distinct = 0;
-    for (uint64_t m = t.taken; m; m &= m - 1, s.lines++) {
-        const uint32_t words = t.words[__builtin_ctzll(m)];
-        distinct += (uint32_t)__builtin_popcount(words);
-        for (uint32_t sector = 0; sector < 4; sector++)
-            s.sectors += (words >> 8 * sector & 255) != 0;
-    }
+    c.lines = lines.count;
     /* Lanes that access one or two bytes may access different parts of one word. */
-    s.ideal = ((bytes < 4 ? profiler_count_distinct(address, n) : distinct) * bytes + 31) / 32;
-    return s;
+    c.ideal = ((bytes < 4 ? profiler_count_distinct(address, n) : c.words) * bytes + 31) / 32;
+    return c;
+}
+
+void profiler_atomic_turns(const uint64_t *address, uint32_t n, uint8_t turn[SM_LANES])
+{
+    lane_keys words;
+    lane_keys_clear(&words);
+    uint8_t lanes[SM_LANES] = {0}; /* of each address: how many lanes have updated it */
+    for (uint32_t k = 0; k < n; k++)
+        turn[k] = lanes[lane_keys_find(&words, address[k])]++;
 }
 
 uint32_t profiler_atomic_sectors(const uint64_t *address, uint32_t n)
 {
     uint64_t key[SM_LANES];
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t turn = 0;
-        for (uint32_t j = 0; j < k; j++)
-            turn += address[j] == address[k];
-        key[k] = address[k] / 32 * SM_LANES + turn;
-    }
+    uint8_t turn[SM_LANES];
+    profiler_atomic_turns(address, n, turn);
+    for (uint32_t k = 0; k < n; k++)
+        key[k] = address[k] / 32 * SM_LANES + turn[k];
     return profiler_count_distinct(key, n);
 }
 
@@ -90,16 +66,22 @@ uint32_t profiler_atomic_sectors(const uint64_t *address, uint32_t n)
  * are added up bank by bank as binary numbers, one bit plane per digit. */
 static uint32_t wavefront_count(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t words)
 {
-    line_table rows;
-    rows.taken = 0;
+    uint64_t taken = 0;           /* slots of a hash table of rows that are in use */
+    uint32_t row_in[ROW_SLOTS];   /* of each slot in use: its row */
+    uint32_t banks_in[ROW_SLOTS]; /* of each slot in use: a bit for each bank that is accessed */
     const uint32_t width = words == 4 ? 15 : words == 2 ? 3 : 1;
     for (; mask; mask &= mask - 1) {
         const uint32_t word = offset[__builtin_ctz(mask)] / 4, row = word / 32;
-        add_words_to_line(&rows, row % LINE_TABLE_SLOTS, row, width << word % 32);
+        uint32_t at = row % ROW_SLOTS;
+        while (taken >> at & 1 && row_in[at] != row)
+            at = (at + 1) % ROW_SLOTS;
+        banks_in[at] = (taken >> at & 1 ? banks_in[at] : 0) | width << word % 32;
+        row_in[at] = row;
+        taken |= UINT64_C(1) << at;
     }
     uint32_t plane[6] = {0};
-    for (uint64_t m = rows.taken; m; m &= m - 1) {
-        uint32_t carry = rows.words[__builtin_ctzll(m)];
+    for (uint64_t m = taken; m; m &= m - 1) {
+        uint32_t carry = banks_in[__builtin_ctzll(m)];
         for (uint32_t p = 0; carry; p++) {
             const uint32_t next = plane[p] & carry;
             plane[p] ^= carry;
@@ -214,7 +196,7 @@ uint32_t profiler_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, 
 void profiler_count_distributed_shared(sm_warp *w, counter_id requests, counter_id sectors,
                                        const uint64_t address[SM_LANES], uint32_t mask, bool atomic)
 {
-    uint64_t packed[SM_LANES], *v = w->worker->extra.v;
+    uint64_t packed[SM_LANES] = {0}, *v = w->worker->extra.v;
     uint32_t n = 0;
     for (; mask; mask &= mask - 1)
         packed[n++] = address[__builtin_ctz(mask)] / (atomic ? 1 : 32);

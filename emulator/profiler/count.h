@@ -40,12 +40,16 @@ typedef struct profiler_global_request_cost {
     uint32_t sectors; /* number of distinct 32-byte sectors */
     uint32_t lines;   /* number of distinct 128-byte lines */
     uint32_t ideal;   /* number of sectors if the distinct addresses were contiguous */
+    uint32_t words;   /* number of distinct words at which a lane's access begins */
 } profiler_global_request_cost;
 profiler_global_request_cost profiler_cost_of_global_request(const uint64_t *address, uint32_t n,
                                                              uint32_t bytes);
 
-/* Number of sectors of an atomic request. Lanes that update the same address are served in
- * successive passes, one lane per address and pass; each pass counts its distinct sectors. */
+/* Lanes that update the same address with one atomic request are served in successive passes, one
+ * lane per address and pass. TURN[k]: the pass that serves ADDRESS[k]. */
+void profiler_atomic_turns(const uint64_t *address, uint32_t n, uint8_t turn[SM_LANES]);
+
+/* Number of sectors of an atomic request: each pass counts its distinct sectors. */
 uint32_t profiler_atomic_sectors(const uint64_t *address, uint32_t n);
 
 /* Count a request to shared memory of other blocks of the cluster: the lanes of MASK access

@@ -144,12 +144,18 @@ static inline uint32_t l1_move_to_front(uint64_t set[L1_WAYS], uint32_t ways, ui
     return sectors & ~(uint32_t)had;
 }
 
+/* Get the set of LINE into the host's own cache, which it has left while other SMs were simulated.
+ */
+static inline void l1_prefetch_line(struct l1_model *l1, uint64_t line)
+{
+    __builtin_prefetch(l1->line[l1_set_of_line(line)], 1);
+}
+
 /* Load SECTORS of the 128-byte line LINE; returns the sectors that missed. */
 static inline uint32_t l1_missing_sectors(struct l1_model *l1, uint64_t line, uint32_t sectors)
 {
     l1->near_sectors = 0;
-    /* prefetch: these lines have left the host's own cache while other SMs were simulated */
-    __builtin_prefetch(l1->line[l1_set_of_line(line + 2)], 1);
+    l1_prefetch_line(l1, line + 2);
     return l1_move_to_front(l1->line[l1_set_of_line(line)], l1->ways,
                             line << 24 | l1->generation << 4, sectors);
 }

@@ -1,6 +1,8 @@
 #include "l2.h"
 
 #include "../compile/ptxas/facts.h"
+#include "count.h"
+#include "lane_keys.h"
 
 #include <stdlib.h>
 
@@ -91,33 +93,22 @@ void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *ad
     const uint64_t workspace = k->grid->workspace;
     k->extra.v[CTR_grid_arrivals] += workspace && address[0] - workspace < GRID_BARRIER_BYTES;
     const bool swaps = ptx_has_modifier(k->grid->unit->site_insn[i->site], PTX_MOD_cas);
-    struct {
-        uint64_t line;
-        uint32_t pass, sectors, lanes;
-    } to[SM_LANES];
-    uint32_t count = 0;
+    uint8_t turn[SM_LANES];
+    profiler_atomic_turns(address, n, turn);
+    lane_keys packets; /* a packet: the lanes of one line and turn */
+    lane_keys_clear(&packets);
+    uint32_t sectors[SM_LANES] = {0}, lanes[SM_LANES] = {0};
     for (uint32_t l = 0; l < n; l++) {
-        uint32_t pass = 0, at = 0;
-        for (uint32_t j = 0; j < l; j++)
-            pass += address[j] == address[l];
-        const uint64_t line = address[l] / 128;
-        while (at < count && (to[at].line != line || to[at].pass != pass))
-            at++;
-        if (at == count) {
-            to[count].line = line;
-            to[count].pass = pass;
-            to[count].lanes = 0;
-            to[count++].sectors = 0;
-        }
-        to[at].lanes++;
-        k->extra.v[CTR_atom_again] += pass > 0;
-        to[at].sectors |= 1u << address[l] / 32 % 4;
+        const uint32_t p = lane_keys_find(&packets, address[l] / 128 * SM_LANES + turn[l]);
+        sectors[p] |= 1u << address[l] / 32 % 4;
+        lanes[p]++;
+        k->extra.v[CTR_atom_again] += turn[l] > 0;
         add_and_log_update(m, word_table_index(address[l]), 1);
     }
-    for (uint32_t p = 0; p < count; p++) {
-        const uint32_t cost = QUARTERS_PER_SECTOR * (uint32_t)__builtin_popcount(to[p].sectors) *
-                              (swaps && to[p].lanes > 1 ? 2 : 1);
-        add_and_log_update(m, slice_of_line(m, to[p].line),
+    for (uint32_t p = 0; p < packets.count; p++) {
+        const uint32_t cost = QUARTERS_PER_SECTOR * (uint32_t)__builtin_popcount(sectors[p]) *
+                              (swaps && lanes[p] > 1 ? 2 : 1);
+        add_and_log_update(m, slice_of_line(m, packets.key[p] / SM_LANES),
                            cost > MIN_PACKET_QUARTERS ? cost : MIN_PACKET_QUARTERS);
     }
 }

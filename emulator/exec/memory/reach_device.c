@@ -17,6 +17,15 @@ static uint32_t load_l1_passes(const uint64_t *at, uint32_t mask, uint32_t bytes
     return profiler_shared_wavefronts(offset, mask, bytes, true).wavefronts;
 }
 
+/* The sectors of a line that WORDS, a mask of its 32 words, lie in: a mask of 4 bits. */
+static inline uint32_t sectors_of_words(uint32_t words)
+{
+    words |= words >> 4;
+    words |= words >> 2;
+    words |= words >> 1;
+    return (words & 0x01010101) * 0x10204080 >> 28;
+}
+
 static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
                                     uint32_t bytes, exec_access_op how)
 {
@@ -34,35 +43,52 @@ static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask,
             packed[n++] = at[lowest_lane(m)];
         active = packed;
     }
+    if (how == EXEC_LOAD)
+        for (uint32_t j = 0; j < n; j++)
+            l1_prefetch_line(k->l1, active[j] / 128);
     /* Adjacent lanes in one cache line need one look-up. If addresses never decrease, one pass
-     * over the lanes can count lines and sectors. */
-    uint32_t lines = 0, sectors = 0, distinct = 0, falls = 0;
-    for (uint32_t j = 0; j < n; lines++) {
+     * over the lanes can count lines, sectors and words. */
+    profiler_global_request_cost c = {.lines = 0};
+    uint32_t distinct = 0, falls = 0, most_in_bank = 0;
+    uint8_t in_bank[SM_LANES] = {0};
+    for (uint32_t j = 0; j < n; c.lines++) {
         /* cppcheck-suppress uninitvar ; the first n elements are filled */
         const uint64_t line = active[j] / 128;
-        uint32_t bits = 0;
+        uint32_t words = 0;
         falls |= j > 0 && active[j] < active[j - 1];
         for (uint64_t was = ~active[j]; j < n && active[j] / 128 == line; j++) {
+            const uint32_t word = active[j] / 4 % 32, is_new = ~words >> word & 1;
             falls |= active[j] < was && was / 128 == line;
             distinct += active[j] != was;
             was = active[j];
-            bits |= 1u << active[j] / 32 % 4;
+            words |= 1u << word;
+            c.words += is_new;
+            in_bank[word] += (uint8_t)is_new;
+            most_in_bank = in_bank[word] > most_in_bank ? in_bank[word] : most_in_bank;
         }
-        sectors += (uint32_t)__builtin_popcount(bits);
-        count_line_access(k, i, how, line, bits);
+        const uint32_t sectors = sectors_of_words(words);
+        c.sectors += (uint32_t)__builtin_popcount(sectors);
+        count_line_access(k, i, how, line, sectors);
     }
-    profiler_global_request_cost c = {
-        .lines = lines, .sectors = sectors, .ideal = (distinct * bytes + 31) / 32};
-    if (falls)
+    c.ideal = (distinct * bytes + 31) / 32;
+    bool words_differ = !falls;
+    if (falls) {
+        const uint32_t counted = c.words;
         c = profiler_cost_of_global_request(active, n, bytes);
-    count_insn_request(s, n, how == EXEC_ATOM ? profiler_atomic_sectors(active, n) : c.sectors,
-                       c.ideal);
+        words_differ = c.words == counted;
+    }
+    const bool in_one_turn = how == EXEC_ATOM && c.words == n;
+    count_insn_request(
+        s, n, how != EXEC_ATOM || in_one_turn ? c.sectors : profiler_atomic_sectors(active, n),
+        c.ideal);
     if (how == EXEC_ATOM)
         profiler_l2_count_atomic(k, i, active, n);
     /* If addresses decrease, count each line and sector once, in any order of lanes. */
     uint32_t passes = c.lines;
     if (how == EXEC_LOAD) { /* one L1 pass looks up four lines */
-        const uint32_t banks = load_l1_passes(at, mask, bytes), tags = (c.lines + 3) / 4;
+        const uint32_t tags = (c.lines + 3) / 4;
+        const uint32_t banks =
+            bytes <= 4 && words_differ ? most_in_bank : load_l1_passes(at, mask, bytes);
         passes = banks > tags ? banks : tags;
     }
     k->extra.v[CTR_l1_passes] += passes;
