@@ -35,19 +35,33 @@ static inline uint32_t mufu_square(uint32_t x, int bits, int cut)
     return s;
 }
 
-/* The value of the polynomial for FRACTION, in units of 2^-17 of the result's last place. */
-static inline int64_t mufu_polynomial_128_rows(const mufu_row *rows, uint32_t fraction)
+/* The squares of the lower bits of a fraction, for tables of 128 and of 64 rows. Other bits of
+ * FRACTION are ignored. */
+static inline uint32_t mufu_square_128_rows(uint32_t fraction)
 {
-    const mufu_row *r = &rows[fraction >> 16];
-    const uint32_t x = fraction & 0xffff;
-    return r->c0 + (int64_t)r->c1 * x + (int64_t)r->c2 * mufu_square(x, 16, 17);
+    return mufu_square(fraction & 0xffff, 16, 17);
 }
 
-static inline int64_t mufu_polynomial_64_rows(const mufu_row *rows, uint32_t fraction)
+static inline uint32_t mufu_square_64_rows(uint32_t fraction)
+{
+    return mufu_square(fraction & 0x1ffff, 17, 19);
+}
+
+/* The value of the polynomial for FRACTION, in units of 2^-17 of the result's last place. SQUARE:
+ * by mufu_square_128_rows. A handler computes it for all lanes at once. */
+static inline int64_t mufu_polynomial_128_rows(const mufu_row *rows, uint32_t fraction,
+                                               uint32_t square)
+{
+    const mufu_row *r = &rows[fraction >> 16];
+    return r->c0 + (int64_t)r->c1 * (fraction & 0xffff) + (int64_t)r->c2 * square;
+}
+
+/* Likewise; SQUARE: by mufu_square_64_rows. */
+static inline int64_t mufu_polynomial_64_rows(const mufu_row *rows, uint32_t fraction,
+                                              uint32_t square)
 {
     const mufu_row *r = &rows[fraction >> 17];
-    const uint32_t x = fraction & 0x1ffff;
-    return r->c0 + (int64_t)r->c1 * x + (int64_t)r->c2 * mufu_square(x, 17, 19);
+    return r->c0 + (int64_t)r->c1 * (fraction & 0x1ffff) + (int64_t)r->c2 * square;
 }
 
 /* A float from its SIGN, biased EXPONENT (0 or less: zero; 255 or more: infinity) and 24 bits
@@ -71,8 +85,9 @@ static inline float mufu_float_of_scaled(uint32_t sign, uint64_t magnitude, int 
 }
 
 /* All functions treat subnormal arguments as zero, flush subnormal results to zero and return the
- * canonical NaN. */
-static inline float mufu_rcp(float a)
+ * canonical NaN. SQUARE: of the fraction of A, for rcp by mufu_square_128_rows, for the others by
+ * mufu_square_64_rows. */
+static inline float mufu_rcp(float a, uint32_t square)
 {
     const uint32_t u = exec_bits32(a), sign = u & 0x80000000, f = u & MUFU_FRACTION;
     const int e = (int)(u >> 23 & 255);
@@ -80,11 +95,11 @@ static inline float mufu_rcp(float a)
         return f ? exec_f32(EXEC_NAN_F32) : exec_f32(sign);
     if (e == 0)
         return exec_f32(sign | 0x7f800000);
-    const uint32_t r = (uint32_t)(mufu_polynomial_128_rows(mufu_rcp_row, f) >> 17);
+    const uint32_t r = (uint32_t)(mufu_polynomial_128_rows(mufu_rcp_row, f, square) >> 17);
     return mufu_float_of_fields(sign, 253 - e + (f == 0), r);
 }
 
-static inline float mufu_rsqrt(float a)
+static inline float mufu_rsqrt(float a, uint32_t square)
 {
     const uint32_t u = exec_bits32(a), f = u & MUFU_FRACTION;
     const int e = (int)(u >> 23 & 255);
@@ -97,11 +112,12 @@ static inline float mufu_rsqrt(float a)
     const int odd = (e - 127) & 1, half = (e - 127 - odd) / 2;
     if (!odd && !f)
         return mufu_float_of_fields(0, 127 - half, 0);
-    const uint32_t r = (uint32_t)(mufu_polynomial_64_rows(mufu_rsqrt_row + 64 * odd, f) >> 17);
+    const uint32_t r =
+        (uint32_t)(mufu_polynomial_64_rows(mufu_rsqrt_row + 64 * odd, f, square) >> 17);
     return mufu_float_of_fields(0, 126 - half, r);
 }
 
-static inline float mufu_sqrt(float a)
+static inline float mufu_sqrt(float a, uint32_t square)
 {
     const uint32_t u = exec_bits32(a), f = u & MUFU_FRACTION;
     const int e = (int)(u >> 23 & 255);
@@ -112,13 +128,14 @@ static inline float mufu_sqrt(float a)
     if (e == 255)
         return a;
     const int odd = (e - 127) & 1, half = (e - 127 - odd) / 2;
-    const uint32_t r = (uint32_t)(mufu_polynomial_64_rows(mufu_sqrt_row + 64 * odd, f) >> 17);
+    const uint32_t r =
+        (uint32_t)(mufu_polynomial_64_rows(mufu_sqrt_row + 64 * odd, f, square) >> 17);
     return mufu_float_of_fields(0, 127 + half, r);
 }
 
 /* log2 of A, computed in fixed point with 36 fraction bits; a negative logarithm is negated by
  * one's complement. */
-static inline float mufu_lg2(float a)
+static inline float mufu_lg2(float a, uint32_t square)
 {
     const uint32_t u = exec_bits32(a), f = u & MUFU_FRACTION;
     const int e = (int)(u >> 23 & 255);
@@ -128,22 +145,29 @@ static inline float mufu_lg2(float a)
         return exec_f32(EXEC_NAN_F32);
     if (e == 255 || u == 0x3f800000)
         return e == 255 ? a : 0;
-    const int64_t l =
-        (int64_t)(e - 127) * (INT64_C(1) << 36) + (mufu_polynomial_64_rows(mufu_lg2_row, f) >> 4);
+    const int64_t l = (int64_t)(e - 127) * (INT64_C(1) << 36) +
+                      (mufu_polynomial_64_rows(mufu_lg2_row, f, square) >> 4);
     return mufu_float_of_scaled(l < 0 ? 0x80000000 : 0, (uint64_t)(l < 0 ? ~l : l), 36);
 }
 
-/* 2^A. The argument is truncated to 23 fraction bits. A negative argument is negated by one's
- * complement, unless the fraction bits are zero. */
-static inline float mufu_ex2(float a)
+/* A in units of 2^-23, truncated, for mufu_ex2. A negative argument is negated by one's complement,
+ * unless the fraction bits are zero. */
+static inline int32_t mufu_ex2_argument(float a)
 {
     const float size = __builtin_fabsf(a);
+    const int32_t q = (int32_t)((size < 255 ? size : 255) * 0x1p23f), whole = !(q & MUFU_FRACTION);
+    return a < 0 ? whole - 1 - q : q; /* ~q is -1 - q */
+}
+
+/* 2^A. SQUARE: of mufu_ex2_argument(A), by mufu_square_64_rows. */
+static inline float mufu_ex2(float a, uint32_t square)
+{
     if (a != a)
         return exec_f32(EXEC_NAN_F32);
-    const int32_t q = (int32_t)((size < 255 ? size : 255) * 0x1p23f), whole = !(q & MUFU_FRACTION);
-    const int32_t v = a < 0 ? whole - 1 - q : q; /* ~q is -1 - q */
+    const int32_t v = mufu_ex2_argument(a);
     const uint32_t r =
-        (uint32_t)(mufu_polynomial_64_rows(mufu_ex2_row, (uint32_t)v & MUFU_FRACTION) >> 17);
+        (uint32_t)(mufu_polynomial_64_rows(mufu_ex2_row, (uint32_t)v & MUFU_FRACTION, square) >>
+                   17);
     return mufu_float_of_fields(0, (v >> 23) + 127, r);
 }
 
@@ -163,7 +187,8 @@ static inline float mufu_sine(float a, uint32_t quarters)
     if (quarter & 1 && !f)
         return exec_f32(sign | 0x3f800000);
     const uint32_t g = quarter & 1 ? ~f & MUFU_FRACTION : f;
-    return mufu_float_of_scaled(sign, (uint64_t)mufu_polynomial_64_rows(mufu_sin_row, g) >> 1, 39);
+    return mufu_float_of_scaled(
+        sign, (uint64_t)mufu_polynomial_64_rows(mufu_sin_row, g, mufu_square_64_rows(g)) >> 1, 39);
 }
 
 /* tanh of A. Below 2^-8 the result is the argument; from 8 on it is one. Between 2^-8 and 8,

@@ -116,7 +116,9 @@ static uint32_t half_ex2(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)b;
     (void)c;
-    return truncate_to_half(mufu_ex2((float)half_to_double(a, mode)), mode);
+    const float x = (float)half_to_double(a, mode);
+    const uint32_t square = mufu_square_64_rows((uint32_t)mufu_ex2_argument(x));
+    return truncate_to_half(mufu_ex2(x, square), mode);
 }
 
 static uint32_t half_tanh(uint32_t a, uint32_t b, uint32_t c, unsigned mode)

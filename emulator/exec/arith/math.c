@@ -13,52 +13,103 @@ static inline bool is_subnormal(float a)
     return __builtin_fabsf(a) < 0x1p-126f;
 }
 
-static inline float rcp_approx(float a)
+static inline float without_subnormal(float a)
+{
+    return is_subnormal(a) ? a * 0x1p24f : a;
+}
+
+/* The squares of the fractions (mufu.h) of all lanes at once, which leaves little to do for each
+ * lane. Scaling by a power of two leaves the fraction as it is. */
+static inline void squares_128_rows(const float *a, uint32_t square[SM_LANES])
+{
+    for (uint32_t l = 0; l < SM_LANES; l++)
+        square[l] = mufu_square_128_rows(exec_bits32(without_subnormal(a[l])));
+}
+
+static inline void squares_64_rows(const float *a, uint32_t square[SM_LANES])
+{
+    for (uint32_t l = 0; l < SM_LANES; l++)
+        square[l] = mufu_square_64_rows(exec_bits32(without_subnormal(a[l])));
+}
+
+/* A function of the special function unit: EXPRESSION computes a lane from its argument `a` and the
+ * square for it, `square`, of which SQUARES makes all. */
+#define EXEC_MUFU1(name, squares, expression)              \
+    EXEC_FN(name)                                          \
+    {                                                      \
+        uint32_t square_of[SM_LANES];                      \
+        squares(SM_R(const float, w, i->a), square_of);    \
+        EXEC_EACH_LANE(w->mask)                            \
+        {                                                  \
+            const float a = SM_R(const float, w, i->a)[l]; \
+            const uint32_t square = square_of[l];          \
+            SM_R(float, w, i->d)[l] = expression;          \
+        }                                                  \
+        return i + 1;                                      \
+    }
+
+/* A division: `square` is that of the divisor `b`. */
+#define EXEC_MUFU_DIV(name, expression)                          \
+    EXEC_FN(name)                                                \
+    {                                                            \
+        uint32_t square_of[SM_LANES];                            \
+        squares_128_rows(SM_R(const float, w, i->b), square_of); \
+        EXEC_EACH_LANE(w->mask)                                  \
+        {                                                        \
+            const float a = SM_R(const float, w, i->a)[l];       \
+            const float b = SM_R(const float, w, i->b)[l];       \
+            const uint32_t square = square_of[l];                \
+            SM_R(float, w, i->d)[l] = expression;                \
+        }                                                        \
+        return i + 1;                                            \
+    }
+
+static inline float rcp_approx(float a, uint32_t square)
 {
     const float size = __builtin_fabsf(a), scale = size < 0x1p-126f   ? 0x1p24f
                                                    : size >= 0x1p126f ? 0x1p-2f
                                                                       : 1;
-    return exec_canonical_nan(mufu_rcp(a * scale) * scale);
+    return exec_canonical_nan(mufu_rcp(a * scale, square) * scale);
 }
 
 /* div.full: a divisor outside the range of the special function unit is scaled together with the
  * dividend. */
-static inline float div_full(float a, float b)
+static inline float div_full(float a, float b, uint32_t square)
 {
     const float size = __builtin_fabsf(b), scale = size < 0x1p-126f  ? 0x1p24f
                                                    : size > 0x1p126f ? 0x1p-2f
                                                                      : 1;
-    return exec_canonical_nan(a * scale * mufu_rcp(b * scale));
+    return exec_canonical_nan(a * scale * mufu_rcp(b * scale, square));
 }
 
-static inline float div_approx(float a, float b)
+static inline float div_approx(float a, float b, uint32_t square)
 {
-    return exec_canonical_nan(is_subnormal(b) ? a * 0x1p24f * mufu_rcp(b * 0x1p24f)
-                                              : a * mufu_rcp(b));
+    return exec_canonical_nan((is_subnormal(b) ? a * 0x1p24f : a) *
+                              mufu_rcp(without_subnormal(b), square));
 }
 
-static inline float sqrt_approx(float a)
+static inline float sqrt_approx(float a, uint32_t square)
 {
-    return is_subnormal(a) ? mufu_sqrt(a * 0x1p24f) * 0x1p-12f : mufu_sqrt(a);
+    return mufu_sqrt(without_subnormal(a), square) * (is_subnormal(a) ? 0x1p-12f : 1);
 }
 
-static inline float rsqrt_approx(float a)
+static inline float rsqrt_approx(float a, uint32_t square)
 {
-    return is_subnormal(a) ? mufu_rsqrt(a * 0x1p24f) * 0x1p12f : mufu_rsqrt(a);
+    return mufu_rsqrt(without_subnormal(a), square) * (is_subnormal(a) ? 0x1p12f : 1);
 }
 
-EXEC_EACH2(div_approx_plain, float, float, float, div_approx(a, b))
-EXEC_EACH2(div_approx_ftz, float, float, float,
-           exec_flush_subnormal(exec_canonical_nan(exec_flush_subnormal(a) * mufu_rcp(b))))
-EXEC_EACH2(div_full_plain, float, float, float, div_full(a, b))
-EXEC_EACH2(div_full_ftz, float, float, float,
-           exec_flush_subnormal(div_full(exec_flush_subnormal(a), exec_flush_subnormal(b))))
-EXEC_EACH1(rcp_approx_plain, float, float, rcp_approx(a))
-EXEC_EACH1(rcp_approx_ftz, float, float, mufu_rcp(a))
-EXEC_EACH1(sqrt_approx_plain, float, float, sqrt_approx(a))
-EXEC_EACH1(sqrt_approx_ftz, float, float, mufu_sqrt(a))
-EXEC_EACH1(rsqrt_approx_plain, float, float, rsqrt_approx(a))
-EXEC_EACH1(rsqrt_approx_ftz, float, float, mufu_rsqrt(a))
+EXEC_MUFU_DIV(div_approx_plain, div_approx(a, b, square))
+EXEC_MUFU_DIV(div_approx_ftz, exec_flush_subnormal(exec_canonical_nan(exec_flush_subnormal(a) *
+                                                                      mufu_rcp(b, square))))
+EXEC_MUFU_DIV(div_full_plain, div_full(a, b, square))
+EXEC_MUFU_DIV(div_full_ftz, exec_flush_subnormal(div_full(exec_flush_subnormal(a),
+                                                          exec_flush_subnormal(b), square)))
+EXEC_MUFU1(rcp_approx_plain, squares_128_rows, rcp_approx(a, square))
+EXEC_MUFU1(rcp_approx_ftz, squares_128_rows, mufu_rcp(a, square))
+EXEC_MUFU1(sqrt_approx_plain, squares_64_rows, sqrt_approx(a, square))
+EXEC_MUFU1(sqrt_approx_ftz, squares_64_rows, mufu_sqrt(a, square))
+EXEC_MUFU1(rsqrt_approx_plain, squares_64_rows, rsqrt_approx(a, square))
+EXEC_MUFU1(rsqrt_approx_ftz, squares_64_rows, mufu_rsqrt(a, square))
 
 /* f64 approximations use and produce only the upper 32 bits. The special function unit uses the
  * upper 20 fraction bits of the argument and returns 23, of which the upper 20 are kept.
@@ -86,7 +137,9 @@ static double rcp_upper_word(double a)
         return f ? NAN_UPPER : from_upper_word(sign, 0, 0);
     return e == 0 ? from_upper_word(sign, 2047, 0)
                   : from_upper_word(sign, 2045 - e + (f == 0),
-                                    (uint32_t)(mufu_polynomial_128_rows(mufu_rcp_row, f) >> 17));
+                                    (uint32_t)(mufu_polynomial_128_rows(mufu_rcp_row, f,
+                                                                        mufu_square_128_rows(f)) >>
+                                               17));
 }
 
 static double rsqrt_upper_word(double a)
@@ -99,8 +152,10 @@ static double rsqrt_upper_word(double a)
         return NAN_UPPER;
     if (e == 2047 || (!odd && !f))
         return from_upper_word(0, e == 2047 ? 0 : 1023 - half, 0);
-    return from_upper_word(0, 1022 - half,
-                           (uint32_t)(mufu_polynomial_64_rows(mufu_rsqrt_row + 64 * odd, f) >> 17));
+    return from_upper_word(
+        0, 1022 - half,
+        (uint32_t)(mufu_polynomial_64_rows(mufu_rsqrt_row + 64 * odd, f, mufu_square_64_rows(f)) >>
+                   17));
 }
 
 EXEC_EACH1(rcp_upper_f64, double, double, rcp_upper_word(a))
@@ -179,49 +234,66 @@ EXEC_SELECT(rsqrt)
 }
 
 /* --- sin, cos, lg2, ex2, tanh ------------------------------------------------------------------*/
-static inline float lg2_approx(float a)
+static inline float lg2_approx(float a, uint32_t square)
 {
-    return is_subnormal(a) && a != 0 ? exec_canonical_nan(mufu_lg2(a * 0x1p24f) - 24) : mufu_lg2(a);
+    return is_subnormal(a) && a != 0 ? exec_canonical_nan(mufu_lg2(a * 0x1p24f, square) - 24)
+                                     : mufu_lg2(a, square);
 }
 
-static inline float ex2_approx(float a)
+/* ex2.approx.f32 halves an argument whose result would be subnormal, and squares. */
+static inline float ex2_argument(float a)
 {
-    const float half = mufu_ex2(a * 0.5f);
-    return a < -126 ? half * half : mufu_ex2(a);
+    return a < -126 ? a * 0.5f : a;
 }
 
-#define DEFINE_MUFU_FUNCTION(op, plain, flushed)                          \
-    EXEC_EACH1(op##_plain, float, float, plain)                           \
-    EXEC_EACH1(op##_ftz, float, float, flushed)                           \
-    static sm_fn op##_f32(const ptx_insn *in)                             \
+static inline void squares_ex2(const float *a, uint32_t square[SM_LANES])
+{
+    for (uint32_t l = 0; l < SM_LANES; l++)
+        square[l] = mufu_square_64_rows((uint32_t)mufu_ex2_argument(ex2_argument(a[l])));
+}
+
+static inline void squares_ex2_ftz(const float *a, uint32_t square[SM_LANES])
+{
+    for (uint32_t l = 0; l < SM_LANES; l++)
+        square[l] = mufu_square_64_rows((uint32_t)mufu_ex2_argument(a[l]));
+}
+
+static inline float ex2_approx(float a, uint32_t square)
+{
+    const float r = mufu_ex2(ex2_argument(a), square);
+    return a < -126 ? r * r : r;
+}
+
+EXEC_MUFU1(lg2_plain, squares_64_rows, lg2_approx(a, square))
+EXEC_MUFU1(lg2_ftz, squares_64_rows, mufu_lg2(a, square))
+EXEC_MUFU1(ex2_plain, squares_ex2, ex2_approx(a, square))
+EXEC_MUFU1(ex2_ftz, squares_ex2_ftz, mufu_ex2(a, square))
+EXEC_EACH1(sin_plain, float, float, mufu_sine(a, 0))
+EXEC_EACH1(sin_ftz, float, float, mufu_sine(exec_flush_subnormal(a), 0))
+EXEC_EACH1(cos_plain, float, float, mufu_sine(a, 1))
+EXEC_EACH1(cos_ftz, float, float, mufu_sine(exec_flush_subnormal(a), 1))
+EXEC_EACH1(tanh_plain, float, float, mufu_tanh(a))
+EXEC_EACH1(tanh_ftz, float, float, mufu_tanh(exec_flush_subnormal(a)))
+
+#define SELECT_F32(op)                                                    \
+    EXEC_SELECT(op)                                                       \
     {                                                                     \
+        (void)t;                                                          \
+        (void)out;                                                        \
         return ptx_has_modifier(in, PTX_MOD_ftz) ? op##_ftz : op##_plain; \
-    }
-
-DEFINE_MUFU_FUNCTION(sin, mufu_sine(a, 0), mufu_sine(exec_flush_subnormal(a), 0))
-DEFINE_MUFU_FUNCTION(cos, mufu_sine(a, 1), mufu_sine(exec_flush_subnormal(a), 1))
-DEFINE_MUFU_FUNCTION(lg2, lg2_approx(a), mufu_lg2(a))
-DEFINE_MUFU_FUNCTION(ex2, ex2_approx(a), mufu_ex2(a))
-DEFINE_MUFU_FUNCTION(tanh, mufu_tanh(a), mufu_tanh(exec_flush_subnormal(a)))
-
-#define SELECT_F32(op)       \
-    EXEC_SELECT(op)          \
-    {                        \
-        (void)t;             \
-        (void)out;           \
-        return op##_f32(in); \
     }
 
 SELECT_F32(sin)
 SELECT_F32(cos)
 SELECT_F32(lg2)
 
-#define SELECT_F32_OR_HALF(op)                                                          \
-    EXEC_SELECTOR(op##_half);                                                           \
-    EXEC_SELECT(op)                                                                     \
-    {                                                                                   \
-        return in->type[0] == PTX_f32 ? op##_f32(in)                                    \
-                                      : EXEC_FOR_ISA(exec_sel_##op##_half)(t, in, out); \
+#define SELECT_F32_OR_HALF(op)                                                \
+    EXEC_SELECTOR(op##_half);                                                 \
+    EXEC_SELECT(op)                                                           \
+    {                                                                         \
+        if (in->type[0] == PTX_f32)                                           \
+            return ptx_has_modifier(in, PTX_MOD_ftz) ? op##_ftz : op##_plain; \
+        return EXEC_FOR_ISA(exec_sel_##op##_half)(t, in, out);                \
     }
 
 SELECT_F32_OR_HALF(ex2)

@@ -33,6 +33,8 @@ static inline profiler_wavefront_cost count_shared_wavefronts(const uint32_t off
         }
     } else if (mask == SM_FULL && is_even && d == bytes) {
         return (profiler_wavefront_cost){bytes / 4, 0};
+    } else if (mask == SM_FULL && is_even && d == 0 && load) { /* twice as many lanes at a time */
+        return (profiler_wavefront_cost){bytes / 8, 0};
     }
     return profiler_shared_wavefronts(off, mask, bytes, load);
 }
