@@ -5,11 +5,8 @@
 
 #include <string.h>
 
-/* Ids of the profiles, which are also their file names. The first one is the default. */
-#define BUILTIN_PROFILES(X) X(h200) X(a100) X(t4) X(rtx4090) X(k40) X(gtx1050ti)
-
 /* Embed the file of profile ID in the program as the NUL-terminated string profile_text_ID. */
-#define EMBED_PROFILE_TEXT(id)                                       \
+#define PROFILE(id, measured)                                        \
     __asm__(".section .rodata\n"                                     \
             ".local profile_text_" #id "\n"                          \
             "profile_text_" #id ":\n"                                \
@@ -17,21 +14,25 @@
             ".byte 0\n"                                              \
             ".previous\n");                                          \
     extern const char profile_text_##id[] __attribute__((visibility("hidden")));
-BUILTIN_PROFILES(EMBED_PROFILE_TEXT)
-
-#define ID(id) #id,
-static const char *const profile_id_list[] = {BUILTIN_PROFILES(ID) NULL}; /* NULL ends the list */
+#include "../base/profiles.def"
+#undef PROFILE
 
 const char *const *profile_ids(void)
 {
-    return profile_id_list;
+    static const char *const ids[] = {
+#define PROFILE(id, measured) #id,
+#include "../base/profiles.def"
+#undef PROFILE
+        NULL};
+    return ids;
 }
 
 const char *profile_builtin_text(const char *id)
 {
-#define TEXT_IF_ID(name)        \
+#define PROFILE(name, measured) \
     if (strcmp(id, #name) == 0) \
         return profile_text_##name;
-    BUILTIN_PROFILES(TEXT_IF_ID)
+#include "../base/profiles.def"
+#undef PROFILE
     return NULL;
 }

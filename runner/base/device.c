@@ -138,3 +138,26 @@ const char *emulator_library_path(installation *h)
     return old && *old ? arena_printf(&h->memory, "LD_LIBRARY_PATH=%s:%s", emulator_path(h), old)
                        : arena_printf(&h->memory, "LD_LIBRARY_PATH=%s", emulator_path(h));
 }
+
+static const struct {
+    const char *id;
+    bool measured;
+} profiles[] = {
+#define PROFILE(id, measured) {#id, measured},
+#include "../../emulator/base/profiles.def"
+#undef PROFILE
+};
+
+const char *modelled_device(void)
+{
+    const char *profile = getenv("WARPBOOK_PROFILE");
+    return profile && *profile ? profile : profiles[0].id;
+}
+
+bool is_modelled_device_measured(void)
+{
+    for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
+        if (strcmp(profiles[i].id, modelled_device()) == 0)
+            return profiles[i].measured;
+    return false;
+}

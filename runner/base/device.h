@@ -25,6 +25,12 @@ int gpu_capability(void);
  * is not available. */
 bool device_resolve(device_choice choice, installation *h, bool *gpu, char *err, size_t err_size);
 
+/* The profile of the device that the emulator models: an id, or a file (WARPBOOK_PROFILE). */
+const char *modelled_device(void);
+/* Whether its times were compared with recordings of that device (emulator/base/profiles.def).
+ * False for a file of one's own, too. */
+bool is_modelled_device_measured(void);
+
 /* Environment for a program on the emulator: "LD_LIBRARY_PATH=...", followed by its old value; in
  * the arena of H. */
 const char *emulator_library_path(installation *h);

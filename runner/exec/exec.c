@@ -1,6 +1,7 @@
 /* `warpbook exec`: runs a program built by nvcc on the emulator. */
 #include "exec.h"
 #include "../../emulator/base/own_options.h"
+#include "../base/device.h"
 #include "../base/files.h"
 #include "../base/job.h"
 #include "../base/json.h"
@@ -127,8 +128,6 @@ static void print_profile(const char *path, char *const file[PROFILE_TABLE_COUNT
     bool json = want->json;
     source_view v = {0};
     profile p;
-    const char *device = getenv("WARPBOOK_PROFILE");
-    device = device && *device ? device : "h200";
     profile_read(&p, file[PROFILE_COUNTERS], file[PROFILE_LINES], file[PROFILE_TIMELINE], path);
     if (want->source)
         source_view_read(&v, file[PROFILE_SOURCE], &p, path);
@@ -138,12 +137,13 @@ static void print_profile(const char *path, char *const file[PROFILE_TABLE_COUNT
             json_object_set_new(all, "source", source_view_json(&v));
         json_object_set_new(all, "program", text_json(path));
         json_object_set_new(all, "exit_code", json_integer(code));
-        json_object_set_new(all, "modelled_device", text_json(device));
+        json_object_set_new(all, "modelled_device", text_json(modelled_device()));
         print_json(all);
     } else if (p.kernel_count == 0) {
         printf("\nProfile of %s: it launched no kernel on the emulator.\n", path);
     } else {
-        printf("\nProfile of %s, times modelled (%s)\n", path, device);
+        printf("\nProfile of %s, times modelled (%s%s)\n", path, modelled_device(),
+               is_modelled_device_measured() ? "" : ", never measured");
         profile_print(stdout, &p, MAX_LINES_SHOWN);
         print_reasons(file[PROFILE_COUNTERS], file[PROFILE_LINES]);
         const bool shown = !want->source || source_view_print(stdout, &v, want->kernel);

@@ -1,6 +1,7 @@
 /* `warpbook explain`: compiles a source file, runs it, and says what is wrong with it and what its
  * kernels cost, in one call (docs/FORMATS.md). */
 #include "../../emulator/base/own_options.h"
+#include "../base/device.h"
 #include "../base/files.h"
 #include "../base/job.h"
 #include "../base/json.h"
@@ -179,7 +180,6 @@ static void add_profile(explained *e)
 static void run_program(explained *e, installation *h, char **argv, const char *program,
                         double seconds)
 {
-    const char *device = getenv("WARPBOOK_PROFILE");
     size_t n = 0;
     while (argv[n])
         n++;
@@ -194,7 +194,7 @@ static void run_program(explained *e, installation *h, char **argv, const char *
     free(run_to_end(words, seconds, ran));
     e->good = ended_well(ran);
     json_object_set_new(e->all, "ran", ran);
-    json_object_set_new(e->all, "modelled_device", text_json(device && *device ? device : "h200"));
+    json_object_set_new(e->all, "modelled_device", text_json(modelled_device()));
     add_findings(e);
     add_profile(e);
 }

@@ -1,6 +1,7 @@
 /* `warpbook page`: records a run, or takes a recording, and writes it as one HTML file. */
 #include "page.h"
 
+#include "../base/device.h"
 #include "../base/version.h"
 
 #include <stdio.h>
@@ -92,10 +93,9 @@ static int write_page(session *d, const page_options *o)
         json_array_append_new(runs, first);
     if (second)
         json_array_append_new(runs, second);
-    const char *device = getenv("WARPBOOK_PROFILE");
     json_t *data =
         json_pack("{s:s, s:s, s:o, s:o}", "format", "warpbook-page 1", "version", WARPBOOK_VERSION,
-                  "modelled_device", text_json(device && *device ? device : "h200"), "runs", runs);
+                  "modelled_device", text_json(modelled_device()), "runs", runs);
     if (good && page_write_file(o->output, data, o->json))
         code = EXIT_PASS;
     else if (good)

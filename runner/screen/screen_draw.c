@@ -1,3 +1,4 @@
+#include "../base/device.h"
 #include "../base/job.h"
 #include "../judge/history.h"
 #include "../term/paint.h"
@@ -25,7 +26,12 @@ static void draw_title_bar(screen *s)
     for (size_t i = 0; i < s->d->book.count; i++)
         passed += state_progress(&s->d->state, &s->d->book.chapters[i]) == PROGRESS_PASS;
     /* A long title takes the place of the device's name. */
-    const char *const sources[] = {"emulator, times modelled", "times modelled",
+    const char *device = modelled_device(), *slash = strrchr(device, '/');
+    char unmeasured[40];
+    snprintf(unmeasured, sizeof unmeasured, "%.16s, never measured", slash ? slash + 1 : device);
+    const bool known = is_modelled_device_measured();
+    const char *const sources[] = {known ? "emulator, times modelled" : unmeasured,
+                                   known ? "times modelled" : "never measured",
                                    "GPU, times measured", "times measured"};
     chapter_heading(c, heading, sizeof heading);
     size_t title = utf8_width(heading, strlen(heading));

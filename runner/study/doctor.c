@@ -64,8 +64,10 @@ static machine_requirement check_gpu(void)
     char why[128];
     if (is_gpu_available(why, sizeof why))
         return (machine_requirement){"GPU", true, false, xstrdup("answers; --device gpu uses it")};
-    return (machine_requirement){"GPU", false, false,
-                                 xprintf("%s: labs run on the emulator, times are modelled", why)};
+    return (machine_requirement){
+        "GPU", false, false,
+        xprintf("%s: labs run on the emulator, times are modelled%s", why,
+                is_modelled_device_measured() ? "" : " for a device that was never measured")};
 }
 
 static machine_requirement check_ncu(void)
