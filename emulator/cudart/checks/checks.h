@@ -30,6 +30,8 @@ san_caller *rt_new_position_of_call(void);
 
 /* Store in *C the source position of the CUDA call that runs in this thread. */
 void rt_find_position_of_call(san_caller *c);
+/* The same, as reports name it. */
+void rt_name_call(san_call_position *out);
 /* Note that this thread is launching the kernel whose host stub is HOST; NULL: it no longer is. */
 void rt_set_kernel_being_launched(const void *host);
 

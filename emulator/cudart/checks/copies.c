@@ -11,13 +11,11 @@ void rt_check_fill_value(const char *what, int value, size_t bytes)
     if (!(rt.sanitize & SAN_HOST) || (value >= -128 && value <= 255) || !bytes)
         return;
     const unsigned byte = (unsigned)value & 0xff;
-    san_caller by;
     san_finding f = {.kind = "host",
                      .fix = "to set elements of several bytes, let a kernel write them, copy them "
                             "from the host, or use cuMemsetD32",
                      .chapter = CHAPTER_FINDING_MISTAKES};
-    rt_find_position_of_call(&by);
-    san_call_position_of(&by, &f.at);
+    rt_name_call(&f.at);
     snprintf(
         f.sentence, sizeof f.sentence,
         "%s sets each byte, and its value %d is no byte: each byte becomes 0x%02x, and each int "

@@ -17,13 +17,11 @@ static bool is_dead_variable(uint64_t address, uint64_t frame)
 
 static void report_dead_variable(const char *node, const char *does, uint64_t address)
 {
-    san_caller by;
     san_finding f = {.kind = "host",
                      .fix = "keep what the nodes of a graph use as long as the graph is launched: "
                             "memory of cudaMallocHost, a global variable or one of the caller",
                      .chapter = CHAPTER_STREAMS};
-    rt_find_position_of_call(&by);
-    san_call_position_of(&by, &f.at);
+    rt_name_call(&f.at);
     snprintf(f.sentence, sizeof f.sentence,
              "a %s node of the graph %s host memory at 0x%" PRIx64
              ", a local variable of a function that has returned",

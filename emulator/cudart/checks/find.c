@@ -74,3 +74,10 @@ void rt_find_position_of_call(san_caller *c)
     san_capture_caller(c, rt.calls);
     c->kernel = launching_host_func;
 }
+
+void rt_name_call(san_call_position *out)
+{
+    san_caller by;
+    rt_find_position_of_call(&by);
+    san_call_position_of(&by, out);
+}

@@ -102,11 +102,9 @@ void rt_report_bad_free(const char *what, const void *at)
     if (!(rt.sanitize & SAN_MEMORY))
         return;
     const uint64_t address = (uint64_t)(uintptr_t)at;
-    san_caller by;
     san_allocation a;
     san_finding f = {.kind = "memory", .chapter = CHAPTER_FINDING_MISTAKES};
-    rt_find_position_of_call(&by);
-    san_call_position_of(&by, &f.at);
+    rt_name_call(&f.at);
     if (san_find_allocation(address, false, &a)) {
         san_call_position_of(&a.by, &f.other);
         f.other_did = "the memory was allocated here";
@@ -159,11 +157,9 @@ bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_
 {
     if (!(rt.sanitize & SAN_MEMORY))
         return false;
-    san_caller by;
     san_allocation a;
     san_finding f = {.kind = "memory", .chapter = CHAPTER_FINDING_MISTAKES};
-    rt_find_position_of_call(&by);
-    san_call_position_of(&by, &f.at);
+    rt_name_call(&f.at);
     if (san_find_allocation(at, false, &a)) {
         san_call_position_of(&a.by, &f.other);
         f.other_did = "the memory was allocated here";
@@ -198,10 +194,8 @@ void rt_report_bad_argument(const char *what, const char *sentence, const char *
         rt_print_message("%s: %s; %s", what, sentence, fix);
         return;
     }
-    san_caller by;
     san_finding f = {.kind = "memory", .fix = fix, .chapter = CHAPTER_FINDING_MISTAKES};
-    rt_find_position_of_call(&by);
-    san_call_position_of(&by, &f.at);
+    rt_name_call(&f.at);
     snprintf(f.sentence, sizeof f.sentence, "%s: %s", what, sentence);
     rt_report_finding(&f);
 }

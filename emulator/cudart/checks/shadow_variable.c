@@ -22,13 +22,11 @@ static void report_shadow_write(const rt_symbol *s)
 {
     char *own = name_of_variable(s->name);
     const char *name = own ? own : s->name, *kind = s->constant ? "__constant__" : "__device__";
-    san_caller by;
     san_finding f = {.kind = "host",
                      .fix = "set the variable with cudaMemcpyToSymbol(), and read it with "
                             "cudaMemcpyFromSymbol()",
                      .chapter = CHAPTER_DEVICE_SYMBOLS};
-    rt_find_position_of_call(&by);
-    san_call_position_of(&by, &f.at);
+    rt_name_call(&f.at);
     snprintf(
         f.sentence, sizeof f.sentence,
         "before this launch, host code has changed the %s variable %.200s by its name: that is "

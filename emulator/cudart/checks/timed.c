@@ -52,16 +52,14 @@ void rt_check_work_between_events(const rt_work_counts *from, const rt_work_coun
         to->empty_kernels == from->empty_kernels ||
         to->empty_kernels != rt.checks.issued.empty_kernels)
         return;
-    san_caller by;
     san_finding f = {.kind = "host",
                      .other_did = "the elapsed time is requested here",
                      .fix = "store the kernel's result where the host reads it, so that the "
                             "compiler keeps the work",
                      .kernel = rt.checks.last_name,
                      .chapter = CHAPTER_EVENTS};
-    rt_find_position_of_call(&by);
     san_call_position_of(&rt.checks.last_empty, &f.at);
-    san_call_position_of(&by, &f.other);
+    rt_name_call(&f.other);
     snprintf(f.sentence, sizeof f.sentence,
              "the events time an empty kernel: %s writes nothing, so the compiler removed its work",
              rt.checks.last_name);
