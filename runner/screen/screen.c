@@ -94,6 +94,7 @@ static void event_loop(screen *s)
             if (s->prompt.kind)
                 prompt_scroll_to_field(s);
         } else if (key != ERR) {
+            s->runs_starts = 0;
             screen_handle_key(s, key);
         } else if (getppid() == 1 && !isatty(STDIN_FILENO)) {
             break; /* the terminal was closed and no signal arrived */

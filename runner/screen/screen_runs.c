@@ -10,9 +10,10 @@
 #include <string.h>
 
 enum {
-    ANSWER_S = 10, /* seconds in which a question must be answered */
-    CANCEL_S = 5,  /* seconds in which a cancelled lab must have ended */
-    END_S = 3,     /* seconds in which the program ends */
+    ANSWER_S = 10,  /* seconds in which a question must be answered */
+    CANCEL_S = 5,   /* seconds in which a cancelled lab must have ended */
+    END_S = 3,      /* seconds in which the program ends */
+    MAX_STARTS = 2, /* starts of the program until a key is pressed */
 };
 
 /* The program has ended, or must: say WHY (freed here), and what it was doing. */
@@ -28,14 +29,16 @@ static void lose_runs(screen *s, char *why)
     if (s->run.active) {
         runs_stop(s);
         screen_set_message(s, STYLE_BAD, "r runs it again: %s", why);
+    } else if (s->runs_starts == MAX_STARTS) {
+        screen_set_message(s, STYLE_BAD, "A key starts it again: %s", why);
     }
 }
 
-/* Start the program unless it runs already. False: it does not start. */
+/* Start the program unless it runs already. False: it does not start, or ends again and again. */
 static bool start_runs(screen *s)
 {
-    if (s->runs)
-        return true;
+    if (s->runs || s->runs_starts >= MAX_STARTS)
+        return s->runs;
     char *root = xprintf("WARPBOOK_ROOT=%s", s->d->installation.root);
     const char *argv[] = {program_path(&s->d->installation, "runs"), NULL}, *env[] = {root, NULL};
     s->runs = coprocess_start("warpbook-runs", argv, env);
@@ -43,6 +46,7 @@ static bool start_runs(screen *s)
     coprocess_exchange(s->runs);
     if (coprocess_ended(s->runs))
         lose_runs(s, coprocess_end_sentence(s->runs));
+    s->runs_starts += s->runs != NULL;
     return s->runs;
 }
 
@@ -145,6 +149,7 @@ void runs_add_page(screen *s, json_t *request)
 bool runs_start(screen *s, bool solution, bool brief)
 {
     const json_int_t number = s->run.number + 1;
+    s->runs_starts = 0; /* the lab may have been saved: no key was pressed */
     if (!start_runs(s))
         return false;
     s->run = (lab_run){.active = true,

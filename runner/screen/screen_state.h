@@ -163,12 +163,13 @@ typedef struct screen {
     bool open_only;          /* the list leaves out chapters that have passed */
     size_t *listed; /* rows of the list: the index of a chapter, or LISTED_PART + that of a part's
                        first listed chapter; list_rows of them are visible, from list_top on */
-    size_t listed_count; /* number of rows in the list */
-    int list_rows;       /* rows of the screen for the list of chapters */
-    screen_tab tab;      /* the tab that is shown */
-    chapter_view *views; /* one view per chapter */
-    coprocess *runs;     /* warpbook-runs, which runs the labs; NULL: it is not running */
-    char *runs_error;    /* why it does not answer, in a sentence; NULL: it does */
+    size_t listed_count;  /* number of rows in the list */
+    int list_rows;        /* rows of the screen for the list of chapters */
+    screen_tab tab;       /* the tab that is shown */
+    chapter_view *views;  /* one view per chapter */
+    coprocess *runs;      /* warpbook-runs, which runs the labs; NULL: it is not running */
+    char *runs_error;     /* why it does not answer, in a sentence; NULL: it does */
+    unsigned runs_starts; /* how often it was started since a key was pressed */
     lab_run run;
     plot_drawing drawing;  /* plots of the chosen chapter, shown or being drawn */
     graphics graphics;     /* how the terminal shows images; GRAPHICS_AUTO: that is not known yet */
@@ -364,7 +365,7 @@ void watch_stop(screen *s);
 int watch_wait_for_key(screen *s, int wait_ms);
 
 /* screen_runs.c: runs labs, and asks about their runs, by the program warpbook-runs. If that ends,
- * a sentence is shown, and the next question starts it again. */
+ * a sentence is shown, and the next question starts it again; if it ends twice, the next key. */
 /* Start to run the chosen chapter's lab, or its solution. False: s->runs_error says why not. */
 bool runs_start(screen *s, bool solution, bool brief);
 /* Read what is said about the run in progress; when it has ended, show its result. */
