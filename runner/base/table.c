@@ -112,3 +112,46 @@ bool table_number(const table *t, size_t row, const char *column, double *out)
 {
     return parse_number(table_get(t, row, column), out);
 }
+
+void table_open(table_reader *r, const char *path)
+{
+    *r = (table_reader){.f = fopen(path, "re")};
+    if (r->f && getline(&r->line, &r->size, r->f) > 0) {
+        r->header = xstrdup(r->line);
+        r->columns = cut_fields(r->header, r->names, TABLE_MOST_COLUMNS);
+    }
+}
+
+bool table_next(table_reader *r)
+{
+    const size_t n = r->columns;
+    while (n && getline(&r->line, &r->size, r->f) > 0)
+        /* A program that was killed may have left part of a row. Where two programs appended to one
+         * file, the header appears twice. */
+        if (cut_fields(r->line, r->field, TABLE_MOST_COLUMNS) == n &&
+            strcmp(r->field[n - 1], r->names[n - 1]) != 0)
+            return true;
+    return false;
+}
+
+void table_close(table_reader *r)
+{
+    if (r->f)
+        fclose(r->f);
+    free(r->line);
+    free(r->header);
+}
+
+const char *table_field(const table_reader *r, const char *column)
+{
+    for (size_t i = 0; i < r->columns; i++)
+        if (strcmp(r->names[i], column) == 0)
+            return strcmp(r->field[i], "-") == 0 ? "" : r->field[i];
+    return "";
+}
+
+double table_value(const table_reader *r, const char *column)
+{
+    double v;
+    return parse_number(table_field(r, column), &v) ? v : 0;
+}

@@ -6,6 +6,10 @@
 
 #include "text.h"
 
+#include <stdio.h>
+
+enum { TABLE_MOST_COLUMNS = 32 }; /* that are read row by row */
+
 typedef struct table {
     arena memory;         /* arena that holds the table */
     size_t columns, rows; /* numbers of columns and rows */
@@ -30,5 +34,24 @@ void table_set(table *t, size_t row, size_t column, const char *text);
  * followed by the text that it has instead, and NULL. */
 void table_append_row(sb *out, const table *t, size_t row, const char *const *changes);
 bool table_number(const table *t, size_t row, const char *column, double *out);
+
+/* Reads a table row by row: those of a long run are too large for memory. */
+typedef struct table_reader {
+    FILE *f;             /* NULL: the file cannot be read */
+    char *line, *header; /* the current row, as getline returns it, and the first */
+    size_t size;         /* bytes allocated for `line` */
+    size_t columns;      /* their number */
+    char *names[TABLE_MOST_COLUMNS], *field[TABLE_MOST_COLUMNS];
+} table_reader;
+
+/* A file that cannot be read gives a table without rows. */
+void table_open(table_reader *r, const char *path);
+/* Go to the next whole row. False: there is none. */
+bool table_next(table_reader *r);
+void table_close(table_reader *r);
+/* Field of the current row by column name; "" or 0: the column or the field is missing, or the
+ * field is `-`, or no number. */
+const char *table_field(const table_reader *r, const char *column);
+double table_value(const table_reader *r, const char *column);
 
 #endif

@@ -1,13 +1,10 @@
 #include "lcov.h"
-#include "../base/text.h"
+#include "../base/table.h"
 #include "outputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The columns of the table. */
-enum { FUNCTION, PATH, LINE, INSN, ENTRY, CONDITIONAL, LANES, TAKEN, LEFT, COLUMNS };
 
 /* An instruction in a function; sorted by file, line, function, number. */
 typedef struct row {
@@ -32,26 +29,6 @@ static int compare_rows(const void *x, const void *y)
     return c ? c : (a->insn > b->insn) - (a->insn < b->insn);
 }
 
-/* Add the row of LINE, which may be damaged or the heading: then nothing is added. */
-static void add_row(rows *r, char *line)
-{
-    char *field[COLUMNS];
-    const bool whole = cut_fields(line, field, COLUMNS) == COLUMNS;
-    const unsigned number = whole ? (unsigned)strtoul(field[LINE], NULL, 10) : 0;
-    if (!number)
-        return;
-    *ARENA_PUSH(&r->memory, r->list, r->count) =
-        (row){.path = arena_strdup(&r->memory, field[PATH]),
-              .function = arena_strdup(&r->memory, field[FUNCTION]),
-              .line = number,
-              .insn = (unsigned)strtoul(field[INSN], NULL, 10),
-              .entry = *field[ENTRY] == '1',
-              .conditional = *field[CONDITIONAL] == '1',
-              .lanes = strtoull(field[LANES], NULL, 10),
-              .taken = strtoull(field[TAKEN], NULL, 10),
-              .left = strtoull(field[LEFT], NULL, 10)};
-}
-
 /* Join the rows of an instruction: processes that a program starts write rows of their own. */
 static void join_equal_rows(rows *r)
 {
@@ -72,14 +49,21 @@ static void join_equal_rows(rows *r)
 static rows read_rows(const char *path)
 {
     rows r = {0};
-    char *line = NULL;
-    size_t room = 0;
-    FILE *from = fopen(path, "re"); /* it is not there if no kernel was launched */
-    while (from && getline(&line, &room, from) > 0)
-        add_row(&r, line);
-    if (from)
-        fclose(from);
-    free(line);
+    table_reader t;
+    table_open(&t, path); /* it is not there if no kernel was launched */
+    while (table_next(&t))
+        if (table_value(&t, "line") > 0)
+            *ARENA_PUSH(&r.memory, r.list, r.count) =
+                (row){.path = arena_strdup(&r.memory, table_field(&t, "path")),
+                      .function = arena_strdup(&r.memory, table_field(&t, "function")),
+                      .line = (unsigned)table_value(&t, "line"),
+                      .insn = (unsigned)table_value(&t, "insn"),
+                      .entry = table_value(&t, "entry") > 0,
+                      .conditional = table_value(&t, "conditional") > 0,
+                      .lanes = (unsigned long long)table_value(&t, "lanes"),
+                      .taken = (unsigned long long)table_value(&t, "taken"),
+                      .left = (unsigned long long)table_value(&t, "left")};
+    table_close(&t);
     if (r.count)
         qsort(r.list, r.count, sizeof *r.list, compare_rows);
     join_equal_rows(&r);

@@ -1,19 +1,15 @@
 #include "ncu_csv.h"
-#include "../base/text.h"
+#include "../base/table.h"
 #include "../book/metrics.h"
 #include "outputs.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* The columns of the table. */
-enum { LAUNCH, KERNEL, GRID, BLOCK, METRIC, VALUE, COLUMNS };
 
 /* A launch whose counters are being read. */
 typedef struct launch_row {
-    char *field[METRIC]; /* what stands in front of the counters; NULL: no launch yet */
-    char *value[COUNTER_ID_COUNT];
+    arena memory;
+    const char *launch, *kernel, *grid, *block; /* NULL: no launch yet */
+    const char *value[COUNTER_ID_COUNT];
 } launch_row;
 
 /* Counters whose names begin with ptx__ are warpbook's own, which ncu does not have. */
@@ -71,55 +67,43 @@ static void append_heading(sb *b)
 /* Append the launch, and forget it. */
 static void append_launch(sb *b, launch_row *l, const char *program)
 {
-    if (l->field[LAUNCH]) {
-        quoted(b, l->field[LAUNCH]);
+    if (l->launch) {
+        quoted(b, l->launch);
         quoted(b, program);
-        quoted(b, l->field[KERNEL]);
-        quoted_shape(b, l->field[BLOCK]);
-        quoted_shape(b, l->field[GRID]);
+        quoted(b, l->kernel);
+        quoted_shape(b, l->block);
+        quoted_shape(b, l->grid);
         for (size_t k = 0; k < COUNTER_ID_COUNT; k++)
             if (is_of_ncu(k))
                 quoted(b, l->value[k] ? l->value[k] : "");
         sb_puts(b, "\n");
     }
-    for (size_t k = 0; k < METRIC; k++)
-        free(l->field[k]);
-    for (size_t k = 0; k < COUNTER_ID_COUNT; k++)
-        free(l->value[k]);
+    arena_free(&l->memory);
     *l = (launch_row){0};
-}
-
-static void take_value(launch_row *l, const char *name, const char *value)
-{
-    for (size_t k = 0; k < COUNTER_ID_COUNT; k++)
-        if (strcmp(counter_names[k], name) == 0) {
-            free(l->value[k]);
-            l->value[k] = xstrdup(value);
-        }
 }
 
 bool ncu_csv_write(const char *counters, const char *file, const char *program)
 {
-    FILE *from = fopen(counters, "re"); /* it is not there if no kernel was launched */
-    char *line = NULL, *field[COLUMNS];
-    size_t room = 0;
+    table_reader t;
     sb b = {0};
     launch_row now = {0};
     append_heading(&b);
-    while (from && getline(&line, &room, from) > 0) {
-        if (cut_fields(line, field, COLUMNS) != COLUMNS || strcmp(field[LAUNCH], "launch") == 0)
-            continue;
-        if (!now.field[LAUNCH] || strcmp(now.field[LAUNCH], field[LAUNCH]) != 0) {
+    table_open(&t, counters); /* it is not there if no kernel was launched */
+    while (table_next(&t)) {
+        arena *a = &now.memory;
+        if (!now.launch || strcmp(now.launch, table_field(&t, "launch")) != 0) {
             append_launch(&b, &now, program);
-            for (size_t k = 0; k < METRIC; k++)
-                now.field[k] = xstrdup(field[k]);
+            now.launch = arena_strdup(a, table_field(&t, "launch"));
+            now.kernel = arena_strdup(a, table_field(&t, "kernel"));
+            now.grid = arena_strdup(a, table_field(&t, "grid"));
+            now.block = arena_strdup(a, table_field(&t, "block"));
         }
-        take_value(&now, field[METRIC], field[VALUE]);
+        for (size_t k = 0; k < COUNTER_ID_COUNT; k++)
+            if (strcmp(counter_names[k], table_field(&t, "metric")) == 0)
+                now.value[k] = arena_strdup(a, table_field(&t, "value"));
     }
     append_launch(&b, &now, program);
-    if (from)
-        fclose(from);
-    free(line);
+    table_close(&t);
     const bool written = write_output_file(file, b.s, b.len);
     sb_free(&b);
     return written;

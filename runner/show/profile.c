@@ -2,6 +2,7 @@
 
 #include "../base/files.h"
 #include "../base/json.h"
+#include "../base/table.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -9,65 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MAX_SOURCE_BYTES = 4 << 20, /* largest source file that is read */
-    MAX_FIELDS = 32,            /* columns of a table, at most */
-};
+enum { MAX_SOURCE_BYTES = 4 << 20 }; /* largest source file that is read */
 
 /* A pass over shared memory or the constant cache moves 128 bytes, as much as four sectors. */
 enum { SECTORS_PER_PASS = 4 }; /* 32-byte sectors that cost as much as a pass */
-
-/* --- reading a table line by line --- */
-
-typedef struct table_reader {
-    FILE *f;
-    char *line;                       /* the current line, as getline returns it */
-    size_t size;                      /* bytes allocated for `line` */
-    char *names[MAX_FIELDS], *header; /* names of the columns; the header row */
-    char *field[MAX_FIELDS];          /* fields of the current row */
-    size_t columns;                   /* number of columns */
-} table_reader;
-
-static bool table_reader_open(table_reader *r, const char *path)
-{
-    *r = (table_reader){.f = fopen(path, "re")};
-    if (!r->f || getline(&r->line, &r->size, r->f) <= 0)
-        return false;
-    r->header = xstrdup(r->line);
-    r->columns = cut_fields(r->header, r->names, MAX_FIELDS);
-    return true;
-}
-
-static bool table_reader_next(table_reader *r)
-{
-    while (r->f && getline(&r->line, &r->size, r->f) > 0)
-        /* Skip a row that was cut off because the program was killed. */
-        if (cut_fields(r->line, r->field, MAX_FIELDS) == r->columns)
-            return true;
-    return false;
-}
-
-static void table_reader_close(table_reader *r)
-{
-    if (r->f)
-        fclose(r->f);
-    free(r->line);
-    free(r->header);
-}
-
-static const char *text_field(const table_reader *r, const char *column)
-{
-    for (size_t i = 0; i < r->columns; i++)
-        if (strcmp(r->names[i], column) == 0)
-            return strcmp(r->field[i], "-") == 0 ? "" : r->field[i];
-    return "";
-}
-
-static double number_field(const table_reader *r, const char *column)
-{
-    double v;
-    return parse_number(text_field(r, column), &v) ? v : 0;
-}
 
 /* --- kernels --- */
 
@@ -111,37 +57,37 @@ static void read_counters(profile *p, const char *path)
 {
     table_reader r;
     char *launch = xstrdup("");
-    if (table_reader_open(&r, path))
-        while (table_reader_next(&r)) {
-            kernel_row *k = find_or_add_kernel(p, text_field(&r, "kernel"));
-            const char *counter = text_field(&r, "metric");
-            if (strcmp(text_field(&r, "launch"), launch) != 0) {
-                k->launches++;
-                free(launch);
-                launch = xstrdup(text_field(&r, "launch"));
-            }
-            for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-                if (sums[i].column != NO_COLUMN && strcmp(sums[i].counter, counter) == 0) {
-                    double *sum = (void *)((char *)k + sums[i].column);
-                    *sum += number_field(&r, "value");
-                }
+    table_open(&r, path);
+    while (table_next(&r)) {
+        kernel_row *k = find_or_add_kernel(p, table_field(&r, "kernel"));
+        const char *counter = table_field(&r, "metric");
+        if (strcmp(table_field(&r, "launch"), launch) != 0) {
+            k->launches++;
+            free(launch);
+            launch = xstrdup(table_field(&r, "launch"));
         }
+        for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+            if (sums[i].column != NO_COLUMN && strcmp(sums[i].counter, counter) == 0) {
+                double *sum = (void *)((char *)k + sums[i].column);
+                *sum += table_value(&r, "value");
+            }
+    }
     free(launch);
-    table_reader_close(&r);
+    table_close(&r);
 }
 
 static void read_timeline(profile *p, const char *path)
 {
     table_reader r;
-    if (table_reader_open(&r, path))
-        while (table_reader_next(&r)) {
-            if (strcmp(text_field(&r, "kind"), "kernel") != 0)
-                continue;
-            kernel_row *k = find_or_add_kernel(p, text_field(&r, "name"));
-            k->ms = (isnan(k->ms) ? 0 : k->ms) +
-                    (number_field(&r, "end_ns") - number_field(&r, "start_ns")) / 1e6;
-        }
-    table_reader_close(&r);
+    table_open(&r, path);
+    while (table_next(&r)) {
+        if (strcmp(table_field(&r, "kind"), "kernel") != 0)
+            continue;
+        kernel_row *k = find_or_add_kernel(p, table_field(&r, "name"));
+        k->ms = (isnan(k->ms) ? 0 : k->ms) +
+                (table_value(&r, "end_ns") - table_value(&r, "start_ns")) / 1e6;
+    }
+    table_close(&r);
 }
 
 /* --- source lines --- */
@@ -149,30 +95,30 @@ static void read_timeline(profile *p, const char *path)
 static bool is_same_access(const line_cost *l, const table_reader *r, int line)
 {
     /* For the reader, ld.global.f32 and ld.global.v4.f32 on one line are the same access. */
-    const char *op = text_field(r, "op");
+    const char *op = table_field(r, "op");
     size_t n = strcspn(op, ".");
     return l->line == line && strncmp(l->op, op, n) == 0 && l->op[n] == op[n] &&
-           strcmp(l->space, text_field(r, "space")) == 0 &&
-           strcmp(l->kernel, text_field(r, "kernel")) == 0 &&
-           strcmp(l->path, text_field(r, "path")) == 0 &&
-           strcmp(l->file, text_field(r, "file")) == 0;
+           strcmp(l->space, table_field(r, "space")) == 0 &&
+           strcmp(l->kernel, table_field(r, "kernel")) == 0 &&
+           strcmp(l->path, table_field(r, "path")) == 0 &&
+           strcmp(l->file, table_field(r, "file")) == 0;
 }
 
 static line_cost *find_or_add_line(profile *p, const table_reader *r)
 {
-    int line = (int)number_field(r, "line");
+    int line = (int)table_value(r, "line");
     arena *a = &p->memory;
     for (size_t i = 0; i < p->line_count; i++)
         if (is_same_access(&p->lines[i], r, line))
             return &p->lines[i];
     line_cost *l = ARENA_PUSH(a, p->lines, p->line_count);
     *l = (line_cost){
-        .kernel = arena_strdup(a, text_field(r, "kernel")),
-        .file = arena_strdup(a, text_field(r, "file")),
-        .path = arena_strdup(a, text_field(r, "path")),
+        .kernel = arena_strdup(a, table_field(r, "kernel")),
+        .file = arena_strdup(a, table_field(r, "file")),
+        .path = arena_strdup(a, table_field(r, "path")),
         .line = line,
-        .op = arena_strdup(a, text_field(r, "op")),
-        .space = arena_strdup(a, text_field(r, "space")),
+        .op = arena_strdup(a, table_field(r, "op")),
+        .space = arena_strdup(a, table_field(r, "space")),
     };
     return l;
 }
@@ -185,20 +131,20 @@ static bool is_cost_in_passes(const char *space)
 static void read_line_costs(profile *p, const char *path)
 {
     table_reader r;
-    if (table_reader_open(&r, path))
-        while (table_reader_next(&r)) {
-            line_cost *l = find_or_add_line(p, &r);
-            l->requests += number_field(&r, "requests");
-            l->sectors += number_field(&r, "sectors");
-            l->ideal += number_field(&r, "ideal");
-            l->conflicts += number_field(&r, "conflicts");
-        }
+    table_open(&r, path);
+    while (table_next(&r)) {
+        line_cost *l = find_or_add_line(p, &r);
+        l->requests += table_value(&r, "requests");
+        l->sectors += table_value(&r, "sectors");
+        l->ideal += table_value(&r, "ideal");
+        l->conflicts += table_value(&r, "conflicts");
+    }
     for (size_t i = 0; i < p->line_count; i++) {
         line_cost *l = &p->lines[i];
         l->cost = l->sectors * (is_cost_in_passes(l->space) ? SECTORS_PER_PASS : 1);
         p->cost += l->cost;
     }
-    table_reader_close(&r);
+    table_close(&r);
 }
 
 /* The path at which the source file exists: PATH, else FILE in the program's directory, else FILE
