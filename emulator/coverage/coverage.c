@@ -2,6 +2,7 @@
 #include "../base/list.h"
 #include "../core/code.h"
 #include "../counters/table.h"
+#include "../ptx/traits.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -18,6 +19,7 @@ typedef struct cov_insn {
     const char *path; /* its source file; NULL: unknown */
     uint32_t line;    /* its line there */
     bool conditional; /* it has a guard */
+    int stays;        /* column `stays` of the table */
     cov_count count;  /* of all launches */
 } cov_insn;
 
@@ -31,6 +33,7 @@ typedef struct cov_function {
 
 static struct {
     const char *path; /* file of the table; NULL: nothing is counted */
+    bool stopped;     /* what is launched now is not counted */
     cov_function *function;
     size_t count, cap;
     pthread_mutex_t lock; /* guards the functions and their counts */
@@ -43,7 +46,12 @@ void cov_configure(const char *path)
 
 bool cov_is_on(void)
 {
-    return coverage.path != NULL;
+    return coverage.path && !coverage.stopped;
+}
+
+void cov_stop(void)
+{
+    coverage.stopped = true;
 }
 
 /* --- functions --- */
@@ -75,6 +83,15 @@ static bool is_same_code(const cov_function *f, const ptx_module *m, const ptx_f
              (path ? f->insn->path && strcmp(f->insn->path, path) == 0 : !f->insn->path)));
 }
 
+static int how_it_stays(const ptx_insn *in)
+{
+    const ptx_traits *t = ptx_traits_of(in);
+    const bool loads = t->access == PTX_ACCESS_load;
+    if (t->flow != PTX_FLOW__ || t->sync != PTX_SYNC__ || (t->access != PTX_ACCESS__ && !loads))
+        return 2;
+    return loads && ptx_space_of(in) != PTX_SPACE_PARAM;
+}
+
 /* The counts of function OF; new ones if there are none. NULL: there is no memory. Call with the
  * lock held. */
 static cov_function *counts_of(const ptx_module *m, const ptx_func *of)
@@ -95,6 +112,7 @@ static cov_function *counts_of(const ptx_module *m, const ptx_func *of)
     for (uint32_t k = 0; k < of->insn_count; k++) {
         const char *path = ptx_source_file(m, &of->insns[k], &f.insn[k].line);
         f.insn[k].path = path ? keep_path(&f, path) : NULL;
+        f.insn[k].stays = how_it_stays(&of->insns[k]);
         f.insn[k].conditional = of->insns[k].guard != PTX_NO_REGISTER;
     }
     coverage.function[coverage.count] = f;
@@ -204,8 +222,9 @@ static void write_rows(FILE *to, const cov_function *f)
         table_write_field(to, f->name);
         fputc('\t', to);
         table_write_field(to, i->path);
-        fprintf(to, "\t%u\t%u\t%d\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", i->line, k, entry,
-                i->conditional, i->count.taken + i->count.left, i->count.taken, i->count.left);
+        fprintf(to, "\t%u\t%u\t%d\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%d\n", i->line, k,
+                entry, i->conditional, i->count.taken + i->count.left, i->count.taken,
+                i->count.left, i->stays);
         entry = false;
     }
 }
@@ -213,16 +232,16 @@ static void write_rows(FILE *to, const cov_function *f)
 bool cov_write_table(void)
 {
     table_rows rows;
-    if (!cov_is_on())
+    if (!coverage.path)
         return true;
     pthread_mutex_lock(&coverage.lock);
     bool written = table_begin_rows(&rows);
     for (size_t k = 0; written && k < coverage.count; k++)
         write_rows(rows.to, &coverage.function[k]);
-    written =
-        written &&
-        table_end_rows(&rows, coverage.path,
-                       "function\tpath\tline\tinsn\tentry\tconditional\tlanes\ttaken\tleft\n");
+    written = written &&
+              table_end_rows(
+                  &rows, coverage.path,
+                  "function\tpath\tline\tinsn\tentry\tconditional\tlanes\ttaken\tleft\tstays\n");
     pthread_mutex_unlock(&coverage.lock);
     return written;
 }

@@ -23,7 +23,8 @@ enum {
 /* A row may have an eighth field, `visibility`, with the value `hidden`. */
 static const char visibility_column[] = "visibility", hidden_word[] = "hidden";
 
-static const char *const rubric_kind_words[] = {"check", "goal", "bandwidth", "ratio", "cost"};
+static const char *const rubric_kind_words[] = {"check",     "goal",  "lines",
+                                                "bandwidth", "ratio", "cost"};
 enum { KIND_COUNT = sizeof rubric_kind_words / sizeof *rubric_kind_words }; /* number of kinds */
 
 const char *rubric_kind_word(rubric_kind kind)
@@ -75,7 +76,8 @@ static const char *parse_rubric_row(rubric_row *row, const char *fields[COLUMN_C
         return arena_printf(a, "the points must be a number above 0, not %s",
                             fields[COLUMN_POINTS] ? fields[COLUMN_POINTS] : "nothing");
     if (!find_word_in_list(fields[COLUMN_KIND], rubric_kind_words, KIND_COUNT, &kind))
-        return arena_printf(a, "the kind must be check, goal, bandwidth, ratio or cost, not %s",
+        return arena_printf(a,
+                            "the kind must be check, goal, lines, bandwidth, ratio or cost, not %s",
                             fields[COLUMN_KIND] ? fields[COLUMN_KIND] : "nothing");
     if (!fields[COLUMN_NAME])
         return "the name of a check, a kernel or a variant is missing";
@@ -110,6 +112,12 @@ static const char *parse_rubric_row(rubric_row *row, const char *fields[COLUMN_C
         if (!row->metric || !metric_find(row->metric))
             return arena_printf(a, "there is no metric %s; runner/book/metrics.def lists them",
                                 row->metric ? row->metric : "-");
+        break;
+    case RUBRIC_LINES:
+        if (row->metric || strcmp(row->relation, "at_most") != 0 || row->limit < 0 ||
+            row->limit != floor(row->limit))
+            return "lines have no metric (write -) and the relation at_most, and their limit is "
+                   "how many of them no check may reach, such as 0";
         break;
     case RUBRIC_BANDWIDTH:
         if (!row->metric || strcmp(row->metric, "percent") != 0)
@@ -196,6 +204,14 @@ static const char *read_rubric_line(rubric *r, char *line, bool first, arena *a)
     if (!wrong)
         *ARENA_PUSH(a, r->rows, r->count) = row;
     return wrong;
+}
+
+bool rubric_asks_for_lines(const rubric *r)
+{
+    for (size_t i = 0; r && i < r->count; i++)
+        if (r->rows[i].kind == RUBRIC_LINES)
+            return true;
+    return false;
 }
 
 rubric *rubric_parse(const char *text, arena *a, char *err, size_t err_size)

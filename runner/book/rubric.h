@@ -9,6 +9,7 @@ typedef enum rubric_kind {
     RUBRIC_CHECK, /* one of the lab's checks; `limit` is the number of problem sizes that it tries
                    */
     RUBRIC_GOAL,  /* a limit on a counted metric of a kernel */
+    RUBRIC_LINES, /* how many of the student's lines of a kernel no check reaches */
     RUBRIC_BANDWIDTH, /* bandwidth of a variant, in percent of the device's own copy in the same run
                        */
     RUBRIC_RATIO, /* bandwidth of a variant, in percent of the bandwidth of the variant METRIC in
@@ -40,6 +41,9 @@ enum { RUBRIC_POINTS = 100 }; /* sum of the points of all rows, including hidden
 /* Parse a rubric's text, into A. NULL with a sentence in ERR that names the line: a wrong header, a
  * missing or unknown field, a repeated row, or a wrong sum of points. */
 rubric *rubric_parse(const char *text, arena *a, char *err, size_t err_size);
+
+/* Whether R, which may be NULL, gives points for the lines that the checks reach. */
+bool rubric_asks_for_lines(const rubric *r);
 
 /* The kind as written in the file: "check", "goal", ... */
 const char *rubric_kind_word(rubric_kind kind);

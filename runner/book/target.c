@@ -37,3 +37,9 @@ char *target_file_path(installation *h, const build_target *t, const char *what)
 {
     return arena_printf(&h->memory, "%s/runs/%s.%s", h->build, target_base_name(h, t), what);
 }
+
+const char *ran_text_path(installation *h, const build_target *t)
+{
+    const char *kept = target_file_path(h, t, "text.cu");
+    return file_exists(kept) ? kept : quoted_path_of(t);
+}

@@ -18,6 +18,8 @@ typedef struct build_target {
 const char *source_path_of(const build_target *t);
 /* The file whose lines messages quote. */
 const char *quoted_path_of(const build_target *t);
+/* The file with the text that T's last run ran. */
+const char *ran_text_path(installation *h, const build_target *t);
 /* Paths of a target's files under build/, in the installation's arena. program_path_of: the
  * executable build/labs/NN-topic-lab. target_file_path: the file WHAT ("record.tsv",
  * "reports.jsonl") of the last run, build/runs/NN-topic-lab.WHAT. */

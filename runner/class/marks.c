@@ -48,6 +48,8 @@ static const char *label_of_row(arena *a, json_t *row)
                             : strcmp(relation, "at_least") == 0 ? "at least"
                                                                 : "exactly",
                             limit);
+    if (strcmp(kind, "lines") == 0)
+        return arena_printf(a, "%s: lines that no check reached, at most %s", name, limit);
     const bool cost = strcmp(kind, "cost") == 0;
     const char *unit =
         cost ? "times the solution's time" : arena_printf(a, "%% of %s", word ? word : "a copy");
@@ -63,16 +65,17 @@ static void set_names(arena *a, mark_row *r, json_t *row)
 {
     const char *kind = text_or_empty(member_text(row, "kind")),
                *name = text_or_empty(member_text(row, "name")), *word = member_text(row, "metric");
-    const bool check = strcmp(kind, "check") == 0, cost = strcmp(kind, "cost") == 0;
-    r->timed = check || cost || strcmp(kind, "goal") == 0 ? NULL : name;
+    const bool check = strcmp(kind, "check") == 0, cost = strcmp(kind, "cost") == 0,
+               lines = strcmp(kind, "lines") == 0;
+    r->timed = check || cost || lines || strcmp(kind, "goal") == 0 ? NULL : name;
     r->names[0] = check ? arena_printf(a, "%s, sizes right", name) : r->label;
     r->names[1] =
         arena_printf(a, "%s, %s", arena_strndup(a, r->label, strcspn(r->label, ",")), r->how);
     r->names[2] = arena_printf(a, "%s %s", name,
-                               check  ? "wrong"
-                               : cost ? "cost"
-                               : word ? word
-                                      : "bandwidth");
+                               check           ? "wrong"
+                               : cost || lines ? kind
+                               : word          ? word
+                                               : "bandwidth");
 }
 
 static void add_mark_row(marks *m, mark *to, json_t *row)

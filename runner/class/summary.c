@@ -94,10 +94,11 @@ static char *lost_points(const verdict *v)
         if (p->state == POINT_MISSED)
             sb_printf(&text, "%s-%s %s %s", text.len ? ", " : "",
                       nice_number(p->points - p->given, points, sizeof points), p->name,
-                      strcmp(p->kind, "check") == 0  ? "wrong"
-                      : strcmp(p->kind, "cost") == 0 ? "cost"
-                      : p->metric                    ? p->metric
-                                                     : "bandwidth");
+                      strcmp(p->kind, "check") == 0   ? "wrong"
+                      : strcmp(p->kind, "lines") == 0 ? "lines"
+                      : strcmp(p->kind, "cost") == 0  ? "cost"
+                      : p->metric                     ? p->metric
+                                                      : "bandwidth");
     }
     if (waiting)
         sb_printf(&text, "%sother points are given only if the checks pass", text.len ? "; " : "");

@@ -9,7 +9,7 @@
 /* An instruction in a function; sorted by file, line, function, number. */
 typedef struct row {
     const char *path, *function;
-    unsigned line, insn;
+    unsigned line, insn, stays;
     bool entry, conditional;
     unsigned long long lanes, taken, left;
 } row;
@@ -58,6 +58,7 @@ static rows read_rows(const char *path)
                       .function = arena_strdup(&r.memory, table_field(&t, "function")),
                       .line = (unsigned)table_value(&t, "line"),
                       .insn = (unsigned)table_value(&t, "insn"),
+                      .stays = (unsigned)table_value(&t, "stays"),
                       .entry = table_value(&t, "entry") > 0,
                       .conditional = table_value(&t, "conditional") > 0,
                       .lanes = (unsigned long long)table_value(&t, "lanes"),
@@ -117,14 +118,20 @@ static void append_branches(sb *b, const rows *r, size_t first, size_t end)
 }
 
 /* How many lanes came to the line of the rows from FIRST to END: in each function the instruction
- * to which most came. */
+ * to which most came, of those that stay most surely where the line is. */
 static unsigned long long lanes_of_line(const rows *r, size_t first, size_t end)
 {
     unsigned long long sum = 0, most = 0;
+    unsigned stays = 0;
     for (size_t k = first; k < end; k++) {
-        const bool same = k > first && strcmp(r->list[k].function, r->list[k - 1].function) == 0;
-        sum += same ? 0 : most;
-        most = same && most > r->list[k].lanes ? most : r->list[k].lanes;
+        const row *i = &r->list[k];
+        const bool same = k > first && strcmp(i->function, i[-1].function) == 0;
+        if (!same || i->stays > stays) {
+            sum += same ? 0 : most;
+            most = 0;
+            stays = i->stays;
+        }
+        most = i->stays == stays && i->lanes > most ? i->lanes : most;
     }
     return sum + most;
 }

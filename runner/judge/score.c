@@ -1,10 +1,12 @@
 #include "score.h"
 
+#include "../base/files.h"
 #include "cost.h"
 #include "spread.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A variant's timed launch must move at least this share of the bytes that its work takes;
@@ -198,6 +200,103 @@ static void score_cost_row(verdict *v, point_row *p)
         compare_with_limit(p);
 }
 
+/* --- lines that no check reached --- */
+
+static const char *name_of_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static code_line *find_or_add_line(verdict *v, const char *function, int number)
+{
+    for (size_t i = v->code_count; i-- > 0;)
+        if (v->code[i].number == number && strcmp(v->code[i].function, function) == 0)
+            return &v->code[i];
+    code_line *l = ARENA_PUSH(&v->memory, v->code, v->code_count);
+    *l = (code_line){.function = arena_strdup(&v->memory, function), .number = number};
+    return l;
+}
+
+void score_take_coverage(verdict *v, const char *coverage, const char *called, const char *text)
+{
+    enum { MAX_TEXT_BYTES = 4 << 20 };
+    arena memory = {0};
+    chapter lab = {0};
+    table_reader t;
+    char *lines = read_whole_file(text, MAX_TEXT_BYTES, NULL);
+    if (lines)
+        chapter_read_lab(&lab, &memory, lines);
+    table_open(&t, coverage);
+    while (table_next(&t)) {
+        const int number = (int)table_value(&t, "line");
+        if (is_line_in_region(&lab, number) &&
+            strcmp(name_of_file(table_field(&t, "path")), name_of_file(called)) == 0) {
+            code_line *l = find_or_add_line(v, table_field(&t, "function"), number);
+            const double stays = table_value(&t, "stays");
+            l->reached = (l->reached && stays <= l->stays) ||
+                         (stays >= l->stays && table_value(&t, "taken") > 0);
+            l->stays = fmax(l->stays, stays);
+        }
+    }
+    table_close(&t);
+    arena_free(&memory);
+    free(lines);
+}
+
+/* Whether PTX's name FUNCTION, such as _Z3sumPf or _ZN1k3sumILi4EEvPf, is that of KERNEL. */
+static bool is_function_of_kernel(const char *function, const char *kernel)
+{
+    if (strncmp(function, "_Z", 2) != 0)
+        return strcmp(function, kernel) == 0;
+    const char *p = function + 2, *name = p;
+    size_t length = 0;
+    for (p += *p == 'N' || *p == 'L'; *p >= '1' && *p <= '9'; p = name + length) {
+        char *end;
+        length = strtoul(p, &end, 10);
+        name = end;
+        if (length > strlen(name))
+            return false;
+    }
+    return length == strlen(kernel) && strncmp(name, kernel, length) == 0;
+}
+
+static int compare_lines(const void *x, const void *y)
+{
+    const code_line *a = x, *b = y;
+    return a->number != b->number ? a->number - b->number : b->reached - a->reached;
+}
+
+static void score_lines_row(verdict *v, point_row *p)
+{
+    size_t all = 0, missed = 0;
+    int last = 0;
+    sb list = {0};
+    if (v->code_count)
+        qsort(v->code, v->code_count, sizeof *v->code, compare_lines);
+    for (size_t i = 0; i < v->code_count; i++) {
+        const code_line *l = &v->code[i];
+        /* Of several instances of a template, one that reached the line is first. */
+        if (!is_function_of_kernel(l->function, p->name) || l->number == last)
+            continue;
+        last = l->number;
+        all++;
+        if (!l->reached)
+            sb_printf(&list, "%s%d", missed++ ? ", " : "", l->number);
+    }
+    p->state = POINT_UNKNOWN;
+    p->remark =
+        v->code_count ? "no line of yours is in this kernel" : "not counted on this machine";
+    if (all) {
+        p->reached = (double)missed;
+        compare_with_limit(p);
+        p->remark = missed ? arena_printf(&v->memory, "no check reached line%s %s",
+                                          missed == 1 ? "" : "s", list.s)
+                           : NULL;
+    }
+    sb_free(&list);
+}
+
 static bool is_round_of_variant(const round_row *r, const measure_row *m)
 {
     bool same_x = r->x && m->x ? strcmp(r->x, m->x) == 0 : r->x == m->x;
@@ -308,6 +407,8 @@ static void score_rubric_row(verdict *v, const rubric_row *r)
         p->remark = wait;
     else if (r->kind == RUBRIC_GOAL)
         score_goal_row(v, p);
+    else if (r->kind == RUBRIC_LINES)
+        score_lines_row(v, p);
     else if (r->kind == RUBRIC_COST)
         score_cost_row(v, p);
     else

@@ -14,6 +14,10 @@
  * source text that is not graded: one with flaws, or one changed outside its TODO regions. */
 void score_verdict(verdict *v, const rubric *r);
 
+/* For rows of the kind lines: give V the lines of the student's regions, which the table COVERAGE
+ * (WARPBOOK_COVERAGE) has as those of file CALLED. TEXT is the file that holds them. */
+void score_take_coverage(verdict *v, const char *coverage, const char *called, const char *text);
+
 /* "95 of 100 points" or "not graded", written into BUF; NULL if V has no points. */
 const char *score_in_words(const verdict *v, char *buf, size_t size);
 

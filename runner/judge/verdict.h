@@ -79,7 +79,7 @@ typedef struct prediction_row {
 typedef enum point_state { POINT_REACHED, POINT_MISSED, POINT_WAITING, POINT_UNKNOWN } point_state;
 
 typedef struct point_row {
-    const char *kind;              /* "check", "goal", "bandwidth" or "ratio" */
+    const char *kind;              /* rubric_kind_word */
     const char *name;              /* name of the check, of the goal's kernel, or of the variant */
     const char *metric, *relation; /* metric or NULL; how the value must compare with `limit` */
     const char *sentence;          /* what the points are given for */
@@ -94,6 +94,14 @@ typedef struct point_row {
     const char *how;    /* source of the value: "modelled", "measured", "counted" or "checked" */
     const char *remark; /* why no points were given, where the value does not show it; or NULL */
 } point_row;
+
+/* A line of the student's that the compiler made instructions of, in a function. */
+typedef struct code_line {
+    const char *function; /* as PTX calls it */
+    int number;
+    double stays; /* the greatest `stays` (emulator/coverage/coverage.h) of its instructions */
+    bool reached; /* a lane executed one of these in the launches of the checks */
+} code_line;
 
 /* The text that was run: a student's lab, or a submission. */
 typedef struct verdict_text {
@@ -168,6 +176,8 @@ typedef struct verdict {
     /* Emulator counters for a lab that ran on a GPU, used for metrics that ncu did not count. Owned
      * by the verdict; set before verdict_judge. */
     const table *emulated;
+    code_line *code; /* [code_count] which lines the checks reached, if the rubric asks for that */
+    size_t code_count;
     bool by_luck; /* the checks passed, but the emulator found a mistake, or they failed in a rerun
                    * with every access checked */
     verdict_text text;     /* what the run's text is */

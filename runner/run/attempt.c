@@ -24,7 +24,7 @@ enum { MAX_TEXT_BYTES = 4 << 20 }; /* longest text of a lab that is read */
 /* Names of the files that a run writes, in the order of the enum in state.h. */
 static const char *const result_file_names[] = {
     "record.tsv", "counters.tsv",   "lines.tsv",  "emulated.tsv", "timeline.tsv", "reports.jsonl",
-    "run.wbr",    "searched.jsonl", "source.tsv", "text.cu",      "other.tsv"};
+    "run.wbr",    "searched.jsonl", "source.tsv", "text.cu",      "coverage.tsv", "other.tsv"};
 
 char *attempt_unfinished_path(attempt *a, int which)
 {
@@ -192,16 +192,9 @@ static void compare_predictions(verdict *v, const chapter *c, saved_state *s)
     }
 }
 
-/* The file with the text that T's last run ran. */
-static const char *text_of_last_run(installation *h, const build_target *t)
-{
-    const char *kept = target_file_path(h, t, result_file_names[TEXT]);
-    return file_exists(kept) ? kept : quoted_path_of(t);
-}
-
 bool attempt_ran_present_text(installation *h, const build_target *t)
 {
-    char *ran = read_whole_file(text_of_last_run(h, t), MAX_TEXT_BYTES, NULL);
+    char *ran = read_whole_file(ran_text_path(h, t), MAX_TEXT_BYTES, NULL);
     char *now = read_whole_file(quoted_path_of(t), MAX_TEXT_BYTES, NULL);
     bool same = !ran || (now && strcmp(ran, now) == 0);
     free(ran);
@@ -214,7 +207,7 @@ void attempt_take_findings(attempt *a, const char *path)
     arena *m = &a->v.memory;
     findings f = findings_read(m, path);
     const char *source = a->quoted ? a->quoted : quoted_path_of(&a->t);
-    findings_quote(m, &f, source, a->t.file ? source : text_of_last_run(a->h, &a->t),
+    findings_quote(m, &f, source, a->t.file ? source : ran_text_path(a->h, &a->t),
                    installation_path(a->h, "common"));
     verdict_add_findings(&a->v, f);
 }
@@ -577,10 +570,12 @@ bool attempt_recall_verdict(installation *h, const chapter *c, saved_state *s,
                   table_read(target_file_path(h, &t, "lines.tsv")), JOB_EXITED, 0, 0, NULL);
     table_free(record);
     findings f = findings_read(&out->memory, target_file_path(h, &t, result_file_names[REPORTS]));
-    findings_quote(&out->memory, &f, quoted_path_of(&t), text_of_last_run(h, &t),
+    findings_quote(&out->memory, &f, quoted_path_of(&t), ran_text_path(h, &t),
                    installation_path(h, "common"));
     verdict_add_findings(out, f);
     compare_predictions(out, c, s);
+    score_take_coverage(out, target_file_path(h, &t, result_file_names[COVERAGE]),
+                        quoted_path_of(&t), ran_text_path(h, &t));
     /* The record does not say how the program ended; the state keeps the last run's reason. */
     const char *reason = s && !options->solution ? state_last_reason(s, c) : NULL;
     int choice;

@@ -61,6 +61,7 @@ enum {
     SEARCH_REPORTS,   /* mistakes reported by the second run, which checks every access */
     SOURCE,           /* PTX instructions of each source line */
     TEXT,             /* the lab's text as it was run, to quote its lines later */
+    COVERAGE,         /* which instructions the checks reached */
     OTHER_RECORD,     /* record of a further run: on the emulator, or timed in turn with another */
     RESULT_FILE_COUNT /* number of result files */
 };
@@ -100,6 +101,11 @@ table *attempt_take_result(attempt *a, int which);
 void attempt_append_to_record(attempt *a, const char *rows);
 /* Add the reports of mistakes in the file PATH to the verdict. */
 void attempt_take_findings(attempt *a, const char *path);
+/* If the rubric gives points for lines: the variable that makes a program write which of them it
+ * reaches. Else NULL. */
+const char *attempt_coverage_variable(attempt *a);
+/* Take that file for the verdict's points, once it is fetched. */
+void attempt_take_coverage(attempt *a);
 /* End the attempt with its present verdict. */
 void attempt_end(attempt *a);
 

@@ -3,6 +3,7 @@
 #include "attempt_state.h"
 
 #include "../base/files.h"
+#include "../judge/score.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +12,8 @@
 
 enum { REPORTS_LIMIT = 256 << 20 }; /* bytes of the reports of mistakes that are read, at most */
 
-/* A mistake shows in a few blocks as well as in many; larger problem sizes only take longer. */
+/* A mistake shows in a few blocks as well as in many; larger problem sizes only take longer. A line
+ * may be reached by the largest size only. */
 #define LARGEST_SIZE_VARIABLE "WARPBOOK_LARGEST=8192"
 
 /* True: the lab ran and was judged, and its checks can run again on the emulator. */
@@ -21,15 +23,32 @@ static bool is_mistake_search_useful(const attempt *a)
            (!a->options.gpu || a->v.emulated);
 }
 
+const char *attempt_coverage_variable(attempt *a)
+{
+    return rubric_asks_for_lines(a->rubric)
+               ? attempt_result_variable(a, "WARPBOOK_COVERAGE", COVERAGE)
+               : NULL;
+}
+
+void attempt_take_coverage(attempt *a)
+{
+    const char *called = a->quoted ? a->quoted : quoted_path_of(&a->t);
+    const char *coverage = attempt_move_to_final_path(a, COVERAGE);
+    if (coverage)
+        score_take_coverage(&a->v, coverage, called,
+                            a->t.file ? called : ran_text_path(a->h, &a->t));
+}
+
 /* Start in G the run of the lab that looks for mistakes. */
 static void mistake_search_start(attempt *a, stage *g)
 {
+    const char *coverage = attempt_coverage_variable(a);
     const char *env[] = {emulator_library_path(a->h),
                          "WARPBOOK_SANITIZE=all",
                          "WARPBOOK_ONLY=check",
-                         LARGEST_SIZE_VARIABLE,
                          "WARPBOOK_RECORD",
                          attempt_result_variable(a, "WARPBOOK_REPORTS", SEARCH_REPORTS),
+                         coverage ? coverage : LARGEST_SIZE_VARIABLE,
                          NULL};
     attempt_start_program(a, g, &a->counted, env);
 }
@@ -47,6 +66,7 @@ step_end decide_and_search(attempt *a)
     attempt_decide_verdict(a);
     if (!is_mistake_search_useful(a)) {
         attempt_move_to_final_path(a, REPORTS);
+        attempt_move_to_final_path(a, COVERAGE); /* there is none: removes that of an earlier run */
         attempt_end(a);
     } else if (a->mistake_search_stage.j) {
         a->g = a->mistake_search_stage;
@@ -82,7 +102,7 @@ step_end finish_search(attempt *a)
     int code;
     job_end how = stage_outcome(&a->g, &code);
     bool right = verdict_failed_checks(&a->v) == 0, failed = how != JOB_EXITED || code != 0;
-    attempt_fetch_files(a, 1u << SEARCH_REPORTS);
+    attempt_fetch_files(a, 1u << SEARCH_REPORTS | 1u << COVERAGE);
     if (how == JOB_CANCELLED) {
         attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
         return STEP_DECIDE;
@@ -91,6 +111,7 @@ step_end finish_search(attempt *a)
     char *reports = attempt_move_to_final_path(a, REPORTS);
     if (reports)
         attempt_take_findings(a, reports);
+    attempt_take_coverage(a);
     a->v.by_luck |= right && failed;
     if (right && failed && !findings_first_mistake(&a->v.found))
         attempt_give_up(

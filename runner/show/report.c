@@ -158,6 +158,8 @@ static char *row_subject(const point_row *p)
         return xprintf("%s, sizes right%s", p->name, hidden);
     if (strcmp(p->kind, "goal") == 0)
         return xprintf("%s, %s%s", p->name, m ? m->unit : p->metric, hidden);
+    if (strcmp(p->kind, "lines") == 0)
+        return xprintf("%s, lines that no check reached%s", p->name, hidden);
     if (strcmp(p->kind, "cost") == 0)
         return xprintf("%s, times the solution's time, %s%s", p->name, p->how, hidden);
     return xprintf("%s, %% of %s, %s%s", p->name, p->metric ? p->metric : "a copy", p->how, hidden);

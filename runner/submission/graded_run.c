@@ -203,6 +203,7 @@ static step_end decide(attempt *a)
         g->counters = g->lines = NULL; /* the verdict owns them now */
     attempt_take_findings(a, attempt_unfinished_path(a, REPORTS));
     attempt_move_to_final_path(a, REPORTS);
+    attempt_take_coverage(a);
     if (g)
         take_run_page(a);
     if (!a->rubric && v->judged.modelled)

@@ -215,7 +215,10 @@ step_end judge_submission(attempt *a)
         variable_with_sandbox_path(a, "WARPBOOK_LINES", g->submission_base, RUN_LINES),
         arena_printf(&a->h->memory, "WARPBOOK_REPORTS=%s",
                      stage_result_path(&a->h->memory, true, attempt_unfinished_path(a, REPORTS))),
-        NULL, NULL};
+        NULL,
+        NULL,
+        NULL};
+    size_t n = 3;
     repetition own = {.program = program_path_of(a->h, &a->t),
                       .recording = attempt_unfinished_path(a, RECORDING),
                       .base = g->submission_base,
@@ -235,10 +238,11 @@ step_end judge_submission(attempt *a)
         return judge_failed(a, "the book's solution",
                             "the launches that it made do not match the times in its record");
     if (g->searches) {
-        env[3] = "WARPBOOK_SANITIZE=memory,race,init,sync";
+        env[n++] = "WARPBOOK_SANITIZE=memory,race,init,sync";
         g->searched = first_timed_launch(a->h, a->c, measured);
         own.checked = arena_printf(&a->h->memory, "%ld", g->searched);
     }
+    env[n] = attempt_coverage_variable(a);
     return start_judge(a, &own);
 }
 
@@ -293,6 +297,7 @@ step_end finish_judging_submission(attempt *a)
     const bool ended = a->run_end == JOB_EXITED;
     copy_run_files_out(a, g->submission_base,
                        1u << RUN_TABLE | 1u << RUN_COUNTERS | 1u << RUN_LINES);
+    attempt_fetch_files(a, 1u << COVERAGE);
     /* Also adds faults that occur only at the measured size. */
     stage_append_file(&a->g, attempt_unfinished_path(a, REPORTS));
     if (how == JOB_TIMEOUT && g->searches && !submission_claims_pass(a) && ended) {

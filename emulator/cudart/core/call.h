@@ -41,6 +41,8 @@ cudaError_t rt_device_unusable_reason(void);
 /* Take the lock, and open the device at the first call. Checks for no error and makes no context
  * current: for calls that work after a sticky error. */
 void rt_lock_without_checks(void);
+/* From now on launches are neither searched for mistakes nor counted in a table of coverage. */
+void rt_stop_checks(void);
 /* Release the lock. Returns E, and makes it the thread's last error unless it is cudaSuccess. */
 cudaError_t rt_unlock(cudaError_t e);
 /* Like rt_unlock, for queries such as cudaStreamQuery: cudaErrorNotReady is not recorded as an

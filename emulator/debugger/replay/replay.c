@@ -3,6 +3,7 @@
 
 #include "../../cudart/code/launch.h"
 #include "../../cudart/code/module.h"
+#include "../../cudart/core/call.h"
 #include "../../cudart/core/state.h"
 #include "../../cudart/streams/op_times.h"
 #include "../../memory/memory.h"
@@ -426,7 +427,7 @@ bool replay_describe_next_launch(replay *r, replay_kernel *out)
 
 void replay_stop_checks(replay *r)
 {
-    rt.sanitize = 0;
+    rt_stop_checks();
     r->ordered = false;
 }
 
