@@ -27,8 +27,8 @@ static void draw_title_bar(screen *s)
         passed += state_progress(&s->d->state, &s->d->book.chapters[i]) == PROGRESS_PASS;
     /* A long title takes the place of the device's name. */
     const char *device = modelled_device(), *slash = strrchr(device, '/');
-    char unmeasured[40];
-    snprintf(unmeasured, sizeof unmeasured, "%.16s, never measured", slash ? slash + 1 : device);
+    char unmeasured[48];
+    snprintf(unmeasured, sizeof unmeasured, "%.16s modelled, never measured", slash ? slash + 1 : device);
     const bool known = is_modelled_device_measured();
     const char *const sources[] = {known ? "emulator, times modelled" : unmeasured,
                                    known ? "times modelled" : "never measured",
