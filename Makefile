@@ -94,7 +94,7 @@ $(B)/obj/emulator/cudart/%.o: KEEP_FRAMES := -fno-optimize-sibling-calls
 $(B)/levels: FORCE
 	$(call keep,'$(ISA_LEVELS)')
 LEVELS_O := $(B)/obj/emulator/exec/level.o $(B)/obj/tests/unit/sm/test_sm_lanes_int.o \
-            $(B)/obj/tests/unit/sm/test_sm_lanes_float.o
+            $(B)/obj/tests/unit/sm/test_sm_lanes_float.o $(B)/obj/tests/unit/sm/test_sm_sums.o
 $(LEVELS_O): $(B)/levels
 $(LEVELS_O): CFLAGS_ALL += $(if $(filter v4,$(ISA_LEVELS)),-DEXEC_VECTOR_LEVELS)
 

@@ -45,6 +45,13 @@ typedef struct exec_element {
 /* How tensor cores sum elements of TYPE. NULL: they do not support TYPE. */
 const exec_element *EXEC_FOR_ISA(exec_tensor_element)(ptx_type type);
 
+/* The sums of one floating-point product, whose c and d have one format; without c if p->c_last.
+ * exec_sums_ordinary is much faster than exec_sums_any; false: it does not compute such numbers. */
+bool EXEC_FOR_ISA(exec_sums_ordinary)(const exec_matrix_product *p, const uint32_t *a,
+                                      const uint32_t *b, const uint32_t *c, uint32_t *d);
+void EXEC_FOR_ISA(exec_sums_any)(const exec_matrix_product *p, const uint32_t *a, const uint32_t *b,
+                                 const uint32_t *c, uint32_t *d);
+
 void EXEC_FOR_ISA(exec_tensor_float)(const exec_matrix_product *p, const uint32_t *a,
                                      const uint32_t *b, const uint32_t *c, uint32_t *d);
 void EXEC_FOR_ISA(exec_tensor_int)(const exec_matrix_product *p, const uint32_t *a,
