@@ -163,9 +163,9 @@ bool EXEC_FOR_ISA(exec_tile_make)(compile_translation *t, exec_matrix_dims s, ex
     if (!at || all > EXEC_MAX_TILE_ELEMENTS || tile->distinct == 0)
         return false;
     tile->at = at;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
-        for (uint32_t r = 0; r < tile->regs; r++) {
-            for (uint32_t e = 0; e < per; e++) {
+    for (uint32_t r = 0; r < tile->regs; r++) {
+        for (uint32_t e = 0; e < per; e++) {
+            for (uint32_t l = 0; l < SM_LANES; l++) {
                 const uint32_t own = r % tile->distinct;
                 const element_position p =
                     volta  ? position_m8n8k4(role, row_major, type == PTX_f32, l, own * per + e)
@@ -180,6 +180,20 @@ bool EXEC_FOR_ISA(exec_tile_make)(compile_translation *t, exec_matrix_dims s, ex
     return true;
 }
 
+void EXEC_FOR_ISA(exec_tile_reorder)(exec_tile *t, uint32_t step, uint32_t count, uint32_t run,
+                                     uint32_t parts)
+{
+    const uint32_t all = SM_LANES * t->regs * exec_tile_elements_per_reg(t), part = run / parts;
+    t->quads = true;
+    for (uint32_t x = 0; x < all; x++) {
+        const uint32_t was = t->at[x] / step % count, e = was % run;
+        const uint32_t now = e / part * (count / parts) + was / (4 * run) * (4 * part) +
+                             e % part * 4 + was / run % 4;
+        t->at[x] = (uint16_t)(t->at[x] + now * step - was * step);
+        t->quads = t->quads && t->at[x] == t->at[x - x % 4] + x % 4;
+    }
+}
+
 /* --- registers --- */
 
 void EXEC_FOR_ISA(exec_tile_gather)(const sm_warp *w, const exec_tile *t, const uint32_t *slot,
@@ -187,15 +201,18 @@ void EXEC_FOR_ISA(exec_tile_gather)(const sm_warp *w, const exec_tile *t, const 
 {
     const uint32_t per = exec_tile_elements_per_reg(t), bits = t->bits;
     const uint32_t ones = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
+    const bool quads = t->quads;
     for (uint32_t r = 0; r < t->distinct; r++) {
         const uint32_t *word = SM_R(const uint32_t, w, slot[r]);
-        for (uint32_t l = 0; l < SM_LANES; l++) {
-            const uint16_t *at = t->at + (l * t->regs + r) * per;
-            uint32_t v = word[l];
-            for (uint32_t e = 0; e < per; e++) {
-                dense[at[e]] = v & ones;
-                v >>= bits % 32;
-            }
+        for (uint32_t e = 0; e < per; e++) {
+            const uint16_t *at = exec_tile_at(t, r, e);
+            uint32_t v[SM_LANES];
+            for (uint32_t l = 0; l < SM_LANES; l++)
+                v[l] = word[l] >> e * bits & ones;
+            for (uint32_t l = 0; quads && l < SM_LANES; l += 4)
+                memcpy(dense + at[l], v + l, 4 * sizeof *v);
+            for (uint32_t l = 0; !quads && l < SM_LANES; l++)
+                dense[at[l]] = v[l];
         }
     }
 }
@@ -204,14 +221,18 @@ void EXEC_FOR_ISA(exec_tile_scatter)(const sm_warp *w, const exec_tile *t, const
                                      const uint32_t *dense)
 {
     const uint32_t per = exec_tile_elements_per_reg(t), bits = t->bits;
+    const bool quads = t->quads;
     for (uint32_t r = 0; r < t->regs; r++) {
         uint32_t *word = SM_R(uint32_t, w, slot[r]);
-        for (uint32_t l = 0; l < SM_LANES; l++) {
-            const uint16_t *at = t->at + (l * t->regs + r) * per;
-            uint32_t v = 0;
-            for (uint32_t e = 0; e < per; e++)
-                v |= dense[at[e]] << e * bits;
-            word[l] = v;
+        for (uint32_t e = 0; e < per; e++) {
+            const uint16_t *at = exec_tile_at(t, r, e);
+            uint32_t v[SM_LANES];
+            for (uint32_t l = 0; quads && l < SM_LANES; l += 4)
+                memcpy(v + l, dense + at[l], 4 * sizeof *v);
+            for (uint32_t l = 0; !quads && l < SM_LANES; l++)
+                v[l] = dense[at[l]];
+            for (uint32_t l = 0; l < SM_LANES; l++)
+                word[l] = (e ? word[l] : 0) | v[l] << e * bits;
         }
     }
 }
@@ -221,7 +242,7 @@ void EXEC_FOR_ISA(exec_tile_gather_wide)(const sm_warp *w, const exec_tile *t, c
 {
     for (uint32_t r = 0; r < t->distinct; r++)
         for (uint32_t l = 0; l < SM_LANES; l++)
-            dense[t->at[l * t->regs + r]] = SM_R(const double, w, slot[r])[l];
+            dense[exec_tile_at(t, r, 0)[l]] = SM_R(const double, w, slot[r])[l];
 }
 
 void EXEC_FOR_ISA(exec_tile_scatter_wide)(const sm_warp *w, const exec_tile *t,
@@ -229,7 +250,7 @@ void EXEC_FOR_ISA(exec_tile_scatter_wide)(const sm_warp *w, const exec_tile *t,
 {
     for (uint32_t r = 0; r < t->regs; r++)
         for (uint32_t l = 0; l < SM_LANES; l++)
-            SM_R(double, w, slot[r])[l] = dense[t->at[l * t->regs + r]];
+            SM_R(double, w, slot[r])[l] = dense[exec_tile_at(t, r, 0)[l]];
 }
 
 /* --- checks that the whole warp takes part ---------------------------------------------------- */

@@ -20,13 +20,21 @@ typedef struct exec_tile {
     uint8_t regs;               /* registers per lane */
     uint8_t distinct; /* the first `distinct` registers hold the whole matrix; the others repeat
                        * it */
-    uint16_t *at;     /* index of each element, [lane][register][element]: ((batch * rows) +
+    bool quads;       /* the elements at one place of the registers of four lanes, of which the
+                       * first is a multiple of 4, follow one another in the matrix */
+    uint16_t *at;     /* index of each element, [register][element][lane]: ((batch * rows) +
                        * row) * cols + col */
 } exec_tile;
 
 static inline uint32_t exec_tile_elements_per_reg(const exec_tile *t)
 {
     return t->reg_bytes * 8u / t->bits;
+}
+
+/* The indices of the lanes' elements E of register R. */
+static inline uint16_t *exec_tile_at(const exec_tile *t, uint32_t r, uint32_t e)
+{
+    return t->at + (r * exec_tile_elements_per_reg(t) + e) * SM_LANES;
 }
 
 /* Matrix operands of mma: the result D has the layout of C. */
@@ -44,6 +52,12 @@ bool EXEC_FOR_ISA(exec_matrix_shape)(const ptx_insn *in, exec_matrix_dims *shape
 bool EXEC_FOR_ISA(exec_tile_make)(compile_translation *t, exec_matrix_dims shape,
                                   exec_matrix_role role, ptx_type type, bool wmma, bool row_major,
                                   exec_tile *tile);
+
+/* Renumber the rows or columns, COUNT of them, STEP elements apart, that lanes hold in runs of RUN:
+ * the first elements of four lanes' runs come first, then the second ones and so on. If PARTS is 2,
+ * all first halves of the runs come before all second halves. */
+void EXEC_FOR_ISA(exec_tile_reorder)(exec_tile *t, uint32_t step, uint32_t count, uint32_t run,
+                                     uint32_t parts);
 
 /* exec_tile_gather copies the elements, as bits, from the registers at SLOT[0 .. tile->distinct)
  * to the matrix DENSE, exec_tile_scatter copies DENSE to all registers. wide: elements of 64 bits.

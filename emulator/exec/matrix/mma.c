@@ -42,16 +42,18 @@ static bool multiply_double(sm_warp *w, const sm_insn *i, const uint32_t *member
     return true;
 }
 
-/* Reorder the elements along k, which lie STEP elements apart: the first two of every four come
- * first. */
-static void reorder_pairs_along_k(exec_tile *t, uint32_t k, uint32_t step)
+/* Order the four matrices by lanes, so that registers are copied four lanes at a time. The order of
+ * columns, and of the products within a step, changes no result. */
+static void order_by_lanes(matrix_product_op *p)
 {
-    const uint32_t count = SM_LANES * t->regs * exec_tile_elements_per_reg(t);
-    for (uint32_t n = 0; n < count; n++) {
-        const uint32_t at = t->at[n], was = at / step % k;
-        const uint32_t now = was / 4 * 2 + was % 2 + (was % 4 / 2) * (k / 2);
-        t->at[n] = (uint16_t)(at + now * step - was * step);
-    }
+    const uint32_t run = exec_tile_elements_per_reg(&p->a), k = p->a.cols, n = p->c.cols;
+    /* a lane's pairs of 8-bit floats are summed first */
+    const uint32_t parts = p->tensor.c_last ? 2 : 1;
+    EXEC_FOR_ISA(exec_tile_reorder)(&p->a, 1, k, run, parts);
+    EXEC_FOR_ISA(exec_tile_reorder)(&p->b, n, k, run, parts);
+    EXEC_FOR_ISA(exec_tile_reorder)(&p->b, 1, n, 2, 1);
+    EXEC_FOR_ISA(exec_tile_reorder)(&p->c, 1, n, 2, 1);
+    EXEC_FOR_ISA(exec_tile_reorder)(&p->d, 1, n, 2, 1);
 }
 
 static bool choose_summation_steps(matrix_product_op *p, const ptx_insn *in, const ptx_type type[4],
@@ -104,8 +106,6 @@ static bool choose_summation_steps(matrix_product_op *p, const ptx_insn *in, con
          * pairs are summed, and c is added last */
         t->c_last = true;
         t->step = (uint8_t)(p->a.cols / 2);
-        reorder_pairs_along_k(&p->a, p->a.cols, 1);
-        reorder_pairs_along_k(&p->b, p->a.cols, p->b.cols);
     }
     return true;
 }
@@ -155,6 +155,8 @@ static sm_fn select_matrix_product(compile_translation *t, const ptx_insn *in, s
     p->tensor = (exec_matrix_product){.m = s.m, .n = s.n, .k = p->a.cols, .batch = p->a.batch};
     if (!choose_summation_steps(p, in, type, wmma))
         return NULL;
+    if (type[1] != PTX_f64 && p->a.batch == 1)
+        order_by_lanes(p);
     p->form.name = name;
     p->form.aligned = true;
     out->extra = p;

@@ -40,6 +40,13 @@ exec_request_pattern EXEC_FOR_ISA(exec_resolve_device)(sm_warp *w, const sm_insn
                                                        uint64_t bias, ptx_space space,
                                                        exec_access_op how, exec_host_addresses *r);
 
+/* Load one word per lane from global memory, where each four lanes read one of eight rows of 16
+ * bytes. False: exec_host_addresses() must be called instead, since a row is not where it should
+ * be, rows do not follow one another, or the access is observed. */
+enum { EXEC_ROWS = 8, EXEC_ROW_BYTES = 16 };
+bool EXEC_FOR_ISA(exec_load_rows)(sm_warp *w, const sm_insn *i, const uint64_t row[EXEC_ROWS],
+                                  uint32_t word[SM_LANES]);
+
 /* The active lanes of an access with generic addresses, as one lane mask per state space. An
  * address in shared or local memory minus the start of the space's window is an offset. */
 typedef struct exec_lanes_by_space {

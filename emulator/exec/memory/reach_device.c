@@ -225,6 +225,51 @@ static inline void count_request(sm_warp *w, const sm_insn *i, uint32_t mask, co
         count_global_request(w, i, mask, at, i->mode & SM_M_BYTES, pattern, how);
 }
 
+/* Count an access as count_scattered_request() would. */
+static void count_rows(sm_worker *k, const sm_insn *i, const uint64_t row[EXEC_ROWS])
+{
+    insn_stats *s = &k->site[i->site];
+    uint64_t *v = k->extra.v, before = v[CTR_l2_read_lines];
+    uint64_t banks = 0; /* a byte for each four banks: the rows that lie there */
+    uint32_t lines = 0, sectors = 0, most = 0;
+    for (uint32_t x = 0; x < EXEC_ROWS; lines++) {
+        const uint64_t line = row[x] / 128;
+        uint32_t bits = 0;
+        for (; x < EXEC_ROWS && row[x] / 128 == line; x++) {
+            bits |= 1u << row[x] / 32 % 4;
+            banks += UINT64_C(1) << row[x] / 16 % 8 * 8;
+        }
+        sectors += (uint32_t)__builtin_popcount(bits);
+        count_line_access(k, i, EXEC_LOAD, line, bits);
+    }
+    for (; banks; banks >>= 8)
+        most = (banks & 255) > most ? banks & 255 : most;
+    count_insn_request(s, SM_LANES, sectors, SM_LANES * 4 / 32);
+    s->far += v[CTR_l2_read_lines] != before;
+    v[CTR_l1_passes] += most > (lines + 3) / 4 ? most : (lines + 3) / 4;
+}
+
+bool EXEC_FOR_ISA(exec_load_rows)(sm_warp *w, const sm_insn *i, const uint64_t row[EXEC_ROWS],
+                                  uint32_t word[SM_LANES])
+{
+    sm_worker *k = w->worker;
+    const mem_range *h = cached_range_of(k, row[0]);
+    if (!h || h->size < EXEC_ROW_BYTES || k->sees & SM_SEES_GLOBAL || k->passages)
+        return false;
+    const uint64_t base = h->base, most = h->size - EXEC_ROW_BYTES;
+    uint64_t bad = 0;
+    for (uint32_t x = 0; x < EXEC_ROWS; x++)
+        bad |= (row[x] - base > most) | row[x] % EXEC_ROW_BYTES | (x > 0 && row[x] <= row[x - 1]);
+    if (bad)
+        return false;
+    if (k->counting)
+        count_rows(k, i, row);
+    for (uint32_t x = 0; x < EXEC_ROWS; x++)
+        memcpy(word + 4 * x, (const void *)(uintptr_t)(row[x] + (uint64_t)h->delta),
+               EXEC_ROW_BYTES);
+    return true;
+}
+
 /* Resolve addresses in global and constant memory. */
 exec_request_pattern EXEC_FOR_ISA(exec_resolve_device)(sm_warp *w, const sm_insn *i, uint32_t mask,
                                                        uint64_t bias, ptx_space space,
