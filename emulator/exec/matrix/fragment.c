@@ -184,14 +184,16 @@ void EXEC_FOR_ISA(exec_tile_reorder)(exec_tile *t, uint32_t step, uint32_t count
                                      uint32_t parts)
 {
     const uint32_t all = SM_LANES * t->regs * exec_tile_elements_per_reg(t), part = run / parts;
-    t->quads = true;
+    bool adjacent = true, striped = true;
     for (uint32_t x = 0; x < all; x++) {
         const uint32_t was = t->at[x] / step % count, e = was % run;
         const uint32_t now = e / part * (count / parts) + was / (4 * run) * (4 * part) +
                              e % part * 4 + was / run % 4;
         t->at[x] = (uint16_t)(t->at[x] + now * step - was * step);
-        t->quads = t->quads && t->at[x] == t->at[x - x % 4] + x % 4;
+        adjacent = adjacent && t->at[x] == t->at[x - x % 4] + x % 4;
+        striped = striped && t->at[x] == t->at[x - x % 32 / 8 * 8] + x % 32 / 8;
     }
+    t->apart = adjacent ? 1 : striped ? 8 : 0;
 }
 
 /* --- registers --- */
@@ -199,21 +201,19 @@ void EXEC_FOR_ISA(exec_tile_reorder)(exec_tile *t, uint32_t step, uint32_t count
 void EXEC_FOR_ISA(exec_tile_gather)(const sm_warp *w, const exec_tile *t, const uint32_t *slot,
                                     uint32_t *dense)
 {
-    const uint32_t per = exec_tile_elements_per_reg(t), bits = t->bits;
+    const uint32_t per = exec_tile_elements_per_reg(t), bits = t->bits, apart = t->apart;
     const uint32_t ones = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
-    const bool quads = t->quads;
-    for (uint32_t r = 0; r < t->distinct; r++) {
-        const uint32_t *word = SM_R(const uint32_t, w, slot[r]);
-        for (uint32_t e = 0; e < per; e++) {
-            const uint16_t *at = exec_tile_at(t, r, e);
-            uint32_t v[SM_LANES];
-            for (uint32_t l = 0; l < SM_LANES; l++)
-                v[l] = word[l] >> e * bits & ones;
-            for (uint32_t l = 0; quads && l < SM_LANES; l += 4)
-                memcpy(dense + at[l], v + l, 4 * sizeof *v);
-            for (uint32_t l = 0; !quads && l < SM_LANES; l++)
-                dense[at[l]] = v[l];
+    for (uint32_t x = 0; x < t->distinct * per; x++) {
+        const uint32_t *word = SM_R(const uint32_t, w, slot[x / per]), down = x % per * bits;
+        const uint16_t *at = t->at + x * SM_LANES;
+        for (uint32_t l = 0; apart == 1 && l < SM_LANES; l += 4)
+            *(exec_quad *)(dense + at[l]) = *(const exec_quad *)(word + l) >> down & ones;
+        for (uint32_t l = 0; apart == 8 && l < 8; l++) {
+            const exec_quad four = {word[l], word[l + 8], word[l + 16], word[l + 24]};
+            *(exec_quad *)(dense + at[l]) = four >> down & ones;
         }
+        for (uint32_t l = 0; apart == 0 && l < SM_LANES; l++)
+            dense[at[l]] = word[l] >> down & ones;
     }
 }
 
@@ -221,19 +221,17 @@ void EXEC_FOR_ISA(exec_tile_scatter)(const sm_warp *w, const exec_tile *t, const
                                      const uint32_t *dense)
 {
     const uint32_t per = exec_tile_elements_per_reg(t), bits = t->bits;
-    const bool quads = t->quads;
-    for (uint32_t r = 0; r < t->regs; r++) {
-        uint32_t *word = SM_R(uint32_t, w, slot[r]);
-        for (uint32_t e = 0; e < per; e++) {
-            const uint16_t *at = exec_tile_at(t, r, e);
-            uint32_t v[SM_LANES];
-            for (uint32_t l = 0; quads && l < SM_LANES; l += 4)
-                memcpy(v + l, dense + at[l], 4 * sizeof *v);
-            for (uint32_t l = 0; !quads && l < SM_LANES; l++)
-                v[l] = dense[at[l]];
-            for (uint32_t l = 0; l < SM_LANES; l++)
-                word[l] = (e ? word[l] : 0) | v[l] << e * bits;
+    const bool adjacent = t->apart == 1;
+    for (uint32_t x = 0; x < t->regs * per; x++) {
+        uint32_t *word = SM_R(uint32_t, w, slot[x / per]);
+        const uint32_t up = x % per * bits, kept = (1u << up) - 1;
+        const uint16_t *at = t->at + x * SM_LANES;
+        for (uint32_t l = 0; adjacent && l < SM_LANES; l += 4) {
+            exec_quad *four = (exec_quad *)(word + l);
+            *four = (*four & kept) | *(const exec_quad *)(dense + at[l]) << up;
         }
+        for (uint32_t l = 0; !adjacent && l < SM_LANES; l++)
+            word[l] = (word[l] & kept) | dense[at[l]] << up;
     }
 }
 

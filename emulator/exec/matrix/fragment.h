@@ -20,11 +20,15 @@ typedef struct exec_tile {
     uint8_t regs;               /* registers per lane */
     uint8_t distinct; /* the first `distinct` registers hold the whole matrix; the others repeat
                        * it */
-    bool quads;       /* the elements at one place of the registers of four lanes, of which the
-                       * first is a multiple of 4, follow one another in the matrix */
+    uint8_t apart;    /* elements at one place of the registers of four lanes follow one another in
+                       * the matrix: 1 of lanes 4 g to 4 g + 3, 8 of g, g + 8, g + 16, g + 24, for
+                       * all g below 8; 0 of no such lanes */
     uint16_t *at;     /* index of each element, [register][element][lane]: ((batch * rows) +
                        * row) * cols + col */
 } exec_tile;
+
+/* Words of four lanes. */
+typedef uint32_t exec_quad __attribute__((vector_size(16), aligned(4), may_alias));
 
 static inline uint32_t exec_tile_elements_per_reg(const exec_tile *t)
 {

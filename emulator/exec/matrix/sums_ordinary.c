@@ -7,47 +7,23 @@
 #include "../arith/half.h"
 
 enum {
-    AT_ONCE = 8,             /* columns computed at the same time */
-    ROWS_AT_ONCE = 4,        /* rows computed at the same time */
-    LARGEST_FACTOR = 50,     /* limit of the exponents of a and b, up and down */
-    LARGEST_SUM = 100,       /* limit of the exponents of c and of sums */
-    EXPONENT_OF_ZERO = -1000 /* lower than the sum of any two others */
+    AT_ONCE = 8,                           /* columns computed at the same time */
+    ROWS_AT_ONCE = 4,                      /* rows computed at the same time */
+    LARGEST_FACTOR = 50,                   /* limit of the exponents of a and b, up and down */
+    LARGEST_TOTAL = INT32_MAX - (1 << 27), /* limit of the products' sum, so that c can be added */
+    LARGEST_SUM = 100,                     /* limit of the exponents of c and of sums */
+    ZERO_BELOW = 4096 /* zero's exponent is less by so much: lower than the sum of any two others */
 };
 
-typedef float floats __attribute__((vector_size(4 * AT_ONCE)));
-typedef int32_t ints __attribute__((vector_size(4 * AT_ONCE)));
-typedef float half_floats __attribute__((vector_size(2 * AT_ONCE)));
-typedef int32_t half_ints __attribute__((vector_size(2 * AT_ONCE)));
-typedef double doubles __attribute__((vector_size(4 * AT_ONCE)));
-typedef int64_t longs __attribute__((vector_size(4 * AT_ONCE)));
+/* Such vectors lie anywhere in arrays of 32-bit words. */
+typedef float floats __attribute__((vector_size(4 * AT_ONCE), aligned(4), may_alias));
+typedef int32_t ints __attribute__((vector_size(4 * AT_ONCE), aligned(4), may_alias));
 
 /* Numbers, and the exponents by which a tensor core aligns them. */
 typedef struct numbers {
     float value[EXEC_MAX_TILE_ELEMENTS] __attribute__((aligned(64)));
     int32_t exponent[EXEC_MAX_TILE_ELEMENTS] __attribute__((aligned(64)));
 } numbers;
-
-/* Widen COUNT numbers of format F. False: one is larger or smaller than LIMIT allows, infinite or
- * NaN. */
-static bool widen_numbers(const exec_float_format *f, uint32_t drop, int32_t limit,
-                          const uint32_t *bits, uint32_t count, numbers *out)
-{
-    const uint32_t fraction = f->fraction, highest = (uint32_t)f->highest;
-    const int32_t bias = (1 << (f->exponent - 1)) - 1;
-    const uint32_t ones = (1u << (fraction + f->exponent)) - 1;
-    const float unit = exec_f32((uint32_t)(254 - bias) << 23); /* also makes subnormals normal */
-    uint32_t refused = 0;
-    EXEC_IVDEP for (uint32_t k = 0; k < count; k++)
-    {
-        const uint32_t u = bits[k] >> drop, magnitude = u & ones;
-        const int32_t field = (int32_t)(magnitude >> fraction), e = (field ? field : 1) - bias;
-        refused |= (magnitude > highest) | ((magnitude != 0) & ((e > limit) | (e < -limit)));
-        out->exponent[k] = magnitude ? e : EXPONENT_OF_ZERO;
-        const float size = exec_f32(magnitude << (23 - fraction)) * unit;
-        out->value[k] = u > ones ? -size : size;
-    }
-    return !refused;
-}
 
 static inline void take_larger(ints *top, const ints *e)
 {
@@ -59,33 +35,63 @@ static inline void take_larger(ints *top, const ints *e)
 #endif
 }
 
-/* SUM * 2^-FRACTION * 2^TOP, of which DROPPED bits of a double are truncated. STICKY: the last bit
- * that is kept is set if any dropped bit was. */
-static inline void truncate_sums(const ints *sum, const ints *sum_c, const floats *unit,
-                                 uint32_t dropped, bool sticky, float *out)
+/* Is any element negative? */
+static inline bool is_any_negative(const ints *x)
 {
-    for (uint32_t h = 0; h < 2; h++) { /* with c, a sum may exceed 32 bits */
-        doubles exact = __builtin_convertvector(((const half_ints *)sum)[h], doubles);
-        exact += __builtin_convertvector(((const half_ints *)sum_c)[h], doubles);
-        exact *= __builtin_convertvector(((const half_floats *)unit)[h], doubles);
-        const longs all = (longs)exact, low = all & ((INT64_C(1) << dropped) - 1);
-        longs kept = all ^ low;
-        if (sticky)
-            kept |= (low != 0) & (INT64_C(1) << dropped);
-        ((half_floats *)out)[h] = __builtin_convertvector((doubles)kept, half_floats);
-    }
+    int32_t all = 0;
+    for (uint32_t k = 0; k < AT_ONCE; k++)
+        all |= (*x)[k];
+    return all < 0;
 }
 
+/* The bits of 2^E in the format F; its least positive number if E is below its normal numbers, and
+ * what follows its highest number if E is above them. */
+static int32_t bits_of_power(const exec_float_format *f, int32_t e)
+{
+    const int32_t field = e + (1 << (f->exponent - 1)) - 1;
+    const int32_t bits = field < 1 ? 1 : field << f->fraction, above = (int32_t)f->highest + 1;
+    return bits < above ? bits : above;
+}
+
+/* Widen COUNT numbers of format F, a multiple of 8. False: the exponent of one is beyond LIMIT, up
+ * or down, or it is infinite or NaN. */
+static bool widen_numbers(const exec_float_format *f, uint32_t drop, int32_t limit,
+                          const uint32_t *bits, uint32_t count, numbers *out)
+{
+    const int32_t fraction = f->fraction, size = fraction + f->exponent, ones = (1 << size) - 1;
+    const int32_t bias = (1 << (f->exponent - 1)) - 1, least = bits_of_power(f, -limit);
+    const int32_t range = bits_of_power(f, limit + 1) - 1 - least;
+    const float unit = exec_f32((uint32_t)(254 - bias) << 23); /* also makes subnormals normal */
+    ints refused = {0};
+    for (uint32_t k = 0; k < count; k += AT_ONCE) {
+        const ints u = *(const ints *)(bits + k) >> drop, magnitude = u & ones;
+        const ints zero = magnitude == 0, above = magnitude - least;
+        const ints one = (ints){0} + 1;
+        ints field = magnitude >> fraction;
+        take_larger(&field, &one);
+        refused |= (above | (above > range)) & ~zero;
+        *(ints *)(out->exponent + k) = field - bias - (zero & ZERO_BELOW);
+        const floats value = (floats)(magnitude << (23 - fraction)) * unit;
+        *(ints *)(out->value + k) = (ints)value | (u & (ones + 1)) << (31 - size);
+    }
+    return !is_any_negative(&refused);
+}
+
+/* How a sum is truncated. */
+typedef struct truncation {
+    int32_t kept; /* mask of the bits of an f32 that are kept */
+    int32_t rest; /* 1: the last bit is set if any bit after it was, for another rounding; or 0 */
+} truncation;
+
 /* The sums of one step: products of COUNT elements of some rows of a, from AT_A on, with eight
- * columns of b, and c. */
-static inline void add_step(const exec_matrix_product *p, uint32_t count, const numbers *a,
-                            uint32_t at_a, const numbers *b, uint32_t at_b, const numbers *c,
-                            uint32_t at_c, float *out)
+ * columns of b, and c. The sign of an element of REFUSED is set if a sum may exceed 32 bits. */
+static inline void add_step(const exec_matrix_product *p, const truncation *how, uint32_t count,
+                            const numbers *a, uint32_t at_a, const numbers *b, uint32_t at_b,
+                            const numbers *c, uint32_t at_c, uint32_t *out, ints *refused)
 {
     const size_t k = p->k, n = p->n;
     const int32_t *eb = b->exponent + at_b;
     const float *vb = b->value + at_b;
-    const uint32_t dropped = 52 - (p->keep ? p->keep - 1u : 23);
     ints top[ROWS_AT_ONCE], sum[ROWS_AT_ONCE];
     floats scale[ROWS_AT_ONCE];
     for (uint32_t i = 0; i < ROWS_AT_ONCE; i++) {
@@ -110,9 +116,15 @@ static inline void add_step(const exec_matrix_product *p, uint32_t count, const 
     }
     for (uint32_t i = 0; i < ROWS_AT_ONCE; i++) {
         const floats term = *(const floats *)(c->value + at_c + i * n) * scale[i];
-        const ints sum_c = __builtin_convertvector(term, ints);
+        *refused |= (sum[i] ^ sum[i] >> 31) > LARGEST_TOTAL;
+        const ints total = sum[i] + __builtin_convertvector(term, ints), sign = total >> 31;
+        /* truncate the total, which has up to 31 bits, to f32 */
+        const floats near = __builtin_convertvector(total, floats);
+        const ints back = __builtin_convertvector(near, ints);
+        const ints cut = (ints)near + ((back ^ sign) > (total ^ sign));
+        const ints kept = (cut & how->kept) | ((back != total) & how->rest);
         const floats unit = (floats)((127 - p->fraction + top[i]) << 23);
-        truncate_sums(&sum[i], &sum_c, &unit, dropped, p->d->exponent < 8, out + at_c + i * n);
+        *(floats *)(out + at_c + i * n) = (floats)kept * unit;
     }
 }
 
@@ -121,7 +133,9 @@ bool EXEC_FOR_ISA(exec_sums_ordinary)(const exec_matrix_product *p, const uint32
 {
     static const uint32_t zeros[EXEC_MAX_TILE_ELEMENTS];
     const uint32_t m = p->m, n = p->n, k = p->k;
-    float sum[EXEC_MAX_TILE_ELEMENTS] __attribute__((aligned(64)));
+    const bool narrow = p->d->exponent < 8;
+    const truncation how = {p->keep ? -(1 << (24 - p->keep)) : -1, narrow};
+    ints refused = {0};
     numbers a, b, c;
     if (!widen_numbers(p->a, p->drop_a, LARGEST_FACTOR, bits_a, m * k, &a) ||
         !widen_numbers(p->b, p->drop_b, LARGEST_FACTOR, bits_b, k * n, &b) ||
@@ -133,13 +147,12 @@ bool EXEC_FOR_ISA(exec_sums_ordinary)(const exec_matrix_product *p, const uint32
         const uint32_t count = k - from < p->step ? k - from : p->step;
         for (uint32_t i = 0; i < m; i += ROWS_AT_ONCE)
             for (uint32_t j = 0; j < n; j += AT_ONCE)
-                add_step(p, count, &a, i * k + from, &b, from * n + j, &c, i * n + j, sum);
-        if (p->d->exponent == 8)
-            memcpy(d, sum, m * n * sizeof *d);
-        for (uint32_t x = 0; p->d->exponent < 8 && x < m * n; x++) {
-            const uint32_t h = exec_to_f16(sum[x]);
+                add_step(p, &how, count, &a, i * k + from, &b, from * n + j, &c, i * n + j, d,
+                         &refused);
+        for (uint32_t x = 0; narrow && x < m * n; x++) {
+            const uint32_t h = exec_to_f16(exec_f32(d[x]));
             d[x] = h & 0x7fff ? h : 0;
         }
     }
-    return true;
+    return !is_any_negative(&refused);
 }

@@ -156,12 +156,11 @@ static void exchange_lanes(uint32_t word[SM_LANES])
 {
     uint32_t in[SM_LANES];
     memcpy(in, word, sizeof in);
-    for (uint32_t t = 0; t < 4; t++) {
-        for (uint32_t h = 0; h < 4; h++) {
-            const uint32_t first = in[8 * t + h], second = in[8 * t + 4 + h];
-            word[8 * h + t] = (first & 0xffff) | second << 16;
-            word[8 * h + 4 + t] = first >> 16 | (second & 0xffff0000);
-        }
+    for (uint32_t h = 0; h < 4; h++) {
+        const exec_quad first = {in[h], in[h + 8], in[h + 16], in[h + 24]};
+        const exec_quad second = {in[h + 4], in[h + 12], in[h + 20], in[h + 28]};
+        *(exec_quad *)(word + 8 * h) = (first & 0xffff) | second << 16;
+        *(exec_quad *)(word + 8 * h + 4) = first >> 16 | (second & 0xffff0000);
     }
 }
 

@@ -232,15 +232,16 @@ static void count_rows(sm_worker *k, const sm_insn *i, const uint64_t row[EXEC_R
     uint64_t *v = k->extra.v, before = v[CTR_l2_read_lines];
     uint64_t banks = 0; /* a byte for each four banks: the rows that lie there */
     uint32_t lines = 0, sectors = 0, most = 0;
-    for (uint32_t x = 0; x < EXEC_ROWS; lines++) {
-        const uint64_t line = row[x] / 128;
-        uint32_t bits = 0;
-        for (; x < EXEC_ROWS && row[x] / 128 == line; x++) {
-            bits |= 1u << row[x] / 32 % 4;
-            banks += UINT64_C(1) << row[x] / 16 % 8 * 8;
-        }
+    for (uint32_t x = 0, bits = 0; x < EXEC_ROWS; x++) {
+        const uint64_t at = row[x] / EXEC_ROW_BYTES, line = row[x] / 128;
+        bits |= 1u << at / 2 % 4;
+        banks += UINT64_C(1) << at % 8 * 8;
+        if (x + 1 < EXEC_ROWS && row[x + 1] / 128 == line)
+            continue;
+        lines++;
         sectors += (uint32_t)__builtin_popcount(bits);
         count_line_access(k, i, EXEC_LOAD, line, bits);
+        bits = 0;
     }
     for (; banks; banks >>= 8)
         most = (banks & 255) > most ? banks & 255 : most;
@@ -254,13 +255,13 @@ bool EXEC_FOR_ISA(exec_load_rows)(sm_warp *w, const sm_insn *i, const uint64_t r
 {
     sm_worker *k = w->worker;
     const mem_range *h = cached_range_of(k, row[0]);
-    if (!h || h->size < EXEC_ROW_BYTES || k->sees & SM_SEES_GLOBAL || k->passages)
-        return false;
-    const uint64_t base = h->base, most = h->size - EXEC_ROW_BYTES;
-    uint64_t bad = 0;
-    for (uint32_t x = 0; x < EXEC_ROWS; x++)
-        bad |= (row[x] - base > most) | row[x] % EXEC_ROW_BYTES | (x > 0 && row[x] <= row[x - 1]);
-    if (bad)
+    uint64_t skew = row[0], falls = 0;
+    for (uint32_t x = 1; x < EXEC_ROWS; x++) {
+        skew |= row[x];
+        falls |= row[x] <= row[x - 1];
+    }
+    if (!h || falls || skew % EXEC_ROW_BYTES || k->sees & SM_SEES_GLOBAL || k->passages ||
+        row[EXEC_ROWS - 1] + EXEC_ROW_BYTES - h->base > h->size)
         return false;
     if (k->counting)
         count_rows(k, i, row);
