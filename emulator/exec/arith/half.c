@@ -215,19 +215,17 @@ DEFINE_SLOW_HANDLER(max)
 /* --- f16 without modifiers, in vectors ---------------------------------------------------------*/
 /* Rounding an f16 sum or product to f32 and then to f16 equals a single rounding, because f32 has
  * at least twice the 11 significant bits of f16 plus two. */
-#define DEFINE_VECTOR_HANDLER(op, expression)                                              \
-    static inline uint32_t op##_element(uint32_t ha, uint32_t hb)                          \
-    {                                                                                      \
-        const float a = exec_from_f16(ha), b = exec_from_f16(hb);                          \
-        return exec_to_f16(expression);                                                    \
-    }                                                                                      \
-    EXEC_FN2(op##_f16, uint32_t, uint32_t, uint32_t, op##_element(a & 0xffff, b & 0xffff)) \
-    EXEC_FN2(op##_f16x2, uint32_t, uint32_t, uint32_t,                                     \
-             op##_element(a & 0xffff, b & 0xffff) | op##_element(a >> 16, b >> 16) << 16)
+#define DEFINE_ELEMENT_HANDLER(op, expression)                    \
+    static inline uint32_t op##_element(uint32_t ha, uint32_t hb) \
+    {                                                             \
+        const float a = exec_from_f16(ha), b = exec_from_f16(hb); \
+        return exec_to_f16(expression);                           \
+    }                                                             \
+    EXEC_FN2(op##_f16, uint32_t, uint32_t, uint32_t, op##_element(a & 0xffff, b & 0xffff))
 
-DEFINE_VECTOR_HANDLER(add, a + b)
-DEFINE_VECTOR_HANDLER(sub, a - b)
-DEFINE_VECTOR_HANDLER(mul, a *b)
+DEFINE_ELEMENT_HANDLER(add, a + b)
+DEFINE_ELEMENT_HANDLER(sub, a - b)
+DEFINE_ELEMENT_HANDLER(mul, a *b)
 
 /* The product is exact in f32; the sum is rounded to odd (sum_rounded_to_odd), then to f16. */
 static inline uint32_t fma_element(uint32_t ha, uint32_t hb, uint32_t hc)
@@ -242,16 +240,71 @@ static inline uint32_t fma_element(uint32_t ha, uint32_t hb, uint32_t hc)
 
 /* Define fma with a or c negated, for a difference such as a * b - c that was contracted to one
  * fma. */
-#define DEFINE_FMA(name, minus_a, minus_c)                                                 \
-    EXEC_FN3(name##_f16, uint32_t, uint32_t, uint32_t, uint32_t,                           \
-             fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)))  \
-    EXEC_FN3(name##_f16x2, uint32_t, uint32_t, uint32_t, uint32_t,                         \
-             fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)) | \
-                 fma_element(a >> 16 ^ (minus_a), b >> 16, c >> 16 ^ (minus_c)) << 16)
+#define DEFINE_FMA(name, minus_a, minus_c)                       \
+    EXEC_FN3(name##_f16, uint32_t, uint32_t, uint32_t, uint32_t, \
+             fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)))
 
 DEFINE_FMA(fma, 0, 0)
 DEFINE_FMA(fma_less, 0x8000, 0)
 DEFINE_FMA(fma_minus, 0, 0x8000)
+
+#ifdef __F16C__
+/* Pairs are converted by the host, eight elements of four lanes at a time. */
+typedef float eight __attribute__((vector_size(32)));
+typedef int32_t eight_words __attribute__((vector_size(32)));
+
+static inline eight widen_pairs(const uint32_t *lane)
+{
+    return (eight)_mm256_cvtph_ps(_mm_load_si128((const __m128i *)lane));
+}
+
+static inline void narrow_to_pairs(eight x, uint32_t *lane)
+{
+    const eight_words nan = x != x, bits = ((eight_words)x | nan) ^ nan << 31;
+    _mm_store_si128((__m128i *)lane, _mm256_cvtps_ph((__m256)bits, _MM_FROUND_TO_NEAREST_INT));
+}
+
+/* As fma_element(), without the last rounding. */
+static inline eight fma_eight(eight a, eight b, eight c)
+{
+    const eight p = a * b, s = p + c, part = s - p, error = (p - (s - part)) + (c - part);
+    const eight_words u = (eight_words)s, by = ((eight_words)error ^ u) >> 31 | 1;
+    const eight_words off = ((error < 0) | (error > 0)) & ((u & 1) - 1);
+    return (eight)(u + (by & off));
+}
+
+#define DEFINE_PAIRS(name, expression, element)                             \
+    EXEC_FN(name##_f16x2)                                                   \
+    {                                                                       \
+        uint32_t out[SM_LANES] __attribute__((aligned(64)));                \
+        for (uint32_t l = 0; l < SM_LANES; l += 4) {                        \
+            const eight a = widen_pairs(SM_R(const uint32_t, w, i->a) + l); \
+            const eight b = widen_pairs(SM_R(const uint32_t, w, i->b) + l); \
+            const eight c = widen_pairs(SM_R(const uint32_t, w, i->c) + l); \
+            (void)c;                                                        \
+            narrow_to_pairs(expression, out + l);                           \
+        }                                                                   \
+        EXEC_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), out[l]);        \
+        return i + 1;                                                       \
+    }
+#else
+#define DEFINE_PAIRS(name, expression, element)                            \
+    static inline uint32_t name##_half(uint32_t a, uint32_t b, uint32_t c) \
+    {                                                                      \
+        (void)c;                                                           \
+        return element;                                                    \
+    }                                                                      \
+    EXEC_FN3(name##_f16x2, uint32_t, uint32_t, uint32_t, uint32_t,         \
+             name##_half(a & 0xffff, b & 0xffff, c & 0xffff) |             \
+                 name##_half(a >> 16, b >> 16, c >> 16) << 16)
+#endif
+
+DEFINE_PAIRS(add, a + b, add_element(a, b))
+DEFINE_PAIRS(sub, a - b, sub_element(a, b))
+DEFINE_PAIRS(mul, a *b, mul_element(a, b))
+DEFINE_PAIRS(fma, fma_eight(a, b, c), fma_element(a, b, c))
+DEFINE_PAIRS(fma_less, fma_eight(-a, b, c), fma_element(a ^ 0x8000, b, c))
+DEFINE_PAIRS(fma_minus, fma_eight(a, b, -c), fma_element(a, b, c ^ 0x8000))
 
 /* --- choice ------------------------------------------------------------------------------------*/
 static sm_fn select_half_handler(const ptx_insn *in, sm_insn *out, sm_fn single, sm_fn pair,
