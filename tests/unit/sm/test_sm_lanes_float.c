@@ -382,6 +382,18 @@ static uint64_t f16_fma(uint64_t a, uint64_t b, uint64_t c)
                                     (long double)f16_to_double(c)));
 }
 
+/* Pairs of halves. */
+#define PAIR_REF(name, of)                                                     \
+    static uint64_t name(uint64_t a, uint64_t b, uint64_t c)                   \
+    {                                                                          \
+        return of(a & 0xffff, b & 0xffff, c & 0xffff) |                        \
+               of(a >> 16 & 0xffff, b >> 16 & 0xffff, c >> 16 & 0xffff) << 16; \
+    }
+
+PAIR_REF(pair_add, f16_add)
+PAIR_REF(pair_mul, f16_mul)
+PAIR_REF(pair_fma, f16_fma)
+
 static uint64_t random_f16_operand(void)
 {
     return lanes_random() >> 13 & 0xffff;
@@ -393,6 +405,27 @@ static uint64_t random_f16_near_others(void)
 {
     const uint64_t r = lanes_random();
     return (r & 0x83ff) | (8 + (r >> 20) % 14) << 10;
+}
+
+static uint64_t random_pair(void)
+{
+    return lanes_random() >> 13 & 0xffffffff;
+}
+
+static uint64_t random_pair_near_others(void)
+{
+    return random_f16_near_others() | random_f16_near_others() << 16;
+}
+
+static void test_pairs_of_halves(void **state)
+{
+    (void)state;
+    lanes_check("add.rn.f16x2 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_pair, pair_add);
+    lanes_check("mul.rn.f16x2 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, random_pair, pair_mul);
+    lanes_check("fma.rn.f16x2 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", random_pair,
+                pair_fma);
+    lanes_check("fma.rn.f16x2 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3",
+                random_pair_near_others, pair_fma);
 }
 
 static void test_conversions(void **state)
@@ -439,27 +472,34 @@ static void test_half(void **state)
 
 /* (1 + 2^-10) * 1.5 = 1.5 + 1.5 * 2^-10 is a tie for 11 bits; adding +-2^-24 decides the tie, but
  * would have no effect if the product were rounded first. */
+static void check_ties(const char *text, const char *const name[4], uint64_t both)
+{
+    for (const sm_handlers *const *level = lanes_levels(); *level; level++) {
+        lanes_insn x;
+        assert_true(lanes_prepare(&x, *level, text));
+        uint64_t v[4][SM_LANES];
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            v[1][l] = (l & 2 ? 0xbc01 : 0x3c01) * both;
+            v[2][l] = 0x3e00 * both;
+            v[3][l] = (l & 1 ? 0x8001 : 0x0001) * both;
+        }
+        for (uint32_t k = 1; k < 4; k++)
+            lanes_write_register(&x, name[k], v[k]);
+        lanes_run(&x, SM_FULL, NULL);
+        lanes_read_register(&x, name[0], v[0]);
+        static const uint64_t want[4] = {0x3e02, 0x3e01, 0xbe01, 0xbe02};
+        for (uint32_t l = 0; l < SM_LANES; l++)
+            assert_int_equal(v[0][l], want[l % 4] * both);
+        lanes_free(&x);
+    }
+}
+
 static void test_fma_rounds_once(void **state)
 {
     (void)state;
-    for (const sm_handlers *const *level = lanes_levels(); *level; level++) {
-        lanes_insn x;
-        assert_true(lanes_prepare(&x, *level, "fma.rn.f16 %h0, %h1, %h2, %h3;"));
-        uint64_t a[SM_LANES], b[SM_LANES], c[SM_LANES], d[SM_LANES];
-        for (uint32_t l = 0; l < SM_LANES; l++) {
-            a[l] = 0x3c01;
-            b[l] = 0x3e00;
-            c[l] = l & 1 ? 0x8001 : 0x0001;
-        }
-        lanes_write_register(&x, "%h1", a);
-        lanes_write_register(&x, "%h2", b);
-        lanes_write_register(&x, "%h3", c);
-        lanes_run(&x, SM_FULL, NULL);
-        lanes_read_register(&x, "%h0", d);
-        assert_int_equal(d[0], 0x3e02);
-        assert_int_equal(d[1], 0x3e01);
-        lanes_free(&x);
-    }
+    check_ties("fma.rn.f16 %h0, %h1, %h2, %h3;", (const char *[]){"%h0", "%h1", "%h2", "%h3"}, 1);
+    check_ties("fma.rn.f16x2 %r0, %r1, %r2, %r3;", (const char *[]){"%r0", "%r1", "%r2", "%r3"},
+               0x10001);
 }
 
 /* --- approximations ----------------------------------------------------------------------------*/
@@ -509,10 +549,10 @@ static void test_approximations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounding),       cmocka_unit_test(test_flush_near_least_normal),
-        cmocka_unit_test(test_order),          cmocka_unit_test(test_conversions),
-        cmocka_unit_test(test_half),           cmocka_unit_test(test_fma_rounds_once),
-        cmocka_unit_test(test_approximations),
+        cmocka_unit_test(test_rounding),        cmocka_unit_test(test_flush_near_least_normal),
+        cmocka_unit_test(test_order),           cmocka_unit_test(test_conversions),
+        cmocka_unit_test(test_pairs_of_halves), cmocka_unit_test(test_half),
+        cmocka_unit_test(test_fma_rounds_once), cmocka_unit_test(test_approximations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
