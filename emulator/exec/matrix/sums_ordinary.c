@@ -58,7 +58,8 @@ static int32_t bits_of_power(const exec_float_format *f, int32_t e)
 static bool widen_numbers(const exec_float_format *f, uint32_t drop, int32_t limit,
                           const uint32_t *bits, uint32_t count, numbers *out)
 {
-    const int32_t fraction = f->fraction, size = fraction + f->exponent, ones = (1 << size) - 1;
+    const int32_t fraction = f->fraction, size = fraction + f->exponent;
+    const int32_t ones = (int32_t)((1u << size) - 1);
     const int32_t bias = (1 << (f->exponent - 1)) - 1, least = bits_of_power(f, -limit);
     const int32_t range = bits_of_power(f, limit + 1) - 1 - least;
     const float unit = exec_f32((uint32_t)(254 - bias) << 23); /* also makes subnormals normal */
@@ -72,7 +73,7 @@ static bool widen_numbers(const exec_float_format *f, uint32_t drop, int32_t lim
         refused |= (above | (above > range)) & ~zero;
         *(ints *)(out->exponent + k) = field - bias - (zero & ZERO_BELOW);
         const floats value = (floats)(magnitude << (23 - fraction)) * unit;
-        *(ints *)(out->value + k) = (ints)value | (u & (ones + 1)) << (31 - size);
+        *(ints *)(out->value + k) = (ints)value | (u & ~ones) << (31 - size);
     }
     return !is_any_negative(&refused);
 }
