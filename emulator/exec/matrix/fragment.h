@@ -30,6 +30,20 @@ typedef struct exec_tile {
 /* Words of four lanes. */
 typedef uint32_t exec_quad __attribute__((vector_size(16), aligned(4), may_alias));
 
+/* Transpose a matrix of 8 x 8 elements of 16 bits, of which lane 4 r + c holds elements 2 c and 2 c
+ * + 1 of row r. */
+static inline void exec_transpose(uint32_t word[SM_LANES])
+{
+    uint32_t in[SM_LANES];
+    memcpy(in, word, sizeof in);
+    for (uint32_t h = 0; h < 4; h++) {
+        const exec_quad first = {in[h], in[h + 8], in[h + 16], in[h + 24]};
+        const exec_quad second = {in[h + 4], in[h + 12], in[h + 20], in[h + 28]};
+        *(exec_quad *)(word + 8 * h) = (first & 0xffff) | second << 16;
+        *(exec_quad *)(word + 8 * h + 4) = first >> 16 | (second & 0xffff0000);
+    }
+}
+
 static inline uint32_t exec_tile_elements_per_reg(const exec_tile *t)
 {
     return t->reg_bytes * 8u / t->bits;

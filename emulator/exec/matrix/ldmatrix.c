@@ -15,22 +15,6 @@ typedef struct row_access {
     const uint32_t *slot; /* [count] window slots of the registers */
 } row_access;
 
-typedef uint16_t matrix_8x8[MATRIX_EDGE][MATRIX_EDGE];
-
-static uint32_t read_pair_of_lane(const matrix_8x8 m, uint32_t lane, bool transposed)
-{
-    const uint32_t r = lane / 4, c = lane % 4 * 2;
-    return transposed ? m[c][r] | (uint32_t)m[c + 1][r] << 16
-                      : m[r][c] | (uint32_t)m[r][c + 1] << 16;
-}
-
-static void write_pair_of_lane(matrix_8x8 m, uint32_t lane, bool transposed, uint32_t pair)
-{
-    const uint32_t r = lane / 4, c = lane % 4 * 2;
-    *(transposed ? &m[c][r] : &m[r][c]) = (uint16_t)pair;
-    *(transposed ? &m[c + 1][r] : &m[r][c + 1]) = (uint16_t)(pair >> 16);
-}
-
 /* Find the host addresses of the rows. False: the launch has been stopped. */
 static bool find_row_addresses(sm_warp *w, const sm_insn *i, const row_access *a,
                                exec_access_op how, uint8_t *row[SM_LANES])
@@ -65,12 +49,11 @@ static bool load_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
     if (!find_row_addresses(w, i, a, EXEC_LOAD, row))
         return false;
     for (uint32_t n = 0; n < a->count; n++) {
-        matrix_8x8 m;
-        for (uint32_t k = 0; k < MATRIX_EDGE; k++)
-            memcpy(m[k], row[n * MATRIX_EDGE + k], ROW_BYTES);
         uint32_t *to = SM_R(uint32_t, w, a->slot[n]);
-        for (uint32_t l = 0; l < SM_LANES; l++)
-            to[l] = read_pair_of_lane(m, l, a->transposed);
+        for (uint32_t k = 0; k < MATRIX_EDGE; k++)
+            memcpy(to + 4 * k, row[n * MATRIX_EDGE + k], ROW_BYTES);
+        if (a->transposed)
+            exec_transpose(to);
     }
     return true;
 }
@@ -83,12 +66,12 @@ static bool store_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
     if (!find_row_addresses(w, i, a, EXEC_STORE, row))
         return false;
     for (uint32_t n = 0; n < a->count; n++) {
-        const uint32_t *from = SM_R(const uint32_t, w, a->slot[n]);
-        matrix_8x8 m;
-        for (uint32_t l = 0; l < SM_LANES; l++)
-            write_pair_of_lane(m, l, a->transposed, from[l]);
+        uint32_t word[SM_LANES];
+        memcpy(word, SM_R(const uint32_t, w, a->slot[n]), sizeof word);
+        if (a->transposed)
+            exec_transpose(word);
         for (uint32_t k = 0; k < MATRIX_EDGE; k++)
-            memcpy(row[n * MATRIX_EDGE + k], m[k], ROW_BYTES);
+            memcpy(row[n * MATRIX_EDGE + k], word + 4 * k, ROW_BYTES);
     }
     return true;
 }
@@ -134,11 +117,10 @@ EXEC_SELECT(stmatrix)
 static bool move_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)member;
-    matrix_8x8 m;
-    for (uint32_t l = 0; l < SM_LANES; l++)
-        write_pair_of_lane(m, l, false, SM_R(const uint32_t, w, i->a)[l]);
-    for (uint32_t l = 0; l < SM_LANES; l++)
-        SM_R(uint32_t, w, i->d)[l] = read_pair_of_lane(m, l, true);
+    uint32_t word[SM_LANES];
+    memcpy(word, SM_R(const uint32_t, w, i->a), sizeof word);
+    exec_transpose(word);
+    memcpy(SM_R(uint32_t, w, i->d), word, sizeof word);
     return true;
 }
 

@@ -21,8 +21,8 @@ typedef struct matrix_transfer {
     exec_tile tile;       /* layout of the fragment */
     const uint32_t *slot; /* window slots of the registers */
     bool by_rows;         /* the matrix is stored row by row */
-    bool transposed; /* the matrix is read transposed; then lanes exchange elements (exchange_lanes)
-                      */
+    bool transposed;      /* the matrix is read transposed; then exec_transpose() follows
+                           */
     uint32_t registers_per_access; /* number of registers that one access transfers */
     uint32_t unit; /* number of the program's elements in one element of `tile`: 32 for single bits,
                       otherwise 1 */
@@ -150,20 +150,6 @@ static bool load_rows(sm_warp *w, const sm_insn *i, const stored_matrix *m,
     return EXEC_FOR_ISA(exec_load_rows)(w, i, row, word[0]);
 }
 
-/* Exchange elements between lanes: in each 8 x 8 block, lane 4 g + t has read the elements with the
- * roles of g and of 2 t, 2 t + 1 exchanged. */
-static void exchange_lanes(uint32_t word[SM_LANES])
-{
-    uint32_t in[SM_LANES];
-    memcpy(in, word, sizeof in);
-    for (uint32_t h = 0; h < 4; h++) {
-        const exec_quad first = {in[h], in[h + 8], in[h + 16], in[h + 24]};
-        const exec_quad second = {in[h + 4], in[h + 12], in[h + 20], in[h + 28]};
-        *(exec_quad *)(word + 8 * h) = (first & 0xffff) | second << 16;
-        *(exec_quad *)(word + 8 * h + 4) = first >> 16 | (second & 0xffff0000);
-    }
-}
-
 /* Set bits SHIFT and up of each lane's WORD, whose lower bits are set, to the BYTES bytes at AT[l].
  */
 static inline void read_pieces(const uint64_t at[SM_LANES], uint32_t bytes, uint32_t shift,
@@ -216,7 +202,7 @@ static bool load_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
             }
         }
         if (f->transposed)
-            exchange_lanes(word[0]);
+            exec_transpose(word[0]);
         for (uint32_t j = 0; j < f->registers_per_access; j++)
             for (uint32_t to = r + j; to < f->tile.regs; to += f->tile.distinct)
                 fill_register(w, f->slot[to], f->tile.reg_bytes, word, j);
