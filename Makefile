@@ -74,7 +74,7 @@ EMU_ALL  := $(sort $(wildcard emulator/*/*.c emulator/*/*/*.c))
 EMU_EXEC := $(wildcard emulator/exec/*/*.c)
 # The driver API is a library of its own: make/cudriver.mk; the replayer a program: make/debugger.mk.
 EMU_SRC  := $(filter-out $(EMU_EXEC) emulator/cudriver/% emulator/debugger/replay/% emulator/debugger/judge/% \
-                         emulator/debugger/interposer/% emulator/adopt/% emulator/cudart12/%,$(EMU_ALL))
+                         emulator/debugger/interposer/% emulator/adopt/% emulator/cudart12/% emulator/libraries/%,$(EMU_ALL))
 EMU_DATA := $(wildcard emulator/timing/profiles/*.profile)
 EMU_OBJ  := $(EMU_SRC:%.c=$(B)/obj/%.o) \
             $(foreach l,$(ISA_LEVELS),$(EMU_EXEC:%.c=$(B)/obj/%.$(l).o))
