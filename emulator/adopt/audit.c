@@ -140,6 +140,9 @@ static const char *reason_to_refuse(const adopt_image *image)
     if (image->machine_code && !image->ptx)
         return "contains machine code for a GPU but no PTX, which is what the emulator runs: build "
                "it with -arch=sm_90, or add `-gencode arch=compute_90,code=compute_90`";
+    if (image->carries_cublas)
+        return "carries NVIDIA's cuBLAS in itself, which is machine code for a GPU: link it with "
+               "-lcublas in the place of -lcublas_static, so that the emulator's libcublas runs";
     return NULL;
 }
 

@@ -13,6 +13,9 @@
 
 /* Every local symbol of NVIDIA's static runtime begins so. */
 #define RUNTIME_PREFIX "libcudart_static_"
+/* Local functions of the static libcublas begin so; a program's own may, too. */
+#define CUBLAS_PREFIX "libcublas_"
+#define CUBLAS_CALL   "cublasCreate_v2"
 /* Functions of older runtimes that later ones lack. */
 #define NAME_OF_11 "cudaBindTexture"
 #define NAME_OF_12 "cudaGetDeviceProperties_v2"
@@ -191,7 +194,7 @@ static bool add_function(const tables *t, const symbols *y, const Elf64_Sym *s, 
 /* Read the functions of the file's own symbol table. False: there is no memory. */
 static bool read_own_symbols(const tables *t, const symbols *y, adopt_image *out)
 {
-    bool of_11 = false, of_12 = false;
+    bool of_11 = false, of_12 = false, cublas_call = false, cublas_inside = false;
     for (size_t i = 0; i < y->count; i++) {
         const Elf64_Sym s = symbol_at(y, i);
         const char *name = text_in(y->strings, s.st_name);
@@ -204,10 +207,13 @@ static bool read_own_symbols(const tables *t, const symbols *y, adopt_image *out
             continue;
         of_11 |= strcmp(name, NAME_OF_11) == 0;
         of_12 |= strcmp(name, NAME_OF_12) == 0;
+        cublas_call |= strcmp(name, CUBLAS_CALL) == 0;
+        cublas_inside |= strncmp(name, CUBLAS_PREFIX, sizeof CUBLAS_PREFIX - 1) == 0;
         const int number = adopt_number_of_name(name);
         if (number >= 0 && !add_function(t, y, &s, (unsigned)number, out))
             return false;
     }
+    out->carries_cublas = cublas_call && cublas_inside;
     out->older = !out->carries_runtime ? 0 : of_11 ? 11 : of_12 ? 12 : 0;
     return true;
 }

@@ -20,6 +20,7 @@ typedef struct adopt_image {
     bool has_device_code;       /* the file registers device code with a CUDA runtime */
     bool imports_runtime;       /* the file takes the runtime's functions from another file */
     bool carries_runtime;       /* it has NVIDIA's runtime in itself, as its symbols say */
+    bool carries_cublas;        /* it has NVIDIA's libcublas in itself */
     unsigned ptx, machine_code; /* number of texts of PTX and of pieces of machine code in it */
     unsigned older;             /* major version of the toolkit, below 13, whose runtime it carries:
                                    12, or 11 also for older ones; 0: of a newer one, or unknown */
