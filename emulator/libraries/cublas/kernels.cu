@@ -1,4 +1,5 @@
-/* The kernels of libcublas, compiled to PTX when warpbook is built. Names end in the type: _f32, _f64, _f16. */
+/* The kernels of libcublas, compiled to PTX when warpbook is built. Names end in the type: _f32,
+ * _f64, _f16. */
 #include "kernel_args.h"
 
 #include <cuda_fp16.h>
@@ -9,7 +10,8 @@ template <typename T> __device__ T scalar_value(const blas_scalar &s)
         return (T)(s.at ? *(const double *)s.at : __longlong_as_double((long long)s.bytes));
     if (s.type == BLAS_F32)
         return (T)(s.at ? *(const float *)s.at : __uint_as_float((unsigned)s.bytes));
-    return (T)__half2float(s.at ? *(const __half *)s.at : __ushort_as_half((unsigned short)s.bytes));
+    return (T)__half2float(s.at ? *(const __half *)s.at
+                                : __ushort_as_half((unsigned short)s.bytes));
 }
 
 template <typename T> __device__ T from(T v) { return v; }
@@ -23,42 +25,50 @@ template <typename T> __device__ T *element(const blas_vector &v, long long i, l
     return (T *)v.at + (v.step < 0 ? i - (n - 1) : i) * v.step;
 }
 
-/* --- C = alpha op(A) op(B) + beta C ------------------------------------------------------------ */
+/* --- C = alpha op(A) op(B) + beta C --- */
 
 template <typename T> __device__ T *matrix_at(const blas_matrix &m, long long z)
 {
     return (T *)m.at + z * m.next;
 }
 
-/* A tile of LONG elements along a side of C and BLAS_SIDE along k. Lanes walk along what is contiguous in memory. */
+/* A tile of LONG elements along a side of C and BLAS_SIDE along k. Lanes walk along what is
+ * contiguous in memory. */
 template <int LONG, typename In, typename Acc>
-__device__ void load_tile(Acc (*tile)[LONG + 1], const In *from_here, long long along, long long along_k,
-                          long long first, long long end, long long first_k, long long end_k, int thread)
+__device__ void load_tile(Acc (*tile)[LONG + 1], const In *from_here, long long along,
+                          long long along_k, long long first, long long end, long long first_k,
+                          long long end_k, int thread)
 {
 #pragma unroll 1
     for (int e = thread; e < LONG * BLAS_SIDE; e += BLAS_THREADS) {
-        const int i = along == 1 ? e % LONG : e / BLAS_SIDE, k = along == 1 ? e / LONG : e % BLAS_SIDE;
+        const int i = along == 1 ? e % LONG : e / BLAS_SIDE,
+                  k = along == 1 ? e / LONG : e % BLAS_SIDE;
         const bool inside = first + i < end && first_k + k < end_k;
-        tile[k][i] = inside ? from(from_here[(first + i) * along + (first_k + k) * along_k]) : Acc(0);
+        tile[k][i] =
+            inside ? from(from_here[(first + i) * along + (first_k + k) * along_k]) : Acc(0);
     }
 }
 
-template <int PER, typename In, typename Out, typename Acc> __device__ void gemm(const blas_product &p)
+template <int PER, typename In, typename Out, typename Acc>
+__device__ void gemm(const blas_product &p)
 {
     constexpr int TILE = BLAS_SIDE * PER;
     __shared__ Acc tile_a[BLAS_SIDE][TILE + 1], tile_b[BLAS_SIDE][TILE + 1];
     const Acc alpha = scalar_value<Acc>(p.alpha), beta = scalar_value<Acc>(p.beta);
     const long long k_end = alpha == Acc(0) ? 0 : p.k;
     const unsigned tiles = (unsigned)((p.m + TILE - 1) / TILE); /* in a column of C */
-    const long long row = blockIdx.x % tiles * (long long)TILE, column = blockIdx.x / tiles * (long long)TILE;
+    const long long row = blockIdx.x % tiles * (long long)TILE,
+                    column = blockIdx.x / tiles * (long long)TILE;
     const int x = threadIdx.x, y = threadIdx.y, thread = y * BLAS_SIDE + x;
 #pragma unroll 1
     for (long long z = blockIdx.z; z < p.count; z += gridDim.z) {
         Acc sum[PER][PER] = {};
 #pragma unroll 1
         for (long long k = 0; k < k_end; k += BLAS_SIDE) {
-            load_tile<TILE>(tile_a, matrix_at<const In>(p.a, z), p.a.row, p.a.column, row, p.m, k, k_end, thread);
-            load_tile<TILE>(tile_b, matrix_at<const In>(p.b, z), p.b.column, p.b.row, column, p.n, k, k_end, thread);
+            load_tile<TILE>(tile_a, matrix_at<const In>(p.a, z), p.a.row, p.a.column, row, p.m, k,
+                            k_end, thread);
+            load_tile<TILE>(tile_b, matrix_at<const In>(p.b, z), p.b.column, p.b.row, column, p.n,
+                            k, k_end, thread);
             __syncthreads();
 #pragma unroll 4
             for (int d = 0; d < BLAS_SIDE; d++)
@@ -75,27 +85,28 @@ template <int PER, typename In, typename Out, typename Acc> __device__ void gemm
                 const long long r = row + x + i * BLAS_SIDE, s = column + y + j * BLAS_SIDE;
                 if (r < p.m && s < p.n) {
                     Out *to = c + r + s * p.c.column;
-                    store(to, beta == Acc(0) ? alpha * sum[i][j] : alpha * sum[i][j] + beta * from(*to));
+                    store(to, beta == Acc(0) ? alpha * sum[i][j]
+                                             : alpha * sum[i][j] + beta * from(*to));
                 }
             }
     }
 }
 
-#define GEMM(name, In, Out, Acc)                                                                   \
-    extern "C" __global__ void __launch_bounds__(BLAS_THREADS) gemm_##name(blas_product p)         \
-    {                                                                                              \
-        gemm<1, In, Out, Acc>(p);                                                                  \
-    }                                                                                              \
-    extern "C" __global__ void __launch_bounds__(BLAS_THREADS) gemm_wide_##name(blas_product p)    \
-    {                                                                                              \
-        gemm<BLAS_PER, In, Out, Acc>(p);                                                           \
+#define GEMM(name, In, Out, Acc)                                                                \
+    extern "C" __global__ void __launch_bounds__(BLAS_THREADS) gemm_##name(blas_product p)      \
+    {                                                                                           \
+        gemm<1, In, Out, Acc>(p);                                                               \
+    }                                                                                           \
+    extern "C" __global__ void __launch_bounds__(BLAS_THREADS) gemm_wide_##name(blas_product p) \
+    {                                                                                           \
+        gemm<BLAS_PER, In, Out, Acc>(p);                                                        \
     }
 GEMM(f32, float, float, float)
 GEMM(f64, double, double, double)
 GEMM(f16, __half, __half, float)
 GEMM(f16_to_f32, __half, float, float)
 
-/* --- y = alpha op(A) x + beta y ---------------------------------------------------------------- */
+/* --- y = alpha op(A) x + beta y --- */
 
 template <typename T> __device__ void scale_add(T *y, T alpha, T sum, T beta)
 {
@@ -120,7 +131,8 @@ template <typename T> __device__ T block_sum(T mine)
 {
     __shared__ T part[BLAS_THREADS];
     part[threadIdx.x] = mine;
-    _Pragma("unroll 1") for (int half = BLAS_THREADS / 2; half; half /= 2) {
+    _Pragma("unroll 1") for (int half = BLAS_THREADS / 2; half; half /= 2)
+    {
         __syncthreads();
         if (threadIdx.x < half)
             part[threadIdx.x] += part[threadIdx.x + half];
@@ -142,25 +154,27 @@ template <typename T> __device__ void gemv_t(const blas_matrix_vector &p)
         scale_add(element<T>(p.y, row, p.rows), alpha, sum, beta);
 }
 
-/* --- vectors ----------------------------------------------------------------------------------- */
+/* --- vectors --- */
 
-#define EACH(i, n)                                                                                 \
-    _Pragma("unroll 1") for (long long i = blockIdx.x * (long long)BLAS_THREADS + threadIdx.x;     \
-                             i < n;                                                                \
-                             i += gridDim.x * (long long)BLAS_THREADS)
+#define EACH(i, n)                                                                             \
+    _Pragma("unroll 1") for (long long i = blockIdx.x * (long long)BLAS_THREADS + threadIdx.x; \
+                             i < n; i += gridDim.x * (long long)BLAS_THREADS)
 
-template <typename T> __device__ void axpy(long long n, const blas_scalar &alpha, const blas_vector &x, const blas_vector &y)
+template <typename T>
+__device__ void axpy(long long n, const blas_scalar &alpha, const blas_vector &x,
+                     const blas_vector &y)
 {
     const T a = scalar_value<T>(alpha);
     if (a == T(0))
         return;
-    EACH(i, n) *element<T>(y, i, n) += a * *element<const T>(x, i, n);
+    EACH(i, n) * element<T>(y, i, n) += a * *element<const T>(x, i, n);
 }
 
-template <typename T> __device__ void scal(long long n, const blas_scalar &alpha, const blas_vector &x)
+template <typename T>
+__device__ void scal(long long n, const blas_scalar &alpha, const blas_vector &x)
 {
     const T a = scalar_value<T>(alpha);
-    EACH(i, n) *element<T>(x, i, n) *= a;
+    EACH(i, n) * element<T>(x, i, n) *= a;
 }
 
 /* A reduction: what a thread gathers, how two are joined, and the result. */
@@ -185,7 +199,8 @@ template <typename T> struct nrm2_of {
         if (o.squares == T(0))
             return;
         const bool less = scale < o.scale;
-        const T big = less ? o.scale : scale, small = less ? scale : o.scale, ratio = big == small ? T(1) : small / big;
+        const T big = less ? o.scale : scale, small = less ? scale : o.scale,
+                ratio = big == small ? T(1) : small / big;
         squares = less ? o.squares + squares * ratio * ratio : squares + o.squares * ratio * ratio;
         scale = big;
     }
@@ -230,7 +245,8 @@ template <typename Of> __device__ void leave(Of mine, void *parts, void *result,
     __shared__ alignas(16) char room[BLAS_THREADS * sizeof(Of)];
     Of *part = (Of *)room;
     part[threadIdx.x] = mine;
-    _Pragma("unroll 1") for (int half = BLAS_THREADS / 2; half; half /= 2) {
+    _Pragma("unroll 1") for (int half = BLAS_THREADS / 2; half; half /= 2)
+    {
         __syncthreads();
         if (threadIdx.x < half)
             part[threadIdx.x].join(part[threadIdx.x + half]);
@@ -244,7 +260,8 @@ template <typename Of> __device__ void leave(Of mine, void *parts, void *result,
 }
 
 template <typename Of>
-__device__ void reduce(long long n, const blas_vector &x, const blas_vector &y, void *parts, void *result, bool wide)
+__device__ void reduce(long long n, const blas_vector &x, const blas_vector &y, void *parts,
+                       void *result, bool wide)
 {
     typedef typename Of::element_type T;
     Of mine;
@@ -267,30 +284,31 @@ template <typename Of> __device__ void join(int blocks, void *parts, void *resul
 static_assert(BLAS_PARTIALS <= BLAS_THREADS, "a thread of the last block for each");
 
 #define KERNEL extern "C" __global__ void __launch_bounds__(BLAS_THREADS)
-#define REDUCTION(name, type, Of)                                                                      \
-    KERNEL name##_##type(long long n, blas_vector x, blas_vector y, void *parts, void *result, int wide) \
-    {                                                                                                  \
-        reduce<Of>(n, x, y, parts, result, wide);                                                      \
-    }                                                                                                  \
-    KERNEL name##_join_##type(int blocks, void *parts, void *result, int wide)                         \
-    {                                                                                                  \
-        join<Of>(blocks, parts, result, wide);                                                         \
+#define REDUCTION(name, type, Of)                                                              \
+    KERNEL name##_##type(long long n, blas_vector x, blas_vector y, void *parts, void *result, \
+                         int wide)                                                             \
+    {                                                                                          \
+        reduce<Of>(n, x, y, parts, result, wide);                                              \
+    }                                                                                          \
+    KERNEL name##_join_##type(int blocks, void *parts, void *result, int wide)                 \
+    {                                                                                          \
+        join<Of>(blocks, parts, result, wide);                                                 \
     }
-#define LESSER(type, T)                                                                            \
-    KERNEL gemv_n_##type(blas_matrix_vector p) { gemv_n<T>(p); }                                   \
-    KERNEL gemv_t_##type(blas_matrix_vector p) { gemv_t<T>(p); }                                   \
-    KERNEL axpy_##type(long long n, blas_scalar alpha, blas_vector x, blas_vector y)               \
-    {                                                                                              \
-        axpy<T>(n, alpha, x, y);                                                                   \
-    }                                                                                              \
-    KERNEL scal_##type(long long n, blas_scalar alpha, blas_vector x) { scal<T>(n, alpha, x); }    \
-    REDUCTION(dot, type, dot_of<T>)                                                                \
-    REDUCTION(asum, type, asum_of<T>)                                                              \
+#define LESSER(type, T)                                                                         \
+    KERNEL gemv_n_##type(blas_matrix_vector p) { gemv_n<T>(p); }                                \
+    KERNEL gemv_t_##type(blas_matrix_vector p) { gemv_t<T>(p); }                                \
+    KERNEL axpy_##type(long long n, blas_scalar alpha, blas_vector x, blas_vector y)            \
+    {                                                                                           \
+        axpy<T>(n, alpha, x, y);                                                                \
+    }                                                                                           \
+    KERNEL scal_##type(long long n, blas_scalar alpha, blas_vector x) { scal<T>(n, alpha, x); } \
+    REDUCTION(dot, type, dot_of<T>)                                                             \
+    REDUCTION(asum, type, asum_of<T>)                                                           \
     REDUCTION(nrm2, type, nrm2_of<T>)
 LESSER(f32, float)
 LESSER(f64, double)
 #define COMMA ,
 REDUCTION(iamax, f32, index_of<float COMMA 1>)
 REDUCTION(iamax, f64, index_of<double COMMA 1>)
-REDUCTION(iamin, f32, index_of<float COMMA -1>)
-REDUCTION(iamin, f64, index_of<double COMMA -1>)
+REDUCTION(iamin, f32, index_of<float COMMA - 1>)
+REDUCTION(iamin, f64, index_of<double COMMA - 1>)

@@ -1,4 +1,5 @@
-/* What the programs about libcublas share: values, guarded arrays on the device, references as long double. */
+/* What the programs about libcublas share: values, guarded arrays on the device, references as long
+ * double. */
 #pragma once
 
 #include "check.h"
@@ -10,22 +11,29 @@
 #include <vector>
 
 #define DONE(expr) GIVES(CUBLAS_STATUS_SUCCESS, expr)
-#define GIVES(want, expr)                                                                        \
-    do {                                                                                         \
-        cublasStatus_t got_ = (expr);                                                            \
-        if (got_ != (want)) {                                                                    \
-            failures++;                                                                          \
-            printf("%s:%d: %s gave %s, expected %s\n", __FILE__, __LINE__, #expr,                \
-                   cublasGetStatusName(got_), cublasGetStatusName(want));                        \
-        }                                                                                        \
+#define GIVES(want, expr)                                                         \
+    do {                                                                          \
+        cublasStatus_t got_ = (expr);                                             \
+        if (got_ != (want)) {                                                     \
+            failures++;                                                           \
+            printf("%s:%d: %s gave %s, expected %s\n", __FILE__, __LINE__, #expr, \
+                   cublasGetStatusName(got_), cublasGetStatusName(want));         \
+        }                                                                         \
     } while (0)
 
 typedef long double real;
 
-template <typename T> struct traits; /* half an ulp of 1, and the least value that is no longer rounded so */
-template <> struct traits<float> { static constexpr real eps = 0x1p-24L, least = 0x1p-149L; };
-template <> struct traits<double> { static constexpr real eps = 0x1p-53L, least = 0x1p-1074L; };
-template <> struct traits<__half> { static constexpr real eps = 0x1p-11L, least = 0x1p-24L; };
+template <typename T>
+struct traits; /* half an ulp of 1, and the least value that is no longer rounded so */
+template <> struct traits<float> {
+    static constexpr real eps = 0x1p-24L, least = 0x1p-149L;
+};
+template <> struct traits<double> {
+    static constexpr real eps = 0x1p-53L, least = 0x1p-1074L;
+};
+template <> struct traits<__half> {
+    static constexpr real eps = 0x1p-11L, least = 0x1p-24L;
+};
 
 static real value(float v) { return v; }
 static real value(double v) { return v; }
@@ -40,7 +48,8 @@ template <typename T> T random_value()
     return as<T>(ldexp((double)(int)(seed >> 8), -23) - 1);
 }
 
-/* COUNT values on the host and the device. All others are NaNs: who reads them has one in the result. */
+/* COUNT values on the host and the device. All others are NaNs: who reads them has one in the
+ * result. */
 template <typename T> struct array {
     std::vector<T> host;
     T *device;
@@ -49,7 +58,10 @@ template <typename T> struct array {
         OK(cudaMalloc(&device, count * sizeof(T)));
     }
     ~array() { cudaFree(device); }
-    void push() { OK(cudaMemcpy(device, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice)); }
+    void push()
+    {
+        OK(cudaMemcpy(device, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
+    }
     std::vector<T> pull()
     {
         std::vector<T> got(host.size());
@@ -82,7 +94,8 @@ template <typename T> struct scalar {
     }
 };
 
-/* A value is as far from its reference as BOUND at most. The worst share of a bound is printed at the end. */
+/* A value is as far from its reference as BOUND at most. The worst share of a bound is printed at
+ * the end. */
 static real worst;
 static bool near(real got, real want, real bound)
 {

@@ -1,9 +1,10 @@
-// Calls on vectors against long double: n terms added in any order are off by at most n eps times the sum of magnitudes.
-// What the documents say exactly is compared exactly: the first of equal magnitudes, results of nothing, copies.
+// Calls on vectors against long double: n terms added in any order are off by at most n eps times
+// the sum of magnitudes. What the documents say exactly is compared exactly: the first of equal
+// magnitudes, results of nothing, copies.
 #include "reference.h"
 
-#define BOTH(name)                                                                                             \
-    template <typename... A> cublasStatus_t name(float, A... a) { return cublasS##name(a...); }                \
+#define BOTH(name)                                                                              \
+    template <typename... A> cublasStatus_t name(float, A... a) { return cublasS##name(a...); } \
     template <typename... A> cublasStatus_t name(double, A... a) { return cublasD##name(a...); }
 BOTH(axpy)
 BOTH(dot)
@@ -18,7 +19,10 @@ template <typename... A> cublasStatus_t amin(double, A... a) { return cublasIdam
 /* N elements STEP apart; below 0 they begin at the far end. */
 template <typename T> struct vector : array<T> {
     int n, step;
-    vector(int count, int by) : array<T>((count > 0 ? count : 1) * (size_t)(by ? abs(by) : 1)), n(count), step(by) {}
+    vector(int count, int by)
+        : array<T>((count > 0 ? count : 1) * (size_t)(by ? abs(by) : 1)), n(count), step(by)
+    {
+    }
     T &at(int i) { return this->host[(size_t)(step < 0 ? n - 1 - i : i) * abs(step)]; }
     void fill()
     {
@@ -69,7 +73,8 @@ template <typename T> void try_updates(cublasHandle_t h, int n, int incx, int in
     for (int i = 0; i < n; i++) {
         const real term = by * value(x.at(i)), old = value(y.at(i));
         T &v = got[&y.at(i) - y.host.data()];
-        CHECK(near(v, old + term, 2 * traits<T>::eps * (fabsl(term) + fabsl(old + term)) + traits<T>::least));
+        CHECK(near(v, old + term,
+                   2 * traits<T>::eps * (fabsl(term) + fabsl(old + term)) + traits<T>::least));
         v = y.at(i);
     }
     CHECK(memcmp(got.data(), y.host.data(), got.size() * sizeof(T)) == 0);
@@ -82,7 +87,8 @@ template <typename T> void try_updates(cublasHandle_t h, int n, int incx, int in
 
 template <typename T> void try_vectors(cublasHandle_t h)
 {
-    static const int sizes[] = {-1, 0, 1, 7, 33, 65, 1000, 40000, 600000}, steps[][2] = {{1, 1}, {3, -2}, {-2, 1}};
+    static const int sizes[] = {-1, 0, 1, 7, 33, 65, 1000, 40000, 600000},
+                     steps[][2] = {{1, 1}, {3, -2}, {-2, 1}};
     for (int mode = 0; mode < 2; mode++) {
         DONE(cublasSetPointerMode(h, mode ? CUBLAS_POINTER_MODE_DEVICE : CUBLAS_POINTER_MODE_HOST));
         for (int n : sizes)
@@ -108,7 +114,8 @@ template <typename T> void try_extremes(cublasHandle_t h)
             x.at(i) = (T)(i % 2 ? -end : end);
         x.push();
         DONE(nrm2(T(), h, 1000, x.device, 1, &got));
-        CHECK(near(got, value(x.at(0)) * sqrtl(1000), traits<T>::eps * 1004 * value(x.at(0)) * sqrtl(1000)));
+        CHECK(near(got, value(x.at(0)) * sqrtl(1000),
+                   traits<T>::eps * 1004 * value(x.at(0)) * sqrtl(1000)));
         DONE(amax(T(), h, 1000, x.device, 1, &index));
         CHECK(index == 1); /* all are equal */
     }
