@@ -28,7 +28,8 @@ static void draw_title_bar(screen *s)
     /* A long title takes the place of the device's name. */
     const char *device = modelled_device(), *slash = strrchr(device, '/');
     char unmeasured[48];
-    snprintf(unmeasured, sizeof unmeasured, "%.16s modelled, never measured", slash ? slash + 1 : device);
+    snprintf(unmeasured, sizeof unmeasured, "%.16s modelled, never measured",
+             slash ? slash + 1 : device);
     const bool known = is_modelled_device_measured();
     const char *const sources[] = {known ? "emulator, times modelled" : unmeasured,
                                    known ? "times modelled" : "never measured",
