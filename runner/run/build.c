@@ -85,6 +85,35 @@ bool find_compiler(nvcc_compiler *c, char *err, size_t err_size)
     return true;
 }
 
+/* The compiler that nvcc shall use for host code; NULL: the one that it finds. Toolkit 12.4's nvcc
+ * does not read the variable itself. */
+static const char *host_compiler(void)
+{
+    const char *said = getenv("NVCC_CCBIN");
+    return said && *said ? said : NULL;
+}
+
+bool takes_host_compiler(const nvcc_compiler *c, char *err, size_t err_size)
+{
+    const char *host = host_compiler(),
+               *argv[] = {c->path,     "-E", "-x",        "cu",
+                          "/dev/null", "-o", "/dev/null", host ? "-ccbin" : NULL,
+                          host,        NULL};
+    job_end how;
+    int code;
+    char *says = job_run_and_read(argv, 30, &how, &code);
+    const bool ok = how == JOB_EXITED && code == 0;
+    if (!ok) {
+        char *sentence = explain_host_compiler(says);
+        snprintf(err, err_size, "%s%s%s", sentence ? sentence : c->path,
+                 sentence ? "" : " does not compile an empty file: ", sentence ? "" : says);
+        err[strcspn(err, "\n")] = '\0';
+        free(sentence);
+    }
+    free(says);
+    return ok;
+}
+
 /* GPU architecture for nvcc. A compiler in a sandbox cannot query the GPU. */
 static const char *compiler_architecture(installation *h, const build_target *t)
 {
@@ -98,6 +127,7 @@ static const char *compiler_architecture(installation *h, const build_target *t)
 static const char **compiler_arguments(installation *h, const build_target *t,
                                        const nvcc_compiler *nvcc, const char *out)
 {
+    const char *host = host_compiler();
     const char *list[] = {nvcc->path,
                           "-std=c++17",
                           "-lineinfo",
@@ -112,6 +142,8 @@ static const char **compiler_arguments(installation *h, const build_target *t,
                           source_path_of(t),
                           "-o",
                           out,
+                          host ? "-ccbin" : NULL,
+                          host,
                           NULL};
     const char **argv = arena_alloc(&h->memory, sizeof list);
     memcpy(argv, list, sizeof list);

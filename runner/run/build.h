@@ -18,6 +18,10 @@ typedef struct nvcc_compiler {
  * until the program exits. */
 bool find_compiler(nvcc_compiler *c, char *err, size_t err_size);
 
+/* Whether nvcc takes the compiler for host code: $NVCC_CCBIN, else the one that it finds. False with
+ * the reason in ERR, in one line. */
+bool takes_host_compiler(const nvcc_compiler *c, char *err, size_t err_size);
+
 /* True: the program exists and was built from the present source with the present command. */
 bool build_is_current(installation *h, const build_target *t, const nvcc_compiler *nvcc);
 

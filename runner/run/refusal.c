@@ -321,6 +321,18 @@ static const char *find_assembler_error(const char *message, arena *a)
     return found;
 }
 
+char *explain_host_compiler(const char *message)
+{
+    static const char begin[] = "gcc versions later than ";
+    const char *at = strstr(message, begin);
+    const long newest = at ? strtol(at + sizeof begin - 1, NULL, 10) : 0;
+    if (newest <= 0)
+        return NULL;
+    return xprintf("this nvcc takes no gcc later than %ld for host code: install g++-%ld, and set "
+                   "NVCC_CCBIN=g++-%ld",
+                   newest, newest, newest);
+}
+
 bool read_compile_errors(const char *message, const char *source, const char *name,
                          const char *kept, arena *a, compile_report *out)
 {
@@ -329,7 +341,9 @@ bool read_compile_errors(const char *message, const char *source, const char *na
     text_lines says = split_lines(message, a), code = split_lines(source, a);
     compile_error *errors = find_compile_errors(&says, name, a, &count);
     if (!count) {
-        out->reason = find_assembler_error(message, a);
+        char *host = explain_host_compiler(message);
+        out->reason = host ? arena_strdup(a, host) : find_assembler_error(message, a);
+        free(host);
         out->text = arena_printf(a, "All that nvcc says is in %s\n", kept);
         return out->reason != NULL;
     }

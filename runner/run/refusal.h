@@ -1,6 +1,6 @@
 /* Selects the compiler messages about a lab that does not compile: an unclosed bracket in a TODO
- * region, then the first error inside a region, then the number of further errors; else what the
- * first error of the assembler. */
+ * region, then the first error inside a region, then the number of further errors; else the first
+ * error of the assembler, or that nvcc does not take the compiler for host code. */
 #ifndef WARPBOOK_REFUSAL_H
 #define WARPBOOK_REFUSAL_H
 
@@ -31,5 +31,8 @@ bool read_compile_errors(const char *message, const char *source, const char *na
 /* A copy of MESSAGE, malloc'd, in which a line of the assembler about too much memory is a sentence
  * with decimal numbers of bytes, the kernel's name in the source and the chapter. */
 char *explain_assembler_lines(const char *message);
+
+/* What to do where MESSAGE says that gcc is too new for nvcc, malloc'd; NULL: it does not. */
+char *explain_host_compiler(const char *message);
 
 #endif

@@ -24,7 +24,7 @@ static machine_requirement check_nvcc(void)
 {
     nvcc_compiler c;
     char err[512];
-    if (find_compiler(&c, err, sizeof err))
+    if (find_compiler(&c, err, sizeof err) && takes_host_compiler(&c, err, sizeof err))
         return (machine_requirement){"nvcc", true, true,
                                      xprintf("%d.%d, %s", c.major, c.minor, c.path)};
     return (machine_requirement){"nvcc", false, true, xstrdup(err)};

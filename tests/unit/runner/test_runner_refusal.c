@@ -140,6 +140,18 @@ static void each_line_of_the_assembler_is_explained(void **unused)
     free(again);
 }
 
+static void a_host_compiler_that_is_too_new(void **unused)
+{
+    (void)unused;
+    expect_shown_errors(
+        "/usr/include/crt/host_config.h:143:2: error: #error -- unsupported GNU version! gcc "
+        "versions later than 13 are not supported! The nvcc flag\n",
+        lab,
+        "this nvcc takes no gcc later than 13 for host code: install g++-13, and set "
+        "NVCC_CCBIN=g++-13",
+        "All that nvcc says is in build/kept\n");
+}
+
 static void the_region_comes_first(void **unused)
 {
     (void)unused;
@@ -242,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_missing_brace_comes_first),
         cmocka_unit_test(too_much_shared_memory_is_counted_in_decimals),
         cmocka_unit_test(each_line_of_the_assembler_is_explained),
+        cmocka_unit_test(a_host_compiler_that_is_too_new),
         cmocka_unit_test(the_region_comes_first),
         cmocka_unit_test(a_semicolon_is_missed_where_it_belongs),
         cmocka_unit_test(a_bracket_too_many),
