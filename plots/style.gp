@@ -20,6 +20,8 @@ if (kind eq "pbm") {
     } else {
         if (kind eq "sixel") {
             set terminal sixelgd size width, height noenhanced background rgb "white"
+            # Else gnuplot 6 puts the picture into the corner of the terminal.
+            if (GPVAL_VERSION >= 6) { set terminal sixelgd scroll }
         } else {
             if (cairo) {
                 set terminal pngcairo size width, height font "Sans,11" noenhanced background rgb "white"

@@ -108,7 +108,7 @@ static const novelty new_assignment = {
 /* The highest number in FOLDER plus one. */
 static int next_number(installation *h, const char *folder)
 {
-    DIR *d = opendir(installation_path(h, folder));
+    DIR *d = opendir(installation_path(h, "%s", folder));
     int highest = 0;
     for (struct dirent *e; d && (e = readdir(d));) {
         int number = atoi(e->d_name);
