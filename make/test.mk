@@ -22,7 +22,8 @@ $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(EMU_AR)
 
 .PHONY: units asan tsan tsan-units
 .SECONDARY: $(UNIT_SRC:%.c=$(B)/obj/%.o)
-units: $(UNIT_BIN)
+# ptxdump, too: suites that run side by side use it.
+units: $(UNIT_BIN) $(B)/ptxdump
 
 asan:
 	@$(MAKE) --no-print-directory B=$(B)/asan OPT=-O1 ISA_LEVELS=$(firstword $(ISA_LEVELS)) \

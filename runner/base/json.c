@@ -57,7 +57,7 @@ const char *member_text(const json_t *object, const char *name)
 
 void print_json(json_t *json)
 {
-    char *text = json_dumps(json, JSON_INDENT(2));
+    char *text = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15)); /* 0.006 stays so */
     puts(text ? text : "{}");
     free(text);
     json_decref(json);

@@ -67,7 +67,10 @@ graphics graphics_of_environment(void)
     if (!inside && (getenv("KITTY_WINDOW_ID") || strstr(term, "kitty") ||
                     (program && strcmp(program, "ghostty") == 0)))
         return GRAPHICS_KITTY;
-    return strstr(term, "sixel") ? GRAPHICS_SIXEL : GRAPHICS_AUTO;
+    if (strstr(term, "sixel"))
+        return GRAPHICS_SIXEL;
+    /* tmux says that it shows sixels whether its terminal does or not. */
+    return inside ? GRAPHICS_TEXT : GRAPHICS_AUTO;
 }
 
 graphics graphics_of_terminal(graphics choice)
