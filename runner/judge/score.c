@@ -4,6 +4,7 @@
 #include "cost.h"
 #include "spread.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,8 +230,9 @@ void score_take_coverage(verdict *v, const char *coverage, const char *called, c
         chapter_read_lab(&lab, &memory, lines);
     table_open(&t, coverage);
     while (table_next(&t)) {
-        const int number = (int)table_value(&t, "line");
-        if (is_line_in_region(&lab, number) &&
+        const double line = table_value(&t, "line");
+        const int number = line >= 1 && line <= INT_MAX ? (int)line : 0;
+        if (number && is_line_in_region(&lab, number) &&
             strcmp(name_of_file(table_field(&t, "path")), name_of_file(called)) == 0) {
             code_line *l = find_or_add_line(v, table_field(&t, "function"), number);
             const double stays = table_value(&t, "stays");
