@@ -60,6 +60,39 @@ static cudaError_t keep_source_text(struct CUlinkState_st *s, const char *text,
     return e;
 }
 
+/* What kernels find in libcudadevrt.a besides the calls that the device provides itself: the
+ * barrier of a cooperative grid as nvcc compiles it, whose address is in %envreg1 and %envreg2. */
+static const char device_runtime[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".visible .func (.param .b64 r) cudaCGGetIntrinsicHandle(.param .b32 scope)\n"
+    "{\n.reg .b32 %low, %high;\n.reg .b64 %barrier;\n"
+    "mov.u32 %high, %envreg1;\nmov.u32 %low, %envreg2;\nmov.b64 %barrier, {%low, %high};\n"
+    "st.param.b64 [r], %barrier;\nret;\n}\n"
+    ".visible .func (.param .b32 r) cudaCGSynchronize(.param .b64 handle, .param .b32 flags)\n"
+    "{\n.reg .pred %p;\n.reg .b32 %x, %y, %z, %blocks, %add, %old, %now;\n.reg .b64 %barrier;\n"
+    "ld.param.u64 %barrier, [handle];\nmov.u32 %now, 1;\nsetp.eq.u64 %p, %barrier, 0;\n"
+    "@%p bra done;\n" /* cudaErrorInvalidValue */
+    "barrier.sync 0;\n"
+    "mov.u32 %x, %tid.x;\nmov.u32 %y, %tid.y;\nmov.u32 %z, %tid.z;\n"
+    "or.b32 %x, %x, %y;\nor.b32 %x, %x, %z;\nsetp.ne.u32 %p, %x, 0;\n@%p bra together;\n"
+    "mov.u32 %x, %nctaid.x;\nmov.u32 %y, %nctaid.y;\nmov.u32 %z, %nctaid.z;\n"
+    "mul.lo.u32 %blocks, %x, %y;\nmul.lo.u32 %blocks, %blocks, %z;\n"
+    "mov.u32 %x, %ctaid.x;\nmov.u32 %y, %ctaid.y;\nmov.u32 %z, %ctaid.z;\n"
+    "or.b32 %x, %x, %y;\nor.b32 %x, %x, %z;\nsetp.eq.u32 %p, %x, 0;\n"
+    "sub.u32 %add, 0x80000001, %blocks;\nselp.b32 %add, %add, 1, %p;\n"
+    "atom.add.release.gpu.u32 %old, [%barrier+4], %add;\n"
+    "wait: ld.acquire.gpu.u32 %now, [%barrier+4];\nxor.b32 %now, %now, %old;\n"
+    "setp.ge.s32 %p, %now, 0;\n@%p bra wait;\n"
+    "together: barrier.sync 0;\nmov.u32 %now, 0;\n"
+    "done: st.param.b32 [r], %now;\nret;\n}\n";
+
+static bool is_device_runtime(CUjitInputType type, const char *name)
+{
+    const char *slash = name ? strrchr(name, '/') : NULL;
+    return type == CU_JIT_INPUT_LIBRARY && name &&
+           strcmp(slash ? slash + 1 : name, "libcudadevrt.a") == 0;
+}
+
 /* A source that is added to a link: the arguments of cuLinkAddData. */
 struct link_source {
     CUjitInputType type; /* format of the source: PTX, machine code, ... */
@@ -90,8 +123,13 @@ static cudaError_t add_source(struct CUlinkState_st *s, const struct link_source
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size,
                        const char *name, unsigned int count, CUjit_option *option, void **value)
 {
-    (void)name; /* NVIDIA's driver uses the name only in messages */
-    const struct link_source in = {type, data, size, count, (const int *)option, value};
+    const bool ours = is_device_runtime(type, name);
+    const struct link_source in = {ours ? CU_JIT_INPUT_PTX : type,
+                                   ours ? device_runtime : data,
+                                   ours ? sizeof device_runtime : size,
+                                   count,
+                                   (const int *)option,
+                                   value};
     CU_CALL_WITHOUT_CONTEXT(
         !state || (data && size && type < CU_JIT_NUM_INPUT_TYPES && count <= MAX_LINK_OPTIONS),
         !state ? cudaErrorInvalidResourceHandle : add_source(state, &in));
