@@ -1,0 +1,6 @@
+# Programs of others on the emulated device, as Debian packages them. Not part of `make test`.
+#   make clients    install them (as root, by apt-get) and run tests/clients; TAP
+.PHONY: clients
+clients: all
+	@dpkg-query -W hashcat python3-numba >/dev/null 2>&1 || apt-get install -y --no-install-recommends hashcat python3-numba
+	@prove -v --exec '' tests/clients/try-*
