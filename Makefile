@@ -44,7 +44,7 @@ $(if $(shell [ $(or $(HEADERS),12040) -ge 12040 ] || echo old),$(error $(CUDA_H)
   expr $(HEADERS) / 1000).$(shell expr $(HEADERS) % 1000 / 10), which lacks types that are needed: $(instead)))
 
 # The processor that is built for, which need not be this machine's.
-MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
 
 # What every object depends on besides its sources: the compiler and its flags, kept in a file that is
 # rewritten when they change. Likewise the names of all sources, for what is linked: a source that is
