@@ -286,7 +286,7 @@ static void score_lines_row(verdict *v, point_row *p)
         if (!l->reached)
             sb_printf(&list, "%s%d", missed++ ? ", " : "", l->number);
     }
-    p->state = POINT_UNKNOWN;
+    p->state = v->code_count ? POINT_MISSED : POINT_UNKNOWN;
     p->remark =
         v->code_count ? "no line of yours is in this kernel" : "not counted on this machine";
     if (all) {
@@ -424,6 +424,18 @@ static bool is_unrelated_to_lab(verdict_kind kind)
     return kind == VERDICT_CANCELLED || kind == VERDICT_BROKEN || kind == VERDICT_INTERNAL;
 }
 
+/* Whether all points that were not given are of rows that could not be judged. */
+static bool has_unknown_points(const verdict *v)
+{
+    bool unknown = false, missed = false;
+    for (size_t i = 0; i < v->score.count; i++) {
+        unknown |= v->score.rows[i].state == POINT_UNKNOWN;
+        missed |= v->score.rows[i].state != POINT_UNKNOWN &&
+                  v->score.rows[i].given < v->score.rows[i].points;
+    }
+    return unknown && !missed;
+}
+
 void score_verdict(verdict *v, const rubric *r)
 {
     char words[64];
@@ -444,12 +456,14 @@ void score_verdict(verdict *v, const rubric *r)
     }
     score_in_words(v, words, sizeof words);
     if (v->kind == VERDICT_PASS) {
-        bool all = v->score.given == v->score.of;
-        v->kind = all ? VERDICT_PASS : VERDICT_FAIL;
-        v->reason = all                    ? arena_printf(&v->memory, "%s, %s", v->reason, words)
-                    : v->judged.unmeasured ? arena_printf(&v->memory, "right, but only %s: %s",
-                                                          words, v->judged.unmeasured)
-                                           : arena_printf(&v->memory, "right, but only %s", words);
+        const bool all = v->score.given == v->score.of, judged = !has_unknown_points(v);
+        v->kind = all ? VERDICT_PASS : judged ? VERDICT_FAIL : VERDICT_LACKS;
+        v->reason =
+            all       ? arena_printf(&v->memory, "%s, %s", v->reason, words)
+            : !judged ? arena_printf(&v->memory, "right, but only %s could be judged here", words)
+            : v->judged.unmeasured
+                ? arena_printf(&v->memory, "right, but only %s: %s", words, v->judged.unmeasured)
+                : arena_printf(&v->memory, "right, but only %s", words);
     } else if (v->kind == VERDICT_FAIL || v->kind == VERDICT_LACKS) {
         v->reason = arena_printf(&v->memory, "%s; %s", v->reason, words);
     }

@@ -115,11 +115,13 @@ static void test_only_lines_of_the_kernel_in_the_regions(void **unused)
     assert_int_equal(p.state, POINT_REACHED);
     verdict_free(&v);
     p = score_rows(&v, "pass", "0", ROW("_Z2kkPf", "5", "1", "2"));
-    assert_int_equal(p.state, POINT_UNKNOWN);
+    assert_int_equal(p.state, POINT_MISSED);
+    assert_int_equal(v.kind, VERDICT_FAIL);
     assert_string_equal(p.remark, "no line of yours is in this kernel");
     verdict_free(&v);
     p = score_rows(&v, "pass", "0", NULL);
     assert_int_equal(p.state, POINT_UNKNOWN);
+    assert_int_equal(v.kind, VERDICT_LACKS);
     assert_string_equal(p.remark, "not counted on this machine");
     verdict_free(&v);
 }
