@@ -57,7 +57,7 @@ const char *member_text(const json_t *object, const char *name)
 
 void print_json(json_t *json)
 {
-    char *text = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15)); /* 0.006 stays so */
+    char *text = json_dumps(json, JSON_INDENT(2) | JSON_USUAL_DIGITS);
     puts(text ? text : "{}");
     free(text);
     json_decref(json);

@@ -5,6 +5,9 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+/* How reals are written for users: 0.006 as such, not as the 17 digits of the nearest double. */
+#define JSON_USUAL_DIGITS JSON_REAL_PRECISION(15)
+
 /* S as a JSON string; bytes that are not UTF-8 become U+FFFD, because JSON allows only Unicode.
  * NULL: null. */
 json_t *text_json(const char *s);

@@ -2,6 +2,7 @@
 #include "page.h"
 
 #include "../base/files.h"
+#include "../base/json.h"
 #include "../walk/run_page_text.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@ bool page_write_file(const char *path, const json_t *data, bool json)
 {
     sb out = {0};
     if (json) {
-        char *text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII);
+        char *text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_USUAL_DIGITS);
         sb_puts(&out, text);
         sb_puts(&out, "\n");
         free(text);

@@ -1,6 +1,8 @@
 /* Puts the page of a run together: the parts that all pages share, around the data of one. */
 #include "run_page_text.h"
 
+#include "../base/json.h"
+
 #include <stdlib.h>
 
 /* Embed the file NAME of runner/page in the program, as the text asset_ID. */
@@ -30,7 +32,7 @@ static void add_harmless_json(sb *out, const char *json)
 
 void append_run_page(sb *out, const json_t *data)
 {
-    char *text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII);
+    char *text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_USUAL_DIGITS);
     sb_puts(out, asset_head);
     sb_puts(out, "<style>");
     sb_puts(out, asset_style);
