@@ -37,7 +37,7 @@ static inline void own_options_fill(const own_option *rows, struct option *longs
                               [OWN_MAYBE] = optional_argument,
                               [OWN_FILE] = optional_argument};
     letters = stpcpy(letters, "+:h");
-    for (int n = 0; rows[n].name && n < MAX_OWN_OPTIONS; n++)
+    for (int n = 0; n < MAX_OWN_OPTIONS && rows[n].name; n++)
         if (rows[n].name[1])
             *longs++ = (struct option){rows[n].name, has[rows[n].takes], NULL, OWN_FIRST_ROW + n};
         else

@@ -73,8 +73,10 @@ static uint32_t wavefront_count(const uint32_t offset[SM_LANES], uint32_t mask, 
     for (; mask; mask &= mask - 1) {
         const uint32_t word = offset[__builtin_ctz(mask)] / 4, row = word / 32;
         uint32_t at = row % ROW_SLOTS;
+        /* cppcheck-suppress uninitvar ; `taken` says which slots are filled */
         while (taken >> at & 1 && row_in[at] != row)
             at = (at + 1) % ROW_SLOTS;
+        /* cppcheck-suppress uninitvar */
         banks_in[at] = (taken >> at & 1 ? banks_in[at] : 0) | width << word % 32;
         row_in[at] = row;
         taken |= UINT64_C(1) << at;

@@ -10,7 +10,7 @@
 json_t *text_json(const char *s)
 {
     json_t *plain = s ? json_string(s) : json_null();
-    if (plain)
+    if (plain || !s)
         return plain;
     sb clean = {0};
     size_t left = strlen(s);

@@ -239,7 +239,9 @@ static void print_explained(const explained *e)
             printf("     %s\n", text_of(row, "fix"));
     }
     json_array_foreach(json_object_get(e->all, "why"), i, row)
+    {
         printf("%s  %s %s\n", i ? "" : "\nTimes are modelled\n", arrow, json_string_value(row));
+    }
 }
 
 /* --- the command line --- */

@@ -228,7 +228,7 @@ static void move_missing_semicolon(compile_error *e, const text_lines *code)
 {
     bool missing = strstr(e->text, "expected a \";\"") || strstr(e->text, "expected ';' before") ||
                    strstr(e->text, "expected ‘;’ before");
-    if (!missing || (size_t)e->line > code->count || e->column < 0 ||
+    if (!missing || !code->line || e->line < 1 || (size_t)e->line > code->count || e->column < 0 ||
         strspn(code->line[e->line - 1], " ") < (size_t)e->column)
         return;
     int line = e->line - 1;

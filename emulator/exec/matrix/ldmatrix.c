@@ -71,7 +71,7 @@ static bool store_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
         if (a->transposed)
             exec_transpose(word);
         for (uint32_t k = 0; k < MATRIX_EDGE; k++)
-            memcpy(row[n * MATRIX_EDGE + k], word + 4 * k, ROW_BYTES);
+            memcpy(row[n * MATRIX_EDGE + k], word + 4 * k, ROW_BYTES); /* NOLINT: all found */
     }
     return true;
 }

@@ -73,6 +73,7 @@ static bool widen_numbers(const exec_float_format *f, uint32_t drop, int32_t lim
         refused |= (above | (above > range)) & ~zero;
         *(ints *)(out->exponent + k) = field - bias - (zero & ZERO_BELOW);
         const floats value = (floats)(magnitude << (23 - fraction)) * unit;
+        /* cppcheck-suppress invalidPointerCast ; the vectors are may_alias */
         *(ints *)(out->value + k) = (ints)value | (u & ~ones) << (31 - size);
     }
     return !is_any_negative(&refused);
@@ -117,7 +118,9 @@ static inline void add_step(const exec_matrix_product *p, const truncation *how,
     }
     for (uint32_t i = 0; i < ROWS_AT_ONCE; i++) {
         const floats term = *(const floats *)(c->value + at_c + i * n) * scale[i];
+        /* cppcheck-suppress shiftTooManyBitsSigned ; gcc and clang shift the sign in */
         *refused |= (sum[i] ^ sum[i] >> 31) > LARGEST_TOTAL;
+        /* cppcheck-suppress shiftTooManyBitsSigned */
         const ints total = sum[i] + __builtin_convertvector(term, ints), sign = total >> 31;
         /* truncate the total, which has up to 31 bits, to f32 */
         const floats near = __builtin_convertvector(total, floats);
@@ -125,6 +128,7 @@ static inline void add_step(const exec_matrix_product *p, const truncation *how,
         const ints cut = (ints)near + ((back ^ sign) > (total ^ sign));
         const ints kept = (cut & how->kept) | ((back != total) & how->rest);
         const floats unit = (floats)((127 - p->fraction + top[i]) << 23);
+        /* cppcheck-suppress invalidPointerCast ; the vectors are may_alias */
         *(floats *)(out + at_c + i * n) = (floats)kept * unit;
     }
 }

@@ -190,7 +190,7 @@ static bool load_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
         return false;
     const bool in_rows = f->in_rows && m.uniform && m.space == PTX_SPACE_GLOBAL;
     for (uint32_t r = 0; r < f->tile.distinct; r += f->registers_per_access) {
-        lane_words word;
+        lane_words word = {{0}};
         if (in_rows && load_rows(w, i, &m, place, word)) {
             place++;
         } else {
