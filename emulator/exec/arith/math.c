@@ -18,51 +18,39 @@ static inline float without_subnormal(float a)
     return is_subnormal(a) ? a * 0x1p24f : a;
 }
 
-/* The squares of the fractions (mufu.h) of all lanes at once, which leaves little to do for each
- * lane. Scaling by a power of two leaves the fraction as it is. */
-static inline void squares_128_rows(const float *a, uint32_t square[SM_LANES])
+/* The squares of a fraction (mufu.h). Scaling by a power of two leaves the fraction as it is. */
+static inline uint32_t square_128_rows(float a)
 {
-    for (uint32_t l = 0; l < SM_LANES; l++)
-        square[l] = mufu_square_128_rows(exec_bits32(without_subnormal(a[l])));
+    return mufu_square_128_rows(exec_bits32(without_subnormal(a)));
 }
 
-static inline void squares_64_rows(const float *a, uint32_t square[SM_LANES])
+static inline uint32_t square_64_rows(float a)
 {
-    for (uint32_t l = 0; l < SM_LANES; l++)
-        square[l] = mufu_square_64_rows(exec_bits32(without_subnormal(a[l])));
+    return mufu_square_64_rows(exec_bits32(without_subnormal(a)));
 }
 
-/* A function of the special function unit: EXPRESSION computes a lane from its argument `a` and the
- * square for it, `square`, of which SQUARES makes all. */
-#define EXEC_MUFU1(name, squares, expression)              \
-    EXEC_FN(name)                                          \
-    {                                                      \
-        uint32_t square_of[SM_LANES];                      \
-        squares(SM_R(const float, w, i->a), square_of);    \
-        EXEC_EACH_LANE(w->mask)                            \
-        {                                                  \
-            const float a = SM_R(const float, w, i->a)[l]; \
-            const uint32_t square = square_of[l];          \
-            SM_R(float, w, i->d)[l] = expression;          \
-        }                                                  \
-        return i + 1;                                      \
+/* A function of the special function unit: EXPRESSION computes a lane from its ARGUMENTS and from
+ * `square`, which is SQUARE_OF(argument OF). The squares of all lanes are computed at once, which
+ * leaves little to do for each lane. */
+#define EXEC_MUFU(name, square_of, of, arguments, expression)       \
+    EXEC_FN(name)                                                   \
+    {                                                               \
+        uint32_t squares[SM_LANES];                                 \
+        for (uint32_t l = 0; l < SM_LANES; l++)                     \
+            squares[l] = square_of(SM_R(const float, w, i->of)[l]); \
+        EXEC_EACH_LANE(w->mask)                                     \
+        {                                                           \
+            arguments;                                              \
+            const uint32_t square = squares[l];                     \
+            SM_R(float, w, i->d)[l] = expression;                   \
+        }                                                           \
+        return i + 1;                                               \
     }
-
-/* A division: `square` is that of the divisor `b`. */
-#define EXEC_MUFU_DIV(name, expression)                          \
-    EXEC_FN(name)                                                \
-    {                                                            \
-        uint32_t square_of[SM_LANES];                            \
-        squares_128_rows(SM_R(const float, w, i->b), square_of); \
-        EXEC_EACH_LANE(w->mask)                                  \
-        {                                                        \
-            const float a = SM_R(const float, w, i->a)[l];       \
-            const float b = SM_R(const float, w, i->b)[l];       \
-            const uint32_t square = square_of[l];                \
-            SM_R(float, w, i->d)[l] = expression;                \
-        }                                                        \
-        return i + 1;                                            \
-    }
+#define MUFU_ARGUMENT(of) const float of = SM_R(const float, w, i->of)[l]
+#define EXEC_MUFU1(name, square_of, expression) \
+    EXEC_MUFU(name, square_of, a, MUFU_ARGUMENT(a), expression)
+#define EXEC_MUFU_DIV(name, expression) \
+    EXEC_MUFU(name, square_128_rows, b, MUFU_ARGUMENT(a); MUFU_ARGUMENT(b), expression)
 
 static inline float rcp_approx(float a, uint32_t square)
 {
@@ -104,12 +92,12 @@ EXEC_MUFU_DIV(div_approx_ftz, exec_flush_subnormal(exec_canonical_nan(exec_flush
 EXEC_MUFU_DIV(div_full_plain, div_full(a, b, square))
 EXEC_MUFU_DIV(div_full_ftz, exec_flush_subnormal(div_full(exec_flush_subnormal(a),
                                                           exec_flush_subnormal(b), square)))
-EXEC_MUFU1(rcp_approx_plain, squares_128_rows, rcp_approx(a, square))
-EXEC_MUFU1(rcp_approx_ftz, squares_128_rows, mufu_rcp(a, square))
-EXEC_MUFU1(sqrt_approx_plain, squares_64_rows, sqrt_approx(a, square))
-EXEC_MUFU1(sqrt_approx_ftz, squares_64_rows, mufu_sqrt(a, square))
-EXEC_MUFU1(rsqrt_approx_plain, squares_64_rows, rsqrt_approx(a, square))
-EXEC_MUFU1(rsqrt_approx_ftz, squares_64_rows, mufu_rsqrt(a, square))
+EXEC_MUFU1(rcp_approx_plain, square_128_rows, rcp_approx(a, square))
+EXEC_MUFU1(rcp_approx_ftz, square_128_rows, mufu_rcp(a, square))
+EXEC_MUFU1(sqrt_approx_plain, square_64_rows, sqrt_approx(a, square))
+EXEC_MUFU1(sqrt_approx_ftz, square_64_rows, mufu_sqrt(a, square))
+EXEC_MUFU1(rsqrt_approx_plain, square_64_rows, rsqrt_approx(a, square))
+EXEC_MUFU1(rsqrt_approx_ftz, square_64_rows, mufu_rsqrt(a, square))
 
 /* f64 approximations use and produce only the upper 32 bits. The special function unit uses the
  * upper 20 fraction bits of the argument and returns 23, of which the upper 20 are kept.
@@ -246,16 +234,14 @@ static inline float ex2_argument(float a)
     return a < -126 ? a * 0.5f : a;
 }
 
-static inline void squares_ex2(const float *a, uint32_t square[SM_LANES])
+static inline uint32_t square_ex2(float a)
 {
-    for (uint32_t l = 0; l < SM_LANES; l++)
-        square[l] = mufu_square_64_rows((uint32_t)mufu_ex2_argument(ex2_argument(a[l])));
+    return mufu_square_64_rows((uint32_t)mufu_ex2_argument(ex2_argument(a)));
 }
 
-static inline void squares_ex2_ftz(const float *a, uint32_t square[SM_LANES])
+static inline uint32_t square_ex2_ftz(float a)
 {
-    for (uint32_t l = 0; l < SM_LANES; l++)
-        square[l] = mufu_square_64_rows((uint32_t)mufu_ex2_argument(a[l]));
+    return mufu_square_64_rows((uint32_t)mufu_ex2_argument(a));
 }
 
 static inline float ex2_approx(float a, uint32_t square)
@@ -264,10 +250,10 @@ static inline float ex2_approx(float a, uint32_t square)
     return a < -126 ? r * r : r;
 }
 
-EXEC_MUFU1(lg2_plain, squares_64_rows, lg2_approx(a, square))
-EXEC_MUFU1(lg2_ftz, squares_64_rows, mufu_lg2(a, square))
-EXEC_MUFU1(ex2_plain, squares_ex2, ex2_approx(a, square))
-EXEC_MUFU1(ex2_ftz, squares_ex2_ftz, mufu_ex2(a, square))
+EXEC_MUFU1(lg2_plain, square_64_rows, lg2_approx(a, square))
+EXEC_MUFU1(lg2_ftz, square_64_rows, mufu_lg2(a, square))
+EXEC_MUFU1(ex2_plain, square_ex2, ex2_approx(a, square))
+EXEC_MUFU1(ex2_ftz, square_ex2_ftz, mufu_ex2(a, square))
 EXEC_EACH1(sin_plain, float, float, mufu_sine(a, 0))
 EXEC_EACH1(sin_ftz, float, float, mufu_sine(exec_flush_subnormal(a), 0))
 EXEC_EACH1(cos_plain, float, float, mufu_sine(a, 1))
