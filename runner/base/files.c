@@ -133,6 +133,12 @@ bool write_whole_file(const char *path, const char *bytes, size_t len)
     return ok;
 }
 
+const char *file_name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 bool file_exists(const char *path)
 {
     struct stat st;

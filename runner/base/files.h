@@ -18,6 +18,8 @@ char *read_file_start(const char *path, size_t limit, size_t *len, bool *more);
  * new text, and a full disk leaves the old text. */
 bool write_whole_file(const char *path, const char *bytes, size_t len);
 
+/* What follows the last slash of PATH; all of it if there is none. */
+const char *file_name_of(const char *path);
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
 /* True: both files exist, and PATH was modified after THAN. */

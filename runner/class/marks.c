@@ -191,8 +191,7 @@ static bool read_late_rules(results *r, arena *a, late_rule **rules, size_t *cou
 /* True: WORD names LAB in one of the forms labs/01-sum, labs-01-sum, 01-sum or sum. */
 static bool is_name_of_lab(const char *word, const char *lab)
 {
-    const char *name = strrchr(lab, '/');
-    name = name ? name + 1 : lab;
+    const char *name = file_name_of(lab);
     arena a = {0};
     bool yes = strcmp(word, lab) == 0 || strcmp(word, results_lab_name(&a, lab)) == 0 ||
                strcmp(word, name) == 0 || (strlen(name) > 3 && strcmp(word, name + 3) == 0);

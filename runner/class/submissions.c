@@ -62,12 +62,6 @@ double likeness_to_original(const char *text, const char *original)
 
 /* --- which student a file belongs to --- */
 
-static const char *file_name_of_path(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* True: the directory name is one of the workbook's, so that it does not name a student. */
 static bool is_workbook_directory(const char *part, size_t n)
 {
@@ -180,8 +174,8 @@ static student_files *find_or_add_student(files_by_student *s, const char *name)
 /* True: the file name of X is more similar to the lab's file name than that of Y. */
 static bool has_better_file_name(const upload_file *x, const upload_file *y)
 {
-    bool a = strcmp(file_name_of_path(x->path), "lab.cu") == 0,
-         b = strcmp(file_name_of_path(y->path), "lab.cu") == 0;
+    bool a = strcmp(file_name_of(x->path), "lab.cu") == 0,
+         b = strcmp(file_name_of(y->path), "lab.cu") == 0;
     return a && !b;
 }
 
@@ -329,8 +323,8 @@ void submissions_add_upload(submissions *h, const upload *p, const char *called,
                             const char *original, roster *r)
 {
     files_by_student s = {0};
-    const char *whole = arena_strndup(&s.memory, file_name_of_path(called),
-                                      length_without_extension(file_name_of_path(called)));
+    const char *whole = arena_strndup(&s.memory, file_name_of(called),
+                                      length_without_extension(file_name_of(called)));
     size_t from = whole_class ? offset_of_student_names(p) : 0;
     const upload_file *list = whole_class ? find_gradescope_list(p, &from) : NULL;
     const gradescope_list people =
@@ -361,7 +355,7 @@ void submissions_add_upload(submissions *h, const upload *p, const char *called,
  * own name. */
 static const char *student_of_path(arena *a, const char *path)
 {
-    const char *name = file_name_of_path(path);
+    const char *name = file_name_of(path);
     const char *own = owner_of_path(a, name, "");
     if (*own || name == path)
         return *own ? own : "lab";
@@ -434,8 +428,8 @@ static bool is_whole_class(submissions *h, const upload *p, const char *called, 
     if (!only)
         return false;
     if (r) {
-        char *stem = xprintf("%.*s", (int)length_without_extension(file_name_of_path(called)),
-                             file_name_of_path(called));
+        char *stem = xprintf("%.*s", (int)length_without_extension(file_name_of(called)),
+                             file_name_of(called));
         bool one = roster_find_by_name(r, stem) != NULL;
         free(stem);
         return !one;

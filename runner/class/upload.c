@@ -69,8 +69,7 @@ static char *normalized_path(arena *a, const char *prefix, const char *path)
 /* True: PATH is a file that an editor or an operating system made, such as .DS_Store. */
 static bool is_system_file(const char *path)
 {
-    const char *name = strrchr(path, '/');
-    name = name ? name + 1 : path;
+    const char *name = file_name_of(path);
     return *name == '.' || starts_with(path, "__MACOSX/") || strstr(path, "/__MACOSX/") ||
            strstr(path, "/.git/") || starts_with(path, ".git/");
 }

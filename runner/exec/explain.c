@@ -109,9 +109,8 @@ static bool compile(explained *e, const nvcc_compiler *nvcc, const char *program
     json_t *compiled = json_pack("{s:o}", "command", text_json(command.s));
     char *output = run_to_end(argv, COMPILE_SECONDS, compiled);
     compile_report report;
-    const char *slash = strrchr(e->source, '/');
     const bool ok = ended_well(compiled),
-               named = !ok && read_compile_errors(output, e->text, slash ? slash + 1 : e->source,
+               named = !ok && read_compile_errors(output, e->text, file_name_of(e->source),
                                                   "the compiler's output", &e->memory, &report);
     json_object_set_new(compiled, "ok", json_boolean(ok));
     json_object_set_new(compiled, "reason", text_json(named ? report.reason : NULL));

@@ -290,11 +290,10 @@ static const char *source_line(arena *a, const char *text, int number)
 static void quote_source_line(arena *a, finding_location *p, const char *source, const char *from,
                               const char *common)
 {
-    const char *slash = strrchr(source, '/');
     char *path = NULL;
     if (!p->file || !p->line || strchr(p->file, '/'))
         return;
-    if (strcmp(p->file, slash ? slash + 1 : source) == 0)
+    if (strcmp(p->file, file_name_of(source)) == 0)
         path = xstrdup(from);
     else
         path = xprintf("%s/%s", common, p->file);

@@ -203,12 +203,6 @@ static void score_cost_row(verdict *v, point_row *p)
 
 /* --- lines that no check reached --- */
 
-static const char *name_of_file(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static code_line *find_or_add_line(verdict *v, const char *function, int number)
 {
     for (size_t i = v->code_count; i-- > 0;)
@@ -225,15 +219,15 @@ void score_take_coverage(verdict *v, const char *coverage, const char *called, c
     arena memory = {0};
     chapter lab = {0};
     table_reader t;
-    char *lines = read_whole_file(text, MAX_TEXT_BYTES, NULL);
+    table_open(&t, coverage); /* without a rubric that asks for lines there is none */
+    char *lines = t.columns ? read_whole_file(text, MAX_TEXT_BYTES, NULL) : NULL;
     if (lines)
         chapter_read_lab(&lab, &memory, lines);
-    table_open(&t, coverage);
     while (table_next(&t)) {
         const double line = table_value(&t, "line");
         const int number = line >= 1 && line <= INT_MAX ? (int)line : 0;
         if (number && is_line_in_region(&lab, number) &&
-            strcmp(name_of_file(table_field(&t, "path")), name_of_file(called)) == 0) {
+            strcmp(file_name_of(table_field(&t, "path")), file_name_of(called)) == 0) {
             code_line *l = find_or_add_line(v, table_field(&t, "function"), number);
             const double stays = table_value(&t, "stays");
             l->reached = (l->reached && stays <= l->stays) ||

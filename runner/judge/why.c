@@ -1,5 +1,6 @@
 #include "why.h"
 
+#include "../base/files.h"
 #include "../book/metrics.h"
 #include "cost.h"
 
@@ -32,12 +33,6 @@ typedef struct line_accesses {
     double waste;         /* sectors or passes beyond what is needed; lines are sorted by it */
     const char *sentence; /* explanation for the user, or NULL */
 } line_accesses;
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 /* Return true if two PTX instructions have the same first word, as ld.global.f32 and
  * ld.global.nc.f32 have. */
@@ -139,7 +134,7 @@ static line_accesses *read_launches(const verdict *v, arena *a, line_accesses *a
         const char *file = table_get(t, row, "file"), *line = table_get(t, row, "line");
         const char *launch = table_get(t, row, "launch");
         line_accesses here = {.kernel = table_get(t, row, "kernel"),
-                              .file = file ? base_name(file) : "",
+                              .file = file ? file_name_of(file) : "",
                               .line = line ? line : "",
                               .op = table_get(t, row, "op"),
                               .space = table_get(t, row, "space"),

@@ -2,6 +2,7 @@
 #include "page.h"
 
 #include "../base/device.h"
+#include "../base/files.h"
 #include "../base/version.h"
 
 #include <stdio.h>
@@ -34,9 +35,9 @@ static char *name_of_run(const run_choice *w, const recorded_run *r)
     if (r->c)
         return xprintf("%s, %s", r->c->name,
                        w->solution ? "the solution"
-                       : w->text   ? page_file_name(w->text)
+                       : w->text   ? file_name_of(w->text)
                                    : "the lab");
-    return xstrdup(page_file_name(w->words[0]));
+    return xstrdup(file_name_of(w->words[0]));
 }
 
 /* The data of one run: of the options O, or beside it of their other one. NULL: a message was

@@ -77,8 +77,6 @@ void page_add_sources(json_t *run, const char *given);
 /* Leave the folders of its source files out of RUN, as a page that is passed on need not tell where
  * they lie. */
 void page_shorten_paths(json_t *run);
-/* The name of a file without its folder. */
-const char *page_file_name(const char *path);
 /* Name the arrays of RUN's heat maps as its sources do. */
 void page_name_arrays(json_t *run);
 

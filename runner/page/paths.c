@@ -1,15 +1,10 @@
 /* Leaves the folders of source files out of a page. */
 #include "page.h"
 
+#include "../base/files.h"
 #include "../base/json.h"
 
 #include <string.h>
-
-const char *page_file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 /* What a page calls the source file PATH: its name, unless another source has the same name. */
 static const char *short_path(const json_t *sources, const char *path)
@@ -21,10 +16,9 @@ static const char *short_path(const json_t *sources, const char *path)
     {
         const char *other = member_text(one, "path");
         known |= strcmp(other, path) == 0;
-        shared |=
-            strcmp(other, path) != 0 && strcmp(page_file_name(other), page_file_name(path)) == 0;
+        shared |= strcmp(other, path) != 0 && strcmp(file_name_of(other), file_name_of(path)) == 0;
     }
-    return known && !shared ? page_file_name(path) : path;
+    return known && !shared ? file_name_of(path) : path;
 }
 
 /* Shorten the paths in VALUE: members `path`, and the strings of lists `paths`. */

@@ -351,11 +351,11 @@ static bool is_source_name(const char *path)
 
 static json_t *lines_of_file(json_t *run, const char *path, const char *given)
 {
-    if (given && strcmp(page_file_name(given), page_file_name(path)) == 0)
+    if (given && strcmp(file_name_of(given), file_name_of(path)) == 0)
         path = given;
     char *text = is_source_name(path) ? read_whole_file(path, MAX_SOURCE_BYTES, NULL) : NULL;
     if (!text) {
-        page_note_omission(run, "the text of %s, which cannot be read here", page_file_name(path));
+        page_note_omission(run, "the text of %s, which cannot be read here", file_name_of(path));
         return NULL;
     }
     json_t *lines = json_array();
@@ -386,7 +386,7 @@ static void add_source(json_t *run, json_t *sources, const json_t *path, const c
     json_t *lines = name ? lines_of_file(run, name, given) : NULL;
     if (lines)
         json_array_append_new(sources, json_pack("{s:s, s:s, s:o}", "path", name, "file",
-                                                 page_file_name(name), "lines", lines));
+                                                 file_name_of(name), "lines", lines));
 }
 
 void page_add_sources(json_t *run, const char *given)

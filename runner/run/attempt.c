@@ -281,13 +281,13 @@ static void report_compile_errors(attempt *a)
 {
     verdict *v = &a->v;
     const char *reason = "nvcc refused it; its message is below";
-    const char *source = quoted_path_of(&a->t), *slash = strrchr(source, '/');
+    const char *source = quoted_path_of(&a->t);
     char *kept = target_file_path(a->h, &a->t, "nvcc.txt");
     char *text = a->options.file ? NULL : read_whole_file(source, MAX_TEXT_BYTES, NULL);
     compile_report r;
     if (text && make_directories(arena_printf(&a->h->memory, "%s/runs", a->h->build)) &&
         write_whole_file(kept, v->output, strlen(v->output)) &&
-        read_compile_errors(v->output, text, slash ? slash + 1 : source,
+        read_compile_errors(v->output, text, file_name_of(source),
                             installation_short_path(a->h, kept), &v->memory, &r)) {
         reason = r.reason;
         v->output = r.text;

@@ -1,5 +1,6 @@
 #include "refusal.h"
 
+#include "../base/files.h"
 #include "../book/chapter.h"
 #include "../book/course.h"
 
@@ -89,9 +90,8 @@ static bool parse_error_line(const char *line, const char *name, arena *a, compi
     compiler_line says;
     if (!read_compiler_line(line, a, &says) || says.is_warning || !says.file)
         return false;
-    const char *slash = strrchr(says.file, '/');
     *out = (compile_error){says.line, says.column - 1, says.text};
-    return strcmp(slash ? slash + 1 : says.file, name) == 0;
+    return strcmp(file_name_of(says.file), name) == 0;
 }
 
 static compile_error *find_compile_errors(const text_lines *l, const char *name, arena *a,

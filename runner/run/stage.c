@@ -19,12 +19,6 @@ enum {
 static const char *const inherited_variables[] = {"WARPBOOK_SEED", "WARPBOOK_N", "WARPBOOK_THREADS",
                                                   "NVCC_CCBIN", "GLIBC_TUNABLES"};
 
-static const char *file_name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 const char *stage_result_path(arena *a, bool boxed, const char *path)
 {
     return boxed ? arena_printf(a, SANDBOX_OUT "/%s", file_name_of(path)) : path;

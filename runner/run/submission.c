@@ -15,8 +15,7 @@
  * literal would interpret. In A. */
 static char *safe_file_name(const char *file, arena *a)
 {
-    const char *slash = strrchr(file, '/');
-    char *name = arena_strdup(a, slash ? slash + 1 : file);
+    char *name = arena_strdup(a, file_name_of(file));
     size_t n = strlen(name);
     for (char *p = name; *p; p++)
         if (!isalnum((unsigned char)*p) && !strchr(".-_", *p))

@@ -1,5 +1,6 @@
 /* The counters tab: first the metrics that the chapter discusses, with their meaning and best
  * value, then counts per source line; all other counters are folded. */
+#include "../base/files.h"
 #include "../book/metrics.h"
 #include "pages.h"
 
@@ -164,8 +165,7 @@ static void show_source_lines(const page_request *r, const verdict *v, const cha
                           "per request", "best");
         }
         head = true;
-        const char *slash = strrchr(p.file, '/');
-        char *place = xprintf("%s:%s", slash ? slash + 1 : p.file, p.line);
+        char *place = xprintf("%s:%s", file_name_of(p.file), p.line);
         page_line_add(r->page, p.sectors > p.ideal * 1.05 ? STYLE_NOTE : STYLE_NORMAL,
                       "%12s  %-18s %11.1f %6.1f", place, p.op, p.sectors / p.requests,
                       p.ideal / p.requests);

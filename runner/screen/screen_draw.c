@@ -1,4 +1,5 @@
 #include "../base/device.h"
+#include "../base/files.h"
 #include "../base/job.h"
 #include "../judge/history.h"
 #include "../term/paint.h"
@@ -26,10 +27,9 @@ static void draw_title_bar(screen *s)
     for (size_t i = 0; i < s->d->book.count; i++)
         passed += state_progress(&s->d->state, &s->d->book.chapters[i]) == PROGRESS_PASS;
     /* A long title takes the place of the device's name. */
-    const char *device = modelled_device(), *slash = strrchr(device, '/');
     char unmeasured[48];
     snprintf(unmeasured, sizeof unmeasured, "%.16s modelled, never measured",
-             slash ? slash + 1 : device);
+             file_name_of(modelled_device()));
     const bool known = is_modelled_device_measured();
     const char *const sources[] = {known ? "emulator, times modelled" : unmeasured,
                                    known ? "times modelled" : "never measured",

@@ -1,23 +1,15 @@
 /* Shows the last run's counters of each source line beside the code. */
+#include "../base/files.h"
 #include "../book/target.h"
 #include "screen_state.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
     MAX_LINES = 10000,     /* source lines with counters, at most */
     MAX_LAUNCHES = 100000, /* launches whose counters are read, at most */
 };
-
-static bool is_newer_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 &&
-           (x.st_mtim.tv_sec != y.st_mtim.tv_sec ? x.st_mtim.tv_sec > y.st_mtim.tv_sec
-                                                 : x.st_mtim.tv_nsec > y.st_mtim.tv_nsec);
-}
 
 static size_t launch_of_row(const table *t, size_t row)
 {
@@ -79,11 +71,11 @@ void margin_read(code_margin *m, screen *s, const char *path, bool solution)
 {
     const build_target lab = {.c = screen_chapter(s), .solution = solution, .gpu = s->gpu};
     const char *rows = target_file_path(&s->d->installation, &lab, "source.tsv");
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = file_name_of(path);
     *m = (code_margin){0};
-    if (!solution && !is_newer_file(path, target_file_path(&s->d->installation, &lab, "nvcc.txt")))
+    if (!solution && !file_is_newer(path, target_file_path(&s->d->installation, &lab, "nvcc.txt")))
         m->refused = view_refused_line(screen_view(s));
-    m->outdated = is_newer_file(path, rows);
+    m->outdated = file_is_newer(path, rows);
     table *t = m->outdated ? NULL : table_read(rows);
     if (!t)
         return;

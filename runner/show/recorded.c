@@ -1,14 +1,15 @@
 #include "recorded.h"
 
+#include "../base/files.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 table *recorded_run_read(installation *h, const chapter *c)
 {
-    const char *slash = strrchr(c->name, '/');
     return table_read(installation_path(h, "tests/hardware/chapters/h200/records/%s%s.tsv",
-                                        c->assignment ? "labs-" : "", slash ? slash + 1 : c->name));
+                                        c->assignment ? "labs-" : "", file_name_of(c->name)));
 }
 
 static bool is_row_of_kind(const table *t, size_t row, const char *kind)

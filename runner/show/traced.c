@@ -22,8 +22,7 @@ void traced_run_free(traced_run *s)
 
 bool traced_run_read(traced_run *s, char *err, size_t err_size)
 {
-    const char *path = source_path_of(&s->t), *slash = strrchr(path, '/');
-    s->file = slash ? slash + 1 : path;
+    s->file = file_name_of(source_path_of(&s->t));
     s->source = read_whole_file(s->files.source, MAX_SOURCE_BYTES, NULL);
     if (s->source && requests_read(&s->r, s->files.accesses))
         return true;

@@ -1,5 +1,6 @@
 #include "answer.h"
 
+#include "../base/files.h"
 #include "../base/json.h"
 
 #include <errno.h>
@@ -107,8 +108,7 @@ static void read_three_numbers(const json_t *o, const char *key, long long out[3
 static step_location read_location(arena *a, const json_t *o)
 {
     step_location p = {.path = text_field(a, o, "path"), .ptx = text_field(a, o, "ptx")};
-    const char *slash = p.path ? strrchr(p.path, '/') : NULL;
-    p.file = slash ? slash + 1 : p.path;
+    p.file = p.path ? file_name_of(p.path) : NULL;
     p.pc = number_field(o, "pc", -1);
     p.line = p.path ? field_as_small_number(o, "line", 100000000) : 0;
     return p;

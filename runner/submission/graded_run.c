@@ -115,10 +115,10 @@ static step_end start_recorded_run(attempt *a)
  * to NAME only when the program ends. */
 static void fetch_unfinished_recording(attempt *a)
 {
-    const char *path = attempt_unfinished_path(a, RECORDING), *slash = strrchr(path, '/');
+    const char *path = attempt_unfinished_path(a, RECORDING);
     if (!file_exists(path))
-        stage_copy_file_out_as(
-            &a->g, arena_printf(&a->h->memory, "%s.part", slash ? slash + 1 : path), path, 0644);
+        stage_copy_file_out_as(&a->g, arena_printf(&a->h->memory, "%s.part", file_name_of(path)),
+                               path, 0644);
 }
 
 static step_end finish_recorded_run(attempt *a)
