@@ -31,6 +31,9 @@ typedef struct sm_handlers {
      * before the load of a reduction step (compile/ptxas/late.c). */
     sm_fn late_store, reduction_load;
     sm_fn (*pick_bra)(bool guarded, sm_branch_kind to);
+    /* The handler that counts how often the exact division, reciprocal or root IN leaves its short
+     * path, with the slots of IN, before IN is executed. NULL: IN is none of these. */
+    sm_fn (*pick_slow_path)(const ptx_insn *in);
 } sm_handlers;
 
 #endif

@@ -139,7 +139,8 @@ static double issue_ns(const launch_model *m)
         max_double(busiest, (double)m->p->pace_special * counter_value(m, CTR_inst_special)) +
         m->p->diverge_cycles * counter_value(m, CTR_branch_parts);
 
-    return cycles * m->p->issue_per_inst / (schedulers * m->sms_busy * m->ghz);
+    return (cycles * m->p->issue_per_inst + counter_value(m, CTR_slow_path_cycles)) /
+           (schedulers * m->sms_busy * m->ghz);
 }
 
 /* Cycles that the tensor cores of one SM would need for all matrix instructions. */
@@ -171,9 +172,8 @@ static double barrier_ns(const launch_model *m)
 
 /* The time of L1. L1 handles one pass per cycle, whatever the addresses of a request, and loses
  * part of a cycle between requests; so do the texture units. L1 forwards atomics to L2 sector by
- * sector. Words of local
- * memory are interleaved, so neighbouring lanes access neighbouring words. Stored data uses the
- * path to L2, which is narrower than L1. */
+ * sector. Words of local memory are interleaved, so neighbouring lanes access neighbouring words.
+ * Stored data uses the path to L2, which is narrower than L1. */
 static double l1_ns(const launch_model *m)
 {
     double local = (m->local_read + m->local_written) / SECTOR_BYTES;
@@ -415,6 +415,7 @@ static warp_life warp_lifetime(const launch_model *m, double l2_miss)
                       ratio_or_zero(tensor_cycles(m), counter_value(m, CTR_tensor_inst)) *
                           (double)p->schedulers_per_sm;
     double cycles = max_double(issue_intervals(m), counter_value(m, CTR_chain_cycles)) / m->warps +
+                    counter_value(m, CTR_slow_path_chain) / m->warps +
                     counter_value(m, CTR_tensor_chain) / m->warps * a_matrix +
                     barriers * (m->p->barrier_cycles + warps_a_block * m->p->arrival_cycles) +
                     min_double(barriers, 1) * conflicts / m->blocks;
@@ -480,9 +481,8 @@ static double time_of_blocks_in_step(const launch_model *m, double l2_miss, cons
  * floating-point addition must be complete before the next addition to the same address begins. */
 static double atomic_ns(const launch_model *m)
 {
-    enum {
-        QUARTERS = 5
-    }; /* in the unit of the counter atom_slice, a packet of one sector counts 5 */
+    /* in the unit of the counter atom_slice, a packet of one sector counts 5 */
+    enum { QUARTERS = 5 };
     double hottest =
         counter_value(m, CTR_atom_hottest) *
         ratio_or_zero(counter_value(m, CTR_atom_float_lanes), counter_value(m, CTR_atom_lanes));
@@ -499,7 +499,6 @@ static double combine_times(const launch_time *t)
                       t->l1 + t->shared, t->constant, t->l2,     t->dram,
                       t->atomics,        t->passages, t->latency};
     double most = 0, sum = 0;
-
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
         most = max_double(most, terms[i]);
     if (most == 0)
@@ -576,7 +575,8 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
     double found = counter_value(&m, one_side ? CTR_found_side_bytes : CTR_found_bytes);
     double kept = min_double((double)state->resident_bytes, max_double(finds, found));
     double l2_miss = footprint > 0 ? 1 - kept / footprint : 1;
-    state->resident_bytes = (uint64_t)min_double(footprint, capacity);
+    state->resident_bytes =
+        (uint64_t)min_double(footprint, capacity);
     launch_time t = {
         .launch = (shape->of_graph ? p->graph_launch_us : p->launch_us) * 1e3,
         .dispatch = m.blocks / p->blocks_per_ns,

@@ -250,6 +250,20 @@ static bool unit_reads_clock(const compile_translation *t)
     return t->code->unit && t->code->unit->clock;
 }
 
+/* Emit the count of divisions that leave the short path. Behind a guard there is none: nvcc puts no
+ * guard before a division. */
+static bool emit_slow_path(compile_translation *t, uint32_t site, const ptx_insn *in)
+{
+    const sm_fn count =
+        in->guard == PTX_NO_REGISTER ? t->program->handlers->pick_slow_path(in) : NULL;
+    sm_insn *i = count ? emit_insn(t, site) : NULL;
+    if (i) {
+        fill_operands(t, in, i);
+        i->fn = count;
+    }
+    return i || !count;
+}
+
 static bool emit_guarded_insn(compile_translation *t, uint32_t site, const ptx_insn *in)
 {
     const sm_handlers *level = t->program->handlers;
@@ -262,7 +276,7 @@ static bool emit_guarded_insn(compile_translation *t, uint32_t site, const ptx_i
     const bool reads = timed && compile_reads_clock(in);
     if (!emit_warp_catch_up(t, site) ||
         (reads && !emit_clock_step(t, site, compile_new_step(t, in), false)) ||
-        !emit_clock_reads(t, site, in) ||
+        !emit_clock_reads(t, site, in) || !emit_slow_path(t, site, in) ||
         (timed && !reads && !emit_clock_step(t, site, compile_new_step(t, in), guarded)))
         return false;
     if (guarded) {

@@ -43,6 +43,7 @@ const sm_insn *EXEC_FOR_ISA(exec_run_guard)(sm_warp *w, const sm_insn *i);
 const sm_insn *EXEC_FOR_ISA(exec_read_clock)(sm_warp *w, const sm_insn *i);
 const sm_insn *EXEC_FOR_ISA(exec_run_clock_step)(sm_warp *w, const sm_insn *i);
 sm_fn EXEC_FOR_ISA(exec_pick_bra)(bool guarded, sm_branch_kind to);
+sm_fn EXEC_FOR_ISA(exec_pick_slow_path)(const ptx_insn *in);
 
 #define TEXT2(s) #s
 #define TEXT(s)  TEXT2(s)
@@ -58,4 +59,5 @@ const sm_handlers EXEC_FOR_ISA(exec_handlers) = {
     .late_store = sm_yield_before_late_store,
     .reduction_load = sm_yield_before_reduction_load,
     .pick_bra = EXEC_FOR_ISA(exec_pick_bra),
+    .pick_slow_path = EXEC_FOR_ISA(exec_pick_slow_path),
 };
