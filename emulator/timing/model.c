@@ -568,15 +568,15 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
     double capacity = (double)p->l2_bytes;
 
     /* The data that earlier launches left in L2 is assumed to be data of this launch, as in a
-     * program that repeats a kernel, or runs several on one array (labs have no warm-up). Where
-     * hints made L2 keep more of its data, it finds that. */
+     * program that repeats a kernel, or runs several on one array (labs have no warm-up). A launch
+     * that touches less displaces nothing. Where hints made L2 keep more, it finds that. */
     bool one_side = m.blocks <= (double)p->l2_side_blocks;
     double finds = one_side ? l2_kept_share_one_side(p, footprint) : l2_kept_share(p, footprint);
     double found = counter_value(&m, one_side ? CTR_found_side_bytes : CTR_found_bytes);
     double kept = min_double((double)state->resident_bytes, max_double(finds, found));
     double l2_miss = footprint > 0 ? 1 - kept / footprint : 1;
     state->resident_bytes =
-        (uint64_t)min_double(footprint, capacity);
+        (uint64_t)min_double(max_double(footprint, (double)state->resident_bytes), capacity);
     launch_time t = {
         .launch = (shape->of_graph ? p->graph_launch_us : p->launch_us) * 1e3,
         .dispatch = m.blocks / p->blocks_per_ns,

@@ -497,6 +497,19 @@ static void data_that_fits_stays_in_l2(void **state)
 
 /* On every device, times are finite and positive: for launches without work, with one thread, and
  * without counters. */
+/* A launch that touches little displaces nothing, so one after it finds as much as before. */
+static void an_empty_launch_leaves_l2_as_it_is(void **state)
+{
+    (void)state;
+    const modelled_work copy = copy_float(1 << 22, 256), empty = work_of_launch(1, 32, 1);
+    timing_state l2 = {0};
+    const double cold = timing_of_kernel(&h200, &l2, &copy.shape, &copy.c, NULL).total;
+    const double warm = timing_of_kernel(&h200, &l2, &copy.shape, &copy.c, NULL).total;
+    timing_of_kernel(&h200, &l2, &empty.shape, &empty.c, NULL);
+    assert_true(warm < cold);
+    assert_true(timing_of_kernel(&h200, &l2, &copy.shape, &copy.c, NULL).total == warm);
+}
+
 static void times_are_numbers(void **state)
 {
     (void)state;
@@ -539,6 +552,7 @@ int main(void)
         cmocka_unit_test(shared_memory_reduces_l1),
         cmocka_unit_test(equal_counters_give_equal_times),
         cmocka_unit_test(data_that_fits_stays_in_l2),
+        cmocka_unit_test(an_empty_launch_leaves_l2_as_it_is),
         cmocka_unit_test(times_are_numbers),
     };
     return cmocka_run_group_tests_name("model", tests, load_h200, NULL);
