@@ -67,32 +67,46 @@ inline void row(const char *name, double x, size_t n, double bytes, double ms)
     fflush(stdout);
 }
 
-/* The median time of WORK() on the default stream, in ms. WORK runs at least 21 times, and more
- * often if it is short. */
-template <class Work> double median_ms(Work work)
+/* The median times of WORKS, one after another in turn, on the default stream, in ms. Each runs at
+ * least 21 times, and more often if the first is short. */
+template <class... Works> std::vector<double> medians_ms(Works... works)
 {
     cudaEvent_t start, stop;
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventCreate(&stop));
-    std::vector<float> ms;
+    std::vector<float> ms[sizeof...(works)];
     size_t warm = timings().emulated ? 1 : 3, repeats = timings().emulated ? 1 : 21;
     for (size_t i = 0; i < warm + repeats; i++) {
-        float took;
-        CHECK(cudaEventRecord(start));
-        work();
-        CHECK(cudaEventRecord(stop));
-        CHECK(cudaGetLastError());
-        CHECK(cudaEventSynchronize(stop));
-        CHECK(cudaEventElapsedTime(&took, start, stop));
-        if (i >= warm)
-            ms.push_back(took);
-        if (i == warm && !timings().emulated && took < 0.1f)
-            repeats = 101;
+        size_t which = 0;
+        const auto once = [&](auto work) {
+            float took;
+            CHECK(cudaEventRecord(start));
+            work();
+            CHECK(cudaEventRecord(stop));
+            CHECK(cudaGetLastError());
+            CHECK(cudaEventSynchronize(stop));
+            CHECK(cudaEventElapsedTime(&took, start, stop));
+            if (i >= warm)
+                ms[which].push_back(took);
+            if (i == warm && which == 0 && !timings().emulated && took < 0.1f)
+                repeats = 101;
+            which++;
+        };
+        (once(works), ...);
     }
     CHECK(cudaEventDestroy(start));
     CHECK(cudaEventDestroy(stop));
-    std::sort(ms.begin(), ms.end());
-    return ms[ms.size() / 2];
+    std::vector<double> medians;
+    for (std::vector<float> &of : ms) {
+        std::sort(of.begin(), of.end());
+        medians.push_back(of[of.size() / 2]);
+    }
+    return medians;
+}
+
+template <class Work> double median_ms(Work work)
+{
+    return medians_ms(work)[0];
 }
 
 template <class Work> void measure(const char *name, double x, size_t n, double bytes, Work work)
