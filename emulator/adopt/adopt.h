@@ -1,5 +1,4 @@
-/* Redirects the functions of a runtime that is linked into a program or a library to the
- * emulator's. */
+/* Redirects a runtime that is linked into a program or a library to the emulator's. */
 #ifndef WARPBOOK_ADOPT_H
 #define WARPBOOK_ADOPT_H
 

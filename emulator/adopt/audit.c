@@ -126,8 +126,7 @@ static const char *path_of(const struct link_map *map, char buffer[PATH_MAX])
     return buffer;
 }
 
-/* Why the program cannot run on the emulator, as the end of a sentence about its file; NULL: it
- * can. */
+/* Why the program cannot run here, as the end of a sentence about its file; NULL: it can. */
 static const char *reason_to_refuse(const adopt_image *image)
 {
     if (image->older == 11)

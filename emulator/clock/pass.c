@@ -117,8 +117,7 @@ static bool record_comparisons(const sm_warp *w, const sm_insn *i, compared_oper
 }
 
 /* Do the operands grow linearly from FIRST (iteration 0) and SECOND (iteration 1) to LAST
- * (iteration N)? Then no operand has overflowed, and each comparison changes its result at most
- * once. */
+ * (iteration N)? Then none has overflowed, and each comparison changes its result at most once. */
 static bool do_operands_grow_linearly(const compared_operands *first,
                                       const compared_operands *second,
                                       const compared_operands *last, uint64_t n)

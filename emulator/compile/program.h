@@ -1,5 +1,4 @@
-/* Programs: a module bound to the addresses of its variables. A kernel is translated at its first
- * use. */
+/* A module bound to the addresses of its variables. A kernel is translated at its first use. */
 #ifndef WARPBOOK_PROGRAM_H
 #define WARPBOOK_PROGRAM_H
 
@@ -40,8 +39,7 @@ typedef struct compile_kernel_info {
 bool compile_describe_kernel(sm_program *p, const ptx_func *kernel, compile_kernel_info *out,
                              sm_fault *fault);
 
-/* The translated code of KERNEL; it is translated at the first call. NULL on failure, with *fault
- * set. */
+/* The translated code of KERNEL; made at the first call. NULL on failure, with *fault set. */
 sm_unit *compile_kernel_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault);
 
 #endif

@@ -41,8 +41,7 @@ typedef struct sm_warp_clock {
     uint64_t written;   /* cycle from which all stores are visible to other threads */
     uint64_t read; /* cycle from which the results of all loads from shared memory are available */
     uint64_t l1_path; /* cycle at which the last access so far leaves the queue to memory */
-    uint64_t leaves[SM_STORE_QUEUE_SLOTS]; /* cycles at which the last stores leave the queue to
-                                              memory */
+    uint64_t leaves[SM_STORE_QUEUE_SLOTS]; /* when the last stores leave the queue to memory */
     uint32_t stored;                       /* number of entries written to leaves[] so far */
     uint64_t next_store;                   /* the warp issues no store before this cycle */
     uint64_t
@@ -72,11 +71,9 @@ typedef struct sm_frame {
     uint64_t stack_bytes;     /* bytes of the thread's stack that this frame and its callers use */
     uint64_t local_base;      /* offset in local memory of the frame's local variables */
     bool allocates;           /* some lane has used alloca */
-    uint64_t taken[SM_LANES]; /* for each lane, the bytes allocated by alloca after the local
-                                 variables */
+    uint64_t taken[SM_LANES]; /* bytes that each lane's alloca took after the local variables */
     struct sm_frame *next_free; /* next frame in the list of free frames */
-    struct sm_frame *next_made; /* list of all frames of a worker, since a fault leaves frames in
-                                 * use */
+    struct sm_frame *next_made; /* all frames of a worker, since a fault leaves frames in use */
 } sm_frame;
 
 typedef enum {
@@ -107,9 +104,8 @@ typedef struct sm_fragment {
  * take before another one runs. */
 #define SM_BRANCHES_PER_FRAGMENT 64   /* backward branches in a time slice of a fragment */
 #define SM_BRANCHES_PER_WARP     4096 /* backward branches in a time slice of a warp */
-/* Time slices that one fragment may use alone before the fragments that wait for it at a
- * reconvergence point run anyway: its loop may depend on them although the code does not show
- * this. */
+/* Time slices that one fragment may use alone before the fragments that wait for it where they
+ * reconverge run anyway: its loop may depend on them although the code does not show this. */
 #define SM_YIELDS_BEFORE_RECONVERGE 64 /* time slices of one fragment before others run */
 
 struct sm_sched {

@@ -45,8 +45,7 @@ typedef struct sm_fault {
     uint32_t size;                /* bytes that each lane accesses */
     ptx_space space;              /* state space of the access */
     char where[160];              /* source position: "lab.cu:31" */
-    const char *path;     /* source file as given to the compiler, owned by the module; NULL:
-                           * unknown */
+    const char *path;     /* source file as the compiler had it, the module's; NULL: unknown */
     uint32_t line;        /* source line in `path` */
     const char *function; /* mangled name, owned by the module; NULL: no instruction */
     const char *insn; /* mnemonic of the faulting instruction; NULL: the fault has no instruction */
@@ -54,8 +53,7 @@ typedef struct sm_fault {
     char text[1536];    /* the message */
 } sm_fault;
 
-/* One of the two accesses in an observer's report. The module owns the strings that are
- * pointers. */
+/* One of the two accesses in an observer's report. The module owns its strings. */
 typedef struct sm_report_access {
     const char *path;        /* source file as given to the compiler; NULL: unknown */
     uint32_t line;           /* line in `path` */
@@ -120,7 +118,7 @@ typedef struct sm_runtime_call {
     sm_runtime_argument arg[SM_RUNTIME_MAX_ARGUMENTS]; /* arguments of the call */
     uint64_t block;  /* linear index of the block in the grid, x fastest */
     uint32_t thread; /* linear index of the thread in its block, x fastest */
-    /* Host pointer to BYTES bytes at device address ADDRESS as the thread sees memory; NULL:
+    /* Host pointer to the BYTES at device address ADDRESS as the thread sees memory; NULL:
      * invalid. */
     void *(*memory)(const struct sm_runtime_call *c, uint64_t address, uint32_t bytes);
     uint64_t result;  /* return value of the call; initially 0 */
@@ -144,8 +142,7 @@ typedef enum sm_help_result {
 typedef struct sm_launch {
     const ptx_func *kernel;
     uint32_t grid[3], block[3]; /* size of the grid in blocks; size of a block in threads */
-    uint32_t cluster[3]; /* blocks per cluster in each direction; 0: what the kernel declares, or
-                          * 1 */
+    uint32_t cluster[3];     /* blocks per cluster in each direction; 0: the kernel's own, or 1 */
     uint64_t dynamic_shared; /* bytes of dynamic shared memory per block */
     uint64_t stack_bytes;    /* stack of a thread in a kernel that recurses (cudaLimitStackSize), in
                               * addition to what the kernel itself needs; 0: the default */

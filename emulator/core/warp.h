@@ -60,8 +60,7 @@ _Static_assert(sizeof(struct sm_insn) == 64, "an instruction is one cache line")
 
 enum {
     SM_I_GUARDED = 1,   /* has a guard predicate; w->mask has only lanes whose guard is true */
-    SM_I_UNIFORM_A = 2, /* operand a is the same in all lanes: an immediate or a variable's
-                         * address */
+    SM_I_UNIFORM_A = 2, /* a is the same in all lanes: an immediate or a variable's address */
     SM_I_UNIFORM_B = 4, /* operand b is the same in all lanes */
     SM_I_UNIFORM_C = 8, /* operand c is the same in all lanes */
     SM_I_IN_WAIT = 16,  /* a branch in a loop that may wait for other threads: sm/waits.h */
@@ -78,8 +77,7 @@ enum {
     SM_M_STRONG = 0x80,   /* volatile, relaxed, acquire, ...: one host access per element */
     SM_M_BYPASS = 0x100,  /* the access bypasses L1 */
     SM_M_GENERIC = 0x200, /* generic address: the address determines the space */
-    SM_M_STORE = 0x400,   /* st instruction: its handlers have another operand layout than those
-                           * of ld */
+    SM_M_STORE = 0x400,   /* st: its handlers have another operand layout than ld's */
     SM_M_LANE8 = 0x800,   /* st: registers have 8 bytes per lane although elements are narrower */
     SM_M_STREAM = 0x1000  /* L2 replaces the line of the access before others */
 };
@@ -116,8 +114,7 @@ struct sm_warp {
     uint32_t carry;  /* carry flag (CC.CF), one bit per lane */
     uint32_t index;  /* number of the warp in its block */
     uint32_t lanes;  /* mask of lanes that have a thread; the last warp may have fewer than 32 */
-    uint32_t cluster_arrived; /* lanes that have arrived at the cluster barrier but not waited
-                               * yet */
+    uint32_t cluster_arrived; /* lanes that arrived at the cluster barrier but have not waited */
     uint32_t cluster_phase; /* for each lane in cluster_arrived, the parity of the phase in which it
                                arrived */
     sm_block *block;        /* the block to which the warp belongs */
@@ -215,8 +212,7 @@ struct sm_worker {
     sm_grid *grid;
     insn_stats *site; /* [site_count] statistics of each memory instruction of the unit */
     struct sm_visits {
-        uint64_t times, lanes; /* times that a warp entered the basic block; sum of its active
-                                * lanes */
+        uint64_t times, lanes; /* times that a warp entered the block; sum of its active lanes */
     } * visits;       /* [visit_count of the unit] how often each basic block was executed */
     launch_work work; /* work of the blocks (sm/effort.h); the grid owns work.block */
     counters extra;   /* counters of events that belong to no instruction */

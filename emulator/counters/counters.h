@@ -24,8 +24,7 @@ typedef struct insn_stats {
     uint64_t lanes;     /* sum of active lanes */
     uint64_t sectors;   /* for global and local memory: 32-byte sectors; for shared memory:
                            wavefronts; for constant memory: distinct addresses */
-    uint64_t ideal;     /* sectors or wavefronts if the same lanes had accessed adjacent
-                         * addresses */
+    uint64_t ideal;     /* sectors or wavefronts if the lanes had accessed adjacent addresses */
     uint64_t conflicts; /* wavefronts that bank conflicts in shared memory add */
     uint64_t even;      /* requests of at least two active lanes with the same distance between all
                          * neighbours */

@@ -190,8 +190,7 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcon
                                         cudaMemcpyDeviceToDevice, stream, true));
 }
 
-/* The error code of a one-dimensional array copy: cudaErrorInvalidValue if the array does not
- * exist. */
+/* The error of a one-dimensional array copy: cudaErrorInvalidValue if the array does not exist. */
 static cudaError_t one_dimensional_copy_error(cudaError_t e)
 {
     return e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidValue : e;

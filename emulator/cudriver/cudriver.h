@@ -37,8 +37,7 @@ static inline struct cudaMemLocation cu_convert_location(CUmemLocation at)
     return (struct cudaMemLocation){(enum cudaMemLocationType)at.type, at.id};
 }
 
-/* Read a whole file and append a NUL; the buffer is malloc'ed. On failure returns NULL and sets
- * *R. */
+/* Read a whole file and append a NUL; malloc'ed. On failure NULL, and *R is set. */
 char *cu_read_file(const char *path, CUresult *r);
 
 /* Begin a call. Returns CUDA_ERROR_NOT_INITIALIZED if cuInit has not been called, or, if CURRENT,

@@ -1,4 +1,4 @@
-/* Functions: attributes, launches and occupancy (Driver API, "Execution Control" and
+/* Attributes, launches and occupancy of functions (Driver API, "Execution Control" and
  * "Occupancy"). */
 #include "../cudart/code/kernel.h"
 #include "cudriver.h"

@@ -53,8 +53,7 @@ static uint64_t local_bytes_per_lane(const sm_grid *g)
         bytes += stack;
     else if (g->unit->calls)
         bytes += most > STACK_WITHOUT_RECURSION ? most : STACK_WITHOUT_RECURSION;
-    /* An odd multiple of 64 bytes, so that equal offsets of the lanes do not fall into one cache
-     * set. */
+    /* An odd multiple of 64 bytes, so that lanes' equal offsets are not all in one cache set. */
     return bytes ? ((bytes + 63) / 64 | 1) * 64 : 0;
 }
 

@@ -60,16 +60,14 @@ typedef struct launch_watcher {
     uint64_t epoch;          /* epoch in which the anchor was recorded */
     uint64_t anchor_round;   /* the round in which the anchor was recorded */
     uint64_t anchor_hash;    /* hash of the anchor's state */
-    uint64_t anchor_changes; /* number of atomic operations that had changed global memory at that
-                                time */
+    uint64_t anchor_changes; /* atomic operations that had changed global memory by then */
     uint64_t anchor_slept;   /* longest time, in modelled ns, that a warp had slept at that time */
     uint64_t *anchor_visits; /* [visit_count] how often each basic block had been executed
                                 (sm_worker.visits) when the anchor was recorded */
     bool anchored;           /* an anchor has been recorded */
     bool stuck;              /* the blocks of this host thread repeat their states */
     uint64_t idle_rounds;    /* number of rounds without progress */
-    uint64_t polling_period; /* number of the polling period in which the thread began to wait for
-                                long */
+    uint64_t polling_period; /* the polling period in which the thread began to wait for long */
     uint32_t next_sleep_us;  /* length of the next sleep of the host thread, in microseconds */
 } launch_watcher;
 

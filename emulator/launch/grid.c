@@ -325,8 +325,7 @@ bool launch_is_cluster_possible(const uint32_t grid[3], const uint32_t cluster[3
     return false;
 }
 
-/* Set CLUSTER to the blocks per cluster in each direction, from the launch or else from the
- * kernel. */
+/* Set CLUSTER to the blocks per cluster in each direction, from the launch or the kernel. */
 static void cluster_shape(const sm_launch *l, uint32_t cluster[3])
 {
     const uint32_t *says = l->cluster[0] ? l->cluster : l->kernel->cluster;

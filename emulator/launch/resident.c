@@ -204,8 +204,7 @@ static uint64_t hash_bytes(uint64_t h, const void *bytes, uint64_t count)
     return mix_hash(h, word);
 }
 
-/* Add fragment F to hash H. A frame that belongs to several fragments is hashed once for each of
- * them. */
+/* Add fragment F to hash H. A frame of several fragments is hashed once for each. */
 static uint64_t hash_fragment(uint64_t h, const struct sm_sched *s, const sm_fragment *f)
 {
     uint64_t older = 0, before = 0;
@@ -412,8 +411,7 @@ launch_block_state launch_resident_run(launch_resident *r)
             alone ? check_progress(r, all.yielded, rounds) : LAUNCH_PROGRESS_MADE;
         if (v == LAUNCH_PROGRESS_NONE)
             return LAUNCH_BLOCK_FAULT;
-        /* After the time limit the blocks keep the host thread until the progress check has
-         * decided. */
+        /* After the time limit the blocks keep the host thread until the progress check decides. */
         if (all.polls || (rounds >= MAX_SLICE_ROUNDS && v == LAUNCH_PROGRESS_MADE)) {
             r->polls = all.polls;
             for (uint32_t k = 0; k < c->count; k++) {

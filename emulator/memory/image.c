@@ -8,8 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Number of slots in a chunk. Chunks are never moved, because kernels look up objects without a
- * lock. */
+/* Number of slots in a chunk. Chunks are never moved, as kernels look objects up without a lock. */
 #define OBJECT_SLOTS_PER_CHUNK 256u
 #define MAX_OBJECT_CHUNKS      4096u /* 2^20 objects in total, the maximum of a GPU */
 

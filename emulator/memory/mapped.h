@@ -55,8 +55,7 @@ bool mem_free_addresses(uint64_t at, uint64_t size);
 /* Map memory as M says, from its first byte on, where addresses are reserved and nothing is mapped.
  * False: they are not, or something is. */
 bool mem_map_physical(const mem_mapping *m);
-/* Remove the mappings in the SIZE bytes at AT. False: AT is not reserved, or one is not wholly
- * there. */
+/* Remove the mappings in the SIZE bytes at AT. False: AT is not reserved, or one only in part. */
 bool mem_unmap_physical(uint64_t at, uint64_t size);
 /* Change the access of the mappings that fill the SIZE bytes at AT. False: these bytes are not
  * filled by whole mappings. */

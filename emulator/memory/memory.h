@@ -51,8 +51,8 @@ typedef struct mem_map {
     const mem_range *range; /* [count] the live ranges, sorted by base */
 } mem_map;
 
-/* Reserve the window for a device with TOTAL bytes. Later calls do nothing. If a limit forbids that
- * size, the device gets less memory. Returns false if no address space is available (errno says
+/* Reserve the window for a device with TOTAL bytes. Later calls do nothing. If a limit forbids
+ * that, the device gets less memory. Returns false if no address space is available (errno says
  * why). */
 bool mem_reserve_window(uint64_t total);
 
@@ -191,8 +191,7 @@ void mem_count_working_memory(int64_t bytes);
  * new pages? Always true unless ADDRESS is device or managed memory. */
 bool mem_may_write_within_limit(uint64_t address, uint64_t bytes, uint64_t most);
 bool mem_has_room_for_pinned(uint64_t bytes); /* may BYTES more bytes be pinned? */
-/* Has more memory been touched than the limit? The count is exact, so every run gets the same
- * result. */
+/* Has more memory been touched than the limit? The count is exact: every run gets one result. */
 bool mem_touched_too_much(void);
 /* True if the allocations have ever exceeded the limit, or the host was almost out of memory. While
  * it is false, mem_must_stop costs one load. */

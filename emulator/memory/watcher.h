@@ -1,5 +1,4 @@
-/* Reports every allocation and release of memory that kernels can access to one observer, the
- * watcher. */
+/* Reports each allocation and release of kernels' memory to one observer, the watcher. */
 #ifndef WARPBOOK_MEMORY_WATCHER_H
 #define WARPBOOK_MEMORY_WATCHER_H
 

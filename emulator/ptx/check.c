@@ -302,8 +302,7 @@ static bool check_vector(const ptx_module *m, const ptx_insn *in, ptx_error *err
     return true;
 }
 
-/* Number of operands of a block barrier, by its kind. sync: a, b?; arrive: a, b; red: d, a, b?,
- * c. */
+/* Operands of a block barrier, by its kind. sync: a, b?; arrive: a, b; red: d, a, b?, c. */
 static void barrier_operand_range(const ptx_insn *in, unsigned *least, unsigned *most)
 {
     const bool red = ptx_has_modifier(in, PTX_MOD_red),

@@ -148,8 +148,7 @@ static void build_tables(void)
         for (const char *dot = op_spelling[i]; (dot = strchr(dot, '.')); dot++) {
             size_t len = (size_t)(dot - op_spelling[i]);
             keyword *k = find_keyword(KEYWORD_OPERATION, op_spelling[i], len);
-            if (!k) { /* "mbarrier" is no instruction, but the beginning of several instruction
-                       * names */
+            if (!k) { /* "mbarrier" is no instruction, but the beginning of several */
                 static char prefix[PTX_OP_COUNT][sizeof op_spelling[0]];
                 memcpy(prefix[i], op_spelling[i], len);
                 add_keyword(KEYWORD_OPERATION, prefix[i], PTX_OP_NONE);

@@ -187,8 +187,7 @@ static void print_call(const ptx_printer *p, const ptx_insn *in, uint32_t index)
     }
 }
 
-/* Is operand O a special register as a whole vector, such as %tid? It must be printed without
- * braces. */
+/* Is operand O a special register as a whole vector, such as %tid? It is printed without braces. */
 static bool is_whole_special_register(const ptx_operand *o)
 {
     return o->vector && o->count == 4 && o->v[0].kind == PTX_VAL_SREG &&

@@ -191,8 +191,7 @@ typedef struct ptx_param {
     uint32_t align;     /* alignment in bytes */
     uint64_t size;      /* size in bytes, of the whole array if it is one */
     uint64_t offset;    /* bytes from the start of the first parameter */
-    const ptx_var *var; /* variable by which the body accesses the parameter; NULL for .reg
-                         * parameters */
+    const ptx_var *var; /* variable by which the body accesses it; NULL for .reg parameters */
     uint32_t reg;   /* parameters written (.reg ...): register index; otherwise PTX_NO_REGISTER */
     uint32_t parts; /* number of registers of the vector that begins here; 1: a scalar, 0:
                      * inside a vector */
@@ -217,8 +216,7 @@ struct ptx_func {
     uint32_t var_count;       /* number of variables */
     ptx_insn *insns;          /* [insn_count] instructions of the body */
     uint32_t insn_count;      /* number of instructions */
-    uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* performance directives; 0: not
-                                                             * given */
+    uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* directives; 0: not given */
     uint32_t cluster[3];   /* blocks per cluster in x, y, z (.reqnctapercluster); 0: not given */
     bool explicit_cluster; /* .explicitcluster is given */
     bool contracted;       /* compile_contract_to_fma has run: sources of fma may be negated */
@@ -257,8 +255,7 @@ typedef struct ptx_error {
     uint32_t line, column; /* position in the PTX text, counted from 1; 0: unknown */
     /* what is wrong: the syntax; an unsupported feature; out of memory; the version or target */
     enum { PTX_ERR_SYNTAX = 1, PTX_ERR_UNSUPPORTED, PTX_ERR_MEMORY, PTX_ERR_VERSION } kind;
-    char text[512]; /* a sentence; for syntax errors also the PTX line, with a caret under the
-                     * error */
+    char text[512]; /* a sentence; for syntax errors also the PTX line, with a caret */
 } ptx_error;
 
 /* Parse LEN bytes of PTX text, which need not end with NUL. Returns a module, to be released with

@@ -98,8 +98,7 @@ static unsigned mod_by_name(text_slice name)
     return m;
 }
 
-/* Parse the condition after an operand's `?`: "add|min|max", "+add|min", "u8/s8",
- * "f16x2/bf16x2.f32". */
+/* The condition after an operand's `?`: "add|min|max", "+add|min", "u8/s8", "f16x2/bf16x2.f32". */
 static void read_condition(ptx_operand_form *s, text_slice rest)
 {
     text_slice word = rest;
@@ -248,8 +247,7 @@ static const char *words_of_set(const char *from, size_t *len)
     return "";
 }
 
-/* Replace each $name in a column by the words of its list. The result is valid until the next
- * call. */
+/* Replace each $name in a column by the words of its list. Valid until the next call. */
 static text_slice expand_sets(const char *column)
 {
     static char text[4096];

@@ -39,8 +39,7 @@ typedef struct ptx_operand_form {
 
 #define PTX_MAX_ALTERNATIVES 40 /* most combinations of types in one row of ops.def */
 
-/* One combination of types that an instruction may have: for each position a bit set over
- * ptx_type. */
+/* One combination of types that an instruction may have: for each position a set of ptx_type. */
 typedef struct ptx_alternative {
     uint8_t count;               /* number of types that the instruction has */
     uint64_t set[PTX_MAX_TYPES]; /* [position] allowed types: a bit for each ptx_type */
@@ -48,8 +47,7 @@ typedef struct ptx_alternative {
 
 #define PTX_MAX_MODIFIER_RULES 32 /* most rules about modifiers in one row of ops.def */
 
-/* A rule about several modifiers, for first types in `types` and second types in `second` (0:
- * any). */
+/* A rule about several modifiers, for first types `types` and second types `second` (0: any). */
 typedef struct ptx_modifier_rule {
     /* how many of the modifiers an instruction has: exactly one; at most one; all or none */
     enum { PTX_GROUP_ONE, PTX_GROUP_AT_MOST_ONE, PTX_GROUP_ALL_OR_NONE } kind;

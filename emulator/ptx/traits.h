@@ -42,8 +42,7 @@ typedef enum ptx_sync {
     PTX_SYNC_sleep    /* delays the thread */
 } ptx_sync;
 
-/* Trait `access`: what the instruction does to the memory at its address, as other threads see
- * it. */
+/* Trait `access`: what the instruction does to memory at its address, as other threads see it. */
 typedef enum ptx_access {
     PTX_ACCESS__,     /* no access to memory */
     PTX_ACCESS_load,  /* reads memory */
@@ -62,8 +61,7 @@ typedef enum ptx_accessed_space {
     PTX_REACH_tex     /* textures and surfaces */
 } ptx_accessed_space;
 
-/* Trait `unit`: the hardware unit that executes the instruction, unless it is an arithmetic
- * unit. */
+/* Trait `unit`: the hardware unit that executes it, unless an arithmetic one. */
 typedef enum ptx_unit {
     PTX_UNIT__,        /* an arithmetic unit */
     PTX_UNIT_lsu,      /* load/store unit: one access per lane */
@@ -200,8 +198,7 @@ bool ptx_is_result_operand(const ptx_insn *in, unsigned i);
 /* The last of F's instructions FIRST .. K - 1 whose only result is register REG, or NULL. */
 const ptx_insn *ptx_writer_before(const ptx_func *f, uint32_t first, uint32_t k, uint32_t reg);
 
-/* Is IN a mov with braces but without .v2 or .v4, which packs several values into one or unpacks
- * them? */
+/* Is IN a mov with braces but without .v2 or .v4, which packs several values or unpacks them? */
 bool ptx_is_packing_mov(const ptx_insn *in);
 bool ptx_reads_its_result(const ptx_insn *in);
 

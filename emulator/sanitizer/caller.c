@@ -139,8 +139,7 @@ static bool is_launch_function(position_search *s, const char *name)
     return called_stub || s->in_stub || is_kernel(s, name);
 }
 
-/* If the source position PATH, LINE, COLUMN is better than the best one of search S so far, keep
- * it. */
+/* If the source position PATH, LINE, COLUMN is the best of search S so far, keep it. */
 static void keep_better_position(position_search *s, const char *path, Dwarf_Word line,
                                  Dwarf_Word column)
 {

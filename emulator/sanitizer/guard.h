@@ -39,8 +39,7 @@ void san_protect_guarded_pages(void);
 typedef struct san_guard_access {
     const void *owner; /* identifies the guard, as given to san_guard_host_memory() */
     uint64_t address;  /* first byte accessed */
-    san_caller by;     /* the accessing code; frame 0 holds the address after the accessing
-                        * instruction */
+    san_caller by;     /* the accessing code; frame 0: the address after the instruction */
     bool wrote;        /* the access is a write */
     uint32_t bytes;    /* how many bytes of `before` are valid: up to the end of the page */
     uint8_t before[4]; /* contents from `address` on before the access */

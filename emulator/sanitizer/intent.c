@@ -99,8 +99,7 @@ static bool is_loaded_value_stored(loaded_value_flow *f)
     return kept;
 }
 
-/* Does instruction G, if its guard is true, leave the loop that consists of instructions FROM to
- * TO? */
+/* Does instruction G, if its guard is true, leave the loop of instructions FROM to TO? */
 static bool leaves_loop(const ptx_func *f, uint32_t g, uint32_t from, uint32_t to)
 {
     const ptx_insn *in = &f->insns[g];

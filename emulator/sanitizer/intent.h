@@ -1,7 +1,6 @@
 /* The purpose of a strong operation. In the PTX ISA, volatile accesses are as strong as relaxed
- * ones and do not race with one another. Programs use volatile for two purposes: flags that
- * other threads wait for, and data that should not stay in registers, which volatile does not
- * order. */
+ * ones and do not race with one another. Programs use volatile for two purposes: flags that other
+ * threads wait for, and data not to be kept in registers, which volatile does not order. */
 #ifndef WARPBOOK_SANITIZER_INTENT_H
 #define WARPBOOK_SANITIZER_INTENT_H
 

@@ -44,8 +44,7 @@ typedef struct lane_wait {
 typedef struct sync_block {
     const sm_block *block; /* the block that is checked */
     san_reports *reports;  /* reports of the launch */
-    bool is_reported; /* a barrier of this block has been reported; later errors follow from that
-                       * error */
+    bool is_reported; /* a barrier of this block has been reported; later errors follow from it */
     uint32_t exited;  /* threads of the block that have left the kernel */
     uint32_t first_exited; /* index in the block of one thread that has left */
     uint32_t arrived;      /* mask of the barriers at which threads of the block have arrived */

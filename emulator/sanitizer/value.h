@@ -8,8 +8,7 @@
  * ADDRESS (an address in A's state space), already hold the new values? False: they do not, or this
  * is not known. */
 bool san_stores_same_value(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes);
-/* Does lane OTHER also store to any of the BYTES bytes at ADDRESS? *SAME: it stores the same
- * value. */
+/* Does lane OTHER also store to any of BYTES bytes at ADDRESS? *SAME: it stores the same value. */
 bool san_do_stores_overlap(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
                            uint32_t bytes, bool *same);
 

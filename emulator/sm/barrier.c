@@ -128,8 +128,7 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
     bar->expected = expected;
     bar->ones += ones;
     bar->voters += voters;
-    /* A barrier with an explicit thread count counts whole warps, including lanes that have
-     * exited. */
+    /* A barrier with an explicit thread count counts whole warps, lanes that have exited too. */
     if (expected && w->mask == sm_live_lanes(w))
         bar->arrived += SM_LANES - threads;
     if (b->observed)

@@ -1,5 +1,4 @@
-/* The output of device printf: collected per block and written in block order when the launch
- * ends. */
+/* Output of device printf: collected per block, written in block order when the launch ends. */
 #include "output.h"
 #include "../base/list.h"
 #include "../memory/memory.h"

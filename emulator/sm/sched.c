@@ -29,8 +29,7 @@ void sm_update_branch_limits(sm_warp *w)
     bool other = false;
     for (uint32_t k = 0; k < s->count && !other; k++)
         other = s->frag[k].wait_state == SM_READY;
-    /* While a fragment runs out of order, every block entry must check for other fragments at its
-     * pc. */
+    /* While a fragment runs out of order, every block entry looks for other fragments at its pc. */
     s->limit[0] = s->out_of_order ? NULL : SM_NO_BRANCH_LIMIT;
     s->limit[1] = s->out_of_order || s->count ? NULL : SM_NO_BRANCH_LIMIT;
     if (other && s->budget > SM_BRANCHES_PER_FRAGMENT) {

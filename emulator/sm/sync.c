@@ -1,5 +1,5 @@
 /* Instructions that synchronize lanes under a member mask (PTX ISA 9.7.13). Lanes wait, and the
- * operation completes when all lanes of the mask have arrived; a wait that can never end is
+ * operation completes when all lanes of the mask have arrived; a wait without an end is
  * reported. */
 #include "sync.h"
 #include "../core/observer.h"
@@ -37,8 +37,7 @@ static bool is_same_operation(const sm_insn *a, const sm_insn *b)
             ((const sm_sync_form *)a->extra)->compute == ((const sm_sync_form *)b->extra)->compute);
 }
 
-/* Report two sets of lanes that wait for each other under different masks: they would wait for
- * ever. */
+/* Report two sets of lanes that wait for each other by other masks: they would wait for ever. */
 static const sm_insn *stop_for_mask_conflict(sm_warp *w, const sm_insn *i, uint32_t lanes,
                                              uint32_t member)
 {

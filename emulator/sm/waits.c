@@ -21,8 +21,7 @@ struct sm_waits {
     counters extra, extra_to_subtract; /* counters at the start of the iteration; counts to subtract
                                   at the end of the launch */
     uint32_t effort[WORK_FIELDS];      /* copy of the warp's effort at the start of the iteration */
-    uint64_t sched_effort[WORK_FIELDS]; /* copy of the scheduler's effort at the start of the
-                                           iteration */
+    uint64_t sched_effort[WORK_FIELDS]; /* the scheduler's effort when the iteration began */
     insn_stats *site; /* [site_count] statistics of each instruction when the iteration began */
     insn_stats *site_to_subtract; /* [site_count] statistics to subtract when the launch ends */
     struct sm_visits *visit; /* [visit_count] counts of each basic block when the iteration began */

@@ -27,8 +27,7 @@ uint64_t sm_registers_hash(const sm_warp *w, const sm_insn *pc);
 /* The register hash that the last call of sm_iteration_only_waited computed. */
 uint64_t sm_iteration_hash(const sm_worker *k);
 
-/* Call at the end of the launch: subtracts the polling iterations from K's counts and frees the
- * state. */
+/* Call at the end of the launch: subtracts polling iterations from K's counts, frees the state. */
 void sm_waits_end(sm_worker *k);
 void sm_waits_free(sm_worker *k);
 

@@ -8,8 +8,7 @@
 sm_frame *sm_new_frame(sm_warp *w, const sm_code *code, uint64_t local_base);
 void sm_recycle_frame(sm_warp *w, sm_frame *f);
 
-/* The first offset of local memory that is free for all lanes of MASK in frame F; a multiple of
- * 16. */
+/* The first offset of local memory free for all lanes of MASK in frame F; a multiple of 16. */
 static inline uint64_t sm_end_of_frame_locals(const sm_frame *f, uint32_t mask)
 {
     uint64_t most = 0;

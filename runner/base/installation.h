@@ -14,8 +14,7 @@ typedef struct installation {
 } installation;
 
 /* Find the workbook: ROOT, else $WARPBOOK_ROOT, else the nearest directory above the program, else
- * above the current directory, that holds chapters/. False with a sentence in ERR: none was
- * found. */
+ * above the current directory, with chapters/. False with a sentence in ERR: none was found. */
 bool installation_open(installation *h, const char *root, char *err, size_t err_size);
 void installation_close(installation *h);
 

@@ -64,8 +64,7 @@ job_end job_outcome(const job *j, int *code);
 double job_time_limit(const job *j); /* seconds that the job may run */
 void job_free(job *j);               /* kills the job first if it still runs */
 
-/* Send SIGKILL to the process groups of all jobs, when the runner is about to die.
- * Async-signal-safe. */
+/* Kill the process groups of all jobs, when the runner is about to die. Async-signal-safe. */
 void job_kill_all(void);
 
 /* Run a short command such as --version to its end and return its output (to be freed). */

@@ -1,6 +1,5 @@
 /* Temporary files and directories, and removal of those that a killed run left. A file is kept if
- * another user owns it, if it is reached through a link, or if the process that wrote it may be
- * alive. */
+ * another user owns it, if a link leads to it, or if the process that wrote it may be alive. */
 #ifndef WARPBOOK_LEFTOVERS_H
 #define WARPBOOK_LEFTOVERS_H
 

@@ -1,6 +1,5 @@
 /* Reads the tables that labs and the emulator write: tab-separated, one header row, `-` for an
- * empty field. Columns are found by name, so a table may have columns that the reader does not
- * know. */
+ * empty field. Columns are found by name, so a table may have others. */
 #ifndef WARPBOOK_TABLE_H
 #define WARPBOOK_TABLE_H
 

@@ -94,8 +94,7 @@ void chapter_read(chapter *c, arena *a);
 /* Number (from 1) of the program that a lab's text chooses on its line `CHOICE = ... // yours to
  * choose`; 0: nothing is chosen yet, or the chapter has one program only. */
 int chapter_choice(const chapter *c, const char *text);
-/* The rubric of program CHOICE, or of the first program if CHOICE has none; NULL: there is no
- * rubric. */
+/* The rubric of program CHOICE, or of the first program if CHOICE has none; NULL: none. */
 const rubric *chapter_rubric(const chapter *c, int choice);
 
 /* The TODO region with this number; NULL: there is none. */

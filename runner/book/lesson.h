@@ -5,7 +5,7 @@
 #include "page.h"
 
 /* Text shown for a lesson's comments, in their order: a prediction's below its question, the
- * picture's in place of the first plot comment. Comments without an entry are left out. May be
+ * picture's in place of the first plot comment. Those without an entry are left out. May be
  * NULL. */
 typedef struct lesson_insertions {
     const char *const

@@ -131,8 +131,7 @@ static void render_aligned_columns(page *p, const table_row *rows, size_t count,
     }
 }
 
-/* Render a table that is too wide: each cell gets a line of its own, after the heading of its
- * column. */
+/* A table that is too wide: each cell gets a line of its own, after the heading of its column. */
 static void render_cells_as_lines(page *p, const table_row *rows, size_t count, size_t width,
                                   const char *first, const char *rest)
 {

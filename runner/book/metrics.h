@@ -16,8 +16,7 @@ typedef enum counter_id {
     COUNTER_ID_COUNT /* number of counters */
 } counter_id;
 
-/* The counter's name in the file WARPBOOK_COUNTERS; it is also ncu's name unless it begins with
- * ptx__. */
+/* The counter's name in WARPBOOK_COUNTERS; it is also ncu's name unless it begins with ptx__. */
 extern const char *const counter_names[COUNTER_ID_COUNT];
 
 /* The name of the counter whose field is the first word of *FIELDS; *FIELDS then points to the next
@@ -43,8 +42,7 @@ const metric *metric_find(const char *name);
  * a load request". Written to BUF, which is returned. */
 const char *metric_value_in_words(const metric *m, const char *number, char *buf, size_t size);
 
-/* One sentence on how the measured value FOUND differs from the predicted value SAID; to be
- * freed. */
+/* A sentence on how the value FOUND differs from the predicted value SAID; to be freed. */
 char *metric_difference(const metric *m, double said, double found);
 
 /* True: the launched kernel FULL ("reduce<128>") has the name NAME ("reduce" or "reduce<128>"). */

@@ -12,9 +12,8 @@
  * is missing. */
 void store_original_labs(installation *h, const book *b);
 
-/* The book's text of a lab, to be freed: the solution's text if there is a solution, else the
- * stored original. A graded lab must equal this text outside its TODO regions. NULL: there is
- * neither. */
+/* The book's text of a lab, to be freed: the solution's text if there is one, else the stored
+ * original. A graded lab must equal this text outside its TODO regions. NULL: there is neither. */
 char *book_text_of_lab(installation *h, const chapter *c);
 /* The first line (from 1) of a lab's text whose code differs from the book's outside the TODO
  * regions. Comments, blanks and constants that are the student's to choose (choices.h) make no

@@ -105,7 +105,7 @@ static void read_quiz_section(quiz *q, const char *text)
 /* --- reading answers.tsv ---------------------------------------------------------------------- */
 
 /* In a student's copy, every printing character of these files is rotated by half of the alphabet
- * '!' to '~', so that nobody reads an answer by accident. `tr '!-~' 'P-~!-O'` encodes and decodes
+ * '!' to '~', lest somebody read an answer by accident. `tr '!-~' 'P-~!-O'` encodes and decodes
  * it. */
 static char *rotate_characters(const char *text)
 {

@@ -25,8 +25,7 @@ typedef struct quiz {
     arena memory;        /* arena that holds the questions */
     question *list;      /* questions by number; only those that have an answer */
     size_t count;        /* number of questions */
-    const char *problem; /* the first problem found in the questions or answers, as a sentence; or
-                          * NULL */
+    const char *problem; /* the first problem of the questions or answers, as a sentence; or NULL */
 } quiz;
 
 /* Read a chapter's questions; *Q has none if the chapter has none. Release it with quiz_free. */

@@ -55,8 +55,7 @@ static bool split_fields(char *line, const char *fields[COLUMN_COUNT], const cha
     return n == COLUMN_COUNT || n == COLUMN_COUNT + 1;
 }
 
-/* Read a limit: one number such as "95", or a range "20..95": no points at 20, full points at
- * 95. */
+/* Read a limit: a number, "95", or a range "20..95": no points at 20, full points at 95. */
 static bool parse_limit(const char *field, rubric_row *row, arena *a)
 {
     const char *dots = field ? strstr(field, "..") : NULL;

@@ -163,8 +163,7 @@ static bool read_gradebook(csv_table *t, const export_options *o, const char *wh
 
 /* --- Canvas --- */
 
-/* Canvas adds its own rows after the header: the points possible, and a row about manual
- * posting. */
+/* Canvas adds its own rows after the header: the points possible, and one about manual posting. */
 static bool is_points_possible(const csv_table *t, size_t row)
 {
     const char *first = csv_field(t, row, 0);

@@ -139,8 +139,7 @@ typedef struct late_rule {
     double a_day, cap; /* percent of the points taken off per day late; at most, in percent */
 } late_rule;
 
-/* Parse a number from 0 to MOST; an empty field gives OTHER. False: the field is not such a
- * number. */
+/* Parse a number from 0 to MOST; an empty field gives OTHER. False: it is no such number. */
 static bool parse_number_field(const csv_table *t, size_t row, int column, double other,
                                double most, double *out)
 {

@@ -23,8 +23,7 @@ typedef struct mark_row {
         *timed; /* kernel whose speed the points are for; NULL: they are for something else */
     const char *sentence; /* what the points are for */
     const char *remark;   /* why there are no points; or NULL */
-    const char *how;      /* how the value was found: "modelled", "measured", "counted" or
-                           * "checked" */
+    const char *how;      /* how it was found: "modelled", "measured", "counted" or "checked" */
     const char *comment;  /* comment of the marker; or NULL */
     double reached;       /* the value that was achieved; NAN: not known */
     double points;        /* points of the row, at most */

@@ -24,9 +24,8 @@ typedef struct roster {
     size_t count;          /* number of students */
 } roster;
 
-/* Read a roster. Columns are found by their names: student (or id, username, login, SIS login ID,
- * ...), name, first name, last name, email, folder, github, submitted. False with a sentence in
- * ERR. */
+/* Read a roster. Columns are found by name: student (or id, username, login, SIS login ID, ...),
+ * name, first name, last name, email, folder, github, submitted. False with a sentence in ERR. */
 bool roster_read(roster *r, const char *path, char *err, size_t err_size);
 void roster_free(roster *r);
 
@@ -38,9 +37,8 @@ roster_person *roster_find_by_name(roster *r, const char *called);
 /* TEXT reduced to letters and digits in lower case; bytes of other alphabets are kept. In A. */
 char *comparable_name(arena *a, const char *text);
 
-/* Parse a time: 2026-11-20 23:59[:59] in the time zone of this machine (TZ), or with Z or an offset
- * after it, or T instead of the blank; a date alone means its last second. 0: TEXT is not a
- * time. */
+/* Parse a time: 2026-11-20 23:59[:59] in the time zone of this machine (TZ), or with Z or an
+ * offset, or T instead of the blank; a date alone means its last second. 0: TEXT is not a time. */
 int64_t parse_time(const char *text);
 /* Format a time as 2026-11-20T23:59:00Z, or "" for 0, into BUF. */
 const char *time_to_text(int64_t time, char buf[32]);

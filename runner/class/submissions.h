@@ -12,10 +12,10 @@ typedef struct submission {
     const char *from;         /* path of the file as shown to people: "class.zip:alice/lab.cu" */
     const char *text;         /* text to be graded; NULL: there is none, and PROBLEM says why */
     size_t length;            /* length of `text` in bytes */
-    const char *problem; /* what is wrong, as the end of a sentence that begins with FROM: "is a
-                          * link" */
-    const char *note;    /* which of several texts was taken, a sentence; or NULL */
-    int64_t submitted;   /* time of submission, seconds since 1970; 0: not known */
+    const char *problem;      /* what is wrong, the end of a sentence that begins with FROM: "is a
+                                 link" */
+    const char *note;         /* which of several texts was taken, a sentence; or NULL */
+    int64_t submitted;        /* time of submission, seconds since 1970; 0: not known */
 } submission;
 
 typedef struct submissions {
@@ -32,8 +32,7 @@ typedef struct submissions {
 bool submissions_collect(submissions *h, const char *const *paths, size_t count,
                          const char *original, roster *r, char *err, size_t err_size);
 struct upload; /* the files of one submitted archive or directory (upload.h) */
-/* Add the submissions in an upload, a whole class's or one student's. Messages call the upload
- * CALLED. */
+/* Add the submissions in an upload, a whole class's or one student's. Messages call it CALLED. */
 void submissions_add_upload(submissions *h, const struct upload *p, const char *called,
                             bool whole_class, const char *original, roster *r);
 /* Keep only the text handed in last, for students with several texts. */

@@ -1,5 +1,4 @@
-/* Summarizes a verdict in one row of a class table: a verdict word, and the reason for lost
- * points. */
+/* A verdict as one row of a class table: a verdict word, and the reason for lost points. */
 #include "summary.h"
 
 #include <ctype.h>
@@ -67,8 +66,7 @@ const char *word_for_verdict(const verdict *v)
     return "INTERNAL";
 }
 
-/* Why a submission has no points; the file's name is left out, because the table shows it
- * already. */
+/* Why a submission has no points; the file's name is left out, as the table shows it. */
 static char *reason_without_points(const verdict *v)
 {
     const char *r = v->reason ? v->reason : verdict_word(v->kind);
@@ -76,8 +74,7 @@ static char *reason_without_points(const verdict *v)
     if (v->kind == VERDICT_PASS)
         return xstrdup("");
     if (v->kind == VERDICT_NO_BUILD)
-        return xstrdup(verdict_word(v->kind)); /* the compiler's message does not fit into a table
-                                                * row */
+        return xstrdup(verdict_word(v->kind)); /* the compiler's message does not fit a row */
     if (!n || strncmp(r, v->text.path, n) != 0)
         return xstrdup(r);
     return r[n] == ':' ? xprintf("line %s", r + n + 1) : xstrdup(r + n + strspn(r + n, " "));

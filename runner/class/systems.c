@@ -7,7 +7,7 @@
 
 /* --- names --- */
 
-/* Canvas's identifiers have at least this many digits; a shorter number may belong to a team's
+/* Canvas's identifiers have at least this many digits; a shorter one may be part of a team's
  * name. */
 enum { MIN_ID_DIGITS = 4 }; /* digits of an identifier of Canvas, at least */
 

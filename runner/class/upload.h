@@ -31,8 +31,7 @@ typedef struct upload_file {
     const char *text; /* text of a file that has a TODO region or is a UPLOAD_LIST; else NULL */
     size_t length;    /* length of the text in bytes */
     const char *refused; /* why the file was not read, such as "is a link"; or NULL */
-    int64_t time;        /* time of last change or of submission, seconds since 1970; 0: not
-                          * known */
+    int64_t time;        /* last change or submission, seconds since 1970; 0: not known */
 } upload_file;
 
 typedef struct upload {
@@ -59,8 +58,7 @@ bool upload_directory(upload *p, const char *path, char *err, size_t err_size);
 
 void upload_free(upload *p);
 
-/* Length of NAME without the extension of an archive or a text file: that of "alice" for
- * alice.tar.gz. */
+/* Length of NAME without an archive's or a text's extension: that of "alice" for alice.tar.gz. */
 size_t length_without_extension(const char *name);
 
 #endif

@@ -1,5 +1,4 @@
-/* Prints the manual page and the shell completions, generated from the tables of commands and
- * options. */
+/* The manual page and the shell completions, made from the tables of commands and options. */
 #ifndef WARPBOOK_MANUAL_H
 #define WARPBOOK_MANUAL_H
 

@@ -38,8 +38,7 @@ typedef struct source_view {
 void source_view_read(source_view *v, const char *path, profile *p, const char *program);
 void source_view_free(source_view *v);
 
-/* Print kernel NAME, or all kernels if NAME is NULL, in at most 100 columns. False: no such
- * kernel. */
+/* Print kernel NAME, or all if NAME is NULL, in at most 100 columns. False: no such kernel. */
 bool source_view_print(FILE *f, const source_view *v, const char *name);
 /* The source view as a json_t* (new reference). */
 void *source_view_json(const source_view *v);

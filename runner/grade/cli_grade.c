@@ -217,8 +217,7 @@ static int grade_paths(session *d, const chapter *c, bool gpu, roster *r)
     return code;
 }
 
-/* Marks come from the emulator, where a judge can repeat the run, unless the user requests a
- * GPU. */
+/* Marks come from the emulator, where a judge can repeat the run, unless the user wants a GPU. */
 static bool choose_device(session *d, bool *gpu, char *err, size_t err_size)
 {
     const options *o = &d->options;

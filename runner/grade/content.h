@@ -1,5 +1,4 @@
-/* Text that contains everything a verdict depends on: submissions with equal text get equal
- * verdicts. */
+/* Text of all that a verdict depends on: submissions with equal text get equal verdicts. */
 #ifndef WARPBOOK_CONTENT_H
 #define WARPBOOK_CONTENT_H
 

@@ -1,5 +1,4 @@
-/* Grades the submissions of a class, several at a time, and writes each result as soon as it is
- * known. */
+/* Grades the submissions of a class, several at a time, and writes each result once it is known. */
 #ifndef WARPBOOK_GRADING_H
 #define WARPBOOK_GRADING_H
 
@@ -27,8 +26,7 @@ typedef struct graded {
     double points, of;      /* points achieved and possible; NAN: a person decides */
     const char *summary;    /* the points that were lost, or why there are no points; "": no points
                              * were lost */
-    bool internal;    /* grading itself failed: no mark changes, and the next grading run tries
-                       * again */
+    bool internal;          /* grading itself failed: no mark changes, the next run tries again */
     bool recalled;    /* the result was recalled, because the same content has been judged before */
     bool full;        /* the submission passes with all points */
     int exit_code;    /* exit code of the program */

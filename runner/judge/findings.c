@@ -80,8 +80,7 @@ static const mistake *mistake_of_kind(const char *kind, const char *fault)
     return &mistake_table[0];
 }
 
-/* The JSON library Jansson parses nested values recursively, so the nesting depth is checked
- * first. */
+/* The JSON library Jansson parses nested values recursively, so the depth is checked first. */
 static bool is_nested_too_deeply(const char *line, size_t len)
 {
     size_t depth = 0;
@@ -113,8 +112,7 @@ static bool is_note_report(const json_t *object)
     return severity && strcmp(severity, "note") == 0;
 }
 
-/* Parse one line of reports into *OUT. Return NULL, or a phrase that says what is wrong with the
- * line. */
+/* Parse one line of reports into *OUT. NULL, or a phrase that says what is wrong with it. */
 static const char *parse_line(arena *a, const char *line, size_t len, finding *out)
 {
     if (len > FINDINGS_LINE_BYTES)
@@ -192,8 +190,7 @@ findings findings_parse(arena *a, const char *bytes, size_t len, bool more)
     findings f = {0};
     size_t number = 0, damaged = 0, first = 0;
     const char *why = NULL, *end = bytes + len;
-    /* If the file continues after the bytes read, the text after the last newline is half a
-     * line. */
+    /* If the file continues after the bytes read, what follows the last newline is half a line. */
     while (more && end > bytes && end[-1] != '\n')
         end--;
     for (const char *next; bytes < end; bytes = next) {

@@ -26,8 +26,7 @@ void history_add_try(void *entry, const verdict *v);
 lab_try *history_tries(const saved_state *s, const chapter *c, arena *a, size_t *count);
 /* The day the lab first passed, as "2026-11-23"; NULL: it has not passed, or the day is unknown. */
 const char *history_day_passed(const saved_state *s, const chapter *c);
-/* The passing try with the highest bandwidth, a GPU's if one exists; false: no such try is
- * known. */
+/* The passing try with the highest bandwidth, a GPU's if one exists; false: no such try. */
 bool history_best_try(const saved_state *s, const chapter *c, lab_try *best);
 /* "passed on 2026-11-23, best 1678 GB/s modelled", or only "passed"; NULL if the lab has not
  * passed. DATED adds the day. The caller frees the text. */

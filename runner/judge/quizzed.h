@@ -10,8 +10,7 @@
 bool quiz_is_settled(const saved_state *s, const chapter *c, const question *q);
 /* The number of quiz questions that the student answered correctly. */
 size_t quiz_right_count(const saved_state *s, const chapter *c, const quiz *q);
-/* The feedback on the student's last answer, as Markdown that the caller frees; NULL: no answer
- * yet. */
+/* The feedback on the student's last answer, Markdown, to be freed; NULL: no answer yet. */
 char *quiz_feedback(const saved_state *s, const chapter *c, const question *q);
 
 /* True: prediction I of chapter C was wrong, as G says, and the student was not asked why. */

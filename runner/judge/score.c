@@ -144,8 +144,7 @@ static const char *sentence_if_work_not_timed(verdict *v, const char *variant)
         nice_number(round(bytes), some, sizeof some), nice_number(m->bytes, all, sizeof all));
 }
 
-/* A sentence that says why VARIANT earns points only for correctness; NULL: it can earn all
- * points. */
+/* Why VARIANT earns points only for correctness, a sentence; NULL: it can earn all points. */
 static const char *sentence_if_no_work(verdict *v, const char *variant)
 {
     const char *why = sentence_if_work_not_timed(v, variant);

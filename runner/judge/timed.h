@@ -8,8 +8,7 @@
 
 /* Add the columns `variant` (the name of the row that timed the launch) and `timed` (the number of
  * that row, from 1) to COUNTERS; both are empty for launches that no row timed. If RECORD does not
- * have as many rows as the run had ranges, the variant of timed launches is `?`. Either may be
- * NULL. */
+ * have as many rows as the run had ranges, the variant of the timed is `?`. Either may be NULL. */
 void name_timed_launches(table *counters, const table *record);
 
 #endif

@@ -1,5 +1,4 @@
-/* The verdict on a run of a lab, judged by how the program ended, what it recorded, and its
- * counters. */
+/* The verdict on a run of a lab, by how the program ended, what it recorded, and its counters. */
 #ifndef WARPBOOK_VERDICT_H
 #define WARPBOOK_VERDICT_H
 
@@ -111,8 +110,7 @@ typedef struct verdict_text {
     int ignored;      /* first line, outside the regions, that differs from the book's and is left
                          out of what was compiled; 0: none */
     const char *path; /* path of the text, as people see it; NULL: the solution */
-    /* Forbidden constructs in the TODO regions (trust.h), one sentence with its line number
-     * each. */
+    /* Forbidden constructs in the TODO regions (trust.h), a sentence with a line number each. */
     const char **flaws;    /* [flaw_count] sentences about forbidden names and the like */
     size_t flaw_count;     /* number of flaws */
     const char *host_flaw; /* the first of them that may change what the host does, or NULL */
@@ -193,8 +191,7 @@ void verdict_judge(verdict *v, const chapter *c, const table *record, table *cou
 /* Return true if a goal of RECORD or a prediction of C needs a metric that is missing in COUNTERS
  * (may be NULL). */
 bool needs_counters(const chapter *c, const table *record, const table *counters);
-/* The value of metric M of a kernel in this run: counted by the run's device, else by the
- * emulator. */
+/* The value of metric M of a kernel in this run: counted by its device, else by the emulator. */
 bool verdict_metric(const verdict *v, const char *kernel, const metric *m, double *out,
                     bool *emulated);
 /* Replace the verdict's findings by FOUND. If a finding is a mistake, a lab whose checks pass

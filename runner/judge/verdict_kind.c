@@ -1,5 +1,4 @@
-/* Names and exit codes of the kinds of verdict; counts a verdict's failed checks and missed
- * goals. */
+/* Names and exit codes of the kinds of verdict; its failed checks and missed goals, counted. */
 #include "verdict.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Questions to the replayer and its answers (emulator/debugger/step/PROTOCOL.md), one after the
- * other. */
+/* Questions to the replayer and its answers (emulator/debugger/step/PROTOCOL.md), one by one. */
 #ifndef WARPBOOK_PAGE_CONVERSATION_H
 #define WARPBOOK_PAGE_CONVERSATION_H
 

@@ -1,6 +1,5 @@
 /* The command `page`: a run as one HTML file. The data of a page is one JSON object
- * (docs/FORMATS.md); each part of it is made by a function below. All functions return new
- * references. */
+ * (docs/FORMATS.md); each part is made by a function below. All functions return new references. */
 #ifndef WARPBOOK_RUN_PAGE_H
 #define WARPBOOK_RUN_PAGE_H
 

@@ -314,8 +314,7 @@ static double median_mark_of_lab(const marks *m, const char *lab, size_t *count)
     return median;
 }
 
-/* Return true if an earlier mark (before number I) of the same lab also has the rubric row
- * LABEL. */
+/* Does an earlier mark (before number I) of the same lab also have the rubric row LABEL. */
 static bool is_row_in_earlier_mark(const marks *m, size_t i, const char *label)
 {
     for (size_t k = 0; k < i; k++)

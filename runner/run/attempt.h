@@ -1,6 +1,5 @@
-/* One attempt at a chapter: build the lab, run it, judge the result. The caller advances the
- * attempt step by step, so that it can draw a screen in between and cancel the attempt at any
- * step. */
+/* One attempt at a chapter: build the lab, run it, judge the result. The caller advances it step by
+ * step, so that it can draw a screen in between and cancel the attempt at any step. */
 #ifndef WARPBOOK_ATTEMPT_H
 #define WARPBOOK_ATTEMPT_H
 
@@ -70,8 +69,7 @@ typedef struct attempt_options {
 attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
                        const attempt_options *options);
 enum { ATTEMPT_POLL_MS = 20 }; /* WAIT_MS of attempt_poll for callers with nothing else to do */
-/* Continue the attempt, and wait at most WAIT_MS milliseconds. Returns true when the attempt is
- * done. */
+/* Continue the attempt, and wait at most WAIT_MS milliseconds. True: it is done. */
 bool attempt_poll(attempt *a, int wait_ms);
 void attempt_cancel(attempt *a);
 

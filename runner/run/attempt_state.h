@@ -73,8 +73,7 @@ enum {
 char *attempt_unfinished_path(attempt *a, int which);
 /* Environment variable that names the file for a result: "NAME=PATH". */
 const char *attempt_result_variable(attempt *a, const char *name, int which);
-/* Make the directory of the result files, without those of an earlier run. False: the attempt is
- * over. */
+/* Make the directory of the result files, without an earlier run's. False: the attempt is over. */
 bool attempt_make_room(attempt *a);
 /* Keep how the lab's first run ended, what it printed and its files. */
 void attempt_keep_outcome(attempt *a);
@@ -83,16 +82,14 @@ step_end attempt_start_build(attempt *a);
 step_end attempt_finish_build(attempt *a);
 /* The sandbox in which the chapter's lab runs on the emulator. */
 sandbox_use attempt_lab_sandbox(const attempt *a);
-/* Run the program of T in stage G with the environment ENV. If it does not start, the attempt is
- * over. */
+/* Run the program of T in stage G with the environment ENV. Not started: the attempt is over. */
 step_end attempt_start_program(attempt *a, stage *g, const build_target *t, const char *const *env);
 /* Copy the run's files in SET (bit i: file i of the enum above) out of the sandbox. */
 void attempt_fetch_files(attempt *a, unsigned set);
 void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence);
 /* Decide the attempt's verdict. Called after the run has written all its files. */
 void attempt_decide_verdict(attempt *a);
-/* Move a result of the finished run to its final path, where plots find it. Returns the path, or
- * NULL. */
+/* Move a result of the finished run to its path, where plots find it. Returns the path, or NULL. */
 char *attempt_move_to_final_path(attempt *a, int which);
 /* A result of the finished run, read as a table; the caller frees it. NULL: there is none. */
 table *attempt_take_result(attempt *a, int which);

@@ -161,8 +161,7 @@ char *build_command(installation *h, const build_target *t, const nvcc_compiler 
     return kept;
 }
 
-/* A hash of everything that the program depends on: the command, the source, all files of
- * common/. */
+/* A hash of all that the program depends on: the command, the source, all files of common/. */
 static char *build_fingerprint(installation *h, const build_target *t, const nvcc_compiler *nvcc)
 {
     uint64_t hash = HASH_INITIAL_VALUE;

@@ -26,8 +26,7 @@ bool takes_host_compiler(const nvcc_compiler *c, char *err, size_t err_size);
 bool build_is_current(installation *h, const build_target *t, const nvcc_compiler *nvcc);
 
 /* Start the compiler in G; build_finish moves a program that compiled to its place. False with a
- * sentence in ERR: the build could not start, for instance because its directory cannot be
- * created. */
+ * sentence in ERR: the build could not start, as its directory cannot be made. */
 bool build_start(installation *h, const build_target *t, const nvcc_compiler *nvcc, stage *g,
                  char *err, size_t err_size);
 bool build_finish(installation *h, const build_target *t, const stage *g, char *err,

@@ -82,8 +82,7 @@ static void append_search_reports(attempt *a)
 {
     size_t len;
     char *more = read_whole_file(attempt_unfinished_path(a, SEARCH_REPORTS), REPORTS_LIMIT, &len);
-    /* O_NONBLOCK: opening must not wait for a reader, in case the lab has replaced the file by a
-     * pipe. */
+    /* O_NONBLOCK: opening must not wait for a reader, in case the lab has made the file a pipe. */
     int flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC;
     int fd = more && len ? open(attempt_unfinished_path(a, REPORTS), flags, 0644) : -1;
     for (size_t done = 0; fd >= 0 && done < len;) {

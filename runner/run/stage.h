@@ -34,8 +34,7 @@ const char *stage_result_path(arena *a, bool boxed, const char *path);
 bool stage_poll(stage *g, int wait_ms);
 /* Wait until the program ends. False: a signal interrupted the wait. */
 bool stage_wait(stage *g);
-/* Like job_outcome. JOB_LIMIT: the program exceeded a limit of the sandbox; CODE is the
- * job_limit. */
+/* Like job_outcome. JOB_LIMIT: a limit of the sandbox was exceeded; CODE is the job_limit. */
 job_end stage_outcome(const stage *g, int *code);
 
 /* After the program has ended, move its result from the sandbox to PATH (without a sandbox it is

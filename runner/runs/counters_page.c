@@ -81,8 +81,7 @@ static size_t show_metrics(const page_request *r, const verdict *v, const char *
 
 /* --- the table of counters --- */
 
-/* Show the counters of KERNEL that are not 0: those with ncu's names, or with OWN the emulator's
- * own. */
+/* Show the counters of KERNEL that are not 0: with ncu's names, or with OWN the emulator's. */
 static size_t show_counters(const page_request *r, const table *t, const char *kernel, bool own,
                             bool show)
 {
@@ -102,8 +101,7 @@ static size_t show_counters(const page_request *r, const table *t, const char *k
         if (!counter_sum(t, kernel, name, false, &value) || value == 0)
             continue;
         shown++;
-        /* Counter names differ at their ends, so a name that is too long is shortened in the
-         * middle. */
+        /* Counter names differ at their ends, so a long name is shortened in the middle. */
         int room = (int)r->columns - 14, length = (int)strlen(name), head = room / 3;
         if (show && length <= room)
             page_line_add(r->page, STYLE_DIM, "%12.0f  %s", value, name);

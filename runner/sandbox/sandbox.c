@@ -181,8 +181,7 @@ static void show_system_directories(sandbox *s)
 
 /* --- access to a GPU --- */
 
-/* Iterates over the names in a directory that begin with FIRST; next_dir_name returns NULL at the
- * end. */
+/* Names in a directory that begin with FIRST, one by one; next_dir_name returns NULL at the end. */
 typedef struct dir_names {
     DIR *d;
     const char *first; /* first characters of the names that are listed */

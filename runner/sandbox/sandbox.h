@@ -44,8 +44,7 @@ void sandbox_show(sandbox *s, const char *path);
  * once per sandbox. NULL: failed, with a sentence in ERR. */
 job *sandbox_start(sandbox *s, const char *const *argv, const char *const *env, double limit_s,
                    char *err, size_t err_size);
-/* Cancel the job if it exceeds a limit that the kernel does not enforce. Call as often as
- * job_poll. */
+/* Cancel the job if it exceeds a limit that no kernel enforces. Call as often as job_poll. */
 void sandbox_watch(sandbox *s, job *j);
 job_limit sandbox_exceeded_limit(const sandbox *s);
 

@@ -27,8 +27,7 @@ static json_t *picture_request(const access_view *a, bool read)
                      read, "at", (json_int_t)a->at);
 }
 
-/* The last line of the output of `warpbook plot`, without the program's name. The caller frees
- * it. */
+/* The last line of the output of `warpbook plot`, without the program's name. To be freed. */
 static char *last_output_line(const job *j)
 {
     size_t len;

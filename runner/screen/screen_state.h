@@ -87,8 +87,7 @@ typedef struct plot_drawing {
     size_t image_count;                 /* entries used in `images` */
 } plot_drawing;
 
-/* Views of the lab's memory accesses, shown in the plot tab instead of the plots
- * (screen_access.c). */
+/* Views of the lab's memory accesses, in the plot tab instead of the plots (screen_access.c). */
 typedef struct access_view access_view;
 
 enum { MAX_MATCHES = 1000 }; /* matches of a text search that are kept, at most */

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Identifies the version of the file; 0: no such file. Files are replaced, never changed in
- * place. */
+/* Identifies the version of the file; 0: no such file. Files are replaced, not changed in place. */
 static unsigned long long file_version(const char *path)
 {
     struct stat st;

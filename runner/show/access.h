@@ -78,8 +78,7 @@ typedef struct access_choice {
 /* The selected requests, as an array in A in code order: for each instruction its most expensive
  * shape. Instructions with the same access pattern are merged. */
 memory_request *select_requests(const requests *r, arena *a, const access_choice *c, size_t *count);
-/* The numbers of the lines of FILE that access memory, sorted, without duplicates, as an array in
- * A. */
+/* The lines of FILE that access memory, sorted, without duplicates, as an array in A. */
 int *lines_with_requests(const requests *r, arena *a, const char *file, size_t *count);
 /* The launch of KERNEL with the most requests; negative: KERNEL has no launch. */
 double largest_launch_of(const requests *r, const char *kernel);

@@ -38,8 +38,7 @@ static const char *kind_of_cell(const canvas *c, style how, char text)
                                : "lane";
 }
 
-/* Return true if a bar between two sectors follows COLUMN; in a wide diagram the bar replaces a
- * blank. */
+/* Does a bar between two sectors follow COLUMN? in a wide diagram the bar replaces a blank. */
 static bool ends_sector(const canvas *c, int column)
 {
     return c->sectors && column % SECTOR_WORDS == SECTOR_WORDS - 1 && column + 1 < LANES;

@@ -20,12 +20,10 @@ enum {
 };
 
 /* Append the access diagram of request R to page P, DIAGRAM_WIDE_COLUMNS or DIAGRAM_NARROW_COLUMNS
- * columns wide. SOURCE: text of the source line, or NULL. NAME: name of the array accessed, or
- * NULL. */
+ * columns wide. SOURCE: text of the source line, or NULL. NAME: the array's name, or NULL. */
 void draw_request_diagram(page *p, const memory_request *r, const char *source, const char *name,
                           size_t columns);
-/* Append a warp's memory request to page P in sentences, without the picture of its lanes and
- * banks. */
+/* Append a warp's memory request to page P in sentences, without a picture of lanes and banks. */
 void diagram_write_text(page *p, const memory_request *r, const char *source, const char *name);
 /* Write an access diagram as rows of a table that plots/access.gp draws, as panel number PANEL with
  * TITLE above it ("": no title). */
@@ -33,8 +31,7 @@ void diagram_write_text(page *p, const memory_request *r, const char *source, co
 void diagram_write_cells(FILE *f, int panel, const char *title, const memory_request *r,
                          const char *source, const char *name);
 
-/* Append the meaning of the characters in access diagrams of memory space SPACE, in COLUMNS
- * columns. */
+/* Append the meaning of the characters in diagrams of memory space SPACE, in COLUMNS columns. */
 void draw_diagram_legend(page *p, access_space space, size_t columns);
 
 /* Append two access diagrams of DIAGRAM_NARROW_COLUMNS columns side by side, each below its title.

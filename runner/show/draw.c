@@ -59,8 +59,7 @@ static void print_png(const char *path)
     free(png);
 }
 
-/* Draw one plot. PRINTED: the error message of the preceding plot, so that it is not printed
- * twice. */
+/* Draw one plot. PRINTED: the error message of the preceding plot, lest it be printed twice. */
 static int draw_plot(session *d, const build_target *t, const lesson_plot *p, char *printed,
                      size_t printed_size)
 {

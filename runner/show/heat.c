@@ -103,8 +103,7 @@ double requests_per_sector(const heat_piece *p)
 /* --- drawing -----------------------------------------------------------------------------------
  */
 
-/* The character that draws each range of heat. Heat: how often each sector was requested, on
- * average. */
+/* The character of each range of heat. Heat: how often each sector was requested, on average. */
 static const struct heat_level {
     double most;      /* the largest heat of this level */
     char mark;        /* the character that shows it */
@@ -206,8 +205,7 @@ void heat_draw_legend(page *p)
 
 /* --- the margin with the heat of source lines ------------------------------------------------- */
 
-/* The cost of a source line in 32-byte sectors; a pass over shared or constant memory counts as
- * four. */
+/* A source line's cost in 32-byte sectors; a pass over shared or constant memory counts as four. */
 typedef struct line_cost_sum {
     double cost, ideal; /* cost of all requests of the line; lowest possible cost */
 } line_cost_sum;

@@ -1,6 +1,5 @@
 /* Runs a lab on the emulator to record its memory accesses, with few elements and the same inputs
- * each time. The run is repeated only after the lab changes; the run before the last change is
- * kept. */
+ * each time. It runs again only after the lab changes; the run before the last change is kept. */
 #ifndef WARPBOOK_LOOK_H
 #define WARPBOOK_LOOK_H
 
@@ -19,8 +18,7 @@ bool access_run_make(installation *h, const build_target *t, double timeout_s, a
                      bool *lacks, char *err, size_t err_size);
 /* Find the stored run of T without running it. False: there is no run of its current text. */
 bool access_run_find_current(installation *h, const build_target *t, access_run *out);
-/* Tables of an earlier run, DIR/NN-topic-lab.accesses.tsv and so on, with the lab's current
- * text. */
+/* Tables of an earlier run, DIR/NN-topic-lab.accesses.tsv and so on, with the lab's text. */
 bool access_run_from_dir(installation *h, const build_target *t, const char *dir, access_run *out,
                          char *err, size_t err_size);
 /* The stored run from before the lab's last change; false: none is stored. */

@@ -1,5 +1,4 @@
-/* Slides with predictions: the class votes on the value of a counter, then sees the counted
- * value. */
+/* Slides with predictions: the class votes on the value of a counter, then sees it. */
 #include "demo_state.h"
 
 #include <math.h>

@@ -5,8 +5,7 @@
 #include "../judge/desk.h"
 #include "slides.h"
 
-/* Write to the notes file that slide AT (from 0) of DECK is shown; DECK NULL: the slides have
- * ended. */
+/* Write to the notes file that slide AT (from 0) of DECK is shown; DECK NULL: they have ended. */
 void notes_write_current(const session *d, const slides *deck, size_t at);
 
 /* Print the notes of the current slide whenever the slide changes, until the slides end. */

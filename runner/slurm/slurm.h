@@ -25,8 +25,7 @@ typedef struct slurm_spec {
     results *store;    /* the directory that stores results, open for grading */
     slurm_text *texts; /* [count] the submissions to judge */
     size_t count;      /* number of submissions */
-    int chunk; /* submissions per task; 0: SLURM_DEFAULT_CHUNK. MaxArraySize may force a larger
-                  number. */
+    int chunk; /* submissions per task; 0: SLURM_DEFAULT_CHUNK. MaxArraySize may force more. */
     double timeout_s; /* time limit of a run in seconds */
     bool gpu, boxed;  /* run the submissions on a GPU; compile and run them in sandboxes */
     bool run_pages;   /* make a page of each run in which a mistake is reported */

@@ -63,8 +63,7 @@ typedef struct step_position {
     int warp;                        /* number of the current warp in its block */
     uint32_t mask;                   /* mask of the lanes that execute the next instruction */
     step_location at;                /* the next instruction of the current warp */
-    /* The write that the command `who` found: the place written, the value, and the writer; else
-     * NULL. */
+    /* The write that the command `who` found: the place, the value, and the writer; else NULL. */
     const char *wrote, *wrote_value, *wrote_by;
     uint32_t wrote_lanes; /* mask of the lanes that wrote the value */
     const char *wrong;    /* why it is wrong, as the lab's check said; else NULL */

@@ -1,6 +1,5 @@
 /* `warpbook step`: records a run and steps through the recording forwards and backwards. It starts
- * the program warpbook-replay; emulator/debugger/step/PROTOCOL.md describes its commands and
- * answers. */
+ * warpbook-replay; emulator/debugger/step/PROTOCOL.md describes its commands and answers. */
 #include "../../emulator/base/own_options.h"
 #include "../base/files.h"
 #include "../base/signals.h"
@@ -28,8 +27,7 @@ typedef struct step_options {
     const char *sanitize; /* value of --sanitize, kinds of mistakes; NULL: not given */
     bool help;            /* --help was given */
     bool json, solution;  /* print answers as JSON; step through the solution, not the lab */
-    bool screen;  /* interactive: standard input and output are a terminal, and no commands were
-                   * given */
+    bool screen;          /* interactive: on a terminal, and no commands were given */
     char **words; /* what to step through: a chapter, a program with its arguments, or a recording;
                      NULL-terminated */
 } step_options;

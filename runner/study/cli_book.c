@@ -20,8 +20,7 @@ static bool run_quietly(const char *const *argv)
     return how == JOB_EXITED && code == 0;
 }
 
-/* Copy the directory FROM to TO, which is missing or an empty directory. On failure TO is
- * unchanged. */
+/* Copy the directory FROM to TO, which is missing or empty. On failure TO is unchanged. */
 static bool copy_directory(const char *from, const char *to)
 {
     char *beside = xprintf("%s.%ld", to, (long)getpid()), *cp = find_program("cp");

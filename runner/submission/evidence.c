@@ -53,8 +53,7 @@ static const char *measured_kernel(const table *reference, const table *record, 
     return NULL;
 }
 
-/* Index of the launch, among the launches of its kernel, that ROW of the reference's record
- * timed. */
+/* Index of the launch, among those of its kernel, that ROW of the reference's record timed. */
 static size_t index_of_timed_launch(const table *reference, const table *record, size_t row)
 {
     const char *kernel = measured_kernel(reference, record, row);

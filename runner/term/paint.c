@@ -16,10 +16,9 @@ chtype paint_attributes(style how)
     return style_attributes[how < STYLE_COUNT ? how : STYLE_NORMAL];
 }
 
-/* The colours of styles: of 256 (chosen to be readable on a black and on a white ground), and of
- * the terminal's own eight; what is added to either. Of the eight, yellow and cyan have a contrast
- * of 2 or less on a white ground with usual palettes: magenta, which has 4 on both, stands for
- * them. */
+/* The colours of styles: of 256 (readable on a black and on a white ground), and of the terminal's
+ * own eight; what is added to either. Of the eight, yellow and cyan have a contrast of 2 or less on
+ * a white ground with usual palettes: magenta, which has 4 on both, stands for them. */
 static const struct {
     short of_256, of_8;
     chtype with;

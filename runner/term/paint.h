@@ -26,8 +26,7 @@ void paint_vertical_line(int y, int x, int rows);
 /* Draw an empty box with a title. */
 void paint_box(int y, int x, int rows, int columns, const char *title);
 
-/* Say that the terminal, COLUMNS by ROWS, is smaller than program NAME needs; ADVICE says what to
- * do. */
+/* Say that the terminal, COLUMNS by ROWS, is too small for program NAME; ADVICE says what to do. */
 void paint_too_small(const char *name, const char *advice, int columns, int rows, int need_columns,
                      int need_rows);
 

@@ -62,8 +62,7 @@ static bool stored_recording_is_current(installation *h, const char *file, const
     return same;
 }
 
-/* Record a lab again. Its recording is stored, so that a walk through an equal run needs no new
- * one. */
+/* Record a lab again. Its recording is stored, so that a walk through an equal run needs none. */
 static bool record_lab(installation *h, recorded_run *r, const char *name, const char *inputs_path)
 {
     char *argv[] = {r->program, NULL};

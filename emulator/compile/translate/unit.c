@@ -264,9 +264,8 @@ static void lay_out_shared(sm_unit *u)
             }
         }
     }
-    /* Shared variables declared in a function count whether used or not. As in ptxas, the alignment
-     * of the module's dynamic shared memory also aligns the end of the static part of every
-     * kernel. */
+    /* Shared variables declared in a function count even if unused. As in ptxas, the alignment of
+     * the module's dynamic shared memory also aligns the end of the static part of every kernel. */
     uint64_t end_align = 1;
     for (uint32_t k = 0; k < u->module->var_count; k++) {
         const ptx_var *v = u->module->vars[k];

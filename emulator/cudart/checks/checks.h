@@ -122,7 +122,7 @@ void rt_note_programmatic_launch(rt_op *op);
 /* The kernel of OP, of module M, has printed P: report what a GPU would have lost. */
 void rt_check_printed(const rt_op *op, const ptx_module *m, const sm_printed *p);
 
-/* An operation is about to run: find out which managed memory the host has written. Needs the
+/* An operation is about to run: find the managed memory that the host has written. Needs the
  * lock. */
 void rt_find_host_writes(void);
 /* A fill has written HEIGHT rows of WIDTH bytes in each of DEPTH slices, from TO on. */
@@ -179,8 +179,7 @@ void rt_race_check_free(const rt_op *op);
  * where it allocated the memory that it names: compare it with the operations that run later. */
 bool rt_is_allocation_order_checked(void);
 void rt_race_check_allocation(rt_op *op);
-/* An operation is about to free the memory at AT, so a later allocation may get the same
- * address. */
+/* An operation is about to free the memory at AT, so a later allocation may get its address. */
 void rt_race_check_address_reuse(uint64_t at);
 /* A replay begins of a run that used several streams. The replaying process itself has only one
  * stream, but races between the recorded streams are to be found. */

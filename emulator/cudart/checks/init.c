@@ -87,9 +87,8 @@ void rt_note_memory_allocated_again(uint64_t at, size_t size, const san_caller *
         san_add_unwritten(at, size, by);
 }
 
-/* The host writes memory between two of its CUDA calls, so one search per call is enough. A host
- * that polls makes no calls; the idle thread then runs the operations, and searches before each
- * one. */
+/* The host writes memory between two of its CUDA calls, so one search a call is enough. A host that
+ * polls makes no calls; the idle thread then runs the operations, and searches before each one. */
 void rt_find_host_writes(void)
 {
     if (is_unwritten_memory_checked() && (rt.checks.host_seen != rt.calls || rt_is_idle_thread())) {

@@ -38,8 +38,7 @@ fatbin_status fatbin_choose_ptx(const void *data, size_t limit, uint32_t capabil
                                 fatbin_text *out);
 
 /* Choose and decompress the machine code that a device of compute capability CAPABILITY would run.
- * Returns an ELF image of *SIZE bytes, which the caller frees; NULL if there is none or it is
- * damaged. */
+ * Returns an ELF image of *SIZE bytes, to be freed; NULL if there is none or it is damaged. */
 void *fatbin_find_machine_code(const void *data, size_t limit, uint32_t capability, size_t *size);
 
 /* The struct that __cudaRegisterFatBinary receives; it lies in section .nvFatBinSegment. */

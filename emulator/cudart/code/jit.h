@@ -7,8 +7,7 @@
 #include "../core/call.h"
 #include "kernel.h"
 
-/* A buffer that the program provides for the JIT compiler's messages: the info log or the error
- * log. */
+/* A buffer that the program provides for the JIT compiler's messages: information or errors. */
 typedef struct rt_jit_log {
     bool given;   /* the program passed the option for this buffer, possibly with NULL */
     char *text;   /* the buffer, owned by the program; NULL: none */
@@ -41,8 +40,7 @@ struct rt_jit_options {
  * earlier ones. Returns cudaErrorInvalidValue for an unknown option or value. */
 cudaError_t rt_jit_read_options(unsigned count, const int *option, void **value,
                                 rt_jit_options *jit);
-/* Returns cudaSuccess if PTX for TARGET can be compiled with the options of JIT, else the error
- * code. */
+/* Returns cudaSuccess if PTX for TARGET can be compiled with the options of JIT, else the error. */
 cudaError_t rt_jit_check_target_option(const rt_jit_options *jit, uint32_t target);
 /* Turn options into directives of M's kernels: .maxnreg, .maxntid and .minnctapersm. */
 void rt_jit_apply_limits(const rt_jit_options *jit, ptx_module *m);
@@ -56,8 +54,7 @@ void rt_jit_log_kernels(const rt_jit_options *jit, rt_module *m);
 /* Store the values that options return: the wall time in seconds, and the threads per block. */
 void rt_jit_store_results(const rt_jit_options *jit, double seconds);
 
-/* Maximum number of registers per thread of kernel F, from its directives or else from the
- * hardware. */
+/* Maximum number of registers per thread of kernel F, by its directives or the hardware. */
 uint32_t rt_jit_register_limit(const ptx_func *f);
 
 /* Format of the first line of the text that cuLinkComplete returns in the emulator; on a GPU it

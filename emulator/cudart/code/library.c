@@ -1,5 +1,4 @@
-/* Libraries of device code that the program loads at run time (Runtime API, "Library
- * Management"). */
+/* Libraries of device code loaded at run time (Runtime API, "Library Management"). */
 #include "../core/call.h"
 #include "../core/handle.h"
 #include "../streams/op.h"

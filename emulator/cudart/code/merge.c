@@ -27,8 +27,7 @@ static fatbin_status choose_ptx_text(const void *container, uint32_t capability,
     return status;
 }
 
-/* Is TEXT the toolkit's device runtime? It defines the launch function that other files only
- * declare. */
+/* Is TEXT the toolkit's device runtime? It defines the launch function that others only declare. */
 static bool is_device_runtime(const char *text)
 {
     static const char name[] = "__cudaCDP2LaunchDeviceV2";

@@ -27,8 +27,7 @@ static inline void *rt_without_const(const void *p)
     return (void *)(uintptr_t)p;
 }
 
-/* Alignment of allocations, bytes. Textures need no larger alignment
- * (cudaDevAttrTextureAlignment). */
+/* Alignment of allocations, bytes. Textures need no more (cudaDevAttrTextureAlignment). */
 #define RT_ALLOCATION_ALIGNMENT 512u
 
 /* Take the lock, open the device if it is not open, and make a context current if the thread has
@@ -45,8 +44,7 @@ void rt_lock_without_checks(void);
 void rt_stop_checks(void);
 /* Release the lock. Returns E, and makes it the thread's last error unless it is cudaSuccess. */
 cudaError_t rt_unlock(cudaError_t e);
-/* Like rt_unlock, for queries such as cudaStreamQuery: cudaErrorNotReady is not recorded as an
- * error. */
+/* Like rt_unlock, for queries such as cudaStreamQuery: cudaErrorNotReady is no error. */
 cudaError_t rt_unlock_after_query(cudaError_t e);
 /* rt_release_lock releases the lock before an operation runs; rt_take_lock_again takes the lock
  * again afterwards. */

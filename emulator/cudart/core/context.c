@@ -22,8 +22,7 @@ typedef struct rt_context_node {
     struct rt_context_node *next; /* next in the list of such contexts */
 } context_node;
 
-/* Each thread has its own context stack (cuCtxPushCurrent) and its own state of the current
- * call. */
+/* A thread has its own context stack (cuCtxPushCurrent) and its own state of the current call. */
 static __thread rt_context *context_stack[MAX_CONTEXT_STACK_DEPTH];
 static __thread unsigned context_count; /* number of contexts on this thread's stack */
 static __thread bool is_driver_call;    /* the driver API makes the current call of the runtime */

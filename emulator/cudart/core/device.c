@@ -66,8 +66,7 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
 {
     cudaError_t e = lock_and_check_device(device);
     if (!e) {
-        rt_primary_context_use_by_runtime(); /* creates the primary context without making it
-                                                current */
+        rt_primary_context_use_by_runtime(); /* creates the primary context, not current */
         if (flags & cudaInitDeviceFlagsAreValid)
             rt.flags = device_flags & STORED_DEVICE_FLAGS;
     }
@@ -425,8 +424,7 @@ cudaError_t cudaProfilerStop(void)
 
 /* --- atomics between host and device ---------------------------------------------------------- */
 
-/* No atomic operation is native: the device sits behind PCI Express, and there is no peer
- * device. */
+/* No atomic operation is native: the device sits behind PCI Express, and no device is a peer. */
 static cudaError_t atomic_capabilities(unsigned int *out, const enum cudaAtomicOperation *operation,
                                        unsigned int count, bool device)
 {

@@ -40,8 +40,7 @@ char *name_of_kernel(const char *mangled)
             break;
         }
     }
-    /* The name of a template begins with the result type: cut up to the last space outside
-     * brackets. */
+    /* A template's name begins with the result type: cut up to the last space outside brackets. */
     char *start = whole;
     depth = 0;
     for (char *p = whole; *p; p++) {
@@ -61,8 +60,7 @@ char *name_of_variable(const char *mangled)
     char *whole = demangle ? demangle(mangled, NULL, NULL, NULL) : NULL;
     if (!whole)
         return strdup(mangled);
-    /* nvcc puts a variable that only one file sees into a namespace whose name contains
-     * _INTERNAL_. */
+    /* nvcc puts a variable that one file sees into a namespace with _INTERNAL_ in its name. */
     static const char of_file[] = "_INTERNAL_";
     const char *end = strncmp(whole, of_file, sizeof of_file - 1) == 0 ? strstr(whole, "::") : NULL;
     char *out = strdup(end ? end + 2 : whole);

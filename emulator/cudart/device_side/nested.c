@@ -56,9 +56,8 @@ static void dispose_nested_op(rt_op *op)
     rt_nested_free(n);
 }
 
-/* Maximum number of grids that run concurrently on the device. There may be tens of thousands of
- * NULL streams and fire-and-forget launches; beyond this number each launch waits for an earlier
- * one. */
+/* Maximum number of grids that run at the same time. There may be tens of thousands of NULL streams
+ * and fire-and-forget launches; beyond this number each launch waits for an earlier one. */
 #define MAX_CONCURRENT_GRIDS 128u
 
 /* --- queueing --------------------------------------------------------------------------------- */

@@ -41,8 +41,7 @@ typedef struct nested_work {
     };
 } nested_work;
 
-/* A queue of operations that run in order: a stream of one block, or a single fire-and-forget
- * launch. */
+/* A queue of operations that run in order: a block's stream, or one fire-and-forget launch. */
 typedef struct nested_stream {
     uint64_t block;  /* linear index of the block that owns the stream */
     uint64_t handle; /* the stream's handle in device code; 0: the block's NULL stream */
@@ -104,12 +103,10 @@ typedef struct rt_nested {
     nested_list_append((void **)&(list)->of, &(list)->count, &(list)->cap, sizeof *(list)->of)
 void *nested_list_append(void **of, uint32_t *count, uint32_t *cap, size_t size);
 
-/* Implements sm_launch.runtime_call. RUNTIME is the rt_nested of the grid. Call without the
- * lock. */
+/* Implements sm_launch.runtime_call. RUNTIME: the grid's rt_nested. Call without the lock. */
 void rt_run_device_runtime_call(void *runtime, sm_runtime_call *c);
 
-/* Create the empty collection of requested work for a launch of L; NULL if the host is out of
- * memory. */
+/* An empty collection of requested work for a launch of L; NULL if the host is out of memory. */
 rt_nested *rt_nested_new(const rt_launch *l);
 /* Free N and the work that it holds. */
 void rt_nested_free(rt_nested *n);

@@ -1,5 +1,4 @@
-/* Implements the functions of the runtime that libcuda.so.1 calls, and their table
- * (driver_table.h). */
+/* The functions of the runtime that libcuda.so.1 calls, and their table (driver_table.h). */
 #include "driver_table.h"
 #include "../../memory/memory.h"
 #include "../core/context.h"

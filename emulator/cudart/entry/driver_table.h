@@ -34,8 +34,7 @@ typedef struct rt_driver {
      * rt_begin_driver_call. */
     void (*begin)(void); /* a call of the driver API begins to use the runtime */
     void (*end)(void);   /* it no longer uses the runtime */
-    /* Has any call opened the device? The first call of the runtime initialises the driver API
-     * too. */
+    /* Has a call opened the device? The runtime's first call initialises the driver API too. */
     bool (*opened)(void); /* is the device open? */
     /* Returns cudaErrorDeviceUninitialized if no context is current or C is not a context;
      * cudaErrorContextIsDestroyed if it has been destroyed. */

@@ -356,8 +356,7 @@ static bool are_all_branches_joined(const rt_capture *c)
     return true;
 }
 
-/* End the capture of S. If OUT is NULL, the captured graph is discarded unless the program owns
- * it. */
+/* End the capture of S. OUT NULL: the captured graph is discarded unless the program owns it. */
 static cudaError_t finish_capture(rt_stream *s, cudaGraph_t *out)
 {
     rt_capture *c = s->capture;

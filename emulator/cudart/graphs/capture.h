@@ -24,8 +24,7 @@ static inline bool rt_is_capturing(const rt_stream *s)
 {
     return s->capture != NULL;
 }
-/* Call before an operation that is unsafe during a capture, such as cudaMalloc or waiting for
- * work. */
+/* Call before what is unsafe during a capture, such as cudaMalloc or waiting for work. */
 cudaError_t rt_capture_check_unsafe(void);
 /* Call before waiting for the work of S or querying S. */
 cudaError_t rt_capture_check_wait(rt_stream *s);
@@ -35,8 +34,7 @@ void rt_capture_invalidate(rt_stream *s);
 /* Call before waiting for the whole device. */
 cudaError_t rt_capture_check_wait_all(void);
 
-/* Add a node to the capture of S, which must be capturing. Takes ownership of WORK, even on
- * failure. */
+/* Add a node to the capture of S, which must be capturing. Owns WORK, even on failure. */
 cudaError_t rt_capture_add_node(rt_stream *s, rt_node_work *work);
 /* Set POSITION to the nodes on which new work of S would depend. */
 cudaError_t rt_capture_get_position(rt_stream *s, rt_capture_position *position);

@@ -115,14 +115,12 @@ cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeDa
                         rt_node_work *work, rt_node **out);
 /* Copy G and the graphs inside its nodes. */
 cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out);
-/* Store G's nodes in topological order in a new array. Returns cudaErrorInvalidValue if G has a
- * cycle. */
+/* A new array of G's nodes in topological order. Returns cudaErrorInvalidValue if G has a cycle. */
 cudaError_t rt_graph_sort_topologically(rt_graph *g, rt_node ***out);
 
 /* --- graph_work.c: the work of nodes ---------------------------------------------------------- */
 
-/* Each function rt_make_..._work checks its arguments and fills in *OUT, which the caller then
- * owns. */
+/* Each function rt_make_..._work checks its arguments and fills in *OUT, then the caller's. */
 cudaError_t rt_make_kernel_work(const struct cudaKernelNodeParams *p, rt_node_work *out);
 cudaError_t rt_make_launch_work(rt_launch *l,
                                 rt_node_work *out); /* takes ownership of L's parameters */
@@ -188,8 +186,7 @@ cudaError_t rt_make_conditional_work(struct cudaConditionalNodeParams *p, rt_nod
 cudaError_t rt_clone_conditional_work(const rt_node_work *from, rt_node_work *to);
 void rt_clear_conditional_work(rt_node_work *w); /* frees the branches of the node */
 void rt_graph_drop_conditions(rt_graph *g);      /* drops G's references to its conditions */
-/* Do the conditional nodes of G permit instantiation? If not, *WHY (may be NULL) receives the
- * reason. */
+/* Do the conditional nodes of G permit instantiation? If not, *WHY (may be NULL) says why. */
 cudaError_t rt_check_conditional_nodes(const rt_graph *g, enum cudaGraphInstantiateResult *why);
 /* Queue the operation that evaluates the condition and waits for the bodies that the condition
  * selects. */

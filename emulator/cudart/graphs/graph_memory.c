@@ -245,8 +245,7 @@ cudaError_t rt_make_alloc_work(struct cudaMemAllocNodeParams *p, rt_node *const 
     }
     p->dptr = (void *)(uintptr_t)at;
     *out = (rt_node_work){.type = cudaGraphNodeTypeMemAlloc, .alloc = {*p, m}};
-    /* The list belongs to the caller, and there is only one device that access can be granted
-     * to. */
+    /* The list belongs to the caller, and there is one device that can be granted access. */
     out->alloc.params.accessDescs = NULL;
     out->alloc.params.accessDescCount = 0;
     return cudaSuccess;

@@ -1,4 +1,4 @@
-/* Creates, describes and frees CUDA arrays and mipmapped arrays (Runtime API, "Memory
+/* Makes, describes and frees CUDA arrays and mipmapped arrays (Runtime API, "Memory
  * Management"). */
 #include "array.h"
 #include "../../memory/memory.h"
@@ -97,8 +97,7 @@ static uint32_t at_least_one(uint64_t n)
     return n ? (uint32_t)n : 1;
 }
 
-/* Place the mipmap levels one after another from address 0; image.bytes becomes their total
- * size. */
+/* Place the mipmap levels in a row from address 0; image.bytes becomes their total size. */
 static void lay_out_mipmap_levels(mem_image *image, struct cudaExtent extent)
 {
     const uint64_t texel = mem_texel_bytes(image->format);
@@ -244,8 +243,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array,
                                      struct cudaExtent extent, unsigned levels, unsigned flags)
 {
     cudaError_t e = rt_lock();
-    /* Create as many levels as halving the longest side allows. The number of layers is not a
-     * side. */
+    /* Create as many levels as halving the longest side allows; layers are no side. */
     size_t longest = extent.width > extent.height ? extent.width : extent.height;
     if (!(flags & (cudaArrayLayered | cudaArrayCubemap)) && extent.depth > longest)
         longest = extent.depth;
@@ -322,10 +320,8 @@ static cudaError_t free_array(const void *handle, bool mipmapped)
     if (!e && handle) {
         e = rt_finish_all(); /* kernels may still use the array, so wait, as cudaFree does */
         rt_array *a = mipmapped ? rt_mipmap_of(handle) : rt_array_of(handle);
-        if (!e && (!a || a->whole)) {
-            e = cudaErrorInvalidResourceHandle; /* a level is freed together with its mipmapped
-                                                 * array */
-        }
+        if (!e && (!a || a->whole))
+            e = cudaErrorInvalidResourceHandle; /* a level is freed with its mipmapped array */
         if (!e)
             release_array(a);
     }

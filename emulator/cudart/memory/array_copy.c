@@ -118,8 +118,8 @@ typedef struct array_copy_call {
     bool async;               /* the name of the API function ends in Async */
 } array_copy_call;
 
-/* Checks that an H200 makes before it looks at the arrays: an empty copy (*NOTHING), a pitch below
- * the width, a wrong direction. PITCH is the pitch of the linear memory, or SIZE_MAX if there is
+/* Checks that an H200 makes before those of the arrays: an empty copy (*NOTHING), a pitch below the
+ * width, a wrong direction. PITCH is the pitch of the linear memory, or SIZE_MAX if there is
  * none. */
 static cudaError_t check_before_arrays(const array_copy_call *q, bool to_array, bool from_array,
                                        size_t width, size_t height, size_t pitch, bool *nothing)

@@ -1,5 +1,4 @@
-/* Calls that make several copies, prefetches or discards at once (Runtime API, "Memory
- * Management"). */
+/* Several copies, prefetches or discards in one call (Runtime API, "Memory Management"). */
 #include "../core/call.h"
 #include "../graphs/capture.h"
 #include "../streams/op.h"

@@ -17,8 +17,7 @@ typedef struct rt_copy_box {
 cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, size_t width,
                           size_t height, size_t depth, enum cudaMemcpyKind kind, rt_stream *s,
                           bool async);
-/* Fill with elements of UNIT bytes (1, 2 or 4). WIDTH is in bytes. S NULL: only check the
- * arguments. */
+/* Fill with elements of UNIT bytes (1, 2 or 4). WIDTH is in bytes. S NULL: only check. */
 cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, size_t unit,
                           size_t width, size_t height, size_t depth, rt_stream *s, bool async);
 /* Performs cudaMemcpy3D, for arrays too. S NULL: only check the arguments. */

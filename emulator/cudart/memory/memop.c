@@ -1,6 +1,5 @@
-/* Writes values to memory in stream order, and makes streams wait for values in memory (Driver API,
- * "Stream Memory Operations"). While a stream waits, all other work may run, and the host may
- * write. */
+/* Values written to memory in stream order, and streams that wait for values (Driver API, "Stream
+ * Memory Operations"). While a stream waits, all other work may run, and the host may write. */
 #include "../checks/checks.h"
 #include "../core/repeat.h"
 #include "../entry/driver_table.h"

@@ -179,8 +179,7 @@ static cudaError_t image_of_resource(const struct cudaResourceDesc *r, mem_image
 
 /* --- views ------------------------------------------------------------------------------------ */
 
-/* cudaResViewFormatUnsignedChar1 to cudaResViewFormatFloat4, in groups of three (1, 2 and 4
- * channels). */
+/* cudaResViewFormatUnsignedChar1 to cudaResViewFormatFloat4, by threes (1, 2 and 4 channels). */
 static mem_format format_of_view(enum cudaResourceViewFormat f)
 {
     static const mem_format group[] = {{MEM_UINT, 8, 0},   {MEM_SINT, 8, 0},  {MEM_UINT, 16, 0},
@@ -232,8 +231,7 @@ static cudaError_t apply_resource_view(const struct cudaResourceViewDesc *v, mem
 
 /* --- textures --------------------------------------------------------------------------------- */
 
-/* Translate a texture descriptor. OWN is the format of the resource before a view reinterprets
- * it. */
+/* Translate a texture descriptor. OWN is the format of the resource before its view. */
 static cudaError_t sampler_of_descriptor(const struct cudaTextureDesc *t, const mem_image *image,
                                          mem_format own, mem_sampler *out)
 {
@@ -367,8 +365,7 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *ou
     return rt_unlock(e);
 }
 
-/* Maximum size of a linear texture, bytes: an H200 allows 2^30 floats, and 2^28 elements of 16
- * bytes. */
+/* Most bytes of a linear texture: an H200 allows 2^30 floats, and 2^28 elements of 16 bytes. */
 #define MAX_LINEAR_BYTES (UINT64_C(1) << 32)
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *out,

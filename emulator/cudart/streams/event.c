@@ -164,8 +164,7 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
     return cudaEventRecordWithFlags(handle, stream, cudaEventRecordDefault);
 }
 
-/* The error of a host call for V outside a capture: an event recorded during a capture has no
- * time. */
+/* The error of a host call for V, uncaptured: an event recorded during a capture has no time. */
 static cudaError_t error_outside_capture(const event *v)
 {
     return v->position.capture ? rt_capture_report_event_query(&v->position)

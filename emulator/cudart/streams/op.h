@@ -76,16 +76,14 @@ struct rt_op {
     rt_op **dep;        /* [dep_count] operations that must be done before this one begins */
     uint32_t dep_count; /* number of operations in `dep` */
     bool extended;      /* the last entry of `dep` was added after the operation was issued */
-    /* Performs the operation, without the lock; sets ns, share and fault. NULL: there is no
-     * work. */
+    /* Performs the operation, without the lock; sets ns, share and fault. NULL: no work. */
     void (*run)(rt_op *op);
     /* Called with the lock held when all dependencies of OP are done. Returns true if it has queued
      * more operations before OP, for which OP now waits. NULL: OP never queues operations. */
     bool (*decide)(rt_op *op);
     bool blocked;    /* the operation cannot run yet: `decide` must be called again later */
     uint64_t looked; /* number of the last graph traversal that visited the operation */
-    /* Describes to a recorder what `run` does (core/recorder.h). NULL: the operation is not
-     * recorded. */
+    /* Describes to a recorder what `run` does (core/recorder.h). NULL: it is not recorded. */
     void (*describe)(const rt_op *op, struct rt_op_info *to);
     void (*dispose)(rt_op *op); /* frees what `data` refers to; `data` itself is freed afterwards */
     void *data;                 /* arguments of the operation; owned by the operation */

@@ -138,8 +138,7 @@ static double earliest_start_ns(const rt_op *op)
         asleep = asleep || (end > host && copy_engine_of(d) < 0);
     }
     if (op->kind == RT_HOST_WAIT && asleep) {
-        /* The profile's figures for copies include the delay until the host notices their
-         * completion. */
+        /* The profile's figures for copies include the time until the host notices their end. */
         return ready + rt.profile.wake_us * 1e3;
     }
     if (op->node && op->kind == RT_KERNEL && !queued &&

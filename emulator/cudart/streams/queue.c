@@ -1,6 +1,5 @@
-/* Issues the operations of streams with their dependencies, and assigns modelled times once they
- * have run. An operation does not run when it is issued: queue_run.c runs it when the program
- * waits. */
+/* Issues the operations of streams with their dependencies, and gives modelled times once they have
+ * run. An operation does not run when it is issued: queue_run.c runs it when the program waits. */
 #include "queue.h"
 
 #include "order.h"

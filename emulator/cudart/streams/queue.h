@@ -30,8 +30,7 @@ uint64_t rt_issued_count(void);
 
 /* --- queue_run.c: runs queued operations --------------------------------------------------- */
 
-/* Run OP, or one operation that OP depends on, in the thread that runs work; drops a reference to
- * OP. */
+/* Run OP, or one that OP depends on, in the thread that runs work; drops a reference to OP. */
 void rt_run_one_op_for(rt_op *op);
 /* The newest operation that could begin now: it has not run, is not blocked, and does not depend on
  * a running operation. NULL if there is none. */

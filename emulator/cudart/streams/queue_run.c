@@ -212,10 +212,9 @@ static void stop_running_work(void)
 }
 
 /* Run OP after all its dependencies; if ONE, stop after one operation. The caller must be the
- * thread that runs work. The path from OP down to the operation that runs next is a list through
- * `below`; each operation in the list is kept alive by the operation that depends on it. Returns
- * false if another thread has completed OP; then the caller is no longer the thread that runs
- * work. */
+ * thread that runs work. The path from OP down to what runs next is a list through `below`; each
+ * operation in the list is kept alive by the operation that depends on it. Returns false if another
+ * thread has completed OP; then the caller is no longer the thread that runs work. */
 static bool run_dependencies(rt_op *op, bool one)
 {
     op->below = NULL;
@@ -379,12 +378,9 @@ cudaError_t rt_find_time_of_op(rt_op *op)
     while (!op->timed) {
         rt_queue_assign_times();
         rt_op *open = NULL;
-        for (rt_op *o = rt_queue_first_op(); o && o->seq <= op->seq; o = o->next) {
-            if (o->state != RT_DONE) {
-                open = o; /* the list is in order of issue, so the last match is the newest
-                             operation */
-            }
-        }
+        for (rt_op *o = rt_queue_first_op(); o && o->seq <= op->seq; o = o->next)
+            if (o->state != RT_DONE)
+                open = o; /* the list is in order of issue: the last match is the newest */
         if (!open)
             break;
         run_with_dependencies(open);

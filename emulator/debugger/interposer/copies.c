@@ -205,8 +205,7 @@ static rt_copy_box pitched_operand_at(struct cudaPitchedPtr p, struct cudaPos at
                          slice};
 }
 
-/* The copy that P describes. A copy with a CUDA array becomes an empty box, which is not
- * recorded. */
+/* The copy that P describes. One with a CUDA array becomes an empty box, which is not recorded. */
 static copied_box volume_copy(const char *call, const struct cudaMemcpy3DParms *p,
                               cudaStream_t stream)
 {
@@ -239,8 +238,7 @@ INTERPOSER_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, 
     RECORD_COPY_CALL(cudaMemcpy3DAsync, p, stream);
 }
 
-/* The address of byte OFFSET of the device variable that SYMBOL names; NULL: the address is not
- * known. */
+/* The address of byte OFFSET of the device variable that SYMBOL names; NULL: not known. */
 static void *address_of_symbol(const void *symbol, size_t offset)
 {
     uint64_t at = 0;

@@ -49,8 +49,7 @@ typedef struct launch_record {
     interposer_op op;                /* the operation in the recording */
 } launch_record;
 
-/* Begin to record launch L. Returns true with the lock held, or false if the launch is not
- * recorded. */
+/* Begin to record launch L. Returns true with the lock held, false if it is not recorded. */
 static bool begin_launch(const launch_call *l, launch_record *s)
 {
     if (!interposer_begin_recording())

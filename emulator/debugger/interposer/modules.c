@@ -1,5 +1,4 @@
-/* Device code that the program registers before main; a module is recorded when it is first
- * used. */
+/* Device code registered before main; a module is recorded when it is first used. */
 #include "../../cudart/code/merge.h"
 #include "../../memory/memory.h"
 #include "../../ptx/ptx.h"

@@ -103,8 +103,7 @@ static void free_saved_scratch(gpu_judging *j)
         free(j->kept[--j->kept_count].bytes);
 }
 
-/* Save the arrays that launch L changes and that the judge does not fill, so that L can be
- * repeated. */
+/* Save the arrays that launch L changes and the judge does not fill, so that L can be repeated. */
 static bool save_scratch(gpu_judging *j, gpu_replay *r, const gpu_launch *l)
 {
     for (size_t i = 0; i < j->standard.rules->count; i++) {

@@ -61,8 +61,7 @@ struct section_judge {
 
 /* --- how operations are divided into sections, and whether they are ordered ------------------- */
 
-/* Note that a new section begins after operation OP. Returns false when the host is out of memory.
- * */
+/* Note that a new section begins after operation OP. Returns false if the host is out of memory. */
 static bool add_section_border(section_judge *w, uint64_t op)
 {
     if (!LIST_GROW(w->border, w->border_cap, w->borders))
@@ -116,8 +115,7 @@ static void check_stream_order(section_judge *w, newest_ops *n, const rec_timed 
     n->op[k] = x->op;
 }
 
-/* Find the operations of recording R that divide it into sections, and check the order of each
- * stream. */
+/* Find the operations that divide recording R into sections, and check the order of each stream. */
 static bool find_section_borders(section_judge *w, rec_reader *r)
 {
     const rec_item *i;

@@ -47,8 +47,7 @@ typedef struct work_outcome {
     const char *why; /* message about a wrong result, or "" */
 } work_outcome;
 
-/* The result of work NUMBER, counted from 0, after the replay. Returns false if there is no such
- * work. */
+/* The result of work NUMBER, counted from 0, after the replay. False: there is none. */
 bool section_judge_result(section_judge *w, const replay *r, size_t number, work_outcome *out);
 
 #endif

@@ -63,9 +63,8 @@ bool transcript_open(transcript *t, const char *path);
 /* Release the memory of transcript_open. */
 void transcript_unmap(transcript *t);
 
-/* Compare a launch OWN with the reference's launch WANT. WHY (CAP bytes) becomes a message about
- * the difference: another kernel, other scalars or other inputs. It is not changed if they are
- * equal. */
+/* Compare a launch OWN with the reference's launch WANT. WHY (CAP bytes) tells the difference:
+ * another kernel, other scalars or other inputs. It is not changed if they are equal. */
 void transcript_explain_difference(const transcript_entry *want, const transcript_entry *own,
                                    char *why, size_t cap);
 

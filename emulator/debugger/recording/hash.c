@@ -1,6 +1,6 @@
 /* The hash that finds identical bytes and makes digests: eight lanes of 64-bit multiplications,
- * folded. It gives equal results on every machine, and does not withstand deliberately chosen
- * inputs. */
+ * folded. It gives equal results on every machine, and does not withstand inputs made against
+ * it. */
 #include "mix.h"
 #include "recording.h"
 

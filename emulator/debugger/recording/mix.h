@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Map 64 bits to 64 bits one to one; flipping a bit of Z flips about half of the bits of the
+/* Map 64 bits to 64 bits one to one; flipping a bit of Z flips about half the bits of the
  * result. */
 static inline uint64_t rec_mix_bits(uint64_t z)
 {

@@ -126,8 +126,7 @@ static bool add_frame_at(rec_reader *r, uint64_t at)
         packed = ZSTD_findFrameCompressedSize(r->packed, most);
     } while (ZSTD_isError(packed) && most < cap);
     if (ZSTD_isError(packed)) {
-        /* A frame that seems too long may also be cut off: its end is only known from its
-         * contents. */
+        /* A frame that seems too long may be cut off: its end is only known from its contents. */
         return set_error(r, most < r->packed_cap ? "is truncated or damaged" : "is damaged");
     }
     const unsigned long long raw = ZSTD_getFrameContentSize(r->packed, most);
@@ -162,8 +161,7 @@ static bool read_varint(const uint8_t **at, const uint8_t *end, uint64_t *out)
     return false;
 }
 
-/* Split the record at *AT into its KIND and the bytes of its fields. Returns NULL or an error
- * message. */
+/* Split the record at *AT into its KIND and its fields' bytes. Returns NULL or an error message. */
 static const char *split_record(const uint8_t **at, const uint8_t *end, rec_kind *kind,
                                 const uint8_t **bytes, size_t *size)
 {

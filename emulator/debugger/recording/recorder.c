@@ -106,8 +106,7 @@ static void record_texture_object_destroyed(uint64_t handle)
     append_record(&(rec_item){.kind = REC_untexture, .untexture = {.handle = handle}});
 }
 
-/* Ranges of host memory that this thread used last: a kernel accesses the same few ranges
- * repeatedly. */
+/* Ranges of host memory that this thread used last: a kernel accesses the same few again. */
 enum { RECENT_RANGES = 8 };
 static __thread struct {
     uint64_t launch, base[RECENT_RANGES]; /* launch number; bases of the ranges */

@@ -36,8 +36,7 @@ typedef struct rec_list {
     const uint64_t *of; /* [count] elements; borrowed from the writer or reader */
 } rec_list;
 
-/* One struct for each kind of record (rec_alloc, rec_launch, ...), with the fields of
- * records.def. */
+/* A struct for each kind of record (rec_alloc, rec_launch, ...), with the fields of records.def. */
 #define RECORD(name, meaning) typedef struct rec_##name {
 #define NUM(field, meaning)   uint64_t field;
 #define REAL(field, meaning)  double field;
@@ -111,8 +110,7 @@ rec_data rec_store_box(rec_writer *w, const void *bytes, size_t pitch, size_t sl
 bool rec_flush_frame(rec_writer *w);
 /* Append the record `end`, and rename the file. Releases W. */
 bool rec_close_file(rec_writer *w);
-/* Release W without finishing the recording: the file stays PATH.part. For a child process after
- * fork. */
+/* Release W, the recording unfinished: the file stays PATH.part. For a child process after fork. */
 void rec_abandon_file(rec_writer *w);
 
 /* Turn PATH.part, left by a program that ended early, into PATH: keep every complete frame and
@@ -124,8 +122,7 @@ bool rec_rescue_file(const char *path, char *err, size_t cap);
 
 typedef struct rec_reader rec_reader;
 
-/* Limits on a recording; 0: the default, which is 64 GiB of decompressed data and 16 million
- * records. */
+/* Limits on a recording; 0: the default, 64 GiB of decompressed data and 16 million records. */
 typedef struct rec_bounds {
     uint64_t bytes, records; /* maximum number of decompressed bytes; of records */
     bool unfinished;         /* the file may end early, as if the recorded program was killed */
@@ -156,8 +153,7 @@ void *rec_read_all_data(rec_reader *r, const rec_data *data);
 
 /* --- item.c: encoding and decoding records --- */
 
-/* Append the encoded fields of ITEM to *TO, a malloc'ed buffer of *CAP bytes, *USED of them in
- * use. */
+/* Append the encoded fields of ITEM to *TO, malloc'ed, of *CAP bytes, *USED of them in use. */
 bool rec_encode_item(const rec_item *item, uint8_t **to, size_t *used, size_t *cap);
 
 /* Memory for the lists and texts that a decoded record points to. */

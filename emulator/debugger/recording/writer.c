@@ -121,8 +121,7 @@ rec_writer *rec_create_file(const char *path)
     char *part = join_strings(path, ".part");
     int file = part ? open(part, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
     free(part);
-    /* The lock is held while the file is open; it fails if another process is recording to this
-     * file. */
+    /* The lock is held while the file is open; it fails if another process records to it. */
     if (file >= 0 && (flock(file, LOCK_EX | LOCK_NB) != 0 || ftruncate(file, 0) != 0)) {
         const int why = errno;
         close(file);

@@ -337,8 +337,7 @@ static bool check_texture_record(checker *c, const rec_texture *x)
 
 /* --- times ------------------------------------------------------------------------------------ */
 
-/* Check the record that gives an operation's place in the order: it may depend only on earlier
- * ones. */
+/* Check the record of an operation's place in the order: it may depend only on earlier ones. */
 static bool check_timed_record(checker *c, const rec_timed *x)
 {
     bool good = x->kind <= RT_HOST_WAIT && (!x->since || set_has_number(&c->timed, x->since));

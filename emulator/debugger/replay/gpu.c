@@ -131,8 +131,7 @@ static bool map_host_memory(gpu_replay *r)
 /* --- memory ----------------------------------------------------------------------------------- */
 
 /* Reserve the addresses of REGION and map device memory there. *HELD: the memory is mapped; if
- * false, this driver cannot reserve addresses, though it may still allocate at the recorded
- * ones. */
+ * false, this driver cannot reserve addresses, but may still allocate at the recorded ones. */
 static bool reserve_addresses(gpu_replay *r, const gpu_region *region, bool *held)
 {
     const CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,

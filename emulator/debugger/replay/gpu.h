@@ -28,9 +28,8 @@ typedef struct gpu_watch {
     /* Whether device code may be loaded: LENGTH bytes of PTX. The driver compiles it; machine code
      * of the recording is not used. */
     bool (*module)(void *object, gpu_replay *r, const char *ptx, size_t length);
-    /* Called instead of running launch L[0]. L[1] to L[COUNT - 1] are the launches that follow
-     * immediately and whose kernels are in the same namespace: a call of a library issued all of
-     * them. */
+    /* Called instead of running launch L[0]. L[1] to L[COUNT - 1] are the launches that follow at
+     * once and whose kernels are in the same namespace: a call of a library issued all of them. */
     bool (*launches)(void *object, gpu_replay *r, gpu_launch *l, size_t count);
 } gpu_watch;
 

@@ -58,7 +58,7 @@ typedef struct gpu_driver {
 
 extern gpu_driver gpu_calls; /* functions of the loaded driver library */
 
-/* Load the driver library and look up its functions. Returns false with the missing part named in
+/* Load the driver library and look up its functions. Returns false and names what is missing in
  * ERR. */
 bool gpu_driver_load(char *err, size_t cap);
 

@@ -87,8 +87,7 @@ bool gpu_time_launches(gpu_replay *r, gpu_launch *l, size_t count, double *ns)
 
 /* --- launches for which callbacks are called --- */
 
-/* Length of the namespace in the kernel's name: of "cub::" in cub::DeviceScanKernel; 0: there is
- * none. */
+/* Length of the namespace in the kernel's name: of "cub::" in cub::DeviceScanKernel; 0: none. */
 static size_t namespace_bytes(const char *kernel)
 {
     const char *end = strstr(kernel, "::"), *other = strpbrk(kernel, "<( ");

@@ -7,9 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* NVIDIA's driver (580 on an H200) reserves requested addresses only at multiples of 32 MiB and in
- * sizes of at least 32 MiB; smaller reservations come from address ranges that the driver already
- * has. */
+/* NVIDIA's driver (580 on an H200) reserves requested addresses only at multiples of 32 MiB and
+ * from 32 MiB on; smaller reservations come from address ranges that the driver already has. */
 #define GPU_REGION_UNIT (UINT64_C(32) << 20)
 
 typedef struct gpu_region {
@@ -21,8 +20,7 @@ typedef struct gpu_regions {
     size_t count, cap; /* regions in use; regions allocated */
 } gpu_regions;
 
-/* Add SIZE bytes at ADDRESS, merging regions that touch. Returns false when the host is out of
- * memory. */
+/* Add SIZE bytes at ADDRESS, merging regions that touch. False: the host is out of memory. */
 bool gpu_regions_add(gpu_regions *r, uint64_t address, uint64_t size);
 /* gpu_regions_contain: whether ADDRESS lies in a region. gpu_regions_touch: whether any of the SIZE
  * bytes at ADDRESS does. */

@@ -1,5 +1,4 @@
-/* Lists a recording: one line for each operation, in the order in which the device executed
- * them. */
+/* Lists a recording: a line for each operation, in the order in which the device ran them. */
 #include "tool.h"
 
 #include "../../cudart/core/call.h"
@@ -44,8 +43,7 @@ static const char *direction_name(uint64_t way)
                                 : "host to host";
 }
 
-/* Replace control characters in a name from the file, so that a terminal does not interpret
- * them. */
+/* Replace control characters in a name from the file, lest a terminal obey them. */
 static void replace_control_characters(char *text)
 {
     for (char *c = text; *c; c++)

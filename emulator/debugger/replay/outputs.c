@@ -16,8 +16,7 @@ static struct {
     FILE *index;    /* DIR/index.tsv */
     struct range {
         uint64_t base, hash; /* address of the range; hash of its contents */
-    } * last; /* memory ranges, with hashes of their contents, after the last operation; sorted by
-                 base */
+    } * last;            /* memory ranges, with hashes, after the last operation; sorted by base */
     uint32_t last_count; /* number of ranges */
 } output_files;
 
@@ -74,8 +73,7 @@ static uint64_t previous_hash_of_range(uint64_t base)
     return 0;
 }
 
-/* Hash each range of memory. If OP, a launch, is not NULL, write the ranges that it changed to
- * files. */
+/* Hash each range of memory. If there is a launch OP, write the ranges that it changed to files. */
 static bool write_changed_memory(const rec_launch *op, const char *kernel, char *err, size_t cap)
 {
     const mem_map *map = mem_take_snapshot();

@@ -181,8 +181,7 @@ static const char *builtin_profile_of_gpu(const char *name)
     return "h200";
 }
 
-/* Put the window of device addresses where the recorded GPU had its memory, with extra room after
- * it. */
+/* Put the window of device addresses where the recorded GPU's memory was, with room after it. */
 static void place_address_window(replay *r)
 {
     uint64_t base, size;

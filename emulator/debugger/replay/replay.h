@@ -95,8 +95,7 @@ void replay_add_observer(replay *r, const sm_observer *o);
 
 /* Turn off the checks of WARPBOOK_SANITIZE for all later launches. */
 void replay_stop_checks(replay *r);
-/* Turn off the search for races within launches, which takes longest, until it is turned on
- * again. */
+/* Turn off the search for races within launches, which takes longest, until it is on again. */
 void replay_skip_race_checks(bool skip);
 
 /* Bytes of earlier work's data in the modelled L2: replay_l2_bytes reads the number,

@@ -10,8 +10,7 @@
 /* --- list.c: prints the operations of a recording as text --- */
 
 /* Print the recording at PATH without repeating it: the operations with their times or, if ALL,
- * every record with all its fields. Returns false with a message in ERR if the recording is
- * invalid. */
+ * every record with all its fields. False with a message in ERR: it is invalid. */
 bool list_recording(const char *path, bool all, FILE *to, char *err, size_t cap);
 
 /* --- outputs.c: files with the bytes that copies returned and launches wrote --- */

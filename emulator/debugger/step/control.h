@@ -53,8 +53,7 @@ bool step_go_to_moment(step_controller *c, uint64_t tick);
  * was met. */
 bool step_run_to_goal(step_controller *c, const step_goal *goal, uint32_t times, step_result *r);
 /* Find the TIMES-th last moment before LIMIT that meets GOAL: *TICK becomes its tick, *R its
- * result. Returns false if no such moment exists. Afterwards the worker stands at an arbitrary
- * moment. */
+ * result. False: there is none. Afterwards the worker stands at an arbitrary moment. */
 bool step_find_last_hit(step_controller *c, const step_goal *goal, uint32_t times, uint64_t limit,
                         uint64_t *tick, step_result *r);
 /* The number of the moment N instructions before moment TICK, or of the first moment. */

@@ -1,5 +1,4 @@
-/* The dialogue of the step debugger: reads commands, moves to the requested moment, prints
- * answers. */
+/* The dialogue of the step debugger: reads commands, moves to moments, prints answers. */
 #include "control.h"
 #include "process.h"
 
@@ -96,8 +95,7 @@ static const char *text_of_fault(const step_controller *c, char *out, size_t siz
     return out;
 }
 
-/* Run forward until the goal of command M has been met as often as it asks, and print that moment.
- * */
+/* Run forward until the goal of command M has been met as often as it asks; print that moment. */
 static void go_forward(step_controller *c, const step_command *m)
 {
     step_goal g = m->goal;

@@ -24,8 +24,7 @@ static bool find_type(const dwarf_source *s, uint32_t offset, dwarf_reader *r, d
     return false;
 }
 
-/* Fill LOCATIONS with the location that the DWARF expression of SIZE bytes at R gives for a
- * variable. */
+/* Fill LOCATIONS with the location that the DWARF expression of SIZE bytes at R gives. */
 static void read_variable_location(const dwarf_source *s, dwarf_reader *r, uint32_t size,
                                    dwarf_location *locations)
 {

@@ -14,8 +14,7 @@ typedef struct dwarf_location {
     uint32_t from, to; /* first PTX line, and the line after the last one */
     char reg[24]; /* name of the register that contains the variable; "": the variable is in memory
                    */
-    char symbol[160]; /* name of a parameter or variable of the PTX; "": the variable is in a
-                         register */
+    char symbol[160]; /* a parameter or variable of the PTX; "": the variable is in a register */
     uint32_t offset;  /* bytes from the beginning of the symbol */
 } dwarf_location;
 

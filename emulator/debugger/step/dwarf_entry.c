@@ -58,8 +58,7 @@ static void read_data_line(dwarf_source *s, dwarf_section *to, const char *line,
     }
 }
 
-/* If LINE, with number NUMBER, begins with a label such as "$L__tmp0:", add it to the list of
- * labels. */
+/* If LINE, with number NUMBER, begins with a label such as "$L__tmp0:", list it. */
 static void read_label(dwarf_source *s, const char *line, const char *end, uint32_t number)
 {
     const char *c = line;

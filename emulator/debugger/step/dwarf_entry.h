@@ -99,8 +99,7 @@ uint32_t dwarf_line_at(const dwarf_source *s, const dwarf_section *x, uint32_t a
  * ULEB128 number. Both return 0 past the end. */
 uint64_t dwarf_read_number(dwarf_reader *r, uint32_t bytes);
 uint64_t dwarf_take_uleb(dwarf_reader *r);
-/* Read the entry at R. Returns false at the end of a list of children, or if the entry cannot be
- * read. */
+/* Read the entry at R. False: a list of children ends, or the entry cannot be read. */
 bool dwarf_take_entry(const dwarf_source *s, dwarf_reader *r, dwarf_entry *e);
 
 #endif

@@ -1,5 +1,4 @@
-/* The lists that the controller prints (choices, launches, reports, snapshots), and JSON
- * strings. */
+/* The controller's lists (choices, launches, reports, snapshots), and JSON strings. */
 #include "../../base/json.h"
 #include "control.h"
 

@@ -56,8 +56,7 @@ static void mark_register(void *context, uint32_t reg, unsigned operand)
     ((bool *)context)[reg] = true;
 }
 
-/* Mark in WANTED the registers that occur in instructions of the source line at which group G
- * stands. */
+/* Mark in WANTED the registers that occur in the source line at which group G stands. */
 static void mark_registers_of_line(const step_lane_group *g, bool *wanted)
 {
     const ptx_func *f = g->code->func;

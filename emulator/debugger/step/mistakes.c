@@ -170,8 +170,7 @@ static void text_of_accessed_memory(step_controller *c, const step_mistake *f, c
     free(name);
 }
 
-/* Print report NUMBER: the text of mistake F, and the texts of its two accesses; EARLIER may be
- * NULL. */
+/* Print report NUMBER: the text of mistake F, and its two accesses; EARLIER may be NULL. */
 static void print_report(step_controller *c, uint64_t number, const step_mistake *f,
                          const char *later, const char *earlier)
 {

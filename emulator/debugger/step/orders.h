@@ -119,8 +119,7 @@ typedef struct step_order {
     step_choice choice[STEP_MAX_CHOICES]; /* the user's choices of warps, sorted by moment */
     char query[1024];                     /* text of the question */
     char reason[24];                      /* why the run stopped, for the question `where` */
-    char extra[2048]; /* more text for the answer to `where`: JSON fields, each after a comma, or
-                         lines */
+    char extra[2048]; /* more text for `where`: JSON fields, each after a comma, or lines */
 } step_order;
 
 /* The worker's answer to an order: where the run stands, and how often the goal was met. */

@@ -144,8 +144,7 @@ static void sleep_until_woken(int socket)
     }
 }
 
-/* Fork a snapshot of this process. Returns true in a new worker that was forked from the
- * snapshot. */
+/* Fork a snapshot of this process. Returns true in a new worker forked from it. */
 static bool make_snapshot(uint64_t tick)
 {
     int end[2];

@@ -333,8 +333,7 @@ void step_forget_run_after(step_controller *c, uint64_t tick)
     c->whole = false;
 }
 
-/* The value of WARPBOOK_STEP_MEMORY: bytes, or a number with K, M or G. An invalid value is
- * ignored. */
+/* The value of WARPBOOK_STEP_MEMORY: bytes, or a number with K, M or G. Others are ignored. */
 static uint64_t snapshot_memory_limit(void)
 {
     static const char units[] = "KMG";

@@ -1,5 +1,4 @@
-/* The state of the debugger's worker: the current moment of the run, and what was observed so
- * far. */
+/* The state of the debugger's worker: the run's moment, and what was observed so far. */
 #ifndef WARPBOOK_STEP_WORKER_H
 #define WARPBOOK_STEP_WORKER_H
 

@@ -40,8 +40,7 @@ static bool merge_form(dbg_form *form, dbg_form to)
     return better;
 }
 
-/* Note that an operand of BYTES bytes uses value V in the form TO. Returns true if a form has
- * changed. */
+/* Note that an operand of BYTES bytes uses value V in the form TO. True: a form has changed. */
 static bool note_value_form(const ptx_func *f, dbg_form *form, const ptx_value *v, dbg_form to,
                             uint32_t bytes)
 {
@@ -49,8 +48,7 @@ static bool note_value_form(const ptx_func *f, dbg_form *form, const ptx_value *
     return fits && merge_form(&form[v->reg], to);
 }
 
-/* Note how instruction IN uses each of its registers: as an address, or in the type of the operand.
- * */
+/* Note how IN uses each of its registers: as an address, or in the type of the operand. */
 static void note_forms_of_insn(const ptx_func *f, dbg_form *form, const ptx_insn *in)
 {
     for (uint32_t k = 0; k < in->operand_count; k++) {

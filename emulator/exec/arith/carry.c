@@ -1,7 +1,6 @@
 /* Extended precision: add.cc, addc, sub.cc, subc, mad.cc, madc (PTX ISA 9.7.2). The carry flags
- * CC.CF of a warp are one mask. A subtraction is computed as a + ~b + 1, as on the hardware: the
- * flag is the carry of this sum, so it is set if there was no borrow, and addc after sub.cc adds
- * it. */
+ * CC.CF of a warp are one mask. A subtraction is computed as a + ~b + 1, as in hardware: the flag
+ * is the carry of this sum, so it is set if there was no borrow, and addc after sub.cc adds it. */
 #include "../lanes.h"
 
 /* Properties of an instruction: bits of i->mode. */

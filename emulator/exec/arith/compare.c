@@ -211,8 +211,7 @@ EXEC_FN(setp_half)
     return write_setp_results(w, i, compare_half_in_all_lanes(w, i, 0));
 }
 
-/* setp.f16x2 and setp.bf16x2: predicate p compares the lower halves, predicate q the upper
- * halves. */
+/* setp.f16x2 and setp.bf16x2: predicate p compares the lower halves, q the upper ones. */
 EXEC_FN(setp_halves)
 {
     const uint32_t lo = combine_with_c(w, i, compare_half_in_all_lanes(w, i, 0));

@@ -85,8 +85,7 @@ static sm_fn select_integer_conversion(compile_translation *t, const ptx_insn *i
 }
 
 /* --- floating point to integers ----------------------------------------------------------------*/
-/* A value out of range becomes the nearest integer of the type; a NaN becomes zero (PTX ISA
- * 9.7.9.21). */
+/* A value out of range becomes the nearest of the type, a NaN zero (PTX ISA 9.7.9.21). */
 static inline int32_t f32_to_s32(float x)
 {
     const float low = x >= -0x1p31f ? x : -0x1p31f;

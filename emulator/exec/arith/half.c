@@ -238,8 +238,7 @@ static inline uint32_t fma_element(uint32_t ha, uint32_t hb, uint32_t hc)
     return exec_to_f16(exec_f32(off & 1 ? u + by : u));
 }
 
-/* Define fma with a or c negated, for a difference such as a * b - c that was contracted to one
- * fma. */
+/* Define fma with a or c negated, for a difference (a * b - c) contracted to one fma. */
 #define DEFINE_FMA(name, minus_a, minus_c)                       \
     EXEC_FN3(name##_f16, uint32_t, uint32_t, uint32_t, uint32_t, \
              fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)))

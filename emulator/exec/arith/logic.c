@@ -212,8 +212,7 @@ EXEC_SELECT(shf)
 }
 
 /* --- prmt --------------------------------------------------------------------------------------*/
-/* prmt: the byte of b:a that NIBBLE selects; the nibble's top bit replicates the byte's sign
- * instead. */
+/* prmt: the byte of b:a that NIBBLE selects; the nibble's top bit gives the byte's sign instead. */
 static inline uint32_t prmt_byte(uint64_t ba, uint32_t nibble)
 {
     uint32_t byte = (uint32_t)(ba >> ((nibble & 7) * 8)) & 0xff;

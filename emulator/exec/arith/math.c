@@ -99,10 +99,9 @@ EXEC_MUFU1(sqrt_approx_ftz, square_64_rows, mufu_sqrt(a, square))
 EXEC_MUFU1(rsqrt_approx_plain, square_64_rows, rsqrt_approx(a, square))
 EXEC_MUFU1(rsqrt_approx_ftz, square_64_rows, mufu_rsqrt(a, square))
 
-/* f64 approximations use and produce only the upper 32 bits. The special function unit uses the
- * upper 20 fraction bits of the argument and returns 23, of which the upper 20 are kept.
- * Subnormals count as zero, and a NaN whose payload is only in the lower word counts as
- * infinity. */
+/* f64 approximations use and give the upper 32 bits. The special function unit uses the upper 20
+ * fraction bits of the argument and returns 23, of which the upper 20 are kept. Subnormals count as
+ * zero, and a NaN whose payload is only in the lower word counts as infinity. */
 static inline uint32_t upper_word(double x)
 {
     const uint32_t u = (uint32_t)(exec_bits64(x) >> 32);

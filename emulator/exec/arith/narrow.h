@@ -108,9 +108,8 @@ static inline uint64_t exec_round_double_to_format(const exec_float_format *f,
     return sign | exec_round_to_format(f, rounding, negative, m, e);
 }
 
-/* Would X, rounded to BITS of F, be below the smallest normal number if exponents were
- * unlimited? An H200 flushes such a result even if rounding raised it to the smallest normal
- * number. */
+/* Would X, rounded to BITS of F, be below the smallest normal number with unlimited exponents? An
+ * H200 flushes such a result even if rounding raised it to the smallest normal number. */
 static inline bool exec_is_tiny_in_format(const exec_float_format *f, exec_rounding rounding,
                                           double x, uint64_t bits)
 {

@@ -396,8 +396,7 @@ EXEC_SELECT(cp_async_bulk_commit)
     return commit;
 }
 
-/* cp.async.bulk.wait_group: .read makes no difference, because a copy reads and writes in one
- * step. */
+/* cp.async.bulk.wait_group: .read makes no difference: a copy reads and writes in one step. */
 EXEC_FN(wait_groups)
 {
     EXEC_EACH_LANE(w->mask)

@@ -53,8 +53,7 @@ const mem_range *EXEC_FOR_ISA(exec_bulk_global)(const sm_warp *w, const sm_insn 
 /* The following functions return false if a check fails; they have then stopped the launch with a
  * message. */
 
-/* Block and offset of the BYTES bytes of shared memory at ADDRESS. OWN: they must be the block's
- * own. */
+/* Block and offset of the BYTES bytes of shared memory at ADDRESS. OWN: in the block itself. */
 bool EXEC_FOR_ISA(exec_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
                                     uint32_t bytes, bool own, const char *verb, sm_mbarrier *at);
 bool EXEC_FOR_ISA(exec_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const char *what,

@@ -267,8 +267,7 @@ EXEC_FN(copy_tensor)
 
 /* --- selection -------------------------------------------------------------------------------- */
 
-/* Parse operand K, [map, {coordinates}], with as many coordinates as the instruction has
- * dimensions. */
+/* Parse operand K, [map, {coordinates}], a coordinate for each dimension. */
 static bool parse_map_operand(compile_translation *t, const ptx_insn *in, unsigned k,
                               tensor_copy *c)
 {

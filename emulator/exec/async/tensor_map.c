@@ -15,8 +15,7 @@ typedef struct tensor_map_change {
     bool wide;                     /* the new value has 64 bits */
 } tensor_map_change;
 
-/* Host address of the 128 bytes of a tensor map. NULL: not allocated, and the launch has been
- * stopped. */
+/* Host address of the 128 bytes of a tensor map. NULL: not allocated; the launch is stopped. */
 static uint8_t *map_host_address(sm_warp *w, const sm_insn *i, uint32_t l,
                                  const exec_address_operand *p, ptx_space space, bool write)
 {

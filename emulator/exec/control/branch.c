@@ -1,5 +1,4 @@
-/* Control flow: entries of basic blocks, guards, branches, exit, trap (PTX ISA 9.7.12 and
- * 9.7.19). */
+/* Control flow: entries of blocks, guards, branches, exit, trap (PTX ISA 9.7.12 and 9.7.19). */
 #include "../../clock/clock.h"
 #include "../../core/handlers.h"
 #include "../../sm/effort.h"
@@ -259,8 +258,7 @@ EXEC_SELECT(pmevent)
     return skip_instruction;
 }
 
-/* Read a clock register into slot i->d. i->mode: the special register; i->vec: 4 or 8 bytes per
- * lane. */
+/* Read a clock register into slot i->d. i->mode: the register; i->vec: bytes per lane, 4 or 8. */
 const sm_insn *EXEC_FOR_ISA(exec_read_clock)(sm_warp *w, const sm_insn *i);
 const sm_insn *EXEC_FOR_ISA(exec_read_clock)(sm_warp *w, const sm_insn *i)
 {

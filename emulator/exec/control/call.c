@@ -9,8 +9,7 @@
 #include "../../sm/windows.h"
 #include "../exec.h"
 
-/* Maximum depth of calls. Infinite recursion ends at this depth, or when local memory is
- * exhausted. */
+/* Maximum depth of calls. Infinite recursion ends here, or when local memory is exhausted. */
 #define CALL_DEPTH_LIMIT 20000
 
 static void copy_words(sm_warp *w, uint8_t *to, const uint8_t *from, uint32_t words)

@@ -18,8 +18,7 @@ static const sm_insn *stop_nonmember(sm_warp *w, const sm_insn *i, uint32_t lane
                           ((const sm_sync_form *)i->extra)->name, lane, member);
 }
 
-/* Wait for the member lanes of an instruction, then execute it. Operand e: the lanes' member
- * masks. */
+/* Wait for an instruction's member lanes, then execute it. Operand e: the lanes' member masks. */
 static const sm_insn *run_sync_instruction(sm_warp *w, const sm_insn *i)
 {
     const sm_sync_form *form = i->extra;
@@ -156,8 +155,7 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
     return true;
 }
 
-/* shfl with a member mask that is known to be full: if all lanes are active, no lane needs to
- * wait. */
+/* shfl with a member mask known to be full: if all lanes are active, no lane needs to wait. */
 static const sm_insn *shfl_full_warp(sm_warp *w, const sm_insn *i)
 {
     if (w->mask != SM_FULL)

@@ -1,5 +1,4 @@
-/* Layouts of matrix fragments (PTX ISA 9.7.14.4.1, 9.7.14.5), and instructions that need all 32
- * lanes. */
+/* Layouts of matrix fragments (PTX ISA 9.7.14.4.1, 9.7.14.5), and what needs all 32 lanes. */
 #include "fragment.h"
 
 #include "../../sm/fault.h"
@@ -75,8 +74,7 @@ static element_position position_in_b(uint32_t lane, uint32_t r, uint32_t e, uin
     return (element_position){0, t * per + e + r * 4 * per, g};
 }
 
-/* Position of element INDEX of LANE in an accumulator: the elements are pairs of neighbours
- * along n. */
+/* Position of element INDEX of LANE in an accumulator: pairs of neighbours along n. */
 static element_position position_in_c(uint32_t lane, uint32_t index)
 {
     const uint32_t g = lane / 4, t = lane % 4;

@@ -18,8 +18,7 @@ typedef struct exec_tile {
     uint8_t bits;               /* bits per element */
     uint8_t reg_bytes;          /* bytes per lane of a register: 4 or 8 */
     uint8_t regs;               /* registers per lane */
-    uint8_t distinct; /* the first `distinct` registers hold the whole matrix; the others repeat
-                       * it */
+    uint8_t distinct; /* the first `distinct` registers hold the matrix; the others repeat it */
     uint8_t apart;    /* elements at one place of the registers of four lanes follow one another in
                        * the matrix: 1 of lanes 4 g to 4 g + 3, 8 of g, g + 8, g + 16, g + 24, for
                        * all g below 8; 0 of no such lanes */

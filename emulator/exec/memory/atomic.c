@@ -182,8 +182,7 @@ static const atomic_row atomic_rows[] = {ROW(add, u32, add_32),    ROW(add, s32,
                                          ROW(max, u64, max_u64),   ROW(min, s64, min_s64),
                                          ROW(max, s64, max_s64),   WIDE_ROWS};
 
-/* Operands of a vector atomic in global memory (sm_90): each element is a separate atomic
- * operation. */
+/* Operands of a vector atomic in global memory (sm_90): each element is an operation. */
 typedef struct vector_atomic {
     exec_lanes_fn element; /* performs the operation on one element in all lanes */
     const uint32_t *d, *b; /* window slots of the elements of d and b; d NULL: no result */

@@ -12,8 +12,7 @@ static inline __attribute__((always_inline)) void
 NAMED(shared_lanes)(sm_warp *w, const sm_insn *i, uint32_t mask, exec_request_pattern pattern,
                     const exec_host_addresses *r, NAMED(next) next)
 {
-    /* load the pointers before the loop, because the compiler must assume that the stores change
-     * them */
+    /* load the pointers before the loop, as for the compiler the stores may change them */
     const REG *b = SM_R(const REG, w, i->b), *c = SM_R(const REG, w, i->c);
     REG *d = SM_R(REG, w, i->d);
     uint64_t changes = 0;

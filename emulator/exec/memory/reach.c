@@ -1,4 +1,4 @@
-/* Resolve the addresses of a warp's accesses to shared memory, local memory and parameters
+/* Resolve addresses of a warp's accesses to shared memory, local memory and parameters
  * (reach_device.c: global and constant memory): check bounds and alignment, and count the
  * request. */
 #include "reach_lanes.h"

@@ -54,8 +54,7 @@ typedef struct exec_lanes_by_space {
 } exec_lanes_by_space;
 exec_lanes_by_space EXEC_FOR_ISA(exec_split_generic)(const sm_warp *w, const sm_insn *i);
 
-/* The order in which a generic access handles the state spaces, and the start of each space's
- * window. */
+/* The order in which a generic access handles the state spaces, and each window's start. */
 static const ptx_space exec_generic_spaces[4] __attribute__((unused)) = {
     PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_LOCAL, PTX_SPACE_PARAM};
 static const uint64_t exec_generic_window_bias[4]

@@ -140,8 +140,7 @@ static texel_position slice_texel_position(const exec_slice *s, uint32_t k, bool
     return p;
 }
 
-/* At the corner of a cube only three texels meet: they share the weight of the missing fourth
- * texel. */
+/* At the corner of a cube only three texels meet: they share the weight of the fourth. */
 static void share_weight_at_cube_corner(const exec_slice *s, uint32_t weight[4])
 {
     for (uint32_t k = 0; k < 4; k++) {

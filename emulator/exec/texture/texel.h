@@ -13,14 +13,12 @@ typedef struct exec_axis_position {
     uint32_t weight;   /* weight of `high`, in 1/256 */
 } exec_axis_position;
 
-/* The channels of a texel in the format of its memory; 0 for channels that the format does not
- * have. */
+/* The channels of a texel in the format of its memory; 0 for those that it lacks. */
 typedef struct exec_texel {
     uint32_t v[4]; /* bits of the channels: red, green, blue, alpha */
 } exec_texel;
 
-/* Four texels and their share of the total weight: from one mipmap level, or one slice of a
- * volume. */
+/* Four texels and their share of the weight: from one mipmap level, or one slice of a volume. */
 typedef struct exec_slice {
     const mem_mip_level *level; /* mipmap level */
     exec_axis_position x, y;    /* the two columns and the two rows of the texels */

@@ -66,8 +66,7 @@ static void read_line_statement(ptx_statement *s, const char *behind, const char
     *p = s->end = s->head = behind + strcspn(behind, "\n");
 }
 
-/* Size in bytes of an array: P points to its dimensions, such as [3][4]; elements have BYTES
- * bytes. */
+/* Size in bytes of an array: P points to its dimensions, as [3][4]; elements have BYTES bytes. */
 static uint64_t array_bytes(const char *p, uint64_t bytes)
 {
     ptx_slice w = ptx_next_word(&p);

@@ -1,6 +1,5 @@
-/* A scanner for PTX statements in module scope: it finds where each statement begins and ends,
- * and what it declares (PTX ISA 4.2, 5.4, 11). For the linker; only the parser checks the
- * contents. */
+/* A scanner for PTX statements in module scope: where each begins and ends, and what it declares
+ * (PTX ISA 4.2, 5.4, 11). For the linker; only the parser checks the contents. */
 #ifndef WARPBOOK_PTX_STATEMENTS_H
 #define WARPBOOK_PTX_STATEMENTS_H
 
@@ -40,8 +39,7 @@ typedef struct ptx_statement {
     unsigned number;     /* number of a .file statement */
 } ptx_statement;
 
-/* Read the statement at *P and move *P after it. False: end of the text. Terminates on any
- * input. */
+/* Read the statement at *P and move *P after it. False: end of the text. Ends on any input. */
 bool ptx_next_statement(const char **p, ptx_statement *s);
 
 #endif

@@ -92,8 +92,7 @@ static const ptx_mnemonic *find_mnemonic(ptx_parser *p, const char *text, uint32
     return m;
 }
 
-/* The mnemonic that begins at the current token; "add .s32", with a space, counts as one
- * mnemonic. */
+/* The mnemonic that begins at the current token; "add .s32", with a space, is one too. */
 static const ptx_mnemonic *current_mnemonic(ptx_parser *p)
 {
     char joined[256];

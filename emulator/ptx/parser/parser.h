@@ -56,8 +56,7 @@ typedef struct ptx_parser {
     ptx_list relocs;                   /* addresses in the initialiser being parsed */
     ptx_mnemonic **known;              /* hash table of parsed mnemonics, in the arena */
     uint32_t known_count, known_slots; /* number of parsed mnemonics; size of their hash table */
-    uint32_t *loc_slot; /* hash table: for a source position, the most recent index in locs, plus
-                         * 1 */
+    uint32_t *loc_slot; /* hash table: for a source position, the latest index in locs, plus 1 */
     uint32_t loc_slots; /* size of the hash table loc_slot */
     bool moved;         /* the last .loc gave line 0 */
     uint32_t loc;       /* current source position, given to instructions */

@@ -35,8 +35,7 @@ typedef struct ptx_symbols {
     uint32_t buckets;    /* number of buckets, a power of two */
 } ptx_symbols;
 
-/* The innermost entry with the name NAME, or NULL. Valid until the next call of a symbol
- * function. */
+/* The innermost entry with the name NAME, or NULL. Valid until the next call. */
 ptx_symbol *ptx_symbol_find(const ptx_symbols *s, const char *name, size_t len, uint32_t hash);
 
 /* Add NAME to the table; it hides equal names in outer scopes. NULL: out of memory. */

@@ -115,8 +115,7 @@ bool san_begin_access(san_checked_insn *a, san_resident_block *at, const sm_acce
  * False: X is not recorded, and must be checked with the addresses of all lanes. */
 bool san_record_regular_access(san_resident_block *at, const sm_access *x);
 
-/* Record the reads of X in pages that no thread has written. Returns the lanes that read other
- * pages. */
+/* Record the reads of X in pages that no thread has written. Returns the other lanes. */
 uint32_t san_record_reads_of_unwritten_pages(san_checked_insn *a, const sm_access *x);
 /* Check an access of all lanes to adjacent words quickly. This requires that no other thread has
  * written the words and, if the lanes write, that none has read them. False: another thread has,

@@ -59,8 +59,7 @@ static bool stores_same_value(const san_checked_insn *a, uint32_t lane, san_ref 
                : san_stores_same_value(a->access, lane, address, bytes);
 }
 
-/* Is REF ordered before LANE's current access to the cell at ADDRESS in this and in every other
- * run? */
+/* Is REF ordered before LANE's current access to the cell at ADDRESS in this and every run? */
 static bool is_before_in_every_run(san_checked_insn *a, uint32_t lane, san_ref ref,
                                    uint64_t address, uint32_t bytes)
 {

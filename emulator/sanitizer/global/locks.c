@@ -24,8 +24,7 @@ struct san_locks {
     san_released_locks *released; /* words of the launch that were locks */
     uint32_t threads;             /* threads of the block */
     san_held_list held;           /* the locks that they hold */
-    held_lock *by; /* [threads] the lock that each thread holds; NULL: no thread has taken a lock
-                    * yet */
+    held_lock *by; /* [threads] the lock that each thread holds; NULL: none has taken one yet */
     pending_race pending[MAX_PENDING_RACES]; /* races that are reported unless the thread executes a
                                                 fence before it releases the lock */
     uint32_t count;                          /* entries used in `pending` */

@@ -179,7 +179,7 @@ static __attribute__((noinline)) bool list_regular_reads(san_shadow *s, uint32_t
 }
 
 /* Record access X if its lanes access adjacent words. False: they do not, or it needs a closer
- * check. */
+ * look. */
 static __attribute__((noinline)) bool record_consecutive_access(san_resident_block *at,
                                                                 const sm_access *x)
 {

@@ -29,8 +29,7 @@ typedef struct san_record {
 } san_record;
 _Static_assert(sizeof(san_record) == 32, "keep records small: a launch makes millions of them");
 
-/* The accesses that a cell refers to: last plain write, last strong write, last reader, second
- * reader. */
+/* The accesses that a cell refers to: last plain and last strong write, last and second reader. */
 typedef enum {
     SAN_LAST_WRITE,  /* the last plain write */
     SAN_LAST_STRONG, /* the last strong write */

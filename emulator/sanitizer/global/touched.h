@@ -6,8 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The kinds of accesses. Strong: by atomic and other operations that do not race with one
- * another. */
+/* The kinds of accesses. Strong: by atomics and others that do not race with one another. */
 typedef enum {
     SAN_STORED,        /* written by plain stores */
     SAN_STORED_STRONG, /* written by atomic operations and other strong stores */

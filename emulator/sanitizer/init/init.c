@@ -142,8 +142,7 @@ static void check_read_access(san_init_block *p, const sm_access *a)
 
 /* --- checks of writes ------------------------------------------------------------------------- */
 
-/* Mark N bytes at ADDRESS as written, except those in NOT_WRITTEN (a mask of the first 16
- * bytes). */
+/* Mark N bytes at ADDRESS as written, except those in NOT_WRITTEN (mask of the first 16 bytes). */
 static void mark_written(san_init_block *p, ptx_space space, uint64_t address, uint64_t n,
                          uint16_t not_written)
 {

@@ -24,8 +24,7 @@ typedef struct reading_line {
     uint64_t times;       /* number of unwritten words that were read */
     bool is_variable; /* the first read is of a __device__ variable that only the host can set */
     bool is_set;      /* and the host has set other bytes of it */
-    san_caller by;    /* the API call that allocated the memory of the first read; depth 0: not
-                       * known */
+    san_caller by;    /* the call that allocated the memory of the first read; depth 0: not known */
 } reading_line;
 
 struct san_reading_lines {

@@ -47,15 +47,14 @@ typedef struct san_suspects {
     uint32_t *index; /* [2 * cap] hash table by word: index in the list, counted from 1; 0: empty */
 } san_suspects;
 
-/* Keep the suspicious read S, unless another read of the same word is kept, or there are too
- * many. */
+/* Keep the suspicious read S, unless another of the same word is kept, or there are too many. */
 void san_suspects_add_read(san_suspects *t, const san_suspect *s);
 /* THREAD of BLOCK stores N bytes at ADDRESS, after EPOCH barriers: mark the suspicious reads of
  * other threads as races. */
 void san_suspects_mark_store(san_suspects *t, uint64_t address, uint64_t n, uint64_t block,
                              uint32_t thread, uint32_t epoch);
 /* Add the suspicious reads that did not race to S, and remove all from T. LIST: the device
- * allocations, by address; the bytes read count as written from then on. NULL: shared or local
+ * allocations, by address; what they read counts as written from then on. NULL: shared or local
  * memory. */
 void san_suspects_report_remaining(san_suspects *t, san_reading_lines *s,
                                    san_device_allocation *const *list, uint32_t count);

@@ -81,8 +81,7 @@ bool san_is_copied_unwritten(uint64_t at, uint64_t *source);
 void san_add_unwritten(uint64_t at, uint64_t size, const san_caller *by);
 /* Like san_add_unwritten, for a __device__ variable that only the host can set. */
 void san_add_unset_variable(uint64_t at, uint64_t size);
-/* Like san_add_unwritten, for managed memory: AT is the start of a page that nobody has touched
- * yet. */
+/* Like san_add_unwritten, for managed memory: AT is the start of a page, untouched so far. */
 void san_add_managed_unwritten(uint64_t at, uint64_t size, const san_caller *by);
 /* Mark the pages of managed memory that the host has touched as written; ALL: all pages. */
 void san_mark_pages_touched_by_host(bool all);
@@ -105,8 +104,7 @@ san_device_allocation *san_find_tracked_allocation(san_device_allocation *const 
 
 /* Is AT in an allocation whose written bytes are tracked? */
 bool san_is_allocation_tracked(uint64_t at);
-/* N bytes at AT are written by the host, by a fill, or by a copy from memory that counts as
- * written. */
+/* N bytes at AT are written by the host, a fill, or a copy from memory that counts as written. */
 void san_mark_written(uint64_t at, uint64_t n);
 /* N bytes are copied from FROM to TO: copies of unwritten bytes are unwritten. */
 void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n);

@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The state of a word: the number of the last barrier before its accesses, the kind of accesses,
- * and the accessing thread if it is a single one. A word with another barrier number is
- * untouched. */
+/* The state of a word: the last barrier before its accesses, their kind, and the accessing thread
+ * if it is a single one. A word with another barrier number is untouched. */
 enum {
     THREAD_BITS = 10,                /* number of bits that hold the thread's number */
     READ_BY_ONE = 0 << THREAD_BITS,  /* read by one thread */
@@ -115,8 +114,7 @@ void san_quick_check_barrier(san_quick_check *q)
 /* --- the state of words ----------------------------------------------------------------------- */
 
 /* The next state of a word that THREAD reads; state_after_write() and state_after_update() for the
- * other accesses. LAST_BARRIER: number of the last barrier, shifted. Sets *BAD if the access may
- * race. */
+ * other accesses. LAST_BARRIER: its number, shifted. Sets *BAD if the access may race. */
 SAN_INLINE uint32_t state_after_read(uint32_t was, uint32_t last_barrier, uint32_t thread,
                                      uint32_t *bad)
 {

@@ -90,8 +90,7 @@ void san_race_copy_reads(void *state, const sm_access *by)
     san_race_access(race, &a, by->insn, offset, by->bytes, SM_READS);
 }
 
-/* A bulk copy completes. ISSUED is NULL if the host was out of memory; then the copy is not
- * checked. */
+/* A bulk copy completes. ISSUED is NULL if the host was out of memory; then it is not checked. */
 void san_race_copy_completes(void *state, void *issued, const sm_access *by)
 {
     race_shadow *race = state;

@@ -118,8 +118,7 @@ static void finish_race_report(san_reports *r, sm_report *report, const sm_warp 
     san_finish_report(r);
 }
 
-/* Values of san_insn_pair.how for reports that are separate from a race of the same two
- * instructions. */
+/* Values of san_insn_pair.how for reports separate from a race of the same two instructions. */
 enum {
     HOW_UNFENCED = SM_UPDATES + 1,   /* a copy without its proxy fence */
     HOW_SAME_VALUE = SM_UPDATES + 2, /* both accesses store the same value */

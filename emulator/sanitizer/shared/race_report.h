@@ -21,8 +21,7 @@ typedef struct san_racing_thread {
     sm_effect did; /* read, write or update */
 } san_racing_thread;
 
-/* Report that SECOND races with FIRST at byte OFFSET of shared memory. W is a warp of the
- * cluster. */
+/* Report that SECOND races with FIRST at byte OFFSET of shared memory. W: a warp of the cluster. */
 void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_racing_thread second,
                      san_racing_thread first);
 
@@ -30,8 +29,7 @@ void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_raci
 void san_report_same_value(san_reports *r, const sm_warp *w, uint32_t offset,
                            san_racing_thread second, san_racing_thread first);
 
-/* Report that SECOND accesses byte OFFSET while a cp.async issued by COPY that writes it is in
- * flight. */
+/* Report that SECOND accesses byte OFFSET while a cp.async by COPY that writes it is in flight. */
 void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset,
                          san_racing_thread second, san_racing_thread copy);
 

@@ -26,8 +26,7 @@ typedef struct thread_proxy_fence {
 typedef struct race_shadow {
     uint64_t words; /* words of shared memory */
     uint32_t warps; /* warps of the block */
-    /* The cluster's clock: advances at every barrier of the cluster, and at the start of a
-     * block. */
+    /* The cluster's clock: advances at every barrier of the cluster, and when a block starts. */
     uint32_t cluster_time;       /* time of the cluster's clock */
     uint32_t began;              /* time of the cluster's clock when the block began */
     uint32_t block_time;         /* the block's clock: advances at every block-wide barrier */
@@ -40,8 +39,7 @@ typedef struct race_shadow {
      * ordered after. */
     uint32_t *arrived;              /* releases before each barrier */
     thread_proxy_fence *fence;      /* [warps][SM_LANES] last proxy fence of each thread */
-    uint32_t fences, fences_before; /* number of proxy fences so far; the number when the block
-                                     * began */
+    uint32_t fences, fences_before; /* proxy fences so far; those when the block began */
     release_flag *flags;            /* words used for release and acquire */
     size_t flag_count, flag_cap;    /* entries used in the list of flags; its capacity */
     race_launch *launch;            /* receives the races */

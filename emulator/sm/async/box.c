@@ -167,8 +167,7 @@ bool sm_box_next_row(sm_box_iterator *walk, sm_box_row *row)
 
 /* --- copying the box -------------------------------------------------------------------------- */
 
-/* The value of elements outside the tensor: zero, or a half-precision NaN whatever the element
- * type. */
+/* The value of elements outside the tensor: zero, or a half's NaN whatever the element type. */
 static void fill_outside_tensor(const mem_tensor_map *m, uint8_t *to, uint32_t bytes)
 {
     for (uint32_t k = 0; k < bytes; k++)

@@ -58,8 +58,7 @@ typedef struct sm_lane_copy {
  */
 bool sm_copies_find_copy_reading(const sm_block *b, uint64_t address, uint32_t bytes,
                                  sm_lane_copy *out);
-/* A function that sm_copies_visit_all calls for the copies in flight of each instruction of a
- * block. */
+/* A function that sm_copies_visit_all calls for a block's copies in flight, by instruction. */
 typedef void sm_copy_visitor(void *context, const sm_warp *w, const sm_copy *c);
 void sm_copies_visit_all(const sm_block *b, sm_copy_visitor *fn, void *context);
 
