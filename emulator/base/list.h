@@ -9,8 +9,7 @@
 #include <string.h>
 
 /* Make LIST, an array with capacity CAP and COUNT entries in use, large enough for another entry.
- * False: the host is out of memory, and nothing has changed. LIST is a pointer, CAP a uint32_t or
- * size_t. */
+ * False: no memory, and nothing has changed. LIST is a pointer, CAP a uint32_t or size_t. */
 #define LIST_GROW(list, cap, count) \
     ((count) < (cap) || list_grow(&(list), sizeof *(list), &(cap), sizeof(cap)))
 

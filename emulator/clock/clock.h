@@ -13,8 +13,7 @@
 #include "../core/code.h"
 #include "../core/machine_step.h"
 
-/* The functions of clock/sm_clock.c: the reserved cycles of an SM's units, and the contents of its
- * caches. */
+/* The functions of clock/sm_clock.c: the reserved cycles of an SM's units, and its caches. */
 
 /* Create the SM clocks for the launch of grid G. NULL: the host is out of memory. */
 sm_all_clocks *clock_new_all(const sm_grid *g);

@@ -112,8 +112,7 @@ static bool grow_key_set(recent_set *r)
     return true;
 }
 
-/* The set R has two generations of keys: when the younger generation is full, the older one is
- * dropped. */
+/* The set R has two generations of keys: when the younger is full, the older is dropped. */
 bool clock_recent_set_add(recent_set *r, uint64_t key)
 {
     key++;

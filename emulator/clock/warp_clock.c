@@ -173,8 +173,8 @@ static void copy_operand_ready_cycles(const sm_warp *w, const sm_step *s)
         ready[s->reg[k]] = last;
 }
 
-/* End a region of reordering: all earlier instructions have issued, and no later one issues before
- * cycle T. */
+/* End a region of reordering: earlier instructions have issued, no later one issues before cycle
+ * T. */
 static void end_reordering_region(sm_warp_clock *c, uint64_t t)
 {
     c->now = later_cycle(c->now, t);
@@ -275,8 +275,7 @@ static void issue_memory_access(sm_warp *w, sm_warp_clock *c, const sm_step *s, 
 }
 
 /* The cycle at which a nanosleep of M that begins at T ends. A timer that starts with the launch
- * ticks every 2^n ns, the smallest power of two above the requested time; the sleep ends at the
- * next tick. */
+ * ticks every 2^n ns, the smallest power of two above M; the sleep ends at the next tick. */
 static uint64_t sleep_end_cycle(const sm_warp *w, const sm_insn *m, uint32_t mask, uint64_t t)
 {
     const sm_grid *g = w->block->grid;
@@ -331,8 +330,7 @@ bool clock_set_time_slice(sm_warp *w)
     return !s->sliced;
 }
 
-/* Can step S of warp W issue directly after the preceding instruction? Then the emulator keeps
- * running W. */
+/* Can step S of warp W issue right after the one before it? Then the emulator keeps running W. */
 static bool issues_without_delay(const sm_warp *w, const sm_step *s, const sm_insn *i)
 {
     if (i->flags & SM_I_IN_WAIT) {

@@ -111,8 +111,7 @@ const sm_step *compile_new_step(compile_translation *t, const ptx_insn *in);
 const sm_step *compile_new_entry_step(compile_translation *t);
 
 /* Store the work of each basic block of CODE, computed with the latencies of T's device, in the
- * instruction at the block's entry, after the whole function has been translated. Defined in
- * block_work.c. */
+ * instruction at its entry, once the function is translated. Defined in block_work.c. */
 void compile_store_block_work(sm_code *code, const sm_program *p);
 
 #endif

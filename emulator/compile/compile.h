@@ -30,7 +30,7 @@ typedef struct compile_translation {
  * are never read. */
 uint32_t compile_slot_of_value(compile_translation *t, const ptx_value *v, uint32_t bytes);
 
-/* Bytes per lane of a register operand as declared; 4 for predicates and for 8-, 16- and 32-bit
+/* Bytes per lane of a register as declared; 4 for predicates and for 8-, 16- and 32-bit
  * registers. */
 uint32_t compile_register_bytes(const compile_translation *t, const ptx_value *v);
 

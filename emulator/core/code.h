@@ -39,28 +39,25 @@ typedef struct sm_call {
 
 /* The code of one function as translated for one kernel. */
 typedef struct sm_code {
-    const ptx_func *func; /* the function in PTX */
-    sm_program *program;  /* the program that contains the function */
-    struct sm_unit *unit; /* the kernel's unit, which contains this code */
-    uint32_t index;       /* index of this function in sm_unit.code */
-    uint32_t site_base;  /* number of the function's first instruction among all instructions of the
-                            unit */
-    uint32_t visit_base; /* index of the function's first basic block in sm_worker.visits */
+    const ptx_func *func;      /* the function in PTX */
+    sm_program *program;       /* the program that contains the function */
+    struct sm_unit *unit;      /* the kernel's unit, which contains this code */
+    uint32_t index;            /* index of this function in sm_unit.code */
+    uint32_t site_base;        /* number of the function's first instruction among the unit's */
+    uint32_t visit_base;       /* index of the function's first basic block in sm_worker.visits */
     sm_window_fill *fill;      /* values to write into a new register window */
     uint32_t fill_count;       /* number of values in `fill` */
-    uint32_t block_fill_count; /* the first block_fill_count elements of fill[] differ from block to
-                                  block */
+    uint32_t block_fill_count; /* the first so many of fill[] differ from block to block */
     sm_call_operand *zero; /* registers that may be read before they are written: set to zero in a
                               new register window */
     uint32_t zero_count;   /* number of ranges in `zero` */
-    uint32_t *reg_slot; /* [reg_count of func] byte offset of each register in the register window,
-                           0: none; NULL unless each register has a place of its own
-                           (compile_disable_optimizations) */
-    uint32_t *var_slot; /* [ptx_var.index] byte offset of a call's .param variable in the register
-                           window; 0: none */
-    sm_insn *insn; /* [insn_count] translated instructions, with one more at the entry of each basic
-                      block */
-    uint32_t insn_count;   /* number of translated instructions */
+    uint32_t *reg_slot;  /* [reg_count of func] byte offset of each register in the register window,
+                            0: none; NULL unless each register has a place of its own
+                            (compile_disable_optimizations) */
+    uint32_t *var_slot;  /* [ptx_var.index] byte offset of a call's .param variable in the register
+                            window; 0: none */
+    sm_insn *insn;       /* [insn_count] translated instructions, one more at each block's entry */
+    uint32_t insn_count; /* number of translated instructions */
     uint32_t window_bytes; /* size of the register window in bytes */
     uint32_t const_offset; /* offset of the constant registers in the window */
     const uint8_t *consts; /* [window_bytes - const_offset] values of the constant registers, copied
@@ -73,9 +70,8 @@ typedef struct sm_code {
 #include "../counters/counters.def"
 #undef BLOCK_COUNTER
 #undef COUNTER
-        uint32_t stores; /* number of instructions that write memory, except atomics whose result is
-                            used */
-        uint32_t flops;  /* floating-point operations on f32 that each lane performs */
+        uint32_t stores;     /* instructions that write memory, but atomics whose result is used */
+        uint32_t flops;      /* floating-point operations on f32 that each lane performs */
         uint32_t requests;   /* number of requests to global memory */
         uint32_t far_rounds; /* number of waits for loads from global memory */
         uint32_t
@@ -84,8 +80,7 @@ typedef struct sm_code {
                            launch, however often it executes the loads */
     } * block;          /* [block_count] costs of each basic block */
     uint64_t local_bytes;       /* bytes of local memory per thread and frame */
-    uint32_t kept_across_calls; /* largest number of 32-bit registers that are live before and after
-                                   a call */
+    uint32_t kept_across_calls; /* most 32-bit registers that are live before and after a call */
     uint32_t frame_bytes; /* bytes of a thread's stack that a call takes on a GPU: local memory and
                              saved registers */
     sm_call_operand *arg,
@@ -123,8 +118,7 @@ typedef struct sm_unit {
     uint32_t code_count;      /* number of entries in `code` */
     uint32_t machine; /* estimated number of machine instructions in all functions; only set if some
                          function reads a clock */
-    sm_code **by_func; /* [func_count of the module] code of each function; NULL: the kernel cannot
-                          call it */
+    sm_code **by_func; /* [func_count of the module] each function's code; NULL: never called */
     uint32_t site_count, visit_count; /* how many instructions the unit has (their numbers are
                                          called sites); how many basic blocks */
     uint32_t *site_code; /* [site_count] for each instruction, the index in code[] of the function
@@ -138,8 +132,7 @@ typedef struct sm_unit {
     bool calls;              /* some function calls another, or uses alloca: threads need a stack */
     bool recurses;   /* some function may call itself, directly or not: the size of a thread's stack
                       * is   the device's limit */
-    bool heap;       /* some function calls malloc or the device runtime, which allocates on the
-                      * same heap */
+    bool heap;       /* a function calls malloc or the device runtime, which uses the same heap */
     bool runtime;    /* some function calls the device runtime */
     bool clock;      /* some function reads a clock */
     bool waits;      /* some function has a loop in which threads may wait for other threads */

@@ -116,8 +116,7 @@ struct sm_observer {
     void *(*launch_begins)(const sm_grid *g);
     /* The launch has been stopped; launch_ends follows. */
     void (*launch_faults)(void *launch, const sm_fault *fault);
-    /* The launch ends. Releases the launch's object and returns a malloc'd list of reports; NULL:
-     * none. */
+    /* The launch ends. Releases its object and returns a malloc'd list of reports; NULL: none. */
     sm_report *(*launch_ends)(void *launch);
 
     /* A slot for resident blocks opens. B is the slot's sm_block; its block index changes with each
@@ -145,8 +144,7 @@ struct sm_observer {
     /* The running lanes of W execute membar or fence (9.7.13.4). */
     void (*fence)(void *block, const sm_warp *w, const ptx_insn *in);
     /* LANES, the active lanes of W, arrive at barrier ID of the block with instruction IN (bar or
-     * barrier, PTX ISA 9.7.13.1). EXPECTED: the thread count operand of the instruction; 0: it has
-     * none. */
+     * barrier, PTX ISA 9.7.13.1). EXPECTED: its thread count operand; 0: it has none. */
     void (*threads_arrive)(void *block, const sm_warp *w, const ptx_insn *in, uint32_t id,
                            uint32_t expected);
     /* All threads that barrier ID expects have arrived; the next arrival belongs to the next phase.

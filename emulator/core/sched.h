@@ -24,8 +24,7 @@ enum {
 typedef struct sm_clock_watch {
     const sm_insn *branch; /* branch that ends the loop; NULL: the warp is in no such loop */
     uint32_t mask;         /* lanes that took the branch */
-    uint64_t time_slice;   /* number of the time slice (sm_sched.time_slice) in which the branch was
-                              taken */
+    uint64_t time_slice;   /* time slice (sm_sched.time_slice) in which the branch was taken */
     uint64_t taken_at;     /* clock of the warp when the branch was taken */
     uint64_t read;         /* the clock value that the loop read last */
     uint64_t cycles;       /* cycles that an iteration takes; 0: not known yet */
@@ -93,8 +92,8 @@ typedef struct sm_fragment {
     bool waits;     /* if `wait_state` is SM_READY: the fragment waits at a reconvergence point for
                        other     lanes */
     uint64_t order; /* the fragment with the highest order runs first */
-    uint64_t time_slice; /* time slice in which the fragment last ran; at a yield the oldest one
-                            runs next */
+    uint64_t time_slice; /* time slice in which the fragment last ran; at a yield the oldest is
+                            next */
     const sm_insn *loop; /* the loop branch at which the fragment yielded while polling; NULL: it
                             does not poll */
     uint64_t hash;       /* hash of the fragment's registers at its last yield */
@@ -118,7 +117,7 @@ struct sm_sched {
     bool done;         /* all lanes have exited */
     bool runnable;     /* at least one fragment is ready to run */
     bool yielded; /* the warp stopped because its time slice is used up, not because it must wait */
-    bool late;    /* the warp has let other warps catch up since the last barrier (see
+    bool late;    /* it has let other warps catch up since the last barrier (see
                      compile/ptxas/late.c) */
     uint8_t steps; /* how often, since the last barrier, the warp let other warps run before a load
                       (see compile/ptxas/late.c) */

@@ -28,8 +28,7 @@ typedef enum sm_fault_kind {
     SM_FAULT_PC,       /* indirect call to an address that is not a function: CUDA error 718 */
     SM_FAULT_STACK,    /* local memory or the call stack is exhausted: CUDA error 700 */
     SM_FAULT_DEADLOCK, /* no thread of the grid can make progress: reported as CUDA error 719 */
-    SM_FAULT_SYNC, /* invalid member mask of a warp operation (undefined in the PTX ISA): CUDA error
-                      719 */
+    SM_FAULT_SYNC, /* invalid mask of a warp operation (undefined in the PTX ISA): CUDA error 719 */
     SM_FAULT_UNSUPPORTED, /* the launch was refused: cudaErrorNotSupported */
     SM_FAULT_RESOURCES,   /* too much shared memory, too many threads ...: CUDA error 9 or 701 */
     SM_FAULT_MEMORY       /* the host is out of memory: CUDA error 2 */
@@ -87,8 +86,7 @@ typedef struct sm_report {
     char text[SM_REPORT_BYTES];       /* the whole report as printed on stderr, several lines */
 } sm_report;
 
-/* The object in device memory that the handle of a conditional node points to
- * (cudaGraphSetConditional). */
+/* What a conditional node's handle points to in device memory (cudaGraphSetConditional). */
 typedef struct sm_condition {
     uint64_t mark;   /* SM_CONDITION_MARK, by which a valid condition is recognised */
     uint32_t value;  /* the condition's value, which decides whether the graph's body runs */
@@ -168,8 +166,7 @@ typedef struct sm_launch {
     double blocks_per_ns;   /* blocks that the whole device can start per ns; 0: no limit */
     uint32_t schedulers;    /* warp schedulers per SM; 0: one */
     uint32_t blocks_per_sm; /* resident blocks per SM; 0: one */
-    uint64_t max_resident_blocks; /* at most so many blocks are resident on the device at once;
-                                     0: not known */
+    uint64_t max_resident_blocks; /* most blocks that are resident at once; 0: not known */
     uint64_t l2_bytes;            /* size of the L2 cache in bytes */
     uint32_t patience_ms; /* a launch is stopped if for this CPU time no block ends and no loop
                              makes progress (launch/patience.h); 0: no limit */

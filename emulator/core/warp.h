@@ -45,8 +45,7 @@ struct sm_insn {
     sm_fn fn;
     uint32_t d, q, a, b, c, e;
     uint64_t imm;  /* offset added to an address; otherwise free for the handler */
-    uint32_t site; /* number of the instruction among those of the kernel and all functions that it
-                      calls */
+    uint32_t site; /* its number among those of the kernel and all functions that it calls */
     uint16_t mode; /* its meaning depends on the handler: for instance the size of an access, or the
                       kind of a comparison */
     uint8_t vec;   /* number of elements of a vector access; 1 for a scalar */
@@ -69,8 +68,7 @@ enum {
                        skip that guarded instruction */
 };
 
-/* Bits of field `mode` of loads, stores and atomics: size in bytes of a lane's whole access, and
- * flags. */
+/* Bits of field `mode` of loads, stores and atomics: bytes of a lane's whole access, and flags. */
 enum {
     SM_M_BYTES = 0x3f,    /* bits with the size of a lane's access */
     SM_M_ADDR32 = 0x40,   /* the address register has 32-bit lanes */
@@ -97,16 +95,14 @@ enum {
 /* The addresses that a load or store used when all lanes were active, for later accesses through
  * the same address register. For global memory only sm_warp.memo_live is used. */
 typedef struct sm_address_memo {
-    insn_stats add; /* for shared memory: what one such request adds to the statistics */
-    uint64_t cap;   /* for shared memory: largest offset of the lowest byte for which all bytes are
-                        in bounds */
-    uint32_t low;   /* for shared memory: lowest address of all lanes */
+    insn_stats add;   /* for shared memory: what one such request adds to the statistics */
+    uint64_t cap;     /* for shared memory: largest offset of the first byte with all in bounds */
+    uint32_t low;     /* for shared memory: lowest address of all lanes */
     int32_t distance; /* distance in bytes from each lane's address to the next lane's */
     bool rows;        /* the distance holds only within each group of eight lanes */
 } __attribute__((aligned(32))) sm_address_memo;
 
-/* A warp: its lanes, its registers, and the state of the running fragment (a group of converged
- * lanes). */
+/* A warp: its lanes, its registers, and the running fragment (a group of converged lanes). */
 struct sm_warp {
     uint8_t *r;      /* current register window, 64-byte aligned */
     uint32_t mask;   /* active lanes: lanes of the running fragment whose guard is true */
@@ -114,22 +110,19 @@ struct sm_warp {
     uint32_t carry;  /* carry flag (CC.CF), one bit per lane */
     uint32_t index;  /* number of the warp in its block */
     uint32_t lanes;  /* mask of lanes that have a thread; the last warp may have fewer than 32 */
-    uint32_t cluster_arrived; /* lanes that arrived at the cluster barrier but have not waited */
-    uint32_t cluster_phase; /* for each lane in cluster_arrived, the parity of the phase in which it
-                               arrived */
-    sm_block *block;        /* the block to which the warp belongs */
-    sm_worker *worker;      /* the host thread that runs the warp */
-    uint32_t tid[3][SM_LANES];    /* threadIdx of each lane: x, y, z */
-    uint8_t *local;               /* local memory: lane l's bytes begin at l * local_stride */
-    uint64_t local_stride;        /* bytes between the local memory of two lanes */
-    struct sm_sched *sched;       /* fragments, frames, waiting lanes: sm/sched.h */
-    struct sm_visits *visits;     /* the worker's counts of executed basic blocks */
+    uint32_t cluster_arrived;  /* lanes that arrived at the cluster barrier but have not waited */
+    uint32_t cluster_phase;    /* for each lane in cluster_arrived, the parity of its phase */
+    sm_block *block;           /* the block to which the warp belongs */
+    sm_worker *worker;         /* the host thread that runs the warp */
+    uint32_t tid[3][SM_LANES]; /* threadIdx of each lane: x, y, z */
+    uint8_t *local;            /* local memory: lane l's bytes begin at l * local_stride */
+    uint64_t local_stride;     /* bytes between the local memory of two lanes */
+    struct sm_sched *sched;    /* fragments, frames, waiting lanes: sm/sched.h */
+    struct sm_visits *visits;  /* the worker's counts of executed basic blocks */
     uint32_t effort[WORK_FIELDS]; /* work of the warp that has not been added to sm_sched.effort yet
                                      (sm/effort.h) */
-    uint32_t once; /* a bit for each wait for memory (sm_block_info.once) that has been counted for
-                      this warp */
-    uint32_t memo_live; /* bit k: the address memo number k is valid; cleared when another fragment
-                           runs */
+    uint32_t once; /* a bit for each wait for memory (sm_block_info.once) counted for this warp */
+    uint32_t memo_live; /* bit k: address memo k is valid; cleared when another fragment runs */
     sm_address_memo memo[SM_ADDRESS_MEMOS];
     /* lane_on[k] is -1 if lane k is in lane_on_mask, else 0; sm_set_mask updates both */
     uint32_t lane_on_mask;                                  /* the mask that lane_on represents */

@@ -92,8 +92,7 @@ static int how_it_stays(const ptx_insn *in)
     return loads && ptx_space_of(in) != PTX_SPACE_PARAM;
 }
 
-/* The counts of function OF; new ones if there are none. NULL: there is no memory. Call with the
- * lock held. */
+/* The counts of function OF, new if there are none. NULL: no memory. Call with the lock held. */
 static cov_function *counts_of(const ptx_module *m, const ptx_func *of)
 {
     for (size_t k = 0; k < coverage.count; k++)

@@ -54,8 +54,7 @@ static void end_per_thread_default(unsigned **own)
 #define CALL_NEEDS_NONE(ok, call)    CU_CALL_WITHOUT_CONTEXT(ok, call)
 #define CALL_NEEDS_STREAM(ok, call)  CU_CALL_ON(stream, ok, call)
 
-/* For a row CALL: a second symbol, which calls the function with NULL as the per-thread default
- * stream. */
+/* For a row CALL: a second symbol, which calls it with NULL as the per-thread default stream. */
 #define PER_THREAD_VARIANT(symbol, second, params, args) \
     EXPORTED_RESULT second params;                       \
     CUresult second params                               \
@@ -69,7 +68,7 @@ static void end_per_thread_default(unsigned **own)
 #define PER_THREAD_VARIANT_ptds(symbol, params, args) \
     PER_THREAD_VARIANT(symbol, symbol##_ptds, params, args)
 
-/* For a row SAME: a second symbol, which makes the runtime call with NULL as the per-thread default
+/* For a row SAME: a second symbol, which makes the call with NULL as the per-thread default
  * stream. */
 #define RUNTIME_VARIANT(second, context, params, ok, call) \
     EXPORTED_RESULT second params;                         \

@@ -11,8 +11,7 @@
  * in cuda.h hide. */
 #define CU_HIDDEN_SYMBOL(symbol) __asm__(symbol) __attribute__((visibility("default")))
 
-/* Weak, since a program linked with this library may load NVIDIA's libcudart, which lacks this
- * function. */
+/* Weak, since a program linked with this library may load NVIDIA's libcudart, which lacks it. */
 const rt_driver *__cudaWarpbookDriver(void) __attribute__((weak)); /* libcudart's functions */
 
 /* The runtime's table of functions; NULL if the process has loaded another libcudart. In that case
@@ -52,9 +51,8 @@ CUresult cu_end_call(cudaError_t e); /* ends a call; returns its result E as a C
 CUresult cu_result_of(cudaError_t e);
 
 /* Return from a call with the result of EXPR, a cudaError_t; or with CUDA_ERROR_INVALID_VALUE
- * unless OK, which is evaluated after the context has been checked. CU_CALL and CU_CALL_IF need a
- * current context, CU_CALL_WITHOUT_CONTEXT needs no context, and CU_CALL_ON needs the context of
- * STREAM. */
+ * unless OK, evaluated once the context is checked. CU_CALL and CU_CALL_IF need a current context,
+ * CU_CALL_WITHOUT_CONTEXT needs no context, and CU_CALL_ON needs the context of STREAM. */
 #define CU_CALL_AFTER(enter, ok, expr)                                               \
     do {                                                                             \
         CUresult cu_bad = (enter);                                                   \

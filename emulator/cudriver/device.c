@@ -1,5 +1,4 @@
-/* Devices (Driver API, "Device Management"): the values come from the runtime; no call needs a
- * context. */
+/* Devices (Driver API, "Device Management"): from the runtime; none needs a context. */
 #include "cudriver.h"
 
 #include <stdio.h>

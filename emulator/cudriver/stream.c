@@ -100,8 +100,7 @@ static CUresult queue_stream_memop(CUstream stream, const CUstreamBatchMemOpPara
     case CU_STREAM_MEM_OP_WRITE_VALUE_64:
         return cuStreamWriteValue64(stream, p->writeValue.address, p->writeValue.value64,
                                     p->writeValue.flags);
-    case CU_STREAM_MEM_OP_BARRIER: /* no operation needed: the operations of a stream are ordered
-                                      anyway */
+    case CU_STREAM_MEM_OP_BARRIER: /* not needed: a stream's operations are ordered anyway */
     case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
         return CUDA_SUCCESS;
     default:

@@ -191,8 +191,7 @@ uint64_t launch_loop_iterations(const sm_worker *k, const launch_loop_position *
 
 /* --- conditions as text ----------------------------------------------------------------------- */
 
-/* Set *FIRST and *LAST to the first and the last source line of loop A. Returns false if they are
- * not known. */
+/* Set *FIRST and *LAST to the first and the last source line of loop A. False: not known. */
 static bool loop_source_lines(const launch_loop_position *a, uint32_t *first, uint32_t *last)
 {
     const sm_code *code = a->frame->code;

@@ -1,4 +1,4 @@
-/* The memory and state of a resident block, reused by successive blocks. Private to block.c and
+/* A resident block's memory and state, reused by later blocks. Private to block.c and
  * resident.c. */
 #ifndef WARPBOOK_BLOCK_H
 #define WARPBOOK_BLOCK_H

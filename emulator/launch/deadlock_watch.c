@@ -20,8 +20,7 @@
 
 #define FIRST_CHECK_ROUNDS 8 /* rounds without progress before the first deadlock check */
 
-/* Rounds after which other grids may run and the host thread begins to sleep, if the check cannot
- * decide. */
+/* Rounds after which other grids may run and the thread sleeps, if the check cannot decide. */
 #define LONG_POLL_ROUNDS 64   /* rounds after which other grids may run */
 #define MAX_SLEEP_US     500u /* longest sleep of a polling host thread, in microseconds */
 

@@ -127,8 +127,7 @@ static bool describe_reserved_address(uint64_t address, char *buf, size_t buf_si
     return true;
 }
 
-/* Describe an access of SIZE bytes at ADDRESS in BUF. *NAMED becomes the range that the text names,
- * or NULL. */
+/* Describe an access of SIZE bytes at ADDRESS in BUF. *NAMED: the range that it names, or NULL. */
 static const char *describe_and_find_range(uint64_t address, uint64_t size, char *buf,
                                            size_t buf_size, const mem_range **named)
 {
@@ -159,8 +158,7 @@ static const char *describe_and_find_range(uint64_t address, uint64_t size, char
         return buf;
     uint64_t past = below ? address - (below->base + below->size) : UINT64_MAX;
     uint64_t ahead = above ? above->base - address : UINT64_MAX;
-    /* A freed range is named only if no live range is near: a near live range has reused the
-     * addresses. */
+    /* A freed range is named only if no live range is near: that one has reused the addresses. */
     const mem_range *gone =
         past < MEM_GAP_BYTES || ahead < MEM_GAP_BYTES ? NULL : find_freed_range(address);
     if (gone) {

@@ -14,8 +14,7 @@
 #include <unistd.h>
 
 #define MB (UINT64_C(1) << 20)
-/* One part in MARGIN_DIVISOR of the available host memory is left to the program and to other
- * processes. */
+/* One part in MARGIN_DIVISOR of the available host memory is left to the program and others. */
 #define MARGIN_DIVISOR 16u /* the limit is 15/16 of the available host memory */
 /* A kernel is stopped when the host has less available memory than MIN_HOST_BYTES. */
 #define MIN_HOST_BYTES (192 * MB)
@@ -62,8 +61,7 @@ static uint64_t read_number_file(const char *path)
     return good ? n : UINT64_MAX;
 }
 
-/* The value in the row NAME of a file of names and numbers, times UNIT; UINT64_MAX if there is no
- * such row. */
+/* The value in the row NAME of a file of names and numbers, times UNIT; UINT64_MAX: none. */
 static uint64_t read_number_row(const char *path, const char *name, uint64_t unit)
 {
     char line[256];

@@ -79,8 +79,7 @@ void mem_free_and_total(uint64_t *free_bytes, uint64_t *total_bytes);
 /* Find the live range that contains ADDRESS, and copy it to *OUT. */
 bool mem_find_range(uint64_t address, mem_range *out);
 
-/* The host pointer for [ADDRESS, ADDRESS + SIZE), or NULL if these bytes are not inside one live
- * range. */
+/* The host pointer for [ADDRESS, ADDRESS + SIZE), or NULL if they are not inside one live range. */
 void *mem_host_pointer(uint64_t address, uint64_t size);
 
 /* Is ADDRESS in the device window, allocated or not? */
@@ -123,8 +122,7 @@ typedef enum {
     MEM_ACCESSES
 } mem_access;
 /* Pending footprint of one host thread; zero-initialize it. Holds the last touched word of each
- * bitmap, and the bits not yet written to that word, since consecutive accesses mostly touch the
- * same word. */
+ * bitmap, and its bits not written yet, since consecutive accesses mostly touch the same word. */
 typedef struct mem_pending_touches {
     /* Each for reads [MEM_READ], for writes [MEM_WRITE] and for streamed accesses [MEM_STREAM]: */
     uint64_t word[MEM_ACCESSES]; /* index of the last touched 64-bit word of the bitmap */

@@ -7,8 +7,7 @@
 #include <pthread.h>
 
 #define MEM_ALLOCATION_ALIGNMENT 256u /* smallest alignment of device memory, bytes */
-/* Free space between allocations: wide enough that an index slightly out of range hits no other
- * allocation. */
+/* Free space between allocations: so wide that an index slightly out of range hits no other. */
 #define MEM_GAP_BYTES 4096u
 #define MEM_CHUNK_BYTES                                                                      \
     (UINT64_C(1) << 20)                 /* the unit in which cached.c knows what was touched \

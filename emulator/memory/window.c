@@ -197,8 +197,7 @@ static void handle_segv(int sig, siginfo_t *info, void *context)
     } else if (previous_handler.sa_handler != SIG_DFL && previous_handler.sa_handler != SIG_IGN) {
         previous_handler.sa_handler(sig);
     } else {
-        /* After the handler returns, the access faults again and ends the process, as without this
-         * handler. */
+        /* After this, the access faults again and ends the process, as without this handler. */
         struct sigaction plain = {.sa_handler = SIG_DFL};
         sigaction(sig, &plain, NULL);
         if (info->si_code <= 0)

@@ -64,8 +64,8 @@ static unsigned refused_modifier(const ptx_row *r, const ptx_insn *in)
     return PTX_MOD_COUNT;
 }
 
-/* The first group rule that the modifiers of IN violate (exactly one of ..., at most one of
- * ...), or NULL. */
+/* The first group rule that IN's modifiers break (exactly one of ..., at most one of ...), or
+ * NULL. */
 static const ptx_modifier_rule *violated_modifier_rule(const ptx_row *r, const ptx_insn *in)
 {
     for (unsigned k = 0; k < r->group_count; k++) {
@@ -124,8 +124,7 @@ static bool check_register(const ptx_module *m, const ptx_func *f, const ptx_ins
         in->text, r->name, ptx_type_name(r->type), ptx_type_name(want));
 }
 
-/* Check mov.v2 and mov.v4: both sides have as many values as the vector, each of the
- * instruction's type. */
+/* Check mov.v2 and mov.v4: both sides have the vector's values, each of the instruction's type. */
 static bool check_elements(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
                            ptx_error *err)
 {
@@ -159,10 +158,8 @@ static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn
                                   in->text);
     }
     for (unsigned k = 0; k < o->count; k++) {
-        if (o->v[k].kind != PTX_VAL_REG) {
-            return true; /* an element `_` or an immediate takes the bytes that the other elements
-                            leave */
-        }
+        if (o->v[k].kind != PTX_VAL_REG)
+            return true; /* `_` or an immediate takes the bytes that the others leave */
         bytes += ptx_type_bytes(f->regs[o->v[k].reg].type);
     }
     unsigned whole = ptx_type_bytes(in->type[0]);

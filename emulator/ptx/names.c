@@ -110,8 +110,7 @@ static void add_keyword(unsigned kind, const char *s, unsigned value)
         .s = s, .hash = h, .len = (uint16_t)len, .value = (uint16_t)value, .kind = (uint8_t)kind};
 }
 
-/* Convert the name of a row in ops.def to its spelling: "mbarrier_test__wait" becomes
- * mbarrier.test_wait. */
+/* The spelling of a row's name in ops.def: "mbarrier_test__wait" becomes mbarrier.test_wait. */
 static void spell_operation(char *to, const char *row)
 {
     for (; *row; row++) {

@@ -193,8 +193,7 @@ typedef struct ptx_param {
     uint64_t offset;    /* bytes from the start of the first parameter */
     const ptx_var *var; /* variable by which the body accesses it; NULL for .reg parameters */
     uint32_t reg;   /* parameters written (.reg ...): register index; otherwise PTX_NO_REGISTER */
-    uint32_t parts; /* number of registers of the vector that begins here; 1: a scalar, 0:
-                     * inside a vector */
+    uint32_t parts; /* registers of the vector that begins here; 1: a scalar, 0: inside a vector */
     bool is_array;  /* declared as an array */
 } ptx_param;
 
@@ -234,8 +233,7 @@ typedef struct ptx_loc {
 typedef struct ptx_module {
     uint16_t version_major, version_minor; /* PTX ISA version */
     uint16_t target;                       /* number of the target architecture: 90 for sm_90 */
-    bool debug;            /* compiled for debugging (.target debug, PTX ISA 11.1.2): ptxas does not
-                            * optimise */
+    bool debug;            /* for debugging (.target debug, PTX ISA 11.1.2): not optimised */
     uint8_t address_bytes; /* bytes of an address: 4 or 8 */
     ptx_var **vars;        /* all variables, also those of functions; position: ptx_var.index */
     uint32_t var_count;    /* number of variables */

@@ -1,5 +1,4 @@
-/* The trait columns of ops.def as data, and functions that answer questions about an instruction
- * from them. */
+/* The trait columns of ops.def as data, and what they say about an instruction. */
 #include "traits.h"
 
 #include "sheet.h"

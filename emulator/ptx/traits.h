@@ -188,11 +188,10 @@ bool ptx_tests_mbarrier(const ptx_insn *in);
 uint32_t ptx_branch_target(const ptx_insn *in);
 /* Is IN a branch, to a label or to one of a list of labels? */
 bool ptx_is_branch(const ptx_insn *in);
-/* Does IN never continue at the next instruction, because it is an unconditional branch, return
- * or exit? */
+/* Does IN never continue at the next instruction, as an unconditional branch, return or exit? */
 bool ptx_never_falls_through(const ptx_insn *in);
 
-/* Does IN write its operand I? Only operand 0 can be written. IN may read it, too:
+/* Does IN write its operand I? Only operand 0 can be written. It may be read, too:
  * ptx_reads_its_result. */
 bool ptx_is_result_operand(const ptx_insn *in, unsigned i);
 /* The last of F's instructions FIRST .. K - 1 whose only result is register REG, or NULL. */
@@ -203,8 +202,8 @@ bool ptx_is_packing_mov(const ptx_insn *in);
 bool ptx_reads_its_result(const ptx_insn *in);
 
 /* Call FN for each register that IN reads: operand by operand, including an updated result, then
- * the guard. OPERAND is the operand's index, or PTX_GUARD_OPERAND. A register used twice is
- * reported twice. */
+ * the guard. OPERAND is the operand's index, or PTX_GUARD_OPERAND. One used twice is reported
+ * twice. */
 #define PTX_GUARD_OPERAND PTX_MAX_OPERANDS
 typedef void ptx_register_visitor(void *context, uint32_t reg, unsigned operand);
 void ptx_for_each_register_read(const ptx_insn *in, ptx_register_visitor *fn, void *context);

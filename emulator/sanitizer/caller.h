@@ -20,13 +20,11 @@ typedef struct san_host_position {
 /* The stack frames of an API call in the program, innermost first. Frames of warpbook's own
  * libraries are left out. */
 typedef struct san_caller {
-    const char *call;   /* the exported function that was called, for instance "cudaMalloc"; NULL:
-                         * not known */
+    const char *call;   /* the function that was called, "cudaMalloc"; NULL: not known */
     uint64_t number;    /* number of this call among the program's calls, from 1; 0: the name in
                          * `call` is sufficient */
-    const void *kernel; /* for a launch, the kernel's function on the host, whose frame is not
-                         * reported as the position; set by the caller of san_capture_caller;
-                         * NULL: no launch */
+    const void *kernel; /* for a launch, the kernel's function on the host, whose frame is no
+                           position; set by the caller of san_capture_caller; NULL: no launch */
     const san_host_position *recorded; /* the position that a recording of the run holds, borrowed;
                                         * NULL: the position is that of the frames */
     uint32_t depth;                    /* number of frames kept */

@@ -1,5 +1,4 @@
-/* An error that the sanitizer found in host code, and the text of a report (also for errors in
- * kernels). */
+/* An error that the sanitizer found in host code, and the text of a report (also of kernels). */
 #ifndef WARPBOOK_SANITIZER_FINDING_H
 #define WARPBOOK_SANITIZER_FINDING_H
 
@@ -37,16 +36,13 @@ typedef struct san_finding {
 /* Fill OUT with the position of API call C. */
 void san_call_position_of(const san_caller *c, san_call_position *out);
 
-/* The position of W as text: "lab.cu:42", or "call 17, cudaMalloc in main()" without debug
- * information. */
+/* The position of W as text: "lab.cu:42", or "call 17, cudaMalloc in main()" without debug data. */
 const char *san_call_position_text(const san_call_position *w, char *out, size_t size);
 
 /* A source position, and what the report says about it. */
 typedef struct san_note {
-    const char *where;     /* the position as text: "lab.cu:42", or the function if the line is not
-                            * known */
-    const char *phrase;    /* what the report says about the position; NULL: the report has no such
-                            * note */
+    const char *where;     /* the position as text: "lab.cu:42", or the function */
+    const char *phrase;    /* what the report says about the position; NULL: no such note */
     const char *path;      /* the source file; NULL or line 0: not known */
     uint32_t line, column; /* position in the source file, from 1; 0: not known */
 } san_note;

@@ -97,8 +97,7 @@ static bool unprotect_guards_at(uint64_t address)
     return any;
 }
 
-/* Protect the pages of all guards: now, or when the last caller of san_unprotect_guarded_pages is
- * done. */
+/* Protect the pages of all guards: now, or after the last san_unprotect_guarded_pages. */
 static void protect_guarded_pages_soon(void)
 {
     if (atomic_load(&unprotect_calls))
@@ -251,8 +250,7 @@ bool san_next_guard_access(san_guard_access *out)
         return false;
     *out = guard_access_log[k];
     atomic_store(&is_log_entry_complete[k], false);
-    if (k + 1 == atomic_load(&accesses_logged)) { /* all slots have been used: start again from the
-                                                   * first */
+    if (k + 1 == atomic_load(&accesses_logged)) { /* all slots are used: start again */
         atomic_store(&accesses_reported, 0);
         atomic_store(&accesses_logged, 0);
     } else {

@@ -21,8 +21,7 @@ typedef enum {
 
 /* Guard BYTES bytes from AT on; OWNER identifies the guard for san_unguard_host_memory(). Pages
  * that the range covers only in part are protected too, but accesses to their other bytes are not
- * recorded. False: there are too many guards, or the pages cannot be protected; then nothing is
- * guarded. */
+ * recorded. False: there are too many guards, or no protection; then nothing is guarded. */
 bool san_guard_host_memory(uint64_t at, uint64_t bytes, san_guard_kind kind, const void *owner);
 /* Remove all guards of OWNER. */
 void san_unguard_host_memory(const void *owner);

@@ -1,6 +1,5 @@
 /* Allocated memory, and memory that has been freed: the API calls that allocated and freed it.
- * Objects that have been created, such as events.
- * The caller holds one lock around all of these functions. */
+ * Created objects, such as events. The caller holds one lock around these functions. */
 #ifndef WARPBOOK_SANITIZER_LEAK_H
 #define WARPBOOK_SANITIZER_LEAK_H
 
@@ -9,8 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* API call BY allocated SIZE bytes at AT. If the host is out of memory, the allocation is not
- * recorded. */
+/* API call BY allocated SIZE bytes at AT. Without memory, that is not recorded. */
 void san_add_allocation(uint64_t at, uint64_t size, const san_caller *by);
 /* API call BY freed the allocation at AT. False: no live allocation begins at AT. */
 bool san_remove_allocation(uint64_t at, const san_caller *by);

@@ -12,8 +12,7 @@ void san_report_at_most(unsigned count);
 typedef enum {
     SAN_REPORT,       /* the error is new: the caller reports it */
     SAN_REPORTED,     /* the error has been reported, or there are too many errors */
-    SAN_REPORTS_END   /* the error is the first beyond the maximum: the caller reports that there
-                       * are more */
+    SAN_REPORTS_END   /* the first beyond the maximum: the caller reports that there are more */
 } san_report_verdict; /* whether the caller is to report an error */
 
 /* An error of the kernel called NAME, or of host code, is about to be reported: record it. */

@@ -47,8 +47,7 @@ void san_report_set_offset(sm_report *r, const sm_grid *g, uint32_t offset);
 void san_report_set_host_access(sm_report *r, const san_caller *by, const char *did);
 /* The three indices of the block with index BLOCK in the grid. */
 void san_block_id(const sm_launch *l, uint64_t block, uint32_t id[3]);
-/* Compose the text of R from its other fields. AFTER: further sentences, each on its own line;
- * NULL: none. */
+/* Compose the text of R from its other fields. AFTER: further lines; NULL: none. */
 void san_report_set_text(sm_report *r, const char *after);
 /* Compose the text of R, and inform other observers of block B of the finding. */
 void san_report_to_observers(sm_report *r, const sm_block *b);

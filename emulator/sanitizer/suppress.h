@@ -1,7 +1,6 @@
 /* Reports that the user does not want: WARPBOOK_SUPPRESS names a file of rules. Each line has a
- * kind (or *) and a pattern (glob(7)), separated by blanks: a report is left out if the pattern
- * matches the kernel's or function's name, the file's name, or "FILE:LINE". Text after "#" is a
- * comment. */
+ * kind (or *) and a pattern (glob(7)), by blanks: a report is left out if the pattern matches the
+ * kernel's or function's name, the file's, or "FILE:LINE". Text after "#" is a comment. */
 #ifndef WARPBOOK_SANITIZER_SUPPRESS_H
 #define WARPBOOK_SANITIZER_SUPPRESS_H
 
@@ -9,8 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Read the rules in the file at PATH; NULL: none. False: ERR (a buffer of SIZE bytes) says what
- * is wrong. */
+/* Read the rules in the file at PATH; NULL: none. False: ERR (SIZE bytes) says why. */
 bool san_read_suppressions(const char *path, char *err, size_t size);
 
 /* Is a report to be left out, because a rule matches it? The report is of KIND and about kernel

@@ -1,5 +1,5 @@
-/* Access to the shared memory of other blocks in a cluster, and the start and synchronization of a
- * cluster. */
+/* Access to shared memory of a cluster's other blocks, and a cluster's start and
+ * synchronization. */
 #include "cluster.h"
 
 #include "../core/observer.h"

@@ -36,8 +36,7 @@ sm_block *sm_cluster_find_block(const sm_block *from, uint64_t address, uint64_t
 void sm_stop_bad_cluster_address(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
                                  uint64_t bytes, const char *verb);
 
-/* Tell the observers that all earlier accesses of the cluster's blocks are ordered before all later
- * ones. */
+/* Tell the observers that the cluster's earlier accesses are ordered before all later ones. */
 void sm_cluster_note_barrier(const sm_cluster *c);
 
 /* Begin a new cluster: count the threads of its blocks. */

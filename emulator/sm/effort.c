@@ -43,8 +43,7 @@ static bool is_longer_block(const block_work *a, const block_work *b)
     return false;
 }
 
-/* Let WORK, of block BLOCK, be the longest block of TO if it takes longest, or is the first of
- * equal ones. */
+/* Let WORK, of block BLOCK, be the longest of TO if it takes longest, or is the first of equals. */
 static void keep_longest(launch_work *to, const block_work *work, uint64_t block, uint32_t warp)
 {
     const bool shorter = to->blocks && is_longer_block(&to->longest, work);

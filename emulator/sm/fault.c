@@ -1,5 +1,4 @@
-/* The message and location of the error that stops a launch. Only the first error of a launch is
- * reported. */
+/* Message and location of the error that stops a launch. Only a launch's first is reported. */
 #include "fault.h"
 #include "../core/code.h"
 #include "../memory/describe.h"

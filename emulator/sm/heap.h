@@ -34,8 +34,7 @@ typedef struct sm_heap_piece {
 bool sm_heap_find_piece(uint64_t address, sm_heap_piece *out);
 /* Allocate SIZE bytes. Returns a device address, a multiple of 16, or 0 if the heap is full. */
 uint64_t sm_heap_alloc(uint64_t size);
-/* Free the piece at ADDRESS. Returns false if sm_heap_alloc did not return ADDRESS or it is already
- * free. */
+/* Free the piece at ADDRESS. False: sm_heap_alloc did not return it, or it is already free. */
 bool sm_heap_free(uint64_t address);
 
 #endif

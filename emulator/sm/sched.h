@@ -24,11 +24,10 @@ const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc);
 /* The running fragment has used up its budget at PC: run another fragment or another warp. ALL:
  * also fragments that wait for the running one at a reconvergence point. */
 const sm_insn *sm_yield_to_others(sm_warp *w, const sm_insn *pc, bool all);
-/* The running lanes execute nanosleep at I: let other fragments run now, or at the end of the
- * polling loop. */
+/* The running lanes execute nanosleep at I: let other fragments run now, or as the polling loop
+ * ends. */
 const sm_insn *sm_nanosleep(sm_warp *w, const sm_insn *i);
-/* The running lanes poll in the loop that branch LOOP ends, and continue at PC: let another
- * fragment run. */
+/* The running lanes poll in the loop that LOOP ends, and go on at PC: let another fragment run. */
 const sm_insn *sm_yield_polling(sm_warp *w, const sm_insn *loop, const sm_insn *pc);
 /* The running lanes have exited or must wait: run the next fragment. */
 const sm_insn *sm_next_fragment(sm_warp *w);

@@ -18,8 +18,7 @@ uint64_t sm_read_call_argument(const uint8_t *window, const sm_call_operand *arg
 void sm_write_call_argument(uint8_t *window, const sm_call_operand *arg, uint32_t lane,
                             uint64_t value);
 
-/* Is ADDRESS in the shared or local window of the generic address space, and thus invalid in any
- * other grid? */
+/* Is ADDRESS in the window of shared or local memory, and so invalid in any other grid? */
 bool sm_is_private_address(uint64_t address);
 
 /* Does the device itself provide this function, so that no module has to define it (vprintf,

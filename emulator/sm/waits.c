@@ -13,8 +13,7 @@ struct sm_waits {
     const sm_warp
         *warp; /* the warp that has run since the last iteration; NULL: no iteration is recorded */
     const sm_insn *branch; /* the branch that ends the loop in which the warp waits */
-    bool is_comparable;    /* `hash` and `site` have been saved, because the last iteration stored
-                              nothing */
+    bool is_comparable;    /* `hash` and `site` are saved, as the last iteration stored nothing */
     uint64_t hash;         /* hash of the loop's values at the end of the last iteration */
     uint64_t changes;      /* number of changes to global memory at the end of the last iteration */
     uint64_t shared_changes;           /* number of changes to shared memory at that time */
@@ -193,8 +192,8 @@ bool sm_iteration_only_waited(sm_warp *w, const sm_insn *i)
         return false;
     const bool again = m->warp == w && m->branch == i && has_loop_run_alone(m, k, i);
     const bool moved = again && has_iteration_stored(m, w, i);
-    /* An iteration that stored something always differs from a later one that only waits, so do not
-     * hash it. */
+    /* An iteration that stored something always differs from a later one that only waits, so is not
+     * hashed. */
     const uint64_t hash = moved ? 0 : hash_of_loop_values(w, i);
     const bool waited = again && !moved && m->is_comparable && m->hash == hash;
     if (waited)

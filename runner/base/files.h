@@ -40,8 +40,7 @@ uint64_t hash_file(uint64_t seed, const char *path, size_t limit);
 /* Like hash_file, but it remembers the hash of the file of the last call, and does not read this
  * file again while it is unchanged. */
 uint64_t hash_large_file(uint64_t seed, const char *path, size_t limit);
-/* A hash of all files directly in DIR whose names do not begin with a dot, in the order of their
- * names. */
+/* A hash of all files directly in DIR whose names begin with no dot, in order of names. */
 uint64_t hash_directory(uint64_t seed, const char *dir, size_t limit);
 
 /* Local time in the form 20261121-014500, for the names of files that are kept. */

@@ -48,8 +48,7 @@ job *job_start(const job_spec *spec);
  * True: the job has ended, and no process of its group is left. */
 bool job_poll(job *j, int wait_ms);
 
-/* Send SIGTERM to the job's process group now, and SIGKILL two seconds later if the group still
- * exists. */
+/* Send SIGTERM to the job's process group now, and SIGKILL two seconds later if it still exists. */
 void job_cancel(job *j);
 /* Send SIGKILL to the job's process group at once. */
 void job_kill(job *j);

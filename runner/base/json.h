@@ -8,8 +8,7 @@
 /* How reals are written for users: 0.006 as such, not as the 17 digits of the nearest double. */
 #define JSON_USUAL_DIGITS JSON_REAL_PRECISION(15)
 
-/* S as a JSON string; bytes that are not UTF-8 become U+FFFD, because JSON allows only Unicode.
- * NULL: null. */
+/* S as a JSON string; bytes that are not UTF-8 become U+FFFD, as JSON is Unicode. NULL: null. */
 json_t *text_json(const char *s);
 /* Like text_json, and an empty text is null too. */
 json_t *nonempty_json(const char *s);

@@ -114,8 +114,7 @@ bool make_scratch_directory(scratch_dir *s, const char *name)
         *s = (scratch_dir){xprintf("%s/%sXXXXXX", tmp, prefix), -1};
         if (!mkdtemp(s->path))
             break;
-        /* Child programs inherit this file descriptor, and its lock, because they may outlive the
-         * runner. */
+        /* Child programs inherit this descriptor, and its lock, as they may outlive the runner. */
         s->lock = open(s->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
         if (s->lock < 0 && errno != ENOENT) {
             rmdir(s->path);

@@ -7,8 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* True: output must be plain, because --plain was given or WARPBOOK_PLAIN is set and neither empty
- * nor 0. */
+/* Output must be plain: --plain was given or WARPBOOK_PLAIN is set and neither empty nor 0. */
 bool is_output_linear(void);
 void linear_output_set(void); /* to be called if the option --plain was given */
 

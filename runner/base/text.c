@@ -300,8 +300,7 @@ static size_t terminal_columns(unsigned c)
     if (c < 0x80)
         return 1;
     int w = wcwidth((wchar_t)c);
-    if (w < 0) { /* the locale does not have the character, as in a container, but the terminal
-                  * displays it */
+    if (w < 0) { /* the locale lacks the character, as in a container; the terminal has it */
         static locale_t utf8;
         utf8 = utf8 ? utf8 : newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
         locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;

@@ -412,8 +412,7 @@ static void read_chapters_in(book *b, installation *h, const char *shelf, bool a
     closedir(dir);
 }
 
-/* Report chapters without a solution. A workbook without any solution is a student's copy, and
- * complete. */
+/* Report chapters without a solution. A workbook without any is a student's copy, and complete. */
 static void note_missing_solutions(book *b)
 {
     bool some = false;

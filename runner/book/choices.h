@@ -1,7 +1,6 @@
 /* The numbers of a lab that a student may choose: constants on the lines of the book's text whose
  * comment says "yours to choose". The student may write them as `enum` or `constexpr`, on any
- * lines, in any order, with other numbers or expressions of numbers. What is taken of them is their
- * values. */
+ * lines, in any order, with other numbers or expressions of numbers. Their values are taken. */
 #ifndef WARPBOOK_CHOICES_H
 #define WARPBOOK_CHOICES_H
 

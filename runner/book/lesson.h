@@ -19,8 +19,8 @@ typedef struct lesson_insertions {
 } lesson_insertions;
 
 /* Render MARKDOWN (CommonMark with GitHub's tables) to page P. Lines of code are not wrapped; prose
- * and tables fit WIDTH columns. The section `## Hints` is left out, because hints are shown one at
- * a time. */
+ * and tables fit WIDTH columns. The section `## Hints` is left out, as hints are shown one by
+ * one. */
 void lesson_render(page *p, const char *markdown, size_t width,
                    const lesson_insertions *insertions);
 

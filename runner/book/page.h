@@ -82,8 +82,7 @@ void page_ensure_blank(page *p);
  * characters become '?'. */
 void page_add_terminal_text(page *p, style how, const char *text);
 
-/* Write all lines to F. COLOUR: with the terminal's colours. UTF8 false: symbols are replaced by
- * ASCII text. */
+/* Write all lines to F. COLOUR: with the terminal's colours. UTF8 false: ASCII text for symbols. */
 void page_print(FILE *f, const page *p, bool colour, bool utf8);
 
 /* Append the lines of MORE to P. */

@@ -20,8 +20,7 @@ typedef struct csv_table {
 } csv_table;
 
 /* Read the file PATH. It may have quotes, any kind of line end, a byte order mark, and semicolons
- * instead of commas if the header has no comma. False with a sentence in ERR that begins with the
- * path. */
+ * instead of commas if the header has no comma. False with a sentence in ERR. */
 bool csv_read(csv_table *t, const char *path, char *err, size_t err_size);
 bool csv_parse(csv_table *t, const char *text, char *err, size_t err_size);
 void csv_free(csv_table *t);
@@ -34,8 +33,7 @@ const char *csv_field(const csv_table *t, size_t row, int column);
 
 /* Append a field to the last line of OUT, with a comma before it unless it is the line's first
  * field. csv_write_text is for untrusted text: it puts an apostrophe before what a spreadsheet
- * would take for a formula, and turns control characters into blanks. csv_write_quoted changes
- * nothing. */
+ * would take for a formula, and blanks for control characters. csv_write_quoted changes nothing. */
 void csv_write_text(sb *out, const char *text);
 void csv_write_quoted(sb *out, const char *text);
 void csv_write_number(sb *out, double number); /* NAN: an empty field */

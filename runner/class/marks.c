@@ -279,8 +279,7 @@ static void sum_row_points(mark *k)
     k->raw = round(10 * k->raw) / 10;
 }
 
-/* Apply one row of overrides.csv to mark K. Returns a sentence about what is wrong with the row, or
- * NULL. */
+/* Apply a row of overrides.csv to mark K. Returns a sentence about what is wrong, or NULL. */
 static const char *apply_override(marks *m, mark *k, const csv_table *t, size_t i,
                                   const override_columns *c, double *final)
 {

@@ -41,10 +41,9 @@ typedef struct mark {
     double judged, raw;   /* points given by the judge, and after the marker's overrides, before the
                              deduction for lateness; NAN: none given */
     double days, penalty; /* days late, rounded up; points lost because of that */
-    double final; /* points of the mark: `raw` minus `penalty`, or set by the marker; NAN if `raw`
-                     is NAN */
-    bool overridden;     /* an override changed the mark */
-    const char *note;    /* which of several texts was taken; or NULL */
+    double final;     /* points: `raw` minus `penalty`, or set by the marker; NAN if `raw` is NAN */
+    bool overridden;  /* an override changed the mark */
+    const char *note; /* which of several texts was taken; or NULL */
     const char *comment; /* comments of the marker, one per line; or NULL */
     mark_row *rows;      /* [row_count] rows of the rubric */
     size_t row_count;    /* number of rows */

@@ -204,8 +204,7 @@ roster_person *roster_find_by_name(roster *r, const char *called)
     for (const char *part = called; !found && *part;) {
         size_t n = strcspn(part, "_");
         char *one = arena_strndup(&a, part, n);
-        /* A part of digits only is a number made by the learning system, unless it is a key in the
-         * roster. */
+        /* A part of digits is a number of the learning system, unless it is a key in the roster. */
         found = person_with_key(r, comparable_name(&a, one), &many);
         part += n + (part[n] == '_');
     }

@@ -351,8 +351,8 @@ void submissions_add_upload(submissions *h, const upload *p, const char *called,
 
 /* --- collecting submissions from paths --- */
 
-/* The student of a single file: named by the file, or by its directory if the file has the lab's
- * own name. */
+/* The student of a single file: by the file's name, or by its directory's if the file has the
+ * lab's. */
 static const char *student_of_path(arena *a, const char *path)
 {
     const char *name = file_name_of(path);

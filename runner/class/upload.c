@@ -175,8 +175,7 @@ static bool expands_too_much(archive_reader *u, size_t more)
            (u->unpacked > UPLOAD_UNCHECKED_BYTES && u->unpacked / UPLOAD_RATIO > u->packed);
 }
 
-/* Why an entry, of the name NAME (may be NULL), is not read; NULL: it is a regular file within the
- * limits. */
+/* Why an entry named NAME (may be NULL) is not read; NULL: a regular file within the limits. */
 static const char *reason_to_skip(struct archive_entry *e, const char *name)
 {
     const char *sentence;
@@ -191,7 +190,7 @@ static const char *reason_to_skip(struct archive_entry *e, const char *name)
     return archive_entry_size_is_set(e) && archive_entry_size(e) > limit ? sentence : NULL;
 }
 
-/* Read the bytes of the current entry NAME, within its limit, into OUT; bytes beyond that are only
+/* Read the bytes of the current entry NAME, within its limit, into OUT; further bytes are only
  * counted. */
 static bool read_entry(archive_reader *u, const char *name, sb *out, const char **refused)
 {

@@ -26,8 +26,7 @@ enum {
 #define UPLOAD_LIST "submission_metadata.yml" /* name of the file with the list */
 
 typedef struct upload_file {
-    const char *path; /* path below the upload's root, with / as separator; never absolute, without
-                       * . and .. */
+    const char *path; /* path below the upload's root, with /; never absolute, without . and .. */
     const char *text; /* text of a file that has a TODO region or is a UPLOAD_LIST; else NULL */
     size_t length;    /* length of the text in bytes */
     const char *refused; /* why the file was not read, such as "is a link"; or NULL */

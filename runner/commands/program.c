@@ -105,8 +105,7 @@ static int run_command_line(const program *p, session *d, char **line)
 int program_main(const program *p, int argc, char **argv)
 {
     setlocale(LC_CTYPE, ""); /* LC_NUMERIC stays "C", as records have decimal points */
-    /* For compilers and labs: glibc then gives large blocks in huge pages, which cost fewer page
-     * faults. */
+    /* For compilers and labs: large blocks in huge pages cost fewer page faults. */
     setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
     session d = {0};
     char **line = copy_words(argc, argv);

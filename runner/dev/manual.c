@@ -44,8 +44,7 @@ static void print_entry(FILE *f, const char *words, const char *help)
     fputc('\n', f);
 }
 
-/* Print the entries of the emulator's list of variables; its lines have the form " NAME=VALUE
- * meaning". */
+/* Print the entries of the emulator's list of variables; its lines are " NAME=VALUE meaning". */
 static void print_environment_entries(FILE *f, const char *path)
 {
     char *list = read_whole_file(path, 1 << 20, NULL), *rest = list, *line;

@@ -1,5 +1,4 @@
-/* Mistakes of a run in the formats that continuous integration and editors read (exec
- * --report=FORMAT FILE). */
+/* Mistakes of a run in formats that CI and editors read (exec --report=FORMAT FILE). */
 #ifndef WARPBOOK_CI_REPORTS_H
 #define WARPBOOK_CI_REPORTS_H
 

@@ -215,8 +215,7 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
 
 /* --- the mistakes of a run --- */
 
-/* Reports go to a temporary file first, because the file WARPBOOK_REPORTS may hold reports of
- * earlier runs. */
+/* Reports go to a temporary file first, as WARPBOOK_REPORTS may hold reports of earlier runs. */
 typedef struct report_collection {
     int code; /* exit code for a run with mistakes; -1: the program's own exit code is used */
     const char *const *file; /* [CI_FORMAT_COUNT] files of --report; NULL: none in that format */

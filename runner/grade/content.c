@@ -55,8 +55,7 @@ char *hash_grading_conditions(installation *h, const chapter *c, uint64_t seed, 
         environment_value("WARPBOOK_N"), gpu ? "gpu" : "emulator", boxed, run_pages, timeout_s);
 }
 
-/* Escape to ASCII, so that the text is valid in a JSON string whatever encoding a student's editor
- * used. */
+/* Escape to ASCII, so that the text is valid in JSON whatever encoding a student's editor used. */
 static void add_escaped_ascii(sb *out, const char *text)
 {
     for (; *text; text++)

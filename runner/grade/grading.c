@@ -28,8 +28,7 @@ enum {
     POLL_INTERVAL_MS = 20, /* milliseconds between two looks at the running tasks */
 };
 
-/* Submissions have different file names; messages use this name, so that equal texts get equal
- * verdicts. */
+/* Files have different names; messages use this one, so that equal texts get equal verdicts. */
 static const char neutral_file_name[] = "lab.cu";
 
 typedef enum task_state { TASK_WAITING, TASK_RUNNING, TASK_DONE } task_state;
@@ -376,8 +375,7 @@ static void print_slurm_progress(void *object, size_t judged, size_t count)
         fprintf(stderr, "\r\033[K%zu of %zu judged by the Slurm cluster", judged, count);
 }
 
-/* Let the Slurm cluster judge each distinct submission that has no stored verdict. False: a signal
- * arrived. */
+/* Let Slurm judge each distinct submission that has no stored verdict. False: a signal arrived. */
 static bool judge_on_slurm_cluster(grading *w)
 {
     slurm_text *texts = arena_alloc(&w->memory, (w->count + 1) * sizeof *texts);

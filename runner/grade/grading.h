@@ -24,8 +24,7 @@ typedef struct graded {
     const submission *from; /* the submission that was graded */
     const char *word;       /* the verdict as a word: "OK", "WRONG", ... */
     double points, of;      /* points achieved and possible; NAN: a person decides */
-    const char *summary;    /* the points that were lost, or why there are no points; "": no points
-                             * were lost */
+    const char *summary;    /* lost points, or why there are none; "": none were lost */
     bool internal;          /* grading itself failed: no mark changes, the next run tries again */
     bool recalled;    /* the result was recalled, because the same content has been judged before */
     bool full;        /* the submission passes with all points */

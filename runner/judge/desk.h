@@ -43,11 +43,10 @@ typedef struct options {
     const char *gradebook; /* export: file of a gradebook or grading worksheet to fill in */
     const char *column;    /* export: column of the gradebook to fill */
     const char *order;     /* demo: file that lists the slides to show; NULL: all, as they come */
-    int slurm;    /* submissions per Slurm task; -1: the default number, 0: do not use Slurm */
-    int above;    /* pairs of submissions below this percentage of similarity are not shown; 0: the
-                     default */
-    int jobs;     /* number of submissions that are judged at the same time */
-    bool rejudge; /* judge submissions again that already have results */
+    int slurm;         /* submissions per Slurm task; -1: the default number, 0: do not use Slurm */
+    int above;         /* pairs below this percentage of similarity are not shown; 0: the default */
+    int jobs;          /* number of submissions that are judged at the same time */
+    bool rejudge;      /* judge submissions again that already have results */
     bool no_run_pages; /* make no pages of the runs of submissions */
     uint64_t seed;     /* seed of inputs; 0: new for each run */
 } options;

@@ -61,8 +61,7 @@ static const mistake mistake_table[] = {
 #include "mistakes.def"
 };
 
-/* The row of mistakes.def for a report of kind KIND (for a fault also its name FAULT); NULL: not a
- * mistake. */
+/* The row of mistakes.def for a report of KIND (a fault: also its name FAULT); NULL: no mistake. */
 static const mistake *mistake_of_kind(const char *kind, const char *fault)
 {
     static const char *const faults[][2] = {

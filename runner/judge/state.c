@@ -61,8 +61,7 @@ static void set_damaged_state_aside(saved_state *s, const char *why)
     }
 }
 
-/* Identifies the version of the state file by inode number and time: a change always writes a new
- * file. */
+/* Identifies the version of the state file by inode and time: a change writes a new file. */
 static unsigned long long file_version(const saved_state *s)
 {
     struct stat st;
@@ -192,8 +191,8 @@ static json_t *member_object_or_new(json_t *object, const char *key)
     return found;
 }
 
-/* The name under which C is kept: its own, or the one that it had with another number. NULL: it is
- * not kept. */
+/* The name under which C is kept: its own, or the one that it had with another number. NULL:
+ * none. */
 static const char *kept_name(json_t *chapters, const chapter *c)
 {
     const char *key, *topic = strchr(c->name, '-');

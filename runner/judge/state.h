@@ -1,7 +1,6 @@
 /* The student's progress, stored in state.json in .warpbook/ (or $WARPBOOK_STATE). A change locks
- * the state, reads the file, writes a new file and renames it over the old one, so the file stays
- * intact if the program is killed or two programs run at once. An unusable file is kept under
- * another name. */
+ * the state, reads the file, writes a new file and renames it over the old one, so it stays intact
+ * if the program is killed or two run at once. An unusable file is kept under another name. */
 #ifndef WARPBOOK_STATE_H
 #define WARPBOOK_STATE_H
 

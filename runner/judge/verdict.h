@@ -24,8 +24,7 @@ typedef enum verdict_kind {
     VERDICT_UNGRADED,  /* the text differs from the book's outside the regions, or code in a region
                           affects code outside it */
     VERDICT_LACKS,     /* the machine lacks something that the run needs */
-    VERDICT_POLICY,    /* the run does not match what the text does: a person must look at the
-                          submission */
+    VERDICT_POLICY,    /* the run does not match the text: a person must look at the submission */
     VERDICT_INTERNAL,  /* the judge failed; that is not the submission's fault */
 } verdict_kind;
 
@@ -147,12 +146,12 @@ typedef struct verdict {
     const char *source, *device; /* how times were obtained, "modelled" or "measured"; name of the
                                     device; NULL: not recorded */
     double seconds;              /* duration of the run in seconds */
-    double first_seconds;    /* seconds until the first mistake was found, or until all checks had
-                                passed */
-    check_row *checks;       /* [check_count] results of the lab's checks */
-    size_t check_count;      /* number of checks */
-    measure_row *measures;   /* [measure_count] times and bandwidths of the variants */
-    size_t measure_count;    /* entries used in `measures` */
+    double first_seconds;        /* seconds until the first mistake was found or all checks had
+                                    passed */
+    check_row *checks;           /* [check_count] results of the lab's checks */
+    size_t check_count;          /* number of checks */
+    measure_row *measures;       /* [measure_count] times and bandwidths of the variants */
+    size_t measure_count;        /* entries used in `measures` */
     goal_row *cost_limits;   /* [cost_limit_count] the lab's own limits of times (judge/cost.h) */
     size_t cost_limit_count; /* entries used in `cost_limits` */
     measure_row *references; /* [reference_count] the solution's times, if a GPU measured both */
@@ -206,8 +205,7 @@ const char *words_for_relation(const char *relation);
 
 /* The exit code of a verdict: 0 pass, 1 fail, 3 the machine lacks something. */
 int verdict_exit_code(verdict_kind kind);
-/* The name of a verdict: verdict_word for people ("does not compile"), verdict_id for programs
- * ("no_build"). */
+/* A verdict's name: verdict_word for people ("does not compile"), verdict_id for programs. */
 const char *verdict_word(verdict_kind kind);
 const char *verdict_id(verdict_kind kind);
 /* The verdict kind with this id; VERDICT_FAIL if the id is unknown. */

@@ -34,8 +34,7 @@ typedef struct line_accesses {
     const char *sentence; /* explanation for the user, or NULL */
 } line_accesses;
 
-/* Return true if two PTX instructions have the same first word, as ld.global.f32 and
- * ld.global.nc.f32 have. */
+/* Have two PTX instructions the same first word, as ld.global.f32 and ld.global.nc.f32. */
 static bool is_same_operation(const char *a, const char *b)
 {
     size_t n = strcspn(a, "."), m = strcspn(b, ".");

@@ -13,8 +13,7 @@ typedef struct conversation {
     char *error;    /* why the last answer is NULL, or why the conversation is broken */
 } conversation;
 
-/* Start the replayer with ARGV, looking for the mistakes that SANITIZE lists; it answers `where`
- * first. */
+/* Start the replayer with ARGV, looking for SANITIZE's mistakes; it answers `where` first. */
 void conversation_start(conversation *c, const char *const *argv, const char *sanitize,
                         double limit_s);
 void conversation_end(conversation *c);

@@ -1,5 +1,4 @@
-/* The parts of a page that come from the emulator's tables: one replay of the recording writes them
- * all. */
+/* A page's parts from the emulator's tables: one replay of the recording writes them all. */
 #include "page.h"
 
 #include "../base/job.h"
@@ -75,8 +74,8 @@ static size_t count_launches(const table *t)
 }
 
 /* Modelled microseconds of the launches, in their order; NAN: unknown. Launches are told apart by
- * their place in the time line, which is known where they begin in the order in which the program
- * made them. */
+ * their place in the time line, known where they begin in the order in which the program made
+ * them. */
 static double *launch_times(const table *counters, const table *timeline)
 {
     const size_t n = count_launches(counters);
@@ -365,8 +364,7 @@ static bool replay_for_tables(installation *h, const char *recording, const page
     while (!job_poll(j, 100))
         ;
     const job_end how = job_outcome(j, &code);
-    /* A run that ends with a fault is repeated with this fault, and the tables show what was before
-     * it. */
+    /* A run that ends with a fault is repeated with it, and the tables show what was before. */
     const bool good = how == JOB_EXITED && (code == 0 || code == 1);
     if (how == JOB_TIMEOUT)
         fprintf(stderr,

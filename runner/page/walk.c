@@ -1,5 +1,4 @@
-/* The parts of a page that come from walking through the run: the moments of one warp, and of each
- * report. */
+/* A page's parts from walking through the run: the moments of one warp, and of each report. */
 #include "page.h"
 
 #include "../base/files.h"

@@ -1,5 +1,4 @@
-/* What all pages share. Pages have no scripts or external files; all text is escaped by
- * append_html_text. */
+/* What all pages share. No scripts, no external files; append_html_text escapes all text. */
 #ifndef WARPBOOK_HTML_H
 #define WARPBOOK_HTML_H
 

@@ -26,8 +26,7 @@ static void append_note(sb *out, const char *text)
         page_element(out, "div class=\"note\"", text);
 }
 
-/* Append a heading, unless it is NULL, and TEXT as preformatted text, unless TEXT is empty; TEXT is
- * freed. */
+/* Append a heading, unless NULL, and TEXT as preformatted text, unless empty; TEXT is freed. */
 static void append_text_section(sb *out, const char *heading, sb *text)
 {
     while (text->len && text->s[text->len - 1] == '\n')

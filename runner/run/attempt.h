@@ -64,8 +64,8 @@ typedef struct attempt_options {
 #define ATTEMPT_TIMEOUT_S 60.0 /* default time limit of a run, in seconds */
 
 /* Begin an attempt. The result is never NULL: an attempt that cannot begin is done at once, with a
- * verdict that says why. If S is not NULL, a lab's result and predictions are read from S and
- * stored in S. */
+ * verdict that says why. If S is not NULL, a lab's result and predictions are read and stored
+ * there. */
 attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
                        const attempt_options *options);
 enum { ATTEMPT_POLL_MS = 20 }; /* WAIT_MS of attempt_poll for callers with nothing else to do */
@@ -84,9 +84,8 @@ const char *attempt_program_output(const attempt *a, size_t *len);
 typedef struct attempt_progress {
     bool all_passed; /* all checks passed; measured times, goals and mistakes may still follow */
     const char *mistake; /* first mistake, as "copy_scalar: n = 1: out[0] is NaN"; NULL: none */
-    double seconds; /* seconds from the start until `all_passed` or `mistake` was known; 0: both are
-                     * unknown */
-    size_t passed;  /* number of checks, each of one size, that have passed so far */
+    double seconds;      /* seconds until `all_passed` or `mistake` was known; 0: neither is */
+    size_t passed;       /* number of checks, each of one size, that have passed so far */
 } attempt_progress;
 
 const attempt_progress *attempt_current_progress(const attempt *a);

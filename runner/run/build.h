@@ -33,8 +33,7 @@ bool build_finish(installation *h, const build_target *t, const stage *g, char *
                   size_t err_size);
 
 /* Build the program unless it is up to date, and wait for the compiler. False with a sentence in
- * ERR; the compiler's message goes to stderr. *LACKS: this machine lacks something that the build
- * needs. */
+ * ERR; the compiler's message goes to stderr. *LACKS: this machine lacks something for it. */
 bool build_and_wait(installation *h, const build_target *t, bool *lacks, char *err,
                     size_t err_size);
 

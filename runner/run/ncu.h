@@ -13,8 +13,7 @@ job *start_ncu(const char *ncu, const char *program, const char *dir, const char
 /* Convert ncu's CSV in FILE into a table of counters, in place. False: FILE holds no counters. */
 bool convert_ncu_file(const char *file);
 
-/* Convert ncu's CSV text into the text of a table of counters; for tests. To be freed; NULL: no
- * counters. */
+/* ncu's CSV text as the text of a table of counters; for tests. To be freed; NULL: no counters. */
 char *counters_from_ncu_csv(const char *csv);
 
 #endif

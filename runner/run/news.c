@@ -1,5 +1,4 @@
-/* Reads the partial record of a lab that is still running, and reports which checks passed or
- * failed so far. */
+/* Reads the record of a lab that is running, and reports which checks passed or failed so far. */
 #include "attempt_state.h"
 
 #include "../base/files.h"

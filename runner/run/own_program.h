@@ -1,5 +1,4 @@
-/* Programs that somebody built themselves: whether they can run on the emulator, and what they need
- * for it. */
+/* Programs that somebody built themselves: can they run on the emulator, and what do they need?. */
 #ifndef WARPBOOK_OWN_PROGRAM_H
 #define WARPBOOK_OWN_PROGRAM_H
 

@@ -75,8 +75,7 @@ bool recording_begin(const char *file, bool digests)
     struct stat is;
     const char *slash = strrchr(file, '/');
     snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - file + 1) : 1, slash ? file : ".");
-    char *where = realpath(dir, NULL); /* use an absolute path, because the program may change its
-                                        * directory */
+    char *where = realpath(dir, NULL); /* absolute, as the program may change its directory */
     if (!where || !*(slash ? slash + 1 : file) || strlen(where) + strlen(file) > 4000) {
         fprintf(stderr, "warpbook: --record %s: %s\n", file,
                 where ? "give the name of a file" : strerror(errno));

@@ -58,8 +58,7 @@ static bool prepare_submission(installation *h, const chapter *c, const char *fi
     v->text.ignored = v->text.touched; /* the student's text outside the regions is ignored: the
                                         * book's text is compiled there */
     v->text.touched = 0;
-    /* If a judge repeats the run, forbidden names in a region cannot change the result: they are
-     * only notes. */
+    /* If a judge repeats the run, forbidden names cannot change the result: they are only notes. */
     bool ok =
         v->text.flaw_count && !v->judged.tried
             ? lab_text_reject(v, VERDICT_UNGRADED,

@@ -29,9 +29,8 @@ static const char outside_reason[] = "acts outside its region";
 
 static const struct {
     const char *name; /* a name that a region may not use */
-    bool called; /* the name is flagged only if a ( follows; otherwise it may be a variable of that
-                    name */
-    const char *why; /* reason, the end of a sentence */
+    bool called;      /* flagged only if a ( follows; else it may be a variable of that name */
+    const char *why;  /* reason, the end of a sentence */
 } forbidden_names[] = {
     {"asm", false, assembly_reason},
     {"__asm", false, assembly_reason},
@@ -296,8 +295,7 @@ static void check_directive(region_scanner *s)
         const char *rest = text + word + strspn(text + word, " \t");
         size_t m = strspn(rest, "abcdefghijklmnopqrstuvwxyz_");
         if (is_word_equal(rest, m, "unroll") || is_word_equal(rest, m, "nounroll")) {
-            s->p = begin + 1; /* the rest of the line after the directive's name is checked as
-                               * ordinary text */
+            s->p = begin + 1; /* the line after the directive's name is checked as ordinary text */
             s->line = line;
             return;
         }

@@ -1,5 +1,4 @@
-/* Draws how each line of a lab accesses memory, one line at a time, and finally the heat of the
- * arrays. */
+/* Draws how each line of a lab accesses memory, line by line, and then the heat of the arrays. */
 #include "../show/diagram.h"
 #include "pages.h"
 

@@ -6,8 +6,7 @@
 
 /* What runs in the sandbox: the compiler, a lab on the emulator, one that starts itself again in
  * new processes (common/lab_process.h), a walk through a recorded run (`warpbook page`: processes
- * that talk by sockets, and many snapshots), or a lab on a GPU (NVIDIA's driver needs more system
- * calls). */
+ * that talk by sockets, and many snapshots), or a lab on a GPU (with more system calls). */
 typedef enum sandbox_use {
     SANDBOX_COMPILE,
     SANDBOX_RUN,

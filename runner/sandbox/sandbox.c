@@ -157,8 +157,7 @@ static void sandbox_show_if_exists(sandbox *s, const char *path)
     add_mount(s, "--ro-bind-try", path);
 }
 
-/* Show /usr, /bin and the like. On a merged system /bin is a link into /usr, on an older one a
- * directory. */
+/* Show /usr, /bin and the like. On merged systems /bin is a link into /usr. */
 static void show_system_directories(sandbox *s)
 {
     static const char *const places[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64"};

@@ -20,8 +20,7 @@ typedef struct sandbox_limits {
     size_t address;     /* bytes of address space of one process */
     size_t files;       /* bytes of files in each of SANDBOX_OUT and SANDBOX_TMP */
     unsigned names;     /* number of files and directories in each of SANDBOX_OUT and SANDBOX_TMP */
-    unsigned processes; /* number of processes; 0: no limit, because the system-call filter forbids
-                           new ones */
+    unsigned processes; /* processes; 0: no limit, as the system-call filter forbids new ones */
     unsigned threads;   /* number of threads of all processes */
     unsigned cpu_factor; /* seconds of processor time per second of the run's time limit */
 } sandbox_limits;
@@ -36,8 +35,7 @@ bool sandbox_works(char *err, size_t err_size);
 
 /* LIMITS NULL: the default limits of USE. */
 sandbox *sandbox_new(sandbox_use use, const sandbox_limits *limits);
-/* Make the absolute PATH readable inside the sandbox under the same path; a directory with its
- * whole tree. */
+/* Make the absolute PATH readable inside the sandbox by the same path; a directory as a tree. */
 void sandbox_show(sandbox *s, const char *path);
 
 /* Start ARGV with the variables ENV ("NAME=VALUE", NULL-terminated) as its whole environment. Call

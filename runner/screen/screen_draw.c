@@ -147,8 +147,7 @@ static void draw_chapter_summary(screen *s, int y, int bottom, int width)
     if (t.text.len)
         page_wrap(&p, &t, (size_t)width - 2, "", "");
     add_recent_tries(s, c, &p, (size_t)width - 2);
-    /* All TODOs are shown: if there are few rows, the reason is cut short first, then two TODOs
-     * share a row. */
+    /* All TODOs are shown: with few rows, the reason is cut first, then two TODOs share a row. */
     size_t rows = (size_t)(bottom - y), share = c->todo_count < rows ? 1 : 2;
     size_t wanted = (c->todo_count + share - 1) / share;
     bool gap = wanted && p.count + 1 + wanted <= rows;

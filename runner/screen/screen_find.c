@@ -1,5 +1,4 @@
-/* Text typed in the bottom line: a search in the current page and then in all, or the chapter to go
- * to. */
+/* Text typed in the bottom line: a search in this page and then in all, or a chapter to go to. */
 #include "screen_state.h"
 
 #include <ctype.h>

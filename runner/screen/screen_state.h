@@ -59,8 +59,7 @@ typedef struct chapter_view {
                                        was last read */
 } chapter_view;
 
-/* What the open dialog box shows: nothing (no box is open), the keys, hints, or the question before
- * a reset. */
+/* What the open box shows: nothing (none is open), keys, hints, the question before a reset. */
 typedef enum box_kind { BOX_NONE, BOX_HELP, BOX_HINT, BOX_RESET } box_kind;
 
 /* A picture of the plot tab as an image, over blank lines of its page. */
@@ -173,8 +172,7 @@ typedef struct screen {
     plot_drawing drawing;  /* plots of the chosen chapter, shown or being drawn */
     graphics graphics;     /* how the terminal shows images; GRAPHICS_AUTO: that is not known yet */
     bool graphics_asked;   /* the terminal was asked, and has not answered */
-    uint64_t image_state;  /* hash of the images on the terminal and of their positions; 0: no image
-                              is shown */
+    uint64_t image_state;  /* hash of the terminal's images and their positions; 0: none is shown */
     access_view *accesses; /* pictures of memory accesses, shown in the plot tab; NULL: none */
     page page;             /* contents of the chosen tab */
     page beside;           /* where code and output stand side by side, contents of the other */
@@ -398,8 +396,7 @@ typedef struct line_count {
     bool shared;            /* the line accesses shared memory */
 } line_count;
 typedef struct code_margin {
-    line_count *lines; /* counters of each source line, indexed by line number; all 0 if nothing was
-                          counted */
+    line_count *lines; /* counters by source line; all 0 if nothing was counted */
     size_t count;
     bool outdated; /* the lab's text is newer than the run */
     int refused;   /* the line that the compiler refused, if the text is still the same; else 0 */

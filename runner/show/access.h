@@ -50,8 +50,7 @@ typedef struct memory_request {
                                                   possible cost, bank conflicts, bytes used */
     bool on[LANES];                            /* for each lane: it makes the access */
     long long at[LANES]; /* byte offset of each active lane's access in the array */
-    size_t alike; /* number of instructions of the line with the same access pattern, including this
-                     one */
+    size_t alike;        /* instructions of the line with the same pattern, this one included */
 } memory_request;
 
 typedef struct requests {
@@ -69,8 +68,7 @@ typedef struct access_choice {
     const char *kernel; /* name of the kernel; NULL: the kernel with the highest cost at the line */
     int line;
     double launch;    /* number of the launch; negative: the launch of the kernel with the most
-                         requests, or, if none of them is selected, the launch with the most
-                         selected ones */
+                         requests, or else the one with the most selected ones */
     const char *only; /* an effect ("read", "write", "update") or a space ("shared", "global",
                        * "const"); NULL: all */
 } access_choice;

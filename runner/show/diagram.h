@@ -8,8 +8,7 @@
 
 #include <stdio.h>
 
-/* The greatest number of rows in an image of an access diagram; the number of further rows is
- * written below. */
+/* Most rows in an image of an access diagram; the number of further rows is written below. */
 enum { DIAGRAM_IMAGE_ROWS = 16 }; /* rows in an image of an access diagram, at most */
 /* Width in columns of a single access diagram, of each of two diagrams side by side, and of the gap
  * between them. */
@@ -39,8 +38,7 @@ void draw_diagram_legend(page *p, access_space space, size_t columns);
 void place_diagrams_side_by_side(page *p, const char *left_title, const page *left,
                                  const char *right_title, const page *right);
 
-/* The sentence below an access diagram that says how the hardware serves the request. The caller
- * frees it. */
+/* The sentence below an access diagram: how the hardware serves the request. To be freed. */
 char *describe_request(const memory_request *r);
 /* The sentence about all requests of the instruction. The caller frees it. */
 char *describe_all_requests(const memory_request *r);

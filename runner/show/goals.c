@@ -1,4 +1,4 @@
-/* Prints a run's goals for people: all met goals of a kernel on one line, each missed goal with its
+/* Prints a run's goals for people: a kernel's met goals on one line, each missed one with its
  * reason. */
 #include "../book/metrics.h"
 #include "../judge/cost.h"

@@ -31,8 +31,7 @@ typedef struct heat_map {
 
 typedef struct heat_table {
     arena memory;   /* holds the maps and their strings */
-    heat_map *maps; /* one map per kernel, of the launch with the most sectors, in the order of the
-                       table */
+    heat_map *maps; /* one per kernel, of the launch with the most sectors, in the table's order */
     size_t count;   /* number of maps */
 } heat_table;
 

@@ -12,8 +12,7 @@ typedef struct access_run {
 } access_run;
 
 /* Run the present text of program T on the emulator, unless tables of such a run are stored. False:
- * failed, with a sentence in ERR; *LACKS: the machine lacks something. A compiler's message goes to
- * stderr. */
+ * failed, with a sentence in ERR; *LACKS: by the machine. A compiler's message goes to stderr. */
 bool access_run_make(installation *h, const build_target *t, double timeout_s, access_run *out,
                      bool *lacks, char *err, size_t err_size);
 /* Find the stored run of T without running it. False: there is no run of its current text. */

@@ -98,8 +98,7 @@ job *plot_start(installation *h, const build_target *t, const lesson_plot *p, co
     return job_start(&(job_spec){.argv = argv, .dir = h->root, .limit_s = 60});
 }
 
-/* Return true if gnuplot, the script and the output directory exist; *LACKS: the machine lacks one
- * of them. */
+/* Do gnuplot, the script and the output directory exist? *LACKS: the machine lacks one. */
 static bool can_draw(installation *h, const char *script, bool *lacks, char *err, size_t err_size)
 {
     *lacks = true;

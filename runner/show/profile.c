@@ -314,8 +314,7 @@ static void print_line(FILE *f, const profile *p, const line_cost *l)
         fputs("(no line)", f);
     fprintf(f, "  %s  %s: ", l->kernel, l->op);
     format_quotient(l->sectors, l->requests, "%.1f", have, sizeof have);
-    /* Lowest possible cost: for shared memory the passes without conflicts, for a constant load one
-     * pass. */
+    /* Lowest cost: for shared memory the passes without conflicts, for a constant load one pass. */
     double ideal = strcmp(l->space, "shared") == 0  ? l->sectors - l->conflicts
                    : strcmp(l->space, "const") == 0 ? l->requests
                                                     : l->ideal;

@@ -18,8 +18,7 @@ typedef struct kernel_row {
     double conflicts;           /* extra passes over shared memory, loads and stores */
     double branches, divergent; /* branches executed by warps, and those at which lanes diverged */
     double instructions, lanes; /* instructions executed by warps, and sum of their active lanes */
-    double flops, bytes; /* operations on f32; bytes of memory read and written, each counted once
-                            a launch */
+    double flops, bytes;        /* operations on f32; bytes read and written, each once a launch */
 } kernel_row;
 
 /* The accesses of one kind by one kernel at one source line, summed over all launches. */

@@ -60,8 +60,7 @@ static void append_number_cell(sb *text, double v, const char *format, int width
     sb_printf(text, "%*s", width, number);
 }
 
-/* The name shown for a measured variant; the caller frees it. A lab may have its own kernel named
- * copy. */
+/* A measured variant's name, to be freed. A lab may have its own kernel named copy. */
 static char *measure_name(const measure_row *m)
 {
     if (m->copy)
@@ -342,8 +341,8 @@ void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, boo
     bool odd = v->kind != VERDICT_PASS && v->kind != VERDICT_FAIL;
     print_headline(f, is_submission(d) && v->text.path ? v->text.path : c->name, v,
                    d->options.solution);
-    /* The lab's output already shows its checks and bandwidths; the report adds what only the
-     * counters show. */
+    /* The lab's output already shows its checks and bandwidths; the report adds what counters
+     * show. */
     bool said =
         !brief && !odd && is_output_linear(); /* print sentences instead of the lab's tables */
     if (v->output && *v->output && (!brief || odd) && !said)

@@ -19,8 +19,7 @@ bool selector_match(const requests *r, const char *source, const char *file, con
 /* The number of the TODO region of SOURCE that line N lies in; 0: none. */
 int todo_of_line(const char *source, int n);
 
-/* The name of argument N (from 1) of KERNEL as its definition in SOURCE names it, in A; NULL: not
- * found. */
+/* The name of argument N (from 1) of KERNEL as SOURCE defines it, in A; NULL: not found. */
 char *kernel_argument_name(arena *a, const char *source, const char *kernel, int n);
 
 #endif

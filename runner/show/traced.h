@@ -30,8 +30,7 @@ const char *traced_line_text(traced_run *s, const memory_request *r);
 void traced_append_diagram(page *p, traced_run *s, const memory_request *r, size_t columns);
 /* Return true if KERNEL is defined in the source and, unless ONLY is NULL, is named ONLY. */
 bool traced_kernel_is_shown(const traced_run *s, const char *kernel, const char *only);
-/* Append the heat maps of the source's kernels, or of the kernel ONLY, each with the cost of its
- * lines. */
+/* Append the heat maps of the source's kernels, or of ONLY, each with the cost of its lines. */
 void traced_append_heat(page *p, traced_run *s, const heat_table *h, const char *only,
                         size_t width);
 

@@ -76,8 +76,7 @@ char *text_to_compare(const char *text, const char *starter)
 
 /* --- reading what sim_c prints --- */
 
-/* The NUMBER of a path DIR/NUMBER.c at the start of TEXT; negative: TEXT does not start with such a
- * path. */
+/* The NUMBER of a path DIR/NUMBER.c at the start of TEXT; negative: it has none. */
 static long submission_number(const char *text, size_t len)
 {
     char *end;

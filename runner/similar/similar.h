@@ -28,8 +28,7 @@ typedef struct similar_list {
  * of STARTER has; "" if TEXT has no regions. The caller frees it. */
 char *text_to_compare(const char *text, const char *starter);
 
-/* Parse the output of sim_c -p for files named NUMBER.c: the pairs of at least ABOVE percent, in
- * arena A. */
+/* Parse the output of sim_c -p for files named NUMBER.c: pairs of at least ABOVE percent, in A. */
 similar_list similar_parse_output(arena *a, const char *output, int above);
 
 typedef struct similar_options {

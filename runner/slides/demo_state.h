@@ -88,8 +88,7 @@ static inline slide *demo_slide(slide_show *m)
 
 /* demo.c: go to slide number AT (from 0). */
 void demo_go_to(slide_show *m, size_t at);
-/* Go to the live slide of the chapter shown, and run PROGRAM there; NAME: the wrong version for
- * DEMO_WRONG. */
+/* Go to the chapter's live slide, and run PROGRAM there; NAME: the wrong version for DEMO_WRONG. */
 void demo_show_run(slide_show *m, demo_program program, const char *name);
 /* The width of a slide's text in columns, and where it begins. */
 int demo_body_columns(const slide_show *m);

@@ -1,4 +1,4 @@
-/* Slides with a session of the debugger: runs a lesson's commands in `warpbook step`, and shows the
+/* Slides with a session of the debugger: a lesson's commands in `warpbook step`, and the
  * answers. */
 #include "../base/files.h"
 #include "../book/lesson.h"
@@ -36,8 +36,7 @@ void demo_debugger_start(slide_show *m)
     free(root);
 }
 
-/* The debugger's answers in OUTPUT, without the lab's own output before them; all of OUTPUT if it
- * failed. */
+/* The debugger's answers in OUTPUT, without the lab's output before them; all if it failed. */
 static const char *debugger_answers_in(const char *output)
 {
     static const char first[] = "\nlaunch ";

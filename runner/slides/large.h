@@ -1,5 +1,4 @@
-/* Letters of several rows of blocks, for headings and figures that are read from the last row of
- * seats. */
+/* Letters of several rows of blocks, for headings and figures to be read from the last row. */
 #ifndef WARPBOOK_LARGE_H
 #define WARPBOOK_LARGE_H
 

@@ -25,8 +25,7 @@ char *wrong_version_text(installation *h, const chapter *c, const char *name, ch
  * frees them. NULL: the file cannot be read. */
 char *wrong_version_regions(installation *h, const chapter *c, const char *name);
 
-/* The text SOLUTION with its TODO regions replaced by those of the text VERSION; not static only
- * for tests. */
+/* The text SOLUTION with the TODO regions of the text VERSION; not static only for tests. */
 char *wrong_version_join(const char *solution, const char *version, char *err, size_t err_size);
 
 #endif

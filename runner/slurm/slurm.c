@@ -186,8 +186,7 @@ static void copy_task_output(slurm_run *r, char *err, size_t err_size)
 
 /* --- Slurm --- */
 
-/* Run a Slurm command and return its output, which the caller frees. NULL: failed, with a sentence
- * in ERR. */
+/* Run a Slurm command and return its output, to be freed. NULL: failed, with a sentence in ERR. */
 static char *run_slurm_command(const char *const *argv, char *err, size_t err_size)
 {
     job_end how;

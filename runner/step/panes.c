@@ -70,8 +70,7 @@ void put_reason_for_empty_pane(page *p, const stepper *s, query_kind query, cons
 
 /* --- code --- */
 
-/* The state shown at a source line: of all lanes at the line, the state that comes first in
- * lane_state. */
+/* The state shown at a source line: of its lanes' states, the first in lane_state. */
 static lane_state lane_state_at_line(const stepper *s, long long line)
 {
     lane_state found = LANE_UNKNOWN;

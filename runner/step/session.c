@@ -8,8 +8,7 @@
 
 #define QUERY_BIT(query) (1u << (query)) /* in a set of answers, the bit of query_kind QUERY */
 
-/* Bits of the answers that stay valid after a move to another moment, while the source file is the
- * same. */
+/* Bits of the answers that stay valid after a move, while the source file is the same. */
 static const unsigned answers_kept_after_moves = QUERY_BIT(ASK_SOURCE);
 
 static void replace_string(char **text, char *to)

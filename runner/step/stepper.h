@@ -64,8 +64,7 @@ typedef struct pane_place {
 /* layout.c: compute the places of the visible panes; return the number of panes. */
 size_t layout_make(const stepper *s, pane_place out[PANE_COUNT]);
 
-/* panes.c: a kind of pane; its function appends at most ROWS lines of at most COLUMNS, and the
- * title's text. */
+/* panes.c: a kind of pane; it appends at most ROWS lines of at most COLUMNS, and the title. */
 typedef struct pane_row {
     const char *name; /* title of the pane */
     void (*draw)(stepper *s, page *p, sb *title, int rows, int columns);

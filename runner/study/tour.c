@@ -118,8 +118,7 @@ static void run_program(session *d, const command *row, char **line)
     exec_child(program_path(&d->installation, row->program), line, false);
 }
 
-/* Run the command line WORDS as if it had been typed in a shell, for chapter C if no word names a
- * chapter. */
+/* Run the command line WORDS as if typed in a shell, for chapter C if no word names one. */
 static void run_dialog_command(session *d, const command_handler *handlers, const command *row,
                                char **words, int count, const chapter *c)
 {

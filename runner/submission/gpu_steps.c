@@ -19,8 +19,7 @@ enum {
 
 #define LAUNCH_REPETITIONS "9" /* how often each launch is timed in a round; the median counts */
 
-/* An array of so many floats is five times as large as an H200's L2, and the emulator can still
- * hold it. */
+/* An array of so many floats is five times an H200's L2, and the emulator can still hold it. */
 #define MEASURED_ELEMENTS "67108864" /* number of elements of the arrays that are measured */
 
 /* The emulator places device memory at this address, at which NVIDIA's driver can place it too. */
@@ -44,8 +43,7 @@ static const char *program_of(const attempt *a, bool submission)
     return program_path_of(a->h, submission ? &a->t : &a->graded->reference);
 }
 
-/* End the measurement with WHAT and the last line of the message WHY, which may have lines of a
- * library. */
+/* End the measurement with WHAT and WHY's last line, before which a library may have written. */
 static step_end measuring_ends(attempt *a, const char **which, const char *what, const char *why)
 {
     size_t len = strlen(why);

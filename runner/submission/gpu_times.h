@@ -29,8 +29,7 @@ typedef struct gpu_times {
     char device[128];                     /* name of the GPU */
 } gpu_times;
 
-/* The first `sentence` in the rows of the judge's table T whose column `what` is WHAT; NULL: they
- * have none. */
+/* The first `sentence` in the rows of the judge's table T whose `what` is WHAT; NULL: none. */
 const char *judged_sentence(const table *t, const char *what);
 /* Store the times of the round in `judged`. True: another round follows. */
 bool gpu_times_add_round(gpu_times *g);

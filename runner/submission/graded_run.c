@@ -91,8 +91,7 @@ static const char *random_seed(installation *h, const chapter *c)
 static step_end start_recorded_run(attempt *a)
 {
     /* Check all sizes, not only up to the first wrong one: the judge compares as many launches as
-     * the reference makes. The judge counts, times and searches the launches, so here that is
-     * switched off. */
+     * the reference makes. The judge counts, times and searches the launches, so here it is off. */
     const char *env[] = {attempt_result_variable(a, "WARPBOOK_RECORD", RECORD),
                          attempt_result_variable(a, "WARPBOOK_REPORTS", REPORTS),
                          attempt_result_variable(a, "WARPBOOK_RECORDING", RECORDING),

@@ -34,8 +34,7 @@ bool graphics_answer_has_sixel(const char *answer)
     return false;
 }
 
-/* Ask the terminal for its attributes, read the answer up to its final 'c', and return true if it
- * has sixel. */
+/* Ask the terminal for its attributes, read the answer up to its final 'c': has it sixel? */
 static bool terminal_supports_sixel(void)
 {
     struct termios was, raw;

@@ -15,8 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In a forked child: restore all signal handlers and exec ARGV with ENV ("NAME=VALUE",
- * NULL-terminated). */
+/* In a forked child: restore signals and exec ARGV with ENV ("NAME=VALUE", NULL-terminated). */
 _Noreturn static void exec_program(const char *const *argv, char *const *env)
 {
     for (; env && *env; env++)

@@ -1,6 +1,5 @@
 /* Recorded runs to walk through: a chapter's lab is built, run and recorded where its stored
- * recording is not of this program and these inputs; of any other program a recording is made for
- * this once. */
+ * recording is not of this program and these inputs; of other programs one is made for once. */
 #ifndef WARPBOOK_RECORDED_RUN_H
 #define WARPBOOK_RECORDED_RUN_H
 

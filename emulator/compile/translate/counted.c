@@ -13,8 +13,7 @@ static bool is_store(const ptx_insn *in)
            t->sync == PTX_SYNC_arrive;
 }
 
-/* Is instruction K a branch over so much code that ptxas keeps the branch? Then lanes may diverge
- * at it. */
+/* Is K a branch over so much code that ptxas keeps it? Then lanes may diverge at it. */
 static bool may_diverge(const ptx_func *f, uint32_t k)
 {
     enum {
@@ -59,7 +58,7 @@ static void look_for_register(void *context, uint32_t reg, unsigned operand)
     u->found |= reg == u->reg;
 }
 
-/* Whether IN computes a product that no instruction reads: it has become part of an fma
+/* Whether IN computes a product that no instruction reads: it is part of an fma
  * (ptxas/contract.h). */
 static bool is_product_inside_fma(const ptx_func *f, const ptx_insn *in)
 {
@@ -128,8 +127,7 @@ static bool begins_group_before_use(const ptx_func *f, uint32_t k)
     return false;
 }
 
-/* Add instruction K to the counters of its basic block if it is a cp.async or a wait for cp.async
- * groups. */
+/* Add K to the counters of its basic block if it is a cp.async or a wait for cp.async groups. */
 static void count_async_copies(const ptx_func *f, uint32_t k, struct sm_block_info *info)
 {
     enum { MAX_GROUPS = 64 }; /* limits the operand of the wait, which may be any number */

@@ -6,8 +6,7 @@
 #include "../build.h"
 
 /* Find copies that need no code. Sets build->folded for each instruction and build->fold_at for
- * each register. LIVE_IN: result of compile_find_live_ranges. Returns false if the host is out of
- * memory. */
+ * each register. LIVE_IN: result of compile_find_live_ranges. False: the host is out of memory. */
 bool compile_find_folded_copies(compile_translation *t, const bool *live_in);
 
 /* Does register REG need no slot of its own? */

@@ -418,8 +418,7 @@ const uint32_t *compile_slots_of_vector(compile_translation *t, const ptx_operan
     return slot;
 }
 
-/* Build the array of constants that is copied to each new window. Call it after all constants are
- * known. */
+/* Build the array of constants that is copied to each new window. Call it when all are known. */
 bool compile_finish_reg_slots(compile_translation *t)
 {
     compile_build *b = t->build;

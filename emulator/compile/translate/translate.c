@@ -1,6 +1,5 @@
 /* Translates the instructions of a function. This file translates the entries of basic blocks,
- * guards and branches itself; for all other instructions, the selector named in ops.def chooses the
- * handler. */
+ * guards and branches itself; for all others, the selector named in ops.def chooses the handler. */
 #include "../../base/list.h"
 #include "../../core/code.h"
 
@@ -179,8 +178,7 @@ static bool emit_branch(compile_translation *t, uint32_t site, const ptx_insn *i
     i->flags = (fact & (COMPILE_FACT_WAITS | COMPILE_FACT_CLOCK) ? SM_I_IN_WAIT : 0) |
                (hidden ? SM_I_SKIPS : SM_I_PTX);
     i->a = guarded ? t->build->reg_slot[in->guard] : 0;
-    /* a hidden branch implements a guard: it skips the guarded instruction for lanes whose guard is
-     * false */
+    /* a guard is a hidden branch: it skips the instruction for lanes whose guard is false */
     i->imm = in->guard_negate != hidden ? SM_FULL : 0;
     i->e = target; /* index of the target, replaced by a pointer in `extra` after all instructions
                       are translated */

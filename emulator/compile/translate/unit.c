@@ -140,8 +140,7 @@ static bool add_function(sm_unit *u, const ptx_func *f)
 
 static bool add_called_functions(sm_unit *u)
 {
-    bool all = false; /* a function's address is taken or a call is indirect, so any function may be
-                         called */
+    bool all = false; /* an address is taken or a call indirect: any function may be called */
     if (!add_function(u, u->kernel))
         return false;
     for (uint32_t k = 0; k < u->code_count; k++) {

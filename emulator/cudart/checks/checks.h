@@ -92,19 +92,16 @@ void rt_note_guarded_array(const void *at, size_t element, size_t count);
 #define RT_OPENED_OBJECT     "opening of another process's memory"
 void rt_note_object(const char *what, uint64_t handle);
 void rt_note_object_destroyed(const char *what, uint64_t handle);
-/* Report the memory that is still allocated, and the objects that are not destroyed, when the
- * device is reset or the program ends. WHEN says so in the report, for example "before the program
- * ends". */
+/* Report the memory still allocated, and the objects not destroyed, when the device is reset or the
+ * program ends. WHEN says so in the report, for example "before the program ends". */
 void rt_report_leaks(const char *when);
 
 /* --- init.c: device memory that nobody has written (callers need no lock, unless the comment says
  * so) ------------- */
 
-/* Like rt_note_allocation, for new memory that nobody has written and no queued work uses. Needs
- * the lock. */
+/* Like rt_note_allocation, for new memory, unwritten and unused by queued work. Needs the lock. */
 void rt_note_unwritten_memory(const void *at, size_t size);
-/* Like rt_note_allocation, for new managed memory, which the host writes without a call. Needs the
- * lock. */
+/* Like rt_note_allocation, for new managed memory, written without a call. Needs the lock. */
 void rt_note_managed_memory(const void *at, size_t size);
 /* The call BY has allocated SIZE bytes at AT, where freed memory was, and all work that used the
  * freed memory has run: the contents are undefined from now on. Needs the lock. */
@@ -128,8 +125,7 @@ void rt_find_host_writes(void);
 /* A fill has written HEIGHT rows of WIDTH bytes in each of DEPTH slices, from TO on. */
 void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth);
 /* The call WHAT was given a direction that does not fit its destination TO and its source FROM,
- * each in memory of a kind: "host" is pageable, others are "pinned host", "managed" and "device"
- * (copies.c). */
+ * each in memory of a kind: "host" (pageable), "pinned host", "managed" and "device" (copies.c). */
 void rt_report_wrong_direction(const char *what, uint64_t to, const char *to_kind, uint64_t from,
                                const char *from_kind);
 /* The call WHAT fills BYTES bytes, each with VALUE: report a value that is no byte (copies.c).
@@ -151,8 +147,7 @@ void rt_guard_kernel(rt_op *op, const void *params, size_t bytes);
  * operation DONE has run. */
 void rt_remove_page_guards(const rt_op *starting); /* STARTING may access its host memory */
 void rt_restore_page_guards(const rt_op *done);    /* DONE no longer does */
-/* The host has waited for work: end the guards of completed operations. ALL_GONE: no operation is
- * left. */
+/* The host has waited: end the guards of completed operations. ALL_GONE: none is left. */
 void rt_note_wait_of_host(bool all_gone);
 /* Report the guarded memory that host code has touched too early. */
 void rt_report_early_host_accesses(void);
@@ -256,8 +251,7 @@ void rt_check_shadow_variables(void);
 void rt_watch_staged_copies(const rt_op *function);
 void rt_report_stale_copies(const rt_op *function);
 
-/* Report what fetches of the kernels that have run did and the program hardly meant
- * (memory/texture.c). */
+/* Report what fetches of kernels did and the program hardly meant (memory/texture.c). */
 void rt_report_texture_notices(void);
 
 /* --- timed.c: event timings that measure no work ------------------------------- */

@@ -149,8 +149,7 @@ static void report_unwritten_copy(const rt_op *op, const san_caller *by, uint64_
     rt_release_lock();
 }
 
-/* Rows that cudaMallocPitch or cudaMalloc3D pads may be copied with their padding, which nobody
- * writes. */
+/* Rows that cudaMallocPitch or cudaMalloc3D pads may be copied with the unwritten padding. */
 static bool has_padded_rows(const san_caller *by)
 {
     return by->call && (strstr(by->call, "Pitch") || strstr(by->call, "3D"));

@@ -1,5 +1,4 @@
-/* Records who allocated and freed memory, and reports bad frees, copies outside allocations, and
- * leaks. */
+/* Records who allocated and freed, reports bad frees, copies outside allocations, and leaks. */
 #include "../../memory/memory.h"
 #include "../../accesses/accesses.h"
 #include "../../sanitizer/init/written.h"

@@ -4,8 +4,7 @@
 
 #include "../../sanitizer/caller.h"
 
-/* What becomes of a call's result, in ascending order: where a branch decides, the greatest one
- * counts. */
+/* What becomes of a call's result, in ascending order: of a branch's two, the greater counts. */
 typedef enum rt_result_use {
     RT_RESULT_IGNORED,  /* it is overwritten */
     RT_RESULT_RETURNED, /* it is still there when the function returns */

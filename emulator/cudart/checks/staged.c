@@ -1,6 +1,5 @@
 /* Reports asynchronous copies from pageable memory that a host function of the stream fills: such a
- * copy reads its source at the call, before the function runs (Runtime API, "API synchronization
- * behavior"). */
+ * copy reads its source before the function runs (Runtime API, "API synchronization behavior"). */
 #include "../core/recorder.h"
 #include "../core/state.h"
 #include "../streams/order.h"

@@ -245,7 +245,7 @@ void *fatbin_find_machine_code(const void *data, size_t limit, uint32_t capabili
     if (open_container(data, limit, &at, &left, &out) != FATBIN_OK)
         return NULL;
     while (left && take_entry(&at, &left, &e))
-        /* Machine code runs on devices of the same major version and of an equal or higher minor
+        /* Machine code runs on devices of its major version and of its or a higher minor
          * version. */
         if (e.kind == ENTRY_KIND_ELF && e.target / 10 == capability / 10 &&
             e.target <= capability && e.target > best.target)
@@ -281,7 +281,6 @@ size_t fatbin_readable_bytes(const void *data)
 {
     segment_query q = {(uintptr_t)data, 0};
     dl_iterate_phdr(find_segment_of_address, &q);
-    /* DATA is not in a loaded file, so the program built it at run time: rely on the size in its
-     * header. */
+    /* DATA is not in a loaded file, so it was built at run time: rely on the size in its header. */
     return q.readable ? q.readable : SIZE_MAX;
 }

@@ -32,8 +32,7 @@ size_t fatbin_size(const void *data, size_t limit);
 
 /* Choose and decompress the PTX with the highest target that a device of compute capability
  * CAPABILITY (90 for 9.0) supports. The container begins at DATA; no byte from LIMIT on is read. If
- * the device is older than every target of this toolkit, choose the lowest target. Safe for
- * arbitrary bytes. */
+ * the device is older than every target of this toolkit, choose the lowest. Safe for any bytes. */
 fatbin_status fatbin_choose_ptx(const void *data, size_t limit, uint32_t capability,
                                 fatbin_text *out);
 

@@ -53,8 +53,7 @@ void rt_module_add_kernel(rt_module *m, const void *host, const char *name)
     if (!k || !copy) {
         free(k);
         free(copy);
-        return; /* without memory the kernel stays unknown: a launch returns
-                   cudaErrorInvalidDeviceFunction */
+        return; /* the kernel stays unknown: launches return cudaErrorInvalidDeviceFunction */
     }
     *k = (rt_kernel){.module = m, .host = host, .name = copy, .max_dynamic = -1, .carveout = -1};
     k->next = rt.modules.kernels[hash_bucket_of(host)];
@@ -361,10 +360,8 @@ cudaError_t rt_symbol_load_once(rt_symbol *s)
     if (e || s->address)
         return e;
     const ptx_var *v = ptx_find_var(s->module->ptx, s->name);
-    if (!v || !s->module->address[v->index]) {
-        return cudaErrorInvalidSymbol; /* the compiler has removed the variable because no kernel
-                                          uses it */
-    }
+    if (!v || !s->module->address[v->index])
+        return cudaErrorInvalidSymbol; /* the compiler has removed it, as no kernel uses it */
     s->address = s->module->address[v->index];
     return cudaSuccess;
 }

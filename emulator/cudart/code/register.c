@@ -88,8 +88,7 @@ void __cudaRegisterUnifiedTable(void **handle, void *table)
     rt_print_message("__cudaRegisterUnifiedTable is not supported");
 }
 
-/* Called before the host first uses a managed variable: loading the module sets the variable's
- * pointer. */
+/* Called before the host first uses a managed variable: loading the module sets its pointer. */
 char __cudaInitModule(void **handle)
 {
     rt_module *m = (rt_module *)handle;

@@ -1,4 +1,4 @@
-/* Access by name from the host to __device__ and __constant__ variables (Runtime API, "Memory
+/* The host's access by name to __device__ and __constant__ variables (Runtime API, "Memory
  * Management"). */
 #include "../checks/checks.h"
 #include "../core/call.h"

@@ -31,8 +31,7 @@ static inline void *rt_without_const(const void *p)
 #define RT_ALLOCATION_ALIGNMENT 512u
 
 /* Take the lock, open the device if it is not open, and make a context current if the thread has
- * none. Returns the sticky error, or why there is no device. The lock is held afterwards in every
- * case. */
+ * none. Returns the sticky error, or why there is no device. The lock is held in every case. */
 cudaError_t rt_lock(void);
 /* Returns cudaSuccess, or why the device cannot be used: it could not be opened, a parent process
  * opened it before fork, or the program is exiting. */

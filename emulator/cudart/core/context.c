@@ -1,5 +1,4 @@
-/* Contexts of the device, the context stack of each thread, and which context owns which memory
- * (context.h). */
+/* The device's contexts, each thread's stack of them, and which owns which memory (context.h). */
 #include "context.h"
 #include "../../memory/memory.h"
 #include "../checks/checks.h"

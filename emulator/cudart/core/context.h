@@ -43,8 +43,7 @@ bool rt_primary_context_is_unused(void);
 void rt_begin_driver_call(void);
 void rt_end_driver_call(void);
 
-/* Note that the current context owns the device memory at ADDRESS, if the driver API created that
- * context. */
+/* The current context owns the device memory at ADDRESS, if the driver API created it. */
 void rt_note_owned_memory(uint64_t address);
 void rt_drop_memory_owner(uint64_t address); /* the memory is freed: forget its owner */
 /* The driver API context that owns the memory at ADDRESS, or NULL. */

@@ -1,5 +1,4 @@
-/* The single device (Runtime API, "Device Management"): its properties, flags, synchronization and
- * reset. */
+/* The device (Runtime API, "Device Management"): properties, flags, synchronization and reset. */
 #include "../../memory/memory.h"
 #include "../checks/checks.h"
 #include "../graphs/capture.h"
@@ -13,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Suffix of the device name that programs see, so that nobody mistakes a modelled time for a
- * measured one. */
+/* Suffix of the device name that programs see, lest a modelled time be taken for a measured one. */
 #define DEVICE_NAME_SUFFIX " (warpbook)"
 
 /* The flags that cudaSetDeviceFlags stores. It accepts other flags and ignores them. */

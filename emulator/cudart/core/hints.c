@@ -1,5 +1,4 @@
-/* Calls that only affect the speed of a device, and calls about peer devices; this device has no
- * peers. */
+/* Calls that only affect speed, and calls about peer devices; this device has no peers. */
 #include "call.h"
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,

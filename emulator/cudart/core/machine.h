@@ -14,9 +14,8 @@ typedef struct machine_kernel_info {
     uint32_t frame;     /* bytes of local memory of each thread: arrays and spilled registers */
 } machine_kernel_info;
 
-/* Look up KERNEL (mangled name) in the ELF image of SIZE bytes. Returns false if the image does not
- * describe the kernel. Safe for arbitrary bytes: never reads past the end of the image, and changes
- * nothing. */
+/* Look up KERNEL (mangled name) in the ELF image of SIZE bytes. False: the image does not describe
+ * the kernel. Safe for any bytes: never reads past the image's end, and changes nothing. */
 bool machine_read_kernel_info(void *image, size_t size, const char *kernel,
                               machine_kernel_info *out);
 

@@ -37,8 +37,7 @@ cudaError_t rt_replay_module(char *text, void *machine, size_t machine_size, boo
  * NULL ends it. */
 void rt_set_extra_observer(const sm_observer *observer);
 
-/* If not NULL, called instead of rt_run_other_kernels when a kernel cannot go on unless other work
- * runs. */
+/* If not NULL, called instead of rt_run_other_kernels when a kernel needs other work to go on. */
 extern sm_help_result (*rt_run_other_kernels_instead)(rt_resident_kernel *seat, bool stuck,
                                                       bool changed);
 

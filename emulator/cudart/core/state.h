@@ -176,8 +176,7 @@ typedef struct rt_clock_state {
     struct {
         double start; /* modelled start of the last copy of this copy engine, ns */
         double end;   /* modelled end of that copy, ns */
-    } engine[2]; /* copy engines: [0] for copies from host to device, [1] for copies from device to
-                    host */
+    } engine[2];      /* copy engines: [0] from host to device, [1] from device to host */
     struct {
         double end;   /* modelled end of the kernel, ns */
         double share; /* fraction of the device that the kernel occupies, 0 to 1 */

@@ -86,8 +86,7 @@ void nested_raise_fault(sm_runtime_call *c, const char *format, ...)
 
 /* --- queries, implemented with the host functions --------------------------------------------- */
 
-/* Copy the constant string TEXT to device memory and return its device address; 0 if there is no
- * memory. */
+/* Copy the constant TEXT to device memory and return its address there; 0: no memory. */
 static uint64_t copy_string_to_heap(rt_nested *n, const char *text)
 {
     for (uint32_t k = 0; k < n->strings.count; k++)

@@ -81,8 +81,7 @@ cudaError_t nested_new_param_buffer_v1(const sm_runtime_call *c, uint64_t *out)
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-/* Warn about pointers to shared or local memory among the parameters. Compilers warn only in simple
- * cases. */
+/* Warn of parameters that point to shared or local memory. Compilers warn only in simple cases. */
 static void warn_private_pointers(rt_nested *n, rt_launch *l)
 {
     const ptx_func *f = l->kernel->func;

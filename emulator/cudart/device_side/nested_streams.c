@@ -3,8 +3,7 @@
 #include "nested_calls.h"
 
 /* Handles of streams and events in device code. The handle of a block's NULL stream is 0. The
- * handles from FIRST_... on are FIRST_... plus a thread's index, or plus the index of a stream or
- * event. */
+ * handles from FIRST_... on are FIRST_... plus a thread's index, or a stream's or event's. */
 #define NULL_STREAM_HANDLE             0u
 #define TAIL_LAUNCH_STREAM             3u                  /* cudaStreamTailLaunch */
 #define FIRE_AND_FORGET_STREAM         4u                  /* cudaStreamFireAndForget */

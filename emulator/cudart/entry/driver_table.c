@@ -21,10 +21,8 @@ static bool is_device_open(void)
 /* Returns cudaSuccess if the context C can be used, else the error. Call with the lock held. */
 static cudaError_t check_context(const rt_context *c)
 {
-    if (!c || !rt_is_context(c)) {
-        return cudaErrorDeviceUninitialized; /* the driver API returns CUDA_ERROR_INVALID_CONTEXT
-                                                for it */
-    }
+    if (!c || !rt_is_context(c))
+        return cudaErrorDeviceUninitialized; /* CUDA_ERROR_INVALID_CONTEXT of the driver API */
     return c->live ? cudaSuccess : cudaErrorContextIsDestroyed;
 }
 
@@ -45,8 +43,7 @@ static rt_context *context_of_stream(const rt_stream *s, cudaStream_t handle)
     return s->context ? s->context : handle && s->id ? &rt.contexts.primary : rt_context_current();
 }
 
-/* The owner of objects in context C, as rt_current_owner_context returns it: NULL for the primary
- * context. */
+/* The owner of objects in C, as rt_current_owner_context has it: NULL for the primary context. */
 static const void *owner_of_objects_in_context(const rt_context *c)
 {
     return c && !c->primary ? c : NULL;

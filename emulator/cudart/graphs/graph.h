@@ -188,8 +188,7 @@ void rt_clear_conditional_work(rt_node_work *w); /* frees the branches of the no
 void rt_graph_drop_conditions(rt_graph *g);      /* drops G's references to its conditions */
 /* Do the conditional nodes of G permit instantiation? If not, *WHY (may be NULL) says why. */
 cudaError_t rt_check_conditional_nodes(const rt_graph *g, enum cudaGraphInstantiateResult *why);
-/* Queue the operation that evaluates the condition and waits for the bodies that the condition
- * selects. */
+/* Queue the operation that evaluates the condition and waits for the bodies it selects. */
 rt_op *rt_issue_conditional(const rt_node_work *w, rt_stream *s);
 /* Queue an operation that sets conditions of G to their default values; *OUT becomes NULL if no
  * condition has a default. */
@@ -208,8 +207,7 @@ void rt_destroy_dead_objects(void);
 
 /* The executable graph of a handle; NULL if there is none. */
 rt_graph_exec *rt_graph_exec_of(cudaGraphExec_t handle);
-/* Queue G's nodes after operation BEGIN, on behalf of S. *END becomes an operation that follows all
- * of them. */
+/* Queue G's nodes after operation BEGIN, on behalf of S. *END: one that follows them all. */
 cudaError_t rt_graph_queue_nodes(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op **end);
 
 /* Report the nodes of G that use local variables of functions that have returned: those at

@@ -1,7 +1,6 @@
 /* Memory that graphs allocate and free (Programming Guide, "Graph Memory Nodes"). An allocation
  * gets its address when its node is created. A launch makes the allocation live; a free node,
- * cudaFree or cudaFreeAsync ends that. The address range is released when no node refers to it any
- * more. */
+ * cudaFree or cudaFreeAsync ends that. The addresses are released when no node refers to them. */
 #include "../../memory/memory.h"
 #include "../checks/checks.h"
 #include "../core/state.h"

@@ -1,5 +1,4 @@
-/* Allocates device, pinned and managed memory, and registers host memory (Runtime API, "Memory
- * Management"). */
+/* Device, pinned and managed memory; registered host memory (Runtime API, "Memory Management"). */
 #include "../../memory/mapped.h"
 #include "../../memory/memory.h"
 #include "../../memory/watcher.h"

@@ -16,8 +16,7 @@ typedef struct rt_ipc_handle {
     uint64_t front, size;  /* where in the file the memory begins; bytes */
 } rt_ipc_handle;
 
-/* Write the handle that names the file FD of this process to OUT. Returns false if there is no such
- * file. */
+/* Write the handle that names the file FD of this process to OUT. False: there is none. */
 bool rt_ipc_write_handle(void *out, const char mark[8], int fd, uint64_t front, uint64_t size);
 /* Read the handle at FROM. Returns false if it has another MARK. */
 bool rt_ipc_read_handle(const void *from, const char mark[8], rt_ipc_handle *h);

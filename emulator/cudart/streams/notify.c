@@ -1,6 +1,5 @@
 /* Notifications that a memory budget is exceeded (Runtime API,
- * cudaDeviceRegisterAsyncNotification). The modelled device has no budget, so no notification is
- * ever sent. */
+ * cudaDeviceRegisterAsyncNotification). The modelled device has none, so none is ever sent. */
 
 #include "../core/state.h"
 

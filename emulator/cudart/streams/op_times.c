@@ -112,8 +112,7 @@ static double overlappable_start_ns(const rt_op *op)
     return us * 1e3 < op->ns ? us * 1e3 : 0;
 }
 
-/* The earliest start of a graph's next kernel: the device starts the kernels of a graph one after
- * another. */
+/* The earliest start of a graph's next kernel: the device starts them one after another. */
 static double next_graph_start_ns(void)
 {
     return rt.profile.graph_next_us * 1e3;

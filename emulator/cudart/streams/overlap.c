@@ -1,7 +1,6 @@
 /* Runs kernels that wait for one another. One operation runs at a time. A kernel that cannot
  * continue alone is suspended; meanwhile other ready work, or another suspended kernel, runs. So
- * kernels of several streams may wait for one another, in whatever order they were launched or
- * waited for. */
+ * kernels may wait for one another, in whatever order they were launched or waited for. */
 #include "../../launch/launch.h"
 #include "../../launch/threads.h"
 #include "../core/repeat.h"

@@ -178,8 +178,7 @@ static void yield_to_host(void)
     rt_take_lock_again();
 }
 
-/* Wait until no other thread runs work, then become the thread that runs work. Returns false if OP
- * is done. */
+/* Wait until no other thread runs work, then become that thread. False: OP is done. */
 static bool wait_to_run(const rt_op *op)
 {
     while (rt.queue.running && op->state != RT_DONE)
@@ -354,8 +353,7 @@ cudaError_t rt_poll_op(rt_op *op)
     if (!op)
         return rt.state.sticky;
     rt_op_ref(op); /* OP may be freed otherwise: the stream may get more work meanwhile */
-    /* Return "not ready" only if real work was pending: markers such as event records are done at
-     * once. */
+    /* "Not ready" only if real work was pending: markers such as event records are done at once. */
     bool open = false;
     for (rt_op *at = op->state == RT_DONE ? NULL : op; at && !open;
          at = newest_pending_dependency(at))

@@ -34,8 +34,7 @@ typedef enum interposer_runtime_call {
  * no such function. */
 void *interposer_real_function(interposer_runtime_call which);
 #define REAL_FUNCTION(name) ((__typeof__(&name))interposer_real_function(HOOK_##name))
-/* Call the real library's function NAME. Runtime calls that this function makes itself are not
- * recorded. */
+/* Call the real library's function NAME. Runtime calls that it makes are not recorded. */
 #define CALL_REAL(name, ...)                                                        \
     __extension__({                                                                 \
         interposer_call_depth++;                                                    \
@@ -71,8 +70,7 @@ void interposer_write_record(const rec_item *item);
 /* The caller holds the lock. Write a warning as a record `unsure` and print it; repeated warnings
  * are dropped. */
 __attribute__((format(printf, 1, 2))) void interposer_warn(const char *format, ...);
-/* Whether STREAM is capturing a graph, so that work on it becomes part of the graph instead of
- * running. */
+/* Whether STREAM is capturing a graph, so that work on it joins the graph instead of running. */
 bool interposer_is_stream_capturing(cudaStream_t stream);
 
 /* An operation on a stream that is being recorded, from interposer_begin_op to interposer_end_op.

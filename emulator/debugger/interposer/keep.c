@@ -193,8 +193,7 @@ static double now_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Wait for the event DONE, without the lock: other threads may issue work that the operation waits
- * for. */
+/* Wait for the event DONE, without the lock: others may issue work that it waits for. */
 static cudaError_t wait_for_event(cudaEvent_t done)
 {
     const double begin = now_seconds();

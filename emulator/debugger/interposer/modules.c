@@ -29,8 +29,7 @@ struct interposer_kernel {
 typedef struct device_variable {
     loaded_module *module; /* module that contains the variable */
     const void *host;      /* address by which the program refers to the variable */
-    void **managed;        /* the program's pointer to a managed variable; NULL: the variable is not
-                              managed */
+    void **managed;        /* pointer to a managed variable; NULL: not managed */
     char *name;
     uint64_t size;                /* bytes of the variable */
     bool constant;                /* __constant__ variable */

@@ -71,8 +71,7 @@ static const char pass_kernels_ptx[] = ".version 7.0\n.target sm_70\n.address_si
                         "whole:\nrem.u64 %h, %h, 1000;\n"
                         "keep:\nmad.lo.u64 %p, %i, %q, %at;\n" PTX_STORE_ELEMENT("%p", "store")
                             PTX_LOOP_END "ret;\n}\n"
-    /* Elements %i and %i ^ %mask are a pair: two random bits decide which of them overwrites the
-       other. */
+    /* Elements %i and %i ^ %mask are a pair: two random bits decide which overwrites the other. */
     KERNEL("resample",
            PTX_PARAMETERS) "ld.param.u64 %mask, [to];\ncvt.u64.u32 %sum, %size;\n" PTX_LOOP_BEGIN
                            "xor.b64 %q, %i, %mask;\nsetp.ge.u64 %k, %q, %n;\n@%k bra next;\n"

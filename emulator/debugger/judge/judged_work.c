@@ -17,8 +17,7 @@ enum {
     MAX_STORED_BYTES = 1 << 20 /* of longer results only a digest is stored in a transcript */
 };
 
-/* A range of page-locked host memory, and the data that copies have brought there in the current
- * section. */
+/* A range of page-locked host memory, and the data that the section's copies brought there. */
 typedef struct host_range {
     uint64_t address, size; /* address of the first byte; bytes */
     uint8_t *image;         /* [size] bytes that copies brought to the memory; NULL: none yet */

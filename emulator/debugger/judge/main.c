@@ -254,8 +254,7 @@ static bool start_judged_launch(judge *j, const replay_kernel *k)
     return j->running;
 }
 
-/* Compare what the launch or the series that runs has written. Returns false when the host is out
- * of memory. */
+/* Compare what the launch or the series that runs has written. False: the host is out of memory. */
 static bool finish_judged_launch(judge *j)
 {
     transcript_entry *e = &j->entry;
@@ -329,8 +328,7 @@ static bool is_series_over(const judge *j, const rec_item *item, const replay_ke
 }
 
 /* Look for the launch that ITEM prepares, and replace the contents of its arrays if there is one.
- * NAME: the kernel of a launch that is not judged, or NULL. Returns false when the replay cannot go
- * on. */
+ * NAME: the kernel of a launch that is not judged, or NULL. False: the replay cannot go on. */
 static bool begin_preparation(judge *j, const rec_item *item, const char *name)
 {
     go_to_row_of_launch(j);

@@ -52,8 +52,7 @@ bool host_pages_contain(uint64_t address, uint64_t size)
     return false;
 }
 
-/* Copy changed pages of R to its shadow; if RECORD_CHANGES, also append the changed bytes to the
- * recording. */
+/* Copy changed pages of R to its shadow; if RECORD_CHANGES, also append them to the recording. */
 static void compare_with_shadow(rec_writer *w, host_range *r, bool record_changes)
 {
     const uint8_t *now = (const uint8_t *)(uintptr_t)r->base;
@@ -68,8 +67,7 @@ static void compare_with_shadow(rec_writer *w, host_range *r, bool record_change
         if (from > at)
             memcpy(r->shadow + at, now + at, from - at);
         if (from > at && record_changes) {
-            /* Write the shadow's bytes: the host may change its own bytes while they are being
-             * written. */
+            /* Write the shadow's bytes: the host may change its own meanwhile. */
             const rec_item item = {
                 .kind = REC_pages,
                 .pages = {.address = r->base + at,

@@ -5,8 +5,7 @@
 #include "../../memory/image.h"
 #include "recording.h"
 
-/* A record of a texture object, and the lists that the record points to; so the struct must not be
- * copied. */
+/* A record of a texture object, and the lists that it points to: not to be copied. */
 typedef struct texture_record {
     rec_item item;                      /* the record; its lists are the arrays below */
     uint64_t image[11];                 /* the record's list `image` */

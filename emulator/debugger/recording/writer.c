@@ -11,8 +11,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-/* Data is mostly floats, which no zstd level compresses much; level 1 is the fastest that finds
- * repetitions. */
+/* Data is mostly floats, which no zstd level compresses much; level 1 finds repetitions fastest. */
 #define ZSTD_LEVEL 1 /* compression level of zstd */
 
 typedef struct known_piece {
@@ -34,8 +33,7 @@ struct rec_writer {
     uint64_t records, pieces; /* number of records and of data pieces written so far */
     known_piece *table;       /* [1 << bits] pieces already written, hashed by content */
     unsigned bits;            /* base-2 logarithm of the size of `table` */
-    uint64_t *list; /* numbers of the data pieces that rec_store_data has returned since the last
-                       record */
+    uint64_t *list; /* numbers of the data that rec_store_data has returned since the last record */
     size_t list_count, list_cap; /* entries used in `list`; its capacity */
     uint8_t *box;                /* buffer in which the rows of a copied box are packed together */
 };
@@ -307,8 +305,7 @@ void rec_abandon_file(rec_writer *w)
     release_writer(w);
 }
 
-/* Count the records of a valid frame. Returns false if the frame is damaged or its last record is
- * `end`. */
+/* Count the records of a valid frame. False: it is damaged, or its last record is `end`. */
 static bool count_records(const uint8_t *at, size_t size, uint64_t *records, uint64_t *pieces)
 {
     const uint8_t *end = at + size;
@@ -331,8 +328,7 @@ static bool count_records(const uint8_t *at, size_t size, uint64_t *records, uin
     return true;
 }
 
-/* The number of bytes of FILE that are complete frames, out of SIZE; 0: no complete frame has a
- * record. */
+/* The bytes of FILE that are complete frames, out of SIZE; 0: no complete frame has a record. */
 static size_t complete_frames_size(const uint8_t *file, size_t size, uint8_t *cap,
                                    uint64_t *records, uint64_t *pieces)
 {

@@ -281,8 +281,8 @@ static bool repeat_module(gpu_replay *r, const rec_module *x)
     r->module = more ? more : r->module;
     bool loaded = false;
     if (more && ptx && (!r->watch || r->watch->module(r->watch->object, r, ptx, x->ptx.size))) {
-        /* Load the program's machine code if it is for this GPU, otherwise let the driver compile
-         * the PTX. */
+        /* Load the program's machine code if it is for this GPU, else the driver compiles the
+         * PTX. */
         loaded =
             (machine && !r->watch && !gpu_calls.load(&more[x->id], machine)) ||
             gpu_is_call_good(r, gpu_calls.load(&more[x->id], ptx), "loading the recorded code");

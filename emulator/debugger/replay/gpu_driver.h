@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Calls CALL for each driver function: CALL(name in the driver library, name in this program,
+/* CALL for each driver function: CALL(name in the driver library, name in this program,
  * parameters) */
 #define GPU_CALLS(CALL)                                                                            \
     CALL("cuInit", init, (unsigned))                                                               \

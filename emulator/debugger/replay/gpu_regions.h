@@ -1,5 +1,4 @@
-/* The device addresses of a recording, merged into a few large regions that a GPU's driver can
- * reserve. */
+/* The device addresses of a recording, merged into few regions that a GPU's driver can reserve. */
 #ifndef WARPBOOK_REPLAY_GPU_REGIONS_H
 #define WARPBOOK_REPLAY_GPU_REGIONS_H
 

@@ -1,5 +1,4 @@
-/* Maps the host memory that the recorded program's kernels used, at its recorded addresses in this
- * process. */
+/* Maps the host memory that the recorded program's kernels used, at the recorded addresses. */
 #ifndef WARPBOOK_REPLAY_HOST_MEMORY_H
 #define WARPBOOK_REPLAY_HOST_MEMORY_H
 

@@ -12,12 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes of a graph are ordered only by their dependencies, so each node gets a branch (an order of
- * its own). */
+/* Nodes of a graph are ordered only by their dependencies, so each gets a branch (its own
+ * order). */
 #define GRAPH_NODE_BRANCH_BIT (UINT64_C(1) << 63)
 
-/* Add the operation of record X to the order; the operations that it depends on have been added
- * before. */
+/* Add the operation of record X to the order; those that it depends on have been added. */
 static bool add_ordered_operation(replay *r, const rec_timed *x)
 {
     replay_op *o = replay_add_op(r, x->op);

@@ -97,8 +97,7 @@ replay_op *replay_add_op(replay *r, uint64_t number)
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-/* Write the recorded text of a custom device profile to a file that the emulator can open; returns
- * its name. */
+/* Write the recorded text of a device profile to a file for the emulator; returns its name. */
 static const char *write_profile_file(replay *r)
 {
     static char path[64];

@@ -88,9 +88,8 @@ bool replay_describe_next_launch(replay *r, replay_kernel *out);
  * the rest of a sentence after the kernel's name, or "". */
 double replay_recorded_time(replay *r, const char *name, char *doubt, size_t cap);
 
-/* Let O observe every later launch, in addition to the checks of WARPBOOK_SANITIZE; NULL: stop
- * observing. An observer of instructions must be set before modules are loaded: directly after
- * replay_open. */
+/* Let O observe every later launch, besides the checks of WARPBOOK_SANITIZE; NULL: none. An
+ * observer of instructions must be set before modules are loaded: directly after replay_open. */
 void replay_add_observer(replay *r, const sm_observer *o);
 
 /* Turn off the checks of WARPBOOK_SANITIZE for all later launches. */
@@ -109,8 +108,7 @@ double replay_op_duration(const replay *r, uint64_t op);
 /* As rt_clock_end_in_row, of operations that have been repeated. */
 double replay_end_in_row(const replay *r, uint64_t op, uint64_t before, double before_end,
                          size_t place);
-/* When operation OP ends on the modelled timeline, in ns; OP may also be an event. 0: OP has no
- * time yet. */
+/* When operation OP ends on the modelled timeline, in ns; OP may be an event. 0: no time yet. */
 double replay_op_end_time(const replay *r, uint64_t op);
 bool replay_has_fault(const replay *r, uint64_t op);
 

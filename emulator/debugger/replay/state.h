@@ -36,9 +36,8 @@ struct replay {
     uint64_t ops, mask; /* operations in the table; size of the table - 1 */
     rt_op **batch;      /* operations whose times are computed at the next record `settle` */
     size_t batch_count, batch_cap; /* entries used in `batch`; its capacity */
-    uint64_t open; /* number of the launch that was repeated and whose result has not been read yet;
-                      0: none */
-    uint8_t *scratch;          /* the bytes that the last copy to the host returned */
+    uint64_t open;    /* number of the launch repeated whose result has not been read; 0: none */
+    uint8_t *scratch; /* the bytes that the last copy to the host returned */
     uint64_t scratch_size;     /* bytes of the scratch buffer */
     uint8_t *params;           /* buffer for the parameters of replay_describe_next_launch */
     char *doubt[MAX_WARNINGS]; /* the recorder's warnings that a replay may differ */
@@ -102,8 +101,8 @@ void free_places_of_calls(replay *r);
 
 /* orders.c: the order of operations, for the check of races between operations */
 
-/* Read the order of the operations from the recording, after the device is open, if the race check
- * is on. */
+/* Read the operations' order from the recording, once the device is open, if the race check is
+ * on. */
 bool read_order_of_operations(replay *r);
 /* Copy the order of operation FROM to TO, the same operation when it is repeated once more. */
 void copy_op_order(const rt_op *from, rt_op *to);

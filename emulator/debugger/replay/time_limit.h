@@ -13,9 +13,8 @@ void set_launch_time_limit(double seconds);
 double default_launch_time_limit(double ns, bool doubted);
 
 /* Call begin_launch_time_limit before replay_repeat_next runs a launch of kernel NAME, and
- * end_launch_time_limit afterwards. If the launch exceeds its limit, the process prints a message
- * that names the launch and exits with status 1; another thread first calls OUT_OF_TIME, unless it
- * is NULL. */
+ * end_launch_time_limit afterwards. If the launch exceeds its limit, the process names it and exits
+ * with status 1; another thread first calls OUT_OF_TIME, unless it is NULL. */
 void begin_launch_time_limit(replay *r, const char *name, void (*out_of_time)(void));
 void end_launch_time_limit(void);
 

@@ -129,7 +129,7 @@ static suspended_kernel *find_suspended_kernel(const replay_op *o)
 }
 
 /* Repeat the host's writes during the launch whose result has just been read; they follow that
- * result in the recording. The order of these writes is not known. Returns false if the host wrote
+ * result in the recording. The order of these writes is not known. False: the host wrote
  * nothing. */
 static bool repeat_host_changes(replay *r)
 {

@@ -19,8 +19,7 @@ typedef struct step_controller {
     uint64_t memory;     /* bytes that the snapshots occupied when last measured */
     uint64_t max_snapshot_memory;      /* most bytes that the snapshots may occupy */
     uint32_t snapshots_since_measured; /* number of snapshots made since memory was last measured */
-    uint64_t target; /* number of the moment to which the worker is going; UINT64_MAX: until the
-                        goal is met */
+    uint64_t target; /* the moment to which the worker goes; UINT64_MAX: until the goal is met */
     bool thinned;    /* a snapshot has been removed during this command */
     bool stopped;    /* the user has stopped this command */
     step_launch_note *launch;             /* [launches] launches seen so far */
@@ -41,16 +40,14 @@ typedef struct step_controller {
 step_order step_order_new(int kind);
 /* Send order O to the worker and wait for its result. Returns false if the worker has ended. */
 bool step_send_order(step_controller *c, step_order *o);
-/* Ask the worker a question about its current moment. REASON and EXTRA are printed by the question
- * `where`. */
+/* Ask the worker a question about its current moment. REASON and EXTRA are for `where`. */
 bool step_ask_question(step_controller *c, const char *text, const char *reason, const char *extra);
 /* The worker's answer to QUESTION as text, malloc'ed; NULL: the worker has ended. */
 char *step_ask_worker(step_controller *c, const char *question);
-/* Go to the moment TICK, or to the next moment with an instruction. Returns false if that is
- * impossible. */
+/* Go to the moment TICK, or to the next moment with an instruction. False: impossible. */
 bool step_go_to_moment(step_controller *c, uint64_t tick);
-/* Go to the TIMES-th next moment that meets GOAL, or to the end of the run. *R says which condition
- * was met. */
+/* Go to the TIMES-th next moment that meets GOAL, or to the end of the run. *R: which condition was
+ * met. */
 bool step_run_to_goal(step_controller *c, const step_goal *goal, uint32_t times, step_result *r);
 /* Find the TIMES-th last moment before LIMIT that meets GOAL: *TICK becomes its tick, *R its
  * result. False: there is none. Afterwards the worker stands at an arbitrary moment. */

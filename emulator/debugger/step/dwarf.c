@@ -49,8 +49,7 @@ static void read_variable_location(const dwarf_source *s, dwarf_reader *r, uint3
     }
 }
 
-/* Add a location of variable V that holds from PTX line FROM to TO - 1. NULL: the host is out of
- * memory. */
+/* Add a location of V that holds from PTX line FROM to TO - 1. NULL: the host is out of memory. */
 static dwarf_location *add_location(dwarf_variable *v, uint32_t from, uint32_t to)
 {
     dwarf_location *more = realloc(v->locations, (v->location_count + 1) * sizeof *more);

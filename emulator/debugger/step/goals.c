@@ -135,8 +135,7 @@ static bool evaluate_register_condition(const step_goal *g, const step_block_slo
     return true;
 }
 
-/* Read the memory that goal G is about, and check its condition. Returns false if the memory cannot
- * be read. */
+/* Read the memory that goal G is about, and check its condition. False: it cannot be read. */
 static bool evaluate_memory_condition(const step_goal *g, const step_block_slot *slot,
                                       uint64_t *value, bool *holds)
 {

@@ -30,8 +30,7 @@ char *step_with_parameter_name(char *text);
 /* Read a place in an array, "out" or "out + 12": *SPACE and *AT become its memory and its address
  * there; PTX_SPACE_NONE: the kernel has no such array. Returns the rest of TEXT. */
 const char *step_array_place(const char *text, ptx_space *space, uint64_t *at);
-/* Answer the controller's question where such a place is: "shared OFFSET" or "global ADDRESS"; or
- * nothing. */
+/* Answer where such a place is: "shared OFFSET" or "global ADDRESS"; or nothing. */
 void step_answer_array_place(const char *text, FILE *to);
 
 /* The functions answer one command each; TEXT is the rest of the command line. */

@@ -18,8 +18,7 @@ enum {
     SECTOR_BYTES = 32      /* bytes of a sector of global memory */
 };
 
-/* Read up to NUMBERS numbers and an optional "as TYPE" from TEXT. Returns false if TEXT is anything
- * else. */
+/* Read up to NUMBERS numbers and an optional "as TYPE" from TEXT. False: TEXT is something else. */
 static bool read_numbers_and_type(const char *text, uint64_t *number, uint32_t numbers,
                                   step_type *type)
 {

@@ -114,8 +114,7 @@ static const dwarf_location *location_at_line(const dwarf_variable *v, uint32_t 
     return NULL;
 }
 
-/* Write the values of variable V. Returns false, and writes nothing, if they are not known at this
- * moment. */
+/* Write the values of variable V. False, and nothing written: they are not known now. */
 static bool write_variable(FILE *to, const sm_warp *w, const step_lane_group *g,
                            const dwarf_variable *v, const dwarf_location *locations, bool first)
 {

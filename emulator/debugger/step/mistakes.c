@@ -1,5 +1,4 @@
-/* Shows a mistake that a sanitizer has found as two moments side by side: the two conflicting
- * accesses. */
+/* Shows a mistake that a sanitizer has found as two moments side by side: its two accesses. */
 #include "control.h"
 
 #include <inttypes.h>
@@ -124,8 +123,7 @@ static char *moment_side_text(step_controller *c, const char *who, const char *d
     return text;
 }
 
-/* Text about the other access from the report itself, used if no instruction of this run made that
- * access. */
+/* Text about the other access from the report itself, if no instruction of this run made it. */
 static char *report_side_text(const step_controller *c, const step_mistake *f)
 {
     char *text = NULL;

@@ -124,12 +124,12 @@ typedef struct step_order {
 
 /* The worker's answer to an order: where the run stands, and how often the goal was met. */
 typedef struct step_result {
-    uint64_t tick; /* number of the moment at which the run stands */
-    bool ended;    /* the run has ended */
-    bool stopped;  /* the user stopped the run before the goal (step_interrupt_requested) */
-    uint32_t hits; /* moments that met the goal; with `last` at most `times` of the order */
-    uint64_t hit;  /* the moment that met the goal the `times`-th time; with `last`: the oldest one
-                      kept */
+    uint64_t tick;      /* number of the moment at which the run stands */
+    bool ended;         /* the run has ended */
+    bool stopped;       /* the user stopped the run before the goal (step_interrupt_requested) */
+    uint32_t hits;      /* moments that met the goal; with `last` at most `times` of the order */
+    uint64_t hit;       /* the moment that met the goal the `times`-th time; with `last`: the oldest
+                           kept */
     uint32_t hit_lanes; /* lanes that met the goal, for STEP_WRITES and STEP_ACCESSES */
     char wrote[64];     /* value written at the last moment that met the goal; "": not known */
     char by[160];       /* who wrote it, if not the instruction of that moment but, for instance, an

@@ -21,7 +21,7 @@ typedef struct step_snapshots {
     void (*give_up)(step_snapshot *gone); /* function that ends the process of a removed snapshot */
 } step_snapshots;
 
-/* Add a snapshot; it replaces a snapshot of the same moment. If there are too many, one snapshot is
+/* Add a snapshot; it replaces a snapshot of the same moment. If there are too many, one is
  * removed. */
 void step_snapshots_add(step_snapshots *s, step_snapshot added);
 /* Remove the least useful snapshot, but never the first or the last one. Returns false if none can

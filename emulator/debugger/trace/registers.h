@@ -38,8 +38,7 @@ const char *dbg_value_text(dbg_form form, uint32_t bytes, const uint64_t value[2
 void dbg_register_text(FILE *to, const sm_code *c, const dbg_form *forms, const uint8_t *window,
                        uint32_t reg, uint32_t mask);
 
-/* The register called NAME, with or without its percent sign; PTX_NO_REGISTER: there is no such
- * register. */
+/* The register called NAME, with or without its percent sign; PTX_NO_REGISTER: there is none. */
 uint32_t dbg_register_find(const ptx_func *f, const char *name);
 
 /* Instruction IN as one line of PTX, without a newline; malloc'ed; NULL: the host is out of memory.

@@ -233,8 +233,7 @@ EXEC_FN(set_halves)
 }
 
 /* --- choice ------------------------------------------------------------------------------------*/
-/* The comparison that the mnemonic names, or -1. lo, ls, hi, hs mean lt, le, gt, ge for unsigned
- * types. */
+/* The comparison of the mnemonic, or -1. lo, ls, hi, hs mean lt, le, gt, ge for unsigned types. */
 static int comparison_of_mnemonic(const ptx_insn *in)
 {
     static const struct {

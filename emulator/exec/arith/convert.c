@@ -123,8 +123,7 @@ EXEC_FN1(u64_f32, float, uint64_t, a)
 EXEC_FN1(s64_f64, double, int64_t, a)
 EXEC_FN1(u64_f64, double, uint64_t, a)
 EXEC_FN1(f32_f64, double, float, a)
-EXEC_FN1(f64_f32, float, double, a) /* like the device, the host keeps a NaN's upper bits and makes
-                                     * it quiet */
+EXEC_FN1(f64_f32, float, double, a) /* as on the device, a NaN keeps its upper bits and is quiet */
 EXEC_FN1(f32_f32, uint32_t, uint32_t, a)
 EXEC_FN1(f32_f32_ftz, float, float, exec_flush_subnormal(exec_canonical_nan(a)))
 EXEC_FN1(f32_rni_f32, float, float, exec_canonical_nan(__builtin_rintf(a)))

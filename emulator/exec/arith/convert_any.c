@@ -147,8 +147,7 @@ static uint64_t converted_nan(const cvt_form *c, double x)
     return c->to == PTX_f64 ? exec_bits64(exec_quiet_nan(x)) : f->nan;
 }
 
-/* Round the exact X. With .ftz the result is flushed if it would be subnormal with unlimited
- * exponents. */
+/* Round the exact X. .ftz flushes a result that would be subnormal with unlimited exponents. */
 static uint64_t round_to_destination(const cvt_form *c, double x)
 {
     const exec_float_format *f = c->to_format;

@@ -15,8 +15,7 @@ static inline double exec_quiet_nan(double x)
     return exec_f64(exec_bits64(x) | EXEC_QUIET_F64);
 }
 
-/* Correct R, the host's result of an operation on A, B and C: a NaN becomes the NaN that the GPU
- * returns. */
+/* Correct R, the host's result of an operation on A, B and C: a NaN becomes the GPU's. */
 static inline double exec_fix_nan3(double r, double a, double b, double c)
 {
     /* Use successive selections, not nested ones: the compiler turns successive selections into

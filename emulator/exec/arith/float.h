@@ -1,5 +1,4 @@
-/* Single-precision results as the hardware returns them: canonical NaN, flushed subnormals,
- * saturation. */
+/* Single-precision results as in hardware: canonical NaN, flushed subnormals, saturation. */
 #ifndef WARPBOOK_EXEC_FLOAT_H
 #define WARPBOOK_EXEC_FLOAT_H
 
@@ -23,8 +22,7 @@ static inline float exec_flush_subnormal(float x)
 /* .ftz also flushes a result that was below the smallest normal number, 2^-126, and has been
  * rounded up to it. For each lane of r[] with the magnitude 2^-126, EXEC_FLUSH_LANES computes
  * EXPRESSION again with operands that UP has scaled, so that the result is scaled by 2^64 and shows
- * whether it was below 2^-126. The scaled computation cannot overflow, because the result is that
- * small. */
+ * whether it was below 2^-126. It cannot overflow, as the result is that small. */
 #define EXEC_FLUSH_LANES(r, operand_a, operand_b, operand_c, up, expression) \
     for (uint32_t l = 0; l < SM_LANES; l++) {                                \
         if ((exec_bits32((r)[l]) & 0x7fffffff) == 0x00800000) {              \

@@ -60,8 +60,7 @@ static inline float rcp_approx(float a, uint32_t square)
     return exec_canonical_nan(mufu_rcp(a * scale, square) * scale);
 }
 
-/* div.full: a divisor outside the range of the special function unit is scaled together with the
- * dividend. */
+/* div.full: a divisor outside the special function unit's range is scaled with the dividend. */
 static inline float div_full(float a, float b, uint32_t square)
 {
     const float size = __builtin_fabsf(b), scale = size < 0x1p-126f  ? 0x1p24f

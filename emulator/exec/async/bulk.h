@@ -43,15 +43,13 @@ static inline uint64_t exec_operand_address(const sm_warp *w, const exec_address
  * GLOBAL is false, in shared memory. NULL: the ISA has no such reduction. */
 sm_combine EXEC_FOR_ISA(exec_bulk_combine)(const ptx_insn *in, ptx_type type, bool global);
 
-/* The range that holds BYTES bytes of global memory at ADDRESS, guard zones of an array included;
- * an access of lane L to a guard zone is reported unless *REPORTED is set. NULL: no range holds the
- * bytes. */
+/* The range that holds BYTES bytes of global memory at ADDRESS, an array's guard zones included; an
+ * access of lane L to one is reported unless *REPORTED is set. NULL: no range holds the bytes. */
 const mem_range *EXEC_FOR_ISA(exec_bulk_global)(const sm_warp *w, const sm_insn *i, uint32_t l,
                                                 uint64_t address, uint64_t bytes, sm_effect effect,
                                                 bool *reported);
 
-/* The following functions return false if a check fails; they have then stopped the launch with a
- * message. */
+/* These functions return false if a check fails, and have stopped the launch with a message. */
 
 /* Block and offset of the BYTES bytes of shared memory at ADDRESS. OWN: in the block itself. */
 bool EXEC_FOR_ISA(exec_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,

@@ -18,8 +18,7 @@ typedef struct async_copy {
     bool predicate; /* the operand is ignore-src, a predicate */
 } async_copy;
 
-/* The number of bytes that each lane reads from global memory; the rest of its copy is filled
- * with zeros. */
+/* The bytes that each lane reads from global memory; the rest of its copy is zeros. */
 static void read_sizes(const sm_warp *w, const async_copy *c, uint32_t size[SM_LANES])
 {
     for (uint32_t l = 0; l < SM_LANES; l++) {

@@ -20,8 +20,7 @@ typedef struct tensor_copy {
     bool own;                             /* .shared::cta: the address must be in the block's own
                                            * shared memory */
     bool reduces;                         /* cp.reduce: combine with the destination */
-    sm_combine combine[MEM_TENSOR_TYPES]; /* [element type of the map]; NULL: the reduction does
-                                           * not exist */
+    sm_combine combine[MEM_TENSOR_TYPES]; /* [element type of the map]; NULL: none */
 } tensor_copy;
 
 /* --- reading the tensor map ------------------------------------------------------------------- */
@@ -39,8 +38,7 @@ static bool stop_tensor_copy(sm_warp *w, const sm_insn *i, uint32_t l, sm_fault_
     return false;
 }
 
-/* Read the tensor map at ADDRESS. False: there is no valid map at ADDRESS, and the launch has
- * been stopped. */
+/* Read the tensor map at ADDRESS. False: there is none, and the launch is stopped. */
 static bool read_tensor_map(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
                             mem_tensor_map *map)
 {

@@ -22,8 +22,8 @@ const sm_insn *EXEC_FOR_ISA(exec_run_enter)(sm_warp *w, const sm_insn *i)
     return enter_block(w, i);
 }
 
-/* Guard @p or @!p; the guarded instruction follows it. Operand a: the predicate; i->imm: all
- * ones for @!p. */
+/* Guard @p or @!p; the instruction follows it. Operand a: the predicate; i->imm: all ones for
+ * @!p. */
 const sm_insn *EXEC_FOR_ISA(exec_run_guard)(sm_warp *w, const sm_insn *i);
 const sm_insn *EXEC_FOR_ISA(exec_run_guard)(sm_warp *w, const sm_insn *i)
 {
@@ -83,8 +83,7 @@ static const sm_insn *bra_if_backward(sm_warp *w, const sm_insn *i)
     return split_fragment(w, i, taken);
 }
 
-/* Backward branch of a loop that may wait for other threads: yield if this iteration only polled
- * memory. */
+/* Backward branch of a loop that may wait for other threads: yield if this one only polled. */
 static const sm_insn *bra_of_polling_loop(sm_warp *w, const sm_insn *i)
 {
     return sm_iteration_only_waited(w, i) ? sm_yield_polling(w, i, i->extra) : bra_backward(w, i);
@@ -140,8 +139,7 @@ sm_fn EXEC_FOR_ISA(exec_pick_bra)(bool guarded, sm_branch_kind to)
 typedef struct branch_groups {
     const uint32_t *index;           /* target index of each lane */
     const sm_insn *const *table;     /* branch targets, by index */
-    uint32_t count, lanes[SM_LANES]; /* number of groups, and the lanes of each, in the order of
-                                      * execution */
+    uint32_t count, lanes[SM_LANES]; /* groups, and the lanes of each, in order of execution */
 } branch_groups;
 
 static void diverge_by_target(branch_groups *x, uint32_t lanes)

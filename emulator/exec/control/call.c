@@ -1,6 +1,5 @@
-/* Calls and returns (PTX ISA 7.1, 9.7.12.5 and 9.7.12.6). Each call makes a frame with its own
- * register window. Lanes that have returned wait in the caller for the lanes that are still in
- * the function. */
+/* Calls and returns (PTX ISA 7.1, 9.7.12.5 and 9.7.12.6). A call makes a frame with its own window.
+ * Lanes that have returned wait in the caller for the lanes that are still in the function. */
 #include "../../compile/compile.h"
 #include "../../compile/program.h"
 #include "../../sm/fault.h"

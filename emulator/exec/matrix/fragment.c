@@ -58,9 +58,8 @@ typedef struct element_position {
     uint32_t batch, row, col; /* number of the matrix in the batch; row and column of the element */
 } element_position;
 
-/* Position of element E of register R of LANE in matrix A. A register holds PER elements. The
- * four lanes of a group (index t) hold neighbours along k; the eight groups (index g) lie along
- * m or n. */
+/* Position of element E of register R of LANE in matrix A. A register holds PER elements. The four
+ * lanes of a group (index t) hold neighbours along k; its eight groups (g) lie along m or n. */
 static element_position position_in_a(uint32_t lane, uint32_t r, uint32_t e, uint32_t per,
                                       uint32_t m)
 {

@@ -143,8 +143,7 @@ static void sum_products(const exec_matrix_product *p, const split_numbers *a,
     const int32_t *sc = c_first ? &c->significand[i * p->n + j] : nothing;
     const exec_float_format *format = p->c;
     split_numbers so_far;
-    uint32_t infinite[SUMS_AT_ONCE] = {0}; /* bits of a sum that overflowed in some step; it remains
-                                            * infinite */
+    uint32_t infinite[SUMS_AT_ONCE] = {0}; /* a sum that overflowed in a step remains infinite */
     for (uint32_t n = 0; n < p->k; n += p->step) {
         int64_t sum[SUMS_AT_ONCE] __attribute__((aligned(64)));
         int32_t top[SUMS_AT_ONCE] __attribute__((aligned(32)));

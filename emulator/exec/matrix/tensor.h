@@ -18,12 +18,10 @@ typedef struct exec_matrix_product {
     uint16_t m, n, k, batch; /* sizes of the matrices, n a multiple of 8; number of matrices */
     const exec_float_format *a, *b, *c, *d; /* formats of floating-point elements */
     uint8_t drop_a, drop_b; /* number of low bits of an element that are ignored: 13 for tf32 */
-    uint8_t step;           /* number of products added in one step; 0: products are added one
-                             * after another */
+    uint8_t step;           /* products added in one step; 0: they are added one by one */
     bool c_last;            /* c is added at the end, rounded to nearest */
     uint8_t fraction;       /* bits kept after the point, relative to the largest term's exponent */
-    uint8_t keep;           /* significant bits of a sum before it is converted to the type of d; 0:
-                             * all */
+    uint8_t keep;           /* bits of a sum before it is converted to the type of d; 0: all */
     bool signed_a, signed_b; /* for integers: the elements of a, of b are signed */
     bool saturate;           /* for integers: a result outside the range of s32 is clamped */
     uint8_t bits;            /* for integers: bits per element, 4 or 8 */

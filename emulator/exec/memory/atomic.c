@@ -6,8 +6,7 @@
 
 #include "update.h"
 
-/* Define the handlers of an operation by space, from its functions for lanes in shared and global
- * memory. */
+/* Define the handlers of an operation by space, from those for shared and global memory. */
 #define DEFINE_HANDLERS(name)                                                       \
     static const sm_insn *global_##name(sm_warp *w, const sm_insn *i)               \
     {                                                                               \

@@ -2,8 +2,7 @@
  * name), MEM (type in memory), REG (type of a register's lane) and VALUE(v) defined, and WIDE if no
  * host access is as wide as MEM. Included several times, so it has no include guard. */
 
-/* Load one element for all lanes into the register at SLOT. The element of lane l is at HOST + l *
- * STEP. */
+/* Load one element for all lanes into the register at SLOT. Lane l's is at HOST + l * STEP. */
 static inline void NAMED(contiguous)(sm_warp *w, uint32_t slot, const uint8_t *host, uint32_t step)
 {
     REG *d = SM_R(REG, w, slot);

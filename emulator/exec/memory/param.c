@@ -66,8 +66,7 @@ static const sm_insn *load_kernel_param(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-/* Load a kernel parameter from an address in a register: the kernel indexes an array among its
- * parameters. */
+/* Load a parameter from an address in a register: the kernel indexes an array among them. */
 static const sm_insn *load_indexed_kernel_param(sm_warp *w, const sm_insn *i)
 {
     const param_access *p = i->extra;

@@ -63,8 +63,7 @@ static void count_generic_shared_request(sm_worker *k, exec_access_op how,
     }
 }
 
-/* Do the 32 lanes access 32 different banks, so that one wavefront serves them? The
- * loop has no branch. */
+/* Do 32 lanes access 32 banks, so that one wavefront serves them? The loop has no branch. */
 static inline bool uses_each_bank_once(const uint32_t off[SM_LANES])
 {
     uint32_t banks = 0;

@@ -1,5 +1,4 @@
-/* Resolve addresses in global and constant memory: check bounds, count sectors, look up the
- * modelled L1. */
+/* Resolve addresses in global and constant memory: bounds, sectors, the modelled L1. */
 #include "reach_often.h"
 
 #include "../../core/observer.h"
@@ -141,8 +140,7 @@ static inline bool is_access_allowed(const mem_range *h, ptx_space space, exec_a
            !(h->read_only && how != EXEC_LOAD);
 }
 
-/* Find each lane's host address when the lanes access several allocations. False: some address
- * is invalid. */
+/* Find each lane's host address when they access several allocations. False: an invalid address. */
 static bool find_lane_addresses(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_space space,
                                 exec_access_op how, uint64_t at[SM_LANES])
 {
@@ -161,8 +159,8 @@ static bool find_lane_addresses(const sm_warp *w, uint32_t mask, uint32_t bytes,
 }
 
 /* Do the lanes access allocations and their guard zones (mem_set_guard_zones), and no other memory?
- * Then report the lanes that touch a guard zone, and find each lane's host address. AT: device
- * addresses. */
+ * Then report the lanes that touch a guard zone, and find each lane's host address. AT: on the
+ * device. */
 static bool report_touched_guard_zones(const sm_warp *w, const sm_insn *i, uint32_t mask,
                                        exec_access_op how, uint64_t at[SM_LANES])
 {

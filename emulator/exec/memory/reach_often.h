@@ -224,8 +224,7 @@ static inline void count_contiguous_or_same(sm_worker *k, const sm_insn *i, exec
         count_written_sectors(k, lines_in_range(low, low + size), sectors);
 }
 
-/* Where the data of a request lies. The struct has 16 bytes, so that functions return it in two
- * registers. */
+/* Where a request's data lies. 16 bytes, so that functions return it in two registers. */
 typedef struct exec_fast_place {
     uint8_t *host;   /* address of lane 0's data; NULL: the fast path does not apply */
     uint64_t layout; /* pattern of the addresses (sm_access_layout) */

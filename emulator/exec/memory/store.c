@@ -88,8 +88,7 @@ EXEC_SELECT(st)
     const uint32_t element = ptx_type_bytes(in->type[0]);
     if (!EXEC_FOR_ISA(exec_set_access)(t, in, &in->opd[0], element, out))
         return NULL;
-    /* One kind of store must fit all elements of a vector; immediates get the width of the other
-     * elements. */
+    /* One kind of store must fit all elements of a vector; immediates get the others' width. */
     uint32_t lane;
     if (!EXEC_FOR_ISA(exec_common_lane_width)(t, &in->opd[1], compile_register_bytes, &lane))
         return NULL;

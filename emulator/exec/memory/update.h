@@ -58,10 +58,9 @@ static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
            (uint32_t)sum_bf16((uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
 }
 
-/* Name, bits in memory, operand type, and the new value in shared and in global memory in terms of
- * old, b and c. First those that a thread may wait with: by an addition of 0, or a compare and swap
- * that fails, it only looks. Minima, maxima and sums of floats are work, even where they change
- * nothing. */
+/* Name, bits in memory, operand type, the new value in shared and in global memory by old, b and c.
+ * First those that a thread may wait with: by an addition of 0, or a compare and swap that fails,
+ * it only looks. Minima, maxima and sums of floats are work, even where they change nothing. */
 #define EXEC_WAITING_ROWS(ROW)                                                \
     ROW(add_32, 32, uint32_t, old + b, old + b)                               \
     ROW(add_64, 64, uint64_t, old + b, old + b)                               \

@@ -143,10 +143,8 @@ static exec_texel sample_mipmap(const exec_fetch *f)
         return sample_level(f, (uint32_t)floorf(level + 0.5f));
     const uint32_t q = (uint32_t)floorf(level * 256), low = q >> 8;
     int32_t weight = (int32_t)(q & 255);
-    if (s->anisotropy > 1) { /* with anisotropy, the unit blends two levels only in the middle of
-                              * the range */
+    if (s->anisotropy > 1) /* with anisotropy, two levels are blended only amid the range */
         weight = weight < 64 ? 0 : weight > 192 ? 256 : 2 * weight - 128;
-    }
     return weight == 0     ? sample_level(f, low)
            : weight == 256 ? sample_level(f, low + 1)
                            : sample_between(f, low, (uint32_t)weight);

@@ -30,8 +30,7 @@ typedef struct exec_texture_cost {
 void EXEC_FOR_ISA(exec_count_taps)(sm_warp *w, const sm_insn *i, const exec_texture_sectors *taps,
                                    exec_texture_cost how);
 
-/* Window slots of the operands [object, {coordinates}]. False: the operands have another form;
- * see t->error. */
+/* Window slots of the operands [object, {coordinates}]. False: another form; see t->error. */
 typedef struct exec_texture_operand {
     exec_geometry geometry; /* geometry of the instruction: 1d, 2d and so on */
     uint32_t handle;        /* window slot of the handle, 8 bytes per lane */

@@ -30,13 +30,12 @@ typedef struct ptx_statement {
     ptx_statement_kind kind; /* what the statement is */
     const char *start, *end; /* first character of the statement; end of the statement */
     ptx_slice name;          /* name that the statement declares; length 0: none */
-    ptx_slice linking;   /* .extern, .visible, .weak or .common; length 0: the symbol is local to
-                          * the text */
-    ptx_slice space;     /* state space of a variable: .global and so on */
-    const char *head;    /* where the declaration ends: at the body, the first value or the ; */
-    uint64_t size;       /* size of a variable in bytes; 0: no size given, as in x[] */
-    bool is_entry, body; /* the function is a kernel; the function has a body */
-    unsigned number;     /* number of a .file statement */
+    ptx_slice linking;       /* .extern, .visible, .weak or .common; length 0: it is local */
+    ptx_slice space;         /* state space of a variable: .global and so on */
+    const char *head;        /* where the declaration ends: at the body, the first value or the ; */
+    uint64_t size;           /* size of a variable in bytes; 0: no size given, as in x[] */
+    bool is_entry, body;     /* the function is a kernel; the function has a body */
+    unsigned number;         /* number of a .file statement */
 } ptx_statement;
 
 /* Read the statement at *P and move *P after it. False: end of the text. Ends on any input. */

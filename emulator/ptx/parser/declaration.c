@@ -292,8 +292,7 @@ static uint64_t parse_parameters(ptx_parser *p, ptx_param **out, uint32_t *count
             q->type = s.type;
             q->align = natural_align(&s);
             q->size = (dim_count && !dims[0] ? 0 : elements) * ptx_type_bytes(s.type) * s.vec;
-            q->reg = in_reg ? 0 : PTX_NO_REGISTER; /* the register's index is known when the body is
-                                                    * parsed */
+            q->reg = in_reg ? 0 : PTX_NO_REGISTER; /* its index is known when the body is parsed */
             q->parts = k ? 0 : parts;
             q->is_array = dim_count > 0;
             q->offset = (bytes + q->align - 1) / q->align * q->align;
@@ -423,8 +422,8 @@ static ptx_func *add_function(ptx_parser *p, const ptx_token *name)
     return f;
 }
 
-/* Parse a function from the word after .func or .entry. A declaration and its definition share
- * one ptx_func. */
+/* Parse a function from the word after .func or .entry. Declaration and definition share a
+ * ptx_func. */
 static void parse_function(ptx_parser *p, const specifier_set *s, bool is_entry)
 {
     ptx_func head = {.is_entry = is_entry};

@@ -45,8 +45,7 @@ typedef struct ptx_parser {
     jmp_buf failed;   /* ptx_fail jumps here */
 
     ptx_symbols symbols; /* symbols declared so far */
-    uint32_t depth; /* nesting depth of the scope: 0 module, 1 a function's body, more: braces in
-                     * a function */
+    uint32_t depth;      /* 0 module, 1 a function's body, more: braces in a function */
 
     ptx_list vars, funcs, files, locs; /* lists of the module being parsed */
     ptx_list regs, locals, fixups;     /* lists of the function being parsed */

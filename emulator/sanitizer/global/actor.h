@@ -61,8 +61,7 @@ typedef struct san_checked_insn {
     struct {
         uint32_t read;  /* number of the record that holds the last read of the shadow cell */
         uint32_t other; /* number of the record that holds the second reader's read */
-        bool keeps; /* the second reader remains when a lane of this instruction becomes the last
-                       reader */
+        bool keeps; /* the second reader stays when a lane of this instruction becomes the last */
     } last; /* the readers of the shadow cell that was checked last, kept because adjacent cells
                often have the same readers */
 } san_checked_insn;
@@ -99,8 +98,7 @@ void san_add_runtime_request(san_resident_block *at, const sm_warp *w, uint32_t 
                              uint32_t number);
 /* Is IN griddepcontrol? Then T, if it is not NULL, notes what L has done before it. */
 bool san_note_grid_dependency(const san_launch *l, struct san_touched *t, const ptx_insn *in);
-/* Add to T, for each request for work in L, the launch's accesses that are not ordered before the
- * request. */
+/* Add to T, for each request for work in L, the accesses that are not ordered before it. */
 void san_add_touched_after_requests(const san_launch *l, struct san_touched *t);
 void san_free_runtime_requests(san_launch *l);
 

@@ -233,8 +233,7 @@ static uint64_t sync_word_key(const sm_access *a, uint64_t address)
                                         : address;
 }
 
-/* The memory order of an access. An mbarrier operation releases when it arrives and acquires
- * when it tests. */
+/* The memory order of an access. An mbarrier's arrival releases, its test acquires. */
 static sm_order memory_order_of(const sm_access *a)
 {
     const sm_order order = observe_order_of(a->insn);
@@ -259,7 +258,7 @@ static void on_weak_access(san_resident_block *at, const sm_access *a)
     }
 }
 
-/* Handle a strong access. The lanes execute in order: a lane may acquire what a lower lane has
+/* Handle a strong access. The lanes execute in order: a lane may acquire what a lower one
  * released. */
 static void on_strong_access(san_resident_block *at, const sm_access *a, sm_order order,
                              san_intent intent)
@@ -337,9 +336,8 @@ static void on_copy_complete(void *state, void *issued, const sm_access *a)
     on_async_copy(state, a);
 }
 
-/* A texture or surface instruction reads BYTES bytes at ADDRESS: whatever the launch has written
- * there may still be missing in its cache, in any order (Programming Guide, "Texture and Surface
- * Memory"). */
+/* A texture or surface instruction reads BYTES bytes at ADDRESS: its cache may still lack whatever
+ * the launch has written there (Programming Guide, "Texture and Surface Memory"). */
 static void check_texture_fetch(san_checked_insn *a, uint32_t lane, uint64_t address,
                                 uint32_t bytes)
 {

@@ -5,8 +5,7 @@
 #include "global_report.h"
 #include "unfenced.h"
 
-/* Parts of a report: the consequence of the race, what would order the accesses, and the usual
- * correction. */
+/* Parts of a report: what follows from the race, what would order it, and the usual correction. */
 typedef struct san_race_advice {
     const char *consequence; /* what may go wrong */
     const char *would_order; /* what would order the accesses */

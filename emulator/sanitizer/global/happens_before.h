@@ -27,16 +27,15 @@ typedef enum {
     SAN_SCOPE_COUNT /* number of scopes */
 } san_scope;        /* the threads that an operation synchronises with */
 
-/* The accesses that one thread knows (is ordered after), in addition to those that its warp and
- * block know. */
+/* The accesses that one thread knows (is ordered after), beyond those that its warp and block
+ * know. */
 typedef struct san_lane {
     san_view *knows;                   /* accesses ordered before the lane's next access */
     san_view *seen[SAN_SCOPE_COUNT];   /* accesses released through words that the lane has read by
                                         * strong loads: its next fence moves them to `knows` */
     san_view *taken[SAN_SCOPE_COUNT];  /* accesses released through words that the lane has taken as
                                           locks: its next fence moves them to `knows` */
-    san_view *fenced[SAN_SCOPE_COUNT]; /* accesses known at the lane's last fence, without its own
-                                        * accesses */
+    san_view *fenced[SAN_SCOPE_COUNT]; /* accesses known at the lane's last fence, but its own */
     san_view *reads; /* reads by other threads that are ordered before this lane's next access */
     uint32_t
         fence_time[SAN_SCOPE_COUNT]; /* time of the lane's last fence, by scope; 0: no fence yet */
@@ -108,9 +107,8 @@ san_scope san_order_scope_of(const san_order *o, sm_scope scope);
 void san_order_strong_access(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, bool reads,
                              bool writes, bool takes, sm_order order, san_scope reach);
 
-/* Is the access of thread OTHER of block OTHER_BLOCK at TIME ordered before the current access
- * of LANE of WARP? STRONG: the current access is a strong operation. READ: the access of OTHER
- * was a read. */
+/* Is the access of thread OTHER of block OTHER_BLOCK at TIME ordered before the current access of
+ * LANE of WARP? STRONG: the current access is strong. READ: OTHER's was a read. */
 bool san_order_is_access_before(const san_block *b, uint32_t warp, uint32_t lane, bool strong,
                                 uint64_t other_block, uint32_t other, uint32_t time, bool read);
 /* Would a fence of LANE of WARP order that access before LANE's next one? */

@@ -12,8 +12,7 @@
 #include "global_report.h"
 #include "happens_before.h"
 
-/* Words of a launch that have been released as locks: a set of bits, each for one hash value of an
- * address. */
+/* Words of a launch that have been released as locks: a bit for each hash value of an address. */
 typedef struct san_released_locks {
     uint64_t bits[64]; /* hash set of lock addresses */
 } san_released_locks;

@@ -77,8 +77,7 @@ typedef struct san_shadow {
 san_shadow *san_shadow_new(void); /* NULL: the host is out of memory */
 void san_shadow_free(san_shadow *s);
 
-/* The page of ADDRESS with cells of at most BYTES bytes (1, 2 or more). NULL: the host is out of
- * memory. */
+/* The page of ADDRESS with cells of at most BYTES bytes (1, 2 or more). NULL: out of memory. */
 san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes);
 /* The pages that the launch has touched, in ascending order: a malloc'd array of *COUNT. NULL:
  * the host is out of memory. */

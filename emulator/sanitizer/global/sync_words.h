@@ -29,8 +29,7 @@ san_sync_word *san_sync_word_find(const san_sync_words *t, uint64_t key);
 san_sync_word *san_sync_word_add(san_sync_words *t, uint64_t key);
 /* Forget all that was released through W. */
 void san_sync_word_clear(san_sync_word *w);
-/* The accesses released through W with block scope by threads of BLOCK; NULL: the host is out of
- * memory. */
+/* The accesses released through W with block scope by threads of BLOCK; NULL: out of memory. */
 san_view **san_sync_word_of_block(san_sync_word *w, uint64_t block);
 void san_sync_words_free(san_sync_words *t);
 

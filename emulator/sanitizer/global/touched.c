@@ -97,8 +97,7 @@ static int compare_by_address(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Sort the ranges by address and make them disjoint: bytes that are in two ranges remain in the
- * first one. */
+/* Sort the ranges by address and make them disjoint: bytes in two ranges remain in the first. */
 static void sort_ranges(san_touched *t, san_touch_kind way)
 {
     san_range *r = t->by[way].range;

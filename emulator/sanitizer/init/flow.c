@@ -34,8 +34,7 @@ static void mark_register_written(void *context, uint32_t reg, unsigned operand)
 
 /* --- values that a selection (selp) may drop -------------------------------------------------- */
 
-/* Maximum number of arithmetic instructions between a load and the selection (selp) that may drop
- * its value. */
+/* Most arithmetic instructions between a load and the selection (selp) that may drop its value. */
 enum { MAX_ARITHMETIC_CHAIN = 6 /* most instructions from a load to a selp */ };
 
 typedef struct dropped_value_search {

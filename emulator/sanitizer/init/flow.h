@@ -16,8 +16,7 @@ typedef struct san_flow {
     uint32_t count;    /* registers with a number */
 } san_flow;
 
-/* Find the flow of values in kernel FUNC. False: the host is out of memory. san_flow_clear
- * releases it. */
+/* Find the flow of values in kernel FUNC. False: out of memory. san_flow_clear releases it. */
 bool san_flow_analyse(san_flow *f, const ptx_func *func);
 void san_flow_clear(san_flow *f);
 

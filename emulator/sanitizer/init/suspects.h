@@ -18,8 +18,7 @@ typedef struct san_suspect {
                              from; 0: they were not, or from shared or local memory */
     uint16_t line_number; /* number of the source line that reads, in san_reading_lines */
     uint8_t bytes;        /* number of bytes read */
-    bool strong; /* a strong read (volatile, atomic and so on), which may come before a write on
-                    purpose */
+    bool strong; /* strong (volatile, atomic and so on): it may precede a write on purpose */
     bool raced;  /* another thread wrote the word without synchronisation: a race, which the race
                   * detector reports */
 } san_suspect;
@@ -54,8 +53,7 @@ void san_suspects_add_read(san_suspects *t, const san_suspect *s);
 void san_suspects_mark_store(san_suspects *t, uint64_t address, uint64_t n, uint64_t block,
                              uint32_t thread, uint32_t epoch);
 /* Add the suspicious reads that did not race to S, and remove all from T. LIST: the device
- * allocations, by address; what they read counts as written from then on. NULL: shared or local
- * memory. */
+ * allocations, by address; what they read is written from then on. NULL: shared or local memory. */
 void san_suspects_report_remaining(san_suspects *t, san_reading_lines *s,
                                    san_device_allocation *const *list, uint32_t count);
 void san_suspects_free(san_suspects *t);

@@ -100,8 +100,7 @@ static bool is_name_char(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* What the declaration from TEXT to END says of NAME: is it followed, after its dimensions, by a
- * value? */
+/* What the declaration from TEXT to END says of NAME: is a value behind its dimensions? */
 static san_declaration value_in_declaration(const char *text, const char *end, const char *name)
 {
     const size_t n = strlen(name);

@@ -69,7 +69,7 @@ static inline bool san_is_all_written(san_device_allocation *f, uint64_t at, uin
 /* Mark N bytes from offset AT of F on as unwritten. */
 void san_mark_unwritten(san_device_allocation *f, uint64_t at, uint64_t n);
 
-/* N bytes at offset AT of F were written, but with unwritten bytes of SOURCE (0: of shared or local
+/* N bytes at offset AT of F were written, with unwritten ones of SOURCE (0: shared or local
  * memory). */
 void san_note_copied_unwritten(san_device_allocation *f, uint64_t at, uint64_t n, uint64_t source);
 /* Are the unwritten bytes at address AT copies of unwritten bytes? *SOURCE: where the first of them

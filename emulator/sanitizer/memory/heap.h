@@ -1,6 +1,5 @@
-/* Finds accesses of kernels past the ends of what malloc() in device code returned, and to memory
- * that free() has released (CUDA C++ Programming Guide, "Dynamic Global Memory Allocation and
- * Operations"). */
+/* Finds accesses past the ends of what malloc() in device code returned, and to what free()
+ * released (CUDA C++ Programming Guide, "Dynamic Global Memory Allocation and Operations"). */
 #ifndef WARPBOOK_SANITIZER_HEAP_H
 #define WARPBOOK_SANITIZER_HEAP_H
 

@@ -8,8 +8,7 @@
 /* The object that an access misses. */
 typedef struct san_missed_object {
     uint64_t base, size; /* address and size in bytes */
-    uint64_t key; /* further mark of the object, whose meaning the observer that found the access
-                     chooses */
+    uint64_t key;        /* further mark of the object, with a meaning that the observer chooses */
 } san_missed_object;
 
 /* The accesses of one instruction outside of one object. */
@@ -22,8 +21,7 @@ typedef struct san_stray_access {
     uint64_t times;           /* number of such accesses, one for each thread that made it */
 } san_stray_access;
 
-/* The accesses of a launch that touch bytes outside of the object that they should access.
- * Thread-safe. */
+/* The accesses of a launch that touch bytes outside of their object. Thread-safe. */
 typedef struct san_stray_accesses san_stray_accesses;
 
 san_stray_accesses *san_stray_accesses_new(const sm_grid *g); /* NULL: the host is out of memory */

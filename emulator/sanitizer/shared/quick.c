@@ -20,8 +20,7 @@ enum {
     BARRIER_SHIFT = THREAD_BITS + 2  /* position of the bits that hold the last barrier's number */
 };
 
-/* A value that is not the state of any word: the state of an atomically updated word has no
- * thread's number. */
+/* No word's state: that of an atomically updated word has no thread's number. */
 #define NO_WORD_STATE UINT32_MAX /* a value that is no word's state */
 
 /* What is known of an instruction once it has been executed. */

@@ -378,8 +378,7 @@ static void replay_access(void *race, const sm_access *a, san_times times)
     }
 }
 
-/* Write the accesses of the quick check to the cells, and use the cells until the block's next
- * barrier. */
+/* Write the quick check's accesses to the cells, and use these until the block's next barrier. */
 static void switch_to_cells(race_shadow *race)
 {
     if (!race->exact) {

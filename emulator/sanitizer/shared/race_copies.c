@@ -1,5 +1,4 @@
-/* Asynchronous copies in racecheck: their clocks, the fences of the async proxy, and the end of
- * copies. */
+/* Asynchronous copies in racecheck: their clocks, the async proxy's fences, their end. */
 #include "race_shadow.h"
 
 #include <stdlib.h>
@@ -39,8 +38,7 @@ void san_race_proxy_fence(void *state, const sm_warp *w)
     }
 }
 
-/* Is the last proxy fence of thread LOCAL of the block ordered after the write of C and before
- * A's access? */
+/* Is the last proxy fence of thread LOCAL of the block ordered after C's write and before A? */
 static bool is_fence_of_thread_between(const race_shadow *race, const word_state *c,
                                        const racing_actor *a, uint32_t local)
 {

@@ -12,8 +12,7 @@ typedef struct san_access_pair {
     uint32_t word;                   /* number of the word in shared memory */
     uint8_t bytes;                   /* mask of the bytes of the word */
     san_racing_thread second, first; /* the threads of the two accesses */
-    uint32_t first_time; /* time of the first access on the launch's clock (see global/view.h); 0:
-                            not known */
+    uint32_t first_time; /* first access by the launch's clock (global/view.h); 0: not known */
 } san_access_pair;
 
 /* Are the two accesses ordered through fences and memory words with release and acquire, or does

@@ -1,5 +1,4 @@
-/* Mistakes with copies of cp.async in flight: their source is overwritten, or nobody ever waits for
- * them. */
+/* Mistakes with copies of cp.async in flight: an overwritten source, or nobody ever waits. */
 #include "race_flight.h"
 
 #include "../../core/code.h"

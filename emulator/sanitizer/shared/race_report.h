@@ -33,8 +33,7 @@ void san_report_same_value(san_reports *r, const sm_warp *w, uint32_t offset,
 void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset,
                          san_racing_thread second, san_racing_thread copy);
 
-/* Report that SECOND accesses through the `extern __shared__` array ARRAY what FIRST wrote through
- * OTHER. */
+/* Report that SECOND accesses by the `extern __shared__` ARRAY what FIRST wrote by OTHER. */
 void san_report_other_array(san_reports *r, const sm_warp *w, uint32_t offset,
                             san_racing_thread second, san_racing_thread first, const ptx_var *array,
                             const ptx_var *other);

@@ -35,8 +35,8 @@ typedef struct race_shadow {
     uint32_t *releases;          /* [warps] number of the warp's next release, from 1 */
     /* [warps][warps] The first warp is ordered after this number of releases of the second. */
     uint32_t *ordered_after;
-    /* [SM_BAR_COUNT][warps] Number of releases of each warp that the threads at a barrier are
-     * ordered after. */
+    /* [SM_BAR_COUNT][warps] Each warp's releases that the threads at a barrier are ordered
+     * after. */
     uint32_t *arrived;              /* releases before each barrier */
     thread_proxy_fence *fence;      /* [warps][SM_LANES] last proxy fence of each thread */
     uint32_t fences, fences_before; /* proxy fences so far; those when the block began */
@@ -64,8 +64,7 @@ typedef struct racing_actor {
 
 /* The shadow of B's shared memory. */
 race_shadow *san_race_shadow_of(const sm_block *b);
-/* Forget all accesses and fences recorded in RACE, and set the clocks of the block and the cluster
- * to 1. */
+/* Forget all accesses and fences in RACE, and set the clocks of block and cluster to 1. */
 void san_race_reset_clocks(race_shadow *race);
 /* LANE of W as a racing_actor, which makes an access. Its block and warp clocks are those of its
  * own block; the cluster's clock is the same in all blocks. */
@@ -73,8 +72,7 @@ racing_actor san_race_actor(const sm_warp *w, uint32_t lane);
 /* Is the access of THREAD at time THEN ordered before A's current access? The clocks may have
  * advanced since a copy was issued, so for a copy they are compared by order. */
 bool san_race_is_ordered(const racing_actor *a, const access_time *then, uint32_t thread);
-/* Check and record an access: A accesses BYTES bytes from OFFSET on by instruction AT, with
- * effect HOW. */
+/* Check and record an access: A accesses BYTES bytes from OFFSET on by AT, with effect HOW. */
 void san_race_access(race_shadow *race, const racing_actor *a, const ptx_insn *at, uint64_t offset,
                      uint32_t bytes, sm_effect how);
 

@@ -1,4 +1,4 @@
-/* Boxes of tensor maps: checks them, computes their rows, and copies them between global and shared
+/* Boxes of tensor maps: checks them, computes their rows, copies between global and shared
  * memory. */
 #include "box.h"
 
@@ -101,8 +101,7 @@ static int64_t row_coordinate(const sm_box_iterator *walk, uint32_t d)
     const sm_box *b = walk->box;
     if (!b->map.mode)
         return b->at[d] + walk->index[d] * b->map.step[d];
-    /* The corners of im2col maps have 16, 8 or 5 bits, for rank 3, 4 or 5; the offsets have equally
-     * many. */
+    /* An im2col map's corners have 16, 8 or 5 bits, for rank 3, 4 or 5; so have the offsets. */
     const uint16_t bits = b->map.rank == 3 ? 0xffff : b->map.rank == 4 ? 0xff : 0x1f;
     return walk->index[d] + (d + 1 < b->map.rank ? b->offset[d - 1] & bits : 0);
 }
@@ -224,8 +223,7 @@ void sm_box_copy(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset
                               : row.count && !combine
                                   ? end_of_written_bytes(range, row.address, in, past)
                                   : past;
-        /* Copy swizzled 16-byte units whole; bytes outside the tensor are copied as a piece of
-         * their own. */
+        /* Copy swizzled 16-byte units whole; bytes outside the tensor are their own piece. */
         for (uint32_t from = out ? in : 0, to; from < last; from = to) {
             const uint64_t at = offset + row.at + from;
             const uint32_t piece = from + 16 - (uint32_t)(at % 16);

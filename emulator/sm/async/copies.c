@@ -115,8 +115,7 @@ static uint32_t lanes_with_due_copy(const due_copies *d, const sm_copy *c, uint3
     return lanes;
 }
 
-/* Complete the copies that D selects. An arrival is executed when no earlier copy of its lane is in
- * flight. */
+/* Complete the copies that D selects. An arrival waits for earlier copies of its lane. */
 static bool complete_due_copies(sm_warp *w, copy_queue *q, const due_copies *d)
 {
     uint32_t kept = 0,

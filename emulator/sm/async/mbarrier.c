@@ -8,8 +8,7 @@
 #include <stdio.h>
 
 /* Layout of the 64-bit word: arrivals still pending in this phase, arrivals expected in the next
- * phase, pending transaction bytes (signed), parity of the phase, and a mark that the object is
- * initialised. */
+ * phase, pending transaction bytes (signed), parity of the phase, and a mark: initialised. */
 enum {
     COUNT_BITS = SM_MBARRIER_COUNT_BITS, /* width of a count of arrivals in bits */
     TX_BITS = SM_MBARRIER_TX_BITS,       /* width of the count of pending bytes in bits */
