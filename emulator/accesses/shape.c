@@ -94,8 +94,7 @@ static uint32_t lanes_per_pass(const sm_access *a)
     return lanes;
 }
 
-/* --- groups of requests
- * ----------------------------------------------------------------------------------- */
+/* --- groups of requests ----------------------------------------------------------------------- */
 
 /* The group of S for requests with cost C. NULL: the host is out of memory. */
 static acc_request_group *find_or_add_request_group(acc_insn_requests *s, const acc_cost *c)

@@ -172,8 +172,7 @@ bool mem_recently_used(uint64_t address, uint64_t bytes);
  * for memory that is not device memory. */
 bool mem_ever_used(uint64_t address, uint64_t page);
 
-/* --- limit.c: the limit of memory that may be touched
- * -------------------------------------------------- */
+/* --- limit.c: the limit of memory that may be touched ----------------------------------------- */
 
 /* Set the number of bytes of device, managed, local and pinned memory that may be touched. 0: 15/16
  * of what the host and the limits of this process allow now. */

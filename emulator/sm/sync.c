@@ -201,7 +201,6 @@ static uint32_t missing_lanes_of_mask(const sm_warp *w, uint32_t member)
     return missing;
 }
 
-/* The running lanes cannot complete the operation: let them wait, grouped by member mask. */
 const sm_insn *sm_wait_for_members(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     for (uint32_t rest = w->mask; rest;) {

@@ -274,8 +274,7 @@ int *lines_with_requests(const requests *r, arena *a, const char *file, size_t *
     return list;
 }
 
-/* --- how the hardware serves a memory request
- * --------------------------------------------------------- */
+/* --- how the hardware serves a memory request ------------------------------------------------- */
 
 static bool is_atomic(const memory_request *r)
 {

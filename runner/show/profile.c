@@ -238,7 +238,6 @@ void profile_free(profile *p)
 
 /* --- text --- */
 
-/* 1234567 as 1.23M. */
 const char *profile_format_count(double v, char *buf, size_t size)
 {
     static const char units[] = " kMGT";

@@ -14,8 +14,7 @@
 #include "../memory/copy.h"
 #include "../streams/op.h"
 
-/* --- find.c: reports of mistakes
- * ------------------------------------------------------------------------ */
+/* --- find.c: reports of mistakes -------------------------------------------------------------- */
 
 /* Print F and append it to WARPBOOK_REPORTS, unless it is suppressed, was reported before, or there
  * are too many reports (sanitizer/reported.h). F->at must be filled. */
@@ -96,8 +95,8 @@ void rt_note_object_destroyed(const char *what, uint64_t handle);
  * program ends. WHEN says so in the report, for example "before the program ends". */
 void rt_report_leaks(const char *when);
 
-/* --- init.c: device memory that nobody has written (callers need no lock, unless the comment says
- * so) ------------- */
+/* --- init.c: memory that nobody has written; callers need no lock, unless the comment says so --
+ */
 
 /* Like rt_note_allocation, for new memory, unwritten and unused by queued work. Needs the lock. */
 void rt_note_unwritten_memory(const void *at, size_t size);
@@ -158,8 +157,7 @@ bool rt_has_undecided_access(const rt_op *op);
 struct san_touched;
 void rt_report_host_writes_during(const rt_op *op, struct san_touched *t);
 
-/* --- streams.c: races between operations of streams
- * ---------------------------------------------------------- */
+/* --- streams.c: races between operations of streams ------------------------------------------- */
 
 /* rt_race_check_op_begins: OP is about to run in the calling thread. rt_race_check_op_done: OP has
  * run. */
@@ -194,8 +192,7 @@ bool rt_is_launched_by_kernel(const rt_op *op); /* did a kernel launch OP? */
  * by one kernel). If these are ordered, so are the original operations. */
 void rt_replace_by_enclosing_ops(const rt_op **first, const rt_op **second);
 
-/* --- errors.c: errors that the program does not check
- * -------------------------------------------------- */
+/* --- errors.c: errors that the program does not check ----------------------------------------- */
 
 /* rt_note_error: the calling thread's CUDA call returns E. rt_note_error_query: the thread calls
  * cudaGetLastError or cudaPeekAtLastError. Neither needs the lock. */
@@ -221,8 +218,7 @@ bool rt_find_destroying_call(uint64_t handle, san_caller *by);
  * fails, and keeps the sentence that says what became of it. */
 cudaError_t rt_error_of_handle(cudaError_t e, const char *what, const void *handle);
 
-/* --- host_address.c: addresses of host memory
- * ------------------------------------------------------ */
+/* --- host_address.c: addresses of host memory ------------------------------------------------- */
 
 /* Write to OUT what host code has at ADDRESS, which is no memory of a device: "a local variable of
  * host code (the stack)". Returns OUT, or NULL if the host has no memory there. Needs no lock. */
@@ -235,8 +231,7 @@ const char *rt_name_host_address(uint64_t address, char *out, size_t size);
 bool rt_find_class_of_captured_this(uint64_t address, const void *stub, const uint8_t *params,
                                     size_t bytes, char *out, size_t size);
 
-/* --- shadow_variable.c: the host's copies of device variables
- * ------------------------------------------ */
+/* --- shadow_variable.c: the host's copies of device variables --------------------------------- */
 
 /* A copy of the SIZE bytes that the host's shadow variable at HOST holds, malloc'd. NULL: they will
  * not be checked. */

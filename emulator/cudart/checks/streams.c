@@ -78,8 +78,7 @@ void rt_race_check_op_begins(const rt_op *op)
     }
 }
 
-/* --- the bytes that copies and fills touch
- * ---------------------------------------------------------------- */
+/* --- the bytes that copies and fills touch ---------------------------------------------------- */
 
 static void add_copied_rows(san_touched *t, san_touch_kind way, rt_copy_box at,
                             const rt_op_info *info)
@@ -113,8 +112,7 @@ static void add_bytes_touched_by_op(san_touched *t, const rt_op *op)
     }
 }
 
-/* --- describing a race in a report
- * ----------------------------------------------------------------- */
+/* --- describing a race in a report ------------------------------------------------------------ */
 
 /* Describe one operation of a race, for example "the kernel scale() reads it at lab.cu:12". */
 static void describe_access(const rt_op *op, const san_range *r, san_touch_kind way, char *out,

@@ -47,9 +47,7 @@ extern __thread unsigned
 /* Any function of the real runtime library, by name; NULL: the library has no such function. */
 void *interposer_find_runtime_function(const char *name);
 
-/* --- keep.c: the open recording, and the operations that are written to it
- * ----------------------------------------------------
- */
+/* --- keep.c: the open recording, and the operations that are written to it -------------------- */
 
 typedef struct interposer_state {
     rec_writer *writer; /* writer of the recording; NULL: nothing is recorded (any more) */

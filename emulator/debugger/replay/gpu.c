@@ -240,7 +240,6 @@ static bool repeat_adopt(gpu_replay *r, const rec_adopt *x)
                           "the GPU and the host use different addresses for host memory"));
 }
 
-/* The address on this GPU of the recorded ADDRESS: variables have other addresses here. */
 CUdeviceptr gpu_address_of_recorded(const gpu_replay *r, uint64_t address)
 {
     for (size_t k = 0; k < r->variable_count; k++) {
@@ -270,8 +269,7 @@ static bool repeat_free(gpu_replay *r, uint64_t address)
     return r->reserved || gpu_is_call_good(r, gpu_calls.free(address), "freeing memory");
 }
 
-/* --- repeating modules, memory and copies
- * ----------------------------------------------------------- */
+/* --- repeating modules, memory and copies ----------------------------------------------------- */
 
 static bool repeat_module(gpu_replay *r, const rec_module *x)
 {

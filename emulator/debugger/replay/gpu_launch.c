@@ -155,8 +155,7 @@ bool gpu_repeat_launch(gpu_replay *r, const rec_launch *x)
     return good;
 }
 
-/* --- functions for the callbacks of gpu_watch
- * -------------------------------------------------------------------------- */
+/* --- functions for the callbacks of gpu_watch ------------------------------------------------- */
 
 bool gpu_allocation_at(const gpu_replay *r, CUdeviceptr address, CUdeviceptr *base, uint64_t *size)
 {

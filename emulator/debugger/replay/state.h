@@ -65,16 +65,13 @@ replay_op *replay_add_op(replay *r, uint64_t number);
 
 /* Continue the replay with the record at position AT. */
 
-/* --- perform.c: each function repeats one record; false: replay_set_error has been called
- * ---------- */
+/* --- perform.c: each function repeats one record; false: replay_set_error has been called ----- */
 
 bool repeat_record(replay *r, const rec_item *item);
 /* Prepare launch X in L: check it and fetch its parameters. The caller frees the parameters. */
 bool prepare_launch(replay *r, const rec_launch *x, rt_launch *l);
 
-/* --- device_records.c: memory, modules, textures
- * --------------------------------------------------------
- */
+/* --- device_records.c: memory, modules, textures ---------------------------------------------- */
 
 bool repeat_alloc_record(replay *r, const rec_alloc *x);
 bool repeat_adopt_record(replay *r, const rec_adopt *x);

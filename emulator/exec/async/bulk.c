@@ -8,8 +8,7 @@
 #include "../../sm/fault.h"
 #include "../memory/update.h"
 
-/* --- reductions of bulk copies
- * ----------------------------------------------------------------- */
+/* --- reductions of bulk copies ---------------------------------------------------------------- */
 
 static inline bool is_half_nan(uint16_t h, uint16_t infinity)
 {

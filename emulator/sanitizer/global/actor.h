@@ -75,8 +75,7 @@ static inline san_ref san_shadow_cell(const san_page *p, san_cell kind, uint32_t
  * reader as the second reader if that is in another block, warp or lane. */
 void san_set_last_reader(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell);
 
-/* --- waited.c: accesses of a lane that has waited for a word
- * -------------------------------------- */
+/* --- waited.c: accesses of a lane that has waited for a word ---------------------------------- */
 
 /* Has LANE already read the shadow cell number CELL of P in a test that decides what the lane does?
  */

@@ -28,8 +28,6 @@ SAN_CLONES static bool are_all_lanes_written_in_range(const san_bit_range *v, co
     return false;
 }
 
-/* Are all bytes that A touches written? Checks each lane on its own. False also if the lanes
- * touch several allocations. */
 static bool are_bytes_of_all_lanes_written(san_init_block *p, const sm_access *a)
 {
     san_bit_range v;

@@ -6,8 +6,7 @@
 #include "../../core/observer.h"
 #include "written.h"
 
-/* --- suspicious reads and the source lines that make them
- * --------------------------------------------------------------------- */
+/* --- suspicious reads and the source lines that make them ------------------------------------- */
 
 typedef struct san_suspect {
     uint64_t address;     /* address of the first byte; in shared memory an offset */

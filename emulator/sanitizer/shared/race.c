@@ -62,8 +62,6 @@ static void *new_race_shadow(void *launch, const sm_block *b)
     return race;
 }
 
-/* Forget all accesses and fences recorded in RACE, and set the clocks of the block and the cluster
- * to 1. */
 void san_race_reset_clocks(race_shadow *race)
 {
     memset(race->cell, 0, race->words * sizeof race->cell[0]);
@@ -113,8 +111,6 @@ static void on_warp_barrier(void *state, uint32_t warp, uint32_t lanes)
 
 /* --- threads and copies that access memory ---------------------------------------------------- */
 
-/* LANE of W as a racing_actor, which makes an access. Its block and warp clocks are those of its
- * own block; the cluster's clock is the same in all blocks. */
 racing_actor san_race_actor(const sm_warp *w, uint32_t lane)
 {
     const race_shadow *own = san_race_shadow_of(w->block);
@@ -128,8 +124,6 @@ racing_actor san_race_actor(const sm_warp *w, uint32_t lane)
                           .ordered_after = &own->ordered_after[w->index * own->warps]};
 }
 
-/* Is the access of THREAD at time THEN ordered before A's current access? The clocks may have
- * advanced since a copy was issued, so for a copy they are compared by order. */
 bool san_race_is_ordered(const racing_actor *a, const access_time *then, uint32_t thread)
 {
     const bool copies = a->thread == SAN_THREAD_OF_COPY;
