@@ -86,8 +86,7 @@ static cudaError_t describe_array(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array)
     struct cudaExtent extent;
     unsigned flags = 0;
     cudaError_t e = cudaArrayGetInfo(&c, &extent, &flags, (cudaArray_t)array);
-    if (!e && !out)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out);
     if (!e) {
         *out = (CUDA_ARRAY3D_DESCRIPTOR){.Width = extent.width,
                                          .Height = extent.height,
@@ -108,8 +107,7 @@ static cudaError_t describe_array_2d(CUDA_ARRAY_DESCRIPTOR *out, CUarray array)
 {
     CUDA_ARRAY3D_DESCRIPTOR d;
     cudaError_t e = describe_array(&d, array);
-    if (!e && !out)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out);
     if (!e)
         *out = (CUDA_ARRAY_DESCRIPTOR){d.Width, d.Height, d.Format, d.NumChannels};
     return e;

@@ -91,8 +91,7 @@ cudaError_t cu_convert_copy(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *ou
     e = e ? e : convert_copy_operand(&src, c, &out->srcArray, &out->srcPos, &out->srcPtr, &from);
     e = e ? e : convert_copy_operand(&dst, c, &out->dstArray, &out->dstPos, &out->dstPtr, &to);
     const size_t unit = from ? from : to ? to : 1;
-    if (!e && c->WidthInBytes % unit)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, c->WidthInBytes % unit);
     out->extent = (struct cudaExtent){c->WidthInBytes / unit, c->Height, c->Depth};
     out->kind = direction_between(&dst, &src);
     return e;

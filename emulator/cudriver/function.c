@@ -140,8 +140,7 @@ static cudaError_t launch_function(CUfunction function, const launch_request *q,
     uint32_t params = 0;
     void **unpacked = NULL;
     cudaError_t e = cu_runtime_table()->kernel_on(function, q->stream, &params);
-    if (!e && args && extra)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, args && extra);
     if (!e && extra)
         e = unpack_parameters(function, extra, params, &unpacked);
     const cudaLaunchConfig_t config = {.gridDim = q->grid,

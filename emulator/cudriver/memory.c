@@ -135,8 +135,7 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUde
     uint64_t base = 0;
     size_t bytes = 0;
     cudaError_t e = cudaPointerGetAttributes(&a, cu_pointer(p));
-    if (!e && a.type == cudaMemoryTypeUnregistered)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, a.type == cudaMemoryTypeUnregistered);
     e = e ? e : cu_runtime_table()->range(p, &base, &bytes);
     if (e)
         return cudaErrorInvalidValue;

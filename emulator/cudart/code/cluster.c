@@ -135,10 +135,8 @@ static cudaError_t lock_and_load_kernel_of_clusters(const void *out, const void 
         : *k       ? rt_kernel_load_once(*k)
         : function ? cudaErrorInvalidResourceHandle
                    : cudaErrorInvalidDeviceFunction;
-    if (!e && (!out || !config))
-        e = cudaErrorInvalidValue;
-    if (!e && !(config->blockDim.x && config->blockDim.y && config->blockDim.z))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out || !config);
+    e = RT_INVALID_IF(e, !(config->blockDim.x && config->blockDim.y && config->blockDim.z));
     for (unsigned i = 0; !e && i < config->numAttrs; i++) {
         if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) {
             *requested =

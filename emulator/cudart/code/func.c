@@ -94,8 +94,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache conf
 {
     rt_kernel *k;
     cudaError_t e = lock_and_load_kernel(function, &k);
-    if (!e && (unsigned)config > cudaFuncCachePreferEqual)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, (unsigned)config > cudaFuncCachePreferEqual);
     if (!e)
         k->cache = config;
     return rt_unlock(e);
@@ -105,8 +104,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemC
 {
     rt_kernel *k;
     cudaError_t e = lock_and_load_kernel(function, &k);
-    if (!e && (unsigned)config > cudaSharedMemBankSizeEightByte)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, (unsigned)config > cudaSharedMemBankSizeEightByte);
     return rt_unlock(e);
 }
 
@@ -116,17 +114,14 @@ cudaError_t cudaFuncGetName(const char **name, const void *function)
         return rt_set_last_error(cudaErrorInvalidValue);
     rt_kernel *k;
     cudaError_t e = lock_and_load_kernel(function, &k);
-    if (!e)
-        *name = k->name;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, name, k->name);
 }
 
 cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *size)
 {
     rt_kernel *k;
     cudaError_t e = lock_and_load_kernel(function, &k);
-    if (!e && (!offset || index >= k->func->param_count))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !offset || index >= k->func->param_count);
     if (!e) {
         *offset = k->func->params[index].offset;
         if (size)
@@ -140,11 +135,8 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
     rt_kernel *k;
     cudaError_t e = lock_and_load_kernel(symbol, &k);
     e = e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidDeviceFunction : e;
-    if (!e && !function)
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *function = (cudaFunction_t)k;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !function);
+    return RT_UNLOCK_WITH(e, function, (cudaFunction_t)k);
 }
 
 /* --- occupancy -------------------------------------------------------------------------------- */
@@ -177,10 +169,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
 {
     rt_kernel *k;
     cudaError_t e = lock_and_load_kernel(function, &k);
-    if (!e && (!bytes || blocks <= 0 || threads <= 0))
-        e = cudaErrorInvalidValue;
-    if (!e && rt_blocks_per_sm(k, (uint64_t)threads, 0) < (uint32_t)blocks)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !bytes || blocks <= 0 || threads <= 0);
+    e = RT_INVALID_IF(e, rt_blocks_per_sm(k, (uint64_t)threads, 0) < (uint32_t)blocks);
     if (!e) {
         /* Divide the SM's shared memory by the number of blocks, without subtracting what the
          * system reserves per block. An H200 does the same. */

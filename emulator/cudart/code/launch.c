@@ -421,8 +421,7 @@ static cudaError_t launch_or_capture(const void *function, dim3 grid, dim3 block
                    .shared = shared,
                    .cooperative = extra.cooperative,
                    .programmatic = extra.programmatic};
-    if (!e && !s)
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !s, cudaErrorInvalidResourceHandle);
     const rt_kernel *k = rt_find_kernel(function);
     rt_set_kernel_being_launched(k ? k->host : NULL);
     e = e ? e : rt_launch_prepare(function, args, false, &l);

@@ -42,9 +42,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
         rt_module_remove(m);
         e = cudaErrorMemoryAllocation;
     }
-    if (!e)
-        *out = (cudaLibrary_t)m;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, (cudaLibrary_t)m);
 }
 
 /* Read a whole file and append a NUL; the buffer is malloc'ed. */

@@ -41,8 +41,7 @@ cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
 {
     rt_symbol *s;
     cudaError_t e = lock_and_load_variable(symbol, &s);
-    if (!e && !address)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !address);
     if (!e) {
         *address = (void *)(uintptr_t)s->address;
         s->set_by_call = true;
@@ -54,11 +53,8 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
 {
     rt_symbol *s;
     cudaError_t e = lock_and_load_variable(symbol, &s);
-    if (!e && !size)
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *size = s->size;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !size);
+    return RT_UNLOCK_WITH(e, size, s->size);
 }
 
 bool rt_is_symbol_copy_kind_valid(enum cudaMemcpyKind kind, bool to)
@@ -93,16 +89,14 @@ static cudaError_t copy_symbol(const char *what, const void *symbol, size_t offs
     rt_symbol *s;
     cudaError_t e = lock_and_load_variable(symbol, &s);
     rt_stream *q = rt_stream_of(stream);
-    if (!e && !q)
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !q, cudaErrorInvalidResourceHandle);
     if (!e && async && !rt_is_symbol_copy_kind_valid(kind, to))
         e = cudaErrorInvalidMemcpyDirection;
     if (!e && (offset > s->size || count > s->size - offset)) {
         report_symbol_overrun(what, s, offset, count);
         e = cudaErrorInvalidValue;
     }
-    if (!e && !rt_is_symbol_copy_kind_valid(kind, to))
-        e = cudaErrorInvalidMemcpyDirection;
+    e = RT_ERROR_IF(e, !rt_is_symbol_copy_kind_valid(kind, to), cudaErrorInvalidMemcpyDirection);
     if (!e) {
         s->set_by_call = s->set_by_call || to;
         rt_copy_box variable = {s->address + offset, count, count};

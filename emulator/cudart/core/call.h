@@ -43,6 +43,11 @@ void rt_lock_without_checks(void);
 void rt_stop_checks(void);
 /* Release the lock. Returns E, and makes it the thread's last error unless it is cudaSuccess. */
 cudaError_t rt_unlock(cudaError_t e);
+/* Argument checks: E, or else an error if COND, which is not evaluated after an error. */
+#define RT_ERROR_IF(e, cond, error) ((e) ? (e) : (cudaError_t)((cond) ? (error) : cudaSuccess))
+#define RT_INVALID_IF(e, cond)      RT_ERROR_IF(e, cond, cudaErrorInvalidValue)
+/* Release the lock with E; unless it is an error, *OUT becomes the value that follows. */
+#define RT_UNLOCK_WITH(e, out, ...) rt_unlock((e) ? (e) : (*(out) = (__VA_ARGS__), cudaSuccess))
 /* Like rt_unlock, for queries such as cudaStreamQuery: cudaErrorNotReady is no error. */
 cudaError_t rt_unlock_after_query(cudaError_t e);
 /* rt_release_lock releases the lock before an operation runs; rt_take_lock_again takes the lock

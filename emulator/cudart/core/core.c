@@ -314,8 +314,8 @@ cudaError_t rt_lock(void)
 {
     rt_lock_without_checks();
     cudaError_t e = rt_device_unusable_reason();
-    if (!e && rt_this_thread_runs_op())
-        e = cudaErrorNotPermitted; /* a host function of a stream may not call the runtime */
+    /* a host function of a stream may not call the runtime */
+    e = RT_ERROR_IF(e, rt_this_thread_runs_op(), cudaErrorNotPermitted);
     e = e ? e : rt_context_make_current();
     return e ? e : rt.state.sticky;
 }

@@ -31,21 +31,15 @@ static cudaError_t lock_and_check_device(int device)
 cudaError_t cudaGetDeviceCount(int *count)
 {
     cudaError_t e = lock_and_check_device(0);
-    if (!e && !count)
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *count = 1;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !count);
+    return RT_UNLOCK_WITH(e, count, 1);
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
     cudaError_t e = lock_and_check_device(0);
-    if (!e && !device)
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *device = 0;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !device);
+    return RT_UNLOCK_WITH(e, device, 0);
 }
 
 cudaError_t cudaSetDevice(int device)
@@ -74,8 +68,7 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
 cudaError_t cudaSetValidDevices(int *devices, int count)
 {
     cudaError_t e = lock_and_check_device(0);
-    if (!e && count < 0)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, count < 0);
     for (int i = 0; !e && i < count; i++)
         e = !devices ? cudaErrorInvalidValue : devices[i] ? cudaErrorInvalidDevice : cudaSuccess;
     return rt_unlock(e);
@@ -86,8 +79,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags)
     cudaError_t e = lock_and_check_device(0);
     const unsigned how =
         flags & cudaDeviceScheduleMask; /* at most one scheduling policy may be set */
-    if (!e && (flags & ~(unsigned)cudaDeviceMask || how & (how - 1)))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, flags & ~(unsigned)cudaDeviceMask || how & (how - 1));
     if (!e)
         rt.flags = flags & STORED_DEVICE_FLAGS;
     return rt_unlock(e);
@@ -96,8 +88,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags)
 cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 {
     cudaError_t e = lock_and_check_device(0);
-    if (!e && !flags)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !flags);
     if (!e) {
         *flags =
             rt.contexts.was_reset && !rt.contexts.primary.live ? 0 : rt.flags | cudaDeviceMapHost;
@@ -122,11 +113,8 @@ static int device_attribute_value(enum cudaDeviceAttr attr)
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
     cudaError_t e = lock_and_check_device(device);
-    if (!e && (!value || attr < cudaDevAttrMaxThreadsPerBlock || attr >= cudaDevAttrMax))
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *value = device_attribute_value(attr);
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !value || attr < cudaDevAttrMaxThreadsPerBlock || attr >= cudaDevAttrMax);
+    return RT_UNLOCK_WITH(e, value, device_attribute_value(attr));
 }
 
 #define COPY_ATTRIBUTE(field, attr) p->field = device_attribute_value(cudaDevAttr##attr)
@@ -237,8 +225,7 @@ static void fill_properties(struct cudaDeviceProp *p)
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
     cudaError_t e = lock_and_check_device(device);
-    if (!e && !properties)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !properties);
     if (!e)
         fill_properties(properties);
     return rt_unlock(e);
@@ -252,8 +239,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
 {
     cudaError_t e = lock_and_check_device(device);
-    if (!e && (!id || size < 13))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !id || size < 13);
     if (!e)
         snprintf(id, (size_t)size, "0000:00:00.0");
     return rt_unlock(e);
@@ -262,25 +248,18 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
     cudaError_t e = lock_and_check_device(0);
-    if (!e && (!device || !id))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !device || !id);
     unsigned at[4];
-    if (!e && sscanf(id, "%x:%x:%x.%x", &at[0], &at[1], &at[2], &at[3]) != 4)
-        e = cudaErrorInvalidValue;
-    if (!e && (at[0] || at[1] || at[2] || at[3]))
-        e = cudaErrorInvalidDevice;
-    if (!e)
-        *device = 0;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, sscanf(id, "%x:%x:%x.%x", &at[0], &at[1], &at[2], &at[3]) != 4);
+    e = RT_ERROR_IF(e, at[0] || at[1] || at[2] || at[3], cudaErrorInvalidDevice);
+    return RT_UNLOCK_WITH(e, device, 0);
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     cudaError_t e = lock_and_check_device(device);
-    if (!e && !can)
-        e = cudaErrorInvalidValue;
-    if (!e && peer)
-        e = cudaErrorInvalidDevice;
+    e = RT_INVALID_IF(e, !can);
+    e = RT_ERROR_IF(e, peer, cudaErrorInvalidDevice);
     if (!e)
         *can = 0; /* a device is not a peer of itself */
     return rt_unlock(e);
@@ -305,18 +284,14 @@ cudaError_t cudaDriverGetVersion(int *version)
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
     cudaError_t e = rt_lock();
-    if (!e && !config)
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *config = rt.contexts.cache_config;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !config);
+    return RT_UNLOCK_WITH(e, config, rt.contexts.cache_config);
 }
 
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
     cudaError_t e = rt_lock();
-    if (!e && (unsigned)config > cudaFuncCachePreferEqual)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, (unsigned)config > cudaFuncCachePreferEqual);
     if (!e)
         rt.contexts.cache_config = config;
     return rt_unlock(e);
@@ -325,19 +300,15 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 {
     cudaError_t e = rt_lock();
-    if (!e && !config)
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *config = cudaSharedMemBankSizeFourByte;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !config);
+    return RT_UNLOCK_WITH(e, config, cudaSharedMemBankSizeFourByte);
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 {
     /* Banks have been four bytes wide since Maxwell, so this hint changes nothing. */
     cudaError_t e = rt_lock();
-    if (!e && (unsigned)config > cudaSharedMemBankSizeEightByte)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, (unsigned)config > cudaSharedMemBankSizeEightByte);
     return rt_unlock(e);
 }
 
@@ -427,10 +398,8 @@ static cudaError_t atomic_capabilities(unsigned int *out, const enum cudaAtomicO
                                        unsigned int count, bool device)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!out || !operation || !count))
-        e = cudaErrorInvalidValue;
-    if (!e && !device)
-        e = cudaErrorInvalidDevice;
+    e = RT_INVALID_IF(e, !out || !operation || !count);
+    e = RT_ERROR_IF(e, !device, cudaErrorInvalidDevice);
     for (unsigned k = 0; !e && k < count; k++)
         if ((unsigned)operation[k] > cudaAtomicOperationFloatMax)
             e = cudaErrorInvalidValue;

@@ -126,8 +126,7 @@ uint64_t rt_printf_buffer_bytes(void)
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
     cudaError_t e = rt_lock();
-    if (!e && !value)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !value);
     e = e ? e : check_limit(limit);
     if (!e) {
         *value =

@@ -55,19 +55,15 @@ static cudaError_t create_context(rt_context **out, unsigned flags)
 {
     cudaError_t e = rt_lock();
     rt_context *c = e ? NULL : rt_context_new(flags);
-    if (!e && (!c || !rt_context_push(c)))
-        e = cudaErrorMemoryAllocation;
-    if (!e)
-        *out = c;
-    return rt_unlock(e);
+    e = RT_ERROR_IF(e, !c || !rt_context_push(c), cudaErrorMemoryAllocation);
+    return RT_UNLOCK_WITH(e, out, c);
 }
 
 static cudaError_t destroy_context(rt_context *c)
 {
     rt_lock_without_checks();
     cudaError_t e = c && c->primary ? cudaErrorDeviceUninitialized : check_context(c);
-    if (!e && rt_this_thread_runs_op())
-        e = cudaErrorNotPermitted;
+    e = RT_ERROR_IF(e, rt_this_thread_runs_op(), cudaErrorNotPermitted);
     if (!e)
         rt_context_destroy(c);
     return rt_unlock(e);
@@ -133,8 +129,7 @@ static cudaError_t open_module(const void *image, const rt_jit_options *jit, rt_
 static cudaError_t close_module(rt_module *m)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_is_module_opened(m))
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !rt_is_module_opened(m), cudaErrorInvalidResourceHandle);
     e = e ? e : rt_finish_all();
     if (!e)
         rt_module_remove(m);
@@ -144,8 +139,7 @@ static cudaError_t close_module(rt_module *m)
 static cudaError_t find_kernel_in_module(rt_module *m, const char *name, rt_kernel **out)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_is_module_opened(m))
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !rt_is_module_opened(m), cudaErrorInvalidResourceHandle);
     if (!e) {
         rt_kernel *k = NULL;
         e = rt_module_kernel(m, name, &k);
@@ -159,8 +153,7 @@ static cudaError_t list_kernel_names(rt_module *m, const char **names, unsigned 
                                      unsigned *count)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_is_module_opened(m))
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !rt_is_module_opened(m), cudaErrorInvalidResourceHandle);
     unsigned n = 0;
     for (const char *name; !e && (name = rt_module_kernel_name(m, n)); n++)
         if (n < cap)
@@ -173,11 +166,8 @@ static cudaError_t find_module_of_kernel(const void *handle, rt_module **out)
 {
     cudaError_t e = rt_lock();
     const rt_kernel *k = e ? NULL : rt_find_kernel(handle);
-    if (!e && !k)
-        e = cudaErrorInvalidResourceHandle;
-    if (!e)
-        *out = k->module;
-    return rt_unlock(e);
+    e = RT_ERROR_IF(e, !k, cudaErrorInvalidResourceHandle);
+    return RT_UNLOCK_WITH(e, out, k->module);
 }
 
 static cudaError_t find_module_of_library(cudaLibrary_t library, rt_module **out)
@@ -185,17 +175,14 @@ static cudaError_t find_module_of_library(cudaLibrary_t library, rt_module **out
     cudaError_t e = rt_lock();
     if (!e && !rt_handle_is_valid(library, RT_HANDLE_LIBRARY))
         e = cudaErrorInvalidResourceHandle;
-    if (!e)
-        *out = (rt_module *)library;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, (rt_module *)library);
 }
 
 static cudaError_t find_variable_in_module(rt_module *m, const char *name, uint64_t *at,
                                            size_t *size)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_is_module_opened(m))
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !rt_is_module_opened(m), cudaErrorInvalidResourceHandle);
     if (!e) {
         bool managed;
         *at = rt_module_variable(m, name, size, &managed);
@@ -209,9 +196,7 @@ static cudaError_t count_kernel_params(const void *handle, uint32_t *params)
     cudaError_t e = rt_lock();
     rt_kernel *k = handle ? rt_find_kernel(handle) : NULL;
     e = e ? e : k ? rt_kernel_load_once(k) : cudaErrorInvalidResourceHandle;
-    if (!e)
-        *params = k->func->param_count;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, params, k->func->param_count);
 }
 
 /* Check that a stream and a kernel from a loaded module belong to the same context. */
@@ -234,8 +219,7 @@ static cudaError_t copy_memory(const char *what, uint64_t dst, uint64_t src, siz
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
-    if (!e && !s)
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !s, cudaErrorInvalidResourceHandle);
     rt_copy_box to = {dst, bytes, bytes}, from = {src, bytes, bytes};
     return rt_unlock(e ? e : rt_queue_copy(what, to, from, bytes, 1, 1, kind, s, async));
 }
@@ -247,8 +231,7 @@ static cudaError_t fill_memory(const char *what, uint64_t dst, size_t pitch, uin
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
     size_t bytes = 0;
-    if (!e && !s)
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !s, cudaErrorInvalidResourceHandle);
     if (!e && (__builtin_mul_overflow(width, unit, &bytes) || dst % unit || pitch % unit ||
                (height > 1 && pitch < bytes)))
         e = cudaErrorInvalidValue;
@@ -264,8 +247,7 @@ static cudaError_t find_allocation_range(uint64_t at, uint64_t *base, size_t *si
     mem_range r;
     cudaError_t e = rt_lock();
     mem_mapping m;
-    if (!e && !mem_find_range(at, &r))
-        e = cudaErrorSymbolNotFound;
+    e = RT_ERROR_IF(e, !mem_find_range(at, &r), cudaErrorSymbolNotFound);
     if (!e) {
         const bool mapped = mem_find_mapping(at, &m) && !m.name; /* a range may have several */
         *base = mapped ? m.at : r.base;
@@ -287,8 +269,7 @@ static cudaError_t find_context_of_pointer(uint64_t at, rt_context **out)
 {
     mem_range r;
     cudaError_t e = rt_lock();
-    if (!e && !mem_find_range(at, &r))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !mem_find_range(at, &r));
     if (!e) {
         rt_context *c = rt_memory_owner(r.base);
         *out = c ? c : &rt.contexts.primary;
@@ -300,11 +281,8 @@ static cudaError_t find_context_of_stream(cudaStream_t stream, rt_context **out)
 {
     cudaError_t e = rt_lock();
     const rt_stream *s = rt_stream_of(stream);
-    if (!e && !s)
-        e = cudaErrorInvalidResourceHandle;
-    if (!e)
-        *out = context_of_stream(s, stream);
-    return rt_unlock(e);
+    e = RT_ERROR_IF(e, !s, cudaErrorInvalidResourceHandle);
+    return RT_UNLOCK_WITH(e, out, context_of_stream(s, stream));
 }
 
 static unsigned *pointer_to_per_thread_default(void)

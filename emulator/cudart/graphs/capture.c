@@ -309,8 +309,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     rt_stream *s;
     cudaError_t e = rt_lock_and_find_stream(stream, &s);
     rt_graph *g = rt_graph_of(graph);
-    if (!e && !g)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !g);
     return rt_unlock(e ? e : start_capture(s, mode, g, (rt_node *const *)deps, n));
 }
 
@@ -385,8 +384,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
     cudaError_t e = rt_lock_and_find_stream(stream, &s);
     if (out)
         *out = NULL;
-    if (!e && !s->capture)
-        e = cudaErrorIllegalState;
+    e = RT_ERROR_IF(e, !s->capture, cudaErrorIllegalState);
     e = e ? e : finish_capture(s, out);
     if (!e && out && *out)
         rt_note_object(RT_GRAPH_OBJECT, (uintptr_t)*out);
@@ -408,8 +406,7 @@ static cudaError_t lock_and_get_capture_status(cudaStream_t stream, rt_stream **
                                                enum cudaStreamCaptureStatus *status)
 {
     cudaError_t e = rt_lock_and_find_stream(stream, s);
-    if (!e && !status)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !status);
     e = e ? e : (*s)->id ? cudaSuccess : implicit_capture_error(false);
     if (!e)
         *status = capture_status(*s);
@@ -451,12 +448,9 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
     (void)edges;
     rt_stream *s;
     cudaError_t e = rt_lock_and_find_stream(stream, &s);
-    if (!e && !s->capture)
-        e = cudaErrorIllegalState;
-    if (!e && s->capture->invalid)
-        e = cudaErrorStreamCaptureInvalidated;
-    if (!e && ((n && !deps) || flags > cudaStreamSetCaptureDependencies))
-        e = cudaErrorInvalidValue;
+    e = RT_ERROR_IF(e, !s->capture, cudaErrorIllegalState);
+    e = RT_ERROR_IF(e, s->capture->invalid, cudaErrorStreamCaptureInvalidated);
+    e = RT_INVALID_IF(e, (n && !deps) || flags > cudaStreamSetCaptureDependencies);
     for (size_t i = 0; !e && i < n; i++) {
         const rt_node *d = rt_node_of(deps[i]);
         e = d && d->graph == s->capture->graph ? cudaSuccess : cudaErrorInvalidValue;

@@ -285,8 +285,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
 {
     rt_lock(); /* result ignored: this call works after a sticky error too */
     cudaError_t e = rt_device_unusable_reason();
-    if (!e && (!out || flags))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out || flags);
     if (!e) {
         rt_graph *g = rt_graph_new();
         *out = (cudaGraph_t)g;
@@ -303,10 +302,8 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle)
     rt_graph *g = rt_graph_of(handle);
     cudaError_t e = rt_device_unusable_reason();
     rt_note_object_destroyed(RT_GRAPH_OBJECT, (uintptr_t)handle);
-    if (!e && !(g && !g->parent && !g->internal))
-        e = cudaErrorInvalidValue;
-    if (!e && rt_is_capture_target(g))
-        e = cudaErrorIllegalState;
+    e = RT_INVALID_IF(e, !(g && !g->parent && !g->internal));
+    e = RT_ERROR_IF(e, rt_is_capture_target(g), cudaErrorIllegalState);
     if (!e)
         rt_graph_free(g);
     rt_unlock(e);
@@ -332,10 +329,8 @@ cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t original)
 {
     rt_graph *g;
     cudaError_t e = lock_and_find_graph(original, &g);
-    if (!e && !out)
-        e = cudaErrorInvalidValue;
-    if (!e && (g->has_memory || g->has_conditional_node))
-        e = cudaErrorNotSupported;
+    e = RT_INVALID_IF(e, !out);
+    e = RT_ERROR_IF(e, g->has_memory || g->has_conditional_node, cudaErrorNotSupported);
     rt_graph *copy = NULL;
     e = e ? e : rt_graph_copy(g, &copy);
     if (!e) {
@@ -351,15 +346,11 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t origi
     rt_graph *g;
     cudaError_t e = lock_and_find_graph(clone, &g);
     rt_node *n = rt_node_of(original), *found = NULL;
-    if (!e && (!out || !n || n->graph->serial != g->origin))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out || !n || n->graph->serial != g->origin);
     for (rt_node *m = e ? NULL : g->first; m && !found; m = m->next)
         found = m->origin == n->serial ? m : NULL;
-    if (!e && !found)
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *out = (cudaGraphNode_t)found;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !found);
+    return RT_UNLOCK_WITH(e, out, (cudaGraphNode_t)found);
 }
 
 /* --- edges ------------------------------------------------------------------------------------ */
@@ -370,8 +361,7 @@ static cudaError_t change_edges(cudaGraph_t handle, const cudaGraphNode_t *from,
 {
     rt_graph *g;
     cudaError_t e = lock_and_find_graph(handle, &g);
-    if (!e && count && (!from || !to))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, count && (!from || !to));
     for (size_t i = 0; !e && i < count; i++) {
         rt_node *a = rt_node_of(from[i]), *b = rt_node_of(to[i]);
         if (!a || !b || a == b || a->graph != g || b->graph != g || is_dependency(b, a) == add) {
@@ -451,8 +441,7 @@ static cudaError_t list_nodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t
 {
     rt_graph *g;
     cudaError_t e = lock_and_find_graph(handle, &g);
-    if (!e && (!count || is_list_invalid(nodes, NULL, *count)))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !count || is_list_invalid(nodes, NULL, *count));
     if (!e) {
         node_list l = {.node = nodes, .cap = nodes ? *count : 0};
         for (rt_node *n = g->first; n; n = n->next)
@@ -478,8 +467,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
 {
     rt_graph *g;
     cudaError_t e = lock_and_find_graph(graph, &g);
-    if (!e && (!count || !from != !to || is_list_invalid(from, data, *count)))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !count || !from != !to || is_list_invalid(from, data, *count));
     if (!e) {
         node_list l = {.node = from, .second = to, .edge = data, .cap = from ? *count : 0};
         for (rt_node *n = g->first; n; n = n->next)
@@ -495,8 +483,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node(handle, &n);
-    if (!e && (!count || is_list_invalid(nodes, data, *count)))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !count || is_list_invalid(nodes, data, *count));
     if (!e) {
         node_list l = {.node = nodes, .edge = data, .cap = nodes ? *count : 0};
         for (uint32_t i = 0; i < n->dep_count; i++)
@@ -511,8 +498,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node(handle, &n);
-    if (!e && (!count || is_list_invalid(nodes, data, *count)))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !count || is_list_invalid(nodes, data, *count));
     if (!e) {
         node_list l = {.node = nodes, .edge = data, .cap = nodes ? *count : 0};
         for (rt_node *m = n->graph->first; m; m = m->next) {
@@ -529,9 +515,6 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, enum cudaGraphNodeType 
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node(handle, &n);
-    if (!e && !type)
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *type = n->work.type;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !type);
+    return RT_UNLOCK_WITH(e, type, n->work.type);
 }

@@ -86,12 +86,9 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out, cu
     cudaError_t e = rt_lock();
     rt_graph *g = rt_graph_of(graph);
     rt_condition *c = NULL;
-    if (!e && (!out || !g || flags & ~(unsigned)cudaGraphCondAssignDefault))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out || !g || flags & ~(unsigned)cudaGraphCondAssignDefault);
     e = e ? e : make_condition(g, value, flags, &c);
-    if (!e)
-        *out = c->value_address;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, c->value_address);
 }
 
 void rt_graph_drop_conditions(rt_graph *g)

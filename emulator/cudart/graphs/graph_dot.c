@@ -105,11 +105,9 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
 {
     cudaError_t e = rt_lock();
     rt_graph *g = rt_graph_of(graph);
-    if (!e && (!g || !path))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !g || !path);
     FILE *f = e ? NULL : fopen(path, "we");
-    if (!e && !f)
-        e = cudaErrorOperatingSystem;
+    e = RT_ERROR_IF(e, !f, cudaErrorOperatingSystem);
     if (!e) {
         fprintf(f, "digraph dot {\n");
         write_graph(f, g, flags);

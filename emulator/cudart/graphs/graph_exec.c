@@ -77,8 +77,7 @@ static cudaError_t make_executable(rt_graph_exec **out, rt_graph *g, uint64_t fl
         return cudaErrorMemoryAllocation;
     e = rt_graph_copy(g, &x->graph);
     e = e ? e : rt_graph_sort_topologically(x->graph, &x->order);
-    if (!e && !rt_handle_add(x, RT_HANDLE_EXEC))
-        e = cudaErrorMemoryAllocation;
+    e = RT_ERROR_IF(e, !rt_handle_add(x, RT_HANDLE_EXEC), cudaErrorMemoryAllocation);
     if (e) {
         if (x->graph)
             rt_graph_free(x->graph);
@@ -139,11 +138,8 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long *fl
 {
     rt_graph_exec *x;
     cudaError_t e = lock_and_find_executable(handle, &x);
-    if (!e && !flags)
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *flags = x->flags;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !flags);
+    return RT_UNLOCK_WITH(e, flags, x->flags);
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
@@ -317,8 +313,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
     rt_graph_exec *x;
     cudaError_t e = lock_and_find_executable(handle, &x);
     rt_stream *s = rt_stream_of(stream);
-    if (!e && !s)
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !s, cudaErrorInvalidResourceHandle);
     e = e ? e : rt_capture_check_work(s);
     if (!e && rt_is_capturing(s)) {
         e = rt_capture_check_wait(s); /* a graph launch cannot be captured as a node */
@@ -334,7 +329,6 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream)
 {
     rt_graph_exec *x;
     cudaError_t e = lock_and_find_executable(handle, &x);
-    if (!e && !rt_stream_of(stream))
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !rt_stream_of(stream), cudaErrorInvalidResourceHandle);
     return rt_unlock(e);
 }

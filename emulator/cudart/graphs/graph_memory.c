@@ -293,8 +293,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 {
     cudaError_t e = lock_and_check_device(device);
     const uint64_t *count = attribute_value_of(attr);
-    if (!e && (!count || !value))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !count || !value);
     if (!e)
         *(uint64_t *)value = *count;
     return rt_unlock(e);

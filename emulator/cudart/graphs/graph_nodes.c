@@ -24,9 +24,7 @@ static cudaError_t add_node(cudaGraphNode_t *out, rt_graph *g, const cudaGraphNo
     }
     rt_node *node = NULL;
     e = e ? e : rt_node_add(g, (rt_node *const *)deps, edges, n, work, &node);
-    if (!e)
-        *out = (cudaGraphNode_t)node;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, (cudaGraphNode_t)node);
 }
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -229,9 +227,7 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeMemcpy, out, &n);
-    if (!e)
-        *out = n->work.copy;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, n->work.copy);
 }
 
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *out)
@@ -250,18 +246,14 @@ cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNode
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeHost, out, &n);
-    if (!e)
-        *out = n->work.host;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, n->work.host);
 }
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out)
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeGraph, out, &n);
-    if (!e)
-        *out = (cudaGraph_t)n->work.child;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, (cudaGraph_t)n->work.child);
 }
 
 static cudaError_t event_of_node(cudaGraphNode_t node, enum cudaGraphNodeType type,
@@ -269,9 +261,7 @@ static cudaError_t event_of_node(cudaGraphNode_t node, enum cudaGraphNodeType ty
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node_of_type(node, type, out, &n);
-    if (!e)
-        *out = n->work.event;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, n->work.event);
 }
 
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *out)
@@ -288,9 +278,7 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemA
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeMemAlloc, out, &n);
-    if (!e)
-        *out = n->work.alloc.params;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, n->work.alloc.params);
 }
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out)

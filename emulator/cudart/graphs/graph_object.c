@@ -126,8 +126,7 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t handle, unsigned int count)
 {
     rt_user_object *o;
     cudaError_t e = lock_and_find_user_object(handle, count, &o);
-    if (!e && count > o->refs)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, count > o->refs);
     if (!e)
         drop_references(o, count);
     rt_unlock(e);
@@ -141,10 +140,8 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
     rt_user_object *o;
     cudaError_t e = lock_and_find_user_object(object, count, &o);
     rt_graph *g = rt_graph_of(graph);
-    if (!e && (!g || flags & ~(unsigned)cudaGraphUserObjectMove))
-        e = cudaErrorInvalidValue;
-    if (!e && flags & cudaGraphUserObjectMove && count > o->refs)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !g || flags & ~(unsigned)cudaGraphUserObjectMove);
+    e = RT_INVALID_IF(e, flags & cudaGraphUserObjectMove && count > o->refs);
     e = e ? e : add_references(&g->retained_objects, o, count);
     if (!e && !(flags & cudaGraphUserObjectMove))
         o->refs += count;
@@ -160,8 +157,7 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
     rt_object_ref **p = g ? &g->retained_objects : NULL;
     while (p && *p && (*p)->object != o)
         p = &(*p)->next;
-    if (!e && (!p || !*p || (*p)->count < count))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !p || !*p || (*p)->count < count);
     if (!e) {
         (*p)->count -= count;
         if (!(*p)->count) {

@@ -369,11 +369,8 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 {
     rt_node *n;
     cudaError_t e = lock_and_find_node_that_can_be_disabled(exec, node, &n);
-    if (!e && !on)
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *on = !n->disabled;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !on);
+    return RT_UNLOCK_WITH(e, on, !n->disabled);
 }
 
 /* --- attributes of kernel nodes --------------------------------------------------------------- */
@@ -444,8 +441,7 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode
     rt_node *to;
     cudaError_t e = lock_and_find_node_to_change(NULL, dst, cudaGraphNodeTypeKernel, dst, &to);
     const rt_node *from = rt_node_of(src);
-    if (!e && (!from || from->work.type != cudaGraphNodeTypeKernel))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !from || from->work.type != cudaGraphNodeTypeKernel);
     if (!e && from->work.kernel.attr && from != to) {
         cudaLaunchAttributeValue *copy = malloc(RT_LAUNCH_ATTRIBUTE_COUNT * sizeof *copy);
         if (copy) {
@@ -541,8 +537,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
     rt_graph *g = rt_graph_of(graph);
     rt_node *bad = NULL;
     enum cudaGraphExecUpdateResult r = cudaGraphExecUpdateError;
-    if (!e && (!x || !g))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !x || !g);
     if (!e && g->has_memory) {
         r = cudaGraphExecUpdateErrorNotSupported;
         e = cudaErrorGraphExecUpdateFailure;
@@ -563,7 +558,6 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraph
     rt_node *n, *bad;
     cudaError_t e = lock_and_find_node_to_change(&exec, node, cudaGraphNodeTypeGraph, child, &n);
     rt_graph *g = rt_graph_of(child);
-    if (!e && (!g || compare_graphs(n->work.child, g, &bad)))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !g || compare_graphs(n->work.child, g, &bad));
     return rt_unlock(e ? e : copy_work_to_exec(n->work.child, g));
 }

@@ -146,8 +146,7 @@ cudaError_t rt_make_symbol_copy_work(const void *symbol, size_t offset, void *ot
 {
     rt_symbol *s = symbol ? rt_find_symbol(symbol) : NULL;
     cudaError_t e = s ? rt_symbol_load_once(s) : cudaErrorInvalidSymbol;
-    if (!e && (offset > s->size || count > s->size - offset))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, offset > s->size || count > s->size - offset);
     if (e)
         return e;
     void *variable = (void *)(uintptr_t)(s->address + offset);

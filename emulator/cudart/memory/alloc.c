@@ -115,8 +115,7 @@ cudaError_t cudaMalloc(void **out, size_t size)
 {
     cudaError_t e = rt_lock();
     e = e ? e : rt_capture_check_unsafe();
-    if (!e && !out)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out);
     if (!e) {
         *out = NULL;
         if (size) {
@@ -233,8 +232,7 @@ cudaError_t cudaHostAlloc(void **out, size_t size, unsigned int flags)
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     cudaError_t e = rt_lock();
     e = e ? e : rt_capture_check_unsafe();
-    if (!e && (!out || flags & ~known))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out || flags & ~known);
     if (!e) {
         *out = NULL;
         /* With unified addressing, every pinned allocation is mapped. */
@@ -273,10 +271,8 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
                            cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
     cudaError_t e = rt_lock();
     e = e ? e : rt_capture_check_unsafe();
-    if (!e && (!p || !size || size > SIZE_MAX - (uintptr_t)p || flags & ~known))
-        e = cudaErrorInvalidValue;
-    if (!e && find_host_block(p))
-        e = cudaErrorHostMemoryAlreadyRegistered;
+    e = RT_INVALID_IF(e, !p || !size || size > SIZE_MAX - (uintptr_t)p || flags & ~known);
+    e = RT_ERROR_IF(e, find_host_block(p), cudaErrorHostMemoryAlreadyRegistered);
     if (!e) {
         host_block *b = calloc(1, sizeof *b);
         if (b && mem_add_host_range(p, size, MEM_REGISTERED)) {
@@ -295,8 +291,7 @@ cudaError_t cudaHostUnregister(void *p)
 {
     cudaError_t e = rt_lock();
     e = e ? e : rt_capture_check_unsafe();
-    if (!e && !p)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !p);
     e = e ? e : rt_finish_all();
     if (!e) {
         host_block **slot = find_link_to_host_block(p);
@@ -316,19 +311,15 @@ cudaError_t cudaHostUnregister(void *p)
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!device || flags || !find_host_block(host)))
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *device = host;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !device || flags || !find_host_block(host));
+    return RT_UNLOCK_WITH(e, device, host);
 }
 
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 {
     cudaError_t e = rt_lock();
     const host_block *b = find_host_block(host);
-    if (!e && (!flags || !b || b->kind == MEM_MANAGED))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !flags || !b || b->kind == MEM_MANAGED);
     if (!e) {
         /* Every allocation is portable, whether the program requested it or not. */
         *flags = b->flags & ~(unsigned)cudaHostAllocPortable;
@@ -352,8 +343,7 @@ cudaError_t cudaMallocManaged(void **out, size_t size, unsigned int flags)
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *p)
 {
     cudaError_t e = rt_lock();
-    if (!e && !out)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out);
     if (!e) {
         mem_range r;
         uint64_t from, bytes;

@@ -232,8 +232,7 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDe
 {
     const struct cudaExtent extent = {width, height, 0};
     cudaError_t e = rt_lock();
-    if (!e && flags & (cudaArrayLayered | cudaArrayCubemap))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, flags & (cudaArrayLayered | cudaArrayCubemap));
     return rt_unlock(
         e ? e : make_array("cudaMallocArray", (rt_array **)array, desc, extent, 1, flags, false));
 }
@@ -251,8 +250,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array,
     while (most < MEM_MAX_LEVELS && longest >> most)
         most++;
     levels = !levels ? 1 : levels > most && most ? most : levels;
-    if (!e && levels > MEM_MAX_LEVELS)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, levels > MEM_MAX_LEVELS);
     return rt_unlock(e ? e
                        : make_array("cudaMallocMipmappedArray", (rt_array **)array, desc, extent,
                                     levels, flags, true));
@@ -263,10 +261,8 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_cons
 {
     cudaError_t e = rt_lock();
     rt_array *m = rt_mipmap_of(mipmap);
-    if (!e && !m)
-        e = cudaErrorInvalidResourceHandle;
-    if (!e && (!out || level >= m->image.levels))
-        e = cudaErrorInvalidValue;
+    e = RT_ERROR_IF(e, !m, cudaErrorInvalidResourceHandle);
+    e = RT_INVALID_IF(e, !out || level >= m->image.levels);
     if (!e && !m->level[level]) {
         rt_array *a = calloc(1, sizeof *a);
         if (!a)
@@ -284,9 +280,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_cons
         rt.memory.arrays = a;
         m->level[level] = a;
     }
-    if (!e)
-        *out = (cudaArray_t)m->level[level];
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, (cudaArray_t)m->level[level]);
 }
 
 /* --- freeing ---------------------------------------------------------------------------------- */
@@ -320,8 +314,8 @@ static cudaError_t free_array(const void *handle, bool mipmapped)
     if (!e && handle) {
         e = rt_finish_all(); /* kernels may still use the array, so wait, as cudaFree does */
         rt_array *a = mipmapped ? rt_mipmap_of(handle) : rt_array_of(handle);
-        if (!e && (!a || a->whole))
-            e = cudaErrorInvalidResourceHandle; /* a level is freed with its mipmapped array */
+        /* a level is freed with its mipmapped array */
+        e = RT_ERROR_IF(e, !a || a->whole, cudaErrorInvalidResourceHandle);
         if (!e)
             release_array(a);
     }
@@ -356,8 +350,7 @@ cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExte
 {
     cudaError_t e = rt_lock();
     const rt_array *a = rt_array_of(array);
-    if (!e && !a)
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !a, cudaErrorInvalidResourceHandle);
     if (!e && desc)
         *desc = a->desc;
     if (!e && extent)
@@ -373,9 +366,7 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_con
     const rt_array *a = rt_array_of(array);
     if (!e && (!a || !desc))
         e = desc ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-    if (!e)
-        *desc = a->desc;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, desc, a->desc);
 }
 
 /* The three queries about sparse, deferred-mapping and planar arrays return this error. The

@@ -142,8 +142,7 @@ static cudaError_t find_arrays_of_copy(const array_copy_call *q, cudaArray_const
 {
     cudaError_t e = rt_lock();
     *stream = rt_stream_of(q->stream);
-    if (!e && !*stream)
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !*stream, cudaErrorInvalidResourceHandle);
     if (d) {
         d->array = rt_array_of(dst);
         e = e || d->array ? e : cudaErrorInvalidResourceHandle;
@@ -413,8 +412,7 @@ static cudaError_t copy_volume(const array_copy_call *q, const struct cudaMemcpy
         return rt_set_last_error(cudaErrorInvalidValue);
     cudaError_t e = rt_lock();
     rt_stream *stream = rt_stream_of(q->stream);
-    if (!e && !stream)
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !stream, cudaErrorInvalidResourceHandle);
     return rt_unlock(e ? e : rt_queue_copy3d(q->what, p, stream, q->async));
 }
 

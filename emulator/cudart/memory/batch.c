@@ -11,10 +11,8 @@ static cudaError_t lock_and_find_created_stream(cudaStream_t stream, rt_stream *
 {
     cudaError_t e = rt_lock();
     *s = rt_stream_of(stream);
-    if (!e && !*s)
-        e = cudaErrorInvalidResourceHandle;
-    if (!e && !(*s)->id)
-        e = cudaErrorInvalidValue;
+    e = RT_ERROR_IF(e, !*s, cudaErrorInvalidResourceHandle);
+    e = RT_INVALID_IF(e, !(*s)->id);
     return e ? e : rt_capture_check_work(*s);
 }
 
@@ -43,8 +41,7 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dst, const void *const *src, const
 {
     rt_stream *s;
     cudaError_t e = lock_and_find_created_stream(stream, &s);
-    if (!e && (!dst || !src || !size || !count))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !dst || !src || !size || !count);
     e = e ? e : check_attributes(attr, first, attrs, count);
     size_t at = 0;
     for (size_t i = 0; !e && i < count; i++) {
@@ -110,8 +107,7 @@ cudaError_t cudaMemcpy3DBatchAsync(size_t count, struct cudaMemcpy3DBatchOp *op,
 {
     rt_stream *s;
     cudaError_t e = lock_and_find_created_stream(stream, &s);
-    if (!e && (!count || !op || flags))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !count || !op || flags);
     for (size_t i = 0; !e && i < count; i++)
         e = queue_copy_of_batch(&op[i], s);
     return rt_unlock(e);
@@ -127,8 +123,7 @@ static cudaError_t check_managed_ranges(void **at, const size_t *size, size_t co
 {
     rt_stream *s;
     cudaError_t e = lock_and_find_created_stream(stream, &s);
-    if (!e && (!at || !size || !count || flags))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !at || !size || !count || flags);
     if (!e && prefetch && (!location || !first || !locations || locations > count || first[0]))
         e = cudaErrorInvalidValue;
     size_t which = 0;

@@ -125,8 +125,7 @@ cudaError_t cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t handle, unsigned
     rt_ipc_handle h;
     const bool is = rt_ipc_read_handle(&handle, MARK, &h);
     cudaError_t e = rt_lock();
-    if (!e && (!out || flags != cudaIpcMemLazyEnablePeerAccess || !is))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out || flags != cudaIpcMemLazyEnablePeerAccess || !is);
     if (!e && h.process == getpid()) {
         e = rt_error_because(cudaErrorDeviceUninitialized,
                              "the handle is one of this process, which has the memory already");
@@ -150,9 +149,7 @@ cudaError_t cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t handle, unsigned
                                  (int)h.process);
         }
     }
-    if (!e)
-        *out = (void *)(uintptr_t)o->at;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, (void *)(uintptr_t)o->at);
 }
 
 cudaError_t cudaIpcCloseMemHandle(void *p)
@@ -162,8 +159,7 @@ cudaError_t cudaIpcCloseMemHandle(void *p)
     while (*slot && (*slot)->at != (uintptr_t)p)
         slot = &(*slot)->next;
     struct rt_opened *o = *slot;
-    if (!e && !o)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !o);
     e = e ? e : rt_finish_all();
     if (!e && --o->count == 0) {
         mem_mapping m;

@@ -157,11 +157,9 @@ cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advi
     if (!e && (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy ||
                !is_managed(p, size)))
         e = cudaErrorInvalidValue;
-    if (!e && placed && !is_valid_location(&location))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, placed && !is_valid_location(&location));
     managed_hint *h = e ? NULL : hints_for_range(p, size);
-    if (!e && !h)
-        e = cudaErrorMemoryAllocation;
+    e = RT_ERROR_IF(e, !h, cudaErrorMemoryAllocation);
     for (const uint64_t end = (uint64_t)(uintptr_t)p + size; h; h = next_hint_before(h, end))
         set_advice(h, advice, &location);
     return rt_unlock(e);
@@ -171,8 +169,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length
                                      unsigned int flags)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_stream_of(stream))
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !rt_stream_of(stream), cudaErrorInvalidResourceHandle);
     mem_range r;
     /* The range must be a whole allocation; cudaMemAttachSingle needs a stream other than the
      * legacy default stream. */
@@ -268,8 +265,7 @@ cudaError_t cudaMemRangeGetAttributes(void **out, size_t *bytes, enum cudaMemRan
                                       size_t count, const void *p, size_t size)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!out || !bytes || !attr || !count || !is_managed(p, size)))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out || !bytes || !attr || !count || !is_managed(p, size));
     const uint64_t at = (uint64_t)(uintptr_t)p;
     const managed_hint h = common_hint(at, at + size);
     for (size_t i = 0; !e && i < count; i++)

@@ -21,8 +21,7 @@ static cudaError_t copy_boxes(const char *what, rt_copy_box dst, rt_copy_box src
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
-    if (!e && !s)
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !s, cudaErrorInvalidResourceHandle);
     return rt_unlock(e ? e : rt_queue_copy(what, dst, src, width, height, 1, kind, s, async));
 }
 
@@ -31,8 +30,7 @@ static cudaError_t fill_box(const char *what, rt_copy_box dst, int value, size_t
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
-    if (!e && !s)
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !s, cudaErrorInvalidResourceHandle);
     rt_check_fill_value(what, value, width * height * depth);
     return rt_unlock(
         e ? e : rt_queue_fill(what, dst, (uint32_t)value, 1, width, height, depth, s, async));

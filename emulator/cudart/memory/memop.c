@@ -109,10 +109,8 @@ static cudaError_t queue_memop(cudaStream_t stream, const value_memop *m, bool w
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
-    if (!e && !s)
-        e = cudaErrorInvalidResourceHandle;
-    if (!e && (m->at % m->bytes || !mem_host_pointer(m->at, m->bytes)))
-        e = cudaErrorInvalidValue;
+    e = RT_ERROR_IF(e, !s, cudaErrorInvalidResourceHandle);
+    e = RT_INVALID_IF(e, m->at % m->bytes || !mem_host_pointer(m->at, m->bytes));
     e = e ? e : rt_capture_check_work(s);
     if (!e && rt_is_capturing(s)) {
         rt_print_message("writing and waiting for values in a graph is not supported");

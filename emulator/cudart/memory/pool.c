@@ -283,8 +283,7 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t handl
                                     cudaStream_t stream)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_pool_of(handle))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !rt_pool_of(handle));
     return rt_unlock(e ? e
                        : allocate_from_pool(out, size, rt_pool_of(handle), rt_stream_of(stream)));
 }
@@ -313,8 +312,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     rt_stream *s = rt_stream_of(stream);
     mem_range r;
     uint64_t at = (uint64_t)(uintptr_t)p;
-    if (!e && !s)
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !s, cudaErrorInvalidResourceHandle);
     e = e ? e : rt_capture_check_work(s);
     if (!e && p && rt_is_capturing(s)) {
         rt_node_work work;
@@ -349,9 +347,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)
     cudaError_t e = rt_lock();
     if (!e && (!out || device))
         e = device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-    if (!e)
-        *out = (cudaMemPool_t)&rt.pools.standard;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, (cudaMemPool_t)&rt.pools.standard);
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
@@ -359,9 +355,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
     cudaError_t e = rt_lock();
     if (!e && (!out || device))
         e = device > 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-    if (!e)
-        *out = (cudaMemPool_t)rt.pools.current;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, (cudaMemPool_t)rt.pools.current);
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
@@ -397,8 +391,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
 {
     cudaError_t e = rt_lock();
     mem_kind kind = MEM_DEVICE;
-    if (!e && (!out || !props || !find_kind_of_pool(props, &kind)))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out || !props || !find_kind_of_pool(props, &kind));
     if (!e && props->handleTypes) {
         rt_print_message("cudaMemPoolCreate: pools that processes share are not supported");
         e = cudaErrorNotSupported;
@@ -422,8 +415,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
 {
     cudaError_t e = rt_lock();
     pool *p = rt_pool_of(handle);
-    if (!e && (!p || is_default_pool(p)))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !p || is_default_pool(p));
     if (!e) {
         rt_note_object_destroyed(RT_POOL_OBJECT, (uintptr_t)p);
         pool **at = &rt.pools.made;
@@ -443,8 +435,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t least)
 {
     cudaError_t e = rt_lock();
     pool *p = rt_pool_of(handle);
-    if (!e && !p)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !p);
     if (!e) { /* only the statistics of the pool change, because freed memory has been returned to
                  the device already */
         release_unused_chunks(p, least > UINT64_MAX - POOL_CHUNK_BYTES ? least
@@ -487,8 +478,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
 {
     cudaError_t e = rt_lock();
     pool *p = rt_pool_of(handle);
-    if (!e && (!p || !value))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !p || !value);
     if (!e) {
         int *flag = reuse_flag(p, attr);
         if (flag)
@@ -509,8 +499,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
 {
     cudaError_t e = rt_lock();
     pool *p = rt_pool_of(handle);
-    if (!e && (!p || !value))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !p || !value);
     if (!e) {
         const int *flag = reuse_flag(p, attr);
         if (flag)

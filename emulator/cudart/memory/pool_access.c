@@ -12,8 +12,7 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t h
                                  struct cudaMemLocation *location)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!flags || !rt_pool_of(handle) || !location))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !flags || !rt_pool_of(handle) || !location);
     if (!e && !is_this_device(location)) {
         e = location->type == cudaMemLocationTypeNone ? cudaErrorInvalidValue
                                                       : cudaErrorInvalidDevice;
@@ -31,8 +30,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAcces
                                  size_t count)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!rt_pool_of(handle) || (count && !desc)))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !rt_pool_of(handle) || (count && !desc));
     for (size_t i = 0; !e && i < count; i++) {
         e = desc[i].location.type == cudaMemLocationTypeNone   ? cudaErrorNotSupported
             : !is_this_device(&desc[i].location)               ? cudaErrorInvalidDevice
@@ -48,10 +46,8 @@ static cudaError_t lock_and_check_pool_location(const void *out, const struct cu
                                                 enum cudaMemAllocationType type)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!out || !l || type != cudaMemAllocationTypePinned))
-        e = cudaErrorInvalidValue;
-    if (!e && l->type == cudaMemLocationTypeDevice && l->id)
-        e = cudaErrorInvalidDevice;
+    e = RT_INVALID_IF(e, !out || !l || type != cudaMemAllocationTypePinned);
+    e = RT_ERROR_IF(e, l->type == cudaMemLocationTypeDevice && l->id, cudaErrorInvalidDevice);
     if (!e && l->type != cudaMemLocationTypeDevice) {
         rt_print_message("memory pools of the host are not supported");
         e = cudaErrorNotSupported;
@@ -72,18 +68,14 @@ cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation 
         return rt_unlock(e);
     }
     e = lock_and_check_pool_location(out, location, type);
-    if (!e)
-        *out = (cudaMemPool_t)&rt.pools.standard;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, (cudaMemPool_t)&rt.pools.standard);
 }
 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
                               enum cudaMemAllocationType type)
 {
     cudaError_t e = lock_and_check_pool_location(out, location, type);
-    if (!e)
-        *out = (cudaMemPool_t)rt.pools.current;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, (cudaMemPool_t)rt.pools.current);
 }
 
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
@@ -91,8 +83,7 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllo
 {
     cudaError_t e = lock_and_check_pool_location(location, location, type);
     rt_pool *p = rt_pool_of(handle);
-    if (!e && !p)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !p);
     if (!e)
         rt.pools.current = p;
     return rt_unlock(e);

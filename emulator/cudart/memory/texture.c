@@ -283,13 +283,10 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 {
     cudaError_t e = rt_lock();
     mem_object made = {.kind = MEM_TEXTURE};
-    if (!e && !r)
-        e = cudaErrorInvalidValue;
-    if (!e && !t)
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_INVALID_IF(e, !r);
+    e = RT_ERROR_IF(e, !t, cudaErrorInvalidResourceHandle);
     e = e ? e : image_of_resource(r, &made.image);
-    if (!e && !out)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out);
     const mem_format own = made.image.format;
     if (!e && v)
         e = apply_resource_view(v, &made.image);
@@ -339,9 +336,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out,
 {
     const texture_object *o;
     cudaError_t e = lock_and_find_object(handle, false, out, &o);
-    if (!e)
-        *out = o->resource;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, o->resource);
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTextureObject_t handle)
@@ -350,9 +345,7 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTex
     cudaError_t e = lock_and_find_object(handle, false, out, &o);
     if (!out && e == cudaErrorInvalidValue)
         e = cudaErrorInvalidResourceHandle; /* as on an H200 */
-    if (!e)
-        *out = o->texture;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, o->texture);
 }
 
 cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *out,
@@ -360,9 +353,7 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *ou
 {
     const texture_object *o;
     cudaError_t e = lock_and_find_object(handle, false, out, &o);
-    if (!e)
-        *out = o->view;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, o->view);
 }
 
 /* Most bytes of a linear texture: an H200 allows 2^30 floats, and 2^28 elements of 16 bytes. */
@@ -376,13 +367,9 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *out,
     cudaError_t e = rt_lock();
     if (!e && desc && !rt_format_of_channels(desc, &format))
         e = rt_error_of_channels(desc);
-    if (!e && device)
-        e = cudaErrorInvalidDevice;
-    if (!e && (!out || !desc))
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *out = MAX_LINEAR_BYTES / mem_texel_bytes(format);
-    return rt_unlock(e);
+    e = RT_ERROR_IF(e, device, cudaErrorInvalidDevice);
+    e = RT_INVALID_IF(e, !out || !desc);
+    return RT_UNLOCK_WITH(e, out, MAX_LINEAR_BYTES / mem_texel_bytes(format));
 }
 
 /* --- surfaces --------------------------------------------------------------------------------- */
@@ -391,8 +378,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
 {
     cudaError_t e = rt_lock();
     mem_object made = {.kind = MEM_SURFACE};
-    if (!e && (!out || !r || r->resType != cudaResourceTypeArray))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out || !r || r->resType != cudaResourceTypeArray);
     e = e ? e : image_of_resource(r, &made.image);
     if (!e) {
         const texture_object from = {.surface = true, .resource = *r};
@@ -411,9 +397,7 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out,
 {
     const texture_object *o;
     cudaError_t e = lock_and_find_object(handle, true, out, &o);
-    if (!e)
-        *out = o->resource;
-    return rt_unlock(e);
+    return RT_UNLOCK_WITH(e, out, o->resource);
 }
 
 static void report_notices(const texture_object *o, unsigned notices)

@@ -80,8 +80,7 @@ static cudaError_t retain(rt_physical **out, uint64_t at)
 {
     mem_mapping m;
     cudaError_t e = rt_lock();
-    if (!e && (!mem_find_mapping(at, &m) || m.name))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !mem_find_mapping(at, &m) || m.name);
     if (!e) {
         rt_physical *p = rt.memory.physical;
         while (p && p->of != m.of)
@@ -100,18 +99,14 @@ static cudaError_t retain(rt_physical **out, uint64_t at)
 static cudaError_t is_shared(rt_physical *p, bool *shared)
 {
     cudaError_t e = rt_lock();
-    if (!e && !is_physical(p))
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *shared = p->of->fd >= 0;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !is_physical(p));
+    return RT_UNLOCK_WITH(e, shared, p->of->fd >= 0);
 }
 
 static cudaError_t export(int *fd, rt_physical *p)
 {
     cudaError_t e = rt_lock();
-    if (!e && !is_physical(p))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !is_physical(p));
     if (!e && p->of->fd < 0) {
         e = rt_error_because(cudaErrorInvalidValue,
                              "the memory was made without requestedHandleTypes of "
@@ -175,8 +170,7 @@ static cudaError_t free_addresses(uint64_t at, size_t size)
 static cudaError_t map(uint64_t at, size_t size, size_t offset, rt_physical *p)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!size || !is_physical(p)))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !size || !is_physical(p));
     if (!e && (offset || size != p->of->size)) {
         e = rt_error_because(cudaErrorNotSupported,
                              "a device maps memory as a whole: all %llu bytes, from offset 0 on",
@@ -232,18 +226,14 @@ static cudaError_t get_access(uint64_t at, mem_mapped_access *access)
     mem_range r;
     mem_mapping m = {0}; /* of memory that is not mapped so, an H200 says that nobody may use it */
     cudaError_t e = rt_lock();
-    if (!e && !mem_find_mapping(at, &m) && !mem_find_range(at, &r))
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *access = m.access;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !mem_find_mapping(at, &m) && !mem_find_range(at, &r));
+    return RT_UNLOCK_WITH(e, access, m.access);
 }
 
 static cudaError_t find_reserved(uint64_t at, uint64_t *base, size_t *size)
 {
     cudaError_t e = rt_lock();
-    if (!e && !mem_find_addresses(at, base, size))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !mem_find_addresses(at, base, size));
     return rt_unlock(e);
 }
 

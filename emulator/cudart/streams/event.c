@@ -144,13 +144,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
     event *v;
     cudaError_t e = lock_and_find_event(handle, &v);
     rt_stream *s = rt_stream_of(stream);
-    if (!e && !s)
-        e = cudaErrorInvalidResourceHandle;
-    if (!e && flags & ~(unsigned)cudaEventRecordExternal)
-        e = cudaErrorInvalidValue;
+    e = RT_ERROR_IF(e, !s, cudaErrorInvalidResourceHandle);
+    e = RT_INVALID_IF(e, flags & ~(unsigned)cudaEventRecordExternal);
     e = e ? e : rt_capture_check_work(s);
-    if (!e && flags && !rt_is_capturing(s))
-        e = cudaErrorIllegalState;
+    e = RT_ERROR_IF(e, flags && !rt_is_capturing(s), cudaErrorIllegalState);
     if (!e) {
         e = !rt_is_capturing(s) ? record(v, s)
             : flags             ? capture_event(s, cudaGraphNodeTypeEventRecord, v)
@@ -180,8 +177,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
         rt_op *op = rt_op_ref(v->record);
         e = rt_poll_op(op);
         rt_op_unref(op);
-        if (!e && v->share && !rt_event_share_is_reached(v->share))
-            e = cudaErrorNotReady;
+        e = RT_ERROR_IF(e, v->share && !rt_event_share_is_reached(v->share), cudaErrorNotReady);
     }
     return rt_unlock_after_query(e);
 }
@@ -290,13 +286,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
     event *v;
     cudaError_t e = lock_and_find_event(handle, &v);
     rt_stream *s = rt_stream_of(stream);
-    if (!e && !s)
-        e = cudaErrorInvalidResourceHandle;
-    if (!e && flags & ~(unsigned)cudaEventWaitExternal)
-        e = cudaErrorInvalidValue;
+    e = RT_ERROR_IF(e, !s, cudaErrorInvalidResourceHandle);
+    e = RT_INVALID_IF(e, flags & ~(unsigned)cudaEventWaitExternal);
     e = e ? e : rt_capture_check_work(s);
-    if (!e && flags && !rt_is_capturing(s))
-        e = cudaErrorIllegalState;
+    e = RT_ERROR_IF(e, flags && !rt_is_capturing(s), cudaErrorIllegalState);
     if (!e) {
         e = flags ? capture_event(s, cudaGraphNodeTypeWaitEvent, v)
             : v->position.capture || (v->record && rt_is_capturing(s))
@@ -318,8 +311,7 @@ cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *out, cudaEvent_t handle)
         e = rt_error_because(cudaErrorInvalidResourceHandle,
                              "the event was created without cudaEventInterprocess");
     }
-    if (!e && !out)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out);
     if (!e && !v->share) { /* the records before it have no number, so they are waited for */
         rt_op *op = rt_op_ref(v->record);
         e = rt_finish_op(op);
@@ -329,25 +321,21 @@ cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *out, cudaEvent_t handle)
         if (!e && !v->share)
             v->share = rt_event_share_new();
     }
-    if (!e && !v->share)
-        e = cudaErrorMemoryAllocation;
-    if (!e && !rt_event_share_write_handle(v->share, out))
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !v->share, cudaErrorMemoryAllocation);
+    e = RT_ERROR_IF(e, !rt_event_share_write_handle(v->share, out), cudaErrorInvalidResourceHandle);
     return rt_unlock(e);
 }
 
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *out, cudaIpcEventHandle_t handle)
 {
     cudaError_t e = rt_lock();
-    if (!e && !out)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !out);
     if (!e && rt_event_share_is_own(&handle)) {
         e = rt_error_because(cudaErrorDeviceUninitialized,
                              "the handle is one of this process, which has the event already");
     }
     rt_event_share *share = e ? NULL : rt_event_share_open(&handle);
-    if (!e && !share)
-        e = cudaErrorMapBufferObjectFailed;
+    e = RT_ERROR_IF(e, !share, cudaErrorMapBufferObjectFailed);
     if (!e)
         e = new_event(out, cudaEventInterprocess | cudaEventDisableTiming, share);
     return rt_unlock(e);

@@ -15,13 +15,10 @@ cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback ca
 {
     (void)data;
     cudaError_t e = rt_lock();
-    if (!e && device != 0)
-        e = cudaErrorInvalidDevice;
-    if (!e && (!callback || !out))
-        e = cudaErrorInvalidValue;
+    e = RT_ERROR_IF(e, device != 0, cudaErrorInvalidDevice);
+    e = RT_INVALID_IF(e, !callback || !out);
     notification *n = e ? NULL : malloc(sizeof *n);
-    if (!e && !n)
-        e = cudaErrorMemoryAllocation;
+    e = RT_ERROR_IF(e, !n, cudaErrorMemoryAllocation);
     if (!e) {
         n->next = rt.events.notifications;
         rt.events.notifications = n;
@@ -36,10 +33,8 @@ cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackH
     notification **p = &rt.events.notifications;
     while (*p && *p != (notification *)handle)
         p = &(*p)->next;
-    if (!e && device > 0)
-        e = cudaErrorInvalidDevice;
-    if (!e && (device || !*p))
-        e = cudaErrorInvalidValue;
+    e = RT_ERROR_IF(e, device > 0, cudaErrorInvalidDevice);
+    e = RT_INVALID_IF(e, device || !*p);
     if (!e) {
         notification *n = *p;
         *p = n->next;

@@ -10,8 +10,7 @@
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!stream || (flags & ~(unsigned)cudaStreamNonBlocking)))
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !stream || (flags & ~(unsigned)cudaStreamNonBlocking));
     if (!e) {
         priority = priority < -5 ? -5 : priority > 0 ? 0 : priority;
         rt_stream *s = rt_stream_new(flags, priority);
@@ -78,44 +77,32 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
     rt_stream *s;
     cudaError_t e = rt_lock_and_find_stream(stream, &s);
     e = e ? e : rt_capture_check_wait(s);
-    if (!e && !flags)
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *flags = s->flags;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !flags);
+    return RT_UNLOCK_WITH(e, flags, s->flags);
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 {
     rt_stream *s;
     cudaError_t e = rt_lock_and_find_stream(stream, &s);
-    if (!e && !priority)
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *priority = s->priority;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !priority);
+    return RT_UNLOCK_WITH(e, priority, s->priority);
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 {
     rt_stream *s;
     cudaError_t e = rt_lock_and_find_stream(stream, &s);
-    if (!e && !id)
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *id = s->id;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !id);
+    return RT_UNLOCK_WITH(e, id, s->id);
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 {
     rt_stream *s;
     cudaError_t e = rt_lock_and_find_stream(stream, &s);
-    if (!e && !device)
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *device = 0;
-    return rt_unlock(e);
+    e = RT_INVALID_IF(e, !device);
+    return RT_UNLOCK_WITH(e, device, 0);
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
@@ -152,8 +139,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
 {
     rt_stream *s;
     cudaError_t e = rt_lock_and_find_stream(stream, &s);
-    if (!e && !value)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !value);
     if (!e) {
         switch (attr) {
         case cudaLaunchAttributeAccessPolicyWindow:
@@ -184,8 +170,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
 {
     rt_stream *s;
     cudaError_t e = rt_lock_and_find_stream(stream, &s);
-    if (!e && !value)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !value);
     if (!e) {
         cudaLaunchAttributeValue v = {0};
         switch (attr) {
@@ -214,8 +199,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
     rt_stream *to, *from;
     cudaError_t e = rt_lock_and_find_stream(dst, &to);
     from = rt_stream_of(src);
-    if (!e && !from)
-        e = cudaErrorInvalidResourceHandle;
+    e = RT_ERROR_IF(e, !from, cudaErrorInvalidResourceHandle);
     if (!e) {
         to->window = from->window;
         to->policy = from->policy;
@@ -261,8 +245,7 @@ static cudaError_t queue_host_call(cudaStream_t stream, host_function_call call)
 {
     rt_stream *s;
     cudaError_t e = rt_lock_and_find_stream(stream, &s);
-    if (!e && !call.fn && !call.callback)
-        e = cudaErrorInvalidValue;
+    e = RT_INVALID_IF(e, !call.fn && !call.callback);
     e = e ? e : rt_capture_check_work(s);
     if (!e && rt_is_capturing(s) && call.callback) {
         e = rt_capture_check_wait(s);
