@@ -24,6 +24,14 @@ for toolkit_lib in "$toolkit"/{lib64,"targets/$(uname -m)-linux/lib","lib/$(unam
     [ ! -e "$toolkit_lib/libcudart_static.a" ] || break
 done
 
+toolkit_host_compiler() { # NVCC_CCBIN, which toolkit 12.4's nvcc does not read, as a flag that every nvcc reads
+    case " ${NVCC_PREPEND_FLAGS-}" in
+    *" -ccbin "*) ;;
+    *) [ -z "${NVCC_CCBIN-}" ] || export NVCC_PREPEND_FLAGS="-ccbin $NVCC_CCBIN ${NVCC_PREPEND_FLAGS-}" ;;
+    esac
+}
+toolkit_host_compiler
+
 toolkit_required() { # who: leaves with 3 and one sentence where there is no toolkit
     [ -x "$WARPBOOK_NVCC" ] && [ -n "$toolkit" ] && return
     echo "$1: nvcc is missing: install the CUDA Toolkit, or put nvcc on PATH." >&2
