@@ -113,6 +113,12 @@ bool table_number(const table *t, size_t row, const char *column, double *out)
     return parse_number(table_get(t, row, column), out);
 }
 
+double table_number_or(const table *t, size_t row, const char *column, double none)
+{
+    double v;
+    return table_number(t, row, column, &v) ? v : none;
+}
+
 void table_open(table_reader *r, const char *path)
 {
     *r = (table_reader){.f = fopen(path, "re")};

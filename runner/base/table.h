@@ -33,6 +33,7 @@ void table_set(table *t, size_t row, size_t column, const char *text);
  * followed by the text that it has instead, and NULL. */
 void table_append_row(sb *out, const table *t, size_t row, const char *const *changes);
 bool table_number(const table *t, size_t row, const char *column, double *out);
+double table_number_or(const table *t, size_t row, const char *column, double none);
 
 /* Reads a table row by row: those of a long run are too large for memory. */
 typedef struct table_reader {

@@ -16,12 +16,6 @@ enum {
 /* --- reading -----------------------------------------------------------------------------------
  */
 
-static double number_field(const table *t, size_t row, const char *column, double none)
-{
-    double v;
-    return table_number(t, row, column, &v) ? v : none;
-}
-
 static const char *text_field(const table *t, size_t row, const char *column)
 {
     const char *s = table_get(t, row, column);
@@ -42,7 +36,7 @@ static void read_launch(source_view *v, const table *t, size_t from, size_t to)
 {
     arena *a = &v->memory;
     source_kernel *k = find_or_add_kernel(v, text_field(t, from, "kernel"));
-    k->launch = number_field(t, from, "launch", -1);
+    k->launch = table_number_or(t, from, "launch", -1);
     k->grid = arena_strdup(a, text_field(t, from, "grid"));
     k->block = arena_strdup(a, text_field(t, from, "block"));
     k->limit = arena_strdup(a, text_field(t, from, "limit"));
@@ -50,15 +44,15 @@ static void read_launch(source_view *v, const table *t, size_t from, size_t to)
     k->count = to - from;
     for (size_t row = from; row < to; row++)
         k->insns[row - from] = (source_insn){.ptx = arena_strdup(a, text_field(t, row, "ptx")),
-                                             .line = (int)number_field(t, row, "line", 0),
+                                             .line = (int)table_number_or(t, row, "line", 0),
                                              .file = arena_strdup(a, text_field(t, row, "file")),
                                              .path = arena_strdup(a, text_field(t, row, "path")),
-                                             .executed = number_field(t, row, "executed", 0),
-                                             .lanes = number_field(t, row, "lanes", 0),
-                                             .requests = number_field(t, row, "requests", 0),
-                                             .cost = number_field(t, row, "cost", 0),
-                                             .conflicts = number_field(t, row, "conflicts", 0),
-                                             .share = number_field(t, row, "share", NAN)};
+                                             .executed = table_number_or(t, row, "executed", 0),
+                                             .lanes = table_number_or(t, row, "lanes", 0),
+                                             .requests = table_number_or(t, row, "requests", 0),
+                                             .cost = table_number_or(t, row, "cost", 0),
+                                             .conflicts = table_number_or(t, row, "conflicts", 0),
+                                             .share = table_number_or(t, row, "share", NAN)};
 }
 
 static double executed_by_launch(const source_kernel *k)
@@ -72,9 +66,9 @@ static double executed_by_launch(const source_kernel *k)
 static void read_rows(source_view *v, const table *t)
 {
     for (size_t from = 0, to; from < t->rows; from = to) {
-        double launch = number_field(t, from, "launch", -1), sum = 0;
-        for (to = from; to < t->rows && number_field(t, to, "launch", -1) == launch; to++)
-            sum += number_field(t, to, "executed", 0);
+        double launch = table_number_or(t, from, "launch", -1), sum = 0;
+        for (to = from; to < t->rows && table_number_or(t, to, "launch", -1) == launch; to++)
+            sum += table_number_or(t, to, "executed", 0);
         if (launch >= 0 &&
             sum > executed_by_launch(find_or_add_kernel(v, text_field(t, from, "kernel"))))
             read_launch(v, t, from, to);

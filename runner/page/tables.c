@@ -43,12 +43,6 @@ static const struct {
 #undef COUNTER
 };
 
-static double number_of(const table *t, size_t row, const char *column)
-{
-    double v;
-    return table_number(t, row, column, &v) ? v : NAN;
-}
-
 static json_t *text_of(const table *t, size_t row, const char *column)
 {
     return text_json(table_get(t, row, column));
@@ -60,7 +54,8 @@ static json_t *text_of(const table *t, size_t row, const char *column)
 static size_t end_of_launch(const table *t, size_t from)
 {
     size_t to = from;
-    while (to < t->rows && number_of(t, to, "launch") == number_of(t, from, "launch"))
+    while (to < t->rows &&
+           table_number_or(t, to, "launch", NAN) == table_number_or(t, from, "launch", NAN))
         to++;
     return to;
 }
@@ -85,11 +80,11 @@ static double *launch_times(const table *counters, const table *timeline)
     for (size_t row = 0; row < timeline->rows; row++) {
         if (!table_is(timeline, row, "kind", "kernel"))
             continue;
-        const double start = number_of(timeline, row, "start_ns");
+        const double start = table_number_or(timeline, row, "start_ns", NAN);
         in_order &= start >= last;
         last = start;
         if (found < n)
-            us[found] = (number_of(timeline, row, "end_ns") - start) / 1e3;
+            us[found] = (table_number_or(timeline, row, "end_ns", NAN) - start) / 1e3;
         found++;
     }
     for (size_t i = 0; i < n; i++)
@@ -103,7 +98,7 @@ static json_t *counters_of_launch(const table *t, size_t from, size_t to)
     json_t *list = json_array();
     for (size_t row = from; row < to; row++) {
         const char *name = table_get(t, row, "metric");
-        const double value = number_of(t, row, "value");
+        const double value = table_number_or(t, row, "value", NAN);
         if (!name || !(value > 0))
             continue;
         const char *meaning = NULL;
@@ -120,7 +115,7 @@ static double counter_value(const table *t, size_t from, size_t to, const char *
 {
     for (size_t row = from; row < to; row++)
         if (table_is(t, row, "metric", name))
-            return number_of(t, row, "value");
+            return table_number_or(t, row, "value", NAN);
     return 0;
 }
 
@@ -136,7 +131,7 @@ static void add_launches(json_t *run, const table *t, const double *us, long lon
         to = end_of_launch(t, row);
         const double work = counter_value(t, row, to, "ptx__inst_executed.sum");
         const double weight = isnan(us[n]) ? work : us[n] + work * 1e-9;
-        const long long launch = (long long)number_of(t, row, "launch");
+        const long long launch = (long long)table_number_or(t, row, "launch", NAN);
         if (chosen >= 0 ? launch == chosen : weight > most) {
             most = weight;
             found->busiest = launch;
@@ -171,7 +166,7 @@ static void find_longest_warp(const table *source, const table *counters, page_f
 {
     size_t launch = 0;
     while (launch < counters->rows &&
-           number_of(counters, launch, "launch") != (double)found->busiest)
+           table_number_or(counters, launch, "launch", NAN) != (double)found->busiest)
         launch++;
     for (size_t row = 0; row < source->rows; row = end_of_launch(source, row)) {
         static const char *const same[] = {"kernel", "grid", "block"};
@@ -180,10 +175,10 @@ static void find_longest_warp(const table *source, const table *counters, page_f
             const char *of = table_get(counters, launch, same[i]);
             is = of && table_is(source, row, same[i], of);
         }
-        if (!is || number_of(source, row, "launch") > (double)found->busiest)
+        if (!is || table_number_or(source, row, "launch", NAN) > (double)found->busiest)
             continue;
-        found->block = (long long)number_of(source, row, "longest_block");
-        found->warp = (long long)number_of(source, row, "longest_warp");
+        found->block = (long long)table_number_or(source, row, "longest_block", NAN);
+        found->warp = (long long)table_number_or(source, row, "longest_warp", NAN);
     }
 }
 
@@ -200,8 +195,8 @@ static void add_instructions(json_t *run, const table *t, long long chosen)
         const json_t *known = kernel ? json_object_get(kernels, kernel) : NULL;
         double sum = 0;
         for (size_t row = from; row < to; row++)
-            sum += number_of(t, row, "executed");
-        if (number_of(t, from, "launch") == (double)chosen)
+            sum += table_number_or(t, row, "executed", NAN);
+        if (table_number_or(t, from, "launch", NAN) == (double)chosen)
             sum = INFINITY;
         if (!kernel || (known && json_real_value(json_object_get(known, "weight")) >= sum))
             continue;
@@ -209,21 +204,22 @@ static void add_instructions(json_t *run, const table *t, long long chosen)
         for (size_t row = from; row < to && row < from + 4 * PAGE_MAX_ROWS; row++)
             json_array_append_new(
                 insns, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "pc",
-                                 number_json(number_of(t, row, "insn")), "ptx",
+                                 number_json(table_number_or(t, row, "insn", NAN)), "ptx",
                                  text_of(t, row, "ptx"), "path", text_of(t, row, "path"), "line",
-                                 number_json(number_of(t, row, "line")), "executed",
-                                 number_json(number_of(t, row, "executed")), "lanes",
-                                 number_json(number_of(t, row, "lanes")), "requests",
-                                 number_json(number_of(t, row, "requests")), "cost",
-                                 number_json(number_of(t, row, "cost")), "conflicts",
-                                 number_json(number_of(t, row, "conflicts")), "share",
-                                 number_json(number_of(t, row, "share"))));
+                                 number_json(table_number_or(t, row, "line", NAN)), "executed",
+                                 number_json(table_number_or(t, row, "executed", NAN)), "lanes",
+                                 number_json(table_number_or(t, row, "lanes", NAN)), "requests",
+                                 number_json(table_number_or(t, row, "requests", NAN)), "cost",
+                                 number_json(table_number_or(t, row, "cost", NAN)), "conflicts",
+                                 number_json(table_number_or(t, row, "conflicts", NAN)), "share",
+                                 number_json(table_number_or(t, row, "share", NAN))));
         const char *limit = table_get(t, from, "limit");
-        json_t *entry = json_pack(
-            "{s:o, s:o, s:o, s:o, s:o, s:o}", "launch", number_json(number_of(t, from, "launch")),
-            "grid", text_of(t, from, "grid"), "block", text_of(t, from, "block"), "limit",
-            text_json(limit ? profile_limit_words(limit) : NULL), "weight",
-            json_real(isinf(sum) ? 1e300 : sum), "instructions", insns);
+        json_t *entry =
+            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "launch",
+                      number_json(table_number_or(t, from, "launch", NAN)), "grid",
+                      text_of(t, from, "grid"), "block", text_of(t, from, "block"), "limit",
+                      text_json(limit ? profile_limit_words(limit) : NULL), "weight",
+                      json_real(isinf(sum) ? 1e300 : sum), "instructions", insns);
         json_object_set_new(kernels, kernel, entry);
     }
     json_object_set_new(run, "code", kernels);
@@ -284,8 +280,8 @@ static void add_timeline(json_t *run, const table *t)
         json_array_append_new(
             rows, json_pack("{s:o, s:o, s:o, s:o, s:o}", "stream", text_of(t, row, "stream"),
                             "kind", text_of(t, row, "kind"), "name", text_of(t, row, "name"),
-                            "start_us", number_json(number_of(t, row, "start_ns") / 1e3), "end_us",
-                            number_json(number_of(t, row, "end_ns") / 1e3)));
+                            "start_us", number_json(table_number_or(t, row, "start_ns", NAN) / 1e3),
+                            "end_us", number_json(table_number_or(t, row, "end_ns", NAN) / 1e3)));
     if (t->rows > PAGE_MAX_ROWS)
         page_note_omission(run, "%zu of %zu operations in the time line, the last ones",
                            t->rows - PAGE_MAX_ROWS, t->rows);
@@ -444,8 +440,8 @@ bool page_add_tables(installation *h, json_t *run, const char *recording, const 
         add_heat(run, file[PAGE_HEAT]);
         add_profile(run, file, recording);
         if (source->rows)
-            page_add_roofline(run, number_of(source, 0, "memory_gbs"),
-                              number_of(source, 0, "most_f32_gflops"));
+            page_add_roofline(run, table_number_or(source, 0, "memory_gbs", NAN),
+                              table_number_or(source, 0, "most_f32_gflops", NAN));
         add_reasons(run, counters, read_table(file[PAGE_LINES]));
         found->has_mistakes = has_reports(file[PAGE_REPORTS]) || has_wrong_value(h, recording);
         table_free(timeline);

@@ -47,18 +47,10 @@ void box_show_help(screen *s)
     }
 }
 
-static todo_region *todo_with_number(chapter *c, int number)
-{
-    for (size_t i = 0; i < c->todo_count; i++)
-        if (c->todos[i].number == number)
-            return &c->todos[i];
-    return NULL;
-}
-
 void box_show_hint(screen *s, int of)
 {
     chapter *c = screen_chapter(s);
-    todo_region *t = of ? todo_with_number(c, of) : todo_for_hint(&s->d->state, c);
+    todo_region *t = of ? chapter_find_todo(c, of) : todo_for_hint(&s->d->state, c);
     size_t number = of && t ? state_shown_hint_count(&s->d->state, c, of) : 0;
     if (!t || t->hint_count == 0 || (!number && !take_next_hint(&s->d->state, c, t, &number))) {
         screen_set_message(s, STYLE_NOTE, "This chapter has no hints.");
@@ -105,7 +97,7 @@ void box_show_hint(screen *s, int of)
 static void show_next_hint(screen *s)
 {
     chapter *c = screen_chapter(s);
-    todo_region *t = todo_with_number(c, s->hinted);
+    todo_region *t = chapter_find_todo(c, s->hinted);
     size_t number;
     if (!t || state_shown_hint_count(&s->d->state, c, t->number) >= t->hint_count) {
         box_show_hint(s, 0);
@@ -182,7 +174,7 @@ void box_handle_key(screen *s, int key)
     } else if (s->box == BOX_HINT && key == 'h') {
         show_next_hint(s);
     } else if (s->box == BOX_HINT && key >= '1' && key <= '9' &&
-               todo_with_number(screen_chapter(s), key - '0')) {
+               chapter_find_todo(screen_chapter(s), key - '0')) {
         box_show_hint(s, key - '0');
     } else {
         box_close(s);

@@ -45,7 +45,7 @@ static bool *largest_launches(const table *t, arena *a)
 /* Add the counters in row ROW to the source line that the row belongs to. */
 static void add_to_source_line(code_margin *m, const table *t, size_t row)
 {
-    double line, n;
+    double line;
     const char *ptx = table_get(t, row, "ptx");
     if (!table_number(t, row, "line", &line) || line < 1 || line > MAX_LINES || !ptx)
         return;
@@ -56,15 +56,15 @@ static void add_to_source_line(code_margin *m, const table *t, size_t row)
         m->count = at + 1;
     }
     line_count *l = &m->lines[at];
-    l->executed += table_number(t, row, "executed", &n) ? n : 0;
-    l->lanes += table_number(t, row, "lanes", &n) ? n : 0;
-    l->conflicts += table_number(t, row, "conflicts", &n) ? n : 0;
+    l->executed += table_number_or(t, row, "executed", 0);
+    l->lanes += table_number_or(t, row, "lanes", 0);
+    l->conflicts += table_number_or(t, row, "conflicts", 0);
     if (strstr(ptx, ".shared") || strstr(ptx, ".const") || strstr(ptx, ".param")) {
         l->shared |= strstr(ptx, ".shared") != NULL;
         return; /* the cost of this row is passes or addresses, not sectors */
     }
-    l->requests += table_number(t, row, "requests", &n) ? n : 0;
-    l->sectors += table_number(t, row, "cost", &n) ? n : 0;
+    l->requests += table_number_or(t, row, "requests", 0);
+    l->sectors += table_number_or(t, row, "cost", 0);
 }
 
 void margin_read(code_margin *m, screen *s, const char *path, bool solution)

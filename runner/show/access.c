@@ -14,15 +14,9 @@ access_space memory_space_of_name(const char *name)
                                                                          : SPACE_OTHER;
 }
 
-static double number_field(const table *t, size_t row, const char *column)
-{
-    double v;
-    return table_number(t, row, column, &v) ? v : 0;
-}
-
 static unsigned field_as_count(const table *t, size_t row, const char *column)
 {
-    double v = number_field(t, row, column);
+    double v = table_number_or(t, row, column, 0);
     return v > 0 && v < 1e6 ? (unsigned)v : 0;
 }
 
@@ -64,21 +58,21 @@ static bool read_row(requests *r, const table *t, size_t row)
                         .path = arena_strdup(a, path ? path : ""),
                         .line = (int)field_as_count(t, row, "line"),
                         .shape = (int)field_as_count(t, row, "shape"),
-                        .launch = number_field(t, row, "launch"),
-                        .insn = number_field(t, row, "insn"),
+                        .launch = table_number_or(t, row, "launch", 0),
+                        .insn = table_number_or(t, row, "insn", 0),
                         .bytes = field_as_count(t, row, "bytes"),
                         .lanes = field_as_count(t, row, "lanes"),
                         .served = field_as_count(t, row, "served"),
                         .warp = field_as_count(t, row, "warp"),
                         .cost = field_as_count(t, row, "cost"),
-                        .size = number_field(t, row, "size"),
-                        .begins = (long long)number_field(t, row, "begins"),
-                        .requests = number_field(t, row, "requests"),
-                        .all_requests = number_field(t, row, "all_requests"),
-                        .all_cost = number_field(t, row, "all_cost"),
-                        .all_ideal = number_field(t, row, "all_ideal"),
-                        .all_conflicts = number_field(t, row, "all_conflicts"),
-                        .all_used = number_field(t, row, "all_used"),
+                        .size = table_number_or(t, row, "size", 0),
+                        .begins = (long long)table_number_or(t, row, "begins", 0),
+                        .requests = table_number_or(t, row, "requests", 0),
+                        .all_requests = table_number_or(t, row, "all_requests", 0),
+                        .all_cost = table_number_or(t, row, "all_cost", 0),
+                        .all_ideal = table_number_or(t, row, "all_ideal", 0),
+                        .all_conflicts = table_number_or(t, row, "all_conflicts", 0),
+                        .all_used = table_number_or(t, row, "all_used", 0),
                         .alike = 1};
     q.served = q.served ? q.served : LANES;
     if (!read_addresses(&q, table_get(t, row, "addresses")) || !q.bytes || q.bytes > LINE_BYTES)

@@ -11,12 +11,6 @@
 /* --- reading -----------------------------------------------------------------------------------
  */
 
-static double number_field(const table *t, size_t row, const char *column)
-{
-    double v;
-    return table_number(t, row, column, &v) ? v : 0;
-}
-
 static heat_map *find_or_add_map(heat_table *h, const char *kernel, double launch, double number)
 {
     for (size_t i = h->count; i > 0; i--) {
@@ -65,18 +59,18 @@ bool heat_read(heat_table *h, const char *path)
     table *t = table_read(path);
     for (size_t row = 0; t && row < t->rows; row++) {
         const char *kernel = table_get(t, row, "kernel"), *name = table_get(t, row, "memory");
-        heat_piece p = {.offset = number_field(t, row, "offset"),
-                        .sectors = number_field(t, row, "sectors"),
-                        .fetched = number_field(t, row, "fetched"),
-                        .written = number_field(t, row, "written"),
-                        .used = number_field(t, row, "used")};
+        heat_piece p = {.offset = table_number_or(t, row, "offset", 0),
+                        .sectors = table_number_or(t, row, "sectors", 0),
+                        .fetched = table_number_or(t, row, "fetched", 0),
+                        .written = table_number_or(t, row, "written", 0),
+                        .used = table_number_or(t, row, "used", 0)};
         if (!kernel || p.sectors <= 0)
             continue;
-        heat_map *m = find_or_add_map(h, kernel, number_field(t, row, "launch"),
-                                      number_field(t, row, "number"));
+        heat_map *m = find_or_add_map(h, kernel, table_number_or(t, row, "launch", 0),
+                                      table_number_or(t, row, "number", 0));
         m->memory = m->memory ? m->memory : arena_strdup(&h->memory, name ? name : "");
-        m->size = number_field(t, row, "size");
-        m->piece = number_field(t, row, "piece");
+        m->size = table_number_or(t, row, "size", 0);
+        m->piece = table_number_or(t, row, "piece", 0);
         m->all.sectors += p.sectors;
         m->all.fetched += p.fetched;
         m->all.written += p.written;

@@ -53,8 +53,7 @@ const char *recorded_gpu_name(const table *t)
 double recorded_element_count(const table *t)
 {
     long copy = row_of_device_copy(t);
-    double n;
-    return copy >= 0 && table_number(t, (size_t)copy, "n", &n) ? n : 0;
+    return copy >= 0 ? table_number_or(t, (size_t)copy, "n", 0) : 0;
 }
 
 char *recorded_size_note(const table *t, const verdict *v)

@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double read_number(const table *t, size_t row, const char *column)
-{
-    double v;
-    return table_number(t, row, column, &v) ? v : NAN;
-}
-
 /* True: the name VARIANT is KERNEL or KERNEL/SUFFIX. */
 static bool is_variant_of(const char *variant, const char *kernel)
 {
@@ -84,12 +78,12 @@ long evidence_first_measured_row(const table *reference, const table *record)
         long row = row_of_nth_launch(reference, kernel, timed);
         if (row < 0)
             return -1;
-        double more =
-            read_number(record, i, "ms") - read_number(reference, (size_t)row, "ns") / 1e6;
-        if (!(more >= -MAX_MISSED_TIME_SHARE * read_number(record, i, "ms") &&
+        double more = table_number_or(record, i, "ms", NAN) -
+                      table_number_or(reference, (size_t)row, "ns", NAN) / 1e6;
+        if (!(more >= -MAX_MISSED_TIME_SHARE * table_number_or(record, i, "ms", NAN) &&
               more <= MAX_EVENT_OVERHEAD_MS))
             return -1;
-        long index = (long)read_number(reference, (size_t)row, "index");
+        long index = (long)table_number_or(reference, (size_t)row, "index", NAN);
         first = index < first ? index : first;
     }
     return first;
@@ -121,10 +115,11 @@ static void write_measured_row(sb *out, const evidence *e, size_t row, const cha
          own = row_of_nth_launch(e->judged, kernel, timed);
     if (ref < 0 || own < 0 || table_get(e->judged, (size_t)own, "sentence"))
         return;
-    double bytes = read_number(e->record, row, "bytes");
-    double ms = read_number(e->record, row, "ms") + (read_number(e->judged, (size_t)own, "ns") -
-                                                     read_number(e->reference, (size_t)ref, "ns")) /
-                                                        1e6;
+    double bytes = table_number_or(e->record, row, "bytes", NAN);
+    double ms = table_number_or(e->record, row, "ms", NAN) +
+                (table_number_or(e->judged, (size_t)own, "ns", NAN) -
+                 table_number_or(e->reference, (size_t)ref, "ns", NAN)) /
+                    1e6;
     const char *const texts[] = {"name", "x", "n", "bytes"};
     write_table_cell(out, "measure", false);
     for (size_t k = 0; k < 4; k++)
@@ -182,11 +177,11 @@ static launch_tally tally_launches(const evidence *e, const char *group, arena *
     for (size_t i = 0; i < e->reference->rows; i++)
         if (is_launch_in_group(e, e->reference, i, group)) {
             n.reference_launches++;
-            n.reference_checks += read_number(e->reference, i, "index") < (double)until;
+            n.reference_checks += table_number_or(e->reference, i, "index", NAN) < (double)until;
         }
     for (size_t i = 0; i < e->judged->rows; i++) {
         const char *sentence = table_get(e->judged, i, "sentence");
-        bool check = read_number(e->judged, i, "index") < (double)until;
+        bool check = table_number_or(e->judged, i, "index", NAN) < (double)until;
         if (!is_launch_in_group(e, e->judged, i, group))
             continue;
         n.launches++;
