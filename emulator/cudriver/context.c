@@ -6,12 +6,6 @@
 
 /* --- the primary context ---------------------------------------------------------------------- */
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device)
-{
-    CU_CALL_WITHOUT_CONTEXT(out, device ? cudaErrorInvalidDevice
-                                        : cu_runtime_table()->retain((rt_context **)out));
-}
-
 CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
     CU_CALL_WITHOUT_CONTEXT(true, device ? cudaErrorInvalidDevice : cu_runtime_table()->release());
@@ -92,37 +86,7 @@ CUresult cuCtxCreate(CUcontext *out, CUctxCreateParams *params, unsigned int fla
     return create_context(out, flags, device);
 }
 
-CUresult cuCtxDestroy(CUcontext context)
-{
-    CU_CALL_WITHOUT_CONTEXT(context, cu_runtime_table()->destroy((rt_context *)context));
-}
-
 /* --- the current context ---------------------------------------------------------------------- */
-
-CUresult cuCtxPushCurrent(CUcontext context)
-{
-    CU_CALL_WITHOUT_CONTEXT(context, cu_runtime_table()->push((rt_context *)context));
-}
-
-CUresult cuCtxPopCurrent(CUcontext *out)
-{
-    CU_CALL_WITHOUT_CONTEXT(true, cu_runtime_table()->pop((rt_context **)out));
-}
-
-CUresult cuCtxSetCurrent(CUcontext context)
-{
-    CU_CALL_WITHOUT_CONTEXT(true, cu_runtime_table()->set((rt_context *)context));
-}
-
-CUresult cuCtxGetCurrent(CUcontext *out)
-{
-    CU_CALL_WITHOUT_CONTEXT(out, (*out = (CUcontext)cu_runtime_table()->current(), cudaSuccess));
-}
-
-CUresult cuCtxGetDevice(CUdevice *device)
-{
-    CU_CALL_IF(device, (*device = 0, cudaSuccess));
-}
 
 static cudaError_t context_id(const rt_context *c, unsigned long long *id)
 {
@@ -141,20 +105,10 @@ CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
                                          ?: (*version = API_VERSION, cudaSuccess));
 }
 
-CUresult cuCtxSynchronize(void)
-{
-    CU_CALL(cudaDeviceSynchronize());
-}
-
 /* The limits have the same numbers in both APIs. */
 CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 {
     CU_CALL_IF(value, cudaDeviceGetLimit(value, (enum cudaLimit)limit));
-}
-
-CUresult cuCtxSetLimit(CUlimit limit, size_t value)
-{
-    CU_CALL(cudaDeviceSetLimit((enum cudaLimit)limit, value));
 }
 
 /* --- other properties of contexts ------------------------------------------------------------- */
@@ -196,11 +150,6 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
     CU_CALL_WITHOUT_CONTEXT(id, context_id((const rt_context *)context, id));
 }
 
-CUresult cuCtxAttach(CUcontext *out, unsigned int flags)
-{
-    CU_CALL_IF(out && !flags, (*out = (CUcontext)cu_runtime_table()->current(), cudaSuccess));
-}
-
 /* Destroys the context. The emulator does not count calls of cuCtxAttach, so the first cuCtxDetach
  * destroys the context. */
 CUresult cuCtxDetach(CUcontext context)
@@ -233,10 +182,4 @@ CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
 {
     CU_CALL_IF(!flags, cu_runtime_table()->context_usable((rt_context *)peer)
                            ?: cudaErrorPeerAccessUnsupported);
-}
-
-CUresult cuCtxDisablePeerAccess(CUcontext peer)
-{
-    CU_CALL(cu_runtime_table()->context_usable((rt_context *)peer)
-                ?: cudaErrorPeerAccessNotEnabled);
 }

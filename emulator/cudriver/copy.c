@@ -160,17 +160,6 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream)
 
 /* --- one-dimensional copies ------------------------------------------------------------------- */
 
-CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
-{
-    CU_CALL(cudaMemcpy(cu_pointer(dst), cu_pointer(src), bytes, cudaMemcpyDefault));
-}
-
-CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
-{
-    CU_CALL_ON(stream, true,
-               cudaMemcpyAsync(cu_pointer(dst), cu_pointer(src), bytes, cudaMemcpyDefault, stream));
-}
-
 CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from, size_t bytes)
 {
     (void)to;

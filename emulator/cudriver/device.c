@@ -4,16 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-CUresult cuDeviceGetCount(int *count)
-{
-    CU_CALL_WITHOUT_CONTEXT(count, cudaGetDeviceCount(count));
-}
-
-CUresult cuDeviceGet(CUdevice *device, int ordinal)
-{
-    CU_CALL_WITHOUT_CONTEXT(device, ordinal ? cudaErrorInvalidDevice : (*device = 0, cudaSuccess));
-}
-
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
     /* The attributes have the same numbers in both APIs; the runtime does not know these two. */

@@ -198,12 +198,6 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
 
 /* --- the module and library of a function ----------------------------------------------------- */
 
-CUresult cuFuncGetModule(CUmodule *out, CUfunction function)
-{
-    CU_CALL_WITHOUT_CONTEXT(out && function,
-                            cu_runtime_table()->kernel_module(function, (rt_module **)out));
-}
-
 static cudaError_t check_function(CUfunction function)
 {
     uint32_t params;

@@ -10,16 +10,6 @@ CUresult cuKernelGetFunction(CUfunction *out, CUkernel kernel)
                         ?: (*out = (CUfunction)kernel, cudaSuccess));
 }
 
-CUresult cuKernelGetName(const char **name, CUkernel kernel)
-{
-    CU_CALL_WITHOUT_CONTEXT(name && kernel, cudaFuncGetName(name, kernel));
-}
-
-CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *bytes)
-{
-    CU_CALL_IF(kernel, cudaFuncGetParamInfo(kernel, index, offset, bytes));
-}
-
 CUresult cuKernelGetAttribute(int *value, CUfunction_attribute which, CUkernel kernel,
                               CUdevice device)
 {
@@ -38,9 +28,4 @@ CUresult cuKernelSetAttribute(CUfunction_attribute which, int value, CUkernel ke
 CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice device)
 {
     return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetCacheConfig((CUfunction)kernel, config);
-}
-
-CUresult cuLibraryGetModule(CUmodule *out, CUlibrary library)
-{
-    CU_CALL_IF(out, cu_runtime_table()->library_module(library, (rt_module **)out));
 }

@@ -1,35 +1,5 @@
-/* Allocation calls and queries about memory (Driver API, "Memory Management"). */
+/* Fills and queries about memory (Driver API, "Memory Management"). */
 #include "cudriver.h"
-
-static uint64_t address_as_integer(const void *p)
-{
-    return (uint64_t)(uintptr_t)p;
-}
-
-CUresult cuMemAlloc(CUdeviceptr *out, size_t bytes)
-{
-    CU_CALL_IF(out && bytes, cudaMalloc((void **)out, bytes));
-}
-
-CUresult cuMemFree(CUdeviceptr p)
-{
-    CU_CALL_WITHOUT_CONTEXT(true, cudaFree(cu_pointer(p)));
-}
-
-CUresult cuMemGetInfo(size_t *free_bytes, size_t *total)
-{
-    CU_CALL(cudaMemGetInfo(free_bytes, total));
-}
-
-CUresult cuMemAllocHost(void **out, size_t bytes)
-{
-    CU_CALL_IF(out, cudaMallocHost(out, bytes));
-}
-
-CUresult cuMemFreeHost(void *p)
-{
-    CU_CALL_WITHOUT_CONTEXT(true, cudaFreeHost(p));
-}
 
 static cudaError_t get_allocation_range(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 {
@@ -46,47 +16,6 @@ static cudaError_t get_allocation_range(CUdeviceptr *base, size_t *size, CUdevic
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 {
     CU_CALL(get_allocation_range(base, size, p));
-}
-
-/* --- copies ----------------------------------------------------------------------------------- */
-
-CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t bytes)
-{
-    CU_CALL(cu_runtime_table()->copy("cuMemcpyHtoD", dst, address_as_integer(src), bytes,
-                                     cudaMemcpyHostToDevice, NULL, false));
-}
-
-CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t bytes)
-{
-    CU_CALL(cu_runtime_table()->copy("cuMemcpyDtoH", address_as_integer(dst), src, bytes,
-                                     cudaMemcpyDeviceToHost, NULL, false));
-}
-
-CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
-{
-    CU_CALL(cu_runtime_table()->copy("cuMemcpyDtoD", dst, src, bytes, cudaMemcpyDeviceToDevice,
-                                     NULL, false));
-}
-
-CUresult cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
-{
-    CU_CALL_ON(stream, true,
-               cu_runtime_table()->copy("cuMemcpyHtoDAsync", dst, address_as_integer(src), bytes,
-                                        cudaMemcpyHostToDevice, stream, true));
-}
-
-CUresult cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
-{
-    CU_CALL_ON(stream, true,
-               cu_runtime_table()->copy("cuMemcpyDtoHAsync", address_as_integer(dst), src, bytes,
-                                        cudaMemcpyDeviceToHost, stream, true));
-}
-
-CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
-{
-    CU_CALL_ON(stream, true,
-               cu_runtime_table()->copy("cuMemcpyDtoDAsync", dst, src, bytes,
-                                        cudaMemcpyDeviceToDevice, stream, true));
 }
 
 /* --- fills ------------------------------------------------------------------------------------ */
@@ -120,13 +49,6 @@ DEFINE_MEMSET_CALLS(8, unsigned char, 1)
 DEFINE_MEMSET_CALLS(16, unsigned short, 2)
 DEFINE_MEMSET_CALLS(32, unsigned int, 4)
 
-CUresult cuMemAllocPitch(CUdeviceptr *out, size_t *pitch, size_t width, size_t height,
-                         unsigned int element)
-{
-    CU_CALL_IF(out && pitch && width && height && (element == 4 || element == 8 || element == 16),
-               cudaMallocPitch((void **)out, pitch, width, height));
-}
-
 /* --- pointer attributes ----------------------------------------------------------------------- */
 
 static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUdeviceptr p)
@@ -147,7 +69,7 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUde
             a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
         break;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-        *(CUdeviceptr *)data = address_as_integer(a.devicePointer);
+        *(CUdeviceptr *)data = (uintptr_t)a.devicePointer;
         break;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
         if (!a.hostPointer)

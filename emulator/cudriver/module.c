@@ -72,17 +72,6 @@ CUresult cuModuleLoad(CUmodule *out, const char *path)
     return r;
 }
 
-CUresult cuModuleUnload(CUmodule module)
-{
-    CU_CALL_WITHOUT_CONTEXT(true, cu_runtime_table()->module_close((rt_module *)module));
-}
-
-CUresult cuModuleGetFunction(CUfunction *out, CUmodule module, const char *name)
-{
-    CU_CALL_WITHOUT_CONTEXT(out && name, cu_runtime_table()->module_kernel(
-                                             (rt_module *)module, name, (rt_kernel **)out));
-}
-
 static cudaError_t find_global(CUdeviceptr *at, size_t *bytes, CUmodule module, const char *name)
 {
     uint64_t address = 0;

@@ -6,13 +6,6 @@ static const rt_virtual *calls(void)
     return cu_runtime_table()->virtual;
 }
 
-CUresult cuMemGetAllocationGranularity(size_t *out, const CUmemAllocationProp *prop,
-                                       CUmemAllocationGranularity_flags option)
-{
-    CU_CALL_WITHOUT_CONTEXT(out && prop && (unsigned)option <= CU_MEM_ALLOC_GRANULARITY_RECOMMENDED,
-                            (*out = RT_GRANULARITY, cudaSuccess));
-}
-
 /* The memory that this device can make: its own, for processes on this machine. */
 static cudaError_t check_properties(const CUmemAllocationProp *p)
 {
