@@ -208,78 +208,33 @@ static cudaError_t lock_and_find_node_of_type(cudaGraphNode_t handle, enum cudaG
     return e ? e : *n && out && (*n)->work.type == type ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *out)
-{
-    rt_node *n;
-    cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeKernel, out, &n);
-    if (!e) {
-        const rt_launch *l = &n->work.kernel.launch;
-        *out = (struct cudaKernelNodeParams){.func = rt_without_const(l->kernel->host),
-                                             .gridDim = l->grid,
-                                             .blockDim = l->block,
-                                             .sharedMemBytes = (unsigned)l->shared,
-                                             .kernelParams = n->work.kernel.args};
+/* The call NAME: *OUT becomes what follows, about the node N of kind TYPE. */
+#define NODE_QUERY(name, type, out_type, ...)                                               \
+    cudaError_t name(cudaGraphNode_t node, out_type out)                                    \
+    {                                                                                       \
+        rt_node *n;                                                                         \
+        cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeType##type, out, &n); \
+        return RT_UNLOCK_WITH(e, out, __VA_ARGS__);                                         \
     }
-    return rt_unlock(e);
-}
 
-cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *out)
-{
-    rt_node *n;
-    cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeMemcpy, out, &n);
-    return RT_UNLOCK_WITH(e, out, n->work.copy);
-}
-
-cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *out)
-{
-    rt_node *n;
-    cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeMemset, out, &n);
-    if (!e) {
-        const struct cudaMemsetParamsV2 *p = &n->work.fill;
-        *out = (struct cudaMemsetParams){p->dst,         p->pitch, p->value,
-                                         p->elementSize, p->width, p->height};
-    }
-    return rt_unlock(e);
-}
-
-cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *out)
-{
-    rt_node *n;
-    cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeHost, out, &n);
-    return RT_UNLOCK_WITH(e, out, n->work.host);
-}
-
-cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out)
-{
-    rt_node *n;
-    cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeGraph, out, &n);
-    return RT_UNLOCK_WITH(e, out, (cudaGraph_t)n->work.child);
-}
-
-static cudaError_t event_of_node(cudaGraphNode_t node, enum cudaGraphNodeType type,
-                                 cudaEvent_t *out)
-{
-    rt_node *n;
-    cudaError_t e = lock_and_find_node_of_type(node, type, out, &n);
-    return RT_UNLOCK_WITH(e, out, n->work.event);
-}
-
-cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *out)
-{
-    return event_of_node(node, cudaGraphNodeTypeEventRecord, out);
-}
-
-cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *out)
-{
-    return event_of_node(node, cudaGraphNodeTypeWaitEvent, out);
-}
-
-cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *out)
-{
-    rt_node *n;
-    cudaError_t e = lock_and_find_node_of_type(node, cudaGraphNodeTypeMemAlloc, out, &n);
-    return RT_UNLOCK_WITH(e, out, n->work.alloc.params);
-}
+NODE_QUERY(cudaGraphKernelNodeGetParams, Kernel, struct cudaKernelNodeParams *,
+           (struct cudaKernelNodeParams){
+               .func = rt_without_const(n->work.kernel.launch.kernel->host),
+               .gridDim = n->work.kernel.launch.grid,
+               .blockDim = n->work.kernel.launch.block,
+               .sharedMemBytes = (unsigned)n->work.kernel.launch.shared,
+               .kernelParams = n->work.kernel.args})
+NODE_QUERY(cudaGraphMemcpyNodeGetParams, Memcpy, struct cudaMemcpy3DParms *, n->work.copy)
+NODE_QUERY(cudaGraphMemsetNodeGetParams, Memset, struct cudaMemsetParams *,
+           (struct cudaMemsetParams){n->work.fill.dst, n->work.fill.pitch, n->work.fill.value,
+                                     n->work.fill.elementSize, n->work.fill.width,
+                                     n->work.fill.height})
+NODE_QUERY(cudaGraphHostNodeGetParams, Host, struct cudaHostNodeParams *, n->work.host)
+NODE_QUERY(cudaGraphChildGraphNodeGetGraph, Graph, cudaGraph_t *, (cudaGraph_t)n->work.child)
+NODE_QUERY(cudaGraphEventRecordNodeGetEvent, EventRecord, cudaEvent_t *, n->work.event)
+NODE_QUERY(cudaGraphEventWaitNodeGetEvent, WaitEvent, cudaEvent_t *, n->work.event)
+NODE_QUERY(cudaGraphMemAllocNodeGetParams, MemAlloc, struct cudaMemAllocNodeParams *,
+           n->work.alloc.params)
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out)
 {

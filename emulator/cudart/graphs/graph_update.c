@@ -112,6 +112,19 @@ static cudaError_t set_node_work(const cudaGraphExec_t *exec, cudaError_t e, rt_
     return rt_unlock(e ? e : replace_work(n, work, exec != NULL));
 }
 
+/* The call cudaGraphNAME, which changes NODE of a graph, and cudaGraphExecNAME, which changes its
+ * copy in an executable graph: what SET says with the further arguments. */
+#define LIST_OF(...) __VA_ARGS__
+#define IN_GRAPH_AND_EXEC(name, params, set, ...)                                               \
+    cudaError_t cudaGraph##name(cudaGraphNode_t node, LIST_OF params)                           \
+    {                                                                                           \
+        return set(NULL, node, __VA_ARGS__);                                                    \
+    }                                                                                           \
+    cudaError_t cudaGraphExec##name(cudaGraphExec_t exec, cudaGraphNode_t node, LIST_OF params) \
+    {                                                                                           \
+        return set(&exec, node, __VA_ARGS__);                                                   \
+    }
+
 /* --- kernels ---------------------------------------------------------------------------------- */
 
 static cudaError_t set_params_of_kernel_node(const cudaGraphExec_t *exec, cudaGraphNode_t node,
@@ -125,17 +138,8 @@ static cudaError_t set_params_of_kernel_node(const cudaGraphExec_t *exec, cudaGr
     return set_node_work(exec, e ? e : rt_make_kernel_work(params, &work), n, &work);
 }
 
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
-                                         const struct cudaKernelNodeParams *params)
-{
-    return set_params_of_kernel_node(NULL, node, params);
-}
-
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaKernelNodeParams *params)
-{
-    return set_params_of_kernel_node(&exec, node, params);
-}
+IN_GRAPH_AND_EXEC(KernelNodeSetParams, (const struct cudaKernelNodeParams *params),
+                  set_params_of_kernel_node, params)
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
@@ -176,61 +180,23 @@ static cudaError_t set_symbol_copy_node_params(const cudaGraphExec_t *exec, cuda
         &work);
 }
 
-cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
-                                         const struct cudaMemcpy3DParms *params)
-{
-    return set_copy3d_node_params(NULL, node, params);
-}
+IN_GRAPH_AND_EXEC(MemcpyNodeSetParams, (const struct cudaMemcpy3DParms *params),
+                  set_copy3d_node_params, params)
 
-cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaMemcpy3DParms *params)
-{
-    return set_copy3d_node_params(&exec, node, params);
-}
+IN_GRAPH_AND_EXEC(MemcpyNodeSetParams1D,
+                  (void *dst, const void *src, size_t count, enum cudaMemcpyKind kind),
+                  set_linear_copy_node_params, dst, src, count, kind)
 
-cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src,
-                                           size_t count, enum cudaMemcpyKind kind)
-{
-    return set_linear_copy_node_params(NULL, node, dst, src, count, kind);
-}
+IN_GRAPH_AND_EXEC(MemcpyNodeSetParamsToSymbol,
+                  (const void *symbol, const void *src, size_t count, size_t offset,
+                   enum cudaMemcpyKind kind),
+                  set_symbol_copy_node_params, symbol, rt_without_const(src), count, offset, kind,
+                  true)
 
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                               void *dst, const void *src, size_t count,
-                                               enum cudaMemcpyKind kind)
-{
-    return set_linear_copy_node_params(&exec, node, dst, src, count, kind);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
-                                                 const void *src, size_t count, size_t offset,
-                                                 enum cudaMemcpyKind kind)
-{
-    return set_symbol_copy_node_params(NULL, node, symbol, rt_without_const(src), count, offset,
-                                       kind, true);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                     const void *symbol, const void *src,
-                                                     size_t count, size_t offset,
-                                                     enum cudaMemcpyKind kind)
-{
-    return set_symbol_copy_node_params(&exec, node, symbol, rt_without_const(src), count, offset,
-                                       kind, true);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst,
-                                                   const void *symbol, size_t count, size_t offset,
-                                                   enum cudaMemcpyKind kind)
-{
-    return set_symbol_copy_node_params(NULL, node, symbol, dst, count, offset, kind, false);
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                       void *dst, const void *symbol, size_t count,
-                                                       size_t offset, enum cudaMemcpyKind kind)
-{
-    return set_symbol_copy_node_params(&exec, node, symbol, dst, count, offset, kind, false);
-}
+IN_GRAPH_AND_EXEC(MemcpyNodeSetParamsFromSymbol,
+                  (void *dst, const void *symbol, size_t count, size_t offset,
+                   enum cudaMemcpyKind kind),
+                  set_symbol_copy_node_params, symbol, dst, count, offset, kind, false)
 
 /* --- changing nodes of the other kinds -------------------------------------------------------- */
 
@@ -250,16 +216,7 @@ static cudaError_t set_node_params(const cudaGraphExec_t *exec, cudaGraphNode_t 
     return set_node_work(exec, e ? e : rt_make_work_from_params(params, &work), n, &work);
 }
 
-cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params)
-{
-    return set_node_params(NULL, node, params);
-}
-
-cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                       struct cudaGraphNodeParams *params)
-{
-    return set_node_params(&exec, node, params);
-}
+IN_GRAPH_AND_EXEC(NodeSetParams, (struct cudaGraphNodeParams * params), set_node_params, params)
 
 static cudaError_t set_memset_node_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
                                           const struct cudaMemsetParams *p)
@@ -276,16 +233,8 @@ static cudaError_t set_memset_node_params(const cudaGraphExec_t *exec, cudaGraph
     return set_node_params(exec, node, p ? &g : NULL);
 }
 
-cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *p)
-{
-    return set_memset_node_params(NULL, node, p);
-}
-
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaMemsetParams *p)
-{
-    return set_memset_node_params(&exec, node, p);
-}
+IN_GRAPH_AND_EXEC(MemsetNodeSetParams, (const struct cudaMemsetParams *p), set_memset_node_params,
+                  p)
 
 static cudaError_t set_host_node_params(const cudaGraphExec_t *exec, cudaGraphNode_t node,
                                         const struct cudaHostNodeParams *p)
@@ -298,16 +247,7 @@ static cudaError_t set_host_node_params(const cudaGraphExec_t *exec, cudaGraphNo
     return set_node_params(exec, node, p ? &g : NULL);
 }
 
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *p)
-{
-    return set_host_node_params(NULL, node, p);
-}
-
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                           const struct cudaHostNodeParams *p)
-{
-    return set_host_node_params(&exec, node, p);
-}
+IN_GRAPH_AND_EXEC(HostNodeSetParams, (const struct cudaHostNodeParams *p), set_host_node_params, p)
 
 static cudaError_t set_event_of_node(const cudaGraphExec_t *exec, cudaGraphNode_t node,
                                      enum cudaGraphNodeType type, cudaEvent_t event)
@@ -320,27 +260,10 @@ static cudaError_t set_event_of_node(const cudaGraphExec_t *exec, cudaGraphNode_
     return set_node_params(exec, node, &g);
 }
 
-cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
-{
-    return set_event_of_node(NULL, node, cudaGraphNodeTypeEventRecord, event);
-}
-
-cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
-{
-    return set_event_of_node(NULL, node, cudaGraphNodeTypeWaitEvent, event);
-}
-
-cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                 cudaEvent_t event)
-{
-    return set_event_of_node(&exec, node, cudaGraphNodeTypeEventRecord, event);
-}
-
-cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                               cudaEvent_t event)
-{
-    return set_event_of_node(&exec, node, cudaGraphNodeTypeWaitEvent, event);
-}
+IN_GRAPH_AND_EXEC(EventRecordNodeSetEvent, (cudaEvent_t event), set_event_of_node,
+                  cudaGraphNodeTypeEventRecord, event)
+IN_GRAPH_AND_EXEC(EventWaitNodeSetEvent, (cudaEvent_t event), set_event_of_node,
+                  cudaGraphNodeTypeWaitEvent, event)
 
 /* --- disabling nodes -------------------------------------------------------------------------- */
 
