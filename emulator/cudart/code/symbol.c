@@ -107,29 +107,11 @@ static cudaError_t copy_symbol(const char *what, const void *symbol, size_t offs
     return rt_unlock(e);
 }
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
-                               enum cudaMemcpyKind kind)
-{
-    return copy_symbol("cudaMemcpyToSymbol", symbol, offset, src, count, kind, true, NULL, false);
-}
+RT_AND_ASYNC(cudaMemcpyToSymbol,
+             (const void *symbol, const void *src, size_t count, size_t offset,
+              enum cudaMemcpyKind kind),
+             copy_symbol, symbol, offset, src, count, kind, true)
 
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count,
-                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return copy_symbol("cudaMemcpyToSymbolAsync", symbol, offset, src, count, kind, true, stream,
-                       true);
-}
-
-cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
-                                 enum cudaMemcpyKind kind)
-{
-    return copy_symbol("cudaMemcpyFromSymbol", symbol, offset, dst, count, kind, false, NULL,
-                       false);
-}
-
-cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return copy_symbol("cudaMemcpyFromSymbolAsync", symbol, offset, dst, count, kind, false, stream,
-                       true);
-}
+RT_AND_ASYNC(cudaMemcpyFromSymbol,
+             (void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind),
+             copy_symbol, symbol, offset, dst, count, kind, false)

@@ -48,6 +48,18 @@ cudaError_t rt_unlock(cudaError_t e);
 #define RT_INVALID_IF(e, cond)      RT_ERROR_IF(e, cond, cudaErrorInvalidValue)
 /* Release the lock with E; unless it is an error, *OUT becomes the value that follows. */
 #define RT_UNLOCK_WITH(e, out, ...) rt_unlock((e) ? (e) : (*(out) = (__VA_ARGS__), cudaSuccess))
+/* A call and its twin for a stream, NAMEAsync: WORK gets the name, what follows it here, the stream
+ * (NULL), and whether it is asynchronous. */
+#define RT_PARAMETERS(...) __VA_ARGS__
+#define RT_AND_ASYNC(name, params, work, ...)                          \
+    cudaError_t name(RT_PARAMETERS params)                             \
+    {                                                                  \
+        return work(#name, __VA_ARGS__, NULL, false);                  \
+    }                                                                  \
+    cudaError_t name##Async(RT_PARAMETERS params, cudaStream_t stream) \
+    {                                                                  \
+        return work(#name "Async", __VA_ARGS__, stream, true);         \
+    }
 /* Like rt_unlock, for queries such as cudaStreamQuery: cudaErrorNotReady is no error. */
 cudaError_t rt_unlock_after_query(cudaError_t e);
 /* rt_release_lock releases the lock before an operation runs; rt_take_lock_again takes the lock

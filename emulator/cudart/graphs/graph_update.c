@@ -114,15 +114,15 @@ static cudaError_t set_node_work(const cudaGraphExec_t *exec, cudaError_t e, rt_
 
 /* The call cudaGraphNAME, which changes NODE of a graph, and cudaGraphExecNAME, which changes its
  * copy in an executable graph: what SET says with the further arguments. */
-#define LIST_OF(...) __VA_ARGS__
-#define IN_GRAPH_AND_EXEC(name, params, set, ...)                                               \
-    cudaError_t cudaGraph##name(cudaGraphNode_t node, LIST_OF params)                           \
-    {                                                                                           \
-        return set(NULL, node, __VA_ARGS__);                                                    \
-    }                                                                                           \
-    cudaError_t cudaGraphExec##name(cudaGraphExec_t exec, cudaGraphNode_t node, LIST_OF params) \
-    {                                                                                           \
-        return set(&exec, node, __VA_ARGS__);                                                   \
+#define IN_GRAPH_AND_EXEC(name, params, set, ...)                               \
+    cudaError_t cudaGraph##name(cudaGraphNode_t node, RT_PARAMETERS params)     \
+    {                                                                           \
+        return set(NULL, node, __VA_ARGS__);                                    \
+    }                                                                           \
+    cudaError_t cudaGraphExec##name(cudaGraphExec_t exec, cudaGraphNode_t node, \
+                                    RT_PARAMETERS params)                       \
+    {                                                                           \
+        return set(&exec, node, __VA_ARGS__);                                   \
     }
 
 /* --- kernels ---------------------------------------------------------------------------------- */

@@ -36,73 +36,27 @@ static cudaError_t fill_box(const char *what, rt_copy_box dst, int value, size_t
         e ? e : rt_queue_fill(what, dst, (uint32_t)value, 1, width, height, depth, s, async));
 }
 
-cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
-{
-    return copy_boxes("cudaMemcpy", box_of_row(dst, count), box_of_row(src, count), count, 1, kind,
-                      NULL, false);
-}
+RT_AND_ASYNC(cudaMemcpy, (void *dst, const void *src, size_t count, enum cudaMemcpyKind kind),
+             copy_boxes, box_of_row(dst, count), box_of_row(src, count), count, 1, kind)
 
-cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
-                            cudaStream_t stream)
-{
-    return copy_boxes("cudaMemcpyAsync", box_of_row(dst, count), box_of_row(src, count), count, 1,
-                      kind, stream, true);
-}
+RT_AND_ASYNC(cudaMemcpy2D,
+             (void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+              enum cudaMemcpyKind kind),
+             copy_boxes, box_of_plane(dst, dpitch), box_of_plane(src, spitch), width, height, kind)
 
-cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
-                         size_t height, enum cudaMemcpyKind kind)
-{
-    return copy_boxes("cudaMemcpy2D", box_of_plane(dst, dpitch), box_of_plane(src, spitch), width,
-                      height, kind, NULL, false);
-}
+RT_AND_ASYNC(cudaMemset, (void *p, int value, size_t count), fill_box, box_of_row(p, count), value,
+             count, 1, 1)
 
-cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
-                              size_t width, size_t height, enum cudaMemcpyKind kind,
-                              cudaStream_t stream)
-{
-    return copy_boxes("cudaMemcpy2DAsync", box_of_plane(dst, dpitch), box_of_plane(src, spitch),
-                      width, height, kind, stream, true);
-}
-
-cudaError_t cudaMemset(void *p, int value, size_t count)
-{
-    return fill_box("cudaMemset", box_of_row(p, count), value, count, 1, 1, NULL, false);
-}
-
-cudaError_t cudaMemsetAsync(void *p, int value, size_t count, cudaStream_t stream)
-{
-    return fill_box("cudaMemsetAsync", box_of_row(p, count), value, count, 1, 1, stream, true);
-}
-
-cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height)
-{
-    return fill_box("cudaMemset2D", box_of_plane(p, pitch), value, width, height, 1, NULL, false);
-}
-
-cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream)
-{
-    return fill_box("cudaMemset2DAsync", box_of_plane(p, pitch), value, width, height, 1, stream,
-                    true);
-}
+RT_AND_ASYNC(cudaMemset2D, (void *p, size_t pitch, int value, size_t width, size_t height),
+             fill_box, box_of_plane(p, pitch), value, width, height, 1)
 
 static rt_copy_box box_of_volume(struct cudaPitchedPtr p)
 {
     return (rt_copy_box){(uint64_t)(uintptr_t)p.ptr, p.pitch, p.pitch * p.ysize};
 }
 
-cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent)
-{
-    return fill_box("cudaMemset3D", box_of_volume(p), value, extent.width, extent.height,
-                    extent.depth, NULL, false);
-}
-
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
-                              cudaStream_t stream)
-{
-    return fill_box("cudaMemset3DAsync", box_of_volume(p), value, extent.width, extent.height,
-                    extent.depth, stream, true);
-}
+RT_AND_ASYNC(cudaMemset3D, (struct cudaPitchedPtr p, int value, struct cudaExtent extent), fill_box,
+             box_of_volume(p), value, extent.width, extent.height, extent.depth)
 
 /* There is only one device, so a peer copy stays within it. */
 cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t count)
