@@ -199,35 +199,26 @@ static cudaError_t copy_from_array(const array_copy_call *q, void *dst, size_t p
                                            (rt_copy_box){0}, width, height, 1));
 }
 
-cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
-                                size_t width, size_t height, enum cudaMemcpyKind kind)
-{
-    const array_copy_call q = {"cudaMemcpy2DToArray", kind, NULL, false};
-    return copy_to_array(&q, dst, (array_position){.x = x, .y = y}, src, pitch, width, height);
-}
+/* An array copy and its twin for a stream, NAMEAsync. */
+#define ARRAY_COPIES(name, params, work, ...)                                            \
+    cudaError_t name(RT_PARAMETERS params)                                               \
+    {                                                                                    \
+        return work(&(array_copy_call){#name, kind, NULL, false}, __VA_ARGS__);          \
+    }                                                                                    \
+    cudaError_t name##Async(RT_PARAMETERS params, cudaStream_t stream)                   \
+    {                                                                                    \
+        return work(&(array_copy_call){#name "Async", kind, stream, true}, __VA_ARGS__); \
+    }
 
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
-                                     size_t pitch, size_t width, size_t height,
-                                     enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    const array_copy_call q = {"cudaMemcpy2DToArrayAsync", kind, stream, true};
-    return copy_to_array(&q, dst, (array_position){.x = x, .y = y}, src, pitch, width, height);
-}
+ARRAY_COPIES(cudaMemcpy2DToArray,
+             (cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width,
+              size_t height, enum cudaMemcpyKind kind),
+             copy_to_array, dst, (array_position){.x = x, .y = y}, src, pitch, width, height)
 
-cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
-                                  size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
-{
-    const array_copy_call q = {"cudaMemcpy2DFromArray", kind, NULL, false};
-    return copy_from_array(&q, dst, pitch, src, (array_position){.x = x, .y = y}, width, height);
-}
-
-cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
-                                       size_t y, size_t width, size_t height,
-                                       enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    const array_copy_call q = {"cudaMemcpy2DFromArrayAsync", kind, stream, true};
-    return copy_from_array(&q, dst, pitch, src, (array_position){.x = x, .y = y}, width, height);
-}
+ARRAY_COPIES(cudaMemcpy2DFromArray,
+             (void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y, size_t width,
+              size_t height, enum cudaMemcpyKind kind),
+             copy_from_array, dst, pitch, src, (array_position){.x = x, .y = y}, width, height)
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
                                      cudaArray_const_t src, size_t src_x, size_t src_y,
@@ -321,37 +312,17 @@ static cudaError_t copy_consecutive_bytes(const array_copy_call *q, cudaArray_t 
                                           (uint64_t)(uintptr_t)src, count));
 }
 
-cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t count,
-                              enum cudaMemcpyKind kind)
-{
-    const array_copy_call q = {"cudaMemcpyToArray", kind, NULL, false};
-    return copy_consecutive_bytes(&q, dst, &(array_position){.x = x, .y = y}, NULL, NULL, NULL, src,
-                                  count);
-}
+ARRAY_COPIES(cudaMemcpyToArray,
+             (cudaArray_t dst, size_t x, size_t y, const void *src, size_t count,
+              enum cudaMemcpyKind kind),
+             copy_consecutive_bytes, dst, &(array_position){.x = x, .y = y}, NULL, NULL, NULL, src,
+             count)
 
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
-                                   size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    const array_copy_call q = {"cudaMemcpyToArrayAsync", kind, stream, true};
-    return copy_consecutive_bytes(&q, dst, &(array_position){.x = x, .y = y}, NULL, NULL, NULL, src,
-                                  count);
-}
-
-cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t count,
-                                enum cudaMemcpyKind kind)
-{
-    const array_copy_call q = {"cudaMemcpyFromArray", kind, NULL, false};
-    return copy_consecutive_bytes(&q, NULL, NULL, dst, src, &(array_position){.x = x, .y = y}, NULL,
-                                  count);
-}
-
-cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y,
-                                     size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    const array_copy_call q = {"cudaMemcpyFromArrayAsync", kind, stream, true};
-    return copy_consecutive_bytes(&q, NULL, NULL, dst, src, &(array_position){.x = x, .y = y}, NULL,
-                                  count);
-}
+ARRAY_COPIES(cudaMemcpyFromArray,
+             (void *dst, cudaArray_const_t src, size_t x, size_t y, size_t count,
+              enum cudaMemcpyKind kind),
+             copy_consecutive_bytes, NULL, NULL, dst, src, &(array_position){.x = x, .y = y}, NULL,
+             count)
 
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
                                    cudaArray_const_t src, size_t src_x, size_t src_y, size_t count,
@@ -445,12 +416,4 @@ static cudaError_t copy_volume_to_peer(const char *what, const struct cudaMemcpy
     return copy_volume(&(array_copy_call){what, cudaMemcpyDefault, stream, async}, &same);
 }
 
-cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
-{
-    return copy_volume_to_peer("cudaMemcpy3DPeer", p, NULL, false);
-}
-
-cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
-{
-    return copy_volume_to_peer("cudaMemcpy3DPeerAsync", p, stream, true);
-}
+RT_AND_ASYNC(cudaMemcpy3DPeer, (const struct cudaMemcpy3DPeerParms *p), copy_volume_to_peer, p)
