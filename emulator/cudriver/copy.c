@@ -162,8 +162,7 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream)
 
 CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from, size_t bytes)
 {
-    (void)to;
-    (void)from;
+    (void)to, (void)from;
     CU_CALL(cu_runtime_table()->copy("cuMemcpyPeer", dst, src, bytes, cudaMemcpyDeviceToDevice,
                                      NULL, false));
 }
@@ -171,8 +170,7 @@ CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext 
 CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
                            size_t bytes, CUstream stream)
 {
-    (void)to;
-    (void)from;
+    (void)to, (void)from;
     CU_CALL_ON(stream, true,
                cu_runtime_table()->copy("cuMemcpyPeerAsync", dst, src, bytes,
                                         cudaMemcpyDeviceToDevice, stream, true));

@@ -49,9 +49,7 @@ size_t slurm_task_count(size_t count, size_t chunk, size_t most, size_t *each)
 
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
 {
-    (void)st;
-    (void)type;
-    (void)at;
+    (void)st, (void)type, (void)at;
     return remove(path);
 }
 

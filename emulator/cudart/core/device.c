@@ -419,7 +419,6 @@ cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *out,
                                                const enum cudaAtomicOperation *operations,
                                                unsigned int count, int from, int to)
 {
-    (void)from;
-    (void)to;
+    (void)from, (void)to;
     return atomic_capabilities(out, operations, count, false);
 }

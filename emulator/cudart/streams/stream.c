@@ -81,29 +81,18 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
     return RT_UNLOCK_WITH(e, flags, s->flags);
 }
 
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
-{
-    rt_stream *s;
-    cudaError_t e = rt_lock_and_find_stream(stream, &s);
-    e = RT_INVALID_IF(e, !priority);
-    return RT_UNLOCK_WITH(e, priority, s->priority);
-}
-
-cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
-{
-    rt_stream *s;
-    cudaError_t e = rt_lock_and_find_stream(stream, &s);
-    e = RT_INVALID_IF(e, !id);
-    return RT_UNLOCK_WITH(e, id, s->id);
-}
-
-cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
-{
-    rt_stream *s;
-    cudaError_t e = rt_lock_and_find_stream(stream, &s);
-    e = RT_INVALID_IF(e, !device);
-    return RT_UNLOCK_WITH(e, device, 0);
-}
+/* The call NAME: *OUT becomes VALUE, about the stream S. */
+#define STREAM_QUERY(name, type, value)                      \
+    cudaError_t name(cudaStream_t stream, type *out)         \
+    {                                                        \
+        rt_stream *s;                                        \
+        cudaError_t e = rt_lock_and_find_stream(stream, &s); \
+        e = RT_INVALID_IF(e, !out);                          \
+        return RT_UNLOCK_WITH(e, out, value);                \
+    }
+STREAM_QUERY(cudaStreamGetPriority, int, s->priority)
+STREAM_QUERY(cudaStreamGetId, unsigned long long, s->id)
+STREAM_QUERY(cudaStreamGetDevice, int, 0)
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
