@@ -232,8 +232,8 @@ AUDIT_API void la_activity(uintptr_t *cookie, unsigned int what)
     pending_count = 0;
 }
 
-/* Before the constructors of the program: what the runtime does at the end then happens after what
- * they order. */
+/* Before the program's constructors: what the runtime does at the end then follows what they
+ * order. */
 AUDIT_API void la_preinit(uintptr_t *cookie)
 {
     (void)cookie;

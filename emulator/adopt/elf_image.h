@@ -1,5 +1,5 @@
-/* Reads what an ELF file says of the CUDA runtime that it carries. The bytes may be any: no read
- * leaves them. */
+/* What an ELF file says of the CUDA runtime that it carries. The bytes may be any: no read leaves
+ * them. */
 #ifndef WARPBOOK_ADOPT_ELF_IMAGE_H
 #define WARPBOOK_ADOPT_ELF_IMAGE_H
 

@@ -228,8 +228,7 @@ static uint64_t global_atomic_done_cycle(sm_warp *w, const memory_request *r, ui
 
 /* --- choosing the function by state space ----------------------------------------------------- */
 
-/* The state space that request R accesses; generic addresses in R become addresses in that space.
- * */
+/* The state space that request R accesses; generic ones in R become addresses in it. */
 static ptx_space resolve_space(const sm_insn *m, const sm_step *s, memory_request *r)
 {
     if (!(m->mode & SM_M_GENERIC))

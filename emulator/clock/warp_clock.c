@@ -173,16 +173,14 @@ static void copy_operand_ready_cycles(const sm_warp *w, const sm_step *s)
         ready[s->reg[k]] = last;
 }
 
-/* End a region of reordering: earlier instructions have issued, no later one issues before cycle
- * T. */
+/* End a region of reordering: earlier ones have issued, no later one issues before cycle T. */
 static void end_reordering_region(sm_warp_clock *c, uint64_t t)
 {
     c->now = later_cycle(c->now, t);
     c->floor = c->now;
 }
 
-/* An instruction that waited for memory issues at T. ptxas moves later loads ahead of a few such
- * instructions. */
+/* An instruction that waited for memory issues at T. ptxas moves later loads ahead of a few. */
 static void record_stall(sm_warp_clock *c, uint64_t t)
 {
     if (t > c->now)

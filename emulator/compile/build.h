@@ -32,8 +32,7 @@ typedef struct compile_build {
         uint32_t vec;    /* number of elements of the access: 1 for a scalar */
         ptx_op op;       /* operation of the access, such as ld or st */
         ptx_space space; /* state space of the access */
-    } memo[SM_ADDRESS_MEMOS]; /* address registers of the current basic block whose bounds checks
-                                 can be shared */
+    } memo[SM_ADDRESS_MEMOS]; /* address registers of the block whose bounds checks can be shared */
     bool plain;               /* copy of sm_program.plain: optimizations are off */
     uint64_t *tensor_depth;   /* [reg_count] for tensor_cost.c: longest chain of matrix instructions
                                  up to the value of each register */

@@ -30,12 +30,11 @@ typedef struct compile_translation {
  * are never read. */
 uint32_t compile_slot_of_value(compile_translation *t, const ptx_value *v, uint32_t bytes);
 
-/* Bytes per lane of a register as declared; 4 for predicates and for 8-, 16- and 32-bit
- * registers. */
+/* Bytes per lane of a register as declared; 4 for predicates and for 8 to 32 bits. */
 uint32_t compile_register_bytes(const compile_translation *t, const ptx_value *v);
 
-/* Slots of a vector operand's elements, for sm_insn.extra of vector loads and stores. The code owns
- * the array. */
+/* Slots of a vector operand's elements, for sm_insn.extra of vector accesses. The code owns the
+ * array. */
 const uint32_t *compile_slots_of_vector(compile_translation *t, const ptx_operand *o,
                                         uint32_t bytes);
 

@@ -35,8 +35,7 @@ typedef struct sm_cycles {
 #undef CYCLES
     /* Values of profile.def in whole cycles, which the modelled time of a launch uses as well. */
     struct {
-        uint32_t next;    /* cycles between a warp's dependent instructions (chain_cycles of the
-                             profile) */
+        uint32_t next;    /* cycles between a warp's dependent instructions (chain_cycles) */
         uint32_t diverge; /* cycles lost at a divergent branch (diverge_cycles of the profile) */
         uint32_t release; /* cycles from the last arrival at a barrier until the warps continue
                              (barrier_cycles of the profile) */

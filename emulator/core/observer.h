@@ -171,7 +171,7 @@ struct sm_observer {
     void (*device_free)(void *block, const sm_warp *w, const ptx_insn *in, uint32_t lane,
                         uint64_t address);
     /* Lane LANE of W has requested work of the device runtime (sm_runtime_call.request), which may
-     * begin now. */
+     * begin. */
     void (*requests_work)(void *block, const sm_warp *w, uint32_t lane, uint32_t request);
     /* The running lanes of W execute a fence between the generic and the async proxy (9.7.13.4). */
     void (*proxy_fence)(void *block, const sm_warp *w);
@@ -184,8 +184,8 @@ struct sm_observer {
     /* W has executed instruction I. WINDOW: the register window that I read and wrote. */
     void (*insn_ends)(void *block, const sm_warp *w, const sm_insn *i, uint32_t mask,
                       const uint8_t *window);
-    /* Choose the warp that runs next. The result must be a runnable warp; NEXT is the scheduler's
-     * own choice. */
+    /* Choose the warp that runs next. The result must be a runnable warp; NEXT: the scheduler's
+     * choice. */
     uint32_t (*warp_chosen)(void *block, uint32_t next);
     /* Another observer has found the error R for the first time in this block. */
     void (*other_report)(void *block, const sm_report *r);
@@ -215,8 +215,8 @@ struct sm_observer {
      */
     void (*copy_transfers)(void *block, void *from, const sm_access *read, ptx_space space,
                            uint64_t to, bool reduces);
-    /* Copies of cp.async (9.7.9.25.3) that A's lanes issued become visible; access() has reported
-     * their start. */
+    /* Copies of cp.async (9.7.9.25.3) that A's lanes issued become visible; access() reported their
+     * start. */
     void (*copies_land)(void *block, const sm_access *a, sm_landing why);
 };
 

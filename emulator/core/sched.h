@@ -92,10 +92,8 @@ typedef struct sm_fragment {
     bool waits;     /* if `wait_state` is SM_READY: the fragment waits at a reconvergence point for
                        other     lanes */
     uint64_t order; /* the fragment with the highest order runs first */
-    uint64_t time_slice; /* time slice in which the fragment last ran; at a yield the oldest is
-                            next */
-    const sm_insn *loop; /* the loop branch at which the fragment yielded while polling; NULL: it
-                            does not poll */
+    uint64_t time_slice; /* time slice in which it last ran; at a yield the oldest is next */
+    const sm_insn *loop; /* the loop branch at which it yielded while polling; NULL: it does not */
     uint64_t hash;       /* hash of the fragment's registers at its last yield */
 } sm_fragment;
 
@@ -117,8 +115,7 @@ struct sm_sched {
     bool done;         /* all lanes have exited */
     bool runnable;     /* at least one fragment is ready to run */
     bool yielded; /* the warp stopped because its time slice is used up, not because it must wait */
-    bool late;    /* it has let other warps catch up since the last barrier (see
-                     compile/ptxas/late.c) */
+    bool late;    /* it let other warps catch up since the last barrier (compile/ptxas/late.c) */
     uint8_t steps; /* how often, since the last barrier, the warp let other warps run before a load
                       (see compile/ptxas/late.c) */
     const sm_insn *yielded_at; /* instruction before which other warps have just run (see

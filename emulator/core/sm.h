@@ -81,8 +81,7 @@ typedef struct sm_report {
     char other_text[300]; /* text that describes the other access; "": there is no other access */
     bool any_other; /* the access `at` is reported only once, whatever the other accesses are */
     char host_path[512]; /* path of the source file, if the other access is in host code */
-    char sentence[SM_SENTENCE_BYTES]; /* the sentence that names both accesses and the missing
-                                         synchronization */
+    char sentence[SM_SENTENCE_BYTES]; /* names both accesses and the missing synchronization */
     char text[SM_REPORT_BYTES];       /* the whole report as printed on stderr, several lines */
 } sm_report;
 
@@ -116,8 +115,7 @@ typedef struct sm_runtime_call {
     sm_runtime_argument arg[SM_RUNTIME_MAX_ARGUMENTS]; /* arguments of the call */
     uint64_t block;  /* linear index of the block in the grid, x fastest */
     uint32_t thread; /* linear index of the thread in its block, x fastest */
-    /* Host pointer to the BYTES at device address ADDRESS as the thread sees memory; NULL:
-     * invalid. */
+    /* Host pointer to BYTES at device address ADDRESS as the thread sees it; NULL: invalid. */
     void *(*memory)(const struct sm_runtime_call *c, uint64_t address, uint32_t bytes);
     uint64_t result;  /* return value of the call; initially 0 */
     uint32_t request; /* number of the work that the call has requested, and that may run while the
@@ -144,13 +142,13 @@ typedef struct sm_launch {
     uint64_t dynamic_shared; /* bytes of dynamic shared memory per block */
     uint64_t stack_bytes;    /* stack of a thread in a kernel that recurses (cudaLimitStackSize), in
                               * addition to what the kernel itself needs; 0: the default */
-    const void *params;  /* [kernel->param_bytes] the kernel's parameters, in the layout of the PTX
-                            declaration */
-    uint32_t workers;    /* number of host threads that run blocks; 0: one per core */
-    bool cooperative;    /* launched with cudaLaunchCooperativeKernel */
-    bool want_lines;     /* return counters for each source line, in sm_result.lines */
-    bool want_source;    /* return counters for each instruction, in sm_result.source */
-    bool discard_output; /* discard the text that the kernel prints */
+    const void *params;      /* [kernel->param_bytes] the kernel's parameters, as its PTX lays them
+                                out */
+    uint32_t workers;        /* number of host threads that run blocks; 0: one per core */
+    bool cooperative;        /* launched with cudaLaunchCooperativeKernel */
+    bool want_lines;         /* return counters for each source line, in sm_result.lines */
+    bool want_source;        /* return counters for each instruction, in sm_result.source */
+    bool discard_output;     /* discard the text that the kernel prints */
     const char *name; /* the kernel's name for people, used by observers; NULL: the mangled name */
     uint64_t number;  /* number of the launch in the order of issue, used by observers */
     uint64_t stream;  /* id of the stream to which the launch was issued, used by observers */

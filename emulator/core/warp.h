@@ -52,8 +52,7 @@ struct sm_insn {
     uint8_t flags; /* SM_I_* bits */
     uint32_t memo; /* for loads and stores: number of the address memo (see SM_ADDRESS_MEMOS), and
                       SM_MEMO_KNOWN */
-    const void *extra; /* further data of the instruction, such as the slots of a vector operand or
-                          an sm_call */
+    const void *extra; /* further data, such as the slots of a vector operand or an sm_call */
 };
 _Static_assert(sizeof(struct sm_insn) == 64, "an instruction is one cache line");
 

@@ -26,8 +26,8 @@ typedef struct insn_stats {
                            wavefronts; for constant memory: distinct addresses */
     uint64_t ideal;     /* sectors or wavefronts if the lanes had accessed adjacent addresses */
     uint64_t conflicts; /* wavefronts that bank conflicts in shared memory add */
-    uint64_t even;      /* requests of at least two active lanes with the same distance between all
-                         * neighbours */
+    uint64_t even;      /* requests of two active lanes or more with one distance between
+                           neighbours */
     int64_t stride;     /* the largest distance in an `even` request, bytes; INT64_MIN: none */
     uint64_t far;       /* global load requests with at least one miss in L1 */
 } insn_stats;

@@ -198,8 +198,8 @@ static void convert_resource_back(const struct cudaResourceDesc *r, CUDA_RESOURC
     }
 }
 
-/* Are integers read as normalized floats without CU_TRSF_READ_AS_INTEGER? True for 8 and 16 bit
- * integers only. */
+/* Are integers read as normalized floats without CU_TRSF_READ_AS_INTEGER? True for 8 and 16 bits
+ * only. */
 static bool reads_as_normalized_float(const CUDA_RESOURCE_DESC *d)
 {
     CUDA_ARRAY3D_DESCRIPTOR a;

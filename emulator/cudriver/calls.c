@@ -68,8 +68,7 @@ static void end_per_thread_default(unsigned **own)
 #define PER_THREAD_VARIANT_ptds(symbol, params, args) \
     PER_THREAD_VARIANT(symbol, symbol##_ptds, params, args)
 
-/* For a row SAME: a second symbol, which makes the call with NULL as the per-thread default
- * stream. */
+/* For a row SAME: a second symbol, which calls with NULL as the per-thread default stream. */
 #define RUNTIME_VARIANT(second, context, params, ok, call) \
     EXPORTED_RESULT second params;                         \
     CUresult second params                                 \

@@ -51,8 +51,7 @@ static void report_library_of_caller(const char *path)
         path);
 }
 
-/* Is this the first request of the file loaded at BASE? Remembers 64 files; for any other file
- * returns false. */
+/* Is this the first request of the file loaded at BASE? Remembers 64 files; false for any other. */
 static bool is_first_request(const void *base)
 {
     static const void *_Atomic asked[64];

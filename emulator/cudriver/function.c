@@ -1,5 +1,4 @@
-/* Attributes, launches and occupancy of functions (Driver API, "Execution Control" and
- * "Occupancy"). */
+/* Attributes, launches, occupancy (Driver API, "Execution Control" and "Occupancy"). */
 #include "../cudart/code/kernel.h"
 #include "cudriver.h"
 

@@ -1,8 +1,7 @@
-/* Macros for the files that implement instructions. Each of these files is compiled once for
- * each level of x86-64 vector instructions: with EXEC_ISA defined as the level's suffix (v1, v3,
- * v4), and with every external name wrapped in EXEC_FOR_ISA(). Loops over lanes are written so that
- * the compiler vectorises them: one loop for a full mask, and one that selects by lane_on
- * otherwise. */
+/* Macros for the files that implement instructions. Each file is compiled once for each level of
+ * x86-64 vector instructions: with EXEC_ISA defined as the level's suffix (v1, v3, v4), and with
+ * every external name wrapped in EXEC_FOR_ISA(). Loops over lanes are written so that the compiler
+ * vectorises them: one loop for a full mask, and one that selects by lane_on otherwise. */
 #ifndef WARPBOOK_EXEC_H
 #define WARPBOOK_EXEC_H
 

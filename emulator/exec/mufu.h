@@ -16,8 +16,7 @@ typedef struct mufu_row {
     int32_t c1, c2; /* linear and quadratic coefficients, in the same units */
 } mufu_row;
 
-/* The functions' tables: 128 rows (rsqrt and sqrt: 64 for even and 64 for odd exponents) or 64
- * rows. */
+/* Tables: 128 rows (rsqrt and sqrt: 64 for even and 64 for odd exponents) or 64 rows. */
 extern const mufu_row mufu_rcp_row[128], mufu_rsqrt_row[128], mufu_sqrt_row[128];
 extern const mufu_row mufu_lg2_row[64], mufu_ex2_row[64], mufu_sin_row[64];
 extern const mufu_row mufu_tanh_row[51]; /* rows for all exponents, one exponent after another */

@@ -1,5 +1,4 @@
-/* A resident block's memory and state, reused by later blocks. Private to block.c and
- * resident.c. */
+/* A resident block's memory and state, used again. Private to block.c and resident.c. */
 #ifndef WARPBOOK_BLOCK_H
 #define WARPBOOK_BLOCK_H
 

@@ -485,8 +485,7 @@ static void check_all_blocks(launch_deadlock_watch *g, launch_watcher *me, sm_wo
             handle_stuck_grid(g, me, k, all, count);
     } else if (me->round >= 2 * me->anchor_round) {
         /* The anchor is the recorded state with which later states are compared. The state may
-         * repeat only after several rounds, so the distance between anchors doubles (Brent's cycle
-         * detection). */
+         * repeat only after several rounds, so their distance doubles (Brent's cycle detection). */
         me->anchored = store_compared_state(me, k, hash);
     }
 }

@@ -52,8 +52,7 @@ typedef enum {
 launch_progress_verdict launch_progress_judge(launch_progress_record *o, launch_time_limit *p,
                                               const sm_cluster *c);
 
-/* Stop the launch with a report on the first loop in which a thread of C has gone round since O was
- * recorded. */
+/* Stop the launch with a report on the first loop that a thread of C has gone round since O. */
 void launch_report_no_progress(const launch_progress_record *o, const launch_time_limit *p,
                                const sm_cluster *c);
 

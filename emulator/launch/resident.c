@@ -287,8 +287,7 @@ static __attribute__((noinline, cold)) void stop_out_of_memory(const sm_block *b
     sm_stop_grid(b->grid, b, SM_FAULT_MEMORY, mem_limit_text(text, sizeof text));
 }
 
-/* Run W, or warps that observers choose to run before W. Add their results to TO. Returns false
- * after a fault. */
+/* Run W, or warps that observers choose before W. Add their results to TO. False: a fault. */
 static __attribute__((noinline, cold)) bool run_observed_warps(sm_warp *w, slice_result *to)
 {
     sm_block *b = w->block;
@@ -320,8 +319,7 @@ static bool run_time_slice(launch_block_storage *r, slice_result *to)
     r->worker->l1 = r->slot ? l1_model_of(r->slot) : r->own_l1;
     r->worker->clock = r->clock;
     for (uint32_t n = 0; n < b->warp_count; n++) {
-        /* with modelled clocks: a scheduler prefers the youngest of the warps that can issue in the
-         * same cycle */
+        /* with modelled clocks: a scheduler prefers the youngest that can issue in the cycle */
         sm_warp *w = &r->warp[r->clock ? b->warp_count - 1 - n : n];
         struct sm_sched *s = w->sched;
         if (s->done)

@@ -11,8 +11,8 @@ typedef struct mem_host_access {
     uint64_t address; /* device address that host code accessed */
     uint64_t code;    /* address of the accessing instruction; 0: not known */
     const char *did;  /* "read", "wrote to" or "touched" */
-    const char *what; /* where the address lies: "byte 0 of the 256 bytes that ..."; NULL: in no
-                       * device memory */
+    const char *what; /* where it lies: "byte 0 of the 256 bytes that ..."; NULL: in no device
+                         memory */
 } mem_host_access;
 
 /* Set the function SAY that the signal handler calls before such an access ends the process. It

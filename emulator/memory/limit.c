@@ -258,8 +258,7 @@ static uint64_t resident_bytes_of(uint64_t process)
         touched += resident_page_bytes(p->at, p->bytes);
     pthread_mutex_unlock(&limit_state.lock);
     touched += __atomic_load_n(&limit_state.working_bytes, __ATOMIC_RELAXED);
-    /* Pages that have only been read do not count in the process's size: PROCESS is an upper
-     * bound. */
+    /* Pages only read do not count in the process's size: PROCESS is an upper bound. */
     return min_u64(touched, remaining_bytes(process, pinned_there)) + pinned;
 }
 

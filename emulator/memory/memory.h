@@ -52,8 +52,7 @@ typedef struct mem_map {
 } mem_map;
 
 /* Reserve the window for a device with TOTAL bytes. Later calls do nothing. If a limit forbids
- * that, the device gets less memory. Returns false if no address space is available (errno says
- * why). */
+ * that, the device gets less memory. False: no address space (errno says why). */
 bool mem_reserve_window(uint64_t total);
 
 /* Allocate SIZE > 0 bytes at a multiple of ALIGN, which is a power of two; 256 is the least.

@@ -64,8 +64,7 @@ static unsigned refused_modifier(const ptx_row *r, const ptx_insn *in)
     return PTX_MOD_COUNT;
 }
 
-/* The first group rule that IN's modifiers break (exactly one of ..., at most one of ...), or
- * NULL. */
+/* The first group rule that IN's modifiers break (exactly, or at most, one of ...), or NULL. */
 static const ptx_modifier_rule *violated_modifier_rule(const ptx_row *r, const ptx_insn *in)
 {
     for (unsigned k = 0; k < r->group_count; k++) {
@@ -147,8 +146,7 @@ static bool check_elements(const ptx_module *m, const ptx_func *f, const ptx_ins
     return true;
 }
 
-/* Check a mov that packs or unpacks: the elements together must be as wide as the register on
- * the other side. */
+/* Check a mov that packs or unpacks: together the elements must be as wide as the register. */
 static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn *in,
                           const ptx_operand *o, ptx_error *err)
 {

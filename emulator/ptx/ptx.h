@@ -131,8 +131,7 @@ typedef struct ptx_insn {
     uint8_t type_count;           /* entries used in `type` */
     ptx_type type[PTX_MAX_TYPES]; /* types in the order written: cvt.f32.s32 has f32, s32 */
     ptx_space space;              /* first state space in the mnemonic */
-    ptx_space space2; /* second state space, as in cp.async.shared.global; cvta.to.SPACE has the
-                       * space in both */
+    ptx_space space2; /* second space, as in cp.async.shared.global; cvta.to.SPACE has it in both */
     uint8_t vec;      /* vector width: 1, or 2, 4 or 8 with .v2, .v4 or .v8 */
     uint64_t mods[4]; /* modifiers: a bit for each ptx_mod */
     uint8_t operand_count;             /* entries used in `operand` */
@@ -268,9 +267,8 @@ void ptx_free(ptx_module *m);
 bool *ptx_find_block_starts(const ptx_func *f, bool (*ends)(ptx_op op));
 
 /* Check a function against ops.def: each instruction's operation exists and has a handler; its
- * types and modifiers are allowed; its operands have the right form and registers of the right
- * width. False: *err describes the first violation as "PTX line N (lab.cu:31): unsupported ...".
- * Thread-safe. */
+ * types and modifiers are allowed; its operands have the right form and width. False: *err
+ * describes the first violation as "PTX line N (lab.cu:31): unsupported ...". Thread-safe. */
 bool ptx_check(const ptx_module *m, const ptx_func *f, ptx_error *err);
 
 /* Check a function like ptx_check, but accept instructions without a handler. */

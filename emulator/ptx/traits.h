@@ -191,8 +191,7 @@ bool ptx_is_branch(const ptx_insn *in);
 /* Does IN never continue at the next instruction, as an unconditional branch, return or exit? */
 bool ptx_never_falls_through(const ptx_insn *in);
 
-/* Does IN write its operand I? Only operand 0 can be written. It may be read, too:
- * ptx_reads_its_result. */
+/* Does IN write its operand I, which only 0 can be? It may be read, too: ptx_reads_its_result. */
 bool ptx_is_result_operand(const ptx_insn *in, unsigned i);
 /* The last of F's instructions FIRST .. K - 1 whose only result is register REG, or NULL. */
 const ptx_insn *ptx_writer_before(const ptx_func *f, uint32_t first, uint32_t k, uint32_t reg);
@@ -202,8 +201,7 @@ bool ptx_is_packing_mov(const ptx_insn *in);
 bool ptx_reads_its_result(const ptx_insn *in);
 
 /* Call FN for each register that IN reads: operand by operand, including an updated result, then
- * the guard. OPERAND is the operand's index, or PTX_GUARD_OPERAND. One used twice is reported
- * twice. */
+ * the guard. OPERAND: its index, or PTX_GUARD_OPERAND. One used twice is reported twice. */
 #define PTX_GUARD_OPERAND PTX_MAX_OPERANDS
 typedef void ptx_register_visitor(void *context, uint32_t reg, unsigned operand);
 void ptx_for_each_register_read(const ptx_insn *in, ptx_register_visitor *fn, void *context);

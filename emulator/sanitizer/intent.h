@@ -31,8 +31,7 @@ static inline bool san_intents_race(san_intent a, san_intent b)
  * Each thread then waits for a value of its own, and only one continues. */
 bool san_awaits_own_value(const sm_unit *u, const ptx_insn *in);
 
-/* Is IN a compare-and-swap that may change its word: does it compare with another than it
- * stores? */
+/* Is IN a compare-and-swap that may change its word, comparing with another than it stores? */
 bool san_takes_lock(const ptx_insn *in);
 
 /* Does IN test an mbarrier? Observers see it as an atomic update, but it writes nothing. */

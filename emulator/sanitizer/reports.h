@@ -51,8 +51,7 @@ void san_block_id(const sm_launch *l, uint64_t block, uint32_t id[3]);
 void san_report_set_text(sm_report *r, const char *after);
 /* Compose the text of R, and inform other observers of block B of the finding. */
 void san_report_to_observers(sm_report *r, const sm_block *b);
-/* Does the user want notes, which report harmless findings? san_set_notes_wanted sets this before
- * any launch. */
+/* Does the user want notes on harmless findings? san_set_notes_wanted sets it before any launch. */
 bool san_wants_notes(void);
 void san_set_notes_wanted(bool wanted);
 /* Append LINE to the text of report R. */

@@ -1,5 +1,4 @@
-/* Access to shared memory of a cluster's other blocks, and a cluster's start and
- * synchronization. */
+/* Access to a cluster's shared memory, and its start and synchronization. */
 #include "cluster.h"
 
 #include "../core/observer.h"

@@ -43,8 +43,7 @@ static struct {
     bool keeps_layout;         /* a checked heap allocates the same addresses as another */
     uint64_t *bytes_allocated; /* for a checked heap: a bit for each byte of the heap; set: the byte
                                   is allocated */
-    uint64_t bytes; /* bytes of the heap (cudaLimitMallocHeapSize); at first the runtime's
-                       default */
+    uint64_t bytes; /* the heap (cudaLimitMallocHeapSize); at first the runtime's default */
     uint64_t base;
     uint64_t charged; /* sum over the pieces that are allocated */
     bool was_full;    /* malloc() has returned a null pointer since the heap exists */

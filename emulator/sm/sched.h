@@ -24,8 +24,7 @@ const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc);
 /* The running fragment has used up its budget at PC: run another fragment or another warp. ALL:
  * also fragments that wait for the running one at a reconvergence point. */
 const sm_insn *sm_yield_to_others(sm_warp *w, const sm_insn *pc, bool all);
-/* The running lanes execute nanosleep at I: let other fragments run now, or as the polling loop
- * ends. */
+/* The running lanes nanosleep at I: let other fragments run now, or as the polling loop ends. */
 const sm_insn *sm_nanosleep(sm_warp *w, const sm_insn *i);
 /* The running lanes poll in the loop that LOOP ends, and go on at PC: let another fragment run. */
 const sm_insn *sm_yield_polling(sm_warp *w, const sm_insn *loop, const sm_insn *pc);

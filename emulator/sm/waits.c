@@ -192,7 +192,7 @@ bool sm_iteration_only_waited(sm_warp *w, const sm_insn *i)
         return false;
     const bool again = m->warp == w && m->branch == i && has_loop_run_alone(m, k, i);
     const bool moved = again && has_iteration_stored(m, w, i);
-    /* An iteration that stored something always differs from a later one that only waits, so is not
+    /* An iteration that stored something differs from a later one that only waits: it is not
      * hashed. */
     const uint64_t hash = moved ? 0 : hash_of_loop_values(w, i);
     const bool waited = again && !moved && m->is_comparable && m->hash == hash;

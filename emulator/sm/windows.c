@@ -129,8 +129,7 @@ static uint64_t window_fill_value(const sm_warp *w, const sm_frame *f, const sm_
     return v;
 }
 
-/* Registers that may be read before they are written are set to zero, so that every run gives the
- * same result. */
+/* Registers that may be read before they are written are zero, so that every run is the same. */
 void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh)
 {
     const sm_code *c = f->code;

@@ -30,8 +30,7 @@ void coprocess_exchange(coprocess *e);
 const char *coprocess_next_line(coprocess *e, size_t *len, bool *too_long);
 /* Return true if the child has ended and all its lines have been read. */
 bool coprocess_ended(const coprocess *e);
-/* A sentence on how the child ended, with the last line that it wrote to stderr, if any. The caller
- * frees it. */
+/* A sentence on how the child ended, with the last line that it wrote to stderr. To be freed. */
 char *coprocess_end_sentence(const coprocess *e);
 /* Kill the child and all processes that it started, and free E. */
 void coprocess_free(coprocess *e);

@@ -10,8 +10,7 @@ typedef struct elf_facts {
     bool has_fatbin;       /* it contains device code: a section .nv_fatbin or .nvFatBinSegment */
     bool has_rpath;        /* it names directories in which libraries are searched before those of
                               LD_LIBRARY_PATH: DT_RPATH; DT_RUNPATH comes after them */
-    char cudart[64];       /* the CUDA runtime library that the program loads, "libcudart.so.N"; "":
-                              none */
+    char cudart[64];       /* the CUDA runtime that the program loads, "libcudart.so.N"; "": none */
 } elf_facts;
 
 /* Read the ELF file at PATH; only the machine of one that is not 64-bit in this machine's byte

@@ -7,9 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Content of a whole file, NUL-terminated, to be freed; *LEN, if LEN is not NULL, is its length.
- * NULL: the file cannot be read, is larger than LIMIT bytes (errno EFBIG), or is not a regular file
- * (EINVAL). */
+/* A whole file, NUL-terminated, to be freed; *LEN (may be NULL): its length. NULL: the file cannot
+ * be read, is larger than LIMIT bytes (errno EFBIG), or is not a regular file (EINVAL). */
 char *read_whole_file(const char *path, size_t limit, size_t *len);
 /* Like read_whole_file, but returns the first LIMIT bytes of a larger file and sets *MORE. */
 char *read_file_start(const char *path, size_t limit, size_t *len, bool *more);

@@ -26,8 +26,7 @@ char *installation_path(installation *h, const char *format, ...)
  * NULL: there is none. In the arena of H. */
 const char *installation_data_path(installation *h, const char *below);
 
-/* A program or file next to the emulator's library, such as "warpbook-replay"; in the arena of
- * H. */
+/* A file next to the emulator's library, such as "warpbook-replay"; in the arena of H. */
 const char *installation_tool(installation *h, const char *name);
 
 /* Path of the program NAME, such as "warpbook-grade", that the workbook starts: in libexec/ next to

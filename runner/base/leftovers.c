@@ -24,8 +24,7 @@ static bool is_own_entry(int dir, const char *name, mode_t type)
            st.st_uid == geteuid();
 }
 
-/* Process number PID in NAME, which has the form BASE.PID.new or BASE.PID.new.stamp; 0: NAME has
- * another form. */
+/* Process number PID in NAME, BASE.PID.new or BASE.PID.new.stamp; 0: another form. */
 static pid_t writer_of_unfinished(const char *name, const char *base)
 {
     char *copy = xstrdup(name), *end;

@@ -268,8 +268,7 @@ void page_print(FILE *f, const page *p, bool colour, bool utf8)
             const char *word = is_output_linear() ? symbol_in_words(c) : NULL;
             if (word) {
                 fputs(word, f);
-                n += !*word && line->s[i + n] == ' '; /* the blank after a symbol left out goes
-                                                         too */
+                n += !*word && line->s[i + n] == ' '; /* and the blank after it */
                 continue;
             }
             if (utf8 || c < 0x80)

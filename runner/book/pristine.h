@@ -1,5 +1,4 @@
-/* Original texts of the labs, stored when they are first seen, so that a reset works without
- * version control. */
+/* The labs' original texts, stored when first seen: a reset works without version control. */
 #ifndef WARPBOOK_PRISTINE_H
 #define WARPBOOK_PRISTINE_H
 

@@ -104,9 +104,8 @@ static void read_quiz_section(quiz *q, const char *text)
 
 /* --- reading answers.tsv ---------------------------------------------------------------------- */
 
-/* In a student's copy, every printing character of these files is rotated by half of the alphabet
- * '!' to '~', lest somebody read an answer by accident. `tr '!-~' 'P-~!-O'` encodes and decodes
- * it. */
+/* In a student's copy, every printing character of these files is rotated by half of '!' to '~',
+ * lest somebody read an answer by accident. `tr '!-~' 'P-~!-O'` encodes and decodes it. */
 static char *rotate_characters(const char *text)
 {
     enum { FIRST = '!', COUNT = '~' - '!' + 1 };

@@ -12,8 +12,7 @@ typedef enum rubric_kind {
     RUBRIC_LINES, /* how many of the student's lines of a kernel no check reaches */
     RUBRIC_BANDWIDTH, /* bandwidth of a variant, in percent of the device's own copy in the same run
                        */
-    RUBRIC_RATIO, /* bandwidth of a variant, in percent of the bandwidth of the variant METRIC in
-                   * the same run */
+    RUBRIC_RATIO, /* a variant's bandwidth, in percent of the variant METRIC's in the same run */
     RUBRIC_COST   /* time of a variant, in times that of the book's solution (judge/cost.h) */
 } rubric_kind;
 

@@ -13,8 +13,7 @@
 
 /* --- reading --- */
 
-/* Read the field at *P into OUT; *P then points to the character that ended it. False: a quote is
- * not closed. */
+/* Read the field at *P into OUT; *P then points to what ended it. False: a quote is open. */
 static bool read_field(const char **p, char separator, sb *out)
 {
     const char *s = *p;

@@ -14,8 +14,7 @@ void feedback_write_summary(sb *out, const mark *m);
 void feedback_write_row(sb *out, const mark *m, const mark_row *r);
 /* Write all of it: the summary, and each visible row with its points. */
 void feedback_write_all(sb *out, const mark *m);
-/* Write only the reports of mistakes, each followed by an empty line; or one of them. False: it is
- * no mistake. */
+/* Write only the reports of mistakes, each before an empty line; or one. False: no mistake. */
 void feedback_write_reports(sb *out, const mark *m);
 bool feedback_write_report(sb *out, const json_t *report);
 

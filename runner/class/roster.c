@@ -199,8 +199,8 @@ roster_person *roster_find_by_name(roster *r, const char *called)
     arena a = {0};
     bool many = false;
     roster_person *found = person_with_key(r, comparable_name(&a, called), &many);
-    /* Compare the parts between underscores, from the left: the first part that is a key of a
-     * person decides. */
+    /* Compare the parts between underscores, from the left: the first that is a person's key
+     * decides. */
     for (const char *part = called; !found && *part;) {
         size_t n = strcspn(part, "_");
         char *one = arena_strndup(&a, part, n);

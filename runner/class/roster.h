@@ -1,5 +1,5 @@
-/* Reads the roster: the students of a class, from a CSV file exported by a learning system or
- * written by hand. */
+/* Reads the roster: the students of a class, from a learning system's CSV file or one written by
+ * hand. */
 #ifndef WARPBOOK_ROSTER_H
 #define WARPBOOK_ROSTER_H
 
@@ -12,8 +12,8 @@ typedef struct roster_person {
     const char *name;                 /* name as people write it; "" if it is not known */
     const char *first, *last, *email; /* first name, last name, email address */
     int64_t submitted; /* time of submission, seconds since 1970; 0: the roster does not say */
-    const char **keys; /* words, such as a login, that identify the student's files and folders by
-                          their names */
+    const char **keys; /* words, such as a login, by which the student's files and folders are
+                          known */
     size_t key_count;  /* number of words in `keys` */
     bool seen;         /* the student has handed in something */
 } roster_person;

@@ -351,8 +351,7 @@ void submissions_add_upload(submissions *h, const upload *p, const char *called,
 
 /* --- collecting submissions from paths --- */
 
-/* The student of a single file: by the file's name, or by its directory's if the file has the
- * lab's. */
+/* The student of a single file: by its name, or by its directory's if the file has the lab's. */
 static const char *student_of_path(arena *a, const char *path)
 {
     const char *name = file_name_of(path);

@@ -7,8 +7,7 @@
 
 /* --- names --- */
 
-/* Canvas's identifiers have at least this many digits; a shorter one may be part of a team's
- * name. */
+/* Canvas's identifiers have at least this many digits; a shorter one may be a team's. */
 enum { MIN_ID_DIGITS = 4 }; /* digits of an identifier of Canvas, at least */
 
 /* Cut NAME off before TEXT. False: NAME does not contain TEXT. */

@@ -190,8 +190,7 @@ static const char *reason_to_skip(struct archive_entry *e, const char *name)
     return archive_entry_size_is_set(e) && archive_entry_size(e) > limit ? sentence : NULL;
 }
 
-/* Read the bytes of the current entry NAME, within its limit, into OUT; further bytes are only
- * counted. */
+/* Read the bytes of the current entry NAME, within its limit, into OUT; others are counted. */
 static bool read_entry(archive_reader *u, const char *name, sb *out, const char **refused)
 {
     const void *block;

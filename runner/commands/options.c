@@ -244,8 +244,7 @@ static void fill_getopt_tables(struct option *longs, char *letters)
     longs[option_count + 2] = (struct option){0};
 }
 
-/* Take a word that is not an option. True: it is a command that reads the following words
- * itself. */
+/* Take a word that is not an option. True: a command that reads the following words itself. */
 static bool handle_word(options *o, char *word)
 {
     if (o->command) {

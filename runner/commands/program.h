@@ -26,8 +26,7 @@ int (*command_handler_find(const command_handler *list, const char *name))(sessi
 /* Path of the program NAME ("grade"), in the arena of H. */
 const char *program_path(installation *h, const char *name);
 
-/* Run the command line: by P itself, or by the program that has the command. Returns an exit
- * code. */
+/* Run the command line: by P, or by the program that has the command. Returns an exit code. */
 int program_main(const program *p, int argc, char **argv);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "../base/installation.h"
 
-/* Create the chapter TOPIC ("warp-votes") with the next free number: chapters/NN-TOPIC, its wrong
+/* Create chapter TOPIC ("warp-votes") with the next free number: chapters/NN-TOPIC, its wrong
  * versions in tests/book/wrong, and its row in TUTORIAL.md. Prints a message, returns an exit
  * code. */
 int create_chapter(installation *h, const char *topic);

@@ -1,5 +1,4 @@
-/* The program warpbook-exec: runs programs on the emulator, explains source files, and repeats
- * recorded runs. */
+/* The program warpbook-exec: runs programs, explains source files, repeats recorded runs. */
 #include "../commands/program.h"
 #include "exec.h"
 

@@ -38,8 +38,7 @@ static const char *last_line(arena *a, const char *text)
     return arena_strndup(a, last, last_len);
 }
 
-/* True: T's run, which ended by itself, shows the required fault. *HOW says how, or why it does
- * not. */
+/* True: T's run, which ended by itself, shows the required fault. *HOW says how, or why not. */
 static bool shows_fault(verdict *v, const break_task *t, const char **how)
 {
     arena *a = &v->memory;

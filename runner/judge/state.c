@@ -191,8 +191,7 @@ static json_t *member_object_or_new(json_t *object, const char *key)
     return found;
 }
 
-/* The name under which C is kept: its own, or the one that it had with another number. NULL:
- * none. */
+/* The name under which C is kept: its own, or that of another number. NULL: none. */
 static const char *kept_name(json_t *chapters, const chapter *c)
 {
     const char *key, *topic = strchr(c->name, '-');

@@ -30,8 +30,7 @@ bool state_refresh(saved_state *s);
 /* Return the pending warning and clear it; the caller frees the text. NULL: no warning. */
 char *state_take_warning(saved_state *s);
 
-/* The progress of the student's lab. A lab that has passed stays passed, even if later runs
- * fail. */
+/* The progress of the student's lab. A lab that has passed stays so, even if later runs fail. */
 lab_progress state_progress(const saved_state *s, const chapter *c);
 /* The kept JSON object of chapter C, also one that was kept under another number; borrowed; NULL:
  * there is none. */

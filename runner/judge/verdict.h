@@ -146,8 +146,7 @@ typedef struct verdict {
     const char *source, *device; /* how times were obtained, "modelled" or "measured"; name of the
                                     device; NULL: not recorded */
     double seconds;              /* duration of the run in seconds */
-    double first_seconds;        /* seconds until the first mistake was found or all checks had
-                                    passed */
+    double first_seconds;        /* seconds to the first mistake or until all checks had passed */
     check_row *checks;           /* [check_count] results of the lab's checks */
     size_t check_count;          /* number of checks */
     measure_row *measures;       /* [measure_count] times and bandwidths of the variants */

@@ -73,8 +73,8 @@ void page_add_roofline(json_t *run, double memory_gbs, double most_gflops);
 /* Add the text of the source files that lines and moments of RUN name; of those with the name of
  * the file GIVEN, if that is not NULL, its text. */
 void page_add_sources(json_t *run, const char *given);
-/* Leave the folders of its source files out of RUN, as a page that is passed on need not tell where
- * they lie. */
+/* Leave the folders of its source files out of RUN, as a page passed on need not tell where they
+ * lie. */
 void page_shorten_paths(json_t *run);
 /* Name the arrays of RUN's heat maps as its sources do. */
 void page_name_arrays(json_t *run);

@@ -68,9 +68,8 @@ static size_t count_launches(const table *t)
     return n;
 }
 
-/* Modelled microseconds of the launches, in their order; NAN: unknown. Launches are told apart by
- * their place in the time line, known where they begin in the order in which the program made
- * them. */
+/* Modelled microseconds of the launches, in their order; NAN: unknown. Their place in the time line
+ * tells launches apart, where they begin in the order in which the program made them. */
 static double *launch_times(const table *counters, const table *timeline)
 {
     const size_t n = count_launches(counters);

@@ -118,8 +118,8 @@ static double y_position(const curves *c, double gbs)
     return PLOT_BOTTOM - (PLOT_BOTTOM - PLOT_TOP) * gbs / c->max_gbs;
 }
 
-/* The distance between two horizontal grid lines: a round number of GB/s that gives at most
- * AXIS_TICKS lines. */
+/* The distance between two horizontal grid lines: a round number of GB/s that makes at most
+ * AXIS_TICKS. */
 static double grid_step(double most)
 {
     static const double round_numbers[] = {1, 2, 5, 10};

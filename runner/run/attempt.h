@@ -63,9 +63,8 @@ typedef struct attempt_options {
 
 #define ATTEMPT_TIMEOUT_S 60.0 /* default time limit of a run, in seconds */
 
-/* Begin an attempt. The result is never NULL: an attempt that cannot begin is done at once, with a
- * verdict that says why. If S is not NULL, a lab's result and predictions are read and stored
- * there. */
+/* Begin an attempt. The result is never NULL: one that cannot begin is done at once, with a verdict
+ * that says why. If S is not NULL, a lab's result and predictions are read and stored there. */
 attempt *attempt_start(installation *h, const chapter *c, saved_state *s,
                        const attempt_options *options);
 enum { ATTEMPT_POLL_MS = 20 }; /* WAIT_MS of attempt_poll for callers with nothing else to do */

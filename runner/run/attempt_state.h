@@ -68,8 +68,7 @@ enum {
 
 /* --- attempt.c --- */
 
-/* Path of a result file while the lab runs; the result file of the last complete run stays in place
- * meanwhile. */
+/* Path of a result file while the lab runs; that of the last complete run stays in place. */
 char *attempt_unfinished_path(attempt *a, int which);
 /* Environment variable that names the file for a result: "NAME=PATH". */
 const char *attempt_result_variable(attempt *a, const char *name, int which);

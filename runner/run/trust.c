@@ -215,8 +215,7 @@ static void skip_literal(region_scanner *s)
 }
 
 /* Length of the path of a header at P: names of letters, digits and _ with slashes between them,
- * and a suffix such as .cuh. It is never absolute and never leads upwards. 0: it is no such
- * path. */
+ * and a suffix such as .cuh. Never absolute, never upwards. 0: it is no such path. */
 static size_t length_of_header_path(const char *p)
 {
     static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";

@@ -240,8 +240,7 @@ static void draw_tabs(screen *s)
     paint_horizontal_line(2, screen_pane_left(s), s->columns - screen_pane_left(s) - 1);
 }
 
-/* Draw the page P of a tab, whose first visible line and column are *TOP and *ASIDE: these are
- * limited first. */
+/* Draw the page P of a tab, from line *TOP and column *ASIDE, which are limited first. */
 static void draw_page(const page *p, int left, int width, int height, size_t *top, size_t *aside)
 {
     size_t wide = page_width(p), over = wide > (size_t)width ? wide - (size_t)width : 0;

@@ -29,8 +29,7 @@ static char *editor_command(void)
     return NULL;
 }
 
-/* Return true if the editor in COMMAND (a path and options are allowed) accepts "+LINE" before the
- * file name. */
+/* Does the editor in COMMAND (with path and options) take "+LINE" before the file name? */
 static bool takes_line_option(const char *command)
 {
     static const char *const known[] = {"nano",        "vi",    "vim", "nvim", "emacs",

@@ -88,8 +88,7 @@ static void append_gnuplot_text(plot_drawing *d, const char *text)
     }
 }
 
-/* Append the path of a picture file: on one line, or directory and name on two lines if the path is
- * too long. */
+/* Append the path of a picture file: on one line, or directory and name on two if too long. */
 static void append_picture_path(screen *s, const char *format)
 {
     plot_drawing *d = &s->drawing;

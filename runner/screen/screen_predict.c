@@ -1,6 +1,5 @@
-/* Predictions of counters: the student answers a question in the lesson, and the answer is compared
- * with the counters after the run. If it was wrong, the student says why, then sees the book's
- * reason. */
+/* Predictions of counters: the student answers a question in the lesson, which is compared with the
+ * counters after the run. If it was wrong, the student says why, then sees the book's reason. */
 #include "../book/metrics.h"
 #include "../book/quiz.h"
 #include "../judge/quizzed.h"

@@ -40,11 +40,11 @@ typedef struct memory_request {
     unsigned bytes, lanes; /* bytes per lane; number of active lanes */
     unsigned served;       /* number of lanes that shared memory serves at the same time */
     unsigned warp;         /* number of the warp in its block */
-    unsigned cost; /* of one request: 32-byte sectors (global memory), passes (shared) or addresses
-                      (constant) */
-    long long begins;              /* shared memory: offset of the array in the block's; else 0 */
-    double size;                   /* size of the array in bytes; 0: unknown */
-    double requests;               /* number of requests with this access pattern */
+    unsigned cost;         /* of a request: 32-byte sectors (global), passes (shared) or addresses
+                              (constant) */
+    long long begins;      /* shared memory: offset of the array in the block's; else 0 */
+    double size;           /* size of the array in bytes; 0: unknown */
+    double requests;       /* number of requests with this access pattern */
     double all_requests, all_cost; /* all requests of the instruction; sum of their costs */
     double all_ideal, all_conflicts, all_used; /* of all requests of the instruction: lowest
                                                   possible cost, bank conflicts, bytes used */

@@ -1,5 +1,4 @@
-/* Prints a run's goals for people: a kernel's met goals on one line, each missed one with its
- * reason. */
+/* A run's goals for people: a kernel's met goals on one line, each missed one with its reason. */
 #include "../book/metrics.h"
 #include "../judge/cost.h"
 #include "report.h"

@@ -16,8 +16,7 @@ job *plot_start(installation *h, const build_target *t, const lesson_plot *p, co
 char *plot_file_path(installation *h, const build_target *t, const lesson_plot *p,
                      const char *format);
 
-/* Write CELLS to the table build/plots/NAME-WHAT.tsv. Its path, in the installation's arena; or
- * NULL. */
+/* Write CELLS to the table build/plots/NAME-WHAT.tsv. Its path, in the arena of H; or NULL. */
 char *plot_write_table(installation *h, const build_target *t, const char *what, const char *cells);
 /* Start drawing a table of cells with plots/SCRIPT.gp; the picture, of type FORMAT, goes into the
  * table's directory. NULL: failed, with a sentence in ERR. */
@@ -25,8 +24,7 @@ job *plot_start_from_cells(installation *h, const char *script, const char *path
                            const char *format, int width, int height, bool *lacks, char *err,
                            size_t err_size);
 
-/* Start drawing a table in the form of a lab's record; SETTINGS ("title=T", "x=LABEL") end with
- * NULL. */
+/* Start drawing a table in the form of a lab's record; SETTINGS ("title=T") end with NULL. */
 job *plot_start_from_record(installation *h, const char *script, const char *path,
                             const char *format, const char *const *settings, bool *lacks, char *err,
                             size_t err_size);

@@ -341,8 +341,7 @@ void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, boo
     bool odd = v->kind != VERDICT_PASS && v->kind != VERDICT_FAIL;
     print_headline(f, is_submission(d) && v->text.path ? v->text.path : c->name, v,
                    d->options.solution);
-    /* The lab's output already shows its checks and bandwidths; the report adds what counters
-     * show. */
+    /* The lab's output shows its checks and bandwidths; the report adds what counters show. */
     bool said =
         !brief && !odd && is_output_linear(); /* print sentences instead of the lab's tables */
     if (v->output && *v->output && (!brief || odd) && !said)

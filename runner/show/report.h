@@ -15,8 +15,7 @@ void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, boo
  * the lesson's recorded run (recorded.h), shown in an extra column. */
 void report_measures(sb *text, const verdict *v, const table *recorded);
 
-/* Append the table of points; with few COLUMNS a row takes two lines. Appends nothing if there are
- * no points. */
+/* Append the table of points; with few COLUMNS a row takes two lines. Nothing without points. */
 void report_points(sb *text, const verdict *v, size_t columns);
 
 /* The verdict as a json_t* (new reference). */

@@ -4,9 +4,8 @@
 
 #include "../book/chapter.h"
 
-/* One paragraph about picture P of the record at PATH: what is drawn, on which device it was
- * measured, and the numbers. To be freed. NULL: the record cannot be read or has nothing to
- * draw. */
+/* One paragraph about picture P of the record at PATH: what is drawn, the measured device, and the
+ * numbers. To be freed. NULL: the record cannot be read or has nothing to draw. */
 char *plot_as_words(const char *path, const lesson_plot *p);
 
 #endif

@@ -17,8 +17,7 @@ char *run_in_heading(const char **text);
  * letter; to be freed. NULL: there is none. */
 char *first_term(const char *text);
 
-/* TEXT without the paths of the project's own tests, which say where figures come from. To be
- * freed. */
+/* TEXT without the paths of the project's own tests, which say where from. To be freed. */
 char *text_without_test_paths(const char *text);
 
 #endif

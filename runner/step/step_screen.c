@@ -131,8 +131,7 @@ static void event_loop(stepper *s)
         show_new_answers(s);
         handle_keys(s);
         session_request_answers(&s->w, needed_answers(s));
-        /* Do not draw while answers are missing: part of the screen would show the previous
-         * moment. */
+        /* Do not draw while answers are missing: parts would show the previous moment. */
         if (!session_is_waiting(&s->w) || stepper_is_slow(s) || s->asking || s->boxed)
             stepper_draw(s);
         if (s->w.is_over && !s->moved)

@@ -5,8 +5,8 @@
 
 #include "../base/table.h"
 
-/* Input of evidence_record: tables of the judge (columns `what kernel index ns sentence`) and the
- * two records. */
+/* Input of evidence_record: the judge's tables (`what kernel index ns sentence`) and the two
+ * records. */
 typedef struct evidence {
     const table *judged;    /* what the judge found in the submission's run */
     const table *reference; /* what the judge found in the reference's run */

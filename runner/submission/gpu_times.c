@@ -78,7 +78,7 @@ static bool time_of_measured_work(const table *t, const char *kernel, size_t pla
     return true;
 }
 
-/* Store the time of row R in this round: the submission's where its kernels are judged, else the
+/* Store the time of row R in this round: the submission's if its kernels are judged, else the
  * reference's. */
 static void store_time_of_row(const gpu_times *g, measured_row *r)
 {

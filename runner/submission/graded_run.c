@@ -193,7 +193,7 @@ static step_end decide(attempt *a)
     if (measured) /* these counters belong to another problem size than the times */
         v->emulated = found->counters;
     /* Without the judge's record there are no points, but the marker sees what the submission
-     * itself reported. */
+     * reported. */
     const bool shows_claims = ended && !found->slow;
     verdict_judge(v, a->c, found->record || !shows_claims ? found->record : a->record,
                   measured ? NULL : found->counters, found->lines, a->run_end, a->run_code,

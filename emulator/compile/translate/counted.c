@@ -58,8 +58,7 @@ static void look_for_register(void *context, uint32_t reg, unsigned operand)
     u->found |= reg == u->reg;
 }
 
-/* Whether IN computes a product that no instruction reads: it is part of an fma
- * (ptxas/contract.h). */
+/* Whether IN computes a product that nothing reads: it is part of an fma (ptxas/contract.h). */
 static bool is_product_inside_fma(const ptx_func *f, const ptx_insn *in)
 {
     if (ptx_traits_of(in)->means != PTX_MEANS_product || in->opd[0].v[0].kind != PTX_VAL_REG)

@@ -62,8 +62,7 @@ void rt_note_queued_free(const void *at);
 void rt_note_queued_free_done(uint64_t at); /* the operation that frees AT has run */
 /* A destructor frees AT after the runtime has ended: an error on a GPU, but not a leak. */
 void rt_note_free_after_exit(const void *at);
-/* Report that the call WHAT was given AT to free, which is not the start of an allocation that WHAT
- * can free. */
+/* Report that the call WHAT was given AT to free, which starts no allocation that WHAT can free. */
 void rt_report_bad_free(const char *what, const void *at);
 /* The call WHAT touches SIZE bytes at AT, and the address MISS is the first invalid one; WHY
  * describes the memory at MISS. Returns true if the mistake was reported. */
@@ -118,8 +117,7 @@ void rt_note_programmatic_launch(rt_op *op);
 /* The kernel of OP, of module M, has printed P: report what a GPU would have lost. */
 void rt_check_printed(const rt_op *op, const ptx_module *m, const sm_printed *p);
 
-/* An operation is about to run: find the managed memory that the host has written. Needs the
- * lock. */
+/* An operation is about to run: find managed memory that the host has written. Needs the lock. */
 void rt_find_host_writes(void);
 /* A fill has written HEIGHT rows of WIDTH bytes in each of DEPTH slices, from TO on. */
 void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth);
@@ -127,8 +125,8 @@ void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth);
  * each in memory of a kind: "host" (pageable), "pinned host", "managed" and "device" (copies.c). */
 void rt_report_wrong_direction(const char *what, uint64_t to, const char *to_kind, uint64_t from,
                                const char *from_kind);
-/* The call WHAT fills BYTES bytes, each with VALUE: report a value that is no byte (copies.c).
- * Needs the lock. */
+/* WHAT fills BYTES bytes, each with VALUE: report a value that is no byte (copies.c). Needs the
+ * lock. */
 void rt_check_fill_value(const char *what, int value, size_t bytes);
 /* OP has copied rows of WIDTH bytes from FROM to TO. STAGED: the bytes came from a host buffer. */
 void rt_note_copy(const rt_op *op, rt_copy_box to, rt_copy_box from, bool staged, size_t width,

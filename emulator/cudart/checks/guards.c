@@ -217,8 +217,7 @@ static bool is_in_ranges(const san_touched *t, san_touch_kind kind, uint64_t at)
 }
 
 /* OP has run and touched T. If that was because the host asked whether OP had run, forget the
- * host's reads of flags, which OP sets by atomic or volatile stores. Who polls a flag need not
- * wait. */
+ * host's reads of flags, which OP sets by atomic or volatile stores. Polling a flag is no wait. */
 static void forget_reads_of_flags(const rt_op *op, const san_touched *t)
 {
     if (!rt_helper_thread_count())

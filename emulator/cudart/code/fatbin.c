@@ -245,8 +245,7 @@ void *fatbin_find_machine_code(const void *data, size_t limit, uint32_t capabili
     if (open_container(data, limit, &at, &left, &out) != FATBIN_OK)
         return NULL;
     while (left && take_entry(&at, &left, &e))
-        /* Machine code runs on devices of its major version and of its or a higher minor
-         * version. */
+        /* Machine code runs on devices of its major and its or a higher minor version. */
         if (e.kind == ENTRY_KIND_ELF && e.target / 10 == capability / 10 &&
             e.target <= capability && e.target > best.target)
             best = e;

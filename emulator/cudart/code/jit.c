@@ -163,8 +163,7 @@ cudaError_t rt_jit_read_options(unsigned count, const int *option, void **value,
         if (option[i] == JIT_MAX_REGISTERS)
             jit->registers = registers = registers ? registers : jit->registers;
     }
-    /* A log buffer and its size must be given together, and so symbols' names, addresses and
-     * count. */
+    /* A log and its size must be given together, and so symbols' names, addresses and count. */
     return jit->info.given == !!jit->info.size && jit->error.given == !!jit->error.size &&
                    (!jit->symbol_options || (jit->symbol_options >= 3 && jit->name && jit->address))
                ? cudaSuccess

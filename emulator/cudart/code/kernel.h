@@ -66,8 +66,8 @@ rt_module *rt_module_add(const void *wrapper);
 void rt_module_remove(rt_module *m);
 bool rt_is_module(const rt_module *m); /* does M point to an existing module? */
 /* Load a module for the driver API, without delay, from PTX text, a fat binary or a fatbin wrapper.
- * The current context owns the module. JIT says how to compile PTX and where logs go (jit.h); NULL:
- * defaults. */
+ * The current context owns the module. JIT (NULL: defaults) says how to compile PTX and where logs
+ * go (jit.h). */
 typedef struct rt_jit_options rt_jit_options;
 cudaError_t rt_module_open(const void *image, const rt_jit_options *jit, rt_module **out);
 /* Did the driver API open M? All other modules belong to the program itself and were registered by

@@ -1,5 +1,4 @@
-/* The host's access by name to __device__ and __constant__ variables (Runtime API, "Memory
- * Management"). */
+/* The host's access to __device__ and __constant__ variables (Runtime API, "Memory Management"). */
 #include "../checks/checks.h"
 #include "../core/call.h"
 #include "../core/name.h"

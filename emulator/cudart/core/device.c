@@ -275,8 +275,7 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
-    return cudaRuntimeGetVersion(version); /* there is no real driver, so the driver version cannot
-                                            * be too old */
+    return cudaRuntimeGetVersion(version); /* there is no real driver that could be too old */
 }
 
 /* --- hints ------------------------------------------------------------------------------------ */

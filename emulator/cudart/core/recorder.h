@@ -46,12 +46,11 @@ typedef struct rt_recorder {
      * these options; NULL: it was registered, or had machine code. */
     void (*module)(const rt_module *m, const rt_jit_options *jit);
     void (*module_gone)(const rt_module *m); /* module M is about to be unloaded */
-    /* `begins` is called when OP (whose action is not RT_ACTION_NONE) is about to run, `done` when
-     * OP has run. */
+    /* `begins` is called before OP (its action is not RT_ACTION_NONE) runs, `done` when OP has
+     * run. */
     void (*begins)(const rt_op *op); /* the operation OP is about to run */
     void (*done)(const rt_op *op);   /* the operation OP has run */
-    /* The counters of a launch are known: TOTAL. Called without the lock, by the thread that runs
-     * the launch. */
+    /* The counters of a launch are known: TOTAL. Without the lock, by the launch's thread. */
     void (*counted)(const rt_op *op, const counters *total); /* counters of launch OP are known */
     /* `settled` is called when the modelled times of the operations are known, `waited` when the
      * host has waited for work. */

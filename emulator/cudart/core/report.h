@@ -8,8 +8,8 @@
 #include "../../sanitizer/finding.h"
 
 /* Append to WARPBOOK_REPORTS what an observer found in KERNEL (its demangled name), or the fault
- * that stopped the kernel. ORIGIN: the call that DID something to the memory that the fault names;
- * NULL: none. */
+ * that stopped the kernel. ORIGIN: the call that DID something to the fault's memory; NULL:
+ * none. */
 void append_kernel_finding_report(const char *kernel, const sm_report *r);
 void append_fault_report(const char *kernel, const sm_fault *f, const san_call_position *origin,
                          const char *did);

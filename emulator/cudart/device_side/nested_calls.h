@@ -32,12 +32,10 @@ void nested_raise_fault(sm_runtime_call *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* nested_streams.c: store in *STREAM the index in n->streams of the stream that HANDLE refers to in
- * the calling thread; a stream is created if needed. Returns cudaErrorInvalidValue if there is no
- * such stream. */
+ * the calling thread; a stream is created if needed. cudaErrorInvalidValue: there is none. */
 cudaError_t nested_find_stream(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
                                uint32_t *stream);
-/* nested_streams.c: the calls on streams and events in device code that the names say. C holds the
- * arguments. */
+/* nested_streams.c: device code's calls on streams and events by these names. C: the arguments. */
 cudaError_t nested_stream_create(rt_nested *n, const sm_runtime_call *c);
 cudaError_t nested_stream_destroy(rt_nested *n, const sm_runtime_call *c);
 cudaError_t nested_stream_wait(rt_nested *n, const sm_runtime_call *c);

@@ -108,7 +108,7 @@ static cudaError_t launch_from_buffer(rt_nested *n, const buffer_header *h, uint
     cudaError_t e = k ? rt_launch_prepare(k, NULL, true, l) : cudaErrorInvalidDeviceFunction;
     rt_release_lock();
     e = e == cudaErrorInvalidValue || e == cudaErrorLaunchOutOfResources
-            ? cudaErrorInvalidConfiguration /* an H200 returns this code for every invalid launch
+            ? cudaErrorInvalidConfiguration /* as an H200 says of every invalid launch
                                                configuration */
             : e;
     const uint64_t bytes = e || h->bytes < k->func->param_bytes ? 0 : k->func->param_bytes;

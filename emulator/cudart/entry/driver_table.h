@@ -30,7 +30,7 @@ void rt_report_unsupported(const char *name, atomic_flag *said);
 
 /* Functions of the runtime that libcuda.so.1 calls. */
 typedef struct rt_driver {
-    /* Call `begin` before, and `end` after, each call of a public runtime function: see
+    /* Call `begin` before, and `end` after, each public runtime function: see
      * rt_begin_driver_call. */
     void (*begin)(void); /* a call of the driver API begins to use the runtime */
     void (*end)(void);   /* it no longer uses the runtime */

@@ -6,8 +6,7 @@
 
 #include <stdatomic.h>
 
-/* Defines the function NAME, which returns HOW(its name, a flag that is set once its call has been
- * reported). */
+/* Defines the function NAME, which returns HOW(its name, a flag: it has been reported). */
 #define STUB_CALL(name, how)                               \
     __attribute__((visibility("default"))) int name(void); \
     int name(void)                                         \

@@ -151,8 +151,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
     rt_note_object_destroyed(RT_GRAPH_EXEC_OBJECT, (uintptr_t)handle);
     if (!e) {
         if ((x->graph->has_memory || x->graph->has_conditional_node) && !rt_this_thread_runs_op()) {
-            /* The graph's memory and the bodies of its conditional nodes are freed with the
-             * executable graph. */
+            /* The graph's memory and its conditional nodes' bodies are freed with the executable
+             * graph. */
             rt_finish_op(x->last);
         }
         free_executable_graph(x);

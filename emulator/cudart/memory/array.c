@@ -1,5 +1,4 @@
-/* Makes, describes and frees CUDA arrays and mipmapped arrays (Runtime API, "Memory
- * Management"). */
+/* CUDA arrays and mipmapped arrays (Runtime API, "Memory Management"). */
 #include "array.h"
 #include "../../memory/memory.h"
 #include "../checks/checks.h"

@@ -119,8 +119,7 @@ typedef struct array_copy_call {
 } array_copy_call;
 
 /* Checks that an H200 makes before those of the arrays: an empty copy (*NOTHING), a pitch below the
- * width, a wrong direction. PITCH is the pitch of the linear memory, or SIZE_MAX if there is
- * none. */
+ * width, a wrong direction. PITCH: of the linear memory; SIZE_MAX: none. */
 static cudaError_t check_before_arrays(const array_copy_call *q, bool to_array, bool from_array,
                                        size_t width, size_t height, size_t pitch, bool *nothing)
 {

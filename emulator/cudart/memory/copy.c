@@ -28,8 +28,7 @@ typedef struct box_op {
     copy_kind timing; /* for copies: the kind that determines the modelled time */
 } box_op;
 
-/* Store the distance from the first to the last byte of the box in SIDE, plus 1; false:
- * overflow. */
+/* Store the bytes from the first to the last of the box in SIDE; false: overflow. */
 static bool byte_span_of_box(rt_copy_box side, size_t width, size_t height, size_t depth,
                              size_t *bytes)
 {

@@ -1,5 +1,4 @@
-/* Who may access a memory pool, and the pools of a location (Runtime API, "Stream Ordered Memory
- * Allocator"). */
+/* Who may access a pool; a location's pools (Runtime API, "Stream Ordered Memory Allocator"). */
 #include "../core/state.h"
 #include "pool.h"
 

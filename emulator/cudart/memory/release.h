@@ -13,8 +13,7 @@ bool rt_release_host_memory(uint64_t at);
 /* The host has waited: release the memory that pools hold above their release thresholds. */
 void rt_pools_release_unused(void);
 
-/* Note that SIZE bytes from P on are prefetched to TO. TO NULL: only check that the bytes are
- * managed memory. */
+/* Note that SIZE bytes from P on are prefetched to TO. TO NULL: check that they are managed. */
 cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMemLocation *to);
 void rt_managed_drop_hints(uint64_t at,
                            uint64_t size); /* managed memory was freed: drop its advice */

@@ -69,8 +69,8 @@ struct rt_op {
     uint64_t stream;                /* id of the stream to which the operation was issued */
     uint64_t branch;                /* id of the stream, or of a chain of graph nodes (order.h) */
     bool all;                /* only for RT_HOST_WAIT: the host waited for all issued operations */
-    bool host_returns_early; /* a copy from pageable memory: the host waits only until the source
-                              * has been read */
+    bool host_returns_early; /* a copy from pageable memory: the host waits until the source is
+                                read */
     bool continued;          /* a later operation belongs to the same branch of a graph */
     enum { RT_PENDING, RT_RUNNING, RT_DONE } state; /* has not begun; is running; has ended */
     rt_op **dep;        /* [dep_count] operations that must be done before this one begins */

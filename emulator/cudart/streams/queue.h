@@ -15,8 +15,7 @@ bool rt_stream_syncs_with_default(const rt_stream *s);
 /* Free destroyed streams whose work is done. */
 void rt_free_destroyed_streams(void);
 
-/* The oldest operation that has no modelled time yet. It continues with `next`, in order of
- * issue. */
+/* The oldest operation without a modelled time. It continues with `next`, in order of issue. */
 rt_op *rt_queue_first_op(void);
 void rt_op_drop_data(rt_op *op); /* frees the arguments of OP, which has run */
 /* Assign modelled times to the oldest operations, up to the first operation that has not run. */

@@ -65,8 +65,7 @@ void interposer_take_recorder_lock(void);
 void interposer_release_recorder_lock(void);
 /* The caller holds the lock. Append a record to the recording. */
 void interposer_write_record(const rec_item *item);
-/* The caller holds the lock. Write a warning as a record `unsure` and print it; repeated warnings
- * are dropped. */
+/* The caller holds the lock. Write a warning as a record `unsure` and print it, but only once. */
 __attribute__((format(printf, 1, 2))) void interposer_warn(const char *format, ...);
 /* Whether STREAM is capturing a graph, so that work on it joins the graph instead of running. */
 bool interposer_is_stream_capturing(cudaStream_t stream);

@@ -1,6 +1,5 @@
 /* The hash that finds identical bytes and makes digests: eight lanes of 64-bit multiplications,
- * folded. It gives equal results on every machine, and does not withstand inputs made against
- * it. */
+ * folded. It gives equal results on every machine, but not against chosen inputs. */
 #include "mix.h"
 #include "recording.h"
 

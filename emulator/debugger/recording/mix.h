@@ -4,8 +4,7 @@
 
 #include <stdint.h>
 
-/* Map 64 bits to 64 bits one to one; flipping a bit of Z flips about half the bits of the
- * result. */
+/* Map 64 bits to 64 bits one to one; flipping a bit of Z flips half the result's bits. */
 static inline uint64_t rec_mix_bits(uint64_t z)
 {
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -168,8 +168,7 @@ const char *rec_decode_item(rec_kind kind, const uint8_t *bytes, size_t size,
                             const uint32_t *piece_size, uint64_t pieces, rec_store *store,
                             rec_item *out);
 
-/* Print ITEM as one line of text, without a newline: NAME field=value ... Returns the length as
- * snprintf does. */
+/* Print ITEM as one line, without a newline: NAME field=value ... Returns what snprintf does. */
 int rec_format_item(const rec_item *item, char *to, size_t cap);
 
 #endif

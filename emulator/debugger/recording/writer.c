@@ -235,8 +235,8 @@ rec_data rec_store_data(rec_writer *w, const void *bytes, uint64_t size)
 {
     const size_t count = (size_t)((size + REC_MAX_PIECE_BYTES - 1) / REC_MAX_PIECE_BYTES);
     if (w->list_cap - w->list_count < count) {
-        /* Lists that were returned before must stay valid, so allocate a new list and keep the
-         * small old one. */
+        /* Lists that were returned before must stay valid, so take a new list and keep the small
+         * old one. */
         const size_t cap = 2 * (w->list_count + count) + 4096;
         uint64_t *more = w->list_count ? NULL : malloc(cap * sizeof *more);
         if (!more) {

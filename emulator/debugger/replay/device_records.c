@@ -1,5 +1,4 @@
-/* Repeats the records that are not operations: allocations, modules, textures, and memory that the
- * host wrote. */
+/* Repeats records that are not operations: allocations, modules, textures, the host's writes. */
 #include "../../cudart/checks/checks.h"
 #include "../../cudart/code/module.h"
 #include "../../cudart/core/state.h"

@@ -71,8 +71,7 @@ void gpu_restart_with_fixed_addresses(bool again, char **argv)
         execv("/proc/self/exe", argv);
 }
 
-/* Look through the recording for records that a GPU cannot repeat, and collect the addresses of
- * device memory. */
+/* Look for records that a GPU cannot repeat, and collect the addresses of device memory. */
 static bool find_regions_of_recording(gpu_replay *r)
 {
     rec_set_position(r->reader, (rec_position){0});
@@ -171,8 +170,8 @@ static bool reserve_all_regions(gpu_replay *r)
     return true;
 }
 
-/* Add the device variable of record X to the list; its address on this GPU is found when its module
- * is loaded. */
+/* Add the device variable of record X to the list; its address here is found when its module is
+ * loaded. */
 static bool add_variable(gpu_replay *r, const rec_alloc *x)
 {
     moved_variable *more = realloc(r->variables, (r->variable_count + 1) * sizeof *more);
@@ -279,8 +278,7 @@ static bool repeat_module(gpu_replay *r, const rec_module *x)
     r->module = more ? more : r->module;
     bool loaded = false;
     if (more && ptx && (!r->watch || r->watch->module(r->watch->object, r, ptx, x->ptx.size))) {
-        /* Load the program's machine code if it is for this GPU, else the driver compiles the
-         * PTX. */
+        /* Load machine code if it is for this GPU, else the driver compiles the PTX. */
         loaded =
             (machine && !r->watch && !gpu_calls.load(&more[x->id], machine)) ||
             gpu_is_call_good(r, gpu_calls.load(&more[x->id], ptx), "loading the recorded code");
@@ -291,8 +289,8 @@ static bool repeat_module(gpu_replay *r, const rec_module *x)
         moved_variable *v = &r->variables[k];
         size_t size;
         if (!v->here && gpu_calls.global(&v->here, &size, more[x->id], v->name)) {
-            v->here = 0; /* a variable of another module, or without a name; the recording copies
-                            nothing to it */
+            v->here = 0; /* of another module, or without a name; the recording copies nothing to
+                            it */
         }
     }
     return loaded;

@@ -7,8 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* CALL for each driver function: CALL(name in the driver library, name in this program,
- * parameters) */
+/* For each driver function: CALL(name in the driver library, name here, parameters) */
 #define GPU_CALLS(CALL)                                                                            \
     CALL("cuInit", init, (unsigned))                                                               \
     CALL("cuDeviceGet", device_get, (CUdevice *, int))                                             \
@@ -58,8 +57,7 @@ typedef struct gpu_driver {
 
 extern gpu_driver gpu_calls; /* functions of the loaded driver library */
 
-/* Load the driver library and look up its functions. Returns false and names what is missing in
- * ERR. */
+/* Load the driver library and look up its functions. False: ERR names what is missing. */
 bool gpu_driver_load(char *err, size_t cap);
 
 #endif

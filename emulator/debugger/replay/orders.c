@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes of a graph are ordered only by their dependencies, so each gets a branch (its own
- * order). */
+/* Nodes of a graph are ordered only by their dependencies, so each gets its own branch. */
 #define GRAPH_NODE_BRANCH_BIT (UINT64_C(1) << 63)
 
 /* Add the operation of record X to the order; those that it depends on have been added. */

@@ -98,8 +98,7 @@ void free_places_of_calls(replay *r);
 
 /* orders.c: the order of operations, for the check of races between operations */
 
-/* Read the operations' order from the recording, once the device is open, if the race check is
- * on. */
+/* Read the operations' order, once the device is open, if the race check is on. */
 bool read_order_of_operations(replay *r);
 /* Copy the order of operation FROM to TO, the same operation when it is repeated once more. */
 void copy_op_order(const rt_op *from, rt_op *to);

@@ -12,9 +12,8 @@
 #include <unistd.h>
 
 /* Time limits of a launch. A kernel that may wait for the host gets 10 s, as in a recorded run,
- * other kernels get 60 s; both get a million times their modelled time in addition. Kernels of the
- * book take 20,000 to 100,000 times the modelled time, and several times as long with all checks.
- * */
+ * other kernels get 60 s; both get a million times their modelled time in addition. The book's
+ * kernels take 20,000 to 100,000 times the modelled time, several times more with all checks. */
 #define WAITING_LIMIT_SECONDS 10.0 /* for a kernel that may wait for the host */
 #define DEFAULT_LIMIT_SECONDS 60.0 /* for other kernels */
 #define MAX_SLOWDOWN          1e6  /* added to both: this multiple of the modelled time */

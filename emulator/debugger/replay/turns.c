@@ -129,8 +129,7 @@ static suspended_kernel *find_suspended_kernel(const replay_op *o)
 }
 
 /* Repeat the host's writes during the launch whose result has just been read; they follow that
- * result in the recording. The order of these writes is not known. False: the host wrote
- * nothing. */
+ * result in the recording. Their order is not known. False: there are none. */
 static bool repeat_host_changes(replay *r)
 {
     bool any = false;

@@ -46,7 +46,7 @@ bool step_ask_question(step_controller *c, const char *text, const char *reason,
 char *step_ask_worker(step_controller *c, const char *question);
 /* Go to the moment TICK, or to the next moment with an instruction. False: impossible. */
 bool step_go_to_moment(step_controller *c, uint64_t tick);
-/* Go to the TIMES-th next moment that meets GOAL, or to the end of the run. *R: which condition was
+/* Go to the TIMES-th next moment that meets GOAL, or to the run's end. *R: which condition was
  * met. */
 bool step_run_to_goal(step_controller *c, const step_goal *goal, uint32_t times, step_result *r);
 /* Find the TIMES-th last moment before LIMIT that meets GOAL: *TICK becomes its tick, *R its

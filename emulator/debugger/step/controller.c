@@ -197,8 +197,7 @@ static void go_to_moment(step_controller *c, const step_command *m)
     answer_where(c, "moment", "");
 }
 
-/* Find where the array of place P is. Returns false with a message in ERR if the kernel has none of
- * this name. */
+/* Find where the array of place P is. False with a message in ERR: there is none. */
 static bool resolve_array(step_controller *c, step_place *p, char *err, size_t size)
 {
     char question[100], space[8];

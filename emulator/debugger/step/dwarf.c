@@ -194,8 +194,7 @@ static bool add_members(variable_scalars *p, dwarf_reader r, const char *name, u
     return good;
 }
 
-/* Add the scalars of a value of TYPE at byte AT of the variable. Returns false when the host is out
- * of memory. */
+/* Add the scalars of a value of TYPE at byte AT of the variable. False: out of memory. */
 static bool add_scalars(variable_scalars *p, uint32_t type, const char *name, uint32_t at,
                         uint32_t depth)
 {

@@ -1,5 +1,4 @@
-/* Answers the debugger's questions about memory: its contents, and the cost of the warp's last
- * memory request. */
+/* The debugger's questions about memory: contents, and the cost of the warp's last request. */
 #include "looks.h"
 
 #include "../../base/parameter.h"

@@ -55,8 +55,7 @@ static bool local_variable_value(const sm_warp *w, const ptx_func *f, const char
     return false;
 }
 
-/* Read the bits of variable V in lane LANE from LOCATIONS. Returns false if they are not
- * known. */
+/* Read the bits of variable V in lane LANE from LOCATIONS. False: not known. */
 static bool variable_value(const sm_warp *w, const step_lane_group *g,
                            const dwarf_location *locations, const dwarf_variable *v, uint32_t lane,
                            uint64_t value[2])

@@ -146,8 +146,7 @@ static char *report_side_text(const step_controller *c, const step_mistake *f)
     return text;
 }
 
-/* Write the memory that mistake F is about, as the command `who` reads it: by its array's name, if
- * it has one. */
+/* Write the memory that F is about, as the command `who` reads it: by its array's name, if any. */
 static void text_of_accessed_memory(step_controller *c, const step_mistake *f, char *out,
                                     size_t size)
 {

@@ -128,7 +128,7 @@ typedef struct step_result {
     bool ended;         /* the run has ended */
     bool stopped;       /* the user stopped the run before the goal (step_interrupt_requested) */
     uint32_t hits;      /* moments that met the goal; with `last` at most `times` of the order */
-    uint64_t hit;       /* the moment that met the goal the `times`-th time; with `last`: the oldest
+    uint64_t hit;       /* the moment that met the goal the `times`-th time; `last`: the oldest
                            kept */
     uint32_t hit_lanes; /* lanes that met the goal, for STEP_WRITES and STEP_ACCESSES */
     char wrote[64];     /* value written at the last moment that met the goal; "": not known */

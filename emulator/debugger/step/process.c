@@ -20,8 +20,7 @@
 /* CPU time between two snapshots. It limits the time that one step back takes, without the time to
  * wake a snapshot. */
 #define SNAPSHOT_INTERVAL_NS INT64_C(10000000)
-/* CPU time between two snapshots at the beginnings of launches, lest every short launch cost a
- * fork. */
+/* CPU time between two snapshots at launches, lest every short launch cost a fork. */
 #define SNAPSHOT_LAUNCH_NS      INT64_C(2000000)
 #define INSNS_PER_CLOCK_READING 64 /* number of instructions between two readings of the clock */
 

@@ -21,11 +21,9 @@ typedef struct step_snapshots {
     void (*give_up)(step_snapshot *gone); /* function that ends the process of a removed snapshot */
 } step_snapshots;
 
-/* Add a snapshot; it replaces a snapshot of the same moment. If there are too many, one is
- * removed. */
+/* Add a snapshot; it replaces one of the same moment. If there are too many, one goes. */
 void step_snapshots_add(step_snapshots *s, step_snapshot added);
-/* Remove the least useful snapshot, but never the first or the last one. Returns false if none can
- * be removed. */
+/* Remove the least useful snapshot, but never the first or the last one. False: none can go. */
 bool step_snapshots_remove_one(step_snapshots *s);
 /* Remove all snapshots later than TICK. */
 void step_snapshots_remove_after(step_snapshots *s, uint64_t tick);

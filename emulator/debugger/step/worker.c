@@ -298,8 +298,7 @@ static void on_access(void *state, const sm_access *a)
     }
 }
 
-/* An asynchronous copy delivers its bytes while another instruction runs, perhaps of another
- * warp. */
+/* An asynchronous copy delivers while another instruction runs, perhaps of another warp. */
 static void on_copy_complete(void *state, void *issued, const sm_access *a)
 {
     (void)issued;

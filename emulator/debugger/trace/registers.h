@@ -42,8 +42,7 @@ void dbg_register_text(FILE *to, const sm_code *c, const dbg_form *forms, const 
 uint32_t dbg_register_find(const ptx_func *f, const char *name);
 
 /* Instruction IN as one line of PTX, without a newline; malloc'ed; NULL: the host is out of memory.
- * An fma that was fused from a product and a sum (compile/ptxas/contract.c) is printed as in the
- * original PTX. */
+ * An fma fused from a product and a sum (compile/ptxas/contract.c) is printed as in the PTX. */
 char *dbg_insn_text(const ptx_module *m, const ptx_func *f, const ptx_insn *in);
 
 #endif

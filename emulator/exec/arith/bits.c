@@ -103,8 +103,7 @@ EXEC_SELECT(fns)
 
 /* --- fields ------------------------------------------------------------------------------------*/
 /* Extract LENGTH bits of A from POSITION on; for 32-bit A only the low bytes of both count. Bits
- * above A are copies of its sign (zeros if unsigned), and the result is extended from its top
- * bit. */
+ * above A are copies of its sign (zeros if unsigned); the result is extended from its top bit. */
 static uint64_t bfe(uint64_t a, uint32_t position, uint32_t length, uint32_t width, bool sign)
 {
     if (width == 32) {

@@ -1,6 +1,5 @@
 /* Half precision: f16 and bf16, scalar and in pairs (PTX ISA 9.7.4, and their forms of min, max,
- * abs, neg, ex2 and tanh). Common forms are vector loops; forms with modifiers share one slow
- * implementation. */
+ * abs, neg, ex2 and tanh). Common forms are vector loops, others share a slow implementation. */
 #include "half.h"
 #include "../mufu.h"
 #include "narrow.h"

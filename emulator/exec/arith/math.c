@@ -1,13 +1,12 @@
 /* Division, roots and approximations of transcendental functions (PTX ISA 9.7.3). The ISA only
- * bounds the error of approximations. A function that the special function unit computes with
- * one instruction has the unit's bits (mufu.h); other functions are computed in double precision
- * and rounded. */
+ * bounds the error of approximations. A function that the special function unit computes with one
+ * instruction has the unit's bits (mufu.h); others are computed in double and rounded. */
 #include "../mufu.h"
 #include "double.h"
 
 /* --- div, rcp, sqrt, rsqrt ---------------------------------------------------------------------*/
-/* The special function unit does not support subnormals: without .ftz the compiler scales argument
- * and result. */
+/* The special function unit has no subnormals: without .ftz the compiler scales argument and
+ * result. */
 static inline bool is_subnormal(float a)
 {
     return __builtin_fabsf(a) < 0x1p-126f;

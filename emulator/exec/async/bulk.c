@@ -136,8 +136,7 @@ const mem_range *EXEC_FOR_ISA(exec_bulk_global)(const sm_warp *w, const sm_insn 
     return h;
 }
 
-/* Host address of BYTES bytes of global memory. NULL: the address is invalid, and the launch has
- * been stopped. */
+/* Host address of BYTES bytes of global memory. NULL: invalid, and the launch is stopped. */
 static uint8_t *global_host_address(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
                                     uint32_t bytes, sm_effect effect)
 {

@@ -17,8 +17,7 @@ typedef struct tensor_copy {
     bool to_global;                       /* the copy goes to global memory */
     bool im2col;                          /* the copy has mode im2col */
     bool hint;                            /* a prefetch: nothing is copied */
-    bool own;                             /* .shared::cta: the address must be in the block's own
-                                           * shared memory */
+    bool own;                             /* .shared::cta: the address must be the block's own */
     bool reduces;                         /* cp.reduce: combine with the destination */
     sm_combine combine[MEM_TENSOR_TYPES]; /* [element type of the map]; NULL: none */
 } tensor_copy;

@@ -1,6 +1,5 @@
-/* Modification of tensor maps in kernels: tensormap.replace (PTX ISA 9.7.9.26) and
- * tensormap.cp_fenceproxy (9.7.13.16). Each copy reads its map anew: a missing fence has no
- * effect. */
+/* Tensor maps changed in kernels: tensormap.replace (PTX ISA 9.7.9.26) and tensormap.cp_fenceproxy
+ * (9.7.13.16). Each copy reads its map anew: a missing fence has no effect. */
 #include "bulk.h"
 
 #include "../../memory/tensor_map.h"

@@ -22,8 +22,7 @@ const sm_insn *EXEC_FOR_ISA(exec_run_enter)(sm_warp *w, const sm_insn *i)
     return enter_block(w, i);
 }
 
-/* Guard @p or @!p; the instruction follows it. Operand a: the predicate; i->imm: all ones for
- * @!p. */
+/* Guard @p or @!p; the instruction follows it. Operand a: the predicate; i->imm: ones for @!p. */
 const sm_insn *EXEC_FOR_ISA(exec_run_guard)(sm_warp *w, const sm_insn *i);
 const sm_insn *EXEC_FOR_ISA(exec_run_guard)(sm_warp *w, const sm_insn *i)
 {

@@ -6,8 +6,7 @@
 #include "../exec.h"
 #include "../level.h"
 
-/* Selector of instructions that are parsed but not implemented: the translator reports the
- * instruction's name. */
+/* Selector of what is parsed but not implemented: the translator reports the instruction's name. */
 EXEC_SELECT(none)
 {
     (void)t;

@@ -22,8 +22,8 @@ typedef struct exec_tile {
     uint8_t apart;    /* elements at one place of the registers of four lanes follow one another in
                        * the matrix: 1 of lanes 4 g to 4 g + 3, 8 of g, g + 8, g + 16, g + 24, for
                        * all g below 8; 0 of no such lanes */
-    uint16_t *at;     /* index of each element, [register][element][lane]: ((batch * rows) +
-                       * row) * cols + col */
+    uint16_t *at;     /* [register][element][lane]: ((batch * rows) + row) * cols + col of each
+                         element */
 } exec_tile;
 
 /* Words of four lanes. */

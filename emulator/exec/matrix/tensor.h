@@ -34,8 +34,7 @@ typedef struct exec_element {
     const exec_float_format *format; /* the floating-point format; NULL: not floating point */
     ptx_type type;                   /* element type */
     uint8_t drop;                    /* unused low bits of the register */
-    uint8_t step_mma, step_wmma; /* products that mma, that wmma adds in one step; wgmma adds all of
-                                  * k at once */
+    uint8_t step_mma, step_wmma; /* products that mma, wmma add in one step; wgmma adds all of k */
     uint8_t fraction_wgmma;      /* exec_matrix_product.fraction for wgmma */
     uint8_t keep_wgmma;          /* exec_matrix_product.keep for wgmma */
 } exec_element;

@@ -1,7 +1,6 @@
 /* atom and red (PTX ISA 9.7.13.5 and 9.7.13.6). Lanes are executed in order, lowest first. Updates
  * of global memory are atomic between host threads. A block runs on one host thread, so its shared
- * memory needs no atomic operations. All memory orders are implemented as sequentially
- * consistent. */
+ * memory needs no atomic operations. All memory orders are sequentially consistent. */
 #include "reach.h"
 
 #include "update.h"

@@ -1,6 +1,5 @@
 /* Resolve addresses of a warp's accesses to shared memory, local memory and parameters
- * (reach_device.c: global and constant memory): check bounds and alignment, and count the
- * request. */
+ * (reach_device.c: global and constant memory): bounds, alignment, counts. */
 #include "reach_lanes.h"
 
 #include "../../core/observer.h"
@@ -96,8 +95,8 @@ static inline void count_shared_request(sm_warp *w, const sm_insn *i, uint32_t m
     } else {
         insn_stats *s = &w->worker->site[i->site];
         count_insn_request(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
-        s->conflicts += words.conflicts; /* only bank conflicts between different words count, also
-                                            for atomics */
+        s->conflicts += words.conflicts; /* only conflicts between different words count, also for
+                                            atomics */
         if (is_even)
             count_even_request(s, (int32_t)d);
     }

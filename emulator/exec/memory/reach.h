@@ -70,8 +70,7 @@ static inline uint8_t *exec_lane_host_address(exec_request_pattern pattern,
                                                 : (uint8_t *)(uintptr_t)r->at[l];
 }
 
-/* Type of a function that executes an instruction for the lanes in MASK, their addresses
- * resolved. */
+/* A function that executes an instruction for the lanes in MASK, their addresses resolved. */
 typedef void (*exec_lanes_fn)(sm_warp *w, const sm_insn *i, uint32_t mask,
                               exec_request_pattern pattern, const exec_host_addresses *r);
 

@@ -159,8 +159,7 @@ static bool find_lane_addresses(const sm_warp *w, uint32_t mask, uint32_t bytes,
 }
 
 /* Do the lanes access allocations and their guard zones (mem_set_guard_zones), and no other memory?
- * Then report the lanes that touch a guard zone, and find each lane's host address. AT: on the
- * device. */
+ * Then report the lanes that touch a zone, and find each lane's host address. */
 static bool report_touched_guard_zones(const sm_warp *w, const sm_insn *i, uint32_t mask,
                                        exec_access_op how, uint64_t at[SM_LANES])
 {

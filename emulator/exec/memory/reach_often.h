@@ -163,8 +163,7 @@ typedef struct row_spans {
     uint32_t lanes;                       /* number of distinct addresses */
 } row_spans;
 
-/* Find the address ranges of the rows. False: the ranges are not ascending or two of them share
- * a cache line. */
+/* Find the address ranges of the rows. False: they are not ascending or two share a cache line. */
 static inline bool find_row_spans(const uint64_t *a, uint64_t imm, uint32_t bytes,
                                   bool side_by_side, row_spans *s)
 {

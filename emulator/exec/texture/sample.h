@@ -6,8 +6,7 @@
 #include "../../memory/image.h"
 #include "../arith/half.h"
 
-/* Geometry of a texture instruction: .1d .2d .3d .a1d .a2d .cube .acube; those with a are
- * layered. */
+/* Geometry of a texture instruction: .1d .2d .3d .a1d .a2d .cube .acube; a: layered. */
 typedef enum exec_geometry {
     EXEC_TEX_1D,   /* a 1D texture */
     EXEC_TEX_2D,   /* a 2D texture */

@@ -196,8 +196,7 @@ EXEC_SELECT(tex)
 
 /* --- queries --- */
 
-/* The CL_* number of a texture's data type, from the PTX ISA's table of channel types and
- * orders. */
+/* The CL_* number of a texture's data type, by the PTX ISA's channel types and orders. */
 static uint32_t data_type(const mem_object *o)
 {
     const mem_format f = o->image.format;

@@ -5,20 +5,17 @@
 
 #include "sample.h"
 
-/* The texture or surface (KIND) with HANDLE, which LANE names. It must have the geometry
- * GEOMETRY and allocated memory. *delta: host address minus device address. NULL: the launch has
- * been stopped. */
+/* The texture or surface (KIND) with HANDLE, which LANE names. It must have the geometry GEOMETRY
+ * and allocated memory. *delta: host minus device address. NULL: the launch is stopped. */
 const mem_object *EXEC_FOR_ISA(exec_object)(sm_warp *w, const sm_insn *i, uint32_t lane,
                                             uint64_t handle, int kind, exec_geometry geometry,
                                             intptr_t *delta);
 
-/* The texture or surface (KIND) with HANDLE, of any geometry, for queries. NULL: the launch has
- * been stopped. */
+/* The texture or surface (KIND) with HANDLE, for queries. NULL: the launch is stopped. */
 const mem_object *EXEC_FOR_ISA(exec_object_for_query)(sm_warp *w, const sm_insn *i, uint32_t lane,
                                                       uint64_t handle, int kind);
 
-/* How a GPU divides a warp's texture access
- * (tests/hardware/counters/h200/patterns/textures.tsv). */
+/* How a GPU divides a texture access (tests/hardware/counters/h200/patterns/textures.tsv). */
 typedef struct exec_texture_cost {
     uint32_t request; /* number of neighbouring lanes that form one request */
     uint32_t sectors; /* number of neighbouring lanes whose common sectors are counted once */

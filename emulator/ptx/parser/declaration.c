@@ -151,8 +151,7 @@ static void parse_variable(ptx_parser *p, ptx_space space, const specifier_set *
     ptx_var *v;
     if (old && old->depth == p->depth && old->kind == PTX_SYM_VAR && old->var->space == space &&
         (old->var->is_extern || s->is_extern)) {
-        v = old->var; /* an .extern declaration and a definition of one name are one variable, in
-                       * either order */
+        v = old->var; /* an .extern declaration and a definition are one, in either order */
     } else {
         v = add_variable(p, ptx_copy_text(p, name.s, name.len), space, name.line);
         ptx_declare_symbol(p, &name, name.s, name.len, PTX_SYM_VAR)->var = v;
@@ -422,8 +421,7 @@ static ptx_func *add_function(ptx_parser *p, const ptx_token *name)
     return f;
 }
 
-/* Parse a function from the word after .func or .entry. Declaration and definition share a
- * ptx_func. */
+/* Parse a function from the word after .func or .entry. A declaration shares its ptx_func. */
 static void parse_function(ptx_parser *p, const specifier_set *s, bool is_entry)
 {
     ptx_func head = {.is_entry = is_entry};

@@ -329,9 +329,8 @@ static void insert_add(ptx_parser *p, ptx_value *v, const ptx_token *at)
     *v = register_value(sum[0].reg);
 }
 
-/* Handle an array element a[r] as an operand: insert instructions that compute its address
- * before the instruction. The offset has 32 bits; for an array in global memory it is added
- * without extension. */
+/* Handle an array element a[r] as an operand: insert before the instruction others that compute its
+ * address. The offset has 32 bits; for an array in global memory it is added without extension. */
 static void insert_index_address(ptx_parser *p, ptx_value *v, const ptx_token *at)
 {
     static const char *const narrows[] = {[2] = "cvt.u32.u16", [8] = "cvt.u32.u64"};

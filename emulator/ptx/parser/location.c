@@ -111,8 +111,8 @@ void ptx_parse_loc(ptx_parser *p)
             ptx_fail(p, &word, "expected function_name or inlined_at");
         }
     }
-    /* Line 0 marks code that the compiler moved, mostly out of a loop: such code keeps the
-     * preceding position. */
+    /* Line 0 marks code that the compiler moved, mostly out of a loop: it keeps the preceding
+     * position. */
     p->moved = !line;
     if (line || !p->loc)
         p->loc = add_position(p, file, line, column, inlined_at);

@@ -144,8 +144,7 @@ static ptx_value *push_value(ptx_parser *p)
     return ptx_push_item(p, &p->values, sizeof(ptx_value));
 }
 
-/* A vector or special register without .x stands for all elements: %tid is {%tid.x, %tid.y,
- * ...}. */
+/* A vector or special register without .x is all elements: %tid is {%tid.x, %tid.y, ...}. */
 static bool parse_whole_vector(ptx_parser *p, ptx_operand *o)
 {
     ptx_token t = p->lex.tok;

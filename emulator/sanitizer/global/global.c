@@ -52,8 +52,7 @@ static bool stores_same_value(const san_checked_insn *a, uint32_t lane, san_ref 
                               uint64_t address, uint32_t bytes)
 {
     bool same;
-    return ref / SM_LANES == a->number && /* REF belongs to the same instruction, executed now or
-                                             earlier, and */
+    return ref / SM_LANES == a->number && /* REF is of the same instruction, now or earlier, and */
                    san_do_stores_overlap(a->access, lane, ref % SM_LANES, address, bytes, &same)
                ? same
                : san_stores_same_value(a->access, lane, address, bytes);
@@ -258,8 +257,7 @@ static void on_weak_access(san_resident_block *at, const sm_access *a)
     }
 }
 
-/* Handle a strong access. The lanes execute in order: a lane may acquire what a lower one
- * released. */
+/* Handle a strong access. The lanes execute in order: one may acquire what a lower one released. */
 static void on_strong_access(san_resident_block *at, const sm_access *a, sm_order order,
                              san_intent intent)
 {

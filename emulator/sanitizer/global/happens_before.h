@@ -27,8 +27,7 @@ typedef enum {
     SAN_SCOPE_COUNT /* number of scopes */
 } san_scope;        /* the threads that an operation synchronises with */
 
-/* The accesses that one thread knows (is ordered after), beyond those that its warp and block
- * know. */
+/* The accesses that one thread knows (is ordered after), beyond those of its warp and block. */
 typedef struct san_lane {
     san_view *knows;                   /* accesses ordered before the lane's next access */
     san_view *seen[SAN_SCOPE_COUNT];   /* accesses released through words that the lane has read by

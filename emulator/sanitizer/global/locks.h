@@ -56,8 +56,8 @@ bool san_may_take_lock(const sm_unit *unit, const sm_access *a, uint32_t lane);
 const void *san_word_of_lock(const sm_access *a, uint32_t lane);
 /* THREAD executes a compare-and-swap that may take the lock KEY. */
 void san_locks_take(san_locks *l, uint32_t thread, uint64_t key);
-/* THREAD of W writes the word KEY. If this releases a lock without a fence, the pending races
- * are added to R. */
+/* THREAD of W writes the word KEY. A lock released without a fence: the pending races are added to
+ * R. */
 void san_locks_write(san_locks *l, const sm_warp *w, uint32_t thread, uint64_t key, san_races *r);
 
 /* Fill in the lock fields of R, a record of one access by THREAD. */

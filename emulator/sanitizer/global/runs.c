@@ -178,8 +178,7 @@ static __attribute__((noinline)) bool list_regular_reads(san_shadow *s, uint32_t
     return list_reads_by_row(s, record, x);
 }
 
-/* Record access X if its lanes access adjacent words. False: they do not, or it needs a closer
- * look. */
+/* Record X if its lanes access adjacent words. False: they do not, or it needs a closer look. */
 static __attribute__((noinline)) bool record_consecutive_access(san_resident_block *at,
                                                                 const sm_access *x)
 {

@@ -173,8 +173,7 @@ static void reset_page(san_shadow *s, san_page *p, uint32_t shift)
     p->read_count = 0;
 }
 
-/* Split the cells of P into smaller ones of 1 << SHIFT bytes. Each keeps the larger one's
- * accesses. */
+/* Split the cells of P into smaller ones of 1 << SHIFT bytes. Each keeps the accesses. */
 static void split_cells(san_shadow *s, san_page *p, uint32_t shift)
 {
     san_page_list_to_cells(s, p);

@@ -34,8 +34,7 @@ typedef struct san_touched {
     struct san_touched_request {
         uint32_t number;           /* number of the request for work (sm_runtime_call.request) */
         struct san_touched *later; /* what the kernel touches while the requested work may run */
-    } * request; /* [request_count] one entry for each request that the kernel made for a kernel,
-                    copy or fill */
+    } * request; /* [request_count] one for each kernel, copy or fill that the kernel requested */
     uint32_t request_count; /* entries used in `request` */
 } san_touched;
 

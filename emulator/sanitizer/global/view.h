@@ -19,8 +19,8 @@ typedef struct san_view_entry {
     uint32_t until; /* time: accesses before it are known */
 } san_view_entry;
 
-/* The `who` of a block, a warp or a thread. Blocks are numbered in the grid, warps and threads
- * in their block. */
+/* The `who` of a block, a warp or a thread. Blocks count in the grid, warps and threads in the
+ * block. */
 static inline uint64_t san_block_owner(uint64_t block)
 {
     return block << 16;

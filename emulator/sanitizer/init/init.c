@@ -338,8 +338,8 @@ static void on_copy_transfers_values(void *state, void *from_state, const sm_acc
     p->full = p->full && space != PTX_SPACE_SHARED;
 }
 
-/* A filter reads texels that may have no weight: a fetch is suspicious if none of its texels has
- * been written. */
+/* A filter reads texels that may have no weight: a fetch is suspicious if no texel has been
+ * written. */
 static void on_texture_read(void *state, const sm_access *a, const uint64_t *texel, uint32_t count)
 {
     bool unwritten = true;

@@ -9,8 +9,7 @@
  * passes it on. malloc'd; NULL: the host is out of memory. */
 bool *san_variables_written_by_kernels(const ptx_module *m);
 
-/* What the source files of a module say of a variable; PTX does not show an initial value of
- * zero. */
+/* What the source files of a module say of a variable; PTX hides an initial value of zero. */
 typedef enum san_declaration {
     SAN_NOT_DECLARED, /* none of the files can be read, or none declares the variable */
     SAN_WITHOUT_VALUE,

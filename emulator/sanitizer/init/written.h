@@ -47,11 +47,10 @@ typedef struct san_device_allocation {
     bool is_set;      /* only such a variable: the host has set some of its bytes */
     uint64_t copied_from, copied_to; /* offsets between which unwritten values were copied in; both
                                         0: none were */
-    uint64_t source;  /* where the first of these values came from: a device address; 0: shared or
-                         local memory */
+    uint64_t source;  /* where the first of them came from, on the device; 0: shared or local
+                         memory */
     uint32_t users;   /* number of references: by the table, and by launches */
-    uint8_t *present; /* only managed memory: [pages] the page has been found present in host
-                         memory; else NULL */
+    uint8_t *present; /* managed memory: [pages] found present in host memory; else NULL */
     uint64_t absent;  /* only managed memory: number of pages not found present yet */
 } san_device_allocation;
 
@@ -69,11 +68,9 @@ static inline bool san_is_all_written(san_device_allocation *f, uint64_t at, uin
 /* Mark N bytes from offset AT of F on as unwritten. */
 void san_mark_unwritten(san_device_allocation *f, uint64_t at, uint64_t n);
 
-/* N bytes at offset AT of F were written, with unwritten ones of SOURCE (0: shared or local
- * memory). */
+/* N bytes at offset AT of F were written with unwritten ones of SOURCE (0: shared or local). */
 void san_note_copied_unwritten(san_device_allocation *f, uint64_t at, uint64_t n, uint64_t source);
-/* Are the unwritten bytes at address AT copies of unwritten bytes? *SOURCE: where the first of them
- * came from. */
+/* Are the unwritten bytes at AT copies of unwritten bytes? *SOURCE: where the first came from. */
 bool san_is_copied_unwritten(uint64_t at, uint64_t *source);
 
 /* API call BY allocated SIZE bytes at AT, which are unwritten. If the host is out of memory,

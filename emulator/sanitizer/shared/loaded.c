@@ -55,8 +55,7 @@ static bool is_on_line_of(const ptx_module *m, const ptx_insn *a, const ptx_insn
     return !path || !path_of_b || (line == other && strcmp(path, path_of_b) == 0);
 }
 
-/* Is IN part of an update in place on the line of STORE? ptxas unrolls loops, so a line has
- * several. */
+/* Is IN part of an update in place on the line of STORE? Unrolled loops have several. */
 static bool updates_on_line_of(const sm_unit *u, const ptx_func *f, const ptx_insn *in,
                                const ptx_insn *store)
 {

@@ -13,8 +13,8 @@
  * after the first ordered_after[w] releases of each warp w. */
 typedef struct release_flag {
     uint32_t word;           /* number of the word in shared memory */
-    uint32_t *ordered_after; /* [warps] number of releases of each warp that an acquiring warp is
-                                ordered after */
+    uint32_t *ordered_after; /* [warps] each warp's releases that an acquiring warp is ordered
+                                after */
 } release_flag;
 
 /* The last fence.proxy.async that a thread executed. */
@@ -35,8 +35,7 @@ typedef struct race_shadow {
     uint32_t *releases;          /* [warps] number of the warp's next release, from 1 */
     /* [warps][warps] The first warp is ordered after this number of releases of the second. */
     uint32_t *ordered_after;
-    /* [SM_BAR_COUNT][warps] Each warp's releases that the threads at a barrier are ordered
-     * after. */
+    /* [SM_BAR_COUNT][warps] Each warp's releases before the threads at a barrier. */
     uint32_t *arrived;              /* releases before each barrier */
     thread_proxy_fence *fence;      /* [warps][SM_LANES] last proxy fence of each thread */
     uint32_t fences, fences_before; /* proxy fences so far; those when the block began */

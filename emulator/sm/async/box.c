@@ -1,5 +1,4 @@
-/* Boxes of tensor maps: checks them, computes their rows, copies between global and shared
- * memory. */
+/* Boxes of tensor maps: their check, their rows, copies between global and shared memory. */
 #include "box.h"
 
 #include <assert.h>

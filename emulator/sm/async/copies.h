@@ -10,8 +10,7 @@
 
 #include "mbarrier.h"
 
-/* The copies of one cp.async instruction of a warp, for the lanes of LANES; or an arrival that
- * waits for them. */
+/* The copies of a warp's cp.async, for the lanes of LANES; or an arrival that waits for them. */
 typedef struct sm_copy {
     const sm_insn *insn; /* the cp.async instruction */
     uint32_t lanes;      /* mask of the lanes whose copy is still in flight */

@@ -47,8 +47,7 @@ bool sm_mbarrier_test_parity(sm_warp *w, const sm_insn *i, uint32_t lane, const 
 /* Whether M is an initialised mbarrier that has not been invalidated. */
 bool sm_mbarrier_is_valid(const sm_mbarrier *m);
 
-/* sm_mbarrier_parity: the parity of the phase in STATE. sm_mbarrier_pending: its missing
- * arrivals. */
+/* sm_mbarrier_parity: of the phase in STATE. sm_mbarrier_pending: its missing arrivals. */
 bool sm_mbarrier_parity(uint64_t state);
 uint32_t sm_mbarrier_pending(uint64_t state);
 
