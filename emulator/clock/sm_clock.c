@@ -1,4 +1,3 @@
-/* The modelled clock of an SM: reservation of its units, and the contents of its caches and TLB. */
 #include "sm_clock.h"
 
 #include "../core/machine_step.h"

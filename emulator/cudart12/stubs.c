@@ -1,4 +1,3 @@
-/* Stubs for the calls of toolkit 12 that are not supported. */
 #include "stubs.h"
 
 #include "../cudart/entry/stub.h"

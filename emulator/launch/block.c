@@ -1,4 +1,3 @@
-/* A resident block: its warps, register windows and memory, and its state when it begins. */
 #include "block.h"
 #include "../clock/clock.h"
 #include "../core/observer.h"

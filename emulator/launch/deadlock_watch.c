@@ -1,4 +1,3 @@
-/* Detects grids that can never end, and lets other grids run while a grid polls. */
 #include "deadlock_watch.h"
 
 #include "around.h"

@@ -1,4 +1,3 @@
-/* The pool of host threads on which launches run. */
 #include "threads.h"
 
 #include <pthread.h>

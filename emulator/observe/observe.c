@@ -1,4 +1,3 @@
-/* Calls the observers of a launch for each event of its blocks. */
 #include "../core/observer.h"
 
 #include "../core/code.h"

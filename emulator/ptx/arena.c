@@ -1,4 +1,3 @@
-/* Arena allocator: zeroed memory in chunks that are freed together. */
 #include "arena.h"
 
 #include <stdint.h>

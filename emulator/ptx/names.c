@@ -1,4 +1,3 @@
-/* Tables of PTX keywords, built at first use from the .def files. */
 #include "names.h"
 
 #include <pthread.h>

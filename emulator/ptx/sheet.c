@@ -1,4 +1,3 @@
-/* Parse the rows of ops.def once into the table of ptx_row. */
 #include "sheet.h"
 
 #include "names.h"

@@ -1,4 +1,3 @@
-/* The trait columns of ops.def as data, and what they say about an instruction. */
 #include "traits.h"
 
 #include "sheet.h"

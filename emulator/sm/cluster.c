@@ -1,4 +1,3 @@
-/* Access to a cluster's shared memory, and its start and synchronization. */
 #include "cluster.h"
 
 #include "../core/observer.h"

@@ -1,4 +1,3 @@
-/* Runs warps whose every instruction is observed. */
 #include "follow.h"
 
 #include "../core/observer.h"

@@ -1,4 +1,3 @@
-/* Output of device printf: collected per block, written in block order when the launch ends. */
 #include "output.h"
 #include "../base/list.h"
 #include "../memory/memory.h"

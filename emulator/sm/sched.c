@@ -1,5 +1,3 @@
-/* The scheduler of a warp's fragments (groups of converged lanes): which fragment runs, which wait,
- * and where they merge. */
 #include "sched.h"
 #include "../clock/clock.h"
 #include "../compile/ptxas/facts.h"

@@ -1,4 +1,3 @@
-/* `warpbook dev`: tasks for developers of warpbook. */
 #include "dev.h"
 
 #include "../commands/cli.h"

@@ -1,4 +1,3 @@
-/* `warpbook exec`: runs a program built by nvcc on the emulator. */
 #include "exec.h"
 #include "../../emulator/base/own_options.h"
 #include "../base/device.h"

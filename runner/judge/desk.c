@@ -1,4 +1,3 @@
-/* The data that every runner command works on (desk.h): finds the next chapter to do. */
 #include "desk.h"
 
 chapter *next_chapter(session *d)

@@ -1,4 +1,3 @@
-/* Grades a submission: its run on the emulator is recorded and then repeated by a judge. */
 #include "graded_run.h"
 
 #include "../base/files.h"

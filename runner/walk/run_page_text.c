@@ -1,4 +1,3 @@
-/* Puts the page of a run together: the parts that all pages share, around the data of one. */
 #include "run_page_text.h"
 
 #include "../base/json.h"

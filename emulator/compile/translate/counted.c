@@ -1,4 +1,3 @@
-/* What a single instruction adds to the counters of its basic block, as far as its text tells. */
 #include "counted.h"
 
 #include "../../ptx/traits.h"

@@ -1,4 +1,3 @@
-/* The functions of the runtime that libcuda.so.1 calls, and their table (driver_table.h). */
 #include "driver_table.h"
 #include "../../memory/memory.h"
 #include "../core/context.h"

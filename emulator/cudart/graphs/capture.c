@@ -1,5 +1,3 @@
-/* Implements stream capture: operations of a capturing stream become nodes of a graph (capture.h).
- */
 #include "capture.h"
 
 #include "../checks/checks.h"

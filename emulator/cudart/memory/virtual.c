@@ -1,4 +1,3 @@
-/* Memory that the program maps itself: handles of physical memory, reserved addresses, mappings. */
 #include "virtual.h"
 
 #include "../checks/checks.h"

@@ -1,4 +1,3 @@
-/* Looks ahead in a recording for the judged launch that an operation prepares. */
 #include "ahead.h"
 
 #include <stdio.h>

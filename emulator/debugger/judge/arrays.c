@@ -1,4 +1,3 @@
-/* Finds the arrays of a launch in the memory of a replay. */
 #include "arrays.h"
 
 #include "../../memory/memory.h"

@@ -1,4 +1,3 @@
-/* Opens a recording and repeats it record by record. */
 #include "state.h"
 
 #include "../../cudart/code/launch.h"

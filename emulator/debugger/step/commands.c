@@ -1,4 +1,3 @@
-/* Parses the command lines of a user of the step debugger. */
 #include "commands.h"
 
 #include "../../base/parameter.h"

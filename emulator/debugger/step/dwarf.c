@@ -1,4 +1,3 @@
-/* Reads the variables of a program from the DWARF debug information of its PTX. */
 #include "dwarf.h"
 #include "dwarf_entry.h"
 

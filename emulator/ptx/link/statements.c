@@ -1,4 +1,3 @@
-/* A scanner for PTX statements in module scope. It examines only words and brackets. */
 #include "statements.h"
 #include "../names.h"
 #include "../ptx.h"

@@ -1,4 +1,3 @@
-/* Split PTX text into tokens. */
 #include "lexer.h"
 
 #include <locale.h>

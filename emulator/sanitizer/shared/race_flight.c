@@ -1,4 +1,3 @@
-/* Mistakes with copies of cp.async in flight: an overwritten source, or nobody ever waits. */
 #include "race_flight.h"
 
 #include "../../core/code.h"

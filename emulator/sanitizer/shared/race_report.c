@@ -1,4 +1,3 @@
-/* Compose the texts of racecheck's reports. */
 #include "race_report.h"
 
 #include "../../core/code.h"

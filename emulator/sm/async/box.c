@@ -1,4 +1,3 @@
-/* Boxes of tensor maps: their check, their rows, copies between global and shared memory. */
 #include "box.h"
 
 #include <assert.h>
