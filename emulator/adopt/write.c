@@ -1,5 +1,4 @@
 #include "adopt.h"
-#include "function_names.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -4,7 +4,6 @@
 #include "../core/sched.h"
 #include "../profiler/count.h"
 #include "../profiler/l1.h"
-#include "../ptx/traits.h"
 #include "clock.h"
 #include "sm_clock.h"
 

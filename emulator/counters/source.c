@@ -2,10 +2,8 @@
 
 #include "table.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static void write_source_row(FILE *f, const source_row *r)
 {

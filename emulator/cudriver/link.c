@@ -4,7 +4,6 @@
 #include "../cudart/code/kernel.h"
 #include "cudriver.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * memory/tensor_map.h defines the format of a tensor map. */
 #include "cudriver.h"
 
-#include "../memory/memory.h"
 #include "../memory/tensor_map.h"
 
 #include <assert.h>

@@ -1,13 +1,10 @@
 #include "block.h"
 #include "../clock/clock.h"
-#include "../core/observer.h"
 #include "../observe/observe.h"
-#include "../profiler/collect.h"
 #include "../profiler/l1.h"
 #include "../sm/async/copies.h"
 #include "../sm/sched.h"
 #include "../sm/windows.h"
-#include "resident.h"
 
 #include <stdlib.h>
 #include <string.h>

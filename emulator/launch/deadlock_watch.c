@@ -5,7 +5,6 @@
 
 #include "../compile/ptxas/facts.h"
 #include "../core/handlers.h"
-#include "../profiler/collect.h"
 #include "../ptx/traits.h"
 #include "../sm/array_name.h"
 #include "../sm/async/mbarrier.h"

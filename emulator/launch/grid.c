@@ -6,7 +6,6 @@
 #include "../clock/clock.h"
 #include "../compile/program.h"
 #include "../compile/ptxas/facts.h"
-#include "../core/observer.h"
 #include "../observe/observe.h"
 #include "../profiler/collect.h"
 #include "../profiler/handout.h"

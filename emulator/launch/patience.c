@@ -1,13 +1,11 @@
 #include "patience.h"
 
 #include "../compile/ptxas/facts.h"
-#include "../core/observer.h"
 #include "../sm/fault.h"
 #include "around.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* The time limit is divided into PROGRESS_CHECKS_PER_LIMIT parts; the positions of the blocks are

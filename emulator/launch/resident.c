@@ -1,9 +1,7 @@
 /* Runs the resident blocks of a cluster, or a single block, in time slices, and reports a deadlock
  * when no block can continue. */
 #include "../clock/clock.h"
-#include "../core/observer.h"
 #include "../observe/observe.h"
-#include "../profiler/collect.h"
 #include "../profiler/l1.h"
 #include "../ptx/traits.h"
 #include "../sm/async/flight.h"

@@ -3,8 +3,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <unistd.h>
 
 #define MAX_POOL_THREADS 255u /* most host threads in the pool */

@@ -5,9 +5,7 @@
  * accesses before all others: data is found if few enough bytes were touched after it. Within a
  * launch, megabytes are assumed to be touched in the order of their addresses. */
 #include "state.h"
-#include "watcher.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 

@@ -4,7 +4,6 @@
 #include "watcher.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A snapshot with its reference count. */
 typedef struct shared_map {

@@ -2,9 +2,7 @@
  * sector of the window: for reads, for writes, and for reads and writes that are streamed. For each
  * bitmap, a second bitmap marks the chunks in which a bit is set. */
 #include "state.h"
-#include "watcher.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 

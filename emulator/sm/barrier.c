@@ -1,7 +1,6 @@
 /* The barriers of a block (PTX ISA 9.7.13.1) and the barrier of a cluster (9.7.13.3). */
 #include "barrier.h"
 #include "../clock/clock.h"
-#include "../core/observer.h"
 #include "../observe/observe.h"
 #include "cluster.h"
 #include "fault.h"

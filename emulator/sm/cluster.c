@@ -1,6 +1,5 @@
 #include "cluster.h"
 
-#include "../core/observer.h"
 #include "../observe/observe.h"
 #include "array_name.h"
 #include "async/flight.h"

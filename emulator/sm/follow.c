@@ -1,6 +1,5 @@
 #include "follow.h"
 
-#include "../core/observer.h"
 #include "../observe/observe.h"
 #include "sched.h"
 

@@ -1,11 +1,9 @@
 /* Calls of the CUDA runtime from device code. This file collects the arguments and the calling
  * thread; cudart/device_side executes the call. */
-#include "../core/observer.h"
 #include "../observe/observe.h"
 #include "fault.h"
 #include "syscalls.h"
 
-#include <stdio.h>
 #include <string.h>
 
 typedef struct device_caller {

@@ -2,7 +2,6 @@
 #include "../clock/clock.h"
 #include "../compile/ptxas/facts.h"
 #include "../compile/ptxas/joins.h"
-#include "../core/observer.h"
 #include "../observe/observe.h"
 #include "barrier.h"
 #include "cluster.h"

@@ -1,7 +1,6 @@
 /* Instructions that synchronize lanes under a member mask (PTX ISA 9.7.13). Lanes wait until all
  * lanes of the mask have arrived; a wait without an end is reported. */
 #include "sync.h"
-#include "../core/observer.h"
 #include "../observe/observe.h"
 #include "../ptx/traits.h"
 #include "fault.h"

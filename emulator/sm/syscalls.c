@@ -2,7 +2,6 @@
  * malloc, free (CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory
  * Allocation"). */
 #include "syscalls.h"
-#include "../core/observer.h"
 #include "../observe/observe.h"
 #include "fault.h"
 #include "heap.h"

@@ -1,10 +1,7 @@
 #include "device.h"
 
-#include "job.h"
-
 #include <dlfcn.h>
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

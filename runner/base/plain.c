@@ -3,8 +3,6 @@
 #include "files.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 

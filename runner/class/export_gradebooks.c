@@ -4,7 +4,6 @@
 #include "csv.h"
 #include "export.h"
 #include "feedback.h"
-#include "roster.h"
 
 #include <archive.h>
 #include <archive_entry.h>

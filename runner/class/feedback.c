@@ -5,7 +5,6 @@
 #include "roster.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_MESSAGE_BYTES = 8000 }; /* bytes of a compiler's message that are shown, at most */

@@ -1,6 +1,5 @@
 #include "dev.h"
 
-#include "../commands/cli.h"
 #include "judged_goals.h"
 #include "manual.h"
 #include "new_chapter.h"

@@ -4,7 +4,6 @@
 #include "../base/version.h"
 #include "../commands/commands.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

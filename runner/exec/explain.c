@@ -14,7 +14,6 @@
 #include "../show/profile.h"
 #include "../show/report.h"
 #include "exec.h"
-#include "outputs.h"
 
 #include <errno.h>
 #include <stddef.h>

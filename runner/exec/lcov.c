@@ -2,7 +2,6 @@
 #include "../base/table.h"
 #include "outputs.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,13 +2,11 @@
 #include "../base/files.h"
 #include "../base/plain.h"
 #include "../class/export.h"
-#include "../commands/cli.h"
 #include "../pages/pages.h"
 #include "grade.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool report_write_error(const char *path)

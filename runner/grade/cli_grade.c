@@ -1,7 +1,6 @@
 /* `warpbook grade`: grades submissions outside the workbook, of one student or of a class. */
 #include "../base/json.h"
 #include "../base/plain.h"
-#include "../base/signals.h"
 #include "../book/pristine.h"
 #include "../commands/cli.h"
 #include "../sandbox/sandbox.h"

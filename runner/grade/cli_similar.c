@@ -5,7 +5,6 @@
 #include "../class/results.h"
 #include "../commands/cli.h"
 #include "../sandbox/sandbox.h"
-#include "../show/report.h"
 #include "../similar/similar.h"
 #include "grade.h"
 

@@ -6,9 +6,7 @@
 #include "../run/graft.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_HASHED_BYTES = 256 << 20 }; /* bytes of a file that is hashed, at most */
 

@@ -1,6 +1,5 @@
 #include "grading.h"
 
-#include "../base/files.h"
 #include "../base/json.h"
 #include "../base/plain.h"
 #include "../base/signals.h"
@@ -15,12 +14,10 @@
 #include "result.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {

@@ -1,7 +1,6 @@
 #include "result.h"
 
 #include "../base/json.h"
-#include "../base/plain.h"
 #include "../class/roster.h"
 #include "../judge/score.h"
 #include "../show/report.h"

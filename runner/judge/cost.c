@@ -3,8 +3,6 @@
 #include "spread.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A row of costs.def. */

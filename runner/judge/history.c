@@ -1,6 +1,5 @@
 #include "history.h"
 
-#include "../base/files.h"
 #include "../base/json.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "../book/metrics.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The names of the record's rows with a time, in their order. */

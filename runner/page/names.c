@@ -7,7 +7,6 @@
 #include "../show/selector.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static char *text_of_source(arena *a, const json_t *lines)
 {

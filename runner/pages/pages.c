@@ -4,7 +4,6 @@
 #include "../base/files.h"
 #include "../base/json.h"
 #include "../base/plain.h"
-#include "../class/export.h"
 #include "../class/feedback.h"
 #include "../class/roster.h"
 #include "chart.h"

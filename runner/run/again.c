@@ -2,7 +2,6 @@
 #include "attempt_state.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Whether the emulator has to count what the run on the GPU did not. */

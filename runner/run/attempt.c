@@ -3,7 +3,6 @@
 #include "../base/files.h"
 #include "../base/leftovers.h"
 #include "../base/signals.h"
-#include "../book/metrics.h"
 #include "../judge/broken.h"
 #include "../judge/score.h"
 #include "lab_text.h"

@@ -4,10 +4,8 @@
 #include "../base/leftovers.h"
 #include "../base/signals.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {

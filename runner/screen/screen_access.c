@@ -1,7 +1,6 @@
 /* Shows how each line of a lab accesses memory, in the plot tab: runs the lab with `warpbook plot
  * --heat` in the background, then draws its tables, one source line at a time, and finally the
  * access heat of the arrays. */
-#include "../base/files.h"
 #include "../base/json.h"
 #include "../show/diagram.h"
 #include "screen_state.h"

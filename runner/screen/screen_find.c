@@ -2,7 +2,6 @@
 #include "screen_state.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- matches --- */

@@ -1,9 +1,7 @@
 /* The handlers of the screen's keys. */
-#include "../judge/hints.h"
 #include "screen_state.h"
 
 #include <curses.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- running --- */

@@ -5,7 +5,6 @@
 #include "screen_state.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     MAX_FILE_BYTES = 4 << 20, /* largest lesson or lab that is shown */

@@ -4,7 +4,6 @@
 
 #include <curses.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 char *quiz_line_text(screen *s, const chapter *c, const question *q)

@@ -1,9 +1,7 @@
 /* Runs the current chapter's lab whenever its file is saved. */
-#include "../base/job.h"
 #include "screen_state.h"
 
 #include <curses.h>
-#include <errno.h>
 #include <poll.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
 #include "../base/files.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 table *recorded_run_read(installation *h, const chapter *c)

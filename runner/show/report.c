@@ -14,7 +14,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     MAX_OUTPUT_LINES = 400,      /* lines of a lab's output that are printed, at most */

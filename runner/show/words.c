@@ -3,7 +3,6 @@
 #include "../base/table.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_SPANS = 12 }; /* operations of a timeline that are described */

@@ -2,8 +2,6 @@
 
 #include "../base/files.h"
 #include "../base/json.h"
-#include "../base/plain.h"
-#include "../base/signals.h"
 #include "../book/pristine.h"
 #include "../run/graft.h"
 #include "../run/stage.h"

@@ -2,7 +2,6 @@
 #include "../base/job.h"
 #include "site.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>

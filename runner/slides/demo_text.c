@@ -6,7 +6,6 @@
 #include "demo_state.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_SOURCE_BYTES = 4 << 20 }; /* largest source file of a lab that is read */
 

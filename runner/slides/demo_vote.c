@@ -2,7 +2,6 @@
 #include "demo_state.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Answers for a vote if the lesson names none: most counters per warp have one of these values. */

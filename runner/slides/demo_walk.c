@@ -1,5 +1,4 @@
 /* Slides with the debugger: a lesson's commands in `warpbook step`, and the answers. */
-#include "../base/files.h"
 #include "../book/lesson.h"
 #include "demo_state.h"
 

@@ -1,7 +1,5 @@
 #include "large.h"
 
-#include "../base/text.h"
-
 #include <string.h>
 
 /* A letter is drawn in 5 x 8 points, the lowest row for parts below the base line. One character of

@@ -2,7 +2,6 @@
  * warpbook-replay; emulator/debugger/step/PROTOCOL.md describes its commands and answers. */
 #include "../../emulator/base/own_options.h"
 #include "../base/files.h"
-#include "../base/signals.h"
 #include "../book/chapter.h"
 #include "../judge/desk.h"
 #include "../run/record.h"

@@ -2,8 +2,6 @@
 #include "../book/syntax.h"
 #include "stepper.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define QUERY_BIT(query) (1u << (query)) /* in a set of answers, the bit of query_kind QUERY */

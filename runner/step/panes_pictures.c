@@ -2,7 +2,6 @@
 #include "../show/diagram.h"
 #include "stepper.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* `warpbook book`: copies the installed workbook to a directory of the user. */
 #include "../base/files.h"
 #include "../base/job.h"
-#include "../commands/cli.h"
 #include "study.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 #include "../base/json.h"
 #include "../base/linear.h"
 #include "../book/breaks.h"
-#include "../commands/cli.h"
 #include "../judge/broken.h"
 #include "../judge/hints.h"
 #include "../show/report.h"

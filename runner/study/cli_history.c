@@ -3,7 +3,6 @@
 #include "../commands/cli.h"
 #include "../judge/history.h"
 #include "../show/plot.h"
-#include "../show/report.h"
 #include "study.h"
 
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include "../show/draw.h"
 #include "../show/plot.h"
 #include "../show/profile.h"
-#include "../show/report.h"
 #include "../show/selector.h"
 #include "../show/traced.h"
 #include "study.h"

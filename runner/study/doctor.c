@@ -1,7 +1,6 @@
 /* `warpbook doctor`: reports what this machine has, what it lacks, and how to fix it. */
 #include "../base/files.h"
 #include "../base/json.h"
-#include "../commands/cli.h"
 #include "../run/build.h"
 #include "../run/ncu.h"
 #include "../show/report.h"

@@ -8,7 +8,6 @@
 
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static void report_attempt(session *d, const chapter *c, attempt *a)
 {

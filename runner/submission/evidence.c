@@ -1,8 +1,6 @@
 #include "evidence.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* True: the name VARIANT is KERNEL or KERNEL/SUFFIX. */

@@ -3,7 +3,6 @@
 #include "../base/linear.h"
 
 #include <curses.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

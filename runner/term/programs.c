@@ -1,5 +1,4 @@
 /* Runs programs that take over the whole terminal, such as an editor or the stepper. */
-#include "../base/files.h"
 #include "../base/job.h"
 #include "../base/signals.h"
 #include "../book/page.h"

@@ -4,7 +4,6 @@
 #include "../../ptx/traits.h"
 #include "../build.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A row of costs.def, with the latencies of the device for which the program is translated. */

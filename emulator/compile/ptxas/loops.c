@@ -3,10 +3,8 @@
 #include "../../ptx/traits.h"
 #include "../build.h"
 #include "facts.h"
-#include "liveness.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Result of backward_target if an instruction is not a backward branch. */
 #define NOT_A_BACKWARD_BRANCH UINT32_MAX

@@ -6,7 +6,6 @@
 #include "../../ptx/traits.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The number of multiply-adds of instruction IN of a warp, from its shape, such as m16n8k16; 0: IN

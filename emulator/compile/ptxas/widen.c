@@ -4,7 +4,6 @@
  * of 33 words does not. */
 #include "../../ptx/traits.h"
 #include "facts.h"
-#include "liveness.h"
 
 #include <stdlib.h>
 #include <string.h>

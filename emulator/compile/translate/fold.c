@@ -7,7 +7,6 @@
 #include "../ptxas/liveness.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static uint32_t declared_bytes(const ptx_func *f, const ptx_value *v)
 {

@@ -2,7 +2,6 @@
  */
 #include "../../base/list.h"
 #include "../program.h"
-#include "../ptxas/facts.h"
 #include "../ptxas/liveness.h"
 #include "fold.h"
 

@@ -1,7 +1,6 @@
 /* Reports errors that end a kernel or the program: a kernel's fault, with its source line and the
  * call that allocated or freed the memory, and an access of host code to device memory. */
 #include "../../memory/describe.h"
-#include "../../memory/memory.h"
 #include "../../ptx/ptx.h"
 #include "../../sanitizer/guard.h"
 #include "../../sanitizer/leak.h"

@@ -3,8 +3,6 @@
 #include "../core/state.h"
 #include "checks.h"
 
-#include <stdio.h>
-
 enum { MAX_DESTROYED = 256 };
 
 static struct destroyed_handle {

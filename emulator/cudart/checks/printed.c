@@ -1,7 +1,6 @@
 /* Reports device printf that a GPU would not print whole: more arguments than a call takes, and
  * more lines than the buffer between kernel and host holds. Which lines a GPU loses differs from
  * run to run, since the host empties the buffer meanwhile; here all are printed. */
-#include "../core/recorder.h"
 #include "../core/state.h"
 #include "checks.h"
 

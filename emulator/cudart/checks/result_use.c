@@ -3,7 +3,6 @@
  * it to its own caller (Intel SDM, volume 2; System V ABI for x86-64, "Parameter Passing"). */
 #include "result_use.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #ifdef __x86_64__

@@ -5,8 +5,6 @@
 #include "checks.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Does a launch of F have no visible effect? A kernel without parameters does not count, since it
  * may be empty on purpose. */

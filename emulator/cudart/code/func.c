@@ -5,7 +5,6 @@
 #include "cluster.h"
 #include "launch.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Take the lock, and find and load the kernel. */

@@ -6,7 +6,6 @@
 #include "../core/state.h"
 
 #include <string.h>
-#include <time.h>
 
 /* Values of CUjit_option. The runtime's header does not name all of them. */
 enum {

@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Maximum number of options of a call; CUDA defines fewer. */
 #define MAX_LIBRARY_OPTIONS 256

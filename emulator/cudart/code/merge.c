@@ -1,6 +1,5 @@
 /* Chooses the PTX of each file that nvcc -rdc=true linked, and links the PTX texts again. */
 #include "merge.h"
-#include "../../core/sm.h"
 #include "../../ptx/link/link.h"
 #include "../../ptx/link/statements.h"
 #include "../../sm/syscalls.h"

@@ -2,14 +2,12 @@
 #include "../../memory/memory.h"
 #include "../checks/checks.h"
 #include "../graphs/capture.h"
-#include "../memory/array.h"
 #include "../memory/release.h"
 #include "context.h"
 #include "recorder.h"
 #include "state.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Suffix of the device name that programs see, lest a modelled time be taken for a measured one. */

@@ -11,7 +11,6 @@
 #include "nested.h"
 
 #include "../../sm/heap.h"
-#include "../checks/checks.h"
 #include "../code/launch.h"
 #include "../core/recorder.h"
 #include "../core/state.h"

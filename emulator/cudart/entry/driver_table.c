@@ -5,8 +5,6 @@
 #include "../core/state.h"
 #include "../memory/copy.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool is_device_open(void)

@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A stream capture in progress. */
 typedef struct rt_capture {

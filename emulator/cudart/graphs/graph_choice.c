@@ -11,7 +11,6 @@
 #include "graph.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A condition on which conditional nodes depend. */
 struct rt_condition {

@@ -6,7 +6,6 @@
 #include "../memory/copy.h"
 #include "../streams/event.h"
 #include "../streams/op.h"
-#include "capture.h"
 #include "graph.h"
 
 #include <stdlib.h>

@@ -10,9 +10,7 @@
 #include "pool.h"
 #include "release.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 /* cudaMallocPitch rounds the size of rows up to a multiple of this number of bytes. */

@@ -1,7 +1,6 @@
 /* Copies to and from CUDA arrays, and three-dimensional copies (Runtime API, "Memory Management").
  * Offsets and widths are in bytes in the two-dimensional calls; positions and extents are in
  * elements in cudaMemcpy3D if an array is involved. */
-#include "../../memory/memory.h"
 #include "../checks/checks.h"
 #include "../core/call.h"
 #include "../streams/op.h"

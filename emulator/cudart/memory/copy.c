@@ -8,7 +8,6 @@
 #include "../core/state.h"
 #include "../graphs/capture.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "release.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef rt_pool pool;
 

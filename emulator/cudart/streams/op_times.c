@@ -6,7 +6,6 @@
  * a kernel or a copy overlaps the preceding operation in its queue. The host's calls take the time
  * that the profile states; the host's real clock has no influence. */
 #include "op_times.h"
-#include "../core/repeat.h"
 #include "../core/state.h"
 
 #include <fcntl.h>

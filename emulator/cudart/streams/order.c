@@ -2,7 +2,6 @@
 
 #include "../../sanitizer/kinds.h"
 #include "../core/state.h"
-#include "queue.h"
 
 #include <stdlib.h>
 

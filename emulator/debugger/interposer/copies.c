@@ -1,6 +1,5 @@
 /* The recorder's versions of the runtime calls that copy and fill memory (cudaMemcpy, cudaMemset
  * and their variants). */
-#include "../../cudart/core/call.h"
 #include "../recording/boxes.h"
 #include "interposer.h"
 

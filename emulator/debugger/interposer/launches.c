@@ -4,7 +4,6 @@
 #include "interposer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct launch_call {
     const void

@@ -4,7 +4,6 @@
 #include "../../ptx/ptx.h"
 #include "interposer.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "../../cudart/core/machine.h"
 
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,10 @@
 #include "gpu_judge.h"
 
 #include "../recording/mix.h"
-#include "../recording/recording.h"
 #include "../replay/gpu.h"
 #include "ahead.h"
 #include "gpu_passes.h"
-#include "noise.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "judged_work.h"
 
 #include "../../base/list.h"
-#include "../../cudart/core/call.h"
 #include "../../cudart/streams/op.h"
 #include "../../memory/memory.h"
 #include "noise.h"

@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct rec_known_place {
     uint64_t hash;           /* hash of the stack frames, the kernel and the called function */

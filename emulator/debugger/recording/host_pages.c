@@ -2,7 +2,6 @@
 
 #include "../../base/list.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 

@@ -3,7 +3,6 @@
 #include "check_recording.h"
 
 #include "../../base/list.h"
-#include "../../cudart/core/call.h"
 #include "../../cudart/streams/op.h"
 #include "../../memory/image.h"
 

@@ -1,7 +1,6 @@
 /* Lists a recording: a line for each operation, in the order in which the device ran them. */
 #include "tool.h"
 
-#include "../../cudart/core/call.h"
 #include "../../cudart/core/name.h"
 #include "../../cudart/streams/op.h"
 

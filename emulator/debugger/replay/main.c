@@ -8,13 +8,11 @@
 #include "turns.h"
 
 #include "../../base/own_options.h"
-#include "../../cudart/core/name.h"
 #include "../../cudart/core/repeat.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Exit statuses of warpbook-replay. */
 enum {

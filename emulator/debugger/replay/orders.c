@@ -4,8 +4,6 @@
 #include "../../cudart/checks/checks.h"
 #include "../../cudart/core/state.h"
 #include "../../cudart/streams/order.h"
-#include "../../sanitizer/caller.h"
-#include "../../sanitizer/kinds.h"
 #include "state.h"
 
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "../../base/list.h"
 #include "../../cudart/checks/checks.h"
 #include "../../cudart/code/launch.h"
-#include "../../cudart/core/resets.h"
 #include "../../cudart/core/state.h"
 #include "../../cudart/memory/copy.h"
 #include "../../cudart/streams/op_times.h"

@@ -1,7 +1,6 @@
 #include "time_limit.h"
 
 #include "../../cudart/streams/idle.h"
-#include "../../cudart/streams/queue.h"
 
 #include <errno.h>
 #include <inttypes.h>

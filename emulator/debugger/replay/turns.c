@@ -2,7 +2,6 @@
 
 #include "../../cudart/streams/idle.h"
 #include "../../cudart/streams/overlap.h"
-#include "../../cudart/streams/queue.h"
 #include "../../launch/launch.h"
 
 #include <pthread.h>

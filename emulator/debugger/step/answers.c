@@ -1,5 +1,4 @@
 /* Answers questions about the current moment of a stepped run, as text or as one JSON object. */
-#include "../../ptx/traits.h"
 #include "../../sm/sync.h"
 #include "control.h"
 #include "looks.h"

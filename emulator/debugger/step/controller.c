@@ -2,7 +2,6 @@
 #include "control.h"
 #include "process.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "../../base/list.h"
 
 #include <dwarf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

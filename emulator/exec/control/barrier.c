@@ -1,7 +1,6 @@
 /* Block-wide barriers, fences and nanosleep (PTX ISA 9.7.13.1, 9.7.13.4, 9.7.19.2). */
 #include "../../sm/barrier.h"
 #include "../../compile/compile.h"
-#include "../../core/observer.h"
 #include "../../observe/observe.h"
 #include "../../profiler/passages.h"
 #include "../../sm/fault.h"

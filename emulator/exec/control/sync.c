@@ -5,7 +5,6 @@
  * mask. Usually the fragment contains the whole mask and executes immediately. */
 #include "../../sm/sync.h"
 #include "../../compile/compile.h"
-#include "../../core/observer.h"
 #include "../../observe/observe.h"
 #include "../../ptx/traits.h"
 #include "../../sm/fault.h"

@@ -3,7 +3,6 @@
  * waits as the ISA requires cannot tell the difference from asynchronous execution. */
 #include "../../core/observer.h"
 #include "../../observe/observe.h"
-#include "../../sm/cluster.h"
 #include "../../sm/fault.h"
 #include "../../sm/sync.h"
 #include "tensor.h"

@@ -2,7 +2,6 @@
  * sampler (unified mode). */
 #include "texture.h"
 
-#include "../../core/observer.h"
 #include "../../observe/observe.h"
 #include "../../sm/fault.h"
 #include "../lanes.h"

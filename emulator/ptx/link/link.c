@@ -3,7 +3,6 @@
  * definition replaces. */
 #include "link.h"
 #include "../names.h"
-#include "../ptx.h"
 #include "statements.h"
 
 #include <ctype.h>

@@ -1,6 +1,5 @@
 #include "global.h"
 
-#include "../../core/code.h"
 #include "../../sm/cluster.h"
 
 #include "../../observe/observe.h"
@@ -13,7 +12,6 @@
 #include "touched.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* --- comparing two accesses ------------------------------------------------------------------- */
 

@@ -1,6 +1,5 @@
 #include "global_report.h"
 
-#include "../../core/code.h"
 #include "../../ptx/traits.h"
 #include "../intent.h"
 #include "../reported.h"

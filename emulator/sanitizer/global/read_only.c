@@ -1,6 +1,5 @@
 #include "read_only.h"
 
-#include "../../core/code.h"
 #include "../reported.h"
 #include "../reports.h"
 

@@ -1,7 +1,6 @@
 /* Work that the threads of a launch request of the device runtime: kernels, copies and fills. It
  * may run while the launch goes on, so it races with all accesses of the launch that are not
  * ordered before the request. */
-#include "../../core/code.h"
 #include "../../ptx/traits.h"
 
 #include "actor.h"

@@ -1,7 +1,6 @@
 #include "unfenced.h"
 
 #include "../../observe/observe.h"
-#include "../../ptx/traits.h"
 #include "global_report.h"
 
 #include <stdlib.h>

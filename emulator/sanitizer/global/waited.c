@@ -1,6 +1,5 @@
 /* Volatile accesses of a lane that has waited for the word, and loads from L2 after it has waited:
  * other threads may have stored to the word, and yet there is no race. */
-#include "../../ptx/traits.h"
 #include "../intent.h"
 #include "actor.h"
 

@@ -1,7 +1,6 @@
 #include "constants.h"
 
 #include "../memory/outside.h"
-#include "../reports.h"
 #include "written.h"
 
 #include <inttypes.h>

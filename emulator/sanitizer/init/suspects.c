@@ -1,8 +1,6 @@
 #include "suspects.h"
 
 #include "../../core/code.h"
-#include "../../ptx/traits.h"
-#include "../finding.h"
 #include "../reported.h"
 #include "../reports.h"
 

@@ -4,7 +4,6 @@
 #include "../source_line.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "guard_zones.h"
 
-#include "../../core/code.h"
 #include "../reports.h"
 #include "outside.h"
 

@@ -6,7 +6,6 @@
 #include "../../observe/observe.h"
 #include "../../ptx/traits.h"
 #include "../../sm/barrier.h"
-#include "../../sm/cluster.h"
 #include "../global/global.h"
 #include "loaded.h"
 #include "race_excuse.h"
