@@ -250,14 +250,10 @@ uint64_t clock_access_done_cycle(sm_warp *w, const sm_step *s, const sm_insn *m,
     memory_request r = {.mask = mask, .bytes = m->mode & SM_M_BYTES};
     read_addresses(w, m, &r);
     switch (resolve_space(m, s, &r)) {
-    case PTX_SPACE_SHARED:
-        return shared_access_done_cycle(w, s, &r, t);
-    case PTX_SPACE_CONST:
-        return constant_load_done_cycle(w, &r, t);
-    case PTX_SPACE_LOCAL:
-        return reserve_memory_path(w, t, 1) + y->l1_load;
-    case PTX_SPACE_PARAM:
-        return t + y->latency_alu;
+    case PTX_SPACE_SHARED: return shared_access_done_cycle(w, s, &r, t);
+    case PTX_SPACE_CONST: return constant_load_done_cycle(w, &r, t);
+    case PTX_SPACE_LOCAL: return reserve_memory_path(w, t, 1) + y->l1_load;
+    case PTX_SPACE_PARAM: return t + y->latency_alu;
     default:
         return s->kind == SM_STEP_ATOMIC  ? global_atomic_done_cycle(w, &r, t)
                : s->kind == SM_STEP_STORE ? global_store_done_cycle(w, s, &r, t)

@@ -83,14 +83,10 @@ static bool compute_later_iteration(sm_warp *w, const sm_insn *i, uint64_t read,
 static __int128 register_value(const sm_warp *w, ptx_type type, uint32_t slot, uint32_t lane)
 {
     switch (type) {
-    case PTX_s32:
-        return SM_R(int32_t, w, slot)[lane];
-    case PTX_s64:
-        return SM_R(int64_t, w, slot)[lane];
-    case PTX_u64:
-        return SM_R(uint64_t, w, slot)[lane];
-    default:
-        return SM_R(uint32_t, w, slot)[lane];
+    case PTX_s32: return SM_R(int32_t, w, slot)[lane];
+    case PTX_s64: return SM_R(int64_t, w, slot)[lane];
+    case PTX_u64: return SM_R(uint64_t, w, slot)[lane];
+    default: return SM_R(uint32_t, w, slot)[lane];
     }
 }
 

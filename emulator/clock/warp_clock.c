@@ -362,16 +362,11 @@ static uint64_t issue_barrier_step(sm_warp *w, const sm_step *s, const sm_insn *
             w, t + 1,
             in_clock_loop); /* the scheduler issues no other instruction in the next two cycles */
         return t + (is_branch_taken(w, m) ? y->branch : y->branch_through);
-    case SM_STEP_CALL:
-        return t + y->call;
-    case SM_STEP_BARRIER:
-        return later_cycle(t, c->read);
-    case SM_STEP_FENCE:
-        return fence_end_cycle(y, c, s->in, t);
-    case SM_STEP_SLEEP:
-        return sleep_end_cycle(w, m, mask, t);
-    default:
-        return t;
+    case SM_STEP_CALL: return t + y->call;
+    case SM_STEP_BARRIER: return later_cycle(t, c->read);
+    case SM_STEP_FENCE: return fence_end_cycle(y, c, s->in, t);
+    case SM_STEP_SLEEP: return sleep_end_cycle(w, m, mask, t);
+    default: return t;
     }
 }
 
@@ -406,14 +401,10 @@ bool clock_issue_step(sm_warp *w, const sm_insn *i)
         m++;
     }
     switch (s->kind) {
-    case SM_STEP_FREE:
-        copy_operand_ready_cycles(w, s);
-        break;
+    case SM_STEP_FREE: copy_operand_ready_cycles(w, s); break;
     case SM_STEP_LOAD:
     case SM_STEP_STORE:
-    case SM_STEP_ATOMIC:
-        issue_memory_access(w, c, s, m, mask);
-        break;
+    case SM_STEP_ATOMIC: issue_memory_access(w, c, s, m, mask); break;
     case SM_STEP_TEXTURE: {
         const uint64_t t = issue_instruction(w, sources_ready_cycle(w, s, PRODUCER_MEMORY), false);
         c->now = later_cycle(c->now, t + 1);
@@ -422,9 +413,7 @@ bool clock_issue_step(sm_warp *w, const sm_insn *i)
         c->fetched = t;
         break;
     }
-    case SM_STEP_PLAIN:
-        issue_plain_step(w, c, s, i->flags & SM_I_IN_WAIT);
-        break;
+    case SM_STEP_PLAIN: issue_plain_step(w, c, s, i->flags & SM_I_IN_WAIT); break;
     default:
         end_reordering_region(c, issue_barrier_step(w, s, m, mask, i->flags & SM_I_IN_WAIT));
         break;
@@ -457,9 +446,7 @@ uint64_t clock_read_sreg(sm_warp *w, ptx_sreg sreg)
     case PTX_SREG_clock_hi:
         end_reordering_region(&w->sched->clock, at + y->read_clock32);
         return at >> 32;
-    case PTX_SREG_clock64:
-        end_reordering_region(&w->sched->clock, at + y->read_clock);
-        return at;
+    case PTX_SREG_clock64: end_reordering_region(&w->sched->clock, at + y->read_clock); return at;
     default:
         end_reordering_region(&w->sched->clock, at + y->read_timer);
         return sreg == PTX_SREG_globaltimer      ? time

@@ -27,8 +27,7 @@ static bool channel_format(CUarray_format format, unsigned count, struct cudaCha
         bits = format == CU_AD_FORMAT_HALF ? 16 : 32;
         kind = cudaChannelFormatKindFloat;
         break;
-    default:
-        return false;
+    default: return false;
     }
     *out = (struct cudaChannelFormatDesc){bits, count > 1 ? bits : 0, count > 2 ? bits : 0,
                                           count > 3 ? bits : 0, kind};
@@ -165,8 +164,7 @@ static cudaError_t resource_of_description(const CUDA_RESOURCE_DESC *d,
         known = channel_format(d->res.pitch2D.format, d->res.pitch2D.numChannels,
                                &out->res.pitch2D.desc);
         break;
-    default:
-        known = false;
+    default: known = false;
     }
     return known && !d->flags ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -176,9 +174,7 @@ static void convert_resource_back(const struct cudaResourceDesc *r, CUDA_RESOURC
     memset(out, 0, sizeof *out);
     out->resType = (CUresourcetype)r->resType;
     switch (r->resType) {
-    case cudaResourceTypeArray:
-        out->res.array.hArray = (CUarray)r->res.array.array;
-        break;
+    case cudaResourceTypeArray: out->res.array.hArray = (CUarray)r->res.array.array; break;
     case cudaResourceTypeMipmappedArray:
         out->res.mipmap.hMipmappedArray = (CUmipmappedArray)r->res.mipmap.mipmap;
         break;
@@ -206,12 +202,8 @@ static bool reads_as_normalized_float(const CUDA_RESOURCE_DESC *d)
     cudaArray_t level;
     CUarray_format f;
     switch ((int)d->resType) {
-    case CU_RESOURCE_TYPE_LINEAR:
-        f = d->res.linear.format;
-        break;
-    case CU_RESOURCE_TYPE_PITCH2D:
-        f = d->res.pitch2D.format;
-        break;
+    case CU_RESOURCE_TYPE_LINEAR: f = d->res.linear.format; break;
+    case CU_RESOURCE_TYPE_PITCH2D: f = d->res.pitch2D.format; break;
     case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
         if (cudaGetMipmappedArrayLevel(&level, (cudaMipmappedArray_t)d->res.mipmap.hMipmappedArray,
                                        0) ||

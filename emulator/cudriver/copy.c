@@ -46,15 +46,10 @@ static cudaError_t convert_copy_operand(const copy_operand *e, const CUDA_MEMCPY
         *array = (cudaArray_t)e->array;
         at->x = e->x / *unit;
         return cudaSuccess;
-    case CU_MEMORYTYPE_HOST:
-        p->ptr = (void *)(uintptr_t)e->host;
-        break;
+    case CU_MEMORYTYPE_HOST: p->ptr = (void *)(uintptr_t)e->host; break;
     case CU_MEMORYTYPE_DEVICE:
-    case CU_MEMORYTYPE_UNIFIED:
-        p->ptr = cu_pointer(e->device);
-        break;
-    default:
-        return cudaErrorInvalidValue;
+    case CU_MEMORYTYPE_UNIFIED: p->ptr = cu_pointer(e->device); break;
+    default: return cudaErrorInvalidValue;
     }
     p->pitch = e->pitch ? e->pitch : e->x + c->WidthInBytes;
     p->xsize = p->pitch;

@@ -14,56 +14,31 @@ static cudaError_t get_function_attribute(int *value, CUfunction_attribute which
     if (e)
         return e;
     switch ((int)which) {
-    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-        *value = a.maxThreadsPerBlock;
-        break;
-    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-        *value = (int)a.sharedSizeBytes;
-        break;
-    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
-        *value = (int)a.constSizeBytes;
-        break;
-    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
-        *value = (int)a.localSizeBytes;
-        break;
-    case CU_FUNC_ATTRIBUTE_NUM_REGS:
-        *value = a.numRegs;
-        break;
-    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
-        *value = a.ptxVersion;
-        break;
-    case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-        *value = a.binaryVersion;
-        break;
-    case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
-        *value = 0;
-        break;
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = a.maxThreadsPerBlock; break;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)a.sharedSizeBytes; break;
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = (int)a.constSizeBytes; break;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)a.localSizeBytes; break;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = a.numRegs; break;
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = a.ptxVersion; break;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = a.binaryVersion; break;
+    case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = 0; break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         *value = a.maxDynamicSharedSizeBytes;
         break;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         *value = a.preferredShmemCarveout;
         break;
-    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
-        *value = a.clusterDimMustBeSet;
-        break;
-    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
-        *value = a.requiredClusterWidth;
-        break;
-    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
-        *value = a.requiredClusterHeight;
-        break;
-    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
-        *value = a.requiredClusterDepth;
-        break;
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET: *value = a.clusterDimMustBeSet; break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: *value = a.requiredClusterWidth; break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT: *value = a.requiredClusterHeight; break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH: *value = a.requiredClusterDepth; break;
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
         *value = a.nonPortableClusterSizeAllowed;
         break;
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
         *value = a.clusterSchedulingPolicyPreference;
         break;
-    default:
-        return cudaErrorInvalidValue;
+    default: return cudaErrorInvalidValue;
     }
     return cudaSuccess;
 }

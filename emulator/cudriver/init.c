@@ -47,10 +47,8 @@ CUresult cu_result_of(cudaError_t e)
     case cudaErrorInvalidConfiguration:
     case cudaErrorInvalidPitchValue:
     case cudaErrorInvalidSymbol:
-    case cudaErrorInvalidMemcpyDirection:
-        return CUDA_ERROR_INVALID_VALUE;
-    case cudaErrorInvalidDeviceFunction:
-        return CUDA_ERROR_INVALID_HANDLE;
+    case cudaErrorInvalidMemcpyDirection: return CUDA_ERROR_INVALID_VALUE;
+    case cudaErrorInvalidDeviceFunction: return CUDA_ERROR_INVALID_HANDLE;
 #define ERROR(name) case name:
 #include "error.def"
 #undef ERROR

@@ -62,8 +62,7 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUde
     if (e)
         return cudaErrorInvalidValue;
     switch ((int)which) {
-    case CU_POINTER_ATTRIBUTE_CONTEXT:
-        return cu_runtime_table()->pointer_context(p, data);
+    case CU_POINTER_ATTRIBUTE_CONTEXT: return cu_runtime_table()->pointer_context(p, data);
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         *(unsigned *)data =
             a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
@@ -77,18 +76,10 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUde
         *(void **)data = a.hostPointer;
         break;
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
-        *(int *)data = 0;
-        break;
-    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
-        *(unsigned long long *)data = base;
-        break;
-    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-        *(int *)data = a.type == cudaMemoryTypeManaged;
-        break;
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        *(int *)data = a.device;
-        break;
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE: *(int *)data = 0; break;
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID: *(unsigned long long *)data = base; break;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(int *)data = a.type == cudaMemoryTypeManaged; break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = a.device; break;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: /* of mapped memory, what was reserved with it */
         cu_runtime_table()->virtual->find_reserved(p, &base, &bytes);
         *(CUdeviceptr *)data = base;
@@ -97,11 +88,8 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUde
         cu_runtime_table()->virtual->find_reserved(p, &base, &bytes);
         *(size_t *)data = bytes;
         break;
-    case CU_POINTER_ATTRIBUTE_MAPPED:
-        *(int *)data = 1;
-        break;
-    default:
-        return cudaErrorInvalidValue;
+    case CU_POINTER_ATTRIBUTE_MAPPED: *(int *)data = 1; break;
+    default: return cudaErrorInvalidValue;
     }
     return cudaSuccess;
 }

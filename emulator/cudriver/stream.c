@@ -101,10 +101,8 @@ static CUresult queue_stream_memop(CUstream stream, const CUstreamBatchMemOpPara
         return cuStreamWriteValue64(stream, p->writeValue.address, p->writeValue.value64,
                                     p->writeValue.flags);
     case CU_STREAM_MEM_OP_BARRIER: /* not needed: a stream's operations are ordered anyway */
-    case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
-        return CUDA_SUCCESS;
-    default:
-        return CUDA_ERROR_INVALID_VALUE;
+    case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES: return CUDA_SUCCESS;
+    default: return CUDA_ERROR_INVALID_VALUE;
     }
 }
 

@@ -51,25 +51,18 @@ static bool is_address_aligned(uint64_t address, CUtensorMapInterleave interleav
 static bool is_box_allowed_by_swizzle(const tensor_params *t, uint64_t inner)
 {
     switch (t->interleave) {
-    case CU_TENSOR_MAP_INTERLEAVE_NONE:
-        break;
+    case CU_TENSOR_MAP_INTERLEAVE_NONE: break;
     case CU_TENSOR_MAP_INTERLEAVE_16B:
     case CU_TENSOR_MAP_INTERLEAVE_32B:
         return inner % 16 == 0 && (unsigned)t->swizzle <= CU_TENSOR_MAP_SWIZZLE_128B;
-    default:
-        return false;
+    default: return false;
     }
     switch (t->swizzle) {
-    case CU_TENSOR_MAP_SWIZZLE_NONE:
-        return inner % 16 == 0;
-    case CU_TENSOR_MAP_SWIZZLE_32B:
-        return inner % 16 == 0 && inner <= 32;
-    case CU_TENSOR_MAP_SWIZZLE_64B:
-        return inner % 16 == 0 && inner <= 64;
-    case CU_TENSOR_MAP_SWIZZLE_128B:
-        return inner % 16 == 0 && inner <= 128;
-    default:
-        return false;
+    case CU_TENSOR_MAP_SWIZZLE_NONE: return inner % 16 == 0;
+    case CU_TENSOR_MAP_SWIZZLE_32B: return inner % 16 == 0 && inner <= 32;
+    case CU_TENSOR_MAP_SWIZZLE_64B: return inner % 16 == 0 && inner <= 64;
+    case CU_TENSOR_MAP_SWIZZLE_128B: return inner % 16 == 0 && inner <= 128;
+    default: return false;
     }
 }
 

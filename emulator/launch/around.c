@@ -76,10 +76,8 @@ static bool may_leave_loop(const ptx_insn *in, const compile_loop *l, uint32_t k
     case PTX_FLOW_call: /* the called function may end the thread */
     case PTX_FLOW_ret:
     case PTX_FLOW_exit:
-    case PTX_FLOW_stop:
-        return true;
-    default:
-        return false;
+    case PTX_FLOW_stop: return true;
+    default: return false;
     }
 }
 

@@ -406,17 +406,10 @@ static void handle_stuck_grid(launch_deadlock_watch *g, launch_watcher *me, sm_w
         return;
     }
     switch (run_other_grids_once(g, me, k, true)) {
-    case SM_HELP_OTHERS_RAN:
-        me->next_sleep_us = 0;
-        break;
-    case SM_HELP_HOST_ONLY:
-        me->next_sleep_us = MAX_SLEEP_US;
-        break;
-    case SM_HELP_NONE:
-        report_stuck_grid(me, k, all, count);
-        break;
-    case SM_HELP_DEVICE_FAILED:
-        break;
+    case SM_HELP_OTHERS_RAN: me->next_sleep_us = 0; break;
+    case SM_HELP_HOST_ONLY: me->next_sleep_us = MAX_SLEEP_US; break;
+    case SM_HELP_NONE: report_stuck_grid(me, k, all, count); break;
+    case SM_HELP_DEVICE_FAILED: break;
     }
 }
 

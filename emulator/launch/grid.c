@@ -110,8 +110,7 @@ static void run_worker(worker *me)
     while (me->resident_count && !sm_has_faulted(&c->grid)) {
         launch_resident *r = me->resident[k];
         switch (launch_resident_run(r)) {
-        case LAUNCH_BLOCK_FAULT:
-            break;
+        case LAUNCH_BLOCK_FAULT: break;
         case LAUNCH_BLOCK_DONE:
             launch_time_limit_reset(c->grid.patience);
             launch_restart_deadlock_watch(&me->watcher);

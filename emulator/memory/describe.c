@@ -41,8 +41,7 @@ void mem_describe_range(const mem_range *r, char *buf, size_t buf_size)
                  r->name ? r->name : "cuMemMap mapped", base);
         return;
     case MEM_MANAGED:
-    case MEM_DEVICE:
-        break;
+    case MEM_DEVICE: break;
     }
     snprintf(buf, buf_size, "the %llu %s that the %u%s %s returned (0x%llx)", size, bytes,
              r->serial, th, r->kind == MEM_MANAGED ? "cudaMallocManaged" : "cudaMalloc", base);

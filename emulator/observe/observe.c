@@ -167,16 +167,11 @@ void observe_block_ends(const sm_block *b)
 static uint32_t sees_bit_of_space(ptx_space space)
 {
     switch (space) {
-    case PTX_SPACE_SHARED:
-        return SM_SEES_SHARED;
-    case PTX_SPACE_GLOBAL:
-        return SM_SEES_GLOBAL;
-    case PTX_SPACE_LOCAL:
-        return SM_SEES_LOCAL;
-    case PTX_SPACE_CONST:
-        return SM_SEES_CONST;
-    default:
-        return 0;
+    case PTX_SPACE_SHARED: return SM_SEES_SHARED;
+    case PTX_SPACE_GLOBAL: return SM_SEES_GLOBAL;
+    case PTX_SPACE_LOCAL: return SM_SEES_LOCAL;
+    case PTX_SPACE_CONST: return SM_SEES_CONST;
+    default: return 0;
     }
 }
 

@@ -52,12 +52,8 @@ void ptx_print_bits(const ptx_printer *p, uint64_t bits, ptx_type t)
 {
     switch (t) {
     case PTX_f32:
-    case PTX_tf32:
-        fprintf(p->to, "0f%08" PRIX64, bits & UINT32_MAX);
-        break;
-    case PTX_f64:
-        fprintf(p->to, "0d%016" PRIX64, bits);
-        break;
+    case PTX_tf32: fprintf(p->to, "0f%08" PRIX64, bits & UINT32_MAX); break;
+    case PTX_f64: fprintf(p->to, "0d%016" PRIX64, bits); break;
     case PTX_f16:
     case PTX_f16x2:
     case PTX_bf16:
@@ -109,36 +105,23 @@ static void print_value(const ptx_printer *p, const ptx_value *v, ptx_type t, ui
         fputc(pred ? '!' : '-', p->to);
     }
     switch (v->kind) {
-    case PTX_VAL_NONE:
-        break;
+    case PTX_VAL_NONE: break;
     case PTX_VAL_REG:
         ptx_print_reg(p, v->reg);
         fputs(selects[v->select], p->to);
         ptx_print_offset(p, v->offset);
         break;
-    case PTX_VAL_IMM:
-        ptx_print_bits(p, v->imm, t);
-        break;
-    case PTX_VAL_SREG:
-        fputs(ptx_sreg_name(v->sreg), p->to);
-        break;
+    case PTX_VAL_IMM: ptx_print_bits(p, v->imm, t); break;
+    case PTX_VAL_SREG: fputs(ptx_sreg_name(v->sreg), p->to); break;
     case PTX_VAL_VAR:
         ptx_print_var(p, v->var);
         ptx_print_offset(p, v->offset);
         fputs(v->sum && !v->offset ? "+0" : "", p->to);
         break;
-    case PTX_VAL_FUNC:
-        fputs(v->func->name, p->to);
-        break;
-    case PTX_VAL_PROTO:
-        fprintf(p->to, "$C%u", index);
-        break;
-    case PTX_VAL_LABEL:
-        fprintf(p->to, "$L%u", v->target);
-        break;
-    case PTX_VAL_SINK:
-        fputc('_', p->to);
-        break;
+    case PTX_VAL_FUNC: fputs(v->func->name, p->to); break;
+    case PTX_VAL_PROTO: fprintf(p->to, "$C%u", index); break;
+    case PTX_VAL_LABEL: fprintf(p->to, "$L%u", v->target); break;
+    case PTX_VAL_SINK: fputc('_', p->to); break;
     }
 }
 

@@ -308,14 +308,9 @@ static void read_row(unsigned op)
         next_column_part(&word, ':', &name);
         unsigned value;
         switch (ptx_word_find(name.s, name.len, &value)) {
-        case PTX_WORD_VEC:
-            r->vecs |= 1u << value;
-            continue;
-        case PTX_WORD_SPACE:
-            r->spaces |= 1u << value;
-            continue;
-        default:
-            break;
+        case PTX_WORD_VEC: r->vecs |= 1u << value; continue;
+        case PTX_WORD_SPACE: r->spaces |= 1u << value; continue;
+        default: break;
         }
         read_modifiers(r, whole);
     }
@@ -344,16 +339,11 @@ const ptx_row *ptx_row_of_op(ptx_op op)
 static ptx_type double_width_type(ptx_type t)
 {
     switch (t) {
-    case PTX_u16:
-        return PTX_u32;
-    case PTX_s16:
-        return PTX_s32;
-    case PTX_u32:
-        return PTX_u64;
-    case PTX_s32:
-        return PTX_s64;
-    default:
-        return t;
+    case PTX_u16: return PTX_u32;
+    case PTX_s16: return PTX_s32;
+    case PTX_u32: return PTX_u64;
+    case PTX_s32: return PTX_s64;
+    default: return t;
     }
 }
 
@@ -364,15 +354,12 @@ ptx_type ptx_operand_type(const ptx_insn *in, unsigned i)
         return PTX_NOTYPE;
     const ptx_operand_form *s = &r->shape[i];
     switch (s->want) {
-    case PTX_WANT_NTH:
-        return s->nth < in->type_count ? in->type[s->nth] : PTX_NOTYPE;
+    case PTX_WANT_NTH: return s->nth < in->type_count ? in->type[s->nth] : PTX_NOTYPE;
     case PTX_WANT_WIDE:
         return !in->type_count                      ? PTX_NOTYPE
                : ptx_has_modifier(in, PTX_MOD_wide) ? double_width_type(in->type[0])
                                                     : in->type[0];
-    case PTX_WANT_TYPE:
-        return s->type;
-    default:
-        return PTX_NOTYPE;
+    case PTX_WANT_TYPE: return s->type;
+    default: return PTX_NOTYPE;
     }
 }

@@ -16,16 +16,11 @@ const ptx_traits ptx_traits_table[PTX_OP_COUNT] = {
 ptx_space ptx_space_of(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->reach) {
-    case PTX_REACH__:
-        return PTX_SPACE_NONE;
-    case PTX_REACH_any:
-        return in->space;
-    case PTX_REACH_global:
-        return PTX_SPACE_GLOBAL;
-    case PTX_REACH_shared:
-        return PTX_SPACE_SHARED;
-    case PTX_REACH_tex:
-        return PTX_SPACE_TEX;
+    case PTX_REACH__: return PTX_SPACE_NONE;
+    case PTX_REACH_any: return in->space;
+    case PTX_REACH_global: return PTX_SPACE_GLOBAL;
+    case PTX_REACH_shared: return PTX_SPACE_SHARED;
+    case PTX_REACH_tex: return PTX_SPACE_TEX;
     }
     return PTX_SPACE_NONE;
 }
@@ -70,13 +65,11 @@ bool ptx_changes_memory(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->access) {
     case PTX_ACCESS__:
-    case PTX_ACCESS_load:
-        return false;
+    case PTX_ACCESS_load: return false;
     case PTX_ACCESS_store:
     case PTX_ACCESS_atom:
     case PTX_ACCESS_red:
-    case PTX_ACCESS_copy:
-        return true;
+    case PTX_ACCESS_copy: return true;
     }
     return false;
 }

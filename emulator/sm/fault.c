@@ -92,10 +92,8 @@ static const char *advice_on_fault(const sm_grid *g, sm_fault_kind kind, ptx_spa
         }
         return "On a GPU the result would be undefined. Compute the mask before the lanes diverge, "
                "and let every lane in it execute the same call.";
-    case SM_FAULT_DEADLOCK:
-        return advice_on_progress(g, at);
-    default:
-        return NULL;
+    case SM_FAULT_DEADLOCK: return advice_on_progress(g, at);
+    default: return NULL;
     }
 }
 

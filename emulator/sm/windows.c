@@ -10,24 +10,15 @@
 static uint32_t special_register_of_lane(const sm_warp *w, ptx_sreg s, uint32_t l)
 {
     switch (s) {
-    case PTX_SREG_tid_x:
-        return w->tid[0][l];
-    case PTX_SREG_tid_y:
-        return w->tid[1][l];
-    case PTX_SREG_tid_z:
-        return w->tid[2][l];
-    case PTX_SREG_laneid:
-        return l;
-    case PTX_SREG_lanemask_eq:
-        return 1u << l;
-    case PTX_SREG_lanemask_lt:
-        return (1u << l) - 1;
-    case PTX_SREG_lanemask_le:
-        return (2u << l) - 1;
-    case PTX_SREG_lanemask_gt:
-        return ~((2u << l) - 1);
-    default:
-        return ~((1u << l) - 1);
+    case PTX_SREG_tid_x: return w->tid[0][l];
+    case PTX_SREG_tid_y: return w->tid[1][l];
+    case PTX_SREG_tid_z: return w->tid[2][l];
+    case PTX_SREG_laneid: return l;
+    case PTX_SREG_lanemask_eq: return 1u << l;
+    case PTX_SREG_lanemask_lt: return (1u << l) - 1;
+    case PTX_SREG_lanemask_le: return (2u << l) - 1;
+    case PTX_SREG_lanemask_gt: return ~((2u << l) - 1);
+    default: return ~((1u << l) - 1);
     }
 }
 
@@ -45,16 +36,13 @@ static uint64_t special_register_of_warp(const sm_warp *w, ptx_sreg s)
     switch (s) {
     case PTX_SREG_ntid_x:
     case PTX_SREG_ntid_y:
-    case PTX_SREG_ntid_z:
-        return launch->block[s - PTX_SREG_ntid_x];
+    case PTX_SREG_ntid_z: return launch->block[s - PTX_SREG_ntid_x];
     case PTX_SREG_ctaid_x:
     case PTX_SREG_ctaid_y:
-    case PTX_SREG_ctaid_z:
-        return b->id[s - PTX_SREG_ctaid_x];
+    case PTX_SREG_ctaid_z: return b->id[s - PTX_SREG_ctaid_x];
     case PTX_SREG_nctaid_x:
     case PTX_SREG_nctaid_y:
-    case PTX_SREG_nctaid_z:
-        return launch->grid[s - PTX_SREG_nctaid_x];
+    case PTX_SREG_nctaid_z: return launch->grid[s - PTX_SREG_nctaid_x];
     case PTX_SREG_clusterid_x:
     case PTX_SREG_clusterid_y:
     case PTX_SREG_clusterid_z:
@@ -66,53 +54,36 @@ static uint64_t special_register_of_warp(const sm_warp *w, ptx_sreg s)
                b->grid->cluster[s - PTX_SREG_nclusterid_x];
     case PTX_SREG_cluster_nctaid_x:
     case PTX_SREG_cluster_nctaid_y:
-    case PTX_SREG_cluster_nctaid_z:
-        return b->grid->cluster[s - PTX_SREG_cluster_nctaid_x];
-    case PTX_SREG_cluster_ctaid_x:
-        return b->rank % b->grid->cluster[0];
-    case PTX_SREG_cluster_ctaid_y:
-        return b->rank / b->grid->cluster[0] % b->grid->cluster[1];
-    case PTX_SREG_cluster_ctaid_z:
-        return b->rank / b->grid->cluster[0] / b->grid->cluster[1];
-    case PTX_SREG_cluster_ctarank:
-        return b->rank;
-    case PTX_SREG_cluster_nctarank:
-        return b->cluster->count;
+    case PTX_SREG_cluster_nctaid_z: return b->grid->cluster[s - PTX_SREG_cluster_nctaid_x];
+    case PTX_SREG_cluster_ctaid_x: return b->rank % b->grid->cluster[0];
+    case PTX_SREG_cluster_ctaid_y: return b->rank / b->grid->cluster[0] % b->grid->cluster[1];
+    case PTX_SREG_cluster_ctaid_z: return b->rank / b->grid->cluster[0] / b->grid->cluster[1];
+    case PTX_SREG_cluster_ctarank: return b->rank;
+    case PTX_SREG_cluster_nctarank: return b->cluster->count;
     case PTX_SREG_is_explicit_cluster: /* a predicate register: one bit per lane */
         return b->grid->clusters ? SM_FULL : 0;
-    case PTX_SREG_warpid:
-        return w->index;
-    case PTX_SREG_nwarpid:
-        return 64;
-    case PTX_SREG_smid:
-        return b->linear % sms;
-    case PTX_SREG_nsmid:
-        return sms;
-    case PTX_SREG_gridid:
-        return 1;
+    case PTX_SREG_warpid: return w->index;
+    case PTX_SREG_nwarpid: return 64;
+    case PTX_SREG_smid: return b->linear % sms;
+    case PTX_SREG_nsmid: return sms;
+    case PTX_SREG_gridid: return 1;
     case PTX_SREG_envreg1: /* upper half of the address that this_grid() of cooperative groups reads
                             */
         return b->grid->workspace >> 32;
-    case PTX_SREG_envreg2:
-        return b->grid->workspace & UINT32_MAX;
-    case PTX_SREG_dynamic_smem_size:
-        return launch->dynamic_shared;
+    case PTX_SREG_envreg2: return b->grid->workspace & UINT32_MAX;
+    case PTX_SREG_dynamic_smem_size: return launch->dynamic_shared;
     case PTX_SREG_total_smem_size: /* without the reserved bytes; an H200 allocates shared memory in
                                       units of 128 bytes */
         return (b->grid->reserved_at + 127) / 128 * 128;
-    case PTX_SREG_aggr_smem_size:
-        return b->shared_bytes;
+    case PTX_SREG_aggr_smem_size: return b->shared_bytes;
     case PTX_SREG_reserved_smem_offset_begin:
-    case PTX_SREG_reserved_smem_offset_0:
-        return b->shared_base + b->grid->reserved_at;
+    case PTX_SREG_reserved_smem_offset_0: return b->shared_base + b->grid->reserved_at;
     case PTX_SREG_reserved_smem_offset_1: /* start of the reserved part that cooperative groups use
                                            */
         return b->shared_base + b->grid->reserved_at + SM_RESERVED_SHARED_BYTES / 2;
     case PTX_SREG_reserved_smem_offset_cap:
-    case PTX_SREG_reserved_smem_offset_end:
-        return b->shared_base + b->shared_bytes;
-    default:
-        return 0;
+    case PTX_SREG_reserved_smem_offset_end: return b->shared_base + b->shared_bytes;
+    default: return 0;
     }
 }
 

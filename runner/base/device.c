@@ -100,12 +100,8 @@ bool is_gpu_available(char *why, size_t size)
     case GPU_NO_DRIVER:
         snprintf(why, size, "there is no NVIDIA driver (libcuda.so.1)");
         return false;
-    case GPU_NO_DEVICE:
-        snprintf(why, size, "NVIDIA's driver finds no GPU");
-        return false;
-    default:
-        snprintf(why, size, "NVIDIA's driver does not start");
-        return false;
+    case GPU_NO_DEVICE: snprintf(why, size, "NVIDIA's driver finds no GPU"); return false;
+    default: snprintf(why, size, "NVIDIA's driver does not start"); return false;
     }
 }
 

@@ -38,12 +38,9 @@ static volatile sig_atomic_t job_groups[MAX_JOBS]; /* process group of each job;
 const char *job_limit_words(int limit)
 {
     switch (limit) {
-    case JOB_LIMIT_MEMORY:
-        return "more memory than a submission may use";
-    case JOB_LIMIT_FILES:
-        return "more files than a submission may create";
-    case JOB_LIMIT_THREADS:
-        return "more threads or processes than a submission may start";
+    case JOB_LIMIT_MEMORY: return "more memory than a submission may use";
+    case JOB_LIMIT_FILES: return "more files than a submission may create";
+    case JOB_LIMIT_THREADS: return "more threads or processes than a submission may start";
     }
     return "more resources than a submission may use";
 }
@@ -318,18 +315,12 @@ const char *signal_in_words(int sig)
 {
     static char other[64];
     switch (sig) {
-    case SIGSEGV:
-        return "SIGSEGV (it accessed memory that it does not own)";
-    case SIGBUS:
-        return "SIGBUS (it accessed memory that does not exist)";
-    case SIGFPE:
-        return "SIGFPE (an integer division by zero)";
-    case SIGABRT:
-        return "SIGABRT (it aborted: a failed assertion, or damaged heap memory)";
-    case SIGILL:
-        return "SIGILL (an instruction that this processor does not have)";
-    case SIGKILL:
-        return "SIGKILL (killed from outside, perhaps for lack of memory)";
+    case SIGSEGV: return "SIGSEGV (it accessed memory that it does not own)";
+    case SIGBUS: return "SIGBUS (it accessed memory that does not exist)";
+    case SIGFPE: return "SIGFPE (an integer division by zero)";
+    case SIGABRT: return "SIGABRT (it aborted: a failed assertion, or damaged heap memory)";
+    case SIGILL: return "SIGILL (an instruction that this processor does not have)";
+    case SIGKILL: return "SIGKILL (killed from outside, perhaps for lack of memory)";
     }
     const char *name = sigabbrev_np(sig);
     if (name)

@@ -49,16 +49,11 @@ void append_sanitized(sb *out, const char *text, bool lines)
 static const char *html_entity(unsigned c)
 {
     switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
+    case '&': return "&amp;";
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '"': return "&quot;";
+    case '\'': return "&#39;";
     }
     return NULL;
 }

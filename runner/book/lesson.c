@@ -48,34 +48,21 @@ static void render_inlines(styled *t, cmark_node *parent, style how)
 {
     for (cmark_node *n = cmark_node_first_child(parent); n; n = cmark_node_next(n)) {
         switch (cmark_node_get_type(n)) {
-        case CMARK_NODE_TEXT:
-            styled_puts(t, how, cmark_node_get_literal(n));
-            break;
-        case CMARK_NODE_SOFTBREAK:
-            styled_puts(t, how, " ");
-            break;
-        case CMARK_NODE_LINEBREAK:
-            styled_puts(t, how, "\n");
-            break;
-        case CMARK_NODE_CODE:
-            styled_puts(t, STYLE_CODE, cmark_node_get_literal(n));
-            break;
-        case CMARK_NODE_EMPH:
-            render_inlines(t, n, how == STYLE_NORMAL ? STYLE_EMPH : how);
-            break;
+        case CMARK_NODE_TEXT: styled_puts(t, how, cmark_node_get_literal(n)); break;
+        case CMARK_NODE_SOFTBREAK: styled_puts(t, how, " "); break;
+        case CMARK_NODE_LINEBREAK: styled_puts(t, how, "\n"); break;
+        case CMARK_NODE_CODE: styled_puts(t, STYLE_CODE, cmark_node_get_literal(n)); break;
+        case CMARK_NODE_EMPH: render_inlines(t, n, how == STYLE_NORMAL ? STYLE_EMPH : how); break;
         case CMARK_NODE_STRONG:
             render_inlines(t, n, how == STYLE_NORMAL ? STYLE_STRONG : how);
             break;
-        case CMARK_NODE_LINK:
-            add_link_text(t, n, how);
-            break;
+        case CMARK_NODE_LINK: add_link_text(t, n, how); break;
         case CMARK_NODE_IMAGE:
             styled_puts(t, STYLE_DIM, "[picture: ");
             render_inlines(t, n, STYLE_DIM);
             styled_puts(t, STYLE_DIM, "]");
             break;
-        default:
-            break; /* inline HTML is meant for browsers */
+        default: break; /* inline HTML is meant for browsers */
         }
     }
 }
@@ -236,18 +223,10 @@ static void render_block(renderer *r, cmark_node *n, const char *first, const ch
 {
     char *quoted;
     switch (cmark_node_get_type(n)) {
-    case CMARK_NODE_HEADING:
-        render_heading(r, n, first, rest);
-        break;
-    case CMARK_NODE_PARAGRAPH:
-        render_paragraph(r, n, first, rest);
-        break;
-    case CMARK_NODE_CODE_BLOCK:
-        render_code_block(r, n, first, rest);
-        break;
-    case CMARK_NODE_LIST:
-        render_list(r, n, first, rest);
-        break;
+    case CMARK_NODE_HEADING: render_heading(r, n, first, rest); break;
+    case CMARK_NODE_PARAGRAPH: render_paragraph(r, n, first, rest); break;
+    case CMARK_NODE_CODE_BLOCK: render_code_block(r, n, first, rest); break;
+    case CMARK_NODE_LIST: render_list(r, n, first, rest); break;
     case CMARK_NODE_BLOCK_QUOTE:
         quoted = is_output_linear() ? xstrdup(rest) : xprintf("%s│ ", rest);
         render_blocks(r, n, quoted, quoted);
@@ -256,9 +235,7 @@ static void render_block(renderer *r, cmark_node *n, const char *first, const ch
     case CMARK_NODE_THEMATIC_BREAK:
         page_line_add(r->p, STYLE_DIM, is_output_linear() ? "%s" : "%s────────", first);
         break;
-    case CMARK_NODE_HTML_BLOCK:
-        render_html_block(r, n, rest);
-        break;
+    case CMARK_NODE_HTML_BLOCK: render_html_block(r, n, rest); break;
     default:
         if (markdown_has_type(n, "table"))
             render_table(r, n, first, rest);

@@ -35,33 +35,24 @@ const char *word_for_verdict(const verdict *v)
 {
     const char *word = word_for_mistake(v);
     switch (v->kind) {
-    case VERDICT_PASS:
-        return "OK";
+    case VERDICT_PASS: return "OK";
     case VERDICT_FAIL:
         return word                                                        ? word
                : verdict_failed_checks(v) || v->by_luck || v->judged.wrong ? "WRONG"
                                                                            : "OK";
-    case VERDICT_NO_BUILD:
-        return "COMPILE-ERROR";
-    case VERDICT_TIMEOUT:
-        return "TIME-LIMIT";
-    case VERDICT_FLOOD:
-        return "OUTPUT-LIMIT";
-    case VERDICT_LIMIT:
-        return "MEMORY-LIMIT";
+    case VERDICT_NO_BUILD: return "COMPILE-ERROR";
+    case VERDICT_TIMEOUT: return "TIME-LIMIT";
+    case VERDICT_FLOOD: return "OUTPUT-LIMIT";
+    case VERDICT_LIMIT: return "MEMORY-LIMIT";
     case VERDICT_CRASH:
     case VERDICT_EXIT:
-    case VERDICT_NO_CHECKS:
-        return word ? word : "RUN-ERROR";
-    case VERDICT_POLICY:
-        return "POLICY";
-    case VERDICT_UNGRADED:
-        return v->text.flaw_count ? "POLICY" : "REJECTED";
+    case VERDICT_NO_CHECKS: return word ? word : "RUN-ERROR";
+    case VERDICT_POLICY: return "POLICY";
+    case VERDICT_UNGRADED: return v->text.flaw_count ? "POLICY" : "REJECTED";
     case VERDICT_CANCELLED:
     case VERDICT_BROKEN:
     case VERDICT_LACKS:
-    case VERDICT_INTERNAL:
-        break;
+    case VERDICT_INTERNAL: break;
     }
     return "INTERNAL";
 }

@@ -14,23 +14,12 @@ static void print_roff(FILE *f, const char *text)
 {
     for (const char *c = text; *c; c++)
         switch (*c) {
-        case '\\':
-            fputs("\\e", f);
-            break;
-        case '-':
-            fputs("\\-", f);
-            break;
-        case '`':
-            fputs("\\(ga", f);
-            break;
-        case '\'':
-            fputs("\\(aq", f);
-            break;
-        case '.':
-            fputs(c == text ? "\\&." : ".", f);
-            break;
-        default:
-            fputc(*c, f);
+        case '\\': fputs("\\e", f); break;
+        case '-': fputs("\\-", f); break;
+        case '`': fputs("\\(ga", f); break;
+        case '\'': fputs("\\(aq", f); break;
+        case '.': fputs(c == text ? "\\&." : ".", f); break;
+        default: fputc(*c, f);
         }
 }
 

@@ -78,17 +78,14 @@ void judge_broken(verdict *v, const chapter *c)
         else
             found = shows_fault(v, c->to_break, &v->reason);
         break;
-    case VERDICT_EXIT:
-        v->reason = last_line(&v->memory, v->output);
-        break;
+    case VERDICT_EXIT: v->reason = last_line(&v->memory, v->output); break;
     case VERDICT_NO_CHECKS:
     case VERDICT_TIMEOUT:
     case VERDICT_FLOOD:
     case VERDICT_LIMIT:
     case VERDICT_CRASH:
         break; /* a fault of the host's code, or nothing that the device could judge */
-    default:
-        return;
+    default: return;
     }
     v->kind = found ? VERDICT_PASS : VERDICT_FAIL;
 }

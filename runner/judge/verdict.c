@@ -286,8 +286,7 @@ static bool judge_how_run_ended(verdict *v, job_end how, int code, double limit_
         v->kind = VERDICT_EXIT;
         v->reason = arena_printf(a, "it could not be started: %s", strerror(code));
         return true;
-    case JOB_EXITED:
-        break;
+    case JOB_EXITED: break;
     }
     if (code == 3) {
         v->kind = VERDICT_LACKS;

@@ -59,15 +59,9 @@ static const char *progress_sign(screen *s, size_t i, style *how)
     if (s->run.active && s->run.chapter == i && !s->run.solution)
         return spin[s->spin / 8 % 4];
     switch (state_progress(&s->d->state, c)) {
-    case PROGRESS_PASS:
-        *how = STYLE_GOOD;
-        return "✓";
-    case PROGRESS_FAIL:
-        *how = STYLE_BAD;
-        return "✗";
-    default:
-        *how = STYLE_DIM;
-        return c->has_lab ? "·" : "?";
+    case PROGRESS_PASS: *how = STYLE_GOOD; return "✓";
+    case PROGRESS_FAIL: *how = STYLE_BAD; return "✗";
+    default: *how = STYLE_DIM; return c->has_lab ? "·" : "?";
     }
 }
 

@@ -241,34 +241,20 @@ static void accept_prompt(screen *s)
 static void skip_prompt(screen *s, bool all)
 {
     switch (s->prompt.kind) {
-    case PROMPT_NUMBER:
-        predict_skip_question(s, all);
-        break;
-    case PROMPT_ANSWER:
-        quiz_skip_question(s, all);
-        break;
-    case PROMPT_WHY:
-        predict_skip_why(s, all);
-        break;
-    default:
-        s->prompt.kind = PROMPT_NONE;
+    case PROMPT_NUMBER: predict_skip_question(s, all); break;
+    case PROMPT_ANSWER: quiz_skip_question(s, all); break;
+    case PROMPT_WHY: predict_skip_why(s, all); break;
+    default: s->prompt.kind = PROMPT_NONE;
     }
 }
 
 static void enter_prompt(screen *s)
 {
     switch (s->prompt.kind) {
-    case PROMPT_NUMBER:
-        predict_accept_number(s);
-        break;
-    case PROMPT_ANSWER:
-        quiz_accept_answer(s);
-        break;
-    case PROMPT_WHY:
-        predict_accept_why(s);
-        break;
-    default:
-        accept_prompt(s);
+    case PROMPT_NUMBER: predict_accept_number(s); break;
+    case PROMPT_ANSWER: quiz_accept_answer(s); break;
+    case PROMPT_WHY: predict_accept_why(s); break;
+    default: accept_prompt(s);
     }
 }
 

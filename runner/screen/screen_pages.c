@@ -156,15 +156,9 @@ static void make_page(screen *s)
 {
     chapter *c = screen_chapter(s);
     switch (s->tab) {
-    case TAB_LESSON:
-        make_lesson_page(s, c);
-        break;
-    case TAB_CODE:
-        make_code_page(s, c);
-        break;
-    case TAB_OUTPUT:
-        make_output_page(s);
-        break;
+    case TAB_LESSON: make_lesson_page(s, c); break;
+    case TAB_CODE: make_code_page(s, c); break;
+    case TAB_OUTPUT: make_output_page(s); break;
     case TAB_COUNTERS:
         runs_add_page(s, json_pack("{s:s, s:b}", "do", "counters", "more", screen_view(s)->more));
         break;
@@ -176,11 +170,8 @@ static void make_page(screen *s)
         drawing_start(s);
         make_plot_page(s);
         break;
-    case TAB_BOOK:
-        make_book_page(s);
-        break;
-    case TAB_COUNT:
-        break;
+    case TAB_BOOK: make_book_page(s); break;
+    case TAB_COUNT: break;
     }
 }
 

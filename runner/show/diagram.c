@@ -313,12 +313,8 @@ char *describe_request(const memory_request *r)
     sb b = {0};
     unsigned n = request_addresses(r);
     switch (r->space) {
-    case SPACE_SHARED:
-        describe_bank_conflicts(&b, r);
-        break;
-    case SPACE_GLOBAL:
-        describe_sectors(&b, r);
-        break;
+    case SPACE_SHARED: describe_bank_conflicts(&b, r); break;
+    case SPACE_GLOBAL: describe_sectors(&b, r); break;
     case SPACE_CONST:
         sb_printf(&b, "%u %s: %u %s.", n, plural_form(n, "address", "different addresses"), n,
                   plural_form(n, "pass for all lanes", "passes, one after another"));
@@ -380,17 +376,10 @@ static void draw_diagram(canvas *c, const memory_request *r, const char *source,
                              memory));
     c->row = 0;
     switch (r->space) {
-    case SPACE_SHARED:
-        draw_shared_request(c, r);
-        break;
-    case SPACE_GLOBAL:
-        draw_global_request(c, r);
-        break;
-    case SPACE_CONST:
-        draw_constant_request(c, r);
-        break;
-    case SPACE_OTHER:
-        break;
+    case SPACE_SHARED: draw_shared_request(c, r); break;
+    case SPACE_GLOBAL: draw_global_request(c, r); break;
+    case SPACE_CONST: draw_constant_request(c, r); break;
+    case SPACE_OTHER: break;
     }
     put_diagram_text(c, STYLE_STRONG, "sentence", describe_request(r));
     if (r->requests > 0) /* a hand-written request has no count */

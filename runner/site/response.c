@@ -34,16 +34,11 @@ static size_t read_head(int socket, char *head)
 static const char *words_of(int status)
 {
     switch (status) {
-    case 200:
-        return "OK";
-    case 404:
-        return "Not Found";
-    case 405:
-        return "Method Not Allowed";
-    case 421:
-        return "Misdirected Request";
-    default:
-        return "Bad Request";
+    case 200: return "OK";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 421: return "Misdirected Request";
+    default: return "Bad Request";
     }
 }
 

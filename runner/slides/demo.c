@@ -162,29 +162,15 @@ static void draw_slide_body(slide_show *m)
     page p = {0};
     m->parts = 1;
     switch (demo_slide(m)->kind) {
-    case SLIDE_TITLE:
-        demo_draw_title_slide(m);
-        return;
-    case SLIDE_PICTURE:
-        demo_draw_picture(m);
-        return;
+    case SLIDE_TITLE: demo_draw_title_slide(m); return;
+    case SLIDE_PICTURE: demo_draw_picture(m); return;
     case SLIDE_TEXT:
-    case SLIDE_ACCESS:
-        demo_make_text_page(m, &p);
-        break;
-    case SLIDE_DEBUGGER:
-        demo_make_debugger_page(m, &p);
-        break;
-    case SLIDE_VOTE:
-        demo_make_vote_page(m, &p);
-        break;
+    case SLIDE_ACCESS: demo_make_text_page(m, &p); break;
+    case SLIDE_DEBUGGER: demo_make_debugger_page(m, &p); break;
+    case SLIDE_VOTE: demo_make_vote_page(m, &p); break;
     case SLIDE_CODE:
-    case SLIDE_ANSWER:
-        demo_make_code_page(m, &p);
-        break;
-    case SLIDE_LIVE:
-        demo_make_live_page(m, &p);
-        break;
+    case SLIDE_ANSWER: demo_make_code_page(m, &p); break;
+    case SLIDE_LIVE: demo_make_live_page(m, &p); break;
     }
     draw_body_page(m, &p);
     page_free(&p);

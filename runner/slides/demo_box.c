@@ -119,20 +119,12 @@ void demo_box_handle_key(slide_show *m, int key)
         return;
     switch (key) {
     case KEY_UP:
-    case 'k':
-        move_selection(m, -1);
-        break;
+    case 'k': move_selection(m, -1); break;
     case KEY_DOWN:
-    case 'j':
-        move_selection(m, 1);
-        break;
-    case KEY_PPAGE:
-        move_selection(m, -rows);
-        break;
+    case 'j': move_selection(m, 1); break;
+    case KEY_PPAGE: move_selection(m, -rows); break;
     case KEY_NPAGE:
-    case ' ':
-        move_selection(m, rows);
-        break;
+    case ' ': move_selection(m, rows); break;
     case '\r':
     case KEY_ENTER:
         if (m->box == DEMO_BOX_PROGRAMS) {
@@ -144,8 +136,7 @@ void demo_box_handle_key(slide_show *m, int key)
                 demo_go_to(m, chosen);
         }
         break;
-    default:
-        demo_box_close(m);
+    default: demo_box_close(m);
     }
 }
 

@@ -78,23 +78,17 @@ static bool draw_large_heading(slide_show *m, int y, style how, const char *text
 static const char *heading_of_slide(const slide *shown, char *text, size_t size)
 {
     switch (shown->kind) {
-    case SLIDE_TITLE:
-        return NULL;
+    case SLIDE_TITLE: return NULL;
     case SLIDE_CODE:
     case SLIDE_ANSWER:
         snprintf(text, size, "TODO %d: the %s", shown->todo,
                  shown->kind == SLIDE_CODE ? "lab" : "solution");
         return text;
-    case SLIDE_LIVE:
-        return "Live";
-    case SLIDE_ACCESS:
-        return "How lanes access memory";
-    case SLIDE_PICTURE:
-        return "The picture";
-    case SLIDE_DEBUGGER:
-        return "Step by step";
-    default:
-        return shown->heading ? shown->heading : shown->section;
+    case SLIDE_LIVE: return "Live";
+    case SLIDE_ACCESS: return "How lanes access memory";
+    case SLIDE_PICTURE: return "The picture";
+    case SLIDE_DEBUGGER: return "Step by step";
+    default: return shown->heading ? shown->heading : shown->section;
     }
 }
 

@@ -167,15 +167,11 @@ static const char *words_for_phase(attempt_phase phase)
 {
     switch (phase) {
     case ATTEMPT_BUILDING:
-    case ATTEMPT_REBUILDING:
-        return "nvcc is building it";
-    case ATTEMPT_SEARCHING:
-        return "its checks run again with every access watched";
+    case ATTEMPT_REBUILDING: return "nvcc is building it";
+    case ATTEMPT_SEARCHING: return "its checks run again with every access watched";
     case ATTEMPT_COUNTING:
-    case ATTEMPT_EMULATING:
-        return "its accesses are being counted";
-    default:
-        return "it is running";
+    case ATTEMPT_EMULATING: return "its accesses are being counted";
+    default: return "it is running";
     }
 }
 

@@ -110,16 +110,11 @@ char *label_of_slide(const slides *deck, size_t at)
     page p = {0};
     char *out = NULL;
     switch (s->kind) {
-    case SLIDE_TITLE:
-        return xprintf("%s", s->c->title);
-    case SLIDE_CODE:
-        return xprintf("  TODO %d in the lab", s->todo);
-    case SLIDE_ANSWER:
-        return xprintf("  TODO %d in the solution", s->todo);
-    case SLIDE_LIVE:
-        return xstrdup("  Live");
-    case SLIDE_ACCESS:
-        return xstrdup("  How lanes access memory");
+    case SLIDE_TITLE: return xprintf("%s", s->c->title);
+    case SLIDE_CODE: return xprintf("  TODO %d in the lab", s->todo);
+    case SLIDE_ANSWER: return xprintf("  TODO %d in the solution", s->todo);
+    case SLIDE_LIVE: return xstrdup("  Live");
+    case SLIDE_ACCESS: return xstrdup("  How lanes access memory");
     case SLIDE_PICTURE:
         return xprintf("  The picture%s%s", s->c->picture_count ? ": " : "",
                        s->c->picture_count ? s->c->pictures[s->picture].script : "");

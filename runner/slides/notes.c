@@ -154,25 +154,13 @@ static void make_page(page *p, const shown_slide *shown, const slide *next, cons
     page_wrap(p, &t, width, "", "  ");
     page_add_blank_line(p);
     switch (s->kind) {
-    case SLIDE_TITLE:
-        add_lesson_section(p, lesson, "What you will learn", width);
-        break;
-    case SLIDE_TEXT:
-        lesson_render(p, s->notes, width, NULL);
-        break;
-    case SLIDE_DEBUGGER:
-        lesson_render(p, s->markdown, width, NULL);
-        break;
-    case SLIDE_VOTE:
-        add_vote_notes(p, s, width);
-        break;
+    case SLIDE_TITLE: add_lesson_section(p, lesson, "What you will learn", width); break;
+    case SLIDE_TEXT: lesson_render(p, s->notes, width, NULL); break;
+    case SLIDE_DEBUGGER: lesson_render(p, s->markdown, width, NULL); break;
+    case SLIDE_VOTE: add_vote_notes(p, s, width); break;
     case SLIDE_CODE:
-    case SLIDE_ANSWER:
-        add_hint_notes(p, s, width);
-        break;
-    case SLIDE_LIVE:
-        add_lesson_section(p, lesson, "Your task", width);
-        break;
+    case SLIDE_ANSWER: add_hint_notes(p, s, width); break;
+    case SLIDE_LIVE: add_lesson_section(p, lesson, "Your task", width); break;
     case SLIDE_ACCESS:
     case SLIDE_PICTURE:
         add_lesson_section(p, lesson, "What to look at", width);

@@ -86,24 +86,13 @@ static void key_move_up(stepper *s, int by)
         if (!session_source_line(&s->w, s->w.where.at.line + s->line_off))
             s->line_off -= by;
         break;
-    case PANE_VALUES:
-        move_selected_row(&s->value_row, by);
-        break;
-    case PANE_WARPS:
-        move_selected_row(&s->warp_row, by);
-        break;
-    case PANE_SHARED:
-        move_shared_words(s, 128LL * by);
-        break;
-    case PANE_REQUEST:
-        move_selected_row(&s->request_top, by);
-        break;
-    case PANE_REPORTS:
-        move_selected_row(&s->report_row, by);
-        break;
+    case PANE_VALUES: move_selected_row(&s->value_row, by); break;
+    case PANE_WARPS: move_selected_row(&s->warp_row, by); break;
+    case PANE_SHARED: move_shared_words(s, 128LL * by); break;
+    case PANE_REQUEST: move_selected_row(&s->request_top, by); break;
+    case PANE_REPORTS: move_selected_row(&s->report_row, by); break;
     case PANE_LANES:
-    case PANE_COUNT:
-        break;
+    case PANE_COUNT: break;
     }
 }
 

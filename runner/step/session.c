@@ -86,15 +86,11 @@ static void send_query(step_session *w, query_kind query)
     if (w->other_warp >= 0)
         snprintf(other, sizeof other, " warp %d", w->other_warp);
     switch (query) {
-    case ASK_LANES:
-        snprintf(line, sizeof line, "lanes%s", other);
-        break;
+    case ASK_LANES: snprintf(line, sizeof line, "lanes%s", other); break;
     case ASK_REGISTERS:
         snprintf(line, sizeof line, "registers%s%s", other, w->all_registers ? " all" : "");
         break;
-    case ASK_VARIABLES:
-        snprintf(line, sizeof line, "variables%s", other);
-        break;
+    case ASK_VARIABLES: snprintf(line, sizeof line, "variables%s", other); break;
     case ASK_SHARED:
         snprintf(line, sizeof line, "shared %lld %d", w->shared_from, w->shared_rows);
         break;
@@ -104,9 +100,7 @@ static void send_query(step_session *w, query_kind query)
                                                         : 1,
                  w->where.at.line + SOURCE_LINES_AROUND);
         break;
-    case ASK_PTX:
-        snprintf(line, sizeof line, "ptx %d", w->ptx_rows);
-        break;
+    case ASK_PTX: snprintf(line, sizeof line, "ptx %d", w->ptx_rows); break;
     default:
         snprintf(line, sizeof line, "%s",
                  query == ASK_WARPS     ? "warps"
@@ -131,32 +125,15 @@ static void clear_answer(step_session *w, query_kind query)
     json_t *none = json_object();
     replayer_answer a = {.kind = ANSWER_OK, .object = none};
     switch (query) {
-    case ASK_LANES:
-        lanes_read(&w->lanes, none);
-        break;
-    case ASK_REGISTERS:
-        values_read(&w->registers, none);
-        break;
-    case ASK_VARIABLES:
-        values_read(&w->variables, none);
-        break;
-    case ASK_WARPS:
-        warps_read(&w->warps, none);
-        break;
-    case ASK_SHARED:
-        store_shared_memory(w, none);
-        break;
-    case ASK_REQUEST:
-        request_read(&w->request, none);
-        break;
-    case ASK_SOURCE:
-        source_read(&w->source, none);
-        break;
-    case ASK_PTX:
-        ptx_read(&w->ptx, none);
-        break;
-    default:
-        break;
+    case ASK_LANES: lanes_read(&w->lanes, none); break;
+    case ASK_REGISTERS: values_read(&w->registers, none); break;
+    case ASK_VARIABLES: values_read(&w->variables, none); break;
+    case ASK_WARPS: warps_read(&w->warps, none); break;
+    case ASK_SHARED: store_shared_memory(w, none); break;
+    case ASK_REQUEST: request_read(&w->request, none); break;
+    case ASK_SOURCE: source_read(&w->source, none); break;
+    case ASK_PTX: ptx_read(&w->ptx, none); break;
+    default: break;
     }
     answer_free(&a);
 }
@@ -248,34 +225,21 @@ static bool store_answer(step_session *w, query_kind what, const replayer_answer
     if (names[what] && strcmp(a->name, names[what]) != 0)
         return false;
     switch (what) {
-    case ASK_MOVE:
-        return store_move_result(w, a, line);
+    case ASK_MOVE: return store_move_result(w, a, line);
     case ASK_REPORT:
         w->is_new_report = report_moments_read(&w->moments, a->object);
         return w->is_new_report && session_ask(w, ASK_MOVE, "where");
-    case ASK_TEXT:
-        replace_string(&w->text, answer_text(a));
-        return true;
-    case ASK_LANES:
-        return lanes_read(&w->lanes, a->object);
-    case ASK_REGISTERS:
-        return values_read(&w->registers, a->object);
-    case ASK_VARIABLES:
-        return values_read(&w->variables, a->object);
-    case ASK_WARPS:
-        return warps_read(&w->warps, a->object);
-    case ASK_SHARED:
-        return store_shared_memory(w, a->object);
-    case ASK_REQUEST:
-        return request_read(&w->request, a->object);
-    case ASK_SOURCE:
-        return source_read(&w->source, a->object);
-    case ASK_PTX:
-        return ptx_read(&w->ptx, a->object);
-    case ASK_REPORTS:
-        return reports_read(&w->reports, a->object);
-    case QUERY_KINDS:
-        break;
+    case ASK_TEXT: replace_string(&w->text, answer_text(a)); return true;
+    case ASK_LANES: return lanes_read(&w->lanes, a->object);
+    case ASK_REGISTERS: return values_read(&w->registers, a->object);
+    case ASK_VARIABLES: return values_read(&w->variables, a->object);
+    case ASK_WARPS: return warps_read(&w->warps, a->object);
+    case ASK_SHARED: return store_shared_memory(w, a->object);
+    case ASK_REQUEST: return request_read(&w->request, a->object);
+    case ASK_SOURCE: return source_read(&w->source, a->object);
+    case ASK_PTX: return ptx_read(&w->ptx, a->object);
+    case ASK_REPORTS: return reports_read(&w->reports, a->object);
+    case QUERY_KINDS: break;
     }
     return false;
 }

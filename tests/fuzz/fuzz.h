@@ -41,12 +41,8 @@ fuzz_damage(uint8_t *bytes, size_t n, void (*damage_format)(uint8_t *bytes, size
     for (unsigned changes = fuzz_random() % 8; changes; changes--) {
         const size_t at = fuzz_random_below(n);
         switch (fuzz_random() % (damage_format ? 8 : 4)) {
-        case 0:
-            bytes[at] = (uint8_t)fuzz_random();
-            break;
-        case 1:
-            bytes[at] ^= (uint8_t)(1u << fuzz_random() % 8);
-            break;
+        case 0: bytes[at] = (uint8_t)fuzz_random(); break;
+        case 1: bytes[at] ^= (uint8_t)(1u << fuzz_random() % 8); break;
         case 2: /* truncate, but rarely: a truncated file is refused early */
             n = fuzz_random() % 8 ? n : 1 + at;
             break;
@@ -55,8 +51,7 @@ fuzz_damage(uint8_t *bytes, size_t n, void (*damage_format)(uint8_t *bytes, size
             memmove(bytes + at, bytes + from, fuzz_random_below(n - (at > from ? at : from)));
             break;
         }
-        default:
-            damage_format(bytes, n, at);
+        default: damage_format(bytes, n, at);
         }
     }
     return n;

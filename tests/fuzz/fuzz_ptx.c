@@ -140,10 +140,8 @@ static size_t damage_text(char *to, size_t len, const text *other)
         const char *w = words[fuzz_random_below(sizeof words / sizeof *words)];
         return splice(to, len, at, 0, w, *w ? strlen(w) : 1);
     }
-    case 2: /* remove some bytes */
-        return splice(to, len, at, len - at < n ? len - at : n, "", 0);
-    case 3: /* truncate */
-        return at;
+    case 2: /* remove some bytes */ return splice(to, len, at, len - at < n ? len - at : n, "", 0);
+    case 3: /* truncate */ return at;
     case 4: { /* insert a piece of another text */
         size_t from = fuzz_random_below(other->len), piece = fuzz_random_below(200);
         piece = other->len - from < piece ? other->len - from : piece;

@@ -162,20 +162,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data + 1, size - 1);
     text[size - 1] = '\0';
     switch (data[0] % READERS) {
-    case TABLE:
-        read_table(text);
-        break;
-    case RUBRIC:
-        read_rubric(text);
-        break;
-    case CSV:
-        read_csv(text);
-        break;
-    case ROSTER:
-        read_roster(text, size - 1);
-        break;
-    default:
-        read_state(text, size - 1);
+    case TABLE: read_table(text); break;
+    case RUBRIC: read_rubric(text); break;
+    case CSV: read_csv(text); break;
+    case ROSTER: read_roster(text, size - 1); break;
+    default: read_state(text, size - 1);
     }
     free(text);
     return 0;

@@ -41,14 +41,9 @@ static void write_guard(unsigned percent)
 static void write_source32(void)
 {
     switch (random_below(6)) {
-    case 0:
-        say("%d", (int)fuzz_random() >> random_below(32));
-        break;
-    case 1:
-        say("%s", ONE_OF("%tid.x", "%ctaid.x", "%ntid.x", "%laneid", "WARP_SZ"));
-        break;
-    default:
-        say("%%r%u", random_below(R));
+    case 0: say("%d", (int)fuzz_random() >> random_below(32)); break;
+    case 1: say("%s", ONE_OF("%tid.x", "%ctaid.x", "%ntid.x", "%laneid", "WARP_SZ")); break;
+    default: say("%%r%u", random_below(R));
     }
 }
 
@@ -100,17 +95,10 @@ static void write_arithmetic(void)
         break;
     case 11:
         switch (random_below(4)) {
-        case 0:
-            say("cvt.u16.u32 %%h%u, %%r%u", random_below(H), random_below(R));
-            break;
-        case 1:
-            say("cvt.rn.f32.s32 %%f%u, %%r%u", random_below(F), random_below(R));
-            break;
-        case 2:
-            say("mov.u64 %%d%u, tile", random_below(D));
-            break;
-        default:
-            say("ld.param.u32 %%r%u, [k_2+%u]", random_below(R), 4 * random_below(2));
+        case 0: say("cvt.u16.u32 %%h%u, %%r%u", random_below(H), random_below(R)); break;
+        case 1: say("cvt.rn.f32.s32 %%f%u, %%r%u", random_below(F), random_below(R)); break;
+        case 2: say("mov.u64 %%d%u, tile", random_below(D)); break;
+        default: say("ld.param.u32 %%r%u, [k_2+%u]", random_below(R), 4 * random_below(2));
         }
         break;
     case 12:
@@ -162,15 +150,9 @@ static void write_access_pattern(unsigned align)
     const unsigned step = align << random_below(3);
     switch (random_below(9)) {
     case 0:
-    case 1:
-        say("mul.lo.u32 %%t0, %%lane, %u;\n", align);
-        break;
-    case 2:
-        say("mul.lo.u32 %%t0, %%lane, %u;\n", step);
-        break;
-    case 3:
-        say("mov.u32 %%t0, %u;\n", random_below(64) * align);
-        break;
+    case 1: say("mul.lo.u32 %%t0, %%lane, %u;\n", align); break;
+    case 2: say("mul.lo.u32 %%t0, %%lane, %u;\n", step); break;
+    case 3: say("mov.u32 %%t0, %u;\n", random_below(64) * align); break;
     case 4: /* rows of eight contiguous lanes */
         say("shr.u32 %%t0, %%lane, 3;\nand.b32 %%t1, %%lane, 7;\nmul.lo.u32 %%t1, %%t1, %u;\n"
             "mad.lo.u32 %%t0, %%t0, %u, %%t1;\n",
@@ -185,8 +167,7 @@ static void write_access_pattern(unsigned align)
     case 7:
         say("and.b32 %%t0, %%lane, %u;\nmul.lo.u32 %%t0, %%t0, %u;\n", random_below(32), align);
         break;
-    default:
-        say("mul.lo.u32 %%t0, %%r%u, %u;\n", random_below(R), align);
+    default: say("mul.lo.u32 %%t0, %%r%u, %u;\n", random_below(R), align);
     }
     if (random_percent(20))
         say("xor.b32 %%t0, %%t0, %u;\n", align * random_below(64));
@@ -225,17 +206,10 @@ static void write_address_step(void)
     const unsigned k = random_below(A);
     write_guard(25);
     switch (random_below(4)) {
-    case 0:
-        say("xor.b32 %%a%u, %%a%u, %u;\n", k, k, 16u << random_below(5));
-        break;
-    case 1:
-        say("xor.b64 %%g%u, %%g%u, %u;\n", k, k, 16u << random_below(5));
-        break;
-    case 2:
-        say("mov.b32 %%a1, %%a0;\n");
-        break;
-    default:
-        say("mov.b64 {%%a0, %%a1}, %%both;\n");
+    case 0: say("xor.b32 %%a%u, %%a%u, %u;\n", k, k, 16u << random_below(5)); break;
+    case 1: say("xor.b64 %%g%u, %%g%u, %u;\n", k, k, 16u << random_below(5)); break;
+    case 2: say("mov.b32 %%a1, %%a0;\n"); break;
+    default: say("mov.b64 {%%a0, %%a1}, %%both;\n");
     }
 }
 
@@ -391,9 +365,7 @@ static void write_call(void)
 static void write_block_wide_code(void)
 {
     switch (random_below(4)) {
-    case 0:
-        say("bar.sync 0;\n");
-        break;
+    case 0: say("bar.sync 0;\n"); break;
     case 1:
         say("shfl.sync.%s.b32 %%r%u|%%p%u, %%r%u, %u, 31, -1;\n", ONE_OF("bfly", "idx"),
             random_below(R), random_below(P), random_below(R), random_below(32));
@@ -401,8 +373,7 @@ static void write_block_wide_code(void)
     case 2:
         say("vote.sync.ballot.b32 %%r%u, %%p%u, -1;\n", random_below(R), random_below(P));
         break;
-    default:
-        say("setp.eq.u32 %%p0, %%lane, %u;\n@%%p0 exit;\n", random_below(64));
+    default: say("setp.eq.u32 %%p0, %%lane, %u;\n@%%p0 exit;\n", random_below(64));
     }
 }
 
@@ -477,13 +448,9 @@ static void write_statements(unsigned depth, unsigned count)
         case 0:
         case 1:
         case 2:
-        case 3:
-            write_arithmetic();
-            break;
+        case 3: write_arithmetic(); break;
         case 4:
-        case 5:
-            write_predicate();
-            break;
+        case 5: write_predicate(); break;
         case 6:
         case 7:
         case 8:
@@ -492,21 +459,11 @@ static void write_statements(unsigned depth, unsigned count)
             break;
         case 9:
         case 10:
-        case 11:
-            write_accesses();
-            break;
-        case 12:
-            write_address_step();
-            break;
-        case 13:
-            write_atomic();
-            break;
-        case 14:
-            write_shared_accesses();
-            break;
-        case 15:
-            write_call();
-            break;
+        case 11: write_accesses(); break;
+        case 12: write_address_step(); break;
+        case 13: write_atomic(); break;
+        case 14: write_shared_accesses(); break;
+        case 15: write_call(); break;
         case 16:
             if (!inside)
                 write_block_wide_code();

@@ -43,10 +43,8 @@ static bool is_programming_error(cudaError_t e)
     case cudaErrorInvalidDevicePointer:
     case cudaErrorInvalidResourceHandle:
     case cudaErrorInvalidTexture:
-    case cudaErrorInvalidSurface:
-        return true;
-    default:
-        return false;
+    case cudaErrorInvalidSurface: return true;
+    default: return false;
     }
 }
 

@@ -30,8 +30,7 @@ void rt_report_finding(const san_finding *f)
     case SAN_REPORTS_END:
         rt_print_message("%s", san_describe_report_count(text, sizeof text));
         break;
-    case SAN_REPORTED:
-        break;
+    case SAN_REPORTED: break;
     }
 }
 
@@ -48,8 +47,7 @@ bool rt_report_kernel_finding(const sm_report *r, const char *kernel)
     case SAN_REPORTS_END:
         rt_print_message("%s", san_describe_report_count(text, sizeof text));
         break;
-    case SAN_REPORTED:
-        break;
+    case SAN_REPORTED: break;
     }
     return false;
 }

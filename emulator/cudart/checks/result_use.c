@@ -47,46 +47,30 @@ static operand_use one_byte_opcode(uint8_t op, size_t *immediate)
     switch (op) {
     case 0x63: /* movslq */
     case 0x8a:
-    case 0x8b:
-        return LOADS;
+    case 0x8b: return LOADS;
     case 0x69:
-    case 0x6b:
-        *immediate = op == 0x69 ? 4 : 1;
-        return LOADS;
+    case 0x6b: *immediate = op == 0x69 ? 4 : 1; return LOADS;
     case 0x80:
     case 0x83:
     case 0xc0:
-    case 0xc1:
-        *immediate = 1;
-        return READS_RM;
-    case 0x81:
-        *immediate = 4;
-        return READS_RM;
+    case 0xc1: *immediate = 1; return READS_RM;
+    case 0x81: *immediate = 4; return READS_RM;
     case 0x84:
     case 0x85:
     case 0x86:
-    case 0x87:
-        return READS_BOTH;
+    case 0x87: return READS_BOTH;
     case 0x88:
-    case 0x89:
-        return STORES;
-    case 0x8d:
-        return ADDRESS;
+    case 0x89: return STORES;
+    case 0x8d: return ADDRESS;
     case 0x90:
     case 0xc9: /* leave */
-    case 0xc3: /* ret */
-        return NO_MODRM;
+    case 0xc3: /* ret */ return NO_MODRM;
     case 0x98:
-    case 0x99:
-        return READS_EAX;
+    case 0x99: return READS_EAX;
     case 0xa8:
-    case 0xa9:
-        *immediate = op == 0xa8 ? 1 : 4;
-        return READS_EAX;
+    case 0xa9: *immediate = op == 0xa8 ? 1 : 4; return READS_EAX;
     case 0xc6:
-    case 0xc7:
-        *immediate = op == 0xc6 ? 1 : 4;
-        return SETS_RM;
+    case 0xc7: *immediate = op == 0xc6 ? 1 : 4; return SETS_RM;
     case 0xd0:
     case 0xd1:
     case 0xd2:
@@ -94,15 +78,10 @@ static operand_use one_byte_opcode(uint8_t op, size_t *immediate)
     case 0xf6: /* the immediate of test depends on the digit: decode_operands */
     case 0xf7:
     case 0xfe:
-    case 0xff:
-        return READS_RM;
+    case 0xff: return READS_RM;
     case 0xe8:
-    case 0xe9:
-        *immediate = 4;
-        return NO_MODRM;
-    case 0xeb:
-        *immediate = 1;
-        return NO_MODRM;
+    case 0xe9: *immediate = 4; return NO_MODRM;
+    case 0xeb: *immediate = 1; return NO_MODRM;
     default:
         if (op >= 0x50 && op < 0x60)
             return NO_MODRM;
@@ -126,22 +105,17 @@ static operand_use two_byte_opcode(uint8_t op, size_t *immediate)
     }
     switch (op) {
     case 0x1e: /* endbr64, nop */
-    case 0x1f:
-        return VECTOR;
+    case 0x1f: return VECTOR;
     case 0x2a: /* conversions of general registers */
-    case 0x6e:
-        return READS_RM;
+    case 0x6e: return READS_RM;
     case 0x2c:
     case 0x2d:
     case 0xb6:
     case 0xb7:
     case 0xbe:
-    case 0xbf:
-        return LOADS;
-    case 0x7e: /* movd to a general register; movq between vector registers */
-        return SETS_RM;
-    case 0xaf:
-        return READS_BOTH;
+    case 0xbf: return LOADS;
+    case 0x7e: /* movd to a general register; movq between vector registers */ return SETS_RM;
+    case 0xaf: return READS_BOTH;
     default:
         return op >= 0x40 && op < 0x50 ? READS_BOTH
                : (op >= 0x10 && op < 0x18) || (op >= 0x28 && op < 0x30) ||

@@ -100,15 +100,12 @@ static void add_bytes_touched_by_op(san_touched *t, const rt_op *op)
             add_copied_rows(t, SAN_LOADED, info.from, &info);
         add_copied_rows(t, SAN_STORED, info.to, &info);
         break;
-    case RT_ACTION_FILL:
-        add_copied_rows(t, SAN_STORED, info.to, &info);
-        break;
+    case RT_ACTION_FILL: add_copied_rows(t, SAN_STORED, info.to, &info); break;
     case RT_ACTION_WRITE:
         san_touched_add_range(t, SAN_STORED_STRONG, info.to.base, info.unit, NULL, 0);
         break;
     case RT_ACTION_LAUNCH:
-    case RT_ACTION_NONE:
-        break;
+    case RT_ACTION_NONE: break;
     }
 }
 

@@ -96,8 +96,7 @@ cudaError_t rt_cluster_set_attribute(rt_kernel *k, enum cudaFuncAttribute attr, 
             return cudaErrorInvalidValue;
         k->cluster_policy = value;
         return cudaSuccess;
-    default: /* cudaFuncAttributeClusterDimMustBeSet is read-only */
-        return cudaErrorInvalidValue;
+    default: /* cudaFuncAttributeClusterDimMustBeSet is read-only */ return cudaErrorInvalidValue;
     }
 }
 

@@ -82,8 +82,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
         case cudaFuncAttributeClusterSchedulingPolicyPreference:
             e = rt_cluster_set_attribute(k, attr, value);
             break;
-        default:
-            e = cudaErrorInvalidValue;
+        default: e = cudaErrorInvalidValue;
         }
     }
     return rt_unlock(e);

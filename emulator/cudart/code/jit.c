@@ -93,28 +93,19 @@ static cudaError_t read_option(int option, void **value, rt_jit_options *jit)
         jit->threads = n;
         jit->threads_out = value;
         break;
-    case JIT_WALL_TIME:
-        jit->time = value;
-        break;
+    case JIT_WALL_TIME: jit->time = value; break;
     case JIT_INFO_LOG_BUFFER:
     case JIT_INFO_LOG_BUFFER_SIZE:
     case JIT_ERROR_LOG_BUFFER:
-    case JIT_ERROR_LOG_BUFFER_SIZE:
-        return read_log_option(option, value, jit);
+    case JIT_ERROR_LOG_BUFFER_SIZE: return read_log_option(option, value, jit);
     case JIT_OPTIMIZATION_LEVEL:
         jit->optimize = n;
         jit->impossible |= (int32_t)n < 0;
         break;
-    case JIT_TARGET:
-        return read_target_option(n, jit);
-    case JIT_GENERATE_DEBUG_INFO:
-        jit->debug = n;
-        break;
-    case JIT_LOG_VERBOSE:
-        jit->verbose = n;
-        break;
-    case JIT_CACHE_MODE:
-        return n < JIT_CACHE_MODE_COUNT ? cudaSuccess : cudaErrorInvalidValue;
+    case JIT_TARGET: return read_target_option(n, jit);
+    case JIT_GENERATE_DEBUG_INFO: jit->debug = n; break;
+    case JIT_LOG_VERBOSE: jit->verbose = n; break;
+    case JIT_CACHE_MODE: return n < JIT_CACHE_MODE_COUNT ? cudaSuccess : cudaErrorInvalidValue;
     case JIT_NEW_SM3X_OPT: /* has an effect on compute capability 3.x only */
         jit->impossible = true;
         break;
@@ -131,18 +122,13 @@ static cudaError_t read_option(int option, void **value, rt_jit_options *jit)
         jit->symbol_options++;
         break;
     case JIT_REFERENCED_KERNEL_NAMES:
-    case JIT_REFERENCED_VARIABLE_NAMES:
-        return *value ? cudaSuccess : cudaErrorInvalidValue;
+    case JIT_REFERENCED_VARIABLE_NAMES: return *value ? cudaSuccess : cudaErrorInvalidValue;
     case JIT_MIN_CTA_PER_SM:
         jit->min_blocks = n;
         jit->impossible |= (int32_t)n < 0;
         break;
-    case JIT_MAX_THREADS_PER_BLOCK:
-        jit->max_threads = n;
-        break;
-    case JIT_OVERRIDE_DIRECTIVE_VALUES:
-        jit->override = n;
-        break;
+    case JIT_MAX_THREADS_PER_BLOCK: jit->max_threads = n; break;
+    case JIT_OVERRIDE_DIRECTIVE_VALUES: jit->override = n; break;
     default: /* options for machine code, caches, and inputs other than PTX */
         return option >= 0 && option < JIT_OPTION_COUNT ? cudaSuccess : cudaErrorInvalidValue;
     }

@@ -488,9 +488,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     for (unsigned i = 0; i < config->numAttrs && !wrong; i++) {
         const cudaLaunchAttribute *a = &config->attrs[i];
         switch (a->id) {
-        case cudaLaunchAttributeCooperative:
-            extra.cooperative = a->val.cooperative;
-            break;
+        case cudaLaunchAttributeCooperative: extra.cooperative = a->val.cooperative; break;
         case cudaLaunchAttributeClusterDimension:
             extra.cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z};
             break;

@@ -206,12 +206,9 @@ cudaError_t rt_module_report_error(const ptx_error *err)
 {
     rt_print_message("the program's PTX cannot be read%s%s", err->text[0] ? ": " : "", err->text);
     switch (err->kind) {
-    case PTX_ERR_MEMORY:
-        return cudaErrorMemoryAllocation;
-    case PTX_ERR_VERSION:
-        return cudaErrorUnsupportedPtxVersion;
-    default:
-        return cudaErrorInvalidPtx;
+    case PTX_ERR_MEMORY: return cudaErrorMemoryAllocation;
+    case PTX_ERR_VERSION: return cudaErrorUnsupportedPtxVersion;
+    default: return cudaErrorInvalidPtx;
     }
 }
 
@@ -250,10 +247,8 @@ static cudaError_t load_module(rt_module *m)
     fatbin_status status =
         merge_text(w, rt_compute_capability(), &m->text, message, sizeof message);
     switch (status) {
-    case FATBIN_OK:
-        break;
-    case FATBIN_MEMORY:
-        return cudaErrorMemoryAllocation;
+    case FATBIN_OK: break;
+    case FATBIN_MEMORY: return cudaErrorMemoryAllocation;
     default:
         rt_print_message("%s", message);
         return status == FATBIN_DAMAGED ? cudaErrorInvalidKernelImage

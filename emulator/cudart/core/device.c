@@ -103,8 +103,7 @@ static int device_attribute_value(enum cudaDeviceAttr attr)
         return (int)(value);
 #include "attr.def"
 #undef ATTR
-    default:
-        return 0;
+    default: return 0;
     }
 }
 

@@ -74,30 +74,20 @@ cudaError_t cudaPeekAtLastError(void)
 cudaError_t rt_error_of_fault(sm_fault_kind kind)
 {
     switch (kind) {
-    case SM_OK:
-        return cudaSuccess;
+    case SM_OK: return cudaSuccess;
     case SM_FAULT_ADDRESS:
-    case SM_FAULT_STACK:
-        return cudaErrorIllegalAddress;
-    case SM_FAULT_MISALIGNED:
-        return cudaErrorMisalignedAddress;
-    case SM_FAULT_ASSERT:
-        return cudaErrorAssert;
-    case SM_FAULT_ILLEGAL:
-        return cudaErrorIllegalInstruction;
-    case SM_FAULT_PC:
-        return cudaErrorInvalidPc;
+    case SM_FAULT_STACK: return cudaErrorIllegalAddress;
+    case SM_FAULT_MISALIGNED: return cudaErrorMisalignedAddress;
+    case SM_FAULT_ASSERT: return cudaErrorAssert;
+    case SM_FAULT_ILLEGAL: return cudaErrorIllegalInstruction;
+    case SM_FAULT_PC: return cudaErrorInvalidPc;
     case SM_FAULT_TRAP:
     case SM_FAULT_GONE:
     case SM_FAULT_DEADLOCK:
-    case SM_FAULT_SYNC:
-        return cudaErrorLaunchFailure;
-    case SM_FAULT_UNSUPPORTED:
-        return cudaErrorNotSupported;
-    case SM_FAULT_RESOURCES:
-        return cudaErrorLaunchOutOfResources;
-    case SM_FAULT_MEMORY:
-        return cudaErrorMemoryAllocation;
+    case SM_FAULT_SYNC: return cudaErrorLaunchFailure;
+    case SM_FAULT_UNSUPPORTED: return cudaErrorNotSupported;
+    case SM_FAULT_RESOURCES: return cudaErrorLaunchOutOfResources;
+    case SM_FAULT_MEMORY: return cudaErrorMemoryAllocation;
     }
     return cudaErrorUnknown;
 }

@@ -33,24 +33,15 @@
 static size_t default_limit(enum cudaLimit limit)
 {
     switch ((int)limit) {
-    case cudaLimitStackSize:
-        return 1 * KB;
-    case cudaLimitPrintfFifoSize:
-        return DEFAULT_PRINTF_FIFO_BYTES;
-    case cudaLimitMallocHeapSize:
-        return DEFAULT_HEAP_BYTES;
-    case cudaLimitDevRuntimeSyncDepth:
-        return 2;
-    case cudaLimitDevRuntimePendingLaunchCount:
-        return 2048;
-    case cudaLimitMaxL2FetchGranularity:
-        return 64;
-    case DRIVER_LIMIT_SHARED_MEMORY_SIZE:
-        return rt.profile.shared_per_block_optin;
-    case DRIVER_LIMIT_CIG:
-        return 0;
-    default:
-        return rt.profile.l2_bytes / L2_SIXTEENTHS * DEFAULT_PERSISTING_SIXTEENTHS;
+    case cudaLimitStackSize: return 1 * KB;
+    case cudaLimitPrintfFifoSize: return DEFAULT_PRINTF_FIFO_BYTES;
+    case cudaLimitMallocHeapSize: return DEFAULT_HEAP_BYTES;
+    case cudaLimitDevRuntimeSyncDepth: return 2;
+    case cudaLimitDevRuntimePendingLaunchCount: return 2048;
+    case cudaLimitMaxL2FetchGranularity: return 64;
+    case DRIVER_LIMIT_SHARED_MEMORY_SIZE: return rt.profile.shared_per_block_optin;
+    case DRIVER_LIMIT_CIG: return 0;
+    default: return rt.profile.l2_bytes / L2_SIXTEENTHS * DEFAULT_PERSISTING_SIXTEENTHS;
     }
 }
 
@@ -101,10 +92,8 @@ static cudaError_t round_limit(enum cudaLimit limit, size_t *value)
         *value = part ? round_up(*value, part) : 0;
         return cudaSuccess;
     case DRIVER_LIMIT_SHARED_MEMORY_SIZE:
-    case DRIVER_LIMIT_CIG:
-        return cudaErrorNotPermitted;
-    default:
-        return cudaSuccess;
+    case DRIVER_LIMIT_CIG: return cudaErrorNotPermitted;
+    default: return cudaSuccess;
     }
 }
 

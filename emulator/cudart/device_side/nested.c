@@ -120,9 +120,7 @@ static cudaError_t queue_nested_work(issue_state *q, uint32_t index)
         e = rt_queue_fill("a fill by a kernel", b->dst, b->value, 1, b->width, b->height, 1,
                           &q->temporary, true);
         break;
-    case NESTED_EVENT_RECORD:
-        q->temporary.last = after;
-        break;
+    case NESTED_EVENT_RECORD: q->temporary.last = after; break;
     case NESTED_EVENT_WAIT:
         q->temporary.last = rt_queue_op(&q->temporary, RT_EVENT_WAIT, 0, q->end[w->event]);
         e = q->temporary.last ? cudaSuccess : cudaErrorMemoryAllocation;

@@ -229,46 +229,31 @@ static cudaError_t fill_by_kernel(rt_nested *n, const sm_runtime_call *c, bool f
 static cudaError_t run_device_runtime_call(rt_nested *n, sm_runtime_call *c)
 {
     switch (c->function) {
-    case SM_RUNTIME_Malloc:
-        return allocate_on_heap(c);
-    case SM_RUNTIME_Free:
-        return free_on_heap(c);
-    case SM_RUNTIME_StreamCreateWithFlags:
-        return nested_stream_create(n, c);
-    case SM_RUNTIME_StreamDestroy:
-        return nested_stream_destroy(n, c);
+    case SM_RUNTIME_Malloc: return allocate_on_heap(c);
+    case SM_RUNTIME_Free: return free_on_heap(c);
+    case SM_RUNTIME_StreamCreateWithFlags: return nested_stream_create(n, c);
+    case SM_RUNTIME_StreamDestroy: return nested_stream_destroy(n, c);
     case SM_RUNTIME_StreamWaitEvent:
-    case SM_RUNTIME_StreamWaitEvent_ptsz:
-        return nested_stream_wait(n, c);
-    case SM_RUNTIME_EventCreateWithFlags:
-        return nested_event_create(n, c);
+    case SM_RUNTIME_StreamWaitEvent_ptsz: return nested_stream_wait(n, c);
+    case SM_RUNTIME_EventCreateWithFlags: return nested_event_create(n, c);
     case SM_RUNTIME_EventRecord:
     case SM_RUNTIME_EventRecord_ptsz:
     case SM_RUNTIME_EventRecordWithFlags:
-    case SM_RUNTIME_EventRecordWithFlags_ptsz:
-        return nested_event_record(n, c);
-    case SM_RUNTIME_EventDestroy:
-        return nested_event_destroy(n, c);
+    case SM_RUNTIME_EventRecordWithFlags_ptsz: return nested_event_record(n, c);
+    case SM_RUNTIME_EventDestroy: return nested_event_destroy(n, c);
     case SM_RUNTIME_MemcpyAsync:
-    case SM_RUNTIME_MemcpyAsync_ptsz:
-        return copy_by_kernel(n, c, true);
+    case SM_RUNTIME_MemcpyAsync_ptsz: return copy_by_kernel(n, c, true);
     case SM_RUNTIME_Memcpy2DAsync:
-    case SM_RUNTIME_Memcpy2DAsync_ptsz:
-        return copy_by_kernel(n, c, false);
+    case SM_RUNTIME_Memcpy2DAsync_ptsz: return copy_by_kernel(n, c, false);
     case SM_RUNTIME_MemsetAsync:
-    case SM_RUNTIME_MemsetAsync_ptsz:
-        return fill_by_kernel(n, c, true);
+    case SM_RUNTIME_MemsetAsync_ptsz: return fill_by_kernel(n, c, true);
     case SM_RUNTIME_Memset2DAsync:
-    case SM_RUNTIME_Memset2DAsync_ptsz:
-        return fill_by_kernel(n, c, false);
+    case SM_RUNTIME_Memset2DAsync_ptsz: return fill_by_kernel(n, c, false);
     case SM_RUNTIME_LaunchDevice:
-    case SM_RUNTIME_LaunchDevice_ptsz:
-        return nested_launch_v1(n, c);
+    case SM_RUNTIME_LaunchDevice_ptsz: return nested_launch_v1(n, c);
     case SM_RUNTIME_LaunchDeviceV2:
-    case SM_RUNTIME_LaunchDeviceV2_ptsz:
-        return nested_launch_v2(n, c);
-    default:
-        return answer_occupancy_query(n, c);
+    case SM_RUNTIME_LaunchDeviceV2_ptsz: return nested_launch_v2(n, c);
+    default: return answer_occupancy_query(n, c);
     }
 }
 
@@ -290,12 +275,8 @@ void rt_run_device_runtime_call(void *runtime, sm_runtime_call *c)
     case SM_RUNTIME_GetErrorString:
         c->result = copy_string_to_heap(n, cudaGetErrorString((cudaError_t)nested_arg_int(c, 0)));
         break;
-    case SM_RUNTIME_GetParameterBuffer:
-        e = nested_new_param_buffer_v1(c, &c->result);
-        break;
-    case SM_RUNTIME_GetParameterBufferV2:
-        e = nested_new_param_buffer_v2(n, c, &c->result);
-        break;
+    case SM_RUNTIME_GetParameterBuffer: e = nested_new_param_buffer_v1(c, &c->result); break;
+    case SM_RUNTIME_GetParameterBufferV2: e = nested_new_param_buffer_v2(n, c, &c->result); break;
     default: {
         const uint32_t before = n->work.count;
         e = run_device_runtime_call(n, c);

@@ -22,10 +22,8 @@ static bool uses_per_thread_default_stream(sm_runtime_function f)
     case SM_RUNTIME_MemsetAsync_ptsz:
     case SM_RUNTIME_Memset2DAsync_ptsz:
     case SM_RUNTIME_LaunchDevice_ptsz:
-    case SM_RUNTIME_LaunchDeviceV2_ptsz:
-        return true;
-    default:
-        return false;
+    case SM_RUNTIME_LaunchDeviceV2_ptsz: return true;
+    default: return false;
     }
 }
 

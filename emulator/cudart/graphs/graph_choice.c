@@ -104,14 +104,10 @@ void rt_graph_drop_conditions(rt_graph *g)
 static bool is_branch_count_valid(enum cudaGraphConditionalNodeType type, unsigned size)
 {
     switch (type) {
-    case cudaGraphCondTypeIf:
-        return size == 1 || size == 2;
-    case cudaGraphCondTypeWhile:
-        return size == 1;
-    case cudaGraphCondTypeSwitch:
-        return size > 0;
-    default:
-        return false;
+    case cudaGraphCondTypeIf: return size == 1 || size == 2;
+    case cudaGraphCondTypeWhile: return size == 1;
+    case cudaGraphCondTypeSwitch: return size > 0;
+    default: return false;
     }
 }
 
@@ -183,13 +179,11 @@ static bool is_allowed_in_body(const rt_node *n)
     case cudaGraphNodeTypeMemset:
     case cudaGraphNodeTypeEmpty:
     case cudaGraphNodeTypeGraph:
-    case cudaGraphNodeTypeConditional:
-        return true;
+    case cudaGraphNodeTypeConditional: return true;
     case cudaGraphNodeTypeMemcpy:
         return (p->srcArray || is_device_address(p->srcPtr.ptr)) &&
                (p->dstArray || is_device_address(p->dstPtr.ptr));
-    default:
-        return false;
+    default: return false;
     }
 }
 
@@ -238,12 +232,9 @@ static rt_graph *chosen_branch(conditional_op *c)
     const uint32_t value = value_address ? value_address->value : 0;
     c->decided = true;
     switch (w->conditional.type) {
-    case cudaGraphCondTypeWhile:
-        return value ? w->conditional.body[0] : NULL;
-    case cudaGraphCondTypeIf:
-        return again ? NULL : rt_work_inner_graph(w, value ? 0 : 1);
-    default:
-        return again ? NULL : rt_work_inner_graph(w, value);
+    case cudaGraphCondTypeWhile: return value ? w->conditional.body[0] : NULL;
+    case cudaGraphCondTypeIf: return again ? NULL : rt_work_inner_graph(w, value ? 0 : 1);
+    default: return again ? NULL : rt_work_inner_graph(w, value);
     }
 }
 

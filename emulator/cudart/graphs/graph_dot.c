@@ -11,30 +11,18 @@
 static const char *node_kind_name(enum cudaGraphNodeType type)
 {
     switch (type) {
-    case cudaGraphNodeTypeKernel:
-        return "KERNEL";
-    case cudaGraphNodeTypeMemcpy:
-        return "MEMCPY";
-    case cudaGraphNodeTypeMemset:
-        return "MEMSET";
-    case cudaGraphNodeTypeHost:
-        return "HOST";
-    case cudaGraphNodeTypeGraph:
-        return "CHILD_GRAPH";
-    case cudaGraphNodeTypeEmpty:
-        return "EMPTY";
-    case cudaGraphNodeTypeWaitEvent:
-        return "EVENT_WAIT";
-    case cudaGraphNodeTypeEventRecord:
-        return "EVENT_RECORD";
-    case cudaGraphNodeTypeMemAlloc:
-        return "MEM_ALLOC";
-    case cudaGraphNodeTypeMemFree:
-        return "MEM_FREE";
-    case cudaGraphNodeTypeConditional:
-        return "CONDITIONAL";
-    default:
-        return "?";
+    case cudaGraphNodeTypeKernel: return "KERNEL";
+    case cudaGraphNodeTypeMemcpy: return "MEMCPY";
+    case cudaGraphNodeTypeMemset: return "MEMSET";
+    case cudaGraphNodeTypeHost: return "HOST";
+    case cudaGraphNodeTypeGraph: return "CHILD_GRAPH";
+    case cudaGraphNodeTypeEmpty: return "EMPTY";
+    case cudaGraphNodeTypeWaitEvent: return "EVENT_WAIT";
+    case cudaGraphNodeTypeEventRecord: return "EVENT_RECORD";
+    case cudaGraphNodeTypeMemAlloc: return "MEM_ALLOC";
+    case cudaGraphNodeTypeMemFree: return "MEM_FREE";
+    case cudaGraphNodeTypeConditional: return "CONDITIONAL";
+    default: return "?";
     }
 }
 
@@ -74,8 +62,7 @@ static void write_node_label(FILE *f, const rt_node *n, unsigned flags)
         if (flags & (PRINT_ALL_DETAILS | cudaGraphDebugDotFlagsEventNodeParams))
             fprintf(f, "\\nevent %p", (void *)w->event);
         break;
-    default:
-        break;
+    default: break;
     }
 }
 

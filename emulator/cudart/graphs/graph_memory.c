@@ -269,16 +269,11 @@ cudaError_t rt_make_free_work(const void *at, rt_node_work *out)
 static uint64_t *attribute_value_of(enum cudaGraphMemAttributeType attr)
 {
     switch (attr) {
-    case cudaGraphMemAttrUsedMemCurrent:
-        return &rt.graphs.footprint;
-    case cudaGraphMemAttrUsedMemHigh:
-        return &rt.graphs.footprint_high[0];
-    case cudaGraphMemAttrReservedMemCurrent:
-        return &rt.graphs.footprint;
-    case cudaGraphMemAttrReservedMemHigh:
-        return &rt.graphs.footprint_high[1];
-    default:
-        return NULL;
+    case cudaGraphMemAttrUsedMemCurrent: return &rt.graphs.footprint;
+    case cudaGraphMemAttrUsedMemHigh: return &rt.graphs.footprint_high[0];
+    case cudaGraphMemAttrReservedMemCurrent: return &rt.graphs.footprint;
+    case cudaGraphMemAttrReservedMemHigh: return &rt.graphs.footprint_high[1];
+    default: return NULL;
     }
 }
 

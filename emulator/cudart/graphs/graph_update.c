@@ -35,10 +35,8 @@ static bool may_replace_work(const rt_node_work *was, const rt_node_work *is)
                    is_in_device_memory(is->copy.srcPtr.ptr) &&
                is_in_device_memory(was->copy.dstPtr.ptr) ==
                    is_in_device_memory(is->copy.dstPtr.ptr);
-    case cudaGraphNodeTypeMemset:
-        return was->fill.height <= 1 && is->fill.height <= 1;
-    default:
-        return true;
+    case cudaGraphNodeTypeMemset: return was->fill.height <= 1 && is->fill.height <= 1;
+    default: return true;
     }
 }
 
@@ -308,10 +306,8 @@ static bool is_known_attribute(cudaLaunchAttributeID attr)
     case cudaLaunchAttributePriority:
     case cudaLaunchAttributeMemSyncDomainMap:
     case cudaLaunchAttributeMemSyncDomain:
-    case cudaLaunchAttributePreferredSharedMemoryCarveout:
-        return true;
-    default:
-        return false;
+    case cudaLaunchAttributePreferredSharedMemoryCarveout: return true;
+    default: return false;
     }
 }
 

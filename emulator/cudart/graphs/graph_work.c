@@ -49,14 +49,9 @@ static cudaError_t read_packed_args(void *const *extra, rt_launch *l)
     size_t size = 0;
     for (; *extra; extra += 2) {
         switch ((uintptr_t)extra[0]) {
-        case 1: /* key CU_LAUNCH_PARAM_BUFFER_POINTER */
-            buffer = extra[1];
-            break;
-        case 2: /* key CU_LAUNCH_PARAM_BUFFER_SIZE */
-            size = *(const size_t *)extra[1];
-            break;
-        default:
-            return cudaErrorInvalidValue;
+        case 1: /* key CU_LAUNCH_PARAM_BUFFER_POINTER */ buffer = extra[1]; break;
+        case 2: /* key CU_LAUNCH_PARAM_BUFFER_SIZE */ size = *(const size_t *)extra[1]; break;
+        default: return cudaErrorInvalidValue;
         }
     }
     if (size > l->kernel->func->param_bytes || (size && !buffer))
@@ -213,21 +208,16 @@ cudaError_t rt_make_work_from_params(struct cudaGraphNodeParams *p, rt_node_work
                                                .extra = p->kernel.extra};
         return rt_make_kernel_work(&k, out);
     }
-    case cudaGraphNodeTypeMemcpy:
-        return rt_make_copy3d_work(&p->memcpy.copyParams, out);
-    case cudaGraphNodeTypeMemset:
-        return rt_make_memset_work(&p->memset, out);
+    case cudaGraphNodeTypeMemcpy: return rt_make_copy3d_work(&p->memcpy.copyParams, out);
+    case cudaGraphNodeTypeMemset: return rt_make_memset_work(&p->memset, out);
     case cudaGraphNodeTypeHost:
         return rt_make_host_work(&(struct cudaHostNodeParams){p->host.fn, p->host.userData}, out);
-    case cudaGraphNodeTypeGraph:
-        return make_child_graph_work(p->graph.graph, out);
+    case cudaGraphNodeTypeGraph: return make_child_graph_work(p->graph.graph, out);
     case cudaGraphNodeTypeEmpty:
         *out = (rt_node_work){.type = cudaGraphNodeTypeEmpty};
         return cudaSuccess;
-    case cudaGraphNodeTypeWaitEvent:
-        return make_event_work(p->type, p->eventWait.event, out);
-    case cudaGraphNodeTypeEventRecord:
-        return make_event_work(p->type, p->eventRecord.event, out);
+    case cudaGraphNodeTypeWaitEvent: return make_event_work(p->type, p->eventWait.event, out);
+    case cudaGraphNodeTypeEventRecord: return make_event_work(p->type, p->eventRecord.event, out);
     case cudaGraphNodeTypeMemAlloc: {
         struct cudaMemAllocNodeParams m = {.poolProps = p->alloc.poolProps,
                                            .accessDescs = p->alloc.accessDescs,
@@ -237,49 +227,38 @@ cudaError_t rt_make_work_from_params(struct cudaGraphNodeParams *p, rt_node_work
         p->alloc.dptr = m.dptr;
         return e;
     }
-    case cudaGraphNodeTypeMemFree:
-        return rt_make_free_work(p->free.dptr, out);
+    case cudaGraphNodeTypeMemFree: return rt_make_free_work(p->free.dptr, out);
     case cudaGraphNodeTypeExtSemaphoreSignal:
     case cudaGraphNodeTypeExtSemaphoreWait:
         rt_print_message("graphs: external semaphores are not supported");
         return cudaErrorNotSupported;
-    case cudaGraphNodeTypeConditional:
-        return rt_make_conditional_work(&p->conditional, out);
-    default:
-        return cudaErrorInvalidValue;
+    case cudaGraphNodeTypeConditional: return rt_make_conditional_work(&p->conditional, out);
+    default: return cudaErrorInvalidValue;
     }
 }
 
 rt_graph *rt_work_inner_graph(const rt_node_work *w, uint32_t k)
 {
     switch (w->type) {
-    case cudaGraphNodeTypeGraph:
-        return k ? NULL : w->child;
+    case cudaGraphNodeTypeGraph: return k ? NULL : w->child;
     case cudaGraphNodeTypeConditional:
         return k < w->conditional.size ? w->conditional.body[k] : NULL;
-    default:
-        return NULL;
+    default: return NULL;
     }
 }
 
 cudaError_t rt_clone_node_work(const rt_node_work *from, rt_node_work *to)
 {
     switch (from->type) {
-    case cudaGraphNodeTypeKernel:
-        return clone_kernel_work(from, to);
-    case cudaGraphNodeTypeGraph:
-        *to = *from;
-        return rt_graph_copy(from->child, &to->child);
-    case cudaGraphNodeTypeConditional:
-        return rt_clone_conditional_work(from, to);
+    case cudaGraphNodeTypeKernel: return clone_kernel_work(from, to);
+    case cudaGraphNodeTypeGraph: *to = *from; return rt_graph_copy(from->child, &to->child);
+    case cudaGraphNodeTypeConditional: return rt_clone_conditional_work(from, to);
     case cudaGraphNodeTypeMemAlloc:
     case cudaGraphNodeTypeMemFree:
         *to = *from;
         rt_graph_memory_ref(to->alloc.memory);
         return cudaSuccess;
-    default:
-        *to = *from;
-        return cudaSuccess;
+    default: *to = *from; return cudaSuccess;
     }
 }
 
@@ -291,18 +270,11 @@ void rt_clear_node_work(rt_node_work *w)
         free(w->kernel.args);
         free(w->kernel.attr);
         break;
-    case cudaGraphNodeTypeGraph:
-        rt_graph_free(w->child);
-        break;
-    case cudaGraphNodeTypeConditional:
-        rt_clear_conditional_work(w);
-        break;
+    case cudaGraphNodeTypeGraph: rt_graph_free(w->child); break;
+    case cudaGraphNodeTypeConditional: rt_clear_conditional_work(w); break;
     case cudaGraphNodeTypeMemAlloc:
-    case cudaGraphNodeTypeMemFree:
-        rt_graph_memory_unref(w->alloc.memory);
-        break;
-    default:
-        break;
+    case cudaGraphNodeTypeMemFree: rt_graph_memory_unref(w->alloc.memory); break;
+    default: break;
     }
     *w = (rt_node_work){.type = cudaGraphNodeTypeEmpty};
 }
@@ -319,16 +291,11 @@ cudaError_t rt_queue_node_work(const rt_node_work *w, rt_stream *s)
         memcpy(l.params, w->kernel.launch.params, param_bytes(&l));
         return rt_launch_queue(&l, s);
     }
-    case cudaGraphNodeTypeMemcpy:
-        return queue_copy_node(&w->copy, s);
-    case cudaGraphNodeTypeMemset:
-        return queue_fill_node(&w->fill, s);
-    case cudaGraphNodeTypeHost:
-        return rt_queue_host_function(s, w->host.fn, w->host.userData);
-    case cudaGraphNodeTypeEventRecord:
-        return rt_event_record(w->event, s);
-    case cudaGraphNodeTypeWaitEvent:
-        return rt_event_wait(w->event, s);
+    case cudaGraphNodeTypeMemcpy: return queue_copy_node(&w->copy, s);
+    case cudaGraphNodeTypeMemset: return queue_fill_node(&w->fill, s);
+    case cudaGraphNodeTypeHost: return rt_queue_host_function(s, w->host.fn, w->host.userData);
+    case cudaGraphNodeTypeEventRecord: return rt_event_record(w->event, s);
+    case cudaGraphNodeTypeWaitEvent: return rt_event_wait(w->event, s);
     case cudaGraphNodeTypeConditional:
         return rt_issue_conditional(w, s) ? cudaSuccess : cudaErrorMemoryAllocation;
     case cudaGraphNodeTypeMemAlloc:
@@ -336,8 +303,7 @@ cudaError_t rt_queue_node_work(const rt_node_work *w, rt_stream *s)
         return rt_graph_memory_queue_op(w->alloc.memory, w->type == cudaGraphNodeTypeMemAlloc, s)
                    ? cudaSuccess
                    : cudaErrorMemoryAllocation;
-    default:
-        break;
+    default: break;
     }
     return rt_queue_op(s, RT_EVENT_WAIT, 0, NULL) ? cudaSuccess : cudaErrorMemoryAllocation;
 }

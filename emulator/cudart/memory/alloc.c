@@ -360,12 +360,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
                 if (rt_pool_hides_from_device(r.base))
                     out->devicePointer = NULL;
                 break;
-            case MEM_MANAGED:
-                out->type = cudaMemoryTypeManaged;
-                break;
-            default:
-                out->type = cudaMemoryTypeDevice;
-                out->hostPointer = NULL;
+            case MEM_MANAGED: out->type = cudaMemoryTypeManaged; break;
+            default: out->type = cudaMemoryTypeDevice; out->hostPointer = NULL;
             }
         } else if (mem_find_addresses((uint64_t)(uintptr_t)p, &from, &bytes)) {
             /* reserved, and nothing is mapped there, or not accessible */

@@ -68,11 +68,8 @@ bool rt_format_of_channels(const struct cudaChannelFormatDesc *desc, mem_format 
     case cudaChannelFormatKindSigned:
         out->number = MEM_SINT;
         return bits[0] == 8 || bits[0] == 16 || bits[0] == 32;
-    case cudaChannelFormatKindFloat:
-        out->number = MEM_FLOAT;
-        return bits[0] == 16 || bits[0] == 32;
-    default:
-        return false;
+    case cudaChannelFormatKindFloat: out->number = MEM_FLOAT; return bits[0] == 16 || bits[0] == 32;
+    default: return false;
     }
 }
 

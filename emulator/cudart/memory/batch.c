@@ -76,8 +76,7 @@ static cudaError_t convert_copy_operand(const struct cudaMemcpy3DOperand *o,
         *array = o->op.array.array;
         *pos = (struct cudaPos){o->op.array.offset.x, o->op.array.offset.y, o->op.array.offset.z};
         return cudaSuccess;
-    default:
-        return cudaErrorInvalidValue;
+    default: return cudaErrorInvalidValue;
     }
 }
 

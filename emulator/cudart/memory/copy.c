@@ -216,8 +216,7 @@ static bool find_copy_direction(enum cudaMemcpyKind kind, copy_memory_kind dst,
     bool dst_device = dst == MEMORY_DEVICE || dst == MEMORY_MANAGED;
     bool src_device = src == MEMORY_DEVICE || src == MEMORY_MANAGED;
     switch (kind) {
-    case cudaMemcpyDefault:
-        break;
+    case cudaMemcpyDefault: break;
     case cudaMemcpyHostToHost:
     case cudaMemcpyHostToDevice:
     case cudaMemcpyDeviceToHost:
@@ -228,8 +227,7 @@ static bool find_copy_direction(enum cudaMemcpyKind kind, copy_memory_kind dst,
              (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)))
             return false;
         break;
-    default:
-        return false;
+    default: return false;
     }
     *way = dst_device ? (src_device ? RT_COPY_D2D : RT_COPY_H2D)
                       : (src_device ? RT_COPY_D2H : RT_COPY_H2H);
@@ -244,12 +242,9 @@ static copy_kind copy_kind_for_timing(rt_op_kind way, copy_memory_kind dst, copy
         return src != MEMORY_PAGEABLE ? COPY_H2D_PINNED
                : async                ? COPY_H2D_STAGED
                                       : COPY_H2D_PAGEABLE;
-    case RT_COPY_D2H:
-        return dst == MEMORY_PAGEABLE ? COPY_D2H_PAGEABLE : COPY_D2H_PINNED;
-    case RT_COPY_D2D:
-        return COPY_D2D;
-    default:
-        return COPY_H2H;
+    case RT_COPY_D2H: return dst == MEMORY_PAGEABLE ? COPY_D2H_PAGEABLE : COPY_D2H_PINNED;
+    case RT_COPY_D2D: return COPY_D2D;
+    default: return COPY_H2H;
     }
 }
 

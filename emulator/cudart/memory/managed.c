@@ -132,15 +132,9 @@ static void set_advice(managed_hint *h, enum cudaMemoryAdvise advice,
 {
     switch (advice) {
     case cudaMemAdviseSetReadMostly:
-    case cudaMemAdviseUnsetReadMostly:
-        h->read_mostly = advice == cudaMemAdviseSetReadMostly;
-        break;
-    case cudaMemAdviseSetPreferredLocation:
-        h->preferred = *location;
-        break;
-    case cudaMemAdviseUnsetPreferredLocation:
-        h->preferred = (struct cudaMemLocation){0};
-        break;
+    case cudaMemAdviseUnsetReadMostly: h->read_mostly = advice == cudaMemAdviseSetReadMostly; break;
+    case cudaMemAdviseSetPreferredLocation: h->preferred = *location; break;
+    case cudaMemAdviseUnsetPreferredLocation: h->preferred = (struct cudaMemLocation){0}; break;
     default:
         *(location->type == cudaMemLocationTypeDevice ? &h->by_device : &h->by_host) =
             advice == cudaMemAdviseSetAccessedBy;
@@ -224,15 +218,9 @@ static cudaError_t store_range_attribute(int *out, size_t bytes, enum cudaMemRan
     if (!out || (list ? !bytes || bytes % sizeof *out : bytes != sizeof *out))
         return cudaErrorInvalidValue;
     switch (attr) {
-    case cudaMemRangeAttributeReadMostly:
-        *out = h->read_mostly;
-        break;
-    case cudaMemRangeAttributePreferredLocation:
-        *out = location_number(&h->preferred);
-        break;
-    case cudaMemRangeAttributeLastPrefetchLocation:
-        *out = location_number(&h->prefetched);
-        break;
+    case cudaMemRangeAttributeReadMostly: *out = h->read_mostly; break;
+    case cudaMemRangeAttributePreferredLocation: *out = location_number(&h->preferred); break;
+    case cudaMemRangeAttributeLastPrefetchLocation: *out = location_number(&h->prefetched); break;
     case cudaMemRangeAttributeAccessedBy: {
         size_t n = 0;
         if (h->by_device)
@@ -243,20 +231,11 @@ static cudaError_t store_range_attribute(int *out, size_t bytes, enum cudaMemRan
             out[n++] = cudaInvalidDeviceId;
         break;
     }
-    case cudaMemRangeAttributePreferredLocationType:
-        *out = (int)h->preferred.type;
-        break;
-    case cudaMemRangeAttributePreferredLocationId:
-        *out = h->preferred.id;
-        break;
-    case cudaMemRangeAttributeLastPrefetchLocationType:
-        *out = (int)h->prefetched.type;
-        break;
-    case cudaMemRangeAttributeLastPrefetchLocationId:
-        *out = h->prefetched.id;
-        break;
-    default:
-        return cudaErrorInvalidValue;
+    case cudaMemRangeAttributePreferredLocationType: *out = (int)h->preferred.type; break;
+    case cudaMemRangeAttributePreferredLocationId: *out = h->preferred.id; break;
+    case cudaMemRangeAttributeLastPrefetchLocationType: *out = (int)h->prefetched.type; break;
+    case cudaMemRangeAttributeLastPrefetchLocationId: *out = h->prefetched.id; break;
+    default: return cudaErrorInvalidValue;
     }
     return cudaSuccess;
 }

@@ -41,12 +41,9 @@ static bool is_condition_met(const value_memop *m)
     case RT_WAIT_GREATER:
         return m->bytes == 8 ? (int64_t)(v - m->value) >= 0
                              : (int32_t)((uint32_t)v - (uint32_t)m->value) >= 0;
-    case RT_WAIT_EQUAL:
-        return v == m->value;
-    case RT_WAIT_AND:
-        return v & m->value;
-    default: /* NOR */
-        return ~(v | m->value) & (m->bytes == 8 ? UINT64_MAX : UINT32_MAX);
+    case RT_WAIT_EQUAL: return v == m->value;
+    case RT_WAIT_AND: return v & m->value;
+    default: /* NOR */ return ~(v | m->value) & (m->bytes == 8 ? UINT64_MAX : UINT32_MAX);
     }
 }
 

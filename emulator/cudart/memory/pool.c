@@ -375,14 +375,12 @@ static bool find_kind_of_pool(const struct cudaMemPoolProps *props, mem_kind *ki
     const bool managed = props->allocType == cudaMemAllocationTypeManaged;
     *kind = managed ? MEM_MANAGED : l->type == cudaMemLocationTypeDevice ? MEM_DEVICE : MEM_PINNED;
     switch (l->type) {
-    case cudaMemLocationTypeNone:
-        return managed;
+    case cudaMemLocationTypeNone: return managed;
     case cudaMemLocationTypeDevice:
     case cudaMemLocationTypeHost:
     case cudaMemLocationTypeHostNuma:
         return !l->id && (managed || props->allocType == cudaMemAllocationTypePinned);
-    default:
-        return false;
+    default: return false;
     }
 }
 
@@ -446,30 +444,21 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t least)
 static int *reuse_flag(pool *p, enum cudaMemPoolAttr attr)
 {
     switch (attr) {
-    case cudaMemPoolReuseFollowEventDependencies:
-        return &p->reuse[0];
-    case cudaMemPoolReuseAllowOpportunistic:
-        return &p->reuse[1];
-    case cudaMemPoolReuseAllowInternalDependencies:
-        return &p->reuse[2];
-    default:
-        return NULL;
+    case cudaMemPoolReuseFollowEventDependencies: return &p->reuse[0];
+    case cudaMemPoolReuseAllowOpportunistic: return &p->reuse[1];
+    case cudaMemPoolReuseAllowInternalDependencies: return &p->reuse[2];
+    default: return NULL;
     }
 }
 
 static uint64_t *pool_statistic(pool *p, enum cudaMemPoolAttr attr)
 {
     switch (attr) {
-    case cudaMemPoolAttrUsedMemCurrent:
-        return &p->used;
-    case cudaMemPoolAttrUsedMemHigh:
-        return &p->used_high;
-    case cudaMemPoolAttrReservedMemCurrent:
-        return &p->reserved;
-    case cudaMemPoolAttrReservedMemHigh:
-        return &p->reserved_high;
-    default:
-        return NULL;
+    case cudaMemPoolAttrUsedMemCurrent: return &p->used;
+    case cudaMemPoolAttrUsedMemHigh: return &p->used_high;
+    case cudaMemPoolAttrReservedMemCurrent: return &p->reserved;
+    case cudaMemPoolAttrReservedMemHigh: return &p->reserved_high;
+    default: return NULL;
     }
 }
 

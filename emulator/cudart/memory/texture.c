@@ -158,18 +158,11 @@ static cudaError_t image_of_resource(const struct cudaResourceDesc *r, mem_image
 {
     const rt_array *a = NULL;
     switch (r->resType) {
-    case cudaResourceTypeArray:
-        a = rt_array_of(r->res.array.array);
-        break;
-    case cudaResourceTypeMipmappedArray:
-        a = rt_mipmap_of(r->res.mipmap.mipmap);
-        break;
-    case cudaResourceTypeLinear:
-        return describe_buffer_image(r, out);
-    case cudaResourceTypePitch2D:
-        return describe_pitched_image(r, out);
-    default:
-        return cudaErrorInvalidValue;
+    case cudaResourceTypeArray: a = rt_array_of(r->res.array.array); break;
+    case cudaResourceTypeMipmappedArray: a = rt_mipmap_of(r->res.mipmap.mipmap); break;
+    case cudaResourceTypeLinear: return describe_buffer_image(r, out);
+    case cudaResourceTypePitch2D: return describe_pitched_image(r, out);
+    default: return cudaErrorInvalidValue;
     }
     if (!a)
         return rt_error_of_handle(cudaErrorInvalidResourceHandle, "CUDA array", r->res.array.array);

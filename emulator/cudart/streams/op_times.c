@@ -65,12 +65,9 @@ static void occupy_device_share(double start, double end, double share)
 static int copy_engine_of(const rt_op *op)
 {
     switch (op->kind) {
-    case RT_COPY_H2D:
-        return 0;
-    case RT_COPY_D2H:
-        return rt.profile.copy_engines > 1;
-    default:
-        return -1;
+    case RT_COPY_H2D: return 0;
+    case RT_COPY_D2H: return rt.profile.copy_engines > 1;
+    default: return -1;
     }
 }
 

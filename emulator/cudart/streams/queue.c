@@ -174,18 +174,11 @@ static void set_issue_time(rt_op *op)
     const device_profile *p = &rt.profile;
     double ns = 0;
     switch (op->kind) {
-    case RT_KERNEL:
-        ns = p->call_launch_us * 1e3;
-        break;
+    case RT_KERNEL: ns = p->call_launch_us * 1e3; break;
     case RT_COPY_H2D:
-    case RT_COPY_D2H:
-        ns = p->call_copy_us * 1e3;
-        break;
-    case RT_EVENT_RECORD:
-        ns = p->call_record_us * 1e3;
-        break;
-    default:
-        break;
+    case RT_COPY_D2H: ns = p->call_copy_us * 1e3; break;
+    case RT_EVENT_RECORD: ns = p->call_record_us * 1e3; break;
+    default: break;
     }
     op->since = rt.queue.host_last;
     op->issued = rt.queue.host_ns + (op->kind == RT_EVENT_RECORD ? ns : 0);

@@ -145,10 +145,8 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
             s->priority = value->priority < -5 ? -5 : value->priority > 0 ? 0 : value->priority;
             break;
         case cudaLaunchAttributeMemSyncDomain:
-        case cudaLaunchAttributeMemSyncDomainMap:
-            break;
-        default:
-            e = cudaErrorInvalidValue;
+        case cudaLaunchAttributeMemSyncDomainMap: break;
+        default: e = cudaErrorInvalidValue;
         }
     }
     return rt_unlock(e);
@@ -163,20 +161,14 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
     if (!e) {
         cudaLaunchAttributeValue v = {0};
         switch (attr) {
-        case cudaLaunchAttributeAccessPolicyWindow:
-            v.accessPolicyWindow = s->window;
-            break;
+        case cudaLaunchAttributeAccessPolicyWindow: v.accessPolicyWindow = s->window; break;
         case cudaLaunchAttributeSynchronizationPolicy:
             v.syncPolicy = s->policy ? s->policy : cudaSyncPolicyAuto;
             break;
-        case cudaLaunchAttributePriority:
-            v.priority = s->priority;
-            break;
+        case cudaLaunchAttributePriority: v.priority = s->priority; break;
         case cudaLaunchAttributeMemSyncDomain:
-        case cudaLaunchAttributeMemSyncDomainMap:
-            break;
-        default:
-            e = cudaErrorInvalidValue;
+        case cudaLaunchAttributeMemSyncDomainMap: break;
+        default: e = cudaErrorInvalidValue;
         }
         *value = e ? *value : v;
     }

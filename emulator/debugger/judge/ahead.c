@@ -43,12 +43,9 @@ bool is_boundary(const rec_item *item)
     case REC_place:
     case REC_call:
     case REC_array:
-    case REC_wrong:
-        return false;
-    case REC_copy:
-        return is_host_copy(&item->copy);
-    default:
-        return true;
+    case REC_wrong: return false;
+    case REC_copy: return is_host_copy(&item->copy);
+    default: return true;
     }
 }
 

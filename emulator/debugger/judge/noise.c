@@ -18,15 +18,9 @@ void fill_with_random_values(void *at, uint64_t bytes, rule_type type, uint64_t 
         const uint16_t f16 = (uint16_t)(0x3400 + (bits & 0x7ff) + (bits & 0x8000));
         const int64_t whole = (int64_t)(bits % 1000);
         switch (type) {
-        case RULE_F16:
-            memcpy(to + done, &f16, size);
-            break;
-        case RULE_F32:
-            memcpy(to + done, &f32, size);
-            break;
-        case RULE_F64:
-            memcpy(to + done, &real, size);
-            break;
+        case RULE_F16: memcpy(to + done, &f16, size); break;
+        case RULE_F32: memcpy(to + done, &f32, size); break;
+        case RULE_F64: memcpy(to + done, &real, size); break;
         case RULE_I8:
         case RULE_I32:
         case RULE_I64:

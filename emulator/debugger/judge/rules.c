@@ -140,23 +140,12 @@ double read_rule_value(rule_type type, const void *at)
     float f32;
     double f64 = 0;
     switch (type) {
-    case RULE_I8:
-        memcpy(&i8, at, sizeof i8);
-        return i8;
-    case RULE_I32:
-        memcpy(&i32, at, sizeof i32);
-        return i32;
-    case RULE_I64:
-        memcpy(&i64, at, sizeof i64);
-        return (double)i64;
-    case RULE_F16:
-        memcpy(&f16, at, sizeof f16);
-        return value_of_f16(f16);
-    case RULE_F32:
-        memcpy(&f32, at, sizeof f32);
-        return (double)f32;
-    case RULE_F64:
-        memcpy(&f64, at, sizeof f64);
+    case RULE_I8: memcpy(&i8, at, sizeof i8); return i8;
+    case RULE_I32: memcpy(&i32, at, sizeof i32); return i32;
+    case RULE_I64: memcpy(&i64, at, sizeof i64); return (double)i64;
+    case RULE_F16: memcpy(&f16, at, sizeof f16); return value_of_f16(f16);
+    case RULE_F32: memcpy(&f32, at, sizeof f32); return (double)f32;
+    case RULE_F64: memcpy(&f64, at, sizeof f64);
     }
     return f64;
 }

@@ -98,8 +98,7 @@ bool rec_encode_item(const rec_item *item, uint8_t **to, size_t *used, size_t *c
     break;        \
     }
 #include "records.def"
-    default:
-        return false;
+    default: return false;
     }
     return !s.full;
 }
@@ -257,8 +256,7 @@ const char *rec_decode_item(rec_kind kind, const uint8_t *bytes, size_t size,
     break;        \
     }
 #include "records.def"
-    default:
-        return "it has a record of an unknown kind";
+    default: return "it has a record of an unknown kind";
     }
     if (s.at != s.end)
         fail_decoding(&s, "a record is longer than its fields");
@@ -326,8 +324,7 @@ int rec_format_item(const rec_item *item, char *to, size_t cap)
     break;        \
     }
 #include "records.def"
-    default:
-        break;
+    default: break;
     }
     return l.length;
 }

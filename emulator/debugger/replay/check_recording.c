@@ -378,44 +378,30 @@ static bool check_place_record(checker *c, const rec_place *x)
 static bool check_record_of_any_kind(checker *c, const rec_item *i)
 {
     switch (i->kind) {
-    case REC_alloc:
-        return check_alloc_record(c, &i->alloc);
-    case REC_adopt:
-        return check_adopt_record(c, &i->adopt);
-    case REC_fresh:
-        return check_inside_allocation(c, i->fresh.address, i->fresh.size);
+    case REC_alloc: return check_alloc_record(c, &i->alloc);
+    case REC_adopt: return check_adopt_record(c, &i->adopt);
+    case REC_fresh: return check_inside_allocation(c, i->fresh.address, i->fresh.size);
     case REC_array:
         return !i->array.count ||
                (i->array.element <= UINT64_MAX / i->array.count &&
                 check_inside_allocation(c, i->array.address, i->array.element * i->array.count));
-    case REC_wrong:
-        return check_inside_allocation(c, i->wrong.address, 1);
-    case REC_free:
-        return check_free_record(c, i->free.address);
-    case REC_module:
-        return check_module_record(c, &i->module);
-    case REC_unload:
-        return check_unload_record(c, i->unload.id);
-    case REC_texture:
-        return check_texture_record(c, &i->texture);
-    case REC_pages:
-        return check_inside_allocation(c, i->pages.address, i->pages.bytes.size);
-    case REC_poke:
-        return check_inside_allocation(c, i->poke.address, i->poke.bytes.size);
-    case REC_launch:
-        return check_launch_record(c, &i->launch);
-    case REC_copy:
-        return check_copy_record(c, &i->copy);
-    case REC_fill:
-        return check_fill_record(c, &i->fill);
+    case REC_wrong: return check_inside_allocation(c, i->wrong.address, 1);
+    case REC_free: return check_free_record(c, i->free.address);
+    case REC_module: return check_module_record(c, &i->module);
+    case REC_unload: return check_unload_record(c, i->unload.id);
+    case REC_texture: return check_texture_record(c, &i->texture);
+    case REC_pages: return check_inside_allocation(c, i->pages.address, i->pages.bytes.size);
+    case REC_poke: return check_inside_allocation(c, i->poke.address, i->poke.bytes.size);
+    case REC_launch: return check_launch_record(c, &i->launch);
+    case REC_copy: return check_copy_record(c, &i->copy);
+    case REC_fill: return check_fill_record(c, &i->fill);
     case REC_write:
         return (i->write.bytes == 4 || i->write.bytes == 8)
                    ? check_inside_allocation(c, i->write.address, i->write.bytes) &&
                          add_operation(c, &c->begun, i->write.op)
                    : set_error(c, "a stream writes a value of %llu bytes, not 4 or 8",
                                (unsigned long long)i->write.bytes);
-    case REC_host:
-        return add_operation(c, &c->begun, i->host.op);
+    case REC_host: return add_operation(c, &c->begun, i->host.op);
     case REC_result:
         return set_has_number(&c->begun, i->result.op) ||
                set_error(c, "a result belongs to an operation that has not begun");
@@ -425,21 +411,17 @@ static bool check_record_of_any_kind(checker *c, const rec_item *i)
     case REC_nested:
         return set_has_number(&c->begun, i->nested.op) ||
                set_error(c, "a record `nested` belongs to a launch that has not begun");
-    case REC_timed:
-        return check_timed_record(c, &i->timed);
-    case REC_settle:
-        return check_settle_record(c, &i->settle);
+    case REC_timed: return check_timed_record(c, &i->timed);
+    case REC_settle: return check_settle_record(c, &i->settle);
     case REC_waited:
         return set_has_number(&c->timed, i->waited.op) ||
                set_error(c, "the host waits for an operation that has not begun");
-    case REC_place:
-        return check_place_record(c, &i->place);
+    case REC_place: return check_place_record(c, &i->place);
     case REC_call:
         return i->call.place <= c->places ||
                set_error(c, "a call comes from place %llu, which is not there",
                          (unsigned long long)i->call.place);
-    default:
-        return true;
+    default: return true;
     }
 }
 

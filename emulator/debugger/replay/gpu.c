@@ -40,18 +40,14 @@ bool gpu_is_call_good(gpu_replay *r, CUresult e, const char *what)
 static const char *why_gpu_cannot_repeat(const rec_item *i)
 {
     switch (i->kind) {
-    case REC_texture:
-        return "it uses texture or surface objects, whose handles a GPU chooses anew";
-    case REC_launch:
-        return i->launch.depth ? "its kernels launch kernels" : NULL;
+    case REC_texture: return "it uses texture or surface objects, whose handles a GPU chooses anew";
+    case REC_launch: return i->launch.depth ? "its kernels launch kernels" : NULL;
     case REC_alloc:
         return i->alloc.kind == MEM_ARRAY              ? "it uses CUDA arrays"
                : !strcmp(i->alloc.name, "a condition") ? "it uses conditional nodes of graphs"
                                                        : NULL;
-    case REC_reset:
-        return "it resets the device";
-    default:
-        return NULL;
+    case REC_reset: return "it resets the device";
+    default: return NULL;
     }
 }
 
@@ -409,14 +405,10 @@ static bool repeat_result(gpu_replay *r, const rec_result *x)
 static bool repeat_record(gpu_replay *r, const rec_item *i)
 {
     switch (i->kind) {
-    case REC_alloc:
-        return repeat_alloc(r, &i->alloc);
-    case REC_adopt:
-        return repeat_adopt(r, &i->adopt);
-    case REC_free:
-        return repeat_free(r, i->free.address);
-    case REC_module:
-        return repeat_module(r, &i->module);
+    case REC_alloc: return repeat_alloc(r, &i->alloc);
+    case REC_adopt: return repeat_adopt(r, &i->adopt);
+    case REC_free: return repeat_free(r, i->free.address);
+    case REC_module: return repeat_module(r, &i->module);
     case REC_unload:
         return gpu_is_call_good(r, gpu_calls.unload(r->module[i->unload.id]), "unloading a module");
     case REC_limits:
@@ -428,24 +420,18 @@ static bool repeat_record(gpu_replay *r, const rec_item *i)
                                  "setting a limit"));
     case REC_pages: /* the host's changes during a launch are written before the launch */
         return r->launched || write_recorded_pages(r, &i->pages);
-    case REC_poke:
-        return write_device_bytes(r, i->poke.address, &i->poke.bytes);
-    case REC_launch:
-        return gpu_repeat_launch(r, &i->launch);
-    case REC_copy:
-        return repeat_copy(r, &i->copy);
-    case REC_fill:
-        return repeat_fill(r, &i->fill);
+    case REC_poke: return write_device_bytes(r, i->poke.address, &i->poke.bytes);
+    case REC_launch: return gpu_repeat_launch(r, &i->launch);
+    case REC_copy: return repeat_copy(r, &i->copy);
+    case REC_fill: return repeat_fill(r, &i->fill);
     case REC_write:
         r->digest = 0;
         return gpu_is_call_good(r,
                                 gpu_calls.copy_in(gpu_address_of_recorded(r, i->write.address),
                                                   &i->write.value, i->write.bytes),
                                 "a value");
-    case REC_result:
-        return repeat_result(r, &i->result);
-    default:
-        return true;
+    case REC_result: return repeat_result(r, &i->result);
+    default: return true;
     }
 }
 

@@ -199,40 +199,24 @@ static void list_start(record_lister *l, const rec_start *x)
 static void list_record(record_lister *l, const rec_item *i)
 {
     switch (i->kind) {
-    case REC_start:
-        list_start(l, &i->start);
-        break;
+    case REC_start: list_start(l, &i->start); break;
     case REC_alloc:
         list_memory(l, i->alloc.address, i->alloc.size, i->alloc.kind, i->alloc.name);
         break;
-    case REC_adopt:
-        list_memory(l, i->adopt.address, i->adopt.size, i->adopt.kind, NULL);
-        break;
-    case REC_free:
-        fprintf(l->to, "          freed: 0x%" PRIx64 "\n", i->free.address);
-        break;
+    case REC_adopt: list_memory(l, i->adopt.address, i->adopt.size, i->adopt.kind, NULL); break;
+    case REC_free: fprintf(l->to, "          freed: 0x%" PRIx64 "\n", i->free.address); break;
     case REC_module:
         fprintf(l->to, "          module %" PRIu64 ": %" PRIu64 " bytes of PTX\n", i->module.id,
                 i->module.ptx.size);
         break;
-    case REC_unload:
-        fprintf(l->to, "          module %" PRIu64 " unloaded\n", i->unload.id);
-        break;
-    case REC_place:
-        note_place(l, &i->place);
-        break;
+    case REC_unload: fprintf(l->to, "          module %" PRIu64 " unloaded\n", i->unload.id); break;
+    case REC_place: note_place(l, &i->place); break;
     case REC_call:
         l->from = i->call.place && i->call.place <= l->places ? l->place[i->call.place - 1] : "";
         break;
-    case REC_launch:
-        list_launch(l, &i->launch);
-        break;
-    case REC_copy:
-        list_copy(l, &i->copy);
-        break;
-    case REC_fill:
-        list_fill(l, &i->fill);
-        break;
+    case REC_launch: list_launch(l, &i->launch); break;
+    case REC_copy: list_copy(l, &i->copy); break;
+    case REC_fill: list_fill(l, &i->fill); break;
     case REC_write:
         fprintf(l->to, "%8" PRIu64 "  value 0x%" PRIx64 " written at 0x%" PRIx64 "%s\n",
                 i->write.op, i->write.value, i->write.address, l->from);
@@ -245,30 +229,17 @@ static void list_record(record_lister *l, const rec_item *i)
         fprintf(l->to, "          the host changed %" PRIu64 " bytes at 0x%" PRIx64 "\n",
                 i->pages.bytes.size, i->pages.address);
         break;
-    case REC_result:
-        list_result(l, &i->result);
-        break;
-    case REC_timed:
-        list_event_or_wait(l, &i->timed);
-        break;
-    case REC_reset:
-        fprintf(l->to, "          cudaDeviceReset\n");
-        break;
-    case REC_mark:
-        list_sentence(l, "", i->mark.text);
-        break;
-    case REC_wrong:
-        list_sentence(l, "the program found a wrong value: ", i->wrong.text);
-        break;
-    case REC_unsure:
-        list_sentence(l, "a replay may differ: ", i->unsure.text);
-        break;
+    case REC_result: list_result(l, &i->result); break;
+    case REC_timed: list_event_or_wait(l, &i->timed); break;
+    case REC_reset: fprintf(l->to, "          cudaDeviceReset\n"); break;
+    case REC_mark: list_sentence(l, "", i->mark.text); break;
+    case REC_wrong: list_sentence(l, "the program found a wrong value: ", i->wrong.text); break;
+    case REC_unsure: list_sentence(l, "a replay may differ: ", i->unsure.text); break;
     case REC_end:
         if (i->end.cut)
             fprintf(l->to, "          the program ended early: its last operations are missing\n");
         break;
-    default:
-        break;
+    default: break;
     }
 }
 

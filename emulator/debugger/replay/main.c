@@ -208,14 +208,9 @@ static rec_item copy_record(const rec_item *item, record_copy *k)
         copy_list_elements(&to.fill.extent, k->list[1]);
         copy_record_text(&to.fill.call, k);
         break;
-    case REC_alloc:
-        copy_record_text(&to.alloc.name, k);
-        break;
-    case REC_wrong:
-        copy_record_text(&to.wrong.text, k);
-        break;
-    default:
-        break;
+    case REC_alloc: copy_record_text(&to.alloc.name, k); break;
+    case REC_wrong: copy_record_text(&to.wrong.text, k); break;
+    default: break;
     }
     return to;
 }

@@ -111,8 +111,7 @@ bool write_output_files(replay *r, const rec_item *done, const char *name, char 
     if (!output_files.index)
         return true;
     switch (done->kind) {
-    case REC_launch:
-        return write_changed_memory(&done->launch, name, err, cap);
+    case REC_launch: return write_changed_memory(&done->launch, name, err, cap);
     case REC_copy:
         return write_copied_bytes(r, &done->copy, done->copy.op, err, cap) &&
                write_changed_memory(NULL, NULL, err, cap);
@@ -122,10 +121,8 @@ bool write_output_files(replay *r, const rec_item *done, const char *name, char 
     case REC_fill:
     case REC_write:
     case REC_pages:
-    case REC_poke:
-        return write_changed_memory(NULL, NULL, err, cap);
-    default:
-        return true;
+    case REC_poke: return write_changed_memory(NULL, NULL, err, cap);
+    default: return true;
     }
 }
 

@@ -386,10 +386,8 @@ static bool note_host_function_has_run(replay *r, const rec_host *x)
 bool repeat_record(replay *r, const rec_item *i)
 {
     switch (i->kind) {
-    case REC_alloc:
-        return repeat_alloc_record(r, &i->alloc);
-    case REC_adopt:
-        return repeat_adopt_record(r, &i->adopt);
+    case REC_alloc: return repeat_alloc_record(r, &i->alloc);
+    case REC_adopt: return repeat_adopt_record(r, &i->adopt);
     case REC_fresh:
         rt_note_unwritten_memory((const void *)(uintptr_t)i->fresh.address, (size_t)i->fresh.size);
         return true;
@@ -397,56 +395,32 @@ bool repeat_record(replay *r, const rec_item *i)
         rt_note_guarded_array((const void *)(uintptr_t)i->array.address, (size_t)i->array.element,
                               (size_t)i->array.count);
         return true;
-    case REC_met:
-        check_order_after_value_wait(r, &i->met);
-        return true;
-    case REC_free:
-        return repeat_free_record(r, &i->free);
-    case REC_module:
-        return repeat_module_record(r, &i->module);
-    case REC_unload:
-        return repeat_unload_record(r, &i->unload);
-    case REC_texture:
-        return repeat_texture_record(r, &i->texture);
+    case REC_met: check_order_after_value_wait(r, &i->met); return true;
+    case REC_free: return repeat_free_record(r, &i->free);
+    case REC_module: return repeat_module_record(r, &i->module);
+    case REC_unload: return repeat_unload_record(r, &i->unload);
+    case REC_texture: return repeat_texture_record(r, &i->texture);
     case REC_untexture:
         return mem_object_drop(i->untexture.handle) ||
                replay_set_error(r, "a texture object is destroyed that does not exist");
-    case REC_limits:
-        return repeat_limits_record(&i->limits);
-    case REC_reset:
-        return repeat_reset_record();
+    case REC_limits: return repeat_limits_record(&i->limits);
+    case REC_reset: return repeat_reset_record();
     case REC_pages: /* changes that happened during an open launch are written before it */
         return r->open || write_data_to_device(r, i->pages.address, &i->pages.bytes);
-    case REC_poke:
-        return write_data_to_device(r, i->poke.address, &i->poke.bytes);
-    case REC_launch:
-        return repeat_launch_record(r, &i->launch, r->passing);
-    case REC_copy:
-        return repeat_copy_record(r, &i->copy);
-    case REC_fill:
-        return repeat_fill_record(r, &i->fill);
-    case REC_write:
-        return repeat_value_write(r, &i->write);
-    case REC_host:
-        return note_host_function_has_run(r, &i->host);
-    case REC_result:
-        return compare_result(r, &i->result);
-    case REC_memory:
-        return compare_memory_digests(r, &i->memory);
-    case REC_nested:
-        return end_nested_launch(r, i->nested.op);
-    case REC_timed:
-        return repeat_operation_with_times(r, &i->timed);
-    case REC_settle:
-        return compare_settled_times(r, &i->settle);
-    case REC_place:
-        return add_place_of_calls(r, &i->place);
-    case REC_call:
-        return begin_records_of_call(r, &i->call);
-    case REC_range:
-        r->range = (uint32_t)i->range.number;
-        return true;
-    default:
-        return true;
+    case REC_poke: return write_data_to_device(r, i->poke.address, &i->poke.bytes);
+    case REC_launch: return repeat_launch_record(r, &i->launch, r->passing);
+    case REC_copy: return repeat_copy_record(r, &i->copy);
+    case REC_fill: return repeat_fill_record(r, &i->fill);
+    case REC_write: return repeat_value_write(r, &i->write);
+    case REC_host: return note_host_function_has_run(r, &i->host);
+    case REC_result: return compare_result(r, &i->result);
+    case REC_memory: return compare_memory_digests(r, &i->memory);
+    case REC_nested: return end_nested_launch(r, i->nested.op);
+    case REC_timed: return repeat_operation_with_times(r, &i->timed);
+    case REC_settle: return compare_settled_times(r, &i->settle);
+    case REC_place: return add_place_of_calls(r, &i->place);
+    case REC_call: return begin_records_of_call(r, &i->call);
+    case REC_range: r->range = (uint32_t)i->range.number; return true;
+    default: return true;
     }
 }

@@ -262,9 +262,7 @@ static void report_writes_to_step(const rec_item *done)
             done->alloc.address, done->alloc.size,
             done->alloc.kind == MEM_MODULE || done->alloc.kind == MEM_CONSTANT ? text : "");
         break;
-    case REC_adopt:
-        report_write_of_bytes(done->adopt.address, done->adopt.size, "");
-        break;
+    case REC_adopt: report_write_of_bytes(done->adopt.address, done->adopt.size, ""); break;
     case REC_copy:
         report_write_of_rows(done->copy.to, done->copy.extent, "from", done->copy.op,
                              done->copy.call, done->copy.host_from ? "the host" : "the device");
@@ -283,11 +281,8 @@ static void report_writes_to_step(const rec_item *done)
         report_write_of_bytes(done->pages.address, done->pages.bytes.size,
                               "the host, without a call");
         break;
-    case REC_wrong:
-        step_note_wrong_value(done->wrong.address, done->wrong.text);
-        break;
-    default:
-        break;
+    case REC_wrong: step_note_wrong_value(done->wrong.address, done->wrong.text); break;
+    default: break;
     }
 }
 
@@ -305,12 +300,8 @@ void writer_after_record(replay *r, const rec_item *done)
     if (!writer_search_state.is_requested)
         return;
     switch (done->kind) {
-    case REC_alloc:
-        note_allocation(&done->alloc);
-        break;
-    case REC_adopt:
-        note_host_memory(&done->adopt);
-        break;
+    case REC_alloc: note_allocation(&done->alloc); break;
+    case REC_adopt: note_host_memory(&done->adopt); break;
     case REC_free:
         writer_search_state.base =
             done->free.address == writer_search_state.base ? 0 : writer_search_state.base;
@@ -344,8 +335,7 @@ void writer_after_record(replay *r, const rec_item *done)
         if (contains_searched_byte(done->pages.address, done->pages.bytes.size))
             set_last_writer_text("written last by the host, without a call");
         break;
-    default:
-        break;
+    default: break;
     }
 }
 

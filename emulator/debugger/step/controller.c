@@ -468,60 +468,31 @@ static void show_report(step_controller *c, uint64_t number)
 static void execute_command(step_controller *c, const step_command *m, const char *line)
 {
     switch (m->kind) {
-    case STEP_FORWARD:
-        go_forward(c, m);
-        break;
-    case STEP_BACKWARD:
-        go_backward(c, m);
-        break;
-    case STEP_TO_END:
-        go_to_end(c);
-        break;
-    case STEP_OPEN:
-        go_to_first_mistake(c);
-        break;
+    case STEP_FORWARD: go_forward(c, m); break;
+    case STEP_BACKWARD: go_backward(c, m); break;
+    case STEP_TO_END: go_to_end(c); break;
+    case STEP_OPEN: go_to_first_mistake(c); break;
     case STEP_TO_START:
         if (step_go_to_moment(c, step_first_moment(c)))
             answer_where(c, "start", "");
         else
             print_error(c, worker_ended);
         break;
-    case STEP_GO:
-        go_to_moment(c, m);
-        break;
-    case STEP_WHO:
-        go_to_writer(c, m);
-        break;
-    case STEP_SHOW:
-        show_report(c, m->number);
-        break;
-    case STEP_CHOOSE:
-        choose_warp(c, m->number);
-        break;
-    case STEP_CHOSEN:
-        step_list_choices(c);
-        break;
-    case STEP_FORGET:
-        forget_choices(c);
-        break;
-    case STEP_REPORTS:
-        step_list_reports(c);
-        break;
-    case STEP_LAUNCHES:
-        step_list_launches(c);
-        break;
-    case STEP_LIST_SNAPSHOTS:
-        step_list_snapshots(c);
-        break;
-    case STEP_HELP:
-        print_help(c);
-        break;
+    case STEP_GO: go_to_moment(c, m); break;
+    case STEP_WHO: go_to_writer(c, m); break;
+    case STEP_SHOW: show_report(c, m->number); break;
+    case STEP_CHOOSE: choose_warp(c, m->number); break;
+    case STEP_CHOSEN: step_list_choices(c); break;
+    case STEP_FORGET: forget_choices(c); break;
+    case STEP_REPORTS: step_list_reports(c); break;
+    case STEP_LAUNCHES: step_list_launches(c); break;
+    case STEP_LIST_SNAPSHOTS: step_list_snapshots(c); break;
+    case STEP_HELP: print_help(c); break;
     case STEP_ASK:
         if (!step_ask_question(c, line, "asked", ""))
             print_error(c, worker_ended);
         break;
-    default:
-        break;
+    default: break;
     }
     if (c->thinned && c->json)
         printf("{\"event\":\"thinned\",\"kept\":%u}\n", c->kept.count);

@@ -204,16 +204,12 @@ static bool add_scalars(variable_scalars *p, uint32_t type, const char *name, ui
     switch (e.tag) {
     case DWARF_TAG_BASE:
     case DWARF_TAG_POINTER:
-    case DWARF_TAG_REFERENCE:
-        return add_scalar(p, &e, name, at);
-    case DWARF_TAG_ARRAY:
-        return add_elements(p, r, &e, name, at, depth);
+    case DWARF_TAG_REFERENCE: return add_scalar(p, &e, name, at);
+    case DWARF_TAG_ARRAY: return add_elements(p, r, &e, name, at, depth);
     case DWARF_TAG_STRUCT:
     case DWARF_TAG_CLASS:
-    case DWARF_TAG_UNION:
-        return !e.children || add_members(p, r, name, at, depth);
-    default:
-        return true;
+    case DWARF_TAG_UNION: return !e.children || add_members(p, r, name, at, depth);
+    default: return true;
     }
 }
 

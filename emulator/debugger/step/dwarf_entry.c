@@ -190,38 +190,23 @@ static bool read_form(dwarf_reader *r, uint32_t form, uint64_t *value, const cha
     switch (form) {
     case DW_FORM_addr:
     case DW_FORM_data8:
-    case DW_FORM_ref8:
-        *value = dwarf_read_number(r, 8);
-        return true;
+    case DW_FORM_ref8: *value = dwarf_read_number(r, 8); return true;
     case DW_FORM_data2:
-    case DW_FORM_ref2:
-        *value = dwarf_read_number(r, 2);
-        return true;
+    case DW_FORM_ref2: *value = dwarf_read_number(r, 2); return true;
     case DW_FORM_data4:
     case DW_FORM_strp:
     case DW_FORM_ref_addr:
     case DW_FORM_ref4:
-    case DW_FORM_sec_offset:
-        *value = dwarf_read_number(r, 4);
-        return true;
-    case DW_FORM_string:
-        *text = read_string(r);
-        return true;
+    case DW_FORM_sec_offset: *value = dwarf_read_number(r, 4); return true;
+    case DW_FORM_string: *text = read_string(r); return true;
     case DW_FORM_data1:
     case DW_FORM_flag:
-    case DW_FORM_ref1:
-        *value = dwarf_read_number(r, 1);
-        return true;
+    case DW_FORM_ref1: *value = dwarf_read_number(r, 1); return true;
     case DW_FORM_sdata:
     case DW_FORM_udata:
-    case DW_FORM_ref_udata:
-        *value = dwarf_take_uleb(r);
-        return true;
-    case DW_FORM_flag_present:
-        *value = 1;
-        return true;
-    default:
-        return false;
+    case DW_FORM_ref_udata: *value = dwarf_take_uleb(r); return true;
+    case DW_FORM_flag_present: *value = 1; return true;
+    default: return false;
     }
 }
 
@@ -243,42 +228,21 @@ static void read_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attr
         return;
     }
     switch (attribute) {
-    case DW_AT_location:
-        e->list = (int64_t)value;
-        break;
-    case DW_AT_name:
-        e->name = text;
-        break;
-    case DW_AT_byte_size:
-        e->bytes = (uint32_t)value;
-        break;
-    case DW_AT_low_pc:
-        e->low = dwarf_line_at(s, r->of, at, &name);
-        break;
-    case DW_AT_high_pc:
-        e->high = dwarf_line_at(s, r->of, at, &name);
-        break;
+    case DW_AT_location: e->list = (int64_t)value; break;
+    case DW_AT_name: e->name = text; break;
+    case DW_AT_byte_size: e->bytes = (uint32_t)value; break;
+    case DW_AT_low_pc: e->low = dwarf_line_at(s, r->of, at, &name); break;
+    case DW_AT_high_pc: e->high = dwarf_line_at(s, r->of, at, &name); break;
     case DW_AT_upper_bound: /* the last index of an array */
         e->elements = (uint32_t)value + 1;
         break;
-    case DW_AT_count:
-        e->elements = (uint32_t)value;
-        break;
-    case DW_AT_data_member_location:
-        e->place = (uint32_t)value;
-        break;
-    case DW_AT_encoding:
-        e->encoding = (uint32_t)value;
-        break;
-    case DW_AT_type:
-        e->type = (uint32_t)value;
-        break;
+    case DW_AT_count: e->elements = (uint32_t)value; break;
+    case DW_AT_data_member_location: e->place = (uint32_t)value; break;
+    case DW_AT_encoding: e->encoding = (uint32_t)value; break;
+    case DW_AT_type: e->type = (uint32_t)value; break;
     case DW_AT_linkage_name:
-    case DW_AT_MIPS_linkage_name:
-        e->linkage = text;
-        break;
-    default:
-        break;
+    case DW_AT_MIPS_linkage_name: e->linkage = text; break;
+    default: break;
     }
 }
 

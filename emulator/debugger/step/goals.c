@@ -68,20 +68,13 @@ static bool is_condition_true_for(const step_goal *g, step_type t, uint64_t bits
 {
     const int c = compare_with_goal(g, t, bits);
     switch (g->relation) {
-    case STEP_EQ:
-        return c == 0;
-    case STEP_NE:
-        return c != 0;
-    case STEP_LT:
-        return c == -1;
-    case STEP_LE:
-        return c == -1 || c == 0;
-    case STEP_GT:
-        return c == 1;
-    case STEP_GE:
-        return c == 1 || c == 0;
-    default:
-        return false;
+    case STEP_EQ: return c == 0;
+    case STEP_NE: return c != 0;
+    case STEP_LT: return c == -1;
+    case STEP_LE: return c == -1 || c == 0;
+    case STEP_GT: return c == 1;
+    case STEP_GE: return c == 1 || c == 0;
+    default: return false;
     }
 }
 
@@ -225,8 +218,7 @@ bool step_is_goal_met(const step_goal *g, const step_block_slot *slot, const sm_
     const step_warp_id *b = &s->before;
     const step_line *at = &slot->launch->line[i->site];
     switch (g->kind) {
-    case STEP_INSN:
-        return true;
+    case STEP_INSN: return true;
     case STEP_LINE:
         return is_warp_of_goal(g, slot, w) ? enters_new_line(slot, w, i)
                                            : is_warp_not_running(g, slot);
@@ -237,22 +229,17 @@ bool step_is_goal_met(const step_goal *g, const step_block_slot *slot, const sm_
     case STEP_BARRIER:
         return is_in_other_block(g, slot) || slot->passed ||
                (s->order.last && is_at_block_start(slot));
-    case STEP_WARP:
-        return is_at_block_start(slot) || b->warp != w->index;
-    case STEP_BLOCK:
-        return is_at_block_start(slot);
-    case STEP_LAUNCH:
-        return s->insn_count == 0;
+    case STEP_WARP: return is_at_block_start(slot) || b->warp != w->index;
+    case STEP_BLOCK: return is_at_block_start(slot);
+    case STEP_LAUNCH: return s->insn_count == 0;
     case STEP_TO:
         return at->line == g->line && step_is_path_of_file(at->path, g->file) &&
                (enters_new_line(slot, w, i) || begins_iteration(slot, w, i));
     case STEP_THREAD:
         return g->of.block == slot->block->linear && g->thread / SM_LANES == w->index &&
                mask >> g->thread % SM_LANES & 1 && enters_new_line(slot, w, i);
-    case STEP_IF:
-        return is_condition_met(g, slot, w, mask);
-    default:
-        return false;
+    case STEP_IF: return is_condition_met(g, slot, w, mask);
+    default: return false;
     }
 }
 

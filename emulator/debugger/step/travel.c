@@ -143,18 +143,10 @@ static bool wait_for_result(step_controller *c)
             return false;
         }
         switch (kind) {
-        case STEP_MSG_TEXT:
-            print_worker_text(c, m.bytes, size - sizeof kind);
-            break;
-        case STEP_MSG_SNAPSHOT:
-            add_snapshot(c, &m.snapshot, socket);
-            break;
-        case STEP_MSG_LAUNCH:
-            store_launch_begin_or_end(c, &m.launch);
-            break;
-        case STEP_MSG_MISTAKE:
-            store_mistake(c, &m.mistake);
-            break;
+        case STEP_MSG_TEXT: print_worker_text(c, m.bytes, size - sizeof kind); break;
+        case STEP_MSG_SNAPSHOT: add_snapshot(c, &m.snapshot, socket); break;
+        case STEP_MSG_LAUNCH: store_launch_begin_or_end(c, &m.launch); break;
+        case STEP_MSG_MISTAKE: store_mistake(c, &m.mistake); break;
         case STEP_MSG_WRONG:
             if (!c->wrong.text[0] || m.wrong.tick < c->wrong.tick)
                 c->wrong = m.wrong;

@@ -19,14 +19,10 @@ enum {
 static dbg_form form_of_type(ptx_type t)
 {
     switch (ptx_type_class(t)) {
-    case 'F':
-        return ptx_type_bytes(t) >= 4 ? DBG_FLOAT : DBG_BITS;
-    case 'S':
-        return DBG_SIGNED;
-    case 'U':
-        return DBG_UNSIGNED;
-    default:
-        return DBG_BITS;
+    case 'F': return ptx_type_bytes(t) >= 4 ? DBG_FLOAT : DBG_BITS;
+    case 'S': return DBG_SIGNED;
+    case 'U': return DBG_UNSIGNED;
+    default: return DBG_BITS;
     }
 }
 

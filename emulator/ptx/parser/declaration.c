@@ -77,18 +77,13 @@ static void parse_specifiers(ptx_parser *p, specifier_set *s)
             continue;
         }
         switch (ptx_word_find(t.s + 1, t.len - 1, &value)) {
-        case PTX_WORD_TYPE:
-            s->type = (ptx_type)value;
-            break;
-        case PTX_WORD_VEC:
-            s->vec = value;
-            break;
+        case PTX_WORD_TYPE: s->type = (ptx_type)value; break;
+        case PTX_WORD_VEC: s->vec = value; break;
         case PTX_WORD_SPACE:
             if (pointee)
                 break;
             /* fall through */
-        default:
-            ptx_fail(p, &t, "expected a type or another specifier");
+        default: ptx_fail(p, &t, "expected a type or another specifier");
         }
         ptx_next_token(p);
     }

@@ -19,11 +19,8 @@ static double const_as_double(ptx_const c)
         memcpy(&f, &bits, sizeof f);
         return f;
     }
-    case PTX_CONST_INT:
-        return c.is_unsigned ? (double)c.bits : (double)(int64_t)c.bits;
-    default:
-        memcpy(&d, &c.bits, sizeof d);
-        return d;
+    case PTX_CONST_INT: return c.is_unsigned ? (double)c.bits : (double)(int64_t)c.bits;
+    default: memcpy(&d, &c.bits, sizeof d); return d;
     }
 }
 
@@ -45,62 +42,40 @@ static unsigned precedence(int op)
     switch (op) {
     case '*':
     case '/':
-    case '%':
-        return 10;
+    case '%': return 10;
     case '+':
-    case '-':
-        return 9;
+    case '-': return 9;
     case PTX_TOK_SHL:
-    case PTX_TOK_SHR:
-        return 8;
+    case PTX_TOK_SHR: return 8;
     case '<':
     case '>':
     case PTX_TOK_LE:
-    case PTX_TOK_GE:
-        return 7;
+    case PTX_TOK_GE: return 7;
     case PTX_TOK_EQ:
-    case PTX_TOK_NE:
-        return 6;
-    case '&':
-        return 5;
-    case '^':
-        return 4;
-    case '|':
-        return 3;
-    case PTX_TOK_AND_AND:
-        return 2;
-    case PTX_TOK_OR_OR:
-        return 1;
-    default:
-        return 0;
+    case PTX_TOK_NE: return 6;
+    case '&': return 5;
+    case '^': return 4;
+    case '|': return 3;
+    case PTX_TOK_AND_AND: return 2;
+    case PTX_TOK_OR_OR: return 1;
+    default: return 0;
     }
 }
 
 static ptx_const apply_operator_to_doubles(ptx_parser *p, const ptx_token *at, double a, double b)
 {
     switch ((int)at->kind) {
-    case '*':
-        return const_of_double(a * b);
-    case '/':
-        return const_of_double(a / b);
-    case '+':
-        return const_of_double(a + b);
-    case '-':
-        return const_of_double(a - b);
-    case '<':
-        return const_of_int(a < b, false);
-    case '>':
-        return const_of_int(a > b, false);
-    case PTX_TOK_LE:
-        return const_of_int(a <= b, false);
-    case PTX_TOK_GE:
-        return const_of_int(a >= b, false);
-    case PTX_TOK_EQ:
-        return const_of_int(a == b, false);
-    case PTX_TOK_NE:
-        return const_of_int(a != b, false);
-    default:
-        ptx_fail(p, at, "this operator does not take floating-point numbers");
+    case '*': return const_of_double(a * b);
+    case '/': return const_of_double(a / b);
+    case '+': return const_of_double(a + b);
+    case '-': return const_of_double(a - b);
+    case '<': return const_of_int(a < b, false);
+    case '>': return const_of_int(a > b, false);
+    case PTX_TOK_LE: return const_of_int(a <= b, false);
+    case PTX_TOK_GE: return const_of_int(a >= b, false);
+    case PTX_TOK_EQ: return const_of_int(a == b, false);
+    case PTX_TOK_NE: return const_of_int(a != b, false);
+    default: ptx_fail(p, at, "this operator does not take floating-point numbers");
     }
 }
 
@@ -111,8 +86,7 @@ static ptx_const apply_operator_to_ints(ptx_parser *p, const ptx_token *at, ptx_
     int64_t sa = (int64_t)a, sb = (int64_t)b;
     bool u = x.is_unsigned || y.is_unsigned;
     switch ((int)at->kind) {
-    case '*':
-        return const_of_int(a * b, u);
+    case '*': return const_of_int(a * b, u);
     case '/':
     case '%':
         if (!b)
@@ -122,38 +96,24 @@ static ptx_const apply_operator_to_ints(ptx_parser *p, const ptx_token *at, ptx_
         if (at->kind == (ptx_token_kind)'/')
             return const_of_int(u ? a / b : (uint64_t)(sa / sb), u);
         return const_of_int(u ? a % b : (uint64_t)(sa % sb), u);
-    case '+':
-        return const_of_int(a + b, u);
-    case '-':
-        return const_of_int(a - b, u);
-    case PTX_TOK_SHL:
-        return const_of_int(b > 63 ? 0 : a << b, x.is_unsigned);
+    case '+': return const_of_int(a + b, u);
+    case '-': return const_of_int(a - b, u);
+    case PTX_TOK_SHL: return const_of_int(b > 63 ? 0 : a << b, x.is_unsigned);
     case PTX_TOK_SHR:
         if (x.is_unsigned)
             return const_of_int(b > 63 ? 0 : a >> b, true);
         return const_of_int((uint64_t)(sa >> (b > 63 ? 63 : b)), false);
-    case '<':
-        return const_of_int(u ? a < b : sa < sb, false);
-    case '>':
-        return const_of_int(u ? a > b : sa > sb, false);
-    case PTX_TOK_LE:
-        return const_of_int(u ? a <= b : sa <= sb, false);
-    case PTX_TOK_GE:
-        return const_of_int(u ? a >= b : sa >= sb, false);
-    case PTX_TOK_EQ:
-        return const_of_int(a == b, false);
-    case PTX_TOK_NE:
-        return const_of_int(a != b, false);
-    case '&':
-        return const_of_int(a & b, u);
-    case '^':
-        return const_of_int(a ^ b, u);
-    case '|':
-        return const_of_int(a | b, u);
-    case PTX_TOK_AND_AND:
-        return const_of_int(a && b, false);
-    default: /* the remaining operator is PTX_TOK_OR_OR */
-        return const_of_int(a || b, false);
+    case '<': return const_of_int(u ? a < b : sa < sb, false);
+    case '>': return const_of_int(u ? a > b : sa > sb, false);
+    case PTX_TOK_LE: return const_of_int(u ? a <= b : sa <= sb, false);
+    case PTX_TOK_GE: return const_of_int(u ? a >= b : sa >= sb, false);
+    case PTX_TOK_EQ: return const_of_int(a == b, false);
+    case PTX_TOK_NE: return const_of_int(a != b, false);
+    case '&': return const_of_int(a & b, u);
+    case '^': return const_of_int(a ^ b, u);
+    case '|': return const_of_int(a | b, u);
+    case PTX_TOK_AND_AND: return const_of_int(a && b, false);
+    default: /* the remaining operator is PTX_TOK_OR_OR */ return const_of_int(a || b, false);
     }
 }
 
@@ -228,8 +188,7 @@ static ptx_const parse_unary(ptx_parser *p)
         else
             ptx_fail(p, &t, "~ does not take floating-point numbers");
         break;
-    default:
-        ptx_fail(p, &t, "expected a number%s", t.kind ? "" : ", but the text ends here");
+    default: ptx_fail(p, &t, "expected a number%s", t.kind ? "" : ", but the text ends here");
     }
     p->nesting--;
     return c;
@@ -368,20 +327,13 @@ uint64_t ptx_constant_bits(ptx_parser *p, const ptx_token *at, ptx_const c, ptx_
     }
     switch (t) {
     case PTX_f32:
-    case PTX_tf32:
-        return float_bits(c);
-    case PTX_f64:
-        return c.kind == PTX_CONST_F64 ? c.bits : double_bits(const_as_double(c));
-    case PTX_f16:
-        return half_bits(const_as_double(c));
-    case PTX_bf16:
-        return bfloat_bits(const_as_double(c));
-    case PTX_f16x2:
-        return half_bits(const_as_double(c)) * UINT64_C(0x10001);
-    case PTX_bf16x2:
-        return bfloat_bits(const_as_double(c)) * UINT64_C(0x10001);
-    default:
-        break;
+    case PTX_tf32: return float_bits(c);
+    case PTX_f64: return c.kind == PTX_CONST_F64 ? c.bits : double_bits(const_as_double(c));
+    case PTX_f16: return half_bits(const_as_double(c));
+    case PTX_bf16: return bfloat_bits(const_as_double(c));
+    case PTX_f16x2: return half_bits(const_as_double(c)) * UINT64_C(0x10001);
+    case PTX_bf16x2: return bfloat_bits(const_as_double(c)) * UINT64_C(0x10001);
+    default: break;
     }
     if (t == PTX_NOTYPE)
         return c.bits;

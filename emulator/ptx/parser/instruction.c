@@ -17,12 +17,8 @@ static void read_mnemonic_word(ptx_mnemonic *m, const char *s, size_t len)
         }
         m->type[m->type_count++] = (ptx_type)value;
         return;
-    case PTX_WORD_SPACE:
-        *(m->space ? &m->space2 : &m->space) = (ptx_space)value;
-        return;
-    case PTX_WORD_VEC:
-        m->vec = (uint8_t)value;
-        return;
+    case PTX_WORD_SPACE: *(m->space ? &m->space2 : &m->space) = (ptx_space)value; return;
+    case PTX_WORD_VEC: m->vec = (uint8_t)value; return;
     case PTX_WORD_MOD:
         if (value == PTX_MOD_shared_cluster)
             *(m->space ? &m->space2 : &m->space) = PTX_SPACE_SHARED;
@@ -35,8 +31,7 @@ static void read_mnemonic_word(ptx_mnemonic *m, const char *s, size_t len)
             value = PTX_MOD_row_b;
         m->mods[value / 64] |= (uint64_t)1 << (value % 64);
         return;
-    default:
-        m->op = PTX_OP_NONE;
+    default: m->op = PTX_OP_NONE;
     }
 }
 

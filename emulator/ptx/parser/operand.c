@@ -116,9 +116,7 @@ static void parse_scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
         v->reg = s->reg;
         parse_selector(p, v);
         break;
-    case PTX_SYM_VECTOR:
-        parse_element(p, s, v);
-        break;
+    case PTX_SYM_VECTOR: parse_element(p, s, v); break;
     case PTX_SYM_VAR:
         v->kind = PTX_VAL_VAR;
         v->var = s->var;

@@ -225,15 +225,9 @@ static void check_atomic(san_init_block *p, const sm_access *a)
 static void check_memory_access(san_init_block *p, const sm_access *a)
 {
     switch (a->effect) {
-    case SM_READS:
-        check_read_access(p, a);
-        break;
-    case SM_WRITES:
-        check_store(p, a);
-        break;
-    case SM_UPDATES:
-        check_atomic(p, a);
-        break;
+    case SM_READS: check_read_access(p, a); break;
+    case SM_WRITES: check_store(p, a); break;
+    case SM_UPDATES: check_atomic(p, a); break;
     }
 }
 

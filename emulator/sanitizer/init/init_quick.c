@@ -106,16 +106,11 @@ static __attribute__((noinline)) bool are_regular_bytes_written(san_init_block *
                                                                 const sm_access *a)
 {
     switch (a->layout) {
-    case SM_LAYOUT_CONSECUTIVE:
-        return are_rows_written(p, a, 1, SM_LANES * a->bytes);
-    case SM_LAYOUT_SAME_ADDRESS:
-        return are_rows_written(p, a, 1, a->bytes);
-    case SM_LAYOUT_ROWS:
-        return are_rows_written(p, a, SM_ROWS, SM_ROW * a->bytes);
-    case SM_LAYOUT_SAME_IN_ROWS:
-        return are_rows_written(p, a, SM_ROWS, a->bytes);
-    default:
-        return false;
+    case SM_LAYOUT_CONSECUTIVE: return are_rows_written(p, a, 1, SM_LANES * a->bytes);
+    case SM_LAYOUT_SAME_ADDRESS: return are_rows_written(p, a, 1, a->bytes);
+    case SM_LAYOUT_ROWS: return are_rows_written(p, a, SM_ROWS, SM_ROW * a->bytes);
+    case SM_LAYOUT_SAME_IN_ROWS: return are_rows_written(p, a, SM_ROWS, a->bytes);
+    default: return false;
     }
 }
 

@@ -59,18 +59,10 @@ static void assert_same_value(const ptx_value *a, const ptx_value *b)
     assert_int_equal(a->sreg, b->sreg);
     assert_int_equal(a->offset, b->offset);
     switch (a->kind) {
-    case PTX_VAL_IMM:
-        assert_int_equal(a->imm, b->imm);
-        break;
-    case PTX_VAL_REG:
-        assert_int_equal(a->reg, b->reg);
-        break;
-    case PTX_VAL_LABEL:
-        assert_int_equal(a->target, b->target);
-        break;
-    case PTX_VAL_FUNC:
-        assert_string_equal(a->func->name, b->func->name);
-        break;
+    case PTX_VAL_IMM: assert_int_equal(a->imm, b->imm); break;
+    case PTX_VAL_REG: assert_int_equal(a->reg, b->reg); break;
+    case PTX_VAL_LABEL: assert_int_equal(a->target, b->target); break;
+    case PTX_VAL_FUNC: assert_string_equal(a->func->name, b->func->name); break;
     case PTX_VAL_PROTO:
         assert_int_equal(a->func->param_bytes, b->func->param_bytes);
         assert_int_equal(a->func->ret_bytes, b->func->ret_bytes);
@@ -81,8 +73,7 @@ static void assert_same_value(const ptx_value *a, const ptx_value *b)
         assert_int_equal(a->var->align, b->var->align);
         assert_int_equal(a->var->scope == NULL, b->var->scope == NULL);
         break;
-    default:
-        break;
+    default: break;
     }
 }
 

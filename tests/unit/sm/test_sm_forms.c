@@ -30,14 +30,10 @@ static const char *register_type(ptx_type t)
 {
     switch (ptx_type_bytes(t)) {
     case 1:
-    case 2:
-        return "b16";
-    case 8:
-        return t == PTX_f64 ? "f64" : "b64";
-    case 16:
-        return "b128";
-    default:
-        return t == PTX_pred ? "pred" : t == PTX_f32 ? "f32" : "b32";
+    case 2: return "b16";
+    case 8: return t == PTX_f64 ? "f64" : "b64";
+    case 16: return "b128";
+    default: return t == PTX_pred ? "pred" : t == PTX_f32 ? "f32" : "b32";
     }
 }
 

@@ -38,9 +38,7 @@ static uint32_t shfl_source(char mode, uint32_t lane, uint32_t b, uint32_t c, bo
         j = (int32_t)(lane ^ by);
         *p = j <= (int32_t)most;
         break;
-    default:
-        j = (int32_t)(least | (by & ~segment));
-        *p = j <= (int32_t)most;
+    default: j = (int32_t)(least | (by & ~segment)); *p = j <= (int32_t)most;
     }
     return *p ? (uint32_t)j : lane;
 }
