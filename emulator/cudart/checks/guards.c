@@ -17,6 +17,7 @@
 #include "../streams/idle.h"
 #include "../streams/order.h"
 #include "../streams/overlap.h"
+#include "../streams/queue.h"
 #include "checks.h"
 
 #include <inttypes.h>
@@ -216,7 +217,8 @@ static bool is_in_ranges(const san_touched *t, san_touch_kind kind, uint64_t at)
 }
 
 /* OP has run and touched T. If that was because the host asked whether OP had run, forget the
- * host's reads of flags, which OP sets by atomic or volatile stores. Polling a flag is no wait. */
+ * host's reads of flags, which OP sets by atomic or volatile stores. A host that polls a flag need
+ * not wait. */
 static void forget_reads_of_flags(const rt_op *op, const san_touched *t)
 {
     if (!rt_helper_thread_count())
