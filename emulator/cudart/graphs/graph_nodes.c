@@ -27,6 +27,17 @@ static cudaError_t add_node(cudaGraphNode_t *out, rt_graph *g, const cudaGraphNo
     return RT_UNLOCK_WITH(e, out, (cudaGraphNode_t)node);
 }
 
+/* The call NAME, which adds a node with the work that MAKE makes; GIVEN must not be NULL. */
+#define ADD_NODE(name, params, given, make)                                                \
+    cudaError_t name(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *deps, \
+                     size_t n, RT_PARAMETERS params)                                       \
+    {                                                                                      \
+        rt_graph *g;                                                                       \
+        rt_node_work work;                                                                 \
+        cudaError_t e = lock_and_find_graph_to_extend(graph, given, &g);                   \
+        return add_node(out, g, deps, NULL, n, e ? e : make, &work);                       \
+    }
+
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                    const cudaGraphNode_t *deps, size_t n,
                                    const struct cudaKernelNodeParams *params)
@@ -40,27 +51,11 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
     return add_node(out, g, deps, NULL, n, e, &work);
 }
 
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph,
-                                   const cudaGraphNode_t *deps, size_t n,
-                                   const struct cudaMemcpy3DParms *params)
-{
-    rt_graph *g;
-    rt_node_work work;
-    cudaError_t e = lock_and_find_graph_to_extend(graph, params, &g);
-    e = e ? e : rt_make_copy3d_work(params, &work);
-    return add_node(out, g, deps, NULL, n, e, &work);
-}
-
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
-                                     const cudaGraphNode_t *deps, size_t n, void *dst,
-                                     const void *src, size_t count, enum cudaMemcpyKind kind)
-{
-    rt_graph *g;
-    rt_node_work work;
-    cudaError_t e = lock_and_find_graph_to_extend(graph, graph, &g);
-    e = e ? e : rt_make_linear_copy_work(dst, src, count, kind, &work);
-    return add_node(out, g, deps, NULL, n, e, &work);
-}
+ADD_NODE(cudaGraphAddMemcpyNode, (const struct cudaMemcpy3DParms *params), params,
+         rt_make_copy3d_work(params, &work))
+ADD_NODE(cudaGraphAddMemcpyNode1D,
+         (void *dst, const void *src, size_t count, enum cudaMemcpyKind kind), graph,
+         rt_make_linear_copy_work(dst, src, count, kind, &work))
 
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t graph,
                                            const cudaGraphNode_t *deps, size_t n,
@@ -116,16 +111,8 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
     return add_node(out, g, deps, NULL, n, e, &work);
 }
 
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
-                                 const cudaGraphNode_t *deps, size_t n,
-                                 const struct cudaHostNodeParams *params)
-{
-    rt_graph *g;
-    rt_node_work work;
-    cudaError_t e = lock_and_find_graph_to_extend(graph, params, &g);
-    e = e ? e : rt_make_host_work(params, &work);
-    return add_node(out, g, deps, NULL, n, e, &work);
-}
+ADD_NODE(cudaGraphAddHostNode, (const struct cudaHostNodeParams *params), params,
+         rt_make_host_work(params, &work))
 
 /* Add a node of any kind that struct cudaGraphNodeParams describes. */
 static cudaError_t add_node_of_params(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -141,6 +128,15 @@ static cudaError_t add_node_of_params(cudaGraphNode_t *out, cudaGraph_t graph,
     return add_node(out, g, deps, edges, n, e, &work);
 }
 
+/* Likewise, with the parameters that follow. */
+#define ADD_NODE_OF_PARAMS(name, params, ...)                                              \
+    cudaError_t name(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *deps, \
+                     size_t n RT_PARAMETERS params)                                        \
+    {                                                                                      \
+        return add_node_of_params(out, graph, deps, NULL, n,                               \
+                                  &(struct cudaGraphNodeParams)__VA_ARGS__);               \
+    }
+
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *deps,
                              const cudaGraphEdgeData *edges, size_t n,
                              struct cudaGraphNodeParams *params)
@@ -148,54 +144,17 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph, const cuda
     return add_node_of_params(out, graph, deps, edges, n, params);
 }
 
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
-                                       const cudaGraphNode_t *deps, size_t n, cudaGraph_t child)
-{
-    struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeGraph};
-    p.graph.graph = child;
-    return add_node_of_params(out, graph, deps, NULL, n, &p);
-}
-
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph,
-                                  const cudaGraphNode_t *deps, size_t n)
-{
-    struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeEmpty};
-    return add_node_of_params(out, graph, deps, NULL, n, &p);
-}
-
-cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *out, cudaGraph_t graph,
-                                        const cudaGraphNode_t *deps, size_t n, cudaEvent_t event)
-{
-    struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeEventRecord,
-                                    .eventRecord = {.event = event}};
-    return add_node_of_params(out, graph, deps, NULL, n, &p);
-}
-
-cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *out, cudaGraph_t graph,
-                                      const cudaGraphNode_t *deps, size_t n, cudaEvent_t event)
-{
-    struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeWaitEvent,
-                                    .eventWait = {.event = event}};
-    return add_node_of_params(out, graph, deps, NULL, n, &p);
-}
-
-cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
-                                     const cudaGraphNode_t *deps, size_t n,
-                                     struct cudaMemAllocNodeParams *params)
-{
-    rt_graph *g;
-    rt_node_work work;
-    cudaError_t e = lock_and_find_graph_to_extend(graph, params, &g);
-    e = e ? e : rt_make_alloc_work(params, (rt_node *const *)deps, n, &work);
-    return add_node(out, g, deps, NULL, n, e, &work);
-}
-
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
-                                    const cudaGraphNode_t *deps, size_t n, void *p)
-{
-    struct cudaGraphNodeParams free = {.type = cudaGraphNodeTypeMemFree, .free = {.dptr = p}};
-    return add_node_of_params(out, graph, deps, NULL, n, &free);
-}
+ADD_NODE_OF_PARAMS(cudaGraphAddChildGraphNode, (, cudaGraph_t child),
+                   {.type = cudaGraphNodeTypeGraph, .graph = {.graph = child}})
+ADD_NODE_OF_PARAMS(cudaGraphAddEmptyNode, (), {.type = cudaGraphNodeTypeEmpty})
+ADD_NODE_OF_PARAMS(cudaGraphAddEventRecordNode, (, cudaEvent_t event),
+                   {.type = cudaGraphNodeTypeEventRecord, .eventRecord = {.event = event}})
+ADD_NODE_OF_PARAMS(cudaGraphAddEventWaitNode, (, cudaEvent_t event),
+                   {.type = cudaGraphNodeTypeWaitEvent, .eventWait = {.event = event}})
+ADD_NODE(cudaGraphAddMemAllocNode, (struct cudaMemAllocNodeParams * params), params,
+         rt_make_alloc_work(params, (rt_node *const *)deps, n, &work))
+ADD_NODE_OF_PARAMS(cudaGraphAddMemFreeNode, (, void *p),
+                   {.type = cudaGraphNodeTypeMemFree, .free = {.dptr = p}})
 
 /* --- queries ---------------------------------------------------------------------------------- */
 
