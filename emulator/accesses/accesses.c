@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- which launches are written ----------------------------------------------------------------
- */
+/* --- which launches are written --------------------------------------------------------------- */
 
 enum {
     ACCESSES_TABLE, /* the table of WARPBOOK_ACCESSES */

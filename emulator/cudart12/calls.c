@@ -136,8 +136,7 @@ CALL_12_PTSZ(cudaMemcpy3DBatchAsync, cudaMemcpy3DBatchAsync,
               unsigned long long flags, cudaStream_t stream),
              say_no_index(next(count, op, flags, stream), failed))
 
-/* --- structs that grew: 13's begin with 12's ---------------------------------------------------
- */
+/* --- structs that grew: 13's begin with 12's -------------------------------------------------- */
 
 enum { POINTER_BYTES = 24, RESOURCE_BYTES = 64, VIEW_BYTES = 48 }; /* sizes in toolkit 12 */
 _Static_assert(offsetof(struct cudaPointerAttributes, reserved) == POINTER_BYTES &&

@@ -281,8 +281,7 @@ bool mem_is_mapped(uint64_t at, uint64_t size)
     return k < mappings.count && mappings.list[k].at < at + size;
 }
 
-/* --- allocations that other processes use ------------------------------------------------------
- */
+/* --- allocations that other processes use ----------------------------------------------------- */
 
 /* An allocation whose bytes are in a file. */
 typedef struct shared_allocation {

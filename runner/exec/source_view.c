@@ -13,8 +13,7 @@ enum {
     MAX_COLUMNS = 98,            /* width of the printed text */
 };
 
-/* --- reading -----------------------------------------------------------------------------------
- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static const char *text_field(const table *t, size_t row, const char *column)
 {
@@ -111,8 +110,7 @@ void source_view_free(source_view *v)
     *v = (source_view){0};
 }
 
-/* --- text --------------------------------------------------------------------------------------
- */
+/* --- text ------------------------------------------------------------------------------------- */
 
 static void print_share(FILE *f, double share)
 {
@@ -208,8 +206,7 @@ bool source_view_print(FILE *f, const source_view *v, const char *name)
     return any || v->too_large;
 }
 
-/* --- JSON --------------------------------------------------------------------------------------
- */
+/* --- JSON ------------------------------------------------------------------------------------- */
 
 void *source_view_json(const source_view *v)
 {

@@ -81,8 +81,7 @@ int *lines_with_requests(const requests *r, arena *a, const char *file, size_t *
 /* The launch of KERNEL with the most requests; negative: KERNEL has no launch. */
 double largest_launch_of(const requests *r, const char *kernel);
 
-/* --- how the hardware serves a request ---------------------------------------------------------
- */
+/* --- how the hardware serves a request -------------------------------------------------------- */
 
 /* A 4-byte word of memory that lanes of one request access. */
 typedef struct word_use {

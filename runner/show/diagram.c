@@ -263,8 +263,7 @@ static void draw_constant_request(canvas *c, const memory_request *r)
     put_omitted_rows(c, rows, "addresses");
 }
 
-/* --- sentences ---------------------------------------------------------------------------------
- */
+/* --- sentences -------------------------------------------------------------------------------- */
 
 static const char *plural_form(double n, const char *one, const char *many)
 {

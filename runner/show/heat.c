@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- reading -----------------------------------------------------------------------------------
- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static heat_map *find_or_add_map(heat_table *h, const char *kernel, double launch, double number)
 {
@@ -94,8 +93,7 @@ double requests_per_sector(const heat_piece *p)
     return p->sectors > 0 ? (p->fetched + p->written) / p->sectors : 0;
 }
 
-/* --- drawing -----------------------------------------------------------------------------------
- */
+/* --- drawing ---------------------------------------------------------------------------------- */
 
 /* The character of each range of heat. Heat: how often each sector was requested, on average. */
 static const struct heat_level {

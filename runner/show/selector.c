@@ -29,8 +29,7 @@ char *kernel_argument_name(arena *a, const char *source, const char *kernel, int
     return name ? arena_strndup(a, name, length) : NULL;
 }
 
-/* --- lines -------------------------------------------------------------------------------------
- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 /* Return true if KERNEL (NULL: any kernel) accesses memory at LINE. */
 static bool accesses_memory_at_line(const requests *r, const char *kernel, int line,

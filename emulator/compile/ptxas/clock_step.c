@@ -257,8 +257,7 @@ static void use_integer_alu(sm_step *s)
         s->part[p].of = s->part[p].times ? SM_CLASS_alu : s->part[p].of;
 }
 
-/* --- loads whose value an earlier load has left in registers -----------------------------------
- */
+/* --- loads whose value an earlier load has left in registers ---------------------------------- */
 
 static bool is_same_value(const ptx_value *a, const ptx_value *b)
 {
@@ -329,8 +328,7 @@ static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *i
     return NULL;
 }
 
-/* --- the step of an instruction ----------------------------------------------------------------
- */
+/* --- the step of an instruction --------------------------------------------------------------- */
 
 /* Does nothing read the result of atomic operation IN? Then ptxas makes a reduction of it. */
 static bool is_reduction(const ptx_insn *in, const uint32_t *uses)

@@ -94,8 +94,7 @@ void rt_note_object_destroyed(const char *what, uint64_t handle);
  * program ends. WHEN says so in the report, for example "before the program ends". */
 void rt_report_leaks(const char *when);
 
-/* --- init.c: memory that nobody has written; callers need no lock, unless the comment says so --
- */
+/* --- init.c: memory that nobody has written; no lock is needed, unless the comment says so ---- */
 
 /* Like rt_note_allocation, for new memory, unwritten and unused by queued work. Needs the lock. */
 void rt_note_unwritten_memory(const void *at, size_t size);
@@ -179,8 +178,7 @@ void rt_note_replayed_streams(void);
  * example by kernels that launch kernels. */
 void rt_stop_race_search(void);
 
-/* --- requests.c: the order of work that kernels request ----------------------------------------
- */
+/* --- requests.c: the order of work that kernels request --------------------------------------- */
 
 /* If KERNEL launched OP, itself or through a kernel that it launched: the number of that launch
  * among the requests of KERNEL, from 1. Otherwise 0. */

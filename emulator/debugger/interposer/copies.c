@@ -139,8 +139,7 @@ static cudaError_t record_fill_end(const copied_box *b, interposer_op *o, int va
                ? record_fill_end(&b, &o, value, CALL_REAL(name, __VA_ARGS__)) \
                : CALL_REAL(name, __VA_ARGS__)
 
-/* --- copies -------------------------------------------------------------------------------------
- */
+/* --- copies ----------------------------------------------------------------------------------- */
 
 /* A copy of BYTES contiguous bytes by the runtime call named CALL. */
 static copied_box linear_copy(const char *call, void *to, const void *from, size_t bytes,
@@ -283,8 +282,7 @@ INTERPOSER_API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbo
     RECORD_COPY_CALL(cudaMemcpyFromSymbolAsync, to, symbol, bytes, offset, kind, stream);
 }
 
-/* --- fills --------------------------------------------------------------------------------------
- */
+/* --- fills ------------------------------------------------------------------------------------ */
 
 INTERPOSER_API cudaError_t cudaMemset(void *at, int value, size_t bytes)
 {

@@ -91,8 +91,7 @@ void interposer_end_op(interposer_op *o, double ns, cudaError_t fault, uint64_t 
 /* Drop operation O, whose real call failed and had no effect. */
 void interposer_drop_op(interposer_op *o);
 
-/* --- modules.c: device code ----------------------------------------------------------------------
- */
+/* --- modules.c: device code ------------------------------------------------------------------- */
 
 typedef struct interposer_kernel interposer_kernel;
 /* The caller holds the lock. The kernel that KEY, a host function or a cudaKernel_t, launches; its

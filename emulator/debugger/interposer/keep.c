@@ -143,8 +143,7 @@ void interposer_warn(const char *format, ...)
     }
 }
 
-/* --- operations ---------------------------------------------------------------------------------
- */
+/* --- operations ------------------------------------------------------------------------------- */
 
 bool interposer_is_stream_capturing(cudaStream_t stream)
 {

@@ -40,8 +40,7 @@ static interposer_kernel *registered_kernels; /* kernels that the program has re
 static device_variable *registered_variables; /* its __device__ variables */
 static uint64_t last_module_number;           /* number of the module that was recorded last */
 
-/* --- registration -------------------------------------------------------------------------------
- */
+/* --- registration ----------------------------------------------------------------------------- */
 
 INTERPOSER_API void **__cudaRegisterFatBinary(void *wrapper);
 INTERPOSER_API void __cudaUnregisterFatBinary(void **handle);
@@ -175,8 +174,7 @@ INTERPOSER_API cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
     return e;
 }
 
-/* --- recording ----------------------------------------------------------------------------------
- */
+/* --- recording -------------------------------------------------------------------------------- */
 
 /* Warn that module M cannot be recorded, for the reason WHY. Returns false. */
 static bool refuse_module(loaded_module *m, const char *why)

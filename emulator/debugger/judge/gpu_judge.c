@@ -305,7 +305,7 @@ static bool judge_launches(void *object, gpu_replay *r, gpu_launch *l, size_t co
     return true;
 }
 
-/* Callback of the replay: is a module code of the submitted program?. Otherwise the replay ends. */
+/* Callback of the replay: is a module code of the submitted program? Otherwise the replay ends. */
 static bool check_module_is_submitted(void *object, gpu_replay *r, const char *ptx, size_t length)
 {
     gpu_judging *j = object;

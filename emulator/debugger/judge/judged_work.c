@@ -326,8 +326,7 @@ static bool end_section(section_judge *w)
     return good;
 }
 
-/* --- operations --------------------------------------------------------------------------------
- */
+/* --- operations ------------------------------------------------------------------------------- */
 
 /* Number of the launch or copy that record I begins; 0: I is another record. */
 static uint64_t operation_of_record(const rec_item *i)

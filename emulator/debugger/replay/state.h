@@ -87,8 +87,7 @@ bool compare_memory_digests(replay *r, const rec_memory *x);
 /* What the runtime calls while a recording is repeated (callbacks.c). */
 extern const rt_recorder replay_recorder;
 
-/* --- calls.c: the calls of the recorded program ------------------------------------------------
- */
+/* --- calls.c: the calls of the recorded program ----------------------------------------------- */
 
 /* add_place_of_calls: note record X; false: the host is out of memory. begin_records_of_call: the
  * next records come from call X. */

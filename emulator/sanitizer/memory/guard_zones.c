@@ -67,8 +67,7 @@ static bool find_guarded_array(uint64_t base, guarded_array *out)
     return a != NULL;
 }
 
-/* --- accesses to guard zones during a launch ---------------------------------------------------
- */
+/* --- accesses to guard zones during a launch -------------------------------------------------- */
 
 static void record_guard_zone_access(void *state, const sm_access *a)
 {
