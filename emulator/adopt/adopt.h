@@ -13,9 +13,8 @@
 const char *adopt_write_jumps(const adopt_image *image, uintptr_t base, unsigned first);
 
 /* Load the emulator's library, if it is not there, and return its function of this NUMBER
- * (function_names.h). Ends the process with a message if that cannot be. Called by jump.S and
- * before main.
- */
+ * (function_names.h). Ends the process with a message if it cannot. Called by jump.S and before
+ * main. */
 void *adopt_load(unsigned number);
 
 #endif

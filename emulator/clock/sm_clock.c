@@ -89,8 +89,7 @@ static uint64_t *find_key_slot(uint64_t *table, uint64_t cap, uint64_t key)
     return &table[at];
 }
 
-/* Double the size of the key set R. Returns false, with R unchanged, if the host is out of memory.
- */
+/* Double the size of the key set R. Returns false, with R unchanged, if out of memory. */
 static bool grow_key_set(recent_set *r)
 {
     const uint64_t cap = 2 * r->cap;

@@ -7,8 +7,7 @@
 /* Bind module M to the device addresses of its global and constant variables:
  * var_address[v->index]; the entries of other variables are ignored. CYCLES: latencies of the
  * device; NULL: one cycle each. HANDLERS: what executes the code (exec_handlers). VAR_ADDRESS and
- * CYCLES are copied; M is borrowed and must outlive the program. NULL: the host is out of memory.
- */
+ * CYCLES are copied; M is borrowed and must outlive the program. NULL: out of memory. */
 sm_program *compile_load_program(const ptx_module *m, const uint64_t *var_address,
                                  const sm_cycles *cycles, const sm_handlers *handlers);
 void compile_unload_program(sm_program *p);

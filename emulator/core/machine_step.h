@@ -39,9 +39,8 @@ typedef struct sm_step {
     sm_step_kind kind;                   /* what the PTX instruction does */
     sm_class_run part[SM_STEP_MAX_RUNS]; /* the runs of machine instructions, in order */
     const ptx_insn *in;                  /* the PTX instruction */
-    bool ordered; /* a volatile, relaxed, acquire or release access: never reordered */
-    bool apart; /* ptxas expands it to code with branches, so no other instruction overlaps with it
-                 */
+    bool ordered;   /* a volatile, relaxed, acquire or release access: never reordered */
+    bool apart;     /* ptxas expands it to code with branches, so no other overlaps with it */
     bool reduces;   /* an atomic operation whose result no instruction reads */
     uint32_t at;    /* number of machine instructions of the unit that precede this one */
     uint32_t guard; /* register of the guard predicate; PTX_NO_REGISTER: none */

@@ -147,12 +147,10 @@ struct sm_observer {
      * barrier, PTX ISA 9.7.13.1). EXPECTED: its thread count operand; 0: it has none. */
     void (*threads_arrive)(void *block, const sm_warp *w, const ptx_insn *in, uint32_t id,
                            uint32_t expected);
-    /* All threads that barrier ID expects have arrived; the next arrival belongs to the next phase.
-     */
+    /* All threads that barrier ID expects have arrived; the next one is of the next phase. */
     void (*barrier_completes)(void *block, uint32_t id);
-    /* The running lanes of W wait at IN for other lanes of member mask MEMBER: shfl, vote, match,
-     * redux, elect, bar.warp (9.7.9.6, 9.7.13). MISSING: lanes of MEMBER that have not arrived yet.
-     */
+    /* The running lanes of W wait at IN for others of member mask MEMBER: shfl, vote, match, redux,
+     * elect, bar.warp (9.7.9.6, 9.7.13). MISSING: lanes of MEMBER that have not arrived yet. */
     void (*lanes_wait)(void *block, const sm_warp *w, const ptx_insn *in, uint32_t member,
                        uint32_t missing);
     /* The lanes that waited with member mask MEMBER continue: all other lanes of MEMBER have
@@ -211,8 +209,7 @@ struct sm_observer {
     /* Called after copy_lands for each contiguous piece of the asynchronous copy: the bytes of
      * READ, whose mask has one lane, go to address TO in SPACE. BLOCK is the object of the block
      * for which copy_lands was called, FROM the object of the block whose shared memory is read
-     * (for global memory, of the warp's block). REDUCES: the bytes are combined with those at TO.
-     */
+     * (global memory: of the warp's block). REDUCES: the bytes are combined with those at TO. */
     void (*copy_transfers)(void *block, void *from, const sm_access *read, ptx_space space,
                            uint64_t to, bool reduces);
     /* Copies of cp.async (9.7.9.25.3) that A's lanes issued become visible; access() reported their

@@ -1,5 +1,4 @@
-/* Launches of the emulated multiprocessors: what to run, and its result: counters, faults, reports.
- */
+/* Launches of emulated multiprocessors: what to run, and its result: counters, faults, reports. */
 #ifndef WARPBOOK_SM_H
 #define WARPBOOK_SM_H
 
@@ -34,9 +33,8 @@ typedef enum sm_fault_kind {
     SM_FAULT_MEMORY       /* the host is out of memory: CUDA error 2 */
 } sm_fault_kind;
 
-/* The reason why a launch was stopped. `text` is the whole message in several short lines. Its
- * first line is a sentence with the source line, thread, block, address and the nearest allocation.
- */
+/* Why a launch was stopped. `text` is the whole message in several short lines. Its first line is a
+ * sentence with the source line, thread, block, address and the nearest allocation. */
 typedef struct sm_fault {
     sm_fault_kind kind;           /* what went wrong; SM_OK: nothing */
     uint32_t block[3], thread[3]; /* indices of the block and of the faulting thread in it */

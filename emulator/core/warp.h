@@ -198,8 +198,7 @@ typedef struct sm_grid {
     bool clusters;       /* the launch or the kernel uses clusters */
 } sm_grid;
 
-/* A host thread that runs blocks. Each worker has its own statistics; they are summed at the end.
- */
+/* A host thread that runs blocks. Each has its own statistics, summed at the end. */
 struct sm_worker {
     sm_grid *grid;
     insn_stats *site; /* [site_count] statistics of each memory instruction of the unit */

@@ -1,5 +1,4 @@
-/* Writes the emulator's tables: tab-separated text with one header row and `-` for an empty field.
- */
+/* The emulator's tables: tab-separated text with one header row and `-` for an empty field. */
 #ifndef WARPBOOK_COUNTERS_TABLE_H
 #define WARPBOOK_COUNTERS_TABLE_H
 

@@ -4,8 +4,7 @@
 
 #include <stdatomic.h>
 
-/* Print one line that names the call, unless the flag SAID is set. Returns cudaErrorNotSupported.
- */
+/* Print a line that names the call, unless the flag SAID is set. Returns cudaErrorNotSupported. */
 int of_12_report_unsupported(const char *name, atomic_flag *said)
     __attribute__((visibility("hidden")));
 

@@ -1,5 +1,4 @@
-/* Finds out why a memory access is invalid, and stops the launch with a message that explains it.
- */
+/* Finds why a memory access is invalid, and stops the launch with a message that explains it. */
 #include "../sm/array_name.h"
 #include "../sm/cluster.h"
 #include "../sm/fault.h"

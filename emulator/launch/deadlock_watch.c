@@ -413,8 +413,7 @@ static void handle_stuck_grid(launch_deadlock_watch *g, launch_watcher *me, sm_w
     }
 }
 
-/* Check blocks that wait only for threads of their own cluster; stop the launch if they are stuck.
- */
+/* Check blocks that wait only for threads of their cluster; stop the launch if they are stuck. */
 static void check_blocks_of_cluster(const launch_deadlock_watch *g, launch_watcher *me,
                                     sm_worker *k, launch_resident *const *all, uint32_t count)
 {

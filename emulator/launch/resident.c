@@ -373,9 +373,7 @@ void launch_resident_report_stuck(const launch_resident *r)
 }
 
 /* Called after a time slice of blocks that do not wait for other blocks. YIELDED: a warp used up
- * its budget. Returns LAUNCH_PROGRESS_NONE, after the launch is stopped, if the blocks make no
- * progress.
- */
+ * its budget. LAUNCH_PROGRESS_NONE: they make no progress, and the launch is stopped. */
 static launch_progress_verdict check_progress(launch_resident *r, bool yielded, uint32_t rounds)
 {
     launch_time_limit *p = r->worker->grid->patience;

@@ -13,8 +13,7 @@
 void launch_run_on_threads(uint32_t count, void (*fn)(void *arg, uint32_t index), void *arg);
 
 /* For a thread that is about to be created: block the program's signals, which go to the program's
- * own threads. Signals that a faulting access raises stay unblocked. *BEFORE: the mask to restore.
- */
+ * own threads. Signals of faulting accesses stay unblocked. *BEFORE: the mask to restore. */
 void launch_block_program_signals(sigset_t *before);
 
 /* Number of threads in the pool, running or asleep. */

@@ -79,8 +79,7 @@ static uint64_t round_up(uint64_t value, uint64_t align)
     return (value + align - 1) / align * align;
 }
 
-/* Add the pinned or managed host range R to the adopted bytes (SIGN 1), or subtract it (SIGN -1).
- */
+/* Add pinned or managed host range R to the adopted bytes (SIGN 1), or subtract it (SIGN -1). */
 static void add_adopted_bytes(const mem_range *r, int sign)
 {
     if (r->delta == 0 && (r->kind == MEM_PINNED || r->kind == MEM_MANAGED)) {

@@ -62,8 +62,7 @@ static bool is_used(uint64_t chunk)
     return __atomic_load_n(&l2_contents.use[chunk], __ATOMIC_RELAXED);
 }
 
-/* The share of the data that one of PARTS equal parts of L2 still holds BYTES bytes after its use.
- */
+/* The share of data that one of PARTS equal parts of L2 still holds BYTES bytes after its use. */
 static double found_share(double bytes, double parts)
 {
     const double sure = l2_contents.sure / parts, lost = l2_contents.lost / parts;

@@ -57,8 +57,7 @@ static const mem_range *find_freed_range(uint64_t address)
     return NULL;
 }
 
-/* Describe an access of SIZE bytes at ADDRESS that begins in R and touches one of its guard zones.
- */
+/* Describe an access of SIZE bytes at ADDRESS that begins in R and touches a guard zone. */
 static bool describe_guard_zone_access(const mem_range *r, uint64_t address, uint64_t size,
                                        char *buf, size_t buf_size)
 {

@@ -57,8 +57,7 @@ typedef struct mem_image {
     } kind;                /* linear memory, pitched memory or an array */
     mem_format format;     /* format of a texel */
     uint8_t dims;          /* number of dimensions: 1, 2 or 3 */
-    /* If layered, depth is the number of layers; if cube, of faces; if both, of faces of all cubes.
-     */
+    /* If layered, depth: number of layers; if cube, of faces; if both, of faces of all cubes. */
     bool layered;                        /* the image consists of layers */
     bool cube;                           /* the image is a cube map, or layers of cube maps */
     uint32_t levels;                     /* number of mipmap levels */

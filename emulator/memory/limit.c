@@ -102,8 +102,7 @@ static uint64_t data_limit_remaining(void)
     return remaining_bytes(data.rlim_cur, read_number_row("/proc/self/status", "VmData:", 1024));
 }
 
-/* Bytes that the system can still commit if it does not overcommit memory (vm.overcommit_memory 2).
- */
+/* Bytes that the system can still commit if it does not overcommit (vm.overcommit_memory 2). */
 static uint64_t commit_remaining_bytes(void)
 {
     return read_number_file("/proc/sys/vm/overcommit_memory") == 2

@@ -45,8 +45,7 @@ void mem_physical_drop(mem_physical *p); /* one user less */
 /* Reserve SIZE bytes of addresses at a multiple of ALIGN, at WISH if these are free. Returns the
  * first; 0: there are none. */
 uint64_t mem_reserve_addresses(uint64_t size, uint64_t align, uint64_t wish);
-/* The addresses that were reserved together with ADDRESS, mapped or not; false: it is not reserved.
- */
+/* The addresses that were reserved together with ADDRESS, mapped or not; false: not reserved. */
 bool mem_find_addresses(uint64_t address, uint64_t *base, uint64_t *size);
 /* Give back the SIZE bytes of addresses that were reserved at AT. False: these were not reserved at
  * once, or memory is mapped there. */

@@ -31,8 +31,7 @@ typedef enum ptx_sync {
     PTX_SYNC_copies,  /* waits for asynchronous operations started by the thread itself */
     PTX_SYNC_group,   /* starts a copy that belongs to the thread's next group of copies; the
                        * thread can wait for the group */
-    PTX_SYNC_commit,  /* makes a group of the copies that the thread has started since the last one
-                       */
+    PTX_SYNC_commit,  /* makes a group of the copies that the thread started since the last */
     PTX_SYNC_groups,  /* waits for the thread's groups of asynchronous copies */
     PTX_SYNC_test,    /* tests whether other threads have arrived at a barrier object */
     PTX_SYNC_try, /* tests whether other threads have arrived at a barrier object, and may wait for

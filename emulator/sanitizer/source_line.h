@@ -20,8 +20,7 @@ size_t san_source_line(const char *path, uint32_t line, uint32_t column, char *o
 /* Write that line alone to OUT, cut if it is longer. False: it cannot be read. */
 bool san_read_source_line(const char *path, uint32_t line, char *out, size_t size);
 
-/* The whole text of the file at PATH, under the same conditions: malloc'd. NULL: it cannot be read.
- */
+/* The whole text of the file at PATH, under the same conditions: malloc'd. NULL: not read. */
 char *san_source_text(const char *path);
 
 /* The last part of a path. */

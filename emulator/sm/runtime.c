@@ -26,8 +26,7 @@ static void *caller_memory(const sm_runtime_call *c, uint64_t address, uint32_t 
     return sm_host_pointer_of_generic(from->warp, from->lane, address, bytes);
 }
 
-/* Copy argument A of lane LANE to TO: at most its first three words, which is the size of a dim3.
- */
+/* Copy argument A of lane LANE to TO: at most three words, the size of a dim3. */
 static void read_runtime_argument(sm_runtime_argument *to, const uint8_t *window,
                                   const sm_call_operand *a, uint32_t lane)
 {

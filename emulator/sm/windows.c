@@ -67,8 +67,8 @@ static uint64_t special_register_of_warp(const sm_warp *w, ptx_sreg s)
     case PTX_SREG_smid: return b->linear % sms;
     case PTX_SREG_nsmid: return sms;
     case PTX_SREG_gridid: return 1;
-    case PTX_SREG_envreg1: /* upper half of the address that this_grid() of cooperative groups reads
-                            */
+    case PTX_SREG_envreg1: /* upper half of the address that cooperative groups' this_grid()
+                              reads */
         return b->grid->workspace >> 32;
     case PTX_SREG_envreg2: return b->grid->workspace & UINT32_MAX;
     case PTX_SREG_dynamic_smem_size: return launch->dynamic_shared;
@@ -78,8 +78,7 @@ static uint64_t special_register_of_warp(const sm_warp *w, ptx_sreg s)
     case PTX_SREG_aggr_smem_size: return b->shared_bytes;
     case PTX_SREG_reserved_smem_offset_begin:
     case PTX_SREG_reserved_smem_offset_0: return b->shared_base + b->grid->reserved_at;
-    case PTX_SREG_reserved_smem_offset_1: /* start of the reserved part that cooperative groups use
-                                           */
+    case PTX_SREG_reserved_smem_offset_1: /* the reserved part that cooperative groups use */
         return b->shared_base + b->grid->reserved_at + SM_RESERVED_SHARED_BYTES / 2;
     case PTX_SREG_reserved_smem_offset_cap:
     case PTX_SREG_reserved_smem_offset_end: return b->shared_base + b->shared_bytes;

@@ -165,8 +165,7 @@ static bool is_directive_comment(const char *line, const char *kind)
            (line[5 + strlen(kind)] == ' ');
 }
 
-/* The next word (KEY=VALUE, KEY="VALUE" or WORD) of a comment in a lesson. NULL: no word is left.
- */
+/* The next word (KEY=VALUE, KEY="VALUE" or WORD) of a lesson's comment. NULL: none is left. */
 static char *next_directive_word(const char **p, arena *a)
 {
     while (**p == ' ')

@@ -103,8 +103,7 @@ todo_region *chapter_find_todo(chapter *c, int number);
 /* Region I of a lab that the student fills in: first the TODO regions, then the block for helper
  * functions if there is one. NULL: I is too large. */
 const todo_region *chapter_region_at(const chapter *c, size_t i);
-/* True: LINE of the lab's text lies in a region that the student fills in, between its two marks.
- */
+/* True: LINE of the lab's text lies in a region that the student fills in, between its marks. */
 bool is_line_in_region(const chapter *c, int line);
 
 #endif

@@ -147,8 +147,7 @@ static void render_answer(renderer *r, size_t i, const char *margin)
     page_wrap(r->p, &t, r->width, margin, margin);
 }
 
-/* True: the list item is a choice of a quiz question, "a) ...", whose letter is part of the text.
- */
+/* True: the item is a choice of a quiz question, "a) ...", whose letter is part of the text. */
 static bool is_quiz_choice(cmark_node *item)
 {
     cmark_node *paragraph = cmark_node_first_child(item);

@@ -121,8 +121,7 @@ static double threads_in_launch(const table *t, size_t row)
            elements_of_shape(table_get(t, row, "block"));
 }
 
-/* How well a launch represents its kernel in goals: the greatest value of all its launches counts.
- */
+/* How well a launch represents its kernel in goals: the greatest of all its launches counts. */
 typedef enum launch_rank {
     RANK_UNTIMED,    /* no row of the record timed it */
     RANK_OF_OTHER,   /* a row with another name timed it, such as a pipeline of several kernels */

@@ -6,12 +6,11 @@
 #include "../base/text.h"
 
 typedef enum rubric_kind {
-    RUBRIC_CHECK, /* one of the lab's checks; `limit` is the number of problem sizes that it tries
-                   */
-    RUBRIC_GOAL,  /* a limit on a counted metric of a kernel */
-    RUBRIC_LINES, /* how many of the student's lines of a kernel no check reaches */
-    RUBRIC_BANDWIDTH, /* bandwidth of a variant, in percent of the device's own copy in the same run
-                       */
+    RUBRIC_CHECK,     /* a check of the lab; `limit` is the number of problem sizes that it tries */
+    RUBRIC_GOAL,      /* a limit on a counted metric of a kernel */
+    RUBRIC_LINES,     /* how many of the student's lines of a kernel no check reaches */
+    RUBRIC_BANDWIDTH, /* a variant's bandwidth, in percent of the device's own copy in the same
+                         run */
     RUBRIC_RATIO, /* a variant's bandwidth, in percent of the variant METRIC's in the same run */
     RUBRIC_COST   /* time of a variant, in times that of the book's solution (judge/cost.h) */
 } rubric_kind;

@@ -241,8 +241,7 @@ static void reject_submission(grading *w, grading_task *t)
     finish_or_retry_task(w, t);
 }
 
-/* End a task for which the Slurm cluster gave no verdict, so that the next grading run repeats it.
- */
+/* End a task for which Slurm gave no verdict, so that the next grading run repeats it. */
 static void postpone_to_next_grading(grading *w, grading_task *t)
 {
     arena *a = &t->v.memory;

@@ -1,5 +1,4 @@
-/* Names of arrays: a heat map knows the argument of the kernel by its number, the source its name.
- */
+/* Names of arrays: a heat map knows the kernel's argument by its number, the source its name. */
 #include "page.h"
 
 #include "../base/json.h"

@@ -16,8 +16,7 @@ void chart_curves(sb *out, const mark *m);
 /* --- used by both the bar chart and the curves --- */
 
 enum { MAX_CHART_CURVES = 4 }; /* curves in one chart, at most */
-/* The names that are drawn as curves, and so not as bars; they belong to M. Returns their number.
- */
+/* The names that are drawn as curves, not as bars; they belong to M. Returns their number. */
 size_t chart_curve_names(const mark *m, const char *names[MAX_CHART_CURVES]);
 /* Return true if only hidden rows of the rubric use variant NAME. */
 bool chart_is_variant_hidden(const mark *m, const char *name);

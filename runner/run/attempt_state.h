@@ -110,8 +110,7 @@ void attempt_end(attempt *a);
 /* Start the search for mistakes while the lab still measures, but only after its checks: during
  * them, both would share the cores, and the verdict would come later. */
 void mistake_search_start_early(attempt *a);
-/* The step that judges the normal run, and starts the search for mistakes unless it runs already.
- */
+/* The step that judges the normal run, and starts the search for mistakes unless it runs. */
 step_end decide_and_search(attempt *a);
 step_end finish_search(attempt *a);
 

@@ -75,8 +75,7 @@ const char *find_lost_mark(const char *original, const char *text, arena *a)
     return why;
 }
 
-/* The TODO region NUMBER of the submitted file C. NULL with *WHY: C has no such region, or several.
- */
+/* The TODO region NUMBER of the submitted file C. NULL with *WHY: C has none, or several. */
 static const todo_region *find_only_region(chapter *c, int number, arena *a, const char **why)
 {
     const todo_region *only = NULL;

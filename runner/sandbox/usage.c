@@ -22,8 +22,7 @@ static bool read_proc_text(pid_t pid, const char *name, char *text, size_t size)
     return n > 0;
 }
 
-/* List the child processes of PID, which /proc keeps separately for each thread that started some.
- */
+/* List the child processes of PID, which /proc keeps apart for each thread that started some. */
 static size_t list_child_processes(pid_t pid, pid_t *out, size_t room)
 {
     char name[64], text[65536];

@@ -1,5 +1,4 @@
-/* The program warpbook: the workbook's screen. All commands are those of programs that it starts.
- */
+/* The program warpbook: the workbook's screen. Its commands are programs that it starts. */
 #include "../commands/program.h"
 #include "../term/terminal.h"
 #include "screen.h"

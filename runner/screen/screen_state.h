@@ -294,8 +294,7 @@ void make_book_page(screen *s);
 /*  Add the text of the lesson of chapter I, or of page I - chapters of the whole book, to P. False:
  * there is none. */
 bool book_add_text(screen *s, size_t i, page *p);
-/* Open the glossary at the first word linked in the visible lesson; in the glossary, at the next.
- */
+/* Open the glossary at the first word linked in the lesson; in the glossary, at the next. */
 void book_show_word(screen *s, int unused);
 /* Open the glossary at the word at row Y and column X of the lesson. False: no linked word. */
 bool book_click_word(screen *s, int y, int x);

@@ -33,8 +33,7 @@ void diagram_write_cells(FILE *f, int panel, const char *title, const memory_req
 /* Append the meaning of the characters in diagrams of memory space SPACE, in COLUMNS columns. */
 void draw_diagram_legend(page *p, access_space space, size_t columns);
 
-/* Append two access diagrams of DIAGRAM_NARROW_COLUMNS columns side by side, each below its title.
- */
+/* Append two access diagrams of DIAGRAM_NARROW_COLUMNS columns side by side, below their titles. */
 void place_diagrams_side_by_side(page *p, const char *left_title, const page *left,
                                  const char *right_title, const page *right);
 

@@ -1,5 +1,4 @@
-/* The ladder of an assignment: steps of the book's chapters towards a roof, and where a run stands.
- */
+/* An assignment's ladder: steps of the book's chapters towards a roof, and where a run stands. */
 #ifndef WARPBOOK_LADDER_H
 #define WARPBOOK_LADDER_H
 

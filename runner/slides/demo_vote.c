@@ -145,8 +145,7 @@ void demo_reveal_answer(slide_show *m)
         return;
     ballot *b = &m->ballots[m->at];
     bool missing = !b->counted && !(m->a && counts_predictions(m, s->c));
-    /* If another program ran before the value was counted, the same key runs the right one again.
-     */
+    /* If another program ran before the value was counted, the same key runs the right one. */
     b->revealed = !b->revealed || missing;
     if (b->revealed && missing)
         demo_run_program(m, s->c, s->c->has_solution ? DEMO_SOLUTION : DEMO_LAB, NULL);

@@ -73,8 +73,7 @@ typedef struct step_session {
     step_report_moments moments; /* the report that was asked for, as its two moments */
     char *why[QUERY_KINDS];      /* why each kind of answer has nothing to show, or NULL */
 
-    /* Settings of the queries. After a change, call session_drop_answer for the answers concerned.
-     */
+    /* Settings of the queries. After a change, call session_drop_answer for its answers. */
     int other_warp;        /* warp that is shown instead of the current one; -1: the current one */
     bool all_registers;    /* show all registers, not only those of the line */
     long long shared_from; /* first byte of shared memory to show */

@@ -1,5 +1,4 @@
-/* The screen of `warpbook step`: a client of the replayer (emulator/debugger/step/PROTOCOL.md).
- */
+/* The screen of `warpbook step`: client of the replayer (emulator/debugger/step/PROTOCOL.md). */
 #ifndef WARPBOOK_STEP_SCREEN_H
 #define WARPBOOK_STEP_SCREEN_H
 

@@ -27,9 +27,8 @@ int cli_tour(session *d);
 int cli_dialog(session *d, const command_handler *handlers);
 /* Print Markdown with FIRST before the first line, and as many blanks before the others. */
 void print_markdown(const char *first, const char *markdown);
-/* Show the next hint for TODO region T of lab C (NULL: it has none); show C's solution once C has
- * passed; bring back C as it was, after a question. They print a message and return an exit code.
- */
+/* Show the next hint for TODO region T of lab C (NULL: none); show C's solution once C has passed;
+ * bring back C as it was, after a question. They print a message and return an exit code. */
 int show_hint(session *d, const chapter *c, const todo_region *t);
 int show_solution(session *d, const chapter *c);
 int reset_lab(session *d, const chapter *c);

@@ -21,8 +21,7 @@ typedef enum run_file {
     RUN_RECORDING,  /* recording: what the program asked of the device */
     RUN_RECORD,     /* record: checks and times that the lab wrote */
     RUN_TABLE,      /* table that warpbook-judge wrote */
-    RUN_TRANSCRIPT, /* results of the solution's kernels, with which the submission's are compared
-                     */
+    RUN_TRANSCRIPT, /* results of the solution's kernels, to compare with */
     RUN_COUNTERS,   /* counters of each launch */
     RUN_LINES,      /* memory accesses of each source line */
     GPU_RECORDING,  /* the same of the run with the problem size that a GPU measures */

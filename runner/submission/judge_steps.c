@@ -300,8 +300,7 @@ step_end finish_judging_submission(attempt *a)
     /* Also adds faults that occur only at the measured size. */
     stage_append_file(&a->g, attempt_unfinished_path(a, REPORTS));
     if (how == JOB_TIMEOUT && g->searches && !submission_claims_pass(a) && ended) {
-        /* Its checks failed anyway, so a search for mistakes that takes too long changes nothing.
-         */
+        /* Its checks failed anyway, so a search that takes too long changes nothing. */
         g->searches = false;
         return STEP_AGAIN;
     }

@@ -34,23 +34,19 @@ static bool is_foldable_move(const ptx_insn *in, const bool *folded, const uint3
 {
     const ptx_value *a = &in->opd[1].v[0];
     switch (a->kind) {
-    case PTX_VAL_IMM:
-        return true;
+    case PTX_VAL_IMM: return true;
     case PTX_VAL_SREG:
         return !compile_special_reg_is_clock(a->sreg) &&
                compile_special_reg_bytes(a->sreg) == bytes;
     case PTX_VAL_VAR:
         return a->var->space == PTX_SPACE_SHARED || a->var->space == PTX_SPACE_GLOBAL ||
                a->var->space == PTX_SPACE_LOCAL;
-    case PTX_VAL_REG:
-        return at[a->reg] < k && folded[at[a->reg]];
-    default:
-        return false;
+    case PTX_VAL_REG: return at[a->reg] < k && folded[at[a->reg]];
+    default: return false;
     }
 }
 
-/* Is instruction K, which is the only writer of its register, a copy of a value that never changes?
- */
+/* Is instruction K, the only writer of its register, a copy of a value that never changes? */
 static bool is_foldable(const ptx_func *f, const bool *folded, const uint32_t *at, uint32_t k)
 {
     const ptx_insn *in = &f->insns[k];
@@ -66,13 +62,11 @@ static bool is_foldable(const ptx_func *f, const bool *folded, const uint32_t *a
     if (ptx_is_per_lane_load(in))
         return is_foldable_load(f, in, bytes);
     switch (ptx_traits_of(in)->means) {
-    case PTX_MEANS_copy:
-        return is_foldable_move(in, folded, at, k, bytes);
+    case PTX_MEANS_copy: return is_foldable_move(in, folded, at, k, bytes);
     case PTX_MEANS_address: /* cvta of global memory is the address itself */
         return in->space == PTX_SPACE_GLOBAL && a->kind == PTX_VAL_REG &&
                is_foldable_move(in, folded, at, k, bytes);
-    default:
-        return false;
+    default: return false;
     }
 }
 

@@ -1,5 +1,4 @@
-/* Assigns slots in the register window to registers, parameters, special registers and constants.
- */
+/* Slots in the register window of registers, parameters, special registers and constants. */
 #include "../../base/list.h"
 #include "../program.h"
 #include "../ptxas/liveness.h"
@@ -32,10 +31,8 @@ static bool is_per_block(ptx_sreg s)
     case PTX_SREG_clusterid_x:
     case PTX_SREG_clusterid_y:
     case PTX_SREG_clusterid_z:
-    case PTX_SREG_smid:
-        return true;
-    default:
-        return false;
+    case PTX_SREG_smid: return true;
+    default: return false;
     }
 }
 
@@ -47,10 +44,8 @@ bool compile_special_reg_is_clock(ptx_sreg s)
     case PTX_SREG_clock64:
     case PTX_SREG_globaltimer:
     case PTX_SREG_globaltimer_lo:
-    case PTX_SREG_globaltimer_hi:
-        return true;
-    default:
-        return false;
+    case PTX_SREG_globaltimer_hi: return true;
+    default: return false;
     }
 }
 
@@ -358,8 +353,7 @@ static uint32_t variable_address_slot(compile_translation *t, const ptx_value *v
                  var->name);
         t->failed = true;
         return 0;
-    default:
-        return constant_slot(t, t->program->var_address[var->index] + offset, bytes);
+    default: return constant_slot(t, t->program->var_address[var->index] + offset, bytes);
     }
 }
 
@@ -371,19 +365,14 @@ uint32_t compile_slot_of_kernel_param(compile_translation *t, uint64_t offset, u
 uint32_t compile_slot_of_value(compile_translation *t, const ptx_value *v, uint32_t bytes)
 {
     switch (v->kind) {
-    case PTX_VAL_REG:
-        return t->build->reg_slot[v->reg];
-    case PTX_VAL_IMM:
-        return constant_slot(t, bytes == 4 ? (uint32_t)v->imm : v->imm, bytes);
+    case PTX_VAL_REG: return t->build->reg_slot[v->reg];
+    case PTX_VAL_IMM: return constant_slot(t, bytes == 4 ? (uint32_t)v->imm : v->imm, bytes);
     case PTX_VAL_SREG:
         return window_fill_slot(
             t, (sm_window_fill){.sreg = v->sreg, .bytes = compile_special_reg_bytes(v->sreg)});
-    case PTX_VAL_VAR:
-        return variable_address_slot(t, v, bytes < 8 ? 4 : 8);
-    case PTX_VAL_FUNC:
-        return constant_slot(t, compile_func_address(v->func), 8);
-    default:
-        return 0;
+    case PTX_VAL_VAR: return variable_address_slot(t, v, bytes < 8 ? 4 : 8);
+    case PTX_VAL_FUNC: return constant_slot(t, compile_func_address(v->func), 8);
+    default: return 0;
     }
 }
 
@@ -399,12 +388,9 @@ uint32_t compile_slot_of_typed_value(compile_translation *t, const ptx_value *v,
 uint32_t compile_register_bytes(const compile_translation *t, const ptx_value *v)
 {
     switch (v->kind) {
-    case PTX_VAL_REG:
-        return register_bytes(t->func->regs[v->reg].type);
-    case PTX_VAL_SREG:
-        return compile_special_reg_bytes(v->sreg);
-    default:
-        return 8;
+    case PTX_VAL_REG: return register_bytes(t->func->regs[v->reg].type);
+    case PTX_VAL_SREG: return compile_special_reg_bytes(v->sreg);
+    default: return 8;
     }
 }
 

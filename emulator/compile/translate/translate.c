@@ -27,8 +27,7 @@ static bool ends_block(ptx_op op)
     case PTX_SYNC_aligned:
     case PTX_SYNC_cluster:
     case PTX_SYNC_try:
-    case PTX_SYNC_sleep:
-        return true;
+    case PTX_SYNC_sleep: return true;
     case PTX_SYNC__:
     case PTX_SYNC_arrive:
     case PTX_SYNC_fence:
@@ -39,8 +38,7 @@ static bool ends_block(ptx_op op)
     case PTX_SYNC_groups:
     case PTX_SYNC_test:
     case PTX_SYNC_admits:
-    case PTX_SYNC_depends:
-        break;
+    case PTX_SYNC_depends: break;
     }
     return t->flow != PTX_FLOW__;
 }
@@ -343,8 +341,7 @@ static bool ends_unrolled_loop(const ptx_func *f, const bool *leader, uint32_t k
     return true;
 }
 
-/* Add the waits for memory of instruction K to INFO, if facts->wait[*next] is about instruction K.
- */
+/* Add K's waits for memory to INFO, if facts->wait[*next] is about instruction K. */
 static void count_waits(const compile_facts *facts, uint32_t *next, uint32_t k,
                         struct sm_block_info *info)
 {

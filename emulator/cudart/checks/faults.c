@@ -48,8 +48,7 @@ static void find_fault_origin(const sm_fault *f, fault_origin *out)
     rt_release_lock();
 }
 
-/* Insert LINES after the line of F's text that begins at FROM. Returns where the next line begins.
- */
+/* Insert LINES after the line of F's text that begins at FROM. Returns where the next begins. */
 static size_t insert_lines_into_text(sm_fault *f, size_t from, const char *lines)
 {
     const size_t n = strlen(lines), used = strlen(f->text);

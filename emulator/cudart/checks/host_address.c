@@ -1,6 +1,5 @@
-/* Says what host code has at an address that a kernel or a call was given by mistake: a local
- * variable, memory of malloc, the host's copy of a device variable, a table of virtual functions.
- */
+/* Says what host code has at an address that a kernel or a call got by mistake: a local variable,
+ * memory of malloc, the host's copy of a device variable, a table of virtual functions. */
 #include "../../memory/memory.h"
 #include "../core/name.h"
 #include "../core/state.h"

@@ -68,8 +68,7 @@ void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size
     if (!s || !copy) {
         free(s);
         free(copy);
-        return; /* without memory the variable stays unknown: its use returns cudaErrorInvalidSymbol
-                 */
+        return; /* without memory it stays unknown: its use returns cudaErrorInvalidSymbol */
     }
     *s = (rt_symbol){.module = m,
                      .host = host,

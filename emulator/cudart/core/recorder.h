@@ -37,8 +37,7 @@ typedef struct rt_op_info {
 
 /* The callbacks of a recorder. */
 typedef struct rt_recorder {
-    /* `opened` is called when the device has been opened, `ends` when the program exits by itself.
-     */
+    /* `opened` is called when the device has been opened, `ends` when the program exits itself. */
     void (*opened)(void); /* the device has been opened */
     void (*ends)(void);   /* the program is exiting by itself */
     void (*forked)(void); /* this process is a forked child, which must record nothing */
@@ -80,8 +79,7 @@ typedef struct rt_recorder {
     void (*unsure)(const char *sentence); /* a replay may differ from the recorded run */
 } rt_recorder;
 
-/* Reasons that a replay may differ (callback `unsure`): they follow the name of a waiting kernel.
- */
+/* Why a replay may differ (callback `unsure`): they follow the name of a waiting kernel. */
 #define RT_WAITS_FOR_HOST   "waits for what the host writes while it runs"
 #define RT_WAITS_FOR_OTHERS "waits for other work of the device while it runs"
 

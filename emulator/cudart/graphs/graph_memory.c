@@ -74,8 +74,7 @@ static void set_graph_memory_live(rt_graph_memory *m, bool live)
     m->live = live;
 }
 
-/* The memory of an operation that allocates or frees graph memory. Its contents become undefined.
- */
+/* The memory of an operation that allocates or frees graph memory. Contents become undefined. */
 typedef struct memory_op {
     uint64_t at;   /* device address of the memory */
     uint64_t size; /* size of the memory in bytes */

@@ -51,8 +51,8 @@ static void report_outside_array(const char *what, const array_position *w, cons
     rt_report_bad_argument(what, sentence, fix);
 }
 
-/* Write to MEND how many rows or slices, WHAT, the array's ALL leave to a copy that begins at FROM.
- */
+/* Write to FIX how many rows or slices, WHAT, the array's ALL leave to a copy that begins at
+ * FROM. */
 static void advise_rest(char *fix, size_t size, const char *what, size_t from, uint32_t all)
 {
     if (from < all)
@@ -333,8 +333,7 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
 
 /* --- copies in three dimensions --------------------------------------------------------------- */
 
-/* The box that begins at position AT of the pitched memory P. AT counts elements of ELEMENT bytes.
- */
+/* The box that begins at position AT of the pitched memory P. AT: in elements of ELEMENT bytes. */
 static rt_copy_box box_of_pitched_volume(struct cudaPitchedPtr p, struct cudaPos at, size_t element)
 {
     const size_t slice = p.pitch * p.ysize;

@@ -26,8 +26,7 @@ static bool is_physical(const rt_physical *p)
     return p && *find_link_to_physical(p);
 }
 
-/* A new handle of OF, whose user it becomes; it takes OF away with it if the host is out of memory.
- */
+/* A new handle of OF, whose user it becomes; it takes OF along if out of memory. */
 static cudaError_t new_physical(rt_physical **out, mem_physical *of)
 {
     rt_physical *p = malloc(sizeof *p);

@@ -70,8 +70,7 @@ __attribute__((format(printf, 1, 2))) void interposer_warn(const char *format, .
 /* Whether STREAM is capturing a graph, so that work on it joins the graph instead of running. */
 bool interposer_is_stream_capturing(cudaStream_t stream);
 
-/* An operation on a stream that is being recorded, from interposer_begin_op to interposer_end_op.
- */
+/* An operation on a recorded stream, from interposer_begin_op to interposer_end_op. */
 typedef struct interposer_op {
     uint64_t id, stream;     /* numbers, in the recording, of the operation and its stream */
     cudaStream_t on;         /* stream that the operation runs on */

@@ -90,8 +90,7 @@ static const char pass_kernels_ptx[] = ".version 7.0\n.target sm_70\n.address_si
                            "xor.b64 %h, %h, %t;\n" PTX_MIX_BITS
                            "add.u64 %sum, %sum, %h;\n" PTX_LOOP_END
                            "red.global.add.u64 [%q], %sum;\nret;\n}\n"
-    /* Element %i of the sample at %sum becomes one of the array's %mask elements, chosen at random.
-     */
+    /* Element %i of the sample at %sum becomes one of the array's %mask, chosen at random. */
     KERNEL(
         "sample", PTX_PARAMETERS
         ", .param .u64 all") "ld.param.u64 %sum, [to];\nld.param.u64 %mask, [all];\n" PTX_LOOP_BEGIN

@@ -1,5 +1,4 @@
-/* Launches of a replay on a GPU: repeated once and timed, or passed to the callbacks of gpu_watch.
- */
+/* Launches of a replay on a GPU: repeated once and timed, or passed to gpu_watch. */
 #include "gpu_driver.h"
 #include "gpu_state.h"
 

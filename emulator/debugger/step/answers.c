@@ -63,8 +63,7 @@ void step_write_position(FILE *to, const step_block_slot *slot, uint32_t site, b
     free(line);
 }
 
-/* Replace mangled names of functions' own variables in TEXT by those of the source; returns TEXT.
- */
+/* Replace mangled names of functions' variables in TEXT by the source's; returns TEXT. */
 static char *with_source_names(char *text)
 {
     char *to = text;

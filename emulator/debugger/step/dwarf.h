@@ -12,10 +12,9 @@
 /* The location of a variable in the lines FROM to TO - 1 of the PTX text. */
 typedef struct dwarf_location {
     uint32_t from, to; /* first PTX line, and the line after the last one */
-    char reg[24]; /* name of the register that contains the variable; "": the variable is in memory
-                   */
-    char symbol[160]; /* a parameter or variable of the PTX; "": the variable is in a register */
-    uint32_t offset;  /* bytes from the beginning of the symbol */
+    char reg[24];      /* the register that contains the variable; "": the variable is in memory */
+    char symbol[160];  /* a parameter or variable of the PTX; "": the variable is in a register */
+    uint32_t offset;   /* bytes from the beginning of the symbol */
 } dwarf_location;
 
 /* A scalar variable, or a scalar element or field of a variable, such as "q.x" or "tile[3]"; at

@@ -13,8 +13,7 @@
 
 /* --- names --- */
 
-/* The source's name of a kernel's parameter, kept until the process ends: finding it reads files.
- */
+/* The source's name of a kernel's parameter, kept for good: finding it reads files. */
 typedef struct known_name {
     const ptx_func *kernel;         /* the kernel */
     unsigned number;                /* number of the parameter, from 1 */

@@ -96,8 +96,7 @@ static inline int32_t f32_to_s32(float x)
 static inline uint32_t f32_to_u32(float x)
 {
     const float positive = x > 0.0f ? x : 0.0f;
-    /* values from 2^31 on are reduced, to use the signed conversion, which every host can vectorise
-     */
+    /* values from 2^31 on are reduced, to use the signed conversion, which all hosts vectorise */
     const bool high = positive >= 0x1p31f;
     const float part = high ? positive - 0x1p31f : positive;
     const uint32_t r = (uint32_t)(int32_t)(part < 0x1p31f ? part : 0.0f) + (high ? 1u << 31 : 0);

@@ -146,8 +146,7 @@ static uint32_t half_neg(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
     return is_half_nan(a, mode) ? 0x7fff : flush_half(a, mode) ^ 0x8000;
 }
 
-/* An integer made from the bits H of a half: integers compare as the halves do, with -0 below +0.
- */
+/* An integer from the bits H of a half: integers compare as the halves do, with -0 below +0. */
 static int32_t half_order_key(uint32_t h)
 {
     return h & 0x8000 ? -(int32_t)(h & 0x7fff) - 1 : (int32_t)h;
@@ -331,16 +330,11 @@ EXEC_SELECT(fma_half)
     (void)t;
     const sm_fn f = select_half_handler(in, out, fma_f16, fma_f16x2, fma_slow);
     switch (out->mode) {
-    case MINUS_A:
-        return fma_less_f16;
-    case MINUS_A | PAIR:
-        return fma_less_f16x2;
-    case MINUS_C:
-        return fma_minus_f16;
-    case MINUS_C | PAIR:
-        return fma_minus_f16x2;
-    default:
-        return f;
+    case MINUS_A: return fma_less_f16;
+    case MINUS_A | PAIR: return fma_less_f16x2;
+    case MINUS_C: return fma_minus_f16;
+    case MINUS_C | PAIR: return fma_minus_f16x2;
+    default: return f;
     }
 }
 

@@ -15,8 +15,7 @@ static inline bool is_half_nan(uint16_t h, uint16_t infinity)
     return (h & 0x7fff) > infinity;
 }
 
-/* An integer made from the bits H of a half: integers compare as the halves do, with -0 below +0.
- */
+/* An integer from the bits H of a half: integers compare as the halves do, with -0 below +0. */
 static inline int32_t half_order_key(uint16_t h)
 {
     return h & 0x8000 ? -(int32_t)(h & 0x7fff) - 1 : h;
@@ -185,9 +184,8 @@ bool EXEC_FOR_ISA(exec_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, c
 
 /* --- counters --- */
 
-/* Update the memory counters for a copy to COPIES destination blocks. Memory is read once for
- * all of them. The hardware unit that copies has its own path to memory, so there are no L1 passes.
- */
+/* Update the memory counters for a copy to COPIES destination blocks. Memory is read once for all.
+ * The hardware unit that copies has its own path to memory, so there are no L1 passes. */
 static void count_bulk_requests(sm_warp *w, const bulk_copy *c, uint64_t to, uint64_t from,
                                 uint32_t bytes, uint32_t copies)
 {

@@ -76,9 +76,8 @@ bool EXEC_FOR_ISA(exec_tile_make)(compile_translation *t, exec_matrix_dims shape
 void EXEC_FOR_ISA(exec_tile_reorder)(exec_tile *t, uint32_t step, uint32_t count, uint32_t run,
                                      uint32_t parts);
 
-/* exec_tile_gather copies the elements, as bits, from the registers at SLOT[0 .. tile->distinct)
- * to the matrix DENSE, exec_tile_scatter copies DENSE to all registers. wide: elements of 64 bits.
- */
+/* exec_tile_gather copies the elements, as bits, from the registers at SLOT[0 .. tile->distinct) to
+ * the matrix DENSE, exec_tile_scatter DENSE to all registers. wide: elements of 64 bits. */
 void EXEC_FOR_ISA(exec_tile_gather)(const sm_warp *w, const exec_tile *t, const uint32_t *slot,
                                     uint32_t *dense);
 void EXEC_FOR_ISA(exec_tile_scatter)(const sm_warp *w, const exec_tile *t, const uint32_t *slot,

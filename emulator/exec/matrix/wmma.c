@@ -150,8 +150,7 @@ static bool load_rows(sm_warp *w, const sm_insn *i, const stored_matrix *m,
     return EXEC_FOR_ISA(exec_load_rows)(w, i, row, word[0]);
 }
 
-/* Set bits SHIFT and up of each lane's WORD, whose lower bits are set, to the BYTES bytes at AT[l].
- */
+/* Set bits SHIFT and up of each lane's WORD, with lower bits set, to the BYTES bytes at AT[l]. */
 static inline void read_pieces(const uint64_t at[SM_LANES], uint32_t bytes, uint32_t shift,
                                lane_words word)
 {

@@ -135,8 +135,7 @@ static inline const mem_range *cached_range_of(sm_worker *k, uint64_t address)
     return __builtin_expect(h && address - h->base < h->size, 1) ? h : look_up_range(k, address);
 }
 
-/* Zero if the distance between adjacent lanes within each row is always D. A row is SM_ROW lanes.
- */
+/* 0 if the distance of adjacent lanes in each row is always D. A row is SM_ROW lanes. */
 static inline uint64_t uneven_rows64(const uint64_t *a, uint64_t d)
 {
     uint64_t off = 0;

@@ -50,8 +50,7 @@ uint32_t EXEC_FOR_ISA(exec_find_face)(const float at[3], float on[2]);
 uint32_t EXEC_FOR_ISA(exec_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *y);
 
 /* exec_read_raw reads a texel in the format of its memory, exec_read_texel as the kernel receives
- * it; outside the texture both return the border. Both add the sectors that they read to f->taps.
- */
+ * it; outside both return the border. Both add the sectors that they read to f->taps. */
 exec_texel EXEC_FOR_ISA(exec_read_raw)(const exec_fetch *f, const mem_mip_level *l, int32_t x,
                                        int32_t y, int32_t z);
 exec_texel EXEC_FOR_ISA(exec_read_texel)(const exec_fetch *f, const mem_mip_level *l, int32_t x,

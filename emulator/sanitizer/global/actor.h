@@ -77,8 +77,7 @@ void san_set_last_reader(san_checked_insn *a, uint32_t lane, san_page *p, uint32
 
 /* --- waited.c: accesses of a lane that has waited for a word ---------------------------------- */
 
-/* Has LANE already read the shadow cell number CELL of P in a test that decides what the lane does?
- */
+/* Has LANE read the shadow cell number CELL of P in a test that decides what the lane does? */
 bool san_has_lane_tested_cell(const san_checked_insn *a, uint32_t lane, const san_page *p,
                               uint32_t cell);
 /* LANE stores to a volatile cell. Does this hand over to the next thread: has LANE read the last
@@ -101,8 +100,7 @@ bool san_note_grid_dependency(const san_launch *l, struct san_touched *t, const 
 void san_add_touched_after_requests(const san_launch *l, struct san_touched *t);
 void san_free_runtime_requests(san_launch *l);
 
-/* Fill in A to check ACCESS, made by one or more lanes of a warp. False: the host is out of memory.
- */
+/* Fill in A to check ACCESS, made by one or more lanes of a warp. False: out of memory. */
 bool san_begin_access(san_checked_insn *a, san_resident_block *at, const sm_access *access,
                       bool strong, bool in_block, san_intent intent);
 

@@ -205,8 +205,7 @@ static void move_seen_to_block(san_block *b, san_warp *w)
         move_view_ownership(&b->seen[r], &w->seen[r]);
 }
 
-/* A barrier: what a fence has acquired since the last one is known to its thread, and now to all.
- */
+/* A barrier: what a fence has acquired since the last one is known to its thread, now to all. */
 static void drop_known_seen_views(san_block *b)
 {
     for (int r = 0; r < SAN_SCOPE_COUNT; r++) {

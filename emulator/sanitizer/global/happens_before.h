@@ -83,8 +83,7 @@ void san_block_free(san_block *b);
 /* Reset the state B, because another block begins in the same place of the SM. */
 void san_block_begins(san_block *b);
 
-/* All accesses that LANES of WARP know, and their own earlier accesses; the caller drops the view.
- */
+/* All accesses that LANES of WARP know, and their earlier ones; the caller drops the view. */
 san_view *san_order_known_accesses(san_block *b, uint32_t warp, uint32_t lanes);
 /* Advance the launch's clock, so that later accesses are not in earlier views. Returns the time. */
 uint32_t san_order_advance_clock(san_block *b);

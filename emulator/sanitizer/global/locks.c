@@ -100,8 +100,7 @@ static uint32_t thread_in_block(const san_racing_access *r)
     return r->record.warp * SM_LANES + r->lane;
 }
 
-/* Does a fence order accesses A and B under a lock? FENCED: 1 + the fence's san_scope; 0: no fence.
- */
+/* Does a fence order accesses A and B under a lock? FENCED: 1 + its san_scope; 0: no fence. */
 static bool is_fence_enough(uint32_t fenced, const san_record *a, const san_record *b)
 {
     return fenced > (a->block == b->block ? 0u : 1u + SAN_IN_BLOCK);

@@ -70,8 +70,7 @@ static sm_report *new_report(const san_launch *l, const san_page *p, uint32_t ce
     return r;
 }
 
-/* The last two reads of a cell that a launch has written, if one was through the read-only cache.
- */
+/* The last two reads of a cell that a launch has written, one through the read-only cache. */
 static bool find_read_only_load(const san_launch *l, const san_page *p, uint32_t cell,
                                 san_cell *read)
 {

@@ -89,8 +89,7 @@ static void remember_contained_view(san_view *a, const san_view *b)
     a->contained[a->next_contained++ % MAX_CONTAINED_VIEWS] = b->number;
 }
 
-/* Does view A contain view B? A positive answer is remembered, because threads often reread a word.
- */
+/* Does view A contain view B? A positive answer is remembered, as threads often reread a word. */
 static bool contains_view(san_view *a, const san_view *b)
 {
     for (uint32_t k = 0; k < MAX_CONTAINED_VIEWS; k++)

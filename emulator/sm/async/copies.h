@@ -53,8 +53,7 @@ typedef struct sm_lane_copy {
     uint32_t lane;       /* the lane that issued it */
 } sm_lane_copy;
 
-/* Find a copy of block B in flight that reads one of the BYTES bytes at ADDRESS of global memory.
- */
+/* Find a copy of block B in flight that reads one of BYTES bytes at ADDRESS of global memory. */
 bool sm_copies_find_copy_reading(const sm_block *b, uint64_t address, uint32_t bytes,
                                  sm_lane_copy *out);
 /* A function that sm_copies_visit_all calls for a block's copies in flight, by instruction. */

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The latest phase of an mbarrier that a warp fills with copies, if the warp has not waited for it.
- */
+/* The latest phase of an mbarrier that a warp fills with copies, if it has not waited for it. */
 typedef struct filled_phase {
     const sm_warp *warp;
     sm_mbarrier bar;
