@@ -62,9 +62,7 @@ void feedback_write_reports(sb *out, const mark *m)
     json_t *reports = json_object_get(result_of_mark(m), "reports"), *one;
     size_t i;
     json_array_foreach(reports, i, one)
-    {
         feedback_write_report(out, one);
-    }
 }
 
 static void append_lateness(sb *out, const mark *m)
@@ -101,8 +99,7 @@ static const char *check_detail(const mark *m, const mark_row *r)
 {
     json_t *checks = json_object_get(result_of_mark(m), "checks"), *one;
     size_t i;
-    json_array_foreach(checks, i, one)
-    {
+    json_array_foreach(checks, i, one) {
         const char *name = member_text(one, "name");
         size_t n = name ? strlen(name) : 0;
         if (n && strncmp(r->label, name, n) == 0 && strncmp(r->label + n, ": sizes", 7) == 0)

@@ -114,9 +114,7 @@ static void add_mark(marks *m, json_t *one)
                 .result = one};
     k->raw = k->judged;
     json_array_foreach(rows, i, row)
-    {
         add_mark_row(m, k, row);
-    }
 }
 
 /* --- reading the marker's files --- */
@@ -346,13 +344,11 @@ static void list_known(sb *out, json_t *all, const char *key, const char *word)
     const char *last = "", *separator = ": ";
     json_t *one;
     size_t i, count = 0;
-    json_array_foreach(all, i, one)
-    {
+    json_array_foreach(all, i, one) {
         count += strcmp(member_text(one, key), last) != 0;
         last = member_text(one, key);
     }
-    json_array_foreach(all, i, one)
-    {
+    json_array_foreach(all, i, one) {
         const char *name = member_text(one, key);
         bool first = true;
         for (size_t k = 0; k < i && first; k++)
@@ -373,8 +369,7 @@ static bool override_names_results(json_t *all, const csv_table *t, size_t i,
     bool student_known = false, lab_known = false;
     json_t *one;
     size_t k;
-    json_array_foreach(all, k, one)
-    {
+    json_array_foreach(all, k, one) {
         student_known |= override_is_about(t, i, c, member_text(one, "student"), NULL);
         lab_known |= override_is_about(t, i, c, NULL, member_text(one, "lab"));
     }
@@ -486,9 +481,7 @@ bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_siz
     *m = (marks){.all = results_read_all(r, lab)};
     m->dir = arena_strdup(&m->memory, r->dir);
     json_array_foreach(m->all, i, one)
-    {
         add_mark(m, one);
-    }
     bool ok = read_nicknames(m, r, err, err_size) &&
               read_late_rules(r, &m->memory, &rules, &rule_count, err, err_size) &&
               read_results_table(r, "overrides.csv", &t, err, err_size) &&

@@ -230,16 +230,13 @@ static void print_explained(const explained *e)
     const json_t *mistakes = json_object_get(e->all, "mistakes");
     printf("\n%zu mistake%s\n", json_array_size(mistakes),
            json_array_size(mistakes) == 1 ? "" : "s");
-    json_array_foreach(mistakes, i, row)
-    {
+    json_array_foreach(mistakes, i, row) {
         printf("  %s %s\n", arrow, text_of(row, "sentence"));
         if (*text_of(row, "fix"))
             printf("     %s\n", text_of(row, "fix"));
     }
     json_array_foreach(json_object_get(e->all, "why"), i, row)
-    {
         printf("%s  %s %s\n", i ? "" : "\nTimes are modelled\n", arrow, json_string_value(row));
-    }
 }
 
 /* --- the command line --- */

@@ -102,9 +102,7 @@ lab_try *history_tries(const saved_state *s, const chapter *c, arena *a, size_t 
     size_t i;
     *count = 0;
     json_array_foreach(list, i, one)
-    {
         *ARENA_PUSH(a, tries, *count) = read_try_from_json(one);
-    }
     return tries;
 }
 

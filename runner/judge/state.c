@@ -198,8 +198,7 @@ static const char *kept_name(json_t *chapters, const chapter *c)
     json_t *entry;
     if (json_object_get(chapters, c->name))
         return c->name;
-    json_object_foreach(chapters, key, entry)
-    {
+    json_object_foreach(chapters, key, entry) {
         const char *dash = strchr(key, '-');
         if (dash && strcmp(dash, topic) == 0 && starts_with(key, "labs/") == c->assignment)
             return key;

@@ -19,9 +19,7 @@ void page_note_omission(json_t *run, const char *format, ...)
     size_t i;
     bool said = false;
     json_array_foreach(list, i, known)
-    {
         said |= json_equal(known, new);
-    }
     if (!said)
         json_array_append(list, new);
     json_decref(new);

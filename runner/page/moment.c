@@ -31,10 +31,8 @@ static size_t place_of_path(moment_state *s, const char *path)
     size_t i;
     json_t *known;
     json_array_foreach(list_of(&s->paths), i, known)
-    {
         if (strcmp(json_string_value(known), path) == 0)
             return i;
-    }
     json_array_append_new(s->paths, json_string(path));
     return i;
 }
@@ -45,13 +43,10 @@ static size_t place_of_function(conversation *c, moment_state *s, const char *na
     size_t i;
     json_t *known;
     json_array_foreach(list_of(&s->functions), i, known)
-    {
         if (strcmp(member_text(known, "name"), name) == 0)
             return i;
-    }
     json_t *answer = conversation_ask(c, "ptx 4000"), *insns = json_array(), *insn;
-    json_array_foreach(json_object_get(answer, "insns"), i, insn)
-    {
+    json_array_foreach(json_object_get(answer, "insns"), i, insn) {
         json_array_append_new(insns,
                               json_pack("[I, I, O]", (json_int_t)answer_number(insn, "pc", -1),
                                         (json_int_t)answer_number(insn, "line", 0),
@@ -79,18 +74,15 @@ static json_t *changed_registers(moment_state *s, const json_t *answer, size_t f
     json_t *changes = json_array(), *row, *known;
     size_t i, at;
     list_of(&s->values);
-    json_array_foreach(json_object_get(answer, "registers"), i, row)
-    {
+    json_array_foreach(json_object_get(answer, "registers"), i, row) {
         const char *name = member_text(row, "name"), *type = member_text(row, "type");
         json_t *values = json_object_get(row, "values");
         if (!name || !type || json_array_size(values) != PAGE_LANES)
             continue;
         json_array_foreach(list_of(&s->registers), at, known)
-        {
             if (strcmp(member_text(known, "name"), name) == 0 &&
                 answer_number(known, "function", -1) == (long long)function)
                 break;
-        }
         if (at == json_array_size(s->registers)) {
             json_array_append_new(s->registers,
                                   json_pack("{s:I, s:s, s:s}", "function", (json_int_t)function,
@@ -118,8 +110,7 @@ static json_t *changed_shared_memory(moment_state *s, const json_t *answer)
         s->shared = json_pack("{s:O, s:O, s:O}", "bytes", json_object_get(answer, "bytes"), "type",
                               json_object_get(answer, "type"), "variables",
                               json_object_get(answer, "variables"));
-    json_array_foreach(json_object_get(answer, "rows"), i, row)
-    {
+    json_array_foreach(json_object_get(answer, "rows"), i, row) {
         char offset[32];
         json_t *values = json_object_get(row, "values");
         snprintf(offset, sizeof offset, "%lld", answer_number(row, "offset", 0));
@@ -207,8 +198,7 @@ static json_t *groups_of_lanes(const json_t *answer)
 {
     json_t *groups = json_array(), *g;
     size_t i;
-    json_array_foreach(json_object_get(answer, "groups"), i, g)
-    {
+    json_array_foreach(json_object_get(answer, "groups"), i, g) {
         const char *lanes = member_text(g, "lanes"), *state = member_text(g, "state");
         if (lanes && state)
             json_array_append_new(groups, json_pack("[s, s, I, I]", lanes, state,
@@ -242,8 +232,7 @@ static void ask_for_registers(conversation *c, const moment_state *s, const json
         conversation_send(c, "registers all");
         return;
     }
-    json_array_foreach(s->registers, i, row)
-    {
+    json_array_foreach(s->registers, i, row) {
         const char *name = member_text(row, "name");
         if (answer_number(row, "function", -1) == (long long)s->function &&
             names_word(s->ptx, name))

@@ -13,9 +13,7 @@ static char *text_of_source(arena *a, const json_t *lines)
     size_t i;
     json_t *line;
     json_array_foreach(lines, i, line)
-    {
         sb_printf(&text, "%s\n", json_string_value(line));
-    }
     char *copy = arena_printf(a, "%s", text.s ? text.s : "");
     sb_free(&text);
     return copy;
@@ -25,12 +23,10 @@ void page_name_arrays(json_t *run)
 {
     size_t i, k;
     json_t *source, *map;
-    json_array_foreach(json_object_get(run, "sources"), i, source)
-    {
+    json_array_foreach(json_object_get(run, "sources"), i, source) {
         arena a = {0};
         const char *text = text_of_source(&a, json_object_get(source, "lines"));
-        json_array_foreach(json_object_get(run, "heat"), k, map)
-        {
+        json_array_foreach(json_object_get(run, "heat"), k, map) {
             const char *kernel = member_text(map, "kernel"), *memory = member_text(map, "memory");
             int number;
             if (!kernel || !memory || sscanf(memory, "argument %d", &number) != 1 ||

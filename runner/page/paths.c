@@ -12,8 +12,7 @@ static const char *short_path(const json_t *sources, const char *path)
     const json_t *one;
     size_t i;
     bool known = false, shared = false;
-    json_array_foreach(sources, i, one)
-    {
+    json_array_foreach(sources, i, one) {
         const char *other = member_text(one, "path");
         known |= strcmp(other, path) == 0;
         shared |= strcmp(other, path) != 0 && strcmp(file_name_of(other), file_name_of(path)) == 0;
@@ -33,13 +32,9 @@ static void shorten_in(const json_t *sources, json_t *value, bool is_path)
         free(text);
     }
     json_array_foreach(value, i, one)
-    {
         shorten_in(sources, one, is_path);
-    }
     json_object_foreach(value, key, one)
-    {
         shorten_in(sources, one, strcmp(key, "path") == 0 || strcmp(key, "paths") == 0);
-    }
 }
 
 void page_shorten_paths(json_t *run)

@@ -22,8 +22,7 @@ void page_add_roofline(json_t *run, double memory_gbs, double most_gflops)
     double least = ridge / 16, most = ridge * 4;
     json_t *points = json_array(), *kernel;
     size_t i;
-    json_array_foreach(json_object_get(run, "kernels"), i, kernel)
-    {
+    json_array_foreach(json_object_get(run, "kernels"), i, kernel) {
         const double x = json_number_value(json_object_get(kernel, "flops_per_byte"));
         const double y = json_number_value(json_object_get(kernel, "gflops"));
         if (!(x > 0 && y > 0) || json_array_size(points) >= PAGE_MAX_ROWS)

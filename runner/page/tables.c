@@ -244,13 +244,11 @@ static void add_margin(json_t *run)
     json_t *margin = json_array();
     const char *kernel;
     json_t *code;
-    json_object_foreach(json_object_get(run, "code"), kernel, code)
-    {
+    json_object_foreach(json_object_get(run, "code"), kernel, code) {
         size_t i;
         json_t *insn, *lines = json_object(), *line;
         json_object_del(code, "weight");
-        json_array_foreach(json_object_get(code, "instructions"), i, insn)
-        {
+        json_array_foreach(json_object_get(code, "instructions"), i, insn) {
             const char *path = member_text(insn, "path");
             char *key =
                 xprintf("%lld %s", (long long)json_number_value(json_object_get(insn, "line")),

@@ -295,9 +295,7 @@ static void add_reports(conversation *c, json_t *run)
         json_object_set_new(report, "text", text_json(text));
         free(text);
         json_array_foreach(json_object_get(answer, "sides"), i, side)
-        {
             json_array_append_new(sides, side_of_report(c, side));
-        }
         json_object_set_new(report, "sides", sides);
         json_array_append_new(reports, report);
         json_decref(answer);
@@ -378,10 +376,8 @@ static void add_source(json_t *run, json_t *sources, const json_t *path, const c
     size_t i;
     json_t *known;
     json_array_foreach(sources, i, known)
-    {
         if (!name || json_equal(json_object_get(known, "path"), path))
             return;
-    }
     json_t *lines = name ? lines_of_file(run, name, given) : NULL;
     if (lines)
         json_array_append_new(sources, json_pack("{s:s, s:s, s:o}", "path", name, "file",
@@ -393,12 +389,8 @@ void page_add_sources(json_t *run, const char *given)
     json_t *sources = json_array(), *row;
     size_t i;
     json_array_foreach(json_object_get(json_object_get(run, "walk"), "paths"), i, row)
-    {
         add_source(run, sources, row, given);
-    }
     json_array_foreach(json_object_get(run, "margin"), i, row)
-    {
         add_source(run, sources, json_object_get(row, "path"), given);
-    }
     json_object_set_new(run, "sources", sources);
 }

@@ -80,8 +80,7 @@ static bars read_bars(const mark *m)
     const size_t curve_count = chart_curve_names(m, curves);
     bars b = {0};
     size_t i;
-    json_array_foreach(list, i, one)
-    {
+    json_array_foreach(list, i, one) {
         json_t *gbs = json_object_get(one, "gbs");
         const char *name = member_text(one, "name"), *kind = member_text(one, "kind");
         double v = json_is_number(gbs) ? json_number_value(gbs) : NAN;

@@ -74,8 +74,7 @@ static curves read_curves(const mark *m)
     json_t *list = json_object_get(json_object_get(m->result, "result"), "measures"), *one;
     curves c = {.low = INFINITY};
     size_t i, kept = 0;
-    json_array_foreach(list, i, one)
-    {
+    json_array_foreach(list, i, one) {
         const char *name = member_text(one, "name");
         point p;
         series *s = name && read_point(one, &p) && !chart_is_variant_hidden(m, name)
@@ -206,8 +205,7 @@ static void append_skipped_curves(sb *out, const mark *m)
         return;
     sb_puts(out, "<p class=\"quiet\">Not measured when it was graded, because it gives no points: "
                  "the curve ");
-    json_array_foreach(list, i, one)
-    {
+    json_array_foreach(list, i, one) {
         sb_puts(out, i ? ", " : "");
         add_escaped_name(out, json_is_string(one) ? json_string_value(one) : "?");
     }

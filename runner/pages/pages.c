@@ -71,8 +71,7 @@ static void append_reports(sb *out, const mark *m, const char *run)
     const char *none = member_text(result, "no_page");
     bool headed = false;
     size_t i;
-    json_array_foreach(reports, i, one)
-    {
+    json_array_foreach(reports, i, one) {
         sb text = {0};
         const char *moment = member_text(one, "moment");
         if (feedback_write_report(&text, one)) {
@@ -397,8 +396,7 @@ static void append_similar_pairs(sb *out, json_t *report)
                 "<table><tr><th>first</th><th>second</th><th class=\"n\">share of the first found "
                 "in the second</th><th class=\"n\">share of the second found in the "
                 "first</th></tr>\n");
-    json_array_foreach(pairs, i, one)
-    {
+    json_array_foreach(pairs, i, one) {
         const char *first = member_text(one, "first");
         const char *second = member_text(one, "second");
         sb_puts(out, "<tr>");

@@ -33,8 +33,7 @@ static void add_best_time(board *b, const mark *m, const char *kernel)
     json_t *list = json_object_get(json_object_get(m->result, "result"), "measures"), *one;
     entry best = {m->nickname, INFINITY, 0};
     size_t i;
-    json_array_foreach(list, i, one)
-    {
+    json_array_foreach(list, i, one) {
         const char *kind = member_text(one, "kind"), *name = member_text(one, "name");
         const double us = 1000 * results_number(one, "ms");
         if (kind && name && strcmp(kind, "measure") == 0 && strcmp(name, kernel) == 0 && us > 0 &&

@@ -178,8 +178,7 @@ static void append_json_value(sb *out, const json_t *v, size_t depth)
         sb_puts(out, cleaned);
         free(cleaned);
     } else if (json_is_object(v) && depth < 8) {
-        json_object_foreach((json_t *)without_const(v), key, part)
-        {
+        json_object_foreach((json_t *)without_const(v), key, part) {
             char *cleaned = clean_text(key, ANSWER_VALUE, false);
             sb_puts(out, "\n");
             sb_fill(out, ' ', depth * 2);
@@ -188,8 +187,7 @@ static void append_json_value(sb *out, const json_t *v, size_t depth)
             append_json_value(out, part, depth + 1);
         }
     } else if (json_is_array(v) && depth < 8) {
-        json_array_foreach(v, i, part)
-        {
+        json_array_foreach(v, i, part) {
             sb_puts(out, i ? " " : "");
             append_json_value(out, part, depth + (json_is_object(part) ? 1 : 0));
         }

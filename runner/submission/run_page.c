@@ -57,9 +57,7 @@ static bool is_reported(json_t *data, const finding *f)
     size_t i;
     bool found = false;
     json_array_foreach(reports, i, one)
-    {
         found |= is_report_of(one, f);
-    }
     return found;
 }
 
