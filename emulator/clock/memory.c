@@ -18,8 +18,7 @@ typedef struct memory_request {
 static void read_addresses(const sm_warp *w, const sm_insn *m, memory_request *r)
 {
     const uint8_t *slot = w->r + m->a;
-    for (uint32_t left = r->mask; left; left &= left - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(left);
+    SM_EACH_LANE(l, r->mask) {
         r->address[r->lanes++] = m->mode & SM_M_ADDR32
                                      ? (uint32_t)(((const uint32_t *)slot)[l] + (uint32_t)m->imm)
                                      : ((const uint64_t *)slot)[l] + m->imm;

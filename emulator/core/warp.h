@@ -20,6 +20,10 @@
 
 #define SM_LANES 32u        /* lanes of a warp */
 #define SM_FULL  UINT32_MAX /* mask of all lanes of a warp */
+/* For each lane L of MASK, from the lowest. */
+#define SM_EACH_LANE(l, mask)                                                                      \
+    for (uint32_t l##_rest = (mask), l; l##_rest && (l = (uint32_t)__builtin_ctz(l##_rest), true); \
+         l##_rest &= l##_rest - 1)
 
 /* Windows of the generic address space, in which no host or device address lies. */
 #define SM_SHARED_WINDOW UINT64_C(0x0100000000000000) /* start of shared memory */

@@ -53,8 +53,7 @@ static const sm_insn *call_device_runtime(sm_warp *w, const sm_insn *i, const sm
         return sm_stop_launch(w, i, SM_FAULT_UNSUPPORTED, w->mask, 0, 0, PTX_SPACE_NONE,
                               "device code calls the CUDA runtime, which is not available here");
     }
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(lane, w->mask) {
         device_caller from = {
             .call = {.function = which, .block = w->block->linear, .memory = caller_memory},
             .warp = w,

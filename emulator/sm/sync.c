@@ -204,10 +204,8 @@ const sm_insn *sm_wait_for_members(sm_warp *w, const sm_insn *i, const uint32_t 
     for (uint32_t rest = w->mask; rest;) {
         const uint32_t m = member[__builtin_ctz(rest)];
         uint32_t same = 0;
-        for (uint32_t r = rest; r; r &= r - 1) {
-            const uint32_t l = (uint32_t)__builtin_ctz(r);
+        SM_EACH_LANE(l, rest)
             same |= (uint32_t)(member[l] == m) << l;
-        }
         if (!stop_for_mask_conflict(w, i, same, m))
             return NULL;
         w->mask = same;

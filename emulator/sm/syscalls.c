@@ -268,8 +268,7 @@ static const sm_insn *run_assertfail(sm_warp *w, const sm_insn *i, const sm_call
 
 static const sm_insn *run_malloc(sm_warp *w, const sm_insn *i, const sm_call *c)
 {
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, w->mask) {
         const uint64_t bytes = sm_read_call_argument(w->r, &c->arg[0], l);
         const uint64_t address = sm_heap_alloc(bytes);
         if (address && w->block->observed)
@@ -281,8 +280,7 @@ static const sm_insn *run_malloc(sm_warp *w, const sm_insn *i, const sm_call *c)
 
 static const sm_insn *run_free(sm_warp *w, const sm_insn *i, const sm_call *c)
 {
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, w->mask) {
         const uint64_t address = sm_read_call_argument(w->r, &c->arg[0], l);
         if (address && !sm_heap_free(address)) {
             return sm_stop_launch(
@@ -301,8 +299,7 @@ static const sm_insn *run_free(sm_warp *w, const sm_insn *i, const sm_call *c)
 
 static const sm_insn *run_set_condition(sm_warp *w, const sm_insn *i, const sm_call *c)
 {
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, w->mask) {
         const uint64_t handle = sm_read_call_argument(w->r, &c->arg[0], l);
         sm_condition *to = sm_host_pointer_of_generic(w, l, handle, sizeof *to);
         if (!to || to->mark != SM_CONDITION_MARK) {

@@ -93,11 +93,9 @@ static void note_access(void *block, const sm_access *a)
     (void)block;
     if (a->effect == SM_READS || a->space != PTX_SPACE_GLOBAL)
         return;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(lane, a->mask)
         if (contains_searched_byte(a->address[lane], a->bytes))
             note_writer(a, lane, a->effect == SM_WRITES ? "stored it" : "updated it atomically");
-    }
 }
 
 static void note_copy_complete(void *block, void *issued, const sm_access *a)
@@ -111,11 +109,9 @@ static void note_copy_complete(void *block, void *issued, const sm_access *a)
 static void note_surface_write(void *block, const sm_access *a)
 {
     (void)block;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(lane, a->mask)
         if (contains_searched_byte(a->address[lane], a->bytes))
             note_writer(a, lane, "stored it through a surface");
-    }
 }
 
 /* Run blocks in order, so that the last writer is the same in every replay. */

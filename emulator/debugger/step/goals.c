@@ -260,10 +260,8 @@ uint32_t step_lanes_meeting_goal(const step_goal *g, const step_block_slot *slot
     }
     const uint64_t from = g->place.address, to = from + step_type_bytes(g->place.type);
     uint32_t lanes = 0;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, a->mask)
         lanes |= (uint32_t)(a->address[l] < to && a->address[l] + a->bytes > from) << l;
-    }
     return lanes;
 }
 

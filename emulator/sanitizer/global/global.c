@@ -249,10 +249,8 @@ static void on_weak_access(san_resident_block *at, const sm_access *a)
         a->effect == SM_READS ? san_record_reads_of_unwritten_pages(&who, a) : a->mask;
     if (run && mask == SM_FULL && san_record_adjacent_access(&who, a))
         return;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(lane, mask)
         check_accessed_bytes(&who, lane, a->address[lane], a->bytes);
-    }
 }
 
 /* Handle a strong access. The lanes execute in order: one may acquire what a lower one released. */
@@ -264,8 +262,7 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
     const bool alone = a->space == PTX_SPACE_SHARED && a->warp->block->cluster->count == 1;
     const san_scope reach =
         alone ? SAN_IN_BLOCK : san_order_scope_of(at->launch->order, observe_scope_of(a->insn));
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(lane, a->mask) {
         san_checked_insn who;
         if (a->space == PTX_SPACE_GLOBAL) {
             if (!san_begin_access(&who, at, a, true, reach == SAN_IN_BLOCK, intent))
@@ -365,12 +362,9 @@ static void on_texture_read(void *state, const sm_access *a, const uint64_t *tex
 static void on_surface_write(void *state, const sm_access *a)
 {
     san_checked_insn who;
-    if (san_begin_access(&who, state, a, a->effect == SM_UPDATES, false, SAN_ATOMIC_ON_DATA)) {
-        for (uint32_t m = a->mask; m; m &= m - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    if (san_begin_access(&who, state, a, a->effect == SM_UPDATES, false, SAN_ATOMIC_ON_DATA))
+        SM_EACH_LANE(lane, a->mask)
             check_accessed_bytes(&who, lane, a->address[lane], a->bytes);
-        }
-    }
 }
 
 static void on_runtime_request(void *state, const sm_warp *w, uint32_t lane, uint32_t request)

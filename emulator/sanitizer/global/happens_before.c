@@ -292,10 +292,8 @@ san_view *san_order_known_accesses(san_block *b, uint32_t n, uint32_t lanes)
     } else {
         if (w->common_until)
             entry[count++] = (san_view_entry){san_warp_owner(b->id, n), w->common_until};
-        for (uint32_t m = lanes; m; m &= m - 1) {
-            const uint32_t l = (uint32_t)__builtin_ctz(m);
+        SM_EACH_LANE(l, lanes)
             entry[count++] = (san_view_entry){san_thread_owner(b->id, n * SM_LANES + l), now};
-        }
     }
     for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1)
         san_view_merge_into(&v, w->lane[__builtin_ctz(m)].knows);

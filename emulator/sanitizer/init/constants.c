@@ -57,8 +57,7 @@ static void check_constant_access(void *state, const sm_access *a)
 {
     constant_launch *l = state;
     uint64_t last = 0;
-    for (uint32_t m = a->space == PTX_SPACE_CONST ? a->mask : 0; m; m &= m - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(lane, a->space == PTX_SPACE_CONST ? a->mask : 0) {
         const uint64_t at = a->address[lane];
         const san_device_allocation *f =
             at == last ? NULL : san_find_tracked_allocation(l->list, l->count, at);

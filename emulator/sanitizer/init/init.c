@@ -89,8 +89,7 @@ static void check_load(san_init_block *p, const sm_access *a, bool written)
         san_unwritten_values *c = unwritten_values_of_register(p, a, k);
         if (written && (!c || !c->some))
             continue;
-        for (uint32_t m = a->mask; m; m &= m - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        SM_EACH_LANE(lane, a->mask) {
             const uint64_t at = a->address[lane] + k * bytes;
             if (c) {
                 c->bytes[lane] = written ? 0 : unwritten_byte_mask(p, a->space, at, bytes);
@@ -133,11 +132,9 @@ static void check_read_access(san_init_block *p, const sm_access *a)
         check_load(p, a, written);
         return;
     }
-    for (uint32_t m = written ? 0 : a->mask; m; m &= m - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(lane, written ? 0 : a->mask)
         if (is_all_unwritten(p, a->space, a->address[lane], a->bytes))
             add_suspect_read(p, a, lane, a->address[lane], a->bytes);
-    }
 }
 
 /* --- checks of writes ------------------------------------------------------------------------- */
@@ -187,8 +184,7 @@ static void check_store(san_init_block *p, const sm_access *a)
                      (uint64_t)__builtin_popcount(a->mask) * a->bytes, 0);
         return;
     }
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(lane, a->mask) {
         const uint64_t at = a->address[lane];
         mark_stored_value(p, a, lane);
         if (!carry) {
@@ -214,8 +210,7 @@ static void check_atomic(san_init_block *p, const sm_access *a)
                                             san_flow_is_result_used(&p->launch->flow, a->insn));
     if (san_all_bytes_are_written(p, a))
         return;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(lane, a->mask) {
         if (reads && is_all_unwritten(p, a->space, a->address[lane], a->bytes))
             add_suspect_read(p, a, lane, a->address[lane], a->bytes);
         mark_written(p, a->space, a->address[lane], a->bytes, 0);
@@ -240,10 +235,8 @@ static void handle_local_access(san_init_block *p, const sm_access *a)
         p->local_bytes = stride * SM_LANES * p->block->warp_count;
         p->local = calloc(p->local_bytes / 64 + 2, sizeof *p->local);
     }
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(lane, a->mask)
         address[lane] = a->address[lane] + (a->warp->index * SM_LANES + lane) * stride;
-    }
     sm_access as_one = *a;
     as_one.address = address;
     as_one.layout = SM_LAYOUT_UNKNOWN;
@@ -345,8 +338,7 @@ static void on_texture_read(void *state, const sm_access *a, const uint64_t *tex
 
 static void on_surface_write(void *state, const sm_access *a)
 {
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(lane, a->mask) {
         mark_stored_value(state, a, lane);
         mark_written(state, a->space, a->address[lane], a->bytes, 0);
     }

@@ -71,8 +71,7 @@ static bool find_guarded_array(uint64_t base, guarded_array *out)
 
 static void record_guard_zone_access(void *state, const sm_access *a)
 {
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(lane, a->mask) {
         const mem_range *r =
             mem_find_guarded_in_snapshot(a->warp->block->grid->map, a->address[lane]);
         if (r) {

@@ -51,8 +51,7 @@ static void *on_launch_begin(const sm_grid *g)
 static void check_heap_access(void *state, const sm_access *a)
 {
     heap_launch *l = state;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(lane, a->mask) {
         sm_heap_piece piece;
         if (!sm_heap_is_allocated(a->address[lane], a->bytes) &&
             sm_heap_find_piece(a->address[lane], &piece)) {

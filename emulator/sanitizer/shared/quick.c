@@ -166,8 +166,7 @@ SAN_INLINE uint32_t update_scattered_words(san_quick_check *q, const uint32_t at
     uint32_t bad = 0,
              unchanged_at = UINT32_MAX; /* AT of the last lane, if no word of the lane changed;
                                            later lanes with the same AT are skipped */
-    for (uint32_t m = mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, mask) {
         bool changes = false;
         for (uint32_t k = 0; k < each && at[l] != unchanged_at; k++) {
             uint32_t *word = &q->word[at[l] + k];
@@ -294,10 +293,8 @@ void san_quick_check_replay(san_quick_check *q, san_quick_fn *fn, void *context)
         const log_entry *e = log_entry_at(q, at);
         uint64_t address[SM_LANES] = {0};
         uint32_t n = 0;
-        for (uint32_t m = e->mask; m; m &= m - 1) {
-            const uint32_t l = (uint32_t)__builtin_ctz(m);
+        SM_EACH_LANE(l, e->mask)
             address[l] = logged_offset(e, l, n++);
-        }
         const sm_access a = {.warp = e->warp,
                              .insn = e->insn,
                              .space = PTX_SPACE_SHARED,

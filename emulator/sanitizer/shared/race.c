@@ -362,8 +362,7 @@ static sm_effect race_effect(const sm_access *a)
 
 static void replay_access(void *race, const sm_access *a, san_times times)
 {
-    for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(mask);
+    SM_EACH_LANE(lane, a->mask) {
         racing_actor who = san_race_actor(a->warp, lane);
         who.now.warp_time = times.warp;
         who.now.launch_time = times.launch;
@@ -420,8 +419,7 @@ static void check_shared_race(void *state, const sm_access *a)
         return;
     switch_to_cells(race);
     const sm_effect effect = race_effect(a);
-    for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(mask);
+    SM_EACH_LANE(lane, a->mask) {
         racing_actor who = san_race_actor(a->warp, lane);
         who.access = a;
         san_race_access(race, &who, a->insn, a->address[lane], a->bytes, effect);

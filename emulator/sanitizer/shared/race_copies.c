@@ -31,8 +31,7 @@ void san_race_proxy_fence(void *state, const sm_warp *w)
         san_race_reset_clocks(race);
         race->fences = 1;
     }
-    for (uint32_t mask = w->mask; mask; mask &= mask - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(mask);
+    SM_EACH_LANE(lane, w->mask) {
         race->fence[w->index * SM_LANES + lane] =
             (thread_proxy_fence){san_race_actor(w, lane).now, race->fences};
     }
@@ -118,8 +117,7 @@ void san_race_copies_complete(void *state, const sm_access *by, sm_landing why)
 {
     race_shadow *race = state;
     san_race_note_copy_wait(race, why);
-    for (uint32_t mask = by->mask; mask; mask &= mask - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(mask);
+    SM_EACH_LANE(lane, by->mask) {
         const racing_actor who = san_race_actor(by->warp, lane);
         word_state *c = &race->cell[by->address[lane] / 4];
         for (word_state *end = c + (by->bytes + 3) / 4; c < end; c++) {

@@ -54,8 +54,7 @@ static void report_overwritten_source(san_reports *reports, const sm_access *a, 
 void san_race_source_written(const sm_access *a)
 {
     const race_shadow *race = san_race_shadow_of(a->warp->block);
-    for (uint32_t m = race ? a->mask : 0; m; m &= m - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(lane, race ? a->mask : 0) {
         sm_lane_copy reader;
         if (sm_copies_find_copy_reading(a->warp->block, a->address[lane], a->bytes, &reader)) {
             report_overwritten_source(race->launch->reports, a, lane, &reader);

@@ -76,10 +76,8 @@ static void complete_copy(sm_warp *w, sm_copy *c, uint32_t lanes, sm_landing why
 {
     if (w->block->observed)
         observe_copies_land(w, c->insn, lanes, c->offset, c->bytes, why);
-    for (uint32_t m = lanes; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, lanes)
         memcpy(w->block->shared + c->offset[l], c->data[l], c->bytes);
-    }
     w->worker->shared_changes++;
 }
 
@@ -107,8 +105,7 @@ typedef struct due_copies {
 static uint32_t lanes_with_due_copy(const due_copies *d, const sm_copy *c, uint32_t k)
 {
     uint32_t lanes = 0;
-    for (uint32_t m = c->lanes & d->lanes; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, c->lanes & d->lanes) {
         const bool is = d->before ? k < d->before[l] : c->group[l] && c->group[l] <= d->last[l];
         lanes |= (uint32_t)is << l;
     }
@@ -156,10 +153,8 @@ bool sm_copies_complete_groups(sm_warp *w, const uint32_t keep[SM_LANES])
     uint32_t last[SM_LANES] = {0};
     if (!q || !q->count)
         return true;
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, w->mask)
         last[l] = q->committed[l] > keep[l] ? q->committed[l] - keep[l] : 0;
-    }
     const due_copies d = {.last = last, .lanes = w->mask, .why = SM_LANDS_AT_WAIT};
     return complete_due_copies(w, q, &d);
 }
@@ -172,8 +167,7 @@ bool sm_copies_complete_for_mbarrier(const sm_mbarrier *m)
         copy_queue *q = &b->copies->warp[n];
         uint32_t before[SM_LANES] = {0}, lanes = 0;
         for (uint32_t k = 0; k < q->count; k++) {
-            for (uint32_t of = q->list[k].bytes ? 0 : q->list[k].lanes; of; of &= of - 1) {
-                const uint32_t l = (uint32_t)__builtin_ctz(of);
+            SM_EACH_LANE(l, q->list[k].bytes ? 0 : q->list[k].lanes) {
                 const bool here = q->list[k].offset[l] == m->offset;
                 before[l] = here ? k : before[l];
                 lanes |= (uint32_t)here << l;
@@ -191,8 +185,7 @@ static bool copy_reads_from(const sm_copy *c, uint64_t address, uint32_t bytes, 
 {
     if (address >= c->from_high || address + bytes <= c->from_low)
         return false;
-    for (uint32_t m = c->lanes; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, c->lanes) {
         if (address < c->from[l] + c->from_bytes[l] && c->from[l] < address + bytes) {
             *lane = l;
             return true;
