@@ -44,6 +44,17 @@ char *xvprintf(const char *format, va_list args)
     return s;
 }
 
+int report_failure(int code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *sentence = xvprintf(format, args);
+    va_end(args);
+    fprintf(stderr, "warpbook: %s\n", sentence);
+    free(sentence);
+    return code;
+}
+
 char *xprintf(const char *format, ...)
 {
     va_list args;

@@ -12,6 +12,8 @@ void *xrealloc(void *p, size_t size);
 char *xstrdup(const char *s);
 char *xprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *xvprintf(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
+/* Print "warpbook: " and the sentence to stderr; returns CODE, with which the program ends. */
+int report_failure(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A string builder. Initialize it with zeros; `s` is NUL-terminated after the first addition. */
 typedef struct sb {

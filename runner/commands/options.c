@@ -188,12 +188,10 @@ static int check_command(const options *o, const bool *given)
     if (!c)
         return report_unknown_command(o->command);
     for (size_t i = 0; i < option_count; i++)
-        if (given[i] && option_rows[i].takes && !(c->takes & option_rows[i].takes)) {
-            fprintf(stderr,
-                    "warpbook: %s takes no %s; `warpbook --help` lists commands and options\n",
-                    o->command, option_name_in_messages(&option_rows[i]));
-            return EXIT_USAGE;
-        }
+        if (given[i] && option_rows[i].takes && !(c->takes & option_rows[i].takes))
+            return report_failure(EXIT_USAGE,
+                                  "%s takes no %s; `warpbook --help` lists commands and options",
+                                  o->command, option_name_in_messages(&option_rows[i]));
     return -1;
 }
 

@@ -33,9 +33,8 @@ static int start_program(installation *h, const command *c, const char *name, ch
     const char *path = program_path(h, name);
     fflush(NULL);
     execv(path, argv);
-    fprintf(stderr, "warpbook: the program of %s, %s, does not start: %s; run `make`\n",
-            c ? c->name : "the text", path, strerror(errno));
-    return EXIT_LACKS;
+    return report_failure(EXIT_LACKS, "the program of %s, %s, does not start: %s; run `make`",
+                          c ? c->name : "the text", path, strerror(errno));
 }
 
 /* Run the command on the open workbook. */
@@ -61,10 +60,8 @@ static int open_and_run(session *d, const program *p, const command *c)
     char err[512];
     int (*handler)(session *) = c ? command_handler_find(p->handlers, c->name) : NULL;
     bool open = installation_open(&d->installation, d->options.root, err, sizeof err);
-    if (!open && !(c && c->takes & TAKES_ANYWHERE)) {
-        fprintf(stderr, "warpbook: %s\n", err);
-        return EXIT_USAGE;
-    }
+    if (!open && !(c && c->takes & TAKES_ANYWHERE))
+        return report_failure(EXIT_USAGE, "%s", err);
     return c && c->takes & TAKES_OWN ? handler(d) : run_command(d, p, handler);
 }
 

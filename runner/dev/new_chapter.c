@@ -167,18 +167,13 @@ static bool add_to_tutorial_map(installation *h, const novelty *x, const char *t
 static int create(installation *h, const novelty *x, const char *topic)
 {
     const char *template = installation_path(h, "tests/book/%s", x->template);
-    if (!is_topic_name(topic)) {
-        fprintf(stderr, "warpbook: its name must be lower-case words separated by dashes, not %s\n",
-                topic);
-        return EXIT_USAGE;
-    }
-    if (!file_is_dir(template)) {
-        fprintf(stderr,
-                "warpbook: there is no template %s: a new %s needs a checkout of the "
-                "repository\n",
-                installation_short_path(h, template), x->what);
-        return EXIT_LACKS;
-    }
+    if (!is_topic_name(topic))
+        return report_failure(
+            EXIT_USAGE, "its name must be lower-case words separated by dashes, not %s", topic);
+    if (!file_is_dir(template))
+        return report_failure(
+            EXIT_LACKS, "there is no template %s: a new %s needs a checkout of the repository",
+            installation_short_path(h, template), x->what);
     const int number = next_number(h, x->folder);
     placeholder_values is = {.title = topic_title(h, topic)};
     snprintf(is.number, sizeof is.number, "%d", number);
@@ -191,10 +186,8 @@ static int create(installation *h, const novelty *x, const char *topic)
         (file_is_dir(solution) &&
          !fill_directory(solution, installation_path(h, "solutions/%s", name), &is)) ||
         !fill_directory(arena_printf(&h->memory, "%s/wrong", template), wrong, &is) ||
-        !add_to_tutorial_map(h, x, to, &is)) {
-        fprintf(stderr, "warpbook: cannot write %s %s: %s\n", x->what, name, strerror(errno));
-        return EXIT_FAIL;
-    }
+        !add_to_tutorial_map(h, x, to, &is))
+        return report_failure(EXIT_FAIL, "cannot write %s %s: %s", x->what, name, strerror(errno));
     printf("%s is made: lesson, lab, solution; its wrong versions are in %s.\nWrite them, then:\n",
            installation_short_path(h, to), installation_short_path(h, wrong));
     for (size_t i = 0; i < sizeof x->next / sizeof *x->next; i++)

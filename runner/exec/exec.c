@@ -177,14 +177,12 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
     bool json = want->json;
     char *file[PROFILE_TABLE_COUNT];
     for (int i = 0; i < PROFILE_TABLE_COUNT; i++)
-        if (is_table_wanted(i, want) && getenv(profile_variables[i])) {
-            fprintf(stderr, "warpbook: %s writes %s itself: unset it\n",
-                    i == PROFILE_COVERAGE ? "--coverage"
-                    : want->silent        ? "--ncu-csv"
-                                          : "--profile",
-                    profile_variables[i]);
-            return EXIT_USAGE;
-        }
+        if (is_table_wanted(i, want) && getenv(profile_variables[i]))
+            return report_failure(EXIT_USAGE, "%s writes %s itself: unset it",
+                                  i == PROFILE_COVERAGE ? "--coverage"
+                                  : want->silent        ? "--ncu-csv"
+                                                        : "--profile",
+                                  profile_variables[i]);
     if (!make_scratch_directory(&dir, "profile")) {
         fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", dir.path,
                 strerror(errno));
@@ -390,23 +388,17 @@ static const char *conflict_of_options(const exec_options *o)
 static int check_exec_needs(installation *h, const exec_options *o, const char *path)
 {
     char err[1024];
-    if (!installation_emulator_library(h)) {
-        fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
-                installation_short_path(h, emulator_path(h)));
-        return EXIT_LACKS;
-    }
-    if (!own_program_can_run(h, path, o->gpu, err, sizeof err)) {
-        fprintf(stderr, "warpbook: %s\n", err);
-        return EXIT_USAGE;
-    }
+    if (!installation_emulator_library(h))
+        return report_failure(EXIT_LACKS,
+                              "the emulator is not built (%s/libcudart.so.*): run `make`",
+                              installation_short_path(h, emulator_path(h)));
+    if (!own_program_can_run(h, path, o->gpu, err, sizeof err))
+        return report_failure(EXIT_USAGE, "%s", err);
     const char *interposer = installation_tool(h, "libwarpbook-interposer.so");
-    if (o->gpu && !file_exists(interposer)) {
-        fprintf(stderr,
-                "warpbook: the recorder for a GPU is not there (%s): run `make` on an x86-64 "
-                "machine\n",
-                installation_short_path(h, interposer));
-        return EXIT_LACKS;
-    }
+    if (o->gpu && !file_exists(interposer))
+        return report_failure(
+            EXIT_LACKS, "the recorder for a GPU is not there (%s): run `make` on an x86-64 machine",
+            installation_short_path(h, interposer));
     return EXIT_PASS;
 }
 
@@ -448,8 +440,7 @@ static int exec_program(installation *h, const exec_options *o, const char *path
     if (o->record || reads_tables(o) || reads_reports(o))
         return exec_and_report(h, o, path, argv);
     execv(path, argv);
-    fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
-    return EXIT_FAIL;
+    return report_failure(EXIT_FAIL, "%s does not start: %s", path, strerror(errno));
 }
 
 int cli_exec(session *d)
@@ -463,10 +454,8 @@ int cli_exec(session *d)
     if (o.help)
         return print_exec_help(h);
     const char *conflict = conflict_of_options(&o);
-    if (conflict) {
-        fprintf(stderr, "warpbook: exec %s\n", conflict);
-        return EXIT_USAGE;
-    }
+    if (conflict)
+        return report_failure(EXIT_USAGE, "exec %s", conflict);
     if (!argv[0]) {
         fputs("usage: warpbook exec [--profile] [--sanitize[=LIST]] [--error-exitcode N] "
               "[--record FILE] PROG [ARGS] (warpbook exec --help says more)\n",
@@ -480,11 +469,10 @@ int cli_exec(session *d)
         free(path);
         return EXIT_USAGE;
     }
-    if (!path) {
-        fprintf(stderr, "warpbook: there is no program %s%s\n", argv[0],
-                file_exists(argv[0]) ? " that may be executed: write it as a path, ./prog" : "");
-        return EXIT_USAGE;
-    }
+    if (!path)
+        return report_failure(
+            EXIT_USAGE, "there is no program %s%s", argv[0],
+            file_exists(argv[0]) ? " that may be executed: write it as a path, ./prog" : "");
     const int code = exec_program(h, &o, path, argv);
     free(path);
     return code;

@@ -320,10 +320,8 @@ int cli_explain(session *d)
         return EXIT_USAGE;
     }
     explained e = {.source = argv[0], .text = read_whole_file(argv[0], SOURCE_BYTES, NULL)};
-    if (!e.text) {
-        fprintf(stderr, "warpbook: cannot read %s: %s\n", argv[0], strerror(errno));
-        return EXIT_USAGE;
-    }
+    if (!e.text)
+        return report_failure(EXIT_USAGE, "cannot read %s: %s", argv[0], strerror(errno));
     int code = EXIT_LACKS;
     if (!installation_emulator_library(h))
         fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",

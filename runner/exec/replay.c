@@ -24,14 +24,11 @@ int cli_replay(session *d)
             words[n++] = *argv;
             named = named || **argv != '-' || !strcmp(*argv, "--help") || !strcmp(*argv, "-h");
         }
-    if (!named) {
-        fputs("warpbook: replay needs a recording; warpbook replay --help says more\n", stderr);
-        return EXIT_USAGE;
-    }
-    if (json && !profiled) {
-        fputs("warpbook: replay --json goes with --profile\n", stderr);
-        return EXIT_USAGE;
-    }
+    if (!named)
+        return report_failure(EXIT_USAGE,
+                              "replay needs a recording; warpbook replay --help says more");
+    if (json && !profiled)
+        return report_failure(EXIT_USAGE, "replay --json goes with --profile");
     const char *replayer = installation_tool(h, "warpbook-replay");
     int code = EXIT_LACKS;
     if (access(replayer, X_OK) != 0)

@@ -66,14 +66,11 @@ static int write_table(const export_format *f, const marks *m, const export_opti
 static int write_single_mark(const export_format *f, const marks *m)
 {
     sb text = {0};
-    if (m->count != 1) {
-        fprintf(
-            stderr,
-            "warpbook: %s is one file for each student, and there are %zu: name a directory with "
-            "--output\n",
+    if (m->count != 1)
+        return report_failure(
+            EXIT_FAIL,
+            "%s is one file for each student, and there are %zu: name a directory with --output",
             f->name, m->count);
-        return EXIT_FAIL;
-    }
     f->each(&text, &m->list[0]);
     bool ok = write_text(NULL, &text);
     sb_free(&text);
@@ -83,10 +80,9 @@ static int write_single_mark(const export_format *f, const marks *m)
 static int write_pages(const marks *m, const char *dir)
 {
     char err[1024] = "";
-    if (!dir) {
-        fputs("warpbook: this format writes pages to a directory: name it with --output\n", stderr);
-        return EXIT_FAIL;
-    }
+    if (!dir)
+        return report_failure(EXIT_FAIL,
+                              "this format writes pages to a directory: name it with --output");
     bool ok = export_html(m, dir, err, sizeof err);
     if (!ok)
         fprintf(stderr, "warpbook: %s\n", err);
@@ -125,16 +121,12 @@ int cli_export(session *d)
         return report_export_usage();
     export_options e = {.gradebook = o->gradebook, .column = o->column};
     const chapter *c = o->word_count > 1 ? book_find(&d->book, o->words[1], err, sizeof err) : NULL;
-    if (o->word_count > 1 && !c) {
-        fprintf(stderr, "warpbook: %s\n", err);
-        return EXIT_USAGE;
-    }
+    if (o->word_count > 1 && !c)
+        return report_failure(EXIT_USAGE, "%s", err);
     if (c)
         e.lab = results_lab_name(&d->installation.memory, c->name);
-    if (!results_open_for_reading(&store, o->results, err, sizeof err)) {
-        fprintf(stderr, "warpbook: %s\n", err);
-        return EXIT_USAGE;
-    }
+    if (!results_open_for_reading(&store, o->results, err, sizeof err))
+        return report_failure(EXIT_USAGE, "%s", err);
     int code = EXIT_FAIL;
     if (marks_read(&m, &store, e.lab, err, sizeof err)) {
         code = write_marks(f, &m, &e, o->output);

@@ -242,20 +242,14 @@ int cli_grade(session *d)
         return EXIT_USAGE;
     }
     const chapter *c = book_find(&d->book, d->options.words[0], err, sizeof err);
-    if (!c) {
-        fprintf(stderr, "warpbook: %s\n", err);
-        return EXIT_USAGE;
-    }
-    if (d->options.roster && !roster_read(&r, d->options.roster, err, sizeof err)) {
-        fprintf(stderr, "warpbook: %s\n", err);
-        return EXIT_USAGE;
-    }
-    if (d->options.slurm && !d->options.results) {
-        fputs("warpbook: --slurm needs --results DIR, a directory that the cluster's nodes can "
-              "access\n",
-              stderr);
-        return EXIT_USAGE;
-    }
+    if (!c)
+        return report_failure(EXIT_USAGE, "%s", err);
+    if (d->options.roster && !roster_read(&r, d->options.roster, err, sizeof err))
+        return report_failure(EXIT_USAGE, "%s", err);
+    if (d->options.slurm && !d->options.results)
+        return report_failure(
+            EXIT_USAGE,
+            "--slurm needs --results DIR, a directory that the cluster's nodes can access");
     int code = EXIT_LACKS;
     if (d->options.slurm && !slurm_works(err, sizeof err))
         cli_report_failure(d, err);

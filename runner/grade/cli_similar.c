@@ -100,17 +100,12 @@ int cli_similar(session *d)
     submissions h;
     roster r = {0};
     const options *o = &d->options;
-    if (o->word_count < 2) {
-        fputs("warpbook: usage: warpbook similar LAB PATH... [--roster FILE.csv] [--results DIR] "
-              "[--above PERCENT] [--json]\n",
-              stderr);
-        return EXIT_USAGE;
-    }
+    if (o->word_count < 2)
+        return report_failure(EXIT_USAGE, "usage: warpbook similar LAB PATH... [--roster FILE.csv] "
+                                          "[--results DIR] [--above PERCENT] [--json]");
     const chapter *c = book_find(&d->book, o->words[0], err, sizeof err);
-    if (!c || (o->roster && !roster_read(&r, o->roster, err, sizeof err))) {
-        fprintf(stderr, "warpbook: %s\n", err);
-        return EXIT_USAGE;
-    }
+    if (!c || (o->roster && !roster_read(&r, o->roster, err, sizeof err)))
+        return report_failure(EXIT_USAGE, "%s", err);
     int code = EXIT_FAIL;
     char *original = book_text_of_lab(&d->installation, c);
     if (submissions_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,

@@ -111,10 +111,9 @@ int cli_page(session *d)
     const int code = page_options_read(&o, argv);
     if (code >= 0)
         return code;
-    if (!installation_emulator_library(&d->installation)) {
-        fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
-                installation_short_path(&d->installation, emulator_path(&d->installation)));
-        return EXIT_LACKS;
-    }
+    if (!installation_emulator_library(&d->installation))
+        return report_failure(
+            EXIT_LACKS, "the emulator is not built (%s/libcudart.so.*): run `make`",
+            installation_short_path(&d->installation, emulator_path(&d->installation)));
     return write_page(d, &o);
 }

@@ -148,10 +148,9 @@ int screen_run(session *d)
     static char err[512];
     static screen s;
     s = (screen){.d = d, .dirty = true};
-    if (d->book.count == 0) {
-        fprintf(stderr, "warpbook: there is no chapter in %s/chapters\n", d->installation.root);
-        return EXIT_FAIL;
-    }
+    if (d->book.count == 0)
+        return report_failure(EXIT_FAIL, "there is no chapter in %s/chapters",
+                              d->installation.root);
     s.views = xmalloc(d->book.count * sizeof *s.views);
     memset(s.views, 0, d->book.count * sizeof *s.views);
     s.listed = xmalloc(2 * d->book.count * sizeof *s.listed);

@@ -134,10 +134,8 @@ int cli_site(session *d)
         *words ? *words : arena_printf(&d->installation.memory, "%s/site", d->installation.build);
     site_server s = {.dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     const int index = s.dir < 0 ? -1 : site_open(s.dir, "");
-    if (index < 0) {
-        fprintf(stderr, "warpbook: %s has no index.html: `make site` writes one\n", dir);
-        return EXIT_LACKS;
-    }
+    if (index < 0)
+        return report_failure(EXIT_LACKS, "%s has no index.html: `make site` writes one", dir);
     close(index);
     sem_init(&s.free, 0, SITE_MAX_CLIENTS);
     if (!listen_here(&s, o.port))

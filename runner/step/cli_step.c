@@ -175,11 +175,10 @@ int cli_step(session *d)
         return EXIT_USAGE;
     if (w.help)
         return print_step_help();
-    if (!installation_emulator_library(&d->installation)) {
-        fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
-                installation_short_path(&d->installation, emulator_path(&d->installation)));
-        return EXIT_LACKS;
-    }
+    if (!installation_emulator_library(&d->installation))
+        return report_failure(
+            EXIT_LACKS, "the emulator is not built (%s/libcudart.so.*): run `make`",
+            installation_short_path(&d->installation, emulator_path(&d->installation)));
     w.screen = !w.commands && !w.json && screen_can_be_shown();
     const run_choice choice = {.words = w.words, .solution = w.solution, .text = w.text};
     recorded_run r;

@@ -47,13 +47,9 @@ int cli_book(session *d)
               stderr);
         return EXIT_USAGE;
     }
-    if (!from) {
-        fputs(
-            "warpbook: this program is not installed (`make install`), so it has no book to copy: "
-            "work in its own directory\n",
-            stderr);
-        return EXIT_LACKS;
-    }
+    if (!from)
+        return report_failure(EXIT_LACKS, "this program is not installed (`make install`), so it "
+                                          "has no book to copy: work in its own directory");
     char *to = xstrdup(d->options.words[0]);
     for (size_t n = strlen(to); n > 1 && to[n - 1] == '/'; n--)
         to[n - 1] = '\0';

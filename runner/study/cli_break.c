@@ -74,11 +74,9 @@ static void show_why(const chapter *c)
 
 static int take_why(session *d, const chapter *c, const char *said)
 {
-    if (!state_ever_passed(&d->state, c)) {
-        fprintf(stderr, "warpbook: first find what breaks %s: `warpbook break %d`\n",
-                c->to_break->kernel, c->number);
-        return EXIT_FAIL;
-    }
+    if (!state_ever_passed(&d->state, c))
+        return report_failure(EXIT_FAIL, "first find what breaks %s: `warpbook break %d`",
+                              c->to_break->kernel, c->number);
     state_set_why(&d->state, c, said);
     if (d->options.json)
         print_json(exercise_json(d, c));
@@ -178,9 +176,8 @@ static int do_action(session *d, chapter *c, const char *action)
         return reset_lab(d, c);
     if (words == 2 && strcmp(action, "solution") == 0)
         return show_solution(d, c);
-    fputs("warpbook: usage: warpbook break CHAPTER [hint | why SENTENCE | reset | solution]\n",
-          stderr);
-    return EXIT_USAGE;
+    return report_failure(EXIT_USAGE,
+                          "usage: warpbook break CHAPTER [hint | why SENTENCE | reset | solution]");
 }
 
 int cli_break(session *d)
@@ -189,16 +186,12 @@ int cli_break(session *d)
     if (d->options.all || d->options.word_count == 0)
         return list_exercises(d);
     const chapter *of = book_find(&d->book, d->options.words[0], err, sizeof err);
-    if (!of) {
-        fprintf(stderr, "warpbook: %s\n", err);
-        return EXIT_USAGE;
-    }
+    if (!of)
+        return report_failure(EXIT_USAGE, "%s", err);
     chapter *c = break_of_chapter(&d->breaks, of);
-    if (!c) {
-        fprintf(stderr,
-                "warpbook: %s has no kernel to break; `warpbook break` lists those that do\n",
-                of->name);
-        return EXIT_USAGE;
-    }
+    if (!c)
+        return report_failure(EXIT_USAGE,
+                              "%s has no kernel to break; `warpbook break` lists those that do",
+                              of->name);
     return d->options.word_count > 1 ? do_action(d, c, d->options.words[1]) : judge_choice(d, c);
 }

@@ -77,10 +77,8 @@ static int draw_history(session *d, const chapter *c, const lab_try *tries, size
     build_target t = {.c = c};
     const char *path = plot_write_table(&d->installation, &t, "history", rows.s);
     sb_free(&rows);
-    if (!path) {
-        fprintf(stderr, "warpbook: the history cannot be written to build/plots\n");
-        return EXIT_LACKS;
-    }
+    if (!path)
+        return report_failure(EXIT_LACKS, "the history cannot be written to build/plots");
     const char *settings[] = {
         arena_printf(&d->installation.memory, "title=%s: your tries", c->title), "x=try", NULL};
     for (size_t i = 0; i < 2; i++) {

@@ -46,10 +46,8 @@ static int draw_cells_as_image(session *d, const build_target *t, const char *sc
     bool lacks = false, good = true;
     static const char *const formats[] = {"png", "svg"};
     const char *path = plot_write_table(&d->installation, t, what, cells);
-    if (!path) {
-        fprintf(stderr, "warpbook: cannot write below build/plots: %s\n", strerror(errno));
-        return EXIT_LACKS;
-    }
+    if (!path)
+        return report_failure(EXIT_LACKS, "cannot write below build/plots: %s", strerror(errno));
     for (size_t i = 0; i < 2 && good; i++) {
         job *j = plot_start_from_cells(&d->installation, script, path, formats[i], width, height,
                                        &lacks, err, sizeof err);
@@ -311,13 +309,10 @@ int cli_plot(session *d)
     int code = EXIT_PASS;
     char why[256];
     const options *o = &d->options;
-    if (!o->access &&
-        (o->beside || o->launch >= 0 || (o->from && !o->heat && !is_output_linear()))) {
-        fputs("warpbook: --beside and --launch go with plot --access, --from also with --heat or "
-              "--plain\n",
-              stderr);
-        return EXIT_USAGE;
-    }
+    if (!o->access && (o->beside || o->launch >= 0 || (o->from && !o->heat && !is_output_linear())))
+        return report_failure(
+            EXIT_USAGE,
+            "--beside and --launch go with plot --access, --from also with --heat or --plain");
     chapter **list = chapters_named(d, &a, &count, &code);
     bool gpu =
         o->device == DEVICE_GPU || (o->device == DEVICE_AUTO && is_gpu_available(why, sizeof why));

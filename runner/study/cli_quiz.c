@@ -139,18 +139,14 @@ static int check_given_answer(session *d, const chapter *c, const quiz *bank)
         for (size_t i = 0; i < bank->count; i++)
             if (bank->list[i].number == number)
                 q = &bank->list[i];
-    if (!q) {
-        fprintf(stderr, "warpbook: %s has no question %s; it has %zu\n", c->name,
-                d->options.words[1], bank->count);
-        return EXIT_USAGE;
-    }
+    if (!q)
+        return report_failure(EXIT_USAGE, "%s has no question %s; it has %zu", c->name,
+                              d->options.words[1], bank->count);
     if (d->options.word_count == 3) {
         const char *said = d->options.words[2];
-        if (!quiz_is_answer(q, said)) {
-            fprintf(stderr, "warpbook: question %d of %s wants %s, not %s\n", q->number, c->name,
-                    quiz_expected_answer(q, wants, sizeof wants), said);
-            return EXIT_USAGE;
-        }
+        if (!quiz_is_answer(q, said))
+            return report_failure(EXIT_USAGE, "question %d of %s wants %s, not %s", q->number,
+                                  c->name, quiz_expected_answer(q, wants, sizeof wants), said);
         state_add_answer(&d->state, c, q->number, said, quiz_is_right(q, said));
     }
     if (d->options.json) {
@@ -214,15 +210,11 @@ int cli_quiz(session *d)
     char err[512];
     if (d->options.all && d->options.word_count == 0)
         return list_quizzes(d);
-    if (d->options.all || d->options.word_count < 1 || d->options.word_count > 3) {
-        fputs("warpbook: usage: warpbook quiz CHAPTER [N [ANSWER]], or warpbook quiz --all\n",
-              stderr);
-        return EXIT_USAGE;
-    }
+    if (d->options.all || d->options.word_count < 1 || d->options.word_count > 3)
+        return report_failure(EXIT_USAGE,
+                              "usage: warpbook quiz CHAPTER [N [ANSWER]], or warpbook quiz --all");
     const chapter *c = book_find(&d->book, d->options.words[0], err, sizeof err);
-    if (!c) {
-        fprintf(stderr, "warpbook: %s\n", err);
-        return EXIT_USAGE;
-    }
+    if (!c)
+        return report_failure(EXIT_USAGE, "%s", err);
     return quiz_one_chapter(d, c);
 }

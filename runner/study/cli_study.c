@@ -104,11 +104,9 @@ int cli_hint(session *d)
         t = parse_number(d->options.words[1], &wanted) && wanted >= 0 && wanted < 1000
                 ? chapter_find_todo(c, (int)wanted)
                 : NULL;
-        if (!t) {
-            fprintf(stderr, "warpbook: %s has no TODO %s; it has %zu\n", c->name,
-                    d->options.words[1], c->todo_count);
-            return EXIT_USAGE;
-        }
+        if (!t)
+            return report_failure(EXIT_USAGE, "%s has no TODO %s; it has %zu", c->name,
+                                  d->options.words[1], c->todo_count);
     }
     return show_hint(d, c, t);
 }
@@ -123,10 +121,8 @@ int show_hint(session *d, const chapter *c, const todo_region *t)
                              t ? (int)t->hint_count : 0, "text", hint));
         return hint ? EXIT_PASS : EXIT_FAIL;
     }
-    if (!hint) {
-        fprintf(stderr, "warpbook: %s has no hints%s\n", c->name, t ? " for this TODO" : "");
-        return EXIT_FAIL;
-    }
+    if (!hint)
+        return report_failure(EXIT_FAIL, "%s has no hints%s", c->name, t ? " for this TODO" : "");
     printf("TODO %d (%s:%d): %s\n\nHint %zu of %zu: %s\n", t->number,
            installation_short_path(&d->installation, c->lab), t->begin, t->text, number,
            t->hint_count, hint);
@@ -148,22 +144,16 @@ int cli_solution(session *d)
 
 int show_solution(session *d, const chapter *c)
 {
-    if (!c->has_solution) {
-        fprintf(stderr, "warpbook: %s has no solution here\n", c->name);
-        return EXIT_FAIL;
-    }
-    if (!state_ever_passed(&d->state, c) && !d->options.anyway) {
-        fprintf(stderr,
-                "warpbook: the solution of %s is offered once your lab has passed `warpbook %s`; "
-                "--anyway shows it now\n",
-                c->name, c->to_break ? "break" : "check");
-        return EXIT_FAIL;
-    }
+    if (!c->has_solution)
+        return report_failure(EXIT_FAIL, "%s has no solution here", c->name);
+    if (!state_ever_passed(&d->state, c) && !d->options.anyway)
+        return report_failure(EXIT_FAIL,
+                              "the solution of %s is offered once your lab has passed `warpbook "
+                              "%s`; --anyway shows it now",
+                              c->name, c->to_break ? "break" : "check");
     char *text = read_whole_file(c->solution, 4 << 20, NULL);
-    if (!text) {
-        fprintf(stderr, "warpbook: %s cannot be read\n", c->solution);
-        return EXIT_FAIL;
-    }
+    if (!text)
+        return report_failure(EXIT_FAIL, "%s cannot be read", c->solution);
     fputs(text, stdout);
     free(text);
     return EXIT_PASS;
@@ -183,19 +173,15 @@ static bool is_reset_confirmed(const chapter *c)
 int reset_lab(session *d, const chapter *c)
 {
     char err[512], *backup;
-    if (!d->options.yes && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))) {
-        fputs("warpbook: reset asks first, and there is no terminal to answer: add --yes\n",
-              stderr);
-        return EXIT_USAGE;
-    }
+    if (!d->options.yes && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+        return report_failure(EXIT_USAGE,
+                              "reset asks first, and there is no terminal to answer: add --yes");
     if (!d->options.yes && !is_reset_confirmed(c)) {
         puts("The lab is unchanged.");
         return EXIT_FAIL;
     }
-    if (!reset_lab_to_original(&d->installation, c, &backup, err, sizeof err)) {
-        fprintf(stderr, "warpbook: %s: %s\n", c->name, err);
-        return EXIT_FAIL;
-    }
+    if (!reset_lab_to_original(&d->installation, c, &backup, err, sizeof err))
+        return report_failure(EXIT_FAIL, "%s: %s", c->name, err);
     state_forget_result(&d->state, c);
     printf("%s is as it was", installation_short_path(&d->installation, c->lab));
     if (backup)

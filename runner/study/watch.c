@@ -30,14 +30,10 @@ int cli_watch(session *d)
     arena_free(&memory);
     if (!c)
         return code;
-    if (count != 1) {
-        fputs("warpbook: watch takes one chapter\n", stderr);
-        return EXIT_USAGE;
-    }
-    if (!device_resolve(d->options.device, &d->installation, &gpu, err, sizeof err)) {
-        fprintf(stderr, "warpbook: %s\n", err);
-        return EXIT_LACKS;
-    }
+    if (count != 1)
+        return report_failure(EXIT_USAGE, "watch takes one chapter");
+    if (!device_resolve(d->options.device, &d->installation, &gpu, err, sizeof err))
+        return report_failure(EXIT_LACKS, "%s", err);
     file_watch lab;
     file_watch_begin(&lab, c->lab);
     attempt_options o = {.gpu = gpu, .timeout_s = d->options.timeout_s};
