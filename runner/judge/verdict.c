@@ -14,12 +14,6 @@ static const char *copy_or_null(arena *a, const char *s)
     return s ? arena_strdup(a, s) : NULL;
 }
 
-static double table_number_or(const table *t, size_t row, const char *column, double missing)
-{
-    double v;
-    return table_number(t, row, column, &v) ? v : missing;
-}
-
 const char *words_for_relation(const char *relation)
 {
     return strcmp(relation, "at_most") == 0    ? "at most"
