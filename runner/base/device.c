@@ -97,9 +97,7 @@ bool is_gpu_available(char *why, size_t size)
         return true;
     }
     switch (gpu_query_result()) {
-    case GPU_NO_DRIVER:
-        snprintf(why, size, "there is no NVIDIA driver (libcuda.so.1)");
-        return false;
+    case GPU_NO_DRIVER: return fails(why, size, "there is no NVIDIA driver (libcuda.so.1)");
     case GPU_NO_DEVICE: snprintf(why, size, "NVIDIA's driver finds no GPU"); return false;
     default: snprintf(why, size, "NVIDIA's driver does not start"); return false;
     }
@@ -111,17 +109,13 @@ bool device_resolve(device_choice choice, installation *h, bool *gpu, char *err,
     *gpu = false;
     if (choice != DEVICE_EMULATOR) {
         *gpu = is_gpu_available(why, sizeof why);
-        if (!*gpu && choice == DEVICE_GPU) {
-            snprintf(err, err_size, "no GPU answers: %s; use --device emulator, which needs none",
-                     why);
-            return false;
-        }
+        if (!*gpu && choice == DEVICE_GPU)
+            return fails(err, err_size,
+                         "no GPU answers: %s; use --device emulator, which needs none", why);
     }
-    if (!*gpu && !installation_emulator_library(h)) {
-        snprintf(err, err_size, "the emulator is not built (%s/libcudart.so.*): run `make`",
-                 installation_short_path(h, emulator_path(h)));
-        return false;
-    }
+    if (!*gpu && !installation_emulator_library(h))
+        return fails(err, err_size, "the emulator is not built (%s/libcudart.so.*): run `make`",
+                     installation_short_path(h, emulator_path(h)));
     return true;
 }
 

@@ -131,22 +131,18 @@ bool installation_open(installation *h, const char *root, char *err, size_t err_
             root = NULL;
     }
     if (root) {
-        if (!realpath(root, dir) || !has_chapters_directory(dir)) {
-            snprintf(err, err_size, "%s is set to %s, which has no directory chapters", said_by,
-                     root);
-            return false;
-        }
+        if (!realpath(root, dir) || !has_chapters_directory(dir))
+            return fails(err, err_size, "%s is set to %s, which has no directory chapters", said_by,
+                         root);
     } else {
         ssize_t n = readlink("/proc/self/exe", dir, sizeof dir - 1);
         dir[n > 0 ? n : 0] = '\0';
-        if (!find_workbook_above(dir) && !(getcwd(dir, sizeof dir) && find_workbook_above(dir))) {
-            snprintf(
+        if (!find_workbook_above(dir) && !(getcwd(dir, sizeof dir) && find_workbook_above(dir)))
+            return fails(
                 err, err_size,
                 "found no directory chapters above the program or the current directory; run "
                 "this inside the workbook, give its directory with --root DIR, or make one with "
                 "`warpbook book DIR`");
-            return false;
-        }
     }
     h->root = arena_strdup(&h->memory, dir);
     const char *work = getenv("WARPBOOK_WORK");

@@ -44,6 +44,15 @@ char *xvprintf(const char *format, va_list args)
     return s;
 }
 
+bool fails(char *err, size_t err_size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err, err_size, format, args);
+    va_end(args);
+    return false;
+}
+
 int report_failure(int code, const char *format, ...)
 {
     va_list args;

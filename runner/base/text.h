@@ -12,6 +12,9 @@ void *xrealloc(void *p, size_t size);
 char *xstrdup(const char *s);
 char *xprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *xvprintf(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
+/* Print a sentence into ERR; returns false. */
+bool fails(char *err, size_t err_size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Print "warpbook: " and the sentence to stderr; returns CODE, with which the program ends. */
 int report_failure(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

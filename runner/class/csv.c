@@ -95,10 +95,8 @@ bool csv_read(csv_table *t, const char *path, char *err, size_t err_size)
     size_t length;
     char *text = read_whole_file(path, CSV_MAX_BYTES, &length);
     *t = (csv_table){0};
-    if (!text) {
-        snprintf(err, err_size, "%s cannot be read: %s", path, strerror(errno));
-        return false;
-    }
+    if (!text)
+        return fails(err, err_size, "%s cannot be read: %s", path, strerror(errno));
     char *other = text_from_utf16(text, &length); /* as spreadsheets save "Unicode text" */
     other = other ? other : text_from_windows(text);
     bool ok = csv_parse(t, other ? other : text, why, sizeof why);

@@ -14,18 +14,6 @@
 #include <string.h>
 #include <strings.h>
 
-static bool fails(char *err, size_t err_size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static bool fails(char *err, size_t err_size, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    vsnprintf(err, err_size, format, list);
-    va_end(list);
-    return false;
-}
-
 /* --- columns --- */
 
 /* The length of a column's name without the number that Canvas adds: "Lab (4711)"; *NUMBER points

@@ -149,8 +149,7 @@ static bool parse_number_field(const csv_table *t, size_t row, int column, doubl
 static bool report_mistake_in_line(const char *file, size_t row, const char *what, char *err,
                                    size_t err_size)
 {
-    snprintf(err, err_size, "%s, row %zu: %s", file, row + 1, what);
-    return false;
+    return fails(err, err_size, "%s, row %zu: %s", file, row + 1, what);
 }
 
 static bool read_late_rules(results *r, arena *a, late_rule **rules, size_t *count, char *err,

@@ -44,8 +44,7 @@ static bool lock_results_directory(results *r, char *err, size_t err_size)
     else if (flock(r->lock, LOCK_EX | LOCK_NB) == 0)
         return true;
     else
-        snprintf(err, err_size, "another `warpbook grade` writes to %s", r->dir);
-    return false;
+        return fails(err, err_size, "another `warpbook grade` writes to %s", r->dir);
 }
 
 /* A random seed that no student can guess, small enough that JSON and gnuplot store it exactly. */
@@ -71,8 +70,7 @@ static bool store_seed(results *r, uint64_t seed, char *err, size_t err_size)
     char *line = arena_printf(&r->memory, "%" PRIu64 "\n", r->seed);
     if (write_whole_file(path, line, strlen(line)) && chmod(path, 0600) == 0)
         return true;
-    snprintf(err, err_size, "cannot write %s: %s", path, strerror(errno));
-    return false;
+    return fails(err, err_size, "cannot write %s: %s", path, strerror(errno));
 }
 
 bool results_open(results *r, const char *dir, uint64_t seed, char *err, size_t err_size)

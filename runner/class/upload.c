@@ -78,8 +78,7 @@ static bool file_limit_allows(const upload *p, char *err, size_t err_size)
 {
     if (p->count < UPLOAD_FILES)
         return true;
-    snprintf(err, err_size, "has more than %d files", UPLOAD_FILES);
-    return false;
+    return fails(err, err_size, "has more than %d files", UPLOAD_FILES);
 }
 
 static bool is_gradescope_list(const char *path)
@@ -103,10 +102,8 @@ static bool store_text(upload *p, upload_file *f, const char *text, size_t lengt
     if (!text || !length ||
         !(is_gradescope_list(f->path) || memmem(text, length, region_end, strlen(region_end))))
         return true;
-    if (p->kept + length > UPLOAD_KEPT) {
-        snprintf(err, err_size, "has more than %d MiB of texts", UPLOAD_KEPT >> 20);
-        return false;
-    }
+    if (p->kept + length > UPLOAD_KEPT)
+        return fails(err, err_size, "has more than %d MiB of texts", UPLOAD_KEPT >> 20);
     p->kept += length;
     f->text = arena_strndup(&p->memory, text, length);
     f->length = length;
@@ -392,10 +389,8 @@ static bool read_directory(upload *p, int dir, const char *below, int depth, cha
 bool upload_directory(upload *p, const char *path, char *err, size_t err_size)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) {
-        snprintf(err, err_size, "cannot be read: %s", strerror(errno));
-        return false;
-    }
+    if (fd < 0)
+        return fails(err, err_size, "cannot be read: %s", strerror(errno));
     return read_directory(p, fd, "", 0, err, err_size);
 }
 

@@ -52,18 +52,15 @@ static bool read_nvcc_version(nvcc_compiler *c, char *err, size_t err_size)
     bool ok = how == JOB_EXITED && code == 0 && release &&
               sscanf(release, "release %d.%d", &c->major, &c->minor) == 2;
     free(says);
-    if (!ok) {
-        snprintf(err, err_size, "%s does not answer to --version as nvcc does", c->path);
-        return false;
-    }
+    if (!ok)
+        return fails(err, err_size, "%s does not answer to --version as nvcc does", c->path);
     if (c->major < NVCC_OLDEST_MAJOR ||
-        (c->major == NVCC_OLDEST_MAJOR && c->minor < NVCC_OLDEST_MINOR)) {
-        snprintf(err, err_size,
-                 "%s is from CUDA %d.%d, and warpbook needs %d.%d or newer: install a newer CUDA "
-                 "Toolkit, or put its bin directory first on PATH",
-                 c->path, c->major, c->minor, NVCC_OLDEST_MAJOR, NVCC_OLDEST_MINOR);
-        return false;
-    }
+        (c->major == NVCC_OLDEST_MAJOR && c->minor < NVCC_OLDEST_MINOR))
+        return fails(
+            err, err_size,
+            "%s is from CUDA %d.%d, and warpbook needs %d.%d or newer: install a newer CUDA "
+            "Toolkit, or put its bin directory first on PATH",
+            c->path, c->major, c->minor, NVCC_OLDEST_MAJOR, NVCC_OLDEST_MINOR);
     return true;
 }
 
@@ -236,9 +233,8 @@ static bool is_tmpdir_usable(char *err, size_t err_size)
     const char *tmp = getenv("TMPDIR");
     if (!tmp || !*tmp || (file_is_dir(tmp) && access(tmp, W_OK | X_OK) == 0))
         return true;
-    snprintf(err, err_size, "TMPDIR is %s, which is no directory that can be written: unset it",
-             tmp);
-    return false;
+    return fails(err, err_size, "TMPDIR is %s, which is no directory that can be written: unset it",
+                 tmp);
 }
 
 bool build_start(installation *h, const build_target *t, const nvcc_compiler *nvcc, stage *g,
@@ -247,19 +243,15 @@ bool build_start(installation *h, const build_target *t, const nvcc_compiler *nv
     const char *dir = arena_printf(&h->memory, "%s/labs", h->build);
     if (!t->boxed && !is_tmpdir_usable(err, err_size))
         return false;
-    if (!make_directories(dir)) {
-        snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
-        return false;
-    }
+    if (!make_directories(dir))
+        return fails(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
     remove_leftovers(dir, NULL);
     /* The source may change while the compiler reads it, so the stamp describes the source as it
      * was when the compiler started. */
     char *stamp = arena_printf(&h->memory, "%s.stamp", unfinished_path(h, t));
     const char *print = build_fingerprint(h, t, nvcc);
-    if (!write_whole_file(stamp, print, strlen(print))) {
-        snprintf(err, err_size, "cannot write %s: %s", stamp, strerror(errno));
-        return false;
-    }
+    if (!write_whole_file(stamp, print, strlen(print)))
+        return fails(err, err_size, "cannot write %s: %s", stamp, strerror(errno));
     const char *out = stage_result_path(&h->memory, t->boxed, unfinished_path(h, t));
     /* nvcc garbles a quote in the argument of -I, so the headers are named by a path from the root,
      * and in a sandbox, which starts elsewhere, by a variable of the host's compiler. */

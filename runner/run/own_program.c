@@ -71,40 +71,34 @@ bool own_program_can_run(installation *h, const char *path, bool gpu, char *err,
         return true; /* not an ELF file: a script, which may start the program */
     if (!read_elf_facts("/proc/self/exe", &mine))
         mine = f;
-    if (strcmp(f.machine, mine.machine) != 0) {
-        snprintf(err, err_size,
-                 "%s is a program for %s, and this machine is %s: build it on this machine", path,
-                 f.machine, mine.machine);
-        return false;
-    }
-    if (f.cudart[0] && !file_exists(installation_tool(h, f.cudart))) {
-        snprintf(err, err_size,
-                 "%s was built by another CUDA Toolkit: it needs %s, and the emulator has none; "
-                 "build it again with toolkit 12 or 13",
-                 path, f.cudart);
-        return false;
-    }
-    if (gpu && strcmp(f.cudart, "libcudart.so.12") == 0) {
-        snprintf(err, err_size,
-                 "%s was built by toolkit 12, whose calls on a GPU cannot be recorded: build it "
-                 "with toolkit 13, or record it without --device gpu",
-                 path);
-        return false;
-    }
-    if (gpu && !f.cudart[0] && f.has_fatbin) {
-        snprintf(err, err_size,
-                 "%s carries NVIDIA's runtime library in itself, so its calls on a GPU cannot be "
-                 "recorded: build it with `nvcc -cudart shared`, or record it without --device gpu",
-                 path);
-        return false;
-    }
-    if (!gpu && !f.interpreter[0] && f.has_fatbin) {
-        snprintf(err, err_size,
-                 "%s is linked with -static, so no library can take the place of NVIDIA's: link it "
-                 "without",
-                 path);
-        return false;
-    }
+    if (strcmp(f.machine, mine.machine) != 0)
+        return fails(err, err_size,
+                     "%s is a program for %s, and this machine is %s: build it on this machine",
+                     path, f.machine, mine.machine);
+    if (f.cudart[0] && !file_exists(installation_tool(h, f.cudart)))
+        return fails(
+            err, err_size,
+            "%s was built by another CUDA Toolkit: it needs %s, and the emulator has none; "
+            "build it again with toolkit 12 or 13",
+            path, f.cudart);
+    if (gpu && strcmp(f.cudart, "libcudart.so.12") == 0)
+        return fails(
+            err, err_size,
+            "%s was built by toolkit 12, whose calls on a GPU cannot be recorded: build it "
+            "with toolkit 13, or record it without --device gpu",
+            path);
+    if (gpu && !f.cudart[0] && f.has_fatbin)
+        return fails(
+            err, err_size,
+            "%s carries NVIDIA's runtime library in itself, so its calls on a GPU cannot be "
+            "recorded: build it with `nvcc -cudart shared`, or record it without --device gpu",
+            path);
+    if (!gpu && !f.interpreter[0] && f.has_fatbin)
+        return fails(
+            err, err_size,
+            "%s is linked with -static, so no library can take the place of NVIDIA's: link it "
+            "without",
+            path);
     if (f.cudart[0] && f.has_rpath)
         fprintf(stderr,
                 "warpbook: %s names its own library directories (RPATH), which come before the "

@@ -85,12 +85,10 @@ struct sandbox {
 static bool probe_bubblewrap(char *err, size_t err_size)
 {
     char *bwrap = find_program("bwrap");
-    if (!bwrap) {
-        snprintf(err, err_size,
-                 "found no bwrap, which keeps submissions apart from this machine: install the "
-                 "package bubblewrap, or grade your own files with --no-sandbox");
-        return false;
-    }
+    if (!bwrap)
+        return fails(err, err_size,
+                     "found no bwrap, which keeps submissions apart from this machine: install the "
+                     "package bubblewrap, or grade your own files with --no-sandbox");
     const char *argv[] = {
         bwrap,    "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--ro-bind",
         "/usr",   "/usr",           "--proc",        "/proc",         "--symlink",     "usr/lib64",
@@ -347,8 +345,7 @@ static bool open_pipes(sandbox *s, char *err, size_t err_size)
     close(filter);
     if (s->filter >= 0 && open_pipe(s->info) && open_pipe(s->ready) && open_pipe(s->go))
         return true;
-    snprintf(err, err_size, "cannot make the sandbox's pipes: %s", strerror(errno));
-    return false;
+    return fails(err, err_size, "cannot make the sandbox's pipes: %s", strerror(errno));
 }
 
 /* Read once from FD, waiting at most MOUNT_LIMIT_MS. */

@@ -47,8 +47,7 @@ bool access_run_from_dir(installation *h, const build_target *t, const char *dir
                         .source = source_path_of(t)};
     if (file_exists(out->accesses))
         return true;
-    snprintf(err, err_size, "%s is not there", out->accesses);
-    return false;
+    return fails(err, err_size, "%s is not there", out->accesses);
 }
 
 static bool files_are_equal(const char *path, const char *other)
@@ -145,19 +144,16 @@ bool access_run_make(installation *h, const build_target *t, double timeout_s, a
                *library = installation_emulator_library(h);
     *lacks = false;
     *out = run_file_paths(h, t, "");
-    if (!file_exists(source_path_of(t))) {
-        snprintf(err, err_size, "%s is not there", installation_short_path(h, source_path_of(t)));
-        return false;
-    }
+    if (!file_exists(source_path_of(t)))
+        return fails(err, err_size, "%s is not there",
+                     installation_short_path(h, source_path_of(t)));
     if (!library) {
         *lacks = true;
-        snprintf(err, err_size, "the emulator is not built: run `make`");
-        return false;
+        return fails(err, err_size, "the emulator is not built: run `make`");
     }
     if (!make_directories(dir)) {
         *lacks = true;
-        snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
-        return false;
+        return fails(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
     }
     if (!build_and_wait(h, t, lacks, err, err_size)) {
         const size_t used = strlen(err);

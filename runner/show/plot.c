@@ -102,21 +102,17 @@ job *plot_start(installation *h, const build_target *t, const lesson_plot *p, co
 static bool can_draw(installation *h, const char *script, bool *lacks, char *err, size_t err_size)
 {
     *lacks = true;
-    if (!has_gnuplot()) {
-        snprintf(err, err_size, "there is no gnuplot on PATH: install gnuplot-nox to see pictures");
-        return false;
-    }
-    if (!make_directories(arena_printf(&h->memory, "%s/plots", h->build))) {
-        snprintf(err, err_size, "cannot make the directory %s: %s",
-                 arena_printf(&h->memory, "%s/plots", h->build), strerror(errno));
-        return false;
-    }
+    if (!has_gnuplot())
+        return fails(err, err_size,
+                     "there is no gnuplot on PATH: install gnuplot-nox to see pictures");
+    if (!make_directories(arena_printf(&h->memory, "%s/plots", h->build)))
+        return fails(err, err_size, "cannot make the directory %s: %s",
+                     arena_printf(&h->memory, "%s/plots", h->build), strerror(errno));
     *lacks = false;
     if (file_exists(installation_path(h, "plots/draw")) &&
         file_exists(installation_path(h, "plots/%s.gp", script)))
         return true;
-    snprintf(err, err_size, "there is no plots/draw, or no plots/%s.gp", script);
-    return false;
+    return fails(err, err_size, "there is no plots/draw, or no plots/%s.gp", script);
 }
 
 char *plot_write_table(installation *h, const build_target *t, const char *what, const char *cells)
@@ -173,6 +169,5 @@ bool plot_finish(const job *j, char *err, size_t err_size)
     else if (how == JOB_NO_START)
         snprintf(err, err_size, "plots/draw does not start: %s", strerror(code));
     else
-        snprintf(err, err_size, "drawing failed (exit code %d)", code);
-    return false;
+        return fails(err, err_size, "drawing failed (exit code %d)", code);
 }

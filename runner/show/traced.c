@@ -26,8 +26,7 @@ bool traced_run_read(traced_run *s, char *err, size_t err_size)
     s->source = read_whole_file(s->files.source, MAX_SOURCE_BYTES, NULL);
     if (s->source && requests_read(&s->r, s->files.accesses))
         return true;
-    snprintf(err, err_size, "%s is damaged: remove it", s->files.accesses);
-    return false;
+    return fails(err, err_size, "%s is damaged: remove it", s->files.accesses);
 }
 
 const char *traced_array_name(traced_run *s, const char *kernel, const char *memory)

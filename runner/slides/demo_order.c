@@ -62,10 +62,8 @@ static size_t add_runs(const slides *deck, bool *used, slide *list, size_t count
 static bool order_slides(slides *deck, const char *path, char *err, size_t err_size)
 {
     char *text = read_whole_file(path, MAX_ORDER_BYTES, NULL);
-    if (!text && (errno != ENOENT || !write_order(deck, path))) {
-        snprintf(err, err_size, "%s cannot be read or written: %s", path, strerror(errno));
-        return false;
-    }
+    if (!text && (errno != ENOENT || !write_order(deck, path)))
+        return fails(err, err_size, "%s cannot be read or written: %s", path, strerror(errno));
     if (!text)
         return true;
     size_t count = 0, length, at = 0;

@@ -78,13 +78,12 @@ static bool read_run_beside(session *d, const chapter *c, traced_run *here, cons
     *there = (traced_run){.t = here->t, .title = before ? "before" : "", .hides = here->hides};
     if (solution && !run_and_read_accesses(d, c, true, there, lacks, err, err_size))
         return false;
-    if (before && !access_run_find_previous(&d->installation, &here->t, &there->files)) {
-        snprintf(err, err_size,
-                 "no run before the last change of %s is kept: `plot --access` keeps one each time "
-                 "that the lab has changed",
-                 c->name);
-        return false;
-    }
+    if (before && !access_run_find_previous(&d->installation, &here->t, &there->files))
+        return fails(
+            err, err_size,
+            "no run before the last change of %s is kept: `plot --access` keeps one each time "
+            "that the lab has changed",
+            c->name);
     there->files = !before && !solution ? here->files : there->files;
     if (!solution && !traced_run_read(there, err, err_size))
         return false;
@@ -93,9 +92,8 @@ static bool read_run_beside(session *d, const chapter *c, traced_run *here, cons
     const char *line = trimmed_source_line(&here->r.memory, here->source, q->line);
     if (selector_match(&there->r, there->source, there->file, line, q, choice))
         return true;
-    snprintf(err, err_size, "nothing of %s in %s corresponds to line %d", q->kernel,
-             before ? "the run before" : "the solution", q->line);
-    return false;
+    return fails(err, err_size, "nothing of %s in %s corresponds to line %d", q->kernel,
+                 before ? "the run before" : "the solution", q->line);
 }
 
 /* The counterpart in LIST of element K of MINE: among the instructions with the same memory space
