@@ -158,19 +158,12 @@ char *build_command(installation *h, const build_target *t, const nvcc_compiler 
     return kept;
 }
 
-/* Flags that nvcc takes from the environment, which a sandbox does not pass on. */
-static const char *const nvcc_variables[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
-
 /* A hash of all that the program depends on: the command, the source, all files of common/. */
 static char *build_fingerprint(installation *h, const build_target *t, const nvcc_compiler *nvcc)
 {
     uint64_t hash = HASH_INITIAL_VALUE;
     for (const char **a = compiler_arguments(h, t, nvcc, ""); *a; a++)
         hash = hash_bytes(hash, *a, strlen(*a) + 1);
-    for (size_t i = 0; !t->boxed && i < sizeof nvcc_variables / sizeof *nvcc_variables; i++) {
-        const char *flags = getenv(nvcc_variables[i]);
-        hash = hash_bytes(hash, flags ? flags : "", flags ? strlen(flags) + 1 : 1);
-    }
     hash = hash_bytes(hash, &nvcc->major, sizeof nvcc->major);
     hash = hash_bytes(hash, &nvcc->minor, sizeof nvcc->minor);
     hash = hash_file(hash, source_path_of(t), SOURCE_LIMIT);

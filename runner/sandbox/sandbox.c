@@ -85,10 +85,12 @@ struct sandbox {
 static bool probe_bubblewrap(char *err, size_t err_size)
 {
     char *bwrap = find_program("bwrap");
-    if (!bwrap)
-        return fails(err, err_size,
-                     "found no bwrap, which keeps submissions apart from this machine: install the "
-                     "package bubblewrap, or grade your own files with --no-sandbox");
+    if (!bwrap) {
+        snprintf(err, err_size,
+                 "found no bwrap, which keeps submissions apart from this machine: install the "
+                 "package bubblewrap, or grade your own files with --no-sandbox");
+        return false;
+    }
     const char *argv[] = {
         bwrap,    "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--ro-bind",
         "/usr",   "/usr",           "--proc",        "/proc",         "--symlink",     "usr/lib64",
@@ -155,7 +157,8 @@ static void sandbox_show_if_exists(sandbox *s, const char *path)
     add_mount(s, "--ro-bind-try", path);
 }
 
-/* Show /usr, /bin and the like. On merged systems /bin is a link into /usr. */
+/* Show /usr, /bin and the like. On a merged system /bin is a link into /usr, on an older one a
+ * directory. */
 static void show_system_directories(sandbox *s)
 {
     static const char *const places[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64"};
@@ -178,7 +181,8 @@ static void show_system_directories(sandbox *s)
 
 /* --- access to a GPU --- */
 
-/* Names in a directory that begin with FIRST, one by one; next_dir_name returns NULL at the end. */
+/* Iterates over the names in a directory that begin with FIRST; next_dir_name returns NULL at the
+ * end. */
 typedef struct dir_names {
     DIR *d;
     const char *first; /* first characters of the names that are listed */
@@ -345,7 +349,8 @@ static bool open_pipes(sandbox *s, char *err, size_t err_size)
     close(filter);
     if (s->filter >= 0 && open_pipe(s->info) && open_pipe(s->ready) && open_pipe(s->go))
         return true;
-    return fails(err, err_size, "cannot make the sandbox's pipes: %s", strerror(errno));
+    snprintf(err, err_size, "cannot make the sandbox's pipes: %s", strerror(errno));
+    return false;
 }
 
 /* Read once from FD, waiting at most MOUNT_LIMIT_MS. */
