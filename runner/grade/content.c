@@ -41,11 +41,13 @@ char *hash_grading_conditions(installation *h, const chapter *c, uint64_t seed, 
     find_compiler(&nvcc, err, sizeof err);
     return arena_printf(
         a,
-        "warpbook %016" PRIx64 "\nnvcc %s %d.%d\nhost compiler %s\nemulator %016" PRIx64
+        "warpbook %016" PRIx64
+        "\nnvcc %s %d.%d\nhost compiler %s\nflags %s, %s\nemulator %016" PRIx64
         "\ncommon %016" PRIx64 "\nrubric %016" PRIx64 "\njudge %016" PRIx64 "\nsolution %016" PRIx64
         "\nlab %s\nseed %" PRIu64 "\nelements %s\ndevice %s\nsandbox %d\npages %d\nseconds %g\n",
         hash_file_content("/proc/self/exe"), nvcc.path, nvcc.major, nvcc.minor,
-        environment_value("NVCC_CCBIN"),
+        environment_value("NVCC_CCBIN"), environment_value("NVCC_PREPEND_FLAGS"),
+        environment_value("NVCC_APPEND_FLAGS"),
         hash_directory(HASH_INITIAL_VALUE, emulator_path(h), MAX_HASHED_BYTES),
         hash_directory(HASH_INITIAL_VALUE, installation_path(h, "common"), MAX_HASHED_BYTES),
         hash_rubrics(h, c), hash_file_content(arena_printf(a, "%s/judge.tsv", c->dir)),

@@ -164,6 +164,9 @@ static char *build_fingerprint(installation *h, const build_target *t, const nvc
     uint64_t hash = HASH_INITIAL_VALUE;
     for (const char **a = compiler_arguments(h, t, nvcc, ""); *a; a++)
         hash = hash_bytes(hash, *a, strlen(*a) + 1);
+    const char *const own[] = {getenv("NVCC_PREPEND_FLAGS"), getenv("NVCC_APPEND_FLAGS")};
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+        hash = hash_bytes(hash, own[k] ? own[k] : "", own[k] ? strlen(own[k]) + 1 : 1);
     hash = hash_bytes(hash, &nvcc->major, sizeof nvcc->major);
     hash = hash_bytes(hash, &nvcc->minor, sizeof nvcc->minor);
     hash = hash_file(hash, source_path_of(t), SOURCE_LIMIT);

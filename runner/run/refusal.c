@@ -324,6 +324,10 @@ static const char *find_assembler_error(const char *message, arena *a)
 char *explain_host_compiler(const char *message)
 {
     static const char begin[] = "gcc versions later than ";
+    if (strstr(message, "identifier \"__Float32x4_t\" is undefined"))
+        return xprintf(
+            "this nvcc does not know the types of vectors in arm64's math.h: install CUDA "
+            "Toolkit 12.5 or newer, or set NVCC_APPEND_FLAGS as docs/CI.md says");
     const char *at = strstr(message, begin);
     const long newest = at ? strtol(at + sizeof begin - 1, NULL, 10) : 0;
     if (newest <= 0)

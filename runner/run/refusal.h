@@ -32,7 +32,8 @@ bool read_compile_errors(const char *message, const char *source, const char *na
  * with decimal numbers of bytes, the kernel's name in the source and the chapter. */
 char *explain_assembler_lines(const char *message);
 
-/* What to do where MESSAGE says that gcc is too new for nvcc, malloc'd; NULL: it does not. */
+/* What to do where MESSAGE says that gcc or its headers are too new for nvcc, malloc'd; NULL: it
+ * does not. */
 char *explain_host_compiler(const char *message);
 
 #endif

@@ -14,8 +14,9 @@ enum {
 };
 
 /* Environment variables of the runner that a program in a sandbox receives too. */
-static const char *const inherited_variables[] = {"WARPBOOK_SEED", "WARPBOOK_N", "WARPBOOK_THREADS",
-                                                  "NVCC_CCBIN", "GLIBC_TUNABLES"};
+static const char *const inherited_variables[] = {
+    "WARPBOOK_SEED",      "WARPBOOK_N",        "WARPBOOK_THREADS", "NVCC_CCBIN",
+    "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "GLIBC_TUNABLES"};
 
 const char *stage_result_path(arena *a, bool boxed, const char *path)
 {

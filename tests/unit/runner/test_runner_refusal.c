@@ -152,6 +152,18 @@ static void a_host_compiler_that_is_too_new(void **unused)
         "All that nvcc says is in build/kept\n");
 }
 
+static void headers_of_arm64_that_are_too_new(void **unused)
+{
+    (void)unused;
+    expect_shown_errors(
+        "/usr/include/aarch64-linux-gnu/bits/math-vector.h(156): error: identifier "
+        "\"__Float32x4_t\" is undefined\n  typedef __Float32x4_t __f32x4_t;\n          ^\n",
+        lab,
+        "this nvcc does not know the types of vectors in arm64's math.h: install CUDA Toolkit 12.5 "
+        "or newer, or set NVCC_APPEND_FLAGS as docs/CI.md says",
+        "All that nvcc says is in build/kept\n");
+}
+
 static void the_region_comes_first(void **unused)
 {
     (void)unused;
@@ -255,6 +267,7 @@ int main(void)
         cmocka_unit_test(too_much_shared_memory_is_counted_in_decimals),
         cmocka_unit_test(each_line_of_the_assembler_is_explained),
         cmocka_unit_test(a_host_compiler_that_is_too_new),
+        cmocka_unit_test(headers_of_arm64_that_are_too_new),
         cmocka_unit_test(the_region_comes_first),
         cmocka_unit_test(a_semicolon_is_missed_where_it_belongs),
         cmocka_unit_test(a_bracket_too_many),
