@@ -76,8 +76,10 @@ exec_axis_position EXEC_FOR_ISA(exec_find_axis_position)(float x, uint32_t n, co
     exec_axis_position p = {EXEC_FOR_ISA(exec_wrapped_texel_index)(i, n, wrap),
                             EXEC_FOR_ISA(exec_wrapped_texel_index)(i + 1, n, wrap),
                             (uint32_t)(q & 255)};
-    if (p.low == p.high && wrap == MEM_CLAMP)
-        p.weight = 0; /* clamped before filtering, so the neighbour has no weight */
+    if (p.low == p.high && wrap == MEM_CLAMP) {
+        p.weight = 0; /* the coordinate is clamped before filtering, so the neighbouring texel
+                       * has no weight */
+    }
     return p;
 }
 

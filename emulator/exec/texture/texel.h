@@ -13,12 +13,14 @@ typedef struct exec_axis_position {
     uint32_t weight;   /* weight of `high`, in 1/256 */
 } exec_axis_position;
 
-/* The channels of a texel in the format of its memory; 0 for those that it lacks. */
+/* The channels of a texel in the format of its memory; 0 for channels that the format does not
+ * have. */
 typedef struct exec_texel {
     uint32_t v[4]; /* bits of the channels: red, green, blue, alpha */
 } exec_texel;
 
-/* Four texels and their share of the weight: from one mipmap level, or one slice of a volume. */
+/* Four texels and their share of the total weight: from one mipmap level, or one slice of a
+ * volume. */
 typedef struct exec_slice {
     const mem_mip_level *level; /* mipmap level */
     exec_axis_position x, y;    /* the two columns and the two rows of the texels */
@@ -50,7 +52,8 @@ uint32_t EXEC_FOR_ISA(exec_find_face)(const float at[3], float on[2]);
 uint32_t EXEC_FOR_ISA(exec_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *y);
 
 /* exec_read_raw reads a texel in the format of its memory, exec_read_texel as the kernel receives
- * it; outside both return the border. Both add the sectors that they read to f->taps. */
+ * it; outside the texture both return the border. Both add the sectors that they read to f->taps.
+ */
 exec_texel EXEC_FOR_ISA(exec_read_raw)(const exec_fetch *f, const mem_mip_level *l, int32_t x,
                                        int32_t y, int32_t z);
 exec_texel EXEC_FOR_ISA(exec_read_texel)(const exec_fetch *f, const mem_mip_level *l, int32_t x,
