@@ -597,6 +597,14 @@ static void fine_managed_written_beside() // other elements than those that the 
     b.managed[N - 1] = 7;
 }
 
+static void fine_managed_read_beside() // the host reads such an element first
+{
+    buffers b;
+    sum_up<<<1, 1>>>(b.device, b.managed, N / 2);
+    sink = b.managed[N - 1];
+    b.managed[N - 1] = 7;
+}
+
 static void fine_managed_input_waited()
 {
     buffers b;
@@ -930,6 +938,7 @@ static void fine_exit_with_error()
     X(fine_pinned_filled_by_system_call) X(registered_read_early) X(registered_changed_early)       \
     X(fine_registered_halves) X(managed_written_early) X(managed_input_changed)                     \
     X(managed_next_input) X(mapped_input_changed) X(fine_managed_written_beside)                    \
+    X(fine_managed_read_beside)                                                                    \
     X(fine_managed_input_waited) X(fine_managed_handed_over)
 
 int main(int argc, char **argv)

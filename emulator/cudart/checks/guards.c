@@ -216,17 +216,19 @@ static bool is_in_ranges(const san_touched *t, san_touch_kind kind, uint64_t at)
     return false;
 }
 
-/* OP has run and touched T. If that was because the host asked whether OP had run, forget the
- * host's reads of flags, which OP sets by atomic or volatile stores. A host that polls a flag need
- * not wait. */
-static void forget_reads_of_flags(const rt_op *op, const san_touched *t)
+/* OP has run and touched T. Forget the host's reads of bytes that OP has not written: if they
+ * changed, the host changed them after its read. If OP ran because the host asked whether it had,
+ * forget also the host's reads of flags, which OP sets by atomic or volatile stores. A host that
+ * polls a flag need not wait. */
+static void forget_harmless_reads(const rt_op *op, const san_touched *t)
 {
-    if (!rt_helper_thread_count())
-        return;
+    const bool polls = rt_helper_thread_count(), knows_all = !t->lost && !t->request_count;
     for (undecided_access **p = &rt.checks.undecided_accesses; *p;) {
         undecided_access *d = *p;
+        const uint64_t at = d->touch.address;
+        const bool strong = is_in_ranges(t, SAN_STORED_STRONG, at);
         if (d->by->op == op && !d->touch.wrote &&
-            is_in_ranges(t, SAN_STORED_STRONG, d->touch.address)) {
+            (strong ? polls : knows_all && !is_in_ranges(t, SAN_STORED, at))) {
             *p = d->next;
             free(d);
         } else {
@@ -250,7 +252,7 @@ static bool may_wait_for_host(const san_touched *t)
 
 void rt_report_host_writes_during(const rt_op *op, san_touched *touched)
 {
-    forget_reads_of_flags(op, touched);
+    forget_harmless_reads(op, touched);
     if (!rt_has_undecided_access(op) || may_wait_for_host(touched))
         return;
     for (const undecided_access *d = rt.checks.undecided_accesses; d; d = d->next) {
