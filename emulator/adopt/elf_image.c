@@ -90,6 +90,14 @@ static bool open_tables(span file, tables *t)
 
 /* --- device code --- */
 
+/* nvcc links a file of machine code without a function into programs that have no kernels. */
+static bool has_functions(span code)
+{
+    static const char text[] = ".text.";
+    return code.size < SELFMAG || memcmp(code.bytes, ELFMAG, SELFMAG) != 0 /* it is compressed */ ||
+           memmem(code.bytes, code.size, text, sizeof text - 1);
+}
+
 /* Count the entries of the fat binaries in a section: a header of 16 bytes, then entries, each with
  * a header and a payload (cudart/code/fatbin.c reads them). */
 static void count_device_code(span section, adopt_image *out)
@@ -115,7 +123,7 @@ static void count_device_code(span section, adopt_image *out)
             if (header < ENTRY || !payload.bytes)
                 break;
             out->ptx += kind == PTX;
-            out->machine_code += kind == MACHINE_CODE;
+            out->machine_code += kind == MACHINE_CODE && has_functions(payload);
             left = cut(left, header + padded, left.size - header - padded);
         }
         at += HEADER + ((size_t)body + 7) / 8 * 8;
