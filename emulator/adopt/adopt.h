@@ -12,6 +12,10 @@
  * that is jumped to. Call before any of its code runs. Returns NULL, or why nothing was written. */
 const char *adopt_write_jumps(const adopt_image *image, uintptr_t base, unsigned first);
 
+/* Let NVRTC, which IMAGE is, hand out PTX where it is asked for machine code: it makes both if it
+ * compiles for a GPU, and modules are loaded from either. Call before any of its code runs. */
+bool adopt_hand_out_ptx(const adopt_image *image, uintptr_t base);
+
 /* Load the emulator's library, if it is not there, and return its function of this NUMBER
  * (function_names.h). Ends the process with a message if it cannot. Called by jump.S and before
  * main. */

@@ -170,7 +170,12 @@ static void adopt_runtime_of(const struct link_map *map)
     adopt_image image = {0};
     const char *path = path_of(map, buffer);
     mapped_file file = map_file(path);
-    if (file.bytes && adopt_image_read(file.bytes, file.size, &image) && image.carries_runtime) {
+    const bool readable = file.bytes && adopt_image_read(file.bytes, file.size, &image);
+    if (readable && image.nvrtc[NVRTC_CUBIN].code &&
+        !adopt_hand_out_ptx(&image, (uintptr_t)map->l_addr))
+        say("%s cannot be made to hand out PTX: compile for compute_90 in the place of sm_90",
+            path);
+    if (readable && image.carries_runtime) {
         const unsigned which = image.older == 12;
         const char *why = image.older == 11 ? reason_to_refuse(&image)
                                             : adopt_write_jumps(&image, (uintptr_t)map->l_addr,

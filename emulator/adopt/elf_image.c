@@ -182,21 +182,45 @@ static size_t cap_at(const symbols *y, uint64_t address, size_t most)
     return most;
 }
 
+static adopt_function function_at(const tables *t, const symbols *y, const Elf64_Sym *s,
+                                  unsigned number)
+{
+    const span code = code_at(t, s->st_value);
+    size_t cap = s->st_size < code.size ? (size_t)s->st_size : code.size;
+    if (cap < ENOUGH_BYTES)
+        cap = cap_at(y, s->st_value, code.size);
+    return (adopt_function){number, s->st_value, code.bytes, cap};
+}
+
 /* A file may name a function often: it is taken as many times as there are names at most. False:
  * there is no memory. */
 static bool add_function(const tables *t, const symbols *y, const Elf64_Sym *s, unsigned number,
                          adopt_image *out)
 {
-    const span code = code_at(t, s->st_value);
-    if (!code.bytes || out->function_count == ADOPT_MOST_NAMES)
+    const adopt_function f = function_at(t, y, s, number);
+    if (!f.code || out->function_count == ADOPT_MOST_NAMES)
         return true;
     if (!out->function && !(out->function = calloc(ADOPT_MOST_NAMES, sizeof *out->function)))
         return false;
-    size_t cap = s->st_size < code.size ? (size_t)s->st_size : code.size;
-    if (cap < ENOUGH_BYTES)
-        cap = cap_at(y, s->st_value, code.size);
-    out->function[out->function_count++] = (adopt_function){number, s->st_value, code.bytes, cap};
+    out->function[out->function_count++] = f;
     return true;
+}
+
+static void read_nvrtc(const tables *t, const symbols *y, adopt_image *out)
+{
+    static const char *const names[NVRTC_CALLS] = {
+        [NVRTC_CUBIN] = "nvrtcGetCUBIN",
+        [NVRTC_CUBIN_SIZE] = "nvrtcGetCUBINSize",
+        [NVRTC_PTX] = "nvrtcGetPTX",
+        [NVRTC_PTX_SIZE] = "nvrtcGetPTXSize",
+    };
+    for (size_t i = 0; i < y->count; i++) {
+        const Elf64_Sym s = symbol_at(y, i);
+        const char *name = s.st_shndx == SHN_UNDEF ? NULL : text_in(y->strings, s.st_name);
+        for (unsigned k = 0; name && *name == 'n' && k < NVRTC_CALLS; k++)
+            if (strcmp(name, names[k]) == 0)
+                out->nvrtc[k] = function_at(t, y, &s, k);
+    }
 }
 
 /* Read the functions of the file's own symbol table. False: there is no memory. */
@@ -250,6 +274,7 @@ static bool read_section(const tables *t, const Elf64_Shdr *s, adopt_image *out)
         count_device_code(bytes, out);
     if (s->sh_type == SHT_DYNSYM)
         out->imports_runtime |= imports_runtime(&y);
+    read_nvrtc(t, &y, out);
     return s->sh_type != SHT_SYMTAB || read_own_symbols(t, &y, out);
 }
 

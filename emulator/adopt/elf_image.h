@@ -15,6 +15,9 @@ typedef struct adopt_function {
     size_t cap;          /* bytes from the address to what follows */
 } adopt_function;
 
+/* The functions of NVRTC that hand out what it has compiled, as machine code and as PTX. */
+enum { NVRTC_CUBIN, NVRTC_CUBIN_SIZE, NVRTC_PTX, NVRTC_PTX_SIZE, NVRTC_CALLS };
+
 typedef struct adopt_image {
     bool has_symbols; /* the file has a symbol table of its own functions (it is not stripped) */
     bool has_device_code;       /* the file registers device code with a CUDA runtime */
@@ -26,6 +29,7 @@ typedef struct adopt_image {
                                    12, or 11 also for older ones; 0: of a newer one, or unknown */
     adopt_function *function;   /* functions of the runtime that the file carries, allocated */
     size_t function_count;
+    adopt_function nvrtc[NVRTC_CALLS]; /* NVRTC's functions; code is NULL: the file has it not */
 } adopt_image;
 
 /* Read the file of SIZE bytes at BYTES. False: it is no ELF file of this machine, or there is no

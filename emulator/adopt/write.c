@@ -29,9 +29,8 @@ static bool protect(uintptr_t from, uintptr_t end, int how)
     return mprotect((void *)from, end - from, how) == 0;
 }
 
-static void write_jump(uint8_t *at, unsigned number)
+static void write_jump(uint8_t *at, const uint8_t *to)
 {
-    const uint8_t *const to = adopt_entry + (size_t)number * ENTRY_BYTES;
     memcpy(at, jump, sizeof jump);
     memcpy(at + sizeof jump, &to, sizeof to);
     __builtin___clear_cache((char *)at, (char *)at + JUMP_BYTES);
@@ -57,9 +56,27 @@ const char *adopt_write_jumps(const adopt_image *image, uintptr_t base, unsigned
     for (size_t i = 0; i < image->function_count; i++) {
         const adopt_function *f = &image->function[i];
         if (f->cap >= JUMP_BYTES)
-            write_jump((uint8_t *)(base + f->address), first + f->number);
+            write_jump((uint8_t *)(base + f->address),
+                       adopt_entry + (size_t)(first + f->number) * ENTRY_BYTES);
     }
     return protect(from, end, PROT_READ | PROT_EXEC)
                ? NULL
                : "this system does not let a program's code be changed";
+}
+
+bool adopt_hand_out_ptx(const adopt_image *image, uintptr_t base)
+{
+    static const unsigned instead[] = {
+        [NVRTC_CUBIN] = NVRTC_PTX, [NVRTC_CUBIN_SIZE] = NVRTC_PTX_SIZE};
+    for (unsigned k = 0; k < sizeof instead / sizeof *instead; k++) {
+        const adopt_function *f = &image->nvrtc[k], *to = &image->nvrtc[instead[k]];
+        const uintptr_t at = base + f->address;
+        if (!f->code || !to->code || !is_as_in_file(f, base) ||
+            !protect(at, at + JUMP_BYTES, PROT_READ | PROT_WRITE))
+            return false;
+        write_jump((uint8_t *)at, (const uint8_t *)(base + to->address));
+        if (!protect(at, at + JUMP_BYTES, PROT_READ | PROT_EXEC))
+            return false;
+    }
+    return true;
 }

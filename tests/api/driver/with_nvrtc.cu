@@ -1,4 +1,5 @@
-// Kernels compiled while the program runs: libnvrtc looks for a driver, and takes this one.
+// Kernels compiled while the program runs: libnvrtc looks for a driver, and takes this one. With -DMACHINE_CODE the
+// program asks for machine code, as many do (tests/api/adopted).
 #include <nvrtc.h>
 
 #include <stdlib.h>
@@ -10,9 +11,19 @@ static const char text[] = "template <typename T> __global__ void add(T *data, T
                            "    data[threadIdx.x] += value + (T)offset[threadIdx.x % 2] + PLUS;\n"
                            "}\n";
 
+#ifdef MACHINE_CODE
+#define ARCHITECTURE "sm_90"
+#define GET_SIZE     nvrtcGetCUBINSize
+#define GET          nvrtcGetCUBIN
+#else
+#define ARCHITECTURE "compute_90"
+#define GET_SIZE     nvrtcGetPTXSize
+#define GET          nvrtcGetPTX
+#endif
+
 int main(int argc, char **argv)
 {
-    const char *options[] = {"--gpu-architecture=compute_90", "-DPLUS=5"}, *name;
+    const char *options[] = {"--gpu-architecture=" ARCHITECTURE, "-DPLUS=5"}, *name;
     static char full[400];
     nvrtcProgram program;
     CUdevice device;
@@ -31,15 +42,15 @@ int main(int argc, char **argv)
     SO(nvrtcAddNameExpression(program, "add<float>") == NVRTC_SUCCESS);
     SO(nvrtcAddNameExpression(program, "&offset") == NVRTC_SUCCESS);
     SO(nvrtcCompileProgram(program, 2, options) == NVRTC_SUCCESS);
-    SO(nvrtcGetPTXSize(program, &size) == NVRTC_SUCCESS);
-    char *ptx = (char *)malloc(size);
-    SO(nvrtcGetPTX(program, ptx) == NVRTC_SUCCESS);
+    SO(GET_SIZE(program, &size) == NVRTC_SUCCESS);
+    char *code = (char *)malloc(size);
+    SO(GET(program, code) == NVRTC_SUCCESS);
 
     OK(cuInit(0));
     OK(cuDeviceGet(&device, 0));
     OK(cuDevicePrimaryCtxRetain(&context, device));
     OK(cuCtxSetCurrent(context));
-    OK(cuModuleLoadData(&module, ptx));
+    OK(cuModuleLoadData(&module, code));
     SO(nvrtcGetLoweredName(program, "add<float>", &name) == NVRTC_SUCCESS);
     OK(cuModuleGetFunction(&add, module, name));
     SO(nvrtcGetLoweredName(program, "&offset", &name) == NVRTC_SUCCESS);
@@ -54,7 +65,7 @@ int main(int argc, char **argv)
     for (int k = 0; k < 32; k++)
         SO(back[k] == 6.5f + 100 * (k % 2));
     SO(nvrtcDestroyProgram(&program) == NVRTC_SUCCESS);
-    free(ptx);
+    free(code);
     OK(cuModuleUnload(module));
     return failures != 0;
 }
