@@ -12,6 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool lies_within(const adopt_function *f, const uint8_t *file, size_t size)
+{
+    const size_t at = (size_t)(f->code - file);
+    return at <= size && f->cap <= size - at;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     adopt_image image;
@@ -23,10 +29,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bool read = adopt_image_read(copy, size, &image);
     for (size_t i = 0; i < image.function_count; i++) {
         const adopt_function *f = &image.function[i];
-        const size_t at = (size_t)(f->code - copy);
-        if (!read || at > size || f->cap > size - at || !adopt_name(f->number))
+        if (!read || !lies_within(f, copy, size) || !adopt_name(f->number))
             abort();
     }
+    for (size_t i = 0; i < NVRTC_CALLS; i++)
+        if (image.nvrtc[i].code && !lies_within(&image.nvrtc[i], copy, size))
+            abort();
     adopt_image_free(&image);
     free(copy);
     return 0;
@@ -62,9 +70,9 @@ static uint32_t put_text(uint8_t *c, size_t *n, const char *text)
 static size_t put_symbols(uint8_t *c, size_t *strings)
 {
     static const char *const names[] = {
-        "libcudart_static_0123", "cudaMalloc", "__cudaRegisterFatBinary",
-        "cudaBindTexture",       "cudaFree",   "own",
-        "cudaLaunchKernel_ptsz"};
+        "libcudart_static_0123", "cudaMalloc",    "__cudaRegisterFatBinary",
+        "cudaBindTexture",       "cudaFree",      "own",
+        "cudaLaunchKernel_ptsz", "nvrtcGetCUBIN", "nvrtcGetPTXSize"};
     Elf64_Sym s[16] = {0};
     const size_t count = 1 + fuzz_random() % 15;
     for (size_t i = 1; i < count; i++) {
