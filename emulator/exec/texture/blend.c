@@ -155,13 +155,21 @@ static void share_weight_at_cube_corner(const exec_slice *s, uint32_t weight[4])
     }
 }
 
+/* The blend of floats of which one has all the weight, as at the centre of a texel: BITS is that
+ * one. */
+static uint32_t flush_single_texel(uint32_t bits)
+{
+    const uint32_t e = bits >> 23 & 255;
+    return e == 0 ? 0 : e == 255 && bits & 0x7fffff ? EXEC_NAN_F32 : bits;
+}
+
 exec_texel EXEC_FOR_ISA(exec_blend)(const exec_fetch *f, const exec_slice *part, uint32_t count)
 {
     const mem_object *o = f->object;
     const mem_format format = o->image.format;
     const uint32_t texels = 4 * count;
     const bool seamless = exec_is_seamless(f, exec_is_filtered(f));
-    uint32_t weight[4 * EXEC_SLICES] = {0}, v[4][4 * EXEC_SLICES] = {{0}};
+    uint32_t weight[4 * EXEC_SLICES], v[4][4 * EXEC_SLICES], single = texels;
     for (uint32_t k = 0; k < count; k++) {
         bilinear_weights(part[k].whole, part[k].x.weight, part[k].y.weight, weight + 4 * k);
         if (seamless)
@@ -169,17 +177,23 @@ exec_texel EXEC_FOR_ISA(exec_blend)(const exec_fetch *f, const exec_slice *part,
     }
     for (uint32_t k = 0; k < texels; k++) {
         const exec_slice *s = &part[k / 4];
+        exec_texel t = {{0, 0, 0, 0}};
         if (weight[k]) {
             const texel_position at = slice_texel_position(s, k % 4, seamless);
-            const exec_texel t = EXEC_FOR_ISA(exec_read_raw)(f, s->level, at.x, at.y, at.z);
-            for (uint32_t c = 0; c < 4; c++)
-                v[c][k] = t.v[c];
+            t = EXEC_FOR_ISA(exec_read_raw)(f, s->level, at.x, at.y, at.z);
         }
+        single = weight[k] == 256 ? k : single;
+        for (uint32_t c = 0; c < 4; c++)
+            v[c][k] = t.v[c];
     }
     exec_texel out = {{0, 0, 0, 0}};
     for (uint32_t c = 0; c < format.channels; c++) {
         if (format.number != MEM_FLOAT && !exec_is_srgb(o, c)) {
             out.v[c] = blend_normalized(v[c], weight, texels, format);
+            continue;
+        }
+        if (single < texels && format.number == MEM_FLOAT) {
+            out.v[c] = flush_single_texel(EXEC_FOR_ISA(exec_channel_float)(o, c, v[c][single]));
             continue;
         }
         const bool half = format.bits < 32; /* sRGB texels are blended like halves */

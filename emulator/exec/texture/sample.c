@@ -61,7 +61,7 @@ static exec_texel sample_level(const exec_fetch *f, uint32_t index)
         return EXEC_FOR_ISA(exec_read_texel)(f, l, p.x.low, p.y.low, p.z.low);
     const exec_slice part[2] = {{l, p.x, p.y, p.z.low, 256 - p.z.weight},
                                 {l, p.x, p.y, p.z.high, p.z.weight}};
-    return EXEC_FOR_ISA(exec_blend)(f, part, 2);
+    return EXEC_FOR_ISA(exec_blend)(f, part, p.z.weight ? 2 : 1);
 }
 
 /* Blend two mipmap levels; the coarser level has WEIGHT. For a volume each level's share is

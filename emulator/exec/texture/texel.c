@@ -8,6 +8,8 @@
 int32_t EXEC_FOR_ISA(exec_wrapped_texel_index)(int64_t i, uint32_t n, mem_wrap wrap)
 {
     const int64_t size = n;
+    if (i >= 0 && i < size)
+        return (int32_t)i;
     switch (wrap) {
     case MEM_WRAP:
         i %= size;
@@ -17,9 +19,9 @@ int32_t EXEC_FOR_ISA(exec_wrapped_texel_index)(int64_t i, uint32_t n, mem_wrap w
         i = i < 0 ? i + 2 * size : i;
         return (int32_t)(i < size ? i : 2 * size - 1 - i);
     case MEM_BORDER:
-        return i < 0 || i >= size ? EXEC_OUTSIDE : (int32_t)i;
+        return EXEC_OUTSIDE;
     default:
-        return (int32_t)(i < 0 ? 0 : i >= size ? size - 1 : i);
+        return (int32_t)(i < 0 ? 0 : size - 1);
     }
 }
 
