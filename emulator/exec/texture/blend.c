@@ -180,7 +180,7 @@ exec_texel EXEC_FOR_ISA(exec_blend)(const exec_fetch *f, const exec_slice *part,
         exec_texel t = {{0, 0, 0, 0}};
         if (weight[k]) {
             const texel_position at = slice_texel_position(s, k % 4, seamless);
-            t = EXEC_FOR_ISA(exec_read_raw)(f, s->level, at.x, at.y, at.z);
+            EXEC_FOR_ISA(exec_read_raw)(f, s->level, at.x, at.y, at.z, &t);
         }
         single = weight[k] == 256 ? k : single;
         for (uint32_t c = 0; c < 4; c++)

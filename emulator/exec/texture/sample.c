@@ -41,24 +41,27 @@ static texel_position find_footprint(const exec_fetch *f, const mem_mip_level *l
         p.y = EXEC_FOR_ISA(exec_find_seamless_position)(at[1], l->height, s);
         return p;
     }
-    p.x = EXEC_FOR_ISA(exec_find_axis_position)(at[0], l->width, s, s->wrap[0], linear);
+    EXEC_FOR_ISA(exec_find_axis_position)(at[0], l->width, s, s->wrap[0], linear, &p.x);
     /* A one-dimensional texture is one row at y = 0, whose neighbour is the border. */
     if (f->geometry != EXEC_TEX_A1D) {
-        p.y = EXEC_FOR_ISA(exec_find_axis_position)(axes > 1 ? at[1] : 0, l->height, s, s->wrap[1],
-                                                    linear);
+        EXEC_FOR_ISA(exec_find_axis_position)
+        (axes > 1 ? at[1] : 0, l->height, s, s->wrap[1], linear, &p.y);
     }
     if (f->geometry == EXEC_TEX_3D)
-        p.z = EXEC_FOR_ISA(exec_find_axis_position)(at[2], l->depth, s, s->wrap[2], linear);
+        EXEC_FOR_ISA(exec_find_axis_position)(at[2], l->depth, s, s->wrap[2], linear, &p.z);
     return p;
 }
 
 static exec_texel sample_level(const exec_fetch *f, uint32_t index)
 {
+    exec_texel texel;
     const mem_mip_level *l = &f->object->image.level[index];
     const bool linear = exec_is_filtered(f);
     const texel_position p = find_footprint(f, l, linear);
-    if (!linear)
-        return EXEC_FOR_ISA(exec_read_texel)(f, l, p.x.low, p.y.low, p.z.low);
+    if (!linear) {
+        EXEC_FOR_ISA(exec_read_texel)(f, l, p.x.low, p.y.low, p.z.low, &texel);
+        return texel;
+    }
     const exec_slice part[2] = {{l, p.x, p.y, p.z.low, 256 - p.z.weight},
                                 {l, p.x, p.y, p.z.high, p.z.weight}};
     return EXEC_FOR_ISA(exec_blend)(f, part, p.z.weight ? 2 : 1);
@@ -165,7 +168,7 @@ static bool sample_linear_memory(const exec_fetch *f, exec_texel *t)
         return true;
     if ((uint64_t)(i + 1) * mem_texel_bytes(image->format) > image->bytes)
         return false;
-    *t = EXEC_FOR_ISA(exec_read_texel)(f, l, (int32_t)i, 0, 0);
+    EXEC_FOR_ISA(exec_read_texel)(f, l, (int32_t)i, 0, 0, t);
     return true;
 }
 
@@ -177,9 +180,11 @@ static exec_texel gather_texels(const exec_fetch *f)
     const texel_position p = find_footprint(f, l, true);
     const int32_t x[4] = {p.x.low, p.x.high, p.x.high, p.x.low};
     const int32_t y[4] = {p.y.high, p.y.high, p.y.low, p.y.low};
-    exec_texel out;
-    for (uint32_t k = 0; k < 4; k++)
-        out.v[k] = EXEC_FOR_ISA(exec_read_texel)(f, l, x[k], y[k], p.z.low).v[f->gather];
+    exec_texel out, one;
+    for (uint32_t k = 0; k < 4; k++) {
+        EXEC_FOR_ISA(exec_read_texel)(f, l, x[k], y[k], p.z.low, &one);
+        out.v[k] = one.v[f->gather];
+    }
     return out;
 }
 

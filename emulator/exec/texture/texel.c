@@ -63,26 +63,26 @@ exec_axis_position EXEC_FOR_ISA(exec_find_seamless_position)(float x, uint32_t n
     return (exec_axis_position){i, i + 1, (uint32_t)(q & 255)};
 }
 
-exec_axis_position EXEC_FOR_ISA(exec_find_axis_position)(float x, uint32_t n, const mem_sampler *s,
-                                                         mem_wrap wrap, bool linear)
+void EXEC_FOR_ISA(exec_find_axis_position)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
+                                           bool linear, exec_axis_position *out)
 {
     const double u = EXEC_FOR_ISA(exec_coordinate_in_texels)(x, n, s, wrap);
     if (s->ignores_wrap && wrap == MEM_CLAMP && s->noticed && !(u >= 0 && u < n))
         atomic_fetch_or(s->noticed, MEM_NOTICE_CLAMPED);
     if (!linear) {
         const int32_t i = EXEC_FOR_ISA(exec_wrapped_texel_index)((int64_t)floor(u), n, wrap);
-        return (exec_axis_position){i, i, 0};
+        *out = (exec_axis_position){i, i, 0};
+        return;
     }
     const int64_t q = (int64_t)floor(u * 256 + 0.5) - 128;
     const int64_t i = q >> 8;
-    exec_axis_position p = {EXEC_FOR_ISA(exec_wrapped_texel_index)(i, n, wrap),
-                            EXEC_FOR_ISA(exec_wrapped_texel_index)(i + 1, n, wrap),
-                            (uint32_t)(q & 255)};
-    if (p.low == p.high && wrap == MEM_CLAMP) {
-        p.weight = 0; /* the coordinate is clamped before filtering, so the neighbouring texel
-                       * has no weight */
+    *out = (exec_axis_position){EXEC_FOR_ISA(exec_wrapped_texel_index)(i, n, wrap),
+                                EXEC_FOR_ISA(exec_wrapped_texel_index)(i + 1, n, wrap),
+                                (uint32_t)(q & 255)};
+    if (out->low == out->high && wrap == MEM_CLAMP) {
+        out->weight = 0; /* the coordinate is clamped before filtering, so the neighbouring texel
+                          * has no weight */
     }
-    return p;
 }
 
 uint32_t EXEC_FOR_ISA(exec_find_face)(const float at[3], float on[2])
@@ -191,16 +191,16 @@ static uint32_t border_channel_bits(float colour, mem_format f, bool floats)
     return (uint32_t)(int32_t)ceil((double)x * (sign ? all / 2 : all) - 0.5625) & all;
 }
 
-exec_texel EXEC_FOR_ISA(exec_read_raw)(const exec_fetch *f, const mem_mip_level *l, int32_t x,
-                                       int32_t y, int32_t z)
+void EXEC_FOR_ISA(exec_read_raw)(const exec_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
+                                 int32_t z, exec_texel *out)
 {
     const mem_object *o = f->object;
     const mem_format format = o->image.format;
-    exec_texel t = {{0, 0, 0, 0}};
+    *out = (exec_texel){{0, 0, 0, 0}};
     if (x < 0 || y < 0 || z < 0) {
         for (uint32_t c = 0; c < format.channels && !f->whole; c++)
-            t.v[c] = border_channel_bits(o->sampler.border[c], format, exec_reads_floats(o));
-        return t;
+            out->v[c] = border_channel_bits(o->sampler.border[c], format, exec_reads_floats(o));
+        return;
     }
     const uint64_t at = (uint64_t)x * mem_texel_bytes(format);
     f->taps->at[f->taps->count++] =
@@ -210,23 +210,22 @@ exec_texel EXEC_FOR_ISA(exec_read_raw)(const exec_fetch *f, const mem_mip_level 
     if (f->reads)
         f->reads->at[f->reads->count++ % 16] = from;
     for (uint32_t c = 0; c < format.channels; c++)
-        t.v[c] = channel_bits(p + c * format.bits / 8, format.bits);
-    return t;
+        out->v[c] = channel_bits(p + c * format.bits / 8, format.bits);
 }
 
-exec_texel EXEC_FOR_ISA(exec_read_texel)(const exec_fetch *f, const mem_mip_level *l, int32_t x,
-                                         int32_t y, int32_t z)
+void EXEC_FOR_ISA(exec_read_texel)(const exec_fetch *f, const mem_mip_level *l, int32_t x,
+                                   int32_t y, int32_t z, exec_texel *out)
 {
     const mem_object *o = f->object;
     const mem_format format = o->image.format;
-    exec_texel t = EXEC_FOR_ISA(exec_read_raw)(f, l, x, y, z);
+    EXEC_FOR_ISA(exec_read_raw)(f, l, x, y, z, out);
     for (uint32_t c = 0; c < format.channels; c++) {
         if (!exec_reads_floats(o)) {
-            t.v[c] = format.number == MEM_SINT ? (uint32_t)exec_sign_extend(t.v[c], format.bits)
-                                               : t.v[c];
+            out->v[c] = format.number == MEM_SINT
+                            ? (uint32_t)exec_sign_extend(out->v[c], format.bits)
+                            : out->v[c];
         } else {
-            t.v[c] = EXEC_FOR_ISA(exec_channel_float)(o, c, t.v[c]);
+            out->v[c] = EXEC_FOR_ISA(exec_channel_float)(o, c, out->v[c]);
         }
     }
-    return t;
 }

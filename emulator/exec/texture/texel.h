@@ -31,6 +31,9 @@ typedef struct exec_slice {
 #define EXEC_SLICES \
     4 /* maximum number of slices in a blend: two slices in each of two levels of a volume */
 
+/* Results go through pointers where a processor would wait to put a structure together from the
+ * halves of a register. */
+
 /* Index of the texel at I on an axis of N texels, under an address mode. */
 int32_t EXEC_FOR_ISA(exec_wrapped_texel_index)(int64_t i, uint32_t n, mem_wrap wrap);
 /* Convert coordinate X to texels on an axis of N texels. Very large coordinates are reduced
@@ -39,8 +42,8 @@ double EXEC_FOR_ISA(exec_coordinate_in_texels)(float x, uint32_t n, const mem_sa
                                                mem_wrap wrap);
 /* The position of X on an axis of N texels: the texel that contains it or, if LINEAR, the two
  * texels between which it lies. */
-exec_axis_position EXEC_FOR_ISA(exec_find_axis_position)(float x, uint32_t n, const mem_sampler *s,
-                                                         mem_wrap wrap, bool linear);
+void EXEC_FOR_ISA(exec_find_axis_position)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
+                                           bool linear, exec_axis_position *out);
 /* The position of X on a cubemap axis: the texels may lie on the neighbouring face. */
 exec_axis_position EXEC_FOR_ISA(exec_find_seamless_position)(float x, uint32_t n,
                                                              const mem_sampler *s);
@@ -54,10 +57,10 @@ uint32_t EXEC_FOR_ISA(exec_cross_edge)(uint32_t face, int32_t n, int32_t *x, int
 /* exec_read_raw reads a texel in the format of its memory, exec_read_texel as the kernel receives
  * it; outside the texture both return the border. Both add the sectors that they read to f->taps.
  */
-exec_texel EXEC_FOR_ISA(exec_read_raw)(const exec_fetch *f, const mem_mip_level *l, int32_t x,
-                                       int32_t y, int32_t z);
-exec_texel EXEC_FOR_ISA(exec_read_texel)(const exec_fetch *f, const mem_mip_level *l, int32_t x,
-                                         int32_t y, int32_t z);
+void EXEC_FOR_ISA(exec_read_raw)(const exec_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
+                                 int32_t z, exec_texel *out);
+void EXEC_FOR_ISA(exec_read_texel)(const exec_fetch *f, const mem_mip_level *l, int32_t x,
+                                   int32_t y, int32_t z, exec_texel *out);
 /* The bits of the float that BITS, channel C of object O, represent. */
 uint32_t EXEC_FOR_ISA(exec_channel_float)(const mem_object *o, uint32_t c, uint32_t bits);
 
