@@ -6,7 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SECTOR_BYTES 32u /* size of a sector, the unit of memory traffic */
+#define SECTOR_BYTES 32u  /* size of a sector, the unit of memory traffic */
+#define LINE_BYTES   128u /* of a cache line */
 /* A chunk is one megabyte of device memory: its bits fill this many words of a bitmap, one page. */
 #define SECTORS_PER_CHUNK (MEM_CHUNK_BYTES / SECTOR_BYTES)
 #define CHUNK_WORDS       (SECTORS_PER_CHUNK / 64)
@@ -52,7 +53,7 @@ bool mem_reserve_touch_bitmaps(uint64_t base, uint64_t size)
     return false;
 }
 
-static void set_bitmap_bits(mem_access how, uint64_t word, uint64_t bits)
+static inline void set_bitmap_bits(mem_access how, uint64_t word, uint64_t bits)
 {
     if (!bits)
         return;
@@ -69,7 +70,8 @@ static void set_bitmap_bits(mem_access how, uint64_t word, uint64_t bits)
     }
 }
 
-static void add_pending_bits(mem_pending_touches *t, mem_access how, uint64_t word, uint64_t bits)
+static inline void add_pending_bits(mem_pending_touches *t, mem_access how, uint64_t word,
+                                    uint64_t bits)
 {
     if (t->word[how] != word) {
         set_bitmap_bits(how, t->word[how], t->bits[how]);
@@ -115,6 +117,32 @@ void mem_mark_sectors(mem_pending_touches *t, mem_access how, uint64_t first_sec
     add_pending_bits(t, how, sector / 64, (uint64_t)sector_mask << shift);
     if (shift > 32 && sector_mask >> (64 - shift))
         add_pending_bits(t, how, sector / 64 + 1, sector_mask >> (64 - shift));
+}
+
+void mem_touch_lines(mem_pending_touches *t, mem_access how, uint32_t n, const uint64_t *line,
+                     const uint8_t *sectors)
+{
+    if (how == MEM_WRITE && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED)) {
+        for (uint32_t k = 0; k < n; k++)
+            mem_mark_sectors(t, how, line[k] * LINE_BYTES, sectors[k]);
+        return;
+    }
+    /* the pending bits stay in registers of the CPU */
+    const uint64_t first = touched_sectors.base / SECTOR_BYTES, end = touched_sectors.sectors;
+    uint64_t *map = touched_sectors.map[how], word = t->word[how], bits = t->bits[how];
+    for (uint32_t k = 0; k < n; k++) {
+        const uint64_t sector = line[k] * (LINE_BYTES / SECTOR_BYTES) - first;
+        const uint64_t more = (uint64_t)sectors[k] << sector % 64;
+        if (sector >= end || !(more & ~__atomic_load_n(&map[sector / 64], __ATOMIC_RELAXED)))
+            continue;
+        if (sector / 64 != word) {
+            set_bitmap_bits(how, word, bits);
+            word = sector / 64;
+            bits = 0;
+        }
+        bits |= more;
+    }
+    add_pending_bits(t, how, word, bits);
 }
 
 void mem_flush_marks(mem_pending_touches *t)

@@ -20,22 +20,29 @@ uint32_t profiler_count_distinct(const uint64_t *key, uint32_t n)
     return keys.count;
 }
 
-profiler_global_request_cost profiler_cost_of_global_request(const uint64_t *address, uint32_t n,
-                                                             uint32_t bytes)
+void profiler_join_lines(profiler_lines *l)
 {
     lane_keys lines;
     lane_keys_clear(&lines);
-    uint32_t words_of[SM_LANES] = {
-        0}; /* of each line: a bit for each word at which a lane begins */
-    profiler_global_request_cost c = {.lines = 0};
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t *words = &words_of[lane_keys_find(&lines, address[k] / 128)];
-        const uint32_t word = address[k] / 4 % 32;
-        c.words += !(*words >> word & 1);
-        c.sectors += !(*words >> word / 8 * 8 & 255);
-        *words |= 1u << word;
+    for (uint32_t k = 0; k < l->count; k++) {
+        const uint32_t known = lines.count, at = lane_keys_find(&lines, l->line[k]);
+        l->words[at] = l->words[k] | (at < known ? l->words[at] : 0);
+        l->line[at] = l->line[k];
     }
-    c.lines = lines.count;
+    l->count = lines.count;
+}
+
+profiler_global_request_cost profiler_cost_of_global_request(const uint64_t *address, uint32_t n,
+                                                             uint32_t bytes)
+{
+    profiler_lines lines;
+    if (!profiler_find_lines(address, n, &lines))
+        profiler_join_lines(&lines);
+    profiler_global_request_cost c = {.lines = lines.count};
+    for (uint32_t k = 0; k < lines.count; k++) {
+        c.words += (uint32_t)__builtin_popcount(lines.words[k]);
+        c.sectors += profiler_sector_count(profiler_sectors_of_words(lines.words[k]));
+    }
     /* Lanes that access one or two bytes may access different parts of one word. */
     c.ideal = ((bytes < 4 ? profiler_count_distinct(address, n) : c.words) * bytes + 31) / 32;
     return c;
@@ -81,23 +88,10 @@ static uint32_t wavefront_count(const uint32_t offset[SM_LANES], uint32_t mask, 
         row_in[at] = row;
         taken |= UINT64_C(1) << at;
     }
-    uint32_t plane[6] = {0};
-    for (uint64_t m = taken; m; m &= m - 1) {
-        uint32_t carry = banks_in[__builtin_ctzll(m)];
-        for (uint32_t p = 0; carry; p++) {
-            const uint32_t next = plane[p] & carry;
-            plane[p] ^= carry;
-            carry = next;
-        }
-    }
-    uint32_t most = 0, fullest = UINT32_MAX;
-    for (uint32_t p = 6; p-- > 0;) {
-        if (plane[p] & fullest) {
-            fullest &= plane[p];
-            most |= 1u << p;
-        }
-    }
-    return most;
+    profiler_bank_sums sums = {{0}};
+    for (uint64_t m = taken; m; m &= m - 1)
+        profiler_add_banks(&sums, banks_in[__builtin_ctzll(m)]);
+    return profiler_most_in_a_bank(&sums);
 }
 
 /* The lanes FROM to FROM + COUNT - 1 that are in MASK. */

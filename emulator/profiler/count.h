@@ -34,6 +34,80 @@ profiler_wavefront_cost profiler_atomic_wavefronts(const uint32_t offset[SM_LANE
  * neighbouring lanes is contiguous. */
 uint32_t profiler_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32_t bytes);
 
+/* The 128-byte lines in which the accesses of a request begin. */
+typedef struct profiler_lines {
+    uint32_t count;           /* number of entries */
+    uint64_t line[SM_LANES];  /* [count] address / 128 */
+    uint32_t words[SM_LANES]; /* [count] a bit for each word at which a lane's access begins */
+} profiler_lines;
+
+/* The lines of ADDRESS[0 .. n), in the order of the lanes: one entry for adjacent lanes in one
+ * line. Returns whether line numbers rise, so that no line has two entries. */
+static inline bool profiler_find_lines(const uint64_t *address, uint32_t n, profiler_lines *l)
+{
+    uint64_t last = 0, falls = 0;
+    l->count = 0;
+    for (uint32_t k = 0; k < n; l->count++) {
+        const uint64_t line = address[k] / 128;
+        uint32_t words = 0;
+        do
+            words |= 1u << address[k] / 4 % 32;
+        while (++k < n && address[k] / 128 == line);
+        falls |= line < last;
+        last = line;
+        l->line[l->count] = line;
+        l->words[l->count] = words;
+    }
+    return !falls;
+}
+
+/* Join the entries of each line into one. */
+void profiler_join_lines(profiler_lines *l);
+
+/* The sectors of a line that WORDS, a mask of its 32 words, lie in: a mask of 4 bits. */
+static inline uint32_t profiler_sectors_of_words(uint32_t words)
+{
+    words |= words >> 4;
+    words |= words >> 2;
+    words |= words >> 1;
+    return (words & 0x01010101) * 0x10204080 >> 28;
+}
+
+/* The number of sectors in SECTORS, a mask of 4 bits. */
+static inline uint32_t profiler_sector_count(uint32_t sectors)
+{
+    return (uint32_t)(UINT64_C(0x4332322132212110) >> 4 * sectors) & 15;
+}
+
+/* How often each of 32 banks occurs in the masks that were added: a bit plane per digit. */
+typedef struct profiler_bank_sums {
+    uint32_t plane[6];
+} profiler_bank_sums;
+
+static inline void profiler_add_banks(profiler_bank_sums *s, uint32_t banks)
+{
+    for (uint32_t p = 0; p < 6; p++) {
+        const uint32_t carry = s->plane[p] & banks;
+        s->plane[p] ^= banks;
+        banks = carry;
+        if (p >= 2 && !banks) /* seldom more than seven: no branch before that */
+            break;
+    }
+}
+
+/* How often the most frequent bank occurs. */
+static inline uint32_t profiler_most_in_a_bank(const profiler_bank_sums *s)
+{
+    uint32_t most = 0, fullest = UINT32_MAX;
+    for (uint32_t p = 6; p-- > 0;) {
+        if (s->plane[p] & fullest) {
+            fullest &= s->plane[p];
+            most |= 1u << p;
+        }
+    }
+    return most;
+}
+
 /* The cost of a global-memory request with scattered addresses: ADDRESS[0 .. n) are the addresses
  * of the n active lanes, in order, with BYTES bytes each, naturally aligned. */
 typedef struct profiler_global_request_cost {

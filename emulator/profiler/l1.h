@@ -92,6 +92,12 @@ static inline uint32_t l1_set_of_line(uint64_t line)
     return (uint32_t)(line ^ line >> 8 ^ line >> 16) % L1_SETS;
 }
 
+/* What stands for LINE in `line`, without its sectors. */
+static inline uint64_t l1_line_key(const struct l1_model *l1, uint64_t line)
+{
+    return line << 24 | l1->generation << 4;
+}
+
 /* Make the line KEY, with SECTORS (a mask of 4 bits), the most recently used one of the first WAYS
  * ways of SET. Returns the sectors that the set did not have. */
 static inline uint32_t l1_move_to_front(uint64_t set[L1_WAYS], uint32_t ways, uint64_t key,
@@ -156,8 +162,8 @@ static inline uint32_t l1_missing_sectors(struct l1_model *l1, uint64_t line, ui
 {
     l1->near_sectors = 0;
     l1_prefetch_line(l1, line + 2);
-    return l1_move_to_front(l1->line[l1_set_of_line(line)], l1->ways,
-                            line << 24 | l1->generation << 4, sectors);
+    return l1_move_to_front(l1->line[l1_set_of_line(line)], l1->ways, l1_line_key(l1, line),
+                            sectors);
 }
 
 /* The sectors among SECTORS that would miss; does not change the cache. */
@@ -165,7 +171,7 @@ static inline uint32_t l1_would_miss(const struct l1_model *l1, uint64_t line, u
 {
     const uint64_t *set = l1->line[l1_set_of_line(line)];
     for (uint32_t w = 0; w < l1->ways; w++)
-        if ((set[w] & ~UINT64_C(15)) == (line << 24 | l1->generation << 4))
+        if ((set[w] & ~UINT64_C(15)) == l1_line_key(l1, line))
             return sectors & ~(uint32_t)set[w];
     return sectors;
 }

@@ -84,15 +84,18 @@ static bool is_atomic_combined_per_warp(const sm_worker *k, const sm_insn *i)
     return code->facts->of[i->site - code->site_base] & COMPILE_FACT_COMBINED;
 }
 
-void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n)
+/* Add a packet, which updates words in SECTORS (a mask of 4 bits) of LINE. TWICE: several words, by
+ * compare and swap. */
+static void count_packet(struct profiler_l2 *m, uint64_t line, uint32_t sectors, bool twice)
 {
-    struct profiler_l2 *m = l2_statistics_of_worker(k);
-    if (!m)
-        return;
-    n = is_atomic_combined_per_warp(k, i) ? 1 : n;
-    const uint64_t workspace = k->grid->workspace;
-    k->extra.v[CTR_grid_arrivals] += workspace && address[0] - workspace < GRID_BARRIER_BYTES;
-    const bool swaps = ptx_has_modifier(k->grid->unit->site_insn[i->site], PTX_MOD_cas);
+    const uint32_t cost = QUARTERS_PER_SECTOR * profiler_sector_count(sectors) * (twice ? 2 : 1);
+    add_and_log_update(m, slice_of_line(m, line),
+                       cost > MIN_PACKET_QUARTERS ? cost : MIN_PACKET_QUARTERS);
+}
+
+/* Count the packets of a request whose lanes may update the same word, in successive turns. */
+static void count_packets_in_turns(sm_worker *k, const uint64_t *address, uint32_t n, bool swaps)
+{
     uint8_t turn[SM_LANES];
     profiler_atomic_turns(address, n, turn);
     lane_keys packets; /* a packet: the lanes of one line and turn */
@@ -103,14 +106,31 @@ void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *ad
         sectors[p] |= 1u << address[l] / 32 % 4;
         lanes[p]++;
         k->extra.v[CTR_atom_again] += turn[l] > 0;
+    }
+    for (uint32_t p = 0; p < packets.count; p++)
+        count_packet(k->l2, packets.key[p] / SM_LANES, sectors[p], swaps && lanes[p] > 1);
+}
+
+void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n,
+                              const profiler_lines *apart)
+{
+    struct profiler_l2 *m = l2_statistics_of_worker(k);
+    if (!m)
+        return;
+    const bool combined = is_atomic_combined_per_warp(k, i);
+    n = combined ? 1 : n;
+    const uint64_t workspace = k->grid->workspace;
+    k->extra.v[CTR_grid_arrivals] += workspace && address[0] - workspace < GRID_BARRIER_BYTES;
+    const bool swaps = ptx_has_modifier(k->grid->unit->site_insn[i->site], PTX_MOD_cas);
+    for (uint32_t l = 0; l < n; l++)
         add_and_log_update(m, word_table_index(address[l]), 1);
+    if (!apart || combined) {
+        count_packets_in_turns(k, address, n, swaps);
+        return;
     }
-    for (uint32_t p = 0; p < packets.count; p++) {
-        const uint32_t cost = QUARTERS_PER_SECTOR * (uint32_t)__builtin_popcount(sectors[p]) *
-                              (swaps && lanes[p] > 1 ? 2 : 1);
-        add_and_log_update(m, slice_of_line(m, packets.key[p] / SM_LANES),
-                           cost > MIN_PACKET_QUARTERS ? cost : MIN_PACKET_QUARTERS);
-    }
+    for (uint32_t p = 0; p < apart->count; p++)
+        count_packet(m, apart->line[p], profiler_sectors_of_words(apart->words[p]),
+                     swaps && apart->words[p] & (apart->words[p] - 1));
 }
 
 /* From now on remember updates, so that undo_logged_updates can take them back. */

@@ -10,10 +10,13 @@
 #define WARPBOOK_L2_H
 
 #include "../core/warp.h"
+#include "count.h"
 
 /* Record the atomic request of instruction I with N active lanes; address[] are the words that they
- * update, in the order of the lanes. */
-void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n);
+ * update, in the order of the lanes. APART: their lines, if no two lanes update the same word;
+ * NULL: not known. */
+void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n,
+                              const profiler_lines *apart);
 
 /* Functions for sm_grid.rollback: they remove the statistics of loop iterations that only waited.
  */

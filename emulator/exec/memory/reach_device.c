@@ -7,7 +7,7 @@
 #include "../../profiler/l2.h"
 #include "../../profiler/passages.h"
 
-/* Number of L1 passes of a load: like shared memory, L1 delivers one word per bank in each pass. */
+/* L1 passes of a load of any width. */
 static uint32_t load_l1_passes(const uint64_t *at, uint32_t mask, uint32_t bytes)
 {
     uint32_t offset[SM_LANES];
@@ -16,13 +16,89 @@ static uint32_t load_l1_passes(const uint64_t *at, uint32_t mask, uint32_t bytes
     return profiler_shared_wavefronts(offset, mask, bytes, true).wavefronts;
 }
 
-/* The sectors of a line that WORDS, a mask of its 32 words, lie in: a mask of 4 bits. */
-static inline uint32_t sectors_of_words(uint32_t words)
+/* Does each lane of a full warp access another line? Then find these lines. "No" may be wrong, for
+ * lines that are far apart. */
+static inline bool find_line_of_each_lane(const uint64_t *address, profiler_lines *l)
 {
-    words |= words >> 4;
-    words |= words >> 2;
-    words |= words >> 1;
-    return (words & 0x01010101) * 0x10204080 >> 28;
+    uint32_t key[2 * SM_LANES], same = 0;
+    if (address[0] / 128 == address[1] / 128)
+        return false;
+    for (uint32_t k = 0; k < SM_LANES; k++)
+        key[k] = key[k + SM_LANES] = (uint32_t)(address[k] / 128);
+    for (uint32_t by = 1; by <= SM_LANES / 2; by++)
+        for (uint32_t k = 0; k < SM_LANES; k++)
+            same |= key[k] == key[k + by];
+    if (same)
+        return false;
+    l->count = SM_LANES;
+    for (uint32_t k = 0; k < SM_LANES; k++) {
+        l->line[k] = address[k] / 128;
+        l->words[k] = 1u << (uint32_t)address[k] / 4 % 32;
+    }
+    return true;
+}
+
+/* Look up the lines L of a load in the modelled L1, one after another, and keep of SECTORS those
+ * that miss. */
+static inline void look_up_lines(struct l1_model *l1, const profiler_lines *l,
+                                 uint8_t sectors[SM_LANES])
+{
+    uint32_t set[SM_LANES];
+    for (uint32_t k = 0; k < l->count; k++)
+        set[k] = l1_set_of_line((uint32_t)l->line[k]);
+    for (uint32_t k = 0; k < l->count; k++)
+        __builtin_prefetch(l1->line[set[k]], 1);
+    const uint64_t generation = l1_line_key(l1, 0);
+    const uint32_t ways = l1->ways;
+    for (uint32_t k = 0; k < l->count; k++)
+        sectors[k] = (uint8_t)l1_move_to_front(l1->line[set[k]], ways,
+                                               l->line[k] << 24 | generation, sectors[k]);
+    l1->near_sectors = 0;
+}
+
+/* Record that a request accesses the lines L, as count_line_access() does for each of them. */
+static void count_scattered_lines(sm_worker *k, const sm_insn *i, exec_access_op how,
+                                  const profiler_lines *l)
+{
+    uint8_t sectors[SM_LANES];
+    for (uint32_t n = 0; n < l->count; n++)
+        sectors[n] = (uint8_t)profiler_sectors_of_words(l->words[n]);
+    if (how == EXEC_LOAD) {
+        if (!(i->mode & SM_M_BYPASS))
+            look_up_lines(k->l1, l, sectors);
+        uint32_t lines = 0, all = 0;
+        for (uint32_t n = 0; n < l->count; n++) {
+            lines += sectors[n] != 0;
+            all += profiler_sector_count(sectors[n]);
+        }
+        k->extra.v[CTR_l2_read_lines] += lines;
+        k->extra.v[CTR_l2_read_sectors] += all;
+    } else {
+        mem_touch_lines(&k->touched, MEM_WRITE, l->count, l->line, sectors);
+    }
+    if (how != EXEC_STORE)
+        mem_touch_lines(&k->touched, MEM_READ, l->count, l->line, sectors);
+    if (i->mode & SM_M_STREAM)
+        mem_touch_lines(&k->touched, MEM_STREAM, l->count, l->line, sectors);
+}
+
+static inline void count_words_of_lines(const profiler_lines *l, profiler_global_request_cost *c)
+{
+    c->words = c->sectors = 0;
+    for (uint32_t k = 0; k < l->count; k++) {
+        c->words += (uint32_t)__builtin_popcount(l->words[k]);
+        c->sectors += profiler_sector_count(profiler_sectors_of_words(l->words[k]));
+    }
+}
+
+/* L1 passes of a load of words in the lines L: like shared memory, L1 delivers one word per bank in
+ * each pass. */
+static inline uint32_t passes_of_words(const profiler_lines *l)
+{
+    profiler_bank_sums banks = {{0}};
+    for (uint32_t k = 0; k < l->count; k++)
+        profiler_add_banks(&banks, l->words[k]);
+    return profiler_most_in_a_bank(&banks);
 }
 
 static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
@@ -42,53 +118,30 @@ static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask,
             packed[n++] = at[lowest_lane(m)];
         active = packed;
     }
-    if (how == EXEC_LOAD)
-        for (uint32_t j = 0; j < n; j++)
-            l1_prefetch_line(k->l1, active[j] / 128);
-    /* Adjacent lanes in one cache line need one look-up. If addresses never decrease, one pass
-     * over the lanes can count lines, sectors and words. */
-    profiler_global_request_cost c = {.lines = 0};
-    uint32_t distinct = 0, falls = 0, most_in_bank = 0;
-    uint8_t in_bank[SM_LANES] = {0};
-    for (uint32_t j = 0; j < n; c.lines++) {
-        /* cppcheck-suppress uninitvar ; the first n elements are filled */
-        const uint64_t line = active[j] / 128;
-        uint32_t words = 0;
-        falls |= j > 0 && active[j] < active[j - 1];
-        for (uint64_t was = ~active[j]; j < n && active[j] / 128 == line; j++) {
-            const uint32_t word = active[j] / 4 % 32, is_new = ~words >> word & 1;
-            falls |= active[j] < was && was / 128 == line;
-            distinct += active[j] != was;
-            was = active[j];
-            words |= 1u << word;
-            c.words += is_new;
-            in_bank[word] += (uint8_t)is_new;
-            most_in_bank = in_bank[word] > most_in_bank ? in_bank[word] : most_in_bank;
-        }
-        const uint32_t sectors = sectors_of_words(words);
-        c.sectors += (uint32_t)__builtin_popcount(sectors);
-        count_line_access(k, i, how, line, sectors);
-    }
-    c.ideal = (distinct * bytes + 31) / 32;
-    bool words_differ = !falls;
-    if (falls) {
-        const uint32_t counted = c.words;
-        c = profiler_cost_of_global_request(active, n, bytes);
-        words_differ = c.words == counted;
-    }
-    const bool in_one_turn = how == EXEC_ATOM && c.words == n;
+    /* Adjacent lanes in one cache line need one look-up; then each line counts once, in any order
+     * of lanes. */
+    profiler_lines lines;
+    const bool apart = n == SM_LANES && find_line_of_each_lane(active, &lines),
+               rise = apart || profiler_find_lines(active, n, &lines);
+    count_scattered_lines(k, i, how, &lines);
+    if (!rise)
+        profiler_join_lines(&lines);
+    profiler_global_request_cost c = {.lines = lines.count, .sectors = n, .words = n};
+    if (!apart)
+        count_words_of_lines(&lines, &c);
+    c.ideal = ((bytes < 4 ? profiler_count_distinct(active, n) : c.words) * bytes + 31) / 32;
+    const bool in_one_turn = c.words == n;
     count_insn_request(
         s, n, how != EXEC_ATOM || in_one_turn ? c.sectors : profiler_atomic_sectors(active, n),
         c.ideal);
     if (how == EXEC_ATOM)
-        profiler_l2_count_atomic(k, i, active, n);
-    /* If addresses decrease, count each line and sector once, in any order of lanes. */
+        profiler_l2_count_atomic(k, i, active, n, in_one_turn ? &lines : NULL);
     uint32_t passes = c.lines;
     if (how == EXEC_LOAD) { /* one L1 pass looks up four lines */
         const uint32_t tags = (c.lines + 3) / 4;
-        const uint32_t banks =
-            bytes <= 4 && words_differ ? most_in_bank : load_l1_passes(at, mask, bytes);
-        passes = banks > tags ? banks : tags;
+        const uint32_t words =
+            bytes <= 4 ? passes_of_words(&lines) : load_l1_passes(at, mask, bytes);
+        passes = words > tags ? words : tags;
     }
     k->extra.v[CTR_l1_passes] += passes;
     if (how == EXEC_STORE) /* for stores; the writes of atomics are counted in profiler/l2.c */
@@ -121,8 +174,8 @@ static inline void count_global_request(sm_warp *w, const sm_insn *i, uint32_t m
     count_insn_request(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
     if (how == EXEC_ATOM) {
         const uint32_t first = mask == SM_FULL ? 0 : lowest_lane(mask);
-        profiler_l2_count_atomic(w->worker, i, at + first,
-                                 lanes); /* addresses of the active lanes: all equal, or adjacent */
+        /* addresses of the active lanes: all equal, or adjacent */
+        profiler_l2_count_atomic(w->worker, i, at + first, lanes, NULL);
     }
     if (lanes > 1)
         count_even_request(s, pattern == EXEC_PATTERN_CONTIGUOUS ? bytes : 0);

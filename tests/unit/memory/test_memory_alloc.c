@@ -216,6 +216,44 @@ static void footprint_counts_each_sector_once(void **state)
     mem_free_range(p);
 }
 
+/* Many lines at once are marked as one by one, also those outside of device memory. */
+static void lines_are_marked_as_one_by_one(void **state)
+{
+    (void)state;
+    enum { LINES = 32, REQUESTS = 50 };
+    const uint64_t p = mem_alloc(1 << 20, 4096, MEM_DEVICE, NULL);
+    mem_traffic one[2], many[2];
+    for (int scarce = 0; scarce < 2; scarce++) {
+        for (int together = 0; together < 2; together++) {
+            mem_pending_touches touches = {0};
+            uint32_t random = 1;
+            mem_is_scarce = scarce;
+            for (int request = 0; request < REQUESTS; request++) {
+                const mem_access how = (mem_access)(request % MEM_ACCESSES);
+                uint64_t line[LINES];
+                uint8_t sectors[LINES];
+                for (uint32_t k = 0; k < LINES; k++) {
+                    random = random * 1664525 + 1013904223;
+                    line[k] = k == 7 ? (uintptr_t)&touches / 128 : p / 128 + (random >> 8) % 2000;
+                    sectors[k] = random >> 28;
+                    if (!together)
+                        mem_touch_line(&touches, how, line[k] * 128, sectors[k]);
+                }
+                if (together)
+                    mem_touch_lines(&touches, how, LINES, line, sectors);
+            }
+            mem_is_scarce = false;
+            mem_flush_marks(&touches);
+            mem_take_footprint(together ? &many[scarce] : &one[scarce]);
+        }
+        one[scarce].found_bytes = many[scarce].found_bytes = 0; /* each finds the one before it */
+        one[scarce].found_side_bytes = many[scarce].found_side_bytes = 0;
+        assert_memory_equal(&one[scarce], &many[scarce], sizeof one[scarce]);
+        assert_true(one[scarce].read_bytes > 0 && one[scarce].blind_bytes > 0);
+    }
+    mem_free_range(p);
+}
+
 static void read_device_bytes(uint64_t p)
 {
     mem_traffic t;
@@ -499,6 +537,7 @@ int main(void)
         cmocka_unit_test(a_host_almost_out_of_memory_stops_kernels),
         cmocka_unit_test(sentences_name_the_allocation),
         cmocka_unit_test(footprint_counts_each_sector_once),
+        cmocka_unit_test(lines_are_marked_as_one_by_one),
         cmocka_unit_test(launches_find_what_l2_still_holds),
         cmocka_unit_test(freed_memory_is_not_recently_used),
     };
