@@ -45,6 +45,10 @@ void clock_set_earliest(sm_warp *w, uint64_t until);
    with branch I. Skips at most MOST iterations and returns how many were skipped; the branch must
    then be executed. */
 uint64_t clock_skip_loop(sm_warp *w, const sm_insn *i, uint64_t most);
+/* Defined in clock/pass.c. Each warp of B that can run has had a turn. If all of them are in loops
+   that poll a clock, may skip rounds of turns: passed[n] is the number of iterations that warp n
+   has skipped. False: none. */
+bool clock_skip_rounds(sm_block *b, uint32_t passed[SM_LANES]);
 uint64_t clock_now(const sm_warp *w);
 /* The value that a read of special register SREG returns; advances the warp's clock. */
 uint64_t clock_read_sreg(sm_warp *w, ptx_sreg sreg);

@@ -6,7 +6,11 @@
  * Once every value that the loop gets from outside is ready, all iterations take the same time,
  * because instructions of such a loop wait for no unit (warp_clock.c). Skipping stops where another
  * warp has to run. The last iterations are executed, because they set the registers and
- * sm_warp_clock.stall. */
+ * sm_warp_clock.stall.
+ *
+ * If all warps of a block are in such loops, they take turns of a few cycles. Once a round of turns
+ * leaves them as an earlier one did, but later, all rounds in between are repeated as a whole:
+ * clock_skip_rounds. */
 
 #include "../core/handlers.h"
 #include "../core/machine_step.h"
@@ -65,17 +69,23 @@ static bool are_inputs_ready(const sm_warp *w, const sm_insn *i, uint64_t at)
     return true;
 }
 
+/* Execute the body of loop I, up to but not including END, as if it read the clock at cycle NOW. */
+static void run_body_at(sm_warp *w, const sm_insn *i, const sm_insn *end, uint64_t now)
+{
+    sm_warp_clock *c = &w->sched->clock;
+    const sm_warp_clock before = *c;
+    c->now = now;
+    for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != end;)
+        k = is_clock_step_call(w, k) ? k + 1 : k->fn(w, k);
+    *c = before;
+}
+
 /* Compute the registers after N more iterations of CYCLES cycles each. READ: the cycle at which the
  * last iteration read the clock. Returns whether all lanes repeat the loop. */
 static bool compute_later_iteration(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t n,
                                     uint64_t cycles)
 {
-    sm_warp_clock *c = &w->sched->clock;
-    const sm_warp_clock before = *c;
-    c->now = read + n * cycles;
-    for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i;)
-        k = is_clock_step_call(w, k) ? k + 1 : k->fn(w, k);
-    *c = before;
+    run_body_at(w, i, i, read + n * cycles);
     return (w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm)) == w->mask;
 }
 
@@ -168,13 +178,17 @@ uint64_t clock_skip_loop(sm_warp *w, const sm_insn *i, uint64_t most)
     const struct sm_sched *s = w->sched;
     sm_warp_clock *c = &w->sched->clock;
     sm_clock_watch was = c->watch;
-    if (was.branch != i)
+    /* without other fragments, whose instructions take time, an iteration may span time slices */
+    const uint64_t time_slice = s->count ? s->time_slice : UINT64_MAX;
+    if (was.branch != i) {
         was.cycles = was.until = 0;
-    else if (!was.cycles && was.mask == w->mask && was.time_slice == s->time_slice &&
-             are_inputs_ready(w, i, was.taken_at))
+        w->worker->clock->rounds.count = 0; /* no round before is like one from now on */
+    } else if (!was.cycles && was.mask == w->mask && was.time_slice == time_slice &&
+               are_inputs_ready(w, i, was.taken_at)) {
         was.cycles = c->now - was.taken_at;
+    }
     const uint64_t now = c->now, read = was.read, cycles = was.cycles;
-    c->watch = (sm_clock_watch){i, w->mask, s->time_slice, now, read, cycles, was.until};
+    c->watch = (sm_clock_watch){i, w->mask, time_slice, now, read, cycles, was.until};
     if (!cycles || now < was.until || s->slice < now || !are_inputs_ready(w, i, now))
         return 0;
     const uint64_t slice = (s->slice - now) / cycles;
@@ -187,4 +201,131 @@ uint64_t clock_skip_loop(sm_warp *w, const sm_insn *i, uint64_t most)
     c->now = c->floor = c->watch.taken_at = now + passed * cycles;
     c->watch.until = now + n * cycles;
     return passed;
+}
+
+/* --- rounds of all warps of a block ----------------------------------------------------------- */
+
+/* Has W stopped inside a loop all of whose iterations take the same time? */
+static bool stopped_in_steady_loop(const sm_warp *w)
+{
+    const struct sm_sched *s = w->sched;
+    const sm_clock_watch *at = &s->clock.watch;
+    if (!at->branch || !at->cycles || !s->sliced || s->count != 1 || s->out_of_order)
+        return false;
+    const sm_fragment *f = &s->frag[0];
+    return f->frame == s->frame && f->mask == w->mask && at->mask == w->mask &&
+           f->pc > (const sm_insn *)at->branch->extra && f->pc < at->branch &&
+           s->clock.now >= at->until && are_inputs_ready(w, at->branch, at->taken_at);
+}
+
+static bool takes_turns(const sm_warp *w)
+{
+    return w->sched->runnable && !w->sched->done;
+}
+
+static void keep_round(clock_rounds *r, const sm_block *b)
+{
+    r->block = b->linear;
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        const struct sm_sched *s = b->warp[n].sched;
+        r->warp[n].pc = s->frag[0].pc;
+        r->warp[n].now = s->clock.now;
+        r->warp[n].read = s->clock.watch.read;
+    }
+}
+
+/* The cycles by which all warps are later than in the round that R has kept; 0: they differ. */
+static uint64_t cycles_since_kept_round(const clock_rounds *r, const sm_block *b)
+{
+    uint64_t passed = 0;
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        const struct sm_sched *s = b->warp[n].sched;
+        if (!takes_turns(&b->warp[n]))
+            continue;
+        passed = passed ? passed : s->clock.now - r->warp[n].now;
+        if (s->frag[0].pc != r->warp[n].pc || s->clock.now - r->warp[n].now != passed ||
+            s->clock.watch.read - r->warp[n].read != passed)
+            return 0;
+    }
+    return passed;
+}
+
+/* The cycle at which the last complete iteration of W read the clock. */
+static uint64_t last_complete_read(const sm_warp *w)
+{
+    const sm_clock_watch *at = &w->sched->clock.watch;
+    return at->read - (at->read >= at->taken_at ? at->cycles : 0);
+}
+
+/* How many periods of PERIOD cycles warp W can skip; changes its registers. */
+static uint64_t skippable_periods(sm_warp *w, uint64_t period)
+{
+    const sm_clock_watch *at = &w->sched->clock.watch;
+    const int32_t most = w->sched->budget - 1;
+    if (most <= MIN_RUN_ITERATIONS)
+        return 0;
+    const uint64_t n =
+        skippable_iterations(w, at->branch, last_complete_read(w), at->cycles, (uint64_t)most);
+    /* one more is executed: the iteration in which the warp has stopped */
+    return n > MIN_RUN_ITERATIONS + 1 ? (n - MIN_RUN_ITERATIONS - 1) / (period / at->cycles) : 0;
+}
+
+/* Let W, which has stopped in a loop, be CYCLES cycles later. */
+static void move_warp_on(sm_warp *w, uint64_t cycles)
+{
+    sm_warp_clock *c = &w->sched->clock;
+    sm_clock_watch *at = &c->watch;
+    const sm_insn *i = at->branch, *first = (const sm_insn *)i->extra + 1;
+    const uint64_t read = last_complete_read(w) + cycles;
+    run_body_at(w, i, i, read);
+    run_body_at(w, i, w->sched->frag[0].pc, read + at->cycles);
+    for (const sm_insn *k = first; k != i; k++) {
+        const sm_step *s = is_clock_step_call(w, k) ? k->extra : NULL;
+        for (uint32_t n = 0; s && n < s->results; n++)
+            if (!is_register_written_before(w, first, k, s->reg[n]))
+                clock_delay_reg(w, s->reg[n], cycles);
+    }
+    c->entered += c->entered + at->cycles > at->taken_at ? cycles : 0;
+    c->now += cycles;
+    c->floor += cycles;
+    at->taken_at += cycles;
+    at->read += cycles;
+}
+
+bool clock_skip_rounds(sm_block *b, uint32_t passed[SM_LANES])
+{
+    enum { LONGEST_PAUSE = 1 << 20 };
+    clock_rounds *r = &b->warp[0].worker->clock->rounds;
+    bool all = b->warp_count <= SM_LANES;
+    for (uint32_t n = 0; n < b->warp_count && all; n++)
+        all = !takes_turns(&b->warp[n]) || stopped_in_steady_loop(&b->warp[n]);
+    if (!all || r->block != b->linear || r->count == 0) {
+        r->count = all;
+        r->pause = all && r->block == b->linear ? r->pause : 0;
+        if (all)
+            keep_round(r, b);
+        return false;
+    }
+    const uint64_t period = r->count++ < r->pause ? 0 : cycles_since_kept_round(r, b);
+    if (!period) {
+        if ((r->count & (r->count - 1)) == 0)
+            keep_round(r, b);
+        return false;
+    }
+    uint64_t periods = UINT64_MAX;
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        const uint64_t some =
+            takes_turns(&b->warp[n]) ? skippable_periods(&b->warp[n], period) : UINT64_MAX;
+        periods = some < periods ? some : periods;
+    }
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        passed[n] = 0;
+        if (takes_turns(&b->warp[n])) {
+            passed[n] = (uint32_t)(periods * (period / b->warp[n].sched->clock.watch.cycles));
+            move_warp_on(&b->warp[n], periods * period);
+        }
+    }
+    r->count = 0;
+    r->pause = periods ? 0 : r->pause < LONGEST_PAUSE ? 2 * r->pause + SM_LANES : LONGEST_PAUSE;
+    return periods > 0;
 }

@@ -42,6 +42,17 @@ typedef struct recent_set {
                                        keys that are remembered */
 } recent_set;
 
+/* An earlier round of turns of a block whose warps are all in loops that poll a clock (pass.c). */
+typedef struct clock_rounds {
+    uint64_t block; /* linear index of the block */
+    uint64_t count; /* rounds since the first that could be kept; 0: none is kept */
+    uint64_t pause; /* no rounds are skipped before so many have been executed */
+    struct {
+        const sm_insn *pc;  /* instruction at which the warp had stopped */
+        uint64_t now, read; /* its clock, and what the loop had read last */
+    } warp[SM_LANES];
+} clock_rounds;
+
 typedef struct code_cache code_cache;
 
 struct sm_clock {
@@ -60,7 +71,8 @@ struct sm_clock {
     uint32_t places, begun; /* maximum number of resident blocks; number of blocks begun so far */
     uint64_t last_start;    /* cycle at which the last block began */
     uint64_t dispatcher;    /* cycle from which the device can give this SM another block */
-    uint64_t phase_start;   /* cycle at which the warps of the running block began, or passed their
+    clock_rounds rounds;
+    uint64_t phase_start; /* cycle at which the warps of the running block began, or passed their
                          last   barrier */
 };
 
@@ -86,6 +98,8 @@ uint32_t clock_code_cache_fetch(code_cache *c, uint32_t n, uint64_t **until);
 
 /* The cycle from which every unit can read register REG of warp W. Defined in warp_clock.c. */
 uint64_t clock_reg_ready_cycle(const sm_warp *w, uint32_t reg);
+/* Register REG of warp W is ready CYCLES cycles later. Defined in warp_clock.c. */
+void clock_delay_reg(const sm_warp *w, uint32_t reg, uint64_t cycles);
 /* Cycles until LINE, which is not in L1, is loaded. Marks LINE as used. */
 uint32_t clock_l1_miss_latency(sm_warp *w, uint64_t line);
 

@@ -455,6 +455,11 @@ uint64_t clock_read_sreg(sm_warp *w, ptx_sreg sreg)
     }
 }
 
+void clock_delay_reg(const sm_warp *w, uint32_t reg, uint64_t cycles)
+{
+    w->sched->frame->ready[reg] += cycles * PRODUCER_KINDS;
+}
+
 uint64_t clock_now(const sm_warp *w)
 {
     return w->sched->clock.now;

@@ -25,7 +25,7 @@ typedef struct sm_clock_watch {
     const sm_insn *branch; /* branch that ends the loop; NULL: the warp is in no such loop */
     uint32_t mask;         /* lanes that took the branch */
     uint64_t time_slice;   /* number of the time slice (sm_sched.time_slice) in which the branch was
-                              taken */
+                              taken; UINT64_MAX: the warp had no other fragments */
     uint64_t taken_at;     /* clock of the warp when the branch was taken */
     uint64_t read;         /* the clock value that the loop read last */
     uint64_t cycles;       /* cycles that an iteration takes; 0: not known yet */

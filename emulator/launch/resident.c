@@ -307,6 +307,21 @@ static __attribute__((noinline, cold)) bool run_observed_warps(sm_warp *w, slice
     return true;
 }
 
+/* Skip rounds in which the warps of B would only poll a clock. */
+static void skip_rounds(sm_block *b)
+{
+    uint32_t passed[SM_LANES];
+    if (!clock_skip_rounds(b, passed))
+        return;
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        if (passed[n]) {
+            sm_effort_count_skipped(&b->warp[n], b->warp[n].sched->clock.watch.branch->extra,
+                                    passed[n]);
+            sm_effort_flush_large_sums(&b->warp[n]);
+        }
+    }
+}
+
 /* Run each warp of the block until it must wait. Returns false after a fault. */
 static bool run_time_slice(launch_block_storage *r, slice_result *to)
 {
@@ -347,8 +362,11 @@ static bool run_time_slice(launch_block_storage *r, slice_result *to)
     }
     all.left |= left;
     *to = all;
-    if (left)
+    if (left) {
+        if (all.sliced && !b->followed)
+            skip_rounds(b);
         return true;
+    }
     const bool good = sm_bulk_copies_complete_block(b);
     sm_effort_add_block_to_launch(b);
     b->cluster->has_ended[b->rank] = true;

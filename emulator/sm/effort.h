@@ -4,8 +4,8 @@
 #ifndef WARPBOOK_EFFORT_H
 #define WARPBOOK_EFFORT_H
 
-#include "../core/code.h"
 #include "../core/cycles.h"
+#include "../core/sched.h"
 #include "../core/warp.h"
 
 #include <string.h>
@@ -37,6 +37,17 @@ static inline void sm_effort_count_repeats(sm_warp *w, const sm_insn *entry, uin
     const uint32_t *more = &entry->d;
     for (uint32_t k = 0; k < WORK_FIELDS; k++)
         w->effort[k] += more[k] * times;
+}
+
+/* Count TIMES executions of the loop of one basic block that begins at ENTRY, which were skipped.
+ */
+static inline void sm_effort_count_skipped(sm_warp *w, const sm_insn *entry, uint32_t times)
+{
+    struct sm_visits *v = &w->worker->visits[entry->imm];
+    v->times += times;
+    v->lanes += (uint64_t)times * sm_lane_count(w->mask);
+    w->sched->budget -= (int32_t)times;
+    sm_effort_count_repeats(w, entry, times);
 }
 
 /* Move the 32-bit sums of warp W's work to its 64-bit sums. */

@@ -107,11 +107,7 @@ static const sm_insn *bra_if_of_clock_loop(sm_warp *w, const sm_insn *i)
             NULL; /* the loop can change now: forget the iteration that was observed */
     } else {
         const uint64_t passed = clock_skip_loop(w, i, (uint64_t)s->budget - 1);
-        struct sm_visits *v = &w->worker->visits[entry->imm];
-        v->times += passed;
-        v->lanes += passed * sm_lane_count(w->mask);
-        s->budget -= (int32_t)passed;
-        sm_effort_count_repeats(w, entry, (uint32_t)passed);
+        sm_effort_count_skipped(w, entry, (uint32_t)passed);
     }
     return bra_if_backward(w, i);
 }

@@ -1,6 +1,7 @@
 /* Tests that kernels that can never end are stopped, and that slow kernels are not. */
 #include "sm_kernel.h"
 
+#include "emulator/timing/timing.h"
 #include "places.h"
 
 #include <pthread.h>
@@ -250,6 +251,53 @@ static void a_wait_by_the_clock_ends(void **state)
     expect_ends(&run);
 }
 
+/* Warps of a block wait by the clock, each for its own number of cycles, some of them with half of
+ * their lanes, some after others: nothing changes if iterations and whole rounds of the warps are
+ * skipped, as without optimizations they are not. */
+static void waits_by_the_clock_are_skipped_exactly(void **state)
+{
+    (void)state;
+    static const char text[] = KERNEL_HEAD
+        "mad.lo.u32 %r4, %r2, 256, %r1;\nmul.wide.u32 %rd6, %r4, 8;\nadd.s64 %rd6, %rd1, %rd6;\n"
+        "mov.u64 %rd3, %clock64;\nshr.u32 %r3, %r1, 5;\nmad.lo.u32 %r3, %r3, 1237, 9000;\n"
+        "cvt.u64.u32 %rd5, %r3;\nand.b32 %r6, %r1, 16;\nsetp.eq.u32 %p3, %r6, 0;\n"
+        "setp.lt.u32 %p4, %r1, 160;\nor.pred %p3, %p3, %p4;\n@!%p3 bra END;\n"
+        "L:\nmov.u64 %rd4, %clock64;\nsub.s64 %rd4, %rd4, %rd3;\nsetp.lt.u64 %p1, %rd4, %rd5;\n"
+        "@%p1 bra L;\n"
+
+        "st.global.u64 [%rd6], %rd4;\n"
+        "M:\nmov.u32 %r7, %clock;\nadd.u32 %r8, %r7, 17;\nsetp.lt.u32 %p1, %r8, 40000;\n"
+        "@%p1 bra M;\nst.global.u32 [%rd6+16384], %r8;\n"
+        "END:\nbar.sync 0;\nmov.u64 %rd7, %clock64;\nst.global.u64 [%rd6+32768], %rd7;\nret;\n}\n";
+    device_profile h200;
+    char err[200];
+    assert_true(profile_load("h200", &h200, err, sizeof err));
+    const sm_cycles cycles = sm_cycles_of(&h200);
+    for (uint32_t schedulers = 1; schedulers <= 4; schedulers += 3) {
+        kernel_cycles = schedulers == 1 ? NULL : &cycles;
+        for (uint32_t threads = 32; threads <= 256; threads += 96) {
+            kernel_run run[2];
+            const sm_launch shape = {.grid = {2, 1, 1},
+                                     .block = {threads, 1, 1},
+                                     .workers = 1,
+                                     .schedulers = schedulers};
+            for (int plain = 0; plain < 2; plain++) {
+                kernel_keeps_registers = plain;
+                run_grid(&run[plain], text, &shape, NULL, 0);
+                expect_ok(&run[plain]);
+            }
+            kernel_keeps_registers = false;
+            assert_memory_equal(run[0].bytes, run[1].bytes, KERNEL_BYTES);
+            assert_memory_equal(&run[0].result.total, &run[1].result.total,
+                                sizeof run[0].result.total);
+            assert_true(((uint64_t *)run[0].bytes)[0] >= 9000);
+            free_kernel_run(&run[0]);
+            free_kernel_run(&run[1]);
+        }
+    }
+    kernel_cycles = NULL;
+}
+
 /* A launch with a limit of CPU time, so small that the kernels which end take several times as
  * much. */
 static void launch_limited(kernel_run *run, const char *text, uint32_t blocks)
@@ -368,6 +416,7 @@ int main(void)
         cmocka_unit_test(a_flag_that_no_host_can_set),
         cmocka_unit_test(a_flag_that_some_host_may_set),
         cmocka_unit_test(a_wait_by_the_clock_ends),
+        cmocka_unit_test(waits_by_the_clock_are_skipped_exactly),
         cmocka_unit_test(a_long_counting_loop_may_finish),
         cmocka_unit_test(threads_that_count_their_polls_may_wait),
         cmocka_unit_test(a_counter_that_moves_away_from_its_limit),
