@@ -75,10 +75,9 @@ static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
+/* Transfer the data of a request of all lanes in shared memory. */
+static __attribute__((noinline)) const sm_insn *NAMED(shared_place)(sm_warp *w, const sm_insn *i)
 {
-    if (w->mask != SM_FULL)
-        return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
     const exec_fast_place p = try_shared(w, i);
     if (!p.host)
         return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
@@ -90,6 +89,19 @@ static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
         return NAMED(placed)(w, i, p);
     NAMED(contiguous)(w, i->SLOT, p.host, sizeof(MEM));
     return i + 1;
+}
+
+static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
+{
+    if (w->mask != SM_FULL)
+        return EXEC_FOR_ISA(exec_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
+    const sm_address_memo *m = usable_address_memo(w, i);
+    uint8_t *row[SM_ROWS];
+    if (m && find_known_rows(w, i, m, row)) {
+        NAMED(rows)(w, i->SLOT, row, m->distance != 0);
+        return i + 1;
+    }
+    return NAMED(shared_place)(w, i);
 }
 
 static const sm_insn *NAMED(local)(sm_warp *w, const sm_insn *i)

@@ -437,6 +437,24 @@ static __attribute__((noinline)) exec_fast_place fast_unknown_shared(sm_warp *w,
     return count_and_place_in_shared(w, i, &here);
 }
 
+/* The most frequent request of blocks 8 or 16 threads wide: rows in shared memory, whose pattern is
+ * in memo M. Counts it and finds the rows; false: another path has to. */
+static inline bool find_known_rows(sm_warp *w, const sm_insn *i, const sm_address_memo *m,
+                                   uint8_t *host[SM_ROWS])
+{
+    const int64_t imm = (int32_t)i->imm;
+    const uint64_t low = (uint64_t)(m->low + imm);
+    if (!m->rows || low >= m->cap || low & ((i->mode & SM_M_BYTES) - 1) ||
+        w->worker->sees & SM_SEES_SHARED)
+        return false;
+    if (w->worker->counting)
+        add_request_from_memo(&w->worker->site[i->site], m);
+    const uint32_t *a = SM_R(const uint32_t, w, i->a);
+    for (uint32_t k = 0; k < SM_ROWS; k++)
+        host[k] = w->block->shared + (a[SM_ROW * k] + imm);
+    return true;
+}
+
 /* Fast path for shared memory with 32-bit addresses: adjacent data, one address, or rows. */
 static inline exec_fast_place fast_shared(sm_warp *w, const sm_insn *i, exec_access_op how)
 {
