@@ -36,11 +36,16 @@ static sm_clock *clock_of_warp(const sm_warp *w)
     return w->worker->clock;
 }
 
+static uint32_t scheduler_count(const sm_warp *w)
+{
+    const uint32_t count = w->block->grid->launch->schedulers;
+    return count && count <= MAX_SCHEDULERS ? count : 1;
+}
+
 /* The unit calendars of the scheduler of warp W. Warps are assigned to schedulers round-robin. */
 static cycle_calendar *scheduler_units(const sm_warp *w)
 {
-    const uint32_t count = w->block->grid->launch->schedulers;
-    return clock_of_warp(w)->unit[w->index % (count && count <= MAX_SCHEDULERS ? count : 1)];
+    return clock_of_warp(w)->unit[w->index % scheduler_count(w)];
 }
 
 /* Returns the cycle, T or later, at which an instruction of W issues, and reserves that cycle.
@@ -315,12 +320,11 @@ bool clock_set_time_slice(sm_warp *w)
     s->slice = UINT64_MAX;
     if (b->grid->unit->waits)
         return true;
-    const cycle_calendar *mine = scheduler_units(w);
-    for (uint32_t n = 0; n < b->warp_count; n++) {
+    const uint32_t count = scheduler_count(w), mine = w->index % count;
+    for (uint32_t n = 0, of = 0; n < b->warp_count; n++, of = of + 1 == count ? 0 : of + 1) {
         const struct sm_sched *o = b->warp[n].sched;
         if (o != s && o->runnable && !o->done) {
-            const uint64_t until =
-                o->clock.now + (scheduler_units(&b->warp[n]) == mine ? 0 : OTHER_SCHEDULER_DELAY);
+            const uint64_t until = o->clock.now + (of == mine ? 0 : OTHER_SCHEDULER_DELAY);
             s->slice = until < s->slice ? until : s->slice;
         }
     }
