@@ -15,11 +15,11 @@ BOOK      := chapters labs solutions common plots docs TUTORIAL.md LICENSE
 install: all
 	install -d "$(BINDIR)" "$(LIBDIR)" "$(LIBEXECDIR)" "$(SHAREDIR)" "$(MANDIR)" "$(BASHDIR)" "$(ZSHDIR)"
 	install $(WARPBOOK) "$(BINDIR)/warpbook"
-	install -m 644 $(EMU_SO) $(CUDART12_SO) $(CUDRIVER_SO) $(CUBLAS_SO) $(ADOPT) $(INTERPOSER) $(ENV_TXT) "$(LIBDIR)"
+	install -m 644 $(EMU_SO) $(CUDART12_SO) $(CUDRIVER_SO) $(LIBRARIES_SO) $(ADOPT) $(INTERPOSER) $(ENV_TXT) "$(LIBDIR)"
 	install $(REPLAY) $(JUDGE) $(BESIDE) "$(LIBDIR)"
 	install $(LIBEXEC) "$(LIBEXECDIR)"
 	ln -sf libcuda.so.1 "$(LIBDIR)/libcuda.so"
-	$(if $(CUBLAS_SO),ln -sf libcublas.so.13 "$(LIBDIR)/libcublas.so")
+	$(foreach l,$(LIBRARIES_SO),ln -sf $(notdir $(l)) "$(LIBDIR)/$(notdir $(basename $(l)))";)
 	cp -RP --no-preserve=ownership $(BOOK) "$(SHAREDIR)"
 	@# Somebody may have worked in the labs: the installed ones are those of the repository.
 	@if [ "$$(git rev-parse --show-toplevel 2>/dev/null)" = "$$PWD" ]; then \

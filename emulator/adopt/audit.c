@@ -139,9 +139,15 @@ static const char *reason_to_refuse(const adopt_image *image)
     if (image->machine_code && !image->ptx)
         return "contains machine code for a GPU but no PTX, which is what the emulator runs: build "
                "it with -arch=sm_90, or add `-gencode arch=compute_90,code=compute_90`";
-    if (image->carries_cublas)
-        return "carries NVIDIA's cuBLAS in itself, which is machine code for a GPU: link it with "
-               "-lcublas in the place of -lcublas_static, so that the emulator's libcublas runs";
+    if (image->carries_library) {
+        static char text[256];
+        snprintf(text, sizeof text,
+                 "carries NVIDIA's lib%s in itself, which is machine code for a GPU: link it with "
+                 "-l%s in the place of -l%s_static, so that the emulator's lib%s runs",
+                 image->carries_library, image->carries_library, image->carries_library,
+                 image->carries_library);
+        return text;
+    }
     return NULL;
 }
 

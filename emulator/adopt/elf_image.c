@@ -13,12 +13,19 @@
 
 /* Every local symbol of NVIDIA's static runtime begins so. */
 #define RUNTIME_PREFIX "libcudart_static_"
-/* Local functions of the static libcublas begin so; a program's own may, too. */
-#define CUBLAS_PREFIX "libcublas_"
-#define CUBLAS_CALL   "cublasCreate_v2"
 /* Functions of older runtimes that later ones lack. */
 #define NAME_OF_11 "cudaBindTexture"
 #define NAME_OF_12 "cudaGetDeviceProperties_v2"
+
+/* NVIDIA's static libraries for which the emulator has others: a call of each, and how names of its
+ * inner functions begin, both of which a program's own may have, too. */
+static const struct {
+    const char *name, *call, *inside;
+} libraries[] = {
+    {"cublas", "cublasCreate_v2", "libcublas_"},
+    {"curand", "curandCreateGenerator", "_ZN18rng_config_dynamic"},
+};
+enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
 enum { ENOUGH_BYTES = 24 }; /* a function of as many bytes needs no search for what follows */
 
@@ -226,7 +233,10 @@ static void read_nvrtc(const tables *t, const symbols *y, adopt_image *out)
 /* Read the functions of the file's own symbol table. False: there is no memory. */
 static bool read_own_symbols(const tables *t, const symbols *y, adopt_image *out)
 {
-    bool of_11 = false, of_12 = false, cublas_call = false, cublas_inside = false;
+    bool of_11 = false, of_12 = false;
+    struct {
+        bool call, inside;
+    } has[LIBRARIES] = {0};
     for (size_t i = 0; i < y->count; i++) {
         const Elf64_Sym s = symbol_at(y, i);
         const char *name = text_in(y->strings, s.st_name);
@@ -239,13 +249,17 @@ static bool read_own_symbols(const tables *t, const symbols *y, adopt_image *out
             continue;
         of_11 |= strcmp(name, NAME_OF_11) == 0;
         of_12 |= strcmp(name, NAME_OF_12) == 0;
-        cublas_call |= strcmp(name, CUBLAS_CALL) == 0;
-        cublas_inside |= strncmp(name, CUBLAS_PREFIX, sizeof CUBLAS_PREFIX - 1) == 0;
+        for (int k = 0; k < LIBRARIES; k++) {
+            has[k].call |= strcmp(name, libraries[k].call) == 0;
+            has[k].inside |= strncmp(name, libraries[k].inside, strlen(libraries[k].inside)) == 0;
+        }
         const int number = adopt_number_of_name(name);
         if (number >= 0 && !add_function(t, y, &s, (unsigned)number, out))
             return false;
     }
-    out->carries_cublas = cublas_call && cublas_inside;
+    for (int k = 0; k < LIBRARIES; k++)
+        if (has[k].call && has[k].inside)
+            out->carries_library = libraries[k].name;
     out->older = !out->carries_runtime ? 0 : of_11 ? 11 : of_12 ? 12 : 0;
     return true;
 }

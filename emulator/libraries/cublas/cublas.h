@@ -4,11 +4,9 @@
 #ifndef WARPBOOK_CUBLAS_H
 #define WARPBOOK_CUBLAS_H
 
-#include "../../toolkit/driver.h"
+#include "../common/library.h"
 #include "kernel_args.h"
 
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

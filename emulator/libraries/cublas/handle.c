@@ -5,27 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const char blas_kernels[];
-extern const int blas_version, blas_cudart_version;
-
-/* The context that is current, or device 0's primary one, which the runtime API has. */
-static bool has_context(void)
-{
-    CUcontext context = NULL;
-    if (cuInit(0) || cuCtxGetCurrent(&context))
-        return false;
-    return context || (!cuDevicePrimaryCtxRetain(&context, 0) && !cuCtxSetCurrent(context));
-}
-
 CUBLAS_CALL cublasCreate_v2(cublasHandle_t *out)
 {
     if (!out)
         return CUBLAS_STATUS_INVALID_VALUE;
     *out = NULL;
-    if (!has_context())
+    if (!library_has_context())
         return CUBLAS_STATUS_NOT_INITIALIZED;
     cublasHandle_t h = calloc(1, sizeof *h);
-    if (!h || cuModuleLoadData(&h->kernels, blas_kernels)) {
+    if (!h || cuModuleLoadData(&h->kernels, library_kernels)) {
         free(h);
         return CUBLAS_STATUS_ALLOC_FAILED;
     }
@@ -81,22 +69,19 @@ CUBLAS_CALL cublasGetVersion_v2(cublasHandle_t h, int *version)
     (void)h;
     if (!version)
         return CUBLAS_STATUS_INVALID_VALUE;
-    *version = blas_version;
+    *version = library_version;
     return CUBLAS_STATUS_SUCCESS;
 }
 
 CUBLAS_CALL cublasGetProperty(int which, int *value)
 {
-    const int part[] = {blas_version / 10000, blas_version / 100 % 100, blas_version % 100};
-    if (!value || which < 0 || which > 2)
-        return CUBLAS_STATUS_INVALID_VALUE;
-    *value = part[which];
-    return CUBLAS_STATUS_SUCCESS;
+    return library_property(which, 10000, value) ? CUBLAS_STATUS_SUCCESS
+                                                 : CUBLAS_STATUS_INVALID_VALUE;
 }
 
 CUBLAS_EXPORT size_t cublasGetCudartVersion(void)
 {
-    return (size_t)blas_cudart_version;
+    return (size_t)library_cudart_version;
 }
 
 CUBLAS_EXPORT const char *cublasGetStatusName(cublasStatus_t status)
@@ -128,11 +113,7 @@ CUBLAS_EXPORT void cublasXerbla(const char *routine, int number)
 
 int blas_report_unsupported(const char *name, atomic_flag *said)
 {
-    if (!atomic_flag_test_and_set(said))
-        fprintf(stderr,
-                "warpbook: %s is not among the calls that this libcublas has: it returns "
-                "CUBLAS_STATUS_NOT_SUPPORTED\n",
-                name);
+    library_say_missing("libcublas", name, "CUBLAS_STATUS_NOT_SUPPORTED", said);
     return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
@@ -156,14 +137,18 @@ cublasStatus_t blas_launch(cublasHandle_t h, const char *name, const char *type,
                            unsigned blocks_z, void **args)
 {
     char symbol[64];
-    CUfunction kernel;
     const bool square = blocks_z > 0;
+    const library_shape shape = {
+        .grid = {blocks, 1, blocks_z},
+        .block = {square ? BLAS_SIDE : BLAS_THREADS, square ? BLAS_SIDE : 1},
+    };
     snprintf(symbol, sizeof symbol, "%s_%s", name, type);
-    if (cuModuleGetFunction(&kernel, h->kernels, symbol))
+    switch (library_launch(h->kernels, symbol, &shape, h->stream, args)) {
+    case CUDA_SUCCESS:
+        return CUBLAS_STATUS_SUCCESS;
+    case CUDA_ERROR_NOT_FOUND:
         return CUBLAS_STATUS_INTERNAL_ERROR;
-    return cuLaunchKernel(kernel, blocks, 1, square ? blocks_z : 1,
-                          square ? BLAS_SIDE : BLAS_THREADS, square ? BLAS_SIDE : 1, 1, 0,
-                          h->stream, args, NULL)
-               ? CUBLAS_STATUS_EXECUTION_FAILED
-               : CUBLAS_STATUS_SUCCESS;
+    default:
+        return CUBLAS_STATUS_EXECUTION_FAILED;
+    }
 }

@@ -1,0 +1,33 @@
+/* What the stand-ins for NVIDIA's libraries share. Each uses the driver API as any program may. */
+#ifndef WARPBOOK_LIBRARY_H
+#define WARPBOOK_LIBRARY_H
+
+#include "../../toolkit/driver.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* What the library holds as data (embedded.S): its kernels as PTX, its version, and that of the
+ * runtime beside it. */
+extern const char library_kernels[];
+extern const int library_version, library_cudart_version;
+
+/* The shape of a launch. */
+typedef struct library_shape {
+    unsigned grid[3], block[3]; /* 0: 1 */
+    unsigned shared;            /* bytes of dynamic shared memory */
+} library_shape;
+
+/* Is a context current, or made so: device 0's primary one, which the runtime API has? */
+bool library_has_context(void);
+/* Launch the kernel NAME of KERNELS with ARGS. */
+CUresult library_launch(CUmodule kernels, const char *name, const library_shape *shape,
+                        CUstream stream, void **args);
+/* A library's GetProperty: part WHICH (0 major, 1 minor, 2 patch) of its version, in which a major
+ * one counts UNIT and a minor one 100. False: there is no such part. */
+bool library_property(int which, int unit, int *value);
+/* Print one line, unless the flag SAID is set: NAME is missing from LIBRARY and returns STATUS. */
+void library_say_missing(const char *library, const char *name, const char *status,
+                         atomic_flag *said);
+
+#endif
