@@ -15,7 +15,7 @@ $(LIBRARIES_GEN)/$(1)-names.def: $(LIBRARIES)/$(1)/names.txt
 $(B)/obj/$(LIBRARIES)/$(1)/stubs.o: $(LIBRARIES_GEN)/$(1)-names.def
 LIBRARIES_DEF += $(LIBRARIES_GEN)/$(1)-names.def
 ifneq ($(NVCC_SAYS),)
-$(LIBRARIES_GEN)/$(1).ptx: $(wildcard $(LIBRARIES)/$(1)/*.cu $(LIBRARIES)/$(1)/*.cuh $(LIBRARIES)/$(1)/kernel_args.h) $(FLAGS)
+$(LIBRARIES_GEN)/$(1).ptx: $(wildcard $(LIBRARIES)/$(1)/*.cu $(LIBRARIES)/$(1)/*.cuh $(LIBRARIES)/$(1)/*.h) $(FLAGS)
 	@mkdir -p $$(@D)
 	$$(call say,NVCC ,$$<)
 	$$(Q)$(NVCC) -std=c++17 -O3 -arch=compute_75 -ptx -o $$@ $(LIBRARIES)/$(1)/kernels.cu
@@ -47,5 +47,8 @@ $(B)/obj/$(LIBRARIES)/%.o: CFLAGS_ALL += -I$(LIBRARIES_GEN)
 VERSION_cublas.12 := -DVERSION=120405 -DCUDART_VERSION=12040
 VERSION_cublas.13 := -DVERSION=130100 -DCUDART_VERSION=13000
 $(eval $(call LIBRARY,cublas,12 13))
+# Toolkits 12 and 13 have one number; the version is 13.0's.
+VERSION_curand.10 := -DVERSION=10400 -DCUDART_VERSION=13000
+$(eval $(call LIBRARY,curand,10))
 
 all: $(LIBRARIES_SO)
