@@ -18,7 +18,7 @@ static const struct {
     {"libnvJitLink", NULL},
     {"libcupti", NULL},
     {"libnvperf", NULL},
-    {"libcurand", "curand_kernel.h in a kernel of the program"},
+    {"libcurand", "the emulator's own libcurand, with its folder first in LD_LIBRARY_PATH"},
     {"libcublasLt", "CUB, Thrust or a kernel of the program"},
     {"libcublas", "the emulator's own libcublas, with its folder first in LD_LIBRARY_PATH"},
     {"libcufft", "CUB, Thrust or a kernel of the program"},

@@ -39,6 +39,7 @@ typedef struct curandGenerator_st {
     bool on_host;
     int order;
     unsigned long long seed, offset;
+    uint64_t turns; /* completed since the offset was set: where other settings go on */
     CUmodule kernels;
     CUstream stream;
     rand_state *states; /* in the memory of the device, or the host's; NULL: to be made from seed

@@ -59,7 +59,9 @@ static curandStatus_t generate(curandGenerator_t g, enum rand_kind kind, void *o
                           &g->states[(g->first + turn) % g->sequences], &c, turn);
     if (!g->on_host)
         status = launch(g, kind, &c, turns);
-    g->first = (unsigned)((g->first + (g->part + count) / length) % g->sequences);
+    const uint64_t completed = (g->part + count) / length;
+    g->turns += completed;
+    g->first = (unsigned)((g->first + completed) % g->sequences);
     g->part = (unsigned)((g->part + count) % length);
     return status;
 }

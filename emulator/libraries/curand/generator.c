@@ -12,7 +12,7 @@ void *rand_memory(bool on_host, const void *from, size_t size)
         return memcpy(copy, from, size);
     if (on_host || cuMemAlloc(&memory, size))
         return NULL;
-    if (!cuMemcpyHtoD(memory, from, size))
+    if (!cuMemcpyHtoD(memory, from, size) && !cuCtxSynchronize()) /* for any stream */
         return (void *)memory;
     cuMemFree(memory);
     return NULL;
@@ -98,7 +98,8 @@ CURAND_CALL curandSetStream(curandGenerator_t g, CUstream stream)
 CURAND_CALL curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned long long seed)
 {
     NEEDS(g);
-    forget_states(g);
+    if (seed != g->seed)
+        forget_states(g);
     g->seed = seed;
     return CURAND_STATUS_SUCCESS;
 }
@@ -108,6 +109,7 @@ CURAND_CALL curandSetGeneratorOffset(curandGenerator_t g, unsigned long long off
     NEEDS(g);
     forget_states(g);
     g->offset = offset;
+    g->turns = 0;
     return CURAND_STATUS_SUCCESS;
 }
 
@@ -117,7 +119,8 @@ CURAND_CALL curandSetGeneratorOrdering(curandGenerator_t g, int order)
     if (order < ORDER_BEST || order > ORDER_DYNAMIC ||
         (order == ORDER_SEEDED && g->type != RAND_XORWOW) || (order == ORDER_DYNAMIC && g->on_host))
         return CURAND_STATUS_OUT_OF_RANGE;
-    forget_states(g);
+    if (order != g->order)
+        forget_states(g);
     g->order = order;
     return CURAND_STATUS_SUCCESS;
 }
@@ -132,7 +135,8 @@ CURAND_CALL curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsigne
 CURAND_CALL curandGenerateSeeds(curandGenerator_t g)
 {
     NEEDS(g);
-    return g->states ? CURAND_STATUS_SUCCESS : rand_seed(g);
+    forget_states(g);
+    return rand_seed(g);
 }
 
 CURAND_CALL curandGetVersion(int *version)

@@ -138,22 +138,30 @@ static void seed_philox(curandGenerator_t g, rand_state *s, uint64_t rows)
                                   (unsigned)(g->seed >> 32)}};
 }
 
+/* ORDER_DYNAMIC has as many as on an H200. */
+static unsigned sequences_of(const struct curandGenerator_st *g)
+{
+    static const unsigned number[][3] = {/* legacy, dynamic, others */
+                                         [RAND_XORWOW] = {4096, 2816, 4096},
+                                         [RAND_MRG] = {4096, 270336, 81920},
+                                         [RAND_PHILOX] = {65536, 67584, 65536}};
+    return number[g->type][g->order == ORDER_LEGACY ? 0 : g->order == ORDER_DYNAMIC ? 1 : 2];
+}
+
 curandStatus_t rand_seed(curandGenerator_t g)
 {
     static void (*const make[])(curandGenerator_t, rand_state *, uint64_t) = {
         [RAND_XORWOW] = seed_xorwow, [RAND_MRG] = seed_mrg, [RAND_PHILOX] = seed_philox};
     const unsigned length = (unsigned)rand_turn_length(g->type, RAND_BITS);
-    const uint64_t turns = g->offset / length;
-    g->sequences = g->type == RAND_PHILOX                            ? 65536
-                   : g->type == RAND_MRG && g->order != ORDER_LEGACY ? 81920
-                                                                     : 4096;
+    const uint64_t position = g->offset + g->turns, turns = position / length;
+    g->sequences = sequences_of(g);
     rand_state *s = calloc(g->sequences, sizeof *s);
     rand_number unused[RAND_MOST_OF_A_TURN];
     if (!s)
         return CURAND_STATUS_ALLOCATION_FAILED;
     make[g->type](g, s, turns / g->sequences);
     g->first = (unsigned)(turns % g->sequences);
-    g->part = (unsigned)(g->offset % length);
+    g->part = (unsigned)(position % length);
     for (unsigned k = 0; k < g->first; k++)
         rand_turn(g->type, RAND_BITS, &s[k], NULL, unused);
     g->states = rand_memory(g->on_host, s, g->sequences * sizeof *s);

@@ -43,5 +43,5 @@ program() {
         timeout 300 "$warpbook" exec "./$name" ${arguments:-} >"$name.out" 2>"$name.err" && diff "$name.err" <(printf '%s' "$expected") >>log
     ok $? "$name, built with ${*//$lib/...}" <(cat log "$name.out" "$name.err")
 }
-# lacks CALL ...: what the library says of them. STATUS is its status.
-lacks() { printf "warpbook: %s is not among the calls that this lib$library has: it returns ${library^^}_STATUS_NOT_SUPPORTED\n" "$@"; }
+# lacks CALL ...: what the library says of them; $status is what they return.
+lacks() { printf "warpbook: %s is not among the calls that this lib$library has: it returns ${library^^}_STATUS_${status:-NOT_SUPPORTED}\n" "$@"; }
