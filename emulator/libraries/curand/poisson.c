@@ -40,7 +40,7 @@ static void fill(double *p, double *at, unsigned *other, unsigned length)
 
 curandStatus_t rand_make_table(bool on_host, double lambda, rand_table *out)
 {
-    rand_table t = {0};
+    rand_table t = {.length = 1};
     while (probability(lambda, t.first) == 0)
         t.first++;
     while (probability(lambda, t.first + t.length) > 0)

@@ -29,15 +29,16 @@ static void square_bits(bit_matrix *m)
         apply_bits(&old, m->column[i]);
 }
 
-/* One step. */
-static void make_step(bit_matrix *m)
+static bit_matrix one_step(void)
 {
+    bit_matrix m = {0};
     for (int i = 0; i < BITS; i++) {
         rand_state s = {0};
         s.s[i / 32] = 1u << i % 32;
         rand_xorwow(&s);
-        memcpy(m->column[i], s.s, sizeof m->column[i]);
+        memcpy(m.column[i], s.s, sizeof m.column[i]);
     }
+    return m;
 }
 
 static rand_state start_xorwow(unsigned long long seed)
@@ -52,9 +53,7 @@ static rand_state start_xorwow(unsigned long long seed)
 static void seed_xorwow(curandGenerator_t g, rand_state *s, uint64_t rows)
 {
     enum { LOG_APART = 67, SEEDS_APART = 3133713 };
-    bit_matrix step, apart;
-    make_step(&step);
-    apart = step;
+    bit_matrix step = one_step(), apart = step;
     for (int i = 0; i < LOG_APART; i++)
         square_bits(&apart);
     for (unsigned k = 0; k < g->sequences; k++) {
