@@ -19,11 +19,11 @@ $(LIBRARIES_GEN)/$(1).ptx: $(wildcard $(LIBRARIES)/$(1)/*.cu $(LIBRARIES)/$(1)/*
 	@mkdir -p $$(@D)
 	$$(call say,NVCC ,$$<)
 	$$(Q)$(NVCC) -std=c++17 -O3 -arch=compute_75 -ptx -o $$@ $(LIBRARIES)/$(1)/kernels.cu
-$(foreach n,$(2),$(call LIBRARY_FILE,$(1),$(n),$(B)/emulator/lib$(1).so.$(n),$(LIBRARIES_GEN)/$(1)-$(n)))
+$(foreach n,$(2),$(call LIBRARY_FILE,$(1),$(n),$(B)/emulator/lib$(1).so.$(n),$(LIBRARIES_GEN)/$(1)-$(n),$(lastword $(2))))
 endif
 endef
 
-# $(call LIBRARY_FILE,NAME,NUMBER,FILE,what its parts are called): the last of a library's numbers has the plain name.
+# $(call LIBRARY_FILE,NAME,NUMBER,FILE,what its parts are called,the number that has the plain name)
 define LIBRARY_FILE
 
 LIBRARIES_SO += $(3)
@@ -39,7 +39,7 @@ $(3): $(patsubst %.c,$(B)/obj/%.o,$(call LIBRARY_C,$(1))) $(4).o $(4).map $(B)/e
 	$$(call say,LINK ,$$@)
 	$$(Q)$$(CC) $$(LDFLAGS) $$(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-soname,$(notdir $(3)) \
 	  -Wl,--version-script=$(4).map -Wl,-rpath,'$$$$ORIGIN' -Wl,--disable-new-dtags -o $$@ $$(filter %.o %.so.1,$$^) -Wl,--as-needed -lm
-	$(if $(filter $(lastword $(2)),$(2)),@ln -sf $(notdir $(3)) $(basename $(3)))
+	$(if $(filter $(5),$(2)),@ln -sf $(notdir $(3)) $(basename $(3)))
 endef
 
 $(B)/obj/$(LIBRARIES)/%.o: CFLAGS_ALL += -I$(LIBRARIES_GEN)
