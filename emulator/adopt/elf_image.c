@@ -24,6 +24,7 @@ static const struct {
 } libraries[] = {
     {"cublas", "cublasCreate_v2", "libcublas_"},
     {"curand", "curandCreateGenerator", "_ZN18rng_config_dynamic"},
+    {"cufft", "cufftCreate", "_GLOBAL__sub_I_cufft"},
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
