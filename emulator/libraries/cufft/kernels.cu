@@ -6,6 +6,11 @@
 struct divisor {
     unsigned d, magic;
     __device__ explicit divisor(unsigned by) : d(by), magic(0xffffffffu / by + 1) {}
+    /* That of A or of B, in registers: a reference to either would put both into memory. */
+    __device__ divisor(bool is_a, const divisor &a, const divisor &b)
+        : d(is_a ? a.d : b.d), magic(is_a ? a.magic : b.magic)
+    {
+    }
     __device__ unsigned quotient(unsigned n) const
     {
         return d == 1 ? n : __umulhi(n, magic);
@@ -37,7 +42,7 @@ struct place {
     unsigned line, j;
     __device__ place(unsigned thread, bool by_lines, const divisor &length, const divisor &lines)
     {
-        const divisor &by = by_lines ? lines : length;
+        const divisor by(by_lines, lines, length);
         const unsigned slow = by.quotient(thread), fast = thread - slow * by.d;
         line = by_lines ? fast : slow, j = by_lines ? slow : fast;
     }
@@ -298,12 +303,14 @@ template <typename C> __device__ void fft(const fft_pass &pass)
     }
 }
 
-extern "C" __global__ void __launch_bounds__(FFT_THREADS_F32) fft_f32(fft_pass pass)
+extern "C" __global__ void __launch_bounds__(FFT_THREADS_F32)
+    fft_f32(const __grid_constant__ fft_pass pass)
 {
     fft<float2>(pass);
 }
 
-extern "C" __global__ void __launch_bounds__(FFT_THREADS_F64) fft_f64(fft_pass pass)
+extern "C" __global__ void __launch_bounds__(FFT_THREADS_F64)
+    fft_f64(const __grid_constant__ fft_pass pass)
 {
     fft<double2>(pass);
 }

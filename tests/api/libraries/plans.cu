@@ -1,5 +1,5 @@
-// What the calls of cuFFT answer, right ones and wrong ones: one line each. The same lines come from
-// a GPU with NVIDIA's library (recorded) and from ours.
+// What the calls of cuFFT answer, right ones and wrong ones: one line each. The same lines come
+// from a GPU with NVIDIA's library (recorded) and from ours.
 #include "check.h"
 
 #include <cstdint>
@@ -9,26 +9,27 @@ static size_t size;
 static cufftHandle h, other;
 static int version;
 static char *in, *out;
-static int n[4] = {8, 8, 8, 8}, none[4] = {0, 0, 0, 0}, wide[4] = {16, 16, 16, 16}, small[4] = {4, 4, 4, 4};
+static int n[4] = {8, 8, 8, 8}, none[4] = {0, 0, 0, 0}, wide[4] = {16, 16, 16, 16},
+           small[4] = {4, 4, 4, 4};
 static int minus[4] = {8, -8, 8, 8};
 static long long n64[4] = {8, 8, 8, 8};
 
 #define SAY(expr) printf("%s: %d\n", #expr, (int)(expr))
 /* A call that makes a plan, which is destroyed where there is one. */
-#define PLAN(expr)                        \
-    do {                                  \
-        h = -77;                          \
-        const int s = (int)(expr);        \
-        printf("%s: %d\n", #expr, s);     \
-        if (h != -77 && s == 0)           \
-            cufftDestroy(h);              \
+#define PLAN(expr)                    \
+    do {                              \
+        h = -77;                      \
+        const int s = (int)(expr);    \
+        printf("%s: %d\n", #expr, s); \
+        if (h != -77 && s == 0)       \
+            cufftDestroy(h);          \
     } while (0)
 /* The same for a plan that cufftCreate makes. */
-#define MADE(expr)                        \
-    do {                                  \
-        cufftCreate(&h);                  \
-        SAY(expr);                        \
-        cufftDestroy(h);                  \
+#define MADE(expr)                              \
+    do {                                        \
+        cufftCreate(&h);                        \
+        printf("%s: %d\n", #expr, (int)(expr)); \
+        cufftDestroy(h);                        \
     } while (0)
 #define C(p) ((cufftComplex *)(p))
 #define R(p) ((cufftReal *)(p))
@@ -176,6 +177,7 @@ static void sizes()
 /* Every call of execution on a plan of TYPE. */
 static void executions(cufftType type)
 {
+    printf("of type %#x:\n", type);
     SAY(cufftPlan1d(&h, 8, type, 1));
     SAY(cufftExecC2C(h, C(in), C(out), CUFFT_FORWARD));
     SAY(cufftExecR2C(h, R(in), C(out)));

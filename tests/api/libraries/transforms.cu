@@ -15,13 +15,13 @@
 typedef long double real;
 typedef std::complex<real> complex;
 
-#define DONE(expr)                                                                  \
-    do {                                                                            \
-        const int got_ = (int)(expr);                                               \
-        if (got_ != CUFFT_SUCCESS) {                                                \
-            failures++;                                                             \
-            printf("%s:%d: %s gave %d\n", __FILE__, __LINE__, #expr, got_);         \
-        }                                                                           \
+#define DONE(expr)                                                          \
+    do {                                                                    \
+        const int got_ = (int)(expr);                                       \
+        if (got_ != CUFFT_SUCCESS) {                                        \
+            failures++;                                                     \
+            printf("%s:%d: %s gave %d\n", __FILE__, __LINE__, #expr, got_); \
+        }                                                                   \
     } while (0)
 
 /* --- the reference --- */
@@ -71,14 +71,29 @@ struct plan {
     int rank, n[3], batch;
     bool in_place, inverse;
     layout in, out;
+    bool is_wrong; /* a half spectrum has imaginary parts where a real line's has none */
 };
 
-static bool is_double(cufftType t) { return t == CUFFT_D2Z || t == CUFFT_Z2D || t == CUFFT_Z2Z; }
-static bool is_real_in(cufftType t) { return t == CUFFT_R2C || t == CUFFT_D2Z; }
-static bool is_real_out(cufftType t) { return t == CUFFT_C2R || t == CUFFT_Z2D; }
+static bool is_double(cufftType t)
+{
+    return t == CUFFT_D2Z || t == CUFFT_Z2D || t == CUFFT_Z2Z;
+}
+static bool is_real_in(cufftType t)
+{
+    return t == CUFFT_R2C || t == CUFFT_D2Z;
+}
+static bool is_real_out(cufftType t)
+{
+    return t == CUFFT_C2R || t == CUFFT_Z2D;
+}
 static const char *name_of(cufftType t)
 {
-    return t == CUFFT_C2C ? "C2C" : t == CUFFT_Z2Z ? "Z2Z" : t == CUFFT_R2C ? "R2C" : t == CUFFT_D2Z ? "D2Z" : t == CUFFT_C2R ? "C2R" : "Z2D";
+    return t == CUFFT_C2C   ? "C2C"
+           : t == CUFFT_Z2Z ? "Z2Z"
+           : t == CUFFT_R2C ? "R2C"
+           : t == CUFFT_D2Z ? "D2Z"
+           : t == CUFFT_C2R ? "C2R"
+                            : "Z2D";
 }
 
 static uint32_t hash(uint32_t v)
@@ -87,11 +102,15 @@ static uint32_t hash(uint32_t v)
     v = (v ^ v >> 15) * 0x846ca68bu;
     return v ^ v >> 16;
 }
-static real hashed(uint32_t v) { return ldexpl((int32_t)hash(v) >> 8, -23); }
+static real hashed(uint32_t v)
+{
+    return ldexpl((int32_t)hash(v) >> 8, -23);
+}
 
 /* One side of a plan: where its elements lie. */
 struct side {
-    int rank, width[3]; /* elements of each dimension: half of the last one if the other side is real */
+    int rank,
+        width[3]; /* elements of each dimension: half of the last one if the other side is real */
     size_t pitch[3], dist;
     bool is_real;
     side(const plan &p, bool is_out) : rank(p.rank)
@@ -169,6 +188,8 @@ static std::vector<complex> volume(const plan &p, int b)
         for (int d = p.rank; d-- > 0; rest /= p.n[d], unit *= p.n[d])
             mirror += (p.n[d] - rest % p.n[d]) % p.n[d] * unit;
         even[i] = (v[i] + std::conj(v[mirror])) / real(4);
+        if (p.is_wrong && mirror == i)
+            even[i] += complex(0, 1);
     }
     return even;
 }
@@ -204,7 +225,8 @@ static cufftHandle make(plan p)
 {
     cufftHandle h = 0;
     if (p.in.stride)
-        DONE(cufftPlanMany(&h, p.rank, p.n, p.in.embed, p.in.stride, p.in.dist, p.out.embed, p.out.stride, p.out.dist, p.type, p.batch));
+        DONE(cufftPlanMany(&h, p.rank, p.n, p.in.embed, p.in.stride, p.in.dist, p.out.embed,
+                           p.out.stride, p.out.dist, p.type, p.batch));
     else if (p.rank == 1)
         DONE(cufftPlan1d(&h, p.n[0], p.type, p.batch));
     else if (p.batch > 1)
@@ -218,10 +240,13 @@ static cufftHandle make(plan p)
 
 static void say(const plan &p)
 {
-    printf("%s %s %s n=", name_of(p.type), p.in_place ? "in-place" : "apart", p.inverse ? "inverse" : "forward");
+    printf("%s %s %s n=", name_of(p.type), p.in_place ? "in-place" : "apart",
+           p.inverse ? "inverse" : "forward");
     for (int d = 0; d < p.rank; d++)
         printf("%s%d", d ? "x" : "", p.n[d]);
     printf(" batch=%d", p.batch);
+    if (p.is_wrong)
+        printf(" not symmetric");
     const layout *sides[] = {&p.in, &p.out};
     for (int s = 0; s < 2 && p.in.stride; s++) {
         printf(" %s=%d,%d,", s ? "out" : "in", sides[s]->stride, sides[s]->dist);
@@ -235,7 +260,8 @@ template <typename T> void run(const plan &p)
     enum { GUARD = 64 };
     const side in(p, false), out(p, true);
     const int reals_in = in.is_real ? 1 : 2, reals_out = out.is_real ? 1 : 2;
-    size_t size_in = in.span(p.batch) * reals_in + GUARD, size_out = out.span(p.batch) * reals_out + GUARD;
+    size_t size_in = in.span(p.batch) * reals_in + GUARD,
+           size_out = out.span(p.batch) * reals_out + GUARD;
     if (p.in_place)
         size_in = size_out = std::max(size_in, size_out);
     const T unset = (T)-777;
@@ -265,7 +291,8 @@ template <typename T> void run(const plan &p)
     const cufftHandle h = make(p);
     DONE(execute(p, h, device_in, p.in_place ? device_in : device_out));
     OK(cudaDeviceSynchronize());
-    OK(cudaMemcpy(got.data(), p.in_place ? device_in : device_out, size_out * sizeof(T), cudaMemcpyDeviceToHost));
+    OK(cudaMemcpy(got.data(), p.in_place ? device_in : device_out, size_out * sizeof(T),
+                  cudaMemcpyDeviceToHost));
     std::vector<T> kept(size_in);
     OK(cudaMemcpy(kept.data(), device_in, size_in * sizeof(T), cudaMemcpyDeviceToHost));
     DONE(cufftDestroy(h));
@@ -290,12 +317,14 @@ template <typename T> void run(const plan &p)
         size_t written = 0;
         for (size_t i = 0; i < size_out; i++)
             written += !is_result[i] && got[i] != unset;
-        printf(" gaps %zu%s", written, memcmp(kept.data(), host_in.data(), size_in * sizeof(T)) ? " input-lost" : "");
+        printf(" gaps %zu%s", written,
+               memcmp(kept.data(), host_in.data(), size_in * sizeof(T)) ? " input-lost" : "");
     }
     if (p.in.stride)
         for (size_t i : {size_t(1), out.count() - 1}) {
             const size_t at = out.at(p.batch - 1, i) * reals_out;
-            printf(out.is_real ? " [%.5g]" : " [%.5g %.5g]", (double)got[at], (double)got[at + reals_out - 1]);
+            printf(out.is_real ? " [%.5g]" : " [%.5g %.5g]", (double)got[at],
+                   (double)got[at + reals_out - 1]);
         }
     printf("\n");
     fflush(stdout);
@@ -353,23 +382,46 @@ static void run_layouts()
         run_any(p);
 }
 
+/* Lines of which the imaginary part of an element without a partner must not count. */
+static void run_wrong_halves()
+{
+    for (int n : {2, 8, 9, 20, 131, 262, 5000, 9001})
+        for (cufftType t : {CUFFT_C2R, CUFFT_Z2D}) {
+            plan p = {t, 1, {n}, 1, false, true};
+            p.is_wrong = true;
+            run_any(p);
+        }
+}
+
 /* transforms [LONGEST]: plans of at most so many elements. */
 int main(int count, char **arguments)
 {
     const int longest = count > 1 ? atoi(arguments[1]) : 1 << 20;
-    static const int lengths[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 21, 26, 30, 31, 32, 49, 60, 61, 64, 81, 97, 100, 101, 105, 120, 121, 125, 127, 128, 131, 169, 210, 243, 254, 256, 257, 343, 360, 500, 512, 625, 1000, 1001, 1009, 1024, 1155, 2000, 2018, 2048, 2187, 2401, 3125, 3840, 4093, 4096, 4097, 5040, 8192, 10000, 10007, 16384, 16807, 16129, 32768, 59049, 65536, 100000, 131072, 20014, 1 << 18, 1000000, 1 << 20};
+    static const int lengths[] = {
+        1,     2,     3,      4,      5,     6,       7,       8,      9,     10,    11,    12,
+        13,    14,    15,     16,     17,    19,      21,      26,     30,    31,    32,    49,
+        60,    61,    64,     81,     97,    100,     101,     105,    120,   121,   125,   127,
+        128,   131,   169,    210,    243,   254,     256,     257,    343,   360,   500,   512,
+        625,   1000,  1001,   1009,   1024,  1155,    2000,    2018,   2048,  2187,  2401,  3125,
+        3840,  4093,  4096,   4097,   5040,  8192,    10000,   10007,  16384, 16807, 16129, 32768,
+        59049, 65536, 100000, 131072, 20014, 1 << 18, 1000000, 1 << 20};
     for (int n : lengths)
         if (n <= longest)
             run_types(1, &n, n <= 64 ? 7 : n <= 1024 ? 3 : n <= 4096 ? 2 : 1);
-    static const int planes[][2] = {{1, 1}, {1, 8}, {8, 1}, {2, 2}, {3, 5}, {8, 16}, {16, 15}, {31, 17}, {64, 64}, {100, 36}, {5, 131}, {262, 3}, {7, 1024}, {1024, 7}, {2, 5000}, {5000, 3}, {256, 256}, {1009, 30}, {1024, 1024}};
+    static const int planes[][2] = {{1, 1},    {1, 8},     {8, 1},     {2, 2},      {3, 5},
+                                    {8, 16},   {16, 15},   {31, 17},   {64, 64},    {100, 36},
+                                    {5, 131},  {262, 3},   {7, 1024},  {1024, 7},   {2, 5000},
+                                    {5000, 3}, {256, 256}, {1009, 30}, {1024, 1024}};
     for (const int *n : planes)
         if (n[0] * n[1] <= longest)
             for (int batch = 1; batch <= (n[0] * n[1] < 300 ? 3 : 1); batch += 2)
                 run_types(2, n, batch);
-    static const int volumes[][3] = {{2, 3, 4}, {8, 8, 8}, {5, 6, 7}, {16, 12, 10}, {32, 33, 1}, {1, 33, 4}, {131, 4, 2}, {64, 64, 64}};
+    static const int volumes[][3] = {{2, 3, 4},   {8, 8, 8},  {5, 6, 7},   {16, 12, 10},
+                                     {32, 33, 1}, {1, 33, 4}, {131, 4, 2}, {64, 64, 64}};
     for (const int *n : volumes)
         if (n[0] * n[1] * n[2] <= longest)
             run_types(3, n, n[0] * n[1] * n[2] < 300 ? 2 : 1);
     run_layouts();
+    run_wrong_halves();
     return print_failures();
 }
