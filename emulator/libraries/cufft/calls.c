@@ -46,22 +46,26 @@ typedef struct request {
     cufftType type;
 } request;
 
+/* What is checked is what NVIDIA's 12.0 checks: of lengths the first one, of layouts not whether
+ * they have room for a transform. */
 static cufftResult problem_of(const request *r, fft_problem *p)
 {
-    if (r->rank < 1 || r->rank > FFT_RANK || !r->n)
+    if (r->rank < 1 || r->rank > FFT_RANK || !r->n || !r->inembed != !r->onembed)
+        return CUFFT_INVALID_VALUE;
+    const bool is_basic = !r->inembed;
+    if (!is_basic && (r->istride < 1 || r->idist < 1 || r->ostride < 1 || r->odist < 1))
         return CUFFT_INVALID_VALUE;
     if (!is_type(r->type))
         return CUFFT_INVALID_TYPE;
-    *p = (fft_problem){.type = r->type, .rank = r->rank, .batch = r->batch};
-    if (r->batch < 1)
+    if (r->batch < 1 || r->n[0] < 1)
         return CUFFT_INVALID_SIZE;
+    *p = (fft_problem){.type = r->type, .rank = r->rank, .batch = r->batch, .is_basic = is_basic};
     for (int d = 0; d < r->rank; d++) {
-        if (r->n[d] < 1)
-            return CUFFT_INVALID_SIZE;
         p->n[d] = r->n[d];
+        if (d > 0 && !is_basic && (r->inembed[d] < 0 || r->onembed[d] < 0))
+            return CUFFT_INVALID_SIZE;
     }
-    p->is_basic = !r->inembed || !r->onembed;
-    if (!p->is_basic) {
+    if (!is_basic) {
         p->in = layout_of(r->rank, r->inembed, r->istride, r->idist);
         p->out = layout_of(r->rank, r->onembed, r->ostride, r->odist);
     }
@@ -292,6 +296,8 @@ CUFFT_CALL cufftGetSize(cufftHandle h, size_t *size)
         return CUFFT_INVALID_PLAN;
     if (!size)
         return CUFFT_INVALID_VALUE;
+    if (!plan->is_made)
+        return CUFFT_INVALID_PLAN;
     *size = plan->work_size;
     return CUFFT_SUCCESS;
 }
@@ -346,15 +352,20 @@ int fft_report_unsupported(const char *name, atomic_flag *said)
 
 /* --- executions --- */
 
-static cufftResult execute(cufftHandle h, cufftType type, void *in, void *out, int direction)
+/* Every plan takes every call of its direction: as its own type, whatever the call's. */
+static cufftResult execute(cufftHandle h, void *in, void *out, int direction)
 {
     fft_plan *plan = find(h);
     fft_passes passes;
     if (!plan || !plan->is_made)
         return CUFFT_INVALID_PLAN;
-    if (plan->problem.type != type)
-        return CUFFT_INVALID_TYPE;
-    if (!in || !out || (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE))
+    const cufftType type = plan->problem.type;
+    const bool from_real = type == CUFFT_R2C || type == CUFFT_D2Z,
+               to_real = type == CUFFT_C2R || type == CUFFT_Z2D;
+    const bool takes_it = direction == CUFFT_FORWARD   ? !to_real
+                          : direction == CUFFT_INVERSE ? !from_real
+                                                       : false;
+    if (!takes_it || ((uintptr_t)in | (uintptr_t)out) % fft_complex_size(type))
         return CUFFT_INVALID_VALUE;
     if (plan->work_size && !plan->work)
         return CUFFT_NO_WORKSPACE;
@@ -379,15 +390,15 @@ static cufftResult execute(cufftHandle h, cufftType type, void *in, void *out, i
     return CUFFT_SUCCESS;
 }
 
-#define EXECUTE(type, direction)                                        \
-    CUFFT_CALL cufftExec##type(cufftHandle plan, void *in, void *out)   \
-    {                                                                   \
-        return execute(plan, CUFFT_##type, in, out, CUFFT_##direction); \
+#define EXECUTE(type, direction)                                      \
+    CUFFT_CALL cufftExec##type(cufftHandle plan, void *in, void *out) \
+    {                                                                 \
+        return execute(plan, in, out, CUFFT_##direction);             \
     }
 #define EXECUTE_EITHER(type)                                                         \
     CUFFT_CALL cufftExec##type(cufftHandle plan, void *in, void *out, int direction) \
     {                                                                                \
-        return execute(plan, CUFFT_##type, in, out, direction);                      \
+        return execute(plan, in, out, direction);                                    \
     }
 EXECUTE_EITHER(C2C)
 EXECUTE_EITHER(Z2Z)

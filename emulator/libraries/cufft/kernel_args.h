@@ -17,8 +17,8 @@ enum {
 /* What the numbers of a side's memory are. */
 enum fft_form {
     FFT_COMPLEX,
-    FFT_REAL,  /* real parts alone */
-    FFT_HALF,  /* in: the first half of a line whose other half is conjugate */
+    FFT_REAL, /* real parts alone */
+    FFT_HALF, /* the first half of a line, of `count` elements, whose other half is its conjugate */
     FFT_PAIRS, /* two reals are a complex number */
     FFT_SPLIT, /* the half spectrum of a line of pairs */
 };

@@ -220,7 +220,7 @@ __device__ void store(const fft_pass &pass, const tile<C> &t, unsigned line, uns
     typedef typename real_of<C>::type T;
     const fft_side &s = pass.out;
     const long long i = from.out_index + j * s.jump, at = from.out + i * s.step;
-    if (i >= s.count)
+    if (i >= s.count || (s.form == FFT_HALF && 2 * i > s.count))
         return;
     if (s.form == FFT_SPLIT) {
         const unsigned pairs = (unsigned)s.count - 1, here = j == pairs ? 0 : j,
@@ -239,6 +239,8 @@ __device__ void store(const fft_pass &pass, const tile<C> &t, unsigned line, uns
                           ((const double2 *)pass.fine)[turn & ((1 << pass.bits) - 1)];
         v = v * make<C>((T)w.x, (T)w.y);
     }
+    if (s.form == FFT_HALF && (i == 0 || 2 * i == s.count))
+        v.y = 0;
     if (s.form == FFT_REAL) {
         ((T *)s.at)[at] = v.x;
     } else if (s.form == FFT_PAIRS) {

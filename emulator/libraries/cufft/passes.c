@@ -97,16 +97,13 @@ static bool split(long long n, int count, int *part)
         for (int i = 0; i < count; i++)
             power *= near;
     } while (power <= n && near < LONGEST_PART);
-    for (long long f = near; f > 1; f--)
+    for (long long i = 0; i < LONGEST_PART - 1; i++) {
+        const long long f = i < near - 1 ? near - i : i + 2; /* from near down to 2, then up */
         if (n % f == 0 && split(n / f, count - 1, part + 1)) {
             *part = (int)f;
             return true;
         }
-    for (long long f = near; f <= LONGEST_PART; f++)
-        if (n % f == 0 && split(n / f, count - 1, part + 1)) {
-            *part = (int)f;
-            return true;
-        }
+    }
     return false;
 }
 
@@ -260,8 +257,7 @@ static void add_lines(job *j, long long n, const lines *l, fft_side in, fft_side
     const bool is_from_real = in.form == FFT_REAL, is_to_real = out.form == FFT_REAL;
     in.jump = out.jump = 1;
     in.swap = out.swap = j->inverse;
-    in.count = n;
-    out.count = is_from_real ? n / 2 + 1 : n;
+    in.count = out.count = n;
     const void *split_roots = NULL;
     const int first = j->made->count;
     if ((is_from_real || is_to_real) && n % 2 == 0 && is_short(j, n / 2)) {
@@ -271,6 +267,8 @@ static void add_lines(job *j, long long n, const lines *l, fft_side in, fft_side
         out.count = is_from_real ? n + 1 : n;
         in.form = is_from_real ? FFT_PAIRS : FFT_SPLIT;
         out.form = is_from_real ? FFT_SPLIT : FFT_PAIRS;
+    } else if (is_from_real) {
+        out.form = FFT_HALF;
     }
     if (!is_smooth(n))
         add_convolution(j, n, l, in, out, used);
@@ -315,7 +313,7 @@ static void add_dimension(job *j, int d, const long long *width, fft_side in, ff
  */
 static fft_layout basic_layout(int rank, const long long *width, long long embedded)
 {
-    fft_layout l;
+    fft_layout l = {0};
     long long step = 1;
     for (int d = rank; d-- > 0; step *= d == rank - 1 ? embedded : width[d])
         l.step[d] = step;
@@ -343,6 +341,9 @@ bool fft_make_passes(fft_plan *plan, const fft_problem *p, void *in, void *out, 
     const fft_side end = {.at = out, .form = to_real ? FFT_REAL : FFT_COMPLEX};
     made->count = 0;
     made->work_size = 0;
+    for (int d = 0; d < p->rank; d++)
+        if (p->n[d] < 1)
+            return true; /* nothing to transform: only the first length is checked */
     if (!to_real) {
         int first = last; /* of no length 1, if there is one: that would be a copy */
         while (!from_real && first > 0 && p->n[first] == 1)

@@ -55,7 +55,7 @@ long long fft_convolution(long long n)
 /* V's spectrum, N a power of two. */
 static bool transform(number *v, long long n)
 {
-    number *w = malloc((size_t)n * sizeof *w);
+    number *w = calloc((size_t)n, sizeof *w);
     if (!w)
         return false;
     for (long long k = 0; k < n / 2; k++)

@@ -340,15 +340,20 @@ static void run_any(const plan &p)
 
 static const cufftType types[] = {CUFFT_C2C, CUFFT_R2C, CUFFT_C2R, CUFFT_Z2Z, CUFFT_D2Z, CUFFT_Z2D};
 
-/* Every type; place and direction in turn, so that neighbours have another one. */
+static int longest = 1 << 20;
+
+/* Every type; place and direction in turn, so that neighbours have another one. Plans that are
+ * left out have their turn. */
 static void run_types(int rank, const int *n, int batch)
 {
     static unsigned turn;
+    const int elements = n[0] * (rank > 1 ? n[1] : 1) * (rank > 2 ? n[2] : 1);
     for (cufftType t : types) {
         const unsigned now = hash(turn++);
         plan p = {t, rank, {n[0], rank > 1 ? n[1] : 0, rank > 2 ? n[2] : 0}, batch, (now & 1) != 0};
         p.inverse = is_real_out(t) || (!is_real_in(t) && now & 2);
-        run_any(p);
+        if (elements <= longest)
+            run_any(p);
     }
 }
 
@@ -396,7 +401,8 @@ static void run_wrong_halves()
 /* transforms [LONGEST]: plans of at most so many elements. */
 int main(int count, char **arguments)
 {
-    const int longest = count > 1 ? atoi(arguments[1]) : 1 << 20;
+    if (count > 1)
+        longest = atoi(arguments[1]);
     static const int lengths[] = {
         1,     2,     3,      4,      5,     6,       7,       8,      9,     10,    11,    12,
         13,    14,    15,     16,     17,    19,      21,      26,     30,    31,    32,    49,
@@ -406,21 +412,18 @@ int main(int count, char **arguments)
         3840,  4093,  4096,   4097,   5040,  8192,    10000,   10007,  16384, 16807, 16129, 32768,
         59049, 65536, 100000, 131072, 20014, 1 << 18, 1000000, 1 << 20};
     for (int n : lengths)
-        if (n <= longest)
-            run_types(1, &n, n <= 64 ? 7 : n <= 1024 ? 3 : n <= 4096 ? 2 : 1);
+        run_types(1, &n, n <= 64 ? 7 : n <= 1024 ? 3 : n <= 4096 ? 2 : 1);
     static const int planes[][2] = {{1, 1},    {1, 8},     {8, 1},     {2, 2},      {3, 5},
                                     {8, 16},   {16, 15},   {31, 17},   {64, 64},    {100, 36},
                                     {5, 131},  {262, 3},   {7, 1024},  {1024, 7},   {2, 5000},
                                     {5000, 3}, {256, 256}, {1009, 30}, {1024, 1024}};
     for (const int *n : planes)
-        if (n[0] * n[1] <= longest)
-            for (int batch = 1; batch <= (n[0] * n[1] < 300 ? 3 : 1); batch += 2)
-                run_types(2, n, batch);
+        for (int batch = 1; batch <= (n[0] * n[1] < 300 ? 3 : 1); batch += 2)
+            run_types(2, n, batch);
     static const int volumes[][3] = {{2, 3, 4},   {8, 8, 8},  {5, 6, 7},   {16, 12, 10},
                                      {32, 33, 1}, {1, 33, 4}, {131, 4, 2}, {64, 64, 64}};
     for (const int *n : volumes)
-        if (n[0] * n[1] * n[2] <= longest)
-            run_types(3, n, n[0] * n[1] * n[2] < 300 ? 2 : 1);
+        run_types(3, n, n[0] * n[1] * n[2] < 300 ? 2 : 1);
     run_layouts();
     run_wrong_halves();
     return print_failures();
