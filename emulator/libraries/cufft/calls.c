@@ -132,8 +132,6 @@ CUFFT_CALL cufftDestroy(cufftHandle h)
     pthread_mutex_lock(&plans.lock);
     plans.plan[h - 1] = NULL;
     pthread_mutex_unlock(&plans.lock);
-    if (plan->is_made)
-        cuStreamSynchronize(plan->stream);
     free_work(plan);
     fft_free_tables(plan);
     free(plan);
