@@ -233,19 +233,14 @@ static void without_lengths()
 
 static void misaligned()
 {
-    for (cufftType t : {CUFFT_C2C, CUFFT_R2C, CUFFT_C2R, CUFFT_Z2Z, CUFFT_D2Z, CUFFT_Z2D}) {
-        SAY(cufftPlan1d(&h, 8, t, 1));
-        printf("of type %#x:\n", t);
-        const bool inverse = t == CUFFT_C2R || t == CUFFT_Z2D;
-        for (int off = 4; off <= 16; off += 4) {
-            SAY(inverse ? cufftExecC2R(h, C(in + off), R(out))
-                        : cufftExecR2C(h, R(in + off), C(out)));
-            SAY(inverse ? cufftExecC2R(h, C(in), R(out + off))
-                        : cufftExecR2C(h, R(in), C(out + off)));
-        }
-        SAY(cudaDeviceSynchronize());
-        SAY(cufftDestroy(h));
-    }
+    SAY(cufftPlan1d(&h, 8, CUFFT_R2C, 1));
+    SAY(cufftPlan1d(&other, 8, CUFFT_C2C, 1));
+    SAY(cufftExecR2C(h, R(in + 4), C(out)));
+    SAY(cudaDeviceSynchronize());
+    SAY(cufftExecR2C(h, R(in), C(out + 4)));
+    SAY(cufftExecC2C(other, C(in), C(out + 4), CUFFT_FORWARD));
+    SAY(cufftExecC2C(other, C(in + 4), C(out), CUFFT_FORWARD));
+    SAY(cudaDeviceSynchronize());
 }
 
 /* After these a device may be lost. */
