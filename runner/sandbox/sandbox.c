@@ -82,6 +82,11 @@ struct sandbox {
 
 /* --- check that a sandbox is available --- */
 
+/* What a container may refuse, so the probe asks for all of it. */
+#define OWN_NAMESPACES                                                                    \
+    "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", \
+        "--unshare-cgroup-try", "--hostname", "sandbox"
+
 static bool probe_bubblewrap(char *err, size_t err_size)
 {
     char *bwrap = find_program("bwrap");
@@ -91,10 +96,9 @@ static bool probe_bubblewrap(char *err, size_t err_size)
                  "package bubblewrap, or grade your own files with --no-sandbox");
         return false;
     }
-    const char *argv[] = {
-        bwrap,    "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--ro-bind",
-        "/usr",   "/usr",           "--proc",        "/proc",         "--symlink",     "usr/lib64",
-        "/lib64", "--symlink",      "usr/lib",       "/lib",          "/usr/bin/true", NULL};
+    const char *argv[] = {bwrap,       OWN_NAMESPACES, "--ro-bind", "/usr",          "/usr",
+                          "--proc",    "/proc",        "--symlink", "usr/lib64",     "/lib64",
+                          "--symlink", "usr/lib",      "/lib",      "/usr/bin/true", NULL};
     job_end how;
     int code;
     char *says = job_run_and_read(argv, 30, &how, &code);
@@ -252,10 +256,8 @@ sandbox *sandbox_new(sandbox_use use, const sandbox_limits *limits)
                    .out = -1,
                    .tmp = -1};
     char *bwrap = find_program("bwrap");
-    ADD_ARGUMENTS(s, bwrap ? bwrap : "/usr/bin/bwrap", "--unshare-user", "--unshare-pid",
-                  "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
-                  "--uid", "1000", "--gid", "1000", "--hostname", "sandbox", "--cap-drop", "ALL",
-                  "--new-session", "--die-with-parent");
+    ADD_ARGUMENTS(s, bwrap ? bwrap : "/usr/bin/bwrap", OWN_NAMESPACES, "--uid", "1000", "--gid",
+                  "1000", "--cap-drop", "ALL", "--new-session", "--die-with-parent");
     free(bwrap);
     show_system_directories(s);
     ADD_ARGUMENTS(s, "--proc", "/proc");
