@@ -44,7 +44,8 @@ static bool lock_results_directory(results *r, char *err, size_t err_size)
     else if (flock(r->lock, LOCK_EX | LOCK_NB) == 0)
         return true;
     else
-        return fails(err, err_size, "another `warpbook grade` writes to %s", r->dir);
+        snprintf(err, err_size, "another `warpbook grade` writes to %s", r->dir);
+    return false;
 }
 
 /* A random seed that no student can guess, small enough that JSON and gnuplot store it exactly. */

@@ -169,5 +169,6 @@ bool plot_finish(const job *j, char *err, size_t err_size)
     else if (how == JOB_NO_START)
         snprintf(err, err_size, "plots/draw does not start: %s", strerror(code));
     else
-        return fails(err, err_size, "drawing failed (exit code %d)", code);
+        snprintf(err, err_size, "drawing failed (exit code %d)", code);
+    return false;
 }

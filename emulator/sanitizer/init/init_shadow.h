@@ -82,7 +82,9 @@ static inline bool san_find_written_bits(san_init_block *p, ptx_space space, uin
         return p->local != NULL;
     }
     const san_device_allocation *f = san_allocation_of(p, address);
-    *v = f ? (san_bit_range){f->bits, f->at, f->size} : (san_bit_range){0};
+    *v = (san_bit_range){0};
+    if (f)
+        *v = (san_bit_range){f->bits, f->at, f->size};
     return f != NULL;
 }
 
