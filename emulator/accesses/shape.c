@@ -57,9 +57,7 @@ acc_cost acc_cost_of(const sm_access *a)
     const uint32_t distinct = profiler_count_distinct(packed, c.lanes);
     c.used = distinct * a->bytes;
     switch (a->space) {
-    case PTX_SPACE_SHARED:
-        add_shared_cost(a, &c);
-        break;
+    case PTX_SPACE_SHARED: add_shared_cost(a, &c); break;
     case PTX_SPACE_CONST:
         c.cost = distinct;
         c.ideal = 1;
@@ -70,8 +68,7 @@ acc_cost acc_cost_of(const sm_access *a)
         c.ideal = (c.lanes * (a->bytes < 4 ? 4 : a->bytes) + 31) / 32;
         c.ideal = c.ideal < c.cost ? c.ideal : c.cost;
         break;
-    default:
-        add_global_cost(a, packed, &c);
+    default: add_global_cost(a, packed, &c);
     }
     return c;
 }

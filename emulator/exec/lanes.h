@@ -61,8 +61,7 @@
 #define EXEC_EACH1(name, D, A, expression)         \
     EXEC_FN(name)                                  \
     {                                              \
-        EXEC_EACH_LANE(w->mask)                    \
-        {                                          \
+        EXEC_EACH_LANE(w->mask) {                  \
             const A a = SM_R(A, w, i->a)[l];       \
             SM_R(D, w, i->d)[l] = (D)(expression); \
         }                                          \
@@ -72,8 +71,7 @@
 #define EXEC_EACH2(name, D, A, B, expression)      \
     EXEC_FN(name)                                  \
     {                                              \
-        EXEC_EACH_LANE(w->mask)                    \
-        {                                          \
+        EXEC_EACH_LANE(w->mask) {                  \
             const A a = SM_R(A, w, i->a)[l];       \
             const B b = SM_R(B, w, i->b)[l];       \
             SM_R(D, w, i->d)[l] = (D)(expression); \
@@ -84,8 +82,7 @@
 #define EXEC_EACH3(name, D, A, B, C, expression)   \
     EXEC_FN(name)                                  \
     {                                              \
-        EXEC_EACH_LANE(w->mask)                    \
-        {                                          \
+        EXEC_EACH_LANE(w->mask) {                  \
             const A a = SM_R(A, w, i->a)[l];       \
             const B b = SM_R(B, w, i->b)[l];       \
             const C c = SM_R(C, w, i->c)[l];       \
@@ -256,22 +253,15 @@ static inline sm_fn exec_handler_by_int_type(ptx_type type, sm_fn u16, sm_fn s16
 {
     switch (type) {
     case PTX_u16:
-    case PTX_b16:
-        return u16;
-    case PTX_s16:
-        return s16;
+    case PTX_b16: return u16;
+    case PTX_s16: return s16;
     case PTX_u32:
-    case PTX_b32:
-        return u32;
-    case PTX_s32:
-        return s32;
+    case PTX_b32: return u32;
+    case PTX_s32: return s32;
     case PTX_u64:
-    case PTX_b64:
-        return u64;
-    case PTX_s64:
-        return s64;
-    default:
-        return NULL;
+    case PTX_b64: return u64;
+    case PTX_s64: return s64;
+    default: return NULL;
     }
 }
 

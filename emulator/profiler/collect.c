@@ -35,8 +35,7 @@ static void add_shared_counters(const ptx_insn *in, uint16_t fact, const insn_st
         }
         break;
     case PTX_ACCESS_copy: /* asynchronous copies count their own stores */
-    case PTX_ACCESS__:
-        break;
+    case PTX_ACCESS__: break;
     }
 }
 
@@ -76,8 +75,7 @@ static void add_global_counters(const ptx_insn *in, uint16_t fact, const insn_st
         v[CTR_read_only_sectors] += ptx_has_modifier(in, PTX_MOD_nc) ? s->sectors : 0;
         v[CTR_l2_read_requests] += s->far;
         break;
-    case PTX_ACCESS__:
-        break;
+    case PTX_ACCESS__: break;
     }
 }
 
@@ -102,9 +100,7 @@ void profiler_collect_counters(const sm_code *code, const insn_stats *site, coun
         const ptx_insn *in = &code->func->insns[k];
         bool store;
         switch (ptx_space_of(in)) {
-        case PTX_SPACE_SHARED:
-            add_shared_counters(in, code->facts->of[k], s, v);
-            break;
+        case PTX_SPACE_SHARED: add_shared_counters(in, code->facts->of[k], s, v); break;
         case PTX_SPACE_CONST:
             v[CTR_const_requests] += s->requests;
             v[CTR_const_addresses] += s->sectors;
@@ -121,8 +117,7 @@ void profiler_collect_counters(const sm_code *code, const insn_stats *site, coun
             v[texture_counter(in)] += s->requests;
             v[texture_counter(in) + 1] += s->sectors;
             break;
-        default:
-            add_global_counters(in, code->facts->of[k], s, v);
+        default: add_global_counters(in, code->facts->of[k], s, v);
         }
     }
 }
@@ -149,16 +144,11 @@ void profiler_add_insn_stats(insn_stats *to, const insn_stats *from, size_t coun
 const char *profiler_space_name(ptx_space space)
 {
     switch (space) {
-    case PTX_SPACE_SHARED:
-        return "shared";
-    case PTX_SPACE_CONST:
-        return "const";
-    case PTX_SPACE_LOCAL:
-        return "local";
-    case PTX_SPACE_TEX:
-        return "texture";
-    default:
-        return "global";
+    case PTX_SPACE_SHARED: return "shared";
+    case PTX_SPACE_CONST: return "const";
+    case PTX_SPACE_LOCAL: return "local";
+    case PTX_SPACE_TEX: return "texture";
+    default: return "global";
     }
 }
 

@@ -20,14 +20,11 @@ static source_kind source_kind_of(const ptx_insn *in, bool accessed)
     if (!accessed)
         return SOURCE_ARITHMETIC_OR_OTHER;
     switch (ptx_space_of(in)) {
-    case PTX_SPACE_SHARED:
-        return SOURCE_SHARED;
+    case PTX_SPACE_SHARED: return SOURCE_SHARED;
     case PTX_SPACE_CONST:
         return in->opd[1].v[0].kind == PTX_VAL_REG ? SOURCE_CONST : SOURCE_ARITHMETIC_OR_OTHER;
-    case PTX_SPACE_LOCAL:
-        return SOURCE_LOCAL;
-    case PTX_SPACE_TEX:
-        return SOURCE_TEXTURE;
+    case PTX_SPACE_LOCAL: return SOURCE_LOCAL;
+    case PTX_SPACE_TEX: return SOURCE_TEXTURE;
     default:
         return t->access == PTX_ACCESS_store                                 ? SOURCE_STORE
                : t->access == PTX_ACCESS_atom || t->access == PTX_ACCESS_red ? SOURCE_ATOMIC

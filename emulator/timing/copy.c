@@ -7,21 +7,14 @@
 static double copy_rate(const device_profile *p, copy_kind kind)
 {
     switch (kind) {
-    case COPY_H2D_PINNED:
-        return p->h2d_pinned_gbs;
+    case COPY_H2D_PINNED: return p->h2d_pinned_gbs;
     case COPY_H2D_PAGEABLE:
-    case COPY_H2D_STAGED:
-        return p->h2d_pageable_gbs;
-    case COPY_D2H_PINNED:
-        return p->d2h_pinned_gbs;
-    case COPY_D2H_PAGEABLE:
-        return p->d2h_pageable_gbs;
-    case COPY_D2D:
-        return p->dram_gbs / 2; /* each byte is read and written */
-    case COPY_MEMSET:
-        return p->dram_read_gbs; /* a fill only writes, at about the read bandwidth */
-    case COPY_H2H:
-        return p->h2d_pageable_gbs;
+    case COPY_H2D_STAGED: return p->h2d_pageable_gbs;
+    case COPY_D2H_PINNED: return p->d2h_pinned_gbs;
+    case COPY_D2H_PAGEABLE: return p->d2h_pageable_gbs;
+    case COPY_D2D: return p->dram_gbs / 2;     /* each byte is read and written */
+    case COPY_MEMSET: return p->dram_read_gbs; /* a fill only writes, at about the read bandwidth */
+    case COPY_H2H: return p->h2d_pageable_gbs;
     }
     return p->h2d_pageable_gbs;
 }
@@ -39,15 +32,12 @@ static double shortest_copy_ns(const device_profile *p, copy_kind kind, uint64_t
                copy; /* the host first copies the data into a buffer of the driver */
     case COPY_H2D_STAGED:
         return p->copy_staged_in * copy; /* the call does not wait for the transfer to the device */
-    case COPY_D2H_PINNED:
-        return p->copy_out_us * 1e3;
+    case COPY_D2H_PINNED: return p->copy_out_us * 1e3;
     case COPY_D2H_PAGEABLE:
         return p->copy_pageable_out *
                copy; /* the data passes through a pinned buffer; the host waits for both steps */
-    case COPY_MEMSET:
-        return bytes <= p->fill_bytes ? p->fill_least * copy : launch;
-    default:
-        return copy;
+    case COPY_MEMSET: return bytes <= p->fill_bytes ? p->fill_least * copy : launch;
+    default: return copy;
     }
 }
 

@@ -12,15 +12,12 @@ static double sectors_beyond_l1(const source_row *r)
 {
     const double sectors = (double)r->s.sectors;
     switch (r->kind) {
-    case SOURCE_LOAD:
-        return r->s.requests ? sectors * (double)r->s.far / (double)r->s.requests : 0;
+    case SOURCE_LOAD: return r->s.requests ? sectors * (double)r->s.far / (double)r->s.requests : 0;
     case SOURCE_STORE:
     case SOURCE_ATOMIC:
     case SOURCE_TEXTURE:
-    case SOURCE_LOCAL:
-        return sectors;
-    default:
-        return 0;
+    case SOURCE_LOCAL: return sectors;
+    default: return 0;
     }
 }
 
@@ -34,17 +31,13 @@ static double total_wait_ns(const device_profile *p, const source_row *r)
     case SOURCE_TEXTURE:
         return issue + requests * p->l1_latency_ns +
                (double)r->s.far * (p->dram_latency_ns - p->l1_latency_ns);
-    case SOURCE_ATOMIC:
-        return issue + requests * p->l2_latency_ns;
-    case SOURCE_LOCAL:
-        return issue + requests * p->l1_latency_ns;
+    case SOURCE_ATOMIC: return issue + requests * p->l2_latency_ns;
+    case SOURCE_LOCAL: return issue + requests * p->l1_latency_ns;
     case SOURCE_SHARED:
         return issue + requests * p->shared_latency_ns +
                (double)r->s.conflicts / (p->shared_wavefronts_per_clock * ghz);
-    case SOURCE_BARRIER:
-        return issue + (double)r->executed * p->barrier_cycles / ghz;
-    default:
-        return issue;
+    case SOURCE_BARRIER: return issue + (double)r->executed * p->barrier_cycles / ghz;
+    default: return issue;
     }
 }
 
@@ -54,8 +47,7 @@ static double work_of_instruction(const device_profile *p, timing_term limit, co
     const double executed = (double)r->executed, sectors = (double)r->s.sectors;
     switch (limit) {
     case TERM_dram:
-    case TERM_l2:
-        return sectors_beyond_l1(r);
+    case TERM_l2: return sectors_beyond_l1(r);
     case TERM_l1:
         return r->kind == SOURCE_LOAD || r->kind == SOURCE_STORE || r->kind == SOURCE_ATOMIC ||
                        r->kind == SOURCE_LOCAL
@@ -63,24 +55,17 @@ static double work_of_instruction(const device_profile *p, timing_term limit, co
                    : 0;
     case TERM_shared:
         return r->kind == SOURCE_SHARED ? sectors : r->kind == SOURCE_SHUFFLE ? executed : 0;
-    case TERM_constant:
-        return r->kind == SOURCE_CONST ? sectors : 0;
-    case TERM_issue:
-        return executed;
-    case TERM_tensor:
-        return r->kind == SOURCE_TENSOR ? executed : 0;
-    case TERM_barrier:
-        return r->kind == SOURCE_BARRIER ? executed : 0;
-    case TERM_atomics:
-        return r->kind == SOURCE_ATOMIC ? (double)r->s.lanes : 0;
+    case TERM_constant: return r->kind == SOURCE_CONST ? sectors : 0;
+    case TERM_issue: return executed;
+    case TERM_tensor: return r->kind == SOURCE_TENSOR ? executed : 0;
+    case TERM_barrier: return r->kind == SOURCE_BARRIER ? executed : 0;
+    case TERM_atomics: return r->kind == SOURCE_ATOMIC ? (double)r->s.lanes : 0;
     case TERM_passages:
     case TERM_latency:
-    case TERM_uneven:
-        return total_wait_ns(p, r);
+    case TERM_uneven: return total_wait_ns(p, r);
     case TERM_dispatch:
     case TERM_launch:
-    case TERM_COUNT:
-        break;
+    case TERM_COUNT: break;
     }
     return 0;
 }

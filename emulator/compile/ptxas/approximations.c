@@ -100,22 +100,14 @@ static float approximation(ptx_result_meaning what, float a)
     const bool usual = fabsf(a) >= 0x1p-126f && fabsf(a) <= 0x1p126f;
     const double d = a;
     switch (what) {
-    case PTX_MEANS_logarithm:
-        return usual && a > 0 ? (float)log2(d) : NAN;
-    case PTX_MEANS_power:
-        return fabsf(a) <= 126 ? (float)exp2(d) : NAN;
-    case PTX_MEANS_reciprocal:
-        return usual ? 1 / a : NAN;
-    case PTX_MEANS_root:
-        return usual && a > 0 ? sqrtf(a) : NAN;
-    case PTX_MEANS_inverse_root:
-        return usual && a > 0 ? (float)(1 / sqrt(d)) : NAN;
-    case PTX_MEANS_sine:
-        return fabsf(a) <= 100 ? (float)sin(d) : NAN;
-    case PTX_MEANS_cosine:
-        return fabsf(a) <= 100 ? (float)cos(d) : NAN;
-    default:
-        return NAN;
+    case PTX_MEANS_logarithm: return usual && a > 0 ? (float)log2(d) : NAN;
+    case PTX_MEANS_power: return fabsf(a) <= 126 ? (float)exp2(d) : NAN;
+    case PTX_MEANS_reciprocal: return usual ? 1 / a : NAN;
+    case PTX_MEANS_root: return usual && a > 0 ? sqrtf(a) : NAN;
+    case PTX_MEANS_inverse_root: return usual && a > 0 ? (float)(1 / sqrt(d)) : NAN;
+    case PTX_MEANS_sine: return fabsf(a) <= 100 ? (float)sin(d) : NAN;
+    case PTX_MEANS_cosine: return fabsf(a) <= 100 ? (float)cos(d) : NAN;
+    default: return NAN;
     }
 }
 

@@ -39,16 +39,13 @@ static sm_step_kind access_step_kind(const ptx_insn *in)
 static sm_step_kind flow_step_kind(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->flow) {
-    case PTX_FLOW__:
-        break;
+    case PTX_FLOW__: break;
     case PTX_FLOW_jump:
     case PTX_FLOW_table:
     case PTX_FLOW_exit:
-    case PTX_FLOW_stop:
-        return SM_STEP_BRANCH;
+    case PTX_FLOW_stop: return SM_STEP_BRANCH;
     case PTX_FLOW_call:
-    case PTX_FLOW_ret:
-        return SM_STEP_CALL;
+    case PTX_FLOW_ret: return SM_STEP_CALL;
     }
     return SM_STEP_PLAIN;
 }
@@ -61,14 +58,10 @@ static sm_step_kind wait_step_kind(const ptx_insn *in)
     case PTX_SYNC_aligned:
         /* a warp barrier costs nothing once all lanes have reached it */
         return ptx_is_block_barrier(in) ? SM_STEP_BARRIER : SM_STEP_PLAIN;
-    case PTX_SYNC_cluster:
-        return SM_STEP_BARRIER;
-    case PTX_SYNC_fence:
-        return SM_STEP_FENCE;
-    case PTX_SYNC_sleep:
-        return SM_STEP_SLEEP;
-    default:
-        return SM_STEP_PLAIN;
+    case PTX_SYNC_cluster: return SM_STEP_BARRIER;
+    case PTX_SYNC_fence: return SM_STEP_FENCE;
+    case PTX_SYNC_sleep: return SM_STEP_SLEEP;
+    default: return SM_STEP_PLAIN;
     }
 }
 

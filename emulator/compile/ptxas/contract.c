@@ -140,15 +140,11 @@ static bool expands_to_branches(const ptx_insn *in)
     case PTX_MEANS_quotient:
         return t != PTX_u32 && !ptx_has_modifier(in, PTX_MOD_approx) &&
                !ptx_has_modifier(in, PTX_MOD_full);
-    case PTX_MEANS_remainder:
-        return t != PTX_u32;
+    case PTX_MEANS_remainder: return t != PTX_u32;
     case PTX_MEANS_reciprocal:
-    case PTX_MEANS_root:
-        return !ptx_has_modifier(in, PTX_MOD_approx);
-    case PTX_MEANS_inverse_root:
-        return t == PTX_f64 && !ptx_has_modifier(in, PTX_MOD_ftz);
-    default:
-        break;
+    case PTX_MEANS_root: return !ptx_has_modifier(in, PTX_MOD_approx);
+    case PTX_MEANS_inverse_root: return t == PTX_f64 && !ptx_has_modifier(in, PTX_MOD_ftz);
+    default: break;
     }
     const bool choice =
         ptx_is_per_lane_load(in) || ptx_is_per_lane_store(in) || traits->flow == PTX_FLOW_stop;

@@ -36,10 +36,8 @@ static bool is_float_operand(const ptx_insn *in, uint32_t n)
     case PTX_bf16:
     case PTX_bf16x2:
     case PTX_f32:
-    case PTX_f64:
-        return true;
-    default:
-        return false;
+    case PTX_f64: return true;
+    default: return false;
     }
 }
 

@@ -124,8 +124,7 @@ static bool is_integer_type(const ptx_insn *in, uint32_t n)
 static bool keeps_clock_order(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->means) {
-    case PTX_MEANS_copy:
-        return is_integer_type(in, 0);
+    case PTX_MEANS_copy: return is_integer_type(in, 0);
     case PTX_MEANS_sum:
     case PTX_MEANS_difference:
         return is_integer_type(in, 0) && !ptx_has_modifier(in, PTX_MOD_sat) &&
@@ -139,8 +138,7 @@ static bool keeps_clock_order(const ptx_insn *in)
         return is_integer_type(in, 0) && in->operand_count == 3 &&
                in->opd[0].second.kind == PTX_VAL_NONE && !ptx_has_modifier(in, PTX_MOD_eq) &&
                !ptx_has_modifier(in, PTX_MOD_ne);
-    default:
-        return false;
+    default: return false;
     }
 }
 

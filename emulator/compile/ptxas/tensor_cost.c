@@ -27,22 +27,15 @@ static uint32_t *multiply_add_counter(struct sm_block_info *info, ptx_type t)
 {
     switch (t) {
     case PTX_e4m3:
-    case PTX_e5m2:
-        return &info->tensor_f8;
-    case PTX_tf32:
-        return &info->tensor_tf32;
-    case PTX_f64:
-        return &info->tensor_f64;
+    case PTX_e5m2: return &info->tensor_f8;
+    case PTX_tf32: return &info->tensor_tf32;
+    case PTX_f64: return &info->tensor_f64;
     case PTX_u8:
-    case PTX_s8:
-        return &info->tensor_i8;
+    case PTX_s8: return &info->tensor_i8;
     case PTX_u4:
-    case PTX_s4:
-        return &info->tensor_i4;
-    case PTX_b1:
-        return &info->tensor_b1;
-    default:
-        return &info->tensor_f16;
+    case PTX_s4: return &info->tensor_i4;
+    case PTX_b1: return &info->tensor_b1;
+    default: return &info->tensor_f16;
     }
 }
 

@@ -31,14 +31,10 @@ static uint8_t alignment_log2(const uint8_t *align, const ptx_operand *o)
 {
     const ptx_value *v = &o->v[0];
     switch (v->kind) {
-    case PTX_VAL_REG:
-        return align[v->reg];
-    case PTX_VAL_IMM:
-        return log2_of(v->imm);
-    case PTX_VAL_VAR:
-        return min_u8(VARIABLE_ALIGN_LOG2, log2_of((uint64_t)v->offset));
-    default:
-        return 0;
+    case PTX_VAL_REG: return align[v->reg];
+    case PTX_VAL_IMM: return log2_of(v->imm);
+    case PTX_VAL_VAR: return min_u8(VARIABLE_ALIGN_LOG2, log2_of((uint64_t)v->offset));
+    default: return 0;
     }
 }
 
@@ -65,15 +61,13 @@ static uint8_t result_alignment(const uint8_t *align, const ptx_insn *in)
     switch (ptx_traits_of(in)->means) {
     case PTX_MEANS_copy:
     case PTX_MEANS_address:
-    case PTX_MEANS_conversion:
-        return o[1].count == 1 ? alignment_log2(align, &o[1]) : 0;
+    case PTX_MEANS_conversion: return o[1].count == 1 ? alignment_log2(align, &o[1]) : 0;
     case PTX_MEANS_sum:
     case PTX_MEANS_difference:
     case PTX_MEANS_union:
     case PTX_MEANS_selection:
         return min_u8(alignment_log2(align, &o[1]), alignment_log2(align, &o[2]));
-    case PTX_MEANS_product:
-        return product_alignment(align, in);
+    case PTX_MEANS_product: return product_alignment(align, in);
     case PTX_MEANS_product_sum:
         return min_u8(product_alignment(align, in), alignment_log2(align, &o[3]));
     case PTX_MEANS_shift:
@@ -84,8 +78,7 @@ static uint8_t result_alignment(const uint8_t *align, const ptx_insn *in)
         const uint8_t a = alignment_log2(align, &o[1]), b = alignment_log2(align, &o[2]);
         return a > b ? a : b;
     }
-    default:
-        return 0;
+    default: return 0;
     }
 }
 
@@ -141,8 +134,7 @@ static bool prevents_merging(const ptx_insn *in)
     case PTX_SYNC_copies:
     case PTX_SYNC_groups:
     case PTX_SYNC_test:
-    case PTX_SYNC_try:
-        return true;
+    case PTX_SYNC_try: return true;
     default:
         return ptx_is_per_lane_atomic(in) || ptx_traits_of(in)->access == PTX_ACCESS_copy ||
                (ptx_changes_memory(in) && ptx_may_access(in, PTX_SPACE_SHARED));

@@ -29,14 +29,11 @@ static uint32_t flop_count(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->means) {
     case PTX_MEANS_fused:
-    case PTX_MEANS_product_sum:
-        return in->type[0] == PTX_f32 ? 2 : 0;
+    case PTX_MEANS_product_sum: return in->type[0] == PTX_f32 ? 2 : 0;
     case PTX_MEANS_sum:
     case PTX_MEANS_difference:
-    case PTX_MEANS_product:
-        return in->type[0] == PTX_f32;
-    default:
-        return 0;
+    case PTX_MEANS_product: return in->type[0] == PTX_f32;
+    default: return 0;
     }
 }
 

@@ -23,14 +23,10 @@ static inline uint32_t combine_with_c(const sm_warp *w, const sm_insn *i, uint32
 {
     const uint32_t c = SM_P(w, i->c) ^ (i->mode & NEGATE_C ? UINT32_MAX : 0);
     switch (i->mode & BOOL_OP) {
-    case BOOL_AND:
-        return m & c;
-    case BOOL_OR:
-        return m | c;
-    case BOOL_XOR:
-        return m ^ c;
-    default:
-        return m;
+    case BOOL_AND: return m & c;
+    case BOOL_OR: return m | c;
+    case BOOL_XOR: return m ^ c;
+    default: return m;
     }
 }
 
@@ -159,34 +155,20 @@ static bool compare_halves(unsigned comparison, float a, float b)
 {
     const bool ordered = a == a && b == b;
     switch (comparison) {
-    case EQ:
-        return a == b;
-    case NE:
-        return ordered && a != b;
-    case LT:
-        return a < b;
-    case LE:
-        return a <= b;
-    case GT:
-        return a > b;
-    case GE:
-        return a >= b;
-    case EQU:
-        return !ordered || a == b;
-    case NEU:
-        return a != b;
-    case LTU:
-        return !(a >= b);
-    case LEU:
-        return !(a > b);
-    case GTU:
-        return !(a <= b);
-    case GEU:
-        return !(a < b);
-    case NUM:
-        return ordered;
-    default:
-        return !ordered;
+    case EQ: return a == b;
+    case NE: return ordered && a != b;
+    case LT: return a < b;
+    case LE: return a <= b;
+    case GT: return a > b;
+    case GE: return a >= b;
+    case EQU: return !ordered || a == b;
+    case NEU: return a != b;
+    case LTU: return !(a >= b);
+    case LEU: return !(a > b);
+    case GTU: return !(a <= b);
+    case GEU: return !(a < b);
+    case NUM: return ordered;
+    default: return !ordered;
     }
 }
 
@@ -257,26 +239,17 @@ static int row_of_type(ptx_type type, bool ftz)
 {
     switch (type) {
     case PTX_b16:
-    case PTX_u16:
-        return 0;
-    case PTX_s16:
-        return 1;
+    case PTX_u16: return 0;
+    case PTX_s16: return 1;
     case PTX_b32:
-    case PTX_u32:
-        return 2;
-    case PTX_s32:
-        return 3;
+    case PTX_u32: return 2;
+    case PTX_s32: return 3;
     case PTX_b64:
-    case PTX_u64:
-        return 4;
-    case PTX_s64:
-        return 5;
-    case PTX_f32:
-        return ftz ? 8 : 6;
-    case PTX_f64:
-        return 7;
-    default:
-        return -1;
+    case PTX_u64: return 4;
+    case PTX_s64: return 5;
+    case PTX_f32: return ftz ? 8 : 6;
+    case PTX_f64: return 7;
+    default: return -1;
     }
 }
 
@@ -338,25 +311,15 @@ EXEC_SELECT(set)
     out->mode = select_bool_op(t, in, out);
     switch (to) {
     case PTX_u32:
-    case PTX_s32:
-        break;
+    case PTX_s32: break;
     case PTX_u16:
-    case PTX_s16:
-        out->mode |= SET_16;
-        break;
-    case PTX_f32:
-        out->mode |= SET_F32;
-        break;
+    case PTX_s16: out->mode |= SET_16; break;
+    case PTX_f32: out->mode |= SET_F32; break;
     case PTX_f16:
-    case PTX_f16x2:
-        out->mode |= SET_F16;
-        break;
+    case PTX_f16x2: out->mode |= SET_F16; break;
     case PTX_bf16:
-    case PTX_bf16x2:
-        out->mode |= SET_BF16;
-        break;
-    default:
-        return NULL;
+    case PTX_bf16x2: out->mode |= SET_BF16; break;
+    default: return NULL;
     }
     if (is_half(type)) {
         out->imm = half_comparison_immediate(in, type, code);

@@ -25,25 +25,17 @@ static const exec_float_format *float_format_of(ptx_type type)
 {
     switch (type) {
     case PTX_f16:
-    case PTX_f16x2:
-        return &exec_format_f16;
+    case PTX_f16x2: return &exec_format_f16;
     case PTX_bf16:
-    case PTX_bf16x2:
-        return &exec_format_bf16;
-    case PTX_tf32:
-        return &exec_format_tf32;
+    case PTX_bf16x2: return &exec_format_bf16;
+    case PTX_tf32: return &exec_format_tf32;
     case PTX_e4m3:
-    case PTX_e4m3x2:
-        return &exec_format_e4m3;
+    case PTX_e4m3x2: return &exec_format_e4m3;
     case PTX_e5m2:
-    case PTX_e5m2x2:
-        return &exec_format_e5m2;
-    case PTX_f32:
-        return &exec_format_f32;
-    case PTX_f64:
-        return &exec_format_f64;
-    default:
-        return NULL;
+    case PTX_e5m2x2: return &exec_format_e5m2;
+    case PTX_f32: return &exec_format_f32;
+    case PTX_f64: return &exec_format_f64;
+    default: return NULL;
     }
 }
 
@@ -55,14 +47,10 @@ static bool is_pair(ptx_type type)
 static double round_to_integer(double x, exec_rounding rounding)
 {
     switch (rounding) {
-    case EXEC_RZ:
-        return __builtin_trunc(x);
-    case EXEC_RM:
-        return __builtin_floor(x);
-    case EXEC_RP:
-        return __builtin_ceil(x);
-    default:
-        return __builtin_rint(x);
+    case EXEC_RZ: return __builtin_trunc(x);
+    case EXEC_RM: return __builtin_floor(x);
+    case EXEC_RP: return __builtin_ceil(x);
+    default: return __builtin_rint(x);
     }
 }
 
@@ -216,8 +204,7 @@ static uint64_t convert_pair(const cvt_form *c, uint64_t high, uint64_t low)
 EXEC_FN(convert)
 {
     const cvt_form *c = i->extra;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         const uint64_t a = register_bits_of_lane(w, i->a, c->a64, l);
         uint64_t r;
         if (c->pair) {

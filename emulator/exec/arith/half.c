@@ -189,8 +189,7 @@ static uint32_t half_max(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
     {                                                                                     \
         const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);        \
         const uint32_t *c = SM_R(uint32_t, w, i->c);                                      \
-        EXEC_EACH_LANE(w->mask)                                                           \
-        {                                                                                 \
+        EXEC_EACH_LANE(w->mask) {                                                         \
             uint32_t r = half_##op(a[l] & 0xffff, b[l] & 0xffff, c[l] & 0xffff, i->mode); \
             if (i->mode & PAIR)                                                           \
                 r |= half_##op(a[l] >> 16, b[l] >> 16, c[l] >> 16, i->mode) << 16;        \

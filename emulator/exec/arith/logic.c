@@ -242,9 +242,7 @@ EXEC_FN(prmt_mode)
     const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);
     const uint32_t *c = SM_R(uint32_t, w, i->c);
     EXEC_EACH_LANE(w->mask)
-    {
         SM_R(uint32_t, w, i->d)[l] = prmt(a[l], b[l], selector[i->mode][c[l] & 3]);
-    }
     return i + 1;
 }
 

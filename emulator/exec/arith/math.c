@@ -37,8 +37,7 @@ static inline uint32_t square_64_rows(float a)
         uint32_t squares[SM_LANES];                                 \
         for (uint32_t l = 0; l < SM_LANES; l++)                     \
             squares[l] = square_of(SM_R(const float, w, i->of)[l]); \
-        EXEC_EACH_LANE(w->mask)                                     \
-        {                                                           \
+        EXEC_EACH_LANE(w->mask) {                                   \
             arguments;                                              \
             const uint32_t square = squares[l];                     \
             SM_R(float, w, i->d)[l] = expression;                   \
@@ -283,37 +282,26 @@ SELECT_F32_OR_HALF(ex2)
 SELECT_F32_OR_HALF(tanh)
 
 /* --- testp, copysign ---------------------------------------------------------------------------*/
-#define DEFINE_TESTP(name, T, magnitude, least_normal, infinity)       \
-    EXEC_FN(name)                                                      \
-    {                                                                  \
-        const T *a = SM_R(T, w, i->a);                                 \
-        uint32_t m = 0;                                                \
-        for (uint32_t l = 0; l < SM_LANES; l++) {                      \
-            const T x = a[l] & (magnitude);                            \
-            bool r;                                                    \
-            switch ((ptx_mod)i->mode) {                                \
-            case PTX_MOD_finite:                                       \
-                r = x < (infinity);                                    \
-                break;                                                 \
-            case PTX_MOD_infinite:                                     \
-                r = x == (infinity);                                   \
-                break;                                                 \
-            case PTX_MOD_number:                                       \
-                r = x <= (infinity);                                   \
-                break;                                                 \
-            case PTX_MOD_notanumber:                                   \
-                r = x > (infinity);                                    \
-                break;                                                 \
-            case PTX_MOD_normal:                                       \
-                r = (x >= (least_normal) && x < (infinity)) || x == 0; \
-                break;                                                 \
-            default: /* subnormal */                                   \
-                r = x < (least_normal) && x != 0;                      \
-            }                                                          \
-            m |= (uint32_t)r << l;                                     \
-        }                                                              \
-        exec_put_pred(w, i->d, m);                                     \
-        return i + 1;                                                  \
+#define DEFINE_TESTP(name, T, magnitude, least_normal, infinity)                               \
+    EXEC_FN(name)                                                                              \
+    {                                                                                          \
+        const T *a = SM_R(T, w, i->a);                                                         \
+        uint32_t m = 0;                                                                        \
+        for (uint32_t l = 0; l < SM_LANES; l++) {                                              \
+            const T x = a[l] & (magnitude);                                                    \
+            bool r;                                                                            \
+            switch ((ptx_mod)i->mode) {                                                        \
+            case PTX_MOD_finite: r = x < (infinity); break;                                    \
+            case PTX_MOD_infinite: r = x == (infinity); break;                                 \
+            case PTX_MOD_number: r = x <= (infinity); break;                                   \
+            case PTX_MOD_notanumber: r = x > (infinity); break;                                \
+            case PTX_MOD_normal: r = (x >= (least_normal) && x < (infinity)) || x == 0; break; \
+            default: /* subnormal */ r = x < (least_normal) && x != 0;                         \
+            }                                                                                  \
+            m |= (uint32_t)r << l;                                                             \
+        }                                                                                      \
+        exec_put_pred(w, i->d, m);                                                             \
+        return i + 1;                                                                          \
     }
 
 DEFINE_TESTP(testp_f32, uint32_t, 0x7fffffff, 0x00800000, 0x7f800000)

@@ -13,9 +13,7 @@ EXEC_FN1(mov_64, uint64_t, uint64_t, a)
 EXEC_FN(mov_128)
 {
     EXEC_EACH_LANE(w->mask)
-    {
         SM_R(u128, w, i->d)[l] = SM_R(u128, w, i->a)[l];
-    }
     return i + 1;
 }
 
@@ -47,8 +45,7 @@ EXEC_FN(pack)
 {
     const uint32_t *slot = i->extra, bytes = (uint32_t)i->imm;
     const uint64_t ones = UINT64_MAX >> (64 - i->mode);
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         uint64_t x = 0;
         for (uint32_t k = 0; k < i->vec; k++)
             x |= (read_element(w, slot[k], 4, l) & ones) << (k * i->mode);
@@ -61,8 +58,7 @@ EXEC_FN(unpack)
 {
     const uint32_t *slot = i->extra, bytes = (uint32_t)i->imm;
     const uint64_t ones = UINT64_MAX >> (64 - i->mode);
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         const uint64_t x = read_element(w, i->a, bytes, l);
         for (uint32_t k = 0; k < i->vec; k++)
             if (slot[k] != ELEMENT_NOT_WRITTEN)
@@ -94,8 +90,7 @@ EXEC_FN(unpack_2x32)
 EXEC_FN(pack_2x64)
 {
     const uint32_t *slot = i->extra;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         SM_R(u128, w, i->d)
         [l] = (u128){read_element(w, slot[0], 8, l), read_element(w, slot[1], 8, l)};
     }
@@ -105,8 +100,7 @@ EXEC_FN(pack_2x64)
 EXEC_FN(unpack_2x64)
 {
     const uint32_t *slot = i->extra;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         const u128 x = SM_R(u128, w, i->a)[l];
         if (slot[0] != ELEMENT_NOT_WRITTEN)
             write_element(w, slot[0], 8, l, x.lo);
@@ -121,8 +115,7 @@ EXEC_FN(unpack_2x64)
 EXEC_FN(move_elements)
 {
     const uint32_t *to = i->extra, *from = to + i->vec, bytes = (uint32_t)i->imm;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         uint64_t x[4];
         for (uint32_t k = 0; k < i->vec; k++)
             x[k] = read_element(w, from[k], bytes, l);

@@ -59,20 +59,11 @@ static inline uint64_t exec_round_to_format(const exec_float_format *f, exec_rou
         kept = m >> cut, rest = m & ((UINT64_C(1) << cut) - 1), half = UINT64_C(1) << (cut - 1);
     bool up = false;
     switch (rounding) {
-    case EXEC_RN:
-        up = rest > half || (rest == half && (kept & 1));
-        break;
-    case EXEC_RNA:
-        up = rest >= half;
-        break;
-    case EXEC_RM:
-        up = rest && negative;
-        break;
-    case EXEC_RP:
-        up = rest && !negative;
-        break;
-    case EXEC_RZ:
-        break;
+    case EXEC_RN: up = rest > half || (rest == half && (kept & 1)); break;
+    case EXEC_RNA: up = rest >= half; break;
+    case EXEC_RM: up = rest && negative; break;
+    case EXEC_RP: up = rest && !negative; break;
+    case EXEC_RZ: break;
     }
     kept += up;
     /* the leading bit of a normal number, and a carry, add one to the exponent field */

@@ -29,15 +29,10 @@ EXEC_SELECT(cvt_pack)
     if (!ptx_has_modifier(in, PTX_MOD_sat))
         return NULL;
     switch (in->type[0]) {
-    case PTX_u16:
-        return pack_u16;
-    case PTX_s16:
-        return pack_s16;
-    case PTX_u8:
-        return pack_u8;
-    case PTX_s8:
-        return pack_s8;
-    default:
-        return NULL;
+    case PTX_u16: return pack_u16;
+    case PTX_s16: return pack_s16;
+    case PTX_u8: return pack_u8;
+    case PTX_s8: return pack_s8;
+    default: return NULL;
     }
 }

@@ -121,8 +121,7 @@ static inline enum reason slow_sqrt_64(double a)
         enum reason worst = SHORT_PATH;                                                  \
         if (!w->worker->counting)                                                        \
             return i + 1;                                                                \
-        EXEC_EACH_LANE(w->mask)                                                          \
-        {                                                                                \
+        EXEC_EACH_LANE(w->mask) {                                                        \
             const T a = pa[l], b = pb[l];                                                \
             (void)b;                                                                     \
             const enum reason r = reason_of_lane;                                        \
@@ -148,13 +147,9 @@ sm_fn EXEC_FOR_ISA(exec_pick_slow_path)(const ptx_insn *in)
         ptx_has_modifier(in, PTX_MOD_approx) || ptx_has_modifier(in, PTX_MOD_full))
         return NULL;
     switch (in->op) {
-    case PTX_OP_div:
-        return wide ? div_64 : div_32;
-    case PTX_OP_rcp:
-        return wide ? rcp_64 : rcp_32;
-    case PTX_OP_sqrt:
-        return wide ? sqrt_64 : sqrt_32;
-    default:
-        return NULL;
+    case PTX_OP_div: return wide ? div_64 : div_32;
+    case PTX_OP_rcp: return wide ? rcp_64 : rcp_32;
+    case PTX_OP_sqrt: return wide ? sqrt_64 : sqrt_32;
+    default: return NULL;
     }
 }

@@ -69,27 +69,16 @@ static sm_fn choose_by_type(const selectors_by_type *k, compile_translation *t, 
     case PTX_u32:
     case PTX_s32:
     case PTX_u16x2:
-    case PTX_s16x2:
-        s = k->narrow;
-        break;
+    case PTX_s16x2: s = k->narrow; break;
     case PTX_u64:
-    case PTX_s64:
-        s = k->wide;
-        break;
-    case PTX_f32:
-        s = k->f32;
-        break;
-    case PTX_f64:
-        s = k->f64;
-        break;
+    case PTX_s64: s = k->wide; break;
+    case PTX_f32: s = k->f32; break;
+    case PTX_f64: s = k->f64; break;
     case PTX_f16:
     case PTX_f16x2:
     case PTX_bf16:
-    case PTX_bf16x2:
-        s = k->half;
-        break;
-    default:
-        s = NULL;
+    case PTX_bf16x2: s = k->half; break;
+    default: s = NULL;
     }
     return s ? s(t, in, out) : NULL;
 }

@@ -57,34 +57,23 @@ static unsigned selected_bit_position(uint8_t select)
 static bool compare_operands(int comparison, int64_t a, int64_t b)
 {
     switch (comparison) {
-    case 0:
-        return a == b;
-    case 1:
-        return a != b;
-    case 2:
-        return a < b;
-    case 3:
-        return a <= b;
-    case 4:
-        return a > b;
-    default:
-        return a >= b;
+    case 0: return a == b;
+    case 1: return a != b;
+    case 2: return a < b;
+    case 3: return a <= b;
+    case 4: return a > b;
+    default: return a >= b;
     }
 }
 
 static int64_t apply_operation(const video_form *v, int64_t a, int64_t b)
 {
     switch (v->op) {
-    case ADD:
-        return a + b;
-    case SUB:
-        return a - b;
-    case ABSDIFF:
-        return a < b ? b - a : a - b;
-    case MIN:
-        return a < b ? a : b;
-    case MAX:
-        return a > b ? a : b;
+    case ADD: return a + b;
+    case SUB: return a - b;
+    case ABSDIFF: return a < b ? b - a : a - b;
+    case MIN: return a < b ? a : b;
+    case MAX: return a > b ? a : b;
     case AVRG: /* the average: rounded up if it lies between two integers, also for negative sums */
         return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
     case SHL:
@@ -92,8 +81,7 @@ static int64_t apply_operation(const video_form *v, int64_t a, int64_t b)
         const unsigned n = v->wrap ? b & 31 : b > 32 ? 32 : (unsigned)b;
         return v->op == SHL ? (int64_t)((uint64_t)a << n) : a >> n;
     }
-    default:
-        return compare_operands(v->comparison, a, b);
+    default: return compare_operands(v->comparison, a, b);
     }
 }
 
@@ -140,14 +128,10 @@ static uint32_t apply_second_operation(const video_form *v, int64_t r, uint32_t 
         less = (uint64_t)(int32_t)(uint32_t)r < c;
     }
     switch (v->second) {
-    case SECOND_ADD:
-        return (uint32_t)r + c;
-    case SECOND_MIN:
-        return less ? (uint32_t)r : c;
-    case SECOND_MAX:
-        return less ? c : (uint32_t)r;
-    default:
-        return (uint32_t)r;
+    case SECOND_ADD: return (uint32_t)r + c;
+    case SECOND_MIN: return less ? (uint32_t)r : c;
+    case SECOND_MAX: return less ? c : (uint32_t)r;
+    default: return (uint32_t)r;
     }
 }
 
@@ -194,8 +178,7 @@ static uint32_t simd_result(const video_form *v, uint32_t a, uint32_t b, uint32_
 EXEC_FN(video_one)
 {
     const video_form *v = i->extra;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         SM_R(uint32_t, w, i->d)
         [l] = scalar_result(v, SM_R(uint32_t, w, i->a)[l], SM_R(uint32_t, w, i->b)[l],
                             SM_R(uint32_t, w, i->c)[l]);
@@ -206,8 +189,7 @@ EXEC_FN(video_one)
 EXEC_FN(video_several)
 {
     const video_form *v = i->extra;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         SM_R(uint32_t, w, i->d)
         [l] = simd_result(v, SM_R(uint32_t, w, i->a)[l], SM_R(uint32_t, w, i->b)[l],
                           SM_R(uint32_t, w, i->c)[l]);

@@ -302,10 +302,8 @@ static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, ui
 EXEC_FN(copy_bulk)
 {
     EXEC_EACH_LANE(w->mask)
-    {
         if (!issue_bulk_copy(w, i, i->extra, l))
             return NULL;
-    }
     return i + 1;
 }
 
@@ -379,10 +377,8 @@ EXEC_SELECT(cp_async_bulk_global)
 EXEC_FN(commit)
 {
     EXEC_EACH_LANE(w->mask)
-    {
         if (!sm_bulk_copies_commit(w, l))
             return NULL;
-    }
     return i + 1;
 }
 
@@ -396,10 +392,8 @@ EXEC_SELECT(cp_async_bulk_commit)
 EXEC_FN(wait_groups)
 {
     EXEC_EACH_LANE(w->mask)
-    {
         if (!sm_bulk_copies_complete_groups(w, l, SM_R(const uint32_t, w, i->a)[l]))
             return NULL;
-    }
     return i + 1;
 }
 
@@ -445,8 +439,7 @@ EXEC_FN(send_all)
 {
     const async_store *m = i->extra;
     uint64_t at[SM_LANES];
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         at[l] = exec_operand_address(w, &m->to, l);
         if (!issue_async_store(w, i, m, l))
             return NULL;

@@ -56,8 +56,7 @@ static void record_copy_sources(const sm_warp *w, const async_copy *c,
 {
     const bool narrow = c->from.mode & SM_M_ADDR32;
     to->from_low = UINT64_MAX;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         const uint64_t at = narrow ? SM_R(const uint32_t, w, c->from.a)[l] + (uint32_t)c->from.imm
                                    : SM_R(const uint64_t, w, c->from.a)[l] + c->from.imm;
         to->from[l] = at;
@@ -74,8 +73,7 @@ static bool queue_copy(sm_warp *w, const sm_insn *i, uint32_t bytes, const uint3
 {
     const sm_block *b = w->block;
     sm_copy *added = sm_copies_add(w, i, bytes);
-    EXEC_EACH_LANE(added ? w->mask : 0)
-    {
+    EXEC_EACH_LANE(added ? w->mask : 0) {
         added->offset[l] = (uint64_t)(exec_lane_host_address(pattern, r, l, bytes) - b->shared);
         if (added->offset[l] >= b->shared_bytes) {
             sm_stop_launch(
@@ -101,8 +99,7 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
     uint8_t data[SM_LANES][16] = {{0}};
     uint32_t whole = 0;
     read_sizes(w, c, size);
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         whole |= (uint32_t)(size[l] == c->bytes) << l;
         if (size[l] < c->bytes && !read_partial_copy(w, c, l, size[l], data[l]))
             return NULL;
@@ -115,9 +112,7 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
         if (pattern == EXEC_PATTERN_FAULT)
             return NULL;
         EXEC_EACH_LANE(whole)
-        {
             memcpy(data[l], exec_lane_host_address(pattern, &r, l, c->bytes), c->bytes);
-        }
     }
     pattern =
         EXEC_FOR_ISA(exec_host_addresses)(w, &c->to, w->mask, 0, PTX_SPACE_SHARED, EXEC_STORE, &r);

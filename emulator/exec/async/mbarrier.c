@@ -28,8 +28,7 @@ enum {
 static bool find_mbarriers(sm_warp *w, const sm_insn *i, exec_access_op how,
                            sm_mbarrier m[SM_LANES])
 {
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         uint64_t at = i->mode & SM_M_ADDR32
                           ? (uint32_t)(SM_R(const uint32_t, w, i->a)[l] + (uint32_t)i->imm)
                           : SM_R(const uint64_t, w, i->a)[l] + i->imm;
@@ -71,9 +70,7 @@ static bool let_other_warps_run_first(sm_warp *w, const sm_insn *i, const sm_mba
     struct sm_sched *s = w->sched;
     bool live = false;
     EXEC_EACH_LANE(w->mask)
-    {
         live = live || sm_mbarrier_is_valid(&m[l]);
-    }
     if (!live || s->yielded_at == i) {
         s->yielded_at = NULL;
         return false;
@@ -96,10 +93,8 @@ EXEC_FN(init)
     if (!find_mbarriers(w, i, EXEC_STORE, m) || let_other_warps_run_first(w, i, m))
         return NULL;
     EXEC_EACH_LANE(w->mask)
-    {
         if (!complete_copies_arriving_at(&m[l]) || !sm_mbarrier_init(w, i, l, &m[l], count[l]))
             return NULL;
-    }
     return i + 1;
 }
 
@@ -108,8 +103,7 @@ EXEC_FN(inval)
     sm_mbarrier m[SM_LANES];
     if (!find_mbarriers(w, i, EXEC_STORE, m) || let_other_warps_run_first(w, i, m))
         return NULL;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         if (!complete_copies_arriving_at(&m[l]))
             return NULL;
         *sm_mbarrier_word(&m[l]) = 0;
@@ -131,8 +125,7 @@ EXEC_FN(arrive)
     const uint32_t *n = SM_R(const uint32_t, w, i->b);
     if (!find_mbarriers(w, i, EXEC_ATOM, m))
         return NULL;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         const uint32_t operand = n[l];
         const uint32_t count = i->mode & EXPECT ? 1 : i->mode & WITH_COUNT ? operand : 1;
         const uint64_t before = *sm_mbarrier_word(&m[l]);
@@ -153,8 +146,7 @@ static const sm_insn *change_expected_bytes(sm_warp *w, const sm_insn *i, int si
     sm_mbarrier m[SM_LANES];
     if (!find_mbarriers(w, i, EXEC_ATOM, m))
         return NULL;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         const uint32_t n = SM_R(const uint32_t, w, i->b)[l];
         if (n > (uint32_t)SM_MBARRIER_MAX_TX)
             return stop_bad_count(w, i, l, n);
@@ -182,8 +174,7 @@ static int64_t lanes_completed(sm_warp *w, const sm_insn *i)
     uint32_t yes = 0;
     if (!find_mbarriers(w, i, EXEC_ATOM, m))
         return -1;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         const bool of = i->mode & PARITY ? SM_R(const uint32_t, w, i->b)[l] & 1
                                          : sm_mbarrier_parity(SM_R(const uint64_t, w, i->b)[l]);
         bool over;
@@ -238,8 +229,7 @@ EXEC_FN(arrive_after_copies)
     if (!find_mbarriers(w, i, EXEC_ATOM, m))
         return NULL;
     sm_copy *c = sm_copies_add(w, i, 0);
-    EXEC_EACH_LANE(c ? w->mask : 0)
-    {
+    EXEC_EACH_LANE(c ? w->mask : 0) {
         bool over;
         if (i->mode & WITH_COUNT ? !sm_mbarrier_test_parity(w, i, l, &m[l], false, &over)
                                  : !sm_mbarrier_expect_one(w, i, l, &m[l]))

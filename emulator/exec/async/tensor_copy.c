@@ -255,10 +255,8 @@ static bool issue_tensor_copy(sm_warp *w, const sm_insn *i, const tensor_copy *c
 EXEC_FN(copy_tensor)
 {
     EXEC_EACH_LANE(w->mask)
-    {
         if (!issue_tensor_copy(w, i, i->extra, l))
             return NULL;
-    }
     return i + 1;
 }
 

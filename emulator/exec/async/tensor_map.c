@@ -69,44 +69,25 @@ static bool set_map_field(mem_tensor_map *m, ptx_mod field, uint32_t k, uint64_t
         (field == PTX_MOD_global_stride && k + 1 == MEM_MAX_TENSOR_DIMS))
         return false;
     switch (field) {
-    case PTX_MOD_global_address:
-        m->address = value;
-        return true;
+    case PTX_MOD_global_address: m->address = value; return true;
     case PTX_MOD_rank: /* the ISA counts ranks from 0: rank 0 is one dimension */
         m->rank = value < MEM_MAX_TENSOR_DIMS ? (uint8_t)(value + 1) : 0;
         return true;
-    case PTX_MOD_box_dim:
-        m->box[k] = value <= 256 ? (uint16_t)value : 0;
-        return true;
-    case PTX_MOD_global_dim:
-        m->last[k] = (uint32_t)value - 1;
-        return true;
-    case PTX_MOD_global_stride:
-        m->stride[k] = value;
-        return true;
-    case PTX_MOD_element_stride:
-        m->step[k] = value <= 8 ? (uint8_t)value : 0;
-        return true;
-    case PTX_MOD_elemtype:
-        m->type = driver_element_type(value);
-        return true;
-    case PTX_MOD_interleave_layout:
-        m->interleave = (uint8_t)value;
-        return true;
-    case PTX_MOD_swizzle_mode:
-        m->swizzle = (uint8_t)value;
-        return true;
-    default:
-        m->fill = (uint8_t)value;
-        return true;
+    case PTX_MOD_box_dim: m->box[k] = value <= 256 ? (uint16_t)value : 0; return true;
+    case PTX_MOD_global_dim: m->last[k] = (uint32_t)value - 1; return true;
+    case PTX_MOD_global_stride: m->stride[k] = value; return true;
+    case PTX_MOD_element_stride: m->step[k] = value <= 8 ? (uint8_t)value : 0; return true;
+    case PTX_MOD_elemtype: m->type = driver_element_type(value); return true;
+    case PTX_MOD_interleave_layout: m->interleave = (uint8_t)value; return true;
+    case PTX_MOD_swizzle_mode: m->swizzle = (uint8_t)value; return true;
+    default: m->fill = (uint8_t)value; return true;
     }
 }
 
 EXEC_FN(replace_field)
 {
     const tensor_map_change *c = i->extra;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         uint8_t *at = map_host_address(w, i, l, &c->at, c->space, true);
         if (!at)
             return NULL;
@@ -159,8 +140,7 @@ EXEC_SELECT(tensormap_replace)
 EXEC_FN(copy_map)
 {
     const tensor_map_change *c = i->extra;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         const uint8_t *from = map_host_address(w, i, l, &c->from, PTX_SPACE_SHARED, false);
         uint8_t *to = from ? map_host_address(w, i, l, &c->at, PTX_SPACE_GLOBAL, true) : NULL;
         if (!to)

@@ -118,14 +118,10 @@ sm_fn EXEC_FOR_ISA(exec_pick_bra)(bool guarded, sm_branch_kind to);
 sm_fn EXEC_FOR_ISA(exec_pick_bra)(bool guarded, sm_branch_kind to)
 {
     switch (to) {
-    case SM_BRA_FORWARD:
-        return guarded ? bra_if : bra;
-    case SM_BRA_BACK:
-        return guarded ? bra_if_backward : bra_backward;
-    case SM_BRA_IN_WAIT_LOOP:
-        return guarded ? bra_if_of_polling_loop : bra_of_polling_loop;
-    default:
-        return bra_if_of_clock_loop;
+    case SM_BRA_FORWARD: return guarded ? bra_if : bra;
+    case SM_BRA_BACK: return guarded ? bra_if_backward : bra_backward;
+    case SM_BRA_IN_WAIT_LOOP: return guarded ? bra_if_of_polling_loop : bra_of_polling_loop;
+    default: return bra_if_of_clock_loop;
     }
 }
 

@@ -122,14 +122,10 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
         inside[l] = -(int32_t)in;                             \
     }                                                         \
     break
-    case SHFL_UP:
-        SHFL_LANES(l - by, (int32_t)j >= (int32_t)last);
-    case SHFL_DOWN:
-        SHFL_LANES(l + by, j <= last);
-    case SHFL_BFLY:
-        SHFL_LANES(l ^ by, j <= last);
-    default:
-        SHFL_LANES((l & seg) | (by & ~seg), j <= last);
+    case SHFL_UP: SHFL_LANES(l - by, (int32_t)j >= (int32_t)last);
+    case SHFL_DOWN: SHFL_LANES(l + by, j <= last);
+    case SHFL_BFLY: SHFL_LANES(l ^ by, j <= last);
+    default: SHFL_LANES((l & seg) | (by & ~seg), j <= last);
 #undef SHFL_LANES
     }
     uint32_t from = 0;
@@ -301,18 +297,12 @@ static uint32_t combine_redux_values(uint32_t mode, uint32_t x, uint32_t y)
 {
     const bool less = mode & REDUX_SIGNED ? (int32_t)y < (int32_t)x : y < x;
     switch (mode & 15) {
-    case REDUX_ADD:
-        return x + y;
-    case REDUX_MIN:
-        return less ? y : x;
-    case REDUX_MAX:
-        return less ? x : y;
-    case REDUX_AND:
-        return x & y;
-    case REDUX_OR:
-        return x | y;
-    default:
-        return x ^ y;
+    case REDUX_ADD: return x + y;
+    case REDUX_MIN: return less ? y : x;
+    case REDUX_MAX: return less ? x : y;
+    case REDUX_AND: return x & y;
+    case REDUX_OR: return x | y;
+    default: return x ^ y;
     }
 }
 

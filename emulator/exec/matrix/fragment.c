@@ -35,20 +35,15 @@ static uint32_t element_bits(ptx_type type)
 {
     switch (type) {
     case PTX_u4:
-    case PTX_s4:
-        return 4;
+    case PTX_s4: return 4;
     case PTX_u8:
     case PTX_s8:
     case PTX_e4m3:
-    case PTX_e5m2:
-        return 8;
+    case PTX_e5m2: return 8;
     case PTX_f16:
-    case PTX_bf16:
-        return 16;
-    case PTX_f64:
-        return 64;
-    default:
-        return 32;
+    case PTX_bf16: return 16;
+    case PTX_f64: return 64;
+    default: return 32;
     }
 }
 

@@ -83,8 +83,7 @@ static bool choose_summation_steps(matrix_product_op *p, const ptx_insn *in, con
         p->multiply = EXEC_FOR_ISA(exec_tensor_bits);
         t->is_and = ptx_has_modifier(in, PTX_MOD_and);
         return ptx_has_modifier(in, PTX_MOD_popc) && t->is_and != ptx_has_modifier(in, PTX_MOD_xor);
-    default:
-        break;
+    default: break;
     }
     const exec_element *a = EXEC_FOR_ISA(exec_tensor_element)(type[1]);
     const exec_element *b = EXEC_FOR_ISA(exec_tensor_element)(type[2]);

@@ -201,8 +201,7 @@ static bool choose_shape(warpgroup_product *p, const ptx_insn *in)
         p->element = 32;
         t->is_and = true;
         return ptx_has_modifier(in, PTX_MOD_and) && ptx_has_modifier(in, PTX_MOD_popc);
-    default:
-        break;
+    default: break;
     }
     const exec_element *a = EXEC_FOR_ISA(exec_tensor_element)(type);
     const exec_element *b = EXEC_FOR_ISA(exec_tensor_element)(in->type[2]);

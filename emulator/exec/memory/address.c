@@ -22,20 +22,11 @@ static bool window_start(ptx_space space, uint64_t *base)
 {
     switch (space) {
     case PTX_SPACE_GLOBAL:
-    case PTX_SPACE_CONST:
-        *base = 0;
-        return true;
-    case PTX_SPACE_SHARED:
-        *base = SM_SHARED_WINDOW;
-        return true;
-    case PTX_SPACE_LOCAL:
-        *base = SM_LOCAL_WINDOW;
-        return true;
-    case PTX_SPACE_PARAM:
-        *base = SM_PARAM_WINDOW;
-        return true;
-    default:
-        return false;
+    case PTX_SPACE_CONST: *base = 0; return true;
+    case PTX_SPACE_SHARED: *base = SM_SHARED_WINDOW; return true;
+    case PTX_SPACE_LOCAL: *base = SM_LOCAL_WINDOW; return true;
+    case PTX_SPACE_PARAM: *base = SM_PARAM_WINDOW; return true;
+    default: return false;
     }
 }
 
@@ -78,12 +69,8 @@ static const sm_insn *isspacep(sm_warp *w, const sm_insn *i)
             yes = window == SM_SHARED_WINDOW &&
                   (i->imm || (a[l] - SM_SHARED_WINDOW) >> SM_RANK_SHIFT == w->block->rank);
             break;
-        case PTX_SPACE_LOCAL:
-            yes = window == SM_LOCAL_WINDOW;
-            break;
-        case PTX_SPACE_PARAM:
-            yes = window == SM_PARAM_WINDOW;
-            break;
+        case PTX_SPACE_LOCAL: yes = window == SM_LOCAL_WINDOW; break;
+        case PTX_SPACE_PARAM: yes = window == SM_PARAM_WINDOW; break;
         case PTX_SPACE_CONST:
         case PTX_SPACE_GLOBAL: {
             const bool device = window != SM_SHARED_WINDOW && window != SM_LOCAL_WINDOW &&
@@ -93,8 +80,7 @@ static const sm_insn *isspacep(sm_warp *w, const sm_insn *i)
             yes = space == PTX_SPACE_GLOBAL ? device : h && h->kind == MEM_CONSTANT;
             break;
         }
-        default:
-            break;
+        default: break;
         }
         is |= (uint32_t)yes << l;
     }

@@ -377,14 +377,10 @@ exec_request_pattern EXEC_FOR_ISA(exec_host_addresses)(sm_warp *w, const sm_insn
                                                        exec_access_op how, exec_host_addresses *r)
 {
     switch (space) {
-    case PTX_SPACE_SHARED:
-        return resolve_shared(w, i, mask, bias, how, r);
-    case PTX_SPACE_LOCAL:
-        return resolve_local(w, i, mask, bias, how, r);
-    case PTX_SPACE_PARAM:
-        return resolve_param(w, i, mask, how, r);
-    default:
-        return EXEC_FOR_ISA(exec_resolve_device)(w, i, mask, bias, space, how, r);
+    case PTX_SPACE_SHARED: return resolve_shared(w, i, mask, bias, how, r);
+    case PTX_SPACE_LOCAL: return resolve_local(w, i, mask, bias, how, r);
+    case PTX_SPACE_PARAM: return resolve_param(w, i, mask, how, r);
+    default: return EXEC_FOR_ISA(exec_resolve_device)(w, i, mask, bias, space, how, r);
     }
 }
 
@@ -400,17 +396,10 @@ exec_lanes_by_space EXEC_FOR_ISA(exec_split_generic)(const sm_warp *w, const sm_
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = lowest_lane(m), bit = 1u << l;
         switch (at[l] & SM_WINDOW_MASK) {
-        case SM_SHARED_WINDOW:
-            s.shared |= bit;
-            break;
-        case SM_LOCAL_WINDOW:
-            s.local |= bit;
-            break;
-        case SM_PARAM_WINDOW:
-            s.param |= bit;
-            break;
-        default:
-            s.global |= bit;
+        case SM_SHARED_WINDOW: s.shared |= bit; break;
+        case SM_LOCAL_WINDOW: s.local |= bit; break;
+        case SM_PARAM_WINDOW: s.param |= bit; break;
+        default: s.global |= bit;
         }
     }
     return s;
@@ -449,18 +438,12 @@ const sm_insn *EXEC_FOR_ISA(exec_run_generic)(sm_warp *w, const sm_insn *i, exec
 sm_fn EXEC_FOR_ISA(exec_pick_space)(const exec_by_space *f, ptx_space space)
 {
     switch (space) {
-    case PTX_SPACE_NONE:
-        return f->generic;
-    case PTX_SPACE_GLOBAL:
-        return f->global;
-    case PTX_SPACE_SHARED:
-        return f->shared;
-    case PTX_SPACE_LOCAL:
-        return f->local;
-    case PTX_SPACE_CONST:
-        return f->constant;
-    default:
-        return NULL;
+    case PTX_SPACE_NONE: return f->generic;
+    case PTX_SPACE_GLOBAL: return f->global;
+    case PTX_SPACE_SHARED: return f->shared;
+    case PTX_SPACE_LOCAL: return f->local;
+    case PTX_SPACE_CONST: return f->constant;
+    default: return NULL;
     }
 }
 

@@ -32,8 +32,7 @@ EXEC_FN(run_alloca)
 {
     sm_frame *f = frame_of_stack(w);
     const uint64_t variables = f->local_base + f->code->local_bytes;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         const uint64_t bytes = read_operand_a(w, i, l);
         const uint64_t at = (variables + f->taken[l] + i->imm - 1) / i->imm * i->imm;
         if (at > w->local_stride || bytes > w->local_stride - at) {
@@ -72,9 +71,7 @@ EXEC_FN(save)
 {
     sm_frame *f = frame_of_stack(w);
     EXEC_EACH_LANE(w->mask)
-    {
         write_address(w, i, l, f->local_base + f->code->local_bytes + f->taken[l]);
-    }
     return i + 1;
 }
 
@@ -88,8 +85,7 @@ EXEC_FN(restore)
 {
     sm_frame *f = frame_of_stack(w);
     const uint64_t variables = f->local_base + f->code->local_bytes;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         const uint64_t to = read_operand_a(w, i, l);
         if (to < variables || to - variables > f->taken[l]) {
             return sm_stop_launch(w, i, SM_FAULT_STACK, 1u << l, to, 0, PTX_SPACE_LOCAL,

@@ -51,17 +51,13 @@ static void describe_image(const mem_image *m, char *buf, size_t size)
 static bool fits_geometry(const mem_image *m, int kind, exec_geometry g)
 {
     switch (g) {
-    case EXEC_TEX_CUBE:
-        return m->cube && !m->layered;
-    case EXEC_TEX_ACUBE:
-        return m->cube && m->layered;
+    case EXEC_TEX_CUBE: return m->cube && !m->layered;
+    case EXEC_TEX_ACUBE: return m->cube && m->layered;
     case EXEC_TEX_A2D:
         /* for surfaces the faces of a cubemap are layers */
         return m->dims == 2 && (m->cube ? kind == MEM_SURFACE : m->layered);
-    case EXEC_TEX_A1D:
-        return m->dims == 1 && m->layered;
-    default:
-        return m->dims == exec_axis_count(g) && !m->layered && !m->cube;
+    case EXEC_TEX_A1D: return m->dims == 1 && m->layered;
+    default: return m->dims == exec_axis_count(g) && !m->layered && !m->cube;
     }
 }
 

@@ -120,14 +120,12 @@ static uint32_t convert_to_format(uint32_t v, mem_format f)
 {
     const uint32_t most = f.bits == 32 ? UINT32_MAX : (1u << f.bits) - 1;
     switch (f.number) {
-    case MEM_UINT:
-        return v < most ? v : most;
+    case MEM_UINT: return v < most ? v : most;
     case MEM_SINT: {
         const int64_t top = (int64_t)(most / 2), s = (int32_t)v;
         return (uint32_t)(s > top ? top : s < -top - 1 ? -top - 1 : s);
     }
-    case MEM_FLOAT:
-        return f.bits == 16 ? exec_to_f16_toward_zero(exec_f32(v)) : v;
+    case MEM_FLOAT: return f.bits == 16 ? exec_to_f16_toward_zero(exec_f32(v)) : v;
     default: {
         const float low = f.number == MEM_SNORM ? -1 : 0, x = exec_f32(v);
         const float top = (float)(f.number == MEM_SNORM ? most / 2 : most);
@@ -180,8 +178,7 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
     uint64_t at[SM_LANES];
     uint32_t written = 0;
     taps.count = 0;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         const uint64_t now = SM_R(uint64_t, w, m->place.handle)[l];
         if (!o || now != handle) {
             handle = now;

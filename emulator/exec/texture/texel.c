@@ -11,17 +11,13 @@ int32_t EXEC_FOR_ISA(exec_wrapped_texel_index)(int64_t i, uint32_t n, mem_wrap w
     if (i >= 0 && i < size)
         return (int32_t)i;
     switch (wrap) {
-    case MEM_WRAP:
-        i %= size;
-        return (int32_t)(i < 0 ? i + size : i);
+    case MEM_WRAP: i %= size; return (int32_t)(i < 0 ? i + size : i);
     case MEM_MIRROR:
         i %= 2 * size;
         i = i < 0 ? i + 2 * size : i;
         return (int32_t)(i < size ? i : 2 * size - 1 - i);
-    case MEM_BORDER:
-        return EXEC_OUTSIDE;
-    default:
-        return (int32_t)(i < 0 ? 0 : size - 1);
+    case MEM_BORDER: return EXEC_OUTSIDE;
+    default: return (int32_t)(i < 0 ? 0 : size - 1);
     }
 }
 
@@ -156,11 +152,9 @@ static float from_srgb(uint8_t v)
 static uint32_t channel_to_float(uint32_t bits, mem_format f)
 {
     switch (f.number) {
-    case MEM_FLOAT:
-        return f.bits == 16 ? half_to_float_bits(bits) : bits;
+    case MEM_FLOAT: return f.bits == 16 ? half_to_float_bits(bits) : bits;
     case MEM_UINT:
-    case MEM_UNORM:
-        return exec_bits32((float)bits / (float)(UINT32_MAX >> (32 - f.bits)));
+    case MEM_UNORM: return exec_bits32((float)bits / (float)(UINT32_MAX >> (32 - f.bits)));
     default: {
         const float x = (float)exec_sign_extend(bits, f.bits) / (float)(INT32_MAX >> (32 - f.bits));
         return exec_bits32(x < -1 ? -1 : x);

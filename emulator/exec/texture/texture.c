@@ -93,8 +93,7 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
     f.taps = &taps;
     f.reads = w->block->observed ? &reads : NULL;
     f.object = NULL;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         const uint64_t now = SM_R(uint64_t, w, m->place.handle)[l];
         if (!f.object || now != handle) {
             handle = now;
@@ -201,16 +200,11 @@ static uint32_t data_type(const mem_object *o)
     const mem_format f = o->image.format;
     const uint32_t wide = f.bits == 8 ? 0 : f.bits == 16 ? 1 : 2;
     switch (f.number) {
-    case MEM_FLOAT:
-        return f.bits == 16 ? 0x10dd : 0x10de;
-    case MEM_SINT:
-        return o->sampler.to_float ? 0x10d0 + wide : 0x10d7 + wide;
-    case MEM_UINT:
-        return o->sampler.to_float ? 0x10d2 + wide : 0x10da + wide;
-    case MEM_SNORM:
-        return 0x10d0 + wide;
-    default:
-        return 0x10d2 + wide;
+    case MEM_FLOAT: return f.bits == 16 ? 0x10dd : 0x10de;
+    case MEM_SINT: return o->sampler.to_float ? 0x10d0 + wide : 0x10d7 + wide;
+    case MEM_UINT: return o->sampler.to_float ? 0x10d2 + wide : 0x10da + wide;
+    case MEM_SNORM: return 0x10d0 + wide;
+    default: return 0x10d2 + wide;
     }
 }
 
@@ -220,32 +214,23 @@ static uint32_t query_result(const mem_object *o, uint32_t mod, uint32_t level)
     const mem_mip_level *l = &m->level[level < m->levels ? level : m->levels - 1];
     const bool stack = m->layered || m->cube;
     switch (mod) {
-    case PTX_MOD_width:
-        return l->width;
-    case PTX_MOD_height:
-        return m->dims > 1 ? l->height : 0;
-    case PTX_MOD_depth:
-        return m->dims > 2 ? l->depth : 0;
-    case PTX_MOD_channel_data_type:
-        return data_type(o);
+    case PTX_MOD_width: return l->width;
+    case PTX_MOD_height: return m->dims > 1 ? l->height : 0;
+    case PTX_MOD_depth: return m->dims > 2 ? l->depth : 0;
+    case PTX_MOD_channel_data_type: return data_type(o);
     case PTX_MOD_channel_order:
         return m->format.channels == 1 ? 0x10b0 : m->format.channels == 2 ? 0x10b2 : 0x10b5;
-    case PTX_MOD_normalized_coords:
-        return o->sampler.normalized;
-    case PTX_MOD_num_mipmap_levels:
-        return m->levels;
-    case PTX_MOD_num_samples:
-        return 1;
-    default:
-        return stack ? l->depth : 0;
+    case PTX_MOD_normalized_coords: return o->sampler.normalized;
+    case PTX_MOD_num_mipmap_levels: return m->levels;
+    case PTX_MOD_num_samples: return 1;
+    default: return stack ? l->depth : 0;
     }
 }
 
 static const sm_insn *run_query(sm_warp *w, const sm_insn *i)
 {
     const int kind = i->mode >> 12 ? MEM_SURFACE : MEM_TEXTURE;
-    EXEC_EACH_LANE(w->mask)
-    {
+    EXEC_EACH_LANE(w->mask) {
         const mem_object *o =
             EXEC_FOR_ISA(exec_object_for_query)(w, i, l, SM_R(uint64_t, w, i->a)[l], kind);
         if (!o)

@@ -86,23 +86,19 @@ CUBLAS_EXPORT size_t cublasGetCudartVersion(void)
 
 CUBLAS_EXPORT const char *cublasGetStatusName(cublasStatus_t status)
 {
-    switch (status) {
 #define STATUS(number, name, text) \
-    case number:                   \
+    if (status == (number))        \
         return "CUBLAS_STATUS_" #name;
 #include "status.def"
-    }
     return "unrecognized status";
 }
 
 CUBLAS_EXPORT const char *cublasGetStatusString(cublasStatus_t status)
 {
-    switch (status) {
 #define STATUS(number, name, text) \
-    case number:                   \
+    if (status == (number))        \
         return text;
 #include "status.def"
-    }
     return "unrecognized status";
 }
 
@@ -144,11 +140,8 @@ cublasStatus_t blas_launch(cublasHandle_t h, const char *name, const char *type,
     };
     snprintf(symbol, sizeof symbol, "%s_%s", name, type);
     switch (library_launch(h->kernels, symbol, &shape, h->stream, args)) {
-    case CUDA_SUCCESS:
-        return CUBLAS_STATUS_SUCCESS;
-    case CUDA_ERROR_NOT_FOUND:
-        return CUBLAS_STATUS_INTERNAL_ERROR;
-    default:
-        return CUBLAS_STATUS_EXECUTION_FAILED;
+    case CUDA_SUCCESS: return CUBLAS_STATUS_SUCCESS;
+    case CUDA_ERROR_NOT_FOUND: return CUBLAS_STATUS_INTERNAL_ERROR;
+    default: return CUBLAS_STATUS_EXECUTION_FAILED;
     }
 }

@@ -19,14 +19,10 @@ static number root(uint64_t k, uint64_t n)
     const double c = (double)cosl(angle), s = 2 * rest == n ? c : (double)sinl(angle);
     const number first = upper ? (number){s, -c} : (number){c, -s};
     switch (quarter) {
-    case 0:
-        return first;
-    case 1:
-        return (number){first.y, -first.x};
-    case 2:
-        return (number){-first.x, -first.y};
-    default:
-        return (number){-first.y, first.x};
+    case 0: return first;
+    case 1: return (number){first.y, -first.x};
+    case 2: return (number){-first.x, -first.y};
+    default: return (number){-first.y, first.x};
     }
 }
 
@@ -102,14 +98,10 @@ static long long entries(enum fft_table_kind kind, long long n)
 {
     const int bits = fft_fine_bits(n);
     switch (kind) {
-    case FFT_FINE:
-        return 1LL << bits;
-    case FFT_COARSE:
-        return (n >> bits) + 1;
-    case FFT_FILTER:
-        return fft_convolution(n);
-    default:
-        return n;
+    case FFT_FINE: return 1LL << bits;
+    case FFT_COARSE: return (n >> bits) + 1;
+    case FFT_FILTER: return fft_convolution(n);
+    default: return n;
     }
 }
 

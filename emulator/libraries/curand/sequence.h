@@ -256,9 +256,7 @@ RAND_BOTH void rand_turn(int type, int kind, rand_state *s, const rand_call *c, 
         for (int i = 0; i < count; i++)
             out[i].f = rand_uniform(x[i]);
         break;
-    case RAND_UNIFORM_DOUBLE:
-        rand_turn_uniform_double(type, s, out);
-        break;
+    case RAND_UNIFORM_DOUBLE: rand_turn_uniform_double(type, s, out); break;
     case RAND_NORMAL:
     case RAND_LOG_NORMAL:
         rand_normals(type, s, f);
@@ -275,8 +273,7 @@ RAND_BOTH void rand_turn(int type, int kind, rand_state *s, const rand_call *c, 
             out[i].d = kind == RAND_NORMAL_DOUBLE ? z : exp(z);
         }
         break;
-    default:
-        rand_turn_poisson_normal(type, s, c->mean, out);
+    default: rand_turn_poisson_normal(type, s, c->mean, out);
     }
 }
 

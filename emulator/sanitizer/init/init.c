@@ -58,7 +58,7 @@ static uint16_t unwritten_byte_mask(san_init_block *p, ptx_space space, uint64_t
                                     uint32_t bytes)
 {
     uint16_t out = 0;
-    san_bit_range v;
+    san_bit_range v = {0};
     if (san_find_written_bits(p, space, address, &v))
         for (uint32_t k = 0; k < bytes && k < 16; k++)
             out |= (uint16_t)(!san_is_any_bit_set(v.bits, address + k - v.base, 1) << k);
@@ -67,7 +67,7 @@ static uint16_t unwritten_byte_mask(san_init_block *p, ptx_space space, uint64_t
 
 static bool is_all_unwritten(san_init_block *p, ptx_space space, uint64_t address, uint32_t bytes)
 {
-    san_bit_range v;
+    san_bit_range v = {0};
     return san_find_written_bits(p, space, address, &v) &&
            !san_is_any_bit_set(v.bits, address - v.base, bytes);
 }
@@ -143,7 +143,7 @@ static void check_read_access(san_init_block *p, const sm_access *a)
 static void mark_written(san_init_block *p, ptx_space space, uint64_t address, uint64_t n,
                          uint16_t not_written)
 {
-    san_bit_range v;
+    san_bit_range v = {0};
     if (!san_find_written_bits(p, space, address, &v))
         return;
     const uint64_t left = v.size - (address - v.base);
@@ -276,7 +276,7 @@ static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint6
 static bool find_unwritten(san_init_block *p, ptx_space space, uint64_t at, uint32_t bytes,
                            uint64_t *out)
 {
-    san_bit_range v;
+    san_bit_range v = {0};
     if (!san_find_written_bits(p, space, at, &v) ||
         san_are_all_bits_set(v.bits, at - v.base, bytes))
         return false;

@@ -30,7 +30,7 @@ SAN_CLONES static bool are_all_lanes_written_in_range(const san_bit_range *v, co
 
 static bool are_bytes_of_all_lanes_written(san_init_block *p, const sm_access *a)
 {
-    san_bit_range v;
+    san_bit_range v = {0};
     bool all = san_find_written_bits(p, a->space, a->address[__builtin_ctz(a->mask)], &v);
     const bool rows = a->layout == SM_LAYOUT_ROWS;
     if (all && (rows || a->layout == SM_LAYOUT_SAME_IN_ROWS)) {
@@ -55,7 +55,7 @@ static bool are_bytes_of_all_lanes_written(san_init_block *p, const sm_access *a
 bool san_all_bytes_are_written(san_init_block *p, const sm_access *a)
 {
     uint64_t low = UINT64_MAX, high = 0;
-    san_bit_range v;
+    san_bit_range v = {0};
     if (a->space == PTX_SPACE_SHARED && p->full)
         return true;
     const bool span = a->layout == SM_LAYOUT_CONSECUTIVE || a->layout == SM_LAYOUT_SAME_ADDRESS;

@@ -82,7 +82,6 @@ static inline bool san_find_written_bits(san_init_block *p, ptx_space space, uin
         return p->local != NULL;
     }
     const san_device_allocation *f = san_allocation_of(p, address);
-    *v = (san_bit_range){0};
     if (f)
         *v = (san_bit_range){f->bits, f->at, f->size};
     return f != NULL;
@@ -98,7 +97,7 @@ static inline san_suspects *san_suspects_in_space(san_init_block *p, ptx_space s
 static inline void san_unmark_bytes(san_init_block *p, ptx_space space, uint64_t address,
                                     uint64_t n)
 {
-    san_bit_range v;
+    san_bit_range v = {0};
     if (san_find_written_bits(p, space, address, &v)) {
         if (space == PTX_SPACE_GLOBAL)
             san_mark_unwritten(p->last, address - v.base, n);
