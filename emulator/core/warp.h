@@ -125,6 +125,12 @@ struct sm_warp {
     uint32_t effort[WORK_FIELDS]; /* work of the warp that has not been added to sm_sched.effort yet
                                      (sm/effort.h) */
     uint32_t once; /* a bit for each wait for memory (sm_block_info.once) counted for this warp */
+    /* the warp's last store to global memory, if it has not loaded from there since: its first and
+     * its last sector, and how many sectors it wrote (0: none) */
+    struct {
+        uint64_t first, last;
+        uint32_t sectors;
+    } stored;
     uint32_t memo_live; /* bit k: address memo k is valid; cleared when another fragment runs */
     sm_address_memo memo[SM_ADDRESS_MEMOS];
     /* lane_on[k] is -1 if lane k is in lane_on_mask, else 0; sm_set_mask updates both */

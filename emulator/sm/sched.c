@@ -350,6 +350,7 @@ void sm_sched_start_warp(sm_warp *w, const sm_insn *entry)
     memset(s->effort, 0, sizeof s->effort);
     memset(w->effort, 0, sizeof w->effort);
     w->once = 0;
+    w->stored.sectors = 0;
     s->limit[0] = s->limit[1] = SM_NO_BRANCH_LIMIT;
     s->order = s->last_order = 0;
     s->passing_point = s->yielded_at = NULL;

@@ -186,7 +186,7 @@ static double l1_ns(const launch_model *m)
         max_double(counter_value(m, CTR_l1_passes), updates) + m->p->request_gap_cycles * requests;
     cycles =
         max_double(cycles, counter_value(m, CTR_tex_requests) * (1 + m->p->request_gap_cycles));
-    double stored = counter_value(m, CTR_st_sectors);
+    double stored = counter_value(m, CTR_l2_write_sectors);
     cycles +=
         max_double(stored / m->p->store_sectors_per_clock - stored / m->p->l1_sectors_per_clock, 0);
 

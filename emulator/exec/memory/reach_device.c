@@ -144,8 +144,9 @@ static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask,
         passes = words > tags ? words : tags;
     }
     k->extra.v[CTR_l1_passes] += passes;
-    if (how == EXEC_STORE) /* for stores; the writes of atomics are counted in profiler/l2.c */
-        count_written_sectors(k, store_time_in_lines(c.lines, c.sectors, c.ideal), c.sectors);
+    /* the writes of atomics are counted in profiler/l2.c */
+    count_path_to_l2(w, how, active[0], active[n - 1] + bytes,
+                     store_time_in_lines(c.lines, c.sectors, c.ideal), c.sectors);
 }
 
 static inline void count_global_request(sm_warp *w, const sm_insn *i, uint32_t mask,
@@ -181,8 +182,7 @@ static inline void count_global_request(sm_warp *w, const sm_insn *i, uint32_t m
         count_even_request(s, pattern == EXEC_PATTERN_CONTIGUOUS ? bytes : 0);
     s->far += count_range_access(w->worker, i, how, low, high);
     v[CTR_l1_passes] += passes_of_range(how, low, high);
-    if (how == EXEC_STORE)
-        count_written_sectors(w->worker, lines_in_range(low, high), sectors);
+    count_path_to_l2(w, how, low, high, lines_in_range(low, high), sectors);
 }
 
 /* May an instruction for SPACE access the range H? ld.const may only read constant memory; global

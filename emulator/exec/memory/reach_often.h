@@ -64,6 +64,31 @@ static inline void count_written_sectors(sm_worker *k, uint64_t lines, uint64_t 
     k->extra.v[CTR_l2_write_sectors] += sectors;
 }
 
+/* A request for global memory that takes LINES and SECTORS of the path to L2 if it is a store, its
+ * first byte at LOW and its last before HIGH. L1 joins stores of a warp one after another to the
+ * same sectors: all with up to 12 sectors, half of them up to 16, none above, where many warps do
+ * so (recorded on an H200: tests/hardware/timings/h200/parts/neighbours.tsv, write_members). */
+static inline void count_path_to_l2(sm_warp *w, exec_access_op how, uint64_t low, uint64_t high,
+                                    uint64_t lines, uint32_t sectors)
+{
+    enum { ALL_JOINED = 12, HALF_JOINED = 16 };
+    const uint64_t first = low / 32, last = (high - 1) / 32;
+    if (how != EXEC_STORE) {
+        w->stored.sectors = 0;
+        return;
+    }
+    if (w->stored.sectors == sectors && w->stored.first == first && w->stored.last == last &&
+        sectors <= HALF_JOINED) {
+        const uint32_t left = sectors > ALL_JOINED;
+        count_written_sectors(w->worker, left * lines / 2, left * sectors / 2);
+        return;
+    }
+    w->stored.first = first;
+    w->stored.last = last;
+    w->stored.sectors = sectors;
+    count_written_sectors(w->worker, lines, sectors);
+}
+
 /* The sectors FIRST to LAST of one line as a mask of 4 bits. */
 static inline uint32_t sectors_of_line(uint64_t first, uint64_t last)
 {
@@ -209,17 +234,17 @@ static inline uint32_t row_l1_passes(const row_spans *s)
 }
 
 /* Count a request of all lanes to the SIZE bytes at LOW; D: the distance between the lanes. */
-static inline void count_contiguous_or_same(sm_worker *k, const sm_insn *i, exec_access_op how,
+static inline void count_contiguous_or_same(sm_warp *w, const sm_insn *i, exec_access_op how,
                                             uint64_t low, uint64_t size, uint64_t d)
 {
+    sm_worker *k = w->worker;
     const uint32_t sectors = (uint32_t)sectors_in_range(low, low + size);
     insn_stats *s = &k->site[i->site];
     count_insn_request(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
     count_even_request(s, (int64_t)d);
     s->far += count_range_access(k, i, how, low, low + size);
     k->extra.v[CTR_l1_passes] += passes_of_range(how, low, low + size);
-    if (how != EXEC_LOAD)
-        count_written_sectors(k, lines_in_range(low, low + size), sectors);
+    count_path_to_l2(w, how, low, low + size, lines_in_range(low, low + size), sectors);
 }
 
 /* Where a request's data lies. 16 bytes, so that functions return it in two registers. */
@@ -257,8 +282,8 @@ static __attribute__((noinline)) exec_fast_place fast_rows_global(sm_warp *w, co
     count_insn_request(site, SM_LANES, s.sectors, ideal);
     site->far += far;
     v[CTR_l1_passes] += how == EXEC_LOAD ? row_l1_passes(&s) : s.lines;
-    if (how != EXEC_LOAD)
-        count_written_sectors(w->worker, store_time_in_lines(s.lines, s.sectors, ideal), s.sectors);
+    count_path_to_l2(w, how, s.low[0], s.high[s.count - 1],
+                     store_time_in_lines(s.lines, s.sectors, ideal), s.sectors);
     return place;
 }
 
@@ -281,12 +306,12 @@ static inline bool is_contiguous_or_same(sm_warp *w, const sm_insn *i, const uin
     return true;
 }
 
-static __attribute__((noinline)) exec_fast_place count_run_beyond_l1(sm_worker *k, const sm_insn *i,
+static __attribute__((noinline)) exec_fast_place count_run_beyond_l1(sm_warp *w, const sm_insn *i,
                                                                      exec_access_op how,
                                                                      uint64_t low, uint64_t d,
                                                                      uint8_t *host)
 {
-    count_contiguous_or_same(k, i, how, low, d * (SM_LANES - 1) + (i->mode & SM_M_BYTES), d);
+    count_contiguous_or_same(w, i, how, low, d * (SM_LANES - 1) + (i->mode & SM_M_BYTES), d);
     return (exec_fast_place){host, contiguous_or_same_layout(d)};
 }
 
@@ -322,7 +347,7 @@ static inline exec_fast_place fast_global(sm_warp *w, const sm_insn *i, exec_acc
         return (exec_fast_place){host, contiguous_or_same_layout(d)};
     const uint64_t first = low / 32, last = (low + size - 1) / 32;
     if (how != EXEC_LOAD || !l1_are_last_used(k->l1, first, last))
-        return count_run_beyond_l1(k, i, how, low, d, host);
+        return count_run_beyond_l1(w, i, how, low, d, host);
     insn_stats *s = &k->site[i->site];
     count_insn_request(s, SM_LANES, (uint32_t)(last - first + 1), (uint32_t)((size + 31) / 32));
     count_even_request(s, (int64_t)d);

@@ -1,5 +1,5 @@
-/* Words of one sector that a thread writes or reads one after another: structures of K floats
- * written member by member, bytes and halves walked by each thread. */
+/* Words of one sector that a thread writes or reads one after another: structures of K floats,
+ * member by member. */
 #include "record.h"
 
 enum { FLOATS = 1 << 22 };
@@ -35,43 +35,6 @@ template <int K> __global__ void read_members(float *out, const float *in)
         out[i] = sum;
 }
 
-__device__ int load(const char *from)
-{
-    int value;
-    asm volatile("ld.global.s8 %0, [%1];" : "=r"(value) : "l"(from));
-    return value;
-}
-
-__device__ int load(const short *from)
-{
-    short value;
-    asm volatile("ld.global.s16 %0, [%1];" : "=h"(value) : "l"(from));
-    return value;
-}
-
-__device__ int load(const int *from)
-{
-    int value;
-    asm volatile("ld.global.s32 %0, [%1];" : "=r"(value) : "l"(from));
-    return value;
-}
-
-/* Each thread walks EACH bytes of its own, T by T, REPEATS times, all of which L1 holds. */
-template <class T, int EACH> __global__ void walk(int *out, const T *in)
-{
-    enum { STEPS = EACH / sizeof(T), REPEATS = 1024 / STEPS };
-    const T *from = in + (blockIdx.x * blockDim.x + threadIdx.x) * STEPS;
-    int sum = 0;
-#pragma unroll 1
-    for (int r = 0; r < REPEATS; r++) {
-#pragma unroll
-        for (int k = 0; k < STEPS; k++)
-            sum += load(from + k);
-    }
-    if (sum == 12345)
-        out[threadIdx.x] = sum;
-}
-
 int main()
 {
     device_array<float> out(FLOATS), in(FLOATS);
@@ -94,17 +57,4 @@ int main()
     MEMBERS(8)
     MEMBERS(16)
     MEMBERS(32)
-#define WALK(type, each)               \
-    measure("walk_" #type, each, 1, 0, \
-            [&] { walk<type, each><<<264, 256>>>((int *)out.p, (const type *)in.p); })
-#define WALKS(each)    \
-    WALK(char, each);  \
-    WALK(short, each); \
-    WALK(int, each)
-    WALKS(4);
-    WALKS(8);
-    WALKS(16);
-    WALKS(32);
-    WALKS(64);
-    WALKS(128);
 }
