@@ -312,6 +312,15 @@ static void fine_host_waits()
     scale<<<16, 256, 0, t>>>(b, a);
 }
 
+/* A copy of pageable memory returns once its source is read; a wait for its stream is for all of it. */
+static void fine_copy_waited_for()
+{
+    int mine[8] = {1};
+    cudaMemcpy(a, mine, sizeof mine, cudaMemcpyHostToDevice);
+    cudaStreamSynchronize(0);
+    scale<<<16, 256, 0, apart>>>(b, a);
+}
+
 static void fine_event_query()
 {
     fill<<<16, 256, 0, s>>>(a, 1);
@@ -431,7 +440,7 @@ static void fine_value_of_a_kernel()
     CASE(fine_graph_of_a_capture) CASE(fine_one_stream) CASE(fine_event)                           \
     CASE(fine_event_by_way_of) CASE(fine_default_waits) CASE(fine_halves)                          \
     CASE(fine_even_and_odd) CASE(fine_rows_side_by_side) CASE(fine_both_read)                      \
-    CASE(fine_both_count) CASE(fine_host_waits) CASE(fine_event_query) CASE(fine_host_function)    \
+    CASE(fine_both_count) CASE(fine_host_waits) CASE(fine_copy_waited_for) CASE(fine_event_query) CASE(fine_host_function)    \
     CASE(fine_flag) CASE(fine_pipeline) CASE(fine_async_memory) CASE(value_written_too_early)      \
     CASE(value_of_one_of_two) CASE(fine_value) CASE(fine_value_of_a_kernel)
 

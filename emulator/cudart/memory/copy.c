@@ -352,7 +352,13 @@ cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, si
     op->host_returns_early = wait && way == RT_COPY_H2D && from == MEMORY_PAGEABLE;
     if (!wait && (height == 1 || (dst.pitch == width && src.pitch == width)) && depth == 1)
         rt_guard_copy(op, dst.base, dst_bytes, b->staged ? 0 : src.base, src_bytes);
-    return wait ? rt_finish_op(op) : cudaSuccess;
+    if (!wait)
+        return cudaSuccess;
+    rt_op_ref(op);
+    e = rt_finish_op(op);
+    op->host_returns_early = false; /* a later wait is for all of the copy */
+    rt_op_unref(op);
+    return e;
 }
 
 /* Record a fill as graph nodes, one node per slice. */
