@@ -64,10 +64,11 @@ static inline void count_written_sectors(sm_worker *k, uint64_t lines, uint64_t 
     k->extra.v[CTR_l2_write_sectors] += sectors;
 }
 
-/* A request for global memory that takes LINES and SECTORS of the path to L2 if it is a store, its
- * first byte at LOW and its last before HIGH. L1 joins stores of a warp one after another to the
- * same sectors: all with up to 12 sectors, half of them up to 16, none above, where many warps do
- * so (recorded on an H200: tests/hardware/timings/h200/parts/neighbours.tsv, write_members). */
+/* A request for global memory that takes LINES and SECTORS of the path to L2 if it is a store. The
+ * first lane's bytes begin at LOW, and the last one's end at HIGH. L1 joins stores of a warp one
+ * after another to the same sectors: all with up to 12 sectors, half of them up to 16, none above,
+ * where many warps do so (recorded on an H200: tests/hardware/timings/h200/parts/neighbours.tsv,
+ * write_members). */
 static inline void count_path_to_l2(sm_warp *w, exec_access_op how, uint64_t low, uint64_t high,
                                     uint64_t lines, uint32_t sectors)
 {
@@ -282,7 +283,7 @@ static __attribute__((noinline)) exec_fast_place fast_rows_global(sm_warp *w, co
     count_insn_request(site, SM_LANES, s.sectors, ideal);
     site->far += far;
     v[CTR_l1_passes] += how == EXEC_LOAD ? row_l1_passes(&s) : s.lines;
-    count_path_to_l2(w, how, s.low[0], s.high[s.count - 1],
+    count_path_to_l2(w, how, a[0] + i->imm, a[SM_LANES - 1] + i->imm + 4,
                      store_time_in_lines(s.lines, s.sectors, ideal), s.sectors);
     return place;
 }
@@ -348,6 +349,7 @@ static inline exec_fast_place fast_global(sm_warp *w, const sm_insn *i, exec_acc
     const uint64_t first = low / 32, last = (low + size - 1) / 32;
     if (how != EXEC_LOAD || !l1_are_last_used(k->l1, first, last))
         return count_run_beyond_l1(w, i, how, low, d, host);
+    w->stored.sectors = 0; /* as any load does: count_path_to_l2 */
     insn_stats *s = &k->site[i->site];
     count_insn_request(s, SM_LANES, (uint32_t)(last - first + 1), (uint32_t)((size + 31) / 32));
     count_even_request(s, (int64_t)d);
