@@ -3,6 +3,7 @@
  * infinities, subnormals, and exponents near the ends. The ranges are those of the code that nvcc
  * 13.0 generates for sm_90; that of f32 division, which one instruction (FCHK) tests, was recorded
  * on an H200 for all pairs of exponents (tests/hardware/clocks/h200/quotients.tsv). */
+#include "../../ptx/traits.h"
 #include "../lanes.h"
 #include "double.h"
 
@@ -146,10 +147,10 @@ sm_fn EXEC_FOR_ISA(exec_pick_slow_path)(const ptx_insn *in)
     if ((!wide && !(in->type_count && in->type[0] == PTX_f32)) ||
         ptx_has_modifier(in, PTX_MOD_approx) || ptx_has_modifier(in, PTX_MOD_full))
         return NULL;
-    switch (in->op) {
-    case PTX_OP_div: return wide ? div_64 : div_32;
-    case PTX_OP_rcp: return wide ? rcp_64 : rcp_32;
-    case PTX_OP_sqrt: return wide ? sqrt_64 : sqrt_32;
+    switch (ptx_traits_of(in)->cost) {
+    case PTX_COST_quotient: return wide ? div_64 : div_32;
+    case PTX_COST_reciprocal: return wide ? rcp_64 : rcp_32;
+    case PTX_COST_root: return wide ? sqrt_64 : sqrt_32;
     default: return NULL;
     }
 }
