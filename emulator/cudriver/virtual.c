@@ -29,7 +29,7 @@ static cudaError_t handle_of(CUmemGenericAllocationHandle *out, rt_physical *con
                              cudaError_t e)
 {
     if (!e)
-        *out = (uintptr_t)*p;
+        *out = (uintptr_t)*p; /* cppcheck-suppress uninitvar ; set where E is success */
     return e;
 }
 

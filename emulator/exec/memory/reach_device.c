@@ -21,6 +21,7 @@ static uint32_t load_l1_passes(const uint64_t *at, uint32_t mask, uint32_t bytes
 static inline bool find_line_of_each_lane(const uint64_t *address, profiler_lines *l)
 {
     uint32_t key[2 * SM_LANES], same = 0;
+    /* cppcheck-suppress uninitvar ; all elements are filled where this is called */
     if (address[0] / 128 == address[1] / 128)
         return false;
     for (uint32_t k = 0; k < SM_LANES; k++)

@@ -178,6 +178,7 @@ exec_texel EXEC_FOR_ISA(exec_blend)(const exec_fetch *f, const exec_slice *part,
     for (uint32_t k = 0; k < texels; k++) {
         const exec_slice *s = &part[k / 4];
         exec_texel t = {{0, 0, 0, 0}};
+        /* cppcheck-suppress uninitvar ; the first loop fills four for each slice */
         if (weight[k]) {
             const texel_position at = slice_texel_position(s, k % 4, seamless);
             EXEC_FOR_ISA(exec_read_raw)(f, s->level, at.x, at.y, at.z, &t);
