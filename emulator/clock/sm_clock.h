@@ -93,7 +93,7 @@ bool clock_recent_set_add(recent_set *r, uint64_t key);
 code_cache *clock_code_cache_new(const sm_unit *u, const sm_cycles *y);
 void clock_code_cache_reset(code_cache *c, const sm_cycles *y);
 /* Fetch code line N (128 bytes). Returns the cache that held the line: 0 or 1, an instruction
- * cache, or 2, L2. *UNTIL points to the cycle at which the fetch is done; which the caller sets. */
+ * cache, or 2, L2. *UNTIL points to the cycle at which the fetch is done, which the caller sets. */
 uint32_t clock_code_cache_fetch(code_cache *c, uint32_t n, uint64_t **until);
 
 /* The cycle from which every unit can read register REG of warp W. Defined in warp_clock.c. */

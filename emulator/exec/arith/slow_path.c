@@ -7,7 +7,7 @@
 #include "../lanes.h"
 #include "double.h"
 
-/* Why a lane leaves the short path, by rising cost. */
+/* Why a lane leaves the short path. */
 enum reason {
     SHORT_PATH,
     AT_THE_END, /* an operand or the result is near the end of the range */
@@ -23,9 +23,10 @@ enum { OF_DIV, OF_RCP, OF_SQRT, OPERATIONS };
 /* What the function costs a warp: cycles of its scheduler, and cycles until its result is there.
  * Measured on an H200 as the difference to the short path: slow_paths.tsv of
  * tests/hardware/timings/h200/parts, 8448 warps and one warp. */
-static const struct slow_path {
+typedef struct slow_path {
     uint16_t issue, chain;
-} costs[2][OPERATIONS][REASONS] = {
+} slow_path;
+static const slow_path costs[2][OPERATIONS][REASONS] = {
     {
         [OF_DIV] = {[AT_THE_END] = {53, 262},
                     [SPECIAL] = {38, 210},
@@ -115,22 +116,23 @@ static inline enum reason slow_sqrt_64(double a)
                                            : reason_of_64(a, AT_THE_END);
 }
 
-#define SLOW_PATH(name, T, wide, operation, reason_of_lane)                              \
-    EXEC_FN(name)                                                                        \
-    {                                                                                    \
-        const T *pa = SM_R(const T, w, i->a), *pb = SM_R(const T, w, i->b);              \
-        enum reason worst = SHORT_PATH;                                                  \
-        if (!w->worker->counting)                                                        \
-            return i + 1;                                                                \
-        EXEC_EACH_LANE(w->mask) {                                                        \
-            const T a = pa[l], b = pb[l];                                                \
-            (void)b;                                                                     \
-            const enum reason r = reason_of_lane;                                        \
-            worst = r > worst ? r : worst;                                               \
-        }                                                                                \
-        w->worker->extra.v[CTR_slow_path_cycles] += costs[wide][operation][worst].issue; \
-        w->worker->extra.v[CTR_slow_path_chain] += costs[wide][operation][worst].chain;  \
-        return i + 1;                                                                    \
+/* The lane with the dearest reason counts for the warp. */
+#define SLOW_PATH(name, T, wide, operation, reason_of_lane)                 \
+    EXEC_FN(name)                                                           \
+    {                                                                       \
+        const T *pa = SM_R(const T, w, i->a), *pb = SM_R(const T, w, i->b); \
+        const slow_path *of = costs[wide][operation], *dearest = of;        \
+        if (!w->worker->counting)                                           \
+            return i + 1;                                                   \
+        EXEC_EACH_LANE(w->mask) {                                           \
+            const T a = pa[l], b = pb[l];                                   \
+            (void)b;                                                        \
+            const slow_path *path = &of[reason_of_lane];                    \
+            dearest = path->issue > dearest->issue ? path : dearest;        \
+        }                                                                   \
+        w->worker->extra.v[CTR_slow_path_cycles] += dearest->issue;         \
+        w->worker->extra.v[CTR_slow_path_chain] += dearest->chain;          \
+        return i + 1;                                                       \
     }
 
 SLOW_PATH(div_32, float, 0, OF_DIV, slow_div_32(a, b))

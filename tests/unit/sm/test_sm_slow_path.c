@@ -128,12 +128,33 @@ static void a_warp_pays_once(void **state)
     assert_int_equal(slow_cycles("div.rn.f32", false, 0, 0x40400000, 0, &chain), 0);
 }
 
+/* Of a reciprocal a number near the end costs more than a subnormal one. */
+static void the_dearest_lane_counts(void **state)
+{
+    (void)state;
+    uint64_t of_huge, of_tiny;
+    const uint64_t huge = slow_cycles("rcp.rn.f32", false, 0x7f000000, 0, 32, &of_huge),
+                   tiny = slow_cycles("rcp.rn.f32", false, 1, 0, 32, &of_tiny);
+    assert_true(huge > tiny && of_huge > of_tiny);
+    char text[512];
+    snprintf(text, sizeof text,
+             KERNEL("setp.lt.u32 %%p1, %%r1, 16;\nselp.f32 %%f1, 0f7f000000, 0f00000001, %%p1;\n"
+                    "rcp.rn.f32 %%f3, %%f1;\n"));
+    kernel_run run = {0};
+    run_kernel(&run, text, 32, 0, NULL, 0, false);
+    expect_ok(&run);
+    assert_int_equal(C(run, slow_path_cycles), huge);
+    assert_int_equal(C(run, slow_path_chain), of_huge);
+    free_kernel_run(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f32_division_leaves_its_short_path_as_on_an_h200),
         cmocka_unit_test(other_operations_leave_theirs_at_the_compared_words),
         cmocka_unit_test(a_warp_pays_once),
+        cmocka_unit_test(the_dearest_lane_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
