@@ -1,0 +1,113 @@
+/* Launches in the way from before CUDA 4 (Driver API, "Execution Control [DEPRECATED]"): block,
+ * shared memory and parameters are kept with the function until a launch, in no special context or
+ * thread. */
+#define CUDA_ENABLE_DEPRECATED
+#include "../base/list.h"
+#include "cudriver.h"
+
+#include <pthread.h>
+
+enum { MOST_PARAMETER_BYTES = 4096 };
+
+typedef struct prepared_launch {
+    CUfunction function;
+    unsigned block[3], shared; /* threads in a block; bytes of dynamic shared memory */
+    size_t bytes;              /* of `parameters` that the function has */
+    uint8_t *parameters;       /* MOST_PARAMETER_BYTES, allocated */
+} prepared_launch;
+
+static struct {
+    pthread_mutex_t lock;
+    prepared_launch *list;
+    size_t count, cap;
+} prepared = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static prepared_launch *find_or_add_launch(CUfunction function)
+{
+    for (size_t i = 0; i < prepared.count; i++)
+        if (prepared.list[i].function == function)
+            return &prepared.list[i];
+    uint8_t *parameters = calloc(1, MOST_PARAMETER_BYTES);
+    if (!parameters || !LIST_GROW(prepared.list, prepared.cap, prepared.count)) {
+        free(parameters);
+        return NULL;
+    }
+    prepared.list[prepared.count] =
+        (prepared_launch){.function = function, .block = {1, 1, 1}, .parameters = parameters};
+    return &prepared.list[prepared.count++];
+}
+
+/* Statements about P, the launch that is prepared of FUNCTION, which is checked, under the lock. */
+#define PREPARE(function, ok, ...)                                                     \
+    do {                                                                               \
+        CUmodule of;                                                                   \
+        CUresult r = (ok) ? cuFuncGetModule(&of, function) : CUDA_ERROR_INVALID_VALUE; \
+        if (r)                                                                         \
+            return r;                                                                  \
+        pthread_mutex_lock(&prepared.lock);                                            \
+        prepared_launch *p = find_or_add_launch(function);                             \
+        if (p)                                                                         \
+            __VA_ARGS__;                                                               \
+        pthread_mutex_unlock(&prepared.lock);                                          \
+        return p ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;                            \
+    } while (0)
+
+CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z)
+{
+    PREPARE(function, x > 0 && y > 0 && z > 0, p->block[0] = (unsigned)x; p->block[1] = (unsigned)y;
+            p->block[2] = (unsigned)z);
+}
+
+CUresult cuFuncSetSharedSize(CUfunction function, unsigned bytes)
+{
+    PREPARE(function, true, p->shared = bytes);
+}
+
+CUresult cuParamSetSize(CUfunction function, unsigned bytes)
+{
+    PREPARE(function, bytes <= MOST_PARAMETER_BYTES, p->bytes = bytes);
+}
+
+CUresult cuParamSetv(CUfunction function, int offset, void *from, unsigned bytes)
+{
+    PREPARE(function, from && offset >= 0 && (size_t)offset + bytes <= MOST_PARAMETER_BYTES,
+            memcpy(p->parameters + offset, from, bytes));
+}
+
+CUresult cuParamSeti(CUfunction function, int offset, unsigned value)
+{
+    return cuParamSetv(function, offset, &value, sizeof value);
+}
+
+CUresult cuParamSetf(CUfunction function, int offset, float value)
+{
+    return cuParamSetv(function, offset, &value, sizeof value);
+}
+
+CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream)
+{
+    uint8_t parameters[MOST_PARAMETER_BYTES];
+    if (width <= 0 || height <= 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    pthread_mutex_lock(&prepared.lock);
+    prepared_launch *p = find_or_add_launch(function);
+    prepared_launch now = p ? *p : (prepared_launch){0};
+    if (p)
+        memcpy(parameters, p->parameters, sizeof parameters);
+    pthread_mutex_unlock(&prepared.lock);
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, parameters, CU_LAUNCH_PARAM_BUFFER_SIZE,
+                     &now.bytes, CU_LAUNCH_PARAM_END};
+    return p ? cuLaunchKernel(function, (unsigned)width, (unsigned)height, 1, now.block[0],
+                              now.block[1], now.block[2], now.shared, stream, NULL, extra)
+             : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult cuLaunchGrid(CUfunction function, int width, int height)
+{
+    return cuLaunchGridAsync(function, width, height, NULL);
+}
+
+CUresult cuLaunch(CUfunction function)
+{
+    return cuLaunchGrid(function, 1, 1);
+}

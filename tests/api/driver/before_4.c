@@ -1,0 +1,47 @@
+/* Launches in the way from before CUDA 4: block, shared memory and parameters are kept with the
+ * function. */
+#define CUDA_ENABLE_DEPRECATED
+#include "check.h"
+
+int main(int argc, char **argv)
+{
+    enum { N = 64 };
+    CUcontext context;
+    CUmodule module;
+    CUfunction scale;
+    CUdeviceptr at, factor;
+    size_t bytes;
+    const float one = 1;
+    float host[N];
+
+    OK(cuInit(0));
+    OK(cuCtxCreate(&context, NULL, 0, 0));
+    OK(cuModuleLoad(&module, argc > 1 ? argv[1] : ""));
+    OK(cuModuleGetFunction(&scale, module, "scale"));
+    OK(cuModuleGetGlobal(&factor, &bytes, module, "factor"));
+    OK(cuMemcpyHtoD(factor, &one, sizeof one));
+    OK(cuMemAlloc(&at, sizeof host));
+    for (int k = 0; k < N; k++)
+        host[k] = (float)k;
+    OK(cuMemcpyHtoD(at, host, sizeof host));
+
+    IS(ERROR_INVALID_VALUE, cuFuncSetBlockShape(scale, 0, 1, 1));
+    IS(ERROR_INVALID_VALUE, cuParamSetv(scale, 4090, host, 8));
+    IS(ERROR_INVALID_VALUE, cuParamSetSize(scale, 4097));
+    OK(cuFuncSetBlockShape(scale, 16, 1, 1));
+    OK(cuFuncSetSharedSize(scale, 32));
+    OK(cuParamSetv(scale, 0, &at, sizeof at));
+    OK(cuParamSeti(scale, 8, N));
+    OK(cuParamSetf(scale, 12, 3));
+    IS(ERROR_LAUNCH_OUT_OF_RESOURCES,
+       cuLaunch(scale)); /* of the parameters' size nothing was said */
+    OK(cuParamSetSize(scale, 16));
+    IS(ERROR_INVALID_VALUE, cuLaunchGrid(scale, 0, 1));
+    OK(cuLaunch(scale));                      /* elements 0 to 15 */
+    OK(cuLaunchGrid(scale, 2, 1));            /* 0 to 31 */
+    OK(cuLaunchGridAsync(scale, 3, 1, NULL)); /* 0 to 47 */
+    OK(cuMemcpyDtoH(host, at, sizeof host));
+    for (int k = 0; k < N; k++)
+        SO(host[k] == (float)k * (k < 16 ? 27 : k < 32 ? 9 : k < 48 ? 3 : 1));
+    return failures != 0;
+}
