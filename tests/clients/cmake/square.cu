@@ -1,0 +1,4 @@
+__device__ int square(int x)
+{
+    return x * x;
+}
