@@ -62,15 +62,28 @@ exec_axis_position EXEC_FOR_ISA(exec_find_seamless_position)(float x, uint32_t n
 void EXEC_FOR_ISA(exec_find_axis_position)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
                                            bool linear, exec_axis_position *out)
 {
-    const double u = EXEC_FOR_ISA(exec_coordinate_in_texels)(x, n, s, wrap);
-    if (s->ignores_wrap && wrap == MEM_CLAMP && s->noticed && !(u >= 0 && u < n))
+    int64_t texel,
+        q; /* the texel that contains X; its distance from the first one's centre in 1/256 */
+    bool inside;
+    if (s->normalized && x >= 0 && x < 2) { /* in whole numbers, which hold all bits */
+        int64_t cut = (int32_t)(x * (float)COORDINATE_ONE);
+        inside = cut < COORDINATE_ONE;
+        cut = wrap == MEM_WRAP ? cut & (COORDINATE_ONE - 1) : cut;
+        texel = cut * n >> COORDINATE_FRACTION_BITS;
+        q = ((cut * n + COORDINATE_ONE / 512) >> (COORDINATE_FRACTION_BITS - 8)) - 128;
+    } else {
+        const double u = EXEC_FOR_ISA(exec_coordinate_in_texels)(x, n, s, wrap);
+        inside = u >= 0 && u < n;
+        texel = (int64_t)floor(u);
+        q = (int64_t)floor(u * 256 + 0.5) - 128;
+    }
+    if (s->ignores_wrap && wrap == MEM_CLAMP && s->noticed && !inside)
         atomic_fetch_or(s->noticed, MEM_NOTICE_CLAMPED);
     if (!linear) {
-        const int32_t i = EXEC_FOR_ISA(exec_wrapped_texel_index)((int64_t)floor(u), n, wrap);
+        const int32_t i = EXEC_FOR_ISA(exec_wrapped_texel_index)(texel, n, wrap);
         *out = (exec_axis_position){i, i, 0};
         return;
     }
-    const int64_t q = (int64_t)floor(u * 256 + 0.5) - 128;
     const int64_t i = q >> 8;
     *out = (exec_axis_position){EXEC_FOR_ISA(exec_wrapped_texel_index)(i, n, wrap),
                                 EXEC_FOR_ISA(exec_wrapped_texel_index)(i + 1, n, wrap),
