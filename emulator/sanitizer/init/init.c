@@ -58,8 +58,8 @@ static uint16_t unwritten_byte_mask(san_init_block *p, ptx_space space, uint64_t
                                     uint32_t bytes)
 {
     uint16_t out = 0;
-    san_bit_range v = {0};
-    if (san_find_written_bits(p, space, address, &v))
+    const san_bit_range v = san_written_bits(p, space, address);
+    if (v.bits)
         for (uint32_t k = 0; k < bytes && k < 16; k++)
             out |= (uint16_t)(!san_is_any_bit_set(v.bits, address + k - v.base, 1) << k);
     return out;
@@ -67,9 +67,8 @@ static uint16_t unwritten_byte_mask(san_init_block *p, ptx_space space, uint64_t
 
 static bool is_all_unwritten(san_init_block *p, ptx_space space, uint64_t address, uint32_t bytes)
 {
-    san_bit_range v = {0};
-    return san_find_written_bits(p, space, address, &v) &&
-           !san_is_any_bit_set(v.bits, address - v.base, bytes);
+    const san_bit_range v = san_written_bits(p, space, address);
+    return v.bits && !san_is_any_bit_set(v.bits, address - v.base, bytes);
 }
 
 static san_unwritten_values *unwritten_values_of_register(san_init_block *p, const sm_access *a,
@@ -143,11 +142,11 @@ static void check_read_access(san_init_block *p, const sm_access *a)
 static void mark_written(san_init_block *p, ptx_space space, uint64_t address, uint64_t n,
                          uint16_t not_written)
 {
-    san_bit_range v = {0};
-    if (!san_find_written_bits(p, space, address, &v))
+    const san_bit_range v = san_written_bits(p, space, address);
+    const uint64_t at = address - v.base, left = v.size - at;
+    if (!v.bits)
         return;
-    const uint64_t left = v.size - (address - v.base);
-    san_set_bits(v.bits, address - v.base, n < left ? n : left, true);
+    san_set_bits(v.bits, at, n < left ? n : left, true);
     for (uint32_t k = 0; not_written && k < 16; k++)
         if (not_written >> k & 1)
             san_unmark_bytes(p, space, address + k, 1);
@@ -276,9 +275,8 @@ static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint6
 static bool find_unwritten(san_init_block *p, ptx_space space, uint64_t at, uint32_t bytes,
                            uint64_t *out)
 {
-    san_bit_range v = {0};
-    if (!san_find_written_bits(p, space, at, &v) ||
-        san_are_all_bits_set(v.bits, at - v.base, bytes))
+    const san_bit_range v = san_written_bits(p, space, at);
+    if (!v.bits || san_are_all_bits_set(v.bits, at - v.base, bytes))
         return false;
     for (uint32_t k = 0; k < bytes; k += 4) {
         const uint32_t n = bytes - k < 4 ? bytes - k : 4;
@@ -309,10 +307,9 @@ static void on_copy_transfers_values(void *state, void *from_state, const sm_acc
     san_init_block *p = state, *source = from_state;
     const uint32_t lane = (uint32_t)__builtin_ctz(read->mask);
     const uint64_t at = read->address[lane];
-    san_bit_range from;
+    const san_bit_range from = san_written_bits(source, read->space, at);
     uint64_t first;
-    if (!san_find_written_bits(source, read->space, at, &from) ||
-        san_are_all_bits_set(from.bits, at - from.base, read->bytes))
+    if (!from.bits || san_are_all_bits_set(from.bits, at - from.base, read->bytes))
         return;
     if (reduces) {
         if (find_unwritten(source, read->space, at, read->bytes, &first))

@@ -30,8 +30,8 @@ SAN_CLONES static bool are_all_lanes_written_in_range(const san_bit_range *v, co
 
 static bool are_bytes_of_all_lanes_written(san_init_block *p, const sm_access *a)
 {
-    san_bit_range v = {0};
-    bool all = san_find_written_bits(p, a->space, a->address[__builtin_ctz(a->mask)], &v);
+    const san_bit_range v = san_written_bits(p, a->space, a->address[__builtin_ctz(a->mask)]);
+    bool all = v.bits;
     const bool rows = a->layout == SM_LAYOUT_ROWS;
     if (all && (rows || a->layout == SM_LAYOUT_SAME_IN_ROWS)) {
         const uint64_t bytes = rows ? SM_ROW * a->bytes : a->bytes;
@@ -55,7 +55,6 @@ static bool are_bytes_of_all_lanes_written(san_init_block *p, const sm_access *a
 bool san_all_bytes_are_written(san_init_block *p, const sm_access *a)
 {
     uint64_t low = UINT64_MAX, high = 0;
-    san_bit_range v = {0};
     if (a->space == PTX_SPACE_SHARED && p->full)
         return true;
     const bool span = a->layout == SM_LAYOUT_CONSECUTIVE || a->layout == SM_LAYOUT_SAME_ADDRESS;
@@ -77,9 +76,12 @@ bool san_all_bytes_are_written(san_init_block *p, const sm_access *a)
     high += a->bytes;
     if (!span && high - low > MIN_SCATTERED_SPAN && a->bytes <= 32)
         return are_bytes_of_all_lanes_written(p, a);
-    if (high - low <= MAX_SPAN_BYTES && san_find_written_bits(p, a->space, low, &v) &&
-        high - v.base <= v.size && san_are_all_bits_set(v.bits, low - v.base, high - low))
-        return true;
+    if (high - low <= MAX_SPAN_BYTES) {
+        const san_bit_range v = san_written_bits(p, a->space, low);
+        if (v.bits && high - v.base <= v.size &&
+            san_are_all_bits_set(v.bits, low - v.base, high - low))
+            return true;
+    }
     return !span && a->bytes <= 32 && are_bytes_of_all_lanes_written(p, a);
 }
 

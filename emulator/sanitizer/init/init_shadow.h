@@ -69,22 +69,15 @@ static inline san_device_allocation *san_allocation_of(san_init_block *p, uint64
     return p->last;
 }
 
-/* Find the written bits for ADDRESS. False: there are none, and all bytes count as written. */
-static inline bool san_find_written_bits(san_init_block *p, ptx_space space, uint64_t address,
-                                         san_bit_range *v)
+/* The written bits for ADDRESS. Without bits: there are none, and all bytes count as written. */
+static inline san_bit_range san_written_bits(san_init_block *p, ptx_space space, uint64_t address)
 {
-    if (space == PTX_SPACE_SHARED) {
-        *v = (san_bit_range){p->bits, 0, p->shared_bytes};
-        return true;
-    }
-    if (space == PTX_SPACE_LOCAL) {
-        *v = (san_bit_range){p->local, 0, p->local_bytes};
-        return p->local != NULL;
-    }
+    if (space == PTX_SPACE_SHARED)
+        return (san_bit_range){p->bits, 0, p->shared_bytes};
+    if (space == PTX_SPACE_LOCAL)
+        return (san_bit_range){p->local, 0, p->local_bytes};
     const san_device_allocation *f = san_allocation_of(p, address);
-    if (f)
-        *v = (san_bit_range){f->bits, f->at, f->size};
-    return f != NULL;
+    return f ? (san_bit_range){f->bits, f->at, f->size} : (san_bit_range){0};
 }
 
 static inline san_suspects *san_suspects_in_space(san_init_block *p, ptx_space space)
@@ -97,8 +90,8 @@ static inline san_suspects *san_suspects_in_space(san_init_block *p, ptx_space s
 static inline void san_unmark_bytes(san_init_block *p, ptx_space space, uint64_t address,
                                     uint64_t n)
 {
-    san_bit_range v = {0};
-    if (san_find_written_bits(p, space, address, &v)) {
+    const san_bit_range v = san_written_bits(p, space, address);
+    if (v.bits) {
         if (space == PTX_SPACE_GLOBAL)
             san_mark_unwritten(p->last, address - v.base, n);
         else
