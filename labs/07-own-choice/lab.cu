@@ -87,7 +87,7 @@ int main(void)
 {
     lab_begin("labs/07-own-choice"), lab_choose(CHOICE, 3);
     int2 at[CENTRES];
-    for (int2 &c : at) c = make_int2(lab_bits() % 2001 - 1000, lab_bits() % 2001 - 1000);
+    for (int2 &c : at) c.y = lab_bits() % 2001 - 1000, c.x = lab_bits() % 2001 - 1000;
     CUDA_CHECK(cudaMemcpyToSymbol(centre, at, sizeof at));
     if (lab_chosen(1)) LAB_CHECK("life", n)
         for (int high : {33, n / 80 + 1}) check_life(high == 33 ? (n / 528 + 1) * 16 : 80, high);
