@@ -15,7 +15,7 @@ build() { # build SOURCE: into $TMPDIR/bugs, optimised as $level says, with the 
 run() { # run CASE...: the program's status. Looks for $kinds
     rm -f "$TMPDIR/reports"
     WARPBOOK_SANITIZE=${kinds:-all} WARPBOOK_REPORTS=$TMPDIR/reports LD_LIBRARY_PATH=$lib \
-        timeout 60 "$TMPDIR/bugs" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
+        timeout 60 ${WARPBOOK_TEST_UNDER:-} "$TMPDIR/bugs" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
     local rc=$?
     [ ! -e "$TMPDIR/reports" ] || cat "$TMPDIR/reports" >>"$TMPDIR/all-reports"
     return $rc
