@@ -10,7 +10,7 @@
 typedef struct mem_host_access {
     uint64_t address; /* device address that host code accessed */
     uint64_t code;    /* address of the accessing instruction; 0: not known */
-    const char *did;  /* "read" or "wrote to" */
+    const char *did;  /* "read", "wrote to" or "touched" */
     const char *what; /* where it lies: "byte 0 of the 256 bytes that ..."; NULL: in no device
                          memory */
 } mem_host_access;
@@ -26,12 +26,12 @@ extern const char mem_host_access_remedy[];
 
 /* Set the function HANDLE that the signal handler calls first for each host access that faults.
  * CODE is the address of the instruction. HANDLE returns true if the instruction must be executed
- * again; if it sets *STEP, STEPPED is called after that instruction, but not on CPUs other than
- * x86-64. NULL: no function is called. */
+ * again; if it sets *STEP, STEPPED is called after that instruction. NULL: no function is called.
+ */
 void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t code, bool *step),
                         void (*stepped)(void));
 /* Does a host access that faults call the function of mem_set_fault_hook? Not if the program has
- * installed its own SIGSEGV handler. */
+ * installed its own SIGSEGV handler, and not on CPUs other than x86-64. */
 bool mem_is_fault_hook_active(void);
 
 #endif

@@ -1,6 +1,5 @@
 /* The device window: a range of addresses without access rights, the backing mapping, and the
  * signal handler that explains host accesses to the window. */
-#include "a64.h"
 #include "host_access.h"
 #include "state.h"
 #include "watcher.h"
@@ -9,7 +8,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -26,36 +24,26 @@ extern void __tsan_init(void) __attribute__((weak));
 
 static struct sigaction previous_handler; /* the signal handler that the program had installed */
 
-#if defined(__x86_64__)
-static bool has_written(const ucontext_t *context)
-{
-    return context->uc_mcontext.gregs[REG_ERR] & 2;
-}
-
-static uint64_t code_address(const ucontext_t *context)
-{
-    return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-}
-#elif defined(__aarch64__)
-static uint64_t code_address(const ucontext_t *context)
-{
-    return (uint64_t)context->uc_mcontext.pc;
-}
-
-static bool has_written(const ucontext_t *context)
-{
-    uint32_t insn = 0;
-    if (context->uc_mcontext.pc != context->uc_mcontext.fault_address) /* else a jump to nowhere */
-        memcpy(&insn, (const void *)(uintptr_t)code_address(context), sizeof insn);
-    return insn && mem_a64_writes(insn);
-}
-#else
-#error "say where the signal handler finds an access's instruction and whether it wrote"
-#endif
-
 static const char *access_kind_text(const ucontext_t *context)
 {
-    return has_written(context) ? "wrote to" : "read";
+#if defined(__x86_64__)
+    return context->uc_mcontext.gregs[REG_ERR] & 2 ? "wrote to" : "read";
+#else
+    (void)context;
+    return "touched";
+#endif
+}
+
+static uint64_t code_address(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (uint64_t)context->uc_mcontext.pc;
+#else
+    (void)context;
+    return 0;
+#endif
 }
 
 /* Called first when a host access faults; NULL: nothing is called. See mem_set_fault_hook. */
@@ -111,18 +99,22 @@ static void single_step_once(ucontext_t *context)
 }
 #endif
 
-/* Call the fault hook; returns true if the faulting instruction must be executed again. A CPU that
- * a process cannot have step goes on without a second call. */
+/* Call the fault hook; returns true if the faulting instruction must be executed again. The hook is
+ * not called on CPUs on which the kind of access and the instruction are not known. */
 static bool call_host_fault_hook(uint64_t address, ucontext_t *context)
 {
+#if defined(__x86_64__)
+    const greg_t *reg = context->uc_mcontext.gregs;
     bool step = false;
     const bool again =
-        fault_hook && fault_hook(address, has_written(context), code_address(context), &step);
-#if defined(__x86_64__)
+        fault_hook && fault_hook(address, reg[REG_ERR] & 2, (uint64_t)reg[REG_RIP], &step);
     if (step)
         single_step_once(context);
-#endif
     return again;
+#else
+    (void)address, (void)context;
+    return false;
+#endif
 }
 
 static void (*on_host_access)(const mem_host_access *a);
@@ -214,9 +206,13 @@ static void handle_segv(int sig, siginfo_t *info, void *context)
 
 bool mem_is_fault_hook_active(void)
 {
+#if defined(__x86_64__)
     struct sigaction now;
     return fault_hook && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
            now.sa_sigaction == handle_segv;
+#else
+    return false;
+#endif
 }
 
 static void install_handler(void)
