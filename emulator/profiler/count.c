@@ -2,8 +2,6 @@
 
 #include "lane_keys.h"
 
-enum { ROW_SLOTS = 2 * SM_LANES };
-
 uint32_t profiler_count_distinct(const uint64_t *key, uint32_t n)
 {
     uint32_t changes = n > 0, falls = 0;
@@ -69,29 +67,18 @@ uint32_t profiler_atomic_sectors(const uint64_t *address, uint32_t n)
 
 /* The number of wavefronts for the lanes of MASK, each of which accesses WORDS words (1, 2 or 4,
  * aligned): the largest number of distinct words in any bank. A row is 32 consecutive words, one
- * per bank, and is represented by a bit mask of the banks that are accessed. The masks of all rows
- * are added up bank by bank as binary numbers, one bit plane per digit. */
+ * per bank. */
 static uint32_t wavefront_count(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t words)
 {
-    uint64_t taken = 0;           /* slots of a hash table of rows that are in use */
-    uint32_t row_in[ROW_SLOTS];   /* of each slot in use: its row */
-    uint32_t banks_in[ROW_SLOTS]; /* of each slot in use: a bit for each bank that is accessed */
+    lane_keys rows;
+    lane_keys_clear(&rows);
+    uint32_t banks[SM_LANES] = {0}; /* of each row: the banks that are accessed */
     const uint32_t width = words == 4 ? 15 : words == 2 ? 3 : 1;
     for (; mask; mask &= mask - 1) {
-        const uint32_t word = offset[__builtin_ctz(mask)] / 4, row = word / 32;
-        uint32_t at = row % ROW_SLOTS;
-        /* cppcheck-suppress uninitvar ; `taken` says which slots are filled */
-        while (taken >> at & 1 && row_in[at] != row)
-            at = (at + 1) % ROW_SLOTS;
-        /* cppcheck-suppress uninitvar */
-        banks_in[at] = (taken >> at & 1 ? banks_in[at] : 0) | width << word % 32;
-        row_in[at] = row;
-        taken |= UINT64_C(1) << at;
+        const uint32_t word = offset[__builtin_ctz(mask)] / 4;
+        banks[lane_keys_find(&rows, word / 32)] |= width << word % 32;
     }
-    profiler_bank_sums sums = {{0}};
-    for (uint64_t m = taken; m; m &= m - 1)
-        profiler_add_banks(&sums, banks_in[__builtin_ctzll(m)]);
-    return profiler_most_in_a_bank(&sums);
+    return profiler_most_in_a_bank(banks);
 }
 
 /* The lanes FROM to FROM + COUNT - 1 that are in MASK. */
@@ -143,29 +130,20 @@ profiler_wavefront_cost profiler_shared_wavefronts(const uint32_t offset[SM_LANE
     return wavefronts_in_groups(offset, mask, words, lanes);
 }
 
-/* Like wavefronts_in_groups for a full warp with one word per lane, without branches per lane. */
-static profiler_wavefront_cost full_warp_wavefronts(const uint32_t offset[SM_LANES])
-{
-    uint8_t lanes[SM_LANES] = {0}, most = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++)
-        lanes[offset[l] / 4 % SM_LANES]++;
-    for (uint32_t bank = 0; bank < SM_LANES; bank++)
-        most = lanes[bank] > most ? lanes[bank] : most;
-    return (profiler_wavefront_cost){most, most - 1u};
-}
-
 profiler_wavefront_cost profiler_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask,
                                                    uint32_t bytes)
 {
-    if (mask == SM_FULL && bytes <= 4)
-        return full_warp_wavefronts(offset);
-    const uint32_t wide = bytes == 8 ? 8 : 4, places = 128 / wide;
+    if (bytes != 8) {
+        const uint32_t most = profiler_most_lanes_in_a_bank(offset, mask);
+        return (profiler_wavefront_cost){most, most ? most - 1 : 0};
+    }
+    enum { WIDE = 8, PLACES = 128 / WIDE };
     profiler_wavefront_cost p = {0};
-    for (uint32_t from = 0; from < SM_LANES; from += places) {
+    for (uint32_t from = 0; from < SM_LANES; from += PLACES) {
         uint8_t lanes[SM_LANES] = {0};
         uint32_t most = 0;
-        for (uint32_t m = lanes_in_range(mask, from, places); m; m &= m - 1) {
-            const uint32_t now = ++lanes[offset[__builtin_ctz(m)] / wide % places];
+        for (uint32_t m = lanes_in_range(mask, from, PLACES); m; m &= m - 1) {
+            const uint32_t now = ++lanes[offset[__builtin_ctz(m)] / WIDE % PLACES];
             most = now > most ? now : most;
         }
         p.wavefronts += most;

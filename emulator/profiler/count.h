@@ -79,33 +79,86 @@ static inline uint32_t profiler_sector_count(uint32_t sectors)
     return (uint32_t)(UINT64_C(0x4332322132212110) >> 4 * sectors) & 15;
 }
 
-/* How often each of 32 banks occurs in the masks that were added: a bit plane per digit. */
-typedef struct profiler_bank_sums {
-    uint32_t plane[6];
-} profiler_bank_sums;
-
-static inline void profiler_add_banks(profiler_bank_sums *s, uint32_t banks)
+/* Add digits K + HALF to digits K, for each K < HALF: binary numbers of PLACES digits, one for each
+ * bit. */
+static inline __attribute__((always_inline)) void
+profiler_add_halves(uint32_t digit[6][SM_LANES / 2], uint32_t half, uint32_t places)
 {
-    for (uint32_t p = 0; p < 6; p++) {
-        const uint32_t carry = s->plane[p] & banks;
-        s->plane[p] ^= banks;
-        banks = carry;
-        if (p >= 2 && !banks) /* seldom more than seven: no branch before that */
-            break;
+    for (uint32_t k = 0; k < half; k++) {
+        uint32_t carry = 0;
+        for (uint32_t p = 0; p < places; p++) {
+            const uint32_t x = digit[p][k], y = digit[p][k + half], one = x ^ y;
+            digit[p][k] = one ^ carry;
+            carry = (x & y) | (carry & one);
+        }
+        digit[places][k] = carry;
     }
 }
 
-/* How often the most frequent bank occurs. */
-static inline uint32_t profiler_most_in_a_bank(const profiler_bank_sums *s)
+/* The largest of 32 binary numbers, one for each bit: the digits 0 of PLACES digits. */
+static inline uint32_t profiler_largest(uint32_t digit[6][SM_LANES / 2], uint32_t places)
 {
     uint32_t most = 0, fullest = UINT32_MAX;
-    for (uint32_t p = 6; p-- > 0;) {
-        if (s->plane[p] & fullest) {
-            fullest &= s->plane[p];
-            most |= 1u << p;
-        }
+    for (uint32_t p = places; p-- > 0;) {
+        const uint32_t in = digit[p][0] & fullest;
+        fullest = in ? in : fullest;
+        most |= (uint32_t)(in != 0) << p;
     }
     return most;
+}
+
+/* How often the most frequent of 32 banks occurs in the masks BANKS. All banks are counted at once,
+ * as binary numbers with a mask for each digit. */
+static inline uint32_t profiler_most_in_a_bank(const uint32_t banks[SM_LANES])
+{
+    uint32_t digit[6][SM_LANES / 2];
+    for (uint32_t k = 0; k < SM_LANES / 2; k++) {
+        digit[0][k] = banks[k] ^ banks[k + SM_LANES / 2];
+        digit[1][k] = banks[k] & banks[k + SM_LANES / 2];
+    }
+    profiler_add_halves(digit, 8, 2);
+    profiler_add_halves(digit, 4, 3);
+    profiler_add_halves(digit, 2, 4);
+    profiler_add_halves(digit, 1, 5);
+    return profiler_largest(digit, 6);
+}
+
+/* The largest number of distinct words in a bank of shared memory, where each lane accesses one
+ * word in the ROWS <= 32 rows of 32 words from row FIRST on. */
+static inline uint32_t profiler_most_words_in_a_bank(const uint32_t offset[SM_LANES],
+                                                     uint32_t first, uint32_t rows)
+{
+    enum { FEW = 8 };
+    uint32_t banks[SM_LANES], row[SM_LANES], bank[SM_LANES]; /* banks: those accessed in each row */
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        row[l] = offset[l] / 128 - first;
+        bank[l] = 1u << offset[l] / 4 % 32;
+        banks[l] = row[l] >> 31; /* 0; memset() takes longer for so few bytes */
+    }
+    if (rows > FEW) {
+        for (uint32_t l = 0; l < SM_LANES; l++)
+            banks[row[l]] |= bank[l];
+        return profiler_most_in_a_bank(banks);
+    }
+    uint32_t digit[6][SM_LANES / 2];
+    for (uint32_t r = 0; r < FEW; r++) {
+        digit[0][r] = 0;
+        for (uint32_t l = 0; l < SM_LANES; l++)
+            digit[0][r] |= row[l] == r ? bank[l] : 0;
+    }
+    profiler_add_halves(digit, FEW / 2, 1);
+    profiler_add_halves(digit, FEW / 4, 2);
+    profiler_add_halves(digit, FEW / 8, 3);
+    return profiler_largest(digit, 4);
+}
+
+/* The largest number of lanes of MASK in a bank of shared memory. */
+static inline uint32_t profiler_most_lanes_in_a_bank(const uint32_t offset[SM_LANES], uint32_t mask)
+{
+    uint32_t banks[SM_LANES];
+    for (uint32_t l = 0; l < SM_LANES; l++)
+        banks[l] = (mask >> l & 1) << offset[l] / 4 % 32;
+    return profiler_most_in_a_bank(banks);
 }
 
 /* The cost of a global-memory request with scattered addresses: ADDRESS[0 .. n) are the addresses

@@ -16,20 +16,28 @@ static inline uint32_t gcd_with_32(uint32_t words)
     return words % 32 ? words & -words : 32;
 }
 
-/* Count the wavefronts of a request to shared memory; frequent patterns are handled first. SPAN:
- * words from the lowest to the highest address. */
+/* The cost of WAVES wavefronts where one would do. */
+static inline profiler_wavefront_cost conflicting_wavefronts(uint32_t waves)
+{
+    return (profiler_wavefront_cost){waves, waves - 1};
+}
+
+/* Count the wavefronts of a request to shared memory; frequent patterns are handled first. LOW and
+ * HIGH: the lowest and the highest address. Inactive lanes repeat an address. */
 static inline profiler_wavefront_cost count_shared_wavefronts(const uint32_t off[SM_LANES],
                                                               uint32_t mask, uint32_t bytes,
-                                                              uint32_t span, bool is_even,
-                                                              int64_t d, bool load)
+                                                              uint32_t low, uint32_t high,
+                                                              bool is_even, int64_t d, bool load)
 {
     if (bytes <= 4) {
-        if (span < 32) /* fewer than 32 words: no two lanes access different words of one bank */
-            return (profiler_wavefront_cost){1, 0};
-        if (mask == SM_FULL && is_even && d % 4 == 0) {
-            const uint32_t waves = gcd_with_32((uint32_t)((d < 0 ? -d : d) / 4));
-            return (profiler_wavefront_cost){waves, waves - 1};
-        }
+        /* fewer than 32 words: no two lanes access different words of one bank */
+        if (high / 4 - low / 4 < 32)
+            return conflicting_wavefronts(1);
+        if (mask == SM_FULL && is_even && d % 4 == 0)
+            return conflicting_wavefronts(gcd_with_32((uint32_t)((d < 0 ? -d : d) / 4)));
+        const uint32_t rows = high / 128 - low / 128 + 1;
+        if (rows <= 32)
+            return conflicting_wavefronts(profiler_most_words_in_a_bank(off, low / 128, rows));
     } else if (mask == SM_FULL && is_even && d == bytes) {
         return (profiler_wavefront_cost){bytes / 4, 0};
     } else if (mask == SM_FULL && is_even && d == 0 && load) { /* twice as many lanes at a time */
@@ -62,15 +70,6 @@ static void count_generic_shared_request(sm_worker *k, exec_access_op how,
     }
 }
 
-/* Do 32 lanes access 32 banks, so that one wavefront serves them? The loop has no branch. */
-static inline bool uses_each_bank_once(const uint32_t off[SM_LANES])
-{
-    uint32_t banks = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++)
-        banks |= 1u << (off[l] / 4 % 32);
-    return banks == UINT32_MAX;
-}
-
 /* Count a request to shared memory. D: the distance between adjacent lanes if IS_EVEN. */
 static inline void count_shared_request(sm_warp *w, const sm_insn *i, uint32_t mask,
                                         const uint32_t off[SM_LANES], uint32_t low, uint32_t high,
@@ -79,14 +78,12 @@ static inline void count_shared_request(sm_warp *w, const sm_insn *i, uint32_t m
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
     const bool atomic = how == EXEC_ATOM || how == EXEC_RED;
-    const bool apart = !is_even && mask == SM_FULL && bytes <= 4 && uses_each_bank_once(off);
-    const profiler_wavefront_cost one_wavefront = {.wavefronts = 1};
     const profiler_wavefront_cost words =
-        apart ? one_wavefront
-              : count_shared_wavefronts(off, mask, bytes, high / 4 - low / 4, is_even, (int32_t)d,
-                                        how == EXEC_LOAD);
+        count_shared_wavefronts(off, mask, bytes, low, high, is_even, (int32_t)d, how == EXEC_LOAD);
     const profiler_wavefront_cost p =
-        apart || !atomic ? words : profiler_atomic_wavefronts(off, mask, bytes);
+        !atomic      ? words
+        : bytes == 4 ? conflicting_wavefronts(profiler_most_lanes_in_a_bank(off, mask))
+                     : profiler_atomic_wavefronts(off, mask, bytes);
     if (atomic)
         w->worker->atom_wavefronts = p.wavefronts;
     if (i->mode & SM_M_GENERIC) {

@@ -94,12 +94,11 @@ static inline void count_words_of_lines(const profiler_lines *l, profiler_global
 
 /* L1 passes of a load of words in the lines L: like shared memory, L1 delivers one word per bank in
  * each pass. */
-static inline uint32_t passes_of_words(const profiler_lines *l)
+static inline uint32_t passes_of_words(profiler_lines *l)
 {
-    profiler_bank_sums banks = {{0}};
-    for (uint32_t k = 0; k < l->count; k++)
-        profiler_add_banks(&banks, l->words[k]);
-    return profiler_most_in_a_bank(&banks);
+    for (uint32_t k = l->count; k < SM_LANES; k++)
+        l->words[k] = 0;
+    return profiler_most_in_a_bank(l->words);
 }
 
 static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
