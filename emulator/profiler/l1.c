@@ -15,7 +15,8 @@ struct l1_slot {
 struct l1_sms {
     void *allocated;       /* pointer that calloc returned, for free() */
     uint32_t count, cap;   /* SMs in use; slots allocated */
-    uint64_t generation;   /* generation of the L1s' lines; increases with each launch */
+    uint32_t generation;   /* generation of the L1s' lines; increases with each launch */
+    uint32_t epoch;        /* increases when generations begin anew */
     struct l1_slot slot[]; /* [count] one L1 for each SM */
 };
 
@@ -37,12 +38,20 @@ static void free_l1s(struct l1_sms *s)
 /* The L1s of the last launch, which the next launch reuses. */
 static _Atomic(struct l1_sms *) reusable_l1s;
 
+/* Begin GENERATION: no line is cached. */
+static void begin_generation(struct l1_model *l1, uint32_t generation)
+{
+    l1->generation = generation;
+    l1->near_sectors = 0;
+    l1->region = UINT64_MAX;
+}
+
 struct l1_model *profiler_l1_new(void)
 {
     struct l1_model *l1 = aligned_alloc(HOST_LINE_BYTES, sizeof *l1);
     if (l1) {
         memset(l1, 0, sizeof *l1);
-        l1->generation = 1; /* not 0, so that zeroed lines do not count as cached */
+        begin_generation(l1, 1);
         l1->ways = L1_WAYS;
     }
     return l1;
@@ -59,15 +68,30 @@ static void invalidate_lines(struct l1_model *l1)
     memset(l1->line, 0, sizeof l1->line);
     memset(l1->const_line, 0, sizeof l1->const_line);
     memset(l1->const_far, 0, sizeof l1->const_far);
+    l1->region_count = 0;
+}
+
+void profiler_l1_change_region(struct l1_model *l1, uint64_t region)
+{
+    uint32_t k = 0;
+    while (k < l1->region_count && l1->known_region[k] != region)
+        k++;
+    if (k == L1_REGIONS) { /* more than 512 GB: begin anew, with an empty cache */
+        invalidate_lines(l1);
+        k = 0;
+    }
+    l1->region_count = k < l1->region_count ? l1->region_count : k + 1;
+    l1->known_region[k] = region;
+    l1->region = region;
+    l1->region_key = k << L1_REGION_SHIFT | l1->generation << 4;
 }
 
 void profiler_l1_empty(struct l1_model *l1)
 {
-    l1->near_sectors = 0;
-    if (++l1->generation == L1_GENERATIONS) {
+    const bool last = l1->generation + 1 == L1_GENERATIONS;
+    if (last)
         invalidate_lines(l1);
-        l1->generation = 1;
-    }
+    begin_generation(l1, last ? 1 : l1->generation + 1);
 }
 
 struct l1_sms *l1_sms_create(uint64_t blocks, uint32_t sms, uint64_t bytes)
@@ -85,16 +109,18 @@ struct l1_sms *l1_sms_create(uint64_t blocks, uint32_t sms, uint64_t bytes)
         s->cap = count;
     }
     if (++s->generation == L1_GENERATIONS) {
-        for (uint32_t k = 0; k < s->cap; k++)
-            invalidate_lines(&s->slot[k].model);
         s->generation = 1;
+        s->epoch++;
     }
     s->count = count;
     for (uint32_t k = 0; k < count; k++) {
+        struct l1_model *l1 = &s->slot[k].model;
         atomic_init(&s->slot[k].is_unshared, false);
-        s->slot[k].model.generation = s->generation;
-        s->slot[k].model.near_sectors = 0;
-        s->slot[k].model.ways = ways < 1 ? 1 : ways > L1_WAYS ? L1_WAYS : (uint32_t)ways;
+        if (l1->epoch != s->epoch) /* lines of this generation may be there, of an earlier epoch */
+            invalidate_lines(l1);
+        l1->epoch = s->epoch;
+        l1->ways = ways < 1 ? 1 : ways > L1_WAYS ? L1_WAYS : (uint32_t)ways;
+        begin_generation(l1, s->generation);
     }
     return s;
 }

@@ -15,24 +15,32 @@
 #include <immintrin.h>
 #endif
 
-#define L1_SETS            256u                /* sets of L1 */
-#define L1_WAYS            8u                  /* lines of a set */
-#define L1_WAY_BYTES       (L1_SETS * 128u)    /* a line of 128 bytes of each set */
-#define L1_CONST_LINES     32u                 /* lines of the first constant cache */
-#define L1_CONST_FAR_LINES 256u                /* lines of the second constant cache */
-#define L1_GENERATIONS     (UINT64_C(1) << 20) /* limit of `generation`: 20 bits of a line */
+#define L1_SETS            256u             /* sets of L1 */
+#define L1_WAYS            8u               /* lines of a set */
+#define L1_WAY_BYTES       (L1_SETS * 128u) /* a line of 128 bytes of each set */
+#define L1_CONST_LINES     32u              /* lines of the first constant cache */
+#define L1_CONST_FAR_LINES 256u             /* lines of the second constant cache */
+#define L1_GENERATIONS     16u              /* limit of `generation`: 4 bits of a line */
+#define L1_REGIONS         128u             /* regions of memory: 7 bits of a line */
+#define L1_REGION_SHIFT    25u              /* lines of a region: 4 GB of memory */
 
 struct l1_model {
-    /* [set][way] line number << 24 | generation << 4 | sectors; most recently used first. A set is
-     * one cache line of the host. */
-    uint64_t line[L1_SETS][L1_WAYS] __attribute__((aligned(64)));
-    uint64_t generation; /* number of the current generation of lines: lines of other generations
-                            are invalid */
+    /* [set][way] region << 25 | number of the line in it, without its lowest 8 bits, which the set
+     * tells | generation << 4 | sectors; most recently used first. Half as large as with whole
+     * numbers of lines: the L1s of all SMs compete for the host's own cache. */
+    uint32_t line[L1_SETS][L1_WAYS] __attribute__((aligned(64)));
+    uint32_t generation; /* number of the current generation of lines: lines of other generations
+                            are invalid; not 0, as empty lines are */
+    uint32_t epoch;      /* of the SM's L1s: when all lines were removed last (l1.c) */
     uint32_t ways;       /* number of ways that shared memory leaves to L1 */
     /* The sectors of line `near` and of the next line, one bit each, that are cached and whose
      * lines are the most recently used of their sets: another access to them changes nothing. */
     uint32_t near_sectors; /* mask of these sectors */
     uint64_t near;         /* number of the line that was used last */
+    uint64_t region;       /* line number >> L1_REGION_SHIFT of the region used last */
+    uint32_t region_key;   /* what stands for that region and the generation in a line */
+    uint32_t region_count; /* number of regions that are known */
+    uint64_t known_region[L1_REGIONS]; /* [region_count] regions, by their number in a line */
     /* Lines of the two constant caches: line number << 20 | generation. */
     uint64_t const_line[L1_CONST_LINES];    /* first constant cache */
     uint64_t const_far[L1_CONST_FAR_LINES]; /* second constant cache */
@@ -92,62 +100,63 @@ static inline uint32_t l1_set_of_line(uint64_t line)
     return (uint32_t)(line ^ line >> 8 ^ line >> 16) % L1_SETS;
 }
 
-/* What stands for LINE in `line`, without its sectors. */
-static inline uint64_t l1_line_key(const struct l1_model *l1, uint64_t line)
+/* Make REGION the one that region_key stands for. */
+void profiler_l1_change_region(struct l1_model *l1, uint64_t region);
+
+/* What stands for LINE, of the region used last, in `line`, without its sectors. */
+static inline uint32_t l1_key_in_region(const struct l1_model *l1, uint64_t line)
 {
-    return line << 24 | l1->generation << 4;
+    return l1->region_key | ((uint32_t)line & ((1u << L1_REGION_SHIFT) - L1_SETS));
+}
+
+/* What stands for LINE in `line`, without its sectors. */
+static inline uint32_t l1_line_key(struct l1_model *l1, uint64_t line)
+{
+    if (__builtin_expect(line >> L1_REGION_SHIFT != l1->region, 0))
+        profiler_l1_change_region(l1, line >> L1_REGION_SHIFT);
+    return l1_key_in_region(l1, line);
 }
 
 /* Make the line KEY, with SECTORS (a mask of 4 bits), the most recently used one of the first WAYS
  * ways of SET. Returns the sectors that the set did not have. */
-static inline uint32_t l1_move_to_front(uint64_t set[L1_WAYS], uint32_t ways, uint64_t key,
+static inline uint32_t l1_move_to_front(uint32_t set[L1_WAYS], uint32_t ways, uint32_t key,
                                         uint32_t sectors)
 {
-    if ((set[0] & ~UINT64_C(15)) == key) {
-        const uint32_t had = (uint32_t)set[0];
+    if ((set[0] & ~15u) == key) {
+        const uint32_t had = set[0];
         set[0] |= sectors;
         return sectors & ~had;
     }
-#ifdef __AVX512F__
-    const __m512i old = _mm512_load_si512(set), tag = _mm512_set1_epi64(~INT64_C(15));
-    const __m512i wanted = _mm512_set1_epi64((int64_t)key);
-    const uint32_t found = _mm512_cmpeq_epi64_mask(_mm512_and_si512(old, tag), wanted);
-#elif defined(__AVX2__)
-    const __m256i tag = _mm256_set1_epi64x(~INT64_C(15)), wanted = _mm256_set1_epi64x((int64_t)key);
-    const __m256i low = _mm256_load_si256((const __m256i *)set);
-    const __m256i high = _mm256_load_si256((const __m256i *)(set + 4));
-    const __m256i is_low = _mm256_cmpeq_epi64(_mm256_and_si256(low, tag), wanted);
-    const __m256i is_high = _mm256_cmpeq_epi64(_mm256_and_si256(high, tag), wanted);
-    const uint32_t found = (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(is_low)) |
-                           (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(is_high)) << 4;
+#ifdef __AVX2__
+    const __m256i old = _mm256_load_si256((const __m256i *)set);
+    const __m256i lines = _mm256_and_si256(old, _mm256_set1_epi32(~15));
+    const uint32_t found = (uint32_t)_mm256_movemask_ps(
+        _mm256_castsi256_ps(_mm256_cmpeq_epi32(lines, _mm256_set1_epi32((int32_t)key))));
 #else
     uint32_t found = 0;
     for (uint32_t w = 0; w < L1_WAYS; w++)
-        found |= (uint32_t)((set[w] & ~UINT64_C(15)) == key) << w;
+        found |= (uint32_t)((set[w] & ~15u) == key) << w;
 #endif
     const uint32_t last = 1u << (ways - 1), hit = found & (2 * last - 1);
     /* the ways before way `at` move back by one: `at` is the line's own way, or the last way */
     const uint32_t at = (uint32_t)__builtin_ctz(hit | last);
-    const uint64_t had = hit ? set[at] & 15 : 0, first = key | had | sectors;
-#ifdef __AVX512F__
-    const __m512i moved = _mm512_alignr_epi64(old, _mm512_set1_epi64((int64_t)first), 7);
-    _mm512_store_si512(set, _mm512_mask_mov_epi64(old, (__mmask8)((2u << at) - 1), moved));
-#elif defined(__AVX2__)
-    /* --1 (all bits) for the ways up to `at` */
-    static const int64_t up_to[2 * L1_WAYS] = {-1, -1, -1, -1, -1, -1, -1, -1};
-    const __m256i move_low = _mm256_loadu_si256((const __m256i *)(up_to + 7 - at));
-    const __m256i move_high = _mm256_loadu_si256((const __m256i *)(up_to + 11 - at));
-    const __m256i turned = _mm256_permute4x64_epi64(low, 0x93);
-    const __m256i low_moved = _mm256_blend_epi32(turned, _mm256_set1_epi64x((int64_t)first), 3);
-    const __m256i high_moved = _mm256_blend_epi32(_mm256_permute4x64_epi64(high, 0x93), turned, 3);
-    _mm256_store_si256((__m256i *)set, _mm256_blendv_epi8(low, low_moved, move_low));
-    _mm256_store_si256((__m256i *)(set + 4), _mm256_blendv_epi8(high, high_moved, move_high));
+    const uint32_t had = hit ? set[at] & 15 : 0, first = key | had | sectors;
+#ifdef __AVX2__
+    static const uint64_t from[L1_WAYS] = {
+        /* of each way, from the last one on: what moves there */
+        UINT64_C(0x0706050403020100), UINT64_C(0x0706050403020000), UINT64_C(0x0706050403010000),
+        UINT64_C(0x0706050402010000), UINT64_C(0x0706050302010000), UINT64_C(0x0706040302010000),
+        UINT64_C(0x0705040302010000), UINT64_C(0x0605040302010000)};
+    const __m256i moved = _mm256_permutevar8x32_epi32(
+        old, _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&from[at])));
+    const __m256i front = _mm256_castsi128_si256(_mm_cvtsi32_si128((int32_t)first));
+    _mm256_store_si256((__m256i *)set, _mm256_blend_epi32(moved, front, 1));
 #else
     for (uint32_t w = at; w > 0; w--)
         set[w] = set[w - 1];
     set[0] = first;
 #endif
-    return sectors & ~(uint32_t)had;
+    return sectors & ~had;
 }
 
 /* Get the set of LINE into the host's own cache, which it has left while other SMs were simulated.
@@ -166,13 +175,13 @@ static inline uint32_t l1_missing_sectors(struct l1_model *l1, uint64_t line, ui
                             sectors);
 }
 
-/* The sectors among SECTORS that would miss; does not change the cache. */
-static inline uint32_t l1_would_miss(const struct l1_model *l1, uint64_t line, uint32_t sectors)
+/* The sectors among SECTORS that would miss; does not change what is cached. */
+static inline uint32_t l1_would_miss(struct l1_model *l1, uint64_t line, uint32_t sectors)
 {
-    const uint64_t *set = l1->line[l1_set_of_line(line)];
+    const uint32_t *set = l1->line[l1_set_of_line(line)], key = l1_line_key(l1, line);
     for (uint32_t w = 0; w < l1->ways; w++)
-        if ((set[w] & ~UINT64_C(15)) == l1_line_key(l1, line))
-            return sectors & ~(uint32_t)set[w];
+        if ((set[w] & ~15u) == key)
+            return sectors & ~set[w];
     return sectors;
 }
 
@@ -195,8 +204,8 @@ static inline void l1_set_last_used(struct l1_model *l1, uint64_t line, bool sec
     if (second && a == b)
         return;
     l1->near = line;
-    l1->near_sectors = (uint32_t)l1->line[a][0] & 15;
-    l1->near_sectors |= second ? ((uint32_t)l1->line[b][0] & 15) << 4 : 0;
+    l1->near_sectors = l1->line[a][0] & 15;
+    l1->near_sectors |= second ? (l1->line[b][0] & 15) << 4 : 0;
 }
 
 #endif

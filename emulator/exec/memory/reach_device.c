@@ -44,16 +44,24 @@ static inline bool find_line_of_each_lane(const uint64_t *address, profiler_line
 static inline void look_up_lines(struct l1_model *l1, const profiler_lines *l,
                                  uint8_t sectors[SM_LANES])
 {
-    uint32_t set[SM_LANES];
-    for (uint32_t k = 0; k < l->count; k++)
+    uint32_t set[SM_LANES], key[SM_LANES], others = 0;
+    for (uint32_t k = 0; k < l->count; k++) {
         set[k] = l1_set_of_line((uint32_t)l->line[k]);
+        others |= (l->line[k] ^ l->line[0]) >> L1_REGION_SHIFT;
+    }
+    const uint32_t ways = l1->ways;
+    if (others) {
+        for (uint32_t k = 0; k < l->count; k++)
+            key[k] = l1_line_key(l1, l->line[k]);
+    } else {
+        l1_line_key(l1, l->line[0]);
+        for (uint32_t k = 0; k < l->count; k++)
+            key[k] = l1_key_in_region(l1, l->line[k]);
+    }
     for (uint32_t k = 0; k < l->count; k++)
         __builtin_prefetch(l1->line[set[k]], 1);
-    const uint64_t generation = l1_line_key(l1, 0);
-    const uint32_t ways = l1->ways;
     for (uint32_t k = 0; k < l->count; k++)
-        sectors[k] = (uint8_t)l1_move_to_front(l1->line[set[k]], ways,
-                                               l->line[k] << 24 | generation, sectors[k]);
+        sectors[k] = (uint8_t)l1_move_to_front(l1->line[set[k]], ways, key[k], sectors[k]);
     l1->near_sectors = 0;
 }
 
