@@ -133,14 +133,15 @@ void mem_touch_lines(mem_pending_touches *t, mem_access how, uint32_t n, const u
     for (uint32_t k = 0; k < n; k++) {
         const uint64_t sector = line[k] * (LINE_BYTES / SECTOR_BYTES) - first;
         const uint64_t more = (uint64_t)sectors[k] << sector % 64;
+        if (sector / 64 == word) {
+            bits |= more;
+            continue;
+        }
         if (sector >= end || !(more & ~__atomic_load_n(&map[sector / 64], __ATOMIC_RELAXED)))
             continue;
-        if (sector / 64 != word) {
-            set_bitmap_bits(how, word, bits);
-            word = sector / 64;
-            bits = 0;
-        }
-        bits |= more;
+        set_bitmap_bits(how, word, bits);
+        word = sector / 64;
+        bits = more;
     }
     add_pending_bits(t, how, word, bits);
 }

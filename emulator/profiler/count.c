@@ -55,14 +55,36 @@ void profiler_atomic_turns(const uint64_t *address, uint32_t n, uint8_t turn[SM_
         turn[k] = lanes[lane_keys_find(&words, address[k])]++;
 }
 
+void profiler_find_packets(const uint64_t *address, uint32_t n, profiler_packets *p)
+{
+    uint8_t turn[SM_LANES];
+    lane_keys packets;
+    lane_keys_clear(&packets);
+    profiler_atomic_turns(address, n, turn);
+    *p = (profiler_packets){0};
+    for (uint32_t l = 0; l < n; l++) {
+        const uint32_t k = lane_keys_find(&packets, address[l] / 128 * SM_LANES + turn[l]);
+        p->line[k] = address[l] / 128;
+        p->sectors[k] |= (uint8_t)(1 << address[l] / 32 % 4);
+        p->lanes[k]++;
+        p->again += turn[l] > 0;
+    }
+    p->count = packets.count;
+}
+
+uint32_t profiler_sectors_of_packets(const profiler_packets *p)
+{
+    uint32_t sectors = 0;
+    for (uint32_t k = 0; k < p->count; k++)
+        sectors += profiler_sector_count(p->sectors[k]);
+    return sectors;
+}
+
 uint32_t profiler_atomic_sectors(const uint64_t *address, uint32_t n)
 {
-    uint64_t key[SM_LANES];
-    uint8_t turn[SM_LANES];
-    profiler_atomic_turns(address, n, turn);
-    for (uint32_t k = 0; k < n; k++)
-        key[k] = address[k] / 32 * SM_LANES + turn[k];
-    return profiler_count_distinct(key, n);
+    profiler_packets p;
+    profiler_find_packets(address, n, &p);
+    return profiler_sectors_of_packets(&p);
 }
 
 /* The number of wavefronts for the lanes of MASK, each of which accesses WORDS words (1, 2 or 4,

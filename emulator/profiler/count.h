@@ -176,6 +176,19 @@ profiler_global_request_cost profiler_cost_of_global_request(const uint64_t *add
  * lane per address and pass. TURN[k]: the pass that serves ADDRESS[k]. */
 void profiler_atomic_turns(const uint64_t *address, uint32_t n, uint8_t turn[SM_LANES]);
 
+/* What an atomic request sends to L2: a packet for each line in each pass. */
+typedef struct profiler_packets {
+    uint32_t count;            /* number of entries */
+    uint32_t again;            /* lanes that are not served by the first pass */
+    uint64_t line[SM_LANES];   /* [count] address / 128 */
+    uint8_t sectors[SM_LANES]; /* [count] the sectors of the line: a mask of 4 bits */
+    uint8_t lanes[SM_LANES];   /* [count] lanes that update its words */
+} profiler_packets;
+void profiler_find_packets(const uint64_t *address, uint32_t n, profiler_packets *p);
+
+/* Number of sectors of all packets. */
+uint32_t profiler_sectors_of_packets(const profiler_packets *p);
+
 /* Number of sectors of an atomic request: each pass counts its distinct sectors. */
 uint32_t profiler_atomic_sectors(const uint64_t *address, uint32_t n);
 

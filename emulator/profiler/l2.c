@@ -2,7 +2,6 @@
 
 #include "../compile/ptxas/facts.h"
 #include "count.h"
-#include "lane_keys.h"
 
 #include <stdlib.h>
 
@@ -44,9 +43,11 @@ static struct profiler_l2 *l2_statistics_of_worker(sm_worker *k)
 }
 
 /* Add ADD to element AT of m->part, and remember it for undo_logged_updates. */
-static void add_and_log_update(struct profiler_l2 *m, uint32_t at, uint32_t add)
+static inline void add_and_log_update(struct profiler_l2 *m, uint32_t at, uint32_t add)
 {
     m->part[at] += add;
+    if (__builtin_expect(m->log_count > UPDATE_LOG_ENTRIES, 1)) /* too many to be undone */
+        return;
     if (m->log_count < UPDATE_LOG_ENTRIES) {
         m->log[m->log_count].at = at;
         m->log[m->log_count].add = add;
@@ -58,9 +59,9 @@ static void add_and_log_update(struct profiler_l2 *m, uint32_t at, uint32_t add)
  * position of each group of eight is practically random. */
 static uint32_t slice_of_line(const struct profiler_l2 *m, uint64_t line)
 {
-    const uint64_t block = line / 8, pairs = m->slices / 2;
-    const uint64_t from = block / 8 * UINT64_C(0x9e3779b97f4a7c15) >> 40;
-    return (uint32_t)(2 * ((from + block % 8 * 5) % pairs) + (line / 2 & 1));
+    const uint64_t block = line / 8;
+    const uint32_t from = (uint32_t)(block / 8 * UINT64_C(0x9e3779b97f4a7c15) >> 40);
+    return 2 * ((from + (uint32_t)block % 8 * 5) % (m->slices / 2)) + (line / 2 & 1);
 }
 
 /* Index in `part` of the entry that counts updates of the word at ADDRESS. */
@@ -93,26 +94,8 @@ static void count_packet(struct profiler_l2 *m, uint64_t line, uint32_t sectors,
                        cost > MIN_PACKET_QUARTERS ? cost : MIN_PACKET_QUARTERS);
 }
 
-/* Count the packets of a request whose lanes may update the same word, in successive turns. */
-static void count_packets_in_turns(sm_worker *k, const uint64_t *address, uint32_t n, bool swaps)
-{
-    uint8_t turn[SM_LANES];
-    profiler_atomic_turns(address, n, turn);
-    lane_keys packets; /* a packet: the lanes of one line and turn */
-    lane_keys_clear(&packets);
-    uint32_t sectors[SM_LANES] = {0}, lanes[SM_LANES] = {0};
-    for (uint32_t l = 0; l < n; l++) {
-        const uint32_t p = lane_keys_find(&packets, address[l] / 128 * SM_LANES + turn[l]);
-        sectors[p] |= 1u << address[l] / 32 % 4;
-        lanes[p]++;
-        k->extra.v[CTR_atom_again] += turn[l] > 0;
-    }
-    for (uint32_t p = 0; p < packets.count; p++)
-        count_packet(k->l2, packets.key[p] / SM_LANES, sectors[p], swaps && lanes[p] > 1);
-}
-
 void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n,
-                              const profiler_lines *apart)
+                              const profiler_lines *apart, const profiler_packets *packets)
 {
     struct profiler_l2 *m = l2_statistics_of_worker(k);
     if (!m)
@@ -124,13 +107,20 @@ void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *ad
     const bool swaps = ptx_has_modifier(k->grid->unit->site_insn[i->site], PTX_MOD_cas);
     for (uint32_t l = 0; l < n; l++)
         add_and_log_update(m, word_table_index(address[l]), 1);
-    if (!apart || combined) {
-        count_packets_in_turns(k, address, n, swaps);
+    if (apart && !combined) {
+        for (uint32_t p = 0; p < apart->count; p++)
+            count_packet(m, apart->line[p], profiler_sectors_of_words(apart->words[p]),
+                         swaps && apart->words[p] & (apart->words[p] - 1));
         return;
     }
-    for (uint32_t p = 0; p < apart->count; p++)
-        count_packet(m, apart->line[p], profiler_sectors_of_words(apart->words[p]),
-                     swaps && apart->words[p] & (apart->words[p] - 1));
+    profiler_packets own;
+    if (!packets || combined) {
+        profiler_find_packets(address, n, &own);
+        packets = &own;
+    }
+    k->extra.v[CTR_atom_again] += packets->again;
+    for (uint32_t p = 0; p < packets->count; p++)
+        count_packet(m, packets->line[p], packets->sectors[p], swaps && packets->lanes[p] > 1);
 }
 
 /* From now on remember updates, so that undo_logged_updates can take them back. */

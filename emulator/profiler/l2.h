@@ -14,9 +14,9 @@
 
 /* Record the atomic request of instruction I with N active lanes; address[] are the words that they
  * update, in the order of the lanes. APART: their lines, if no two lanes update the same word;
- * NULL: not known. */
+ * PACKETS: what profiler_find_packets says. NULL: not known. */
 void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n,
-                              const profiler_lines *apart);
+                              const profiler_lines *apart, const profiler_packets *packets);
 
 /* Functions for sm_grid.rollback: they remove the statistics of loop iterations that only waited.
  */

@@ -65,23 +65,40 @@ static inline void look_up_lines(struct l1_model *l1, const profiler_lines *l,
     l1->near_sectors = 0;
 }
 
-/* Record that a request accesses the lines L, as count_line_access() does for each of them. */
-static void count_scattered_lines(sm_worker *k, const sm_insn *i, exec_access_op how,
-                                  const profiler_lines *l)
+/* The sectors of each of the lines L, a mask of 4 bits; 0 beyond the last one. */
+static inline void find_sectors_of_lines(const profiler_lines *l, uint8_t sectors[SM_LANES])
 {
-    uint8_t sectors[SM_LANES];
-    for (uint32_t n = 0; n < l->count; n++)
-        sectors[n] = (uint8_t)profiler_sectors_of_words(l->words[n]);
+    for (uint32_t k = 0; k < SM_LANES; k++)
+        sectors[k] = (uint8_t)profiler_sectors_of_words(l->words[k]);
+}
+
+/* The number of sectors in all masks of SECTORS, and *LINES, of masks that are not 0. */
+static inline uint32_t count_sectors_of_lines(const uint8_t sectors[SM_LANES], uint32_t *lines)
+{
+    uint32_t all = 0;
+    *lines = 0;
+    for (uint32_t k = 0; k < SM_LANES; k += sizeof(uint64_t)) {
+        uint64_t eight;
+        memcpy(&eight, sectors + k, sizeof eight);
+        all += (uint32_t)__builtin_popcountll(eight);
+        eight |= eight >> 2;
+        *lines +=
+            (uint32_t)__builtin_popcountll((eight | eight >> 1) & UINT64_C(0x0101010101010101));
+    }
+    return all;
+}
+
+/* Record that a request accesses SECTORS of the lines L, as count_line_access() does for each of
+ * them. */
+static void count_scattered_lines(sm_worker *k, const sm_insn *i, exec_access_op how,
+                                  const profiler_lines *l, uint8_t sectors[SM_LANES])
+{
     if (how == EXEC_LOAD) {
+        uint32_t lines;
         if (!(i->mode & SM_M_BYPASS))
             look_up_lines(k->l1, l, sectors);
-        uint32_t lines = 0, all = 0;
-        for (uint32_t n = 0; n < l->count; n++) {
-            lines += sectors[n] != 0;
-            all += profiler_sector_count(sectors[n]);
-        }
+        k->extra.v[CTR_l2_read_sectors] += count_sectors_of_lines(sectors, &lines);
         k->extra.v[CTR_l2_read_lines] += lines;
-        k->extra.v[CTR_l2_read_sectors] += all;
     } else {
         mem_touch_lines(&k->touched, MEM_WRITE, l->count, l->line, sectors);
     }
@@ -91,22 +108,91 @@ static void count_scattered_lines(sm_worker *k, const sm_insn *i, exec_access_op
         mem_touch_lines(&k->touched, MEM_STREAM, l->count, l->line, sectors);
 }
 
-static inline void count_words_of_lines(const profiler_lines *l, profiler_global_request_cost *c)
+/* The lines of ADDRESS[0 .. n), each once, if they are few enough and near each other. */
+static inline bool find_near_lines(const uint64_t *address, uint32_t n, profiler_lines *l)
 {
-    c->words = c->sectors = 0;
-    for (uint32_t k = 0; k < l->count; k++) {
-        c->words += (uint32_t)__builtin_popcount(l->words[k]);
-        c->sectors += profiler_sector_count(profiler_sectors_of_words(l->words[k]));
+    enum { NEAR = 64 };
+    const uint64_t first = address[0] / 128 - NEAR / 2;
+    uint64_t taken = 0, far = 0;
+    uint32_t words[NEAR], at[SM_LANES];
+    for (uint32_t k = 0; k < n; k++) {
+        const uint64_t line = address[k] / 128 - first;
+        far |= line;
+        at[k] = (uint32_t)line;
     }
+    if (far >= NEAR)
+        return false;
+    for (uint32_t k = 0; k < NEAR; k++)
+        words[k] = (uint32_t)(far >> 32);
+    for (uint32_t k = 0; k < n; k++) {
+        taken |= UINT64_C(1) << at[k];
+        words[at[k]] |= 1u << address[k] / 4 % 32;
+    }
+    for (l->count = 0; taken; taken &= taken - 1, l->count++) {
+        const uint32_t k = (uint32_t)__builtin_ctzll(taken);
+        l->line[l->count] = first + k;
+        l->words[l->count] = words[k];
+    }
+    return true;
 }
 
-/* L1 passes of a load of words in the lines L: like shared memory, L1 delivers one word per bank in
- * each pass. */
-static inline uint32_t passes_of_words(profiler_lines *l)
+static inline uint32_t count_words_of_lines(const profiler_lines *l)
+{
+    uint32_t words = 0;
+    for (uint32_t k = 0; k < SM_LANES; k++)
+        words += (uint32_t)__builtin_popcount(l->words[k]);
+    return words;
+}
+
+static inline void clear_other_lines(profiler_lines *l)
 {
     for (uint32_t k = l->count; k < SM_LANES; k++)
         l->words[k] = 0;
-    return profiler_most_in_a_bank(l->words);
+}
+
+/* Find the lines of ADDRESS[0 .. n), and their sectors and words together, and record that the
+ * request accesses them. Adjacent lanes in one line need one look-up; then each line counts once,
+ * in any order of lanes. */
+static profiler_global_request_cost count_lines(sm_worker *k, const sm_insn *i, exec_access_op how,
+                                                const uint64_t *address, uint32_t n,
+                                                profiler_lines *lines)
+{
+    uint8_t sectors[SM_LANES];
+    const bool near = how != EXEC_LOAD && find_near_lines(address, n, lines),
+               apart = !near && n == SM_LANES && find_line_of_each_lane(address, lines),
+               once = near || apart || profiler_find_lines(address, n, lines);
+    clear_other_lines(lines);
+    find_sectors_of_lines(lines, sectors);
+    profiler_global_request_cost c = {.sectors = n, .lines = n, .words = n};
+    if (once && !apart)
+        c.sectors = count_sectors_of_lines(sectors, &c.lines);
+    count_scattered_lines(k, i, how, lines, sectors);
+    if (!once) {
+        profiler_join_lines(lines);
+        clear_other_lines(lines);
+        find_sectors_of_lines(lines, sectors);
+        c.sectors = count_sectors_of_lines(sectors, &c.lines);
+    }
+    if (!apart)
+        c.words = count_words_of_lines(lines);
+    return c;
+}
+
+/* Count an atomic request of cost C to LINES. */
+static void count_scattered_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address,
+                                   uint32_t n, profiler_global_request_cost c,
+                                   const profiler_lines *lines)
+{
+    insn_stats *s = &k->site[i->site];
+    profiler_packets packets;
+    if (c.words == n) { /* all lanes are served in one turn */
+        count_insn_request(s, n, c.sectors, c.ideal);
+        profiler_l2_count_atomic(k, i, address, n, lines, NULL);
+    } else {
+        profiler_find_packets(address, n, &packets);
+        count_insn_request(s, n, profiler_sectors_of_packets(&packets), c.ideal);
+        profiler_l2_count_atomic(k, i, address, n, NULL, &packets);
+    }
 }
 
 static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
@@ -126,29 +212,19 @@ static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask,
             packed[n++] = at[lowest_lane(m)];
         active = packed;
     }
-    /* Adjacent lanes in one cache line need one look-up; then each line counts once, in any order
-     * of lanes. */
     profiler_lines lines;
-    const bool apart = n == SM_LANES && find_line_of_each_lane(active, &lines),
-               rise = apart || profiler_find_lines(active, n, &lines);
-    count_scattered_lines(k, i, how, &lines);
-    if (!rise)
-        profiler_join_lines(&lines);
-    profiler_global_request_cost c = {.lines = lines.count, .sectors = n, .words = n};
-    if (!apart)
-        count_words_of_lines(&lines, &c);
+    profiler_global_request_cost c = count_lines(k, i, how, active, n, &lines);
     c.ideal = ((bytes < 4 ? profiler_count_distinct(active, n) : c.words) * bytes + 31) / 32;
-    const bool in_one_turn = c.words == n;
-    count_insn_request(
-        s, n, how != EXEC_ATOM || in_one_turn ? c.sectors : profiler_atomic_sectors(active, n),
-        c.ideal);
     if (how == EXEC_ATOM)
-        profiler_l2_count_atomic(k, i, active, n, in_one_turn ? &lines : NULL);
+        count_scattered_atomic(k, i, active, n, c, &lines);
+    else
+        count_insn_request(s, n, c.sectors, c.ideal);
     uint32_t passes = c.lines;
     if (how == EXEC_LOAD) { /* one L1 pass looks up four lines */
         const uint32_t tags = (c.lines + 3) / 4;
+        /* like shared memory, L1 delivers one word per bank in each pass */
         const uint32_t words =
-            bytes <= 4 ? passes_of_words(&lines) : load_l1_passes(at, mask, bytes);
+            bytes <= 4 ? profiler_most_in_a_bank(lines.words) : load_l1_passes(at, mask, bytes);
         passes = words > tags ? words : tags;
     }
     k->extra.v[CTR_l1_passes] += passes;
@@ -184,7 +260,7 @@ static inline void count_global_request(sm_warp *w, const sm_insn *i, uint32_t m
     if (how == EXEC_ATOM) {
         const uint32_t first = mask == SM_FULL ? 0 : lowest_lane(mask);
         /* addresses of the active lanes: all equal, or adjacent */
-        profiler_l2_count_atomic(w->worker, i, at + first, lanes, NULL);
+        profiler_l2_count_atomic(w->worker, i, at + first, lanes, NULL, NULL);
     }
     if (lanes > 1)
         count_even_request(s, pattern == EXEC_PATTERN_CONTIGUOUS ? bytes : 0);
@@ -380,6 +456,9 @@ exec_request_pattern EXEC_FOR_ISA(exec_resolve_device)(sm_warp *w, const sm_insn
         for (uint32_t l = 0; l < SM_LANES; l++)
             at[l] += delta;
     }
+    if (w->worker->counting) /* the data arrives while the request is counted */
+        for (uint32_t l = 0; l < SM_LANES; l++)
+            __builtin_prefetch((const void *)(uintptr_t)at[l]);
     count_request(w, i, mask, device, space, pattern, how);
     report_device_access(w, i, mask, device, space, pattern, how);
     return pattern;
