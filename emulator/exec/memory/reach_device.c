@@ -112,6 +112,7 @@ static void count_scattered_lines(sm_worker *k, const sm_insn *i, exec_access_op
 static inline bool find_near_lines(const uint64_t *address, uint32_t n, profiler_lines *l)
 {
     enum { NEAR = 64 };
+    /* cppcheck-suppress uninitvar ; n > 0 elements are filled where this is called */
     const uint64_t first = address[0] / 128 - NEAR / 2;
     uint64_t taken = 0, far = 0;
     uint32_t words[NEAR], at[SM_LANES];
