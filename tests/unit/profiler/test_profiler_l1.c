@@ -76,6 +76,21 @@ static void test_lines_are_told_apart(void **state)
     }
 }
 
+static void test_line_is_forgotten_however_many_launches_follow(void **state)
+{
+    (void)state;
+    for (uint32_t launch = 0; launch < LAUNCHES; launch++) {
+        struct l1_sms *sms = l1_sms_create(1, 1, L1_WAY_BYTES);
+        assert_non_null(sms);
+        struct l1_model *l1 = l1_model_of(l1_slot_for_block(sms, 0));
+        /* a set for each number of launches between two that look at it */
+        for (uint64_t every = 1; every < LAUNCHES; every++)
+            if (launch % every == 0)
+                assert_int_equal(l1_missing_sectors(l1, every, 3), 3);
+        l1_sms_release(sms);
+    }
+}
+
 static void test_block_of_its_own_begins_empty(void **state)
 {
     (void)state;
@@ -97,8 +112,9 @@ static void test_more_regions_than_have_numbers(void **state)
     struct l1_model *l1 = profiler_l1_new();
     assert_non_null(l1);
     for (uint64_t region = 0; region < 3 * L1_REGIONS; region++) {
-        assert_int_equal(l1_missing_sectors(l1, region << L1_REGION_SHIFT, 15), 15);
-        assert_int_equal(l1_missing_sectors(l1, region << L1_REGION_SHIFT, 15), 0);
+        const uint64_t line = region << L1_REGION_SHIFT | region % L1_REGIONS;
+        assert_int_equal(l1_missing_sectors(l1, line, 15), 15);
+        assert_int_equal(l1_missing_sectors(l1, line, 15), 0);
     }
     profiler_l1_free(l1);
 }
@@ -107,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines_are_told_apart),
+        cmocka_unit_test(test_line_is_forgotten_however_many_launches_follow),
         cmocka_unit_test(test_block_of_its_own_begins_empty),
         cmocka_unit_test(test_more_regions_than_have_numbers),
     };
