@@ -6,7 +6,7 @@ C_FILES  := $(wildcard emulator/*/*.[ch] emulator/*/*/*.[ch] runner/*/*.[ch] tes
 SH_FILES  = $(shell git grep -lE '^\#!.*(bash|/sh)' -- . ':!*.c' ':!*.md')
 # The interposer is code for x86-64 (interposer.mk).
 TIDY      := $(patsubst %.c,$(B)/lint/%.tidy,$(filter-out $(if $(INTERPOSER),,emulator/debugger/interposer/%),$(EMU_ALL)) $(RUN_SRC))
-LINT_INCLUDES := -std=c17 -D_GNU_SOURCE -DEXEC_ISA=v1 -DEXEC_VECTOR_LEVELS -I$(CUDA)/include $(if $(INTERPOSER),-I$(INTERPOSER_GEN)) -I$(LIBRARIES_GEN)
+LINT_INCLUDES := -std=c17 -D_GNU_SOURCE -DEXEC_ISA=v1 -DEXEC_VECTOR_LEVELS -I$(CUDA)/include $(if $(INTERPOSER),-I$(INTERPOSER_GEN)) -DLIBRARY_NAMES='"$(LIBRARIES_GEN)/cufft-names.def"' -I.
 # The analyser follows at most so many states of a function: with its own 225000 it takes twice as long and
 # says the same of these sources.
 LINT_DEPTH := -Xclang -analyzer-config -Xclang max-nodes=100000

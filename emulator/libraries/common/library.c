@@ -35,10 +35,10 @@ bool library_property(int which, int unit, int *value)
     return true;
 }
 
-void library_say_missing(const char *library, const char *name, const char *status,
-                         atomic_flag *said)
+int library_report_missing(const char *name, atomic_flag *said)
 {
     if (!atomic_flag_test_and_set(said))
-        fprintf(stderr, "warpbook: %s is not among the calls that this %s has: it returns %s\n",
-                name, library, status);
+        fprintf(stderr, "warpbook: %s is not among the calls that this lib%s has: it returns %s\n",
+                name, library_name, library_missing_name);
+    return library_missing;
 }

@@ -7,10 +7,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* What the library holds as data (embedded.S): its kernels as PTX, its version, and that of the
- * runtime beside it. */
-extern const char library_kernels[];
-extern const int library_version, library_cudart_version;
+/* What the library holds as data (embedded.S): its kernels as PTX, its version, that of the runtime
+ * beside it, and with which status, and that one's name, a call that is missing answers. */
+extern const char library_kernels[], library_name[], library_missing_name[];
+extern const int library_version, library_cudart_version, library_missing;
 
 /* The shape of a launch. */
 typedef struct library_shape {
@@ -26,8 +26,7 @@ CUresult library_launch(CUmodule kernels, const char *name, const library_shape 
 /* A library's GetProperty: part WHICH (0 major, 1 minor, 2 patch) of its version, in which a major
  * one counts UNIT and a minor one 100. False: there is no such part. */
 bool library_property(int which, int unit, int *value);
-/* Print one line, unless the flag SAID is set: NAME is missing from LIBRARY and returns STATUS. */
-void library_say_missing(const char *library, const char *name, const char *status,
-                         atomic_flag *said);
+/* Print one line, unless the flag SAID is set: NAME is missing. Returns the status that says so. */
+int library_report_missing(const char *name, atomic_flag *said);
 
 #endif

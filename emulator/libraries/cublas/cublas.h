@@ -54,7 +54,5 @@ CUBLAS_EXPORT void cublasXerbla(const char *routine, int number);
 /* alpha or beta where the handle's pointer mode says. */
 blas_scalar blas_scalar_at(cublasHandle_t h, const void *at, enum blas_type type);
 const char *blas_type_name(enum blas_type type);
-/* Print one line that names the call, unless the flag SAID is set. Returns NOT_SUPPORTED. */
-int blas_report_unsupported(const char *name, atomic_flag *said);
 
 #endif

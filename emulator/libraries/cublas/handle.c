@@ -107,12 +107,6 @@ CUBLAS_EXPORT void cublasXerbla(const char *routine, int number)
     printf(" ** On entry to %s parameter number %d had an illegal value\n", routine, number);
 }
 
-int blas_report_unsupported(const char *name, atomic_flag *said)
-{
-    library_say_missing("libcublas", name, "CUBLAS_STATUS_NOT_SUPPORTED", said);
-    return CUBLAS_STATUS_NOT_SUPPORTED;
-}
-
 const char *blas_type_name(enum blas_type type)
 {
     return type == BLAS_F32 ? "f32" : type == BLAS_F64 ? "f64" : "f16";

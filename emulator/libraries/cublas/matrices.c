@@ -182,7 +182,7 @@ static cublasStatus_t gemm_ex(cublasHandle_t h, product p, cudaDataType a, cudaD
     p.routine = "GEMM_EX ";
     if (choose_kernels(&p, a, b, c, compute))
         return gemm(h, &p);
-    return (cublasStatus_t)blas_report_unsupported("cublasGemmEx of such types", &said);
+    return (cublasStatus_t)library_report_missing("cublasGemmEx of such types", &said);
 }
 
 #define GEMM_EX(N, suffix)                                                                      \

@@ -342,12 +342,6 @@ CUFFT_CALL cufftGetProperty(int which, int *value)
     return library_property(which, 1000, value) ? CUFFT_SUCCESS : CUFFT_INVALID_TYPE;
 }
 
-int fft_report_unsupported(const char *name, atomic_flag *said)
-{
-    library_say_missing("libcufft", name, "CUFFT_NOT_SUPPORTED", said);
-    return CUFFT_NOT_SUPPORTED;
-}
-
 /* --- executions --- */
 
 /* Every plan takes every call of its direction: as its own type, whatever the call's. */

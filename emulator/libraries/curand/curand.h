@@ -67,7 +67,5 @@ curandStatus_t rand_seed(curandGenerator_t g);
 /* The table for Poisson numbers of mean LAMBDA, in such memory. */
 curandStatus_t rand_make_table(bool on_host, double lambda, rand_table *out);
 void rand_free_table(bool on_host, rand_table *table);
-/* Print one line that names the call, unless the flag SAID is set. Returns TYPE_ERROR. */
-int rand_report_unsupported(const char *name, atomic_flag *said);
 
 #endif

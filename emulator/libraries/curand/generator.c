@@ -26,12 +26,6 @@ void rand_free(bool on_host, const void *memory)
         cuMemFree((CUdeviceptr)memory);
 }
 
-int rand_report_unsupported(const char *name, atomic_flag *said)
-{
-    library_say_missing("libcurand", name, "CURAND_STATUS_TYPE_ERROR", said);
-    return CURAND_STATUS_TYPE_ERROR;
-}
-
 static curandStatus_t create(curandGenerator_t *out, int type, bool on_host)
 {
     static atomic_flag said = ATOMIC_FLAG_INIT;
@@ -42,7 +36,7 @@ static curandStatus_t create(curandGenerator_t *out, int type, bool on_host)
         return CURAND_STATUS_INITIALIZATION_FAILED;
     if (type == PSEUDO_MTGP32 || type == PSEUDO_MT19937 ||
         (type >= QUASI_FIRST && type <= QUASI_LAST))
-        return rand_report_unsupported("a generator of type MTGP32, MT19937 or Sobol", &said);
+        return library_report_missing("a generator of type MTGP32, MT19937 or Sobol", &said);
     while (kind < RAND_TYPE_COUNT && name[kind] != (type == PSEUDO_DEFAULT ? PSEUDO_XORWOW : type))
         kind++;
     if (kind == RAND_TYPE_COUNT)
