@@ -37,7 +37,6 @@ typedef struct rt_op_info {
 
 /* The callbacks of a recorder. */
 typedef struct rt_recorder {
-    /* `opened` is called when the device has been opened, `ends` when the program exits itself. */
     void (*opened)(void); /* the device has been opened */
     void (*ends)(void);   /* the program is exiting by itself */
     void (*forked)(void); /* this process is a forked child, which must record nothing */
@@ -45,38 +44,34 @@ typedef struct rt_recorder {
      * these options; NULL: it was registered, or had machine code. */
     void (*module)(const rt_module *m, const rt_jit_options *jit);
     void (*module_gone)(const rt_module *m); /* module M is about to be unloaded */
-    /* `begins` is called before OP (its action is not RT_ACTION_NONE) runs, `done` when OP has
-     * run. */
-    void (*begins)(const rt_op *op); /* the operation OP is about to run */
-    void (*done)(const rt_op *op);   /* the operation OP has run */
+    void (*begins)(const rt_op *op); /* OP, whose action is not RT_ACTION_NONE, is about to run */
+    void (*done)(const rt_op *op);   /* OP has run */
     /* The counters of a launch are known: TOTAL. Without the lock, by the launch's thread. */
-    void (*counted)(const rt_op *op, const counters *total); /* counters of launch OP are known */
-    /* `settled` is called when the modelled times of the operations are known, `waited` when the
-     * host has waited for work. */
+    void (*counted)(const rt_op *op, const counters *total);
     void (*settled)(rt_op *const *op, size_t n); /* modelled times of N operations are known */
     void (*waited)(void);                        /* the host has waited for work */
-    /* All kernels that the kernel of operation OP launched have completed. */
-    void (*nested_done)(uint64_t op); /* all work that kernel OP launched is done */
+    void (*nested_done)(
+        uint64_t op); /* all kernels that the kernel of OP launched have completed */
     /* The runtime wrote BYTES bytes of device memory at AT, outside of an operation. */
-    void (*poked)(uint64_t at, uint32_t bytes); /* the runtime wrote device memory */
+    void (*poked)(uint64_t at, uint32_t bytes);
     /* SIZE bytes of memory at AT have been allocated and not written yet
      * (rt_note_unwritten_memory). BY: the call that allocated it; NULL: the call of this thread. */
     void (*fresh)(uint64_t at, uint64_t size, const san_caller *by);
     /* The wait OP of a stream ends, because the memory at AT now holds VALUE. */
-    void (*value_met)(const rt_op *op, uint64_t at, uint64_t value); /* cuStreamWaitValue ends */
+    void (*value_met)(const rt_op *op, uint64_t at, uint64_t value);
     /* The memory at AT holds an array with guard zones around it (rt_note_guarded_array). */
     void (*array)(uint64_t at, uint64_t element, uint64_t count);
     /* The program says that the value at AT is wrong: SENTENCE. */
     void (*wrong)(uint64_t at, const char *sentence);
     /* cudaDeviceSetLimit was called: both limits in bytes; heap 0: unchanged. */
-    void (*limits)(uint64_t stack, uint64_t heap); /* cudaDeviceSetLimit was called */
-    void (*reset)(void);                           /* cudaDeviceReset was called */
+    void (*limits)(uint64_t stack, uint64_t heap);
+    void (*reset)(void); /* cudaDeviceReset was called */
     /* No recording holds what the program does from here on; SENTENCE says why. Any thread may call
      * it, with or without the lock. */
-    void (*unheld)(const char *sentence); /* the recording ends here */
+    void (*unheld)(const char *sentence);
     /* A replay may not repeat the run exactly; SENTENCE says why. Any thread may call it, with or
      * without the lock. */
-    void (*unsure)(const char *sentence); /* a replay may differ from the recorded run */
+    void (*unsure)(const char *sentence);
 } rt_recorder;
 
 /* Why a replay may differ (callback `unsure`): they follow the name of a waiting kernel. */
@@ -85,13 +80,13 @@ typedef struct rt_recorder {
 
 extern const rt_recorder *rt_current_recorder; /* the recorder; NULL: nothing is recorded */
 
-/* Call the callback FUNCTION of the recorder, if there is one. */
-#define RT_CALL_RECORDER(function, ...)                           \
-    do {                                                          \
-        const rt_recorder *const recorder_ = rt_current_recorder; \
-        if (__builtin_expect(recorder_ != NULL, 0)) {             \
-            recorder_->function(__VA_ARGS__);                     \
-        }                                                         \
+/* Call the callback FUNCTION of the recorder, if it has one. */
+#define RT_CALL_RECORDER(function, ...)                                      \
+    do {                                                                     \
+        const rt_recorder *const recorder_ = rt_current_recorder;            \
+        if (__builtin_expect(recorder_ != NULL, 0) && recorder_->function) { \
+            recorder_->function(__VA_ARGS__);                                \
+        }                                                                    \
     } while (0)
 
 #endif

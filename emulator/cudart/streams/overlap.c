@@ -131,7 +131,7 @@ static void record_uncertain_order(const rt_resident_kernel *me, const char *wha
     char text[600];
     if (rt_current_recorder) {
         snprintf(text, sizeof text, "kernel %s %s", me->name, what);
-        rt_current_recorder->unsure(text);
+        RT_CALL_RECORDER(unsure, text);
     }
 }
 

@@ -19,6 +19,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Of a launch the replay keeps the hash of its counters. */
+static void on_launch_counted(const rt_op *op, const counters *total)
+{
+    ((replay_op *)(uintptr_t)op)->counters = rec_digest_bytes(0, total, sizeof *total);
+}
+
+static const rt_recorder keeps_digests = {.counted = on_launch_counted};
+
 bool replay_set_error(replay *r, const char *format, ...)
 {
     va_list ap;
@@ -285,7 +293,7 @@ static replay *open_recording_into(replay *r, const char *path, const replay_opt
     for (unsigned k = 0; o && o->races_between_ops && k < r->warning_count; k++)
         if (strstr(r->doubt[k], RT_WAITS_FOR_OTHERS) || strstr(r->doubt[k], RT_WAITS_FOR_HOST))
             allow_suspended_kernels();
-    rt_current_recorder = &replay_recorder;
+    rt_current_recorder = &keeps_digests;
     rt_repeated_call = &r->call;
     rec_set_position(r->reader, (rec_position){0});
     read_next_record(r);

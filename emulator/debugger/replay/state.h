@@ -84,9 +84,6 @@ bool write_data_to_device(replay *r, uint64_t address, const rec_data *data);
 /* Compare device memory with the digests of X. */
 bool compare_memory_digests(replay *r, const rec_memory *x);
 
-/* What the runtime calls while a recording is repeated (callbacks.c). */
-extern const rt_recorder replay_recorder;
-
 /* --- calls.c: the calls of the recorded program ----------------------------------------------- */
 
 /* add_place_of_calls: note record X; false: the host is out of memory. begin_records_of_call: the
