@@ -9,23 +9,14 @@
 
 bool step_write_error(FILE *to, const char *sentence)
 {
-    if (step_worker_state.json) {
-        fputs("{\"ok\":false,\"error\":", to);
-        step_write_json_string(to, sentence);
-        fputs("}\n", to);
-    } else {
+    if (step_worker_state.json)
+        fprintf(to, "{\"ok\":false,\"error\":%s}\n", step_quoted(sentence));
+    else
         fprintf(to, "error: %s\n\n", sentence);
-    }
     return false;
 }
 
 /* --- helpers of several answers --- */
-
-void step_write_json_field(FILE *to, const char *name, const char *text)
-{
-    fprintf(to, ",\"%s\":", name);
-    step_write_json_string(to, text);
-}
 
 /* Line LINE of the file at PATH, without its newline, malloc'ed; NULL: the line cannot be read. */
 char *step_source_line(const char *path, uint32_t line)
@@ -54,12 +45,10 @@ void step_write_position(FILE *to, const step_block_slot *slot, uint32_t site, b
 {
     const step_line *at = &slot->launch->line[site];
     char *line = source ? step_source_line(at->path, at->line) : NULL;
-    if (at->path) {
-        step_write_json_field(to, "path", at->path);
-        fprintf(to, ",\"line\":%u", at->line);
-    }
+    if (at->path)
+        fprintf(to, ",\"path\":%s,\"line\":%u", step_quoted(at->path), at->line);
     if (line)
-        step_write_json_field(to, "source", line);
+        fprintf(to, ",\"source\":%s", step_quoted(line));
     free(line);
 }
 
@@ -110,17 +99,14 @@ static void write_moment_json(FILE *to)
     uint32_t pc;
     const ptx_insn *in = step_insn_at(s->slot, s->i->site, &code, &pc);
     char *ptx = step_ptx_text(s->slot, s->i->site);
-    fprintf(to, ",\"launch\":%" PRIu64, l->number);
-    step_write_json_field(to, "kernel", l->name ? l->name : l->kernel->name);
-    fprintf(to, ",\"count\":%" PRIu64 ",\"grid\":[%u,%u,%u],\"block_dim\":[%u,%u,%u]",
-            s->insn_count, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
-            l->block[2]);
+    fprintf(to, ",\"launch\":%" PRIu64 ",\"kernel\":%s,\"count\":%" PRIu64, l->number,
+            step_quoted(l->name ? l->name : l->kernel->name), s->insn_count);
+    fprintf(to, ",\"grid\":[%u,%u,%u],\"block_dim\":[%u,%u,%u]", l->grid[0], l->grid[1], l->grid[2],
+            l->block[0], l->block[1], l->block[2]);
     fprintf(to, ",\"block\":[%u,%u,%u],\"block_index\":%" PRIu64 ",\"warp\":%u,\"mask\":\"%08x\"",
             b->id[0], b->id[1], b->id[2], b->linear, s->w->index, s->mask & s->w->mask);
-    step_write_json_field(to, "function", code->func->name);
-    fprintf(to, ",\"pc\":%u", pc);
-    step_write_json_field(to, "ptx", ptx);
-    fprintf(to, ",\"ptx_line\":%u", in->line);
+    fprintf(to, ",\"function\":%s,\"pc\":%u,\"ptx\":%s,\"ptx_line\":%u",
+            step_quoted(code->func->name), pc, step_quoted(ptx), in->line);
     step_write_position(to, s->slot, s->i->site, true);
     free(ptx);
 }
@@ -202,7 +188,7 @@ static void answer_lanes(const sm_warp *w, FILE *to)
             if (g->at) {
                 fprintf(to, ",\"pc\":%u", g->at->site - g->code->site_base);
                 step_write_position(to, step_worker_state.slot, g->at->site, false);
-                step_write_json_field(to, "ptx", ptx);
+                fprintf(to, ",\"ptx\":%s", step_quoted(ptx));
             }
             putc('}', to);
         } else {

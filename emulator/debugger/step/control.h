@@ -5,13 +5,13 @@
 
 #include "commands.h"
 #include "snapshots.h"
+#include "worker.h"
 
 #include <stdio.h>
 
 enum { STEP_MAX_MISTAKES = 200 }; /* maximum number of mistakes that are remembered */
 
 typedef struct step_controller {
-    bool json;           /* answers as JSON lines */
     int worker;          /* socket to the worker; -1: there is no worker */
     step_result at;      /* position of the worker process in the run */
     step_snapshots kept; /* snapshots of the worker (forked processes) */
@@ -64,7 +64,7 @@ const step_launch_note *step_launch_of(const step_controller *c, uint64_t tick);
 /* Forget what is known about the run after moment TICK: another choice of warps changes it. */
 void step_forget_run_after(step_controller *c, uint64_t tick);
 /* Start the first worker, and wait until it reaches an instruction or ends. */
-bool step_open_controller(step_controller *c, int worker, bool json);
+bool step_open_controller(step_controller *c, int worker);
 void step_close_controller(step_controller *c);
 
 /* --- mistakes.c --- */
@@ -72,6 +72,11 @@ void step_close_controller(step_controller *c);
 /* Answer the command `report NUMBER` by showing its two moments. Returns false with a message in
  * ERR if that is impossible. */
 bool step_show_report(step_controller *c, uint64_t number, char *err, size_t size);
+
+/* --- answers.c --- */
+
+/* Write the answer that a command failed. Returns false. */
+bool step_write_error(FILE *to, const char *sentence);
 
 /* --- lists.c --- */
 
@@ -81,7 +86,8 @@ void step_list_launches(const step_controller *c);
 void step_list_reports(const step_controller *c);
 void step_list_snapshots(step_controller *c);
 
-/* Write TEXT as a JSON string (RFC 8259, section 7), with its quotes. */
-void step_write_json_string(FILE *to, const char *text);
+/* TEXT as a JSON string (RFC 8259, section 7), with its quotes, until eight others are asked for.
+ */
+const char *step_quoted(const char *text);
 
 #endif

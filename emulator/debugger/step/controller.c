@@ -27,24 +27,16 @@ static const char *const stop_reason_of_goal[] = {[STEP_NOWHERE] = "moment",
 
 static const char worker_ended[] = "the worker process ended unexpectedly: going back may work";
 
-/* Print SENTENCE as an error, as text or JSON. Returns false. */
-static bool print_error(const step_controller *c, const char *sentence)
+static void print_error(const char *sentence)
 {
-    if (c->json) {
-        fputs("{\"ok\":false,\"error\":", stdout);
-        step_write_json_string(stdout, sentence);
-        fputs("}\n", stdout);
-    } else {
-        printf("error: %s\n\n", sentence);
-    }
-    return false;
+    step_write_error(stdout, sentence);
 }
 
 /* Print the current moment and REASON, unless the user has stopped the command before. */
 static void answer_where(step_controller *c, const char *reason, const char *extra)
 {
     if (!step_ask_question(c, "where", c->stopped ? "stopped" : reason, c->stopped ? "" : extra))
-        print_error(c, worker_ended);
+        print_error(worker_ended);
 }
 
 /* --- moving --- */
@@ -73,24 +65,23 @@ static void add_position_to_goal(const step_controller *c, const step_command *m
         g->of.block = block;
 }
 
+/* Write SENTENCE to OUT, in JSON as the field NAME; "" if it does not fit. */
+static void write_sentence(const char *name, const char *sentence, char *out, size_t size)
+{
+    const int n = step_worker_state.json
+                      ? snprintf(out, size, ",\"%s\":%s", name, step_quoted(sentence))
+                      : snprintf(out, size, "%s\n", sentence);
+    if (n < 0 || (size_t)n >= size)
+        *out = '\0';
+}
+
 /* The error message of the launch, if the launch stops at the current moment; else "". */
 static const char *text_of_fault(const step_controller *c, char *out, size_t size)
 {
     out[0] = '\0';
-    for (uint32_t k = 0; k < c->mistake_count; k++) {
-        const step_mistake *f = &c->mistakes[k];
-        if (!f->fault || f->tick != c->at.tick)
-            continue;
-        FILE *to = fmemopen(out, size, "w");
-        if (to && c->json) {
-            fputs(",\"fault\":", to);
-            step_write_json_string(to, f->text);
-        } else if (to) {
-            fprintf(to, "%s\n", f->text);
-        }
-        if (to && fclose(to) != 0)
-            out[0] = '\0'; /* the text does not fit into OUT */
-    }
+    for (uint32_t k = 0; k < c->mistake_count; k++)
+        if (c->mistakes[k].fault && c->mistakes[k].tick == c->at.tick)
+            write_sentence("fault", c->mistakes[k].text, out, size);
     return out;
 }
 
@@ -101,7 +92,7 @@ static void go_forward(step_controller *c, const step_command *m)
     step_result r;
     add_position_to_goal(c, m, &g);
     if (!step_run_to_goal(c, &g, m->times, &r)) {
-        print_error(c, worker_ended);
+        print_error(worker_ended);
         return;
     }
     char fault[2048];
@@ -130,8 +121,8 @@ static void go_backward(step_controller *c, const step_command *m)
         }
     }
     if (!step_go_to_moment(c, found ? tick : step_first_moment(c))) {
-        print_error(c, c->cannot_return ? "cannot go back: the program has several threads"
-                                        : worker_ended);
+        print_error(c->cannot_return ? "cannot go back: the program has several threads"
+                                     : worker_ended);
         return;
     }
     char fault[2048];
@@ -147,7 +138,7 @@ static void go_to_end(step_controller *c)
     if (step_run_to_goal(c, &none, 1, &r))
         answer_where(c, "end", "");
     else
-        print_error(c, worker_ended);
+        print_error(worker_ended);
 }
 
 /* Find the tick of instruction INSN of launch NUMBER, running further if it is not known yet. */
@@ -184,13 +175,13 @@ static void go_to_moment(step_controller *c, const step_command *m)
     }
     if (!there) {
         return_to_moment(c, from, ended);
-        print_error(c, "the run has no such moment");
+        print_error("the run has no such moment");
         return;
     }
     const step_launch_note *l = step_launch_of(c, c->at.tick);
     if (c->at.ended || !l || l->number != m->number) {
         return_to_moment(c, from, ended);
-        print_error(c, "the launch has fewer instructions than that");
+        print_error("the launch has fewer instructions than that");
         return;
     }
     answer_where(c, "moment", "");
@@ -250,28 +241,19 @@ static bool find_host_writer(step_controller *c, uint64_t address, uint64_t *tic
 
 /* Write the line that answers `who`: PLACE was written in LANES (0: not by a warp). VALUE, what
  * was written, and BY, the writer, may be "". */
-static void text_of_writer(const step_controller *c, const char *place, uint32_t lanes,
-                           const char *value, const char *by, char *out, size_t size)
+static void text_of_writer(const char *place, uint32_t lanes, const char *value, const char *by,
+                           char *out, size_t size)
 {
-    FILE *to = fmemopen(out, size, "w");
-    out[0] = '\0';
-    if (to && c->json) {
-        fprintf(to, ",\"wrote\":{\"place\":\"%s\",\"lanes\":\"%08x\"", place, lanes);
-        if (*value)
-            fprintf(to, ",\"value\":\"%s\"", value);
-        if (*by) {
-            fputs(",\"by\":", to);
-            step_write_json_string(to, by);
-        }
-        putc('}', to);
-    } else if (to && lanes) {
-        fprintf(to, "writes %s%s%s in lanes %08x%s%s\n", place, *value ? " = " : "", value, lanes,
-                *by ? ", by " : "", by);
-    } else if (to) {
-        fprintf(to, "%s was written before this moment by %s\n", place, by);
-    }
-    if (to)
-        fclose(to);
+    if (step_worker_state.json)
+        snprintf(out, size, ",\"wrote\":{\"place\":%s,\"lanes\":\"%08x\"%s%s%s%s}",
+                 step_quoted(place), lanes, *value ? ",\"value\":" : "",
+                 *value ? step_quoted(value) : "", *by ? ",\"by\":" : "",
+                 *by ? step_quoted(by) : "");
+    else if (lanes)
+        snprintf(out, size, "writes %s%s%s in lanes %08x%s%s\n", place, *value ? " = " : "", value,
+                 lanes, *by ? ", by " : "", by);
+    else
+        snprintf(out, size, "%s was written before this moment by %s\n", place, by);
 }
 
 /* Why the command `who` found no write of place P, as a sentence. */
@@ -297,24 +279,9 @@ static bool go_to_last_write(step_controller *c, const step_goal *g, uint64_t fr
         found = host->by[0];
         tick = host->host_tick > step_first_moment(c) ? host->host_tick : step_first_moment(c);
     }
-    text_of_writer(c, place, by_host ? 0 : r.hit_lanes, by_host ? "" : r.wrote,
+    text_of_writer(place, by_host ? 0 : r.hit_lanes, by_host ? "" : r.wrote,
                    by_host ? host->by : r.by, extra, size);
     return found && !c->stopped && step_go_to_moment(c, tick);
-}
-
-/* Add the sentence about the wrong value to the line EXTRA about its writer. */
-static void add_wrong_value(const step_controller *c, char *extra, size_t size)
-{
-    char *end = extra + strlen(extra);
-    FILE *to = fmemopen(end, size - strlen(extra), "w");
-    if (to && c->json) {
-        fputs(",\"wrong\":", to);
-        step_write_json_string(to, c->wrong.text);
-    } else if (to) {
-        fprintf(to, "%s\n", c->wrong.text);
-    }
-    if (to && fclose(to) != 0)
-        *end = '\0'; /* the text does not fit */
 }
 
 /* Go to where the first wrong value was written. Returns false if that is not known. */
@@ -330,7 +297,7 @@ static bool go_to_wrong_value(step_controller *c)
     if (!go_to_last_write(c, &g, w->tick, w->is_written_by_host ? w : NULL, place, extra,
                           sizeof extra))
         return false;
-    add_wrong_value(c, extra, sizeof extra);
+    write_sentence("wrong", w->text, extra + strlen(extra), sizeof extra - strlen(extra));
     answer_where(c, "wrong", extra);
     return true;
 }
@@ -342,13 +309,13 @@ static void go_to_first_mistake(step_controller *c)
     const step_goal any = {.kind = STEP_REPORT};
     step_result r;
     if (!step_go_to_moment(c, step_first_moment(c)) || !step_run_to_goal(c, &any, 1, &r)) {
-        print_error(c, worker_ended);
+        print_error(worker_ended);
         return;
     }
     if (!r.hits && !c->stopped && go_to_wrong_value(c))
         return;
     if (!r.hits && !step_go_to_moment(c, step_first_moment(c)))
-        print_error(c, worker_ended);
+        print_error(worker_ended);
     else
         answer_where(c, r.hits ? "report" : "start", "");
 }
@@ -363,8 +330,7 @@ static void go_to_writer(step_controller *c, const step_command *m)
     char place[120], extra[1000];
     add_position_to_goal(c, m, &g);
     if (ended && g.place.kind != STEP_GLOBAL) {
-        print_error(c,
-                    "after the end there are neither registers nor shared memory: go back first");
+        print_error("after the end there are neither registers nor shared memory: go back first");
         return;
     }
     const bool by_host =
@@ -379,7 +345,7 @@ static void go_to_writer(step_controller *c, const step_command *m)
     }
     if (!found) {
         return_to_moment(c, from, ended);
-        print_error(c, unwritten_reason(&g.place));
+        print_error(unwritten_reason(&g.place));
         return;
     }
     answer_where(c, "who", extra);
@@ -403,9 +369,9 @@ static void choose_warp(step_controller *c, uint64_t warp)
         char why[200];
         snprintf(why, sizeof why, "warp %" PRIu64 " cannot run now: %.*s", warp,
                  text ? (int)strcspn(text, "\n") : 0, text ? text : "");
-        print_error(c, why);
+        print_error(why);
     } else if (c->choices == STEP_MAX_CHOICES) {
-        print_error(c, "no more choices of warps can be remembered");
+        print_error("no more choices of warps can be remembered");
     } else {
         const uint64_t tick = c->at.tick;
         step_forget_run_after(c, tick);
@@ -415,7 +381,7 @@ static void choose_warp(step_controller *c, uint64_t warp)
         if (step_send_order(c, &o))
             answer_where(c, "choice", "");
         else
-            print_error(c, worker_ended);
+            print_error(worker_ended);
     }
     free(text);
 }
@@ -438,17 +404,6 @@ static void forget_choices(step_controller *c)
 
 /* --- commands --- */
 
-static void print_help(const step_controller *c)
-{
-    if (c->json) {
-        fputs("{\"ok\":true,\"answer\":\"help\",\"text\":", stdout);
-        step_write_json_string(stdout, step_help);
-        fputs("}\n", stdout);
-    } else {
-        printf("%s\n", step_help);
-    }
-}
-
 /* Execute the command `report NUMBER`. */
 static void show_report(step_controller *c, uint64_t number)
 {
@@ -460,8 +415,7 @@ static void show_report(step_controller *c, uint64_t number)
             *step_interrupt_requested = false;
             return_to_moment(c, from, ended);
         }
-        print_error(c,
-                    c->stopped ? "stopped; the run is back at the moment before the command" : err);
+        print_error(c->stopped ? "stopped; the run is back at the moment before the command" : err);
     }
 }
 
@@ -476,7 +430,7 @@ static void execute_command(step_controller *c, const step_command *m, const cha
         if (step_go_to_moment(c, step_first_moment(c)))
             answer_where(c, "start", "");
         else
-            print_error(c, worker_ended);
+            print_error(worker_ended);
         break;
     case STEP_GO: go_to_moment(c, m); break;
     case STEP_WHO: go_to_writer(c, m); break;
@@ -487,14 +441,19 @@ static void execute_command(step_controller *c, const step_command *m, const cha
     case STEP_REPORTS: step_list_reports(c); break;
     case STEP_LAUNCHES: step_list_launches(c); break;
     case STEP_LIST_SNAPSHOTS: step_list_snapshots(c); break;
-    case STEP_HELP: print_help(c); break;
+    case STEP_HELP:
+        if (step_worker_state.json)
+            printf("{\"ok\":true,\"answer\":\"help\",\"text\":%s}\n", step_quoted(step_help));
+        else
+            printf("%s\n", step_help);
+        break;
     case STEP_ASK:
         if (!step_ask_question(c, line, "asked", ""))
-            print_error(c, worker_ended);
+            print_error(worker_ended);
         break;
     default: break;
     }
-    if (c->thinned && c->json)
+    if (c->thinned && step_worker_state.json)
         printf("{\"event\":\"thinned\",\"kept\":%u}\n", c->kept.count);
     c->thinned = false;
 }
@@ -514,25 +473,25 @@ static void on_interrupt(int signal)
         prints_hints = 0; /* standard error cannot be written: print no more hints */
 }
 
-bool step_handle_interrupts(bool json)
+bool step_handle_interrupts(void)
 {
-    return json || isatty(STDIN_FILENO);
+    return step_worker_state.json || isatty(STDIN_FILENO);
 }
 
-int step_run_session(int worker, bool json)
+int step_run_session(int worker)
 {
     static step_controller c;
     char *line = NULL, err[300];
     size_t cap = 0;
     struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
-    prints_hints = !json;
-    if (step_handle_interrupts(json))
+    prints_hints = !step_worker_state.json;
+    if (step_handle_interrupts())
         sigaction(SIGINT, &stop, NULL);
-    const bool open = step_open_controller(&c, worker, json);
+    const bool open = step_open_controller(&c, worker);
     if (!open)
         step_process_restart_if_asked();
     if (!open || c.at.ended) {
-        print_error(&c, "the program has launched no kernel");
+        print_error("the program has launched no kernel");
         fflush(stdout);
         step_close_controller(&c);
         return 1;
@@ -544,11 +503,11 @@ int step_run_session(int worker, bool json)
         line[strcspn(line, "\r\n")] =
             '\0'; /* without the newline, since error messages quote the line */
         if (!step_command_read(line, &m, err, sizeof err)) {
-            print_error(&c, err);
+            print_error(err);
         } else if (m.kind == STEP_LEAVE) {
             break;
         } else if (!resolve_array(&c, &m.goal.place, err, sizeof err)) {
-            print_error(&c, err);
+            print_error(err);
         } else {
             *step_interrupt_requested = c.stopped = false;
             is_executing = 1;

@@ -3,41 +3,56 @@
 #include "control.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-void step_write_json_string(FILE *to, const char *text)
+const char *step_quoted(const char *text)
 {
-    putc('"', to);
-    for (char piece[8]; *text; text++)
+    static char *kept[8];
+    static unsigned next;
+    char **slot = &kept[next++ % 8];
+    free(*slot);
+    char *p = *slot = malloc(6 * strlen(text) + 3); /* a character takes at most 6 */
+    if (!p)
+        return "\"\"";
+    *p++ = '"';
+    for (char piece[8]; *text; text++) {
+        const size_t n = json_escape(piece, *text);
         /* cppcheck-suppress uninitvar ; json_escape fills what it counts */
-        fwrite(piece, 1, json_escape(piece, *text), to);
-    putc('"', to);
+        memcpy(p, piece, n);
+        p += n;
+    }
+    memcpy(p, "\"", 2);
+    return *slot;
 }
 
 /* --- lists --- */
 
 void step_list_choices(const step_controller *c)
 {
-    fputs(c->json ? "{\"ok\":true,\"answer\":\"choices\",\"choices\":[" : "", stdout);
+    fputs(step_worker_state.json ? "{\"ok\":true,\"answer\":\"choices\",\"choices\":[" : "",
+          stdout);
     for (uint32_t k = 0; k < c->choices; k++) {
         const step_launch_note *l = step_launch_of(c, c->choice[k].tick);
-        printf(c->json ? "%s{\"launch\":%" PRIu64 ",\"count\":%" PRIu64 ",\"warp\":%u}"
-                       : "%sat launch %" PRIu64 ", instruction %" PRIu64 ": warp %u\n",
-               c->json && k ? "," : "", l ? l->number : 0, c->choice[k].tick - (l ? l->base : 0),
-               c->choice[k].warp);
+        printf(step_worker_state.json
+                   ? "%s{\"launch\":%" PRIu64 ",\"count\":%" PRIu64 ",\"warp\":%u}"
+                   : "%sat launch %" PRIu64 ", instruction %" PRIu64 ": warp %u\n",
+               step_worker_state.json && k ? "," : "", l ? l->number : 0,
+               c->choice[k].tick - (l ? l->base : 0), c->choice[k].warp);
     }
-    fputs(c->json ? "]}\n" : c->choices ? "\n" : "none\n\n", stdout);
+    fputs(step_worker_state.json ? "]}\n" : c->choices ? "\n" : "none\n\n", stdout);
 }
 
 void step_list_launches(const step_controller *c)
 {
-    fputs(c->json ? "{\"ok\":true,\"answer\":\"launches\",\"launches\":[" : "", stdout);
+    fputs(step_worker_state.json ? "{\"ok\":true,\"answer\":\"launches\",\"launches\":[" : "",
+          stdout);
     for (uint32_t k = 0; k < c->launches; k++) {
         const step_launch_note *l = &c->launch[k];
         const bool known = l->insn_count != UINT64_MAX;
-        if (c->json) {
-            printf("%s{\"launch\":%" PRIu64 ",\"kernel\":", k ? "," : "", l->number);
-            step_write_json_string(stdout, l->kernel);
+        if (step_worker_state.json) {
+            printf("%s{\"launch\":%" PRIu64 ",\"kernel\":%s", k ? "," : "", l->number,
+                   step_quoted(l->kernel));
             if (known)
                 printf(",\"instructions\":%" PRIu64, l->insn_count);
             putchar('}');
@@ -48,37 +63,33 @@ void step_list_launches(const step_controller *c)
             printf("launch %" PRIu64 ": %s, has not ended yet\n", l->number, l->kernel);
         }
     }
-    fputs(c->json ? "]}\n" : "\n", stdout);
+    fputs(step_worker_state.json ? "]}\n" : "\n", stdout);
 }
 
 void step_list_reports(const step_controller *c)
 {
-    fputs(c->json ? "{\"ok\":true,\"answer\":\"reports\",\"reports\":[" : "", stdout);
+    fputs(step_worker_state.json ? "{\"ok\":true,\"answer\":\"reports\",\"reports\":[" : "",
+          stdout);
     for (uint32_t k = 0; k < c->mistake_count; k++) {
         const step_mistake *f = &c->mistakes[k];
         const step_launch_note *l = step_launch_of(c, f->tick);
         const uint64_t number = l ? l->number : 0, count = f->tick - (l ? l->base : 0);
-        if (c->json) {
-            printf("%s{\"number\":%u,\"launch\":%" PRIu64 ",\"count\":%" PRIu64 ",\"kind\":",
-                   k ? "," : "", k + 1, number, count);
-            step_write_json_string(stdout, f->kind);
-            fputs(",\"path\":", stdout);
-            step_write_json_string(stdout, f->path);
-            printf(",\"line\":%u,\"text\":", f->line);
-            step_write_json_string(stdout, f->text);
-            putchar('}');
-        } else {
+        if (step_worker_state.json)
+            printf("%s{\"number\":%u,\"launch\":%" PRIu64 ",\"count\":%" PRIu64
+                   ",\"kind\":%s,\"path\":%s,\"line\":%u,\"text\":%s}",
+                   k ? "," : "", k + 1, number, count, step_quoted(f->kind), step_quoted(f->path),
+                   f->line, step_quoted(f->text));
+        else
             printf("%u: launch %" PRIu64 ", instruction %" PRIu64 ": %.*s\n", k + 1, number, count,
                    (int)strcspn(f->text, "\n"), f->text);
-        }
     }
-    fputs(c->json ? "]}\n" : c->mistake_count ? "\n" : "none so far\n\n", stdout);
+    fputs(step_worker_state.json ? "]}\n" : c->mistake_count ? "\n" : "none so far\n\n", stdout);
 }
 
 void step_list_snapshots(step_controller *c)
 {
     step_limit_snapshot_memory(c);
-    if (!c->json) {
+    if (!step_worker_state.json) {
         printf("%u snapshots of at most %u, %" PRIu64 " MiB of at most %" PRIu64 ", %" PRIu64
                " dropped to stay below that\n\n",
                c->kept.count, STEP_MAX_SNAPSHOTS, c->memory >> 20, c->max_snapshot_memory >> 20,

@@ -8,8 +8,6 @@
 #include <stdio.h>
 
 /* answers.c: helpers of all answers */
-bool step_write_error(FILE *to, const char *sentence); /* writes the answer that a command failed */
-void step_write_json_field(FILE *to, const char *name, const char *text); /* ,"NAME":"TEXT" */
 char *step_source_line(const char *path,
                        uint32_t line); /* malloc'ed; NULL: the line cannot be read */
 /* Write ,"path":...,"line":... as far as they are known; if SOURCE, also the text of the line. */

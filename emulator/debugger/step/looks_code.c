@@ -40,11 +40,9 @@ static void write_register_values(FILE *to, const step_lane_group *g, const dbg_
     for (uint32_t l = 0; l < SM_LANES; l++) {
         uint64_t value[2];
         const bool there = exist >> l & 1 && dbg_register_value(g->code, g->window, reg, l, value);
-        fputs(l ? "," : "", to);
-        if (there)
-            step_write_json_string(to, dbg_value_text(forms[reg], bytes, value, text, sizeof text));
-        else
-            fputs("null", to);
+        fprintf(to, "%s%s", l ? "," : "",
+                there ? step_quoted(dbg_value_text(forms[reg], bytes, value, text, sizeof text))
+                      : "null");
     }
     fputs("]}", to);
 }
@@ -107,11 +105,10 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
         good = mark_named_registers(text, f, wanted, to);
     else if (good)
         mark_registers_of_line(g, wanted);
-    if (good && step_worker_state.json) {
-        fprintf(to, "{\"ok\":true,\"answer\":\"registers\",\"warp\":%u", w->index);
-        step_write_json_field(to, "function", f->name);
-        fputs(",\"registers\":[", to);
-    }
+    if (good && step_worker_state.json)
+        fprintf(to,
+                "{\"ok\":true,\"answer\":\"registers\",\"warp\":%u,\"function\":%s,\"registers\":[",
+                w->index, step_quoted(f->name));
     bool first = true;
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
         if (wanted[r] && g->code->reg_slot && g->code->reg_slot[r]) {
@@ -131,24 +128,19 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
 static void write_source_lines(FILE *to, const char *path, uint32_t from, uint32_t last,
                                uint32_t current)
 {
-    if (step_worker_state.json) {
-        fputs("{\"ok\":true,\"answer\":\"source\",\"path\":", to);
-        step_write_json_string(to, path);
-        fputs(",\"lines\":[", to);
-    } else {
+    if (step_worker_state.json)
+        fprintf(to, "{\"ok\":true,\"answer\":\"source\",\"path\":%s,\"lines\":[",
+                step_quoted(path));
+    else
         fprintf(to, "%s\n", path);
-    }
     for (uint32_t n = from; n <= last; n++) {
         char *line = step_source_line(path, n);
         if (!line)
             break;
-        if (step_worker_state.json) {
-            fprintf(to, "%s{\"line\":%u,\"text\":", n > from ? "," : "", n);
-            step_write_json_string(to, line);
-            putc('}', to);
-        } else {
+        if (step_worker_state.json)
+            fprintf(to, "%s{\"line\":%u,\"text\":%s}", n > from ? "," : "", n, step_quoted(line));
+        else
             fprintf(to, "%c%5u %s\n", n == current ? '>' : ' ', n, line);
-        }
         free(line);
     }
     fputs(step_worker_state.json ? "]}\n" : "\n", to);
@@ -206,19 +198,16 @@ void step_answer_ptx(const char *text, FILE *to)
     step_insn_at(s->slot, s->i->site, &code, &pc);
     const uint32_t around = *text >= '0' && *text <= '9' ? (uint32_t)strtoul(text, NULL, 10) : 5;
     const uint32_t from = pc > around ? pc - around : 0;
-    if (s->json) {
-        fputs("{\"ok\":true,\"answer\":\"ptx\"", to);
-        step_write_json_field(to, "function", code->func->name);
-        fputs(",\"insns\":[", to);
-    } else {
+    if (s->json)
+        fprintf(to, "{\"ok\":true,\"answer\":\"ptx\",\"function\":%s,\"insns\":[",
+                step_quoted(code->func->name));
+    else
         fprintf(to, "%s\n", code->func->name);
-    }
     for (uint32_t k = from; k < code->func->insn_count && k - pc + around <= 2 * around; k++) {
         const uint32_t site = code->site_base + k;
         char *ptx = step_ptx_text(s->slot, site);
         if (s->json) {
-            fprintf(to, "%s{\"pc\":%u,\"text\":", k > from ? "," : "", k);
-            step_write_json_string(to, ptx);
+            fprintf(to, "%s{\"pc\":%u,\"text\":%s", k > from ? "," : "", k, step_quoted(ptx));
             step_write_position(to, s->slot, site, false);
             putc('}', to);
         } else {

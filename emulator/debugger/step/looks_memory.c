@@ -43,12 +43,10 @@ static void write_json_values(FILE *to, const uint8_t *bytes, uint64_t size, ste
     char text[64];
     for (uint64_t k = 0; k + each <= size; k += each) {
         step_value_text(type, bytes + k, text, sizeof text);
-        if (step_worker_state.json) {
-            fputs(k ? "," : "", to);
-            step_write_json_string(to, text);
-        } else {
+        if (step_worker_state.json)
+            fprintf(to, "%s%s", k ? "," : "", step_quoted(text));
+        else
             fprintf(to, " %s", text);
-        }
     }
 }
 
@@ -66,15 +64,12 @@ static void write_shared_variables(FILE *to)
         sm_variable_name(v, name, sizeof name);
         const uint64_t bytes =
             v->size ? v->size : step_worker_state.slot->block->shared_bytes - u->shared_offset[k];
-        if (step_worker_state.json) {
-            fprintf(to, "%s{\"name\":", any ? "," : "");
-            step_write_json_string(to, name);
-            fprintf(to, ",\"offset\":%" PRIu64 ",\"bytes\":%" PRIu64 "}", u->shared_offset[k],
-                    bytes);
-        } else {
+        if (step_worker_state.json)
+            fprintf(to, "%s{\"name\":%s,\"offset\":%" PRIu64 ",\"bytes\":%" PRIu64 "}",
+                    any ? "," : "", step_quoted(name), u->shared_offset[k], bytes);
+        else
             fprintf(to, "  %s: bytes %" PRIu64 " to %" PRIu64 "\n", name, u->shared_offset[k],
                     u->shared_offset[k] + bytes - 1);
-        }
         any = true;
     }
 }
@@ -304,12 +299,10 @@ void step_answer_last_memory_request(FILE *to)
             fprintf(to, "%snull", l ? "," : "");
     putc(']', to);
     step_write_position(to, s->slot, r->site, false);
-    step_write_json_field(to, "ptx", ptx);
+    fprintf(to, ",\"ptx\":%s", step_quoted(ptx));
     sm_array in;
-    if (step_array_of_lanes(r->space, r->mask, r->address, &in)) {
-        step_write_json_field(to, "memory", in.name);
-        fprintf(to, ",\"begins\":\"0x%" PRIx64 "\"", in.base);
-    }
+    if (step_array_of_lanes(r->space, r->mask, r->address, &in))
+        fprintf(to, ",\"memory\":%s,\"begins\":\"0x%" PRIx64 "\"", step_quoted(in.name), in.base);
     if (c.unit)
         fprintf(to, ",\"%s\":%u,\"ideal\":%u", c.unit, c.needs, c.ideal);
     fputs("}\n", to);

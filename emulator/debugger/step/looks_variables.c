@@ -126,26 +126,18 @@ static bool write_variable(FILE *to, const sm_warp *w, const step_lane_group *g,
             return false;
         same = same && (!(w->lanes >> l & 1) || value[l][0] == value[lead][0]);
     }
-    if (step_worker_state.json) {
-        fprintf(to, "%s{\"name\":", first ? "" : ",");
-        step_write_json_string(to, v->name);
-        step_write_json_field(to, "type", v->type);
-        fputs(",\"values\":[", to);
-    } else {
+    if (step_worker_state.json)
+        fprintf(to, "%s{\"name\":%s,\"type\":%s,\"values\":[", first ? "" : ",",
+                step_quoted(v->name), step_quoted(v->type));
+    else
         fprintf(to, "  %s %s=", v->type, v->name);
-    }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         const bool there = w->lanes >> l & 1;
-        if (step_worker_state.json) {
-            fputs(l ? "," : "", to);
-            if (there)
-                step_write_json_string(to, variable_text(v, value[l], text, sizeof text));
-            else
-                fputs("null", to);
-        } else if (there && (!same || l == lead)) {
-            fprintf(to, "%s%s", same || l == lead ? "" : ",",
-                    variable_text(v, value[l], text, sizeof text));
-        }
+        const char *said = there ? variable_text(v, value[l], text, sizeof text) : NULL;
+        if (step_worker_state.json)
+            fprintf(to, "%s%s", l ? "," : "", said ? step_quoted(said) : "null");
+        else if (there && (!same || l == lead))
+            fprintf(to, "%s%s", same || l == lead ? "" : ",", said);
     }
     fputs(step_worker_state.json ? "]}" : "\n", to);
     return true;
@@ -165,11 +157,10 @@ void step_answer_variables(const sm_warp *w, FILE *to)
         return;
     }
     const uint32_t line = g->code->func->insns[g->at->site - g->code->site_base].line;
-    if (step_worker_state.json) {
-        fprintf(to, "{\"ok\":true,\"answer\":\"variables\",\"warp\":%u", w->index);
-        step_write_json_field(to, "function", g->code->func->name);
-        fputs(",\"variables\":[", to);
-    }
+    if (step_worker_state.json)
+        fprintf(to,
+                "{\"ok\":true,\"answer\":\"variables\",\"warp\":%u,\"function\":%s,\"variables\":[",
+                w->index, step_quoted(g->code->func->name));
     bool first = true;
     for (uint32_t k = 0; k < t->count; k++) {
         const dwarf_variable *v = &t->list[k];

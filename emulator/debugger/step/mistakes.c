@@ -103,18 +103,14 @@ static char *moment_side_text(step_controller *c, const char *who, const char *d
     FILE *to = open_memstream(&text, &size);
     if (!to)
         return NULL;
-    if (c->json) {
-        fputs("{\"who\":", to);
-        step_write_json_string(to, who);
-        fputs(",\"did\":", to);
-        step_write_json_string(to, did);
-    } else {
+    if (step_worker_state.json)
+        fprintf(to, "{\"who\":%s,\"did\":%s", step_quoted(who), step_quoted(did));
+    else
         fprintf(to, "%s %s\n", who, did);
-    }
     c->capture = to;
     const bool good = step_ask_question(c, "side", "", "");
     c->capture = NULL;
-    fputs(c->json ? "}" : "", to);
+    fputs(step_worker_state.json ? "}" : "", to);
     fclose(to);
     if (!good) {
         free(text);
@@ -124,26 +120,18 @@ static char *moment_side_text(step_controller *c, const char *who, const char *d
 }
 
 /* Text about the other access from the report itself, if no instruction of this run made it. */
-static char *report_side_text(const step_controller *c, const step_mistake *f)
+static char *report_side_text(const step_mistake *f)
 {
     char *text = NULL;
-    size_t size = 0;
-    FILE *to = f->other_did[0] ? open_memstream(&text, &size) : NULL;
-    if (!to)
+    if (!f->other_did[0])
         return NULL;
-    if (c->json) {
-        fputs("{\"who\":", to);
-        step_write_json_string(to, f->other_who);
-        fputs(",\"did\":", to);
-        step_write_json_string(to, f->other_did);
-        fputs(",\"path\":", to);
-        step_write_json_string(to, f->other_path);
-        fprintf(to, ",\"line\":%u}", f->other_line);
-    } else {
-        fprintf(to, "%s %s\n%s:%u\n", f->other_who, f->other_did, f->other_path, f->other_line);
-    }
-    fclose(to);
-    return text;
+    const int n = step_worker_state.json
+                      ? asprintf(&text, "{\"who\":%s,\"did\":%s,\"path\":%s,\"line\":%u}",
+                                 step_quoted(f->other_who), step_quoted(f->other_did),
+                                 step_quoted(f->other_path), f->other_line)
+                      : asprintf(&text, "%s %s\n%s:%u\n", f->other_who, f->other_did, f->other_path,
+                                 f->other_line);
+    return n < 0 ? NULL : text;
 }
 
 /* Write the memory that F is about, as the command `who` reads it: by its array's name, if any. */
@@ -173,18 +161,13 @@ static void print_report(step_controller *c, uint64_t number, const step_mistake
 {
     char place[160];
     text_of_accessed_memory(c, f, place, sizeof place);
-    if (c->json) {
-        printf("{\"ok\":true,\"answer\":\"report\",\"number\":%" PRIu64 ",\"kind\":", number);
-        step_write_json_string(stdout, f->kind);
-        fputs(",\"text\":", stdout);
-        step_write_json_string(stdout, f->text);
-        fputs(",\"place\":", stdout);
-        step_write_json_string(stdout, place);
-        fputs(",\"missing\":", stdout);
-        step_write_json_string(stdout, f->missing);
-        fputs(",\"fix\":", stdout);
-        step_write_json_string(stdout, f->fix);
-        printf(",\"sides\":[%s%s%s]}\n", later, earlier ? "," : "", earlier ? earlier : "");
+    if (step_worker_state.json) {
+        printf(
+            "{\"ok\":true,\"answer\":\"report\",\"number\":%" PRIu64
+            ",\"kind\":%s,\"text\":%s,\"place\":%s,\"missing\":%s,\"fix\":%s,\"sides\":[%s%s%s]}\n",
+            number, step_quoted(f->kind), step_quoted(f->text), step_quoted(place),
+            step_quoted(f->missing), step_quoted(f->fix), later, earlier ? "," : "",
+            earlier ? earlier : "");
         return;
     }
     /* print only the first line if both sides show the rest of the text */
@@ -228,7 +211,7 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
     char *earlier = NULL;
     if (find_other_access(c, &f, tick, &other) && step_go_to_moment(c, other))
         earlier = moment_side_text(c, f.other_who, f.other_did);
-    earlier = earlier ? earlier : report_side_text(c, &f);
+    earlier = earlier ? earlier : report_side_text(&f);
     char *later = step_go_to_moment(c, tick) ? moment_side_text(c, f.who, f.did) : NULL;
     if (later)
         print_report(c, number, &f, later, earlier);

@@ -201,18 +201,17 @@ void step_start_session(void)
     int end[2];
     if (!wish || !*wish || step_worker_state.on)
         return;
-    const bool json = strcmp(wish, "json") == 0;
-    if (!json && strcmp(wish, "text") != 0)
+    step_worker_state.json = strcmp(wish, "json") == 0;
+    if (!step_worker_state.json && strcmp(wish, "text") != 0)
         write_and_exit(2, "warpbook: WARPBOOK_STEP is neither \"text\" nor \"json\"\n");
-    step_worker_state.json = json;
-    const bool stops = step_handle_interrupts(json);
+    const bool stops = step_handle_interrupts();
     const pid_t pid = share_stop_flag() && step_open_socket_pair(end) ? fork() : -1;
     if (pid < 0)
         write_and_exit(3, "warpbook: cannot start the processes of the step debugger\n");
     if (pid > 0) {
         close(end[1]);
         prctl(PR_SET_CHILD_SUBREAPER, 1);
-        _exit(step_run_session(end[0], json));
+        _exit(step_run_session(end[0]));
     }
     close(end[0]);
     if (stops)

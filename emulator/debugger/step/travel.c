@@ -337,10 +337,9 @@ static uint64_t snapshot_memory_limit(void)
     return n && n << shift >> shift == n && !end[unit != NULL] ? n << shift : UINT64_C(1) << 30;
 }
 
-bool step_open_controller(step_controller *c, int worker, bool json)
+bool step_open_controller(step_controller *c, int worker)
 {
-    *c = (step_controller){.json = json,
-                           .worker = worker,
+    *c = (step_controller){.worker = worker,
                            .kept.give_up = end_snapshot_process,
                            .target = UINT64_MAX,
                            .max_snapshot_memory = snapshot_memory_limit(),
