@@ -92,17 +92,14 @@ static bool write_all(int fd, const char *bytes, size_t len)
 /* Remove unfinished files that killed writers of PATH left. */
 static void remove_unfinished_files(const char *path)
 {
-    char *one = xstrdup(path), *other = xstrdup(path);
+    OWNED char *one = xstrdup(path), *other = xstrdup(path);
     remove_leftovers(dirname(one), basename(other));
-    free(one);
-    free(other);
 }
 
 static void sync_directory_of(const char *path)
 {
-    char *copy = xstrdup(path);
+    OWNED char *copy = xstrdup(path);
     int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    free(copy);
     if (fd < 0)
         return;
     fsync(fd); /* some file systems cannot sync a directory; the rename is valid anyway */
@@ -112,7 +109,7 @@ static void sync_directory_of(const char *path)
 bool write_whole_file(const char *path, const char *bytes, size_t len)
 {
     remove_unfinished_files(path);
-    char *beside = unfinished_name(path);
+    OWNED char *beside = unfinished_name(path);
     int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool ok = fd >= 0 && write_all(fd, bytes, len) && fsync(fd) == 0;
     int why = errno;
@@ -128,7 +125,6 @@ bool write_whole_file(const char *path, const char *bytes, size_t len)
         sync_directory_of(path);
     else if (fd >= 0)
         unlink(beside);
-    free(beside);
     errno = why;
     return ok;
 }
@@ -162,7 +158,7 @@ bool file_is_newer(const char *path, const char *than)
 
 bool make_directories(const char *dir)
 {
-    char *path = xstrdup(dir);
+    OWNED char *path = xstrdup(dir);
     bool ok = true;
     for (char *p = path + 1; ok && *p; p++) {
         if (*p != '/')
@@ -177,7 +173,6 @@ bool make_directories(const char *dir)
         ok = false;
         why = ENOTDIR;
     }
-    free(path);
     errno = why;
     return ok;
 }
@@ -268,7 +263,7 @@ uint64_t hash_large_file(uint64_t seed, const char *path, size_t limit)
 
 uint64_t hash_directory(uint64_t seed, const char *dir, size_t limit)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     const char **files = NULL;
     size_t count = 0;
     DIR *d = opendir(dir);
@@ -282,7 +277,6 @@ uint64_t hash_directory(uint64_t seed, const char *dir, size_t limit)
         qsort(files, count, sizeof *files, compare_texts);
     for (size_t i = 0; i < count; i++)
         seed = hash_file(seed, files[i], limit);
-    arena_free(&a);
     return seed;
 }
 

@@ -11,10 +11,8 @@
 
 static bool has_chapters_directory(const char *dir)
 {
-    char *chapters = xprintf("%s/chapters", dir);
-    bool yes = file_is_dir(chapters);
-    free(chapters);
-    return yes;
+    OWNED char *chapters = xprintf("%s/chapters", dir);
+    return file_is_dir(chapters);
 }
 
 /* Shorten DIR to the nearest directory, DIR itself or one above it, that holds chapters/. False:
@@ -65,9 +63,8 @@ static const char *path_beside_program(installation *h, const char *below)
     char program[PATH_MAX];
     find_program_directory(program);
     const char *path = arena_printf(&h->memory, "%s/%s", program, below);
-    char *real = realpath(path, NULL);
+    OWNED char *real = realpath(path, NULL);
     path = real && file_is_dir(real) ? arena_strdup(&h->memory, real) : NULL;
-    free(real);
     return path;
 }
 
@@ -95,14 +92,13 @@ static const char *emulator_library_in(installation *h, const char *dir)
 {
     if (!dir)
         return NULL;
-    char *pattern = xprintf("%s/libcudart.so.[0-9]*", dir);
+    OWNED char *pattern = xprintf("%s/libcudart.so.[0-9]*", dir);
     glob_t found;
     const char *library = NULL;
     if (glob(pattern, 0, NULL, &found) == 0) {
         library = arena_strdup(&h->memory, found.gl_pathv[found.gl_pathc - 1]);
         globfree(&found);
     }
-    free(pattern);
     return library;
 }
 
@@ -162,11 +158,9 @@ char *installation_path(installation *h, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *below = xvprintf(format, args);
+    OWNED char *below = xvprintf(format, args);
     va_end(args);
-    char *path = arena_printf(&h->memory, "%s/%s", h->root, below);
-    free(below);
-    return path;
+    return arena_printf(&h->memory, "%s/%s", h->root, below);
 }
 
 const char *installation_emulator_library(installation *h)

@@ -12,7 +12,7 @@ json_t *text_json(const char *s)
     json_t *plain = s ? json_string(s) : json_null();
     if (plain || !s)
         return plain;
-    sb clean = {0};
+    CLEANUP(sb_free) sb clean = {0};
     size_t left = strlen(s);
     for (size_t n; left; s += n, left -= n)
         if (utf8_decode(s, left, &n) == 0xFFFD)
@@ -20,7 +20,6 @@ json_t *text_json(const char *s)
         else
             sb_add(&clean, s, n);
     plain = json_string(clean.s);
-    sb_free(&clean);
     return plain;
 }
 
@@ -31,11 +30,9 @@ json_t *nonempty_json(const char *s)
 
 json_t *sanitized_json(const char *s, bool lines)
 {
-    sb clean = {0};
+    CLEANUP(sb_free) sb clean = {0};
     append_sanitized(&clean, s, lines);
-    json_t *out = json_string(clean.s);
-    sb_free(&clean);
-    return out;
+    return json_string(clean.s);
 }
 
 json_t *number_json(double v)
@@ -57,8 +54,7 @@ const char *member_text(const json_t *object, const char *name)
 
 void print_json(json_t *json)
 {
-    char *text = json_dumps(json, JSON_INDENT(2) | JSON_USUAL_DIGITS);
+    OWNED char *text = json_dumps(json, JSON_INDENT(2) | JSON_USUAL_DIGITS);
     puts(text ? text : "{}");
-    free(text);
     json_decref(json);
 }

@@ -106,7 +106,7 @@ bool make_scratch_directory(scratch_dir *s, const char *name)
     struct stat st;
     if (!tmp || !*tmp)
         tmp = "/tmp";
-    char *prefix = xprintf("warpbook-%s-", name);
+    OWNED char *prefix = xprintf("warpbook-%s-", name);
     remove_unlocked_directories(tmp, prefix);
     bool gone = true;
     while (gone) {
@@ -128,7 +128,6 @@ bool make_scratch_directory(scratch_dir *s, const char *name)
         if (gone)
             free(s->path);
     }
-    free(prefix);
     return s->lock >= 0;
 }
 

@@ -72,7 +72,7 @@ static bool is_name_of_table(const char *name)
 
 char *plain_file_name(arena *a, const char *name)
 {
-    sb out = {0};
+    CLEANUP(sb_free) sb out = {0};
     for (const char *p = name; *p && out.len < MAX_NAME_BYTES; p++)
         sb_puts(
             &out,
@@ -83,7 +83,5 @@ char *plain_file_name(arena *a, const char *name)
                 : "_");
     if (!out.len || strcmp(out.s, name) != 0 || is_name_of_table(name))
         sb_printf(&out, "~%08x", (unsigned)hash_bytes(HASH_INITIAL_VALUE, name, strlen(name)));
-    char *kept = arena_strdup(a, out.s);
-    sb_free(&out);
-    return kept;
+    return arena_strdup(a, out.s);
 }

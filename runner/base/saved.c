@@ -31,13 +31,12 @@ static int watch_directory(const char *path)
     if (wanted && strcmp(wanted, "0") == 0)
         return -1;
     const char *slash = strrchr(path, '/');
-    char *dir = slash ? xprintf("%.*s", (int)(slash - path), path) : xstrdup(".");
+    OWNED char *dir = slash ? xprintf("%.*s", (int)(slash - path), path) : xstrdup(".");
     int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (fd >= 0 && inotify_add_watch(fd, dir, IN_CLOSE_WRITE | IN_MOVED_TO) < 0) {
         close(fd);
         fd = -1;
     }
-    free(dir);
     return fd;
 }
 

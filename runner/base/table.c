@@ -47,12 +47,10 @@ table *table_parse(const char *text)
 
 table *table_read(const char *path)
 {
-    char *text = read_whole_file(path, TABLE_LIMIT, NULL);
+    OWNED char *text = read_whole_file(path, TABLE_LIMIT, NULL);
     if (!text)
         return NULL;
-    table *t = table_parse(text);
-    free(text);
-    return t;
+    return table_parse(text);
 }
 
 void table_free(table *t)

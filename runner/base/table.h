@@ -21,6 +21,11 @@ typedef struct table {
 table *table_read(const char *path);
 table *table_parse(const char *text);
 void table_free(table *t);
+static inline void free_owned_table(table **t)
+{
+    table_free(*t);
+}
+#define OWNED_TABLE CLEANUP(free_owned_table)
 
 /* Field of a row by column name; NULL: the column or the field is missing, or the field is `-`. */
 const char *table_get(const table *t, size_t row, const char *column);

@@ -57,10 +57,9 @@ int report_failure(int code, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *sentence = xvprintf(format, args);
+    OWNED char *sentence = xvprintf(format, args);
     va_end(args);
     fprintf(stderr, "warpbook: %s\n", sentence);
-    free(sentence);
     return code;
 }
 
@@ -108,13 +107,12 @@ void sb_printf(sb *b, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *s = NULL;
+    OWNED char *s = NULL;
     int n = vasprintf(&s, format, args);
     va_end(args);
     if (n < 0)
         out_of_memory();
     sb_add(b, s, (size_t)n);
-    free(s);
 }
 
 char *sb_take(sb *b)
@@ -171,14 +169,12 @@ char *arena_printf(arena *a, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *s = NULL;
+    OWNED char *s = NULL;
     int n = vasprintf(&s, format, args);
     va_end(args);
     if (n < 0)
         out_of_memory();
-    char *kept = arena_strndup(a, s, (size_t)n);
-    free(s);
-    return kept;
+    return arena_strndup(a, s, (size_t)n);
 }
 
 void arena_free(arena *a)

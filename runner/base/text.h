@@ -3,6 +3,8 @@
 #ifndef WARPBOOK_TEXT_H
 #define WARPBOOK_TEXT_H
 
+#include "owned.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>

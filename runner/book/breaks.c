@@ -21,13 +21,12 @@ static const break_task *read_task(const char *text, arena *a)
     end += strlen("-->");
     const char *next = strstr(end, "\n## ");
     char *what = arena_strndup(a, end, next ? (size_t)(next - end) : strlen(end));
-    char *why = markdown_section(text, "Why");
+    OWNED char *why = markdown_section(text, "Why");
     break_task *t = arena_alloc(a, sizeof *t);
     *t = (break_task){.fault = arena_strdup(a, fault),
                       .kernel = arena_strdup(a, kernel),
                       .text = strip(what),
                       .why = strip(arena_strdup(a, why))};
-    free(why);
     return t;
 }
 
@@ -35,9 +34,8 @@ static void read_exercise(book *b, const chapter *of)
 {
     arena *a = &b->memory;
     const char *path = arena_printf(a, "%s/break.md", of->dir);
-    char *text = read_whole_file(path, TASK_LIMIT, NULL);
+    OWNED char *text = read_whole_file(path, TASK_LIMIT, NULL);
     const break_task *t = text ? read_task(text, a) : NULL;
-    free(text);
     if (!t)
         return;
     chapter *c = ARENA_PUSH(a, b->chapters, b->count);

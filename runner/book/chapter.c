@@ -172,16 +172,14 @@ static char *next_directive_word(const char **p, arena *a)
         ++*p;
     if (!**p || starts_with(*p, "-->"))
         return NULL;
-    sb word = {0};
+    CLEANUP(sb_free) sb word = {0};
     bool quoted = false;
     for (; **p && (quoted || (**p != ' ' && !starts_with(*p, "-->"))); ++*p)
         if (**p == '"')
             quoted = !quoted;
         else
             sb_add(&word, *p, 1);
-    char *kept = arena_strndup(a, word.s ? word.s : "", word.len);
-    sb_free(&word);
-    return kept;
+    return arena_strndup(a, word.s ? word.s : "", word.len);
 }
 
 static void read_prediction_directive(chapter *c, arena *a, const char *p, prediction **out)
@@ -311,7 +309,7 @@ static const char *topic_title(arena *a, const char *topic)
 static const rubric *read_rubric(chapter *c, arena *a, const char *name)
 {
     char err[512];
-    char *text = read_whole_file(arena_printf(a, "%s/%s", c->dir, name), TEXT_LIMIT, NULL);
+    OWNED char *text = read_whole_file(arena_printf(a, "%s/%s", c->dir, name), TEXT_LIMIT, NULL);
     if (!text)
         return NULL; /* a student's copy of the workbook has no rubric */
     const rubric *r = rubric_parse(text, a, err, sizeof err);
@@ -319,7 +317,6 @@ static const rubric *read_rubric(chapter *c, arena *a, const char *name)
         c->rubric_fault = arena_printf(a, "%s%s", name, err + strcspn(err, ": "));
         add_chapter_problem(c, a, c->rubric_fault);
     }
-    free(text);
     return r;
 }
 
@@ -436,7 +433,8 @@ static int compare_chapters(const void *x, const void *y)
  * chapter, title) that does not begin after it. A book without that file has no parts. */
 static void read_parts(book *b, installation *h)
 {
-    char *text = read_whole_file(installation_path(h, "chapters/parts.tsv"), TEXT_LIMIT, NULL);
+    OWNED char *text =
+        read_whole_file(installation_path(h, "chapters/parts.tsv"), TEXT_LIMIT, NULL);
     const char *rest = text, *line;
     size_t len;
     while (rest && (line = next_line(&rest, &len))) {
@@ -450,7 +448,6 @@ static void read_parts(book *b, installation *h)
     for (size_t i = 0; i < b->count && text; i++)
         if (b->chapters[i].assignment)
             b->chapters[i].part = "Assignments";
-    free(text);
 }
 
 void book_open(book *b, installation *h)

@@ -296,12 +296,11 @@ static void take_constant(void *context, const char *name, size_t len, const cha
 static char *take_definition(free_constants *c, char *p)
 {
     reader r = {.p = p, .c = c};
-    free_constant *before = xmalloc((c->count + 1) * sizeof *before);
+    OWNED free_constant *before = xmalloc((c->count + 1) * sizeof *before);
     memcpy(before, c->list, c->count * sizeof *before);
     bool taken = read_definition(&r, take_constant, c);
     if (!taken)
         memcpy(c->list, before, c->count * sizeof *before);
-    free(before);
     char *end = taken ? p + (r.p - p) : p;
     for (char *q = p; q < end; q++)
         *q = *q == '\n' ? '\n' : ' ';

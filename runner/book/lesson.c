@@ -31,10 +31,9 @@ static void add_link_text(styled *t, cmark_node *node, style how)
     cmark_node *only = cmark_node_first_child(node);
     const char *anchor = url ? strstr(url, "GLOSSARY.md#") : NULL;
     if (anchor && how == STYLE_NORMAL) {
-        styled words = {0};
+        CLEANUP(styled_free) styled words = {0};
         render_inlines(&words, node, how);
         styled_add_link(t, words.text.s ? words.text.s : "", strchr(anchor, '#') + 1);
-        styled_free(&words);
         return;
     }
     render_inlines(t, node, how);
@@ -84,16 +83,14 @@ static void render_code_block(renderer *r, cmark_node *node, const char *first, 
     const char *text = cmark_node_get_literal(node), *line;
     size_t len;
     while ((line = next_line(&text, &len))) {
-        page code = {0};
-        char *copy = xprintf("%.*s", (int)len, line);
+        CLEANUP(page_free) page code = {0};
+        OWNED char *copy = xprintf("%.*s", (int)len, line);
         page_add_terminal_text(&code, STYLE_CODE, copy);
         styled t = {0};
         styled_printf(&t, STYLE_DIM, "%s  ", first);
         if (code.count)
             styled_puts(&t, STYLE_CODE, code.lines[0].s);
         page_add_line(r->p, &t);
-        page_free(&code);
-        free(copy);
         first = rest;
     }
 }
@@ -109,14 +106,13 @@ static void render_heading(renderer *r, cmark_node *node, const char *first, con
 
 void lesson_add_inline_text(styled *t, cmark_node *node)
 {
-    styled marked = {0};
+    CLEANUP(styled_free) styled marked = {0};
     render_inlines(&marked, node, STYLE_NORMAL);
     for (size_t i = 0; i < marked.styles.len; i++)
         if (marked.styles.s[i] == STYLE_LINK)
             marked.styles.s[i] = STYLE_NORMAL;
     sb_add(&t->text, marked.text.s, marked.text.len);
     sb_add(&t->styles, marked.styles.s, marked.styles.len);
-    styled_free(&marked);
 }
 
 static void render_paragraph(renderer *r, cmark_node *node, const char *first, const char *rest)
@@ -169,10 +165,10 @@ static void render_list(renderer *r, cmark_node *node, const char *first, const 
             snprintf(mark, sizeof mark, "%d. ", number++);
         else
             snprintf(mark, sizeof mark, "%s", bullet);
-        char *one = xprintf("%s%s", first, mark);
+        OWNED char *one = xprintf("%s%s", first, mark);
         const size_t indent =
             is_quiz_choice(item) && !ordered ? strlen("a) ") : utf8_width(mark, strlen(mark));
-        char *more = xprintf("%s%*s", rest, (int)indent, "");
+        OWNED char *more = xprintf("%s%*s", rest, (int)indent, "");
         size_t before = r->p->count;
         render_blocks(r, item, one, more);
         if (r->p->count == before)
@@ -182,8 +178,6 @@ static void render_list(renderer *r, cmark_node *node, const char *first, const 
         if (!tight && cmark_node_next(item))
             page_ensure_blank(r->p);
         first = rest;
-        free(one);
-        free(more);
     }
 }
 
@@ -300,26 +294,24 @@ char *lesson_without_figures(const char *markdown)
             in_list = !memmem(line, len, "-->", 3);
             continue;
         }
-        sb rest = {0};
+        CLEANUP(sb_free) sb rest = {0};
         if (!in_code)
             add_without_comments(&rest, line, len);
         if (rest.s && *strip(rest.s))
             sb_printf(&out, "%s\n", rest.s);
         else
             sb_printf(&out, "%.*s\n", (int)len, line);
-        sb_free(&rest);
     }
     return sb_take(&out);
 }
 
 void lesson_render(page *p, const char *markdown, size_t width, const lesson_insertions *insertions)
 {
-    char *text = lesson_without_figures(markdown);
+    OWNED char *text = lesson_without_figures(markdown);
     renderer r = {.p = p, .width = width, .insertions = insertions};
     cmark_node *doc = markdown_parse(text);
     render_blocks(&r, doc, "", "");
     cmark_node_free(doc);
-    free(text);
 }
 
 void lesson_render_hint(page *p, const char *markdown, size_t width)

@@ -89,13 +89,12 @@ static bool fit_columns(const table_row *rows, size_t count, size_t columns, siz
     for (size_t c = 0; c < columns; c++) {
         width[c] = least[c] = 3;
         for (size_t r = 0; r < count; r++) {
-            styled t = {0};
+            CLEANUP(styled_free) styled t = {0};
             lesson_add_inline_text(&t, rows[r].cell[c]);
             const char *s = t.text.s ? t.text.s : "";
             size_t w = utf8_width(s, t.text.len), l = width_of_longest_word(s);
             width[c] = w > width[c] ? w : width[c];
             least[c] = l > least[c] ? l : least[c];
-            styled_free(&t);
         }
         total += width[c];
     }
@@ -135,7 +134,7 @@ static void render_aligned_columns(page *p, const table_row *rows, size_t count,
 static void render_cells_as_lines(page *p, const table_row *rows, size_t count, size_t width,
                                   const char *first, const char *rest)
 {
-    char *inner = xprintf("%s  ", rest), *hanging = xprintf("%s    ", rest);
+    OWNED char *inner = xprintf("%s  ", rest), *hanging = xprintf("%s    ", rest);
     size_t room = width + utf8_width(rest, strlen(rest));
     for (size_t r = 1; r < count; r++) {
         const char *prefix = r == 1 ? first : rest;
@@ -159,13 +158,11 @@ static void render_cells_as_lines(page *p, const table_row *rows, size_t count, 
             page_wrap(p, &t, room, named || c > 1 ? inner : prefix, hanging);
         }
     }
-    free(inner);
-    free(hanging);
 }
 
 void table_render(page *p, cmark_node *table, size_t width, const char *first, const char *rest)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     table_row *rows = NULL;
     size_t count = 0, columns = cmark_gfm_extensions_get_table_columns(table), widths[MAX_COLUMNS];
     columns = columns > MAX_COLUMNS ? MAX_COLUMNS : columns;
@@ -179,5 +176,4 @@ void table_render(page *p, cmark_node *table, size_t width, const char *first, c
         render_aligned_columns(p, rows, count, columns, widths, right, first, rest);
     else
         render_cells_as_lines(p, rows, count, width, first, rest);
-    arena_free(&a);
 }

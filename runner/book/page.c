@@ -29,10 +29,9 @@ void styled_printf(styled *t, style how, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *s = xvprintf(format, args);
+    OWNED char *s = xvprintf(format, args);
     va_end(args);
     styled_puts(t, how, s);
-    free(s);
 }
 
 void styled_add_link(styled *t, const char *s, const char *target)
@@ -133,12 +132,11 @@ void page_line_add(page *p, style how, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *s = xvprintf(format, args);
+    OWNED char *s = xvprintf(format, args);
     va_end(args);
     styled t = {0};
     styled_puts(&t, how, s);
     page_add_line(p, &t);
-    free(s);
 }
 
 void page_add_blank_line(page *p)
@@ -288,10 +286,9 @@ static json_t *styled_line_json(const page_line *l)
     for (size_t i = 0, n; i < l->len; i += n) {
         for (n = 1; i + n < l->len && l->styles[i + n] == l->styles[i];)
             n++;
-        char *text = xprintf("%.*s", (int)n, l->s + i);
+        OWNED char *text = xprintf("%.*s", (int)n, l->s + i);
         json_array_append_new(line, json_integer(l->styles[i]));
         json_array_append_new(line, text_json(text));
-        free(text);
     }
     return line;
 }

@@ -20,10 +20,10 @@ static char *path_of_stored_original(installation *h, const chapter *c)
 /* The text of the lab in git's HEAD; NULL: git does not have it. */
 static char *original_from_git(installation *h, const chapter *c)
 {
-    char *git = find_program("git");
+    OWNED char *git = find_program("git");
     if (!git)
         return NULL;
-    char *object = xprintf("HEAD:./%s", installation_short_path(h, c->lab));
+    OWNED char *object = xprintf("HEAD:./%s", installation_short_path(h, c->lab));
     const char *argv[] = {git, "-C", h->root, "show", object, NULL};
     job_end how;
     int code;
@@ -32,18 +32,14 @@ static char *original_from_git(installation *h, const chapter *c)
         free(text);
         text = NULL;
     }
-    free(object);
-    free(git);
     return text;
 }
 
 static bool write_with_directories(const char *path, const char *text)
 {
-    char *dir = xstrdup(path);
+    OWNED char *dir = xstrdup(path);
     *strrchr(dir, '/') = '\0';
-    bool ok = make_directories(dir) && write_whole_file(path, text, strlen(text));
-    free(dir);
-    return ok;
+    return make_directories(dir) && write_whole_file(path, text, strlen(text));
 }
 
 /* Iterates over the lines outside the TODO regions. */
@@ -173,7 +169,7 @@ static const char *first_difference(const char *mine, const char *whole)
 
 int first_changed_line(const char *lab, const char *original)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     bool broken, unused;
     char *mine = code_outside_regions(lab, &a, &broken),
          *whole = code_outside_regions(original, &a, &unused);
@@ -184,9 +180,7 @@ int first_changed_line(const char *lab, const char *original)
     for (size_t i = 0; i < own.count && !at; i++)
         at = known.list[i].given && !own.list[i].given ? mine : NULL;
     at = at || !broken ? at : mine + strlen(mine);
-    int line = at ? line_of(mine, at) : 0;
-    arena_free(&a);
-    return line;
+    return at ? line_of(mine, at) : 0;
 }
 
 free_constants chosen_values(const char *lab, const char *original, arena *a)
@@ -199,11 +193,8 @@ free_constants chosen_values(const char *lab, const char *original, arena *a)
 
 bool is_text_outside_regions_equal(const char *lab, const char *original)
 {
-    char *mine = text_outside_regions(lab), *whole = text_outside_regions(original);
-    bool same = strcmp(mine, whole) == 0;
-    free(mine);
-    free(whole);
-    return same;
+    OWNED char *mine = text_outside_regions(lab), *whole = text_outside_regions(original);
+    return strcmp(mine, whole) == 0;
 }
 
 char *book_text_of_lab(installation *h, const chapter *c)
@@ -216,11 +207,9 @@ char *book_text_of_lab(installation *h, const chapter *c)
  * False: it is out of date, and TEXT is current. */
 static bool stored_text_is_current(const chapter *c, const char *kept, const char *text)
 {
-    char *solution = read_whole_file(c->solution, LAB_LIMIT, NULL);
-    bool current = !solution || !text || is_text_outside_regions_equal(kept, solution) ||
-                   !is_text_outside_regions_equal(text, solution);
-    free(solution);
-    return current;
+    OWNED char *solution = read_whole_file(c->solution, LAB_LIMIT, NULL);
+    return !solution || !text || is_text_outside_regions_equal(kept, solution) ||
+           !is_text_outside_regions_equal(text, solution);
 }
 
 void store_original_labs(installation *h, const book *b)
@@ -230,19 +219,16 @@ void store_original_labs(installation *h, const book *b)
         const char *path = path_of_stored_original(h, c);
         if (!c->has_lab)
             continue;
-        char *text = read_whole_file(c->lab, LAB_LIMIT, NULL),
-             *kept = read_whole_file(path, LAB_LIMIT, NULL);
+        OWNED char *text = read_whole_file(c->lab, LAB_LIMIT, NULL),
+                   *kept = read_whole_file(path, LAB_LIMIT, NULL);
         bool ok = true;
         if (!kept || !stored_text_is_current(c, kept, text)) {
-            char *committed = original_from_git(h, c);
+            OWNED char *committed = original_from_git(h, c);
             const char *best = committed && (!kept || !stored_text_is_current(c, kept, committed))
                                    ? committed
                                    : text;
             ok = best && write_with_directories(path, best);
-            free(committed);
         }
-        free(text);
-        free(kept);
         if (!ok)
             return; /* not writable; a message follows later, when a backup has to be saved */
     }
@@ -263,10 +249,10 @@ bool reset_lab_to_original(installation *h, const chapter *c, char **backup, cha
                            size_t err_size)
 {
     *backup = NULL;
-    char *text = read_original_lab(h, c, err, err_size);
+    OWNED char *text = read_original_lab(h, c, err, err_size);
     if (!text)
         return false;
-    char *mine = read_whole_file(c->lab, LAB_LIMIT, NULL);
+    OWNED char *mine = read_whole_file(c->lab, LAB_LIMIT, NULL);
     bool ok = true;
     if (!mine && errno != ENOENT) {
         snprintf(err, err_size, "%s cannot be read: %s", c->lab, strerror(errno));
@@ -292,7 +278,5 @@ bool reset_lab_to_original(installation *h, const chapter *c, char **backup, cha
         snprintf(err, err_size, "%s cannot be written: %s", c->lab, strerror(errno));
         ok = false;
     }
-    free(mine);
-    free(text);
     return ok;
 }

@@ -30,7 +30,7 @@ static void note_quiz_problem(quiz *q, const char *sentence)
  * blanks of each other line. */
 static const char *dedented_lines(arena *a, const char *text, int from, int to, size_t skip)
 {
-    sb out = {0};
+    CLEANUP(sb_free) sb out = {0};
     const char *line;
     size_t len;
     for (int number = 1; number <= to && (line = next_line(&text, &len)); number++) {
@@ -39,9 +39,7 @@ static const char *dedented_lines(arena *a, const char *text, int from, int to, 
         if (number >= from)
             sb_printf(&out, "%.*s\n", drop < len ? (int)(len - drop) : 0, line + drop);
     }
-    const char *kept = strip(arena_strdup(a, out.s ? out.s : ""));
-    sb_free(&out);
-    return kept;
+    return strip(arena_strdup(a, out.s ? out.s : ""));
 }
 
 /* Number of bytes of the list mark before the text of a list item. */
@@ -119,10 +117,8 @@ static char *rotate_characters(const char *text)
 /* The table of a file that begins with HEADER, or is encoded. */
 static table *hidden_table(const char *text, const char *header)
 {
-    char *plain = starts_with(text, header) ? xstrdup(text) : rotate_characters(text);
-    table *t = table_parse(plain);
-    free(plain);
-    return t;
+    OWNED char *plain = starts_with(text, header) ? xstrdup(text) : rotate_characters(text);
+    return table_parse(plain);
 }
 
 static void read_answer_row(quiz *q, const table *t, size_t row)
@@ -148,10 +144,9 @@ static void read_answer_row(quiz *q, const table *t, size_t row)
 
 static void read_answers_file(quiz *q, const char *text)
 {
-    table *t = hidden_table(text, answers_file_header);
+    OWNED_TABLE table *t = hidden_table(text, answers_file_header);
     for (size_t i = 0; i < t->rows; i++)
         read_answer_row(q, t, i);
-    table_free(t);
 }
 
 /* Remove questions for which answers.tsv has no answer. */
@@ -180,13 +175,10 @@ static void quiz_parse(quiz *q, const char *lesson, const char *answers)
 
 void quiz_read(quiz *q, const chapter *c)
 {
-    char *path = xprintf("%s/answers.tsv", c->dir);
-    char *lesson = read_whole_file(c->lesson, MAX_TEXT_BYTES, NULL);
-    char *answers = read_whole_file(path, MAX_TEXT_BYTES, NULL);
+    OWNED char *path = xprintf("%s/answers.tsv", c->dir);
+    OWNED char *lesson = read_whole_file(c->lesson, MAX_TEXT_BYTES, NULL);
+    OWNED char *answers = read_whole_file(path, MAX_TEXT_BYTES, NULL);
     quiz_parse(q, lesson, answers);
-    free(answers);
-    free(lesson);
-    free(path);
 }
 
 void quiz_free(quiz *q)
@@ -238,11 +230,11 @@ const char *quiz_expected_answer(const question *q, char *buf, size_t size)
 char *prediction_reason(const chapter *c, const prediction *p)
 {
     char *path = xprintf("%s/reasons.tsv", c->dir), *found = NULL;
-    char *text = read_whole_file(path, MAX_TEXT_BYTES, NULL);
+    OWNED char *text = read_whole_file(path, MAX_TEXT_BYTES, NULL);
     free(path);
     if (!text)
         return NULL;
-    table *t = hidden_table(text, reasons_file_header);
+    OWNED_TABLE table *t = hidden_table(text, reasons_file_header);
     for (size_t i = 0; i < t->rows && !found; i++) {
         const char *kernel = table_get(t, i, "kernel"), *metric = table_get(t, i, "metric");
         const char *because = table_get(t, i, "because");
@@ -250,7 +242,5 @@ char *prediction_reason(const chapter *c, const prediction *p)
             strcmp(metric, p->metric) == 0)
             found = xstrdup(because);
     }
-    table_free(t);
-    free(text);
     return found;
 }

@@ -56,14 +56,13 @@ static const char *parse_csv_rows(csv_table *t, const char *text)
         struct csv_row *row = ARENA_PUSH(&t->memory, t->row, t->rows);
         *row = (struct csv_row){0};
         for (;;) {
-            sb field = {0};
+            CLEANUP(sb_free) sb field = {0};
             bool ok = read_field(&text, separator, &field);
             if (ok && row->count < CSV_MAX_COLUMNS)
                 *ARENA_PUSH(&t->memory, row->fields, row->count) =
                     arena_strndup(&t->memory, field.s ? field.s : "", field.len);
             else
                 ok = false;
-            sb_free(&field);
             if (!ok)
                 return row->count < CSV_MAX_COLUMNS ? "has a quote that is not closed"
                                                     : "has more than 1000 columns";
@@ -93,7 +92,7 @@ bool csv_read(csv_table *t, const char *path, char *err, size_t err_size)
 {
     char why[128];
     size_t length;
-    char *text = read_whole_file(path, CSV_MAX_BYTES, &length);
+    OWNED char *text = read_whole_file(path, CSV_MAX_BYTES, &length);
     *t = (csv_table){0};
     if (!text)
         return fails(err, err_size, "%s cannot be read: %s", path, strerror(errno));
@@ -103,7 +102,6 @@ bool csv_read(csv_table *t, const char *path, char *err, size_t err_size)
     if (!ok)
         snprintf(err, err_size, "%s %s", path, why);
     free(other);
-    free(text);
     return ok;
 }
 
@@ -157,14 +155,13 @@ void csv_write_quoted(sb *out, const char *text)
 
 void csv_write_text(sb *out, const char *text)
 {
-    sb plain = {0};
+    CLEANUP(sb_free) sb plain = {0};
     /* A spreadsheet skips blanks before it checks for a formula. */
     char first = text[strspn(text, " \t\r\n\v\f")];
     if (first && strchr("=+-@|%", first))
         sb_puts(&plain, "'");
     append_sanitized(&plain, text, false);
     csv_write_quoted(out, plain.s);
-    sb_free(&plain);
 }
 
 void csv_write_number(sb *out, double number)

@@ -52,11 +52,9 @@ const char *name_to_utf8(arena *a, const char *name)
     if (is_utf8(name))
         return name;
     size_t length = strlen(name);
-    char *converted =
+    OWNED char *converted =
         convert_to_utf8(has_letters_of_cp437(name) ? "CP437" : "WINDOWS-1252", name, &length);
-    const char *kept = converted ? arena_strndup(a, converted, length) : name;
-    free(converted);
-    return kept;
+    return converted ? arena_strndup(a, converted, length) : name;
 }
 
 char *text_from_utf16(const char *text, size_t *length)

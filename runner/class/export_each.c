@@ -26,9 +26,8 @@ static json_t *move_to_json(sb *feedback)
 /* Write VALUE as JSON to OUT, and release it. */
 static void append_json(sb *out, json_t *value, size_t flags)
 {
-    char *text = json_dumps(value, flags | JSON_REAL_PRECISION(12));
+    OWNED char *text = json_dumps(value, flags | JSON_REAL_PRECISION(12));
     sb_printf(out, "%s\n", text ? text : "{}");
-    free(text);
     json_decref(value);
 }
 
@@ -66,7 +65,7 @@ static json_t *gradescope_tests(const mark *m)
     sb text;
     const mark_row *r;
     for (size_t i = 0; (r = next_shown_row(m, &i, &text));) {
-        char *number = xprintf("%zu", i);
+        OWNED char *number = xprintf("%zu", i);
         json_array_append_new(
             tests, json_pack("{s:o, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:o}", "name",
                              sanitized_json(r->label, true), "name_format", "text", "number",
@@ -74,7 +73,6 @@ static json_t *gradescope_tests(const mark *m)
                              json_of_number(r->given), "max_score", json_of_number(r->points),
                              "visibility", "visible", "output_format", "text", "output",
                              move_to_json(&text)));
-        free(number);
     }
     return tests;
 }
@@ -230,7 +228,7 @@ void export_classroom50(sb *out, const mark *m)
     const char *graded = member_text(m->result, "graded");
     const char *at = m->submitted ? time_to_text(m->submitted, when) : graded ? graded : "";
     const char *slash = strchr(m->lab, '/');
-    char *tag = xprintf("submit/manual-%s", at);
+    OWNED char *tag = xprintf("submit/manual-%s", at);
     for (char *p = tag; *p; p++)
         *p = (char)(*p == ':' ? '-' : *p);
     const char *submission = said_by_runner("SUBMISSION_TAG", tag),
@@ -247,7 +245,6 @@ void export_classroom50(sb *out, const mark *m)
         given ? whole_points(m->of, m->of) : json_integer(0), "tests",
         given ? classroom50_tests(m) : json_array());
     append_json(out, all, JSON_INDENT(2));
-    free(tag);
 }
 
 /* --- PrairieLearn: results.json of an external grader --- */
@@ -302,7 +299,7 @@ static void append_vpl_text(sb *out, const char *text)
 void export_vpl(sb *out, const mark *m)
 {
     char given[32], of[32];
-    sb whole = {0};
+    CLEANUP(sb_free) sb whole = {0};
     feedback_write_summary(&whole, m);
     sb_puts(out, "<|--\n");
     sb_printf(out, "-%s\n", m->word);
@@ -310,12 +307,11 @@ void export_vpl(sb *out, const mark *m)
     sb text;
     const mark_row *r;
     for (size_t i = 0; (r = next_shown_row(m, &i, &text));) {
-        sb name = {0};
+        CLEANUP(sb_free) sb name = {0};
         append_sanitized(&name, r->label, false);
         sb_printf(out, "-%s (%s of %s)\n", name.s, nice_number(r->given, given, sizeof given),
                   nice_number(r->points, of, sizeof of));
         append_vpl_text(out, text.s);
-        sb_free(&name);
         sb_free(&text);
     }
     sb_puts(out, "--|>\n");
@@ -323,5 +319,4 @@ void export_vpl(sb *out, const mark *m)
         sb_printf(
             out, "Grade :=>> %s\n",
             nice_number(m->of > 0 ? round(1000 * m->final / m->of) / 10 : 0, given, sizeof given));
-    sb_free(&whole);
 }

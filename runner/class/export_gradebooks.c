@@ -70,12 +70,11 @@ static bool find_wanted_column(const csv_table *t, const export_options *o, int 
         *column = (int)position - 1;
         return true;
     }
-    sb names = {0};
+    CLEANUP(sb_free) sb names = {0};
     for (size_t c = 0; t->rows && c < t->row[0].count; c++)
         sb_printf(&names, "%s%zu `%s`", c ? ", " : "", c + 1, t->row[0].fields[c]);
     fails(err, err_size, "%s has no column %s; it has %s", o->gradebook, o->column,
           names.s ? names.s : "none");
-    sb_free(&names);
     return false;
 }
 
@@ -210,7 +209,7 @@ static size_t write_canvas_rows(sb *out, const csv_table *t, const marks *m,
 
 bool export_canvas(sb *out, const marks *m, const export_options *o, char *err, size_t err_size)
 {
-    csv_table t = {0};
+    CLEANUP(csv_free) csv_table t = {0};
     int column;
     bool ok = read_gradebook(&t, o,
                              "canvas needs a LAB, and with --gradebook the gradebook that Canvas "
@@ -222,7 +221,6 @@ bool export_canvas(sb *out, const marks *m, const export_options *o, char *err, 
                    "%s names none of the students: the columns SIS Login ID, SIS User ID, ID and "
                    "Email are compared with `student`",
                    o->gradebook);
-    csv_free(&t);
     return ok;
 }
 
@@ -284,7 +282,7 @@ static bool no_participants(const export_options *o, char *err, size_t err_size)
 /* The verdict in a few lines, as HTML, which Moodle's feedback comments are. In A. */
 static const char *feedback_comment(arena *a, const mark *k)
 {
-    sb text = {0}, html = {0};
+    CLEANUP(sb_free) sb text = {0}, html = {0};
     const char *line;
     size_t len;
     feedback_write_summary(&text, k);
@@ -294,16 +292,13 @@ static const char *feedback_comment(arena *a, const mark *k)
             append_html_text(&html, arena_strndup(a, line, len));
             sb_puts(&html, "</p>");
         }
-    const char *kept = arena_strdup(a, html.s);
-    sb_free(&text);
-    sb_free(&html);
-    return kept;
+    return arena_strdup(a, html.s);
 }
 
 bool export_moodle(sb *out, const marks *m, const export_options *o, char *err, size_t err_size)
 {
-    csv_table t = {0};
-    arena a = {0};
+    CLEANUP(csv_free) csv_table t = {0};
+    CLEANUP(arena_free) arena a = {0};
     int grade;
     size_t placed = 0;
     bool ok = read_worksheet(&t, o, &grade, err, err_size);
@@ -323,8 +318,6 @@ bool export_moodle(sb *out, const marks *m, const export_options *o, char *err, 
     }
     if (ok && !placed)
         ok = no_participants(o, err, err_size);
-    csv_free(&t);
-    arena_free(&a);
     return ok;
 }
 
@@ -339,11 +332,11 @@ static la_ssize_t add_to_text(struct archive *z, void *out, const void *bytes, s
  * NAME_NUMBER_assignfeedback_file_FILE, where NAME is for people and holds no underscore. */
 static bool add_feedback_file(struct archive *z, const mark *k, const char *number)
 {
-    sb text = {0};
-    char *name = xstrdup(*k->name ? k->name : k->student);
+    CLEANUP(sb_free) sb text = {0};
+    OWNED char *name = xstrdup(*k->name ? k->name : k->student);
     for (char *p = name; *p; p++)
         *p = (char)(isalnum((unsigned char)*p) || *p == ' ' ? *p : '-');
-    char *path = xprintf("%s_%s_assignfeedback_file_feedback.txt", name, number);
+    OWNED char *path = xprintf("%s_%s_assignfeedback_file_feedback.txt", name, number);
     struct archive_entry *e = archive_entry_new();
     feedback_write_all(&text, k);
     archive_entry_set_pathname(e, path);
@@ -354,22 +347,17 @@ static bool add_feedback_file(struct archive *z, const mark *k, const char *numb
     bool ok = archive_write_header(z, e) == ARCHIVE_OK &&
               archive_write_data(z, text.s, text.len) == (la_ssize_t)text.len;
     archive_entry_free(e);
-    sb_free(&text);
-    free(name);
-    free(path);
     return ok;
 }
 
 bool export_moodle_feedback(sb *out, const marks *m, const export_options *o, char *err,
                             size_t err_size)
 {
-    csv_table t = {0};
+    CLEANUP(csv_free) csv_table t = {0};
     int grade;
     size_t placed = 0;
-    if (!read_worksheet(&t, o, &grade, err, err_size)) {
-        csv_free(&t);
+    if (!read_worksheet(&t, o, &grade, err, err_size))
         return false;
-    }
     struct archive *z = archive_write_new();
     bool ok = z && archive_write_set_format_zip(z) == ARCHIVE_OK &&
               archive_write_set_bytes_in_last_block(z, 1) == ARCHIVE_OK &&
@@ -387,6 +375,5 @@ bool export_moodle_feedback(sb *out, const marks *m, const export_options *o, ch
         fails(err, err_size, "cannot make an archive: %s",
               z && archive_error_string(z) ? archive_error_string(z) : "out of memory");
     archive_write_free(z);
-    csv_free(&t);
     return ok && (placed || no_participants(o, err, err_size));
 }

@@ -10,12 +10,11 @@
 
 static void write_attribute(sb *out, const char *name, const char *value)
 {
-    sb line = {0};
+    CLEANUP(sb_free) sb line = {0};
     append_sanitized(&line, value, false);
     sb_printf(out, " %s=\"", name);
     append_html_text(out, line.s);
     sb_puts(out, "\"");
-    sb_free(&line);
 }
 
 static void write_element(sb *out, const char *name, sb *text)
@@ -29,24 +28,22 @@ static void write_element(sb *out, const char *name, sb *text)
 static void append_test_case(sb *out, const mark *m, const mark_row *r)
 {
     char given[32], of[32];
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     feedback_write_row(&text, m, r);
     sb_puts(out, "    <testcase");
     write_attribute(out, "name", r->label);
     write_attribute(out, "classname", m->lab);
     sb_puts(out, ">\n");
     if (r->given < r->points) {
-        char *message = xprintf("%s of %s points", nice_number(r->given, given, sizeof given),
-                                nice_number(r->points, of, sizeof of));
+        OWNED char *message = xprintf("%s of %s points", nice_number(r->given, given, sizeof given),
+                                      nice_number(r->points, of, sizeof of));
         sb_puts(out, "      <failure");
         write_attribute(out, "message", message);
         sb_puts(out, ">");
         append_html_text(out, text.s);
         sb_puts(out, "</failure>\n");
-        free(message);
     }
     sb_puts(out, "    </testcase>\n");
-    sb_free(&text);
 }
 
 static void append_test_suite(sb *out, const mark *m)

@@ -82,7 +82,7 @@ bool export_nbgrader(sb *out, const marks *m, const export_options *o, char *err
     for (size_t i = 0; i < m->count; i++) {
         const mark *k = &m->list[i];
         const char *space = strrchr(k->name, ' ');
-        char *first = xprintf("%.*s", space ? (int)(space - k->name) : 0, k->name);
+        OWNED char *first = xprintf("%.*s", space ? (int)(space - k->name) : 0, k->name);
         csv_write_text(out, k->lab);
         csv_write_quoted(out, time_as_text(k->due, when));
         csv_write_quoted(out, time_as_text(k->submitted, when));
@@ -95,7 +95,6 @@ bool export_nbgrader(sb *out, const marks *m, const export_options *o, char *err
         append_points(out, k->final);
         append_points(out, k->of);
         csv_end_line(out);
-        free(first);
     }
     return true;
 }

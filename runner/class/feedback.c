@@ -85,9 +85,8 @@ void feedback_write_summary(sb *out, const mark *m)
         append_labelled_line(out, "", m->note);
     feedback_write_reports(out, m);
     if (output && strcmp(m->word, "COMPILE-ERROR") == 0) {
-        char *head = xprintf("%.*s", MAX_MESSAGE_BYTES, output);
+        OWNED char *head = xprintf("%.*s", MAX_MESSAGE_BYTES, output);
         append_labelled_line(out, "", head);
-        free(head);
     }
     append_lateness(out, m);
     if (m->comment)

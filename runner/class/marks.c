@@ -123,11 +123,9 @@ static void add_mark(marks *m, json_t *one)
 static bool read_results_table(results *r, const char *name, csv_table *t, char *err,
                                size_t err_size)
 {
-    char *path = xprintf("%s/%s", r->dir, name);
+    OWNED char *path = xprintf("%s/%s", r->dir, name);
     *t = (csv_table){0};
-    bool ok = !file_exists(path) || csv_read(t, path, err, err_size);
-    free(path);
-    return ok;
+    return !file_exists(path) || csv_read(t, path, err, err_size);
 }
 
 typedef struct late_rule {
@@ -188,11 +186,9 @@ static bool read_late_rules(results *r, arena *a, late_rule **rules, size_t *cou
 static bool is_name_of_lab(const char *word, const char *lab)
 {
     const char *name = file_name_of(lab);
-    arena a = {0};
-    bool yes = strcmp(word, lab) == 0 || strcmp(word, results_lab_name(&a, lab)) == 0 ||
-               strcmp(word, name) == 0 || (strlen(name) > 3 && strcmp(word, name + 3) == 0);
-    arena_free(&a);
-    return yes;
+    CLEANUP(arena_free) arena a = {0};
+    return strcmp(word, lab) == 0 || strcmp(word, results_lab_name(&a, lab)) == 0 ||
+           strcmp(word, name) == 0 || (strlen(name) > 3 && strcmp(word, name + 3) == 0);
 }
 
 static const late_rule *late_rule_for_lab(const late_rule *rules, size_t count, const char *lab)
@@ -234,7 +230,7 @@ static mark_row *find_rubric_row(mark *k, const char *word)
         return number >= 1 && number <= (double)k->row_count && number == floor(number)
                    ? &k->rows[(size_t)number - 1]
                    : NULL;
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     mark_row *found = NULL;
     int best = 0;
     for (size_t i = 0; i < k->row_count; i++) {
@@ -245,21 +241,18 @@ static mark_row *find_rubric_row(mark *k, const char *word)
             found = &k->rows[i];
         best = likeness > best ? likeness : best;
     }
-    arena_free(&a);
     return found;
 }
 
 /* A sentence that names the rows of K, for a WORD that names none or several. In A. */
 static const char *sentence_about_rows(arena *a, const mark *k, const char *word)
 {
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     sb_printf(&text, "`%s` is not one row of %s, whose rows are", word, k->lab);
     for (size_t i = 0; i < k->row_count; i++)
         sb_printf(&text, "%s %zu `%s`", i ? "," : "", i + 1, k->rows[i].label);
     sb_printf(&text, "%s total and final", k->row_count ? "," : "");
-    const char *kept = arena_strdup(a, text.s);
-    sb_free(&text);
-    return kept;
+    return arena_strdup(a, text.s);
 }
 
 static const char *append_line(arena *a, const char *before, const char *line)
@@ -372,7 +365,7 @@ static bool override_names_results(json_t *all, const csv_table *t, size_t i,
         student_known |= override_is_about(t, i, c, member_text(one, "student"), NULL);
         lab_known |= override_is_about(t, i, c, NULL, member_text(one, "lab"));
     }
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     if (!student_known) {
         sb_printf(&text, "no result is of the student `%s`", student);
         list_known(&text, all, "student", student);
@@ -380,9 +373,7 @@ static bool override_names_results(json_t *all, const csv_table *t, size_t i,
         sb_printf(&text, "no result is of the lab `%s`", lab);
         list_known(&text, all, "lab", lab);
     }
-    bool ok = !text.len || report_mistake_in_line("overrides.csv", i, text.s, err, err_size);
-    sb_free(&text);
-    return ok;
+    return !text.len || report_mistake_in_line("overrides.csv", i, text.s, err, err_size);
 }
 
 /* Check the names in all rows of overrides.csv. LAB: only its results were read; NULL: all were. */
@@ -391,11 +382,10 @@ static bool check_override_names(const marks *m, results *r, const char *lab, co
 {
     if (t->rows < 2)
         return true;
-    json_t *all = lab ? results_read_all(r, NULL) : json_incref(m->all);
+    json_auto_t *all = lab ? results_read_all(r, NULL) : json_incref(m->all);
     bool ok = true;
     for (size_t i = 1; ok && i < t->rows; i++)
         ok = !*csv_field(t, i, c->student) || override_names_results(all, t, i, c, err, err_size);
-    json_decref(all);
     return ok;
 }
 
@@ -474,7 +464,7 @@ bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_siz
 {
     late_rule *rules = NULL;
     size_t rule_count = 0, i;
-    csv_table t = {0};
+    CLEANUP(csv_free) csv_table t = {0};
     override_columns c;
     json_t *one;
     *m = (marks){.all = results_read_all(r, lab)};
@@ -487,7 +477,6 @@ bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_siz
               find_override_columns(&t, &c, err, err_size) &&
               check_override_names(m, r, lab, &t, &c, err, err_size) &&
               apply_overrides(m, &t, &c, rules, rule_count, err, err_size);
-    csv_free(&t);
     read_similarity_reports(m, r);
     if (!ok)
         marks_free(m);

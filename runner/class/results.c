@@ -27,11 +27,9 @@ static char *in(results *r, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    char *name = xvprintf(format, list);
+    OWNED char *name = xvprintf(format, list);
     va_end(list);
-    char *path = arena_printf(&r->memory, "%s/%s", r->dir, name);
-    free(name);
-    return path;
+    return arena_printf(&r->memory, "%s/%s", r->dir, name);
 }
 
 /* --- opening --- */
@@ -130,9 +128,8 @@ char *results_lab_name(arena *a, const char *chapter_name)
 static json_t *load_json(const char *path)
 {
     size_t len = 0;
-    char *text = read_whole_file(path, MAX_RESULT_BYTES, &len);
+    OWNED char *text = read_whole_file(path, MAX_RESULT_BYTES, &len);
     json_t *value = text ? json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    free(text);
     if (json_is_object(value))
         return value;
     json_decref(value);
@@ -141,13 +138,10 @@ static json_t *load_json(const char *path)
 
 static bool save_json(const char *path, json_t *value)
 {
-    char *text = json_dumps(value, JSON_INDENT(1));
-    sb line = {0};
+    OWNED char *text = json_dumps(value, JSON_INDENT(1));
+    CLEANUP(sb_free) sb line = {0};
     sb_printf(&line, "%s\n", text ? text : "{}");
-    bool ok = text && write_whole_file(path, line.s, line.len);
-    free(text);
-    sb_free(&line);
-    return ok;
+    return text && write_whole_file(path, line.s, line.len);
 }
 
 static char *result_path(results *r, const char *student, const char *lab)
@@ -164,15 +158,12 @@ json_t *results_read_one(results *r, const char *student, const char *lab)
 static bool results_are_equal(json_t *old, json_t *result)
 {
     static const char *const times[] = {"graded", "seconds", "first_seconds"};
-    json_t *a = json_deep_copy(old), *b = json_deep_copy(result);
+    json_auto_t *a = json_deep_copy(old), *b = json_deep_copy(result);
     json_t *parts[] = {a, b, json_object_get(a, "result"), json_object_get(b, "result")};
     for (size_t i = 0; i < 4; i++)
         for (size_t k = 0; k < sizeof times / sizeof *times; k++)
             json_object_del(parts[i], times[k]);
-    bool same = json_equal(a, b);
-    json_decref(a);
-    json_decref(b);
-    return same;
+    return json_equal(a, b);
 }
 
 double results_number(json_t *object, const char *name)
@@ -190,9 +181,8 @@ bool results_write_one(results *r, const char *student, const char *lab, json_t 
 {
     char *path = result_path(r, student, lab);
     char *dir = directory_of_result(r, path);
-    json_t *old = load_json(path);
+    json_auto_t *old = load_json(path);
     bool same = old && results_are_equal(old, result);
-    json_decref(old);
     if (same)
         return true;
     if (!make_directories(dir))
@@ -235,10 +225,8 @@ json_t *results_read_cached(results *r, const char *content)
 
 bool results_write_cached(results *r, const char *content, json_t *value)
 {
-    json_t *entry = json_pack("{s:s, s:O}", "content", content, "value", value);
-    bool ok = entry && save_json(cache_path(r, content), entry);
-    json_decref(entry);
-    return ok;
+    json_auto_t *entry = json_pack("{s:s, s:O}", "content", content, "value", value);
+    return entry && save_json(cache_path(r, content), entry);
 }
 
 /* --- reports on similar submissions ----------------------------------------------------------- */
@@ -284,10 +272,9 @@ json_t *results_read_all(results *r, const char *lab)
             if (!ends_with(file[k], ".json") ||
                 (lab && (strlen(lab) != n - 5 || strncmp(lab, file[k], n - 5) != 0)))
                 continue;
-            json_t *one = load_json(in(r, "%s/%s", student[i], file[k]));
+            json_auto_t *one = load_json(in(r, "%s/%s", student[i], file[k]));
             if (one && member_text(one, "student") && member_text(one, "lab"))
                 json_array_append(all, one);
-            json_decref(one);
         }
     }
     return all;

@@ -196,7 +196,7 @@ static roster_person *person_with_key(roster *r, const char *key, bool *many)
 
 roster_person *roster_find_by_name(roster *r, const char *called)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     bool many = false;
     roster_person *found = person_with_key(r, comparable_name(&a, called), &many);
     /* Compare the parts between underscores, from the left: the first that is a person's key
@@ -208,6 +208,5 @@ roster_person *roster_find_by_name(roster *r, const char *called)
         found = person_with_key(r, comparable_name(&a, one), &many);
         part += n + (part[n] == '_');
     }
-    arena_free(&a);
     return many ? NULL : found;
 }

@@ -34,7 +34,7 @@ static char *line_without_blanks(arena *a, const char *line, size_t len)
 
 double likeness_to_original(const char *text, const char *original)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     const char **theirs = NULL, *line;
     size_t count = 0, len, lines = 0, found = 0;
     bool inside = false;
@@ -56,7 +56,6 @@ double likeness_to_original(const char *text, const char *original)
         if (bare && starts_with(bare, "//ENDTODO"))
             inside = false;
     }
-    arena_free(&a);
     return lines ? (double)found / (double)lines : 0;
 }
 
@@ -209,15 +208,13 @@ static void choose_better_file(student_files *g, const upload_file *f, const cha
 /* CALLED:PATH in A, in a form safe for display. */
 static char *display_path(arena *a, const char *called, const char *path)
 {
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     append_sanitized(&text, called, false);
     if (path) {
         sb_puts(&text, ":");
         append_sanitized(&text, path, false);
     }
-    char *kept = arena_strdup(a, text.s);
-    sb_free(&text);
-    return kept;
+    return arena_strdup(a, text.s);
 }
 
 static submission *add_handin(submissions *h, const char *raw, roster *r)
@@ -382,12 +379,11 @@ static void add_handin_of_text(submissions *h, const char *path, char *text, siz
 {
     arena *a = &h->memory;
     submission *one = add_handin(h, student_of_path(a, path), r);
-    char *other = text ? text_from_utf16(text, &length) : NULL;
+    OWNED char *other = text ? text_from_utf16(text, &length) : NULL;
     one->from = display_path(a, path, NULL);
     one->problem = problem;
     one->text = text ? arena_strndup(a, other ? other : text, length) : NULL;
     one->length = length;
-    free(other);
     int64_t named = time_in_export_name(path);
     set_submission_time(one, named ? named : file_modification_time(path));
 }
@@ -427,10 +423,9 @@ static bool is_whole_class(submissions *h, const upload *p, const char *called, 
     if (!only)
         return false;
     if (r) {
-        char *stem = xprintf("%.*s", (int)length_without_extension(file_name_of(called)),
-                             file_name_of(called));
+        OWNED char *stem = xprintf("%.*s", (int)length_without_extension(file_name_of(called)),
+                                   file_name_of(called));
         bool one = roster_find_by_name(r, stem) != NULL;
-        free(stem);
         return !one;
     }
     return students > 1 || folders;
@@ -452,17 +447,15 @@ static bool collect_handins_of_path(submissions *h, const char *path, bool only,
         return ok;
     }
     size_t length = 0;
-    char *bytes = read_whole_file(path, UPLOAD_ARCHIVE, &length);
+    OWNED char *bytes = read_whole_file(path, UPLOAD_ARCHIVE, &length);
     if (!bytes || !upload_is_archive(bytes, length)) {
         add_handin_of_text(h, path, bytes, length, r,
                            bytes ? NULL
                                  : arena_printf(&h->memory, "cannot be read: %s", strerror(errno)));
-        free(bytes);
         return true;
     }
     bool ok = upload_archive(&p, bytes, length, "", 0, why, sizeof why);
     bool whole = is_whole_class(h, &p, path, only, original, r);
-    free(bytes);
     h->named = true;
     for (size_t i = 0; i < p.count && !whole; i++)
         p.files[i].time = file_modification_time(

@@ -119,10 +119,8 @@ static bool add_file_to_upload(upload *p, char *path, const char *text, size_t l
         return false;
     upload_file *f = ARENA_PUSH(&p->memory, p->files, p->count);
     *f = (upload_file){.path = path, .refused = refused, .time = time};
-    char *other = text ? text_from_utf16(text, &length) : NULL;
-    const bool ok = store_text(p, f, other ? other : text, length, err, err_size);
-    free(other);
-    return ok;
+    OWNED char *other = text ? text_from_utf16(text, &length) : NULL;
+    return store_text(p, f, other ? other : text, length, err, err_size);
 }
 
 /* --- archives --- */
@@ -335,7 +333,7 @@ static bool read_uploaded_file(upload *p, int dir, const char *name, const char 
     struct stat st = {0};
     size_t length;
     const char *refused, *sentence;
-    char *text = read_file(dir, name, &st, &length, &refused);
+    OWNED char *text = read_file(dir, name, &st, &length, &refused);
     const bool large = (int64_t)length > largest_file_size(name, &sentence);
     bool ok;
     if (text && upload_is_archive(text, length))
@@ -343,7 +341,6 @@ static bool read_uploaded_file(upload *p, int dir, const char *name, const char 
     else
         ok = add_file_to_upload(p, arena_strdup(&p->memory, path), large ? NULL : text, length,
                                 large ? sentence : refused, (int64_t)st.st_mtime, err, err_size);
-    free(text);
     return ok;
 }
 

@@ -8,10 +8,9 @@
 
 void print_warnings(session *d)
 {
-    char *warning = state_take_warning(&d->state);
+    OWNED char *warning = state_take_warning(&d->state);
     if (warning)
         fprintf(stderr, "warpbook: %s\n", warning);
-    free(warning);
 }
 
 /* Tell a student whose chapters had other numbers which chapter WORD, which names NOW, was. */

@@ -105,10 +105,9 @@ int program_main(const program *p, int argc, char **argv)
     /* For compilers and labs: large blocks in huge pages cost fewer page faults. */
     setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
     session d = {0};
-    char **line = copy_words(argc, argv);
+    OWNED char **line = copy_words(argc, argv);
     int code = options_parse(&d.options, argc, argv);
     if (code < 0)
         code = run_command_line(p, &d, line);
-    free(line);
     return code;
 }

@@ -22,7 +22,7 @@ static void print_goal(const goal_row *g)
 int print_judged_goals(session *d, const char *name, const char *record, const char *counters)
 {
     char err[512];
-    verdict v = {0};
+    CLEANUP(verdict_free) verdict v = {0};
     table *rows = table_read(record);
     book_open(&d->book, &d->installation);
     const chapter *c = book_find(&d->book, name, err, sizeof err);
@@ -33,7 +33,6 @@ int print_judged_goals(session *d, const char *name, const char *record, const c
     } else {
         fprintf(stderr, "warpbook: %s\n", c ? record : err);
     }
-    verdict_free(&v);
     table_free(rows);
     book_close(&d->book);
     return c && rows ? EXIT_PASS : EXIT_USAGE;
@@ -43,25 +42,23 @@ int print_judged_choice(session *d, char **words)
 {
     enum { NAME, RECORD, COUNTERS, REPORTS, OUTPUT, STATUS };
     char err[512];
-    verdict v = {0};
+    CLEANUP(verdict_free) verdict v = {0};
     book_open(&d->book, &d->installation);
     breaks_open(&d->breaks, &d->book);
     const chapter *of = book_find(&d->book, words[NAME], err, sizeof err),
                   *c = of ? break_of_chapter(&d->breaks, of) : NULL;
     char *output = read_whole_file(words[OUTPUT], 1 << 20, NULL);
     if (c && output) {
-        table *rows = table_read(words[RECORD]);
+        OWNED_TABLE table *rows = table_read(words[RECORD]);
         v.output = output;
         verdict_judge(&v, c, rows, table_read(words[COUNTERS]), NULL, JOB_EXITED,
                       atoi(words[STATUS]), 0, NULL);
         verdict_add_findings(&v, findings_read(&v.memory, words[REPORTS]));
         judge_broken(&v, c);
         printf("%s: %s\n", v.kind == VERDICT_PASS ? "found" : verdict_id(v.kind), v.reason);
-        table_free(rows);
     } else {
         fprintf(stderr, "warpbook: %s\n", !of ? err : !c ? "no kernel to break" : words[OUTPUT]);
     }
-    verdict_free(&v);
     free(output);
     book_close(&d->breaks);
     book_close(&d->book);

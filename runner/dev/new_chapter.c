@@ -50,22 +50,18 @@ static char *fill_placeholders(const char *text, const placeholder_values *is)
  * subdirectories are left out. */
 static bool fill_directory(const char *from, const char *to, const placeholder_values *is)
 {
-    char *pattern = xprintf("%s/*", from);
+    OWNED char *pattern = xprintf("%s/*", from);
     glob_t found;
     bool ok = glob(pattern, 0, NULL, &found) == 0 && make_directories(to);
     for (size_t i = 0; ok && i < found.gl_pathc; i++) {
         if (file_is_dir(found.gl_pathv[i]))
             continue;
-        char *text = read_whole_file(found.gl_pathv[i], TEXT_LIMIT, NULL);
-        char *new = text ? fill_placeholders(text, is) : NULL;
-        char *path = xprintf("%s%s", to, strrchr(found.gl_pathv[i], '/'));
+        OWNED char *text = read_whole_file(found.gl_pathv[i], TEXT_LIMIT, NULL);
+        OWNED char *new = text ? fill_placeholders(text, is) : NULL;
+        OWNED char *path = xprintf("%s%s", to, strrchr(found.gl_pathv[i], '/'));
         ok = new &&write_whole_file(path, new, strlen(new));
-        free(path);
-        free(new);
-        free(text);
     }
     globfree(&found);
-    free(pattern);
     return ok;
 }
 
@@ -147,20 +143,18 @@ static bool add_to_tutorial_map(installation *h, const novelty *x, const char *t
                                 const placeholder_values *is)
 {
     const char *path = installation_path(h, "TUTORIAL.md");
-    char *text = read_whole_file(path, TEXT_LIMIT, NULL);
+    OWNED char *text = read_whole_file(path, TEXT_LIMIT, NULL);
     char before[32];
     snprintf(before, sizeof before, "\n| %s%d | [", x->number_prefix, atoi(is->number) - 1);
     char *row = text ? strstr(text, before) : NULL, *end = row ? strchr(row + 1, '\n') : NULL;
     bool ok = end;
     if (ok) {
-        char *new =
+        OWNED char *new =
             xprintf("%.*s\n| %s%s | [%s](%s/README.md) | %s | %d | 30 |%s", (int)(end - text), text,
                     x->number_prefix, is->number, is->title, installation_short_path(h, to),
                     x->teaches, x == &new_chapter ? atoi(is->number) - 1 : 1, end);
         ok = write_whole_file(path, new, strlen(new));
-        free(new);
     }
-    free(text);
     return ok;
 }
 

@@ -14,12 +14,11 @@
 static sb rows_of_other_devices(const char *text, const char *device)
 {
     sb out = {0};
-    char *header = cost_header();
+    OWNED char *header = cost_header();
     const char *line;
     size_t len, n = strlen(device);
     sb_puts(&out, header);
     bool same_columns = text && starts_with(text, header);
-    free(header);
     for (size_t i = 0; same_columns && (line = next_line(&text, &len)); i++)
         if (i > 0 && !(len > n && strncmp(line, device, n) == 0 && line[n] == '\t'))
             sb_add(&out, line, len), sb_puts(&out, "\n");
@@ -32,15 +31,15 @@ static int write_reference(session *d, const chapter *c)
     verdict v;
     if (!attempt_run_to_end(attempt_start(&d->installation, c, &d->state, &o), &v, NULL, NULL))
         return EXIT_FAIL;
-    char *rows = v.device && !verdict_failed_checks(&v) ? cost_rows(&v) : NULL;
-    char *path = xprintf("%s/reference.tsv", c->dir);
+    OWNED char *rows = v.device && !verdict_failed_checks(&v) ? cost_rows(&v) : NULL;
+    OWNED char *path = xprintf("%s/reference.tsv", c->dir);
     int code = EXIT_PASS;
     if (!rows) {
         fprintf(stderr, "warpbook: the solution of %s: %s\n", c->name, v.reason);
         code = EXIT_FAIL;
     } else if (*rows) {
-        char *old = read_whole_file(path, 1 << 20, NULL);
-        sb text = rows_of_other_devices(old, v.device);
+        OWNED char *old = read_whole_file(path, 1 << 20, NULL);
+        CLEANUP(sb_free) sb text = rows_of_other_devices(old, v.device);
         sb_puts(&text, rows);
         if (!write_whole_file(path, text.s, text.len)) {
             fprintf(stderr, "warpbook: cannot write %s: %s\n", path, strerror(errno));
@@ -48,18 +47,14 @@ static int write_reference(session *d, const chapter *c)
         } else {
             printf("%s\n", path);
         }
-        sb_free(&text);
-        free(old);
     }
-    free(path);
-    free(rows);
     verdict_free(&v);
     return code;
 }
 
 int write_references(session *d, char **names, int count)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     size_t chapters;
     int code = EXIT_PASS;
     d->options.words = names;
@@ -74,6 +69,5 @@ int write_references(session *d, char **names, int count)
     }
     state_close(&d->state);
     book_close(&d->book);
-    arena_free(&a);
     return code;
 }

@@ -87,7 +87,7 @@ static void junit_case(sb *b, const char *kind, const char *name, const char *re
 static char *junit(const ci_report *r)
 {
     sb b = {0};
-    char *ended = bad_end(r);
+    OWNED char *ended = bad_end(r);
     const char *damage = r->found->damage;
     const size_t mistakes = count_mistakes(r->found);
     const size_t failures = mistakes + (ended != NULL) + (damage != NULL);
@@ -102,13 +102,11 @@ static char *junit(const ci_report *r)
         junit_case(&b, "", "all reports can be read", damage, damage);
     for (size_t i = 0; i < r->found->count; i++) {
         const finding *f = &r->found->rows[i];
-        char *title = f->mistake_row ? title_of(f) : NULL;
+        OWNED char *title = f->mistake_row ? title_of(f) : NULL;
         if (title)
             junit_case(&b, f->kind, title, finding_sentence(f), f->text);
-        free(title);
     }
     sb_puts(&b, "  </testsuite>\n</testsuites>\n");
-    free(ended);
     return sb_take(&b);
 }
 
@@ -139,9 +137,8 @@ static json_t *sarif_place(const ci_report *r, const finding_location *at)
 {
     const char *path = path_from_root(r, at);
     json_t *file = json_object(), *physical = json_object();
-    char *uri = uri_of(path);
+    OWNED char *uri = uri_of(path);
     json_object_set_new(file, "uri", text_json(uri));
-    free(uri);
     if (*path != '/')
         json_object_set_new(file, "uriBaseId", json_string("SRCROOT"));
     json_object_set_new(physical, "artifactLocation", file);
@@ -181,14 +178,13 @@ static json_t *sarif_result(const ci_report *r, const finding *f)
     json_object_set_new(j, "locations", places);
     if (path_from_root(r, &f->other)) {
         json_t *others = json_array(), *other = json_object();
-        char *did =
+        OWNED char *did =
             xprintf("%s %s", f->other.who ? f->other.who : "", f->other.did ? f->other.did : "");
         json_object_set_new(other, "physicalLocation", sarif_place(r, &f->other));
         json_object_set_new(other, "message",
                             sarif_message(*strip(did) ? strip(did) : "the other place"));
         json_array_append_new(others, other);
         json_object_set_new(j, "relatedLocations", others);
-        free(did);
     }
     json_object_set_new(j, "occurrenceCount", json_integer(f->times ? (json_int_t)f->times : 1));
     return j;
@@ -217,7 +213,7 @@ static json_t *sarif_rules(const findings *found)
 static json_t *sarif_invocation(const ci_report *r)
 {
     json_t *j = json_object();
-    char *ended = bad_end(r);
+    OWNED char *ended = bad_end(r);
     json_object_set_new(j, "executionSuccessful", json_boolean(!ended));
     json_object_set_new(j, r->code > 128 ? "exitSignalNumber" : "exitCode",
                         json_integer(r->code > 128 ? r->code - 128 : r->code));
@@ -227,7 +223,6 @@ static json_t *sarif_invocation(const ci_report *r)
         json_array_append_new(list, note);
         json_object_set_new(j, "toolExecutionNotifications", list);
     }
-    free(ended);
     return j;
 }
 
@@ -244,9 +239,8 @@ static char *sarif(const ci_report *r)
     for (size_t i = 0; i < r->found->count; i++)
         json_array_append_new(results, sarif_result(r, &r->found->rows[i]));
     json_array_append_new(list, sarif_invocation(r));
-    char *uri = uri_of(r->root);
+    OWNED char *uri = uri_of(r->root);
     json_object_set_new(root, "uri", text_json(uri));
-    free(uri);
     json_object_set_new(bases, "SRCROOT", root);
     json_object_set_new(run, "tool", tool);
     json_object_set_new(run, "invocations", list);
@@ -299,18 +293,16 @@ static void annotation(sb *b, const char *level, const ci_report *r, const findi
 static char *github(const ci_report *r)
 {
     sb b = {0};
-    char *ended = bad_end(r);
+    OWNED char *ended = bad_end(r);
     for (size_t i = 0; i < r->found->count; i++) {
         const finding *f = &r->found->rows[i];
-        char *title = title_of(f);
+        OWNED char *title = title_of(f);
         annotation(&b, f->mistake_row ? "error" : "notice", r, &f->at, title, f->text);
-        free(title);
     }
     if (r->found->damage)
         annotation(&b, "warning", r, NULL, r->program, r->found->damage);
     if (ended)
         annotation(&b, "error", r, NULL, r->program, ended);
-    free(ended);
     return sb_take(&b);
 }
 
@@ -336,8 +328,6 @@ bool ci_report_write(ci_format format, const char *file, const char *program, in
     ci_report r = {.program = program, .code = code, .found = found};
     const bool known = getcwd(r.root, sizeof r.root - 1) != NULL;
     strcpy(r.root + (known ? strlen(r.root) : 0), "/");
-    char *text = formats[format].write(&r);
-    const bool written = write_output_file(file, text, strlen(text));
-    free(text);
-    return written;
+    OWNED char *text = formats[format].write(&r);
+    return write_output_file(file, text, strlen(text));
 }

@@ -72,12 +72,11 @@ static int print_exec_help(installation *h)
         "              with --record: run it on a GPU with NVIDIA's library, and record that run\n"
         "  --json      the profile as JSON; the program's own output then goes to standard "
         "error\n");
-    char *list = read_whole_file(installation_tool(h, "warpbook-env.txt"), 1 << 20, NULL);
+    OWNED char *list = read_whole_file(installation_tool(h, "warpbook-env.txt"), 1 << 20, NULL);
     if (list)
         fputs(list, stdout);
     else
         puts("The emulator's WARPBOOK_* variables are listed here once it is built (run `make`).");
-    free(list);
     return EXIT_PASS;
 }
 
@@ -115,17 +114,16 @@ verdict why_of_run(const char *counters, const char *lines)
 
 static void print_reasons(const char *counters, const char *lines)
 {
-    verdict v = why_of_run(counters, lines);
+    CLEANUP(verdict_free) verdict v = why_of_run(counters, lines);
     for (size_t i = 0; i < v.why_count; i++)
         printf("%s  %s %s\n", i ? "" : "\n", locale_is_utf8() ? "→" : "->", v.why[i]);
-    verdict_free(&v);
 }
 
 static void print_profile(const char *path, char *const file[PROFILE_TABLE_COUNT],
                           const profile_options *want, int code)
 {
     bool json = want->json;
-    source_view v = {0};
+    CLEANUP(source_view_free) source_view v = {0};
     profile p;
     profile_read(&p, file[PROFILE_COUNTERS], file[PROFILE_LINES], file[PROFILE_TIMELINE], path);
     if (want->source)
@@ -151,7 +149,6 @@ static void print_profile(const char *path, char *const file[PROFILE_TABLE_COUNT
         else if (!shown)
             printf("\n  No instruction of a kernel was counted.\n");
     }
-    source_view_free(&v);
     profile_free(&p);
 }
 
@@ -240,9 +237,9 @@ static bool collect_reports_begin(report_collection *e)
  * the formats that are asked for, and return the exit code. */
 static int collect_reports_end(report_collection *e, const char *program, int code)
 {
-    arena memory = {0};
+    CLEANUP(arena_free) arena memory = {0};
     const findings found = findings_read(&memory, e->reports);
-    char *text = e->wanted ? read_whole_file(e->reports, (size_t)1 << 30, NULL) : NULL;
+    OWNED char *text = e->wanted ? read_whole_file(e->reports, (size_t)1 << 30, NULL) : NULL;
     FILE *to = text ? fopen(e->wanted, "a") : NULL;
     if (text && (!to || fputs(text, to) < 0 || fclose(to) != 0))
         fprintf(stderr, "warpbook: cannot write %s: %s\n", e->wanted, strerror(errno));
@@ -252,9 +249,7 @@ static int collect_reports_end(report_collection *e, const char *program, int co
             written &= ci_report_write((ci_format)k, e->file[k], program, code, &found);
     if (e->code >= 0 && findings_first_mistake(&found))
         code = e->code;
-    arena_free(&memory);
     remove_scratch_directory(&e->dir);
-    free(text);
     free(e->wanted);
     free(e->reports);
     return code || written ? code : EXIT_FAIL;
@@ -462,18 +457,15 @@ int cli_exec(session *d)
               stderr);
         return EXIT_USAGE;
     }
-    char *path = find_program(argv[0]);
+    OWNED char *path = find_program(argv[0]);
     char err[1024];
     if (own_program_is_device_code(path ? path : argv[0], err, sizeof err)) {
         fprintf(stderr, "warpbook: %s\n", err);
-        free(path);
         return EXIT_USAGE;
     }
     if (!path)
         return report_failure(
             EXIT_USAGE, "there is no program %s%s", argv[0],
             file_exists(argv[0]) ? " that may be executed: write it as a path, ./prog" : "");
-    const int code = exec_program(h, &o, path, argv);
-    free(path);
-    return code;
+    return exec_program(h, &o, path, argv);
 }

@@ -79,7 +79,7 @@ static bool ended_well(const json_t *end)
 static json_t *compiler_messages(arena *a, const char *says)
 {
     json_t *list = json_array();
-    char *in_words = explain_assembler_lines(says);
+    OWNED char *in_words = explain_assembler_lines(says);
     const char *output = in_words, *line;
     size_t len;
     for (int n = 0; n < MAX_COMPILER_LINES && (line = next_line(&output, &len)); n++) {
@@ -91,7 +91,6 @@ static json_t *compiler_messages(arena *a, const char *says)
                                             text_json(m.file), "line", line_json(m.line), "column",
                                             line_json(m.column), "text", text_json(m.text)));
     }
-    free(in_words);
     return list;
 }
 
@@ -101,12 +100,12 @@ static bool compile(explained *e, const nvcc_compiler *nvcc, const char *program
     const char *argv[] = {nvcc->path, "-std=c++17", "-lineinfo", "-Xcompiler",
                           "-Og,-g1",  "-cudart",    "shared",    "-arch=sm_90",
                           e->source,  "-o",         program,     NULL};
-    sb command = {0};
+    CLEANUP(sb_free) sb command = {0};
     sb_puts(&command, "nvcc");
     for (size_t i = 1; strcmp(argv[i], "-o") != 0; i++)
         sb_printf(&command, " %s", argv[i]);
     json_t *compiled = json_pack("{s:o}", "command", text_json(command.s));
-    char *output = run_to_end(argv, COMPILE_SECONDS, compiled);
+    OWNED char *output = run_to_end(argv, COMPILE_SECONDS, compiled);
     compile_report report;
     const bool ok = ended_well(compiled),
                named = !ok && read_compile_errors(output, e->text, file_name_of(e->source),
@@ -115,8 +114,6 @@ static bool compile(explained *e, const nvcc_compiler *nvcc, const char *program
     json_object_set_new(compiled, "reason", text_json(named ? report.reason : NULL));
     json_object_set_new(compiled, "messages", compiler_messages(&e->memory, output));
     json_object_set_new(e->all, "compiled", compiled);
-    sb_free(&command);
-    free(output);
     return ok;
 }
 
@@ -167,10 +164,9 @@ static void add_profile(explained *e)
     profile_read(&p, e->log[COUNTERS], e->log[LINES], e->log[TIMELINE], e->source);
     json_object_set_new(e->all, "profile", profile_json(&p));
     profile_free(&p);
-    verdict v = why_of_run(e->log[COUNTERS], e->log[LINES]);
+    CLEANUP(verdict_free) verdict v = why_of_run(e->log[COUNTERS], e->log[LINES]);
     for (size_t i = 0; i < v.why_count; i++)
         json_array_append_new(why, text_json(v.why[i]));
-    verdict_free(&v);
     json_object_set_new(e->all, "why", why);
 }
 
@@ -213,9 +209,8 @@ static void print_explained(const explained *e)
     size_t i;
     json_t *row;
     if (!ran) {
-        char *says = explain_assembler_lines(text_of(compiled, "output"));
+        OWNED char *says = explain_assembler_lines(text_of(compiled, "output"));
         printf("%s%s does not compile.\n", says, e->source);
-        free(says);
         return;
     }
     fputs(text_of(ran, "output"), stdout);

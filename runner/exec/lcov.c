@@ -151,7 +151,7 @@ static void append_lines(sb *b, const rows *r, size_t first, size_t end)
 bool lcov_write(const char *coverage, const char *file)
 {
     rows r = read_rows(coverage);
-    sb b = {0};
+    CLEANUP(sb_free) sb b = {0};
     sb_puts(&b, "TN:device\n");
     for (size_t k = 0, end; k < r.count; k = end) {
         end = end_of_group(&r, k, false);
@@ -161,7 +161,6 @@ bool lcov_write(const char *coverage, const char *file)
         append_lines(&b, &r, k, end);
     }
     const bool written = write_output_file(file, b.s, b.len);
-    sb_free(&b);
     arena_free(&r.memory);
     return written;
 }

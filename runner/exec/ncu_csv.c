@@ -32,13 +32,12 @@ static void quoted(sb *b, const char *text)
 /* A shape like 64x2x1 as ncu writes it: (64, 2, 1). */
 static void quoted_shape(sb *b, const char *shape)
 {
-    sb s = {0};
+    CLEANUP(sb_free) sb s = {0};
     sb_puts(&s, "(");
     for (; *shape; shape++)
         sb_add(&s, *shape == 'x' ? ", " : shape, *shape == 'x' ? 2 : 1);
     sb_puts(&s, ")");
     quoted(b, s.s);
-    sb_free(&s);
 }
 
 static const char *unit_of(const char *name)
@@ -85,7 +84,7 @@ static void append_launch(sb *b, launch_row *l, const char *program)
 bool ncu_csv_write(const char *counters, const char *file, const char *program)
 {
     table_reader t;
-    sb b = {0};
+    CLEANUP(sb_free) sb b = {0};
     launch_row now = {0};
     append_heading(&b);
     table_open(&t, counters); /* it is not there if no kernel was launched */
@@ -104,7 +103,5 @@ bool ncu_csv_write(const char *counters, const char *file, const char *program)
     }
     append_launch(&b, &now, program);
     table_close(&t);
-    const bool written = write_output_file(file, b.s, b.len);
-    sb_free(&b);
-    return written;
+    return write_output_file(file, b.s, b.len);
 }

@@ -82,12 +82,11 @@ static void read_source_lines(source_view *v, profile *p, const char *program)
             source_insn *in = &k->insns[j];
             if (in->line <= 0 || in->text)
                 continue;
-            char *source = profile_read_source(p, in->path, in->file, program);
+            OWNED char *source = profile_read_source(p, in->path, in->file, program);
             for (size_t n = j; source && n < k->count; n++)
                 if (k->insns[n].line > 0 && strcmp(k->insns[n].file, in->file) == 0 &&
                     strcmp(k->insns[n].path, in->path) == 0)
                     k->insns[n].text = trimmed_source_line(&v->memory, source, k->insns[n].line);
-            free(source);
         }
     }
 }
@@ -97,10 +96,9 @@ void source_view_read(source_view *v, const char *path, profile *p, const char *
     struct stat st;
     *v = (source_view){0};
     v->too_large = stat(path, &st) == 0 && st.st_size > MAX_TABLE_BYTES;
-    table *t = v->too_large ? NULL : table_read(path);
+    OWNED_TABLE table *t = v->too_large ? NULL : table_read(path);
     if (t)
         read_rows(v, t);
-    table_free(t);
     read_source_lines(v, p, program);
 }
 

@@ -26,19 +26,17 @@ static bool write_text(const char *path, const sb *text)
 
 static bool write_file_per_student(const export_format *f, const marks *m, const char *dir)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     bool ok = true;
     for (size_t i = 0; ok && i < m->count; i++) {
-        sb text = {0};
+        CLEANUP(sb_free) sb text = {0};
         const mark *k = &m->list[i];
         char *own = arena_printf(&a, "%s/%s", dir, plain_file_name(&a, k->student));
         char *path = arena_printf(&a, "%s/%s.%s", own, results_lab_name(&a, k->lab), f->ending);
         f->each(&text, k);
         ok = (make_directories(own) && write_whole_file(path, text.s, text.len)) ||
              report_write_error(path);
-        sb_free(&text);
     }
-    arena_free(&a);
     return ok;
 }
 
@@ -52,13 +50,12 @@ static int write_table(const export_format *f, const marks *m, const export_opti
                        const char *path)
 {
     char err[1024] = "";
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     int code = EXIT_FAIL;
     if (f->table(&text, m, o, err, sizeof err))
         code = code_for_written(write_text(path, &text));
     else
         fprintf(stderr, "warpbook: %s\n", err);
-    sb_free(&text);
     return code;
 }
 

@@ -42,8 +42,8 @@ static char *name_of_row(const grade_output *s, const submission *h)
 static void print_table_row(const grade_output *s, const graded *g)
 {
     char points[32];
-    char *name = name_of_row(s, g->from);
-    sb rest = {0};
+    OWNED char *name = name_of_row(s, g->from);
+    CLEANUP(sb_free) sb rest = {0};
     append_sanitized(&rest, g->summary, false);
     bool scored = chapter_rubric(s->c, 0) && !isnan(g->points) && strcmp(g->word, "REJECTED") != 0;
     if (scored)
@@ -56,8 +56,6 @@ static void print_table_row(const grade_output *s, const graded *g)
         printf("  %s%*s", g->word, rest.len ? 13 - (int)strlen(g->word) : 0, "");
     printf("%s%s\n", rest.len ? "  " : "", rest.s);
     fflush(stdout);
-    free(name);
-    sb_free(&rest);
 }
 
 static int worse_exit_code(int a, int b)
@@ -88,17 +86,15 @@ static void print_result(void *object, const graded *g)
 static void print_notes(const submissions *h, const roster *r)
 {
     for (size_t i = 0; i < h->note_count; i++) {
-        sb line = {0};
+        CLEANUP(sb_free) sb line = {0};
         append_sanitized(&line, h->notes[i], false);
         fprintf(stderr, "warpbook: %s\n", line.s);
-        sb_free(&line);
     }
     for (size_t i = 0; i < r->count; i++)
         if (!r->people[i].seen) {
-            sb line = {0};
+            CLEANUP(sb_free) sb line = {0};
             append_sanitized(&line, r->people[i].student, false);
             fprintf(stderr, "warpbook: %s handed in nothing\n", line.s);
-            sb_free(&line);
         }
 }
 
@@ -144,10 +140,9 @@ static int grade_class(session *d, const chapter *c, const submissions *h, const
     s.table = s.students || h->count > 1;
     s.width = s.students ? strlen("student") : s.width;
     for (size_t i = 0; i < h->count; i++) {
-        char *name = name_of_row(&s, &h->list[i]);
+        OWNED char *name = name_of_row(&s, &h->list[i]);
         size_t w = utf8_width(name, strlen(name));
         s.width = w > s.width ? w : s.width;
-        free(name);
     }
     s.list = o->json ? json_array() : NULL;
     if (s.table && !s.list)
@@ -192,10 +187,9 @@ static int grade_paths(session *d, const chapter *c, bool gpu, roster *r)
     submissions h;
     results store = {.lock = -1};
     const options *o = &d->options;
-    char *original = book_text_of_lab(&d->installation, c);
+    OWNED char *original = book_text_of_lab(&d->installation, c);
     bool ok = submissions_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
                                   original ? original : "", o->roster ? r : NULL, err, sizeof err);
-    free(original);
     if (!ok) {
         cli_report_failure(d, err);
         return EXIT_FAIL;

@@ -15,12 +15,11 @@
 
 static size_t print_name(const char *name, size_t width)
 {
-    sb plain = {0};
+    CLEANUP(sb_free) sb plain = {0};
     append_sanitized(&plain, name, false);
     size_t w = utf8_width(plain.s, plain.len);
     if (width)
         printf("  %s%*s", plain.s, (int)(width - w), "");
-    sb_free(&plain);
     return w;
 }
 
@@ -63,7 +62,7 @@ static bool store_report(session *d, const chapter *c, json_t *report, char *err
 static int compare_pairs(session *d, const chapter *c, const submissions *h)
 {
     char err[1024] = "";
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     similar_list list;
     const options *o = &d->options;
     const int above = o->above ? o->above : SIMILAR_DEFAULT_PERCENT;
@@ -78,7 +77,7 @@ static int compare_pairs(session *d, const chapter *c, const submissions *h)
         cli_report_failure(d, err);
         code = end == SIMILAR_LACKS ? EXIT_LACKS : EXIT_FAIL;
     } else {
-        json_t *report = similar_json(c, h, &list, above);
+        json_auto_t *report = similar_json(c, h, &list, above);
         code = EXIT_PASS;
         if (o->results && !store_report(d, c, report, err, sizeof err)) {
             cli_report_failure(d, err);
@@ -88,9 +87,7 @@ static int compare_pairs(session *d, const chapter *c, const submissions *h)
             print_json(json_incref(report));
         else
             print_pairs(c, h, &list, above);
-        json_decref(report);
     }
-    arena_free(&a);
     return code;
 }
 
@@ -107,7 +104,7 @@ int cli_similar(session *d)
     if (!c || (o->roster && !roster_read(&r, o->roster, err, sizeof err)))
         return report_failure(EXIT_USAGE, "%s", err);
     int code = EXIT_FAIL;
-    char *original = book_text_of_lab(&d->installation, c);
+    OWNED char *original = book_text_of_lab(&d->installation, c);
     if (submissions_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
                             original ? original : "", o->roster ? &r : NULL, err, sizeof err)) {
         submissions_keep_last(&h);
@@ -116,7 +113,6 @@ int cli_similar(session *d)
     } else {
         cli_report_failure(d, err);
     }
-    free(original);
     roster_free(&r);
     return code;
 }

@@ -68,7 +68,7 @@ static void add_escaped_ascii(sb *out, const char *text)
 char *content_of_submission(const char *shared, const char *original, const char *text,
                             int *ignored)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     sb out = {0};
     const char *why = NULL;
     char *plain = graft_normalized_text(text),
@@ -80,6 +80,5 @@ char *content_of_submission(const char *shared, const char *original, const char
     }
     free(plain);
     free(whole);
-    arena_free(&a);
     return whole ? sb_take(&out) : NULL;
 }

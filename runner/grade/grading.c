@@ -182,9 +182,8 @@ static void finish_or_retry_task(grading *w, grading_task *t)
                   .result = report_json(w->d, w->c, v)};
     set_graded_points(g, v);
     if (w->o->store && t->content && !internal && v->kind != VERDICT_UNGRADED) {
-        json_t *value = cacheable_result(g);
+        json_auto_t *value = cacheable_result(g);
         results_write_cached(w->o->store, t->content, value);
-        json_decref(value);
         *ARENA_PUSH(&w->memory, w->judged_contents, w->judged_content_count) =
             arena_strdup(&w->memory, t->content);
     }
@@ -204,7 +203,7 @@ static bool use_stored_result(grading *w, grading_task *t)
 {
     if (!w->o->store || !t->content || (w->o->rejudge && !is_judged_in_this_run(w, t->content)))
         return false;
-    json_t *value = results_read_cached(w->o->store, t->content);
+    json_auto_t *value = results_read_cached(w->o->store, t->content);
     const char *word = member_text(value, "verdict");
     const char *summary = member_text(value, "summary");
     json_t *result = json_object_get(value, "result");
@@ -224,7 +223,6 @@ static bool use_stored_result(grading *w, grading_task *t)
                         .result = json_incref(result)};
         finish_task(w, t);
     }
-    json_decref(value);
     return t->state == TASK_DONE;
 }
 
@@ -382,12 +380,11 @@ static bool judge_on_slurm_cluster(grading *w)
         set_task_content(w, t);
         for (size_t k = 0; t->content && k < count && !known; k++)
             known = strcmp(texts[k].content, t->content) == 0;
-        json_t *old = t->content && !known && !w->o->rejudge
-                          ? results_read_cached(w->o->store, t->content)
-                          : NULL;
+        json_auto_t *old = t->content && !known && !w->o->rejudge
+                               ? results_read_cached(w->o->store, t->content)
+                               : NULL;
         if (t->content && !known && !old)
             texts[count++] = (slurm_text){t->content, t->from->text, t->from->length, false};
-        json_decref(old);
     }
     slurm_end end = SLURM_DONE;
     if (count)

@@ -31,26 +31,22 @@ static json_t *result_to_json(const chapter *c, const graded *g)
 
 bool write_result(results *r, const chapter *c, const char *lab, const graded *g)
 {
-    json_t *old = g->internal ? results_read_one(r, g->from->student, lab) : NULL;
-    json_t *one = result_to_json(c, g);
-    bool ok = old || (results_write_page(r, g->from->student, lab, g->page) &&
-                      results_write_one(r, g->from->student, lab, one));
-    json_decref(one);
-    json_decref(old);
-    return ok;
+    json_auto_t *old = g->internal ? results_read_one(r, g->from->student, lab) : NULL;
+    json_auto_t *one = result_to_json(c, g);
+    return old || (results_write_page(r, g->from->student, lab, g->page) &&
+                   results_write_one(r, g->from->student, lab, one));
 }
 
 /* Store that P has handed in nothing, unless an earlier submission has a result. */
 static bool write_missing_result(session *d, const chapter *c, results *r, const char *lab,
                                  const roster_person *p)
 {
-    json_t *old = results_read_one(r, p->student, lab);
+    json_auto_t *old = results_read_one(r, p->student, lab);
     const char *word = member_text(old, "verdict");
     const bool keep = word && strcmp(word, missing_word) != 0;
-    json_decref(old);
     if (keep)
         return true;
-    verdict v = {.kind = VERDICT_UNGRADED, .reason = "nothing was handed in"};
+    CLEANUP(verdict_free) verdict v = {.kind = VERDICT_UNGRADED, .reason = "nothing was handed in"};
     if (chapter_rubric(c, 0))
         score_verdict(&v, chapter_rubric(c, 0));
     const submission none = {.student = p->student, .who = p, .from = ""};
@@ -62,18 +58,16 @@ static bool write_missing_result(session *d, const chapter *c, results *r, const
                 .result = report_json(d, c, &v)};
     bool ok = write_result(r, c, lab, &g);
     json_decref(g.result);
-    verdict_free(&v);
     return ok;
 }
 
 size_t write_missing_results(session *d, const chapter *c, const roster *people, results *r)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     const char *lab = results_lab_name(&a, c->name);
     size_t failed = 0;
     for (size_t i = 0; i < people->count; i++)
         if (!people->people[i].seen)
             failed += !write_missing_result(d, c, r, lab, &people->people[i]);
-    arena_free(&a);
     return failed;
 }

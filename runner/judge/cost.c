@@ -332,7 +332,7 @@ static void note_other_device(verdict *v, const chapter *c, const table *referen
 
 void judge_costs(verdict *v, const chapter *c, const table *reference)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     cost_list list = costs_of_run(v, &a);
     note_other_device(v, c, reference);
     for (size_t i = 0; i < list.count; i++) {
@@ -345,7 +345,6 @@ void judge_costs(verdict *v, const chapter *c, const table *reference)
             add_cost_goal(v, arena_strdup(&v->memory, name), &own);
         sb_free(&own.excess);
     }
-    arena_free(&a);
 }
 
 char *cost_header(void)
@@ -360,7 +359,7 @@ char *cost_header(void)
 
 char *cost_rows(const verdict *v)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     sb text = {0};
     cost_list list = costs_of_run(v, &a);
     for (size_t i = 0; i < list.count; i++) {
@@ -377,6 +376,5 @@ char *cost_rows(const verdict *v)
             sb_printf(&text, "\t%.0f", c->of[k]);
         sb_puts(&text, "\n");
     }
-    arena_free(&a);
     return sb_take(&text);
 }

@@ -13,7 +13,7 @@
 /* TEXT with control characters replaced by '?'. With LINES, newlines between two lines stay. */
 static const char *replace_control_chars(arena *a, const char *text, bool lines)
 {
-    sb kept = {0};
+    CLEANUP(sb_free) sb kept = {0};
     size_t left = strlen(text), n;
     for (; left > 0; text += n, left -= n) {
         unsigned c = utf8_decode(text, left, &n);
@@ -24,9 +24,7 @@ static const char *replace_control_chars(arena *a, const char *text, bool lines)
         else
             sb_add(&kept, text, n);
     }
-    const char *copy = arena_strndup(a, kept.s ? kept.s : "", kept.len);
-    sb_free(&kept);
-    return copy;
+    return arena_strndup(a, kept.s ? kept.s : "", kept.len);
 }
 
 static const char *json_text_field(arena *a, const json_t *object, const char *name)
@@ -34,10 +32,8 @@ static const char *json_text_field(arena *a, const json_t *object, const char *n
     const char *text = member_text(object, name);
     if (!text || !*text)
         return NULL;
-    char *kept = omit_addresses(xstrdup(text));
-    const char *clean = replace_control_chars(a, kept, strcmp(name, "text") == 0);
-    free(kept);
-    return clean;
+    OWNED char *kept = omit_addresses(xstrdup(text));
+    return replace_control_chars(a, kept, strcmp(name, "text") == 0);
 }
 
 static int json_number_field(const json_t *object, const char *name)
@@ -118,7 +114,7 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
         return "is too long";
     if (is_nested_too_deeply(line, len))
         return "nests too deeply";
-    json_t *object = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
+    json_auto_t *object = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
     const char *wrong = !object                   ? "is not JSON"
                         : !json_is_object(object) ? "is not a JSON object"
                                                   : NULL;
@@ -142,7 +138,6 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
                     ? NULL
                     : mistake_of_kind(out->kind, json_text_field(a, object, "fault"));
     }
-    json_decref(object);
     return wrong;
 }
 
@@ -293,10 +288,9 @@ static void quote_source_line(arena *a, finding_location *p, const char *source,
         path = xstrdup(from);
     else
         path = xprintf("%s/%s", common, p->file);
-    char *text = read_whole_file(path, SOURCE_BYTES, NULL);
+    OWNED char *text = read_whole_file(path, SOURCE_BYTES, NULL);
     if (text)
         p->source = source_line(a, text, p->line);
-    free(text);
     free(path);
 }
 

@@ -215,11 +215,11 @@ static code_line *find_or_add_line(verdict *v, const char *function, int number)
 void score_take_coverage(verdict *v, const char *coverage, const char *called, const char *text)
 {
     enum { MAX_TEXT_BYTES = 4 << 20 };
-    arena memory = {0};
+    CLEANUP(arena_free) arena memory = {0};
     chapter lab = {0};
     table_reader t;
     table_open(&t, coverage); /* without a rubric that asks for lines there is none */
-    char *lines = t.columns ? read_whole_file(text, MAX_TEXT_BYTES, NULL) : NULL;
+    OWNED char *lines = t.columns ? read_whole_file(text, MAX_TEXT_BYTES, NULL) : NULL;
     if (lines)
         chapter_read_lab(&lab, &memory, lines);
     while (table_next(&t)) {
@@ -235,8 +235,6 @@ void score_take_coverage(verdict *v, const char *coverage, const char *called, c
         }
     }
     table_close(&t);
-    arena_free(&memory);
-    free(lines);
 }
 
 /* Whether PTX's name FUNCTION, such as _Z3sumPf or _ZN1k3sumILi4EEvPf, is that of KERNEL. */
@@ -266,7 +264,7 @@ static void score_lines_row(verdict *v, point_row *p)
 {
     size_t all = 0, missed = 0;
     int last = 0;
-    sb list = {0};
+    CLEANUP(sb_free) sb list = {0};
     if (v->code_count)
         qsort(v->code, v->code_count, sizeof *v->code, compare_lines);
     for (size_t i = 0; i < v->code_count; i++) {
@@ -289,7 +287,6 @@ static void score_lines_row(verdict *v, point_row *p)
                                           missed == 1 ? "" : "s", list.s)
                            : NULL;
     }
-    sb_free(&list);
 }
 
 static bool is_round_of_variant(const round_row *r, const measure_row *m)

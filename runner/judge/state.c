@@ -41,7 +41,7 @@ static void set_damaged_state_aside(saved_state *s, const char *why)
     char stamp[32];
     local_time_stamp(stamp);
     for (int i = 0; i < 100; i++) {
-        char *aside =
+        OWNED char *aside =
             i ? xprintf("%s.kept-%s-%d", s->path, stamp, i) : xprintf("%s.kept-%s", s->path, stamp);
         if (access(aside, F_OK) != 0) {
             if (rename(s->path, aside) == 0) {
@@ -54,10 +54,8 @@ static void set_damaged_state_aside(saved_state *s, const char *why)
                                s->path, why, strerror(errno)));
                 s->read_only = true;
             }
-            free(aside);
             return;
         }
-        free(aside);
     }
 }
 
@@ -74,10 +72,10 @@ static unsigned long long file_version(const saved_state *s)
 static void load_state(saved_state *s)
 {
     s->file_version_read = file_version(s);
-    json_t *old = s->root;
+    json_auto_t *old = s->root;
     s->root = NULL;
     size_t len;
-    char *text = read_whole_file(s->path, STATE_LIMIT, &len);
+    OWNED char *text = read_whole_file(s->path, STATE_LIMIT, &len);
     if (!text && errno != ENOENT && errno != ENOTDIR) {
         if (!s->read_only)
             set_warning(s, xprintf("%s cannot be read (%s): your progress is not saved.", s->path,
@@ -86,31 +84,27 @@ static void load_state(saved_state *s)
     }
     if (text) {
         json_error_t error;
-        json_t *root = json_loadb(text, len, 0, &error);
+        json_auto_t *root = json_loadb(text, len, 0, &error);
         json_t *version = json_object_get(root, "version");
         if (!root) {
-            char *why = xprintf("is damaged (line %d: %s)", error.line, error.text);
+            OWNED char *why = xprintf("is damaged (line %d: %s)", error.line, error.text);
             set_damaged_state_aside(s, why);
-            free(why);
         } else if (json_is_integer(version) && json_integer_value(version) > STATE_VERSION) {
-            char *why = xprintf("was written by a newer warpbook (version %d; this one knows %d)",
-                                (int)json_integer_value(version), STATE_VERSION);
+            OWNED char *why =
+                xprintf("was written by a newer warpbook (version %d; this one knows %d)",
+                        (int)json_integer_value(version), STATE_VERSION);
             set_damaged_state_aside(s, why);
-            free(why);
         } else if (!json_is_integer(version) ||
                    !json_is_object(json_object_get(root, "chapters"))) {
             set_damaged_state_aside(s, "is damaged (it is not a state file)");
         } else {
             s->root = json_incref(root);
         }
-        json_decref(root);
     }
-    free(text);
     if (!s->root && s->read_only && old)
         s->root = json_incref(old); /* keep the progress that this process already has in memory */
     if (!s->root)
         s->root = new_empty_state();
-    json_decref(old);
 }
 
 void state_open(saved_state *s, const installation *h)
@@ -143,12 +137,11 @@ static int lock_and_read_state(saved_state *s)
 {
     if (s->read_only)
         return -1;
-    char *lock = xprintf("%s/lock", s->dir);
+    OWNED char *lock = xprintf("%s/lock", s->dir);
     int fd = -1;
     if (make_directories(s->dir))
         fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     int why = errno;
-    free(lock);
     if (fd < 0) {
         set_warning(s, xprintf("%s cannot be written (%s): your progress is not saved. Make it "
                                "writable, or set WARPBOOK_STATE to a directory that is.",
@@ -165,7 +158,7 @@ static int lock_and_read_state(saved_state *s)
 static void write_and_unlock_state(saved_state *s, int lock)
 {
     if (lock >= 0 && !s->read_only) {
-        char *text = json_dumps(s->root, JSON_INDENT(1) | JSON_SORT_KEYS);
+        OWNED char *text = json_dumps(s->root, JSON_INDENT(1) | JSON_SORT_KEYS);
         if (!text || !write_whole_file(s->path, text, strlen(text))) {
             set_warning(
                 s,
@@ -174,7 +167,6 @@ static void write_and_unlock_state(saved_state *s, int lock)
                     s->path, strerror(text ? errno : ENOMEM)));
             s->read_only = true;
         }
-        free(text);
         s->file_version_read = file_version(s);
     }
     if (lock >= 0)
@@ -320,30 +312,28 @@ void state_set_shown_hint_count(saved_state *s, const chapter *c, int region, si
 
 bool state_get_prediction(const saved_state *s, const chapter *c, const prediction *p, double *said)
 {
-    char *key = xprintf("%s %s", p->kernel, p->metric);
+    OWNED char *key = xprintf("%s %s", p->kernel, p->metric);
     json_t *v = json_object_get(json_object_get(state_chapter_entry(s, c), "predictions"), key);
-    free(key);
     *said = json_number_value(v);
     return json_is_number(v);
 }
 
 void state_set_prediction(saved_state *s, const chapter *c, const prediction *p, double said)
 {
-    char *key = xprintf("%s %s", p->kernel, p->metric);
+    OWNED char *key = xprintf("%s %s", p->kernel, p->metric);
     int lock = lock_and_read_state(s);
     json_t *all = member_object_or_new(chapter_entry_or_new(s, c), "predictions");
     if (json_number_value(json_object_get(all, key)) != said)
         json_object_del(json_object_get(chapter_entry_or_new(s, c), "whys"), key);
     json_object_set_new(all, key, json_real(said));
     write_and_unlock_state(s, lock);
-    free(key);
 }
 
 /* A sentence that a student typed, as JSON: without control characters, and cut if it is long. */
 static json_t *sentence_json(const char *said)
 {
     enum { LONGEST = 400 }; /* bytes */
-    sb kept = {0};
+    CLEANUP(sb_free) sb kept = {0};
     for (const unsigned char *p = (const unsigned char *)said; *p; p++) {
         const bool c1 = p[0] == 0xC2 && p[1] >= 0x80 && p[1] < 0xA0;
         const bool begins = (*p & 0xC0) != 0x80;
@@ -354,28 +344,24 @@ static json_t *sentence_json(const char *said)
         else if (*p >= ' ' && *p != 127)
             sb_add(&kept, (const char *)p, 1);
     }
-    json_t *text = text_json(kept.s ? kept.s : "");
-    sb_free(&kept);
-    return text;
+    return text_json(kept.s ? kept.s : "");
 }
 
 const char *state_prediction_why(const saved_state *s, const chapter *c, const prediction *p)
 {
-    char *key = xprintf("%s %s", p->kernel, p->metric);
+    OWNED char *key = xprintf("%s %s", p->kernel, p->metric);
     json_t *v = json_object_get(json_object_get(state_chapter_entry(s, c), "whys"), key);
-    free(key);
     return json_string_value(v);
 }
 
 void state_set_prediction_why(saved_state *s, const chapter *c, const prediction *p,
                               const char *said)
 {
-    char *key = xprintf("%s %s", p->kernel, p->metric);
+    OWNED char *key = xprintf("%s %s", p->kernel, p->metric);
     int lock = lock_and_read_state(s);
     json_object_set_new(member_object_or_new(chapter_entry_or_new(s, c), "whys"), key,
                         sentence_json(said));
     write_and_unlock_state(s, lock);
-    free(key);
 }
 
 static json_t *answer_entry(const saved_state *s, const chapter *c, int number)

@@ -239,11 +239,9 @@ static void judge_goals(verdict *v, const chapter *c, const char *no_counters)
             judge_goal(v, &v->goals[i], no_counters);
     if (failed)
         return;
-    char *path = xprintf("%s/reference.tsv", c->dir);
-    table *reference = table_read(path);
+    OWNED char *path = xprintf("%s/reference.tsv", c->dir);
+    OWNED_TABLE table *reference = table_read(path);
     judge_costs(v, c, reference);
-    table_free(reference);
-    free(path);
 }
 
 /* Set the verdict if the way the program ended decides it alone; return true if so. */

@@ -345,7 +345,7 @@ static void explain_divergence(verdict *v, arena *a, const table *counters, cons
 /* Add a sentence on what is good about a kernel for which no other sentence was added. */
 static void add_sentence_of_praise(verdict *v, arena *a, const table *counters, const char *kernel)
 {
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     static const char *const shown[] = {"load_sectors_per_request", "store_sectors_per_request",
                                         "shared_load_wavefronts_per_request",
                                         "const_addresses_per_request"};
@@ -362,7 +362,6 @@ static void add_sentence_of_praise(verdict *v, arena *a, const table *counters, 
     if (text.len)
         *ARENA_PUSH(a, v->why, v->why_count) =
             arena_printf(a, "%s: %s: none is wasted", kernel, text.s);
-    sb_free(&text);
 }
 
 void explain_verdict(verdict *v, arena *a)

@@ -13,7 +13,7 @@ void page_note_omission(json_t *run, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *sentence = xvprintf(format, args);
+    OWNED char *sentence = xvprintf(format, args);
     va_end(args);
     json_t *list = json_object_get(run, "omitted"), *new = text_json(sentence), *known;
     size_t i;
@@ -23,7 +23,6 @@ void page_note_omission(json_t *run, const char *format, ...)
     if (!said)
         json_array_append(list, new);
     json_decref(new);
-    free(sentence);
 }
 
 /* What was run, in words: a chapter's lab or solution, or a file's name without its folder, which a
@@ -47,10 +46,9 @@ static json_t *run_data(session *d, const run_choice *w, const page_options *o,
     json_t *run = NULL;
     page_findings found = {.busiest = -1};
     if (recorded_run_open(d, w, &r, code)) {
-        char *name = o->name && w == &o->run ? xstrdup(o->name) : name_of_run(w, &r);
+        OWNED char *name = o->name && w == &o->run ? xstrdup(o->name) : name_of_run(w, &r);
         run = json_pack("{s:o, s:b, s:[]}", "name", text_json(name), "checks_only", r.c != NULL,
                         "omitted");
-        free(name);
         *code = EXIT_FAIL;
         if (page_add_tables(&d->installation, run, r.path, choice, &found) &&
             page_add_walk(&d->installation, run, r.path, choice, &found)) {
@@ -92,14 +90,13 @@ static int write_page(session *d, const page_options *o)
         json_array_append_new(runs, first);
     if (second)
         json_array_append_new(runs, second);
-    json_t *data =
+    json_auto_t *data =
         json_pack("{s:s, s:s, s:o, s:o}", "format", "warpbook-page 1", "version", WARPBOOK_VERSION,
                   "modelled_device", text_json(modelled_device()), "runs", runs);
     if (good && page_write_file(o->output, data, o->json))
         code = EXIT_PASS;
     else if (good)
         code = EXIT_FAIL;
-    json_decref(data);
     return code;
 }
 

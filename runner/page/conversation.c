@@ -74,10 +74,9 @@ json_t *conversation_answer(conversation *c)
 
 static void send_line(conversation *c, const char *format, va_list args)
 {
-    char *line = xvprintf(format, args);
+    OWNED char *line = xvprintf(format, args);
     if (!c->is_broken)
         coprocess_send(c->e, line);
-    free(line);
 }
 
 void conversation_send(conversation *c, const char *format, ...)

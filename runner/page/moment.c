@@ -267,9 +267,9 @@ static void set_if_any(json_t *m, const char *key, json_t *list)
 
 json_t *moment_read_answers(conversation *c, moment_state *s, const json_t *where)
 {
-    json_t *lanes = conversation_answer(c), *registers = conversation_answer(c);
-    json_t *request = conversation_new_answer(c, &s->request_text);
-    json_t *shared = conversation_new_answer(c, &s->shared_text);
+    json_auto_t *lanes = conversation_answer(c), *registers = conversation_answer(c);
+    json_auto_t *request = conversation_new_answer(c, &s->request_text);
+    json_auto_t *shared = conversation_new_answer(c, &s->shared_text);
     const char *path = member_text(where, "path"), *function = member_text(where, "function");
     const size_t f = place_of_function(c, s, function ? function : "");
     json_t *m =
@@ -284,13 +284,8 @@ json_t *moment_read_answers(conversation *c, moment_state *s, const json_t *wher
     json_t *q = changed_request(request);
     if (q)
         json_object_set_new(m, "q", q);
-    char *text = json_dumps(m, JSON_COMPACT | JSON_ENSURE_ASCII);
+    OWNED char *text = json_dumps(m, JSON_COMPACT | JSON_ENSURE_ASCII);
     s->bytes += text ? strlen(text) : 0;
-    free(text);
-    json_decref(lanes);
-    json_decref(registers);
-    json_decref(request);
-    json_decref(shared);
     return m;
 }
 

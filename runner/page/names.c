@@ -9,14 +9,12 @@
 
 static char *text_of_source(arena *a, const json_t *lines)
 {
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     size_t i;
     json_t *line;
     json_array_foreach(lines, i, line)
         sb_printf(&text, "%s\n", json_string_value(line));
-    char *copy = arena_printf(a, "%s", text.s ? text.s : "");
-    sb_free(&text);
-    return copy;
+    return arena_printf(a, "%s", text.s ? text.s : "");
 }
 
 void page_name_arrays(json_t *run)
@@ -24,7 +22,7 @@ void page_name_arrays(json_t *run)
     size_t i, k;
     json_t *source, *map;
     json_array_foreach(json_object_get(run, "sources"), i, source) {
-        arena a = {0};
+        CLEANUP(arena_free) arena a = {0};
         const char *text = text_of_source(&a, json_object_get(source, "lines"));
         json_array_foreach(json_object_get(run, "heat"), k, map) {
             const char *kernel = member_text(map, "kernel"), *memory = member_text(map, "memory");
@@ -36,6 +34,5 @@ void page_name_arrays(json_t *run)
             if (name)
                 json_object_set_new(map, "name", text_json(name));
         }
-        arena_free(&a);
     }
 }

@@ -12,12 +12,11 @@
 
 bool page_write_file(const char *path, const json_t *data, bool json)
 {
-    sb out = {0};
+    CLEANUP(sb_free) sb out = {0};
     if (json) {
-        char *text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_USUAL_DIGITS);
+        OWNED char *text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_USUAL_DIGITS);
         sb_puts(&out, text);
         sb_puts(&out, "\n");
-        free(text);
     } else {
         append_run_page(&out, data);
     }
@@ -29,6 +28,5 @@ bool page_write_file(const char *path, const json_t *data, bool json)
             out.len, RUN_PAGE_MAX_BYTES);
     else if (!(good = write_whole_file(path, out.s, out.len)))
         fprintf(stderr, "warpbook: cannot write %s: %s\n", path, strerror(errno));
-    sb_free(&out);
     return good;
 }

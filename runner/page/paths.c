@@ -27,9 +27,8 @@ static void shorten_in(const json_t *sources, json_t *value, bool is_path)
     json_t *one;
     size_t i;
     if (is_path && json_is_string(value)) {
-        char *text = xstrdup(short_path(sources, json_string_value(value)));
+        OWNED char *text = xstrdup(short_path(sources, json_string_value(value)));
         json_string_set(value, text);
-        free(text);
     }
     json_array_foreach(value, i, one)
         shorten_in(sources, one, is_path);
@@ -39,7 +38,6 @@ static void shorten_in(const json_t *sources, json_t *value, bool is_path)
 
 void page_shorten_paths(json_t *run)
 {
-    json_t *sources = json_deep_copy(json_object_get(run, "sources"));
+    json_auto_t *sources = json_deep_copy(json_object_get(run, "sources"));
     shorten_in(sources, run, false);
-    json_decref(sources);
 }

@@ -250,7 +250,7 @@ static void add_margin(json_t *run)
         json_object_del(code, "weight");
         json_array_foreach(json_object_get(code, "instructions"), i, insn) {
             const char *path = member_text(insn, "path");
-            char *key =
+            OWNED char *key =
                 xprintf("%lld %s", (long long)json_number_value(json_object_get(insn, "line")),
                         path ? path : "");
             if (!(line = json_object_get(lines, key))) {
@@ -260,7 +260,6 @@ static void add_margin(json_t *run)
                 json_object_set_new(lines, key, line);
                 json_array_append(margin, line);
             }
-            free(key);
             add_to_line(line, insn);
         }
         json_decref(lines);
@@ -299,13 +298,12 @@ static void add_heat(json_t *run, const char *path)
                                             number_json(requests_per_sector(&m->pieces[k])),
                                             number_json(m->pieces[k].fetched),
                                             number_json(m->pieces[k].written)));
-        char *says = describe_heat(m);
+        OWNED char *says = describe_heat(m);
         json_array_append_new(maps, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kernel",
                                               text_json(m->kernel), "memory", text_json(m->memory),
                                               "launch", number_json(m->launch), "size",
                                               number_json(m->size), "piece", number_json(m->piece),
                                               "says", text_json(says), "pieces", pieces));
-        free(says);
         if (m->count > MAX_HEAT_PIECES)
             page_note_omission(run, "%zu of %zu pieces in the heat map of %s of %s",
                                m->count - MAX_HEAT_PIECES, m->count, m->memory, m->kernel);
@@ -318,12 +316,11 @@ static void add_heat(json_t *run, const char *path)
 /* What the counters show, in sentences; takes the two tables. */
 static void add_reasons(json_t *run, table *counters, table *lines)
 {
-    verdict v = {.counters = counters, .lines = lines};
+    CLEANUP(verdict_free) verdict v = {.counters = counters, .lines = lines};
     json_t *list = json_array();
     explain_verdict(&v, &v.memory);
     for (size_t i = 0; i < v.why_count; i++)
         json_array_append_new(list, text_json(v.why[i]));
-    verdict_free(&v);
     json_object_set_new(run, "why", list);
 }
 
@@ -381,20 +378,17 @@ static void add_profile(json_t *run, char *const file[PAGE_TABLE_COUNT], const c
 {
     profile p;
     profile_read(&p, file[PAGE_COUNTERS], file[PAGE_LINES], file[PAGE_TIMELINE], recording);
-    json_t *all = profile_json(&p);
+    json_auto_t *all = profile_json(&p);
     json_object_set(run, "kernels", json_object_get(all, "kernels"));
-    json_decref(all);
     profile_free(&p);
 }
 
 /* True: the table of reports names a mistake. */
 static bool has_reports(const char *path)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     const findings f = findings_read(&a, path);
-    const bool any = findings_first_mistake(&f) != NULL;
-    arena_free(&a);
-    return any;
+    return findings_first_mistake(&f) != NULL;
 }
 
 /* True: the program found a wrong value, as the recording says. */
@@ -427,8 +421,8 @@ bool page_add_tables(installation *h, json_t *run, const char *recording, const 
     if (good) {
         table *counters = read_table(file[PAGE_COUNTERS]),
               *timeline = read_table(file[PAGE_TIMELINE]);
-        table *source = read_table(file[PAGE_SOURCE]);
-        double *us = launch_times(counters, timeline);
+        OWNED_TABLE table *source = read_table(file[PAGE_SOURCE]);
+        OWNED double *us = launch_times(counters, timeline);
         add_launches(run, counters, us, choice->launch, found);
         find_longest_warp(source, counters, found);
         add_instructions(run, source, found->busiest);
@@ -442,8 +436,6 @@ bool page_add_tables(installation *h, json_t *run, const char *recording, const 
         add_reasons(run, counters, read_table(file[PAGE_LINES]));
         found->has_mistakes = has_reports(file[PAGE_REPORTS]) || has_wrong_value(h, recording);
         table_free(timeline);
-        table_free(source);
-        free(us);
         good = found->busiest >= 0;
         if (!good && choice->launch >= 0)
             fprintf(stderr, "warpbook: the run has no launch %lld\n", choice->launch);

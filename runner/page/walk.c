@@ -55,7 +55,7 @@ static walk_place place_of_interest(conversation *c, json_t *run, const page_cho
                                     const page_findings *found)
 {
     walk_place p = busiest_place(found, choice);
-    json_t *where = found->has_mistakes ? conversation_ask(c, "open") : NULL;
+    json_auto_t *where = found->has_mistakes ? conversation_ask(c, "open") : NULL;
     const char *reason = where ? member_text(where, "reason") : NULL;
     const bool wrong = reason && strcmp(reason, "wrong") == 0;
     if (reason && (wrong || strcmp(reason, "report") == 0) &&
@@ -70,7 +70,6 @@ static walk_place place_of_interest(conversation *c, json_t *run, const page_cho
         if (member_text(where, "wrong"))
             json_object_set(run, "wrong", json_object_get(where, "wrong"));
     }
-    json_decref(where);
     return p;
 }
 
@@ -196,7 +195,7 @@ static json_t *skip_ahead(conversation *c, json_t *run, const walk_place *p,
 static void add_moments(conversation *c, json_t *run, json_t *walk, const walk_place *p,
                         const page_choice *choice, json_t *where)
 {
-    moment_state s = {.rows = MOMENT_SHARED_ROWS};
+    CLEANUP(moment_state_free) moment_state s = {.rows = MOMENT_SHARED_ROWS};
     json_t *moments = json_array();
     long long focus = 0;
     while (where && json_array_size(moments) < (size_t)choice->moments &&
@@ -223,7 +222,6 @@ static void add_moments(conversation *c, json_t *run, json_t *walk, const walk_p
                            MOMENT_SHARED_ROWS * 128);
     json_object_set_new(walk, "focus", json_integer(focus));
     json_object_set_new(walk, "moments", moments);
-    moment_state_free(&s);
 }
 
 static json_t *walk_of_warp(conversation *c, json_t *run, walk_place *p, const page_choice *choice)
@@ -255,11 +253,11 @@ static json_t *side_of_report(conversation *c, const json_t *side)
         if (json_object_get(side, fields[i]))
             json_object_set(out, fields[i], json_object_get(side, fields[i]));
     const long long count = answer_number(side, "count", -1);
-    json_t *where =
+    json_auto_t *where =
         count < 0 ? NULL
                   : conversation_ask(c, "go %lld %lld", answer_number(side, "launch", 0), count);
     if (where && answer_number(where, "count", -1) == count) {
-        moment_state s = {.rows = MOMENT_SHARED_ROWS};
+        CLEANUP(moment_state_free) moment_state s = {.rows = MOMENT_SHARED_ROWS};
         moment_send_questions(c, &s, where);
         json_t *moment = moment_read_answers(c, &s, where);
         json_t *walk = json_pack(
@@ -268,9 +266,7 @@ static json_t *side_of_report(conversation *c, const json_t *side)
             "warp", json_object_get(where, "warp"), "focus", 0, "moments", moment);
         moment_state_add(&s, walk);
         json_object_set_new(out, "walk", walk);
-        moment_state_free(&s);
     }
-    json_decref(where);
     return out;
 }
 
@@ -291,9 +287,8 @@ static void add_reports(conversation *c, json_t *run)
             if (json_object_get(answer, fields[i]))
                 json_object_set(report, fields[i], json_object_get(answer, fields[i]));
         const char *said = member_text(report, "text");
-        char *text = omit_addresses(xstrdup(said ? said : ""));
+        OWNED char *text = omit_addresses(xstrdup(said ? said : ""));
         json_object_set_new(report, "text", text_json(text));
-        free(text);
         json_array_foreach(json_object_get(answer, "sides"), i, side)
             json_array_append_new(sides, side_of_report(c, side));
         json_object_set_new(report, "sides", sides);
@@ -359,10 +354,9 @@ static json_t *lines_of_file(json_t *run, const char *path, const char *given)
     const char *at = text, *line;
     size_t len, n = 0;
     while ((line = next_line(&at, &len))) {
-        char *copy = xprintf("%.*s", (int)len, line);
+        OWNED char *copy = xprintf("%.*s", (int)len, line);
         if (n++ < MAX_SOURCE_LINES)
             json_array_append_new(lines, text_json(copy));
-        free(copy);
     }
     if (n > MAX_SOURCE_LINES)
         page_note_omission(run, "%s after line %d", path, MAX_SOURCE_LINES);

@@ -53,16 +53,14 @@ bool chart_is_variant_hidden(const mark *m, const char *name)
 static char *label_of_measurement(json_t *one)
 {
     const char *name = member_text(one, "name"), *x = member_text(one, "x");
-    sb label = {0};
+    CLEANUP(sb_free) sb label = {0};
     append_sanitized(&label, name ? name : "", false);
     if (x) {
         sb_puts(&label, ", x = ");
         append_sanitized(&label, x, false);
     }
     size_t fits = utf8_fit(label.s, label.len, LABEL_COLUMNS);
-    char *kept = fits < label.len ? xprintf("%.*s...", (int)fits, label.s) : xstrdup(label.s);
-    sb_free(&label);
-    return kept;
+    return fits < label.len ? xprintf("%.*s...", (int)fits, label.s) : xstrdup(label.s);
 }
 
 static bool is_name_in_list(const char *name, const char *const *names, size_t count)

@@ -156,13 +156,11 @@ static void add_axes(sb *out, const curves *c)
 
 static void add_escaped_name(sb *out, const char *name)
 {
-    sb plain = {0};
+    CLEANUP(sb_free) sb plain = {0};
     append_sanitized(&plain, name, false);
     size_t fits = utf8_fit(plain.s, plain.len, LABEL_COLUMNS);
-    char *kept = fits < plain.len ? xprintf("%.*s...", (int)fits, plain.s) : xstrdup(plain.s);
+    OWNED char *kept = fits < plain.len ? xprintf("%.*s...", (int)fits, plain.s) : xstrdup(plain.s);
     append_html_text(out, kept);
-    free(kept);
-    sb_free(&plain);
 }
 
 static void add_series(sb *out, const curves *c, size_t k)

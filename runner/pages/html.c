@@ -79,11 +79,10 @@ void page_number(sb *out, const char *tag, double number)
 
 bool page_write(const char *dir, const char *name, sb *page, char *err, size_t err_size)
 {
-    char *path = xprintf("%s/%s.html", dir, name);
+    OWNED char *path = xprintf("%s/%s.html", dir, name);
     bool ok = write_whole_file(path, page->s, page->len);
     if (!ok)
         snprintf(err, err_size, "cannot write %s: %s", path, strerror(errno));
-    free(path);
     sb_free(page);
     return ok;
 }

@@ -52,14 +52,13 @@ static const char *copy_run_page(arena *a, const marks *all, const mark *m, cons
 {
     const char *lab = results_lab_name(a, m->lab), *to = results_page_path(a, dir, m->student, lab);
     size_t length = 0;
-    char *page = read_whole_file(results_page_path(a, all->dir, m->student, lab),
-                                 MAX_RUN_PAGE_BYTES, &length);
+    OWNED char *page = read_whole_file(results_page_path(a, all->dir, m->student, lab),
+                                       MAX_RUN_PAGE_BYTES, &length);
     const char *name = to + strlen(dir) + 1;
     bool copied = page && make_directories(arena_strndup(a, to, (size_t)(strrchr(to, '/') - to))) &&
                   write_whole_file(to, page, length);
     if (!copied)
         unlink(to);
-    free(page);
     return copied ? name : NULL;
 }
 
@@ -72,7 +71,7 @@ static void append_reports(sb *out, const mark *m, const char *run)
     bool headed = false;
     size_t i;
     json_array_foreach(reports, i, one) {
-        sb text = {0};
+        CLEANUP(sb_free) sb text = {0};
         const char *moment = member_text(one, "moment");
         if (feedback_write_report(&text, one)) {
             append_text_section(out, headed ? NULL : "Reported mistakes", &text);
@@ -85,7 +84,6 @@ static void append_reports(sb *out, const mark *m, const char *run)
             append_html_text(out, moment);
             sb_puts(out, "\">See this moment of the run</a>: its lanes, values and memory.</p>\n");
         }
-        sb_free(&text);
     }
     if (headed && none)
         page_element(out, "p class=\"quiet\"", none);
@@ -93,7 +91,7 @@ static void append_reports(sb *out, const mark *m, const char *run)
 
 static void append_mark_row(sb *out, const mark *m, const mark_row *r)
 {
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     mark_row plain = *r;
     plain.comment = NULL; /* the comment is printed on a line of its own */
     feedback_write_row(&text, m, &plain);
@@ -112,7 +110,6 @@ static void append_mark_row(sb *out, const mark *m, const mark_row *r)
     sb_puts(out, "<td>");
     append_points_bar(out, r->given, r->points);
     sb_puts(out, "</td></tr>\n");
-    sb_free(&text);
 }
 
 static void append_mark_rows(sb *out, const mark *m)
@@ -218,7 +215,7 @@ static size_t count_marks_of_student(const marks *m, size_t i)
 
 static bool write_student_pages(const marks *m, const char *dir, char *err, size_t err_size)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     bool ok = true;
     for (size_t i = 0, n; ok && i < m->count; i += n) {
         sb page = {0};
@@ -232,7 +229,6 @@ static bool write_student_pages(const marks *m, const char *dir, char *err, size
         page_end(&page);
         ok = page_write(dir, plain_file_name(&a, m->list[i].student), &page, err, err_size);
     }
-    arena_free(&a);
     return ok;
 }
 
@@ -294,7 +290,7 @@ static void append_row_statistics(sb *out, const marks *m, const char *lab, cons
 
 static double median_mark_of_lab(const marks *m, const char *lab, size_t *count)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     double *values = NULL;
     *count = 0;
     for (size_t i = 0; i < m->count; i++)
@@ -306,9 +302,7 @@ static double median_mark_of_lab(const marks *m, const char *lab, size_t *count)
                 values[k] = values[k - 1];
             values[k] = v;
         }
-    double median = *count ? (values[(*count - 1) / 2] + values[*count / 2]) / 2 : NAN;
-    arena_free(&a);
-    return median;
+    return *count ? (values[(*count - 1) / 2] + values[*count / 2]) / 2 : NAN;
 }
 
 /* Does an earlier mark (before number I) of the same lab also have the rubric row LABEL. */
@@ -349,7 +343,7 @@ static void append_lab_section(sb *out, const marks *m, const mark *first)
     append_all_row_statistics(out, m, first->lab);
     sb_puts(out, "</table>\n<table><tr><th>student</th><th>verdict</th><th class=\"n\">raw</th><th "
                  "class=\"n\">penalty</th><th class=\"n\">final</th><th>what was lost</th></tr>\n");
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     for (size_t i = 0; i < m->count; i++) {
         const mark *k = &m->list[i];
         const char *summary = member_text(k->result, "summary");
@@ -372,7 +366,6 @@ static void append_lab_section(sb *out, const marks *m, const mark *first)
         sb_puts(out, "</td>");
         sb_puts(out, "</tr>\n");
     }
-    arena_free(&a);
     sb_puts(out, "</table>\n");
 }
 
@@ -433,12 +426,11 @@ static bool write_class_page(const marks *m, const char *dir, char *err, size_t 
 
 bool export_html(const marks *m, const char *dir, char *err, size_t err_size)
 {
-    char *students = xprintf("%s/students", dir);
+    OWNED char *students = xprintf("%s/students", dir);
     bool ok = make_directories(students);
     if (!ok)
         snprintf(err, err_size, "cannot make the directory %s: %s", students, strerror(errno));
     ok = ok && write_student_pages(m, students, err, err_size) &&
          write_class_page(m, dir, err, err_size) && scoreboard_write(m, dir, err, err_size);
-    free(students);
     return ok;
 }

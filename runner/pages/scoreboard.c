@@ -99,7 +99,7 @@ static bool is_in_list(const char *text, const char **list, size_t count)
 /* Append the boards of all kernels of the lab that mark number FIRST is about. */
 static void append_lab(sb *out, const marks *m, size_t first)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     const char **kernels = NULL;
     size_t count = 0;
     const mark *of = &m->list[first];
@@ -112,7 +112,6 @@ static void append_lab(sb *out, const marks *m, size_t first)
             *ARENA_PUSH(&a, kernels, count) = kernel;
             append_boards(out, m, of->lab, kernel);
         }
-    arena_free(&a);
 }
 
 bool scoreboard_write(const marks *m, const char *dir, char *err, size_t err_size)

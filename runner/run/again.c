@@ -74,14 +74,12 @@ step_end start_emulator_run(attempt *a)
 static void append_goals_of_emulator(attempt *a)
 {
     sb rows = {0};
-    table *t = table_read(attempt_unfinished_path(a, OTHER_RECORD));
+    OWNED_TABLE table *t = table_read(attempt_unfinished_path(a, OTHER_RECORD));
     for (size_t i = 0; t && i < t->rows; i++)
         if (table_is(t, i, "kind", "goal"))
             table_append_row(&rows, t, i, (const char *const[]){"kind", "emulated", NULL});
-    table_free(t);
-    char *text = sb_take(&rows);
+    OWNED char *text = sb_take(&rows);
     attempt_append_to_record(a, text);
-    free(text);
 }
 
 step_end finish_emulator_run(attempt *a)

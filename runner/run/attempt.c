@@ -27,10 +27,8 @@ static const char *const result_file_names[] = {
 
 char *attempt_unfinished_path(attempt *a, int which)
 {
-    char *name = unfinished_name(target_file_path(a->h, &a->t, result_file_names[which]));
-    char *kept = arena_strdup(&a->h->memory, name);
-    free(name);
-    return kept;
+    OWNED char *name = unfinished_name(target_file_path(a->h, &a->t, result_file_names[which]));
+    return arena_strdup(&a->h->memory, name);
 }
 
 const char *attempt_result_variable(attempt *a, const char *name, int which)
@@ -144,10 +142,10 @@ static step_end start_run(attempt *a)
     env[n] = NULL;
     if (!attempt_make_room(a))
         return STEP_DECIDE;
-    char *text = a->t.file ? NULL : read_whole_file(quoted_path_of(&a->t), MAX_TEXT_BYTES, NULL);
+    OWNED char *text =
+        a->t.file ? NULL : read_whole_file(quoted_path_of(&a->t), MAX_TEXT_BYTES, NULL);
     if (text)
         write_whole_file(attempt_unfinished_path(a, TEXT), text, strlen(text));
-    free(text);
     return attempt_start_program(a, &a->g, &a->t, env);
 }
 
@@ -170,15 +168,13 @@ table *attempt_take_result(attempt *a, int which)
 void attempt_append_to_record(attempt *a, const char *rows)
 {
     const char *path = target_file_path(a->h, &a->t, result_file_names[RECORD]);
-    char *record = read_whole_file(path, MAX_TEXT_BYTES, NULL);
+    OWNED char *record = read_whole_file(path, MAX_TEXT_BYTES, NULL);
     if (record && *rows) {
-        char *text = xprintf("%s%s", record, rows);
+        OWNED char *text = xprintf("%s%s", record, rows);
         write_whole_file(path, text, strlen(text));
         table_free(a->record);
         a->record = table_parse(text);
-        free(text);
     }
-    free(record);
 }
 
 static void compare_predictions(verdict *v, const chapter *c, saved_state *s)
@@ -193,12 +189,9 @@ static void compare_predictions(verdict *v, const chapter *c, saved_state *s)
 
 bool attempt_ran_present_text(installation *h, const build_target *t)
 {
-    char *ran = read_whole_file(ran_text_path(h, t), MAX_TEXT_BYTES, NULL);
-    char *now = read_whole_file(quoted_path_of(t), MAX_TEXT_BYTES, NULL);
-    bool same = !ran || (now && strcmp(ran, now) == 0);
-    free(ran);
-    free(now);
-    return same;
+    OWNED char *ran = read_whole_file(ran_text_path(h, t), MAX_TEXT_BYTES, NULL);
+    OWNED char *now = read_whole_file(quoted_path_of(t), MAX_TEXT_BYTES, NULL);
+    return !ran || (now && strcmp(ran, now) == 0);
 }
 
 void attempt_take_findings(attempt *a, const char *path)
@@ -282,7 +275,7 @@ static void report_compile_errors(attempt *a)
     const char *reason = "nvcc refused it; its message is below";
     const char *source = quoted_path_of(&a->t);
     char *kept = target_file_path(a->h, &a->t, "nvcc.txt");
-    char *text = a->options.file ? NULL : read_whole_file(source, MAX_TEXT_BYTES, NULL);
+    OWNED char *text = a->options.file ? NULL : read_whole_file(source, MAX_TEXT_BYTES, NULL);
     compile_report r;
     if (text && make_directories(arena_printf(&a->h->memory, "%s/runs", a->h->build)) &&
         write_whole_file(kept, v->output, strlen(v->output)) &&
@@ -291,7 +284,6 @@ static void report_compile_errors(attempt *a)
         reason = r.reason;
         v->output = r.text;
     }
-    free(text);
     attempt_give_up(a, VERDICT_NO_BUILD, reason);
 }
 
@@ -311,9 +303,8 @@ step_end attempt_finish_build(attempt *a)
     int code;
     job_end how = stage_outcome(&a->g, &code);
     bool ok = build_finish(a->h, &a->t, &a->g, err, sizeof err);
-    char *message = build_shorten_message(a->h, job_output(a->g.j, NULL));
+    OWNED char *message = build_shorten_message(a->h, job_output(a->g.j, NULL));
     a->v.output = arena_strdup(&a->v.memory, message);
-    free(message);
     if (ok)
         return STEP_NEXT;
     arena *m = &a->v.memory;
@@ -344,9 +335,8 @@ step_end attempt_finish_build(attempt *a)
 /* The rubric by which T's text is scored; NULL: the text has not chosen a program yet. */
 static const rubric *rubric_for(const build_target *t, int *choice)
 {
-    char *text = read_whole_file(source_path_of(t), MAX_TEXT_BYTES, NULL);
+    OWNED char *text = read_whole_file(source_path_of(t), MAX_TEXT_BYTES, NULL);
     *choice = text ? chapter_choice(t->c, text) : 0;
-    free(text);
     return t->c->rubric || *choice || t->file ? chapter_rubric(t->c, *choice) : NULL;
 }
 
@@ -557,7 +547,7 @@ bool attempt_recall_verdict(installation *h, const chapter *c, saved_state *s,
                             const attempt_options *options, verdict *out)
 {
     build_target t = {.c = c, .solution = options->solution, .gpu = options->gpu};
-    table *record = table_read(target_file_path(h, &t, "record.tsv"));
+    OWNED_TABLE table *record = table_read(target_file_path(h, &t, "record.tsv"));
     if (!record)
         return false;
     *out = (verdict){.output = "",
@@ -567,7 +557,6 @@ bool attempt_recall_verdict(installation *h, const chapter *c, saved_state *s,
         lab_text_prepare(h, c, out, &t.text);
     verdict_judge(out, c, record, table_read(target_file_path(h, &t, "counters.tsv")),
                   table_read(target_file_path(h, &t, "lines.tsv")), JOB_EXITED, 0, 0, NULL);
-    table_free(record);
     findings f = findings_read(&out->memory, target_file_path(h, &t, result_file_names[REPORTS]));
     findings_quote(&out->memory, &f, quoted_path_of(&t), ran_text_path(h, &t),
                    installation_path(h, "common"));

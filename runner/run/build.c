@@ -30,9 +30,8 @@ static char *locate_nvcc(char *err, size_t err_size)
     const char *places[] = {cuda && *cuda ? cuda : "/usr/local/cuda",
                             cuda && *cuda ? NULL : "/opt/cuda"};
     for (size_t i = 0; !path && i < 2 && places[i]; i++) {
-        char *full = xprintf("%s/bin/nvcc", places[i]);
+        OWNED char *full = xprintf("%s/bin/nvcc", places[i]);
         path = find_program(full);
-        free(full);
     }
     if (!path)
         snprintf(err, err_size,
@@ -47,11 +46,10 @@ static bool read_nvcc_version(nvcc_compiler *c, char *err, size_t err_size)
     const char *argv[] = {c->path, "--version", NULL};
     job_end how;
     int code;
-    char *says = job_run_and_read(argv, 30, &how, &code);
+    OWNED char *says = job_run_and_read(argv, 30, &how, &code);
     const char *release = strstr(says, "release ");
     bool ok = how == JOB_EXITED && code == 0 && release &&
               sscanf(release, "release %d.%d", &c->major, &c->minor) == 2;
-    free(says);
     if (!ok)
         return fails(err, err_size, "%s does not answer to --version as nvcc does", c->path);
     if (c->major < NVCC_OLDEST_MAJOR ||
@@ -68,11 +66,10 @@ bool find_compiler(nvcc_compiler *c, char *err, size_t err_size)
 {
     static nvcc_compiler known;
     if (!known.major) {
-        char *path = locate_nvcc(err, err_size);
+        OWNED char *path = locate_nvcc(err, err_size);
         if (!path)
             return false;
         snprintf(known.path, sizeof known.path, "%s", path);
-        free(path);
         if (!read_nvcc_version(&known, err, err_size)) {
             known.major = 0;
             return false;
@@ -98,16 +95,14 @@ bool takes_host_compiler(const nvcc_compiler *c, char *err, size_t err_size)
                           host,        NULL};
     job_end how;
     int code;
-    char *says = job_run_and_read(argv, 30, &how, &code);
+    OWNED char *says = job_run_and_read(argv, 30, &how, &code);
     const bool ok = how == JOB_EXITED && code == 0;
     if (!ok) {
-        char *sentence = explain_host_compiler(says);
+        OWNED char *sentence = explain_host_compiler(says);
         snprintf(err, err_size, "%s%s%s", sentence ? sentence : c->path,
                  sentence ? "" : " does not compile an empty file: ", sentence ? "" : says);
         err[strcspn(err, "\n")] = '\0';
-        free(sentence);
     }
-    free(says);
     return ok;
 }
 
@@ -149,13 +144,11 @@ static const char **compiler_arguments(installation *h, const build_target *t,
 
 char *build_command(installation *h, const build_target *t, const nvcc_compiler *nvcc)
 {
-    sb line = {0};
+    CLEANUP(sb_free) sb line = {0};
     sb_puts(&line, "nvcc");
     for (const char **a = compiler_arguments(h, t, nvcc, program_path_of(h, t)) + 1; *a; a++)
         sb_printf(&line, " %s", installation_short_path(h, *a));
-    char *kept = arena_strdup(&h->memory, line.s);
-    sb_free(&line);
-    return kept;
+    return arena_strdup(&h->memory, line.s);
 }
 
 /* A hash of all that the program depends on: the command, the source, all files of common/. */
@@ -177,26 +170,21 @@ static char *build_fingerprint(installation *h, const build_target *t, const nvc
 bool build_is_current(installation *h, const build_target *t, const nvcc_compiler *nvcc)
 {
     char *program = program_path_of(h, t);
-    char *stamp = read_whole_file(arena_printf(&h->memory, "%s.built", program), 4096, NULL);
-    bool yes = stamp && file_exists(program) && strcmp(stamp, build_fingerprint(h, t, nvcc)) == 0;
-    free(stamp);
-    return yes;
+    OWNED char *stamp = read_whole_file(arena_printf(&h->memory, "%s.built", program), 4096, NULL);
+    return stamp && file_exists(program) && strcmp(stamp, build_fingerprint(h, t, nvcc)) == 0;
 }
 
 static char *unfinished_path(installation *h, const build_target *t)
 {
-    char *name = unfinished_name(program_path_of(h, t));
-    char *kept = arena_strdup(&h->memory, name);
-    free(name);
-    return kept;
+    OWNED char *name = unfinished_name(program_path_of(h, t));
+    return arena_strdup(&h->memory, name);
 }
 
 /* The toolkit's directory: two levels above the real path of nvcc. In the installation's arena. */
 static const char *toolkit_directory(installation *h, const nvcc_compiler *nvcc)
 {
-    char *real = realpath(nvcc->path, NULL);
+    OWNED char *real = realpath(nvcc->path, NULL);
     char *root = arena_strdup(&h->memory, real ? real : nvcc->path);
-    free(real);
     for (int i = 0; i < 2; i++) {
         char *slash = strrchr(root, '/');
         if (slash && slash != root)
@@ -342,9 +330,8 @@ bool build_and_wait(installation *h, const build_target *t, bool *lacks, char *e
     if (!whole)
         build_delete_outputs(h, t);
     if (!good) {
-        char *message = build_shorten_message(h, job_output(g.j, NULL));
+        OWNED char *message = build_shorten_message(h, job_output(g.j, NULL));
         fputs(message, stderr);
-        free(message);
         snprintf(err, err_size, "%s does not compile", t->c->name);
     }
     stage_free(&g);

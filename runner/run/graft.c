@@ -66,12 +66,11 @@ static const char *lost_mark(const char *text, const char *name, arena *a)
 const char *find_lost_mark(const char *original, const char *text, arena *a)
 {
     chapter c = {0};
-    arena memory = {0};
+    CLEANUP(arena_free) arena memory = {0};
     chapter_read_lab(&c, &memory, original);
     const char *why = c.helpers.begin ? lost_mark(text, "HELPERS", a) : NULL;
     for (size_t i = 0; i < c.todo_count && !why; i++)
         why = lost_mark(text, arena_printf(&memory, "TODO %d", c.todos[i].number), a);
-    arena_free(&memory);
     return why;
 }
 
@@ -154,7 +153,7 @@ char *insert_todo_regions(const char *original, const char *text, const char *ca
                           const char **why)
 {
     chapter mine = {0}, theirs = {0};
-    arena memory = {0};
+    CLEANUP(arena_free) arena memory = {0};
     char *out = NULL;
     chapter_read_lab(&mine, &memory, original);
     chapter_read_lab(&theirs, &memory, text);
@@ -166,10 +165,8 @@ char *insert_todo_regions(const char *original, const char *text, const char *ca
                             starts_with(p, "lab.cu:") ? p + strlen("lab.cu:") : p);
     } else {
         const free_constants chosen = chosen_values(text, original, &memory);
-        char *whole = choices_insert(&chosen, original);
+        OWNED char *whole = choices_insert(&chosen, original);
         out = copy_regions_into_book_text(&mine, &theirs, whole, text, called, a, why);
-        free(whole);
     }
-    arena_free(&memory);
     return out;
 }

@@ -48,13 +48,12 @@ static bool take_graft_of_lab(installation *h, const chapter *c, const char *tex
     const char *why = NULL;
     char *dir = arena_printf(&h->memory, "%s/runs", h->build);
     char *path = arena_printf(&h->memory, "%s/%s-text.cu", dir, strrchr(c->dir, '/') + 1);
-    char *whole = insert_todo_regions(original, text, c->lab, &v->memory, &why);
+    OWNED char *whole = insert_todo_regions(original, text, c->lab, &v->memory, &why);
     if (!whole)
         return lab_text_reject(
             v, VERDICT_UNGRADED,
             arena_printf(&v->memory, "%s %s; it was not run", v->text.path, why));
     bool ok = make_directories(dir) && write_whole_file(path, whole, strlen(whole));
-    free(whole);
     if (!ok)
         return lab_text_reject(
             v, VERDICT_LACKS,
@@ -67,8 +66,8 @@ static bool take_graft_of_lab(installation *h, const chapter *c, const char *tex
 
 bool lab_text_prepare(installation *h, const chapter *c, verdict *v, const char **instead)
 {
-    char *text = read_whole_file(c->lab, SOURCE_LIMIT, NULL), *original = book_text_of_lab(h, c),
-         *plain = graft_normalized_text(text ? text : "");
+    OWNED char *text = read_whole_file(c->lab, SOURCE_LIMIT, NULL),
+               *original = book_text_of_lab(h, c), *plain = graft_normalized_text(text ? text : "");
     bool ok = true;
     const char *lost = text && original ? find_lost_mark(original, plain, &v->memory) : NULL;
     *instead = NULL;
@@ -83,8 +82,5 @@ bool lab_text_prepare(installation *h, const chapter *c, verdict *v, const char 
             !is_text_outside_regions_equal(plain, original))
             ok = take_graft_of_lab(h, c, plain, original, v, instead);
     }
-    free(text);
-    free(original);
-    free(plain);
     return ok;
 }

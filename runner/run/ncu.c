@@ -30,7 +30,7 @@ static char *wanted_metrics(void)
 
 job *start_ncu(const char *ncu, const char *program, const char *dir, const char *file)
 {
-    char *names = wanted_metrics();
+    OWNED char *names = wanted_metrics();
     /* One launch of each kernel and grid: repeated launches have equal counters. */
     const char *argv[] = {ncu,
                           "--csv",
@@ -50,9 +50,7 @@ job *start_ncu(const char *ncu, const char *program, const char *dir, const char
                           NULL};
     /* Times under a profiler are not representative: this run writes no record. */
     const char *env[] = {"WARPBOOK_ONLY=measure", "WARPBOOK_RECORD", NULL};
-    job *j = job_start(&(job_spec){.argv = argv, .env = env, .dir = dir, .limit_s = 600});
-    free(names);
-    return j;
+    return job_start(&(job_spec){.argv = argv, .env = env, .dir = dir, .limit_s = 600});
 }
 
 /* The fields of one CSV line, unquoted, in A. */
@@ -62,7 +60,7 @@ static char **csv_fields(arena *a, const char *line, size_t len, size_t *count)
     size_t n = 0;
     const char *p = line, *end = line + len;
     for (;;) {
-        sb field = {0};
+        CLEANUP(sb_free) sb field = {0};
         bool quoted = p < end && *p == '"';
         p += quoted;
         while (p < end && (quoted ? !(p[0] == '"' && (p + 1 == end || p[1] != '"')) : *p != ',')) {
@@ -72,7 +70,6 @@ static char **csv_fields(arena *a, const char *line, size_t len, size_t *count)
         }
         p += quoted && p < end;
         *ARENA_PUSH(a, fields, n) = arena_strndup(a, field.s ? field.s : "", field.len);
-        sb_free(&field);
         if (p >= end || *p != ',')
             break;
         p++;
@@ -124,7 +121,7 @@ static bool is_counter_name(const char *name)
 
 char *counters_from_ncu_csv(const char *csv)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     sb out = {0};
     char **header = NULL;
     size_t columns = 0, n, len, rows = 0;
@@ -158,7 +155,6 @@ char *counters_from_ncu_csv(const char *csv)
                 rows++;
             }
     }
-    arena_free(&a);
     if (rows == 0) {
         sb_free(&out);
         return NULL;
@@ -168,10 +164,7 @@ char *counters_from_ncu_csv(const char *csv)
 
 bool convert_ncu_file(const char *file)
 {
-    char *csv = read_whole_file(file, 64 << 20, NULL);
-    char *out = csv ? counters_from_ncu_csv(csv) : NULL;
-    bool ok = out && write_whole_file(file, out, strlen(out));
-    free(csv);
-    free(out);
-    return ok;
+    OWNED char *csv = read_whole_file(file, 64 << 20, NULL);
+    OWNED char *out = csv ? counters_from_ncu_csv(csv) : NULL;
+    return out && write_whole_file(file, out, strlen(out));
 }

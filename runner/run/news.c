@@ -45,10 +45,9 @@ void attempt_read_progress(attempt *a)
          *end = text ? strrchr(text, '\n') : NULL;
     if (end) {
         end[1] = '\0'; /* an incomplete last row is not read */
-        table *t = table_parse(text);
+        OWNED_TABLE table *t = table_parse(text);
         for (; l->rows < t->rows; l->rows++)
             count_record_row(a, t, l->rows);
-        table_free(t);
     }
     free(text);
 }

@@ -55,12 +55,11 @@ static bool runtime_can_be_replaced(installation *h, const char *path, const elf
     const char *const argv[] = {f->interpreter, "--audit", library, "--list", path, NULL};
     job_end how;
     int code;
-    char *said = job_run_and_read(argv, LOOK_LIMIT_S, &how, &code);
+    OWNED char *said = job_run_and_read(argv, LOOK_LIMIT_S, &how, &code);
     const char *reason = how == JOB_EXITED && code == REFUSED ? strstr(said, begin) : NULL;
     if (reason)
         snprintf(err, err_size, "%.*s", (int)strcspn(reason + sizeof begin - 1, "\n"),
                  reason + sizeof begin - 1);
-    free(said);
     return !reason;
 }
 

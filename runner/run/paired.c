@@ -182,9 +182,8 @@ step_end time_solution(attempt *a)
 
 static void append_references(attempt *a)
 {
-    char *rows = paired_reference_rows(a->pairs, a->record);
+    OWNED char *rows = paired_reference_rows(a->pairs, a->record);
     attempt_append_to_record(a, rows);
-    free(rows);
 }
 
 step_end finish_timing_solution(attempt *a)
@@ -208,11 +207,10 @@ step_end time_lab(attempt *a)
 step_end finish_timing_lab(attempt *a)
 {
     job_end how;
-    table *lab = finish_timing(a, &how);
+    OWNED_TABLE table *lab = finish_timing(a, &how);
     if (!lab)
         return end_pairs(a, how);
     const bool again = paired_add_round(a->pairs, a->record, a->paired_solution, lab);
-    table_free(lab);
     if (!again)
         append_references(a);
     return again ? STEP_AGAIN : STEP_NEXT;

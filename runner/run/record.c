@@ -75,16 +75,14 @@ bool recording_begin(const char *file, bool digests)
     struct stat is;
     const char *slash = strrchr(file, '/');
     snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - file + 1) : 1, slash ? file : ".");
-    char *where = realpath(dir, NULL); /* absolute, as the program may change its directory */
+    OWNED char *where = realpath(dir, NULL); /* absolute, as the program may change its directory */
     if (!where || !*(slash ? slash + 1 : file) || strlen(where) + strlen(file) > 4000) {
         fprintf(stderr, "warpbook: --record %s: %s\n", file,
                 where ? "give the name of a file" : strerror(errno));
-        free(where);
         return false;
     }
     snprintf(recording_path, sizeof recording_path, "%s/%s", where, slash ? slash + 1 : file);
     snprintf(partial_path, sizeof partial_path, "%s.part", recording_path);
-    free(where);
     if (lstat(recording_path, &is) == 0 &&
         !(S_ISREG(is.st_mode) && is_recording_file(recording_path))) {
         fprintf(stderr,
@@ -104,11 +102,11 @@ bool recording_begin(const char *file, bool digests)
 void record_on_gpu(const char *interposer)
 {
     const char *before = getenv("LD_PRELOAD");
-    char *all = xprintf("%s%s%s", interposer, before && *before ? ":" : "", before ? before : "");
+    OWNED char *all =
+        xprintf("%s%s%s", interposer, before && *before ? ":" : "", before ? before : "");
     setenv("LD_PRELOAD", all, 1);
     setenv("WARPBOOK_INTERPOSER_RECORDING", recording_path, 1);
     unsetenv("WARPBOOK_RECORDING");
-    free(all);
 }
 
 void recording_finish(const char *program, int code, const char *replayer)

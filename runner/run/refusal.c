@@ -310,14 +310,13 @@ char *explain_assembler_lines(const char *message)
 /* What the first error of the assembler in MESSAGE says; NULL: there is none. */
 static const char *find_assembler_error(const char *message, arena *a)
 {
-    char *explained = explain_assembler_lines(message);
+    OWNED char *explained = explain_assembler_lines(message);
     const char *rest = explained, *line, *found = NULL;
     size_t len;
     while (!found && (line = next_line(&rest, &len)))
         if (strncmp(line, assembler_error, sizeof assembler_error - 1) == 0)
             found = arena_strndup(a, line + sizeof assembler_error - 1,
                                   len - (sizeof assembler_error - 1));
-    free(explained);
     return found;
 }
 
@@ -345,9 +344,8 @@ bool read_compile_errors(const char *message, const char *source, const char *na
     text_lines says = split_lines(message, a), code = split_lines(source, a);
     compile_error *errors = find_compile_errors(&says, name, a, &count);
     if (!count) {
-        char *host = explain_host_compiler(message);
+        OWNED char *host = explain_host_compiler(message);
         out->reason = host ? arena_strdup(a, host) : find_assembler_error(message, a);
-        free(host);
         out->text = arena_printf(a, "All that nvcc says is in %s\n", kept);
         return out->reason != NULL;
     }
@@ -364,7 +362,7 @@ bool read_compile_errors(const char *message, const char *source, const char *na
     const compile_error *e = &errors[first];
     const char *sentence = arena_printf(a, "%s:%d: %s", name, e->line, e->text);
     const char *lonely = find_unmatched_bracket(source, &c, name, a);
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     if (lonely)
         sb_printf(&text, "%s\n\n", sentence);
     quote_source(&text, &code, e);
@@ -375,6 +373,5 @@ bool read_compile_errors(const char *message, const char *source, const char *na
         sb_printf(&text, "\nAll that nvcc says is in %s\n", kept);
     out->reason = lonely ? lonely : sentence;
     out->text = arena_strdup(a, text.s);
-    sb_free(&text);
     return true;
 }

@@ -81,7 +81,8 @@ step_end decide_and_search(attempt *a)
 static void append_search_reports(attempt *a)
 {
     size_t len;
-    char *more = read_whole_file(attempt_unfinished_path(a, SEARCH_REPORTS), REPORTS_LIMIT, &len);
+    OWNED char *more =
+        read_whole_file(attempt_unfinished_path(a, SEARCH_REPORTS), REPORTS_LIMIT, &len);
     /* O_NONBLOCK: opening must not wait for a reader, in case the lab has made the file a pipe. */
     int flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC;
     int fd = more && len ? open(attempt_unfinished_path(a, REPORTS), flags, 0644) : -1;
@@ -93,7 +94,6 @@ static void append_search_reports(attempt *a)
     }
     if (fd >= 0)
         close(fd);
-    free(more);
 }
 
 step_end finish_search(attempt *a)

@@ -25,7 +25,7 @@ const char *stage_result_path(arena *a, bool boxed, const char *path)
 
 static bool start_in_sandbox(stage *g, const stage_spec *spec, char *err, size_t err_size)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     const char **env = NULL;
     size_t count = 0;
     g->box = sandbox_new(spec->use, NULL);
@@ -39,7 +39,6 @@ static bool start_in_sandbox(stage *g, const stage_spec *spec, char *err, size_t
         *ARENA_PUSH(&a, env, count) = *e;
     *ARENA_PUSH(&a, env, count) = NULL;
     g->j = sandbox_start(g->box, spec->argv, env, spec->limit_s, err, err_size);
-    arena_free(&a);
     return g->j;
 }
 
@@ -88,13 +87,12 @@ bool stage_copy_file_out_as(const stage *g, const char *name, const char *path, 
     if (!g->box)
         return file_exists(path);
     /* Write to another name first, because another process may read the file at PATH. */
-    char *part = unfinished_name(path);
+    OWNED char *part = unfinished_name(path);
     unlink(part);
     bool ok = sandbox_copy_file_out(g->box, name, part, mode, MAX_RESULT_BYTES) &&
               rename(part, path) == 0;
     if (!ok)
         unlink(path);
-    free(part);
     return ok;
 }
 
@@ -103,19 +101,16 @@ bool stage_append_file(const stage *g, const char *path)
     if (!g->box)
         return file_exists(path);
     size_t before = 0, after = 0;
-    char *old = read_whole_file(path, MAX_RESULT_BYTES, &before), *new = NULL;
+    OWNED char *old = read_whole_file(path, MAX_RESULT_BYTES, &before), *new = NULL;
     bool ok = stage_copy_file_out(g, path, 0644);
     if (old) {
-        sb both = {0};
+        CLEANUP(sb_free) sb both = {0};
         new = ok ? read_whole_file(path, MAX_RESULT_BYTES, &after) : NULL;
         sb_add(&both, old, before);
         if (new)
             sb_add(&both, new, after);
         ok = write_whole_file(path, both.s, both.len);
-        sb_free(&both);
     }
-    free(old);
-    free(new);
     return ok;
 }
 

@@ -33,14 +33,13 @@ static bool write_submission_copies(installation *h, const char *dir, const char
     char *below = arena_printf(&h->memory, "%s/graft", dir);
     out->text = arena_printf(&h->memory, "%s/%s", dir, name);
     out->graft = arena_printf(&h->memory, "%s/%s", below, name);
-    char *whole = insert_todo_regions(original, text, out->text, &v->memory, &why);
+    OWNED char *whole = insert_todo_regions(original, text, out->text, &v->memory, &why);
     if (!whole)
         return lab_text_reject(
             v, VERDICT_UNGRADED,
             arena_printf(&v->memory, "%s %s; it was not run", v->text.path, why));
     bool ok = make_directories(below) && write_whole_file(out->text, text, strlen(text)) &&
               write_whole_file(out->graft, whole, strlen(whole));
-    free(whole);
     return ok || lab_text_reject(
                      v, VERDICT_LACKS,
                      arena_printf(&v->memory, "cannot write below %s: %s", dir, strerror(errno)));
@@ -49,7 +48,7 @@ static bool write_submission_copies(installation *h, const char *dir, const char
 static bool prepare_submission(installation *h, const chapter *c, const char *file,
                                const char *text, verdict *v, submission_copies *out)
 {
-    char *original = book_text_of_lab(h, c);
+    OWNED char *original = book_text_of_lab(h, c);
     if (!original)
         return lab_text_reject(
             v, VERDICT_BROKEN,
@@ -70,7 +69,6 @@ static bool prepare_submission(installation *h, const chapter *c, const char *fi
                                hash_bytes(hash_bytes(HASH_INITIAL_VALUE, text, strlen(text)), file,
                                           strlen(file))),
                   safe_file_name(file, &h->memory), text, original, v, out);
-    free(original);
     return ok;
 }
 
@@ -83,8 +81,6 @@ bool submission_read(installation *h, const chapter *c, const char *file, const 
         return lab_text_reject(
             v, VERDICT_UNGRADED,
             arena_printf(m, "%s is %s; it was not run", file, length ? "no text" : "empty"));
-    char *plain = graft_normalized_text(text);
-    bool ok = prepare_submission(h, c, file, plain, v, out);
-    free(plain);
-    return ok;
+    OWNED char *plain = graft_normalized_text(text);
+    return prepare_submission(h, c, file, plain, v, out);
 }

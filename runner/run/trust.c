@@ -259,7 +259,7 @@ static void check_include(region_scanner *s, const char *text)
                  (after += 1 + strspn(after + 1, " \t"), !*after || starts_with(after, "//"));
     if (whole && s->helpers && is_allowed_header(path + 1, len))
         return;
-    sb names = {0};
+    CLEANUP(sb_free) sb names = {0};
     for (size_t i = 0; i < sizeof allowed_headers / sizeof *allowed_headers; i++)
         sb_printf(&names, "%s<%s%s>", i ? ", " : "", allowed_headers[i],
                   allowed_headers[i][strlen(allowed_headers[i]) - 1] == '/' ? "..." : "");
@@ -269,7 +269,6 @@ static void check_include(region_scanner *s, const char *text)
                      "a line of its own: %s",
                      s->helpers ? "is not allowed" : "stands outside HELPERS", names.s);
     add_flaw_of_length(s, text, strcspn(text, "\r"), why);
-    sb_free(&names);
 }
 
 static void check_directive(region_scanner *s)
@@ -430,7 +429,7 @@ static bool is_in_kernel(const char *original, int begin)
 static flaw *find_all_flaws(const char *text, const char *original, arena *a, size_t *count)
 {
     chapter c = {0}, around = {0};
-    arena memory = {0};
+    CLEANUP(arena_free) arena memory = {0};
     flaw *flaws = NULL;
     *count = 0;
     chapter_read_lab(&c, &memory, text);
@@ -456,7 +455,6 @@ static flaw *find_all_flaws(const char *text, const char *original, arena *a, si
         if (s.p)
             scan_region_for_flaws(&s);
     }
-    arena_free(&memory);
     return flaws;
 }
 

@@ -39,7 +39,7 @@ static void append_picture_list(const page_request *r, const access_pictures *a,
 
 static void append_access_pictures(const page_request *r, access_pictures *a, int line)
 {
-    arena memory = {0};
+    CLEANUP(arena_free) arena memory = {0};
     size_t count;
     const access_choice choice = {.line = line, .launch = -1};
     const memory_request *list = select_requests(&a->run.r, &memory, &choice, &count);
@@ -51,7 +51,6 @@ static void append_access_pictures(const page_request *r, access_pictures *a, in
         if (i + 1 == count || list[i + 1].space != list[i].space)
             draw_diagram_legend(r->page, list[i].space, columns);
     }
-    arena_free(&memory);
 }
 
 static void append_heat(const page_request *r, access_pictures *a)

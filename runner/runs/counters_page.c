@@ -85,7 +85,7 @@ static size_t show_metrics(const page_request *r, const verdict *v, const char *
 static size_t show_counters(const page_request *r, const table *t, const char *kernel, bool own,
                             bool show)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     const char **seen = NULL;
     size_t count = 0, shown = 0;
     for (size_t row = 0; t && row < t->rows; row++) {
@@ -109,7 +109,6 @@ static size_t show_counters(const page_request *r, const table *t, const char *k
             page_line_add(r->page, STYLE_DIM, "%12.0f  %.*s…%s", value, head, name,
                           name + length - (room - head - 1));
     }
-    arena_free(&a);
     return shown;
 }
 
@@ -163,11 +162,10 @@ static void show_source_lines(const page_request *r, const verdict *v, const cha
                           "per request", "best");
         }
         head = true;
-        char *place = xprintf("%s:%s", file_name_of(p.file), p.line);
+        OWNED char *place = xprintf("%s:%s", file_name_of(p.file), p.line);
         page_line_add(r->page, p.sectors > p.ideal * 1.05 ? STYLE_NOTE : STYLE_NORMAL,
                       "%12s  %-18s %11.1f %6.1f", place, p.op, p.sectors / p.requests,
                       p.ideal / p.requests);
-        free(place);
     }
 }
 
@@ -212,7 +210,7 @@ static void show_kernel_counters(const page_request *r, const lab_view *w, const
 void make_counters_page(const page_request *r, const lab_view *w)
 {
     size_t kernels = 0;
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     /* The emulator's counters also include the launches made by the checks. */
     const table *widest = w->v.emulated ? w->v.emulated : w->v.counters;
     const char **names = w->has_verdict ? kernels_in_counters(widest, &a, &kernels) : NULL;
@@ -225,5 +223,4 @@ void make_counters_page(const page_request *r, const lab_view *w)
         if (kernel_is_helper(names[k]) == (i >= kernels)) /* kernels of the student come first */
             show_kernel_counters(r, w, names[k]);
     }
-    arena_free(&a);
 }

@@ -29,11 +29,10 @@ typedef struct server {
 
 static void send_json(json_t *message)
 {
-    char *text = json_dumps(message, JSON_COMPACT);
+    OWNED char *text = json_dumps(message, JSON_COMPACT);
     json_decref(message);
     puts(text ? text : "{}");
     fflush(stdout);
-    free(text);
 }
 
 /* --- the run in progress --- */
@@ -121,10 +120,9 @@ static void continue_run(server *s)
         send_result(s);
     else if (s->a)
         send_news(s);
-    char *warning = state_take_warning(&s->d->state);
+    OWNED char *warning = state_take_warning(&s->d->state);
     if (warning)
         send_json(json_pack("{s:s, s:o}", "event", "warning", "text", text_json(warning)));
-    free(warning);
 }
 
 /* --- requests --- */
@@ -187,12 +185,10 @@ static page_request page_wanted(const server *s, json_t *request, page *p)
 static json_t *make_page(server *s, json_t *request,
                          void (*make)(const page_request *r, const lab_view *w))
 {
-    page p = {0};
+    CLEANUP(page_free) page p = {0};
     const page_request r = page_wanted(s, request, &p);
     make(&r, &s->views[chapter_of(s, request)]);
-    json_t *answer = json_pack("{s:o}", "page", page_json(&p));
-    page_free(&p);
-    return answer;
+    return json_pack("{s:o}", "page", page_json(&p));
 }
 
 static json_t *show_verdict(server *s, json_t *request)
@@ -268,9 +264,8 @@ static void serve_lines(server *s, sb *in)
     char *end;
     while (in->len && (end = memchr(in->s, '\n', in->len))) {
         const size_t line = (size_t)(end - in->s) + 1;
-        json_t *request = json_loadb(in->s, line, 0, NULL);
+        json_auto_t *request = json_loadb(in->s, line, 0, NULL);
         serve_request(s, request);
-        json_decref(request);
         memmove(in->s, in->s + line, in->len - line);
         in->len -= line;
     }
@@ -280,7 +275,7 @@ int serve_screen(session *d)
 {
     server s = {.d = d, .views = xmalloc((d->book.count + 1) * sizeof *s.views)};
     memset(s.views, 0, (d->book.count + 1) * sizeof *s.views);
-    sb in = {0};
+    CLEANUP(sb_free) sb in = {0};
     while (!s.quit && !caught_signal_number()) {
         char chunk[4096];
         struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -298,6 +293,5 @@ int serve_screen(session *d)
     for (size_t i = 0; i < d->book.count; i++)
         forget_verdict(&s.views[i]);
     free(s.views);
-    sb_free(&in);
     return EXIT_PASS;
 }

@@ -22,14 +22,14 @@ static void add_wrapped(const page_request *r, style how, const char *first, con
 
 static void add_points(const page_request *r, const verdict *v)
 {
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     size_t width = r->columns, len;
     report_points(&text, v, width);
     report_ladder(&text, r->c, v);
     page_ensure_blank(r->page);
     const char *rest = text.s, *line;
     while ((line = next_line(&rest, &len))) {
-        char *copy = xprintf("%.*s", (int)len, line);
+        OWNED char *copy = xprintf("%.*s", (int)len, line);
         style how = starts_with(copy, "  ✓")   ? STYLE_GOOD
                     : starts_with(copy, "  ✗") ? STYLE_BAD
                                                : STYLE_NORMAL;
@@ -37,9 +37,7 @@ static void add_points(const page_request *r, const verdict *v)
             page_line_add(r->page, how, "%s", copy);
         else /* the sentence says what the points are given for */
             add_wrapped(r, how, "      ", "      ", strip(copy));
-        free(copy);
     }
-    sb_free(&text);
 }
 
 static void add_checks(const page_request *r, const verdict *v)
@@ -47,26 +45,24 @@ static void add_checks(const page_request *r, const verdict *v)
     report_findings(r->page, v, r->columns);
     for (size_t i = 0; i < v->check_count; i++) {
         const check_row *k = &v->checks[i];
-        char *text = k->pass ? k->sizes > 1 ? xprintf("✓ %s, %zu sizes", k->name, k->sizes)
-                                            : xprintf("✓ %s", k->name)
-                             : xprintf("✗ %s: %s", k->name, k->detail ? k->detail : "it failed");
+        OWNED char *text = k->pass
+                               ? k->sizes > 1 ? xprintf("✓ %s, %zu sizes", k->name, k->sizes)
+                                              : xprintf("✓ %s", k->name)
+                               : xprintf("✗ %s: %s", k->name, k->detail ? k->detail : "it failed");
         add_wrapped(r, k->pass ? STYLE_GOOD : STYLE_BAD, "", "  ", text);
-        free(text);
     }
     if (v->text.touched > 0) {
-        char *text =
+        OWNED char *text =
             xprintf("! lab.cu:%d differs from the book outside the TODO regions: its checks "
                     "may test something else",
                     v->text.touched);
         add_wrapped(r, STYLE_NOTE, "", "  ", text);
-        free(text);
     }
     if (v->text.ignored > 0) {
-        char *text = xprintf(
+        OWNED char *text = xprintf(
             "! lab.cu:%d differs from the book outside the TODO regions: the change is left out",
             v->text.ignored);
         add_wrapped(r, STYLE_NOTE, "", "  ", text);
-        free(text);
     }
     for (size_t i = 0; i < v->text.flaw_count; i++)
         add_wrapped(r, STYLE_NOTE, "! ", "  ", v->text.flaws[i]);
@@ -99,7 +95,7 @@ static void add_why(const page_request *r, size_t i)
         return;
     }
     const char *said = state_prediction_why(&r->d->state, r->c, p);
-    char *because = said ? prediction_reason(r->c, p) : NULL;
+    OWNED char *because = said ? prediction_reason(r->c, p) : NULL;
     if (!because)
         return;
     if (*said) {
@@ -111,7 +107,6 @@ static void add_why(const page_request *r, size_t i)
     lesson_add_inline_text(&t, cmark_node_first_child(doc));
     add_indented(r, &t);
     cmark_node_free(doc);
-    free(because);
 }
 
 static void add_predictions(const page_request *r, const verdict *v)
@@ -122,15 +117,13 @@ static void add_predictions(const page_request *r, const verdict *v)
         char a[32], b[32];
         if (!g->answered || !g->known || !m)
             continue;
-        char *why = g->right ? xstrdup("right") : metric_difference(m, g->said, g->counted);
-        char *text = xprintf("▸ You predicted %s %s for %s; counted%s: %s, %s.",
-                             nice_number(g->said, a, sizeof a), m->unit, g->kernel,
-                             g->emulated ? " by the emulator" : "",
-                             nice_number(g->counted, b, sizeof b), why);
-        free(why);
+        OWNED char *why = g->right ? xstrdup("right") : metric_difference(m, g->said, g->counted);
+        OWNED char *text = xprintf("▸ You predicted %s %s for %s; counted%s: %s, %s.",
+                                   nice_number(g->said, a, sizeof a), m->unit, g->kernel,
+                                   g->emulated ? " by the emulator" : "",
+                                   nice_number(g->counted, b, sizeof b), why);
         page_ensure_blank(r->page);
         add_wrapped(r, g->right ? STYLE_GOOD : STYLE_NOTE, "", "  ", text);
-        free(text);
         if (!g->right)
             add_why(r, i);
     }
@@ -138,15 +131,14 @@ static void add_predictions(const page_request *r, const verdict *v)
 
 static void add_measurements(const page_request *r, const verdict *v)
 {
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     bool any_variant = false; /* a variant was measured, not only the device's own copy */
     for (size_t i = 0; i < v->measure_count; i++)
         any_variant |= !v->measures[i].copy;
-    table *recorded = recorded_run_read(&r->d->installation, r->c);
-    char *note = any_variant ? recorded_size_note(recorded, v) : NULL;
+    OWNED_TABLE table *recorded = recorded_run_read(&r->d->installation, r->c);
+    OWNED char *note = any_variant ? recorded_size_note(recorded, v) : NULL;
     if (any_variant)
         report_measures(&text, v, recorded);
-    table_free(recorded);
     if (text.len) {
         page_ensure_blank(r->page);
         page_line_add(r->page, STYLE_HEADING, "%s on %s",
@@ -156,8 +148,6 @@ static void add_measurements(const page_request *r, const verdict *v)
         if (note)
             add_wrapped(r, STYLE_DIM, "  ", "  ", note);
     }
-    free(note);
-    sb_free(&text);
 }
 
 static void add_reasons(const page_request *r, const verdict *v)
@@ -176,12 +166,11 @@ static void add_compiler_errors(const page_request *r, const char *text)
     const char *line;
     size_t len;
     while (text && (line = next_line(&text, &len))) {
-        char *copy = xprintf("%.*s", (int)len, line);
+        OWNED char *copy = xprintf("%.*s", (int)len, line);
         if (*copy == ' ' || !*copy)
             page_add_terminal_text(r->page, STYLE_NORMAL, *copy ? copy : " ");
         else
             add_wrapped(r, STYLE_NORMAL, "", "  ", copy);
-        free(copy);
     }
 }
 
@@ -190,11 +179,10 @@ void make_verdict_page(const page_request *r, const lab_view *w)
     const verdict *v = &w->v;
     bool good = v->kind == VERDICT_PASS;
     bool odd = v->kind != VERDICT_PASS && v->kind != VERDICT_FAIL;
-    char *head =
+    OWNED char *head =
         xprintf("%s %s %s: %s", good ? "✓" : "✗", w->of_solution ? "The solution" : "Your lab",
                 verdict_word(v->kind), v->reason ? v->reason : "");
     add_wrapped(r, good ? STYLE_GOOD : STYLE_BAD, "", "  ", head);
-    free(head);
     const build_target ran = {.c = r->c, .solution = w->of_solution, .gpu = r->gpu};
     if (v->kind != VERDICT_NO_BUILD && !attempt_ran_present_text(&r->d->installation, &ran))
         add_wrapped(r, STYLE_NOTE, "! ", "  ",

@@ -101,7 +101,7 @@ static bool probe_bubblewrap(char *err, size_t err_size)
                           "--symlink", "usr/lib",      "/lib",      "/usr/bin/true", NULL};
     job_end how;
     int code;
-    char *says = job_run_and_read(argv, 30, &how, &code);
+    OWNED char *says = job_run_and_read(argv, 30, &how, &code);
     bool ok = how == JOB_EXITED && code == 0;
     if (!ok) {
         says[strcspn(says, "\n")] = '\0';
@@ -112,7 +112,6 @@ static bool probe_bubblewrap(char *err, size_t err_size)
             "--no-sandbox",
             *says ? says : "it does not say why");
     }
-    free(says);
     free(bwrap);
     return ok;
 }
@@ -255,10 +254,9 @@ sandbox *sandbox_new(sandbox_use use, const sandbox_limits *limits)
                    .go = {-1, -1},
                    .out = -1,
                    .tmp = -1};
-    char *bwrap = find_program("bwrap");
+    OWNED char *bwrap = find_program("bwrap");
     ADD_ARGUMENTS(s, bwrap ? bwrap : "/usr/bin/bwrap", OWN_NAMESPACES, "--uid", "1000", "--gid",
                   "1000", "--cap-drop", "ALL", "--new-session", "--die-with-parent");
-    free(bwrap);
     show_system_directories(s);
     ADD_ARGUMENTS(s, "--proc", "/proc");
     if (use == SANDBOX_GPU)

@@ -1,5 +1,7 @@
 #include "usage.h"
 
+#include "../base/owned.h"
+
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -61,7 +63,7 @@ static void add_process(pid_t pid, usage *u)
 usage usage_of(pid_t root)
 {
     usage u = {0};
-    pid_t *list = malloc(MAX_PROCESSES * sizeof *list);
+    OWNED pid_t *list = malloc(MAX_PROCESSES * sizeof *list);
     size_t count = 0;
     if (!list)
         return u;
@@ -70,6 +72,5 @@ usage usage_of(pid_t root)
         add_process(list[i], &u);
         count += list_child_processes(list[i], list + count, MAX_PROCESSES - count);
     }
-    free(list);
     return u;
 }

@@ -70,10 +70,9 @@ static void poll_jobs(screen *s)
     s->dirty |= state_refresh(
         &s->d->state); /* a command in another window may have changed the saved state */
     view_forget_outdated_verdict(s);
-    char *warning = state_take_warning(&s->d->state);
+    OWNED char *warning = state_take_warning(&s->d->state);
     if (warning)
         screen_set_message(s, STYLE_BAD, "%s", warning);
-    free(warning);
 }
 
 static void event_loop(screen *s)

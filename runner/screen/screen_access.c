@@ -45,7 +45,7 @@ static char *last_output_line(const job *j)
 
 void access_view_close(screen *s)
 {
-    access_view *a = s->accesses;
+    OWNED access_view *a = s->accesses;
     s->accesses = NULL;
     s->dirty = true;
     if (!a)
@@ -53,7 +53,6 @@ void access_view_close(screen *s)
     job_free(a->j);
     free(a->lines);
     free(a->error);
-    free(a);
 }
 
 static void start_access_run(screen *s, access_view *a)
@@ -68,10 +67,9 @@ static void start_access_run(screen *s, access_view *a)
                           "--text",
                           a->solution ? "--solution" : NULL,
                           NULL};
-    char *root = xprintf("WARPBOOK_ROOT=%s", s->d->installation.root);
+    OWNED char *root = xprintf("WARPBOOK_ROOT=%s", s->d->installation.root);
     const char *env[] = {root, NULL};
     a->j = job_start(&(job_spec){.argv = argv, .env = env});
-    free(root);
 }
 
 /* The first visible line of the code tab, used as the cursor position. */
@@ -120,7 +118,7 @@ void access_view_poll(screen *s)
     access_view *a = s->accesses;
     if (!is_access_run_active(s) || !job_poll(a->j, 0))
         return;
-    json_t *answer = runs_ask(s, picture_request(a, true));
+    json_auto_t *answer = runs_ask(s, picture_request(a, true));
     const char *error = answer ? member_text(answer, "error") : s->runs_error;
     const json_t *lines = json_object_get(answer, "lines");
     if (error)
@@ -133,7 +131,6 @@ void access_view_poll(screen *s)
     while (a->at < a->count && a->lines[a->at] < a->wanted)
         a->at++;
     a->at = a->at < a->count ? a->at : 0;
-    json_decref(answer);
     job_free(a->j);
     a->j = NULL;
     s->dirty |= s->tab == TAB_PLOT;

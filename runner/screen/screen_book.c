@@ -47,7 +47,7 @@ static void add_word(sb *out, const char *line, size_t len)
 /* Add the glossary to P. Returns the line at which it explains the word of ANCHOR, or 0. */
 static size_t add_glossary(page *p, const char *text, size_t width, const char *anchor)
 {
-    char *mark = xprintf("id=\"%s\"", anchor ? anchor : "");
+    OWNED char *mark = xprintf("id=\"%s\"", anchor ? anchor : "");
     size_t at = 0, len;
     bool in_table = false;
     const char *line;
@@ -67,7 +67,6 @@ static size_t add_glossary(page *p, const char *text, size_t width, const char *
         in_table = row && (in_table || starts_with(line, "| ---"));
     }
     flush_text(p, &out, width);
-    free(mark);
     return at;
 }
 
@@ -80,14 +79,12 @@ bool book_add_text(screen *s, size_t i, page *p)
     const size_t width = screen_text_columns(s);
     const char *path =
         i < b->count ? b->chapters[i].lesson : installation_path(h, "%s", pages[i - b->count].path);
-    char *text = read_whole_file(path, MAX_PAGE_BYTES, NULL);
+    OWNED char *text = read_whole_file(path, MAX_PAGE_BYTES, NULL);
     if (text && i == b->count + PAGE_WORDS)
         add_glossary(p, text, width, NULL);
     else if (text)
         lesson_render(p, text, width, NULL);
-    const bool there = text != NULL;
-    free(text);
-    return there;
+    return text != NULL;
 }
 
 void make_book_page(screen *s)

@@ -31,7 +31,7 @@ void box_show_help(screen *s)
 {
     open_box(s, BOX_HELP, "Keys");
     for (size_t i = 0, next; i < screen_key_count; i = next) {
-        sb names = {0};
+        CLEANUP(sb_free) sb names = {0};
         sb_puts(&names, screen_keys[i].name);
         for (next = i + 1; next < screen_key_count && screen_keys[next].help &&
                            strcmp(screen_keys[next].help, KEY_HELP_ABOVE) == 0;
@@ -43,7 +43,6 @@ void box_show_help(screen *s)
             styled_printf(&t, STYLE_NORMAL, "  %s", screen_keys[i].help);
             page_add_line(&s->box_page, &t);
         }
-        sb_free(&names);
     }
 }
 
@@ -64,7 +63,7 @@ void box_show_hint(screen *s, int of)
     /* Show the earlier hints as well: they lead up to the newest hint. */
     for (size_t i = 0; i < number; i++) {
         page_add_blank_line(&s->box_page);
-        page hinted = {0};
+        CLEANUP(page_free) page hinted = {0};
         lesson_render_hint(&hinted, t->hints[i], box_width(s) - 4);
         for (size_t l = 0; l < hinted.count; l++) {
             styled line = {0};
@@ -75,7 +74,6 @@ void box_show_hint(screen *s, int of)
             sb_add(&line.styles, (const char *)hinted.lines[l].styles, hinted.lines[l].len);
             page_add_line(&s->box_page, &line);
         }
-        page_free(&hinted);
     }
     page_add_blank_line(&s->box_page);
     styled foot = {0};

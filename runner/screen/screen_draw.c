@@ -99,7 +99,7 @@ static void draw_list_row(screen *s, size_t listed, int y, int width)
 /* Show the last tries of the lab, one sign each, if there is more than one try. */
 static void add_recent_tries(screen *s, const chapter *c, page *p, size_t width)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     size_t count, room = width - strlen("tries ");
     lab_try *tries = history_tries(&s->d->state, c, &a, &count);
     styled t = {0};
@@ -111,14 +111,13 @@ static void add_recent_tries(screen *s, const chapter *c, page *p, size_t width)
         page_add_line(p, &t);
     else
         styled_free(&t);
-    arena_free(&a);
 }
 
 /* Draw the summary of the chosen chapter below the list of chapters. */
 static void draw_chapter_summary(screen *s, int y, int bottom, int width)
 {
     chapter *c = screen_chapter(s);
-    page p = {0};
+    CLEANUP(page_free) page p = {0};
     styled t = {0};
     lab_progress how = state_progress(&s->d->state, c);
     const char *reason = state_last_reason(&s->d->state, c);
@@ -127,9 +126,8 @@ static void draw_chapter_summary(screen *s, int y, int bottom, int width)
     } else if (how == PROGRESS_NEW) {
         styled_puts(&t, STYLE_DIM, "not tried yet");
     } else if (how == PROGRESS_PASS) {
-        char *words = history_in_words(&s->d->state, c, false);
+        OWNED char *words = history_in_words(&s->d->state, c, false);
         styled_puts(&t, STYLE_GOOD, words);
-        free(words);
     }
     if (t.text.len)
         page_wrap(&p, &t, (size_t)width - 2, "", "");
@@ -147,7 +145,6 @@ static void draw_chapter_summary(screen *s, int y, int bottom, int width)
     bool gap = wanted && p.count + 1 + wanted <= rows;
     for (size_t i = 0; i < p.count && (i == 0 || i + wanted < rows); i++, y++)
         paint_line(&p.lines[i], y, 1, width - 2, 0);
-    page_free(&p);
     y += gap;
     for (size_t i = 0; i < c->todo_count && y < bottom; i++) {
         const todo_region *d = &c->todos[i];
@@ -270,7 +267,7 @@ static void draw_pane(screen *s)
     draw_page(&s->page, left, width, height, top, aside);
     const size_t over = page_width(&s->page) > (size_t)width;
     const size_t last = s->page.count > (size_t)height ? s->page.count - (size_t)height : 0;
-    sb where = {0};
+    CLEANUP(sb_free) sb where = {0};
     if (over > 0)
         sb_puts(&where, s->zoom                            ? " < > scroll "
                         : s->columns < SCREEN_WIDE_COLUMNS ? " Enter widens "
@@ -280,7 +277,6 @@ static void draw_pane(screen *s)
     if (where.len)
         paint_text(2, left + width - (int)where.len - 1, paint_attributes(STYLE_DIM), where.s,
                    width);
-    sb_free(&where);
 }
 
 static void draw_message(screen *s)
@@ -307,10 +303,9 @@ static void draw_message(screen *s)
         int used = paint_text(y, 1, paint_attributes(STYLE_NOTE), line, s->columns - 14);
         used += 4 + paint_text(y, used + 4, paint_attributes(STYLE_DIM), "x cancels", 12);
         style how;
-        char *known = progress_text(s, &how);
+        OWNED char *known = progress_text(s, &how);
         if (known)
             paint_text(y, used + 2, paint_attributes(how), known, s->columns - used - 3);
-        free(known);
     } else if (s->message) {
         paint_text(y, 1, paint_attributes(s->message_style), s->message, s->columns - 2);
     }

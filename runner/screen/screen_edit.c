@@ -83,7 +83,7 @@ static bool edit_file(screen *s, const chapter *c, int at, const char *then)
     if (takes_line_option(command))
         snprintf(option, sizeof option, "+%d ", at);
     /* Run the editor by a shell, because $EDITOR may contain options. */
-    char *line = xprintf("%s %s\"$1\" && { %s; }", command, option, then);
+    OWNED char *line = xprintf("%s %s\"$1\" && { %s; }", command, option, then);
     const char *argv[] = {"/bin/sh", "-c", line, "sh", c->lab, self ? self : "warpbook", NULL};
     int status = terminal_run(&(terminal_program){.notice = "",
                                                   .argv = argv,
@@ -92,7 +92,6 @@ static bool edit_file(screen *s, const chapter *c, int at, const char *then)
                                                   .meanwhile = poll_attempt,
                                                   .object = s});
     redraw_after_program(s);
-    free(line);
     free(root);
     free(self);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
@@ -118,9 +117,9 @@ void screen_break_kernel(screen *s)
         screen_set_message(s, STYLE_NOTE, "This chapter has no kernel to break.");
         return;
     }
-    char *then = xprintf("\"$2\" break %d; printf '\\nEnter goes back. '; read -r _", c->number);
+    OWNED char *then =
+        xprintf("\"$2\" break %d; printf '\\nEnter goes back. '; read -r _", c->number);
     bool ended = edit_file(s, c, c->todo_count ? c->todos[0].begin : 1, then);
-    free(then);
     state_refresh(&s->d->state);
     if (ended)
         screen_set_message(s, STYLE_NOTE, "%s: %s. B tries again.", c->title,
@@ -139,12 +138,11 @@ void screen_step_last_run(screen *s)
         screen_set_message(s, STYLE_NOTE, "There is no run to walk through yet: r runs the lab.");
         return;
     }
-    char *why =
+    OWNED char *why =
         terminal_step(&s->d->installation, c, v->of_solution, NULL, v->v.seed, poll_attempt, s);
     redraw_after_program(s);
     if (why)
         screen_set_message(s, STYLE_BAD, "%s", why);
     else
         screen_set_message(s, STYLE_NORMAL, "%s", "");
-    free(why);
 }

@@ -121,11 +121,10 @@ static bool open_page_with_match(screen *s, int by)
     if (!in_order && by > 0)
         i += count - 1;
     for (size_t tried = in_order; tried < count; tried++) {
-        page p = {0};
+        CLEANUP(page_free) page p = {0};
         i = (i + count + (size_t)by) % count;
         book_add_text(s, i, &p);
         const bool found = is_on_page(&p, s->find.text);
-        page_free(&p);
         if (!found)
             continue;
         if (i < chapters) {

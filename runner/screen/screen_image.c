@@ -117,7 +117,7 @@ void images_set_png(screen *s, const char *path)
     const plot_drawing *d = &s->drawing;
     char *bytes = NULL;
     size_t size, length = 0;
-    char *png = read_whole_file(path, MAX_PNG_BYTES, &size);
+    OWNED char *png = read_whole_file(path, MAX_PNG_BYTES, &size);
     FILE *f = png && d->image_count ? open_memstream(&bytes, &length) : NULL;
     if (f) {
         graphics_put_kitty(f, (const unsigned char *)png, size, d->width,
@@ -125,7 +125,6 @@ void images_set_png(screen *s, const char *path)
         fclose(f);
         set_image_bytes(s, bytes, length);
     }
-    free(png);
 }
 
 /* The row of the pane at which image I begins; -1: not all of it is visible. */

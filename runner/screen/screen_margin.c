@@ -76,10 +76,10 @@ void margin_read(code_margin *m, screen *s, const char *path, bool solution)
     if (!solution && !file_is_newer(path, target_file_path(&s->d->installation, &lab, "nvcc.txt")))
         m->refused = view_refused_line(screen_view(s));
     m->outdated = file_is_newer(path, rows);
-    table *t = m->outdated ? NULL : table_read(rows);
+    OWNED_TABLE table *t = m->outdated ? NULL : table_read(rows);
     if (!t)
         return;
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     const bool *largest = largest_launches(t, &a);
     for (size_t row = 0; row < t->rows; row++) {
         const char *file = table_get(t, row, "file");
@@ -87,8 +87,6 @@ void margin_read(code_margin *m, screen *s, const char *path, bool solution)
         if (l != SIZE_MAX && largest[l] && file && strcmp(file, name) == 0)
             add_to_source_line(m, t, row);
     }
-    arena_free(&a);
-    table_free(t);
 }
 
 void margin_append_heading(page *p, size_t columns)

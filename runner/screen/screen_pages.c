@@ -23,8 +23,8 @@ static void make_lesson_page(screen *s, const chapter *c)
     }
     quiz bank;
     quiz_read(&bank, c);
-    const char **marks = xmalloc((c->prediction_count + 1) * sizeof *marks);
-    const char **answers = xmalloc((bank.count + 1) * sizeof *answers);
+    OWNED const char **marks = xmalloc((c->prediction_count + 1) * sizeof *marks);
+    OWNED const char **answers = xmalloc((bank.count + 1) * sizeof *answers);
     for (size_t i = 0; i < c->prediction_count; i++)
         marks[i] = prediction_line_text(s, c, i);
     for (size_t i = 0; i < bank.count; i++)
@@ -40,9 +40,7 @@ static void make_lesson_page(screen *s, const chapter *c)
         free(without_const(marks[i]));
     for (size_t i = 0; i < bank.count; i++)
         free(without_const(answers[i]));
-    free(answers);
     quiz_free(&bank);
-    free(marks);
     free(text);
 }
 
@@ -60,11 +58,11 @@ static void make_code_page(screen *s, const chapter *c)
             page_line_add(&s->page, STYLE_NOTE, "R brings it back.");
         return;
     }
-    page plain = {0};
+    CLEANUP(page_free) page plain = {0};
     page_add_terminal_text(&plain, STYLE_NORMAL, text);
     /* Find the TODO regions again: the student may have added lines. */
     chapter now = {0};
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     code_margin m;
     chapter_read_lab(&now, &a, text);
     margin_read(&m, s, path, v->show_solution);
@@ -91,8 +89,6 @@ static void make_code_page(screen *s, const chapter *c)
         page_add_line(&s->page, &line);
     }
     margin_free(&m);
-    arena_free(&a);
-    page_free(&plain);
     free(text);
 }
 
@@ -109,11 +105,10 @@ static void add_wrapped(screen *s, style how, const char *first, const char *res
 static void make_verdict_page(screen *s)
 {
     const bool asks = s->prompt.kind == PROMPT_WHY;
-    char *field = asks ? xprintf(PROMPT_FIELD "sentence: why? %s_", s->prompt.text) : NULL;
+    OWNED char *field = asks ? xprintf(PROMPT_FIELD "sentence: why? %s_", s->prompt.text) : NULL;
     runs_add_page(s,
                   json_pack("{s:s, s:b, s:I, s:o}", "do", "verdict", "brief", screen_view(s)->brief,
                             "asking", (json_int_t)s->asking, "field", text_json(field)));
-    free(field);
 }
 
 static void make_output_page(screen *s)
@@ -123,10 +118,9 @@ static void make_output_page(screen *s)
         const char *doing = runs_news(s, "doing"), *output = runs_news(s, "output");
         page_line_add(&s->page, STYLE_NOTE, "%s", doing ? doing : "");
         style how;
-        char *known = progress_text(s, &how);
+        OWNED char *known = progress_text(s, &how);
         if (known)
             add_wrapped(s, how, "", "  ", known);
-        free(known);
         page_ensure_blank(&s->page);
         page_add_terminal_text(&s->page, STYLE_NORMAL, output ? output : "");
     } else if (w->has_verdict) {

@@ -79,12 +79,11 @@ static void append_gnuplot_text(plot_drawing *d, const char *text)
             len--;
         if (len == 0 && d->page.count == 0)
             continue;
-        char *copy = xprintf("%.*s", (int)len, line);
+        OWNED char *copy = xprintf("%.*s", (int)len, line);
         if (len)
             page_add_terminal_text(&d->page, STYLE_NORMAL, copy);
         else
             page_ensure_blank(&d->page);
-        free(copy);
     }
 }
 

@@ -24,11 +24,9 @@ char *prediction_line_text(screen *s, const chapter *c, size_t i)
     if (!v->has_verdict || i >= v->v.guess_count || !v->v.guesses[i].known || !m)
         return xprintf("▸ You predicted %s; run the lab to compare.", a);
     const prediction_row *g = &v->v.guesses[i];
-    char *why = g->right ? xstrdup("right") : metric_difference(m, said, g->counted);
-    char *text = xprintf("▸ You predicted %s; counted: %s, %s.", a,
-                         nice_number(g->counted, b, sizeof b), why);
-    free(why);
-    return text;
+    OWNED char *why = g->right ? xstrdup("right") : metric_difference(m, said, g->counted);
+    return xprintf("▸ You predicted %s; counted: %s, %s.", a, nice_number(g->counted, b, sizeof b),
+                   why);
 }
 
 static void ask_prediction(screen *s)

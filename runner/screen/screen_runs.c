@@ -39,10 +39,9 @@ static bool start_runs(screen *s)
 {
     if (s->runs || s->runs_starts >= MAX_STARTS)
         return s->runs;
-    char *root = xprintf("WARPBOOK_ROOT=%s", s->d->installation.root);
+    OWNED char *root = xprintf("WARPBOOK_ROOT=%s", s->d->installation.root);
     const char *argv[] = {program_path(&s->d->installation, "runs"), NULL}, *env[] = {root, NULL};
     s->runs = coprocess_start("warpbook-runs", argv, env);
-    free(root);
     coprocess_exchange(s->runs);
     if (coprocess_ended(s->runs))
         lose_runs(s, coprocess_end_sentence(s->runs));
@@ -58,9 +57,8 @@ static void send_request(screen *s, json_t *message, const chapter *c)
     json_object_set_new(message, "columns", json_integer(screen_pane_width(s) - 1));
     if (s->d->state.read_only) /* what the student said is known to this process only */
         json_object_set(message, "entry", state_chapter_entry(&s->d->state, c));
-    char *text = json_dumps(message, JSON_COMPACT);
+    OWNED char *text = json_dumps(message, JSON_COMPACT);
     coprocess_send(s->runs, text ? text : "{}");
-    free(text);
     json_decref(message);
 }
 
@@ -135,7 +133,7 @@ json_t *runs_ask(screen *s, json_t *request)
 
 void runs_add_page(screen *s, json_t *request)
 {
-    json_t *answer = runs_ask(s, request);
+    json_auto_t *answer = runs_ask(s, request);
     const char *error = answer ? member_text(answer, "error") : s->runs_error;
     if (error) {
         styled t = {0};
@@ -143,7 +141,6 @@ void runs_add_page(screen *s, json_t *request)
         page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, "", "");
     }
     page_add_json(&s->page, json_object_get(answer, "page"));
-    json_decref(answer);
 }
 
 bool runs_start(screen *s, bool solution, bool brief)
@@ -167,12 +164,11 @@ bool runs_start(screen *s, bool solution, bool brief)
 
 void runs_poll(screen *s)
 {
-    json_t *answer = s->runs ? next_answer(s) : NULL;
+    json_auto_t *answer = s->runs ? next_answer(s) : NULL;
     if (answer && s->run.active) { /* the run was refused */
         screen_set_message(s, STYLE_BAD, "%s", member_text(answer, "error"));
         runs_stop(s);
     }
-    json_decref(answer);
     if (s->run.result)
         screen_show_attempt_result(s);
     else if (s->runs && coprocess_ended(s->runs))

@@ -37,11 +37,10 @@ void view_load_last_verdict(screen *s)
     chapter_view *v = screen_view(s);
     if (v->recalled)
         return;
-    json_t *answer = v->has_verdict ? NULL : runs_ask(s, json_pack("{s:s}", "do", "view"));
+    json_auto_t *answer = v->has_verdict ? NULL : runs_ask(s, json_pack("{s:s}", "do", "view"));
     if (answer)
         runs_read_summary(v, json_object_get(answer, "view"));
     v->recalled = answer || v->has_verdict;
-    json_decref(answer);
     view_update_record(s, v);
 }
 

@@ -83,13 +83,12 @@ static bool read_row(requests *r, const table *t, size_t row)
 bool requests_read(requests *r, const char *path)
 {
     *r = (requests){0};
-    table *t = table_read(path);
+    OWNED_TABLE table *t = table_read(path);
     if (!t)
         return false;
     bool good = true;
     for (size_t row = 0; row < t->rows && good; row++)
         good = read_row(r, t, row);
-    table_free(t);
     if (!good)
         requests_free(r);
     return good;

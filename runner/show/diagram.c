@@ -109,12 +109,11 @@ static void put_omitted_rows(canvas *c, size_t rows, const char *what)
 {
     if (rows <= c->most)
         return;
-    char *text = xprintf("... %zu more %s", rows - c->most, what);
+    OWNED char *text = xprintf("... %zu more %s", rows - c->most, what);
     write_image_cell(c, "rest", 0, text);
     page_line_add(c->p, STYLE_DIM, "%*s%s", c->wide ? WIDE_LABEL_COLUMNS : NARROW_LABEL_COLUMNS + 1,
                   "", text);
     c->row++;
-    free(text);
 }
 
 /* --- drawing an access to shared memory ------------------------------------------------------- */
@@ -178,11 +177,10 @@ static void draw_shared_request(canvas *c, const memory_request *r)
             i++;
         if (r->served < LANES) {
             int first = uses[from].group * (int)r->served;
-            char *text = xprintf("lanes %d to %d:", first, first + (int)r->served - 1);
+            OWNED char *text = xprintf("lanes %d to %d:", first, first + (int)r->served - 1);
             write_image_cell(c, "group", 0, text);
             page_line_add(c->p, STYLE_DIM, "%s", text);
             c->row++;
-            free(text);
         }
         draw_group_row(c, r, uses + from, i - from);
     }
@@ -395,24 +393,22 @@ void draw_request_diagram(page *p, const memory_request *r, const char *source, 
 
 void diagram_write_text(page *p, const memory_request *r, const char *source, const char *name)
 {
-    page whole = {0};
+    CLEANUP(page_free) page whole = {0};
     draw_request_diagram(&whole, r, source, name, DIAGRAM_WIDE_COLUMNS);
     for (size_t i = 0; i < whole.count; i++)
         if (whole.lines[i].len && whole.lines[i].s[0] != ' ')
             page_line_add(p, STYLE_NORMAL, "%s", whole.lines[i].s);
-    page_free(&whole);
 }
 
 void diagram_write_cells(FILE *f, int panel, const char *title, const memory_request *r,
                          const char *source, const char *name)
 {
     static const char *const spaces[] = {"shared", "global", "const", "other"};
-    page p = {0};
+    CLEANUP(page_free) page p = {0};
     canvas c = {.p = &p, .wide = true, .most = DIAGRAM_IMAGE_ROWS, .cells = f, .panel = panel};
     write_image_cell(&c, "space", 0, spaces[r->space]);
     write_image_cell(&c, "title", 0, title);
     draw_diagram(&c, r, source, name);
-    page_free(&p);
 }
 
 void draw_diagram_legend(page *p, access_space space, size_t columns)
@@ -445,7 +441,7 @@ static void append_diagram_line(styled *t, const page *side, size_t i, size_t pa
 void place_diagrams_side_by_side(page *p, const char *left_title, const page *left,
                                  const char *right_title, const page *right)
 {
-    styled t = {0};
+    CLEANUP(styled_free) styled t = {0};
     size_t left_width = DIAGRAM_NARROW_COLUMNS + DIAGRAM_GAP_COLUMNS;
     if (*left_title || *right_title) {
         styled_printf(&t, STYLE_HEADING, "%-*s", (int)left_width, left_title);
@@ -457,5 +453,4 @@ void place_diagrams_side_by_side(page *p, const char *left_title, const page *le
         append_diagram_line(&t, right, i, 0);
         page_add_line(p, &t);
     }
-    styled_free(&t);
 }

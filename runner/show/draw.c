@@ -53,10 +53,9 @@ static void print_png(const char *path)
 {
     enum { PNG_LIMIT = 8 << 20 };
     size_t size;
-    char *png = read_whole_file(path, PNG_LIMIT, &size);
+    OWNED char *png = read_whole_file(path, PNG_LIMIT, &size);
     if (png)
         graphics_put_kitty(stdout, (const unsigned char *)png, size, 0, 0);
-    free(png);
 }
 
 /* Draw one plot. PRINTED: the error message of the preceding plot, lest it be printed twice. */

@@ -24,22 +24,21 @@ static void put_location(page *p, const finding_location *at)
     size_t caret = at->column > (int)blank && (size_t)at->column <= strlen(at->source)
                        ? (size_t)at->column - 1 - blank
                        : 0;
-    char *label = xprintf("    %s:%d | ", at->file, at->line);
+    OWNED char *label = xprintf("    %s:%d | ", at->file, at->line);
     page_line_add(p, STYLE_CODE, "%s%s", label, at->source + blank);
     page_line_add(p, STYLE_BAD, "%*s%*s^", (int)utf8_width(label, strlen(label)), "", (int)caret,
                   "");
-    free(label);
 }
 
 /* Print a finding. NEXT: the finding shown after it, or NULL; if both have the same advice, it is
  * printed once. */
 static void add_finding_text(page *p, const finding *f, const finding *next, size_t width)
 {
-    arena memory = {0};
+    CLEANUP(arena_free) arena memory = {0};
     const char *fix = finding_fix(&memory, f);
     const char *then =
         next && next->mistake_row == f->mistake_row ? finding_fix(&memory, next) : NULL;
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     if (fix && then && strcmp(fix, then) == 0)
         fix = NULL;
     /* A race is shown as one sentence, other mistakes with the full text of their report. */
@@ -54,8 +53,6 @@ static void add_finding_text(page *p, const finding *f, const finding *next, siz
                     "    ", "    ");
     else if (fix)
         put_wrapped(p, STYLE_NOTE, fix, width, "    ", "    ");
-    sb_free(&text);
-    arena_free(&memory);
 }
 
 void report_findings(page *p, const verdict *v, size_t width)

@@ -36,11 +36,11 @@ static void add_met_costs(page *p, const verdict *v, size_t width)
         }
     if (most == 0)
         return;
-    char *text = most - least < 0.005
-                     ? xprintf("✓ %.2f times the time of the book's solution", most)
-                     : xprintf("✓ %.2f to %.2f times the time of the book's solution", least, most);
+    OWNED char *text =
+        most - least < 0.005
+            ? xprintf("✓ %.2f times the time of the book's solution", most)
+            : xprintf("✓ %.2f to %.2f times the time of the book's solution", least, most);
     put_wrapped(p, STYLE_GOOD, text, width, "");
-    free(text);
 }
 
 /* Append the value and unit of goal G. */
@@ -71,7 +71,7 @@ static void add_met_goals(page *p, const verdict *v, size_t first, size_t width)
     for (size_t i = 0; i < first; i++)
         if (is_goal_met(v, i, g->kernel))
             return;
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     sb_printf(&text, "✓ %s: ", g->kernel);
     for (size_t i = first; i < v->goal_count; i++)
         if (!is_value_printed_before(v, first, i) && is_goal_met(v, i, g->kernel)) {
@@ -79,7 +79,6 @@ static void add_met_goals(page *p, const verdict *v, size_t first, size_t width)
             add_goal_value(&text, &v->goals[i]);
         }
     put_wrapped(p, STYLE_GOOD, text.s, width, "");
-    sb_free(&text);
 }
 
 void report_goals(page *p, const verdict *v, size_t width)
@@ -91,16 +90,14 @@ void report_goals(page *p, const verdict *v, size_t width)
             add_met_goals(p, v, i, width);
         if (g->state == GOAL_MET || g->state == GOAL_WAITING)
             continue;
-        char *text = xprintf("%s %s", missed ? "✗" : "?", g->sentence);
+        OWNED char *text = xprintf("%s %s", missed ? "✗" : "?", g->sentence);
         put_wrapped(p, missed ? STYLE_BAD : STYLE_NOTE, text, width, "");
         if (missed && g->detail)
             put_wrapped(p, STYLE_DIM, g->detail, width, "    ");
-        free(text);
     }
     add_met_costs(p, v, width);
     if (v->uncompared) {
-        char *text = xprintf("? %s", v->uncompared);
+        OWNED char *text = xprintf("? %s", v->uncompared);
         put_wrapped(p, STYLE_NOTE, text, width, "");
-        free(text);
     }
 }

@@ -55,7 +55,7 @@ static void keep_largest_launches(heat_table *h)
 bool heat_read(heat_table *h, const char *path)
 {
     *h = (heat_table){0};
-    table *t = table_read(path);
+    OWNED_TABLE table *t = table_read(path);
     for (size_t row = 0; t && row < t->rows; row++) {
         const char *kernel = table_get(t, row, "kernel"), *name = table_get(t, row, "memory");
         heat_piece p = {.offset = table_number_or(t, row, "offset", 0),
@@ -77,7 +77,6 @@ bool heat_read(heat_table *h, const char *path)
         *ARENA_PUSH(&h->memory, m->pieces, m->count) = p;
     }
     bool good = t != NULL;
-    table_free(t);
     keep_largest_launches(h);
     return good;
 }
@@ -175,10 +174,9 @@ void heat_draw(page *p, const heat_map *m, const char *name, size_t width)
         }
         page_add_line(p, &t);
     }
-    char *sentence = describe_heat(m);
+    OWNED char *sentence = describe_heat(m);
     styled_puts(&t, STYLE_NORMAL, sentence);
     page_wrap(p, &t, width, "", "");
-    free(sentence);
 }
 
 void heat_draw_legend(page *p)

@@ -33,9 +33,8 @@ static void add_step(sb *text, const char *mark, const char *name, const char *f
 
 void report_ladder(sb *text, const chapter *c, const verdict *v)
 {
-    char *path = xprintf("%s/ladder.tsv", c->dir);
-    table *steps = table_read(path);
-    free(path);
+    OWNED char *path = xprintf("%s/ladder.tsv", c->dir);
+    OWNED_TABLE table *steps = table_read(path);
     const char *roof = steps && steps->rows ? table_get(steps, 0, "roof") : NULL;
     double own = roof ? own_percent(v, roof) : NAN;
     bool measured = v->source && strcmp(v->source, "measured") == 0;
@@ -54,11 +53,9 @@ void report_ladder(sb *text, const chapter *c, const verdict *v)
             add_step(text, "> ", "yours", "this run", own, sign);
             shown = true;
         }
-        char *from = number ? xprintf("chapter %d", atoi(number)) : xstrdup("");
+        OWNED char *from = number ? xprintf("chapter %d", atoi(number)) : xstrdup("");
         add_step(text, "  ", name ? name : "?", from, percent, sign);
-        free(from);
     }
     if (!shown)
         add_step(text, "> ", "yours", "this run", own, sign);
-    table_free(steps);
 }

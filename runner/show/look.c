@@ -52,12 +52,9 @@ bool access_run_from_dir(installation *h, const build_target *t, const char *dir
 
 static bool files_are_equal(const char *path, const char *other)
 {
-    char *a = read_whole_file(path, MAX_SOURCE_BYTES, NULL),
-         *b = read_whole_file(other, MAX_SOURCE_BYTES, NULL);
-    bool same = a && b && strcmp(a, b) == 0;
-    free(a);
-    free(b);
-    return same;
+    OWNED char *a = read_whole_file(path, MAX_SOURCE_BYTES, NULL),
+               *b = read_whole_file(other, MAX_SOURCE_BYTES, NULL);
+    return a && b && strcmp(a, b) == 0;
 }
 
 bool access_run_find_current(installation *h, const build_target *t, access_run *out)
@@ -70,18 +67,16 @@ static bool table_has_rows(const char *path)
 {
     size_t len = 0;
     bool more;
-    char *head = read_file_start(path, 1 << 16, &len, &more);
+    OWNED char *head = read_file_start(path, 1 << 16, &len, &more);
     char *line = head ? strchr(head, '\n') : NULL;
-    bool has = line && line[1];
-    free(head);
-    return has;
+    return line && line[1];
 }
 
 static bool run_lab(installation *h, const build_target *t, double timeout_s, const access_run *to,
                     char *err, size_t err_size)
 {
     arena *a = &h->memory;
-    char *accesses = unfinished_name(to->accesses), *heat = unfinished_name(to->heat);
+    OWNED char *accesses = unfinished_name(to->accesses), *heat = unfinished_name(to->heat);
     stage g = {0};
     const char *argv[] = {program_path_of(h, t), NULL};
     const char *env[] = {emulator_library_path(h),
@@ -96,11 +91,8 @@ static bool run_lab(installation *h, const build_target *t, double timeout_s, co
     unlink(heat);
     if (!stage_start(&g,
                      &(stage_spec){.argv = argv, .env = env, .dir = h->root, .limit_s = timeout_s},
-                     err, err_size)) {
-        free(accesses);
-        free(heat);
+                     err, err_size))
         return false;
-    }
     int code;
     bool whole = stage_wait(&g), good = whole && table_has_rows(accesses);
     job_end how = stage_outcome(&g, &code);
@@ -121,8 +113,6 @@ static bool run_lab(installation *h, const build_target *t, double timeout_s, co
     }
     unlink(accesses);
     unlink(heat);
-    free(accesses);
-    free(heat);
     return good;
 }
 
@@ -165,7 +155,7 @@ bool access_run_make(installation *h, const build_target *t, double timeout_s, a
         return true;
     keep_previous_run(h, t, out);
     size_t len = 0;
-    char *text = read_whole_file(source_path_of(t), MAX_SOURCE_BYTES, &len);
+    OWNED char *text = read_whole_file(source_path_of(t), MAX_SOURCE_BYTES, &len);
     unlink(out->source);
     bool good =
         run_lab(h, t, timeout_s > 0 ? timeout_s : ACCESS_RUN_TIMEOUT_S, out, err, err_size) && text;
@@ -173,6 +163,5 @@ bool access_run_make(installation *h, const build_target *t, double timeout_s, a
         snprintf(err, err_size, "cannot write %s: %s", out->source, strerror(errno));
         good = false;
     }
-    free(text);
     return good;
 }

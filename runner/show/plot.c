@@ -27,13 +27,12 @@ static bool has_gnuplot(void)
 
 static bool has_measurements(const char *record)
 {
-    table *t = table_read(record);
+    OWNED_TABLE table *t = table_read(record);
     bool found = false;
     for (size_t row = 0; t && row < t->rows && !found; row++) {
         const char *kind = table_get(t, row, "kind");
         found = kind && (strcmp(kind, "measure") == 0 || strcmp(kind, "span") == 0);
     }
-    table_free(t);
     return found;
 }
 

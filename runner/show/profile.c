@@ -187,14 +187,13 @@ static void read_source_lines(profile *p, const char *program)
         line_cost *l = &p->lines[i];
         if (l->line <= 0 || !*l->file || l->text)
             continue;
-        char *source = profile_read_source(p, l->path, l->file, program);
+        OWNED char *source = profile_read_source(p, l->path, l->file, program);
         /* Fill in all lines of the current file, so that each file is read once. */
         for (size_t j = i; source && j < p->line_count; j++) {
             line_cost *m = &p->lines[j];
             if (strcmp(m->path, l->path) == 0 && strcmp(m->file, l->file) == 0 && m->line > 0)
                 m->text = trimmed_source_line(&p->memory, source, m->line);
         }
-        free(source);
     }
 }
 

@@ -72,12 +72,11 @@ static void append_measure_sentences(sb *text, const verdict *v, double copy)
 {
     for (size_t i = 0; i < v->measure_count; i++) {
         const measure_row *m = &v->measures[i];
-        char *name = measure_name(m);
+        OWNED char *name = measure_name(m);
         sb_printf(text, "  %s: %.4g ms, %.0f GB/s", name, m->ms, m->gbs);
         if (copy > 0 && !m->copy)
             sb_printf(text, ", %.0f %% of the device's copy", 100 * m->gbs / copy);
         sb_printf(text, ", %s.\n", v->source ? v->source : "source unknown");
-        free(name);
     }
 }
 
@@ -88,10 +87,9 @@ void report_measures(sb *text, const verdict *v, const table *recorded)
     for (size_t i = 0; i < v->measure_count; i++) {
         if (v->measures[i].copy)
             copy = v->measures[i].gbs;
-        char *name = measure_name(&v->measures[i]);
+        OWNED char *name = measure_name(&v->measures[i]);
         size_t w = utf8_width(name, strlen(name));
         width = w > width ? w : width;
-        free(name);
     }
     if (v->measure_count == 0)
         return;
@@ -107,9 +105,8 @@ void report_measures(sb *text, const verdict *v, const table *recorded)
     }
     for (size_t i = 0; i < v->measure_count; i++) {
         const measure_row *m = &v->measures[i];
-        char *name = measure_name(m);
+        OWNED char *name = measure_name(m);
         sb_printf(text, "  %-*s", (int)width, name);
-        free(name);
         /* Four digits leave a blank before the number. */
         append_number_cell(text, m->ms, m->ms < 0.01 ? "%.3g" : "%.4g", 8);
         append_number_cell(text, m->gbs, "%.0f", 7);
@@ -176,7 +173,7 @@ static void add_point_spread(sb *text, const point_row *p)
 
 static void add_point_line(sb *text, const point_row *p, int width, int required, bool narrow)
 {
-    char *what = row_subject(p), *limit = describe_required(p), *value = describe_achieved(p);
+    OWNED char *what = row_subject(p), *limit = describe_required(p), *value = describe_achieved(p);
     char given[32], of[32];
     int sign = (int)utf8_width(pass_sign(true), strlen(pass_sign(true)));
     bool open = p->state == POINT_UNKNOWN || p->state == POINT_WAITING;
@@ -196,9 +193,6 @@ static void add_point_line(sb *text, const point_row *p, int width, int required
     else if (!shown && p->state == POINT_REACHED)
         sb_printf(text, "      %s\n", p->remark);
     add_point_spread(text, p);
-    free(what);
-    free(limit);
-    free(value);
 }
 
 void report_points(sb *text, const verdict *v, size_t columns)
@@ -210,12 +204,10 @@ void report_points(sb *text, const verdict *v, size_t columns)
     if (v->score.count == 0)
         return;
     for (size_t i = 0; i < v->score.count; i++) {
-        char *what = row_subject(&v->score.rows[i]);
+        OWNED char *what = row_subject(&v->score.rows[i]);
         width = strlen(what) > width ? strlen(what) : width;
-        free(what);
-        char *limit = describe_required(&v->score.rows[i]);
+        OWNED char *limit = describe_required(&v->score.rows[i]);
         required = strlen(limit) > required ? strlen(limit) : required;
-        free(limit);
     }
     bool narrow = is_output_linear() || LEFT + width + required + RIGHT > columns;
     int sign = (int)utf8_width(pass_sign(true), strlen(pass_sign(true)));
@@ -237,12 +229,11 @@ void report_points(sb *text, const verdict *v, size_t columns)
 static void report_why(FILE *f, const session *d, const chapter *c, const prediction *p)
 {
     const char *said = state_prediction_why(&d->state, c, p);
-    char *because = said ? prediction_reason(c, p) : NULL;
+    OWNED char *because = said ? prediction_reason(c, p) : NULL;
     if (said && *said)
         fprintf(f, "    you: %s\n", said);
     if (because)
         fprintf(f, "    the book: %s\n", because);
-    free(because);
 }
 
 static void report_predictions(FILE *f, const session *d, const chapter *c, const verdict *v)
@@ -253,12 +244,11 @@ static void report_predictions(FILE *f, const session *d, const chapter *c, cons
         char said[32], found[32];
         if (!g->answered || !g->known || !m)
             continue;
-        char *why = g->right ? xstrdup("right") : metric_difference(m, g->said, g->counted);
+        OWNED char *why = g->right ? xstrdup("right") : metric_difference(m, g->said, g->counted);
         fprintf(f, "  you predicted %s %s for %s; counted%s: %s, %s\n",
                 nice_number(g->said, said, sizeof said), m->unit, g->kernel,
                 g->emulated ? " by the emulator" : "", nice_number(g->counted, found, sizeof found),
                 why);
-        free(why);
         if (!g->right)
             report_why(f, d, c, &c->predictions[i]);
     }
@@ -272,7 +262,7 @@ static bool is_submission(const session *d)
 /* Print what PART appends to a page for V, with a left margin. */
 static void print_page_of(FILE *f, const verdict *v, void (*part)(page *, const verdict *, size_t))
 {
-    page p = {0}, indented = {0};
+    CLEANUP(page_free) page p = {0}, indented = {0};
     part(&p, v, UNWRAPPED_COLUMNS);
     for (size_t i = 0; i < p.count; i++) {
         styled line = {0};
@@ -281,8 +271,6 @@ static void print_page_of(FILE *f, const verdict *v, void (*part)(page *, const 
         page_add_line(&indented, &line);
     }
     page_print(f, &indented, false, locale_is_utf8());
-    page_free(&p);
-    page_free(&indented);
 }
 
 static void print_headline(FILE *f, const char *name, const verdict *v, bool solution)
@@ -297,13 +285,12 @@ static void print_headline(FILE *f, const char *name, const verdict *v, bool sol
 /* Print a program's output without control characters; of a very long output only the beginning. */
 static void print_indented(FILE *f, const char *text)
 {
-    page p = {0};
+    CLEANUP(page_free) page p = {0};
     page_add_terminal_text(&p, STYLE_NORMAL, text);
     for (size_t i = 0; i < p.count && i < MAX_OUTPUT_LINES; i++)
         fprintf(f, "  | %s\n", p.lines[i].s);
     if (p.count > MAX_OUTPUT_LINES)
         fprintf(f, "  | (and %zu lines more)\n", p.count - MAX_OUTPUT_LINES);
-    page_free(&p);
 }
 
 /* Return true if the sentence WHY is about the kernel or variant NAME. */
@@ -315,11 +302,10 @@ static bool is_sentence_about(const char *why, const char *name)
 
 static void print_measures(FILE *f, const verdict *v)
 {
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     report_measures(&text, v, NULL);
     if (text.s)
         fputs(text.s, f);
-    sb_free(&text);
 }
 
 /* Return true if the sentence WHY explains a missed goal or missed points; a brief report shows
@@ -365,11 +351,10 @@ void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, boo
     for (size_t i = refused && v->text.touched <= 0; i < v->text.flaw_count; i++)
         fprintf(f, "  ! %s\n", v->text.flaws[i]);
     if (v->score.count && v->score.graded) { /* the table of points includes the goals */
-        sb points = {0};
+        CLEANUP(sb_free) sb points = {0};
         report_points(&points, v, 100);
         report_ladder(&points, c, v);
         fputs(points.s, f);
-        sb_free(&points);
     } else {
         print_page_of(f, v, report_goals);
     }
@@ -451,7 +436,7 @@ static json_t *location_json(const finding_location *p)
 static json_t *findings_json(const verdict *v)
 {
     json_t *rows = json_array();
-    arena memory = {0};
+    CLEANUP(arena_free) arena memory = {0};
     for (size_t i = 0; i < v->found.count; i++) {
         const finding *r = &v->found.rows[i];
         json_array_append_new(
@@ -463,7 +448,6 @@ static json_t *findings_json(const verdict *v)
                       location_json(&r->at), "other", location_json(&r->other), "times",
                       (int)r->times, "moment", r->moment));
     }
-    arena_free(&memory);
     return rows;
 }
 

@@ -65,7 +65,7 @@ static void list_lines_in_error(const requests *r, arena *a, const char *file, c
 bool selector_find(const requests *r, const char *source, const char *file, const char *words,
                    access_choice *out, char *err, size_t err_size)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     double number;
     const char *kernel = kernel_before_colon(r, words);
     const char *text = kernel ? words + strlen(kernel) + 1 : words;
@@ -87,14 +87,13 @@ bool selector_find(const requests *r, const char *source, const char *file, cons
                  "no line \"%s\" of %s accesses memory in the run; these do: ", words, file);
         list_lines_in_error(r, &a, file, err, err_size);
     }
-    arena_free(&a);
     return out->line != 0;
 }
 
 bool selector_match(const requests *r, const char *source, const char *file, const char *from,
                     const memory_request *q, access_choice *out)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     size_t count;
     double most = -1;
     bool is_same_text = false;
@@ -119,6 +118,5 @@ bool selector_match(const requests *r, const char *source, const char *file, con
             out->line = lines[i];
         }
     }
-    arena_free(&a);
     return out->line != 0;
 }

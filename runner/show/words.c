@@ -158,7 +158,7 @@ static void append_curves(sb *out, const table *t, const lesson_plot *p)
 
 char *plot_as_words(const char *path, const lesson_plot *p)
 {
-    table *t = table_read(path);
+    OWNED_TABLE table *t = table_read(path);
     sb out = {0};
     if (t && strcmp(p->script, "timeline") == 0)
         append_timeline(&out, t);
@@ -166,6 +166,5 @@ char *plot_as_words(const char *path, const lesson_plot *p)
         append_roofline(&out, t);
     else if (t)
         append_curves(&out, t, p);
-    table_free(t);
     return out.len ? sb_take(&out) : NULL;
 }

@@ -31,9 +31,8 @@ static bool region_has_line(const todo_region *t, const char *text, const char *
     size_t len;
     int number = 0;
     while ((other = next_line(&text, &len)) && ++number < t->end) {
-        char *copy = xprintf("%.*s", (int)len, other);
+        OWNED char *copy = xprintf("%.*s", (int)len, other);
         bool same = number > t->begin && strcmp(strip(copy), line) == 0;
-        free(copy);
         if (same)
             return true;
     }
@@ -58,17 +57,15 @@ static void add_region(sb *out, const todo_region *t, const char *text,
 char *text_to_compare(const char *text, const char *starter)
 {
     chapter theirs = {0}, ours = {0};
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     sb out = {0};
-    char *plain = graft_normalized_text(text);
+    OWNED char *plain = graft_normalized_text(text);
     chapter_read_lab(&theirs, &a, plain);
     chapter_read_lab(&ours, &a, starter);
     for (size_t i = 0; !theirs.problem_count && i < theirs.todo_count; i++)
         add_region(&out, &theirs.todos[i], plain, chapter_find_todo(&ours, theirs.todos[i].number),
                    starter);
     sb_add(&out, "", 0);
-    free(plain);
-    arena_free(&a);
     return sb_take(&out);
 }
 
@@ -147,11 +144,10 @@ static bool write_texts(const char *dir, const char *starter, const submissions 
     for (size_t i = 0; i < all->count; i++) {
         if (!all->list[i].text || strlen(all->list[i].text) != all->list[i].length)
             continue;
-        char *text = text_to_compare(all->list[i].text, starter);
+        OWNED char *text = text_to_compare(all->list[i].text, starter);
         char *path = arena_printf(a, "%s/%zu.c", dir, i);
         bool enough = strlen(text) >= MIN_TEXT_BYTES;
         bool ok = !enough || write_whole_file(path, text, strlen(text));
-        free(text);
         if (!ok)
             return false;
         if (enough) {
@@ -200,7 +196,7 @@ similar_end similar_find(installation *h, const chapter *c, const submissions *a
                          const similar_options *options, arena *a, similar_list *out, char *err,
                          size_t err_size)
 {
-    char *sim = find_program("sim_c"), *starter = read_original_lab(h, c, err, err_size);
+    OWNED char *sim = find_program("sim_c"), *starter = read_original_lab(h, c, err, err_size);
     const char *dir = arena_printf(a, "%s/similar/%d", h->build, (int)getpid());
     const char *result = arena_printf(a, "%s/pairs.txt", dir), **argv = NULL;
     size_t argc = 0, fixed, count = 0;
@@ -234,18 +230,15 @@ similar_end similar_find(installation *h, const chapter *c, const submissions *a
         end = !written    ? SIMILAR_LACKS
               : count < 2 ? SIMILAR_DONE
                           : run_sim_c(dir, argv, result, options->boxed, err, err_size);
-        char *output = end == SIMILAR_DONE && count > 1
-                           ? read_whole_file(result, MAX_OUTPUT_BYTES, NULL)
-                           : NULL;
+        OWNED char *output = end == SIMILAR_DONE && count > 1
+                                 ? read_whole_file(result, MAX_OUTPUT_BYTES, NULL)
+                                 : NULL;
         if (output)
             *out = similar_parse_output(a, output, options->min_percent);
         out->compared = count;
-        free(output);
         if (written)
             remove_texts(dir, argv + fixed, result);
     }
-    free(sim);
-    free(starter);
     return end;
 }
 

@@ -33,11 +33,10 @@ typedef struct site_options {
 
 static void *serve_client(void *of)
 {
-    site_client *c = of;
+    OWNED site_client *c = of;
     site_answer(c->socket, c->server->dir, c->server->port);
     close(c->socket);
     sem_post(&c->server->free);
-    free(c);
     return NULL;
 }
 

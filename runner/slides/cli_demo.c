@@ -24,12 +24,11 @@ int cli_demo(session *d)
         return notes_run(d);
     chapter **list = chapters_named(d, &a, &count, &code);
     if (list && d->options.json) {
-        slides deck = {0};
+        CLEANUP(slides_free) slides deck = {0};
         if (demo_open_slides(&deck, d, list, count))
             print_json(notes_json(&deck));
         else
             code = EXIT_FAIL;
-        slides_free(&deck);
         list = NULL;
     }
     if (list && screen_can_be_shown()) {

@@ -135,7 +135,7 @@ static bool has_double_spacing(slide_show *m, const page *p, size_t rows)
 static void draw_body_page(slide_show *m, const page *whole)
 {
     size_t rows = (size_t)demo_body_rows(m);
-    page p = {0};
+    CLEANUP(page_free) page p = {0};
     wrap_lines(&p, whole, (size_t)m->columns);
     m->parts = count_parts(&p, rows);
     if (m->part >= m->parts || (m->follow && m->a))
@@ -152,7 +152,6 @@ static void draw_body_page(slide_show *m, const page *whole)
         paint_line(&p.lines[i], y, left, m->columns - left, 0);
         y += prose && p.lines[i].len ? 2 : 1; /* NOLINT: end_of_part is at most the page's count */
     }
-    page_free(&p);
 }
 
 /* --- drawing --- */
@@ -189,10 +188,9 @@ static char *keys_of_footer(void)
 static void draw_footer(slide_show *m)
 {
     char line[160];
-    char *keys = keys_of_footer();
+    OWNED char *keys = keys_of_footer();
     int width = (int)utf8_width(keys, strlen(keys)), y = m->rows - 1;
     paint_text(y, m->columns - width - 1, paint_attributes(STYLE_DIM), keys, width);
-    free(keys);
     if (m->typing)
         snprintf(line, sizeof line, "To slide: %s_  (Enter goes)", m->number);
     else
@@ -353,11 +351,10 @@ static const char *wrong_version_file(slide_show *m, char *err, size_t err_size)
     installation *h = &m->d->installation;
     const char *path =
         arena_printf(&h->memory, "%s/runs/%s-wrong.cu", h->build, strrchr(m->ran->dir, '/') + 1);
-    char *text = wrong_version_text(h, m->ran, m->wrong, err, err_size);
+    OWNED char *text = wrong_version_text(h, m->ran, m->wrong, err, err_size);
     bool good = text && write_whole_file(path, text, strlen(text));
     if (text && !good)
         snprintf(err, err_size, "cannot write %s: %s", path, strerror(errno));
-    free(text);
     return good ? path : NULL;
 }
 

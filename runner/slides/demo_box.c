@@ -27,10 +27,9 @@ static void open_slide_list(slide_show *m)
     m->box_title = "Slides: Enter goes there, letters find one";
     *m->find = 0;
     for (size_t i = 0; i < m->deck.count; i++) {
-        char *label = label_of_slide(&m->deck, i);
+        OWNED char *label = label_of_slide(&m->deck, i);
         bool title = m->deck.list[i].kind == SLIDE_TITLE;
         page_line_add(&m->box_page, title ? STYLE_STRONG : STYLE_NORMAL, "%3zu %s", i + 1, label);
-        free(label);
     }
     m->chosen = m->at;
 }
@@ -71,10 +70,9 @@ static void run_chosen_program(slide_show *m)
     if (chosen >= first + m->versions.count)
         return; /* the chosen line only says that there are no programs */
     demo_program program = chosen >= first ? DEMO_WRONG : chosen ? DEMO_SOLUTION : DEMO_LAB;
-    char *name = program == DEMO_WRONG ? xstrdup(m->versions.names[chosen - first]) : NULL;
+    OWNED char *name = program == DEMO_WRONG ? xstrdup(m->versions.names[chosen - first]) : NULL;
     demo_box_close(m);
     demo_show_run(m, program, name);
-    free(name);
 }
 
 static void move_selection(slide_show *m, long by)

@@ -39,11 +39,10 @@ static char *spaced_heading(const char *text)
 
 static void draw_spaced_heading(slide_show *m, int y, chtype how, const char *text)
 {
-    char *wide = spaced_heading(text);
+    OWNED char *wide = spaced_heading(text);
     int x = demo_left_margin(m), columns = m->columns - 2 * x;
     bool fits = utf8_width(wide, strlen(wide)) <= (size_t)columns;
     paint_text(y, x, how, fits ? wide : text, columns);
-    free(wide);
 }
 
 /* The bytes of TEXT, up to a blank, that large letters of COLUMNS have room for; at least a word.
@@ -60,17 +59,15 @@ static size_t words_that_fit(const char *text, size_t columns)
  * cut behind a word. False: letters are small. */
 static bool draw_large_heading(slide_show *m, int y, style how, const char *text)
 {
-    page p = {0};
+    CLEANUP(page_free) page p = {0};
     int x = demo_left_margin(m), columns = m->columns - x - 8; /* room for "1 of 2" at the right */
     size_t fits = words_that_fit(text, (size_t)columns);
-    char *words = xprintf("%.*s", (int)fits, text);
+    OWNED char *words = xprintf("%.*s", (int)fits, text);
     size_t least = large_text_width(words);
     bool good = demo_uses_large_letters(m) && least && least <= (size_t)columns &&
                 add_large_text(&p, how, words, least);
     for (size_t i = 0; i < p.count; i++)
         paint_line(&p.lines[i], y + (int)i, x, columns, 0);
-    page_free(&p);
-    free(words);
     return good;
 }
 
@@ -110,9 +107,8 @@ void demo_draw_title_slide(slide_show *m)
     y += 2;
     for (const char *rest = c->title; *rest && y + LARGE_ROWS < m->rows;) {
         size_t length = words_that_fit(rest, (size_t)columns);
-        char *words = xprintf("%.*s", (int)length, rest);
+        OWNED char *words = xprintf("%.*s", (int)length, rest);
         bool drawn = draw_large_heading(m, y, STYLE_TITLE, words);
-        free(words);
         if (!drawn) {
             draw_spaced_heading(m, y, paint_attributes(STYLE_TITLE), rest);
             return;

@@ -40,7 +40,7 @@ attempt *demo_start_attempt(slide_show *m, const demo_target *t, bool only_build
                          .gpu = m->gpu,
                          .only_build = only_build,
                          .timeout_s = m->d->options.timeout_s};
-    char *text = NULL;
+    OWNED char *text = NULL;
     if (t->program == DEMO_WRONG) {
         text = wrong_version_text(h, t->c, t->wrong, err, err_size);
         if (!text)
@@ -50,9 +50,7 @@ attempt *demo_start_attempt(slide_show *m, const demo_target *t, bool only_build
         o.text_length = strlen(text);
     }
     /* A demonstration does not change the student's stored result of the lab. */
-    attempt *a = attempt_start(h, t->c, NULL, &o);
-    free(text);
-    return a;
+    return attempt_start(h, t->c, NULL, &o);
 }
 
 void demo_run_program(slide_show *m, chapter *c, demo_program program, const char *wrong)
@@ -178,8 +176,8 @@ static const char *words_for_phase(attempt_phase phase)
 static void add_running_status(slide_show *m, page *p)
 {
     static const char *const spin[] = {"|", "/", "-", "\\"};
-    verdict so_far = {0};
-    table *record = table_read(attempt_record_path(m->a));
+    CLEANUP(verdict_free) verdict so_far = {0};
+    OWNED_TABLE table *record = table_read(attempt_record_path(m->a));
     chapter nothing = {0};
     page_line_add(p, STYLE_NOTE, "%s %s: %s, %.0f s", spin[m->spin / 8 % 4], words_for_program(m),
                   words_for_phase(attempt_current_phase(m->a)), attempt_elapsed_seconds(m->a));
@@ -188,8 +186,6 @@ static void add_running_status(slide_show *m, page *p)
         page_line_add(p, STYLE_DIM, "%zu of %zu checks passed so far",
                       so_far.check_count - verdict_failed_checks(&so_far), so_far.check_count);
     add_bandwidth_bars(m, p, &so_far);
-    verdict_free(&so_far);
-    table_free(record);
 }
 
 static void put_wrapped(slide_show *m, page *p, style how, const char *first, const char *text)
@@ -207,10 +203,9 @@ static void add_reasons(slide_show *m, page *p)
     size_t width = (size_t)demo_body_columns(m);
     for (size_t i = 0; i < v->check_count; i++)
         if (!v->checks[i].pass && v->checks[i].detail) {
-            char *line = xprintf("%s: %s", v->checks[i].name, v->checks[i].detail);
+            OWNED char *line = xprintf("%s: %s", v->checks[i].name, v->checks[i].detail);
             page_ensure_blank(p);
             put_wrapped(m, p, STYLE_NORMAL, "", line);
-            free(line);
         }
     for (size_t i = 0; i < v->goal_count; i++)
         if (v->goals[i].state == GOAL_MISSED) {
@@ -234,10 +229,9 @@ static void add_reasons(slide_show *m, page *p)
 /* Append the code of the wrong version in which the class looks for the mistake. */
 static void add_wrong_version(slide_show *m, page *p)
 {
-    char *text = wrong_version_regions(&m->d->installation, m->ran, m->wrong);
+    OWNED char *text = wrong_version_regions(&m->d->installation, m->ran, m->wrong);
     page_ensure_blank(p);
     page_add_terminal_text(p, STYLE_STRONG, text ? text : "");
-    free(text);
 }
 
 /* Add the best bandwidth of a correct program in large letters, readable from the last row. */
@@ -314,11 +308,10 @@ void demo_draw_picture(slide_show *m)
             m->error = xstrdup(err);
     }
     if (m->error) {
-        page p = {0};
+        CLEANUP(page_free) page p = {0};
         put_wrapped(m, &p, STYLE_BAD, "", m->error);
         for (size_t i = 0; i < p.count && (int)i < height; i++)
             paint_line(&p.lines[i], top + (int)i, 4, width, 0);
-        page_free(&p);
     } else if (m->drawing) {
         paint_text(top, 4, paint_attributes(STYLE_NOTE), "Drawing ...", 20);
     }

@@ -23,16 +23,13 @@ static char *line_of_slide(const slides *deck, size_t at)
 
 static bool write_order(const slides *deck, const char *path)
 {
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     sb_puts(&text, "# Slides in the order in which they are shown: move lines, or remove them.\n");
     for (size_t i = 0; i < deck->count; i++) {
-        char *line = line_of_slide(deck, i);
+        OWNED char *line = line_of_slide(deck, i);
         sb_printf(&text, "%s\n", line);
-        free(line);
     }
-    bool good = write_whole_file(path, text.s, text.len);
-    sb_free(&text);
-    return good;
+    return write_whole_file(path, text.s, text.len);
 }
 
 /* The first slide not used yet whose line begins with LINE; SIZE_MAX: there is none. */
@@ -61,7 +58,7 @@ static size_t add_runs(const slides *deck, bool *used, slide *list, size_t count
  * PATH is not there, it is written with all slides. False with a sentence in ERR. */
 static bool order_slides(slides *deck, const char *path, char *err, size_t err_size)
 {
-    char *text = read_whole_file(path, MAX_ORDER_BYTES, NULL);
+    OWNED char *text = read_whole_file(path, MAX_ORDER_BYTES, NULL);
     if (!text && (errno != ENOENT || !write_order(deck, path)))
         return fails(err, err_size, "%s cannot be read or written: %s", path, strerror(errno));
     if (!text)
@@ -89,7 +86,6 @@ static bool order_slides(slides *deck, const char *path, char *err, size_t err_s
     }
     for (size_t i = 0; i < deck->count; i++)
         free(lines[i]);
-    free(text);
     deck->count = at == SIZE_MAX ? deck->count : add_runs(deck, used, list, count);
     deck->list = at == SIZE_MAX ? deck->list : list;
     return at != SIZE_MAX;
@@ -99,11 +95,10 @@ bool demo_open_slides(slides *deck, session *d, chapter *const *list, size_t cou
 {
     char err[512] = "there is nothing to show: no lab.cu";
     for (size_t i = 0; i < count; i++) {
-        char *text =
+        OWNED char *text =
             list[i]->has_lab ? read_whole_file(list[i]->lesson, MAX_LESSON_BYTES, NULL) : NULL;
         if (list[i]->has_lab)
             slides_add(deck, list[i], text);
-        free(text);
     }
     const char *order = d->options.order;
     if (deck->count && (!order || order_slides(deck, order, err, sizeof err)))

@@ -75,10 +75,10 @@ void demo_make_code_page(slide_show *m, page *p)
     const slide *shown = demo_slide(m);
     const char *path = shown->kind == SLIDE_ANSWER ? shown->c->solution : shown->c->lab;
     const char *name = installation_short_path(&m->d->installation, path);
-    char *source = read_whole_file(path, MAX_SOURCE_BYTES, NULL);
-    arena memory = {0};
+    OWNED char *source = read_whole_file(path, MAX_SOURCE_BYTES, NULL);
+    CLEANUP(arena_free) arena memory = {0};
     chapter now = {0};
-    page text = {0};
+    CLEANUP(page_free) page text = {0};
     chapter_read_lab(&now, &memory, source ? source : "");
     page_add_terminal_text(&text, STYLE_NORMAL, source ? source : "");
     const todo_region *t = chapter_find_todo(&now, shown->todo);
@@ -96,9 +96,6 @@ void demo_make_code_page(slide_show *m, page *p)
     } else {
         page_line_add(p, STYLE_BAD, "%s has no TODO %d.", name, shown->todo);
     }
-    page_free(&text);
-    arena_free(&memory);
-    free(source);
 }
 
 /* --- the list of slides --- */

@@ -28,10 +28,9 @@ void demo_debugger_start(slide_show *m)
                           shown->c->name,
                           shown->of_solution ? "--solution" : NULL,
                           NULL};
-    char *root = xprintf("WARPBOOK_ROOT=%s", m->d->installation.root);
+    OWNED char *root = xprintf("WARPBOOK_ROOT=%s", m->d->installation.root);
     const char *env[] = {root, NULL};
     m->walk = job_start(&(job_spec){.argv = argv, .env = env});
-    free(root);
 }
 
 /* The debugger's answers in OUTPUT, without the lab's output before them; all if it failed. */
@@ -78,8 +77,7 @@ char *demo_step(slide_show *m, const chapter *c, bool solution, const char *text
 void demo_debugger_step(slide_show *m)
 {
     const slide *shown = demo_slide(m);
-    char *why = m->walk ? NULL : demo_step(m, shown->c, shown->of_solution, NULL, NULL);
+    OWNED char *why = m->walk ? NULL : demo_step(m, shown->c, shown->of_solution, NULL, NULL);
     if (why)
         page_line_add(&m->debugger_page, STYLE_BAD, "%s", why);
-    free(why);
 }

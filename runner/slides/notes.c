@@ -26,20 +26,18 @@ static char *notes_path(const session *d)
 
 void notes_write_current(const session *d, const slides *deck, size_t at)
 {
-    char *path = notes_path(d);
+    OWNED char *path = notes_path(d);
     if (deck) {
         /* Place and number of slides, then this slide and the next one: chapter, place in it. */
-        sb text = {0};
+        CLEANUP(sb_free) sb text = {0};
         sb_printf(&text, "%zu %zu\n", at + 1, deck->count);
         for (size_t i = at; i < at + 2 && i < deck->count; i++)
             sb_printf(&text, "%s %zu\n", deck->list[i].c->name, deck->list[i].number);
         if (make_directories(d->state.dir))
             write_whole_file(path, text.s, text.len);
-        sb_free(&text);
     } else {
         unlink(path);
     }
-    free(path);
 }
 
 /* A slide that the notes file names, and what it was read from. */
@@ -77,11 +75,10 @@ static void free_slide(shown_slide *shown)
 
 static void add_lesson_section(page *p, const char *lesson, const char *name, size_t width)
 {
-    char *text = markdown_section(lesson ? lesson : "", name);
+    OWNED char *text = markdown_section(lesson ? lesson : "", name);
     page_ensure_blank(p);
     page_line_add(p, STYLE_HEADING, "From \"%s\":", name);
     lesson_render(p, text, width, NULL);
-    free(text);
 }
 
 static void put_sentence(page *p, size_t width, char *sentence)
@@ -111,9 +108,8 @@ static void add_hint_notes(page *p, const slide *s, size_t width)
 {
     const todo_region *t = chapter_find_todo(s->c, s->todo);
     for (size_t i = 0; t && i < t->hint_count; i++) {
-        char *text = xprintf("%zu. %s\n", i + 1, t->hints[i]);
+        OWNED char *text = xprintf("%zu. %s\n", i + 1, t->hints[i]);
         lesson_render_hint(p, text, width);
-        free(text);
     }
 }
 
@@ -131,7 +127,7 @@ static void add_slide_title(styled *t, const slide *s)
         [SLIDE_PICTURE] = "the picture",
         [SLIDE_DEBUGGER] = "a walk through a run",
     };
-    page first = {0};
+    CLEANUP(page_free) page first = {0};
     if (s->heading || s->section)
         styled_printf(t, STYLE_STRONG, "%s: ", s->heading ? s->heading : s->section);
     if (names[s->kind]) {
@@ -140,7 +136,6 @@ static void add_slide_title(styled *t, const slide *s)
         lesson_render(&first, s->markdown, NOTES_COLUMNS, NULL);
         styled_puts(t, STYLE_STRONG, first.count ? first.lines[0].s : "");
     }
-    page_free(&first);
 }
 
 static void make_page(page *p, const shown_slide *shown, const slide *next, const char *place,
@@ -185,20 +180,18 @@ static void print_notes(session *d, const char *text)
     size_t length;
     unsigned place = 0, count = 0;
     shown_slide shown[2] = {{0}, {0}};
-    page p = {0};
+    CLEANUP(page_free) page p = {0};
     if (sscanf(text, "%u %u", &place, &count) == 2)
         next_line(&text, &length);
     for (size_t i = 0; i < 2 && (line = next_line(&text, &length)); i++)
         read_slide(&shown[i], d, line, length);
     if (shown[0].s) {
-        char *at = xprintf("%u of %u", place, count);
+        OWNED char *at = xprintf("%u of %u", place, count);
         make_page(&p, &shown[0], shown[1].s, at, NOTES_COLUMNS);
-        free(at);
         fputs(is_colour_wanted(stdout) ? "\033[H\033[2J" : "\n", stdout);
         page_print(stdout, &p, is_colour_wanted(stdout), locale_is_utf8());
         fflush(stdout);
     }
-    page_free(&p);
     free_slide(&shown[0]);
     free_slide(&shown[1]);
 }

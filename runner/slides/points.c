@@ -51,7 +51,7 @@ static size_t sentence_length(const char *text)
 
 char *point_of_paragraph(const char *text, bool introduces)
 {
-    char *line = joined_lines(text);
+    OWNED char *line = joined_lines(text);
     size_t end = sentence_length(line), last = 0;
     if (line[end] && (end < SHORT_SENTENCE || line[end - 1] == '?'))
         end += 1 + sentence_length(line + end + 1);
@@ -59,7 +59,6 @@ char *point_of_paragraph(const char *text, bool introduces)
         last = ++at;
     char *point =
         last ? xprintf("%.*s %s", (int)end, line, line + last) : xprintf("%.*s", (int)end, line);
-    free(line);
     return point;
 }
 
@@ -68,10 +67,9 @@ char *run_in_heading(const char **text)
     const char *end = starts_with(*text, "**") ? strstr(*text + 2, "**") : NULL;
     if (!end)
         return NULL;
-    char *words = xprintf("%.*s", (int)(end - *text - 2), *text + 2);
+    OWNED char *words = xprintf("%.*s", (int)(end - *text - 2), *text + 2);
     char *line = joined_lines(words);
     size_t length = strlen(line);
-    free(words);
     if (length && strchr(".?:", line[length - 1])) {
         *text = end + 2 + strspn(end + 2, " \n");
         if (line[length - 1] != '?')

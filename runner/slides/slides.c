@@ -71,11 +71,10 @@ static const char *heading_for(slide_maker *m, const char *text)
     m->in_section++;
     if (heading && has_heading(m, heading)) {
         /* Elsewhere words in italics are stressed; in "The idea" they are terms. */
-        char *term = strcmp(m->section, "The idea") == 0 ? first_term(text) : NULL;
+        OWNED char *term = strcmp(m->section, "The idea") == 0 ? first_term(text) : NULL;
         heading = term && !has_heading(m, term)
                       ? arena_strdup(&m->s->memory, term)
                       : arena_printf(&m->s->memory, "%s (%zu)", m->section, m->in_section);
-        free(term);
     }
     return heading;
 }
@@ -85,14 +84,13 @@ static void end_slide(slide_maker *m)
     if (m->from) {
         bool is_vote = m->is_vote && m->predictions_so_far < m->c->prediction_count;
         slide *new = add_slide(m, is_vote ? SLIDE_VOTE : SLIDE_TEXT);
-        char *text = text_without_test_paths(m->shown.len ? m->shown.s : "");
+        OWNED char *text = text_without_test_paths(m->shown.len ? m->shown.s : "");
         bool single = m->points == 1 && starts_with(text, "- ") && !strstr(text, "\n ");
         new->markdown = arena_strdup(&m->s->memory, single ? text + 2 : text);
         new->notes = copy_lines(m, m->from, m->to);
         new->prediction = m->predictions_so_far;
         const char *heading = is_vote ? NULL : heading_for(m, new->notes);
         new->heading = heading;
-        free(text);
     }
     sb_free(&m->shown);
     m->points = 0;
@@ -121,7 +119,7 @@ static char *debugger_slide_text(slide_maker *m, const char *text)
     static const char of_solution[] = "Of the solution. ";
     const char *line;
     size_t length;
-    sb question = {0}, commands = {0};
+    CLEANUP(sb_free) sb question = {0}, commands = {0};
     while ((line = next_line(&text, &length))) {
         bool comment = length > 2 && line[0] == '#';
         size_t skipped = comment ? 2 : 0;
@@ -132,11 +130,8 @@ static char *debugger_slide_text(slide_maker *m, const char *text)
         sb_printf(comment ? &question : &commands, comment ? "%.*s\n" : "    %.*s\n",
                   (int)(length - skipped), line + skipped);
     }
-    char *whole = arena_printf(&m->s->memory, "%s\n%s", question.len ? question.s : "",
-                               commands.len ? commands.s : "");
-    sb_free(&question);
-    sb_free(&commands);
-    return whole;
+    return arena_printf(&m->s->memory, "%s\n%s", question.len ? question.s : "",
+                        commands.len ? commands.s : "");
 }
 
 /* Add slides that run files of debugger commands; only the lecturer's copy of the book has them. */
@@ -145,21 +140,19 @@ static void add_debugger_slides(slide_maker *m)
     const char *name = m->c->dir ? strrchr(m->c->dir, '/') : NULL;
     if (!name || m->c->assignment)
         return;
-    char *pattern = xprintf("%s/../../tests/book/walks%s/*.walk", m->c->dir, name);
+    OWNED char *pattern = xprintf("%s/../../tests/book/walks%s/*.walk", m->c->dir, name);
     glob_t found = {0};
     size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
     for (size_t i = 0; i < count; i++) {
-        char *text = read_whole_file(found.gl_pathv[i], MAX_COMMANDS_BYTES, NULL);
+        OWNED char *text = read_whole_file(found.gl_pathv[i], MAX_COMMANDS_BYTES, NULL);
         slide *new = text ? add_slide(m, SLIDE_DEBUGGER) : NULL;
         if (new) {
             new->commands_path = arena_strdup(&m->s->memory, found.gl_pathv[i]);
             new->of_solution = starts_with(text, "# Of the solution.");
             new->markdown = debugger_slide_text(m, text);
         }
-        free(text);
     }
     globfree(&found);
-    free(pattern);
 }
 
 static void add_picture_slides(slide_maker *m)
@@ -231,10 +224,9 @@ static void show_block(slide_maker *m, const char *text)
 
 static void show_point(slide_maker *m, const char *mark, const char *text)
 {
-    char *point = point_of_paragraph(text, false);
+    OWNED char *point = point_of_paragraph(text, false);
     sb_printf(&m->shown, "%s%s%s\n", m->shown.len && m->points == 0 ? "\n" : "", mark, point);
     m->points++;
-    free(point);
 }
 
 /* The last line of node N; cmark's is one too low for a comment on one line. */
@@ -256,19 +248,17 @@ static void add_paragraph(slide_maker *m, cmark_node *n)
     const char *text = copy_lines(m, from, to);
     if (introduces && is_access_picture(next)) /* the picture says so itself */
         return;
-    char *heading = run_in_heading(&text);
+    OWNED char *heading = run_in_heading(&text);
     bool full = m->points >= (leads ? MAX_POINTS_OVER_DRAWING + 1 : MAX_POINTS);
     if (m->is_complete || full || heading)
         end_slide(m);
     if (heading)
         m->heading = arena_strdup(&m->s->memory, heading);
-    free(heading);
     m->from = m->from ? m->from : from;
     m->to = to;
     if (leads) {
-        char *point = point_of_paragraph(text, introduces);
+        OWNED char *point = point_of_paragraph(text, introduces);
         show_block(m, point);
-        free(point);
     } else {
         show_point(m, "- ", text);
     }
@@ -287,12 +277,11 @@ static void add_list(slide_maker *m, cmark_node *n)
         cmark_node *below = p ? cmark_node_next(p) : NULL;
         bool whole = !is_paragraph(p) || (below && !is_paragraph(below));
         char *text = strip(copy_lines(m, first, whole ? last_line_of(e) : last));
-        char *mark = ordered ? xprintf("%d. ", number++) : xstrdup("- ");
+        OWNED char *mark = ordered ? xprintf("%d. ", number++) : xstrdup("- ");
         if (whole)
             sb_printf(&m->shown, "%s%s\n", m->shown.len && !m->points++ ? "\n" : "", text);
         else
             show_point(m, mark, text + strcspn(text, " ") + 1);
-        free(mark);
     }
     m->is_complete = m->points >= MAX_POINTS;
 }
@@ -359,7 +348,7 @@ static void add_block(slide_maker *m, cmark_node *n)
 
 void slides_add(slides *s, chapter *c, const char *markdown)
 {
-    char *text = lesson_without_figures(markdown ? markdown : "");
+    OWNED char *text = lesson_without_figures(markdown ? markdown : "");
     slide_maker m = {.s = s, .c = c, .first = s->count, .source = text};
     add_slide(&m, SLIDE_TITLE);
     cmark_node *doc = markdown_parse(text);
@@ -371,7 +360,6 @@ void slides_add(slides *s, chapter *c, const char *markdown)
     m.section = NULL;
     add_run_slides(&m);
     add_picture_slides(&m);
-    free(text);
 }
 
 void slides_free(slides *s)

@@ -62,7 +62,7 @@ static const todo_region *region_at_line(const chapter *c, int line)
 char *wrong_version_join(const char *solution, const char *version, char *err, size_t err_size)
 {
     chapter mine = {0}, theirs = {0};
-    arena memory = {0};
+    CLEANUP(arena_free) arena memory = {0};
     chapter_read_lab(&mine, &memory, solution);
     chapter_read_lab(&theirs, &memory, version);
     const char *rest = solution, *line, *problem = NULL;
@@ -85,7 +85,6 @@ char *wrong_version_join(const char *solution, const char *version, char *err, s
     }
     if (problem)
         snprintf(err, err_size, "%s", problem);
-    arena_free(&memory);
     return problem ? NULL : sb_take(&out);
 }
 
@@ -96,7 +95,7 @@ static char *wrong_version_path(installation *h, const chapter *c, const char *n
 
 char *wrong_version_regions(installation *h, const chapter *c, const char *name)
 {
-    char *version = read_whole_file(wrong_version_path(h, c, name), MAX_TEXT_BYTES, NULL);
+    OWNED char *version = read_whole_file(wrong_version_path(h, c, name), MAX_TEXT_BYTES, NULL);
     chapter theirs = {0};
     arena memory = {0};
     sb out = {0};
@@ -108,7 +107,6 @@ char *wrong_version_regions(installation *h, const chapter *c, const char *name)
         add_region(&out, &theirs.todos[i], version);
     }
     arena_free(&memory);
-    free(version);
     return sb_take(&out);
 }
 

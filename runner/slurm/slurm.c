@@ -67,7 +67,7 @@ static char *task_dir(slurm_run *r, const char *what, size_t task)
 /* TEXT quoted for a shell: 'TEXT'. */
 static char *shell_quoted(arena *a, const char *text)
 {
-    sb out = {0};
+    CLEANUP(sb_free) sb out = {0};
     sb_puts(&out, "'");
     for (; *text; text++)
         if (*text == '\'')
@@ -75,9 +75,7 @@ static char *shell_quoted(arena *a, const char *text)
         else
             sb_add(&out, text, 1);
     sb_puts(&out, "'");
-    char *kept = arena_strdup(a, out.s);
-    sb_free(&out);
-    return kept;
+    return arena_strdup(a, out.s);
 }
 
 /* Write the script that a task runs. Exit status 1 means that a submission misses points, not
@@ -87,7 +85,7 @@ static bool write_script(slurm_run *r, const char *path)
     const slurm_spec *s = r->spec;
     arena *a = &r->memory;
     char *dir = shell_quoted(a, r->dir);
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     sb_printf(&text,
               "#!/bin/sh\n"
               "WARPBOOK_WORK=$(mktemp -d) || exit 3\n"
@@ -102,9 +100,7 @@ static bool write_script(slurm_run *r, const char *path)
               shell_quoted(a, s->lab), s->store->seed, s->gpu ? "gpu" : "emulator",
               s->timeout_s > 0 ? arena_printf(a, " --timeout %g", s->timeout_s) : "",
               s->boxed ? "" : " --no-sandbox", s->run_pages ? "" : " --no-run-pages");
-    bool ok = write_whole_file(path, text.s, text.len);
-    sb_free(&text);
-    return ok;
+    return write_whole_file(path, text.s, text.len);
 }
 
 /* Write the waiting texts in chunks: a directory per task, with a subdirectory per text. */
@@ -133,10 +129,9 @@ static void collect_task(slurm_run *r, size_t task, size_t first, size_t count)
         return;
     for (size_t i = first; i < first + count && i < r->waiting_count; i++) {
         slurm_text *t = &r->spec->texts[r->waiting[i]];
-        json_t *value = t->judged ? NULL : results_read_cached(&own, t->content);
+        json_auto_t *value = t->judged ? NULL : results_read_cached(&own, t->content);
         if (value)
             t->judged = results_write_cached(r->spec->store, t->content, value);
-        json_decref(value);
     }
     results_close(&own);
 }
@@ -169,14 +164,13 @@ static void list_unjudged_texts(slurm_run *r)
 static void copy_task_output(slurm_run *r, char *err, size_t err_size)
 {
     for (size_t i = 0; i < r->tasks; i++) {
-        char *text = read_whole_file(task_dir(r, "log", i), 1 << 20, NULL);
+        OWNED char *text = read_whole_file(task_dir(r, "log", i), 1 << 20, NULL);
         char *last = text;
         for (char *p = text; p && *p; p++)
             if (*p == '\n' && p[1] && p[1] != '\n')
                 last = p + 1;
         if (last && *last)
             snprintf(err, err_size, "%.*s", (int)strcspn(last, "\n"), last);
-        free(text);
         if (*err)
             return;
     }
@@ -218,10 +212,8 @@ static char *submit_job(slurm_run *r, const char *script, char *err, size_t err_
                                 "--open-mode=append",
                                 script,
                                 NULL};
-    char *says = run_slurm_command(argv, err, err_size);
-    char *number = says ? arena_strndup(&r->memory, says, strspn(says, "0123456789")) : NULL;
-    free(says);
-    return number;
+    OWNED char *says = run_slurm_command(argv, err, err_size);
+    return says ? arena_strndup(&r->memory, says, strspn(says, "0123456789")) : NULL;
 }
 
 /* Return true while the job has tasks that wait or run. *UNANSWERED counts the successive queries
@@ -230,10 +222,9 @@ static bool job_is_active(const char *number, int *unanswered)
 {
     char err[512] = "";
     const char *const argv[] = {"squeue", "--noheader", "--jobs", number, "--format=%T", NULL};
-    char *says = run_slurm_command(argv, err, sizeof err);
+    OWNED char *says = run_slurm_command(argv, err, sizeof err);
     bool ended = says ? !*says : strstr(err, "Invalid job id") != NULL;
     *unanswered = says || ended ? 0 : *unanswered + 1;
-    free(says);
     return !ended && *unanswered < MAX_UNANSWERED_QUERIES;
 }
 
@@ -272,17 +263,15 @@ static const char *const show_config[] = {"scontrol", "show", "config", NULL};
 
 bool slurm_works(char *err, size_t err_size)
 {
-    char *says = run_slurm_command(show_config, err, err_size);
-    bool works = says != NULL;
-    free(says);
-    return works;
+    OWNED char *says = run_slurm_command(show_config, err, err_size);
+    return says != NULL;
 }
 
 slurm_end slurm_judge(const slurm_spec *spec, char *err, size_t err_size)
 {
     slurm_run r = {.spec = spec};
-    char *program = realpath("/proc/self/exe", NULL), *dir = realpath(spec->store->dir, NULL);
-    char *says = run_slurm_command(show_config, err, err_size);
+    OWNED char *program = realpath("/proc/self/exe", NULL), *dir = realpath(spec->store->dir, NULL);
+    OWNED char *says = run_slurm_command(show_config, err, err_size);
     slurm_end end = says ? SLURM_DONE : SLURM_LACKS;
     size_t most = says ? slurm_max_array_size(says) : 0;
     r.program = program ? program : "warpbook";
@@ -302,9 +291,6 @@ slurm_end slurm_judge(const slurm_spec *spec, char *err, size_t err_size)
         copy_task_output(&r, err, err_size);
     else if (end == SLURM_DONE)
         remove_tree(r.dir);
-    free(says);
-    free(program);
-    free(dir);
     arena_free(&r.memory);
     return end;
 }

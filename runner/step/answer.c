@@ -50,10 +50,8 @@ static const char *text_field_limited(arena *a, const json_t *o, const char *key
     const char *s = member_text(o, key);
     if (!s)
         return NULL;
-    char *cleaned = clean_text(s, most, lines);
-    const char *kept = arena_strdup(a, cleaned);
-    free(cleaned);
-    return kept;
+    OWNED char *cleaned = clean_text(s, most, lines);
+    return arena_strdup(a, cleaned);
 }
 
 static const char *report_text(arena *a, const json_t *o)
@@ -144,9 +142,8 @@ replayer_answer answer_parse(const char *line, size_t len)
     const json_t *ok = json_object_get(o, "ok");
     if (json_is_true(ok)) {
         const char *name = member_text(o, "answer");
-        char *cleaned = clean_text(name ? name : "", sizeof a.name - 1, false);
+        OWNED char *cleaned = clean_text(name ? name : "", sizeof a.name - 1, false);
         snprintf(a.name, sizeof a.name, "%s", cleaned);
-        free(cleaned);
         a.kind = ANSWER_OK;
     } else if (json_is_false(ok)) {
         const char *said = member_text(o, "error");
@@ -174,16 +171,14 @@ static void append_json_value(sb *out, const json_t *v, size_t depth)
     json_t *part;
     size_t i;
     if (json_is_string(v)) {
-        char *cleaned = clean_text(json_string_value(v), 4 * ANSWER_TEXT, true);
+        OWNED char *cleaned = clean_text(json_string_value(v), 4 * ANSWER_TEXT, true);
         sb_puts(out, cleaned);
-        free(cleaned);
     } else if (json_is_object(v) && depth < 8) {
         json_object_foreach((json_t *)without_const(v), key, part) {
-            char *cleaned = clean_text(key, ANSWER_VALUE, false);
+            OWNED char *cleaned = clean_text(key, ANSWER_VALUE, false);
             sb_puts(out, "\n");
             sb_fill(out, ' ', depth * 2);
             sb_printf(out, "%s: ", cleaned);
-            free(cleaned);
             append_json_value(out, part, depth + 1);
         }
     } else if (json_is_array(v) && depth < 8) {
@@ -192,9 +187,8 @@ static void append_json_value(sb *out, const json_t *v, size_t depth)
             append_json_value(out, part, depth + (json_is_object(part) ? 1 : 0));
         }
     } else {
-        char *plain = json_dumps(v, JSON_ENCODE_ANY);
+        OWNED char *plain = json_dumps(v, JSON_ENCODE_ANY);
         sb_puts(out, plain ? plain : "...");
-        free(plain);
     }
 }
 
@@ -204,7 +198,7 @@ char *answer_text(const replayer_answer *a)
     if (a->error)
         sb_puts(&out, a->error);
     if (a->kind == ANSWER_OK) {
-        json_t *shown = json_copy(a->object);
+        json_auto_t *shown = json_copy(a->object);
         json_object_del(shown, "ok");
         json_object_del(shown, "answer");
         const json_t *only = json_object_get(shown, "text");
@@ -214,7 +208,6 @@ char *answer_text(const replayer_answer *a)
             sb_puts(&out, a->name);
             append_json_value(&out, shown, 1);
         }
-        json_decref(shown);
     }
     return sb_take(&out);
 }
@@ -306,9 +299,8 @@ bool values_read(step_values *v, const json_t *o)
         r->type = text_field_limited(a, row, "type", ANSWER_VALUE, false);
         for (size_t lane = 0; lane < STEP_LANE_COUNT; lane++) {
             const char *s = json_string_value(json_array_get(values, lane));
-            char *cleaned = s ? clean_text(s, ANSWER_VALUE, false) : NULL;
+            OWNED char *cleaned = s ? clean_text(s, ANSWER_VALUE, false) : NULL;
             r->lanes[lane] = cleaned ? arena_strdup(a, cleaned) : NULL;
-            free(cleaned);
         }
     }
     return rows != NULL;
@@ -345,9 +337,8 @@ bool shared_memory_read(step_shared_memory *s, const json_t *o)
         r->offset = number_field(row, "offset", 0);
         for (; r->count < STEP_LANE_COUNT && r->count < json_array_size(values); r->count++) {
             const char *v = json_string_value(json_array_get(values, r->count));
-            char *cleaned = clean_text(v ? v : "?", ANSWER_VALUE, false);
+            OWNED char *cleaned = clean_text(v ? v : "?", ANSWER_VALUE, false);
             r->values[r->count] = arena_strdup(a, cleaned);
-            free(cleaned);
         }
     }
     const json_t *names = field_as_list(o, "variables", &variables);

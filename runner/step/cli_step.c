@@ -135,10 +135,8 @@ static bool open_commands(const step_options *w)
  * start of the run. */
 static int show_step_screen(const step_options *w, const char *const *argv)
 {
-    char *first = w->report ? xprintf("report %s", w->report) : xstrdup("open");
-    const int code = step_screen_run(argv, NULL, first);
-    free(first);
-    return code;
+    OWNED char *first = w->report ? xprintf("report %s", w->report) : xstrdup("open");
+    return step_screen_run(argv, NULL, first);
 }
 
 /* Run the replayer, which reads commands from standard input to its end. */

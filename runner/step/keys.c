@@ -155,7 +155,7 @@ static void key_help(stepper *s, int unused)
     (void)unused;
     stepper_open_box(s, "Keys");
     for (size_t i = 0, next; i < step_key_count; i = next) {
-        sb names = {0};
+        CLEANUP(sb_free) sb names = {0};
         sb_puts(&names, step_keys[i].name);
         for (next = i + 1; next < step_key_count && step_keys[next].help && !*step_keys[next].help;
              next++)
@@ -166,7 +166,6 @@ static void key_help(stepper *s, int unused)
             styled_printf(&t, STYLE_NORMAL, "  %s", step_keys[i].help);
             page_add_line(&s->box, &t);
         }
-        sb_free(&names);
     }
     page_add_blank_line(&s->box);
     for (int i = 0; i < LANE_UNKNOWN; i++) {
@@ -247,10 +246,10 @@ static void suggest_answer(stepper *s, const step_key *k)
 static void answer_question(stepper *s)
 {
     char *words = strip(s->input);
-    char *line = *s->asking->command ? xprintf("%s %s", s->asking->command, words) : xstrdup(words);
+    OWNED char *line =
+        *s->asking->command ? xprintf("%s %s", s->asking->command, words) : xstrdup(words);
     if (*words)
         session_command(&s->w, line);
-    free(line);
     s->asking = NULL;
 }
 

@@ -51,11 +51,11 @@ void fill_request_pane(stepper *s, page *p, sb *title, int rows, int columns)
         put_reason_for_empty_pane(p, s, ASK_REQUEST, "", columns);
         return;
     }
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     memory_request card = request_for_diagram(r, &s->w.where, &a);
     const step_line *l = session_source_line(&s->w, r->place.line);
     sb_printf(title, "instr %lld, %s", r->insn, r->space);
-    page all = {0};
+    CLEANUP(page_free) page all = {0};
     draw_request_diagram(&all, &card, l ? l->text : NULL, NULL,
                          columns >= DIAGRAM_WIDE_COLUMNS ? DIAGRAM_WIDE_COLUMNS
                                                          : DIAGRAM_NARROW_COLUMNS);
@@ -67,8 +67,6 @@ void fill_request_pane(stepper *s, page *p, sb *title, int rows, int columns)
             styled_add(&t, (style)all.lines[i].styles[k], all.lines[i].s + k, 1);
         page_add_line(p, &t);
     }
-    page_free(&all);
-    arena_free(&a);
 }
 
 /* --- the two moments of a report --- */
@@ -84,9 +82,8 @@ static void put_wrapped(page *p, style how, const char *first, const char *text)
 
 static void put_moment(page *p, const step_moment *d)
 {
-    char *what = xprintf("%s %s", d->who ? d->who : "the program", d->did ? d->did : "");
+    OWNED char *what = xprintf("%s %s", d->who ? d->who : "the program", d->did ? d->did : "");
     put_wrapped(p, STYLE_STRONG, "", what);
-    free(what);
     if (d->insn >= 0)
         page_line_add(p, STYLE_DIM, "launch %lld, instr %lld, warp %d", d->launch, d->insn,
                       d->warp);
@@ -102,13 +99,11 @@ void append_report_moments(page *p, const step_report_moments *m, int columns)
     styled_add(&t, STYLE_BAD, m->text, strcspn(m->text, "\n")); /* the sides quote the lines */
     page_wrap(p, &t, (size_t)columns, "", "");
     page_add_blank_line(p);
-    page later = {0}, earlier = {0};
+    CLEANUP(page_free) page later = {0}, earlier = {0};
     put_moment(&later, &m->sides[0]);
     if (m->count > 1)
         put_moment(&earlier, &m->sides[1]);
     place_diagrams_side_by_side(p, m->count > 1 ? "earlier" : "", &earlier, "later", &later);
-    page_free(&earlier);
-    page_free(&later);
     page_add_blank_line(p);
     if (m->missing) {
         styled_printf(&t, STYLE_TODO, "Missing between the two: %s", m->missing);

@@ -97,13 +97,12 @@ static int cell_width(const stepper *s, size_t from, size_t to)
     int width = 4;
     for (size_t i = from; i < to; i++) {
         const step_value *v = value_of_row(s, i);
-        char *summary = short_form_of_values(v);
+        OWNED char *summary = short_form_of_values(v);
         for (int lane = 0; lane < STEP_LANE_COUNT && !summary; lane++) {
             const char *text = v->lanes[lane];
             int len = text ? (int)utf8_width(text, strlen(text)) + 1 : 0;
             width = len > width ? len : width;
         }
-        free(summary);
     }
     return width > MAX_CELL_COLUMNS ? MAX_CELL_COLUMNS : width;
 }
@@ -117,7 +116,7 @@ static bool has_long_type(const step_value *v)
 static void put_value_row(stepper *s, page *p, size_t i, int first, int last, int width)
 {
     const step_value *v = value_of_row(s, i);
-    char *summary = short_form_of_values(v);
+    OWNED char *summary = short_form_of_values(v);
     styled t = {0};
     bool is_chosen = i == s->value_row && s->focus == PANE_VALUES;
     styled_printf(&t, is_chosen ? STYLE_STRONG : STYLE_NORMAL, " %-*.*s", NAME_COLUMNS - 5,
@@ -134,7 +133,6 @@ static void put_value_row(stepper *s, page *p, size_t i, int first, int last, in
                                                  : STYLE_DIM;
         append_right_aligned(&t, how, v->lanes[lane] ? v->lanes[lane] : "-", width);
     }
-    free(summary);
     page_add_line(p, &t);
 }
 

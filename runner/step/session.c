@@ -123,7 +123,7 @@ static bool store_shared_memory(step_session *w, const json_t *o)
 static void clear_answer(step_session *w, query_kind query)
 {
     json_t *none = json_object();
-    replayer_answer a = {.kind = ANSWER_OK, .object = none};
+    CLEANUP(answer_free) replayer_answer a = {.kind = ANSWER_OK, .object = none};
     switch (query) {
     case ASK_LANES: lanes_read(&w->lanes, none); break;
     case ASK_REGISTERS: values_read(&w->registers, none); break;
@@ -135,7 +135,6 @@ static void clear_answer(step_session *w, query_kind query)
     case ASK_PTX: ptx_read(&w->ptx, none); break;
     default: break;
     }
-    answer_free(&a);
 }
 
 void session_request_answers(step_session *w, unsigned wanted)
@@ -268,6 +267,7 @@ static void handle_answer(step_session *w, const replayer_answer *a)
 
 static void handle_line(step_session *w, const char *line, size_t len, bool too_long)
 {
+    CLEANUP(answer_free)
     replayer_answer a =
         too_long
             ? (replayer_answer){.kind = ANSWER_DAMAGED,
@@ -277,7 +277,6 @@ static void handle_line(step_session *w, const char *line, size_t len, bool too_
         w->noise++;
     else if (a.kind != ANSWER_EVENT)
         handle_answer(w, &a);
-    answer_free(&a);
 }
 
 bool session_exchange(step_session *w)
@@ -296,12 +295,11 @@ bool session_exchange(step_session *w)
         changed = true;
     }
     if (coprocess_ended(w->e)) {
-        char *said = coprocess_end_sentence(w->e), *how = copy_without_terminal_controls(said);
-        free(said);
+        OWNED char *said = coprocess_end_sentence(w->e),
+                   *how = copy_without_terminal_controls(said);
         /* If the replayer ended right after its answer, that answer has the reason. */
         replace_string(&w->error,
                        !w->has_where && w->error ? xprintf("%s %s", w->error, how) : xstrdup(how));
-        free(how);
         drop_pending_commands(w);
         w->is_over = changed = true;
     }

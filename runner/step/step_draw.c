@@ -24,7 +24,7 @@ static void put_position(sb *b, const stepper *s)
 static void draw_bar(stepper *s)
 {
     static const char *const spin[] = {"|", "/", "-", "\\"};
-    sb where = {0};
+    CLEANUP(sb_free) sb where = {0};
     put_position(&where, s);
     attrset(A_REVERSE);
     paint_fill(0, 0, s->columns, ' ');
@@ -40,14 +40,13 @@ static void draw_bar(stepper *s)
     } else {
         paint_text(0, 1, A_REVERSE | A_BOLD, kernel, name);
     }
-    sb_free(&where);
 }
 
 static void draw_pane(stepper *s, const pane_place *at)
 {
     const pane_row *row = &pane_rows[at->pane];
-    page p = {0};
-    sb title = {0};
+    CLEANUP(page_free) page p = {0};
+    CLEANUP(sb_free) sb title = {0};
     char name[32];
     row->draw(s, &p, &title, at->rows - 1, at->columns);
     snprintf(name, sizeof name, " %d %s ", (int)at->pane + 1, row->name);
@@ -63,8 +62,6 @@ static void draw_pane(stepper *s, const pane_place *at)
     }
     for (int i = 0; i < (int)p.count && i < at->rows - 1; i++)
         paint_line(&p.lines[i], at->y + 1 + i, at->x, at->columns, 0);
-    sb_free(&title);
-    page_free(&p);
 }
 
 static void draw_question(stepper *s, int y)
@@ -80,7 +77,7 @@ static void draw_question(stepper *s, int y)
 static void put_message(const stepper *s, style how, const char *text)
 {
     enum { MOST_ROWS = 5 };
-    page p = {0};
+    CLEANUP(page_free) page p = {0};
     styled t = {0};
     styled_puts(&t, how, text);
     page_wrap(&p, &t, (size_t)s->columns - 2, "", "");
@@ -90,14 +87,13 @@ static void put_message(const stepper *s, style how, const char *text)
         paint_fill(y, 0, s->columns, ' ');
         paint_line(&p.lines[i], y, 1, s->columns - 2, 0);
     }
-    page_free(&p);
 }
 
 static void draw_message(stepper *s)
 {
     const step_position *w = &s->w.where;
     int y = s->rows - 2;
-    sb b = {0};
+    CLEANUP(sb_free) sb b = {0};
     style how = STYLE_NOTE;
     if (s->asking) {
         draw_question(s, y);
@@ -129,7 +125,6 @@ static void draw_message(stepper *s)
     }
     if (b.len)
         put_message(s, how, b.s);
-    sb_free(&b);
 }
 
 static void draw_keys(stepper *s)

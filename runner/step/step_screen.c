@@ -170,11 +170,10 @@ int step_screen_run(const char *const *argv, const char *const *env, const char 
     install_signal_handlers();
     sigaction(SIGINT, &interrupt, NULL);
     paint_init();
-    char *why = step_screen_run_in_curses(argv, env, command);
+    OWNED char *why = step_screen_run_in_curses(argv, env, command);
     endwin();
     if (!why)
         return EXIT_PASS;
     fprintf(stderr, "warpbook: %s\n", why);
-    free(why);
     return EXIT_FAIL;
 }

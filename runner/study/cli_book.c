@@ -22,20 +22,17 @@ static bool run_quietly(const char *const *argv)
 /* Copy the directory FROM to TO, which is missing or empty. On failure TO is unchanged. */
 static bool copy_directory(const char *from, const char *to)
 {
-    char *beside = xprintf("%s.%ld", to, (long)getpid()), *cp = find_program("cp");
+    OWNED char *beside = xprintf("%s.%ld", to, (long)getpid()), *cp = find_program("cp");
     const char *copy[] = {cp, "-R", "--no-preserve=ownership", from, beside, NULL};
     bool ok = cp && run_quietly(copy) && rename(beside, to) == 0;
     if (!ok) {
         int why = errno;
-        char *rm = find_program("rm");
+        OWNED char *rm = find_program("rm");
         const char *take_back[] = {rm, "-rf", beside, NULL};
         if (rm)
             run_quietly(take_back);
-        free(rm);
         errno = why;
     }
-    free(cp);
-    free(beside);
     return ok;
 }
 
@@ -50,7 +47,7 @@ int cli_book(session *d)
     if (!from)
         return report_failure(EXIT_LACKS, "this program is not installed (`make install`), so it "
                                           "has no book to copy: work in its own directory");
-    char *to = xstrdup(d->options.words[0]);
+    OWNED char *to = xstrdup(d->options.words[0]);
     for (size_t n = strlen(to); n > 1 && to[n - 1] == '/'; n--)
         to[n - 1] = '\0';
     bool ok = copy_directory(from, to);
@@ -62,6 +59,5 @@ int cli_book(session *d)
             "warpbook: cannot write the book to %s (%s): name a directory that is new or empty, "
             "and whose parent can be written\n",
             to, strerror(errno));
-    free(to);
     return ok ? EXIT_PASS : EXIT_FAIL;
 }

@@ -113,7 +113,7 @@ static void ask_why(session *d, const chapter *c)
 static void print_verdict(session *d, const chapter *c, const verdict *v)
 {
     const bool found = v->kind == VERDICT_PASS;
-    page p = {0};
+    CLEANUP(page_free) page p = {0};
     print_markdown("", c->to_break->text);
     printf("The choice is yours in %s.\n\n%s: %s\n",
            installation_short_path(&d->installation, c->lab),
@@ -127,7 +127,6 @@ static void print_verdict(session *d, const chapter *c, const verdict *v)
     if (!found) /* a report says how a fault is fixed, and the student is to say why it is one */
         report_findings(&p, v, WIDTH);
     page_print(stdout, &p, is_colour_wanted(stdout), locale_is_utf8());
-    page_free(&p);
     if (v->kind != VERDICT_FAIL && !found && v->output)
         printf("%s\n", v->output);
     if (found)
@@ -165,10 +164,8 @@ static int do_action(session *d, chapter *c, const char *action)
 {
     const int words = d->options.word_count;
     if (strcmp(action, "why") == 0 && words > 2) {
-        char *said = joined_words(&d->options, 2);
-        int code = take_why(d, c, said);
-        free(said);
-        return code;
+        OWNED char *said = joined_words(&d->options, 2);
+        return take_why(d, c, said);
     }
     if (words == 2 && strcmp(action, "hint") == 0)
         return show_hint(d, c, todo_for_hint(&d->state, c));

@@ -66,7 +66,7 @@ static int draw_history(session *d, const chapter *c, const lab_try *tries, size
     static const char *const formats[] = {"png", "svg"};
     char err[512];
     bool lacks = false;
-    sb rows = {0};
+    CLEANUP(sb_free) sb rows = {0};
     sb_puts(&rows, "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n");
     for (size_t i = 0; i < count; i++)
         if (tries[i].gbs > 0)
@@ -76,7 +76,6 @@ static int draw_history(session *d, const chapter *c, const lab_try *tries, size
                       tries[i].device ? tries[i].device : "-");
     build_target t = {.c = c};
     const char *path = plot_write_table(&d->installation, &t, "history", rows.s);
-    sb_free(&rows);
     if (!path)
         return report_failure(EXIT_LACKS, "the history cannot be written to build/plots");
     const char *settings[] = {
@@ -102,11 +101,11 @@ static int draw_history(session *d, const chapter *c, const lab_try *tries, size
 
 int cli_history(session *d)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     size_t count, tried, measured = 0;
     int code = EXIT_PASS;
     chapter **list = chapters_named(d, &a, &count, &code);
-    json_t *all = json_array();
+    json_auto_t *all = json_array();
     for (size_t i = 0; list && i < count; i++) {
         const chapter *c = list[i];
         lab_try *tries = history_tries(&d->state, c, &a, &tried);
@@ -125,7 +124,5 @@ int cli_history(session *d)
     }
     if (list && d->options.json)
         print_json(json_pack("{s:O}", "chapters", all));
-    json_decref(all);
-    arena_free(&a);
     return code;
 }

@@ -115,7 +115,7 @@ static const memory_request *counterpart_of(const memory_request *mine, size_t k
 static void draw_two_diagrams(page *p, traced_run *here, const memory_request *q, traced_run *there,
                               const memory_request *other)
 {
-    page mine = {0}, others = {0};
+    CLEANUP(page_free) page mine = {0}, others = {0};
     bool is_before = strcmp(there->title, "before") == 0;
     traced_append_diagram(&mine, here, q, DIAGRAM_NARROW_COLUMNS);
     if (other)
@@ -129,8 +129,6 @@ static void draw_two_diagrams(page *p, traced_run *here, const memory_request *q
         place_diagrams_side_by_side(p, there->title, &others, title, &mine);
     else
         place_diagrams_side_by_side(p, title, &mine, there->title, &others);
-    page_free(&mine);
-    page_free(&others);
 }
 
 /* Maximum number of rows in an image of R. */
@@ -168,10 +166,9 @@ static int draw_access_image(session *d, traced_run *here, const memory_request 
                             traced_line_text(there, other),
                             traced_array_name(there, other->kernel, other->memory));
     fclose(f);
-    char *what = k ? xprintf("access-%zu", k + 1) : xstrdup("access");
+    OWNED char *what = k ? xprintf("access-%zu", k + 1) : xstrdup("access");
     int code = draw_cells_as_image(d, &here->t, "access", what, cells, other ? TWO : ONE,
                                    AROUND + ROW * (rows > more ? rows : more));
-    free(what);
     free(cells);
     return code;
 }
@@ -185,8 +182,8 @@ static int plot_access(session *d, const chapter *c)
     access_choice choice = {.launch = d->options.launch, .only = d->options.only};
     access_choice other_choice = {.launch = -1, .only = d->options.only};
     memory_request *list = NULL, *other = NULL;
-    arena a = {0};
-    page p = {0};
+    CLEANUP(arena_free) arena a = {0};
+    CLEANUP(page_free) page p = {0};
     good =
         run_and_read_accesses(d, c, d->options.solution, &here, &lacks, err, sizeof err) &&
         selector_find(&here.r, here.source, here.file, d->options.access, &choice, err, sizeof err);
@@ -222,8 +219,6 @@ static int plot_access(session *d, const chapter *c)
         code =
             draw_access_image(d, &here, &list[i], &there,
                               d->options.beside ? counterpart_of(list, i, other, others) : NULL, i);
-    page_free(&p);
-    arena_free(&a);
     traced_run_free(&here);
     traced_run_free(&there);
     return code;
@@ -264,8 +259,8 @@ static int plot_heat(session *d, const chapter *c)
     char err[1024] = "";
     bool lacks = false;
     traced_run s;
-    heat_table h = {0};
-    page p = {0};
+    CLEANUP(heat_free) heat_table h = {0};
+    CLEANUP(page_free) page p = {0};
     bool good = run_and_read_accesses(d, c, d->options.solution, &s, &lacks, err, sizeof err);
     if (good && !heat_read(&h, s.files.heat)) {
         snprintf(err, sizeof err, "%s cannot be read", s.files.heat);
@@ -292,8 +287,6 @@ static int plot_heat(session *d, const chapter *c)
          i++)
         if (traced_kernel_is_shown(&s, h.maps[i].kernel, d->options.heat_kernel))
             code = draw_heat_image(d, &s, &h.maps[i], images++);
-    heat_free(&h);
-    page_free(&p);
     traced_run_free(&s);
     return code;
 }

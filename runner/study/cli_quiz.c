@@ -25,7 +25,7 @@ static size_t output_columns(void)
 
 void print_markdown(const char *first, const char *markdown)
 {
-    page p = {0}, whole = {0};
+    CLEANUP(page_free) page p = {0}, whole = {0};
     size_t margin = utf8_width(first, strlen(first));
     lesson_render_hint(&p, markdown, output_columns() - margin);
     for (size_t i = 0; i < p.count; i++) {
@@ -39,8 +39,6 @@ void print_markdown(const char *first, const char *markdown)
         page_add_line(&whole, &t);
     }
     page_print(stdout, &whole, is_colour_wanted(stdout), locale_is_utf8());
-    page_free(&p);
-    page_free(&whole);
 }
 
 static void print_question(const question *q)
@@ -56,10 +54,9 @@ static void print_question(const question *q)
 
 static void print_answer_result(session *d, const chapter *c, const question *q)
 {
-    char *news = quiz_feedback(&d->state, c, q);
+    OWNED char *news = quiz_feedback(&d->state, c, q);
     if (news)
         print_markdown("   ", news);
-    free(news);
 }
 
 /* Ask a question until there is an answer. False: the input has ended. */
@@ -168,9 +165,8 @@ static int quiz_one_chapter(session *d, const chapter *c)
     if (bank.problem)
         fprintf(stderr, "warpbook: %s: %s\n", c->name, bank.problem);
     if (!bank.count) {
-        char *sentence = xprintf("%s has no questions", c->name);
+        OWNED char *sentence = xprintf("%s has no questions", c->name);
         cli_report_failure(d, sentence);
-        free(sentence);
         code = EXIT_FAIL;
     } else if (d->options.word_count > 1) {
         code = check_given_answer(d, c, &bank);

@@ -113,11 +113,10 @@ static void ask_predictions(session *d, const chapter *c)
         char line[64];
         if (state_get_prediction(&d->state, c, p, &said))
             continue;
-        page asked = {0};
+        CLEANUP(page_free) page asked = {0};
         lesson_render_hint(&asked, p->question, 76);
         for (size_t l = 0; l < asked.count; l++)
             printf("%s\n", asked.lines[l].s);
-        page_free(&asked);
         for (;;) {
             printf("Your prediction for %s, %s (Enter: none): ", p->kernel,
                    m ? m->unit : p->metric);
@@ -142,9 +141,9 @@ static void ask_whys(session *d, const chapter *c, const verdict *v)
     char line[512], number[32];
     for (size_t i = 0; asks_student(d) && i < v->guess_count && !caught_signal_number(); i++) {
         const prediction *p = &c->predictions[i];
-        char *because = prediction_is_unexplained(&d->state, c, &v->guesses[i], i)
-                            ? prediction_reason(c, p)
-                            : NULL;
+        OWNED char *because = prediction_is_unexplained(&d->state, c, &v->guesses[i], i)
+                                  ? prediction_reason(c, p)
+                                  : NULL;
         if (!because)
             continue;
         nice_number(v->guesses[i].counted, number, sizeof number);
@@ -154,7 +153,6 @@ static void ask_whys(session *d, const chapter *c, const verdict *v)
             state_set_prediction_why(&d->state, c, p, strip(line));
             print_markdown("The book: ", because);
         }
-        free(because);
     }
 }
 
@@ -164,11 +162,10 @@ static void ask_whys(session *d, const chapter *c, const verdict *v)
 static void set_full_size(session *d, const chapter *c)
 {
     enum { ELEMENT_BYTES = 4, ARRAY_COUNT = 4 };
-    table *t = recorded_run_read(&d->installation, c);
+    OWNED_TABLE table *t = recorded_run_read(&d->installation, c);
     double wanted = recorded_element_count(t), n = wanted;
     double room = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     char text[32];
-    table_free(t);
     if (wanted <= 0) {
         fprintf(stderr,
                 "warpbook: %s has no measurements from a GPU: it runs at its default size\n",
@@ -211,22 +208,19 @@ static void print_summary(size_t passed, size_t failed, size_t lacking)
 
 static int run_labs(session *d, bool brief)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     size_t count, passed = 0, failed = 0, lacking = 0;
     int code = EXIT_PASS;
     bool gpu;
     char err[512];
     chapter **list = chapters_named(d, &a, &count, &code);
-    if (!list) {
-        arena_free(&a);
+    if (!list)
         return code;
-    }
     if (!device_resolve(d->options.device, &d->installation, &gpu, err, sizeof err)) {
         cli_report_failure(d, err);
-        arena_free(&a);
         return EXIT_LACKS;
     }
-    json_t *results = json_array();
+    json_auto_t *results = json_array();
     for (size_t i = 0; i < count; i++) {
         verdict v;
         ask_predictions(d, list[i]);
@@ -254,8 +248,6 @@ static int run_labs(session *d, bool brief)
                              (int)passed, "failed", (int)failed, "not_judged", (int)lacking));
     else if (count > 1 && !caught_signal_number())
         print_summary(passed, failed, lacking);
-    json_decref(results);
-    arena_free(&a);
     return code;
 }
 

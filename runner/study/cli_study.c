@@ -33,7 +33,7 @@ static char *prediction_line(session *d, const chapter *c, const prediction *p)
 
 int cli_lesson(session *d)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     size_t count;
     int code = EXIT_PASS;
     struct winsize w = {0};
@@ -52,23 +52,20 @@ int cli_lesson(session *d)
         }
         const char **marks = arena_alloc(&a, (c->prediction_count + 1) * sizeof *marks);
         for (size_t p = 0; p < c->prediction_count; p++) {
-            char *line = prediction_line(d, c, &c->predictions[p]);
+            OWNED char *line = prediction_line(d, c, &c->predictions[p]);
             marks[p] = arena_strdup(&a, line);
-            free(line);
         }
         lesson_insertions m = {.predictions = marks,
                                .prediction_count = c->prediction_count,
                                .picture = "▸ `warpbook plot` draws the picture."};
-        page p = {0};
+        CLEANUP(page_free) page p = {0};
         size_t width = w.ws_col - 1u;
         lesson_render(&p, text, width < LESSON_COLUMNS ? width : LESSON_COLUMNS, &m);
         if (i)
             puts("");
         page_print(stdout, &p, is_colour_wanted(stdout), locale_is_utf8());
-        page_free(&p);
         free(text);
     }
-    arena_free(&a);
     return code;
 }
 
@@ -151,11 +148,10 @@ int show_solution(session *d, const chapter *c)
                               "the solution of %s is offered once your lab has passed `warpbook "
                               "%s`; --anyway shows it now",
                               c->name, c->to_break ? "break" : "check");
-    char *text = read_whole_file(c->solution, 4 << 20, NULL);
+    OWNED char *text = read_whole_file(c->solution, 4 << 20, NULL);
     if (!text)
         return report_failure(EXIT_FAIL, "%s cannot be read", c->solution);
     fputs(text, stdout);
-    free(text);
     return EXIT_PASS;
 }
 
@@ -193,7 +189,7 @@ int reset_lab(session *d, const chapter *c)
 
 int cli_reset(session *d)
 {
-    arena a = {0};
+    CLEANUP(arena_free) arena a = {0};
     size_t count;
     int code = EXIT_PASS;
     chapter **list = chapters_named(d, &a, &count, &code);
@@ -201,6 +197,5 @@ int cli_reset(session *d)
         int one = reset_lab(d, list[i]);
         code = one == EXIT_PASS ? code : one;
     }
-    arena_free(&a);
     return code;
 }

@@ -40,7 +40,7 @@ static machine_requirement check_emulator(installation *h)
 
 static machine_requirement check_gnuplot(void)
 {
-    char *path = find_program("gnuplot");
+    OWNED char *path = find_program("gnuplot");
     if (!path)
         return (machine_requirement){
             "gnuplot", false, true,
@@ -48,13 +48,11 @@ static machine_requirement check_gnuplot(void)
     const char *argv[] = {path, "--version", NULL};
     job_end how;
     int code;
-    char *says = job_run_and_read(argv, 10, &how, &code);
+    OWNED char *says = job_run_and_read(argv, 10, &how, &code);
     bool ok = how == JOB_EXITED && code == 0;
     machine_requirement f = {"gnuplot", ok, true,
                              ok ? xstrdup(strip(says))
                                 : xprintf("%s does not run: install it again", path)};
-    free(says);
-    free(path);
     return f;
 }
 
@@ -71,21 +69,19 @@ static machine_requirement check_gpu(void)
 
 static machine_requirement check_ncu(void)
 {
-    char *path = find_ncu();
+    OWNED char *path = find_ncu();
     machine_requirement f = {"ncu", path != NULL, false,
                              path ? xstrdup(path)
                                   : xstrdup("not found: counters come from the emulator only")};
-    free(path);
     return f;
 }
 
 static machine_requirement check_sim(void)
 {
-    char *path = find_program("sim_c");
+    OWNED char *path = find_program("sim_c");
     machine_requirement f = {
         "sim_c", path != NULL, false,
         path ? xstrdup(path) : xstrdup("not found: `similar` needs the package similarity-tester")};
-    free(path);
     return f;
 }
 
@@ -110,7 +106,7 @@ static machine_requirement check_terminal(void)
 
 static machine_requirement check_state(const installation *h)
 {
-    char *probe = xprintf("%s/writable", h->state);
+    OWNED char *probe = xprintf("%s/writable", h->state);
     bool ok = make_directories(h->state) && write_whole_file(probe, "yes\n", 4);
     machine_requirement f = {
         "state", ok, true,
@@ -119,13 +115,12 @@ static machine_requirement check_state(const installation *h)
                      strerror(errno))};
     if (ok)
         unlink(probe);
-    free(probe);
     return f;
 }
 
 static machine_requirement check_chapters(const book *b)
 {
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     size_t broken = 0;
     for (size_t i = 0; i < b->count; i++)
         if (b->chapters[i].problem_count) {
@@ -134,7 +129,6 @@ static machine_requirement check_chapters(const book *b)
         }
     machine_requirement f = {"chapters", b->count > 0 && broken == 0, true,
                              xprintf("%zu%s", b->count, text.s ? text.s : "")};
-    sb_free(&text);
     return f;
 }
 
@@ -151,7 +145,7 @@ int cli_doctor(session *d)
                                  check_chapters(&d->book)};
     size_t count = sizeof all / sizeof *all;
     bool lacks = false;
-    json_t *list = json_array();
+    json_auto_t *list = json_array();
     for (size_t i = 0; i < count; i++) {
         const machine_requirement *f = &all[i];
         lacks |= f->needed && !f->ok;
@@ -171,6 +165,5 @@ int cli_doctor(session *d)
     else
         puts(lacks ? "Something that warpbook needs is missing."
                    : "Everything that warpbook needs is available.");
-    json_decref(list);
     return lacks ? EXIT_LACKS : EXIT_PASS;
 }

@@ -20,14 +20,13 @@ static void report_attempt(session *d, const chapter *c, attempt *a)
 
 int cli_watch(session *d)
 {
-    arena memory = {0};
+    CLEANUP(arena_free) arena memory = {0};
     size_t count;
     int code = EXIT_PASS;
     bool gpu;
     char err[512];
     chapter **list = chapters_named(d, &memory, &count, &code);
     const chapter *c = list ? list[0] : NULL;
-    arena_free(&memory);
     if (!c)
         return code;
     if (count != 1)

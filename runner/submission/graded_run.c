@@ -145,10 +145,9 @@ static bool is_wrong_by_mistake(const verdict *v)
 /* Put the times that a GPU measured, or none, in place of the modelled ones. */
 static void use_gpu_times(graded_run *g)
 {
-    char *text = gpu_times_in_record(&g->times, g->record);
+    OWNED char *text = gpu_times_in_record(&g->times, g->record);
     table_free(g->record);
     g->record = table_parse(text);
-    free(text);
 }
 
 /* What the judge found decides, if it decides anything. */
@@ -213,7 +212,7 @@ static step_end decide(attempt *a)
 
 static void free_graded_run(attempt *a)
 {
-    graded_run *g = a->graded;
+    OWNED graded_run *g = a->graded;
     release_gpu(g);
     for (int f = 0; g->submission_base && f < RUN_FILE_COUNT; f++)
         unlink(run_file_path(a, g->submission_base, (run_file)f));
@@ -225,7 +224,6 @@ static void free_graded_run(attempt *a)
     table_free(g->counters);
     table_free(g->lines);
     json_decref(g->page);
-    free(g);
 }
 
 /* What comes before the verdict, however clear that is already. */

@@ -24,7 +24,7 @@ bool is_judge_possible(installation *h, const chapter *c)
 /* Whether a rule has the role ROLE. *LEAST becomes the least `parameter` of such rules below it. */
 static bool rules_have(installation *h, const chapter *c, const char *role, double *least)
 {
-    table *rules = table_read(judge_rules_path(h, c));
+    OWNED_TABLE table *rules = table_read(judge_rules_path(h, c));
     bool found = false;
     double work;
     for (size_t i = 0; rules && i < rules->rows; i++) {
@@ -35,7 +35,6 @@ static bool rules_have(installation *h, const chapter *c, const char *role, doub
         if (least && table_number(rules, i, "parameter", &work) && work < *least)
             *least = work;
     }
-    table_free(rules);
     return found;
 }
 

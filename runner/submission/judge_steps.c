@@ -54,10 +54,9 @@ static void remove_old_files(const char *dir)
     time_t now = time(NULL);
     while (d && (e = readdir(d))) {
         struct stat s;
-        char *path = xprintf("%s/%s", dir, e->d_name);
+        OWNED char *path = xprintf("%s/%s", dir, e->d_name);
         if (lstat(path, &s) == 0 && S_ISREG(s.st_mode) && now - s.st_mtime > OLD_FILES_SECONDS)
             unlink(path);
-        free(path);
     }
     if (d)
         closedir(d);
@@ -251,7 +250,7 @@ static void read_result_tables(attempt *a)
     arena *m = &a->h->memory;
     const evidence e = {g->judged, g->expected, g->reference_record, a->record,
                         .unfinished = a->run_end != JOB_EXITED || g->slow};
-    char *text = evidence_record(&e, m, &g->wrong, &g->policy);
+    OWNED char *text = evidence_record(&e, m, &g->wrong, &g->policy);
     for (size_t i = 0; a->v.text.host_flaw && !g->policy && i < g->judged->rows; i++) {
         if (table_is(g->judged, i, "what", "host"))
             g->policy = arena_printf(m, "only the host checks %s, and %s",
@@ -260,7 +259,6 @@ static void read_result_tables(attempt *a)
     g->record = table_parse(text);
     g->counters = table_read(run_file_path(a, g->submission_base, RUN_COUNTERS));
     g->lines = table_read(run_file_path(a, g->submission_base, RUN_LINES));
-    free(text);
 }
 
 /* Report why the judge cannot repeat a recording. */

@@ -43,10 +43,8 @@ static bool is_report_of(json_t *report, const finding *f)
 static json_t *read_page_data(const char *path)
 {
     size_t size = 0;
-    char *text = file_exists(path) ? read_whole_file(path, RUN_PAGE_MAX_BYTES, &size) : NULL;
-    json_t *data = text ? json_loadb(text, size, 0, NULL) : NULL;
-    free(text);
-    return data;
+    OWNED char *text = file_exists(path) ? read_whole_file(path, RUN_PAGE_MAX_BYTES, &size) : NULL;
+    return text ? json_loadb(text, size, 0, NULL) : NULL;
 }
 
 /* Whether a report in the data of a page is about F. */
@@ -143,15 +141,13 @@ step_end finish_run_page(attempt *a)
 /* As runner/page/web/reports.js has it. */
 static const char *moment_of(arena *a, const finding *f)
 {
-    sb text = {0};
+    CLEANUP(sb_free) sb text = {0};
     sb_puts(&text, f->mistake_row->kind);
     if (f->at.line)
         sb_printf(&text, "-%d", f->at.line);
     if (f->other.line)
         sb_printf(&text, "-%d", f->other.line);
-    const char *kept = arena_strdup(a, text.s);
-    sb_free(&text);
-    return kept;
+    return arena_strdup(a, text.s);
 }
 
 void take_run_page(attempt *a)
@@ -167,10 +163,9 @@ void take_run_page(attempt *a)
         }
     }
     if (shows) {
-        sb page = {0};
+        CLEANUP(sb_free) sb page = {0};
         append_run_page(&page, g->page);
         v->judged.page = arena_strdup(&v->memory, page.s);
-        sb_free(&page);
     } else if (g->page) {
         goes_without_page(a, "its repetition shows none of its mistakes");
     }

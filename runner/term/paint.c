@@ -173,12 +173,11 @@ void paint_too_small(const char *name, const char *advice, int columns, int rows
 {
     paint_text(0, 0, A_BOLD, name, columns);
     /* Wrap the message, so that it is readable on a narrow terminal. */
-    page p = {0};
+    CLEANUP(page_free) page p = {0};
     styled t = {0};
     styled_printf(&t, STYLE_NORMAL, "This terminal is %dx%d; the screen needs %dx%d.\n%s", columns,
                   rows, need_columns, need_rows, advice);
     page_wrap(&p, &t, columns > 8 ? (size_t)columns : 8, "", "");
     for (size_t i = 0; i < p.count && (int)i + 1 < rows; i++)
         paint_line(&p.lines[i], (int)i + 1, 0, columns, 0);
-    page_free(&p);
 }

@@ -80,12 +80,12 @@ static char *last_line(int fd)
     ssize_t begin = n > 0 ? n : 0;
     while (begin > 0 && bytes[begin - 1] != '\n')
         begin--;
+    CLEANUP(page_free)
     page p = {0}; /* removes escape sequences: the line may quote a student's text */
     char *line = xprintf("%.*s", n > 0 ? (int)(n - begin) : 0, bytes + begin);
     page_add_terminal_text(&p, STYLE_NORMAL, line);
     free(line);
     line = xstrdup(p.count ? p.lines[0].s : "");
-    page_free(&p);
     return line;
 }
 
@@ -100,10 +100,10 @@ char *terminal_step(installation *h, const chapter *c, bool solution, const char
     if (text && !solution)
         argv[4] = text;
     int errors = memfd_create("errors", MFD_CLOEXEC);
-    char *root = xprintf("WARPBOOK_ROOT=%s", h->root);
-    char *seed = of_seed ? xprintf("WARPBOOK_SEED=%s", of_seed) : NULL;
+    OWNED char *root = xprintf("WARPBOOK_ROOT=%s", h->root);
+    OWNED char *seed = of_seed ? xprintf("WARPBOOK_SEED=%s", of_seed) : NULL;
     char *env[] = {root, seed, NULL};
-    char *notice =
+    OWNED char *notice =
         xprintf("Recording a run of %s, to walk through it. Ctrl-C gives up.\n", c->name);
     int status = terminal_run(&(terminal_program){.notice = notice,
                                                   .argv = argv,
@@ -111,9 +111,6 @@ char *terminal_step(installation *h, const chapter *c, bool solution, const char
                                                   .errors = errors >= 0 ? errors : STDERR_FILENO,
                                                   .meanwhile = meanwhile,
                                                   .object = object});
-    free(notice);
-    free(root);
-    free(seed);
     char *why = status && errors >= 0 ? last_line(errors) : NULL;
     if (errors >= 0)
         close(errors);

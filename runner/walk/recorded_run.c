@@ -14,8 +14,8 @@
 /* The environment variables that influence a lab's run: those that the emulator and lab.h read. */
 static char *lab_inputs(installation *h)
 {
-    sb text = {0};
-    arena a = {0};
+    CLEANUP(sb_free) sb text = {0};
+    CLEANUP(arena_free) arena a = {0};
     char **list = NULL;
     size_t count = 0;
     for (char **v = environ; *v; v++)
@@ -25,10 +25,7 @@ static char *lab_inputs(installation *h)
         qsort(list, count, sizeof *list, compare_texts);
     for (size_t i = 0; i < count; i++)
         sb_printf(&text, "%s\n", list[i]);
-    char *kept = arena_strdup(&h->memory, text.len ? text.s : "");
-    sb_free(&text);
-    arena_free(&a);
-    return kept;
+    return arena_strdup(&h->memory, text.len ? text.s : "");
 }
 
 /* Record the run of PROGRAM with the command line ARGV, which was named NAME, into FILE. True: a
@@ -54,12 +51,9 @@ static bool record_run(installation *h, const char *program, char **argv, const 
 static bool stored_recording_is_current(installation *h, const char *file, const char *program,
                                         const char *inputs)
 {
-    char *of = read_whole_file(inputs, 1 << 16, NULL);
-    const bool same = of && strcmp(of, lab_inputs(h)) == 0 && is_recording_file(file) &&
-                      file_is_newer(file, program) &&
-                      file_is_newer(file, installation_emulator_library(h));
-    free(of);
-    return same;
+    OWNED char *of = read_whole_file(inputs, 1 << 16, NULL);
+    return of && strcmp(of, lab_inputs(h)) == 0 && is_recording_file(file) &&
+           file_is_newer(file, program) && file_is_newer(file, installation_emulator_library(h));
 }
 
 /* Record a lab again. Its recording is stored, so that a walk through an equal run needs none. */
@@ -67,13 +61,12 @@ static bool record_lab(installation *h, recorded_run *r, const char *name, const
 {
     char *argv[] = {r->program, NULL};
     const char *inputs = lab_inputs(h);
-    char *growing = unfinished_name(r->path);
+    OWNED char *growing = unfinished_name(r->path);
     bool good = record_run(h, r->program, argv, name, growing);
     unlink(inputs_path);
     good = good && rename(growing, r->path) == 0 &&
            write_whole_file(inputs_path, inputs, strlen(inputs));
     unlink(growing);
-    free(growing);
     return good;
 }
 

@@ -31,7 +31,7 @@ static void add_harmless_json(sb *out, const char *json)
 
 void append_run_page(sb *out, const json_t *data)
 {
-    char *text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_USUAL_DIGITS);
+    OWNED char *text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_USUAL_DIGITS);
     sb_puts(out, asset_head);
     sb_puts(out, "<style>");
     sb_puts(out, asset_style);
@@ -42,5 +42,4 @@ void append_run_page(sb *out, const json_t *data)
     sb_puts(out, "</script>\n<script>");
     sb_puts(out, asset_script);
     sb_puts(out, "</script>\n</body>\n</html>\n");
-    free(text);
 }
