@@ -1,7 +1,5 @@
 #include "usage.h"
 
-#include "../base/owned.h"
-
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -63,7 +61,7 @@ static void add_process(pid_t pid, usage *u)
 usage usage_of(pid_t root)
 {
     usage u = {0};
-    OWNED pid_t *list = malloc(MAX_PROCESSES * sizeof *list);
+    pid_t *list = malloc(MAX_PROCESSES * sizeof *list);
     size_t count = 0;
     if (!list)
         return u;
@@ -72,5 +70,6 @@ usage usage_of(pid_t root)
         add_process(list[i], &u);
         count += list_child_processes(list[i], list + count, MAX_PROCESSES - count);
     }
+    free(list);
     return u;
 }
