@@ -122,8 +122,7 @@ static bool store_shared_memory(step_session *w, const json_t *o)
 /* Discard an answer that is out of date. */
 static void clear_answer(step_session *w, query_kind query)
 {
-    json_t *none = json_object();
-    CLEANUP(answer_free) replayer_answer a = {.kind = ANSWER_OK, .object = none};
+    json_auto_t *none = json_object();
     switch (query) {
     case ASK_LANES: lanes_read(&w->lanes, none); break;
     case ASK_REGISTERS: values_read(&w->registers, none); break;
