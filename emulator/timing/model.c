@@ -2,20 +2,12 @@
  * which the launch keeps that part busy, computed from counters and profile. The launch takes about
  * as long as the largest term. The values of the H200's profile were fitted to
  * tests/hardware/timings/h200; test_timing_model.c checks them. */
+#include "launch_model.h"
 #include "terms.h"
 #include "timing.h"
 #include "uneven.h"
 
 #include <math.h>
-
-/* Sizes in threads or bytes. */
-enum {
-    WARP_LANES = 32,        /* threads of a warp */
-    SECTOR_BYTES = 32,      /* a sector of a cache line */
-    SECTOR_PAIR_BYTES = 64, /* two neighbouring sectors */
-    LINE_BYTES = 128,       /* a cache line */
-    PAGE_BYTES = 2048       /* a page of DRAM */
-};
 
 /* The number of loads of one warp that are in flight at the same time, because the compiler moves
  * the loads of an unrolled loop before their first use. */
@@ -24,40 +16,6 @@ enum {
 /* Exponent of the power mean of the terms. Parts that are busy at the same time hardly slow each
  * other down, except for latency and memory, which latency_ns combines. */
 #define POWER_MEAN_EXPONENT 8.0
-
-static double min_double(double x, double limit)
-{
-    return x < limit ? x : limit;
-}
-
-static double max_double(double x, double limit)
-{
-    return x > limit ? x : limit;
-}
-
-static double ratio_or_zero(double a, double b)
-{
-    return b > 0 ? a / b : 0;
-}
-
-/* The inputs of all terms, besides the counters. */
-typedef struct launch_model {
-    const device_profile *p;          /* the device */
-    const counters *c;                /* counters of the launch */
-    double ghz;                       /* clock rate of the SMs in GHz */
-    double blocks, warps;             /* number of blocks and number of warps of the launch */
-    double resident_blocks;           /* largest number of blocks resident on the whole device */
-    double sms_busy;                  /* total work divided by the work of the busiest SM */
-    double local_read, local_written; /* bytes of local memory, including spilled registers */
-    double local_resident;            /* bytes of local memory of all resident threads */
-    double kept_words; /* words of local memory per thread that ptxas keeps in registers */
-    double local_miss; /* miss rate of local loads in L1 */
-} launch_model;
-
-static double counter_value(const launch_model *m, counter_id id)
-{
-    return (double)m->c->v[id];
-}
 
 /* The number of instructions that replace accesses to local arrays kept in registers: each access
  * selects one of the registers. */
@@ -225,101 +183,6 @@ static double constant_memory_ns(const launch_model *m)
         counter_value(m, CTR_const_misses) * m->p->constant_miss_cycles +
         counter_value(m, CTR_const_far_misses) * m->p->constant_far_miss_cycles;
     return cycles / (m->sms_busy * m->ghz);
-}
-
-/* The time of L2. The cost of loads depends on their lines and sectors. A store of one sector of a
- * line takes as long as a store of all four sectors. */
-static double l2_ns(const launch_model *m)
-{
-    double write = max_double(counter_value(m, CTR_l2_write_sectors) * SECTOR_BYTES,
-                              counter_value(m, CTR_l2_write_lines) * LINE_BYTES);
-    double read =
-        (1 - m->p->l2_request_share) * counter_value(m, CTR_l2_read_sectors) * SECTOR_BYTES +
-        m->p->l2_request_share * counter_value(m, CTR_l2_read_lines) * LINE_BYTES;
-    double local = m->local_read * m->local_miss + m->local_written * m->p->local_write_cost;
-    return (read + write + local) / m->p->l2_gbs;
-}
-
-/* Bytes of a footprint that the next pass over the footprint finds in L2. A footprint up to the
- * profile's share of L2 is found completely; above, the result drops linearly to 0, since lines are
- * replaced in nearly the order of their use. */
-static double l2_kept_bytes_of(const device_profile *p, double footprint, double bytes)
-{
-    double share = footprint / bytes;
-    double over = (share - p->l2_keeps) / (1 - p->l2_keeps);
-    return footprint * (1 - min_double(max_double(over, 0), 1));
-}
-
-static double l2_kept_share(const device_profile *p, double footprint)
-{
-    return l2_kept_bytes_of(p, footprint, (double)p->l2_bytes);
-}
-
-/* Like l2_kept_share, if all running SMs are on one side of L2. Each half of L2 is the home of half
- * of the lines. An SM reads through its own half, which keeps the lines it has read. The other half
- * keeps the lines whose home it is. */
-static double l2_kept_share_one_side(const device_profile *p, double footprint)
-{
-    double half = (double)p->l2_bytes / 2;
-    return l2_kept_bytes_of(p, footprint, half) / 2 + l2_kept_bytes_of(p, footprint / 2, half);
-}
-
-/* How much longer DRAM takes for PAIRS pairs of sectors spread over PAGES pages of 2 KB than for
- * the same number of contiguous pairs. */
-static double dram_slowdown_of_sparse_access(double pairs, double pages, double growth,
-                                             double power)
-{
-    double empty = pages > 0 ? 1 - pairs / (pages * PAGE_BYTES / SECTOR_PAIR_BYTES) : 0;
-    return 1 + growth * pow(max_double(empty, 0), power);
-}
-
-/* Bytes of partly written sectors that the launch does not read: L2 must fetch the rest of such a
- * sector, unless consecutive stores fill it. */
-static double bytes_fetched_to_fill_sectors(const launch_model *m)
-{
-    double part = min_double(counter_value(m, CTR_st_part_sectors) * SECTOR_BYTES,
-                             counter_value(m, CTR_dram_blind_bytes));
-    double missing = 1 - ratio_or_zero(counter_value(m, CTR_st_part_bytes), part);
-    return part * min_double(2 * max_double(missing, 0), 1);
-}
-
-/* The part of MOVED bytes of local memory traffic that goes to DRAM, because L2 cannot hold the
- * local memory of all resident threads together with the other data. */
-static double local_bytes_to_dram(const launch_model *m, double moved)
-{
-    double all = counter_value(m, CTR_footprint_bytes) + m->local_resident;
-    double waves = max_double(m->blocks / m->resident_blocks, 1);
-    double lost = all > 0 ? 1 - l2_kept_share(m->p, all) / all : 0;
-    return min_double(moved, m->local_resident * waves) * lost;
-}
-
-/* The time of DRAM. L2_MISS is the miss rate in L2. Reads run at the read bandwidth. If there are
- * writes too, the bus changes direction; therefore a kernel that copies is slower than a kernel
- * that only reads. */
-static double dram_ns(const launch_model *m, double l2_miss)
-{
-    const device_profile *p = m->p;
-    double read = counter_value(m, CTR_dram_read_bytes),
-           write = counter_value(m, CTR_dram_write_bytes);
-    double fill = bytes_fetched_to_fill_sectors(m),
-           read_pairs = counter_value(m, CTR_dram_read_pairs),
-           write_pairs = counter_value(m, CTR_dram_write_pairs);
-
-    if (p->dram_granule > SECTOR_BYTES) {
-        read = max_double(read, read_pairs * (double)p->dram_granule);
-        write = max_double(write, write_pairs * (double)p->dram_granule);
-    }
-    read *= dram_slowdown_of_sparse_access(read_pairs, counter_value(m, CTR_dram_read_pages),
-                                           m->p->sparse_read, m->p->sparse_read_power);
-    double apart =
-        dram_slowdown_of_sparse_access(write_pairs, counter_value(m, CTR_dram_write_pages),
-                                       m->p->sparse_write, m->p->sparse_write_power);
-    fill *= apart;
-    write *= apart;
-    double turn = 1 / p->dram_gbs - 1 / p->dram_read_gbs;
-    read = l2_miss * (read + fill) + local_bytes_to_dram(m, m->local_read * m->local_miss);
-    write = l2_miss * write + local_bytes_to_dram(m, m->local_written);
-    return (read + write) / p->dram_read_gbs + 2 * min_double(read, write) * turn;
 }
 
 /* The lifetime of a warp on an otherwise idle device, in ns: waiting for L2 and DRAM (far), and
@@ -571,7 +434,8 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
      * program that repeats a kernel, or runs several on one array (labs have no warm-up). A launch
      * that touches less displaces nothing. Where hints made L2 keep more, it finds that. */
     bool one_side = m.blocks <= (double)p->l2_side_blocks;
-    double finds = one_side ? l2_kept_share_one_side(p, footprint) : l2_kept_share(p, footprint);
+    double finds =
+        one_side ? timing_l2_kept_share_one_side(p, footprint) : timing_l2_kept_share(p, footprint);
     double found = counter_value(&m, one_side ? CTR_found_side_bytes : CTR_found_bytes);
     double kept = min_double((double)state->resident_bytes, max_double(finds, found));
     double l2_miss = footprint > 0 ? 1 - kept / footprint : 1;
@@ -586,8 +450,8 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
         .l1 = l1_ns(&m),
         .shared = shared_memory_ns(&m),
         .constant = constant_memory_ns(&m),
-        .l2 = l2_ns(&m),
-        .dram = dram_ns(&m, l2_miss),
+        .l2 = timing_l2_ns(&m),
+        .dram = timing_dram_ns(&m, l2_miss),
         .atomics = atomic_ns(&m),
         .passages = counter_value(&m, CTR_passages) * p->passage_ns,
     };
