@@ -126,10 +126,11 @@ struct sm_warp {
                                      (sm/effort.h) */
     uint32_t once; /* a bit for each wait for memory (sm_block_info.once) counted for this warp */
     /* the warp's last store to global memory, if it has not loaded from there since: its first and
-     * its last sector, and how many sectors it wrote (0: none) */
+     * its last sector, how many sectors it wrote (0: none), and how many stores in a row wrote them
+     */
     struct {
         uint64_t first, last;
-        uint32_t sectors;
+        uint32_t sectors, times;
     } stored;
     uint32_t memo_live; /* bit k: address memo k is valid; cleared when another fragment runs */
     sm_address_memo memo[SM_ADDRESS_MEMOS];

@@ -31,8 +31,8 @@ static void stores_to_the_same_sectors_are_joined(void **state)
     static const struct {
         unsigned stride, members, sectors;
     } cases[] = {
-        {4, 1, 4},           {8, 2, 8},   {12, 3, 12},      {16, 2, 16 + 8},
-        {16, 4, 16 + 3 * 8}, {20, 2, 40}, {32, 2, 32 + 32}, {128, 3, 3 * 32},
+        {4, 1, 4},   {8, 2, 8},   {12, 3, 12},  {16, 2, 16},          {16, 4, 16 + 20},
+        {20, 2, 20}, {32, 2, 32}, {128, 3, 32}, {32, 8, 32 + 5 * 40},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         if (sectors_on_the_path(cases[k].stride, cases[k].members, "") != cases[k].sectors)
