@@ -11,6 +11,13 @@ typedef struct compile_const {
     uint32_t slot;  /* position: byte offset in the register window */
 } compile_const;
 
+/* What the machine instruction of a PTX instruction computes besides. */
+typedef enum compile_merged {
+    COMPILE_MERGED_NOTHING,
+    COMPILE_MERGED_OTHER,  /* a sum, a shift or a logic operation */
+    COMPILE_MERGED_PRODUCT /* a product */
+} compile_merged;
+
 typedef struct compile_build {
     uint32_t *reg_slot;      /* [reg_count] byte offset of each register in the register window */
     uint32_t end;            /* size of the register window so far */
@@ -49,9 +56,11 @@ typedef struct compile_build {
                                             the same at the region's last barrier */
     const ptx_insn *block_first; /* first instruction of the basic block that is being translated;
                                     used by compile/ptxas/clock_step.c only */
-    uint32_t *uses;    /* [2 (reg_count + 1)]: reads, then writes, of each register; used by
-                        * compile/ptxas/clock_step.c only */
-    char refusal[700]; /* message: why the function cannot be translated */
+    uint32_t *uses; /* [2 (reg_count + 1)]: reads, then writes, of each register; used by
+                     * compile/ptxas/clock_step.c only */
+    bool merged;    /* compile_find_merge: the next reader's machine instruction computes it too */
+    compile_merged merges_in; /* likewise: what the machine instruction computes besides */
+    char refusal[700];        /* message: why the function cannot be translated */
 } compile_build;
 
 #define COMPILE_BYTES_PREDICATE 1 /* compile_const.bytes of a predicate: one mask for 32 lanes */
@@ -105,6 +114,10 @@ const sm_class_run *compile_class_runs(const ptx_insn *in, bool *apart);
 /* Create the clock step of IN. NULL: out of memory, and t->failed is set. Defined in
  * compile/ptxas/clock_step.c.
  */
+/* Finds whether IN and another instruction become one machine instruction: sets merged and
+ * merges_in of the build. False: out of memory. */
+bool compile_find_merge(compile_translation *t, const ptx_insn *in);
+
 const sm_step *compile_new_step(compile_translation *t, const ptx_insn *in);
 /* Create the clock step of a basic block's entry. NULL: out of memory, and t->failed is set. */
 const sm_step *compile_new_entry_step(compile_translation *t);

@@ -113,6 +113,7 @@ typedef enum ptx_cost {
     PTX_COST_elsewhere,      /* bra and wgmma: other code of the cost model counts their cost */
     PTX_COST_tensor,         /* mma and wmma.mma */
     PTX_COST_barrier,        /* bar and barrier */
+    PTX_COST_shift_left,     /* shl */
     PTX_COST_logic,          /* and, or, xor and not */
     PTX_COST_logic_of_three, /* lop3 */
     PTX_COST_integer,        /* bfi, prmt, selp, shf, shr and slct */

@@ -221,8 +221,9 @@ static bool is_only_reader(const ptx_func *f, const uint32_t *uses, const ptx_in
 }
 
 /* Is IN merged into the instruction that reads its result? It is not if another instruction is
- * merged into IN (*DOES is set then). */
-static bool is_merged_into_reader(const ptx_func *f, uint32_t *uses, const ptx_insn *in, bool *does)
+ * merged into IN (*DOES says which kind then). */
+static bool is_merged_into_reader(const ptx_func *f, uint32_t *uses, const ptx_insn *in,
+                                  compile_merged *does)
 {
     uint32_t *done = uses + 2 * (f->reg_count + 1u);
     const uint32_t reg = only_result_register(in);
@@ -231,7 +232,8 @@ static bool is_merged_into_reader(const ptx_func *f, uint32_t *uses, const ptx_i
     for (uint32_t o = 1; o < in->operand_count; o++) {
         for (uint32_t v = 0; v < in->opd[o].count; v++) {
             const ptx_value *value = &in->opd[o].v[v];
-            *does = *does || (value->kind == PTX_VAL_REG && done[value->reg]);
+            if (value->kind == PTX_VAL_REG && done[value->reg] > *does)
+                *does = (compile_merged)done[value->reg];
         }
     }
     if (ptx_traits_of(in)->means == PTX_MEANS_copy) {
@@ -239,8 +241,20 @@ static bool is_merged_into_reader(const ptx_func *f, uint32_t *uses, const ptx_i
         return false;
     }
     const ptx_insn *next = *does ? NULL : only_reader_of(f, in, reg);
-    done[reg] = next && can_merge_into(in, next) && is_only_reader(f, uses, in, next);
-    return done[reg];
+    const bool merged = next && can_merge_into(in, next) && is_only_reader(f, uses, in, next);
+    done[reg] = !merged                                         ? COMPILE_MERGED_NOTHING
+                : ptx_traits_of(in)->means == PTX_MEANS_product ? COMPILE_MERGED_PRODUCT
+                                                                : COMPILE_MERGED_OTHER;
+    return merged;
+}
+
+bool compile_find_merge(compile_translation *t, const ptx_insn *in)
+{
+    compile_build *b = t->build;
+    uint32_t *uses = register_uses(t);
+    b->merges_in = COMPILE_MERGED_NOTHING;
+    b->merged = uses && is_merged_into_reader(t->func, uses, in, &b->merges_in);
+    return uses;
 }
 
 /* Make S run on the integer ALU: only the ALU adds three numbers, the multiplier does not. */
@@ -371,15 +385,11 @@ const sm_step *compile_new_step(compile_translation *t, const ptx_insn *in)
     ptx_for_each_register_written(in, append_register, &to);
     visit_each_source(in, before, append_register, &to);
     fill_step_from_insn(s, in);
-    uint32_t *uses = register_uses(t);
-    if (!uses)
-        return NULL;
-    s->reduces = is_reduction(in, uses);
+    s->reduces = is_reduction(in, b->uses);
     s->kind = before ? SM_STEP_FREE : s->reduces ? SM_STEP_STORE : s->kind;
-    bool does = false;
-    if (is_merged_into_reader(t->func, uses, in, &does) && s->kind == SM_STEP_PLAIN)
+    if (b->merged && s->kind == SM_STEP_PLAIN)
         s->kind = SM_STEP_FREE;
-    else if (does && is_integer_sum(in))
+    else if (b->merges_in && is_integer_sum(in))
         use_integer_alu(s);
     s->at = t->code->unit->machine;
     t->code->unit->machine += machine_insn_count(s);

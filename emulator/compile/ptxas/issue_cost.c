@@ -104,6 +104,28 @@ static bool has_int64_type(const ptx_insn *in)
     return is_int_of_64_bits(in, 0) && !is_float_operand(in, 0);
 }
 
+static bool has_long_hi(const ptx_insn *in)
+{
+    return has_int64_type(in) && ptx_has_modifier(in, PTX_MOD_hi);
+}
+
+/* Does IN shift 64 bits by a constant of at least LEAST? */
+static bool shifts_words(const ptx_insn *in, uint64_t least)
+{
+    return (in->op == PTX_OP_shr || in->op == PTX_OP_shl) && has_type_of_64_bits(in) &&
+           in->opd[2].v[0].kind == PTX_VAL_IMM && in->opd[2].v[0].imm >= least;
+}
+
+static bool has_shift_by_a_word(const ptx_insn *in)
+{
+    return shifts_words(in, 32) && !shifts_words(in, 33);
+}
+
+static bool has_shift_beyond_a_word(const ptx_insn *in)
+{
+    return shifts_words(in, 33);
+}
+
 static bool has_signed_type(const ptx_insn *in)
 {
     return in->type_count && (in->type[0] == PTX_s32 || in->type[0] == PTX_s16);
@@ -276,17 +298,40 @@ static bool is_full_barrier(const ptx_insn *in)
 
 /* The cycles by which IN lengthens the longest chain of dependent instructions; they belong to IN's
  * basic block. A chain ends at branches and labels. Memory latency is not included. */
-static uint32_t extend_dependency_chain(compile_build *b, const ptx_insn *in, uint32_t latency)
+static uint32_t extend_dependency_chain(compile_build *b, const ptx_insn *in, uint32_t latency,
+                                        bool apart)
 {
     chain_time m = {b, is_full_barrier(in) ? b->chain_longest : b->chain_floor};
     ptx_for_each_register_read(in, wait_for_register, &m);
     m.at += latency;
+    b->chain_floor = apart && m.at > b->chain_floor ? m.at : b->chain_floor;
     ptx_for_each_register_written(in, set_register_ready, &m);
     const uint32_t longer = m.at > b->chain_longest ? m.at - b->chain_longest : 0;
     b->chain_longest += longer;
     if (is_full_barrier(in))
         b->chain_floor = b->chain_longest;
     return longer;
+}
+
+/* Machine instructions that move constant operands of f64 to registers: an instruction holds the
+ * high word of one, if the low word is 0. */
+static uint32_t constant_moves(const ptx_insn *in)
+{
+    uint32_t moves = 0;
+    const ptx_cost family = ptx_traits_of(in)->cost;
+    if (!has_f64_type(in) || (family != PTX_COST_sum && family != PTX_COST_product))
+        return 0;
+    for (uint32_t o = 1; o < in->operand_count; o++)
+        if (in->opd[o].v[0].kind == PTX_VAL_IMM && (uint32_t)in->opd[o].v[0].imm)
+            moves += 2;
+    return moves;
+}
+
+static bool is_arithmetic(const ptx_insn *in)
+{
+    const ptx_cost family = ptx_traits_of(in)->cost;
+    return family == PTX_COST_sign || family == PTX_COST_conversion || family == PTX_COST_integer ||
+           family == PTX_COST_shift_left;
 }
 
 bool compile_issue_cost(compile_translation *t, const ptx_insn *in, bool begins,
@@ -305,14 +350,22 @@ bool compile_issue_cost(compile_translation *t, const ptx_insn *in, bool begins,
         b->chain_region++;
         b->chain_longest = b->chain_floor = 0;
     }
-    const bool folds = has_no_code(in);
-    const insn_cost *c = &b->costs[cost_row_of(in)];
-    info->inst_folded += folds;
-    info->inst_more += c->more;
-    info->inst_alu += c->alu;
+    if (!compile_find_merge(t, in))
+        return false;
+    const uint32_t row = cost_row_of(in);
+    const bool folds = has_no_code(in) || (!rows[row].run[0].times && is_arithmetic(in));
+    const insn_cost *c = &b->costs[row];
+    const bool sum = ptx_traits_of(in)->cost == PTX_COST_sum;
+    info->inst_more += constant_moves(in);
+    info->inst_folded += folds || b->merged;
+    if (!b->merged) {
+        const bool of_product = sum && b->merges_in == COMPILE_MERGED_PRODUCT;
+        info->inst_more += of_product ? 0 : c->more;
+        info->inst_alu += sum && b->merges_in == COMPILE_MERGED_OTHER ? 1 + c->more : c->alu;
+    }
     info->inst_special += c->special;
     info->imul_cycles += c->products;
     info->inst_f64 += c->doubles;
-    info->chain_cycles += extend_dependency_chain(b, in, folds ? 0 : c->latency);
+    info->chain_cycles += extend_dependency_chain(b, in, folds ? 0 : c->latency, rows[row].apart);
     return true;
 }
