@@ -17,12 +17,12 @@ double timing_l2_ns(const launch_model *m)
 }
 
 /* Bytes of a footprint that the next pass over the footprint finds in L2. A footprint up to the
- * profile's share of L2 is found completely; above, the result drops linearly to 0, since lines are
- * replaced in nearly the order of their use. */
+ * profile's share of L2 is found completely; above, the result drops linearly to 0 at another
+ * share, since lines are replaced in nearly the order of their use. */
 static double l2_kept_bytes_of(const device_profile *p, double footprint, double bytes)
 {
     double share = footprint / bytes;
-    double over = (share - p->l2_keeps) / (1 - p->l2_keeps);
+    double over = (share - p->l2_keeps) / (p->l2_loses - p->l2_keeps);
     return footprint * (1 - min_double(max_double(over, 0), 1));
 }
 

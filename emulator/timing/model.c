@@ -428,19 +428,20 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
 {
     launch_model m = make_launch_model(p, shape, c);
     double footprint = counter_value(&m, CTR_footprint_bytes) + m.local_resident;
-    double capacity = (double)p->l2_bytes;
+    double takes = footprint + (p->l2_written_weighs - 1) * counter_value(&m, CTR_dram_write_bytes);
 
     /* The data that earlier launches left in L2 is assumed to be data of this launch, as in a
      * program that repeats a kernel, or runs several on one array (labs have no warm-up). A launch
      * that touches less displaces nothing. Where hints made L2 keep more, it finds that. */
     bool one_side = m.blocks <= (double)p->l2_side_blocks;
     double finds =
-        one_side ? timing_l2_kept_share_one_side(p, footprint) : timing_l2_kept_share(p, footprint);
+        (one_side ? timing_l2_kept_share_one_side(p, takes) : timing_l2_kept_share(p, takes)) *
+        ratio_or_zero(footprint, takes);
     double found = counter_value(&m, one_side ? CTR_found_side_bytes : CTR_found_bytes);
     double kept = min_double((double)state->resident_bytes, max_double(finds, found));
     double l2_miss = footprint > 0 ? 1 - kept / footprint : 1;
-    state->resident_bytes =
-        (uint64_t)min_double(max_double(footprint, (double)state->resident_bytes), capacity);
+    state->resident_bytes = (uint64_t)min_double(
+        max_double(footprint, (double)state->resident_bytes), (double)p->l2_bytes);
     launch_time t = {
         .launch = (shape->of_graph ? p->graph_launch_us : p->launch_us) * 1e3,
         .dispatch = m.blocks / p->blocks_per_ns,

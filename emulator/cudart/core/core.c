@@ -222,8 +222,9 @@ static cudaError_t open_device(void)
             (unsigned long long)rt.profile.memory_bytes, strerror(errno));
         return cudaErrorInitializationError;
     }
-    mem_set_cache((uint64_t)((double)rt.profile.l2_bytes * rt.profile.l2_keeps),
-                  rt.profile.l2_bytes);
+    /* as of copies: half is written */
+    const double holds = (double)rt.profile.l2_bytes * 2 / (1 + rt.profile.l2_written_weighs);
+    mem_set_cache((uint64_t)(holds * rt.profile.l2_keeps), (uint64_t)(holds * rt.profile.l2_loses));
     return is_window_at(window) ? cudaSuccess : cudaErrorInitializationError;
 }
 

@@ -95,7 +95,9 @@ dshared_cycles 3.4             # [M] bulk, cluster_read: clusters of 4 and of 8;
 local_write_cost 2             # [M] local_words
 l2_request_share 0.227         # [M] gathers from tables that L2 holds
 queue_growth 0.95              # [M] fitted to timings
-l2_keeps 0.6                   # [M] read_passes
+l2_keeps 0.7                   # [M] footprints: reads of 42 MiB, 33 read and copied, 36 summed
+l2_loses 0.85                  # [M] footprints: 51, 41, 44
+l2_written_weighs 1.5          # [M] footprints: copies and sums beside reads
 sparse_read 0.85               # [M] partial, 1 GiB
 sparse_read_power 2.5          # [M] likewise
 sparse_write 1.7               # [M] likewise
