@@ -7,8 +7,7 @@
  * launch that repeats kernel, grid, block and parameters of an earlier launch is not written again.
  * Asynchronous copies and texture reads are in neither table. A loop that only waits is counted for
  * each iteration that ran. */
-#ifndef WARPBOOK_ACCESSES_H
-#define WARPBOOK_ACCESSES_H
+#pragma once
 
 #include "../core/observer.h"
 
@@ -29,5 +28,3 @@ void acc_add_observer(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch
 /* The path of a table file that could not be written since the last call, with the reason in errno;
  * NULL: no write failed. Nothing more is written to a file after a failed write. */
 const char *acc_failed_path(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Counts, for each piece of an allocation, how often a launch accesses it. */
-#ifndef WARPBOOK_HEAT_H
-#define WARPBOOK_HEAT_H
+#pragma once
 
 #include "../core/observer.h"
 
@@ -43,5 +42,3 @@ bool acc_heat_maps_count_request(acc_heat_maps *h, const sm_access *a);
 int64_t acc_heat_maps_find_allocation(const acc_heat_maps *h, uint64_t address);
 /* The number of distinct sectors accessed in piece P of allocation H. */
 uint64_t acc_heat_map_sectors(const acc_heat_map *h, uint32_t p);
-
-#endif

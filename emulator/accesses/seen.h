@@ -1,7 +1,6 @@
 /* Remembers which launches a table already holds. A benchmark repeats a launch many times, and the
  * table needs only one of them. */
-#ifndef WARPBOOK_ACCESSES_SEEN_H
-#define WARPBOOK_ACCESSES_SEEN_H
+#pragma once
 
 #include "../core/sm.h"
 
@@ -20,5 +19,3 @@ typedef struct acc_seen_launches {
 /* Is L the first launch with its kernel, grid, block and parameters? Adds L to S. Always returns
  * false once S holds ACC_MAX_SEEN_LAUNCHES launches. Any thread may call this function. */
 bool acc_is_first_launch(acc_seen_launches *s, const sm_launch *l);
-
-#endif

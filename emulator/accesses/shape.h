@@ -1,8 +1,7 @@
 /* The cost of a memory request, and the requests of an instruction grouped by cost. Requests with
  * the same cost and the same number of active lanes form a group; a group keeps the addresses of
  * its first request. */
-#ifndef WARPBOOK_SHAPE_H
-#define WARPBOOK_SHAPE_H
+#pragma once
 
 #include "../core/observer.h"
 
@@ -54,5 +53,3 @@ bool acc_merge_requests(acc_insn_requests *to, const acc_insn_requests *from);
 /* Sort the groups by their share of the cost, the largest first. */
 void acc_sort_request_groups(acc_insn_requests *s);
 void acc_free_requests(acc_insn_requests *s);
-
-#endif

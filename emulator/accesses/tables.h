@@ -1,6 +1,5 @@
 /* The rows of WARPBOOK_ACCESSES and WARPBOOK_HEAT for one launch (docs/FORMATS.md). */
-#ifndef WARPBOOK_ACCESSES_TABLES_H
-#define WARPBOOK_ACCESSES_TABLES_H
+#pragma once
 
 #include "heat.h"
 #include "shape.h"
@@ -17,5 +16,3 @@ bool acc_write_accesses(const char *path, const sm_grid *g, const char *kernel,
                         const acc_insn_requests *site, uint32_t line,
                         const acc_heat_maps *allocations);
 bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, const acc_heat_maps *h);
-
-#endif

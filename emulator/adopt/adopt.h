@@ -1,6 +1,5 @@
 /* Redirects a runtime that is linked into a program or a library to the emulator's. */
-#ifndef WARPBOOK_ADOPT_H
-#define WARPBOOK_ADOPT_H
+#pragma once
 
 #include "elf_image.h"
 
@@ -20,5 +19,3 @@ bool adopt_hand_out_ptx(const adopt_image *image, uintptr_t base);
  * (function_names.h). Ends the process with a message if it cannot. Called by jump.S and before
  * main. */
 void *adopt_load(unsigned number);
-
-#endif

@@ -1,7 +1,6 @@
 /* What an ELF file says of the CUDA runtime that it carries. The bytes may be any: no read leaves
  * them. */
-#ifndef WARPBOOK_ADOPT_ELF_IMAGE_H
-#define WARPBOOK_ADOPT_ELF_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ typedef struct adopt_image {
  * memory. Free with adopt_image_free in any case. */
 bool adopt_image_read(const uint8_t *bytes, size_t size, adopt_image *out);
 void adopt_image_free(adopt_image *image);
-
-#endif

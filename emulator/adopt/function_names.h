@@ -1,7 +1,6 @@
 /* The names of the runtime's functions, numbered: what a jump is written for. The two libraries
  * have the same numbers. */
-#ifndef WARPBOOK_ADOPT_FUNCTION_NAMES_H
-#define WARPBOOK_ADOPT_FUNCTION_NAMES_H
+#pragma once
 
 #define ADOPT_MOST_NAMES 512 /* of one library: its functions' numbers are below this one */
 #define ADOPT_LIBRARIES                                                     \
@@ -16,5 +15,4 @@ int adopt_number_of_name(const char *name);
 /* The name with this NUMBER; NULL: no name has it. */
 const char *adopt_name(unsigned number);
 
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* Texts in JSON. */
-#ifndef WARPBOOK_BASE_JSON_H
-#define WARPBOOK_BASE_JSON_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -15,5 +14,3 @@ static inline size_t json_escape(char piece[8], char c)
            : (unsigned char)c < 0x20 ? (size_t)sprintf(piece, "\\u%04x", c)
                                      : 1;
 }
-
-#endif

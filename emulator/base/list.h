@@ -1,6 +1,5 @@
 /* Arrays that grow. */
-#ifndef WARPBOOK_BASE_LIST_H
-#define WARPBOOK_BASE_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ static inline bool list_grow(void *list, size_t entry_bytes, void *cap, size_t c
     memcpy(cap, cap_bytes == sizeof wide ? (void *)&wide : &narrow, cap_bytes);
     return true;
 }
-
-#endif

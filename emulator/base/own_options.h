@@ -1,7 +1,6 @@
 /* The options of a program, or of a command of the runner, that reads its words itself: exec, page,
  * step, warpbook-replay. */
-#ifndef WARPBOOK_BASE_OWN_OPTIONS_H
-#define WARPBOOK_BASE_OWN_OPTIONS_H
+#pragma once
 
 #include "spelling.h"
 
@@ -148,5 +147,3 @@ static inline char **own_options_read(const char *command, const own_option *row
     free(line);
     return after ? words + after - 1 : NULL;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the source calls a parameter of a kernel; the runner uses it too. */
-#ifndef WARPBOOK_BASE_PARAMETER_H
-#define WARPBOOK_BASE_PARAMETER_H
+#pragma once
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -58,5 +57,3 @@ static inline const char *parameter_name(const char *source, const char *kernel,
     }
     return NULL;
 }
-
-#endif

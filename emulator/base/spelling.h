@@ -1,6 +1,5 @@
 /* Which word was meant by one that is misspelt; the runner uses it too. */
-#ifndef WARPBOOK_BASE_SPELLING_H
-#define WARPBOOK_BASE_SPELLING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ static inline void spelling_keep_nearer(const char **best, const char *word, con
         (!*best || spelling_distance(word, name) < spelling_distance(word, *best)))
         *best = name;
 }
-
-#endif

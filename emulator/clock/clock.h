@@ -7,8 +7,7 @@
  * not before instructions that it must not pass: a read of a clock, a barrier, a branch, and stores
  * and loads of the same memory. Clocks count cycles since the device was created; all warps of an
  * SM share one time. */
-#ifndef WARPBOOK_CLOCK_H
-#define WARPBOOK_CLOCK_H
+#pragma once
 
 #include "../core/code.h"
 #include "../core/machine_step.h"
@@ -60,5 +59,3 @@ void clock_add_texel_miss(sm_warp *w, uint64_t line);
  * it issues at cycle T. Defined in clock/memory.c. */
 uint64_t clock_access_done_cycle(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
                                  uint64_t t);
-
-#endif

@@ -1,7 +1,6 @@
 /* The modelled clock of an SM: which cycles of its units are reserved, and the contents of TLBs and
  * of the caches behind L1. Private to clock/. */
-#ifndef WARPBOOK_CLOCK_SM_H
-#define WARPBOOK_CLOCK_SM_H
+#pragma once
 
 #include "../core/code.h"
 #include "../core/machine_step.h"
@@ -107,5 +106,3 @@ static inline uint64_t later_cycle(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
-
-#endif

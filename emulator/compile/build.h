@@ -1,6 +1,5 @@
 /* State of a translation in progress, and the passes of which it consists. Private to compile/. */
-#ifndef WARPBOOK_BUILD_H
-#define WARPBOOK_BUILD_H
+#pragma once
 
 #include "../core/machine_step.h"
 #include "compile.h"
@@ -125,5 +124,3 @@ const sm_step *compile_new_entry_step(compile_translation *t);
 /* Store the work of each basic block of CODE, computed with the latencies of T's device, in the
  * instruction at its entry, once the function is translated. Defined in block_work.c. */
 void compile_store_block_work(sm_code *code, const sm_program *p);
-
-#endif

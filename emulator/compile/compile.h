@@ -1,6 +1,5 @@
 /* What instruction selectors (exec/) may ask of the translation that calls them. */
-#ifndef WARPBOOK_COMPILE_H
-#define WARPBOOK_COMPILE_H
+#pragma once
 
 #include "../core/code.h"
 
@@ -47,5 +46,3 @@ const ptx_param *compile_kernel_param(const ptx_func *f, const ptx_var *v);
 
 /* Allocate memory that lives as long as the code. NULL when out of memory; sets t->failed. */
 void *compile_alloc_with_code(compile_translation *t, size_t bytes);
-
-#endif

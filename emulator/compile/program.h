@@ -1,6 +1,5 @@
 /* A module bound to the addresses of its variables. A kernel is translated at its first use. */
-#ifndef WARPBOOK_PROGRAM_H
-#define WARPBOOK_PROGRAM_H
+#pragma once
 
 #include "../core/code.h"
 
@@ -40,5 +39,3 @@ bool compile_describe_kernel(sm_program *p, const ptx_func *kernel, compile_kern
 
 /* The translated code of KERNEL; made at the first call. NULL on failure, with *fault set. */
 sm_unit *compile_kernel_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault);
-
-#endif

@@ -1,6 +1,5 @@
 /* Numbers of chapters, by topic. */
-#ifndef EMULATOR_CORE_CHAPTERS_H
-#define EMULATOR_CORE_CHAPTERS_H
+#pragma once
 
 enum {
     CHAPTER_NONE, /* no chapter of the course explains it */
@@ -8,5 +7,3 @@ enum {
 #include "chapters.def"
 #undef CHAPTER
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* The translated code of a function and of a kernel with everything it calls. In translated code
  * registers have slots in the register window, immediates are constant registers, labels are
  * instruction pointers, and each instruction names its handler. */
-#ifndef WARPBOOK_TRANSLATE_H
-#define WARPBOOK_TRANSLATE_H
+#pragma once
 
 #include "cycles.h"
 #include "handlers.h"
@@ -157,5 +156,3 @@ static inline const ptx_insn *sm_site_insn(const sm_warp *w, const sm_insn *i)
 {
     return w->block->grid->unit->site_insn[i->site];
 }
-
-#endif

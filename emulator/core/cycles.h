@@ -1,7 +1,6 @@
 /* Latencies and issue intervals of instructions for one device profile, in cycles
  * (timing/cycles.def). The modelled clocks of warps are computed from these values. */
-#ifndef WARPBOOK_CYCLES_H
-#define WARPBOOK_CYCLES_H
+#pragma once
 
 #include "../timing/timing.h"
 
@@ -67,5 +66,3 @@ static inline sm_cycles sm_cycles_one_each(void)
 #undef CYCLES
         .launch = {1, 1, 1, 1, 1}};
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The handlers of instructions as translated code refers to them. exec/ compiles them three times:
  * for x86-64-v1, -v3 and -v4; each of these builds has one table. */
-#ifndef WARPBOOK_LEVEL_H
-#define WARPBOOK_LEVEL_H
+#pragma once
 
 #include "warp.h"
 
@@ -35,5 +34,3 @@ typedef struct sm_handlers {
      * path, with the slots of IN, before IN is executed. NULL: IN is none of these. */
     sm_fn (*pick_slow_path)(const ptx_insn *in);
 } sm_handlers;
-
-#endif

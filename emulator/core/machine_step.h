@@ -1,7 +1,6 @@
 /* The machine instructions that ptxas generates for a PTX instruction, as the modelled clock of a
  * warp (clock/) executes them. */
-#ifndef WARPBOOK_MACHINE_STEP_H
-#define WARPBOOK_MACHINE_STEP_H
+#pragma once
 
 #include "warp.h"
 
@@ -47,5 +46,3 @@ typedef struct sm_step {
     uint32_t results, sources; /* how many result registers and source registers `reg` lists */
     uint32_t reg[];            /* result registers, then source registers */
 } sm_step;
-
-#endif

@@ -7,8 +7,7 @@
  * functions. The host thread that runs a block calls all other functions, for several blocks at the
  * same time. A function that an observer does not need is NULL, except those for the launch and
  * block_opens and block_closes. */
-#ifndef WARPBOOK_OBSERVER_H
-#define WARPBOOK_OBSERVER_H
+#pragma once
 
 #include "warp.h"
 
@@ -230,5 +229,3 @@ static inline bool sm_observer_append(const sm_observer *list[SM_OBSERVERS + 1],
     list[n + 1] = NULL;
     return true;
 }
-
-#endif

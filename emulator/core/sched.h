@@ -9,8 +9,7 @@
  * a reconvergence point (compile/ptxas/joins.h) lanes wait for all lanes that can still reach it.
  * Fragments are merged at the entries of basic blocks. An entry compares its pc with a limit that
  * is either above or below all pcs, so the check costs one comparison. */
-#ifndef WARPBOOK_SCHED_STATE_H
-#define WARPBOOK_SCHED_STATE_H
+#pragma once
 
 #include "code.h"
 
@@ -148,5 +147,3 @@ struct sm_sched {
 /* Value of field `mode` of the pseudo-instruction at the entry of a basic block that is a
  * reconvergence point; its field `extra` is an compile_reconvergence. */
 #define SM_ENTRY_RECONVERGES 1 /* sm_insn.mode of a reconvergence point */
-
-#endif

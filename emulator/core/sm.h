@@ -1,6 +1,5 @@
 /* Launches of emulated multiprocessors: what to run, and its result: counters, faults, reports. */
-#ifndef WARPBOOK_SM_H
-#define WARPBOOK_SM_H
+#pragma once
 
 #include "../counters/counters.h"
 #include "../counters/source.h"
@@ -207,5 +206,3 @@ typedef struct sm_result {
     sm_printed printed; /* what the launch has printed */
     sm_fault fault;     /* why the launch was stopped; its kind is SM_OK if the launch succeeded */
 } sm_result;
-
-#endif

@@ -10,8 +10,7 @@
  * A warp is a set of fragments, each a pc and a mask of lanes. sm/sched.h says which fragment runs
  * and where fragments merge. After many backward branches another fragment gets a time slice, so
  * that all lanes make progress independently. */
-#ifndef WARPBOOK_WARP_H
-#define WARPBOOK_WARP_H
+#pragma once
 
 #include "../memory/memory.h"
 #include "sm.h"
@@ -267,5 +266,3 @@ static inline void sm_set_mask(sm_warp *w, uint32_t mask)
 #define SM_R(type, w, slot) ((type *)__builtin_assume_aligned((w)->r + (slot), 64))
 /* SM_P(w, slot): the predicate register of warp W at SLOT, a mask of 32 bits. */
 #define SM_P(w, slot) (*(uint32_t *)((w)->r + (slot)))
-
-#endif

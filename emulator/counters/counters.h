@@ -1,7 +1,6 @@
 /* The counters of one launch (counters.def), and functions that write them to tables. Totals do not
  * depend on how many host threads ran the blocks. */
-#ifndef WARPBOOK_COUNTERS_H
-#define WARPBOOK_COUNTERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ bool counters_write_launch(const char *path, uint64_t launch, const char *kernel
                            const uint32_t grid[3], const uint32_t block[3], const counters *c);
 bool line_rows_append(const char *path, uint64_t launch, const char *kernel, const line_row *rows,
                       size_t count);
-
-#endif

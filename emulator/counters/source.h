@@ -1,7 +1,6 @@
 /* Statistics of each PTX instruction of a launch: the rows of the table WARPBOOK_SOURCE, from which
  * the source view of a profile is made. */
-#ifndef WARPBOOK_COUNTERS_SOURCE_H
-#define WARPBOOK_COUNTERS_SOURCE_H
+#pragma once
 
 #include "counters.h"
 #include "work.h"
@@ -50,5 +49,3 @@ typedef struct source_launch {
  * false with errno set on an I/O error. */
 bool source_append_launch(const char *path, const source_launch *l, const source_row *rows,
                           size_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* The emulator's tables: tab-separated text with one header row and `-` for an empty field. */
-#ifndef WARPBOOK_COUNTERS_TABLE_H
-#define WARPBOOK_COUNTERS_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ void table_write_field(FILE *f, const char *text);
 /* Write the first columns of a row: the launch's number, its kernel, grid and block, and a tab. */
 void table_write_launch(FILE *f, uint64_t launch, const char *kernel, const uint32_t grid[3],
                         const uint32_t block[3]);
-
-#endif

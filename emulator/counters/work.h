@@ -1,8 +1,7 @@
 /* The distribution of a launch's work over its blocks and warps, which the counters' sums do not
  * show. The modelled clock uses only ratios of these values, not absolute times. Sums and the
  * longest block do not depend on which host thread ran which block. */
-#ifndef WARPBOOK_WORK_H
-#define WARPBOOK_WORK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ typedef struct launch_work {
     block_work
         *block; /* [blocks] work of each block, by its index in the grid; NULL: too many blocks */
 } launch_work;
-
-#endif

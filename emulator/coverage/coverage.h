@@ -8,8 +8,7 @@
  * STAYS: how certainly the instruction is executed where its line stands: 2 if others see it (a
  * store, a jump, a barrier), 1 of a load, 0 of what a compiler may compute before a condition.
  * Instructions that no source line is known of are left out. */
-#ifndef WARPBOOK_COVERAGE_H
-#define WARPBOOK_COVERAGE_H
+#pragma once
 
 #include "../core/observer.h"
 
@@ -25,5 +24,3 @@ void cov_add_observer(const sm_observer *list[SM_OBSERVERS + 1]);
 
 /* Append the table. Returns false with errno set if the file cannot be written. */
 bool cov_write_table(void);
-
-#endif

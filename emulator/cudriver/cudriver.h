@@ -1,7 +1,6 @@
 /* Declarations that the files of the driver API share. The driver API is implemented on top of the
  * runtime (cudart/entry/driver_table.h). Source: CUDA Driver API. */
-#ifndef WARPBOOK_CUDRIVER_H
-#define WARPBOOK_CUDRIVER_H
+#pragma once
 
 #include "../toolkit/driver.h"
 
@@ -62,5 +61,3 @@ CUresult cu_result_of(cudaError_t e);
 #define CU_CALL(expr)                     CU_CALL_IF(true, expr)
 #define CU_CALL_WITHOUT_CONTEXT(ok, expr) CU_CALL_AFTER(cu_begin_call(false), ok, expr)
 #define CU_CALL_ON(stream, ok, expr)      CU_CALL_AFTER(cu_begin_call_on(stream), ok, expr)
-
-#endif

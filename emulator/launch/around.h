@@ -1,7 +1,6 @@
 /* Finds the loops that contain a thread's current instruction, and describes which threads are in a
  * loop. Used in reports on launches that never end. Private to the SM. */
-#ifndef WARPBOOK_AROUND_H
-#define WARPBOOK_AROUND_H
+#pragma once
 
 #include "../core/sched.h"
 
@@ -46,5 +45,3 @@ uint64_t launch_loop_iterations(const sm_worker *k, const launch_loop_position *
 /* Write "The loop of lines 12 to 14: 64 threads of the block are in it, 192 have left the kernel."
  * for block B to OUT. */
 void launch_describe_loop(const sm_block *b, const launch_loop_position *a, char *out, size_t size);
-
-#endif

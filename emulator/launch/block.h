@@ -1,6 +1,5 @@
 /* A resident block's memory and state, used again. Private to block.c and resident.c. */
-#ifndef WARPBOOK_BLOCK_H
-#define WARPBOOK_BLOCK_H
+#pragma once
 
 #include "../sm/barrier.h"
 #include "../sm/cluster.h"
@@ -36,5 +35,3 @@ void launch_resident_report_stuck(const launch_resident *r);
 
 /* SM_RESERVED_SHARED_BYTES if code of unit U uses the reserved bytes, otherwise 0. */
 uint64_t launch_reserved_shared_bytes(const sm_unit *u);
-
-#endif

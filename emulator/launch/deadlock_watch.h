@@ -22,8 +22,7 @@
  * clock to sleep for increasing times, so the registers of such a wait change; the wait is taken as
  * endless if shared memory and the set of exited threads do not change for LAUNCH_WATCH_SECONDS of
  * modelled time. */
-#ifndef WARPBOOK_DEADLOCK_WATCH_H
-#define WARPBOOK_DEADLOCK_WATCH_H
+#pragma once
 
 #include <pthread.h>
 
@@ -90,5 +89,3 @@ static inline void launch_restart_deadlock_watch(launch_watcher *me)
  * Stops the launch if no block of the grid can ever end. */
 void launch_check_for_deadlock(launch_deadlock_watch *g, launch_watcher *me, sm_worker *k,
                                launch_resident *const *all, uint32_t count);
-
-#endif

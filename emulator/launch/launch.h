@@ -1,6 +1,5 @@
 /* Runs grids. launch_run returns when the grid has ended; streams and queues belong to cudart. */
-#ifndef WARPBOOK_LAUNCH_H
-#define WARPBOOK_LAUNCH_H
+#pragma once
 
 #include "../core/sm.h"
 
@@ -18,5 +17,3 @@ void launch_result_clear(sm_result *result);
 /* Add to OUT the bytes of device memory that launches have touched since the last call or since the
  * last launch ended. Used if a launch begins before another has ended. */
 void launch_count_touched(counters *out);
-
-#endif

@@ -10,8 +10,7 @@
  * or if threads have exited or have entered other loops, the time restarts; otherwise the launch is
  * stopped. So a kernel that is only slow goes on. A loop without any exit (no branch out of it, no
  * exit instruction) is reported at the first check. */
-#ifndef WARPBOOK_PATIENCE_H
-#define WARPBOOK_PATIENCE_H
+#pragma once
 
 #include "../sm/cluster.h"
 
@@ -55,5 +54,3 @@ launch_progress_verdict launch_progress_judge(launch_progress_record *o, launch_
 /* Stop the launch with a report on the first loop that a thread of C has gone round since O. */
 void launch_report_no_progress(const launch_progress_record *o, const launch_time_limit *p,
                                const sm_cluster *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* The blocks resident on one host thread. */
-#ifndef WARPBOOK_RESIDENT_H
-#define WARPBOOK_RESIDENT_H
+#pragma once
 
 #include "../core/sched.h"
 
@@ -30,5 +29,3 @@ uint64_t launch_resident_hash(const launch_resident *r, uint64_t h);
 uint64_t launch_resident_wait_hash(const launch_resident *r, uint64_t h, uint64_t *slept);
 /* Whether no thread has seen anything new in its last time slice. */
 bool launch_resident_polls(const launch_resident *r);
-
-#endif

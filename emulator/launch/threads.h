@@ -1,7 +1,6 @@
 /* The pool of host threads that all launches share. Threads are created at first need and sleep
  * between launches. */
-#ifndef WARPBOOK_THREADS_H
-#define WARPBOOK_THREADS_H
+#pragma once
 
 #include <signal.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ uint32_t launch_pool_thread_count(void);
 
 /* Number of online CPU cores, at least 1. */
 uint32_t launch_core_count(void);
-
-#endif

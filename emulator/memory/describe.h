@@ -1,6 +1,5 @@
 /* Finds the allocation that a message about an invalid address names. */
-#ifndef WARPBOOK_MEMORY_DESCRIBE_H
-#define WARPBOOK_MEMORY_DESCRIBE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ void mem_keep_freed_addresses(bool keep);
 /* Set the function DESCRIBE, which says what host code has at an address: it writes that to OUT and
  * returns it, or NULL. Without it, messages only say that the address is one of the host. */
 void mem_set_host_describer(const char *(*describe)(uint64_t address, char *out, size_t size));
-
-#endif

@@ -1,6 +1,5 @@
 /* Callbacks for host code that accesses device memory by mistake (window.c). */
-#ifndef WARPBOOK_HOST_ACCESS_H
-#define WARPBOOK_HOST_ACCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t co
 /* Does a host access that faults call the function of mem_set_fault_hook? Not if the program has
  * installed its own SIGSEGV handler, and not on CPUs other than x86-64. */
 bool mem_is_fault_hook_active(void);
-
-#endif

@@ -6,8 +6,7 @@
  * mem_texel_tile_offset. The CUDA runtime creates images and objects; texture instructions read
  * them. Source: Programming Guide, "Texture and Surface Memory"; Runtime API, "Texture Object
  * Management". */
-#ifndef WARPBOOK_IMAGE_H
-#define WARPBOOK_IMAGE_H
+#pragma once
 
 #include "memory.h"
 
@@ -129,5 +128,3 @@ static inline uint64_t mem_texel_tile_offset(uint64_t byte, uint64_t row, uint64
     return (row / 8 * across + byte / 64) * 512 + byte % 64 / 32 * 256 + row % 8 / 2 * 64 +
            byte % 32 / 16 * 32 + row % 2 * 16 + byte % 16;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Memory that a program maps itself: addresses that are reserved without memory, physical memory
  * without an address, and mappings of one to the other. Physical memory can be mapped at several
  * addresses, and in several processes. */
-#ifndef WARPBOOK_MAPPED_H
-#define WARPBOOK_MAPPED_H
+#pragma once
 
 #include "memory.h"
 
@@ -65,5 +64,3 @@ bool mem_find_mapping(uint64_t address, mem_mapping *out);
 /* Let other processes map the allocation of cudaMalloc at BASE: its bytes move to a file, and stay
  * where they are for kernels. Returns the file, which the memory owns; -1: it cannot be. */
 int mem_share_allocation(uint64_t base);
-
-#endif

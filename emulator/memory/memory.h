@@ -7,8 +7,7 @@
  * they are touched. Device address + the range's `delta` = host address.
  *
  * All sizes are bytes. All functions may be called by any thread unless stated otherwise. */
-#ifndef WARPBOOK_MEMORY_H
-#define WARPBOOK_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -224,5 +223,3 @@ void mem_start_host_watch(void);
 uint64_t mem_page_bytes(void);
 /* Write a message to BUF that says why memory ran out and what to do. Returns BUF. */
 const char *mem_limit_text(char *buf, size_t size);
-
-#endif

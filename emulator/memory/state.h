@@ -1,6 +1,5 @@
 /* State of device memory that the files of memory/ share. */
-#ifndef WARPBOOK_MEMORY_STATE_H
-#define WARPBOOK_MEMORY_STATE_H
+#pragma once
 
 #include "mapped.h"
 
@@ -89,5 +88,3 @@ void mem_use_chunk(uint64_t chunk, uint64_t lines, uint64_t streamed, mem_traffi
 /* Mark the megabytes inside [FROM, TO) as never touched, because their memory is unmapped: no cache
  * and no TLB holds it. */
 void mem_forget_recent_use(uint64_t from, uint64_t to);
-
-#endif

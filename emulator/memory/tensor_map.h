@@ -2,8 +2,7 @@
  * and of the boxes that are copied from and to the tensor (CUDA Driver API, "Tensor Map Object
  * Management"; PTX ISA 5.5). A program holds a map as 128 opaque bytes, whose layout here differs
  * from a GPU's layout. cudriver/tensor_map.c encodes tensor maps, sm/async/box.c reads them. */
-#ifndef WARPBOOK_TENSOR_MAP_H
-#define WARPBOOK_TENSOR_MAP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -60,5 +59,3 @@ static inline uint32_t mem_tensor_bytes(uint32_t type)
     static const uint8_t bytes[MEM_TENSOR_TYPES] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
     return type < MEM_TENSOR_TYPES ? bytes[type] : 0;
 }
-
-#endif

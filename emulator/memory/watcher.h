@@ -1,6 +1,5 @@
 /* Reports each allocation and release of kernels' memory to one observer, the watcher. */
-#ifndef WARPBOOK_MEMORY_WATCHER_H
-#define WARPBOOK_MEMORY_WATCHER_H
+#pragma once
 
 #include "image.h"
 
@@ -38,5 +37,3 @@ void mem_get_window(uint64_t *base, uint64_t *size);
  * recorder watches, the addresses are such that the replaying process probably has them free. NULL:
  * the host is out of memory. */
 void *mem_host_pages(uint64_t size);
-
-#endif

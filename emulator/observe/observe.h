@@ -1,6 +1,5 @@
 /* Tells the observers of a launch (core/observer.h) of the events of its blocks. */
-#ifndef WARPBOOK_OBSERVE_H
-#define WARPBOOK_OBSERVE_H
+#pragma once
 
 #include "../core/observer.h"
 
@@ -102,5 +101,3 @@ sm_scope observe_scope_of(const ptx_insn *in);
 /* Copy to VALUE the a->bytes bytes that lane LANE of A, a store instruction, writes to memory.
  * Returns false if they are unknown. */
 bool observe_access_value(const sm_access *a, uint32_t lane, void *value);
-
-#endif

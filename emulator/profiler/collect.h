@@ -1,7 +1,6 @@
 /* At the end of a launch, adds up the statistics of instructions from all workers, and turns them
  * into counters (profiler_collect_counters) and rows per source line (profiler_line_rows). */
-#ifndef WARPBOOK_ACCESS_H
-#define WARPBOOK_ACCESS_H
+#pragma once
 
 #include "../core/code.h"
 #include "../core/warp.h"
@@ -25,5 +24,3 @@ size_t profiler_line_rows(const struct sm_code *code, const insn_stats *site, li
 const char *profiler_space_name(ptx_space space);
 void profiler_operation_text(const ptx_insn *in, char *buf, size_t size);
 uint32_t profiler_source_line_of(const ptx_module *m, const ptx_insn *in, char *file, size_t size);
-
-#endif

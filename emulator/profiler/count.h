@@ -1,7 +1,6 @@
 /* The exact cost of a memory request: sectors, wavefronts, distinct addresses. The handlers in
  * exec/ have fast paths for common access patterns and call these functions for all others. */
-#ifndef WARPBOOK_COUNT_H
-#define WARPBOOK_COUNT_H
+#pragma once
 
 #include "../core/warp.h"
 
@@ -198,5 +197,3 @@ uint32_t profiler_atomic_sectors(const uint64_t *address, uint32_t n);
 void profiler_count_distributed_shared(sm_warp *w, counter_id requests, counter_id sectors,
                                        const uint64_t address[SM_LANES], uint32_t mask,
                                        bool atomic);
-
-#endif

@@ -6,8 +6,7 @@
  * on each SM. A thread has the L1s of its group to itself, and no thread waits for another. The
  * group that has progressed least is taken first, so that clusters begin nearly in the order of the
  * grid. A single thread has all SMs in one group and runs clusters exactly in grid order. */
-#ifndef WARPBOOK_HANDOUT_H
-#define WARPBOOK_HANDOUT_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -48,5 +47,3 @@ void profiler_close_distribution(profiler_block_distribution *h);
  */
 bool profiler_next_cluster(profiler_block_distribution *h, profiler_grid_piece *piece,
                            uint64_t *cluster);
-
-#endif

@@ -5,8 +5,7 @@
  * used line. A launch begins with empty caches. Block b runs on SM b % count. The blocks of an SM
  * run in order (handout.h), and each block finds in L1 the lines that the previous block left, so
  * counters do not depend on which host thread ran which block. */
-#ifndef WARPBOOK_L1_H
-#define WARPBOOK_L1_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -207,5 +206,3 @@ static inline void l1_set_last_used(struct l1_model *l1, uint64_t line, bool sec
     l1->near_sectors = l1->line[a][0] & 15;
     l1->near_sectors |= second ? (l1->line[b][0] & 15) << 4 : 0;
 }
-
-#endif

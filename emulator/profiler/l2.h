@@ -6,8 +6,7 @@
  * takes 5/4 of a sector's time. Source: tests/hardware/timings/h200/parts/atomics.tsv. Which lines
  * share a slice was found with ncu's lts__t_sectors.max: pairs of lines alternate between two
  * slices, and each KB of memory has its own pair of slices. */
-#ifndef WARPBOOK_L2_H
-#define WARPBOOK_L2_H
+#pragma once
 
 #include "../core/warp.h"
 #include "count.h"
@@ -27,5 +26,3 @@ extern const sm_rollback profiler_l2_rollback;
 void profiler_l2_add_worker(sm_worker *to, const sm_worker *from);
 void profiler_l2_collect_counters(const sm_worker *k, counters *out);
 void profiler_l2_free(sm_worker *k);
-
-#endif

@@ -1,8 +1,7 @@
 /* The distinct keys among the lanes of a warp (addresses, lines, words), numbered from 0 in order
  * of their first lane: a hash table with open addressing and four times as many slots as a warp has
  * lanes, so that most keys are found at once. */
-#ifndef WARPBOOK_LANE_KEYS_H
-#define WARPBOOK_LANE_KEYS_H
+#pragma once
 
 #include "../core/warp.h"
 
@@ -37,5 +36,3 @@ static inline uint32_t lane_keys_find(lane_keys *t, uint64_t key)
     t->key[t->count] = key;
     return t->count++;
 }
-
-#endif

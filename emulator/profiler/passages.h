@@ -7,8 +7,7 @@
  * a lower bound: in a scan that looks back over tiles, which first make their own sums known, it is
  * 1; in a chain of n tiles n - 1. A fence, or a store with release, counts as one more. Source:
  * tests/hardware/timings/h200/parts/passages.tsv. */
-#ifndef WARPBOOK_PASSAGES_H
-#define WARPBOOK_PASSAGES_H
+#pragma once
 
 #include "../core/warp.h"
 
@@ -27,5 +26,3 @@ void profiler_count_fence(sm_warp *w);
 
 /* The number of passages of the longest chain. P may be NULL. */
 uint64_t profiler_longest_passages(const struct profiler_passages *p);
-
-#endif

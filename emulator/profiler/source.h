@@ -1,7 +1,6 @@
 /* Counts, for sm_result.source, how often each PTX instruction of a launch was executed and what it
  * cost. */
-#ifndef WARPBOOK_PROFILER_SOURCE_H
-#define WARPBOOK_PROFILER_SOURCE_H
+#pragma once
 
 #include "../core/code.h"
 
@@ -11,5 +10,3 @@
  * executed, or the host is out of memory. */
 source_row *profiler_source_rows(const sm_unit *u, const sm_worker *sum, char **text,
                                  size_t *count);
-
-#endif

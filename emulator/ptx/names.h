@@ -1,7 +1,6 @@
 /* Lookup of PTX keywords: operations, types, state spaces, modifiers, special registers. The tables
  * are built at first use. All functions are thread-safe. */
-#ifndef WARPBOOK_PTX_NAMES_H
-#define WARPBOOK_PTX_NAMES_H
+#pragma once
 
 #include "ptx.h"
 
@@ -36,5 +35,3 @@ static inline uint32_t ptx_hash(const char *s, size_t len)
         h = (h ^ (unsigned char)s[i]) * 16777619u;
     return h ^ h >> 15;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* State and helpers shared by print_insn.c and by what prints modules (tests/lib/ptx_print.h). */
-#ifndef WARPBOOK_PTX_PRINT_H
-#define WARPBOOK_PTX_PRINT_H
+#pragma once
 
 #include "ptx.h"
 
@@ -23,5 +22,3 @@ void ptx_print_offset(const ptx_printer *p, int64_t offset);
 /* Print IN, instruction INDEX of its function. The names of lists and prototypes that are
  * declared before IN contain INDEX. */
 void ptx_print_indexed_insn(const ptx_printer *p, const ptx_insn *in, uint32_t index);
-
-#endif

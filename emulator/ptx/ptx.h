@@ -4,8 +4,7 @@
  * A module owns all memory that it refers to; ptx_free releases it. compile_contract_to_fma is the
  * last step that changes a module; afterwards any number of threads may read it. Section numbers
  * refer to the PTX ISA. */
-#ifndef WARPBOOK_PTX_H
-#define WARPBOOK_PTX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -306,5 +305,3 @@ const char *ptx_op_name(ptx_op op); /* "cp.async"; "" for PTX_OP_NONE */
 const char *ptx_type_name(ptx_type t);
 unsigned ptx_type_bytes(ptx_type t);
 char ptx_type_class(ptx_type t); /* 'B' bits, 'U' unsigned, 'S' signed, 'F' float, 'P' predicate */
-
-#endif

@@ -1,6 +1,5 @@
 /* The rows of ops.def as data: for each operation, the forms that an instruction may have. */
-#ifndef WARPBOOK_PTX_SHEET_H
-#define WARPBOOK_PTX_SHEET_H
+#pragma once
 
 #include "ptx.h"
 
@@ -84,5 +83,3 @@ const ptx_row *ptx_row_of_op(ptx_op op);
 
 /* The type that operand I of IN must have according to its row; PTX_NOTYPE: not specified. */
 ptx_type ptx_operand_type(const ptx_insn *in, unsigned i);
-
-#endif

@@ -1,8 +1,7 @@
 /* Traits: properties of an instruction, from its row in ops.def, for compiler passes and cost
  * models. A pass tests a trait instead of listing operations. A row without traits does not
  * compile, so every pass covers a new instruction. */
-#ifndef WARPBOOK_PTX_TRAITS_H
-#define WARPBOOK_PTX_TRAITS_H
+#pragma once
 
 #include "ptx.h"
 
@@ -207,5 +206,3 @@ typedef void ptx_register_visitor(void *context, uint32_t reg, unsigned operand)
 void ptx_for_each_register_read(const ptx_insn *in, ptx_register_visitor *fn, void *context);
 /* Call FN for each register that IN writes when its guard is true. */
 void ptx_for_each_register_written(const ptx_insn *in, ptx_register_visitor *fn, void *context);
-
-#endif

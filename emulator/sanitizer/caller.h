@@ -1,7 +1,6 @@
 /* The position in host code from which the program called the CUDA API. Return addresses are
  * cheap to keep at each call; they become source lines only when an error is reported. */
-#ifndef WARPBOOK_CALLER_H
-#define WARPBOOK_CALLER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ bool san_position_of_caller(const san_caller *c, san_host_position *out);
 
 /* Write the program's symbol that contains ADDRESS to OUT, mangled as it is. False: none does. */
 bool san_symbol_at(uint64_t address, char *out, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* Macros for functions with loops over the lanes of a warp: such functions are compiled for wide
  * vector registers (AVX2, AVX-512) too. */
-#ifndef WARPBOOK_SANITIZER_CLONES_H
-#define WARPBOOK_SANITIZER_CLONES_H
+#pragma once
 
 /* A function with SAN_CLONES is compiled for several instruction sets; the loader chooses the
  * version that fits the CPU. */
@@ -14,5 +13,3 @@
 #endif
 /* For functions that a function with SAN_CLONES calls: they are inlined into each version of it. */
 #define SAN_INLINE static inline __attribute__((always_inline))
-
-#endif

@@ -1,6 +1,5 @@
 /* An error that the sanitizer found in host code, and the text of a report (also of kernels). */
-#ifndef WARPBOOK_SANITIZER_FINDING_H
-#define WARPBOOK_SANITIZER_FINDING_H
+#pragma once
 
 #include "../core/chapters.h"
 #include "caller.h"
@@ -71,5 +70,3 @@ void san_finding_text(const san_finding *f, char *out, size_t size);
 
 /* Are A and B the same error: of the same kind and at the same positions? */
 bool san_is_same_finding(const san_finding *a, const san_finding *b);
-
-#endif

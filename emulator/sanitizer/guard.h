@@ -4,8 +4,7 @@
  * records.)
  *
  * A system call that is given a guarded page fails with EFAULT instead of being recorded. */
-#ifndef WARPBOOK_SANITIZER_GUARD_H
-#define WARPBOOK_SANITIZER_GUARD_H
+#pragma once
 
 #include "caller.h"
 
@@ -56,5 +55,3 @@ void san_protect_stepped_page(void);
 /* Store in *C the stack frames of the code at CODE, which a signal has interrupted; frames of the
  * signal handler, which calls this, are left out. */
 void san_capture_faulting_code(san_caller *c, uint64_t code);
-
-#endif

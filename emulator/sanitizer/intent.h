@@ -1,8 +1,7 @@
 /* The purpose of a strong operation. In the PTX ISA, volatile accesses are as strong as relaxed
  * ones and do not race with one another. Programs use volatile for two purposes: flags that other
  * threads wait for, and data not to be kept in registers, which volatile does not order. */
-#ifndef WARPBOOK_SANITIZER_INTENT_H
-#define WARPBOOK_SANITIZER_INTENT_H
+#pragma once
 
 #include "../core/code.h"
 #include "../core/observer.h"
@@ -39,5 +38,3 @@ bool san_tests_mbarrier(const ptx_insn *in);
 
 /* The function of U that contains IN; NULL: none. */
 const ptx_func *san_function_of(const sm_unit *u, const ptx_insn *in);
-
-#endif

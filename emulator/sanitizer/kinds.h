@@ -1,6 +1,5 @@
 /* The kinds of errors that the sanitizer looks for: the list in WARPBOOK_SANITIZE. */
-#ifndef WARPBOOK_SANITIZER_KINDS_H
-#define WARPBOOK_SANITIZER_KINDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ enum {
 /* Read LIST (names separated by commas, "all", "none" or "notes") into *KINDS; NULL or "": none.
  * False: ERR (a buffer of SIZE bytes) says what is wrong with LIST and what it can be. */
 bool san_kinds_read(const char *list, unsigned *kinds, char *err, size_t size);
-
-#endif

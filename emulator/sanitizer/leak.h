@@ -1,7 +1,6 @@
 /* Allocated memory, and memory that has been freed: the API calls that allocated and freed it.
  * Created objects, such as events. The caller holds one lock around these functions. */
-#ifndef WARPBOOK_SANITIZER_LEAK_H
-#define WARPBOOK_SANITIZER_LEAK_H
+#pragma once
 
 #include "caller.h"
 
@@ -38,5 +37,3 @@ typedef struct san_leak {
 
 /* The leaks, in order of descending size: a malloc'd array of *COUNT. NULL: none. */
 san_leak *san_find_leaks(size_t *count);
-
-#endif

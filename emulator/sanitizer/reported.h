@@ -1,7 +1,6 @@
 /* The errors that have been reported in this process: each error is reported once, and their
  * total number is limited. Callable from any thread. */
-#ifndef WARPBOOK_SANITIZER_REPORTED_H
-#define WARPBOOK_SANITIZER_REPORTED_H
+#pragma once
 
 #include "../core/sm.h"
 #include "finding.h"
@@ -25,5 +24,3 @@ const char *san_describe_report_count(char *out, size_t size);
 bool san_is_reported(const sm_report *r, const char *name);
 /* Has an error of host code at position AT been reported? */
 bool san_is_reported_at(const san_call_position *at);
-
-#endif

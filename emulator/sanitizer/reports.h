@@ -1,7 +1,6 @@
 /* The reports of an observer during a launch: each pair of instructions is reported once,
  * whichever worker thread finds it. */
-#ifndef WARPBOOK_SANITIZER_REPORTS_H
-#define WARPBOOK_SANITIZER_REPORTS_H
+#pragma once
 
 #include "../core/observer.h"
 #include "caller.h"
@@ -56,5 +55,3 @@ bool san_wants_notes(void);
 void san_set_notes_wanted(bool wanted);
 /* Append LINE to the text of report R. */
 void san_report_add_line(sm_report *r, const char *line);
-
-#endif

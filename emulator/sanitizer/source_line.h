@@ -1,6 +1,5 @@
 /* Print a line of a source file in a report. */
-#ifndef WARPBOOK_SANITIZER_SOURCE_LINE_H
-#define WARPBOOK_SANITIZER_SOURCE_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ char *san_source_text(const char *path);
 
 /* The last part of a path. */
 const char *san_file_name(const char *path);
-
-#endif

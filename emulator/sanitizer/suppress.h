@@ -1,8 +1,7 @@
 /* Reports that the user does not want: WARPBOOK_SUPPRESS names a file of rules. Each line has a
  * kind (or *) and a pattern (glob(7)), by blanks: a report is left out if the pattern matches the
  * kernel's or function's name, the file's, or "FILE:LINE". Text after "#" is a comment. */
-#ifndef WARPBOOK_SANITIZER_SUPPRESS_H
-#define WARPBOOK_SANITIZER_SUPPRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ bool san_read_suppressions(const char *path, char *err, size_t size);
 /* Is a report to be left out, because a rule matches it? The report is of KIND and about kernel
  * NAME (NULL: no kernel), at LINE of the file PATH (NULL: not known). */
 bool san_is_report_suppressed(const char *kind, const char *name, const char *path, uint32_t line);
-
-#endif

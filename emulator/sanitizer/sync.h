@@ -2,12 +2,9 @@
  * instructions; member masks that name lanes which never arrive; shuffles from lanes that are not
  * there, unless a selection may drop the value. A GPU may not detect these
  * errors. */
-#ifndef WARPBOOK_SANITIZER_SYNC_H
-#define WARPBOOK_SANITIZER_SYNC_H
+#pragma once
 
 #include "../core/observer.h"
 
 /* The observer of kind `sync`. */
 extern const sm_observer san_sync_observer; /* finds misused barriers and member masks */
-
-#endif

@@ -1,6 +1,5 @@
 /* Compare the values that plain stores write: unordered stores of the same value do no harm. */
-#ifndef WARPBOOK_SANITIZER_VALUE_H
-#define WARPBOOK_SANITIZER_VALUE_H
+#pragma once
 
 #include "../core/observer.h"
 
@@ -16,5 +15,3 @@ bool san_do_stores_overlap(const sm_access *a, uint32_t lane, uint32_t other, ui
  * ADDRESS? Then one of the values is lost. */
 bool san_do_stores_differ(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
                           uint32_t bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* The observers that check launches for errors, one for each kind of error. */
-#ifndef WARPBOOK_SANITIZER_WATCH_H
-#define WARPBOOK_SANITIZER_WATCH_H
+#pragma once
 
 #include "../core/observer.h"
 
@@ -8,5 +7,3 @@
  * a launch are reported in the order of the observers, likely causes first: a barrier that some
  * threads do not reach leads to races, an unwritten value to wrong addresses. */
 void san_list_observers(unsigned kinds, const sm_observer *list[SM_OBSERVERS + 1]);
-
-#endif

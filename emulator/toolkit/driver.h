@@ -1,8 +1,7 @@
 /* The driver API as toolkit 13 has it, whichever toolkit's headers are installed: 12.4 or newer.
  * What 12's cuda.h lacks of 13.0's is declared here; a toolkit from 12.5 on has some of the types:
  * ours have other names, which macros hide. */
-#ifndef WARPBOOK_TOOLKIT_DRIVER_H
-#define WARPBOOK_TOOLKIT_DRIVER_H
+#pragma once
 
 #include "runtime.h"
 
@@ -48,6 +47,4 @@ CUresult cuTensorMapEncodeIm2colWide(
     CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
     CUtensorMapFloatOOBfill fill) __asm__("cuTensorMapEncodeIm2colWide");
 #pragma GCC visibility pop
-#endif
-
 #endif

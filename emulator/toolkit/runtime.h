@@ -1,7 +1,6 @@
 /* The runtime API as toolkit 13 has it, whichever toolkit's headers are installed: 12.4 or newer.
  */
-#ifndef WARPBOOK_TOOLKIT_RUNTIME_H
-#define WARPBOOK_TOOLKIT_RUNTIME_H
+#pragma once
 
 /* Each function that a header declares is exported by the file that defines it. */
 #pragma GCC visibility push(default)
@@ -20,5 +19,3 @@
 
 /* The version that the libraries say they are of: the headers' own, 13.0 with those of 12. */
 #define TOOLKIT_VERSION (CUDART_VERSION < 13000 ? 13000 : CUDART_VERSION)
-
-#endif

@@ -1,8 +1,7 @@
 /* What the headers of toolkit 12 lack of the runtime API 13.0, or have in another shape: the types
  * of driver_types.h and the calls of cuda_runtime_api.h that the emulator uses. A toolkit from 12.5
  * on has some of the types: ours have other names, which macros hide. */
-#ifndef WARPBOOK_TOOLKIT_RUNTIME_NEWER_H
-#define WARPBOOK_TOOLKIT_RUNTIME_NEWER_H
+#pragma once
 
 /* Values that an enumeration of the toolkit lacks are cases of a `switch` all the same. */
 #pragma GCC diagnostic ignored "-Wswitch"
@@ -226,5 +225,3 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *deps,
                                                 const cudaGraphEdgeData *edges, size_t n,
                                                 unsigned int flags);
-
-#endif

@@ -1,7 +1,6 @@
 /* Runs a program as a child process that is talked to in lines: sends lines and receives them
  * without blocking. Ending the child also ends all processes that it started. */
-#ifndef WARPBOOK_COPROCESS_H
-#define WARPBOOK_COPROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ bool coprocess_ended(const coprocess *e);
 char *coprocess_end_sentence(const coprocess *e);
 /* Kill the child and all processes that it started, and free E. */
 void coprocess_free(coprocess *e);
-
-#endif

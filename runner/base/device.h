@@ -1,6 +1,5 @@
 /* Chooses the device that runs a lab: the emulator, or a GPU if one is available. */
-#ifndef WARPBOOK_DEVICE_H
-#define WARPBOOK_DEVICE_H
+#pragma once
 
 #include "installation.h"
 
@@ -34,5 +33,3 @@ bool is_modelled_device_measured(void);
 /* Environment for a program on the emulator: "LD_LIBRARY_PATH=...", followed by its old value; in
  * the arena of H. */
 const char *emulator_library_path(installation *h);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads from a program's ELF file what it runs on, and which CUDA runtime library it will load. */
-#ifndef WARPBOOK_ELF_NEEDED_H
-#define WARPBOOK_ELF_NEEDED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ typedef struct elf_facts {
  * order. False: the file cannot be read. For a damaged file, OUT holds the facts that could be
  * read; no read goes past the end of the file. */
 bool read_elf_facts(const char *path, elf_facts *out);
-
-#endif

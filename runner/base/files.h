@@ -1,7 +1,6 @@
 /* Files and paths. A function that fails returns false or NULL and sets errno; a function with a
  * parameter ERR also writes a sentence there. */
-#ifndef WARPBOOK_FILES_H
-#define WARPBOOK_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ void local_time_stamp(char out[32]);
 
 /* Close *FD if it is open; it becomes -1. */
 void close_descriptor(int *fd);
-
-#endif

@@ -1,7 +1,6 @@
 /* Paths of the workbook: its root directory (the repository or a copy), and the directories of
  * chapters, builds, results and the emulator. */
-#ifndef WARPBOOK_INSTALLATION_H
-#define WARPBOOK_INSTALLATION_H
+#pragma once
 
 #include "text.h"
 
@@ -43,5 +42,3 @@ const char *installation_emulator_library(installation *h);
 
 /* PATH as messages show it: relative to the root if it lies below the root. */
 const char *installation_short_path(const installation *h, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* Runs child processes safely: each has its own process group, its output is read without blocking,
  * its time and output are limited, and the caller learns how it ended. */
-#ifndef WARPBOOK_JOB_H
-#define WARPBOOK_JOB_H
+#pragma once
 
 #include "text.h"
 
@@ -76,5 +75,3 @@ const char *signal_in_words(int sig);
 const char *job_limit_words(int limit);
 
 double monotonic_s(void);
-
-#endif

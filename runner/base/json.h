@@ -1,6 +1,5 @@
 /* Values as JSON. */
-#ifndef WARPBOOK_JSON_H
-#define WARPBOOK_JSON_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -22,5 +21,3 @@ json_t *number_json(double v);
 json_t *line_json(int n);
 /* Print JSON to standard output, and release it. */
 void print_json(json_t *json);
-
-#endif

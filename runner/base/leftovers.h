@@ -1,7 +1,6 @@
 /* Temporary files and directories, and removal of those that a killed run left. A file is kept if
  * another user owns it, if a link leads to it, or if the process that wrote it may be alive. */
-#ifndef WARPBOOK_LEFTOVERS_H
-#define WARPBOOK_LEFTOVERS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ typedef struct scratch_dir {
 bool make_scratch_directory(scratch_dir *s, const char *name);
 /* Remove the directory with the files in it. */
 void remove_scratch_directory(scratch_dir *s);
-
-#endif

@@ -1,8 +1,7 @@
 /* What the output may have: colours, characters, or only plain lines for a screen reader
  * (`--plain`): lines to be read in order, words instead of symbols, no tables, drawings or
  * full-screen display. */
-#ifndef WARPBOOK_LINEAR_H
-#define WARPBOOK_LINEAR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,5 +14,3 @@ void linear_output_set(void); /* to be called if the option --plain was given */
 bool is_colour_wanted(FILE *f);
 /* Return true if the locale uses UTF-8. */
 bool locale_is_utf8(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Variables that are freed where their block ends, by whichever way: OWNED char *text = f(); */
-#ifndef WARPBOOK_OWNED_H
-#define WARPBOOK_OWNED_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,5 +14,3 @@ static inline void free_owned(void *variable)
 /* FREE is called with the variable's address. */
 #define CLEANUP(free) __attribute__((cleanup(free)))
 #define OWNED         CLEANUP(free_owned)
-
-#endif

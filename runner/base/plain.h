@@ -1,6 +1,5 @@
 /* Makes untrusted text from students safe for a terminal, for HTML or XML, and for file names. */
-#ifndef WARPBOOK_PLAIN_H
-#define WARPBOOK_PLAIN_H
+#pragma once
 
 #include "text.h"
 
@@ -15,5 +14,3 @@ void append_html_text(sb *out, const char *text);
  * all others become _. A changed name gets a hash of the original, so that different names stay
  * different. In A. */
 char *plain_file_name(arena *a, const char *name);
-
-#endif

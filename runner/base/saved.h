@@ -1,7 +1,6 @@
 /* Detects when a file was saved: with inotify where it is available, otherwise by looking at the
  * file at intervals. */
-#ifndef WARPBOOK_SAVED_H
-#define WARPBOOK_SAVED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ bool file_watch_poll(file_watch *w);
 /* Treat the present state of the file as already reported. */
 void file_watch_accept(file_watch *w);
 void file_watch_end(file_watch *w); /* also accepts a watch of {0} */
-
-#endif

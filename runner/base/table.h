@@ -1,7 +1,6 @@
 /* Reads the tables that labs and the emulator write: tab-separated, one header row, `-` for an
  * empty field. Columns are found by name, so a table may have others. */
-#ifndef WARPBOOK_TABLE_H
-#define WARPBOOK_TABLE_H
+#pragma once
 
 #include "text.h"
 
@@ -58,5 +57,3 @@ void table_close(table_reader *r);
  * field is `-`, or no number. */
 const char *table_field(const table_reader *r, const char *column);
 double table_value(const table_reader *r, const char *column);
-
-#endif

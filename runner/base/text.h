@@ -1,7 +1,6 @@
 /* Growing strings, arenas (memory that is freed all at once), and text functions. Running out of
  * memory ends the program with a message, so allocations never return NULL. */
-#ifndef WARPBOOK_TEXT_H
-#define WARPBOOK_TEXT_H
+#pragma once
 
 #include "owned.h"
 
@@ -90,5 +89,3 @@ const char *utf8_ascii(unsigned c);
 size_t utf8_width(const char *s, size_t len);
 /* Number of bytes of S that fit into COLUMNS terminal columns. */
 size_t utf8_fit(const char *s, size_t len, size_t columns);
-
-#endif

@@ -1,7 +1,6 @@
 /* Chapters and assignments, read from chapters/NN-topic and labs/NN-topic. docs/FORMATS.md
  * describes the format of a lesson and a lab. */
-#ifndef WARPBOOK_CHAPTER_H
-#define WARPBOOK_CHAPTER_H
+#pragma once
 
 #include "../base/installation.h"
 #include "../base/text.h"
@@ -105,5 +104,3 @@ todo_region *chapter_find_todo(chapter *c, int number);
 const todo_region *chapter_region_at(const chapter *c, size_t i);
 /* True: LINE of the lab's text lies in a region that the student fills in, between its marks. */
 bool is_line_in_region(const chapter *c, int line);
-
-#endif

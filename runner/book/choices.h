@@ -1,8 +1,7 @@
 /* The numbers of a lab that a student may choose: constants on the lines of the book's text whose
  * comment says "yours to choose". The student may write them as `enum` or `constexpr`, on any
  * lines, in any order, with other numbers or expressions of numbers. Their values are taken. */
-#ifndef WARPBOOK_CHOICES_H
-#define WARPBOOK_CHOICES_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -34,5 +33,3 @@ void choices_take(free_constants *c, char *code);
 
 /* TEXT, the book's, with the student's values. To be freed. */
 char *choices_insert(const free_constants *c, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* Numbers of the course's chapters, by topic, from the list that the emulator's reports use. */
-#ifndef WARPBOOK_COURSE_H
-#define WARPBOOK_COURSE_H
+#pragma once
 
 enum {
     CHAPTER_NONE, /* no chapter of the course explains it */
@@ -8,5 +7,3 @@ enum {
 #include "../../emulator/core/chapters.def"
 #undef CHAPTER
 };
-
-#endif

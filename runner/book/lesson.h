@@ -1,6 +1,5 @@
 /* Renders lessons: Markdown text as lines that fit a given width. */
-#ifndef WARPBOOK_LESSON_H
-#define WARPBOOK_LESSON_H
+#pragma once
 
 #include "page.h"
 
@@ -28,5 +27,3 @@ char *lesson_without_figures(const char *markdown);
 
 /* Render inline Markdown only (a hint), wrapped to WIDTH; lines of fenced code are not wrapped. */
 void lesson_render_hint(page *p, const char *markdown, size_t width);
-
-#endif

@@ -1,6 +1,5 @@
 /* Renders the tables of a lesson. */
-#ifndef WARPBOOK_LESSON_TABLE_H
-#define WARPBOOK_LESSON_TABLE_H
+#pragma once
 
 #include "page.h"
 
@@ -12,5 +11,3 @@ void table_render(page *p, cmark_node *table, size_t width, const char *first, c
 
 /* Add the inline text of NODE, a paragraph or a cell. In lesson.c. */
 void lesson_add_inline_text(styled *t, cmark_node *node);
-
-#endif

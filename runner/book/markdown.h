@@ -1,6 +1,5 @@
 /* Markdown, parsed by libcmark-gfm. */
-#ifndef WARPBOOK_MARKDOWN_H
-#define WARPBOOK_MARKDOWN_H
+#pragma once
 
 #include <cmark-gfm.h>
 #include <stdbool.h>
@@ -16,5 +15,3 @@ char *markdown_section(const char *text, const char *name);
 
 /* Whether NODE has the type named TYPE. Needed for "table" and the like, which have no constant. */
 bool markdown_has_type(cmark_node *node, const char *type);
-
-#endif

@@ -1,6 +1,5 @@
 /* Counters of each launch, and the metrics that goals and predictions use (metrics.def). */
-#ifndef WARPBOOK_METRICS_H
-#define WARPBOOK_METRICS_H
+#pragma once
 
 #include "../base/table.h"
 
@@ -68,5 +67,3 @@ bool metric_value(const table *counters, const char *kernel, const metric *m, do
 
 /* Names of the kernels in the table, in the order of their first launch. */
 const char **kernels_in_counters(const table *counters, arena *a, size_t *count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Pages: lines of text with a style for each byte. Panes of the screen display and scroll them. */
-#ifndef WARPBOOK_PAGE_H
-#define WARPBOOK_PAGE_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -100,5 +99,3 @@ void page_add_json(page *p, const struct json_t *lines);
 
 /* Width in columns of the widest line. */
 size_t page_width(const page *p);
-
-#endif

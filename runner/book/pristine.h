@@ -1,6 +1,5 @@
 /* The labs' original texts, stored when first seen: a reset works without version control. */
-#ifndef WARPBOOK_PRISTINE_H
-#define WARPBOOK_PRISTINE_H
+#pragma once
 
 #include "chapter.h"
 #include "choices.h"
@@ -33,5 +32,3 @@ char *read_original_lab(installation *h, const chapter *c, char *err, size_t err
  * it was unchanged). False with a sentence in ERR: the lab is unchanged. */
 bool reset_lab_to_original(installation *h, const chapter *c, char **backup, char *err,
                            size_t err_size);
-
-#endif

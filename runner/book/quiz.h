@@ -1,8 +1,7 @@
 /* A chapter's questions, read from the section `## Check yourself` of its lesson and from
  * answers.tsv, and the reasons for its predictions, from reasons.tsv. docs/FORMATS.md, describes
  * the format of both. */
-#ifndef WARPBOOK_QUIZ_H
-#define WARPBOOK_QUIZ_H
+#pragma once
 
 #include "chapter.h"
 
@@ -42,5 +41,3 @@ const char *quiz_expected_answer(const question *q, char *buf, size_t size);
 /* The book's reason for the value that prediction P of chapter C asks for, as Markdown that the
  * caller frees; NULL: reasons.tsv beside the lesson has none. */
 char *prediction_reason(const chapter *c, const prediction *p);
-
-#endif

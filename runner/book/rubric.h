@@ -1,7 +1,6 @@
 /* Reads an assignment's rubric, labs/NN-topic/rubric.tsv: what its points are given for.
  * docs/FORMATS.md, lists the columns. */
-#ifndef WARPBOOK_RUBRIC_H
-#define WARPBOOK_RUBRIC_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -45,5 +44,3 @@ bool rubric_asks_for_lines(const rubric *r);
 
 /* The kind as written in the file: "check", "goal", ... */
 const char *rubric_kind_word(rubric_kind kind);
-
-#endif

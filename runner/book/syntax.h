@@ -1,6 +1,5 @@
 /* Colours for CUDA C: the style of each byte of a line. */
-#ifndef WARPBOOK_SYNTAX_H
-#define WARPBOOK_SYNTAX_H
+#pragma once
 
 #include "page.h"
 
@@ -11,5 +10,3 @@ void syntax_add_line(styled *t, const char *code, bool *in_comment);
 /* Append the number of a line of a lab, and a cross if the compiler refused the line, else a bar if
  * it is part of a TODO region. */
 void syntax_add_margin(styled *t, int number, bool in_region, bool refused);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which of a chapter's programs is built and run, and where its files are. */
-#ifndef WARPBOOK_TARGET_H
-#define WARPBOOK_TARGET_H
+#pragma once
 
 #include "chapter.h"
 
@@ -25,5 +24,3 @@ const char *ran_text_path(installation *h, const build_target *t);
  * "reports.jsonl") of the last run, build/runs/NN-topic-lab.WHAT. */
 char *program_path_of(installation *h, const build_target *t);
 char *target_file_path(installation *h, const build_target *t, const char *what);
-
-#endif

@@ -1,6 +1,5 @@
 /* CSV files (RFC 4180): reads rosters and gradebooks, writes tables of marks. */
-#ifndef WARPBOOK_CSV_H
-#define WARPBOOK_CSV_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -38,5 +37,3 @@ void csv_write_text(sb *out, const char *text);
 void csv_write_quoted(sb *out, const char *text);
 void csv_write_number(sb *out, double number); /* NAN: an empty field */
 void csv_end_line(sb *out);
-
-#endif

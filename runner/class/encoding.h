@@ -1,6 +1,5 @@
 /* Names and texts in other encodings than UTF-8, as older archives and editors write them. */
-#ifndef WARPBOOK_ENCODING_H
-#define WARPBOOK_ENCODING_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -13,5 +12,3 @@ const char *name_to_utf8(arena *a, const char *name);
 char *text_from_utf16(const char *text, size_t *length);
 /* TEXT converted from Windows-1252 unless it is valid UTF-8, in which case NULL. To be freed. */
 char *text_from_windows(const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* Exports marks in the formats of learning systems. Output for students contains no hidden row;
  * text from submissions is escaped for each format. */
-#ifndef WARPBOOK_EXPORT_H
-#define WARPBOOK_EXPORT_H
+#pragma once
 
 #include "marks.h"
 
@@ -44,5 +43,3 @@ void export_classroom(sb *out, const mark *m);
 void export_classroom50(sb *out, const mark *m);
 void export_prairielearn(sb *out, const mark *m);
 void export_vpl(sb *out, const mark *m);
-
-#endif

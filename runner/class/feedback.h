@@ -1,7 +1,6 @@
 /* Feedback on a mark for a student, as plain text without control characters. It contains no hidden
  * row, and no output of the run, which could reveal hidden checks. */
-#ifndef WARPBOOK_FEEDBACK_H
-#define WARPBOOK_FEEDBACK_H
+#pragma once
 
 #include "marks.h"
 
@@ -22,5 +21,3 @@ bool feedback_write_report(sb *out, const json_t *report);
  * hidden rows; *GIVEN: how many of them were achieved. */
 size_t feedback_visible_rows(const mark *m);
 double feedback_hidden_points(const mark *m, double *given);
-
-#endif

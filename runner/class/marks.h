@@ -10,8 +10,7 @@
  * printed anywhere, or the beginning of one, means that row of the rubric, `total` the points
  * before the penalty, `final` the mark. `due` sets another due date for the student. A row with
  * only a comment changes no points. */
-#ifndef WARPBOOK_MARKS_H
-#define WARPBOOK_MARKS_H
+#pragma once
 
 #include "results.h"
 
@@ -68,5 +67,3 @@ void marks_free(marks *m);
 /* The points that are taken off POINTS for a submission LATE seconds after the due date. */
 double marks_penalty(double points, int64_t late, double grace_minutes, double percent_a_day,
                      double cap_percent, double *days);
-
-#endif

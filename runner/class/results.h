@@ -13,8 +13,7 @@
  * A verdict in .cache/ has the page of its run, too. LAB.json has "student", "lab", "submission"
  * (from, submitted, bytes), "graded" (when), "verdict", "points" (null: none are given), "of"
  * (points possible), "summary", and "result" (the output of `grade --json`). */
-#ifndef WARPBOOK_RESULTS_H
-#define WARPBOOK_RESULTS_H
+#pragma once
 
 #include "../base/installation.h"
 #include "../book/chapter.h"
@@ -66,5 +65,3 @@ bool results_write_similarity(results *r, const char *lab, json_t *report);
 /* All results of LAB (NULL: of all labs), sorted by student and lab: an array of the contents of
  * the result files. */
 json_t *results_read_all(results *r, const char *lab);
-
-#endif

@@ -1,7 +1,6 @@
 /* Reads the roster: the students of a class, from a learning system's CSV file or one written by
  * hand. */
-#ifndef WARPBOOK_ROSTER_H
-#define WARPBOOK_ROSTER_H
+#pragma once
 
 #include "csv.h"
 
@@ -42,5 +41,3 @@ char *comparable_name(arena *a, const char *text);
 int64_t parse_time(const char *text);
 /* Format a time as 2026-11-20T23:59:00Z, or "" for 0, into BUF. */
 const char *time_to_text(int64_t time, char buf[32]);
-
-#endif

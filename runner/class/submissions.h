@@ -1,7 +1,6 @@
 /* Collects submissions: for each student the one text to grade, from files, directories with one
  * folder for each student, or archives of learning systems. */
-#ifndef WARPBOOK_SUBMISSIONS_H
-#define WARPBOOK_SUBMISSIONS_H
+#pragma once
 
 #include "../book/chapter.h"
 #include "roster.h"
@@ -41,5 +40,3 @@ void submissions_free(submissions *h);
 
 /* Share of ORIGINAL's lines outside its TODO regions that TEXT contains: 0 to 1. */
 double likeness_to_original(const char *text, const char *original);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef WARPBOOK_SUMMARY_H
-#define WARPBOOK_SUMMARY_H
+#pragma once
 
 #include "../judge/verdict.h"
 
@@ -9,5 +8,3 @@ char *summary_of_verdict(const verdict *v);
 /* The verdict as a word: "OK", "WRONG", "RACE", "COMPILE-ERROR", ... README.md, "For instructors",
  * lists all words. */
 const char *word_for_verdict(const verdict *v);
-
-#endif

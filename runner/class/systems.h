@@ -1,8 +1,7 @@
 /* How learning systems name what students handed in. Moodle's and Canvas's names follow from their
  * sources (mod/assign/classes/downloader.php, lib/content_zipper.rb); Gradescope's export has a
  * list of its folders, submission_metadata.yml. */
-#ifndef WARPBOOK_SYSTEMS_H
-#define WARPBOOK_SYSTEMS_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -32,5 +31,3 @@ typedef struct gradescope_list {
 
 /* Read the text of a submission_metadata.yml, whose results and histories are left out. In A. */
 gradescope_list gradescope_read(arena *a, const char *text);
-
-#endif

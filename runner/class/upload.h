@@ -1,8 +1,7 @@
 /* The files of one submitted archive or directory (an "upload"). Archives come from students, so
  * they are unpacked in memory only, and nothing is written to disk. Only regular files count,
  * within limits on number, size and compression ratio; only texts with a TODO region are stored. */
-#ifndef WARPBOOK_UPLOAD_H
-#define WARPBOOK_UPLOAD_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -59,5 +58,3 @@ void upload_free(upload *p);
 
 /* Length of NAME without an archive's or a text's extension: that of "alice" for alice.tar.gz. */
 size_t length_without_extension(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the commands of all programs share. */
-#ifndef WARPBOOK_CLI_H
-#define WARPBOOK_CLI_H
+#pragma once
 
 #include "../judge/desk.h"
 
@@ -16,5 +15,3 @@ void cli_report_failure(session *d, const char *sentence);
 
 /* Print the warnings of the stored state to stderr, once. */
 void print_warnings(session *d);
-
-#endif

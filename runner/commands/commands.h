@@ -1,6 +1,5 @@
 /* Declares the table of commands, which commands.def defines. */
-#ifndef WARPBOOK_COMMANDS_H
-#define WARPBOOK_COMMANDS_H
+#pragma once
 
 #include "options_table.h"
 
@@ -27,5 +26,3 @@ void command_format_option(char *out, size_t size, const option_row *row);
 
 /* Print the usage text. */
 void command_print_usage(FILE *f);
-
-#endif

@@ -1,7 +1,6 @@
 /* Declares the table of options, which options.def defines; used by the parser, the usage text, the
  * manual page and the shell completions. */
-#ifndef WARPBOOK_OPTIONS_TABLE_H
-#define WARPBOOK_OPTIONS_TABLE_H
+#pragma once
 
 #include "takes.h"
 
@@ -28,5 +27,3 @@ typedef struct option_row {
 
 extern const option_row option_rows[]; /* [option_count] the rows of options.def */
 extern const size_t option_count;      /* number of options */
-
-#endif

@@ -1,6 +1,5 @@
 /* What the programs have in common: the workbook, and those that it starts. */
-#ifndef WARPBOOK_PROGRAM_H
-#define WARPBOOK_PROGRAM_H
+#pragma once
 
 #include "../judge/desk.h"
 #include "commands.h"
@@ -28,5 +27,3 @@ const char *program_path(installation *h, const char *name);
 
 /* Run the command line: by P, or by the program that has the command. Returns an exit code. */
 int program_main(const program *p, int argc, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 /* Bits that say which options a command takes; commands.def and options.def use them. */
-#ifndef WARPBOOK_TAKES_H
-#define WARPBOOK_TAKES_H
+#pragma once
 
 enum {
     TAKES_ANY = 0,        /* the option is valid for every command */
@@ -19,5 +18,3 @@ enum {
     TAKES_FULL = 4096,    /* the command takes --full */
     TAKES_NOTES = 8192    /* the command takes --notes */
 };
-
-#endif

@@ -1,9 +1,6 @@
 /* Declares the command `dev`. */
-#ifndef WARPBOOK_DEV_H
-#define WARPBOOK_DEV_H
+#pragma once
 
 #include "../judge/desk.h"
 
 int cli_dev(session *d);
-
-#endif

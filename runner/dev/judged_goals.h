@@ -1,7 +1,6 @@
 /* Judges the goals of a run, and the choice of an exercise to break a kernel, from the files of a
  * run, for tests of the course. */
-#ifndef WARPBOOK_JUDGED_GOALS_H
-#define WARPBOOK_JUDGED_GOALS_H
+#pragma once
 
 #include "../judge/desk.h"
 
@@ -13,5 +12,3 @@ int print_judged_goals(session *d, const char *name, const char *record, const c
 /* Judge a run of the exercise of a chapter. WORDS: the chapter; the run's record, counters, reports
  * and output, files; its exit status. Prints "found: ..." or a verdict's name and its reason. */
 int print_judged_choice(session *d, char **words);
-
-#endif

@@ -1,6 +1,5 @@
 /* The manual page and the shell completions, made from the tables of commands and options. */
-#ifndef WARPBOOK_MANUAL_H
-#define WARPBOOK_MANUAL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -10,5 +9,3 @@ void print_manual_page(FILE *f, const char *environment);
 
 void print_bash_completion(FILE *f);
 void print_zsh_completion(FILE *f);
-
-#endif

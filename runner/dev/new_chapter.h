@@ -1,6 +1,5 @@
 /* Creates new chapters and assignments from the templates in tests/book/template. */
-#ifndef WARPBOOK_NEW_CHAPTER_H
-#define WARPBOOK_NEW_CHAPTER_H
+#pragma once
 
 #include "../base/installation.h"
 
@@ -12,5 +11,3 @@ int create_chapter(installation *h, const char *topic);
 /* Likewise the assignment TOPIC: labs/NN-TOPIC with rubric and judge's rules, and its solution in
  * solutions/NN-TOPIC. */
 int create_assignment(installation *h, const char *topic);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes a chapter's reference.tsv, with which judge/cost.h compares. */
-#ifndef WARPBOOK_REFERENCE_H
-#define WARPBOOK_REFERENCE_H
+#pragma once
 
 #include "../judge/desk.h"
 
@@ -8,5 +7,3 @@
  * and put the cost of what they time into their reference.tsv, in place of the rows of this device
  * (WARPBOOK_PROFILE). Prints messages and returns an exit code. */
 int write_references(session *d, char **names, int count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Mistakes of a run in formats that CI and editors read (exec --report=FORMAT FILE). */
-#ifndef WARPBOOK_CI_REPORTS_H
-#define WARPBOOK_CI_REPORTS_H
+#pragma once
 
 #include "../judge/findings.h"
 
@@ -18,5 +17,3 @@ ci_format ci_format_by_name(const char *name);
  * output. False: a message was printed. */
 bool ci_report_write(ci_format format, const char *file, const char *program, int code,
                      const findings *found);
-
-#endif

@@ -1,6 +1,5 @@
 /* The commands `exec`, `explain` and `replay`. */
-#ifndef WARPBOOK_EXEC_H
-#define WARPBOOK_EXEC_H
+#pragma once
 
 #include "../judge/desk.h"
 #include "../judge/verdict.h"
@@ -24,5 +23,3 @@ int exec_profiled(const char *path, const char *name, char **argv, const profile
 /* Sentences (`why`) on why kernels are fast or slow, from the tables of a run, if these are small
  * enough for memory. To be freed. */
 verdict why_of_run(const char *counters, const char *lines);
-
-#endif

@@ -1,11 +1,8 @@
 /* Counters of a run in the shape that `ncu --csv --page raw` prints (exec --ncu-csv FILE). */
-#ifndef WARPBOOK_NCU_CSV_H
-#define WARPBOOK_NCU_CSV_H
+#pragma once
 
 #include <stdbool.h>
 
 /* Turn the table COUNTERS (WARPBOOK_COUNTERS) of a run of PROGRAM into FILE; "-": standard output.
  * False: a message was printed. */
 bool ncu_csv_write(const char *counters, const char *file, const char *program);
-
-#endif

@@ -1,6 +1,5 @@
 /* Files that a run writes for other programs. */
-#ifndef WARPBOOK_OUTPUTS_H
-#define WARPBOOK_OUTPUTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,5 +7,3 @@
 /* Write LEN bytes to FILE, which is replaced when all are written; "-": to standard output. False:
  * a message was printed. */
 bool write_output_file(const char *file, const char *bytes, size_t len);
-
-#endif

@@ -1,7 +1,6 @@
 /* The source view of a profile: each source line of a kernel with its PTX instructions and costs,
  * from the table of WARPBOOK_SOURCE. */
-#ifndef WARPBOOK_SOURCE_VIEW_H
-#define WARPBOOK_SOURCE_VIEW_H
+#pragma once
 
 #include "../show/profile.h"
 
@@ -42,5 +41,3 @@ void source_view_free(source_view *v);
 bool source_view_print(FILE *f, const source_view *v, const char *name);
 /* The source view as a json_t* (new reference). */
 void *source_view_json(const source_view *v);
-
-#endif

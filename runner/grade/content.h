@@ -1,6 +1,5 @@
 /* Text of all that a verdict depends on: submissions with equal text get equal verdicts. */
-#ifndef WARPBOOK_CONTENT_H
-#define WARPBOOK_CONTENT_H
+#pragma once
 
 #include "../base/installation.h"
 #include "../book/chapter.h"
@@ -18,5 +17,3 @@ char *hash_grading_conditions(installation *h, const chapter *c, uint64_t seed, 
  * outside its regions; 0: none. */
 char *content_of_submission(const char *shared, const char *original, const char *text,
                             int *ignored);
-
-#endif

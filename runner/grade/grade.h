@@ -1,11 +1,8 @@
 /* The commands of the program warpbook-grade. */
-#ifndef WARPBOOK_GRADE_H
-#define WARPBOOK_GRADE_H
+#pragma once
 
 #include "../judge/desk.h"
 
 int cli_grade(session *d);
 int cli_similar(session *d);
 int cli_export(session *d);
-
-#endif

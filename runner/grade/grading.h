@@ -1,6 +1,5 @@
 /* Grades the submissions of a class, several at a time, and writes each result once it is known. */
-#ifndef WARPBOOK_GRADING_H
-#define WARPBOOK_GRADING_H
+#pragma once
 
 #include "../class/results.h"
 #include "../class/submissions.h"
@@ -45,5 +44,3 @@ typedef struct grading_end {
 grading_end grade_submissions(session *d, const chapter *c, const submissions *h,
                               const grading_options *options,
                               void (*report)(void *object, const graded *g), void *object);
-
-#endif

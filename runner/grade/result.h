@@ -1,6 +1,5 @@
 /* Stores what grading found in the directory of results. */
-#ifndef WARPBOOK_RESULT_H
-#define WARPBOOK_RESULT_H
+#pragma once
 
 #include "grading.h"
 
@@ -11,5 +10,3 @@ bool write_result(results *r, const chapter *c, const char *lab, const graded *g
 /* Store the verdict MISSING, without points, for each of PEOPLE who has handed in nothing, now or
  * before. Returns how many could not be written. */
 size_t write_missing_results(session *d, const chapter *c, const roster *people, results *r);
-
-#endif

@@ -1,6 +1,5 @@
 /* Judges exercises to break a kernel (book/breaks.h). */
-#ifndef WARPBOOK_BROKEN_H
-#define WARPBOOK_BROKEN_H
+#pragma once
 
 #include "verdict.h"
 
@@ -11,5 +10,3 @@ void judge_broken(verdict *v, const chapter *c);
 
 /* The required fault in words, such as "a race"; the word itself if it is unknown. */
 const char *words_for_fault(const char *fault);
-
-#endif

@@ -1,8 +1,7 @@
 /* The cost of what a lab times, against that of the book's solution: its time, and the counters of
  * costs.def. A chapter's reference.tsv holds the solution's, a row for each device and timed row of
  * the record, so that a hand-out without solutions judges alike. */
-#ifndef WARPBOOK_COST_H
-#define WARPBOOK_COST_H
+#pragma once
 
 #include "verdict.h"
 
@@ -28,5 +27,3 @@ bool are_costs_judged(const chapter *c);
 char *cost_rows(const verdict *v);
 /* The header of reference.tsv. */
 char *cost_header(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* The data that every runner command works on: the directories (installation), the chapters (book),
  * the student's progress (state), and the command-line options. */
-#ifndef WARPBOOK_DESK_H
-#define WARPBOOK_DESK_H
+#pragma once
 
 #include "../base/device.h"
 #include "../book/chapter.h"
@@ -62,5 +61,3 @@ typedef struct session {
 
 /* The first chapter with a lab that does not pass yet; NULL when all pass. */
 chapter *next_chapter(session *d);
-
-#endif

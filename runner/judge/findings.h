@@ -2,8 +2,7 @@
  * WARPBOOK_REPORTS: one JSON object per line (docs/FORMATS.md). A student's program can
  * write to that file too, so nothing in it is trusted: size, lines and nesting depth are limited,
  * and control characters become '?'. */
-#ifndef WARPBOOK_FINDINGS_H
-#define WARPBOOK_FINDINGS_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -68,5 +67,3 @@ bool finding_is_leak(const finding *f);
 const char *finding_sentence(const finding *f);
 /* How the mistake is usually fixed, or NULL. */
 const char *finding_fix(arena *a, const finding *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shows the hints of a lab's TODOs one at a time. */
-#ifndef WARPBOOK_HINTS_H
-#define WARPBOOK_HINTS_H
+#pragma once
 
 #include "state.h"
 
@@ -9,5 +8,3 @@ todo_region *todo_for_hint(saved_state *s, chapter *c);
 /* Record the next hint of the TODO region T as shown and return it; after the last hint, the last
  * one again. *NUMBER is its number, from 1. NULL: the TODO has no hints. */
 const char *take_next_hint(saved_state *s, const chapter *c, const todo_region *t, size_t *number);
-
-#endif

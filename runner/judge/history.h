@@ -1,8 +1,7 @@
 /* The history of a student's runs ("tries") of a chapter's lab, kept in the state file: the last
  * HISTORY_MAX_TRIES tries, the day the lab first passed, and the best bandwidth of a passing try.
  * Older state files have no history. */
-#ifndef WARPBOOK_HISTORY_H
-#define WARPBOOK_HISTORY_H
+#pragma once
 
 #include "state.h"
 
@@ -31,5 +30,3 @@ bool history_best_try(const saved_state *s, const chapter *c, lab_try *best);
 /* "passed on 2026-11-23, best 1678 GB/s modelled", or only "passed"; NULL if the lab has not
  * passed. DATED adds the day. The caller frees the text. */
 char *history_in_words(const saved_state *s, const chapter *c, bool dated);
-
-#endif

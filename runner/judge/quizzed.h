@@ -1,6 +1,5 @@
 /* The student's answers to the questions of a chapter's quiz, and on its wrong predictions. */
-#ifndef WARPBOOK_QUIZZED_H
-#define WARPBOOK_QUIZZED_H
+#pragma once
 
 #include "../book/quiz.h"
 #include "state.h"
@@ -16,5 +15,3 @@ char *quiz_feedback(const saved_state *s, const chapter *c, const question *q);
 /* True: prediction I of chapter C was wrong, as G says, and the student was not asked why. */
 bool prediction_is_unexplained(const saved_state *s, const chapter *c, const prediction_row *g,
                                size_t i);
-
-#endif

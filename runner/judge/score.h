@@ -3,8 +3,7 @@
  * between its floor and its limit (rubric.h). If a check fails or a mistake is reported, goals and
  * bandwidths are not judged. A modelled bandwidth earns points like a measured one, and is labelled
  * "modelled". */
-#ifndef WARPBOOK_SCORE_H
-#define WARPBOOK_SCORE_H
+#pragma once
 
 #include "verdict.h"
 
@@ -20,5 +19,3 @@ void score_take_coverage(verdict *v, const char *coverage, const char *called, c
 
 /* "95 of 100 points" or "not graded", written into BUF; NULL if V has no points. */
 const char *score_in_words(const verdict *v, char *buf, size_t size);
-
-#endif

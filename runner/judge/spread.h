@@ -1,6 +1,5 @@
 /* The median of a few measured numbers, and a confidence interval for the true median. */
-#ifndef WARPBOOK_SPREAD_H
-#define WARPBOOK_SPREAD_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ typedef struct spread {
  * For 21 numbers, `low` and `high` are the fourth from either end. Fewer than ten numbers cannot
  * give this confidence: `low` and `high` are then the smallest and the largest. */
 spread median_and_interval(double *values, size_t count);
-
-#endif

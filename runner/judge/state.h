@@ -1,8 +1,7 @@
 /* The student's progress, stored in state.json in .warpbook/ (or $WARPBOOK_STATE). A change locks
  * the state, reads the file, writes a new file and renames it over the old one, so it stays intact
  * if the program is killed or two run at once. An unusable file is kept under another name. */
-#ifndef WARPBOOK_STATE_H
-#define WARPBOOK_STATE_H
+#pragma once
 
 #include "../book/chapter.h"
 #include "verdict.h"
@@ -91,5 +90,3 @@ void state_set_chosen_device(saved_state *s, const char *device);
 
 /* Delete the chapter's results, but not its hints and predictions. Used when a lab is reset. */
 void state_forget_result(saved_state *s, const chapter *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* The verdict on a run of a lab, by how the program ended, what it recorded, and its counters. */
-#ifndef WARPBOOK_VERDICT_H
-#define WARPBOOK_VERDICT_H
+#pragma once
 
 #include "../base/job.h"
 #include "../base/table.h"
@@ -213,5 +212,3 @@ verdict_kind verdict_from_id(const char *id);
 /* The number of checks that failed. */
 size_t verdict_failed_checks(const verdict *v);
 size_t verdict_missed_goals(const verdict *v);
-
-#endif

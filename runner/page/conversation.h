@@ -1,6 +1,5 @@
 /* Questions to the replayer and its answers (emulator/debugger/step/PROTOCOL.md), one by one. */
-#ifndef WARPBOOK_PAGE_CONVERSATION_H
-#define WARPBOOK_PAGE_CONVERSATION_H
+#pragma once
 
 #include "../base/coprocess.h"
 
@@ -31,5 +30,3 @@ json_t *conversation_ask(conversation *c, const char *format, ...)
 
 /* Field KEY of an answer; OTHERWISE: it has none. */
 long long answer_number(const json_t *answer, const char *key, long long otherwise);
-
-#endif

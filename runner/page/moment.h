@@ -1,6 +1,5 @@
 /* A moment of a walk as the page stores it: only what differs from the moment before. */
-#ifndef WARPBOOK_PAGE_MOMENT_H
-#define WARPBOOK_PAGE_MOMENT_H
+#pragma once
 
 #include "conversation.h"
 
@@ -29,5 +28,3 @@ void moment_send_questions(conversation *c, moment_state *s, const json_t *where
 json_t *moment_read_answers(conversation *c, moment_state *s, const json_t *where);
 /* What all moments share, as the field of a walk. */
 void moment_state_add(const moment_state *s, json_t *walk);
-
-#endif

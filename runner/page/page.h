@@ -1,7 +1,6 @@
 /* The command `page`: a run as one HTML file. The data of a page is one JSON object
  * (docs/FORMATS.md); each part is made by a function below. All functions return new references. */
-#ifndef WARPBOOK_RUN_PAGE_H
-#define WARPBOOK_RUN_PAGE_H
+#pragma once
 
 #include "../base/json.h"
 #include "../judge/desk.h"
@@ -81,5 +80,3 @@ void page_name_arrays(json_t *run);
 
 /* Write DATA as a page, or alone. False: a message was printed. */
 bool page_write_file(const char *path, const json_t *data, bool json);
-
-#endif

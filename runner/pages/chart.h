@@ -1,6 +1,5 @@
 /* SVG charts of bandwidths in a student's HTML page, without scripts or external files. */
-#ifndef WARPBOOK_CHART_H
-#define WARPBOOK_CHART_H
+#pragma once
 
 #include "../class/marks.h"
 
@@ -22,5 +21,3 @@ size_t chart_curve_names(const mark *m, const char *names[MAX_CHART_CURVES]);
 bool chart_is_variant_hidden(const mark *m, const char *name);
 /* How the bandwidths were obtained: "measured" or "modelled". */
 const char *chart_source(const mark *m);
-
-#endif

@@ -1,6 +1,5 @@
 /* What all pages share. No scripts, no external files; append_html_text escapes all text. */
-#ifndef WARPBOOK_HTML_H
-#define WARPBOOK_HTML_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -14,5 +13,3 @@ void page_number(sb *out, const char *tag, double number); /* with one decimal; 
 
 /* Write PAGE to DIR/NAME.html, and free it. False with a sentence in ERR. */
 bool page_write(const char *dir, const char *name, sb *page, char *err, size_t err_size);
-
-#endif

@@ -1,11 +1,8 @@
 /* The marks of a class as HTML. */
-#ifndef WARPBOOK_PAGES_H
-#define WARPBOOK_PAGES_H
+#pragma once
 
 #include "../class/marks.h"
 
 /* Write pages to DIR: class.html, one page for each student, and scoreboard.html if there are
  * nicknames. False with a sentence in ERR. */
 bool export_html(const marks *m, const char *dir, char *err, size_t err_size);
-
-#endif

@@ -1,7 +1,6 @@
 /* One attempt at a chapter: build the lab, run it, judge the result. The caller advances it step by
  * step, so that it can draw a screen in between and cancel the attempt at any step. */
-#ifndef WARPBOOK_ATTEMPT_H
-#define WARPBOOK_ATTEMPT_H
+#pragma once
 
 #include "../base/device.h"
 #include "../judge/state.h"
@@ -107,5 +106,3 @@ bool attempt_ran_present_text(installation *h, const build_target *t);
  * there was no run. */
 bool attempt_recall_verdict(installation *h, const chapter *c, saved_state *s,
                             const attempt_options *options, verdict *out);
-
-#endif

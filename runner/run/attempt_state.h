@@ -1,6 +1,5 @@
 /* The struct of an attempt, for the source files of this directory. */
-#ifndef WARPBOOK_ATTEMPT_STATE_H
-#define WARPBOOK_ATTEMPT_STATE_H
+#pragma once
 
 #include "attempt.h"
 #include "paired.h"
@@ -138,5 +137,3 @@ step_end time_solution(attempt *a);
 step_end finish_timing_solution(attempt *a);
 step_end time_lab(attempt *a);
 step_end finish_timing_lab(attempt *a);
-
-#endif

@@ -1,6 +1,5 @@
 /* Builds a lab with nvcc. */
-#ifndef WARPBOOK_BUILD_H
-#define WARPBOOK_BUILD_H
+#pragma once
 
 #include "../book/target.h"
 #include "stage.h"
@@ -45,5 +44,3 @@ char *build_shorten_message(installation *h, const char *output);
 
 /* The compiler command as a student would type it, in the installation's arena. */
 char *build_command(installation *h, const build_target *t, const nvcc_compiler *nvcc);
-
-#endif

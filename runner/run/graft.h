@@ -1,7 +1,6 @@
 /* Builds the text of a submission that is graded: its TODO regions inserted into the book's own
  * text. Everything else in the submitted file is ignored. */
-#ifndef WARPBOOK_GRAFT_H
-#define WARPBOOK_GRAFT_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -20,5 +19,3 @@ char *insert_todo_regions(const char *original, const char *text, const char *ca
 /* What TEXT lacks of the lines that begin and end the regions of ORIGINAL, one of a pair, as the
  * end of a sentence in A; NULL: none. */
 const char *find_lost_mark(const char *original, const char *text, arena *a);
-
-#endif

@@ -1,7 +1,6 @@
 /* Checks the text of a lab or of a submission before it is built: that the text outside its TODO
  * regions is the book's, and that the regions use no forbidden names. */
-#ifndef WARPBOOK_LAB_TEXT_H
-#define WARPBOOK_LAB_TEXT_H
+#pragma once
 
 #include "../base/installation.h"
 #include "../judge/verdict.h"
@@ -16,5 +15,3 @@ bool lab_text_reject(verdict *v, verdict_kind kind, const char *reason);
  * lab that differs from the book outside its regions: what a marker would compile. NULL: the lab
  * itself. False: it must not run, and V says why. */
 bool lab_text_prepare(installation *h, const chapter *c, verdict *v, const char **instead);
-
-#endif

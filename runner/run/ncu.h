@@ -1,6 +1,5 @@
 /* Reads counters on a GPU through NVIDIA's Nsight Compute (ncu), if it is installed. */
-#ifndef WARPBOOK_NCU_H
-#define WARPBOOK_NCU_H
+#pragma once
 
 #include "../base/job.h"
 
@@ -15,5 +14,3 @@ bool convert_ncu_file(const char *file);
 
 /* ncu's CSV text as the text of a table of counters; for tests. To be freed; NULL: no counters. */
 char *counters_from_ncu_csv(const char *csv);
-
-#endif

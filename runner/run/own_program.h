@@ -1,6 +1,5 @@
 /* Programs that somebody built themselves: can they run on the emulator, and what do they need?. */
-#ifndef WARPBOOK_OWN_PROGRAM_H
-#define WARPBOOK_OWN_PROGRAM_H
+#pragma once
 
 #include "../base/installation.h"
 
@@ -17,5 +16,3 @@ bool own_program_can_run(installation *h, const char *path, bool gpu, char *err,
 
 /* Set the environment in which programs, and those that they start, find the emulator. */
 void own_program_environment(installation *h);
-
-#endif

@@ -1,7 +1,6 @@
 /* Times of a lab and of the book's solution, run in turn on a GPU: a clock that drifts changes both
  * runs of a pair, so the median of the pairs' ratios says more than the ratio of two times. */
-#ifndef WARPBOOK_PAIRED_H
-#define WARPBOOK_PAIRED_H
+#pragma once
 
 #include "../base/table.h"
 
@@ -34,5 +33,3 @@ void append_timed_row(sb *out, const table *record, size_t row, const char *kind
 /* For each row of RECORD that all rounds have timed, a row `reference` with the time that the
  * solution would have taken beside it, as lines of a record; "" if there is none. To be freed. */
 char *paired_reference_rows(paired_times *p, const table *record);
-
-#endif

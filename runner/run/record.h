@@ -1,7 +1,6 @@
 /* Runs a program on this terminal, and prepares and completes a recording of the run. The
  * emulator's library writes the recording; the program warpbook-replay repeats it. */
-#ifndef WARPBOOK_RECORD_H
-#define WARPBOOK_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ void recording_finish(const char *program, int code, const char *replayer);
 
 /* True: the first bytes of the file are those of a recording. */
 bool is_recording_file(const char *path);
-
-#endif

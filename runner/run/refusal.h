@@ -1,8 +1,7 @@
 /* Selects the compiler messages about a lab that does not compile: an unclosed bracket in a TODO
  * region, then the first error inside a region, then the number of further errors; else the first
  * error of the assembler, or that nvcc does not take the compiler for host code. */
-#ifndef WARPBOOK_REFUSAL_H
-#define WARPBOOK_REFUSAL_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -35,5 +34,3 @@ char *explain_assembler_lines(const char *message);
 /* What to do where MESSAGE says that gcc or its headers are too new for nvcc, malloc'd; NULL: it
  * does not. */
 char *explain_host_compiler(const char *message);
-
-#endif

@@ -1,7 +1,6 @@
 /* Runs one program of an attempt (a compiler or a lab), with or without a sandbox. Callers find
  * output and result files in the same way in both cases. */
-#ifndef WARPBOOK_STAGE_H
-#define WARPBOOK_STAGE_H
+#pragma once
 
 #include "../base/installation.h"
 #include "../sandbox/sandbox.h"
@@ -49,5 +48,3 @@ bool stage_is_full(const stage *g);
 
 /* Stop the program if it still runs, and release all resources. */
 void stage_free(stage *g);
-
-#endif

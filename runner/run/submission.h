@@ -1,6 +1,5 @@
 /* Reads a submission: checks its text, and writes the text to compile. */
-#ifndef WARPBOOK_SUBMISSION_H
-#define WARPBOOK_SUBMISSION_H
+#pragma once
 
 #include "../base/installation.h"
 #include "../judge/verdict.h"
@@ -16,5 +15,3 @@ typedef struct submission_copies {
  * run, and V says why. Fills `path`, `ignored` and `flaws` of V. */
 bool submission_read(installation *h, const chapter *c, const char *file, const char *text,
                      size_t length, verdict *v, submission_copies *out);
-
-#endif

@@ -3,8 +3,7 @@
  * affects code outside itself: by a macro, by an unclosed bracket or comment, or by the name of
  * something that the checks, the record or the run's environment use. This is a guard against an
  * easy forgery, not a proof: an instructor should read the regions too. */
-#ifndef WARPBOOK_TRUST_H
-#define WARPBOOK_TRUST_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -19,5 +18,3 @@ typedef struct flaw {
  * of ORIGINAL (the solution's text, or the lab's original text; NULL: none) use it too. Each name
  * is reported once, at its first line. */
 flaw *find_forbidden_names(const char *text, const char *original, arena *a, size_t *count);
-
-#endif

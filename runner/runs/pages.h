@@ -1,7 +1,6 @@
 /* The pages about runs that the screen shows. They are made here, so that the screen links neither
  * what judges a run nor what explains it. */
-#ifndef WARPBOOK_PAGES_OF_RUNS_H
-#define WARPBOOK_PAGES_OF_RUNS_H
+#pragma once
 
 #include "../book/page.h"
 #include "../judge/desk.h"
@@ -45,5 +44,3 @@ bool access_pictures_read(access_pictures *a, session *d, const chapter *c, bool
 void access_pictures_free(access_pictures *a);
 /* The page of line AT; if AT is their number, the heat of the arrays. */
 void make_access_pictures(const page_request *r, access_pictures *a, size_t at);
-
-#endif

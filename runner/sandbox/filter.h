@@ -1,6 +1,5 @@
 /* The seccomp filter that limits the system calls of a program in the sandbox. */
-#ifndef WARPBOOK_FILTER_H
-#define WARPBOOK_FILTER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ typedef enum sandbox_use {
 /* Write the filter as a BPF program into an unnamed file, and return its descriptor (close-on-exec,
  * at offset 0), which the caller closes. Negative: failed, with a sentence in ERR. */
 int system_call_filter_open(sandbox_use use, char *err, size_t err_size);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * SANDBOX_OUT is for results and SANDBOX_TMP for temporary files; both disappear with the sandbox.
  * Host files that are shown inside the sandbox keep their paths. */
-#ifndef WARPBOOK_SANDBOX_H
-#define WARPBOOK_SANDBOX_H
+#pragma once
 
 #include "../base/job.h"
 #include "filter.h"
@@ -60,5 +59,3 @@ bool sandbox_copy_file_out(const sandbox *s, const char *name, const char *to, u
 bool sandbox_is_full(const sandbox *s);
 
 void sandbox_free(sandbox *s);
-
-#endif

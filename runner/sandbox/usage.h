@@ -1,6 +1,5 @@
 /* Memory and threads used by a process and its descendants, read from /proc (proc(5)). */
-#ifndef WARPBOOK_USAGE_H
-#define WARPBOOK_USAGE_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -13,5 +12,3 @@ typedef struct usage {
 /* The memory and threads of process ROOT and its descendants. Processes that end meanwhile are
  * left out; of more than 4096 processes the rest is not counted. */
 usage usage_of(pid_t root);
-
-#endif

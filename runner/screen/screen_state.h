@@ -1,6 +1,5 @@
 /* State and functions shared by the files of the full-screen interface (runner/screen). */
-#ifndef WARPBOOK_SCREEN_STATE_H
-#define WARPBOOK_SCREEN_STATE_H
+#pragma once
 
 #include "../base/coprocess.h"
 #include "../base/json.h"
@@ -448,5 +447,3 @@ void screen_edit_lab(screen *s);
 /* The same for the chapter's kernel to break, whose choice is then judged. */
 void screen_break_kernel(screen *s);
 void screen_step_last_run(screen *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* Reads the table of memory requests that the emulator writes with WARPBOOK_ACCESSES, and computes
  * which banks and sectors a request uses. */
-#ifndef WARPBOOK_ACCESS_H
-#define WARPBOOK_ACCESS_H
+#pragma once
 
 #include "../base/table.h"
 
@@ -107,5 +106,3 @@ unsigned request_addresses(const memory_request *r);
 
 /* The lane number as one character: 0 to 9, a to v. */
 char lane_letter(int lane);
-
-#endif

@@ -1,7 +1,6 @@
 /* A memory request drawn as text, the access diagram: lanes by banks for shared memory,
  * lanes by sectors for global memory, lanes by addresses for constant memory. */
-#ifndef WARPBOOK_DIAGRAM_H
-#define WARPBOOK_DIAGRAM_H
+#pragma once
 
 #include "../book/page.h"
 #include "access.h"
@@ -41,5 +40,3 @@ void place_diagrams_side_by_side(page *p, const char *left_title, const page *le
 char *describe_request(const memory_request *r);
 /* The sentence about all requests of the instruction. The caller frees it. */
 char *describe_all_requests(const memory_request *r);
-
-#endif

@@ -1,10 +1,7 @@
 /* Draws the plots of a chapter's last run: in the terminal, and as files. */
-#ifndef WARPBOOK_DRAW_H
-#define WARPBOOK_DRAW_H
+#pragma once
 
 #include "../judge/desk.h"
 
 /* Draw the plots of a chapter's last run; returns an exit code. */
 int plot_chapter(session *d, const chapter *c, bool gpu, bool solution);
-
-#endif

@@ -1,7 +1,6 @@
 /* Draws as text how often a kernel requests each piece of its arrays (from the table of
  * WARPBOOK_HEAT), and what each source line costs (from WARPBOOK_ACCESSES). */
-#ifndef WARPBOOK_SHOW_HEAT_H
-#define WARPBOOK_SHOW_HEAT_H
+#pragma once
 
 #include "../book/page.h"
 #include "access.h"
@@ -55,5 +54,3 @@ void heat_draw_legend(page *p);
  * each line in the margin. */
 void heat_draw_line_costs(page *p, const requests *r, const char *kernel, double launch,
                           const char *file, const char *source, size_t width);
-
-#endif

@@ -1,7 +1,6 @@
 /* Runs a lab on the emulator to record its memory accesses, with few elements and the same inputs
  * each time. It runs again only after the lab changes; the run before the last change is kept. */
-#ifndef WARPBOOK_LOOK_H
-#define WARPBOOK_LOOK_H
+#pragma once
 
 #include "../run/build.h"
 
@@ -22,5 +21,3 @@ bool access_run_from_dir(installation *h, const build_target *t, const char *dir
                          char *err, size_t err_size);
 /* The stored run from before the lab's last change; false: none is stored. */
 bool access_run_find_previous(installation *h, const build_target *t, access_run *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Draws plots of a run's measurements with gnuplot (script plots/draw). */
-#ifndef WARPBOOK_PLOT_H
-#define WARPBOOK_PLOT_H
+#pragma once
 
 #include "../base/job.h"
 #include "../book/target.h"
@@ -34,5 +33,3 @@ bool plot_finish(const job *j, char *err, size_t err_size);
 
 /* The picture of a chapter without a plot comment. */
 extern const lesson_plot plot_default; /* bars of the measured bandwidths */
-
-#endif

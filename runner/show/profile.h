@@ -2,8 +2,7 @@
  * kernel, and the source lines with the most expensive memory accesses. The tables of
  * WARPBOOK_COUNTERS, WARPBOOK_LINES and WARPBOOK_TIMELINE are read line by line, because a program
  * may launch a million kernels. */
-#ifndef WARPBOOK_PROFILE_H
-#define WARPBOOK_PROFILE_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -66,5 +65,3 @@ const char *profile_limit_words(const char *limit);
 void profile_print(FILE *f, const profile *p, size_t most);
 /* The profile with all lines as a json_t* (new reference). */
 void *profile_json(const profile *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads the measurements on a GPU that a lesson quotes, to compare a run with them. */
-#ifndef WARPBOOK_RECORDED_H
-#define WARPBOOK_RECORDED_H
+#pragma once
 
 #include "../base/installation.h"
 #include "../base/table.h"
@@ -20,5 +19,3 @@ double recorded_element_count(const table *t);
 /* A sentence on why the recorded percentages differ from those of V, a run with another number of
  * elements; NULL: the sizes are similar. The caller frees it. */
 char *recorded_size_note(const table *t, const verdict *v);
-
-#endif

@@ -1,6 +1,5 @@
 /* Prints verdicts as text and as JSON. */
-#ifndef WARPBOOK_REPORT_H
-#define WARPBOOK_REPORT_H
+#pragma once
 
 #include "../base/linear.h"
 #include "../book/page.h"
@@ -27,5 +26,3 @@ void report_findings(page *p, const verdict *v, size_t width);
 
 /* Append the goals, wrapped to WIDTH; goals that are not judged yet are left out. */
 void report_goals(page *p, const verdict *v, size_t width);
-
-#endif

@@ -1,6 +1,5 @@
 /* Finds the source line that the argument of `plot --access` selects. */
-#ifndef WARPBOOK_SELECTOR_H
-#define WARPBOOK_SELECTOR_H
+#pragma once
 
 #include "access.h"
 
@@ -21,5 +20,3 @@ int todo_of_line(const char *source, int n);
 
 /* The name of argument N (from 1) of KERNEL as SOURCE defines it, in A; NULL: not found. */
 char *kernel_argument_name(arena *a, const char *source, const char *kernel, int n);
-
-#endif

@@ -1,7 +1,6 @@
 /* A run with recorded memory accesses (look.h) and the lab's text at that time. Drawn by `warpbook
  * plot --access`, `warpbook plot --heat` and the screen's key `a`. */
-#ifndef WARPBOOK_TRACED_H
-#define WARPBOOK_TRACED_H
+#pragma once
 
 #include "heat.h"
 #include "look.h"
@@ -33,5 +32,3 @@ bool traced_kernel_is_shown(const traced_run *s, const char *kernel, const char 
 /* Append the heat maps of the source's kernels, or of ONLY, each with the cost of its lines. */
 void traced_append_heat(page *p, traced_run *s, const heat_table *h, const char *only,
                         size_t width);
-
-#endif

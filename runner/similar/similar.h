@@ -1,8 +1,7 @@
 /* Compares submissions with Debian's similarity-tester (sim_c). The result is a report for the
  * instructor and does not change a mark. Only the text of the TODO regions is compared, without
  * lines that the original lab has there. sim_c reads untrusted files, so it runs in a sandbox. */
-#ifndef WARPBOOK_SIMILAR_H
-#define WARPBOOK_SIMILAR_H
+#pragma once
 
 #include "../book/chapter.h"
 #include "../class/submissions.h"
@@ -47,5 +46,3 @@ similar_end similar_find(installation *h, const chapter *c, const submissions *a
 
 /* The JSON object that `similar --json` prints and that is stored with the results. */
 json_t *similar_json(const chapter *c, const submissions *all, const similar_list *list, int above);
-
-#endif

@@ -1,6 +1,5 @@
 /* The command `site`: serves a folder of pages (`make site`) to this machine alone. */
-#ifndef WARPBOOK_RUN_SITE_H
-#define WARPBOOK_RUN_SITE_H
+#pragma once
 
 #include "../judge/desk.h"
 
@@ -33,5 +32,3 @@ int site_open(int dir, const char *path);
 const char *site_type(const char *path);
 /* Answer the one request of the connection SOCKET, from the directory DIR. */
 void site_answer(int socket, int dir, int port);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shows chapters as slides on a terminal, for a lecture. */
-#ifndef WARPBOOK_DEMO_H
-#define WARPBOOK_DEMO_H
+#pragma once
 
 #include "../judge/desk.h"
 #include "slides.h"
@@ -15,5 +14,3 @@ int demo_run(session *d, chapter **list, size_t count);
 
 /* The command `demo`; returns an exit code. */
 int cli_demo(session *d);
-
-#endif

@@ -1,6 +1,5 @@
 /* State and functions shared by the files of the slide show (runner/slides). */
-#ifndef WARPBOOK_DEMO_STATE_H
-#define WARPBOOK_DEMO_STATE_H
+#pragma once
 
 #include "../book/page.h"
 #include "../judge/desk.h"
@@ -166,5 +165,3 @@ void demo_box_open(slide_show *m, demo_box which);
 void demo_box_close(slide_show *m);
 void demo_box_handle_key(slide_show *m, int key);
 void demo_box_draw(slide_show *m);
-
-#endif

@@ -1,6 +1,5 @@
 /* Letters of several rows of blocks, for headings and figures to be read from the last row. */
-#ifndef WARPBOOK_LARGE_H
-#define WARPBOOK_LARGE_H
+#pragma once
 
 #include "../book/page.h"
 
@@ -13,5 +12,3 @@ size_t large_text_width(const char *text);
  * suffice for that. False, with nothing appended: the text is wider than COLUMNS, or has a
  * character that large letters lack. */
 bool add_large_text(page *p, style how, const char *text, size_t columns);
-
-#endif

@@ -1,6 +1,5 @@
 /* Speaker notes, shown in a second terminal while the slides are shown in the first. */
-#ifndef WARPBOOK_NOTES_H
-#define WARPBOOK_NOTES_H
+#pragma once
 
 #include "../judge/desk.h"
 #include "slides.h"
@@ -13,5 +12,3 @@ int notes_run(session *d);
 
 /* The slides as JSON, for a hand-out (paper/book): a json_t*. */
 void *notes_json(const slides *deck);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shortens a lesson's paragraphs to the points of a slide. */
-#ifndef WARPBOOK_POINTS_H
-#define WARPBOOK_POINTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ char *first_term(const char *text);
 
 /* TEXT without the paths of the project's own tests, which say where from. To be freed. */
 char *text_without_test_paths(const char *text);
-
-#endif

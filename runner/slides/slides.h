@@ -1,6 +1,5 @@
 /* Splits a lesson into slides: points and pictures. */
-#ifndef WARPBOOK_SLIDES_H
-#define WARPBOOK_SLIDES_H
+#pragma once
 
 #include "../book/chapter.h"
 
@@ -45,5 +44,3 @@ typedef struct slides {
  * slides come at the end. */
 void slides_add(slides *s, chapter *c, const char *markdown);
 void slides_free(slides *s);
-
-#endif

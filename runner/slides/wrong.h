@@ -1,7 +1,6 @@
 /* Reads a chapter's wrong versions (tests/book/wrong/NN-topic/NAME.todo): TODO regions with a
  * typical mistake. Copies for students have none. */
-#ifndef WARPBOOK_WRONG_H
-#define WARPBOOK_WRONG_H
+#pragma once
 
 #include "../book/chapter.h"
 
@@ -27,5 +26,3 @@ char *wrong_version_regions(installation *h, const chapter *c, const char *name)
 
 /* The text SOLUTION with the TODO regions of the text VERSION; not static only for tests. */
 char *wrong_version_join(const char *solution, const char *version, char *err, size_t err_size);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * The nodes must see DIR, the book and nvcc under the same paths. sbatch reads its usual variables
  * (SBATCH_PARTITION, SBATCH_ACCOUNT, SBATCH_TIMELIMIT, ...). */
-#ifndef WARPBOOK_SLURM_H
-#define WARPBOOK_SLURM_H
+#pragma once
 
 #include "../class/results.h"
 
@@ -52,5 +51,3 @@ bool slurm_works(char *err, size_t err_size);
 size_t slurm_task_count(size_t count, size_t chunk, size_t most, size_t *each);
 /* MaxArraySize in the text of `scontrol show config`; 0: the text does not contain it. */
 size_t slurm_max_array_size(const char *config);
-
-#endif

@@ -1,8 +1,7 @@
 /* Parses the answers of the replayer (emulator/debugger/step/PROTOCOL.md), one JSON object per
  * line. An answer may repeat data from an untrusted recording, so nothing in it is trusted: all
  * sizes are limited, and characters that control a terminal are removed from text. */
-#ifndef WARPBOOK_STEP_ANSWER_H
-#define WARPBOOK_STEP_ANSWER_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -212,5 +211,3 @@ typedef struct step_report_moments {
     size_t count;
 } step_report_moments;
 bool report_moments_read(step_report_moments *m, const json_t *o);
-
-#endif

@@ -1,7 +1,6 @@
 /* The model of `warpbook step`: the replayer, its unanswered commands, and the data of the current
  * moment of the run. Independent of the terminal. */
-#ifndef WARPBOOK_STEP_WALK_H
-#define WARPBOOK_STEP_WALK_H
+#pragma once
 
 #include "../base/coprocess.h"
 #include "../book/page.h"
@@ -101,5 +100,3 @@ void session_cancel(step_session *w);
 
 /* Line LINE of the source, or NULL if it is not loaded. */
 const step_line *session_source_line(const step_session *w, long long line);
-
-#endif

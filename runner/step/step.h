@@ -1,9 +1,6 @@
 /* The command `step`. */
-#ifndef WARPBOOK_STEP_H
-#define WARPBOOK_STEP_H
+#pragma once
 
 #include "../judge/desk.h"
 
 int cli_step(session *d);
-
-#endif

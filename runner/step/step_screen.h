@@ -1,6 +1,5 @@
 /* The screen of `warpbook step`: client of the replayer (emulator/debugger/step/PROTOCOL.md). */
-#ifndef WARPBOOK_STEP_SCREEN_H
-#define WARPBOOK_STEP_SCREEN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@
  * signal arrives, after ending the replayer. Returns an exit code: 1, with a sentence on stderr, if
  * the replayer did not start. */
 int step_screen_run(const char *const *argv, const char *const *env, const char *command);
-
-#endif

@@ -1,6 +1,5 @@
 /* State and functions shared by the files of the `warpbook step` screen. */
-#ifndef WARPBOOK_STEP_STEPPER_H
-#define WARPBOOK_STEP_STEPPER_H
+#pragma once
 
 #include "session.h"
 
@@ -120,5 +119,3 @@ void stepper_handle_key(stepper *s, int key);
 void stepper_set_message(stepper *s, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void stepper_open_box(stepper *s, const char *title);
-
-#endif

@@ -1,6 +1,5 @@
 /* Declares the workbook's own commands, which each return an exit code (desk.h). */
-#ifndef WARPBOOK_STUDY_H
-#define WARPBOOK_STUDY_H
+#pragma once
 
 #include "../commands/program.h"
 #include "../judge/verdict.h"
@@ -35,5 +34,3 @@ int reset_lab(session *d, const chapter *c);
 /* Run a chapter's lab (or its solution) to its end; a terminal shows a progress line. False: a
  * signal arrived, and *OUT is empty; otherwise the caller releases *OUT (verdict_free). */
 bool run_attempt(session *d, const chapter *c, bool gpu, verdict *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Builds a record, in the format of a lab's record, from the tables that warpbook-judge wrote:
  * which checks are right, and how long the measured launches took. */
-#ifndef WARPBOOK_EVIDENCE_H
-#define WARPBOOK_EVIDENCE_H
+#pragma once
 
 #include "../base/table.h"
 
@@ -24,5 +23,3 @@ long evidence_first_measured_row(const table *reference, const table *record);
  * although the submission's record passes; else NULL. *POLICY, in A: the judge's row `policy`, or
  * that launches are missing although the record passes; else NULL. */
 char *evidence_record(const evidence *e, arena *a, const char **wrong, const char **policy);
-
-#endif

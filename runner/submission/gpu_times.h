@@ -1,7 +1,6 @@
 /* Makes rows of a lab's record from the tables that warpbook-judge writes when it repeats
  * recordings on a GPU: `round`, `copy`, `measure` and `reference`. */
-#ifndef WARPBOOK_GPU_TIMES_H
-#define WARPBOOK_GPU_TIMES_H
+#pragma once
 
 #include "../base/table.h"
 
@@ -37,5 +36,3 @@ bool gpu_times_add_round(gpu_times *g);
  * `copy`, `measure` and `round`; to be freed. */
 char *gpu_times_in_record(gpu_times *g, const table *record);
 void gpu_times_free(gpu_times *g);
-
-#endif

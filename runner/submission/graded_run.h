@@ -7,8 +7,7 @@
  * same seed. Its files are stored under build/judge.
  *
  * graded_run.c has the table of all steps. */
-#ifndef WARPBOOK_GRADED_RUN_H
-#define WARPBOOK_GRADED_RUN_H
+#pragma once
 
 #include "../base/table.h"
 #include "../run/attempt_state.h"
@@ -114,5 +113,3 @@ step_end finish_reference_on_gpu(attempt *a);
 step_end repeat_submission_on_gpu(attempt *a);
 step_end finish_submission_on_gpu(attempt *a);
 void release_gpu(graded_run *g);
-
-#endif

@@ -1,7 +1,6 @@
 /* judge.tsv of an assignment: what warpbook-judge compares of a submission's recorded run with the
  * reference's. */
-#ifndef WARPBOOK_JUDGE_RULES_H
-#define WARPBOOK_JUDGE_RULES_H
+#pragma once
 
 #include "../base/installation.h"
 #include "../book/chapter.h"
@@ -22,5 +21,3 @@ bool judge_compares_times(installation *h, const chapter *c);
 /* The first launch that is timed and not searched for mistakes: launch MEASURED, or an earlier one
  * if a check compares times, because such a check has the full size, where a search is slow. */
 long first_timed_launch(installation *h, const chapter *c, long measured);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shows images in terminals that support the sixel or kitty protocol. */
-#ifndef WARPBOOK_GRAPHICS_H
-#define WARPBOOK_GRAPHICS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ bool graphics_answer_has_sixel(const char *answer);
 /* Write a PNG file's bytes to F in kitty's graphics protocol, scaled to COLUMNS x ROWS characters
  * without moving the cursor, or, if COLUMNS is 0, in its own size. */
 void graphics_put_kitty(FILE *f, const unsigned char *png, size_t size, int columns, int rows);
-
-#endif

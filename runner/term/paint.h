@@ -1,6 +1,5 @@
 /* Drawing functions shared by all screens: styles, clipped text, lines, boxes. */
-#ifndef WARPBOOK_PAINT_H
-#define WARPBOOK_PAINT_H
+#pragma once
 
 #include "../book/page.h"
 
@@ -29,5 +28,3 @@ void paint_box(int y, int x, int rows, int columns, const char *title);
 /* Say that the terminal, COLUMNS by ROWS, is too small for program NAME; ADVICE says what to do. */
 void paint_too_small(const char *name, const char *advice, int columns, int rows, int need_columns,
                      int need_rows);
-
-#endif

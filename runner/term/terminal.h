@@ -1,6 +1,5 @@
 /* The terminal: whether it can show a screen, and other programs that take it over. */
-#ifndef WARPBOOK_TERMINAL_H
-#define WARPBOOK_TERMINAL_H
+#pragma once
 
 #include "../book/chapter.h"
 
@@ -32,5 +31,3 @@ int terminal_run(const terminal_program *p);
  * failed, which the caller frees. */
 char *terminal_step(installation *h, const chapter *c, bool solution, const char *text,
                     const char *of_seed, void (*meanwhile)(void *object), void *object);
-
-#endif

@@ -1,7 +1,6 @@
 /* Recorded runs to walk through: a chapter's lab is built, run and recorded where its stored
  * recording is not of this program and these inputs; of other programs one is made for once. */
-#ifndef WARPBOOK_RECORDED_RUN_H
-#define WARPBOOK_RECORDED_RUN_H
+#pragma once
 
 #include "../base/leftovers.h"
 #include "../book/chapter.h"
@@ -25,5 +24,3 @@ typedef struct recorded_run {
 /* Find or make the recording of W. False: a message was printed, and *CODE is the exit code. */
 bool recorded_run_open(session *d, const run_choice *w, recorded_run *r, int *code);
 void recorded_run_close(session *d, recorded_run *r);
-
-#endif

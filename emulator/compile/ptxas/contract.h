@@ -1,7 +1,6 @@
 /* Arithmetic simplifications that ptxas makes
  * (PTX ISA 9.7.3). They change the instructions of a function in place. */
-#ifndef WARPBOOK_CONTRACT_H
-#define WARPBOOK_CONTRACT_H
+#pragma once
 
 #include "../../ptx/arena.h"
 #include "../../ptx/ptx.h"
@@ -14,5 +13,3 @@ bool compile_fold_constants(ptx_func *f, ptx_arena *arena);
  * before any function is checked or translated. False: out of memory; the module must then be
  * freed. */
 bool compile_contract_to_fma(ptx_module *m);
-
-#endif

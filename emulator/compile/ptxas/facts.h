@@ -1,8 +1,7 @@
 /* Facts about a function's memory instructions that follow from its code alone. Computed once when
  * the function is translated; also read at the end of every launch by profiler/collect.c, widen.c
  * and chain.c. */
-#ifndef WARPBOOK_FACTS_H
-#define WARPBOOK_FACTS_H
+#pragma once
 
 #include "../../core/code.h"
 #include "../compile.h"
@@ -124,5 +123,3 @@ bool compile_find_word_loads(compile_translation *t, const bool *leader, compile
 bool compile_find_memory_waits(compile_translation *t, compile_facts *facts);
 bool compile_find_catch_up_points(compile_translation *t, compile_facts *facts);
 bool compile_find_reconvergence(compile_translation *t, const bool *leader, compile_facts *facts);
-
-#endif

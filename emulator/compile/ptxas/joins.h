@@ -1,6 +1,5 @@
 /* Reconvergence points: the basic blocks at which lanes wait for other lanes of their warp. */
-#ifndef WARPBOOK_JOINS_H
-#define WARPBOOK_JOINS_H
+#pragma once
 
 #include "../../core/code.h"
 
@@ -25,5 +24,3 @@ static inline bool compile_reconvergence_waits_for(const compile_reconvergence *
     const uint32_t k = block - j->first;
     return k < j->count && j->from[k / 64] >> (k % 64) & 1;
 }
-
-#endif

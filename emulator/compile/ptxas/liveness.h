@@ -1,7 +1,6 @@
 /* Live ranges of registers, for sharing slots of the window and for the number of registers that a
  * kernel needs. */
-#ifndef WARPBOOK_LIVENESS_H
-#define WARPBOOK_LIVENESS_H
+#pragma once
 
 #include "../../ptx/ptx.h"
 
@@ -25,5 +24,3 @@ bool compile_find_live_ranges(const ptx_func *f, const bool *leader,
 /* Set at[reg] to the instruction that writes register REG if exactly one instruction writes it and
  * that instruction has no guard; otherwise to COMPILE_NO_INSN_INDEX. */
 void compile_find_single_definitions(const ptx_func *f, uint32_t *at);
-
-#endif

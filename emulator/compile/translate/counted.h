@@ -1,6 +1,5 @@
 /* What a single instruction adds to the counters of its basic block. */
-#ifndef WARPBOOK_COUNTED_H
-#define WARPBOOK_COUNTED_H
+#pragma once
 
 #include "../build.h"
 
@@ -8,5 +7,3 @@
  * removes the instruction when it unrolls the loop. */
 void compile_count_insn(const ptx_func *f, uint32_t k, bool unrolled_away,
                         struct sm_block_info *info);
-
-#endif

@@ -1,7 +1,6 @@
 /* Folding of copies: instructions read parameters, special registers and constants directly instead
  * of a copy in a register. */
-#ifndef WARPBOOK_FOLD_H
-#define WARPBOOK_FOLD_H
+#pragma once
 
 #include "../build.h"
 
@@ -14,5 +13,3 @@ bool compile_is_register_folded(const compile_build *b, uint32_t reg);
 
 /* Assign the slots of their sources to the folded registers. Call it after constants have slots. */
 void compile_assign_folded_slots(compile_translation *t);
-
-#endif

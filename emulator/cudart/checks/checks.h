@@ -2,8 +2,7 @@
  * calls pass what they do to these functions, which keep it and report it when it turns out to be
  * part of a mistake. Each function returns at once if its kind is not selected. The caller holds
  * the runtime's lock unless the comment says otherwise. */
-#ifndef WARPBOOK_CHECKS_H
-#define WARPBOOK_CHECKS_H
+#pragma once
 
 #include "../../memory/host_access.h"
 #include "../../memory/memory.h"
@@ -254,5 +253,3 @@ void rt_note_issued_kernel(const rt_op *op, const ptx_func *f);
 rt_work_counts rt_issued_work_counts(void); /* how much work has been issued so far */
 /* The program asks for the time between two events that were recorded in the states FROM and TO. */
 void rt_check_work_between_events(const rt_work_counts *from, const rt_work_counts *to);
-
-#endif

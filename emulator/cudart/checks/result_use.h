@@ -1,6 +1,5 @@
 /* Whether the program looks at what a CUDA call returns. */
-#ifndef WARPBOOK_RESULT_USE_H
-#define WARPBOOK_RESULT_USE_H
+#pragma once
 
 #include "../../sanitizer/caller.h"
 
@@ -15,5 +14,3 @@ typedef enum rt_result_use {
 /* What the program does with the result of the call that C describes; a function that returns the
  * result passes the question on to its caller. */
 rt_result_use rt_use_of_result(const san_caller *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* Thread block clusters of a launch. */
-#ifndef WARPBOOK_RT_CLUSTER_H
-#define WARPBOOK_RT_CLUSTER_H
+#pragma once
 
 #include "kernel.h"
 
@@ -12,5 +11,3 @@ bool rt_is_clustered(const rt_kernel *k, dim3 requested);
 /* The parts of cudaFuncGetAttributes and cudaFuncSetAttribute that concern clusters. */
 void rt_fill_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a);
 cudaError_t rt_cluster_set_attribute(rt_kernel *k, enum cudaFuncAttribute attr, int value);
-
-#endif

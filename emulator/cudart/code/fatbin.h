@@ -1,7 +1,6 @@
 /* Reads fat binaries, the containers into which nvcc puts device code. The emulator runs the PTX in
  * a container. It reads the machine code only for its register and memory sizes (machine.h). */
-#ifndef WARPBOOK_FATBIN_H
-#define WARPBOOK_FATBIN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ typedef struct fatbin_wrapper {
 
 /* How many bytes from DATA on can be read: up to the end of the loaded ELF segment around it. */
 size_t fatbin_readable_bytes(const void *data);
-
-#endif

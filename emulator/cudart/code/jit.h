@@ -1,8 +1,7 @@
 /* Options of the JIT compiler (Driver API, CUjit_option; the runtime's cudaJitOption has the same
  * numbers). A program passes them when it loads or links PTX; some return values. Call these
  * functions with the runtime's lock held. */
-#ifndef WARPBOOK_JIT_H
-#define WARPBOOK_JIT_H
+#pragma once
 
 #include "../core/call.h"
 #include "kernel.h"
@@ -78,5 +77,3 @@ bool rt_jit_are_symbols_resolvable(const char *text, const rt_jit_options *jit, 
 /* Link COUNT PTX texts into one, malloc'ed. */
 cudaError_t rt_jit_link_texts(const char *const *text, unsigned count, const rt_jit_options *jit,
                               char **out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Kernels and variables of the program's fat binaries and of modules that it loads. */
-#ifndef WARPBOOK_RT_KERNEL_H
-#define WARPBOOK_RT_KERNEL_H
+#pragma once
 
 #include "../../compile/program.h"
 #include "../core/call.h"
@@ -89,5 +88,3 @@ void rt_destroy_modules_of_context(const void *context); /* unloads and frees th
 void rt_module_add_kernel(rt_module *m, const void *host, const char *name);
 void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size_t size,
                           bool constant, void **managed);
-
-#endif

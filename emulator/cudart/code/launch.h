@@ -1,6 +1,5 @@
 /* Launches of kernels: their configuration, arguments and limits. */
-#ifndef WARPBOOK_RT_LAUNCH_H
-#define WARPBOOK_RT_LAUNCH_H
+#pragma once
 
 #include "../streams/op.h"
 #include "kernel.h"
@@ -37,5 +36,3 @@ uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic
 /* Maximum number of blocks of K, with THREADS threads and DYNAMIC bytes of dynamic shared memory
  * each, that are resident on the device at once. An estimated register count does not lower it. */
 uint64_t rt_max_resident_blocks(const rt_kernel *k, uint64_t threads, uint64_t dynamic);
-
-#endif

@@ -1,7 +1,6 @@
 /* Finds the PTX text of one registered fat binary, which holds one container, or several that nvcc
  * -rdc=true linked. */
-#ifndef WARPBOOK_MERGE_H
-#define WARPBOOK_MERGE_H
+#pragma once
 
 #include "fatbin.h"
 
@@ -15,5 +14,3 @@ fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, cha
 /* Does a function of this name need no definition in the program? The device then provides it, or
  * rejects it by name when a kernel that calls it is launched. */
 bool merge_is_function_provided(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* The struct of a module, for module.c and module_variables.c only. */
-#ifndef WARPBOOK_MODULE_H
-#define WARPBOOK_MODULE_H
+#pragma once
 
 #include "../core/call.h"
 #include "fatbin.h"
@@ -40,5 +39,3 @@ cudaError_t rt_module_report_error(const ptx_error *err);
 /* module.c: the __managed__ variable NAME is at address HOST; store HOST in the program's pointer
  * to the variable. */
 void rt_module_set_managed(const rt_module *m, const char *name, void *host);
-
-#endif

@@ -7,8 +7,7 @@
  * Unless stated otherwise, functions are called with the lock held, pointers are borrowed, and the
  * units are bytes, nanoseconds (double) and device addresses (uint64_t). Source: Runtime API, the
  * page named in each file's first line. */
-#ifndef WARPBOOK_RT_CALL_H
-#define WARPBOOK_RT_CALL_H
+#pragma once
 
 #include "../../core/sm.h"
 #include "../../toolkit/runtime.h"
@@ -84,5 +83,3 @@ cudaError_t rt_set_last_error(cudaError_t e);  /* records E as the thread's last
 cudaError_t rt_swap_last_error(cudaError_t e); /* sets the thread's last error; returns the old */
 /* The error code for a kernel fault of this kind. */
 cudaError_t rt_error_of_fault(sm_fault_kind kind);
-
-#endif

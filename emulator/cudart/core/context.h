@@ -5,8 +5,7 @@
  * and streams, which are freed when the context is destroyed. Source: Driver API, "Context
  * Management" and "Primary Context Management".
  * Call all functions with the runtime's lock held unless stated otherwise. */
-#ifndef WARPBOOK_CONTEXT_H
-#define WARPBOOK_CONTEXT_H
+#pragma once
 
 #include "call.h"
 #include "state.h"
@@ -54,5 +53,3 @@ rt_context *rt_memory_owner(uint64_t address);
 cudaError_t rt_context_make_current(void);
 /* The current context if cuCtxCreate made it; NULL if it is the primary context. */
 void *rt_current_owner_context(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* The set of valid handles that the runtime has returned: pointers, each with the kind of object
  * that it refers to. Call these functions with the runtime's lock held. */
-#ifndef WARPBOOK_HANDLE_H
-#define WARPBOOK_HANDLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ typedef enum rt_handle_kind {
 bool rt_handle_add(const void *p, rt_handle_kind what);
 void rt_handle_remove(const void *p);                        /* P is no longer a valid handle */
 bool rt_handle_is_valid(const void *p, rt_handle_kind what); /* is P a handle of that kind? */
-
-#endif

@@ -1,8 +1,7 @@
 /* Reads the program's machine code. The emulator does not run machine code. If the code was built
  * for exactly the modelled device, it states how many registers and how much local memory the
  * toolkit's assembler gave a kernel. */
-#ifndef WARPBOOK_MACHINE_H
-#define WARPBOOK_MACHINE_H
+#pragma once
 
 #include <libelf.h>
 #include <stdbool.h>
@@ -22,5 +21,3 @@ bool machine_read_kernel_info(void *image, size_t size, const char *kernel,
 /* The bytes of section NAME, which live as long as E; NULL if the section is missing or its bytes
  * are not in the file. */
 const Elf_Data *machine_section(Elf *e, const char *name);
-
-#endif

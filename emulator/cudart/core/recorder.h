@@ -3,8 +3,7 @@
  * The memory module reports allocations and texture objects itself (memory/watcher.h). cudart calls
  * the functions of the recorder in rt_current_recorder; without a recorder the cost is one
  * comparison. The lock is held, unless stated otherwise. */
-#ifndef WARPBOOK_RECORDER_H
-#define WARPBOOK_RECORDER_H
+#pragma once
 
 #include "../../sanitizer/caller.h"
 #include "../code/kernel.h"
@@ -88,5 +87,3 @@ extern const rt_recorder *rt_current_recorder; /* the recorder; NULL: nothing is
             recorder_->function(__VA_ARGS__);                                \
         }                                                                    \
     } while (0)
-
-#endif

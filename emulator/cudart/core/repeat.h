@@ -1,8 +1,7 @@
 /* Repeats what a recording contains (core/recorder.h). The caller is the replayer, a program with
  * one thread that calls these functions without the runtime's lock. Nothing is queued: operations
  * run in the recorded order. */
-#ifndef WARPBOOK_REPEAT_H
-#define WARPBOOK_REPEAT_H
+#pragma once
 
 #include "../code/jit.h"
 #include "../streams/overlap.h"
@@ -44,5 +43,3 @@ extern sm_help_result (*rt_run_other_kernels_instead)(rt_resident_kernel *seat, 
 /* The call of the recorded program whose records are repeated now, in place of a call in this
  * process; NULL: nothing is repeated. */
 extern const san_caller *rt_repeated_call;
-
-#endif

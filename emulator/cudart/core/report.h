@@ -1,8 +1,7 @@
 /* WARPBOOK_REPORTS: writes the messages that go to stderr as data too. Each message is one JSON
  * object on a line of its own, appended in one write; docs/FORMATS.md, lists the fields.
  * If the variable is not set, nothing is written. */
-#ifndef WARPBOOK_REPORT_H
-#define WARPBOOK_REPORT_H
+#pragma once
 
 #include "../../core/sm.h"
 #include "../../sanitizer/finding.h"
@@ -19,5 +18,3 @@ uint32_t chapter_of_fault(const sm_fault *f);
 void append_message_report(const char *text);
 /* Append the mistake of host code F to WARPBOOK_REPORTS; TEXT is the printed message. */
 void append_host_finding_report(const san_finding *f, const char *text);
-
-#endif

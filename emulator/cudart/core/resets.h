@@ -1,11 +1,8 @@
 /* What cudaDeviceReset puts back. */
-#ifndef WARPBOOK_RT_RESETS_H
-#define WARPBOOK_RT_RESETS_H
+#pragma once
 
 /* The functions that cudaDeviceReset calls. resets.def says what each one does; its order is the
  * order of calls. */
 #define RESET(subject, state, meaning) void rt_reset_##subject(void);
 #include "resets.def"
 #undef RESET
-
-#endif

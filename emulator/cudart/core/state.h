@@ -2,8 +2,7 @@
  * The runtime's lock guards it; atomic fields are also read without the lock. State that belongs to
  * one host thread (its last error, its context stack) is in __thread variables of the files that
  * use it. resets.def says what cudaDeviceReset does to each subject. */
-#ifndef WARPBOOK_CUDART_STATE_H
-#define WARPBOOK_CUDART_STATE_H
+#pragma once
 
 #include "../../accesses/seen.h"
 #include "../../memory/memory.h"
@@ -301,5 +300,3 @@ extern rt_state rt; /* the state of the runtime */
 
 /* The size of the buffer of device printf (cudaLimitPrintfFifoSize). Needs the lock. */
 uint64_t rt_printf_buffer_bytes(void);
-
-#endif

@@ -2,8 +2,7 @@
  * Programming Guide, "CUDA Dynamic Parallelism"). nested_calls.c executes the calls while the
  * kernel runs and collects the requested work; nested.c queues that work when the kernel has ended.
  * Shared by the files of this folder and launch.c. */
-#ifndef WARPBOOK_NESTED_H
-#define WARPBOOK_NESTED_H
+#pragma once
 
 #include "../code/kernel.h"
 #include "../code/launch.h"
@@ -114,5 +113,3 @@ void rt_nested_free(rt_nested *n);
  * operation of S, runs the launch; the requested work runs after OP and before the next operation
  * queued in S. Takes ownership of N unless it returns false (the host is out of memory). */
 bool rt_nested_queue(rt_nested *n, rt_op *op, rt_stream *s);
-
-#endif

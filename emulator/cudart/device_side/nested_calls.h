@@ -1,8 +1,7 @@
 /* Calls of the device runtime, for the files that implement them: nested_calls.c, nested_streams.c
  * and nested_launch.c. Each function returns the error that an H200 returns; only nested_calls.c
  * records it for the calling thread. Source: Runtime API, "Device Runtime". */
-#ifndef WARPBOOK_NESTED_CALLS_H
-#define WARPBOOK_NESTED_CALLS_H
+#pragma once
 
 #include "nested.h"
 
@@ -50,5 +49,3 @@ cudaError_t nested_new_param_buffer_v1(const sm_runtime_call *c, uint64_t *out);
 cudaError_t nested_new_param_buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *out);
 cudaError_t nested_launch_v1(rt_nested *n, const sm_runtime_call *c);
 cudaError_t nested_launch_v2(rt_nested *n, sm_runtime_call *c);
-
-#endif

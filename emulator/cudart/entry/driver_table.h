@@ -2,8 +2,7 @@
  * and share one state of the device. Everything else that the driver API needs is in public
  * functions of the runtime. The functions return the runtime's error codes; an error that the
  * driver API also has has the same number there. Each function takes the runtime's lock. */
-#ifndef WARPBOOK_DRIVER_TABLE_H
-#define WARPBOOK_DRIVER_TABLE_H
+#pragma once
 
 #include "../code/jit.h"
 #include "../core/context.h"
@@ -106,5 +105,3 @@ typedef struct rt_driver {
 
 /* The table, for libcuda.so.1. */
 RT_API const rt_driver *__cudaWarpbookDriver(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* Defines exported functions without an implementation, so that a program that contains them but
  * never calls them can be loaded. They are declared without parameters, which the C calling
  * convention permits; so do not include the header that has their true declarations. */
-#ifndef WARPBOOK_STUB_H
-#define WARPBOOK_STUB_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -14,5 +13,3 @@
         static atomic_flag said = ATOMIC_FLAG_INIT;        \
         return how(#name, &said);                          \
     }
-
-#endif

@@ -1,8 +1,7 @@
 /* Stream capture: operations of a capturing stream do not run, but become nodes of a graph (Runtime
  * API, "Stream Management"; Programming Guide, "Creating a Graph Using Stream Capture"). Call with
  * the runtime's lock held. */
-#ifndef WARPBOOK_CAPTURE_H
-#define WARPBOOK_CAPTURE_H
+#pragma once
 
 #include "../streams/op.h"
 #include "graph.h"
@@ -53,5 +52,3 @@ void rt_capture_drop_stream(rt_stream *s);
 
 void rt_capture_forget_node(const rt_node *n); /* node N is being freed */
 bool rt_is_capture_target(const rt_graph *g);  /* does a capture in progress add nodes to G? */
-
-#endif

@@ -3,8 +3,7 @@
  * with a fixed topological order.
  * Call all functions with the runtime's lock held unless stated otherwise. Functions that return
  * cudaError_t return cudaErrorMemoryAllocation if the host is out of memory. */
-#ifndef WARPBOOK_GRAPH_H
-#define WARPBOOK_GRAPH_H
+#pragma once
 
 #include "../code/launch.h"
 #include "../core/call.h"
@@ -213,5 +212,3 @@ cudaError_t rt_graph_queue_nodes(rt_graph *g, const rt_stream *s, rt_op *begin, 
 /* Report the nodes of G that use local variables of functions that have returned: those at
  * addresses below FRAME, the stack frame of the call (checks/dead.c). */
 void rt_check_graph_variables(const rt_graph *g, uint64_t frame);
-
-#endif

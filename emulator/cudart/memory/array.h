@@ -1,7 +1,6 @@
 /* CUDA arrays: their handles and layout, and checks that texture and copy functions share. Call
  * these functions with the runtime's lock held. */
-#ifndef WARPBOOK_ARRAY_H
-#define WARPBOOK_ARRAY_H
+#pragma once
 
 #include "../../memory/image.h"
 #include "../core/call.h"
@@ -28,5 +27,3 @@ rt_array *rt_mipmap_of(cudaMipmappedArray_const_t handle);
  * rt_error_of_channels: the error, whose reason is kept. */
 cudaError_t rt_error_of_channels(const struct cudaChannelFormatDesc *desc);
 bool rt_format_of_channels(const struct cudaChannelFormatDesc *desc, mem_format *out);
-
-#endif

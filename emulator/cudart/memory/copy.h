@@ -1,6 +1,5 @@
 /* Copies and fills. */
-#ifndef WARPBOOK_RT_COPY_H
-#define WARPBOOK_RT_COPY_H
+#pragma once
 
 #include "../streams/op.h"
 
@@ -26,5 +25,3 @@ cudaError_t rt_queue_copy3d(const char *what, const struct cudaMemcpy3DParms *p,
 
 /* Size of an element of ARRAY in bytes; 1 if ARRAY is not a valid array. */
 size_t rt_array_element_size(cudaArray_const_t array);
-
-#endif

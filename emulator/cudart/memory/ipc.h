@@ -1,6 +1,5 @@
 /* Handles that name something of one process to another of the same machine and user. */
-#ifndef WARPBOOK_RT_IPC_H
-#define WARPBOOK_RT_IPC_H
+#pragma once
 
 #include "../../memory/mapped.h"
 
@@ -22,5 +21,3 @@ bool rt_ipc_write_handle(void *out, const char mark[8], int fd, uint64_t front, 
 bool rt_ipc_read_handle(const void *from, const char mark[8], rt_ipc_handle *h);
 /* The memory that H names; NULL: there is no such file, or it was not made for this. */
 mem_physical *rt_ipc_open(const rt_ipc_handle *h);
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory pools. */
-#ifndef WARPBOOK_RT_POOL_H
-#define WARPBOOK_RT_POOL_H
+#pragma once
 
 #include "../core/state.h"
 
@@ -12,5 +11,3 @@ bool rt_pool_hides_from_device(uint64_t at);
 
 /* Whether the memory that begins at AT is a pool's. Needs the lock. */
 bool rt_pool_holds(uint64_t at);
-
-#endif

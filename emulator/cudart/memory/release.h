@@ -1,6 +1,5 @@
 /* What pools and managed memory are told of frees, waits and prefetches. */
-#ifndef WARPBOOK_RT_RELEASE_H
-#define WARPBOOK_RT_RELEASE_H
+#pragma once
 
 #include "../core/call.h"
 
@@ -17,5 +16,3 @@ void rt_pools_release_unused(void);
 cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMemLocation *to);
 void rt_managed_drop_hints(uint64_t at,
                            uint64_t size); /* managed memory was freed: drop its advice */
-
-#endif

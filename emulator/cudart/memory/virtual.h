@@ -1,7 +1,6 @@
 /* Memory that the program maps itself, for the driver API (Driver API, "Virtual Memory
  * Management"). Each function takes the runtime's lock. */
-#ifndef WARPBOOK_RT_VIRTUAL_H
-#define WARPBOOK_RT_VIRTUAL_H
+#pragma once
 
 #include "../../memory/mapped.h"
 #include "../core/call.h"
@@ -34,5 +33,3 @@ typedef struct rt_virtual {
 } rt_virtual;
 
 extern const rt_virtual rt_virtual_calls;
-
-#endif

@@ -1,6 +1,5 @@
 /* Events that several processes record and wait for (cudaIpcGetEventHandle). */
-#ifndef WARPBOOK_RT_EVENT_SHARE_H
-#define WARPBOOK_RT_EVENT_SHARE_H
+#pragma once
 
 #include "op.h"
 
@@ -25,5 +24,3 @@ void rt_event_share_finish(const rt_event_share *s);
 void rt_event_share_wait(rt_event_share *s, rt_op *op);
 /* Bytes of the data of these operations. */
 extern const size_t rt_event_share_op_bytes;
-
-#endif

@@ -1,6 +1,5 @@
 /* Threads that run queued work for a host that polls and never waits, and which threads wait. */
-#ifndef WARPBOOK_RT_IDLE_H
-#define WARPBOOK_RT_IDLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ bool rt_all_host_threads_wait(void);
 void rt_change_waiting_thread_count(int threads);
 /* Add MORE (1 or -1) to the number of running host functions (cudaLaunchHostFunc). */
 void rt_change_host_function_count(int more);
-
-#endif

@@ -1,6 +1,5 @@
 /* Streams and their operations, which are deferred until the program waits for them. */
-#ifndef WARPBOOK_RT_OP_H
-#define WARPBOOK_RT_OP_H
+#pragma once
 
 #include "../core/call.h"
 
@@ -157,5 +156,3 @@ bool rt_this_thread_runs_op(void); /* does this thread run an operation, such as
 /* The oldest operation that has not run and that nobody waits for; NULL: none. */
 rt_op *rt_oldest_unwaited_op(void);
 uint64_t rt_count_unfinished_work(void); /* number of kernels, copies and fills that have not run */
-
-#endif

@@ -1,6 +1,5 @@
 /* When operations begin and end on the modelled device. */
-#ifndef WARPBOOK_RT_OP_TIMES_H
-#define WARPBOOK_RT_OP_TIMES_H
+#pragma once
 
 #include "op.h"
 
@@ -12,5 +11,3 @@ void rt_clock_set_times(rt_op **op, size_t n);
 double rt_clock_end_in_row(const rt_op *op, const rt_op *before, double before_end, size_t place);
 double rt_clock_now(void);                 /* the latest end time known so far, ns */
 const char *rt_op_kind_name(rt_op_kind k); /* for example "copy_h2d" */
-
-#endif

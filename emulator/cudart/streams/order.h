@@ -1,8 +1,7 @@
 /* Which operations precede which, in whatever order they happen to run: determined by streams,
  * events and the host's waits (Programming Guide, "Asynchronous Concurrent Execution"). Kept only
  * if WARPBOOK_SANITIZE selects the kinds race or host. Call with the runtime's lock held. */
-#ifndef WARPBOOK_ORDER_H
-#define WARPBOOK_ORDER_H
+#pragma once
 
 #include "../core/call.h"
 #include "op.h"
@@ -29,5 +28,3 @@ void rt_order_host_waited(rt_op *op, bool all);
 bool rt_order_precedes(const rt_op *a, const rt_op *b);
 /* Has the host waited for OP, or for an operation that follows OP? */
 bool rt_order_host_has_waited_for(const rt_op *op);
-
-#endif

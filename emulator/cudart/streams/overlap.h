@@ -1,6 +1,5 @@
 /* Kernels that wait for one another. */
-#ifndef WARPBOOK_RT_OVERLAP_H
-#define WARPBOOK_RT_OVERLAP_H
+#pragma once
 
 #include "../../core/sm.h"
 
@@ -21,5 +20,3 @@ typedef struct rt_resident_kernel {
 sm_help_result rt_run_other_kernels(void *seat, bool stuck, bool changed);
 double rt_monotonic_seconds(void); /* the host's monotonic clock */
 int rt_helper_thread_count(void);  /* number of threads that run work in place of a kernel */
-
-#endif

@@ -1,8 +1,7 @@
 /* Declarations for the files of the queue only: stream_list.c holds the streams, queue.c issues
  * operations to them, and queue_run.c runs the operations. Callers hold the lock. Other files
  * include op.h instead. */
-#ifndef WARPBOOK_QUEUE_H
-#define WARPBOOK_QUEUE_H
+#pragma once
 
 #include "../core/call.h"
 #include "op.h"
@@ -50,5 +49,3 @@ void rt_count_kernel_switch(void); /* adds 1 to that number */
 void rt_note_op_ended(void);
 /* Does the running kernel seem to wait for the host? */
 bool rt_kernel_waits_for_host(void);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * One lock guards all state; the recorder does not hold the lock while it waits for an operation.
  * Calls that the real library makes itself are passed on and not recorded. */
-#ifndef WARPBOOK_INTERPOSER_H
-#define WARPBOOK_INTERPOSER_H
+#pragma once
 
 #include "../recording/recording.h"
 
@@ -124,5 +123,3 @@ void interposer_record_pages_before_op(uint64_t op);
 void interposer_record_pages_after_launch(uint64_t op);
 /* Empty the list of allocations, after a reset of the device. */
 void interposer_forget_allocations(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* Operations by which a submission prepares a judged launch: kernels of its own, memsets, copies on
  * the device. The judge finds the launch that they prepare before it repeats them, so that they too
  * see the replaced inputs, and their time counts. */
-#ifndef WARPBOOK_JUDGE_AHEAD_H
-#define WARPBOOK_JUDGE_AHEAD_H
+#pragma once
 
 #include "../replay/replay.h"
 #include "rules.h"
@@ -31,5 +30,3 @@ bool keep_launch(const replay_kernel *k, prepared_launch *out);
 /* Find the next launch of a kernel that RULES name, if no boundary comes before it. The replay
  * stays where it is. Returns false if there is none. */
 bool find_prepared_launch(replay *r, const judge_rules *rules, prepared_launch *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The arrays that a launch works on, as rules name them. */
-#ifndef WARPBOOK_JUDGE_ARRAYS_H
-#define WARPBOOK_JUDGE_ARRAYS_H
+#pragma once
 
 #include "../replay/replay.h"
 #include "rules.h"
@@ -17,5 +16,3 @@ const uint8_t *find_parameter(const replay_kernel *k, uint32_t index, uint64_t *
 
 /* The array that rule R names: a device variable, or what a parameter of kernel K points to. */
 judged_array array_of_rule(const replay_kernel *k, const judge_rule *r);
-
-#endif

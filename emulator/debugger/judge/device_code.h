@@ -1,6 +1,5 @@
 /* Reads the device code in a program's file without running the program. */
-#ifndef WARPBOOK_JUDGE_DEVICE_CODE_H
-#define WARPBOOK_JUDGE_DEVICE_CODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ void free_program_ptx(judged_program *p);
 
 /* Whether the program contains a PTX text equal to the LENGTH bytes at PTX. */
 bool program_has_ptx(const judged_program *p, const void *ptx, size_t length);
-
-#endif

@@ -2,8 +2,7 @@
  * times each launch of a kernel that the rules name several times. Before each timed run it
  * replaces the contents of the arrays, as main.c does; afterwards the arrays must hold the results
  * of the reference. */
-#ifndef WARPBOOK_JUDGE_GPU_JUDGE_H
-#define WARPBOOK_JUDGE_GPU_JUDGE_H
+#pragma once
 
 #include "device_code.h"
 #include "judged_launch.h"
@@ -24,5 +23,3 @@ typedef struct gpu_judge_options {
  * main.c. Returns 0, or with a sentence in ERR 1: a call failed; 2: the recording cannot be
  * judged; 3: there is no suitable GPU. */
 int gpu_judge(const gpu_judge_options *spec, char *err, size_t cap);
-
-#endif

@@ -1,7 +1,6 @@
 /* Kernels by which the judge fills arrays in a GPU's memory with noise, digests them and samples
  * them; noise.h does the same for host memory. Needs gpu_driver_load and a context. */
-#ifndef WARPBOOK_JUDGE_GPU_PASSES_H
-#define WARPBOOK_JUDGE_GPU_PASSES_H
+#pragma once
 
 #include "../replay/gpu_driver.h"
 #include "judged_launch.h"
@@ -30,5 +29,3 @@ CUresult gpu_passes_digest(gpu_passes *p, CUdeviceptr at, uint64_t bytes, uint64
  * all) is number k. */
 CUresult gpu_passes_sample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_type type,
                            uint64_t seed, uint64_t count, void *to);
-
-#endif

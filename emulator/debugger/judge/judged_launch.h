@@ -1,7 +1,6 @@
 /* What the judge on the emulator and the judge on a GPU both do with a launch: compare it, and each
  * array that it wrote, with the reference's launch, or store them in the transcript. */
-#ifndef WARPBOOK_JUDGE_JUDGED_LAUNCH_H
-#define WARPBOOK_JUDGE_JUDGED_LAUNCH_H
+#pragma once
 
 #include "rules.h"
 #include "transcript.h"
@@ -57,5 +56,3 @@ typedef struct launch_output {
  * reference's. WHY (CAP bytes) becomes a message about the first wrong output, or stays "". */
 void launch_judge_output(const launch_standard *s, const judge_rule *r, const launch_output *output,
                          transcript_entry *own, char *why, size_t cap);
-
-#endif

@@ -7,8 +7,7 @@
  * replaces the values that are copied from the host, by their value and where they lie in
  * page-locked memory, and every section uses other replacements. So the data copied back is right
  * only if the device has computed it from the data that was copied in during the same section. */
-#ifndef WARPBOOK_JUDGE_JUDGED_WORK_H
-#define WARPBOOK_JUDGE_JUDGED_WORK_H
+#pragma once
 
 #include "../replay/replay.h"
 #include "rules.h"
@@ -49,5 +48,3 @@ typedef struct work_outcome {
 
 /* The result of work NUMBER, counted from 0, after the replay. False: there is none. */
 bool section_judge_result(section_judge *w, const replay *r, size_t number, work_outcome *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* Noise that the judge writes into arrays before a launch. The submission's process cannot have
  * known these values, so a launch gives the reference's results only if it really computes them
  * from its arguments. */
-#ifndef WARPBOOK_JUDGE_NOISE_H
-#define WARPBOOK_JUDGE_NOISE_H
+#pragma once
 
 #include "rules.h"
 
@@ -24,5 +23,3 @@ void replace_values(void *at, uint64_t bytes, rule_type type, int64_t first, uin
 
 /* Index, below COUNT, of the K-th element of a random sample. Equal seeds give equal samples. */
 uint64_t noise_sample_index(uint64_t seed, uint64_t k, uint64_t count);
-
-#endif

@@ -1,8 +1,7 @@
 /* The rules for judging the launches of an assignment: labs/NN-topic/judge.tsv, a table with the
  * columns `kernel parameter role type tolerance`. A row stands for a kernel parameter, or for a
  * device variable that the kernel uses, given by its name. */
-#ifndef WARPBOOK_JUDGE_RULES_H
-#define WARPBOOK_JUDGE_RULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ double read_rule_value(rule_type type, const void *at);
 
 /* Whether the element MINE is that of the reference, WANT, within the tolerance. */
 bool rule_is_element_same(const judge_rule *r, const void *mine, const void *want);
-
-#endif

@@ -2,8 +2,7 @@
  * program's data is which. A position counts from the lowest address that copies of the same
  * section read in the same page-locked memory: a program may page-lock more than it copies, and its
  * arrays lie in any order. */
-#ifndef WARPBOOK_JUDGE_SOURCES_H
-#define WARPBOOK_JUDGE_SOURCES_H
+#pragma once
 
 #include "../recording/recording.h"
 
@@ -30,5 +29,3 @@ void copy_sources_find_starts(copy_sources *s);
 /* The start of the copy OP; 0: it does not copy from page-locked memory. */
 uint64_t copy_sources_start(const copy_sources *s, uint64_t op);
 void copy_sources_free(copy_sources *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* A transcript of the reference's judged launches: their inputs and outputs. One judge writes the
  * file and later judges read it. The format is private to this machine and this build. */
-#ifndef WARPBOOK_JUDGE_TRANSCRIPT_H
-#define WARPBOOK_JUDGE_TRANSCRIPT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ void transcript_unmap(transcript *t);
  * another kernel, other scalars or other inputs. It is not changed if they are equal. */
 void transcript_explain_difference(const transcript_entry *want, const transcript_entry *own,
                                    char *why, size_t cap);
-
-#endif

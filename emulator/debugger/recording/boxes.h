@@ -1,6 +1,5 @@
 /* Operands of copies, as both recorders store them. */
-#ifndef WARPBOOK_RECORDING_BOXES_H
-#define WARPBOOK_RECORDING_BOXES_H
+#pragma once
 
 #include "../../cudart/memory/copy.h"
 #include "host_pages.h"
@@ -19,5 +18,3 @@ static inline bool is_box_known(rt_copy_box box, size_t width, size_t height, si
 {
     return host_pages_contain(box.base, (depth - 1) * box.slice + (height - 1) * box.pitch + width);
 }
-
-#endif

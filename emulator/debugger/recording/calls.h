@@ -1,7 +1,6 @@
 /* The calls of the recorded program behind the records: the records `place` and `call`. Each place
  * in host code is looked up once. */
-#ifndef WARPBOOK_RECORDING_CALLS_H
-#define WARPBOOK_RECORDING_CALLS_H
+#pragma once
 
 #include "../../sanitizer/caller.h"
 #include "recording.h"
@@ -15,5 +14,3 @@ rec_known_place *rec_find_place(const san_caller *by);
 /* Append to W that the next records come from a call at PLACE; NULL: not known. Nothing is appended
  * if that is true already. Returns false if the file cannot be written. */
 bool rec_write_call(rec_writer *w, rec_known_place *place);
-
-#endif

@@ -1,7 +1,6 @@
 /* Digests of device memory (WARPBOOK_DIGESTS), of copied bytes and of counters in a recording, with
  * which a replay compares its own. The caller of each function holds the recorder's lock. */
-#ifndef WARPBOOK_DIGESTS_H
-#define WARPBOOK_DIGESTS_H
+#pragma once
 
 #include "../../memory/memory.h"
 #include "recording.h"
@@ -19,5 +18,3 @@ uint64_t hash_of_rows(uint64_t base, size_t pitch, size_t slice, size_t width, s
  * forgets it; 0: none is kept. At most 64 are kept. */
 void keep_counter_hash(uint64_t op, uint64_t hash);
 uint64_t take_counter_hash(uint64_t op);
-
-#endif

@@ -1,6 +1,5 @@
 /* The header of a recording file, for writer.c and reader.c. */
-#ifndef WARPBOOK_RECORDING_FILE_H
-#define WARPBOOK_RECORDING_FILE_H
+#pragma once
 
 #include "recording.h"
 
@@ -18,5 +17,3 @@ typedef struct rec_file_header {
 
 _Static_assert(sizeof(rec_file_header) == 32, "FORMAT.md states the size of the file header");
 _Static_assert(sizeof REC_FORMAT_NAME == 17, "FORMAT.md states the length of the format's name");
-
-#endif

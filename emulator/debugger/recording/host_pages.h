@@ -1,8 +1,7 @@
 /* Finds what the host writes into host memory that kernels may use. Before a kernel uses such
  * memory, it is compared, page by page, with the contents that a replay has there. The caller of
  * these functions holds the recorder's lock. */
-#ifndef WARPBOOK_HOST_PAGES_H
-#define WARPBOOK_HOST_PAGES_H
+#pragma once
 
 #include "recording.h"
 
@@ -22,5 +21,3 @@ bool host_pages_were_used(uint64_t launch);
  * equal bytes; append digests of the ranges that the launch used. Otherwise append the bytes that
  * have changed. */
 void host_pages_after_launch(rec_writer *w, uint64_t launch, bool still);
-
-#endif

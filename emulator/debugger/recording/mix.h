@@ -1,6 +1,5 @@
 /* The splitmix64 generator: used for digests, for the judge's noise and for random tests. */
-#ifndef WARPBOOK_RECORDING_MIX_H
-#define WARPBOOK_RECORDING_MIX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ static inline uint64_t rec_draw_random(uint64_t *state)
 {
     return rec_mix_bits(*state += UINT64_C(0x9e3779b97f4a7c15));
 }
-
-#endif

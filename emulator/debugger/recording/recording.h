@@ -3,8 +3,7 @@
  * encodes records. This header and these files do not depend on the emulator, so other programs
  * (the recorder for a GPU, the fuzz target) use them too. No function is thread-safe: one thread at
  * a time may use an object. */
-#ifndef WARPBOOK_RECORDING_H
-#define WARPBOOK_RECORDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -170,5 +169,3 @@ const char *rec_decode_item(rec_kind kind, const uint8_t *bytes, size_t size,
 
 /* Print ITEM as one line, without a newline: NAME field=value ... Returns what snprintf does. */
 int rec_format_item(const rec_item *item, char *to, size_t cap);
-
-#endif

@@ -1,6 +1,5 @@
 /* The record of a texture or surface object. */
-#ifndef WARPBOOK_TEXTURE_RECORD_H
-#define WARPBOOK_TEXTURE_RECORD_H
+#pragma once
 
 #include "../../memory/image.h"
 #include "recording.h"
@@ -14,5 +13,3 @@ typedef struct texture_record {
 } texture_record;
 
 void fill_texture_record(const mem_object *o, texture_record *to);
-
-#endif

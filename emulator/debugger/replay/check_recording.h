@@ -1,6 +1,5 @@
 /* Checks, before a replay begins, that a recording does nothing that a device could not do. */
-#ifndef WARPBOOK_REPLAY_CHECK_RECORDING_H
-#define WARPBOOK_REPLAY_CHECK_RECORDING_H
+#pragma once
 
 #include "../recording/recording.h"
 
@@ -14,5 +13,3 @@ void find_address_span(rec_reader *r, uint64_t *base, uint64_t *size);
 /* Check all records of R, then rewind R to the first record. Returns false with the reason, part of
  * a sentence, in WHY. */
 bool check_recording(rec_reader *r, char *why, size_t cap);
-
-#endif

@@ -1,7 +1,6 @@
 /* Repeats a recording on a GPU with the driver API: one operation at a time in the recorded order,
  * each launch between two events. */
-#ifndef WARPBOOK_REPLAY_GPU_H
-#define WARPBOOK_REPLAY_GPU_H
+#pragma once
 
 #include "../recording/recording.h"
 
@@ -65,5 +64,3 @@ bool gpu_address_was_taken(void);
  * fixed addresses were in use too, so restart with random ones. Returns only if no restart is
  * needed or possible. */
 void gpu_restart_with_fixed_addresses(bool again, char **argv);
-
-#endif

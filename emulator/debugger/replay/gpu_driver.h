@@ -1,7 +1,6 @@
 /* NVIDIA's driver API. The library libcuda.so.1 is loaded when a replay on a GPU needs it; the
  * replayer is not linked with it. */
-#ifndef WARPBOOK_REPLAY_GPU_DRIVER_H
-#define WARPBOOK_REPLAY_GPU_DRIVER_H
+#pragma once
 
 #include <cuda.h>
 #include <stdbool.h>
@@ -59,5 +58,3 @@ extern gpu_driver gpu_calls; /* functions of the loaded driver library */
 
 /* Load the driver library and look up its functions. False: ERR names what is missing. */
 bool gpu_driver_load(char *err, size_t cap);
-
-#endif

@@ -1,6 +1,5 @@
 /* The device addresses of a recording, merged into few regions that a GPU's driver can reserve. */
-#ifndef WARPBOOK_REPLAY_GPU_REGIONS_H
-#define WARPBOOK_REPLAY_GPU_REGIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ bool gpu_regions_add(gpu_regions *r, uint64_t address, uint64_t size);
 bool gpu_regions_contain(const gpu_regions *r, uint64_t address);
 bool gpu_regions_touch(const gpu_regions *r, uint64_t address, uint64_t size);
 void gpu_regions_free(gpu_regions *r);
-
-#endif

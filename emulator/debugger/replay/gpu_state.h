@@ -1,6 +1,5 @@
 /* The state of a replay on a GPU, for the files of this folder that share it. */
-#ifndef WARPBOOK_REPLAY_GPU_STATE_H
-#define WARPBOOK_REPLAY_GPU_STATE_H
+#pragma once
 
 #include "gpu.h"
 #include "gpu_regions.h"
@@ -58,5 +57,3 @@ bool gpu_repeat_host_writes(gpu_replay *r, uint64_t op);
 
 /* gpu_launch.c: repeat launch X */
 bool gpu_repeat_launch(gpu_replay *r, const rec_launch *x);
-
-#endif

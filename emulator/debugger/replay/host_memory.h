@@ -1,6 +1,5 @@
 /* Maps the host memory that the recorded program's kernels used, at the recorded addresses. */
-#ifndef WARPBOOK_REPLAY_HOST_MEMORY_H
-#define WARPBOOK_REPLAY_HOST_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,5 +7,3 @@
 /* Map [BASE, BASE + SIZE), filled with zeros. Returns false if the range contains other memory of
  * this process. */
 bool host_memory_map(uint64_t base, uint64_t size);
-
-#endif

@@ -5,8 +5,7 @@
  * A program calls replay_open, then replay_repeat_next until it returns REPLAY_END. The step engine
  * stops before a launch (replay_next_record, replay_describe_next_launch) and observes it
  * (replay_add_observer). Device addresses equal those of the recorded program. */
-#ifndef WARPBOOK_REPLAY_H
-#define WARPBOOK_REPLAY_H
+#pragma once
 
 #include "../../core/observer.h"
 #include "../../core/sm.h"
@@ -119,5 +118,3 @@ const uint8_t *replay_returned_bytes(const replay *r, uint64_t *size);
 /* The first record of the recording. Reading it does not advance the replay. */
 const rec_start *replay_start_record(const replay *r);
 const char *replay_device_name(const replay *r); /* name of the device profile in use */
-
-#endif

@@ -1,6 +1,5 @@
 /* The internal state of a replay, shared by the files of this directory. */
-#ifndef WARPBOOK_REPLAY_STATE_H
-#define WARPBOOK_REPLAY_STATE_H
+#pragma once
 
 #include "../../cudart/core/repeat.h"
 #include "replay.h"
@@ -105,5 +104,3 @@ void check_order_after_op(replay *r, rt_op *op);
 /* A stream's wait for a value has ended, as X says. */
 void check_order_after_value_wait(replay *r, const rec_met *x);
 void free_op_order(rt_op *op);
-
-#endif

@@ -1,7 +1,6 @@
 /* A limit on the run time of a repeated launch: a kernel that waited for data from the running host
  * never ends in a replay. */
-#ifndef WARPBOOK_REPLAY_TIME_LIMIT_H
-#define WARPBOOK_REPLAY_TIME_LIMIT_H
+#pragma once
 
 #include "replay.h"
 
@@ -17,5 +16,3 @@ double default_launch_time_limit(double ns, bool doubted);
  * with status 1; another thread first calls OUT_OF_TIME, unless it is NULL. */
 void begin_launch_time_limit(replay *r, const char *name, void (*out_of_time)(void));
 void end_launch_time_limit(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* The functions of warpbook-replay besides repeating: list a recording, write its outputs, find who
  * wrote a byte. */
-#ifndef WARPBOOK_REPLAY_TOOL_H
-#define WARPBOOK_REPLAY_TOOL_H
+#pragma once
 
 #include "replay.h"
 
@@ -35,5 +34,3 @@ void writer_before_record(replay *r, const rec_item *next);
 void writer_after_record(replay *r, const rec_item *done);
 /* Print who wrote the byte last. Returns false if the place was never allocated. */
 bool print_last_writer(FILE *to);
-
-#endif

@@ -3,8 +3,7 @@
  * repeated. It resumes when its result is due, or when another suspended kernel waits for it. Only
  * one kernel runs at a time. When a single suspended kernel is left, the host's writes during its
  * launch are repeated for it. */
-#ifndef WARPBOOK_REPLAY_TURNS_H
-#define WARPBOOK_REPLAY_TURNS_H
+#pragma once
 
 #include "state.h"
 
@@ -17,5 +16,3 @@ bool run_suspendable_kernel(replay *r, replay_op *o, void (*work)(replay *r, rep
 void resume_kernels_until_ended(const replay_op *o);
 /* Whether any kernel is suspended. */
 bool is_any_kernel_suspended(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* The commands of the step debugger, as PROTOCOL.md lists them: parses a line of text. */
-#ifndef WARPBOOK_STEP_COMMANDS_H
-#define WARPBOOK_STEP_COMMANDS_H
+#pragma once
 
 #include "orders.h"
 
@@ -40,5 +39,3 @@ step_type step_type_read(const char *name, size_t length);
 
 /* The text of the command `help`. */
 extern const char step_help[];
-
-#endif

@@ -1,7 +1,6 @@
 /* The state of the step debugger's controller, which sends orders to a worker process that runs the
  * program, and the functions that its files share. */
-#ifndef WARPBOOK_STEP_CONTROL_H
-#define WARPBOOK_STEP_CONTROL_H
+#pragma once
 
 #include "commands.h"
 #include "snapshots.h"
@@ -89,5 +88,3 @@ void step_list_snapshots(step_controller *c);
 /* TEXT as a JSON string (RFC 8259, section 7), with its quotes, until eight others are asked for.
  */
 const char *step_quoted(const char *text);
-
-#endif

@@ -2,8 +2,7 @@
  * sections .debug_info, .debug_abbrev and .debug_loc as lists of numbers and labels (PTX ISA
  * 11.5.2), in the form of DWARF 2. A register is given by the characters of its PTX name. Code
  * addresses are labels of the PTX text; they are converted to line numbers. */
-#ifndef WARPBOOK_STEP_DWARF_H
-#define WARPBOOK_STEP_DWARF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ typedef struct dwarf_table {
  * releases the result. */
 dwarf_table *dwarf_read(const char *text);
 void dwarf_free(dwarf_table *t);
-
-#endif

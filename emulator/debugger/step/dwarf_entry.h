@@ -1,7 +1,6 @@
 /* The DWARF debug information of PTX as bytes and entries. dwarf_entry.c reads it; dwarf.c finds
  * the variables in it. */
-#ifndef WARPBOOK_STEP_DWARF_ENTRY_H
-#define WARPBOOK_STEP_DWARF_ENTRY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -101,5 +100,3 @@ uint64_t dwarf_read_number(dwarf_reader *r, uint32_t bytes);
 uint64_t dwarf_take_uleb(dwarf_reader *r);
 /* Read the entry at R. False: a list of children ends, or the entry cannot be read. */
 bool dwarf_take_entry(const dwarf_source *s, dwarf_reader *r, dwarf_entry *e);
-
-#endif

@@ -1,6 +1,5 @@
 /* The positions and states of the lanes of a warp. */
-#ifndef WARPBOOK_STEP_LANE_GROUPS_H
-#define WARPBOOK_STEP_LANE_GROUPS_H
+#pragma once
 
 #include "worker.h"
 
@@ -21,5 +20,3 @@ enum { STEP_MAX_LANE_GROUPS = SM_LANES + 4 }; /* most groups of a warp */
 uint32_t step_lane_groups(const sm_warp *w, step_lane_group group[STEP_MAX_LANE_GROUPS]);
 /* The state of a warp: "running", "ready", "waits" or "done". */
 const char *step_warp_state(const sm_warp *w);
-
-#endif

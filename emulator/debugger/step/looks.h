@@ -1,6 +1,5 @@
 /* The debugger's answers to questions about registers, memory and the code. */
-#ifndef WARPBOOK_STEP_LOOKS_H
-#define WARPBOOK_STEP_LOOKS_H
+#pragma once
 
 #include "../../sm/array_name.h"
 #include "lane_groups.h"
@@ -39,5 +38,3 @@ void step_answer_ptx(const char *text, FILE *to);
 void step_answer_shared_memory(const char *text, FILE *to);
 void step_answer_device_memory(const char *text, FILE *to);
 void step_answer_last_memory_request(FILE *to);
-
-#endif

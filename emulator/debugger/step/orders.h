@@ -1,7 +1,6 @@
 /* The messages between the debugger's controller and its worker, a process that runs the kernels:
  * orders and their results. */
-#ifndef WARPBOOK_STEP_ORDERS_H
-#define WARPBOOK_STEP_ORDERS_H
+#pragma once
 
 #include "../../core/sm.h"
 
@@ -209,5 +208,3 @@ bool step_send_message(int to, step_message kind, const void *bytes, size_t size
 size_t step_receive_message(int from, step_message *kind, void *bytes, size_t cap, int *descriptor);
 /* Whether the other end of the socket is closed. */
 bool step_is_peer_closed(int from);
-
-#endif

@@ -1,6 +1,5 @@
 /* The processes of the step debugger: how they fork, and how they exchange messages. */
-#ifndef WARPBOOK_STEP_PROCESS_H
-#define WARPBOOK_STEP_PROCESS_H
+#pragma once
 
 #include "orders.h"
 
@@ -26,5 +25,3 @@ bool step_handle_interrupts(void);
 /* In the controller, before the first moment: if the worker has ended by step_restart_session,
  * start all anew; this returns only if it has not. */
 void step_process_restart_if_asked(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* Snapshots of a debugged run: sleeping copies of the worker process, to which the user can go back
  * quickly. They are sorted by their moment, and bounded in number and memory. */
-#ifndef WARPBOOK_STEP_SNAPSHOTS_H
-#define WARPBOOK_STEP_SNAPSHOTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ bool step_snapshots_remove_one(step_snapshots *s);
 void step_snapshots_remove_after(step_snapshots *s, uint64_t tick);
 /* The latest snapshot that is not later than TICK; NULL: there is none. */
 const step_snapshot *step_snapshots_before(const step_snapshots *s, uint64_t tick);
-
-#endif

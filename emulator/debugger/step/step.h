@@ -4,8 +4,7 @@
  * If WARPBOOK_STEP is set, step_start_session divides the process in two when the library is
  * loaded: the controller, which reads commands and never returns, and the worker, which runs the
  * program and whose kernels are stopped by an observer (worker.c). */
-#ifndef WARPBOOK_STEP_H
-#define WARPBOOK_STEP_H
+#pragma once
 
 #include "../../core/observer.h"
 
@@ -41,5 +40,3 @@ void step_note_write(const step_write *w);
 void step_note_wrong_value(uint64_t address, const char *text);
 /* Call when the program ends: answers the last questions, then ends the process. */
 void step_end_process(void);
-
-#endif

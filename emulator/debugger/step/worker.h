@@ -1,6 +1,5 @@
 /* The state of the debugger's worker: the run's moment, and what was observed so far. */
-#ifndef WARPBOOK_STEP_WORKER_H
-#define WARPBOOK_STEP_WORKER_H
+#pragma once
 
 #include "../../core/observer.h"
 #include "../trace/registers.h"
@@ -114,5 +113,3 @@ bool step_find_write_outside_kernels(uint64_t address, uint64_t *tick, char *out
 
 /* Answer question O about the current moment; the controller forwards such commands. */
 void step_answer(const step_order *o, FILE *to);
-
-#endif

@@ -1,8 +1,7 @@
 /* Prints the values of a function's registers in each lane, in the type in which the function uses
  * them. PTX declares most registers as .b32 and .b64; the instructions that use a register show
  * whether it is a float, a signed number or an address. */
-#ifndef WARPBOOK_DEBUGGER_REGISTERS_H
-#define WARPBOOK_DEBUGGER_REGISTERS_H
+#pragma once
 
 #include "../../core/code.h"
 
@@ -44,5 +43,3 @@ uint32_t dbg_register_find(const ptx_func *f, const char *name);
 /* Instruction IN as one line of PTX, without a newline; malloc'ed; NULL: the host is out of memory.
  * An fma fused from a product and a sum (compile/ptxas/contract.c) is printed as in the PTX. */
 char *dbg_insn_text(const ptx_module *m, const ptx_func *f, const ptx_insn *in);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * KERNEL is a pattern for the kernel's name (fnmatch(3)), BLOCK a number or x,y,z, WARP a
  * number. */
-#ifndef WARPBOOK_DEBUGGER_TRACE_H
-#define WARPBOOK_DEBUGGER_TRACE_H
+#pragma once
 
 #include "../../core/observer.h"
 
@@ -40,5 +39,3 @@ void trace_add_observer(const sm_observer *list[SM_OBSERVERS + 1]);
 
 #define TRACE_DEFAULT_MAX_BYTES \
     (UINT64_C(256) << 20) /* default limit of the size of a trace, in bytes */
-
-#endif

@@ -1,6 +1,5 @@
 /* What the stand-ins for NVIDIA's libraries share. Each uses the driver API as any program may. */
-#ifndef WARPBOOK_LIBRARY_H
-#define WARPBOOK_LIBRARY_H
+#pragma once
 
 #include "../../toolkit/driver.h"
 
@@ -28,5 +27,3 @@ CUresult library_launch(CUmodule kernels, const char *name, const library_shape 
 bool library_property(int which, int unit, int *value);
 /* Print one line, unless the flag SAID is set: NAME is missing. Returns the status that says so. */
 int library_report_missing(const char *name, atomic_flag *said);
-
-#endif

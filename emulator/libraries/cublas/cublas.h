@@ -1,8 +1,7 @@
 /* The handful of cuBLAS's types that the calls here take, as cublas_api.h of toolkits 12 and 13 has
  * them, and what the files of this folder share. The library uses the driver API as any program
  * may. */
-#ifndef WARPBOOK_CUBLAS_H
-#define WARPBOOK_CUBLAS_H
+#pragma once
 
 #include "../common/library.h"
 #include "kernel_args.h"
@@ -54,5 +53,3 @@ CUBLAS_EXPORT void cublasXerbla(const char *routine, int number);
 /* alpha or beta where the handle's pointer mode says. */
 blas_scalar blas_scalar_at(cublasHandle_t h, const void *at, enum blas_type type);
 const char *blas_type_name(enum blas_type type);
-
-#endif

@@ -1,6 +1,5 @@
 /* What calls.c and the kernels agree on. C and CUDA C++. */
-#ifndef WARPBOOK_CUBLAS_KERNEL_ARGS_H
-#define WARPBOOK_CUBLAS_KERNEL_ARGS_H
+#pragma once
 
 enum blas_type { BLAS_F32, BLAS_F64, BLAS_F16, BLAS_NO_TYPE };
 
@@ -44,5 +43,3 @@ enum {
     BLAS_PARTIALS = 128, /* blocks of a reduction, at most */
     BLAS_STATE = 16,     /* bytes that a block of a reduction leaves for the last one */
 };
-
-#endif

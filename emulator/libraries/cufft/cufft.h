@@ -1,7 +1,6 @@
 /* The handful of cuFFT's types that the calls here take, as cufft.h of toolkits 12 and 13 has them,
  * and what the files of this folder share. */
-#ifndef WARPBOOK_CUFFT_H
-#define WARPBOOK_CUFFT_H
+#pragma once
 
 #include "../common/library.h"
 #include "kernel_args.h"
@@ -94,5 +93,3 @@ void fft_free_tables(fft_plan *plan);
 int fft_fine_bits(long long n);
 /* The length of the convolution that a transform of N may be. */
 long long fft_convolution(long long n);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the planner and the kernels agree on. C and CUDA C++. */
-#ifndef WARPBOOK_CUFFT_KERNEL_ARGS_H
-#define WARPBOOK_CUFFT_KERNEL_ARGS_H
+#pragma once
 
 enum {
     FFT_DIMS = 5,    /* of lines: a batch, two other dimensions, two of what a line is split into */
@@ -52,5 +51,3 @@ typedef struct fft_pass {
         *coarse; /* of a line in parts: double exp(-2 pi i k / n), of k and of k << bits */
     int bits;
 } fft_pass;
-
-#endif

@@ -1,7 +1,6 @@
 /* cuRAND's types that the calls here take, as curand.h of toolkits 12 and 13 has them, and what the
  * files of this folder share. */
-#ifndef WARPBOOK_CURAND_H
-#define WARPBOOK_CURAND_H
+#pragma once
 
 #include "../common/library.h"
 #include "kernel_args.h"
@@ -67,5 +66,3 @@ curandStatus_t rand_seed(curandGenerator_t g);
 /* The table for Poisson numbers of mean LAMBDA, in such memory. */
 curandStatus_t rand_make_table(bool on_host, double lambda, rand_table *out);
 void rand_free_table(bool on_host, rand_table *table);
-
-#endif

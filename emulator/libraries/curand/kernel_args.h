@@ -1,6 +1,5 @@
 /* What the host's side and the kernels agree on. C and CUDA C++. */
-#ifndef WARPBOOK_CURAND_KERNEL_ARGS_H
-#define WARPBOOK_CURAND_KERNEL_ARGS_H
+#pragma once
 
 /* X(constant, name in kernels) */
 #define RAND_TYPES(X)      \
@@ -54,5 +53,3 @@ typedef struct rand_call {
 } rand_call;
 
 enum { RAND_THREADS = 256, RAND_MOST_OF_A_TURN = 4 };
-
-#endif

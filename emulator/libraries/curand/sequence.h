@@ -1,7 +1,6 @@
 /* Sequences and what is made of their numbers, the same for the CPU (C) and for kernels (CUDA C++):
  * the formulas of cuRAND's documents, in the order of operations that its numbers show. */
-#ifndef WARPBOOK_CURAND_SEQUENCE_H
-#define WARPBOOK_CURAND_SEQUENCE_H
+#pragma once
 
 #include "kernel_args.h"
 
@@ -301,5 +300,3 @@ RAND_BOTH uint64_t rand_turns(int type, int kind, const rand_call *c)
     const int length = rand_turn_length(type, kind);
     return (c->part + c->count + length - 1) / length;
 }
-
-#endif

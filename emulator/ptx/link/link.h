@@ -1,8 +1,7 @@
 /* The device linker: it joins the PTX texts that nvcc -rdc=true compiles file by file into one
  * module (PTX ISA 11.6, "Linking Directives"; CUDA Compiler Driver NVCC, "Using Separate
  * Compilation in CUDA"). Input and output are PTX text. */
-#ifndef WARPBOOK_PTX_LINK_H
-#define WARPBOOK_PTX_LINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ typedef struct ptx_link_text {
  * sizes or spaces), or is empty if memory is exhausted. Handles any input without crashing. */
 char *ptx_link_texts(const ptx_link_text *texts, size_t count, bool (*provided)(const char *name),
                      char *log, size_t log_size);
-
-#endif

@@ -1,7 +1,6 @@
 /* A scanner for PTX statements in module scope: where each begins and ends, and what it declares
  * (PTX ISA 4.2, 5.4, 11). For the linker; only the parser checks the contents. */
-#ifndef WARPBOOK_PTX_STATEMENTS_H
-#define WARPBOOK_PTX_STATEMENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ typedef struct ptx_statement {
 
 /* Read the statement at *P and move *P after it. False: end of the text. Ends on any input. */
 bool ptx_next_statement(const char **p, ptx_statement *s);
-
-#endif

@@ -1,8 +1,7 @@
 /* Tokens of PTX text (PTX ISA 4).
  *
  * The text is NUL-terminated and outlives the lexer; tokens are slices of it. */
-#ifndef WARPBOOK_PTX_LEXER_H
-#define WARPBOOK_PTX_LEXER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ bool ptx_token_is_word(const ptx_token *t, const char *word);
 
 /* Column, counted from 1, of position AT in the text. */
 uint32_t ptx_lex_column(const ptx_lexer *l, const char *at);
-
-#endif

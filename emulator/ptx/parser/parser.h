@@ -1,7 +1,6 @@
 /* State and helpers shared by the files of the parser. Every function returns only on success:
  * an error jumps to ptx_parse with longjmp. */
-#ifndef WARPBOOK_PTX_PARSER_H
-#define WARPBOOK_PTX_PARSER_H
+#pragma once
 
 #include "../arena.h"
 #include "../names.h"
@@ -165,5 +164,3 @@ void ptx_set_label_target(ptx_parser *p, uint32_t *target);
 
 void ptx_parse_file(ptx_parser *p);
 void ptx_parse_loc(ptx_parser *p);
-
-#endif

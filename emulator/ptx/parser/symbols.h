@@ -1,6 +1,5 @@
 /* Symbol table with nested scopes. Entries form a stack; leaving a scope removes its entries. */
-#ifndef WARPBOOK_PTX_SYMBOLS_H
-#define WARPBOOK_PTX_SYMBOLS_H
+#pragma once
 
 #include "../ptx.h"
 
@@ -45,5 +44,3 @@ ptx_symbol *ptx_symbol_add(ptx_symbols *s, const char *name, size_t len, uint32_
 /* Remove the entries of scopes deeper than DEPTH. */
 void ptx_symbols_leave_scope(ptx_symbols *s, uint32_t depth);
 void ptx_symbols_clear(ptx_symbols *s);
-
-#endif

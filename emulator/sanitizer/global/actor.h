@@ -1,7 +1,6 @@
 /* State of the race detector for global memory: of a launch, of a resident block, and of the
  * instruction that is being checked. */
-#ifndef WARPBOOK_SANITIZER_ACTOR_H
-#define WARPBOOK_SANITIZER_ACTOR_H
+#pragma once
 
 #include "../intent.h"
 #include "global_report.h"
@@ -116,5 +115,3 @@ uint32_t san_record_reads_of_unwritten_pages(san_checked_insn *a, const sm_acces
  * written the words and, if the lanes write, that none has read them. False: another thread has,
  * and nothing has been recorded. */
 bool san_record_adjacent_access(san_checked_insn *a, const sm_access *x);
-
-#endif

@@ -13,8 +13,7 @@
  * as the thread that issued it. A texture or surface is read weakly, and
  * no order within the launch lets it see what the launch has written. Blocks run on one
  * host thread, one after another, so that every run finds the same races. */
-#ifndef WARPBOOK_SANITIZER_GLOBAL_H
-#define WARPBOOK_SANITIZER_GLOBAL_H
+#pragma once
 
 #include "../../core/observer.h"
 
@@ -31,5 +30,3 @@ extern const sm_observer san_global_race_observer; /* finds races on global memo
 
 /* Add the bytes that launches of the calling host thread touch to T; NULL: do not record them. */
 void san_global_record_touched(struct san_touched *t);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a report says of a race on global memory besides the two accesses. */
-#ifndef WARPBOOK_SANITIZER_GLOBAL_ADVICE_H
-#define WARPBOOK_SANITIZER_GLOBAL_ADVICE_H
+#pragma once
 
 #include "global_report.h"
 #include "unfenced.h"
@@ -27,5 +26,3 @@ typedef struct san_fence_text {
  * refers to TEXT. */
 san_race_advice san_advice_for_missing_fence(const sm_grid *g, const san_missing_fence *m,
                                              bool blocks, san_fence_text *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reports of races on global memory: one for each source line. */
-#ifndef WARPBOOK_SANITIZER_GLOBAL_REPORT_H
-#define WARPBOOK_SANITIZER_GLOBAL_REPORT_H
+#pragma once
 
 #include "shadow.h"
 
@@ -20,5 +19,3 @@ void san_report_global_race(san_races *r, const sm_warp *w, const san_racing_acc
                             bool note);
 /* Return the reports of R as a malloc'd list, or NULL; releases R. */
 sm_report *san_take_race_reports(san_races *r);
-
-#endif

@@ -14,8 +14,7 @@
  * A barrier passes on to all its threads what any of them has seen; they still need a fence. A
  * relaxed compare-and-swap that may change the word takes a lock: here not even strong operations
  * are ordered before the next fence or barrier, since volatile data under a lock needs it too. */
-#ifndef WARPBOOK_SANITIZER_HAPPENS_BEFORE_H
-#define WARPBOOK_SANITIZER_HAPPENS_BEFORE_H
+#pragma once
 
 #include "../../core/observer.h"
 #include "view.h"
@@ -112,5 +111,3 @@ bool san_order_is_access_before(const san_block *b, uint32_t warp, uint32_t lane
 /* Would a fence of LANE of WARP order that access before LANE's next one? */
 bool san_order_has_seen(const san_block *b, uint32_t warp, uint32_t lane, uint64_t other_block,
                         uint32_t other, uint32_t time);
-
-#endif

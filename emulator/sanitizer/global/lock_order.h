@@ -6,8 +6,7 @@
  *
  * A lock is a word that a compare-and-swap or an exchange takes in a loop that does nothing else. A
  * loop that gives back what it holds before it tries again is none. */
-#ifndef WARPBOOK_SANITIZER_LOCK_ORDER_H
-#define WARPBOOK_SANITIZER_LOCK_ORDER_H
+#pragma once
 
 #include "locks.h"
 
@@ -21,5 +20,3 @@ sm_report *san_add_lock_order_reports(san_lock_order *o, sm_report *list);
 /* LANE of A, a strong access that is about to happen, may take the lock KEY or release it. */
 void san_lock_order_access(san_lock_order *o, san_locks *l, const sm_access *a, uint32_t lane,
                            uint64_t key);
-
-#endif

@@ -5,8 +5,7 @@
  * after the compare-and-swap race with all accesses under the same lock, and so do accesses
  * without a fence before the lock is released. A fence of block scope counts between threads of
  * one block only. A word that is never released is no lock. */
-#ifndef WARPBOOK_SANITIZER_LOCKS_H
-#define WARPBOOK_SANITIZER_LOCKS_H
+#pragma once
 
 #include "../intent.h"
 #include "global_report.h"
@@ -67,5 +66,3 @@ void san_locks_fill_record(const san_locks *l, uint32_t thread, san_record *r);
  * before the lock is released, the race is kept pending until the release. */
 bool san_locks_hide_race(san_locks *l, const san_racing_access *mine,
                          const san_racing_access *other, uint64_t address, uint32_t bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* Shadow pages of memory that a launch has only read: they have a list of reads instead of cells.
  * The list is converted to cells when a thread writes to the page, or when it is full. */
-#ifndef WARPBOOK_SANITIZER_READERS_H
-#define WARPBOOK_SANITIZER_READERS_H
+#pragma once
 
 #include "shadow.h"
 
@@ -45,5 +44,3 @@ void san_page_list_to_cells(san_shadow *s, san_page *p);
  * (in another block, warp or lane) remains. */
 bool san_should_keep_second_reader(const san_shadow *s, const san_record *mine, san_ref was,
                                    san_ref other);
-
-#endif

@@ -5,8 +5,7 @@
  * each word or, after narrower accesses, for each two bytes or each byte; cells take at most 8
  * bytes for each byte of memory. A cell refers to records: a record describes one execution of
  * an instruction by a warp. */
-#ifndef WARPBOOK_SANITIZER_SHADOW_H
-#define WARPBOOK_SANITIZER_SHADOW_H
+#pragma once
 
 #include "../../core/observer.h"
 
@@ -108,5 +107,3 @@ static inline san_page *san_shadow_page(san_shadow *s, uint64_t address, uint32_
                ? p
                : san_shadow_find(s, address, bytes);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Memory words through which threads synchronise: the accesses that threads have released through
  * each of them. */
-#ifndef WARPBOOK_SANITIZER_SYNC_WORDS_H
-#define WARPBOOK_SANITIZER_SYNC_WORDS_H
+#pragma once
 
 #include "view.h"
 
@@ -32,5 +31,3 @@ void san_sync_word_clear(san_sync_word *w);
 /* The accesses released through W with block scope by threads of BLOCK; NULL: out of memory. */
 san_view **san_sync_word_of_block(san_sync_word *w, uint64_t block);
 void san_sync_words_free(san_sync_words *t);
-
-#endif

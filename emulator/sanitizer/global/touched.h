@@ -1,7 +1,6 @@
 /* The bytes that a launch, a copy or a fill has touched: exact byte ranges, by kind of access.
  * They show whether two operations race that nothing orders. */
-#ifndef WARPBOOK_SANITIZER_TOUCHED_H
-#define WARPBOOK_SANITIZER_TOUCHED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ void san_touched_add_unordered(san_touched *t, struct san_shadow *s, const struc
  * up to TO are left out. */
 void san_touched_add_launch(san_touched *t, struct san_shadow *s, const struct ptx_module *m,
                             uint64_t from, uint64_t to);
-
-#endif

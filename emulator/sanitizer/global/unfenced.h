@@ -2,8 +2,7 @@
  * its block publishes that, an operation of another thread sees the word published, and the other
  * thread accesses what was written. For each block the strong operations that it executed last are
  * kept, so that the report of a race names the operation that lacks the fence. */
-#ifndef WARPBOOK_SANITIZER_UNFENCED_H
-#define WARPBOOK_SANITIZER_UNFENCED_H
+#pragma once
 
 #include "happens_before.h"
 #include "shadow.h"
@@ -27,5 +26,3 @@ typedef struct san_missing_fence {
 /* Would fences order FIRST before SECOND, an access of block B? */
 bool san_find_missing_fence(const san_uses *u, const san_block *b, const san_racing_access *second,
                             const san_racing_access *first, san_missing_fence *out);
-
-#endif

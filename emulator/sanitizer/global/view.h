@@ -5,8 +5,7 @@
  * names a block, a warp or one thread, and a time: accesses before that time are ordered before
  * the next access of the view's owner. Views are immutable and reference-counted; NULL is the
  * empty view. One host thread uses all views of a launch. */
-#ifndef WARPBOOK_SANITIZER_VIEW_H
-#define WARPBOOK_SANITIZER_VIEW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ void san_view_merge_into(san_view **v, san_view *more);
 
 /* Does V contain the accesses of THREAD of BLOCK at TIME? */
 bool san_view_contains(const san_view *v, uint64_t block, uint32_t thread, uint32_t time);
-
-#endif

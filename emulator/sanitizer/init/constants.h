@@ -1,7 +1,6 @@
 /* An observer that finds reads of __constant__ variables that the program has not set, or has set
  * only in part. Such a variable holds zeros, which the program hardly wants. */
-#ifndef WARPBOOK_SANITIZER_CONSTANTS_H
-#define WARPBOOK_SANITIZER_CONSTANTS_H
+#pragma once
 
 #include "../../core/observer.h"
 
@@ -11,5 +10,3 @@ void san_add_unset_constant(uint64_t at, uint64_t size);
 void san_forget_constant(uint64_t at);
 
 extern const sm_observer san_constant_observer;
-
-#endif

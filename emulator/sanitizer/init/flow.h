@@ -1,7 +1,6 @@
 /* Data flow of the values that a kernel loads: a value that is only stored again is a copy, and
  * no result depends on it. */
-#ifndef WARPBOOK_SANITIZER_FLOW_H
-#define WARPBOOK_SANITIZER_FLOW_H
+#pragma once
 
 #include "../../core/sm.h"
 
@@ -27,5 +26,3 @@ uint32_t san_flow_register_number(const san_flow *f, const ptx_insn *in, uint32_
 bool san_flow_is_result_used(const san_flow *f, const ptx_insn *in);
 /* May a selection (selp) drop element K of the value that IN loads? */
 bool san_flow_may_drop_element(const san_flow *f, const ptx_insn *in, uint32_t k);
-
-#endif

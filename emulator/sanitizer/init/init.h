@@ -17,11 +17,8 @@
  * Pinned memory, which the host writes without a call, counts as written, and so do the pages of
  * managed memory that the host has touched (written.h). A fetch from a texture is reported if none
  * of the texels that it reads has been written. */
-#ifndef WARPBOOK_SANITIZER_INIT_H
-#define WARPBOOK_SANITIZER_INIT_H
+#pragma once
 
 #include "../../core/observer.h"
 
 extern const sm_observer san_init_observer; /* finds reads of unwritten memory */
-
-#endif

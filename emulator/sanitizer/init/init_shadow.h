@@ -1,6 +1,5 @@
 /* State of the observer of reads of unwritten memory: of a launch and of a resident block. */
-#ifndef WARPBOOK_SANITIZER_INIT_SHADOW_H
-#define WARPBOOK_SANITIZER_INIT_SHADOW_H
+#pragma once
 
 #include "flow.h"
 #include "suspects.h"
@@ -107,5 +106,3 @@ bool san_all_bytes_are_written(san_init_block *p, const sm_access *a);
 /* Quick check of an access whose addresses follow a known pattern (sm_observer.regular_access).
  * True: all bytes are written, and nothing else is to be checked. */
 bool san_init_regular_access(void *block, const sm_access *a);
-
-#endif

@@ -1,7 +1,6 @@
 /* Suspicious reads: reads of unwritten bytes. They are kept until it is known whether they are
  * races instead; the others are reported. */
-#ifndef WARPBOOK_SANITIZER_SUSPECTS_H
-#define WARPBOOK_SANITIZER_SUSPECTS_H
+#pragma once
 
 #include "../../core/observer.h"
 #include "written.h"
@@ -56,5 +55,3 @@ void san_suspects_mark_store(san_suspects *t, uint64_t address, uint64_t n, uint
 void san_suspects_report_remaining(san_suspects *t, san_reading_lines *s,
                                    san_device_allocation *const *list, uint32_t count);
 void san_suspects_free(san_suspects *t);
-
-#endif

@@ -1,7 +1,6 @@
 /* Which __device__ and __constant__ variables only the host can set. Such a variable holds zeros
  * until the host sets it, which the program hardly wants. */
-#ifndef WARPBOOK_SANITIZER_VARIABLES_H
-#define WARPBOOK_SANITIZER_VARIABLES_H
+#pragma once
 
 #include "../../ptx/ptx.h"
 
@@ -17,5 +16,3 @@ typedef enum san_declaration {
 } san_declaration;
 /* Look for the declaration of the variable NAME, which may be qualified (shape::edge). */
 san_declaration san_find_declaration(const ptx_module *m, const char *name);
-
-#endif

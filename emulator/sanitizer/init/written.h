@@ -6,8 +6,7 @@
  * touched by the host; all bytes of a page that the host has touched count as written. All
  * functions may be called by any thread; the caller orders calls that mark bytes and calls that
  * test them. */
-#ifndef WARPBOOK_SANITIZER_WRITTEN_H
-#define WARPBOOK_SANITIZER_WRITTEN_H
+#pragma once
 
 #include "../caller.h"
 
@@ -110,5 +109,3 @@ void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n);
  * the memory in *BY. False: there are none. */
 bool san_find_unwritten_elements(uint64_t at, uint64_t n, uint64_t *from, uint64_t *to,
                                  san_caller *by);
-
-#endif

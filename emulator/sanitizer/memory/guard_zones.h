@@ -1,8 +1,7 @@
 /* Arrays around which the program has set guard zones (mem_set_guard_zones), and the observer that
  * reports kernels which touch a guard zone: an index just past the end of an array or before its
  * start. The access itself is executed, as on a GPU. */
-#ifndef WARPBOOK_SANITIZER_GUARD_ZONES_H
-#define WARPBOOK_SANITIZER_GUARD_ZONES_H
+#pragma once
 
 #include "../../core/observer.h"
 #include "../caller.h"
@@ -15,5 +14,3 @@ void san_add_guarded_array(uint64_t base, uint64_t element, const san_caller *by
 void san_drop_guarded_array(uint64_t base);
 
 extern const sm_observer san_guard_zone_observer; /* reports accesses to guard zones */
-
-#endif

@@ -1,10 +1,7 @@
 /* Finds accesses past the ends of what malloc() in device code returned, and to what free()
  * released (CUDA C++ Programming Guide, "Dynamic Global Memory Allocation and Operations"). */
-#ifndef WARPBOOK_SANITIZER_HEAP_H
-#define WARPBOOK_SANITIZER_HEAP_H
+#pragma once
 
 #include "../../core/observer.h"
 
 extern const sm_observer san_heap_observer; /* reports accesses outside of malloc() memory */
-
-#endif

@@ -1,7 +1,6 @@
 /* Accesses of a kernel outside of what it may access: past the ends of an array, or of memory of
  * malloc() in device code. Each instruction is reported once for each object that it misses. */
-#ifndef WARPBOOK_SANITIZER_OUTSIDE_H
-#define WARPBOOK_SANITIZER_OUTSIDE_H
+#pragma once
 
 #include "../../core/observer.h"
 
@@ -38,5 +37,3 @@ sm_report *san_stray_accesses_report(san_stray_accesses *l,
  * stays when the block ends. */
 void *san_block_shares_launch(void *launch, const sm_block *b);
 void san_ignore_block_end(void *launch);
-
-#endif

@@ -1,7 +1,6 @@
 /* Two arrays that a kernel carves from one shared array, and that overlap: what a race looks like
  * if no barrier is missing, but the place where one of them begins is wrong. */
-#ifndef WARPBOOK_CARVED_H
-#define WARPBOOK_CARVED_H
+#pragma once
 
 #include "race_report.h"
 
@@ -11,5 +10,3 @@
 bool san_describe_carved_arrays(const sm_report *r, const sm_grid *g,
                                 const san_racing_thread *second, const san_racing_thread *first,
                                 char *out, size_t size);
-
-#endif

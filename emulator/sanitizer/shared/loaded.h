@@ -1,7 +1,6 @@
 /* What a kernel does with a value that it loads. Reports of races need this to name the line that
  * is meant, and the usual correction. */
-#ifndef WARPBOOK_SANITIZER_LOADED_H
-#define WARPBOOK_SANITIZER_LOADED_H
+#pragma once
 
 #include "../../core/code.h"
 
@@ -20,5 +19,3 @@ const ptx_insn *san_use_on_another_line(const sm_unit *u, const ptx_insn *load,
 bool san_uses_several_dynamic_arrays(const sm_unit *u);
 /* The `extern __shared__` array from which the address of IN is computed; NULL: not known. */
 const ptx_var *san_dynamic_array_of(const sm_unit *u, const ptx_insn *in);
-
-#endif

@@ -2,8 +2,7 @@
  * accesses cannot race, because every word is only read, or accessed by one thread, or updated
  * atomically by all threads. While this holds, accesses are only logged. When it ceases to hold,
  * all accesses are checked one by one, the logged ones first. */
-#ifndef WARPBOOK_QUICK_H
-#define WARPBOOK_QUICK_H
+#pragma once
 
 #include "../../core/observer.h"
 
@@ -41,5 +40,3 @@ san_quick_verdict san_quick_check_regular(san_quick_check *q, const sm_access *a
 /* Call FN for each access added since the last barrier, in order, and clear the log. */
 typedef void san_quick_fn(void *context, const sm_access *a, san_times times);
 void san_quick_check_replay(san_quick_check *q, san_quick_fn *fn, void *context);
-
-#endif

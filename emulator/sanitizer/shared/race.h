@@ -23,12 +23,9 @@
  * 9.7.9.25.2). Threads write through the generic proxy, so such a copy may miss their writes
  * unless a fence.proxy.async is ordered between the write and the copy. A missing fence is reported
  * too, except for writes by other blocks of the cluster. */
-#ifndef WARPBOOK_RACE_H
-#define WARPBOOK_RACE_H
+#pragma once
 
 #include "../../core/observer.h"
 
 /* Racecheck as the only observer, for sm_launch.observers. */
 extern const sm_observer *const san_race_observers[2]; /* racecheck, and NULL */
-
-#endif

@@ -1,6 +1,5 @@
 /* Pairs of accesses to shared memory that no barrier orders, and that are no races nevertheless. */
-#ifndef WARPBOOK_RACE_EXCUSE_H
-#define WARPBOOK_RACE_EXCUSE_H
+#pragma once
 
 #include "race_report.h"
 
@@ -20,5 +19,3 @@ typedef struct san_access_pair {
 bool san_is_harmless_pair(const san_access_pair *m);
 /* Do both accesses store the same value? */
 bool san_pair_stores_same_value(const san_access_pair *m);
-
-#endif

@@ -1,6 +1,5 @@
 /* Mistakes with copies of cp.async in flight that are not accesses to the destination. */
-#ifndef WARPBOOK_RACE_FLIGHT_H
-#define WARPBOOK_RACE_FLIGHT_H
+#pragma once
 
 #include "../../core/observer.h"
 #include "../reports.h"
@@ -35,5 +34,3 @@ void san_race_source_written(const sm_access *a);
 /* If no thread of the launch has waited for any copy, report the copies for which no thread waited.
  * Copies that other reports name are omitted. */
 void san_race_report_unwaited_copies(race_launch *l);
-
-#endif

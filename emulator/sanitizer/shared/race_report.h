@@ -1,7 +1,6 @@
 /* Reports of racecheck: two unordered accesses, an access before the wait for a copy, or an
  * asynchronous copy without its proxy fence. */
-#ifndef WARPBOOK_RACE_REPORT_H
-#define WARPBOOK_RACE_REPORT_H
+#pragma once
 
 #include "../../core/observer.h"
 #include "../reports.h"
@@ -42,5 +41,3 @@ void san_report_other_array(san_reports *r, const sm_warp *w, uint32_t offset,
  * fence.proxy.async between. */
 void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_racing_thread copy,
                          san_racing_thread writer);
-
-#endif

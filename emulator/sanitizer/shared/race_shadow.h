@@ -1,7 +1,6 @@
 /* Declarations shared by the files of racecheck: the shadow of a block's shared memory, and the
  * thread or copy that accesses it. */
-#ifndef WARPBOOK_RACE_SHADOW_H
-#define WARPBOOK_RACE_SHADOW_H
+#pragma once
 
 #include "../../core/observer.h"
 #include "quick.h"
@@ -93,5 +92,3 @@ void san_race_copies_complete(void *state, const sm_access *by, sm_landing why);
 
 void san_race_block_ends(void *state);
 void san_race_note_copy_wait(race_shadow *race, sm_landing why);
-
-#endif

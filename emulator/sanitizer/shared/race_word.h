@@ -1,7 +1,6 @@
 /* Racecheck's state of a word of shared memory: the thread that wrote it last, and the threads
  * that have read it since. */
-#ifndef WARPBOOK_RACE_WORD_H
-#define WARPBOOK_RACE_WORD_H
+#pragma once
 
 #include "../../ptx/ptx.h"
 
@@ -58,5 +57,3 @@ static inline void san_add_reader(warp_readers *r, uint32_t lane, uint8_t bytes)
     for (int b = 0; b < 4; b++)
         r->lanes[b] |= bytes >> b & 1 ? lane : 0;
 }
-
-#endif
