@@ -113,9 +113,10 @@ typedef enum ptx_cost {
     PTX_COST_tensor,         /* mma and wmma.mma */
     PTX_COST_barrier,        /* bar and barrier */
     PTX_COST_shift_left,     /* shl */
+    PTX_COST_shift_right,    /* shr */
     PTX_COST_logic,          /* and, or, xor and not */
     PTX_COST_logic_of_three, /* lop3 */
-    PTX_COST_integer,        /* bfi, prmt, selp, shf, shr and slct */
+    PTX_COST_integer,        /* bfi, prmt, selp, shf and slct */
     PTX_COST_extreme,        /* min and max */
     PTX_COST_field,          /* bfe: extracts bits */
     PTX_COST_comparison,     /* setp and set */

@@ -109,11 +109,11 @@ static bool has_long_hi(const ptx_insn *in)
     return has_int64_type(in) && ptx_has_modifier(in, PTX_MOD_hi);
 }
 
-/* Does IN shift 64 bits by a constant of at least LEAST? */
+/* Does the shift IN move 64 bits by a constant of at least LEAST? */
 static bool shifts_words(const ptx_insn *in, uint64_t least)
 {
-    return (in->op == PTX_OP_shr || in->op == PTX_OP_shl) && has_type_of_64_bits(in) &&
-           in->opd[2].v[0].kind == PTX_VAL_IMM && in->opd[2].v[0].imm >= least;
+    return has_type_of_64_bits(in) && in->opd[2].v[0].kind == PTX_VAL_IMM &&
+           in->opd[2].v[0].imm >= least;
 }
 
 static bool has_shift_by_a_word(const ptx_insn *in)
@@ -297,7 +297,8 @@ static bool is_full_barrier(const ptx_insn *in)
 }
 
 /* The cycles by which IN lengthens the longest chain of dependent instructions; they belong to IN's
- * basic block. A chain ends at branches and labels. Memory latency is not included. */
+ * basic block. A chain ends at branches and labels. Memory latency is not included. APART: nothing
+ * after IN begins before its result is there. */
 static uint32_t extend_dependency_chain(compile_build *b, const ptx_insn *in, uint32_t latency,
                                         bool apart)
 {
@@ -327,11 +328,31 @@ static uint32_t constant_moves(const ptx_insn *in)
     return moves;
 }
 
-static bool is_arithmetic(const ptx_insn *in)
+/* Is IN arithmetic for which ptxas emits nothing: the sign of a float, a wider integer, the upper
+ * word of 64 bits? */
+static bool is_operand_of_reader(const ptx_insn *in, uint32_t row)
 {
     const ptx_cost family = ptx_traits_of(in)->cost;
-    return family == PTX_COST_sign || family == PTX_COST_conversion || family == PTX_COST_integer ||
-           family == PTX_COST_shift_left;
+    return !rows[row].run[0].times &&
+           (family == PTX_COST_sign || family == PTX_COST_conversion ||
+            family == PTX_COST_shift_left || family == PTX_COST_shift_right);
+}
+
+/* Add to INFO the machine instructions of IN, whose cost is C. Those of an instruction that its
+ * reader computes are the reader's: IMAD adds to a product, only the integer unit adds three
+ * numbers. */
+static void count_machine_insns(const compile_build *b, const ptx_insn *in, const insn_cost *c,
+                                struct sm_block_info *info)
+{
+    const bool adds = ptx_traits_of(in)->cost == PTX_COST_sum;
+    info->inst_more += constant_moves(in);
+    info->inst_special += c->special;
+    info->imul_cycles += c->products;
+    info->inst_f64 += c->doubles;
+    if (b->merged)
+        return;
+    info->inst_more += adds && b->merges_in == COMPILE_MERGED_PRODUCT ? 0 : c->more;
+    info->inst_alu += adds && b->merges_in == COMPILE_MERGED_OTHER ? 1 + c->more : c->alu;
 }
 
 bool compile_issue_cost(compile_translation *t, const ptx_insn *in, bool begins,
@@ -353,19 +374,10 @@ bool compile_issue_cost(compile_translation *t, const ptx_insn *in, bool begins,
     if (!compile_find_merge(t, in))
         return false;
     const uint32_t row = cost_row_of(in);
-    const bool folds = has_no_code(in) || (!rows[row].run[0].times && is_arithmetic(in));
+    const bool folds = has_no_code(in) || is_operand_of_reader(in, row);
     const insn_cost *c = &b->costs[row];
-    const bool sum = ptx_traits_of(in)->cost == PTX_COST_sum;
-    info->inst_more += constant_moves(in);
     info->inst_folded += folds || b->merged;
-    if (!b->merged) {
-        const bool of_product = sum && b->merges_in == COMPILE_MERGED_PRODUCT;
-        info->inst_more += of_product ? 0 : c->more;
-        info->inst_alu += sum && b->merges_in == COMPILE_MERGED_OTHER ? 1 + c->more : c->alu;
-    }
-    info->inst_special += c->special;
-    info->imul_cycles += c->products;
-    info->inst_f64 += c->doubles;
+    count_machine_insns(b, in, c, info);
     info->chain_cycles += extend_dependency_chain(b, in, folds ? 0 : c->latency, rows[row].apart);
     return true;
 }
