@@ -1,0 +1,85 @@
+/* Tests how many machine instructions the clock counts for PTX instructions: those that nvcc 13.0
+ * generates for sm_90. */
+#include "sm_kernel.h"
+
+typedef struct machine_counts {
+    uint64_t all, alu, doubles, chain; /* machine instructions; those of a unit; cycles */
+} machine_counts;
+
+/* The counts of a warp that executes BODY. */
+static machine_counts counts_of(const char *body)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n.reg .b32 %%r<9>;\n"
+             ".reg .b64 %%rd<9>;\n.reg .f64 %%fd<9>;\nld.param.u64 %%rd1, [k_0];\n"
+             "mov.u32 %%r1, %%tid.x;\n%sret;\n}\n",
+             body);
+    kernel_run run = {0};
+    run_kernel(&run, text, 32, 0, NULL, 0, false);
+    expect_ok(&run);
+    const machine_counts counts = {C(run, inst) + C(run, inst_more) - C(run, inst_folded),
+                                   C(run, inst_alu), C(run, inst_f64), C(run, chain_cycles)};
+    free_kernel_run(&run);
+    return counts;
+}
+
+static void instructions_take_as_many_as_in_machine_code(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        uint32_t all, alu, doubles;
+    } cases[] = {
+        {"and.b32 %r2, %r1, %r3;\n", 1, 1, 0},
+        {"and.b64 %rd2, %rd1, %rd3;\n", 2, 2, 0},
+        {"add.s64 %rd2, %rd1, %rd3;\n", 2, 0, 0},
+        {"shl.b64 %rd2, %rd1, 5;\n", 2, 0, 0},
+        {"shr.u64 %rd2, %rd1, 5;\n", 2, 2, 0},
+        {"shr.u64 %rd2, %rd1, 32;\n", 0, 0, 0},
+        {"shr.u64 %rd2, %rd1, 40;\n", 1, 1, 0},
+        {"min.s64 %rd2, %rd1, %rd3;\n", 4, 4, 0},
+        {"mul.hi.u64 %rd2, %rd1, %rd3;\n", 7, 0, 0},
+        {"popc.b64 %r2, %rd1;\n", 3, 0, 0},
+        /* IMAD.WIDE, LOP3, IADD3, LEA */
+        {"mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n", 1, 0, 0},
+        {"and.b32 %r2, %r1, %r3;\nxor.b32 %r4, %r2, %r5;\n", 1, 1, 0},
+        {"add.u32 %r2, %r1, %r3;\nadd.u32 %r4, %r2, %r5;\n", 1, 1, 0},
+        {"shl.b32 %r2, %r1, 3;\nadd.u32 %r4, %r2, %r5;\n", 1, 1, 0},
+        /* 0.5 has a low word of 0 and stands in the instruction, 0.1 is moved to registers */
+        {"mul.f64 %fd2, %fd1, 0d3FE0000000000000;\n", 1, 0, 1},
+        {"mul.f64 %fd2, %fd1, 0d3FB999999999999A;\n", 3, 0, 1},
+        {"rsqrt.approx.f64 %fd2, %fd1;\n", 14, 0, 5},
+    };
+    const machine_counts empty = counts_of("");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const machine_counts c = counts_of(cases[k].body);
+        if (c.all - empty.all != cases[k].all || c.alu - empty.alu != cases[k].alu ||
+            c.doubles - empty.doubles != cases[k].doubles)
+            fail_msg("%s: %d machine instructions, %d of the integer unit, %d of doubles",
+                     cases[k].body, (int)(c.all - empty.all), (int)(c.alu - empty.alu),
+                     (int)(c.doubles - empty.doubles));
+    }
+}
+
+static void nothing_overlaps_with_an_exact_root(void **state)
+{
+    (void)state;
+    const uint64_t one = counts_of("rsqrt.approx.f64 %fd2, %fd1;\n").chain;
+    const uint64_t two =
+        counts_of("rsqrt.approx.f64 %fd2, %fd1;\nrsqrt.approx.f64 %fd3, %fd4;\n").chain;
+    const uint64_t products =
+                       counts_of("mul.f64 %fd2, %fd1, %fd1;\nmul.f64 %fd3, %fd4, %fd4;\n").chain,
+                   product = counts_of("mul.f64 %fd2, %fd1, %fd1;\n").chain;
+    assert_true(two >= 2 * one - one / 8);
+    assert_true(products < 2 * product);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instructions_take_as_many_as_in_machine_code),
+        cmocka_unit_test(nothing_overlaps_with_an_exact_root),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
