@@ -339,8 +339,9 @@ static bool is_operand_of_reader(const ptx_insn *in, uint32_t row)
 }
 
 /* Add to INFO the machine instructions of IN, whose cost is C. Those of an instruction that its
- * reader computes are the reader's: IMAD adds to a product, only the integer unit adds three
- * numbers. */
+ * reader computes are the reader's; only the integer unit adds three numbers. The product of an
+ * address and the sum of 64 bits that takes it up are one IMAD.WIDE, which takes two turns of a
+ * scheduler, as the sum alone does. */
 static void count_machine_insns(const compile_build *b, const ptx_insn *in, const insn_cost *c,
                                 struct sm_block_info *info)
 {
@@ -351,7 +352,7 @@ static void count_machine_insns(const compile_build *b, const ptx_insn *in, cons
     info->inst_f64 += c->doubles;
     if (b->merged)
         return;
-    info->inst_more += adds && b->merges_in == COMPILE_MERGED_PRODUCT ? 0 : c->more;
+    info->inst_more += c->more;
     info->inst_alu += adds && b->merges_in == COMPILE_MERGED_OTHER ? 1 + c->more : c->alu;
 }
 
