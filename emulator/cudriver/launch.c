@@ -5,6 +5,7 @@
 #include "../base/list.h"
 #include "cudriver.h"
 
+#include <limits.h>
 #include <pthread.h>
 
 enum { MOST_PARAMETER_BYTES = 4096 };
@@ -37,19 +38,29 @@ static prepared_launch *find_or_add_launch(CUfunction function)
     return &prepared.list[prepared.count++];
 }
 
+/* What is wrong with a call about FUNCTION whose other arguments are OK or not, in the order in
+ * which an H200's driver looks (tests/hardware/codes/h200/every). */
+static CUresult launch_call_error(CUfunction function, bool ok)
+{
+    CUmodule of;
+    const CUresult r = cu_begin_call(true);
+    if (r || !function)
+        return r ? r : CUDA_ERROR_INVALID_HANDLE;
+    return ok ? cuFuncGetModule(&of, function) : CUDA_ERROR_INVALID_VALUE;
+}
+
 /* Statements about P, the launch that is prepared of FUNCTION, which is checked, under the lock. */
-#define PREPARE(function, ok, ...)                                                     \
-    do {                                                                               \
-        CUmodule of;                                                                   \
-        CUresult r = (ok) ? cuFuncGetModule(&of, function) : CUDA_ERROR_INVALID_VALUE; \
-        if (r)                                                                         \
-            return r;                                                                  \
-        pthread_mutex_lock(&prepared.lock);                                            \
-        prepared_launch *p = find_or_add_launch(function);                             \
-        if (p)                                                                         \
-            __VA_ARGS__;                                                               \
-        pthread_mutex_unlock(&prepared.lock);                                          \
-        return p ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;                            \
+#define PREPARE(function, ok, ...)                          \
+    do {                                                    \
+        const CUresult r = launch_call_error(function, ok); \
+        if (r)                                              \
+            return r;                                       \
+        pthread_mutex_lock(&prepared.lock);                 \
+        prepared_launch *p = find_or_add_launch(function);  \
+        if (p)                                              \
+            __VA_ARGS__;                                    \
+        pthread_mutex_unlock(&prepared.lock);               \
+        return p ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY; \
     } while (0)
 
 CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z)
@@ -60,12 +71,12 @@ CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z)
 
 CUresult cuFuncSetSharedSize(CUfunction function, unsigned bytes)
 {
-    PREPARE(function, true, p->shared = bytes);
+    PREPARE(function, bytes < INT_MAX, p->shared = bytes);
 }
 
 CUresult cuParamSetSize(CUfunction function, unsigned bytes)
 {
-    PREPARE(function, bytes <= MOST_PARAMETER_BYTES, p->bytes = bytes);
+    PREPARE(function, true, p->bytes = bytes);
 }
 
 CUresult cuParamSetv(CUfunction function, int offset, void *from, unsigned bytes)
@@ -87,8 +98,9 @@ CUresult cuParamSetf(CUfunction function, int offset, float value)
 CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream)
 {
     uint8_t parameters[MOST_PARAMETER_BYTES];
-    if (width <= 0 || height <= 0)
-        return CUDA_ERROR_INVALID_VALUE;
+    const CUresult r = launch_call_error(function, width > 0 && height > 0);
+    if (r)
+        return r;
     pthread_mutex_lock(&prepared.lock);
     prepared_launch *p = find_or_add_launch(function);
     prepared_launch now = p ? *p : (prepared_launch){0};
