@@ -27,7 +27,9 @@ int main(int argc, char **argv)
 
     IS(ERROR_INVALID_VALUE, cuFuncSetBlockShape(scale, 0, 1, 1));
     IS(ERROR_INVALID_VALUE, cuParamSetv(scale, 4090, host, 8));
-    IS(ERROR_INVALID_VALUE, cuParamSetSize(scale, 4097));
+    OK(cuParamSetSize(scale, 4097)); /* only the launch looks at it */
+    IS(ERROR_LAUNCH_OUT_OF_RESOURCES, cuLaunch(scale));
+    OK(cuParamSetSize(scale, 0));
     OK(cuFuncSetBlockShape(scale, 16, 1, 1));
     OK(cuFuncSetSharedSize(scale, 32));
     OK(cuParamSetv(scale, 0, &at, sizeof at));
