@@ -171,6 +171,8 @@ static bool check_field_relations(parser *p)
         return report_error(p, "dram_read_gbs must be at least dram_gbs: writes reverse the bus");
     if (d->dram_latency_ns < d->l2_latency_ns || d->l2_latency_ns < d->l1_latency_ns)
         return report_error(p, "l1_latency_ns <= l2_latency_ns <= dram_latency_ns must hold");
+    if (d->l2_loses <= d->l2_keeps)
+        return report_error(p, "l2_loses must be above l2_keeps");
     return true;
 }
 

@@ -124,27 +124,33 @@ static bool is_logic_of_several_registers(const ptx_insn *in)
     return family == PTX_COST_logic_of_three || (family == PTX_COST_logic && in->operand_count > 2);
 }
 
-/* Can ptxas merge IN into NEXT, the only instruction that needs its result? IADD3 adds three
- * numbers, LEA shifts and adds, IMAD multiplies and adds, LOP3 is any function of three registers,
- * and an addition merges into min and max. */
-static bool can_merge_into(const ptx_insn *in, const ptx_insn *next)
+/* Can ptxas merge IN into some reader of its result? IADD3 adds three numbers, LEA shifts and adds,
+ * IMAD multiplies and adds, LOP3 is any function of three registers. */
+static bool can_be_merged(const ptx_insn *in)
 {
     const ptx_type t = insn_type(in);
-    const bool wide = ptx_type_bytes(t) == 8;
-    if (is_float(t) || is_float(insn_type(next)) || in->guard != PTX_NO_REGISTER)
+    if (is_float(t) || in->guard != PTX_NO_REGISTER)
         return false;
     switch (ptx_traits_of(in)->means) {
-    case PTX_MEANS_sum:
-        return is_integer_sum(in) &&
-               (is_integer_sum(next) || (ptx_traits_of(next)->cost == PTX_COST_extreme && !wide));
-    case PTX_MEANS_product:
-        return is_integer_sum(next) && !ptx_has_modifier(in, PTX_MOD_hi) && ptx_type_bytes(t) == 4;
-    case PTX_MEANS_shift:
-        return is_integer_sum(next) && in->opd[2].v[0].kind == PTX_VAL_IMM && !wide;
-    default:
-        return ptx_traits_of(in)->cost == PTX_COST_logic && t != PTX_pred &&
-               is_logic_of_several_registers(next);
+    case PTX_MEANS_sum: return is_integer_sum(in);
+    case PTX_MEANS_product: return !ptx_has_modifier(in, PTX_MOD_hi) && ptx_type_bytes(t) == 4;
+    case PTX_MEANS_shift: return in->opd[2].v[0].kind == PTX_VAL_IMM && ptx_type_bytes(t) < 8;
+    default: return ptx_traits_of(in)->cost == PTX_COST_logic && t != PTX_pred;
     }
+}
+
+/* Can ptxas merge IN, which can_be_merged, into NEXT, the only instruction that needs its result?
+ * Minima and maxima take a sum along as well. */
+static bool can_merge_into(const ptx_insn *in, const ptx_insn *next)
+{
+    const ptx_traits *of = ptx_traits_of(in);
+    if (is_float(insn_type(next)))
+        return false;
+    if (of->cost == PTX_COST_logic)
+        return is_logic_of_several_registers(next);
+    return is_integer_sum(next) ||
+           (of->means == PTX_MEANS_sum && ptx_traits_of(next)->cost == PTX_COST_extreme &&
+            ptx_type_bytes(insn_type(in)) < 8);
 }
 
 static void count_register_use(void *context, uint32_t reg, unsigned operand)
@@ -240,7 +246,7 @@ static bool is_merged_into_reader(const ptx_func *f, uint32_t *uses, const ptx_i
         done[reg] = *does;
         return false;
     }
-    const ptx_insn *next = *does ? NULL : only_reader_of(f, in, reg);
+    const ptx_insn *next = *does || !can_be_merged(in) ? NULL : only_reader_of(f, in, reg);
     const bool merged = next && can_merge_into(in, next) && is_only_reader(f, uses, in, next);
     done[reg] = !merged                                         ? COMPILE_MERGED_NOTHING
                 : ptx_traits_of(in)->means == PTX_MEANS_product ? COMPILE_MERGED_PRODUCT

@@ -127,6 +127,7 @@ static void damage_is_named_by_line(void **state)
     expect_refused("dram_granule 64", "dram_granule 48", "must be 32 or 64");
     expect_refused("dram_read_gbs 4700", "dram_read_gbs 47", "at least dram_gbs");
     expect_refused("l1_latency_ns 16", "l1_latency_ns 700", "l1_latency_ns <= l2_latency_ns");
+    expect_refused("l2_loses 0.85", "l2_loses 0.7", "l2_loses must be above l2_keeps");
     char longest[600];
     memset(longest, '#', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
