@@ -8,12 +8,12 @@
 #include <limits.h>
 #include <pthread.h>
 
-enum { MOST_PARAMETER_BYTES = 4096 };
+enum { MOST_PARAMETER_BYTES = 32764 }; /* CUDA C++ Programming Guide, __global__ */
 
 typedef struct prepared_launch {
     CUfunction function;
     unsigned block[3], shared; /* threads in a block; bytes of dynamic shared memory */
-    size_t bytes;              /* of `parameters` that the function has */
+    size_t bytes;              /* of `parameters` that a launch passes on; the rest is zero */
     uint8_t *parameters;       /* MOST_PARAMETER_BYTES, allocated */
 } prepared_launch;
 
@@ -95,18 +95,29 @@ CUresult cuParamSetf(CUfunction function, int offset, float value)
     return cuParamSetv(function, offset, &value, sizeof value);
 }
 
+/* The bytes of FUNCTION's parameters. */
+static size_t parameter_bytes(CUfunction function)
+{
+    size_t end = 0, at, bytes;
+    for (size_t i = 0; !cuFuncGetParamInfo(function, i, &at, &bytes); i++)
+        end = at + bytes;
+    return end;
+}
+
 CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream)
 {
-    uint8_t parameters[MOST_PARAMETER_BYTES];
+    uint8_t parameters[MOST_PARAMETER_BYTES] = {0};
     const CUresult r = launch_call_error(function, width > 0 && height > 0);
     if (r)
         return r;
     pthread_mutex_lock(&prepared.lock);
     prepared_launch *p = find_or_add_launch(function);
     prepared_launch now = p ? *p : (prepared_launch){0};
-    if (p)
-        memcpy(parameters, p->parameters, sizeof parameters);
+    if (p && now.bytes <= MOST_PARAMETER_BYTES)
+        memcpy(parameters, p->parameters, now.bytes);
     pthread_mutex_unlock(&prepared.lock);
+    const size_t all = parameter_bytes(function);
+    now.bytes = now.bytes > all ? now.bytes : all;
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, parameters, CU_LAUNCH_PARAM_BUFFER_SIZE,
                      &now.bytes, CU_LAUNCH_PARAM_END};
     return p ? cuLaunchKernel(function, (unsigned)width, (unsigned)height, 1, now.block[0],
