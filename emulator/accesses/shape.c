@@ -64,7 +64,7 @@ acc_cost acc_cost_of(const sm_access *a)
         break;
     case PTX_SPACE_LOCAL:
         c.used = c.lanes * a->bytes; /* in local memory no two lanes access the same bytes */
-        c.cost = profiler_local_sectors(a->address, a->mask, a->bytes);
+        c.cost = profiler_cost_of_local_request(a->address, a->mask, a->bytes).sectors;
         c.ideal = (c.lanes * (a->bytes < 4 ? 4 : a->bytes) + 31) / 32;
         c.ideal = c.ideal < c.cost ? c.ideal : c.cost;
         break;

@@ -174,19 +174,27 @@ profiler_wavefront_cost profiler_atomic_wavefronts(const uint32_t offset[SM_LANE
     return p;
 }
 
-uint32_t profiler_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32_t bytes)
+profiler_local_cost profiler_cost_of_local_request(const uint64_t offset[SM_LANES], uint32_t mask,
+                                                   uint32_t bytes)
 {
-    uint32_t words = (bytes + 3) / 4, total = 0;
-    for (uint32_t j = 0; j < words; j++) {
-        uint64_t key[SM_LANES];
-        uint32_t n = 0;
-        for (uint32_t m = mask; m; m &= m - 1) {
-            uint32_t l = (uint32_t)__builtin_ctz(m);
-            key[n++] = (offset[l] / 4 + j) * 4 + l / 8;
+    enum { LANES_OF_A_SECTOR = 8, ALL = (1 << LANES_OF_A_SECTOR) - 1 };
+    const uint32_t words = (bytes + 3) / 4;
+    profiler_local_cost cost = {0};
+    while (mask) {
+        const uint64_t word = offset[__builtin_ctz(mask)] / 4;
+        uint32_t lanes = 0;
+        for (uint32_t m = mask; m; m &= m - 1)
+            lanes |= (uint32_t)(offset[__builtin_ctz(m)] / 4 == word) << __builtin_ctz(m);
+        mask &= ~lanes;
+        bool part = bytes < 4;
+        for (; lanes; lanes >>= LANES_OF_A_SECTOR) {
+            cost.sectors += (lanes & ALL) != 0 ? words : 0;
+            part |= (lanes & ALL) != 0 && (lanes & ALL) != ALL;
         }
-        total += profiler_count_distinct(key, n);
+        cost.lines += words;
+        cost.part_lines += part ? words : 0;
     }
-    return total;
+    return cost;
 }
 
 void profiler_count_distributed_shared(sm_warp *w, counter_id requests, counter_id sectors,

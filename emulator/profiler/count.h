@@ -29,9 +29,15 @@ profiler_wavefront_cost profiler_shared_wavefronts(const uint32_t offset[SM_LANE
 profiler_wavefront_cost profiler_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask,
                                                    uint32_t bytes);
 
-/* Number of sectors of a local-memory request. Local memory is interleaved: the same 4-byte word of
- * neighbouring lanes is contiguous. */
-uint32_t profiler_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32_t bytes);
+/* What a local-memory request touches. Local memory is interleaved: the same 4-byte word of the 32
+ * lanes is a line. An offset is a multiple of BYTES. */
+typedef struct profiler_local_cost {
+    uint32_t sectors;
+    uint32_t lines;
+    uint32_t part_lines; /* lines of which the request covers a sector in part only */
+} profiler_local_cost;
+profiler_local_cost profiler_cost_of_local_request(const uint64_t offset[SM_LANES], uint32_t mask,
+                                                   uint32_t bytes);
 
 /* The 128-byte lines in which the accesses of a request begin. */
 typedef struct profiler_lines {

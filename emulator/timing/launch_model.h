@@ -37,6 +37,7 @@ typedef struct launch_model {
     double resident_blocks;           /* largest number of blocks resident on the whole device */
     double sms_busy;                  /* total work divided by the work of the busiest SM */
     double local_read, local_written; /* bytes of local memory, including spilled registers */
+    double local_write_load;          /* what the writes cost L2, in bytes read */
     double local_resident;            /* bytes of local memory of all resident threads */
     double kept_words; /* words of local memory per thread that ptxas keeps in registers */
     double local_miss; /* miss rate of local loads in L1 */

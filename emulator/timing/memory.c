@@ -12,7 +12,7 @@ double timing_l2_ns(const launch_model *m)
     double read =
         (1 - m->p->l2_request_share) * counter_value(m, CTR_l2_read_sectors) * SECTOR_BYTES +
         m->p->l2_request_share * counter_value(m, CTR_l2_read_lines) * LINE_BYTES;
-    double local = m->local_read * m->local_miss + m->local_written * m->p->local_write_cost;
+    double local = m->local_read * m->local_miss + m->local_write_load;
     return (read + write + local) / m->p->l2_gbs;
 }
 

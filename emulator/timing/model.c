@@ -47,6 +47,10 @@ static void set_local_traffic(launch_model *m, const launch_shape *s)
 
     m->local_read = there * counter_value(m, CTR_local_ld_sectors) + a_warp * m->warps;
     m->local_written = there * counter_value(m, CTR_local_st_sectors) + a_warp * m->warps;
+    m->local_write_load = m->p->local_write_cost * m->local_written +
+                          m->p->local_line_cost * (there * counter_value(m, CTR_local_st_lines) +
+                                                   a_warp * m->warps * SECTOR_BYTES / LINE_BYTES) +
+                          m->p->local_part_cost * there * counter_value(m, CTR_local_st_part_lines);
     m->local_resident =
         (double)s->local_bytes * threads * min_double(m->blocks, m->resident_blocks);
     double an_sm = (double)s->local_bytes * threads * per_sm;

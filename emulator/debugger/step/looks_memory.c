@@ -200,7 +200,8 @@ static request_cost cost_of_request(const step_request *r)
         return (request_cost){"sectors", sectors, s.ideal};
     }
     if (r->space == PTX_SPACE_LOCAL) {
-        return (request_cost){"sectors", profiler_local_sectors(r->address, r->mask, r->bytes),
+        return (request_cost){"sectors",
+                              profiler_cost_of_local_request(r->address, r->mask, r->bytes).sectors,
                               (n * r->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES};
     }
     return (request_cost){0};

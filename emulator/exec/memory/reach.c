@@ -308,18 +308,20 @@ static void count_local_request(sm_warp *w, const sm_insn *i, uint32_t mask,
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint32_t lanes = (uint32_t)__builtin_popcount(mask);
     const uint32_t ideal = (lanes * (bytes < 4 ? 4 : bytes) + 31) / 32;
-    uint32_t sectors;
-    if (mask == SM_FULL && differs_from_one_address(at) == 0)
-        sectors = ideal;
-    else
-        sectors = profiler_local_sectors(at, mask, bytes);
+    profiler_local_cost cost = {ideal, lanes * ((bytes + 3) / 4) / SM_LANES, 0};
+    if (mask != SM_FULL || bytes < 4 || differs_from_one_address(at) != 0)
+        cost = profiler_cost_of_local_request(at, mask, bytes);
+    uint64_t *v = w->worker->extra.v;
+    if (how != EXEC_LOAD) {
+        v[CTR_local_st_lines] += cost.lines;
+        v[CTR_local_st_part_lines] += cost.part_lines;
+    }
     if (i->mode & SM_M_GENERIC) {
-        uint64_t *v = w->worker->extra.v;
         v[how == EXEC_LOAD ? CTR_local_ld_requests : CTR_local_st_requests]++;
-        v[how == EXEC_LOAD ? CTR_local_ld_sectors : CTR_local_st_sectors] += sectors;
+        v[how == EXEC_LOAD ? CTR_local_ld_sectors : CTR_local_st_sectors] += cost.sectors;
     } else {
         insn_stats *s = &w->worker->site[i->site];
-        count_insn_request(s, lanes, sectors, ideal < sectors ? ideal : sectors);
+        count_insn_request(s, lanes, cost.sectors, ideal < cost.sectors ? ideal : cost.sectors);
     }
 }
 

@@ -92,7 +92,9 @@ constant_miss_cycles 17        # [M] gathers from tables larger than it
 constant_far_miss_cycles 25    # [M] likewise
 diverge_cycles 5               # [M] chapter 9, many_ways of whole warps
 dshared_cycles 3.4             # [M] bulk, cluster_read: clusters of 4 and of 8; of 2 it is two thirds
-local_write_cost 2             # [M] local_words
+local_write_cost 1.9           # [M] local_stores: 6.9 us a million sectors
+local_line_cost 1              # [M] local_stores: 3.7 us a million lines
+local_part_cost 1.8            # [M] local_stores: 6.5 us a million lines
 l2_request_share 0.227         # [M] gathers from tables that L2 holds
 queue_growth 0.95              # [M] fitted to timings
 l2_keeps 0.7                   # [M] footprints: reads of 42 MiB, 33 read and copied, 36 summed

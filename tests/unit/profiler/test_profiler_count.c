@@ -106,6 +106,44 @@ static uint32_t most_words_of_a_bank(const uint32_t *offset, uint32_t mask, uint
     return most;
 }
 
+/* The address of lane l is EACH * (l / LANES). */
+static profiler_local_cost local_cost(uint32_t each, uint32_t lanes, uint32_t mask, uint32_t bytes)
+{
+    uint64_t offset[SM_LANES];
+    for (uint32_t l = 0; l < SM_LANES; l++)
+        offset[l] = (uint64_t)each * (l / lanes);
+    return profiler_cost_of_local_request(offset, mask, bytes);
+}
+
+static void test_cost_of_local_requests(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t each, lanes, mask, bytes;
+        profiler_local_cost cost; /* sectors, lines, lines in part */
+    } rows[] = {
+        {4, 32, SM_FULL, 4, {4, 1, 0}},     /* one element for all lanes */
+        {4, 8, SM_FULL, 4, {4, 4, 0}},      /* one element for a sector's lanes */
+        {4, 4, SM_FULL, 4, {8, 8, 8}},      /* half a sector of each */
+        {4, 1, SM_FULL, 4, {32, 32, 32}},   /* one lane of each */
+        {4, 32, 0xffffff00u, 4, {3, 1, 0}}, /* three sectors whole */
+        {4, 32, 0xfffffff0u, 4, {4, 1, 1}}, /* the first in part */
+        {16, 32, SM_FULL, 16, {16, 4, 0}},  /* four words */
+        {16, 16, SM_FULL, 16, {16, 8, 0}},  /* of two elements */
+        {8, 1, 0x80000001u, 8, {4, 4, 4}},  /* two lanes far apart */
+        {1, 32, SM_FULL, 1, {4, 1, 1}},     /* a byte of each word */
+        {1, 1, SM_FULL, 1, {8, 8, 8}},      /* bytes 0 to 31: words 0 to 7 */
+        {4, 32, 0, 4, {0, 0, 0}},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const profiler_local_cost got =
+            local_cost(rows[k].each, rows[k].lanes, rows[k].mask, rows[k].bytes);
+        assert_int_equal(got.sectors, rows[k].cost.sectors);
+        assert_int_equal(got.lines, rows[k].cost.lines);
+        assert_int_equal(got.part_lines, rows[k].cost.part_lines);
+    }
+}
+
 static void test_wavefronts_of_shared_stores(void **state)
 {
     (void)state;
@@ -135,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cost_of_global_requests),
         cmocka_unit_test(test_atomic_requests_take_a_turn_per_lane_of_an_address),
+        cmocka_unit_test(test_cost_of_local_requests),
         cmocka_unit_test(test_wavefronts_of_shared_stores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

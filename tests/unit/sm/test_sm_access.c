@@ -181,6 +181,8 @@ static void spaces_are_apart_and_generic_addresses_reach_all(void **state)
     assert_int_equal(C(run, local_st_requests), 2);
     assert_int_equal(C(run, ld_requests), 2);
     assert_int_equal(C(run, local_st_sectors), 4 + 4); /* lanes 0, 3 .. 30 touch all four sectors */
+    assert_int_equal(C(run, local_st_lines), 1 + 1);
+    assert_int_equal(C(run, local_st_part_lines), 1);
     free_kernel_run(&run);
 }
 
