@@ -156,7 +156,7 @@ static double l1_ns(const launch_model *m)
 }
 
 /* The time of shared memory: one wavefront per cycle; bank conflicts add wavefronts. Shuffles use
- * the path of shared memory too. */
+ * the path of shared memory too, and so does a request whose predicate no lane has. */
 static double shared_memory_ns(const launch_model *m)
 {
     double wavefronts =
@@ -164,7 +164,8 @@ static double shared_memory_ns(const launch_model *m)
         counter_value(m, CTR_shared_ldmatrix_wavefronts) +
         counter_value(m, CTR_shared_stmatrix_wavefronts) +
         counter_value(m, CTR_shared_atom_wavefronts) + counter_value(m, CTR_shuffles) -
-        counter_value(m, CTR_shared_widened_wavefronts);
+        counter_value(m, CTR_shared_widened_wavefronts) +
+        max_double(counter_value(m, CTR_shared_predicated) - counter_value(m, CTR_shared_taken), 0);
 
     double others =
         (counter_value(m, CTR_dshared_ld_sectors) + counter_value(m, CTR_dshared_st_sectors) +

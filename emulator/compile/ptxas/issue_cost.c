@@ -256,9 +256,8 @@ const sm_class_run *compile_class_runs(const ptx_insn *in, bool *apart)
 
 /* --- chains --- */
 
-/* Does ptxas emit no code for IN? Parameters are operands in constant memory, and a move only
- * renames a register. */
-static bool has_no_code(const ptx_insn *in)
+/* Parameters are operands in constant memory, and a move only renames a register. */
+bool compile_has_no_code(const ptx_insn *in)
 {
     const bool plain = in->operand_count > 1 && in->opd[1].count == 1;
     const ptx_result_meaning means = ptx_traits_of(in)->means;
@@ -375,7 +374,7 @@ bool compile_issue_cost(compile_translation *t, const ptx_insn *in, bool begins,
     if (!compile_find_merge(t, in))
         return false;
     const uint32_t row = cost_row_of(in);
-    const bool folds = has_no_code(in) || is_operand_of_reader(in, row);
+    const bool folds = compile_has_no_code(in) || is_operand_of_reader(in, row);
     const insn_cost *c = &b->costs[row];
     info->inst_folded += folds || b->merged;
     count_machine_insns(b, in, c, info);

@@ -359,10 +359,41 @@ static void count_waits(const compile_facts *facts, uint32_t *next, uint32_t k,
     }
 }
 
+/* Code that ptxas executes under a predicate: a warp issues it even if no lane executes it. So the
+ * block of the branch has its cost, and the code's own block none. */
+typedef struct predicated_code {
+    uint32_t end;   /* the instruction after it */
+    uint32_t block; /* the block of the branch, an index of sm_code.block */
+} predicated_code;
+
+/* Count the machine instructions of instruction K, which COST says and which belongs to INFO. */
+static void charge_machine_insns(compile_translation *t, const predicated_code *p, uint32_t k,
+                                 const struct sm_block_info *cost, struct sm_block_info *info)
+{
+    struct sm_block_info *pays = k < p->end ? &t->code->block[p->block] : info;
+    info->chain_cycles += cost->chain_cycles;
+    info->inst_folded += cost->inst_folded;
+    if (pays != info) {
+        /* INFO has counted the PTX instruction */
+        const bool branch = ptx_is_branch(&t->func->insns[k]);
+        const bool shared = ptx_space_of(&t->func->insns[k]) == PTX_SPACE_SHARED;
+        pays->shared_predicated += shared;
+        info->shared_taken += shared;
+        pays->inst_more += 1u - (branch || cost->inst_folded);
+        info->inst_folded += !cost->inst_folded;
+    }
+    pays->inst_more += cost->inst_more;
+    pays->inst_alu += cost->inst_alu;
+    pays->inst_special += cost->inst_special;
+    pays->imul_cycles += cost->imul_cycles;
+    pays->inst_f64 += cost->inst_f64;
+}
+
 static bool emit_all_insns(compile_translation *t, const bool *leader)
 {
     const ptx_func *f = t->func;
     uint32_t waits = 0;
+    predicated_code predicated = {0};
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         t->build->first_insn[k] = t->build->insn_count;
@@ -379,8 +410,17 @@ static bool emit_all_insns(compile_translation *t, const bool *leader)
          * not exist in the machine code. */
         const bool begins =
             k == 0 || (leader[k] && (!ends_block(in[-1].op) || ptx_is_branch(&in[-1])));
-        if (!compile_tensor_cost(t, in, info) || !compile_issue_cost(t, in, begins, info))
+        struct sm_block_info cost = {0};
+        if (!compile_tensor_cost(t, in, info) || !compile_issue_cost(t, in, begins, &cost))
             return false;
+        charge_machine_insns(t, &predicated, k, &cost, info);
+        uint32_t moves;
+        const uint32_t end = k < predicated.end ? k : compile_predicated_end(f, leader, k, &moves);
+        if (end > k) {
+            predicated = (predicated_code){end, t->code->block_count - 1};
+            info->inst_folded++; /* the branch */
+            info->inst_more += moves;
+        }
         if (begins && unit_reads_clock(t) &&
             !emit_clock_step(t, k, compile_new_entry_step(t), false))
             return false;

@@ -4,6 +4,7 @@
 
 typedef struct machine_counts {
     uint64_t all, alu, doubles, chain; /* machine instructions; those of a unit; cycles */
+    uint64_t idle_shared;              /* requests of shared memory whose predicate no lane has */
 } machine_counts;
 
 /* The counts of a warp that executes BODY. */
@@ -12,14 +13,16 @@ static machine_counts counts_of(const char *body)
     char text[2048];
     snprintf(text, sizeof text,
              ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n.reg .b32 %%r<9>;\n"
-             ".reg .b64 %%rd<9>;\n.reg .f64 %%fd<9>;\nld.param.u64 %%rd1, [k_0];\n"
+             ".reg .b64 %%rd<9>;\n.reg .f64 %%fd<9>;\n.reg .pred %%p<3>;\n.shared .b32 "
+             "s[64];\nld.param.u64 %%rd1, [k_0];\n"
              "mov.u32 %%r1, %%tid.x;\n%sret;\n}\n",
              body);
     kernel_run run = {0};
     run_kernel(&run, text, 32, 0, NULL, 0, false);
     expect_ok(&run);
     const machine_counts counts = {C(run, inst) + C(run, inst_more) - C(run, inst_folded),
-                                   C(run, inst_alu), C(run, inst_f64), C(run, chain_cycles)};
+                                   C(run, inst_alu), C(run, inst_f64), C(run, chain_cycles),
+                                   C(run, shared_predicated) - C(run, shared_taken)};
     free_kernel_run(&run);
     return counts;
 }
@@ -75,11 +78,55 @@ static void nothing_overlaps_with_an_exact_root(void **state)
     assert_true(products < 2 * product);
 }
 
+/* COUNT products and REST below a branch that lanes from number LEAST on take. */
+static machine_counts counts_of_body(int least, int count, const char *rest)
+{
+    char body[1024];
+    int n = snprintf(body, sizeof body, "setp.ge.u32 %%p1, %%r1, %d;\n@%%p1 bra END;\n", least);
+    for (int k = 0; k < count; k++)
+        n += snprintf(body + n, sizeof body - (size_t)n, "mul.lo.u32 %%r3, %%r3, %%r4;\n");
+    snprintf(body + n, sizeof body - (size_t)n, "%sEND:\nbar.sync 0;\n", rest);
+    return counts_of(body);
+}
+
+/* Up to eight instructions stand under a predicate, so a warp issues them though no lane executes
+ * them, and there is no branch; a longer body, or one with an atomic, is jumped over. */
+static void short_code_is_issued_without_lanes(void **state)
+{
+    (void)state;
+    const uint64_t none = counts_of("setp.ge.u32 %p1, %r1, 9;\nbar.sync 0;\n").all;
+    static const char store[] = "st.shared.u32 [s], %r3;\n";
+    static const char add[] = "atom.shared.add.u32 %r5, [s], 1;\n";
+    for (int count = 1; count <= 8; count++) {
+        assert_int_equal(counts_of_body(9, count, "").all - none, count);
+        assert_int_equal(counts_of_body(0, count, "").all - none, count);
+    }
+    assert_int_equal(counts_of_body(9, 9, "").all - none, 1 + 9);
+    assert_int_equal(counts_of_body(0, 9, "").all - none, 1);
+    assert_int_equal(counts_of_body(0, 7, store).all - none, 8);
+    assert_int_equal(counts_of_body(0, 7, store).idle_shared, 1);
+    assert_int_equal(counts_of_body(9, 7, store).idle_shared, 0);
+    assert_int_equal(counts_of_body(0, 8, store).all - none, 1);
+    assert_int_equal(counts_of_body(0, 8, store).idle_shared, 0);
+    assert_int_equal(counts_of_body(0, 1, add).all - none, 1);
+    /* of an if with an else both sides are issued */
+    static const char other[] =
+        "bra.uni OUT;\nEND:\nand.b32 %r5, %r3, %r4;\nst.shared.u32 [s], %r5;\nOUT:\nbar.sync 0;\n";
+    char two[512];
+    snprintf(two, sizeof two,
+             "setp.ge.u32 %%p1, %%r1, 9;\n@%%p1 bra END;\nmul.lo.u32 %%r3, %%r3, %%r4;\n%s", other);
+    assert_int_equal(counts_of(two).all - none, 3);
+    two[sizeof "setp.ge.u32 %p1, %r1, " - 1] = '0';
+    assert_int_equal(counts_of(two).all - none, 3);
+    assert_int_equal(counts_of(two).idle_shared, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instructions_take_as_many_as_in_machine_code),
         cmocka_unit_test(nothing_overlaps_with_an_exact_root),
+        cmocka_unit_test(short_code_is_issued_without_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
