@@ -220,7 +220,9 @@ static void keep_best_position_at(position_search *s, Dwarf_Die *unit, Dwarf_Add
 static void plain_function_name(const char *name, char *out, size_t size)
 {
     int status = -1;
-    char *shown = __cxa_demangle ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
+    const bool is_mangled =
+        __cxa_demangle && strncmp(name, "_Z", 2) == 0; /* not `f`, the type float */
+    char *shown = is_mangled ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
     snprintf(out, size, "%s", status == 0 && shown ? shown : name);
     free(shown);
     char *open = strchr(out, '(');

@@ -23,10 +23,16 @@ static demangle_fn *load_demangler(void)
     return fn;
 }
 
+/* MANGLED as C++ writes it; NULL: it is a name of C. The demangler takes `f` for the type float. */
+static char *demangled(const char *mangled)
+{
+    demangle_fn *demangle = strncmp(mangled, "_Z", 2) == 0 ? load_demangler() : NULL;
+    return demangle ? demangle(mangled, NULL, NULL, NULL) : NULL;
+}
+
 char *name_of_kernel(const char *mangled)
 {
-    demangle_fn *demangle = load_demangler();
-    char *whole = demangle ? demangle(mangled, NULL, NULL, NULL) : NULL;
+    char *whole = demangled(mangled);
     if (!whole)
         return strdup(mangled);
     /* Cut the parameter list: find the parenthesis that matches the last one. */
@@ -56,8 +62,7 @@ char *name_of_kernel(const char *mangled)
 
 char *name_of_variable(const char *mangled)
 {
-    demangle_fn *demangle = strncmp(mangled, "_Z", 2) == 0 ? load_demangler() : NULL;
-    char *whole = demangle ? demangle(mangled, NULL, NULL, NULL) : NULL;
+    char *whole = demangled(mangled);
     if (!whole)
         return strdup(mangled);
     /* nvcc puts a variable that one file sees into a namespace with _INTERNAL_ in its name. */
