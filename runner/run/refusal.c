@@ -320,9 +320,27 @@ static const char *find_assembler_error(const char *message, arena *a)
     return found;
 }
 
+/* Toolkit 12 and glibc from 2.41 on declare cospi, only one as a function that throws nothing. nvcc
+ * takes that where both are headers of the system. */
+static char *explain_clash_with_glibc(const char *message)
+{
+    static const char begin[] = "of previous function \"cospi\" (declared at line ";
+    const char *line = strstr(message, begin), *of = line ? strstr(line, " of /") : NULL;
+    const char *end = of ? strstr(of, "/crt/math_functions.h") : NULL;
+    if (!end || strcspn(line, "\n") < (size_t)(end - line))
+        return NULL;
+    const int length = (int)(end - of) - 4;
+    return xprintf("this nvcc does not know cospi and others of this glibc's math.h: install CUDA "
+                   "Toolkit 13, or set NVCC_APPEND_FLAGS='-isystem %.*s'",
+                   length, of + 4);
+}
+
 char *explain_host_compiler(const char *message)
 {
     static const char begin[] = "gcc versions later than ";
+    char *clash = explain_clash_with_glibc(message);
+    if (clash)
+        return clash;
     if (strstr(message, "identifier \"__Float32x4_t\" is undefined"))
         return xprintf(
             "this nvcc does not know the types of vectors in arm64's math.h: install CUDA "

@@ -164,6 +164,20 @@ static void headers_of_arm64_that_are_too_new(void **unused)
         "All that nvcc says is in build/kept\n");
 }
 
+static void headers_of_glibc_that_are_too_new(void **unused)
+{
+    (void)unused;
+    expect_shown_errors(
+        "/usr/include/bits/mathcalls.h(79): error: exception specification is incompatible with "
+        "that of previous function \"cospi\" (declared at line 2595 of "
+        "/opt/cuda/bin/../include/crt/math_functions.h)\n   extern double cospi (double __x) "
+        "noexcept (true);\n                 ^\n",
+        lab,
+        "this nvcc does not know cospi and others of this glibc's math.h: install CUDA Toolkit 13, "
+        "or set NVCC_APPEND_FLAGS='-isystem /opt/cuda/bin/../include'",
+        "All that nvcc says is in build/kept\n");
+}
+
 static void the_region_comes_first(void **unused)
 {
     (void)unused;
@@ -268,6 +282,7 @@ int main(void)
         cmocka_unit_test(each_line_of_the_assembler_is_explained),
         cmocka_unit_test(a_host_compiler_that_is_too_new),
         cmocka_unit_test(headers_of_arm64_that_are_too_new),
+        cmocka_unit_test(headers_of_glibc_that_are_too_new),
         cmocka_unit_test(the_region_comes_first),
         cmocka_unit_test(a_semicolon_is_missed_where_it_belongs),
         cmocka_unit_test(a_bracket_too_many),
