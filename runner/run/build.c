@@ -89,14 +89,24 @@ static const char *host_compiler(void)
 
 bool takes_host_compiler(const nvcc_compiler *c, char *err, size_t err_size)
 {
+    scratch_dir dir;
+    if (!make_scratch_directory(&dir, "nvcc")) {
+        snprintf(err, err_size, "cannot make the directory %s: %s; set TMPDIR", dir.path,
+                 strerror(errno));
+        remove_scratch_directory(&dir);
+        return false;
+    }
+    /* As far as to host code, so that nvcc reads the headers of both. */
+    OWNED char *out = xprintf("%s/empty.cpp", dir.path);
     const char *host = host_compiler(),
-               *argv[] = {c->path,     "-E", "-x",        "cu",
-                          "/dev/null", "-o", "/dev/null", host ? "-ccbin" : NULL,
+               *argv[] = {c->path,     "-cuda", "-x", "cu",
+                          "/dev/null", "-o",    out,  host ? "-ccbin" : NULL,
                           host,        NULL};
     job_end how;
     int code;
     OWNED char *says = job_run_and_read(argv, 30, &how, &code);
     const bool ok = how == JOB_EXITED && code == 0;
+    remove_scratch_directory(&dir);
     if (!ok) {
         OWNED char *sentence = explain_host_compiler(says);
         snprintf(err, err_size, "%s%s%s", sentence ? sentence : c->path,

@@ -17,8 +17,8 @@ typedef struct nvcc_compiler {
  * until the program exits. */
 bool find_compiler(nvcc_compiler *c, char *err, size_t err_size);
 
-/* Whether nvcc takes the compiler for host code: $NVCC_CCBIN, else the one that it finds. False
- * with the reason in ERR, in one line. */
+/* Whether nvcc takes the compiler for host code, $NVCC_CCBIN or else the one that it finds, and the
+ * system's headers. False with the reason in ERR, in one line. */
 bool takes_host_compiler(const nvcc_compiler *c, char *err, size_t err_size);
 
 /* True: the program exists and was built from the present source with the present command. */
