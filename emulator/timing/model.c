@@ -85,8 +85,8 @@ static double busy_schedulers(const launch_model *m)
 }
 
 /* The time of the schedulers and execution units. A scheduler issues one instruction per cycle. Its
- * integer unit accepts an instruction every other cycle; the units for integer products, double
- * precision and special functions accept fewer. */
+ * integer unit accepts an instruction every other cycle, and on some devices so does the unit for
+ * f32; the units for integer products, double precision and special functions accept fewer. */
 static double issue_ns(const launch_model *m)
 {
     double schedulers = busy_schedulers(m);
@@ -95,7 +95,8 @@ static double issue_ns(const launch_model *m)
                      m->p->f64_fmas;
     double alu = (double)m->p->pace_alu *
                  (counter_value(m, CTR_inst_alu) + register_selection_insn_count(m));
-    double busiest = max_double(max_double(machine_instruction_count(m), alu),
+    double floats = (double)m->p->pace_fma * counter_value(m, CTR_inst_fma);
+    double busiest = max_double(max_double(machine_instruction_count(m), max_double(alu, floats)),
                                 max_double(doubles, counter_value(m, CTR_imul_cycles)));
     double cycles =
         max_double(busiest, (double)m->p->pace_special * counter_value(m, CTR_inst_special)) +

@@ -337,13 +337,27 @@ static bool is_operand_of_reader(const ptx_insn *in, uint32_t row)
             family == PTX_COST_shift_left || family == PTX_COST_shift_right);
 }
 
-/* Add to INFO the machine instructions of IN, whose cost is C. Those of an instruction that its
- * reader computes are the reader's; only the integer unit adds three numbers. The product of an
+/* The instructions of the unit for f32 among the machine instructions of ROW, whose cost is C. The
+ * runs of an exact quotient or root have more, for the clock of a warp, than a launch's time
+ * counts. */
+static uint32_t f32_insns(uint32_t row, const insn_cost *c)
+{
+    uint32_t count = 0;
+    for (unsigned k = 0; k < SM_STEP_MAX_RUNS; k++)
+        if (rows[row].run[k].of == SM_CLASS_fma)
+            count += rows[row].run[k].times;
+    const uint32_t others = c->alu + c->special + c->doubles, all = 1 + c->more;
+    return all < others + count ? (all > others ? all - others : 0) : count;
+}
+
+/* Add to INFO the machine instructions of IN, of ROW, whose cost is C. Those of an instruction that
+ * its reader computes are the reader's; only the integer unit adds three numbers. The product of an
  * address and the sum of 64 bits that takes it up are one IMAD.WIDE, which takes two turns of a
  * scheduler, as the sum alone does. */
-static void count_machine_insns(const compile_build *b, const ptx_insn *in, const insn_cost *c,
+static void count_machine_insns(const compile_build *b, const ptx_insn *in, uint32_t row,
                                 struct sm_block_info *info)
 {
+    const insn_cost *c = &b->costs[row];
     const bool adds = ptx_traits_of(in)->cost == PTX_COST_sum;
     info->inst_more += constant_moves(in);
     info->inst_special += c->special;
@@ -352,6 +366,7 @@ static void count_machine_insns(const compile_build *b, const ptx_insn *in, cons
     if (b->merged)
         return;
     info->inst_more += c->more;
+    info->inst_fma += f32_insns(row, c);
     info->inst_alu += adds && b->merges_in == COMPILE_MERGED_OTHER ? 1 + c->more : c->alu;
 }
 
@@ -377,7 +392,7 @@ bool compile_issue_cost(compile_translation *t, const ptx_insn *in, bool begins,
     const bool folds = compile_has_no_code(in) || is_operand_of_reader(in, row);
     const insn_cost *c = &b->costs[row];
     info->inst_folded += folds || b->merged;
-    count_machine_insns(b, in, c, info);
+    count_machine_insns(b, in, row, info);
     info->chain_cycles += extend_dependency_chain(b, in, folds ? 0 : c->latency, rows[row].apart);
     return true;
 }

@@ -20,6 +20,7 @@ static void store_block_effort(const struct sm_block_info *info, const sm_cycles
     const uint32_t made = all > info->inst_folded ? all - info->inst_folded : 0;
     const uint32_t plain = made > info->tensor_inst ? made - info->tensor_inst : 0;
     uint32_t issue = raise_to_minimum(made, y->pace_alu * info->inst_alu);
+    issue = raise_to_minimum(issue, y->pace_fma * info->inst_fma);
     issue = raise_to_minimum(issue,
                              raise_to_minimum(y->pace_double * info->inst_f64, info->imul_cycles));
     effort[WORK_ISSUE] = raise_to_minimum(issue, y->pace_special * info->inst_special) +

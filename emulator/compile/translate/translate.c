@@ -384,6 +384,7 @@ static void charge_machine_insns(compile_translation *t, const predicated_code *
     }
     pays->inst_more += cost->inst_more;
     pays->inst_alu += cost->inst_alu;
+    pays->inst_fma += cost->inst_fma;
     pays->inst_special += cost->inst_special;
     pays->imul_cycles += cost->imul_cycles;
     pays->inst_f64 += cost->inst_f64;

@@ -3,8 +3,8 @@
 #include "sm_kernel.h"
 
 typedef struct machine_counts {
-    uint64_t all, alu, doubles, chain; /* machine instructions; those of a unit; cycles */
-    uint64_t idle_shared;              /* requests of shared memory whose predicate no lane has */
+    uint64_t all, alu, doubles, floats, chain; /* machine instructions; those of a unit; cycles */
+    uint64_t idle_shared; /* requests of shared memory whose predicate no lane has */
 } machine_counts;
 
 /* The counts of a warp that executes BODY. */
@@ -13,15 +13,17 @@ static machine_counts counts_of(const char *body)
     char text[2048];
     snprintf(text, sizeof text,
              ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n.reg .b32 %%r<9>;\n"
-             ".reg .b64 %%rd<9>;\n.reg .f64 %%fd<9>;\n.reg .pred %%p<3>;\n.shared .b32 "
-             "s[64];\nld.param.u64 %%rd1, [k_0];\n"
-             "mov.u32 %%r1, %%tid.x;\n%sret;\n}\n",
+             ".reg .b64 %%rd<9>;\n.reg .f32 %%f<9>;\n.reg .f64 %%fd<9>;\n.reg .pred %%p<3>;\n"
+             ".shared .b32 s[64];\nld.param.u64 %%rd1, [k_0];\nmov.u32 %%r1, %%tid.x;\n%sret;\n}\n",
              body);
     kernel_run run = {0};
     run_kernel(&run, text, 32, 0, NULL, 0, false);
     expect_ok(&run);
     const machine_counts counts = {C(run, inst) + C(run, inst_more) - C(run, inst_folded),
-                                   C(run, inst_alu), C(run, inst_f64), C(run, chain_cycles),
+                                   C(run, inst_alu),
+                                   C(run, inst_f64),
+                                   C(run, inst_fma),
+                                   C(run, chain_cycles),
                                    C(run, shared_predicated) - C(run, shared_taken)};
     free_kernel_run(&run);
     return counts;
@@ -32,7 +34,7 @@ static void instructions_take_as_many_as_in_machine_code(void **state)
     (void)state;
     static const struct {
         const char *body;
-        uint32_t all, alu, doubles;
+        uint32_t all, alu, doubles, floats;
     } cases[] = {
         {"and.b32 %r2, %r1, %r3;\n", 1, 1, 0},
         {"and.b64 %rd2, %rd1, %rd3;\n", 2, 2, 0},
@@ -53,15 +55,21 @@ static void instructions_take_as_many_as_in_machine_code(void **state)
         {"mul.f64 %fd2, %fd1, 0d3FE0000000000000;\n", 1, 0, 1},
         {"mul.f64 %fd2, %fd1, 0d3FB999999999999A;\n", 3, 0, 1},
         {"rsqrt.approx.f64 %fd2, %fd1;\n", 14, 0, 5},
+        {"add.f32 %f2, %f1, %f3;\n", 1, 0, 0, 1},
+        {"fma.rn.f32 %f2, %f1, %f3, %f4;\n", 1, 0, 0, 1},
+        {"add.u32 %r2, %r1, %r3;\n", 1, 0, 0, 0},
+        {"div.full.f32 %f2, %f1, %f3;\n", 3, 0, 0, 2},
+        {"rcp.rn.f32 %f2, %f1;\n", 10, 3, 0, 6},
     };
     const machine_counts empty = counts_of("");
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const machine_counts c = counts_of(cases[k].body);
         if (c.all - empty.all != cases[k].all || c.alu - empty.alu != cases[k].alu ||
-            c.doubles - empty.doubles != cases[k].doubles)
-            fail_msg("%s: %d machine instructions, %d of the integer unit, %d of doubles",
-                     cases[k].body, (int)(c.all - empty.all), (int)(c.alu - empty.alu),
-                     (int)(c.doubles - empty.doubles));
+            c.doubles - empty.doubles != cases[k].doubles || c.floats != cases[k].floats)
+            fail_msg(
+                "%s: %d machine instructions, %d of the integer unit, %d of doubles, %d of f32",
+                cases[k].body, (int)(c.all - empty.all), (int)(c.alu - empty.alu),
+                (int)(c.doubles - empty.doubles), (int)c.floats);
     }
 }
 

@@ -462,6 +462,23 @@ static void shared_memory_reduces_l1(void **state)
     assert_int_equal(timing_l1_bytes(&h200, 2, 227 << 10), 0);
 }
 
+/* Of compute capability 8.0 an SM has 64 lanes for f32: half of what it can issue. */
+static void sums_of_f32_take_their_unit(void **state)
+{
+    (void)state;
+    device_profile a100;
+    char err[400];
+    assert_true(profile_load("a100", &a100, err, sizeof err));
+    timing_state l2 = {0};
+    modelled_work w = work_of_launch(108ull * 2048 * 40, 256, 100000);
+    const double least = 100000.0 * 40 * 64 / (4 * a100.clock_mhz * 1e3), /* ms of issue */
+        integers = timing_of_kernel(&a100, &l2, &w.shape, &w.c, NULL).total / 1e6;
+    w.c.v[CTR_inst_fma] = w.c.v[CTR_inst];
+    assert_true(integers >= least && integers < 1.1 * least);
+    const double floats = timing_of_kernel(&a100, &l2, &w.shape, &w.c, NULL).total / 1e6;
+    assert_true(floats > 1.8 * integers && floats < 2.2 * integers);
+}
+
 static void equal_counters_give_equal_times(void **state)
 {
     (void)state;
@@ -550,6 +567,7 @@ int main(void)
         cmocka_unit_test(blocks_of_the_last_round_take_as_long_as_others),
         cmocka_unit_test(work_hides_copies_in_flight),
         cmocka_unit_test(shared_memory_reduces_l1),
+        cmocka_unit_test(sums_of_f32_take_their_unit),
         cmocka_unit_test(equal_counters_give_equal_times),
         cmocka_unit_test(data_that_fits_stays_in_l2),
         cmocka_unit_test(an_empty_launch_leaves_l2_as_it_is),
