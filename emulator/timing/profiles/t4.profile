@@ -1,7 +1,7 @@
 # NVIDIA Tesla T4. Sources: [DS] NVIDIA T4 data sheet; [WP] NVIDIA Turing architecture white paper;
 # [PG] CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability";
 # [J] Jia, Maggioni, Smith, Scarpazza, "Dissecting the NVidia Turing T4 GPU via Microbenchmarking",
-# arXiv:1903.07486; [D] derived as said; [H] taken over from the H200 that was measured.
+# arXiv:1903.07486; [GA] NVIDIA Ampere GA102 architecture white paper, which has Turing beside it; [D] derived as said; [H] taken over from the H200 that was measured.
 id t4
 name Tesla T4
 compute_major 7                # [WP]
@@ -32,7 +32,7 @@ l2_side_blocks 0               # one L2, as far as known
 store_sectors_per_clock 1      # [H]
 l2_gbs 1270                    # [J]: L2 load throughput
 l1_sectors_per_clock 2         # [J]: 64 bytes a clock
-shared_wavefronts_per_clock 1  # [PG]: 32 banks of 4 bytes
+shared_wavefronts_per_clock 0.5 # [GA]: 64 bytes a clock
 constant_addresses_per_clock 0.44 # [H]
 issue_per_inst 1               # [H]
 f64_fmas 2                     # [PG]
