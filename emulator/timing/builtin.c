@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Embed the file of profile ID in the program as the NUL-terminated string profile_text_ID. */
-#define PROFILE(id, measured)                                        \
+#define PROFILE(id, measured, error)                                 \
     __asm__(".section .rodata\n"                                     \
             ".local profile_text_" #id "\n"                          \
             "profile_text_" #id ":\n"                                \
@@ -20,7 +20,7 @@
 const char *const *profile_ids(void)
 {
     static const char *const ids[] = {
-#define PROFILE(id, measured) #id,
+#define PROFILE(id, measured, error) #id,
 #include "../base/profiles.def"
 #undef PROFILE
         NULL};
@@ -29,8 +29,8 @@ const char *const *profile_ids(void)
 
 const char *profile_builtin_text(const char *id)
 {
-#define PROFILE(name, measured) \
-    if (strcmp(id, #name) == 0) \
+#define PROFILE(name, measured, error) \
+    if (strcmp(id, #name) == 0)        \
         return profile_text_##name;
 #include "../base/profiles.def"
 #undef PROFILE

@@ -129,10 +129,15 @@ const char *emulator_library_path(installation *h)
 static const struct {
     const char *id;
     bool measured;
+    const char *note; /* of a device that was not measured */
 } profiles[] = {
-#define PROFILE(id, measured) {#id, measured},
+#define NOTE(error)                                                                 \
+    ((error) ? "never measured; " #error " % off what others published, on average" \
+             : "never measured")
+#define PROFILE(id, measured, error) {#id, measured, NOTE(error)},
 #include "../../emulator/base/profiles.def"
 #undef PROFILE
+#undef NOTE
 };
 
 const char *modelled_device(void)
@@ -147,4 +152,12 @@ bool is_modelled_device_measured(void)
         if (strcmp(profiles[i].id, modelled_device()) == 0)
             return profiles[i].measured;
     return false;
+}
+
+const char *unmeasured_device_note(void)
+{
+    for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
+        if (strcmp(profiles[i].id, modelled_device()) == 0)
+            return profiles[i].note;
+    return "never measured";
 }

@@ -29,6 +29,9 @@ const char *modelled_device(void);
 /* Whether its times were compared with recordings of that device (emulator/base/profiles.def).
  * False for a file of one's own, too. */
 bool is_modelled_device_measured(void);
+/* What there is to say of the times of a device that was not measured: "never measured", and by how
+ * much they differ from what others published, if that is known. */
+const char *unmeasured_device_note(void);
 
 /* Environment for a program on the emulator: "LD_LIBRARY_PATH=...", followed by its old value; in
  * the arena of H. */

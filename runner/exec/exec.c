@@ -139,8 +139,9 @@ static void print_profile(const char *path, char *const file[PROFILE_TABLE_COUNT
     } else if (p.kernel_count == 0) {
         printf("\nProfile of %s: it launched no kernel on the emulator.\n", path);
     } else {
-        printf("\nProfile of %s, times modelled (%s%s)\n", path, modelled_device(),
-               is_modelled_device_measured() ? "" : ", never measured");
+        const bool measured = is_modelled_device_measured();
+        printf("\nProfile of %s, times modelled (%s%s%s)\n", path, modelled_device(),
+               measured ? "" : ", ", measured ? "" : unmeasured_device_note());
         profile_print(stdout, &p, MAX_LINES_SHOWN);
         print_reasons(file[PROFILE_COUNTERS], file[PROFILE_LINES]);
         const bool shown = !want->source || source_view_print(stdout, &v, want->kernel);

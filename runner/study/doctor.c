@@ -61,10 +61,13 @@ static machine_requirement check_gpu(void)
     char why[128];
     if (is_gpu_available(why, sizeof why))
         return (machine_requirement){"GPU", true, false, xstrdup("answers; --device gpu uses it")};
+    if (is_modelled_device_measured())
+        return (machine_requirement){
+            "GPU", false, false, xprintf("%s: labs run on the emulator, times are modelled", why)};
     return (machine_requirement){
         "GPU", false, false,
-        xprintf("%s: labs run on the emulator, times are modelled%s", why,
-                is_modelled_device_measured() ? "" : " for a device that was never measured")};
+        xprintf("%s: labs run on the emulator, times are modelled for %s (%s)", why,
+                modelled_device(), unmeasured_device_note())};
 }
 
 static machine_requirement check_ncu(void)
