@@ -23,6 +23,19 @@
                                               shared_lanes_##name);                 \
     }
 
+/* How the host updates a word of global memory: by one operation, or by compare and swap until no
+ * other thread has come in between, for which a contended cache line moves twice. */
+typedef enum exec_host_update { HOST_SWAP, HOST_SUM, HOST_EXCHANGE } exec_host_update;
+#define ROW(name, ...) host_update_by_##name = HOST_SUM,
+enum { EXEC_SUM_ROWS(ROW) };
+#undef ROW
+#define ROW(name, ...) host_update_by_##name = HOST_EXCHANGE,
+enum { EXEC_EXCHANGE_ROWS(ROW) };
+#undef ROW
+#define ROW(name, ...) host_update_by_##name = HOST_SWAP,
+enum { EXEC_SWAPPED_WAITING_ROWS(ROW) EXEC_WORKING_ROWS(ROW) };
+#undef ROW
+
 /* Define the loops over lanes for each width of the operation: 16, 32 and 64 bits. */
 #define WIDTH 16       /* bits of an element */
 #define MEM   uint16_t /* type in memory */
@@ -90,7 +103,8 @@ static inline void count_shared_polls(sm_warp *w, const sm_insn *i, uint64_t bef
                                     exec_request_pattern pattern, const exec_host_addresses *r) \
     {                                                                                           \
         const uint64_t before = w->worker->changes;                                             \
-        global_lanes_##width(w, i, mask, pattern, r, global_next_##name);                       \
+        global_lanes_##width(w, i, mask, pattern, r, (exec_host_update)host_update_by_##name,   \
+                             global_next_##name);                                               \
         if (waits_by_##name && w->worker->counting)                                             \
             count_global_polls(w, i, mask, before);                                             \
     }                                                                                           \

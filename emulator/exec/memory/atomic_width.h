@@ -55,24 +55,36 @@ NAMED(global_one)(sm_warp *w, const sm_insn *i, uint32_t mask, MEM *p, NAMED(nex
 
 static inline __attribute__((always_inline)) void
 NAMED(global_lanes)(sm_warp *w, const sm_insn *i, uint32_t mask, exec_request_pattern pattern,
-                    const exec_host_addresses *r, NAMED(next) next)
+                    const exec_host_addresses *r, exec_host_update by, NAMED(next) next)
 {
     if (pattern == EXEC_PATTERN_SAME_ADDRESS) {
         NAMED(global_one)(w, i, mask, (MEM *)r->host, next);
         return;
     }
+    const REG *b = SM_R(const REG, w, i->b), *c = SM_R(const REG, w, i->c);
+    REG *d = SM_R(REG, w, i->d);
+    uint64_t changes = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         MEM *p = (MEM *)exec_lane_host_address(pattern, r, l, sizeof(MEM));
-        const MEM b = (MEM)SM_R(const REG, w, i->b)[l], c = (MEM)SM_R(const REG, w, i->c)[l];
-        MEM value, old = __atomic_load_n(p, __ATOMIC_RELAXED);
-        do {
-            value = next(old, b, c);
-        } while (!__atomic_compare_exchange_n(p, &old, value, false, __ATOMIC_SEQ_CST,
-                                              __ATOMIC_RELAXED));
-        w->worker->changes += value != old;
-        SM_R(REG, w, i->d)[l] = old;
+        MEM value, old;
+        if (by == HOST_SUM) {
+            old = __atomic_fetch_add(p, (MEM)b[l], __ATOMIC_SEQ_CST);
+            value = next(old, (MEM)b[l], (MEM)c[l]);
+        } else if (by == HOST_EXCHANGE) {
+            value = (MEM)b[l];
+            old = __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);
+        } else {
+            old = __atomic_load_n(p, __ATOMIC_RELAXED);
+            do {
+                value = next(old, (MEM)b[l], (MEM)c[l]);
+            } while (!__atomic_compare_exchange_n(p, &old, value, false, __ATOMIC_SEQ_CST,
+                                                  __ATOMIC_RELAXED));
+        }
+        changes += value != old;
+        d[l] = old;
     }
+    w->worker->changes += changes;
 }
 
 #undef NAMED

@@ -457,7 +457,8 @@ exec_request_pattern EXEC_FOR_ISA(exec_resolve_device)(sm_warp *w, const sm_insn
         for (uint32_t l = 0; l < SM_LANES; l++)
             at[l] += delta;
     }
-    if (w->worker->counting) /* the data arrives while the request is counted */
+    /* The data arrives while the request is counted; what is updated comes once, to be written. */
+    if (w->worker->counting && how != EXEC_ATOM)
         for (uint32_t l = 0; l < SM_LANES; l++)
             __builtin_prefetch((const void *)(uintptr_t)at[l]);
     count_request(w, i, mask, device, space, pattern, how);

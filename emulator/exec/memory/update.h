@@ -60,23 +60,29 @@ static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
 
 /* Name, bits in memory, operand type, the new value in shared and in global memory by old, b and c.
  * First those that a thread may wait with: by an addition of 0, or a compare and swap that fails,
- * it only looks. Minima, maxima and sums of floats are work, even where they change nothing. */
-#define EXEC_WAITING_ROWS(ROW)                                                \
-    ROW(add_32, 32, uint32_t, old + b, old + b)                               \
-    ROW(add_64, 64, uint64_t, old + b, old + b)                               \
+ * it only looks. Minima, maxima and sums of floats are work, even where they change nothing. The
+ * host has an atomic operation for sums of integers and for exchanges; all others compare and swap.
+ */
+#define EXEC_SUM_ROWS(ROW)                      \
+    ROW(add_32, 32, uint32_t, old + b, old + b) \
+    ROW(add_64, 64, uint64_t, old + b, old + b)
+#define EXEC_EXCHANGE_ROWS(ROW)      \
+    ROW(exch_32, 32, uint32_t, b, b) \
+    ROW(exch_64, 64, uint64_t, b, b)
+#define EXEC_SWAPPED_WAITING_ROWS(ROW)                                        \
     ROW(and_32, 32, uint32_t, old &b, old &b)                                 \
     ROW(and_64, 64, uint64_t, old &b, old &b)                                 \
     ROW(or_32, 32, uint32_t, old | b, old | b)                                \
     ROW(or_64, 64, uint64_t, old | b, old | b)                                \
     ROW(xor_32, 32, uint32_t, old ^ b, old ^ b)                               \
     ROW(xor_64, 64, uint64_t, old ^ b, old ^ b)                               \
-    ROW(exch_32, 32, uint32_t, b, b)                                          \
-    ROW(exch_64, 64, uint64_t, b, b)                                          \
     ROW(cas_16, 16, uint16_t, old == b ? c : old, old == b ? c : old)         \
     ROW(cas_32, 32, uint32_t, old == b ? c : old, old == b ? c : old)         \
     ROW(cas_64, 64, uint64_t, old == b ? c : old, old == b ? c : old)         \
     ROW(inc_32, 32, uint32_t, old >= b ? 0 : old + 1, old >= b ? 0 : old + 1) \
     ROW(dec_32, 32, uint32_t, old == 0 || old > b ? b : old - 1, old == 0 || old > b ? b : old - 1)
+#define EXEC_WAITING_ROWS(ROW) \
+    EXEC_SUM_ROWS(ROW) EXEC_EXCHANGE_ROWS(ROW) EXEC_SWAPPED_WAITING_ROWS(ROW)
 #define EXEC_WORKING_ROWS(ROW)                                               \
     ROW(add_f32, 32, uint32_t, sum_f32(old, b), sum_f32_ftz(old, b))         \
     ROW(add_f64, 64, uint64_t, sum_f64(old, b), sum_f64_keeping_nan(old, b)) \
