@@ -120,6 +120,7 @@ struct sm_sched {
                       (see compile/ptxas/late.c) */
     const sm_insn *yielded_at; /* instruction before which other warps have just run (see
                                   exec/async/mbarrier.c) */
+    const sm_insn *napped_at;  /* where it slept last in a loop that may wait, in this time slice */
     bool idle;           /* the warp polls: its registers have not changed since the last yield */
     uint64_t hash;       /* hash of pc and registers at the last yield */
     sm_frame *frame;     /* frame of the running fragment */

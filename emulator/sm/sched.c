@@ -284,8 +284,13 @@ const sm_insn *sm_nanosleep(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
     if (i->flags & SM_I_IN_WAIT) {
-        /* A loop yields anyway after some iterations; sleeping makes it yield earlier. */
-        s->budget -= s->budget < SM_BRANCHES_PER_FRAGMENT ? s->budget : SM_BRANCHES_PER_FRAGMENT;
+        /* A loop yields anyway after some iterations; sleeping makes it yield earlier: by its
+         * second branch, which can compare two iterations (waits.h). */
+        const bool again = s->napped_at == i && s->count == 0;
+        s->napped_at = i;
+        s->left = again ? 0 : s->left;
+        s->budget -=
+            !again && s->budget > SM_BRANCHES_PER_FRAGMENT ? SM_BRANCHES_PER_FRAGMENT : s->budget;
         return i + 1;
     }
     s->budget = 0;
@@ -366,6 +371,7 @@ void sm_sched_run_warp(sm_warp *w)
     struct sm_sched *s = w->sched;
     s->yielded = false;
     if (!s->sliced) {
+        s->napped_at = NULL;
         s->budget = SM_BRANCHES_PER_WARP;
         s->left = 0;
     }

@@ -83,6 +83,8 @@ static const bench benches[] = {
     {"doubles", {1024, 1, 1}, {256, 1, 1}, {524288, 524288}, 2, 262144},
     {"halves", {1024, 1, 1}, {256, 1, 1}, {262144, 262144}, 2, 262144},
     {"tensor_matmul", {32, 1, 1}, {256, 1, 1}, {32768, 32768, 65536}, 3, 256},
+    {"producer_consumer", {128, 1, 1}, {256, 1, 1}, {1048576, 16384}, 2, 8192},
+    {"bulk_copies", {128, 1, 1}, {256, 1, 1}, {1048576, 1048576}, 2, 8192},
     {"watch_clock", {64, 1, 1}, {256, 1, 1}, {1, 16384}, 2, 1},
 };
 
@@ -168,7 +170,7 @@ static void print_rates(sm_program *p, const ptx_module *m, const char *only)
     printf("# instruction set %s; speed in 10^9 lane-instructions per second, best of 5 launches; "
            "scaling: 2 cores / 1 core; uncounted: without counters\n",
            exec_isa_name());
-    printf("%-13s %12s %8s %8s %8s %18s %18s\n", "kernel", "lane-insts", "1 core", "2 cores",
+    printf("%-17s %12s %8s %8s %8s %18s %18s\n", "kernel", "lane-insts", "1 core", "2 cores",
            "scaling", "1 core, uncounted", "2 cores, uncounted");
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
         const bench *b = &benches[k];
@@ -178,7 +180,7 @@ static void print_rates(sm_program *p, const ptx_module *m, const char *only)
                       two = run_benchmark(p, m, b, 2, true, NULL);
         const outcome one_off = run_benchmark(p, m, b, 1, false, NULL),
                       two_off = run_benchmark(p, m, b, 2, false, NULL);
-        printf("%-13s %12llu %8.2f %8.2f %8.2f %18.2f %18.2f\n", b->kernel,
+        printf("%-17s %12llu %8.2f %8.2f %8.2f %18.2f %18.2f\n", b->kernel,
                (unsigned long long)one.lane_instructions, one.rate, two.rate, two.rate / one.rate,
                one_off.rate, two_off.rate);
     }
@@ -241,13 +243,13 @@ static void print_checking_costs(sm_program *p, const ptx_module *m, const char 
         "# CPU time of a launch on 1 core; then how many times as long it takes without counters "
         "(uncounted), with an observer that ignores all accesses (idle), and with checks for "
         "races (race), reads of unwritten memory (init) or all mistakes (all)\n");
-    printf("%-13s %10s   %s\n", "kernel", "CPU ms", "factor of each case");
+    printf("%-17s %10s   %s\n", "kernel", "CPU ms", "factor of each case");
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
         const bench *b = &benches[k];
         if (only && strcmp(only, b->kernel) != 0)
             continue;
         const double alone = cpu_cost(p, m, b, true, NULL);
-        printf("%-13s %10.2f   uncounted %.2f", b->kernel, alone * 1e3,
+        printf("%-17s %10.2f   uncounted %.2f", b->kernel, alone * 1e3,
                cpu_cost(p, m, b, false, NULL) / alone);
         for (size_t n = 0; n < sizeof observers_of_kinds / sizeof *observers_of_kinds; n++) {
             const sm_observer *list[SM_OBSERVERS + 1] = {&idle_observer, NULL};

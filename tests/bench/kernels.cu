@@ -277,3 +277,77 @@ extern "C" __global__ void watch_clock(const int *unused, int *out, int n)
     }
     out[blockIdx.x * blockDim.x + threadIdx.x] = n;
 }
+
+#include <cuda/barrier>
+#include <cuda/ptx>
+#pragma nv_diag_suppress static_var_with_dynamic_init
+
+// Half of the warps fill two parts of a buffer in turn, the others empty them: N / 256 parts a block.
+extern "C" __global__ void producer_consumer(const float *in, float *out, int n)
+{
+    using barrier = cuda::barrier<cuda::thread_scope_block>;
+    __shared__ float part[2][256];
+    __shared__ barrier ready[2], filled[2];
+    const int t = threadIdx.x % 128;
+    if (threadIdx.x < 2) {
+        init(&ready[threadIdx.x], 256);
+        init(&filled[threadIdx.x], 256);
+    }
+    __syncthreads();
+    if (threadIdx.x < 128) {
+        for (int k = 0; k < n / 256; k++) {
+            ready[k % 2].arrive_and_wait();
+            part[k % 2][t] = in[blockIdx.x * n + k * 256 + t];
+            part[k % 2][t + 128] = in[blockIdx.x * n + k * 256 + t + 128];
+            (void)filled[k % 2].arrive();
+        }
+    } else {
+        float sum = 0;
+        (void)ready[0].arrive(), (void)ready[1].arrive();
+        for (int k = 0; k < n / 256; k++) {
+            filled[k % 2].arrive_and_wait();
+            sum = sum * 0.5f + part[k % 2][t] + part[k % 2][t + 128];
+            (void)ready[k % 2].arrive();
+        }
+        out[blockIdx.x * 128 + t] = sum;
+    }
+}
+
+// A thread fetches tiles by bulk copies, four of them ahead, and one stores what all have made of them.
+extern "C" __global__ void bulk_copies(const float *in, float *out, int n)
+{
+    namespace ptx = cuda::ptx;
+    enum { TILES = 4, BYTES = 1024 };
+    __shared__ alignas(16) float tile[TILES][256], done[256];
+    __shared__ uint64_t full[TILES];
+    const int first = blockIdx.x * n;
+    if (threadIdx.x == 0) {
+        for (int k = 0; k < TILES; k++)
+            ptx::mbarrier_init(&full[k], 1);
+    }
+    ptx::fence_proxy_async(ptx::space_shared);
+    __syncthreads();
+    for (int k = 1 - TILES; k < n / 256; k++) {
+        const int s = (k + TILES - 1) % TILES, next = first + (k + TILES - 1) * 256;
+        if (threadIdx.x == 0 && k + TILES - 1 < n / 256) {
+            ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
+                                           &full[s], BYTES);
+            ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile[s], in + next, BYTES,
+                               &full[s]);
+        }
+        if (k < 0)
+            continue;
+        while (!ptx::mbarrier_try_wait_parity(&full[k % TILES], k / TILES % 2)) {
+        }
+        done[threadIdx.x] = tile[k % TILES][threadIdx.x] * 0.5f + 1;
+        ptx::fence_proxy_async(ptx::space_shared);
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out + first + k * 256, done,
+                               BYTES);
+            ptx::cp_async_bulk_commit_group();
+            ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
+        }
+        __syncthreads();
+    }
+}

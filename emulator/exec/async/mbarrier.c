@@ -59,6 +59,29 @@ static bool find_mbarriers(sm_warp *w, const sm_insn *i, exec_access_op how,
     return true;
 }
 
+/* Do all active lanes name one mbarrier object, at a valid address that no observer watches? Then
+ * find it. */
+static bool find_common_mbarrier(const sm_warp *w, const sm_insn *i, sm_mbarrier *m)
+{
+    const uint32_t first = (uint32_t)__builtin_ctz(w->mask);
+    uint64_t other = 0, at;
+    if (i->mode & SM_M_ADDR32) {
+        const uint32_t *a = SM_R(const uint32_t, w, i->a);
+        at = (uint32_t)(a[first] + (uint32_t)i->imm);
+        EXEC_EACH_LANE(w->mask)
+            other |= a[l] ^ a[first];
+    } else {
+        const uint64_t *a = SM_R(const uint64_t, w, i->a);
+        at = a[first] + i->imm;
+        EXEC_EACH_LANE(w->mask)
+            other |= a[l] ^ a[first];
+    }
+    at -= i->mode & SM_M_GENERIC ? SM_SHARED_WINDOW : 0;
+    return !other && at % 8 == 0 &&
+           (m->block = sm_cluster_find_block(w->block, at, 8, &m->offset)) &&
+           (m->block == w->block || i->mode & REMOTE) && !m->block->observed;
+}
+
 /* --- handlers --- */
 
 /* On a GPU all waiting threads see the end of a phase within a few cycles, before the first of
@@ -118,11 +141,38 @@ static const sm_insn *stop_bad_count(sm_warp *w, const sm_insn *i, uint32_t l, u
                           n);
 }
 
+/* All active lanes arrive at M at once. False: it does not expect them all, or a lane does not
+ * arrive; then each lane has to arrive by itself. */
+static bool arrive_together(sm_warp *w, const sm_insn *i, const sm_mbarrier *m)
+{
+    const uint32_t *n = SM_R(const uint32_t, w, i->b);
+    const bool counted = i->mode & WITH_COUNT;
+    uint64_t *d = SM_R(uint64_t, w, i->d), all = 0, least = 1;
+    EXEC_EACH_LANE(w->mask) {
+        const uint32_t own = counted ? n[l] : 1;
+        least = own < least ? own : least;
+        all += own;
+    }
+    if (!least || !sm_mbarrier_expects(m, all))
+        return false;
+    /* its lowest bits are the number of arrivals that it waits for */
+    uint64_t state = *sm_mbarrier_word(m);
+    EXEC_EACH_LANE(w->mask) {
+        d[l] = state;
+        state -= counted ? n[l] : 1;
+    }
+    return sm_mbarrier_arrive(w, i, (uint32_t)__builtin_ctz(w->mask), m, (uint32_t)all, false,
+                              false);
+}
+
 /* mbarrier.arrive. Operand b: the number of arrivals or, with EXPECT, the expected bytes. */
 EXEC_FN(arrive)
 {
     sm_mbarrier m[SM_LANES];
     const uint32_t *n = SM_R(const uint32_t, w, i->b);
+    if (!(i->mode & (EXPECT | DROP | NO_COMPLETE)) && find_common_mbarrier(w, i, m) &&
+        arrive_together(w, i, m))
+        return i + 1;
     if (!find_mbarriers(w, i, EXEC_ATOM, m))
         return NULL;
     EXEC_EACH_LANE(w->mask) {
@@ -166,17 +216,42 @@ EXEC_FN(complete_tx)
     return change_expected_bytes(w, i, -1);
 }
 
+/* The parity of the phase for which lane L waits. */
+static inline bool awaited_parity(const sm_warp *w, const sm_insn *i, uint32_t l)
+{
+    return i->mode & PARITY ? SM_R(const uint32_t, w, i->b)[l] & 1
+                            : sm_mbarrier_parity(SM_R(const uint64_t, w, i->b)[l]);
+}
+
+/* lanes_completed() if all lanes wait for M. */
+static int64_t lanes_completed_together(sm_warp *w, const sm_insn *i, const sm_mbarrier *m)
+{
+    const uint32_t first = (uint32_t)__builtin_ctz(w->mask);
+    uint32_t odd = 0;
+    bool even_over;
+    if (!complete_copies_arriving_at(m) ||
+        !sm_mbarrier_test_parity(w, i, first, m, false, &even_over))
+        return -1;
+    EXEC_EACH_LANE(w->mask)
+        odd |= (uint32_t)awaited_parity(w, i, l) << l;
+    const uint32_t yes = w->mask & (even_over ? ~odd : odd);
+    if (yes)
+        sm_bulk_copies_note_wait(w, m);
+    return yes;
+}
+
 /* mbarrier.test_wait and try_wait. Operand b: the state from an arrival or, with PARITY, a
  * parity. Returns the lanes whose phase is complete; -1: the launch was stopped. */
 static int64_t lanes_completed(sm_warp *w, const sm_insn *i)
 {
     sm_mbarrier m[SM_LANES];
     uint32_t yes = 0;
+    if (find_common_mbarrier(w, i, m))
+        return lanes_completed_together(w, i, m);
     if (!find_mbarriers(w, i, EXEC_ATOM, m))
         return -1;
     EXEC_EACH_LANE(w->mask) {
-        const bool of = i->mode & PARITY ? SM_R(const uint32_t, w, i->b)[l] & 1
-                                         : sm_mbarrier_parity(SM_R(const uint64_t, w, i->b)[l]);
+        const bool of = awaited_parity(w, i, l);
         bool over;
         if (!complete_copies_arriving_at(&m[l]) ||
             !sm_mbarrier_test_parity(w, i, l, &m[l], of, &over))

@@ -261,7 +261,9 @@ static bool complete_matching_copies(struct sm_bulk_copies *f,
 {
     uint32_t kept = 0;
     bool good = true;
-    for (uint32_t k = 0; k < f->count; k++) {
+    while (kept < f->count && !wanted(&f->list[kept], of))
+        kept++;
+    for (uint32_t k = kept; k < f->count; k++) {
         sm_bulk_copy a = f->list[k];
         if (good && wanted(&a, of)) {
             good = complete_bulk_copy(&a);

@@ -155,6 +155,12 @@ bool sm_mbarrier_test_parity(sm_warp *w, const sm_insn *i, uint32_t lane, const 
     return true;
 }
 
+bool sm_mbarrier_expects(const sm_mbarrier *m, uint64_t n)
+{
+    mbarrier_state o;
+    return unpack_mbarrier(*sm_mbarrier_word(m), &o) && n <= o.pending && n <= o.expected;
+}
+
 bool sm_mbarrier_is_valid(const sm_mbarrier *m)
 {
     mbarrier_state o;

@@ -44,6 +44,8 @@ bool sm_mbarrier_expect_bytes(sm_warp *w, const sm_insn *i, uint32_t lane, const
 bool sm_mbarrier_test_parity(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
                              bool parity, bool *over);
 
+/* Whether M is an initialised mbarrier of which this phase and the next one expect N arrivals. */
+bool sm_mbarrier_expects(const sm_mbarrier *m, uint64_t n);
 /* Whether M is an initialised mbarrier that has not been invalidated. */
 bool sm_mbarrier_is_valid(const sm_mbarrier *m);
 

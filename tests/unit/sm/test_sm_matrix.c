@@ -104,6 +104,38 @@ static void test_too_many_arrivals(void **state)
                  1, "completes the phase");
 }
 
+/* The lanes of a warp arrive one after another, also where a phase ends between two of them: each
+ * gets the state before its own arrival. */
+static void test_arrivals_of_a_warp(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t expected, odd; /* arrivals of a phase; how many more an odd lane makes than 1 */
+    } cases[] = {{8, 0}, {16, 0}, {32, 0}, {64, 0}, {24, 1}, {48, 1}, {96, 1}};
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "%ssetp.eq.u32 p, r0, 0; @p mbarrier.init.shared.b64 [m], %u; bar.sync 0;\n"
+                 "and.b32 r1, r0, %u; add.u32 r1, r1, 1; mbarrier.arrive.shared.b64 d1, [m], r1;\n"
+                 "mbarrier.pending_count.b64 r2, d1;\n"
+                 "mbarrier.test_wait.parity.shared.b64 p, [m], 0; selp.u32 r3, 1000, 0, p;\n"
+                 "add.u32 r2, r2, r3; mad.wide.u32 d2, r0, 4, d0; st.global.u32 [d2], r2; ret; }",
+                 KERNEL_HEAD, cases[n].expected, cases[n].odd);
+        kernel_run run;
+        assert_true(run_threads(&run, text, 32));
+        uint32_t pending = cases[n].expected, before[32], phases = 0;
+        for (uint32_t k = 0; k < 32; k++) {
+            before[k] = pending;
+            pending -= 1 + (k & cases[n].odd);
+            phases += pending == 0;
+            pending = pending ? pending : cases[n].expected;
+        }
+        for (uint32_t k = 0; k < 32; k++)
+            assert_int_equal(words(&run)[k], before[k] + phases % 2 * 1000);
+        free_kernel_run(&run);
+    }
+}
+
 static void test_address_not_shared(void **state)
 {
     (void)state;
@@ -192,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_rows_outside),
         cmocka_unit_test(test_uninitialized_mbarrier),
         cmocka_unit_test(test_too_many_arrivals),
+        cmocka_unit_test(test_arrivals_of_a_warp),
         cmocka_unit_test(test_address_not_shared),
         cmocka_unit_test(test_waits),
         cmocka_unit_test(test_stack_restored),
