@@ -174,15 +174,20 @@ static void take_chunk(uint64_t chunk, mem_traffic *out)
         map[how] = &touched_sectors.map[how][chunk * CHUNK_WORDS];
     const uint64_t *r = map[MEM_READ], *w = map[MEM_WRITE], *s = map[MEM_STREAM];
     for (uint32_t k = 0; k < CHUNK_WORDS; k++) {
-        if (r[k] | w[k]) {
+        if (!(r[k] | w[k]))
+            continue;
+        const uint64_t here = count_touched_lines(r[k] | w[k]);
+        lines += here;
+        plain += s[k] ? count_touched_lines((r[k] | w[k]) & ~s[k]) : here;
+        if (r[k]) {
             out->read_bytes += SECTOR_BYTES * (uint64_t)__builtin_popcountll(r[k]);
-            out->write_bytes += SECTOR_BYTES * (uint64_t)__builtin_popcountll(w[k]);
-            lines += count_touched_lines(r[k] | w[k]);
-            plain += count_touched_lines((r[k] | w[k]) & ~s[k]);
-            out->blind_bytes += SECTOR_BYTES * (uint64_t)__builtin_popcountll(w[k] & ~r[k]);
-            out->read_pages += r[k] != 0;
-            out->write_pages += w[k] != 0;
+            out->read_pages++;
             out->read_pairs += count_sector_pairs(r[k]);
+        }
+        if (w[k]) {
+            out->write_bytes += SECTOR_BYTES * (uint64_t)__builtin_popcountll(w[k]);
+            out->blind_bytes += SECTOR_BYTES * (uint64_t)__builtin_popcountll(w[k] & ~r[k]);
+            out->write_pages++;
             out->write_pairs += count_sector_pairs(w[k]);
         }
     }

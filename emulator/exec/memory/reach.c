@@ -11,11 +11,6 @@
 
 /* --- accesses to shared memory ---------------------------------------------------------------- */
 
-static inline uint32_t gcd_with_32(uint32_t words)
-{
-    return words % 32 ? words & -words : 32;
-}
-
 /* The cost of WAVES wavefronts where one would do. */
 static inline profiler_wavefront_cost conflicting_wavefronts(uint32_t waves)
 {

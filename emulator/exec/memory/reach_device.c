@@ -16,9 +16,8 @@ static uint32_t load_l1_passes(const uint64_t *at, uint32_t mask, uint32_t bytes
     return profiler_shared_wavefronts(offset, mask, bytes, true).wavefronts;
 }
 
-/* Does each lane of a full warp access another line? Then find these lines. "No" may be wrong, for
- * lines that are far apart. */
-static inline bool find_line_of_each_lane(const uint64_t *address, profiler_lines *l)
+/* Does each lane of a full warp access another line? "No" may be wrong, for lines far apart. */
+static inline bool is_line_of_each_lane_another(const uint64_t *address)
 {
     uint32_t key[2 * SM_LANES], same = 0;
     /* cppcheck-suppress uninitvar ; all elements are filled where this is called */
@@ -29,14 +28,16 @@ static inline bool find_line_of_each_lane(const uint64_t *address, profiler_line
     for (uint32_t by = 1; by <= SM_LANES / 2; by++)
         for (uint32_t k = 0; k < SM_LANES; k++)
             same |= key[k] == key[k + by];
-    if (same)
-        return false;
+    return !same;
+}
+
+static inline void find_line_of_each_lane(const uint64_t *address, profiler_lines *l)
+{
     l->count = SM_LANES;
     for (uint32_t k = 0; k < SM_LANES; k++) {
         l->line[k] = address[k] / 128;
         l->words[k] = 1u << (uint32_t)address[k] / 4 % 32;
     }
-    return true;
 }
 
 /* Look up the lines L of a load in the modelled L1, one after another, and keep of SECTORS those
@@ -152,16 +153,18 @@ static inline void clear_other_lines(profiler_lines *l)
 }
 
 /* Find the lines of ADDRESS[0 .. n), and their sectors and words together, and record that the
- * request accesses them. Adjacent lanes in one line need one look-up; then each line counts once,
- * in any order of lanes. */
+ * request accesses them. APART: they are known to be n different lines. Adjacent lanes in one line
+ * need one look-up; then each line counts once, in any order of lanes. */
 static profiler_global_request_cost count_lines(sm_worker *k, const sm_insn *i, exec_access_op how,
-                                                const uint64_t *address, uint32_t n,
+                                                const uint64_t *address, uint32_t n, bool apart,
                                                 profiler_lines *lines)
 {
     uint8_t sectors[SM_LANES];
-    const bool near = how != EXEC_LOAD && find_near_lines(address, n, lines),
-               apart = !near && n == SM_LANES && find_line_of_each_lane(address, lines),
-               once = near || apart || profiler_find_lines(address, n, lines);
+    const bool near = !apart && how != EXEC_LOAD && find_near_lines(address, n, lines);
+    apart = apart || (!near && n == SM_LANES && is_line_of_each_lane_another(address));
+    if (apart)
+        find_line_of_each_lane(address, lines);
+    const bool once = near || apart || profiler_find_lines(address, n, lines);
     clear_other_lines(lines);
     find_sectors_of_lines(lines, sectors);
     profiler_global_request_cost c = {.sectors = n, .lines = n, .words = n};
@@ -205,7 +208,8 @@ static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask,
     const uint64_t *active = at;
     uint32_t n = SM_LANES;
     int64_t d = 0;
-    if (is_even_distance(at, mask, &d))
+    const bool even = is_even_distance(at, mask, &d);
+    if (even)
         count_even_request(s, d);
     if (mask != SM_FULL) {
         n = 0;
@@ -214,7 +218,9 @@ static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask,
         active = packed;
     }
     profiler_lines lines;
-    profiler_global_request_cost c = count_lines(k, i, how, active, n, &lines);
+    /* lanes of a full warp, each at least a line away from its neighbours */
+    const bool apart = even && n == SM_LANES && (d >= 128 || d <= -128);
+    profiler_global_request_cost c = count_lines(k, i, how, active, n, apart, &lines);
     c.ideal = ((bytes < 4 ? profiler_count_distinct(active, n) : c.words) * bytes + 31) / 32;
     if (how == EXEC_ATOM)
         count_scattered_atomic(k, i, active, n, c, &lines);
@@ -224,8 +230,9 @@ static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask,
     if (how == EXEC_LOAD) { /* one L1 pass looks up four lines */
         const uint32_t tags = (c.lines + 3) / 4;
         /* like shared memory, L1 delivers one word per bank in each pass */
-        const uint32_t words =
-            bytes <= 4 ? profiler_most_in_a_bank(lines.words) : load_l1_passes(at, mask, bytes);
+        const uint32_t words = bytes > 4             ? load_l1_passes(at, mask, bytes)
+                               : apart && d % 4 == 0 ? gcd_with_32((uint32_t)(d / 4))
+                                                     : profiler_most_in_a_bank(lines.words);
         passes = words > tags ? words : tags;
     }
     k->extra.v[CTR_l1_passes] += passes;

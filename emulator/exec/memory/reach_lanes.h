@@ -112,6 +112,8 @@ static inline bool is_even_distance(const uint64_t at[SM_LANES], uint32_t mask, 
     const uint32_t first = lowest_lane(mask), last = highest_lane(mask);
     const uint64_t d = at[first + 1] - at[first];
     uint64_t off = 0;
+    if (at[last] - at[first] != (last - first) * d)
+        return false;
     if (mask == SM_FULL)
         for (uint32_t l = 0; l < SM_LANES; l++)
             off |= (at[l] - at[0]) ^ l * d;
@@ -120,6 +122,12 @@ static inline bool is_even_distance(const uint64_t at[SM_LANES], uint32_t mask, 
             off |= (at[l] - at[l - 1]) ^ d;
     *distance = (int64_t)d;
     return off == 0;
+}
+
+/* The most words in a bank if 32 lanes access one word each, and adjacent lanes are WORDS apart. */
+static inline uint32_t gcd_with_32(uint32_t words)
+{
+    return words % 32 ? words & -words : 32;
 }
 
 /* The memo, a record of the pattern of the lanes' addresses, that an earlier instruction with the
