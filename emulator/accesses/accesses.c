@@ -1,5 +1,6 @@
 #include "accesses.h"
 
+#include "../base/lock.h"
 #include "../core/code.h"
 #include "../profiler/collect.h"
 #include "heat.h"
@@ -121,11 +122,10 @@ void acc_add_observer(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch
 
 const char *acc_failed_path(void)
 {
-    pthread_mutex_lock(&table_lock);
+    HOLD_LOCK(&table_lock);
     const char *path = failed_path;
     failed_path = NULL;
     errno = failed_errno;
-    pthread_mutex_unlock(&table_lock);
     return path;
 }
 
@@ -133,11 +133,10 @@ const char *acc_failed_path(void)
 static void record_failed_write(table_choice *c)
 {
     const int why = errno;
-    pthread_mutex_lock(&table_lock);
+    HOLD_LOCK(&table_lock);
     failed_path = c->path;
     failed_errno = why;
     c->failed = true;
-    pthread_mutex_unlock(&table_lock);
 }
 
 /* --- the observer that collects accesses ------------------------------------------------------ */
@@ -241,12 +240,11 @@ static sm_report *end_launch(void *state)
 static void *open_block(void *state, const sm_block *b)
 {
     observed_launch *me = state;
-    pthread_mutex_lock(&me->lock);
+    HOLD_LOCK(&me->lock);
     if (!me->opened) { /* the list of allocations exists only after the launch has begun */
         me->opened = true;
         me->failed = !acc_heat_maps_open(&me->heats, b->grid->map) || me->failed;
     }
-    pthread_mutex_unlock(&me->lock);
     block_accesses *p = calloc(1, sizeof *p);
     acc_insn_requests *site =
         calloc(ACC_REQUEST_LISTS * (me->grid->unit->site_count + 1u), sizeof *site);
@@ -294,9 +292,8 @@ static void on_access(void *state, const sm_access *a)
         (!me->of_line || me->of_line[a->site]))
         ok = acc_heat_maps_count_request(&me->heats, a) && ok;
     if (!ok) {
-        pthread_mutex_lock(&me->lock);
+        HOLD_LOCK(&me->lock);
         me->failed = true;
-        pthread_mutex_unlock(&me->lock);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "seen.h"
 
+#include "../base/lock.h"
+
 #include <pthread.h>
 #include <string.h>
 
@@ -20,7 +22,7 @@ bool acc_is_first_launch(acc_seen_launches *s, const sm_launch *l)
                                  .params = hash_of_bytes(l->params, l->kernel->param_bytes)};
     memcpy(now.grid, l->grid, sizeof now.grid);
     memcpy(now.block, l->block, sizeof now.block);
-    pthread_mutex_lock(&seen_lock);
+    HOLD_LOCK(&seen_lock);
     bool known = s->count == ACC_MAX_SEEN_LAUNCHES;
     for (uint32_t k = 0; k < s->count && !known; k++) {
         const struct acc_launch_key *have = &s->list[k];
@@ -30,6 +32,5 @@ bool acc_is_first_launch(acc_seen_launches *s, const sm_launch *l)
     }
     if (!known)
         s->list[s->count++] = now;
-    pthread_mutex_unlock(&seen_lock);
     return !known;
 }

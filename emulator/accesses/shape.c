@@ -101,10 +101,9 @@ static acc_request_group *find_or_add_request_group(acc_insn_requests *s, const 
         if (p->each.cost == c->cost && p->each.lanes == c->lanes)
             return p;
     }
-    if (!LIST_GROW(s->group, s->cap, s->count))
-        return NULL;
-    acc_request_group *p = &s->group[s->count++];
-    *p = (acc_request_group){.each = *c, .block = UINT64_MAX};
+    acc_request_group *p = LIST_ADD(s->group, s->count);
+    if (p)
+        *p = (acc_request_group){.each = *c, .block = UINT64_MAX};
     return p;
 }
 

@@ -35,7 +35,7 @@ typedef struct acc_insn_requests {
     uint32_t bytes;       /* bytes that each lane accesses */
     uint64_t requests, cost, ideal, conflicts, used; /* sums over all requests */
     acc_request_group *group; /* [count] in no particular order until acc_sort_request_groups */
-    uint32_t count, cap;      /* number of groups; capacity of `group` */
+    uint32_t count;
 } acc_insn_requests;
 
 /* A cp.async reads global memory and writes shared memory, and a generic access may do either: each

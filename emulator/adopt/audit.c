@@ -1,6 +1,7 @@
 /* libwarpbook-adopt.so: an audit library (LD_AUDIT, rtld-audit(7)), so that it sees each file that
  * is loaded before any of its code runs, those too that dlopen loads. It lives in a namespace of
  * its own, with a libc of its own. */
+#include "../base/list.h"
 #include "adopt.h"
 #include "function_names.h"
 
@@ -214,11 +215,9 @@ AUDIT_API unsigned int la_objopen(struct link_map *map, Lmid_t space, uintptr_t 
     if (!program_seen)
         refuse_if_hopeless(map);
     program_seen = true;
-    struct link_map **more = realloc(pending, (pending_count + 1) * sizeof *pending);
-    if (more) {
-        pending = more;
-        pending[pending_count++] = map;
-    }
+    struct link_map **new = LIST_ADD(pending, pending_count);
+    if (new)
+        *new = map;
     return 0;
 }
 

@@ -1,30 +1,37 @@
 /* Arrays that grow. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Make LIST, an array with capacity CAP and COUNT entries in use, large enough for another entry.
- * False: no memory, and nothing has changed. LIST is a pointer, CAP a uint32_t or size_t. */
-#define LIST_GROW(list, cap, count) \
-    ((count) < (cap) || list_grow(&(list), sizeof *(list), &(cap), sizeof(cap)))
+/* A new entry behind the COUNT entries of LIST, or before one of them; COUNT becomes one more.
+ * NULL: no memory, and nothing has changed. Entries can be taken off the end. A LIST has no other
+ * allocation than this, NULL at first; COUNT has 32 or 64 bits. */
+#define LIST_ADD(list, count) LIST_INSERT(list, count, count)
+#define LIST_INSERT(list, count, before) \
+    ((__typeof__(list))list_insert(&(list), sizeof *(list), &(count), sizeof(count), (before)))
 
-static inline bool list_grow(void *list, size_t entry_bytes, void *cap, size_t cap_bytes)
+static inline void *list_insert(void *list, size_t entry_bytes, void *count, size_t count_bytes,
+                                size_t before)
 {
+    enum { FEWEST = 16 }; /* entries of the first allocation; it is doubled when they are used */
     uint32_t narrow = 0;
-    size_t wide = 0;
-    void *old, *grown;
-    memcpy(&old, list, sizeof old);
-    memcpy(cap_bytes == sizeof wide ? (void *)&wide : &narrow, cap, cap_bytes);
-    wide = wide | narrow ? 2 * (wide | narrow) : 16;
-    narrow = (uint32_t)wide;
-    if ((cap_bytes == sizeof narrow && narrow != wide) ||
-        !(grown = realloc(old, wide * entry_bytes)))
-        return false;
-    memcpy(list, &grown, sizeof grown);
-    memcpy(cap, cap_bytes == sizeof wide ? (void *)&wide : &narrow, cap_bytes);
-    return true;
+    size_t n = 0;
+    char *entry;
+    memcpy(&entry, list, sizeof entry);
+    memcpy(count_bytes == sizeof n ? (void *)&n : &narrow, count, count_bytes);
+    n |= narrow;
+    if (!entry || (n >= FEWEST && (n & (n - 1)) == 0)) {
+        entry = realloc(entry, (n < FEWEST ? FEWEST : 2 * n) * entry_bytes);
+        if (!entry)
+            return NULL;
+        memcpy(list, &entry, sizeof entry);
+    }
+    narrow = (uint32_t)++n;
+    memcpy(count, count_bytes == sizeof n ? (void *)&n : &narrow, count_bytes);
+    entry += before * entry_bytes;
+    memmove(entry + entry_bytes, entry, (n - 1 - before) * entry_bytes);
+    return entry;
 }

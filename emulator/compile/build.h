@@ -21,13 +21,11 @@ typedef struct compile_build {
     uint32_t *reg_slot;      /* [reg_count] byte offset of each register in the register window */
     uint32_t end;            /* size of the register window so far */
     compile_const *constant; /* [const_count] constants with a slot */
-    uint32_t const_count, const_cap; /* entries used in `constant`; its capacity */
-    uint32_t fill_cap;               /* capacity of the array sm_code.fill */
-    uint64_t *local_offset;          /* offset of each variable in local memory, by ptx_var.index */
-    sm_insn *insn;                   /* [insn_count] translated instructions */
-    uint32_t insn_count, insn_cap;   /* entries used in `insn`; its capacity */
-    uint32_t info_cap;               /* capacity of the array sm_code.block */
-    uint32_t *first_insn;            /* index of the first sm_insn of each PTX instruction */
+    uint64_t *local_offset;  /* offset of each variable in local memory, by ptx_var.index */
+    sm_insn *insn;           /* [insn_count] translated instructions */
+    uint32_t const_count, insn_count;
+    uint32_t info_cap;    /* capacity of the array sm_code.block */
+    uint32_t *first_insn; /* index of the first sm_insn of each PTX instruction */
     bool *folded; /* [insn_count] the instruction is a copy that needs no code, because its register
                      shares the slot of the source */
     uint32_t *fold_at; /* [reg_count] index of the only instruction that writes the register, or

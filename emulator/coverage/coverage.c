@@ -1,5 +1,6 @@
 #include "coverage.h"
 #include "../base/list.h"
+#include "../base/lock.h"
 #include "../core/code.h"
 #include "../counters/table.h"
 #include "../ptx/traits.h"
@@ -32,10 +33,10 @@ typedef struct cov_function {
 } cov_function;
 
 static struct {
-    const char *path; /* file of the table; NULL: nothing is counted */
-    bool stopped;     /* what is launched now is not counted */
-    cov_function *function;
-    size_t count, cap;
+    const char *path;       /* file of the table; NULL: nothing is counted */
+    bool stopped;           /* what is launched now is not counted */
+    cov_function *function; /* [count] */
+    size_t count;
     pthread_mutex_t lock; /* guards the functions and their counts */
 } coverage = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -98,12 +99,11 @@ static cov_function *counts_of(const ptx_module *m, const ptx_func *of)
     for (size_t k = 0; k < coverage.count; k++)
         if (is_same_code(&coverage.function[k], m, of))
             return &coverage.function[k];
-    if (!LIST_GROW(coverage.function, coverage.cap, coverage.count))
-        return NULL;
     cov_function f = {.name = strdup(of->name),
                       .insn_count = of->insn_count,
                       .insn = calloc(of->insn_count + 1u, sizeof *f.insn)};
-    if (!f.name || !f.insn) {
+    cov_function *new = f.name &&f.insn ? LIST_ADD(coverage.function, coverage.count) : NULL;
+    if (!new) {
         free(f.name);
         free(f.insn);
         return NULL;
@@ -114,8 +114,8 @@ static cov_function *counts_of(const ptx_module *m, const ptx_func *of)
         f.insn[k].stays = how_it_stays(&of->insns[k]);
         f.insn[k].conditional = of->insns[k].guard != PTX_NO_REGISTER;
     }
-    coverage.function[coverage.count] = f;
-    return &coverage.function[coverage.count++];
+    *new = f;
+    return new;
 }
 
 /* --- a launch --- */
@@ -130,11 +130,10 @@ typedef struct cov_slot {
 static void *on_launch_begin(const sm_grid *g)
 {
     const ptx_module *m = g->unit->module;
-    pthread_mutex_lock(&coverage.lock);
+    HOLD_LOCK(&coverage.lock);
     bool known = true;
     for (uint32_t k = 0; k < m->func_count; k++)
         known = (!m->funcs[k]->insn_count || counts_of(m, m->funcs[k])) && known;
-    pthread_mutex_unlock(&coverage.lock);
     static char launch; /* a launch needs no object */
     return known ? &launch : NULL;
 }
@@ -233,7 +232,7 @@ bool cov_write_table(void)
     table_rows rows;
     if (!coverage.path)
         return true;
-    pthread_mutex_lock(&coverage.lock);
+    HOLD_LOCK(&coverage.lock);
     bool written = table_begin_rows(&rows);
     for (size_t k = 0; written && k < coverage.count; k++)
         write_rows(rows.to, &coverage.function[k]);
@@ -241,6 +240,5 @@ bool cov_write_table(void)
               table_end_rows(
                   &rows, coverage.path,
                   "function\tpath\tline\tinsn\tentry\tconditional\tlanes\ttaken\tleft\tstays\n");
-    pthread_mutex_unlock(&coverage.lock);
     return written;
 }

@@ -32,8 +32,7 @@ static const struct {
 
 static void report_library_of_caller(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = basename(path);
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         if (strncmp(name, libraries[i].name, strlen(libraries[i].name)) != 0)
             continue;

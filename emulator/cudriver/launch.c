@@ -20,7 +20,7 @@ typedef struct prepared_launch {
 static struct {
     pthread_mutex_t lock;
     prepared_launch *list;
-    size_t count, cap;
+    size_t count;
 } prepared = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static prepared_launch *find_or_add_launch(CUfunction function)
@@ -29,13 +29,12 @@ static prepared_launch *find_or_add_launch(CUfunction function)
         if (prepared.list[i].function == function)
             return &prepared.list[i];
     uint8_t *parameters = calloc(1, MOST_PARAMETER_BYTES);
-    if (!parameters || !LIST_GROW(prepared.list, prepared.cap, prepared.count)) {
+    prepared_launch *p = parameters ? LIST_ADD(prepared.list, prepared.count) : NULL;
+    if (p)
+        *p = (prepared_launch){.function = function, .block = {1, 1, 1}, .parameters = parameters};
+    else
         free(parameters);
-        return NULL;
-    }
-    prepared.list[prepared.count] =
-        (prepared_launch){.function = function, .block = {1, 1, 1}, .parameters = parameters};
-    return &prepared.list[prepared.count++];
+    return p;
 }
 
 /* What is wrong with a call about FUNCTION whose other arguments are OK or not, in the order in

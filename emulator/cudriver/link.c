@@ -1,6 +1,7 @@
 /* The linker (Driver API, "Module Management", cuLink*): links PTX of several sources into one PTX
  * text, since the emulator's modules consist of PTX. A program can load the result of
  * cuLinkComplete like the machine code that a GPU's driver returns. */
+#include "../base/list.h"
 #include "../cudart/code/kernel.h"
 #include "cudriver.h"
 
@@ -50,12 +51,11 @@ CUresult cuLinkCreate(unsigned int count, CUjit_option *option, void **value, CU
 static cudaError_t keep_source_text(struct CUlinkState_st *s, const char *text,
                                     const rt_jit_options *jit)
 {
-    char **more = realloc(s->text, (s->count + 1) * sizeof *more);
-    if (!more)
+    char **to = LIST_ADD(s->text, s->count);
+    if (!to)
         return cudaErrorMemoryAllocation;
-    s->text = more;
-    cudaError_t e = cu_runtime_table()->jit_source(text, jit, &s->text[s->count]);
-    s->count += !e;
+    cudaError_t e = cu_runtime_table()->jit_source(text, jit, to);
+    s->count -= e != cudaSuccess;
     return e;
 }
 
@@ -87,9 +87,7 @@ static const char device_runtime[] =
 
 static bool is_device_runtime(CUjitInputType type, const char *name)
 {
-    const char *slash = name ? strrchr(name, '/') : NULL;
-    return type == CU_JIT_INPUT_LIBRARY && name &&
-           strcmp(slash ? slash + 1 : name, "libcudadevrt.a") == 0;
+    return type == CU_JIT_INPUT_LIBRARY && name && strcmp(basename(name), "libcudadevrt.a") == 0;
 }
 
 /* A source that is added to a link: the arguments of cuLinkAddData. */

@@ -3,6 +3,7 @@
 #include "around.h"
 #include "block.h"
 
+#include "../base/lock.h"
 #include "../compile/ptxas/facts.h"
 #include "../core/handlers.h"
 #include "../ptx/traits.h"
@@ -63,10 +64,9 @@ static void begin_watch_epoch(launch_deadlock_watch *g)
 void launch_join_deadlock_watch(launch_deadlock_watch *g, launch_watcher *me)
 {
     memset(me, 0, sizeof *me);
-    pthread_mutex_lock(&g->lock);
+    HOLD_LOCK(&g->lock);
     g->active++;
     begin_watch_epoch(g);
-    pthread_mutex_unlock(&g->lock);
 }
 
 void launch_leave_deadlock_watch(launch_deadlock_watch *g, launch_watcher *me)
@@ -305,14 +305,12 @@ static void report_stuck_grid(const launch_watcher *me, const sm_worker *k,
  * host threads repeat. */
 static bool mark_stuck_and_test_threads(launch_deadlock_watch *g, launch_watcher *me)
 {
-    pthread_mutex_lock(&g->lock);
+    HOLD_LOCK(&g->lock);
     if (me->epoch == g->epoch && !me->stuck) {
         me->stuck = true;
         g->stuck++;
     }
-    const bool all = me->epoch == g->epoch && g->stuck == g->active;
-    pthread_mutex_unlock(&g->lock);
-    return all;
+    return me->epoch == g->epoch && g->stuck == g->active;
 }
 
 /* Let other grids run while all host threads of grid G wait. */
@@ -355,12 +353,11 @@ static sm_help_result run_other_grids_once(launch_deadlock_watch *g, launch_watc
 /* Wait while other grids run. */
 static void wait_for_other_grids(launch_deadlock_watch *g, sm_worker *k)
 {
-    pthread_mutex_lock(&g->lock);
+    HOLD_LOCK(&g->lock);
     if (g->are_others_running)
         mem_flush_marks(&k->touched);
     while (g->are_others_running)
         pthread_cond_wait(&g->others_stopped, &g->lock);
-    pthread_mutex_unlock(&g->lock);
 }
 
 /* Yield or sleep if the blocks of this host thread only poll, so that the threads for which they

@@ -3,6 +3,7 @@
  *
  * A block that only polls memory stays resident while its worker runs other blocks, so grids whose
  * blocks synchronise through global memory make progress. */
+#include "../base/list.h"
 #include "../clock/clock.h"
 #include "../compile/program.h"
 #include "../compile/ptxas/facts.h"
@@ -46,12 +47,12 @@ typedef struct launch_workers {
 
 typedef struct worker {
     sm_worker k;
-    launch_workers *launch;                /* the launch that the worker serves */
-    profiler_grid_piece piece;             /* the part of the grid that the worker runs */
-    launch_resident **resident;            /* [resident_count] resident clusters of the worker */
-    uint32_t resident_count, resident_cap; /* entries used in `resident`; its capacity */
-    launch_watcher watcher;                /* this host thread's state of the deadlock check */
-    uint64_t clusters_begun;               /* number of clusters that the worker has begun */
+    launch_workers *launch;     /* the launch that the worker serves */
+    profiler_grid_piece piece;  /* the part of the grid that the worker runs */
+    launch_resident **resident; /* [resident_count] resident clusters of the worker */
+    uint32_t resident_count;
+    launch_watcher watcher;  /* this host thread's state of the deadlock check */
+    uint64_t clusters_begun; /* number of clusters that the worker has begun */
     bool began; /* the worker is initialized: it has counts to add and memory to release */
 } worker;
 
@@ -84,19 +85,12 @@ static bool is_device_full(worker *me)
 /* Make cluster INDEX resident on worker ME. NULL: the host is out of memory. */
 static launch_resident *add_resident(worker *me, uint64_t index)
 {
-    if (me->resident_count == me->resident_cap) {
-        const uint32_t cap = 2 * me->resident_cap + 4;
-        launch_resident **bigger = realloc(me->resident, cap * sizeof(launch_resident *));
-        if (!bigger)
-            return NULL;
-        me->resident = bigger;
-        me->resident_cap = cap;
-    }
-    launch_resident *r = launch_resident_new(&me->k);
-    if (r) {
-        me->resident[me->resident_count++] = r;
-        launch_resident_begin(r, index);
-    }
+    launch_resident **at = LIST_ADD(me->resident, me->resident_count);
+    launch_resident *r = at ? launch_resident_new(&me->k) : NULL;
+    if (r)
+        launch_resident_begin(*at = r, index);
+    else
+        me->resident_count -= at != NULL;
     return r;
 }
 

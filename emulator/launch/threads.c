@@ -1,5 +1,7 @@
 #include "threads.h"
 
+#include "../base/lock.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -134,10 +136,8 @@ void launch_run_on_threads(uint32_t count, void (*fn)(void *arg, uint32_t index)
 
 uint32_t launch_pool_thread_count(void)
 {
-    pthread_mutex_lock(&pool.lock);
-    const uint32_t made = pool.threads;
-    pthread_mutex_unlock(&pool.lock);
-    return made;
+    HOLD_LOCK(&pool.lock);
+    return pool.threads;
 }
 
 uint32_t launch_core_count(void)

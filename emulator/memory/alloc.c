@@ -2,6 +2,7 @@
 #include "describe.h"
 
 #include "../base/list.h"
+#include "../base/lock.h"
 #include "mapped.h"
 #include "state.h"
 #include "watcher.h"
@@ -35,12 +36,10 @@ size_t mem_first_above(const mem_range *range, size_t count, uint64_t address)
 
 bool mem_list_insert(mem_list *list, size_t at, const mem_range *r)
 {
-    if (!LIST_GROW(list->range, list->cap, list->count))
-        return false;
-    memmove(list->range + at + 1, list->range + at, (list->count - at) * sizeof *r);
-    list->range[at] = *r;
-    list->count++;
-    return true;
+    mem_range *new = LIST_INSERT(list->range, list->count, at);
+    if (new)
+        *new = *r;
+    return new;
 }
 
 void mem_list_remove(mem_list *list, size_t at)
@@ -249,7 +248,7 @@ uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *nam
     uint64_t address = 0;
     size_t index;
     align = align < MEM_ALLOCATION_ALIGNMENT ? MEM_ALLOCATION_ALIGNMENT : align;
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     bool found = is_size_available(size) && find_gap(size, align, &index, &address);
     if (!found && mem_state_shared.keeps_freed_addresses && is_size_available(size)) {
         mem_state_shared.freed.count =
@@ -257,10 +256,7 @@ uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *nam
         mem_state_shared.packed = 0;
         found = find_gap(size, align, &index, &address);
     }
-    if (!found || !insert_live_range(index, address, size, kind, name))
-        address = 0;
-    pthread_mutex_unlock(&mem_state_shared.lock);
-    return address;
+    return found && insert_live_range(index, address, size, kind, name) ? address : 0;
 }
 
 const mem_range *mem_find_reserved(uint64_t address)
@@ -273,13 +269,12 @@ const mem_range *mem_find_reserved(uint64_t address)
 
 bool mem_find_addresses(uint64_t address, uint64_t *base, uint64_t *size)
 {
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     const mem_range *r = mem_find_reserved(address);
     if (r) {
         *base = r->base;
         *size = r->size;
     }
-    pthread_mutex_unlock(&mem_state_shared.lock);
     return r;
 }
 
@@ -299,26 +294,24 @@ uint64_t mem_reserve_addresses(uint64_t size, uint64_t align, uint64_t wish)
     size_t index;
     mem_range r = {.base = wish, .size = size};
     mem_list *reserved = &mem_state_shared.reserved;
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     const bool granted = wish && wish % align == 0 && are_free_addresses(wish, size) &&
                          !find_kept_address(wish + MEM_GAP_BYTES, size - 2 * MEM_GAP_BYTES);
     if ((!granted && (size > mem_state_shared.size || !find_gap(size, align, &index, &r.base))) ||
         !mem_list_insert(reserved, mem_first_above(reserved->range, reserved->count, r.base), &r))
         r.base = 0;
-    pthread_mutex_unlock(&mem_state_shared.lock);
     return r.base;
 }
 
 bool mem_free_addresses(uint64_t at, uint64_t size)
 {
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     const mem_range *r = mem_find_reserved(at);
     const bool good = r && r->base == at && r->size == size && !mem_is_mapped(at, size);
     if (good) {
         mem_list_remove(&mem_state_shared.reserved, (size_t)(r - mem_state_shared.reserved.range));
         mem_state_shared.packed = 0;
     }
-    pthread_mutex_unlock(&mem_state_shared.lock);
     return good;
 }
 
@@ -329,7 +322,7 @@ void mem_keep_freed_addresses(bool keep)
 
 bool mem_alloc_at(uint64_t address, uint64_t size, mem_kind kind, const char *name)
 {
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     const mem_list *live = &mem_state_shared.live;
     const size_t at = mem_first_above(live->range, live->count, address);
     const bool inside = address >= mem_state_shared.base &&
@@ -343,39 +336,33 @@ bool mem_alloc_at(uint64_t address, uint64_t size, mem_kind kind, const char *na
         insert_live_range(at, address, size, kind, name);
     if (good)
         mem_state_shared.packed = 0;
-    pthread_mutex_unlock(&mem_state_shared.lock);
     return good;
 }
 
 bool mem_add_host_range(void *host, uint64_t size, mem_kind kind)
 {
     uint64_t base = (uintptr_t)host;
-    bool ok = false;
     if (size == 0 || base == 0 || base + size < base)
         return false;
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     mem_list *live = &mem_state_shared.live;
-    size_t at = mem_first_above(live->range, live->count, base);
-    bool clear = (at == 0 || live->range[at - 1].base + live->range[at - 1].size <= base) &&
-                 (at == live->count || base + size <= live->range[at].base) &&
-                 !(base < mem_state_shared.base + mem_state_shared.size &&
-                   mem_state_shared.base < base + size);
-    if (clear) {
-        mem_range r = {
-            .base = base, .size = size, .kind = kind, .serial = mem_state_shared.serial[kind] + 1};
-        ok = mem_list_insert(live, at, &r);
-        if (ok) {
-            add_adopted_bytes(&r, 1);
-            mem_state_shared.serial[kind]++;
-            mem_state_shared.changes++;
-            mem_state_shared.packed = 0;
-            forget_overlapped_freed_ranges(base, size);
-            if (mem_current_watcher)
-                mem_current_watcher->added(&r);
-        }
-    }
-    pthread_mutex_unlock(&mem_state_shared.lock);
-    return ok;
+    const size_t at = mem_first_above(live->range, live->count, base);
+    const bool clear = (at == 0 || live->range[at - 1].base + live->range[at - 1].size <= base) &&
+                       (at == live->count || base + size <= live->range[at].base) &&
+                       !(base < mem_state_shared.base + mem_state_shared.size &&
+                         mem_state_shared.base < base + size);
+    const mem_range r = {
+        .base = base, .size = size, .kind = kind, .serial = mem_state_shared.serial[kind] + 1};
+    if (!clear || !mem_list_insert(live, at, &r))
+        return false;
+    add_adopted_bytes(&r, 1);
+    mem_state_shared.serial[kind]++;
+    mem_state_shared.changes++;
+    mem_state_shared.packed = 0;
+    forget_overlapped_freed_ranges(base, size);
+    if (mem_current_watcher)
+        mem_current_watcher->added(&r);
+    return true;
 }
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
@@ -404,22 +391,19 @@ static void forget_touched_sectors_around(size_t at, const mem_range *r)
 
 uint64_t mem_set_guard_zones(uint64_t at, uint64_t size)
 {
-    uint64_t base = 0;
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     mem_list *live = &mem_state_shared.live;
     const size_t above = mem_first_above(live->range, live->count, at);
     mem_range *r = above > 0 ? &live->range[above - 1] : NULL;
-    if (r && at - r->base <= r->size && size <= r->size - (at - r->base)) {
-        const bool had = r->front || r->back;
-        base = r->base;
-        r->front = at - r->base;
-        r->back = r->size - r->front - size;
-        __atomic_fetch_add(&mem_state_shared.zoned_count, (uint64_t)(r->front || r->back) - had,
-                           __ATOMIC_RELAXED);
-        mem_state_shared.changes++;
-    }
-    pthread_mutex_unlock(&mem_state_shared.lock);
-    return base;
+    if (!r || at - r->base > r->size || size > r->size - (at - r->base))
+        return 0;
+    const bool had = r->front || r->back;
+    r->front = at - r->base;
+    r->back = r->size - r->front - size;
+    __atomic_fetch_add(&mem_state_shared.zoned_count, (uint64_t)(r->front || r->back) - had,
+                       __ATOMIC_RELAXED);
+    mem_state_shared.changes++;
+    return r->base;
 }
 
 bool mem_has_guard_zones(void)
@@ -429,65 +413,56 @@ bool mem_has_guard_zones(void)
 
 bool mem_free_range(uint64_t address)
 {
-    bool ok = false;
-    pthread_mutex_lock(&mem_state_shared.lock);
-    mem_list *live = &mem_state_shared.live;
-    size_t at = mem_first_above(live->range, live->count, address);
-    if (at > 0 && live->range[at - 1].base == address) {
-        mem_range r = live->range[at - 1];
-        if (r.front || r.back)
-            __atomic_fetch_sub(&mem_state_shared.zoned_count, 1, __ATOMIC_RELAXED);
-        if (mem_current_watcher && !r.own)
-            mem_current_watcher->freed(address);
-        mem_end_sharing(address);
-        mem_list_remove(live, at - 1);
-        add_adopted_bytes(&r, -1);
-        if (r.delta != 0) {
-            mem_state_shared.used -= round_up(r.size, MEM_ALLOCATION_ALIGNMENT);
-            forget_touched_sectors_around(at - 1, &r);
-        }
-        if (r.delta != 0 && r.size >= MIN_BYTES_TO_RELEASE) {
-            const uint64_t page = mem_page_bytes();
-            uint64_t from = round_up(r.base, page), to = (r.base + r.size) / page * page;
-            madvise((void *)(uintptr_t)(from + (uint64_t)r.delta), to - from, MADV_DONTNEED);
-            advise_page_size(&r, MADV_HUGEPAGE);
-        }
-        r.freed = true;
-        const size_t most =
-            mem_state_shared.keeps_freed_addresses ? MAX_KEPT_RANGES : MAX_FREED_RANGES;
-        if (mem_state_shared.freed.count == most)
-            mem_list_remove(&mem_state_shared.freed, 0);
-        mem_list_insert(
-            &mem_state_shared.freed, mem_state_shared.freed.count,
-            &r); /* if the host is out of memory, later messages do not know this range */
-        mem_state_shared.packed = 0;
-        mem_state_shared.changes++;
-        ok = true;
+    HOLD_LOCK(&mem_state_shared.lock);
+    mem_list *live = &mem_state_shared.live, *freed = &mem_state_shared.freed;
+    const size_t at = mem_first_above(live->range, live->count, address);
+    if (at == 0 || live->range[at - 1].base != address)
+        return false;
+    mem_range r = live->range[at - 1];
+    if (r.front || r.back)
+        __atomic_fetch_sub(&mem_state_shared.zoned_count, 1, __ATOMIC_RELAXED);
+    if (mem_current_watcher && !r.own)
+        mem_current_watcher->freed(address);
+    mem_end_sharing(address);
+    mem_list_remove(live, at - 1);
+    add_adopted_bytes(&r, -1);
+    if (r.delta != 0) {
+        mem_state_shared.used -= round_up(r.size, MEM_ALLOCATION_ALIGNMENT);
+        forget_touched_sectors_around(at - 1, &r);
     }
-    pthread_mutex_unlock(&mem_state_shared.lock);
-    return ok;
+    if (r.delta != 0 && r.size >= MIN_BYTES_TO_RELEASE) {
+        const uint64_t page = mem_page_bytes();
+        uint64_t from = round_up(r.base, page), to = (r.base + r.size) / page * page;
+        madvise((void *)(uintptr_t)(from + (uint64_t)r.delta), to - from, MADV_DONTNEED);
+        advise_page_size(&r, MADV_HUGEPAGE);
+    }
+    r.freed = true;
+    if (freed->count ==
+        (mem_state_shared.keeps_freed_addresses ? MAX_KEPT_RANGES : MAX_FREED_RANGES))
+        mem_list_remove(freed, 0);
+    /* If the host is out of memory, later messages do not know this range. */
+    mem_list_insert(freed, freed->count, &r);
+    mem_state_shared.packed = 0;
+    mem_state_shared.changes++;
+    return true;
 }
 
 void mem_free_and_total(uint64_t *free_bytes, uint64_t *total_bytes)
 {
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     *total_bytes = mem_state_shared.total;
     *free_bytes = mem_state_shared.total - mem_state_shared.used;
-    pthread_mutex_unlock(&mem_state_shared.lock);
 }
 
 bool mem_find_range(uint64_t address, mem_range *out)
 {
-    bool found = false;
-    pthread_mutex_lock(&mem_state_shared.lock);
-    size_t at = mem_first_above(mem_state_shared.live.range, mem_state_shared.live.count, address);
-    if (at > 0 && address - mem_state_shared.live.range[at - 1].base <
-                      mem_state_shared.live.range[at - 1].size) {
-        *out = mem_state_shared.live.range[at - 1];
-        found = true;
-    }
-    pthread_mutex_unlock(&mem_state_shared.lock);
-    return found;
+    HOLD_LOCK(&mem_state_shared.lock);
+    const mem_list *live = &mem_state_shared.live;
+    const size_t at = mem_first_above(live->range, live->count, address);
+    if (at == 0 || address - live->range[at - 1].base >= live->range[at - 1].size)
+        return false;
+    *out = live->range[at - 1];
+    return true;
 }
 
 void *mem_host_pointer(uint64_t address, uint64_t size)

@@ -1,6 +1,8 @@
 /* Describes addresses of memory in messages: the allocation, and the distance to it. */
 #include "describe.h"
 
+#include "../base/lock.h"
+
 #include "state.h"
 
 #include <stdio.h>
@@ -212,18 +214,15 @@ uint64_t mem_described_allocation(uint64_t address, uint64_t size, bool *freed)
 {
     char text[500];
     const mem_range *named, *live = mem_state_shared.live.range;
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     describe_and_find_range(address, size, text, sizeof text, &named);
     *freed = named && !(named >= live && named < live + mem_state_shared.live.count);
-    const uint64_t base = named ? named->base : 0;
-    pthread_mutex_unlock(&mem_state_shared.lock);
-    return base;
+    return named ? named->base : 0;
 }
 
 const char *mem_describe(uint64_t address, uint64_t size, char *buf, size_t buf_size)
 {
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     mem_describe_locked(address, size, buf, buf_size);
-    pthread_mutex_unlock(&mem_state_shared.lock);
     return buf;
 }

@@ -2,6 +2,8 @@
  * how often the slot has been used, so that handles of destroyed objects are recognised. */
 #include "image.h"
 
+#include "../base/lock.h"
+
 #include "watcher.h"
 
 #include <pthread.h>
@@ -43,8 +45,7 @@ static object_slot *object_slot_of_handle(uint64_t handle)
 
 uint64_t mem_object_add(const mem_object *o)
 {
-    uint64_t handle = 0;
-    pthread_mutex_lock(&image_slots_lock);
+    HOLD_LOCK(&image_slots_lock);
     uint32_t index = first_free - 1;
     if (!first_free && slots_used < OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS - 1) {
         index = slots_used;
@@ -56,17 +57,15 @@ uint64_t mem_object_add(const mem_object *o)
         slots_used += object_slot_at(index) != NULL;
     }
     object_slot *p = index < slots_used ? object_slot_at(index) : NULL;
-    if (p) {
-        first_free = first_free ? p->next_free : 0;
-        handle = p->uses++ * OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS + index + 1;
-        p->object = *o;
-        p->object.handle = handle;
-        atomic_store_explicit(&p->handle, handle, memory_order_release);
-        if (mem_current_watcher)
-            mem_current_watcher->object_added(&p->object);
-    }
-    pthread_mutex_unlock(&image_slots_lock);
-    return handle;
+    if (!p)
+        return 0;
+    first_free = first_free ? p->next_free : 0;
+    p->object = *o;
+    p->object.handle = p->uses++ * OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS + index + 1;
+    atomic_store_explicit(&p->handle, p->object.handle, memory_order_release);
+    if (mem_current_watcher)
+        mem_current_watcher->object_added(&p->object);
+    return p->object.handle;
 }
 
 /* Create object O in the slot that O->handle names. Used when a recording is replayed; such slots
@@ -76,7 +75,7 @@ bool mem_object_add_at(const mem_object *o)
     const uint64_t index = (o->handle & (OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS - 1)) - 1;
     if (index >= OBJECT_SLOTS_PER_CHUNK * MAX_OBJECT_CHUNKS - 1)
         return false;
-    pthread_mutex_lock(&image_slots_lock);
+    HOLD_LOCK(&image_slots_lock);
     if (!object_slot_at((uint32_t)index)) {
         atomic_store_explicit(&chunks[index / OBJECT_SLOTS_PER_CHUNK],
                               calloc(OBJECT_SLOTS_PER_CHUNK, sizeof(object_slot)),
@@ -88,7 +87,6 @@ bool mem_object_add_at(const mem_object *o)
         p->object = *o;
         atomic_store_explicit(&p->handle, o->handle, memory_order_release);
     }
-    pthread_mutex_unlock(&image_slots_lock);
     return good;
 }
 
@@ -104,24 +102,22 @@ static void free_object_slot(object_slot *p, uint64_t handle)
 
 bool mem_object_drop(uint64_t handle)
 {
-    pthread_mutex_lock(&image_slots_lock);
+    HOLD_LOCK(&image_slots_lock);
     object_slot *p = object_slot_of_handle(handle);
     if (p)
         free_object_slot(p, handle);
-    pthread_mutex_unlock(&image_slots_lock);
     return p != NULL;
 }
 
 void mem_object_drop_all(void)
 {
-    pthread_mutex_lock(&image_slots_lock);
+    HOLD_LOCK(&image_slots_lock);
     for (uint32_t k = 0; k < slots_used; k++) {
         object_slot *p = object_slot_at(k);
         const uint64_t handle = atomic_load(&p->handle);
         if (handle)
             free_object_slot(p, handle);
     }
-    pthread_mutex_unlock(&image_slots_lock);
 }
 
 const mem_object *mem_object_find(uint64_t handle)

@@ -1,5 +1,6 @@
 /* Snapshots of the list of live allocations. The first request after a change makes a snapshot;
  * later requests share it until the next change. */
+#include "../base/lock.h"
 #include "state.h"
 #include "watcher.h"
 
@@ -47,7 +48,7 @@ static shared_map *new_shared_map(bool for_kernel)
 
 static const mem_map *reuse_or_make_map(shared_map **last, bool for_kernel)
 {
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     if (!*last || (*last)->changes != mem_state_shared.changes) {
         drop_shared_map(*last);
         *last = new_shared_map(for_kernel);
@@ -55,7 +56,6 @@ static const mem_map *reuse_or_make_map(shared_map **last, bool for_kernel)
     shared_map *m = *last;
     if (m)
         __atomic_add_fetch(&m->users, 1, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&mem_state_shared.lock);
     return m ? &m->map : NULL;
 }
 

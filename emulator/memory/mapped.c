@@ -1,6 +1,7 @@
 #include "mapped.h"
 
 #include "../base/list.h"
+#include "../base/lock.h"
 #include "state.h"
 
 #include <fcntl.h>
@@ -15,7 +16,7 @@
 
 static struct {
     mem_mapping *list; /* [count] all mappings, sorted by address */
-    size_t count, cap;
+    size_t count;
 } mappings; /* guarded by mem_state_shared.lock */
 
 /* --- physical memory -------------------------------------------------------------------------- */
@@ -65,14 +66,13 @@ static mem_physical *keep_no_file(mem_physical *p)
 
 mem_physical *mem_physical_new(uint64_t size, bool shared)
 {
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     const bool fits = size <= mem_state_shared.total - mem_state_shared.used;
     mem_physical *p = !fits    ? NULL
                       : shared ? physical_of_file(new_file(size), size, size)
                                : new_physical(-1, size, size);
     if (p)
         mem_state_shared.used += size;
-    pthread_mutex_unlock(&mem_state_shared.lock);
     return p;
 }
 
@@ -93,9 +93,8 @@ mem_physical *mem_physical_open(int fd)
 
 void mem_physical_hold(mem_physical *p)
 {
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     p->users++;
-    pthread_mutex_unlock(&mem_state_shared.lock);
 }
 
 /* With the lock held. */
@@ -112,9 +111,8 @@ static void drop_physical(mem_physical *p)
 
 void mem_physical_drop(mem_physical *p)
 {
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     drop_physical(p);
-    pthread_mutex_unlock(&mem_state_shared.lock);
 }
 
 /* --- mappings --------------------------------------------------------------------------------- */
@@ -206,27 +204,25 @@ static bool is_reserved(uint64_t at, uint64_t size)
 
 bool mem_map_physical(const mem_mapping *m)
 {
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     const size_t k = first_ending_after(m->at);
-    bool good = is_reserved(m->at, m->size) && m->size <= m->of->size &&
-                (k == mappings.count || mappings.list[k].at >= m->at + m->size) &&
-                LIST_GROW(mappings.list, mappings.cap, mappings.count) &&
-                put_pages(m->of, m->at, m->size);
-    if (good) {
-        memmove(mappings.list + k + 1, mappings.list + k,
-                (mappings.count - k) * sizeof *mappings.list);
-        mappings.list[k] = *m;
-        mappings.count++;
-        m->of->users++;
-        good = m->access == MEM_ACCESS_NONE || renew_live_ranges(m->at, m->at + m->size);
+    if (!is_reserved(m->at, m->size) || m->size > m->of->size ||
+        (k < mappings.count && mappings.list[k].at < m->at + m->size) ||
+        !put_pages(m->of, m->at, m->size))
+        return false;
+    mem_mapping *new = LIST_INSERT(mappings.list, mappings.count, k);
+    if (!new) {
+        put_own_pages(m->at, m->size);
+        return false;
     }
-    pthread_mutex_unlock(&mem_state_shared.lock);
-    return good;
+    *new = *m;
+    m->of->users++;
+    return m->access == MEM_ACCESS_NONE || renew_live_ranges(m->at, m->at + m->size);
 }
 
 bool mem_unmap_physical(uint64_t at, uint64_t size)
 {
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     const size_t first = first_ending_after(at);
     size_t n = 0;
     bool good = mem_find_reserved(at);
@@ -243,27 +239,22 @@ bool mem_unmap_physical(uint64_t at, uint64_t size)
                 (mappings.count - first) * sizeof *mappings.list);
         renew_live_ranges(at, at + size);
     }
-    pthread_mutex_unlock(&mem_state_shared.lock);
     return good;
 }
 
 bool mem_set_mapped_access(uint64_t at, uint64_t size, mem_mapped_access access)
 {
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     const size_t first = first_ending_after(at), n = count_filling(first, at, size);
     for (size_t k = first; k < first + n; k++)
         mappings.list[k].access = access;
-    const bool good = n && renew_live_ranges(at, at + size);
-    pthread_mutex_unlock(&mem_state_shared.lock);
-    return good;
+    return n && renew_live_ranges(at, at + size);
 }
 
 bool mem_find_mapping(uint64_t address, mem_mapping *out)
 {
-    pthread_mutex_lock(&mem_state_shared.lock);
-    const bool found = mem_find_mapping_locked(address, out);
-    pthread_mutex_unlock(&mem_state_shared.lock);
-    return found;
+    HOLD_LOCK(&mem_state_shared.lock);
+    return mem_find_mapping_locked(address, out);
 }
 
 bool mem_find_mapping_locked(uint64_t address, mem_mapping *out)
@@ -290,7 +281,7 @@ typedef struct shared_allocation {
 } shared_allocation;
 static struct {
     shared_allocation *list; /* [count] */
-    size_t count, cap;
+    size_t count;
 } shared_allocations; /* guarded by mem_state_shared.lock */
 
 static shared_allocation *find_shared(uint64_t base)
@@ -313,30 +304,29 @@ static void copy_pages_in_use(uint8_t *to, const uint8_t *from, uint64_t size)
 int mem_share_allocation(uint64_t base)
 {
     const uint64_t page = mem_page_bytes();
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     const mem_list *live = &mem_state_shared.live;
     const size_t k = mem_first_above(live->range, live->count, base);
     const mem_range *r = k ? &live->range[k - 1] : NULL;
     shared_allocation *s = find_shared(base);
     /* Allocations are a page apart, if pages are small: none shares a page with another. */
-    if (!s && r && r->base == base && r->kind == MEM_DEVICE && page <= MEM_GAP_BYTES &&
-        LIST_GROW(shared_allocations.list, shared_allocations.cap, shared_allocations.count)) {
+    if (!s && r && r->base == base && r->kind == MEM_DEVICE && page <= MEM_GAP_BYTES) {
         const uint64_t from = base / page * page;
         const uint64_t size = (base + r->size + page - 1) / page * page - from;
         mem_physical *p = physical_of_file(new_file(size), size, 0);
         if (p) {
             copy_pages_in_use(p->view, backing_of(from), size);
-            if (!put_pages(p, from, size)) {
-                drop_physical(p);
-            } else {
-                s = &shared_allocations.list[shared_allocations.count++];
+            s = LIST_ADD(shared_allocations.list, shared_allocations.count);
+            if (s && put_pages(p, from, size)) {
                 *s = (shared_allocation){base, from, size, p};
+            } else {
+                drop_physical(p);
+                shared_allocations.count -= s != NULL;
+                s = NULL;
             }
         }
     }
-    const int fd = s ? s->of->fd : -1;
-    pthread_mutex_unlock(&mem_state_shared.lock);
-    return fd;
+    return s ? s->of->fd : -1;
 }
 
 void mem_end_sharing(uint64_t base)

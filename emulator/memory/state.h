@@ -17,7 +17,6 @@
 typedef struct mem_list {
     mem_range *range; /* [count] the ranges */
     size_t count;     /* number of ranges in the list */
-    size_t cap;       /* number of ranges for which `range` has space */
 } mem_list;
 
 /* The state of device memory. */

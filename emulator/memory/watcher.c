@@ -2,6 +2,8 @@
  * memory at addresses that are probably free in the replaying process too. */
 #include "watcher.h"
 
+#include "../base/lock.h"
+
 #include "state.h"
 
 #include <string.h>
@@ -27,8 +29,7 @@ void *mem_host_pages(uint64_t size)
 
 void mem_get_window(uint64_t *base, uint64_t *size)
 {
-    pthread_mutex_lock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
     *base = mem_state_shared.base;
     *size = mem_state_shared.size;
-    pthread_mutex_unlock(&mem_state_shared.lock);
 }

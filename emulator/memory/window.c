@@ -1,5 +1,6 @@
 /* The device window: a range of addresses without access rights, the backing mapping, and the
  * signal handler that explains host accesses to the window. */
+#include "../base/lock.h"
 #include "host_access.h"
 #include "state.h"
 #include "watcher.h"
@@ -301,18 +302,16 @@ static bool reserve_window(uint64_t total)
 
 bool mem_reserve_window(uint64_t total)
 {
-    bool ok = true;
-    pthread_mutex_lock(&mem_state_shared.lock);
-    if (mem_state_shared.size == 0) {
-        /* If a limit forbids that size, give the device less memory. */
-        const uint64_t least = UINT64_C(16) << 20;
-        ok = reserve_window(total);
-        for (uint64_t less = total / 2; !ok && less >= least; less /= 2)
-            ok = reserve_window(less);
-        if (ok)
-            install_handler();
-    }
-    pthread_mutex_unlock(&mem_state_shared.lock);
+    HOLD_LOCK(&mem_state_shared.lock);
+    if (mem_state_shared.size)
+        return true;
+    /* If a limit forbids that size, give the device less memory. */
+    const uint64_t least = UINT64_C(16) << 20;
+    bool ok = reserve_window(total);
+    for (uint64_t less = total / 2; !ok && less >= least; less /= 2)
+        ok = reserve_window(less);
+    if (ok)
+        install_handler();
     return ok;
 }
 

@@ -74,11 +74,11 @@ static struct sm_visits *instruction_visits(const sm_code *code, const struct sm
 
 /* Rows of a launch, and the strings that they point to. */
 typedef struct row_list {
-    source_row *list;  /* the rows */
-    size_t count, cap; /* rows in use; rows allocated */
-    FILE *text;        /* stream that writes the strings */
-    size_t length;     /* length of the strings in bytes */
-    char *chars;       /* the strings */
+    source_row *list; /* [count] the rows */
+    size_t count;
+    FILE *text;    /* stream that writes the strings */
+    size_t length; /* length of the strings in bytes */
+    char *chars;   /* the strings */
 } row_list;
 
 /* Append string S to the text. Until the whole text is written, strings are stored as offsets into
@@ -99,9 +99,9 @@ static bool add_row(row_list *r, const sm_code *code, uint32_t k, const insn_sta
     const ptx_module *m = code->unit->module;
     char file[256];
     uint32_t line;
-    if (!LIST_GROW(r->list, r->cap, r->count))
+    source_row *row = LIST_ADD(r->list, r->count);
+    if (!row)
         return false;
-    source_row *row = &r->list[r->count++];
     *row = (source_row){.insn = code->site_base + k,
                         .kind = source_kind_of(in, s->requests != 0),
                         .executed = v->times,

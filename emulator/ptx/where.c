@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 bool ptx_is_library_path(const char *path)
 {
     const size_t length = strlen(path);
@@ -55,7 +49,7 @@ const char *ptx_source_position(const ptx_module *m, const ptx_insn *in, char *b
         snprintf(buf, size, "PTX line %u", in->line);
         return buf;
     }
-    snprintf(buf, size, "%s:%u", base_name(m->files[at->file]), at->line);
+    snprintf(buf, size, "%s:%u", basename(m->files[at->file]), at->line);
     return buf;
 }
 

@@ -2,6 +2,8 @@
  * lines (DWARF 5, sections 3.3.8, inlined calls, and 6.2). */
 #include "caller.h"
 
+#include "../base/lock.h"
+
 #include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -270,23 +272,21 @@ bool san_position_of_caller(const san_caller *c, san_host_position *out)
     if (c->recorded)
         return out->line;
     position_search s = {out, NULL, false, false};
-    pthread_mutex_lock(&libdw_lock);
+    HOLD_LOCK(&libdw_lock);
     Dwfl *d = debug_information();
     const uint64_t kernel = (uint64_t)(uintptr_t)c->kernel;
     s.kernel = d && kernel ? symbol_at(dwfl_addrmodule(d, kernel), kernel) : NULL;
     for (uint32_t k = 0; d && k < c->depth && !s.own; k++)
         search_stack_frame(&s, d, c->frame[k] - 1);
-    pthread_mutex_unlock(&libdw_lock);
     return out->line;
 }
 
 bool san_symbol_at(uint64_t address, char *out, size_t size)
 {
-    pthread_mutex_lock(&libdw_lock);
+    HOLD_LOCK(&libdw_lock);
     Dwfl *d = debug_information();
     const char *symbol = d ? symbol_at(dwfl_addrmodule(d, address), address) : NULL;
     if (symbol)
         snprintf(out, size, "%s", symbol);
-    pthread_mutex_unlock(&libdw_lock);
     return symbol;
 }

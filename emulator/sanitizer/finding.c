@@ -17,7 +17,7 @@ const char *san_call_position_text(const san_call_position *w, char *out, size_t
 {
     const san_host_position *p = &w->place;
     if (p->line) {
-        snprintf(out, size, "%s:%u", san_file_name(p->path), p->line);
+        snprintf(out, size, "%s:%u", basename(p->path), p->line);
     } else if (w->call && !w->number) {
         snprintf(out, size, "%s", w->call);
     } else if (w->call) {

@@ -1,5 +1,7 @@
 #include "leak.h"
 
+#include "../base/list.h"
+
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,8 +123,8 @@ bool san_find_allocation(uint64_t at, bool was_freed, san_allocation *out)
 }
 
 typedef struct leak_list {
-    san_leak *list;    /* the leaks, by allocating source line */
-    size_t count, cap; /* entries used in `list`; its capacity */
+    san_leak *list; /* the leaks, by allocating source line */
+    size_t count;
 } leak_list;
 
 static bool have_same_frames(const san_caller *a, const san_caller *b)
@@ -139,15 +141,9 @@ static void add_leak(leak_list *l, const char *what, uint64_t bytes, const san_c
             return;
         }
     }
-    if (l->count == l->cap) {
-        const size_t cap = l->cap ? 2 * l->cap : 16;
-        san_leak *more = realloc(l->list, cap * sizeof *more);
-        if (!more)
-            return;
-        l->list = more;
-        l->cap = cap;
-    }
-    l->list[l->count++] = (san_leak){.by = *by, .what = what, .bytes = bytes, .count = 1};
+    san_leak *leak = LIST_ADD(l->list, l->count);
+    if (leak)
+        *leak = (san_leak){.by = *by, .what = what, .bytes = bytes, .count = 1};
 }
 
 static void add_leaked_allocation(const void *node, VISIT visit, void *list)

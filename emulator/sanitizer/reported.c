@@ -1,5 +1,8 @@
 #include "reported.h"
 
+#include "../base/list.h"
+#include "../base/lock.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,16 +15,15 @@ typedef struct error_hash {
 static struct {
     pthread_mutex_t lock; /* protects the fields below */
     error_hash *list;     /* errors reported so far */
-    unsigned count, cap;  /* errors in `list`; its capacity */
-    unsigned most;        /* maximum number of errors to report */
-    bool ended;           /* the user has been told that there are more errors than are reported */
+    unsigned count;
+    unsigned most; /* maximum number of errors to report */
+    bool ended;    /* the user has been told that there are more errors than are reported */
 } reported = {.lock = PTHREAD_MUTEX_INITIALIZER, .most = SAN_MAX_FINDINGS};
 
 void san_report_at_most(unsigned count)
 {
-    pthread_mutex_lock(&reported.lock);
+    HOLD_LOCK(&reported.lock);
     reported.most = count;
-    pthread_mutex_unlock(&reported.lock);
 }
 
 /* --- hashes (FNV-1a) -------------------------------------------------------------------------- */
@@ -80,34 +82,20 @@ static bool is_error_listed(const error_hash *m)
     return false;
 }
 
-static bool has_room_for_error(void)
-{
-    if (reported.count < reported.cap)
-        return true;
-    const unsigned cap = reported.cap ? 2 * reported.cap : SAN_MAX_FINDINGS;
-    error_hash *more = realloc(reported.list, cap * sizeof *more);
-    if (more) {
-        reported.list = more;
-        reported.cap = cap;
-    }
-    return more;
-}
-
 static san_report_verdict add_reported_error(error_hash m)
 {
-    san_report_verdict verdict = SAN_REPORTED;
-    pthread_mutex_lock(&reported.lock);
-    if (is_error_listed(&m)) {
-        verdict = SAN_REPORTED;
-    } else if (reported.count < reported.most && has_room_for_error()) {
-        reported.list[reported.count++] = m;
-        verdict = SAN_REPORT;
-    } else if (!reported.ended) {
-        reported.ended = true;
-        verdict = SAN_REPORTS_END;
+    HOLD_LOCK(&reported.lock);
+    if (is_error_listed(&m))
+        return SAN_REPORTED;
+    error_hash *new =
+        reported.count < reported.most ? LIST_ADD(reported.list, reported.count) : NULL;
+    if (new) {
+        *new = m;
+        return SAN_REPORT;
     }
-    pthread_mutex_unlock(&reported.lock);
-    return verdict;
+    const bool ends = !reported.ended;
+    reported.ended = true;
+    return ends ? SAN_REPORTS_END : SAN_REPORTED;
 }
 
 san_report_verdict san_count_kernel_report(const sm_report *r, const char *name)
@@ -122,29 +110,25 @@ san_report_verdict san_count_host_finding(const san_finding *f)
 
 const char *san_describe_report_count(char *out, size_t size)
 {
-    pthread_mutex_lock(&reported.lock);
+    HOLD_LOCK(&reported.lock);
     snprintf(out, size, "more than %u mistake%s found: correct %s first", reported.most,
              reported.most == 1 ? " was" : "s were", reported.most == 1 ? "this one" : "these");
-    pthread_mutex_unlock(&reported.lock);
     return out;
 }
 
 bool san_is_reported(const sm_report *r, const char *name)
 {
     const error_hash m = hash_of_kernel_error(r, name);
-    pthread_mutex_lock(&reported.lock);
-    const bool is = is_error_listed(&m) || (reported.count >= reported.most && reported.ended);
-    pthread_mutex_unlock(&reported.lock);
-    return is;
+    HOLD_LOCK(&reported.lock);
+    return is_error_listed(&m) || (reported.count >= reported.most && reported.ended);
 }
 
 bool san_is_reported_at(const san_call_position *at)
 {
     const uint64_t place = call_position_hash(at);
-    bool is = false;
-    pthread_mutex_lock(&reported.lock);
+    HOLD_LOCK(&reported.lock);
     for (unsigned k = 0; k < reported.count; k++)
-        is = is || reported.list[k].place == place;
-    pthread_mutex_unlock(&reported.lock);
-    return is;
+        if (reported.list[k].place == place)
+            return true;
+    return false;
 }

@@ -1,5 +1,7 @@
 #include "reports.h"
 
+#include "../base/list.h"
+#include "../base/lock.h"
 #include "../core/code.h"
 #include "../observe/observe.h"
 #include "../sm/array_name.h"
@@ -21,7 +23,7 @@ struct san_reports {
     const char *kernel;   /* name of the kernel */
     pthread_mutex_t lock; /* protects the fields below */
     launch_finding *list; /* findings of the launch */
-    size_t count, cap;    /* entries used in `list`; its capacity */
+    size_t count;
 };
 
 san_reports *san_reports_new(const sm_launch *l)
@@ -83,19 +85,9 @@ sm_report *san_start_report(san_reports *r, const san_insn_pair *pair, uint64_t 
     pthread_mutex_lock(&r->lock);
     for (size_t k = 0; k < r->count && !f; k++)
         f = is_same_pair(&r->list[k].pair, pair) ? &r->list[k] : NULL;
-    if (!f && r->count == r->cap) {
-        const size_t cap = r->cap ? 2 * r->cap : 16;
-        launch_finding *more = realloc(r->list, cap * sizeof *more);
-        if (!more)
-            return NULL;
-        r->list = more;
-        r->cap = cap;
-    }
-    if (!f) {
-        f = &r->list[r->count++];
+    if (!f && (f = LIST_ADD(r->list, r->count)))
         *f = (launch_finding){.pair = *pair, .block = UINT64_MAX};
-    }
-    if (block >= f->block)
+    if (!f || block >= f->block)
         return NULL;
     f->block = block;
     return &f->report;
@@ -108,12 +100,11 @@ void san_finish_report(san_reports *r)
 
 bool san_is_insn_reported(san_reports *r, const ptx_insn *in)
 {
-    bool is = false;
-    pthread_mutex_lock(&r->lock);
+    HOLD_LOCK(&r->lock);
     for (size_t k = 0; k < r->count; k++)
-        is = is || r->list[k].pair.at == in || r->list[k].pair.other_at == in;
-    pthread_mutex_unlock(&r->lock);
-    return is;
+        if (r->list[k].pair.at == in || r->list[k].pair.other_at == in)
+            return true;
+    return false;
 }
 
 /* --- phrases that reports share --------------------------------------------------------------- */

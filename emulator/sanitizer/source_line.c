@@ -13,12 +13,6 @@ enum {
     MAX_FILE_BYTES = 4 << 20 /* larger source files are not read */
 };
 
-const char *san_file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static FILE *open_regular(const char *path)
 {
     struct stat is;

@@ -21,6 +21,3 @@ bool san_read_source_line(const char *path, uint32_t line, char *out, size_t siz
 
 /* The whole text of the file at PATH, under the same conditions: malloc'd. NULL: not read. */
 char *san_source_text(const char *path);
-
-/* The last part of a path. */
-const char *san_file_name(const char *path);

@@ -76,7 +76,7 @@ bool san_read_suppressions(const char *path, char *err, size_t size)
 bool san_is_report_suppressed(const char *kind, const char *name, const char *path, uint32_t line)
 {
     char place[400] = "";
-    const char *file = path ? san_file_name(path) : NULL;
+    const char *file = path ? basename(path) : NULL;
     if (file && line)
         snprintf(place, sizeof place, "%s:%u", file, line);
     for (size_t k = 0; k < rule_count; k++) {

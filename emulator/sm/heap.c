@@ -2,6 +2,7 @@
  * the list of allocated pieces is stored outside it. */
 #include "heap.h"
 
+#include "../base/lock.h"
 #include "../memory/memory.h"
 
 #include <pthread.h>
@@ -75,45 +76,40 @@ static void reset_heap_after_device_reset(void)
 
 void sm_heap_release(void)
 {
-    pthread_mutex_lock(&heap.lock);
+    HOLD_LOCK(&heap.lock);
     reset_heap_after_device_reset();
     if (heap.base) {
         mem_free_range(heap.base);
         free_piece_list();
     }
-    pthread_mutex_unlock(&heap.lock);
 }
 
 bool sm_heap_resize(uint64_t bytes)
 {
-    pthread_mutex_lock(&heap.lock);
+    HOLD_LOCK(&heap.lock);
     reset_heap_after_device_reset();
-    const bool good = !heap.base;
-    if (good)
+    if (!heap.base)
         heap.bytes = bytes;
-    pthread_mutex_unlock(&heap.lock);
-    return good;
+    return !heap.base;
 }
 
 void sm_heap_check_accesses(void)
 {
-    pthread_mutex_lock(&heap.lock);
+    HOLD_LOCK(&heap.lock);
     reset_heap_after_device_reset();
     heap.is_checked = heap.is_checked || !heap.base;
-    pthread_mutex_unlock(&heap.lock);
 }
 
 void sm_heap_keep_layout(void)
 {
-    pthread_mutex_lock(&heap.lock);
+    HOLD_LOCK(&heap.lock);
     heap.keeps_layout = true;
-    pthread_mutex_unlock(&heap.lock);
 }
 
 bool sm_heap_open(void)
 {
     mem_range range;
-    pthread_mutex_lock(&heap.lock);
+    HOLD_LOCK(&heap.lock);
     reset_heap_after_device_reset();
     if (!heap.base) {
         mem_mark_emulator_memory(true);
@@ -127,9 +123,7 @@ bool sm_heap_open(void)
             heap.serial = mem_find_range(heap.base, &range) ? range.serial : 0;
         }
     }
-    const bool good = heap.first && (heap.bytes_allocated || !heap.is_checked);
-    pthread_mutex_unlock(&heap.lock);
-    return good;
+    return heap.first && (heap.bytes_allocated || !heap.is_checked);
 }
 
 /* Mark the bytes of an allocation as allocated or not. */
@@ -222,7 +216,7 @@ uint64_t sm_heap_alloc(uint64_t requested)
 {
     if (requested == 0)
         return 0;
-    pthread_mutex_lock(&heap.lock);
+    HOLD_LOCK(&heap.lock);
     const uint64_t gap = is_spread() ? HEAP_GAP_BYTES : 0;
     const uint64_t size = (requested + HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT;
     const bool fits = fits_on_gpu(requested);
@@ -233,29 +227,26 @@ uint64_t sm_heap_alloc(uint64_t requested)
         address = address ? address : take_free_piece(size, requested);
     }
     heap.was_full = heap.was_full || !address;
-    pthread_mutex_unlock(&heap.lock);
     return address;
 }
 
 bool sm_heap_free(uint64_t address)
 {
-    pthread_mutex_lock(&heap.lock);
+    HOLD_LOCK(&heap.lock);
     heap_piece *p = heap.first, *before = NULL;
     while (p && (p->base != address || p->state != PIECE_ALLOCATED)) {
         before = p;
         p = p->next;
     }
-    const bool found = p;
-    if (found) {
-        mark_bytes(p->base, p->requested, false);
-        heap.charged -= p->charged;
-        p->state = is_spread() ? PIECE_KEPT : PIECE_FREE;
-        join_with_next(p);
-        if (before)
-            join_with_next(before); /* this may release P */
-    }
-    pthread_mutex_unlock(&heap.lock);
-    return found;
+    if (!p)
+        return false;
+    mark_bytes(p->base, p->requested, false);
+    heap.charged -= p->charged;
+    p->state = is_spread() ? PIECE_KEPT : PIECE_FREE;
+    join_with_next(p);
+    if (before)
+        join_with_next(before); /* this may release P */
+    return true;
 }
 
 bool sm_heap_was_full(void)
@@ -284,11 +275,10 @@ bool sm_heap_is_allocated(uint64_t address, uint32_t bytes)
 bool sm_heap_find_piece(uint64_t address, sm_heap_piece *out)
 {
     const heap_piece *found = NULL;
-    pthread_mutex_lock(&heap.lock);
+    HOLD_LOCK(&heap.lock);
     for (const heap_piece *p = heap.first; p && p->base <= address; p = p->next)
         found = p->requested ? p : found;
     if (found)
         *out = (sm_heap_piece){found->base, found->requested, found->state != PIECE_ALLOCATED};
-    pthread_mutex_unlock(&heap.lock);
     return found != NULL;
 }

@@ -1,5 +1,6 @@
 #include "output.h"
 #include "../base/list.h"
+#include "../base/lock.h"
 #include "../memory/memory.h"
 
 #include <pthread.h>
@@ -18,9 +19,9 @@ typedef struct output_chunk {
 /* The text that device printf has printed in a launch. */
 struct sm_output {
     pthread_mutex_t lock; /* protects the fields below */
-    output_chunk *list;   /* texts that have not been printed yet */
-    size_t count, cap;    /* entries used in `list`; its capacity */
-    sm_printed printed;   /* what the launch has printed so far */
+    output_chunk *list;   /* [count] texts that have not been printed yet */
+    size_t count;
+    sm_printed printed; /* what the launch has printed so far */
 };
 
 struct sm_output *sm_output_new(void)
@@ -33,24 +34,21 @@ struct sm_output *sm_output_new(void)
 
 void sm_output_count(struct sm_output *o, const sm_printed *n)
 {
-    pthread_mutex_lock(&o->lock);
+    HOLD_LOCK(&o->lock);
     o->printed.calls += n->calls;
     o->printed.bytes += n->bytes;
     o->printed.surplus = o->printed.surplus ? o->printed.surplus : n->surplus;
-    pthread_mutex_unlock(&o->lock);
 }
 
 sm_printed sm_output_printed(struct sm_output *o)
 {
-    pthread_mutex_lock(&o->lock);
-    const sm_printed printed = o->printed;
-    pthread_mutex_unlock(&o->lock);
-    return printed;
+    HOLD_LOCK(&o->lock);
+    return o->printed;
 }
 
 void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t length)
 {
-    pthread_mutex_lock(&o->lock);
+    HOLD_LOCK(&o->lock);
     output_chunk *last = o->count ? &o->list[o->count - 1] : NULL;
     if (last && last->block == block) {
         char *longer = realloc(last->text, last->length + length);
@@ -60,18 +58,17 @@ void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t
             last->length += length;
             mem_count_working_memory((int64_t)length);
         }
-        pthread_mutex_unlock(&o->lock);
         return;
     }
-    output_chunk *list = LIST_GROW(o->list, o->cap, o->count) ? o->list : NULL;
-    char *copy = list ? malloc(length) : NULL;
-    if (copy) {
+    char *copy = malloc(length);
+    output_chunk *new = copy ? LIST_ADD(o->list, o->count) : NULL;
+    if (new) {
         memcpy(copy, text, length);
-        list[o->count] = (output_chunk){block, o->count, copy, length};
-        o->count++;
+        *new = (output_chunk){block, o->count - 1, copy, length};
         mem_count_working_memory((int64_t)length);
+    } else {
+        free(copy);
     }
-    pthread_mutex_unlock(&o->lock);
 }
 
 static int compare_output_chunks(const void *a, const void *b)

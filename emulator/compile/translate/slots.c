@@ -303,14 +303,14 @@ static uint32_t constant_slot(compile_translation *t, uint64_t value, uint32_t b
     for (uint32_t k = 0; k < b->const_count; k++)
         if (b->constant[k].value == value && b->constant[k].bytes == bytes)
             return b->constant[k].slot;
-    if (!LIST_GROW(b->constant, b->const_cap, b->const_count)) {
-        t->failed = true;
+    compile_const *c = LIST_ADD(b->constant, b->const_count);
+    t->failed |= !c;
+    if (!c)
         return 0;
-    }
     const uint32_t size = bytes == COMPILE_BYTES_PREDICATE ? 4 : bytes * SM_LANES;
-    const uint32_t slot = allocate_slot(b, size, bytes == COMPILE_BYTES_PREDICATE ? 4 : 64);
-    b->constant[b->const_count++] = (compile_const){value, bytes, slot};
-    return slot;
+    *c = (compile_const){value, bytes,
+                         allocate_slot(b, size, bytes == COMPILE_BYTES_PREDICATE ? 4 : 64)};
+    return c->slot;
 }
 
 static uint32_t window_fill_slot(compile_translation *t, sm_window_fill what)
@@ -323,13 +323,12 @@ static uint32_t window_fill_slot(compile_translation *t, sm_window_fill what)
             f->param == what.param && f->shared == what.shared)
             return f->slot;
     }
-    if (!LIST_GROW(c->fill, b->fill_cap, c->fill_count)) {
-        t->failed = true;
+    sm_window_fill *f = LIST_ADD(c->fill, c->fill_count);
+    t->failed |= !f;
+    if (!f)
         return 0;
-    }
-    what.slot = allocate_slot(b, what.bytes * SM_LANES, 64);
-    c->fill[c->fill_count++] = what;
-    return what.slot;
+    *f = what;
+    return f->slot = allocate_slot(b, what.bytes * SM_LANES, 64);
 }
 
 static uint32_t variable_address_slot(compile_translation *t, const ptx_value *v, uint32_t bytes)

@@ -127,13 +127,10 @@ static bool report_unsupported_form(compile_translation *t, const ptx_insn *in)
 static sm_insn *emit_insn(compile_translation *t, uint32_t site)
 {
     compile_build *b = t->build;
-    if (!LIST_GROW(b->insn, b->insn_cap, b->insn_count)) {
-        t->failed = true;
-        return NULL;
-    }
-    sm_insn *i = &b->insn[b->insn_count++];
-    memset(i, 0, sizeof *i);
-    i->site = t->code->site_base + site;
+    sm_insn *i = LIST_ADD(b->insn, b->insn_count);
+    if (i)
+        *i = (sm_insn){.site = t->code->site_base + site};
+    t->failed |= !i;
     return i;
 }
 

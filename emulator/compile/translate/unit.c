@@ -1,4 +1,5 @@
 /* Programs and their units: a unit is a kernel together with every function that it may call. */
+#include "../../base/lock.h"
 #include "../../ptx/traits.h"
 #include "../build.h"
 #include "../program.h"
@@ -379,7 +380,7 @@ sm_unit *compile_kernel_unit(sm_program *p, const ptx_func *kernel, sm_fault *fa
                        kernel->name);
         return NULL;
     }
-    pthread_mutex_lock(&p->units->lock);
+    HOLD_LOCK(&p->units->lock);
     struct compile_unit_entry *entry = &p->units->of[kernel->index];
     if (!entry->tried) {
         entry->unit = translate_kernel_unit(p, kernel, &entry->fault);
@@ -387,7 +388,6 @@ sm_unit *compile_kernel_unit(sm_program *p, const ptx_func *kernel, sm_fault *fa
     }
     sm_unit *u = entry->unit;
     *fault = entry->fault;
-    pthread_mutex_unlock(&p->units->lock);
     return u;
 }
 

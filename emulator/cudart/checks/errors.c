@@ -1,5 +1,6 @@
 /* Reports errors that a CUDA call returned and the program did not check, and work that the program
  * did not wait for. */
+#include "../../base/lock.h"
 #include "../../sanitizer/reported.h"
 #include "../core/state.h"
 #include "../streams/op_times.h"
@@ -88,7 +89,7 @@ void rt_note_error(cudaError_t e)
     if (!by.call || (strncmp(by.call, "cu", 2) != 0 && *by.call != '_') ||
         !passes_unnoticed(&by, e))
         return;
-    pthread_mutex_lock(&lock);
+    HOLD_LOCK(&lock);
     const uint32_t n = rt.checks.unchecked_error_count;
     if (n < sizeof rt.checks.unchecked_errors / sizeof *rt.checks.unchecked_errors &&
         !is_noted(&by)) {
@@ -98,7 +99,6 @@ void rt_note_error(cudaError_t e)
         memcpy(rt.checks.unchecked_errors[n].because, why, sizeof why);
         rt.checks.unchecked_error_count++;
     }
-    pthread_mutex_unlock(&lock);
 }
 
 cudaError_t rt_error_because(cudaError_t e, const char *format, ...)
@@ -121,13 +121,12 @@ const char *__cudaWarpbookReason(void)
 
 void rt_note_error_query(void)
 {
-    pthread_mutex_lock(&lock);
+    HOLD_LOCK(&lock);
     uint32_t n = 0;
     for (uint32_t k = 0; k < rt.checks.unchecked_error_count; k++)
         if (!pthread_equal(rt.checks.unchecked_errors[k].thread, pthread_self()))
             rt.checks.unchecked_errors[n++] = rt.checks.unchecked_errors[k];
     rt.checks.unchecked_error_count = n;
-    pthread_mutex_unlock(&lock);
 }
 
 static void report_unchecked_error(uint32_t k)

@@ -91,8 +91,7 @@ static void add_dim3_field(json_line *l, const char *name, const uint32_t v[3])
 static void add_source_line_field(json_line *l, const char *path, uint32_t number)
 {
     if (path) {
-        const char *slash = strrchr(path, '/');
-        add_text_field(l, "file", slash ? slash + 1 : path);
+        add_text_field(l, "file", basename(path));
         add_number_field(l, "line", number);
         add_text_field(l, "path", path);
     }

@@ -19,20 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *nested_list_append(void **of, uint32_t *count, uint32_t *cap, size_t size)
-{
-    if (*count == *cap) {
-        const uint32_t more = *cap ? *cap * 2 : 16;
-        void *grown = realloc(*of, more * size);
-        if (!grown)
-            return NULL;
-        *of = grown;
-        *cap = more;
-    }
-    void *new = (char *)*of + (*count)++ *size;
-    return memset(new, 0, size);
-}
-
 void rt_nested_free(rt_nested *n)
 {
     for (uint32_t i = 0; i < n->work.count; i++)

@@ -71,12 +71,10 @@ typedef struct nested_string {
     uint64_t address; /* address of its copy in device memory */
 } nested_string;
 
-/* A growing array of elements: COUNT of them are used, CAP is its capacity. */
-#define NESTED_LIST_OF(type)                                        \
-    struct {                                                        \
-        type *of;       /* [count] the elements */                  \
-        uint32_t count; /* number of elements */                    \
-        uint32_t cap;   /* number of elements that `of` can hold */ \
+#define NESTED_LIST_OF(type)                       \
+    struct {                                       \
+        type *of;       /* [count] the elements */ \
+        uint32_t count; /* number of elements */   \
     }
 
 /* The work that the threads of one grid have requested. */
@@ -96,11 +94,6 @@ typedef struct rt_nested {
     bool warned;    /* a warning has been printed about a pointer that a child grid cannot use */
     unsigned asked; /* 0: nothing is queued yet; 1: all but tail launches; 2: tail launches too */
 } rt_nested;
-
-/* Append a zeroed element to a list and return it; NULL if the host is out of memory. */
-#define NESTED_LIST_APPEND(list) \
-    nested_list_append((void **)&(list)->of, &(list)->count, &(list)->cap, sizeof *(list)->of)
-void *nested_list_append(void **of, uint32_t *count, uint32_t *cap, size_t size);
 
 /* Implements sm_launch.runtime_call. RUNTIME: the grid's rt_nested. Call without the lock. */
 void rt_run_device_runtime_call(void *runtime, sm_runtime_call *c);

@@ -4,6 +4,7 @@
  * measurements on an H200. */
 #include "nested_calls.h"
 
+#include "../../base/list.h"
 #include "../../memory/memory.h"
 #include "../../sm/heap.h"
 #include "../code/kernel.h"
@@ -32,7 +33,7 @@ static nested_thread_error *find_thread_error(rt_nested *n, const sm_runtime_cal
 static void note_device_error(rt_nested *n, const sm_runtime_call *c, cudaError_t code)
 {
     nested_thread_error *e = find_thread_error(n, c);
-    e = e ? e : NESTED_LIST_APPEND(&n->errors);
+    e = e ? e : LIST_ADD(n->errors.of, n->errors.count);
     if (e)
         *e = (nested_thread_error){c->block, c->thread, code};
 }
@@ -68,7 +69,7 @@ rt_kernel *nested_kernel_at(const rt_nested *n, uint64_t function)
 
 cudaError_t nested_add_work(rt_nested *n, const nested_work *w)
 {
-    nested_work *to = NESTED_LIST_APPEND(&n->work);
+    nested_work *to = LIST_ADD(n->work.of, n->work.count);
     if (!to)
         return cudaErrorMemoryAllocation;
     *to = *w;
@@ -95,7 +96,7 @@ static uint64_t copy_string_to_heap(rt_nested *n, const char *text)
     const size_t size = strlen(text) + 1;
     const uint64_t at = sm_heap_alloc(size);
     char *to = at ? mem_host_pointer(at, size) : NULL;
-    nested_string *s = to ? NESTED_LIST_APPEND(&n->strings) : NULL;
+    nested_string *s = to ? LIST_ADD(n->strings.of, n->strings.count) : NULL;
     if (!s)
         return 0;
     memcpy(to, text, size);

@@ -2,6 +2,8 @@
  * "CUDA Dynamic Parallelism", "Streams" and "Events"). */
 #include "nested_calls.h"
 
+#include "../../base/list.h"
+
 /* Handles of streams and events in device code. The handle of a block's NULL stream is 0. The
  * handles from FIRST_... on are FIRST_... plus a thread's index, or a stream's or event's. */
 #define NULL_STREAM_HANDLE             0u
@@ -53,7 +55,7 @@ cudaError_t nested_find_stream(rt_nested *n, const sm_runtime_call *c, uint64_t 
             return cudaSuccess;
         }
     }
-    nested_stream *l = NESTED_LIST_APPEND(&n->streams);
+    nested_stream *l = LIST_ADD(n->streams.of, n->streams.count);
     if (!l)
         return cudaErrorMemoryAllocation;
     *l = (nested_stream){.block = c->block, .handle = handle, .tail = handle == TAIL_LAUNCH_STREAM};
@@ -67,7 +69,7 @@ cudaError_t nested_stream_create(rt_nested *n, const sm_runtime_call *c)
         return cudaErrorInvalidValue;
     const uint64_t handle = FIRST_CREATED_STREAM_HANDLE + n->streams.count;
     cudaError_t e = nested_store_result(c, nested_arg64(c, 0), &handle, sizeof handle);
-    nested_stream *l = e ? NULL : NESTED_LIST_APPEND(&n->streams);
+    nested_stream *l = e ? NULL : LIST_ADD(n->streams.of, n->streams.count);
     if (!l)
         return e ? e : cudaErrorMemoryAllocation;
     *l = (nested_stream){.block = c->block, .handle = handle, .named = true};
@@ -105,7 +107,7 @@ cudaError_t nested_event_create(rt_nested *n, const sm_runtime_call *c)
         return cudaErrorInvalidValue;
     const uint64_t handle = FIRST_EVENT_HANDLE + n->events.count;
     cudaError_t e = nested_store_result(c, nested_arg64(c, 0), &handle, sizeof handle);
-    nested_event *v = e ? NULL : NESTED_LIST_APPEND(&n->events);
+    nested_event *v = e ? NULL : LIST_ADD(n->events.of, n->events.count);
     if (!v)
         return e ? e : cudaErrorMemoryAllocation;
     *v = (nested_event){.block = c->block, .record = NESTED_NO_RECORD};

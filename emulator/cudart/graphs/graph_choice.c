@@ -5,6 +5,7 @@
  * when the body is done.
  * A graph with conditional nodes can have only one executable graph at a time, so that each handle
  * has one value. */
+#include "../../base/list.h"
 #include "../../memory/memory.h"
 #include "../core/recorder.h"
 #include "../core/state.h"
@@ -58,14 +59,12 @@ static rt_condition *condition_of_handle(cudaGraphConditionalHandle handle)
 
 static cudaError_t make_condition(rt_graph *g, unsigned value, unsigned flags, rt_condition **out)
 {
-    rt_condition **list = realloc(g->condition, (g->condition_count + 1) * sizeof *list);
-    if (!list)
-        return cudaErrorMemoryAllocation;
-    g->condition = list;
-    rt_condition *c = calloc(1, sizeof *c);
+    rt_condition **listed = LIST_ADD(g->condition, g->condition_count);
+    rt_condition *c = listed ? calloc(1, sizeof *c) : NULL;
     const uint64_t value_address =
         c ? mem_alloc(sizeof(sm_condition), 256, MEM_MODULE, "a condition") : 0;
     if (!value_address) {
+        g->condition_count -= listed != NULL;
         free(c);
         return cudaErrorMemoryAllocation;
     }
@@ -74,8 +73,7 @@ static cudaError_t make_condition(rt_graph *g, unsigned value, unsigned flags, r
     rt.graphs.conditions = c;
     *pointer_to_condition_value(c) = (sm_condition){SM_CONDITION_MARK, value, 0};
     RT_CALL_RECORDER(poked, value_address, sizeof(sm_condition));
-    list[g->condition_count++] = c;
-    *out = c;
+    *out = *listed = c;
     return cudaSuccess;
 }
 

@@ -13,11 +13,11 @@ typedef struct memory_range {
     bool device;         /* device memory; false: host memory that kernels may use */
 } memory_range;
 
-static memory_range *live_ranges;        /* allocated memory, sorted by address */
-static size_t live_count, live_capacity; /* entries used in `live_ranges`; its capacity */
-static pthread_t only_thread;            /* the only thread that has called the runtime so far */
-static bool has_runtime_been_called;     /* a thread has called the runtime */
-static bool has_several_threads;         /* more than one thread has called it */
+static memory_range *live_ranges; /* [live_count] allocated memory, sorted by address */
+static size_t live_count;
+static pthread_t only_thread;        /* the only thread that has called the runtime so far */
+static bool has_runtime_been_called; /* a thread has called the runtime */
+static bool has_several_threads;     /* more than one thread has called it */
 
 /* Index in live_ranges of the first range that begins after ADDRESS. */
 static size_t first_range_above(uint64_t address)
@@ -35,12 +35,9 @@ static size_t first_range_above(uint64_t address)
 
 static void insert_live_range(uint64_t base, uint64_t size, bool device)
 {
-    const size_t at = first_range_above(base);
-    if (!LIST_GROW(live_ranges, live_capacity, live_count))
-        return;
-    memmove(live_ranges + at + 1, live_ranges + at, (live_count - at) * sizeof *live_ranges);
-    live_ranges[at] = (memory_range){base, size, device};
-    live_count++;
+    memory_range *r = LIST_INSERT(live_ranges, live_count, first_range_above(base));
+    if (r)
+        *r = (memory_range){base, size, device};
 }
 
 bool interposer_is_device_memory(uint64_t address)

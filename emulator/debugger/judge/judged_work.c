@@ -36,8 +36,8 @@ struct section_judge {
     uint64_t key;              /* secret key from which the replaced input values are made */
     transcript_writer *write;  /* transcript being written, or NULL */
     const transcript *against; /* transcript to compare with, or NULL */
-    uint64_t *border; /* numbers of the operations that divide the run into sections, ascending */
-    size_t borders, border_cap;   /* entries used in `border`; its capacity */
+    uint64_t *border; /* [borders] numbers of the operations that divide the run, ascending */
+    size_t borders;
     copy_sources sources;         /* where copies from page-locked memory begin */
     char order_error[128];        /* message of section_order_error, or "" */
     host_range range[MAX_RANGES]; /* host memory that the program shares with the device */
@@ -47,7 +47,7 @@ struct section_judge {
     bool brought;                 /* a copy has brought data from the host in the current section */
     size_t next;                  /* next row of AGAINST to compare with */
     section_result *found;        /* [found_count] results of the sections so far */
-    size_t found_count, found_cap; /* entries used in `found`; its capacity */
+    size_t found_count;
     rec_kind
         kind; /* kind of the record being repeated; the fields below belong to the same record */
     bool from_host, to_host; /* the record is a copy from the host; a copy to page-locked memory */
@@ -62,10 +62,10 @@ struct section_judge {
 /* Note that a new section begins after operation OP. Returns false if the host is out of memory. */
 static bool add_section_border(section_judge *w, uint64_t op)
 {
-    if (!LIST_GROW(w->border, w->border_cap, w->borders))
-        return false;
-    w->border[w->borders++] = op;
-    return true;
+    uint64_t *border = LIST_ADD(w->border, w->borders);
+    if (border)
+        *border = op;
+    return border;
 }
 
 static int compare_ascending(const void *x, const void *y)
@@ -207,9 +207,9 @@ const char *section_order_error(const section_judge *w)
 /* Add the result of a section; INDEX is its row in the transcript. */
 static bool add_section_result(section_judge *w, uint64_t section, size_t index, const char *why)
 {
-    if (!LIST_GROW(w->found, w->found_cap, w->found_count))
+    section_result *f = LIST_ADD(w->found, w->found_count);
+    if (!f)
         return false;
-    section_result *f = &w->found[w->found_count++];
     f->section = section;
     f->index = index;
     snprintf(f->why, sizeof f->why, "%s", why);

@@ -1,5 +1,7 @@
 #include "rules.h"
 
+#include "../../base/list.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,11 +61,10 @@ bool rules_read(const char *path, judge_rules *out, char *err, size_t cap)
             good = !strcmp(line, "kernel\tparameter\trole\ttype\ttolerance\n");
             continue;
         }
-        judge_rule *more = realloc(out->row, (out->count + 1) * sizeof *more);
-        if (!more)
+        judge_rule *rule = LIST_ADD(out->row, out->count);
+        if (!rule)
             break;
-        out->row = more;
-        good = read_rule(line, &out->row[out->count++]);
+        good = read_rule(line, rule);
     }
     fclose(f);
     if (good && out->count)

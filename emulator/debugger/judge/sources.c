@@ -17,18 +17,17 @@ bool copy_sources_note(copy_sources *s, const rec_item *item)
 {
     const rec_copy *x = &item->copy;
     if (item->kind == REC_adopt) {
-        if (!LIST_GROW(s->locked, s->locked_cap, s->locked_count))
+        struct locked_memory *m = LIST_ADD(s->locked, s->locked_count);
+        if (!m)
             return false;
-        s->locked[s->locked_count++] =
-            (struct locked_memory){item->adopt.address, item->adopt.size};
+        *m = (struct locked_memory){item->adopt.address, item->adopt.size};
     }
     if (item->kind != REC_copy || !x->host_from || x->from.count != 3 || !x->from.of[0])
         return true;
-    if (!LIST_GROW(s->list, s->cap, s->count))
-        return false;
-    s->list[s->count++] =
-        (copy_source){.op = x->op, .from = x->from.of[0], .range = memory_at(s, x->from.of[0])};
-    return true;
+    copy_source *c = LIST_ADD(s->list, s->count);
+    if (c)
+        *c = (copy_source){x->op, .from = x->from.of[0], .range = memory_at(s, x->from.of[0])};
+    return c;
 }
 
 static int compare_places(const void *x, const void *y)

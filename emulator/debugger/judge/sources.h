@@ -14,11 +14,11 @@ typedef struct copy_source {
 
 typedef struct copy_sources {
     copy_source *list; /* [count] */
-    size_t count, cap;
+    size_t count;
     struct locked_memory {
         uint64_t address, size;
     } * locked; /* [locked_count] memory that the program shares with the device, as adopted */
-    size_t locked_count, locked_cap;
+    size_t locked_count;
 } copy_sources;
 
 /* Note record ITEM, if it is about page-locked memory or copies from it. Returns false when the

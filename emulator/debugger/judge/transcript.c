@@ -53,11 +53,10 @@ void transcript_store_output(transcript_writer *w, transcript_entry *e, uint32_t
 
 void transcript_append_entry(transcript_writer *w, const transcript_entry *e)
 {
-    if (!LIST_GROW(w->row, w->cap, w->count)) {
-        w->failed = true;
-        return;
-    }
-    w->row[w->count++] = *e;
+    transcript_entry *row = LIST_ADD(w->row, w->count);
+    if (row)
+        *row = *e;
+    w->failed |= !row;
 }
 
 bool transcript_close(transcript_writer *w)

@@ -35,9 +35,9 @@ typedef struct transcript_entry {
 typedef struct transcript_writer {
     FILE *file;            /* the file being written */
     transcript_entry *row; /* [count] entries written so far */
-    size_t count, cap;     /* entries used in `row`; entries allocated */
-    uint64_t end;          /* current end of the file */
-    bool failed;           /* a write failed */
+    size_t count;
+    uint64_t end; /* current end of the file */
+    bool failed;  /* a write failed */
 } transcript_writer;
 
 bool transcript_create(transcript_writer *w, const char *path);

@@ -1,9 +1,11 @@
 #include "calls.h"
 
+#include "../../base/lock.h"
 #include "../../sanitizer/source_line.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct rec_known_place {
     uint64_t hash;           /* hash of the stack frames, the kernel and the called function */
@@ -40,17 +42,17 @@ static rec_known_place *new_place(const san_caller *by, uint64_t hash)
 
 rec_known_place *rec_find_place(const san_caller *by)
 {
-    rec_known_place *found = NULL;
     if (!by || !by->depth)
         return NULL;
     const uint64_t hash = hash_of_caller(by);
-    pthread_mutex_lock(&places_lock);
-    for (uint32_t k = known_place_count; k-- > 0 && !found;)
-        found = known_places[k]->hash == hash ? known_places[k] : NULL;
-    if (!found && known_place_count < REC_MAX_PLACES && (found = new_place(by, hash)))
-        known_places[known_place_count++] = found;
-    pthread_mutex_unlock(&places_lock);
-    return found;
+    HOLD_LOCK(&places_lock);
+    for (uint32_t k = known_place_count; k-- > 0;)
+        if (known_places[k]->hash == hash)
+            return known_places[k];
+    rec_known_place *new = known_place_count < REC_MAX_PLACES ? new_place(by, hash) : NULL;
+    if (new)
+        known_places[known_place_count++] = new;
+    return new;
 }
 
 /* Whether a reader accepts TEXT as a name: no control characters. */
@@ -63,7 +65,7 @@ static bool is_printable(const char *text)
 
 static bool write_place(rec_writer *w, rec_known_place *p)
 {
-    const char *file = san_file_name(p->where.path);
+    const char *file = basename(p->where.path);
     const bool known = p->where.line && is_printable(file);
     p->number = ++places_written;
     return rec_write_item(

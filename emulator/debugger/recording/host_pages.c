@@ -14,14 +14,14 @@ typedef struct host_range {
     uint64_t launch; /* number of the last launch that used this memory */
 } host_range;
 
-static host_range *ranges;      /* host memory that kernels may use */
-static size_t range_count, cap; /* entries used in `ranges`; its capacity */
+static host_range *ranges; /* [range_count] host memory that kernels may use */
+static size_t range_count;
 
 void host_pages_add(uint64_t base, uint64_t size)
 {
-    if (!LIST_GROW(ranges, cap, range_count))
-        return;
-    ranges[range_count++] = (host_range){.base = base, .size = size};
+    host_range *r = LIST_ADD(ranges, range_count);
+    if (r)
+        *r = (host_range){.base = base, .size = size};
 }
 
 static host_range *host_range_at(uint64_t base)

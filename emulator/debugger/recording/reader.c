@@ -39,16 +39,16 @@ typedef struct cached_frame {
 } cached_frame;
 
 struct rec_reader {
-    int file;                             /* file descriptor */
-    uint64_t size;                        /* bytes of the recording */
-    ZSTD_DCtx *zstd;                      /* decompression context */
-    uint8_t *packed;                      /* buffer for one compressed frame */
-    size_t packed_cap;                    /* capacity of `packed` */
-    file_frame *frames;                   /* [frame_count] frames of the file */
-    size_t frame_count, frame_cap;        /* entries used in `frames`; its capacity */
+    int file;           /* file descriptor */
+    uint64_t size;      /* bytes of the recording */
+    ZSTD_DCtx *zstd;    /* decompression context */
+    uint8_t *packed;    /* buffer for one compressed frame */
+    size_t packed_cap;  /* capacity of `packed` */
+    file_frame *frames; /* [frame_count] frames of the file */
+    size_t frame_count;
     data_piece *pieces;                   /* [piece_count] pieces of data */
     uint32_t *piece_size;                 /* [piece_count] size of each piece in bytes */
-    size_t piece_count, piece_cap;        /* pieces known; pieces allocated */
+    size_t piece_count, size_count;       /* entries of `pieces`, and as many of `piece_size` */
     uint64_t records;                     /* number of records read so far */
     uint64_t raw_bytes;                   /* total decompressed bytes */
     cached_frame kept[MAX_CACHED_FRAMES]; /* frames that are decompressed */
@@ -139,9 +139,10 @@ static bool add_frame_at(rec_reader *r, uint64_t at)
         return set_error(r, "holds more than %llu bytes, which is more than a replay accepts",
                          (unsigned long long)r->most.bytes);
     }
-    if (!LIST_GROW(r->frames, r->frame_cap, r->frame_count))
+    file_frame *f = LIST_ADD(r->frames, r->frame_count);
+    if (!f)
         return set_error(r, "needs more memory than the host has");
-    r->frames[r->frame_count++] = (file_frame){at, (uint32_t)packed, (uint32_t)raw};
+    *f = (file_frame){at, (uint32_t)packed, (uint32_t)raw};
     return true;
 }
 
@@ -185,12 +186,12 @@ static const char *add_piece(rec_reader *r, size_t frame_index, uint32_t offset,
 {
     if (!size || size > REC_MAX_PIECE_BYTES)
         return "a piece of data is empty or too long";
-    size_t cap = r->piece_cap;
-    if (!LIST_GROW(r->pieces, cap, r->piece_count) ||
-        !LIST_GROW(r->piece_size, r->piece_cap, r->piece_count))
+    data_piece *p = LIST_ADD(r->pieces, r->piece_count);
+    uint32_t *bytes = p ? LIST_ADD(r->piece_size, r->size_count) : NULL;
+    if (!bytes)
         return "the host is out of memory";
-    r->pieces[r->piece_count] = (data_piece){(uint32_t)frame_index, offset};
-    r->piece_size[r->piece_count++] = (uint32_t)size;
+    *p = (data_piece){(uint32_t)frame_index, offset};
+    *bytes = (uint32_t)size;
     return NULL;
 }
 

@@ -3,6 +3,7 @@
  * in the order in which the device makes it. A caller may hold the runtime's lock or the memory's
  * lock; the recorder takes its own lock last, and takes no other lock while it holds it. */
 #include "../../cudart/core/recorder.h"
+#include "../../base/lock.h"
 #include "../../cudart/checks/checks.h"
 #include "../../cudart/code/jit.h"
 #include "../../cudart/code/launch.h"
@@ -43,9 +44,8 @@ static void write_record(const rec_item *item)
 
 static void append_record(const rec_item *item)
 {
-    pthread_mutex_lock(&recorder_lock);
+    HOLD_LOCK(&recorder_lock);
     write_record(item);
-    pthread_mutex_unlock(&recorder_lock);
 }
 
 /* Write that the next record comes from a call at PLACE. The caller holds the lock. */
@@ -66,10 +66,9 @@ static rec_known_place *place_of_call(void)
 static void append_record_of_call(const rec_item *item, const san_caller *by)
 {
     rec_known_place *place = by ? rec_find_place(by) : place_of_call();
-    pthread_mutex_lock(&recorder_lock);
+    HOLD_LOCK(&recorder_lock);
     write_call(place);
     write_record(item);
-    pthread_mutex_unlock(&recorder_lock);
 }
 
 static void record_new_range(const mem_range *r)
@@ -78,19 +77,17 @@ static void record_new_range(const mem_range *r)
     const rec_item item =
         adopted ? (rec_item){.kind = REC_adopt, .adopt = {r->base, r->size, r->kind, 0}}
                 : (rec_item){.kind = REC_alloc, .alloc = {r->base, r->size, r->kind, r->name, 0}};
-    pthread_mutex_lock(&recorder_lock);
+    HOLD_LOCK(&recorder_lock);
     write_record(&item);
     if (adopted)
         host_pages_add(r->base, r->size);
-    pthread_mutex_unlock(&recorder_lock);
 }
 
 static void record_freed_range(uint64_t base)
 {
-    pthread_mutex_lock(&recorder_lock);
+    HOLD_LOCK(&recorder_lock);
     write_record(&(rec_item){.kind = REC_free, .free = {.address = base}});
     host_pages_remove(base);
-    pthread_mutex_unlock(&recorder_lock);
 }
 
 /* Record the new texture or surface object O. */
@@ -152,7 +149,7 @@ static void record_module(const rt_module *m, const rt_jit_options *jit)
         const uint64_t of[] = {jit->registers, jit->threads, jit->max_threads, jit->min_blocks};
         memcpy(options, of, sizeof of);
     }
-    pthread_mutex_lock(&recorder_lock);
+    HOLD_LOCK(&recorder_lock);
     const size_t size = (known_count + 1) * sizeof *known_modules;
     const rt_module **more = recording_writer ? realloc(known_modules, size) : NULL;
     if (more) {
@@ -170,18 +167,16 @@ static void record_module(const rt_module *m, const rt_jit_options *jit)
                        .places = {m->ptx->var_count, m->address}}};
         write_record(&item);
     }
-    pthread_mutex_unlock(&recorder_lock);
 }
 
 static void record_module_unloaded(const rt_module *m)
 {
-    pthread_mutex_lock(&recorder_lock);
+    HOLD_LOCK(&recorder_lock);
     const rec_item item = {.kind = REC_unload, .unload = {.id = module_number(m)}};
     if (item.unload.id) {
         write_record(&item);
         known_modules[item.unload.id - 1] = NULL;
     }
-    pthread_mutex_unlock(&recorder_lock);
 }
 
 static void record_launch_begins(const rt_op *op, const rt_op_info *t)
@@ -280,11 +275,9 @@ static void record_operation_begins(const rt_op *op)
     const rt_op_info t = description_of_operation(op);
     const bool changes = t.action != RT_ACTION_NONE || op->kind == RT_HOST_FUNCTION;
     rec_known_place *place = changes ? rec_find_place(op->by) : NULL;
-    pthread_mutex_lock(&recorder_lock);
-    if (!recording_writer || !changes) {
-        pthread_mutex_unlock(&recorder_lock); /* nothing to record, or the recording is closed */
+    HOLD_LOCK(&recorder_lock);
+    if (!recording_writer || !changes)
         return;
-    }
     write_call(place);
     if (t.action == RT_ACTION_LAUNCH) {
         record_launch_begins(op, &t);
@@ -300,15 +293,13 @@ static void record_operation_begins(const rt_op *op)
         const rec_item item = {.kind = REC_host, .host = {op->id, op->stream, 0}};
         write_record(&item);
     }
-    pthread_mutex_unlock(&recorder_lock);
 }
 
 static void keep_counters_hash(const rt_op *op, const counters *total)
 {
     const uint64_t hash = rec_digest_bytes(0, total, sizeof *total);
-    pthread_mutex_lock(&recorder_lock);
+    HOLD_LOCK(&recorder_lock);
     keep_counter_hash(op->id, hash);
-    pthread_mutex_unlock(&recorder_lock);
 }
 
 /* Record the result of operation OP, which has just ended. */
@@ -352,7 +343,7 @@ static void record_operation_result(const rt_op *op)
 static void record_settled_times(rt_op *const *op, size_t n)
 {
     uint64_t hash = 0, after[64];
-    pthread_mutex_lock(&recorder_lock);
+    HOLD_LOCK(&recorder_lock);
     for (size_t k = 0; recording_writer && k < n; k++) {
         const rt_op *o = op[k];
         uint64_t *list = o->dep_count > 64 ? malloc(o->dep_count * sizeof *list) : after;
@@ -378,17 +369,15 @@ static void record_settled_times(rt_op *const *op, size_t n)
     }
     const rec_item item = {.kind = REC_settle, .settle = {n, hash, 0}};
     write_record(&item);
-    pthread_mutex_unlock(&recorder_lock);
 }
 
 /* --- callbacks for waits, nested launches, host writes, limits and resets --- */
 
 static void record_host_wait(void)
 {
-    pthread_mutex_lock(&recorder_lock);
+    HOLD_LOCK(&recorder_lock);
     if (recording_writer)
         rec_flush_frame(recording_writer);
-    pthread_mutex_unlock(&recorder_lock);
 }
 
 static void record_nested_launches_done(uint64_t op)
@@ -399,14 +388,13 @@ static void record_nested_launches_done(uint64_t op)
 static void record_write_by_runtime(uint64_t at, uint32_t bytes)
 {
     const void *from = mem_host_pointer(at, bytes);
-    pthread_mutex_lock(&recorder_lock);
+    HOLD_LOCK(&recorder_lock);
     if (recording_writer && from) {
         const rec_item item = {
             .kind = REC_poke,
             .poke = {.address = at, .bytes = rec_store_data(recording_writer, from, bytes)}};
         write_record(&item);
     }
-    pthread_mutex_unlock(&recorder_lock);
 }
 
 /* Record that memory was allocated and not yet written, for the check of uninitialized reads. */

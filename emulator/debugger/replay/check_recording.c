@@ -36,17 +36,17 @@ typedef struct operation_set {
 typedef struct checker {
     rec_start start;       /* the first record of the file */
     bool gpu;              /* the run was recorded on a GPU */
-    allocated_range *live; /* live allocations, sorted by base */
-    size_t count, cap;     /* ranges in use; ranges allocated */
-    uint64_t adopted;      /* total bytes of host memory that kernels may use */
-    bool *module;          /* [modules + 1] true: the module is loaded */
-    uint64_t modules;      /* number of modules so far */
-    uint64_t places;       /* number of records `place` so far */
-    operation_set begun;   /* numbers of the operations that have begun */
-    operation_set timed;   /* numbers of the operations with a record `timed` */
-    uint64_t open;         /* number of records `timed` since the last `settle` */
-    char *why;             /* buffer for the error message */
-    size_t why_cap;        /* size of `why` */
+    allocated_range *live; /* [count] live allocations, sorted by base */
+    size_t count;
+    uint64_t adopted;    /* total bytes of host memory that kernels may use */
+    bool *module;        /* [modules + 1] true: the module is loaded */
+    uint64_t modules;    /* number of modules so far */
+    uint64_t places;     /* number of records `place` so far */
+    operation_set begun; /* numbers of the operations that have begun */
+    operation_set timed; /* numbers of the operations with a record `timed` */
+    uint64_t open;       /* number of records `timed` since the last `settle` */
+    char *why;           /* buffer for the error message */
+    size_t why_cap;      /* size of `why` */
 } checker;
 
 __attribute__((format(printf, 2, 3))) static bool set_error(checker *c, const char *format, ...)
@@ -119,11 +119,10 @@ static bool insert_range(checker *c, uint64_t base, uint64_t size, bool device)
     if ((at && c->live[at - 1].base + c->live[at - 1].size > base) ||
         (at < c->count && base + size > c->live[at].base))
         return set_error(c, "memory at 0x%llx is allocated twice", (unsigned long long)base);
-    if (!LIST_GROW(c->live, c->cap, c->count))
+    allocated_range *r = LIST_INSERT(c->live, c->count, at);
+    if (!r)
         return set_error(c, "the host is out of memory");
-    memmove(c->live + at + 1, c->live + at, (c->count - at) * sizeof *c->live);
-    c->live[at] = (allocated_range){base, size, device};
-    c->count++;
+    *r = (allocated_range){base, size, device};
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include "gpu_state.h"
 
+#include "../../base/list.h"
 #include "../../memory/memory.h"
 #include "check_recording.h"
 #include "gpu_driver.h"
@@ -170,11 +171,9 @@ static bool reserve_all_regions(gpu_replay *r)
  * loaded. */
 static bool add_variable(gpu_replay *r, const rec_alloc *x)
 {
-    moved_variable *more = realloc(r->variables, (r->variable_count + 1) * sizeof *more);
-    if (!more)
+    moved_variable *v = LIST_ADD(r->variables, r->variable_count);
+    if (!v)
         return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
-    r->variables = more;
-    moved_variable *v = &more[r->variable_count++];
     *v = (moved_variable){.recorded = x->address, .size = x->size};
     snprintf(v->name, sizeof v->name, "%s", x->name);
     return true;
@@ -183,11 +182,10 @@ static bool add_variable(gpu_replay *r, const rec_alloc *x)
 /* Add the allocation of record X to the list. */
 static bool add_allocation(gpu_replay *r, const rec_alloc *x)
 {
-    gpu_allocation *more = realloc(r->memory, (r->memory_count + 1) * sizeof *more);
-    if (!more)
+    gpu_allocation *new = LIST_ADD(r->memory, r->memory_count);
+    if (!new)
         return gpu_set_error(r, EXIT_NO_GPU, "the host is out of memory");
-    r->memory = more;
-    more[r->memory_count++] = (gpu_allocation){x->address, x->size};
+    *new = (gpu_allocation){x->address, x->size};
     return true;
 }
 

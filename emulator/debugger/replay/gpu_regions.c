@@ -18,12 +18,14 @@ bool gpu_regions_add(gpu_regions *r, uint64_t address, uint64_t size)
         g.to = r->list[end].to > g.to ? r->list[end].to : g.to;
         end++;
     }
-    if (!LIST_GROW(r->list, r->cap, r->count))
+    gpu_region *to = end > at ? &r->list[at] : LIST_INSERT(r->list, r->count, at);
+    if (!to)
         return false;
-    memmove(r->list + at + 1, r->list + end, (r->count - end) * sizeof *r->list);
-    r->list[at] = g;
-    r->count -= end - at;
-    r->count++;
+    *to = g;
+    if (end > at) {
+        memmove(to + 1, r->list + end, (r->count - end) * sizeof *r->list);
+        r->count -= end - at - 1;
+    }
     return true;
 }
 

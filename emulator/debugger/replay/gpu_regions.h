@@ -14,8 +14,8 @@ typedef struct gpu_region {
 } gpu_region;
 
 typedef struct gpu_regions {
-    gpu_region *list;  /* [count] regions sorted by address; they do not touch each other */
-    size_t count, cap; /* regions in use; regions allocated */
+    gpu_region *list; /* [count] regions sorted by address; they do not touch each other */
+    size_t count;
 } gpu_regions;
 
 /* Add SIZE bytes at ADDRESS, merging regions that touch. False: the host is out of memory. */

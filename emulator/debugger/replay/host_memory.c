@@ -15,15 +15,15 @@ typedef struct mapped_range {
     uint64_t from, to; /* first address and end */
 } mapped_range;
 
-static mapped_range *mapped_ranges; /* addresses that are mapped already */
-static size_t mapped_count, cap;    /* entries used in `mapped_ranges`; its capacity */
+static mapped_range *mapped_ranges; /* [mapped_count] addresses that are mapped already */
+static size_t mapped_count;
 
 static bool add_mapped_range(uint64_t from, uint64_t to)
 {
-    if (!LIST_GROW(mapped_ranges, cap, mapped_count))
-        return false;
-    mapped_ranges[mapped_count++] = (mapped_range){from, to};
-    return true;
+    mapped_range *r = LIST_ADD(mapped_ranges, mapped_count);
+    if (r)
+        *r = (mapped_range){from, to};
+    return r;
 }
 
 /* The end of the longest part of [AT, END) that begins at AT and is completely mapped (*HAVE true)

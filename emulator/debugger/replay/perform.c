@@ -295,24 +295,16 @@ static bool compare_result(replay *r, const rec_result *item)
     return true;
 }
 
-/* Add OP to the operations that get their times at the next record `settle`. */
-static bool add_to_timed_batch(replay *r, rt_op *op)
-{
-    if (!LIST_GROW(r->batch, r->batch_cap, r->batch_count))
-        return false;
-    r->batch[r->batch_count++] = op;
-    return true;
-}
-
 /* Note the order and the dependencies of an operation, from which its times are computed. */
 static bool repeat_operation_with_times(replay *r, const rec_timed *x)
 {
     replay_op *o = replay_find_op(r, x->op);
     o = o ? o : replay_add_op(r, x->op);
     const replay_op *since = x->since ? replay_find_op(r, x->since) : NULL;
-    if (!o || !add_to_timed_batch(r, &o->op))
+    rt_op **timed = o ? LIST_ADD(r->batch, r->batch_count) : NULL;
+    if (!timed)
         return replay_set_error(r, "the host is out of memory");
-    rt_op *op = &o->op;
+    rt_op *op = *timed = &o->op;
     op->seq = x->seq;
     op->kind = (rt_op_kind)x->kind;
     op->stream = x->stream;

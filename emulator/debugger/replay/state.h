@@ -33,8 +33,8 @@ struct replay {
     uint64_t modules;   /* number of modules so far */
     replay_op **op;     /* [mask + 1] operations, hashed by number */
     uint64_t ops, mask; /* operations in the table; size of the table - 1 */
-    rt_op **batch;      /* operations whose times are computed at the next record `settle` */
-    size_t batch_count, batch_cap; /* entries used in `batch`; its capacity */
+    rt_op **batch;      /* [batch_count] operations that get their times at the next `settle` */
+    size_t batch_count;
     uint64_t open;    /* number of the launch repeated whose result has not been read; 0: none */
     uint8_t *scratch; /* the bytes that the last copy to the host returned */
     uint64_t scratch_size;     /* bytes of the scratch buffer */

@@ -1,5 +1,6 @@
 #include "time_limit.h"
 
+#include "../../base/lock.h"
 #include "../../cudart/streams/idle.h"
 
 #include <errno.h>
@@ -103,7 +104,7 @@ void begin_launch_time_limit(replay *r, const char *name, void (*out_of_time)(vo
     launch_timer.thread_created = launch_timer.thread_created || create_watch_thread();
     if (!launch_timer.thread_created)
         return;
-    pthread_mutex_lock(&launch_timer.lock);
+    HOLD_LOCK(&launch_timer.lock);
     launch_timer.number = replay_next_record(r)->launch.number;
     snprintf(launch_timer.name, sizeof launch_timer.name, "%s", name);
     const double ns = replay_recorded_time(r, name, launch_timer.doubt, sizeof launch_timer.doubt);
@@ -117,12 +118,10 @@ void begin_launch_time_limit(replay *r, const char *name, void (*out_of_time)(vo
     launch_timer.end.tv_nsec = (long)((end - (double)(time_t)end) * 1e9);
     launch_timer.running = true;
     pthread_cond_signal(&launch_timer.changed);
-    pthread_mutex_unlock(&launch_timer.lock);
 }
 
 void end_launch_time_limit(void)
 {
-    pthread_mutex_lock(&launch_timer.lock);
+    HOLD_LOCK(&launch_timer.lock);
     launch_timer.running = false;
-    pthread_mutex_unlock(&launch_timer.lock);
 }

@@ -1,5 +1,6 @@
 #include "turns.h"
 
+#include "../../base/lock.h"
 #include "../../cudart/streams/idle.h"
 #include "../../cudart/streams/overlap.h"
 #include "../../launch/launch.h"
@@ -32,7 +33,7 @@ static struct {
  * STUCK: it polled memory and found nothing new. CHANGED: it has changed memory. */
 static sm_help_result run_other_kernels(rt_resident_kernel *seat, bool stuck, bool changed)
 {
-    pthread_mutex_lock(&kernel_turns.lock);
+    HOLD_LOCK(&kernel_turns.lock);
     suspended_kernel *t = kernel_turns.current;
     suspended_kernel **last = &kernel_turns.first;
     while (*last)
@@ -47,9 +48,7 @@ static sm_help_result run_other_kernels(rt_resident_kernel *seat, bool stuck, bo
     pthread_cond_broadcast(&kernel_turns.changed);
     while (t->suspended)
         pthread_cond_wait(&kernel_turns.changed, &kernel_turns.lock);
-    const sm_help_result help = t->hopeless ? SM_HELP_NONE : SM_HELP_OTHERS_RAN;
-    pthread_mutex_unlock(&kernel_turns.lock);
-    return help;
+    return t->hopeless ? SM_HELP_NONE : SM_HELP_OTHERS_RAN;
 }
 
 void allow_suspended_kernels(void)
@@ -159,7 +158,7 @@ static void resume_kernel(suspended_kernel *t)
 
 void resume_kernels_until_ended(const replay_op *o)
 {
-    pthread_mutex_lock(&kernel_turns.lock);
+    HOLD_LOCK(&kernel_turns.lock);
     for (suspended_kernel *mine; (mine = find_suspended_kernel(o));) {
         suspended_kernel *t = kernel_turns.first;
         if (!mine->host_writes_repeated && !t->next) {
@@ -171,13 +170,10 @@ void resume_kernels_until_ended(const replay_op *o)
         }
         resume_kernel(t);
     }
-    pthread_mutex_unlock(&kernel_turns.lock);
 }
 
 bool is_any_kernel_suspended(void)
 {
-    pthread_mutex_lock(&kernel_turns.lock);
-    const bool some = kernel_turns.first != NULL;
-    pthread_mutex_unlock(&kernel_turns.lock);
-    return some;
+    HOLD_LOCK(&kernel_turns.lock);
+    return kernel_turns.first != NULL;
 }

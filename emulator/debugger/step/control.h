@@ -21,8 +21,8 @@ typedef struct step_controller {
     uint64_t target; /* the moment to which the worker goes; UINT64_MAX: until the goal is met */
     bool thinned;    /* a snapshot has been removed during this command */
     bool stopped;    /* the user has stopped this command */
-    step_launch_note *launch;             /* [launches] launches seen so far */
-    uint32_t launches, launch_cap;        /* entries used in `launch`; its capacity */
+    step_launch_note *launch; /* [launches] launches seen so far */
+    uint32_t launches;
     step_mistake *mistakes;               /* [STEP_MAX_MISTAKES] mistakes found, sorted by moment */
     uint32_t mistake_count;               /* number of mistakes */
     step_wrong_value wrong;               /* the first wrong value; its text is "": none known */

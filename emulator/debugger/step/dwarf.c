@@ -1,4 +1,5 @@
 #include "dwarf.h"
+#include "../../base/list.h"
 #include "dwarf_entry.h"
 
 #include <dwarf.h>
@@ -51,12 +52,10 @@ static void read_variable_location(const dwarf_source *s, dwarf_reader *r, uint3
 /* Add a location of V that holds from PTX line FROM to TO - 1. NULL: the host is out of memory. */
 static dwarf_location *add_location(dwarf_variable *v, uint32_t from, uint32_t to)
 {
-    dwarf_location *more = realloc(v->locations, (v->location_count + 1) * sizeof *more);
-    if (!more)
-        return NULL;
-    v->locations = more;
-    v->locations[v->location_count] = (dwarf_location){.from = from, .to = to};
-    return &v->locations[v->location_count++];
+    dwarf_location *l = LIST_ADD(v->locations, v->location_count);
+    if (l)
+        *l = (dwarf_location){.from = from, .to = to};
+    return l;
 }
 
 /* Read the locations of variable V, which DWARF entry E describes: one expression, or a list. */
@@ -108,15 +107,11 @@ enum {
  * host is out of memory. */
 static bool add_scalar(variable_scalars *p, const dwarf_entry *type, const char *name, uint32_t at)
 {
-    dwarf_variable *more = realloc(p->t->list, (p->t->count + 1) * sizeof *more);
-    if (!more || !p->left) {
-        p->t->list = more ? more : p->t->list;
-        return more != NULL;
-    }
+    dwarf_variable *v = p->left ? LIST_ADD(p->t->list, p->t->count) : NULL;
+    if (!v)
+        return !p->left;
     const bool base = type->tag == DWARF_TAG_BASE;
     p->left--;
-    p->t->list = more;
-    dwarf_variable *v = &p->t->list[p->t->count++];
     *v = (dwarf_variable){.from = p->in->from,
                           .to = p->in->to,
                           .offset = at,

@@ -19,9 +19,10 @@ static bool is_name_character(char c)
 static void append_section_bytes(dwarf_source *s, dwarf_section *to, uint64_t value, uint32_t bytes)
 {
     for (uint32_t k = 0; k < bytes && !s->failed; k++) {
-        s->failed = !LIST_GROW(to->bytes, to->cap, to->count);
-        if (!s->failed)
-            to->bytes[to->count++] = (uint8_t)(value >> 8 * k);
+        uint8_t *byte = LIST_ADD(to->bytes, to->count);
+        if (byte)
+            *byte = (uint8_t)(value >> 8 * k);
+        s->failed = !byte;
     }
 }
 
@@ -47,9 +48,10 @@ static void read_data_line(dwarf_source *s, dwarf_section *to, const char *line,
             n++;
         if (n == 0)
             return;
-        s->failed = s->failed || !LIST_GROW(to->list, to->symbol_cap, to->symbols);
-        if (!s->failed)
-            to->list[to->symbols++] = (dwarf_symbol){to->count, {at, n}};
+        dwarf_symbol *symbol = LIST_ADD(to->list, to->symbols);
+        if (symbol)
+            *symbol = (dwarf_symbol){to->count, {at, n}};
+        s->failed |= !symbol;
         const bool plus = at + n < end && at[n] == '+';
         append_section_bytes(s, to, plus ? strtoull(at + n + 1, NULL, 0) : 0, bytes);
         at += n;
@@ -65,9 +67,10 @@ static void read_label(dwarf_source *s, const char *line, const char *end, uint3
         c++;
     if (c == line || c == end || *c != ':')
         return;
-    s->failed = s->failed || !LIST_GROW(s->label, s->label_cap, s->labels);
-    if (!s->failed)
-        s->label[s->labels++] = (dwarf_label){{line, (size_t)(c - line)}, number};
+    dwarf_label *label = LIST_ADD(s->label, s->labels);
+    if (label)
+        *label = (dwarf_label){{line, (size_t)(c - line)}, number};
+    s->failed |= !label;
 }
 
 static int compare_labels(const void *a, const void *b)

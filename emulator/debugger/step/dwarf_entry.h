@@ -23,10 +23,9 @@ typedef struct dwarf_symbol {
 } dwarf_symbol;
 
 typedef struct dwarf_section {
-    uint8_t *bytes;               /* [cap] the contents, without the values of symbols */
-    uint32_t count, cap;          /* bytes in use; bytes allocated */
-    dwarf_symbol *list;           /* symbols, sorted by offset */
-    uint32_t symbols, symbol_cap; /* symbols in the list; symbols allocated */
+    uint8_t *bytes;     /* [count] the contents, without the values of symbols */
+    dwarf_symbol *list; /* [symbols] sorted by offset */
+    uint32_t count, symbols;
 } dwarf_section;
 
 /* Sections of the DWARF debug information that are read. */
@@ -40,8 +39,8 @@ enum {
 typedef struct dwarf_source {
     dwarf_section of[DWARF_SECTIONS]; /* the sections, by DWARF_SECTION_* */
     dwarf_label *label;               /* [labels] the labels of the PTX text, sorted by name */
-    uint32_t labels, label_cap;       /* labels in use; labels allocated */
-    bool failed;                      /* the host is out of memory */
+    uint32_t labels;
+    bool failed; /* the host is out of memory */
 } dwarf_source;
 
 typedef struct dwarf_reader {

@@ -230,7 +230,7 @@ typedef struct remembered_write {
 } remembered_write;
 
 static remembered_write *remembered_writes; /* [write_count] writes, oldest first */
-static size_t write_count, write_capacity;  /* entries used in `remembered_writes`; its capacity */
+static size_t write_count;
 
 void step_note_write(const step_write *w)
 {
@@ -242,10 +242,9 @@ void step_note_write(const step_write *w)
                 MAX_REMEMBERED_WRITES / 2 * sizeof *remembered_writes);
         write_count = MAX_REMEMBERED_WRITES / 2;
     }
-    if (!LIST_GROW(remembered_writes, write_capacity, write_count))
-        return;
-    remembered_writes[write_count++] =
-        (remembered_write){*w, s->launch_order ? s->base + s->insn_count : 0};
+    remembered_write *r = LIST_ADD(remembered_writes, write_count);
+    if (r)
+        *r = (remembered_write){*w, s->launch_order ? s->base + s->insn_count : 0};
 }
 
 /* Whether W contains the byte at ADDRESS; *AT becomes the byte's offset in the packed rows. */

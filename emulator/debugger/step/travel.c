@@ -73,11 +73,10 @@ static void store_launch_begin_or_end(step_controller *c, const step_launch_note
     uint32_t k = 0;
     while (k < c->launches && c->launch[k].order != n->order)
         k++;
-    if (!LIST_GROW(c->launch, c->launch_cap, k))
-        return;
-    if (k == c->launches)
-        c->launch[c->launches++] = *n;
-    else if (n->insn_count != UINT64_MAX)
+    step_launch_note *new = k == c->launches ? LIST_ADD(c->launch, c->launches) : NULL;
+    if (new)
+        *new = *n;
+    else if (k < c->launches && n->insn_count != UINT64_MAX)
         c->launch[k].insn_count = n->insn_count;
 }
 

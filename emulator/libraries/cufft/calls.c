@@ -1,6 +1,9 @@
 /* Plans by their handles, their settings, and executions. */
 #include "cufft.h"
 
+#include "../../base/list.h"
+#include "../../base/lock.h"
+
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,9 +19,8 @@ static struct {
 
 static fft_plan *find(cufftHandle h)
 {
-    pthread_mutex_lock(&plans.lock);
+    HOLD_LOCK(&plans.lock);
     fft_plan *plan = h > 0 && h <= plans.count ? plans.plan[h - 1] : NULL;
-    pthread_mutex_unlock(&plans.lock);
     return plan;
 }
 
@@ -98,16 +100,14 @@ CUFFT_CALL cufftCreate(cufftHandle *out)
         return CUFFT_INTERNAL_ERROR;
     fft_plan *plan = calloc(1, sizeof *plan);
     pthread_mutex_lock(&plans.lock);
-    fft_plan **more = realloc(plans.plan, ((size_t)plans.count + 1) * sizeof(fft_plan *));
-    if (more)
-        plans.plan = more;
-    if (more && plan) {
+    fft_plan **new = plan ? LIST_ADD(plans.plan, plans.count) : NULL;
+    if (new) {
         plan->allocates = true;
-        more[plans.count++] = plan;
+        *new = plan;
         *out = plans.count;
     }
     pthread_mutex_unlock(&plans.lock);
-    if (more && plan)
+    if (new)
         return CUFFT_SUCCESS;
     free(plan);
     return CUFFT_ALLOC_FAILED;
@@ -152,22 +152,18 @@ static CUmodule kernels_of_context(void)
     CUfunction one;
     if (!library_has_context() || cuCtxGetCurrent(&context))
         return NULL;
-    pthread_mutex_lock(&plans.lock);
+    HOLD_LOCK(&plans.lock);
     int i = 0;
     while (i < count && loaded[i].context != context)
         i++;
     if (i < count && !cuModuleGetFunction(&one, loaded[i].kernels, "fft_f32")) {
         kernels = loaded[i].kernels;
     } else if (!cuModuleLoadData(&kernels, library_kernels)) {
-        void *more = i < count ? loaded : realloc(loaded, ((size_t)count + 1) * sizeof *loaded);
-        if (more) {
-            loaded = more;
+        if (i < count || LIST_ADD(loaded, count)) {
             loaded[i].context = context;
             loaded[i].kernels = kernels;
-            count += i == count;
         }
     }
-    pthread_mutex_unlock(&plans.lock);
     return kernels;
 }
 

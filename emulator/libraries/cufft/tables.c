@@ -1,6 +1,8 @@
 /* Tables of roots of unity, from long double: each is rounded once. */
 #include "cufft.h"
 
+#include "../../base/list.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,16 +127,16 @@ CUdeviceptr fft_table_of(fft_plan *plan, enum fft_table_kind kind, long long n)
     const size_t count = (size_t)entries(kind, n),
                  size = count * (wide ? sizeof(number) : sizeof(float[2]));
     number *v = calloc(count, sizeof *v);
-    fft_table *more = realloc(plan->table, ((size_t)plan->table_count + 1) * sizeof *more);
-    if (more)
-        plan->table = more;
+    fft_table *new = LIST_ADD(plan->table, plan->table_count);
     CUdeviceptr at = 0;
-    if (v && more && fill(v, kind, n) && cuMemAlloc(&at, size) == CUDA_SUCCESS) {
+    if (v && new &&fill(v, kind, n) && cuMemAlloc(&at, size) == CUDA_SUCCESS) {
         for (size_t k = 0; !wide && k < count; k++)
             memcpy((char *)v + k * sizeof(float[2]), (float[2]){(float)v[k].x, (float)v[k].y},
                    sizeof(float[2]));
         cuMemcpyHtoD(at, v, size);
-        more[plan->table_count++] = (fft_table){kind, n, at};
+        *new = (fft_table){kind, n, at};
+    } else {
+        plan->table_count -= new != NULL;
     }
     free(v);
     return at;

@@ -2,6 +2,7 @@
  * text with changed names and file numbers, and leaves out definitions that another text's
  * definition replaces. */
 #include "link.h"
+#include "../../base/list.h"
 #include "../names.h"
 #include "statements.h"
 
@@ -128,13 +129,10 @@ static void add_local_symbol(linker *l, linked_symbol *s, size_t text)
 {
     if (text_owns_symbol(s, text))
         return;
-    size_t *own = realloc(s->own, (s->own_count + 1) * sizeof *own);
-    if (!own) {
-        l->failed = true;
-        return;
-    }
-    own[s->own_count++] = text;
-    s->own = own;
+    size_t *own = LIST_ADD(s->own, s->own_count);
+    if (own)
+        *own = text;
+    l->failed |= !own;
 }
 
 /* Is the local symbol S renamed in the output of TEXT, because other texts use its name, too? */

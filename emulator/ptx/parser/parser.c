@@ -92,9 +92,9 @@ char *ptx_copy_text(ptx_parser *p, const char *s, size_t len)
 
 void *ptx_push_item(ptx_parser *p, ptx_list *list, size_t size)
 {
-    if (list->count == list->cap && !list_grow(&list->items, size, &list->cap, sizeof list->cap))
+    void *at = list_insert(&list->items, size, &list->count, sizeof list->count, list->count);
+    if (!at)
         ptx_fail_out_of_memory(p);
-    void *at = (char *)list->items + list->count++ * size;
     return memset(at, 0, size);
 }
 

@@ -13,8 +13,8 @@
 
 /* A growing array, allocated outside the arena. */
 typedef struct ptx_list {
-    void *items;         /* the items, one after another */
-    uint32_t count, cap; /* number of items used; number allocated */
+    void *items;    /* [count] the items, one after another */
+    uint32_t count; /* number of items */
 } ptx_list;
 
 /* A mnemonic, parsed once for all instructions that have it. */

@@ -1,6 +1,7 @@
 /* Work that the threads of a launch request of the device runtime: kernels, copies and fills. It
  * may run while the launch goes on, so it races with all accesses of the launch that are not
  * ordered before the request. */
+#include "../../base/list.h"
 #include "../../ptx/traits.h"
 
 #include "actor.h"
@@ -19,19 +20,13 @@ void san_add_runtime_request(san_resident_block *at, const sm_warp *w, uint32_t 
                              uint32_t number)
 {
     san_launch *l = at->launch;
-    const uint32_t n = l->request_count;
-    if (n == MAX_REQUESTS_CHECKED)
+    struct san_request *r =
+        l->request_count < MAX_REQUESTS_CHECKED ? LIST_ADD(l->request, l->request_count) : NULL;
+    if (!r)
         return;
-    if ((n & (n - 1)) == 0) {
-        struct san_request *more = realloc(l->request, (n ? 2 * n : 1) * sizeof *more);
-        if (!more)
-            return;
-        l->request = more;
-    }
     /* A launch includes a fence: nothing that the requested work reads comes from an old L1. */
     san_order_fence(at->block, w->index, 1u << lane, SAN_IN_GRID);
-    l->request[l->request_count++] =
-        (struct san_request){number, san_order_known_accesses(at->block, w->index, 1u << lane)};
+    *r = (struct san_request){number, san_order_known_accesses(at->block, w->index, 1u << lane)};
     san_order_advance_clock(at->block);
 }
 

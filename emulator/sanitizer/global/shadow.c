@@ -1,5 +1,7 @@
 #include "shadow.h"
 
+#include "../../base/lock.h"
+
 #include "readers.h"
 
 #include <pthread.h>
@@ -34,10 +36,9 @@ static pthread_mutex_t reusable_shadow_lock =
 /* Keep the shadow NEXT, and return the shadow kept before. */
 static san_shadow *exchange_kept_shadow(san_shadow *next)
 {
-    pthread_mutex_lock(&reusable_shadow_lock);
+    HOLD_LOCK(&reusable_shadow_lock);
     san_shadow *was = reusable_shadow;
     reusable_shadow = next;
-    pthread_mutex_unlock(&reusable_shadow_lock);
     return was;
 }
 

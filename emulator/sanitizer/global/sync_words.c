@@ -1,5 +1,7 @@
 #include "sync_words.h"
 
+#include "../../base/list.h"
+
 #include <stdlib.h>
 
 static san_sync_word *find_slot(san_sync_word *slot, uint32_t cap, uint64_t key)
@@ -58,12 +60,11 @@ san_view **san_sync_word_of_block(san_sync_word *w, uint64_t block)
     for (uint32_t k = 0; k < w->own_count; k++)
         if (w->own[k].block == block)
             return &w->own[k].view;
-    struct san_block_release *more = realloc(w->own, (w->own_count + 1) * sizeof *more);
-    if (!more)
+    struct san_block_release *own = LIST_ADD(w->own, w->own_count);
+    if (!own)
         return NULL;
-    w->own = more;
-    w->own[w->own_count] = (struct san_block_release){block, NULL};
-    return &w->own[w->own_count++].view;
+    *own = (struct san_block_release){block, NULL};
+    return &own->view;
 }
 
 void san_sync_words_free(san_sync_words *t)

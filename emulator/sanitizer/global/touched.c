@@ -1,5 +1,8 @@
 #include "touched.h"
 
+#include "../../base/list.h"
+#include "../../base/lock.h"
+
 #include "readers.h"
 #include "view.h"
 
@@ -27,12 +30,12 @@ void san_touched_free(san_touched *t)
 
 san_touched *san_touched_by_request(san_touched *t, uint32_t number)
 {
-    struct san_touched_request *more = realloc(t->request, (t->request_count + 1) * sizeof *more);
-    if (!more)
+    struct san_touched_request *r = LIST_ADD(t->request, t->request_count);
+    if (!r)
         return NULL;
-    t->request = more;
-    more[t->request_count] = (struct san_touched_request){number, san_touched_new()};
-    return more[t->request_count].later ? more[t->request_count++].later : NULL;
+    *r = (struct san_touched_request){number, san_touched_new()};
+    t->request_count -= !r->later;
+    return r->later;
 }
 
 san_touched *san_touched_find_request(const san_touched *t, uint32_t number)
@@ -53,7 +56,7 @@ static const char *interned_path(const char *path)
     } * names;
     if (!path)
         return NULL;
-    pthread_mutex_lock(&lock);
+    HOLD_LOCK(&lock);
     struct name *n = names;
     while (n && strcmp(n->text, path) != 0)
         n = n->next;
@@ -62,7 +65,6 @@ static const char *interned_path(const char *path)
         n->next = names;
         names = n;
     }
-    pthread_mutex_unlock(&lock);
     return n ? n->text : NULL;
 }
 
@@ -77,17 +79,10 @@ void san_touched_add_range(san_touched *t, san_touch_kind way, uint64_t at, uint
             return;
         }
     }
-    if (n == t->by[way].cap) {
-        const uint32_t cap = n ? 2 * n : 4;
-        san_range *more = realloc(t->by[way].range, cap * sizeof *more);
-        if (!more) {
-            t->lost = true;
-            return;
-        }
-        t->by[way].range = more;
-        t->by[way].cap = cap;
-    }
-    t->by[way].range[t->by[way].count++] = (san_range){at, bytes, path, line};
+    san_range *r = LIST_ADD(t->by[way].range, t->by[way].count);
+    if (r)
+        *r = (san_range){at, bytes, path, line};
+    t->lost |= !r;
     t->by[way].sorted = false;
 }
 

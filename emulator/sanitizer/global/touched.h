@@ -22,9 +22,9 @@ typedef struct san_range {
 
 typedef struct san_touched {
     struct {
-        san_range *range;    /* after sorting, the ranges are ascending and do not overlap */
-        uint32_t count, cap; /* entries used in `range`; its capacity */
-        bool sorted;         /* `range` is sorted by address */
+        san_range *range; /* [count] after sorting, the ranges are ascending and do not overlap */
+        uint32_t count;
+        bool sorted; /* `range` is sorted by address */
     } by[SAN_TOUCH_KINDS];
     bool admits_next;          /* the kernel has executed griddepcontrol.launch_dependents */
     struct san_touched *early; /* what it had touched when a thread first executed
@@ -34,7 +34,7 @@ typedef struct san_touched {
         uint32_t number;           /* number of the request for work (sm_runtime_call.request) */
         struct san_touched *later; /* what the kernel touches while the requested work may run */
     } * request; /* [request_count] one for each kernel, copy or fill that the kernel requested */
-    uint32_t request_count; /* entries used in `request` */
+    uint32_t request_count;
 } san_touched;
 
 san_touched *san_touched_new(void); /* NULL: the host is out of memory */

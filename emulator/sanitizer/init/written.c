@@ -1,5 +1,7 @@
 #include "written.h"
 
+#include "../../base/list.h"
+#include "../../base/lock.h"
 #include "../../core/code.h"
 
 #include <fcntl.h>
@@ -42,9 +44,9 @@ void san_set_bits(uint64_t *bits, uint64_t at, uint64_t n, bool written)
 /* --- allocations ------------------------------------------------------------------------------ */
 
 static pthread_mutex_t allocation_table_lock =
-    PTHREAD_MUTEX_INITIALIZER;                         /* protects the table of allocations */
-static san_device_allocation **allocation_table;       /* device allocations, sorted by address */
-static uint32_t allocation_count, allocation_capacity; /* entries used in the table; its capacity */
+    PTHREAD_MUTEX_INITIALIZER;                   /* protects the table of allocations */
+static san_device_allocation **allocation_table; /* device allocations, sorted by address */
+static uint32_t allocation_count;                /* entries in the table */
 
 static uint64_t bytes_of_bitmap(uint64_t size)
 {
@@ -139,38 +141,26 @@ void san_note_copied_unwritten(san_device_allocation *f, uint64_t at, uint64_t n
 
 bool san_is_copied_unwritten(uint64_t at, uint64_t *source)
 {
-    pthread_mutex_lock(&allocation_table_lock);
+    HOLD_LOCK(&allocation_table_lock);
     const san_device_allocation *f =
         san_find_tracked_allocation(allocation_table, allocation_count, at);
     const bool is = f && at - f->at >= f->copied_from && at - f->at < f->copied_to;
     *source = is ? f->source : 0;
-    pthread_mutex_unlock(&allocation_table_lock);
     return is;
 }
 
 /* Add F, which may be NULL, to the table of allocations. */
 static void add_to_allocation_table(san_device_allocation *f)
 {
-    pthread_mutex_lock(&allocation_table_lock);
-    if (f && allocation_count == allocation_capacity) {
-        const uint32_t cap = allocation_capacity ? 2 * allocation_capacity : 16;
-        san_device_allocation **more =
-            realloc(allocation_table, cap * sizeof(san_device_allocation *));
-        if (more) {
-            allocation_table = more;
-            allocation_capacity = cap;
-        }
-    }
-    if (f && allocation_count < allocation_capacity) {
-        const uint32_t k = first_allocation_after(allocation_table, allocation_count, f->at);
-        memmove(allocation_table + k + 1, allocation_table + k,
-                (allocation_count - k) * sizeof(san_device_allocation *));
-        allocation_table[k] = f;
-        allocation_count++;
-    } else if (f) {
+    HOLD_LOCK(&allocation_table_lock);
+    san_device_allocation **new =
+        f ? LIST_INSERT(allocation_table, allocation_count,
+                        first_allocation_after(allocation_table, allocation_count, f->at))
+          : NULL;
+    if (new)
+        *new = f;
+    else if (f)
         drop_allocation_reference(f);
-    }
-    pthread_mutex_unlock(&allocation_table_lock);
 }
 
 void san_add_unwritten(uint64_t at, uint64_t size, const san_caller *by)
@@ -191,7 +181,7 @@ void san_add_unset_variable(uint64_t at, uint64_t size)
 
 void san_forget_tracked_allocation(uint64_t at)
 {
-    pthread_mutex_lock(&allocation_table_lock);
+    HOLD_LOCK(&allocation_table_lock);
     const uint32_t k = first_allocation_after(allocation_table, allocation_count, at);
     if (k && allocation_table[k - 1]->at == at) {
         drop_allocation_reference(allocation_table[k - 1]);
@@ -199,30 +189,26 @@ void san_forget_tracked_allocation(uint64_t at)
                 (allocation_count - k) * sizeof(san_device_allocation *));
         allocation_count--;
     }
-    pthread_mutex_unlock(&allocation_table_lock);
 }
 
 void san_forget_all_tracked_allocations(void)
 {
-    pthread_mutex_lock(&allocation_table_lock);
+    HOLD_LOCK(&allocation_table_lock);
     while (allocation_count)
         drop_allocation_reference(allocation_table[--allocation_count]);
     free(allocation_table);
     allocation_table = NULL;
-    allocation_capacity = 0;
-    pthread_mutex_unlock(&allocation_table_lock);
 }
 
 san_device_allocation **san_take_tracked_allocations(uint32_t *count)
 {
-    pthread_mutex_lock(&allocation_table_lock);
+    HOLD_LOCK(&allocation_table_lock);
     san_device_allocation **list = malloc((allocation_count + 1) * sizeof(san_device_allocation *));
     *count = list ? allocation_count : 0;
     for (uint32_t k = 0; k < *count; k++) {
         list[k] = allocation_table[k];
         list[k]->users++;
     }
-    pthread_mutex_unlock(&allocation_table_lock);
     return list;
 }
 
@@ -345,18 +331,17 @@ static uint64_t count_bytes_in_allocation(const san_device_allocation *f, uint64
 
 void san_mark_written(uint64_t at, uint64_t n)
 {
-    pthread_mutex_lock(&allocation_table_lock);
+    HOLD_LOCK(&allocation_table_lock);
     san_device_allocation *f = san_find_tracked_allocation(allocation_table, allocation_count, at);
     if (f) {
         f->is_set = true;
         san_set_bits(f->bits, at - f->at, count_bytes_in_allocation(f, at, n), true);
     }
-    pthread_mutex_unlock(&allocation_table_lock);
 }
 
 void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n)
 {
-    pthread_mutex_lock(&allocation_table_lock);
+    HOLD_LOCK(&allocation_table_lock);
     san_device_allocation *t = san_find_tracked_allocation(allocation_table, allocation_count, to);
     const san_device_allocation *f =
         san_find_tracked_allocation(allocation_table, allocation_count, from);
@@ -379,15 +364,12 @@ void san_copy_written_marks(uint64_t to, uint64_t from, uint64_t n)
     } else if (t) {
         san_set_bits(t->bits, to - t->at, count_bytes_in_allocation(t, to, n), true);
     }
-    pthread_mutex_unlock(&allocation_table_lock);
 }
 
 bool san_is_allocation_tracked(uint64_t at)
 {
-    pthread_mutex_lock(&allocation_table_lock);
-    const bool has = san_find_tracked_allocation(allocation_table, allocation_count, at) != NULL;
-    pthread_mutex_unlock(&allocation_table_lock);
-    return has;
+    HOLD_LOCK(&allocation_table_lock);
+    return san_find_tracked_allocation(allocation_table, allocation_count, at) != NULL;
 }
 
 /* Is the range of unwritten bytes from AT to END more than padding of structures? Padding is short,
@@ -407,33 +389,30 @@ bool san_find_unwritten_elements(uint64_t at, uint64_t n, uint64_t *from, uint64
                                  san_caller *by)
 {
     enum { WORD = 4, FEWEST_BYTES = 64 };
-    pthread_mutex_lock(&allocation_table_lock);
+    HOLD_LOCK(&allocation_table_lock);
     san_device_allocation *f = san_find_tracked_allocation(allocation_table, allocation_count, at);
     const uint64_t base = f ? at - f->at : 0;
     const uint64_t end = f ? base + count_bytes_in_allocation(f, at, n) : 0;
     uint64_t k = (base + WORD - 1) / WORD * WORD;
     uint32_t short_runs = n < FEWEST_BYTES ? UINT32_MAX : 0;
-    bool found = false;
-    if (f && end > base && !san_is_any_bit_set(f->bits, base, end - base)) {
-        found = true; /* nothing at all, however short: no padding */
-        *from = 0;
+    if (!f || san_is_all_written(f, base, end - base))
+        return false;
+    if (end > base && !san_is_any_bit_set(f->bits, base, end - base)) {
+        *from = 0; /* nothing at all, however short: no padding */
         *to = end - base;
         *by = f->by;
-    } else if (f && san_is_all_written(f, base, end - base)) {
-        k = end;
+        return true;
     }
-    while (k + WORD <= end && !found) {
-        uint64_t first = k;
+    for (; k + WORD <= end; k = k / WORD * WORD + WORD) {
+        const uint64_t first = k;
         while (k < end && !san_is_any_bit_set(f->bits, k, 1))
             k++;
-        found = k - first >= WORD && is_more_than_padding(first, k, k == end, &short_runs);
-        if (found) {
+        if (k - first >= WORD && is_more_than_padding(first, k, k == end, &short_runs)) {
             *from = first - base;
             *to = k - base;
             *by = f->by;
+            return true;
         }
-        k = k / WORD * WORD + WORD;
     }
-    pthread_mutex_unlock(&allocation_table_lock);
-    return found;
+    return false;
 }

@@ -1,5 +1,7 @@
 #include "guard_zones.h"
 
+#include "../../base/list.h"
+#include "../../base/lock.h"
 #include "../reports.h"
 #include "outside.h"
 
@@ -31,39 +33,27 @@ static guarded_array *guarded_array_at(uint64_t base)
 
 void san_add_guarded_array(uint64_t base, uint64_t element, const san_caller *by)
 {
-    pthread_mutex_lock(&guarded_arrays_lock);
+    HOLD_LOCK(&guarded_arrays_lock);
     guarded_array *a = guarded_array_at(base);
     a = a ? a : guarded_array_at(0);
-    if (!a) {
-        const size_t cap = 2 * guarded_array_count + 16;
-        guarded_array *more = realloc(guarded_arrays, cap * sizeof *more);
-        if (more) {
-            guarded_arrays = more;
-            a = &guarded_arrays[guarded_array_count];
-            for (; guarded_array_count < cap; guarded_array_count++)
-                guarded_arrays[guarded_array_count].base = 0;
-        }
-    }
+    a = a ? a : LIST_ADD(guarded_arrays, guarded_array_count);
     if (a)
         *a = (guarded_array){base, element, *by};
-    pthread_mutex_unlock(&guarded_arrays_lock);
 }
 
 void san_drop_guarded_array(uint64_t base)
 {
-    pthread_mutex_lock(&guarded_arrays_lock);
+    HOLD_LOCK(&guarded_arrays_lock);
     guarded_array *a = base ? guarded_array_at(base) : NULL;
     if (a)
         a->base = 0;
-    pthread_mutex_unlock(&guarded_arrays_lock);
 }
 
 static bool find_guarded_array(uint64_t base, guarded_array *out)
 {
-    pthread_mutex_lock(&guarded_arrays_lock);
+    HOLD_LOCK(&guarded_arrays_lock);
     const guarded_array *a = guarded_array_at(base);
     *out = a ? *a : (guarded_array){.base = base, .element = 1};
-    pthread_mutex_unlock(&guarded_arrays_lock);
     return a != NULL;
 }
 

@@ -1,5 +1,6 @@
 #include "heap.h"
 
+#include "../../base/lock.h"
 #include "../../core/code.h"
 #include "../../sm/heap.h"
 #include "../reports.h"
@@ -65,10 +66,9 @@ static void on_device_free(void *state, const sm_warp *w, const ptx_insn *in, ui
                            uint64_t address)
 {
     heap_launch *l = state;
-    pthread_mutex_lock(&l->lock);
+    HOLD_LOCK(&l->lock);
     l->freed[l->free_count++ % MAX_FREES] =
         (heap_free){in, address, w->block->linear, w->index * SM_LANES + lane};
-    pthread_mutex_unlock(&l->lock);
 }
 
 /* --- reports ---------------------------------------------------------------------------------- */

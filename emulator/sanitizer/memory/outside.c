@@ -1,5 +1,6 @@
 #include "outside.h"
 
+#include "../../base/lock.h"
 #include "../reported.h"
 #include "../reports.h"
 
@@ -45,7 +46,7 @@ void san_stray_accesses_add(san_stray_accesses *l, const sm_access *a, uint32_t 
                             const san_missed_object *object)
 {
     const sm_block *b = a->warp->block;
-    pthread_mutex_lock(&l->lock);
+    HOLD_LOCK(&l->lock);
     san_stray_access *x = find_stray_access(l, a, object);
     if (x && b->linear < x->block) {
         x->block = b->linear;
@@ -55,7 +56,6 @@ void san_stray_accesses_add(san_stray_accesses *l, const sm_access *a, uint32_t 
     }
     if (x)
         x->times++;
-    pthread_mutex_unlock(&l->lock);
 }
 
 /* --- reports ---------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
  * threads that have read it since. */
 #include "race.h"
 
+#include "../../base/list.h"
 #include "../../core/observer.h"
 #include "../../observe/observe.h"
 #include "../../ptx/traits.h"
@@ -296,20 +297,13 @@ static release_flag *release_flag_of(race_shadow *race, uint32_t word, bool make
     for (size_t k = 0; k < race->flag_count; k++)
         if (race->flags[k].word == word)
             return &race->flags[k];
-    if (make && race->flag_count == race->flag_cap) {
-        const size_t cap = race->flag_cap ? 2 * race->flag_cap : 8;
-        release_flag *more = realloc(race->flags, cap * sizeof *more);
-        if (!more)
-            return NULL;
-        race->flags = more;
-        race->flag_cap = cap;
-    }
     uint32_t *ordered_after =
         make ? calloc(race->warps ? race->warps : 1, sizeof *ordered_after) : NULL;
-    if (!ordered_after)
-        return NULL;
-    release_flag *f = &race->flags[race->flag_count++];
-    *f = (release_flag){word, ordered_after};
+    release_flag *f = ordered_after ? LIST_ADD(race->flags, race->flag_count) : NULL;
+    if (f)
+        *f = (release_flag){word, ordered_after};
+    else
+        free(ordered_after);
     return f;
 }
 

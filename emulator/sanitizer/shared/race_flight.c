@@ -1,5 +1,6 @@
 #include "race_flight.h"
 
+#include "../../base/lock.h"
 #include "../../core/code.h"
 #include "../../sm/async/copies.h"
 #include "race_shadow.h"
@@ -95,18 +96,16 @@ void san_race_block_ends(void *state)
     unwaited_copy_search into = {race->launch, race->block};
     if (!race->block->copies)
         return;
-    pthread_mutex_lock(&into.launch->lock);
+    HOLD_LOCK(&into.launch->lock);
     if (!into.launch->waited)
         sm_copies_visit_all(race->block, collect_unwaited_copy, &into);
-    pthread_mutex_unlock(&into.launch->lock);
 }
 
 void san_race_note_copy_wait(race_shadow *race, sm_landing why)
 {
     if (why != SM_LANDS_WITHOUT_WAIT && !race->launch->waited) {
-        pthread_mutex_lock(&race->launch->lock);
+        HOLD_LOCK(&race->launch->lock);
         race->launch->waited = true;
-        pthread_mutex_unlock(&race->launch->lock);
     }
 }
 

@@ -39,9 +39,9 @@ typedef struct race_shadow {
     thread_proxy_fence *fence;      /* [warps][SM_LANES] last proxy fence of each thread */
     uint32_t fences, fences_before; /* proxy fences so far; those when the block began */
     release_flag *flags;            /* words used for release and acquire */
-    size_t flag_count, flag_cap;    /* entries used in the list of flags; its capacity */
-    race_launch *launch;            /* receives the races */
-    const sm_block *block;          /* the block whose shared memory this shadow describes */
+    size_t flag_count;
+    race_launch *launch;   /* receives the races */
+    const sm_block *block; /* the block whose shared memory this shadow describes */
     san_quick_check
         *quick; /* quick check; while it finds that nothing can race, `cell` is not up to date */
     bool exact; /* `cell` is kept up to date until the next barrier of the block */

@@ -11,8 +11,8 @@
 #include <string.h>
 
 typedef struct copy_queue {
-    sm_copy *list;                /* copies in the order of issue */
-    uint32_t count, cap;          /* entries in use; entries allocated */
+    sm_copy *list; /* [count] copies in the order of issue */
+    uint32_t count;
     uint32_t committed[SM_LANES]; /* number of groups that each lane has committed */
 } copy_queue;
 
@@ -29,28 +29,22 @@ static copy_queue *copy_queue_of(const sm_warp *w)
     return c ? &c->warp[w->index] : NULL;
 }
 
-static copy_queue *make_copy_queue(sm_warp *w)
+static bool complete_older_copies(sm_warp *w, copy_queue *q);
+
+sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes)
 {
     sm_block *b = w->block;
     if (!b->copies)
         b->copies = calloc(1, sizeof *b->copies + b->warp_count * sizeof b->copies->warp[0]);
     copy_queue *q = copy_queue_of(w);
-    return q && LIST_GROW(q->list, q->cap, q->count) ? q : NULL;
-}
-
-static bool complete_older_copies(sm_warp *w, copy_queue *q);
-
-sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes)
-{
-    copy_queue *q = make_copy_queue(w);
-    if (!q) {
-        sm_stop_grid(w->block->grid, w->block, SM_FAULT_MEMORY,
+    if (q && q->count >= SM_MAX_COPIES && !complete_older_copies(w, q))
+        return NULL;
+    sm_copy *c = q ? LIST_ADD(q->list, q->count) : NULL;
+    if (!c) {
+        sm_stop_grid(b->grid, b, SM_FAULT_MEMORY,
                      "The host is out of memory: no room for asynchronous copies in flight.");
         return NULL;
     }
-    if (q->count >= SM_MAX_COPIES && !complete_older_copies(w, q))
-        return NULL;
-    sm_copy *c = &q->list[q->count++];
     c->insn = i;
     c->from_low = c->from_high = 0;
     c->lanes = 0;

@@ -17,10 +17,9 @@ typedef struct filled_phase {
 
 /* The bulk and tensor copies in flight of a cluster. */
 struct sm_bulk_copies {
-    sm_bulk_copy *list;         /* copies in the order of issue */
-    uint32_t count, cap;        /* entries in use; entries allocated */
-    filled_phase *phase;        /* for the counters: at most one of each warp and mbarrier */
-    uint32_t phases, phase_cap; /* likewise */
+    sm_bulk_copy *list;  /* [count] copies in the order of issue */
+    filled_phase *phase; /* [phases] for the counters: at most one of each warp and mbarrier */
+    uint32_t count, phases;
     uint64_t *committed; /* bulk groups committed by each thread of the cluster; NULL: none */
 };
 
@@ -65,19 +64,18 @@ static bool stop_out_of_memory(const sm_warp *w)
 bool sm_bulk_copies_add(const sm_bulk_copy *flight)
 {
     struct sm_bulk_copies *f = flight->warp->block->cluster->bulk_copies;
-    if (!LIST_GROW(f->list, f->cap, f->count))
+    sm_box *own = flight->box ? malloc(sizeof *own) : NULL;
+    sm_bulk_copy *new = own || !flight->box ? LIST_ADD(f->list, f->count) : NULL;
+    if (!new) {
+        free(own);
         return stop_out_of_memory(flight->warp);
-    f->list[f->count] = *flight;
-    if (flight->box) {
-        sm_box *own = malloc(sizeof *own);
-        if (!own)
-            return stop_out_of_memory(flight->warp);
-        *own = *flight->box;
-        f->list[f->count].box = own;
     }
+    *new = *flight;
+    if (own)
+        *own = *flight->box;
+    new->box = own;
     if (flight->warp->block->observed)
-        observe_copy_issued(flight->warp, f->list[f->count].issued);
-    f->count++;
+        observe_copy_issued(flight->warp, new->issued);
     return true;
 }
 
@@ -99,11 +97,9 @@ bool sm_bulk_copies_count_phase(sm_warp *w, const sm_mbarrier *m)
     }
     if (!w->worker->counting || m->block != w->block || (same && same->parity == parity))
         return true;
-    if (!same) {
-        if (!LIST_GROW(f->phase, f->phase_cap, f->phases))
-            return stop_out_of_memory(w);
-        same = &f->phase[f->phases++];
-    }
+    same = same ? same : LIST_ADD(f->phase, f->phases);
+    if (!same)
+        return stop_out_of_memory(w);
     *same = (filled_phase){w, *m, parity};
     w->worker->extra.v[CTR_bulk_phases]++;
     w->worker->extra.v[CTR_bulk_phases_ahead] += others;
