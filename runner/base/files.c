@@ -261,22 +261,29 @@ uint64_t hash_large_file(uint64_t seed, const char *path, size_t limit)
     return hash_bytes(seed, &last.hash, sizeof last.hash);
 }
 
+const char **directory_names(arena *a, const char *dir, size_t *count)
+{
+    const char **list = NULL;
+    DIR *d = opendir(dir);
+    struct dirent *e;
+    *count = 0;
+    while (d && (e = readdir(d)))
+        if (e->d_name[0] != '.')
+            *ARENA_PUSH(a, list, *count) = arena_strdup(a, e->d_name);
+    if (d)
+        closedir(d);
+    if (*count)
+        qsort(list, *count, sizeof *list, compare_texts);
+    return list;
+}
+
 uint64_t hash_directory(uint64_t seed, const char *dir, size_t limit)
 {
     CLEANUP(arena_free) arena a = {0};
-    const char **files = NULL;
-    size_t count = 0;
-    DIR *d = opendir(dir);
-    struct dirent *e;
-    while (d && (e = readdir(d)))
-        if (e->d_name[0] != '.')
-            *ARENA_PUSH(&a, files, count) = arena_printf(&a, "%s/%s", dir, e->d_name);
-    if (d)
-        closedir(d);
-    if (count)
-        qsort(files, count, sizeof *files, compare_texts);
+    size_t count;
+    const char **names = directory_names(&a, dir, &count);
     for (size_t i = 0; i < count; i++)
-        seed = hash_file(seed, files[i], limit);
+        seed = hash_file(seed, arena_printf(&a, "%s/%s", dir, names[i]), limit);
     return seed;
 }
 

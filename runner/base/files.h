@@ -2,6 +2,8 @@
  * parameter ERR also writes a sentence there. */
 #pragma once
 
+#include "text.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,7 +40,9 @@ uint64_t hash_file(uint64_t seed, const char *path, size_t limit);
 /* Like hash_file, but it remembers the hash of the file of the last call, and does not read this
  * file again while it is unchanged. */
 uint64_t hash_large_file(uint64_t seed, const char *path, size_t limit);
-/* A hash of all files directly in DIR whose names begin with no dot, in order of names. */
+/* The names in DIR that do not begin with a dot, sorted; in A. */
+const char **directory_names(arena *a, const char *dir, size_t *count);
+/* A hash of all files directly in DIR with these names. */
 uint64_t hash_directory(uint64_t seed, const char *dir, size_t limit);
 
 /* Local time in the form 20261121-014500, for the names of files that are kept. */

@@ -107,12 +107,9 @@ void sb_printf(sb *b, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    OWNED char *s = NULL;
-    int n = vasprintf(&s, format, args);
+    OWNED char *s = xvprintf(format, args);
     va_end(args);
-    if (n < 0)
-        out_of_memory();
-    sb_add(b, s, (size_t)n);
+    sb_puts(b, s);
 }
 
 char *sb_take(sb *b)
@@ -169,12 +166,9 @@ char *arena_printf(arena *a, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    OWNED char *s = NULL;
-    int n = vasprintf(&s, format, args);
+    OWNED char *s = xvprintf(format, args);
     va_end(args);
-    if (n < 0)
-        out_of_memory();
-    return arena_strndup(a, s, (size_t)n);
+    return arena_strdup(a, s);
 }
 
 void arena_free(arena *a)

@@ -6,7 +6,6 @@
 #include "../base/leftovers.h"
 #include "../base/plain.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -243,30 +242,13 @@ bool results_write_similarity(results *r, const char *lab, json_t *report)
 
 /* --- reading all results ---------------------------------------------------------------------- */
 
-/* The names in DIR that do not begin with a dot, sorted; in A. */
-static const char **sorted_names_in(arena *a, const char *dir, size_t *count)
-{
-    const char **list = NULL;
-    DIR *d = opendir(dir);
-    struct dirent *e;
-    *count = 0;
-    while (d && (e = readdir(d)))
-        if (e->d_name[0] != '.')
-            *ARENA_PUSH(a, list, *count) = arena_strdup(a, e->d_name);
-    if (d)
-        closedir(d);
-    if (*count)
-        qsort(list, *count, sizeof *list, compare_texts);
-    return list;
-}
-
 json_t *results_read_all(results *r, const char *lab)
 {
     json_t *all = json_array();
     size_t students, files;
-    const char **student = sorted_names_in(&r->memory, r->dir, &students);
+    const char **student = directory_names(&r->memory, r->dir, &students);
     for (size_t i = 0; i < students; i++) {
-        const char **file = sorted_names_in(&r->memory, in(r, "%s", student[i]), &files);
+        const char **file = directory_names(&r->memory, in(r, "%s", student[i]), &files);
         for (size_t k = 0; k < files; k++) {
             size_t n = strlen(file[k]);
             if (!ends_with(file[k], ".json") ||

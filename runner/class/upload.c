@@ -83,8 +83,7 @@ static bool file_limit_allows(const upload *p, char *err, size_t err_size)
 
 static bool is_gradescope_list(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return strcmp(slash ? slash + 1 : path, UPLOAD_LIST) == 0;
+    return strcmp(file_name_of(path), UPLOAD_LIST) == 0;
 }
 
 /* The greatest size of the file PATH in bytes; *REFUSAL: what to say of a larger file. */

@@ -4,7 +4,6 @@
 #include "../commands/cli.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <glob.h>
 #include <stdio.h>
@@ -104,14 +103,11 @@ static const novelty new_assignment = {
 /* The highest number in FOLDER plus one. */
 static int next_number(installation *h, const char *folder)
 {
-    DIR *d = opendir(installation_path(h, "%s", folder));
+    size_t count;
+    const char **names = directory_names(&h->memory, installation_path(h, "%s", folder), &count);
     int highest = 0;
-    for (struct dirent *e; d && (e = readdir(d));) {
-        int number = atoi(e->d_name);
-        highest = number > highest ? number : highest;
-    }
-    if (d)
-        closedir(d);
+    for (size_t i = 0; i < count; i++)
+        highest = atoi(names[i]) > highest ? atoi(names[i]) : highest;
     return highest + 1;
 }
 

@@ -3,7 +3,6 @@
 #include "../base/files.h"
 #include "usage.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -184,25 +183,6 @@ static void show_system_directories(sandbox *s)
 
 /* --- access to a GPU --- */
 
-/* Iterates over the names in a directory that begin with FIRST; next_dir_name returns NULL at the
- * end. */
-typedef struct dir_names {
-    DIR *d;
-    const char *first; /* first characters of the names that are listed */
-} dir_names;
-
-static const char *next_dir_name(dir_names *n)
-{
-    const struct dirent *e;
-    while (n->d && (e = readdir(n->d)))
-        if (starts_with(e->d_name, n->first))
-            return e->d_name;
-    if (n->d)
-        closedir(n->d);
-    n->d = NULL;
-    return NULL;
-}
-
 /* True: PATH is the device file of the driver's control, of unified memory or of a GPU; not
  * one that configures or shares a GPU. */
 static bool is_gpu_node(const char *path)
@@ -216,10 +196,11 @@ static bool is_gpu_node(const char *path)
 
 static void mount_gpu_devices(sandbox *s)
 {
-    dir_names n = {opendir("/dev"), "nvidia"};
-    for (const char *name; (name = next_dir_name(&n));) {
-        const char *path = arena_printf(&s->memory, "/dev/%s", name);
-        if (is_gpu_node(path))
+    size_t count;
+    const char **names = directory_names(&s->memory, "/dev", &count);
+    for (size_t i = 0; i < count; i++) {
+        const char *path = arena_printf(&s->memory, "/dev/%s", names[i]);
+        if (starts_with(names[i], "nvidia") && is_gpu_node(path))
             ADD_ARGUMENTS(s, "--dev-bind", path, path);
     }
 }
@@ -228,12 +209,13 @@ static void mount_gpu_devices(sandbox *s)
  * /proc are mounted read-only over the sandbox's /proc one by one. */
 static void make_own_proc_writable(sandbox *s)
 {
-    dir_names n = {opendir("/proc"), ""};
-    for (const char *name; (name = next_dir_name(&n));) {
-        const char *path = arena_printf(&s->memory, "/proc/%s", name);
+    size_t count;
+    const char **names = directory_names(&s->memory, "/proc", &count);
+    for (size_t i = 0; i < count; i++) {
+        const char *path = arena_printf(&s->memory, "/proc/%s", names[i]);
         struct stat st;
-        bool process = strspn(name, "0123456789") > 0;
-        if (*name != '.' && !process && lstat(path, &st) == 0 && !S_ISLNK(st.st_mode))
+        bool process = strspn(names[i], "0123456789") > 0;
+        if (!process && lstat(path, &st) == 0 && !S_ISLNK(st.st_mode))
             ADD_ARGUMENTS(s, "--ro-bind-try", path, path);
     }
 }

@@ -54,8 +54,7 @@ void screen_set_message(screen *s, style how, const char *format, ...)
     va_list args;
     va_start(args, format);
     free(s->message);
-    if (vasprintf(&s->message, format, args) < 0)
-        s->message = NULL;
+    s->message = xvprintf(format, args);
     va_end(args);
     s->message_style = how;
 }

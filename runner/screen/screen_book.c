@@ -153,9 +153,8 @@ static void show_word(screen *s)
         screen_set_message(s, STYLE_NOTE, "Esc goes back.");
 }
 
-void book_show_word(screen *s, int unused)
+void book_show_word(screen *s)
 {
-    (void)unused;
     linked_words *w = &s->words;
     screen_refresh_page(s);
     if (s->tab == TAB_BOOK && w->count) {

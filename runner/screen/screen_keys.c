@@ -152,9 +152,8 @@ static void key_next_chapter(screen *s, int by)
         screen_choose_next(s, by);
 }
 
-static void key_cycle_filter(screen *s, int unused)
+static void key_cycle_filter(screen *s)
 {
-    (void)unused;
     s->open_only = !s->open_only;
     screen_list_chapters(s);
     screen_set_message(s, STYLE_NOTE,
@@ -185,9 +184,8 @@ static void key_scroll_sideways(screen *s, int by)
     *left = by < 0 && *left < (size_t)-by ? 0 : *left + (size_t)by;
 }
 
-static void key_run_solution(screen *s, int unused)
+static void key_run_solution(screen *s)
 {
-    (void)unused;
     chapter *c = screen_chapter(s);
     chapter_view *v = screen_view(s);
     if (!c->has_solution) {
@@ -207,11 +205,10 @@ static void key_run_solution(screen *s, int unused)
                            : "Your lab.");
 }
 
-static void key_change_device(screen *s, int unused)
+static void key_change_device(screen *s)
 {
     static char err[512];
     bool gpu;
-    (void)unused;
     if (s->run.active) {
         screen_set_message(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
         return;
@@ -233,9 +230,8 @@ static void key_change_device(screen *s, int unused)
     screen_set_message(s, STYLE_GOOD, "Labs now run on the %s.", gpu ? "GPU" : "emulator");
 }
 
-static void key_cancel_run(screen *s, int unused)
+static void key_cancel_run(screen *s)
 {
-    (void)unused;
     runs_cancel(s);
     if (is_access_run_active(s))
         access_view_close(s);
@@ -265,37 +261,27 @@ static void key_move_or_scroll(screen *s, int by)
         screen_choose_next(s, by);
 }
 
-static void key_switch_pane(screen *s, int unused)
+static void key_switch_pane(screen *s)
 {
-    (void)unused;
     s->on_pane = !s->on_pane;
 }
 
-static void key_zoom_pane(screen *s, int unused)
+static void key_zoom_pane(screen *s)
 {
-    (void)unused;
     s->zoom = !s->zoom;
     s->dirty = true;
 }
 
-static void key_show_more(screen *s, int unused)
+static void key_show_more(screen *s)
 {
-    (void)unused;
     screen_view(s)->more = !screen_view(s)->more;
     s->dirty = true;
 }
 
-static void key_begin_predictions(screen *s, int unused)
+static void key_begin_predictions(screen *s)
 {
-    (void)unused;
     if (!predict_begin(s, true))
         screen_set_message(s, STYLE_NOTE, "This lesson asks for no prediction.");
-}
-
-static void key_begin_quiz(screen *s, int unused)
-{
-    (void)unused;
-    quiz_begin(s);
 }
 
 static void key_show_hint(screen *s, int number)
@@ -303,58 +289,22 @@ static void key_show_hint(screen *s, int number)
     box_show_hint(s, number);
 }
 
-static void key_toggle_watch(screen *s, int unused)
+static void key_quit_screen(screen *s)
 {
-    (void)unused;
-    watch_toggle(s);
-}
-
-static void key_edit_lab(screen *s, int unused)
-{
-    (void)unused;
-    screen_edit_lab(s);
-}
-
-static void key_break_kernel(screen *s, int unused)
-{
-    (void)unused;
-    screen_break_kernel(s);
-}
-
-static void key_step_program(screen *s, int unused)
-{
-    (void)unused;
-    screen_step_last_run(s);
-}
-
-static void key_reset_lab(screen *s, int unused)
-{
-    (void)unused;
-    box_ask_reset(s);
-}
-
-static void key_show_help(screen *s, int unused)
-{
-    (void)unused;
-    box_show_help(s);
-}
-
-static void key_quit_screen(screen *s, int unused)
-{
-    (void)unused;
     s->quit = true;
 }
 
-static void key_redraw_screen(screen *s, int unused)
+static void key_redraw_screen(screen *s)
 {
-    (void)unused;
     clearok(curscr, TRUE);
     s->dirty = true;
 }
 
 #define HELP_ABOVE KEY_HELP_ABOVE /* the row above has the key's help too */
 #define KEY(name, code, other, handler, argument, bar, help) \
-    {name, {code, other}, handler, argument, bar, help},
+    {name, {code, other}, NULL, handler, argument, bar, help},
+#define CALL(name, code, other, handler, bar, help) \
+    {name, {code, other}, handler, NULL, 0, bar, help},
 #define BAR(code, tabs, word)
 const key_row screen_keys[] = {
 #include "keys.def"
@@ -362,6 +312,7 @@ const key_row screen_keys[] = {
 const size_t screen_key_count = sizeof screen_keys / sizeof *screen_keys;
 
 #define KEY(name, code, other, handler, argument, bar, help)
+#define CALL(name, code, other, handler, bar, help)
 #define BAR(code, tabs, word) {code, tabs, word},
 #define ON(tab)               (1u << TAB_##tab)
 const bar_word screen_bar_words[] = {
@@ -376,7 +327,7 @@ void screen_handle_key(screen *s, int key)
         return;
     }
     if (key == KEY_MOUSE) {
-        mouse_handle_event(s, 0);
+        mouse_handle_event(s);
         return;
     }
     if (s->prompt.kind) {
@@ -389,7 +340,10 @@ void screen_handle_key(screen *s, int key)
     }
     for (size_t i = 0; i < screen_key_count; i++)
         if (key && (screen_keys[i].codes[0] == key || screen_keys[i].codes[1] == key)) {
-            screen_keys[i].handler(s, screen_keys[i].argument);
+            if (screen_keys[i].call)
+                screen_keys[i].call(s);
+            else
+                screen_keys[i].handler(s, screen_keys[i].argument);
             return;
         }
 }

@@ -50,10 +50,9 @@ static void scroll_by_wheel(screen *s, int x, int by)
         screen_scroll(s, by * WHEEL_LINES);
 }
 
-void mouse_handle_event(screen *s, int unused)
+void mouse_handle_event(screen *s)
 {
     MEVENT e;
-    (void)unused;
     if (getmouse(&e) != OK)
         return;
     int by = e.bstate & BUTTON4_PRESSED ? -1 : e.bstate & BUTTON5_PRESSED ? 1 : 0;

@@ -244,9 +244,10 @@ void screen_refresh_page(screen *s);
 typedef struct key_row {
     const char *name; /* the key's name in the help */
     int codes[2];     /* two key codes with the same action; the second may be 0 */
-    void (*handler)(screen *s, int argument);
-    int argument;     /* second argument of `handler` */
-    const char *bar;  /* word in the bottom line, or NULL */
+    void (*call)(screen *s);
+    void (*handler)(screen *s, int argument); /* if `call` is NULL */
+    int argument;                             /* second argument of `handler` */
+    const char *bar;                          /* word in the bottom line, or NULL */
     const char *help; /* line in the help; KEY_HELP_ABOVE: that of the row above; NULL: none */
 } key_row;
 
@@ -294,7 +295,7 @@ void make_book_page(screen *s);
  * there is none. */
 bool book_add_text(screen *s, size_t i, page *p);
 /* Open the glossary at the first word linked in the lesson; in the glossary, at the next. */
-void book_show_word(screen *s, int unused);
+void book_show_word(screen *s);
 /* Open the glossary at the word at row Y and column X of the lesson. False: no linked word. */
 bool book_click_word(screen *s, int y, int x);
 void book_open_page(screen *s, size_t i);
@@ -348,7 +349,7 @@ char *quiz_line_text(screen *s, const chapter *c, const question *q);
 
 /* screen_mouse.c: set up the mouse, and handle its events (KEY_MOUSE). */
 void mouse_init(void);
-void mouse_handle_event(screen *s, int unused);
+void mouse_handle_event(screen *s);
 
 /* screen_watch.c: run the lab whenever it is saved. */
 void watch_check_lab(screen *s);

@@ -2,7 +2,6 @@
 
 #include "../base/files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,17 +21,13 @@ static char *wrong_version_dir(installation *h, const chapter *c)
 
 void wrong_version_list_read(wrong_version_list *l, installation *h, const chapter *c)
 {
+    size_t count;
     *l = (wrong_version_list){0};
-    DIR *d = c->has_solution ? opendir(wrong_version_dir(h, c)) : NULL;
-    struct dirent *e;
-    while (d && (e = readdir(d)))
-        if (*e->d_name != '.' && ends_with(e->d_name, wrong_version_ending))
+    const char **names = directory_names(&l->memory, wrong_version_dir(h, c), &count);
+    for (size_t i = 0; c->has_solution && i < count; i++)
+        if (ends_with(names[i], wrong_version_ending))
             *ARENA_PUSH(&l->memory, l->names, l->count) = arena_strndup(
-                &l->memory, e->d_name, strlen(e->d_name) - strlen(wrong_version_ending));
-    if (d)
-        closedir(d);
-    if (l->count)
-        qsort(l->names, l->count, sizeof *l->names, compare_texts);
+                &l->memory, names[i], strlen(names[i]) - strlen(wrong_version_ending));
 }
 
 void wrong_version_list_free(wrong_version_list *l)

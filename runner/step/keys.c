@@ -10,8 +10,7 @@ void stepper_set_message(stepper *s, style how, const char *format, ...)
     va_list args;
     va_start(args, format);
     free(s->message);
-    if (vasprintf(&s->message, format, args) < 0)
-        s->message = NULL;
+    s->message = xvprintf(format, args);
     va_end(args);
     s->message_style = how;
 }
@@ -59,9 +58,8 @@ static void key_next_pane(stepper *s, int by)
     key_show_pane(s, ((int)s->focus + by + PANE_COUNT) % PANE_COUNT);
 }
 
-static void key_zoom(stepper *s, int unused)
+static void key_zoom(stepper *s)
 {
-    (void)unused;
     s->zoom = !s->zoom;
     key_show_pane(s, (int)s->focus);
 }
@@ -104,18 +102,16 @@ static void key_move_sideways(stepper *s, int by)
         s->lane = (s->lane + by + STEP_LANE_COUNT) % STEP_LANE_COUNT;
 }
 
-static void key_toggle_all_registers(stepper *s, int unused)
+static void key_toggle_all_registers(stepper *s)
 {
-    (void)unused;
     s->w.all_registers = !s->w.all_registers;
     s->value_row = 0;
     session_drop_answer(&s->w, ASK_REGISTERS);
     key_show_pane(s, PANE_VALUES);
 }
 
-static void key_toggle_shared_values(stepper *s, int unused)
+static void key_toggle_shared_values(stepper *s)
 {
-    (void)unused;
     s->shared_values = !s->shared_values;
     key_show_pane(s, PANE_SHARED);
 }
@@ -133,10 +129,9 @@ static void show_chosen_warp(stepper *s)
                         warp);
 }
 
-static void key_go_to_selected(stepper *s, int unused)
+static void key_go_to_selected(stepper *s)
 {
     char line[64];
-    (void)unused;
     if (s->focus == PANE_CODE && s->line_off) {
         snprintf(line, sizeof line, "run to %lld", s->w.where.at.line + (long long)s->line_off);
         session_command(&s->w, line);
@@ -150,9 +145,8 @@ static void key_go_to_selected(stepper *s, int unused)
 
 /* --- the other keys --- */
 
-static void key_help(stepper *s, int unused)
+static void key_help(stepper *s)
 {
-    (void)unused;
     stepper_open_box(s, "Keys");
     for (size_t i = 0, next; i < step_key_count; i = next) {
         CLEANUP(sb_free) sb names = {0};
@@ -178,31 +172,26 @@ static void key_help(stepper *s, int unused)
     }
 }
 
-static void key_quit(stepper *s, int unused)
+static void key_quit(stepper *s)
 {
-    (void)unused;
     s->quit = true;
 }
 
-static void key_without_effect(stepper *s, int unused)
+static void key_redraw(stepper *s)
 {
-    (void)unused;
-    clear_message(s);
-}
-
-static void key_redraw(stepper *s, int unused)
-{
-    (void)s, (void)unused;
+    (void)s;
     clearok(curscr, TRUE);
 }
 
 #define HELP_ABOVE "" /* the row above has the key's help too */
 #define MOVE_KEY(name, code, command, bar, help) \
-    {name, {code, 0}, command, NULL, NULL, 0, bar, help},
+    {name, {code, 0}, command, NULL, NULL, NULL, 0, bar, help},
 #define QUESTION_KEY(name, code, command, question, bar, help) \
-    {name, {code, 0}, command, question, NULL, 0, bar, help},
+    {name, {code, 0}, command, question, NULL, NULL, 0, bar, help},
 #define KEY(name, code, other, handler, argument, bar, help) \
-    {name, {code, other}, NULL, NULL, handler, argument, bar, help},
+    {name, {code, other}, NULL, NULL, NULL, handler, argument, bar, help},
+#define CALL(name, code, other, handler, bar, help) \
+    {name, {code, other}, NULL, NULL, handler, NULL, 0, bar, help},
 const step_key step_keys[] = {
 #include "keys.def"
 };
@@ -283,7 +272,9 @@ static void box_handle_key(stepper *s, int key)
 static void perform_key_action(stepper *s, const step_key *k)
 {
     clear_message(s);
-    if (k->handler) {
+    if (k->call) {
+        k->call(s);
+    } else if (k->handler) {
         k->handler(s, k->argument);
     } else if (s->w.is_over) {
         stepper_set_message(s, STYLE_BAD, "The replayer has ended; q leaves.");

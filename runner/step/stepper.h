@@ -103,10 +103,11 @@ void stepper_draw(stepper *s);
 
 /* keys.c */
 struct step_key {
-    const char *name;     /* the key's name in the help */
-    int codes[2];         /* key codes with this action; the second may be 0 */
-    const char *command;  /* command for the replayer, or its beginning; NULL: none */
-    const char *question; /* question whose answer completes the command; NULL: no question */
+    const char *name;         /* the key's name in the help */
+    int codes[2];             /* key codes with this action; the second may be 0 */
+    const char *command;      /* command for the replayer, or its beginning; NULL: none */
+    const char *question;     /* question whose answer completes the command; NULL: no question */
+    void (*call)(stepper *s); /* at most one of both: */
     void (*handler)(stepper *s, int argument);
     int argument;           /* second argument of `handler` */
     const char *bar, *help; /* words of the bottom line and of the help, as in keys.def; help "":
