@@ -161,30 +161,36 @@ bool ptx_reads_its_result(const ptx_insn *in)
     return role_of_first_operand(in) == ROLE_UPDATED;
 }
 
-static void visit_register_of_value(const ptx_value *v, unsigned operand, ptx_register_visitor *fn,
-                                    void *context)
+ptx_register_walk ptx_registers_read(const ptx_insn *in)
 {
-    if (v->kind == PTX_VAL_REG)
-        fn(context, v->reg, operand);
+    return (ptx_register_walk){.in = in,
+                               .operand = role_of_first_operand(in) == ROLE_RESULT,
+                               .end = in->operand_count,
+                               .guard = in->guard != PTX_NO_REGISTER};
 }
 
-static void visit_operand(const ptx_insn *in, unsigned i, ptx_register_visitor *fn, void *context)
+ptx_register_walk ptx_registers_written(const ptx_insn *in)
 {
-    for (unsigned e = 0; e < in->opd[i].count; e++)
-        visit_register_of_value(&in->opd[i].v[e], i, fn, context);
-    visit_register_of_value(&in->opd[i].second, i, fn, context);
+    return (ptx_register_walk){.in = in, .end = ptx_is_result_operand(in, 0)};
 }
 
-void ptx_for_each_register_read(const ptx_insn *in, ptx_register_visitor *fn, void *context)
+bool ptx_next_register(ptx_register_walk *w)
 {
-    for (unsigned i = role_of_first_operand(in) == ROLE_RESULT; i < in->operand_count; i++)
-        visit_operand(in, i, fn, context);
-    if (in->guard != PTX_NO_REGISTER)
-        fn(context, in->guard, PTX_GUARD_OPERAND);
-}
-
-void ptx_for_each_register_written(const ptx_insn *in, ptx_register_visitor *fn, void *context)
-{
-    if (ptx_is_result_operand(in, 0))
-        visit_operand(in, 0, fn, context);
+    for (; w->operand < w->end; w->operand++, w->value = 0) {
+        const ptx_operand *o = &w->in->opd[w->operand];
+        while (w->value <= o->count) {
+            const ptx_value *v = w->value < o->count ? &o->v[w->value] : &o->second;
+            w->value++;
+            if (v->kind == PTX_VAL_REG) {
+                w->reg = v->reg;
+                return true;
+            }
+        }
+    }
+    if (!w->guard)
+        return false;
+    w->guard = false;
+    w->reg = w->in->guard;
+    w->operand = PTX_GUARD_OPERAND;
+    return true;
 }

@@ -200,10 +200,21 @@ const ptx_insn *ptx_writer_before(const ptx_func *f, uint32_t first, uint32_t k,
 bool ptx_is_packing_mov(const ptx_insn *in);
 bool ptx_reads_its_result(const ptx_insn *in);
 
-/* Call FN for each register that IN reads: operand by operand, including an updated result, then
- * the guard. OPERAND: its index, or PTX_GUARD_OPERAND. One used twice is reported twice. */
+/* PTX_EACH_READ: the registers that IN reads, one after another as W->reg: operand by operand,
+ * including an updated result, then the guard; one used twice comes twice. PTX_EACH_WRITTEN: those
+ * that IN writes when its guard is true. */
+#define PTX_EACH_READ(w, in) \
+    for (ptx_register_walk w = ptx_registers_read(in); ptx_next_register(&w);)
+#define PTX_EACH_WRITTEN(w, in) \
+    for (ptx_register_walk w = ptx_registers_written(in); ptx_next_register(&w);)
 #define PTX_GUARD_OPERAND PTX_MAX_OPERANDS
-typedef void ptx_register_visitor(void *context, uint32_t reg, unsigned operand);
-void ptx_for_each_register_read(const ptx_insn *in, ptx_register_visitor *fn, void *context);
-/* Call FN for each register that IN writes when its guard is true. */
-void ptx_for_each_register_written(const ptx_insn *in, ptx_register_visitor *fn, void *context);
+typedef struct ptx_register_walk {
+    uint32_t reg;     /* the present register */
+    unsigned operand; /* the operand that names it, or PTX_GUARD_OPERAND */
+    unsigned value, end;
+    const ptx_insn *in;
+    bool guard; /* the guard is still to come */
+} ptx_register_walk;
+ptx_register_walk ptx_registers_read(const ptx_insn *in);
+ptx_register_walk ptx_registers_written(const ptx_insn *in);
+bool ptx_next_register(ptx_register_walk *w);

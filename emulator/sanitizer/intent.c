@@ -43,46 +43,40 @@ enum {
 typedef struct loaded_value_flow {
     const ptx_func *func; /* the kernel that contains the load */
     uint8_t *reg; /* [func->reg_count] DEPENDS_ON_VALUE and DEPENDS_ON_GUARD of each register */
-    uint8_t
-        reads; /* DEPENDS_ON_* bits of the registers that the instruction being examined reads */
-    bool grew; /* this pass over the instructions has added a register */
 } loaded_value_flow;
 
-static void note_read_register(void *context, uint32_t reg, unsigned operand)
+/* DEPENDS_ON_* bits of the registers that IN reads. */
+static uint8_t uses_of_value(const loaded_value_flow *f, const ptx_insn *in)
 {
-    loaded_value_flow *f = context;
-    const uint8_t from = f->reg[reg];
-    f->reads |= operand == PTX_GUARD_OPERAND && from ? DEPENDS_ON_GUARD : from;
+    uint8_t reads = 0;
+    PTX_EACH_READ(r, in)
+        reads |= r.operand == PTX_GUARD_OPERAND && f->reg[r.reg] ? DEPENDS_ON_GUARD : f->reg[r.reg];
+    return reads;
 }
 
-static void note_written_register(void *context, uint32_t reg, unsigned operand)
+/* What IN writes depends so on the value, too. False: that was known. */
+static bool mark_written(loaded_value_flow *f, const ptx_insn *in, uint8_t reads)
 {
-    loaded_value_flow *f = context;
-    (void)operand;
-    f->grew = f->grew || (f->reg[reg] | f->reads) != f->reg[reg];
-    f->reg[reg] |= f->reads;
-}
-
-static uint8_t uses_of_value(loaded_value_flow *f, const ptx_insn *in)
-{
-    f->reads = 0;
-    ptx_for_each_register_read(in, note_read_register, f);
-    return f->reads;
+    bool grew = false;
+    PTX_EACH_WRITTEN(r, in) {
+        grew |= (f->reg[r.reg] | reads) != f->reg[r.reg];
+        f->reg[r.reg] |= reads;
+    }
+    return grew;
 }
 
 /* Find the registers that depend on the value loaded by IN. False: the host is out of memory. */
 static bool find_dependent_registers(loaded_value_flow *f, const ptx_func *func, const ptx_insn *in)
 {
-    *f = (loaded_value_flow){func, calloc(func->reg_count + 1, 1), DEPENDS_ON_VALUE, false};
+    *f = (loaded_value_flow){func, calloc(func->reg_count + 1, 1)};
     if (!f->reg)
         return false;
-    ptx_for_each_register_written(in, note_written_register, f);
-    do {
-        f->grew = false;
+    bool grew = mark_written(f, in, DEPENDS_ON_VALUE);
+    while (grew) {
+        grew = false;
         for (uint32_t k = 0; k < func->insn_count; k++)
-            if (uses_of_value(f, &func->insns[k]))
-                ptx_for_each_register_written(&func->insns[k], note_written_register, f);
-    } while (f->grew);
+            grew |= mark_written(f, &func->insns[k], uses_of_value(f, &func->insns[k]));
+    }
     return true;
 }
 
@@ -153,17 +147,6 @@ bool san_tests_mbarrier(const ptx_insn *in)
     return t->unit == PTX_UNIT_mbarrier && t->access == PTX_ACCESS_load;
 }
 
-typedef struct register_search {
-    uint32_t reg; /* the register that is searched */
-    bool is_read; /* an instruction reads the register as an operand, not as its guard */
-} register_search;
-
-static void note_if_searched_register(void *context, uint32_t reg, unsigned operand)
-{
-    register_search *s = context;
-    s->is_read |= reg == s->reg && operand != PTX_GUARD_OPERAND;
-}
-
 bool san_awaits_own_value(const sm_unit *u, const ptx_insn *in)
 {
     const ptx_func *func = san_function_of(u, in);
@@ -173,11 +156,12 @@ bool san_awaits_own_value(const sm_unit *u, const ptx_insn *in)
         return false;
     for (uint32_t k = 0; k < func->insn_count; k++) {
         const ptx_insn *c = &func->insns[k];
-        register_search s = {result->v[0].reg, false};
+        bool is_read = false;
         if (ptx_traits_of(c)->means != PTX_MEANS_comparison)
             continue;
-        ptx_for_each_register_read(c, note_if_searched_register, &s);
-        if (s.is_read) {
+        PTX_EACH_READ(r, c)
+            is_read |= r.reg == result->v[0].reg && r.operand != PTX_GUARD_OPERAND;
+        if (is_read) {
             const ptx_operand *left = &c->opd[1], *right = &c->opd[2];
             return (ptx_has_modifier(c, PTX_MOD_ne) || ptx_has_modifier(c, PTX_MOD_eq)) &&
                    left->count == 1 && right->count == 1 && left->v[0].kind == PTX_VAL_REG &&

@@ -28,18 +28,14 @@ static bool is_register(const ptx_value *v)
     return v->kind == PTX_VAL_REG;
 }
 
-static void count_register(void *of, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    ((uint32_t *)of)[reg]++;
-}
-
 static void count_all_registers(constant_folder *x)
 {
     for (uint32_t k = 0; k < x->f->insn_count; k++) {
         const ptx_insn *in = &x->f->insns[k];
-        ptx_for_each_register_read(in, count_register, x->reads);
-        ptx_for_each_register_written(in, count_register, x->writes);
+        PTX_EACH_READ(r, in)
+            x->reads[r.reg]++;
+        PTX_EACH_WRITTEN(r, in)
+            x->writes[r.reg]++;
         if (ptx_is_result_operand(in, 0) && in->opd[0].count == 1 && is_register(in->opd[0].v))
             x->by[in->opd[0].v->reg] = in;
     }

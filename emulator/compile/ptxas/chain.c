@@ -27,38 +27,21 @@ static bool is_load(const ptx_insn *in)
            (ptx_is_per_lane_atomic(in) && ptx_is_result_operand(in, 0));
 }
 
-/* Marks the registers with generic addresses of shared memory, of any block of the cluster. */
-typedef struct shared_addresses {
-    bool *of;     /* [reg_count] whether the register holds one */
-    bool derived; /* the present instruction computes one */
-} shared_addresses;
-
-static void note_if_shared(void *context, uint32_t reg, unsigned operand)
-{
-    shared_addresses *s = context;
-    s->derived |= operand != PTX_GUARD_OPERAND && s->of[reg];
-}
-
-static void mark_as_shared(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    shared_addresses *s = context;
-    s->of[reg] |= s->derived;
-}
-
-/* Find the registers whose values come from `cvta.shared` or `mapa`, by copies and arithmetic. */
+/* Mark in OF the registers with generic addresses of shared memory, of any block of the cluster:
+ * those whose values come from `cvta.shared` or `mapa`, by copies and arithmetic. */
 static void find_shared_addresses(const ptx_func *f, bool *of)
 {
-    shared_addresses s = {.of = of};
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         const ptx_result_meaning means = ptx_traits_of(in)->means;
-        s.derived = (means == PTX_MEANS_peer_address && in->space == PTX_SPACE_NONE) ||
-                    (means == PTX_MEANS_address && in->space == PTX_SPACE_SHARED &&
-                     !ptx_has_modifier(in, PTX_MOD_to));
+        bool derived = (means == PTX_MEANS_peer_address && in->space == PTX_SPACE_NONE) ||
+                       (means == PTX_MEANS_address && in->space == PTX_SPACE_SHARED &&
+                        !ptx_has_modifier(in, PTX_MOD_to));
         if (ptx_traits_of(in)->access == PTX_ACCESS__ && ptx_traits_of(in)->flow == PTX_FLOW__)
-            ptx_for_each_register_read(in, note_if_shared, &s);
-        ptx_for_each_register_written(in, mark_as_shared, &s);
+            PTX_EACH_READ(r, in)
+                derived |= r.operand != PTX_GUARD_OPERAND && of[r.reg];
+        PTX_EACH_WRITTEN(r, in)
+            of[r.reg] |= derived;
     }
 }
 
@@ -100,37 +83,21 @@ typedef struct load_depths {
     bool near;           /* counts loads of memory within the SM, not of global memory */
 } load_depths;
 
-/* The largest depth among the registers read so far. */
-typedef struct max_depth {
-    load_depths *d; /* the depths of all registers */
-    uint32_t depth; /* the largest depth so far */
-} max_depth;
-
-/* Raise the largest depth to that of register REG, unless REG is a guard: a guard does not
- * contribute to an address. */
-static void raise_max_depth(void *context, uint32_t reg, unsigned operand)
+/* Raise the largest depth DEPTH to that of register REG. */
+static void raise_max_depth(const load_depths *d, uint32_t reg, uint32_t *depth)
 {
-    max_depth *r = context;
-    const uint32_t of = r->d->of[reg].region == r->d->region ? r->d->of[reg].depth : 0;
-    r->depth = operand != PTX_GUARD_OPERAND && of > r->depth ? of : r->depth;
-}
-
-static void increase_load_depth(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    const max_depth *r = context;
-    r->d->of[reg].region = r->d->region;
-    r->d->of[reg].depth = r->depth;
+    if (d->of[reg].region == d->region && d->of[reg].depth > *depth)
+        *depth = d->of[reg].depth;
 }
 
 /* The depth of IN's address, which is operand 1 of a load and operand 0 of a store. */
 static uint32_t depth_of_address(load_depths *d, const ptx_insn *in)
 {
-    max_depth r = {d, 0};
+    uint32_t depth = 0;
     for (uint32_t e = 0; e < in->opd[1].count; e++)
         if (in->opd[1].v[e].kind == PTX_VAL_REG)
-            raise_max_depth(&r, in->opd[1].v[e].reg, 1);
-    return r.depth;
+            raise_max_depth(d, in->opd[1].v[e].reg, &depth);
+    return depth;
 }
 
 /* Update the depths D for the results of instruction IN. */
@@ -138,15 +105,20 @@ static void update_load_depths(load_depths *d, const ptx_insn *in)
 {
     if (ptx_traits_of(in)->flow == PTX_FLOW_call)
         return;
-    max_depth r = {d, 0};
-    ptx_for_each_register_read(in, raise_max_depth, &r);
-    /* a guarded instruction may leave the old value in the register */
-    if (in->guard != PTX_NO_REGISTER)
-        ptx_for_each_register_written(in, raise_max_depth, &r);
-    r.depth += is_load(in) &&
-               (d->near ? is_near_memory(in, d->shared) : accesses_global(in, d->shared)) &&
-               r.depth < MAX_LOAD_DEPTH;
-    ptx_for_each_register_written(in, increase_load_depth, &r);
+    uint32_t depth = 0;
+    PTX_EACH_READ(r, in)
+        if (r.operand != PTX_GUARD_OPERAND) /* a guard does not contribute to an address */
+            raise_max_depth(d, r.reg, &depth);
+    PTX_EACH_WRITTEN(r, in)
+        if (in->guard != PTX_NO_REGISTER) /* it may leave the old value in the register */
+            raise_max_depth(d, r.reg, &depth);
+    depth += is_load(in) &&
+             (d->near ? is_near_memory(in, d->shared) : accesses_global(in, d->shared)) &&
+             depth < MAX_LOAD_DEPTH;
+    PTX_EACH_WRITTEN(r, in) {
+        d->of[r.reg].region = d->region;
+        d->of[r.reg].depth = depth;
+    }
 }
 
 /* The index of the innermost loop that contains instruction K; facts->loops: no loop. */

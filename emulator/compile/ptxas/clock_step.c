@@ -94,20 +94,6 @@ static void fill_step_from_insn(sm_step *s, const ptx_insn *in)
     }
 }
 
-/* --- registers --- */
-
-static void count_register_operand(void *context, uint32_t reg, unsigned operand)
-{
-    (void)reg, (void)operand;
-    ++*(uint32_t *)context;
-}
-
-static void append_register(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    *(*(uint32_t **)context)++ = reg;
-}
-
 /* --- two PTX instructions in one machine instruction --- */
 
 static bool is_integer_sum(const ptx_insn *in)
@@ -153,12 +139,6 @@ static bool can_merge_into(const ptx_insn *in, const ptx_insn *next)
             ptx_type_bytes(insn_type(in)) < 8);
 }
 
-static void count_register_use(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    ((uint32_t *)context)[reg]++;
-}
-
 /* Three arrays indexed by register: number of reads, number of writes, and whether the value is
  * computed in the machine instruction that reads it. */
 static uint32_t *register_uses(compile_translation *t)
@@ -170,9 +150,10 @@ static uint32_t *register_uses(compile_translation *t)
         if (b->uses) {
             memset(b->uses, 0, 3 * count * sizeof *b->uses);
             for (uint32_t k = 0; k < t->func->insn_count; k++) {
-                ptx_for_each_register_read(&t->func->insns[k], count_register_use, b->uses);
-                ptx_for_each_register_written(&t->func->insns[k], count_register_use,
-                                              b->uses + count);
+                PTX_EACH_READ(r, &t->func->insns[k])
+                    b->uses[r.reg]++;
+                PTX_EACH_WRITTEN(r, &t->func->insns[k])
+                    b->uses[count + r.reg]++;
             }
         }
     }
@@ -301,24 +282,14 @@ static bool may_change_loaded_value(const ptx_insn *k, const ptx_insn *in)
            k->space == PTX_SPACE_NONE || in->space == PTX_SPACE_NONE;
 }
 
-/* Whether an instruction makes the result of an earlier load unusable for a later equal load. */
-typedef struct overwrite_search {
-    const ptx_insn *load; /* the earlier load */
-    bool any;             /* an instruction writes the load's address register or its result */
-} overwrite_search;
-
-/* Callback for each register REG that an instruction writes: sets `any` of CONTEXT, an
- * overwrite_search. */
-static void note_overwritten_register(void *context, uint32_t reg, unsigned operand)
+/* Is REG the address register of LOAD or its result? */
+static bool is_register_of_load(const ptx_insn *load, uint32_t reg)
 {
-    overwrite_search *o = context;
-    (void)operand;
-    for (uint32_t n = 0; n < 2; n++) {
-        for (uint32_t v = 0; v < o->load->opd[n].count; v++) {
-            const ptx_value *value = &o->load->opd[n].v[v];
-            o->any = o->any || (value->kind == PTX_VAL_REG && value->reg == reg);
-        }
-    }
+    for (uint32_t n = 0; n < 2; n++)
+        for (uint32_t v = 0; v < load->opd[n].count; v++)
+            if (load->opd[n].v[v].kind == PTX_VAL_REG && load->opd[n].v[v].reg == reg)
+                return true;
+    return false;
 }
 
 /* The earlier load of IN's basic block, which begins at FIRST, that reads the same value. ptxas
@@ -332,10 +303,11 @@ static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *i
     for (const ptx_insn *k = in;
          k-- > first && in - k <= MAX_DISTANCE && !may_change_loaded_value(k, in);) {
         if (is_same_load(k, in)) {
-            overwrite_search o = {.load = k};
             for (const ptx_insn *between = k + 1; between < in; between++)
-                ptx_for_each_register_written(between, note_overwritten_register, &o);
-            return o.any ? NULL : k;
+                PTX_EACH_WRITTEN(r, between)
+                    if (is_register_of_load(k, r.reg))
+                        return NULL;
+            return k;
         }
     }
     return NULL;
@@ -360,15 +332,11 @@ static uint32_t machine_insn_count(const sm_step *s)
     return count;
 }
 
-/* Call FN for each register that IN needs. If BEFORE, an earlier equal load, replaces IN, these are
- * the registers that BEFORE writes; NULL: the registers that IN reads. */
-static void visit_each_source(const ptx_insn *in, const ptx_insn *before, ptx_register_visitor *fn,
-                              void *context)
+/* The registers that IN needs. If BEFORE, an earlier equal load, replaces IN, these are the
+ * registers that BEFORE writes; NULL: the registers that IN reads. */
+static ptx_register_walk sources_of(const ptx_insn *in, const ptx_insn *before)
 {
-    if (before)
-        ptx_for_each_register_written(before, fn, context);
-    else
-        ptx_for_each_register_read(in, fn, context);
+    return before ? ptx_registers_written(before) : ptx_registers_read(in);
 }
 
 const sm_step *compile_new_step(compile_translation *t, const ptx_insn *in)
@@ -377,8 +345,10 @@ const sm_step *compile_new_step(compile_translation *t, const ptx_insn *in)
     b->block_first = b->block_first ? b->block_first : in;
     const ptx_insn *before = same_load_before(b->block_first, in);
     uint32_t results = 0, sources = 0;
-    ptx_for_each_register_written(in, count_register_operand, &results);
-    visit_each_source(in, before, count_register_operand, &sources);
+    PTX_EACH_WRITTEN(r, in)
+        results++;
+    for (ptx_register_walk r = sources_of(in, before); ptx_next_register(&r);)
+        sources++;
     sm_step *s = compile_alloc_with_code(t, sizeof *s + (results + sources) * sizeof s->reg[0]);
     if (!s)
         return NULL;
@@ -388,8 +358,10 @@ const sm_step *compile_new_step(compile_translation *t, const ptx_insn *in)
     s->results = results;
     s->sources = sources;
     uint32_t *to = s->reg;
-    ptx_for_each_register_written(in, append_register, &to);
-    visit_each_source(in, before, append_register, &to);
+    PTX_EACH_WRITTEN(r, in)
+        *to++ = r.reg;
+    for (ptx_register_walk r = sources_of(in, before); ptx_next_register(&r);)
+        *to++ = r.reg;
     fill_step_from_insn(s, in);
     s->reduces = is_reduction(in, b->uses);
     s->kind = before ? SM_STEP_FREE : s->reduces ? SM_STEP_STORE : s->kind;

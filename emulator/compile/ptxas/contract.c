@@ -151,31 +151,9 @@ static bool expands_to_branches(const ptx_insn *in)
     return traits->sync == PTX_SYNC_fence || (choice && in->guard != PTX_NO_REGISTER);
 }
 
-/* The instruction whose operands are visited. */
-typedef struct operand_position {
-    contraction *s;    /* the data of the function */
-    uint32_t k, block; /* index of the instruction; of the first instruction of its block */
-} operand_position;
-
 static bool is_written_since(const contraction *s, uint32_t block, uint32_t reg)
 {
     return s->reg[reg].written != NO_INSTRUCTION && s->reg[reg].written >= block;
-}
-
-static void mark_read_before_write(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    const operand_position *p = context;
-    p->s->exposed[reg] |= !is_written_since(p->s, p->block, reg);
-}
-
-/* Record that an instruction writes REG. A guarded instruction may leave the old value in REG. */
-static void overwrite_register(void *context, uint32_t reg, unsigned operand)
-{
-    const operand_position *p = context;
-    if (p->s->f->insns[p->k].guard != PTX_NO_REGISTER)
-        mark_read_before_write(context, reg, operand);
-    p->s->reg[reg].written = p->k;
 }
 
 static void find_read_before_write(contraction *s)
@@ -183,9 +161,14 @@ static void find_read_before_write(contraction *s)
     uint32_t block = 0;
     for (uint32_t k = 0; k < s->f->insn_count; k++) {
         block = s->leader[k] ? k : block;
-        operand_position at = {s, k, block};
-        ptx_for_each_register_read(&s->f->insns[k], mark_read_before_write, &at);
-        ptx_for_each_register_written(&s->f->insns[k], overwrite_register, &at);
+        const ptx_insn *in = &s->f->insns[k];
+        PTX_EACH_READ(r, in)
+            s->exposed[r.reg] |= !is_written_since(s, block, r.reg);
+        PTX_EACH_WRITTEN(r, in) {
+            if (in->guard != PTX_NO_REGISTER) /* it may leave the old value */
+                s->exposed[r.reg] |= !is_written_since(s, block, r.reg);
+            s->reg[r.reg].written = k;
+        }
     }
 }
 
@@ -223,10 +206,8 @@ static uint32_t contractible_product(const contraction *s, const ptx_insn *in, c
 }
 
 /* Record that an instruction that is neither a sum nor a copy reads the product in REG. */
-static void record_other_read(void *context, uint32_t reg, unsigned operand)
+static void record_other_read(const contraction *s, uint32_t reg)
 {
-    (void)operand;
-    const contraction *s = ((const operand_position *)context)->s;
     if (s->reg[reg].product != NO_INSTRUCTION)
         s->of[s->reg[reg].product].read = true;
 }
@@ -245,34 +226,30 @@ static uint32_t product_of_insn(const contraction *s, uint32_t k, uint32_t block
     return contractible_product(s, in, in->opd[1].v, block);
 }
 
-static void forget_product_of_register(void *context, uint32_t reg, unsigned operand)
+/* Instruction K of the block that starts at BLOCK writes REG. */
+static void forget_product_of_register(contraction *s, uint32_t k, uint32_t block, uint32_t reg)
 {
-    (void)operand;
-    const operand_position *p = context;
-    contraction *s = p->s;
     register_content *h = &s->reg[reg];
-    if (h->product != NO_INSTRUCTION && s->f->insns[p->k].guard != PTX_NO_REGISTER)
+    if (h->product != NO_INSTRUCTION && s->f->insns[k].guard != PTX_NO_REGISTER)
         s->of[h->product].read = true;
-    if (h->product != NO_INSTRUCTION && h->product >= p->block && s->exposed[reg])
+    if (h->product != NO_INSTRUCTION && h->product >= block && s->exposed[reg])
         s->of[h->product].open--;
-    *h = (register_content){p->k, NO_INSTRUCTION, false};
+    *h = (register_content){k, NO_INSTRUCTION, false};
 }
 
-static void record_sum(operand_position *at)
+static void record_sum(contraction *s, uint32_t k, uint32_t block)
 {
-    contraction *s = at->s;
-    const uint32_t k = at->k;
     const ptx_insn *in = &s->f->insns[k];
     sum_insn *a = &s->sums[s->sum_count];
     a->at = k;
     for (unsigned o = 0; o < 2; o++) {
         const ptx_value *v = in->opd[o + 1].v;
-        a->product[o] = contractible_product(s, in, v, at->block);
+        a->product[o] = contractible_product(s, in, v, block);
         if (a->product[o] != NO_INSTRUCTION) {
             a->minus[o] = s->reg[v->reg].minus;
             s->of[a->product[o]].sums++;
         } else if (is_register(v)) {
-            record_other_read(at, v->reg, o + 1);
+            record_other_read(s, v->reg);
         }
     }
     if (a->product[0] != NO_INSTRUCTION && a->product[1] != NO_INSTRUCTION)
@@ -286,14 +263,15 @@ static void find_sums(contraction *s)
     for (uint32_t k = 0; k < s->f->insn_count; k++) {
         const ptx_insn *in = &s->f->insns[k];
         block = s->leader[k] ? k : block;
-        operand_position at = {s, k, block};
         bool minus;
         const uint32_t made = product_of_insn(s, k, block, &minus);
         if (is_sum(in))
-            record_sum(&at);
+            record_sum(s, k, block);
         else if (made == NO_INSTRUCTION || made == k)
-            ptx_for_each_register_read(in, record_other_read, &at);
-        ptx_for_each_register_written(in, forget_product_of_register, &at);
+            PTX_EACH_READ(r, in)
+                record_other_read(s, r.reg);
+        PTX_EACH_WRITTEN(r, in)
+            forget_product_of_register(s, k, block, r.reg);
         s->expansion_end = expands_to_branches(in) ? k + 1 : s->expansion_end;
         if (made != NO_INSTRUCTION) {
             register_content *h = &s->reg[in->opd[0].v->reg];

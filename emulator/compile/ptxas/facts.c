@@ -15,12 +15,6 @@ typedef struct register_uses {
     bool *read;        /* [reg_count] at least one instruction reads the register */
 } register_uses;
 
-static void mark_read(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    ((bool *)context)[reg] = true;
-}
-
 static bool is_old_value_used(const register_uses *s, const ptx_insn *atom)
 {
     for (uint32_t e = 0; e < atom->opd[0].count; e++) {
@@ -98,7 +92,8 @@ static bool find_atomics(compile_translation *t, compile_facts *facts)
     if (good) {
         compile_find_single_definitions(f, s.at);
         for (uint32_t k = 0; k < f->insn_count; k++)
-            ptx_for_each_register_read(&f->insns[k], mark_read, s.read);
+            PTX_EACH_READ(r, &f->insns[k])
+                s.read[r.reg] = true;
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];
             if (ptx_is_per_lane_atomic(in))

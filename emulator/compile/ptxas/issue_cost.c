@@ -266,29 +266,6 @@ bool compile_has_no_code(const ptx_insn *in)
            (means == PTX_MEANS_copy && plain && in->opd[1].v[0].kind != PTX_VAL_SREG);
 }
 
-/* The time at which a result is ready or an instruction can begin, in cycles since the start of the
- * region. */
-typedef struct chain_time {
-    compile_build *build; /* holds the time at which each register is ready */
-    uint32_t at;          /* the time, in cycles */
-} chain_time;
-
-static void wait_for_register(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    chain_time *m = context;
-    const uint64_t ready = m->build->chain_ready[reg];
-    if (ready >> 32 == m->build->chain_region && (uint32_t)ready > m->at)
-        m->at = (uint32_t)ready;
-}
-
-static void set_register_ready(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    const chain_time *m = context;
-    m->build->chain_ready[reg] = m->build->chain_region << 32 | m->at;
-}
-
 /* Do all later instructions wait for all instructions before IN? */
 static bool is_full_barrier(const ptx_insn *in)
 {
@@ -301,12 +278,18 @@ static bool is_full_barrier(const ptx_insn *in)
 static uint32_t extend_dependency_chain(compile_build *b, const ptx_insn *in, uint32_t latency,
                                         bool apart)
 {
-    chain_time m = {b, is_full_barrier(in) ? b->chain_longest : b->chain_floor};
-    ptx_for_each_register_read(in, wait_for_register, &m);
-    m.at += latency;
-    b->chain_floor = apart && m.at > b->chain_floor ? m.at : b->chain_floor;
-    ptx_for_each_register_written(in, set_register_ready, &m);
-    const uint32_t longer = m.at > b->chain_longest ? m.at - b->chain_longest : 0;
+    /* When IN begins, then when its result is ready, in cycles since the start of the region. */
+    uint32_t at = is_full_barrier(in) ? b->chain_longest : b->chain_floor;
+    PTX_EACH_READ(r, in) {
+        const uint64_t ready = b->chain_ready[r.reg];
+        if (ready >> 32 == b->chain_region && (uint32_t)ready > at)
+            at = (uint32_t)ready;
+    }
+    at += latency;
+    b->chain_floor = apart && at > b->chain_floor ? at : b->chain_floor;
+    PTX_EACH_WRITTEN(r, in)
+        b->chain_ready[r.reg] = b->chain_region << 32 | at;
+    const uint32_t longer = at > b->chain_longest ? at - b->chain_longest : 0;
     b->chain_longest += longer;
     if (is_full_barrier(in))
         b->chain_floor = b->chain_longest;

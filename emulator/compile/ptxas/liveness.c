@@ -23,16 +23,9 @@ typedef struct live_analysis {
     uint32_t *weight;               /* number of 32-bit registers that each register takes */
 } live_analysis;
 
-static void set_bit(void *context, uint32_t reg, unsigned operand)
+static uint64_t bit_of(uint32_t reg)
 {
-    (void)operand;
-    ((uint64_t *)context)[reg / 64] |= UINT64_C(1) << reg % 64;
-}
-
-static void clear_bit(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    ((uint64_t *)context)[reg / 64] &= ~(UINT64_C(1) << reg % 64);
+    return UINT64_C(1) << reg % 64;
 }
 
 static bool find_blocks(live_analysis *s)
@@ -57,29 +50,19 @@ static bool find_blocks(live_analysis *s)
     return s->in && s->out && s->use && s->def;
 }
 
-typedef struct block_sets {
-    uint64_t *use, *def; /* bits of registers read before a write; bits of registers written */
-} block_sets;
-
-static void mark_used_register(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    const block_sets *l = context;
-    if (!(l->def[reg / 64] >> reg % 64 & 1))
-        set_bit(l->use, reg, operand);
-}
-
 static void summarise_blocks(live_analysis *s)
 {
     for (uint32_t b = 0; b < s->blocks; b++) {
-        block_sets l = {s->use + (size_t)b * s->words, s->def + (size_t)b * s->words};
+        uint64_t *use = s->use + (size_t)b * s->words, *def = s->def + (size_t)b * s->words;
         for (uint32_t k = s->begin[b]; k < s->begin[b + 1]; k++) {
             const ptx_insn *in = &s->f->insns[k];
-            ptx_for_each_register_read(in, mark_used_register, &l);
-            /* a guarded instruction may leave the old value */
-            ptx_for_each_register_written(
-                in, in->guard == PTX_NO_REGISTER ? set_bit : mark_used_register,
-                in->guard == PTX_NO_REGISTER ? (void *)l.def : &l);
+            PTX_EACH_READ(r, in)
+                use[r.reg / 64] |= bit_of(r.reg) & ~def[r.reg / 64];
+            PTX_EACH_WRITTEN(r, in)
+                if (in->guard == PTX_NO_REGISTER)
+                    def[r.reg / 64] |= bit_of(r.reg);
+                else /* a guarded instruction may leave the old value */
+                    use[r.reg / 64] |= bit_of(r.reg) & ~def[r.reg / 64];
         }
     }
 }
@@ -123,26 +106,19 @@ static void propagate_liveness(live_analysis *s)
     }
 }
 
-/* Live ranges that are extended to include instruction AT. */
-typedef struct live_range_update {
-    compile_live_range *span; /* [reg_count] the live ranges */
-    uint32_t at;              /* number of the instruction */
-} live_range_update;
-
-static void extend_live_range(void *context, uint32_t reg, unsigned operand)
+/* Extend the live range S to include instruction AT. */
+static void extend_live_range(compile_live_range *s, uint32_t at)
 {
-    (void)operand;
-    const live_range_update *c = context;
-    compile_live_range *s = &c->span[reg];
-    s->first = c->at < s->first ? c->at : s->first;
-    s->last = c->at > s->last || s->last == COMPILE_NO_INSN_INDEX ? c->at : s->last;
+    s->first = at < s->first ? at : s->first;
+    s->last = at > s->last || s->last == COMPILE_NO_INSN_INDEX ? at : s->last;
 }
 
-static void extend_live_ranges_of_set(live_range_update *c, const uint64_t *set, uint32_t words)
+static void extend_live_ranges_of_set(compile_live_range *span, uint32_t at, const uint64_t *set,
+                                      uint32_t words)
 {
     for (uint32_t k = 0; k < words; k++)
         for (uint64_t m = set[k]; m; m &= m - 1)
-            extend_live_range(c, k * 64 + (uint32_t)__builtin_ctzll(m), 0);
+            extend_live_range(&span[k * 64 + (uint32_t)__builtin_ctzll(m)], at);
 }
 
 static uint32_t registers_in_set(const live_analysis *s, const uint64_t *set)
@@ -165,13 +141,14 @@ static uint32_t largest_live_set(live_analysis *s, uint32_t *across_calls)
         memcpy(live, s->out + (size_t)b * s->words, s->words * sizeof *live);
         for (uint32_t k = s->begin[b + 1]; k-- > s->begin[b];) {
             const ptx_insn *in = &s->f->insns[k];
-            if (in->guard == PTX_NO_REGISTER)
-                ptx_for_each_register_written(in, clear_bit, live);
+            PTX_EACH_WRITTEN(r, in)
+                live[r.reg / 64] &= in->guard == PTX_NO_REGISTER ? ~bit_of(r.reg) : UINT64_MAX;
             if (ptx_traits_of(in)->flow == PTX_FLOW_call) {
                 const uint32_t kept = registers_in_set(s, live);
                 *across_calls = kept > *across_calls ? kept : *across_calls;
             }
-            ptx_for_each_register_read(in, set_bit, live);
+            PTX_EACH_READ(r, in)
+                live[r.reg / 64] |= bit_of(r.reg);
             const uint32_t now = registers_in_set(s, live);
             most = now > most ? now : most;
         }
@@ -197,15 +174,15 @@ bool compile_find_live_ranges(const ptx_func *f, const bool *leader, const compi
         summarise_blocks(&s);
         propagate_liveness(&s);
         for (uint32_t b = 0; b < s.blocks; b++) {
-            live_range_update at = {span, s.begin[b]};
-            extend_live_ranges_of_set(&at, s.in + (size_t)b * s.words, s.words);
-            for (uint32_t k = s.begin[b]; k < s.begin[b + 1]; k++) {
-                at.at = k;
-                ptx_for_each_register_read(&f->insns[k], extend_live_range, &at);
-                ptx_for_each_register_written(&f->insns[k], extend_live_range, &at);
+            const uint32_t first = s.begin[b], end = s.begin[b + 1];
+            extend_live_ranges_of_set(span, first, s.in + (size_t)b * s.words, s.words);
+            for (uint32_t k = first; k < end; k++) {
+                PTX_EACH_READ(r, &f->insns[k])
+                    extend_live_range(&span[r.reg], k);
+                PTX_EACH_WRITTEN(r, &f->insns[k])
+                    extend_live_range(&span[r.reg], k);
             }
-            at.at = s.begin[b + 1];
-            extend_live_ranges_of_set(&at, s.out + (size_t)b * s.words, s.words);
+            extend_live_ranges_of_set(span, end, s.out + (size_t)b * s.words, s.words);
         }
         for (uint32_t r = 0; r < f->reg_count; r++)
             live_in[r] = s.blocks && s.in[r / 64] >> r % 64 & 1;
@@ -232,25 +209,14 @@ bool compile_find_live_ranges(const ptx_func *f, const bool *leader, const compi
  * instructions write. */
 #define SEVERAL_DEFINITIONS (COMPILE_NO_INSN_INDEX - 1)
 
-typedef struct definition_visit {
-    uint32_t *of; /* [reg_count] the instruction found so far that writes each register */
-    uint32_t at;  /* index of the instruction that is visited */
-} definition_visit;
-
-static void record_definition(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    const definition_visit *c = context;
-    c->of[reg] = c->of[reg] == COMPILE_NO_INSN_INDEX ? c->at : SEVERAL_DEFINITIONS;
-}
-
 void compile_find_single_definitions(const ptx_func *f, uint32_t *at)
 {
     memset(at, 0xff, f->reg_count * sizeof *at);
-    for (uint32_t k = 0; k < f->insn_count; k++) {
-        definition_visit c = {at, f->insns[k].guard == PTX_NO_REGISTER ? k : SEVERAL_DEFINITIONS};
-        ptx_for_each_register_written(&f->insns[k], record_definition, &c);
-    }
+    for (uint32_t k = 0; k < f->insn_count; k++)
+        PTX_EACH_WRITTEN(r, &f->insns[k])
+            at[r.reg] = at[r.reg] == COMPILE_NO_INSN_INDEX && f->insns[k].guard == PTX_NO_REGISTER
+                            ? k
+                            : SEVERAL_DEFINITIONS;
     for (uint32_t r = 0; r < f->reg_count; r++)
         at[r] = at[r] == SEVERAL_DEFINITIONS ? COMPILE_NO_INSN_INDEX : at[r];
 }

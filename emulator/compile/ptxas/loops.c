@@ -216,12 +216,6 @@ bool compile_find_loops(compile_translation *t, const bool *leader, compile_fact
 
 /* --- values that waiting loops carry --- */
 
-static void mark_register(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    ((bool *)context)[reg] = true;
-}
-
 /* Does a branch from outside loop L lead into the middle of L? */
 static bool has_side_entry(const ptx_func *f, const compile_loop *l)
 {
@@ -252,9 +246,10 @@ static void find_carried_registers(compile_translation *t, compile_loop *l)
     }
     for (uint32_t k = l->first; k <= l->last; k++) {
         const ptx_insn *in = &f->insns[k];
-        ptx_for_each_register_written(in, mark_register, made);
-        if (compile_reads_clock(in))
-            ptx_for_each_register_written(in, mark_register, clock);
+        PTX_EACH_WRITTEN(r, in) {
+            made[r.reg] = true;
+            clock[r.reg] |= compile_reads_clock(in);
+        }
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {
         const bool alive = l->alive[r / 64] >> r % 64 & 1;

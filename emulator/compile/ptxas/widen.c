@@ -82,36 +82,22 @@ static uint8_t result_alignment(const uint8_t *align, const ptx_insn *in)
     }
 }
 
-typedef struct alignment_update {
-    uint8_t *align; /* [reg_count] log2 of the alignment of each register's value */
-    uint8_t to;     /* log2 of the alignment to which registers are lowered */
-    bool more;      /* an alignment has changed in this pass */
-} alignment_update;
-
-static void lower_alignment(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    alignment_update *l = context;
-    if (l->align[reg] > l->to) {
-        l->align[reg] = l->to;
-        l->more = true;
-    }
-}
-
 /* Lower the values of ALIGN until no value changes; a register with several definitions has the
  * smallest value. */
 static void find_alignment(const ptx_func *f, uint8_t *align)
 {
-    alignment_update l = {.align = align, .more = true};
     memset(align, MAX_ALIGN_LOG2, f->reg_count);
     for (uint32_t k = 0; k < f->param_count; k++)
         if (f->params[k].reg != PTX_NO_REGISTER)
             align[f->params[k].reg] = 0; /* the alignment of a parameter is not known */
-    while (l.more) {
-        l.more = false;
+    for (bool more = true; more;) {
+        more = false;
         for (uint32_t k = 0; k < f->insn_count; k++) {
-            l.to = result_alignment(align, &f->insns[k]);
-            ptx_for_each_register_written(&f->insns[k], lower_alignment, &l);
+            const uint8_t to = result_alignment(align, &f->insns[k]);
+            PTX_EACH_WRITTEN(r, &f->insns[k]) {
+                more |= align[r.reg] > to;
+                align[r.reg] = align[r.reg] > to ? to : align[r.reg];
+            }
         }
     }
 }
@@ -174,10 +160,8 @@ static void close_all_groups(open_groups *o)
 }
 
 /* End the groups with address register REG, because REG changes. */
-static void close_groups_with_base(void *context, uint32_t reg, unsigned operand)
+static void close_groups_with_base(open_groups *o, uint32_t reg)
 {
-    (void)operand;
-    open_groups *o = context;
     for (uint32_t k = o->count; k-- > 0;)
         if (o->of[k].base->kind == PTX_VAL_REG && o->of[k].base->reg == reg)
             close_group(o, k);
@@ -223,7 +207,8 @@ bool compile_find_word_loads(compile_translation *t, const bool *leader, compile
             close_all_groups(&open);
         if (is_word_load(in))
             add_word_to_group(&open, &in->opd[1].v[0], k);
-        ptx_for_each_register_written(in, close_groups_with_base, &open);
+        PTX_EACH_WRITTEN(r, in)
+            close_groups_with_base(&open, r.reg);
     }
     close_all_groups(&open);
     free(align);

@@ -42,27 +42,16 @@ static bool is_half_type(ptx_type t)
     return t == PTX_f16 || t == PTX_f16x2 || t == PTX_bf16 || t == PTX_bf16x2;
 }
 
-typedef struct register_use {
-    uint32_t reg;
-    bool found;
-} register_use;
-
-static void look_for_register(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    register_use *u = context;
-    u->found |= reg == u->reg;
-}
-
 /* Whether IN computes a product that nothing reads: it is part of an fma (ptxas/contract.h). */
 static bool is_product_inside_fma(const ptx_func *f, const ptx_insn *in)
 {
     if (ptx_traits_of(in)->means != PTX_MEANS_product || in->opd[0].v[0].kind != PTX_VAL_REG)
         return false;
-    register_use u = {.reg = in->opd[0].v[0].reg};
-    for (uint32_t k = 0; k < f->insn_count && !u.found; k++)
-        ptx_for_each_register_read(&f->insns[k], look_for_register, &u);
-    return !u.found;
+    for (uint32_t k = 0; k < f->insn_count; k++)
+        PTX_EACH_READ(r, &f->insns[k])
+            if (r.reg == in->opd[0].v[0].reg)
+                return false;
+    return true;
 }
 
 /* Add instruction IN to the counters of arithmetic in double and in half precision. */

@@ -11,12 +11,6 @@ void compile_forget_address_memos(compile_build *b, uint32_t reg)
             b->memo[k].reg = PTX_NO_REGISTER;
 }
 
-static void drop_memos_of_register(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    compile_forget_address_memos(context, reg);
-}
-
 uint32_t compile_address_memo_of(compile_build *b, const ptx_insn *in, const sm_insn *i)
 {
     uint32_t memo = 0;
@@ -39,6 +33,7 @@ uint32_t compile_address_memo_of(compile_build *b, const ptx_insn *in, const sm_
             memo = free + 1;
         }
     }
-    ptx_for_each_register_written(in, drop_memos_of_register, b);
+    PTX_EACH_WRITTEN(r, in)
+        compile_forget_address_memos(b, r.reg);
     return memo;
 }

@@ -47,13 +47,6 @@ static void write_register_values(FILE *to, const step_lane_group *g, const dbg_
     fputs("]}", to);
 }
 
-/* Callback for each register of an instruction: set its element of CONTEXT, an array of bool. */
-static void mark_register(void *context, uint32_t reg, unsigned operand)
-{
-    (void)operand;
-    ((bool *)context)[reg] = true;
-}
-
 /* Mark in WANTED the registers that occur in the source line at which group G stands. */
 static void mark_registers_of_line(const step_lane_group *g, bool *wanted)
 {
@@ -62,8 +55,10 @@ static void mark_registers_of_line(const step_lane_group *g, bool *wanted)
     const uint32_t at = g->at->site - g->code->site_base;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         if (all[k].line == all[at].line && all[k].path == all[at].path) {
-            ptx_for_each_register_read(&f->insns[k], mark_register, wanted);
-            ptx_for_each_register_written(&f->insns[k], mark_register, wanted);
+            PTX_EACH_READ(r, &f->insns[k])
+                wanted[r.reg] = true;
+            PTX_EACH_WRITTEN(r, &f->insns[k])
+                wanted[r.reg] = true;
         }
     }
 }

@@ -188,32 +188,21 @@ static uint32_t warp_to_run_next(void *state, uint32_t next)
     return chosen < 0 ? next : (uint32_t)chosen;
 }
 
-/* The instruction whose written registers are compared with the goal. */
-typedef struct register_writes {
-    const step_block_slot *slot; /* slot of the block */
-    const sm_warp *w;            /* the warp */
-    const sm_code *code;         /* the running function */
-    const uint8_t *window;       /* registers of the running function */
-    uint32_t mask;               /* lanes that executed the instruction */
-} register_writes;
-
-/* Callback for each register that an instruction wrote: note a hit if the goal waits for it. */
-static void check_written_register(void *context, uint32_t reg, unsigned operand)
+/* The goal waits for register REG of CODE, whose registers are at WINDOW, which lanes MASK have
+ * written. */
+static void note_register_hit(const step_block_slot *slot, const sm_code *code,
+                              const uint8_t *window, uint32_t reg, uint32_t mask)
 {
-    const register_writes *x = context;
     const step_goal *g = &step_worker_state.order.goal;
-    (void)operand;
-    if (!step_register_meets_goal(g, x->slot, x->w, x->code, reg, x->mask))
-        return;
     char text[64] = "";
     uint64_t value[2];
     const uint32_t lane =
-        g->place.lane >= 0 ? (uint32_t)g->place.lane : (uint32_t)__builtin_ctz(x->mask);
-    if (dbg_register_value(x->code, x->window, reg, lane, value)) {
-        dbg_value_text(x->slot->launch->forms[x->code->index][reg],
-                       dbg_register_bytes(x->code->func, reg), value, text, sizeof text);
+        g->place.lane >= 0 ? (uint32_t)g->place.lane : (uint32_t)__builtin_ctz(mask);
+    if (dbg_register_value(code, window, reg, lane, value)) {
+        dbg_value_text(slot->launch->forms[code->index][reg], dbg_register_bytes(code->func, reg),
+                       value, text, sizeof text);
     }
-    note_goal_hit(step_worker_state.executing, x->mask, text);
+    note_goal_hit(step_worker_state.executing, mask, text);
 }
 
 static void on_insn_end(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask,
@@ -228,11 +217,13 @@ static void on_insn_end(void *state, const sm_warp *w, const sm_insn *i, uint32_
     s->before = (step_warp_id){s->launch_order, slot->block->linear, w->index};
     s->any_before = true;
     if (g->kind == STEP_WRITES && g->place.kind == STEP_REGISTER && mask) {
-        register_writes x = {slot, w, NULL, window, mask};
+        const sm_code *code;
         uint32_t pc;
-        const ptx_insn *in = step_insn_at(slot, i->site, &x.code, &pc);
-        if (ptx_traits_of(in)->flow != PTX_FLOW_call)
-            ptx_for_each_register_written(in, check_written_register, &x);
+        const ptx_insn *in = step_insn_at(slot, i->site, &code, &pc);
+        const bool calls = ptx_traits_of(in)->flow == PTX_FLOW_call;
+        PTX_EACH_WRITTEN(r, in)
+            if (!calls && step_register_meets_goal(g, slot, w, code, r.reg, mask))
+                note_register_hit(slot, code, window, r.reg, mask);
     }
 }
 

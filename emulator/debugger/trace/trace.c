@@ -219,25 +219,6 @@ static uint32_t waiting_lanes(const sm_warp *w, const sm_insn *i, uint32_t mask)
     return lanes & mask;
 }
 
-typedef struct register_line_writer {
-    FILE *to;              /* where the registers are written */
-    const sm_code *code;   /* function of the instruction */
-    const dbg_form *forms; /* form of each register */
-    const uint8_t *window; /* register window of the lanes */
-    uint32_t mask;         /* lanes whose values are written */
-    bool any;              /* a register has been written to the line */
-} register_line_writer;
-
-/* Callback for each register that an instruction wrote: append its values to the line. */
-static void write_register_value(void *context, uint32_t reg, unsigned operand)
-{
-    register_line_writer *x = context;
-    (void)operand;
-    fputs(x->any ? " " : "", x->to);
-    x->any = true;
-    dbg_register_text(x->to, x->code, x->forms, x->window, reg, x->mask);
-}
-
 /* Write the last column of a line: the registers that instruction I wrote. */
 static void write_result_registers(launch_trace *l, const sm_warp *w, const sm_insn *i,
                                    uint32_t mask, const uint8_t *window)
@@ -245,14 +226,16 @@ static void write_result_registers(launch_trace *l, const sm_warp *w, const sm_i
     const sm_unit *u = l->grid->unit;
     const uint32_t index = u->site_code[i->site];
     const ptx_insn *in = sm_site_insn(w, i);
-    register_line_writer x = {l->into, u->code[index], l->forms[index], window, mask, false};
-    const uint32_t waiting = waiting_lanes(w, i, mask);
-    x.mask &= ~waiting;
-    if (waiting)
+    bool any = waiting_lanes(w, i, mask);
+    if (any)
         fputs("waits", l->into);
-    else if (x.mask && ptx_traits_of(in)->flow != PTX_FLOW_call)
-        ptx_for_each_register_written(in, write_register_value, &x);
-    fputs(waiting || x.any ? "\n" : "-\n", l->into);
+    const bool none = any || !mask || ptx_traits_of(in)->flow == PTX_FLOW_call;
+    for (ptx_register_walk r = ptx_registers_written(in); !none && ptx_next_register(&r);) {
+        fputs(any ? " " : "", l->into);
+        any = true;
+        dbg_register_text(l->into, u->code[index], l->forms[index], window, r.reg, mask);
+    }
+    fputs(any ? "\n" : "-\n", l->into);
 }
 
 /* Append the current line to the file, unless the file has reached its limit. */

@@ -81,25 +81,12 @@ void san_lock_order_free(san_lock_order *o)
 
 /* --- which instructions take locks ------------------------------------------------------------ */
 
-/* Looks for a use of a result. */
-typedef struct result_search {
-    uint32_t reg;
-    bool found;
-} result_search;
-
-static void compare_register(void *context, uint32_t reg, unsigned operand)
-{
-    result_search *s = context;
-    (void)operand;
-    s->found = s->found || reg == s->reg;
-}
-
 /* Is instruction AT of F in a loop that tests its result, and of which it is the only one that
  * changes memory or calls? */
 static bool is_alone_in_loop(const ptx_func *f, uint32_t at)
 {
     const ptx_value *result = &f->insns[at].opd[0].v[0];
-    result_search s = {.reg = result->kind == PTX_VAL_REG ? result->reg : PTX_NO_REGISTER};
+    bool found = false;
     uint32_t first = 0, last = UINT32_MAX;
     for (uint32_t k = at; k < f->insn_count; k++) {
         const uint32_t target = ptx_branch_target(&f->insns[k]);
@@ -112,9 +99,10 @@ static bool is_alone_in_loop(const ptx_func *f, uint32_t at)
         if (k != at && (ptx_changes_memory(&f->insns[k]) ||
                         ptx_traits_of(&f->insns[k])->flow == PTX_FLOW_call))
             return false;
-        ptx_for_each_register_read(&f->insns[k], compare_register, &s);
+        PTX_EACH_READ(r, &f->insns[k])
+            found |= result->kind == PTX_VAL_REG && r.reg == result->reg;
     }
-    return s.found;
+    return found;
 }
 
 static bool may_be_lock(const ptx_insn *in)

@@ -10,54 +10,10 @@ enum {
     USED_OTHERWISE = 2 /* an instruction other than a load or store writes or reads the register */
 };
 
-typedef struct flow_analysis {
-    san_flow *flow; /* data flow of the kernel */
-    const ptx_insn *in;
-    uint8_t *use; /* [registers] WRITTEN_BY_LOAD and USED_OTHERWISE of each register */
-} flow_analysis;
-
-static void mark_register_read(void *context, uint32_t reg, unsigned operand)
-{
-    flow_analysis *v = context;
-    v->flow->is_read[reg] = true;
-    v->flow->is_selected[reg] |= ptx_traits_of(v->in)->means == PTX_MEANS_selection;
-    if (!ptx_is_per_lane_store(v->in) || operand != 1)
-        v->use[reg] |= USED_OTHERWISE;
-}
-
-static void mark_register_written(void *context, uint32_t reg, unsigned operand)
-{
-    flow_analysis *v = context;
-    (void)operand;
-    v->use[reg] |= ptx_is_per_lane_load(v->in) ? WRITTEN_BY_LOAD : USED_OTHERWISE;
-}
-
 /* --- values that a selection (selp) may drop -------------------------------------------------- */
 
 /* Most arithmetic instructions between a load and the selection (selp) that may drop its value. */
 enum { MAX_ARITHMETIC_CHAIN = 6 /* most instructions from a load to a selp */ };
-
-typedef struct dropped_value_search {
-    const uint8_t *dropped; /* [registers] set: as far as known, every use of the value may be
-                               dropped by a selection */
-    uint8_t *kept;          /* [registers] set: the value has a use that no selection drops */
-    bool results_dropped;   /* a selection may drop all results of the instruction being examined */
-    bool selects;           /* the instruction being examined is a selection */
-} dropped_value_search;
-
-static void note_written_register(void *context, uint32_t reg, unsigned operand)
-{
-    dropped_value_search *v = context;
-    (void)operand;
-    v->results_dropped &= v->dropped[reg];
-}
-
-static void note_read_register(void *context, uint32_t reg, unsigned operand)
-{
-    dropped_value_search *v = context;
-    const bool chosen = v->selects && (operand == 1 || operand == 2);
-    v->kept[reg] |= !chosen && (!v->results_dropped || operand == PTX_GUARD_OPERAND);
-}
 
 static bool is_arithmetic(const ptx_insn *in)
 {
@@ -71,17 +27,22 @@ static bool is_arithmetic(const ptx_insn *in)
 static void find_dropped_values(san_flow *f)
 {
     const uint32_t n = f->func->reg_count + 1;
+    /* dropped[r]: as far as known, a selection may drop every use of register R; kept[r]: it has a
+     * use that none drops. */
     uint8_t *dropped = calloc(n, 1), *kept = malloc(n);
     bool grew = dropped && kept;
     for (uint32_t round = 0; grew && round < MAX_ARITHMETIC_CHAIN; round++) {
-        dropped_value_search v = {.dropped = dropped, .kept = kept};
         memset(kept, 0, n);
         for (uint32_t k = 0; k < f->func->insn_count; k++) {
             const ptx_insn *in = &f->func->insns[k];
-            v.selects = ptx_traits_of(in)->means == PTX_MEANS_selection;
-            v.results_dropped = is_arithmetic(in);
-            ptx_for_each_register_written(in, note_written_register, &v);
-            ptx_for_each_register_read(in, note_read_register, &v);
+            const bool selects = ptx_traits_of(in)->means == PTX_MEANS_selection;
+            bool results_dropped = is_arithmetic(in);
+            PTX_EACH_WRITTEN(r, in)
+                results_dropped &= dropped[r.reg];
+            PTX_EACH_READ(r, in) {
+                const bool chosen = selects && (r.operand == 1 || r.operand == 2);
+                kept[r.reg] |= !chosen && (!results_dropped || r.operand == PTX_GUARD_OPERAND);
+            }
         }
         grew = false;
         for (uint32_t r = 0; r < n; r++) {
@@ -101,20 +62,26 @@ bool san_flow_analyse(san_flow *f, const ptx_func *func)
     const uint32_t n = func->reg_count + 1;
     *f = (san_flow){func, calloc(n, sizeof *f->number), calloc(n, sizeof *f->is_read),
                     calloc(n, sizeof *f->is_selected), 0};
-    flow_analysis v = {f, NULL, calloc(n, sizeof *v.use)};
-    if (!f->number || !f->is_read || !f->is_selected || !v.use) {
-        free(v.use);
+    uint8_t *use = calloc(n, 1); /* WRITTEN_BY_LOAD and USED_OTHERWISE of each register */
+    if (!f->number || !f->is_read || !f->is_selected || !use) {
+        free(use);
         san_flow_clear(f);
         return false;
     }
     for (uint32_t k = 0; k < func->insn_count; k++) {
-        v.in = &func->insns[k];
-        ptx_for_each_register_read(v.in, mark_register_read, &v);
-        ptx_for_each_register_written(v.in, mark_register_written, &v);
+        const ptx_insn *in = &func->insns[k];
+        PTX_EACH_READ(r, in) {
+            f->is_read[r.reg] = true;
+            f->is_selected[r.reg] |= ptx_traits_of(in)->means == PTX_MEANS_selection;
+            if (!ptx_is_per_lane_store(in) || r.operand != 1)
+                use[r.reg] |= USED_OTHERWISE;
+        }
+        PTX_EACH_WRITTEN(r, in)
+            use[r.reg] |= ptx_is_per_lane_load(in) ? WRITTEN_BY_LOAD : USED_OTHERWISE;
     }
     for (uint32_t k = 0; k < func->reg_count; k++)
-        f->number[k] = v.use[k] == WRITTEN_BY_LOAD ? ++f->count : 0;
-    free(v.use);
+        f->number[k] = use[k] == WRITTEN_BY_LOAD ? ++f->count : 0;
+    free(use);
     find_dropped_values(f);
     return true;
 }

@@ -25,17 +25,8 @@ static void note_address_used(address_search *s, const ptx_var *v)
     s->found = v ? v : s->found;
 }
 
-static void note_register_read(void *context, uint32_t reg, unsigned operand)
+static void note_register_written(address_search *s, uint32_t reg)
 {
-    address_search *s = context;
-    if (operand != PTX_GUARD_OPERAND)
-        note_address_used(s, s->holds[reg]);
-}
-
-static void note_register_written(void *context, uint32_t reg, unsigned operand)
-{
-    address_search *s = context;
-    (void)operand;
     if (s->holds[reg] && s->holds[reg] != s->found)
         s->written[s->holds[reg]->index] = s->written[s->found->index] = true;
     s->changed = s->changed || !s->holds[reg];
@@ -46,7 +37,9 @@ static void examine_insn(address_search *s, const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
     s->found = NULL;
-    ptx_for_each_register_read(in, note_register_read, s);
+    PTX_EACH_READ(r, in)
+        if (r.operand != PTX_GUARD_OPERAND)
+            note_address_used(s, s->holds[r.reg]);
     for (uint32_t o = 0; o < in->operand_count; o++) {
         for (uint32_t k = 0; k < in->opd[o].count; k++)
             if (in->opd[o].v[k].kind == PTX_VAL_VAR && !in->opd[o].v[k].var->scope)
@@ -57,7 +50,8 @@ static void examine_insn(address_search *s, const ptx_insn *in)
     if (t->access != PTX_ACCESS__ || t->flow != PTX_FLOW__ || t->unit != PTX_UNIT__)
         s->written[s->found->index] = true;
     else
-        ptx_for_each_register_written(in, note_register_written, s);
+        PTX_EACH_WRITTEN(r, in)
+            note_register_written(s, r.reg);
 }
 
 static bool examine_function(const ptx_func *f, bool *written)

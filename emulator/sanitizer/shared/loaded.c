@@ -76,20 +76,6 @@ bool san_is_update_in_place(const sm_unit *u, const ptx_insn *store, const ptx_i
     return load && (other == store || other == load || updates_on_line_of(u, f, other, store));
 }
 
-/* A loaded value: the registers that hold it, which are the load's and copies of it. */
-typedef struct value_holders {
-    uint32_t reg[MAX_STEPS], count; /* the registers */
-    bool read;                      /* the instruction being examined reads one of them */
-} value_holders;
-
-static void note_read_of_value(void *context, uint32_t reg, unsigned operand)
-{
-    value_holders *h = context;
-    (void)operand;
-    for (uint32_t k = 0; k < h->count; k++)
-        h->read = h->read || h->reg[k] == reg;
-}
-
 const ptx_insn *san_use_on_another_line(const sm_unit *u, const ptx_insn *load,
                                         const ptx_insn *store)
 {
@@ -97,15 +83,18 @@ const ptx_insn *san_use_on_another_line(const sm_unit *u, const ptx_insn *load,
     if (!f || !ptx_is_per_lane_load(load) || !is_scalar_register(&load->opd[0]) ||
         !(load->moved || is_on_line_of(u->module, load, store)))
         return NULL;
-    value_holders value = {.reg = {load->opd[0].v[0].reg}, .count = 1};
+    /* The registers that hold the value: the load's, and copies of it. */
+    uint32_t holder[MAX_STEPS] = {load->opd[0].v[0].reg}, count = 1;
     for (const ptx_insn *in = load + 1; in < f->insns + f->insn_count; in++) {
-        value.read = false;
-        ptx_for_each_register_read(in, note_read_of_value, &value);
-        if (!value.read)
+        bool read = false;
+        PTX_EACH_READ(r, in)
+            for (uint32_t k = 0; k < count; k++)
+                read = read || holder[k] == r.reg;
+        if (!read)
             continue;
         if (ptx_traits_of(in)->means == PTX_MEANS_copy && is_scalar_register(&in->opd[0])) {
-            if (value.count < MAX_STEPS)
-                value.reg[value.count++] = in->opd[0].v[0].reg;
+            if (count < MAX_STEPS)
+                holder[count++] = in->opd[0].v[0].reg;
         } else if (!in->moved && !is_on_line_of(u->module, in, store)) {
             return in;
         }
