@@ -6,7 +6,6 @@
 
 #include "state.h"
 
-#include <string.h>
 #include <sys/mman.h>
 
 const mem_watcher *mem_current_watcher; /* observer of allocations; NULL: none */

@@ -9,7 +9,6 @@
 #include "caller.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* Which accesses of host code are allowed. */

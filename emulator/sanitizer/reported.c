@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef struct error_hash {
     uint64_t place; /* hash of the error's source position */

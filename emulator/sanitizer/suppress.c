@@ -1,7 +1,5 @@
 #include "suppress.h"
 
-#include "source_line.h"
-
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include "markdown.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TASK_LIMIT = 1 << 16 }; /* bytes of a break.md, at most */

@@ -3,7 +3,6 @@
 #include "../base/linear.h"
 
 #include <cmark-gfm-core-extensions.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_COLUMNS = 16 }; /* columns of a table, at most */

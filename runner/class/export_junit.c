@@ -5,7 +5,6 @@
 #include "feedback.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void write_attribute(sb *out, const char *name, const char *value)

@@ -8,8 +8,6 @@
 #include "roster.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DAY_SECONDS = 86400 }; /* number of seconds of a day */

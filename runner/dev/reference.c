@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The rows of TEXT, a reference.tsv, about other devices than DEVICE, after a header. */

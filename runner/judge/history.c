@@ -2,7 +2,6 @@
 
 #include "../base/json.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

@@ -5,8 +5,6 @@
 #include "../base/files.h"
 #include "../base/version.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void page_note_omission(json_t *run, const char *format, ...)

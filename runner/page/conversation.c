@@ -4,7 +4,6 @@
 #include "../base/json.h"
 
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Runs a lab again on the emulator after its run on a GPU: the emulator provides all counters. */
 #include "attempt_state.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 /* Whether the emulator has to count what the run on the GPU did not. */

@@ -3,7 +3,6 @@
 #include "../book/chapter.h"
 #include "../book/pristine.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 char *graft_normalized_text(const char *text)

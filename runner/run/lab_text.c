@@ -6,7 +6,6 @@
 #include "trust.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SOURCE_LIMIT = 4 << 20 }; /* bytes of a source file, at most */

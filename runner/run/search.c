@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { REPORTS_LIMIT = 256 << 20 }; /* bytes of the reports of mistakes that are read, at most */

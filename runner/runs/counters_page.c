@@ -5,7 +5,6 @@
 #include "pages.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_LINES_SHOWN = 12 }; /* source lines in the table, at most */

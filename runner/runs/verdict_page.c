@@ -9,7 +9,6 @@
 #include "../show/report.h"
 #include "pages.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void add_wrapped(const page_request *r, style how, const char *first, const char *rest,

@@ -5,7 +5,6 @@
 #include "screen_state.h"
 
 #include <curses.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
 #include "screen_state.h"
 
 #include <curses.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- parts --- */

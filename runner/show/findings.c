@@ -1,7 +1,6 @@
 /* Prints the emulator's reports of mistakes for people. */
 #include "report.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Number of reported mistakes that are shown in full; the others are only counted. */

@@ -4,7 +4,6 @@
 #include "report.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void put_wrapped(page *p, style how, const char *text, size_t width, const char *margin)

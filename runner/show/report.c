@@ -12,7 +12,6 @@
 #include "recorded.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

@@ -1,8 +1,6 @@
 /* Builds what the slides may run, so that a key answers immediately. */
 #include "demo_state.h"
 
-#include <stdlib.h>
-
 void demo_pause_building(slide_show *m)
 {
     attempt_free(m->ahead.a);

@@ -3,7 +3,6 @@
 #include "demo_state.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 void demo_box_close(slide_show *m)

@@ -4,7 +4,6 @@
 #include "demo_state.h"
 #include "large.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {

@@ -5,8 +5,6 @@
 #include "../term/paint.h"
 #include "demo_state.h"
 
-#include <stdlib.h>
-
 enum { MAX_SOURCE_BYTES = 4 << 20 }; /* largest source file of a lab that is read */
 
 void demo_make_text_page(slide_show *m, page *p)

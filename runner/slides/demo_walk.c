@@ -2,7 +2,6 @@
 #include "../book/lesson.h"
 #include "demo_state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void demo_debugger_drop(slide_show *m)

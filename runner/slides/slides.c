@@ -7,7 +7,6 @@
 #include "points.h"
 
 #include <glob.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

@@ -2,7 +2,6 @@
 #include "../show/diagram.h"
 #include "stepper.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Convert a request to the form that the diagrams of `warpbook plot --access` use. Offsets count

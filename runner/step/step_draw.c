@@ -4,7 +4,6 @@
 #include "stepper.h"
 
 #include <curses.h>
-#include <string.h>
 
 static void put_position(sb *b, const stepper *s)
 {

@@ -1,8 +1,6 @@
 /* The screen of `warpbook step`: client of the replayer (emulator/debugger/step/PROTOCOL.md). */
 #pragma once
 
-#include <stdbool.h>
-
 /* Step through a run with the replayer ARGV (argv[0] is a path; NULL-terminated), started in this
  * program's environment with the changes ENV ("NAME=VALUE" to set, "NAME" to remove;
  * NULL-terminated) and WARPBOOK_STEP=json. COMMAND is sent first. Returns when the user quits or a

@@ -9,7 +9,6 @@
 #include "../walk/run_page_text.h"
 
 #include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

@@ -2,8 +2,6 @@
 
 #include "../base/json.h"
 
-#include <stdlib.h>
-
 /* Embed the file NAME of runner/page in the program, as the text asset_ID. */
 #define EMBED_ASSET(id, name)                    \
     __asm__(".section .rodata\n"                 \

@@ -5,8 +5,6 @@
 #include "../memory/release.h"
 #include "event.h"
 
-#include <stdlib.h>
-
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
 {
     cudaError_t e = rt_lock();

@@ -1,7 +1,6 @@
 #include "calls.h"
 
 #include "../../base/lock.h"
-#include "../../sanitizer/source_line.h"
 
 #include <pthread.h>
 #include <stdlib.h>

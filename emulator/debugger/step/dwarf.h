@@ -4,8 +4,6 @@
  * addresses are labels of the PTX text; they are converted to line numbers. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* The location of a variable in the lines FROM to TO - 1 of the PTX text. */

@@ -4,7 +4,6 @@
 #include "../../base/list.h"
 #include "../../base/lock.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -6,7 +6,6 @@
 #include "kernel_args.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 typedef enum cufftResult {
     CUFFT_SUCCESS = 0,

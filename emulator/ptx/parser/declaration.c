@@ -246,11 +246,11 @@ bool ptx_parse_local(ptx_parser *p)
 /* --- parameters --- */
 
 /* Append a parameter. It is allocated in the arena, so that an error does not leak it. */
-static ptx_param *append_param(ptx_parser *p, ptx_list *list, ptx_param **out, uint32_t *count)
+static ptx_param *append_param(ptx_parser *p, ptx_param **out, uint32_t *count)
 {
-    if (*count == list->cap) {
-        list->cap = list->cap ? list->cap * 2 : 8;
-        ptx_param *grown = ptx_alloc_array(p, list->cap, sizeof *grown);
+    enum { FEWEST = 8 }; /* places allocated at first; doubled when they are used */
+    if (*count == 0 || (*count >= FEWEST && (*count & (*count - 1)) == 0)) {
+        ptx_param *grown = ptx_alloc_array(p, *count ? 2 * *count : FEWEST, sizeof *grown);
         if (*count)
             memcpy(grown, *out, *count * sizeof *grown);
         *out = grown;
@@ -261,7 +261,6 @@ static ptx_param *append_param(ptx_parser *p, ptx_list *list, ptx_param **out, u
 /* Parse "(" parameters ")". Returns the size of the parameters in bytes, laid out in order. */
 static uint64_t parse_parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
 {
-    ptx_list list = {0};
     uint64_t bytes = 0;
     *out = NULL;
     *count = 0;
@@ -280,7 +279,7 @@ static uint64_t parse_parameters(ptx_parser *p, ptx_param **out, uint32_t *count
                                                     * vector is a parameter */
         s.vec = in_reg ? 1 : s.vec;
         for (unsigned k = 0; k < parts; k++) {
-            ptx_param *q = append_param(p, &list, out, count);
+            ptx_param *q = append_param(p, out, count);
             q->name = parts > 1 ? ptx_vector_element_name(p, name.s, name.len, k)
                                 : ptx_copy_text(p, name.s, name.len);
             q->type = s.type;

@@ -1,7 +1,6 @@
 /* Initialisers of variables (PTX ISA 5.4.4). */
 #include "parser.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct initializer_state {

@@ -1,8 +1,6 @@
 /* Parse the directives .file and .loc: source positions (PTX ISA 11.5). */
 #include "parser.h"
 
-#include <string.h>
-
 enum { MAX_FILE_NUMBER = 1 << 16 };
 
 static uint32_t parse_small_number(ptx_parser *p)

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* --- arrays with guard zones ------------------------------------------------------------------ */
 
