@@ -10,6 +10,7 @@
 #include "../core/warp.h"
 
 #include <math.h>
+#include <string.h>
 
 #define EXEC_PASTE2(a, b) a##_##b
 #define EXEC_PASTE(a, b)  EXEC_PASTE2(a, b)

@@ -210,6 +210,15 @@ static inline uint32_t exec_operand_slot(compile_translation *t, const ptx_insn 
     return v ? compile_slot_of_value(t, v, bytes) : slot;
 }
 
+/* FN for OUT, whose `extra` becomes a copy of FORM. NULL: the host is out of memory. */
+static inline sm_fn exec_fn_with_form(compile_translation *t, sm_insn *out, sm_fn fn,
+                                      const void *form, size_t bytes)
+{
+    void *kept = compile_alloc_with_code(t, bytes);
+    out->extra = kept ? memcpy(kept, form, bytes) : NULL;
+    return kept ? fn : NULL;
+}
+
 /* The window slot of a predicate operand; an immediate becomes all ones or all zeros. Returns
  * SLOT if the operand was omitted. */
 static inline uint32_t exec_pred_slot(compile_translation *t, const ptx_insn *in, unsigned k,

@@ -43,29 +43,31 @@ static void record_launch(const launch_call *l, const interposer_kernel *k, uint
 /* Data about a launch that the recorder keeps from begin_launch to end_launch. */
 typedef struct launch_record {
     const interposer_kernel *kernel; /* the launched kernel */
-    void *params;                    /* the kernel's parameters as laid out in the PTX */
-    uint64_t bytes;                  /* size of params */
-    interposer_op op;                /* the operation in the recording */
+    void *params;     /* the kernel's parameters as laid out in the PTX; NULL: it is not recorded */
+    uint64_t bytes;   /* size of params */
+    interposer_op op; /* the operation in the recording */
 } launch_record;
 
-/* Begin to record launch L. Returns true with the lock held, false if it is not recorded. */
-static bool begin_launch(const launch_call *l, launch_record *s)
+/* Begin to record launch L. If it is recorded, the lock is held until end_launch. */
+static launch_record begin_launch(const launch_call *l)
 {
+    launch_record s = {0};
     if (!interposer_begin_recording())
-        return false;
-    s->kernel = interposer_is_stream_capturing(l->stream) ? NULL : interposer_find_kernel(l->key);
-    s->params = s->kernel ? interposer_kernel_params(s->kernel, l->args, &s->bytes) : NULL;
-    if (!s->params) {
+        return s;
+    s.kernel = interposer_is_stream_capturing(l->stream) ? NULL : interposer_find_kernel(l->key);
+    s.params = s.kernel ? interposer_kernel_params(s.kernel, l->args, &s.bytes) : NULL;
+    if (s.params)
+        s.op = interposer_begin_op(l->stream);
+    else
         interposer_release_recorder_lock();
-        return false;
-    }
-    s->op = interposer_begin_op(l->stream);
-    return true;
+    return s;
 }
 
 /* Record launch L, whose real call has returned E, and wait until the kernel ends. */
 static cudaError_t end_launch(const launch_call *l, launch_record *s, cudaError_t e)
 {
+    if (!s->params)
+        return e;
     if (e) {
         interposer_drop_op(&s->op);
     } else {
@@ -95,24 +97,18 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
                                size_t shared, cudaStream_t stream)
 {
     const launch_call l = {kernel, grid, block, {0, 0, 0}, args, shared, stream, false};
-    launch_record s;
-    return begin_launch(&l, &s)
-               ? end_launch(
-                     &l, &s,
-                     CALL_REAL(__cudaLaunchKernel, kernel, grid, block, args, shared, stream))
-               : CALL_REAL(__cudaLaunchKernel, kernel, grid, block, args, shared, stream);
+    launch_record s = begin_launch(&l);
+    return end_launch(&l, &s,
+                      CALL_REAL(__cudaLaunchKernel, kernel, grid, block, args, shared, stream));
 }
 
 INTERPOSER_API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
                                             void **args, size_t shared, cudaStream_t stream)
 {
     const launch_call l = {function, grid, block, {0, 0, 0}, args, shared, stream, false};
-    launch_record s;
-    return begin_launch(&l, &s)
-               ? end_launch(
-                     &l, &s,
-                     CALL_REAL(cudaLaunchKernel, function, grid, block, args, shared, stream))
-               : CALL_REAL(cudaLaunchKernel, function, grid, block, args, shared, stream);
+    launch_record s = begin_launch(&l);
+    return end_launch(&l, &s,
+                      CALL_REAL(cudaLaunchKernel, function, grid, block, args, shared, stream));
 }
 
 INTERPOSER_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
@@ -120,19 +116,16 @@ INTERPOSER_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim
                                                        cudaStream_t stream)
 {
     const launch_call l = {function, grid, block, {0, 0, 0}, args, shared, stream, true};
-    launch_record s;
-    return begin_launch(&l, &s) ? end_launch(&l, &s,
-                                             CALL_REAL(cudaLaunchCooperativeKernel, function, grid,
-                                                       block, args, shared, stream))
-                                : CALL_REAL(cudaLaunchCooperativeKernel, function, grid, block,
-                                            args, shared, stream);
+    launch_record s = begin_launch(&l);
+    return end_launch(
+        &l, &s,
+        CALL_REAL(cudaLaunchCooperativeKernel, function, grid, block, args, shared, stream));
 }
 
 INTERPOSER_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function,
                                                void **args)
 {
     launch_call l = {.key = function, .args = args};
-    launch_record s;
     if (c) {
         l.grid = c->gridDim;
         l.block = c->blockDim;
@@ -147,9 +140,8 @@ INTERPOSER_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, cons
         l.cooperative =
             l.cooperative || (a->id == cudaLaunchAttributeCooperative && a->val.cooperative);
     }
-    return c && begin_launch(&l, &s)
-               ? end_launch(&l, &s, CALL_REAL(cudaLaunchKernelExC, c, function, args))
-               : CALL_REAL(cudaLaunchKernelExC, c, function, args);
+    launch_record s = c ? begin_launch(&l) : (launch_record){0};
+    return end_launch(&l, &s, CALL_REAL(cudaLaunchKernelExC, c, function, args));
 }
 
 /* --- host functions in streams: the recording contains that one ran, but not what it did --- */
@@ -168,9 +160,12 @@ static bool begin_host_function(cudaStream_t stream, interposer_op *o)
     return true;
 }
 
-/* Record a host function, whose real call has returned E, and wait until it has run. */
+/* Record host function O, whose real call has returned E, and wait until it has run. NULL: it is
+ * not recorded. */
 static cudaError_t end_host_function(interposer_op *o, cudaError_t e)
 {
+    if (!o)
+        return e;
     if (e) {
         interposer_drop_op(o);
     } else {
@@ -187,19 +182,18 @@ INTERPOSER_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t 
                                               void *data)
 {
     interposer_op o;
-    return begin_host_function(stream, &o)
-               ? end_host_function(&o, CALL_REAL(cudaLaunchHostFunc, stream, function, data))
-               : CALL_REAL(cudaLaunchHostFunc, stream, function, data);
+    const bool recorded = begin_host_function(stream, &o);
+    return end_host_function(recorded ? &o : NULL,
+                             CALL_REAL(cudaLaunchHostFunc, stream, function, data));
 }
 
 INTERPOSER_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
                                                  void *data, unsigned flags)
 {
     interposer_op o;
-    return begin_host_function(stream, &o)
-               ? end_host_function(&o,
-                                   CALL_REAL(cudaStreamAddCallback, stream, function, data, flags))
-               : CALL_REAL(cudaStreamAddCallback, stream, function, data, flags);
+    const bool recorded = begin_host_function(stream, &o);
+    return end_host_function(recorded ? &o : NULL,
+                             CALL_REAL(cudaStreamAddCallback, stream, function, data, flags));
 }
 
 /* --- synchronisation calls: the recording is flushed after each --- */

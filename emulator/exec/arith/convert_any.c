@@ -291,10 +291,5 @@ EXEC_SELECT(cvt_any)
     c.d_bits = (uint8_t)exec_operand_reg_bits(t, in, 0, c.to_bits);
     c.d64 = c.d_bits == 64;
     c.a64 = exec_operand_reg_bits(t, in, 1, ptx_type_bytes(c.from) * 8) == 64;
-    cvt_form *kept = compile_alloc_with_code(t, sizeof *kept);
-    if (!kept)
-        return NULL;
-    *kept = c;
-    out->extra = kept;
-    return convert;
+    return exec_fn_with_form(t, out, convert, &c, sizeof c);
 }

@@ -261,10 +261,5 @@ EXEC_SELECT(video)
     out->a = exec_operand_slot(t, in, 1, 4, out->a);
     out->b = exec_operand_slot(t, in, 2, 4, out->b);
     out->c = exec_operand_slot(t, in, 3, 4, out->c);
-    video_form *kept = compile_alloc_with_code(t, sizeof *kept);
-    if (!kept)
-        return NULL;
-    *kept = v;
-    out->extra = kept;
-    return v.elements == 1 ? video_one : video_several;
+    return exec_fn_with_form(t, out, v.elements == 1 ? video_one : video_several, &v, sizeof v);
 }

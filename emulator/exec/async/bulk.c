@@ -307,16 +307,6 @@ EXEC_FN(copy_bulk)
     return i + 1;
 }
 
-static sm_fn save_bulk_copy_form(compile_translation *t, sm_insn *out, const bulk_copy *c)
-{
-    bulk_copy *kept = compile_alloc_with_code(t, sizeof *kept);
-    if (!kept)
-        return NULL;
-    *kept = *c;
-    out->extra = kept;
-    return copy_bulk;
-}
-
 /* Parse the first three operands, [to], [from] and size, for both directions. */
 static bool parse_address_operands(compile_translation *t, const ptx_insn *in, bulk_copy *c)
 {
@@ -349,7 +339,7 @@ EXEC_SELECT(cp_async_bulk)
             return NULL;
         c.mask = compile_slot_of_value(t, mask, 4);
     }
-    return save_bulk_copy_form(t, out, &c);
+    return exec_fn_with_form(t, out, copy_bulk, &c, sizeof c);
 }
 
 EXEC_SELECT(cp_reduce_async_bulk)
@@ -357,7 +347,7 @@ EXEC_SELECT(cp_reduce_async_bulk)
     bulk_copy c = {.combine = combine_function_of(in, false)};
     if (!c.combine || !parse_bulk_load_operands(t, in, &c) || c.from_global)
         return NULL;
-    return save_bulk_copy_form(t, out, &c);
+    return exec_fn_with_form(t, out, copy_bulk, &c, sizeof c);
 }
 
 /* cp.async.bulk to global memory. The row of ops.def is called cp_async_bulk_global, after the
@@ -371,7 +361,7 @@ EXEC_SELECT(cp_async_bulk_global)
     if (in->op == PTX_OP_cp_reduce_async_bulk_global &&
         !(c.combine = combine_function_of(in, true)))
         return NULL;
-    return save_bulk_copy_form(t, out, &c);
+    return exec_fn_with_form(t, out, copy_bulk, &c, sizeof c);
 }
 
 EXEC_FN(commit)
@@ -462,12 +452,7 @@ static sm_fn select_async_store(compile_translation *t, const ptx_insn *in, sm_i
         !exec_read_address_operand(t, in, 2, &m.bar))
         return NULL;
     m.slot = compile_slots_of_vector(t, &in->opd[1], m.bytes);
-    async_store *kept = compile_alloc_with_code(t, sizeof *kept);
-    if (!m.slot || !kept)
-        return NULL;
-    *kept = m;
-    out->extra = kept;
-    return send_all;
+    return m.slot ? exec_fn_with_form(t, out, send_all, &m, sizeof m) : NULL;
 }
 
 EXEC_SELECT(st_async)

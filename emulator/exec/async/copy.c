@@ -154,12 +154,7 @@ EXEC_SELECT(cp_async)
     /* The per-instruction statistics hold the load only. The store is added directly to the
      * counters of the launch, as for a generic access. */
     c.to.mode |= SM_M_GENERIC;
-    async_copy *kept = compile_alloc_with_code(t, sizeof *kept);
-    if (!kept)
-        return NULL;
-    *kept = c;
-    out->extra = kept;
-    return copy_async;
+    return exec_fn_with_form(t, out, copy_async, &c, sizeof c);
 }
 
 EXEC_FN(commit)

@@ -287,16 +287,6 @@ static bool parse_map_operand(compile_translation *t, const ptx_insn *in, unsign
     return true;
 }
 
-static sm_fn save_tensor_copy_form(compile_translation *t, sm_insn *out, const tensor_copy *c)
-{
-    tensor_copy *kept = compile_alloc_with_code(t, sizeof *kept);
-    if (!kept)
-        return NULL;
-    *kept = *c;
-    out->extra = kept;
-    return copy_tensor;
-}
-
 EXEC_SELECT(cp_async_bulk_tensor)
 {
     tensor_copy c = {.im2col = ptx_has_modifier(in, PTX_MOD_im2col),
@@ -324,7 +314,7 @@ EXEC_SELECT(cp_async_bulk_tensor)
         c.mask = compile_slot_of_value(t, mask, 4);
     }
     next += ptx_has_modifier(in, PTX_MOD_L2_cache_hint);
-    return in->operand_count == next ? save_tensor_copy_form(t, out, &c) : NULL;
+    return in->operand_count == next ? exec_fn_with_form(t, out, copy_tensor, &c, sizeof c) : NULL;
 }
 
 /* Shared to global memory: operands [map], [from], and optionally a cache hint. */
@@ -338,7 +328,9 @@ static bool parse_tensor_store_operands(compile_translation *t, const ptx_insn *
 static sm_fn select_tensor_store(compile_translation *t, const ptx_insn *in, sm_insn *out)
 {
     tensor_copy c = {.im2col = ptx_has_modifier(in, PTX_MOD_im2col_no_offs)};
-    return parse_tensor_store_operands(t, in, &c) ? save_tensor_copy_form(t, out, &c) : NULL;
+    return parse_tensor_store_operands(t, in, &c)
+               ? exec_fn_with_form(t, out, copy_tensor, &c, sizeof c)
+               : NULL;
 }
 
 /* Copies to global memory. Their rows in ops.def have the destination, .global, in their names. */
@@ -364,12 +356,13 @@ EXEC_SELECT(cp_reduce_async_bulk_tensor)
         c.combine[5] = NULL; /* an H200 does not add bf16 elements either */
     return in->space == PTX_SPACE_GLOBAL && in->space2 == PTX_SPACE_SHARED &&
                    parse_tensor_store_operands(t, in, &c)
-               ? save_tensor_copy_form(t, out, &c)
+               ? exec_fn_with_form(t, out, copy_tensor, &c, sizeof c)
                : NULL;
 }
 
 EXEC_SELECT(cp_async_bulk_prefetch_tensor)
 {
     tensor_copy c = {.im2col = ptx_has_modifier(in, PTX_MOD_im2col), .hint = true};
-    return parse_map_operand(t, in, 0, &c) ? save_tensor_copy_form(t, out, &c) : NULL;
+    return parse_map_operand(t, in, 0, &c) ? exec_fn_with_form(t, out, copy_tensor, &c, sizeof c)
+                                           : NULL;
 }
