@@ -18,11 +18,12 @@
 #define EXEC_FOR_ISA(name) EXEC_PASTE(name, EXEC_ISA)
 
 /* Define the selector that a row of ops.def names. */
-#define EXEC_SELECT(handler)                                                            \
-    sm_fn EXEC_FOR_ISA(exec_sel_##handler)(compile_translation * t, const ptx_insn *in, \
-                                           sm_insn *out);                               \
-    sm_fn EXEC_FOR_ISA(exec_sel_##handler)(compile_translation * t, const ptx_insn *in, \
-                                           sm_insn *out)
+#define EXEC_SELECT(handler)                                                                \
+    sm_fn EXEC_FOR_ISA(exec_sel_##handler)(compile_translation * t, const ptx_insn *in,     \
+                                           sm_insn *out);                                   \
+    sm_fn EXEC_FOR_ISA(exec_sel_##handler)(__attribute__((unused)) compile_translation * t, \
+                                           __attribute__((unused)) const ptx_insn *in,      \
+                                           __attribute__((unused)) sm_insn *out)
 
 /* EXEC_IVDEP before a loop tells the compiler that its iterations (the lanes) are independent. */
 #ifdef __clang__

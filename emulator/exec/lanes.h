@@ -12,7 +12,8 @@
 #include <immintrin.h>
 #endif
 
-#define EXEC_FN(name) static const sm_insn *name(sm_warp *w, const sm_insn *i)
+#define EXEC_FN(name) \
+    static const sm_insn *name(__attribute__((unused)) sm_warp *w, const sm_insn *i)
 
 #define EXEC_FN1(name, D, A, expression)         \
     EXEC_FN(name)                                \

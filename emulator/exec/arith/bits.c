@@ -43,8 +43,6 @@ EXEC_EACH1(clz_b64, uint32_t, uint64_t, clz64(a))
 #define SELECT_BY_WIDTH(op)                                                                       \
     EXEC_SELECT(op)                                                                               \
     {                                                                                             \
-        (void)t;                                                                                  \
-        (void)out;                                                                                \
         return exec_handler_by_int_type(in->type[0], NULL, NULL, op##_b32, NULL, op##_b64, NULL); \
     }
 
@@ -69,7 +67,6 @@ EXEC_EACH1(bfind_s64, uint32_t, int64_t, bfind((uint64_t)(a < 0 ? ~a : a), i->mo
 
 EXEC_SELECT(bfind)
 {
-    (void)t;
     out->mode = ptx_has_modifier(in, PTX_MOD_shiftamt);
     return exec_handler_by_int_type(in->type[0], NULL, NULL, bfind_u32, bfind_s32, bfind_u64,
                                     bfind_s64);
@@ -95,9 +92,6 @@ EXEC_EACH3(fns_b32, uint32_t, uint32_t, uint32_t, int32_t, fns(a, b, c))
 
 EXEC_SELECT(fns)
 {
-    (void)t;
-    (void)in;
-    (void)out;
     return fns_b32;
 }
 
@@ -176,7 +170,6 @@ EXEC_EACH2(szext_s32, uint32_t, uint32_t, uint32_t, szext(a, b, i->mode, true))
 
 EXEC_SELECT(szext)
 {
-    (void)t;
     out->mode = ptx_has_modifier(in, PTX_MOD_wrap);
     return in->type[0] == PTX_s32 ? szext_s32 : szext_u32;
 }
@@ -198,7 +191,6 @@ EXEC_EACH2(bmsk_b32, uint32_t, uint32_t, uint32_t, bmsk(a, b, i->mode))
 
 EXEC_SELECT(bmsk)
 {
-    (void)t;
     out->mode = ptx_has_modifier(in, PTX_MOD_wrap);
     return bmsk_b32;
 }
@@ -243,14 +235,12 @@ static uint16_t dot_product_mode(const ptx_insn *in)
 
 EXEC_SELECT(dp4a)
 {
-    (void)t;
     out->mode = dot_product_mode(in);
     return in->type_count == 2 ? dp4a_32 : NULL;
 }
 
 EXEC_SELECT(dp2a)
 {
-    (void)t;
     out->mode = dot_product_mode(in);
     return in->type_count == 2 ? dp2a_32 : NULL;
 }

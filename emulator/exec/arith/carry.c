@@ -68,7 +68,6 @@ static sm_fn prepare_carry_op(const ptx_insn *in, sm_insn *out, unsigned mode, s
 #define SELECT_CARRY_OP(name, mode, kind)                             \
     EXEC_SELECT(name)                                                 \
     {                                                                 \
-        (void)t;                                                      \
         return prepare_carry_op(in, out, mode, kind##_32, kind##_64); \
     }
 

@@ -54,15 +54,11 @@ EXEC_FN1(neg_bits, uint64_t, uint64_t, changed_unless_nan(a, a ^ UINT64_C(1) << 
 
 EXEC_SELECT(abs_f64)
 {
-    (void)t;
-    (void)out;
     return ptx_has_modifier(in, PTX_MOD_ftz) ? NULL : abs_bits;
 }
 
 EXEC_SELECT(neg_f64)
 {
-    (void)t;
-    (void)out;
     return ptx_has_modifier(in, PTX_MOD_ftz) ? NULL : neg_bits;
 }
 
@@ -80,14 +76,10 @@ static bool is_plain_f64(const ptx_insn *in)
 
 EXEC_SELECT(min_f64)
 {
-    (void)t;
-    (void)out;
     return is_plain_f64(in) ? min_plain : NULL;
 }
 
 EXEC_SELECT(max_f64)
 {
-    (void)t;
-    (void)out;
     return is_plain_f64(in) ? max_plain : NULL;
 }

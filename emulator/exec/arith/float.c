@@ -128,15 +128,11 @@ EXEC_FN1(neg_ftz, uint32_t, uint32_t,
 
 EXEC_SELECT(abs_f32)
 {
-    (void)t;
-    (void)out;
     return ptx_has_modifier(in, PTX_MOD_ftz) ? abs_ftz : abs_plain;
 }
 
 EXEC_SELECT(neg_f32)
 {
-    (void)t;
-    (void)out;
     return ptx_has_modifier(in, PTX_MOD_ftz) ? neg_ftz : neg_plain;
 }
 
@@ -177,7 +173,6 @@ enum { FTZ = 1, WITH_NAN = 2, XORSIGN_ABS = 4 }; /* modifiers .ftz, .NaN and .xo
                op##_modified(op##_modified(a, b, i->mode), c, i->mode))                           \
     EXEC_SELECT(op##_f32)                                                                         \
     {                                                                                             \
-        (void)t;                                                                                  \
         out->mode = (ptx_has_modifier(in, PTX_MOD_ftz) ? FTZ : 0) |                               \
                     (ptx_has_modifier(in, PTX_MOD_nan) ? WITH_NAN : 0) |                          \
                     (ptx_has_modifier(in, PTX_MOD_xorsign) ? XORSIGN_ABS : 0);                    \

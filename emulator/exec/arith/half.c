@@ -316,7 +316,6 @@ static sm_fn select_half_handler(const ptx_insn *in, sm_insn *out, sm_fn single,
 #define SELECT_FAST_OR_SLOW(op)                                               \
     EXEC_SELECT(op##_half)                                                    \
     {                                                                         \
-        (void)t;                                                              \
         return select_half_handler(in, out, op##_f16, op##_f16x2, op##_slow); \
     }
 
@@ -326,7 +325,6 @@ SELECT_FAST_OR_SLOW(mul)
 
 EXEC_SELECT(fma_half)
 {
-    (void)t;
     const sm_fn f = select_half_handler(in, out, fma_f16, fma_f16x2, fma_slow);
     switch (out->mode) {
     case MINUS_A: return fma_less_f16;
@@ -340,7 +338,6 @@ EXEC_SELECT(fma_half)
 #define SELECT_SLOW(op)                                  \
     EXEC_SELECT(op##_half)                               \
     {                                                    \
-        (void)t;                                         \
         out->mode = mode_of_modifiers(in);               \
         return in->operand_count > 3 ? NULL : op##_slow; \
     }

@@ -81,8 +81,6 @@ EXEC_FN3(mad_wide_s32, uint64_t, int32_t, int32_t, uint64_t, (uint64_t)((int64_t
 
 EXEC_SELECT(mul_int)
 {
-    (void)t;
-    (void)out;
     if (ptx_has_modifier(in, PTX_MOD_wide)) {
         return exec_handler_by_int_type(in->type[0], mul_wide_u16, mul_wide_s16, mul_wide_u32,
                                         mul_wide_s32, NULL, NULL);
@@ -146,8 +144,6 @@ EXEC_FN3(mad24_hi_sat_s32, int32_t, uint32_t, uint32_t, int32_t,
 
 EXEC_SELECT(mul24)
 {
-    (void)t;
-    (void)out;
     bool sign = in->type[0] == PTX_s32;
     if (ptx_has_modifier(in, PTX_MOD_hi))
         return sign ? mul24_hi_s32 : mul24_hi_u32;
@@ -156,8 +152,6 @@ EXEC_SELECT(mul24)
 
 EXEC_SELECT(mad24)
 {
-    (void)t;
-    (void)out;
     bool sign = in->type[0] == PTX_s32;
     if (ptx_has_modifier(in, PTX_MOD_sat))
         return sign && ptx_has_modifier(in, PTX_MOD_hi) ? mad24_hi_sat_s32 : NULL;
@@ -177,8 +171,6 @@ EXEC_FN3(sad_s32, uint32_t, uint32_t, uint32_t, uint32_t,
 
 EXEC_SELECT(sad_int)
 {
-    (void)t;
-    (void)out;
     return exec_handler_by_int_type(in->type[0], sad_u16, sad_s16, sad_u32, sad_s32, NULL, NULL);
 }
 
@@ -224,15 +216,11 @@ EXEC_FN2(rem_s32, uint32_t, int32_t, int32_t, rem_s(a, b))
 
 EXEC_SELECT(div_int)
 {
-    (void)t;
-    (void)out;
     return exec_handler_by_int_type(in->type[0], div_u16, div_s16, div_u32, div_s32, NULL, NULL);
 }
 
 EXEC_SELECT(rem_int)
 {
-    (void)t;
-    (void)out;
     return exec_handler_by_int_type(in->type[0], rem_u16, rem_s16, rem_u32, rem_s32, NULL, NULL);
 }
 
@@ -244,15 +232,11 @@ EXEC_FN1(neg_s32, uint32_t, uint32_t, 0 - a)
 
 EXEC_SELECT(abs_int)
 {
-    (void)t;
-    (void)out;
     return exec_handler_by_int_type(in->type[0], NULL, abs_s16, NULL, abs_s32, NULL, NULL);
 }
 
 EXEC_SELECT(neg_int)
 {
-    (void)t;
-    (void)out;
     return exec_handler_by_int_type(in->type[0], NULL, neg_s16, NULL, neg_s32, NULL, NULL);
 }
 
@@ -274,8 +258,6 @@ EXEC_SELECT(neg_int)
              PAIR(RELU(CHOOSE(S16(a), S16(b))), RELU(CHOOSE(S16(a >> 16), S16(b >> 16)))))         \
     EXEC_SELECT(op##_int)                                                                          \
     {                                                                                              \
-        (void)t;                                                                                   \
-        (void)out;                                                                                 \
         bool relu = ptx_has_modifier(in, PTX_MOD_relu);                                            \
         if (in->operand_count > 3)                                                                 \
             return NULL; /* a third source is for floating point only */                           \

@@ -72,8 +72,6 @@ EXEC_SELECT(sub_wide)
 #define SELECT_BY_SIGN(name)                                     \
     EXEC_SELECT(name##_wide)                                     \
     {                                                            \
-        (void)t;                                                 \
-        (void)out;                                               \
         if (in->operand_count > 3 && in->op != PTX_OP_sad) {     \
             return NULL;                                         \
         }                                                        \
@@ -88,8 +86,6 @@ SELECT_BY_SIGN(max)
 
 EXEC_SELECT(mul_wide)
 {
-    (void)t;
-    (void)out;
     if (ptx_has_modifier(in, PTX_MOD_wide))
         return NULL;
     if (ptx_has_modifier(in, PTX_MOD_hi))
@@ -110,14 +106,10 @@ EXEC_SELECT(mad_wide)
 
 EXEC_SELECT(abs_wide)
 {
-    (void)t;
-    (void)out;
     return in->type[0] == PTX_s64 ? abs_s64 : NULL;
 }
 
 EXEC_SELECT(neg_wide)
 {
-    (void)t;
-    (void)out;
     return in->type[0] == PTX_s64 ? neg_s64 : NULL;
 }

@@ -68,8 +68,6 @@ EXEC_SELECT(not )
 
 EXEC_SELECT(cnot)
 {
-    (void)t;
-    (void)out;
     return exec_handler_by_int_type(in->type[0], cnot_16, NULL, cnot_32, NULL, cnot_64, NULL);
 }
 
@@ -204,8 +202,6 @@ EXEC_FN3(shf_r_clamp, uint32_t, uint32_t, uint32_t, uint32_t, funnel_r(a, b, c <
 
 EXEC_SELECT(shf)
 {
-    (void)t;
-    (void)out;
     if (ptx_has_modifier(in, PTX_MOD_l))
         return ptx_has_modifier(in, PTX_MOD_wrap) ? shf_l_wrap : shf_l_clamp;
     return ptx_has_modifier(in, PTX_MOD_wrap) ? shf_r_wrap : shf_r_clamp;
@@ -248,7 +244,6 @@ EXEC_FN(prmt_mode)
 
 EXEC_SELECT(prmt)
 {
-    (void)t;
     static const ptx_mod mode[] = {PTX_MOD_f4e, PTX_MOD_b4e, PTX_MOD_rc8,
                                    PTX_MOD_ecl, PTX_MOD_ecr, PTX_MOD_rc16};
     for (uint16_t k = 0; k < 6; k++) {

@@ -209,8 +209,6 @@ EXEC_SELECT(sqrt)
 
 EXEC_SELECT(rsqrt)
 {
-    (void)t;
-    (void)out;
     const bool ftz = ptx_has_modifier(in, PTX_MOD_ftz);
     if (in->type[0] == PTX_f64)
         return ftz ? rsqrt_upper_f64 : rsqrt_f64;
@@ -260,8 +258,6 @@ EXEC_EACH1(tanh_ftz, float, float, mufu_tanh(exec_flush_subnormal(a)))
 #define SELECT_F32(op)                                                    \
     EXEC_SELECT(op)                                                       \
     {                                                                     \
-        (void)t;                                                          \
-        (void)out;                                                        \
         return ptx_has_modifier(in, PTX_MOD_ftz) ? op##_ftz : op##_plain; \
     }
 
@@ -309,7 +305,6 @@ DEFINE_TESTP(testp_f64, uint64_t, UINT64_MAX >> 1, UINT64_C(1) << 52, UINT64_C(0
 
 EXEC_SELECT(testp)
 {
-    (void)t;
     static const ptx_mod question[] = {PTX_MOD_finite,     PTX_MOD_infinite, PTX_MOD_number,
                                        PTX_MOD_notanumber, PTX_MOD_normal,   PTX_MOD_subnormal};
     for (size_t k = 0; k < sizeof question / sizeof question[0]; k++) {
@@ -328,7 +323,5 @@ EXEC_FN2(copysign_f64, uint64_t, uint64_t, uint64_t,
 
 EXEC_SELECT(copysign)
 {
-    (void)t;
-    (void)out;
     return in->type[0] == PTX_f64 ? copysign_f64 : copysign_f32;
 }

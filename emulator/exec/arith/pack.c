@@ -25,7 +25,6 @@ DEFINE_PACK(pack_s8, 8, -0x80, 0x7f)
 
 EXEC_SELECT(cvt_pack)
 {
-    (void)t, (void)out;
     if (!ptx_has_modifier(in, PTX_MOD_sat))
         return NULL;
     switch (in->type[0]) {

@@ -105,7 +105,6 @@ DEFINE_FLUSHED_32(rcp_32_ftz, 1.0f, FLUSHED_OPERAND(a), 0, EXEC_SCALE_UP_QUOTIEN
 #define SELECT_ROUNDED_32(op, ftz)              \
     EXEC_SELECT(op##_round32)                   \
     {                                           \
-        (void)t;                                \
         set_rounding_mode(in, out);             \
         return out->mode & FTZ ? ftz : op##_32; \
     }
@@ -113,7 +112,6 @@ DEFINE_FLUSHED_32(rcp_32_ftz, 1.0f, FLUSHED_OPERAND(a), 0, EXEC_SCALE_UP_QUOTIEN
 #define SELECT_ROUNDED_64(op)              \
     EXEC_SELECT(op##_round64)              \
     {                                      \
-        (void)t;                           \
         set_rounding_mode(in, out);        \
         return out->mode ? NULL : op##_64; \
     }

@@ -374,7 +374,6 @@ EXEC_FN(commit)
 
 EXEC_SELECT(cp_async_bulk_commit)
 {
-    (void)t, (void)in, (void)out;
     return commit;
 }
 
@@ -389,7 +388,6 @@ EXEC_FN(wait_groups)
 
 EXEC_SELECT(cp_async_bulk_wait)
 {
-    (void)t, (void)in, (void)out;
     return wait_groups;
 }
 

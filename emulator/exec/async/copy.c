@@ -165,7 +165,6 @@ EXEC_FN(commit)
 
 EXEC_SELECT(cp_async_commit)
 {
-    (void)t, (void)in, (void)out;
     return commit;
 }
 
@@ -183,7 +182,6 @@ EXEC_FN(wait_all)
 
 EXEC_SELECT(cp_async_wait)
 {
-    (void)t, (void)out;
     return in->operand_count > 0 ? wait_groups : wait_all;
 }
 
@@ -204,8 +202,6 @@ static const sm_insn *control_grid_dependency(sm_warp *w, const sm_insn *i)
 /* Instructions without effect: applypriority, discard and setmaxnreg, which are hints. */
 EXEC_SELECT(no_effect)
 {
-    (void)t;
-    (void)out;
     const ptx_sync sync = ptx_traits_of(in)->sync;
     return sync == PTX_SYNC_admits || sync == PTX_SYNC_depends ? control_grid_dependency
                                                                : skip_instruction;
@@ -220,8 +216,5 @@ EXEC_FN(no_policy)
 
 EXEC_SELECT(createpolicy)
 {
-    (void)t;
-    (void)in;
-    (void)out;
     return no_policy;
 }

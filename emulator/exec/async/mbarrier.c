@@ -383,7 +383,6 @@ EXEC_SELECT(mbarrier_try_wait)
 
 EXEC_SELECT(mbarrier_pending_count)
 {
-    (void)t, (void)in, (void)out;
     return pending_count;
 }
 

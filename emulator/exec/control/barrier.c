@@ -119,7 +119,6 @@ static const sm_insn *fence_async(sm_warp *w, const sm_insn *i)
 
 EXEC_SELECT(membar)
 {
-    (void)t, (void)out;
     const bool async =
         ptx_has_modifier(in, PTX_MOD_async) || ptx_has_modifier(in, PTX_MOD_async_generic);
     const bool shared = in->space != PTX_SPACE_GLOBAL;
@@ -137,6 +136,5 @@ static const sm_insn *nanosleep_(sm_warp *w, const sm_insn *i)
 
 EXEC_SELECT(nanosleep)
 {
-    (void)t, (void)in, (void)out;
     return nanosleep_;
 }

@@ -180,7 +180,6 @@ static const sm_insn *brx(sm_warp *w, const sm_insn *i)
 
 EXEC_SELECT(brx)
 {
-    (void)t;
     out->imm = in->target_count;
     return brx;
 }
@@ -193,7 +192,6 @@ static const sm_insn *exit_lanes(sm_warp *w, const sm_insn *i)
 
 EXEC_SELECT(exit)
 {
-    (void)t, (void)in, (void)out;
     return exit_lanes;
 }
 
@@ -224,7 +222,6 @@ static const sm_insn *trap(sm_warp *w, const sm_insn *i)
 
 EXEC_SELECT(trap)
 {
-    (void)t, (void)in, (void)out;
     return trap;
 }
 
@@ -237,13 +234,11 @@ static const sm_insn *skip_instruction(sm_warp *w, const sm_insn *i)
 /* brkpt: without a debugger a breakpoint does nothing, as on a GPU. */
 EXEC_SELECT(brkpt)
 {
-    (void)t, (void)in, (void)out;
     return skip_instruction;
 }
 
 EXEC_SELECT(pmevent)
 {
-    (void)t, (void)in, (void)out;
     return skip_instruction;
 }
 

@@ -156,7 +156,6 @@ static const sm_insn *ret(sm_warp *w, const sm_insn *i)
 
 EXEC_SELECT(ret)
 {
-    (void)t, (void)in, (void)out;
     return ret;
 }
 

@@ -65,7 +65,6 @@ EXEC_FN(arrive)
 
 EXEC_SELECT(barrier_cluster_arrive)
 {
-    (void)t, (void)in, (void)out;
     return arrive;
 }
 
@@ -76,7 +75,6 @@ EXEC_FN(wait)
 
 EXEC_SELECT(barrier_cluster_wait)
 {
-    (void)t, (void)in;
     out->mode = SM_BAR_SYNC;
     return wait;
 }

@@ -9,18 +9,12 @@
 /* Selector of what is parsed but not implemented: the translator reports the instruction's name. */
 EXEC_SELECT(none)
 {
-    (void)t;
-    (void)in;
-    (void)out;
     return NULL;
 }
 
 /* The translator handles branches itself; see exec_pick_bra. */
 EXEC_SELECT(bra)
 {
-    (void)t;
-    (void)in;
-    (void)out;
     return NULL;
 }
 

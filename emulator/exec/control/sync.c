@@ -367,7 +367,6 @@ EXEC_SELECT(elect)
 {
     static const sm_sync_form form = {elect, SM_LANE_4_BYTES, SM_PREDICATE, 0, 0,
                                       0,     "elect.sync",    false};
-    (void)in;
     return select_sync_form(t, out, out->a, &form);
 }
 
@@ -399,6 +398,5 @@ static const sm_insn *activemask(sm_warp *w, const sm_insn *i)
 
 EXEC_SELECT(activemask)
 {
-    (void)t, (void)in, (void)out;
     return activemask;
 }

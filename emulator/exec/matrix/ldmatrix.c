@@ -128,7 +128,6 @@ EXEC_SELECT(movmatrix)
 {
     static const sm_sync_form form = {
         .compute = move_matrices, .name = "movmatrix.sync", .aligned = true};
-    (void)t;
     if (!ptx_has_modifier(in, PTX_MOD_trans))
         return NULL;
     out->extra = &form;

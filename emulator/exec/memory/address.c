@@ -111,8 +111,5 @@ static const sm_insn *prefetch(sm_warp *w, const sm_insn *i)
 
 EXEC_SELECT(prefetch)
 {
-    (void)t;
-    (void)in;
-    (void)out;
     return prefetch;
 }

@@ -77,7 +77,6 @@ EXEC_FN(save)
 
 EXEC_SELECT(stacksave)
 {
-    (void)t;
     return set_lane_width(in, out) ? save : NULL;
 }
 
