@@ -1,5 +1,4 @@
 /* Attributes, launches, occupancy (Driver API, "Execution Control" and "Occupancy"). */
-#include "../cudart/code/kernel.h"
 #include "cudriver.h"
 
 #include <stdlib.h>

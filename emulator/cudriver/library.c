@@ -1,6 +1,5 @@
 /* Libraries and kernels (Driver API, "Library Management"): the calls that calls.def cannot define.
  * A CUkernel is also a CUfunction, since there is one device. */
-#include "../cudart/code/kernel.h"
 #include "cudriver.h"
 
 CUresult cuKernelGetFunction(CUfunction *out, CUkernel kernel)

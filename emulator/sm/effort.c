@@ -3,7 +3,6 @@
  * added at the block's entry, which costs almost nothing. Effects of addresses (sectors, misses,
  * conflicts) are spread evenly over requests and chains. */
 #include "effort.h"
-#include "../core/sched.h"
 
 #include <string.h>
 

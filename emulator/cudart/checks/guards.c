@@ -17,7 +17,6 @@
 #include "../streams/idle.h"
 #include "../streams/order.h"
 #include "../streams/overlap.h"
-#include "../streams/queue.h"
 #include "checks.h"
 
 #include <inttypes.h>

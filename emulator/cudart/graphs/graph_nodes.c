@@ -1,5 +1,4 @@
 /* Adds nodes of each kind and queries their parameters (Runtime API, "Graph Management"). */
-#include "../code/launch.h"
 #include "../core/call.h"
 #include "graph.h"
 

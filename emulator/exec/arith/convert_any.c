@@ -1,6 +1,5 @@
 /* All forms of cvt (PTX ISA 9.7.9.21), one lane at a time. The source is an integer or a number
  * held exactly in a double; the destination is computed from it with one rounding. */
-#include "../../compile/compile.h"
 #include "double.h"
 #include "half.h"
 #include "narrow.h"

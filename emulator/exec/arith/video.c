@@ -2,7 +2,6 @@
  * ISA 9.7.18). They are rare, so each lane is computed separately in 64 bits. GPUs since sm_50
  * have no hardware for the scalar instructions; ptxas expands them. If the expanded code
  * deviates from the text of the ISA, this file follows the recorded results of the code. */
-#include "../../compile/compile.h"
 #include "../lanes.h"
 
 typedef enum video_op { ADD, SUB, ABSDIFF, MIN, MAX, AVRG, SHL, SHR, MAD, SET } video_op;
