@@ -101,8 +101,10 @@ static int device_attribute_value(enum cudaDeviceAttr attr)
 #define ATTR(name, value)   \
     case cudaDevAttr##name: \
         return (int)(value);
+#define PROPERTY(name, field, value) ATTR(name, value)
 #include "attr.def"
 #undef ATTR
+#undef PROPERTY
     default: return 0;
     }
 }
@@ -114,110 +116,20 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     return RT_UNLOCK_WITH(e, value, device_attribute_value(attr));
 }
 
-#define COPY_ATTRIBUTE(field, attr) p->field = device_attribute_value(cudaDevAttr##attr)
-
-static void fill_texture_limits(struct cudaDeviceProp *p)
-{
-    COPY_ATTRIBUTE(maxTexture1D, MaxTexture1DWidth);
-    COPY_ATTRIBUTE(maxTexture1DMipmap, MaxTexture1DMipmappedWidth);
-    COPY_ATTRIBUTE(maxTexture2D[0], MaxTexture2DWidth);
-    COPY_ATTRIBUTE(maxTexture2D[1], MaxTexture2DHeight);
-    COPY_ATTRIBUTE(maxTexture2DMipmap[0], MaxTexture2DMipmappedWidth);
-    COPY_ATTRIBUTE(maxTexture2DMipmap[1], MaxTexture2DMipmappedHeight);
-    COPY_ATTRIBUTE(maxTexture2DLinear[0], MaxTexture2DLinearWidth);
-    COPY_ATTRIBUTE(maxTexture2DLinear[1], MaxTexture2DLinearHeight);
-    COPY_ATTRIBUTE(maxTexture2DLinear[2], MaxTexture2DLinearPitch);
-    COPY_ATTRIBUTE(maxTexture2DGather[0], MaxTexture2DGatherWidth);
-    COPY_ATTRIBUTE(maxTexture2DGather[1], MaxTexture2DGatherHeight);
-    COPY_ATTRIBUTE(maxTexture3D[0], MaxTexture3DWidth);
-    COPY_ATTRIBUTE(maxTexture3D[1], MaxTexture3DHeight);
-    COPY_ATTRIBUTE(maxTexture3D[2], MaxTexture3DDepth);
-    COPY_ATTRIBUTE(maxTexture3DAlt[0], MaxTexture3DWidthAlt);
-    COPY_ATTRIBUTE(maxTexture3DAlt[1], MaxTexture3DHeightAlt);
-    COPY_ATTRIBUTE(maxTexture3DAlt[2], MaxTexture3DDepthAlt);
-    COPY_ATTRIBUTE(maxTextureCubemap, MaxTextureCubemapWidth);
-    COPY_ATTRIBUTE(maxTexture1DLayered[0], MaxTexture1DLayeredWidth);
-    COPY_ATTRIBUTE(maxTexture1DLayered[1], MaxTexture1DLayeredLayers);
-    COPY_ATTRIBUTE(maxTexture2DLayered[0], MaxTexture2DLayeredWidth);
-    COPY_ATTRIBUTE(maxTexture2DLayered[1], MaxTexture2DLayeredHeight);
-    COPY_ATTRIBUTE(maxTexture2DLayered[2], MaxTexture2DLayeredLayers);
-    COPY_ATTRIBUTE(maxTextureCubemapLayered[0], MaxTextureCubemapLayeredWidth);
-    COPY_ATTRIBUTE(maxTextureCubemapLayered[1], MaxTextureCubemapLayeredLayers);
-    COPY_ATTRIBUTE(maxSurface1D, MaxSurface1DWidth);
-    COPY_ATTRIBUTE(maxSurface2D[0], MaxSurface2DWidth);
-    COPY_ATTRIBUTE(maxSurface2D[1], MaxSurface2DHeight);
-    COPY_ATTRIBUTE(maxSurface3D[0], MaxSurface3DWidth);
-    COPY_ATTRIBUTE(maxSurface3D[1], MaxSurface3DHeight);
-    COPY_ATTRIBUTE(maxSurface3D[2], MaxSurface3DDepth);
-    COPY_ATTRIBUTE(maxSurface1DLayered[0], MaxSurface1DLayeredWidth);
-    COPY_ATTRIBUTE(maxSurface1DLayered[1], MaxSurface1DLayeredLayers);
-    COPY_ATTRIBUTE(maxSurface2DLayered[0], MaxSurface2DLayeredWidth);
-    COPY_ATTRIBUTE(maxSurface2DLayered[1], MaxSurface2DLayeredHeight);
-    COPY_ATTRIBUTE(maxSurface2DLayered[2], MaxSurface2DLayeredLayers);
-    COPY_ATTRIBUTE(maxSurfaceCubemap, MaxSurfaceCubemapWidth);
-    COPY_ATTRIBUTE(maxSurfaceCubemapLayered[0], MaxSurfaceCubemapLayeredWidth);
-    COPY_ATTRIBUTE(maxSurfaceCubemapLayered[1], MaxSurfaceCubemapLayeredLayers);
-}
-
 static void fill_properties(struct cudaDeviceProp *p)
 {
-    const device_profile *d = &rt.profile;
+    const device_profile *P = &rt.profile;
     memset(p, 0, sizeof *p);
-    snprintf(p->name, sizeof p->name, "%s" DEVICE_NAME_SUFFIX, d->name);
+    snprintf(p->name, sizeof p->name, "%s" DEVICE_NAME_SUFFIX, P->name);
     /* The UUID comes from the profile, so every run reports the same UUID. */
-    memcpy(p->uuid.bytes, d->id, sizeof p->uuid.bytes);
-    p->totalGlobalMem = d->memory_bytes;
-    p->maxThreadsDim[0] = device_attribute_value(cudaDevAttrMaxBlockDimX);
-    p->maxThreadsDim[1] = device_attribute_value(cudaDevAttrMaxBlockDimY);
-    p->maxThreadsDim[2] = device_attribute_value(cudaDevAttrMaxBlockDimZ);
-    p->maxGridSize[0] = device_attribute_value(cudaDevAttrMaxGridDimX);
-    p->maxGridSize[1] = device_attribute_value(cudaDevAttrMaxGridDimY);
-    p->maxGridSize[2] = device_attribute_value(cudaDevAttrMaxGridDimZ);
-    p->sharedMemPerBlock = d->shared_per_block;
-    p->sharedMemPerMultiprocessor = d->shared_per_sm;
-    p->sharedMemPerBlockOptin = d->shared_per_block_optin;
-    p->reservedSharedMemPerBlock = d->shared_reserved;
-    p->totalConstMem = (size_t)device_attribute_value(cudaDevAttrTotalConstantMemory);
-    p->memPitch = (size_t)device_attribute_value(cudaDevAttrMaxPitch);
-    p->textureAlignment = (size_t)device_attribute_value(cudaDevAttrTextureAlignment);
-    p->texturePitchAlignment = (size_t)device_attribute_value(cudaDevAttrTexturePitchAlignment);
-    p->surfaceAlignment = (size_t)device_attribute_value(cudaDevAttrSurfaceAlignment);
-    COPY_ATTRIBUTE(regsPerBlock, MaxRegistersPerBlock);
-    COPY_ATTRIBUTE(warpSize, WarpSize);
-    COPY_ATTRIBUTE(maxThreadsPerBlock, MaxThreadsPerBlock);
-    COPY_ATTRIBUTE(major, ComputeCapabilityMajor);
-    COPY_ATTRIBUTE(minor, ComputeCapabilityMinor);
-    COPY_ATTRIBUTE(multiProcessorCount, MultiProcessorCount);
-    COPY_ATTRIBUTE(canMapHostMemory, CanMapHostMemory);
-    COPY_ATTRIBUTE(concurrentKernels, ConcurrentKernels);
-    COPY_ATTRIBUTE(asyncEngineCount, AsyncEngineCount);
-    COPY_ATTRIBUTE(unifiedAddressing, UnifiedAddressing);
-    COPY_ATTRIBUTE(memoryBusWidth, GlobalMemoryBusWidth);
-    COPY_ATTRIBUTE(l2CacheSize, L2CacheSize);
-    COPY_ATTRIBUTE(maxThreadsPerMultiProcessor, MaxThreadsPerMultiProcessor);
-    COPY_ATTRIBUTE(streamPrioritiesSupported, StreamPrioritiesSupported);
-    COPY_ATTRIBUTE(globalL1CacheSupported, GlobalL1CacheSupported);
-    COPY_ATTRIBUTE(localL1CacheSupported, LocalL1CacheSupported);
-    COPY_ATTRIBUTE(regsPerMultiprocessor, MaxRegistersPerMultiprocessor);
-    COPY_ATTRIBUTE(managedMemory, ManagedMemory);
-    COPY_ATTRIBUTE(concurrentManagedAccess, ConcurrentManagedAccess);
-    COPY_ATTRIBUTE(computePreemptionSupported, ComputePreemptionSupported);
-    COPY_ATTRIBUTE(canUseHostPointerForRegisteredMem, CanUseHostPointerForRegisteredMem);
-    COPY_ATTRIBUTE(cooperativeLaunch, CooperativeLaunch);
-    COPY_ATTRIBUTE(clusterLaunch, ClusterLaunch);
-    COPY_ATTRIBUTE(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor);
-    COPY_ATTRIBUTE(hostRegisterSupported, HostRegisterSupported);
-    COPY_ATTRIBUTE(hostRegisterReadOnlySupported, HostRegisterReadOnlySupported);
-    COPY_ATTRIBUTE(ECCEnabled, EccEnabled);
-    COPY_ATTRIBUTE(persistingL2CacheMaxSize, MaxPersistingL2CacheSize);
-    COPY_ATTRIBUTE(accessPolicyMaxWindowSize, MaxAccessPolicyWindowSize);
-    COPY_ATTRIBUTE(memoryPoolsSupported, MemoryPoolsSupported);
-    COPY_ATTRIBUTE(deviceNumaId, NumaId);
-    COPY_ATTRIBUTE(hostNumaId, HostNumaId);
-    fill_texture_limits(p);
+    memcpy(p->uuid.bytes, P->id, sizeof p->uuid.bytes);
+    p->totalGlobalMem = P->memory_bytes;
+#define ATTR(name, value)
+#define PROPERTY(name, field, value) p->field = (__typeof__(p->field))(value);
+#include "attr.def"
+#undef ATTR
+#undef PROPERTY
 }
-
-#undef COPY_ATTRIBUTE
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
