@@ -115,17 +115,14 @@ static bool number_block(walk_place *p, const page_choice *choice, const json_t 
 /* Go to the first instruction of the warp. NULL: a message was printed. */
 static json_t *go_to_warp(conversation *c, walk_place *p, const page_choice *choice)
 {
-    json_t *where = conversation_ask(c, "go %lld 0", p->launch);
+    json_auto_t *where = conversation_ask(c, "go %lld 0", p->launch);
     if (!where || answer_number(where, "launch", -1) != p->launch) {
         fprintf(stderr, "warpbook: the run has no launch %lld that can be walked through\n",
                 p->launch);
-        json_decref(where);
         return NULL;
     }
-    if (!number_block(p, choice, where)) {
-        json_decref(where);
+    if (!number_block(p, choice, where))
         return NULL;
-    }
     if (p->block > 0) {
         json_decref(where);
         where = conversation_ask(c, "run %lld block", p->block);
@@ -138,10 +135,9 @@ static json_t *go_to_warp(conversation *c, walk_place *p, const page_choice *cho
         where = conversation_ask(c, "run warp");
     }
     if (where && is_at(where, p))
-        return where;
+        return json_incref(where);
     fprintf(stderr, "warpbook: block %lld of launch %lld has no warp %lld\n", p->block, p->launch,
             p->warp);
-    json_decref(where);
     return NULL;
 }
 
@@ -273,14 +269,13 @@ static json_t *side_of_report(conversation *c, const json_t *side)
 static void add_reports(conversation *c, json_t *run)
 {
     static const char *const fields[] = {"number", "kind", "text", "place", "missing", "fix"};
-    json_t *reports = json_array(), *answer = NULL;
-    for (int n = 1; n <= PAGE_MAX_REPORTS + 1 && (answer = conversation_ask(c, "report %d", n));
-         n++) {
-        if (n > PAGE_MAX_REPORTS) {
+    json_t *reports = json_array();
+    for (int n = 1; n <= PAGE_MAX_REPORTS + 1; n++) {
+        json_auto_t *answer = conversation_ask(c, "report %d", n);
+        if (answer && n > PAGE_MAX_REPORTS)
             page_note_omission(run, "reports after the first %d", PAGE_MAX_REPORTS);
-            json_decref(answer);
+        if (!answer || n > PAGE_MAX_REPORTS)
             break;
-        }
         json_t *report = json_object(), *sides = json_array(), *side;
         size_t i;
         for (i = 0; i < sizeof fields / sizeof *fields; i++)
@@ -293,7 +288,6 @@ static void add_reports(conversation *c, json_t *run)
             json_array_append_new(sides, side_of_report(c, side));
         json_object_set_new(report, "sides", sides);
         json_array_append_new(reports, report);
-        json_decref(answer);
     }
     json_object_set_new(run, "reports", reports);
 }
@@ -306,7 +300,8 @@ bool page_add_walk(installation *h, json_t *run, const char *recording, const pa
     conversation_start(&c, command.argv,
                        found->has_mistakes ? PAGE_SANITIZE : "WARPBOOK_SANITIZE=none",
                        WALK_LIMIT_S);
-    json_t *first = conversation_answer(&c), *walk = NULL;
+    json_auto_t *first = conversation_answer(&c);
+    json_t *walk = NULL;
     if (first) {
         if (found->has_mistakes)
             add_reports(&c, run);
@@ -321,7 +316,6 @@ bool page_add_walk(installation *h, json_t *run, const char *recording, const pa
         fprintf(stderr, "warpbook: %s cannot be walked through: %s\n", recording,
                 c.error ? c.error : "no answer");
     }
-    json_decref(first);
     conversation_end(&c);
     if (walk)
         json_object_set_new(run, "walk", walk);
