@@ -117,18 +117,12 @@ static void every_word_is_used(void **state)
     assert_int_equal(cost, (UINT64_C(2) << PTX_COST_atom) - 1);
 }
 
-/* The registers that a visit of an instruction has reported. */
-typedef struct reported_registers {
-    const ptx_func *f; /* the function, for the names of registers */
-    char text[200];    /* names of the registers, without %, separated by spaces */
-} reported_registers;
-
-static void note_register(void *context, uint32_t reg, unsigned operand)
+/* Append the name of register W of function F, without %, to TEXT. */
+static void append_register(char text[200], const ptx_func *f, const ptx_register_walk *w)
 {
-    reported_registers *h = context;
-    const size_t n = strlen(h->text);
-    snprintf(h->text + n, sizeof h->text - n, "%s%s%s", n ? " " : "",
-             operand == PTX_GUARD_OPERAND ? "@" : "", h->f->regs[reg].name + 1);
+    const size_t n = strlen(text);
+    snprintf(text + n, 200 - n, "%s%s%s", n ? " " : "", w->operand == PTX_GUARD_OPERAND ? "@" : "",
+             f->regs[w->reg].name + 1);
 }
 
 static const struct {
@@ -176,11 +170,13 @@ static void registers_read_and_written(void **state)
         const ptx_func *f = ptx_find_func(m, "k");
         if (!ptx_is_legal(m, f, &err))
             fail_msg("%s", err.text);
-        reported_registers reads = {.f = f}, writes = {.f = f};
-        ptx_for_each_register_read(&f->insns[0], note_register, &reads);
-        ptx_for_each_register_written(&f->insns[0], note_register, &writes);
-        if (strcmp(reads.text, visits[k].reads) || strcmp(writes.text, visits[k].writes))
-            fail_msg("%s\nreads \"%s\", writes \"%s\"", visits[k].text, reads.text, writes.text);
+        char reads[200] = "", writes[200] = "";
+        PTX_EACH_READ(w, &f->insns[0])
+            append_register(reads, f, &w);
+        PTX_EACH_WRITTEN(w, &f->insns[0])
+            append_register(writes, f, &w);
+        if (strcmp(reads, visits[k].reads) || strcmp(writes, visits[k].writes))
+            fail_msg("%s\nreads \"%s\", writes \"%s\"", visits[k].text, reads, writes);
         ptx_free(m);
     }
 }
