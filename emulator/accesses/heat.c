@@ -123,8 +123,7 @@ bool acc_heat_maps_count_request(acc_heat_maps *all, const sm_access *a)
 {
     acc_heat_map *h = NULL;
     uint64_t most_sector = 0, most = 0;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, a->mask) {
         const uint64_t at = a->address[l];
         if (!h || at - h->range.base >= h->range.size)
             h = find_or_add_heat_map(all, at);

@@ -108,8 +108,7 @@ const sm_insn *exec_stop_bad_access(sm_warp *w, const sm_insn *i, uint32_t mask,
                                     exec_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, mask) {
         const uint64_t at = address[l];
         if (space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL) {
             const bool shared = space == PTX_SPACE_SHARED;

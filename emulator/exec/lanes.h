@@ -55,9 +55,7 @@
     }
 
 /* Execute the following statement for each lane l of MASK. */
-#define EXEC_EACH_LANE(mask_)                                                           \
-    for (uint32_t sm_m = (mask_), l; sm_m && (l = (uint32_t)__builtin_ctz(sm_m), true); \
-         sm_m &= sm_m - 1)
+#define EXEC_EACH_LANE(mask) SM_EACH_LANE(l, mask)
 
 #define EXEC_EACH1(name, D, A, expression)         \
     EXEC_FN(name)                                  \

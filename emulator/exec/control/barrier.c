@@ -20,10 +20,8 @@ static const sm_insn *block_barrier(sm_warp *w, const sm_insn *i)
     for (uint32_t rest = all; rest;) {
         const uint32_t first = (uint32_t)__builtin_ctz(rest);
         uint32_t same = i->flags & SM_I_UNIFORM_A ? rest : 0;
-        for (uint32_t r = rest & ~same; r; r &= r - 1) {
-            const uint32_t l = (uint32_t)__builtin_ctz(r);
+        SM_EACH_LANE(l, rest & ~same)
             same |= (uint32_t)(id[l] == id[first]) << l;
-        }
         if (id[first] >= 16) {
             return sm_stop_launch(w, i, SM_FAULT_SYNC, same, 0, 0, PTX_SPACE_NONE,
                                   "barrier %u: a block has barriers 0 to 15", id[first]);

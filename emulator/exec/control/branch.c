@@ -137,10 +137,8 @@ static void diverge_by_target(branch_groups *x, uint32_t lanes)
 {
     const sm_insn *to = x->table[x->index[__builtin_ctz(lanes)]];
     uint32_t alike = 0;
-    for (uint32_t m = lanes; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, lanes)
         alike |= (uint32_t)(x->table[x->index[l]] == to) << l;
-    }
     const uint32_t rest = lanes & ~alike;
     const bool first = __builtin_popcount(alike) <= __builtin_popcount(rest);
     if (rest && !first)
@@ -155,8 +153,7 @@ static const sm_insn *brx(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
     branch_groups x = {.index = SM_R(uint32_t, w, i->a), .table = i->extra};
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, w->mask) {
         if (x.index[l] >= i->imm) {
             return sm_stop_launch(w, i, SM_FAULT_PC, 1u << l, 0, 0, PTX_SPACE_NONE,
                                   "brx.idx with index %u, but its list has %u targets", x.index[l],

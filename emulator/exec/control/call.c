@@ -28,10 +28,8 @@ static void copy_arguments(sm_warp *w, uint8_t *to_window, const sm_call_operand
         copy_words(w, to_window + to->slot, from_window + from->slot, (bytes + 3) / 4);
         return;
     }
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, w->mask)
         sm_write_call_argument(to_window, to, l, sm_read_call_argument(from_window, from, l));
-    }
 }
 
 static const sm_insn *stop_for_full_stack(sm_warp *w, const sm_insn *i, const sm_frame *caller,
@@ -94,10 +92,8 @@ static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
     const uint32_t all = w->mask;
     const uint64_t to = address[__builtin_ctz(all)];
     uint32_t same = 0;
-    for (uint32_t m = all; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, all)
         same |= (uint32_t)(address[l] == to) << l;
-    }
     const sm_unit *unit = w->block->grid->unit;
     const ptx_func *function = compile_func_at_address(unit->module, to);
     const sm_code *callee = function ? unit->by_func[function->index] : NULL;

@@ -39,8 +39,7 @@ static const sm_insn *run_sync_instruction(sm_warp *w, const sm_insn *i)
         return sm_wait_for_members(w, i, member);
     }
     bool whole = true;
-    for (uint32_t r = mask; r; r &= r - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(r);
+    EXEC_EACH_LANE(mask) {
         if (!(member[l] >> l & 1))
             return stop_nonmember(w, i, l, member[l]);
         for (uint32_t o = member[l] & live; o && whole; o &= o - 1) {
@@ -88,8 +87,7 @@ static inline void permute_lanes(uint32_t *value, const uint32_t *a, const uint3
 static bool handle_absent_sources(sm_warp *w, const sm_insn *i, const uint32_t *member,
                                   const uint32_t *source)
 {
-    for (uint32_t r = w->mask; r; r &= r - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(r);
+    EXEC_EACH_LANE(w->mask) {
         if (w->exited & member[l] & 1u << source[l]) {
             sm_stop_launch(
                 w, i, SM_FAULT_SYNC, 1u << l, 0, 0, PTX_SPACE_NONE,
@@ -132,8 +130,7 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
     permute_lanes(value, a, source);
     const uint32_t mask = w->mask;
     if (!all_lanes_present(w, i, member)) {
-        for (uint32_t r = mask; r; r &= r - 1) {
-            const uint32_t l = (uint32_t)__builtin_ctz(r);
+        EXEC_EACH_LANE(mask) {
             from |= 1u << source[l];
             /* The ISA leaves the value undefined. On an H200, the value from a lane outside the
              * mask is zero, whether it has exited or not; the same holds for a lane that does
@@ -216,8 +213,7 @@ static bool vote(sm_warp *w, const sm_insn *i, const uint32_t *member)
         return true;
     }
     uint32_t result = 0;
-    for (uint32_t r = mask; r; r &= r - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(r);
+    EXEC_EACH_LANE(mask) {
         const uint32_t here = member[l] & mask, y = yes & member[l];
         const bool is = i->mode == VOTE_ALL   ? y == here
                         : i->mode == VOTE_ANY ? y != 0
@@ -254,11 +250,9 @@ static bool match(sm_warp *w, const sm_insn *i, const uint32_t *member)
     const uint32_t mask = w->mask;
     const bool wide = i->mode & 1, all = i->mode & 2;
     uint32_t result[SM_LANES] = {0}, agree = 0;
-    for (uint32_t r = mask; r; r &= r - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(r);
+    EXEC_EACH_LANE(mask) {
         const uint32_t group = member[l] & mask;
-        for (uint32_t o = group; o; o &= o - 1) {
-            const uint32_t n = (uint32_t)__builtin_ctz(o);
+        SM_EACH_LANE(n, group) {
             const bool equal = wide ? SM_R(uint64_t, w, i->a)[n] == SM_R(uint64_t, w, i->a)[l]
                                     : SM_R(uint32_t, w, i->a)[n] == SM_R(uint32_t, w, i->a)[l];
             result[l] |= (uint32_t)equal << n;
@@ -320,8 +314,7 @@ static bool redux(sm_warp *w, const sm_insn *i, const uint32_t *member)
             result[__builtin_ctz(r)] = v;
         rest &= ~group;
     }
-    for (uint32_t r = mask; r; r &= r - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(r);
+    EXEC_EACH_LANE(mask) {
         /* cppcheck-suppress uninitvar ; every lane of the mask is in a group */
         SM_R(uint32_t, w, i->d)[l] = result[l];
     }
@@ -352,8 +345,7 @@ static bool elect(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     const uint32_t mask = w->mask;
     uint32_t leaders = 0;
-    for (uint32_t r = mask; r; r &= r - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(r);
+    EXEC_EACH_LANE(mask) {
         const uint32_t leader = (uint32_t)__builtin_ctz(member[l] & mask);
         leaders |= 1u << leader;
         if (i->d)

@@ -206,10 +206,8 @@ static void run_vector_elements(sm_warp *w, const sm_insn *i, uint32_t mask,
 {
     const vector_atomic *v = i->extra;
     exec_host_addresses at;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    EXEC_EACH_LANE(mask)
         at.at[l] = (uintptr_t)exec_lane_host_address(pattern, r, l, v->bytes * i->vec);
-    }
     for (uint32_t e = 0; e < i->vec; e++) {
         sm_insn one = *i;
         one.d = v->d ? v->d[e] : 0;

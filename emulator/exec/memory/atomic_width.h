@@ -16,8 +16,7 @@ NAMED(shared_lanes)(sm_warp *w, const sm_insn *i, uint32_t mask, exec_request_pa
     const REG *b = SM_R(const REG, w, i->b), *c = SM_R(const REG, w, i->c);
     REG *d = SM_R(REG, w, i->d);
     uint64_t changes = 0;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    EXEC_EACH_LANE(mask) {
         MEM *p = (MEM *)exec_lane_host_address(pattern, r, l, sizeof(MEM));
         const MEM old = *p, value = next(old, (MEM)b[l], (MEM)c[l]);
         *p = value;
@@ -36,8 +35,7 @@ NAMED(global_one)(sm_warp *w, const sm_insn *i, uint32_t mask, MEM *p, NAMED(nex
     do {
         changes = 0;
         value = seen;
-        for (uint32_t m = mask; m; m &= m - 1) {
-            const uint32_t l = (uint32_t)__builtin_ctz(m);
+        EXEC_EACH_LANE(mask) {
             const MEM old = value;
             was[l] = old;
             value = next(old, (MEM)SM_R(const REG, w, i->b)[l], (MEM)SM_R(const REG, w, i->c)[l]);
@@ -46,8 +44,7 @@ NAMED(global_one)(sm_warp *w, const sm_insn *i, uint32_t mask, MEM *p, NAMED(nex
     } while (
         !__atomic_compare_exchange_n(p, &seen, value, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
     w->worker->changes += changes;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    EXEC_EACH_LANE(mask) {
         /* cppcheck-suppress uninitvar ; was[] is filled for the lanes of the mask */
         SM_R(REG, w, i->d)[l] = was[l];
     }
@@ -64,8 +61,7 @@ NAMED(global_lanes)(sm_warp *w, const sm_insn *i, uint32_t mask, exec_request_pa
     const REG *b = SM_R(const REG, w, i->b), *c = SM_R(const REG, w, i->c);
     REG *d = SM_R(REG, w, i->d);
     uint64_t changes = 0;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    EXEC_EACH_LANE(mask) {
         MEM *p = (MEM *)exec_lane_host_address(pattern, r, l, sizeof(MEM));
         MEM value, old;
         if (by == HOST_SUM) {

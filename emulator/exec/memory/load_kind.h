@@ -67,19 +67,16 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, exec_request_p
                         const exec_host_addresses *r, uint32_t step, uint32_t skip)
 {
     REG *d = SM_R(REG, w, slot);
-    if (mask != SM_FULL) {
-        for (uint32_t m = mask; m; m &= m - 1) {
-            const uint32_t l = (uint32_t)__builtin_ctz(m);
+    if (mask != SM_FULL)
+        SM_EACH_LANE(l, mask)
             d[l] = VALUE(*(const MEM *)(exec_lane_host_address(pattern, r, l, step) + skip));
-        }
-    } else if (pattern == EXEC_PATTERN_CONTIGUOUS) {
+    else if (pattern == EXEC_PATTERN_CONTIGUOUS)
         NAMED(contiguous)(w, slot, r->host + skip, step);
-    } else if (pattern == EXEC_PATTERN_SAME_ADDRESS) {
+    else if (pattern == EXEC_PATTERN_SAME_ADDRESS)
         NAMED(same_address)(w, slot, r->host + skip, step);
-    } else {
+    else
         for (uint32_t l = 0; l < SM_LANES; l++)
             d[l] = VALUE(*(const MEM *)(uintptr_t)(r->at[l] + skip));
-    }
 }
 
 #ifndef WIDE
@@ -89,8 +86,7 @@ static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, exec_request
                           const exec_host_addresses *r, uint32_t step, uint32_t skip)
 {
     REG *d = SM_R(REG, w, slot);
-    for (uint32_t m = mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, mask) {
         const uint8_t *p = exec_lane_host_address(pattern, r, l, step) + skip;
         const MEM v = __atomic_load_n((const MEM *)p, __ATOMIC_ACQUIRE);
         d[l] = VALUE(v);

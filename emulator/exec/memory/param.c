@@ -74,8 +74,7 @@ static const sm_insn *load_indexed_kernel_param(sm_warp *w, const sm_insn *i)
     const uint64_t size = (uint64_t)p->bytes * i->vec;
     uint64_t at[SM_LANES];
     const bool wide = i->mode == 8;
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
+    SM_EACH_LANE(l, w->mask) {
         at[l] = (wide ? SM_R(uint64_t, w, i->a)[l] : SM_R(uint32_t, w, i->a)[l]) + i->imm;
         if (at[l] > total || total - at[l] < size) {
             return sm_stop_launch(
@@ -86,8 +85,7 @@ static const sm_insn *load_indexed_kernel_param(sm_warp *w, const sm_insn *i)
         }
     }
     for (uint32_t k = 0; k < i->vec; k++) {
-        for (uint32_t m = w->mask; m; m &= m - 1) {
-            const uint32_t l = (uint32_t)__builtin_ctz(m);
+        SM_EACH_LANE(l, w->mask) {
             uint64_t v = 0;
             /* cppcheck-suppress uninitvar ; filled above for the same lanes */
             memcpy(&v, w->block->grid->params + at[l] + (size_t)k * p->bytes, p->bytes);
@@ -132,8 +130,7 @@ static const sm_insn *load_call_param(sm_warp *w, const sm_insn *i)
 {
     const param_access *p = i->extra;
     for (uint32_t k = 0; k < i->vec; k++) {
-        for (uint32_t m = w->mask; m; m &= m - 1) {
-            const uint32_t l = (uint32_t)__builtin_ctz(m);
+        SM_EACH_LANE(l, w->mask) {
             const uint32_t bit = p->shift + 8 * p->bytes * k;
             const uint32_t *word = SM_R(uint32_t, w, p->word) + (size_t)(bit / 32) * SM_LANES + l;
             uint64_t v = word[0] >> bit % 32;
@@ -157,8 +154,7 @@ static const sm_insn *store_call_param(sm_warp *w, const sm_insn *i)
 {
     const param_access *p = i->extra;
     for (uint32_t k = 0; k < i->vec; k++) {
-        for (uint32_t m = w->mask; m; m &= m - 1) {
-            const uint32_t l = (uint32_t)__builtin_ctz(m);
+        SM_EACH_LANE(l, w->mask) {
             const uint32_t bit = p->shift + 8 * p->bytes * k;
             uint32_t *word = SM_R(uint32_t, w, p->word) + (size_t)(bit / 32) * SM_LANES + l;
             if (p->bytes == 16) {
