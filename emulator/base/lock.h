@@ -16,4 +16,4 @@ static inline void unlock_mutex(pthread_mutex_t **held)
 
 /* Hold LOCK until the block ends, by whichever way. */
 #define HOLD_LOCK(lock) \
-    __attribute__((cleanup(unlock_mutex))) pthread_mutex_t *held = lock_mutex(lock)
+    __attribute__((cleanup(unlock_mutex), unused)) pthread_mutex_t *held = lock_mutex(lock)
