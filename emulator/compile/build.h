@@ -101,8 +101,9 @@ bool compile_issue_cost(compile_translation *t, const ptx_insn *in, bool begins,
 bool compile_has_no_code(const ptx_insn *in);
 
 /* If ptxas executes what branch K skips, and the other side of an if, under a predicate, the
- * instruction after that code; else K. *MOVES: the moves to registers that the code writes, which are
- * no mere names then. LEADER[n]: instruction n begins a basic block. Defined in predicated.c. */
+ * instruction after that code; else K. *MOVES: the moves to registers that the code writes, which
+ * are no mere names then. LEADER[n]: instruction n begins a basic block. Defined in predicated.c.
+ */
 uint32_t compile_predicated_end(const ptx_func *f, const bool *leader, uint32_t k, uint32_t *moves);
 
 /* The value of field `memo` of I, the translation of IN: it identifies earlier accesses through the
