@@ -400,8 +400,10 @@ static bool emit_all_insns(compile_translation *t, const bool *leader)
         struct sm_block_info *info = current_block_info(t);
         if (!info)
             return false;
+        uint32_t moves;
+        const uint32_t end = k < predicated.end ? k : compile_predicated_end(f, leader, k, &moves);
         info->inst++;
-        compile_count_insn(f, k, t->code->facts->of[k] & COMPILE_FACT_UNROLLED_AWAY, info);
+        compile_count_insn(f, k, t->code->facts->of[k] & COMPILE_FACT_UNROLLED_AWAY, end > k, info);
         info->inst_folded += ends_unrolled_loop(f, leader, k) ? 2 : 0;
         count_waits(t->code->facts, &waits, k, info);
         /* True at a label or after a branch. The other boundaries of the emulator's basic blocks do
@@ -412,8 +414,6 @@ static bool emit_all_insns(compile_translation *t, const bool *leader)
         if (!compile_tensor_cost(t, in, info) || !compile_issue_cost(t, in, begins, &cost))
             return false;
         charge_machine_insns(t, &predicated, k, &cost, info);
-        uint32_t moves;
-        const uint32_t end = k < predicated.end ? k : compile_predicated_end(f, leader, k, &moves);
         if (end > k) {
             predicated = (predicated_code){end, t->code->block_count - 1};
             info->inst_folded++; /* the branch */
