@@ -3,6 +3,7 @@
  * thread. */
 #define CUDA_ENABLE_DEPRECATED
 #include "../base/list.h"
+#include "../base/lock.h"
 #include "cudriver.h"
 
 #include <limits.h>
@@ -54,12 +55,12 @@ static CUresult launch_call_error(CUfunction function, bool ok)
         const CUresult r = launch_call_error(function, ok); \
         if (r)                                              \
             return r;                                       \
-        pthread_mutex_lock(&prepared.lock);                 \
+        HOLD_LOCK(&prepared.lock);                          \
         prepared_launch *p = find_or_add_launch(function);  \
-        if (p)                                              \
-            __VA_ARGS__;                                    \
-        pthread_mutex_unlock(&prepared.lock);               \
-        return p ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY; \
+        if (!p)                                             \
+            return CUDA_ERROR_OUT_OF_MEMORY;                \
+        __VA_ARGS__;                                        \
+        return CUDA_SUCCESS;                                \
     } while (0)
 
 CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z)

@@ -212,9 +212,11 @@ static void count_scattered_request(sm_warp *w, const sm_insn *i, uint32_t mask,
     if (even)
         count_even_request(s, d);
     if (mask != SM_FULL) {
+        uint32_t m = mask; /* of one lane at least */
         n = 0;
-        for (uint32_t m = mask; m; m &= m - 1)
+        do
             packed[n++] = at[lowest_lane(m)];
+        while (m &= m - 1);
         active = packed;
     }
     profiler_lines lines;
