@@ -183,8 +183,8 @@ static void *backing_of(uint64_t at)
 static void put_own_pages(uint64_t at, uint64_t size)
 {
     const int protection = mem_state_shared.commit ? PROT_NONE : PROT_READ | PROT_WRITE;
-    mmap(backing_of(at), size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
-         -1, 0);
+    (void)mmap(backing_of(at), size, protection,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     madvise(backing_of(at), size, MADV_DONTDUMP);
     madvise(backing_of(at), size, MADV_HUGEPAGE);
     mem_forget_recent_use(at, at + size);

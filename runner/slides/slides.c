@@ -70,7 +70,8 @@ static const char *heading_for(slide_maker *m, const char *text)
     m->in_section++;
     if (heading && has_heading(m, heading)) {
         /* Elsewhere words in italics are stressed; in "The idea" they are terms. */
-        OWNED char *term = strcmp(m->section, "The idea") == 0 ? first_term(text) : NULL;
+        OWNED char *term =
+            m->section && strcmp(m->section, "The idea") == 0 ? first_term(text) : NULL;
         heading = term && !has_heading(m, term)
                       ? arena_strdup(&m->s->memory, term)
                       : arena_printf(&m->s->memory, "%s (%zu)", m->section, m->in_section);

@@ -201,6 +201,7 @@ const char *step_array_place(const char *text, ptx_space *space, uint64_t *at)
     size_t n = 0;
     while (is_name_char(text[n]))
         n++;
+    *at = 0;
     *space = step_worker_state.ended ? PTX_SPACE_NONE : find_array(text, n, at);
     const char *rest = text + n + strspn(text + n, " \t");
     if (*rest == '+') {

@@ -41,7 +41,7 @@ static const sm_insn *stop_for_full_stack(sm_warp *w, const sm_insn *i, const sm
                           "the stack of a thread is full: %s was called at depth %u, which needs "
                           "about %llu bytes, and a thread has %llu (cudaLimitStackSize)",
                           ptx_source_name(callee->func->name, name, sizeof name), caller->depth + 1,
-                          (unsigned long long)(caller->stack_bytes + callee->frame_bytes),
+                          (unsigned long long)caller->stack_bytes + callee->frame_bytes,
                           (unsigned long long)sm_stack_limit(g));
 }
 
