@@ -126,7 +126,7 @@ const char *emulator_library_path(installation *h)
                        : arena_printf(&h->memory, "LD_LIBRARY_PATH=%s", emulator_path(h));
 }
 
-static const struct {
+static const struct device_profile_row {
     const char *id;
     bool measured;
     const char *note; /* of a device that was not measured */
@@ -146,18 +146,21 @@ const char *modelled_device(void)
     return profile && *profile ? profile : profiles[0].id;
 }
 
-bool is_modelled_device_measured(void)
+/* The row of the modelled device; NULL: a profile of the user's own. */
+static const struct device_profile_row *modelled_profile(void)
 {
     for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
         if (strcmp(profiles[i].id, modelled_device()) == 0)
-            return profiles[i].measured;
-    return false;
+            return &profiles[i];
+    return NULL;
+}
+
+bool is_modelled_device_measured(void)
+{
+    return modelled_profile() && modelled_profile()->measured;
 }
 
 const char *unmeasured_device_note(void)
 {
-    for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
-        if (strcmp(profiles[i].id, modelled_device()) == 0)
-            return profiles[i].note;
-    return "never measured";
+    return modelled_profile() ? modelled_profile()->note : "never measured";
 }

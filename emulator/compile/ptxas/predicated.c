@@ -36,21 +36,17 @@ static bool is_short_body(const ptx_func *f, const bool *leader, uint32_t first,
     return count <= (loads ? MOST_WITH_LOADS : most);
 }
 
-/* Where the code below branch K ends if it stands under a predicate, else K. *SIDES: 2 if an if's
- * other side does so too. */
-static uint32_t end_of_predicated_code(const ptx_func *f, const bool *leader, uint32_t k,
-                                       uint32_t *sides)
+/* Where the code below branch K ends if it stands under a predicate, else K. */
+static uint32_t end_of_predicated_code(const ptx_func *f, const bool *leader, uint32_t k)
 {
     const ptx_insn *in = &f->insns[k];
     const uint32_t to = ptx_branch_target(in);
-    *sides = 1;
     if (in->guard == PTX_NO_REGISTER || to == PTX_NO_TARGET || to <= k + 1)
         return k;
     if (is_short_body(f, leader, k + 1, to, MOST))
         return to;
     const ptx_insn *last = &f->insns[to - 1];
     const uint32_t end = ptx_branch_target(last);
-    *sides = 2;
     return last->guard == PTX_NO_REGISTER && end != PTX_NO_TARGET && end > to &&
                    is_short_body(f, leader, k + 1, to - 1, MOST_OF_A_SIDE) &&
                    is_short_body(f, leader, to, end, MOST_OF_A_SIDE)
@@ -61,10 +57,11 @@ static uint32_t end_of_predicated_code(const ptx_func *f, const bool *leader, ui
 uint32_t compile_predicated_end(const ptx_func *f, const bool *leader, uint32_t k, uint32_t *moves)
 {
     enum { FAR = 32 }; /* instructions above K in which a register's value is looked for */
-    uint32_t sides;
-    const uint32_t end = end_of_predicated_code(f, leader, k, &sides);
+    const uint32_t end = end_of_predicated_code(f, leader, k);
     *moves = 0;
-    for (uint32_t n = k + 1; sides == 1 && n < end; n++) {
+    if (end != ptx_branch_target(&f->insns[k]))
+        return end; /* of two sides, each gives the registers their values */
+    for (uint32_t n = k + 1; n < end; n++) {
         const ptx_insn *in = &f->insns[n];
         const ptx_value *v = in->operand_count && !in->opd[0].memory ? in->opd[0].v : NULL;
         const ptx_insn *before = v && v->kind == PTX_VAL_REG
