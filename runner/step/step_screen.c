@@ -129,13 +129,15 @@ static void event_loop(stepper *s)
         handle_interrupt(s);
         session_exchange(&s->w);
         show_new_answers(s);
+        /* The replayer did not start. The caller prints the reason: drawn here as well, it would
+         * invite keys that are discarded when the caller's own screen comes back. */
+        if (s->w.is_over && !s->moved)
+            break;
         handle_keys(s);
         session_request_answers(&s->w, needed_answers(s));
         /* Do not draw while answers are missing: parts would show the previous moment. */
         if (!session_is_waiting(&s->w) || stepper_is_slow(s) || s->asking || s->boxed)
             stepper_draw(s);
-        if (s->w.is_over && !s->moved)
-            break; /* the replayer did not start; the caller prints the reason */
         wait_for_key_or_output(s);
         if (getppid() == 1 && !isatty(STDIN_FILENO))
             break; /* the terminal was closed and no signal arrived */
