@@ -15,7 +15,7 @@ LINT_DEPTH := -Xclang -analyzer-config -Xclang max-nodes=100000
 CPPCHECK  := cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability --inline-suppr \
              --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches --suppress=ctuuninitvar -DEXEC_ISA=v1 -I. \
              --suppress=syntaxError:emulator/cudart/graphs/graph_nodes.c --suppress=internalAstError:emulator/cudart12/calls.c \
-             '-Djson_array_foreach(array,index,value)=while (next_of(array, &index, &value))' \
+             '-D__typeof(list)=void *' '-Djson_array_foreach(array,index,value)=while (next_of(array, &index, &value))' \
              '-Djson_object_foreach(object,key,value)=while (next_of(object, &key, &value))'
 LINT_MAKE := $(MAKE) --no-print-directory -s -k -j$(shell nproc)
 

@@ -11,7 +11,7 @@
  * allocation than this, NULL at first; COUNT has 32 or 64 bits. */
 #define LIST_ADD(list, count) LIST_INSERT(list, count, count)
 #define LIST_INSERT(list, count, before) \
-    ((__typeof__(list))list_insert(&(list), sizeof *(list), &(count), sizeof(count), (before)))
+    ((__typeof(list))list_insert(&(list), sizeof *(list), &(count), sizeof(count), (before)))
 
 static inline void *list_insert(void *list, size_t entry_bytes, void *count, size_t count_bytes,
                                 size_t before)
@@ -24,10 +24,11 @@ static inline void *list_insert(void *list, size_t entry_bytes, void *count, siz
     memcpy(count_bytes == sizeof n ? (void *)&n : &narrow, count, count_bytes);
     n |= narrow;
     if (!entry || (n >= FEWEST && (n & (n - 1)) == 0)) {
-        entry = realloc(entry, (n < FEWEST ? FEWEST : 2 * n) * entry_bytes);
-        if (!entry)
+        char *grown = realloc(entry, (n < FEWEST ? FEWEST : 2 * n) * entry_bytes);
+        if (!grown)
             return NULL;
-        memcpy(list, &entry, sizeof entry);
+        memcpy(list, &grown, sizeof grown);
+        entry = grown;
     }
     narrow = (uint32_t)++n;
     memcpy(count, count_bytes == sizeof n ? (void *)&n : &narrow, count_bytes);

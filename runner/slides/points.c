@@ -53,7 +53,7 @@ char *point_of_paragraph(const char *text, bool introduces)
 {
     OWNED char *line = joined_lines(text);
     size_t end = sentence_length(line), last = 0;
-    if (line[end] && (end < SHORT_SENTENCE || line[end - 1] == '?'))
+    if ((end < SHORT_SENTENCE || line[end - 1] == '?') && line[end])
         end += 1 + sentence_length(line + end + 1);
     for (size_t at = end; introduces && line[at]; at += sentence_length(line + at))
         last = ++at;

@@ -97,19 +97,18 @@ CUFFT_CALL cufftCreate(cufftHandle *out)
         return CUFFT_INVALID_VALUE;
     if (!library_has_context())
         return CUFFT_INTERNAL_ERROR;
-    fft_plan *plan = calloc(1, sizeof *plan);
     pthread_mutex_lock(&plans.lock);
-    fft_plan **new = plan ? LIST_ADD(plans.plan, plans.count) : NULL;
+    fft_plan **new = LIST_ADD(plans.plan, plans.count);
+    if (new && !(*new = calloc(1, sizeof **new))) {
+        plans.count--;
+        new = NULL;
+    }
     if (new) {
-        plan->allocates = true;
-        *new = plan;
+        (*new)->allocates = true;
         *out = plans.count;
     }
     pthread_mutex_unlock(&plans.lock);
-    if (new)
-        return CUFFT_SUCCESS;
-    free(plan);
-    return CUFFT_ALLOC_FAILED;
+    return new ? CUFFT_SUCCESS : CUFFT_ALLOC_FAILED;
 }
 
 static void free_work(fft_plan *plan)
