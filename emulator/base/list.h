@@ -13,22 +13,23 @@
 #define LIST_INSERT(list, count, before) \
     ((__typeof(list))list_insert(&(list), sizeof *(list), &(count), sizeof(count), (before)))
 
+typedef void *__attribute__((may_alias)) list_entries; /* of entries of any type */
+
 static inline void *list_insert(void *list, size_t entry_bytes, void *count, size_t count_bytes,
                                 size_t before)
 {
     enum { FEWEST = 16 }; /* entries of the first allocation; it is doubled when they are used */
+    list_entries *of = list;
+    char *entry = *of;
     uint32_t narrow = 0;
     size_t n = 0;
-    char *entry;
-    memcpy(&entry, list, sizeof entry);
     memcpy(count_bytes == sizeof n ? (void *)&n : &narrow, count, count_bytes);
     n |= narrow;
     if (!entry || (n >= FEWEST && (n & (n - 1)) == 0)) {
-        char *grown = realloc(entry, (n < FEWEST ? FEWEST : 2 * n) * entry_bytes);
+        void *grown = realloc(entry, (n < FEWEST ? FEWEST : 2 * n) * entry_bytes);
         if (!grown)
             return NULL;
-        memcpy(list, &grown, sizeof grown);
-        entry = grown;
+        *of = entry = grown;
     }
     narrow = (uint32_t)++n;
     memcpy(count, count_bytes == sizeof n ? (void *)&n : &narrow, count_bytes);

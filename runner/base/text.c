@@ -44,7 +44,7 @@ char *xvprintf(const char *format, va_list args)
     return s;
 }
 
-bool fails(char *err, size_t err_size, const char *format, ...)
+bool(fails)(char *err, size_t err_size, const char *format, ...)
 {
     va_list args;
     va_start(args, format);

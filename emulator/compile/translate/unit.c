@@ -216,7 +216,7 @@ static bool find_recursion(sm_unit *u)
     recursion_search s = {.unit = u, .state = calloc(u->module->func_count + 1u, 1)};
     if (!s.state)
         return false;
-    examine_calls(&s, u->code[0]->func);
+    examine_calls(&s, u->kernel);
     u->recurses = s.found;
     free(s.state);
     return true;

@@ -101,7 +101,7 @@ void rt_note_error(cudaError_t e)
     }
 }
 
-cudaError_t rt_error_because(cudaError_t e, const char *format, ...)
+cudaError_t(rt_error_because)(cudaError_t e, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);

@@ -32,7 +32,7 @@ bool rt_find_destroying_call(uint64_t handle, san_caller *by)
     return false;
 }
 
-cudaError_t rt_error_of_handle(cudaError_t e, const char *what, const void *handle)
+cudaError_t(rt_error_of_handle)(cudaError_t e, const char *what, const void *handle)
 {
     san_caller by;
     if (!handle) {

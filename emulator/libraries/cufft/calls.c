@@ -140,7 +140,7 @@ CUFFT_CALL cufftDestroy(cufftHandle h)
  * all else of a plan. A context at the place of an older one has none. */
 static CUmodule kernels_of_context(void)
 {
-    static struct {
+    static struct loaded {
         CUcontext context;
         CUmodule kernels;
     } * loaded;
@@ -157,10 +157,9 @@ static CUmodule kernels_of_context(void)
     if (i < count && !cuModuleGetFunction(&one, loaded[i].kernels, "fft_f32")) {
         kernels = loaded[i].kernels;
     } else if (!cuModuleLoadData(&kernels, library_kernels)) {
-        if (i < count || LIST_ADD(loaded, count)) {
-            loaded[i].context = context;
-            loaded[i].kernels = kernels;
-        }
+        struct loaded *l = i < count ? &loaded[i] : LIST_ADD(loaded, count);
+        if (l)
+            *l = (struct loaded){context, kernels};
     }
     return kernels;
 }
