@@ -30,5 +30,5 @@ extern const char mem_host_access_remedy[];
 void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t code, bool *step),
                         void (*stepped)(void));
 /* Does a host access that faults call the function of mem_set_fault_hook? Not if the program has
- * installed its own SIGSEGV handler, and not on CPUs other than x86-64. */
+ * installed its own SIGSEGV handler, and not on CPUs other than x86-64 and AArch64. */
 bool mem_is_fault_hook_active(void);

@@ -1,16 +1,15 @@
 /* The device window: a range of addresses without access rights, the backing mapping, and the
  * signal handler that explains host accesses to the window. */
 #include "../base/lock.h"
+#include "fault.h"
 #include "host_access.h"
 #include "state.h"
 #include "watcher.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 mem_state mem_state_shared = {.lock = PTHREAD_MUTEX_INITIALIZER}; /* state of device memory */
@@ -27,24 +26,9 @@ static struct sigaction previous_handler; /* the signal handler that the program
 
 static const char *access_kind_text(const ucontext_t *context)
 {
-#if defined(__x86_64__)
-    return context->uc_mcontext.gregs[REG_ERR] & 2 ? "wrote to" : "read";
-#else
-    (void)context;
-    return "touched";
-#endif
-}
-
-static uint64_t code_address(const ucontext_t *context)
-{
-#if defined(__x86_64__)
-    return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    return (uint64_t)context->uc_mcontext.pc;
-#else
-    (void)context;
-    return 0;
-#endif
+    if (!MEM_KNOWS_FAULTS)
+        return "touched";
+    return mem_fault_wrote(context) ? "wrote to" : "read";
 }
 
 /* Called first when a host access faults; NULL: nothing is called. See mem_set_fault_hook. */
@@ -59,63 +43,18 @@ void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t co
     on_single_step_done = stepped;
 }
 
-#if defined(__x86_64__)
-enum { TRAP_FLAG = 0x100 }; /* bit of EFLAGS: the CPU raises SIGTRAP after the next instruction */
-
-static __thread bool is_single_stepping; /* this thread executes one instruction in a single step */
-static struct sigaction previous_trap_handler;
-
-static void handle_trap(int sig, siginfo_t *info, void *context)
-{
-    if (is_single_stepping) {
-        is_single_stepping = false;
-        ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
-        on_single_step_done();
-    } else if (previous_trap_handler.sa_flags & SA_SIGINFO) {
-        previous_trap_handler.sa_sigaction(sig, info, context);
-    } else if (previous_trap_handler.sa_handler != SIG_DFL &&
-               previous_trap_handler.sa_handler != SIG_IGN) {
-        previous_trap_handler.sa_handler(sig);
-    } else {
-        struct sigaction plain = {.sa_handler = SIG_DFL};
-        sigaction(sig, &plain, NULL);
-        raise(sig);
-    }
-}
-
-/* Execute the next instruction of the interrupted code in a single step: SIGTRAP follows it. Not
- * done if the program blocks SIGTRAP, because the signal would then end the process. */
-static void single_step_once(ucontext_t *context)
-{
-    static atomic_flag installed = ATOMIC_FLAG_INIT;
-    if (!atomic_flag_test_and_set(&installed)) {
-        struct sigaction act = {.sa_sigaction = handle_trap, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-        sigemptyset(&act.sa_mask);
-        sigaction(SIGTRAP, &act, &previous_trap_handler);
-    }
-    if (!sigismember(&context->uc_sigmask, SIGTRAP)) {
-        is_single_stepping = true;
-        context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
-    }
-}
-#endif
-
 /* Call the fault hook; returns true if the faulting instruction must be executed again. The hook is
  * not called on CPUs on which the kind of access and the instruction are not known. */
 static bool call_host_fault_hook(uint64_t address, ucontext_t *context)
 {
-#if defined(__x86_64__)
-    const greg_t *reg = context->uc_mcontext.gregs;
+    if (!MEM_KNOWS_FAULTS || !fault_hook)
+        return false;
     bool step = false;
     const bool again =
-        fault_hook && fault_hook(address, reg[REG_ERR] & 2, (uint64_t)reg[REG_RIP], &step);
+        fault_hook(address, mem_fault_wrote(context), mem_fault_code(context), &step);
     if (step)
-        single_step_once(context);
+        mem_step_over_fault(context, on_single_step_done);
     return again;
-#else
-    (void)address, (void)context;
-    return false;
-#endif
 }
 
 static void (*on_host_access)(const mem_host_access *a);
@@ -171,7 +110,7 @@ static void print_host_access(uint64_t address, const ucontext_t *context)
     } else {
         snprintf(what, sizeof what, "device memory");
     }
-    const mem_host_access a = {address, code_address(context), access_kind_text(context), what};
+    const mem_host_access a = {address, mem_fault_code(context), access_kind_text(context), what};
     (on_host_access ? on_host_access : print_host_access_text)(&a);
 }
 
@@ -184,12 +123,14 @@ static bool ends_process(void)
 static void handle_segv(int sig, siginfo_t *info, void *context)
 {
     uint64_t address = (uintptr_t)info->si_addr;
+    mem_stop_stepping(context);
     if (sig == SIGSEGV && info->si_code > 0 && call_host_fault_hook(address, context))
         return;
     if (sig == SIGSEGV && info->si_code > 0 && mem_in_window(address)) {
         print_host_access(address, context);
     } else if (sig == SIGSEGV && on_host_access && ends_process()) {
-        const mem_host_access a = {address, code_address(context), access_kind_text(context), NULL};
+        const mem_host_access a = {address, mem_fault_code(context), access_kind_text(context),
+                                   NULL};
         on_host_access(&a);
     }
     if (previous_handler.sa_flags & SA_SIGINFO) {
@@ -207,13 +148,9 @@ static void handle_segv(int sig, siginfo_t *info, void *context)
 
 bool mem_is_fault_hook_active(void)
 {
-#if defined(__x86_64__)
     struct sigaction now;
-    return fault_hook && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
-           now.sa_sigaction == handle_segv;
-#else
-    return false;
-#endif
+    return MEM_KNOWS_FAULTS && fault_hook && sigaction(SIGSEGV, NULL, &now) == 0 &&
+           now.sa_flags & SA_SIGINFO && now.sa_sigaction == handle_segv;
 }
 
 static void install_handler(void)

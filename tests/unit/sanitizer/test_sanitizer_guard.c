@@ -72,6 +72,31 @@ static void test_touch_is_recorded(void **state)
     unguard_both();
 }
 
+/* The page is protected again after each such access. */
+static void test_touch_beside_a_guard_is_none(void **state)
+{
+    enum { AT = 100, BYTES = 50 };
+    san_guard_access touch;
+    (void)state;
+    sigaction(SIGSEGV, &handler, NULL);
+    assert_true(san_guard_host_memory(address_of(first) + AT, BYTES, SAN_MUST_NOT_TOUCH, &first));
+    if (!mem_is_fault_hook_active()) {
+        san_unguard_host_memory(&first);
+        skip();
+    }
+    volatile char *at = first;
+    for (int k = 0; k < 3; k++) {
+        at[k] = (char)(at[AT + BYTES + k] + k + 1);
+        assert_true(is_protected(first));
+    }
+    assert_false(san_next_guard_access(&touch));
+    at[AT]++;
+    assert_true(san_next_guard_access(&touch));
+    assert_true(!touch.wrote && touch.address == address_of(first + AT));
+    assert_true(at[0] == 1 && at[1] == 2 && at[2] == 3);
+    san_unguard_host_memory(&first);
+}
+
 static void test_guard_is_unprotected_when_touched(void **state)
 {
     san_guard_access touch;
@@ -128,6 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_touch_is_recorded),
+        cmocka_unit_test(test_touch_beside_a_guard_is_none),
         cmocka_unit_test(test_guard_is_unprotected_when_touched),
         cmocka_unit_test(test_all_are_unprotected_at_once),
         cmocka_unit_test(test_changes_while_unguarded),
