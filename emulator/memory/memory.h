@@ -200,10 +200,6 @@ static inline bool mem_must_stop(void)
     return __builtin_expect(__atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED), 0) &&
            mem_must_stop_if_scarce();
 }
-/* Mark sectors of N lines, each as mem_touch_line does. LINE: addresses / 128; SECTORS: masks of 4
- * bits, or 0. */
-void mem_touch_lines(mem_pending_touches *t, mem_access how, uint32_t n, const uint64_t *line,
-                     const uint8_t *sectors);
 /* Mark sectors of one 128-byte line as mem_mark_sectors does: SECTORS is a mask of 4 bits,
  * LINE_ADDRESS the address of the line. */
 static inline void mem_touch_line(mem_pending_touches *t, mem_access how, uint64_t line_address,

@@ -1,24 +1,20 @@
 /* Records which sectors of device memory a launch has touched, in three bitmaps with one bit per
  * sector of the window: for reads, for writes, and for reads and writes that are streamed. For each
  * bitmap, a second bitmap marks the chunks in which a bit is set. */
+#include "touch.h"
 #include "state.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-#define SECTOR_BYTES 32u  /* size of a sector, the unit of memory traffic */
-#define LINE_BYTES   128u /* of a cache line */
+#define SECTOR_BYTES 32u /* size of a sector, the unit of memory traffic */
 /* A chunk is one megabyte of device memory: its bits fill this many words of a bitmap, one page. */
 #define SECTORS_PER_CHUNK (MEM_CHUNK_BYTES / SECTOR_BYTES)
 #define CHUNK_WORDS       (SECTORS_PER_CHUNK / 64)
 
-static struct {
-    uint64_t base;                /* first address of the window of device addresses */
-    uint64_t sectors;             /* number of sectors of the window */
-    uint64_t *map[MEM_ACCESSES];  /* [sectors / 64] bitmaps of the sectors, by mem_access */
-    uint64_t *used[MEM_ACCESSES]; /* [chunks / 64] bitmaps of the chunks with a bit in `map` */
-    uint64_t chunks;              /* number of chunks of the window */
-} touched_sectors;                /* which sectors have been touched */
+mem_touched_window mem_touched;
+static uint64_t *used_chunks[MEM_ACCESSES]; /* [chunks / 64] those with a bit in the bitmap */
+static uint64_t chunk_count;                /* number of chunks of the window */
 
 static uint64_t *reserve_bitmap(uint64_t words)
 {
@@ -32,22 +28,22 @@ bool mem_reserve_touch_bitmaps(uint64_t base, uint64_t size)
     const uint64_t chunks = size / MEM_CHUNK_BYTES + 1;
     bool good = mem_reserve_recent_use(base, chunks);
     for (int how = 0; how < MEM_ACCESSES; how++) {
-        touched_sectors.map[how] = good ? reserve_bitmap(chunks * CHUNK_WORDS) : NULL;
-        good = touched_sectors.map[how];
-        touched_sectors.used[how] = good ? reserve_bitmap(chunks / 64 + 1) : NULL;
-        good = touched_sectors.used[how];
+        mem_touched.map[how] = good ? reserve_bitmap(chunks * CHUNK_WORDS) : NULL;
+        good = mem_touched.map[how];
+        used_chunks[how] = good ? reserve_bitmap(chunks / 64 + 1) : NULL;
+        good = used_chunks[how];
     }
     if (good) {
-        touched_sectors.base = base;
-        touched_sectors.chunks = chunks;
-        touched_sectors.sectors = size / SECTOR_BYTES;
+        mem_touched.base = base;
+        chunk_count = chunks;
+        mem_touched.sectors = size / SECTOR_BYTES;
         return true;
     }
     for (int how = 0; how < MEM_ACCESSES; how++) {
-        if (touched_sectors.map[how])
-            munmap(touched_sectors.map[how], chunks * CHUNK_WORDS * sizeof(uint64_t));
-        if (touched_sectors.used[how])
-            munmap(touched_sectors.used[how], (chunks / 64 + 1) * sizeof(uint64_t));
+        if (mem_touched.map[how])
+            munmap(mem_touched.map[how], chunks * CHUNK_WORDS * sizeof(uint64_t));
+        if (used_chunks[how])
+            munmap(used_chunks[how], (chunks / 64 + 1) * sizeof(uint64_t));
     }
     mem_release_recent_use();
     return false;
@@ -57,14 +53,14 @@ static inline void set_bitmap_bits(mem_access how, uint64_t word, uint64_t bits)
 {
     if (!bits)
         return;
-    uint64_t *at = &touched_sectors.map[how][word];
+    uint64_t *at = &mem_touched.map[how][word];
     uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
     if ((old & bits) == bits)
         return;
     __atomic_fetch_or(at, bits, __ATOMIC_RELAXED);
     if (old == 0) {
         uint64_t chunk = word / CHUNK_WORDS, bit = UINT64_C(1) << chunk % 64;
-        uint64_t *used = &touched_sectors.used[how][chunk / 64];
+        uint64_t *used = &used_chunks[how][chunk / 64];
         if (!(__atomic_load_n(used, __ATOMIC_RELAXED) & bit))
             __atomic_fetch_or(used, bit, __ATOMIC_RELAXED);
     }
@@ -77,7 +73,7 @@ static inline void add_pending_bits(mem_pending_touches *t, mem_access how, uint
         set_bitmap_bits(how, t->word[how], t->bits[how]);
         t->word[how] = word;
         t->bits[how] = 0;
-        t->from[how] = touched_sectors.base + word * 64 * SECTOR_BYTES;
+        t->from[how] = mem_touched.base + word * 64 * SECTOR_BYTES;
     }
     t->bits[how] |= bits;
 }
@@ -108,42 +104,15 @@ void mem_count_host_write(mem_pending_touches *t, uint64_t at)
 void mem_mark_sectors(mem_pending_touches *t, mem_access how, uint64_t first_sector_address,
                       uint32_t sector_mask)
 {
-    uint64_t sector = (first_sector_address - touched_sectors.base) / SECTOR_BYTES;
+    uint64_t sector = (first_sector_address - mem_touched.base) / SECTOR_BYTES;
     if (__builtin_expect(how == MEM_WRITE && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED), 0))
         mem_count_host_write(t, first_sector_address);
-    if (sector >= touched_sectors.sectors)
+    if (sector >= mem_touched.sectors)
         return; /* pinned or managed memory is not in the device's DRAM */
     unsigned shift = sector % 64;
     add_pending_bits(t, how, sector / 64, (uint64_t)sector_mask << shift);
     if (shift > 32 && sector_mask >> (64 - shift))
         add_pending_bits(t, how, sector / 64 + 1, sector_mask >> (64 - shift));
-}
-
-void mem_touch_lines(mem_pending_touches *t, mem_access how, uint32_t n, const uint64_t *line,
-                     const uint8_t *sectors)
-{
-    if (how == MEM_WRITE && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED)) {
-        for (uint32_t k = 0; k < n; k++)
-            mem_mark_sectors(t, how, line[k] * LINE_BYTES, sectors[k]);
-        return;
-    }
-    /* the pending bits stay in registers of the CPU */
-    const uint64_t first = touched_sectors.base / SECTOR_BYTES, end = touched_sectors.sectors;
-    uint64_t *map = touched_sectors.map[how], word = t->word[how], bits = t->bits[how];
-    for (uint32_t k = 0; k < n; k++) {
-        const uint64_t sector = line[k] * (LINE_BYTES / SECTOR_BYTES) - first;
-        const uint64_t more = (uint64_t)sectors[k] << sector % 64;
-        if (sector / 64 == word) {
-            bits |= more;
-            continue;
-        }
-        if (sector >= end || !(more & ~__atomic_load_n(&map[sector / 64], __ATOMIC_RELAXED)))
-            continue;
-        set_bitmap_bits(how, word, bits);
-        word = sector / 64;
-        bits = more;
-    }
-    add_pending_bits(t, how, word, bits);
 }
 
 void mem_flush_marks(mem_pending_touches *t)
@@ -171,7 +140,7 @@ static void take_chunk(uint64_t chunk, mem_traffic *out)
 {
     uint64_t *map[MEM_ACCESSES], lines = 0, plain = 0;
     for (int how = 0; how < MEM_ACCESSES; how++)
-        map[how] = &touched_sectors.map[how][chunk * CHUNK_WORDS];
+        map[how] = &mem_touched.map[how][chunk * CHUNK_WORDS];
     const uint64_t *r = map[MEM_READ], *w = map[MEM_WRITE], *s = map[MEM_STREAM];
     for (uint32_t k = 0; k < CHUNK_WORDS; k++) {
         if (!(r[k] | w[k]))
@@ -194,7 +163,7 @@ static void take_chunk(uint64_t chunk, mem_traffic *out)
     out->line_bytes += lines * 4 * SECTOR_BYTES;
     mem_use_chunk(chunk, lines, lines - plain, out);
     for (int how = 0; how < MEM_ACCESSES; how++) {
-        uint64_t *used = &touched_sectors.used[how][chunk / 64], bit = UINT64_C(1) << chunk % 64;
+        uint64_t *used = &used_chunks[how][chunk / 64], bit = UINT64_C(1) << chunk % 64;
         if (*used & bit)
             memset(map[how], 0, CHUNK_WORDS * sizeof *map[how]);
         *used &= ~bit;
@@ -204,9 +173,8 @@ static void take_chunk(uint64_t chunk, mem_traffic *out)
 void mem_take_footprint(mem_traffic *out)
 {
     *out = (mem_traffic){0};
-    for (uint64_t u = 0; u < touched_sectors.chunks; u += 64) {
-        const uint64_t used =
-            touched_sectors.used[MEM_READ][u / 64] | touched_sectors.used[MEM_WRITE][u / 64];
+    for (uint64_t u = 0; u < chunk_count; u += 64) {
+        const uint64_t used = used_chunks[MEM_READ][u / 64] | used_chunks[MEM_WRITE][u / 64];
         for (uint64_t bits = used; bits; bits &= bits - 1)
             take_chunk(u + (uint64_t)__builtin_ctzll(bits), out);
     }

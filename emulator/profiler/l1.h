@@ -22,6 +22,8 @@
 #define L1_GENERATIONS     16u              /* limit of `generation`: 4 bits of a line */
 #define L1_REGIONS         128u             /* regions of memory: 7 bits of a line */
 #define L1_REGION_SHIFT    25u              /* lines of a region: 4 GB of memory */
+/* the bits of a line's number in its region that its set does not tell */
+#define L1_LINE_BITS ((1u << L1_REGION_SHIFT) - L1_SETS)
 
 struct l1_model {
     /* [set][way] region << 25 | number of the line in it, without its lowest 8 bits, which the set
@@ -105,7 +107,7 @@ void profiler_l1_change_region(struct l1_model *l1, uint64_t region);
 /* What stands for LINE, of the region used last, in `line`, without its sectors. */
 static inline uint32_t l1_key_in_region(const struct l1_model *l1, uint64_t line)
 {
-    return l1->region_key | ((uint32_t)line & ((1u << L1_REGION_SHIFT) - L1_SETS));
+    return l1->region_key | ((uint32_t)line & L1_LINE_BITS);
 }
 
 /* What stands for LINE in `line`, without its sectors. */
@@ -115,6 +117,14 @@ static inline uint32_t l1_line_key(struct l1_model *l1, uint64_t line)
         profiler_l1_change_region(l1, line >> L1_REGION_SHIFT);
     return l1_key_in_region(l1, line);
 }
+
+#ifdef __AVX2__
+/* [way] where each way of a set comes from, the last way first, if that way moves to the front. */
+static const uint64_t l1_moves[L1_WAYS] = {
+    UINT64_C(0x0706050403020100), UINT64_C(0x0706050403020000), UINT64_C(0x0706050403010000),
+    UINT64_C(0x0706050402010000), UINT64_C(0x0706050302010000), UINT64_C(0x0706040302010000),
+    UINT64_C(0x0705040302010000), UINT64_C(0x0605040302010000)};
+#endif
 
 /* Make the line KEY, with SECTORS (a mask of 4 bits), the most recently used one of the first WAYS
  * ways of SET. Returns the sectors that the set did not have. */
@@ -141,13 +151,8 @@ static inline uint32_t l1_move_to_front(uint32_t set[L1_WAYS], uint32_t ways, ui
     const uint32_t at = (uint32_t)__builtin_ctz(hit | last);
     const uint32_t had = hit ? set[at] & 15 : 0, first = key | had | sectors;
 #ifdef __AVX2__
-    static const uint64_t from[L1_WAYS] = {
-        /* of each way, from the last one on: what moves there */
-        UINT64_C(0x0706050403020100), UINT64_C(0x0706050403020000), UINT64_C(0x0706050403010000),
-        UINT64_C(0x0706050402010000), UINT64_C(0x0706050302010000), UINT64_C(0x0706040302010000),
-        UINT64_C(0x0705040302010000), UINT64_C(0x0605040302010000)};
     const __m256i moved = _mm256_permutevar8x32_epi32(
-        old, _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&from[at])));
+        old, _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&l1_moves[at])));
     const __m256i front = _mm256_castsi128_si256(_mm_cvtsi32_si128((int32_t)first));
     _mm256_store_si256((__m256i *)set, _mm256_blend_epi32(moved, front, 1));
 #else
@@ -156,6 +161,47 @@ static inline uint32_t l1_move_to_front(uint32_t set[L1_WAYS], uint32_t ways, ui
     set[0] = first;
 #endif
     return sectors & ~had;
+}
+
+#ifdef __AVX2__
+/* Is the line that FIRST stands for, with any sectors, in no way of SET? Then it is put there, as
+ * the most recently used one, and moves all others back as BACK says: most lines of scattered loads
+ * do. */
+static inline bool l1_insert_other_line(uint32_t set[L1_WAYS], __m256i first, __m256i back)
+{
+    const __m256i old = _mm256_load_si256((const __m256i *)set);
+    const __m256i other = _mm256_and_si256(_mm256_xor_si256(old, first), _mm256_set1_epi32(~15));
+    const __m256i same = _mm256_cmpeq_epi32(other, _mm256_setzero_si256());
+    if (!_mm256_testz_si256(same, same))
+        return false;
+    const __m256i moved = _mm256_permutevar8x32_epi32(old, back);
+    _mm256_store_si256((__m256i *)set, _mm256_blend_epi32(moved, first, 1));
+    return true;
+}
+#endif
+
+/* Load N lines of L1, one after another. FIRST[k] is what stands for a line with its sectors,
+ * SET[k] its set. Keeps of SECTORS[k], these sectors, those that missed. */
+static inline __attribute__((always_inline)) void l1_look_up_lines(struct l1_model *l1, uint32_t n,
+                                                                   const uint32_t *set,
+                                                                   const uint32_t *first,
+                                                                   uint8_t *sectors)
+{
+    const uint32_t ways = l1->ways;
+#ifdef __AVX2__
+    const __m256i back =
+        _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&l1_moves[ways - 1]));
+#endif
+#pragma GCC unroll 4
+    for (uint32_t k = 0; k < n; k++) {
+#ifdef __AVX2__
+        const __m256i line = _mm256_set1_epi32((int32_t)first[k]);
+        if (l1_insert_other_line(l1->line[set[k]], line, back))
+            continue;
+#endif
+        sectors[k] = (uint8_t)l1_move_to_front(l1->line[set[k]], ways, first[k] & ~15u, sectors[k]);
+    }
+    l1->near_sectors = 0;
 }
 
 /* Get the set of LINE into the host's own cache, which it has left while other SMs were simulated.

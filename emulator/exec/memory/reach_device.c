@@ -2,6 +2,7 @@
 #include "reach_often.h"
 
 #include "../../core/observer.h"
+#include "../../memory/touch.h"
 #include "../../observe/observe.h"
 #include "../../profiler/count.h"
 #include "../../profiler/l2.h"
@@ -16,19 +17,38 @@ static uint32_t load_l1_passes(const uint64_t *at, uint32_t mask, uint32_t bytes
     return profiler_shared_wavefronts(offset, mask, bytes, true).wavefronts;
 }
 
-/* Does each lane of a full warp access another line? "No" may be wrong, for lines far apart. */
+/* Does each lane of a full warp access another line? "No" may be wrong. */
 static inline bool is_line_of_each_lane_another(const uint64_t *address)
 {
-    uint32_t key[2 * SM_LANES], same = 0;
+    uint16_t key[2 * SM_LANES]; /* twice, so that lanes compare in a circle */
     /* cppcheck-suppress uninitvar ; all elements are filled where this is called */
     if (address[0] / 128 == address[1] / 128)
         return false;
-    for (uint32_t k = 0; k < SM_LANES; k++)
-        key[k] = key[k + SM_LANES] = (uint32_t)(address[k] / 128);
+    for (uint32_t k = 0; k < SM_LANES; k++) {
+        const uint32_t line = (uint32_t)(address[k] / 128);
+        key[k] = (uint16_t)(line ^ line >> 16);
+    }
+    memcpy(key + SM_LANES, key, SM_LANES * sizeof *key);
+#ifdef __AVX2__
+    const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)key),
+                  high = _mm256_loadu_si256((const __m256i *)(const void *)(key + SM_LANES / 2));
+    __m256i same = _mm256_setzero_si256();
+#pragma GCC unroll 1
+    for (uint32_t by = 1; by <= SM_LANES / 2; by++) {
+        const uint16_t *other = key + by;
+        const __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)other),
+                      b = _mm256_loadu_si256((const __m256i *)(const void *)(other + SM_LANES / 2));
+        same = _mm256_or_si256(same, _mm256_cmpeq_epi16(low, a));
+        same = _mm256_or_si256(same, _mm256_cmpeq_epi16(high, b));
+    }
+    return _mm256_testz_si256(same, same);
+#else
+    uint16_t same = 0;
     for (uint32_t by = 1; by <= SM_LANES / 2; by++)
         for (uint32_t k = 0; k < SM_LANES; k++)
-            same |= key[k] == key[k + by];
+            same |= (uint16_t)(key[k] == key[k + by] ? UINT16_MAX : 0);
     return !same;
+#endif
 }
 
 static inline void find_line_of_each_lane(const uint64_t *address, profiler_lines *l)
@@ -42,28 +62,25 @@ static inline void find_line_of_each_lane(const uint64_t *address, profiler_line
 
 /* Look up the lines L of a load in the modelled L1, one after another, and keep of SECTORS those
  * that miss. */
-static inline void look_up_lines(struct l1_model *l1, const profiler_lines *l,
-                                 uint8_t sectors[SM_LANES])
+static inline __attribute__((always_inline)) void
+look_up_lines(struct l1_model *l1, const profiler_lines *l, uint8_t sectors[SM_LANES])
 {
-    uint32_t set[SM_LANES], key[SM_LANES], others = 0;
-    for (uint32_t k = 0; k < l->count; k++) {
-        set[k] = l1_set_of_line((uint32_t)l->line[k]);
-        others |= (l->line[k] ^ l->line[0]) >> L1_REGION_SHIFT;
+    uint32_t set[SM_LANES], first[SM_LANES];
+    uint64_t others = 0;
+    (void)l1_line_key(l1, l->line[0]);
+    for (uint32_t k = 0; k < SM_LANES; k++) {
+        const uint32_t line = (uint32_t)l->line[k];
+        set[k] = l1_set_of_line(line);
+        others |= l->line[k] ^ l->line[0];
     }
-    const uint32_t ways = l1->ways;
-    if (others) {
+    const uint32_t region = l1->region_key;
+    if (others >> L1_REGION_SHIFT)
         for (uint32_t k = 0; k < l->count; k++)
-            key[k] = l1_line_key(l1, l->line[k]);
-    } else {
-        l1_line_key(l1, l->line[0]);
-        for (uint32_t k = 0; k < l->count; k++)
-            key[k] = l1_key_in_region(l1, l->line[k]);
-    }
-    for (uint32_t k = 0; k < l->count; k++)
-        __builtin_prefetch(l1->line[set[k]], 1);
-    for (uint32_t k = 0; k < l->count; k++)
-        sectors[k] = (uint8_t)l1_move_to_front(l1->line[set[k]], ways, key[k], sectors[k]);
-    l1->near_sectors = 0;
+            first[k] = l1_line_key(l1, l->line[k]) | sectors[k];
+    else
+        for (uint32_t k = 0; k < SM_LANES; k++)
+            first[k] = region | ((uint32_t)l->line[k] & L1_LINE_BITS) | sectors[k];
+    l1_look_up_lines(l1, l->count, set, first, sectors);
 }
 
 /* The sectors of each of the lines L, a mask of 4 bits; 0 beyond the last one. */
@@ -91,8 +108,9 @@ static inline uint32_t count_sectors_of_lines(const uint8_t sectors[SM_LANES], u
 
 /* Record that a request accesses SECTORS of the lines L, as count_line_access() does for each of
  * them. */
-static void count_scattered_lines(sm_worker *k, const sm_insn *i, exec_access_op how,
-                                  const profiler_lines *l, uint8_t sectors[SM_LANES])
+static inline __attribute__((always_inline)) void
+count_scattered_lines(sm_worker *k, const sm_insn *i, exec_access_op how, const profiler_lines *l,
+                      uint8_t sectors[SM_LANES])
 {
     if (how == EXEC_LOAD) {
         uint32_t lines;
@@ -146,10 +164,26 @@ static inline uint32_t count_words_of_lines(const profiler_lines *l)
     return words;
 }
 
+/* Let the entries beyond the last one repeat the first line, without words. */
 static inline void clear_other_lines(profiler_lines *l)
 {
-    for (uint32_t k = l->count; k < SM_LANES; k++)
+    for (uint32_t k = l->count; k < SM_LANES; k++) {
+        l->line[k] = l->line[0];
         l->words[k] = 0;
+    }
+}
+
+/* Count as count_lines() does the lines of a full warp, of which each lane accesses another. */
+static __attribute__((noinline)) profiler_global_request_cost
+count_lines_apart(sm_worker *k, const sm_insn *i, exec_access_op how, const uint64_t *address,
+                  profiler_lines *lines)
+{
+    uint8_t sectors[SM_LANES];
+    find_line_of_each_lane(address, lines);
+    find_sectors_of_lines(lines, sectors);
+    count_scattered_lines(k, i, how, lines, sectors);
+    return (profiler_global_request_cost){
+        .sectors = SM_LANES, .lines = SM_LANES, .words = SM_LANES};
 }
 
 /* Find the lines of ADDRESS[0 .. n), and their sectors and words together, and record that the
@@ -161,14 +195,13 @@ static profiler_global_request_cost count_lines(sm_worker *k, const sm_insn *i, 
 {
     uint8_t sectors[SM_LANES];
     const bool near = !apart && how != EXEC_LOAD && find_near_lines(address, n, lines);
-    apart = apart || (!near && n == SM_LANES && is_line_of_each_lane_another(address));
-    if (apart)
-        find_line_of_each_lane(address, lines);
-    const bool once = near || apart || profiler_find_lines(address, n, lines);
+    if (apart || (!near && n == SM_LANES && is_line_of_each_lane_another(address)))
+        return count_lines_apart(k, i, how, address, lines);
+    const bool once = near || profiler_find_lines(address, n, lines);
     clear_other_lines(lines);
     find_sectors_of_lines(lines, sectors);
-    profiler_global_request_cost c = {.sectors = n, .lines = n, .words = n};
-    if (once && !apart)
+    profiler_global_request_cost c = {0};
+    if (once)
         c.sectors = count_sectors_of_lines(sectors, &c.lines);
     count_scattered_lines(k, i, how, lines, sectors);
     if (!once) {
@@ -177,8 +210,7 @@ static profiler_global_request_cost count_lines(sm_worker *k, const sm_insn *i, 
         find_sectors_of_lines(lines, sectors);
         c.sectors = count_sectors_of_lines(sectors, &c.lines);
     }
-    if (!apart)
-        c.words = count_words_of_lines(lines);
+    c.words = count_words_of_lines(lines);
     return c;
 }
 
@@ -468,6 +500,7 @@ exec_request_pattern EXEC_FOR_ISA(exec_resolve_device)(sm_warp *w, const sm_insn
     }
     /* The data arrives while the request is counted; what is updated comes once, to be written. */
     if (w->worker->counting && how != EXEC_ATOM)
+#pragma GCC unroll 32
         for (uint32_t l = 0; l < SM_LANES; l++)
             __builtin_prefetch((const void *)(uintptr_t)at[l]);
     count_request(w, i, mask, device, space, pattern, how);

@@ -76,6 +76,38 @@ static void test_lines_are_told_apart(void **state)
     }
 }
 
+/* Look up N random lines of region 1 together: as many as a warp's request may begin in. */
+static void look_up_together(struct l1_model *l1, whole_lines *expected, uint32_t ways, uint32_t n)
+{
+    uint32_t set[32], first[32];
+    uint8_t sectors[32], missing[32];
+    for (uint32_t k = 0; k < n; k++) {
+        const uint64_t line = UINT64_C(1) << L1_REGION_SHIFT | random_below(SETS * 16) % 64 * 257;
+        sectors[k] = (uint8_t)(1 + random_below(15));
+        missing[k] = (uint8_t)load_whole_line(expected, ways, line, sectors[k]);
+        set[k] = l1_set_of_line(line);
+        first[k] = l1_line_key(l1, line) | sectors[k];
+    }
+    l1_look_up_lines(l1, n, set, first, sectors);
+    assert_memory_equal(sectors, missing, n);
+}
+
+static void test_lines_are_looked_up_together(void **state)
+{
+    (void)state;
+    for (uint32_t launch = 0; launch < LAUNCHES; launch++) {
+        const uint32_t ways = 1 + random_below(L1_WAYS);
+        struct l1_sms *sms = l1_sms_create(1, 1, ways * (uint64_t)L1_WAY_BYTES);
+        assert_non_null(sms);
+        struct l1_model *l1 = l1_model_of(l1_slot_for_block(sms, 0));
+        static whole_lines expected;
+        memset(&expected, 0, sizeof expected);
+        for (uint32_t n = 0; n < ACCESSES; n += 32)
+            look_up_together(l1, &expected, ways, 1 + random_below(32));
+        l1_sms_release(sms);
+    }
+}
+
 static void test_line_is_forgotten_however_many_launches_follow(void **state)
 {
     (void)state;
@@ -123,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines_are_told_apart),
+        cmocka_unit_test(test_lines_are_looked_up_together),
         cmocka_unit_test(test_line_is_forgotten_however_many_launches_follow),
         cmocka_unit_test(test_block_of_its_own_begins_empty),
         cmocka_unit_test(test_more_regions_than_have_numbers),
