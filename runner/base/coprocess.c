@@ -1,7 +1,6 @@
 #include "coprocess.h"
 
 #include "files.h"
-#include "job.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +14,7 @@ struct coprocess {
     const char *name;       /* what sentences call it */
     job *process;           /* the child process */
     int stderr_fd;          /* descriptor of the file that holds the child's stderr; -1: none */
+    int shown_stderr;       /* descriptor of this program's stderr, if the child has it; -1: not */
     off_t freed_bytes;      /* bytes at the start of the stderr file whose memory was freed */
     int to, from;           /* descriptors of the child's standard input and output; -1: closed */
     int ends[2];            /* descriptors that become the child's standard input and output */
@@ -36,15 +36,17 @@ static void set_up_child(void *object)
 {
     const coprocess *e = object;
     if (dup2(e->ends[0], STDIN_FILENO) < 0 || dup2(e->ends[1], STDOUT_FILENO) < 0 ||
-        (e->stderr_fd >= 0 && dup2(e->stderr_fd, STDERR_FILENO) < 0))
+        (e->stderr_fd >= 0 && dup2(e->stderr_fd, STDERR_FILENO) < 0) ||
+        (e->shown_stderr >= 0 && dup2(e->shown_stderr, STDERR_FILENO) < 0))
         _exit(126);
 }
 
-coprocess *coprocess_start(const char *name, const char *const *argv, const char *const *env)
+static coprocess *start_child(const char *name, const char *const *argv, const char *const *env,
+                              bool shows_stderr)
 {
     coprocess *e = xmalloc(sizeof *e);
     int in[2] = {-1, -1}, out[2] = {-1, -1};
-    *e = (coprocess){.name = name, .to = -1, .from = -1, .stderr_fd = -1};
+    *e = (coprocess){.name = name, .to = -1, .from = -1, .stderr_fd = -1, .shown_stderr = -1};
     if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) {
         close_descriptor(&in[0]);
         close_descriptor(&in[1]);
@@ -55,15 +57,31 @@ coprocess *coprocess_start(const char *name, const char *const *argv, const char
     e->from = out[0];
     e->ends[0] = in[0];
     e->ends[1] = out[1];
-    e->stderr_fd = memfd_create("stderr", MFD_CLOEXEC);
-    fcntl(e->stderr_fd, F_SETFL, O_APPEND);
+    if (shows_stderr) {
+        e->shown_stderr = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    } else {
+        e->stderr_fd = memfd_create("stderr", MFD_CLOEXEC);
+        fcntl(e->stderr_fd, F_SETFL, O_APPEND);
+    }
     fcntl(e->to, F_SETFL, O_NONBLOCK);
     fcntl(e->from, F_SETFL, O_NONBLOCK);
     e->process =
         job_start(&(job_spec){.argv = argv, .env = env, .prepare = set_up_child, .object = e});
     close_descriptor(&e->ends[0]);
     close_descriptor(&e->ends[1]);
+    close_descriptor(&e->shown_stderr);
     return e;
+}
+
+coprocess *coprocess_start(const char *name, const char *const *argv, const char *const *env)
+{
+    return start_child(name, argv, env, false);
+}
+
+coprocess *coprocess_start_with_stderr(const char *name, const char *const *argv,
+                                       const char *const *env)
+{
+    return start_child(name, argv, env, true);
 }
 
 void coprocess_send(coprocess *e, const char *line)
@@ -182,6 +200,12 @@ bool coprocess_ended(const coprocess *e)
                              memchr(e->received.s + e->taken, '\n', e->received.len - e->taken));
 }
 
+job_end coprocess_outcome(const coprocess *e, int *code)
+{
+    *code = EMFILE;
+    return e->process ? job_outcome(e->process, code) : JOB_NO_START;
+}
+
 /* Copy the last line that the child wrote to stderr into WORDS; return its length. */
 static size_t last_stderr_line(const coprocess *e, char words[MAX_LAST_STDERR_BYTES])
 {
@@ -199,12 +223,10 @@ static size_t last_stderr_line(const coprocess *e, char words[MAX_LAST_STDERR_BY
 
 char *coprocess_end_sentence(const coprocess *e)
 {
-    if (!e->process)
-        return xprintf("%s does not start: %s.", e->name, strerror(EMFILE));
     char words[MAX_LAST_STDERR_BYTES];
     int code;
     sb out = {0};
-    job_end how = job_outcome(e->process, &code);
+    job_end how = coprocess_outcome(e, &code);
     if (how == JOB_NO_START)
         sb_printf(&out, "%s does not start: %s.", e->name, strerror(code));
     else if (how == JOB_SIGNALLED)

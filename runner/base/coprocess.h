@@ -2,8 +2,7 @@
  * without blocking. Ending the child also ends all processes that it started. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "job.h"
 
 enum {
     COPROCESS_LINE_BYTES = 16 << 20 /* longest line in bytes; longer lines are not read */
@@ -15,6 +14,9 @@ typedef struct coprocess coprocess;
  * this program with ENV ("NAME=VALUE" to set, "NAME" to remove; NULL-terminated, or NULL). Never
  * NULL: if it cannot start, coprocess_ended is true. */
 coprocess *coprocess_start(const char *name, const char *const *argv, const char *const *env);
+/* Like coprocess_start, but the child writes to the stderr of this program. */
+coprocess *coprocess_start_with_stderr(const char *name, const char *const *argv,
+                                       const char *const *env);
 /* Send one line, given without its newline. */
 void coprocess_send(coprocess *e, const char *line);
 /* Send SIGINT to the child, which may handle it and keep running. */
@@ -29,6 +31,8 @@ void coprocess_exchange(coprocess *e);
 const char *coprocess_next_line(coprocess *e, size_t *len, bool *too_long);
 /* Return true if the child has ended and all its lines have been read. */
 bool coprocess_ended(const coprocess *e);
+/* How the child ended, as job_outcome says it; JOB_NO_START also without a process. */
+job_end coprocess_outcome(const coprocess *e, int *code);
 /* A sentence on how the child ended, with the last line that it wrote to stderr. To be freed. */
 char *coprocess_end_sentence(const coprocess *e);
 /* Kill the child and all processes that it started, and free E. */
