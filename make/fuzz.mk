@@ -4,7 +4,7 @@
 #
 # NAME_SRC: what is compiled beside tests/fuzz/fuzz_NAME.c; the first NAME_OWN are the reader, whose lines count.
 # NAME_COUNT: how many inputs `make test` tries. NAME_FILES: what else the program reads.
-FUZZ_TARGETS := fatbin adopt ptx recording findings submissions tables requests
+FUZZ_TARGETS := fatbin adopt ptx recording findings submissions tables requests answers
 FUZZ_TIMES   ?= 10
 # The runner's base, whole: what one of its files needs of another changes too often to be listed here.
 BASE         := $(sort $(wildcard runner/base/*.c))
@@ -44,6 +44,10 @@ requests_OWN   := 1
 requests_SRC   := runner/site/request.c $(BASE)
 requests_LIBS  := $(BASE_LIBS)
 requests_COUNT := 40000
+answers_OWN    := 2
+answers_SRC    := runner/step/answer_text.c runner/step/answer.c $(BASE)
+answers_LIBS   := $(BASE_LIBS)
+answers_COUNT  := 40000
 
 FUZZ_CC  = $(CC) $(CSTD) -O1 -g $(WARN) -DFUZZ_MAIN -I$(CURDIR) -I$(CUDA)/include
 FUZZ_SAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined

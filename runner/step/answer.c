@@ -20,8 +20,7 @@ static bool is_unsafe_to_print(unsigned c)
            (c >= 0x300 && c <= 0x36F);
 }
 
-/* The first MOST bytes of S without unsafe characters. LINES: keep newlines. */
-static char *clean_text(const char *s, size_t most, bool lines)
+char *clean_text(const char *s, size_t most, bool lines)
 {
     sb out = {0};
     size_t len = strlen(s);
@@ -37,11 +36,6 @@ static char *clean_text(const char *s, size_t most, bool lines)
             sb_add(&out, s + i, n);
     }
     return sb_take(&out);
-}
-
-char *copy_without_terminal_controls(const char *s)
-{
-    return clean_text(s, ANSWER_TEXT, false);
 }
 
 static const char *text_field_limited(arena *a, const json_t *o, const char *key, size_t most,
@@ -128,9 +122,11 @@ static replayer_answer damaged_answer(const char *what)
     return (replayer_answer){.kind = ANSWER_DAMAGED, .error = xstrdup(what)};
 }
 
-replayer_answer answer_parse(const char *line, size_t len)
+replayer_answer answer_parse(const char *line, size_t len, bool too_long)
 {
     json_error_t why;
+    if (too_long)
+        return damaged_answer("The replayer's answer is too long to be read.");
     while (len && (*line == ' ' || *line == '\t'))
         line++, len--;
     if (!len || *line != '{')
@@ -163,53 +159,6 @@ void answer_free(replayer_answer *a)
     json_decref(a->object);
     free(a->error);
     *a = (replayer_answer){0};
-}
-
-static void append_json_value(sb *out, const json_t *v, size_t depth)
-{
-    const char *key;
-    json_t *part;
-    size_t i;
-    if (json_is_string(v)) {
-        OWNED char *cleaned = clean_text(json_string_value(v), 4 * ANSWER_TEXT, true);
-        sb_puts(out, cleaned);
-    } else if (json_is_object(v) && depth < 8) {
-        json_object_foreach((json_t *)without_const(v), key, part) {
-            OWNED char *cleaned = clean_text(key, ANSWER_VALUE, false);
-            sb_puts(out, "\n");
-            sb_fill(out, ' ', depth * 2);
-            sb_printf(out, "%s: ", cleaned);
-            append_json_value(out, part, depth + 1);
-        }
-    } else if (json_is_array(v) && depth < 8) {
-        json_array_foreach(v, i, part) {
-            sb_puts(out, i ? " " : "");
-            append_json_value(out, part, depth + (json_is_object(part) ? 1 : 0));
-        }
-    } else {
-        OWNED char *plain = json_dumps(v, JSON_ENCODE_ANY);
-        sb_puts(out, plain ? plain : "...");
-    }
-}
-
-char *answer_text(const replayer_answer *a)
-{
-    sb out = {0};
-    if (a->error)
-        sb_puts(&out, a->error);
-    if (a->kind == ANSWER_OK) {
-        json_auto_t *shown = json_copy(a->object);
-        json_object_del(shown, "ok");
-        json_object_del(shown, "answer");
-        const json_t *only = json_object_get(shown, "text");
-        if (only && json_object_size(shown) == 1) {
-            append_json_value(&out, only, 0);
-        } else {
-            sb_puts(&out, a->name);
-            append_json_value(&out, shown, 1);
-        }
-    }
-    return sb_take(&out);
 }
 
 /* --- readers --- */

@@ -11,6 +11,7 @@
 enum {
     STEP_LANE_COUNT = 32,  /* lanes of a warp */
     ANSWER_TEXT = 2000,    /* texts are cut after this many bytes */
+    SCREEN_TEXT = 100000,  /* an answer as text is cut after this many bytes on the screen */
     ANSWER_VALUE = 40,     /* longest text of a value of a register, in bytes */
     ANSWER_ENTRIES = 4096, /* largest number of entries read from a list of an answer */
 };
@@ -30,13 +31,19 @@ typedef struct replayer_answer {
     char *error;      /* a sentence that says why the command failed, or NULL */
 } replayer_answer;
 
-/* Parse a line of LEN bytes. Free the answer with answer_free. */
-replayer_answer answer_parse(const char *line, size_t len);
+/* Parse a line of LEN bytes, or the beginning of one that is TOO_LONG. Free the answer with
+ * answer_free. */
+replayer_answer answer_parse(const char *line, size_t len, bool too_long);
 void answer_free(replayer_answer *a);
-/* S on one line, without characters that control a terminal. The caller frees it. */
-char *copy_without_terminal_controls(const char *s);
-/* Any answer as lines of text for people. The caller frees it. */
+/* The first MOST bytes of S without characters that control a terminal or have no width, on one
+ * line or, if LINES, on as many as it has. The caller frees it. */
+char *clean_text(const char *s, size_t most, bool lines);
+
+/* answer_text.c: any answer as lines of text for people, without control characters. The caller
+ * frees it. */
 char *answer_text(const replayer_answer *a);
+/* Add the lanes of a mask as "0-3", "8" and so on, with COMMA between them. */
+void append_lane_ranges(sb *out, uint32_t lanes, const char *comma);
 
 /* A place in the code: a source line and a PTX instruction. NULL and 0: unknown. */
 typedef struct step_location {

@@ -7,16 +7,15 @@
 #include "../run/record.h"
 #include "../term/terminal.h"
 #include "../walk/recorded_run.h"
+#include "dialogue.h"
 #include "step.h"
 #include "step_screen.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct step_options {
@@ -94,43 +93,6 @@ static bool parse_options(step_options *w, char **argv)
 
 /* --- walking --- */
 
-/* In a child process, send the command FIRST and then the bytes of file FROM to file TO. */
-static void write_commands(const char *first, int from, int to)
-{
-    char bytes[4096];
-    ssize_t n;
-    if (dprintf(to, "report %s\n", first) > 0)
-        while ((n = read(from, bytes, sizeof bytes)) > 0)
-            for (ssize_t at = 0, done; at < n; at += done)
-                if ((done = write(to, bytes + at, (size_t)(n - at))) <= 0)
-                    _exit(0);
-    _exit(0);
-}
-
-/* Make the file of commands the standard input; `report N` goes before it if --report is given. */
-static bool open_commands(const step_options *w)
-{
-    int end[2], from = STDIN_FILENO;
-    if (w->screen)
-        return true; /* the screen sends commands to the replayer itself */
-    if (w->commands && (from = open(w->commands, O_RDONLY | O_CLOEXEC)) < 0) {
-        fprintf(stderr, "warpbook: cannot read %s: %s\n", w->commands, strerror(errno));
-        return false;
-    }
-    if (!w->report)
-        return from == STDIN_FILENO || dup2(from, STDIN_FILENO) >= 0;
-    if (pipe(end) != 0)
-        return false;
-    if (fork() == 0) {
-        close(end[0]);
-        write_commands(w->report, from, end[1]);
-    }
-    close(end[1]);
-    dup2(end[0], STDIN_FILENO);
-    close(end[0]);
-    return true;
-}
-
 /* Show the screen. It starts at the report given by --report, else at the first report, else at the
  * start of the run. */
 static int show_step_screen(const step_options *w, const char *const *argv)
@@ -139,29 +101,21 @@ static int show_step_screen(const step_options *w, const char *const *argv)
     return step_screen_run(argv, NULL, first);
 }
 
-/* Run the replayer, which reads commands from standard input to its end. */
+/* Run the replayer without the screen. */
+static int hold_step_dialogue(const step_options *w, const char *const *argv)
+{
+    OWNED char *first = w->report ? xprintf("report %s", w->report) : NULL;
+    dialogue_choice choice = {.first = first, .from = STDIN_FILENO, .json = w->json};
+    if (w->commands && (choice.from = open(w->commands, O_RDONLY | O_CLOEXEC)) < 0)
+        return report_failure(EXIT_FAIL, "cannot read %s: %s", w->commands, strerror(errno));
+    return dialogue_hold(argv, &choice);
+}
+
 static int run_step_replayer(installation *h, const step_options *w, const char *recording)
 {
-    const char *replayer = installation_tool(h, "warpbook-replay");
-    const char *argv[] = {replayer, recording, NULL};
-    int status = 0;
+    const char *argv[] = {installation_tool(h, "warpbook-replay"), recording, NULL};
     setenv("WARPBOOK_SANITIZE", w->sanitize, 1);
-    if (w->screen)
-        return show_step_screen(w, argv);
-    setenv("WARPBOOK_STEP", w->json ? "json" : "text", 1);
-    fflush(NULL);
-    const pid_t pid = fork();
-    if (pid == 0) {
-        signal(SIGINT, SIG_DFL);
-        execv(replayer, (char **)(uintptr_t)argv);
-        fprintf(stderr, "warpbook: %s does not start: %s; run `make`\n", replayer, strerror(errno));
-        _exit(EXIT_LACKS);
-    }
-    signal(SIGINT, SIG_IGN); /* ^C stops the replayer's command or ends it, but not this process */
-    close(STDIN_FILENO);     /* otherwise a process that feeds the input would wait for this one */
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAIL;
+    return w->screen ? show_step_screen(w, argv) : hold_step_dialogue(w, argv);
 }
 
 int cli_step(session *d)
@@ -182,7 +136,7 @@ int cli_step(session *d)
     recorded_run r;
     int code = EXIT_FAIL;
     if (recorded_run_open(d, &choice, &r, &code))
-        code = open_commands(&w) ? run_step_replayer(&d->installation, &w, r.path) : EXIT_FAIL;
+        code = run_step_replayer(&d->installation, &w, r.path);
     recorded_run_close(d, &r);
     return code;
 }

@@ -153,34 +153,20 @@ void fill_code_pane(stepper *s, page *p, sb *title, int rows, int columns)
 
 /* --- lanes --- */
 
-static void add_lane_ranges(styled *t, style how, uint32_t lanes)
-{
-    bool first = true;
-    for (int lane = 0, end; lane < STEP_LANE_COUNT; lane = end) {
-        end = lane + 1;
-        if (!(lanes >> lane & 1))
-            continue;
-        while (end < STEP_LANE_COUNT && lanes >> end & 1)
-            end++;
-        styled_printf(t, how, end - lane > 1 ? "%s%d-%d" : "%s%d", first ? "" : ",", lane, end - 1);
-        first = false;
-    }
-}
-
 static void add_lane_group(page *p, const lane_group *g)
 {
     style how;
     char sign = lane_sign(g->state, &how);
-    styled t = {0}, ranges = {0};
+    styled t = {0};
+    CLEANUP(sb_free) sb ranges = {0};
     styled_printf(&t, how, " %c ", sign);
-    add_lane_ranges(&ranges, STYLE_NORMAL, g->lanes);
+    append_lane_ranges(&ranges, g->lanes, ",");
     if (g->lanes == UINT32_MAX)
         styled_puts(&t, STYLE_NORMAL, "all");
-    else if (ranges.text.len > 24)
+    else if (ranges.len > 24)
         styled_printf(&t, STYLE_NORMAL, "%d lanes", __builtin_popcount(g->lanes));
     else
-        styled_puts(&t, STYLE_NORMAL, ranges.text.s ? ranges.text.s : "none");
-    styled_free(&ranges);
+        styled_puts(&t, STYLE_NORMAL, ranges.s ? ranges.s : "none");
     styled_printf(&t, how, "  %s", states[g->state].name);
     if (g->at.line)
         styled_printf(&t, STYLE_NORMAL, "  %s:%d", g->at.file, g->at.line);

@@ -212,6 +212,16 @@ static bool store_move_result(step_session *w, const replayer_answer *a, const c
     return read;
 }
 
+/* Store an answer as text for the screen. */
+static void store_text(step_session *w, const replayer_answer *a)
+{
+    OWNED char *text = answer_text(a);
+    const size_t len = strlen(text);
+    if (len)
+        text[len - 1] = '\0'; /* the last newline */
+    replace_string(&w->text, clean_text(text, SCREEN_TEXT, true));
+}
+
 static bool store_answer(step_session *w, query_kind what, const replayer_answer *a,
                          const char *line)
 {
@@ -227,7 +237,7 @@ static bool store_answer(step_session *w, query_kind what, const replayer_answer
     case ASK_REPORT:
         w->is_new_report = report_moments_read(&w->moments, a->object);
         return w->is_new_report && session_ask(w, ASK_MOVE, "where");
-    case ASK_TEXT: replace_string(&w->text, answer_text(a)); return true;
+    case ASK_TEXT: store_text(w, a); return true;
     case ASK_LANES: return lanes_read(&w->lanes, a->object);
     case ASK_REGISTERS: return values_read(&w->registers, a->object);
     case ASK_VARIABLES: return values_read(&w->variables, a->object);
@@ -267,11 +277,7 @@ static void handle_answer(step_session *w, const replayer_answer *a)
 static void handle_line(step_session *w, const char *line, size_t len, bool too_long)
 {
     CLEANUP(answer_free)
-    replayer_answer a =
-        too_long
-            ? (replayer_answer){.kind = ANSWER_DAMAGED,
-                                .error = xstrdup("The replayer's answer is too long to be read.")}
-            : answer_parse(line, len);
+    replayer_answer a = answer_parse(line, len, too_long);
     if (a.kind == ANSWER_NOISE || (a.kind != ANSWER_EVENT && w->pending_count == 0))
         w->noise++;
     else if (a.kind != ANSWER_EVENT)
@@ -295,7 +301,7 @@ bool session_exchange(step_session *w)
     }
     if (coprocess_ended(w->e)) {
         OWNED char *said = coprocess_end_sentence(w->e),
-                   *how = copy_without_terminal_controls(said);
+                   *how = clean_text(said, ANSWER_TEXT, false);
         /* If the replayer ended right after its answer, that answer has the reason. */
         replace_string(&w->error,
                        !w->has_where && w->error ? xprintf("%s %s", w->error, how) : xstrdup(how));

@@ -1,4 +1,4 @@
-/* Answers questions about the current moment of a stepped run, as text or as one JSON object. */
+/* Answers questions about the current moment of a stepped run, each with one JSON object. */
 #include "../../sm/sync.h"
 #include "control.h"
 #include "looks.h"
@@ -9,10 +9,7 @@
 
 bool step_write_error(FILE *to, const char *sentence)
 {
-    if (step_worker_state.json)
-        fprintf(to, "{\"ok\":false,\"error\":%s}\n", step_quoted(sentence));
-    else
-        fprintf(to, "error: %s\n\n", sentence);
+    fprintf(to, "{\"ok\":false,\"error\":%s}\n", step_quoted(sentence));
     return false;
 }
 
@@ -45,6 +42,10 @@ void step_write_position(FILE *to, const step_block_slot *slot, uint32_t site, b
 {
     const step_line *at = &slot->launch->line[site];
     char *line = source ? step_source_line(at->path, at->line) : NULL;
+    const sm_code *code;
+    uint32_t pc;
+    if (!at->path || source)
+        fprintf(to, ",\"ptx_line\":%u", step_insn_at(slot, site, &code, &pc)->line);
     if (at->path)
         fprintf(to, ",\"path\":%s,\"line\":%u", step_quoted(at->path), at->line);
     if (line)
@@ -78,26 +79,17 @@ char *step_ptx_text(const step_block_slot *slot, uint32_t site)
     return text ? step_with_parameter_name(with_source_names(text)) : strdup("?");
 }
 
-/* The source position of instruction SITE as text: "lab.cu:7", or "PTX line 12". */
-const char *step_where_text(const step_block_slot *slot, uint32_t site, char *out, size_t size)
-{
-    const sm_code *code;
-    uint32_t pc;
-    const ptx_insn *in = step_insn_at(slot, site, &code, &pc);
-    return ptx_source_position(slot->launch->grid->unit->module, in, out, size);
-}
-
 /* --- where --- */
 
-/* Write the fields of the current moment as JSON, each after a comma. */
-static void write_moment_json(FILE *to)
+/* Write the fields of the current moment, each after a comma. */
+static void write_moment(FILE *to)
 {
     const step_state *s = &step_worker_state;
     const sm_launch *l = s->slot->launch->grid->launch;
     const sm_block *b = s->slot->block;
     const sm_code *code;
     uint32_t pc;
-    const ptx_insn *in = step_insn_at(s->slot, s->i->site, &code, &pc);
+    step_insn_at(s->slot, s->i->site, &code, &pc);
     char *ptx = step_ptx_text(s->slot, s->i->site);
     fprintf(to, ",\"launch\":%" PRIu64 ",\"kernel\":%s,\"count\":%" PRIu64, l->number,
             step_quoted(l->name ? l->name : l->kernel->name), s->insn_count);
@@ -105,33 +97,9 @@ static void write_moment_json(FILE *to)
             l->block[0], l->block[1], l->block[2]);
     fprintf(to, ",\"block\":[%u,%u,%u],\"block_index\":%" PRIu64 ",\"warp\":%u,\"mask\":\"%08x\"",
             b->id[0], b->id[1], b->id[2], b->linear, s->w->index, s->mask & s->w->mask);
-    fprintf(to, ",\"function\":%s,\"pc\":%u,\"ptx\":%s,\"ptx_line\":%u",
-            step_quoted(code->func->name), pc, step_quoted(ptx), in->line);
+    fprintf(to, ",\"function\":%s,\"pc\":%u,\"ptx\":%s", step_quoted(code->func->name), pc,
+            step_quoted(ptx));
     step_write_position(to, s->slot, s->i->site, true);
-    free(ptx);
-}
-
-/* Write the current moment as lines of text. IS_SHORT: without the kernel's name, for two moments
- * side by side. */
-static void write_moment_text(FILE *to, bool is_short)
-{
-    const step_state *s = &step_worker_state;
-    const sm_launch *l = s->slot->launch->grid->launch;
-    const sm_block *b = s->slot->block;
-    const step_line *at = &s->slot->launch->line[s->i->site];
-    char *ptx = step_ptx_text(s->slot, s->i->site), *line = step_source_line(at->path, at->line);
-    char where[160], lanes[120];
-    sm_lanes_text(s->mask & s->w->mask, lanes, sizeof lanes);
-    fprintf(to, "launch %" PRIu64, l->number);
-    if (!is_short)
-        fprintf(to, " (%s)", l->name ? l->name : l->kernel->name);
-    fprintf(to, ", instruction %" PRIu64 "\n", s->insn_count);
-    fprintf(to, "block (%u,%u,%u), warp %u, lanes %s\n", b->id[0], b->id[1], b->id[2], s->w->index,
-            lanes[0] ? lanes : "none (guarded)");
-    fprintf(to, "%s: %s\n", step_where_text(s->slot, s->i->site, where, sizeof where),
-            line ? line + strspn(line, " \t") : "");
-    fprintf(to, "    %s\n", ptx);
-    free(line);
     free(ptx);
 }
 
@@ -139,33 +107,11 @@ static void write_moment_text(FILE *to, bool is_short)
 static void answer_where(const step_order *o, FILE *to)
 {
     const bool ended = step_worker_state.ended;
-    if (step_worker_state.json) {
-        fprintf(to, "{\"ok\":true,\"answer\":\"where\",\"state\":\"%s\",\"reason\":\"%s\"",
-                ended ? "ended" : "stopped", o->reason);
-        if (!ended)
-            write_moment_json(to);
-        fprintf(to, "%s}\n", o->extra);
-        return;
-    }
-    if (ended)
-        fputs("the run has ended\n", to);
-    else
-        write_moment_text(to, false);
-    fprintf(to, "%s%s\n", o->extra,
-            strcmp(o->reason, "start") == 0     ? "(the first moment)\n"
-            : strcmp(o->reason, "stopped") == 0 ? "(stopped here)\n"
-                                                : "");
-}
-
-/* Write the current moment as one of the two moments of a report. */
-static void answer_report_moment(FILE *to)
-{
-    if (step_worker_state.ended)
-        return;
-    if (step_worker_state.json)
-        write_moment_json(to);
-    else
-        write_moment_text(to, true);
+    fprintf(to, "{\"ok\":true,\"answer\":\"where\",\"state\":\"%s\",\"reason\":\"%s\"",
+            ended ? "ended" : "stopped", o->reason);
+    if (!ended)
+        write_moment(to);
+    fprintf(to, "%s}\n", o->extra);
 }
 
 /* --- lanes and warps --- */
@@ -175,66 +121,41 @@ static void answer_lanes(const sm_warp *w, FILE *to)
 {
     step_lane_group group[STEP_MAX_LANE_GROUPS];
     const uint32_t n = step_lane_groups(w, group);
-    if (step_worker_state.json)
-        fprintf(to, "{\"ok\":true,\"answer\":\"lanes\",\"warp\":%u,\"groups\":[", w->index);
-    else
-        fprintf(to, "warp %u\n", w->index);
+    fprintf(to, "{\"ok\":true,\"answer\":\"lanes\",\"warp\":%u,\"groups\":[", w->index);
     for (uint32_t k = 0; k < n; k++) {
         const step_lane_group *g = &group[k];
-        char *ptx = g->at ? step_ptx_text(step_worker_state.slot, g->at->site) : NULL;
-        char where[160] = "", lanes[120];
-        if (step_worker_state.json) {
-            fprintf(to, "%s{\"lanes\":\"%08x\",\"state\":\"%s\"", k ? "," : "", g->lanes, g->state);
-            if (g->at) {
-                fprintf(to, ",\"pc\":%u", g->at->site - g->code->site_base);
-                step_write_position(to, step_worker_state.slot, g->at->site, false);
-                fprintf(to, ",\"ptx\":%s", step_quoted(ptx));
-            }
-            putc('}', to);
-        } else {
-            sm_lanes_text(g->lanes, lanes, sizeof lanes);
-            if (g->at)
-                step_where_text(step_worker_state.slot, g->at->site, where, sizeof where);
-            fprintf(to, "  %-8s %-16s %-14s %s\n", g->state, lanes, where, ptx ? ptx : "");
+        fprintf(to, "%s{\"lanes\":\"%08x\",\"state\":\"%s\"", k ? "," : "", g->lanes, g->state);
+        if (g->at) {
+            char *ptx = step_ptx_text(step_worker_state.slot, g->at->site);
+            fprintf(to, ",\"pc\":%u", g->at->site - g->code->site_base);
+            step_write_position(to, step_worker_state.slot, g->at->site, false);
+            fprintf(to, ",\"ptx\":%s", step_quoted(ptx));
+            free(ptx);
         }
-        free(ptx);
+        putc('}', to);
     }
-    fputs(step_worker_state.json ? "]}\n" : "\n", to);
+    fputs("]}\n", to);
 }
 
 /* Answer where each warp of the current block stands. */
 static void answer_warps(FILE *to)
 {
     const sm_block *b = step_worker_state.slot->block;
-    if (step_worker_state.json) {
-        fprintf(to, "{\"ok\":true,\"answer\":\"warps\",\"block\":[%u,%u,%u],\"warps\":[", b->id[0],
-                b->id[1], b->id[2]);
-    } else {
-        fprintf(to, "block (%u,%u,%u)\n", b->id[0], b->id[1], b->id[2]);
-    }
+    fprintf(to, "{\"ok\":true,\"answer\":\"warps\",\"block\":[%u,%u,%u],\"warps\":[", b->id[0],
+            b->id[1], b->id[2]);
     for (uint32_t n = 0; n < b->warp_count; n++) {
         const sm_warp *w = &b->warp[n];
         step_lane_group group[STEP_MAX_LANE_GROUPS];
         const step_lane_group *g = step_lane_groups(w, group) ? group : NULL;
-        const bool placed = g && g->at;
-        char where[160] = "", lanes[120];
-        if (step_worker_state.json) {
-            fprintf(to, "%s{\"warp\":%u,\"state\":\"%s\",\"lanes\":\"%08x\"", n ? "," : "", n,
-                    step_warp_state(w), sm_live_lanes(w));
-            if (placed) {
-                fprintf(to, ",\"pc\":%u", g->at->site - g->code->site_base);
-                step_write_position(to, step_worker_state.slot, g->at->site, false);
-            }
-            putc('}', to);
-        } else {
-            sm_lanes_text(sm_live_lanes(w), lanes, sizeof lanes);
-            if (placed)
-                step_where_text(step_worker_state.slot, g->at->site, where, sizeof where);
-            fprintf(to, "  warp %-3u %-8s %-16s lanes %s\n", n, step_warp_state(w), where,
-                    lanes[0] ? lanes : "none");
+        fprintf(to, "%s{\"warp\":%u,\"state\":\"%s\",\"lanes\":\"%08x\"", n ? "," : "", n,
+                step_warp_state(w), sm_live_lanes(w));
+        if (g && g->at) {
+            fprintf(to, ",\"pc\":%u", g->at->site - g->code->site_base);
+            step_write_position(to, step_worker_state.slot, g->at->site, false);
         }
+        putc('}', to);
     }
-    fputs(step_worker_state.json ? "]}\n" : "\n", to);
+    fputs("]}\n", to);
 }
 
 /* --- commands --- */
@@ -288,7 +209,8 @@ void step_answer(const step_order *o, FILE *to)
     if (IS("where")) {
         answer_where(o, to);
     } else if (IS("side")) {
-        answer_report_moment(to);
+        if (!ended)
+            write_moment(to);
     } else if (IS("can-run")) {
         answer_can_run(rest, to);
     } else if (IS("written")) {

@@ -65,12 +65,10 @@ static void add_position_to_goal(const step_controller *c, const step_command *m
         g->of.block = block;
 }
 
-/* Write SENTENCE to OUT, in JSON as the field NAME; "" if it does not fit. */
+/* Write SENTENCE to OUT as the field NAME, after a comma; "" if it does not fit. */
 static void write_sentence(const char *name, const char *sentence, char *out, size_t size)
 {
-    const int n = step_worker_state.json
-                      ? snprintf(out, size, ",\"%s\":%s", name, step_quoted(sentence))
-                      : snprintf(out, size, "%s\n", sentence);
+    const int n = snprintf(out, size, ",\"%s\":%s", name, step_quoted(sentence));
     if (n < 0 || (size_t)n >= size)
         *out = '\0';
 }
@@ -95,7 +93,7 @@ static void go_forward(step_controller *c, const step_command *m)
         print_error(worker_ended);
         return;
     }
-    char fault[2048];
+    char fault[STEP_EXTRA_BYTES];
     answer_where(c, r.hits < m->times ? "end" : stop_reason_of_goal[g.kind],
                  text_of_fault(c, fault, sizeof fault));
 }
@@ -125,7 +123,7 @@ static void go_backward(step_controller *c, const step_command *m)
                                      : worker_ended);
         return;
     }
-    char fault[2048];
+    char fault[STEP_EXTRA_BYTES];
     answer_where(c, found ? stop_reason_of_goal[g.kind] : "start",
                  text_of_fault(c, fault, sizeof fault));
 }
@@ -239,21 +237,14 @@ static bool find_host_writer(step_controller *c, uint64_t address, uint64_t *tic
     return is;
 }
 
-/* Write the line that answers `who`: PLACE was written in LANES (0: not by a warp). VALUE, what
+/* Write the field that answers `who`: PLACE was written in LANES (0: not by a warp). VALUE, what
  * was written, and BY, the writer, may be "". */
 static void text_of_writer(const char *place, uint32_t lanes, const char *value, const char *by,
                            char *out, size_t size)
 {
-    if (step_worker_state.json)
-        snprintf(out, size, ",\"wrote\":{\"place\":%s,\"lanes\":\"%08x\"%s%s%s%s}",
-                 step_quoted(place), lanes, *value ? ",\"value\":" : "",
-                 *value ? step_quoted(value) : "", *by ? ",\"by\":" : "",
-                 *by ? step_quoted(by) : "");
-    else if (lanes)
-        snprintf(out, size, "writes %s%s%s in lanes %08x%s%s\n", place, *value ? " = " : "", value,
-                 lanes, *by ? ", by " : "", by);
-    else
-        snprintf(out, size, "%s was written before this moment by %s\n", place, by);
+    snprintf(out, size, ",\"wrote\":{\"place\":%s,\"lanes\":\"%08x\"%s%s%s%s}", step_quoted(place),
+             lanes, *value ? ",\"value\":" : "", *value ? step_quoted(value) : "",
+             *by ? ",\"by\":" : "", *by ? step_quoted(by) : "");
 }
 
 /* Why the command `who` found no write of place P, as a sentence. */
@@ -288,7 +279,7 @@ static bool go_to_last_write(step_controller *c, const step_goal *g, uint64_t fr
 static bool go_to_wrong_value(step_controller *c)
 {
     const step_wrong_value *w = &c->wrong;
-    char place[80], extra[2000];
+    char place[80], extra[STEP_EXTRA_BYTES];
     const step_goal g = {.kind = STEP_WRITES,
                          .place = {.kind = STEP_GLOBAL, .address = w->address}};
     if (!w->text[0])
@@ -327,7 +318,7 @@ static void go_to_writer(step_controller *c, const step_command *m)
     const bool ended = c->at.ended;
     step_goal g = m->goal;
     step_wrong_value host = {0};
-    char place[120], extra[1000];
+    char place[120], extra[STEP_EXTRA_BYTES];
     add_position_to_goal(c, m, &g);
     if (ended && g.place.kind != STEP_GLOBAL) {
         print_error("after the end there are neither registers nor shared memory: go back first");
@@ -442,10 +433,7 @@ static void execute_command(step_controller *c, const step_command *m, const cha
     case STEP_LAUNCHES: step_list_launches(c); break;
     case STEP_LIST_SNAPSHOTS: step_list_snapshots(c); break;
     case STEP_HELP:
-        if (step_worker_state.json)
-            printf("{\"ok\":true,\"answer\":\"help\",\"text\":%s}\n", step_quoted(step_help));
-        else
-            printf("%s\n", step_help);
+        printf("{\"ok\":true,\"answer\":\"help\",\"text\":%s}\n", step_quoted(step_help));
         break;
     case STEP_ASK:
         if (!step_ask_question(c, line, "asked", ""))
@@ -453,7 +441,7 @@ static void execute_command(step_controller *c, const step_command *m, const cha
         break;
     default: break;
     }
-    if (c->thinned && step_worker_state.json)
+    if (c->thinned)
         printf("{\"event\":\"thinned\",\"kept\":%u}\n", c->kept.count);
     c->thinned = false;
 }
@@ -461,21 +449,12 @@ static void execute_command(step_controller *c, const step_command *m, const cha
 /* --- stopping --- */
 
 static volatile sig_atomic_t is_executing; /* a command is being executed */
-static volatile sig_atomic_t prints_hints; /* commands are text, so a user reads standard error */
 
 static void on_interrupt(int signal)
 {
-    static const char idle[] = "\n(nothing is running; `quit` leaves)\n";
     (void)signal;
     if (is_executing)
         *step_interrupt_requested = true;
-    else if (prints_hints && write(STDERR_FILENO, idle, sizeof idle - 1) < 0)
-        prints_hints = 0; /* standard error cannot be written: print no more hints */
-}
-
-bool step_handle_interrupts(void)
-{
-    return step_worker_state.json || isatty(STDIN_FILENO);
 }
 
 int step_run_session(int worker)
@@ -484,9 +463,7 @@ int step_run_session(int worker)
     char *line = NULL, err[300];
     size_t cap = 0;
     struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
-    prints_hints = !step_worker_state.json;
-    if (step_handle_interrupts())
-        sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGINT, &stop, NULL);
     const bool open = step_open_controller(&c, worker);
     if (!open)
         step_process_restart_if_asked();

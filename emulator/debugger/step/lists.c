@@ -30,72 +30,46 @@ const char *step_quoted(const char *text)
 
 void step_list_choices(const step_controller *c)
 {
-    fputs(step_worker_state.json ? "{\"ok\":true,\"answer\":\"choices\",\"choices\":[" : "",
-          stdout);
+    fputs("{\"ok\":true,\"answer\":\"choices\",\"choices\":[", stdout);
     for (uint32_t k = 0; k < c->choices; k++) {
         const step_launch_note *l = step_launch_of(c, c->choice[k].tick);
-        printf(step_worker_state.json
-                   ? "%s{\"launch\":%" PRIu64 ",\"count\":%" PRIu64 ",\"warp\":%u}"
-                   : "%sat launch %" PRIu64 ", instruction %" PRIu64 ": warp %u\n",
-               step_worker_state.json && k ? "," : "", l ? l->number : 0,
-               c->choice[k].tick - (l ? l->base : 0), c->choice[k].warp);
+        printf("%s{\"launch\":%" PRIu64 ",\"count\":%" PRIu64 ",\"warp\":%u}", k ? "," : "",
+               l ? l->number : 0, c->choice[k].tick - (l ? l->base : 0), c->choice[k].warp);
     }
-    fputs(step_worker_state.json ? "]}\n" : c->choices ? "\n" : "none\n\n", stdout);
+    fputs("]}\n", stdout);
 }
 
 void step_list_launches(const step_controller *c)
 {
-    fputs(step_worker_state.json ? "{\"ok\":true,\"answer\":\"launches\",\"launches\":[" : "",
-          stdout);
+    fputs("{\"ok\":true,\"answer\":\"launches\",\"launches\":[", stdout);
     for (uint32_t k = 0; k < c->launches; k++) {
         const step_launch_note *l = &c->launch[k];
-        const bool known = l->insn_count != UINT64_MAX;
-        if (step_worker_state.json) {
-            printf("%s{\"launch\":%" PRIu64 ",\"kernel\":%s", k ? "," : "", l->number,
-                   step_quoted(l->kernel));
-            if (known)
-                printf(",\"instructions\":%" PRIu64, l->insn_count);
-            putchar('}');
-        } else if (known) {
-            printf("launch %" PRIu64 ": %s, %" PRIu64 " instructions\n", l->number, l->kernel,
-                   l->insn_count);
-        } else {
-            printf("launch %" PRIu64 ": %s, has not ended yet\n", l->number, l->kernel);
-        }
+        printf("%s{\"launch\":%" PRIu64 ",\"kernel\":%s", k ? "," : "", l->number,
+               step_quoted(l->kernel));
+        if (l->insn_count != UINT64_MAX)
+            printf(",\"instructions\":%" PRIu64, l->insn_count);
+        putchar('}');
     }
-    fputs(step_worker_state.json ? "]}\n" : "\n", stdout);
+    fputs("]}\n", stdout);
 }
 
 void step_list_reports(const step_controller *c)
 {
-    fputs(step_worker_state.json ? "{\"ok\":true,\"answer\":\"reports\",\"reports\":[" : "",
-          stdout);
+    fputs("{\"ok\":true,\"answer\":\"reports\",\"reports\":[", stdout);
     for (uint32_t k = 0; k < c->mistake_count; k++) {
         const step_mistake *f = &c->mistakes[k];
         const step_launch_note *l = step_launch_of(c, f->tick);
-        const uint64_t number = l ? l->number : 0, count = f->tick - (l ? l->base : 0);
-        if (step_worker_state.json)
-            printf("%s{\"number\":%u,\"launch\":%" PRIu64 ",\"count\":%" PRIu64
-                   ",\"kind\":%s,\"path\":%s,\"line\":%u,\"text\":%s}",
-                   k ? "," : "", k + 1, number, count, step_quoted(f->kind), step_quoted(f->path),
-                   f->line, step_quoted(f->text));
-        else
-            printf("%u: launch %" PRIu64 ", instruction %" PRIu64 ": %.*s\n", k + 1, number, count,
-                   (int)strcspn(f->text, "\n"), f->text);
+        printf("%s{\"number\":%u,\"launch\":%" PRIu64 ",\"count\":%" PRIu64
+               ",\"kind\":%s,\"path\":%s,\"line\":%u,\"text\":%s}",
+               k ? "," : "", k + 1, l ? l->number : 0, f->tick - (l ? l->base : 0),
+               step_quoted(f->kind), step_quoted(f->path), f->line, step_quoted(f->text));
     }
-    fputs(step_worker_state.json ? "]}\n" : c->mistake_count ? "\n" : "none so far\n\n", stdout);
+    fputs("]}\n", stdout);
 }
 
 void step_list_snapshots(step_controller *c)
 {
     step_limit_snapshot_memory(c);
-    if (!step_worker_state.json) {
-        printf("%u snapshots of at most %u, %" PRIu64 " MiB of at most %" PRIu64 ", %" PRIu64
-               " dropped to stay below that\n\n",
-               c->kept.count, STEP_MAX_SNAPSHOTS, c->memory >> 20, c->max_snapshot_memory >> 20,
-               c->kept.thinned);
-        return;
-    }
     printf("{\"ok\":true,\"answer\":\"snapshots\",\"count\":%u,\"most\":%u,\"bytes\":%" PRIu64
            ",\"limit\":%" PRIu64 ",\"thinned\":%" PRIu64 ",\"at\":[",
            c->kept.count, STEP_MAX_SNAPSHOTS, c->memory, c->max_snapshot_memory, c->kept.thinned);

@@ -9,10 +9,10 @@
 /* answers.c: helpers of all answers */
 char *step_source_line(const char *path,
                        uint32_t line); /* malloc'ed; NULL: the line cannot be read */
-/* Write ,"path":...,"line":... as far as they are known; if SOURCE, also the text of the line. */
+/* Write ,"path":...,"line":... if they are known, else ,"ptx_line":...; if SOURCE, all of these and
+ * the text of the line, as far as they are known. */
 void step_write_position(FILE *to, const step_block_slot *slot, uint32_t site, bool source);
 char *step_ptx_text(const step_block_slot *slot, uint32_t site); /* malloc'ed */
-const char *step_where_text(const step_block_slot *slot, uint32_t site, char *out, size_t size);
 
 /* memory.c: store in A the array that all lanes of MASK access at ADDRESS in SPACE; a parameter is
  * called as in the source, if the file is there. False: there is none. */

@@ -22,19 +22,13 @@ static const char *register_type_name(dbg_form form, uint32_t bytes)
     return form == DBG_PREDICATE ? "pred" : names[form][k];
 }
 
-/* Write register REG of the lanes EXIST of group G. FIRST: no comma before it in JSON. */
+/* Write register REG of the lanes EXIST of group G. FIRST: no comma before it. */
 static void write_register_values(FILE *to, const step_lane_group *g, const dbg_form *forms,
                                   uint32_t reg, uint32_t exist, bool first)
 {
     const ptx_func *f = g->code->func;
     const uint32_t bytes = dbg_register_bytes(f, reg);
     char text[64];
-    if (!step_worker_state.json) {
-        fputs("  ", to);
-        dbg_register_text(to, g->code, forms, g->window, reg, exist);
-        putc('\n', to);
-        return;
-    }
     fprintf(to, "%s{\"name\":\"%s\",\"type\":\"%s\",\"values\":[", first ? "" : ",",
             f->regs[reg].name, register_type_name(forms[reg], bytes));
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -100,7 +94,7 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
         good = mark_named_registers(text, f, wanted, to);
     else if (good)
         mark_registers_of_line(g, wanted);
-    if (good && step_worker_state.json)
+    if (good)
         fprintf(to,
                 "{\"ok\":true,\"answer\":\"registers\",\"warp\":%u,\"function\":%s,\"registers\":[",
                 w->index, step_quoted(f->name));
@@ -113,32 +107,29 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
         }
     }
     if (good)
-        fputs(step_worker_state.json ? "]}\n" : "\n", to);
+        fputs("]}\n", to);
     free(wanted);
 }
 
 /* --- source --- */
 
-/* Write the lines FROM to LAST of the file PATH, and mark the line CURRENT. */
+/* Write the lines FROM to LAST of the file PATH, whose line CURRENT, if not 0, is the current one.
+ */
 static void write_source_lines(FILE *to, const char *path, uint32_t from, uint32_t last,
                                uint32_t current)
 {
-    if (step_worker_state.json)
-        fprintf(to, "{\"ok\":true,\"answer\":\"source\",\"path\":%s,\"lines\":[",
-                step_quoted(path));
-    else
-        fprintf(to, "%s\n", path);
+    fprintf(to, "{\"ok\":true,\"answer\":\"source\",\"path\":%s,", step_quoted(path));
+    if (current)
+        fprintf(to, "\"current\":%u,", current);
+    fputs("\"lines\":[", to);
     for (uint32_t n = from; n <= last; n++) {
         char *line = step_source_line(path, n);
         if (!line)
             break;
-        if (step_worker_state.json)
-            fprintf(to, "%s{\"line\":%u,\"text\":%s}", n > from ? "," : "", n, step_quoted(line));
-        else
-            fprintf(to, "%c%5u %s\n", n == current ? '>' : ' ', n, line);
+        fprintf(to, "%s{\"line\":%u,\"text\":%s}", n > from ? "," : "", n, step_quoted(line));
         free(line);
     }
-    fputs(step_worker_state.json ? "]}\n" : "\n", to);
+    fputs("]}\n", to);
 }
 
 /* The path of a source file of the launch's module that ends with NAME. */
@@ -193,24 +184,15 @@ void step_answer_ptx(const char *text, FILE *to)
     step_insn_at(s->slot, s->i->site, &code, &pc);
     const uint32_t around = *text >= '0' && *text <= '9' ? (uint32_t)strtoul(text, NULL, 10) : 5;
     const uint32_t from = pc > around ? pc - around : 0;
-    if (s->json)
-        fprintf(to, "{\"ok\":true,\"answer\":\"ptx\",\"function\":%s,\"insns\":[",
-                step_quoted(code->func->name));
-    else
-        fprintf(to, "%s\n", code->func->name);
+    fprintf(to, "{\"ok\":true,\"answer\":\"ptx\",\"function\":%s,\"current\":%u,\"insns\":[",
+            step_quoted(code->func->name), pc);
     for (uint32_t k = from; k < code->func->insn_count && k - pc + around <= 2 * around; k++) {
         const uint32_t site = code->site_base + k;
         char *ptx = step_ptx_text(s->slot, site);
-        if (s->json) {
-            fprintf(to, "%s{\"pc\":%u,\"text\":%s", k > from ? "," : "", k, step_quoted(ptx));
-            step_write_position(to, s->slot, site, false);
-            putc('}', to);
-        } else {
-            char where[160];
-            fprintf(to, "%c%5u  %-14s %s\n", k == pc ? '>' : ' ', k,
-                    step_where_text(s->slot, site, where, sizeof where), ptx);
-        }
+        fprintf(to, "%s{\"pc\":%u,\"text\":%s", k > from ? "," : "", k, step_quoted(ptx));
+        step_write_position(to, s->slot, site, false);
+        putc('}', to);
         free(ptx);
     }
-    fputs(s->json ? "]}\n" : "\n", to);
+    fputs("]}\n", to);
 }

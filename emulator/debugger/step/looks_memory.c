@@ -37,16 +37,13 @@ static bool read_numbers_and_type(const char *text, uint64_t *number, uint32_t n
     return true;
 }
 
-static void write_json_values(FILE *to, const uint8_t *bytes, uint64_t size, step_type type)
+static void write_values(FILE *to, const uint8_t *bytes, uint64_t size, step_type type)
 {
     const uint32_t each = step_type_bytes(type);
     char text[64];
     for (uint64_t k = 0; k + each <= size; k += each) {
         step_value_text(type, bytes + k, text, sizeof text);
-        if (step_worker_state.json)
-            fprintf(to, "%s%s", k ? "," : "", step_quoted(text));
-        else
-            fprintf(to, " %s", text);
+        fprintf(to, "%s%s", k ? "," : "", step_quoted(text));
     }
 }
 
@@ -64,12 +61,8 @@ static void write_shared_variables(FILE *to)
         sm_variable_name(v, name, sizeof name);
         const uint64_t bytes =
             v->size ? v->size : step_worker_state.slot->block->shared_bytes - u->shared_offset[k];
-        if (step_worker_state.json)
-            fprintf(to, "%s{\"name\":%s,\"offset\":%" PRIu64 ",\"bytes\":%" PRIu64 "}",
-                    any ? "," : "", step_quoted(name), u->shared_offset[k], bytes);
-        else
-            fprintf(to, "  %s: bytes %" PRIu64 " to %" PRIu64 "\n", name, u->shared_offset[k],
-                    u->shared_offset[k] + bytes - 1);
+        fprintf(to, "%s{\"name\":%s,\"offset\":%" PRIu64 ",\"bytes\":%" PRIu64 "}", any ? "," : "",
+                step_quoted(name), u->shared_offset[k], bytes);
         any = true;
     }
 }
@@ -92,27 +85,18 @@ void step_answer_shared_memory(const char *text, FILE *to)
         return;
     }
     const char *name = type == STEP_ANY_TYPE ? "b32" : step_type_name[type];
-    if (step_worker_state.json) {
-        fprintf(to,
-                "{\"ok\":true,\"answer\":\"shared\",\"bytes\":%" PRIu64
-                ",\"type\":\"%s\",\"rows\":[",
-                b->shared_bytes, name);
-    } else {
-        fprintf(to, "%" PRIu64 " bytes of shared memory, as %s; a row is 32 banks\n",
-                b->shared_bytes, name);
-    }
+    fprintf(to,
+            "{\"ok\":true,\"answer\":\"shared\",\"bytes\":%" PRIu64 ",\"type\":\"%s\",\"rows\":[",
+            b->shared_bytes, name);
     for (uint64_t at = from; at < end; at += ROW_BYTES) {
         const uint64_t size = end - at < ROW_BYTES ? end - at : ROW_BYTES;
-        if (step_worker_state.json)
-            fprintf(to, "%s{\"offset\":%" PRIu64 ",\"values\":[", at > from ? "," : "", at);
-        else
-            fprintf(to, "%6" PRIu64 ":", at);
-        write_json_values(to, b->shared + at, size, type);
-        fputs(step_worker_state.json ? "]}" : "\n", to);
+        fprintf(to, "%s{\"offset\":%" PRIu64 ",\"values\":[", at > from ? "," : "", at);
+        write_values(to, b->shared + at, size, type);
+        fputs("]}", to);
     }
-    fputs(step_worker_state.json ? "],\"variables\":[" : "", to);
+    fputs("],\"variables\":[", to);
     write_shared_variables(to);
-    fputs(step_worker_state.json ? "]}\n" : "\n", to);
+    fputs("]}\n", to);
 }
 
 /* --- device memory --- */
@@ -148,24 +132,18 @@ void step_answer_device_memory(const char *text, FILE *to)
         step_write_error(to, sentence);
         return;
     }
-    if (step_worker_state.json) {
-        fprintf(to,
-                "{\"ok\":true,\"answer\":\"global\",\"address\":\"0x%" PRIx64
-                "\",\"type\":\"%s\",\"values\":[",
-                wish[0], step_type_name[type]);
-        write_json_values(to, bytes, size, type);
-        fputs("]}\n", to);
-    } else {
-        int n = (int)(rest - text);
-        while (n && text[n - 1] == ' ')
-            n--;
-        if (named)
-            fprintf(to, "%.*s:", n, text);
-        else
-            fprintf(to, "0x%" PRIx64 ":", wish[0]);
-        write_json_values(to, bytes, size, type);
-        fputs("\n\n", to);
+    fprintf(to, "{\"ok\":true,\"answer\":\"global\",\"address\":\"0x%" PRIx64 "\",\"type\":\"%s\"",
+            wish[0], step_type_name[type]);
+    if (named) {
+        char place[1024];
+        int n = snprintf(place, sizeof place, "%.*s", (int)(rest - text), text);
+        while (n && place[n - 1] == ' ')
+            place[--n] = '\0';
+        fprintf(to, ",\"place\":%s", step_quoted(place));
     }
+    fputs(",\"values\":[", to);
+    write_values(to, bytes, size, type);
+    fputs("]}\n", to);
 }
 
 /* --- the cost of the last memory request --- */
@@ -215,62 +193,28 @@ static const char *space_name(ptx_space s)
                                    : "const";
 }
 
-/* Write what the lanes HERE of R access in array IN: its elements, if they are whole elements as
- * wide as the access, else its bytes. */
-static void write_lanes_of_array(const step_request *r, uint32_t here, const sm_array *in, FILE *to)
+/* Write the array that all lanes of R access; if they access several, each with its lanes. */
+static void write_arrays(const step_request *r, FILE *to)
 {
-    bool whole = true;
-    for (uint32_t m = here; m; m &= m - 1)
-        whole = whole && (r->address[__builtin_ctz(m)] - in->base) % r->bytes == 0;
-    if (whole)
-        fprintf(to, "  %s, elements of %u bytes by lanes:", in->name, r->bytes);
-    else
-        fprintf(to, "  %s, bytes by lanes:", in->name);
-    for (uint32_t m = here; m; m &= m - 1)
-        fprintf(to, " %d:%" PRIu64, __builtin_ctz(m),
-                (r->address[__builtin_ctz(m)] - in->base) / (whole ? r->bytes : 1));
-    putc('\n', to);
-}
-
-/* Write what each lane of R accesses, a line for each array. */
-static void write_lanes(const step_request *r, FILE *to)
-{
+    sm_array in;
+    const char *comma = "";
+    if (step_array_of_lanes(r->space, r->mask, r->address, &in)) {
+        fprintf(to, ",\"memory\":%s,\"begins\":\"0x%" PRIx64 "\"", step_quoted(in.name), in.base);
+        return;
+    }
+    fputs(",\"arrays\":[", to);
     for (uint32_t rest = r->mask, here; rest; rest &= ~here) {
-        sm_array in;
         here = rest & -rest;
-        if (!step_array_of_lanes(r->space, here, r->address, &in)) {
-            fprintf(to, "  %d:0x%" PRIx64 "\n", __builtin_ctz(here),
-                    r->address[__builtin_ctz(here)]);
+        if (!step_array_of_lanes(r->space, here, r->address, &in))
             continue;
-        }
         for (uint32_t m = rest; m; m &= m - 1)
             if (r->address[__builtin_ctz(m)] - in.base < in.size)
                 here |= m & -m;
-        write_lanes_of_array(r, here, &in, to);
+        fprintf(to, "%s{\"lanes\":\"%08x\",\"memory\":%s,\"begins\":\"0x%" PRIx64 "\"}", comma,
+                here, step_quoted(in.name), in.base);
+        comma = ",";
     }
-}
-
-static void write_request_text(const step_request *r, const request_cost *c, FILE *to)
-{
-    char lanes[120], where[160];
-    char *ptx = step_ptx_text(step_worker_state.slot, r->site);
-    sm_lanes_text(r->mask, lanes, sizeof lanes);
-    fprintf(to, "%s: %s\n", step_where_text(step_worker_state.slot, r->site, where, sizeof where),
-            ptx);
-    sm_array in;
-    const bool named = step_array_of_lanes(r->space, r->mask, r->address, &in);
-    fprintf(to, "%s of %s%s%s memory, %u bytes in each of lanes %s", sm_effect_name(r->effect),
-            named ? in.name : "", named ? " in " : "", space_name(r->space), r->bytes, lanes);
-    if (c->unit)
-        fprintf(to, ": %u %s, at best %u", c->needs,
-                c->needs != 1     ? c->unit
-                : *c->unit == 'p' ? "pass"
-                                  : "sector",
-                c->ideal);
-    putc('\n', to);
-    write_lanes(r, to);
-    putc('\n', to);
-    free(ptx);
+    putc(']', to);
 }
 
 void step_answer_last_memory_request(FILE *to)
@@ -282,10 +226,6 @@ void step_answer_last_memory_request(FILE *to)
         return;
     }
     const request_cost c = cost_of_request(r);
-    if (!s->json) {
-        write_request_text(r, &c, to);
-        return;
-    }
     char *ptx = step_ptx_text(s->slot, r->site);
     fprintf(to,
             "{\"ok\":true,\"answer\":\"request\",\"launch\":%" PRIu64 ",\"count\":%" PRIu64
@@ -301,9 +241,7 @@ void step_answer_last_memory_request(FILE *to)
     putc(']', to);
     step_write_position(to, s->slot, r->site, false);
     fprintf(to, ",\"ptx\":%s", step_quoted(ptx));
-    sm_array in;
-    if (step_array_of_lanes(r->space, r->mask, r->address, &in))
-        fprintf(to, ",\"memory\":%s,\"begins\":\"0x%" PRIx64 "\"", step_quoted(in.name), in.base);
+    write_arrays(r, to);
     if (c.unit)
         fprintf(to, ",\"%s\":%u,\"ideal\":%u", c.unit, c.needs, c.ideal);
     fputs("}\n", to);

@@ -119,27 +119,16 @@ static bool write_variable(FILE *to, const sm_warp *w, const step_lane_group *g,
 {
     uint64_t value[SM_LANES][2];
     char text[64];
-    bool same = true;
-    const uint32_t lead = (uint32_t)__builtin_ctz(w->lanes);
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++)
         if (!variable_value(w, g, locations, v, l, value[l]))
             return false;
-        same = same && (!(w->lanes >> l & 1) || value[l][0] == value[lead][0]);
-    }
-    if (step_worker_state.json)
-        fprintf(to, "%s{\"name\":%s,\"type\":%s,\"values\":[", first ? "" : ",",
-                step_quoted(v->name), step_quoted(v->type));
-    else
-        fprintf(to, "  %s %s=", v->type, v->name);
-    for (uint32_t l = 0; l < SM_LANES; l++) {
-        const bool there = w->lanes >> l & 1;
-        const char *said = there ? variable_text(v, value[l], text, sizeof text) : NULL;
-        if (step_worker_state.json)
-            fprintf(to, "%s%s", l ? "," : "", said ? step_quoted(said) : "null");
-        else if (there && (!same || l == lead))
-            fprintf(to, "%s%s", same || l == lead ? "" : ",", said);
-    }
-    fputs(step_worker_state.json ? "]}" : "\n", to);
+    fprintf(to, "%s{\"name\":%s,\"type\":%s,\"values\":[", first ? "" : ",", step_quoted(v->name),
+            step_quoted(v->type));
+    for (uint32_t l = 0; l < SM_LANES; l++)
+        fprintf(to, "%s%s", l ? "," : "",
+                w->lanes >> l & 1 ? step_quoted(variable_text(v, value[l], text, sizeof text))
+                                  : "null");
+    fputs("]}", to);
     return true;
 }
 
@@ -157,10 +146,8 @@ void step_answer_variables(const sm_warp *w, FILE *to)
         return;
     }
     const uint32_t line = g->code->func->insns[g->at->site - g->code->site_base].line;
-    if (step_worker_state.json)
-        fprintf(to,
-                "{\"ok\":true,\"answer\":\"variables\",\"warp\":%u,\"function\":%s,\"variables\":[",
-                w->index, step_quoted(g->code->func->name));
+    fprintf(to, "{\"ok\":true,\"answer\":\"variables\",\"warp\":%u,\"function\":%s,\"variables\":[",
+            w->index, step_quoted(g->code->func->name));
     bool first = true;
     for (uint32_t k = 0; k < t->count; k++) {
         const dwarf_variable *v = &t->list[k];
@@ -169,5 +156,5 @@ void step_answer_variables(const sm_warp *w, FILE *to)
             strcmp(v->function, g->code->func->name) == 0)
             first = !write_variable(to, w, g, v, locations, first) && first;
     }
-    fputs(step_worker_state.json ? "]}\n" : "\n", to);
+    fputs("]}\n", to);
 }

@@ -58,80 +58,29 @@ static bool find_other_access(step_controller *c, const step_mistake *f, uint64_
     return step_find_last_hit(c, &g, 1, tick, other, &r);
 }
 
-/* --- printing two texts side by side --- */
+/* --- answering --- */
 
-enum {
-    COLUMN_CHARACTERS = 38, /* width of each of the two texts */
-    GAP_CHARACTERS = 3      /* width of the gap between them */
-};
-
-/* Take at most COLUMN_CHARACTERS characters from *TEXT, up to the end of its line; break at a blank
- * if possible. */
-static size_t next_line_length(const char **text)
+/* The current moment as JSON, malloc'ed; NULL: the worker has ended. WHO accessed the memory, and
+ * DID what. */
+static char *moment_side(step_controller *c, const char *who, const char *did)
 {
-    size_t n = strcspn(*text, "\n");
-    if (n > COLUMN_CHARACTERS) {
-        n = COLUMN_CHARACTERS;
-        for (size_t k = COLUMN_CHARACTERS; k > COLUMN_CHARACTERS / 2; k--) {
-            if ((*text)[k] == ' ') {
-                n = k;
-                break;
-            }
-        }
-    }
-    return n;
-}
-
-static void write_side_by_side(FILE *to, const char *left, const char *right)
-{
-    while (*left || *right) {
-        const size_t a = next_line_length(&left), b = next_line_length(&right);
-        fprintf(to, "  %-*.*s%*s%.*s\n", COLUMN_CHARACTERS, (int)a, left, b ? GAP_CHARACTERS : 0,
-                b ? " | " : "", (int)b, right);
-        left += a;
-        left += *left == '\n' || *left == ' ';
-        right += b;
-        right += *right == '\n' || *right == ' ';
-    }
-}
-
-/* The worker's text about its current moment, malloc'ed. WHO accessed the memory, and DID what. */
-static char *moment_side_text(step_controller *c, const char *who, const char *did)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *to = open_memstream(&text, &size);
-    if (!to)
-        return NULL;
-    if (step_worker_state.json)
-        fprintf(to, "{\"who\":%s,\"did\":%s", step_quoted(who), step_quoted(did));
-    else
-        fprintf(to, "%s %s\n", who, did);
-    c->capture = to;
-    const bool good = step_ask_question(c, "side", "", "");
-    c->capture = NULL;
-    fputs(step_worker_state.json ? "}" : "", to);
-    fclose(to);
-    if (!good) {
-        free(text);
+    char *text = NULL, *moment = step_ask_worker(c, "side");
+    if (moment && asprintf(&text, "{\"who\":%s,\"did\":%s%s}", step_quoted(who), step_quoted(did),
+                           moment) < 0)
         text = NULL;
-    }
+    free(moment);
     return text;
 }
 
-/* Text about the other access from the report itself, if no instruction of this run made it. */
-static char *report_side_text(const step_mistake *f)
+/* The other access as the report itself has it, as JSON, if no instruction of this run made it. */
+static char *report_side(const step_mistake *f)
 {
     char *text = NULL;
-    if (!f->other_did[0])
-        return NULL;
-    const int n = step_worker_state.json
-                      ? asprintf(&text, "{\"who\":%s,\"did\":%s,\"path\":%s,\"line\":%u}",
-                                 step_quoted(f->other_who), step_quoted(f->other_did),
-                                 step_quoted(f->other_path), f->other_line)
-                      : asprintf(&text, "%s %s\n%s:%u\n", f->other_who, f->other_did, f->other_path,
-                                 f->other_line);
-    return n < 0 ? NULL : text;
+    if (f->other_did[0] && asprintf(&text, "{\"who\":%s,\"did\":%s,\"path\":%s,\"line\":%u}",
+                                    step_quoted(f->other_who), step_quoted(f->other_did),
+                                    step_quoted(f->other_path), f->other_line) < 0)
+        text = NULL;
+    return text;
 }
 
 /* Write the memory that F is about, as the command `who` reads it: by its array's name, if any. */
@@ -161,29 +110,11 @@ static void print_report(step_controller *c, uint64_t number, const step_mistake
 {
     char place[160];
     text_of_accessed_memory(c, f, place, sizeof place);
-    if (step_worker_state.json) {
-        printf(
-            "{\"ok\":true,\"answer\":\"report\",\"number\":%" PRIu64
-            ",\"kind\":%s,\"text\":%s,\"place\":%s,\"missing\":%s,\"fix\":%s,\"sides\":[%s%s%s]}\n",
-            number, step_quoted(f->kind), step_quoted(f->text), step_quoted(place),
-            step_quoted(f->missing), step_quoted(f->fix), later, earlier ? "," : "",
-            earlier ? earlier : "");
-        return;
-    }
-    /* print only the first line if both sides show the rest of the text */
-    const int length = earlier ? (int)strcspn(f->text, "\n") : (int)strlen(f->text);
-    printf("report %" PRIu64 ": %.*s\n", number, length, f->text);
-    if (earlier) {
-        printf("\n");
-        write_side_by_side(stdout, earlier, later);
-    } else {
-        printf("\n%s", later);
-    }
-    if (f->missing[0])
-        printf("\nMissing between the two%s%s: %s\n", place[0] ? ", for " : "", place, f->missing);
-    if (f->fix[0] && earlier)
-        printf("\n%s\n", f->fix);
-    printf("\n");
+    printf("{\"ok\":true,\"answer\":\"report\",\"number\":%" PRIu64
+           ",\"kind\":%s,\"text\":%s,\"place\":%s,\"missing\":%s,\"fix\":%s,\"sides\":[%s%s%s]}\n",
+           number, step_quoted(f->kind), step_quoted(f->text), step_quoted(place),
+           step_quoted(f->missing), step_quoted(f->fix), later, earlier ? "," : "",
+           earlier ? earlier : "");
 }
 
 bool step_show_report(step_controller *c, uint64_t number, char *err, size_t size)
@@ -210,9 +141,9 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
     }
     char *earlier = NULL;
     if (find_other_access(c, &f, tick, &other) && step_go_to_moment(c, other))
-        earlier = moment_side_text(c, f.other_who, f.other_did);
-    earlier = earlier ? earlier : report_side_text(&f);
-    char *later = step_go_to_moment(c, tick) ? moment_side_text(c, f.who, f.did) : NULL;
+        earlier = moment_side(c, f.other_who, f.other_did);
+    earlier = earlier ? earlier : report_side(&f);
+    char *later = step_go_to_moment(c, tick) ? moment_side(c, f.who, f.did) : NULL;
     if (later)
         print_report(c, number, &f, later, earlier);
     else

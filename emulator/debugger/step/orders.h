@@ -97,7 +97,8 @@ typedef struct step_choice {
 
 enum {
     STEP_MAX_CHOICES = 512, /* most choices of warps by the user */
-    STEP_MAX_TIMES = 4096   /* most moments that meet a goal and are remembered */
+    STEP_MAX_TIMES = 4096,  /* most moments that meet a goal and are remembered */
+    STEP_EXTRA_BYTES = 4200 /* longest text of more fields for the answer `where` */
 };
 
 /* An order of the controller to the worker process. */
@@ -118,7 +119,7 @@ typedef struct step_order {
     step_choice choice[STEP_MAX_CHOICES]; /* the user's choices of warps, sorted by moment */
     char query[1024];                     /* text of the question */
     char reason[24];                      /* why the run stopped, for the question `where` */
-    char extra[2048]; /* more text for `where`: JSON fields, each after a comma, or lines */
+    char extra[STEP_EXTRA_BYTES];         /* more fields for `where`, each after a comma */
 } step_order;
 
 /* The worker's answer to an order: where the run stands, and how often the goal was met. */

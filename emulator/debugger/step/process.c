@@ -201,10 +201,9 @@ void step_start_session(void)
     int end[2];
     if (!wish || !*wish || step_worker_state.on)
         return;
-    step_worker_state.json = strcmp(wish, "json") == 0;
-    if (!step_worker_state.json && strcmp(wish, "text") != 0)
-        write_and_exit(2, "warpbook: WARPBOOK_STEP is neither \"text\" nor \"json\"\n");
-    const bool stops = step_handle_interrupts();
+    if (strcmp(wish, "json") != 0)
+        write_and_exit(2, "warpbook: WARPBOOK_STEP is not \"json\"; for answers as text use "
+                          "`warpbook step`\n");
     const pid_t pid = share_stop_flag() && step_open_socket_pair(end) ? fork() : -1;
     if (pid < 0)
         write_and_exit(3, "warpbook: cannot start the processes of the step debugger\n");
@@ -214,9 +213,8 @@ void step_start_session(void)
         _exit(step_run_session(end[0]));
     }
     close(end[0]);
-    if (stops)
-        signal(SIGINT, SIG_IGN); /* ^C is handled by the controller process */
-    unsetenv("WARPBOOK_STEP");   /* programs started by this one are not debugged */
+    signal(SIGINT, SIG_IGN);   /* ^C is handled by the controller process */
+    unsetenv("WARPBOOK_STEP"); /* programs started by this one are not debugged */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     redirect_to_null(STDIN_FILENO, O_RDONLY);
     redirect_to_null(STDOUT_FILENO, O_WRONLY);

@@ -18,9 +18,6 @@ bool step_process_snapshot_if_due(uint64_t tick, bool begins);
 /* Read commands from standard input and answer them on standard output until the end. WORKER: the
  * socket of the first worker. Returns the exit status. */
 int step_run_session(int worker);
-/* Does ^C (SIGINT) stop the command that is running, instead of the debugger? Yes if commands come
- * from a terminal or are JSON. */
-bool step_handle_interrupts(void);
 
 /* In the controller, before the first moment: if the worker has ended by step_restart_session,
  * start all anew; this returns only if it has not. */

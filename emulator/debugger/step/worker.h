@@ -45,7 +45,7 @@ typedef struct step_block_slot {
 } step_block_slot;
 
 typedef struct step_state {
-    bool on, json;         /* the process is being debugged; answers are JSON */
+    bool on;               /* the process is being debugged */
     int fd;                /* socket to the controller */
     step_order order;      /* the order being executed */
     uint64_t base;         /* number of the moment at which the launch began */

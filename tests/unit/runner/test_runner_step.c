@@ -17,7 +17,7 @@
 
 static replayer_answer parse_answer(const char *text)
 {
-    return answer_parse(text, strlen(text));
+    return answer_parse(text, strlen(text), false);
 }
 
 static json_t *parse_object(const char *text)
@@ -95,6 +95,16 @@ static void test_fields_of_the_position(void **state)
     arena_free(&w.memory);
 }
 
+/* The text of the answer LINE is TEXT. */
+static void assert_text(const char *line, const char *text)
+{
+    replayer_answer a = parse_answer(line);
+    char *is = answer_text(&a);
+    assert_string_equal(is, text);
+    free(is);
+    answer_free(&a);
+}
+
 /* Characters that control a terminal or disguise text are removed before text is shown. */
 static void test_escapes(void **state)
 {
@@ -111,14 +121,39 @@ static void test_escapes(void **state)
     assert_int_equal(w.at.line, 0);
     json_decref(o);
     arena_free(&w.memory);
-    replayer_answer a = parse_answer(
-        "{\"ok\":true,\"answer\":\"\\u001b[H\",\"\\u001b]2;k\":[\"\\u001b[0m\",{\"b\":1."
-        "5}]}");
-    char *text = answer_text(&a);
-    assert_null(strchr(text, '\033'));
-    assert_non_null(strstr(text, "b: 1.5"));
-    free(text);
-    answer_free(&a);
+    assert_text(
+        "{\"ok\":true,\"answer\":\"help\",\"text\":\"a\\u001b[0m\\u009b\\tb\\u202e\\n\\u00e9\"}",
+        "a\uFFFD[0m\uFFFD\tb\uFFFD\n\u00e9");
+    assert_text("{\"ok\":false,\"error\":\"\\u001b[H\"}", "error: ?[H\n");
+}
+
+/* What the text of an answer says when fields are missing, have another type or do not fit. */
+static void test_text_of_wrong_fields(void **state)
+{
+    (void)state;
+    assert_text("{\"ok\":true,\"answer\":\"\\u001b[H\"}",
+                "error: the answer \"?[H\" is of no known kind\n");
+    assert_text(
+        "{\"ok\":true,\"answer\":\"where\",\"state\":\"stopped\",\"block\":[1,\"x\"],\"mask\":"
+        "\"zz\",\"wrote\":7}",
+        "launch 0 (), instruction 0\nblock (1,0,0), warp 0, lanes none (guarded)\n: \n    \n"
+        " was written before this moment by \n");
+    assert_text(
+        "{\"ok\":true,\"answer\":\"registers\",\"registers\":[7,{\"name\":\"%r1\",\"values\":[null,"
+        "\"2\",5,\"3\"]}]}",
+        "  =\n  %r1=_,2,_,3\n");
+    assert_text(
+        "{\"ok\":true,\"answer\":\"request\",\"bytes\":0,\"lanes\":\"00000003\",\"memory\":\"m\","
+        "\"begins\":\"0x10\",\"addresses\":[\"0x18\"]}",
+        ": \n of m in  memory, 0 bytes in each of lanes 0-1\n"
+        "  m, bytes by lanes: 0:8 1:18446744073709551600\n");
+    assert_text(
+        "{\"ok\":true,\"answer\":\"request\",\"bytes\":-9,\"lanes\":\"00000007\",\"arrays\":[{"
+        "\"lanes\":\"00000005\"}],\"addresses\":[]}",
+        ": \n of  memory, -9 bytes in each of lanes 0-2\n  , bytes by lanes: 0:0 2:0\n  1:0x0\n");
+    assert_text("{\"ok\":true,\"answer\":\"report\",\"sides\":[{\"count\":{}}]}",
+                "report 0: \n\n \nlaunch 0, instruction 0\nblock (0,0,0), warp 0, lanes none "
+                "(guarded)\n: \n    \n");
 }
 
 /* Call each reader with answers in which one field is missing or has the wrong type. */
@@ -247,7 +282,7 @@ static void test_changed_bytes(void **state)
             seed = seed * 6364136223846793005u + 1442695040888963407u;
             bytes[(seed >> 33) % len] = "0\"9-[]{},:\\u\x7f\xff"[(seed >> 20) % 15];
         }
-        replayer_answer a = answer_parse(bytes, len);
+        replayer_answer a = answer_parse(bytes, len, false);
         parsed_ones += a.kind == ANSWER_OK;
         if (a.object) {
             position_read(&where, a.object);
@@ -404,15 +439,11 @@ static void test_replayer_floods(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds_of_answers),
-        cmocka_unit_test(test_fields_of_the_position),
-        cmocka_unit_test(test_escapes),
-        cmocka_unit_test(test_wrong_fields),
-        cmocka_unit_test(test_size_limits_of_answers),
-        cmocka_unit_test(test_changed_bytes),
-        cmocka_unit_test(answers_in_order),
-        cmocka_unit_test(test_replayer_ends),
-        cmocka_unit_test(test_replayer_floods),
+        cmocka_unit_test(test_kinds_of_answers), cmocka_unit_test(test_fields_of_the_position),
+        cmocka_unit_test(test_escapes),          cmocka_unit_test(test_text_of_wrong_fields),
+        cmocka_unit_test(test_wrong_fields),     cmocka_unit_test(test_size_limits_of_answers),
+        cmocka_unit_test(test_changed_bytes),    cmocka_unit_test(answers_in_order),
+        cmocka_unit_test(test_replayer_ends),    cmocka_unit_test(test_replayer_floods),
     };
     signal(SIGPIPE, SIG_IGN); /* ignored as in the runner */
     return cmocka_run_group_tests(tests, NULL, NULL);
