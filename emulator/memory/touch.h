@@ -14,11 +14,11 @@ typedef struct mem_touched_window {
 
 extern mem_touched_window mem_touched; /* which sectors have been touched */
 
-/* Mark sectors of N lines as mem_touch_line does for each of them. LINE: addresses / 128, SECTORS:
- * masks of 4 bits, or 0; beyond N they repeat a line. Most have been marked before: one look at a
- * bitmap's byte, which holds two lines, shows it. */
+/* Mark sectors of N lines, for HOW and for ALSO, which may be the same, as mem_touch_line does.
+ * LINE: addresses / 128, SECTORS: masks of 4 bits, or 0; beyond N they repeat a line. Most have
+ * been marked before: one look at a bitmap's byte, which holds two lines, shows it. */
 static inline __attribute__((always_inline)) void
-mem_touch_lines(mem_pending_touches *t, mem_access how, uint32_t n,
+mem_touch_lines(mem_pending_touches *t, mem_access how, mem_access also, uint32_t n,
                 const uint64_t line[MEM_WARP_LINES], const uint8_t sectors[MEM_WARP_LINES])
 {
     const uint64_t first = mem_touched.base / 128, lines = mem_touched.sectors / 4;
@@ -31,20 +31,28 @@ mem_touch_lines(mem_pending_touches *t, mem_access how, uint32_t n,
     }
     for (uint32_t k = 0; k < MEM_WARP_LINES; k++)
         bits[k] = (uint32_t)sectors[k] << (((uint32_t)line[k] ^ (uint32_t)first) & 1) * 4;
+    const bool writes = how == MEM_WRITE || also == MEM_WRITE;
     if (__builtin_expect(
-            beyond >> 63 || (how == MEM_WRITE && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED)),
-            0)) {
-        for (uint32_t k = 0; k < n; k++)
+            beyond >> 63 || (writes && __atomic_load_n(&mem_is_scarce, __ATOMIC_RELAXED)), 0)) {
+        for (uint32_t k = 0; k < n; k++) {
             mem_mark_sectors(t, how, line[k] * 128, sectors[k]);
+            if (also != how)
+                mem_mark_sectors(t, also, line[k] * 128, sectors[k]);
+        }
         return;
     }
-    const uint8_t *map = (const uint8_t *)mem_touched.map[how];
+    const uint8_t *map = (const uint8_t *)mem_touched.map[how],
+                  *other = (const uint8_t *)mem_touched.map[also];
     uint64_t word = t->word[how], pending = 0; /* in registers of the CPU */
 #pragma GCC unroll 8
     for (uint32_t k = 0; k < n; k++) {
-        const uint32_t known = __atomic_load_n(&map[byte[k]], __ATOMIC_RELAXED);
+        uint32_t known = __atomic_load_n(&map[byte[k]], __ATOMIC_RELAXED);
+        if (also != how)
+            known &= __atomic_load_n(&other[byte[k]], __ATOMIC_RELAXED);
         if (__builtin_expect(!(bits[k] & ~known), 1))
             continue;
+        if (also != how)
+            mem_mark_sectors(t, also, line[k] * 128, sectors[k]);
         if (byte[k] / 8 != word) {
             t->bits[how] |= pending;
             pending = 0;

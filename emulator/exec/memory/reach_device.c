@@ -118,13 +118,12 @@ count_scattered_lines(sm_worker *k, const sm_insn *i, exec_access_op how, const 
             look_up_lines(k->l1, l, sectors);
         k->extra.v[CTR_l2_read_sectors] += count_sectors_of_lines(sectors, &lines);
         k->extra.v[CTR_l2_read_lines] += lines;
-    } else {
-        mem_touch_lines(&k->touched, MEM_WRITE, l->count, l->line, sectors);
     }
-    if (how != EXEC_STORE)
-        mem_touch_lines(&k->touched, MEM_READ, l->count, l->line, sectors);
+    const mem_access accesses = how == EXEC_LOAD ? MEM_READ : MEM_WRITE;
+    mem_touch_lines(&k->touched, accesses, how == EXEC_STORE ? MEM_WRITE : MEM_READ, l->count,
+                    l->line, sectors);
     if (i->mode & SM_M_STREAM)
-        mem_touch_lines(&k->touched, MEM_STREAM, l->count, l->line, sectors);
+        mem_touch_lines(&k->touched, MEM_STREAM, MEM_STREAM, l->count, l->line, sectors);
 }
 
 /* The lines of ADDRESS[0 .. n), each once, if they are few enough and near each other. */
@@ -159,8 +158,11 @@ static inline bool find_near_lines(const uint64_t *address, uint32_t n, profiler
 static inline uint32_t count_words_of_lines(const profiler_lines *l)
 {
     uint32_t words = 0;
-    for (uint32_t k = 0; k < SM_LANES; k++)
-        words += (uint32_t)__builtin_popcount(l->words[k]);
+    for (uint32_t k = 0; k < SM_LANES; k += 2) {
+        uint64_t two;
+        memcpy(&two, l->words + k, sizeof two);
+        words += (uint32_t)__builtin_popcountll(two);
+    }
     return words;
 }
 

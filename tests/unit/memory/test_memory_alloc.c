@@ -230,7 +230,8 @@ static void lines_are_marked_as_one_by_one(void **state)
             uint32_t random = 1;
             mem_is_scarce = scarce;
             for (int request = 0; request < REQUESTS; request++) {
-                const mem_access how = (mem_access)(request % MEM_ACCESSES);
+                const mem_access how = (mem_access)(request % MEM_ACCESSES),
+                                 also = request / 3 % 2 ? MEM_READ : how;
                 uint64_t line[LINES];
                 uint8_t sectors[LINES];
                 for (uint32_t k = 0; k < LINES; k++) {
@@ -239,11 +240,13 @@ static void lines_are_marked_as_one_by_one(void **state)
                         k == 7 && request % 4 == 0; /* the window of device memory */
                     line[k] = beyond ? (uintptr_t)&touches / 128 : p / 128 + (random >> 8) % 2000;
                     sectors[k] = random >> 28;
-                    if (!together)
-                        mem_touch_line(&touches, how, line[k] * 128, sectors[k]);
+                    if (together)
+                        continue;
+                    mem_touch_line(&touches, how, line[k] * 128, sectors[k]);
+                    mem_touch_line(&touches, also, line[k] * 128, sectors[k]);
                 }
                 if (together)
-                    mem_touch_lines(&touches, how, LINES, line, sectors);
+                    mem_touch_lines(&touches, how, also, LINES, line, sectors);
             }
             mem_is_scarce = false;
             mem_flush_marks(&touches);
