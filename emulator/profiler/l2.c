@@ -11,13 +11,15 @@ enum {
     UPDATE_LOG_ENTRIES = 512,  /* the most updates that can be undone */
     MIN_PACKET_QUARTERS = 5,   /* least time of a packet, in quarters of the time of a sector */
     QUARTERS_PER_SECTOR = 4,   /* time of a sector, in the same unit */
+    INVERSE_SHIFT = 36,        /* exact for numbers of 25 bits, which slice_of_line divides */
     GRID_BARRIER_BYTES = 64    /* size of the memory of a grid barrier */
 };
 
 /* Statistics of L2 atomics of one host thread. All entries are sums, so it does not matter which
  * thread ran which block. */
 struct profiler_l2 {
-    uint32_t slices;    /* number of L2 slices of the device */
+    uint32_t slices;  /* number of L2 slices of the device */
+    uint64_t inverse; /* of the number of pairs of slices: multiplied by it, shifted, not divided */
     uint32_t log_count; /* updates since begin_update_log; only the first UPDATE_LOG_ENTRIES are
                            recorded */
     struct {
@@ -37,6 +39,7 @@ static struct profiler_l2 *l2_statistics_of_worker(sm_worker *k)
         if (k->l2) {
             const uint32_t slices = k->grid->launch->l2_slices;
             k->l2->slices = slices > MAX_L2_SLICES ? MAX_L2_SLICES : slices & ~1u;
+            k->l2->inverse = k->l2->slices ? (UINT64_C(2) << INVERSE_SHIFT) / k->l2->slices + 1 : 0;
         }
     }
     return k->l2 && k->l2->slices ? k->l2 : NULL;
@@ -61,7 +64,8 @@ static uint32_t slice_of_line(const struct profiler_l2 *m, uint64_t line)
 {
     const uint64_t block = line / 8;
     const uint32_t from = (uint32_t)(block / 8 * UINT64_C(0x9e3779b97f4a7c15) >> 40);
-    return 2 * ((from + (uint32_t)block % 8 * 5) % (m->slices / 2)) + (line / 2 & 1);
+    const uint32_t at = from + (uint32_t)block % 8 * 5, pairs = m->slices / 2;
+    return 2 * (at - pairs * (uint32_t)(at * m->inverse >> INVERSE_SHIFT)) + (line / 2 & 1);
 }
 
 /* Index in `part` of the entry that counts updates of the word at ADDRESS. */
@@ -105,8 +109,12 @@ void profiler_l2_count_atomic(sm_worker *k, const sm_insn *i, const uint64_t *ad
     const uint64_t workspace = k->grid->workspace;
     k->extra.v[CTR_grid_arrivals] += workspace && address[0] - workspace < GRID_BARRIER_BYTES;
     const bool swaps = ptx_has_modifier(k->grid->unit->site_insn[i->site], PTX_MOD_cas);
-    for (uint32_t l = 0; l < n; l++)
-        add_and_log_update(m, word_table_index(address[l]), 1);
+    if (m->log_count > UPDATE_LOG_ENTRIES)
+        for (uint32_t l = 0; l < n; l++)
+            m->part[word_table_index(address[l])]++;
+    else
+        for (uint32_t l = 0; l < n; l++)
+            add_and_log_update(m, word_table_index(address[l]), 1);
     if (apart && !combined) {
         for (uint32_t p = 0; p < apart->count; p++)
             count_packet(m, apart->line[p], profiler_sectors_of_words(apart->words[p]),
