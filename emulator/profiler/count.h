@@ -5,6 +5,7 @@
 #include "../core/warp.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 /* Number of distinct values among KEY[0 .. n), n <= 32. */
 uint32_t profiler_count_distinct(const uint64_t *key, uint32_t n);
@@ -128,33 +129,48 @@ static inline uint32_t profiler_most_in_a_bank(const uint32_t banks[SM_LANES])
     return profiler_largest(digit, 6);
 }
 
+/* The largest number of bits that are set in one of 32 bytes. */
+static inline uint32_t profiler_most_bits(const uint8_t byte[SM_LANES])
+{
+    uint64_t bits[SM_LANES / sizeof(uint64_t)];
+    uint8_t count[sizeof bits], most = 0;
+    memcpy(bits, byte, sizeof bits);
+    for (uint32_t k = 0; k < SM_LANES / sizeof(uint64_t); k++) {
+        uint64_t x = bits[k] - (bits[k] >> 1 & UINT64_C(0x5555555555555555));
+        x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+        bits[k] = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    }
+    memcpy(count, bits, sizeof bits);
+    for (uint32_t k = 0; k < SM_LANES; k++)
+        most = count[k] > most ? count[k] : most;
+    return most;
+}
+
 /* The largest number of distinct words in a bank of shared memory, where each lane accesses one
  * word in the ROWS <= 32 rows of 32 words from row FIRST on. */
 static inline uint32_t profiler_most_words_in_a_bank(const uint32_t offset[SM_LANES],
                                                      uint32_t first, uint32_t rows)
 {
-    enum { FEW = 8 };
     uint32_t banks[SM_LANES], row[SM_LANES], bank[SM_LANES]; /* banks: those accessed in each row */
+    if (rows <= 8) {
+        uint8_t rows_of[SM_LANES] = {0}; /* of each bank: those accessed, a bit each */
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            row[l] = 1u << (offset[l] / 128 - first);
+            bank[l] = offset[l] / 4 % 32;
+        }
+#pragma GCC unroll 8
+        for (uint32_t l = 0; l < SM_LANES; l++)
+            rows_of[bank[l]] |= (uint8_t)row[l];
+        return profiler_most_bits(rows_of);
+    }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         row[l] = offset[l] / 128 - first;
         bank[l] = 1u << offset[l] / 4 % 32;
         banks[l] = row[l] >> 31; /* 0; memset() takes longer for so few bytes */
     }
-    if (rows > FEW) {
-        for (uint32_t l = 0; l < SM_LANES; l++)
-            banks[row[l]] |= bank[l];
-        return profiler_most_in_a_bank(banks);
-    }
-    uint32_t digit[6][SM_LANES / 2];
-    for (uint32_t r = 0; r < FEW; r++) {
-        digit[0][r] = 0;
-        for (uint32_t l = 0; l < SM_LANES; l++)
-            digit[0][r] |= row[l] == r ? bank[l] : 0;
-    }
-    profiler_add_halves(digit, FEW / 2, 1);
-    profiler_add_halves(digit, FEW / 4, 2);
-    profiler_add_halves(digit, FEW / 8, 3);
-    return profiler_largest(digit, 4);
+    for (uint32_t l = 0; l < SM_LANES; l++)
+        banks[row[l]] |= bank[l];
+    return profiler_most_in_a_bank(banks);
 }
 
 /* The largest number of lanes of MASK in a bank of shared memory. */
