@@ -106,6 +106,10 @@ bool compile_has_no_code(const ptx_insn *in);
  */
 uint32_t compile_predicated_end(const ptx_func *f, const bool *leader, uint32_t k, uint32_t *moves);
 
+/* Is K a branch at which lanes may diverge, over code that is too long for a predicate? Where
+ * compile_predicated_end finds none. Defined in predicated.c. */
+bool compile_may_diverge(const ptx_func *f, uint32_t k);
+
 /* The value of field `memo` of I, the translation of IN: it identifies earlier accesses through the
  * same address register, so that they share a bounds check. Registers that IN writes are forgotten.
  * Defined in memo.c. */

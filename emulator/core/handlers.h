@@ -7,6 +7,7 @@
 /* The kind of a branch, by where it jumps to (compile/ptxas/facts.h). */
 typedef enum {
     SM_BRA_FORWARD,      /* jump forward, to a later instruction */
+    SM_BRA_OVER,         /* likewise, over code that is too long for a predicate */
     SM_BRA_BACK,         /* jump back to the start of a loop */
     SM_BRA_IN_WAIT_LOOP, /* jump back in a loop that may wait for other threads */
     SM_BRA_WITH_CLOCK    /* jump back in a loop that polls a clock */

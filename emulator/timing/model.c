@@ -100,7 +100,8 @@ static double issue_ns(const launch_model *m)
                                 max_double(doubles, counter_value(m, CTR_imul_cycles)));
     double cycles =
         max_double(busiest, (double)m->p->pace_special * counter_value(m, CTR_inst_special)) +
-        m->p->diverge_cycles * counter_value(m, CTR_branch_parts);
+        m->p->diverge_cycles * counter_value(m, CTR_branch_parts) +
+        m->p->fetch_cycles * counter_value(m, CTR_branch_fetches);
 
     return (cycles * m->p->issue_per_inst + counter_value(m, CTR_slow_path_cycles)) /
            (schedulers * m->sms_busy * m->ghz);

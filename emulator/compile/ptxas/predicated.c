@@ -54,6 +54,14 @@ static uint32_t end_of_predicated_code(const ptx_func *f, const bool *leader, ui
                : k;
 }
 
+bool compile_may_diverge(const ptx_func *f, uint32_t k)
+{
+    const ptx_insn *in = &f->insns[k];
+    const uint32_t to = ptx_branch_target(in);
+    return in->guard != PTX_NO_REGISTER && to != PTX_NO_TARGET && to > k + MOST &&
+           to < f->insn_count && !ptx_never_falls_through(&f->insns[to]);
+}
+
 uint32_t compile_predicated_end(const ptx_func *f, const bool *leader, uint32_t k, uint32_t *moves)
 {
     enum { FAR = 32 }; /* instructions above K in which a register's value is looked for */

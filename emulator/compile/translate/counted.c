@@ -12,16 +12,6 @@ static bool is_store(const ptx_insn *in)
            t->sync == PTX_SYNC_arrive;
 }
 
-/* Is K a branch at which lanes may diverge, over code that takes longer than the branch? */
-static bool may_diverge(const ptx_func *f, uint32_t k)
-{
-    enum { SHORT = 8 }; /* instructions */
-    const ptx_insn *in = &f->insns[k];
-    const uint32_t to = ptx_branch_target(in);
-    return in->guard != PTX_NO_REGISTER && to != PTX_NO_TARGET && to > k + SHORT &&
-           to < f->insn_count && !ptx_never_falls_through(&f->insns[to]);
-}
-
 /* The number of f32 floating-point operations of a lane that executes IN. */
 static uint32_t flop_count(const ptx_insn *in)
 {
@@ -127,12 +117,12 @@ static void count_async_copies(const ptx_func *f, uint32_t k, struct sm_block_in
     info->copy_groups_left += begins_group_before_use(f, k);
 }
 
-void compile_count_insn(const ptx_func *f, uint32_t k, bool unrolled_away, bool predicated,
+void compile_count_insn(const ptx_func *f, uint32_t k, bool unrolled_away, bool diverges,
                         struct sm_block_info *info)
 {
     const ptx_insn *in = &f->insns[k];
     info->flops += unrolled_away ? 0 : flop_count(in);
-    info->branch_parts += !predicated && may_diverge(f, k);
+    info->branch_parts += diverges;
     info->inst_folded += unrolled_away;
     info->branches += ptx_is_branch(in);
     info->barriers += ptx_is_block_barrier(in);

@@ -4,7 +4,7 @@
 #include "../build.h"
 
 /* Add what one execution of instruction K of F by a warp counts to INFO. UNROLLED_AWAY: ptxas
- * removes the instruction when it unrolls the loop. PREDICATED: it is a branch over code that ptxas
- * puts under a predicate. */
-void compile_count_insn(const ptx_func *f, uint32_t k, bool unrolled_away, bool predicated,
+ * removes the instruction when it unrolls the loop. DIVERGES: lanes may
+ * diverge at it, over code that is too long for a predicate. */
+void compile_count_insn(const ptx_func *f, uint32_t k, bool unrolled_away, bool diverges,
                         struct sm_block_info *info);

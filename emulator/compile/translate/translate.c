@@ -151,7 +151,10 @@ static bool emit_block_entry(compile_translation *t, uint32_t site, bool leads)
     return true;
 }
 
-static bool emit_branch(compile_translation *t, uint32_t site, const ptx_insn *in, bool hidden)
+/* HIDDEN: a guard, as a branch over its instruction. OVER: it jumps over code that is too long for
+ * a predicate. */
+static bool emit_branch(compile_translation *t, uint32_t site, const ptx_insn *in, bool hidden,
+                        bool over)
 {
     sm_insn *i = emit_insn(t, site);
     if (!i)
@@ -162,7 +165,8 @@ static bool emit_branch(compile_translation *t, uint32_t site, const ptx_insn *i
     const uint16_t fact = hidden ? 0 : t->code->facts->of[site];
     const bool passed_over = fact & COMPILE_FACT_CLOCK && !t->build->plain;
     i->fn =
-        t->program->handlers->pick_bra(guarded, !back                       ? SM_BRA_FORWARD
+        t->program->handlers->pick_bra(guarded, over                        ? SM_BRA_OVER
+                                                : !back                     ? SM_BRA_FORWARD
                                                 : fact & COMPILE_FACT_WAITS ? SM_BRA_IN_WAIT_LOOP
                                                 : passed_over               ? SM_BRA_WITH_CLOCK
                                                                             : SM_BRA_BACK);
@@ -402,8 +406,9 @@ static bool emit_all_insns(compile_translation *t, const bool *leader)
             return false;
         uint32_t moves;
         const uint32_t end = k < predicated.end ? k : compile_predicated_end(f, leader, k, &moves);
+        const bool far = end == k && compile_may_diverge(f, k);
         info->inst++;
-        compile_count_insn(f, k, t->code->facts->of[k] & COMPILE_FACT_UNROLLED_AWAY, end > k, info);
+        compile_count_insn(f, k, t->code->facts->of[k] & COMPILE_FACT_UNROLLED_AWAY, far, info);
         info->inst_folded += ends_unrolled_loop(f, leader, k) ? 2 : 0;
         count_waits(t->code->facts, &waits, k, info);
         /* True at a label or after a branch. The other boundaries of the emulator's basic blocks do
@@ -431,12 +436,12 @@ static bool emit_all_insns(compile_translation *t, const bool *leader)
             if (ptx_branch_target(in) == PTX_NO_TARGET)
                 return report_unsupported_form(t, in);
             if ((unit_reads_clock(t) && !emit_clock_step(t, k, compile_new_step(t, in), false)) ||
-                !emit_branch(t, k, in, false))
+                !emit_branch(t, k, in, false, far))
                 return false;
             continue;
         }
         if (in->guard != PTX_NO_REGISTER && ends_block(in->op) &&
-            !(emit_branch(t, k, in, true) && emit_block_entry(t, k, false) &&
+            !(emit_branch(t, k, in, true, false) && emit_block_entry(t, k, false) &&
               current_block_info(t)))
             return false;
         if (!emit_guarded_insn(t, k, in))

@@ -67,6 +67,15 @@ static const sm_insn *bra_if(sm_warp *w, const sm_insn *i)
     return split_fragment(w, i, taken);
 }
 
+/* Branch over code that is too long for a predicate: a warp that jumps fetches other instructions,
+ * and one that splits does so for either side. */
+static const sm_insn *bra_if_over(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
+    w->worker->extra.v[CTR_branch_fetches] += taken == 0 ? 0 : taken == w->mask ? 1 : 2;
+    return bra_if(w, i);
+}
+
 static const sm_insn *bra_if_backward(sm_warp *w, const sm_insn *i)
 {
     const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
@@ -119,6 +128,7 @@ sm_fn EXEC_FOR_ISA(exec_pick_bra)(bool guarded, sm_branch_kind to)
 {
     switch (to) {
     case SM_BRA_FORWARD: return guarded ? bra_if : bra;
+    case SM_BRA_OVER: return bra_if_over;
     case SM_BRA_BACK: return guarded ? bra_if_backward : bra_backward;
     case SM_BRA_IN_WAIT_LOOP: return guarded ? bra_if_of_polling_loop : bra_of_polling_loop;
     default: return bra_if_of_clock_loop;

@@ -4,7 +4,8 @@
 
 typedef struct machine_counts {
     uint64_t all, alu, doubles, floats, chain; /* machine instructions; those of a unit; cycles */
-    uint64_t idle_shared; /* requests of shared memory whose predicate no lane has */
+    uint64_t idle_shared;       /* requests of shared memory whose predicate no lane has */
+    uint64_t branches, fetches; /* branches over long code; other code that warps fetch there */
 } machine_counts;
 
 /* The counts of a warp that executes BODY. */
@@ -24,7 +25,9 @@ static machine_counts counts_of(const char *body)
                                    C(run, inst_f64),
                                    C(run, inst_fma),
                                    C(run, chain_cycles),
-                                   C(run, shared_predicated) - C(run, shared_taken)};
+                                   C(run, shared_predicated) - C(run, shared_taken),
+                                   C(run, branch_parts),
+                                   C(run, branch_fetches)};
     free_kernel_run(&run);
     return counts;
 }
@@ -129,12 +132,28 @@ static void short_code_is_issued_without_lanes(void **state)
     assert_int_equal(counts_of(two).idle_shared, 0);
 }
 
+/* Whole warps that jump over a long body fetch what follows it; where lanes diverge, both sides are
+ * fetched. */
+static void warps_fetch_what_they_jump_to(void **state)
+{
+    (void)state;
+    static const struct {
+        int least, count, branches, fetches;
+    } cases[] = {{0, 8, 0, 0}, {9, 8, 0, 0}, {0, 9, 1, 1}, {9, 9, 1, 2}, {32, 9, 1, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const machine_counts c = counts_of_body(cases[k].least, cases[k].count, "");
+        assert_int_equal(c.branches, cases[k].branches);
+        assert_int_equal(c.fetches, cases[k].fetches);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instructions_take_as_many_as_in_machine_code),
         cmocka_unit_test(nothing_overlaps_with_an_exact_root),
         cmocka_unit_test(short_code_is_issued_without_lanes),
+        cmocka_unit_test(warps_fetch_what_they_jump_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
