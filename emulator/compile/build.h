@@ -55,7 +55,8 @@ typedef struct compile_build {
                                     used by compile/ptxas/clock_step.c only */
     uint32_t *uses; /* [2 (reg_count + 1)]: reads, then writes, of each register; used by
                      * compile/ptxas/clock_step.c only */
-    bool merged;    /* compile_find_merge: the next reader's machine instruction computes it too */
+    bool *narrow; /* [insn_count] ptxas computes only the lower word of the instruction's 64 bits */
+    bool merged;  /* compile_find_merge: the next reader's machine instruction computes it too */
     compile_merged merges_in; /* likewise: what the machine instruction computes besides */
     char refusal[700];        /* message: why the function cannot be translated */
 } compile_build;
@@ -96,6 +97,12 @@ bool compile_tensor_cost(compile_translation *t, const ptx_insn *in, struct sm_b
  * issue_cost.c. */
 bool compile_issue_cost(compile_translation *t, const ptx_insn *in, bool begins,
                         struct sm_block_info *info);
+
+/* Find instructions of 64 bits of which ptxas computes the lower words only. Returns false if out
+ * of memory. compile_as_computed: IN, or *HALF, the instruction of 32 bits. Defined in halves.c. */
+bool compile_find_halves(compile_translation *t);
+const ptx_insn *compile_as_computed(const compile_translation *t, const ptx_insn *in,
+                                    ptx_insn *half);
 
 /* Does ptxas emit no code for IN: a parameter, a move? Defined in issue_cost.c. */
 bool compile_has_no_code(const ptx_insn *in);

@@ -361,7 +361,7 @@ bool compile_issue_cost(compile_translation *t, const ptx_insn *in, bool begins,
         b->chain_ready =
             compile_alloc_with_code(t, (t->func->reg_count + 1u) * sizeof *b->chain_ready);
         b->costs = compile_alloc_with_code(t, ROW_COUNT * sizeof *b->costs);
-        if (!b->chain_ready || !b->costs)
+        if (!b->chain_ready || !b->costs || !compile_find_halves(t))
             return false;
         fill_costs(b->costs, &t->program->cycles);
     }
@@ -371,7 +371,8 @@ bool compile_issue_cost(compile_translation *t, const ptx_insn *in, bool begins,
     }
     if (!compile_find_merge(t, in))
         return false;
-    const uint32_t row = cost_row_of(in);
+    ptx_insn half;
+    const uint32_t row = cost_row_of(compile_as_computed(t, in, &half));
     const bool folds = compile_has_no_code(in) || is_operand_of_reader(in, row);
     const insn_cost *c = &b->costs[row];
     info->inst_folded += folds || b->merged;

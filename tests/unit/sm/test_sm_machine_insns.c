@@ -49,6 +49,14 @@ static void instructions_take_as_many_as_in_machine_code(void **state)
         {"min.s64 %rd2, %rd1, %rd3;\n", 4, 4, 0, 0},
         {"mul.hi.u64 %rd2, %rd1, %rd3;\n", 7, 0, 0, 0},
         {"popc.b64 %r2, %rd1;\n", 3, 0, 0, 0},
+        /* lower words only: SHF, IMAD, IADD3; LOP3 and, for the order of two numbers, two ISETP */
+        {"shr.u64 %rd2, %rd1, 5;\ncvt.u32.u64 %r2, %rd2;\n", 1, 1, 0, 0},
+        {"mul.lo.s64 %rd2, %rd1, %rd3;\ncvt.u32.u64 %r2, %rd2;\n", 1, 0, 0, 0},
+        {"sub.s64 %rd2, %rd1, %rd3;\nst.shared.u32 [s], %rd2;\n", 2, 0, 0, 0},
+        {"add.s64 %rd2, %rd1, %rd3;\nst.shared.u64 [s], %rd2;\n", 3, 0, 0, 0},
+        {"and.b64 %rd2, %rd1, 15;\nst.shared.u64 [s], %rd2;\n", 2, 1, 0, 0},
+        {"and.b64 %rd2, %rd1, 15;\nsetp.ne.s64 %p1, %rd2, 7;\n", 2, 2, 0, 0},
+        {"and.b64 %rd2, %rd1, 15;\nsetp.lt.s64 %p1, %rd2, 7;\n", 3, 3, 0, 0},
         /* IMAD.WIDE, which takes two turns, LOP3, IADD3, LEA */
         {"mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n", 2, 0, 0, 0},
         {"and.b32 %r2, %r1, %r3;\nxor.b32 %r4, %r2, %r5;\n", 1, 1, 0, 0},
