@@ -110,6 +110,18 @@ static bool is_logic_of_several_registers(const ptx_insn *in)
     return family == PTX_COST_logic_of_three || (family == PTX_COST_logic && in->operand_count > 2);
 }
 
+/* Does NEXT ask whether the result of a logic operation is zero? LOP3 computes that predicate, too.
+ */
+static bool is_test_for_zero(const compile_translation *t, const ptx_insn *next)
+{
+    ptx_insn half;
+    const ptx_value *v = next->operand_count == 3 ? next->opd[2].v : NULL;
+    return ptx_traits_of(next)->means == PTX_MEANS_comparison && v && v->kind == PTX_VAL_IMM &&
+           v->imm == 0 &&
+           (ptx_has_modifier(next, PTX_MOD_eq) || ptx_has_modifier(next, PTX_MOD_ne)) &&
+           ptx_type_bytes(insn_type(compile_as_computed(t, next, &half))) == 4;
+}
+
 /* Can ptxas merge IN into some reader of its result? IADD3 adds three numbers, LEA shifts and adds,
  * IMAD multiplies and adds, LOP3 is any function of three registers. */
 static bool can_be_merged(const ptx_insn *in)
@@ -209,9 +221,10 @@ static bool is_only_reader(const ptx_func *f, const uint32_t *uses, const ptx_in
 
 /* Is IN merged into the instruction that reads its result? It is not if another instruction is
  * merged into IN (*DOES says which kind then). */
-static bool is_merged_into_reader(const ptx_func *f, uint32_t *uses, const ptx_insn *in,
+static bool is_merged_into_reader(const compile_translation *t, uint32_t *uses, const ptx_insn *in,
                                   compile_merged *does)
 {
+    const ptx_func *f = t->func;
     uint32_t *done = uses + 2 * (f->reg_count + 1u);
     const uint32_t reg = only_result_register(in);
     if (reg == PTX_NO_REGISTER)
@@ -227,8 +240,11 @@ static bool is_merged_into_reader(const ptx_func *f, uint32_t *uses, const ptx_i
         done[reg] = *does;
         return false;
     }
-    const ptx_insn *next = *does || !can_be_merged(in) ? NULL : only_reader_of(f, in, reg);
-    const bool merged = next && can_merge_into(in, next) && is_only_reader(f, uses, in, next);
+    const ptx_insn *next = can_be_merged(in) ? only_reader_of(f, in, reg) : NULL;
+    const bool tested =
+        next && ptx_traits_of(in)->cost == PTX_COST_logic && is_test_for_zero(t, next);
+    const bool merged = next && (tested || (!*does && can_merge_into(in, next))) &&
+                        is_only_reader(f, uses, in, next);
     done[reg] = !merged                                         ? COMPILE_MERGED_NOTHING
                 : ptx_traits_of(in)->means == PTX_MEANS_product ? COMPILE_MERGED_PRODUCT
                                                                 : COMPILE_MERGED_OTHER;
@@ -240,7 +256,7 @@ bool compile_find_merge(compile_translation *t, const ptx_insn *in)
     compile_build *b = t->build;
     uint32_t *uses = register_uses(t);
     b->merges_in = COMPILE_MERGED_NOTHING;
-    b->merged = uses && is_merged_into_reader(t->func, uses, in, &b->merges_in);
+    b->merged = uses && is_merged_into_reader(t, uses, in, &b->merges_in);
     return uses;
 }
 

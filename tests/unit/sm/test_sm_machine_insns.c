@@ -57,6 +57,12 @@ static void instructions_take_as_many_as_in_machine_code(void **state)
         {"and.b64 %rd2, %rd1, 15;\nst.shared.u64 [s], %rd2;\n", 2, 1, 0, 0},
         {"and.b64 %rd2, %rd1, 15;\nsetp.ne.s64 %p1, %rd2, 7;\n", 2, 2, 0, 0},
         {"and.b64 %rd2, %rd1, 15;\nsetp.lt.s64 %p1, %rd2, 7;\n", 3, 3, 0, 0},
+        /* LOP3 has a predicate besides: whether its result is zero */
+        {"and.b32 %r2, %r1, %r3;\nsetp.ne.s32 %p1, %r2, 0;\n", 1, 1, 0, 0},
+        {"xor.b32 %r2, %r1, %r3;\nand.b32 %r4, %r2, %r5;\nsetp.eq.s32 %p1, %r4, 0;\n", 1, 1, 0, 0},
+        {"and.b64 %rd2, %rd1, 15;\nsetp.ne.s64 %p1, %rd2, 0;\n", 1, 1, 0, 0},
+        {"and.b32 %r2, %r1, %r3;\nsetp.ne.s32 %p1, %r2, 1;\n", 2, 2, 0, 0},
+        {"and.b32 %r2, %r1, %r3;\nsetp.ne.s32 %p1, %r2, 0;\nadd.u32 %r4, %r2, %r3;\n", 3, 2, 0, 0},
         /* IMAD.WIDE, which takes two turns, LOP3, IADD3, LEA */
         {"mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n", 2, 0, 0, 0},
         {"and.b32 %r2, %r1, %r3;\nxor.b32 %r4, %r2, %r5;\n", 1, 1, 0, 0},
