@@ -119,9 +119,12 @@ count_scattered_lines(sm_worker *k, const sm_insn *i, exec_access_op how, const 
         k->extra.v[CTR_l2_read_sectors] += count_sectors_of_lines(sectors, &lines);
         k->extra.v[CTR_l2_read_lines] += lines;
     }
-    const mem_access accesses = how == EXEC_LOAD ? MEM_READ : MEM_WRITE;
-    mem_touch_lines(&k->touched, accesses, how == EXEC_STORE ? MEM_WRITE : MEM_READ, l->count,
-                    l->line, sectors);
+    if (how == EXEC_LOAD)
+        mem_touch_lines(&k->touched, MEM_READ, MEM_READ, l->count, l->line, sectors);
+    else if (how == EXEC_STORE)
+        mem_touch_lines(&k->touched, MEM_WRITE, MEM_WRITE, l->count, l->line, sectors);
+    else
+        mem_touch_lines(&k->touched, MEM_WRITE, MEM_READ, l->count, l->line, sectors);
     if (i->mode & SM_M_STREAM)
         mem_touch_lines(&k->touched, MEM_STREAM, MEM_STREAM, l->count, l->line, sectors);
 }
