@@ -1,4 +1,4 @@
-/* The answers of the replayer as text for people. A row of `writers` writes one kind of answer. */
+/* The answers of the replayer as text for people: how each looks, `forms` at the end says. */
 #include "answer.h"
 
 #include "../base/files.h"
@@ -41,123 +41,45 @@ void append_lane_ranges(sb *out, uint32_t lanes, const char *comma)
     }
 }
 
-/* The lanes of the mask KEY of O as text, to be freed; NONE if there are none. */
-static char *lanes_of(const json_t *o, const char *key, const char *none)
-{
-    sb out = {0};
-    append_lane_ranges(&out, mask_of(o, key), ", ");
-    if (!out.len)
-        sb_puts(&out, none);
-    return sb_take(&out);
-}
-
-/* Where the instruction of O is, to be freed: "lab.cu:7", "PTX line 12", or "". */
-static char *place_of(const json_t *o)
-{
-    const char *path = member_text(o, "path");
-    return path ? xprintf("%s:%lld", file_name_of(path), number_of(o, "line"))
-           : json_object_get(o, "ptx_line") ? xprintf("PTX line %lld", number_of(o, "ptx_line"))
-                                            : xstrdup("");
-}
-
-/* Add a line for each entry of the list KEY of O. Returns the number of entries. */
-static size_t write_list(sb *out, const json_t *o, const char *key,
-                         void (*write)(sb *out, const json_t *row))
-{
-    const json_t *list = json_object_get(o, key);
-    for (size_t i = 0; i < json_array_size(list); i++)
-        write(out, json_array_get(list, i));
-    return json_array_size(list);
-}
-
-/* --- where --- */
-
-static void write_block(sb *out, const json_t *o)
-{
-    const json_t *block = json_object_get(o, "block");
-    sb_puts(out, "block (");
-    for (size_t i = 0; i < 3; i++)
-        sb_printf(out, i ? ",%lld" : "%lld",
-                  (long long)json_integer_value(json_array_get(block, i)));
-    sb_puts(out, ")");
-}
-
-/* Write the moment O. IS_SHORT: without the kernel's name, for two moments side by side. */
-static void write_moment(sb *out, const json_t *o, bool is_short)
-{
-    OWNED char *lanes = lanes_of(o, "mask", "none (guarded)"), *place = place_of(o);
-    const char *source = text_of(o, "source");
-    sb_printf(out, "launch %lld", number_of(o, "launch"));
-    if (!is_short)
-        sb_printf(out, " (%s)", text_of(o, "kernel"));
-    sb_printf(out, ", instruction %lld\n", number_of(o, "count"));
-    write_block(out, o);
-    sb_printf(out, ", warp %lld, lanes %s\n", number_of(o, "warp"), lanes);
-    sb_printf(out, "%s: %s\n    %s\n", place, source + strspn(source, " \t"), text_of(o, "ptx"));
-}
-
-static void write_writer(sb *out, const json_t *wrote)
-{
-    const char *value = text_of(wrote, "value"), *by = text_of(wrote, "by");
-    if (mask_of(wrote, "lanes"))
-        sb_printf(out, "writes %s%s%s in lanes %s%s%s\n", text_of(wrote, "place"),
-                  *value ? " = " : "", value, text_of(wrote, "lanes"), *by ? ", by " : "", by);
-    else
-        sb_printf(out, "%s was written before this moment by %s\n", text_of(wrote, "place"), by);
-}
-
-static void write_where(sb *out, const json_t *o)
-{
-    const json_t *wrote = json_object_get(o, "wrote");
-    const char *fault = member_text(o, "fault"), *wrong = member_text(o, "wrong"),
-               *reason = text_of(o, "reason");
-    if (strcmp(text_of(o, "state"), "ended") == 0)
-        sb_puts(out, "the run has ended\n");
-    else
-        write_moment(out, o, false);
-    if (fault)
-        sb_printf(out, "%s\n", fault);
-    if (wrote)
-        write_writer(out, wrote);
-    if (wrong)
-        sb_printf(out, "%s\n", wrong);
-    sb_puts(out, strcmp(reason, "start") == 0     ? "(the first moment)\n"
-                 : strcmp(reason, "stopped") == 0 ? "(stopped here)\n"
-                                                  : "");
-}
-
-/* --- lanes, warps, values --- */
-
-static void write_lane_group(sb *out, const json_t *g)
-{
-    OWNED char *lanes = lanes_of(g, "lanes", ""), *place = place_of(g);
-    sb_printf(out, "  %-8s %-16s %-14s %s\n", text_of(g, "state"), lanes, place, text_of(g, "ptx"));
-}
+/* --- parts of a line that are not a field as it is --- */
 
 static void write_lanes(sb *out, const json_t *o)
 {
-    sb_printf(out, "warp %lld\n", number_of(o, "warp"));
-    write_list(out, o, "groups", write_lane_group);
+    append_lane_ranges(out, mask_of(o, "lanes"), ", ");
 }
 
-static void write_warp(sb *out, const json_t *w)
+static void write_active_lanes(sb *out, const json_t *o)
 {
-    OWNED char *lanes = lanes_of(w, "lanes", "none"), *place = place_of(w);
-    sb_printf(out, "  warp %-3lld %-8s %-16s lanes %s\n", number_of(w, "warp"), text_of(w, "state"),
-              place, lanes);
+    append_lane_ranges(out, mask_of(o, "mask"), ", ");
 }
 
-static void write_warps(sb *out, const json_t *o)
+/* Where an instruction is: "lab.cu:7", or "PTX line 12". */
+static void write_place(sb *out, const json_t *o)
 {
-    write_block(out, o);
-    sb_puts(out, "\n");
-    write_list(out, o, "warps", write_warp);
+    if (member_text(o, "path"))
+        sb_printf(out, "%s:%lld", file_name_of(text_of(o, "path")), number_of(o, "line"));
+    else if (json_object_get(o, "ptx_line"))
+        sb_printf(out, "PTX line %lld", number_of(o, "ptx_line"));
 }
 
-/* Write the values of a register or variable by lane: one if all are the same. */
-static void write_lane_values(sb *out, const json_t *row)
+static void write_source_line(sb *out, const json_t *o)
 {
-    const json_t *values = json_object_get(row, "values");
+    sb_puts(out, text_of(o, "source") + strspn(text_of(o, "source"), " \t"));
+}
+
+static void write_block(sb *out, const json_t *o)
+{
+    sb_puts(out, "block (");
+    for (size_t i = 0; i < 3; i++)
+        sb_printf(out, i ? ",%lld" : "%lld",
+                  (long long)json_integer_value(json_array_get(json_object_get(o, "block"), i)));
+    sb_puts(out, ")");
+}
+
+/* The values of a register or variable by lane: one if all are the same. */
+static void write_lane_values(sb *out, const json_t *o)
+{
+    const json_t *values = json_object_get(o, "values");
     const char *one = NULL;
     bool same = true;
     size_t count = 0; /* lanes up to the last one that exists */
@@ -173,70 +95,130 @@ static void write_lane_values(sb *out, const json_t *row)
         const char *value = json_string_value(json_array_get(values, i));
         sb_printf(out, "%s%s", i ? "," : "", value ? value : "_");
     }
-    sb_printf(out, "%s\n", same && one ? one : "");
+    sb_puts(out, same && one ? one : "");
 }
 
-static void write_register(sb *out, const json_t *row)
-{
-    sb_printf(out, "  %s=", text_of(row, "name"));
-    write_lane_values(out, row);
-}
-
-static void write_registers(sb *out, const json_t *o)
-{
-    write_list(out, o, "registers", write_register);
-}
-
-static void write_variable(sb *out, const json_t *row)
-{
-    sb_printf(out, "  %s %s=", text_of(row, "type"), text_of(row, "name"));
-    write_lane_values(out, row);
-}
-
-static void write_variables(sb *out, const json_t *o)
-{
-    write_list(out, o, "variables", write_variable);
-}
-
-/* --- memory --- */
-
-/* Write the values of O on the rest of a line. */
-static void write_line_of_values(sb *out, const json_t *o)
+static void write_words(sb *out, const json_t *o)
 {
     const json_t *values = json_object_get(o, "values");
     for (size_t i = 0; i < json_array_size(values); i++) {
         const char *value = json_string_value(json_array_get(values, i));
         sb_printf(out, " %s", value ? value : "?");
     }
-    sb_puts(out, "\n");
 }
 
-static void write_shared_row(sb *out, const json_t *row)
+static void write_last_byte(sb *out, const json_t *o)
 {
-    sb_printf(out, "%6lld:", number_of(row, "offset"));
-    write_line_of_values(out, row);
+    sb_printf(out, "%llu",
+              (unsigned long long)number_of(o, "offset") +
+                  (unsigned long long)number_of(o, "bytes") - 1);
 }
 
-static void write_shared_variable(sb *out, const json_t *row)
+static void write_mark(sb *out, const json_t *o)
 {
-    const unsigned long long offset = (unsigned long long)number_of(row, "offset");
-    sb_printf(out, "  %s: bytes %llu to %llu\n", text_of(row, "name"), offset,
-              offset + (unsigned long long)number_of(row, "bytes") - 1);
+    sb_puts(out, json_is_true(json_object_get(o, "current")) ? ">" : " ");
 }
 
-static void write_shared_memory(sb *out, const json_t *o)
+static void write_title(sb *out, const json_t *o)
 {
-    sb_printf(out, "%lld bytes of shared memory, as %s; a row is 32 banks\n", number_of(o, "bytes"),
-              text_of(o, "type"));
-    write_list(out, o, "rows", write_shared_row);
-    write_list(out, o, "variables", write_shared_variable);
+    sb_printf(out, "%.*s", (int)strcspn(text_of(o, "text"), "\n"), text_of(o, "text"));
 }
 
-static void write_device_memory(sb *out, const json_t *o)
+static void write_passes(sb *out, const json_t *o)
 {
-    const char *place = member_text(o, "place");
-    sb_printf(out, "%s:", place ? place : text_of(o, "address"));
-    write_line_of_values(out, o);
+    if (json_object_get(o, "passes"))
+        sb_printf(out, "%lld pass%s", number_of(o, "passes"),
+                  number_of(o, "passes") == 1 ? "" : "es");
+    else if (json_object_get(o, "sectors"))
+        sb_printf(out, "%lld sector%s", number_of(o, "sectors"),
+                  number_of(o, "sectors") == 1 ? "" : "s");
+}
+
+static const struct {
+    const char *name;
+    void (*write)(sb *out, const json_t *o);
+} parts[] = {
+    {"@lanes", write_lanes}, {"@active", write_active_lanes}, {"@place", write_place},
+    {"@block", write_block}, {"@source", write_source_line},  {"@values", write_lane_values},
+    {"@words", write_words}, {"@last", write_last_byte},      {"@title", write_title},
+    {"@cost", write_passes}, {"@mark", write_mark},
+};
+
+/* --- templates --- */
+
+/* Add the field or part NAME, of LENGTH characters. A field "bytes/MiB" is a number of bytes. */
+static void write_field(sb *out, const json_t *o, const char *name, size_t length)
+{
+    char key[32];
+    snprintf(key, sizeof key, "%.*s", (int)length, name);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strcmp(parts[i].name, key) == 0)
+            parts[i].write(out, o);
+    const size_t plain = strcspn(key, "/");
+    const int shift = key[plain] ? 20 : 0;
+    key[plain] = '\0';
+    if (json_is_integer(json_object_get(o, key)))
+        sb_printf(out, "%lld", number_of(o, key) >> shift);
+    else
+        sb_puts(out, text_of(o, key));
+}
+
+/* Add TEMPLATE with the fields of O in place of {NAME}, or of {WIDTH NAME} as printf pads them. Of
+ * [FIRST|SECOND], SECOND is taken if a field of FIRST is missing or empty, and nothing if there is
+ * no SECOND. */
+static void write_template(sb *out, const json_t *o, const char *template)
+{
+    size_t group = 0;
+    bool lacks = false;
+    for (const char *t = template; *t; t++) {
+        if (*t == '[') {
+            group = out->len;
+            lacks = false;
+        } else if (*t == ']' || *t == '|') {
+            out->len = lacks ? group : out->len;
+            sb_add(out, "", 0); /* ends the text there */
+            if (*t == '|' && !lacks)
+                t += strcspn(t, "]");
+            lacks = false;
+        } else if (*t == '{') {
+            char *name;
+            CLEANUP(sb_free) sb field = {0};
+            const int width = (int)strtol(t + 1, &name, 10);
+            name += *name == ' ';
+            write_field(&field, o, name, strcspn(name, "}"));
+            sb_printf(out, "%*s", width, field.len ? field.s : "");
+            lacks = lacks || !field.len;
+            t = name + strcspn(name, "}");
+        } else {
+            sb_add(out, t, 1);
+        }
+    }
+}
+
+/* --- answers that are more than lists --- */
+
+#define REST_OF_MOMENT                                                     \
+    ", instruction {count}\n{@block}, warp {warp}, lanes [{@active}|none " \
+    "(guarded)]\n{@place}: {@source}\n    {ptx}\n"
+
+static void write_where(sb *out, const json_t *o)
+{
+    const json_t *wrote = json_object_get(o, "wrote");
+    const char *reason = text_of(o, "reason");
+    write_template(out, o,
+                   strcmp(text_of(o, "state"), "ended") == 0
+                       ? "the run has ended\n"
+                       : "launch {launch} ({kernel})" REST_OF_MOMENT);
+    write_template(out, o, "[{fault}\n]");
+    if (wrote)
+        write_template(out, wrote,
+                       mask_of(wrote, "lanes")
+                           ? "writes {place}[ = {value}] in lanes {lanes}[, by {by}]\n"
+                           : "{place} was written before this moment by {by}\n");
+    write_template(out, o, "[{wrong}\n]");
+    sb_puts(out, strcmp(reason, "start") == 0     ? "(the first moment)\n"
+                 : strcmp(reason, "stopped") == 0 ? "(stopped here)\n"
+                                                  : "");
 }
 
 /* The address that LANE accesses in request O. */
@@ -297,74 +279,20 @@ static void write_accesses(sb *out, const json_t *o)
 
 static void write_request(sb *out, const json_t *o)
 {
-    OWNED char *lanes = lanes_of(o, "lanes", ""), *place = place_of(o);
-    const char *array = member_text(o, "memory");
-    sb_printf(out, "%s: %s\n", place, text_of(o, "ptx"));
-    sb_printf(out, "%s of %s%s%s memory, %lld bytes in each of lanes %s", text_of(o, "effect"),
-              array ? array : "", array ? " in " : "", text_of(o, "space"), number_of(o, "bytes"),
-              lanes);
-    static const char *const units[] = {"passes", "pass", "sectors", "sector"};
-    for (size_t i = 0; i < 4; i += 2) {
-        const long long needs = number_of(o, units[i]);
-        if (json_object_get(o, units[i]))
-            sb_printf(out, ": %lld %s, at best %lld", needs, units[i + (needs == 1)],
-                      number_of(o, "ideal"));
-    }
-    sb_puts(out, "\n");
+    write_template(
+        out, o,
+        "{@place}: {ptx}\n{effect} of [{memory} in ]{space} memory, {bytes} bytes in each of "
+        "lanes {@lanes}[: {@cost}, at best {ideal}]\n");
     write_accesses(out, o);
-}
-
-/* --- code --- */
-
-static void write_source(sb *out, const json_t *o)
-{
-    const json_t *lines = json_object_get(o, "lines");
-    sb_printf(out, "%s\n", text_of(o, "path"));
-    for (size_t i = 0; i < json_array_size(lines); i++) {
-        const json_t *line = json_array_get(lines, i);
-        const long long n = number_of(line, "line");
-        sb_printf(out, "%c%5lld %s\n", n == number_of(o, "current") ? '>' : ' ', n,
-                  text_of(line, "text"));
-    }
-}
-
-static void write_ptx(sb *out, const json_t *o)
-{
-    const json_t *insns = json_object_get(o, "insns");
-    sb_printf(out, "%s\n", text_of(o, "function"));
-    for (size_t i = 0; i < json_array_size(insns); i++) {
-        const json_t *insn = json_array_get(insns, i);
-        const long long pc = number_of(insn, "pc");
-        OWNED char *place = place_of(insn);
-        sb_printf(out, "%c%5lld  %-14s %s\n", pc == number_of(o, "current") ? '>' : ' ', pc, place,
-                  text_of(insn, "text"));
-    }
-}
-
-/* --- reports --- */
-
-static void write_report_line(sb *out, const json_t *row)
-{
-    const char *text = text_of(row, "text");
-    sb_printf(out, "%lld: launch %lld, instruction %lld: %.*s\n", number_of(row, "number"),
-              number_of(row, "launch"), number_of(row, "count"), (int)strcspn(text, "\n"), text);
-}
-
-static void write_reports(sb *out, const json_t *o)
-{
-    if (!write_list(out, o, "reports", write_report_line))
-        sb_puts(out, "none so far\n");
 }
 
 /* One of the two moments of a report. A moment without a count is known from the report only. */
 static char *side_text(const json_t *o)
 {
     sb out = {0};
-    sb_printf(&out, "%s %s\n", text_of(o, "who"), text_of(o, "did"));
-    if (json_object_get(o, "count"))
-        write_moment(&out, o, true);
-    else if (member_text(o, "path"))
-        sb_printf(&out, "%s:%lld\n", text_of(o, "path"), number_of(o, "line"));
+    write_template(&out, o,
+                   json_object_get(o, "count") ? "{who} {did}\nlaunch {launch}" REST_OF_MOMENT
+                                               : "{who} {did}\n[{path}:{line}\n]");
     return sb_take(&out);
 }
 
@@ -405,94 +333,97 @@ static void write_report(sb *out, const json_t *o)
     const bool two = json_array_size(sides) > 1;
     OWNED char *later = side_text(json_array_get(sides, 0)),
                *earlier = side_text(json_array_get(sides, 1));
-    const char *text = text_of(o, "text"), *place = text_of(o, "place"),
-               *missing = text_of(o, "missing"), *fix = text_of(o, "fix");
     /* only the first line if both sides show the rest of the text */
-    sb_printf(out, "report %lld: %.*s\n\n", number_of(o, "number"),
-              (int)(two ? strcspn(text, "\n") : strlen(text)), text);
+    write_template(out, o, two ? "report {number}: {@title}\n\n" : "report {number}: {text}\n\n");
     if (two)
         write_side_by_side(out, earlier, later);
     else
         sb_puts(out, later);
-    if (*missing)
-        sb_printf(out, "\nMissing between the two%s%s: %s\n", *place ? ", for " : "", place,
-                  missing);
-    if (*fix && two)
-        sb_printf(out, "\n%s\n", fix);
+    if (*text_of(o, "missing"))
+        write_template(out, o, "\nMissing between the two[, for {place}]: {missing}\n");
+    if (two)
+        write_template(out, o, "[\n{fix}\n]");
 }
 
-/* --- lists --- */
+/* --- all answers --- */
 
-static void write_choice(sb *out, const json_t *row)
-{
-    sb_printf(out, "at launch %lld, instruction %lld: warp %lld\n", number_of(row, "launch"),
-              number_of(row, "count"), number_of(row, "warp"));
-}
-
-static void write_choices(sb *out, const json_t *o)
-{
-    if (!write_list(out, o, "choices", write_choice))
-        sb_puts(out, "none\n");
-}
-
-static void write_launch(sb *out, const json_t *row)
-{
-    sb_printf(out, "launch %lld: %s, ", number_of(row, "launch"), text_of(row, "kernel"));
-    if (json_object_get(row, "instructions"))
-        sb_printf(out, "%lld instructions\n", number_of(row, "instructions"));
-    else
-        sb_puts(out, "has not ended yet\n");
-}
-
-static void write_launches(sb *out, const json_t *o)
-{
-    write_list(out, o, "launches", write_launch);
-}
-
-static void write_snapshots(sb *out, const json_t *o)
-{
-    sb_printf(
-        out,
-        "%lld snapshots of at most %lld, %lld MiB of at most %lld, %lld dropped to stay below "
-        "that\n",
-        number_of(o, "count"), number_of(o, "most"), number_of(o, "bytes") >> 20,
-        number_of(o, "limit") >> 20, number_of(o, "thinned"));
-}
-
-static void write_help(sb *out, const json_t *o)
-{
-    sb_puts(out, text_of(o, "text"));
-}
-
-/* --- any answer --- */
-
+/* An answer is written by a function, or as a head and the rows of lists; NONE: if these are empty.
+ */
 static const struct {
     const char *answer;
     void (*write)(sb *out, const json_t *o);
-} writers[] = {
-    {"where", write_where},          {"lanes", write_lanes},
-    {"registers", write_registers},  {"variables", write_variables},
-    {"warps", write_warps},          {"shared", write_shared_memory},
-    {"global", write_device_memory}, {"request", write_request},
-    {"source", write_source},        {"ptx", write_ptx},
-    {"reports", write_reports},      {"report", write_report},
-    {"choices", write_choices},      {"launches", write_launches},
-    {"snapshots", write_snapshots},  {"help", write_help},
+    const char *head;
+    struct {
+        const char *key, *row;
+    } lists[2];
+    const char *none;
+} forms[] = {
+    {.answer = "where", .write = write_where},
+    {.answer = "request", .write = write_request},
+    {.answer = "report", .write = write_report},
+    {.answer = "lanes",
+     .head = "warp {warp}\n",
+     .lists = {{"groups", "  {-8 state} {-16 @lanes} {-14 @place} {ptx}\n"}}},
+    {.answer = "registers", .lists = {{"registers", "  {name}={@values}\n"}}},
+    {.answer = "variables", .lists = {{"variables", "  {type} {name}={@values}\n"}}},
+    {.answer = "warps",
+     .head = "{@block}\n",
+     .lists = {{"warps", "  warp {-3 warp} {-8 state} {-16 @place} lanes [{@lanes}|none]\n"}}},
+    {.answer = "shared",
+     .head = "{bytes} bytes of shared memory, as {type}; a row is 32 banks\n",
+     .lists = {{"rows", "{6 offset}:{@words}\n"},
+               {"variables", "  {name}: bytes {offset} to {@last}\n"}}},
+    {.answer = "global", .head = "[{place}|{address}]:{@words}\n"},
+    {.answer = "source", .head = "{path}\n", .lists = {{"lines", "{@mark}{5 line} {text}\n"}}},
+    {.answer = "ptx",
+     .head = "{function}\n",
+     .lists = {{"insns", "{@mark}{5 pc}  {-14 @place} {text}\n"}}},
+    {.answer = "reports",
+     .lists = {{"reports", "{number}: launch {launch}, instruction {count}: {@title}\n"}},
+     .none = "none so far\n"},
+    {.answer = "choices",
+     .lists = {{"choices", "at launch {launch}, instruction {count}: warp {warp}\n"}},
+     .none = "none\n"},
+    {.answer = "launches",
+     .lists = {{"launches", "launch {launch}: {kernel}, [{instructions} instructions|has not ended "
+                            "yet]\n"}}},
+    {.answer = "snapshots",
+     .head =
+         "{count} snapshots of at most {most}, {bytes/MiB} MiB of at most {limit/MiB}, {thinned} "
+         "dropped to stay below that\n"},
+    {.answer = "help", .head = "{text}"},
 };
+
+/* Write the head and the lists of row N of `forms`. */
+static void write_form(sb *out, size_t n, const json_t *o)
+{
+    size_t rows = 0;
+    write_template(out, o, forms[n].head ? forms[n].head : "");
+    for (size_t k = 0; k < 2 && forms[n].lists[k].key; k++) {
+        const json_t *list = json_object_get(o, forms[n].lists[k].key);
+        rows += json_array_size(list);
+        for (size_t i = 0; i < json_array_size(list); i++)
+            write_template(out, json_array_get(list, i), forms[n].lists[k].row);
+    }
+    if (!rows && forms[n].none)
+        sb_puts(out, forms[n].none);
+}
 
 char *answer_text(const replayer_answer *a)
 {
     CLEANUP(sb_free) sb text = {0};
     sb clean = {0};
+    size_t n = 0;
+    while (n < sizeof forms / sizeof *forms && strcmp(a->name, forms[n].answer) != 0)
+        n++;
     if (a->error)
         sb_printf(&text, "error: %s\n", a->error);
-    size_t i = 0;
-    while (i < sizeof writers / sizeof *writers && strcmp(a->name, writers[i].answer) != 0)
-        i++;
-    if (i < sizeof writers / sizeof *writers)
-        writers[i].write(&text, a->object);
-    else if (a->kind == ANSWER_OK)
+    else if (a->kind == ANSWER_OK && n == sizeof forms / sizeof *forms)
         sb_printf(&text, "error: the answer \"%s\" is of no known kind\n", a->name);
-    append_sanitized(&clean, text.s ? text.s : "", true);
+    else if (a->kind == ANSWER_OK && forms[n].write)
+        forms[n].write(&text, a->object);
+    else if (a->kind == ANSWER_OK)
+        write_form(&text, n, a->object);
+    append_sanitized(&clean, text.len ? text.s : "", true);
     return sb_take(&clean);
 }

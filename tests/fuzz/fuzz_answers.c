@@ -75,9 +75,9 @@ static const char *const samples[] = {
     "\"lanes\":\"0000000f\",\"addresses\":[\"0x0\",\"0x8\",\"0x99\",\"0x400\"],\"ptx_line\":6,"
     "\"arrays\":[{\"lanes\":\"00000003\",\"memory\":\"in\",\"begins\":\"0x0\"},{\"lanes\":"
     "\"00000004\",\"memory\":\"out\",\"begins\":\"0x90\"}],\"sectors\":2,\"ideal\":1}",
-    "{\"ok\":true,\"answer\":\"source\",\"path\":\"/a.cu\",\"current\":5,\"lines\":[{\"line\":5,"
-    "\"text\":\"\\tint t;\"}]}",
-    "{\"ok\":true,\"answer\":\"ptx\",\"function\":\"sum\",\"current\":22,\"insns\":[{\"pc\":22,"
+    "{\"ok\":true,\"answer\":\"source\",\"path\":\"/a.cu\",\"lines\":[{\"line\":5,"
+    "\"text\":\"\\tint t;\",\"current\":true}]}",
+    "{\"ok\":true,\"answer\":\"ptx\",\"function\":\"sum\",\"insns\":[{\"pc\":22,"
     "\"text\":\"bra $L27;\",\"path\":\"/a.cu\",\"line\":9}]}",
     "{\"ok\":true,\"answer\":\"reports\",\"reports\":[{\"number\":1,\"launch\":0,\"count\":155,"
     "\"kind\":\"race\",\"text\":\"one\\ntwo\"}]}",

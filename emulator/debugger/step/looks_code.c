@@ -113,20 +113,20 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
 
 /* --- source --- */
 
+static const char mark[] = ",\"current\":true"; /* of the line or instruction that comes next */
+
 /* Write the lines FROM to LAST of the file PATH, whose line CURRENT, if not 0, is the current one.
  */
 static void write_source_lines(FILE *to, const char *path, uint32_t from, uint32_t last,
                                uint32_t current)
 {
-    fprintf(to, "{\"ok\":true,\"answer\":\"source\",\"path\":%s,", step_quoted(path));
-    if (current)
-        fprintf(to, "\"current\":%u,", current);
-    fputs("\"lines\":[", to);
+    fprintf(to, "{\"ok\":true,\"answer\":\"source\",\"path\":%s,\"lines\":[", step_quoted(path));
     for (uint32_t n = from; n <= last; n++) {
         char *line = step_source_line(path, n);
         if (!line)
             break;
-        fprintf(to, "%s{\"line\":%u,\"text\":%s}", n > from ? "," : "", n, step_quoted(line));
+        fprintf(to, "%s{\"line\":%u,\"text\":%s%s}", n > from ? "," : "", n, step_quoted(line),
+                n == current ? mark : "");
         free(line);
     }
     fputs("]}\n", to);
@@ -184,14 +184,14 @@ void step_answer_ptx(const char *text, FILE *to)
     step_insn_at(s->slot, s->i->site, &code, &pc);
     const uint32_t around = *text >= '0' && *text <= '9' ? (uint32_t)strtoul(text, NULL, 10) : 5;
     const uint32_t from = pc > around ? pc - around : 0;
-    fprintf(to, "{\"ok\":true,\"answer\":\"ptx\",\"function\":%s,\"current\":%u,\"insns\":[",
-            step_quoted(code->func->name), pc);
+    fprintf(to, "{\"ok\":true,\"answer\":\"ptx\",\"function\":%s,\"insns\":[",
+            step_quoted(code->func->name));
     for (uint32_t k = from; k < code->func->insn_count && k - pc + around <= 2 * around; k++) {
         const uint32_t site = code->site_base + k;
         char *ptx = step_ptx_text(s->slot, site);
         fprintf(to, "%s{\"pc\":%u,\"text\":%s", k > from ? "," : "", k, step_quoted(ptx));
         step_write_position(to, s->slot, site, false);
-        putc('}', to);
+        fprintf(to, "%s}", k == pc ? mark : "");
         free(ptx);
     }
     fputs("]}\n", to);

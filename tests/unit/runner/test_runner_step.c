@@ -136,7 +136,7 @@ static void test_text_of_wrong_fields(void **state)
     assert_text(
         "{\"ok\":true,\"answer\":\"where\",\"state\":\"stopped\",\"block\":[1,\"x\"],\"mask\":"
         "\"zz\",\"wrote\":7}",
-        "launch 0 (), instruction 0\nblock (1,0,0), warp 0, lanes none (guarded)\n: \n    \n"
+        "launch  (), instruction \nblock (1,0,0), warp , lanes none (guarded)\n: \n    \n"
         " was written before this moment by \n");
     assert_text(
         "{\"ok\":true,\"answer\":\"registers\",\"registers\":[7,{\"name\":\"%r1\",\"values\":[null,"
@@ -152,8 +152,11 @@ static void test_text_of_wrong_fields(void **state)
         "\"lanes\":\"00000005\"}],\"addresses\":[]}",
         ": \n of  memory, -9 bytes in each of lanes 0-2\n  , bytes by lanes: 0:0 2:0\n  1:0x0\n");
     assert_text("{\"ok\":true,\"answer\":\"report\",\"sides\":[{\"count\":{}}]}",
-                "report 0: \n\n \nlaunch 0, instruction 0\nblock (0,0,0), warp 0, lanes none "
+                "report : \n\n \nlaunch , instruction \nblock (0,0,0), warp , lanes none "
                 "(guarded)\n: \n    \n");
+    assert_text("{\"ok\":true,\"answer\":\"report\",\"number\":1,\"sides\":[{\"who\":\"a\"},{"
+                "\"who\":\"b\"}]}",
+                "report 1: \n\n  b                                      | a \n");
 }
 
 /* Call each reader with answers in which one field is missing or has the wrong type. */
