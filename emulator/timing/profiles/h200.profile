@@ -90,8 +90,8 @@ request_gap_cycles 0.15        # [M] products of matrices whose loads all hit
 atomic_again_cycles 2          # [M] words_1 to words_8 on 4096 lines
 constant_miss_cycles 17        # [M] gathers from tables larger than it
 constant_far_miss_cycles 25    # [M] likewise
-diverge_cycles 2               # [M] fallen_through, and likewise of_launch: BSSY and BSYNC
-fetch_cycles 1                 # [M] jumped, split_by_16; chapter 9, many_ways of whole warps
+diverge_cycles 2               # [M] predicated, fallen_through, and likewise of_launch: BSSY and BSYNC
+fetch_cycles 1                 # [M] predicated, jumped, split_by_16; chapter 9, many_ways of whole warps
 dshared_cycles 3.4             # [M] bulk, cluster_read: clusters of 4 and of 8; of 2 it is two thirds
 local_write_cost 1.9           # [M] local_stores: 6.9 us a million sectors
 local_line_cost 1              # [M] local_stores: 3.7 us a million lines
