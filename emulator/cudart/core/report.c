@@ -33,9 +33,9 @@ static size_t quote_json(char *to, size_t size, const char *text)
 {
     size_t n = 0;
     to[n++] = '"';
-    for (; *text; text++) {
+    while (*text) {
         char piece[8];
-        const size_t length = json_escape(piece, *text);
+        const size_t length = json_escape(piece, &text);
         if (n + length + 1 > size)
             return 0;
         memcpy(to + n, piece, length);

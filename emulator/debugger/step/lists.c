@@ -16,8 +16,8 @@ const char *step_quoted(const char *text)
     if (!p)
         return "\"\"";
     *p++ = '"';
-    for (char piece[8]; *text; text++) {
-        const size_t n = json_escape(piece, *text);
+    for (char piece[8]; *text;) {
+        const size_t n = json_escape(piece, &text);
         /* cppcheck-suppress uninitvar ; json_escape fills what it counts */
         memcpy(p, piece, n);
         p += n;
